@@ -1,0 +1,3 @@
+module github.com/gwplan/gwplan
+
+go 1.26.0

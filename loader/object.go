@@ -1,0 +1,132 @@
+package loader
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
+
+// ID names a Kubernetes object within one environment, apart from its version.
+// Namespace is empty for cluster-scoped kinds.
+type ID struct {
+	Group, Kind, Namespace, Name string
+}
+
+// Compare orders by group, kind, namespace, name.
+func (id ID) Compare(other ID) int {
+	return cmp.Or(
+		cmp.Compare(id.Group, other.Group), cmp.Compare(id.Kind, other.Kind),
+		cmp.Compare(id.Namespace, other.Namespace), cmp.Compare(id.Name, other.Name),
+	)
+}
+
+// gatewayGroup is left out when a node is written, as core is.
+const gatewayGroup = "gateway.networking.k8s.io"
+
+// String writes the node of an object: KIND[.GROUP]/NAMESPACE/NAME, the group
+// left out for core and Gateway API, the namespace for cluster-scoped kinds.
+func (id ID) String() string {
+	var b strings.Builder
+	b.WriteString(id.Kind)
+	if id.Group != "" && id.Group != gatewayGroup {
+		b.WriteString("." + id.Group)
+	}
+	if id.Namespace != "" {
+		b.WriteString("/" + id.Namespace)
+	}
+	b.WriteString("/" + id.Name)
+	return b.String()
+}
+
+// Position is a place in a file, for people. File is a slash path relative to
+// the root of the tree; Line and Column count from 1, 0 is unknown.
+type Position struct {
+	File         string
+	Line, Column int
+}
+
+// String writes file:line:column, as far as it is known.
+func (p Position) String() string {
+	switch {
+	case p.Line == 0:
+		return p.File
+	case p.Column == 0:
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
+}
+
+// Compare orders by file, line, column.
+func (p Position) Compare(q Position) int {
+	return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column))
+}
+
+// Object is one Kubernetes object of an environment. Its namespace was filled
+// in once, here; later code compares IDs with ==.
+type Object struct {
+	ID      ID
+	Version string
+	// Root is the whole object after rendering and schema defaults. The body of
+	// a Secret is never kept.
+	Root *Value
+	// Files are the files that Mark.File means; Files[0] declares the object.
+	Files []string
+	// NamespaceAssumed says that no manifest and no deployer names a namespace
+	// and `default` was taken.
+	NamespaceAssumed bool
+	// Context marks an object that lives elsewhere: it is read, not reported.
+	Context bool
+	// Digest identifies the content (identity and Root, without marks). Equal
+	// digests mean equal objects, in either revision.
+	Digest [16]byte
+}
+
+// Position resolves the mark of one of the object's values. A nil value, or
+// one without a place, gives the object's first line.
+func (o *Object) Position(v *Value) Position {
+	if v == nil || v.Mark.Line == 0 {
+		v = o.Root
+	}
+	if v == nil || int(v.Mark.File) >= len(o.Files) {
+		return Position{File: o.file()}
+	}
+	return Position{File: o.Files[v.Mark.File], Line: int(v.Mark.Line), Column: int(v.Mark.Column)}
+}
+
+// First is the place of the object itself: the first line of its document.
+func (o *Object) First() Position { return o.Position(o.Root) }
+
+func (o *Object) file() string {
+	if len(o.Files) == 0 {
+		return ""
+	}
+	return o.Files[0]
+}
+
+// Spec is the object's spec, or nil.
+func (o *Object) Spec() *Value {
+	if o == nil {
+		return nil
+	}
+	return o.Root.Get("spec")
+}
+
+// Labels are the object's labels.
+func (o *Object) Labels() map[string]string { return o.strings("labels") }
+
+// Annotations are the object's annotations.
+func (o *Object) Annotations() map[string]string { return o.strings("annotations") }
+
+func (o *Object) strings(field string) map[string]string {
+	m := o.Root.Get("metadata", field)
+	if m == nil {
+		return nil
+	}
+	out := make(map[string]string, len(m.Fields))
+	for _, f := range m.Fields {
+		if f.Value.Shape == String {
+			out[f.Key] = f.Value.Text
+		}
+	}
+	return out
+}

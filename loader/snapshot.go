@@ -1,0 +1,86 @@
+// Package loader turns bytes into objects with positions. It knows files, Git,
+// YAML and kustomize, and decides nothing about gateways.
+//
+// This package holds the types that the rooms of the house share; its
+// sub-packages do the work, each handing over to the next:
+//
+//	source    a read-only tree from a directory, a revision, the index, stdin
+//	manifest  documents to values and objects, and what may be skipped
+//	schema    the defaults that an API server would fill in
+//	render    trees to snapshots: plain folders, kustomize, discovery
+package loader
+
+// Snapshot is what one revision holds: its environments, and what could not be
+// read or rendered.
+type Snapshot struct {
+	// Revision is the revision as the user typed it, Commit its id; Commit is
+	// empty for a work tree, an index, a folder or standard input.
+	Revision, Commit string
+	// Environments are sorted by name.
+	Environments []*Environment
+	Problems     []Problem
+	// Notes say what was assumed while loading.
+	Notes []string
+	// Files counts the files read; Skipped counts the documents that cannot
+	// matter, by GROUP/KIND; Unread counts files that hold no manifest or none
+	// that can be read.
+	Files   int
+	Skipped map[string]int
+	Unread  int
+}
+
+// Environment is the set of objects that lands in one cluster. Two
+// environments never see each other.
+type Environment struct {
+	Name string
+	// Path is the root that the environment was built from, "." for the tree.
+	Path string
+	// Objects are sorted by ID and unique: of an identity declared twice the
+	// last one in apply order is here and the others are in Duplicates.
+	Objects    []*Object
+	Duplicates []Duplicate
+	// Gaps are things that would have given objects and could not be rendered.
+	// While there are any, what is not in the input is not known to be missing.
+	Gaps []Gap
+	// Incomplete says that a problem touches this environment.
+	Incomplete bool
+}
+
+// Duplicate is an identity declared twice in one environment.
+type Duplicate struct {
+	Kept, Dropped *Object
+}
+
+// Gap is something that would have given objects: a refused or remote entry of
+// a kustomization, a chart. Namespace limits where its objects could be; empty
+// means anywhere.
+type Gap struct {
+	What      string
+	Namespace string
+	Position  Position
+}
+
+// Severity of a problem.
+type Severity string
+
+// The severities of a problem, worst first.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Note    Severity = "note"
+)
+
+// Problem is something that could not be read or rendered. It never costs the
+// results of the other files. Errors and warnings make the environments they
+// touch incomplete; notes do not.
+type Problem struct {
+	Severity Severity
+	// Code is a stable kebab-case word, such as yaml-syntax or limit-depth.
+	Code     string
+	Position Position
+	// Message says what is wrong, Hint what to do; lower case, no full stop.
+	Message, Hint string
+	// Environments are the names of those that it makes incomplete; empty means
+	// all of them.
+	Environments []string
+}

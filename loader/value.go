@@ -1,0 +1,161 @@
+package loader
+
+// Shape tells what a Value holds.
+type Shape uint8
+
+// The shapes of a YAML or JSON value. Plain scalars resolve as
+// sigs.k8s.io/yaml resolves them: `y` and `on` are booleans.
+const (
+	Null Shape = iota
+	Bool
+	Int
+	Float
+	String
+	Map
+	List
+)
+
+// Mark is a place inside an object: File indexes Object.Files (0 is the file
+// that declares the object), Line and Column count from 1 and columns count
+// Unicode code points. The zero Line means that the place is unknown.
+//
+// A Value holds a Mark and not a file name because one blob may stand in many
+// places: Object.Position resolves it.
+type Mark struct {
+	File, Line, Column uint32
+}
+
+// Value is one decoded YAML or JSON value. It is immutable and shared between
+// revisions; whoever wants another value builds a new one.
+//
+// The mark of a scalar is its own first character; a map or list in a map has
+// the mark of its key; an item of a list has its own.
+type Value struct {
+	Shape Shape
+	// Text is a scalar as it counts: "true" or "false" for a Bool, a JSON
+	// number for Int and Float, the string itself for a String.
+	Text string
+	// Fields are the entries of a Map in document order; keys are unique.
+	Fields []Field
+	// Items are the items of a List.
+	Items []*Value
+	Mark  Mark
+	// Defaulted says that no manifest wrote this value: it comes from the
+	// `default:` of a CRD schema, and Mark is that of the nearest value written.
+	Defaulted bool
+	// Opaque says that the text holds an unresolved ${VAR}: equal to itself,
+	// unknown otherwise.
+	Opaque bool
+}
+
+// Field is one entry of a Map.
+type Field struct {
+	Key   string
+	Value *Value
+}
+
+// Get returns the value at a path of keys, or nil. A nil Value has no fields,
+// so calls may be chained without checks.
+func (v *Value) Get(path ...string) *Value {
+	for _, key := range path {
+		v = v.field(key)
+	}
+	return v
+}
+
+func (v *Value) field(key string) *Value {
+	if v == nil || v.Shape != Map {
+		return nil
+	}
+	for i := range v.Fields {
+		if v.Fields[i].Key == key {
+			return v.Fields[i].Value
+		}
+	}
+	return nil
+}
+
+// Str returns the text of a String at a path, or "".
+func (v *Value) Str(path ...string) string {
+	if s := v.Get(path...); s != nil && s.Shape == String {
+		return s.Text
+	}
+	return ""
+}
+
+// List returns the items of a List at a path, or nil.
+func (v *Value) List(path ...string) []*Value {
+	if l := v.Get(path...); l != nil && l.Shape == List {
+		return l.Items
+	}
+	return nil
+}
+
+// IsNull says whether a value is absent or an explicit null.
+func (v *Value) IsNull() bool { return v == nil || v.Shape == Null }
+
+// IsEmpty says whether a value is absent, null, or has no content: an empty
+// string, list or map.
+func (v *Value) IsEmpty() bool {
+	if v.IsNull() {
+		return true
+	}
+	switch v.Shape {
+	case String:
+		return v.Text == ""
+	case Map:
+		return len(v.Fields) == 0
+	case List:
+		return len(v.Items) == 0
+	case Null, Bool, Int, Float:
+	}
+	return false
+}
+
+// Equal compares content; marks, order of keys and whether a value was
+// defaulted do not matter.
+func Equal(a, b *Value) bool {
+	switch {
+	case a == b:
+		return true
+	case a == nil || b == nil || a.Shape != b.Shape:
+		return false
+	}
+	switch a.Shape {
+	case Map:
+		return equalFields(a, b)
+	case List:
+		if len(a.Items) != len(b.Items) {
+			return false
+		}
+		for i := range a.Items {
+			if !Equal(a.Items[i], b.Items[i]) {
+				return false
+			}
+		}
+		return true
+	case Null, Bool, Int, Float, String:
+	}
+	return a.Text == b.Text
+}
+
+func equalFields(a, b *Value) bool {
+	if len(a.Fields) != len(b.Fields) {
+		return false
+	}
+	for i := range a.Fields {
+		key := a.Fields[i].Key
+		// Maps compared with each other mostly come from the same text in two
+		// revisions, so the same index is tried before a search.
+		other := b.Fields[i].Value
+		if b.Fields[i].Key != key {
+			if other = b.field(key); other == nil {
+				return false
+			}
+		}
+		if !Equal(a.Fields[i].Value, other) {
+			return false
+		}
+	}
+	return true
+}
