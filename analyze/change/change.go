@@ -1,0 +1,101 @@
+// Package change compares two results of the analysis: what differs in the
+// effective configuration of each target, where each value came from, and
+// which edits brought it about.
+package change
+
+// Kind of a change.
+type Kind string
+
+// The kinds of a change.
+const (
+	FieldChange Kind = "field"
+	Attached    Kind = "attached"
+	Detached    Kind = "detached"
+	Moved       Kind = "moved"
+	Verdict     Kind = "verdict"
+	Added       Kind = "added"
+	Removed     Kind = "removed"
+)
+
+// Change is one outcome in effective configuration, shared by all its targets.
+type Change struct {
+	// PolicyKind is nil where an object's own configuration, attachment or
+	// verdict changed.
+	PolicyKind *GroupKind `json:"policyKind"`
+	Kind       Kind       `json:"kind"`
+	Summary    string     `json:"summary,omitempty"`
+	Targets    []Target   `json:"targets"`
+	Fields     []Field    `json:"fields"`
+	// Policies are the nodes of the policies in force before or after.
+	Policies    []string `json:"policies,omitempty"`
+	Causes      []Cause  `json:"causes"`
+	Fingerprint string   `json:"fingerprint"`
+}
+
+// GroupKind names a kind.
+type GroupKind struct {
+	Group string `json:"group"`
+	Kind  string `json:"kind"`
+}
+
+// TargetRef names an effective target.
+type TargetRef struct {
+	Group     string `json:"group"`
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	Section   string `json:"section"`
+}
+
+// Target is one effective target of a change with the contexts it changed in.
+type Target struct {
+	Target TargetRef `json:"target"`
+	// Contexts are those of head, ContextsBefore those of base where they
+	// differ; both may be cut, ContextCount is exact.
+	Contexts       [][]string `json:"contexts"`
+	ContextsBefore [][]string `json:"contextsBefore,omitempty"`
+	ContextCount   int        `json:"contextCount"`
+	Certain        bool       `json:"certain"`
+	AgeSensitive   bool       `json:"ageSensitive"`
+}
+
+// Action on one field.
+type Action string
+
+// The actions on a field.
+const (
+	FieldAdded   Action = "added"
+	FieldRemoved Action = "removed"
+	FieldChanged Action = "changed"
+)
+
+// Field is one value that differs. Before and After are JSON values: string,
+// number, bool, nil, list or map; secret-like strings are "<redacted>".
+type Field struct {
+	Path         string  `json:"path"`
+	Action       Action  `json:"action"`
+	Before       any     `json:"before"`
+	After        any     `json:"after"`
+	BeforeSource *Source `json:"beforeSource"`
+	AfterSource  *Source `json:"afterSource"`
+}
+
+// Source says who set a value and where. Role is direct, default, override,
+// object or schema-default.
+type Source struct {
+	Object string `json:"object"`
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Role   string `json:"role"`
+}
+
+// Cause is an edited place that brought a change about.
+type Cause struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	// Side is the revision that the place is in: base (for what is gone) or head.
+	Side   string `json:"side"`
+	Object string `json:"object"`
+}

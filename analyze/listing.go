@@ -1,0 +1,111 @@
+package analyze
+
+import (
+	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/effective"
+)
+
+// EffectiveList is the outcome of `gwplan effective`: what applies where, and
+// which line set it.
+type EffectiveList struct {
+	SchemaVersion string                 `json:"schemaVersion"`
+	Environments  []EffectiveEnvironment `json:"environments"`
+	Problems      []Problem              `json:"problems"`
+	Notes         []string               `json:"notes"`
+}
+
+// EffectiveEnvironment is one environment of an EffectiveList.
+type EffectiveEnvironment struct {
+	Name      string      `json:"name"`
+	Effective []Effective `json:"effective"`
+}
+
+// Effective is one effective policy: of a kind, at a target, in the contexts
+// that share it.
+type Effective struct {
+	PolicyKind   change.GroupKind `json:"policyKind"`
+	Target       string           `json:"target"`
+	Contexts     [][]string       `json:"contexts"`
+	ContextCount int              `json:"contextCount"`
+	// Spec is the whole spec, usable as the spec of a policy of that kind.
+	Spec         map[string]any   `json:"spec"`
+	Fields       []EffectiveField `json:"fields"`
+	Policies     []PolicyShare    `json:"policies"`
+	Certain      bool             `json:"certain"`
+	AgeSensitive bool             `json:"ageSensitive"`
+}
+
+// EffectiveField is one leaf of an effective policy.
+type EffectiveField struct {
+	Path   string        `json:"path"`
+	Value  any           `json:"value"`
+	Source change.Source `json:"source"`
+}
+
+// PolicyShare is what a policy has in one effective policy.
+type PolicyShare struct {
+	Policy      string                `json:"policy"`
+	Enforcement effective.Enforcement `json:"enforcement"`
+}
+
+// PolicyList is the outcome of `gwplan policies`: what each policy affects.
+type PolicyList struct {
+	SchemaVersion string              `json:"schemaVersion"`
+	Environments  []PolicyEnvironment `json:"environments"`
+	Problems      []Problem           `json:"problems"`
+	Notes         []string            `json:"notes"`
+}
+
+// PolicyEnvironment is one environment of a PolicyList.
+type PolicyEnvironment struct {
+	Name     string   `json:"name"`
+	Policies []Policy `json:"policies"`
+}
+
+// Policy is one policy with its verdict and its reach.
+type Policy struct {
+	Policy           string                    `json:"policy"`
+	Class            string                    `json:"class"`
+	DeclaredTargets  []string                  `json:"declaredTargets"`
+	Accepted         string                    `json:"accepted"`
+	Reason           string                    `json:"reason"`
+	Enforcement      effective.Enforcement     `json:"enforcement"`
+	Targets          []effective.TargetVerdict `json:"targets"`
+	EffectiveTargets int                       `json:"effectiveTargets"`
+	Contexts         int                       `json:"contexts"`
+	// Affects names effective targets and, for routes, the backends below them.
+	Affects       []string       `json:"affects"`
+	AffectsByKind map[string]int `json:"affectsByKind"`
+	AgeSensitive  bool           `json:"ageSensitive"`
+	File          string         `json:"file"`
+	Line          int            `json:"line"`
+}
+
+// Tree is the outcome of `gwplan tree`: the hierarchy with policies.
+type Tree struct {
+	SchemaVersion string            `json:"schemaVersion"`
+	Environments  []TreeEnvironment `json:"environments"`
+	Problems      []Problem         `json:"problems"`
+	Notes         []string          `json:"notes"`
+}
+
+// TreeEnvironment is one environment of a Tree.
+type TreeEnvironment struct {
+	Name  string     `json:"name"`
+	Roots []TreeNode `json:"roots"`
+}
+
+// TreeNode is one node and what is below it. A node with several parents is
+// shown below each.
+type TreeNode struct {
+	Node string `json:"node"`
+	// Admitted is "true", "false" or "unknown" for the edge from the parent;
+	// Reason says why not.
+	Admitted string `json:"admitted"`
+	Reason   string `json:"reason,omitempty"`
+	// Missing says that the object is not in the input.
+	Missing   bool       `json:"missing,omitempty"`
+	Hostnames []string   `json:"hostnames,omitempty"`
+	Policies  []string   `json:"policies,omitempty"`
+	Children  []TreeNode `json:"children"`
+}

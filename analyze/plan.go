@@ -1,0 +1,141 @@
+package analyze
+
+import (
+	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/rule"
+)
+
+// SchemaVersion names the shape of every JSON output. Fields are added, never
+// renamed.
+const SchemaVersion = "gwplan.dev/v1"
+
+// Plan is everything that a report of `gwplan diff` may say. It is sorted and
+// redacted when it is made; reports decide nothing. As JSON it is complete: it
+// is written by `-o json` and read back by `--from`.
+type Plan struct {
+	SchemaVersion string        `json:"schemaVersion"`
+	Tool          Tool          `json:"tool"`
+	Base          Revision      `json:"base"`
+	Head          Revision      `json:"head"`
+	Incomplete    bool          `json:"incomplete"`
+	Summary       Summary       `json:"summary"`
+	Environments  []Environment `json:"environments"`
+	Problems      []Problem     `json:"problems"`
+	// Notes say what was assumed, and where the GEP's readings differ.
+	Notes []string `json:"notes"`
+	// Rules documents each rule that has a finding in this plan.
+	Rules []RuleDoc `json:"rules"`
+}
+
+// Tool is gwplan itself.
+type Tool struct {
+	Version string `json:"version"`
+}
+
+// Revision is one side of a plan; Commit is empty without a commit.
+type Revision struct {
+	Revision string `json:"revision"`
+	Commit   string `json:"commit"`
+}
+
+// Summary counts a plan. Targets are counted per environment by their nearest
+// Route where they lie below one.
+type Summary struct {
+	Changes       int            `json:"changes"`
+	PolicyChanges int            `json:"policyChanges"`
+	Targets       int            `json:"targets"`
+	TargetsByKind map[string]int `json:"targetsByKind"`
+	Contexts      int            `json:"contexts"`
+	// Policies, Routes and Environments were looked at in head.
+	Policies     int    `json:"policies"`
+	Routes       int    `json:"routes"`
+	Environments int    `json:"environments"`
+	Findings     Counts `json:"findings"`
+	// Unchanged and Fixed findings are counted and not listed among Findings' counts.
+	Unchanged int `json:"unchanged"`
+	Fixed     int `json:"fixed"`
+	Problems  int `json:"problems"`
+	// Headline says the plan in a few words, such as "4 HTTPRoutes lose retry".
+	Headline string `json:"headline"`
+}
+
+// Counts are findings by severity; only new ones in a diff.
+type Counts struct {
+	Error   int `json:"error"`
+	Warning int `json:"warning"`
+	Note    int `json:"note"`
+}
+
+// Environment is one environment of a plan.
+type Environment struct {
+	Name string `json:"name"`
+	Path string `json:"path"`
+	// Status is both, added, removed or renamed.
+	Status        string          `json:"status"`
+	Incomplete    Sides           `json:"incomplete"`
+	Changes       []change.Change `json:"changes"`
+	PolicyChanges []PolicyChange  `json:"policyChanges"`
+	Findings      []rule.Finding  `json:"findings"`
+}
+
+// Sides holds one flag for each side.
+type Sides struct {
+	Base bool `json:"base"`
+	Head bool `json:"head"`
+}
+
+// PolicyChange is a policy that came, went, or whose verdict changed.
+type PolicyChange struct {
+	Policy      string             `json:"policy"`
+	Before      *effective.Verdict `json:"before"`
+	After       *effective.Verdict `json:"after"`
+	Causes      []change.Cause     `json:"causes"`
+	Fingerprint string             `json:"fingerprint"`
+}
+
+// Problem is what could not be read, rendered or decided.
+type Problem struct {
+	Severity string `json:"severity"`
+	Code     string `json:"code"`
+	// Side is base, head, both, or empty where there is one revision.
+	Side         string   `json:"side,omitempty"`
+	Environments []string `json:"environments"`
+	File         string   `json:"file"`
+	Line         int      `json:"line"`
+	Column       int      `json:"column"`
+	Message      string   `json:"message"`
+	Hint         string   `json:"hint"`
+}
+
+// RuleDoc documents a rule for the formats that carry documentation.
+type RuleDoc struct {
+	ID       string `json:"id"`
+	Title    string `json:"title"`
+	Severity string `json:"severity"`
+	// Why says in prose what is wrong, Fix what to do.
+	Why string `json:"why"`
+	Fix string `json:"fix"`
+	// Security marks rules about lost protection.
+	Security bool `json:"security"`
+}
+
+// Check is the outcome of `gwplan check`.
+type Check struct {
+	SchemaVersion string             `json:"schemaVersion"`
+	Tool          Tool               `json:"tool"`
+	Revision      Revision           `json:"revision"`
+	Incomplete    bool               `json:"incomplete"`
+	Summary       Summary            `json:"summary"`
+	Environments  []CheckEnvironment `json:"environments"`
+	Problems      []Problem          `json:"problems"`
+	Notes         []string           `json:"notes"`
+	Rules         []RuleDoc          `json:"rules"`
+}
+
+// CheckEnvironment is one environment of a Check.
+type CheckEnvironment struct {
+	Name       string         `json:"name"`
+	Incomplete bool           `json:"incomplete"`
+	Findings   []rule.Finding `json:"findings"`
+}
