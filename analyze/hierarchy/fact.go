@@ -1,0 +1,41 @@
+package hierarchy
+
+// Fact is a three-valued truth (Kleene): offline, not everything is known, and
+// unknown is never rounded to true or false on the way.
+type Fact int8
+
+// The facts. The zero value is Unknown.
+const (
+	False   Fact = -1
+	Unknown Fact = 0
+	True    Fact = 1
+)
+
+// FactOf lifts a boolean.
+func FactOf(b bool) Fact {
+	if b {
+		return True
+	}
+	return False
+}
+
+// And is the weaker of two facts.
+func (f Fact) And(g Fact) Fact { return min(f, g) }
+
+// Or is the stronger of two facts.
+func (f Fact) Or(g Fact) Fact { return max(f, g) }
+
+// Not swaps true and false.
+func (f Fact) Not() Fact { return -f }
+
+// String is "true", "false" or "unknown".
+func (f Fact) String() string {
+	switch f {
+	case True:
+		return "true"
+	case False:
+		return "false"
+	case Unknown:
+	}
+	return "unknown"
+}

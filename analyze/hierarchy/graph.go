@@ -1,0 +1,282 @@
+// Package hierarchy builds the graph of targets that policies attach to and
+// traffic runs through:
+//
+//	GatewayClass > Gateway > [ListenerSet >] listener > Route > rule > backend > port
+//
+// and, for a mesh, Service > Route > rule > backend. Every edge carries a
+// verdict: admitted, refused (with the reason that a controller would give) or
+// unknown (with what is not known). Nothing is dropped: a parent that is not
+// in the input becomes a placeholder.
+//
+// A Namespace is no node of this graph: it is a level right above each object
+// in it, and policies find it by Node.Namespace.
+package hierarchy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Options are what the caller knows beyond the manifests.
+type Options struct {
+	// Complete says that what is not in the input does not exist. It never
+	// overrides a gap: something that could not be rendered.
+	Complete bool
+	// NamespaceLabels are labels of namespaces whose manifests are not in the
+	// input.
+	NamespaceLabels map[string]map[string]string
+	// External lists objects that live elsewhere: they exist, their content is
+	// not known.
+	External map[loader.ID]bool
+}
+
+// Graph is the hierarchy of one environment. It is immutable once built.
+type Graph struct {
+	// Nodes are sorted by level, then target: a walk in this order meets every
+	// parent before its children.
+	Nodes []*Node
+
+	objects    map[loader.ID]*loader.Object
+	nodes      map[nodeKey]*Node
+	grants     grants
+	namespaces map[string]Labels
+	options    Options
+	gaps       []loader.Gap
+	producers  map[string][]loader.ID
+	selected   map[selection]Fact
+}
+
+type nodeKey struct {
+	target Target
+	level  Level
+}
+
+type selection struct {
+	selector  *loader.Value
+	namespace string
+}
+
+// Build makes the graph of an environment.
+func Build(env *loader.Environment, options Options) *Graph {
+	g := &Graph{
+		objects:    make(map[loader.ID]*loader.Object, len(env.Objects)),
+		nodes:      make(map[nodeKey]*Node, 2*len(env.Objects)),
+		grants:     indexGrants(env.Objects),
+		namespaces: map[string]Labels{},
+		options:    options,
+		gaps:       env.Gaps,
+		producers:  map[string][]loader.ID{},
+		selected:   map[selection]Fact{},
+	}
+	for _, o := range env.Objects {
+		g.objects[o.ID] = o
+		if o.ID.Kind == "HelmRelease" {
+			g.producers[o.ID.Namespace] = append(g.producers[o.ID.Namespace], o.ID)
+		}
+	}
+	g.addObjects(env.Objects)
+	slices.SortFunc(g.Nodes, func(a, b *Node) int {
+		if a.Level != b.Level {
+			return int(a.Level) - int(b.Level)
+		}
+		return a.Target.Compare(b.Target)
+	})
+	return g
+}
+
+// addObjects goes down the levels, so that each reference finds what it names.
+func (g *Graph) addObjects(objects []*loader.Object) {
+	byLevel := map[Level][]*loader.Object{}
+	for _, o := range objects {
+		level := LevelOf(o.ID.Group, o.ID.Kind)
+		byLevel[level] = append(byLevel[level], o)
+	}
+	for _, o := range byLevel[LevelGatewayClass] {
+		g.object(o.ID, LevelGatewayClass)
+	}
+	for _, o := range byLevel[LevelGateway] {
+		g.addGateway(o)
+	}
+	for _, o := range byLevel[LevelListenerSet] {
+		g.addListenerSet(o)
+	}
+	for _, o := range byLevel[LevelBackend] {
+		g.object(o.ID, LevelBackend)
+	}
+	for _, o := range byLevel[LevelRoute] {
+		g.addRoute(o)
+	}
+}
+
+// Object finds an object of the environment by identity, or nil.
+func (g *Graph) Object(id loader.ID) *loader.Object { return g.objects[id] }
+
+// Node finds a node by target and level, or nil.
+func (g *Graph) Node(target Target, level Level) *Node { return g.nodes[nodeKey{target, level}] }
+
+// object gives the node of an object, a placeholder if it is not in the input.
+func (g *Graph) object(id loader.ID, level Level) *Node {
+	n := g.node(Target{ID: id}, level)
+	if n.Object == nil && n.Presence == Unknown {
+		if n.Object = g.objects[id]; n.Object != nil {
+			n.Presence = True
+			n.Value = n.Object.Spec()
+		} else {
+			n.Presence = g.Absent(id)
+		}
+	}
+	return n
+}
+
+// section gives the node of a part of an object.
+func (g *Graph) section(owner *Node, name string, level Level) *Node {
+	n := g.node(Target{ID: owner.Target.ID, Section: name}, level)
+	if n.Owner == nil {
+		n.Owner, n.Object, n.Presence = owner, owner.Object, owner.Presence
+		owner.Sections = append(owner.Sections, n)
+	}
+	return n
+}
+
+func (g *Graph) node(target Target, level Level) *Node {
+	key := nodeKey{target, level}
+	if n := g.nodes[key]; n != nil {
+		return n
+	}
+	n := &Node{Target: target, Level: level}
+	g.nodes[key] = n
+	g.Nodes = append(g.Nodes, n)
+	return n
+}
+
+func (g *Graph) link(e *Edge) *Edge {
+	e.Parent.Down = append(e.Parent.Down, e)
+	e.Child.Up = append(e.Child.Up, e)
+	return e
+}
+
+// Absent tells what is known of an object that is not in the input: unknown,
+// unless the input is complete and nothing that could hold it was left out.
+func (g *Graph) Absent(id loader.ID) Fact {
+	if !g.options.Complete || g.options.External[id] || len(g.producers[id.Namespace]) > 0 {
+		return Unknown
+	}
+	for _, gap := range g.gaps {
+		if gap.Namespace == "" || gap.Namespace == id.Namespace {
+			return Unknown
+		}
+	}
+	return False
+}
+
+// Producer names what may render an object that is not in the input, or "".
+func (g *Graph) Producer(id loader.ID) string {
+	if p := g.producers[id.Namespace]; len(p) > 0 {
+		return p[0].String()
+	}
+	for _, gap := range g.gaps {
+		if gap.Namespace == "" || gap.Namespace == id.Namespace {
+			return gap.What
+		}
+	}
+	return ""
+}
+
+// NamespaceLabels are the labels of a namespace, as far as they are known. The
+// API server's own label always is.
+func (g *Graph) NamespaceLabels(name string) Labels {
+	if l, ok := g.namespaces[name]; ok {
+		return l
+	}
+	id := loader.ID{Kind: "Namespace", Name: name}
+	l := Labels{Values: map[string]string{}}
+	if o := g.objects[id]; o != nil {
+		for k, v := range o.Labels() {
+			l.Values[k] = v
+		}
+	} else if configured, ok := g.options.NamespaceLabels[name]; ok {
+		for k, v := range configured {
+			l.Values[k] = v
+		}
+	} else {
+		l.Partial = g.Absent(id) == Unknown
+	}
+	l.Values[nameLabel] = name
+	g.namespaces[name] = l
+	return l
+}
+
+// selects evaluates a namespace selector once for each namespace.
+func (g *Graph) selects(selector *loader.Value, namespace string) Fact {
+	key := selection{selector, namespace}
+	if f, ok := g.selected[key]; ok {
+		return f
+	}
+	f := g.NamespaceLabels(namespace).Matches(selector)
+	if opaque(namespace) {
+		f = Unknown
+	}
+	g.selected[key] = f
+	return f
+}
+
+// Permits says whether a reference may cross into the target's namespace. A
+// grant is looked for beside the target: while the target itself is not in the
+// input, its grants may not be either.
+func (g *Graph) Permits(from, to loader.ID) Fact {
+	switch {
+	case from.Namespace == to.Namespace || to.Namespace == "":
+		return True
+	case g.grants.permits(from, to):
+		return True
+	case g.objects[to] != nil:
+		return False
+	}
+	return g.Absent(loader.ID{Group: Group, Kind: "ReferenceGrant", Namespace: to.Namespace})
+}
+
+// allowedFrom evaluates a `namespaces` stanza (allowedRoutes and
+// allowedListeners), given its default.
+func (g *Graph) allowedFrom(stanza *loader.Value, byDefault, own, namespace string) Fact {
+	from := stanza.Str("from")
+	if from == "" {
+		from = byDefault
+	}
+	switch from {
+	case "All":
+		return True
+	case "Same":
+		if opaque(own) || opaque(namespace) {
+			return FactOf(own == namespace).Or(Unknown)
+		}
+		return FactOf(own == namespace)
+	case "Selector":
+		return g.selects(stanza.Get("selector"), namespace)
+	}
+	if opaque(from) {
+		return Unknown
+	}
+	return False
+}
+
+// or gives the first text that is not empty.
+func or(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// group reads a reference's group: absent is the default, empty is core.
+func groupOf(ref *loader.Value, byDefault string) string {
+	if g := ref.Get("group"); g != nil && g.Shape == loader.String {
+		// A version behind the group is read kindly; policies note it.
+		name, _, _ := strings.Cut(g.Text, "/")
+		return name
+	}
+	return byDefault
+}

@@ -1,0 +1,76 @@
+package hierarchy
+
+import "github.com/gwplan/gwplan/loader"
+
+// Groups of the kinds in the hierarchy.
+const (
+	Group             = "gateway.networking.k8s.io"
+	ExperimentalGroup = "gateway.networking.x-k8s.io"
+)
+
+// kind is one row of the table of kinds that form the hierarchy.
+type kind struct {
+	group, name   string
+	level         Level
+	clusterScoped bool
+	// protocols are those of the listeners that take the route when
+	// allowedRoutes.kinds is empty (Gateway API, Listener.allowedRoutes).
+	protocols []string
+	// hostnames says that the route's hostnames are intersected with the
+	// listener's.
+	hostnames bool
+}
+
+// kinds is THE TABLE of target kinds: adding a route kind is adding a row.
+var kinds = []kind{
+	{group: Group, name: "GatewayClass", level: LevelGatewayClass, clusterScoped: true},
+	{group: Group, name: "Gateway", level: LevelGateway},
+	{group: Group, name: "ListenerSet", level: LevelListenerSet},
+	// XListenerSet is the experimental name of the same kind.
+	{group: ExperimentalGroup, name: "XListenerSet", level: LevelListenerSet},
+	{group: Group, name: "HTTPRoute", level: LevelRoute, protocols: []string{"HTTP", "HTTPS"}, hostnames: true},
+	{group: Group, name: "GRPCRoute", level: LevelRoute, protocols: []string{"HTTP", "HTTPS"}, hostnames: true},
+	{group: Group, name: "TLSRoute", level: LevelRoute, protocols: []string{"TLS"}, hostnames: true},
+	// TLS listeners that terminate also take TCPRoutes in some implementations;
+	// the specification's table does not list them.
+	{group: Group, name: "TCPRoute", level: LevelRoute, protocols: []string{"TCP"}},
+	{group: Group, name: "UDPRoute", level: LevelRoute, protocols: []string{"UDP"}},
+	{group: "", name: "Service", level: LevelBackend},
+	{group: "", name: "Namespace", level: LevelNamespace, clusterScoped: true},
+}
+
+// otherNeeded are kinds whose existence, labels or grants are facts.
+var otherNeeded = map[loader.ID]bool{
+	{Group: Group, Kind: "ReferenceGrant"}: true,
+	{Group: "", Kind: "Secret"}:            true,
+	{Group: "", Kind: "ConfigMap"}:         true,
+}
+
+func lookup(group, name string) *kind {
+	for i := range kinds {
+		if kinds[i].name == name && kinds[i].group == group {
+			return &kinds[i]
+		}
+	}
+	return nil
+}
+
+// Needs says whether the hierarchy needs objects of a kind.
+func Needs(group, name string) bool {
+	return lookup(group, name) != nil || otherNeeded[loader.ID{Group: group, Kind: name}]
+}
+
+// LevelOf is the level of a kind's objects in the hierarchy; kinds outside the
+// table are Apart, though any kind can be a backend.
+func LevelOf(group, name string) Level {
+	if k := lookup(group, name); k != nil {
+		return k.level
+	}
+	return LevelApart
+}
+
+// ClusterScoped says whether a kind of the hierarchy has no namespace.
+func ClusterScoped(group, name string) bool {
+	k := lookup(group, name)
+	return k != nil && k.clusterScoped
+}
