@@ -1,0 +1,50 @@
+# `make` is what to run before a pull request; `make help` lists the rest.
+
+GO ?= go
+# How long `make fuzz` spends on each target.
+FUZZTIME ?= 20s
+# Built from source by its pinned version: about 90 s once, then cached.
+GOLANGCI_LINT ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+# The race detector needs a C compiler; without one the tests run all the same.
+RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
+
+.DEFAULT_GOAL := check
+.PHONY: check test lint format demo golden fuzz bench install help
+
+check: lint test ## everything a pull request must pass (the default)
+
+test: ## all tests, with the race detector
+	$(GO) test $(RACE) ./...
+
+lint: ## formatting, go vet and the linters of .golangci.yml
+	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then \
+		echo "not gofmt-ed; run make format:"; gofmt -d .; exit 1; fi
+	$(GO) vet ./...
+	$(GOLANGCI_LINT) run
+
+format: ## rewrite the Go files as gofumpt would
+	$(GOLANGCI_LINT) fmt
+
+demo: ## the main job, in a repository made for the occasion
+	$(GO) run ./cmd/gwplan demo
+
+golden: ## rewrite the expected outputs; read the diff before you commit it
+	$(GO) test ./cmd/gwplan ./report -update
+
+fuzz: ## each fuzz target for FUZZTIME
+	@set -e; for package in $$($(GO) list ./...); do \
+		targets=$$($(GO) test -list '^Fuzz' $$package); \
+		for target in $$(printf '%s\n' "$$targets" | grep '^Fuzz' || true); do \
+			echo "$$package $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package; \
+		done; \
+	done
+
+bench: ## all benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+install: ## gwplan into GOBIN
+	$(GO) install -trimpath ./cmd/gwplan
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
