@@ -280,3 +280,16 @@ func groupOf(ref *loader.Value, byDefault string) string {
 	}
 	return byDefault
 }
+
+// KnowsKind says whether the input has objects or the definition of a kind.
+func (g *Graph) KnowsKind(group, kind string) bool {
+	for id, o := range g.objects {
+		if id.Group == group && id.Kind == kind {
+			return true
+		}
+		if id.Kind == "CustomResourceDefinition" && o.Spec().Str("group") == group && o.Spec().Str("names", "kind") == kind {
+			return true
+		}
+	}
+	return false
+}

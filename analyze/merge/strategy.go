@@ -1,0 +1,186 @@
+package merge
+
+import (
+	"slices"
+	"strings"
+)
+
+// Algorithm is one of the closed set of ways in which specs are merged.
+type Algorithm string
+
+// The algorithms. The GEP's five strategies are None, and Atomic and Leaf
+// ("Patch") in both directions.
+const (
+	// None merges nothing: the oldest policy wins, others are rejected.
+	None Algorithm = "none"
+	// Atomic takes one whole spec.
+	Atomic Algorithm = "atomic"
+	// Top takes whole top-level fields.
+	Top Algorithm = "top"
+	// LeafWise is a JSON merge patch (RFC 7396): per scalar, lists as one value.
+	LeafWise Algorithm = "leaf"
+	// SMP is LeafWise plus keyed lists, new items in front.
+	SMP Algorithm = "smp"
+	// Units and Named take whole units at explicit paths.
+	Units Algorithm = "units"
+	Named Algorithm = "named"
+	// Collect keeps every spec, in order.
+	Collect Algorithm = "collect"
+	// UnionOrReject unites specs unless both set one unit; then the later
+	// policy is rejected.
+	UnionOrReject Algorithm = "union-or-reject"
+	// DefaultOverride is the older dialect: one policy may hold defaults and
+	// overrides at once.
+	DefaultOverride Algorithm = "default-override"
+	// FromLevels, for policies at one level, is the algorithm between levels.
+	FromLevels Algorithm = "from-levels"
+)
+
+// Algorithms is the closed set.
+func Algorithms() []Algorithm {
+	return []Algorithm{
+		None, Atomic, Top, LeafWise, SMP, Units, Named, Collect, UnionOrReject, DefaultOverride, FromLevels,
+	}
+}
+
+// Strategy is an algorithm with what it needs to know of the kind.
+type Strategy struct {
+	Algorithm Algorithm
+	// Units are dotted paths, `*` for any key: what lies at one of them is
+	// never split.
+	Units []string
+}
+
+// Merge lays the winner over the loser. An absent spec is the identity.
+func (s Strategy) Merge(winner, loser *Tree) *Tree {
+	switch {
+	case winner == nil:
+		return loser
+	case loser == nil:
+		return winner
+	}
+	switch s.Algorithm {
+	case Top:
+		return mergeMaps(winner, loser, func(w, _ *Tree, _ string) *Tree { return w }, "")
+	case LeafWise:
+		return patch(winner, loser)
+	case SMP:
+		return patchKeyed(winner, loser)
+	case Units, Named, UnionOrReject:
+		return s.units(winner, loser, "")
+	case Collect:
+		return collect(winner, loser)
+	case None, Atomic, DefaultOverride, FromLevels:
+	}
+	return winner
+}
+
+// patch is RFC 7396 with the winner as the patch. A null of the winner stays
+// in the tree, see Deleted.
+func patch(winner, loser *Tree) *Tree {
+	if winner.Kind != Map {
+		return winner
+	}
+	if loser.Kind != Map {
+		return winner
+	}
+	return mergeMaps(winner, loser, func(w, l *Tree, _ string) *Tree { return patch(w, l) }, "")
+}
+
+// patchKeyed is patch, and items of keyed lists are merged by key. Items that
+// only the winner has come first (Envoy Gateway internal/utils/merge.go, run
+// on its v1.9 types).
+func patchKeyed(winner, loser *Tree) *Tree {
+	switch {
+	case winner.Kind == Map && loser.Kind == Map:
+		return mergeMaps(winner, loser, func(w, l *Tree, _ string) *Tree { return patchKeyed(w, l) }, "")
+	case winner.Kind == Keyed && loser.Kind == Keyed:
+		return mergeKeyed(winner, loser, func(w, l *Tree, _ string) *Tree { return patchKeyed(w, l) }, "")
+	}
+	return winner
+}
+
+func (s Strategy) units(winner, loser *Tree, path string) *Tree {
+	if !s.splits(path) {
+		return winner
+	}
+	switch {
+	case winner.Kind == Map && loser.Kind == Map:
+		return mergeMaps(winner, loser, s.units, path)
+	case winner.Kind == Keyed && loser.Kind == Keyed:
+		return mergeKeyed(winner, loser, s.units, path)
+	}
+	return winner
+}
+
+// splits says whether a path lies above some unit.
+func (s Strategy) splits(path string) bool {
+	if path == "" {
+		return true
+	}
+	return slices.ContainsFunc(s.Units, func(unit string) bool { return above(path, unit) })
+}
+
+// above says whether a path is a proper prefix of a unit's path.
+func above(path, unit string) bool {
+	for {
+		p, restPath, morePath := strings.Cut(path, ".")
+		u, restUnit, moreUnit := strings.Cut(unit, ".")
+		if u != "*" && u != p || !moreUnit {
+			return false
+		}
+		if !morePath {
+			return true
+		}
+		path, unit = restPath, restUnit
+	}
+}
+
+type mergeFunc func(winner, loser *Tree, path string) *Tree
+
+// mergeMaps unites two sorted maps; both decides where both have a key.
+func mergeMaps(winner, loser *Tree, both mergeFunc, path string) *Tree {
+	if winner.Kind != Map || loser.Kind != Map {
+		return winner
+	}
+	out := &Tree{Value: winner.Value, Source: winner.Source, Kind: Map}
+	out.Entries = make([]Entry, 0, max(len(winner.Entries), len(loser.Entries)))
+	w, l := winner.Entries, loser.Entries
+	for len(w) > 0 && len(l) > 0 {
+		switch {
+		case w[0].Key < l[0].Key:
+			out.Entries, w = append(out.Entries, w[0]), w[1:]
+		case w[0].Key > l[0].Key:
+			out.Entries, l = append(out.Entries, l[0]), l[1:]
+		default:
+			merged := both(w[0].Tree, l[0].Tree, join(path, w[0].Key))
+			out.Entries, w, l = append(out.Entries, Entry{w[0].Key, merged}), w[1:], l[1:]
+		}
+	}
+	out.Entries = append(append(out.Entries, w...), l...)
+	return out
+}
+
+func mergeKeyed(winner, loser *Tree, both mergeFunc, path string) *Tree {
+	out := &Tree{Value: winner.Value, Source: winner.Source, Kind: Keyed}
+	for _, e := range winner.Entries {
+		if loser.Get(e.Key) == nil {
+			out.Entries = append(out.Entries, e)
+		}
+	}
+	for _, e := range loser.Entries {
+		if w := winner.Get(e.Key); w != nil {
+			e.Tree = both(w, e.Tree, join(path, e.Key))
+		}
+		out.Entries = append(out.Entries, e)
+	}
+	return out
+}
+
+// collect appends; trees to be collected are Keyed by the policy they are of.
+func collect(first, second *Tree) *Tree {
+	return &Tree{
+		Value: first.Value, Source: first.Source, Kind: Keyed,
+		Entries: append(slices.Clone(first.Entries), second.Entries...),
+	}
+}

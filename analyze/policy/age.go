@@ -1,0 +1,90 @@
+package policy
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// createdAt is the annotation that supplies a creation time where Git has none.
+const createdAt = "gwplan.dev/created-at"
+
+// Deciders of an order.
+const (
+	ByBase       = "base-before-head"
+	ByTimestamp  = "creationTimestamp"
+	ByAnnotation = "annotation"
+	ByName       = "name"
+	byField      = "field"
+)
+
+// Ages are what a run knows of the age of objects. They are an input: the same
+// ages go into the run of base and that of head.
+type Ages struct {
+	// Base are the objects of base by identity, in a diff: they are older than
+	// whatever only head has, and their times count, not head's. Nil otherwise.
+	Base map[loader.ID]*loader.Object
+	// Given are times from the configuration.
+	Given map[loader.ID]time.Time
+}
+
+type age struct {
+	inHeadOnly bool
+	time       time.Time
+	source     string
+}
+
+// of is an object's age. An absent time is the zero time and sorts first, as
+// in the controllers' own code; an object that only head has is as young as
+// the merge, whatever it says itself.
+func (a Ages) of(o *loader.Object) age {
+	if a.Base != nil {
+		base, ok := a.Base[o.ID]
+		if !ok {
+			return age{inHeadOnly: true}
+		}
+		o = base
+	}
+	if t, ok := a.Given[o.ID]; ok {
+		return age{time: t, source: ByAnnotation}
+	}
+	if t, err := time.Parse(time.RFC3339, o.Root.Str("metadata", "creationTimestamp")); err == nil {
+		return age{time: t, source: ByTimestamp}
+	}
+	if t, err := time.Parse(time.RFC3339, o.Annotations()[createdAt]); err == nil {
+		return age{time: t, source: ByAnnotation}
+	}
+	return age{}
+}
+
+// Order says which of two policies comes first and what decided it; unsure
+// means that the cluster may know better: a time is missing, or only the name
+// was left to decide.
+type Order struct {
+	Compare int
+	By      string
+	Unsure  bool
+}
+
+// Order is the order of two objects by age, then {namespace}/{name} (GEP-713,
+// Rules for implementing merge strategies).
+func (a Ages) Order(x, y *loader.Object) Order {
+	ax, ay := a.of(x), a.of(y)
+	if ax.inHeadOnly != ay.inHeadOnly {
+		if ax.inHeadOnly {
+			return Order{Compare: 1, By: ByBase}
+		}
+		return Order{Compare: -1, By: ByBase}
+	}
+	if c := ax.time.Compare(ay.time); c != 0 {
+		by := ax.source
+		if by == "" || ay.source == ByAnnotation {
+			by = cmp.Or(ay.source, by)
+		}
+		return Order{Compare: c, By: by, Unsure: ax.source == "" || ay.source == ""}
+	}
+	byName := strings.Compare(x.ID.Namespace+"/"+x.ID.Name, y.ID.Namespace+"/"+y.ID.Name)
+	return Order{Compare: byName, By: ByName, Unsure: true}
+}

@@ -1,0 +1,178 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// read makes a policy of an object: its spec proper, direction and algorithm.
+// Targets are read when it is attached.
+func read(k *Kind, o *loader.Object) *Policy {
+	p := &Policy{Kind: k, Object: o, Algorithm: k.LevelAlgorithm(), Direction: merge.Default}
+	if k.Class() == Direct {
+		p.Direction = merge.Direct
+	}
+	if k.Merge.Levels.Direction == "overrides" {
+		p.Direction = merge.Override
+	}
+	if k.Older {
+		p.readOlder()
+		return p
+	}
+	bodies := p.bodies()
+	if len(bodies) == 0 {
+		return p
+	}
+	if len(bodies) > 1 {
+		p.Invalid = fmt.Sprintf("spec has %s and %s; a policy declares one merge strategy", written(bodies[0]), written(bodies[1]))
+	}
+	body := bodies[0]
+	if body.Direction == "overrides" {
+		p.Direction = merge.Override
+	}
+	p.Spec = p.proper(body)
+	p.selectAlgorithm(body)
+	if k.Spec.Empty != "" && p.Spec.At(k.Spec.Empty).IsEmpty() {
+		p.Spec = nil
+	}
+	return p
+}
+
+func written(b Body) string {
+	if b.Path == "" {
+		return "bare fields"
+	}
+	return b.Path
+}
+
+// bodies are the bodies that the spec holds. The bare spec counts where it has
+// a field of its own.
+func (p *Policy) bodies() []Body {
+	if len(p.Kind.Spec.Bodies) == 0 {
+		return []Body{{Direction: p.Kind.Merge.Levels.Direction}}
+	}
+	var out []Body
+	for _, b := range p.Kind.Spec.Bodies {
+		if b.Path == "" {
+			if bare := p.proper(b); bare != nil && len(bare.Entries) > 0 {
+				out = append(out, b)
+			}
+			continue
+		}
+		if at(p.Object.Spec(), b.Path) != nil {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// readOlder reads the older dialect: default(s) and override(s) side by side;
+// the spec proper of a policy with neither counts as its defaults.
+func (p *Policy) readOlder() {
+	spec := p.Object.Spec()
+	bodies := p.Kind.Spec.Bodies
+	if len(bodies) == 0 {
+		bodies = []Body{
+			{Path: "default", Direction: "defaults"}, {Path: "defaults", Direction: "defaults"},
+			{Path: "override", Direction: "overrides"}, {Path: "overrides", Direction: "overrides"},
+		}
+	}
+	for _, b := range bodies {
+		if b.Path == "" || at(spec, b.Path) == nil {
+			continue
+		}
+		if b.Direction == "overrides" {
+			p.Overrides = p.tree(at(spec, b.Path), merge.Override)
+		} else {
+			p.Defaults = p.tree(at(spec, b.Path), merge.Default)
+		}
+	}
+	if p.Defaults == nil && p.Overrides == nil {
+		p.Defaults = p.proper(Body{})
+	}
+}
+
+func (p *Policy) tree(v *loader.Value, role merge.Role) *merge.Tree {
+	return merge.New(v, &merge.Source{Object: p.Object, Role: role}, p.Kind.form)
+}
+
+// proper is the spec proper of a body: without targets, strategy and other
+// common fields (GEP-713, Policy structure).
+func (p *Policy) proper(b Body) *merge.Tree {
+	value := at(p.Object.Spec(), b.Path)
+	if value == nil || value.Shape != loader.Map {
+		return nil
+	}
+	kept := &loader.Value{Shape: loader.Map, Mark: value.Mark}
+	for _, f := range value.Fields {
+		if p.keeps(b, f.Key) {
+			kept.Fields = append(kept.Fields, f)
+		}
+	}
+	role := p.Direction
+	if b.Direction == "overrides" {
+		role = merge.Override
+	}
+	return p.tree(kept, role)
+}
+
+func (p *Policy) keeps(b Body, key string) bool {
+	spec := p.Kind.Spec
+	if len(spec.Proper) > 0 {
+		return slices.Contains(spec.Proper, key)
+	}
+	if key == "strategy" && p.Kind.Assumed() {
+		return false
+	}
+	if b.Path != "" {
+		return b.Path+"."+key != b.Strategy
+	}
+	isBody := slices.ContainsFunc(spec.Bodies, func(other Body) bool { return other.Path == key })
+	return !isBody && !slices.Contains(spec.Common, key) && key != b.Strategy
+}
+
+// selectAlgorithm reads the field by which policies choose how they merge.
+func (p *Policy) selectAlgorithm(b Body) {
+	sel := p.Kind.Merge.Levels.Select
+	if sel == nil {
+		return
+	}
+	chosen, place := p.strategy(b, sel)
+	algorithm, known := sel.Values[chosen]
+	switch {
+	case known:
+		p.Algorithm = merge.Algorithm(algorithm)
+	case chosen != "":
+		p.Notes = append(p.Notes, Note{
+			Text: fmt.Sprintf("strategy %q is not one of the GEP's; %s is assumed", chosen, p.Algorithm), At: place,
+		})
+	}
+}
+
+func (p *Policy) strategy(b Body, sel *Select) (string, *loader.Value) {
+	if literal, ok := strings.CutPrefix(b.Strategy, "="); ok {
+		return literal, nil
+	}
+	paths := []string{b.Strategy, sel.Field}
+	if p.Kind.Assumed() {
+		paths = []string{strings.TrimPrefix(b.Path+".strategy", "."), "strategy"}
+	}
+	for _, path := range paths {
+		if v := at(p.Object.Spec(), path); path != "" && v != nil {
+			return v.Text, v
+		}
+	}
+	return "", nil
+}
+
+// at is the value at a dotted path; an empty path is the value itself.
+func at(v *loader.Value, path string) *loader.Value {
+	if path == "" {
+		return v
+	}
+	return v.Get(strings.Split(path, ".")...)
+}

@@ -1,0 +1,96 @@
+package policy
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"sigs.k8s.io/yaml"
+)
+
+//go:embed catalogue.yaml
+var catalogueYAML []byte
+
+// Catalogue is the built-in knowledge of real policy kinds.
+type Catalogue struct {
+	// Groups are abbreviations used in `allowed`.
+	Groups map[string]string
+	// Entries are sorted by id.
+	Entries  []Entry
+	profiles map[string]map[string]any
+}
+
+type catalogueFile struct {
+	Version  int                       `json:"version"`
+	Groups   map[string]string         `json:"groups"`
+	Profiles map[string]map[string]any `json:"profiles"`
+	Entries  []map[string]any          `json:"entries"`
+}
+
+// Builtin is the embedded catalogue. It is parsed once.
+var Builtin = sync.OnceValues(func() (*Catalogue, error) { return parse(catalogueYAML) })
+
+func parse(data []byte) (*Catalogue, error) {
+	var file catalogueFile
+	if err := yaml.UnmarshalStrict(data, &file); err != nil {
+		return nil, fmt.Errorf("catalogue: %v", err)
+	}
+	c := &Catalogue{Groups: file.Groups, profiles: file.Profiles}
+	for _, raw := range file.Entries {
+		e, err := c.Entry(raw)
+		if err != nil {
+			return nil, fmt.Errorf("catalogue: %v", err)
+		}
+		c.Entries = append(c.Entries, e)
+	}
+	slices.SortFunc(c.Entries, func(a, b Entry) int { return strings.Compare(a.ID, b.ID) })
+	return c, nil
+}
+
+// Entry reads one entry as written in YAML: it is laid over its profile (maps
+// merge, lists and scalars replace, null removes) and checked against the
+// closed sets of words.
+func (c *Catalogue) Entry(raw map[string]any) (Entry, error) {
+	name := fmt.Sprint(raw["kind"])
+	if profile, ok := raw["profile"].(string); ok {
+		base, known := c.profiles[profile]
+		if !known {
+			return Entry{}, fmt.Errorf("kind %s: unknown profile %q; known are %s",
+				name, profile, strings.Join(slices.Sorted(maps.Keys(c.profiles)), ", "))
+		}
+		raw = overlay(base, raw)
+	}
+	data, err := json.Marshal(raw)
+	if err != nil {
+		return Entry{}, fmt.Errorf("kind %s: %v", name, err)
+	}
+	var e Entry
+	if err := yaml.UnmarshalStrict(data, &e); err != nil {
+		return Entry{}, fmt.Errorf("kind %s: %v", name, err)
+	}
+	if err := e.check(); err != nil {
+		return Entry{}, fmt.Errorf("kind %s: %v", name, err)
+	}
+	return e, nil
+}
+
+func overlay(base, top map[string]any) map[string]any {
+	out := maps.Clone(base)
+	for k, v := range top {
+		below, isMap := out[k].(map[string]any)
+		above, overMap := v.(map[string]any)
+		switch {
+		case v == nil:
+			delete(out, k)
+		case isMap && overMap:
+			out[k] = overlay(below, above)
+		default:
+			out[k] = v
+		}
+	}
+	return out
+}

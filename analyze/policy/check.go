@@ -1,0 +1,81 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/merge"
+)
+
+// The closed sets of words of an entry.
+var (
+	directions = []string{"", "defaults", "overrides", "from-body", "from-mode"}
+	hops       = []string{"", "all", "closest", "nil"}
+	ties       = []string{"", "oldest", "newest-target", "ordered", "undefined"}
+	forms      = []string{"one", "list", "selectors", "workload-selector", "extension-ref", "reverse-annotation"}
+	namespaces = []string{"", "same", "same+grant", "field", "free", "root+same", "cluster"}
+	loosens    = []string{"removed", "added", "higher", "lower", "changed"}
+	protected  = []string{"authentication", "authorisation", "tls", "limits"}
+)
+
+// word is one word of an entry and the closed set it is from.
+type word struct {
+	field, text string
+	set         []string
+}
+
+// check holds an entry against the closed sets, so that a typo is an error and
+// not a policy that silently merges in another way.
+func (e *Entry) check() error {
+	if e.Kind == "" {
+		return fmt.Errorf("has no kind; name the policy kind")
+	}
+	for _, w := range e.words() {
+		if !slices.Contains(w.set, w.text) {
+			return fmt.Errorf("%s: unknown word %q; use one of %s", w.field, w.text, strings.Join(w.set, ", "))
+		}
+	}
+	for _, l := range slices.Concat(e.Levels, e.Effective) {
+		if _, ok := levelWords[l]; !ok {
+			return fmt.Errorf("levels: unknown level %q; use one of %s", l, strings.Join(slices.Sorted(maps.Keys(levelWords)), ", "))
+		}
+	}
+	return nil
+}
+
+func (e *Entry) words() []word {
+	known := algorithms()
+	words := []word{
+		{"class", e.Class, []string{"", string(Direct), string(Inherited)}},
+		{"target.namespace", e.Target.Namespace, namespaces},
+		{"merge.levels.direction", e.Merge.Levels.Direction, directions},
+		{"merge.levels.hops", e.Merge.Levels.Hops, hops},
+		{"merge.same.tie", e.Merge.Same.Tie, ties},
+		{"merge.levels.algorithm", e.Merge.Levels.Algorithm, known},
+		{"merge.same.algorithm", e.Merge.Same.Algorithm, known},
+	}
+	if s := e.Merge.Levels.Select; s != nil {
+		words = append(words, word{"merge.levels.select.at", s.At, []string{"", lessSpecific, moreSpecific}})
+		for _, a := range s.Values {
+			words = append(words, word{"merge.levels.select.values", a, known})
+		}
+	}
+	for _, r := range e.Target.Refs {
+		words = append(words, word{"target.refs.form", r.Form, forms})
+	}
+	for _, p := range e.Protects {
+		words = append(words,
+			word{"protects.loosens", p.Loosens, loosens}, word{"protects.what", p.What, protected})
+	}
+	return words
+}
+
+func algorithms() []string {
+	out := []string{""}
+	for _, a := range merge.Algorithms() {
+		out = append(out, string(a))
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// policyLabel marks the CRDs of policy kinds (gateway-api
+// apis/v1/policy_types.go, PolicyLabelKey). Its value is compared in any case;
+// it is a hint: real projects misuse it.
+const policyLabel = "gateway.networking.k8s.io/policy"
+
+// Suspect is a CRD with a target that departs from the GEP.
+type Suspect struct {
+	CRD *loader.Object
+	// Kind is the kind that was derived from it.
+	Kind *Kind
+	// Why says what it does not follow.
+	Why []string
+}
+
+// addCRDs derives kinds from the CustomResourceDefinitions of a tree: by the
+// policy label, or by a schema with a target-shaped field.
+func (t *Table) addCRDs(objects []*loader.Object) {
+	for _, o := range objects {
+		if o.ID.Group != "apiextensions.k8s.io" || o.ID.Kind != "CustomResourceDefinition" {
+			continue
+		}
+		derived := deriveKind(o)
+		if derived == nil {
+			continue
+		}
+		key := groupKind{derived.Group, derived.Entry.Kind}
+		known := t.kinds[key]
+		if known == nil {
+			t.kinds[key] = derived
+			if why := departures(o, derived); len(why) > 0 {
+				t.Suspects = append(t.Suspects, Suspect{CRD: o, Kind: derived, Why: why})
+			}
+			continue
+		}
+		if known.Origin == FromCRD && known.Class() != derived.Class() {
+			t.Changed = append(t.Changed, known)
+		}
+	}
+}
+
+// deriveKind reads a CRD, or gives nil if it defines no policy kind.
+func deriveKind(crd *loader.Object) *Kind {
+	group, kind := crd.Spec().Str("group"), crd.Spec().Str("names", "kind")
+	label := crd.Labels()[policyLabel]
+	properties := specProperties(crd)
+	target := targetProperty(properties)
+	if label == "" && target == nil || kind == "" {
+		return nil
+	}
+	e := assume(group, kind, label)
+	e.Scope = crd.Spec().Str("scope")
+	k := compile(e, nil, FromCRD)
+	way := "a schema with target references"
+	if label != "" {
+		k.CRDLabel = &label
+		way = fmt.Sprintf("the label %s=%s", policyLabel, label)
+	}
+	k.Notes = append(k.Notes, fmt.Sprintf(
+		"%s is known from its CRD alone (%s): GEP-713's defaults are assumed", k, way))
+	return k
+}
+
+// specProperties are the properties of spec in the CRD's newest listed version.
+func specProperties(crd *loader.Object) *loader.Value {
+	for _, v := range slices.Backward(crd.Spec().List("versions")) {
+		if p := v.Get("schema", "openAPIV3Schema", "properties", "spec", "properties"); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// targetProperty is the schema of a target reference, or nil. A field of that
+// name that has no kind and name inside is something else.
+func targetProperty(properties *loader.Value) *loader.Value {
+	for _, name := range []string{"targetRef", "targetRefs", "targetSelectors"} {
+		p := properties.Get(name)
+		fields := p.Get("properties")
+		if items := p.Get("items"); items != nil {
+			fields = items.Get("properties")
+		}
+		if fields.Get("kind") != nil && (fields.Get("name") != nil || fields.Get("matchLabels") != nil) {
+			return p
+		}
+	}
+	return nil
+}
+
+// departures lists what a derived kind's CRD does not follow of GEP-713.
+func departures(crd *loader.Object, k *Kind) []string {
+	var why []string
+	properties := specProperties(crd)
+	if k.CRDLabel == nil {
+		why = append(why, "it has no label "+policyLabel)
+	} else if l := *k.CRDLabel; l != string(Direct) && l != string(Inherited) {
+		why = append(why, fmt.Sprintf("its label says %q, the GEP has Direct and Inherited", l))
+	}
+	if properties != nil && targetProperty(properties) == nil {
+		why = append(why, "its spec has no target references")
+	} else if properties.Get("targetRef") != nil && properties.Get("targetRefs") == nil {
+		why = append(why, "it has a single targetRef; the GEP has a list targetRefs")
+	}
+	return why
+}
+
+// assume is the entry of a kind of which only a label, or nothing, is known
+// (design: Direct if the label says so, else Inherited with Atomic Defaults,
+// effective at each route rule).
+func assume(group, kind, label string) Entry {
+	e := Entry{
+		Group: group, Kind: kind, Verified: "none",
+		Target: TargetEntry{
+			Refs: []RefEntry{
+				{Path: "targetRef", Form: "one", Section: "sectionName"},
+				{Path: "targetRefs", Form: "list", Section: "sectionName"},
+				{Path: "targetSelectors", Form: "selectors"},
+			},
+			Namespace: "field",
+		},
+		Spec: SpecEntry{
+			Common: []string{"targetRef", "targetRefs", "targetSelectors", "strategy"},
+			Bodies: []Body{
+				{Path: "defaults", Direction: "defaults", Strategy: "strategy"},
+				{Path: "overrides", Direction: "overrides", Strategy: "strategy"},
+				{Path: "default", Direction: "defaults", Strategy: "strategy"},
+				{Path: "override", Direction: "overrides", Strategy: "strategy"},
+				{Path: "", Direction: "defaults", Strategy: "strategy"},
+			},
+		},
+	}
+	if strings.EqualFold(label, string(Direct)) {
+		e.Class = string(Direct)
+		e.Merge.Levels.Algorithm, e.Merge.Levels.Hops = "none", "nil"
+		e.Merge.Same = SameMerge{Algorithm: "none", Tie: "oldest"}
+		return e
+	}
+	e.Class = string(Inherited)
+	e.Effective = []string{"Route:rule"}
+	e.Merge.Levels = LevelMerge{
+		Algorithm: "atomic", Direction: "from-body", Hops: "all",
+		Select: &Select{Field: "strategy", At: lessSpecific, Values: map[string]string{
+			"": "atomic", "atomic": "atomic", "patch": "leaf", "merge": "leaf",
+		}},
+	}
+	return e
+}

@@ -1,0 +1,167 @@
+package policy
+
+// Entry is one policy kind as data: how its policies attach, which levels it
+// has, how its specs merge and who loses. The built-in catalogue, the config's
+// `kinds:` and kinds derived from CRDs all have this shape.
+type Entry struct {
+	ID         string   `json:"id,omitempty"`
+	Profile    string   `json:"profile,omitempty"`
+	Group      string   `json:"group"`
+	Kind       string   `json:"kind"`
+	Versions   []string `json:"versions,omitempty"`
+	Scope      string   `json:"scope,omitempty"`
+	CRDLabel   *string  `json:"crdLabel,omitempty"`
+	Class      string   `json:"class,omitempty"`
+	Family     string   `json:"family,omitempty"`
+	Removed    string   `json:"removed,omitempty"`
+	Deprecated string   `json:"deprecated,omitempty"`
+	Since      string   `json:"since,omitempty"`
+
+	Target TargetEntry `json:"target"`
+	// Levels are those that the kind has, least to most specific; none means
+	// all of them. Effective are the levels whose targets it augments.
+	Levels    []string   `json:"levels,omitempty"`
+	Siblings  [][]string `json:"siblings,omitempty"`
+	Effective []string   `json:"effective,omitempty"`
+
+	Spec  SpecEntry  `json:"spec"`
+	Merge MergeEntry `json:"merge"`
+	// Order sorts the policies of one level: creationTimestamp, namespace,
+	// name, spec.FIELD, annotation:NAME; "-" in front for descending.
+	Order []string `json:"order,omitempty"`
+	Into  []Into   `json:"into,omitempty"`
+
+	Protects []Protection `json:"protects,omitempty"`
+	Public   []string     `json:"public,omitempty"`
+	Secret   []string     `json:"secret,omitempty"`
+
+	Shapes map[string]Shape  `json:"shapes,omitempty"`
+	Status map[string]string `json:"status,omitempty"`
+
+	Departs  string   `json:"departs,omitempty"`
+	Note     string   `json:"note,omitempty"`
+	Verified string   `json:"verified,omitempty"`
+	Source   []string `json:"source,omitempty"`
+}
+
+// TargetEntry says how policies name their targets.
+type TargetEntry struct {
+	Refs []RefEntry `json:"refs,omitempty"`
+	// Allowed lists GROUP/KIND, with ":listener", ":rule" or ":port" where a
+	// sectionName is allowed; "*" is any kind. None means any kind.
+	Allowed []string `json:"allowed,omitempty"`
+	// Namespace is same (default), same+grant (selectors may cross with a
+	// ReferenceGrant), field (a namespace in the reference, with a
+	// ReferenceGrant), free (the same without one), root+same or cluster.
+	Namespace string `json:"namespace,omitempty"`
+	// Via names a reference of the target that points at the policy.
+	Via string `json:"via,omitempty"`
+}
+
+// RefEntry is one field that holds target references.
+type RefEntry struct {
+	Path string `json:"path"`
+	// Form is one, list, selectors, or a form that has its own reader.
+	Form       string `json:"form"`
+	Section    string `json:"section,omitempty"`
+	Deprecated bool   `json:"deprecated,omitempty"`
+}
+
+// SpecEntry says which part of a spec is the spec proper.
+type SpecEntry struct {
+	// Common fields are stripped before merging.
+	Common []string `json:"common,omitempty"`
+	Bodies []Body   `json:"bodies,omitempty"`
+	Proper []string `json:"proper,omitempty"`
+	// Empty is the field whose absence makes a policy count as absent.
+	Empty string `json:"empty,omitempty"`
+}
+
+// Body is one place where a spec proper may stand.
+type Body struct {
+	Path string `json:"path"`
+	// Direction is defaults or overrides.
+	Direction string `json:"direction,omitempty"`
+	// Strategy is the path of the field that chooses the strategy, or =VALUE.
+	Strategy string `json:"strategy,omitempty"`
+}
+
+// MergeEntry says how specs merge between levels and at one level.
+type MergeEntry struct {
+	Levels LevelMerge  `json:"levels"`
+	Same   SameMerge   `json:"same"`
+	Units  []string    `json:"units,omitempty"`
+	Lists  []ListEntry `json:"lists,omitempty"`
+}
+
+// LevelMerge is the merge between levels.
+type LevelMerge struct {
+	Algorithm string `json:"algorithm,omitempty"`
+	// Direction is defaults, overrides, from-body or from-mode.
+	Direction string `json:"direction,omitempty"`
+	// Hops is all, closest (one parent is merged, the closest) or nil (levels
+	// do not meet).
+	Hops   string  `json:"hops,omitempty"`
+	Select *Select `json:"select,omitempty"`
+	Skip   []Skip  `json:"skip,omitempty"`
+}
+
+// Select names the field that chooses an algorithm.
+type Select struct {
+	Field string `json:"field"`
+	// At says whose field counts: less-specific (the GEP's rule) or
+	// more-specific.
+	At     string            `json:"at"`
+	Values map[string]string `json:"values"`
+	// Kinds limits the choice: routes-only means policies on routes.
+	Kinds string `json:"kinds,omitempty"`
+}
+
+// Skip names a pair of levels that never merge with each other.
+type Skip struct {
+	From string `json:"from"`
+	Over string `json:"over"`
+}
+
+// SameMerge is the merge of policies at one level.
+type SameMerge struct {
+	Algorithm string `json:"algorithm,omitempty"`
+	// Tie is oldest (the older wins), newest-target (the older acts as the less
+	// specific one), ordered or undefined.
+	Tie         string `json:"tie,omitempty"`
+	RejectScope string `json:"rejectScope,omitempty"`
+}
+
+// ListEntry is a list that does not merge as one value.
+type ListEntry struct {
+	Path   string `json:"path"`
+	Key    string `json:"key,omitempty"`
+	Concat bool   `json:"concat,omitempty"`
+}
+
+// Into maps a policy path to a path in the effective target's own fields
+// (older GEP, "Merging into existing spec fields"). With Each, Object is inside
+// every item of the list there. EmptyIsUnset says that an empty value of the
+// object counts as unset.
+type Into struct {
+	Path         string `json:"path"`
+	Object       string `json:"object"`
+	Each         string `json:"each,omitempty"`
+	EmptyIsUnset bool   `json:"emptyIsUnset,omitempty"`
+}
+
+// Protection is a field whose loss is a loss of protection.
+type Protection struct {
+	Path string `json:"path"`
+	// What is authentication, authorisation, tls or limits.
+	What string `json:"what"`
+	// Loosens is the edit that loosens: removed, added, higher, lower, changed.
+	Loosens string `json:"loosens"`
+	// Order lists words from the weakest to the strongest.
+	Order []string `json:"order,omitempty"`
+}
+
+// Shape is what differs in one version of a kind.
+type Shape struct {
+	Target *TargetEntry `json:"target,omitempty"`
+}

@@ -1,0 +1,104 @@
+package policy
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// levels are the places in the graph where an object of a kind may stand. A
+// kind that is not in the hierarchy's table can be a backend.
+func levels(group, kind, section string) []hierarchy.Level {
+	object := hierarchy.LevelOf(group, kind)
+	switch {
+	case object == hierarchy.LevelBackend && section != "":
+		return []hierarchy.Level{hierarchy.LevelFrontendPort, hierarchy.LevelPort}
+	case object == hierarchy.LevelBackend:
+		return []hierarchy.Level{hierarchy.LevelFrontend, hierarchy.LevelBackend}
+	case object == hierarchy.LevelRoute && section != "":
+		return []hierarchy.Level{hierarchy.LevelRule}
+	case object == hierarchy.LevelApart && section != "":
+		return []hierarchy.Level{hierarchy.LevelPort}
+	case object == hierarchy.LevelApart:
+		return []hierarchy.Level{hierarchy.LevelBackend}
+	case section != "":
+		return []hierarchy.Level{hierarchy.LevelListener}
+	}
+	return []hierarchy.Level{object}
+}
+
+// find looks the target up in the hierarchy. A missing one fails to attach
+// (TargetNotFound) only if it is known not to exist; so does a missing section
+// of an object that is there.
+func (r reader) find(out *Reference) {
+	target := out.Target
+	if isNamespace(target.ID) {
+		// A Namespace that no manifest declares is implied by what is in it.
+		out.Namespace = target.Name
+		return
+	}
+	for _, level := range levels(target.Group, target.Kind, target.Section) {
+		n := r.graph.Node(target, level)
+		if n != nil && r.policy.Kind.reaches(n) && (target.Section == "" || n.Named || n.Object == nil) {
+			out.Nodes = append(out.Nodes, n)
+		}
+	}
+	if len(out.Nodes) > 0 && out.Nodes[0].Object != nil {
+		return
+	}
+	object := r.graph.Object(target.ID)
+	switch {
+	case object != nil && target.Section != "" && !hasSection(object, target.Section):
+		out.Nodes = nil
+		out.refuse(TargetNotFound, fmt.Sprintf("%s has no section %q", target.ID, target.Section))
+	case object != nil:
+		out.Nodes = []*hierarchy.Node{r.apart(target)}
+	case r.virtual(target.ID):
+		out.Nodes = []*hierarchy.Node{r.apart(target)}
+	default:
+		r.missing(out)
+	}
+}
+
+func (r reader) missing(out *Reference) {
+	id := out.Target.ID
+	message := fmt.Sprintf("%s is not in the input", id)
+	if r.graph.Absent(id) == hierarchy.False {
+		out.Nodes = nil
+		out.refuse(TargetNotFound, fmt.Sprintf("%s does not exist", id))
+		return
+	}
+	if p := r.graph.Producer(id); p != "" {
+		message += "; it may be rendered by " + p
+	}
+	out.Accepted, out.Reason, out.Message = hierarchy.Unknown, NotInInput, message
+}
+
+// virtual says whether a target has a meaning for its controller alone
+// (GEP-713, Targeting virtual types): a kind that is neither well known nor
+// anywhere in the input.
+func (r reader) virtual(id loader.ID) bool {
+	if hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelApart || !r.policy.Kind.Assumed() && r.policy.Kind.Origin != FromConfig {
+		return false
+	}
+	return !r.graph.KnowsKind(id.Group, id.Kind)
+}
+
+// reaches says whether the kind's own hierarchy has the node's level.
+func (k *Kind) reaches(n *hierarchy.Node) bool {
+	return n.Level == hierarchy.LevelApart || k.Has(Place{Level: n.Level})
+}
+
+// hasSection says whether an object has a section of that name: a listener, a
+// rule, a port.
+func hasSection(o *loader.Object, section string) bool {
+	for _, field := range []string{"listeners", "rules", "ports"} {
+		for _, item := range o.Spec().List(field) {
+			if item.Str("name") == section {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,200 @@
+// Package policy knows what a policy is and where it hangs: the catalogue of
+// policy kinds, kinds derived from CRDs and objects in the input, target
+// references, attachment to the hierarchy, and precedence among policies at
+// one level (GEP-713).
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
+)
+
+// Class is the GEP's classification of a policy kind.
+type Class string
+
+// The classes of policy kinds (GEP-713, Classes of policies).
+const (
+	Direct    Class = "Direct"
+	Inherited Class = "Inherited"
+)
+
+// Origin tells how a kind is known, the surest way first.
+type Origin string
+
+// The origins of a kind. The last two are assumptions and are shown as such.
+const (
+	FromConfig    Origin = "config"
+	FromCatalogue Origin = "catalogue"
+	FromCRD       Origin = "crd"
+	FromObject    Origin = "object"
+)
+
+const (
+	lessSpecific = "less-specific"
+	moreSpecific = "more-specific"
+)
+
+// Place is a level of a kind's own hierarchy: one of the graph's levels, or a
+// Namespace right above the object at one.
+type Place struct {
+	Level hierarchy.Level
+	// Namespace says that the place is the Namespace above Level, not Level.
+	Namespace bool
+}
+
+// levelWords are the levels as the catalogue writes them.
+var levelWords = map[string]Place{
+	"GatewayClass":          {Level: hierarchy.LevelGatewayClass},
+	"Gateway":               {Level: hierarchy.LevelGateway},
+	"Gateway:listener":      {Level: hierarchy.LevelListener},
+	"ListenerSet":           {Level: hierarchy.LevelListenerSet},
+	"ListenerSet:listener":  {Level: hierarchy.LevelListener},
+	"Frontend":              {Level: hierarchy.LevelFrontend},
+	"Frontend:port":         {Level: hierarchy.LevelFrontendPort},
+	"Route":                 {Level: hierarchy.LevelRoute},
+	"Route:rule":            {Level: hierarchy.LevelRule},
+	"Backend":               {Level: hierarchy.LevelBackend},
+	"Backend:port":          {Level: hierarchy.LevelPort},
+	"Namespace@Gateway":     {Level: hierarchy.LevelGateway, Namespace: true},
+	"Namespace@ListenerSet": {Level: hierarchy.LevelListenerSet, Namespace: true},
+	"Namespace@Frontend":    {Level: hierarchy.LevelFrontend, Namespace: true},
+	"Namespace@Route":       {Level: hierarchy.LevelRoute, Namespace: true},
+	"Namespace@Backend":     {Level: hierarchy.LevelBackend, Namespace: true},
+	// ControllerConfig stands above everything in manifests and is never there.
+	"ControllerConfig": {Level: hierarchy.LevelApart},
+}
+
+// Kind is a policy kind, ready for the engine.
+type Kind struct {
+	Entry
+	Origin Origin
+	// Older says that the kind speaks the older dialect: default and override
+	// in one policy.
+	Older bool
+	// Notes say what was assumed of the kind.
+	Notes []string
+
+	places    map[Place]bool
+	effective []hierarchy.Level
+	allowed   []allowance
+	form      merge.Form
+}
+
+type allowance struct {
+	group, kind string
+	section     bool
+}
+
+// String is KIND.GROUP.
+func (k *Kind) String() string { return strings.TrimSuffix(k.Entry.Kind+"."+k.Group, ".") }
+
+// Name is the kind's name without its group.
+func (k *Kind) Name() string { return k.Entry.Kind }
+
+// Class is Direct where an entry says so, else Inherited.
+func (k *Kind) Class() Class {
+	if Class(k.Entry.Class) == Direct {
+		return Direct
+	}
+	return Inherited
+}
+
+// Assumed says whether the kind's semantics are the GEP's defaults and not
+// known from an entry.
+func (k *Kind) Assumed() bool { return k.Origin == FromCRD || k.Origin == FromObject }
+
+// Has says whether the kind has a level. Kinds without listed levels have all
+// of them.
+func (k *Kind) Has(p Place) bool { return len(k.places) == 0 || k.places[p] }
+
+// EffectiveLevels are the levels whose targets the kind augments, most
+// specific last; none means the declared target itself.
+func (k *Kind) EffectiveLevels() []hierarchy.Level { return k.effective }
+
+// Form says how specs of the kind become trees.
+func (k *Kind) Form() merge.Form { return k.form }
+
+// compile makes the engine's form of an entry.
+func compile(e Entry, groups map[string]string, origin Origin) *Kind {
+	k := &Kind{Entry: e, Origin: origin, places: map[Place]bool{}}
+	for _, word := range e.Levels {
+		k.places[levelWords[word]] = true
+	}
+	for _, word := range e.Effective {
+		if level := levelWords[word].Level; !slices.Contains(k.effective, level) {
+			k.effective = append(k.effective, level)
+		}
+	}
+	for _, text := range e.Target.Allowed {
+		k.allowed = append(k.allowed, readAllowance(text, groups))
+	}
+	for _, l := range e.Merge.Lists {
+		k.form.Lists = append(k.form.Lists, merge.List{Path: l.Path, Key: l.Key, Concat: l.Concat})
+	}
+	k.Older = merge.Algorithm(e.Merge.Levels.Algorithm) == merge.DefaultOverride
+	if k.Older {
+		k.form.Whole = e.Merge.Units
+	}
+	return k
+}
+
+// readAllowance reads GROUP/KIND[:section][?condition][@scope]; conditions and
+// scopes are for people.
+func readAllowance(text string, groups map[string]string) allowance {
+	text, _, _ = strings.Cut(text, "?")
+	text, _, _ = strings.Cut(text, "@")
+	object, _, hasSection := strings.Cut(text, ":")
+	group, kind, ok := strings.Cut(object, "/")
+	if !ok {
+		return allowance{kind: object, section: true}
+	}
+	if full, known := groups[group]; known {
+		group = full
+	}
+	return allowance{group: group, kind: kind, section: hasSection}
+}
+
+// allows says whether a kind may be targeted, and whether with a section.
+func (k *Kind) allows(group, kind string) (target, section bool) {
+	if len(k.allowed) == 0 {
+		return true, true
+	}
+	for _, a := range k.allowed {
+		if a.kind == "*" || a.kind == kind && a.group == group {
+			target, section = true, section || a.section
+		}
+	}
+	return target, section
+}
+
+// SameAlgorithm is the algorithm among policies at one level.
+func (k *Kind) SameAlgorithm() merge.Algorithm {
+	if a := k.Merge.Same.Algorithm; a != "" {
+		return merge.Algorithm(a)
+	}
+	if k.Class() == Direct {
+		return merge.None
+	}
+	return merge.FromLevels
+}
+
+// LevelAlgorithm is the algorithm between levels where no policy chooses one.
+func (k *Kind) LevelAlgorithm() merge.Algorithm {
+	if a := k.Merge.Levels.Algorithm; a != "" {
+		return merge.Algorithm(a)
+	}
+	return merge.Atomic
+}
+
+// Closest says that a policy merges with one higher policy alone, the closest.
+func (k *Kind) Closest() bool { return k.Merge.Levels.Hops == "closest" }
+
+// LowerDictates says that the more specific policy chooses the algorithm, as
+// Envoy Gateway's mergeType does; the GEP has the higher one choose.
+func (k *Kind) LowerDictates() bool {
+	s := k.Merge.Levels.Select
+	return s != nil && s.At == moreSpecific
+}

@@ -1,0 +1,69 @@
+package policy
+
+import (
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Policy is one policy of an environment.
+type Policy struct {
+	Kind   *Kind
+	Object *loader.Object
+	// Invalid says why the policy as a whole is rejected, or is empty.
+	Invalid string
+	// References are the declared targets, in document order.
+	References []*Reference
+	// Notes say what was read kindly or assumed.
+	Notes []Note
+
+	// Algorithm and Direction are those that the policy itself asks for.
+	Algorithm merge.Algorithm
+	Direction merge.Role
+	// Spec is the spec proper, nil if the kind counts it as absent. Defaults
+	// and Overrides are the two bodies of the older dialect, of which Spec is
+	// then unused.
+	Spec, Defaults, Overrides *merge.Tree
+}
+
+// ID is the policy's identity.
+func (p *Policy) ID() loader.ID { return p.Object.ID }
+
+// Note is a remark at a place of a policy.
+type Note struct {
+	Text string
+	At   *loader.Value
+}
+
+// Reference is one declared target of a policy and what becomes of it.
+type Reference struct {
+	Policy *Policy
+	Target hierarchy.Target
+	// Ref is the reference as written: it gives the place.
+	Ref *loader.Value
+	// Nodes are the targets in the hierarchy; Namespace is set instead where
+	// the target is a Namespace.
+	Nodes     []*hierarchy.Node
+	Namespace string
+	// Accepted, Reason and Message are the verdict (GEP-713, Policy status).
+	Accepted        hierarchy.Fact
+	Reason, Message string
+	// LostTo is the policy that won the conflict at this target.
+	LostTo *Policy
+}
+
+// IsNamespace says whether the reference names a Namespace.
+func (r *Reference) IsNamespace() bool { return r.Namespace != "" }
+
+// Reasons of a reference that is not accepted.
+const (
+	Accepted       = "Accepted"
+	TargetNotFound = "TargetNotFound"
+	Invalid        = "Invalid"
+	Conflicted     = "Conflicted"
+	RefNotAllowed  = "RefNotPermitted"
+	NotInInput     = "NotInInput"
+)
+
+// Position is where the reference is written.
+func (r *Reference) Position() loader.Position { return r.Policy.Object.Position(r.Ref) }

@@ -1,0 +1,159 @@
+package policy
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Set is the policies of one kind at one target, after conflict resolution.
+type Set struct {
+	Kind *Kind
+	// Policies take part, in order of precedence.
+	Policies []*Policy
+	// Losers are rejected; each one's Reference says to whom it lost.
+	Losers []*Policy
+	// DecidedBy says what put the first policy before the second.
+	DecidedBy string
+	// Unsure says that a time that is not in the input could change the order,
+	// and that another order would change the result.
+	Unsure bool
+	// Uncertain says that it is not known whether some policy attaches here.
+	Uncertain bool
+	// Key identifies the set by content: the same key means the same policies
+	// with the same specs in the same order, in either revision.
+	Key string
+}
+
+// resolve orders the references to one target and settles conflicts among
+// them. The references are of one kind and accepted so far.
+func resolve(k *Kind, refs []*Reference, ages Ages) *Set {
+	slices.SortStableFunc(refs, func(a, b *Reference) int {
+		return k.order(a.Policy.Object, b.Policy.Object, ages).Compare
+	})
+	s := &Set{Kind: k}
+	for i, ref := range refs {
+		if i > 0 && refs[i-1].Policy == ref.Policy {
+			continue // one policy names one target twice
+		}
+		s.Policies = append(s.Policies, ref.Policy)
+		s.Uncertain = s.Uncertain || ref.Accepted != yes
+	}
+	s.judgeOrder(ages)
+	if k.SameAlgorithm() == merge.None {
+		s.reject(refs)
+	}
+	s.Key = s.key()
+	return s
+}
+
+// judgeOrder says what decided the order of the first two, and whether another
+// order of any unsure pair would change the result.
+func (s *Set) judgeOrder(ages Ages) {
+	for i := 1; i < len(s.Policies); i++ {
+		higher, lower := s.Policies[i-1], s.Policies[i]
+		o := s.Kind.order(higher.Object, lower.Object, ages)
+		if i == 1 {
+			s.DecidedBy = o.By
+		}
+		s.Unsure = s.Unsure || o.Unsure && s.Kind.orderMatters(higher, lower)
+	}
+}
+
+// orderMatters says whether exchanging two policies of one level changes the
+// result: where only one of them counts whole, always.
+func (k *Kind) orderMatters(a, b *Policy) bool {
+	algorithm := k.SameAlgorithm()
+	if algorithm == merge.FromLevels {
+		algorithm = a.Algorithm
+	}
+	switch algorithm {
+	case merge.None, merge.Atomic:
+		return true
+	case merge.DefaultOverride:
+		return differ(a.Defaults, b.Defaults) || differ(a.Overrides, b.Overrides)
+	}
+	strategy := merge.Strategy{Algorithm: algorithm, Units: k.Merge.Units}
+	return a.Direction != b.Direction || a.Algorithm != b.Algorithm ||
+		!merge.Equal(strategy.Merge(a.Spec, b.Spec), strategy.Merge(b.Spec, a.Spec))
+}
+
+func differ(a, b *merge.Tree) bool {
+	s := merge.Strategy{Algorithm: merge.LeafWise}
+	return !merge.Equal(s.Merge(a, b), s.Merge(b, a))
+}
+
+// reject leaves the first policy and rejects the others (GEP-713, None).
+func (s *Set) reject(refs []*Reference) {
+	winner := s.Policies[0]
+	for _, ref := range refs {
+		if ref.Policy != winner {
+			ref.refuse(Conflicted, "conflicts with "+winner.ID().String()+", which takes precedence")
+			ref.LostTo = winner
+		}
+	}
+	s.Losers, s.Policies = s.Policies[1:], s.Policies[:1]
+}
+
+// key names the sequence of policies by identity and content. Positions are
+// not in it: a policy that moved a line is the same.
+func (s *Set) key() string {
+	var b strings.Builder
+	for _, p := range s.Policies {
+		b.WriteString(p.Object.ID.String())
+		b.WriteByte(0)
+		b.Write(p.Object.Digest[:])
+		b.WriteByte(0)
+	}
+	if s.Unsure {
+		b.WriteByte('?')
+	}
+	if s.Uncertain {
+		b.WriteByte('~')
+	}
+	return b.String()
+}
+
+// order compares two policies of a kind by the kind's own sort keys.
+func (k *Kind) order(a, b *loader.Object, ages Ages) Order {
+	for _, key := range k.Order {
+		name, descending := strings.CutPrefix(key, "-")
+		switch name {
+		case "creationTimestamp", "namespace", "name":
+			return ages.Order(a, b)
+		}
+		c := compareField(name, a, b)
+		if descending {
+			c = -c
+		}
+		if c != 0 {
+			return Order{Compare: c, By: byField}
+		}
+	}
+	return ages.Order(a, b)
+}
+
+// compareField compares spec.FIELD or annotation:NAME, as numbers where both
+// are numbers; absent counts as 0.
+func compareField(name string, a, b *loader.Object) int {
+	read := func(o *loader.Object) string {
+		if annotation, ok := strings.CutPrefix(name, "annotation:"); ok {
+			return o.Annotations()[annotation]
+		}
+		if v := at(o.Root, name); v != nil {
+			return v.Text
+		}
+		return ""
+	}
+	x, y := read(a), read(b)
+	nx, errX := strconv.ParseFloat(cmp.Or(x, "0"), 64)
+	ny, errY := strconv.ParseFloat(cmp.Or(y, "0"), 64)
+	if errX == nil && errY == nil {
+		return cmp.Compare(nx, ny)
+	}
+	return strings.Compare(x, y)
+}

@@ -1,0 +1,123 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Table is the kinds of one plan: from the config, the catalogue, and the CRDs
+// and objects of both revisions together, so that a kind never changes its
+// nature between them.
+type Table struct {
+	kinds map[groupKind]*Kind
+	// Changed are kinds that base and head would classify differently; base's
+	// way holds for both.
+	Changed []*Kind
+	// Suspects are CRDs of base and head that carry a target and do not follow
+	// the GEP, outside the catalogue.
+	Suspects []Suspect
+}
+
+type groupKind struct{ group, kind string }
+
+// NewTable collects the kinds. Trees are given base first; configured entries
+// win over the catalogue, those over CRDs, and objects come last.
+func NewTable(c *Catalogue, configured []Entry, trees ...[]*loader.Object) *Table {
+	t := &Table{kinds: map[groupKind]*Kind{}}
+	t.add(configured, c.Groups, FromConfig)
+	t.add(c.Entries, c.Groups, FromCatalogue)
+	for _, objects := range trees {
+		t.addCRDs(objects)
+	}
+	for _, objects := range trees {
+		t.addObjects(objects)
+	}
+	for _, objects := range trees {
+		t.settleDialects(objects)
+	}
+	return t
+}
+
+func (t *Table) add(entries []Entry, groups map[string]string, origin Origin) {
+	for _, e := range entries {
+		key := groupKind{e.Group, e.Kind}
+		if t.kinds[key] == nil {
+			t.kinds[key] = compile(e, groups, origin)
+		}
+	}
+}
+
+// Kind finds a policy kind, or nil.
+func (t *Table) Kind(group, kind string) *Kind { return t.kinds[groupKind{group, kind}] }
+
+// Kinds are all kinds, sorted by group and kind.
+func (t *Table) Kinds() []*Kind {
+	out := make([]*Kind, 0, len(t.kinds))
+	for _, k := range t.kinds {
+		out = append(out, k)
+	}
+	slices.SortFunc(out, func(a, b *Kind) int { return strings.Compare(a.sortKey(), b.sortKey()) })
+	return out
+}
+
+func (k *Kind) sortKey() string { return k.Group + "\x00" + k.Entry.Kind }
+
+// addObjects finds kinds that only their objects tell of: a spec with
+// targetRef-shaped fields that point at kinds of the hierarchy.
+func (t *Table) addObjects(objects []*loader.Object) {
+	for _, o := range objects {
+		key := groupKind{o.ID.Group, o.ID.Kind}
+		if t.kinds[key] != nil || hierarchy.Needs(o.ID.Group, o.ID.Kind) || !targetsHierarchy(o) {
+			continue
+		}
+		e := assume(o.ID.Group, o.ID.Kind, "")
+		k := compile(e, nil, FromObject)
+		k.Notes = append(k.Notes, fmt.Sprintf(
+			"%s is in neither the catalogue nor a CRD of the repository: GEP-713's defaults are assumed", k))
+		t.kinds[key] = k
+	}
+}
+
+func targetsHierarchy(o *loader.Object) bool {
+	for _, ref := range genericRefs(o.Spec()) {
+		kind := ref.Str("kind")
+		if slices.ContainsFunc(wellKnown, func(w loader.ID) bool { return strings.EqualFold(w.Kind, kind) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// genericRefs are the target references of a policy in any of the GEP's forms.
+func genericRefs(spec *loader.Value) []*loader.Value {
+	var refs []*loader.Value
+	if ref := spec.Get("targetRef"); ref != nil && ref.Shape == loader.Map {
+		refs = append(refs, ref)
+	}
+	refs = append(refs, spec.List("targetRefs")...)
+	return append(refs, spec.List("targetSelectors")...)
+}
+
+// settleDialects finds the assumed kinds of which some policy holds defaults
+// and overrides at once: that is the older dialect, for the whole kind.
+func (t *Table) settleDialects(objects []*loader.Object) {
+	for _, o := range objects {
+		k := t.Kind(o.ID.Group, o.ID.Kind)
+		if k == nil || !k.Assumed() || k.Older {
+			continue
+		}
+		spec := o.Spec()
+		hasDefault := spec.Get("default") != nil || spec.Get("defaults") != nil
+		hasOverride := spec.Get("override") != nil || spec.Get("overrides") != nil
+		if hasDefault && hasOverride {
+			k.Older = true
+			k.Merge.Levels.Algorithm = "default-override"
+			k.Notes = append(k.Notes, fmt.Sprintf(
+				"%s holds defaults and overrides at once: merged as the older dialect of policy attachment", k))
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// wellKnown are the kinds that a kindly read reference may name without their
+// group or in another case.
+var wellKnown = []loader.ID{
+	{Group: hierarchy.Group, Kind: "GatewayClass"}, {Group: hierarchy.Group, Kind: "Gateway"},
+	{Group: hierarchy.Group, Kind: "ListenerSet"}, {Group: hierarchy.ExperimentalGroup, Kind: "XListenerSet"},
+	{Group: hierarchy.Group, Kind: "HTTPRoute"}, {Group: hierarchy.Group, Kind: "GRPCRoute"},
+	{Group: hierarchy.Group, Kind: "TLSRoute"}, {Group: hierarchy.Group, Kind: "TCPRoute"},
+	{Group: hierarchy.Group, Kind: "UDPRoute"},
+	{Kind: "Service"}, {Kind: "Namespace"},
+}
+
+// reader reads the target references of one policy.
+type reader struct {
+	policy *Policy
+	graph  *hierarchy.Graph
+	target TargetEntry
+	// apart gives nodes for targets outside the hierarchy.
+	apart func(hierarchy.Target) *hierarchy.Node
+}
+
+// references reads every declared target of a policy.
+func (r reader) references() []*Reference {
+	var out []*Reference
+	for _, form := range r.target.Refs {
+		v := at(r.policy.Object.Spec(), form.Path)
+		switch {
+		case v.IsNull():
+		case form.Form == "one":
+			out = append(out, r.byName(v, form))
+		case form.Form == "list":
+			for _, item := range v.Items {
+				out = append(out, r.byName(item, form))
+			}
+		case form.Form == "selectors":
+			for _, item := range v.Items {
+				out = append(out, r.bySelector(item)...)
+			}
+		}
+	}
+	return out
+}
+
+// byName reads one reference by name and judges it.
+func (r reader) byName(ref *loader.Value, form RefEntry) *Reference {
+	out := &Reference{Policy: r.policy, Ref: ref, Accepted: hierarchy.True, Reason: Accepted}
+	id := r.identify(out)
+	section := ""
+	if form.Section != "" {
+		section = ref.Str(form.Section)
+	}
+	out.Target = hierarchy.Target{ID: id, Section: section}
+	target, sections := r.policy.Kind.allows(id.Group, id.Kind)
+	switch {
+	case id.Name == "":
+		out.refuse(Invalid, "the reference has no name")
+	case !target:
+		out.refuse(Invalid, fmt.Sprintf("%s cannot target %s", r.policy.Kind.Name(), id.Kind))
+	case section != "" && !sections:
+		out.refuse(Invalid, fmt.Sprintf("%s cannot target a section of %s", r.policy.Kind.Name(), id.Kind))
+	case out.Accepted == hierarchy.True:
+		r.cross(out)
+	}
+	if out.Accepted != hierarchy.False {
+		r.find(out)
+	}
+	return out
+}
+
+func (r *Reference) refuse(reason, message string) {
+	r.Accepted, r.Reason, r.Message = hierarchy.False, reason, message
+}
+
+// identify reads group, kind, namespace and name. A version behind the group,
+// an absent group of a well-known kind and the kind's case are read kindly
+// with a note; kinds with the standard types are Invalid there, as the API
+// server would say.
+func (r reader) identify(out *Reference) loader.ID {
+	ref := out.Ref
+	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Name: ref.Str("name")}
+	kindly := func(text string) {
+		r.policy.Notes = append(r.policy.Notes, Note{Text: text, At: ref})
+		if !r.policy.Kind.Assumed() && r.policy.Kind.Origin != FromConfig {
+			out.refuse(Invalid, text)
+		}
+	}
+	if group, version, ok := strings.Cut(id.Group, "/"); ok {
+		kindly(fmt.Sprintf("the reference's group has a version, %q", version))
+		id.Group = group
+	}
+	known := false
+	for _, w := range wellKnown {
+		known = known || w.Group == id.Group && w.Kind == id.Kind
+	}
+	for _, w := range wellKnown {
+		if known || !strings.EqualFold(w.Kind, id.Kind) {
+			continue
+		}
+		if ref.Get("group") == nil && w.Group != "" {
+			kindly(fmt.Sprintf("the reference has no group; %s is meant", w.Group))
+			id.Group = w.Group
+		}
+		if w.Group == id.Group && w.Kind != id.Kind {
+			kindly(fmt.Sprintf("the reference's kind is written %q; %s is meant", id.Kind, w.Kind))
+			id.Kind = w.Kind
+		}
+	}
+	if !hierarchy.ClusterScoped(id.Group, id.Kind) {
+		id.Namespace = r.namespace(ref)
+	}
+	return id
+}
+
+// namespace is the namespace that a reference means: the policy's own unless
+// the kind has a namespace in its references.
+func (r reader) namespace(ref *loader.Value) string {
+	own := r.policy.Object.ID.Namespace
+	switch r.target.Namespace {
+	case "field", "free":
+		if ns := ref.Str("namespace"); ns != "" {
+			return ns
+		}
+	}
+	return own
+}
+
+// cross judges a reference that leaves the policy's namespace. Cluster-scoped
+// policies may target anything; a GatewayClass has no namespace to leave.
+func (r reader) cross(out *Reference) {
+	own := r.policy.Object.ID.Namespace
+	to := out.Target.ID
+	namespace := to.Namespace
+	if isNamespace(to) {
+		namespace = to.Name
+	}
+	if own == "" || namespace == "" || namespace == own || r.target.Namespace == "free" {
+		return
+	}
+	if isNamespace(to) {
+		out.refuse(Invalid, fmt.Sprintf("a policy in namespace %s cannot target Namespace %s", own, to.Name))
+		return
+	}
+	switch permitted := r.graph.Permits(r.policy.Object.ID, to); permitted {
+	case hierarchy.False:
+		out.refuse(RefNotAllowed, fmt.Sprintf("no ReferenceGrant in namespace %s lets %s of namespace %s target %s",
+			namespace, r.policy.Kind.Name(), own, to))
+	case hierarchy.Unknown:
+		out.Accepted, out.Reason = hierarchy.Unknown, NotInInput
+		out.Message = fmt.Sprintf("a ReferenceGrant in namespace %s is not in the input", namespace)
+	case hierarchy.True:
+	}
+}
+
+func isNamespace(id loader.ID) bool { return id.Group == "" && id.Kind == "Namespace" }
+
+// bySelector reads one item of targetSelectors: every object of the kind with
+// matching labels, in the policy's namespace or, with a ReferenceGrant, in
+// others (Envoy Gateway internal/gatewayapi/helpers.go). Without a grant
+// objects elsewhere are silently not meant.
+func (r reader) bySelector(item *loader.Value) []*Reference {
+	var out []*Reference
+	group := hierarchy.Group
+	if g := item.Get("group"); g != nil {
+		group = g.Text
+	}
+	kind := item.Str("kind")
+	for _, n := range r.graph.Nodes {
+		id := n.Target.ID
+		if n.Target.Section != "" || n.Object == nil || id.Group != group || id.Kind != kind || n.Level == hierarchy.LevelFrontend {
+			continue
+		}
+		matched := r.inNamespaces(item.Get("namespaces"), id).And(matches(n.Object, item))
+		if matched == hierarchy.False {
+			continue
+		}
+		ref := &Reference{
+			Policy: r.policy, Ref: item, Target: n.Target, Accepted: matched, Reason: Accepted, Nodes: []*hierarchy.Node{n},
+		}
+		if matched == hierarchy.Unknown {
+			ref.Reason, ref.Message = NotInInput, "labels or grants that the selector needs are not in the input"
+		}
+		out = append(out, ref)
+	}
+	return out
+}
+
+func (r reader) inNamespaces(stanza *loader.Value, id loader.ID) hierarchy.Fact {
+	own := r.policy.Object.ID.Namespace
+	if id.Namespace == own {
+		return hierarchy.True
+	}
+	var selected hierarchy.Fact
+	switch stanza.Str("from") {
+	case "All":
+		selected = hierarchy.True
+	case "Selector":
+		selected = r.graph.NamespaceLabels(id.Namespace).Matches(stanza.Get("selector"))
+	default:
+		return hierarchy.False
+	}
+	return selected.And(r.graph.Permits(r.policy.Object.ID, id))
+}
+
+func matches(o *loader.Object, selector *loader.Value) hierarchy.Fact {
+	return hierarchy.Labels{Values: o.Labels()}.Matches(selector)
+}
