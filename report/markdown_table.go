@@ -1,0 +1,194 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/change"
+)
+
+// section writes what one cause brought about.
+func (m *markdown) section(number int, g *group) string {
+	parts := []string{fmt.Sprintf("#### %d. %s\n", number, m.causeTitle(g)), m.causePlaces(g.Causes)}
+	var policies []string
+	for _, p := range g.Policies {
+		policies = append(policies, "Policy "+mdCode(nodeName(p.Change.Policy))+": "+mdText(verdictText(p.Change.Before))+
+			" → "+mdText(verdictText(p.Change.After))+environmentsText(p.Environments, mdCode))
+	}
+	parts = append(parts, m.list(policies, "policy"))
+	for _, o := range g.Outcomes {
+		parts = append(parts, m.outcome(o))
+	}
+	parts = append(parts, m.reach(g), m.graph(g))
+	return join(parts)
+}
+
+func (m *markdown) causeTitle(g *group) string {
+	if len(g.Causes) == 0 {
+		return "Cause not known"
+	}
+	object := g.Causes[0].Object
+	title := mdCode(nodeName(object))
+	for _, p := range g.Policies {
+		if p.Change.Policy != object {
+			continue
+		}
+		title += " · " + policyAction(p.Change)
+		verdict := p.Change.Before
+		if verdict == nil {
+			verdict = p.Change.After
+		}
+		if verdict != nil && len(verdict.Targets) > 0 {
+			title += " · attached to " + mdCode(nodeName(verdict.Targets[0].Target))
+		}
+		break
+	}
+	if rest := len(g.Causes) - 1; rest > 0 {
+		title += fmt.Sprintf(" and %d more", rest)
+	}
+	return title
+}
+
+// causePlaces are the edited lines.
+func (m *markdown) causePlaces(causes []change.Cause) string {
+	var places []string
+	for _, c := range causes[:min(len(causes), openRows)] {
+		place := m.place(c.File, c.Line, c.Side, mdCode)
+		if place == "" {
+			continue
+		}
+		if c.Side == "base" {
+			place += " (base)"
+		}
+		places = append(places, place)
+	}
+	if len(places) == 0 {
+		return ""
+	}
+	return strings.Join(places, ", ") + "\n"
+}
+
+// outcome writes one table: a row for each field of the first target, then one
+// for each target that shares them.
+func (m *markdown) outcome(o *outcome) string {
+	title := "**" + mdCode(outcomeTitle(o.Change)) + "**"
+	if o.Change.Summary != "" {
+		title += " " + mdText(o.Change.Summary)
+	}
+	title += environmentsText(o.Environments, mdCode)
+	rows := m.rows(o)
+	const header = "| Target | Field | Before | After |\n|---|---|---|---|\n"
+	shown := min(len(rows), openRows)
+	parts := []string{title + "\n", header + strings.Join(rows[:shown], "")}
+	if rest := rows[shown:]; len(rest) > 0 {
+		parts = append(parts, m.rest(len(rest), "row", header+strings.Join(rest, "")))
+	}
+	return join(parts)
+}
+
+func (m *markdown) rows(o *outcome) []string {
+	if o.Change.Kind == change.Moved {
+		return m.movedRows(o)
+	}
+	fields := m.fieldCells(o.Change)
+	targets := o.Targets
+	first := m.targetCell(o, targets)
+	var rows []string
+	for _, cells := range fields {
+		rows = append(rows, "| "+first+" | "+cells+" |\n")
+		first = ""
+	}
+	if m.step == onlyCounts {
+		return rows
+	}
+	same := "*same*"
+	if len(o.Change.Fields) > 1 {
+		same = fmt.Sprintf("*same %d fields*", len(o.Change.Fields))
+	}
+	for i := range targets {
+		if i > 0 {
+			rows = append(rows, "| "+m.targetCell(o, targets[i:])+" | "+same+" | | |\n")
+		}
+	}
+	return rows
+}
+
+// fieldCells are the last three cells of each row of the first target.
+func (m *markdown) fieldCells(c *change.Change) []string {
+	var cells []string
+	for i := range c.Fields {
+		f := &c.Fields[i]
+		cells = append(cells, cellCode(f.Path)+" | "+m.sideCell(before(f), "base")+" | "+m.sideCell(after(f), "head"))
+	}
+	if len(cells) == 0 {
+		return []string{"*" + kindWord(c.Kind) + "* | | "}
+	}
+	return cells
+}
+
+func (m *markdown) sideCell(s side, revision string) string {
+	if !s.Set {
+		return "*" + unset + "*"
+	}
+	cell := cellCode(s.text())
+	if s.Source == nil {
+		return cell
+	}
+	if place := m.place(s.Source.File, s.Source.Line, revision, cellCode); place != "" {
+		cell += " " + place
+	}
+	return cell
+}
+
+// movedRows show the way to each route before and after.
+func (m *markdown) movedRows(o *outcome) []string {
+	var rows []string
+	for i, t := range o.Targets {
+		rows = append(rows, "| "+m.targetCell(o, o.Targets[i:])+" | *moved* | "+
+			wayCell(t.Example.ContextsBefore)+" | "+wayCell(t.Example.Contexts)+" |\n")
+		if m.step == onlyCounts {
+			break
+		}
+	}
+	return rows
+}
+
+// wayCell writes the parents at the end of each context, without the target.
+func wayCell(contexts [][]string) string {
+	var ways []string
+	for _, c := range contexts {
+		i := slices.IndexFunc(c, func(node string) bool { return strings.HasSuffix(nodeKind(node), "Route") })
+		if i < 0 {
+			i = len(c) - 1
+		}
+		if i > 0 {
+			ways = appendNew(ways, cellCode(nodeName(c[i-1])))
+		}
+	}
+	if len(ways) == 0 {
+		return "*none*"
+	}
+	return few(ways)
+}
+
+// targetCell names the first of some targets, or counts them all on the last
+// step of the ladder.
+func (m *markdown) targetCell(o *outcome, targets []*targetLine) string {
+	if len(targets) == 0 {
+		return ""
+	}
+	t := targets[0]
+	if m.step == onlyCounts && len(targets) > 1 {
+		return cellCode(t.name()) + fmt.Sprintf(" and %d more", len(targets)-1)
+	}
+	cell := cellCode(t.name())
+	if extent := t.extent(); extent != "" {
+		cell += " · " + extent
+	}
+	cell += flags(t.Certain, t.AgeSensitive)
+	if len(t.Environments) < len(o.Environments) {
+		cell += environmentsText(t.Environments, cellCode)
+	}
+	return cell
+}

@@ -1,0 +1,62 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/gwplan/gwplan/analyze"
+)
+
+// maxPlanBytes bounds what ReadPlan holds in memory.
+const maxPlanBytes = 512 << 20
+
+// ReadPlan reads back what `gwplan diff -o json` wrote. Fields that it does not
+// know are ignored, since newer versions add some; another schema version is
+// an error, and so is another document: read as a plan, it would say that
+// nothing changed.
+func ReadPlan(r io.Reader) (*analyze.Plan, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxPlanBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("plan cannot be read: %w", err)
+	}
+	if len(data) > maxPlanBytes {
+		return nil, fmt.Errorf("plan is over %d bytes; narrow it with -n, -e or PATH", maxPlanBytes)
+	}
+	if err := isPlan(data); err != nil {
+		return nil, err
+	}
+	var p analyze.Plan
+	dec := json.NewDecoder(bytes.NewReader(data))
+	// Numbers keep their text, so that they are printed as they were written.
+	dec.UseNumber()
+	if err := dec.Decode(&p); err != nil {
+		return nil, fmt.Errorf("plan does not have the shape of %s: %v; write it anew with gwplan diff -o json", analyze.SchemaVersion, err)
+	}
+	return &p, nil
+}
+
+// isPlan looks at what makes a document a plan.
+func isPlan(data []byte) error {
+	var doc struct {
+		SchemaVersion *string         `json:"schemaVersion"`
+		Base          json.RawMessage `json:"base"`
+		Head          json.RawMessage `json:"head"`
+		Summary       json.RawMessage `json:"summary"`
+	}
+	if err := json.Unmarshal(data, &doc); err != nil {
+		return fmt.Errorf("plan is not JSON: %v; write it with gwplan diff -o json", err)
+	}
+	switch {
+	case doc.SchemaVersion == nil:
+		return errors.New("plan has no schemaVersion; write it with gwplan diff -o json")
+	case *doc.SchemaVersion != analyze.SchemaVersion:
+		return fmt.Errorf("plan has schemaVersion %q, this gwplan reads %q; write it anew with this gwplan diff -o json",
+			*doc.SchemaVersion, analyze.SchemaVersion)
+	case doc.Base == nil || doc.Head == nil || doc.Summary == nil:
+		return errors.New("document is no plan, base, head or summary is missing; write it with gwplan diff -o json")
+	}
+	return nil
+}

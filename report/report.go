@@ -1,0 +1,91 @@
+// Package report turns the documents of package analyze into bytes, one format
+// a file. It decides nothing and sorts nothing: what it is given is sorted and
+// redacted already, counts come from the documents' summaries, and equal input
+// gives equal bytes, without dates.
+//
+// Everything in a document may have been written by a stranger: names, paths,
+// values, messages, also the commit and the version of a plan that was read
+// back. So every string passes one of the writers of safe.go (terminals) or
+// markdown_safe.go (Markdown) on its way out; JSON and SARIF escape on their own.
+package report
+
+import (
+	"io"
+
+	"github.com/gwplan/gwplan/analyze"
+)
+
+// Format writes documents. A nil function means that the format does not offer
+// that document.
+type Format struct {
+	Name      string
+	Plan      func(io.Writer, *analyze.Plan, Style) error
+	Check     func(io.Writer, *analyze.Check, Style) error
+	Effective func(io.Writer, *analyze.EffectiveList, Style) error
+	Policies  func(io.Writer, *analyze.PolicyList, Style) error
+	Tree      func(io.Writer, *analyze.Tree, Style) error
+}
+
+// Formats are all formats, the default first.
+func Formats() []Format {
+	return []Format{
+		{Name: "text", Plan: textPlan, Check: textCheck, Effective: textEffective, Policies: textPolicies, Tree: textTree},
+		{Name: "markdown", Plan: markdownPlan, Check: markdownCheck},
+		{Name: "sarif", Plan: sarifPlan, Check: sarifCheck},
+		{
+			Name: "json", Plan: jsonDocument[analyze.Plan], Check: jsonDocument[analyze.Check],
+			Effective: jsonDocument[analyze.EffectiveList], Policies: jsonDocument[analyze.PolicyList], Tree: jsonDocument[analyze.Tree],
+		},
+		{Name: "yaml", Effective: yamlEffective},
+	}
+}
+
+// ByName finds a format.
+func ByName(name string) (Format, bool) {
+	for _, f := range Formats() {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
+// Document names what a format may write.
+type Document string
+
+// The documents, one for each command that has a report.
+const (
+	Plan      Document = "plan"
+	Check     Document = "check"
+	Effective Document = "effective"
+	Policies  Document = "policies"
+	Tree      Document = "tree"
+)
+
+// Offers says whether a format writes a document.
+func (f Format) Offers(d Document) bool {
+	switch d {
+	case Plan:
+		return f.Plan != nil
+	case Check:
+		return f.Check != nil
+	case Effective:
+		return f.Effective != nil
+	case Policies:
+		return f.Policies != nil
+	case Tree:
+		return f.Tree != nil
+	}
+	return false
+}
+
+// Names lists the formats that offer a document, the default first.
+func Names(d Document) []string {
+	var names []string
+	for _, f := range Formats() {
+		if f.Offers(d) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,194 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+
+	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/rule"
+)
+
+// What GitHub's code scanning makes of SARIF shapes this file (docs.github.com,
+// "SARIF support for code scanning", and codeql-action's upload):
+//   - one run; the environment of a result is in its properties;
+//   - only the first location of a result is used, and there must be one;
+//   - of a region only a start is known to us; a place in base has no region,
+//     because the file of head may be shorter or gone;
+//   - of more than 25,000 results 5,000 are kept, so we choose which;
+//   - URIs are relative to %SRCROOT%; others are ignored, so we write none.
+const (
+	sarifSchema      = "https://json.schemastore.org/sarif-2.1.0.json"
+	srcRoot          = "%SRCROOT%"
+	maxResults       = 5_000
+	maxRelated       = 100
+	maxNotifications = 500
+	maxMessage       = 1_000
+)
+
+func sarifPlan(w io.Writer, plan *analyze.Plan, style Style) error {
+	d := sarifDocument{
+		name: "diff", tool: plan.Tool, head: plan.Head, incomplete: plan.Incomplete, rules: plan.Rules,
+		problems: plan.Problems, notes: plan.Notes, findings: planFindings(plan),
+	}
+	return d.write(w, style)
+}
+
+func sarifCheck(w io.Writer, check *analyze.Check, style Style) error {
+	d := sarifDocument{
+		name: "check", tool: check.Tool, head: check.Revision, incomplete: check.Incomplete, rules: check.Rules,
+		problems: check.Problems, notes: check.Notes, findings: checkFindings(check),
+	}
+	return d.write(w, style)
+}
+
+// sarifDocument is what SARIF has to say of a plan or a check.
+type sarifDocument struct {
+	// name is the category, so that both may be uploaded for one commit.
+	name       string
+	tool       analyze.Tool
+	head       analyze.Revision
+	incomplete bool
+	rules      []analyze.RuleDoc
+	problems   []analyze.Problem
+	notes      []string
+	findings   []environmentFindings
+}
+
+func (d *sarifDocument) write(w io.Writer, style Style) error {
+	rules, index := d.ruleTable()
+	results, omitted := d.results(index)
+	run := sarifRun{
+		Tool:              sarifTool{Driver: d.driver(rules)},
+		AutomationDetails: sarifAutomation{ID: "gwplan/" + d.name + "/"},
+		ColumnKind:        "unicodeCodePoints",
+		URIBases:          map[string]sarifArtifactBase{srcRoot: {Description: sarifText{"root of the analysed repository"}}},
+		Provenance:        d.provenance(style),
+		Invocations:       []sarifInvocation{{ExecutionSuccessful: true, Notifications: d.notifications(omitted)}},
+		Results:           results,
+		Properties:        map[string]any{"incomplete": d.incomplete},
+	}
+	if omitted > 0 {
+		run.Properties["resultsOmitted"] = omitted
+	}
+	return writeJSON(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
+}
+
+func (d *sarifDocument) driver(rules []sarifRule) sarifDriver {
+	driver := sarifDriver{Name: "gwplan", Version: safe(d.tool.Version), Rules: rules}
+	if semantic.MatchString(d.tool.Version) {
+		driver.SemanticVersion = d.tool.Version
+	}
+	return driver
+}
+
+// semantic is what SARIF allows as semanticVersion (semver.org).
+var semantic = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+
+func (d *sarifDocument) provenance(style Style) []sarifProvenance {
+	repository := style.Links.repository()
+	if repository == "" || !isCommit(d.head.Commit) {
+		return nil
+	}
+	return []sarifProvenance{{
+		RepositoryURI: repository, RevisionID: d.head.Commit, MappedTo: sarifArtifact{URIBaseID: srcRoot},
+	}}
+}
+
+// results turns new findings into results, errors first where there are too
+// many; omitted counts the rest.
+func (d *sarifDocument) results(index map[string]int) (results []sarifResult, omitted int) {
+	bySeverity := map[rule.Severity]int{}
+	total := 0
+	d.each(func(_ string, f *rule.Finding) {
+		bySeverity[f.Severity]++
+		total++
+	})
+	results = make([]sarifResult, 0, min(total, maxResults))
+	quota := quotas(bySeverity)
+	d.each(func(env string, f *rule.Finding) {
+		if quota[f.Severity] == 0 {
+			return
+		}
+		quota[f.Severity]--
+		results = append(results, newResult(env, f, index[f.Rule]))
+	})
+	return results, total - len(results)
+}
+
+func (d *sarifDocument) each(f func(environment string, finding *rule.Finding)) {
+	for _, env := range d.findings {
+		for i := range env.Findings {
+			if isNew(&env.Findings[i]) {
+				f(env.Name, &env.Findings[i])
+			}
+		}
+	}
+}
+
+// quotas shares the places among the severities, worst first.
+func quotas(have map[rule.Severity]int) map[rule.Severity]int {
+	left := maxResults
+	quota := map[rule.Severity]int{}
+	for _, s := range []rule.Severity{rule.Error, rule.Warning, rule.Note} {
+		quota[s] = min(have[s], left)
+		left -= quota[s]
+	}
+	return quota
+}
+
+// notifications are the problems, what was assumed, and what was left out.
+func (d *sarifDocument) notifications(omitted int) []sarifNotification {
+	list := []sarifNotification{}
+	if omitted > 0 {
+		text := fmt.Sprintf("%s left out of %d; see the other formats for all", count(omitted, "finding"), omitted+maxResults)
+		list = append(list, sarifNotification{Level: "warning", Message: sarifText{text}})
+	}
+	for i := range d.problems[:min(len(d.problems), maxNotifications)] {
+		list = append(list, newNotification(&d.problems[i]))
+	}
+	if rest := len(d.problems) - maxNotifications; rest > 0 {
+		list = append(list, sarifNotification{Level: "warning", Message: sarifText{"and " + count(rest, "problem") + " more"}})
+	}
+	for _, note := range d.notes[:min(len(d.notes), maxNotifications)] {
+		list = append(list, sarifNotification{Level: "note", Message: sarifMessage(note)})
+	}
+	return list
+}
+
+func newNotification(p *analyze.Problem) sarifNotification {
+	text := p.Message
+	if p.Hint != "" {
+		text += "; " + p.Hint
+	}
+	n := sarifNotification{Level: sarifLevel(rule.Severity(p.Severity)), Message: sarifMessage(text)}
+	if p.Code != "" {
+		n.Descriptor = &sarifDescriptor{ID: safe(p.Code)}
+	}
+	if place := physical(p.File, p.Line, p.Column, p.Side); place != nil {
+		n.Locations = []sarifLocation{{PhysicalLocation: place}}
+	}
+	properties := map[string]any{}
+	if p.Side != "" {
+		properties["side"] = p.Side
+	}
+	if named(p.Environments) {
+		properties["environments"] = p.Environments
+	}
+	if len(properties) > 0 {
+		n.Properties = properties
+	}
+	return n
+}
+
+func sarifLevel(s rule.Severity) string {
+	switch s {
+	case rule.Error:
+		return "error"
+	case rule.Warning:
+		return "warning"
+	case rule.Note:
+		return "note"
+	}
+	return "warning"
+}

@@ -1,0 +1,26 @@
+package report
+
+import (
+	"io"
+
+	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/rule"
+)
+
+// textCheck writes one finding a line, then the counts.
+func textCheck(w io.Writer, check *analyze.Check, style Style) error {
+	p := &page{style: style}
+	for _, f := range findingsIn(checkFindings(check), func(*rule.Finding) bool { return true }) {
+		p.finding("", f)
+	}
+	p.problems(check.Problems)
+	p.notes(check.Notes)
+	s := check.Summary
+	p.gap()
+	p.line(bold, "%s", checkVerdict(check))
+	if style.Detail != Quiet {
+		p.line(dim, "looked at %s and %s in %s · %s", count(s.Routes, "route"), count(s.Policies, "policy"),
+			count(s.Environments, "environment"), count(s.Problems, "problem"))
+	}
+	return p.flush(w)
+}

@@ -1,0 +1,136 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gwplan/gwplan/analyze"
+)
+
+// textEffective writes what applies at each target, and which line set it.
+func textEffective(w io.Writer, list *analyze.EffectiveList, style Style) error {
+	p := &page{style: style}
+	for _, env := range list.Environments {
+		p.environment(env.Name, len(list.Environments))
+		target := ""
+		for i := range env.Effective {
+			e := &env.Effective[i]
+			if i == 0 || e.Target != target {
+				p.gap()
+				p.line(bold, "%s", e.Target)
+				target = e.Target
+			}
+			p.effective(e)
+		}
+		if len(env.Effective) == 0 {
+			p.line(dim, "no effective policy")
+		}
+	}
+	p.problems(list.Problems)
+	p.notes(list.Notes)
+	return p.flush(w)
+}
+
+func (p *page) effective(e *analyze.Effective) {
+	p.parts("  ", p.paint(cyan, e.PolicyKind.Kind), p.paint(dim, " ("+count(e.ContextCount, "context")+")"+flags(e.Certain, e.AgeSensitive)))
+	if p.style.Detail != Quiet {
+		p.route("    in ", dim, e.Contexts)
+	}
+	texts := make([]string, len(e.Fields))
+	width := 0
+	for i, f := range e.Fields {
+		texts[i] = safe(f.Path) + ": " + safe(valueText(f.Value))
+		if n := utf8.RuneCountInString(texts[i]); n <= p.style.width()/2 {
+			width = max(width, n)
+		}
+	}
+	for i := range e.Fields {
+		p.parts("    ", p.paint(plainText, pad(texts[i], width)), p.paint(dim, "   # "+sourcePlace(&e.Fields[i].Source)))
+	}
+	for _, share := range e.Policies {
+		p.line(dim, "    %s: %s", share.Policy, share.Enforcement)
+	}
+}
+
+// environment prints a title where environments are worth naming.
+func (p *page) environment(name string, environments int) {
+	if environments > 1 || named([]string{name}) {
+		p.gap()
+		p.line(bold, "environment %s", name)
+	}
+}
+
+// textPolicies writes a table: what each policy affects, how many, what of it
+// is in force.
+func textPolicies(w io.Writer, list *analyze.PolicyList, style Style) error {
+	p := &page{style: style}
+	for _, env := range list.Environments {
+		p.environment(env.Name, len(list.Environments))
+		p.policyTable(env.Policies)
+	}
+	p.problems(list.Problems)
+	p.notes(list.Notes)
+	return p.flush(w)
+}
+
+func (p *page) policyTable(policies []analyze.Policy) {
+	if len(policies) == 0 {
+		p.line(dim, "no policies")
+		return
+	}
+	rows := [][]string{{"POLICY", "CLASS", "ATTACHED TO", "ACCEPTED", "ENFORCEMENT", "TARGETS", "CONTEXTS", "AFFECTS", "DECLARED AT"}}
+	for i := range policies {
+		rows = append(rows, policyRow(&policies[i]))
+	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for i, row := range rows {
+		for j := range row {
+			row[j] = pad(row[j], widths[j])
+		}
+		color := plainText
+		if i == 0 {
+			color = bold
+		}
+		p.line(color, "%s", strings.TrimRight(strings.Join(row, "  "), " "))
+		if i > 0 && p.style.Detail == Verbose {
+			p.reach(&policies[i-1])
+		}
+	}
+}
+
+func policyRow(c *analyze.Policy) []string {
+	enforcement := string(c.Enforcement)
+	if c.AgeSensitive {
+		enforcement += ", depends on age"
+	}
+	affects := byKind(c.AffectsByKind)
+	if affects == "" {
+		affects = "-"
+	}
+	row := []string{
+		c.Policy, c.Class, few(c.DeclaredTargets), c.Accepted + reasonText(c.Reason), enforcement,
+		fmt.Sprint(c.EffectiveTargets), fmt.Sprint(c.Contexts), affects, placeName(c.File, c.Line, 0),
+	}
+	for i := range row {
+		row[i] = clamp(safe(row[i]), maxCell)
+	}
+	return row
+}
+
+// reach opens a policy: its verdict at each target, and what it affects.
+func (p *page) reach(c *analyze.Policy) {
+	for _, t := range c.Targets {
+		p.line(dim, "  at %s: accepted %s%s, %s", t.Target, t.Accepted, reasonText(t.Reason), t.Enforcement)
+	}
+	for node := range slices.Values(c.Affects) {
+		p.line(dim, "  affects %s", node)
+	}
+}

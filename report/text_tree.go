@@ -1,0 +1,62 @@
+package report
+
+import (
+	"io"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze"
+)
+
+// textTree draws the hierarchy: edges that are refused carry a cross and the
+// reason, edges that are not known a question mark, policies a flag.
+func textTree(w io.Writer, tree *analyze.Tree, style Style) error {
+	p := &page{style: style}
+	for _, env := range tree.Environments {
+		p.environment(env.Name, len(tree.Environments))
+		for i := range env.Roots {
+			p.node(branch{}, &env.Roots[i])
+		}
+		if len(env.Roots) == 0 {
+			p.line(dim, "nothing to show")
+		}
+	}
+	p.problems(tree.Problems)
+	p.notes(tree.Notes)
+	return p.flush(w)
+}
+
+// branch is what stands before a node, and before the lines below it.
+type branch struct{ first, rest string }
+
+func (p *page) node(b branch, n *analyze.TreeNode) {
+	about := ""
+	if len(n.Hostnames) > 0 {
+		about = "  " + strings.Join(n.Hostnames, ", ")
+	}
+	if n.Missing {
+		about += "  (not in the input)"
+	}
+	color, edge := plainText, ""
+	switch n.Admitted {
+	case "false":
+		color, edge = red, "  ✗ "+n.Reason
+	case "unknown":
+		color, edge = yellow, "  ? "+n.Reason
+	}
+	p.parts(b.first, p.paint(bold, n.Node), p.paint(dim, about), p.paint(color, edge))
+	lines := len(n.Policies) + len(n.Children)
+	for i, policy := range n.Policies {
+		p.parts(b.below(i == lines-1).first, p.paint(cyan, "⚑ "+policy))
+	}
+	for i := range n.Children {
+		p.node(b.below(len(n.Policies)+i == lines-1), &n.Children[i])
+	}
+}
+
+// below is the branch of a line under this one.
+func (b branch) below(last bool) branch {
+	if last {
+		return branch{b.rest + "└─ ", b.rest + "   "}
+	}
+	return branch{b.rest + "├─ ", b.rest + "│  "}
+}

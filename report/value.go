@@ -1,0 +1,114 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/change"
+)
+
+// unset is written where a field has no value.
+const unset = "unset"
+
+// valueText writes a JSON value on one line: strings bare where nothing else
+// looks like them, lists and maps in flow style. It goes through JSON, so that
+// a value that was read back from a plan is written the same.
+func valueText(v any) string {
+	var b strings.Builder
+	writeValue(&b, jsonValue(v))
+	return b.String()
+}
+
+// jsonValue turns a value into nil, bool, string, json.Number, []any or
+// map[string]any.
+func jsonValue(v any) any {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	var out any
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	if err := dec.Decode(&out); err != nil {
+		return err.Error()
+	}
+	return out
+}
+
+func writeValue(b *strings.Builder, v any) {
+	switch v := v.(type) {
+	case string:
+		b.WriteString(bare(v))
+	case []any:
+		b.WriteString("[")
+		for i, item := range v {
+			separate(b, i)
+			writeValue(b, item)
+		}
+		b.WriteString("]")
+	case map[string]any:
+		b.WriteString("{")
+		for i, key := range slices.Sorted(maps.Keys(v)) {
+			separate(b, i)
+			b.WriteString(bare(key) + ": ")
+			writeValue(b, v[key])
+		}
+		b.WriteString("}")
+	default:
+		b.WriteString(quoted(v))
+	}
+}
+
+func separate(b *strings.Builder, i int) {
+	if i > 0 {
+		b.WriteString(", ")
+	}
+}
+
+// bare leaves the quotes of a string away where it cannot be taken for another
+// value or for our own words.
+func bare(s string) string {
+	if s == "" || s == unset || s != strings.TrimSpace(s) || strings.ContainsAny(s[:1], `[{"`) || strings.HasSuffix(s, "…") {
+		return quoted(s)
+	}
+	if json.Valid([]byte(s)) {
+		return quoted(s)
+	}
+	return s
+}
+
+func quoted(v any) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err.Error()
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// side is one side of a field.
+type side struct {
+	Set    bool
+	Value  any
+	Source *change.Source
+}
+
+func before(f *change.Field) side {
+	return side{Set: f.Action != change.FieldAdded, Value: f.Before, Source: f.BeforeSource}
+}
+
+func after(f *change.Field) side {
+	return side{Set: f.Action != change.FieldRemoved, Value: f.After, Source: f.AfterSource}
+}
+
+// text is the side's value, or "unset".
+func (s side) text() string {
+	if !s.Set {
+		return unset
+	}
+	return valueText(s.Value)
+}

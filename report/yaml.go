@@ -1,0 +1,67 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/gwplan/gwplan/analyze"
+)
+
+// yamlEffective writes the spec proper of each effective policy as a stream of
+// documents, usable as the spec of a policy of that kind.
+func yamlEffective(w io.Writer, list *analyze.EffectiveList, _ Style) error {
+	var b bytes.Buffer
+	for _, p := range list.Problems {
+		fmt.Fprintf(&b, "# %s\n", safe(problemText(&p)))
+	}
+	for _, note := range list.Notes {
+		fmt.Fprintf(&b, "# note: %s\n", safe(note))
+	}
+	for _, env := range list.Environments {
+		where := ""
+		if named([]string{env.Name}) {
+			where = " in " + safe(env.Name)
+		}
+		for i := range env.Effective {
+			if err := yamlSpec(&b, &env.Effective[i], where); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func yamlSpec(b *bytes.Buffer, e *analyze.Effective, where string) error {
+	fmt.Fprintf(b, "---\n# %s at %s (contexts: %d)%s\n", safe(e.PolicyKind.Kind), safe(e.Target), e.ContextCount, where)
+	spec := e.Spec
+	if spec == nil {
+		spec = map[string]any{}
+	}
+	data, err := yaml.Marshal(spec)
+	if err != nil {
+		return err
+	}
+	if unsafeYAML(string(data)) {
+		// JSON is YAML too, and it can escape every character.
+		return writeJSON(b, spec)
+	}
+	b.Write(data)
+	return nil
+}
+
+// unsafeYAML says whether block YAML would carry a hidden character, or a line
+// that GitHub Actions takes for a workflow command.
+func unsafeYAML(s string) bool {
+	for line := range strings.Lines(s) {
+		line = strings.TrimSuffix(line, "\n")
+		if strings.ContainsFunc(line, hidden) || strings.HasPrefix(strings.TrimSpace(line), "::") {
+			return true
+		}
+	}
+	return false
+}
