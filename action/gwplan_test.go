@@ -1,0 +1,80 @@
+package action_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// analyser says what gwplan does when it is started, and what it was given.
+type analyser struct {
+	Print string `json:"print"`
+	// Plan and Report are written where -o asks for them; empty writes nothing.
+	Plan   string `json:"plan"`
+	Report string `json:"report"`
+	Exit   int    `json:"exit"`
+	// Args are those of the last call.
+	Args []string `json:"args"`
+}
+
+// gwplan stands in for the real one: what the Action hands over is the subject.
+func gwplan(args []string) int {
+	path := os.Getenv("FAKE_ANALYSER")
+	data, err := os.ReadFile(path)
+	var a analyser
+	if err == nil {
+		err = json.Unmarshal(data, &a)
+	}
+	if err == nil {
+		a.Args = args
+		err = a.work(path)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 64
+	}
+	return a.Exit
+}
+
+func (a *analyser) work(path string) error {
+	fmt.Print(a.Print)
+	for _, arg := range a.Args {
+		format, file, found := strings.Cut(arg, "=")
+		content := map[string]string{"json": a.Plan, "markdown": a.Report, "sarif": "{}"}[format]
+		if !found || content == "" || a.Plan == "" {
+			continue
+		}
+		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+			return err
+		}
+	}
+	data, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o644)
+}
+
+// open puts the analyser's orders where it finds them.
+func (a *analyser) open(t *testing.T) string {
+	t.Helper()
+	data, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "analyser.json")
+	write(t, path, string(data))
+	return path
+}
+
+// plan is the part of a plan that the Action reads.
+func plan(changes, policyChanges, errors, warnings, notes int) string {
+	n := strconv.Itoa
+	return `{"incomplete":false,"summary":{"changes":` + n(changes) + `,"policyChanges":` + n(policyChanges) +
+		`,"targets":9,"headline":"` + `::set-output name=changed::true\n","findings":{"error":` + n(errors) +
+		`,"warning":` + n(warnings) + `,"note":` + n(notes) + `}}}`
+}
