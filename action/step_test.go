@@ -30,6 +30,7 @@ type outcome struct {
 // run runs the step with nothing in its environment but what it is given.
 func (s step) run(t *testing.T) outcome {
 	t.Helper()
+	noteScripts(t)
 	temp := t.TempDir()
 	env := map[string]string{
 		"PATH":                os.Getenv("PATH"),
@@ -62,6 +63,19 @@ func (s step) run(t *testing.T) outcome {
 		log:     log.String(),
 		outputs: outputs(t, read(t, env["GITHUB_OUTPUT"])),
 		summary: read(t, env["GITHUB_STEP_SUMMARY"]),
+	}
+}
+
+// noteScripts opens the scripts, so that `go test` knows that its cached results
+// depend on them: it does not see what bash reads.
+func noteScripts(t *testing.T) {
+	t.Helper()
+	scripts, err := filepath.Glob("*.sh")
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, script := range scripts {
+		read(t, script)
 	}
 }
 
