@@ -19,7 +19,7 @@ const (
 	Top Algorithm = "top"
 	// LeafWise is a JSON merge patch (RFC 7396): per scalar, lists as one value.
 	LeafWise Algorithm = "leaf"
-	// SMP is LeafWise plus keyed lists, new items in front.
+	// SMP is LeafWise plus keyed lists.
 	SMP Algorithm = "smp"
 	// Units and Named take whole units at explicit paths.
 	Units Algorithm = "units"
@@ -87,9 +87,8 @@ func patch(winner, loser *Tree) *Tree {
 	return mergeMaps(winner, loser, func(w, l *Tree, _ string) *Tree { return patch(w, l) }, "")
 }
 
-// patchKeyed is patch, and items of keyed lists are merged by key. Items that
-// only the winner has come first (Envoy Gateway internal/utils/merge.go, run
-// on its v1.9 types).
+// patchKeyed is patch, and items of keyed lists are merged by key (Envoy Gateway
+// internal/utils/merge.go).
 func patchKeyed(winner, loser *Tree) *Tree {
 	switch {
 	case winner.Kind == Map && loser.Kind == Map:
@@ -161,19 +160,26 @@ func mergeMaps(winner, loser *Tree, both mergeFunc, path string) *Tree {
 	return out
 }
 
+// mergeKeyed unites two keyed lists. The winner's items keep their order; an
+// item that only the loser has goes before a shared one if it did so in the
+// loser, else last (k8s.io/apimachinery strategicpatch, mergeSortedSlice).
 func mergeKeyed(winner, loser *Tree, both mergeFunc, path string) *Tree {
 	out := &Tree{Value: winner.Value, Source: winner.Source, Kind: Keyed}
-	for _, e := range winner.Entries {
-		if loser.Get(e.Key) == nil {
-			out.Entries = append(out.Entries, e)
-		}
+	place := make(map[string]int, len(loser.Entries))
+	for i, e := range loser.Entries {
+		place[e.Key] = i
 	}
-	for _, e := range loser.Entries {
-		if w := winner.Get(e.Key); w != nil {
-			e.Tree = both(w, e.Tree, join(path, e.Key))
+	only := slices.DeleteFunc(slices.Clone(loser.Entries), func(e Entry) bool { return winner.Get(e.Key) != nil })
+	for _, e := range winner.Entries {
+		if at, shared := place[e.Key]; shared {
+			for len(only) > 0 && place[only[0].Key] < at {
+				out.Entries, only = append(out.Entries, only[0]), only[1:]
+			}
+			e.Tree = both(e.Tree, loser.Entries[at].Tree, join(path, e.Key))
 		}
 		out.Entries = append(out.Entries, e)
 	}
+	out.Entries = append(out.Entries, only...)
 	return out
 }
 

@@ -285,3 +285,20 @@ func (t *Tree) IsEmpty() bool {
 	}
 	return len(t.Entries) == 0 && t.Value.IsEmpty()
 }
+
+// Without gives the tree without what lies at a dotted path.
+func (t *Tree) Without(path string) *Tree {
+	key, rest, deeper := strings.Cut(path, ".")
+	child := t.Get(key)
+	if child == nil {
+		return t
+	}
+	out := &Tree{Value: t.Value, Source: t.Source, Kind: t.Kind, Entries: slices.Clone(t.Entries)}
+	i := slices.IndexFunc(out.Entries, func(e Entry) bool { return e.Key == key })
+	if deeper {
+		out.Entries[i].Tree = child.Without(rest)
+		return out
+	}
+	out.Entries = slices.Delete(out.Entries, i, i+1)
+	return out
+}

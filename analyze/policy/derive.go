@@ -59,6 +59,7 @@ func deriveKind(crd *loader.Object) *Kind {
 	}
 	e := assume(group, kind, label)
 	e.Scope = crd.Spec().Str("scope")
+	e.Merge.Units = stringMaps(properties)
 	k := compile(e, nil, FromCRD)
 	way := "a schema with target references"
 	if label != "" {
@@ -94,6 +95,31 @@ func targetProperty(properties *loader.Value) *loader.Value {
 		}
 	}
 	return nil
+}
+
+// stringMaps are the dotted paths, inside a body or the bare spec, of maps that
+// the schema declares as string maps: in the older dialect those are one value.
+func stringMaps(properties *loader.Value) []string {
+	var paths []string
+	var walk func(p *loader.Value, path string)
+	walk = func(p *loader.Value, path string) {
+		if p.Str("additionalProperties", "type") == "string" {
+			paths = append(paths, path)
+		}
+		for _, f := range p.Get("properties").FieldList() {
+			walk(f.Value, strings.TrimPrefix(path+"."+f.Key, "."))
+		}
+	}
+	for _, f := range properties.FieldList() {
+		switch f.Key {
+		case "default", "defaults", "override", "overrides":
+			walk(f.Value, "")
+		default:
+			walk(f.Value, f.Key)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }
 
 // departures lists what a derived kind's CRD does not follow of GEP-713.

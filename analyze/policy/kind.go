@@ -198,3 +198,19 @@ func (k *Kind) LowerDictates() bool {
 	s := k.Merge.Levels.Select
 	return s != nil && s.At == moreSpecific
 }
+
+// MayChoose says whether a policy at a place may choose how it merges.
+func (k *Kind) MayChoose(p Place) bool {
+	if k.Merge.Levels.Select == nil || k.Merge.Levels.Select.Kinds != "routes-only" {
+		return true
+	}
+	return p.Level == hierarchy.LevelRoute || p.Level == hierarchy.LevelRule
+}
+
+// Skips says whether policies at two places never merge with each other, as a
+// rule's with its route's in Envoy Gateway.
+func (k *Kind) Skips(lower, higher Place) bool {
+	return slices.ContainsFunc(k.Merge.Levels.Skip, func(s Skip) bool {
+		return levelWords[s.From] == lower && levelWords[s.Over] == higher
+	})
+}

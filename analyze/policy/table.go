@@ -116,6 +116,7 @@ func (t *Table) settleDialects(objects []*loader.Object) {
 		if hasDefault && hasOverride {
 			k.Older = true
 			k.Merge.Levels.Algorithm = "default-override"
+			k.form.Whole = k.Merge.Units
 			k.Notes = append(k.Notes, fmt.Sprintf(
 				"%s holds defaults and overrides at once: merged as the older dialect of policy attachment", k))
 		}

@@ -1,0 +1,126 @@
+package effective
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// combine folds a stack, given from the least to the most specific step. The
+// target's own fields are the most specific of all, for kinds that merge into
+// them.
+func combine(k *policy.Kind, stack []element, target *hierarchy.Node) *merge.Tree {
+	if len(k.Into) > 0 && target != nil {
+		return combineInto(k, stack, target)
+	}
+	return combineStack(k, stack)
+}
+
+func combineStack(k *policy.Kind, stack []element) *merge.Tree {
+	switch {
+	case k.Older:
+		return combineOlder(stack, nil)
+	case k.LevelAlgorithm() == merge.Collect || k.SameAlgorithm() == merge.Collect:
+		return combineCollected(stack)
+	case k.Closest() || k.Merge.Levels.Hops == "nil" || k.LowerDictates():
+		return combineLower(k, stack)
+	}
+	return combineHigher(k, stack)
+}
+
+// combineHigher is GEP-713's rule 1: between two levels, the higher policy
+// dictates the strategy, for everything below it.
+func combineHigher(k *policy.Kind, stack []element) *merge.Tree {
+	var spec *merge.Tree
+	for _, higher := range slices.Backward(stack) {
+		spec = dictate(k, higher.algorithm, higher.direction, higher.spec, spec)
+	}
+	return spec
+}
+
+// dictate merges two specs by the strategy of the higher one.
+func dictate(k *policy.Kind, algorithm merge.Algorithm, direction merge.Role, higher, lower *merge.Tree) *merge.Tree {
+	strategy := merge.Strategy{Algorithm: algorithm, Units: k.Merge.Units}
+	if direction == merge.Override {
+		return strategy.Merge(higher, lower)
+	}
+	return strategy.Merge(lower, higher)
+}
+
+// combineLower is for kinds whose most specific policy wins whole unless it
+// asks to be merged: with the closest policy above it, or all of them (Envoy
+// Gateway, mergeType).
+func combineLower(k *policy.Kind, stack []element) *merge.Tree {
+	stack = slices.DeleteFunc(slices.Clone(stack), func(e element) bool { return e.spec == nil })
+	if len(stack) == 0 {
+		return nil
+	}
+	lowest := stack[len(stack)-1]
+	if !k.LowerDictates() || !k.MayChoose(lowest.place) {
+		return lowest.spec
+	}
+	if !k.Closest() {
+		var spec *merge.Tree
+		for _, lower := range stack {
+			spec = merge.Strategy{Algorithm: lower.algorithm, Units: k.Merge.Units}.Merge(lower.spec, spec)
+		}
+		return spec
+	}
+	var parent *merge.Tree
+	for _, higher := range slices.Backward(stack[:len(stack)-1]) {
+		if !k.Skips(lowest.place, higher.place) {
+			parent = higher.spec
+			break
+		}
+	}
+	return merge.Strategy{Algorithm: lowest.algorithm, Units: k.Merge.Units}.Merge(lowest.spec, parent)
+}
+
+// combineOlder is the older dialect: A override > B override > C override >
+// the object's own value > C default > B default > A default, per field
+// (policy attachment, Hierarchy).
+func combineOlder(stack []element, own *merge.Tree) *merge.Tree {
+	leafwise := merge.Strategy{Algorithm: merge.LeafWise}
+	var overrides, defaults *merge.Tree
+	for _, e := range stack {
+		overrides = leafwise.Merge(overrides, e.overrides)
+		defaults = leafwise.Merge(e.defaults, defaults)
+	}
+	return leafwise.Merge(overrides, leafwise.Merge(own, defaults))
+}
+
+// combineCollected keeps every spec, each under its policy's name, in order.
+func combineCollected(stack []element) *merge.Tree {
+	var all *merge.Tree
+	for _, e := range stack {
+		if e.spec == nil {
+			continue
+		}
+		one := &merge.Tree{
+			Value: e.spec.Value, Source: e.spec.Source, Kind: merge.Keyed,
+			Entries: []merge.Entry{{Key: e.policies[0].ID().String(), Tree: e.spec}},
+		}
+		all = merge.Strategy{Algorithm: merge.Collect}.Merge(all, one)
+	}
+	return all
+}
+
+// literalDiffers says whether the GEP's abstract process, read to the letter,
+// gives another result: it gives a combined policy the strategy of the lower
+// one, so that with three steps a default in the middle defeats an override
+// above it.
+func literalDiffers(k *policy.Kind, stack []element, target *hierarchy.Node, spec *merge.Tree) bool {
+	gep := k.Assumed() || k.Origin == policy.FromConfig
+	if !gep || k.Older || len(stack) < 3 || len(k.Into) > 0 && target != nil || k.LowerDictates() || k.Closest() {
+		return false
+	}
+	top := stack[0]
+	for _, next := range stack[1:] {
+		merged := dictate(k, top.algorithm, top.direction, top.spec, next.spec)
+		top = next
+		top.spec = merged
+	}
+	return !merge.Equal(top.spec.Strip(), spec)
+}

@@ -1,0 +1,184 @@
+package effective
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// Policy is an effective policy: what a kind says for the contexts of one
+// state.
+type Policy struct {
+	Kind *policy.Kind
+	// Spec is the merged spec proper, nil if nothing is left. Each leaf has its
+	// source.
+	Spec *merge.Tree
+	// Shares say what each policy of the state has in it, from the root down.
+	Shares []Share
+	// AgeSensitive says that a time that is not in the input could change the
+	// spec; DecidedBy what decided it.
+	AgeSensitive bool
+	DecidedBy    string
+	// Uncertain says that it is not known whether one of the policies attaches.
+	Uncertain bool
+	// ReadingDiffers says that the GEP's literal stack algorithm gives another
+	// spec than its rule that the higher policy dictates the strategy.
+	ReadingDiffers bool
+}
+
+// Share is what one policy has in an effective policy.
+type Share struct {
+	Policy      *policy.Policy
+	Enforcement Enforcement
+}
+
+type foldKey struct {
+	kind  *policy.Kind
+	state State
+	// target matters only for kinds that merge into an object's own fields.
+	target *hierarchy.Node
+}
+
+// Policy folds the policies of a state into the effective one of a target. It
+// gives nil for a context that has met no policy.
+func (r *Run) Policy(k *policy.Kind, s State, target *hierarchy.Node) *Policy {
+	if s <= Start {
+		return nil
+	}
+	key := foldKey{kind: k, state: s}
+	if len(k.Into) > 0 {
+		key.target = target
+	}
+	p, ok := r.folds[key]
+	if !ok {
+		p = fold(k, r.sequence(s), key.target)
+		r.folds[key] = p
+	}
+	return p
+}
+
+func fold(k *policy.Kind, sets []placed, target *hierarchy.Node) *Policy {
+	p := &Policy{Kind: k}
+	stack := elements(k, sets)
+	merged := combine(k, stack, target)
+	p.Spec = merged.Strip()
+	p.share(stack, merged)
+	for _, set := range sets {
+		p.Uncertain = p.Uncertain || set.Uncertain
+	}
+	p.judgeAge(k, sets, target)
+	p.ReadingDiffers = literalDiffers(k, stack, target, p.Spec)
+	return p
+}
+
+// element is one step of a fold: the policies of one place that act as one.
+type element struct {
+	place     policy.Place
+	algorithm merge.Algorithm
+	direction merge.Role
+	spec      *merge.Tree
+	// defaults and overrides are the bodies of the older dialect.
+	defaults, overrides *merge.Tree
+	policies            []*policy.Policy
+}
+
+// elements turns the sets of a sequence into the steps of its fold, from the
+// least specific to the most specific.
+func elements(k *policy.Kind, sets []placed) []element {
+	var out []element
+	for _, set := range sets {
+		switch {
+		case k.Merge.Same.Tie == "newest-target" || k.SameAlgorithm() == merge.Collect:
+			// Kuadrant: at one target the older acts as the less specific one.
+			for _, p := range set.Policies {
+				out = append(out, single(p, set.place))
+			}
+		default:
+			out = append(out, group(k, set))
+		}
+	}
+	return out
+}
+
+func single(p *policy.Policy, place policy.Place) element {
+	return element{
+		place: place, algorithm: p.Algorithm, direction: p.Direction, spec: p.Spec,
+		defaults: p.Defaults, overrides: p.Overrides, policies: []*policy.Policy{p},
+	}
+}
+
+// group resolves the policies of one level to one step: the older wins (whole
+// where specs are atomic, else per field) and its strategy is the step's.
+func group(k *policy.Kind, set placed) element {
+	out := single(set.Policies[0], set.place)
+	out.policies = set.Policies
+	algorithm := k.SameAlgorithm()
+	if algorithm == merge.FromLevels {
+		algorithm = out.algorithm
+	}
+	strategy := merge.Strategy{Algorithm: algorithm, Units: k.Merge.Units}
+	leafwise := merge.Strategy{Algorithm: merge.LeafWise}
+	for _, newer := range set.Policies[1:] {
+		out.spec = strategy.Merge(out.spec, newer.Spec)
+		out.defaults = leafwise.Merge(out.defaults, newer.Defaults)
+		out.overrides = leafwise.Merge(out.overrides, newer.Overrides)
+	}
+	return out
+}
+
+// share says how much of each policy survived: all of its leaves, some, none.
+func (p *Policy) share(stack []element, merged *merge.Tree) {
+	alive := map[*policy.Policy]int{}
+	owners := map[*merge.Source]*policy.Policy{}
+	total := map[*policy.Policy]int{}
+	for _, e := range stack {
+		for _, member := range e.policies {
+			for _, body := range []*merge.Tree{member.Spec, member.Defaults, member.Overrides} {
+				body.Walk(func(_ []string, leaf *merge.Tree) {
+					owners[leaf.Source] = member
+					total[member]++
+				})
+			}
+		}
+	}
+	merged.Walk(func(_ []string, leaf *merge.Tree) { alive[owners[leaf.Source]]++ })
+	for _, e := range stack {
+		for _, member := range e.policies {
+			p.Shares = append(p.Shares, Share{member, enforcement(alive[member], total[member])})
+		}
+	}
+}
+
+func enforcement(alive, total int) Enforcement {
+	switch {
+	case total == 0 || alive == 0:
+		return Overridden
+	case alive >= total:
+		return Enforced
+	}
+	return PartiallyEnforced
+}
+
+// judgeAge folds once more for each set whose order the cluster may know
+// better, in the other order, and compares.
+func (p *Policy) judgeAge(k *policy.Kind, sets []placed, target *hierarchy.Node) {
+	for i, set := range sets {
+		if !set.Unsure {
+			continue
+		}
+		other := *set.Set
+		other.Policies = slices.Clone(append(slices.Clone(set.Policies), set.Losers...))
+		slices.Reverse(other.Policies)
+		if len(set.Losers) > 0 {
+			other.Policies = other.Policies[:1]
+		}
+		swapped := slices.Clone(sets)
+		swapped[i] = placed{&other, set.place}
+		if again := combine(k, elements(k, swapped), target).Strip(); !merge.Equal(again, p.Spec) {
+			p.AgeSensitive, p.DecidedBy = true, set.DecidedBy
+			return
+		}
+	}
+}

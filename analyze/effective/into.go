@@ -1,0 +1,102 @@
+package effective
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// combineInto merges policies into the target's own fields (policy attachment,
+// "Merging into existing spec fields"): the object's value is the most
+// specific one, so it beats every default and yields to every override.
+func combineInto(k *policy.Kind, stack []element, target *hierarchy.Node) *merge.Tree {
+	result := withOwn(k, stack, ownFields(k, target, nil))
+	for _, m := range k.Into {
+		if m.Each == "" {
+			continue
+		}
+		result = intoItems(k, stack, target, m, result)
+	}
+	return result
+}
+
+// withOwn folds a stack above an object's own fields.
+func withOwn(k *policy.Kind, stack []element, own *merge.Tree) *merge.Tree {
+	if k.Older {
+		return combineOlder(stack, own)
+	}
+	lowest := element{algorithm: merge.LeafWise, direction: merge.Object, spec: own}
+	return combineStack(k, append(slices.Clone(stack), lowest))
+}
+
+// intoItems replaces the policy's field by one result in each item of a list
+// of the object that has the field's parent.
+func intoItems(k *policy.Kind, stack []element, target *hierarchy.Node, m policy.Into, result *merge.Tree) *merge.Tree {
+	list := target.Value.Get(strings.Split(m.Each, ".")...)
+	items := &merge.Tree{Value: list, Kind: merge.Keyed, Source: objectSource(target)}
+	for i, item := range list.ItemList() {
+		if parent, _, nested := cutLast(m.Object); nested && item.Get(strings.Split(parent, ".")...) == nil {
+			continue
+		}
+		merged := withOwn(k, stack, ownFields(k, target, item)).At(m.Path)
+		if merged == nil {
+			continue
+		}
+		var tree *merge.Tree
+		items.Entries = append(items.Entries, merge.Entry{Key: strconv.Itoa(i), Tree: tree.Put(m.Object, merged)})
+	}
+	result = result.Without(m.Path)
+	if len(items.Entries) == 0 {
+		return result
+	}
+	return result.Put(m.Each, items)
+}
+
+// ownFields are the mapped fields that the object itself sets, at the policy's
+// paths: those in item if it is given, else those outside lists.
+func ownFields(k *policy.Kind, target *hierarchy.Node, item *loader.Value) *merge.Tree {
+	var own *merge.Tree
+	for _, m := range k.Into {
+		from := target.Value
+		if m.Each != "" {
+			from = item
+		}
+		v := from.Get(strings.Split(m.Object, ".")...)
+		if v.IsNull() || m.EmptyIsUnset && v.IsEmpty() {
+			continue
+		}
+		own = own.Put(m.Path, merge.New(v, objectSource(target), formBelow(k.Form(), m.Path)))
+	}
+	return own
+}
+
+// formBelow is a form as seen from a path.
+func formBelow(f merge.Form, path string) merge.Form {
+	var out merge.Form
+	for _, whole := range f.Whole {
+		if whole == path {
+			out.Whole = append(out.Whole, "")
+		}
+		if rest, ok := strings.CutPrefix(whole, path+"."); ok {
+			out.Whole = append(out.Whole, rest)
+		}
+	}
+	return out
+}
+
+func objectSource(n *hierarchy.Node) *merge.Source {
+	return &merge.Source{Object: n.Object, Role: merge.Object}
+}
+
+func cutLast(path string) (parent, last string, found bool) {
+	i := strings.LastIndexByte(path, '.')
+	if i < 0 {
+		return "", path, false
+	}
+	return path[:i], path[i+1:], true
+}

@@ -1,0 +1,151 @@
+package effective
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+)
+
+// Side is a revision: base or head. A run that is not compared is head.
+type Side int
+
+// The sides.
+const (
+	Base Side = iota
+	Head
+)
+
+// Joint is one node of the joined hierarchies of two runs: the same target in
+// base and head, or in one of them.
+type Joint struct {
+	Nodes [2]*hierarchy.Node
+	Level hierarchy.Level
+	in    []jointEdge
+	flows []Flow
+	byKey map[flowKey]int
+}
+
+// Any is the node in head, else in base.
+func (j *Joint) Any() *hierarchy.Node {
+	if n := j.Nodes[Head]; n != nil {
+		return n
+	}
+	return j.Nodes[Base]
+}
+
+type jointEdge struct {
+	parent, via *Joint
+	open        [2]bool
+	certain     [2]bool
+}
+
+// Join is the joined hierarchies of two runs, of which one may be nil. Walking
+// both at once is what tells which context of base is which of head.
+type Join struct {
+	Runs [2]*Run
+	// nodes are sorted by level: parents come before children.
+	nodes []*Joint
+	index [2]map[*hierarchy.Node]*Joint
+}
+
+// NewJoin joins two runs. counterpart gives the node of base that a node of
+// head is, or nil; nodes of the same target and level need no help.
+func NewJoin(base, head *Run, counterpart func(*hierarchy.Node) *hierarchy.Node) *Join {
+	j := &Join{Runs: [2]*Run{base, head}}
+	j.index[Base], j.index[Head] = map[*hierarchy.Node]*Joint{}, map[*hierarchy.Node]*Joint{}
+	for _, n := range j.all(Base) {
+		j.add(Base, n, &Joint{Level: n.Level})
+	}
+	for _, n := range j.all(Head) {
+		joint := j.index[Base][j.match(n, counterpart)]
+		if joint == nil || joint.Nodes[Head] != nil {
+			joint = &Joint{Level: n.Level}
+		}
+		j.add(Head, n, joint)
+	}
+	slices.SortStableFunc(j.nodes, func(a, b *Joint) int {
+		if a.Level != b.Level {
+			return int(a.Level) - int(b.Level)
+		}
+		return a.Any().Target.Compare(b.Any().Target)
+	})
+	for _, joint := range j.nodes {
+		j.connect(joint)
+	}
+	return j
+}
+
+// all are the nodes of a side, those apart from the hierarchy last.
+func (j *Join) all(side Side) []*hierarchy.Node {
+	r := j.Runs[side]
+	if r == nil {
+		return nil
+	}
+	return slices.Concat(r.Graph.Nodes, r.Attached.Apart)
+}
+
+func (j *Join) match(n *hierarchy.Node, counterpart func(*hierarchy.Node) *hierarchy.Node) *hierarchy.Node {
+	base := j.Runs[Base]
+	if base == nil {
+		return nil
+	}
+	if counterpart != nil {
+		if m := counterpart(n); m != nil {
+			return m
+		}
+		if n.Level == hierarchy.LevelRule {
+			return nil
+		}
+	}
+	if m := base.Graph.Node(n.Target, n.Level); m != nil {
+		return m
+	}
+	for _, m := range base.Attached.Apart {
+		if m.Target == n.Target && n.Level == hierarchy.LevelApart {
+			return m
+		}
+	}
+	return nil
+}
+
+func (j *Join) add(side Side, n *hierarchy.Node, joint *Joint) {
+	if joint.Nodes[Base] == nil && joint.Nodes[Head] == nil {
+		j.nodes = append(j.nodes, joint)
+	}
+	joint.Nodes[side] = n
+	j.index[side][n] = joint
+}
+
+// connect gathers the edges into a node from both sides. Several references
+// that lead from one parent to one child are one step of a context.
+func (j *Join) connect(joint *Joint) {
+	for side, n := range joint.Nodes {
+		if n == nil {
+			continue
+		}
+		for _, e := range n.Up {
+			if e.Open() {
+				j.connectEdge(joint, Side(side), e)
+			}
+		}
+	}
+}
+
+func (j *Join) connectEdge(joint *Joint, side Side, e *hierarchy.Edge) {
+	parent := j.index[side][e.Parent]
+	var via *Joint
+	if e.Via != nil {
+		via = j.index[side][e.Via]
+	}
+	certain := e.Admitted == hierarchy.True
+	for i := range joint.in {
+		if in := &joint.in[i]; in.parent == parent && in.via == via {
+			in.certain[side] = in.certain[side] || certain
+			in.open[side] = true
+			return
+		}
+	}
+	in := jointEdge{parent: parent, via: via}
+	in.open[side], in.certain[side] = true, certain
+	joint.in = append(joint.in, in)
+}
