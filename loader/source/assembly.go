@@ -1,0 +1,163 @@
+package source
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// assembly builds one tree.
+type assembly struct {
+	*opener
+	tree   *Tree
+	number int // of the tree among those opened together
+	// names and manifests count against the limits.
+	names, manifests int
+	stores           int
+}
+
+// newStore reads a folder until the Blobs are closed. Its name is its own among
+// all stores, and the same in every run.
+func (a *assembly) newStore(root *os.Root) *store {
+	a.stores++
+	return a.blobs.own(&store{
+		root: root, name: fmt.Sprintf("%d.%d", a.number, a.stores), limit: a.limits.FileSize, ids: make(map[string]string),
+	})
+}
+
+func (a *assembly) problem(path string, p loader.Problem) {
+	p.Position.File = path
+	a.tree.Problems = append(a.tree.Problems, p)
+}
+
+// list adds a node, unless its path is not allowed or it is a submodule.
+func (a *assembly) list(nodes *listing, n node) error {
+	if err := a.count(n.path); err != nil {
+		return err
+	}
+	if !validPath(n.path) {
+		a.problem(printable(n.path), loader.Problem{Severity: loader.Warning, Code: "invalid-path",
+			Message: "no file may have this path", Hint: "remove it from the repository"})
+		return nil
+	}
+	if n.kind == module {
+		a.problem(n.path, loader.Problem{Severity: loader.Note, Code: "submodule",
+			Message: "a submodule is not read", Hint: "analyse its repository, or give its folder with --context"})
+	}
+	*nodes = append(*nodes, n)
+	return nil
+}
+
+// count ends the run when a tree is too large, while it is listed.
+func (a *assembly) count(path string) error {
+	if a.names++; a.names > a.limits.Files*listedPerFile {
+		return tooManyListed(a.limits.Files * listedPerFile)
+	}
+	if !isManifest(path) {
+		return nil
+	}
+	if a.manifests++; a.manifests > a.limits.Files {
+		return tooManyFiles(a.limits.Files)
+	}
+	return nil
+}
+
+// part is one root of a tree: what was found below it, at which prefix, and how
+// to identify a file. Only files that the user names have more than one.
+type part struct {
+	resolver *resolver
+	prefix   string
+	// identify gives the id of a file, or false where it cannot be read.
+	identify func(node) (string, bool)
+}
+
+// listed makes a part of nodes that have ids.
+func (a *assembly) listed(nodes listing) (part, error) {
+	return resolveListing(nodes, func(n node) (string, bool) { return n.id, true })
+}
+
+// fromDisk makes a part of nodes of which those without id are on disk.
+func (a *assembly) fromDisk(s *store, nodes listing) (part, error) {
+	return resolveListing(nodes, func(n node) (string, bool) { return a.identify(s, n) })
+}
+
+func resolveListing(nodes listing, identify func(node) (string, bool)) (part, error) {
+	if !slices.IsSortedFunc(nodes, byPath) {
+		slices.SortFunc(nodes, byPath)
+	}
+	nodes = slices.CompactFunc(nodes, func(x, y node) bool { return x.path == y.path })
+	r := newResolver(nodes)
+	for _, n := range nodes {
+		if err := r.visit(n); err != nil {
+			return part{}, err
+		}
+	}
+	return part{resolver: r, identify: identify}, nil
+}
+
+// finish makes the tree of its only part.
+func (a *assembly) finish(p part, err error) (*Tree, error) {
+	if err != nil {
+		return nil, err
+	}
+	return a.finishParts([]part{p})
+}
+
+func (a *assembly) finishParts(parts []part) (*Tree, error) {
+	t := a.tree
+	for _, p := range parts {
+		for _, problem := range p.resolver.problems {
+			a.problem(join(p.prefix, problem.Position.File), problem)
+		}
+		a.addEntries(p)
+	}
+	if err := a.sortEntries(); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(t.Problems, compareProblems)
+	t.Problems = slices.CompactFunc(t.Problems, func(x, y loader.Problem) bool { return compareProblems(x, y) == 0 })
+	a.blobs.weigh(t.Entries, a.number)
+	return t, nil
+}
+
+// addEntries adds each path of a part once.
+func (a *assembly) addEntries(p part) {
+	files := p.resolver.found
+	slices.SortFunc(files, func(x, y found) int { return cmp.Compare(x.path, y.path) })
+	a.tree.Entries = slices.Grow(a.tree.Entries, len(files))
+	for i, f := range files {
+		if i > 0 && files[i-1].path == f.path {
+			continue
+		}
+		if id, ok := p.identify(f.file); ok {
+			a.tree.Entries = append(a.tree.Entries, Entry{Path: join(p.prefix, f.path), ID: id})
+		}
+	}
+}
+
+func (a *assembly) sortEntries() error {
+	entries := a.tree.Entries
+	if byPath := func(x, y Entry) int { return cmp.Compare(x.Path, y.Path) }; !slices.IsSortedFunc(entries, byPath) {
+		slices.SortFunc(entries, byPath)
+	}
+	manifests := 0
+	for i, e := range entries {
+		if i > 0 && entries[i-1].Path == e.Path {
+			return usage("two of the files given have the path "+quote(e.Path), "give the folder above both")
+		}
+		if isManifest(e.Path) {
+			manifests++
+		}
+	}
+	if manifests > a.limits.Files {
+		return tooManyFiles(a.limits.Files)
+	}
+	return nil
+}
+
+func compareProblems(x, y loader.Problem) int {
+	return cmp.Or(x.Position.Compare(y.Position), cmp.Compare(x.Code, y.Code), cmp.Compare(x.Message, y.Message))
+}

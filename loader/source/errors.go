@@ -1,0 +1,178 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Error is a failure to open or read a tree, for people: what is wrong, and
+// what to do.
+type Error struct {
+	// Message and Hint are in lower case, without full stop. What they quote
+	// of a revision or a path is escaped already.
+	Message, Hint string
+	// Usage says that the words of the command line are at fault, and not what
+	// they name.
+	Usage bool
+}
+
+// Error joins message and hint.
+func (e *Error) Error() string {
+	if e.Hint == "" {
+		return e.Message
+	}
+	return e.Message + "; " + e.Hint
+}
+
+// stateError is a state that a caller in this package asks for.
+type stateError string
+
+func (e stateError) Error() string { return string(e) }
+
+// errUnborn says that HEAD names a branch that has no commit.
+const errUnborn stateError = "HEAD has no commit yet"
+
+func usage(message, hint string) error {
+	return &Error{Message: message, Hint: hint, Usage: true}
+}
+
+func failed(message, hint string) error {
+	return &Error{Message: message, Hint: hint}
+}
+
+func noCommitYet(name string) error {
+	return failed(quote(name)+" has no commit yet", "commit first, or name "+indexWord+" or "+worktreeWord)
+}
+
+func unknownRevision(rev string) error {
+	return failed("revision "+quote(rev)+" names no commit in this repository", fetchHint(rev))
+}
+
+func notACommit(rev string) error {
+	return failed("revision "+quote(rev)+" is a file or a folder, not a commit", "name a branch, a tag or a commit id")
+}
+
+func ambiguousRevision(rev string) error {
+	return failed("revision "+quote(rev)+" is the beginning of more than one id", "write more of its digits")
+}
+
+func shallowRevision(rev string) error {
+	return failed("revision "+quote(rev)+" is not in this shallow clone", "set fetch-depth: 2 for HEAD^1 on a PR merge checkout, else fetch-depth: 0")
+}
+
+// noMergeBase is worded as conventions ask; fetch-depth is the setting of
+// actions/checkout, where shallow clones come from.
+func noMergeBase(a, b string, history history) error {
+	if history == shallow {
+		return failed(fmt.Sprintf("merge base of %s and %s is not in this shallow clone", printable(a), printable(b)),
+			"set fetch-depth: 0, or use HEAD^1 on a PR merge checkout")
+	}
+	return failed(fmt.Sprintf("%s and %s have no common ancestor", printable(a), printable(b)), "compare their tips with A..B")
+}
+
+func gitNotFound() error {
+	return failed("git is not on the PATH", "install git, or compare folders with --base-dir and --head-dir")
+}
+
+func notARepository(dir string) error {
+	return failed(quote(dir)+" is not in a git repository", "use -C DIR, or compare folders with --base-dir and --head-dir")
+}
+
+func noWorkTree() error {
+	return failed("this repository has no work tree", "name two revisions, as in gwplan diff main topic")
+}
+
+func foreignWorkTree(top string) error {
+	return failed("the repository's config puts its work tree at "+quote(top), "set GIT_WORK_TREE if that is meant")
+}
+
+func dubiousOwnership(dir, fix string) error {
+	if fix == "" {
+		fix = "git config --global --add safe.directory DIR"
+	}
+	return failed("git found that the repository at "+quote(dir)+" belongs to somebody else", "if you trust it: "+fix)
+}
+
+func gitFailed(sub subcommand, stderr string) error {
+	line, _, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
+	if line == "" {
+		line = "it gave no reason"
+	}
+	return failed("git "+string(sub)+" failed: "+printable(line), "in a partial clone run git fetch --refetch, else git fsck")
+}
+
+func tooManyLost(n int) error {
+	return failed(fmt.Sprintf("git could not read %d of the files", n), "in a partial clone run git fetch --refetch, else git fsck")
+}
+
+func tooManyFiles(limit int) error {
+	return failed(fmt.Sprintf("more than %d YAML and JSON files in one tree", limit), "raise the limit with --max-files")
+}
+
+func tooManyListed(limit int) error {
+	return failed(fmt.Sprintf("more than %d files of any name in one tree", limit), "raise the limit with --max-files")
+}
+
+func tooManyBytes(seen, limit int64) error {
+	return failed(fmt.Sprintf("the YAML and JSON files of one tree have %d bytes or more, the limit is %d", seen, limit),
+		"raise the limit with --max-total-size")
+}
+
+func cannotOpen(name string, err error) error {
+	return failed("cannot open "+quote(name)+": "+reason(err), "check the path")
+}
+
+// reason is the cause alone: the paths in an fs.PathError are not escaped.
+func reason(err error) string {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err.Error()
+	}
+	return printable(err.Error())
+}
+
+// fetchHint names the command that gets a revision, only for names that may be
+// pasted into a shell.
+func fetchHint(rev string) string {
+	name := rev
+	if i := strings.IndexAny(name, "^~@:"); i >= 0 {
+		name = name[:i]
+	}
+	remote, branch, found := strings.Cut(name, "/")
+	if !found || remote != "origin" && remote != "upstream" {
+		remote, branch = "origin", strings.TrimPrefix(name, "refs/heads/")
+	}
+	if branch == "" || branch == headRevision || strings.HasPrefix(branch, "-") || strings.ContainsFunc(branch, notPlain) {
+		return "check the spelling"
+	}
+	return "check the spelling, or run git fetch " + remote + " " + branch
+}
+
+func notPlain(r rune) bool {
+	return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && !strings.ContainsRune("._-/", r)
+}
+
+const maxQuoted = 80
+
+// quote writes untrusted text in quotes, printable and of bounded length.
+func quote(s string) string { return `"` + printable(s) + `"` }
+
+// printable escapes what is not printable, and clamps.
+func printable(s string) string {
+	clamped := s
+	if len(s) > maxQuoted {
+		clamped = s[:maxQuoted]
+		for len(clamped) > 0 && !utf8.RuneStart(s[len(clamped)]) {
+			clamped = clamped[:len(clamped)-1]
+		}
+	}
+	q := strconv.Quote(clamped)
+	q = q[1 : len(q)-1]
+	if len(clamped) < len(s) {
+		q += "…"
+	}
+	return q
+}

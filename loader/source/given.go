@@ -1,0 +1,139 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+const (
+	stdinWord     = "-"
+	stdinPath     = "stdin"
+	stdinRevision = "standard input"
+)
+
+// openFiles reads what the user named with -f. Paths below Dir keep their name
+// and may use links that stay in Dir; a folder elsewhere goes by its last name.
+func (o *opener) openFiles(names []string, stdin io.Reader) (*Tree, error) {
+	if len(names) == 0 {
+		names = []string{"."}
+	}
+	a := &assembly{opener: o, tree: &Tree{Revision: strings.Join(names, ", "), Blobs: o.blobs}}
+	if len(names) == 1 && names[0] == stdinWord {
+		a.tree.Revision = stdinRevision
+	}
+	t, err := a.given(names, stdin)
+	if err != nil {
+		_ = o.blobs.Close() // it holds nothing that was written
+		return nil, err
+	}
+	return t, nil
+}
+
+func (a *assembly) given(names []string, stdin io.Reader) (*Tree, error) {
+	var parts []part
+	var local []string
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
+		if name == stdinWord {
+			p, err := a.stdin(stdin)
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, p)
+			continue
+		}
+		if start, ok := a.below(name); ok {
+			local = append(local, start)
+			continue
+		}
+		p, err := a.elsewhere(a.path(name))
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, p)
+	}
+	if len(local) > 0 {
+		p, err := a.diskPart(a.dir, "", local)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, p)
+	}
+	return a.finishParts(parts)
+}
+
+// below gives a path in the tree for a name that lies in Dir.
+func (a *assembly) below(name string) (string, bool) {
+	rel := filepath.Clean(name)
+	if filepath.IsAbs(rel) {
+		dir, err := filepath.Abs(a.path(""))
+		if err != nil {
+			return "", false
+		}
+		if rel, err = filepath.Rel(dir, rel); err != nil {
+			return "", false
+		}
+	}
+	if !filepath.IsLocal(rel) {
+		return "", false
+	}
+	if rel == "." {
+		return "", true
+	}
+	return filepath.ToSlash(rel), true
+}
+
+func (a *assembly) elsewhere(path string) (part, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return part{}, cannotOpen(path, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return part{}, cannotOpen(path, err)
+	}
+	if info.IsDir() {
+		return a.diskPart(path, filepath.Base(path), []string{""})
+	}
+	return a.diskPart(filepath.Dir(path), "", []string{filepath.Base(path)})
+}
+
+func (a *assembly) diskPart(dir, prefix string, starts []string) (part, error) {
+	root, err := openRoot(dir)
+	if err != nil {
+		return part{}, err
+	}
+	d := disk{a, a.newStore(root)}
+	return d.part(strings.Trim(filepath.ToSlash(prefix), "/"), starts)
+}
+
+// stdin is a tree of one file.
+func (a *assembly) stdin(r io.Reader) (part, error) {
+	if r == nil {
+		return part{}, usage("there is no standard input", "give a file with -f")
+	}
+	data, err := readLimited(r, 0, a.limits.FileSize)
+	id := "path:" + stdinPath
+	from := origin{body: data}
+	if large, ok := errors.AsType[tooLarge](err); ok {
+		from.problem = sizeProblem(fmt.Sprintf("standard input has %d bytes or more", int64(large)), a.limits.FileSize)
+	} else if err != nil {
+		return part{}, failed("standard input cannot be read: "+reason(err), "give a file with -f")
+	}
+	if from.problem == nil {
+		id = (&store{}).blobID(data)
+	}
+	a.blobs.adopt(id, from)
+	return resolveListing(listing{{path: stdinPath, id: id}}, func(n node) (string, bool) { return n.id, true })
+}
+
+func sizeProblem(seen string, limit int64) *loader.Problem {
+	return &loader.Problem{Severity: loader.Error, Code: "limit-file-size",
+		Message: fmt.Sprintf("%s, the limit is %d", seen, limit), Hint: "raise the limit with --max-file-size, or split the file"}
+}

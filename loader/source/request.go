@@ -1,0 +1,211 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Request is what the user asked `diff` to compare.
+type Request struct {
+	// Dir is where to start (-C); empty is the working directory. Relative
+	// folders below are relative to it.
+	Dir string
+	// Revisions are the words of the command line: none, A, A B, A..B, A...B.
+	// :worktree and :index stand where a revision may.
+	Revisions []string
+	// Staged compares with the index (--staged).
+	Staged bool
+	// MergeBase compares from the merge base of this revision and HEAD.
+	MergeBase string
+	// BaseDir and HeadDir are two folders to compare, without Git.
+	BaseDir, HeadDir string
+	Limits           Limits
+	// Environ is the caller's environment: PATH leads to git, GIT_DIR and
+	// GIT_INDEX_FILE are kept, PRE_COMMIT_FROM_REF and PRE_COMMIT_TO_REF
+	// give --staged its meaning in a pre-push hook.
+	Environ []string
+}
+
+// OneRequest is what the user asked a one-tree command to read.
+type OneRequest struct {
+	Dir string
+	// Filenames are files and folders (-f); "-" is Stdin. Empty means the
+	// folder Dir, unless Revision is given.
+	Filenames []string
+	// Revision is a commit, :index or :worktree (--rev).
+	Revision string
+	Stdin    io.Reader
+	Limits   Limits
+	Environ  []string
+}
+
+// Limits bound what is read. A zero field means its default.
+type Limits struct {
+	// FileSize is the largest file that is read, in bytes; a larger one is a
+	// problem of that file. The default is 2 MiB.
+	FileSize int64
+	// Files is the largest number of YAML and JSON files of one tree, and
+	// TotalSize of the bytes in them, equal files counted once; more ends the
+	// run. The defaults are 500,000 and 2 GiB.
+	Files     int
+	TotalSize int64
+}
+
+const (
+	defaultFileSize  = 2 << 20
+	defaultFiles     = 500_000
+	defaultTotalSize = 2 << 30
+	// listed bounds all files of a tree, of any name: a tree object can list
+	// its own subtrees many times over, in a few bytes.
+	listedPerFile = 4
+)
+
+func (l Limits) orDefault() Limits {
+	return Limits{
+		FileSize:  cmp.Or(l.FileSize, defaultFileSize),
+		Files:     cmp.Or(l.Files, defaultFiles),
+		TotalSize: cmp.Or(l.TotalSize, defaultTotalSize),
+	}
+}
+
+// OpenPair opens the two trees of a comparison. They share one Blobs; closing
+// it once is enough. The errors for people are of type *Error.
+func OpenPair(ctx context.Context, r Request) (base, head *Tree, err error) {
+	p, err := r.parse()
+	if err != nil {
+		return nil, nil, err
+	}
+	o := newOpener(ctx, r.Dir, r.Environ, r.Limits)
+	trees, err := o.open(p.base, p.head)
+	if err != nil {
+		return nil, nil, err
+	}
+	return trees[0], trees[1], nil
+}
+
+// OpenOne opens the tree of a one-tree command: a revision, or files, folders
+// and standard input.
+func OpenOne(ctx context.Context, r OneRequest) (*Tree, error) {
+	o := newOpener(ctx, r.Dir, r.Environ, r.Limits)
+	if r.Revision == "" {
+		return o.openFiles(r.Filenames, r.Stdin)
+	}
+	if len(r.Filenames) > 0 {
+		return nil, usage("files and a revision are both given", "use either -f or --rev")
+	}
+	if strings.Contains(r.Revision, "..") {
+		return nil, usage("one revision is wanted, "+quote(r.Revision)+" is a range", "name one side of it")
+	}
+	s, err := parseSide(r.Revision)
+	if err != nil {
+		return nil, err
+	}
+	trees, err := o.open(s)
+	if err != nil {
+		return nil, err
+	}
+	return trees[0], nil
+}
+
+// OpenDirectory opens a folder without Git, as --context does.
+func OpenDirectory(ctx context.Context, dir string, limits Limits) (*Tree, error) {
+	o := newOpener(ctx, "", nil, limits)
+	trees, err := o.open(side{place: directory, name: dir})
+	if err != nil {
+		return nil, err
+	}
+	return trees[0], nil
+}
+
+// opener opens trees that share one reader of contents.
+type opener struct {
+	ctx    context.Context // of one call of an Open function, and of the Blobs it returns
+	dir    string
+	git    *git
+	limits Limits
+	blobs  *blobs
+}
+
+func newOpener(ctx context.Context, dir string, environ []string, limits Limits) *opener {
+	limits = limits.orDefault()
+	g := newGit(cmp.Or(dir, "."), environ)
+	return &opener{ctx: ctx, dir: dir, git: g, limits: limits, blobs: newBlobs(ctx, g, limits)}
+}
+
+// path makes a folder that the user named relative to Dir.
+func (o *opener) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(o.dir, name)
+}
+
+// open opens the sides at the same time: each mostly waits for its own git.
+func (o *opener) open(sides ...side) ([]*Tree, error) {
+	trees := make([]*Tree, len(sides))
+	errs := make([]error, len(sides))
+	done := make(chan struct{})
+	for i, s := range sides {
+		go func() {
+			trees[i], errs[i] = o.openSide(s, i)
+			done <- struct{}{}
+		}()
+	}
+	for range sides {
+		<-done
+	}
+	for _, err := range errs {
+		if err != nil {
+			_ = o.blobs.Close() // it holds nothing that was written
+			return nil, err
+		}
+	}
+	return trees, nil
+}
+
+func (o *opener) openSide(s side, number int) (*Tree, error) {
+	t := &Tree{Revision: s.String(), Blobs: o.blobs}
+	a := &assembly{opener: o, tree: t, number: number}
+	switch s.place {
+	case directory:
+		return a.directory(o.path(s.name))
+	case index:
+		return a.index()
+	case workTree:
+		return a.workTree()
+	case commit, mergeBase:
+	}
+	id, err := o.git.resolveSide(o.ctx, s)
+	if number == 0 && s.mayBeUnborn && errors.Is(err, errUnborn) {
+		// The first commit of a repository is compared with nothing.
+		t.Problems = append(t.Problems, loader.Problem{
+			Severity: loader.Note, Code: "no-commit-yet",
+			Message: "HEAD has no commit yet, so everything counts as added",
+		})
+		return t, nil
+	}
+	if errors.Is(err, errUnborn) {
+		return nil, noCommitYet(s.name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.Commit = id
+	return a.revision(id)
+}
+
+// openRoot opens a folder that the user named.
+func openRoot(dir string) (*os.Root, error) {
+	root, err := os.OpenRoot(cmp.Or(dir, "."))
+	if err != nil {
+		return nil, cannotOpen(dir, err)
+	}
+	return root, nil
+}

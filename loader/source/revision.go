@@ -1,0 +1,118 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"strings"
+)
+
+// history says how much of it a clone has.
+type history uint8
+
+const (
+	whole history = iota
+	shallow
+)
+
+// resolveSide gives the commit id of a commit or merge-base side.
+func (g *git) resolveSide(ctx context.Context, s side) (string, error) {
+	a, err := g.commit(ctx, s.name)
+	if err != nil || s.place == commit {
+		return a, err
+	}
+	b, err := g.commit(ctx, s.other)
+	if errors.Is(err, errUnborn) {
+		return "", noCommitYet(s.other)
+	}
+	if err != nil {
+		return "", err
+	}
+	return g.mergeBase(ctx, s, a, b)
+}
+
+// commit looks up a revision. This is the one gate that every string from
+// outside passes; from here on only hex ids reach git.
+func (g *git) commit(ctx context.Context, rev string) (string, error) {
+	out, err := g.output(ctx, revParse, "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+	if err != nil && !isRevisionError(err) {
+		return "", g.explain(err)
+	}
+	// An id alone: for ^HEAD git answers with ^ and an id.
+	if id := strings.TrimSuffix(out, "\n"); err == nil && isID(id) {
+		return id, nil
+	}
+	return "", g.whyNoCommit(ctx, rev)
+}
+
+// isRevisionError says that git got as far as to read the revision.
+func isRevisionError(err error) bool {
+	f, ok := errors.AsType[*failure](err)
+	return ok && repositoryError(f, "") == nil
+}
+
+// whyNoCommit tells apart what --quiet does not.
+func (g *git) whyNoCommit(ctx context.Context, rev string) error {
+	_, err := g.output(ctx, revParse, "--verify", "--end-of-options", rev)
+	f, failed := errors.AsType[*failure](err)
+	switch {
+	case failed && strings.Contains(f.stderr, "is ambiguous"):
+		return ambiguousRevision(rev)
+	case failed && (rev == headRevision || rev == "@") && strings.TrimSpace(f.stderr) == "fatal: Needed a single revision":
+		return errUnborn
+	}
+	if _, err := g.output(ctx, revParse, "--verify", "--quiet", "--end-of-options", rev+"^{object}"); err == nil && rev[0] != '^' {
+		return notACommit(rev)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if g.history(ctx) == shallow && (isID(rev) || g.isAncestorOfKnown(ctx, rev)) {
+		return shallowRevision(rev)
+	}
+	return unknownRevision(rev)
+}
+
+// isAncestorOfKnown says that rev goes back from a commit that is there.
+func (g *git) isAncestorOfKnown(ctx context.Context, rev string) bool {
+	i := strings.IndexAny(rev, "^~")
+	if i <= 0 {
+		return false
+	}
+	_, err := g.output(ctx, revParse, "--verify", "--quiet", "--end-of-options", rev[:i]+"^{commit}")
+	return err == nil
+}
+
+func (g *git) history(ctx context.Context) history {
+	if out, err := g.output(ctx, revParse, "--is-shallow-repository"); err == nil && strings.TrimSpace(out) == "true" {
+		return shallow
+	}
+	return whole
+}
+
+func (g *git) mergeBase(ctx context.Context, s side, a, b string) (string, error) {
+	out, err := g.output(ctx, mergeBaseCmd, a, b)
+	if f, ok := errors.AsType[*failure](err); ok && f.code == 1 {
+		return "", noMergeBase(s.name, s.other, g.history(ctx))
+	}
+	if err != nil {
+		return "", g.explain(err)
+	}
+	id, _, _ := strings.Cut(out, "\n")
+	if !isID(id) {
+		return "", gitFailed(mergeBaseCmd, "it gave no id")
+	}
+	return id, nil
+}
+
+// isID says whether s is a whole id, of SHA-1 or SHA-256.
+func isID(s string) bool {
+	if len(s) != 40 && len(s) != 64 {
+		return false
+	}
+	for i := range len(s) {
+		if (s[i] < '0' || s[i] > '9') && (s[i] < 'a' || s[i] > 'f') {
+			return false
+		}
+	}
+	return true
+}

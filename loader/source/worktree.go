@@ -1,0 +1,151 @@
+package source
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// workTreeFiles is a work tree: git, started at its root, and the files.
+type workTreeFiles struct {
+	git   *git
+	store *store
+	// indexed is when the index was written.
+	indexed time.Time
+}
+
+// workTree lists the tracked files as they are on disk, and the untracked ones
+// that are not ignored.
+func (a *assembly) workTree() (*Tree, error) {
+	w, err := a.openWorkTree()
+	if err != nil {
+		return nil, err
+	}
+	var nodes listing
+	err = a.eachIndexEntry(w, func(e indexEntry) error {
+		if n, ok := a.current(w, e); ok {
+			return a.list(&nodes, n)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := a.untracked(w, &nodes); err != nil {
+		return nil, err
+	}
+	if nodes, err = a.readTargets(nodes); err != nil {
+		return nil, err
+	}
+	return a.finish(a.fromDisk(w.store, nodes))
+}
+
+// current is an index entry as the work tree has it; false if it is deleted.
+func (a *assembly) current(w *workTreeFiles, e indexEntry) (node, bool) {
+	if e.kind == module {
+		return e.node, true
+	}
+	n, info, ok := a.onDisk(w.store, e.path)
+	if !ok {
+		// A sparse checkout leaves files out that nobody deleted.
+		return e.node, info == nil && e.flags&skipWorkTree != 0
+	}
+	if n.kind == regular && e.kind == regular && w.unmodified(e, info.Size(), info.ModTime()) {
+		n.id = e.id
+	}
+	return n, true
+}
+
+// unmodified says that a file is what its index entry says, by size and time.
+// As in git, a file of the same time as the index may have been written after
+// it ("racy git"), and is hashed. That an unmodified file counts with the blob
+// of the index also means that filters (LFS, line ends) make no difference.
+func (w *workTreeFiles) unmodified(e indexEntry, size int64, mtime time.Time) bool {
+	return e.flags&intentToAdd == 0 && uint32(size) == uint32(e.size) && mtime.Equal(e.mtime) && mtime.Before(w.indexed)
+}
+
+func (a *assembly) untracked(w *workTreeFiles, nodes *listing) error {
+	err := w.git.stream(a.ctx, func(r io.Reader) error {
+		return eachRecord(r, func(record []byte) error {
+			path, isFolder := strings.CutSuffix(string(record), "/")
+			if isFolder {
+				// Git does not look into another repository's work tree.
+				return a.list(nodes, node{path: path, kind: module})
+			}
+			if n, _, ok := a.onDisk(w.store, path); ok {
+				return a.list(nodes, n)
+			}
+			return nil
+		})
+	}, lsFiles, "-o", "--exclude-standard", "-z")
+	return w.git.explain(err)
+}
+
+func (a *assembly) openWorkTree() (*workTreeFiles, error) {
+	out, err := a.git.output(a.ctx, revParse, "--show-object-format", "--show-toplevel")
+	if err != nil {
+		return nil, a.git.explain(err)
+	}
+	format, top, _ := strings.Cut(out, "\n")
+	top = strings.TrimSuffix(top, "\n")
+	if !filepath.IsAbs(top) {
+		return nil, noWorkTree()
+	}
+	if err := a.git.checkWorkTree(top); err != nil {
+		return nil, err
+	}
+	root, err := openRoot(top)
+	if err != nil {
+		return nil, err
+	}
+	w := &workTreeFiles{git: a.git.at(top), store: a.newStore(root)}
+	w.store.sha256 = format == "sha256"
+	w.indexed, err = a.indexTime(w.git)
+	return w, err
+}
+
+// checkWorkTree refuses a work tree that only the repository's own config says
+// is one: core.worktree could name any folder of this machine.
+func (g *git) checkWorkTree(top string) error {
+	if lookupEnv(g.env, "GIT_DIR") != "" || lookupEnv(g.env, "GIT_WORK_TREE") != "" {
+		return nil
+	}
+	if _, err := os.Lstat(filepath.Join(top, ".git")); err != nil || !isBelow(top, g.dir) {
+		return foreignWorkTree(top)
+	}
+	return nil
+}
+
+// isBelow says whether a folder is another one or below it, links resolved.
+func isBelow(top, dir string) bool {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return false
+	}
+	for _, p := range []*string{&top, &abs} {
+		if *p, err = filepath.EvalSymlinks(*p); err != nil {
+			return false
+		}
+	}
+	rel, err := filepath.Rel(top, abs)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// indexTime is when the index was written, the zero time if there is none.
+func (a *assembly) indexTime(g *git) (time.Time, error) {
+	out, err := g.output(a.ctx, revParse, "--git-path", "index")
+	if err != nil {
+		return time.Time{}, g.explain(err)
+	}
+	path := strings.TrimSuffix(out, "\n")
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(g.dir, path)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return time.Time{}, nil // no index, no tracked files
+	}
+	return info.ModTime(), nil
+}
