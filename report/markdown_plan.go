@@ -48,7 +48,7 @@ func (m *markdown) plan(plan *analyze.Plan, all []*group) *blocks {
 func planLine(plan *analyze.Plan) string {
 	counts := planCounts(plan.Summary)
 	if isEmpty(plan) {
-		counts = append([]string{lookedAt(plan.Summary)}, counts[2:]...)
+		counts = append([]string{lookedAt(plan)}, counts[2:]...)
 		return mdText(strings.Join(counts, " · ")) + "\n"
 	}
 	return "**" + mdText(counts[0]) + "** · " + mdText(strings.Join(counts[1:], " · ")) + "\n"
@@ -108,7 +108,7 @@ func environmentLines(list []analyze.Environment) []string {
 	var lines []string
 	for _, e := range list {
 		if e.Status != "" && e.Status != "both" {
-			lines = append(lines, mdCode(e.Name)+" "+mdText(e.Status))
+			lines = append(lines, "Environment "+mdCode(e.Name)+": "+mdText(e.Status))
 		}
 	}
 	return lines

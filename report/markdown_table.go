@@ -66,7 +66,7 @@ func (m *markdown) causePlaces(causes []change.Cause) string {
 	if len(places) == 0 {
 		return ""
 	}
-	return strings.Join(places, ", ") + "\n"
+	return "at " + strings.Join(places, ", ") + "\n"
 }
 
 // outcome writes one table: a row for each field of the first target, then one

@@ -122,7 +122,7 @@ func label(s string) string {
 		}
 		return ' '
 	}, s)
-	return clampASCII(s, 60)
+	return clampASCII(strings.TrimSpace(s), 60)
 }
 
 func clampASCII(s string, n int) string {

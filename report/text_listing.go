@@ -37,7 +37,7 @@ func textEffective(w io.Writer, list *analyze.EffectiveList, style Style) error 
 func (p *page) effective(e *analyze.Effective) {
 	p.parts("  ", p.paint(cyan, e.PolicyKind.Kind), p.paint(dim, " ("+count(e.ContextCount, "context")+")"+flags(e.Certain, e.AgeSensitive)))
 	if p.style.Detail != Quiet {
-		p.route("    in ", dim, e.Contexts)
+		p.ways("    in ", dim, e.Contexts, e.ContextCount)
 	}
 	texts := make([]string, len(e.Fields))
 	width := 0

@@ -15,7 +15,7 @@ func textPlan(w io.Writer, plan *analyze.Plan, style Style) error {
 	p := &page{style: style}
 	p.line(bold, "%s", planVerdict(plan))
 	if isEmpty(plan) {
-		p.line(plainText, "%s", lookedAt(plan.Summary))
+		p.line(plainText, "%s", lookedAt(plan))
 	}
 	p.environments(plan.Environments)
 	if style.Detail != Quiet {
@@ -149,24 +149,27 @@ func (p *page) target(o *outcome, t *targetLine) {
 	}
 	p.parts("   ", p.paint(color, sign+" "+name), p.paint(dim, about))
 	if o.Change.Kind == change.Moved {
-		p.route("     - ", red, t.Example.ContextsBefore)
-		p.route("     + ", green, t.Example.Contexts)
+		p.ways("     - ", red, t.Example.ContextsBefore, len(t.Example.ContextsBefore))
+		p.ways("     + ", green, t.Example.Contexts, t.Example.ContextCount)
 		return
 	}
 	if p.style.Detail == Verbose {
 		for _, target := range t.All {
-			p.route("       ", dim, target.Contexts)
+			p.ways("       ", dim, target.Contexts, target.ContextCount)
 		}
 	}
 }
 
-// route prints contexts, each as the way from the root.
-func (p *page) route(lead, color string, contexts [][]string) {
+// ways prints contexts, each as the way from the root. A plan may list fewer
+// than the total.
+func (p *page) ways(lead, color string, contexts [][]string, total int) {
 	n := p.style.open(len(contexts))
 	for _, c := range contexts[:n] {
 		p.line(color, "%s%s", lead, strings.Join(c, " > "))
 	}
-	p.more("     ", len(contexts), n)
+	if n > 0 {
+		p.more(strings.Repeat(" ", len(lead)), max(total, len(contexts)), n)
+	}
 }
 
 func signOf(k change.Kind) (color, sign string) {

@@ -94,8 +94,12 @@ func appendNew(list []string, s string) []string {
 }
 
 // lookedAt says what stood behind the verdict of an empty plan.
-func lookedAt(s analyze.Summary) string {
-	return "same effective configuration for " + count(s.Routes, "route") + " and " +
+func lookedAt(p *analyze.Plan) string {
+	s, lead := p.Summary, "same effective configuration for "
+	if p.Incomplete {
+		lead = "looked at "
+	}
+	return lead + count(s.Routes, "route") + " and " +
 		count(s.Policies, "policy") + " in " + count(s.Environments, "environment")
 }
 

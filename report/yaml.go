@@ -43,11 +43,9 @@ func yamlSpec(b *bytes.Buffer, e *analyze.Effective, where string) error {
 		spec = map[string]any{}
 	}
 	data, err := yaml.Marshal(spec)
-	if err != nil {
-		return err
-	}
-	if unsafeYAML(string(data)) {
-		// JSON is YAML too, and it can escape every character.
+	if err != nil || unsafeYAML(string(data)) {
+		// JSON is YAML too, and it can escape every character; the library
+		// refuses C1 on its way from JSON to YAML.
 		return writeJSON(b, spec)
 	}
 	b.Write(data)

@@ -1,0 +1,216 @@
+package report_test
+
+import (
+	"bytes"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/report"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func format(t *testing.T, name string) report.Format {
+	t.Helper()
+	f, ok := report.ByName(name)
+	if !ok {
+		t.Fatalf("no format %s", name)
+	}
+	return f
+}
+
+// planAs renders a plan.
+func planAs(t *testing.T, name string, plan *analyze.Plan, style report.Style) string {
+	t.Helper()
+	return render(t, format(t, name).Plan, plan, style)
+}
+
+func render[T any](t *testing.T, write func(io.Writer, *T, report.Style) error, doc *T, style report.Style) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b, doc, style); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s differs, -want +got (rewrite with -update):\n%s", name, diff)
+	}
+}
+
+// extensions are the names of golden files.
+var extensions = map[string]string{"text": "txt", "markdown": "md", "sarif": "sarif", "json": "json", "yaml": "yaml"}
+
+func plans() map[string]*analyze.Plan {
+	return map[string]*analyze.Plan{"parable": parable(), "empty": empty(), "incomplete": incomplete(), "many": many()}
+}
+
+func TestPlans(t *testing.T) {
+	for name, plan := range plans() {
+		for _, f := range report.Names(report.Plan) {
+			t.Run(name+"/"+f, func(t *testing.T) {
+				golden(t, name+"."+extensions[f], planAs(t, f, plan, linked()))
+			})
+		}
+	}
+}
+
+func TestListings(t *testing.T) {
+	for _, f := range report.Formats() {
+		t.Run(f.Name, func(t *testing.T) {
+			ext := extensions[f.Name]
+			if f.Check != nil {
+				golden(t, "check."+ext, render(t, f.Check, newCheck(), linked()))
+			}
+			if f.Effective != nil {
+				golden(t, "effective."+ext, render(t, f.Effective, effectives(), report.Style{}))
+			}
+			if f.Policies != nil {
+				golden(t, "policies."+ext, render(t, f.Policies, policies(), report.Style{}))
+			}
+			if f.Tree != nil {
+				golden(t, "tree."+ext, render(t, f.Tree, tree(), report.Style{}))
+			}
+		})
+	}
+}
+
+func TestStyles(t *testing.T) {
+	tests := []struct {
+		file, format string
+		style        report.Style
+	}{
+		{"many_verbose.txt", "text", report.Style{Detail: report.Verbose}},
+		{"many_quiet.txt", "text", report.Style{Detail: report.Quiet}},
+		{"many_gitlab.md", "markdown", report.Style{Flavor: report.GitLab, Links: report.Links{Repository: "https://gitlab.example/group/cupcakes.git"}}},
+		{"many_plain.md", "markdown", report.Style{Flavor: report.PlainMarkdown, CommentID: "prod"}},
+		{"many_8000.md", "markdown", report.Style{MaxBytes: 8_000}},
+		{"many_3000.md", "markdown", report.Style{MaxBytes: 3_000}},
+	}
+	for _, test := range tests {
+		t.Run(test.file, func(t *testing.T) {
+			golden(t, test.file, planAs(t, test.format, many(), test.style))
+		})
+	}
+}
+
+func TestFormats(t *testing.T) {
+	for d, want := range map[report.Document]string{
+		report.Plan: "text markdown sarif json", report.Check: "text markdown sarif json",
+		report.Effective: "text json yaml", report.Policies: "text json", report.Tree: "text json",
+	} {
+		if got := strings.Join(report.Names(d), " "); got != want {
+			t.Errorf("%s: got %s, want %s", d, got, want)
+		}
+	}
+	if _, ok := report.ByName("xml"); ok {
+		t.Error("xml is no format")
+	}
+}
+
+// What json wrote, read back, is the same plan in every format.
+func TestReadBack(t *testing.T) {
+	all := plans()
+	all["hostile"] = hostilePlan(many(), hostile)
+	for name, plan := range all {
+		back, err := report.ReadPlan(strings.NewReader(planAs(t, "json", plan, report.Style{})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range report.Names(report.Plan) {
+			for _, style := range []report.Style{{}, {Detail: report.Verbose, Color: true}, linked(), {MaxBytes: 4_000}} {
+				if diff := cmp.Diff(planAs(t, f, plan, style), planAs(t, f, back, style)); diff != "" {
+					t.Errorf("%s as %s, read back (-direct +read):\n%s", name, f, diff)
+				}
+			}
+		}
+	}
+}
+
+func TestReadPlanRefuses(t *testing.T) {
+	check := render(t, format(t, "json").Check, newCheck(), report.Style{})
+	for name, test := range map[string]struct{ in, want string }{
+		"no JSON":        {"# gwplan", "not JSON"},
+		"two documents":  {planAs(t, "json", empty(), report.Style{}) + "{}", "not JSON"},
+		"no version":     {`{"base":{},"head":{},"summary":{}}`, "no schemaVersion"},
+		"other version":  {`{"schemaVersion":"gwplan.dev/v2","base":{},"head":{},"summary":{}}`, `"gwplan.dev/v2"`},
+		"a check":        {check, "no plan"},
+		"another shape":  {`{"schemaVersion":"gwplan.dev/v1","base":{},"head":{},"summary":[]}`, "shape"},
+		"nothing at all": {"", "not JSON"},
+	} {
+		_, err := report.ReadPlan(strings.NewReader(test.in))
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "gwplan diff -o json") {
+			t.Errorf("%s: got %v, want %q and what to do", name, err, test.want)
+		}
+	}
+}
+
+func TestReadPlanIgnoresNewerFields(t *testing.T) {
+	in := `{"schemaVersion":"gwplan.dev/v1","base":{},"head":{},"summary":{"later":1},"later":true}`
+	if _, err := report.ReadPlan(strings.NewReader(in)); err != nil {
+		t.Error(err)
+	}
+}
+
+// "no change" from a partial analysis reads as success.
+func TestNoChangeIsNeverSaidAlone(t *testing.T) {
+	for _, f := range []string{"text", "markdown"} {
+		for _, detail := range []report.Detail{report.Quiet, report.Normal, report.Verbose} {
+			got := planAs(t, f, incomplete(), report.Style{Detail: detail})
+			for line := range strings.Lines(got) {
+				if strings.Contains(line, "no effective change") && !strings.Contains(line, "incomplete: 2 problems (yaml-syntax, kustomize-remote)") {
+					t.Errorf("%s: %q stands alone", f, line)
+				}
+			}
+			if !strings.Contains(got, "no effective change") {
+				t.Errorf("%s: verdict is missing", f)
+			}
+		}
+	}
+	p := incomplete()
+	p.Problems = nil
+	if got := planAs(t, "text", p, report.Style{}); !strings.Contains(got, "incomplete: environment .") {
+		t.Errorf("without problems the environment is the reason, got %s", got)
+	}
+}
+
+func TestEmptyPlanIsShort(t *testing.T) {
+	want := "no effective change\nsame effective configuration for 11 routes and 3 policies in 1 environment\n"
+	if got := planAs(t, "text", empty(), report.Style{}); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestJSONHasNoNullArrays(t *testing.T) {
+	got := planAs(t, "json", &analyze.Plan{}, report.Style{})
+	if strings.Contains(got, "null") {
+		t.Errorf("null in %s", got)
+	}
+	// A value of null means something, and stays.
+	if got := planAs(t, "json", many(), report.Style{}); !strings.Contains(got, `"before": null`) {
+		t.Error("a value of null was lost")
+	}
+	if plan := empty(); plan.Problems != nil {
+		t.Error("writing must not touch the plan")
+	}
+}

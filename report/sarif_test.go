@@ -1,0 +1,207 @@
+package report_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/report"
+)
+
+var sarifSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
+	return jsonschema.NewCompiler().Compile(filepath.Join("testdata", "sarif-written.schema.json"))
+})
+
+// sarifRun is what the tests look at.
+type sarifRun struct {
+	Tool struct {
+		Driver struct{ Rules []struct{ ID string } }
+	}
+	Invocations []struct {
+		ToolExecutionNotifications []struct{ Message struct{ Text string } }
+	}
+	Results []struct {
+		RuleID    string
+		RuleIndex int
+		Level     string
+		Message   struct{ Text string }
+		Locations []struct {
+			PhysicalLocation struct {
+				ArtifactLocation struct{ URI string }
+				Region           *struct{ StartLine, StartColumn int }
+			}
+		}
+		RelatedLocations []struct {
+			PhysicalLocation *struct {
+				ArtifactLocation struct{ URI string }
+				Region           *struct{ StartLine int }
+			}
+			Message struct{ Text string }
+		}
+		PartialFingerprints map[string]string
+		Properties          map[string]any
+	}
+	Properties map[string]any
+}
+
+// checkSarif validates a document and what the schema cannot say.
+func checkSarif(t *testing.T, out string) sarifRun {
+	t.Helper()
+	schema, err := sarifSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(doc); err != nil {
+		t.Fatal(err)
+	}
+	var log struct{ Runs []sarifRun }
+	if err := json.Unmarshal([]byte(out), &log); err != nil {
+		t.Fatal(err)
+	}
+	run := log.Runs[0]
+	for _, r := range run.Results {
+		if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID {
+			t.Errorf("ruleIndex %d is not %s", r.RuleIndex, r.RuleID)
+		}
+		uri := r.Locations[0].PhysicalLocation.ArtifactLocation.URI
+		if u, err := url.Parse(uri); err != nil || u.IsAbs() || strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "../") || strings.Contains(u.Path, "/../") {
+			t.Errorf("URI %q", uri)
+		}
+	}
+	return run
+}
+
+func TestSarifIsValid(t *testing.T) {
+	for name, plan := range plans() {
+		run := checkSarif(t, planAs(t, "sarif", plan, linked()))
+		findings := plan.Summary.Findings
+		if want := findings.Error + findings.Warning + findings.Note; len(run.Results) != want {
+			t.Errorf("%s: %d results, want the %d new findings", name, len(run.Results), want)
+		}
+		checkSarif(t, planAs(t, "sarif", hostilePlan(plan, hostile), linked()))
+	}
+	checkSarif(t, render(t, format(t, "sarif").Check, newCheck(), report.Style{}))
+	if got := planAs(t, "sarif", empty(), report.Style{}); !strings.Contains(got, `"results": []`) || !strings.Contains(got, `"rules": []`) {
+		t.Error("results and rules are required arrays")
+	}
+}
+
+// one is a plan with one new finding.
+func one(f rule.Finding) *analyze.Plan {
+	f.State = "new"
+	if f.Rule == "" {
+		f.Rule, f.Severity = "r", rule.Error
+	}
+	return newPlan(analyze.Environment{Name: "prod", Findings: []rule.Finding{f}})
+}
+
+func TestSarifURIs(t *testing.T) {
+	for file, want := range map[string]string{
+		"a/b.yaml":               "a/b.yaml",
+		"a b/100%#1?.yaml":       "a%20b/100%25%231%3F.yaml",
+		"a\nb.yaml":              "a%0Ab.yaml",
+		"käse:1.yaml":            "k%C3%A4se%3A1.yaml",
+		"../a.yaml":              ".",
+		"a/../../b.yaml":         ".",
+		"/etc/passwd":            ".",
+		"https://evil.example/a": ".",
+		`C:\a.yaml`:              "C%3A%5Ca.yaml",
+		"":                       ".",
+	} {
+		run := checkSarif(t, planAs(t, "sarif", one(rule.Finding{File: file, Line: 3}), report.Style{}))
+		place := run.Results[0].Locations[0].PhysicalLocation
+		if place.ArtifactLocation.URI != want {
+			t.Errorf("%q: got %q, want %q", file, place.ArtifactLocation.URI, want)
+		}
+		if (want == ".") != (place.Region == nil) {
+			t.Errorf("%q: region %v", file, place.Region)
+		}
+	}
+}
+
+func TestSarifPlaces(t *testing.T) {
+	// A place in base has no region in head: its line is in the text.
+	gone := rule.Finding{Message: "lost", Side: "base", File: "gone.yaml", Line: 7, Column: 2}
+	r := checkSarif(t, planAs(t, "sarif", one(gone), report.Style{})).Results[0]
+	if r.Locations[0].PhysicalLocation.Region != nil || r.Message.Text != "lost (base gone.yaml:7)" {
+		t.Errorf("got %+v", r)
+	}
+	if places := fmt.Sprint(r.Properties["basePlaces"]); places != "[gone.yaml:7]" {
+		t.Errorf("base places: %s", places)
+	}
+	// A related place in head is better than one that is gone.
+	gone.Related = []rule.Related{{Side: "base", File: "old.yaml", Line: 1, Message: "old"}, {Side: "head", File: "route.yaml", Line: 4, Message: "route"}}
+	r = checkSarif(t, planAs(t, "sarif", one(gone), report.Style{})).Results[0]
+	if place := r.Locations[0].PhysicalLocation; place.ArtifactLocation.URI != "route.yaml" || place.Region.StartLine != 4 {
+		t.Errorf("got %+v", place)
+	}
+	old := r.RelatedLocations[0]
+	if old.PhysicalLocation.Region != nil || old.Message.Text != "old (base old.yaml:1)" {
+		t.Errorf("old place: %+v", old)
+	}
+}
+
+func TestSarifText(t *testing.T) {
+	f := rule.Finding{Message: "see [this](https://evil.example)\n\x1b[31m " + strings.Repeat("x", 3_000), File: "a.yaml", Fingerprint: "sha256:1"}
+	for i := range 150 {
+		f.Related = append(f.Related, rule.Related{Message: fmt.Sprint(i), Side: "head", File: "a.yaml", Line: i})
+	}
+	r := checkSarif(t, planAs(t, "sarif", one(f), report.Style{})).Results[0]
+	if n := len([]rune(r.Message.Text)); n != 1_000 {
+		t.Errorf("message has %d characters", n)
+	}
+	if !strings.HasPrefix(r.Message.Text, `see [this] (https://evil.example) \x1b[31m x`) {
+		t.Errorf("message: %.60s", r.Message.Text)
+	}
+	if len(r.RelatedLocations) != 100 {
+		t.Errorf("%d related locations", len(r.RelatedLocations))
+	}
+	if r.PartialFingerprints["gwplanFinding/v1"] != "sha256:1" || r.Properties["environment"] != "prod" {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// Of too many findings the errors are kept, and the rest is counted.
+func TestSarifOfThousands(t *testing.T) {
+	plan := newPlan(analyze.Environment{Name: "prod"})
+	for i := range 30_000 {
+		f := rule.Finding{Rule: "r", Severity: rule.Note, State: "new", Message: fmt.Sprint(i), File: "a.yaml", Line: i + 1}
+		if i >= 27_000 {
+			f.Severity = rule.Error
+		}
+		plan.Environments[0].Findings = append(plan.Environments[0].Findings, f)
+	}
+	run := checkSarif(t, planAs(t, "sarif", plan, report.Style{}))
+	levels := map[string]int{}
+	for _, r := range run.Results {
+		levels[r.Level]++
+	}
+	if levels["error"] != 3_000 || levels["note"] != 2_000 {
+		t.Errorf("kept %v", levels)
+	}
+	if run.Properties["resultsOmitted"] != 25_000.0 {
+		t.Errorf("omitted %v", run.Properties["resultsOmitted"])
+	}
+	if text := run.Invocations[0].ToolExecutionNotifications[0].Message.Text; !strings.Contains(text, "25000 findings left out of 30000") {
+		t.Errorf("notification: %s", text)
+	}
+}
+
+func TestSarifTellsProblems(t *testing.T) {
+	run := checkSarif(t, planAs(t, "sarif", incomplete(), report.Style{}))
+	if n := len(run.Invocations[0].ToolExecutionNotifications); n != 3 || run.Properties["incomplete"] != true {
+		t.Errorf("%d notifications, %v", n, run.Properties)
+	}
+}
