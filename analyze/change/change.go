@@ -3,6 +3,11 @@
 // which edits brought it about.
 package change
 
+import (
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
 // Kind of a change.
 type Kind string
 
@@ -30,6 +35,17 @@ type Change struct {
 	Policies    []string `json:"policies,omitempty"`
 	Causes      []Cause  `json:"causes"`
 	Fingerprint string   `json:"fingerprint"`
+
+	// The kind and the effective policies behind a change of policy are for the
+	// rules; they are not part of what is written.
+	policyKind    *policy.Kind
+	before, after *effective.Policy
+}
+
+// Effective gives the kind and the effective policies that were compared, nil
+// for other changes, for a side without one, and for a plan that was read back.
+func (c *Change) Effective() (k *policy.Kind, before, after *effective.Policy) {
+	return c.policyKind, c.before, c.after
 }
 
 // GroupKind names a kind.

@@ -224,3 +224,14 @@ func (j *Join) hasEffectiveSections(k *policy.Kind, joint *Joint) bool {
 	}
 	return false
 }
+
+// Quiet are the nodes of a level that no context reached in the last walk.
+func (j *Join) Quiet(level hierarchy.Level) []*Joint {
+	var out []*Joint
+	for _, joint := range j.nodes {
+		if joint.Level == level && len(joint.flows) == 0 {
+			out = append(out, joint)
+		}
+	}
+	return out
+}

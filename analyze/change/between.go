@@ -1,0 +1,225 @@
+package change
+
+import (
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// Difference is what differs between two runs of one environment.
+type Difference struct {
+	// Changes are sorted by policy kind, kind of change and first target.
+	Changes  []Change
+	Policies []PolicyVerdicts
+	// Join is the joined hierarchies, for rules that look at both sides; nil
+	// where nothing at all differs.
+	Join *effective.Join
+}
+
+// PolicyVerdicts is a policy that came, went or whose verdict changed.
+type PolicyVerdicts struct {
+	Node          string
+	Before, After *effective.Verdict
+	Causes        []Cause
+	Fingerprint   string
+}
+
+// Options are what a comparison knows beyond the two runs.
+type Options struct {
+	// Environment names the environment, for fingerprints.
+	Environment string
+	// Unreadable are the files that one side could not read: what the other
+	// side declares there is not known to have come or gone.
+	Unreadable [2]map[string]bool
+}
+
+// Between compares two runs of one environment; one of them may be nil, for an
+// environment that came or went. Swapping the runs mirrors the result.
+func Between(base, head *effective.Run, o Options) *Difference {
+	edits := findEdits(base, head)
+	if len(edits) == 0 && base != nil && head != nil {
+		return &Difference{}
+	}
+	c := &comparison{
+		options: o, edits: edits, runs: [2]*effective.Run{base, head},
+		join: effective.NewJoin(base, head, counterparts(base, head)),
+		seen: map[*policy.Policy]bool{},
+	}
+	c.ownChanges()
+	for _, k := range c.kinds() {
+		c.policyChanges(k)
+	}
+	return &Difference{Changes: c.outcomes.changes(o.Environment), Policies: c.verdicts(), Join: c.join}
+}
+
+type comparison struct {
+	options  Options
+	edits    edits
+	runs     [2]*effective.Run
+	join     *effective.Join
+	outcomes outcomes
+	// seen are the policies in the states that differ: their verdicts may.
+	seen map[*policy.Policy]bool
+}
+
+// kinds are the kinds of which either side has policies, base's order first.
+func (c *comparison) kinds() []*policy.Kind {
+	var out []*policy.Kind
+	have := map[*policy.Kind]bool{}
+	for _, r := range c.runs {
+		if r == nil {
+			continue
+		}
+		for _, k := range r.Attached.Kinds {
+			if !have[k] {
+				have[k] = true
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}
+
+// policyChanges compares one kind at every effective target.
+func (c *comparison) policyChanges(k *policy.Kind) {
+	c.join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
+		d := pairFlows(flows)
+		for _, both := range d.pairs {
+			c.comparePair(k, at, both)
+		}
+		for _, f := range d.lost {
+			c.alone(k, at, f, effective.Base)
+		}
+		for _, f := range d.gained {
+			c.alone(k, at, f, effective.Head)
+		}
+	})
+}
+
+// comparePair compares the effective policies of a context and its successor.
+func (c *comparison) comparePair(k *policy.Kind, at *effective.Joint, p pair) {
+	if p.before.States[effective.Base] == p.after.States[effective.Head] && len(k.Into) == 0 {
+		return
+	}
+	before := c.policy(k, at, effective.Base, p.before)
+	after := c.policy(k, at, effective.Head, p.after)
+	c.note(before, after)
+	d := diffTrees(k, specOf(before), specOf(after))
+	if len(d.fields) == 0 {
+		return
+	}
+	c.outcomes.add(outcome{
+		kind: k, change: FieldChange, fields: d.fields, before: before, after: after,
+		causes: c.causes(d.sources, before, after, p),
+	}, c.target(at, p, before, after))
+}
+
+// alone is a context that has no successor (or predecessor) on the other side.
+// Where its target came or went the fields are shown; where it only lost its
+// attachment they are not: the attachment says it all.
+func (c *comparison) alone(k *policy.Kind, at *effective.Joint, f effective.Flow, side effective.Side) {
+	p := pair{before: f, after: f}
+	only := c.policy(k, at, side, f)
+	if only == nil {
+		return
+	}
+	o := outcome{kind: k}
+	var before, after *effective.Policy
+	if side == effective.Base {
+		before, o.change = only, Detached
+	} else {
+		after, o.change = only, Attached
+	}
+	c.note(before, after)
+	o.before, o.after = before, after
+	d := diffTrees(k, specOf(before), specOf(after))
+	if gone := at.Nodes[1-side] == nil || at.Nodes[1-side].Object == nil && at.Nodes[side].Object != nil; gone {
+		o.fields = d.fields
+		o.change = map[effective.Side]Kind{effective.Base: Removed, effective.Head: Added}[side]
+	}
+	if len(d.fields) == 0 {
+		return
+	}
+	o.causes = c.causes(d.sources, before, after, p)
+	c.outcomes.add(o, c.target(at, p, before, after))
+}
+
+func (c *comparison) policy(k *policy.Kind, at *effective.Joint, side effective.Side, f effective.Flow) *effective.Policy {
+	return c.runs[side].Policy(k, f.States[side], at.Nodes[side])
+}
+
+// note remembers the policies whose verdicts a difference may touch.
+func (c *comparison) note(policies ...*effective.Policy) {
+	for _, p := range policies {
+		if p == nil {
+			continue
+		}
+		for _, share := range p.Shares {
+			c.seen[share.Policy] = true
+		}
+	}
+}
+
+// target describes where a change is.
+func (c *comparison) target(at *effective.Joint, p pair, before, after *effective.Policy) Target {
+	t := Target{
+		Target: refOf(at.Any()), ContextCount: p.after.Count, Certain: c.certain(p, at),
+	}
+	if p.after.States[effective.Head] != effective.Absent {
+		t.Contexts = contexts(p.after, effective.Head)
+	} else {
+		t.Contexts = contexts(p.before, effective.Base)
+		t.ContextCount = p.before.Count
+	}
+	if p.moved() {
+		t.ContextsBefore = contexts(p.before, effective.Base)
+	}
+	for _, e := range []*effective.Policy{before, after} {
+		if e != nil {
+			t.AgeSensitive = t.AgeSensitive || e.AgeSensitive
+			t.Certain = t.Certain && !e.Uncertain
+		}
+	}
+	return t
+}
+
+func (c *comparison) certain(p pair, at *effective.Joint) bool {
+	certain := true
+	if p.before.States[effective.Base] != effective.Absent {
+		certain = certain && p.before.Certain[effective.Base]
+	}
+	if p.after.States[effective.Head] != effective.Absent {
+		certain = certain && p.after.Certain[effective.Head]
+	}
+	return certain && !c.unreadable(at)
+}
+
+// unreadable says whether a target is missing on a side that could not read
+// the file that declares it on the other.
+func (c *comparison) unreadable(at *effective.Joint) bool {
+	for side, n := range at.Nodes {
+		if n == nil || n.Object == nil || len(n.Object.Files) == 0 {
+			continue
+		}
+		other := at.Nodes[1-side]
+		if (other == nil || other.Object == nil) && c.options.Unreadable[1-side][n.Object.Files[0]] {
+			return true
+		}
+	}
+	return false
+}
+
+func contexts(f effective.Flow, side effective.Side) [][]string {
+	out := make([][]string, 0, len(f.Samples))
+	for _, s := range f.Samples {
+		out = append(out, s.Context(side))
+	}
+	return out
+}
+
+func refOf(n *hierarchy.Node) TargetRef {
+	return TargetRef{
+		Group: n.Target.Group, Kind: n.Target.Kind, Namespace: n.Target.Namespace,
+		Name: n.Target.Name, Section: n.Target.Section,
+	}
+}

@@ -1,0 +1,86 @@
+package change
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// causes are the edits that brought a change about: the edited objects among
+// its fields' sources, else among the policies on the way, else among the
+// objects of its contexts, else what decides admission there.
+func (c *comparison) causes(sources []*loader.Object, before, after *effective.Policy, p pair) []Cause {
+	if found := c.edited(sources); len(found) > 0 {
+		return found
+	}
+	var policies []*loader.Object
+	for _, e := range []*effective.Policy{before, after} {
+		if e == nil {
+			continue
+		}
+		for _, share := range e.Shares {
+			policies = append(policies, share.Policy.Object)
+		}
+	}
+	if found := c.edited(policies); len(found) > 0 {
+		return found
+	}
+	return c.contextCauses(p)
+}
+
+func (c *comparison) contextCauses(p pair) []Cause {
+	var objects []*loader.Object
+	for _, f := range [2]effective.Flow{p.before, p.after} {
+		for _, sample := range f.Samples {
+			for step := sample; step != nil; step = step.Up {
+				for _, n := range step.Node.Nodes {
+					if n != nil && n.Object != nil {
+						objects = append(objects, n.Object)
+					}
+				}
+			}
+		}
+	}
+	if found := c.edited(objects); len(found) > 0 {
+		return found
+	}
+	return c.admissionCauses()
+}
+
+// admissionCauses are the edited objects that decide what may attach: they are
+// on no context themselves.
+func (c *comparison) admissionCauses() []Cause {
+	var found []Cause
+	for id, e := range c.edits {
+		switch id.Kind {
+		case "Namespace", "ReferenceGrant", "CustomResourceDefinition", "GatewayClass":
+			found = append(found, e.cause())
+		}
+	}
+	return sortedCauses(found)
+}
+
+// edited are the causes among some objects.
+func (c *comparison) edited(objects []*loader.Object) []Cause {
+	var found []Cause
+	for _, o := range objects {
+		if e, ok := c.edits[o.ID]; ok {
+			found = append(found, e.cause())
+		}
+	}
+	return sortedCauses(found)
+}
+
+func sortedCauses(causes []Cause) []Cause {
+	slices.SortFunc(causes, compareCauses)
+	return slices.Compact(causes)
+}
+
+func compareCauses(a, b Cause) int {
+	return cmp.Or(
+		cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
+		cmp.Compare(a.Side, b.Side), cmp.Compare(a.Object, b.Object),
+	)
+}

@@ -1,0 +1,112 @@
+package change
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// edit is an object that differs between the revisions; one side is nil for
+// what came or went.
+type edit struct {
+	before, after *loader.Object
+}
+
+// edits are the edited objects of an environment by identity.
+type edits map[loader.ID]edit
+
+func findEdits(base, head *effective.Run) edits {
+	out := edits{}
+	for _, o := range objects(base) {
+		out[o.ID] = edit{before: o}
+	}
+	for _, o := range objects(head) {
+		e := out[o.ID]
+		e.after = o
+		if e.before != nil && e.before.Digest == o.Digest {
+			delete(out, o.ID)
+			continue
+		}
+		out[o.ID] = e
+	}
+	return out
+}
+
+func objects(r *effective.Run) []*loader.Object {
+	if r == nil {
+		return nil
+	}
+	return r.Environment.Objects
+}
+
+// cause is the place of an edit: the first differing line, or the object's
+// first line if it came or went.
+func (e edit) cause() Cause {
+	switch {
+	case e.after == nil:
+		return causeAt(e.before, e.before.First(), "base")
+	case e.before == nil:
+		return causeAt(e.after, e.after.First(), "head")
+	}
+	before, after := firstDifference(e.before, e.after)
+	if after != nil {
+		return causeAt(e.after, e.after.Position(after), "head")
+	}
+	return causeAt(e.before, e.before.Position(before), "base")
+}
+
+func causeAt(o *loader.Object, at loader.Position, side string) Cause {
+	return Cause{File: at.File, Line: at.Line, Column: at.Column, Side: side, Object: o.ID.String()}
+}
+
+// firstDifference finds the first value that head has and base has not, or
+// else the first one that base alone has.
+func firstDifference(before, after *loader.Object) (b, a *loader.Value) {
+	var onlyBefore, onlyAfter []*loader.Value
+	collectDifferences(before.Root, after.Root, func(b, a *loader.Value) {
+		if b != nil {
+			onlyBefore = append(onlyBefore, b)
+		}
+		if a != nil && !a.Defaulted {
+			onlyAfter = append(onlyAfter, a)
+		}
+	})
+	first := func(values []*loader.Value, o *loader.Object) *loader.Value {
+		if len(values) == 0 {
+			return nil
+		}
+		return slices.MinFunc(values, func(x, y *loader.Value) int { return o.Position(x).Compare(o.Position(y)) })
+	}
+	return first(onlyBefore, before), first(onlyAfter, after)
+}
+
+func collectDifferences(b, a *loader.Value, visit func(b, a *loader.Value)) {
+	switch {
+	case loader.Equal(b, a):
+	case b == nil || a == nil || b.Shape != a.Shape:
+		visit(b, a)
+	case b.Shape == loader.Map:
+		for _, f := range b.Fields {
+			collectDifferences(f.Value, a.Get(f.Key), visit)
+		}
+		for _, f := range a.Fields {
+			if b.Get(f.Key) == nil {
+				visit(nil, f.Value)
+			}
+		}
+	case b.Shape == loader.List:
+		for i := range max(len(b.Items), len(a.Items)) {
+			switch {
+			case i >= len(b.Items):
+				visit(nil, a.Items[i])
+			case i >= len(a.Items):
+				visit(b.Items[i], nil)
+			default:
+				collectDifferences(b.Items[i], a.Items[i], visit)
+			}
+		}
+	default:
+		visit(b, a)
+	}
+}

@@ -1,0 +1,146 @@
+package change
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// fieldDiff walks two specs side by side. Maps and keyed lists are compared by
+// key, lists of maps of one length item by item, everything else as one value.
+type fieldDiff struct {
+	kind   *policy.Kind
+	fields []Field
+	// sources are the objects that set a value on either side.
+	sources []*loader.Object
+}
+
+// path is a place in a spec: as it is shown, and dotted for an entry's
+// patterns.
+type path struct{ shown, dotted string }
+
+func (p path) key(k string) path {
+	escaped := strings.NewReplacer("~", "~0", "/", "~1").Replace(k)
+	return path{p.shown + "/" + escaped, strings.TrimPrefix(p.dotted+"."+k, ".")}
+}
+
+func (p path) item(k string) path {
+	return path{p.shown + "[" + k + "]", strings.TrimPrefix(p.dotted+".*", ".")}
+}
+
+func diffTrees(k *policy.Kind, before, after *merge.Tree) fieldDiff {
+	d := fieldDiff{kind: k}
+	d.walk(path{}, before, after)
+	return d
+}
+
+func (d *fieldDiff) walk(p path, before, after *merge.Tree) {
+	switch {
+	case merge.Equal(before, after):
+	case before == nil:
+		d.each(p, after, func(p path, leaf *merge.Tree) { d.leaf(p, nil, leaf) })
+	case after == nil:
+		d.each(p, before, func(p path, leaf *merge.Tree) { d.leaf(p, leaf, nil) })
+	case before.Kind == after.Kind && (before.Kind == merge.Map || before.Kind == merge.Keyed):
+		d.entries(p, before, after)
+	case before.Kind == merge.Leaf && after.Kind == merge.Leaf:
+		d.values(p, before, after)
+	default:
+		d.leaf(p, before, after)
+	}
+}
+
+func (d *fieldDiff) entries(p path, before, after *merge.Tree) {
+	step := p.key
+	if before.Kind == merge.Keyed {
+		step = p.item
+	}
+	for _, e := range before.Entries {
+		d.walk(step(e.Key), e.Tree, after.Get(e.Key))
+	}
+	for _, e := range after.Entries {
+		if before.Get(e.Key) == nil {
+			d.walk(step(e.Key), nil, e.Tree)
+		}
+	}
+}
+
+// each visits the leaves of a tree that one side does not have.
+func (d *fieldDiff) each(p path, t *merge.Tree, visit func(path, *merge.Tree)) {
+	if len(t.Entries) == 0 {
+		visit(p, t)
+		return
+	}
+	for _, e := range t.Entries {
+		next := p.key(e.Key)
+		if t.Kind == merge.Keyed {
+			next = p.item(e.Key)
+		}
+		d.each(next, e.Tree, visit)
+	}
+}
+
+// values compares two leaves; lists of maps of one length go item by item, so
+// that one edited item does not show the whole list.
+func (d *fieldDiff) values(p path, before, after *merge.Tree) {
+	b, a := before.Value, after.Value
+	if !listOfMaps(b) || !listOfMaps(a) || len(b.Items) != len(a.Items) {
+		d.leaf(p, before, after)
+		return
+	}
+	for i := range b.Items {
+		d.walk(p.item(strconv.Itoa(i)),
+			merge.New(b.Items[i], before.Source, merge.Form{}), merge.New(a.Items[i], after.Source, merge.Form{}))
+	}
+}
+
+func listOfMaps(v *loader.Value) bool {
+	return v != nil && v.Shape == loader.List && len(v.Items) > 0 &&
+		!slices.ContainsFunc(v.Items, func(i *loader.Value) bool { return i.Shape != loader.Map })
+}
+
+func (d *fieldDiff) leaf(p path, before, after *merge.Tree) {
+	f := Field{Path: p.shown, Action: FieldChanged}
+	if f.Path == "" {
+		f.Path = "/"
+	}
+	switch {
+	case before == nil:
+		f.Action = FieldAdded
+	case after == nil:
+		f.Action = FieldRemoved
+	}
+	if before != nil {
+		f.Before, f.BeforeSource = effective.Redact(d.kind, p.dotted, before.JSON()), d.source(before)
+	}
+	if after != nil {
+		f.After, f.AfterSource = effective.Redact(d.kind, p.dotted, after.JSON()), d.source(after)
+	}
+	d.fields = append(d.fields, f)
+}
+
+func (d *fieldDiff) source(t *merge.Tree) *Source {
+	if t.Source == nil || t.Source.Object == nil {
+		return nil
+	}
+	if !slices.Contains(d.sources, t.Source.Object) {
+		d.sources = append(d.sources, t.Source.Object)
+	}
+	return SourceOf(t)
+}
+
+// SourceOf says who set a value and where.
+func SourceOf(t *merge.Tree) *Source {
+	o := t.Source.Object
+	at := o.Position(t.Value)
+	role := t.Source.Role
+	if t.Value != nil && t.Value.Defaulted {
+		role = merge.SchemaDefault
+	}
+	return &Source{Object: o.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(role)}
+}

@@ -1,0 +1,42 @@
+package change
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+)
+
+// Fingerprint names something for good: it is made of identities alone, never
+// of counts, lines or prose, so that it survives the next push.
+func Fingerprint(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return "sha256:" + hex.EncodeToString(sum[:16])
+}
+
+// fingerprint of a change: environment, policy kind, kind of change, the
+// policies or causing objects, target kinds and namespaces, field paths.
+func (c *Change) fingerprint(environment string) string {
+	parts := []string{environment, c.sortKey()}
+	parts = append(parts, c.Policies...)
+	if len(c.Policies) == 0 {
+		for _, cause := range c.Causes {
+			parts = append(parts, cause.Object)
+		}
+	}
+	var targets, fields []string
+	for _, t := range c.Targets {
+		name := t.Target.Group + "/" + t.Target.Kind + "/" + t.Target.Namespace
+		if len(c.Targets) == 1 && !strings.HasPrefix(t.Target.Section, "rule[") {
+			name += "/" + t.Target.Name + "#" + t.Target.Section
+		}
+		targets = append(targets, name)
+	}
+	for _, f := range c.Fields {
+		fields = append(fields, f.Path)
+	}
+	slices.Sort(targets)
+	slices.Sort(fields)
+	parts = append(append(parts, slices.Compact(targets)...), slices.Compact(fields)...)
+	return Fingerprint(parts...)
+}

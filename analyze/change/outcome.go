@@ -1,0 +1,166 @@
+package change
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// outcome is what changed, apart from where.
+type outcome struct {
+	kind          *policy.Kind
+	change        Kind
+	fields        []Field
+	causes        []Cause
+	before, after *effective.Policy
+}
+
+// outcomes gathers equal outcomes: a Change is one outcome, shared by all its
+// targets.
+type outcomes struct {
+	keys  map[string]int
+	found []gathered
+}
+
+type gathered struct {
+	outcome
+	targets []Target
+}
+
+func (o *outcomes) add(one outcome, at Target) {
+	if o.keys == nil {
+		o.keys = map[string]int{}
+	}
+	key := one.key()
+	i, ok := o.keys[key]
+	if !ok {
+		i = len(o.found)
+		o.keys[key] = i
+		o.found = append(o.found, gathered{outcome: one})
+	}
+	targets := o.found[i].targets
+	if same := slices.IndexFunc(targets, func(t Target) bool { return t.sameAs(at) }); same >= 0 {
+		targets[same].add(at)
+		return
+	}
+	o.found[i].targets = append(targets, at)
+}
+
+func (t *Target) sameAs(u Target) bool {
+	return t.Target == u.Target && t.Certain == u.Certain && t.AgeSensitive == u.AgeSensitive
+}
+
+func (t *Target) add(u Target) {
+	t.ContextCount += u.ContextCount
+	t.Contexts = append(t.Contexts, u.Contexts...)
+	t.ContextsBefore = append(t.ContextsBefore, u.ContextsBefore...)
+}
+
+// key tells outcomes apart: everything but the targets. An unlikely failure to
+// encode leaves outcomes apart, which is right and only longer.
+func (o *outcome) key() string {
+	data, _ := json.Marshal(struct {
+		Change Kind
+		Fields []Field
+		Causes []Cause
+		Names  []string
+	}{o.change, o.fields, o.causes, o.policies()})
+	if o.kind == nil {
+		return string(data)
+	}
+	return o.kind.String() + string(data)
+}
+
+// policies are the nodes of the policies in force before or after.
+func (o *outcome) policies() []string {
+	var names []string
+	for _, e := range []*effective.Policy{o.before, o.after} {
+		if e == nil {
+			continue
+		}
+		for _, s := range e.Shares {
+			if s.Enforcement != effective.Overridden {
+				names = append(names, s.Policy.ID().String())
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// changes makes the sorted Changes of all outcomes.
+func (o *outcomes) changes(environment string) []Change {
+	out := make([]Change, 0, len(o.found))
+	for _, g := range o.found {
+		slices.SortFunc(g.targets, compareTargets)
+		for i := range g.targets {
+			g.targets[i].settle()
+		}
+		c := Change{
+			Kind: g.change, Targets: g.targets, Fields: g.fields, Causes: g.causes, Policies: g.policies(),
+			policyKind: g.kind, before: g.before, after: g.after,
+		}
+		if g.kind != nil {
+			c.PolicyKind = &GroupKind{Group: g.kind.Group, Kind: g.kind.Name()}
+		}
+		c.Fingerprint = c.fingerprint(environment)
+		out = append(out, c)
+	}
+	slices.SortFunc(out, compareChanges)
+	return out
+}
+
+// maxContexts is how many contexts of a target are listed; ContextCount is
+// exact.
+const maxContexts = 8
+
+// settle sorts the contexts and cuts them at the limit.
+func (t *Target) settle() {
+	t.Contexts, t.ContextsBefore = settleContexts(t.Contexts), settleContexts(t.ContextsBefore)
+}
+
+func settleContexts(contexts [][]string) [][]string {
+	slices.SortFunc(contexts, slices.Compare[[]string])
+	contexts = slices.CompactFunc(contexts, slices.Equal[[]string])
+	return contexts[:min(len(contexts), maxContexts)]
+}
+
+func compareTargets(a, b Target) int {
+	return cmp.Or(
+		cmp.Compare(a.Target.Group, b.Target.Group), cmp.Compare(a.Target.Kind, b.Target.Kind),
+		cmp.Compare(a.Target.Namespace, b.Target.Namespace), cmp.Compare(a.Target.Name, b.Target.Name),
+		cmp.Compare(a.Target.Section, b.Target.Section),
+		compareBool(b.Certain, a.Certain), compareBool(a.AgeSensitive, b.AgeSensitive),
+	)
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+func compareChanges(a, b Change) int {
+	return cmp.Or(
+		strings.Compare(a.sortKey(), b.sortKey()),
+		compareTargets(a.Targets[0], b.Targets[0]),
+		cmp.Compare(a.Fingerprint, b.Fingerprint),
+	)
+}
+
+// sortKey puts an object's own configuration first, then the policy kinds.
+func (c *Change) sortKey() string {
+	kind := ""
+	if c.PolicyKind != nil {
+		kind = c.PolicyKind.Group + "/" + c.PolicyKind.Kind
+	}
+	return kind + "\x00" + string(c.Kind)
+}

@@ -1,0 +1,125 @@
+package change
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// ownConfig is what a node's own object says of it, as far as it is effective
+// configuration: names, references up and what is compared elsewhere
+// (attachment, hostnames, sections) are left out.
+func ownConfig(n *hierarchy.Node) *merge.Tree {
+	if n == nil || n.Object == nil || n.Value == nil {
+		return nil
+	}
+	source := &merge.Source{Object: n.Object, Role: merge.Object}
+	var v *loader.Value
+	switch n.Level {
+	case hierarchy.LevelGateway:
+		v = without(n.Value, "listeners")
+	case hierarchy.LevelListener:
+		v = without(n.Value, "name")
+	case hierarchy.LevelListenerSet:
+		v = without(n.Value, "listeners", "parentRef")
+	case hierarchy.LevelRoute:
+		v = without(n.Value, "parentRefs", "hostnames", "rules")
+	case hierarchy.LevelRule:
+		return ruleConfig(n, source)
+	case hierarchy.LevelBackend:
+		v = only(n.Value, "type", "externalName", "ports")
+		if n.Target.Kind != "Service" {
+			v = n.Value
+		}
+	case hierarchy.LevelGatewayClass:
+		v = without(n.Value, "description")
+	default:
+		return nil
+	}
+	return merge.New(v, source, merge.Form{Lists: []merge.List{{Path: "ports", Key: "port"}}})
+}
+
+func only(v *loader.Value, keys ...string) *loader.Value {
+	if v == nil {
+		return nil
+	}
+	out := *v
+	out.Fields = nil
+	for _, f := range v.Fields {
+		if slices.Contains(keys, f.Key) {
+			out.Fields = append(out.Fields, f)
+		}
+	}
+	return &out
+}
+
+// ruleConfig is a rule's body with its backends by identity, so that a reorder
+// is no change, and their weights as shares, because only shares matter.
+func ruleConfig(n *hierarchy.Node, source *merge.Source) *merge.Tree {
+	tree := merge.New(without(n.Value, "name", "backendRefs"), source, merge.Form{})
+	refs := n.Value.Get("backendRefs")
+	if refs.IsEmpty() {
+		return tree
+	}
+	backends := &merge.Tree{Value: refs, Source: source, Kind: merge.Keyed}
+	total := new(big.Rat)
+	for _, ref := range refs.Items {
+		total.Add(total, weight(ref))
+	}
+	for _, ref := range refs.Items {
+		key := backendKey(ref, n.Namespace())
+		for backends.Get(key) != nil {
+			key += "'"
+		}
+		body := merge.New(without(ref, "group", "kind", "namespace", "name", "port", "weight"), source, merge.Form{})
+		if share := share(ref, total); share != nil {
+			body = body.Put("weight", merge.New(share, source, merge.Form{}))
+		}
+		backends.Entries = append(backends.Entries, merge.Entry{Key: key, Tree: body})
+	}
+	slices.SortFunc(backends.Entries, func(a, b merge.Entry) int { return cmp.Compare(a.Key, b.Key) })
+	return tree.Put("backendRefs", backends)
+}
+
+func backendKey(ref *loader.Value, namespace string) string {
+	key := hierarchy.BackendID(ref, namespace).String()
+	if port := ref.Get("port"); port != nil {
+		key += ":" + port.Text
+	}
+	return key
+}
+
+// weight is a backend's weight, 1 by default.
+func weight(ref *loader.Value) *big.Rat {
+	if v := ref.Get("weight"); v != nil && v.Shape == loader.Int {
+		if w, err := strconv.ParseInt(v.Text, 10, 32); err == nil && w >= 0 {
+			return big.NewRat(w, 1)
+		}
+	}
+	return big.NewRat(1, 1)
+}
+
+// share is a backend's part of the traffic as a value at the weight's place.
+func share(ref *loader.Value, total *big.Rat) *loader.Value {
+	at := ref.Get("weight")
+	if at == nil {
+		at = ref
+	}
+	part := new(big.Rat)
+	if total.Sign() > 0 {
+		part.Quo(weight(ref), total)
+	}
+	percent := new(big.Rat).Mul(part, big.NewRat(100, 1))
+	text := percent.RatString()
+	if !percent.IsInt() {
+		// The fraction keeps shares that round to the same percentage apart.
+		text = fmt.Sprintf("%s (%s)", percent.FloatString(1), part.RatString())
+	}
+	return &loader.Value{Shape: loader.String, Text: text + "%", Mark: at.Mark, Defaulted: at.Defaulted}
+}

@@ -1,0 +1,241 @@
+package change
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// ownChanges compares what is effective configuration and no policy: objects
+// that come and go, attachment, hostnames, rules, backends, listeners.
+func (c *comparison) ownChanges() {
+	c.join.Flows(nil, func(at *effective.Joint, flows []effective.Flow) {
+		d := pairFlows(flows)
+		switch {
+		case cameOrWent(at):
+			c.presence(at, flows)
+		case at.Level == hierarchy.LevelRoute:
+			c.attachment(at, flows)
+			c.ownFields(at, d)
+		case at.Nodes[effective.Base] != nil && at.Nodes[effective.Head] != nil:
+			c.ownFields(at, d)
+		}
+		if at.Level == hierarchy.LevelRule {
+			c.backendVerdicts(at, flows)
+		}
+	})
+	c.detachedEverywhere()
+}
+
+// cameOrWent says whether a node is declared on one side alone.
+func cameOrWent(at *effective.Joint) bool {
+	return declared(at.Nodes[effective.Base]) != declared(at.Nodes[effective.Head])
+}
+
+func declared(n *hierarchy.Node) bool { return n != nil && n.Object != nil }
+
+// presence reports an object, listener or rule that came or went. What lies
+// inside an object that came or went is said by the object.
+func (c *comparison) presence(at *effective.Joint, flows []effective.Flow) {
+	side := effective.Base
+	change := Removed
+	if declared(at.Nodes[effective.Head]) {
+		side, change = effective.Head, Added
+	}
+	n := at.Nodes[side]
+	if n.Owner != nil {
+		other := c.runs[1-side]
+		if other == nil || other.Graph.Object(n.Target.ID) == nil || n.Level == hierarchy.LevelPort || n.Level == hierarchy.LevelFrontendPort {
+			return
+		}
+	}
+	if at.Level == hierarchy.LevelFrontend {
+		return // the Service is reported as a backend
+	}
+	f := total(flows)
+	p := pair{before: f, after: f}
+	o := outcome{change: change, causes: c.causes([]*loader.Object{n.Object}, nil, nil, p)}
+	if at.Level == hierarchy.LevelRule || at.Level == hierarchy.LevelListener {
+		o.fields = c.ownDiff(at).fields
+	}
+	c.outcomes.add(o, c.target(at, p, nil, nil))
+}
+
+// total sums the flows of a node into one, for what concerns them all.
+func total(flows []effective.Flow) effective.Flow {
+	sum := effective.Flow{States: [2]effective.State{effective.Absent, effective.Absent}, Certain: [2]bool{true, true}}
+	for _, f := range flows {
+		sum.Count += f.Count
+		sum.Samples = append(sum.Samples, f.Samples...)
+		for side := range f.States {
+			if f.States[side] != effective.Absent {
+				sum.States[side] = f.States[side]
+				sum.Certain[side] = sum.Certain[side] && f.Certain[side]
+			}
+		}
+	}
+	return sum
+}
+
+func (c *comparison) ownDiff(at *effective.Joint) fieldDiff {
+	return diffTrees(nil, ownConfig(at.Nodes[effective.Base]), ownConfig(at.Nodes[effective.Head]))
+}
+
+// ownFields reports the fields of a node that both sides declare.
+func (c *comparison) ownFields(at *effective.Joint, d pairing) {
+	if at.Nodes[effective.Base] == nil || at.Nodes[effective.Head] == nil {
+		return
+	}
+	diff := c.ownDiff(at)
+	if len(diff.fields) == 0 {
+		return
+	}
+	for _, p := range d.pairs {
+		c.outcomes.add(outcome{change: FieldChange, fields: diff.fields, causes: c.causes(diff.sources, nil, nil, p)},
+			c.target(at, p, nil, nil))
+	}
+}
+
+// attachment reports the listeners that a route came to or left, once per
+// route, and its hostnames after intersection.
+func (c *comparison) attachment(at *effective.Joint, flows []effective.Flow) {
+	lost, gained := side(flows, effective.Head), side(flows, effective.Base)
+	if len(lost)+len(gained) > 0 {
+		o := outcome{change: Moved}
+		p := pair{before: total(lost), after: total(gained)}
+		switch {
+		case len(gained) == 0:
+			o.change, p.after = Detached, p.before
+		case len(lost) == 0:
+			o.change, p.before = Attached, p.after
+		}
+		o.fields = c.parentFields(at)
+		o.causes = c.causes([]*loader.Object{at.Any().Object}, nil, nil, p)
+		c.outcomes.add(o, c.target(at, p, nil, nil))
+	}
+	c.hostnames(at, flows)
+}
+
+// side gives the flows that a side does not have.
+func side(flows []effective.Flow, absent effective.Side) []effective.Flow {
+	var out []effective.Flow
+	for _, f := range flows {
+		if f.States[absent] == effective.Absent {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// parentFields says for each listener or Service above a route whether it was
+// and is admitted there, and why not.
+func (c *comparison) parentFields(at *effective.Joint) []Field {
+	verdicts := [2]map[string]*hierarchy.Edge{{}, {}}
+	var names []string
+	for s, n := range at.Nodes {
+		if n == nil {
+			continue
+		}
+		for _, e := range n.Up {
+			name := e.Parent.String()
+			if known := verdicts[s][name]; known == nil || e.Admitted > known.Admitted {
+				verdicts[s][name] = e
+			}
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	var fields []Field
+	for _, name := range slices.Compact(names) {
+		before, after := verdicts[effective.Base][name], verdicts[effective.Head][name]
+		if f, differs := edgeField("/parents["+name+"]", before, after); differs {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// edgeField compares the verdicts on one reference.
+func edgeField(path string, before, after *hierarchy.Edge) (Field, bool) {
+	f := Field{Path: path, Action: FieldChanged, Before: edgeWord(before), After: edgeWord(after)}
+	if f.Before == f.After {
+		return f, false
+	}
+	f.BeforeSource, f.AfterSource = edgeSource(before), edgeSource(after)
+	switch {
+	case before == nil:
+		f.Action = FieldAdded
+	case after == nil:
+		f.Action = FieldRemoved
+	}
+	return f, true
+}
+
+func edgeWord(e *hierarchy.Edge) any {
+	switch {
+	case e == nil:
+		return nil
+	case e.Admitted == hierarchy.True:
+		return "Accepted"
+	case e.Admitted == hierarchy.Unknown:
+		return "Unknown: " + e.Reason
+	}
+	return e.Reason
+}
+
+func edgeSource(e *hierarchy.Edge) *Source {
+	if e == nil || e.Owner == nil {
+		return nil
+	}
+	at := e.Position()
+	return &Source{Object: e.Owner.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(merge.Object)}
+}
+
+// backendVerdicts reports references to backends whose verdict changed while
+// the reference itself stays: a grant that is removed, a Service that goes.
+func (c *comparison) backendVerdicts(at *effective.Joint, flows []effective.Flow) {
+	before, after := at.Nodes[effective.Base], at.Nodes[effective.Head]
+	if before == nil || after == nil {
+		return
+	}
+	var fields []Field
+	for _, b := range before.Down {
+		for _, a := range after.Down {
+			if b.Via != nil || a.Via != nil || a.Child.Target != b.Child.Target {
+				continue
+			}
+			if f, differs := edgeField("/backendRefs["+a.Child.String()+"]", b, a); differs {
+				fields = append(fields, f)
+			}
+		}
+	}
+	if len(fields) == 0 {
+		return
+	}
+	f := total(flows)
+	p := pair{before: f, after: f}
+	c.outcomes.add(outcome{change: Verdict, fields: fields, causes: c.causes(nil, nil, nil, p)}, c.target(at, p, nil, nil))
+}
+
+// detachedEverywhere reports refusals that change on routes without any
+// context on either side: nothing flows there, and its owner still wants to
+// know.
+func (c *comparison) detachedEverywhere() {
+	for _, at := range c.join.Quiet(hierarchy.LevelRoute) {
+		if cameOrWent(at) || at.Nodes[effective.Base] == nil {
+			continue
+		}
+		fields := c.parentFields(at)
+		if len(fields) == 0 {
+			continue
+		}
+		empty := effective.Flow{Certain: [2]bool{true, true}}
+		p := pair{before: empty, after: empty}
+		c.outcomes.add(outcome{
+			change: Verdict, fields: fields, causes: c.causes([]*loader.Object{at.Any().Object}, nil, nil, p),
+		}, c.target(at, p, nil, nil))
+	}
+}

@@ -1,0 +1,97 @@
+package change
+
+import (
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/merge"
+)
+
+// pair is a context of base and the one of head that it is, or became.
+type pair struct {
+	before, after effective.Flow
+}
+
+// moved says whether the two are different contexts.
+func (p pair) moved() bool {
+	return p.before.States != p.after.States || p.before.States[effective.Base] == effective.Absent ||
+		p.before.States[effective.Head] == effective.Absent
+}
+
+type pairing struct {
+	pairs        []pair
+	lost, gained []effective.Flow
+}
+
+// pairFlows pairs the contexts of one target. A context that both sides have
+// is its own successor; one that base alone has became the most similar one
+// that head alone has, so that a route that moves from one Gateway to another
+// shows what it loses and gains on the way. Only where no candidate exists is
+// a context lost or gained outright.
+func pairFlows(flows []effective.Flow) pairing {
+	var out pairing
+	for _, f := range flows {
+		switch {
+		case f.States[effective.Head] == effective.Absent:
+			out.lost = append(out.lost, f)
+		case f.States[effective.Base] == effective.Absent:
+			out.gained = append(out.gained, f)
+		default:
+			out.pairs = append(out.pairs, pair{f, f})
+		}
+	}
+	if len(out.lost) == 0 || len(out.gained) == 0 {
+		return out
+	}
+	type key struct{ lost, gained int }
+	chosen := map[key]bool{}
+	for l := range out.lost {
+		chosen[key{l, best(out.lost[l], out.gained)}] = true
+	}
+	for g := range out.gained {
+		chosen[key{best(out.gained[g], out.lost), g}] = true
+	}
+	for l := range out.lost {
+		for g := range out.gained {
+			if chosen[key{l, g}] {
+				out.pairs = append(out.pairs, pair{out.lost[l], out.gained[g]})
+			}
+		}
+	}
+	out.lost, out.gained = nil, nil
+	return out
+}
+
+// best is the index of the flow whose path is most like that of f.
+func best(f effective.Flow, candidates []effective.Flow) int {
+	found, most := 0, -1
+	for i, candidate := range candidates {
+		if s := similarity(f.Samples[0], candidate.Samples[0]); s > most {
+			found, most = i, s
+		}
+	}
+	return found
+}
+
+// similarity counts the nodes that two paths share; listeners of one name
+// count for something too.
+func similarity(a, b *effective.Path) int {
+	score := 0
+	for p := a; p != nil; p = p.Up {
+		for q := b; q != nil; q = q.Up {
+			switch {
+			case p.Node == q.Node:
+				score += 2
+			case p.Node.Level == q.Node.Level && p.Node.Any().Target.Section != "" &&
+				p.Node.Any().Target.Section == q.Node.Any().Target.Section:
+				score++
+			}
+		}
+	}
+	return score
+}
+
+func specOf(p *effective.Policy) *merge.Tree {
+	if p == nil {
+		return nil
+	}
+	return p.Spec
+}

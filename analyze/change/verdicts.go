@@ -1,0 +1,158 @@
+package change
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// verdicts reports the policies that came, went, or whose verdict changed.
+// Only those are judged that were edited, whose references are judged
+// otherwise, or that take part where something differs.
+func (c *comparison) verdicts() []PolicyVerdicts {
+	var out []PolicyVerdicts
+	for _, k := range c.kinds() {
+		out = append(out, c.kindVerdicts(k)...)
+	}
+	slices.SortFunc(out, func(a, b PolicyVerdicts) int { return strings.Compare(a.Node, b.Node) })
+	return out
+}
+
+func (c *comparison) kindVerdicts(k *policy.Kind) []PolicyVerdicts {
+	byID := [2]map[loader.ID]*policy.Policy{policiesOf(c.runs[0], k), policiesOf(c.runs[1], k)}
+	touched := map[loader.ID]bool{}
+	for side, policies := range byID {
+		for id, p := range policies {
+			if _, edited := c.edits[id]; edited || c.seen[p] || c.judgedOtherwise(p, byID[1-side][id]) {
+				touched[id] = true
+			}
+		}
+	}
+	if len(touched) == 0 {
+		return nil
+	}
+	wanted := func(p *policy.Policy) bool { return touched[p.ID()] }
+	var tallies [2]map[*policy.Policy]*effective.Tally
+	for side := range c.runs {
+		tallies[side] = c.join.Tallies(k, effective.Side(side), wanted)
+	}
+	var out []PolicyVerdicts
+	for id := range touched {
+		v := PolicyVerdicts{Node: id.String()}
+		v.Before = verdictOf(c.runs[0], byID[0][id], tallies[0])
+		v.After = verdictOf(c.runs[1], byID[1][id], tallies[1])
+		if sameVerdict(v.Before, v.After) {
+			continue
+		}
+		v.Causes = c.verdictCauses(byID[0][id], byID[1][id])
+		v.Fingerprint = Fingerprint(c.options.Environment, "policy-verdict", v.Node)
+		out = append(out, v)
+	}
+	return out
+}
+
+func policiesOf(r *effective.Run, k *policy.Kind) map[loader.ID]*policy.Policy {
+	out := map[loader.ID]*policy.Policy{}
+	if r == nil {
+		return out
+	}
+	for _, p := range r.Attached.Policies {
+		if p.Kind == k {
+			out[p.ID()] = p
+		}
+	}
+	return out
+}
+
+func verdictOf(r *effective.Run, p *policy.Policy, tallies map[*policy.Policy]*effective.Tally) *effective.Verdict {
+	if p == nil {
+		return nil
+	}
+	return r.VerdictOf(p, tallies[p])
+}
+
+// judgedOtherwise compares the verdicts on the references of a policy.
+func (c *comparison) judgedOtherwise(p, q *policy.Policy) bool {
+	if p == nil || q == nil || len(p.References) != len(q.References) {
+		return true
+	}
+	for i, ref := range p.References {
+		other := q.References[i]
+		if ref.Accepted != other.Accepted || ref.Reason != other.Reason || ref.Target != other.Target {
+			return true
+		}
+	}
+	return false
+}
+
+// sameVerdict compares what a verdict says; how many things a policy affects
+// is told by the changes themselves.
+func sameVerdict(a, b *effective.Verdict) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Accepted == b.Accepted && a.Reason == b.Reason && a.Enforcement == b.Enforcement &&
+		reflect.DeepEqual(a.Targets, b.Targets)
+}
+
+// verdictCauses are the edit of the policy itself, else of its rivals and
+// targets, else of what decides admission.
+func (c *comparison) verdictCauses(before, after *policy.Policy) []Cause {
+	var own, around []*loader.Object
+	for _, p := range []*policy.Policy{before, after} {
+		if p == nil {
+			continue
+		}
+		own = append(own, p.Object)
+		for _, ref := range p.References {
+			if ref.LostTo != nil {
+				around = append(around, ref.LostTo.Object)
+			}
+			for _, n := range ref.Nodes {
+				if n.Object != nil {
+					around = append(around, n.Object)
+				}
+			}
+		}
+	}
+	if found := c.edited(own); len(found) > 0 {
+		return found
+	}
+	if found := c.edited(around); len(found) > 0 {
+		return found
+	}
+	var rivals []*loader.Object
+	for id, e := range c.edits {
+		if before != nil && id.Group == before.ID().Group && id.Kind == before.ID().Kind {
+			rivals = append(rivals, firstOf(e.after, e.before))
+		}
+	}
+	if found := c.edited(rivals); len(found) > 0 {
+		return found
+	}
+	return c.anyCause()
+}
+
+func firstOf(a, b *loader.Object) *loader.Object {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// anyCause is what remains: objects that decide admission, else every edited
+// object of the hierarchy.
+func (c *comparison) anyCause() []Cause {
+	if found := c.admissionCauses(); len(found) > 0 {
+		return found
+	}
+	var all []Cause
+	for _, e := range c.edits {
+		all = append(all, e.cause())
+	}
+	return sortedCauses(all)
+}

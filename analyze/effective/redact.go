@@ -1,0 +1,97 @@
+package effective
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// Redacted stands for a secret in every output.
+const Redacted = "<redacted>"
+
+// secretWords are what the key of a secret ends with, in any case and spelling.
+// `secretName` and `tokenRef` are references, not secrets.
+var secretWords = []string{
+	"password", "passwd", "passphrase", "token", "secret", "apikey", "privatekey", "secretkey", "accesskey", "credential",
+}
+
+// secretHeaders are headers whose values are secrets, where a list of
+// {name, value} sets them.
+var secretHeaders = []string{"authorization", "proxyauthorization", "cookie", "xapikey"}
+
+// Redact gives a JSON value with the strings of secrets replaced. path is
+// dotted, from the root of the spec, without list positions.
+func Redact(k *policy.Kind, path string, v any) any {
+	switch v := v.(type) {
+	case string:
+		if isSecret(k, path) {
+			return Redacted
+		}
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = Redact(k, path, v[i])
+		}
+		return out
+	case map[string]any:
+		return redactMap(k, path, v)
+	}
+	return v
+}
+
+func redactMap(k *policy.Kind, path string, m map[string]any) any {
+	out := make(map[string]any, len(m))
+	for key, child := range m {
+		out[key] = Redact(k, strings.TrimPrefix(path+"."+key, "."), child)
+	}
+	name, _ := m["name"].(string)
+	if _, ok := m["value"].(string); ok && secretName(name) && !exempt(k, path+".value") {
+		out["value"] = Redacted
+	}
+	return out
+}
+
+func secretName(name string) bool {
+	name = squash(name)
+	return slices.Contains(secretHeaders, name) || endsSecret(name)
+}
+
+func isSecret(k *policy.Kind, path string) bool {
+	if exempt(k, path) || strings.Contains(path, "matchLabels.") {
+		return false
+	}
+	if k != nil && slices.ContainsFunc(k.Secret, func(p string) bool { return below(p, path) }) {
+		return true
+	}
+	return endsSecret(squash(path[strings.LastIndexByte(path, '.')+1:]))
+}
+
+// exempt says whether a kind's entry declares that what lies at a path is
+// public, whatever its name.
+func exempt(k *policy.Kind, path string) bool {
+	return k != nil && slices.ContainsFunc(k.Public, func(p string) bool { return below(p, path) })
+}
+
+// below says whether a path is the one that a pattern means, or under it.
+func below(pattern, path string) bool {
+	for {
+		if merge.MatchPath(pattern, path) {
+			return true
+		}
+		i := strings.LastIndexByte(path, '.')
+		if i < 0 {
+			return false
+		}
+		path = path[:i]
+	}
+}
+
+func endsSecret(key string) bool {
+	return slices.ContainsFunc(secretWords, func(w string) bool { return strings.HasSuffix(key, w) })
+}
+
+var separators = strings.NewReplacer("-", "", "_", "")
+
+func squash(key string) string { return strings.ToLower(separators.Replace(key)) }
