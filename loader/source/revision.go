@@ -52,7 +52,7 @@ func isRevisionError(err error) bool {
 
 // whyNoCommit tells apart what --quiet does not.
 func (g *git) whyNoCommit(ctx context.Context, rev string) error {
-	_, err := g.output(ctx, revParse, "--verify", "--end-of-options", rev)
+	out, err := g.output(ctx, revParse, "--verify", "--end-of-options", rev)
 	f, failed := errors.AsType[*failure](err)
 	switch {
 	case failed && strings.Contains(f.stderr, "is ambiguous"):
@@ -60,7 +60,7 @@ func (g *git) whyNoCommit(ctx context.Context, rev string) error {
 	case failed && (rev == headRevision || rev == "@") && strings.TrimSpace(f.stderr) == "fatal: Needed a single revision":
 		return errUnborn
 	}
-	if _, err := g.output(ctx, revParse, "--verify", "--quiet", "--end-of-options", rev+"^{object}"); err == nil && rev[0] != '^' {
+	if id := strings.TrimSuffix(out, "\n"); isID(id) && g.has(ctx, id) {
 		return notACommit(rev)
 	}
 	if ctx.Err() != nil {
@@ -70,6 +70,12 @@ func (g *git) whyNoCommit(ctx context.Context, rev string) error {
 		return shallowRevision(rev)
 	}
 	return unknownRevision(rev)
+}
+
+// has says whether an id is that of an object: any 40 digits pass --verify.
+func (g *git) has(ctx context.Context, id string) bool {
+	_, err := g.output(ctx, revParse, "--verify", "--quiet", "--end-of-options", id+"^{object}")
+	return err == nil
 }
 
 // isAncestorOfKnown says that rev goes back from a commit that is there.
