@@ -106,8 +106,12 @@ func TestRealisticCounts(t *testing.T) {
 	} {
 		got := count(corpus.Realistic(docs, 1))
 		for _, n := range [][2]int{
-			{got.files, want.files}, {got.documents, want.documents}, {got.kilobytes, want.kilobytes},
-			{got.blobs, want.blobs}, {got.newBlobs, want.newBlobs}, {got.overlays, want.overlays},
+			{got.files, want.files},
+			{got.documents, want.documents},
+			{got.kilobytes, want.kilobytes},
+			{got.blobs, want.blobs},
+			{got.newBlobs, want.newBlobs},
+			{got.overlays, want.overlays},
 		} {
 			if math.Abs(float64(n[0]-n[1])) > 0.15*float64(n[1]) {
 				t.Errorf("%d documents: %+v, want about %+v", docs, got, want)
