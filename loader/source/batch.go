@@ -47,8 +47,9 @@ func (b *blobs) startBatch(args ...string) (*batch, error) {
 			}
 		}
 	}
+	err = b.git.cannotStart(ctx, catFile, err)
 	cancel()
-	return nil, cannotStart(b.git.dir, catFile, err)
+	return nil, err
 }
 
 // feed writes all questions and closes the input, so that git answers the last

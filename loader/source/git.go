@@ -167,7 +167,7 @@ func (g *git) stream(ctx context.Context, read func(io.Reader) error, sub subcom
 		return gitFailed(sub, err.Error())
 	}
 	if err := cmd.Start(); err != nil {
-		return cannotStart(g.dir, sub, err)
+		return g.cannotStart(ctx, sub, err)
 	}
 	if err := read(out); err != nil {
 		cancel()
@@ -179,9 +179,12 @@ func (g *git) stream(ctx context.Context, read func(io.Reader) error, sub subcom
 
 // cannotStart explains a child that did not start: mostly because the folder to
 // start in does not exist.
-func cannotStart(dir string, sub subcommand, err error) error {
-	if _, statErr := os.Stat(dir); statErr != nil {
-		return cannotOpen(dir, statErr)
+func (g *git) cannotStart(ctx context.Context, sub subcommand, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if _, statErr := os.Stat(g.dir); statErr != nil {
+		return cannotOpen(g.dir, statErr)
 	}
 	return gitFailed(sub, err.Error())
 }

@@ -1,0 +1,313 @@
+package source_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/source"
+)
+
+func ids(trees ...*source.Tree) []string {
+	var out []string
+	for _, tree := range trees {
+		for _, e := range tree.Entries {
+			out = append(out, e.ID)
+		}
+	}
+	return out
+}
+
+func TestEqualFilesAreReadOnce(t *testing.T) {
+	r := newRepo(t)
+	for i := range 200 { // more than the process for small calls takes
+		r.write(fmt.Sprintf("same%03d.yaml", i), fmt.Sprintf("same %d\n", i%150))
+	}
+	r.write("z.yaml", "before\n")
+	r.commit("one")
+	r.write("z.yaml", "after\n")
+	r.commit("two")
+	r.write("untracked.yaml", "same 7\n")
+	for name, revisions := range map[string][]string{"revisions": {"HEAD~1", "HEAD"}, "work tree": {"HEAD~1"}} {
+		t.Run(name, func(t *testing.T) {
+			base, head := openPair(t, r.request(revisions...))
+			if base.Blobs != head.Blobs {
+				t.Error("the trees do not share their Blobs")
+			}
+			all := ids(base, head)
+			slices.Reverse(all)
+			var got []string
+			err := base.Blobs.Each(all, func(id string, data []byte, missing *loader.Problem) {
+				if missing != nil || len(data) == 0 {
+					t.Errorf("%s: %v", id, missing)
+				}
+				got = append(got, id)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []string
+			for _, id := range all {
+				if !slices.Contains(want, id) {
+					want = append(want, id)
+				}
+			}
+			if len(want) != 152 || !slices.Equal(got, want) {
+				t.Errorf("%d ids read, want %d in the order given", len(got), len(want))
+			}
+		})
+	}
+}
+
+func TestMissingBlobs(t *testing.T) {
+	r := newRepo(t)
+	const files = 100
+	for i := range files {
+		r.write(fmt.Sprintf("f%02d.yaml", i), fmt.Sprintf("%d\n", i))
+	}
+	r.commit("one")
+	gone, damaged := r.git("rev-parse", "HEAD:f03.yaml"), r.git("rev-parse", "HEAD:f50.yaml")
+	object := func(id string) string { return filepath.Join(r.dir, ".git/objects", id[:2], id[2:]) }
+	if err := os.Remove(object(gone)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(object(damaged), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(object(damaged), []byte("not zlib"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tree := r.one("HEAD")
+	for name, read := range map[string]func() map[string]string{
+		"many": func() map[string]string { return contents(t, tree) },
+		"small": func() map[string]string {
+			return contents(t, &source.Tree{Entries: tree.Entries[:60], Blobs: tree.Blobs})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for path, got := range read() {
+				want := strings.TrimLeft(path[1:3], "0") + "\n"
+				if path == "f00.yaml" {
+					want = "0\n"
+				}
+				if path == "f03.yaml" || path == "f50.yaml" {
+					want = "<missing-blob>"
+				}
+				if got != want {
+					t.Errorf("%s = %q, want %q", path, got, want)
+				}
+			}
+		})
+	}
+	err := tree.Blobs.Each([]string{gone}, func(_ string, _ []byte, missing *loader.Problem) {
+		if missing == nil || !strings.Contains(missing.Message, gone) || !strings.Contains(missing.Hint, "git fetch --refetch") {
+			t.Errorf("problem = %+v", missing)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What is no blob's id never reaches git.
+func TestOddIDs(t *testing.T) {
+	r, one, _, _ := history(t)
+	tree := r.one("HEAD")
+	odd := []string{"", "HEAD:a.yaml", "HEAD", "path:0.1:../../etc/passwd", one + "\n" + one, one, r.git("rev-parse", "HEAD^{tree}"), "--batch"}
+	calls := 0
+	err := tree.Blobs.Each(odd, func(id string, data []byte, missing *loader.Problem) {
+		if calls++; missing == nil || data != nil {
+			t.Errorf("%q gives %q", id, data)
+		}
+	})
+	if err != nil || calls != len(odd) {
+		t.Errorf("%d calls, error %v", calls, err)
+	}
+	if got := contents(t, tree)["a.yaml"]; got != "three\n" {
+		t.Errorf("afterwards a.yaml = %q", got)
+	}
+}
+
+func TestPartialClone(t *testing.T) {
+	r, _, _, _ := history(t)
+	r.git("config", "uploadpack.allowFilter", "true")
+	clone := r.at(filepath.Join(t.TempDir(), "clone"))
+	r.git("clone", "-q", "--filter=blob:none", "--no-checkout", "file://"+r.dir, clone.dir)
+	tree := clone.one("origin/main")
+	if got := contents(t, tree)["a.yaml"]; got != "<missing-blob>" {
+		t.Errorf("a.yaml = %q: it was fetched", got)
+	}
+}
+
+func TestFileSizeLimit(t *testing.T) {
+	r := newRepo(t)
+	limits := source.Limits{FileSize: 100}
+	r.write("at.yaml", strings.Repeat("x", 100))
+	r.write("over.yaml", strings.Repeat("x", 101))
+	r.write("small.yaml", "s\n")
+	r.commit("one")
+	r.write("over2.yaml", strings.Repeat("y", 102))
+	huge := bytes.Repeat([]byte("z"), 20<<20)
+	r.git("update-index", "--add", "--cacheinfo", "100644,"+r.object("blob", huge)+",huge.yaml")
+	trees := map[string]func() (*source.Tree, error){
+		"folder": func() (*source.Tree, error) { return source.OpenDirectory(context.Background(), r.dir, limits) },
+		"stdin": func() (*source.Tree, error) {
+			return source.OpenOne(context.Background(), source.OneRequest{
+				Filenames: []string{"-"}, Stdin: strings.NewReader(strings.Repeat("x", 1000)), Limits: limits,
+			})
+		},
+	}
+	for _, rev := range []string{"HEAD", ":index", ":worktree"} {
+		trees[rev] = func() (*source.Tree, error) {
+			return source.OpenOne(context.Background(), source.OneRequest{Dir: r.dir, Revision: rev, Environ: r.env, Limits: limits})
+		}
+	}
+	over := map[string][]string{
+		"folder": {"over.yaml", "over2.yaml"}, "stdin": {"stdin"}, "HEAD": {"over.yaml"},
+		":index": {"huge.yaml", "over.yaml"}, ":worktree": {"over.yaml", "over2.yaml"},
+	}
+	for name, open := range trees {
+		t.Run(name, func(t *testing.T) {
+			tree, err := open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer closeTree(t, tree)
+			var got []string
+			for path, text := range contents(t, tree) {
+				if text == "<limit-file-size>" {
+					got = append(got, path)
+				}
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, over[name]) {
+				t.Errorf("over the limit: %q, want %q", got, over[name])
+			}
+			if name != "stdin" && contents(t, tree)["small.yaml"] != "s\n" {
+				t.Error("the limit cost another file")
+			}
+		})
+	}
+	tree := r.one("HEAD")
+	q := source.OneRequest{Dir: r.dir, Revision: "HEAD", Environ: r.env, Limits: limits}
+	tree, err := source.OpenOne(context.Background(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeTree(t, tree)
+	err = tree.Blobs.Each(ids(tree), func(_ string, _ []byte, p *loader.Problem) {
+		if p != nil && p.Message+"; "+p.Hint != "the file has 101 bytes, the limit is 100; raise the limit with --max-file-size, or split the file" {
+			t.Errorf("problem = %+v", p)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWholeRunLimits(t *testing.T) {
+	r := newRepo(t)
+	for i := range 5 {
+		r.write(fmt.Sprintf("%d.yaml", i), fmt.Sprintf("file %d\n", i))
+		r.write(fmt.Sprintf("%d.txt", i), "text\n")
+	}
+	r.commit("one")
+	r.commit("two")
+	tests := map[string]struct {
+		limits source.Limits
+		text   string
+	}{
+		"files":      {source.Limits{Files: 4}, "more than 4 YAML and JSON files in one tree; raise the limit with --max-files"},
+		"all files":  {source.Limits{Files: 2}, "more than"},
+		"bytes":      {source.Limits{TotalSize: 34}, "have 35 bytes or more, the limit is 34; raise the limit with --max-total-size"},
+		"just right": {source.Limits{Files: 5, TotalSize: 35}, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			for source1, open := range map[string]func() (*source.Tree, error){
+				"revisions": func() (*source.Tree, error) {
+					q := r.request("HEAD~1", "HEAD")
+					q.Limits = test.limits
+					base, _, err := source.OpenPair(context.Background(), q)
+					return base, err
+				},
+				"work tree": func() (*source.Tree, error) {
+					return source.OpenOne(context.Background(), source.OneRequest{Dir: r.dir, Revision: ":worktree", Environ: r.env, Limits: test.limits})
+				},
+				"folder": func() (*source.Tree, error) { return source.OpenDirectory(context.Background(), r.dir, test.limits) },
+			} {
+				tree, err := open()
+				if err == nil {
+					defer closeTree(t, tree)
+					err = tree.Blobs.Each(ids(tree), func(string, []byte, *loader.Problem) {})
+				}
+				if test.text == "" {
+					if err != nil {
+						t.Errorf("%s: %v", source1, err)
+					}
+					continue
+				}
+				wantError(t, err, false, test.text)
+			}
+		})
+	}
+}
+
+func TestClose(t *testing.T) {
+	r, _, _, _ := history(t)
+	base, head := openPair(t, r.request())
+	contents(t, base)
+	closeTree(t, base)
+	closeTree(t, head)
+	err := head.Blobs.Each(ids(head), func(string, []byte, *loader.Problem) { t.Error("called") })
+	wantError(t, err, false, "the tree is closed")
+}
+
+func TestCancel(t *testing.T) {
+	r, _, _, _ := history(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	base, head, err := source.OpenPair(ctx, r.request())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeTree(t, base)
+	cancel()
+	err = base.Blobs.Each(ids(base, head), func(string, []byte, *loader.Problem) {})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("Each after the end: %v", err)
+	}
+	if _, _, err := source.OpenPair(ctx, r.request()); !errors.Is(err, context.Canceled) {
+		t.Errorf("OpenPair after the end: %v", err)
+	}
+}
+
+func TestFileThatChangesIsAProblem(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.yaml")
+	// Larger than what is kept from hashing to reading.
+	write := func(c string) {
+		if err := os.WriteFile(file, []byte(strings.Repeat(c, 65<<20)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a")
+	tree, err := source.OpenDirectory(context.Background(), dir, source.Limits{FileSize: 80 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeTree(t, tree)
+	if got := contents(t, tree)["a.yaml"]; len(got) != 65<<20 {
+		t.Errorf("%d bytes", len(got))
+	}
+	write("b")
+	if got := contents(t, tree)["a.yaml"]; got != "<file-changed>" {
+		t.Errorf("a.yaml = %.20q", got)
+	}
+}
