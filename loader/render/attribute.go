@@ -1,0 +1,178 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+)
+
+// declared is one object as its files and its build give it, before it lands in
+// an environment.
+type declared struct {
+	group, version, kind string
+	namespace, name      string
+	root                 *loader.Value
+	// files are what the marks mean; files[0] declares the object.
+	files []string
+}
+
+// attribution finds the places that comments did not bring through a build.
+type attribution struct {
+	plan   *plan
+	trace  *trace
+	limits manifest.Limits
+	// unpatched are the objects of the build without JSON6902 patches.
+	unpatched []traced
+}
+
+// finish places every value of an object: by comments, else by the JSON6902
+// operations that set it, else by the field of the kustomization that did, else
+// by what stands around it.
+func (a *attribution) finish(o traced) declared {
+	root := o.root
+	d := declared{kind: root.Str("kind"), namespace: root.Str("metadata", "namespace"), name: root.Str("metadata", "name"), root: root}
+	d.group, d.version = splitVersion(root.Str("apiVersion"))
+	if len(a.unpatched) > 0 {
+		if twin, ok := a.twin(o, d); ok {
+			a.adopt(root, a.replay(twin.root, d))
+		}
+	}
+	file := a.declare(o, d)
+	t := transforms{fields: a.plan.transforms(file)}
+	t.place(root, nil, root.Mark, a.trace)
+	d.files = a.renumber(root)
+	if isSecret(d.group, d.kind) {
+		d.root = withoutSecrets(root)
+	}
+	return d
+}
+
+// twin is the same object in the build without JSON6902 patches.
+func (a *attribution) twin(o traced, d declared) (traced, bool) {
+	var byOrigin []traced
+	for _, u := range a.unpatched {
+		if u.root.Str("kind") != d.kind {
+			continue
+		}
+		if u.root.Str("metadata", "name") == d.name && u.root.Str("metadata", "namespace") == d.namespace {
+			return u, true
+		}
+		if u.origin == o.origin && o.origin > 0 {
+			byOrigin = append(byOrigin, u)
+		}
+	}
+	if len(byOrigin) == 1 {
+		return byOrigin[0], true
+	}
+	return traced{}, false
+}
+
+// adopt takes the places of another value where the content is equal.
+func (a *attribution) adopt(to, from *loader.Value) {
+	if from == nil || to.Shape != from.Shape {
+		return
+	}
+	if !nested(to) {
+		if to.Mark.Line == 0 && loader.Equal(to, from) {
+			to.Mark = from.Mark
+		}
+		return
+	}
+	if to.Mark.Line == 0 {
+		to.Mark = from.Mark
+	}
+	for _, f := range to.Fields {
+		a.adopt(f.Value, from.Get(f.Key))
+	}
+	for i, item := range to.Items {
+		if i < len(from.Items) {
+			a.adopt(item, from.Items[i])
+		}
+	}
+}
+
+// declare finds the document that declares an object, gives the root its place
+// and says in which file it is.
+func (a *attribution) declare(o traced, d declared) string {
+	if o.origin > 0 {
+		o.root.Mark = a.trace.nodes[o.origin-1].mark
+		return a.trace.files[o.root.Mark.File]
+	}
+	if file, mark, ok := a.plan.generated(d.kind, d.name); ok {
+		mark.File = a.trace.file(file)
+		o.root.Mark = mark
+		return file
+	}
+	if n := a.byName(d); n > 0 {
+		o.root.Mark = a.trace.nodes[n-1].mark
+		return a.trace.files[o.root.Mark.File]
+	}
+	top := a.plan.folders[0]
+	o.root.Mark = loader.Mark{File: a.trace.file(top.file), Line: 1, Column: 1}
+	return top.file
+}
+
+// byName finds a document of the kind whose name is part of the object's, since
+// prefixes and suffixes only add to it.
+func (a *attribution) byName(d declared) int {
+	best, length := 0, 0
+	for i, n := range a.trace.nodes {
+		if n.doc != i+1 || n.value.Str("kind") != d.kind {
+			continue
+		}
+		name := n.value.Str("metadata", "name")
+		if len(name) > length && strings.Contains(d.name, name) {
+			best, length = i+1, len(name)
+		}
+	}
+	return best
+}
+
+// renumber reduces the files to those that the marks mean, the declaring one
+// first.
+func (a *attribution) renumber(root *loader.Value) []string {
+	numbers := map[uint32]uint32{root.Mark.File: 0}
+	files := []string{a.trace.files[root.Mark.File]}
+	var walk func(*loader.Value)
+	walk = func(v *loader.Value) {
+		n, ok := numbers[v.Mark.File]
+		if !ok {
+			n = uint32(len(files))
+			numbers[v.Mark.File] = n
+			files = append(files, a.trace.files[v.Mark.File])
+		}
+		v.Mark.File = n
+		for _, f := range v.Fields {
+			walk(f.Value)
+		}
+		for _, item := range v.Items {
+			walk(item)
+		}
+	}
+	walk(root)
+	return files
+}
+
+func isSecret(group, kind string) bool { return group == "" && kind == "Secret" }
+
+// withoutSecrets keeps of a Secret what identifies it. Annotations go too: a
+// client may have copied the whole object into one.
+func withoutSecrets(root *loader.Value) *loader.Value {
+	out := &loader.Value{Shape: loader.Map, Mark: root.Mark}
+	for _, f := range root.Fields {
+		switch f.Key {
+		case "apiVersion", "kind", "type":
+			out.Fields = append(out.Fields, f)
+		case "metadata":
+			meta := &loader.Value{Shape: loader.Map, Mark: f.Value.Mark}
+			for _, m := range f.Value.Fields {
+				if m.Key == "name" || m.Key == "namespace" || m.Key == "labels" {
+					meta.Fields = append(meta.Fields, m)
+				}
+			}
+			out.Fields = append(out.Fields, loader.Field{Key: f.Key, Value: meta})
+		}
+	}
+	return out
+}

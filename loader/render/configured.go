@@ -1,0 +1,105 @@
+package render
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// maxPattern bounds a path of the config, since patterns can be made to cost
+// much.
+const maxPattern = 1024
+
+// configured takes the environments from the config.
+func (s *session) configured(views []*view, out []layout) error {
+	for _, c := range s.opts.Environments {
+		found := make([][]unit, len(views))
+		for _, pattern := range c.Paths {
+			if len(pattern) > maxPattern || !doublestar.ValidatePattern(pattern) {
+				return fmt.Errorf("environment %q: the path %q is no valid pattern of at most %d bytes; correct it", c.Name, clip(pattern), maxPattern)
+			}
+			if !s.matched(views, pattern, found) {
+				missing := loader.Problem{
+					Severity: loader.Warning, Code: "environment-path", Environments: []string{c.Name},
+					Message: fmt.Sprintf("the path %s of the environment matches nothing", quote(pattern)), Hint: "correct environments in the config",
+				}
+				for i := range out {
+					out[i].problems = append(out[i].problems, missing)
+				}
+			}
+		}
+		for i := range views {
+			if found[i] == nil {
+				continue
+			}
+			env := environment{name: c.Name, path: configPath(c), units: unique(found[i])}
+			out[i].environments = append(out[i].environments, env)
+		}
+	}
+	for i, v := range views {
+		out[i].problems = append(out[i].problems, s.notes(v)...)
+	}
+	return nil
+}
+
+func configPath(c EnvironmentConfig) string {
+	if len(c.Paths) == 1 {
+		return c.Paths[0]
+	}
+	return "."
+}
+
+// unique drops units that several patterns have found.
+func unique(units []unit) []unit {
+	slices.SortStableFunc(units, compareUnits)
+	return slices.CompactFunc(units, func(a, b unit) bool { return a.place() == b.place() && a.build == b.build })
+}
+
+// matched adds what a pattern means in each tree and says whether it means
+// anything in any.
+func (s *session) matched(views []*view, pattern string, found [][]unit) bool {
+	any := false
+	pattern = path.Clean(strings.TrimPrefix(pattern, "/"))
+	for i, v := range views {
+		for _, name := range v.match(pattern) {
+			any = true
+			found[i] = append(found[i], s.named(v, name)...)
+		}
+	}
+	return any
+}
+
+// match lists the folders and files that a pattern means, without what lies in
+// a folder that it means as well.
+func (v *view) match(pattern string) []string {
+	var out []string
+	for _, dir := range sorted(v.dirs) {
+		if doublestar.MatchUnvalidated(pattern, dir) && !below(out, dir) {
+			out = append(out, dir)
+		}
+	}
+	for _, file := range v.manifests {
+		if doublestar.MatchUnvalidated(pattern, file) && !below(out, file) {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+// named gives the units of one path of the config.
+func (s *session) named(v *view, name string) []unit {
+	switch {
+	case !v.dirs[name] && isKustomizationFile(name):
+		return []unit{{dir: path.Dir(name), build: true}}
+	case !v.dirs[name]:
+		return []unit{{dir: path.Dir(name), files: []string{name}}}
+	case len(v.kusts[name]) > 0:
+		return []unit{{dir: name, build: true}}
+	}
+	return s.unitsBelow(v, name)
+}

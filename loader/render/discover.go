@@ -1,0 +1,153 @@
+package render
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// environment is a plan for one environment of one tree.
+type environment struct {
+	name, path string
+	units      []unit
+}
+
+// layout says what lands where in one tree.
+type layout struct {
+	environments []environment
+	problems     []loader.Problem
+}
+
+func compareUnits(a, b unit) int {
+	return cmp.Or(cmp.Compare(a.place(), b.place()), cmp.Compare(len(a.files), len(b.files)))
+}
+
+// layouts decides for all trees together.
+func (s *session) layouts(views []*view) ([]layout, error) {
+	for _, v := range views {
+		v.includes = s.includes(v)
+	}
+	out := make([]layout, len(views))
+	if len(s.opts.Environments) > 0 {
+		return out, s.configured(views, out)
+	}
+	clusters := make([][]cluster, len(views))
+	for i, v := range views {
+		found, err := s.clusters(v)
+		if err != nil {
+			return nil, err
+		}
+		clusters[i] = found
+	}
+	rest := make([][]unit, len(views))
+	for i, v := range views {
+		covered := map[string]bool{}
+		for _, c := range clusters[i] {
+			out[i].environments = append(out[i].environments, c.environment)
+			out[i].problems = append(out[i].problems, c.problems...)
+			for file := range c.covers {
+				covered[file] = true
+			}
+		}
+		rest[i] = s.rest(v, covered)
+		out[i].problems = append(out[i].problems, s.notes(v)...)
+	}
+	if slices.ContainsFunc(clusters, func(c []cluster) bool { return len(c) > 0 }) && !s.anyGateways(views, rest) {
+		return out, nil
+	}
+	for i, envs := range s.split(views, rest) {
+		out[i].environments = append(out[i].environments, envs...)
+	}
+	return out, nil
+}
+
+// rest are the units that no cluster covers.
+func (s *session) rest(v *view, covered map[string]bool) []unit {
+	units := s.unitsBelow(v, ".")
+	if len(covered) == 0 {
+		return units
+	}
+	return slices.DeleteFunc(units, func(u unit) bool {
+		if u.build {
+			return covered[v.kusts[u.dir][0]]
+		}
+		return covered[u.files[0]]
+	})
+}
+
+// anyGateways says whether units hold anything that a plan is about. Beside
+// Flux clusters other files are looked at only for that.
+func (s *session) anyGateways(views []*view, units [][]unit) bool {
+	for i, v := range views {
+		for _, u := range units[i] {
+			if slices.ContainsFunc(s.apply(v, u).objects, declared.subject) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// subject says whether an object is of Gateway API or attaches like a policy.
+func (d declared) subject() bool {
+	return d.group == "gateway.networking.k8s.io" || d.group == "gateway.networking.x-k8s.io" || targets(d.root)
+}
+
+// notes says what is in a tree and not read: charts and Argo CD.
+func (s *session) notes(v *view) []loader.Problem {
+	var out []loader.Problem
+	for _, dir := range v.charts {
+		if !v.inChart(path.Join(dir, "Chart.yaml")) {
+			out = append(out, loader.Problem{
+				Severity: loader.Note, Code: "helm-chart-not-rendered", Position: loader.Position{File: path.Join(dir, "Chart.yaml")},
+				Message: "the templates of the Helm chart are not rendered", Hint: "give its rendered output as a folder",
+			})
+		}
+	}
+	for _, file := range v.manifests {
+		if v.inChart(file) {
+			continue
+		}
+		for _, doc := range s.store.file(v.ids[file]).Documents {
+			if doc.Group == argoGroup && (doc.Kind == "Application" || doc.Kind == "ApplicationSet") {
+				return append(out, loader.Problem{
+					Severity: loader.Note, Code: "argocd-not-read", Position: loader.Position{File: file, Line: doc.Line, Column: 1},
+					Message: "applications of Argo CD are in the tree; what they deploy where is not read", Hint: "name the environments in .gwplan.yaml",
+				})
+			}
+		}
+	}
+	return out
+}
+
+// chartGaps are the charts of a tree: they could give any object.
+func (v *view) chartGaps() []loader.Gap {
+	var out []loader.Gap
+	for _, dir := range v.charts {
+		if !v.inChart(path.Join(dir, "Chart.yaml")) {
+			out = append(out, loader.Gap{What: "chart " + clip(dir), Position: loader.Position{File: path.Join(dir, "Chart.yaml")}})
+		}
+	}
+	return out
+}
+
+// common is the deepest folder above two places, and the names below it on the
+// way to each.
+func common(a, b string) (dir, childA, childB string) {
+	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
+	n := 0
+	for n < len(as) && n < len(bs) && as[n] == bs[n] {
+		n++
+	}
+	dir = path.Join(append([]string{"."}, as[:n]...)...)
+	if n < len(as) {
+		childA = path.Join(dir, as[n])
+	}
+	if n < len(bs) {
+		childB = path.Join(dir, bs[n])
+	}
+	return dir, childA, childB
+}

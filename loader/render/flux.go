@@ -1,0 +1,157 @@
+package render
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// fluxKustomization is an object that makes Flux apply a folder.
+type fluxKustomization struct {
+	object *loader.Object
+	// dir is the folder of the tree; ok is false where the path leads nowhere.
+	dir string
+	ok  bool
+}
+
+// newFlux reads one from an object.
+func newFlux(v *view, d declared) fluxKustomization {
+	k := fluxKustomization{object: d.object()}
+	raw := d.root.Get("spec", "path")
+	p := strings.TrimLeft(strings.TrimPrefix(d.root.Str("spec", "path"), "./"), "/")
+	k.dir = path.Clean(p)
+	k.ok = v.dirs[k.dir] && (raw == nil || !raw.Opaque)
+	return k
+}
+
+func (d declared) object() *loader.Object {
+	return &loader.Object{
+		ID:      loader.ID{Group: d.group, Kind: d.kind, Namespace: d.namespace, Name: d.name},
+		Version: d.version, Root: d.root, Files: d.files,
+	}
+}
+
+func (d declared) isFlux() bool { return d.group == fluxGroup && d.kind == "Kustomization" }
+
+// key tells the objects of one environment apart.
+func (k fluxKustomization) key() string { return k.object.ID.String() + " " + k.dir }
+
+// source is the object that the folder is taken from.
+func (k fluxKustomization) source() (kind, namespace, name string) {
+	ref := k.object.Root.Get("spec", "sourceRef")
+	namespace = ref.Str("namespace")
+	if namespace == "" {
+		namespace = k.object.ID.Namespace
+	}
+	return ref.Str("kind"), namespace, ref.Str("name")
+}
+
+// suspended says that Flux does not apply it for now.
+func (k fluxKustomization) suspended() bool {
+	v := k.object.Root.Get("spec", "suspend")
+	return v != nil && v.Shape == loader.Bool && v.Text == "true"
+}
+
+// overlay is what the object adds to the folder
+// (kustomize-controller api/v1, KustomizationSpec). Images are left out, since
+// no object that matters here has one; ${VAR} stays as it is.
+func (k fluxKustomization) overlay() *overlay {
+	o := &overlay{file: k.object.First().File}
+	spec := k.object.Root.Get("spec")
+	for _, pair := range [][2]string{{"targetNamespace", "namespace"}, {"namePrefix", "namePrefix"}, {"nameSuffix", "nameSuffix"}} {
+		if v := spec.Get(pair[0]); v != nil && v.Shape == loader.String && v.Text != "" {
+			o.fields = append(o.fields, k.placed(pair[1], v))
+		}
+	}
+	if labels := spec.Get("commonMetadata", "labels"); nested(labels) && labels.Shape == loader.Map {
+		list := &loader.Value{Shape: loader.List, Items: []*loader.Value{mapOf("pairs", labels)}}
+		o.fields = append(o.fields, placed{"labels", list, k.object.Position(labels)})
+	}
+	for _, item := range spec.List("components") {
+		o.components = append(o.components, k.placed("components", item))
+	}
+	for _, item := range spec.List("patches") {
+		if body := item.Get("patch"); body != nil && body.Shape == loader.String {
+			o.patches = append(o.patches, overlayPatch{item.Get("target"), k.placed("patch", body)})
+		}
+	}
+	return o
+}
+
+// placed gives a value whose mark is its place in its file.
+func (k fluxKustomization) placed(key string, v *loader.Value) placed {
+	at := k.object.Position(v)
+	out := *v
+	out.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}
+	return placed{key, &out, at}
+}
+
+// fluxUnits is what Flux applies of a folder: its kustomization where there is
+// one, else every manifest below, where folders with a kustomization are built
+// (fluxcd/pkg kustomize/kustomize_generator.go, scanManifests).
+func (s *session) fluxUnits(v *view, dir string, o *overlay) ([]unit, error) {
+	if len(v.kusts[dir]) > 0 {
+		return []unit{{dir: dir, build: true, overlay: o}}, nil
+	}
+	var built, files []string
+	for _, file := range v.filesBelow(dir) {
+		at := path.Dir(file)
+		for at != dir && at != "." && len(v.kusts[at]) == 0 {
+			at = path.Dir(at)
+		}
+		switch {
+		case at != dir && len(v.kusts[at]) > 0:
+			if !slices.Contains(built, at) {
+				built = append(built, s.outermost(v, dir, at))
+			}
+		case !v.inChart(file) && path.Ext(file) != ".json" && s.store.file(v.ids[file]).Manifest:
+			files = append(files, file)
+		}
+	}
+	built = slices.Compact(slices.Sorted(slices.Values(built)))
+	if o != nil && !o.empty() {
+		return s.generated(v, dir, o, built, files)
+	}
+	var units []unit
+	for _, b := range built {
+		units = append(units, unit{dir: b, build: true, overlay: o})
+	}
+	if len(files) > 0 {
+		units = append(units, unit{dir: dir, files: files, overlay: o})
+	}
+	return units, nil
+}
+
+// outermost is the first folder with a kustomization on the way down to at:
+// Flux does not look below it.
+func (s *session) outermost(v *view, dir, at string) string {
+	best := at
+	for up := path.Dir(at); up != dir && up != "."; up = path.Dir(up) {
+		if len(v.kusts[up]) > 0 {
+			best = up
+		}
+	}
+	return best
+}
+
+// generated makes the kustomization that Flux makes for a folder without one,
+// for an overlay that needs a build.
+func (s *session) generated(v *view, dir string, o *overlay, built, files []string) ([]unit, error) {
+	var ids []string
+	list := &loader.Value{Shape: loader.List}
+	for _, name := range slices.Concat(built, files) {
+		rel := strings.TrimPrefix(name, dir+"/")
+		list.Items = append(list.Items, text("./"+rel))
+		if id, ok := v.ids[name]; ok && s.store.raw[id] == nil {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	if err := s.batches(v.tree.Blobs, slices.Compact(ids), s.keep); err != nil {
+		return nil, err
+	}
+	o.generated = mapOf("resources", list)
+	return []unit{{dir: dir, build: true, overlay: o}}, nil
+}

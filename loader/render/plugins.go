@@ -1,0 +1,170 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// builtins are the plugins that are part of kustomize and touch nothing outside
+// the build (kustomize api/internal/plugins/builtinhelpers@v0.21.2), without the
+// inflation of charts.
+func builtin(kind string) bool {
+	switch kind {
+	case "AnnotationsTransformer", "ConfigMapGenerator", "HashTransformer", "IAMPolicyGenerator",
+		"ImageTagTransformer", "LabelTransformer", "NamespaceTransformer", "PatchJson6902Transformer",
+		"PatchStrategicMergeTransformer", "PatchTransformer", "PrefixSuffixTransformer",
+		"PrefixTransformer", "SuffixTransformer", "ReplacementTransformer", "ReplicaCountTransformer",
+		"SecretGenerator", "ValueAddTransformer":
+		return true
+	}
+	return false
+}
+
+// plugins checks generators, transformers and validators: files, folders of
+// files, or inline YAML. References inside are relative to this kustomization.
+func (g *gate) plugins(f *folder, v *loader.Value) *loader.Value {
+	if !g.list(f, v) {
+		return nil
+	}
+	return change(v, func(item *loader.Value) *loader.Value {
+		if in, ok := g.inlined(f, item); ok {
+			return g.inlinePlugin(f, in)
+		}
+		g.plugin(f, item)
+		return item
+	})
+}
+
+func (g *gate) inlinePlugin(f *folder, in inline) *loader.Value {
+	name := g.free(f.dir)
+	g.plan.inline[name] = inline{}
+	g.configs(f, name, in.docs)
+	return text("./" + path.Base(name))
+}
+
+// plugin admits one file or folder.
+func (g *gate) plugin(f *folder, item *loader.Value) {
+	dir, ok := target(f.dir, item.Text)
+	if ok && item.Shape == loader.String && localReference(item.Text) && g.view.dirs[dir] {
+		g.pluginFolder(f, item, dir)
+		return
+	}
+	if name, ok := g.file(f, item, useConfig); ok {
+		g.pluginFile(f, name)
+	}
+}
+
+func (g *gate) pluginFile(f *folder, name string) {
+	p := g.store.parse(g.view.ids[name])
+	if len(p.problems) > 0 {
+		g.problems(p.problems, name)
+		g.plan.refused = true
+		return
+	}
+	g.configs(f, name, p.docs)
+}
+
+// pluginFolder admits a kustomization that does nothing but list files. One that
+// changes or makes plugins could give references that nobody has seen.
+func (g *gate) pluginFolder(f *folder, item *loader.Value, dir string) {
+	files := g.view.kusts[dir]
+	if len(files) != 1 {
+		g.refuse(f.file, item, "kustomize-plugin", fmt.Sprintf("the folder %s holds no single kustomization", quote(item.Text)), "name the files of the plugins")
+		return
+	}
+	docs := g.store.parse(g.view.ids[files[0]]).docs
+	if len(docs) == 0 || !g.keys(f, docs[0], "apiVersion", "kind", "metadata", "resources") {
+		g.refuse(f.file, item, "kustomize-plugin", fmt.Sprintf("the folder %s does more than list plugins", quote(item.Text)), "name the files of the plugins")
+		return
+	}
+	for _, entry := range docs[0].List("resources") {
+		name, ok := target(dir, entry.Text)
+		_, exists := g.view.ids[name]
+		if !ok || !exists || !within(dir, name) || !localReference(entry.Text) {
+			g.refuse(files[0], entry, "kustomize-plugin", fmt.Sprintf("%s is no file of the folder", quote(entry.Text)), "name the files of the plugins")
+			continue
+		}
+		g.use(name, useConfig)
+		g.pluginFile(f, name)
+	}
+	g.use(files[0], useConfig)
+	g.plan.copies[files[0]] = emit(docs[0])
+}
+
+// configs checks the configuration of plugins and writes it anew.
+func (g *gate) configs(f *folder, name string, docs []*loader.Value) {
+	var e emitter
+	for _, doc := range docs {
+		e.document(g.config(f, doc))
+	}
+	g.plan.copies[name] = bytes.Clone(e.buf.Bytes())
+}
+
+func (g *gate) config(f *folder, doc *loader.Value) *loader.Value {
+	kind := doc.Str("kind")
+	if doc.Str("apiVersion") != "builtin" || !builtin(kind) {
+		g.refuse(f.file, nil, "kustomize-plugin", fmt.Sprintf("the plugin %s is not part of kustomize and is not run", quote(kind)), "render beforehand what needs it")
+		return doc
+	}
+	if !g.foldSafe(f, doc) {
+		return doc
+	}
+	g.plan.secret = g.plan.secret || kind == "SecretGenerator"
+	for _, key := range []string{"path", "targetFilePath"} {
+		if at := doc.Get(key); at != nil && !at.IsEmpty() {
+			g.file(f, at, useData)
+		}
+	}
+	g.sources(f, doc)
+	for _, item := range doc.List("replacements") {
+		if at := item.Get("path"); at != nil && g.keys(f, item, "path", "source", "targets", "sourceValue") {
+			g.file(f, at, useData)
+		}
+	}
+	return g.paths(f, doc)
+}
+
+// foldSafe refuses keys that kustomize would take for a reference although they
+// are written otherwise.
+func (g *gate) foldSafe(f *folder, doc *loader.Value) bool {
+	for _, field := range doc.Fields {
+		for _, known := range []string{"path", "paths", "targetFilePath", "files", "envs", "env", "replacements"} {
+			if field.Key != known && strings.EqualFold(field.Key, known) {
+				g.refuse(f.file, nil, "kustomize-plugin", fmt.Sprintf("the field %s of a plugin is misspelt", quote(field.Key)), "write it as "+known)
+				return false
+			}
+		}
+	}
+	for _, item := range doc.List("replacements") {
+		if !g.keys(f, item, "path", "source", "targets", "sourceValue") {
+			return false
+		}
+	}
+	return true
+}
+
+// paths checks the patches of a PatchStrategicMergeTransformer, each a file or
+// inline YAML. Inline ones are written anew, so that they can be nothing else.
+func (g *gate) paths(f *folder, doc *loader.Value) *loader.Value {
+	list := doc.Get("paths")
+	if list == nil || list.Shape != loader.List {
+		return doc
+	}
+	items := change(list, func(item *loader.Value) *loader.Value {
+		in, ok := g.inlined(f, item)
+		if !ok {
+			g.file(f, item, useData)
+			return item
+		}
+		var e emitter
+		for _, patch := range in.docs {
+			e.document(patch)
+		}
+		return text(e.buf.String())
+	})
+	return replaceKey(doc, "paths", loader.Field{Key: "paths", Value: items})
+}

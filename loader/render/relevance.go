@@ -1,0 +1,77 @@
+package render
+
+import (
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+)
+
+// The groups that say what lands where.
+const (
+	fluxGroup       = "kustomize.toolkit.fluxcd.io"
+	fluxSourceGroup = "source.toolkit.fluxcd.io"
+	argoGroup       = "argoproj.io"
+	crdGroup        = "apiextensions.k8s.io"
+	crdKind         = "CustomResourceDefinition"
+)
+
+// deploys says whether a kind is read to find out what is deployed where, or
+// what kinds there are.
+func deploys(group, kind string) bool {
+	switch group {
+	case fluxGroup:
+		return kind == "Kustomization"
+	case fluxSourceGroup:
+		return kind == "GitRepository"
+	case argoGroup:
+		return kind == "Application" || kind == "ApplicationSet"
+	case crdGroup:
+		return kind == crdKind
+	}
+	return false
+}
+
+// manifestOptions are the caller's, with the kinds of discovery kept.
+func (s *store) manifestOptions() manifest.Options {
+	opts := s.opts.Manifest
+	opts.Relevance = func(group, kind string) manifest.Relevance {
+		if deploys(group, kind) {
+			return manifest.Needed
+		}
+		return s.relevance(group, kind)
+	}
+	return opts
+}
+
+func (s *store) relevance(group, kind string) manifest.Relevance {
+	if s.opts.Manifest.Relevance == nil {
+		return manifest.Needed
+	}
+	return s.opts.Manifest.Relevance(group, kind)
+}
+
+// matters says whether an object that a build gave is worth keeping: what is
+// needed, what deploys, and of the undecided what looks like a policy.
+func (s *store) matters(group, kind string, root *loader.Value) bool {
+	if deploys(group, kind) {
+		return true
+	}
+	switch s.relevance(group, kind) {
+	case manifest.Needed:
+		return true
+	case manifest.Undecided:
+		return targets(root)
+	case manifest.Irrelevant:
+	}
+	return false
+}
+
+// targets says whether a spec has fields shaped like target references
+// (GEP-713, policy targets).
+func targets(root *loader.Value) bool {
+	for _, field := range []string{"targetRef", "targetRefs", "targetSelectors", "targetSelector"} {
+		if root.Get("spec", field) != nil {
+			return true
+		}
+	}
+	return false
+}

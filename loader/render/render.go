@@ -1,0 +1,108 @@
+// Package render turns trees into snapshots: it finds out which files land in
+// which environment, builds kustomizations in memory behind a gate, and gives
+// every object its schema defaults, its namespace and the place of each value.
+//
+// Everything in a tree is untrusted. Nothing is fetched, no program is started
+// and nothing outside the trees is read; what cannot be rendered becomes a
+// problem and a gap, and the rest goes on.
+package render
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/schema"
+	"github.com/gwplan/gwplan/loader/source"
+)
+
+// DefaultMaxObjects is the number of objects that one environment may hold.
+const DefaultMaxObjects = 500_000
+
+// EnvironmentConfig names an environment and what it is made of. A path is a
+// folder, a kustomization folder or a file; globs with ** are allowed.
+type EnvironmentConfig struct {
+	Name  string
+	Paths []string
+}
+
+// Options say how trees are rendered. The zero value discovers environments
+// and fills in no defaults.
+type Options struct {
+	// Manifest says which documents matter and holds the limits.
+	Manifest manifest.Options
+	// Schemas fill in defaults; CRDs of an environment are added to them. Nil
+	// fills in none.
+	Schemas *schema.Set
+	// Environments replace discovery.
+	Environments []EnvironmentConfig
+	// Context are trees of objects that live elsewhere. They join every
+	// environment as context; an object of the environment itself wins.
+	Context []*source.Tree
+	// ClusterScoped says which kinds have no namespace. CRDs of the environment
+	// are asked first.
+	ClusterScoped func(group, kind string) bool
+	// MaxObjects ends the run when one environment holds more; 0 is
+	// DefaultMaxObjects.
+	MaxObjects int
+	// Workers decode files; 0 is GOMAXPROCS. The number never changes the result.
+	Workers int
+}
+
+// Snapshots renders the trees, one snapshot each. What splits them into
+// environments is decided over all of them, equal files are decoded once, and
+// builds with equal inputs run once.
+func Snapshots(ctx context.Context, trees []*source.Tree, opts Options) ([]*loader.Snapshot, error) {
+	s := newSession(ctx, opts)
+	views, err := s.views(trees)
+	if err != nil {
+		return nil, err
+	}
+	context, err := s.views(opts.Context)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.read(append(append([]*view{}, views...), context...)); err != nil {
+		return nil, err
+	}
+	layouts, err := s.layouts(views)
+	if err != nil {
+		return nil, err
+	}
+	extra, err := s.contextObjects(context)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*loader.Snapshot, len(views))
+	for i, v := range views {
+		if out[i], err = s.snapshot(v, layouts[i], extra); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// session is what one call of Snapshots shares between its trees: caches that
+// are keyed by content alone.
+type session struct {
+	ctx    context.Context
+	opts   Options
+	store  *store
+	builds *builder
+	finish *finisher
+}
+
+func newSession(ctx context.Context, opts Options) *session {
+	if opts.MaxObjects <= 0 {
+		opts.MaxObjects = DefaultMaxObjects
+	}
+	if opts.Workers <= 0 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
+	if opts.ClusterScoped == nil {
+		opts.ClusterScoped = func(_, _ string) bool { return false }
+	}
+	st := newStore(opts)
+	return &session{ctx: ctx, opts: opts, store: st, builds: newBuilder(st), finish: newFinisher(opts)}
+}

@@ -1,0 +1,165 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// snapshot puts one tree together.
+func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snapshot, error) {
+	out := &loader.Snapshot{Revision: v.tree.Revision, Commit: v.tree.Commit, Skipped: map[string]int{}}
+	found := problems{}
+	owners := map[string][]string{}
+	for _, env := range l.environments {
+		if err := s.ctx.Err(); err != nil {
+			return nil, fmt.Errorf("rendering: %w", err)
+		}
+		e := &loader.Environment{Name: env.name, Path: env.path, Gaps: v.chartGaps()}
+		var objects []declared
+		for _, u := range env.units {
+			got := s.apply(v, u)
+			objects = append(objects, got.objects...)
+			e.Gaps = append(e.Gaps, got.gaps...)
+			found.add(env.name, got.problems)
+			owners[u.place()] = append(owners[u.place()], env.name)
+		}
+		if err := s.finish.environment(e, objects, context); err != nil {
+			return nil, err
+		}
+		slices.SortFunc(e.Gaps, compareGaps)
+		e.Gaps = slices.Compact(e.Gaps)
+		out.Environments = append(out.Environments, e)
+	}
+	slices.SortFunc(out.Environments, func(a, b *loader.Environment) int { return cmp.Compare(a.Name, b.Name) })
+	for _, p := range l.problems {
+		found.add("", []loader.Problem{p})
+	}
+	for _, p := range v.tree.Problems {
+		found.own(p, owners)
+	}
+	found.unlisted(s, v, owners)
+	out.Problems = found.list()
+	s.count(v, out)
+	incomplete(out)
+	return out, nil
+}
+
+func compareGaps(a, b loader.Gap) int {
+	return cmp.Or(a.Position.Compare(b.Position), cmp.Compare(a.What, b.What), cmp.Compare(a.Namespace, b.Namespace))
+}
+
+// count fills in what was read and left out.
+func (s *session) count(v *view, out *loader.Snapshot) {
+	for _, name := range v.manifests {
+		file := s.store.file(v.ids[name])
+		out.Files++
+		if !file.Manifest || v.inChart(name) {
+			out.Unread++
+			continue
+		}
+		for kind, n := range file.Skipped {
+			out.Skipped[kind] += n
+		}
+	}
+}
+
+// incomplete marks the environments that errors and warnings touch.
+func incomplete(s *loader.Snapshot) {
+	for _, p := range s.Problems {
+		if p.Severity == loader.Note {
+			continue
+		}
+		for _, e := range s.Environments {
+			if len(p.Environments) == 0 || slices.Contains(p.Environments, e.Name) {
+				e.Incomplete = true
+			}
+		}
+	}
+}
+
+// problems collects them once each, with the environments that they touch.
+type problems map[problemKey]loader.Problem
+
+type problemKey struct {
+	severity            loader.Severity
+	code, message, hint string
+	at                  loader.Position
+}
+
+func (p problems) add(environment string, list []loader.Problem) {
+	for _, problem := range list {
+		if environment != "" {
+			problem.Environments = []string{environment}
+		}
+		key := problemKey{problem.Severity, problem.Code, problem.Message, problem.Hint, problem.Position}
+		if had, ok := p[key]; ok {
+			problem.Environments = append(slices.Clone(had.Environments), problem.Environments...)
+			slices.Sort(problem.Environments)
+			problem.Environments = slices.Compact(problem.Environments)
+		}
+		p[key] = problem
+	}
+}
+
+// own adds a problem of the tree itself, to the environments whose folders hold
+// its file where there are any.
+func (p problems) own(problem loader.Problem, owners map[string][]string) {
+	for _, name := range sorted(owners) {
+		if problem.Position.File != "" && name != "." && within(name, problem.Position.File) {
+			problem.Environments = append(problem.Environments, owners[name]...)
+		}
+	}
+	slices.Sort(problem.Environments)
+	problem.Environments = slices.Compact(problem.Environments)
+	p.add("", []loader.Problem{problem})
+}
+
+// unlisted notes manifests that lie beside a kustomization which does not list
+// them: nothing deploys them.
+func (p problems) unlisted(s *session, v *view, owners map[string][]string) {
+	taken := map[string]bool{}
+	for _, r := range v.includes {
+		for _, file := range r.files {
+			taken[file] = true
+		}
+	}
+	for _, name := range v.manifests {
+		if taken[name] || len(v.kusts[path.Dir(name)]) == 0 || isKustomizationFile(name) || owners[name] != nil || v.inChart(name) {
+			continue
+		}
+		if len(s.store.file(v.ids[name]).Documents) > 0 {
+			p.add("", []loader.Problem{{
+				Severity: loader.Note, Code: "unlisted-manifest", Position: loader.Position{File: name},
+				Message: "the kustomization beside this manifest does not list it, so nothing deploys it", Hint: "list it under resources",
+			}})
+		}
+	}
+}
+
+func (p problems) list() []loader.Problem {
+	out := make([]loader.Problem, 0, len(p))
+	for _, problem := range p {
+		out = append(out, problem)
+	}
+	slices.SortFunc(out, func(a, b loader.Problem) int {
+		return cmp.Or(a.Position.Compare(b.Position), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
+	})
+	return out
+}
+
+// contextObjects reads the trees of objects that live elsewhere: each as one
+// environment, whatever it holds.
+func (s *session) contextObjects(views []*view) ([]declared, error) {
+	var out []declared
+	for _, v := range views {
+		v.includes = s.includes(v)
+		for _, u := range s.unitsBelow(v, ".") {
+			out = append(out, s.apply(v, u).objects...)
+		}
+	}
+	return out, s.ctx.Err()
+}

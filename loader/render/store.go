@@ -1,0 +1,63 @@
+package render
+
+import (
+	"sync"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+)
+
+// store holds what the blobs of all trees say, by content id: nothing in it
+// knows a path or a revision.
+type store struct {
+	opts Options
+	// decoded are the manifest files, raw the bytes of what kustomizations
+	// name, missing the blobs that could not be read.
+	decoded map[string]*manifest.File
+	raw     map[string][]byte
+	missing map[string]*loader.Problem
+
+	mu     sync.Mutex
+	parsed map[string]parsed
+}
+
+// parsed is a blob read in full, whatever it holds.
+type parsed struct {
+	docs     []*loader.Value
+	problems []loader.Problem
+}
+
+func newStore(opts Options) *store {
+	return &store{
+		opts: opts, decoded: map[string]*manifest.File{}, raw: map[string][]byte{},
+		missing: map[string]*loader.Problem{}, parsed: map[string]parsed{},
+	}
+}
+
+// parse reads a blob that a kustomization names, once.
+func (s *store) parse(id string) parsed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p, ok := s.parsed[id]; ok {
+		return p
+	}
+	var p parsed
+	if m := s.missing[id]; m != nil {
+		p.problems = []loader.Problem{*m}
+	} else {
+		p.docs, p.problems = manifest.Parse(s.raw[id], s.opts.Manifest.Limits)
+	}
+	s.parsed[id] = p
+	return p
+}
+
+// file is a manifest file, never nil.
+func (s *store) file(id string) *manifest.File {
+	if f := s.decoded[id]; f != nil {
+		return f
+	}
+	if m := s.missing[id]; m != nil {
+		return &manifest.File{Problems: []loader.Problem{*m}, Manifest: true}
+	}
+	return &manifest.File{}
+}

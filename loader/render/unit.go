@@ -1,0 +1,197 @@
+package render
+
+import (
+	"path"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// unit is one thing that a deployer applies: a folder that is built, or files.
+type unit struct {
+	// dir is the folder that is built, or the one that the files were found in.
+	dir   string
+	build bool
+	files []string
+	// overlay is what the deployer adds, or nil.
+	overlay *overlay
+	// gap is set where nothing can be applied.
+	gap *loader.Gap
+}
+
+// outcome is what a unit gives.
+type outcome struct {
+	objects  []declared
+	problems []loader.Problem
+	gaps     []loader.Gap
+	// covers are the files that the unit is made of.
+	covers []string
+}
+
+// apply gives the objects of a unit in apply order.
+func (s *session) apply(v *view, u unit) outcome {
+	if u.gap != nil {
+		return outcome{gaps: []loader.Gap{*u.gap}}
+	}
+	if u.build {
+		p := pass(v, s.store, u.dir, u.overlay)
+		r := s.builds.build(p, v)
+		covers := sorted(p.files)
+		for _, f := range p.folders {
+			covers = append(covers, f.file)
+		}
+		return outcome{objects: r.objects, problems: r.problems, gaps: r.gaps, covers: covers}
+	}
+	out := outcome{covers: u.files}
+	for _, name := range u.files {
+		file := s.store.file(v.ids[name])
+		for _, p := range file.Problems {
+			p.Position.File = name
+			out.problems = append(out.problems, p)
+		}
+		for _, doc := range file.Documents {
+			d := declared{
+				group: doc.Group, version: doc.Version, kind: doc.Kind, namespace: doc.Namespace, name: doc.Name,
+				root: doc.Root, files: []string{name},
+			}
+			out.objects = append(out.objects, s.deployed(d, u.overlay))
+		}
+	}
+	return out
+}
+
+// deployed sets the namespace of the deployer, as kustomize's namespace
+// transformer does: over what is written.
+func (s *session) deployed(d declared, o *overlay) declared {
+	if o == nil || o.namespace() == nil {
+		return d
+	}
+	ns := o.namespace()
+	if d.namespace == ns.value.Text || d.kind == "Namespace" && d.group == "" {
+		return d
+	}
+	value := *ns.value
+	value.Mark = loader.Mark{File: 1, Line: uint32(ns.at.Line), Column: uint32(ns.at.Column)}
+	meta := d.root.Get("metadata")
+	if meta == nil || meta.Shape != loader.Map {
+		return d
+	}
+	d.namespace, d.files = value.Text, []string{d.files[0], ns.at.File}
+	root := replaceKey(d.root, "metadata", loader.Field{Key: "metadata", Value: setKey(meta, "namespace", &value)})
+	d.root = root
+	return d
+}
+
+// references are what a kustomization names, approved or not.
+type references struct {
+	files []string
+	dirs  []string
+}
+
+// includes lists what the kustomizations of a view name, by folder.
+func (s *session) includes(v *view) map[string]references {
+	out := make(map[string]references, len(v.kusts))
+	for dir := range v.kusts {
+		out[dir] = s.includesOf(v, dir)
+	}
+	return out
+}
+
+func (s *session) includesOf(v *view, dir string) references {
+	var r references
+	visit := func(text string) {
+		if name, ok := target(dir, text); ok && text != "" && len(text) <= maxReference {
+			if _, file := v.ids[name]; file {
+				r.files = append(r.files, name)
+			}
+		}
+	}
+	for _, file := range v.kusts[dir] {
+		for _, doc := range s.store.parse(v.ids[file]).docs {
+			eachText(doc, visit)
+			for _, field := range []string{"resources", "bases", "components", "generators", "transformers", "validators"} {
+				for _, item := range doc.List(field) {
+					name, ok := target(dir, item.Text)
+					if ok && item.Text != "" && len(v.kusts[name]) > 0 {
+						r.dirs = append(r.dirs, name)
+					}
+				}
+			}
+		}
+	}
+	return r
+}
+
+// component says whether a folder's kustomization is a part and no root.
+func (s *session) component(v *view, dir string) bool {
+	for _, file := range v.kusts[dir] {
+		for _, doc := range s.store.parse(v.ids[file]).docs {
+			if doc.Str("kind") == "Component" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unitsBelow finds what a folder deploys: the kustomizations that no other one
+// below the folder includes, and the files outside of kustomizations.
+func (s *session) unitsBelow(v *view, dir string) []unit {
+	taken, included := map[string]bool{}, map[string]bool{}
+	var below []string
+	for name := range v.kusts {
+		if !within(dir, name) || v.inChart(path.Join(name, "x")) {
+			continue
+		}
+		below = append(below, name)
+		for _, file := range v.includes[name].files {
+			taken[file] = true
+		}
+		for _, d := range v.includes[name].dirs {
+			included[d] = included[d] || d != name
+		}
+	}
+	slices.Sort(below)
+	var units []unit
+	for _, name := range below {
+		if !included[name] && !s.component(v, name) {
+			units = append(units, unit{dir: name, build: true})
+		}
+	}
+	for _, file := range v.filesBelow(dir) {
+		if !taken[file] && len(v.kusts[path.Dir(file)]) == 0 && !v.inChart(file) {
+			units = append(units, unit{dir: path.Dir(file), files: []string{file}})
+		}
+	}
+	slices.SortFunc(units, compareUnits)
+	return units
+}
+
+// place is what a unit is known by.
+func (u unit) place() string {
+	if u.build || len(u.files) == 0 {
+		return u.dir
+	}
+	return u.files[0]
+}
+
+func eachText(v *loader.Value, visit func(string)) {
+	if v == nil {
+		return
+	}
+	if v.Shape == loader.String {
+		visit(v.Text)
+		for i := 0; i < len(v.Text) && i < maxReference; i++ {
+			if v.Text[i] == '=' {
+				visit(v.Text[i+1:])
+				break
+			}
+		}
+	}
+	for _, f := range v.Fields {
+		eachText(f.Value, visit)
+	}
+	for _, item := range v.Items {
+		eachText(item, visit)
+	}
+}
