@@ -194,6 +194,14 @@ func TestNoChangeIsNeverSaidAlone(t *testing.T) {
 	}
 }
 
+func TestVerdictWithoutHeadline(t *testing.T) {
+	p := parable()
+	p.Summary.Headline = " \t"
+	if got := planAs(t, "text", p, report.Style{}); !strings.HasPrefix(got, "2 effective changes\n") {
+		t.Errorf("got %.40q", got)
+	}
+}
+
 func TestEmptyPlanIsShort(t *testing.T) {
 	want := "no effective change\nsame effective configuration for 11 routes and 3 policies in 1 environment\n"
 	if got := planAs(t, "text", empty(), report.Style{}); got != want {

@@ -17,7 +17,7 @@ func planVerdict(p *analyze.Plan) string {
 	switch {
 	case isEmpty(p):
 		verdict = noChange
-	case verdict == "":
+	case strings.TrimSpace(verdict) == "":
 		verdict = count(p.Summary.Changes+p.Summary.PolicyChanges, "effective change")
 	}
 	if p.Incomplete {
