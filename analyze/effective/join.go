@@ -149,3 +149,17 @@ func (j *Join) connectEdge(joint *Joint, side Side, e *hierarchy.Edge) {
 	in.open[side], in.certain[side] = true, certain
 	joint.in = append(joint.in, in)
 }
+
+// Alone walks one run, as head.
+func Alone(r *Run) *Join { return NewJoin(nil, r, nil) }
+
+// Routes are the joined nodes of routes.
+func (j *Join) Routes() []*Joint {
+	var out []*Joint
+	for _, joint := range j.nodes {
+		if joint.Level == hierarchy.LevelRoute {
+			out = append(out, joint)
+		}
+	}
+	return out
+}

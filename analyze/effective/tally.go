@@ -16,8 +16,6 @@ type Tally struct {
 	// Won counts contexts by what became of the policy there.
 	Won          map[Enforcement]int
 	AgeSensitive bool
-	// Uncertain says that something unknown is on the way of every context.
-	Uncertain bool
 }
 
 // Tallies counts for the policies of a kind that wanted accepts, on one side
@@ -34,6 +32,10 @@ func (j *Join) Tallies(k *policy.Kind, side Side, wanted func(*policy.Policy) bo
 			if s <= Start || !r.any(s, wanted) {
 				continue
 			}
+			if r.settled(s, wanted, out) {
+				r.countOnly(s, wanted, out, at.Nodes[side], flows[i].Count)
+				continue
+			}
 			e := r.Policy(k, s, at.Nodes[side])
 			for _, share := range e.Shares {
 				if wanted(share.Policy) {
@@ -43,6 +45,38 @@ func (j *Join) Tallies(k *policy.Kind, side Side, wanted func(*policy.Policy) bo
 		}
 	})
 	return out
+}
+
+// settled says whether every wanted policy of a state is known to be enforced
+// in part: folding the state would tell nothing new. Sets whose order is unsure
+// are always folded, to know whether the order matters.
+func (r *Run) settled(s State, wanted func(*policy.Policy) bool, all map[*policy.Policy]*Tally) bool {
+	for ; s > Start; s = r.states.parent(s) {
+		set := r.sets[r.states.set(s)]
+		if set.Unsure {
+			return false
+		}
+		for _, p := range set.Policies {
+			if wanted(p) && (all[p] == nil || !all[p].mixed()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (t *Tally) mixed() bool {
+	return t.Won[PartiallyEnforced] > 0 || t.Won[Enforced] > 0 && t.Won[Overridden] > 0
+}
+
+func (r *Run) countOnly(s State, wanted func(*policy.Policy) bool, all map[*policy.Policy]*Tally, at *hierarchy.Node, contexts int) {
+	for ; s > Start; s = r.states.parent(s) {
+		for _, p := range r.sets[r.states.set(s)].Policies {
+			if wanted(p) {
+				all[p].reach(at, contexts)
+			}
+		}
+	}
 }
 
 // any says whether a state holds a wanted policy.
@@ -65,12 +99,16 @@ func tallyOf(all map[*policy.Policy]*Tally, p *policy.Policy) *Tally {
 }
 
 func (t *Tally) count(at *hierarchy.Node, contexts int, won Enforcement, e *Policy) {
+	t.reach(at, contexts)
+	t.Won[won] += contexts
+	t.AgeSensitive = t.AgeSensitive || e.AgeSensitive
+}
+
+func (t *Tally) reach(at *hierarchy.Node, contexts int) {
 	if n := len(t.Targets); n == 0 || t.Targets[n-1] != at {
 		t.Targets = append(t.Targets, at)
 	}
 	t.Contexts += contexts
-	t.Won[won] += contexts
-	t.AgeSensitive = t.AgeSensitive || e.AgeSensitive
 }
 
 // enforcement is the sum over contexts: enforced where all of the policy is in
@@ -79,6 +117,8 @@ func (t *Tally) enforcement() Enforcement {
 	switch {
 	case t == nil || t.Contexts == 0:
 		return NotEnforced
+	case t.mixed():
+		return PartiallyEnforced
 	case t.Won[Enforced] == t.Contexts:
 		return Enforced
 	case t.Won[Overridden] == t.Contexts:

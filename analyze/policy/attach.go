@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -131,10 +132,14 @@ func (a *Attachments) hang(ages Ages) {
 		}
 	}
 	for key, refs := range nodes {
-		a.nodes[key] = resolve(key.kind, refs, ages)
+		s := resolve(key.kind, refs, ages)
+		s.At = key.node.String()
+		a.nodes[key] = s
 	}
 	for key, refs := range namespaces {
-		a.namespaces[key] = resolve(key.kind, refs, ages)
+		s := resolve(key.kind, refs, ages)
+		s.At = "Namespace/" + key.namespace
+		a.namespaces[key] = s
 	}
 }
 
@@ -169,4 +174,20 @@ func (r reader) parameters() []*Reference {
 		}
 	}
 	return out
+}
+
+// Sets are all sets of the environment, sorted by kind and target.
+func (a *Attachments) Sets() []*Set {
+	out := make([]*Set, 0, len(a.nodes)+len(a.namespaces))
+	for _, s := range a.nodes {
+		out = append(out, s)
+	}
+	for _, s := range a.namespaces {
+		out = append(out, s)
+	}
+	slices.SortFunc(out, func(x, y *Set) int {
+		return cmp.Or(cmp.Compare(x.Kind.sortKey(), y.Kind.sortKey()), cmp.Compare(x.At, y.At))
+	})
+	// A Service that is mesh parent and backend at once is one target.
+	return slices.CompactFunc(out, func(x, y *Set) bool { return x.Kind == y.Kind && x.At == y.At })
 }

@@ -13,6 +13,8 @@ import (
 // Set is the policies of one kind at one target, after conflict resolution.
 type Set struct {
 	Kind *Kind
+	// At is the node of the target.
+	At string
 	// Policies take part, in order of precedence.
 	Policies []*Policy
 	// Losers are rejected; each one's Reference says to whom it lost.

@@ -1,43 +1,178 @@
 // Package rule holds what gwplan has to say about a snapshot or a plan: one
-// rule a file, each carrying its own documentation.
+// rule a file, each carrying its own documentation. README table, SARIF help
+// and `gwplan rules` are made from it.
 package rule
 
-// Severity of a finding.
-type Severity string
+import (
+	"cmp"
+	"slices"
 
-// The severities, worst first.
-const (
-	Error   Severity = "error"
-	Warning Severity = "warning"
-	Note    Severity = "note"
+	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/loader"
 )
 
-// Finding is what a rule has to say.
-type Finding struct {
-	Rule     string   `json:"rule"`
-	Severity Severity `json:"severity"`
-	// State is new, fixed or unchanged in a diff, empty elsewhere.
-	State   string `json:"state,omitempty"`
-	Message string `json:"message"`
-	// Target is the node that the finding is about.
-	Target string `json:"target"`
-	// File, Line and Column are in head, except where Side is "base": a fixed
-	// finding, or one whose every place is gone.
-	File   string `json:"file"`
-	Line   int    `json:"line"`
-	Column int    `json:"column"`
-	Side   string `json:"side,omitempty"`
-	// Related are further places worth showing, such as the old place of
-	// something deleted.
-	Related     []Related `json:"related,omitempty"`
-	Fingerprint string    `json:"fingerprint"`
+// Rule is one thing to say, with its documentation. Exactly one of Check and
+// Compare is set: a rule looks at one revision, or at two.
+type Rule struct {
+	// ID is a kebab-case name that reads as the finding.
+	ID, Title string
+	// Why says what is wrong and what follows from it, Fix what to do.
+	Why, Fix string
+	Severity Severity
+	// Security marks rules about protection.
+	Security bool
+	Check    func(*Snapshot, Report)
+	Compare  func(*Pair, Report)
 }
 
-// Related is a further place of a finding.
-type Related struct {
-	Message string `json:"message"`
-	Side    string `json:"side"`
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Column  int    `json:"column"`
+// Report takes what a rule found.
+type Report func(Hit)
+
+// Hit is one finding as a rule makes it.
+type Hit struct {
+	// Target is the node that the finding is about, Key what tells it from
+	// others of the same rule and target.
+	Target string
+	Key    []string
+	// At is the line to change, in the revision looked at; with InBase it is in
+	// base, for what is gone.
+	At      loader.Position
+	InBase  bool
+	Message string
+	// Severity is the rule's own where it is empty.
+	Severity Severity
+	Related  []Related
+	// Object is the object whose annotation may ignore the finding.
+	Object *loader.Object
+}
+
+// All is the list of rules.
+func All() []*Rule {
+	return []*Rule{
+		ambiguousOrder,
+		backendNotFound,
+		backendNotPermitted,
+		conflictLost,
+		createdAtChanged,
+		crdDepartsFromGEP,
+		crossNamespaceTarget,
+		declaredTwice,
+		effectiveSettingLost,
+		invalidPolicy,
+		kindAssumed,
+		kindChanged,
+		missingSection,
+		overrideWithoutEffect,
+		protectionLost,
+		protectionTightened,
+		readingsDiffer,
+		routeEscapesPolicy,
+		routeNotAdmitted,
+		unattachedPolicy,
+	}
+}
+
+// ByID finds a rule, or nil.
+func ByID(id string) *Rule {
+	for _, r := range All() {
+		if r.ID == id {
+			return r
+		}
+	}
+	return nil
+}
+
+// CheckAll runs the rules about one revision.
+func CheckAll(s *Snapshot) []Finding {
+	var out []Finding
+	for _, r := range All() {
+		if r.Check != nil {
+			r.Check(s, func(h Hit) { out = s.keep(out, r, h) })
+		}
+	}
+	return sorted(out)
+}
+
+// CompareAll runs the rules about one revision on both sides and tells what is
+// new, fixed and unchanged; then those about two, whose findings are new.
+func CompareAll(p *Pair) []Finding {
+	var before, after []Finding
+	if p.Base != nil {
+		before = CheckAll(p.Base)
+	}
+	if p.Head != nil {
+		after = CheckAll(p.Head)
+	}
+	out := classify(before, after)
+	for _, r := range All() {
+		if r.Compare == nil {
+			continue
+		}
+		r.Compare(p, func(h Hit) {
+			at := len(out)
+			if out = p.settings().keep(out, r, h); len(out) > at {
+				out[at].State = New
+			}
+		})
+	}
+	return sorted(out)
+}
+
+// The states of a finding in a diff.
+const (
+	New       = "new"
+	Fixed     = "fixed"
+	Unchanged = "unchanged"
+)
+
+func classify(before, after []Finding) []Finding {
+	left := map[string]int{}
+	for _, f := range before {
+		left[f.Fingerprint]++
+	}
+	var out []Finding
+	for _, f := range after {
+		f.State = New
+		if left[f.Fingerprint] > 0 {
+			left[f.Fingerprint]--
+			f.State = Unchanged
+		}
+		out = append(out, f)
+	}
+	for _, f := range before {
+		if left[f.Fingerprint] > 0 {
+			left[f.Fingerprint]--
+			f.State, f.Side = Fixed, "base"
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// keep makes a Finding of a hit, unless the settings ignore it.
+func (s *Snapshot) keep(out []Finding, r *Rule, h Hit) []Finding {
+	severity := cmp.Or(s.Settings.Severity[r.ID], h.Severity, r.Severity)
+	if severity == Off || s.Settings.ignores(r, h) {
+		return out
+	}
+	f := Finding{
+		Rule: r.ID, Severity: severity, Message: h.Message, Target: h.Target,
+		File: h.At.File, Line: h.At.Line, Column: h.At.Column, Related: h.Related,
+		Fingerprint: change.Fingerprint(append([]string{r.ID, s.Environment, h.Target}, h.Key...)...),
+	}
+	if h.InBase {
+		f.Side = "base"
+	}
+	return append(out, f)
+}
+
+func sorted(out []Finding) []Finding {
+	slices.SortStableFunc(out, func(a, b Finding) int {
+		return cmp.Or(
+			cmp.Compare(a.Severity.rank(), b.Severity.rank()), cmp.Compare(a.File, b.File),
+			cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Rule, b.Rule),
+			cmp.Compare(a.Target, b.Target), cmp.Compare(a.Message, b.Message), cmp.Compare(a.State, b.State),
+		)
+	})
+	return out
 }

@@ -1,0 +1,35 @@
+package rule
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+var ambiguousOrder = &Rule{
+	ID:       "ambiguous-order",
+	Title:    "Which policy wins depends on ages that the manifests do not tell",
+	Severity: Warning,
+	Why: "Between policies at one target the older takes precedence (GEP-713). Manifests in Git rarely carry creation " +
+		"times, so the winner was assumed from the names; the cluster may decide otherwise.",
+	Fix: "Give each target one policy, or state the times: metadata.creationTimestamp, the annotation gwplan.dev/created-at, " +
+		"or `ages` in the configuration.",
+	Check: checkAmbiguousOrder,
+}
+
+func checkAmbiguousOrder(s *Snapshot, report Report) {
+	for _, set := range s.Run.Attached.Sets() {
+		if !set.Unsure || set.Policies[0].Object.Context {
+			continue
+		}
+		winner := set.Policies[0]
+		rivals := append(append([]*policy.Policy{}, set.Policies[1:]...), set.Losers...)
+		for _, rival := range rivals {
+			report(Hit{
+				Target: rival.ID().String(), Key: []string{winner.ID().String(), set.At}, At: first(rival.Object), Object: rival.Object,
+				Message: fmt.Sprintf("%s takes precedence over %s at %s by %s alone; if %s was created first, it is the other way round",
+					winner.ID(), rival.ID(), set.At, set.DecidedBy, rival.ID()),
+			})
+		}
+	}
+}

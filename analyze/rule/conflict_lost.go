@@ -1,0 +1,27 @@
+package rule
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+var conflictLost = &Rule{
+	ID:       "conflict-lost",
+	Title:    "A policy is rejected because another one holds its target",
+	Severity: Warning,
+	Why: "Policies of this kind do not merge: of two on one target the older wins and the other is rejected " +
+		"(GEP-713, None: Accepted=False, Conflicted).",
+	Fix:   "Put the settings into the policy that wins, or give this one another target.",
+	Check: checkConflictLost,
+}
+
+func checkConflictLost(s *Snapshot, report Report) {
+	s.references(policy.Conflicted, func(p *policy.Policy, ref *policy.Reference) {
+		h := hitAt(p, ref, fmt.Sprintf("%s is rejected at %s: %s", p.ID(), ref.Target, ref.Message))
+		h.Key = append(h.Key, ref.LostTo.ID().String())
+		at := ref.LostTo.Object.First()
+		h.Related = []Related{{Message: ref.LostTo.ID().String() + " wins", Side: "head", File: at.File, Line: at.Line, Column: at.Column}}
+		report(h)
+	})
+}

@@ -1,0 +1,29 @@
+package rule
+
+import (
+	"fmt"
+	"strings"
+)
+
+var crdDepartsFromGEP = &Rule{
+	ID:       "crd-departs-from-gep",
+	Title:    "A policy CRD outside the catalogue does not follow GEP-713",
+	Severity: Note,
+	Why: "The CRD looks like a policy kind and departs from the pattern, so what its controller really does may differ " +
+		"from what is assumed of it here.",
+	Fix:   "Describe the kind in `kinds` of the configuration, or follow the GEP.",
+	Check: checkCRDDepartsFromGEP,
+}
+
+func checkCRDDepartsFromGEP(s *Snapshot, report Report) {
+	for _, suspect := range s.Table.Suspects {
+		crd := s.Run.Graph.Object(suspect.CRD.ID)
+		if crd == nil || crd.Context {
+			continue
+		}
+		report(Hit{
+			Target: crd.ID.String(), At: crd.First(), Object: crd,
+			Message: fmt.Sprintf("the CRD of %s departs from GEP-713: %s", suspect.Kind, strings.Join(suspect.Why, "; ")),
+		})
+	}
+}

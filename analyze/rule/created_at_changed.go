@@ -1,0 +1,40 @@
+package rule
+
+import "fmt"
+
+var createdAtChanged = &Rule{
+	ID:       "created-at-changed",
+	Title:    "A change sets the age of a policy that exists already",
+	Severity: Warning,
+	Why: "The annotation gwplan.dev/created-at and metadata.creationTimestamp decide which of two policies wins. " +
+		"The times of base count in this plan; after the merge those of head would.",
+	Fix:     "Leave the time as it is in the cluster.",
+	Compare: compareCreatedAt,
+}
+
+func compareCreatedAt(p *Pair, report Report) {
+	if p.Base == nil || p.Head == nil {
+		return
+	}
+	for _, policy := range p.Head.Run.Attached.Policies {
+		before := p.Base.Run.Graph.Object(policy.ID())
+		if before == nil {
+			continue
+		}
+		was, is := created(before), created(policy.Object)
+		if was == is {
+			continue
+		}
+		report(Hit{
+			Target: policy.ID().String(), At: policy.Object.Position(policy.Object.Root.Get("metadata")), Object: policy.Object,
+			Message: fmt.Sprintf("the creation time of %s changes from %s to %s", policy.ID(), orNone(was), orNone(is)),
+		})
+	}
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
+}

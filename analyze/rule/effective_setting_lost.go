@@ -1,0 +1,32 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/change"
+)
+
+var effectiveSettingLost = &Rule{
+	ID:       "effective-setting-lost",
+	Title:    "Targets lose an effective setting",
+	Severity: Warning,
+	Why: "After this change no policy sets the fields any more for these targets, so the implementation's default applies, " +
+		"which the manifests do not tell. The edit may be far away: a policy on a Namespace or a Gateway reaches every route below.",
+	Fix:     "Set the fields in a policy that still applies, or accept the loss in `ignore` of the configuration, with a reason.",
+	Compare: compareSettings,
+}
+
+func compareSettings(p *Pair, report Report) {
+	for i := range p.Difference.Changes {
+		c := &p.Difference.Changes[i]
+		if c.PolicyKind == nil || c.Kind != change.FieldChange {
+			continue
+		}
+		lost := slices.DeleteFunc(slices.Clone(c.Fields), func(f change.Field) bool { return f.Action != change.FieldRemoved })
+		if len(lost) == 0 {
+			continue
+		}
+		report(p.hit(c, fmt.Sprintf("%s loses %s of %s", reach(c), fieldNames(lost), c.PolicyKind.Kind)))
+	}
+}

@@ -1,0 +1,56 @@
+package rule
+
+// Severity of a finding.
+type Severity string
+
+// The severities, worst first. Off, in the configuration, silences a rule.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Note    Severity = "note"
+	Off     Severity = "off"
+)
+
+func (s Severity) rank() int {
+	switch s {
+	case Error:
+		return 0
+	case Warning:
+		return 1
+	case Note, Off:
+	}
+	return 2
+}
+
+// AtLeast says whether a severity is as bad as another, or worse.
+func (s Severity) AtLeast(other Severity) bool { return s.rank() <= other.rank() }
+
+// Finding is what a rule has to say.
+type Finding struct {
+	Rule     string   `json:"rule"`
+	Severity Severity `json:"severity"`
+	// State is new, fixed or unchanged in a diff, empty elsewhere.
+	State   string `json:"state,omitempty"`
+	Message string `json:"message"`
+	// Target is the node that the finding is about.
+	Target string `json:"target"`
+	// File, Line and Column are in head, except where Side is "base": a fixed
+	// finding, or one whose every place is gone.
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Side   string `json:"side,omitempty"`
+	// Related are further places worth showing, such as the old place of
+	// something deleted.
+	Related     []Related `json:"related,omitempty"`
+	Fingerprint string    `json:"fingerprint"`
+}
+
+// Related is a further place of a finding.
+type Related struct {
+	Message string `json:"message"`
+	Side    string `json:"side"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+}

@@ -1,0 +1,140 @@
+package rule
+
+import (
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Snapshot is one environment of one revision, as rules see it.
+type Snapshot struct {
+	Environment string
+	Run         *effective.Run
+	Table       *policy.Table
+	Settings    Settings
+
+	verdicts map[*policy.Policy]*effective.Verdict
+}
+
+// Pair is one environment of two revisions; a side without it is nil.
+type Pair struct {
+	Base, Head *Snapshot
+	Difference *change.Difference
+}
+
+func (p *Pair) settings() *Snapshot {
+	if p.Head != nil {
+		return p.Head
+	}
+	return p.Base
+}
+
+// Settings are what the configuration says about rules.
+type Settings struct {
+	Severity map[string]Severity
+	Ignore   []Ignore
+	// NoAnnotations says that objects may not ignore findings themselves: in a
+	// diff, what head says about its own findings does not count.
+	NoAnnotations bool
+}
+
+// Ignore silences a rule at some targets; why is written beside it.
+type Ignore struct {
+	// Rule is a rule id or "*", Target a doublestar glob over nodes.
+	Rule, Target string
+}
+
+// ignoreAnnotation lets an object silence findings about it: "RULE: reason",
+// several separated by newlines.
+const ignoreAnnotation = "gwplan.dev/ignore"
+
+func (s *Settings) ignores(r *Rule, h Hit) bool {
+	for _, i := range s.Ignore {
+		if i.Rule != r.ID && i.Rule != "*" {
+			continue
+		}
+		if ok, err := doublestar.Match(i.Target, h.Target); i.Target == "" || err == nil && ok {
+			return true
+		}
+	}
+	if s.NoAnnotations || h.Object == nil {
+		return false
+	}
+	for line := range strings.Lines(h.Object.Annotations()[ignoreAnnotation]) {
+		id, reason, _ := strings.Cut(line, ":")
+		if strings.TrimSpace(id) == r.ID && strings.TrimSpace(reason) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Verdict is what becomes of a policy of the snapshot.
+func (s *Snapshot) Verdict(p *policy.Policy) *effective.Verdict {
+	if s.verdicts == nil {
+		s.verdicts = map[*policy.Policy]*effective.Verdict{}
+		join := effective.Alone(s.Run)
+		for _, k := range s.Run.Attached.Kinds {
+			tallies := join.Tallies(k, effective.Head, func(*policy.Policy) bool { return true })
+			for _, p := range s.Run.Attached.Policies {
+				if p.Kind == k {
+					s.verdicts[p] = s.Run.VerdictOf(p, tallies[p])
+				}
+			}
+		}
+	}
+	return s.verdicts[p]
+}
+
+// policies visits the policies that are not from elsewhere.
+func (s *Snapshot) policies(visit func(*policy.Policy)) {
+	for _, p := range s.Run.Attached.Policies {
+		if !p.Object.Context {
+			visit(p)
+		}
+	}
+}
+
+// references visits the declared targets that fail for a reason.
+func (s *Snapshot) references(reason string, visit func(*policy.Policy, *policy.Reference)) {
+	s.policies(func(p *policy.Policy) {
+		for _, ref := range p.References {
+			if ref.Reason == reason {
+				visit(p, ref)
+			}
+		}
+	})
+}
+
+// nodes visits the nodes of a level that the input declares.
+func (s *Snapshot) nodes(level hierarchy.Level, visit func(*hierarchy.Node)) {
+	for _, n := range s.Run.Graph.Nodes {
+		if n.Level == level && n.Object != nil && !n.Object.Context {
+			visit(n)
+		}
+	}
+}
+
+// hitAt is a hit on a reference of a policy.
+func hitAt(p *policy.Policy, ref *policy.Reference, message string) Hit {
+	return Hit{
+		Target: p.ID().String(), Key: []string{ref.Target.String()}, At: ref.Position(),
+		Message: message, Object: p.Object,
+	}
+}
+
+func first(o *loader.Object) loader.Position { return o.First() }
+
+// created is the creation time that an object states, if any.
+func created(o *loader.Object) string {
+	if t := o.Root.Str("metadata", "creationTimestamp"); t != "" {
+		return t
+	}
+	return o.Annotations()["gwplan.dev/created-at"]
+}

@@ -1,0 +1,39 @@
+package rule
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+var invalidPolicy = &Rule{
+	ID:       "invalid-policy",
+	Title:    "A policy is written in a way that its kind does not accept",
+	Severity: Error,
+	Why: "The API server or the controller rejects the policy (Accepted=False, Invalid): a target kind that it cannot have, " +
+		"an incomplete reference, or two bodies at once.",
+	Fix:   "Correct the line; `gwplan kinds KIND` says what the kind accepts.",
+	Check: checkInvalidPolicy,
+}
+
+func checkInvalidPolicy(s *Snapshot, report Report) {
+	s.policies(func(p *policy.Policy) {
+		if p.Invalid != "" {
+			report(Hit{Target: p.ID().String(), At: p.Object.Position(p.Object.Spec()), Object: p.Object,
+				Message: fmt.Sprintf("%s is invalid: %s", p.ID(), p.Invalid)})
+		}
+	})
+	s.references(policy.Invalid, func(p *policy.Policy, ref *policy.Reference) {
+		if p.Invalid == "" {
+			report(hitAt(p, ref, fmt.Sprintf("%s is invalid: %s", p.ID(), ref.Message)))
+		}
+	})
+	s.policies(func(p *policy.Policy) {
+		for _, n := range p.Notes {
+			if p.Kind.Assumed() || p.Kind.Origin == policy.FromConfig {
+				report(Hit{Target: p.ID().String(), Key: []string{n.Text}, At: p.Object.Position(n.At), Object: p.Object,
+					Severity: Note, Message: fmt.Sprintf("%s: %s", p.ID(), n.Text)})
+			}
+		}
+	})
+}

@@ -1,0 +1,27 @@
+package rule
+
+import "strings"
+
+var kindAssumed = &Rule{
+	ID:       "kind-assumed",
+	Title:    "The semantics of a policy kind are assumed",
+	Severity: Note,
+	Why: "The kind is not in the catalogue. What its policies do is computed by GEP-713's defaults, which its controller " +
+		"may not follow.",
+	Fix:   "Describe the kind in `kinds` of the configuration.",
+	Check: checkKindAssumed,
+}
+
+func checkKindAssumed(s *Snapshot, report Report) {
+	for _, k := range s.Run.Attached.Kinds {
+		if !k.Assumed() {
+			continue
+		}
+		for _, p := range s.Run.Attached.Policies {
+			if p.Kind == k {
+				report(Hit{Target: k.String(), At: first(p.Object), Message: strings.Join(k.Notes, "; ")})
+				break
+			}
+		}
+	}
+}

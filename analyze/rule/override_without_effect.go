@@ -1,0 +1,31 @@
+package rule
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+var overrideWithoutEffect = &Rule{
+	ID:       "override-without-effect",
+	Title:    "A policy is in force nowhere: others override all of it",
+	Severity: Warning,
+	Why: "The policy is accepted and applies to traffic, yet in every context other policies beat everything it says " +
+		"(GEP-713: Overridden). Who reads it believes in settings that are not there.",
+	Fix:   "Remove the policy, or change the one that overrides it.",
+	Check: checkOverrideWithoutEffect,
+}
+
+func checkOverrideWithoutEffect(s *Snapshot, report Report) {
+	s.policies(func(p *policy.Policy) {
+		v := s.Verdict(p)
+		if v.Enforcement != effective.Overridden {
+			return
+		}
+		report(Hit{
+			Target: p.ID().String(), At: first(p.Object), Object: p.Object,
+			Message: fmt.Sprintf("%s is overridden in all of its %d contexts", p.ID(), v.Contexts),
+		})
+	})
+}

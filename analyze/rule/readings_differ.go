@@ -1,0 +1,42 @@
+package rule
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+)
+
+var readingsDiffer = &Rule{
+	ID:       "gep-readings-differ",
+	Title:    "GEP-713 can be read in two ways for these policies",
+	Severity: Note,
+	Why: "With three or more levels the GEP's rule that the higher policy dictates the strategy and its abstract process, " +
+		"taken literally, give different effective policies. The rule is followed here; a controller may follow the process.",
+	Fix:   "Use one merge strategy along a path, or ask what the controller does.",
+	Check: checkReadingsDiffer,
+}
+
+func checkReadingsDiffer(s *Snapshot, report Report) {
+	join := effective.Alone(s.Run)
+	for _, k := range s.Run.Attached.Kinds {
+		if !k.Assumed() && k.Origin != "config" {
+			continue
+		}
+		seen := map[*effective.Policy]bool{}
+		join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
+			for i := range flows {
+				e := s.Run.Policy(k, flows[i].States[effective.Head], at.Nodes[effective.Head])
+				if e == nil || !e.ReadingDiffers || seen[e] {
+					continue
+				}
+				seen[e] = true
+				lowest := e.Shares[len(e.Shares)-1].Policy
+				report(Hit{
+					Target: at.Any().String(), Key: []string{k.String(), lowest.ID().String()}, At: first(lowest.Object), Object: lowest.Object,
+					Message: fmt.Sprintf("the effective %s of %s differs between GEP-713's rule and its abstract process; %s dictates here",
+						k.Name(), at.Any(), e.Shares[0].Policy.ID()),
+				})
+			}
+		})
+	}
+}

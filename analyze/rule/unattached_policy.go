@@ -1,0 +1,39 @@
+package rule
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+var unattachedPolicy = &Rule{
+	ID:       "unattached-policy",
+	Title:    "A policy targets an object that no manifest declares",
+	Severity: Warning,
+	Why: "The policy has no effect until its target exists (GEP-713: Accepted=False, TargetNotFound). " +
+		"Where the input is not complete the target may live elsewhere; then this is a note.",
+	Fix:   "Correct the reference, add the target, or name where it lives with --context or `external` in the configuration.",
+	Check: checkUnattachedPolicy,
+}
+
+func checkUnattachedPolicy(s *Snapshot, report Report) {
+	s.references(policy.TargetNotFound, func(p *policy.Policy, ref *policy.Reference) {
+		if s.Run.Graph.Object(ref.Target.ID) == nil {
+			report(hitAt(p, ref, fmt.Sprintf("%s is attached to nothing: %s", p.ID(), ref.Message)))
+		}
+	})
+	s.references(policy.NotInInput, func(p *policy.Policy, ref *policy.Reference) {
+		if len(ref.Nodes) > 0 && ref.Nodes[0].Object != nil {
+			return
+		}
+		h := hitAt(p, ref, fmt.Sprintf("it is not known whether %s is attached: %s", p.ID(), ref.Message))
+		h.Severity = Note
+		report(h)
+	})
+	s.policies(func(p *policy.Policy) {
+		if len(p.References) == 0 && p.Kind.Target.Via == "" && p.Invalid == "" && len(p.Kind.Target.Refs) > 0 {
+			report(Hit{Target: p.ID().String(), At: first(p.Object), Object: p.Object,
+				Message: fmt.Sprintf("%s is attached to nothing: no target is named or selected", p.ID())})
+		}
+	})
+}
