@@ -13,8 +13,8 @@ import (
 // clone is a repository with a branch that was merged as GitHub merges a pull
 // request for its tests: HEAD is the merge, topic its second parent.
 type clone struct {
-	dir                     string
-	first, base, topic, old string
+	dir                string
+	first, base, topic string
 }
 
 func (c clone) git(t *testing.T, args ...string) string {
