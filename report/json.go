@@ -67,8 +67,12 @@ func filled(v reflect.Value) reflect.Value {
 		return out
 	case reflect.Struct:
 		out := reflect.New(v.Type()).Elem()
+		out.Set(v)
 		for i := range v.NumField() {
-			out.Field(i).Set(filled(v.Field(i)))
+			// What is not exported is not written either.
+			if v.Type().Field(i).IsExported() {
+				out.Field(i).Set(filled(v.Field(i)))
+			}
 		}
 		return out
 	case reflect.Slice:
