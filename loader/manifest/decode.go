@@ -1,0 +1,368 @@
+package manifest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// This file is the one place that touches the YAML parser. A Node goes no
+// further: it may hold cycles, aliases that multiply, and nesting without end,
+// and the walk below is what bounds them.
+
+// tree is one decoded document.
+type tree struct {
+	root *loader.Value
+	// encrypted says that some value is one of SOPS.
+	encrypted bool
+}
+
+// visitor takes each document, or what is wrong with it.
+type visitor func(tree, *loader.Problem)
+
+// decode reads a part that was cut out by its bytes.
+func decode(p part, limits Limits, visit visitor) {
+	w := walker{limits: limits, line: p.line}
+	if err := w.documents(p.data, visit); err != nil {
+		visit(tree{}, syntaxProblem(p, err))
+	}
+}
+
+// stream reads a whole file whose parts are not sure. What stands behind a
+// document that the parser refuses is saved by reading the parts one by one.
+func stream(data []byte, parts []part, limits Limits, visit visitor) {
+	breaks := newBreaks(data)
+	type outcome struct {
+		tree    tree
+		problem *loader.Problem
+	}
+	var all []outcome
+	w := walker{limits: limits, breaks: breaks}
+	err := w.documents(data, func(t tree, p *loader.Problem) { all = append(all, outcome{t, p}) })
+	if err != nil {
+		all = all[:0]
+		for _, p := range glue(parts) {
+			w := walker{limits: limits, line: breaks.before(p.line), breaks: breaks}
+			if err := w.documents(p.data, func(t tree, p *loader.Problem) { all = append(all, outcome{t, p}) }); err != nil {
+				all = append(all, outcome{problem: syntaxProblem(p, err)})
+			}
+		}
+	}
+	for _, o := range all {
+		visit(o.tree, o.problem)
+	}
+}
+
+// documents reads every document of a text; an error is the parser's and says
+// nothing about the documents before.
+func (w *walker) documents(text []byte, visit visitor) error {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	for seen := 0; ; seen++ {
+		var doc yaml.Node
+		err := next(decoder, &doc)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if seen == w.limits.Documents {
+			p := tooMany(w.limits.Documents, seen+1, int(w.mark(&doc).Line)-1)
+			visit(tree{}, &p)
+			return nil
+		}
+		t, p := w.document(&doc)
+		if p != nil && !strings.HasPrefix(p.Code, "limit-") && holdsTemplate(text) {
+			p = templateProblem(p.Position)
+		}
+		visit(t, p)
+	}
+}
+
+// next guards against a parser that panics: it is not ours, and the bytes are
+// anyone's.
+func next(decoder *yaml.Decoder, doc *yaml.Node) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the parser failed: %v", r)
+		}
+	}()
+	return decoder.Decode(doc)
+}
+
+// walker turns Nodes into Values.
+type walker struct {
+	limits Limits
+	// line counts the lines before the text, as the parser counts them where
+	// breaks is not nil.
+	line   int
+	breaks *breaks
+
+	// Slabs that the values of one document are cut from.
+	values []loader.Value
+	fields []loader.Field
+	items  []*loader.Value
+
+	// active are the anchors being expanded; extra counts the nodes visited
+	// through aliases.
+	active    []*yaml.Node
+	outermost *yaml.Node
+	extra     int
+	encrypted bool
+	problem   *loader.Problem
+}
+
+func (w *walker) document(doc *yaml.Node) (tree, *loader.Problem) {
+	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
+		return tree{}, nil
+	}
+	root := doc.Content[0]
+	var n sizes
+	n.add(root)
+	w.values = make([]loader.Value, 0, n.values)
+	w.fields = make([]loader.Field, 0, n.fields)
+	w.items = make([]*loader.Value, 0, n.items)
+	w.active, w.extra, w.encrypted, w.problem = nil, 0, false, nil
+	v := w.value(root, 1, loader.Mark{})
+	if w.problem != nil {
+		return tree{}, w.problem
+	}
+	return tree{root: v, encrypted: w.encrypted}, nil
+}
+
+// sizes counts what the text of a document holds. Its recursion is bounded by
+// the parser's own limit of 10,000 levels.
+type sizes struct{ values, fields, items int }
+
+func (s *sizes) add(n *yaml.Node) {
+	s.values++
+	step := 1
+	switch n.Kind {
+	case yaml.MappingNode:
+		s.fields += len(n.Content) / 2
+		step = 2
+	case yaml.SequenceNode:
+		s.items += len(n.Content)
+	default:
+		return
+	}
+	for i := step - 1; i < len(n.Content); i += step {
+		s.add(n.Content[i])
+	}
+}
+
+// value walks one node. at is the place of the key that it belongs to, or zero.
+// The answer is nil once there is a problem.
+func (w *walker) value(n *yaml.Node, depth int, at loader.Mark) *loader.Value {
+	if len(w.active) > 0 {
+		if w.extra++; w.extra > w.limits.AliasNodes {
+			return w.fail("limit-alias", w.outermost, fmt.Sprintf("the aliases of the document expand to more than %d nodes", w.limits.AliasNodes),
+				"write the values out, or raise the limit of alias nodes")
+		}
+	}
+	switch n.Kind {
+	case yaml.ScalarNode:
+		return w.scalar(n, at)
+	case yaml.AliasNode:
+		return w.alias(n, depth, at)
+	case yaml.MappingNode, yaml.SequenceNode:
+	default:
+		return w.fail("yaml-syntax", n, "the parser gave a node of no known kind", "")
+	}
+	if depth > w.limits.Depth {
+		return w.fail("limit-depth", n, fmt.Sprintf("the document nests deeper than %d levels", w.limits.Depth),
+			"flatten it, or raise the limit of nesting")
+	}
+	if at.Line == 0 {
+		at = w.mark(n)
+	}
+	if n.Kind == yaml.MappingNode {
+		return w.mapping(n, depth, at)
+	}
+	return w.sequence(n, depth, at)
+}
+
+func (w *walker) sequence(n *yaml.Node, depth int, at loader.Mark) *loader.Value {
+	items := w.cutItems(len(n.Content))
+	for _, c := range n.Content {
+		v := w.value(c, depth+1, loader.Mark{})
+		if v == nil {
+			return nil
+		}
+		items = append(items, v)
+	}
+	return w.put(loader.Value{Shape: loader.List, Items: items, Mark: at})
+}
+
+func (w *walker) mapping(n *yaml.Node, depth int, at loader.Mark) *loader.Value {
+	fields := w.cutFields(len(n.Content) / 2)
+	seen := keys{}
+	var merge *yaml.Node
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		name, isMerge := "<<", w.isMerge(key)
+		if !isMerge {
+			var ok bool
+			if name, ok = w.key(key); !ok {
+				return nil
+			}
+		}
+		if first, ok := seen.add(name, isMerge, key.Line); !ok {
+			return w.fail("duplicate-key", key, fmt.Sprintf("the key %q is given twice, first in line %d", name, w.lineOf(first)), "keep one of them")
+		}
+		if isMerge {
+			merge = n.Content[i+1]
+			continue
+		}
+		v := w.value(n.Content[i+1], depth+1, w.mark(key))
+		if v == nil {
+			return nil
+		}
+		fields = append(fields, loader.Field{Key: name, Value: v})
+	}
+	if merge != nil {
+		var ok bool
+		if fields, ok = w.merge(fields, merge, depth); !ok {
+			return nil
+		}
+	}
+	return w.put(loader.Value{Shape: loader.Map, Fields: fields, Mark: at})
+}
+
+// isMerge knows the plain key `<<` (YAML 1.1, merge key).
+func (w *walker) isMerge(key *yaml.Node) bool {
+	return key.Kind == yaml.ScalarNode && key.Value == "<<" && key.Tag == "!!merge"
+}
+
+// merge adds what a merge key brings, behind what the map says itself: its own
+// keys win wherever they stand, and of several sources the first (YAML 1.1, merge
+// key; kyaml does the same).
+func (w *walker) merge(fields []loader.Field, from *yaml.Node, depth int) ([]loader.Field, bool) {
+	sources := []*yaml.Node{from}
+	if from.Kind == yaml.SequenceNode {
+		sources = from.Content
+	}
+	have := make(map[string]bool, len(fields))
+	for i := range fields {
+		have[fields[i].Key] = true
+	}
+	for _, source := range sources {
+		target := source
+		if target.Kind == yaml.AliasNode {
+			target = target.Alias
+		}
+		if target.Kind != yaml.MappingNode {
+			w.fail("yaml-value", source, "a merge key needs a map or a list of maps", "")
+			return nil, false
+		}
+		v := w.value(source, depth, loader.Mark{})
+		if v == nil {
+			return nil, false
+		}
+		for _, f := range v.Fields {
+			if !have[f.Key] {
+				have[f.Key] = true
+				fields = append(fields, f)
+			}
+		}
+	}
+	return fields, true
+}
+
+// alias walks the anchored node once more. The value as a whole has the place
+// of its use; what lies inside keeps the place where it is written, which is
+// the line to edit.
+func (w *walker) alias(n *yaml.Node, depth int, at loader.Mark) *loader.Value {
+	for _, a := range w.active {
+		if a == n.Alias {
+			return w.fail("alias-cycle", n, fmt.Sprintf("the anchor %q holds itself", n.Value), "write the value out")
+		}
+	}
+	if len(w.active) == 0 {
+		w.outermost = n
+	}
+	w.active = append(w.active, n.Alias)
+	v := w.value(n.Alias, depth, at)
+	w.active = w.active[:len(w.active)-1]
+	if v == nil {
+		return nil
+	}
+	if v.Shape != loader.Map && v.Shape != loader.List || at.Line == 0 {
+		v.Mark = w.mark(n)
+	}
+	return v
+}
+
+func (w *walker) scalar(n *yaml.Node, at loader.Mark) *loader.Value {
+	shape, text, err := resolve(n.Value, tagOf(n))
+	if err != "" {
+		return w.fail("yaml-value", n, err, "")
+	}
+	v := loader.Value{Shape: shape, Text: text, Mark: w.mark(n)}
+	switch {
+	case n.Value == "" && n.Style == 0 && at.Line != 0:
+		// Nothing is written, so there is no first character.
+		v.Mark = at
+	case shape == loader.String && isEncrypted(text):
+		w.encrypted, v.Opaque = true, true
+	case shape == loader.String:
+		v.Opaque = holdsVariable(text)
+	}
+	return w.put(v)
+}
+
+// tagOf is "" for a plain scalar, "!!str" for a quoted one, else its own tag.
+func tagOf(n *yaml.Node) string {
+	switch {
+	case n.Style&yaml.TaggedStyle != 0:
+		return n.Tag
+	case n.Style != 0:
+		return yaml.NodeTagString
+	}
+	return ""
+}
+
+func (w *walker) key(n *yaml.Node) (string, bool) {
+	at := n
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if n.Kind != yaml.ScalarNode {
+		w.fail("yaml-value", at, "a key is a map or a list", "quote it if it is meant as text")
+		return "", false
+	}
+	name, err := keyText(n.Value, tagOf(n))
+	if err != "" {
+		w.fail("yaml-value", at, err, "")
+		return "", false
+	}
+	return name, true
+}
+
+// mark is the place of a node in its file.
+func (w *walker) mark(n *yaml.Node) loader.Mark {
+	if w.breaks != nil {
+		return w.breaks.mark(w.line+n.Line, n.Column)
+	}
+	return loader.Mark{Line: uint32(w.line + n.Line), Column: uint32(n.Column)}
+}
+
+func (w *walker) lineOf(line int) int {
+	if w.breaks != nil {
+		return int(w.breaks.mark(w.line+line, 1).Line)
+	}
+	return w.line + line
+}
+
+func (w *walker) fail(code string, n *yaml.Node, message, hint string) *loader.Value {
+	m := w.mark(n)
+	p := problem(code, loader.Position{Line: int(m.Line), Column: int(m.Column)}, message, hint)
+	w.problem = &p
+	return nil
+}

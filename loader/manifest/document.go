@@ -1,0 +1,188 @@
+package manifest
+
+import (
+	"fmt"
+	"strings"
+	"unique"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// newKind splits an apiVersion into group and version; core has no group.
+func newKind(apiVersion, name string) *kind {
+	group, _, found := strings.Cut(apiVersion, "/")
+	if !found {
+		return &kind{key: name, name: name}
+	}
+	key := group + "/" + name
+	return &kind{key: key, group: key[:len(group)], name: key[len(group)+1:]}
+}
+
+// object takes a decoded value that may be a manifest, a list of them, or
+// something else, which is nobody's problem.
+func (r *reader) object(t tree, text []byte, root *loader.Value) {
+	apiVersion, name := root.Str("apiVersion"), root.Str("kind")
+	if apiVersion == "" || name == "" {
+		return
+	}
+	if items := root.Get("items"); strings.HasSuffix(name, "List") && items != nil && items.Shape == loader.List {
+		for _, item := range items.Items {
+			r.object(t, text, inList(root, item))
+		}
+		return
+	}
+	k := r.kind([]byte(apiVersion), []byte(name))
+	if r.leaveOut(k, text) {
+		return
+	}
+	_, version, found := strings.Cut(apiVersion, "/")
+	if !found {
+		version = apiVersion
+	}
+	d := Document{
+		Group: intern(k.group), Version: intern(version), Kind: intern(k.name),
+		Namespace: intern(root.Str("metadata", "namespace")), Name: root.Str("metadata", "name"),
+		Root: root, Line: int(root.Mark.Line),
+	}
+	if p := checkName(&d); p != nil {
+		r.problem(*p)
+		return
+	}
+	if t.encrypted || isSOPS(root) {
+		p, readable := decrypted(&d)
+		r.problem(p)
+		if !readable {
+			return
+		}
+	}
+	if d.Group == "" && d.Kind == "Secret" {
+		d.Root = withoutBody(d.Root)
+	}
+	r.file.Documents = append(r.file.Documents, d)
+}
+
+// intern shares the strings that come back in document after document.
+func intern(s string) string { return unique.Make(s).Value() }
+
+// inList gives an item of a typed list the kind that the list implies
+// (apimachinery, unstructuredJSONScheme.decodeToList).
+func inList(list, item *loader.Value) *loader.Value {
+	name := strings.TrimSuffix(list.Str("kind"), "List")
+	if item.Shape != loader.Map || name == "" || item.Get("kind") != nil {
+		return item
+	}
+	implied := *item
+	implied.Fields = nil
+	if item.Get("apiVersion") == nil {
+		implied.Fields = append(implied.Fields, loader.Field{Key: "apiVersion", Value: list.Get("apiVersion")})
+	}
+	kind := &loader.Value{Shape: loader.String, Text: name, Mark: list.Get("kind").Mark}
+	implied.Fields = append(append(implied.Fields, loader.Field{Key: "kind", Value: kind}), item.Fields...)
+	return &implied
+}
+
+// checkName finds an object without a name of its own, or to be.
+func checkName(d *Document) *loader.Problem {
+	if d.Name != "" {
+		return nil
+	}
+	at, message := d.Root, fmt.Sprintf("the %s has no metadata.name", d.Kind)
+	hint := "name it, or leave the file out if it is no manifest"
+	metadata := d.Root.Get("metadata")
+	if metadata != nil {
+		at = metadata
+	}
+	if name := metadata.Get("name"); !name.IsEmpty() {
+		at, message, hint = name, fmt.Sprintf("the name of the %s is no text", d.Kind), "quote it"
+	} else if metadata.Str("generateName") != "" {
+		return nil
+	}
+	p := problem("missing-name", markOf(at), message, hint)
+	return &p
+}
+
+// isSOPS knows a document encrypted by SOPS by its own block of metadata.
+func isSOPS(root *loader.Value) bool {
+	sops := root.Get("sops")
+	return sops.Get("mac") != nil || sops.Get("version") != nil
+}
+
+// decrypted is the document as far as it can be read: identity in clear, and
+// opaque values. Of a Secret nothing else would be read anyway.
+func decrypted(d *Document) (p loader.Problem, readable bool) {
+	at := d.Root
+	if sops := d.Root.Get("sops"); sops != nil {
+		at = sops
+	}
+	p = problem("sops", markOf(at), fmt.Sprintf("the %s is encrypted with SOPS, its encrypted values are unknown", d.Kind), "")
+	p.Severity = loader.Warning
+	if isEncrypted(d.Name) || isEncrypted(d.Namespace) {
+		p.Message = fmt.Sprintf("the %s is encrypted with SOPS, its name included", d.Kind)
+		p.Hint = "leave metadata in clear: encrypt with encrypted_regex"
+		return p, false
+	}
+	if d.Group == "" && d.Kind == "Secret" {
+		p.Severity = loader.Note
+	}
+	d.Root = without(d.Root, "sops")
+	return p, true
+}
+
+// lastApplied holds the whole object as kubectl applied it.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// withoutBody drops whatever a Secret keeps secret.
+func withoutBody(root *loader.Value) *loader.Value {
+	for _, key := range []string{"data", "stringData"} {
+		erase(root.Get(key))
+	}
+	root = without(without(root, "data"), "stringData")
+	annotations := root.Get("metadata", "annotations")
+	applied := annotations.Get(lastApplied)
+	if applied == nil {
+		return root
+	}
+	erase(applied)
+	metadata := replace(root.Get("metadata"), "annotations", without(annotations, lastApplied))
+	return replace(root, "metadata", metadata)
+}
+
+// erase forgets the texts of a value: what is cut from one slab stays alive
+// together.
+func erase(v *loader.Value) {
+	if v == nil {
+		return
+	}
+	v.Text = ""
+	for _, f := range v.Fields {
+		erase(f.Value)
+	}
+	for _, item := range v.Items {
+		erase(item)
+	}
+}
+
+func without(v *loader.Value, key string) *loader.Value {
+	if v.Get(key) == nil {
+		return v
+	}
+	out := *v
+	out.Fields = make([]loader.Field, 0, len(v.Fields)-1)
+	for _, f := range v.Fields {
+		if f.Key != key {
+			out.Fields = append(out.Fields, f)
+		}
+	}
+	return &out
+}
+
+func replace(v *loader.Value, key string, with *loader.Value) *loader.Value {
+	out := *v
+	out.Fields = append([]loader.Field(nil), v.Fields...)
+	for i := range out.Fields {
+		if out.Fields[i].Key == key {
+			out.Fields[i].Value = with
+		}
+	}
+	return &out
+}

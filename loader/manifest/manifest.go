@@ -1,0 +1,241 @@
+// Package manifest turns the bytes of one file into documents: it splits them,
+// tells by bytes which documents cannot matter, and decodes the others once
+// into Values that carry their positions.
+//
+// It knows nothing of paths, revisions or environments, because the same bytes
+// may stand in many places: problems come without a file name. Every limit
+// costs one document at most, and what is skipped is counted, never silent.
+package manifest
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Relevance says whether the documents of a kind may matter.
+type Relevance uint8
+
+// The answers of Options.Relevance.
+const (
+	// Needed documents are decoded and kept.
+	Needed Relevance = iota
+	// Irrelevant documents are counted and left out.
+	Irrelevant
+	// Undecided is for kinds that nobody knows: they are kept where their bytes
+	// could hold a policy's targetRef, and counted elsewhere.
+	Undecided
+)
+
+// Limits bound what one file may cost; a zero field means its default.
+type Limits struct {
+	// Depth is how deep maps and lists of one document may nest.
+	Depth int
+	// AliasNodes is how many nodes the aliases of one document may add to those
+	// in its text.
+	AliasNodes int
+	// Documents is how many documents one file may hold.
+	Documents int
+}
+
+// DefaultLimits are those of a run without flags.
+func DefaultLimits() Limits {
+	return Limits{Depth: 200, AliasNodes: 100_000, Documents: 50_000}
+}
+
+func (l Limits) orDefaults() Limits {
+	d := DefaultLimits()
+	return Limits{
+		Depth:      cmp.Or(l.Depth, d.Depth),
+		AliasNodes: cmp.Or(l.AliasNodes, d.AliasNodes),
+		Documents:  cmp.Or(l.Documents, d.Documents),
+	}
+}
+
+// Options are what Decode needs to know besides the bytes.
+type Options struct {
+	Limits Limits
+	// Relevance sorts kinds; nil means that all are Needed. It is asked once per
+	// kind and file, with an empty group for core.
+	Relevance func(group, kind string) Relevance
+	// ParseAll decodes also what could be left out by its bytes, so that a
+	// broken Deployment is noticed. What is kept is the same.
+	ParseAll bool
+}
+
+// Document is one Kubernetes object as it is written.
+type Document struct {
+	Group, Version, Kind string
+	// Namespace is empty where none is written; Name is empty where there is
+	// only a generateName.
+	Namespace, Name string
+	// Root is the whole object, without the body of a Secret.
+	Root *loader.Value
+	// Line is where the object begins.
+	Line int
+}
+
+// File is what one file yields.
+type File struct {
+	// Documents are in the order of the file; the items of lists stand for them.
+	Documents []Document
+	// Skipped counts the documents left out, by GROUP/KIND, or KIND for core.
+	Skipped map[string]int
+	// Problems have positions without a file name.
+	Problems []loader.Problem
+	// Manifest says whether the file holds manifests at all, readable or not.
+	// Others are nobody's problem.
+	Manifest bool
+}
+
+// Decode reads the documents of a file. It keeps nothing of data.
+func Decode(data []byte, opts Options) *File {
+	r := reader{opts: opts, limits: opts.Limits.orDefaults()}
+	if isPointer(data) {
+		r.file.Problems = append(r.file.Problems, pointerProblem())
+		return &r.file
+	}
+	r.file.Manifest = holdsManifest(data)
+	if !r.file.Manifest && !maybeEscaped(data) {
+		return &r.file
+	}
+	r.read(data)
+	if len(r.file.Documents) > 0 || len(r.file.Skipped) > 0 {
+		r.file.Manifest = true
+	}
+	if !r.file.Manifest {
+		r.file.Problems = nil
+	}
+	return &r.file
+}
+
+// Parse reads any YAML or JSON: a value for each document that is not empty or
+// null, and the problems of those that cannot be read.
+func Parse(data []byte, limits Limits) ([]*loader.Value, []loader.Problem) {
+	if isPointer(data) {
+		return nil, []loader.Problem{pointerProblem()}
+	}
+	if p := wideEncoding(data); p != nil {
+		return nil, []loader.Problem{*p}
+	}
+	var roots []*loader.Value
+	var problems []loader.Problem
+	limits = limits.orDefaults()
+	visit := func(t tree, p *loader.Problem) {
+		switch {
+		case p != nil:
+			problems = append(problems, *p)
+		case !t.root.IsNull():
+			roots = append(roots, t.root)
+		}
+	}
+	data = trim(data)
+	parts, sure := split(data)
+	if !sure {
+		stream(data, parts, limits, visit)
+		return roots, problems
+	}
+	for i, p := range parts {
+		if i == limits.Documents {
+			return roots, append(problems, tooMany(limits.Documents, len(parts), p.line))
+		}
+		decode(p, limits, visit)
+	}
+	return roots, problems
+}
+
+// reader reads one file.
+type reader struct {
+	opts   Options
+	limits Limits
+	file   File
+	kinds  map[string]*kind
+}
+
+// kind is what is known of one apiVersion and kind within a file.
+type kind struct {
+	// key is GROUP/KIND; group and name are parts of it.
+	key, group, name string
+	relevance        Relevance
+}
+
+func (r *reader) read(data []byte) {
+	if p := wideEncoding(data); p != nil {
+		r.problem(*p)
+		return
+	}
+	data = trim(data)
+	parts, sure := split(data)
+	if !sure {
+		stream(data, parts, r.limits, func(t tree, p *loader.Problem) { r.take(t, p, data) })
+		return
+	}
+	for i, p := range parts {
+		if i == r.limits.Documents {
+			r.problem(tooMany(r.limits.Documents, len(parts), p.line))
+			return
+		}
+		if !r.opts.ParseAll && r.skip(p.body) {
+			continue
+		}
+		decode(p, r.limits, func(t tree, problem *loader.Problem) { r.take(t, problem, p.data) })
+	}
+}
+
+// skip leaves out a document that cannot matter, judged by its bytes.
+func (r *reader) skip(body []byte) bool {
+	h, sure := scan(body)
+	if !sure {
+		return false
+	}
+	k := r.kind(h.apiVersion, h.kind)
+	return r.leaveOut(k, body)
+}
+
+// leaveOut counts a document that cannot matter. text is what it was read from,
+// or more: an unknown kind is left out only where it cannot hold a targetRef.
+func (r *reader) leaveOut(k *kind, text []byte) bool {
+	if k.relevance == Needed || k.relevance == Undecided && maybePolicy(text) {
+		return false
+	}
+	if r.file.Skipped == nil {
+		r.file.Skipped = make(map[string]int, 1)
+	}
+	r.file.Skipped[k.key]++
+	return true
+}
+
+// take sorts in what the decoder made of a document.
+func (r *reader) take(t tree, p *loader.Problem, text []byte) {
+	if p != nil {
+		r.problem(*p)
+		return
+	}
+	r.object(t, text, t.root)
+}
+
+func (r *reader) problem(p loader.Problem) { r.file.Problems = append(r.file.Problems, p) }
+
+func (r *reader) kind(apiVersion, name []byte) *kind {
+	var scratch [128]byte
+	key := append(append(append(scratch[:0], apiVersion...), 0), name...)
+	if k := r.kinds[string(key)]; k != nil {
+		return k
+	}
+	if r.kinds == nil {
+		r.kinds = make(map[string]*kind)
+	}
+	k := newKind(string(apiVersion), string(name))
+	if r.opts.Relevance != nil {
+		k.relevance = r.opts.Relevance(k.group, k.name)
+	}
+	r.kinds[string(key)] = k
+	return k
+}
+
+func tooMany(limit, seen, line int) loader.Problem {
+	return problem("limit-documents", loader.Position{Line: line + 1, Column: 1},
+		fmt.Sprintf("the file holds %d documents, over the limit of %d", seen, limit),
+		"split the file, or raise the limit of documents per file")
+}

@@ -1,0 +1,193 @@
+package manifest
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+func problem(code string, at loader.Position, message, hint string) loader.Problem {
+	return loader.Problem{Severity: loader.Error, Code: code, Position: at, Message: message, Hint: hint}
+}
+
+func markOf(v *loader.Value) loader.Position {
+	return loader.Position{Line: int(v.Mark.Line), Column: int(v.Mark.Column)}
+}
+
+// isPointer knows a file whose content lives in Git LFS.
+func isPointer(data []byte) bool {
+	return bytes.HasPrefix(data, []byte("version https://git-lfs"))
+}
+
+func pointerProblem() loader.Problem {
+	p := problem("lfs-pointer", loader.Position{Line: 1, Column: 1},
+		"the file is a Git LFS pointer, its content is not in the repository", "keep manifests out of Git LFS")
+	p.Severity = loader.Warning
+	return p
+}
+
+// syntaxProblem says why the parser refused a part: bytes that are no YAML at
+// all, a template, or a syntax error.
+func syntaxProblem(p part, err error) *loader.Problem {
+	if bad := badByte(p); bad != nil {
+		return bad
+	}
+	line, message := parserError(err)
+	at := loader.Position{Line: p.line + min(max(line, 1), lines(p.data))}
+	if holdsTemplate(p.data) {
+		return templateProblem(at)
+	}
+	s := problem("yaml-syntax", at, message, "")
+	return &s
+}
+
+func holdsTemplate(text []byte) bool { return bytes.Contains(text, []byte("{{")) }
+
+// templateProblem stands for whatever is wrong with a text that is no YAML yet.
+func templateProblem(at loader.Position) *loader.Problem {
+	p := problem("template", at, "the document is a template and no manifest yet", "render it, and give the result to gwplan")
+	p.Severity = loader.Warning
+	return &p
+}
+
+func lines(data []byte) int {
+	n := bytes.Count(data, newline)
+	if !bytes.HasSuffix(data, newline) {
+		n++
+	}
+	return max(n, 1)
+}
+
+var parserLine = regexp.MustCompile(`^line (\d+): `)
+
+// parserError takes the line out of an error of the parser. It counts from 1
+// for what its scanner found and from 0 for what its grammar found
+// (go.yaml.in/yaml/v3 decode.go, parser.fail), and leaves the first line out.
+func parserError(err error) (line int, message string) {
+	message = strings.TrimPrefix(err.Error(), "yaml: ")
+	m := parserLine.FindStringSubmatch(message)
+	if m == nil {
+		return 1, message
+	}
+	message = message[len(m[0]):]
+	line, _ = strconv.Atoi(m[1])
+	if strings.HasPrefix(message, "did not find expected ") || strings.HasPrefix(message, "found undefined tag") {
+		line++
+	}
+	return line, message
+}
+
+// badByte finds the first byte that YAML does not allow (YAML 1.2.2, 5.1).
+func badByte(p part) *loader.Problem {
+	line, column := p.line+1, 1
+	for rest := p.data; len(rest) > 0; column++ {
+		r, size := utf8.DecodeRune(rest)
+		what := ""
+		switch {
+		case r == utf8.RuneError && size == 1:
+			what = fmt.Sprintf("the byte 0x%02x is not UTF-8", rest[0])
+		case r == 0:
+			what = "the file holds a NUL byte"
+		case !printable(r):
+			what = fmt.Sprintf("the control character %U is not allowed", r)
+		}
+		if what != "" {
+			bad := problem("encoding", loader.Position{Line: line, Column: column}, what, "save the file as UTF-8 text")
+			return &bad
+		}
+		if r == '\n' {
+			line, column = line+1, 0
+		}
+		rest = rest[size:]
+	}
+	return nil
+}
+
+func printable(r rune) bool {
+	return r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r <= 0x7e || r == 0x85 || r >= 0xa0 && r != 0xfffe && r != 0xffff
+}
+
+// wideEncoding refuses UTF-16 and UTF-32, with a byte order mark or without:
+// the first character of YAML or JSON is ASCII (YAML 1.2.2, 5.2).
+func wideEncoding(data []byte) *loader.Problem {
+	name := wideName(data)
+	if name == "" {
+		return nil
+	}
+	p := problem("encoding", loader.Position{Line: 1, Column: 1}, "the file is "+name+", not UTF-8", "save the file as UTF-8 text")
+	return &p
+}
+
+func wideName(data []byte) string {
+	if len(data) < 2 {
+		return ""
+	}
+	var b [4]byte
+	copy(b[:], data)
+	full := len(data) >= 4
+	switch {
+	case full && b == [4]byte{0, 0, 0xfe, 0xff}, full && b == [4]byte{0xff, 0xfe, 0, 0},
+		full && b[0] == 0 && b[1] == 0 && b[2] == 0 && b[3] != 0, full && b[0] != 0 && b[1] == 0 && b[2] == 0 && b[3] == 0:
+		return "UTF-32"
+	case b[0] == 0xfe && b[1] == 0xff, b[0] == 0xff && b[1] == 0xfe, full && b[0] == 0 && b[1] != 0 && b[2] == 0 && b[3] != 0,
+		full && b[0] != 0 && b[1] == 0 && b[2] != 0 && b[3] == 0:
+		return "UTF-16"
+	}
+	return ""
+}
+
+// narrow gives the bytes in which ASCII words of a wide encoding can be found.
+func narrow(data []byte) []byte {
+	if wideName(data) == "" {
+		return data
+	}
+	return bytes.ReplaceAll(data, []byte{0}, nil)
+}
+
+// trim takes away what stands before the first character of a file, and says
+// 1.1 for a first line of `%YAML 1.2`: the parser refuses what it reads anyway.
+func trim(data []byte) []byte {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if bytes.HasPrefix(data, []byte("%YAML 1.2")) {
+		data = bytes.Clone(data)
+		data[len("%YAML 1.")] = '1'
+	}
+	return data
+}
+
+// glue joins a part that holds only directives with the document they are for.
+func glue(parts []part) []part {
+	var out []part
+	for i := 0; i < len(parts); i++ {
+		p := parts[i]
+		for i+1 < len(parts) && onlyDirectives(p.data) {
+			// Parts are cut from one file, one after the other.
+			i++
+			p.data = p.data[:len(p.data)+len(parts[i].data)]
+		}
+		if hasContent(p.data) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func onlyDirectives(data []byte) bool {
+	found := false
+	for len(data) > 0 {
+		var line []byte
+		line, data = cutLine(data)
+		switch {
+		case len(line) > 0 && line[0] == '%':
+			found = true
+		case len(line) > 0 && line[0] != '#':
+			return false
+		}
+	}
+	return found
+}

@@ -1,0 +1,87 @@
+package manifest
+
+import "github.com/gwplan/gwplan/loader"
+
+// The values of a document are cut from three slabs, sized by what its text
+// holds: three allocations instead of three per map. What aliases and merge keys
+// add comes from the heap.
+
+const moreValues = 64
+
+func (w *walker) put(v loader.Value) *loader.Value {
+	if len(w.values) == cap(w.values) {
+		w.values = make([]loader.Value, 0, moreValues)
+	}
+	w.values = append(w.values, v)
+	return &w.values[len(w.values)-1]
+}
+
+func (w *walker) cutFields(n int) []loader.Field {
+	from := len(w.fields)
+	switch {
+	case n == 0:
+		return nil
+	case cap(w.fields)-from < n:
+		return make([]loader.Field, 0, n)
+	}
+	w.fields = w.fields[:from+n]
+	// The capacity ends here, so that a longer map moves instead of running into
+	// the next one.
+	return w.fields[from : from : from+n]
+}
+
+func (w *walker) cutItems(n int) []*loader.Value {
+	from := len(w.items)
+	switch {
+	case n == 0:
+		return nil
+	case cap(w.items)-from < n:
+		return make([]*loader.Value, 0, n)
+	}
+	w.items = w.items[:from+n]
+	return w.items[from : from : from+n]
+}
+
+// keys finds a key given twice.
+type keys struct {
+	// few is searched, many is for larger maps.
+	few  []entry
+	many map[entry]int
+	room [fewKeys]entry
+}
+
+const fewKeys = 12
+
+type entry struct {
+	name  string
+	merge bool
+	line  int
+}
+
+// add answers with the line of the first one, and false, for a second one.
+func (k *keys) add(name string, merge bool, line int) (first int, ok bool) {
+	if k.many != nil {
+		key := entry{name: name, merge: merge}
+		if first, ok := k.many[key]; ok {
+			return first, false
+		}
+		k.many[key] = line
+		return 0, true
+	}
+	if k.few == nil {
+		k.few = k.room[:0]
+	}
+	for i := range k.few {
+		if k.few[i].name == name && k.few[i].merge == merge {
+			return k.few[i].line, false
+		}
+	}
+	k.few = append(k.few, entry{name, merge, line})
+	if len(k.few) == fewKeys {
+		k.many = make(map[entry]int, 2*fewKeys)
+		for _, e := range k.few {
+			k.many[entry{name: e.name, merge: e.merge}] = e.line
+		}
+	}
+	return 0, true
+}

@@ -1,0 +1,124 @@
+package manifest
+
+import "bytes"
+
+// part is one document of a file, cut out by its bytes.
+type part struct {
+	// data begins with the mark, body behind the line of the mark; a first
+	// document without a mark has both alike.
+	data, body []byte
+	// line counts the lines before data.
+	line int
+}
+
+// split cuts a file at its document marks. A `---` at column 0 followed by
+// space, tab, end of line or end of file is always a mark: no scalar may hold
+// it, and inside a block scalar it is indented (YAML 1.2.2, 9.1.2 and 9.1.4). So
+// cutting by bytes is exact, save for what the answer false says: content on
+// the line of a mark, a `...`, a directive, or a line break that is not LF or
+// CRLF. The parser must then see the whole file, and the parts only serve to
+// save what it could not read. Parts without any content are left out.
+func split(data []byte) (parts []part, sure bool) {
+	sure = !unusual(data)
+	start, line := 0, 0
+	for start < len(data) {
+		end := nextMark(data, start)
+		p := part{data: data[start:end], body: data[start:end], line: line}
+		if isMark(p.data) {
+			var rest []byte
+			rest, p.body = cutLine(p.data)
+			sure = sure && onlyComment(rest[3:])
+		}
+		if !sure || hasContent(p.body) {
+			parts = append(parts, p)
+		}
+		line += bytes.Count(p.data, newline)
+		start = end
+	}
+	return parts, sure
+}
+
+var (
+	newline   = []byte("\n")
+	markLine  = []byte("\n---")
+	endLine   = []byte("\n...")
+	directive = []byte("\n%")
+	lineNEL   = []byte("\u0085")
+	lineLS    = []byte("\u2028")
+	linePS    = []byte("\u2029")
+)
+
+// nextMark finds the next mark behind the line at start.
+func nextMark(data []byte, start int) int {
+	for i := start; ; {
+		n := bytes.Index(data[i:], markLine)
+		if n < 0 {
+			return len(data)
+		}
+		i += n + 1
+		if isMark(data[i:]) {
+			return i
+		}
+	}
+}
+
+func isMark(line []byte) bool {
+	if !bytes.HasPrefix(line, markLine[1:]) {
+		return false
+	}
+	if len(line) == 3 {
+		return true
+	}
+	switch line[3] {
+	case ' ', '\t', '\n', '\r':
+		return true
+	}
+	return false
+}
+
+// unusual finds what makes a cut by bytes unsure, wherever it stands.
+func unusual(data []byte) bool {
+	return bytes.HasPrefix(data, directive[1:]) || bytes.Contains(data, directive) ||
+		bytes.HasPrefix(data, endLine[1:]) || bytes.Contains(data, endLine) || oddBreaks(data)
+}
+
+// oddBreaks finds line breaks that the parser counts and people do not: a lone
+// CR, and the three of YAML 1.1 (NEL, LS, PS).
+func oddBreaks(data []byte) bool {
+	for rest := data; ; {
+		i := bytes.IndexByte(rest, '\r')
+		if i < 0 {
+			break
+		}
+		if i+1 == len(rest) || rest[i+1] != '\n' {
+			return true
+		}
+		rest = rest[i+2:]
+	}
+	return bytes.Contains(data, lineNEL) || bytes.Contains(data, lineLS) || bytes.Contains(data, linePS)
+}
+
+// cutLine cuts behind the first line, without its line break.
+func cutLine(data []byte) (line, rest []byte) {
+	line, rest, _ = bytes.Cut(data, newline)
+	return bytes.TrimSuffix(line, []byte("\r")), rest
+}
+
+// onlyComment says whether what follows a mark is blank or a comment.
+func onlyComment(rest []byte) bool {
+	trimmed := bytes.TrimLeft(rest, " \t")
+	return len(trimmed) == 0 || trimmed[0] == '#' && len(trimmed) < len(rest)
+}
+
+// hasContent says whether any line is more than blank or a comment.
+func hasContent(body []byte) bool {
+	for len(body) > 0 {
+		var line []byte
+		line, body = cutLine(body)
+		line = bytes.TrimLeft(line, " \t")
+		if len(line) > 0 && line[0] != '#' {
+			return true
+		}
+	}
+	return false
+}
