@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
@@ -24,6 +25,8 @@ type attribution struct {
 	limits manifest.Limits
 	// unpatched are the objects of the build without JSON6902 patches.
 	unpatched []traced
+	// patches are those of each kind.
+	patches map[string][]placedDoc
 }
 
 // finish places every value of an object: by comments, else by the JSON6902
@@ -38,14 +41,77 @@ func (a *attribution) finish(o traced) declared {
 			a.adopt(root, a.replay(twin.root, d))
 		}
 	}
-	file := a.declare(o, d)
-	t := transforms{fields: a.plan.transforms(file)}
+	own := a.declare(o, d)
+	file := a.trace.files[root.Mark.File]
+	a.identify(root, own)
+	t := transforms{fields: a.plan.transforms(file), own: own, patches: a.patchesOf(d.kind)}
 	t.place(root, nil, root.Mark, a.trace)
 	d.files = a.renumber(root)
 	if isSecret(d.group, d.kind) {
 		d.root = withoutSecrets(root)
 	}
 	return d
+}
+
+// patchesOf are the patches that name a kind, last first.
+func (a *attribution) patchesOf(kind string) []placedDoc {
+	if list, ok := a.patches[kind]; ok {
+		return list
+	}
+	var out []placedDoc
+	for _, root := range slices.Backward(a.trace.roots) {
+		if n := a.trace.nodes[root-1]; a.isPatch(n) && n.value.Str("kind") == kind {
+			out = append(out, placedDoc{a.trace, root})
+		}
+	}
+	if a.patches == nil {
+		a.patches = map[string][]placedDoc{}
+	}
+	a.patches[kind] = out
+	return out
+}
+
+func (a *attribution) isPatch(n node) bool {
+	return a.plan.files[a.trace.files[n.mark.File]] != useResource
+}
+
+// identify gives what names an object the place in its own document: patches
+// repeat it, to say what they are for.
+func (a *attribution) identify(root *loader.Value, own placedDoc) {
+	for _, path := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}, {"metadata", "namespace"}} {
+		if v := root.Get(path...); v != nil {
+			if mark, ok := own.find(path, v); ok {
+				v.Mark = mark
+			}
+		}
+	}
+}
+
+// placedDoc is a document that went into the build.
+type placedDoc struct {
+	trace *trace
+	root  int
+}
+
+// find gives the place of the value at a path if it equals v.
+func (p placedDoc) find(path []string, v *loader.Value) (loader.Mark, bool) {
+	if p.root == 0 {
+		return loader.Mark{}, false
+	}
+	was := lookup(p.trace.nodes[p.root-1].value, path)
+	if was == nil || !loader.Equal(was, v) {
+		return loader.Mark{}, false
+	}
+	for i := p.root; i <= len(p.trace.nodes); i++ {
+		n := p.trace.nodes[i-1]
+		if n.doc != p.root {
+			break
+		}
+		if n.value == was {
+			return n.mark, true
+		}
+	}
+	return loader.Mark{}, false
 }
 
 // twin is the same object in the build without JSON6902 patches.
@@ -92,38 +158,39 @@ func (a *attribution) adopt(to, from *loader.Value) {
 	}
 }
 
-// declare finds the document that declares an object, gives the root its place
-// and says in which file it is.
-func (a *attribution) declare(o traced, d declared) string {
-	if o.origin > 0 {
-		o.root.Mark = a.trace.nodes[o.origin-1].mark
-		return a.trace.files[o.root.Mark.File]
+// declare finds the document that declares an object and gives the root its
+// place.
+func (a *attribution) declare(o traced, d declared) placedDoc {
+	n := o.origin
+	if n == 0 {
+		if file, mark, ok := a.plan.generated(d.kind, d.name); ok {
+			mark.File = a.trace.file(file)
+			o.root.Mark = mark
+			return placedDoc{}
+		}
+		n = a.byName(d)
 	}
-	if file, mark, ok := a.plan.generated(d.kind, d.name); ok {
-		mark.File = a.trace.file(file)
-		o.root.Mark = mark
-		return file
-	}
-	if n := a.byName(d); n > 0 {
+	if n > 0 {
 		o.root.Mark = a.trace.nodes[n-1].mark
-		return a.trace.files[o.root.Mark.File]
+		return placedDoc{a.trace, n}
 	}
 	top := a.plan.folders[0]
 	o.root.Mark = loader.Mark{File: a.trace.file(top.file), Line: 1, Column: 1}
-	return top.file
+	return placedDoc{}
 }
 
 // byName finds a document of the kind whose name is part of the object's, since
 // prefixes and suffixes only add to it.
 func (a *attribution) byName(d declared) int {
 	best, length := 0, 0
-	for i, n := range a.trace.nodes {
-		if n.doc != i+1 || n.value.Str("kind") != d.kind {
+	for _, root := range a.trace.roots {
+		n := a.trace.nodes[root-1]
+		if n.value.Str("kind") != d.kind || a.isPatch(n) {
 			continue
 		}
 		name := n.value.Str("metadata", "name")
 		if len(name) > length && strings.Contains(d.name, name) {
-			best, length = i+1, len(name)
+			best, length = root, len(name)
 		}
 	}
 	return best

@@ -74,6 +74,14 @@ type inline struct {
 	docs         []*loader.Value
 }
 
+// place turns a place in the text into one of its file.
+func (in inline) place(m loader.Mark) loader.Mark {
+	if in.fixed {
+		return loader.Mark{Line: in.line, Column: in.column}
+	}
+	return loader.Mark{Line: in.line + m.Line, Column: in.column + m.Column}
+}
+
 // jsonPatch is a JSON6902 patch and what it is applied to.
 type jsonPatch struct {
 	// entry is the item of the edited kustomization.

@@ -42,7 +42,11 @@ func (g *gate) plugins(f *folder, v *loader.Value) *loader.Value {
 func (g *gate) inlinePlugin(f *folder, in inline) *loader.Value {
 	name := g.free(f.dir)
 	g.plan.inline[name] = inline{}
-	g.configs(f, name, in.docs)
+	docs := make([]*loader.Value, len(in.docs))
+	for i, doc := range in.docs {
+		docs[i] = replaced(doc, in.place)
+	}
+	g.configs(f, name, docs)
 	return text("./" + path.Base(name))
 }
 
@@ -54,18 +58,19 @@ func (g *gate) plugin(f *folder, item *loader.Value) {
 		return
 	}
 	if name, ok := g.file(f, item, useConfig); ok {
-		g.pluginFile(f, name)
+		g.pluginFile(f.dir, name)
 	}
 }
 
-func (g *gate) pluginFile(f *folder, name string) {
+// pluginFile checks a file whose references are relative to dir.
+func (g *gate) pluginFile(dir, name string) {
 	p := g.store.parse(g.view.ids[name])
 	if len(p.problems) > 0 {
 		g.problems(p.problems, name)
 		g.plan.refused = true
 		return
 	}
-	g.configs(f, name, p.docs)
+	g.configs(&folder{dir: dir, file: name}, name, p.docs)
 }
 
 // pluginFolder admits a kustomization that does nothing but list files. One that
@@ -77,7 +82,7 @@ func (g *gate) pluginFolder(f *folder, item *loader.Value, dir string) {
 		return
 	}
 	docs := g.store.parse(g.view.ids[files[0]]).docs
-	if len(docs) == 0 || !g.keys(f, docs[0], "apiVersion", "kind", "metadata", "resources") {
+	if len(docs) == 0 || !g.keys(&folder{file: files[0]}, docs[0], "apiVersion", "kind", "metadata", "resources") {
 		g.refuse(f.file, item, "kustomize-plugin", fmt.Sprintf("the folder %s does more than list plugins", quote(item.Text)), "name the files of the plugins")
 		return
 	}
@@ -89,7 +94,7 @@ func (g *gate) pluginFolder(f *folder, item *loader.Value, dir string) {
 			continue
 		}
 		g.use(name, useConfig)
-		g.pluginFile(f, name)
+		g.pluginFile(f.dir, name)
 	}
 	g.use(files[0], useConfig)
 	g.plan.copies[files[0]] = emit(docs[0])
@@ -107,7 +112,7 @@ func (g *gate) configs(f *folder, name string, docs []*loader.Value) {
 func (g *gate) config(f *folder, doc *loader.Value) *loader.Value {
 	kind := doc.Str("kind")
 	if doc.Str("apiVersion") != "builtin" || !builtin(kind) {
-		g.refuse(f.file, nil, "kustomize-plugin", fmt.Sprintf("the plugin %s is not part of kustomize and is not run", quote(kind)), "render beforehand what needs it")
+		g.refuse(f.file, doc, "kustomize-plugin", fmt.Sprintf("the plugin %s is not part of kustomize and is not run", quote(kind)), "render beforehand what needs it")
 		return doc
 	}
 	if !g.foldSafe(f, doc) {
@@ -134,7 +139,7 @@ func (g *gate) foldSafe(f *folder, doc *loader.Value) bool {
 	for _, field := range doc.Fields {
 		for _, known := range []string{"path", "paths", "targetFilePath", "files", "envs", "env", "replacements"} {
 			if field.Key != known && strings.EqualFold(field.Key, known) {
-				g.refuse(f.file, nil, "kustomize-plugin", fmt.Sprintf("the field %s of a plugin is misspelt", quote(field.Key)), "write it as "+known)
+				g.refuse(f.file, field.Value, "kustomize-plugin", fmt.Sprintf("the field %s of a plugin is misspelt", quote(field.Key)), "write it as "+known)
 				return false
 			}
 		}

@@ -21,6 +21,8 @@ type trace struct {
 	files []string
 	index map[string]uint32
 	nodes []node
+	// roots are the numbers of the documents.
+	roots []int
 }
 
 // node is one value that went into the build.
@@ -85,6 +87,9 @@ func (t *trace) add(v *loader.Value, place func(loader.Mark) loader.Mark, number
 	t.nodes = append(t.nodes, node{value: v, mark: place(v.Mark), parent: parent, doc: doc})
 	n := len(t.nodes)
 	numbers[v] = n
+	if parent == 0 {
+		t.roots = append(t.roots, n)
+	}
 	for _, f := range v.Fields {
 		t.add(f.Value, place, numbers, doc, n)
 	}
@@ -107,10 +112,9 @@ func (t *trace) inFile(name string) func(loader.Mark) loader.Mark {
 func (t *trace) inText(in inline) func(loader.Mark) loader.Mark {
 	file := t.file(in.file)
 	return func(m loader.Mark) loader.Mark {
-		if in.fixed {
-			return loader.Mark{File: file, Line: in.line, Column: in.column}
-		}
-		return loader.Mark{File: file, Line: in.line + m.Line, Column: in.column + m.Column}
+		m = in.place(m)
+		m.File = file
+		return m
 	}
 }
 

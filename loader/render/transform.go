@@ -58,19 +58,22 @@ func (p *plan) generated(kind, name string) (file string, mark loader.Mark, ok b
 	return file, mark, ok
 }
 
-// transforms places what no document has written.
-type transforms struct{ fields []transform }
+// transforms places values whose comment was lost: kustomize writes names, kinds,
+// annotations and what transformers set anew.
+type transforms struct {
+	fields []transform
+	// own is the object's document, patches are those that may have changed it.
+	own     placedDoc
+	patches []placedDoc
+}
 
 // place gives values without a place that of the transformer's field, else that
 // of the nearest value around them.
 func (t *transforms) place(v *loader.Value, path []string, around loader.Mark, in *trace) {
 	if v.Mark.Line == 0 {
 		v.Mark = around
-		if len(path) > 0 && !nested(v) {
-			if by, mark := t.find(v, path); by != "" {
-				mark.File = in.file(by)
-				v.Mark = mark
-			}
+		if len(path) > 0 {
+			t.scalar(v, path, in)
 		}
 	}
 	for _, f := range v.Fields {
@@ -78,6 +81,29 @@ func (t *transforms) place(v *loader.Value, path []string, around loader.Mark, i
 	}
 	for _, item := range v.Items {
 		t.place(item, append(path, "[]"), v.Mark, in)
+	}
+}
+
+// scalar looks in the object's own document, then at the transformers, then in
+// the patches.
+func (t *transforms) scalar(v *loader.Value, path []string, in *trace) {
+	if nested(v) {
+		return
+	}
+	if mark, ok := t.own.find(path, v); ok {
+		v.Mark = mark
+		return
+	}
+	if by, mark := t.find(v, path); by != "" {
+		mark.File = in.file(by)
+		v.Mark = mark
+		return
+	}
+	for _, p := range t.patches {
+		if mark, ok := p.find(path, v); ok {
+			v.Mark = mark
+			return
+		}
 	}
 }
 
