@@ -191,3 +191,13 @@ func (a *Attachments) Sets() []*Set {
 	// A Service that is mesh parent and backend at once is one target.
 	return slices.CompactFunc(out, func(x, y *Set) bool { return x.Kind == y.Kind && x.At == y.At })
 }
+
+// Namespaces are the Namespaces that policies target, sorted.
+func (a *Attachments) Namespaces() []string {
+	var out []string
+	for key := range a.namespaces {
+		out = append(out, key.namespace)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

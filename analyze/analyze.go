@@ -1,0 +1,75 @@
+// Package analyze turns snapshots into what the reports say. It is pure: no
+// files, no clock, no environment variables, no state that outlives a call.
+//
+// The phases, each a package and a function:
+//
+//	hierarchy.Build    objects to the graph of targets, a verdict on each edge
+//	policy.NewTable    what is a policy kind, and how it behaves
+//	policy.Attach      policies to their targets, conflicts settled
+//	effective.Run      states along contexts, folded into effective policies
+//	change.Between     two runs to changes, causes, fingerprints
+//	rule.CompareAll    what is to be said about them
+//
+// Base and head go through the same functions, separately; they share only
+// tables keyed by content. The words of the GEP are used as it uses them:
+// policy, target, section, declared and effective target, hierarchy, context,
+// higher and lower, merge strategy, conflict, effective policy, ancestor.
+package analyze
+
+import (
+	"time"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Options are what the caller knows beyond the manifests.
+type Options struct {
+	Version   string
+	Catalogue *policy.Catalogue
+	// Kinds are the configuration's catalogue entries.
+	Kinds []policy.Entry
+	// Complete says that what is not in the input does not exist.
+	Complete bool
+	// NamespaceLabels are labels of namespaces that are not in the input.
+	NamespaceLabels map[string]map[string]string
+	// External lists objects that live elsewhere.
+	External map[loader.ID]bool
+	// Ages are creation times from the configuration.
+	Ages  map[loader.ID]time.Time
+	Rules rule.Settings
+	// Notes are assumptions made before the analysis, for the report.
+	Notes  []string
+	Filter Filter
+}
+
+// Table is the kinds that a plan over these snapshots knows. Base comes first:
+// its way of classifying a kind holds for both.
+func (o Options) Table(snapshots ...*loader.Snapshot) *policy.Table {
+	var trees [][]*loader.Object
+	for _, s := range snapshots {
+		for _, env := range s.Environments {
+			trees = append(trees, env.Objects)
+		}
+	}
+	return policy.NewTable(o.Catalogue, o.Kinds, trees...)
+}
+
+// run analyses one environment of one revision.
+func (o Options) run(env *loader.Environment, t *policy.Table, ages policy.Ages, states *effective.States) *effective.Run {
+	if env == nil {
+		return nil
+	}
+	g := hierarchy.Build(env, hierarchy.Options{
+		Complete: o.Complete && !env.Incomplete, NamespaceLabels: o.NamespaceLabels, External: o.External,
+	})
+	return effective.NewRun(env, g, policy.Attach(env, g, t, ages), states)
+}
+
+// single analyses one environment that is not compared with another.
+func (o Options) single(env *loader.Environment, t *policy.Table) *effective.Run {
+	return o.run(env, t, policy.Ages{Given: o.Ages}, effective.NewStates())
+}

@@ -1,0 +1,129 @@
+package analyze
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Compare analyses two snapshots and says what differs in effective
+// configuration.
+func Compare(base, head *loader.Snapshot, o Options) *Plan {
+	t := o.Table(base, head)
+	p := &Plan{
+		SchemaVersion: SchemaVersion,
+		Tool:          Tool{Version: o.Version},
+		Base:          Revision{Revision: base.Revision, Commit: base.Commit},
+		Head:          Revision{Revision: head.Revision, Commit: head.Commit},
+		Problems:      sides(base, head),
+	}
+	var counts counter
+	for _, pair := range pairEnvironments(base.Environments, head.Environments) {
+		if !o.Filter.environment(pair.name()) {
+			continue
+		}
+		p.Environments = append(p.Environments, o.compareEnvironment(pair, base, head, t, &counts))
+	}
+	p.Notes = notes(o, t, &counts, base, head)
+	p.Rules = ruleDocs(p.Environments)
+	p.Incomplete = incomplete(p)
+	p.Summary = summarize(p, &counts)
+	return p
+}
+
+func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Snapshot, t *policy.Table, counts *counter) Environment {
+	ages := policy.Ages{Base: byID(pair.base), Given: o.Ages}
+	states := effective.NewStates()
+	before, after := o.run(pair.base, t, ages, states), o.run(pair.head, t, ages, states)
+	d := change.Between(before, after, change.Options{
+		Environment: pair.name(),
+		Unreadable:  [2]map[string]bool{unreadable(base), unreadable(head)},
+	})
+	counts.run(after)
+	env := Environment{
+		Name: pair.name(), Path: pair.path(), Status: pair.status(),
+		Incomplete: Sides{Base: pair.base != nil && pair.base.Incomplete, Head: pair.head != nil && pair.head.Incomplete},
+		Findings: rule.CompareAll(&rule.Pair{
+			Base: o.side(pair, before, t), Head: o.side(pair, after, t), Difference: d,
+		}),
+	}
+	for _, c := range d.Changes {
+		if c, ok := o.Filter.change(c); ok {
+			env.Changes = append(env.Changes, c)
+		}
+	}
+	for _, v := range d.Policies {
+		if o.Filter.node(v.Node) && o.Filter.causes(v.Causes) {
+			env.PolicyChanges = append(env.PolicyChanges, PolicyChange{
+				Policy: v.Node, Before: v.Before, After: v.After, Causes: v.Causes, Fingerprint: v.Fingerprint,
+			})
+		}
+	}
+	env.Findings = slices.DeleteFunc(env.Findings, func(f rule.Finding) bool { return !o.Filter.finding(f) })
+	return env
+}
+
+func (o Options) side(pair environmentPair, r *effective.Run, t *policy.Table) *rule.Snapshot {
+	if r == nil {
+		return nil
+	}
+	return &rule.Snapshot{Environment: pair.name(), Run: r, Table: t, Settings: o.Rules}
+}
+
+// byID indexes the objects of base: a nil environment has none, which makes
+// everything in head new.
+func byID(env *loader.Environment) map[loader.ID]*loader.Object {
+	out := map[loader.ID]*loader.Object{}
+	if env != nil {
+		for _, obj := range env.Objects {
+			out[obj.ID] = obj
+		}
+	}
+	return out
+}
+
+// unreadable are the files of a revision of which something could not be read.
+func unreadable(s *loader.Snapshot) map[string]bool {
+	out := map[string]bool{}
+	for _, p := range s.Problems {
+		if p.Severity != loader.Note {
+			out[p.Position.File] = true
+		}
+	}
+	return out
+}
+
+// Inspect analyses one snapshot and runs the rules about it.
+func Inspect(s *loader.Snapshot, o Options) *Check {
+	t := o.Table(s)
+	c := &Check{
+		SchemaVersion: SchemaVersion, Tool: Tool{Version: o.Version},
+		Revision: Revision{Revision: s.Revision, Commit: s.Commit},
+		Problems: problems(s.Problems, ""),
+	}
+	var counts counter
+	for _, env := range s.Environments {
+		if !o.Filter.environment(env.Name) {
+			continue
+		}
+		r := o.single(env, t)
+		counts.run(r)
+		found := rule.CheckAll(&rule.Snapshot{Environment: env.Name, Run: r, Table: t, Settings: o.Rules})
+		found = slices.DeleteFunc(found, func(f rule.Finding) bool { return !o.Filter.finding(f) })
+		c.Environments = append(c.Environments, CheckEnvironment{Name: env.Name, Incomplete: env.Incomplete, Findings: found})
+		c.Incomplete = c.Incomplete || env.Incomplete
+		for _, f := range found {
+			c.Summary.Findings.add(f.Severity)
+		}
+	}
+	c.Notes = notes(o, t, &counts, s)
+	c.Rules = checkDocs(c.Environments)
+	c.Incomplete = c.Incomplete || anyProblem(c.Problems)
+	c.Summary.Policies, c.Summary.Routes = counts.policies, counts.routes
+	c.Summary.Environments, c.Summary.Problems = len(c.Environments), len(c.Problems)
+	return c
+}

@@ -1,0 +1,68 @@
+package analyze
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/rule"
+)
+
+// Filter narrows what is shown, never what is read.
+type Filter struct {
+	Environments []string
+	Namespace    string
+	// Paths are files or folders; a change is kept if one of its causes or
+	// sources lies there.
+	Paths []string
+}
+
+func (f Filter) environment(name string) bool {
+	return len(f.Environments) == 0 || slices.Contains(f.Environments, name)
+}
+
+// node says whether a node lies in the namespace that is asked for. Cluster-
+// scoped ones always do.
+func (f Filter) node(node string) bool {
+	if f.Namespace == "" {
+		return true
+	}
+	parts := strings.Split(strings.SplitN(node, "#", 2)[0], "/")
+	return len(parts) != 3 || parts[1] == f.Namespace
+}
+
+func (f Filter) path(file string) bool {
+	if len(f.Paths) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(f.Paths, func(p string) bool {
+		p = strings.TrimSuffix(strings.TrimPrefix(p, "./"), "/")
+		return p == "." || p == "" || file == p || strings.HasPrefix(file, p+"/")
+	})
+}
+
+func (f Filter) causes(causes []change.Cause) bool {
+	return len(f.Paths) == 0 || slices.ContainsFunc(causes, func(c change.Cause) bool { return f.path(c.File) })
+}
+
+// change gives a change with the targets that are asked for.
+func (f Filter) change(c change.Change) (change.Change, bool) {
+	if f.Namespace != "" {
+		c.Targets = slices.DeleteFunc(slices.Clone(c.Targets), func(t change.Target) bool {
+			return t.Target.Namespace != "" && t.Target.Namespace != f.Namespace
+		})
+	}
+	if len(c.Targets) == 0 {
+		return c, false
+	}
+	return c, f.causes(c.Causes) || slices.ContainsFunc(c.Fields, f.field)
+}
+
+func (f Filter) field(field change.Field) bool {
+	return field.BeforeSource != nil && f.path(field.BeforeSource.File) ||
+		field.AfterSource != nil && f.path(field.AfterSource.File)
+}
+
+func (f Filter) finding(finding rule.Finding) bool {
+	return f.node(finding.Target) && f.path(finding.File)
+}

@@ -1,0 +1,134 @@
+package analyze
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// ListTree is the hierarchy with policies, from its roots or from the selected
+// objects down.
+func ListTree(s *loader.Snapshot, sel Selection, o Options) *Tree {
+	t := o.Table(s)
+	tree := &Tree{SchemaVersion: SchemaVersion, Problems: problems(s.Problems, "")}
+	var counts counter
+	for _, env := range s.Environments {
+		if !o.Filter.environment(env.Name) {
+			continue
+		}
+		r := o.single(env, t)
+		counts.run(r)
+		tree.Environments = append(tree.Environments, TreeEnvironment{Name: env.Name, Roots: o.roots(r, sel)})
+	}
+	tree.Notes = notes(o, t, &counts, s)
+	return tree
+}
+
+func (o Options) roots(r *effective.Run, sel Selection) []TreeNode {
+	d := drawer{run: r, kinds: r.Attached.Kinds}
+	var out []TreeNode
+	for _, n := range r.Graph.Nodes {
+		selected := isRoot(n)
+		if !sel.Empty() {
+			selected = sel.matches(n.Target) && (sel.section != "" || n.Target.Section == "") && !shadowed(n)
+		}
+		if selected && o.Filter.node(n.String()) {
+			out = append(out, d.draw(n, nil))
+		}
+	}
+	for _, ns := range r.Attached.Namespaces() {
+		if n := (hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: ns}}); sel.Empty() || sel.matches(n) {
+			out = append(out, TreeNode{Node: n.String(), Admitted: "true", Policies: d.onNamespace(ns)})
+		}
+	}
+	for _, n := range r.Attached.Apart {
+		if sel.Empty() || sel.matches(n.Target) {
+			out = append(out, d.draw(n, nil))
+		}
+	}
+	return out
+}
+
+// isRoot says whether a node stands on top of the tree: it has nothing above
+// it and something to show. Services that no route names are left out.
+func isRoot(n *hierarchy.Node) bool {
+	if len(n.Up) > 0 {
+		return false
+	}
+	return n.Level < hierarchy.LevelBackend
+}
+
+// shadowed says whether a node is the second place of one object: a mesh
+// parent that is a backend, too.
+func shadowed(n *hierarchy.Node) bool {
+	return n.Level == hierarchy.LevelFrontend && len(n.Down) == 0
+}
+
+type drawer struct {
+	run   *effective.Run
+	kinds []*policy.Kind
+}
+
+func (d drawer) draw(n *hierarchy.Node, e *hierarchy.Edge) TreeNode {
+	out := TreeNode{Node: n.String(), Admitted: "true", Missing: n.Object == nil, Policies: d.on(n)}
+	if e != nil {
+		out.Admitted, out.Hostnames = e.Admitted.String(), e.Hostnames
+		if e.Admitted != hierarchy.True {
+			out.Reason = e.Reason
+			if e.Message != "" {
+				out.Reason += ": " + e.Message
+			}
+		}
+	}
+	if e != nil && !e.Open() {
+		return out
+	}
+	for _, down := range n.Down {
+		if down.Via == nil { // a port is reached through its Service, shown already
+			out.Children = append(out.Children, d.draw(down.Child, down))
+		}
+	}
+	return out
+}
+
+// on are the policies at a node, the rejected ones marked.
+func (d drawer) on(n *hierarchy.Node) []string {
+	var out []string
+	for _, k := range d.kinds {
+		if set := d.run.Attached.At(n, k); set != nil {
+			out = append(out, names(set)...)
+		}
+	}
+	if n.Level == hierarchy.LevelBackend {
+		for _, port := range n.Sections {
+			for _, p := range d.on(port) {
+				out = append(out, p+" (port "+port.Target.Section+")")
+			}
+		}
+	}
+	return out
+}
+
+func (d drawer) onNamespace(ns string) []string {
+	var out []string
+	for _, k := range d.kinds {
+		if set := d.run.Attached.AtNamespace(ns, k); set != nil {
+			out = append(out, names(set)...)
+		}
+	}
+	return out
+}
+
+func names(set *policy.Set) []string {
+	var out []string
+	for _, p := range set.Policies {
+		out = append(out, p.ID().String())
+	}
+	for _, p := range set.Losers {
+		out = append(out, p.ID().String()+" (rejected: "+policy.Conflicted+")")
+	}
+	return slices.Clip(out)
+}
