@@ -33,8 +33,10 @@ func (s step) run(t *testing.T) outcome {
 	noteScripts(t)
 	temp := t.TempDir()
 	env := map[string]string{
-		"PATH":                os.Getenv("PATH"),
-		"HOME":                temp,
+		"PATH": os.Getenv("PATH"),
+		"HOME": temp,
+		// Else gh and gwplan, being this test with the race detector, sleep before they end.
+		"GORACE":              "atexit_sleep_ms=0",
 		"RUNNER_TEMP":         temp,
 		"GITHUB_OUTPUT":       filepath.Join(temp, "output"),
 		"GITHUB_STEP_SUMMARY": filepath.Join(temp, "summary"),

@@ -1,6 +1,7 @@
 package corpus_test
 
 import (
+	"bytes"
 	"maps"
 	"math"
 	"path"
@@ -38,14 +39,15 @@ func corpora() map[string]func() corpus.Files {
 }
 
 func TestSameArgumentsSameBytes(t *testing.T) {
+	equal := func(a, b corpus.Files) bool { return maps.EqualFunc(a, b, bytes.Equal) }
 	for name, generate := range corpora() {
-		if diff := cmp.Diff(generate(), generate()); diff != "" {
-			t.Errorf("%s differs from itself:\n%s", name, diff)
+		if !equal(generate(), generate()) {
+			t.Errorf("%s differs from itself", name)
 		}
 	}
 	a, _ := corpus.Realistic(1000, 1)
 	b, _ := corpus.Realistic(1000, 2)
-	if cmp.Equal(a, b) || cmp.Equal(corpus.Adversarial(corpus.Small(), 1), corpus.Adversarial(corpus.Small(), 2)) {
+	if equal(a, b) || equal(corpus.Adversarial(corpus.Small(), 1), corpus.Adversarial(corpus.Small(), 2)) {
 		t.Error("two seeds give the same files")
 	}
 }
