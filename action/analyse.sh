@@ -53,6 +53,7 @@ validate() {
     word comment-id "$GWPLAN_COMMENT_ID" '[A-Za-z0-9._-]{1,64}' &&
     word sarif "$GWPLAN_SARIF" 'auto|true|false' &&
     word summary "$GWPLAN_SUMMARY" 'true|false' &&
+    word install "$GWPLAN_INSTALL" 'source|none' &&
     flags "${GWPLAN_ARGS:-}"
 }
 

@@ -18,7 +18,7 @@ func analyse(t *testing.T, a analyser, env map[string]string) (outcome, []string
 		"FAKE_ANALYSER": path, "GWPLAN_BINARY": "gwplan", "GITHUB_EVENT_NAME": "pull_request",
 		"EVENT_REPOSITORY": "evil-genius/cupcakes", "GWPLAN_BASE": "main", "GWPLAN_DIRECTORY": ".",
 		"GWPLAN_FAIL_ON": "none", "GWPLAN_COMMENT": "auto", "GWPLAN_COMMENT_ID": "default",
-		"GWPLAN_COMMENT_MODE": "update", "GWPLAN_SARIF": "auto", "GWPLAN_SUMMARY": "true",
+		"GWPLAN_COMMENT_MODE": "update", "GWPLAN_SARIF": "auto", "GWPLAN_SUMMARY": "true", "GWPLAN_INSTALL": "none",
 	}
 	maps.Copy(all, env)
 	out := step{script: "analyse.sh", dir: t.TempDir(), env: all}.run(t)
@@ -112,6 +112,7 @@ func TestAnalyseRefusesInputs(t *testing.T) {
 		{"GWPLAN_COMMENT_MODE", "retract"},
 		{"GWPLAN_SARIF", "yes"},
 		{"GWPLAN_SUMMARY", "no"},
+		{"GWPLAN_INSTALL", "binary"},
 	} {
 		t.Run(tt[0]+"="+tt[1], func(t *testing.T) {
 			t.Parallel()
