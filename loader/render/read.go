@@ -177,6 +177,7 @@ func (v *view) named(s *store, known map[string][]byte) []string {
 			v.configured(s, dir, found)
 		}
 	}
+	v.patchers(s, found)
 	var ids []string
 	for id := range found {
 		if _, ok := known[id]; !ok {
@@ -185,6 +186,18 @@ func (v *view) named(s *store, known map[string][]byte) []string {
 	}
 	slices.Sort(ids)
 	return ids
+}
+
+// patchers adds the files whose Flux Kustomizations hold patches: the lines of
+// an inline patch are found in the bytes.
+func (v *view) patchers(s *store, found map[string]bool) {
+	for _, file := range v.manifests {
+		for _, doc := range s.file(v.ids[file]).Documents {
+			if doc.Group == fluxGroup && len(doc.Root.List("spec", "patches")) > 0 {
+				found[v.ids[file]] = true
+			}
+		}
+	}
 }
 
 // configured adds what the plugin configurations of a folder name, which are

@@ -10,6 +10,7 @@ package render
 import (
 	"context"
 	"runtime"
+	"slices"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -59,18 +60,18 @@ func Snapshots(ctx context.Context, trees []*source.Tree, opts Options) ([]*load
 	if err != nil {
 		return nil, err
 	}
-	context, err := s.views(opts.Context)
+	elsewhere, err := s.views(opts.Context)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.read(append(append([]*view{}, views...), context...)); err != nil {
+	if err := s.read(slices.Concat(views, elsewhere)); err != nil {
 		return nil, err
 	}
 	layouts, err := s.layouts(views)
 	if err != nil {
 		return nil, err
 	}
-	extra, err := s.contextObjects(context)
+	extra, err := s.contextObjects(elsewhere)
 	if err != nil {
 		return nil, err
 	}

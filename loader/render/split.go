@@ -36,9 +36,6 @@ type area struct {
 	units      [][]unit
 }
 
-// conflict is a pair of folders below a common one that declare one identity.
-type conflict struct{ dir, a, b string }
-
 // divide splits an area at its outermost conflicts, then each part again.
 func (p *splitter) divide(a area, depth int) {
 	children := outermost(p.conflicts(a.units))
@@ -50,31 +47,55 @@ func (p *splitter) divide(a area, depth int) {
 		}
 		return
 	}
-	parts := grouped(children)
-	for _, name := range sorted(parts) {
-		p.divide(p.part(a, name, parts[name], children), depth+1)
+	for _, part := range p.parts(a, grouped(children)) {
+		p.divide(part, depth+1)
 	}
 }
 
-// part is one of the environments that an area becomes: what lies in its own
+// parts are the environments that an area becomes: each has what lies in its own
 // folders, and what lies in none of the conflicting ones.
-func (p *splitter) part(a area, name string, own, all []string) area {
-	out := area{name: name, path: own[0], units: make([][]unit, len(a.units))}
-	for i, units := range a.units {
-		var kept []unit
-		mine := false
-		for _, u := range units {
-			inOwn := below(own, u.place())
-			if inOwn || !below(all, u.place()) {
-				kept = append(kept, u)
-			}
-			mine = mine || inOwn
+func (p *splitter) parts(a area, groups map[string][]string) []area {
+	part := map[string]string{}
+	for name, dirs := range groups {
+		for _, dir := range dirs {
+			part[dir] = name
 		}
-		if mine {
-			out.units[i] = kept
+	}
+	names := sorted(groups)
+	out := make([]area, len(names))
+	for n, name := range names {
+		out[n] = area{name: name, path: groups[name][0], units: make([][]unit, len(a.units))}
+	}
+	for i, units := range a.units {
+		var shared []unit
+		own := map[string][]unit{}
+		for _, u := range units {
+			if name := ownerOf(part, u.place()); name != "" {
+				own[name] = append(own[name], u)
+				continue
+			}
+			shared = append(shared, u)
+		}
+		for n, name := range names {
+			if len(own[name]) > 0 {
+				out[n].units[i] = slices.Concat(own[name], shared)
+				slices.SortStableFunc(out[n].units[i], compareUnits)
+			}
 		}
 	}
 	return out
+}
+
+// ownerOf climbs from a place to the part that it belongs to, or "".
+func ownerOf(part map[string]string, place string) string {
+	for dir := place; ; dir = path.Dir(dir) {
+		if name := part[dir]; name != "" {
+			return name
+		}
+		if dir == "." || dir == "/" {
+			return ""
+		}
+	}
 }
 
 func below(dirs []string, place string) bool {
@@ -100,46 +121,46 @@ func grouped(children []string) map[string][]string {
 	return parts
 }
 
-// conflicts finds the identities that several folders declare, in any tree.
-// Only namespaces that are written count: an assumed one splits nothing.
-func (p *splitter) conflicts(units [][]unit) []conflict {
-	seen := map[conflict]bool{}
+// conflicts finds the folders that declare one identity, in any tree. Only
+// namespaces that are written count: an assumed one splits nothing.
+func (p *splitter) conflicts(units [][]unit) []string {
+	found := map[string]bool{}
 	for i, v := range p.views {
 		places := map[loader.ID][]string{}
 		for _, u := range units[i] {
 			for _, d := range p.session.apply(v, u).objects {
-				if d.namespace != "" && d.name != "" && d.subject() {
+				if p.session.splits(d) {
 					id := d.object().ID
 					places[id] = append(places[id], folderOf(u))
 				}
 			}
 		}
 		for _, list := range places {
-			slices.Sort(list)
-			list = slices.Compact(list)
-			for j := 1; j < len(list); j++ {
-				p.pairs(list[:j], list[j], seen)
-			}
+			apart(list, found)
 		}
 	}
-	out := make([]conflict, 0, len(seen))
-	for c := range seen {
-		out = append(out, c)
-	}
-	slices.SortFunc(out, func(a, b conflict) int {
-		return cmp.Or(cmp.Compare(a.dir, b.dir), cmp.Compare(a.a, b.a), cmp.Compare(a.b, b.b))
-	})
-	return out
+	return sorted(found)
 }
 
-// pairs notes the conflicts of one folder with those before it.
-func (p *splitter) pairs(before []string, folder string, seen map[conflict]bool) {
-	for _, other := range before {
-		dir, a, b := common(other, folder)
-		if a == "" || b == "" {
-			continue
+// splits says whether an object declared twice makes environments.
+func (s *session) splits(d declared) bool {
+	return d.namespace != "" && d.name != "" && d.subject() && !s.opts.ClusterScoped(d.group, d.kind)
+}
+
+// apart adds the folders below the common ones of several places. In the order
+// of their segments neighbours are enough: each folder below a common one has a
+// neighbour in another.
+func apart(places []string, found map[string]bool) {
+	if len(places) < 2 {
+		return
+	}
+	slices.SortFunc(places, func(a, b string) int {
+		return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
+	})
+	for i, place := range places[1:] {
+		if _, a, b := common(places[i], place); a != "" && b != "" {
+			found[a], found[b] = true, true
 		}
-		seen[conflict{dir, a, b}] = true
 	}
 }
 
@@ -152,15 +173,11 @@ func folderOf(u unit) string {
 	return path.Dir(u.files[0])
 }
 
-// outermost gives the conflicting folders that lie in no other one.
-func outermost(conflicts []conflict) []string {
-	var all []string
-	for _, c := range conflicts {
-		all = append(all, c.a, c.b)
+// outermost gives the folders that lie in no other one.
+func outermost(dirs []string) []string {
+	part := make(map[string]string, len(dirs))
+	for _, dir := range dirs {
+		part[dir] = dir
 	}
-	slices.Sort(all)
-	all = slices.Compact(all)
-	return slices.DeleteFunc(slices.Clone(all), func(dir string) bool {
-		return slices.ContainsFunc(all, func(other string) bool { return strings.HasPrefix(dir, other+"/") })
-	})
+	return slices.DeleteFunc(dirs, func(dir string) bool { return ownerOf(part, path.Dir(dir)) != "" })
 }

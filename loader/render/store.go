@@ -42,10 +42,14 @@ func (s *store) parse(id string) parsed {
 		return p
 	}
 	var p parsed
-	if m := s.missing[id]; m != nil {
-		p.problems = []loader.Problem{*m}
-	} else {
-		p.docs, p.problems = manifest.Parse(s.raw[id], s.opts.Manifest.Limits)
+	switch data, ok := s.raw[id]; {
+	case s.missing[id] != nil:
+		p.problems = []loader.Problem{*s.missing[id]}
+	case !ok:
+		// Not kept: it may be read later.
+		return parsed{problems: []loader.Problem{{Severity: loader.Error, Code: "file-not-read", Message: "the content of the file was not read"}}}
+	default:
+		p.docs, p.problems = manifest.Parse(data, s.opts.Manifest.Limits)
 	}
 	s.parsed[id] = p
 	return p

@@ -34,13 +34,7 @@ func (s *session) apply(v *view, u unit) outcome {
 		return outcome{gaps: []loader.Gap{*u.gap}}
 	}
 	if u.build {
-		p := pass(v, s.store, u.dir, u.overlay)
-		r := s.builds.build(p, v)
-		covers := sorted(p.files)
-		for _, f := range p.folders {
-			covers = append(covers, f.file)
-		}
-		return outcome{objects: r.objects, problems: r.problems, gaps: r.gaps, covers: covers}
+		return s.applyBuild(v, u)
 	}
 	out := outcome{covers: u.files}
 	for _, name := range u.files {
@@ -58,6 +52,23 @@ func (s *session) apply(v *view, u unit) outcome {
 		}
 	}
 	return out
+}
+
+// applyBuild builds a folder, once for each view.
+func (s *session) applyBuild(v *view, u unit) outcome {
+	key := outcomeKey{u.dir, u.overlay}
+	if got, ok := v.outcomes[key]; ok {
+		return got
+	}
+	p := pass(v, s.store, u.dir, u.overlay)
+	r := s.builds.build(p, v)
+	covers := sorted(p.files)
+	for _, f := range p.folders {
+		covers = append(covers, f.file)
+	}
+	got := outcome{objects: r.objects, problems: r.problems, gaps: r.gaps, covers: covers}
+	v.outcomes[key] = got
+	return got
 }
 
 // deployed sets the namespace of the deployer, as kustomize's namespace
@@ -80,6 +91,12 @@ func (s *session) deployed(d declared, o *overlay) declared {
 	root := replaceKey(d.root, "metadata", loader.Field{Key: "metadata", Value: setKey(meta, "namespace", &value)})
 	d.root = root
 	return d
+}
+
+// outcomeKey tells the builds of one view apart.
+type outcomeKey struct {
+	dir     string
+	overlay *overlay
 }
 
 // references are what a kustomization names, approved or not.

@@ -23,11 +23,16 @@ type view struct {
 	charts []string
 	// includes is what the kustomization of each folder names.
 	includes map[string]references
+	// outcomes are the builds made so far.
+	outcomes map[outcomeKey]outcome
 }
 
 // newView indexes a tree. Entries may come in any order.
 func newView(t *source.Tree) *view {
-	v := &view{tree: t, ids: make(map[string]string, len(t.Entries)), dirs: map[string]bool{".": true}, kusts: map[string][]string{}}
+	v := &view{
+		tree: t, ids: make(map[string]string, len(t.Entries)), dirs: map[string]bool{".": true},
+		kusts: map[string][]string{}, outcomes: map[outcomeKey]outcome{},
+	}
 	for _, e := range t.Entries {
 		if hidden(e.Path) {
 			continue
