@@ -37,6 +37,10 @@ func pass(v *view, s *store, root string, o *overlay) *plan {
 	f := g.folder(root)
 	if f == nil {
 		p.refused = true
+		return p
+	}
+	if len(p.gaps) > 0 {
+		g.orphans()
 	}
 	return p
 }

@@ -217,6 +217,20 @@ warning kustomize-remote empty/kustomization.yaml:1:13 [.]
 `)
 }
 
+// TestPatchOfARemoteObject holds that patches for what a refused entry would
+// give do not cost the rest of the build.
+func TestPatchOfARemoteObject(t *testing.T) {
+	patch := "apiVersion: v1\nkind: Service\nmetadata: {name: far}\nspec: {type: ClusterIP}\n"
+	s := render(t, archive(
+		"app/kustomization.yaml", "resources: [https://example.com/x.yaml, gw.yaml]\npatches: [{path: far.yaml}, {path: near.yaml}]\npatchesStrategicMerge: [far.yaml]\n",
+		"app/far.yaml", patch, "app/near.yaml", gateway("", "gw")+"spec: {gatewayClassName: near}\n", "app/gw.yaml", gateway("", "gw"),
+	), options())
+	o := object(t, s, "Gateway/default/gw")
+	if got := at(o, "/spec/gatewayClassName"); got != "near app/near.yaml:5:26" {
+		t.Error(got)
+	}
+}
+
 func TestGateKeepsInsideTheTree(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "outside.yaml")
 	content := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: leaked}\n"

@@ -49,6 +49,14 @@ func (g *gate) patchFile(f *folder, item *loader.Value, name string) {
 			f.patches = append(f.patches, jsonPatch{entry: item, target: item.Get("target"), ops: doc, source: name})
 		}
 	}
+	f.merge(item, p.docs)
+}
+
+// merge notes a strategic-merge patch that has no target.
+func (f *folder) merge(item *loader.Value, docs []*loader.Value) {
+	if item.Get("target") == nil && len(docs) > 0 && docs[0].Shape == loader.Map {
+		f.merges = append(f.merges, mergePatch{item, docs})
+	}
 }
 
 // inlinePatch moves a patch into a file of the copy.
@@ -62,6 +70,7 @@ func (g *gate) inlinePatch(f *folder, item *loader.Value, in inline) *loader.Val
 	if in.docs[0].Shape == loader.List {
 		f.patches = append(f.patches, jsonPatch{entry: edited, target: item.Get("target"), ops: in.docs[0], source: name})
 	}
+	f.merge(edited, in.docs)
 	return edited
 }
 
@@ -141,10 +150,12 @@ func (g *gate) mergePatches(f *folder, v *loader.Value) *loader.Value {
 		if in, ok := g.inlined(f, item); ok {
 			name := g.free(f.dir)
 			g.plan.inline[name] = in
-			return text("./" + path.Base(name))
+			edited := text("./" + path.Base(name))
+			f.merge(edited, in.docs)
+			return edited
 		}
 		if name, ok := g.file(f, item, usePatch); ok {
-			g.patchFile(f, mapOf("path", item), name)
+			g.patchFile(f, item, name)
 		}
 		return item
 	})

@@ -60,6 +60,8 @@ type folder struct {
 	holds []string
 	// patches are its JSON6902 patches, in order.
 	patches []jsonPatch
+	// merges are its strategic-merge patches without a target.
+	merges []mergePatch
 	// visits is how many folders kustomize walks from here, itself included.
 	visits int
 }
@@ -90,6 +92,13 @@ type jsonPatch struct {
 	ops    *loader.Value
 	// source names the file or inline text that the operations stand in.
 	source string
+}
+
+// mergePatch is a strategic-merge patch that names its object itself.
+type mergePatch struct {
+	// entry is the item of the edited kustomization.
+	entry *loader.Value
+	docs  []*loader.Value
 }
 
 // digest identifies the inputs of the build: equal digests give equal results,
