@@ -33,7 +33,7 @@ func scan(body []byte) (header, bool) {
 			}
 			continue
 		case c == '-' && !first:
-		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
+		case isLetter(c):
 			colon := bytes.IndexByte(line, ':')
 			if colon < 0 {
 				return h, false
@@ -85,7 +85,12 @@ func isName(b []byte) bool {
 	return true
 }
 
+// isBare says whether a value is text that needs no quotes, whatever the rules
+// of plain scalars: no number, no boolean, no null.
 func isBare(b []byte) bool {
+	if !isLetter(b[0]) || isNull(string(b)) || isTrue(string(b)) || isFalse(string(b)) {
+		return false
+	}
 	for _, c := range b {
 		if !isAlphanumeric(c) && c != '.' && c != '/' && c != '-' {
 			return false
@@ -94,9 +99,9 @@ func isBare(b []byte) bool {
 	return true
 }
 
-func isAlphanumeric(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-}
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+
+func isAlphanumeric(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
 
 var (
 	wordAPIVersion = []byte("apiVersion")

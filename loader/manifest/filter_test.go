@@ -50,6 +50,8 @@ func TestScan(t *testing.T) {
 		"no space":                     {"apiVersion: v1\nkind:B\n", unsure},
 		"template":                     {"apiVersion: v1\n{{- if .x }}\nkind: B\n{{- end }}\n", unsure},
 		"root is a list":               {"- apiVersion: v1\n  kind: B\n", unsure},
+		"kind is a number":             {"apiVersion: v1\nkind: 0\n", unsure},
+		"kind is a boolean":            {"apiVersion: v1\nkind: Yes\n", unsure},
 		"nothing":                      {"# comment\n", unsure},
 	} {
 		h, sure := scan([]byte(tc.in))

@@ -138,13 +138,15 @@ func plain(s string) word {
 
 // named resolves the words of YAML 1.1.
 func named(s string) word {
-	switch s {
-	case "~", "null", "Null", "NULL":
+	switch {
+	case isNull(s):
 		return word{}
-	case "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON":
+	case isTrue(s):
 		return word{shape: loader.Bool, text: "true"}
-	case "n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF":
+	case isFalse(s):
 		return word{shape: loader.Bool, text: "false"}
+	}
+	switch s {
 	case ".nan", ".NaN", ".NAN":
 		return word{shape: loader.Float, float: math.NaN()}
 	case ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF":
@@ -153,6 +155,30 @@ func named(s string) word {
 		return word{shape: loader.Float, float: math.Inf(-1)}
 	}
 	return word{shape: loader.String, text: s}
+}
+
+func isNull(s string) bool {
+	switch s {
+	case "~", "null", "Null", "NULL":
+		return true
+	}
+	return false
+}
+
+func isTrue(s string) bool {
+	switch s {
+	case "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON":
+		return true
+	}
+	return false
+}
+
+func isFalse(s string) bool {
+	switch s {
+	case "n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF":
+		return true
+	}
+	return false
 }
 
 var yamlFloat = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
@@ -191,7 +217,7 @@ func holdsVariable(s string) bool {
 		}
 		escaped := i > 0 && s[i-1] == '$'
 		s = s[i+2:]
-		if !escaped && s != "" && (s[0] == '_' || isAlphanumeric(s[0]) && s[0] > '9') && strings.IndexByte(s, '}') >= 0 {
+		if !escaped && s != "" && (s[0] == '_' || isLetter(s[0])) && strings.IndexByte(s, '}') >= 0 {
 			return true
 		}
 	}

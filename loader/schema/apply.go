@@ -1,0 +1,107 @@
+package schema
+
+import "github.com/gwplan/gwplan/loader"
+
+// The rules are those of apiextensions-apiserver,
+// pkg/apiserver/schema/defaulting (Default and
+// PruneNonNullableNullsWithoutDefaults): a default fills a field that is absent,
+// or null where null is not allowed; what was filled in is filled in turn; a
+// null that is not allowed and has no default goes, except in a list.
+
+// apply never changes v: it gives v back, or a copy along the changed paths.
+func (n *node) apply(v *loader.Value) *loader.Value {
+	switch {
+	case n == nil || v == nil:
+		return v
+	case v.Shape == loader.Map:
+		return n.applyMap(v)
+	case v.Shape == loader.List && n.items != nil:
+		return n.applyList(v)
+	}
+	return v
+}
+
+func (n *node) applyMap(v *loader.Value) *loader.Value {
+	var out []loader.Field
+	for i, f := range v.Fields {
+		value := n.key(f.Key).settle(f.Value)
+		if value != f.Value && out == nil {
+			out = append(make([]loader.Field, 0, len(v.Fields)+len(n.fields)), v.Fields[:i]...)
+		}
+		if out != nil && value != nil {
+			out = append(out, loader.Field{Key: f.Key, Value: value})
+		}
+	}
+	for _, f := range n.fields {
+		if f.node.value == nil || v.Get(f.name) != nil {
+			continue
+		}
+		if out == nil {
+			out = append(make([]loader.Field, 0, len(v.Fields)+len(n.fields)), v.Fields...)
+		}
+		out = append(out, loader.Field{Key: f.name, Value: f.node.filled(v.Mark)})
+	}
+	if out == nil {
+		return v
+	}
+	changed := *v
+	changed.Fields = out
+	return &changed
+}
+
+// settle is the value of a key as it counts, nil if the key goes.
+func (n *node) settle(v *loader.Value) *loader.Value {
+	switch {
+	case n == nil || v == nil:
+		return v
+	case v.Shape != loader.Null || n.nullable:
+		return n.apply(v)
+	case n.value == nil:
+		return nil
+	}
+	return n.filled(v.Mark)
+}
+
+func (n *node) applyList(v *loader.Value) *loader.Value {
+	var out []*loader.Value
+	for i, item := range v.Items {
+		value := n.items.settle(item)
+		if value == nil {
+			value = item
+		}
+		if value != item && out == nil {
+			out = append(make([]*loader.Value, 0, len(v.Items)), v.Items[:i]...)
+		}
+		if out != nil {
+			out = append(out, value)
+		}
+	}
+	if out == nil {
+		return v
+	}
+	changed := *v
+	changed.Items = out
+	return &changed
+}
+
+// filled is the default of a place, with what its own schema adds.
+func (n *node) filled(at loader.Mark) *loader.Value { return n.apply(stamp(n.value, at)) }
+
+// stamp copies a default to a place.
+func stamp(v *loader.Value, at loader.Mark) *loader.Value {
+	out := *v
+	out.Mark, out.Defaulted = at, true
+	if v.Fields != nil {
+		out.Fields = make([]loader.Field, len(v.Fields))
+		for i, f := range v.Fields {
+			out.Fields[i] = loader.Field{Key: f.Key, Value: stamp(f.Value, at)}
+		}
+	}
+	if v.Items != nil {
+		out.Items = make([]*loader.Value, len(v.Items))
+		for i, item := range v.Items {
+			out.Items[i] = stamp(item, at)
+		}
+	}
+	return &out
+}

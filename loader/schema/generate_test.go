@@ -1,0 +1,200 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"go/build"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+)
+
+var update = flag.Bool("update", false, "write gateway-api.json anew from the module")
+
+// TestCompactFileIsThatOfTheModule holds the embedded schemas against the CRDs
+// of the gateway-api version that go.mod names.
+func TestCompactFileIsThatOfTheModule(t *testing.T) {
+	dir := moduleDir(t)
+	want := compactOf(t, dir)
+	if *update {
+		if err := os.WriteFile("gateway-api.json", want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(want, compactJSON) {
+		t.Error("gateway-api.json is not that of the module; run go test ./loader/schema -update")
+	}
+	if len(want) > 200_000 {
+		t.Errorf("gateway-api.json has %d bytes, over 200 kB", len(want))
+	}
+}
+
+func moduleDir(t *testing.T) string {
+	t.Helper()
+	p, err := build.Import("sigs.k8s.io/gateway-api/apis/v1", ".", build.FindOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Dir(filepath.Dir(p.Dir))
+}
+
+var moduleVersion = regexp.MustCompile(`sigs\.k8s\.io/gateway-api (v\S+)`)
+
+func compactOf(t *testing.T, dir string) []byte {
+	t.Helper()
+	c := compactor{index: map[string]int{}}
+	kinds := map[string]*node{}
+	// The experimental channel comes last and wins.
+	for _, channel := range []string{"standard", "experimental"} {
+		for k, n := range channelKinds(t, filepath.Join(dir, "config", "crd", channel)) {
+			kinds[k] = n
+		}
+	}
+	goMod, err := os.ReadFile(filepath.Join("..", "..", "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.file.Module = string(moduleVersion.FindSubmatch(goMod)[1])
+	c.file.Kinds = map[string]int{}
+	for _, k := range slices.Sorted(maps.Keys(kinds)) {
+		c.file.Kinds[k] = c.add(t, kinds[k])
+	}
+	return c.write(t)
+}
+
+func channelKinds(t *testing.T, dir string) map[string]*node {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no CRDs in %s: %v", dir, err)
+	}
+	out := map[string]*node{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		roots, problems := manifest.Parse(data, manifest.Limits{})
+		if len(problems) > 0 {
+			t.Fatalf("%s: %v", file, problems)
+		}
+		for _, root := range roots {
+			for k, schema := range versions(root) {
+				out[k.group+"/"+k.version+"/"+k.kind] = withoutStatus(compile(schema))
+			}
+		}
+	}
+	return out
+}
+
+// withoutStatus keeps the file small.
+func withoutStatus(n *node) *node {
+	n.fields = slices.DeleteFunc(n.fields, func(f field) bool {
+		return slices.Contains([]string{"apiVersion", "kind", "metadata", "status"}, f.name)
+	})
+	return n
+}
+
+// compactor numbers nodes, equal ones once.
+type compactor struct {
+	file  compactFile
+	index map[string]int
+}
+
+func (c *compactor) add(t *testing.T, n *node) int {
+	t.Helper()
+	out := compactNode{Text: n.text, Nullable: n.nullable}
+	if n.value != nil {
+		out.Default = toJSON(t, n.value)
+	}
+	for _, f := range n.fields {
+		if out.Fields == nil {
+			out.Fields = map[string]int{}
+		}
+		out.Fields[f.name] = c.add(t, f.node)
+	}
+	if n.items != nil {
+		i := c.add(t, n.items)
+		out.Items = &i
+	}
+	if n.extra != nil {
+		i := c.add(t, n.extra)
+		out.Extra = &i
+	}
+	data, err := json.Marshal(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i, ok := c.index[string(data)]; ok {
+		return i
+	}
+	c.index[string(data)] = len(c.file.Nodes)
+	c.file.Nodes = append(c.file.Nodes, out)
+	return len(c.file.Nodes) - 1
+}
+
+// write puts each node on a line of its own, so that a new version of the module
+// can be reviewed.
+func (c *compactor) write(t *testing.T) []byte {
+	t.Helper()
+	var b strings.Builder
+	encode := func(v any) string {
+		data, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	b.WriteString("{\"module\":" + encode(c.file.Module) + ",\n\"kinds\":" + encode(c.file.Kinds) + ",\n\"nodes\":[\n")
+	for i, n := range c.file.Nodes {
+		if i > 0 {
+			b.WriteString(",\n")
+		}
+		b.WriteString(encode(n))
+	}
+	b.WriteString("\n]}\n")
+	return []byte(b.String())
+}
+
+func toJSON(t *testing.T, v *loader.Value) json.RawMessage {
+	t.Helper()
+	data, err := json.Marshal(plain(v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func plain(v *loader.Value) any {
+	switch v.Shape {
+	case loader.String:
+		return v.Text
+	case loader.Bool:
+		return v.Text == "true"
+	case loader.Int, loader.Float:
+		return json.Number(v.Text)
+	case loader.List:
+		out := []any{}
+		for _, item := range v.Items {
+			out = append(out, plain(item))
+		}
+		return out
+	case loader.Map:
+		out := map[string]any{}
+		for _, f := range v.Fields {
+			out[f.Key] = plain(f.Value)
+		}
+		return out
+	case loader.Null:
+	}
+	return nil
+}
