@@ -34,31 +34,6 @@ func decode(p part, limits Limits, visit visitor) {
 	}
 }
 
-// stream reads a whole file whose parts are not sure. What stands behind a
-// document that the parser refuses is saved by reading the parts one by one.
-func stream(data []byte, parts []part, limits Limits, visit visitor) {
-	breaks := newBreaks(data)
-	type outcome struct {
-		tree    tree
-		problem *loader.Problem
-	}
-	var all []outcome
-	w := walker{limits: limits, breaks: breaks}
-	err := w.documents(data, func(t tree, p *loader.Problem) { all = append(all, outcome{t, p}) })
-	if err != nil {
-		all = all[:0]
-		for _, p := range glue(parts) {
-			w := walker{limits: limits, line: breaks.before(p.line), breaks: breaks}
-			if err := w.documents(p.data, func(t tree, p *loader.Problem) { all = append(all, outcome{t, p}) }); err != nil {
-				all = append(all, outcome{problem: syntaxProblem(p, err)})
-			}
-		}
-	}
-	for _, o := range all {
-		visit(o.tree, o.problem)
-	}
-}
-
 // documents reads every document of a text; an error is the parser's and says
 // nothing about the documents before.
 func (w *walker) documents(text []byte, visit visitor) error {
@@ -78,7 +53,7 @@ func (w *walker) documents(text []byte, visit visitor) error {
 			return nil
 		}
 		t, p := w.document(&doc)
-		if p != nil && !strings.HasPrefix(p.Code, "limit-") && holdsTemplate(text) {
+		if p != nil && !strings.HasPrefix(p.Code, "limit-") && bytes.Contains(text, openTemplate) {
 			p = templateProblem(p.Position)
 		}
 		visit(t, p)

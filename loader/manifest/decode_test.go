@@ -132,7 +132,7 @@ var scalars = []string{
 	"-9223372036854775809", "5s", "10.0.0.1", "1.2.3", "12:30", "190:20:30", "2001-01-01", "2001-12-14t21:59:43.10-05:00", "0x", "0b", "0b2", "-",
 	"+", ".", "..", "-x", "1,000", "1 2", "é", "=", "<", "!!str 5", "!!str y", "!!int 5", "!!int '5'", "!!float 5", "!!float 1.5", "!!bool y", "!!bool 'yes'", "!!null ''",
 	"!!null x", "!!int x", "!!bool 1", "!custom 5", "!custom y", "'5'", "\"y\"", "\"\\u001b\"", "'null'", "|\n  5\n", ">-\n  y\n",
-	".inf", "-.inf", ".nan", "+.INF", "1__0", "0_7", "0.1_5", "1e1_0", "00", "-07", "+0x1f", "-0x1F", "0X1F", "0B11", "0O7", "1e0x1",
+	".inf", "-.inf", ".nan", "+.INF", "1__0", "0_7", "0.1_5", "1e1_0", "00", "-07", "+0x1f", "-0x1F", "0X1F", "0B11", "0O7", "1e0x1", "1e39", "-1e39", "1.1e-50",
 }
 
 func TestScalarsAreThoseOfSigs(t *testing.T) {
@@ -305,7 +305,7 @@ func TestParseProblems(t *testing.T) {
 		"C1":                 {"a: \u009b\n", []string{"error encoding 1:4: the control character U+009B is not allowed"}},
 		"first line":         {"a: b: c\n", []string{"error yaml-syntax 1: mapping values are not allowed in this context"}},
 		"tab indent":         {"a:\n\tb: 1\n", []string{"error yaml-syntax 2: found character that cannot start any token"}},
-		"template":           {"a: 1\n{{- if .x }}\nb: 2\n{{- end }}\n", []string{"warning template 2: the document is a template and no manifest yet"}},
+		"template":           {"a: 1\n{{- if .x }}\nb: 2\n{{- end }}\n", []string{"warning template 2:1: the document is a template and no manifest yet"}},
 		"template as a key":  {"a: {{ .x }}\n", []string{"warning template 1:5: the document is a template and no manifest yet"}},
 		"pointer":            {"version https://git-lfs.github.com/spec/v1\noid sha256:x\n", []string{"warning lfs-pointer 1:1: the file is a Git LFS pointer, its content is not in the repository"}},
 		"two in one part":    {"{\"a\": 1}\n{\"b\": 2}\n", []string{"error yaml-syntax 2: did not find expected <document start>"}},

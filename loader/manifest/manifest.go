@@ -107,6 +107,7 @@ func Decode(data []byte, opts Options) *File {
 	if !r.file.Manifest {
 		r.file.Problems = nil
 	}
+	r.file.Problems = clamp(r.file.Problems)
 	return &r.file
 }
 

@@ -91,7 +91,7 @@ func TestDecode(t *testing.T) {
 		},
 		"template among manifests": {
 			head + "---\n{{- if .x }}\n" + head + "{{- end }}\n",
-			[]string{"1 /v1 Service /s", "warning template 5: the document is a template and no manifest yet"},
+			[]string{"1 /v1 Service /s", "warning template 5:1: the document is a template and no manifest yet"},
 		},
 		"a template of a kind that cannot matter": {
 			"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: {{ .x }}\n", []string{"skipped apps/Deployment 1"},
@@ -164,6 +164,18 @@ func TestDocumentsLimit(t *testing.T) {
 	f := manifest.Decode(in, manifest.Options{Relevance: appsOnly, Limits: manifest.Limits{Documents: 4}})
 	if len(f.Documents) != 2 || f.Skipped["apps/Deployment"] != 2 || len(f.Problems) != 1 || f.Problems[0].Code != "limit-documents" {
 		t.Errorf("%v", outline(f))
+	}
+}
+
+// TestProblemsAreClamped, with the number of those left out.
+func TestProblemsAreClamped(t *testing.T) {
+	in := strings.Repeat("---\napiVersion: v1\nkind: [\n", 250)
+	for _, in := range []string{in, in + "...\n"} {
+		f := manifest.Decode([]byte(in), manifest.Options{})
+		last := f.Problems[len(f.Problems)-1]
+		if len(f.Problems) != 101 || last.Code != "limit-problems" || !strings.Contains(last.Message, "150 more") {
+			t.Errorf("%d problems, the last: %v", len(f.Problems), last)
+		}
 	}
 }
 

@@ -15,6 +15,18 @@ func problem(code string, at loader.Position, message, hint string) loader.Probl
 	return loader.Problem{Severity: loader.Error, Code: code, Position: at, Message: message, Hint: hint}
 }
 
+// mostProblems keeps one file from filling every report.
+const mostProblems = 100
+
+func clamp(problems []loader.Problem) []loader.Problem {
+	if len(problems) <= mostProblems {
+		return problems
+	}
+	rest := problem("limit-problems", problems[mostProblems].Position,
+		fmt.Sprintf("the file has %d more problems from here on", len(problems)-mostProblems), "mend the ones above first")
+	return append(problems[:mostProblems:mostProblems], rest)
+}
+
 func markOf(v *loader.Value) loader.Position {
 	return loader.Position{Line: int(v.Mark.Line), Column: int(v.Mark.Column)}
 }
@@ -39,14 +51,21 @@ func syntaxProblem(p part, err error) *loader.Problem {
 	}
 	line, message := parserError(err)
 	at := loader.Position{Line: p.line + min(max(line, 1), lines(p.data))}
-	if holdsTemplate(p.data) {
-		return templateProblem(at)
+	if i := bytes.Index(p.data, openTemplate); i >= 0 {
+		return templateProblem(placeOf(p, i))
 	}
 	s := problem("yaml-syntax", at, message, "")
 	return &s
 }
 
-func holdsTemplate(text []byte) bool { return bytes.Contains(text, []byte("{{")) }
+var openTemplate = []byte("{{")
+
+// placeOf is the position of a byte of a part.
+func placeOf(p part, i int) loader.Position {
+	before := p.data[:i]
+	line := before[bytes.LastIndexByte(before, '\n')+1:]
+	return loader.Position{Line: p.line + bytes.Count(before, newline) + 1, Column: utf8.RuneCount(line) + 1}
+}
 
 // templateProblem stands for whatever is wrong with a text that is no YAML yet.
 func templateProblem(at loader.Position) *loader.Problem {
@@ -158,36 +177,4 @@ func trim(data []byte) []byte {
 		data[len("%YAML 1.")] = '1'
 	}
 	return data
-}
-
-// glue joins a part that holds only directives with the document they are for.
-func glue(parts []part) []part {
-	var out []part
-	for i := 0; i < len(parts); i++ {
-		p := parts[i]
-		for i+1 < len(parts) && onlyDirectives(p.data) {
-			// Parts are cut from one file, one after the other.
-			i++
-			p.data = p.data[:len(p.data)+len(parts[i].data)]
-		}
-		if hasContent(p.data) {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-func onlyDirectives(data []byte) bool {
-	found := false
-	for len(data) > 0 {
-		var line []byte
-		line, data = cutLine(data)
-		switch {
-		case len(line) > 0 && line[0] == '%':
-			found = true
-		case len(line) > 0 && line[0] != '#':
-			return false
-		}
-	}
-	return found
 }

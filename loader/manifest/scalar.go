@@ -68,12 +68,17 @@ func keyText(value, tag string) (text, trouble string) {
 		return "", fmt.Sprintf("the key %q is too large a number", value)
 	case w.shape != loader.Float:
 		return w.text, ""
-	case math.IsNaN(w.float):
-		return ".nan", ""
-	case math.IsInf(w.float, 0):
-		return strings.TrimPrefix(strings.ReplaceAll(strconv.FormatFloat(w.float, 'g', -1, 32), "Inf", ".inf"), "+"), ""
 	}
-	return strconv.FormatFloat(w.float, 'g', -1, 32), ""
+	// Whatever is too large for 32 bits becomes an infinity there.
+	switch text = strconv.FormatFloat(w.float, 'g', -1, 32); text {
+	case "+Inf":
+		return ".inf", ""
+	case "-Inf":
+		return "-.inf", ""
+	case "NaN":
+		return ".nan", ""
+	}
+	return text, ""
 }
 
 func fitsInt64(s string) bool {
