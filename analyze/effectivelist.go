@@ -100,14 +100,13 @@ func effectiveEntry(k *policy.Kind, n *hierarchy.Node, f effective.Flow, e *effe
 		out.Contexts = append(out.Contexts, sample.Context(effective.Head))
 	}
 	slices.SortFunc(out.Contexts, slices.Compare[[]string])
-	e.Spec.Walk(func(path []string, leaf *merge.Tree) {
-		dotted := strings.Join(path, ".")
-		field := EffectiveField{Path: "/" + strings.Join(path, "/"), Value: effective.Redact(k, dotted, leaf.JSON())}
-		if source := change.SourceOf(leaf); source != nil {
-			field.Source = *source
+	for _, leaf := range change.Leaves(k, e.Spec) {
+		field := EffectiveField{Path: leaf.Path, Value: leaf.After}
+		if leaf.AfterSource != nil {
+			field.Source = *leaf.AfterSource
 		}
 		out.Fields = append(out.Fields, field)
-	})
+	}
 	for _, share := range e.Shares {
 		out.Policies = append(out.Policies, PolicyShare{Policy: share.Policy.ID().String(), Enforcement: share.Enforcement})
 	}

@@ -55,3 +55,13 @@ func clamp(s string, n int) string {
 	}
 	return string([]rune(s)[:n-1]) + "…"
 }
+
+// Printable makes a message harmless on a terminal, line by line, for what is
+// printed beside a report.
+func Printable(message string) string {
+	lines := strings.Split(message, "\n")
+	for i := range lines {
+		lines[i] = safe(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}

@@ -39,6 +39,9 @@ func diffTrees(k *policy.Kind, before, after *merge.Tree) fieldDiff {
 	return d
 }
 
+// Leaves are the fields of a spec with their sources, as if they were all new.
+func Leaves(k *policy.Kind, t *merge.Tree) []Field { return diffTrees(k, nil, t).fields }
+
 func (d *fieldDiff) walk(p path, before, after *merge.Tree) {
 	switch {
 	case merge.Equal(before, after):

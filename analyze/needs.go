@@ -1,0 +1,63 @@
+package analyze
+
+import (
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// Need says whether the analysis needs the objects of a kind.
+type Need int
+
+// The needs. Undecided is for kinds that nobody knows: one of them may be a
+// policy.
+const (
+	Needed Need = iota
+	NotNeeded
+	Undecided
+)
+
+// producers are kinds that make objects which are not in Git: their presence
+// says why something is missing.
+var producers = map[string]bool{
+	"helm.toolkit.fluxcd.io/HelmRelease":            true,
+	"cert-manager.io/Certificate":                   true,
+	"external-secrets.io/ExternalSecret":            true,
+	"bitnami.com/SealedSecret":                      true,
+	"apiextensions.k8s.io/CustomResourceDefinition": true,
+}
+
+// builtinGroups are groups of Kubernetes itself, where no policy kind is.
+var builtinGroups = map[string]bool{
+	"": true, "apps": true, "batch": true, "autoscaling": true, "policy": true, "extensions": true, "events.k8s.io": true,
+	"rbac.authorization.k8s.io": true, "networking.k8s.io": true, "storage.k8s.io": true, "scheduling.k8s.io": true,
+	"coordination.k8s.io": true, "discovery.k8s.io": true, "node.k8s.io": true, "certificates.k8s.io": true,
+	"admissionregistration.k8s.io": true, "apiregistration.k8s.io": true, "authentication.k8s.io": true,
+	"authorization.k8s.io": true, "flowcontrol.apiserver.k8s.io": true, "resource.k8s.io": true,
+	"internal.apiserver.k8s.io": true, "storagemigration.k8s.io": true,
+}
+
+// Needs makes the answer for a catalogue and the configuration's kinds. It is
+// by group and kind alone: nothing else about a document says that it cannot
+// matter.
+func Needs(c *policy.Catalogue, configured []policy.Entry) func(group, kind string) Need {
+	known := map[string]bool{}
+	for _, entries := range [][]policy.Entry{c.Entries, configured} {
+		for _, e := range entries {
+			known[e.Group+"/"+e.Kind] = true
+		}
+	}
+	return func(group, kind string) Need {
+		name := group + "/" + kind
+		switch {
+		case hierarchy.Needs(group, kind), known[name], producers[name]:
+			return Needed
+		case builtinGroups[group]:
+			return NotNeeded
+		case strings.HasPrefix(group, "gateway.networking."):
+			return Needed
+		}
+		return Undecided
+	}
+}

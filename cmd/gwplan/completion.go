@@ -1,0 +1,132 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/report"
+)
+
+// The scripts ask `gwplan __complete WORD...` for candidates, one a line.
+var (
+	//go:embed completion/bash.sh
+	bashScript string
+	//go:embed completion/zsh.sh
+	zshScript string
+	//go:embed completion/fish.fish
+	fishScript string
+)
+
+// completionCommand prints a script for a shell.
+type completionCommand struct {
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
+}
+
+func (c *completionCommand) Help() string {
+	return `  bash:  source <(gwplan completion bash)
+  zsh:   gwplan completion zsh > "${fpath[1]}/_gwplan"
+  fish:  gwplan completion fish > ~/.config/fish/completions/gwplan.fish`
+}
+
+// Run prints the script.
+func (c *completionCommand) Run(t terminal) error {
+	scripts := map[string]string{"bash": bashScript, "zsh": zshScript, "fish": fishScript}
+	_, err := io.WriteString(t.stdout, scripts[c.Shell])
+	return err
+}
+
+// completeCommand lists candidates for the last of the words typed so far.
+type completeCommand struct {
+	Words []string `arg:"" optional:"" passthrough:""`
+}
+
+// Run walks the grammar along the words.
+func (c *completeCommand) Run(t terminal, parser *kong.Kong) error {
+	words := c.Words
+	if len(words) > 0 && words[0] == "--" {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	last := words[len(words)-1]
+	for _, candidate := range candidates(parser.Model.Node, words[:len(words)-1]) {
+		if strings.HasPrefix(candidate, last) {
+			fmt.Fprintln(t.stdout, candidate)
+		}
+	}
+	return nil
+}
+
+// candidates are what may follow some words.
+func candidates(node *kong.Node, before []string) []string {
+	for _, word := range before {
+		for _, child := range node.Children {
+			if child.Name == word {
+				node = child
+			}
+		}
+	}
+	if len(before) > 0 {
+		if values := flagValues(node, before[len(before)-1]); values != nil {
+			return values
+		}
+	}
+	var out []string
+	for _, child := range node.Children {
+		if !child.Hidden {
+			out = append(out, child.Name)
+		}
+	}
+	if node.Name == "rules" {
+		for _, r := range rule.All() {
+			out = append(out, r.ID)
+		}
+	}
+	for _, positional := range node.Positional {
+		out = append(out, enumOf(positional)...)
+	}
+	for _, group := range node.AllFlags(true) {
+		for _, flag := range group {
+			out = append(out, "--"+flag.Name)
+		}
+	}
+	return out
+}
+
+// flagValues are the words that may follow a flag, nil if it takes none or
+// anything.
+func flagValues(node *kong.Node, word string) []string {
+	documents := map[string]report.Document{
+		"diff": report.Plan, "demo": report.Plan, "check": report.Check, "effective": report.Effective,
+		"policies": report.Policies, "tree": report.Tree,
+	}
+	for _, group := range node.AllFlags(true) {
+		for _, flag := range group {
+			short := flag.Short != 0 && word == "-"+string(flag.Short)
+			if word != "--"+flag.Name && !short {
+				continue
+			}
+			switch {
+			case flag.Name == "output":
+				return report.Names(documents[node.Name])
+			case flag.Name == "fail-on":
+				return severities
+			}
+			return enumOf(flag.Value)
+		}
+	}
+	return nil
+}
+
+func enumOf(v *kong.Value) []string {
+	if v.Enum == "" {
+		return nil
+	}
+	return v.EnumSlice()
+}

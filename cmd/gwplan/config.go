@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/gwplan/gwplan/loader/config"
+)
+
+// configCommand holds the commands about .gwplan.yaml.
+type configCommand struct {
+	Init   configInit   `cmd:"" help:"Write a .gwplan.yaml with the environments found here."`
+	Verify configVerify `cmd:"" help:"Check a configuration; silent if it is right."`
+	Schema configSchema `cmd:"" help:"Print the JSON Schema of the configuration."`
+}
+
+// configInit writes down what was found.
+type configInit struct {
+	Force     bool   `help:"Overwrite a file that is there."`
+	Directory string `short:"C" placeholder:"DIR" help:"Run as if started in DIR."`
+}
+
+// Run finds the environments as an analysis would and writes the file.
+func (c *configInit) Run(ctx context.Context, t terminal) error {
+	in := inputFlags{Directory: c.Directory, NoConfig: true}
+	path := in.path(configName)
+	if _, err := os.Lstat(path); err == nil && !c.Force {
+		return usageError(path+" exists already", "use --force to overwrite it")
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return usageError(err.Error(), "")
+	}
+	one := oneTree{inputFlags: in}
+	snapshot, _, err := one.load(ctx, t)
+	if err != nil {
+		return err
+	}
+	var found []config.Environment
+	for _, env := range snapshot.Environments {
+		found = append(found, config.Environment{Name: env.Name, Paths: []string{env.Path}})
+	}
+	if err := os.WriteFile(path, config.Starter(found), 0o644); err != nil {
+		return usageError(err.Error(), "name a folder that can be written with -C")
+	}
+	_, err = fmt.Fprintf(t.stdout, "wrote %s (%d environments found)\n", path, len(found))
+	return err
+}
+
+// configVerify checks a file.
+type configVerify struct {
+	File      string `arg:"" optional:"" help:"File to check; .gwplan.yaml by default."`
+	Directory string `short:"C" placeholder:"DIR" help:"Run as if started in DIR."`
+}
+
+// Run reads the file as an analysis would, its policy kinds too.
+func (c *configVerify) Run() error {
+	in := inputFlags{Directory: c.Directory, Config: c.File}
+	if in.Config == "" {
+		in.Config = configName
+	}
+	read, err := in.givenConfig()
+	if err != nil {
+		return err
+	}
+	_, err = prepare(read, in, outputFlags{})
+	return err
+}
+
+// configSchema prints the schema.
+type configSchema struct{}
+
+// Run prints a JSON Schema, draft-07.
+func (configSchema) Run(t terminal) error {
+	_, err := t.stdout.Write(config.Schema())
+	return err
+}

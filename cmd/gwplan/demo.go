@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gwplan/gwplan/report"
+)
+
+// parable is the tree before the accident: GEP-713, The Parable.
+//
+//go:embed demo
+var parable embed.FS
+
+// deleted is the file whose deletion is the accident.
+const deleted = "baker/retry.yaml"
+
+// demoCommand shows the main job on an example.
+type demoCommand struct {
+	Output []string `short:"o" placeholder:"FORMAT[=FILE]" help:"Format of the report: ${plan_formats}. Repeatable."`
+	Color  string   `enum:"auto,always,never" default:"auto" help:"Colours: auto, always or never."`
+}
+
+func (c *demoCommand) Help() string {
+	return `A RetryPolicy on the namespace "baker" is deleted, as in the parable of GEP-713. Four routes lose their retries,
+one keeps its own. The example is a temporary Git repository of two commits, compared by gwplan diff HEAD^ HEAD.`
+}
+
+const story = `Chihiro deletes a RetryPolicy: "that since you don't want retries". Git shows one file less:
+
+  D %s
+
+What that does to the gateways (gwplan diff HEAD^ HEAD):
+
+`
+
+// Run makes the repository, compares its commits and removes it.
+func (c *demoCommand) Run(ctx context.Context, t terminal) error {
+	dir, err := os.MkdirTemp("", "gwplan-demo-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := writeParable(dir); err != nil {
+		return err
+	}
+	outs, err := outputs(c.Output, report.Plan)
+	if err != nil {
+		return err
+	}
+	diff := diffCommand{Revisions: []string{"HEAD^", "HEAD"}, FailOn: "none"}
+	diff.Directory, diff.Color = dir, c.Color
+	t.environ = []string{"PATH=" + t.env("PATH"), "HOME=" + dir}
+	plan, err := diff.plan(ctx, t)
+	if err != nil {
+		return err
+	}
+	style := diff.style(t)
+	return write(outs, t, func(f report.Format, w io.Writer, o output) error {
+		if f.Name == "text" {
+			fmt.Fprintf(w, story, deleted)
+		}
+		return f.Plan(w, plan, o.plain(style))
+	})
+}
+
+// writeParable writes a repository of two commits: everything, and everything
+// but the deleted policy.
+func writeParable(dir string) error {
+	before, err := parableFiles()
+	if err != nil {
+		return err
+	}
+	after := map[string][]byte{}
+	for name, data := range before {
+		if name != deleted {
+			after[name] = data
+		}
+	}
+	r, err := newRepository(filepath.Join(dir, ".git"))
+	if err != nil {
+		return err
+	}
+	if err := r.commit(before, "Bake cupcakes"); err != nil {
+		return err
+	}
+	return r.commit(after, "Delete the retries, nobody wants them")
+}
+
+func parableFiles() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	root, err := fs.Sub(parable, "demo")
+	if err != nil {
+		return nil, err
+	}
+	err = fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		files[name], err = fs.ReadFile(root, name)
+		return err
+	})
+	return files, err
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/loader/source"
+	"github.com/gwplan/gwplan/report"
+)
+
+// diffCommand is the main job.
+type diffCommand struct {
+	Revisions []string `arg:"" optional:"" name:"revision" help:"As git understands them: none (HEAD and the work tree), A, A B, A..B, A...B. Paths follow --."`
+	Staged    bool     `aliases:"cached" help:"Compare with the index instead of the work tree."`
+	MergeBase string   `placeholder:"REV" help:"Compare from the merge base of REV and HEAD."`
+	BaseDir   string   `placeholder:"DIR" help:"Compare two folders without Git: the one before ..."`
+	HeadDir   string   `placeholder:"DIR" help:"... and the one after."`
+	From      string   `placeholder:"PLAN" help:"Render a plan written with -o json instead of making one; - is standard input."`
+	Output    []string `short:"o" placeholder:"FORMAT[=FILE]" help:"Format of the report: ${plan_formats}. Repeatable: one analysis, many reports."`
+	FailOn    string   `placeholder:"SEVERITY" default:"none" help:"Exit with 1 on new findings of this severity or worse: none, note, warning, error."`
+	ExitCode  bool     `help:"Exit with 1 if anything changes."`
+	inputFlags
+	outputFlags
+	markdownFlags
+
+	paths []string
+}
+
+func (c *diffCommand) Help() string {
+	return `Examples:
+  gwplan diff                          HEAD and the work tree
+  gwplan diff --staged                 HEAD and the index, as a pre-commit hook does
+  gwplan diff main...HEAD -o markdown  what a branch changes, as a comment
+  gwplan diff v1.2 v1.3 -- clusters/   what brought about changes below clusters/
+  gwplan diff --base-dir a --head-dir b`
+}
+
+// Run compares and reports.
+func (c *diffCommand) Run(ctx context.Context, t terminal) error {
+	outs, err := outputs(c.Output, report.Plan)
+	if err != nil {
+		return err
+	}
+	if err := checkSeverity(c.FailOn); err != nil {
+		return err
+	}
+	plan, err := c.plan(ctx, t)
+	if err != nil {
+		return err
+	}
+	style := c.markdownFlags.apply(c.style(t))
+	err = write(outs, t, func(f report.Format, w io.Writer, o output) error { return f.Plan(w, plan, o.plain(style)) })
+	if err != nil {
+		return err
+	}
+	return c.verdict(plan)
+}
+
+func (c *diffCommand) plan(ctx context.Context, t terminal) (*analyze.Plan, error) {
+	if c.From != "" {
+		return readPlan(c.From, t)
+	}
+	defer progress(t, "comparing")()
+	base, head, err := source.OpenPair(ctx, source.Request{
+		Dir: c.Directory, Revisions: c.Revisions, Staged: c.Staged, MergeBase: c.MergeBase,
+		BaseDir: c.BaseDir, HeadDir: c.HeadDir, Limits: c.limits(), Environ: t.environ,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer closeAll([]*source.Tree{base})
+	configured, notes, err := c.pairConfig(base, head)
+	if err != nil {
+		return nil, err
+	}
+	s, err := prepare(configured, c.inputFlags, c.outputFlags)
+	if err != nil {
+		return nil, err
+	}
+	s.options.Notes, s.options.Filter.Paths = notes, c.paths
+	s.options.Rules.NoAnnotations = true
+	snapshots, err := s.render(ctx, c.inputFlags, base, head)
+	if err != nil {
+		return nil, err
+	}
+	return analyze.Compare(snapshots[0], snapshots[1], s.options), nil
+}
+
+func readPlan(name string, t terminal) (*analyze.Plan, error) {
+	in := t.stdin
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, usageError("--from: "+err.Error(), "name a file written with -o json")
+		}
+		defer file.Close()
+		in = file
+	}
+	plan, err := report.ReadPlan(in)
+	if err != nil {
+		return nil, usageError("--from: "+err.Error(), "")
+	}
+	return plan, nil
+}
+
+// verdict turns a plan into an exit code, the same for every format.
+func (c *diffCommand) verdict(p *analyze.Plan) error {
+	switch {
+	case c.Strict && p.Incomplete:
+		return errIncomplete
+	case fails(p.Summary.Findings, c.FailOn):
+		return errFindings
+	case c.ExitCode && p.Summary.Changes+p.Summary.PolicyChanges > 0:
+		return errFindings
+	}
+	return nil
+}
+
+// fails says whether findings reach the severity that is asked for.
+func fails(counts analyze.Counts, failOn string) bool {
+	limit := rule.Severity(failOn)
+	return failOn != "none" && (counts.Error > 0 ||
+		counts.Warning > 0 && rule.Warning.AtLeast(limit) || counts.Note > 0 && rule.Note.AtLeast(limit))
+}

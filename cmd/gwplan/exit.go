@@ -1,0 +1,73 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/gwplan/gwplan/loader/config"
+	"github.com/gwplan/gwplan/loader/source"
+	"github.com/gwplan/gwplan/report"
+)
+
+// The exit codes, the same for every format.
+const (
+	exitDone     = 0 // done
+	exitFindings = 1 // findings at or above --fail-on, or changes and --exit-code
+	exitUsage    = 2 // usage or configuration
+	exitFailed   = 3 // could not analyse, or a problem and --strict
+)
+
+// exitError is an error that carries its exit code, and perhaps a hint.
+type exitError struct {
+	code          int
+	message, hint string
+}
+
+func (e *exitError) Error() string { return e.message }
+
+func usageError(message, hint string) error {
+	return &exitError{code: exitUsage, message: message, hint: hint}
+}
+
+// The verdicts of a run that did its work. They print nothing: the report has
+// said it.
+var (
+	errFindings   = &exitError{code: exitFindings}
+	errIncomplete = &exitError{code: exitFailed}
+)
+
+// finish prints an error for people and gives its exit code.
+func finish(err error, stderr io.Writer) int {
+	var exit *exitError
+	var opened *source.Error
+	var configured *config.Error
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &exit):
+		say(stderr, exit.message, exit.hint)
+		return exit.code
+	case errors.As(err, &opened):
+		say(stderr, opened.Message, opened.Hint)
+		if opened.Usage {
+			return exitUsage
+		}
+		return exitFailed
+	case errors.As(err, &configured):
+		say(stderr, configured.Error(), "")
+		return exitUsage
+	}
+	say(stderr, err.Error(), "")
+	return exitFailed
+}
+
+func say(stderr io.Writer, message, hint string) {
+	if message == "" {
+		return
+	}
+	fmt.Fprintln(stderr, "gwplan: "+report.Printable(message))
+	if hint != "" {
+		fmt.Fprintln(stderr, "hint: "+report.Printable(hint))
+	}
+}

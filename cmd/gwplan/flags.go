@@ -1,0 +1,146 @@
+package main
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/loader/source"
+	"github.com/gwplan/gwplan/report"
+)
+
+// inputFlags say what is read and how.
+type inputFlags struct {
+	Directory   string   `short:"C" placeholder:"DIR" help:"Run as if started in DIR."`
+	Config      string   `placeholder:"FILE" env:"GWPLAN_CONFIG" help:"Configuration to use instead of the repository's .gwplan.yaml."`
+	NoConfig    bool     `help:"Use no configuration."`
+	Complete    bool     `help:"Say that what is not in the input does not exist."`
+	Strict      bool     `help:"Exit with 3 if anything could not be read, rendered or decided."`
+	Context     []string `placeholder:"DIR" help:"Also read the objects in DIR, which live elsewhere; they are not reported. Repeatable."`
+	ParseAll    bool     `help:"Also parse documents that cannot matter, to find mistakes in them."`
+	MaxFileSize int64    `placeholder:"BYTES" help:"Largest file that is read; larger ones are a problem. Default 2097152."`
+}
+
+func (f *inputFlags) limits() source.Limits { return source.Limits{FileSize: f.MaxFileSize} }
+
+// outputFlags say what is shown and how.
+type outputFlags struct {
+	Environment []string `short:"e" placeholder:"NAME" help:"Show this environment only. Repeatable."`
+	Namespace   string   `short:"n" placeholder:"NAME" help:"Show targets in this namespace only."`
+	Color       string   `enum:"auto,always,never" default:"auto" help:"Colours: auto, always or never."`
+	Quiet       bool     `short:"q" help:"Show the verdict and the counts only."`
+	Verbose     bool     `short:"v" help:"Show every target of every list."`
+}
+
+func (f *outputFlags) filter() analyze.Filter {
+	return analyze.Filter{Environments: f.Environment, Namespace: f.Namespace}
+}
+
+func (f *outputFlags) style(t terminal) report.Style {
+	s := report.Style{Color: t.color(f.Color), Width: t.width}
+	switch {
+	case f.Quiet:
+		s.Detail = report.Quiet
+	case f.Verbose:
+		s.Detail = report.Verbose
+	}
+	if t.env("GITHUB_ACTIONS") == "true" {
+		s.StopCommands = rand.Text()
+	}
+	return s
+}
+
+// markdownFlags shape Markdown.
+type markdownFlags struct {
+	Flavor        string `enum:"github,gitlab,plain" default:"github" help:"Dialect of Markdown: github, gitlab or plain."`
+	CommentID     string `placeholder:"ID" help:"Marker that tells several comments on one pull request apart."`
+	MaxBytes      int    `placeholder:"N" help:"Budget of a Markdown report. Default 60000."`
+	RepositoryURL string `placeholder:"URL" help:"Link places in Markdown and SARIF to this repository, such as https://github.com/OWNER/NAME."`
+}
+
+func (f *markdownFlags) apply(s report.Style) report.Style {
+	s.Flavor, s.CommentID, s.MaxBytes = report.Flavor(f.Flavor), f.CommentID, f.MaxBytes
+	s.Links = report.Links{Repository: f.RepositoryURL}
+	return s
+}
+
+// output is one -o FORMAT[=FILE].
+type output struct {
+	format report.Format
+	file   string
+}
+
+// outputs reads -o; without one it is text on stdout. At most one report goes
+// to stdout.
+func outputs(words []string, d report.Document) ([]output, error) {
+	if len(words) == 0 {
+		words = []string{"text"}
+	}
+	var out []output
+	toStdout := 0
+	for _, word := range words {
+		name, file, _ := strings.Cut(word, "=")
+		format, known := report.ByName(name)
+		if !known || !format.Offers(d) {
+			return nil, usageError(fmt.Sprintf("unknown format %q", name), "use one of "+strings.Join(report.Names(d), ", "))
+		}
+		if file == "" || file == "-" {
+			file = ""
+			toStdout++
+		}
+		out = append(out, output{format, file})
+	}
+	if toStdout > 1 {
+		return nil, usageError("two reports would go to standard output", "give all but one a file: -o FORMAT=FILE")
+	}
+	return out, nil
+}
+
+// write renders a document once for each output.
+func write(outs []output, t terminal, render func(report.Format, io.Writer, output) error) error {
+	for _, o := range outs {
+		if o.file == "" {
+			if err := render(o.format, t.stdout, o); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := writeFile(o, render); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeFile(o output, render func(report.Format, io.Writer, output) error) error {
+	file, err := os.Create(o.file)
+	if err != nil {
+		return usageError(err.Error(), "name a file that can be written")
+	}
+	if err := render(o.format, file, o); err != nil {
+		_ = file.Close() // the first error is the one to tell
+		return err
+	}
+	return file.Close()
+}
+
+// plain is the style of a report that goes to a file.
+func (o output) plain(s report.Style) report.Style {
+	if o.file != "" {
+		s.Color, s.StopCommands = false, ""
+	}
+	return s
+}
+
+var severities = []string{"none", "note", "warning", "error"}
+
+func checkSeverity(word string) error {
+	if !slices.Contains(severities, word) {
+		return usageError(fmt.Sprintf("--fail-on: unknown severity %q", word), "use one of "+strings.Join(severities, ", "))
+	}
+	return nil
+}

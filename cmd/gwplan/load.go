@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/config"
+	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/render"
+	"github.com/gwplan/gwplan/loader/schema"
+	"github.com/gwplan/gwplan/loader/source"
+)
+
+// configName is where the configuration stands, at the root of a tree.
+const configName = ".gwplan.yaml"
+
+// settings are a configuration made ready for the phases.
+type settings struct {
+	config  *config.Config
+	options analyze.Options
+}
+
+// prepare reads what the configuration says into the options of the analysis.
+func prepare(c *config.Config, in inputFlags, out outputFlags) (settings, error) {
+	catalogue, err := policy.Builtin()
+	if err != nil {
+		return settings{}, err
+	}
+	if c == nil {
+		c = &config.Config{}
+	}
+	s := settings{config: c, options: analyze.Options{
+		Version: version(), Catalogue: catalogue, Complete: in.Complete || c.Complete,
+		NamespaceLabels: c.Namespaces, Ages: c.Ages, External: map[loader.ID]bool{}, Filter: out.filter(),
+	}}
+	for _, id := range c.External {
+		s.options.External[id] = true
+	}
+	for _, raw := range c.Kinds {
+		entry, err := catalogue.Entry(raw)
+		if err != nil {
+			return s, usageError(c.File+": kinds: "+err.Error(), "see gwplan config schema")
+		}
+		s.options.Kinds = append(s.options.Kinds, entry)
+	}
+	s.options.Rules = ruleSettings(c)
+	return s, nil
+}
+
+func ruleSettings(c *config.Config) rule.Settings {
+	out := rule.Settings{Severity: map[string]rule.Severity{}}
+	for id, severity := range c.Rules {
+		out.Severity[id] = rule.Severity(severity)
+	}
+	for _, i := range c.Ignore {
+		if !i.Expired(time.Now()) {
+			out.Ignore = append(out.Ignore, rule.Ignore{Rule: i.Rule, Target: i.Target})
+		}
+	}
+	return out
+}
+
+// render makes snapshots of trees.
+func (s *settings) render(ctx context.Context, in inputFlags, trees ...*source.Tree) ([]*loader.Snapshot, error) {
+	extra, err := openContext(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	defer closeAll(extra)
+	needs := analyze.Needs(s.options.Catalogue, s.options.Kinds)
+	options := render.Options{
+		Manifest: manifest.Options{
+			ParseAll:  in.ParseAll,
+			Relevance: func(group, kind string) manifest.Relevance { return relevance[needs(group, kind)] },
+		},
+		Schemas: schema.Builtin(), Context: extra, ClusterScoped: s.clusterScoped,
+	}
+	for _, e := range s.config.Environments {
+		options.Environments = append(options.Environments, render.EnvironmentConfig{Name: e.Name, Paths: e.Paths})
+	}
+	return render.Snapshots(ctx, trees, options)
+}
+
+var relevance = map[analyze.Need]manifest.Relevance{
+	analyze.Needed: manifest.Needed, analyze.NotNeeded: manifest.Irrelevant, analyze.Undecided: manifest.Undecided,
+}
+
+// clusterScoped knows the scope of the hierarchy's kinds and of the catalogue's.
+func (s *settings) clusterScoped(group, kind string) bool {
+	if hierarchy.ClusterScoped(group, kind) || group == "apiextensions.k8s.io" {
+		return true
+	}
+	for _, entries := range [][]policy.Entry{s.options.Kinds, s.options.Catalogue.Entries} {
+		for _, e := range entries {
+			if e.Group == group && e.Kind == kind {
+				return e.Scope == "Cluster"
+			}
+		}
+	}
+	return false
+}
+
+func openContext(ctx context.Context, in inputFlags) ([]*source.Tree, error) {
+	var out []*source.Tree
+	for _, dir := range in.Context {
+		tree, err := source.OpenDirectory(ctx, in.path(dir), in.limits())
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, tree)
+	}
+	return out, nil
+}
+
+// path makes a path of the command line relative to -C.
+func (f *inputFlags) path(name string) string {
+	if f.Directory == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(f.Directory, name)
+}
+
+func closeAll(trees []*source.Tree) {
+	for _, t := range trees {
+		_ = t.Blobs.Close() // readers alone: nothing is lost
+	}
+}
+
+// treeConfig reads the configuration of a tree, nil if it has none.
+func treeConfig(t *source.Tree) (*config.Config, error) {
+	i := slices.IndexFunc(t.Entries, func(e source.Entry) bool { return e.Path == configName })
+	if i < 0 {
+		return nil, nil
+	}
+	var out *config.Config
+	var wrong error
+	err := t.Blobs.Each([]string{t.Entries[i].ID}, func(_ string, data []byte, missing *loader.Problem) {
+		if missing != nil {
+			wrong = fmt.Errorf("%s: %s; %s", configName, missing.Message, missing.Hint)
+			return
+		}
+		out, wrong = config.Parse(configName, slices.Clone(data))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, wrong
+}
+
+// givenConfig reads --config.
+func (f *inputFlags) givenConfig() (*config.Config, error) {
+	data, err := os.ReadFile(f.path(f.Config))
+	if err != nil {
+		return nil, usageError("--config: "+err.Error(), "name a file that can be read")
+	}
+	return config.Parse(f.Config, data)
+}
+
+// localConfig is the configuration beside the caller, for commands that read no
+// tree.
+func (f *inputFlags) localConfig() (*config.Config, error) {
+	switch {
+	case f.Config != "":
+		return f.givenConfig()
+	case f.NoConfig:
+		return nil, nil
+	}
+	data, err := os.ReadFile(f.path(configName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, usageError(err.Error(), "")
+	}
+	return config.Parse(configName, data)
+}
+
+// oneConfig is the configuration of a one-tree command.
+func (f *inputFlags) oneConfig(t *source.Tree) (*config.Config, error) {
+	switch {
+	case f.Config != "":
+		return f.givenConfig()
+	case f.NoConfig:
+		return nil, nil
+	}
+	return treeConfig(t)
+}
+
+// pairConfig is the configuration of a diff: base's. A repository that has
+// none in base yet gets head's environments and kinds, and nothing by which a
+// change could silence its own findings.
+func (f *inputFlags) pairConfig(base, head *source.Tree) (c *config.Config, notes []string, err error) {
+	switch {
+	case f.Config != "":
+		c, err = f.givenConfig()
+		return c, nil, err
+	case f.NoConfig:
+		return nil, nil, nil
+	}
+	if c, err = treeConfig(base); err != nil {
+		return nil, nil, err
+	}
+	after, err := treeConfig(head)
+	switch {
+	case c == nil && err != nil:
+		return nil, []string{fmt.Sprintf("%s of head cannot be read and is not used: %v", configName, err)}, nil
+	case c == nil && after == nil:
+		return nil, nil, nil
+	case c == nil:
+		return &config.Config{File: after.File, Environments: after.Environments, Kinds: after.Kinds}, []string{
+			configName + " is new in head: its environments and kinds are used, its rules, ignores and `complete` are not",
+		}, nil
+	case err != nil:
+		return c, []string{fmt.Sprintf("%s of base is used; head's cannot be read: %v", configName, err)}, nil
+	}
+	return c, configNotes(base, head, c, after), nil
+}
+
+// configNotes say that head edits the configuration, and which ignores it adds.
+func configNotes(base, head *source.Tree, before, after *config.Config) []string {
+	if entryID(base) == entryID(head) {
+		return nil
+	}
+	notes := []string{configName + " differs in head; base's is used"}
+	if after == nil {
+		return notes
+	}
+	for _, i := range after.Ignore {
+		known := slices.ContainsFunc(before.Ignore, func(j config.Ignore) bool { return i.Rule == j.Rule && i.Target == j.Target })
+		if !known {
+			notes = append(notes, fmt.Sprintf("head adds an ignore of %s at %s: %s", i.Rule, orAll(i.Target), i.Reason))
+		}
+	}
+	return notes
+}
+
+func orAll(target string) string {
+	if target == "" {
+		return "every target"
+	}
+	return target
+}
+
+func entryID(t *source.Tree) string {
+	for _, e := range t.Entries {
+		if e.Path == configName {
+			return e.ID
+		}
+	}
+	return ""
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/source"
+)
+
+// oneTree are the flags of commands that read one revision.
+type oneTree struct {
+	Filename []string `short:"f" placeholder:"PATH" help:"File or folder to read; - is standard input. Repeatable; the working directory by default."`
+	Rev      string   `placeholder:"REV" help:"Revision to read instead; :index is the index."`
+	inputFlags
+	outputFlags
+}
+
+// load reads the tree into a snapshot, with the settings of its configuration.
+func (o *oneTree) load(ctx context.Context, t terminal) (*loader.Snapshot, settings, error) {
+	defer progress(t, "reading")()
+	tree, err := source.OpenOne(ctx, source.OneRequest{
+		Dir: o.Directory, Filenames: o.Filename, Revision: o.Rev, Stdin: t.stdin, Limits: o.limits(), Environ: t.environ,
+	})
+	if err != nil {
+		return nil, settings{}, err
+	}
+	defer closeAll([]*source.Tree{tree})
+	configured, err := o.oneConfig(tree)
+	if err != nil {
+		return nil, settings{}, err
+	}
+	s, err := prepare(configured, o.inputFlags, o.outputFlags)
+	if err != nil {
+		return nil, s, err
+	}
+	snapshots, err := s.render(ctx, o.inputFlags, tree)
+	if err != nil {
+		return nil, s, err
+	}
+	return snapshots[0], s, nil
+}
+
+// strict turns problems into an exit code where --strict asks for it.
+func (o *oneTree) strict(s *loader.Snapshot) error {
+	if !o.Strict {
+		return nil
+	}
+	for _, p := range s.Problems {
+		if p.Severity != loader.Note {
+			return errIncomplete
+		}
+	}
+	return nil
+}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"fmt"
+	"time"
+)
+
+// patience is how long a run may take before it says on a terminal that it is
+// at work.
+const patience = time.Second
+
+// progress shows one line on stderr while long work runs, and gives the
+// function that takes it away. It is silent in pipes and in CI.
+func progress(t terminal, doing string) (done func()) {
+	if !t.errIsTTY || t.env("CI") != "" {
+		return func() {}
+	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		select {
+		case <-stop:
+		case <-time.After(patience):
+			fmt.Fprintf(t.stderr, "%s ...", doing)
+			<-stop
+			fmt.Fprint(t.stderr, "\r\x1b[K")
+		}
+	}()
+	return func() { close(stop); <-stopped }
+}

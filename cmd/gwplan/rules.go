@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/gwplan/gwplan/analyze/rule"
+)
+
+// rulesCommand explains the rules.
+type rulesCommand struct {
+	Rule string `arg:"" optional:"" help:"Id of a rule; a list of all by default."`
+}
+
+// Run prints the list, or one rule in full.
+func (c *rulesCommand) Run(t terminal) error {
+	if c.Rule == "" {
+		return listRules(t.stdout)
+	}
+	r := rule.ByID(c.Rule)
+	if r == nil {
+		return usageError(fmt.Sprintf("there is no rule %q", c.Rule), "gwplan rules lists them")
+	}
+	_, err := fmt.Fprintf(t.stdout, "%s (%s%s)\n\n%s.\n\nWhy: %s\n\nFix: %s\n", r.ID, r.Severity, scope(r), r.Title, r.Why, r.Fix)
+	return err
+}
+
+func listRules(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, r := range rule.All() {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", r.ID, r.Severity, r.Title)
+	}
+	return w.Flush()
+}
+
+// scope says what a rule looks at.
+func scope(r *rule.Rule) string {
+	if r.Compare != nil {
+		return ", in diff"
+	}
+	return ""
+}

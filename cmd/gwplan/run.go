@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/gwplan/gwplan/loader/render"
+	"github.com/gwplan/gwplan/report"
+)
+
+// grammar is the command line.
+type grammar struct {
+	Diff       diffCommand       `cmd:"" help:"Show what changes in effective configuration between two revisions."`
+	Check      checkCommand      `cmd:"" help:"Report findings of one revision."`
+	Effective  effectiveCommand  `cmd:"" help:"Show what applies to an object, and which line set it."`
+	Policies   policiesCommand   `cmd:"" help:"Show what each policy affects, how many things, and what of it is in force."`
+	Tree       treeCommand       `cmd:"" help:"Show the hierarchy of gateways, routes and backends with their policies."`
+	Kinds      kindsCommand      `cmd:"" help:"Explain the policy kinds that gwplan knows."`
+	Rules      rulesCommand      `cmd:"" help:"Explain the rules."`
+	Demo       demoCommand       `cmd:"" help:"Show the main job on an example, in a repository made for the occasion."`
+	Config     configCommand     `cmd:"" help:"Write, verify or describe .gwplan.yaml."`
+	Completion completionCommand `cmd:"" help:"Print a completion script for your shell."`
+	Version    versionCommand    `cmd:"" help:"Print the version."`
+	Complete   completeCommand   `cmd:"" name:"__complete" hidden:""`
+}
+
+// completeName is the hidden command that completion scripts call.
+const completeName = "__complete"
+
+const description = `Shows what a change in Git does to the EFFECTIVE configuration of your gateways, before you merge it and
+without a cluster: which policies reach which routes, what they set there, and which line set it.
+
+  gwplan demo                      see it work, with nothing to set up
+  gwplan diff main                 what your work tree changes against main
+  gwplan diff main...feature       what a branch changes
+  gwplan effective httproute/shop/checkout
+
+Exit codes: 0 done, 1 findings at or above --fail-on (or changes, with --exit-code), 2 usage or configuration,
+3 could not analyse.`
+
+// run is the whole program, apart from the process around it.
+func run(args []string, t terminal) int {
+	// What follows -- are paths, for `diff`; kong would take them for revisions.
+	var paths []string
+	if len(args) == 0 || args[0] != completeName {
+		args, paths = splitPaths(args)
+	}
+	var g grammar
+	exit := -1
+	parser, err := kong.New(&g,
+		kong.Name("gwplan"), kong.Description(description), kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
+		kong.Writers(t.stdout, t.stderr), kong.Exit(func(code int) { exit = code }),
+		kong.Vars{
+			"plan_formats": formats(report.Plan), "check_formats": formats(report.Check),
+			"effective_formats": formats(report.Effective), "policies_formats": formats(report.Policies),
+			"tree_formats": formats(report.Tree),
+		},
+	)
+	if err != nil {
+		return finish(err, t.stderr)
+	}
+	parsed, err := parser.Parse(args)
+	if exit >= 0 {
+		return exit // --help was asked for and given
+	}
+	var wrong *kong.ParseError
+	if errors.As(err, &wrong) {
+		return finish(usageError(wrong.Error(), "run gwplan --help, or gwplan COMMAND --help"), t.stderr)
+	}
+	if err != nil {
+		return finish(err, t.stderr)
+	}
+	if len(paths) > 0 && !strings.HasPrefix(parsed.Command(), "diff") {
+		return finish(usageError("paths after -- are for diff", "use -f to say what to read"), t.stderr)
+	}
+	g.Diff.paths = paths
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	render.Sandbox()
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	return finish(parsed.Run(t, parser), t.stderr)
+}
+
+func splitPaths(args []string) (flags, paths []string) {
+	i := slices.Index(args, "--")
+	if i < 0 {
+		return args, nil
+	}
+	return args[:i], args[i+1:]
+}
+
+func formats(d report.Document) string { return strings.Join(report.Names(d), ", ") }
