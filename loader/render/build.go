@@ -98,15 +98,17 @@ func (b *builder) files(p *plan, v *view, t *trace) map[string][]byte {
 	files := make(map[string][]byte, len(p.files)+len(p.copies)+len(p.inline))
 	for _, name := range sorted(p.files) {
 		switch id := v.ids[name]; p.files[name] {
-		case useResource, usePatch:
-			files[name] = t.text(b.store.parse(id).docs, t.inFile(name), p.files[name] == useResource)
+		case useResource:
+			files[name] = t.objects(b.store.parse(id).docs, t.inFile(name))
+		case usePatch:
+			files[name] = t.patches(b.store.parse(id).docs, t.inFile(name))
 		case useData, useConfig:
 			files[name] = b.store.raw[id]
 		}
 	}
 	for _, name := range sorted(p.inline) {
 		if in := p.inline[name]; in.file != "" {
-			files[name] = t.text(in.docs, t.inText(in), false)
+			files[name] = t.patches(in.docs, t.inText(in))
 		}
 	}
 	for name, data := range p.copies {
@@ -238,7 +240,7 @@ func changesKind(patches *loader.Value) bool {
 
 func (s *store) anyMatters(id string) bool {
 	for _, doc := range s.parse(id).docs {
-		for _, object := range items(doc, true) {
+		for _, object := range listed(doc) {
 			group, _ := splitVersion(object.Str("apiVersion"))
 			kind := object.Str("kind")
 			if deploys(group, kind) || s.relevance(group, kind) != manifest.Irrelevant {

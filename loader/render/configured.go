@@ -63,15 +63,15 @@ func unique(units []unit) []unit {
 // matched adds what a pattern means in each tree and says whether it means
 // anything in any.
 func (s *session) matched(views []*view, pattern string, found [][]unit) bool {
-	any := false
+	hit := false
 	pattern = path.Clean(strings.TrimPrefix(pattern, "/"))
 	for i, v := range views {
 		for _, name := range v.match(pattern) {
-			any = true
+			hit = true
 			found[i] = append(found[i], s.named(v, name)...)
 		}
 	}
-	return any
+	return hit
 }
 
 // match lists the folders and files that a pattern means, without what lies in

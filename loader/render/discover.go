@@ -2,6 +2,7 @@ package render
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -19,6 +20,8 @@ type environment struct {
 type layout struct {
 	environments []environment
 	problems     []loader.Problem
+	// notes say what was assumed.
+	notes []string
 }
 
 func compareUnits(a, b unit) int {
@@ -48,6 +51,7 @@ func (s *session) layouts(views []*view) ([]layout, error) {
 		for _, c := range clusters[i] {
 			out[i].environments = append(out[i].environments, c.environment)
 			out[i].problems = append(out[i].problems, c.problems...)
+			out[i].notes = append(out[i].notes, "the environment "+quote(c.name)+" is what Flux applies from there")
 			for file := range c.covers {
 				covered[file] = true
 			}
@@ -60,6 +64,9 @@ func (s *session) layouts(views []*view) ([]layout, error) {
 	}
 	for i, envs := range s.split(views, rest) {
 		out[i].environments = append(out[i].environments, envs...)
+		if len(envs) > 1 {
+			out[i].notes = append(out[i].notes, fmt.Sprintf("%d environments are assumed from folders that declare the same objects; name them in .gwplan.yaml to be sure", len(envs)))
+		}
 	}
 	return out, nil
 }

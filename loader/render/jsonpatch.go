@@ -64,7 +64,7 @@ func (a *attribution) operations(p jsonPatch) []*loader.Value {
 }
 
 // replaced copies a value with other places.
-func replaced(v *loader.Value, place func(loader.Mark) loader.Mark) *loader.Value {
+func replaced(v *loader.Value, place placing) *loader.Value {
 	out := *v
 	out.Mark = place(v.Mark)
 	out.Fields, out.Items = slices.Clone(v.Fields), slices.Clone(v.Items)

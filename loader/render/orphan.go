@@ -16,7 +16,7 @@ func (g *gate) orphans() {
 			continue
 		}
 		for _, doc := range g.store.parse(g.view.ids[file]).docs {
-			for _, object := range items(doc, true) {
+			for _, object := range listed(doc) {
 				names[object.Str("kind")] = append(names[object.Str("kind")], object.Str("metadata", "name"))
 			}
 		}

@@ -46,32 +46,55 @@ func (t *trace) file(name string) uint32 {
 	return t.index[name]
 }
 
-// text writes documents with marks; objects get their origin as well, and lists
-// of objects are taken apart, which kustomize would do without their comments.
-func (t *trace) text(docs []*loader.Value, place func(loader.Mark) loader.Mark, objects bool) []byte {
+// placing turns a place in a text into one of the build's files.
+type placing func(loader.Mark) loader.Mark
+
+// patches writes patches with marks.
+func (t *trace) patches(docs []*loader.Value, place placing) []byte {
 	var e emitter
 	for _, doc := range docs {
-		numbers := map[*loader.Value]int{}
-		e.mark = func(v *loader.Value) int { return numbers[v] }
-		for _, object := range items(doc, objects) {
-			root := t.add(object, place, numbers, len(t.nodes)+1, 0)
-			if objects && object.Shape == loader.Map {
-				object = withOrigin(object, root)
-			}
-			e.document(object)
+		t.document(&e, doc, place)
+	}
+	return e.buf.Bytes()
+}
+
+// objects writes objects with marks and origins. Lists of objects are taken
+// apart, which kustomize would do without their comments.
+func (t *trace) objects(docs []*loader.Value, place placing) []byte {
+	var e emitter
+	for _, doc := range docs {
+		for _, object := range listed(doc) {
+			t.document(&e, object, place, withOrigin)
 		}
 	}
 	return e.buf.Bytes()
 }
 
-func items(doc *loader.Value, objects bool) []*loader.Value {
-	if list := doc.Get("items"); objects && list != nil && list.Shape == loader.List && strings.HasSuffix(doc.Str("kind"), "List") {
+// document numbers the values of a document and writes it.
+func (t *trace) document(e *emitter, doc *loader.Value, place placing, dress ...func(*loader.Value, int) *loader.Value) {
+	a := adding{trace: t, place: place, numbers: map[*loader.Value]int{}, doc: len(t.nodes) + 1}
+	a.add(doc, 0)
+	t.roots = append(t.roots, a.doc)
+	e.mark = func(v *loader.Value) int { return a.numbers[v] }
+	for _, f := range dress {
+		doc = f(doc, a.doc)
+	}
+	e.document(doc)
+}
+
+// listed are the objects of a document: itself, or the items of a list.
+func listed(doc *loader.Value) []*loader.Value {
+	if list := doc.Get("items"); list != nil && list.Shape == loader.List && strings.HasSuffix(doc.Str("kind"), "List") {
 		return list.Items
 	}
 	return []*loader.Value{doc}
 }
 
+// withOrigin adds the number of an object's document.
 func withOrigin(v *loader.Value, root int) *loader.Value {
+	if v.Shape != loader.Map {
+		return v
+	}
 	out := &loader.Value{Shape: loader.Map}
 	for _, f := range v.Fields {
 		if f.Key != originKey {
@@ -83,24 +106,29 @@ func withOrigin(v *loader.Value, root int) *loader.Value {
 	return out
 }
 
-func (t *trace) add(v *loader.Value, place func(loader.Mark) loader.Mark, numbers map[*loader.Value]int, doc, parent int) int {
-	t.nodes = append(t.nodes, node{value: v, mark: place(v.Mark), parent: parent, doc: doc})
+// adding numbers the values of one document.
+type adding struct {
+	trace   *trace
+	place   placing
+	numbers map[*loader.Value]int
+	doc     int
+}
+
+func (a *adding) add(v *loader.Value, parent int) {
+	t := a.trace
+	t.nodes = append(t.nodes, node{value: v, mark: a.place(v.Mark), parent: parent, doc: a.doc})
 	n := len(t.nodes)
-	numbers[v] = n
-	if parent == 0 {
-		t.roots = append(t.roots, n)
-	}
+	a.numbers[v] = n
 	for _, f := range v.Fields {
-		t.add(f.Value, place, numbers, doc, n)
+		a.add(f.Value, n)
 	}
 	for _, item := range v.Items {
-		t.add(item, place, numbers, doc, n)
+		a.add(item, n)
 	}
-	return n
 }
 
 // inFile places the values of a file.
-func (t *trace) inFile(name string) func(loader.Mark) loader.Mark {
+func (t *trace) inFile(name string) placing {
 	file := t.file(name)
 	return func(m loader.Mark) loader.Mark {
 		m.File = file
@@ -109,7 +137,7 @@ func (t *trace) inFile(name string) func(loader.Mark) loader.Mark {
 }
 
 // inText places the values of a text inside a file.
-func (t *trace) inText(in inline) func(loader.Mark) loader.Mark {
+func (t *trace) inText(in inline) placing {
 	file := t.file(in.file)
 	return func(m loader.Mark) loader.Mark {
 		m = in.place(m)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
 )
 
 // unit is one thing that a deployer applies: a folder that is built, or files.
@@ -134,9 +135,25 @@ func (s *session) includesOf(v *view, dir string) references {
 					}
 				}
 			}
+			for _, field := range []string{"generators", "transformers", "validators"} {
+				for _, item := range doc.List(field) {
+					for _, config := range s.pluginDocs(v, dir, item) {
+						eachText(config, visit)
+					}
+				}
+			}
 		}
 	}
 	return r
+}
+
+// pluginDocs reads what an entry configures plugins with: a file or inline text.
+func (s *session) pluginDocs(v *view, dir string, item *loader.Value) []*loader.Value {
+	if name, ok := target(dir, item.Text); ok && v.ids[name] != "" {
+		return s.store.parse(v.ids[name]).docs
+	}
+	docs, _ := manifest.Parse([]byte(item.Text), s.opts.Manifest.Limits)
+	return docs
 }
 
 // component says whether a folder's kustomization is a part and no root.
