@@ -195,7 +195,6 @@ func TestFileSizeLimit(t *testing.T) {
 			}
 		})
 	}
-	tree := r.one("HEAD")
 	q := source.OneRequest{Dir: r.dir, Revision: "HEAD", Environ: r.env, Limits: limits}
 	tree, err := source.OpenOne(context.Background(), q)
 	if err != nil {
@@ -257,6 +256,38 @@ func TestWholeRunLimits(t *testing.T) {
 				wantError(t, err, false, test.text)
 			}
 		})
+	}
+}
+
+// A call that ends early leaves nothing behind for the next one, and reading a
+// file again does not count again.
+func TestCallsDoNotDisturbEachOther(t *testing.T) {
+	r := newRepo(t)
+	for i := range 5 {
+		r.write(fmt.Sprintf("%d.yaml", i), fmt.Sprintf("file %d\n", i))
+	}
+	r.commit("one")
+	open := func(limit int64) *source.Tree {
+		tree, err := source.OpenOne(context.Background(), source.OneRequest{
+			Dir: r.dir, Revision: "HEAD", Environ: r.env, Limits: source.Limits{TotalSize: limit},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { closeTree(t, tree) })
+		return tree
+	}
+	tree := open(35)
+	for range 3 {
+		if got := contents(t, tree)["4.yaml"]; got != "file 4\n" {
+			t.Errorf("4.yaml = %q", got)
+		}
+	}
+	tree = open(10)
+	ignore := func(string, []byte, *loader.Problem) {}
+	wantError(t, tree.Blobs.Each(ids(tree), ignore), false, "the limit is 10")
+	if got := contents(t, &source.Tree{Entries: tree.Entries[:1], Blobs: tree.Blobs}); got["0.yaml"] != "file 0\n" {
+		t.Errorf("after a call that ended early: %q", got)
 	}
 }
 

@@ -42,6 +42,7 @@ func linked(t *testing.T) *repo {
 	r.link("absolute.yaml", filepath.Join(r.dir, "apps/base/a.yaml"))
 	r.link("chain.yaml", "chain2.yaml")
 	r.link("chain2.yaml", "apps/../../"+filepath.Base(secret))
+	r.link("chain3.yaml", "passwd.yaml")
 	r.link("self.yaml", "self.yaml")
 	r.link("ping.yaml", "pong.yaml")
 	r.link("pong.yaml", "ping.yaml")
@@ -96,7 +97,7 @@ func TestLinks(t *testing.T) {
 		"symlink-dangling below-a-file.yaml", "symlink-dangling config.yaml", "symlink-dangling nothing.yaml",
 		"symlink-loop apps/loop",
 		"symlink-outside above.yaml", "symlink-outside absolute.yaml", "symlink-outside chain.yaml", "symlink-outside chain2.yaml",
-		"symlink-outside passwd.yaml", "symlink-outside returns.yaml",
+		"symlink-outside chain3.yaml", "symlink-outside passwd.yaml", "symlink-outside returns.yaml",
 	}
 	for name, open := range sources {
 		t.Run(name, func(t *testing.T) {

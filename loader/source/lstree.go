@@ -63,11 +63,11 @@ func parseTreeRecord(record []byte) (node, error) {
 	head, name, found := bytes.Cut(record, []byte{'\t'})
 	mode, rest, _ := bytes.Cut(head, []byte{' '})
 	_, id, _ := bytes.Cut(rest, []byte{' '})
-	if !found || !isID(string(id)) {
-		return node{}, gitFailed(lsTree, "unexpected line "+quote(string(record)))
-	}
 	// One string for both: a large tree has many of these.
 	both := string(record[len(head)-len(id):])
+	if !found || !isID(both[:len(id)]) {
+		return node{}, gitFailed(lsTree, "unexpected line "+quote(string(record)))
+	}
 	return node{path: both[len(both)-len(name):], kind: kindOfMode(string(mode)), id: both[:len(id)]}, nil
 }
 

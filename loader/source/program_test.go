@@ -18,7 +18,7 @@ func armed(t *testing.T) (r *repo, marker string) {
 	r.git("checkout", "-q", "-f", "topic")
 	marker = filepath.Join(t.TempDir(), "marker")
 	program := filepath.Join(t.TempDir(), "program")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\necho \"$0 $*\" >> '"+marker+"'\ncat\n"), 0o755); err != nil {
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho \"$0 $*\" >> '"+marker+"'\nexit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	r.write(".gitattributes", "* filter=evil diff=evil merge=evil text\n")

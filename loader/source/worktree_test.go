@@ -92,7 +92,7 @@ func TestRacyFile(t *testing.T) {
 	r.write("a.yaml", "old\n")
 	r.commit("one")
 	index := filepath.Join(r.dir, ".git", "index")
-	now := time.Now().Truncate(time.Second)
+	now := time.Now().Add(-time.Hour).Truncate(time.Second)
 	file := filepath.Join(r.dir, "a.yaml")
 	setTime(t, file, now)
 	r.git("update-index", "--refresh")
@@ -101,6 +101,33 @@ func TestRacyFile(t *testing.T) {
 	setTime(t, file, now)
 	if got := contents(t, r.one(":worktree"))["a.yaml"]; got != "new\n" {
 		t.Errorf("a.yaml = %q, want what is on disk", got)
+	}
+}
+
+// The size alone says nothing.
+func TestEditOfTheSameSize(t *testing.T) {
+	r := newRepo(t)
+	r.write("a.yaml", "old\n")
+	setTime(t, filepath.Join(r.dir, "a.yaml"), time.Now().Add(-time.Hour))
+	r.commit("one")
+	r.write("a.yaml", "new\n")
+	setTime(t, filepath.Join(r.dir, "a.yaml"), time.Now().Add(-2*time.Hour))
+	if got := contents(t, r.one(":worktree"))["a.yaml"]; got != "new\n" {
+		t.Errorf("a.yaml = %q, want what is on disk", got)
+	}
+}
+
+// A tracked path is not read through a link that has taken its folder's place,
+// least of all from git's own files, which can hold tokens.
+func TestFolderReplacedByLink(t *testing.T) {
+	r := newRepo(t)
+	r.write("folder/config", "mine\n")
+	r.commit("one")
+	r.remove("folder")
+	r.link("folder", ".git")
+	tree := r.one(":worktree")
+	if len(tree.Entries) != 0 || !slices.Equal(problems(tree), []string{"symlink-dangling folder"}) {
+		t.Errorf("files = %q, problems = %q", contents(t, tree), problems(tree))
 	}
 }
 
