@@ -1,0 +1,87 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// gatewayGroup is left out of a node, as core is (loader.ID.String).
+const gatewayGroup = "gateway.networking.k8s.io"
+
+// groupless are the kinds that nodes name without a group, true for those
+// without a namespace: the persisted kinds of core/v1, and Gateway API's of all
+// versions.
+func groupless(kind string) (group string, clusterScoped, known bool) {
+	switch kind {
+	case "Namespace", "Node", "PersistentVolume":
+		return "", true, true
+	case "ConfigMap", "Endpoints", "Event", "LimitRange", "PersistentVolumeClaim", "Pod", "PodTemplate",
+		"ReplicationController", "ResourceQuota", "Secret", "Service", "ServiceAccount":
+		return "", false, true
+	case "GatewayClass":
+		return gatewayGroup, true, true
+	case "Gateway", "HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute", "ListenerSet",
+		"ReferenceGrant", "ReferencePolicy", "BackendTLSPolicy", "BackendLBPolicy":
+		return gatewayGroup, false, true
+	}
+	return "", false, false
+}
+
+var (
+	kindText      = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]{0,62}$`)
+	groupText     = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$`)
+	namespaceText = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	nameText      = regexp.MustCompile(`^[^/#\s\p{C}]{1,253}$`)
+)
+
+// ParseNode reads what loader.ID.String writes: KIND[.GROUP]/NAMESPACE/NAME, or
+// KIND[.GROUP]/NAME for cluster-scoped kinds, where core and Gateway API have no
+// group. The error says what is wrong and what to do.
+func ParseNode(s string) (loader.ID, error) {
+	parts := strings.Split(s, "/")
+	if len(parts) < 2 || len(parts) > 3 {
+		return loader.ID{}, fmt.Errorf("%s is no node; write KIND[.GROUP]/NAMESPACE/NAME, or KIND/NAME without a namespace", quote(s))
+	}
+	id := loader.ID{Name: parts[len(parts)-1]}
+	id.Kind, id.Group, _ = strings.Cut(parts[0], ".")
+	if len(parts) == 3 {
+		id.Namespace = parts[1]
+	}
+	if err := checkParts(s, parts, id); err != nil {
+		return loader.ID{}, err
+	}
+	group, clusterScoped, known := groupless(id.Kind)
+	switch {
+	case id.Group != "" && id.Group != group:
+		// Whether such a kind has a namespace is not known here.
+		return id, nil
+	case !known:
+		return loader.ID{}, fmt.Errorf("%s is a kind of neither core nor Gateway API; write its group, as in %s.GROUP/...", quote(id.Kind), id.Kind)
+	case clusterScoped && id.Namespace != "":
+		return loader.ID{}, fmt.Errorf("a %s has no namespace; write %s/%s", id.Kind, id.Kind, id.Name)
+	case !clusterScoped && id.Namespace == "":
+		return loader.ID{}, fmt.Errorf("a %s has a namespace; write %s/NAMESPACE/%s", id.Kind, id.Kind, id.Name)
+	}
+	id.Group = group
+	return id, nil
+}
+
+// checkParts looks at the characters of each part.
+func checkParts(s string, parts []string, id loader.ID) error {
+	switch {
+	case strings.Contains(s, "#"):
+		return fmt.Errorf("%s names a section; write the object alone, without what begins at #", quote(s))
+	case !kindText.MatchString(id.Kind):
+		return fmt.Errorf("%s is no kind; write it as in manifests, such as HTTPRoute", quote(id.Kind))
+	case strings.Contains(parts[0], ".") && !groupText.MatchString(id.Group):
+		return fmt.Errorf("%s is no API group; write a DNS name", quote(id.Group))
+	case len(parts) == 3 && !namespaceText.MatchString(id.Namespace):
+		return fmt.Errorf("%s is no name of a Namespace; use lower case letters, digits and dashes", quote(id.Namespace))
+	case !nameText.MatchString(id.Name):
+		return fmt.Errorf("%s is no name of an object; write it as in metadata.name", quote(id.Name))
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package config
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+)
+
+const starterHead = `# yaml-language-server: $schema=https://raw.githubusercontent.com/gwplan/gwplan/main/loader/config/schema.json
+#
+# What gwplan cannot see in the manifests. Every key is optional: without this file all is discovered.
+# In a diff this file is read from the base revision. Check it with: gwplan config verify
+
+# The environments: what lands in one cluster each. A path is a folder, the folder of a kustomization, or a file,
+# relative to the root of the repository; ** stands for any number of folders.
+`
+
+const starterExample = `#environments:
+#- name: prod
+#  paths: [clusters/prod]
+`
+
+const starterTail = `
+# Policy kinds that the built-in catalogue does not have; see: gwplan kinds
+#kinds:
+#- group: example.com
+#  kind: RetryPolicy
+#  profile: gep                   # the rules of GEP-713
+
+# Nothing exists that is not in this repository: a missing Secret or Service is an error, not unknown.
+#complete: true
+
+# Creation times of objects in the cluster. Between policies of one level the older wins.
+#ages:
+#  HTTPRoute/shop/pay: 2024-01-02T03:04:05Z
+#  RetryPolicy.example.com/shop/retries: 2024-01-02T03:04:05Z
+
+# Labels of Namespaces that no manifest declares.
+#namespaces:
+#  shop:
+#    labels: {team: payments}
+
+# Objects that exist and live elsewhere.
+#external:
+#- Service/shop/pay
+#- GatewayClass/public
+
+# Severities of rules, see: gwplan rules. One of error, warning, note, off.
+#rules:
+#  unattached-policy: warning
+
+# Findings that do not count, each with the reason why. Targets are globs over KIND/NAMESPACE/NAME.
+#ignore:
+#- rule: unattached-policy
+#  target: RetryPolicy.example.com/shop/*
+#  reason: the routes of the shop come from another repository
+#  expires: 2030-12-31
+`
+
+// Starter is a first config: the environments given, and every other key with
+// an example, commented out.
+func Starter(environments []Environment) []byte {
+	var b strings.Builder
+	b.WriteString(starterHead)
+	if len(environments) == 0 {
+		b.WriteString(starterExample)
+	} else {
+		b.WriteString("environments:\n")
+	}
+	for _, e := range environments {
+		b.WriteString("- name: " + scalar(e.Name) + "\n  paths:\n")
+		for _, p := range e.Paths {
+			b.WriteString("  - " + scalar(p) + "\n")
+		}
+	}
+	b.WriteString(starterTail)
+	return []byte(b.String())
+}
+
+// scalar writes a text as YAML, quoted unless it is read back without quotes.
+func scalar(s string) string {
+	roots, problems := manifest.Parse([]byte("- "+s+"\n"), manifest.Limits{})
+	if len(problems) == 0 && len(roots) == 1 && len(roots[0].ItemList()) == 1 && !strings.Contains(s, "\n") {
+		if v := roots[0].Items[0]; v.Shape == loader.String && v.Text == s {
+			return s
+		}
+	}
+	// Go's escapes are among those of YAML's double quotes (YAML 1.2.2, 5.7).
+	return strconv.Quote(s)
+}
