@@ -8,10 +8,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"sigs.k8s.io/gateway-api/pkg/consts"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -40,14 +41,12 @@ func TestCompactFileIsThatOfTheModule(t *testing.T) {
 
 func moduleDir(t *testing.T) string {
 	t.Helper()
-	p, err := build.Import("sigs.k8s.io/gateway-api/apis/v1", ".", build.FindOnly)
+	p, err := build.Import("sigs.k8s.io/gateway-api/pkg/consts", ".", build.FindOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return filepath.Dir(filepath.Dir(p.Dir))
 }
-
-var moduleVersion = regexp.MustCompile(`sigs\.k8s\.io/gateway-api (v\S+)`)
 
 func compactOf(t *testing.T, dir string) []byte {
 	t.Helper()
@@ -59,11 +58,7 @@ func compactOf(t *testing.T, dir string) []byte {
 			kinds[k] = n
 		}
 	}
-	goMod, err := os.ReadFile(filepath.Join("..", "..", "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.file.Module = string(moduleVersion.FindSubmatch(goMod)[1])
+	c.file.Module = consts.BundleVersion
 	c.file.Kinds = map[string]int{}
 	for _, k := range slices.Sorted(maps.Keys(kinds)) {
 		c.file.Kinds[k] = c.add(t, kinds[k])
