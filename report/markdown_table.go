@@ -111,6 +111,9 @@ func (m *markdown) rows(o *outcome) []string {
 			rows = append(rows, "| "+m.targetCell(o, targets[i:])+" | "+same+" | | |\n")
 		}
 	}
+	for _, t := range o.Change.Kept {
+		rows = append(rows, "| "+mdCode(targetName(t))+" | – | *its own* | *unchanged: another policy decides there* |\n")
+	}
 	return rows
 }
 

@@ -122,6 +122,16 @@ func (p *page) outcome(o *outcome) {
 	}
 	p.more("   ", len(o.Targets), n)
 	p.fields(o.Change.Fields)
+	p.kept(o.Change.Kept)
+}
+
+// kept names the targets that met the same edit and keep their values.
+func (p *page) kept(targets []change.TargetRef) {
+	n := p.style.open(len(targets))
+	for _, t := range targets[:n] {
+		p.parts("   ", p.paint(plainText, "= "+targetName(t)), p.paint(dim, "  keeps its own: another policy decides there"))
+	}
+	p.more("   ", len(targets), n)
 }
 
 // through names the policies in force before or after.

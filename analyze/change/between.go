@@ -106,6 +106,9 @@ func (c *comparison) comparePair(k *policy.Kind, at *effective.Joint, p pair) {
 	c.note(before, after)
 	d := diffTrees(k, specOf(before), specOf(after))
 	if len(d.fields) == 0 {
+		if before != nil && after != nil {
+			c.outcomes.kept = append(c.outcomes.kept, kept{k, c.causes(nil, before, after, p), refOf(at.Any())})
+		}
 		return
 	}
 	c.outcomes.add(outcome{

@@ -32,9 +32,12 @@ type Change struct {
 	Targets    []Target   `json:"targets"`
 	Fields     []Field    `json:"fields"`
 	// Policies are the nodes of the policies in force before or after.
-	Policies    []string `json:"policies,omitempty"`
-	Causes      []Cause  `json:"causes"`
-	Fingerprint string   `json:"fingerprint"`
+	Policies []string `json:"policies,omitempty"`
+	// Kept are effective targets that met the same edit and keep their values,
+	// because other policies decide there.
+	Kept        []TargetRef `json:"kept,omitempty"`
+	Causes      []Cause     `json:"causes"`
+	Fingerprint string      `json:"fingerprint"`
 
 	// The kind and the effective policies behind a change of policy are for the
 	// rules; they are not part of what is written.

@@ -24,6 +24,29 @@ type outcome struct {
 type outcomes struct {
 	keys  map[string]int
 	found []gathered
+	kept  []kept
+}
+
+// kept is a target that met an edit of a kind's policies and keeps its values.
+type kept struct {
+	kind   *policy.Kind
+	causes []Cause
+	target TargetRef
+}
+
+// keptBy are the targets that met one of the causes of a change and kept what
+// they had, each once.
+func (o *outcomes) keptBy(g gathered) []TargetRef {
+	var out []TargetRef
+	for _, k := range o.kept {
+		touches := slices.ContainsFunc(k.causes, func(c Cause) bool { return slices.Contains(g.causes, c) })
+		changes := slices.ContainsFunc(g.targets, func(t Target) bool { return t.Target == k.target })
+		if k.kind == g.kind && touches && !changes {
+			out = append(out, k.target)
+		}
+	}
+	slices.SortFunc(out, compareRefs)
+	return slices.Compact(out)
 }
 
 type gathered struct {
@@ -101,7 +124,7 @@ func (o *outcomes) changes(environment string) []Change {
 			g.targets[i].settle()
 		}
 		c := Change{
-			Kind: g.change, Targets: g.targets, Fields: g.fields, Causes: g.causes, Policies: g.policies(),
+			Kind: g.change, Targets: g.targets, Fields: g.fields, Causes: g.causes, Policies: g.policies(), Kept: o.keptBy(g),
 			policyKind: g.kind, before: g.before, after: g.after,
 		}
 		if g.kind != nil {
@@ -129,11 +152,16 @@ func settleContexts(contexts [][]string) [][]string {
 	return contexts[:min(len(contexts), maxContexts)]
 }
 
+func compareRefs(a, b TargetRef) int {
+	return cmp.Or(
+		cmp.Compare(a.Group, b.Group), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace),
+		cmp.Compare(a.Name, b.Name), cmp.Compare(a.Section, b.Section),
+	)
+}
+
 func compareTargets(a, b Target) int {
 	return cmp.Or(
-		cmp.Compare(a.Target.Group, b.Target.Group), cmp.Compare(a.Target.Kind, b.Target.Kind),
-		cmp.Compare(a.Target.Namespace, b.Target.Namespace), cmp.Compare(a.Target.Name, b.Target.Name),
-		cmp.Compare(a.Target.Section, b.Target.Section),
+		compareRefs(a.Target, b.Target),
 		compareBool(b.Certain, a.Certain), compareBool(a.AgeSensitive, b.AgeSensitive),
 	)
 }

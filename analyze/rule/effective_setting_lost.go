@@ -27,6 +27,6 @@ func compareSettings(p *Pair, report Report) {
 		if len(lost) == 0 {
 			continue
 		}
-		report(p.hit(c, fmt.Sprintf("%s loses %s of %s", reach(c), fieldNames(lost), c.PolicyKind.Kind)))
+		report(p.hit(c, fmt.Sprintf("%s of %s no longer set for %s", fieldNames(lost), c.PolicyKind.Kind, reach(c))))
 	}
 }

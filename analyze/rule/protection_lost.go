@@ -24,7 +24,7 @@ func compareProtectionLost(p *Pair, report Report) {
 			continue
 		}
 		if lost := protection(c).lost; len(lost) > 0 {
-			report(p.hit(c, fmt.Sprintf("%s is less protected by %s: %s", reach(c), c.PolicyKind.Kind, strings.Join(lost, ", "))))
+			report(p.hit(c, fmt.Sprintf("%s protects less: %s for %s", c.PolicyKind.Kind, strings.Join(lost, ", "), reach(c))))
 		}
 	}
 }

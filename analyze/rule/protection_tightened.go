@@ -21,7 +21,7 @@ func compareProtectionTightened(p *Pair, report Report) {
 			continue
 		}
 		if gained := protection(c).tightened; len(gained) > 0 {
-			report(p.hit(c, fmt.Sprintf("%s is more protected by %s: %s", reach(c), c.PolicyKind.Kind, strings.Join(gained, ", "))))
+			report(p.hit(c, fmt.Sprintf("%s protects more: %s for %s", c.PolicyKind.Kind, strings.Join(gained, ", "), reach(c))))
 		}
 	}
 }
