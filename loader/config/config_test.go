@@ -115,7 +115,7 @@ func TestPosition(t *testing.T) {
 		"":                                       at(1, 1),
 		"environments":                           at(2, 1),
 		"environments 0 path":                    at(4, 3),
-		"environments 1 paths 1":                 at(6, 36),
+		"environments 1 paths 1":                 at(6, 37),
 		"kinds 0":                                at(8, 3),
 		"kinds 0 kind":                           at(9, 3),
 		"kinds 1":                                at(7, 1),
