@@ -27,6 +27,8 @@ type attribution struct {
 	unpatched []traced
 	// patches are those of each kind.
 	patches map[string][]placedDoc
+	// transforms are those that reach each file.
+	transforms map[string][]transform
 }
 
 // finish places every value of an object: by comments, else by the JSON6902
@@ -38,13 +40,13 @@ func (a *attribution) finish(o traced) declared {
 	d.group, d.version = splitVersion(root.Str("apiVersion"))
 	if len(a.unpatched) > 0 {
 		if twin, ok := a.twin(o, d); ok {
-			a.adopt(root, a.replay(twin.root, d))
+			a.adopt(root, a.replay(twin, d))
 		}
 	}
 	own := a.declare(o, d)
 	file := a.trace.files[root.Mark.File]
 	a.identify(root, own)
-	t := transforms{fields: a.plan.transforms(file), own: own, patches: a.patchesOf(d.kind)}
+	t := transforms{fields: a.transformsOf(file), own: own, patches: a.patchesOf(d.kind)}
 	t.place(root, nil, root.Mark, a.trace)
 	d.files = a.renumber(root)
 	if isSecret(d.group, d.kind) {
@@ -69,6 +71,17 @@ func (a *attribution) patchesOf(kind string) []placedDoc {
 	}
 	a.patches[kind] = out
 	return out
+}
+
+func (a *attribution) transformsOf(file string) []transform {
+	if list, ok := a.transforms[file]; ok {
+		return list
+	}
+	if a.transforms == nil {
+		a.transforms = map[string][]transform{}
+	}
+	a.transforms[file] = a.plan.transforms(file)
+	return a.transforms[file]
 }
 
 func (a *attribution) isPatch(n node) bool {

@@ -63,12 +63,26 @@ func (s *session) layouts(views []*view) ([]layout, error) {
 		return out, nil
 	}
 	for i, envs := range s.split(views, rest) {
-		out[i].environments = append(out[i].environments, envs...)
+		out[i].join(envs)
 		if len(envs) > 1 {
 			out[i].notes = append(out[i].notes, fmt.Sprintf("%d environments are assumed from folders that declare the same objects; name them in .gwplan.yaml to be sure", len(envs)))
 		}
 	}
 	return out, nil
+}
+
+// join adds environments; one that has the name of a cluster is part of it.
+func (l *layout) join(envs []environment) {
+	for _, e := range envs {
+		i := slices.IndexFunc(l.environments, func(have environment) bool { return have.name == e.name })
+		if i < 0 {
+			l.environments = append(l.environments, e)
+			continue
+		}
+		units := slices.Concat(l.environments[i].units, e.units)
+		slices.SortStableFunc(units, compareUnits)
+		l.environments[i].units = units
+	}
 }
 
 // rest are the units that no cluster covers.

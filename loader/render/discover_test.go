@@ -154,6 +154,15 @@ clusters/staging incomplete
 warning flux-path-missing clusters/staging/apps.yaml:10:1 [clusters/staging]
 note foreign-source clusters/staging/other.yaml:1:1 [clusters/staging]
 `},
+		{"flux entries in several folders, and files beside them", archive(
+			"a/ks.yaml", flux("a", "./deploy/a", ""), "b/ks.yaml", flux("b", "./deploy/b", ""),
+			"deploy/a/gw.yaml", gateway("infra", "a"), "deploy/b/x/gw.yaml", gateway("infra", "b"), "other/gw.yaml", gateway("infra", "c"),
+		), `
+.
+  Gateway/infra/a deploy/a/gw.yaml:1:1
+  Gateway/infra/b deploy/b/x/gw.yaml:1:1
+  Gateway/infra/c other/gw.yaml:1:1
+`},
 		{"a chart, argo and a file that is not listed", archive(
 			"chart/Chart.yaml", "name: c\n", "chart/templates/gw.yaml", "{{ if }}\napiVersion: v1\nkind: X\n", "chart/charts/sub/Chart.yaml", "name: s\n",
 			"app.yaml", manifestOf("argoproj.io/v1alpha1", "Application", "argocd", "a"),

@@ -13,10 +13,14 @@ import (
 // so that each value keeps its place: those of the object, and those of the
 // operations. kustomize decides what the result is; an operation that does not
 // fit is left out here and costs only places.
-func (a *attribution) replay(root *loader.Value, d declared) *loader.Value {
-	for i := len(a.plan.folders) - 1; i >= 0; i-- {
-		for _, p := range a.plan.folders[i].patches {
-			if !matches(p.target, d, a.original(d, root)) {
+func (a *attribution) replay(twin traced, d declared) *loader.Value {
+	root, original := twin.root, twin.root.Str("metadata", "name")
+	if twin.origin > 0 {
+		original = a.trace.nodes[twin.origin-1].value.Str("metadata", "name")
+	}
+	for _, f := range slices.Backward(a.plan.folders) {
+		for _, p := range f.patches {
+			if !matches(p.target, d, original) {
 				continue
 			}
 			for _, op := range a.operations(p) {
@@ -25,14 +29,6 @@ func (a *attribution) replay(root *loader.Value, d declared) *loader.Value {
 		}
 	}
 	return root
-}
-
-// original is the name that an object has in its own file.
-func (a *attribution) original(d declared, root *loader.Value) string {
-	if n := a.byName(d); n > 0 {
-		return a.trace.nodes[n-1].value.Str("metadata", "name")
-	}
-	return root.Str("metadata", "name")
 }
 
 // matches says whether a patch's target may mean an object. Labels are not
