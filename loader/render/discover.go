@@ -37,18 +37,15 @@ func (s *session) layouts(views []*view) ([]layout, error) {
 	if len(s.opts.Environments) > 0 {
 		return out, s.configured(views, out)
 	}
-	clusters := make([][]cluster, len(views))
+	rest, flux := make([][]unit, len(views)), false
 	for i, v := range views {
-		found, err := s.clusters(v)
+		clusters, err := s.clusters(v)
 		if err != nil {
 			return nil, err
 		}
-		clusters[i] = found
-	}
-	rest := make([][]unit, len(views))
-	for i, v := range views {
+		flux = flux || len(clusters) > 0
 		covered := map[string]bool{}
-		for _, c := range clusters[i] {
+		for _, c := range clusters {
 			out[i].environments = append(out[i].environments, c.environment)
 			out[i].problems = append(out[i].problems, c.problems...)
 			out[i].notes = append(out[i].notes, "the environment "+quote(c.name)+" is what Flux applies from there")
@@ -59,7 +56,7 @@ func (s *session) layouts(views []*view) ([]layout, error) {
 		rest[i] = s.rest(v, covered)
 		out[i].problems = append(out[i].problems, s.notes(v)...)
 	}
-	if slices.ContainsFunc(clusters, func(c []cluster) bool { return len(c) > 0 }) && !s.anyGateways(views, rest) {
+	if flux && !s.anyGateways(views, rest) {
 		return out, nil
 	}
 	for i, envs := range s.split(views, rest) {

@@ -68,7 +68,7 @@ func change(v *loader.Value, f func(*loader.Value) *loader.Value) *loader.Value 
 // list refuses what should be a list and is none.
 func (g *gate) list(f *folder, v *loader.Value) bool {
 	if v.Shape != loader.List {
-		g.refuse(f.file, v, "kustomize-field", "the field of the kustomization is no list", "write a list")
+		g.refuse(f.file, v, complaint{"kustomize-field", "the field of the kustomization is no list", "write a list"})
 		return false
 	}
 	return true
@@ -95,7 +95,7 @@ func (g *gate) dataFiles(f *folder, v *loader.Value) *loader.Value {
 // refused with it.
 func (g *gate) file(f *folder, v *loader.Value, u use) (name string, ok bool) {
 	if v.Shape != loader.String {
-		g.refuse(f.file, v, "kustomize-field", "the reference is no text", "write a path")
+		g.refuse(f.file, v, complaint{"kustomize-field", "the reference is no text", "write a path"})
 		return "", false
 	}
 	return g.fileNamed(f, v, v.Text, u)
@@ -103,19 +103,19 @@ func (g *gate) file(f *folder, v *loader.Value, u use) (name string, ok bool) {
 
 func (g *gate) fileNamed(f *folder, v *loader.Value, ref string, u use) (string, bool) {
 	if !localReference(ref) {
-		g.refuse(f.file, v, "kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree, so the kustomization is not built", quote(ref)),
-			"render it beforehand, or write ./ in front of a path that is meant as one")
+		g.refuse(f.file, v, complaint{"kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree, so the kustomization is not built", quote(ref)),
+			"render it beforehand, or write ./ in front of a path that is meant as one"})
 		return "", false
 	}
 	name, ok := target(f.dir, ref)
 	id, exists := g.view.ids[name]
 	switch {
 	case !ok || !exists:
-		g.refuse(f.file, v, "kustomize-missing", fmt.Sprintf("the file %s is not in the tree, so the kustomization is not built", quote(ref)), "correct the path")
+		g.refuse(f.file, v, complaint{"kustomize-missing", fmt.Sprintf("the file %s is not in the tree, so the kustomization is not built", quote(ref)), "correct the path"})
 		return "", false
 	case !g.plan.unrestricted && !within(f.dir, name):
-		g.refuse(f.file, v, "kustomize-outside", fmt.Sprintf("the file %s lies outside the folder of its kustomization", quote(ref)),
-			"kustomize refuses this by default; move the file into the folder")
+		g.refuse(f.file, v, complaint{"kustomize-outside", fmt.Sprintf("the file %s lies outside the folder of its kustomization", quote(ref)),
+			"kustomize refuses this by default; move the file into the folder"})
 		return "", false
 	case g.store.missing[id] != nil:
 		g.problems([]loader.Problem{*g.store.missing[id]}, name)
@@ -137,12 +137,12 @@ func (g *gate) openAPI(f *folder, v *loader.Value) *loader.Value {
 // any case, so a misspelt reference would be followed unseen.
 func (g *gate) keys(f *folder, v *loader.Value, known ...string) bool {
 	if v.Shape != loader.Map {
-		g.refuse(f.file, v, "kustomize-field", "the entry of the kustomization is no map", "")
+		g.refuse(f.file, v, complaint{"kustomize-field", "the entry of the kustomization is no map", ""})
 		return false
 	}
 	for _, field := range v.Fields {
 		if !slices.Contains(known, field.Key) {
-			g.refuse(f.file, field.Value, "kustomize-field", fmt.Sprintf("the entry has no field %s", quote(field.Key)), "correct its name; case matters here")
+			g.refuse(f.file, field.Value, complaint{"kustomize-field", fmt.Sprintf("the entry has no field %s", quote(field.Key)), "correct its name; case matters here"})
 			return false
 		}
 	}
@@ -204,7 +204,7 @@ func (g *gate) helm(f *folder, v *loader.Value) *loader.Value {
 	for _, chart := range v.Items {
 		name := chart.Str("name") + chart.Str("chartName")
 		at := place(f.file, chart)
-		g.problem("kustomize-helm", at, fmt.Sprintf("the Helm chart %s of the kustomization is not rendered", quote(name)), "render it beforehand")
+		g.problem(at, complaint{"kustomize-helm", fmt.Sprintf("the Helm chart %s of the kustomization is not rendered", quote(name)), "render it beforehand"})
 		g.plan.gaps = append(g.plan.gaps, loader.Gap{What: "chart " + clip(name), Namespace: chart.Str("namespace"), Position: at})
 	}
 	return nil

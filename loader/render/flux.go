@@ -112,7 +112,7 @@ func (s *session) fluxUnits(v *view, dir string, o *overlay) ([]unit, error) {
 	}
 	built = slices.Compact(slices.Sorted(slices.Values(built)))
 	if o != nil && !o.empty() {
-		return s.generated(v, dir, o, built, files)
+		return s.generated(v, dir, o, slices.Concat(built, files))
 	}
 	var units []unit
 	for _, b := range built {
@@ -138,10 +138,10 @@ func (s *session) outermost(v *view, dir, at string) string {
 
 // generated makes the kustomization that Flux makes for a folder without one,
 // for an overlay that needs a build.
-func (s *session) generated(v *view, dir string, o *overlay, built, files []string) ([]unit, error) {
+func (s *session) generated(v *view, dir string, o *overlay, names []string) ([]unit, error) {
 	var ids []string
 	list := &loader.Value{Shape: loader.List}
-	for _, name := range slices.Concat(built, files) {
+	for _, name := range names {
 		rel := strings.TrimPrefix(name, dir+"/")
 		list.Items = append(list.Items, text("./"+rel))
 		if id, ok := v.ids[name]; ok && s.store.raw[id] == nil {

@@ -78,7 +78,7 @@ func (g *gate) load(dir string) *folder {
 	}
 	files := g.view.kusts[dir]
 	if len(files) != 1 {
-		g.problem("kustomize-files", loader.Position{File: dir}, fmt.Sprintf("the folder holds %d kustomization files", len(files)), "keep exactly one")
+		g.problem(loader.Position{File: dir}, complaint{"kustomize-files", fmt.Sprintf("the folder holds %d kustomization files", len(files)), "keep exactly one"})
 		return nil
 	}
 	p := g.store.parse(g.view.ids[files[0]])
@@ -87,7 +87,7 @@ func (g *gate) load(dir string) *folder {
 		return nil
 	}
 	if len(p.docs) == 0 || p.docs[0].Shape != loader.Map {
-		g.problem("kustomize-files", loader.Position{File: files[0]}, "the kustomization is empty or no map", "list what it builds under resources")
+		g.problem(loader.Position{File: files[0]}, complaint{"kustomize-files", "the kustomization is empty or no map", "list what it builds under resources"})
 		return nil
 	}
 	return &folder{dir: dir, file: files[0], value: p.docs[0], edited: &loader.Value{Shape: loader.Map}}
@@ -116,7 +116,7 @@ func (g *gate) count(f *folder) {
 		f.visits = min(f.visits+below.visits, maxVisits+1)
 	}
 	if f.visits > maxVisits {
-		g.refuse(f.file, f.value, "limit-kustomizations", fmt.Sprintf("the build would walk more than %d kustomizations", maxVisits), "include each folder once")
+		g.refuse(f.file, f.value, complaint{"limit-kustomizations", fmt.Sprintf("the build would walk more than %d kustomizations", maxVisits), "include each folder once"})
 	}
 }
 
@@ -124,7 +124,7 @@ func (g *gate) count(f *folder) {
 func (g *gate) field(f *folder, field loader.Field) {
 	rule, known := fieldRule(field.Key)
 	if !known {
-		g.refuse(f.file, field.Value, "kustomize-field", fmt.Sprintf("a kustomization has no field %s", quote(field.Key)), "correct its name; case matters here")
+		g.refuse(f.file, field.Value, complaint{"kustomize-field", fmt.Sprintf("a kustomization has no field %s", quote(field.Key)), "correct its name; case matters here"})
 		return
 	}
 	v := field.Value
@@ -152,14 +152,14 @@ func (g *gate) entry(f *folder, v *loader.Value) bool {
 // reference checks the text of a reference and that it exists.
 func (g *gate) reference(f *folder, v *loader.Value) (string, bool) {
 	if v.Shape != loader.String || !localReference(v.Text) {
-		g.drop(f, v, "kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree and is not followed", quote(v.Text)),
-			"render it beforehand, or write ./ in front of a path that is meant as one")
+		g.drop(f, v, complaint{"kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree and is not followed", quote(v.Text)),
+			"render it beforehand, or write ./ in front of a path that is meant as one"})
 		return "", false
 	}
 	name, ok := target(f.dir, v.Text)
 	_, file := g.view.ids[name]
 	if !ok || !file && !g.view.dirs[name] {
-		g.drop(f, v, "kustomize-missing", fmt.Sprintf("%s is not in the tree", quote(v.Text)), "correct the path, or render what it means beforehand")
+		g.drop(f, v, complaint{"kustomize-missing", fmt.Sprintf("%s is not in the tree", quote(v.Text)), "correct the path, or render what it means beforehand"})
 		return "", false
 	}
 	return name, true
@@ -168,8 +168,8 @@ func (g *gate) reference(f *folder, v *loader.Value) (string, bool) {
 // resource admits a file of objects.
 func (g *gate) resource(f *folder, v *loader.Value, name string) bool {
 	if !g.plan.unrestricted && !within(f.dir, name) {
-		g.drop(f, v, "kustomize-outside", fmt.Sprintf("the file %s lies outside the folder of its kustomization", quote(v.Text)),
-			"kustomize refuses this by default; put a kustomization beside the file and list its folder")
+		g.drop(f, v, complaint{"kustomize-outside", fmt.Sprintf("the file %s lies outside the folder of its kustomization", quote(v.Text)),
+			"kustomize refuses this by default; put a kustomization beside the file and list its folder"})
 		return false
 	}
 	p := g.store.parse(g.view.ids[name])
@@ -190,15 +190,15 @@ func (g *gate) resource(f *folder, v *loader.Value, name string) bool {
 func (g *gate) include(f *folder, v *loader.Value, dir string) bool {
 	above := func(open string) bool { return within(dir, open) }
 	if slices.ContainsFunc(g.open, above) {
-		g.refuse(f.file, v, "kustomize-cycle", fmt.Sprintf("%s includes the kustomization itself", quote(v.Text)), "take the entry out")
+		g.refuse(f.file, v, complaint{"kustomize-cycle", fmt.Sprintf("%s includes the kustomization itself", quote(v.Text)), "take the entry out"})
 		return false
 	}
 	if len(g.open) >= maxDepth {
-		g.refuse(f.file, v, "limit-kustomizations", fmt.Sprintf("kustomizations include each other deeper than %d levels", maxDepth), "flatten them")
+		g.refuse(f.file, v, complaint{"limit-kustomizations", fmt.Sprintf("kustomizations include each other deeper than %d levels", maxDepth), "flatten them"})
 		return false
 	}
 	if len(g.view.kusts[dir]) == 0 {
-		g.drop(f, v, "kustomize-missing", fmt.Sprintf("the folder %s holds no kustomization", quote(v.Text)), "add one, or list its files")
+		g.drop(f, v, complaint{"kustomize-missing", fmt.Sprintf("the folder %s holds no kustomization", quote(v.Text)), "add one, or list its files"})
 		return false
 	}
 	below := g.folder(dir)
@@ -215,15 +215,22 @@ func (g *gate) include(f *folder, v *loader.Value, dir string) bool {
 func (g *gate) use(name string, u use) {
 	had, ok := g.plan.files[name]
 	if ok && (had == useConfig) != (u == useConfig) {
-		g.refuse(name, nil, "kustomize-plugin", "the file is the configuration of a plugin and something else at once", "use two files")
+		g.refuse(name, nil, complaint{"kustomize-plugin", "the file is the configuration of a plugin and something else at once", "use two files"})
 	}
 	if !ok || u < had {
 		g.plan.files[name] = u
 	}
 }
 
-func (g *gate) problem(code string, at loader.Position, message, hint string) {
-	g.plan.problems = append(g.plan.problems, loader.Problem{Severity: loader.Warning, Code: code, Position: at, Message: message, Hint: hint})
+// complaint is what is wrong and what to do.
+type complaint struct{ code, message, hint string }
+
+func (c complaint) problem(at loader.Position) loader.Problem {
+	return loader.Problem{Severity: loader.Warning, Code: c.code, Position: at, Message: c.message, Hint: c.hint}
+}
+
+func (g *gate) problem(at loader.Position, c complaint) {
+	g.plan.problems = append(g.plan.problems, c.problem(at))
 }
 
 // problems adds those of a file.
@@ -235,8 +242,8 @@ func (g *gate) problems(list []loader.Problem, file string) {
 }
 
 // drop leaves an entry out.
-func (g *gate) drop(f *folder, v *loader.Value, code, message, hint string) {
-	g.problem(code, place(f.file, v), message, hint)
+func (g *gate) drop(f *folder, v *loader.Value, c complaint) {
+	g.problem(place(f.file, v), c)
 	g.gap(f, v)
 }
 
@@ -245,8 +252,8 @@ func (g *gate) gap(f *folder, v *loader.Value) {
 }
 
 // refuse gives up on the build.
-func (g *gate) refuse(file string, v *loader.Value, code, message, hint string) {
-	g.problem(code, place(file, v), message, hint)
+func (g *gate) refuse(file string, v *loader.Value, c complaint) {
+	g.problem(place(file, v), c)
 	g.plan.refused = true
 }
 

@@ -78,7 +78,7 @@ func (g *gate) inlinePatch(f *folder, item *loader.Value, in inline) *loader.Val
 func (g *gate) moved(file string, body *loader.Value) inline {
 	docs, problems := manifest.Parse([]byte(body.Text), g.store.opts.Manifest.Limits)
 	if len(problems) > 0 {
-		g.refuse(file, body, "kustomize-inline", "the inline text cannot be read as YAML: "+problems[0].Message, "correct it")
+		g.refuse(file, body, complaint{"kustomize-inline", "the inline text cannot be read as YAML: " + problems[0].Message, "correct it"})
 		return inline{}
 	}
 	for _, doc := range docs {

@@ -44,12 +44,12 @@ func (w *walk) step(k fluxKustomization) error {
 		return nil
 	}
 	if !k.ok {
-		w.problem(k, loader.Warning, "flux-path-missing", "the folder that the Flux Kustomization applies is not in the tree", "correct spec.path")
+		w.problem(k, loader.Warning, complaint{"flux-path-missing", "the folder that the Flux Kustomization applies is not in the tree", "correct spec.path"})
 		w.out.gaps(k)
 		return nil
 	}
 	if k.suspended() {
-		w.problem(k, loader.Note, "flux-suspended", "the Flux Kustomization is suspended; it is read as if it were not", "")
+		w.problem(k, loader.Note, complaint{"flux-suspended", "the Flux Kustomization is suspended; it is read as if it were not", ""})
 	}
 	units, err := w.session.fluxUnits(w.view, k.dir, k.overlay())
 	if err != nil {
@@ -93,14 +93,14 @@ func (w *walk) foreign(k fluxKustomization) bool {
 	}
 	if !w.sources[source] {
 		w.sources[source] = true
-		w.problem(k, loader.Note, "foreign-source", "the Flux Kustomization takes its folder from "+quote(kind+"/"+name)+", which is not this repository", "")
+		w.problem(k, loader.Note, complaint{"foreign-source", "the Flux Kustomization takes its folder from " + quote(kind+"/"+name) + ", which is not this repository", ""})
 	}
 	w.out.gaps(k)
 	return true
 }
 
-func (w *walk) problem(k fluxKustomization, severity loader.Severity, code, message, hint string) {
-	w.out.problems = append(w.out.problems, loader.Problem{
-		Severity: severity, Code: code, Position: k.object.First(), Message: message, Hint: hint, Environments: []string{w.out.name},
-	})
+func (w *walk) problem(k fluxKustomization, severity loader.Severity, c complaint) {
+	p := c.problem(k.object.First())
+	p.Severity, p.Environments = severity, []string{w.out.name}
+	w.out.problems = append(w.out.problems, p)
 }
