@@ -75,6 +75,9 @@ func (r *reader) hold(v *loader.Value, s *shape, p place) {
 
 func (r *reader) holdMap(v *loader.Value, s *shape, p place) {
 	for _, f := range v.Fields {
+		if r.more {
+			return
+		}
 		below := s.Properties[f.Key]
 		if below == nil && s.AdditionalProperties != nil {
 			below = s.AdditionalProperties.shape

@@ -79,7 +79,7 @@ func mistakes() []mistake {
 		{name: "key of a namespace", text: "namespaces: {shop: {label: {}}}\n", want: []string{"1:21: namespaces.shop.label is no key that gwplan knows; did you mean labels?"}},
 		{name: "external section", text: "external: [Gateway/infra/public#https]\n", want: []string{`1:12: "Gateway/infra/public#https" names a section; write the object alone, without what begins at #`}},
 		{name: "external with semicolon", text: "external: ['a; b']\n", want: []string{`1:12: "a; b" is no node; write KIND[.GROUP]/NAMESPACE/NAME, or KIND/NAME without a namespace`}},
-		{name: "external without group", text: "external: [RetryPolicy/shop/slow]\n", want: []string{`1:12: "RetryPolicy" is a kind of neither core nor Gateway API; write its group, as in RetryPolicy.GROUP/...`}, beyond: true},
+		{name: "external without group", text: "external: [RetryPolicy/shop/slow]\n", want: []string{`1:12: "RetryPolicy" is a kind of neither core nor Gateway API; write its group, as in RetryPolicy.GROUP/NAMESPACE/NAME`}, beyond: true},
 		// Rules and ignores.
 		{name: "severity", text: "rules:\n  kind-assumed: warn\n", want: []string{`2:17: rules.kind-assumed is "warn", which is none of its words; did you mean warning?`}},
 		{name: "severity, near", text: "rules: {kind-assumed: eror}\n", want: []string{`1:23: rules.kind-assumed is "eror", which is none of its words; did you mean error?`}},

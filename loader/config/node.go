@@ -59,7 +59,7 @@ func ParseNode(s string) (loader.ID, error) {
 		// Whether such a kind has a namespace is not known here.
 		return id, nil
 	case !known:
-		return loader.ID{}, fmt.Errorf("%s is a kind of neither core nor Gateway API; write its group, as in %s.GROUP/...", quote(id.Kind), id.Kind)
+		return loader.ID{}, fmt.Errorf("%s is a kind of neither core nor Gateway API; write its group, as in %s.GROUP/NAMESPACE/NAME", quote(id.Kind), id.Kind)
 	case clusterScoped && id.Namespace != "":
 		return loader.ID{}, fmt.Errorf("a %s has no namespace; write %s/%s", id.Kind, id.Kind, id.Name)
 	case !clusterScoped && id.Namespace == "":

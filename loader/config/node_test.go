@@ -47,7 +47,7 @@ func TestParseNodeRefuses(t *testing.T) {
 		"Service/pay":                 "a Service has a namespace; write Service/NAMESPACE/pay",
 		"GatewayClass/infra/public":   "a GatewayClass has no namespace; write GatewayClass/public",
 		"HTTPRoute/shop/pay#rule":     `"HTTPRoute/shop/pay#rule" names a section; write the object alone, without what begins at #`,
-		"RetryPolicy/shop/x":          `"RetryPolicy" is a kind of neither core nor Gateway API; write its group, as in RetryPolicy.GROUP/...`,
+		"RetryPolicy/shop/x":          `"RetryPolicy" is a kind of neither core nor Gateway API; write its group, as in RetryPolicy.GROUP/NAMESPACE/NAME`,
 		strings.Repeat("x", 300) + "": `"` + strings.Repeat("x", 80) + `"... is no node; write KIND[.GROUP]/NAMESPACE/NAME, or KIND/NAME without a namespace`,
 	} {
 		id, err := config.ParseNode(text)

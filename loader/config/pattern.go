@@ -40,10 +40,10 @@ func (e *expander) product(stops string) int {
 	n := 1
 	for e.rest != "" && strings.IndexByte(stops, e.rest[0]) < 0 {
 		c := e.rest[0]
-		e.skip(1)
+		e.skip()
 		switch c {
 		case '\\':
-			e.skip(1)
+			e.skip()
 		case '[':
 			e.class()
 		case '{':
@@ -58,24 +58,25 @@ func (e *expander) sum() int {
 	for n := 0; ; {
 		n = min(n+e.product(",}"), maxExpansions+1)
 		last := !strings.HasPrefix(e.rest, ",")
-		e.skip(1)
+		e.skip()
 		if last {
 			return n
 		}
 	}
 }
 
-func (e *expander) skip(n int) { e.rest = e.rest[min(n, len(e.rest)):] }
+// skip takes a byte away, if there is one.
+func (e *expander) skip() { e.rest = e.rest[min(1, len(e.rest)):] }
 
 // class takes a character class away.
 func (e *expander) class() {
 	e.rest = strings.TrimLeft(e.rest, "^!")
 	for e.rest != "" {
 		c := e.rest[0]
-		e.skip(1)
+		e.skip()
 		switch c {
 		case '\\':
-			e.skip(1)
+			e.skip()
 		case ']':
 			return
 		}
