@@ -84,6 +84,7 @@ func (g *gate) moved(file string, body *loader.Value) inline {
 	for _, doc := range docs {
 		g.plan.secret = g.plan.secret || doc.Str("kind") == "Secret"
 	}
+	restoreWords(docs, []byte(body.Text))
 	in := inline{file: file, docs: docs, line: body.Mark.Line, column: body.Mark.Column, fixed: true}
 	if line, column, ok := literal(g.store.raw[g.view.ids[file]], body); ok {
 		in.line, in.column, in.fixed = line, column, false

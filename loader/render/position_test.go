@@ -59,11 +59,13 @@ func at(o *loader.Object, path string) string {
 	return strings.TrimSpace(v.Text + " " + o.Position(v).String())
 }
 
-func TestPositions(t *testing.T) {
-	tests := []struct {
-		name, archive, node string
-		want                map[string]string
-	}{
+type positionTest struct {
+	name, archive, node string
+	want                map[string]string
+}
+
+func positionTests() []positionTest {
+	return []positionTest{
 		{
 			name: "base and strategic merge", node: "HTTPRoute/default/oven",
 			archive: route + `-- over/kustomization.yaml --
@@ -211,7 +213,8 @@ spec:
   text: |
     first # no comment
     second
-  yes: on
+  word: on
+  flag: true
   empty: {}
   none: null
   hex: 0x1F
@@ -221,14 +224,18 @@ spec:
 				"":               "app/all.yaml:5:1",
 				"/metadata/name": "two app/all.yaml:7:18",
 				"/spec/text":     "first # no comment\nsecond\n app/all.yaml:9:9",
-				"/spec/empty":    "app/all.yaml:13:3",
-				"/spec/hex":      "31 app/all.yaml:15:8",
-				"/spec/long":     strings.Repeat("word ", 100) + "end app/all.yaml:16:9",
-				"/spec/true":     "true app/all.yaml:12:8",
+				"/spec/empty":    "app/all.yaml:14:3",
+				"/spec/hex":      "31 app/all.yaml:16:8",
+				"/spec/long":     strings.Repeat("word ", 100) + "end app/all.yaml:17:9",
+				"/spec/word":     "on app/all.yaml:12:9",
+				"/spec/flag":     "true app/all.yaml:13:9",
 			},
 		},
 	}
-	for _, tt := range tests {
+}
+
+func TestPositions(t *testing.T) {
+	for _, tt := range positionTests() {
 		t.Run(tt.name, func(t *testing.T) {
 			s := render(t, tt.archive, options())
 			o := object(t, s, tt.node)

@@ -50,6 +50,7 @@ func (s *store) parse(id string) parsed {
 		return parsed{problems: []loader.Problem{{Severity: loader.Error, Code: "file-not-read", Message: "the content of the file was not read"}}}
 	default:
 		p.docs, p.problems = manifest.Parse(data, s.opts.Manifest.Limits)
+		restoreWords(p.docs, data)
 	}
 	s.parsed[id] = p
 	return p

@@ -1,0 +1,59 @@
+package render
+
+import (
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/source"
+)
+
+// TestEqualsKustomize compares what comes out of the rewritten copies with what
+// kustomize makes of the files as they are.
+func TestEqualsKustomize(t *testing.T) {
+	for _, tt := range positionTests() {
+		t.Run(tt.name, func(t *testing.T) {
+			plain := filesys.MakeFsInMemory()
+			for _, f := range txtar.Parse([]byte(tt.archive)).Files {
+				if err := plain.WriteFile("/"+f.Name, f.Data); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := newSession(t.Context(), Options{})
+			views, err := s.views([]*source.Tree{newMemory().tree(tt.archive)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.read(views); err != nil {
+				t.Fatal(err)
+			}
+			for _, dir := range sorted(views[0].kusts) {
+				if s.component(views[0], dir) {
+					continue
+				}
+				m, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(plain, "/"+dir)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ours := s.builds.build(pass(views[0], s.store, dir, nil), views[0]).objects
+				if len(ours) != m.Size() {
+					t.Fatalf("%s: %d objects, kustomize gives %d", dir, len(ours), m.Size())
+				}
+				for i, r := range m.Resources() {
+					text, err := r.AsYAML()
+					if err != nil {
+						t.Fatal(err)
+					}
+					docs, problems := manifest.Parse(text, manifest.Limits{})
+					if len(problems) > 0 || !loader.Equal(docs[0], ours[i].root) {
+						t.Errorf("%s: %s differs from\n%s", dir, ours[i].name, text)
+					}
+				}
+			}
+		})
+	}
+}
