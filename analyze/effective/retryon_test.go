@@ -202,7 +202,7 @@ func TestRetryOnPolicyEachItem(t *testing.T) {
 func TestRetryOnPolicyNamespaceIsTheGateways(t *testing.T) {
 	onRoutes := strings.ReplaceAll(retryPolicy("Namespace override", "bakers", "a", early), "appns", "bakers")
 	s := retryScene(t, "bakers", "[{type: Retry, retry: {}}]", onRoutes)
-	if p := s.along("RetryOnPolicy", "g > r#only"); p != nil {
+	if p := s.policy("RetryOnPolicy", "g > r#only"); p != nil {
 		t.Errorf("a policy on the route's Namespace gives %s", s.spec("RetryOnPolicy", "g > r#only"))
 	}
 }

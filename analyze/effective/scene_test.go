@@ -102,20 +102,20 @@ func (s *scene) kind(name string) *policy.Kind {
 	return nil
 }
 
-// along gives the effective policy of the one context that ends at the last of
-// the nodes and leads through the others. Nodes are given by the end of their
-// names: "g1 > r1#one > b1".
-func (s *scene) along(kind, path string) *effective.Policy {
+// along gives the state and the target of the one context that ends at the
+// last of the nodes and leads through the others. Nodes are given by the end
+// of their names: "g1 > r1#one > b1".
+func (s *scene) along(kind, path string) (effective.State, *hierarchy.Node) {
 	s.t.Helper()
-	k, nodes := s.kind(kind), strings.Split(path, " > ")
-	found := map[*effective.Policy]bool{}
-	var out *effective.Policy
-	s.join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
+	nodes := strings.Split(path, " > ")
+	found := map[effective.State]*hierarchy.Node{}
+	state := effective.Absent
+	s.join.Flows(s.kind(kind), func(at *effective.Joint, flows []effective.Flow) {
 		for _, f := range flows {
 			for _, sample := range f.Samples {
 				if leadsThrough(sample.Context(effective.Head), nodes) {
-					out = s.run.Policy(k, f.States[effective.Head], at.Nodes[effective.Head])
-					found[out] = true
+					state = f.States[effective.Head]
+					found[state] = at.Nodes[effective.Head]
 				}
 			}
 		}
@@ -123,7 +123,21 @@ func (s *scene) along(kind, path string) *effective.Policy {
 	if len(found) != 1 {
 		s.t.Fatalf("%d effective policies of %s along %s, want one", len(found), kind, path)
 	}
-	return out
+	return state, found[state]
+}
+
+// policy is the effective policy along a path, nil for none.
+func (s *scene) policy(kind, path string) *effective.Policy {
+	s.t.Helper()
+	state, at := s.along(kind, path)
+	return s.run.Policy(s.kind(kind), state, at)
+}
+
+// readingsDiffer says whether the literal GEP gives something else there.
+func (s *scene) readingsDiffer(kind, path string) bool {
+	s.t.Helper()
+	state, _ := s.along(kind, path)
+	return s.run.ReadingDiffers(s.kind(kind), state)
 }
 
 func leadsThrough(context, nodes []string) bool {
@@ -144,7 +158,7 @@ func named(node, name string) bool { return strings.HasSuffix(node, "/"+name) }
 // spec is the effective spec along a path as compact JSON, "" for none.
 func (s *scene) spec(kind, path string) string {
 	s.t.Helper()
-	p := s.along(kind, path)
+	p := s.policy(kind, path)
 	if p == nil || p.Spec == nil {
 		return ""
 	}
@@ -169,7 +183,7 @@ func (s *scene) verdict(kind, name string) *effective.Verdict {
 	return nil
 }
 
-// affects are the policies that take part at an effective target with some of
+// affecting are the policies that take part at an effective target with some of
 // their spec, by name.
 func (s *scene) affecting(kind, target string) []string {
 	s.t.Helper()

@@ -56,7 +56,7 @@ func TestDictatingStrategy16Pairs(t *testing.T) {
 					acme("pb", "HTTPRoute r", fmt.Sprintf(strategies[tt.b], "x: B, b: 1")),
 					acme("pc", "HTTPRoute r, sectionName: only", fmt.Sprintf(lowest, "x: C, c: 1")))
 				s.check(expect{"C is " + strategy, s.spec("AcmePolicy", "g > r#only"), tt.want})
-				if got := s.along("AcmePolicy", "g > r#only").ReadingDiffers; got != tt.differs {
+				if got := s.readingsDiffer("AcmePolicy", "g > r#only"); got != tt.differs {
 					t.Errorf("C is %s: ReadingDiffers is %v, want %v", strategy, got, tt.differs)
 				}
 			}
@@ -74,7 +74,7 @@ func TestDictatingStrategyOfTwoLevels(t *testing.T) {
 				acme("pa", "Gateway g", fmt.Sprintf(strategies[strategy], "x: A, a: 1")),
 				acme("pb", "HTTPRoute r", fmt.Sprintf(strategies[lower], "x: B, b: 1")))
 			s.check(expect{strategy + " over " + lower, s.spec("AcmePolicy", "g > r#only"), want})
-			if s.along("AcmePolicy", "g > r#only").ReadingDiffers {
+			if s.readingsDiffer("AcmePolicy", "g > r#only") {
 				t.Errorf("%s over %s: readings differ", strategy, lower)
 			}
 		}

@@ -1,0 +1,156 @@
+package effective_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// traffic writes a BackendTrafficPolicy of Envoy Gateway.
+func traffic(name, target, body string) string {
+	text := acme(name, target, body)
+	return strings.NewReplacer("acme.io/v1,", "gateway.envoyproxy.io/v1alpha1,", "AcmePolicy", "BackendTrafficPolicy").Replace(text)
+}
+
+const btp = "BackendTrafficPolicy"
+
+// mergeType is the more specific policy's: unset replaces whole.
+func TestEnvoyGatewayLowerDictates(t *testing.T) {
+	parent := "retry: {numRetries: 5, retryOn: {httpStatusCodes: [500]}}, compressor: [{type: Gzip}]"
+	child := "retry: {retryOn: {httpStatusCodes: [503]}}, compressor: [{type: Brotli}]"
+	for mergeType, want := range map[string]string{
+		"": `{"compressor":[{"type":"Brotli"}],"retry":{"retryOn":{"httpStatusCodes":[503]}}}`,
+		"JSONMerge": `{"compressor":[{"type":"Brotli"}],` +
+			`"retry":{"numRetries":5,"retryOn":{"httpStatusCodes":[503]}}}`,
+		"StrategicMerge": `{"compressor":[{"type":"Brotli"},{"type":"Gzip"}],` +
+			`"retry":{"numRetries":5,"retryOn":{"httpStatusCodes":[503]}}}`,
+	} {
+		body := child
+		if mergeType != "" {
+			body += ", mergeType: " + mergeType
+		}
+		s := stage(t, "", one, traffic("p", "Gateway g", parent), traffic("c", "HTTPRoute r", body))
+		s.check(expect{"mergeType " + mergeType, s.spec(btp, "g > r#only"), want})
+		// A parent's mergeType says nothing: policies on Gateways cannot choose.
+		s = stage(t, "", one, traffic("p", "Gateway g", parent+", mergeType: StrategicMerge"), traffic("c", "HTTPRoute r", child))
+		s.check(expect{"mergeType of the parent", s.spec(btp, "g > r#only"), `{"compressor":[{"type":"Brotli"}],"retry":{"retryOn":{"httpStatusCodes":[503]}}}`})
+	}
+}
+
+// One hop: a route's policy is merged with the closest policy above it alone,
+// and a rule's never with its route's.
+func TestEnvoyGatewayHops(t *testing.T) {
+	gateway, listener := traffic("g", "Gateway g", "g: 1"), traffic("l", "Gateway g, sectionName: http", "l: 1")
+	route, rule := traffic("r", "HTTPRoute r", "r: 1, mergeType: JSONMerge"), traffic("rule", "HTTPRoute r, sectionName: bar", "rule: 1, mergeType: JSONMerge")
+	plainRule := traffic("rule", "HTTPRoute r, sectionName: bar", "rule: 1")
+	for name, tt := range map[string]struct {
+		policies   []string
+		http, tlsd string
+	}{
+		"route over listener, or else Gateway": {[]string{gateway, listener, route}, `{"l":1,"r":1}`, `{"g":1,"r":1}`},
+		"rule over listener, or else Gateway":  {[]string{gateway, listener, route, rule}, `{"l":1,"rule":1}`, `{"g":1,"rule":1}`},
+		"rule over Gateway, not its route":     {[]string{gateway, route, rule}, `{"g":1,"rule":1}`, `{"g":1,"rule":1}`},
+		"rule over nothing but its route":      {[]string{route, rule}, `{"rule":1}`, `{"rule":1}`},
+		"rule without mergeType":               {[]string{gateway, listener, route, plainRule}, `{"rule":1}`, `{"rule":1}`},
+		"listener over Gateway":                {[]string{gateway, listener}, `{"l":1}`, `{"g":1}`},
+	} {
+		s := stage(t, "", append(tt.policies, two)...)
+		s.check(
+			expect{name + ", http", s.spec(btp, "g#http > r#bar"), tt.http},
+			expect{name + ", https", s.spec(btp, "g#https > r#bar"), tt.tlsd},
+		)
+	}
+}
+
+const listenerSet = `
+{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g}, spec: {gatewayClassName: c,
+  allowedListeners: {namespaces: {from: Same}}, listeners: [{name: http, port: 80, protocol: HTTP}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: ListenerSet, metadata: {name: set}, spec: {parentRef: {name: g},
+  listeners: [{name: one, port: 81, protocol: HTTP}, {name: two, port: 82, protocol: HTTP}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: r},
+ spec: {parentRefs: [{kind: ListenerSet, name: set}], rules: [{name: only}]}}
+`
+
+// A ListenerSet's listener falls to its ListenerSet, then to the Gateway, never
+// to a listener of the Gateway.
+func TestEnvoyGatewayListenerSet(t *testing.T) {
+	gateway := traffic("g", "Gateway g", "from: Gateway")
+	http := traffic("http", "Gateway g, sectionName: http", "from: listener of the Gateway")
+	set := traffic("set", "ListenerSet set", "from: ListenerSet")
+	own := traffic("one", "ListenerSet set, sectionName: one", "from: its listener")
+	for name, tt := range map[string]struct {
+		policies []string
+		one, two string
+	}{
+		"all":                    {[]string{gateway, http, set, own}, "its listener", "ListenerSet"},
+		"ListenerSet and above":  {[]string{gateway, http, set}, "ListenerSet", "ListenerSet"},
+		"Gateway and listener":   {[]string{gateway, http}, "Gateway", "Gateway"},
+		"the Gateway's listener": {[]string{http}, "", ""},
+	} {
+		s := stage(t, "", append(tt.policies, listenerSet)...)
+		for section, want := range map[string]string{"one": tt.one, "two": tt.two} {
+			if want != "" {
+				want = fmt.Sprintf(`{"from":%q}`, want)
+			}
+			s.check(expect{name + ", " + section, s.spec(btp, "g > set > set#"+section+" > r#only"), want})
+		}
+	}
+}
+
+// Keyed lists in a StrategicMerge: the route's items keep their order, an item
+// of the parent goes before a shared one only where it does so in the parent.
+func TestEnvoyGatewayKeyedListOrder(t *testing.T) {
+	for _, tt := range []struct{ parent, child, want string }{
+		{"[A, B, C]", "[B, M]", "[A B M C]"},
+		{"[S, P]", "[S, R]", "[S R P]"},
+		{"[P]", "[R]", "[R P]"},
+		{"[A, B]", "[B, A]", "[B A]"},
+		{"[A, B]", "[]", "[A B]"},
+	} {
+		items := func(list, from string) string {
+			var out []string
+			for _, key := range strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune("[], ", r) }) {
+				out = append(out, fmt.Sprintf("{type: %s, from: %s}", key, from))
+			}
+			return "compressor: [" + strings.Join(out, ", ") + "]"
+		}
+		s := stage(t, "", one, traffic("p", "Gateway g", items(tt.parent, "parent")),
+			traffic("c", "HTTPRoute r", items(tt.child, "child")+", mergeType: StrategicMerge"))
+		var got []string
+		for _, e := range s.policy(btp, "g > r#only").Spec.At("compressor").Entries {
+			got = append(got, e.Key)
+			from := "parent"
+			if strings.Contains(tt.child, e.Key) {
+				from = "child"
+			}
+			s.check(expect{e.Key + " of " + tt.child, e.Tree.At("from").Value.Text, from})
+		}
+		s.check(expect{tt.parent + " + " + tt.child, fmt.Sprint(got), tt.want})
+	}
+}
+
+// Rate limit rules of both policies count, each of its own policy.
+func TestEnvoyGatewayRulesAddUp(t *testing.T) {
+	rules := func(n int) string {
+		return fmt.Sprintf("rateLimit: {local: {rules: [{limit: {requests: %d, unit: Second}}]}}", n)
+	}
+	for mergeType, want := range map[string]string{
+		"StrategicMerge": `[{"limit":{"requests":1,"unit":"Second"}},{"limit":{"requests":5,"unit":"Second"}}]`,
+		"JSONMerge":      `[{"limit":{"requests":1,"unit":"Second"}}]`,
+	} {
+		s := stage(t, "", one, traffic("p", "Gateway g", rules(5)), traffic("c", "HTTPRoute r", rules(1)+", mergeType: "+mergeType))
+		s.check(expect{mergeType, s.spec(btp, "g > r#only"), `{"rateLimit":{"local":{"rules":` + want + `}}}`})
+	}
+}
+
+// Two policies on one target: the older wins, the other is rejected.
+func TestEnvoyGatewayConflict(t *testing.T) {
+	s := stage(t, "", one, dated(traffic("z", "HTTPRoute r", "from: old"), early), dated(traffic("a", "HTTPRoute r", "from: new"), late))
+	v := s.verdict(btp, "a")
+	s.check(
+		expect{"r", s.spec(btp, "g > r#only"), `{"from":"old"}`},
+		expect{"a", v.Accepted + " " + v.Reason, "false Conflicted"},
+	)
+}
