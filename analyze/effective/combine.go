@@ -107,13 +107,17 @@ func combineCollected(stack []element) *merge.Tree {
 	return all
 }
 
-// literalDiffers says whether the GEP's abstract process, read to the letter,
-// gives another result: it gives a combined policy the strategy of the lower
-// one, so that with three steps a default in the middle defeats an override
-// above it.
-func literalDiffers(k *policy.Kind, stack []element, target *hierarchy.Node, spec *merge.Tree) bool {
+// ReadingDiffers says whether the GEP's abstract process, read to the letter,
+// gives another spec than its rule that the higher policy dictates the
+// strategy: it gives a combined policy the strategy of the lower one, so that
+// with three steps a default in the middle defeats an override above it.
+func (r *Run) ReadingDiffers(k *policy.Kind, s State) bool {
 	gep := k.Assumed() || k.Origin == policy.FromConfig
-	if !gep || k.Older || len(stack) < 3 || len(k.Into) > 0 && target != nil || k.LowerDictates() || k.Closest() {
+	if s <= Start || !gep || k.Older || len(k.Into) > 0 || k.LowerDictates() || k.Closest() {
+		return false
+	}
+	stack := r.elements(k, r.sequence(s))
+	if len(stack) < 3 || sameStrategy(stack) {
 		return false
 	}
 	top := stack[0]
@@ -122,5 +126,12 @@ func literalDiffers(k *policy.Kind, stack []element, target *hierarchy.Node, spe
 		top = next
 		top.spec = merged
 	}
-	return !merge.Equal(top.spec.Strip(), spec)
+	return !merge.Equal(top.spec.Strip(), combineStack(k, stack).Strip())
+}
+
+// sameStrategy says whether all steps merge alike: then both readings agree.
+func sameStrategy(stack []element) bool {
+	return !slices.ContainsFunc(stack, func(e element) bool {
+		return e.algorithm != stack[0].algorithm || e.direction != stack[0].direction
+	})
 }

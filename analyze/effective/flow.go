@@ -62,9 +62,10 @@ func (j *Join) flow(k *policy.Kind, joint *Joint) {
 	}
 	for _, in := range joint.in {
 		for i := range in.parent.flows {
-			f := j.pass(k, &in.parent.flows[i], in, joint)
+			from := &in.parent.flows[i]
+			f := j.pass(k, from, in, joint)
 			if f.States != [2]State{Absent, Absent} {
-				joint.merge(f)
+				joint.sample(joint.merge(f), from, in.via)
 			}
 		}
 	}
@@ -125,13 +126,17 @@ func (j *Join) pass(k *policy.Kind, from *Flow, in jointEdge, to *Joint) Flow {
 		f.States[side] = j.step(k, Side(side), s, to.Nodes[side])
 		f.Certain[side] = from.Certain[side] && in.certain[side] && certainNode(to.Nodes[side])
 	}
-	for _, sample := range from.Samples {
-		if in.via != nil {
-			sample = &Path{Node: in.via, Up: sample}
-		}
-		f.Samples = append(f.Samples, &Path{Node: to, Up: sample})
-	}
 	return f
+}
+
+// sample gives a flow the contexts of one that led to it, while there is room.
+func (joint *Joint) sample(into *Flow, from *Flow, via *Joint) {
+	for _, sample := range from.Samples[:min(len(from.Samples), maxSamples-len(into.Samples))] {
+		if via != nil {
+			sample = &Path{Node: via, Up: sample}
+		}
+		into.Samples = append(into.Samples, &Path{Node: joint, Up: sample})
+	}
 }
 
 func (j *Join) step(k *policy.Kind, side Side, s State, n *hierarchy.Node) State {
@@ -144,15 +149,12 @@ func (j *Join) step(k *policy.Kind, side Side, s State, n *hierarchy.Node) State
 // manyFlows is where looking through a node's flows costs more than an index.
 const manyFlows = 8
 
-// merge adds a flow to those of a node that met the same policies.
-func (joint *Joint) merge(f Flow) {
+// merge adds a flow to those of a node that met the same policies, and gives
+// the one that it became part of.
+func (joint *Joint) merge(f Flow) *Flow {
 	if i := joint.find(f.key()); i >= 0 {
-		g := &joint.flows[i]
-		g.Count += f.Count
-		if room := maxSamples - len(g.Samples); room > 0 {
-			g.Samples = append(g.Samples, f.Samples[:min(room, len(f.Samples))]...)
-		}
-		return
+		joint.flows[i].Count += f.Count
+		return &joint.flows[i]
 	}
 	joint.flows = append(joint.flows, f)
 	switch {
@@ -164,6 +166,7 @@ func (joint *Joint) merge(f Flow) {
 			joint.byKey[joint.flows[i].key()] = i
 		}
 	}
+	return &joint.flows[len(joint.flows)-1]
 }
 
 type flowKey struct {

@@ -6,6 +6,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // Policy is an effective policy: what a kind says for the contexts of one
@@ -23,9 +24,8 @@ type Policy struct {
 	DecidedBy    string
 	// Uncertain says that it is not known whether one of the policies attaches.
 	Uncertain bool
-	// ReadingDiffers says that the GEP's literal stack algorithm gives another
-	// spec than its rule that the higher policy dictates the strategy.
-	ReadingDiffers bool
+
+	size int
 }
 
 // Share is what one policy has in an effective policy.
@@ -51,25 +51,32 @@ func (r *Run) Policy(k *policy.Kind, s State, target *hierarchy.Node) *Policy {
 	if len(k.Into) > 0 {
 		key.target = target
 	}
-	p, ok := r.folds[key]
-	if !ok {
-		p = fold(k, r.sequence(s), key.target)
-		r.folds[key] = p
+	if p, ok := r.folds[key]; ok {
+		return p
 	}
+	p := r.fold(k, r.sequence(s), key.target)
+	if r.folded += p.size; r.folded > maxFolded {
+		clear(r.folds)
+		r.folded = p.size
+	}
+	r.folds[key] = p
 	return p
 }
 
-func fold(k *policy.Kind, sets []placed, target *hierarchy.Node) *Policy {
+// maxFolded bounds the memory of folded policies, in leaves: what is forgotten
+// is folded again when it is asked for.
+const maxFolded = 1 << 19
+
+func (r *Run) fold(k *policy.Kind, sets []placed, target *hierarchy.Node) *Policy {
 	p := &Policy{Kind: k}
-	stack := elements(k, sets)
+	stack := r.elements(k, sets)
 	merged := combine(k, stack, target)
 	p.Spec = merged.Strip()
 	p.share(stack, merged)
 	for _, set := range sets {
 		p.Uncertain = p.Uncertain || set.Uncertain
 	}
-	p.judgeAge(k, sets, target)
-	p.ReadingDiffers = literalDiffers(k, stack, target, p.Spec)
+	r.judgeAge(p, k, sets, target)
 	return p
 }
 
@@ -86,18 +93,23 @@ type element struct {
 
 // elements turns the sets of a sequence into the steps of its fold, from the
 // least specific to the most specific.
-func elements(k *policy.Kind, sets []placed) []element {
+func (r *Run) elements(k *policy.Kind, sets []placed) []element {
 	var out []element
 	for _, set := range sets {
-		switch {
-		case k.Merge.Same.Tie == "newest-target" || k.SameAlgorithm() == merge.Collect:
+		if k.Merge.Same.Tie == "newest-target" || k.SameAlgorithm() == merge.Collect {
 			// Kuadrant: at one target the older acts as the less specific one.
 			for _, p := range set.Policies {
 				out = append(out, single(p, set.place))
 			}
-		default:
-			out = append(out, group(k, set))
+			continue
 		}
+		key := placeKey{set.Set, set.place}
+		e, ok := r.groups[key]
+		if !ok {
+			e = group(k, set)
+			r.groups[key] = e
+		}
+		out = append(out, e)
 	}
 	return out
 }
@@ -130,23 +142,16 @@ func group(k *policy.Kind, set placed) element {
 
 // share says how much of each policy survived: all of its leaves, some, none.
 func (p *Policy) share(stack []element, merged *merge.Tree) {
-	alive := map[*policy.Policy]int{}
-	owners := map[*merge.Source]*policy.Policy{}
-	total := map[*policy.Policy]int{}
-	for _, e := range stack {
-		for _, member := range e.policies {
-			for _, body := range []*merge.Tree{member.Spec, member.Defaults, member.Overrides} {
-				body.Walk(func(_ []string, leaf *merge.Tree) {
-					owners[leaf.Source] = member
-					total[member]++
-				})
-			}
+	alive := map[*loader.Object]int{}
+	merged.Walk(func(_ []string, leaf *merge.Tree) {
+		p.size++
+		if leaf.Source != nil {
+			alive[leaf.Source.Object]++
 		}
-	}
-	merged.Walk(func(_ []string, leaf *merge.Tree) { alive[owners[leaf.Source]]++ })
+	})
 	for _, e := range stack {
 		for _, member := range e.policies {
-			p.Shares = append(p.Shares, Share{member, enforcement(alive[member], total[member])})
+			p.Shares = append(p.Shares, Share{member, enforcement(alive[member.Object], member.Leaves())})
 		}
 	}
 }
@@ -163,7 +168,7 @@ func enforcement(alive, total int) Enforcement {
 
 // judgeAge folds once more for each set whose order the cluster may know
 // better, in the other order, and compares.
-func (p *Policy) judgeAge(k *policy.Kind, sets []placed, target *hierarchy.Node) {
+func (r *Run) judgeAge(p *Policy, k *policy.Kind, sets []placed, target *hierarchy.Node) {
 	for i, set := range sets {
 		if !set.Unsure {
 			continue
@@ -176,7 +181,7 @@ func (p *Policy) judgeAge(k *policy.Kind, sets []placed, target *hierarchy.Node)
 		}
 		swapped := slices.Clone(sets)
 		swapped[i] = placed{&other, set.place}
-		if again := combine(k, elements(k, swapped), target).Strip(); !merge.Equal(again, p.Spec) {
+		if again := combine(k, r.elements(k, swapped), target).Strip(); !merge.Equal(again, p.Spec) {
 			p.AgeSensitive, p.DecidedBy = true, set.DecidedBy
 			return
 		}

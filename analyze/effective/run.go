@@ -27,6 +27,10 @@ type Run struct {
 	sets  map[setID]placed
 	ids   map[placeKey]setID
 	folds map[foldKey]*Policy
+	// groups are the policies of one level, resolved once.
+	groups map[placeKey]element
+	// folded counts the leaves in folds.
+	folded int
 }
 
 // placed is a set of policies at a place of a context.
@@ -45,6 +49,7 @@ func NewRun(env *loader.Environment, g *hierarchy.Graph, a *policy.Attachments, 
 	return &Run{
 		Environment: env, Graph: g, Attached: a, states: states,
 		sets: map[setID]placed{}, ids: map[placeKey]setID{}, folds: map[foldKey]*Policy{},
+		groups: map[placeKey]element{},
 	}
 }
 

@@ -85,6 +85,8 @@ func (a Ages) Order(x, y *loader.Object) Order {
 		}
 		return Order{Compare: c, By: by, Unsure: ax.source == "" || ay.source == ""}
 	}
+	// Two times that are stated and equal are equal in the cluster, too, and the
+	// name decides there; two that are missing are only assumed to be.
 	byName := strings.Compare(x.ID.Namespace+"/"+x.ID.Name, y.ID.Namespace+"/"+y.ID.Name)
-	return Order{Compare: byName, By: ByName, Unsure: true}
+	return Order{Compare: byName, By: ByName, Unsure: ax.source == "" || ay.source == ""}
 }

@@ -52,6 +52,7 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *Table, ages Ages) *A
 			continue
 		}
 		p := read(k, o)
+		p.countLeaves()
 		p.References = c.references(p)
 		a.Policies = append(a.Policies, p)
 		if !slices.Contains(a.Kinds, k) {

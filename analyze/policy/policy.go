@@ -24,6 +24,17 @@ type Policy struct {
 	// and Overrides are the two bodies of the older dialect, of which Spec is
 	// then unused.
 	Spec, Defaults, Overrides *merge.Tree
+
+	leaves int
+}
+
+// Leaves counts the values that the policy sets.
+func (p *Policy) Leaves() int { return p.leaves }
+
+func (p *Policy) countLeaves() {
+	for _, body := range []*merge.Tree{p.Spec, p.Defaults, p.Overrides} {
+		body.Walk(func([]string, *merge.Tree) { p.leaves++ })
+	}
 }
 
 // ID is the policy's identity.

@@ -16,20 +16,27 @@ var readingsDiffer = &Rule{
 	Check: checkReadingsDiffer,
 }
 
+// maxReadings is how many targets of a kind are named: one is enough to go and
+// look at the kind's strategies.
+const maxReadings = 20
+
 func checkReadingsDiffer(s *Snapshot, report Report) {
 	join := effective.Alone(s.Run)
 	for _, k := range s.Run.Attached.Kinds {
-		if !k.Assumed() && k.Origin != "config" {
-			continue
-		}
-		seen := map[*effective.Policy]bool{}
+		seen := map[effective.State]bool{}
+		found := 0
 		join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
 			for i := range flows {
-				e := s.Run.Policy(k, flows[i].States[effective.Head], at.Nodes[effective.Head])
-				if e == nil || !e.ReadingDiffers || seen[e] {
+				state := flows[i].States[effective.Head]
+				if found >= maxReadings || seen[state] {
 					continue
 				}
-				seen[e] = true
+				seen[state] = true
+				if !s.Run.ReadingDiffers(k, state) {
+					continue
+				}
+				found++
+				e := s.Run.Policy(k, state, at.Nodes[effective.Head])
 				lowest := e.Shares[len(e.Shares)-1].Policy
 				report(Hit{
 					Target: at.Any().String(), Key: []string{k.String(), lowest.ID().String()}, At: first(lowest.Object), Object: lowest.Object,

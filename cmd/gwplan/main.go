@@ -10,11 +10,13 @@ import (
 )
 
 func main() {
-	os.Exit(run(os.Args[1:], terminal{
+	t := terminal{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(),
 		outIsTTY: term.IsTerminal(int(os.Stdout.Fd())), errIsTTY: term.IsTerminal(int(os.Stderr.Fd())),
 		width: width(),
-	}))
+	}
+	tuneMemory(t)
+	os.Exit(run(os.Args[1:], t))
 }
 
 // width is the terminal's width, 0 if there is none.
