@@ -163,3 +163,13 @@ func TestAllowedTargets(t *testing.T) {
 		}
 	}
 }
+
+// attachSets are the sets of a kind that follows the GEP, one for each target.
+func attachSets(t testing.TB, policies ...string) []*policy.Set {
+	t.Helper()
+	sets := attach(t, hierarchy.Options{}, gep, append(policies, world)...).Sets()
+	if len(sets) != 1 {
+		t.Fatalf("%d sets, want 1", len(sets))
+	}
+	return sets
+}
