@@ -122,7 +122,9 @@ func TestUnsureSets(t *testing.T) {
 					t.Errorf("%+v, want unsure %v, decided by name", set, tt.unsure)
 				}
 			}
-			dated := func(p, at string) string { return strings.Replace(p, "metadata: {", "metadata: {"+timestamp(at)+", ", 1) }
+			dated := func(p, at string) string {
+				return strings.Replace(p, "metadata: {", "metadata: {"+timestamp(at)+", ", 1)
+			}
 			for _, set := range attachSets(t, dated(acme(tt.a+target), early), dated(second, late)) {
 				if set.Unsure || set.DecidedBy != policy.ByTimestamp {
 					t.Errorf("%+v, want sure, decided by timestamp", set)
