@@ -1,9 +1,12 @@
 package change
 
 import (
+	"slices"
+
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // Difference is what differs between two runs of one environment.
@@ -106,7 +109,7 @@ func (c *comparison) comparePair(k *policy.Kind, at *effective.Joint, p pair) {
 	c.note(before, after)
 	d := diffTrees(k, specOf(before), specOf(after))
 	if len(d.fields) == 0 {
-		if before != nil && after != nil {
+		if c.beaten(before) || c.beaten(after) {
 			c.outcomes.kept = append(c.outcomes.kept, kept{k, c.causes(nil, before, after, p), refOf(at.Any())})
 		}
 		return
@@ -115,6 +118,18 @@ func (c *comparison) comparePair(k *policy.Kind, at *effective.Joint, p pair) {
 		kind: k, change: FieldChange, fields: d.fields, before: before, after: after,
 		causes: c.causes(d.sources, before, after, p),
 	}, c.target(at, p, before, after))
+}
+
+// beaten says whether an edited policy takes part in an effective policy and has
+// nothing in it.
+func (c *comparison) beaten(e *effective.Policy) bool {
+	if e == nil {
+		return false
+	}
+	return slices.ContainsFunc(e.Shares, func(s effective.Share) bool {
+		_, edited := c.edits[s.Policy.ID()]
+		return edited && s.Enforcement == effective.Overridden
+	})
 }
 
 // alone is a context that has no successor (or predecessor) on the other side.
@@ -166,8 +181,9 @@ func (c *comparison) note(policies ...*effective.Policy) {
 // target describes where a change is.
 func (c *comparison) target(at *effective.Joint, p pair, before, after *effective.Policy) Target {
 	t := Target{
-		Target: refOf(at.Any()), ContextCount: p.after.Count, Certain: c.certain(p, at),
+		Target: refOf(at.Any()), ContextCount: p.after.Count, unreadable: c.unreadable(at, p, before, after),
 	}
+	t.Certain = c.certain(p) && !t.unreadable && !c.rendered(at)
 	if p.after.States[effective.Head] != effective.Absent {
 		t.Contexts = contexts(p.after, effective.Head)
 	} else {
@@ -186,7 +202,7 @@ func (c *comparison) target(at *effective.Joint, p pair, before, after *effectiv
 	return t
 }
 
-func (c *comparison) certain(p pair, at *effective.Joint) bool {
+func (c *comparison) certain(p pair) bool {
 	certain := true
 	if p.before.States[effective.Base] != effective.Absent {
 		certain = certain && p.before.Certain[effective.Base]
@@ -194,22 +210,63 @@ func (c *comparison) certain(p pair, at *effective.Joint) bool {
 	if p.after.States[effective.Head] != effective.Absent {
 		certain = certain && p.after.Certain[effective.Head]
 	}
-	return certain && !c.unreadable(at)
+	return certain
 }
 
-// unreadable says whether a target is missing on a side that could not read
-// the file that declares it on the other.
-func (c *comparison) unreadable(at *effective.Joint) bool {
+// rendered says whether a target that a side does not have may come from a
+// chart there: a HelmRelease of its name.
+func (c *comparison) rendered(at *effective.Joint) bool {
 	for side, n := range at.Nodes {
-		if n == nil || n.Object == nil || len(n.Object.Files) == 0 {
-			continue
-		}
-		other := at.Nodes[1-side]
-		if (other == nil || other.Object == nil) && c.options.Unreadable[1-side][n.Object.Files[0]] {
+		if declared(n) && !declared(at.Nodes[1-side]) && c.runs[1-side] != nil &&
+			c.runs[1-side].Graph.Object(loader.ID{
+				Group: "helm.toolkit.fluxcd.io", Kind: "HelmRelease", Namespace: n.Namespace(), Name: n.Target.Name,
+			}) != nil {
 			return true
 		}
 	}
 	return false
+}
+
+// unreadable says whether a target, something on its contexts or a policy there
+// is missing on a side that could not read the file that declares it on the
+// other.
+func (c *comparison) unreadable(at *effective.Joint, p pair, policies ...*effective.Policy) bool {
+	if c.unread(at) {
+		return true
+	}
+	for _, f := range []effective.Flow{p.before, p.after} {
+		for _, sample := range f.Samples {
+			for step := sample; step != nil; step = step.Up {
+				if c.unread(step.Node) {
+					return true
+				}
+			}
+		}
+	}
+	for _, e := range policies {
+		if e != nil && slices.ContainsFunc(e.Shares, func(s effective.Share) bool { return c.unreadObject(s.Policy.Object) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *comparison) unread(at *effective.Joint) bool {
+	return slices.ContainsFunc(at.Nodes[:], func(n *hierarchy.Node) bool { return declared(n) && c.unreadObject(n.Object) })
+}
+
+// unreadObject says whether an object is on one side alone because the other
+// could not read its file.
+func (c *comparison) unreadObject(o *loader.Object) bool {
+	e, edited := c.edits[o.ID]
+	if !edited || e.before != nil && e.after != nil || len(o.Files) == 0 {
+		return false
+	}
+	missing := effective.Base
+	if e.after == nil {
+		missing = effective.Head
+	}
+	return c.options.Unreadable[missing][o.Files[0]]
 }
 
 func contexts(f effective.Flow, side effective.Side) [][]string {

@@ -4,6 +4,8 @@
 package change
 
 import (
+	"slices"
+
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
@@ -51,6 +53,13 @@ func (c *Change) Effective() (k *policy.Kind, before, after *effective.Policy) {
 	return c.policyKind, c.before, c.after
 }
 
+// Unreadable says whether every target of the change is missing on a side that
+// could not read the file that declares it, so that nothing is known to have
+// come or gone.
+func (c *Change) Unreadable() bool {
+	return !slices.ContainsFunc(c.Targets, func(t Target) bool { return !t.unreadable })
+}
+
 // GroupKind names a kind.
 type GroupKind struct {
 	Group string `json:"group"`
@@ -76,6 +85,8 @@ type Target struct {
 	ContextCount   int        `json:"contextCount"`
 	Certain        bool       `json:"certain"`
 	AgeSensitive   bool       `json:"ageSensitive"`
+
+	unreadable bool
 }
 
 // Action on one field.

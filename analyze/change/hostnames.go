@@ -39,6 +39,24 @@ func (c *comparison) hostnames(at *effective.Joint, flows []effective.Flow) {
 	}
 }
 
+// hostnameFields are the hostnames of a route that came or went.
+func (c *comparison) hostnameFields(at *effective.Joint) []Field {
+	f := Field{Path: "/hostnames", Action: FieldAdded}
+	for s, n := range at.Nodes {
+		if !declared(n) || len(n.Value.List("hostnames")) == 0 {
+			continue
+		}
+		names := hostList(hierarchy.Strings(n.Value.List("hostnames")))
+		if effective.Side(s) == effective.Base {
+			f.Action, f.Before, f.BeforeSource = FieldRemoved, names, hostSource(n)
+			return []Field{f}
+		}
+		f.After, f.AfterSource = names, hostSource(n)
+		return []Field{f}
+	}
+	return nil
+}
+
 // served are the hostnames of a route behind some of its parents.
 type served struct {
 	edges []*hierarchy.Edge

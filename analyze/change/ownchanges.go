@@ -58,8 +58,11 @@ func (c *comparison) presence(at *effective.Joint, flows []effective.Flow) {
 	f := total(flows)
 	p := pair{before: f, after: f}
 	o := outcome{change: change, causes: c.causes([]*loader.Object{n.Object}, nil, nil, p)}
-	if at.Level == hierarchy.LevelRule || at.Level == hierarchy.LevelListener {
+	switch at.Level {
+	case hierarchy.LevelRule, hierarchy.LevelListener:
 		o.fields = c.ownDiff(at).fields
+	case hierarchy.LevelRoute:
+		o.fields = append(c.hostnameFields(at), append(c.parentFields(at), routeBackends(at)...)...)
 	}
 	c.outcomes.add(o, c.target(at, p, nil, nil))
 }
@@ -153,6 +156,31 @@ func (c *comparison) parentFields(at *effective.Joint) []Field {
 		before, after := verdicts[effective.Base][name], verdicts[effective.Head][name]
 		if f, differs := edgeField("/parents["+name+"]", before, after); differs {
 			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// routeBackends says where a route that came or went leads to.
+func routeBackends(at *effective.Joint) []Field {
+	var fields []Field
+	for side, n := range at.Nodes {
+		if !declared(n) {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, rule := range n.Sections {
+			for _, e := range rule.Down {
+				name := e.Child.String()
+				if e.Via != nil || seen[name] {
+					continue
+				}
+				seen[name] = true
+				edges := [2]*hierarchy.Edge{}
+				edges[side] = e
+				f, _ := edgeField("/backendRefs["+name+"]", edges[effective.Base], edges[effective.Head])
+				fields = append(fields, f)
+			}
 		}
 	}
 	return fields

@@ -45,6 +45,11 @@ func (c *comparison) kindVerdicts(k *policy.Kind) []PolicyVerdicts {
 		v := PolicyVerdicts{Node: id.String()}
 		v.Before = verdictOf(c.runs[0], byID[0][id], tallies[0])
 		v.After = verdictOf(c.runs[1], byID[1][id], tallies[1])
+		if o := c.edits[id]; o.before != nil && o.after == nil && c.unreadObject(o.before) {
+			v.After = unreadVerdict()
+		} else if o.after != nil && o.before == nil && c.unreadObject(o.after) {
+			v.Before = unreadVerdict()
+		}
 		if sameVerdict(v.Before, v.After) {
 			continue
 		}
@@ -53,6 +58,12 @@ func (c *comparison) kindVerdicts(k *policy.Kind) []PolicyVerdicts {
 		out = append(out, v)
 	}
 	return out
+}
+
+// unreadVerdict is that of a policy whose file could not be read on a side: it
+// has not come or gone, it is not known.
+func unreadVerdict() *effective.Verdict {
+	return &effective.Verdict{Accepted: "unknown", Reason: "NotReadable", Enforcement: effective.EnforcementUnknown}
 }
 
 func policiesOf(r *effective.Run, k *policy.Kind) map[loader.ID]*policy.Policy {

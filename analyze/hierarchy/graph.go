@@ -13,6 +13,7 @@
 package hierarchy
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -173,8 +174,14 @@ func (g *Graph) Absent(id loader.ID) Fact {
 
 // Producer names what may render an object that is not in the input, or "".
 func (g *Graph) Producer(id loader.ID) string {
-	if p := g.producers[id.Namespace]; len(p) > 0 {
-		return p[0].String()
+	for _, p := range g.producers[id.Namespace] {
+		// A release of the same name is the likeliest; of several others none is.
+		if p.Name == id.Name || len(g.producers[id.Namespace]) == 1 {
+			return p.String()
+		}
+	}
+	if n := len(g.producers[id.Namespace]); n > 0 {
+		return fmt.Sprintf("one of the %d HelmReleases of namespace %s", n, id.Namespace)
 	}
 	for _, gap := range g.gaps {
 		if gap.Namespace == "" || gap.Namespace == id.Namespace {
@@ -183,6 +190,9 @@ func (g *Graph) Producer(id loader.ID) string {
 	}
 	return ""
 }
+
+// External says whether an object is declared to live elsewhere.
+func (g *Graph) External(id loader.ID) bool { return g.options.External[id] }
 
 // NamespaceLabels are the labels of a namespace, as far as they are known. The
 // API server's own label always is.

@@ -19,6 +19,10 @@ type kind struct {
 	// hostnames says that the route's hostnames are intersected with the
 	// listener's.
 	hostnames bool
+	// terminated says that TLS listeners that terminate take the route in some
+	// implementations (Envoy Gateway internal/gatewayapi/listener.go); the
+	// specification's table does not list it, a comment in its types allows it.
+	terminated bool
 }
 
 // kinds is THE TABLE of target kinds: adding a route kind is adding a row.
@@ -31,9 +35,7 @@ var kinds = []kind{
 	{group: Group, name: "HTTPRoute", level: LevelRoute, protocols: []string{"HTTP", "HTTPS"}, hostnames: true},
 	{group: Group, name: "GRPCRoute", level: LevelRoute, protocols: []string{"HTTP", "HTTPS"}, hostnames: true},
 	{group: Group, name: "TLSRoute", level: LevelRoute, protocols: []string{"TLS"}, hostnames: true},
-	// TLS listeners that terminate also take TCPRoutes in some implementations;
-	// the specification's table does not list them.
-	{group: Group, name: "TCPRoute", level: LevelRoute, protocols: []string{"TCP"}},
+	{group: Group, name: "TCPRoute", level: LevelRoute, protocols: []string{"TCP"}, terminated: true},
 	{group: Group, name: "UDPRoute", level: LevelRoute, protocols: []string{"UDP"}},
 	{group: "", name: "Service", level: LevelBackend},
 	{group: "", name: "Namespace", level: LevelNamespace, clusterScoped: true},

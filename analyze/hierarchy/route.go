@@ -163,6 +163,11 @@ func (a attachment) allowed(listener *Node) Edge {
 func (a attachment) kindAllowed(listener *Node, listed []*loader.Value) Fact {
 	protocol := listener.Value.Str("protocol")
 	byProtocol := FactOf(slices.Contains(a.kind.protocols, protocol))
+	if byProtocol == False && a.kind.terminated && protocol == "TLS" && listener.Value.Str("tls", "mode") != "Passthrough" {
+		// Whether a TLS listener that terminates takes the route is its
+		// implementation's own; one that lists the kind says so.
+		byProtocol = FactOf(len(listed) > 0).Or(Unknown)
+	}
 	if byProtocol == False && !knownProtocol(protocol) {
 		byProtocol = Unknown
 	}

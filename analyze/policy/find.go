@@ -63,7 +63,14 @@ func (r reader) find(out *Reference) {
 
 func (r reader) missing(out *Reference) {
 	id := out.Target.ID
+	if r.graph.External(id) {
+		return // it exists, the caller says so
+	}
 	message := fmt.Sprintf("%s is not in the input", id)
+	out.DidYouMean = r.graph.Similar(id)
+	if out.DidYouMean != "" {
+		message += fmt.Sprintf("; did you mean %q?", out.DidYouMean)
+	}
 	if r.graph.Absent(id) == hierarchy.False {
 		out.Nodes = nil
 		out.refuse(TargetNotFound, fmt.Sprintf("%s does not exist", id))

@@ -59,6 +59,9 @@ type Reference struct {
 	// Accepted, Reason and Message are the verdict (GEP-713, Policy status).
 	Accepted        hierarchy.Fact
 	Reason, Message string
+	// DidYouMean is the name of an object written almost like a target that is
+	// not in the input.
+	DidYouMean string
 	// LostTo is the policy that won the conflict at this target.
 	LostTo *Policy
 }

@@ -18,15 +18,15 @@ var effectiveSettingLost = &Rule{
 }
 
 func compareSettings(p *Pair, report Report) {
-	for i := range p.Difference.Changes {
-		c := &p.Difference.Changes[i]
-		if c.PolicyKind == nil || c.Kind != change.FieldChange {
-			continue
+	p.byEdit(func(c *change.Change) string {
+		if c.Kind != change.FieldChange {
+			return ""
 		}
-		lost := slices.DeleteFunc(slices.Clone(c.Fields), func(f change.Field) bool { return f.Action != change.FieldRemoved })
-		if len(lost) == 0 {
-			continue
-		}
-		report(p.hit(c, fmt.Sprintf("%s of %s no longer set for %s", fieldNames(lost), c.PolicyKind.Kind, reach(c))))
-	}
+		return fieldNames(slices.DeleteFunc(slices.Clone(c.Fields), func(f change.Field) bool {
+			return f.Action != change.FieldRemoved
+		}))
+	}, func(h Hit, what string, c *change.Change, where string) {
+		h.Message = fmt.Sprintf("%s of %s no longer set for %s", what, c.PolicyKind.Kind, where)
+		report(h)
+	})
 }

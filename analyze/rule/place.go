@@ -25,6 +25,13 @@ func (p *Pair) place(c *change.Change) (at loader.Position, inBase bool, related
 			return loader.Position{File: cause.File, Line: cause.Line, Column: cause.Column}, false, related
 		}
 	}
+	// Something was deleted inside an object that stays: its spec is the nearest
+	// place that head still has.
+	for _, cause := range c.Causes {
+		if o := p.survivor(cause.Object); o != nil {
+			return o.Position(o.Spec()), false, related
+		}
+	}
 	for _, t := range c.Targets {
 		id := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}
 		if p.Head == nil {
@@ -41,32 +48,78 @@ func (p *Pair) place(c *change.Change) (at loader.Position, inBase bool, related
 	return loader.Position{}, true, nil
 }
 
-// hit is a finding about a change.
-func (p *Pair) hit(c *change.Change, message string) Hit {
-	at, inBase, related := p.place(c)
-	target := ""
-	if len(c.Policies) > 0 {
-		target = c.Policies[0]
-	} else if len(c.Causes) > 0 {
-		target = c.Causes[0].Object
+// survivor is the object of head that a node names, or nil.
+func (p *Pair) survivor(node string) *loader.Object {
+	if p.Head == nil {
+		return nil
 	}
-	return Hit{Target: target, Key: []string{c.Fingerprint}, At: at, InBase: inBase, Message: message, Related: related}
+	for _, o := range p.Head.Run.Environment.Objects {
+		if o.ID.String() == node {
+			return o
+		}
+	}
+	return nil
 }
 
-// reach says where a change is, counting targets by their object.
-func reach(c *change.Change) string {
+// byEdit gathers the changes of policy that one edit brought about and of which
+// say makes the same words, so that one edit gives one finding. What could not
+// be read on one side gives none.
+func (p *Pair) byEdit(say func(*change.Change) string, found func(h Hit, what string, c *change.Change, where string)) {
+	type edit struct{ kind, causes, what string }
+	var order []edit
+	changes := map[edit][]*change.Change{}
+	for i := range p.Difference.Changes {
+		c := &p.Difference.Changes[i]
+		if c.PolicyKind == nil || c.Unreadable() {
+			continue
+		}
+		if what := say(c); what != "" {
+			e := edit{c.PolicyKind.Kind + "." + c.PolicyKind.Group, fmt.Sprint(c.Causes), what}
+			if changes[e] == nil {
+				order = append(order, e)
+			}
+			changes[e] = append(changes[e], c)
+		}
+	}
+	for _, e := range order {
+		found(p.hit(changes[e]), e.what, changes[e][0], reach(changes[e]))
+	}
+}
+
+// hit is a finding about changes that one edit brought about.
+func (p *Pair) hit(changes []*change.Change) Hit {
+	c := changes[0]
+	at, inBase, related := p.place(c)
+	target := ""
+	switch {
+	case len(c.Causes) > 0:
+		target = c.Causes[0].Object
+	case len(c.Policies) > 0:
+		target = c.Policies[0]
+	}
+	key := []string{c.PolicyKind.Kind, c.PolicyKind.Group}
+	for _, change := range changes {
+		key = append(key, change.Fingerprint)
+	}
+	return Hit{Target: target, Key: key, At: at, InBase: inBase, Related: related}
+}
+
+// reach says where changes are, counting targets by their object.
+func reach(changes []*change.Change) string {
 	type object struct{ kind, namespace, name string }
 	seen := map[object]bool{}
 	kinds := map[string]int{}
-	for _, t := range c.Targets {
-		o := object{t.Target.Kind, t.Target.Namespace, t.Target.Name}
-		if !seen[o] {
-			seen[o] = true
-			kinds[t.Target.Kind]++
+	for _, c := range changes {
+		for _, t := range c.Targets {
+			o := object{t.Target.Kind, t.Target.Namespace, t.Target.Name}
+			if !seen[o] {
+				seen[o] = true
+				kinds[t.Target.Kind]++
+			}
 		}
 	}
 	if len(seen) == 1 {
-		t := c.Targets[0].Target
+		t := changes[0].Targets[0].Target
 		return strings.TrimSuffix(fmt.Sprintf("%s %s/%s", t.Kind, t.Namespace, t.Name), "/")
 	}
 	var parts []string
@@ -83,7 +136,7 @@ func plural(kind string, n int) string {
 		return kind
 	case strings.HasSuffix(kind, "s"):
 		return kind + "es"
-	case strings.HasSuffix(kind, "y"):
+	case strings.HasSuffix(kind, "Policy"):
 		return strings.TrimSuffix(kind, "y") + "ies"
 	}
 	return kind + "s"

@@ -8,15 +8,16 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
 
-// shift is what a change does to protection: the fields that loosen it and
-// those that tighten it.
+// shift is what a change does to protection, as lists of fields: lost outright,
+// loosened (or edited in a way that cannot be judged), tightened.
 type shift struct {
-	lost, tightened []string
+	lost, loosened, tightened []string
 }
 
 // protection compares the protecting fields of the effective policies behind a
@@ -27,33 +28,60 @@ func protection(c *change.Change) shift {
 	if k == nil {
 		return out
 	}
-	var b, a *merge.Tree
-	if before != nil {
-		b = before.Spec
-	}
-	if after != nil {
-		a = after.Spec
-	}
 	for _, p := range k.Protects {
-		for _, pair := range expand(b, a, p.Path) {
-			switch direction(p, pair.before, pair.after) {
-			case -1:
-				out.lost = append(out.lost, pair.path+" ("+p.What+")")
-			case 1:
-				out.tightened = append(out.tightened, pair.path+" ("+p.What+")")
-			}
+		for _, f := range expand(specOf(before), specOf(after), p.Path) {
+			out.add(p, f)
 		}
 	}
-	slices.Sort(out.lost)
-	slices.Sort(out.tightened)
-	out.lost, out.tightened = slices.Compact(out.lost), slices.Compact(out.tightened)
+	out.lost = topmost(out.lost)
+	out.loosened = outside(topmost(out.loosened), out.lost)
+	out.tightened = outside(outside(topmost(out.tightened), out.lost), out.loosened)
 	return out
+}
+
+func specOf(e *effective.Policy) *merge.Tree {
+	if e == nil {
+		return nil
+	}
+	return e.Spec
+}
+
+func (s *shift) add(p policy.Protection, f protectedField) {
+	text := f.path + " (" + p.What + ")"
+	switch direction(p, f) {
+	case -1:
+		if p.Loosens == "removed" {
+			s.lost = append(s.lost, text)
+			return
+		}
+		s.loosened = append(s.loosened, text)
+	case 1:
+		s.tightened = append(s.tightened, text)
+	}
+}
+
+// topmost leaves out the fields below another one of the list.
+func topmost(fields []string) []string {
+	slices.Sort(fields)
+	return outside(slices.Compact(fields), fields)
+}
+
+// outside leaves out the fields that lie below one of others.
+func outside(fields, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(fields), func(field string) bool {
+		return slices.ContainsFunc(others, func(other string) bool {
+			path, _, _ := strings.Cut(other, " (")
+			return strings.HasPrefix(field, path+"/")
+		})
+	})
 }
 
 // protectedField is one place that a pattern means, on both sides.
 type protectedField struct {
 	path          string
 	before, after *merge.Tree
+	// inBefore and inAfter say whether what the field stands in is there.
+	inBefore, inAfter bool
 }
 
 // expand finds the places that a dotted pattern means in either tree; `*` is
@@ -64,7 +92,10 @@ func expand(before, after *merge.Tree, pattern string) []protectedField {
 		var next []protectedField
 		for _, f := range out {
 			for _, key := range steps(f, step) {
-				next = append(next, protectedField{f.path + "/" + key, child(f.before, key), child(f.after, key)})
+				next = append(next, protectedField{
+					path: f.path + "/" + key, before: child(f.before, key), after: child(f.after, key),
+					inBefore: f.before != nil, inAfter: f.after != nil,
+				})
 			}
 		}
 		out = next
@@ -95,20 +126,24 @@ func child(t *merge.Tree, key string) *merge.Tree {
 	return nil
 }
 
-// entries are the children of a tree, items of a plain list by their name or
-// else their place.
+// entries are the children of a tree. Items of a plain list go by their name or
+// their own text, so that one that is inserted does not seem to change others.
 func entries(t *merge.Tree) []merge.Entry {
-	if t == nil || t.Kind != merge.Leaf || t.Value == nil || t.Value.Shape != loader.List {
-		if t == nil {
-			return nil
-		}
+	if t == nil {
+		return nil
+	}
+	if t.Kind != merge.Leaf || t.Value == nil || t.Value.Shape != loader.List {
 		return t.Entries
 	}
 	var out []merge.Entry
 	for i, item := range t.Value.Items {
 		key := item.Str("name")
-		if key == "" {
+		switch {
+		case key != "":
+		case item.Shape == loader.Map || item.Shape == loader.List:
 			key = strconv.Itoa(i)
+		default:
+			key = item.Text
 		}
 		out = append(out, merge.Entry{Key: key, Tree: merge.New(item, t.Source, merge.Form{})})
 	}
@@ -116,23 +151,28 @@ func entries(t *merge.Tree) []merge.Entry {
 }
 
 // direction is -1 where the edit of a field loosens, 1 where it tightens.
-func direction(p policy.Protection, before, after *merge.Tree) int {
+// What comes or goes together with the protection that it would loosen is no
+// loosening: new authentication with an exemption protects more than none.
+func direction(p policy.Protection, f protectedField) int {
 	switch {
-	case merge.Equal(before, after):
+	case merge.Equal(f.before, f.after):
 		return 0
 	case p.Loosens == "changed":
-		if before != nil {
-			return -1
+		if f.before == nil {
+			return 1
 		}
-		return 1
+		return -1
 	case p.Loosens == "removed":
-		return presence(before, after)
+		return presence(f.before, f.after)
 	case p.Loosens == "added":
-		return presence(turnedOn(after), turnedOn(before))
-	case before == nil || after == nil:
+		if !f.inBefore || !f.inAfter {
+			return 0
+		}
+		return presence(turnedOn(f.after), turnedOn(f.before))
+	case f.before == nil || f.after == nil:
 		return 0
 	}
-	up := compareScalars(p, before, after)
+	up := compareScalars(p, f.before, f.after)
 	if p.Loosens == "higher" {
 		return -up
 	}

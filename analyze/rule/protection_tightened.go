@@ -3,6 +3,8 @@ package rule
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gwplan/gwplan/analyze/change"
 )
 
 var protectionTightened = &Rule{
@@ -15,13 +17,13 @@ var protectionTightened = &Rule{
 }
 
 func compareProtectionTightened(p *Pair, report Report) {
-	for i := range p.Difference.Changes {
-		c := &p.Difference.Changes[i]
-		if c.Kind != "field" {
-			continue
+	p.byEdit(func(c *change.Change) string {
+		if c.Kind != change.FieldChange {
+			return ""
 		}
-		if gained := protection(c).tightened; len(gained) > 0 {
-			report(p.hit(c, fmt.Sprintf("%s protects more: %s for %s", c.PolicyKind.Kind, strings.Join(gained, ", "), reach(c))))
-		}
-	}
+		return strings.Join(protection(c).tightened, ", ")
+	}, func(h Hit, what string, c *change.Change, where string) {
+		h.Message = fmt.Sprintf("%s protects %s more: %s", c.PolicyKind.Kind, where, what)
+		report(h)
+	})
 }

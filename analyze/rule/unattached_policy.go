@@ -27,7 +27,9 @@ func checkUnattachedPolicy(s *Snapshot, report Report) {
 			return
 		}
 		h := hitAt(p, ref, fmt.Sprintf("it is not known whether %s is attached: %s", p.ID(), ref.Message))
-		h.Severity = Note
+		if ref.DidYouMean == "" {
+			h.Severity = Note
+		}
 		report(h)
 	})
 	s.policies(func(p *policy.Policy) {
