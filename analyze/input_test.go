@@ -1,0 +1,143 @@
+package analyze_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/schema"
+)
+
+// options are those of a run with the built-in catalogue and some kinds of a
+// configuration.
+func options(t testing.TB, kinds string) analyze.Options {
+	t.Helper()
+	c, err := policy.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var raw []map[string]any
+	if err := yaml.UnmarshalStrict([]byte(kinds), &raw); err != nil {
+		t.Fatal(err)
+	}
+	o := analyze.Options{Catalogue: c}
+	for _, r := range raw {
+		e, err := c.Entry(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Kinds = append(o.Kinds, e)
+	}
+	return o
+}
+
+// file is a file of manifests on its way into an environment.
+type file struct{ name, text string }
+
+// snapshot has one environment, loaded as a run does: schema defaults, a
+// default namespace, objects sorted by identity, the last of two counts.
+func snapshot(environment string, files ...file) *loader.Snapshot {
+	env := &loader.Environment{Name: environment, Path: environment}
+	byID := map[loader.ID]*loader.Object{}
+	for _, f := range files {
+		for _, o := range decode(f) {
+			if dropped := byID[o.ID]; dropped != nil {
+				env.Duplicates = append(env.Duplicates, loader.Duplicate{Kept: o, Dropped: dropped})
+			}
+			byID[o.ID] = o
+		}
+	}
+	env.Objects = slices.SortedFunc(maps.Values(byID), func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
+	return &loader.Snapshot{Environments: []*loader.Environment{env}}
+}
+
+func decode(f file) []*loader.Object {
+	var out []*loader.Object
+	for _, d := range manifest.Decode([]byte(f.text), manifest.Options{}).Documents {
+		id := loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}
+		switch clusterScoped := hierarchy.ClusterScoped(d.Group, d.Kind) || d.Kind == "CustomResourceDefinition"; {
+		case clusterScoped:
+			id.Namespace = ""
+		case id.Namespace == "":
+			id.Namespace = "default"
+		}
+		root := schema.Builtin().Apply(d.Group, d.Version, d.Kind, d.Root)
+		out = append(out, &loader.Object{
+			ID: id, Version: d.Version, Files: []string{f.name}, Root: root, Digest: loader.Digest(id, root),
+		})
+	}
+	return out
+}
+
+// doc is a manifest as plain values: what the random worlds are made of and
+// what the reference reads.
+type doc = map[string]any
+
+// files writes each document into a file of its own, so that no document moves
+// a line of another.
+func files(docs []doc) []file {
+	var out []file
+	for _, d := range append(slices.Clone(docs), directCRD()) {
+		out = append(out, file{strings.ToLower(strings.ReplaceAll(nodeOf(d), "/", "-")) + ".yaml", document(d)})
+	}
+	return out
+}
+
+// document writes block YAML; a general encoder would take most of the time of
+// the random tests.
+func document(d doc) string {
+	var b strings.Builder
+	writeYAML(&b, d, "")
+	return b.String()
+}
+
+func writeYAML(b *strings.Builder, v any, indent string) {
+	switch v := v.(type) {
+	case map[string]any:
+		if len(v) == 0 {
+			b.WriteString(" {}\n")
+			return
+		}
+		b.WriteByte('\n')
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			b.WriteString(indent + strconv.Quote(key) + ":")
+			writeYAML(b, v[key], indent+"  ")
+		}
+	case []any:
+		if len(v) == 0 {
+			b.WriteString(" []\n")
+			return
+		}
+		b.WriteByte('\n')
+		for _, item := range v {
+			b.WriteString(indent + "-")
+			writeYAML(b, item, indent+"  ")
+		}
+	case string:
+		b.WriteString(" " + strconv.Quote(v) + "\n")
+	case nil:
+		b.WriteString(" null\n")
+	default:
+		fmt.Fprintf(b, " %v\n", v)
+	}
+}
+
+// jsonText is a value as JSON, to be compared.
+func jsonText(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}
