@@ -9,29 +9,39 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 )
 
-// The kinds that a listener takes by its protocol when it lists none.
+// The kinds that a listener takes by its protocol when it lists none. Whether a
+// TLS listener that terminates takes a TCPRoute is its implementation's own.
 func TestKindsByProtocol(t *testing.T) {
 	kinds := []string{"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"}
-	for protocol, takes := range map[string][]string{
-		"HTTP":  {"HTTPRoute", "GRPCRoute"},
-		"HTTPS": {"HTTPRoute", "GRPCRoute"},
-		"TLS":   {"TLSRoute"},
-		"TCP":   {"TCPRoute"},
-		"UDP":   {"UDPRoute"},
+	for protocol, takes := range map[string]map[string]string{
+		"HTTP":                           {"HTTPRoute": "true", "GRPCRoute": "true"},
+		"HTTPS":                          {"HTTPRoute": "true", "GRPCRoute": "true"},
+		"TLS, tls: {mode: Passthrough}":  {"TLSRoute": "true"},
+		"TLS, tls: {mode: Terminate}":    {"TLSRoute": "true", "TCPRoute": "unknown ProtocolUnknown"},
+		"TLS, tls: {options: {a/b: c}}":  {"TLSRoute": "true", "TCPRoute": "unknown ProtocolUnknown"},
+		"TCP":                            {"TCPRoute": "true"},
+		"UDP":                            {"UDPRoute": "true"},
+		"acme.io/quic, tls: {mode: Own}": {"HTTPRoute": "?", "GRPCRoute": "?", "TLSRoute": "?", "TCPRoute": "?", "UDPRoute": "?"},
 	} {
 		for _, kind := range kinds {
 			g := graph(t, hierarchy.Options{}, gateway("g", "{name: l, port: 80, protocol: "+protocol+"}"),
 				route(kind, "ns", "r", "parentRefs: [{name: g}], rules: [{}]"))
-			want := "Gateway/ns/g#l false NotAllowedByListeners"
-			if slices.Contains(takes, kind) {
-				want = "Gateway/ns/g#l true"
+			want := takes[kind]
+			switch want {
+			case "":
+				want = "false NotAllowedByListeners"
+			case "?":
+				want = "unknown ProtocolUnknown"
 			}
-			wantEdges(t, g, kind+"/ns/r", want)
+			wantEdges(t, g, kind+"/ns/r", "Gateway/ns/g#l "+want)
 		}
 	}
-	g := graph(t, hierarchy.Options{}, gateway("g", "{name: l, port: 80, protocol: acme.io/quic}"),
-		route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}]"))
-	wantEdges(t, g, "HTTPRoute/ns/r", "Gateway/ns/g#l unknown ProtocolUnknown")
+	listed := "{name: l, port: 80, protocol: TLS, tls: {mode: Terminate}, allowedRoutes: {kinds: [{kind: %}]}}"
+	for kind, want := range map[string]string{"TCPRoute": "true", "TLSRoute": "false NotAllowedByListeners"} {
+		g := graph(t, hierarchy.Options{}, gateway("g", strings.Replace(listed, "%", kind, 1)),
+			route("TCPRoute", "ns", "r", "parentRefs: [{name: g}], rules: [{}]"))
+		wantEdges(t, g, "TCPRoute/ns/r", "Gateway/ns/g#l "+want)
+	}
 }
 
 // allowedRoutes.kinds: the group has a default, a listed kind that the protocol
