@@ -2,7 +2,6 @@ package hierarchy_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
