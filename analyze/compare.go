@@ -54,6 +54,8 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 	for _, c := range d.Changes {
 		if c, ok := o.Filter.change(c); ok {
 			env.Changes = append(env.Changes, c)
+		} else {
+			counts.hidden++
 		}
 	}
 	for _, v := range d.Policies {

@@ -157,9 +157,10 @@ func (o Options) policiesOf(r *effective.Run, sel Selection) []Policy {
 			return sel.matches(hierarchy.Target{ID: p.ID()}) && o.Filter.node(p.ID().String())
 		}
 		tallies := join.Tallies(k, effective.Head, wanted)
+		affected := affectedBy(join, k)
 		for _, p := range r.Attached.Policies {
 			if p.Kind == k && wanted(p) && !p.Object.Context {
-				out = append(out, policyEntry(r, p, tallies[p]))
+				out = append(out, policyEntry(r, p, tallies[p], affected[p]))
 			}
 		}
 	}
@@ -167,7 +168,29 @@ func (o Options) policiesOf(r *effective.Run, sel Selection) []Policy {
 	return out
 }
 
-func policyEntry(r *effective.Run, p *policy.Policy, t *effective.Tally) Policy {
+// affectedBy are the effective targets where something of a policy is in force:
+// where others override all of it, it affects nothing (GEP-713, Example 2).
+func affectedBy(join *effective.Join, k *policy.Kind) map[*policy.Policy][]*hierarchy.Node {
+	out := map[*policy.Policy][]*hierarchy.Node{}
+	r := join.Runs[effective.Head]
+	join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
+		n := at.Nodes[effective.Head]
+		for _, f := range flows {
+			e := r.Policy(k, f.States[effective.Head], n)
+			if e == nil {
+				continue
+			}
+			for _, share := range e.Shares {
+				if share.Enforcement != effective.Overridden {
+					out[share.Policy] = append(out[share.Policy], n)
+				}
+			}
+		}
+	})
+	return out
+}
+
+func policyEntry(r *effective.Run, p *policy.Policy, t *effective.Tally, targets []*hierarchy.Node) Policy {
 	v := r.VerdictOf(p, t)
 	at := p.Object.First()
 	out := Policy{
@@ -178,11 +201,8 @@ func policyEntry(r *effective.Run, p *policy.Policy, t *effective.Tally) Policy 
 	for _, ref := range p.References {
 		out.DeclaredTargets = append(out.DeclaredTargets, ref.Target.String())
 	}
-	if t == nil {
-		return out
-	}
 	affected := map[string]*hierarchy.Node{}
-	for _, n := range t.Targets {
+	for _, n := range targets {
 		affected[n.String()] = n
 		for _, below := range backendsBelow(n) {
 			affected[below.String()] = below

@@ -1,8 +1,11 @@
 package analyze
 
 import (
+	"path"
 	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/rule"
@@ -35,10 +38,18 @@ func (f Filter) path(file string) bool {
 	if len(f.Paths) == 0 {
 		return true
 	}
-	return slices.ContainsFunc(f.Paths, func(p string) bool {
-		p = strings.TrimSuffix(strings.TrimPrefix(p, "./"), "/")
-		return p == "." || p == "" || file == p || strings.HasPrefix(file, p+"/")
-	})
+	return slices.ContainsFunc(f.Paths, func(p string) bool { return MatchPath(p, file) })
+}
+
+// MatchPath says whether a file is what a path means, lies below it, or matches
+// it as a glob.
+func MatchPath(pattern, file string) bool {
+	pattern = path.Clean(pattern)
+	if pattern == "." || file == pattern || strings.HasPrefix(file, pattern+"/") {
+		return true
+	}
+	ok, err := doublestar.Match(pattern, file)
+	return err == nil && ok
 }
 
 func (f Filter) causes(causes []change.Cause) bool {

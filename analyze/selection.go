@@ -2,10 +2,12 @@ package analyze
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // Selection is the object that a one-tree command asks about, written as
@@ -59,4 +61,71 @@ func (s Selection) matches(t hierarchy.Target) bool {
 		(s.name == "" || s.name == t.Name) &&
 		(s.namespace == "" || s.namespace == t.Namespace) &&
 		(s.section == "" || s.section == t.Section)
+}
+
+// String writes the selection as it was asked for, kind in lower case.
+func (s Selection) String() string {
+	text := s.kind
+	if s.group != "" {
+		text += "." + s.group
+	}
+	for _, part := range []string{s.namespace, s.name} {
+		if part != "" {
+			text += "/" + part
+		}
+	}
+	if s.section != "" {
+		text += "#" + s.section
+	}
+	return text
+}
+
+// Find says whether a selection names something of a snapshot, and if not what
+// there is instead.
+func (s Selection) Find(snapshot *loader.Snapshot, o Options) (hint string, ok bool) {
+	object := s
+	object.section = ""
+	kinds := map[string]bool{}
+	var sameKind []string
+	for _, env := range snapshot.Environments {
+		for _, obj := range env.Objects {
+			if object.matches(hierarchy.Target{ID: obj.ID}) {
+				return "", true
+			}
+			if s.matchesKind(obj.ID.Group, obj.ID.Kind) {
+				sameKind = append(sameKind, obj.ID.String())
+			}
+			kinds[obj.ID.Kind] = true
+		}
+	}
+	if s.kind == "namespace" || s.matchesKind(hierarchy.Group, "GatewayClass") || s.referredTo(snapshot, o) {
+		return "", true // implied, without a manifest
+	}
+	if len(sameKind) > 0 {
+		slices.Sort(sameKind)
+		return "of that kind there are " + few(slices.Compact(sameKind)), false
+	}
+	return "kinds in the input are " + few(slices.Sorted(maps.Keys(kinds))), false
+}
+
+// referredTo says whether a selection names something that manifests refer to
+// and do not declare: a placeholder.
+func (s Selection) referredTo(snapshot *loader.Snapshot, o Options) bool {
+	object := s
+	object.section = ""
+	for _, env := range snapshot.Environments {
+		g := hierarchy.Build(env, hierarchy.Options{External: o.External})
+		if slices.ContainsFunc(g.Nodes, func(n *hierarchy.Node) bool { return object.matches(n.Target) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// few joins at most six words.
+func few(words []string) string {
+	if len(words) > 6 {
+		return strings.Join(words[:6], ", ") + fmt.Sprintf(" and %d more", len(words)-6)
+	}
+	return strings.Join(words, ", ")
 }

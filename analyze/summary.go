@@ -20,6 +20,8 @@ type counter struct {
 	policies, routes int
 	kinds            map[*policy.Kind]bool
 	assumedNamespace int
+	// hidden counts the changes that the filter left out.
+	hidden int
 }
 
 func (c *counter) run(r *effective.Run) {
@@ -123,86 +125,160 @@ func kindOf(node string) string {
 
 // headline says a plan in a few words, the worst first.
 func headline(p *Plan) string {
-	lost, changed, gained := tallyFields(p)
-	switch {
-	case len(lost.targets) > 0:
-		return lost.say("lose", "loses")
-	case len(changed.targets) > 0:
-		return changed.say("change in", "changes in")
-	case len(gained.targets) > 0:
-		return gained.say("gain", "gains")
-	}
-	changes, policies := 0, 0
+	var h headlines
 	for _, env := range p.Environments {
-		changes += len(env.Changes)
-		policies += len(env.PolicyChanges)
+		for i := range env.Changes {
+			h.add(env.Name, &env.Changes[i])
+		}
+	}
+	said := h.say()
+	if environments := len(h.environments); environments > 1 && len(said) > 0 {
+		said[len(said)-1] += fmt.Sprintf(" in %d environments", environments)
 	}
 	switch {
-	case changes > 0:
-		return fmt.Sprintf("%d %s in attachment or configuration", changes, plural("change", changes))
-	case policies > 0:
-		return fmt.Sprintf("%d %s, no change of effective configuration", policies, plural("policy verdict", policies)+" changed")
+	case len(said) > 0:
+		return strings.Join(said, "; ")
+	case p.changed():
+		return "policies change their verdicts, effective configuration stays"
 	}
 	return "no effective change"
 }
 
-// effect gathers what policies do to whom.
+func (p *Plan) changed() bool {
+	return slices.ContainsFunc(p.Environments, func(e Environment) bool { return len(e.PolicyChanges) > 0 })
+}
+
+// effect is what happens to some targets, in words: "lose", "are moved".
 type effect struct {
-	targets map[string]string // environment and node, to kind
-	fields  map[string]bool
+	many, one string
+	targets   map[string]string // environment and node, to kind
+	fields    map[string]bool
 }
 
-func tallyFields(p *Plan) (lost, changed, gained effect) {
-	effects := map[change.Action]*effect{change.FieldRemoved: &lost, change.FieldChanged: &changed, change.FieldAdded: &gained}
-	for _, env := range p.Environments {
-		for _, c := range env.Changes {
-			if c.PolicyKind == nil || c.Kind != change.FieldChange {
-				continue
-			}
-			for _, f := range c.Fields {
-				effects[f.Action].add(env.Name, c, f)
-			}
-		}
+// headlines gathers the effects of a plan, worst first.
+type headlines struct {
+	effects      [effects]effect
+	environments map[string]bool
+}
+
+// The effects, worst first.
+const (
+	loses = iota
+	detached
+	changes
+	moved
+	verdict
+	removed
+	gains
+	attached
+	added
+	effects
+)
+
+var effectWords = [effects][2]string{
+	loses: {"lose", "loses"}, detached: {"are detached", "is detached"}, changes: {"change in", "changes in"},
+	moved: {"move", "moves"}, verdict: {"change verdict", "changes verdict"}, removed: {"are removed", "is removed"},
+	gains: {"gain", "gains"}, attached: {"are attached", "is attached"}, added: {"are added", "is added"},
+}
+
+func (h *headlines) add(environment string, c *change.Change) {
+	if c.Unreadable() {
+		return
 	}
-	return lost, changed, gained
+	switch {
+	case c.Kind == change.FieldChange:
+		for _, f := range c.Fields {
+			h.put(map[change.Action]int{
+				change.FieldRemoved: loses, change.FieldChanged: changes, change.FieldAdded: gains,
+			}[f.Action], environment, c, setting(c, f))
+		}
+	case c.PolicyKind == nil:
+		h.put(map[change.Kind]int{
+			change.Detached: detached, change.Moved: moved, change.Verdict: verdict, change.Removed: removed,
+			change.Attached: attached, change.Added: added,
+		}[c.Kind], environment, c, "")
+	}
 }
 
-func (e *effect) add(environment string, c change.Change, f change.Field) {
+// setting names a field in a headline: the whole top-level setting where all of
+// it goes, the path otherwise.
+func setting(c *change.Change, f change.Field) string {
+	dotted := strings.ReplaceAll(strings.TrimPrefix(f.Path, "/"), "/", ".")
+	top, _, _ := strings.Cut(dotted, ".")
+	top, _, _ = strings.Cut(top, "[")
+	_, before, after := c.Effective()
+	other := after
+	if f.Action == change.FieldAdded {
+		other = before
+	}
+	switch {
+	case top == "" && c.PolicyKind != nil:
+		return c.PolicyKind.Kind
+	case f.Action != change.FieldChanged && (other == nil || other.Spec.Get(top) == nil):
+		return top
+	case len(dotted) > 40 || strings.Contains(dotted, "["):
+		return top
+	}
+	return dotted
+}
+
+func (h *headlines) put(which int, environment string, c *change.Change, field string) {
+	e := &h.effects[which]
 	if e.targets == nil {
 		e.targets, e.fields = map[string]string{}, map[string]bool{}
+		e.many, e.one = effectWords[which][0], effectWords[which][1]
 	}
+	if h.environments == nil {
+		h.environments = map[string]bool{}
+	}
+	h.environments[environment] = true
 	for _, t := range c.Targets {
 		for _, node := range countedNodes(t) {
 			e.targets[environment+"\x00"+node] = kindOf(node)
 		}
 	}
-	top, _, _ := strings.Cut(strings.TrimPrefix(f.Path, "/"), "/")
-	top, _, _ = strings.Cut(top, "[")
-	if top == "" {
-		top = c.PolicyKind.Kind
+	if field != "" {
+		e.fields[field] = true
 	}
-	e.fields[top] = true
 }
 
-func (e *effect) say(many, one string) string {
+// maxEffects is how many effects a headline says.
+const maxEffects = 2
+
+func (h *headlines) say() []string {
+	var said []string
+	for i := range h.effects {
+		if e := &h.effects[i]; len(e.targets) > 0 {
+			said = append(said, e.say())
+		}
+	}
+	if len(said) > maxEffects {
+		said = append(said[:maxEffects], "and more")
+	}
+	return said
+}
+
+func (e *effect) say() string {
 	kinds := map[string]int{}
 	for _, kind := range e.targets {
 		kinds[kind]++
 	}
 	var who []string
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		who = append(who, fmt.Sprintf("%d %s", kinds[kind], plural(kind, kinds[kind])))
+		who = append(who, count(kinds[kind], kind))
 	}
-	verb := many
+	verb := e.many
 	if len(e.targets) == 1 {
-		verb = one
+		verb = e.one
 	}
 	what := slices.Sorted(maps.Keys(e.fields))
 	if len(what) > 3 {
 		what = append(what[:3], fmt.Sprintf("%d more settings", len(what)-3))
 	}
-	return strings.Join(who, " and ") + " " + verb + " " + strings.Join(what, ", ")
+	return strings.TrimSpace(strings.Join(who, " and ") + " " + verb + " " + strings.Join(what, ", "))
 }
+
+func count(n int, word string) string { return fmt.Sprintf("%d %s", n, plural(word, n)) }
 
 func plural(word string, n int) string {
 	switch {
@@ -238,7 +314,10 @@ func notes(o Options, t *policy.Table, counts *counter, snapshots ...*loader.Sna
 		}
 	}
 	if counts.assumedNamespace > 0 {
-		out = append(out, fmt.Sprintf("%d objects name no namespace; `default` is assumed", counts.assumedNamespace))
+		out = append(out, fmt.Sprintf("%s without a namespace: `default` is assumed", count(counts.assumedNamespace, "object")))
+	}
+	if counts.hidden > 0 {
+		out = append(out, fmt.Sprintf("%s outside what was asked for (-n, -e, PATH) not shown", count(counts.hidden, "change")))
 	}
 	slices.SortFunc(out, cmp.Compare[string])
 	return slices.Compact(out)

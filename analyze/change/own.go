@@ -116,10 +116,10 @@ func share(ref *loader.Value, total *big.Rat) *loader.Value {
 		part.Quo(weight(ref), total)
 	}
 	percent := new(big.Rat).Mul(part, big.NewRat(100, 1))
-	text := percent.RatString()
+	text := percent.RatString() + "%"
 	if !percent.IsInt() {
 		// The fraction keeps shares that round to the same percentage apart.
-		text = fmt.Sprintf("%s (%s)", percent.FloatString(1), part.RatString())
+		text = fmt.Sprintf("%s%% (%s)", percent.FloatString(1), part.RatString())
 	}
-	return &loader.Value{Shape: loader.String, Text: text + "%", Mark: at.Mark, Defaulted: at.Defaulted}
+	return &loader.Value{Shape: loader.String, Text: text, Mark: at.Mark, Defaulted: at.Defaulted}
 }

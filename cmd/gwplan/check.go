@@ -10,7 +10,7 @@ import (
 
 // checkCommand reports the findings of one revision.
 type checkCommand struct {
-	Output []string `short:"o" placeholder:"FORMAT[=FILE]" help:"Format of the report: ${check_formats}. Repeatable."`
+	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" help:"Format of the report: ${check_formats}. Repeatable."`
 	FailOn string   `placeholder:"SEVERITY" default:"error" help:"Exit with 1 on findings of this severity or worse: none, note, warning, error."`
 	oneTree
 	markdownFlags

@@ -44,7 +44,7 @@ func (c *configInit) Run(ctx context.Context, t terminal) error {
 	if err := os.WriteFile(path, config.Starter(found), 0o644); err != nil {
 		return usageError(err.Error(), "name a folder that can be written with -C")
 	}
-	_, err = fmt.Fprintf(t.stdout, "wrote %s (%d environments found)\n", path, len(found))
+	_, err = fmt.Fprintf(t.stdout, "wrote %s; environments found: %d\n", path, len(found))
 	return err
 }
 
@@ -59,6 +59,11 @@ func (c *configVerify) Run() error {
 	in := inputFlags{Directory: c.Directory, Config: c.File}
 	if in.Config == "" {
 		in.Config = configName
+	}
+	if c.File == "" {
+		if _, err := os.Stat(in.path(configName)); err != nil {
+			return usageError("there is no "+in.path(configName), "gwplan config init writes one")
+		}
 	}
 	read, err := in.givenConfig()
 	if err != nil {

@@ -22,7 +22,7 @@ const deleted = "baker/retry.yaml"
 
 // demoCommand shows the main job on an example.
 type demoCommand struct {
-	Output []string `short:"o" placeholder:"FORMAT[=FILE]" help:"Format of the report: ${plan_formats}. Repeatable."`
+	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" help:"Format of the report: ${plan_formats}. Repeatable."`
 	Color  string   `enum:"auto,always,never" default:"auto" help:"Colours: auto, always or never."`
 }
 

@@ -2,8 +2,12 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/rule"
@@ -15,11 +19,11 @@ import (
 type diffCommand struct {
 	Revisions []string `arg:"" optional:"" name:"revision" help:"As git understands them: none (HEAD and the work tree), A, A B, A..B, A...B. Paths follow --."`
 	Staged    bool     `aliases:"cached" help:"Compare with the index instead of the work tree."`
-	MergeBase string   `placeholder:"REV" help:"Compare from the merge base of REV and HEAD."`
+	MergeBase *string  `placeholder:"REV" help:"Compare from the merge base of REV and HEAD."`
 	BaseDir   string   `placeholder:"DIR" help:"Compare two folders without Git: the one before ..."`
 	HeadDir   string   `placeholder:"DIR" help:"... and the one after."`
 	From      string   `placeholder:"PLAN" help:"Render a plan written with -o json instead of making one; - is standard input."`
-	Output    []string `short:"o" placeholder:"FORMAT[=FILE]" help:"Format of the report: ${plan_formats}. Repeatable: one analysis, many reports."`
+	Output    []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" help:"Format of the report: ${plan_formats}. Repeatable: one analysis, many reports."`
 	FailOn    string   `placeholder:"SEVERITY" default:"none" help:"Exit with 1 on new findings of this severity or worse: none, note, warning, error."`
 	ExitCode  bool     `help:"Exit with 1 if anything changes."`
 	inputFlags
@@ -61,11 +65,17 @@ func (c *diffCommand) Run(ctx context.Context, t terminal) error {
 
 func (c *diffCommand) plan(ctx context.Context, t terminal) (*analyze.Plan, error) {
 	if c.From != "" {
+		if len(c.Revisions)+len(c.paths)+len(c.Environment) > 0 || c.Namespace != "" || c.Staged || c.BaseDir != "" {
+			return nil, usageError("--from renders a plan as it is", "leave out revisions, paths, -e and -n")
+		}
 		return readPlan(c.From, t)
+	}
+	if err := c.check(); err != nil {
+		return nil, err
 	}
 	defer progress(t, "comparing")()
 	base, head, err := source.OpenPair(ctx, source.Request{
-		Dir: c.Directory, Revisions: c.Revisions, Staged: c.Staged, MergeBase: c.MergeBase,
+		Dir: c.Directory, Revisions: c.Revisions, Staged: c.Staged, MergeBase: deref(c.MergeBase),
 		BaseDir: c.BaseDir, HeadDir: c.HeadDir, Limits: c.limits(), Environ: t.environ,
 	})
 	if err != nil {
@@ -80,13 +90,47 @@ func (c *diffCommand) plan(ctx context.Context, t terminal) (*analyze.Plan, erro
 	if err != nil {
 		return nil, err
 	}
+	if err := pathsExist(c.paths, base, head); err != nil {
+		return nil, err
+	}
 	s.options.Notes, s.options.Filter.Paths = notes, c.paths
 	s.options.Rules.NoAnnotations = true
 	snapshots, err := s.render(ctx, c.inputFlags, base, head)
 	if err != nil {
 		return nil, err
 	}
+	if err := c.environmentsExist(snapshots...); err != nil {
+		return nil, err
+	}
 	return analyze.Compare(snapshots[0], snapshots[1], s.options), nil
+}
+
+// check refuses what would silently mean something else: a shell variable that
+// is empty.
+func (c *diffCommand) check() error {
+	if c.MergeBase != nil && *c.MergeBase == "" {
+		return usageError("--merge-base names no revision", "is a variable of your script empty?")
+	}
+	return nil
+}
+
+// pathsExist refuses paths that neither tree has: a typo must not read as "no
+// change".
+func pathsExist(paths []string, trees ...*source.Tree) error {
+	for _, p := range paths {
+		if p == "" || path.IsAbs(p) || strings.HasPrefix(path.Clean(p), "..") {
+			return usageError(fmt.Sprintf("path %q is not relative to the root of the repository", p),
+				"write it as `git ls-files --full-name` prints it")
+		}
+		found := slices.ContainsFunc(trees, func(t *source.Tree) bool {
+			return slices.ContainsFunc(t.Entries, func(e source.Entry) bool { return analyze.MatchPath(p, e.Path) })
+		})
+		if !found {
+			return usageError(fmt.Sprintf("no file of either revision is %q or lies below it", p),
+				"paths are relative to the root of the repository")
+		}
+	}
+	return nil
 }
 
 func readPlan(name string, t terminal) (*analyze.Plan, error) {

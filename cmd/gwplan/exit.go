@@ -41,7 +41,7 @@ var (
 func finish(err error, stderr io.Writer) int {
 	var exit *exitError
 	var opened *source.Error
-	var configured *config.Error
+	var configured config.Errors
 	switch {
 	case err == nil:
 		return exitDone

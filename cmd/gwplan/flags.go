@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/source"
 	"github.com/gwplan/gwplan/report"
 )
@@ -20,7 +21,7 @@ type inputFlags struct {
 	NoConfig    bool     `help:"Use no configuration."`
 	Complete    bool     `help:"Say that what is not in the input does not exist."`
 	Strict      bool     `help:"Exit with 3 if anything could not be read, rendered or decided."`
-	Context     []string `placeholder:"DIR" help:"Also read the objects in DIR, which live elsewhere; they are not reported. Repeatable."`
+	Context     []string `sep:"none" placeholder:"DIR" help:"Also read the objects in DIR, which live elsewhere; they are not reported. Repeatable."`
 	ParseAll    bool     `help:"Also parse documents that cannot matter, to find mistakes in them."`
 	MaxFileSize int64    `placeholder:"BYTES" help:"Largest file that is read; larger ones are a problem. Default 2097152."`
 }
@@ -29,7 +30,7 @@ func (f *inputFlags) limits() source.Limits { return source.Limits{FileSize: f.M
 
 // outputFlags say what is shown and how.
 type outputFlags struct {
-	Environment []string `short:"e" placeholder:"NAME" help:"Show this environment only. Repeatable."`
+	Environment []string `sep:"none" short:"e" placeholder:"NAME" help:"Show this environment only. Repeatable."`
 	Namespace   string   `short:"n" placeholder:"NAME" help:"Show targets in this namespace only."`
 	Color       string   `enum:"auto,always,never" default:"auto" help:"Colours: auto, always or never."`
 	Quiet       bool     `short:"q" help:"Show the verdict and the counts only."`
@@ -38,6 +39,24 @@ type outputFlags struct {
 
 func (f *outputFlags) filter() analyze.Filter {
 	return analyze.Filter{Environments: f.Environment, Namespace: f.Namespace}
+}
+
+// environmentsExist refuses -e with a name that no snapshot has.
+func (f *outputFlags) environmentsExist(snapshots ...*loader.Snapshot) error {
+	var names []string
+	for _, s := range snapshots {
+		for _, env := range s.Environments {
+			names = append(names, env.Name)
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	for _, wanted := range f.Environment {
+		if !slices.Contains(names, wanted) {
+			return usageError(fmt.Sprintf("there is no environment %q", wanted), "found are "+strings.Join(names, ", "))
+		}
+	}
+	return nil
 }
 
 func (f *outputFlags) style(t terminal) report.Style {
@@ -93,6 +112,11 @@ func outputs(words []string, d report.Document) ([]output, error) {
 			toStdout++
 		}
 		out = append(out, output{format, file})
+	}
+	for i, o := range out {
+		if o.file != "" && slices.ContainsFunc(out[:i], func(other output) bool { return other.file == o.file }) {
+			return nil, usageError(fmt.Sprintf("two reports would go to %q", o.file), "give each a file of its own")
+		}
 	}
 	if toStdout > 1 {
 		return nil, usageError("two reports would go to standard output", "give all but one a file: -o FORMAT=FILE")

@@ -11,7 +11,7 @@ import (
 // effectiveCommand shows what applies to an object.
 type effectiveCommand struct {
 	Target string   `arg:"" optional:"" name:"KIND/[NS/]NAME[#SECTION]" help:"Object or section; everything by default. A Gateway shows all routes below it."`
-	Output []string `short:"o" placeholder:"FORMAT[=FILE]" help:"Format: ${effective_formats}. yaml prints specs usable as such. Repeatable."`
+	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" help:"Format: ${effective_formats}. yaml prints specs usable as such. Repeatable."`
 	oneTree
 }
 
@@ -23,6 +23,9 @@ func (c *effectiveCommand) Run(ctx context.Context, t terminal) error {
 	}
 	snapshot, s, err := c.load(ctx, t)
 	if err != nil {
+		return err
+	}
+	if err := found(sel, snapshot, s.options); err != nil {
 		return err
 	}
 	list := analyze.ListEffective(snapshot, sel, s.options)
@@ -37,7 +40,7 @@ func (c *effectiveCommand) Run(ctx context.Context, t terminal) error {
 // policiesCommand shows what policies affect.
 type policiesCommand struct {
 	Policy string   `arg:"" optional:"" name:"KIND[/[NS/]NAME]" help:"Kind or policy; all by default."`
-	Output []string `short:"o" placeholder:"FORMAT[=FILE]" help:"Format: ${policies_formats}. Repeatable."`
+	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" help:"Format: ${policies_formats}. Repeatable."`
 	oneTree
 }
 
@@ -49,6 +52,9 @@ func (c *policiesCommand) Run(ctx context.Context, t terminal) error {
 	}
 	snapshot, s, err := c.load(ctx, t)
 	if err != nil {
+		return err
+	}
+	if err := found(sel, snapshot, s.options); err != nil {
 		return err
 	}
 	list := analyze.ListPolicies(snapshot, sel, s.options)
@@ -63,7 +69,7 @@ func (c *policiesCommand) Run(ctx context.Context, t terminal) error {
 // treeCommand shows the hierarchy.
 type treeCommand struct {
 	Target string   `arg:"" optional:"" name:"KIND/[NS/]NAME" help:"Object to start from; the roots by default."`
-	Output []string `short:"o" placeholder:"FORMAT[=FILE]" help:"Format: ${tree_formats}. Repeatable."`
+	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" help:"Format: ${tree_formats}. Repeatable."`
 	oneTree
 }
 
@@ -75,6 +81,9 @@ func (c *treeCommand) Run(ctx context.Context, t terminal) error {
 	}
 	snapshot, s, err := c.load(ctx, t)
 	if err != nil {
+		return err
+	}
+	if err := found(sel, snapshot, s.options); err != nil {
 		return err
 	}
 	tree := analyze.ListTree(snapshot, sel, s.options)

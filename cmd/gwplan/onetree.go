@@ -2,24 +2,29 @@ package main
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/source"
 )
 
 // oneTree are the flags of commands that read one revision.
 type oneTree struct {
-	Filename []string `short:"f" placeholder:"PATH" help:"File or folder to read; - is standard input. Repeatable; the working directory by default."`
-	Rev      string   `placeholder:"REV" help:"Revision to read instead; :index is the index."`
+	Filename []string `sep:"none" short:"f" placeholder:"PATH" help:"File or folder to read; - is standard input. Repeatable; the working directory by default."`
+	Rev      *string  `placeholder:"REV" help:"Revision to read instead; :index is the index."`
 	inputFlags
 	outputFlags
 }
 
 // load reads the tree into a snapshot, with the settings of its configuration.
 func (o *oneTree) load(ctx context.Context, t terminal) (*loader.Snapshot, settings, error) {
+	if o.Rev != nil && *o.Rev == "" {
+		return nil, settings{}, usageError("--rev names no revision", "is a variable of your script empty?")
+	}
 	defer progress(t, "reading")()
 	tree, err := source.OpenOne(ctx, source.OneRequest{
-		Dir: o.Directory, Filenames: o.Filename, Revision: o.Rev, Stdin: t.stdin, Limits: o.limits(), Environ: t.environ,
+		Dir: o.Directory, Filenames: o.Filename, Revision: deref(o.Rev), Stdin: t.stdin, Limits: o.limits(), Environ: t.environ,
 	})
 	if err != nil {
 		return nil, settings{}, err
@@ -37,7 +42,26 @@ func (o *oneTree) load(ctx context.Context, t terminal) (*loader.Snapshot, setti
 	if err != nil {
 		return nil, s, err
 	}
-	return snapshots[0], s, nil
+	return snapshots[0], s, o.environmentsExist(snapshots...)
+}
+
+// found refuses a selection that names nothing of the input: a typo must not
+// read as "no policy".
+func found(sel analyze.Selection, s *loader.Snapshot, options analyze.Options) error {
+	if sel.Empty() {
+		return nil
+	}
+	if hint, ok := sel.Find(s, options); !ok {
+		return usageError(fmt.Sprintf("%s is not in the input", sel), hint)
+	}
+	return nil
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }
 
 // strict turns problems into an exit code where --strict asks for it.

@@ -66,7 +66,7 @@ func run(args []string, t terminal) int {
 	if err != nil {
 		return finish(err, t.stderr)
 	}
-	parsed, err := parser.Parse(args)
+	parsed, err := parser.Parse(asFlags(args))
 	if exit >= 0 {
 		return exit // --help was asked for and given
 	}
@@ -86,6 +86,20 @@ func run(args []string, t terminal) int {
 	render.Sandbox()
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	return finish(parsed.Run(t, parser), t.stderr)
+}
+
+// asFlags understands what people try first: nothing at all, `help` and
+// --version.
+func asFlags(args []string) []string {
+	switch {
+	case len(args) == 0:
+		return []string{"--help"}
+	case args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case args[0] == "--version":
+		return []string{"version"}
+	}
+	return args
 }
 
 func splitPaths(args []string) (flags, paths []string) {

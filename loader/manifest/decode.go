@@ -285,7 +285,8 @@ func (w *walker) scalar(n *yaml.Node, at loader.Mark) *loader.Value {
 		// Nothing is written, so there is no first character.
 		v.Mark = at
 	case shape == loader.String && isEncrypted(text):
-		w.encrypted, v.Opaque = true, true
+		// What is encrypted anew at every edit must not seem to change.
+		w.encrypted, v.Opaque, v.Text = true, true, encryptedText
 	case shape == loader.String:
 		v.Opaque = holdsVariable(text)
 	}

@@ -116,7 +116,7 @@ func decrypted(d *Document) (p loader.Problem, readable bool) {
 	}
 	p = problem("sops", markOf(at), fmt.Sprintf("the %s is encrypted with SOPS, its encrypted values are unknown", d.Kind), "")
 	p.Severity = loader.Warning
-	if isEncrypted(d.Name) || isEncrypted(d.Namespace) {
+	if d.Name == encryptedText || d.Namespace == encryptedText {
 		p.Message = fmt.Sprintf("the %s is encrypted with SOPS, its name included", d.Kind)
 		p.Hint = "leave metadata in clear: encrypt with encrypted_regex"
 		return p, false

@@ -228,5 +228,8 @@ func holdsVariable(s string) bool {
 	}
 }
 
+// encryptedText stands for a value of SOPS: it is unknown.
+const encryptedText = "<encrypted>"
+
 // isEncrypted knows a value of SOPS.
 func isEncrypted(s string) bool { return strings.HasPrefix(s, "ENC[AES256_GCM,") }

@@ -14,7 +14,7 @@ import (
 
 const (
 	stdinWord     = "-"
-	stdinPath     = "stdin"
+	stdinPath     = "stdin.yaml"
 	stdinRevision = "standard input"
 )
 
