@@ -91,6 +91,14 @@ func (v *Value) List(path ...string) []*Value {
 	return nil
 }
 
+// FieldList is the entries of a Map, or nothing.
+func (v *Value) FieldList() []Field {
+	if v == nil || v.Shape != Map {
+		return nil
+	}
+	return v.Fields
+}
+
 // IsNull says whether a value is absent or an explicit null.
 func (v *Value) IsNull() bool { return v == nil || v.Shape == Null }
 
@@ -158,4 +166,12 @@ func equalFields(a, b *Value) bool {
 		}
 	}
 	return true
+}
+
+// ItemList is the items of a List, or nothing.
+func (v *Value) ItemList() []*Value {
+	if v == nil || v.Shape != List {
+		return nil
+	}
+	return v.Items
 }

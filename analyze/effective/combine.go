@@ -6,6 +6,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // combine folds a stack, given from the least to the most specific step. The
@@ -13,7 +14,7 @@ import (
 // them.
 func combine(k *policy.Kind, stack []element, target *hierarchy.Node) *merge.Tree {
 	if len(k.Into) > 0 && target != nil {
-		return combineInto(k, stack, target)
+		return combineInto(k, stack, target, func(item *loader.Value) *merge.Tree { return ownFields(k, target, item) })
 	}
 	return combineStack(k, stack)
 }

@@ -72,7 +72,7 @@ func (r *Run) fold(k *policy.Kind, sets []placed, target *hierarchy.Node) *Polic
 	stack := r.elements(k, sets)
 	merged := combine(k, stack, target)
 	p.Spec = merged.Strip()
-	p.share(stack, merged)
+	p.share(stack, merged, target)
 	for _, set := range sets {
 		p.Uncertain = p.Uncertain || set.Uncertain
 	}
@@ -141,7 +141,7 @@ func group(k *policy.Kind, set placed) element {
 }
 
 // share says how much of each policy survived: all of its leaves, some, none.
-func (p *Policy) share(stack []element, merged *merge.Tree) {
+func (p *Policy) share(stack []element, merged *merge.Tree, target *hierarchy.Node) {
 	alive := map[*loader.Object]int{}
 	merged.Walk(func(_ []string, leaf *merge.Tree) {
 		p.size++
@@ -151,9 +151,29 @@ func (p *Policy) share(stack []element, merged *merge.Tree) {
 	})
 	for _, e := range stack {
 		for _, member := range e.policies {
-			p.Shares = append(p.Shares, Share{member, enforcement(alive[member.Object], member.Leaves())})
+			// One policy may target two levels of a context.
+			if slices.ContainsFunc(p.Shares, func(s Share) bool { return s.Policy == member }) {
+				continue
+			}
+			p.Shares = append(p.Shares, Share{member, enforcement(alive[member.Object], p.possible(member, target))})
 		}
 	}
+}
+
+// possible counts the values of a policy that could be in force: for kinds that
+// merge into an object's own fields, in each of the places there.
+func (p *Policy) possible(member *policy.Policy, target *hierarchy.Node) int {
+	if len(p.Kind.Into) == 0 || target == nil {
+		return member.Leaves()
+	}
+	n := 0
+	alone := combineInto(p.Kind, []element{single(member, policy.Place{})}, target, nil)
+	alone.Walk(func(_ []string, leaf *merge.Tree) {
+		if leaf.Source.Object == member.Object {
+			n++
+		}
+	})
+	return n
 }
 
 func enforcement(alive, total int) Enforcement {
@@ -166,24 +186,29 @@ func enforcement(alive, total int) Enforcement {
 	return PartiallyEnforced
 }
 
-// judgeAge folds once more for each set whose order the cluster may know
-// better, in the other order, and compares.
+// maxRivals bounds how many policies of one level are tried in another order.
+const maxRivals = 8
+
+// judgeAge folds once more for each policy that could come first if the cluster
+// knew better, and compares.
 func (r *Run) judgeAge(p *Policy, k *policy.Kind, sets []placed, target *hierarchy.Node) {
 	for i, set := range sets {
 		if !set.Unsure {
 			continue
 		}
-		other := *set.Set
-		other.Policies = slices.Clone(append(slices.Clone(set.Policies), set.Losers...))
-		slices.Reverse(other.Policies)
-		if len(set.Losers) > 0 {
-			other.Policies = other.Policies[:1]
-		}
-		swapped := slices.Clone(sets)
-		swapped[i] = placed{&other, set.place}
-		if again := combine(k, r.elements(k, swapped), target).Strip(); !merge.Equal(again, p.Spec) {
-			p.AgeSensitive, p.DecidedBy = true, set.DecidedBy
-			return
+		all := slices.Concat(set.Policies, set.Losers)
+		for j := 1; j < min(len(all), maxRivals); j++ {
+			other := *set.Set
+			other.Policies = slices.Concat(all[j:j+1], all[:j], all[j+1:])
+			if len(set.Losers) > 0 {
+				other.Policies = other.Policies[:1]
+			}
+			swapped := slices.Clone(sets)
+			swapped[i] = placed{&other, set.place}
+			if again := combine(k, r.elements(k, swapped), target).Strip(); !merge.Equal(again, p.Spec) {
+				p.AgeSensitive, p.DecidedBy = true, set.DecidedBy
+				return
+			}
 		}
 	}
 }

@@ -14,16 +14,22 @@ import (
 // combineInto merges policies into the target's own fields (policy attachment,
 // "Merging into existing spec fields"): the object's value is the most
 // specific one, so it beats every default and yields to every override.
-func combineInto(k *policy.Kind, stack []element, target *hierarchy.Node) *merge.Tree {
-	result := withOwn(k, stack, ownFields(k, target, nil))
+func combineInto(k *policy.Kind, stack []element, target *hierarchy.Node, own ownReader) *merge.Tree {
+	if own == nil {
+		own = func(*loader.Value) *merge.Tree { return nil }
+	}
+	result := withOwn(k, stack, own(nil))
 	for _, m := range k.Into {
-		if m.Each == "" {
-			continue
+		if m.Each != "" {
+			result = intoItems(k, stack, target, m, result, own)
 		}
-		result = intoItems(k, stack, target, m, result)
 	}
 	return result
 }
+
+// ownReader gives the fields that the target itself sets, in an item of a list
+// or outside of lists; a nil one says that they do not count.
+type ownReader func(item *loader.Value) *merge.Tree
 
 // withOwn folds a stack above an object's own fields.
 func withOwn(k *policy.Kind, stack []element, own *merge.Tree) *merge.Tree {
@@ -36,14 +42,14 @@ func withOwn(k *policy.Kind, stack []element, own *merge.Tree) *merge.Tree {
 
 // intoItems replaces the policy's field by one result in each item of a list
 // of the object that has the field's parent.
-func intoItems(k *policy.Kind, stack []element, target *hierarchy.Node, m policy.Into, result *merge.Tree) *merge.Tree {
+func intoItems(k *policy.Kind, stack []element, target *hierarchy.Node, m policy.Into, result *merge.Tree, own ownReader) *merge.Tree {
 	list := target.Value.Get(strings.Split(m.Each, ".")...)
 	items := &merge.Tree{Value: list, Kind: merge.Keyed, Source: objectSource(target)}
 	for i, item := range list.ItemList() {
 		if parent, _, nested := cutLast(m.Object); nested && item.Get(strings.Split(parent, ".")...) == nil {
 			continue
 		}
-		merged := withOwn(k, stack, ownFields(k, target, item)).At(m.Path)
+		merged := withOwn(k, stack, own(item)).At(m.Path)
 		if merged == nil {
 			continue
 		}

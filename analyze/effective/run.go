@@ -59,6 +59,11 @@ func (r *Run) step(s State, k *policy.Kind, n *hierarchy.Node) State {
 	if n.Owner == nil && n.Namespace() != "" {
 		s = r.stepNamespace(s, k, n)
 	}
+	if k.Class() == policy.Direct && (n.Owner == nil || r.Attached.At(n, k) != nil) {
+		// A Direct policy does not span, and one on a section is carved out of
+		// the reach of the one on its object (GEP-2648, Section Names).
+		s = Start
+	}
 	if set := r.Attached.At(n, k); set != nil {
 		s = r.push(s, set, policy.Place{Level: n.Level})
 	}

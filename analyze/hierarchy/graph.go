@@ -47,6 +47,7 @@ type Graph struct {
 	gaps       []loader.Gap
 	producers  map[string][]loader.ID
 	selected   map[selection]Fact
+	names      map[loader.ID][]string
 }
 
 type nodeKey struct {

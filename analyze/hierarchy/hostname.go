@@ -23,7 +23,7 @@ func intersect(listener string, route []string) ([]string, Fact) {
 	admitted := False
 	for _, host := range route {
 		name, fact := intersectOne(listener, host)
-		if fact != False {
+		if fact != False && !slices.Contains(shared, name) {
 			shared = append(shared, name)
 		}
 		admitted = admitted.Or(fact)

@@ -6,19 +6,45 @@ import "github.com/gwplan/gwplan/loader"
 // written almost alike, or "": a reference that is off by a letter or two is a
 // mistake and not an object that lives elsewhere.
 func (g *Graph) Similar(id loader.ID) string {
+	if len(id.Name) > maxCompared {
+		return ""
+	}
 	best, closest := "", maxTypo(id.Name)+1
-	for other := range g.objects {
-		if other.Group != id.Group || other.Kind != id.Kind || other.Namespace != id.Namespace {
+	for _, other := range g.named(id) {
+		if d := len(other) - len(id.Name); d > maxTypo(id.Name) || -d > maxTypo(id.Name) {
 			continue
 		}
-		if d := distance(id.Name, other.Name); d < closest || d == closest && other.Name < best {
-			best, closest = other.Name, d
+		if d := distance(id.Name, other); d < closest || d == closest && other < best {
+			best, closest = other, d
 		}
 	}
 	if closest > maxTypo(id.Name) {
 		return ""
 	}
 	return best
+}
+
+// maxCompared and maxNamed bound the search: a name is at most 63 letters in
+// most kinds, and among very many names there is always a similar one.
+const (
+	maxCompared = 63
+	maxNamed    = 1000
+)
+
+// named are the names of a kind in a namespace, none if there are too many.
+func (g *Graph) named(id loader.ID) []string {
+	if g.names == nil {
+		g.names = map[loader.ID][]string{}
+		for other := range g.objects {
+			key := loader.ID{Group: other.Group, Kind: other.Kind, Namespace: other.Namespace}
+			g.names[key] = append(g.names[key], other.Name)
+		}
+	}
+	names := g.names[loader.ID{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace}]
+	if len(names) > maxNamed {
+		return nil
+	}
+	return names
 }
 
 // maxTypo is how many letters may differ in a name of some length.

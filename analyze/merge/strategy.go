@@ -163,19 +163,23 @@ func mergeMaps(winner, loser *Tree, both mergeFunc, path string) *Tree {
 // mergeKeyed unites two keyed lists. The winner's items keep their order; an
 // item that only the loser has goes before a shared one if it did so in the
 // loser, else last (k8s.io/apimachinery strategicpatch, mergeSortedSlice).
-func mergeKeyed(winner, loser *Tree, both mergeFunc, path string) *Tree {
+func mergeKeyed(winner, loser *Tree, merge mergeFunc, path string) *Tree {
 	out := &Tree{Value: winner.Value, Source: winner.Source, Kind: Keyed}
 	place := make(map[string]int, len(loser.Entries))
 	for i, e := range loser.Entries {
 		place[e.Key] = i
 	}
-	only := slices.DeleteFunc(slices.Clone(loser.Entries), func(e Entry) bool { return winner.Get(e.Key) != nil })
+	shared := make(map[string]bool, len(winner.Entries))
 	for _, e := range winner.Entries {
-		if at, shared := place[e.Key]; shared {
+		shared[e.Key] = true
+	}
+	only := slices.DeleteFunc(slices.Clone(loser.Entries), func(e Entry) bool { return shared[e.Key] })
+	for _, e := range winner.Entries {
+		if at, both := place[e.Key]; both {
 			for len(only) > 0 && place[only[0].Key] < at {
 				out.Entries, only = append(out.Entries, only[0]), only[1:]
 			}
-			e.Tree = both(e.Tree, loser.Entries[at].Tree, join(path, e.Key))
+			e.Tree = merge(e.Tree, loser.Entries[at].Tree, join(path, e.Key))
 		}
 		out.Entries = append(out.Entries, e)
 	}

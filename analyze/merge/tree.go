@@ -149,12 +149,14 @@ func (b builder) list(path string) *List {
 // of a concatenated list, are identified by their source and place.
 func (b builder) items(v *loader.Value, l List) []Entry {
 	entries := make([]Entry, 0, len(v.Items))
+	seen := make(map[string]bool, len(v.Items))
 	for i, item := range v.Items {
 		key := item.Get(l.Key)
-		if l.Concat || key == nil || slices.ContainsFunc(entries, func(e Entry) bool { return e.Key == key.Text }) {
+		if l.Concat || key == nil || seen[key.Text] {
 			entries = append(entries, Entry{b.source.Object.ID.String() + "/" + strconv.Itoa(i), b.tree(item, l.Path+".*")})
 			continue
 		}
+		seen[key.Text] = true
 		entries = append(entries, Entry{key.Text, b.tree(item, l.Path+".*")})
 	}
 	return entries
