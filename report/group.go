@@ -6,29 +6,35 @@ import (
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/change"
-	"github.com/gwplan/gwplan/analyze/rule"
 )
 
 // group is what one cause brought about, across environments. Grouping is for
-// the eye alone: everything stays in the order of the plan.
+// the eye alone: below a cause everything stays in the order of the plan.
 type group struct {
 	Causes   []change.Cause
 	Policies []policyOutcome
 	Outcomes []*outcome
+	// Kept are the targets that met the edit and keep their values.
+	Kept []*targetLine
 }
 
 // policyOutcome is one change of a policy and where it holds.
 type policyOutcome struct {
 	Change       *analyze.PolicyChange
 	Environments []string
+	// Uncertain says that a file of the policy could not be read on one side.
+	Uncertain bool
 }
 
-// outcome is one change, in every environment that has it.
+// outcome is one change, in every environment that has it, whichever policies
+// are in force at its targets.
 type outcome struct {
 	Change       *change.Change
 	Targets      []*targetLine
 	Environments []string
-	index        map[change.TargetRef]*targetLine
+	// Policies are in force at some target, Shared at all of them.
+	Policies, Shared []string
+	index            map[change.TargetRef]*targetLine
 }
 
 // targetLine is an object with those of its sections that share an outcome.
@@ -44,9 +50,12 @@ type targetLine struct {
 	All []*change.Target
 }
 
-// groups folds the changes of a plan by their causes.
+// groups folds the changes of a plan by their causes, the worst first.
 func groups(p *analyze.Plan) []*group {
-	g := grouping{byCause: map[string]*group{}, outcomes: map[string]*outcome{}, policies: map[string]int{}}
+	g := grouping{
+		byCause: map[string]*group{}, outcomes: map[string]*outcome{}, policies: map[string]int{},
+		kept: map[string]*targetLine{}, problems: oneSided(p.Problems),
+	}
 	for e := range p.Environments {
 		env := &p.Environments[e]
 		for i := range env.Changes {
@@ -56,7 +65,7 @@ func groups(p *analyze.Plan) []*group {
 			g.policy(env.Name, &env.PolicyChanges[i])
 		}
 	}
-	return g.list
+	return worstFirst(g.list, planFindings(p))
 }
 
 type grouping struct {
@@ -64,6 +73,8 @@ type grouping struct {
 	byCause  map[string]*group
 	outcomes map[string]*outcome
 	policies map[string]int
+	kept     map[string]*targetLine
+	problems []*analyze.Problem
 }
 
 // of finds or begins the group of some causes.
@@ -81,21 +92,54 @@ func (g *grouping) of(causes []change.Cause) (*group, string) {
 
 func (g *grouping) change(env string, c *change.Change) {
 	grp, cause := g.of(c.Causes)
-	k := cause + key(c.PolicyKind, c.Kind, c.Summary, c.Fields, c.Policies)
+	k := cause + key(c.PolicyKind, c.Kind, c.Summary, c.Fields)
 	if len(c.Fields) == 0 {
 		// Without fields the contexts are what changed.
 		k += key(contextsOf(c))
 	}
 	o := g.outcomes[k]
 	if o == nil {
-		o = &outcome{Change: c, index: map[change.TargetRef]*targetLine{}}
+		o = &outcome{Change: c, Shared: c.Policies, index: map[change.TargetRef]*targetLine{}}
 		g.outcomes[k] = o
 		grp.Outcomes = append(grp.Outcomes, o)
 	}
 	o.Environments = appendNew(o.Environments, env)
+	o.inForce(c.Policies)
 	for i := range c.Targets {
 		o.add(env, &c.Targets[i])
 	}
+	for _, t := range c.Kept {
+		g.keep(grp, cause, t)
+	}
+}
+
+// keep notes a target that keeps its values, once for each cause.
+func (g *grouping) keep(grp *group, cause string, t change.TargetRef) {
+	section := t.Section
+	t.Section = ""
+	k := cause + key(t)
+	if g.kept[k] == nil {
+		g.kept[k] = &targetLine{Target: t}
+		grp.Kept = append(grp.Kept, g.kept[k])
+	}
+	if section != "" {
+		g.kept[k].Sections = appendNew(g.kept[k].Sections, section)
+	}
+}
+
+// inForce notes the policies of one more change.
+func (o *outcome) inForce(policies []string) {
+	o.Shared = slices.DeleteFunc(slices.Clone(o.Shared), func(p string) bool { return !slices.Contains(policies, p) })
+	for _, p := range policies {
+		o.Policies = appendNew(o.Policies, p)
+	}
+}
+
+// uncertain says that no target of an outcome is certain.
+func (o *outcome) uncertain() bool {
+	return len(o.Targets) > 0 && !slices.ContainsFunc(o.Targets, func(t *targetLine) bool {
+		return slices.ContainsFunc(t.All, func(t *change.Target) bool { return t.Certain })
+	})
 }
 
 // contextsOf are the contexts before and after, of a change that moves.
@@ -129,13 +173,16 @@ func (o *outcome) add(env string, t *change.Target) {
 }
 
 func (g *grouping) policy(env string, c *analyze.PolicyChange) {
+	if verdictsText(c) == "" {
+		return
+	}
 	grp, cause := g.of(c.Causes)
 	k := cause + key(c.Policy, c.Before, c.After)
 	i, known := g.policies[k]
 	if !known {
 		i = len(grp.Policies)
 		g.policies[k] = i
-		grp.Policies = append(grp.Policies, policyOutcome{Change: c})
+		grp.Policies = append(grp.Policies, policyOutcome{Change: c, Uncertain: unread(g.problems, env, c)})
 	}
 	grp.Policies[i].Environments = appendNew(grp.Policies[i].Environments, env)
 }
@@ -166,60 +213,6 @@ func (l *targetLine) extent() string {
 	}
 	return count(len(l.Sections), sectionNoun(l.Target.Kind))
 }
-
-// foundIn is a finding with the environments that have it.
-type foundIn struct {
-	*rule.Finding
-	Environments []string
-}
-
-// findingsIn folds equal findings of several environments. keep chooses.
-func findingsIn(environments []environmentFindings, keep func(*rule.Finding) bool) []foundIn {
-	var list []foundIn
-	index := map[string]int{}
-	for _, env := range environments {
-		for i := range env.Findings {
-			f := &env.Findings[i]
-			if !keep(f) {
-				continue
-			}
-			k := key(f.Rule, f.Severity, f.Message, f.Target, f.File, f.Line, f.Column)
-			at, known := index[k]
-			if !known {
-				at = len(list)
-				index[k] = at
-				list = append(list, foundIn{Finding: f})
-			}
-			list[at].Environments = appendNew(list[at].Environments, env.Name)
-		}
-	}
-	return list
-}
-
-// environmentFindings are the findings of an environment of either document.
-type environmentFindings struct {
-	Name     string
-	Findings []rule.Finding
-}
-
-func planFindings(p *analyze.Plan) []environmentFindings {
-	var list []environmentFindings
-	for _, e := range p.Environments {
-		list = append(list, environmentFindings{e.Name, e.Findings})
-	}
-	return list
-}
-
-func checkFindings(c *analyze.Check) []environmentFindings {
-	var list []environmentFindings
-	for _, e := range c.Environments {
-		list = append(list, environmentFindings{e.Name, e.Findings})
-	}
-	return list
-}
-
-// isNew keeps what counts in a diff; outside a diff findings have no state.
-func isNew(f *rule.Finding) bool { return f.State == "new" || f.State == "" }
 
 // named says whether environments are worth naming: a repository without any
 // split is one environment called ".".

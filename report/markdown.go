@@ -115,9 +115,22 @@ func environmentsText(environments []string, code func(string) string) string {
 	return text
 }
 
+// findings writes one line for each finding that is worth one.
+func (m *markdown) findings(list []foundIn) []string {
+	var lines []string
+	for _, a := range alike(list) {
+		line := m.finding(a[0])
+		if len(a) > 1 {
+			line += "; " + mdText(elsewhere(a))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
 // finding writes one finding on a line: `**Warning** message · target · place`.
 func (m *markdown) finding(f foundIn) string {
-	text := "**" + severityWord(f.Severity) + "** " + mdCode(f.Rule) + " " + mdText(f.Message)
+	text := "**" + severityWord(f.Severity) + "** " + mdCode(f.Rule) + " " + mdText(shortPath(f.Message))
 	if f.Target != "" {
 		text += " · " + mdCode(nodeName(f.Target))
 	}

@@ -25,10 +25,7 @@ func (m *markdown) check(check *analyze.Check) *blocks {
 	if check.Incomplete {
 		b.alerts = []string{m.alert("Warning", []string{"**This check is incomplete:** " + mdText(checkGaps(check)) + "."})}
 	}
-	var lines []string
-	for _, f := range findingsIn(checkFindings(check), func(*rule.Finding) bool { return true }) {
-		lines = append(lines, m.finding(f))
-	}
+	lines := m.findings(findingsIn(checkFindings(check), func(*rule.Finding) bool { return true }))
 	b.lists = []list{
 		{"Findings", "finding", lines},
 		{"Problems", "problem", m.problems(check.Problems)},

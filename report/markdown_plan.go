@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze"
@@ -24,17 +25,21 @@ func markdownPlan(w io.Writer, plan *analyze.Plan, style Style) error {
 func (m *markdown) plan(plan *analyze.Plan, all []*group) *blocks {
 	b := &blocks{noun: "cause"}
 	b.head = m.style.marker() + "\n### gwplan: " + mdText(clamp(planVerdict(plan), 200)) + "\n\n" + planLine(plan)
-	b.alerts = []string{m.alert("Caution", m.cautions(plan, all)), m.alert("Warning", m.incomplete(plan))}
+	first, rest := splitProblems(plan.Problems)
+	if n := min(len(first), openRows); n < len(first) {
+		first, rest = first[:n], append(first[n:], rest...)
+	}
+	b.alerts = []string{m.alert("Caution", m.cautions(plan, all)), m.alert("Warning", m.incomplete(plan, first))}
+	if len(first) > 0 {
+		slices.Reverse(b.alerts)
+	}
 	for i, g := range all {
 		b.sections = append(b.sections, m.section(i+1, g))
 	}
-	var lines []string
-	for _, f := range findingsIn(planFindings(plan), isNew) {
-		lines = append(lines, m.finding(f))
-	}
+	lines := m.findings(findingsIn(planFindings(plan), isNew))
 	b.lists = []list{
 		{"New findings", "finding", lines},
-		{"Problems", "problem", m.problems(plan.Problems)},
+		{"Problems", "problem", m.problems(rest)},
 		{"Environments", "environment", environmentLines(plan.Environments)},
 		{"Assumptions", "note", noteLines(plan.Notes)},
 	}
@@ -80,12 +85,14 @@ func (m *markdown) cautions(plan *analyze.Plan, all []*group) []string {
 	return lines
 }
 
-func (m *markdown) incomplete(plan *analyze.Plan) []string {
+// incomplete says what is missing, and first what is missing on one side.
+func (m *markdown) incomplete(plan *analyze.Plan, first []analyze.Problem) []string {
 	if !plan.Incomplete {
-		return nil
+		return m.problems(first)
 	}
-	return []string{"**This plan is incomplete:** " + mdText(planGaps(plan)) +
+	lines := []string{"**This plan is incomplete:** " + mdText(planGaps(plan)) +
 		". What could not be read may change more than is shown here."}
+	return append(lines, m.problems(first)...)
 }
 
 func (m *markdown) problems(problems []analyze.Problem) []string {

@@ -13,12 +13,16 @@ func (m *markdown) section(number int, g *group) string {
 	parts := []string{fmt.Sprintf("#### %d. %s\n", number, m.causeTitle(g)), m.causePlaces(g.Causes)}
 	var policies []string
 	for _, p := range g.Policies {
-		policies = append(policies, "Policy "+mdCode(nodeName(p.Change.Policy))+": "+mdText(verdictText(p.Change.Before))+
-			" → "+mdText(verdictText(p.Change.After))+environmentsText(p.Environments, mdCode))
+		policies = append(policies, "Policy "+mdCode(nodeName(p.Change.Policy))+": "+mdText(verdictsText(p.Change))+
+			flags(!p.Uncertain, false)+environmentsText(p.Environments, mdCode))
 	}
 	parts = append(parts, m.list(policies, "policy"))
-	for _, o := range g.Outcomes {
-		parts = append(parts, m.outcome(o))
+	for i, o := range g.Outcomes {
+		var kept []*targetLine
+		if i == len(g.Outcomes)-1 {
+			kept = g.Kept
+		}
+		parts = append(parts, m.outcome(o, kept))
 	}
 	parts = append(parts, m.reach(g), m.graph(g))
 	return join(parts)
@@ -70,14 +74,14 @@ func (m *markdown) causePlaces(causes []change.Cause) string {
 }
 
 // outcome writes one table: a row for each field of the first target, then one
-// for each target that shares them.
-func (m *markdown) outcome(o *outcome) string {
+// for each target that shares them, and for those that keep theirs.
+func (m *markdown) outcome(o *outcome, kept []*targetLine) string {
 	title := "**" + mdCode(outcomeTitle(o.Change)) + "**"
 	if o.Change.Summary != "" {
 		title += " " + mdText(o.Change.Summary)
 	}
 	title += environmentsText(o.Environments, mdCode)
-	rows := m.rows(o)
+	rows := append(m.rows(o), m.keptRows(kept)...)
 	const header = "| Target | Field | Before | After |\n|---|---|---|---|\n"
 	shown := min(len(rows), openRows)
 	parts := []string{title + "\n", header + strings.Join(rows[:shown], "")}
@@ -111,8 +115,25 @@ func (m *markdown) rows(o *outcome) []string {
 			rows = append(rows, "| "+m.targetCell(o, targets[i:])+" | "+same+" | | |\n")
 		}
 	}
-	for _, t := range o.Change.Kept {
-		rows = append(rows, "| "+mdCode(targetName(t))+" | – | *its own* | *unchanged: another policy decides there* |\n")
+	return rows
+}
+
+// keptRows are the first targets that met the same edit and keep their values.
+func (m *markdown) keptRows(kept []*targetLine) []string {
+	if m.step == onlyCounts {
+		return nil
+	}
+	var rows []string
+	n := min(len(kept), openRows)
+	for _, t := range kept[:n] {
+		cell := cellCode(t.name())
+		if extent := t.extent(); extent != "" {
+			cell += " · " + extent
+		}
+		rows = append(rows, "| "+cell+" | – | *its own* | *unchanged: another policy decides there* |\n")
+	}
+	if rest := len(kept) - n; rest > 0 {
+		rows = append(rows, fmt.Sprintf("| *and %d more* | – | *their own* | *unchanged* |\n", rest))
 	}
 	return rows
 }
@@ -120,9 +141,11 @@ func (m *markdown) rows(o *outcome) []string {
 // fieldCells are the last three cells of each row of the first target.
 func (m *markdown) fieldCells(c *change.Change) []string {
 	var cells []string
+	paths := fieldPaths(c.Fields)
 	for i := range c.Fields {
 		f := &c.Fields[i]
-		cells = append(cells, cellCode(f.Path)+" | "+m.sideCell(before(f), "base")+" | "+m.sideCell(after(f), "head"))
+		bText, aText := sideTexts(f, maxCell)
+		cells = append(cells, cellCode(paths[i])+" | "+m.sideCell(before(f), bText, "base")+" | "+m.sideCell(after(f), aText, "head"))
 	}
 	if len(cells) == 0 {
 		return []string{"*" + kindWord(c.Kind) + "* | | "}
@@ -130,11 +153,11 @@ func (m *markdown) fieldCells(c *change.Change) []string {
 	return cells
 }
 
-func (m *markdown) sideCell(s side, revision string) string {
+func (m *markdown) sideCell(s side, text, revision string) string {
 	if !s.Set {
 		return "*" + unset + "*"
 	}
-	cell := cellCode(s.text())
+	cell := cellCode(text)
 	if s.Source == nil {
 		return cell
 	}

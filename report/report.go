@@ -1,7 +1,8 @@
 // Package report turns the documents of package analyze into bytes, one format
-// a file. It decides nothing and sorts nothing: what it is given is sorted and
-// redacted already, counts come from the documents' summaries, and equal input
-// gives equal bytes, without dates.
+// a file. It decides nothing: what it is given is sorted and redacted already,
+// counts come from the documents' summaries, and equal input gives equal bytes,
+// without dates. For the eye, text and Markdown fold what is equal and begin
+// with the worst; JSON and SARIF hold everything in the order of the document.
 //
 // Everything in a document may have been written by a stranger: names, paths,
 // values, messages, also the commit and the version of a plan that was read

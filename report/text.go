@@ -97,6 +97,22 @@ func severityColor(s rule.Severity) string {
 	return plainText
 }
 
+// findings prints one line for each finding that is worth one.
+func (p *page) findings(indent string, list []foundIn) {
+	if p.style.Detail == Verbose {
+		for _, f := range list {
+			p.finding(indent, f)
+		}
+		return
+	}
+	for _, a := range alike(list) {
+		p.finding(indent, a[0])
+		if len(a) > 1 {
+			p.line(dim, "%s    %s", indent, elsewhere(a))
+		}
+	}
+}
+
 // finding prints `file:line:col: severity: message [rule]`, as compilers do.
 func (p *page) finding(indent string, f foundIn) {
 	place := placeName(f.File, f.Line, f.Column)
@@ -108,7 +124,7 @@ func (p *page) finding(indent string, f foundIn) {
 	}
 	p.parts(indent,
 		p.paint(bold, place), ": ", p.paint(severityColor(f.Severity), string(f.Severity)), ": ",
-		p.paint(plainText, f.Message), p.paint(dim, " ["+f.Rule+"]"+environmentsSuffix(f.Environments)))
+		p.paint(plainText, shortPath(f.Message)), p.paint(dim, " ["+f.Rule+"]"+environmentsSuffix(f.Environments)))
 	if p.style.Detail != Verbose {
 		return
 	}
@@ -148,6 +164,10 @@ func problemText(p *analyze.Problem) string {
 
 func (p *page) problems(list []analyze.Problem) {
 	p.section("Problems", len(list))
+	p.problemLines(list)
+}
+
+func (p *page) problemLines(list []analyze.Problem) {
 	n := p.style.open(len(list))
 	for i := range list[:n] {
 		p.line(severityColor(rule.Severity(list[i].Severity)), "  %s", problemText(&list[i]))

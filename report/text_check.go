@@ -10,9 +10,7 @@ import (
 // textCheck writes one finding a line, then the counts.
 func textCheck(w io.Writer, check *analyze.Check, style Style) error {
 	p := &page{style: style}
-	for _, f := range findingsIn(checkFindings(check), func(*rule.Finding) bool { return true }) {
-		p.finding("", f)
-	}
+	p.findings("", findingsIn(checkFindings(check), func(*rule.Finding) bool { return true }))
 	p.problems(check.Problems)
 	p.notes(check.Notes)
 	s := check.Summary

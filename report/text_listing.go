@@ -26,9 +26,10 @@ func textEffective(w io.Writer, list *analyze.EffectiveList, style Style) error 
 			p.effective(e)
 		}
 		if len(env.Effective) == 0 {
-			p.line(dim, "no effective policy")
+			p.line(dim, "no effective policy to show in environment %s", env.Name)
 		}
 	}
+	p.nothing(len(list.Environments))
 	p.problems(list.Problems)
 	p.notes(list.Notes)
 	return p.flush(w)
@@ -42,7 +43,7 @@ func (p *page) effective(e *analyze.Effective) {
 	texts := make([]string, len(e.Fields))
 	width := 0
 	for i, f := range e.Fields {
-		texts[i] = safe(f.Path) + ": " + safe(valueText(f.Value))
+		texts[i] = safe(shortPath(f.Path)) + ": " + safe(valueText(f.Value))
 		if n := utf8.RuneCountInString(texts[i]); n <= p.style.width()/2 {
 			width = max(width, n)
 		}
@@ -63,22 +64,31 @@ func (p *page) environment(name string, environments int) {
 	}
 }
 
+// nothing says that there was nothing to look at.
+func (p *page) nothing(environments int) {
+	if environments == 0 {
+		p.line(dim, "nothing to show: no environment was found or chosen")
+	}
+}
+
 // textPolicies writes a table: what each policy affects, how many, what of it
 // is in force.
 func textPolicies(w io.Writer, list *analyze.PolicyList, style Style) error {
 	p := &page{style: style}
 	for _, env := range list.Environments {
 		p.environment(env.Name, len(list.Environments))
-		p.policyTable(env.Policies)
+		p.policyTable(env)
 	}
+	p.nothing(len(list.Environments))
 	p.problems(list.Problems)
 	p.notes(list.Notes)
 	return p.flush(w)
 }
 
-func (p *page) policyTable(policies []analyze.Policy) {
+func (p *page) policyTable(env analyze.PolicyEnvironment) {
+	policies := env.Policies
 	if len(policies) == 0 {
-		p.line(dim, "no policies")
+		p.line(dim, "no policies to show in environment %s", env.Name)
 		return
 	}
 	rows := [][]string{{"POLICY", "CLASS", "ATTACHED TO", "ACCEPTED", "ENFORCEMENT", "TARGETS", "CONTEXTS", "AFFECTS", "DECLARED AT"}}

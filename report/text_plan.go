@@ -1,7 +1,9 @@
 package report
 
 import (
+	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,8 +11,9 @@ import (
 	"github.com/gwplan/gwplan/analyze/change"
 )
 
-// textPlan writes a plan as terraform and git would: the verdict, one block per
-// cause with - and + lines, findings, problems, and the counts on the last line.
+// textPlan writes a plan as terraform and git would: the verdict, what could not
+// be read on one side, one block per cause with - and + lines, findings,
+// problems, and the counts on the last line.
 func textPlan(w io.Writer, plan *analyze.Plan, style Style) error {
 	p := &page{style: style}
 	p.line(bold, "%s", planVerdict(plan))
@@ -18,17 +21,15 @@ func textPlan(w io.Writer, plan *analyze.Plan, style Style) error {
 		p.line(plainText, "%s", lookedAt(plan))
 	}
 	p.environments(plan.Environments)
+	first, rest := splitProblems(plan.Problems)
+	p.problemLines(first)
 	if style.Detail != Quiet {
-		for i, g := range groups(plan) {
-			p.group(i+1, g)
-		}
+		p.groups(groups(plan))
 	}
 	findings := findingsIn(planFindings(plan), isNew)
 	p.section("New findings", len(findings))
-	for _, f := range findings {
-		p.finding("  ", f)
-	}
-	p.problems(plan.Problems)
+	p.findings("  ", findings)
+	p.problems(rest)
 	p.notes(plan.Notes)
 	if !isEmpty(plan) || len(findings) > 0 || len(plan.Problems) > 0 {
 		p.gap()
@@ -54,6 +55,22 @@ func (p *page) environments(list []analyze.Environment) {
 	}
 }
 
+func (p *page) groups(list []*group) {
+	folded := false
+	for i, g := range list {
+		p.group(i+1, g)
+		folded = folded || slices.ContainsFunc(g.Outcomes, p.folds)
+	}
+	if folded {
+		p.gap()
+		p.line(dim, "uncertain changes are one line each; -v opens them")
+	}
+}
+
+// folds says whether an outcome gets one line: what nobody can tell yet must
+// not bury what is certain.
+func (p *page) folds(o *outcome) bool { return p.style.Detail != Verbose && o.uncertain() }
+
 func (p *page) group(number int, g *group) {
 	p.gap()
 	p.causes(number, g.Causes)
@@ -62,10 +79,35 @@ func (p *page) group(number int, g *group) {
 		p.policyChange(c)
 	}
 	p.more("   ", len(g.Policies), n)
+	folded := false
 	for _, o := range g.Outcomes {
+		if p.folds(o) {
+			if !folded {
+				p.gap()
+			}
+			p.uncertain(o)
+			folded = true
+			continue
+		}
+		folded = false
 		p.gap()
 		p.outcome(o)
 	}
+	p.kept(g.Kept)
+}
+
+// uncertain writes an outcome in one line.
+func (p *page) uncertain(o *outcome) {
+	about := o.Targets[0].name()
+	if n := len(o.Targets); n > 1 {
+		about = count(n, "target")
+	}
+	if n := len(o.Change.Fields); n > 0 {
+		about += ", " + count(n, "field")
+	}
+	color, sign := signOf(o.Change.Kind)
+	p.parts("   ", p.paint(color, sign+" "+outcomeTitle(o.Change)), ": ", p.paint(plainText, about),
+		p.paint(dim, " · uncertain"+environmentsSuffix(o.Environments)))
 }
 
 func (p *page) causes(number int, causes []change.Cause) {
@@ -100,8 +142,8 @@ func (p *page) policyChange(c policyOutcome) {
 		color, sign = red, "-"
 	}
 	p.parts("   ", p.paint(color, sign+" policy "+nodeName(c.Change.Policy)), ": ",
-		p.paint(plainText, verdictText(c.Change.Before)+" → "+verdictText(c.Change.After)),
-		p.paint(dim, environmentsSuffix(c.Environments)))
+		p.paint(plainText, verdictsText(c.Change)),
+		p.paint(dim, flags(!c.Uncertain, false)+environmentsSuffix(c.Environments)))
 	if p.style.Detail != Verbose || c.Change.After == nil {
 		return
 	}
@@ -115,36 +157,48 @@ func (p *page) outcome(o *outcome) {
 	if o.Change.Summary != "" {
 		title += ": " + o.Change.Summary
 	}
-	p.parts("   ", p.paint(bold, title), p.paint(dim, environmentsSuffix(o.Environments)), p.paint(dim, through(o.Change.Policies)))
+	p.parts("   ", p.paint(bold, title), p.paint(dim, environmentsSuffix(o.Environments)), p.paint(dim, through(o)))
 	n := p.style.open(len(o.Targets))
 	for _, t := range o.Targets[:n] {
 		p.target(o, t)
 	}
 	p.more("   ", len(o.Targets), n)
-	p.fields(o.Change.Fields)
-	p.kept(o.Change.Kept)
+	p.fields(o.Change)
 }
 
 // kept names the targets that met the same edit and keep their values.
-func (p *page) kept(targets []change.TargetRef) {
+func (p *page) kept(targets []*targetLine) {
 	n := p.style.open(len(targets))
 	for _, t := range targets[:n] {
-		p.parts("   ", p.paint(plainText, "= "+targetName(t)), p.paint(dim, "  keeps its own: another policy decides there"))
+		name := t.name()
+		if extent := t.extent(); extent != "" {
+			name += " (" + extent + ")"
+		}
+		p.parts("   ", p.paint(plainText, "= "+name), p.paint(dim, "  keeps its own: another policy decides there"))
 	}
 	p.more("   ", len(targets), n)
 }
 
-// through names the policies in force before or after.
-func through(policies []string) string {
-	if len(policies) == 0 {
+// through names the policies in force before or after, those of some targets
+// alone in a word where others are in force at all of them.
+func through(o *outcome) string {
+	list, some := o.Shared, len(o.Shared) > 0 && len(o.Shared) < len(o.Policies)
+	if len(o.Shared) == 0 {
+		list = o.Policies
+	}
+	if len(list) == 0 {
 		return ""
 	}
 	var names []string
-	for _, node := range policies[:min(len(policies), 4)] {
+	for _, node := range list[:min(len(list), 4)] {
 		_, name, _ := strings.Cut(nodeName(node), " ")
 		names = append(names, name)
 	}
-	return "  by " + few(names)
+	text := "  by " + few(names)
+	if some {
+		text += fmt.Sprintf(" and %d more at some targets", len(o.Policies)-len(o.Shared))
+	}
+	return text
 }
 
 func (p *page) target(o *outcome, t *targetLine) {
@@ -193,54 +247,4 @@ func signOf(k change.Kind) (color, sign string) {
 	case change.FieldChange, change.Verdict:
 	}
 	return yellow, "~"
-}
-
-// fieldLine is one side of a field on a line of its own.
-type fieldLine struct {
-	color, text, place string
-}
-
-func (p *page) fields(fields []change.Field) {
-	var lines []fieldLine
-	limit := maxCell
-	if p.style.Detail == Verbose {
-		limit = 10 * maxCell
-	}
-	for i := range fields {
-		f := &fields[i]
-		if b := before(f); b.Set {
-			lines = append(lines, newFieldLine(red, "- ", f.Path, clamp(b.text(), limit), b.Source))
-		}
-		if a := after(f); a.Set {
-			lines = append(lines, newFieldLine(green, "+ ", f.Path, clamp(a.text(), limit), a.Source))
-		}
-	}
-	width := 0
-	for _, l := range lines {
-		if n := len([]rune(l.text)); n <= p.style.width()/2 {
-			width = max(width, n)
-		}
-	}
-	for _, l := range lines {
-		p.parts("     ", p.paint(l.color, pad(l.text, width)), "   ", p.paint(dim, l.place))
-	}
-}
-
-func newFieldLine(color, sign, path, value string, source *change.Source) fieldLine {
-	return fieldLine{color, sign + safe(path) + ": " + safe(value), sourcePlace(source)}
-}
-
-// sourcePlace says who set a value: file:line, policy and role.
-func sourcePlace(s *change.Source) string {
-	if s == nil {
-		return ""
-	}
-	place := placeName(s.File, s.Line, 0)
-	if s.Object != "" {
-		place += "  " + nodeName(s.Object)
-	}
-	if s.Role != "" {
-		place += " (" + s.Role + ")"
-	}
-	return strings.TrimSpace(place)
 }

@@ -17,9 +17,10 @@ func textTree(w io.Writer, tree *analyze.Tree, style Style) error {
 			p.node(branch{}, &env.Roots[i])
 		}
 		if len(env.Roots) == 0 {
-			p.line(dim, "nothing to show")
+			p.line(dim, "no Gateway API objects or policies to show in environment %s", env.Name)
 		}
 	}
+	p.nothing(len(tree.Environments))
 	p.problems(tree.Problems)
 	p.notes(tree.Notes)
 	return p.flush(w)

@@ -96,6 +96,10 @@ func appendNew(list []string, s string) []string {
 // lookedAt says what stood behind the verdict of an empty plan.
 func lookedAt(p *analyze.Plan) string {
 	s, lead := p.Summary, "same effective configuration for "
+	if s.Routes == 0 && s.Policies == 0 {
+		// "Same configuration for 0 routes" hides that nothing was found to compare.
+		return "no Gateway API objects or policies found in " + count(s.Environments, "environment")
+	}
 	if p.Incomplete {
 		lead = "looked at "
 	}

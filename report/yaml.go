@@ -26,6 +26,9 @@ func yamlEffective(w io.Writer, list *analyze.EffectiveList, _ Style) error {
 		if named([]string{env.Name}) {
 			where = " in " + safe(env.Name)
 		}
+		if len(env.Effective) == 0 {
+			fmt.Fprintf(&b, "# no effective policy to show in environment %s\n", safe(env.Name))
+		}
 		for i := range env.Effective {
 			if err := yamlSpec(&b, &env.Effective[i], where); err != nil {
 				return err

@@ -1,0 +1,32 @@
+package report
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/change"
+)
+
+// policyKey is a list key that a merge gave to an item without a name: the node
+// of the policy that it came from, and its index there.
+var policyKey = regexp.MustCompile(`\[[A-Z][A-Za-z0-9]*(?:\.[a-z0-9.-]+)?/(?:[^/\[\]]+/)?([^/\[\]]+/[0-9]+)\]`)
+
+// shortPath writes such keys as [name/0]: kind and namespace of the policy are
+// said beside the path already.
+func shortPath(path string) string { return policyKey.ReplaceAllString(path, "[$1]") }
+
+// fieldPaths are the paths of fields, short where that leaves them distinct.
+func fieldPaths(fields []change.Field) []string {
+	full, short := make([]string, len(fields)), make([]string, len(fields))
+	for i := range fields {
+		full[i], short[i] = fields[i].Path, shortPath(fields[i].Path)
+	}
+	if distinct(short) < distinct(full) {
+		return full
+	}
+	return short
+}
+
+func distinct(list []string) int {
+	return len(slices.Compact(slices.Sorted(slices.Values(list))))
+}

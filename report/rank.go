@@ -1,0 +1,97 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/rule"
+)
+
+// rank orders groups for the eye, the worst first.
+type rank int
+
+const (
+	// errs is what a new finding calls an error.
+	errs rank = iota
+	loses
+	changes
+	gains
+	// comes is an object that is new, with nothing said of policies.
+	comes
+	// unsure is what nobody can tell as long as a file is not read.
+	unsure
+)
+
+// worstFirst sorts groups by rank. Equal ones stay in the order of the plan.
+func worstFirst(list []*group, findings []environmentFindings) []*group {
+	bad := map[place]bool{}
+	for _, f := range findingsIn(findings, isNew) {
+		if f.Severity == rule.Error && f.File != "" {
+			bad[place{f.File, f.Line}] = true
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *group) int { return cmp.Compare(a.rank(bad), b.rank(bad)) })
+	return list
+}
+
+// place is a line of a file.
+type place struct {
+	file string
+	line int
+}
+
+func (g *group) rank(bad map[place]bool) rank {
+	worst := unsure
+	for _, p := range g.Policies {
+		if !p.Uncertain {
+			worst = min(worst, policyRank(p))
+		}
+	}
+	certain := worst < unsure
+	for _, o := range g.Outcomes {
+		if !o.uncertain() {
+			worst, certain = min(worst, outcomeRank(o.Change)), true
+		}
+	}
+	if certain && slices.ContainsFunc(g.Causes, func(c change.Cause) bool { return bad[place{c.File, c.Line}] }) {
+		return errs
+	}
+	return worst
+}
+
+func policyRank(p policyOutcome) rank {
+	before, after := p.Change.Before, p.Change.After
+	switch {
+	case before == nil:
+		return gains
+	case after == nil, before.Accepted != "false" && after.Accepted == "false":
+		return loses
+	}
+	return changes
+}
+
+func outcomeRank(c *change.Change) rank {
+	switch c.Kind {
+	case change.Detached, change.Removed:
+		return loses
+	case change.Added, change.Attached:
+		if c.PolicyKind == nil {
+			return comes
+		}
+		return gains
+	case change.FieldChange, change.Moved, change.Verdict:
+	}
+	if c.PolicyKind == nil {
+		return changes
+	}
+	for i := range c.Fields {
+		if c.Fields[i].Action == change.FieldRemoved {
+			return loses
+		}
+	}
+	if len(c.Fields) > 0 && !slices.ContainsFunc(c.Fields, func(f change.Field) bool { return f.Action != change.FieldAdded }) {
+		return gains
+	}
+	return changes
+}

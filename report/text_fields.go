@@ -1,0 +1,88 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/change"
+)
+
+// fieldLine is one side of a field on a line of its own.
+type fieldLine struct {
+	color, text, place string
+}
+
+// fields writes what differs. Of an object's own attachment eight fields say
+// enough; of an effective policy each one counts.
+func (p *page) fields(c *change.Change) {
+	n := len(c.Fields)
+	if isAttachment(c) {
+		n = p.style.open(n)
+	}
+	limit := maxCell
+	if p.style.Detail == Verbose {
+		limit = 10 * maxCell
+	}
+	lines := fieldLines(c, n, limit)
+	width := 0
+	for _, l := range lines {
+		if n := len([]rune(l.text)); n <= p.style.width()/2 {
+			width = max(width, n)
+		}
+	}
+	for _, l := range lines {
+		p.parts("     ", p.paint(l.color, pad(l.text, width)), "   ", p.paint(dim, l.place))
+	}
+	p.more("     ", len(c.Fields), n)
+}
+
+// isAttachment says whether an object came, went or moved with its own fields,
+// such as the parents of a route.
+func isAttachment(c *change.Change) bool {
+	return c.PolicyKind == nil && c.Kind != change.FieldChange && c.Kind != change.Verdict
+}
+
+// fieldLines are the lines of the first n fields.
+func fieldLines(c *change.Change, n, limit int) []fieldLine {
+	var lines []fieldLine
+	paths := fieldPaths(c.Fields)
+	for i := range c.Fields[:n] {
+		f := &c.Fields[i]
+		b, a := before(f), after(f)
+		bText, aText := sideTexts(f, limit)
+		bPlace, aPlace := sourcePlace(b.Source), sourcePlace(a.Source)
+		if isAttachment(c) {
+			bPlace, aPlace = filePlace(b.Source), filePlace(a.Source)
+		}
+		if b.Set {
+			lines = append(lines, fieldLine{red, "- " + safe(paths[i]) + ": " + bText, bPlace})
+		}
+		if a.Set {
+			lines = append(lines, fieldLine{green, "+ " + safe(paths[i]) + ": " + aText, aPlace})
+		}
+	}
+	return lines
+}
+
+// filePlace is the line that set a value. The object is left out where it is
+// the target.
+func filePlace(s *change.Source) string {
+	if s == nil {
+		return ""
+	}
+	return placeName(s.File, s.Line, 0)
+}
+
+// sourcePlace says who set a value: file:line, policy and role.
+func sourcePlace(s *change.Source) string {
+	if s == nil {
+		return ""
+	}
+	place := filePlace(s)
+	if s.Object != "" {
+		place += "  " + nodeName(s.Object)
+	}
+	if s.Role != "" {
+		place += " (" + s.Role + ")"
+	}
+	return strings.TrimSpace(place)
+}

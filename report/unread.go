@@ -1,0 +1,52 @@
+package report
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze"
+)
+
+// oneSided are the errors that stand on one side alone. What they hide looks
+// as if it had come or gone.
+func oneSided(problems []analyze.Problem) []*analyze.Problem {
+	var list []*analyze.Problem
+	for i := range problems {
+		if isOneSided(&problems[i]) {
+			list = append(list, &problems[i])
+		}
+	}
+	return list
+}
+
+func isOneSided(p *analyze.Problem) bool {
+	return p.Severity == "error" && (p.Side == "base" || p.Side == "head")
+}
+
+// splitProblems sets the errors of one side apart: they explain what follows, so
+// they go first.
+func splitProblems(problems []analyze.Problem) (first, rest []analyze.Problem) {
+	for i := range problems {
+		if isOneSided(&problems[i]) {
+			first = append(first, problems[i])
+			continue
+		}
+		rest = append(rest, problems[i])
+	}
+	return first, rest
+}
+
+// unread says whether such an error is about a file behind a change of policy,
+// or about a kustomization of its environment, which may hide any file.
+func unread(problems []*analyze.Problem, env string, c *analyze.PolicyChange) bool {
+	return slices.ContainsFunc(problems, func(p *analyze.Problem) bool {
+		for _, cause := range c.Causes {
+			if cause.File != "" && cause.File == p.File {
+				return true
+			}
+		}
+		everything := p.File == "" || strings.HasPrefix(strings.ToLower(path.Base(p.File)), "kustomization")
+		return everything && slices.Contains(p.Environments, env)
+	})
+}
