@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/rule"
+)
+
+const readme = "../../README.md"
+
+// The README shows what the tool prints: its example is run, its tables are
+// made from the rules and the catalogue. go test ./cmd/gwplan -update writes
+// them anew.
+func TestReadme(t *testing.T) {
+	data, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := string(data)
+	for _, part := range []struct{ pattern, text string }{
+		{"(?s)\\$ gwplan demo\n.*?```", "$ gwplan demo\n" + demoOutput(t) + "```"},
+		{`(?s)RULES|\| rule \|.*?\n\n`, rulesTable()},
+		{`(?s)KINDS|\| kind \|.*?\n\n`, kindsTable(t)},
+	} {
+		want = regexp.MustCompile(part.pattern).ReplaceAllLiteralString(want, part.text)
+	}
+	if want == string(data) {
+		return
+	}
+	if !*update {
+		t.Fatal("README.md is not what the tool prints; go test ./cmd/gwplan -update")
+	}
+	if err := os.WriteFile(readme, []byte(want), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func demoOutput(t *testing.T) string {
+	var out, complaints bytes.Buffer
+	code := run([]string{"demo"}, terminal{stdin: strings.NewReader(""), stdout: &out, stderr: &complaints, environ: os.Environ()})
+	if code != exitDone {
+		t.Fatalf("gwplan demo: exit %d: %s", code, complaints.String())
+	}
+	return out.String()
+}
+
+func rulesTable() string {
+	var b strings.Builder
+	b.WriteString("| rule | severity | says |\n|---|---|---|\n")
+	for _, r := range rule.All() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.ID, r.Severity, r.Title)
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+func kindsTable(t *testing.T) string {
+	catalogue, err := policy.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	writeKinds(&b, policy.NewTable(catalogue, nil).Kinds())
+	return b.String()
+}
+
+func writeKinds(w io.Writer, kinds []*policy.Kind) {
+	fmt.Fprint(w, "| kind | group | class | targets |\n|---|---|---|---|\n")
+	for _, k := range kinds {
+		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", k.Name(), k.Group, k.Class(), strings.ReplaceAll(targetKinds(k), ",", ", "))
+	}
+	fmt.Fprintln(w)
+}
