@@ -34,7 +34,11 @@ type outcome struct {
 	Environments []string
 	// Policies are in force at some target, Shared at all of them.
 	Policies, Shared []string
-	index            map[change.TargetRef]*targetLine
+	// Unread says that no target is certain, and that an error on one side may be
+	// why. A plan is also uncertain where a Gateway lives in another repository;
+	// that hides nothing.
+	Unread bool
+	index  map[change.TargetRef]*targetLine
 }
 
 // targetLine is an object with those of its sections that share an outcome.
@@ -99,11 +103,12 @@ func (g *grouping) change(env string, c *change.Change) {
 	}
 	o := g.outcomes[k]
 	if o == nil {
-		o = &outcome{Change: c, Shared: c.Policies, index: map[change.TargetRef]*targetLine{}}
+		o = &outcome{Change: c, Shared: c.Policies, Unread: true, index: map[change.TargetRef]*targetLine{}}
 		g.outcomes[k] = o
 		grp.Outcomes = append(grp.Outcomes, o)
 	}
 	o.Environments = appendNew(o.Environments, env)
+	o.Unread = o.Unread && unreadIn(g.problems, env) && !slices.ContainsFunc(c.Targets, func(t change.Target) bool { return t.Certain })
 	o.inForce(c.Policies)
 	for i := range c.Targets {
 		o.add(env, &c.Targets[i])
@@ -133,13 +138,6 @@ func (o *outcome) inForce(policies []string) {
 	for _, p := range policies {
 		o.Policies = appendNew(o.Policies, p)
 	}
-}
-
-// uncertain says that no target of an outcome is certain.
-func (o *outcome) uncertain() bool {
-	return len(o.Targets) > 0 && !slices.ContainsFunc(o.Targets, func(t *targetLine) bool {
-		return slices.ContainsFunc(t.All, func(t *change.Target) bool { return t.Certain })
-	})
 }
 
 // contextsOf are the contexts before and after, of a change that moves.

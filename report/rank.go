@@ -50,7 +50,7 @@ func (g *group) rank(bad map[place]bool) rank {
 	}
 	certain := worst < unsure
 	for _, o := range g.Outcomes {
-		if !o.uncertain() {
+		if !o.Unread {
 			worst, certain = min(worst, outcomeRank(o.Change)), true
 		}
 	}

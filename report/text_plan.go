@@ -63,13 +63,13 @@ func (p *page) groups(list []*group) {
 	}
 	if folded {
 		p.gap()
-		p.line(dim, "uncertain changes are one line each; -v opens them")
+		p.line(dim, "what cannot be told before the errors above are gone is one line each; -v opens it")
 	}
 }
 
-// folds says whether an outcome gets one line: what nobody can tell yet must
-// not bury what is certain.
-func (p *page) folds(o *outcome) bool { return p.style.Detail != Verbose && o.uncertain() }
+// folds says whether an outcome gets one line: what nobody can tell before a
+// file is read must not bury the rest.
+func (p *page) folds(o *outcome) bool { return p.style.Detail != Verbose && o.Unread }
 
 func (p *page) group(number int, g *group) {
 	p.gap()

@@ -37,6 +37,13 @@ func splitProblems(problems []analyze.Problem) (first, rest []analyze.Problem) {
 	return first, rest
 }
 
+// unreadIn says whether such an error is about an environment.
+func unreadIn(problems []*analyze.Problem, env string) bool {
+	return slices.ContainsFunc(problems, func(p *analyze.Problem) bool {
+		return len(p.Environments) == 0 || slices.Contains(p.Environments, env)
+	})
+}
+
 // unread says whether such an error is about a file behind a change of policy,
 // or about a kustomization of its environment, which may hide any file.
 func unread(problems []*analyze.Problem, env string, c *analyze.PolicyChange) bool {
