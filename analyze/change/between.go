@@ -181,9 +181,9 @@ func (c *comparison) note(policies ...*effective.Policy) {
 // target describes where a change is.
 func (c *comparison) target(at *effective.Joint, p pair, before, after *effective.Policy) Target {
 	t := Target{
-		Target: refOf(at.Any()), ContextCount: p.after.Count, unreadable: c.unreadable(at, p, before, after),
+		Target: refOf(at.Any()), ContextCount: p.after.Count, Unreadable: c.unreadable(at, p, before, after),
 	}
-	t.Certain = c.certain(p) && !t.unreadable && !c.rendered(at)
+	t.Certain = c.certain(p) && !t.Unreadable && !c.rendered(at)
 	if p.after.States[effective.Head] != effective.Absent {
 		t.Contexts = contexts(p.after, effective.Head)
 	} else {

@@ -57,7 +57,7 @@ func (c *Change) Effective() (k *policy.Kind, before, after *effective.Policy) {
 // could not read the file that declares it, so that nothing is known to have
 // come or gone.
 func (c *Change) Unreadable() bool {
-	return !slices.ContainsFunc(c.Targets, func(t Target) bool { return !t.unreadable })
+	return !slices.ContainsFunc(c.Targets, func(t Target) bool { return !t.Unreadable })
 }
 
 // GroupKind names a kind.
@@ -85,8 +85,9 @@ type Target struct {
 	ContextCount   int        `json:"contextCount"`
 	Certain        bool       `json:"certain"`
 	AgeSensitive   bool       `json:"ageSensitive"`
-
-	unreadable bool
+	// Unreadable says that a side could not read a file that this depends on:
+	// nothing is known to have come or gone.
+	Unreadable bool `json:"unreadable,omitempty"`
 }
 
 // Action on one field.

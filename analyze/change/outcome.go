@@ -74,7 +74,7 @@ func (o *outcomes) add(one outcome, at Target) {
 }
 
 func (t *Target) sameAs(u Target) bool {
-	return t.Target == u.Target && t.Certain == u.Certain && t.AgeSensitive == u.AgeSensitive && t.unreadable == u.unreadable
+	return t.Target == u.Target && t.Certain == u.Certain && t.AgeSensitive == u.AgeSensitive && t.Unreadable == u.Unreadable
 }
 
 func (t *Target) add(u Target) {

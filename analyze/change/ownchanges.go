@@ -97,8 +97,10 @@ func (c *comparison) ownFields(at *effective.Joint, d pairing) {
 		return
 	}
 	for _, p := range d.pairs {
-		c.outcomes.add(outcome{change: FieldChange, fields: diff.fields, causes: c.causes(diff.sources, nil, nil, p)},
-			c.target(at, p, nil, nil))
+		t := c.target(at, p, nil, nil)
+		// What an object says of itself does not depend on what is above it.
+		t.Certain = !t.Unreadable
+		c.outcomes.add(outcome{change: FieldChange, fields: diff.fields, causes: c.causes(diff.sources, nil, nil, p)}, t)
 	}
 }
 
