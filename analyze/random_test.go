@@ -75,6 +75,9 @@ func disagreement(o analyze.Options, docs []doc, met map[string]int) string {
 		if !maps.Equal(got, want) {
 			return k.name + " differs" + differences(got, want)
 		}
+		if d := differences(engineReach(run, k.name), ref.reach(k, trails)); d != "" {
+			return "the reach of a " + k.name + " differs" + d
+		}
 		for path, spec := range listed {
 			if !slices.Contains(paths[path], spec) {
 				return fmt.Sprintf("%s along %s: got %s, want one of %q", k.name, path, spec, paths[path])
@@ -97,7 +100,7 @@ func (r *reference) results(k refKind, trails []trail) (counts map[string]int, p
 		if len(layers) == 0 || !r.effectiveAt(k, t, at) {
 			continue
 		}
-		result := jsonText(strip(k.fold(layers))) + " of " + k.names(layers)
+		result := jsonText(strip(k.fold(layers))) + " of " + fmt.Sprint(k.names(layers))
 		counts[t.last().String()+" "+result]++
 		path := fmt.Sprint(t.context())
 		paths[path] = append(paths[path], result)
@@ -105,9 +108,45 @@ func (r *reference) results(k refKind, trails []trail) (counts map[string]int, p
 	return counts, paths
 }
 
+// reach says in how many contexts and at how many effective targets each policy
+// takes part. A Service that is parent and backend has two roles.
+func (r *reference) reach(k refKind, trails []trail) map[string]int {
+	out := map[string]int{}
+	at := r.attached(k)
+	seen := map[string]bool{}
+	for _, t := range append(slices.Clone(trails), r.strays(k, at)...) {
+		if !r.effectiveAt(k, t, at) {
+			continue
+		}
+		for _, name := range k.names(k.layers(t, at)) {
+			out[name+" contexts"]++
+			if target := name + " at " + t.last().level + " " + t.last().String(); !seen[target] {
+				seen[target] = true
+				out[name+" targets"]++
+			}
+		}
+	}
+	return out
+}
+
+func engineReach(r *effective.Run, kind string) map[string]int {
+	out := map[string]int{}
+	join := effective.Alone(r)
+	for _, k := range r.Attached.Kinds {
+		if k.Name() != kind {
+			continue
+		}
+		for p, tally := range join.Tallies(k, effective.Head, func(*policy.Policy) bool { return true }) {
+			name := p.ID().Namespace + "/" + p.ID().Name
+			out[name+" contexts"], out[name+" targets"] = tally.Contexts, len(tally.Targets)
+		}
+	}
+	return out
+}
+
 // names are the policies of a context in order, each once; where nothing merges at one
 // target the oldest alone takes part.
-func (k refKind) names(layers []layer) string {
+func (k refKind) names(layers []layer) []string {
 	var out []string
 	for _, l := range layers {
 		for i, p := range l.policies {
@@ -116,7 +155,7 @@ func (k refKind) names(layers []layer) string {
 			}
 		}
 	}
-	return fmt.Sprint(out)
+	return out
 }
 
 func engineResults(r *effective.Run, kind string) (counts map[string]int, paths map[string]string) {
