@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -137,6 +138,10 @@ func reason(err error) string {
 // fetchHint names the command that gets a revision, only for names that may be
 // pasted into a shell.
 func fetchHint(rev string) string {
+	switch path.Ext(rev) {
+	case ".yaml", ".yml", ".json":
+		return "a path goes after --, as in gwplan diff -- PATH"
+	}
 	name := rev
 	if i := strings.IndexAny(name, "^~@:"); i >= 0 {
 		name = name[:i]
