@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,8 +55,29 @@ func prepare(c *config.Config, in inputFlags, out outputFlags) (settings, error)
 		}
 		s.options.Kinds = append(s.options.Kinds, entry)
 	}
+	if err := knownRules(c); err != nil {
+		return s, err
+	}
 	s.options.Rules = ruleSettings(c)
 	return s, nil
+}
+
+// knownRules refuses rule ids that no rule has: a typo would silence nothing.
+func knownRules(c *config.Config) error {
+	unknown := func(id string, at loader.Position) error {
+		return usageError(fmt.Sprintf("%s: there is no rule %q", at, id), "gwplan rules lists them")
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.Rules)) {
+		if rule.ByID(id) == nil {
+			return unknown(id, c.Position("rules", id))
+		}
+	}
+	for _, i := range c.Ignore {
+		if i.Rule != "*" && rule.ByID(i.Rule) == nil {
+			return unknown(i.Rule, i.Position)
+		}
+	}
+	return nil
 }
 
 func ruleSettings(c *config.Config) rule.Settings {
