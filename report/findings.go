@@ -99,6 +99,9 @@ func elsewhere(list []foundIn) string {
 		if _, name, found := strings.Cut(f.Message, " for "); found {
 			names = appendNew(names, shortPath(name))
 		}
+		if len(names) > 3 {
+			break
+		}
 	}
 	text := fmt.Sprintf("and %d more like it", len(list)-1)
 	if len(names) > 0 {

@@ -15,6 +15,8 @@ const (
 	// errs is what a new finding calls an error.
 	errs rank = iota
 	loses
+	// leaves is an object that is gone, with nothing said of policies.
+	leaves
 	changes
 	gains
 	// comes is an object that is new, with nothing said of policies.
@@ -74,6 +76,9 @@ func policyRank(p policyOutcome) rank {
 func outcomeRank(c *change.Change) rank {
 	switch c.Kind {
 	case change.Detached, change.Removed:
+		if c.PolicyKind == nil {
+			return leaves
+		}
 		return loses
 	case change.Added, change.Attached:
 		if c.PolicyKind == nil {

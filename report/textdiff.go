@@ -15,6 +15,8 @@ const (
 	maxApart = 6
 	// maxInner bounds a value inside a list or map that is taken apart.
 	maxInner = maxCell * 3 / 4
+	// maxPairs bounds the search for what replaced what in two lists.
+	maxPairs = 10_000
 )
 
 // sideTexts writes both values of a field, each in at most limit characters.
@@ -28,6 +30,13 @@ func sideTexts(f *change.Field, limit int) (string, string) {
 	}
 	bText, aText = apart(jsonValue(b.Value), jsonValue(a.Value), 0)
 	return cutApart(safe(bText), safe(aText), limit)
+}
+
+// innerText writes a value that jsonValue gave as it stands in a list or map.
+func innerText(v any) string {
+	var b strings.Builder
+	writeValue(&b, v)
+	return b.String()
 }
 
 func fits(s string, limit int) bool { return utf8.RuneCountInString(s) <= limit }
@@ -46,11 +55,10 @@ func apart(b, a any, depth int) (string, string) {
 			}
 		}
 	}
-	bText, aText := valueText(b), valueText(a)
 	if depth == 0 {
-		return bText, aText
+		return valueText(b), valueText(a)
 	}
-	return cutApart(bText, aText, maxInner)
+	return cutApart(innerText(b), innerText(a), maxInner)
 }
 
 // listsApart writes the items that only one list holds, and counts the others.
@@ -68,7 +76,7 @@ func listsApart(b, a []any, depth int) (string, string) {
 	for i, item := range gone {
 		j := partner(gone, come, i)
 		if j < 0 {
-			bItems = append(bItems, valueText(item))
+			bItems = append(bItems, innerText(item))
 			continue
 		}
 		bText, aText := apart(item, come[j], depth+1)
@@ -76,7 +84,7 @@ func listsApart(b, a []any, depth int) (string, string) {
 		come = slices.Delete(slices.Clone(come), j, j+1)
 	}
 	for _, item := range come {
-		aItems = append(aItems, valueText(item))
+		aItems = append(aItems, innerText(item))
 	}
 	return "[" + strings.Join(bItems, ", ") + "]", "[" + strings.Join(aItems, ", ") + "]"
 }
@@ -85,11 +93,11 @@ func listsApart(b, a []any, depth int) (string, string) {
 func without(list, other []any) []any {
 	held := map[string]int{}
 	for _, item := range other {
-		held[valueText(item)]++
+		held[innerText(item)]++
 	}
 	var rest []any
 	for _, item := range list {
-		k := valueText(item)
+		k := innerText(item)
 		if held[k] == 0 {
 			rest = append(rest, item)
 			continue
@@ -102,6 +110,9 @@ func without(list, other []any) []any {
 // partner finds the item that replaced item i: the map of the same name, or
 // the only other one where one map or list replaced one. Else -1.
 func partner(gone, come []any, i int) int {
+	if len(gone)*len(come) > maxPairs {
+		return -1
+	}
 	if n := nameOf(gone[i]); n != "" {
 		return slices.IndexFunc(come, func(v any) bool { return nameOf(v) == n })
 	}
@@ -128,7 +139,7 @@ func isComposite(v any) bool {
 // ordersApart writes two lists of equal items from the first one that moved.
 func ordersApart(b, a []any) (string, string) {
 	i := 0
-	for i < len(b) && valueText(b[i]) == valueText(a[i]) {
+	for i < len(b) && innerText(b[i]) == innerText(a[i]) {
 		i++
 	}
 	lead := "["
@@ -148,21 +159,21 @@ func mapsApart(b, a map[string]any, depth int) (string, string) {
 		bValue, inB := b[k]
 		aValue, inA := a[k]
 		switch {
-		case inB && inA && valueText(bValue) == valueText(aValue):
+		case inB && inA && innerText(bValue) == innerText(aValue):
 			equal++
 		case inB && inA:
 			bText, aText := apart(bValue, aValue, depth+1)
-			bKeys, aKeys = append(bKeys, bare(k)+": "+bText), append(aKeys, bare(k)+": "+aText)
+			bKeys, aKeys = append(bKeys, bareInside(k)+": "+bText), append(aKeys, bareInside(k)+": "+aText)
 		case inB:
-			bKeys = append(bKeys, bare(k)+": "+valueText(bValue))
+			bKeys = append(bKeys, bareInside(k)+": "+innerText(bValue))
 		default:
-			aKeys = append(aKeys, bare(k)+": "+valueText(aValue))
+			aKeys = append(aKeys, bareInside(k)+": "+innerText(aValue))
 		}
 	}
 	var lead []string
 	if name := nameOf(b); name != "" && name == nameOf(a) {
 		equal--
-		lead = append(lead, "name: "+bare(name))
+		lead = append(lead, "name: "+bareInside(name))
 	}
 	if equal > 0 {
 		lead = append(lead, "… "+count(equal, "equal key"))

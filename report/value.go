@@ -17,8 +17,12 @@ const unset = "unset"
 // looks like them, lists and maps in flow style. It goes through JSON, so that
 // a value that was read back from a plan is written the same.
 func valueText(v any) string {
+	v = jsonValue(v)
+	if s, ok := v.(string); ok {
+		return bare(s)
+	}
 	var b strings.Builder
-	writeValue(&b, jsonValue(v))
+	writeValue(&b, v)
 	return b.String()
 }
 
@@ -41,7 +45,7 @@ func jsonValue(v any) any {
 func writeValue(b *strings.Builder, v any) {
 	switch v := v.(type) {
 	case string:
-		b.WriteString(bare(v))
+		b.WriteString(bareInside(v))
 	case []any:
 		b.WriteString("[")
 		for i, item := range v {
@@ -53,7 +57,7 @@ func writeValue(b *strings.Builder, v any) {
 		b.WriteString("{")
 		for i, key := range slices.Sorted(maps.Keys(v)) {
 			separate(b, i)
-			b.WriteString(bare(key) + ": ")
+			b.WriteString(bareInside(key) + ": ")
 			writeValue(b, v[key])
 		}
 		b.WriteString("}")
@@ -78,6 +82,14 @@ func bare(s string) string {
 		return quoted(s)
 	}
 	return s
+}
+
+// bareInside is bare in a list or map, where punctuation separates.
+func bareInside(s string) string {
+	if strings.ContainsAny(s, `,[]{}"`) || strings.Contains(s, ": ") || strings.HasPrefix(s, "…") {
+		return quoted(s)
+	}
+	return bare(s)
 }
 
 func quoted(v any) string {

@@ -1,0 +1,111 @@
+package report_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/report"
+)
+
+// A plan over a repository that has nothing for gwplan says so.
+func TestNothingToCompareIsSaid(t *testing.T) {
+	plan := empty()
+	plan.Summary = analyze.Summary{Environments: 1}
+	plan.Notes = []string{"2 HelmReleases are not rendered"}
+	for _, f := range []string{"text", "markdown"} {
+		got := planAs(t, f, plan, report.Style{})
+		if !strings.Contains(got, "no Gateway API objects or policies found in 1 environment") || strings.Contains(got, "0 routes") ||
+			!strings.Contains(got, plan.Notes[0]) {
+			t.Errorf("%s: %s", f, got)
+		}
+	}
+}
+
+func TestEmptyListingsSayWhatWasLookedAt(t *testing.T) {
+	notes := []string{"2 HelmReleases are not rendered"}
+	text := format(t, "text")
+	for want, got := range map[string]string{
+		"no effective policy to show in environment dev": render(t, text.Effective, &analyze.EffectiveList{
+			Environments: []analyze.EffectiveEnvironment{{Name: "dev"}, {Name: "prod"}}, Notes: notes}, report.Style{}),
+		"# no effective policy to show in environment dev": render(t, format(t, "yaml").Effective, &analyze.EffectiveList{
+			Environments: []analyze.EffectiveEnvironment{{Name: "dev"}}, Notes: notes}, report.Style{}),
+		"no policies to show in environment dev": render(t, text.Policies, &analyze.PolicyList{
+			Environments: []analyze.PolicyEnvironment{{Name: "dev"}}, Notes: notes}, report.Style{}),
+		"no Gateway API objects or policies to show in environment dev": render(t, text.Tree, &analyze.Tree{
+			Environments: []analyze.TreeEnvironment{{Name: "dev"}}, Notes: notes}, report.Style{}),
+		"nothing to show: no environment was found or chosen": render(t, text.Tree, &analyze.Tree{Notes: notes}, report.Style{}),
+	} {
+		if !strings.Contains(got, want+"\n") || !strings.Contains(got, notes[0]) {
+			t.Errorf("no %q with notes in %s", want, got)
+		}
+	}
+}
+
+func TestPlurals(t *testing.T) {
+	plan := parable()
+	plan.Summary.TargetsByKind = map[string]int{"Gateway": 4, "GatewayClass": 2, "BackendTLSPolicy": 3, "XMesh": 2, "HTTPRoute": 1}
+	want := "(3 BackendTLSPolicies, 4 Gateways, 2 GatewayClasses, 1 HTTPRoute, 2 XMeshes)"
+	if got := planAs(t, "text", plan, report.Style{}); !strings.Contains(got, want) {
+		t.Errorf("no %s in %s", want, got)
+	}
+}
+
+// attached is a route that is new, with what it brings along.
+func attached(name string, fields int) change.Change {
+	c := change.Change{
+		Kind: change.Added, Targets: routeTargets(name, ""),
+		Causes: []change.Cause{{File: "new.yaml", Line: 1, Side: "head", Object: "HTTPRoute/baker/" + name}},
+	}
+	for i := range fields {
+		c.Fields = append(c.Fields, change.Field{
+			Path: fmt.Sprintf("/backendRefs[Service/baker/%s-%d]", name, i), Action: change.FieldAdded, After: "Accepted",
+			AfterSource: &change.Source{Object: "HTTPRoute/baker/" + name, File: "new.yaml", Line: 9 + i, Column: 1, Role: "object"},
+		})
+	}
+	return c
+}
+
+func TestAttachmentsAreCompact(t *testing.T) {
+	text := planAs(t, "text", withChanges(attached("oven", 12)), report.Style{})
+	if !strings.Contains(text, "     + /backendRefs[Service/baker/oven-0]: Accepted   new.yaml:9\n") {
+		t.Errorf("a field is a line with its place:\n%s", text)
+	}
+	if strings.Count(text, "/backendRefs") != 8 || !strings.Contains(text, "     and 4 more\n") {
+		t.Errorf("eight are shown:\n%s", text)
+	}
+	if got := planAs(t, "text", withChanges(attached("oven", 12)), report.Style{Detail: report.Verbose}); strings.Count(got, "/backendRefs") != 12 {
+		t.Errorf("verbose shows all:\n%s", got)
+	}
+}
+
+// The worst comes first, also where only a part fits.
+func TestWorstFirst(t *testing.T) {
+	removed := attached("gone", 1)
+	removed.Kind = change.Removed
+	var changes []change.Change
+	for i := range 60 {
+		changes = append(changes, attached(fmt.Sprintf("new-%02d", i), 4))
+	}
+	changes = append(changes, removed, edited(1, 2).Environments[0].Changes[0], parableChange())
+	changes[len(changes)-2].Causes = []change.Cause{{File: "x.yaml", Line: 1, Object: "RetryPolicy.genius.io/baker/x"}}
+	plan := withChanges(changes...)
+	for _, f := range []string{"text", "markdown"} {
+		at := -1
+		got := planAs(t, f, plan, report.Style{MaxBytes: 10_000})
+		for _, want := range []string{"RetryPolicy detached", "HTTPRoute baker/gone", "/x", "HTTPRoute baker/new-00"} {
+			i := strings.Index(got, want)
+			if i <= at {
+				t.Errorf("%s: %q is missing or too early:\n%s", f, want, got)
+			}
+			at = i
+		}
+	}
+	got := planAs(t, "markdown", plan, report.Style{MaxBytes: 10_000})
+	if !strings.Contains(got, "of 63 causes shown") || len(got) > 10_000 {
+		t.Errorf("got %d bytes:\n%s", len(got), got)
+	}
+	checkMarkdown(t, got, "")
+}
