@@ -76,7 +76,7 @@ func (g *gate) deploy(f *folder, o *overlay) {
 	for _, p := range o.fields {
 		switch p.key {
 		case "labels":
-			appendItems(f.edited, p.key, p.value)
+			appendItems(f.edited, p.key, p.value.Items...)
 		default:
 			f.edited = setKey(f.edited, p.key, p.value)
 		}
