@@ -4,61 +4,76 @@ import (
 	"cmp"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 )
 
-// maxFlux bounds the Flux Kustomizations of one cluster, which may give more of
-// their kind.
+// maxFlux bounds the Flux Kustomizations of one tree, and of one cluster, which
+// may give more of their kind.
 const maxFlux = 10_000
 
 // cluster is an environment that Flux deploys.
 type cluster struct {
 	environment
-	covers   map[string]bool
+	covers map[string]bool
+	// areas are the folders that are applied: what they hold and the builds
+	// leave out is deployed by nothing.
+	areas    map[string]bool
 	problems []loader.Problem
+	// lost are the missing folders among the problems.
+	lost []loader.Problem
 }
 
 // entry is a Flux Kustomization as it stands in a file of the tree.
 type entry struct {
 	fluxKustomization
 	file string
-	// covers are the files that it applies, reaches the entries among them.
+	// covers are the files that it applies, reaches the entries among them,
+	// applies the folders that it goes through.
 	covers  map[string]bool
 	reaches []int
+	applies []string
+}
+
+// fluxTree is what the Flux Kustomizations of a tree say.
+type fluxTree struct {
+	clusters []cluster
+	// applied are the folders that they name, deployed or not.
+	applied map[string]bool
+	// live are those that something outside of the tree applies, unlisted those
+	// that nothing does.
+	live, unlisted []entry
+	problems []loader.Problem
+	note     string
 }
 
 // clusters follows the Flux Kustomizations of a tree. Those that no other one
-// reaches are the entries of clusters.
-func (s *session) clusters(v *view) ([]cluster, error) {
-	entries := s.entries(v)
-	groups := map[string][]entry{}
-	var loose []entry
-	for _, e := range roots(entries) {
-		if e.covers[e.file] {
-			groups[e.dir] = append(groups[e.dir], e)
-			continue
+// reaches are the entries of clusters, unless their neighbours are applied
+// without them.
+func (s *session) clusters(v *view) (fluxTree, error) {
+	entries, note := s.entries(v)
+	out := fluxTree{applied: map[string]bool{}, note: note}
+	for _, e := range entries {
+		if e.ok && !e.foreign && e.dir != "." {
+			out.applied[e.dir] = true
 		}
-		loose = append(loose, e)
 	}
-	for dir, list := range together(loose) {
-		groups[dir] = append(groups[dir], list...)
-	}
-	var out []cluster
-	for _, dir := range sorted(groups) {
-		c, err := s.follow(v, dir, groups[dir])
+	out.live, out.unlisted = s.sift(v, entries)
+	groups := grouping(out.live)
+	out.problems = append(unlistedProblems(out.unlisted), groups.stray()...)
+	for _, dir := range sorted(groups.byDir) {
+		c, err := s.follow(v, dir, groups.byDir[dir])
 		if err != nil {
-			return nil, err
+			return fluxTree{}, err
 		}
-		out = append(out, c)
+		out.clusters = append(out.clusters, c)
 	}
 	return out, nil
 }
 
-// entries reads the Flux Kustomizations that stand in files.
-func (s *session) entries(v *view) []entry {
-	var out []entry
+// entries reads the Flux Kustomizations that stand in files, and says where
+// their paths begin if that is not the root of the tree.
+func (s *session) entries(v *view) (out []entry, note string) {
 	byFile := map[string][]int{}
 	for _, file := range v.manifests {
 		if v.inChart(file) {
@@ -66,30 +81,46 @@ func (s *session) entries(v *view) []entry {
 		}
 		for _, doc := range s.store.file(v.ids[file]).Documents {
 			d := declared{group: doc.Group, version: doc.Version, kind: doc.Kind, namespace: doc.Namespace, name: doc.Name, root: doc.Root, files: []string{file}}
-			if !d.isFlux() {
-				continue
+			if d.isFlux() && len(out) < maxFlux {
+				byFile[file] = append(byFile[file], len(out))
+				out = append(out, entry{fluxKustomization: newFlux(v, d), file: file})
 			}
-			byFile[file] = append(byFile[file], len(out))
-			out = append(out, entry{fluxKustomization: newFlux(v, d), file: file})
 		}
 	}
+	if len(out) == 0 {
+		return nil, ""
+	}
+	v.sources = s.sources(v, out)
+	locate(v, out)
+	v.artefact, note = artefactRoot(v, out)
+	locate(v, out)
 	for i := range out {
-		e := &out[i]
-		if !e.ok {
-			continue
+		if e := &out[i]; e.ok && !e.foreign {
+			e.reach(s, v, byFile)
 		}
-		e.covers = s.covered(v, e.dir, byFile)
-		for file := range e.covers {
-			e.reaches = append(e.reaches, byFile[file]...)
-		}
-		slices.Sort(e.reaches)
 	}
-	return out
+	return out, note
 }
 
-// covered lists, of the files asked for, those that applying a folder reads.
-func (s *session) covered(v *view, dir string, ask map[string][]int) map[string]bool {
-	out, seen := map[string]bool{}, map[string]bool{}
+func locate(v *view, entries []entry) {
+	for i := range entries {
+		entries[i].locate(v)
+	}
+}
+
+// reach finds what an entry applies.
+func (e *entry) reach(s *session, v *view, byFile map[string][]int) {
+	e.covers, e.applies = s.covered(v, e.dir, byFile)
+	for file := range e.covers {
+		e.reaches = append(e.reaches, byFile[file]...)
+	}
+	slices.Sort(e.reaches)
+}
+
+// covered lists, of the files asked for, those that applying a folder reads,
+// and the folders that it goes through.
+func (s *session) covered(v *view, dir string, ask map[string][]int) (files map[string]bool, dirs []string) {
+	files, seen := map[string]bool{}, map[string]bool{}
 	var visit func(string)
 	visit = func(dir string) {
 		if seen[dir] {
@@ -98,7 +129,7 @@ func (s *session) covered(v *view, dir string, ask map[string][]int) map[string]
 		seen[dir] = true
 		for _, file := range v.includes[dir].files {
 			if ask[file] != nil {
-				out[file] = true
+				files[file] = true
 			}
 		}
 		for _, d := range v.includes[dir].dirs {
@@ -107,7 +138,7 @@ func (s *session) covered(v *view, dir string, ask map[string][]int) map[string]
 	}
 	visit(dir)
 	if len(v.kusts[dir]) > 0 {
-		return out
+		return files, sorted(seen)
 	}
 	for _, file := range v.filesBelow(dir) {
 		at := path.Dir(file)
@@ -118,42 +149,47 @@ func (s *session) covered(v *view, dir string, ask map[string][]int) map[string]
 		case len(v.kusts[at]) > 0:
 			visit(at)
 		case ask[file] != nil:
-			out[file] = true
+			files[file] = true
 		}
 	}
-	return out
+	return files, sorted(seen)
 }
 
-// roots are the entries that no other one reaches; of entries that reach each
-// other, the one with the shortest path.
-func roots(entries []entry) []entry {
-	reach := make([]map[int]bool, len(entries))
+// closures are the entries that each one reaches, directly or not.
+func closures(entries []entry) []bits {
+	reach := make([]bits, len(entries))
 	for i := range entries {
-		reach[i] = map[int]bool{}
+		reach[i] = newBits(len(entries))
 		stack := slices.Clone(entries[i].reaches)
 		for len(stack) > 0 {
 			n := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
-			if !reach[i][n] {
-				reach[i][n] = true
+			if !reach[i].has(n) {
+				reach[i].add(n)
 				stack = append(stack, entries[n].reaches...)
 			}
 		}
 	}
-	var out []entry
+	return reach
+}
+
+// roots are the entries that no other one reaches; of entries that reach each
+// other, the one with the shortest path.
+func roots(entries []entry, reach []bits) []int {
+	var out []int
 	for i, e := range entries {
 		root := true
 		for j := range entries {
-			if j == i || !reach[j][i] {
+			if j == i || !reach[j].has(i) {
 				continue
 			}
-			if !reach[i][j] || compareEntries(entries[j], e) < 0 {
+			if !reach[i].has(j) || compareEntries(entries[j], e) < 0 {
 				root = false
 				break
 			}
 		}
 		if root {
-			out = append(out, e)
+			out = append(out, i)
 		}
 	}
 	return out
@@ -163,38 +199,12 @@ func compareEntries(a, b entry) int {
 	return cmp.Or(cmp.Compare(len(a.dir), len(b.dir)), cmp.Compare(a.dir, b.dir), cmp.Compare(a.file, b.file), a.object.ID.Compare(b.object.ID))
 }
 
-// together groups entries that something outside the tree applies. Those of one
-// folder belong to one cluster; where no two of them have the same name, nothing
-// says that there is more than one cluster, and they are kept together.
-func together(loose []entry) map[string][]entry {
-	groups, ids := map[string][]entry{}, map[loader.ID]bool{}
-	unique := true
-	for _, e := range loose {
-		dir := path.Dir(e.file)
-		groups[dir] = append(groups[dir], e)
-		unique = unique && !ids[e.object.ID]
-		ids[e.object.ID] = true
-	}
-	if !unique || len(groups) < 2 {
-		return groups
-	}
-	dirs := sorted(groups)
-	top := dirs[0]
-	for _, dir := range dirs[1:] {
-		top, _, _ = common(top, dir)
-	}
-	return map[string][]entry{top: loose}
-}
-
 // follow applies what the entries of one cluster reach.
 func (s *session) follow(v *view, dir string, from []entry) (cluster, error) {
-	w := walk{session: s, view: v, seen: map[string]bool{}, sources: map[string]bool{}}
-	w.out = cluster{environment: environment{name: dir, path: dir}, covers: map[string]bool{}}
-	kind, namespace, name := from[0].source()
-	w.own = strings.Join([]string{kind, namespace, name}, "/")
-	w.urls = s.sourceURLs(v)
+	w := walk{session: s, view: v, seen: map[string]bool{}, sources: map[sourceRef]bool{}}
+	w.out = cluster{environment: environment{name: dir, path: dir}, covers: map[string]bool{}, areas: map[string]bool{}}
 	for _, e := range from {
-		if !e.covers[e.file] {
+		if !e.covers[e.file] && !e.weak() {
 			if err := w.folder(path.Dir(e.file)); err != nil {
 				return cluster{}, err
 			}
@@ -209,18 +219,6 @@ func (s *session) follow(v *view, dir string, from []entry) (cluster, error) {
 		}
 	}
 	slices.SortStableFunc(w.out.units, compareUnits)
+	w.out.problems = append(w.out.problems, summarised(w.out.lost, lostFolders)...)
 	return w.out, nil
-}
-
-// sourceURLs are the addresses of the Git repositories that the tree declares.
-func (s *session) sourceURLs(v *view) map[string]string {
-	out := map[string]string{}
-	for _, file := range v.manifests {
-		for _, doc := range s.store.file(v.ids[file]).Documents {
-			if doc.Group == fluxSourceGroup && doc.Kind == "GitRepository" && !v.inChart(file) {
-				out["GitRepository/"+doc.Namespace+"/"+doc.Name] = doc.Root.Str("spec", "url")
-			}
-		}
-	}
-	return out
 }

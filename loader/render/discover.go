@@ -22,6 +22,9 @@ type layout struct {
 	problems     []loader.Problem
 	// notes say what was assumed.
 	notes []string
+	// told are files whose listing is no question any more: of entries, and of
+	// those that are reported as listed nowhere.
+	told map[string]bool
 }
 
 func compareUnits(a, b unit) int {
@@ -37,30 +40,24 @@ func (s *session) layouts(views []*view) ([]layout, error) {
 	if len(s.opts.Environments) > 0 {
 		return out, s.configured(views, out)
 	}
-	rest, flux := make([][]unit, len(views)), false
+	rest, found := make([][]unit, len(views)), false
 	for i, v := range views {
-		clusters, err := s.clusters(v)
+		f, err := s.clusters(v)
 		if err != nil {
 			return nil, err
 		}
-		flux = flux || len(clusters) > 0
-		covered := map[string]bool{}
-		for _, c := range clusters {
-			out[i].environments = append(out[i].environments, c.environment)
-			out[i].problems = append(out[i].problems, c.problems...)
-			out[i].notes = append(out[i].notes, "the environment "+quote(c.name)+" is what Flux applies from there")
-			for file := range c.covers {
-				covered[file] = true
-			}
-		}
-		rest[i] = s.rest(v, covered)
+		found = found || len(f.clusters) > 0
+		out[i].flux(f)
+		rest[i] = s.rest(v, f, &out[i])
 		out[i].problems = append(out[i].problems, s.notes(v)...)
 	}
-	if flux && !s.anyGateways(views, rest) {
+	if found && !s.anyGateways(views, rest) {
 		return out, nil
 	}
-	for i, envs := range s.split(views, rest) {
-		out[i].join(envs)
+	split := s.split(views, rest)
+	rename(out, split)
+	for i, envs := range split {
+		out[i].environments = append(out[i].environments, envs...)
 		if len(envs) > 1 {
 			out[i].notes = append(out[i].notes, fmt.Sprintf("%d environments are assumed from folders that declare the same objects; name them in .gwplan.yaml to be sure", len(envs)))
 		}
@@ -68,32 +65,43 @@ func (s *session) layouts(views []*view) ([]layout, error) {
 	return out, nil
 }
 
-// join adds environments; one that has the name of a cluster is part of it.
-func (l *layout) join(envs []environment) {
-	for _, e := range envs {
-		i := slices.IndexFunc(l.environments, func(have environment) bool { return have.name == e.name })
-		if i < 0 {
-			l.environments = append(l.environments, e)
-			continue
-		}
-		units := slices.Concat(l.environments[i].units, e.units)
-		slices.SortStableFunc(units, compareUnits)
-		l.environments[i].units = units
+// flux adds the clusters of a tree.
+func (l *layout) flux(f fluxTree) {
+	if f.note != "" {
+		l.notes = append(l.notes, f.note)
+	}
+	for _, c := range f.clusters {
+		l.environments = append(l.environments, c.environment)
+		l.problems = append(l.problems, c.problems...)
+		l.notes = append(l.notes, "the environment "+quote(c.name)+" is what Flux applies from there")
+	}
+	l.problems = append(l.problems, f.problems...)
+	l.told = map[string]bool{}
+	for _, e := range slices.Concat(f.live, f.unlisted) {
+		l.told[e.file] = true
 	}
 }
 
-// rest are the units that no cluster covers.
-func (s *session) rest(v *view, covered map[string]bool) []unit {
-	units := s.unitsBelow(v, ".")
-	if len(covered) == 0 {
-		return units
-	}
-	return slices.DeleteFunc(units, func(u unit) bool {
-		if u.build {
-			return covered[v.kusts[u.dir][0]]
+// beside is the name of what lies beside Flux clusters, where one of them has
+// the name that it would have.
+const beside = "beside-flux"
+
+// rename gives environments beside clusters a name of their own, the same in
+// each tree: what one deployer applies never meets what another one does.
+func rename(layouts []layout, split [][]environment) {
+	taken := map[string]bool{}
+	for _, l := range layouts {
+		for _, e := range l.environments {
+			taken[e.name] = true
 		}
-		return covered[u.files[0]]
-	})
+	}
+	for _, envs := range split {
+		for i := range envs {
+			if taken[envs[i].name] {
+				envs[i].name = path.Join(beside, envs[i].name)
+			}
+		}
+	}
 }
 
 // anyGateways says whether units hold anything that a plan is about. Beside

@@ -161,6 +161,7 @@ note foreign-source clusters/staging/other.yaml:1:1 [clusters/staging]
 .
   Gateway/infra/a deploy/a/gw.yaml:1:1
   Gateway/infra/b deploy/b/x/gw.yaml:1:1
+beside-flux
   Gateway/infra/c other/gw.yaml:1:1
 `},
 		{"a chart, argo and a file that is not listed", archive(

@@ -111,11 +111,12 @@ func (f *finisher) object(d declared, k kinds) *loader.Object {
 }
 
 // environment finishes the objects of one environment, in apply order.
-func (f *finisher) environment(e *loader.Environment, objects, context []declared) error {
+func (f *finisher) environment(e *loader.Environment, objects, context []declared) ([]loader.Problem, error) {
 	k := f.kinds(slices.Concat(context, objects))
 	if n := len(objects) + len(context); n > f.opts.MaxObjects {
-		return fmt.Errorf("the environment %q holds %d objects, over the limit of %d; raise the limit of objects per environment", e.Name, n, f.opts.MaxObjects)
+		return nil, fmt.Errorf("the environment %q holds %d objects, over the limit of %d; raise the limit of objects per environment", e.Name, n, f.opts.MaxObjects)
 	}
+	var problems []loader.Problem
 	last := make(map[loader.ID]*loader.Object, len(objects))
 	for i, d := range slices.Concat(context, objects) {
 		if d.name == "" || !f.kept(d) {
@@ -123,10 +124,14 @@ func (f *finisher) environment(e *loader.Environment, objects, context []declare
 		}
 		o := f.object(d, k)
 		o.Context = i < len(context)
-		if before := last[o.ID]; before != nil && !before.Context && !same(before, o) {
-			e.Duplicates = append(e.Duplicates, loader.Duplicate{Kept: o, Dropped: before})
+		before := last[o.ID]
+		again := before != nil && !before.Context && !same(before, o)
+		if again && f.compared(d) {
+			problems = append(problems, twice(e, before, o)...)
 		}
-		last[o.ID] = o
+		if !again || !open(o.ID) {
+			last[o.ID] = o
+		}
 	}
 	for _, o := range last {
 		e.Objects = append(e.Objects, o)
@@ -138,7 +143,51 @@ func (f *finisher) environment(e *loader.Environment, objects, context []declare
 	slices.SortStableFunc(e.Duplicates, func(a, b loader.Duplicate) int {
 		return cmp.Or(a.Dropped.ID.Compare(b.Dropped.ID), a.Dropped.First().Compare(b.Dropped.First()))
 	})
+	return summarised(problems, "the names of %d objects hold variables that are not filled in"), nil
+}
+
+// twice notes that an identity is declared again.
+func twice(e *loader.Environment, before, o *loader.Object) []loader.Problem {
+	if open(o.ID) {
+		e.Gaps = append(e.Gaps, unnamed(o))
+		return []loader.Problem{unresolvedName(o)}
+	}
+	e.Duplicates = append(e.Duplicates, loader.Duplicate{Kept: o, Dropped: before})
 	return nil
+}
+
+// open says that an identity is not known before variables are filled in.
+func open(id loader.ID) bool { return unresolved(id.Name) || unresolved(id.Namespace) }
+
+// unnamed is what stands for an object whose name is not known: two of them may
+// be two objects or one, and neither takes the other's place.
+func unnamed(o *loader.Object) loader.Gap {
+	gap := loader.Gap{What: clip(o.ID.String()), Position: o.First()}
+	if !unresolved(o.ID.Namespace) {
+		gap.Namespace = o.ID.Namespace
+	}
+	return gap
+}
+
+func unresolvedName(o *loader.Object) loader.Problem {
+	return loader.Problem{
+		Severity: loader.Note, Code: "unresolved-name", Position: o.First(),
+		Message: fmt.Sprintf("%s has the name of another object as long as ${} is not filled in; it is left out", quote(o.ID.String())),
+		Hint:    "write the name out, or give the rendered objects as a folder",
+	}
+}
+
+// compared says whether it matters that an object is declared twice: Gateway API
+// objects, policies, Services and Namespaces. Of a producer, one is as good as
+// two.
+func (f *finisher) compared(d declared) bool {
+	switch d.group {
+	case "":
+		return d.kind == "Service" || d.kind == "Namespace"
+	case crdGroup, "helm.toolkit.fluxcd.io", "cert-manager.io", "external-secrets.io", "bitnami.com":
+		return false
+	}
+	return !discovers(d.group, d.kind)
 }
 
 // same says that two objects are one declaration that lands in an environment
@@ -149,8 +198,15 @@ func same(a, b *loader.Object) bool {
 
 // kept leaves out the kinds that were read for discovery alone.
 func (f *finisher) kept(d declared) bool {
-	if !deploys(d.group, d.kind) || f.opts.Manifest.Relevance == nil {
+	if !discovers(d.group, d.kind) || f.opts.Manifest.Relevance == nil {
 		return true
 	}
-	return f.opts.Manifest.Relevance(d.group, d.kind) != manifest.Irrelevant
+	switch f.opts.Manifest.Relevance(d.group, d.kind) {
+	case manifest.Needed:
+		return true
+	case manifest.Undecided:
+		return targets(d.root)
+	case manifest.Irrelevant:
+	}
+	return false
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -11,19 +12,28 @@ import (
 // fluxKustomization is an object that makes Flux apply a folder.
 type fluxKustomization struct {
 	object *loader.Object
-	// dir is the folder of the tree; ok is false where the path leads nowhere.
-	dir string
-	ok  bool
+	// path is what it says, dir the folder of the tree that it means; ok is
+	// false where the path leads nowhere.
+	path, dir string
+	ok        bool
+	// foreign says that the folder is taken from elsewhere.
+	foreign bool
 }
 
 // newFlux reads one from an object.
 func newFlux(v *view, d declared) fluxKustomization {
 	k := fluxKustomization{object: d.object()}
-	raw := d.root.Get("spec", "path")
-	p := strings.TrimLeft(strings.TrimPrefix(d.root.Str("spec", "path"), "./"), "/")
-	k.dir = path.Clean(p)
-	k.ok = v.dirs[k.dir] && (raw == nil || !raw.Opaque)
+	k.path = path.Clean(strings.TrimLeft(strings.TrimPrefix(d.root.Str("spec", "path"), "./"), "/"))
+	k.locate(v)
 	return k
+}
+
+// locate finds the folder, as far as the tree's sources are known.
+func (k *fluxKustomization) locate(v *view) {
+	raw := k.object.Root.Get("spec", "path")
+	k.dir, k.ok = v.applied(k.path)
+	k.ok = k.ok && (raw == nil || !raw.Opaque)
+	k.foreign = v.sources != nil && v.sources.foreign(*k)
 }
 
 func (d declared) object() *loader.Object {
@@ -39,13 +49,9 @@ func (d declared) isFlux() bool { return d.group == fluxGroup && d.kind == "Kust
 func (k fluxKustomization) key() string { return k.object.ID.String() + " " + k.dir }
 
 // source is the object that the folder is taken from.
-func (k fluxKustomization) source() (kind, namespace, name string) {
+func (k fluxKustomization) source() sourceRef {
 	ref := k.object.Root.Get("spec", "sourceRef")
-	namespace = ref.Str("namespace")
-	if namespace == "" {
-		namespace = k.object.ID.Namespace
-	}
-	return ref.Str("kind"), namespace, ref.Str("name")
+	return sourceRef{ref.Str("kind"), cmp.Or(ref.Str("namespace"), k.object.ID.Namespace), ref.Str("name")}
 }
 
 // suspended says that Flux does not apply it for now.

@@ -20,8 +20,6 @@ func deploys(group, kind string) bool {
 	switch group {
 	case fluxGroup:
 		return kind == "Kustomization"
-	case fluxSourceGroup:
-		return kind == "GitRepository"
 	case argoGroup:
 		return kind == "Application" || kind == "ApplicationSet"
 	case crdGroup:
@@ -30,11 +28,15 @@ func deploys(group, kind string) bool {
 	return false
 }
 
+// discovers says whether a kind is read from files to find out what is deployed
+// where, whatever the caller needs.
+func discovers(group, kind string) bool { return deploys(group, kind) || isSource(group, kind) }
+
 // manifestOptions are the caller's, with the kinds of discovery kept.
 func (s *store) manifestOptions() manifest.Options {
 	opts := s.opts.Manifest
 	opts.Relevance = func(group, kind string) manifest.Relevance {
-		if deploys(group, kind) {
+		if discovers(group, kind) {
 			return manifest.Needed
 		}
 		return s.relevance(group, kind)

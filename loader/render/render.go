@@ -92,6 +92,9 @@ type session struct {
 	store  *store
 	builds *builder
 	finish *finisher
+	// plain is what Flux adds to a folder that it is pointed at: nothing, but
+	// files may lie outside the folder of their kustomization.
+	plain *overlay
 }
 
 func newSession(ctx context.Context, opts Options) *session {
@@ -105,5 +108,5 @@ func newSession(ctx context.Context, opts Options) *session {
 		opts.ClusterScoped = func(_, _ string) bool { return false }
 	}
 	st := newStore(opts)
-	return &session{ctx: ctx, opts: opts, store: st, builds: newBuilder(st), finish: newFinisher(opts)}
+	return &session{ctx: ctx, opts: opts, store: st, builds: newBuilder(st), finish: newFinisher(opts), plain: &overlay{}}
 }

@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 
@@ -27,9 +28,11 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 			found.add(env.name, got.problems)
 			owners[u.place()] = append(owners[u.place()], env.name)
 		}
-		if err := s.finish.environment(e, objects, context); err != nil {
+		unnamed, err := s.finish.environment(e, objects, context)
+		if err != nil {
 			return nil, err
 		}
+		found.add(env.name, unnamed)
 		slices.SortFunc(e.Gaps, compareGaps)
 		e.Gaps = slices.Compact(e.Gaps)
 		out.Environments = append(out.Environments, e)
@@ -41,11 +44,31 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 	for _, p := range v.tree.Problems {
 		found.own(p, owners)
 	}
-	found.unlisted(s, v, owners)
+	found.unlisted(s, v, owners, l.told)
 	out.Problems = found.list()
 	s.count(v, out)
+	out.Notes = append(slices.Clone(out.Notes), charts(out)...)
 	incomplete(out)
 	return out, nil
+}
+
+// charts says how many Helm releases are not rendered.
+func charts(s *loader.Snapshot) []string {
+	n := 0
+	for _, e := range s.Environments {
+		for _, o := range e.Objects {
+			if o.ID.Kind == "HelmRelease" && o.ID.Group == "helm.toolkit.fluxcd.io" && !o.Context {
+				n++
+			}
+		}
+	}
+	switch n {
+	case 0:
+		return nil
+	case 1:
+		return []string{"1 HelmRelease is not rendered: what its chart would give (routes, Services) is not known"}
+	}
+	return []string{fmt.Sprintf("%d HelmReleases are not rendered: what their charts would give (routes, Services) is not known", n)}
 }
 
 func compareGaps(a, b loader.Gap) int {
@@ -120,8 +143,11 @@ func (p problems) own(problem loader.Problem, owners map[string][]string) {
 
 // unlisted notes manifests that lie beside a kustomization which does not list
 // them: nothing deploys them.
-func (p problems) unlisted(s *session, v *view, owners map[string][]string) {
-	taken := map[string]bool{}
+func (p problems) unlisted(s *session, v *view, owners map[string][]string, told map[string]bool) {
+	taken := maps.Clone(told)
+	if taken == nil {
+		taken = map[string]bool{}
+	}
 	for _, r := range v.includes {
 		for _, file := range r.files {
 			taken[file] = true

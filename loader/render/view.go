@@ -23,6 +23,10 @@ type view struct {
 	charts []string
 	// includes is what the kustomization of each folder names.
 	includes map[string]references
+	// artefact is the folder that Flux paths are relative to, "" for the tree.
+	artefact string
+	// sources are those of Flux Kustomizations, nil where there are none.
+	sources *sources
 	// outcomes are the builds made so far.
 	outcomes map[outcomeKey]outcome
 }

@@ -1,7 +1,8 @@
 package render
 
 import (
-	"strings"
+	"fmt"
+	"path"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -12,11 +13,8 @@ type walk struct {
 	view    *view
 	queue   []fluxKustomization
 	seen    map[string]bool
-	// own is the source that the entry uses: this repository. urls are those
-	// that the tree declares, sources the foreign ones reported already.
-	own     string
-	urls    map[string]string
-	sources map[string]bool
+	// sources are the foreign ones reported already.
+	sources map[sourceRef]bool
 	out     cluster
 }
 
@@ -26,12 +24,7 @@ func (w *walk) folder(dir string) error {
 		return nil
 	}
 	w.seen["folder "+dir] = true
-	units, err := w.session.fluxUnits(w.view, dir, nil)
-	if err != nil {
-		return err
-	}
-	w.add(units)
-	return nil
+	return w.apply(dir, w.session.plain)
 }
 
 // step applies one Flux Kustomization.
@@ -40,23 +33,51 @@ func (w *walk) step(k fluxKustomization) error {
 		return nil
 	}
 	w.seen[k.key()] = true
-	if w.foreign(k) {
-		return nil
-	}
-	if !k.ok {
-		w.problem(k, loader.Warning, complaint{"flux-path-missing", "the folder that the Flux Kustomization applies is not in the tree", "correct spec.path"})
-		w.out.gaps(k)
+	if k.foreign || !k.ok {
+		w.unknown(k)
 		return nil
 	}
 	if k.suspended() {
-		w.problem(k, loader.Note, complaint{"flux-suspended", "the Flux Kustomization is suspended; it is read as if it were not", ""})
+		w.out.problems = append(w.out.problems, w.problem(k, loader.Note, complaint{"flux-suspended", "the Flux Kustomization is suspended; it is read as if it were not", ""}))
 	}
-	units, err := w.session.fluxUnits(w.view, k.dir, k.overlay())
+	return w.apply(k.dir, k.overlay())
+}
+
+// apply adds what Flux applies of a folder.
+func (w *walk) apply(dir string, o *overlay) error {
+	units, err := w.session.fluxUnits(w.view, dir, o)
 	if err != nil {
 		return err
 	}
+	w.out.areas[dir] = true
 	w.add(units)
 	return nil
+}
+
+// unknown says that the folder of a Flux Kustomization is not in the tree.
+func (w *walk) unknown(k fluxKustomization) {
+	w.out.gaps(k)
+	switch ref := k.source(); {
+	case !k.foreign:
+		w.out.lost = append(w.out.lost, w.problem(k, loader.Warning, k.complaint()))
+	case !w.sources[ref]:
+		w.sources[ref] = true
+		w.out.problems = append(w.out.problems, w.problem(k, loader.Note, k.complaint()))
+	}
+}
+
+// lostFolders is said of many missing folders at once.
+const lostFolders = "the folders that %d Flux Kustomizations apply are not in the tree"
+
+// complaint says why the folder is not known.
+func (k fluxKustomization) complaint() complaint {
+	name := quote(k.object.ID.Name)
+	if k.foreign {
+		ref := k.source()
+		return complaint{"foreign-source", fmt.Sprintf("the Flux Kustomization %s takes its folder from %s, which is not this repository", name, quote(ref.kind+"/"+ref.name)), ""}
+	}
+	return complaint{"flux-path-missing", fmt.Sprintf("the folder %s that the Flux Kustomization %s applies is not in the tree", quote(k.path), name),
+		"correct spec.path, or name what lands where under environments in .gwplan.yaml"}
 }
 
 func (c *cluster) gaps(k fluxKustomization) {
@@ -72,6 +93,9 @@ func (w *walk) add(units []unit) {
 		w.out.units = append(w.out.units, u)
 		for _, file := range got.covers {
 			w.out.covers[file] = true
+			if isKustomizationFile(file) {
+				w.out.areas[path.Dir(file)] = true
+			}
 		}
 		for _, d := range got.objects {
 			if d.isFlux() {
@@ -81,26 +105,8 @@ func (w *walk) add(units []unit) {
 	}
 }
 
-// foreign says whether a Flux Kustomization takes its folder from elsewhere:
-// from another source than the entry's, unless that is a Git repository which
-// the tree does not declare or declares with the same address.
-func (w *walk) foreign(k fluxKustomization) bool {
-	kind, namespace, name := k.source()
-	source := strings.Join([]string{kind, namespace, name}, "/")
-	url, declared := w.urls[source]
-	if name == "" || source == w.own || kind == "GitRepository" && (!declared || url == w.urls[w.own]) {
-		return false
-	}
-	if !w.sources[source] {
-		w.sources[source] = true
-		w.problem(k, loader.Note, complaint{"foreign-source", "the Flux Kustomization takes its folder from " + quote(kind+"/"+name) + ", which is not this repository", ""})
-	}
-	w.out.gaps(k)
-	return true
-}
-
-func (w *walk) problem(k fluxKustomization, severity loader.Severity, c complaint) {
+func (w *walk) problem(k fluxKustomization, severity loader.Severity, c complaint) loader.Problem {
 	p := c.problem(k.object.First())
 	p.Severity, p.Environments = severity, []string{w.out.name}
-	w.out.problems = append(w.out.problems, p)
+	return p
 }

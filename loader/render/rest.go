@@ -1,0 +1,69 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+)
+
+// territory is what Flux applies of a tree and what lies among it: there nothing
+// is deployed in another way.
+type territory struct {
+	covers, areas map[string]bool
+}
+
+func newTerritory(v *view, f fluxTree) territory {
+	t := territory{covers: map[string]bool{}, areas: map[string]bool{}}
+	if v.artefact != "" {
+		t.areas[v.artefact] = true
+	}
+	for dir := range f.applied {
+		t.areas[dir] = true
+	}
+	for _, c := range f.clusters {
+		for file := range c.covers {
+			t.covers[file] = true
+		}
+		dirs := sorted(c.areas)
+		for _, dir := range slices.Concat(dirs, neighbourhoods(dirs)) {
+			t.areas[dir] = true
+		}
+	}
+	// Where Flux applies the root, what lies beside its kustomization may still
+	// be someone else's.
+	delete(t.areas, ".")
+	return t
+}
+
+// composes says whether a kustomization puts together folders below it that are
+// applied one by one.
+func (t territory) composes(s *session, v *view, dir string) bool {
+	_, dirs := s.covered(v, dir, nil)
+	return slices.ContainsFunc(dirs, func(d string) bool { return d != dir && t.areas[d] && within(dir, d) })
+}
+
+// rest are the units that no cluster applies or leaves out.
+func (s *session) rest(v *view, f fluxTree, l *layout) []unit {
+	units := s.unitsBelow(v, ".")
+	if len(f.clusters) == 0 {
+		return units
+	}
+	t, left := newTerritory(v, f), 0
+	units = slices.DeleteFunc(units, func(u unit) bool {
+		first := u.place()
+		if u.build {
+			first = v.kusts[u.dir][0]
+		}
+		switch {
+		case t.covers[first]:
+			return true
+		case dotted(first), enclosed(t.areas, first), u.build && t.composes(s, v, u.dir):
+			left++
+			return true
+		}
+		return false
+	})
+	if left > 0 {
+		l.notes = append(l.notes, fmt.Sprintf("%d files and kustomizations among those that Flux applies are applied by nothing and left out", left))
+	}
+	return units
+}

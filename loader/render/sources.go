@@ -1,0 +1,126 @@
+package render
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// sourceRef names the object that a Flux Kustomization takes its folder from.
+type sourceRef struct{ kind, namespace, name string }
+
+// matches compares two references. A namespace that a file leaves out is filled
+// in by its kustomization, so an empty one may be any.
+func (r sourceRef) matches(other sourceRef) bool {
+	return r.kind == other.kind && r.name == other.name &&
+		(r.namespace == other.namespace || r.namespace == "" || other.namespace == "")
+}
+
+// sources says which source is the tree itself.
+type sources struct {
+	// own is the source that most Flux Kustomizations use: this repository.
+	own sourceRef
+	// declared are the sources whose objects stand in the tree.
+	declared []declaredSource
+}
+
+type declaredSource struct {
+	ref sourceRef
+	url string
+}
+
+// isSource tells the kinds that say where a source is
+// (source-controller api/v1).
+func isSource(group, kind string) bool {
+	return group == fluxSourceGroup && (kind == "GitRepository" || kind == "OCIRepository" || kind == "Bucket")
+}
+
+// sources reads the sources of a tree and finds its own one.
+func (s *session) sources(v *view, entries []entry) *sources {
+	out := &sources{own: majority(v, entries)}
+	for _, file := range v.manifests {
+		for _, doc := range s.store.file(v.ids[file]).Documents {
+			if isSource(doc.Group, doc.Kind) && !v.inChart(file) {
+				ref := sourceRef{doc.Kind, doc.Namespace, doc.Name}
+				out.declared = append(out.declared, declaredSource{ref, address(doc.Root)})
+			}
+		}
+	}
+	return out
+}
+
+// majority is the source that most entries use; of equally many, the one whose
+// entries apply folders of the tree.
+func majority(v *view, entries []entry) sourceRef {
+	type votes struct {
+		ref           sourceRef
+		number, found int
+	}
+	byName := map[string]*votes{}
+	for _, e := range entries {
+		ref := e.source()
+		if ref.name == "" || ref.kind == "ExternalArtifact" {
+			continue
+		}
+		key := ref.kind + "/" + ref.name
+		if byName[key] == nil {
+			byName[key] = &votes{ref: ref}
+		}
+		n := byName[key]
+		n.ref.namespace = cmp.Or(n.ref.namespace, ref.namespace)
+		n.number++
+		if e.path != "." && v.dirs[e.path] {
+			n.found++
+		}
+	}
+	var best votes
+	for _, key := range sorted(byName) {
+		if n := byName[key]; n.number > best.number || n.number == best.number && n.found > best.found {
+			best = *n
+		}
+	}
+	return best.ref
+}
+
+// address is where a source is fetched from, in one spelling: the scheme, the
+// user and the ending do not tell repositories apart.
+func address(root *loader.Value) string {
+	url := root.Str("spec", "url")
+	if url == "" {
+		return strings.Join([]string{root.Str("spec", "endpoint"), root.Str("spec", "bucketName")}, "/")
+	}
+	if _, after, ok := strings.Cut(url, "://"); ok {
+		url = after
+	}
+	if _, after, ok := strings.Cut(url, "@"); ok {
+		url = after
+	}
+	url = strings.Replace(url, ":", "/", 1)
+	return strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(url, "/"), ".git"))
+}
+
+func (s *sources) url(ref sourceRef) (string, bool) {
+	i := slices.IndexFunc(s.declared, func(d declaredSource) bool { return d.ref.matches(ref) })
+	if i < 0 {
+		return "", false
+	}
+	return s.declared[i].url, true
+}
+
+// foreign says whether a Flux Kustomization takes its folder from elsewhere. A
+// source that the tree declares with another address is elsewhere. Of one that
+// it does not declare, a Git repository or an artefact that source-watcher makes
+// is taken for this tree, unless everything in it would be applied.
+func (s *sources) foreign(k fluxKustomization) bool {
+	ref := k.source()
+	if ref.name == "" || ref.matches(s.own) {
+		return false
+	}
+	if url, declared := s.url(ref); declared {
+		own, _ := s.url(s.own)
+		return url != own
+	}
+	return k.path == "." || ref.kind != "GitRepository" && ref.kind != "ExternalArtifact"
+}

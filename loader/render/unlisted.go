@@ -1,0 +1,181 @@
+package render
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// sift sorts the entries that no other one reaches: those that something
+// outside of the tree applies, and those that nothing does.
+func (s *session) sift(v *view, entries []entry) (live, unlisted []entry) {
+	byFile := map[string][]int{}
+	for i, e := range entries {
+		byFile[e.file] = append(byFile[e.file], i)
+	}
+	reach := closures(entries)
+	var tops []int
+	for _, i := range roots(entries, reach) {
+		if !dotted(entries[i].file) {
+			tops = append(tops, i)
+			continue
+		}
+		unlisted = append(unlisted, entries[i])
+	}
+	lists := s.lists(v, entries, tops, byFile)
+	by := claims(entries, reach, tops)
+	for _, i := range tops {
+		if claimed(entries, by, i) || lists.leaveOut(entries[i]) {
+			unlisted = append(unlisted, entries[i])
+			continue
+		}
+		live = append(live, entries[i])
+	}
+	return live, unlisted
+}
+
+// claims says for each entry which others lie below a folder that it, or one
+// that it reaches, applies: that build leaves them out, else they would be
+// reached. One that applies no other entries may also lie beside such folders:
+// somebody took its whole folder out.
+func claims(entries []entry, reach []bits, tops []int) map[int]bits {
+	out := map[int]bits{}
+	for _, j := range tops {
+		applied := slices.Clone(entries[j].applies)
+		for n := range entries {
+			if reach[j].has(n) {
+				applied = append(applied, entries[n].applies...)
+			}
+		}
+		if len(applied) == 0 {
+			continue
+		}
+		out[j] = newBits(len(entries))
+		inside, beside := setOf(applied), setOf(neighbourhoods(applied))
+		for _, i := range tops {
+			e := entries[i]
+			leaf := len(e.reaches) == 0 && path.Dir(e.file) != path.Dir(entries[j].file)
+			if i != j && (enclosed(inside, e.file) || leaf && enclosed(beside, e.file)) {
+				out[j].add(i)
+			}
+		}
+	}
+	return out
+}
+
+// claimed says whether one entry leaves another out. Of two that leave each other
+// out, the one with the shorter path stays.
+func claimed(entries []entry, by map[int]bits, i int) bool {
+	for j, others := range by {
+		mutual := by[i] != nil && by[i].has(j)
+		if others.has(i) && (!mutual || compareEntries(entries[j], entries[i]) < 0) {
+			return true
+		}
+	}
+	return false
+}
+
+func setOf(names []string) map[string]bool {
+	out := make(map[string]bool, len(names))
+	for _, name := range names {
+		out[name] = true
+	}
+	return out
+}
+
+// enclosed says whether a file lies below one of the folders.
+func enclosed(dirs map[string]bool, file string) bool {
+	for dir := path.Dir(file); ; dir = path.Dir(dir) {
+		if dirs[dir] {
+			return true
+		}
+		if dir == "." {
+			return false
+		}
+	}
+}
+
+// minNeighbours is how many folders must be applied for the folder around them
+// to be one of applied folders.
+const minNeighbours = 3
+
+// neighbourhoods are the folders that hold several applied ones.
+func neighbourhoods(applied []string) []string {
+	children := map[string]map[string]bool{}
+	for _, dir := range applied {
+		up := path.Dir(dir)
+		if up == "." {
+			continue
+		}
+		if children[up] == nil {
+			children[up] = map[string]bool{}
+		}
+		children[up][dir] = true
+	}
+	var out []string
+	for _, up := range sorted(children) {
+		if len(children[up]) >= minNeighbours {
+			out = append(out, up)
+		}
+	}
+	return out
+}
+
+// lists are the kustomizations beside entries that list some of them.
+type lists map[string]map[string]bool
+
+func (s *session) lists(v *view, entries []entry, tops []int, byFile map[string][]int) lists {
+	out := lists{}
+	for _, i := range tops {
+		dir := path.Dir(entries[i].file)
+		if out[dir] != nil || len(v.kusts[dir]) == 0 {
+			continue
+		}
+		if listed, _ := s.covered(v, dir, byFile); len(listed) > 0 {
+			out[dir] = listed
+		}
+	}
+	return out
+}
+
+// leaveOut says whether a kustomization above an entry lists others and not it.
+// One that applies that very folder is its deployer and needs no listing.
+func (l lists) leaveOut(e entry) bool {
+	out := false
+	for dir, listed := range l {
+		if listed[e.file] || slices.Contains(e.applies, dir) {
+			return false
+		}
+		out = out || within(dir, e.file)
+	}
+	return out
+}
+
+// maxEach is up to how many problems of one code are reported one by one.
+const maxEach = 10
+
+// summarised gives one problem in place of many.
+func summarised(list []loader.Problem, message string) []loader.Problem {
+	if len(list) <= maxEach {
+		return list
+	}
+	slices.SortFunc(list, func(a, b loader.Problem) int { return a.Position.Compare(b.Position) })
+	first := list[0]
+	first.Message = fmt.Sprintf(message, len(list)) + "; the first: " + first.Message
+	return []loader.Problem{first}
+}
+
+// unlistedProblems notes the Flux Kustomizations that nothing applies.
+func unlistedProblems(unlisted []entry) []loader.Problem {
+	var out []loader.Problem
+	for _, e := range unlisted {
+		out = append(out, loader.Problem{
+			Severity: loader.Note, Code: "unlisted-manifest", Position: e.object.First(),
+			Message: fmt.Sprintf("nothing applies the Flux Kustomization %s", quote(e.object.ID.Name)),
+			Hint:    "list it in the kustomization that lists its neighbours, if it should be deployed",
+		})
+	}
+	return summarised(out, "nothing applies %d Flux Kustomizations")
+}
