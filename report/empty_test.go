@@ -53,6 +53,19 @@ func TestPlurals(t *testing.T) {
 	}
 }
 
+// objects is a plan in which routes come and one goes.
+func objects() *analyze.Plan {
+	gone := attached("gone", 1)
+	gone.Kind = change.Removed
+	gone.Fields[0].Action, gone.Fields[0].Before, gone.Fields[0].After = change.FieldRemoved, "Accepted", nil
+	gone.Fields[0].BeforeSource, gone.Fields[0].AfterSource = gone.Fields[0].AfterSource, nil
+	changes := []change.Change{gone}
+	for i := range 10 {
+		changes = append(changes, attached(fmt.Sprintf("new-%02d", i), i))
+	}
+	return withChanges(changes...)
+}
+
 // attached is a route that is new, with what it brings along.
 func attached(name string, fields int) change.Change {
 	c := change.Change{
@@ -103,8 +116,14 @@ func TestWorstFirst(t *testing.T) {
 			at = i
 		}
 	}
-	got := planAs(t, "markdown", plan, report.Style{MaxBytes: 10_000})
-	if !strings.Contains(got, "of 63 causes shown") || len(got) > 10_000 {
+	// Objects that come together are one list, the first to go where not all fits.
+	got := planAs(t, "markdown", plan, report.Style{})
+	if !strings.Contains(got, "#### 4. 60 objects added\n") || !strings.Contains(got, "<summary>52 more objects</summary>") ||
+		!strings.Contains(got, "- `HTTPRoute baker/new-59` at `new.yaml:1` · `/backendRefs[Service/baker/new-59-0]: Accepted` · ") {
+		t.Errorf("objects that come together are a list:\n%s", got)
+	}
+	got = planAs(t, "markdown", plan, report.Style{MaxBytes: 2_000})
+	if !strings.Contains(got, "*3 of 4 causes shown;") || strings.Contains(got, "new-00") || len(got) > 2_000 {
 		t.Errorf("got %d bytes:\n%s", len(got), got)
 	}
 	checkMarkdown(t, got, "")

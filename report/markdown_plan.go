@@ -33,9 +33,7 @@ func (m *markdown) plan(plan *analyze.Plan, all []*group) *blocks {
 	if len(first) > 0 {
 		slices.Reverse(b.alerts)
 	}
-	for i, g := range all {
-		b.sections = append(b.sections, m.section(i+1, g))
-	}
+	b.sections = m.sections(all)
 	lines := m.findings(findingsIn(planFindings(plan), isNew))
 	b.lists = []list{
 		{"New findings", "finding", lines},

@@ -62,7 +62,7 @@ func golden(t *testing.T, name, got string) {
 var extensions = map[string]string{"text": "txt", "markdown": "md", "sarif": "sarif", "json": "json", "yaml": "yaml"}
 
 func plans() map[string]*analyze.Plan {
-	return map[string]*analyze.Plan{"parable": parable(), "empty": empty(), "incomplete": incomplete(), "many": many()}
+	return map[string]*analyze.Plan{"parable": parable(), "empty": empty(), "incomplete": incomplete(), "many": many(), "objects": objects()}
 }
 
 func TestPlans(t *testing.T) {

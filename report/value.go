@@ -46,6 +46,8 @@ func writeValue(b *strings.Builder, v any) {
 	switch v := v.(type) {
 	case string:
 		b.WriteString(bareInside(v))
+	case json.Number:
+		b.WriteString(v.String())
 	case []any:
 		b.WriteString("[")
 		for i, item := range v {
