@@ -19,6 +19,8 @@ type Flow struct {
 	// Certain says, for each side, that nothing unknown is on the way.
 	Certain [2]bool
 	Count   int
+	// Samples are some of the contexts. A flow of a kind's policies that are the
+	// same on both sides has none: nobody shows it.
 	Samples []*Path
 }
 
@@ -45,46 +47,21 @@ func (p *Path) Context(side Side) []string {
 
 // Flows lets the contexts of a kind flow down the joined hierarchies and calls
 // visit for each effective target. A nil kind has no policies and every node
-// as a target: what flows is the hierarchy itself.
+// as a target: what flows is the hierarchy itself. The flows are the visitor's
+// until it returns.
 func (j *Join) Flows(k *policy.Kind, visit func(*Joint, []Flow)) {
-	for _, joint := range j.nodes {
-		j.flow(k, joint)
-		if len(joint.flows) > 0 && j.effectiveAt(k, joint) {
-			visit(joint, joint.flows)
-		}
-	}
+	w := walk{join: j, kind: k, sampled: true}
+	w.run(func(at *Joint) bool {
+		visit(at, w.show(at))
+		return true
+	})
 }
 
-func (j *Join) flow(k *policy.Kind, joint *Joint) {
-	joint.flows, joint.byKey = nil, nil
-	if f, ok := j.root(k, joint); ok {
-		joint.flows = append(joint.flows, f)
-	}
-	for _, in := range joint.in {
-		for i := range in.parent.flows {
-			from := &in.parent.flows[i]
-			f := j.pass(k, from, in, joint)
-			if f.States != [2]State{Absent, Absent} {
-				joint.sample(joint.merge(f), from, in.via)
-			}
-		}
-	}
-}
-
-// root is the flow that begins at a node: at what has nothing above it.
-func (j *Join) root(k *policy.Kind, joint *Joint) (Flow, bool) {
-	f := Flow{States: [2]State{Absent, Absent}, Certain: [2]bool{true, true}, Count: 1}
-	found := false
-	for side, n := range joint.Nodes {
-		if n == nil || !j.isRoot(k, joint, Side(side)) {
-			continue
-		}
-		found = true
-		f.States[side] = j.step(k, Side(side), Start, n)
-		f.Certain[side] = certainNode(n)
-	}
-	f.Samples = []*Path{{Node: joint}}
-	return f, found
+// States is Flows without samples, for who only asks what policies are met; it
+// ends when visit says false.
+func (j *Join) States(k *policy.Kind, visit func(*Joint, []Flow) bool) {
+	w := walk{join: j, kind: k}
+	w.run(func(at *Joint) bool { return visit(at, w.show(at)) })
 }
 
 // isRoot says whether contexts begin at a node. GatewayClasses, Gateways and
@@ -111,79 +88,6 @@ func (j *Join) isRoot(k *policy.Kind, joint *Joint, side Side) bool {
 // it are rare and come with it.
 func certainNode(n *hierarchy.Node) bool {
 	return n.Presence == hierarchy.True || n.Level == hierarchy.LevelGatewayClass || n.Level >= hierarchy.LevelBackend
-}
-
-func (j *Join) pass(k *policy.Kind, from *Flow, in jointEdge, to *Joint) Flow {
-	f := Flow{States: [2]State{Absent, Absent}, Count: from.Count}
-	for side := range f.States {
-		if from.States[side] == Absent || !in.open[side] || to.Nodes[side] == nil {
-			continue
-		}
-		s := from.States[side]
-		if in.via != nil {
-			s = j.step(k, Side(side), s, in.via.Nodes[side])
-		}
-		f.States[side] = j.step(k, Side(side), s, to.Nodes[side])
-		f.Certain[side] = from.Certain[side] && in.certain[side] && certainNode(to.Nodes[side])
-	}
-	return f
-}
-
-// sample gives a flow the contexts of one that led to it, while there is room.
-func (joint *Joint) sample(into *Flow, from *Flow, via *Joint) {
-	for _, sample := range from.Samples[:min(len(from.Samples), maxSamples-len(into.Samples))] {
-		if via != nil {
-			sample = &Path{Node: via, Up: sample}
-		}
-		into.Samples = append(into.Samples, &Path{Node: joint, Up: sample})
-	}
-}
-
-func (j *Join) step(k *policy.Kind, side Side, s State, n *hierarchy.Node) State {
-	if k == nil || n == nil {
-		return s
-	}
-	return j.Runs[side].step(s, k, n)
-}
-
-// manyFlows is where looking through a node's flows costs more than an index.
-const manyFlows = 8
-
-// merge adds a flow to those of a node that met the same policies, and gives
-// the one that it became part of.
-func (joint *Joint) merge(f Flow) *Flow {
-	if i := joint.find(f.key()); i >= 0 {
-		joint.flows[i].Count += f.Count
-		return &joint.flows[i]
-	}
-	joint.flows = append(joint.flows, f)
-	switch {
-	case joint.byKey != nil:
-		joint.byKey[f.key()] = len(joint.flows) - 1
-	case len(joint.flows) > manyFlows:
-		joint.byKey = make(map[flowKey]int, 2*len(joint.flows))
-		for i := range joint.flows {
-			joint.byKey[joint.flows[i].key()] = i
-		}
-	}
-	return &joint.flows[len(joint.flows)-1]
-}
-
-type flowKey struct {
-	states  [2]State
-	certain [2]bool
-}
-
-func (f *Flow) key() flowKey { return flowKey{f.States, f.Certain} }
-
-func (joint *Joint) find(key flowKey) int {
-	if joint.byKey != nil {
-		if i, ok := joint.byKey[key]; ok {
-			return i
-		}
-		return -1
-	}
-	return slices.IndexFunc(joint.flows, func(f Flow) bool { return f.key() == key })
 }
 
 // effectiveAt says whether a kind augments the targets at a node. A kind whose
@@ -232,7 +136,7 @@ func (j *Join) hasEffectiveSections(k *policy.Kind, joint *Joint) bool {
 func (j *Join) Quiet(level hierarchy.Level) []*Joint {
 	var out []*Joint
 	for _, joint := range j.nodes {
-		if joint.Level == level && len(joint.flows) == 0 {
+		if joint.Level == level && !joint.reached {
 			out = append(out, joint)
 		}
 	}

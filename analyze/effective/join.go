@@ -21,8 +21,15 @@ type Joint struct {
 	Nodes [2]*hierarchy.Node
 	Level hierarchy.Level
 	in    []jointEdge
-	flows []Flow
-	byKey map[flowKey]int
+
+	// What follows is of the walk that is under way. effective says that the node
+	// is an effective target, inner that one lies below it, reached that some
+	// context leads to it.
+	effective, inner, reached bool
+	steps                     [2]steps
+	flows                     []flow
+	origins                   []origin
+	paths                     [][]*Path
 }
 
 // Any is the node in head, else in base.
@@ -34,9 +41,9 @@ func (j *Joint) Any() *hierarchy.Node {
 }
 
 type jointEdge struct {
-	parent, via *Joint
-	open        [2]bool
-	certain     [2]bool
+	passage
+	open    [2]bool
+	certain [2]bool
 }
 
 // Join is the joined hierarchies of two runs, of which one may be nil. Walking
@@ -119,35 +126,42 @@ func (j *Join) add(side Side, n *hierarchy.Node, joint *Joint) {
 // connect gathers the edges into a node from both sides. Several references
 // that lead from one parent to one child are one step of a context.
 func (j *Join) connect(joint *Joint) {
+	edges := 0
+	for _, n := range joint.Nodes {
+		if n != nil {
+			edges = max(edges, len(n.Up))
+		}
+	}
+	joint.in = make([]jointEdge, 0, edges)
+	known := map[passage]int{}
 	for side, n := range joint.Nodes {
 		if n == nil {
 			continue
 		}
 		for _, e := range n.Up {
 			if e.Open() {
-				j.connectEdge(joint, Side(side), e)
+				j.connectEdge(joint, Side(side), e, known)
 			}
 		}
 	}
 }
 
-func (j *Join) connectEdge(joint *Joint, side Side, e *hierarchy.Edge) {
-	parent := j.index[side][e.Parent]
-	var via *Joint
+// passage is what makes two edges into a node one.
+type passage struct{ parent, via *Joint }
+
+func (j *Join) connectEdge(joint *Joint, side Side, e *hierarchy.Edge, known map[passage]int) {
+	in := jointEdge{passage: passage{parent: j.index[side][e.Parent]}}
 	if e.Via != nil {
-		via = j.index[side][e.Via]
+		in.via = j.index[side][e.Via]
 	}
-	certain := e.Admitted == hierarchy.True
-	for i := range joint.in {
-		if in := &joint.in[i]; in.parent == parent && in.via == via {
-			in.certain[side] = in.certain[side] || certain
-			in.open[side] = true
-			return
-		}
+	at, ok := known[in.passage]
+	if !ok {
+		at = len(joint.in)
+		known[in.passage] = at
+		joint.in = append(joint.in, in)
 	}
-	in := jointEdge{parent: parent, via: via}
-	in.open[side], in.certain[side] = true, certain
-	joint.in = append(joint.in, in)
+	joint.in[at].open[side] = true
+	joint.in[at].certain[side] = joint.in[at].certain[side] || e.Admitted == hierarchy.True
 }
 
 // Alone walks one run, as head.

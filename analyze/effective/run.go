@@ -53,35 +53,38 @@ func NewRun(env *loader.Environment, g *hierarchy.Graph, a *policy.Attachments, 
 	}
 }
 
-// step is the state after passing a node: its Namespace first, if the kind has
-// that level and the context has not passed it yet, then the node itself.
-func (r *Run) step(s State, k *policy.Kind, n *hierarchy.Node) State {
-	if n.Owner == nil && n.Namespace() != "" {
-		s = r.stepNamespace(s, k, n)
-	}
-	if k.Class() == policy.Direct && (n.Owner == nil || r.Attached.At(n, k) != nil) {
-		// A Direct policy does not span, and one on a section is carved out of
-		// the reach of the one on its object (GEP-2648, Section Names).
-		s = Start
+// stepsAt are the steps at a node: its Namespace first, if the kind has that
+// level, then the node itself. A Direct policy does not span, and one on a
+// section is carved out of the reach of the one on its object (GEP-2648,
+// Section Names).
+func (r *Run) stepsAt(n *hierarchy.Node, k *policy.Kind) steps {
+	out := steps{namespace: none, own: none}
+	place := policy.Place{Level: n.Level, Namespace: true}
+	if n.Owner == nil && n.Namespace() != "" && k.Class() != policy.Direct && k.Has(place) {
+		if set := r.Attached.AtNamespace(n.Namespace(), k); set != nil {
+			out.namespace = r.id(set, place)
+		}
 	}
 	if set := r.Attached.At(n, k); set != nil {
-		s = r.push(s, set, policy.Place{Level: n.Level})
+		out.own = r.id(set, policy.Place{Level: n.Level})
 	}
-	return s
+	out.fresh = k.Class() == policy.Direct && (n.Owner == nil || out.own != none)
+	return out
 }
 
-// stepNamespace adds a Namespace's policies where it stands highest: an object
-// counts once per context.
-func (r *Run) stepNamespace(s State, k *policy.Kind, n *hierarchy.Node) State {
-	place := policy.Place{Level: n.Level, Namespace: true}
-	if !k.Has(place) {
-		return s
+// take is the state after the steps of a node. A Namespace's policies count
+// where it stands highest: an object counts once per context.
+func (r *Run) take(s State, at steps) State {
+	if at.fresh {
+		s = Start
 	}
-	set := r.Attached.AtNamespace(n.Namespace(), k)
-	if set == nil || r.passed(s, set) {
-		return s
+	if at.namespace != none && !r.passed(s, r.sets[at.namespace].Set) {
+		s = r.states.step(s, at.namespace)
 	}
-	return r.push(s, set, place)
+	if at.own != none {
+		s = r.states.step(s, at.own)
+	}
+	return s
 }
 
 func (r *Run) passed(s State, set *policy.Set) bool {
@@ -93,7 +96,8 @@ func (r *Run) passed(s State, set *policy.Set) bool {
 	return false
 }
 
-func (r *Run) push(s State, set *policy.Set, place policy.Place) State {
+// id is the number of a set at a place in the shared trie.
+func (r *Run) id(set *policy.Set, place policy.Place) setID {
 	key := placeKey{set, place}
 	id, ok := r.ids[key]
 	if !ok {
@@ -101,7 +105,7 @@ func (r *Run) push(s State, set *policy.Set, place policy.Place) State {
 		r.ids[key] = id
 		r.sets[id] = placed{set, place}
 	}
-	return r.states.step(s, id)
+	return id
 }
 
 // sequence is the sets of a state, from the root down.

@@ -2,7 +2,6 @@ package effective
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -11,97 +10,43 @@ import (
 // Tally is where the policies of a kind take part, and with what success.
 type Tally struct {
 	// Targets are the effective targets, in the order of the walk.
-	Targets  []*hierarchy.Node
-	Contexts int
-	// Won counts contexts by what became of the policy there.
-	Won          map[Enforcement]int
+	Targets      []*hierarchy.Node
+	Contexts     int
 	AgeSensitive bool
+
+	// What became of the policy in some context.
+	enforced, partly, overridden bool
 }
 
 // Tallies counts for the policies of a kind that wanted accepts, on one side
-// of a join. Only their own states are folded.
+// of a join. Each state is judged once, and only while a policy of it could
+// still turn out otherwise.
 func (j *Join) Tallies(k *policy.Kind, side Side, wanted func(*policy.Policy) bool) map[*policy.Policy]*Tally {
 	r := j.Runs[side]
-	out := map[*policy.Policy]*Tally{}
 	if r == nil {
-		return out
+		return map[*policy.Policy]*Tally{}
 	}
-	j.Flows(k, func(at *Joint, flows []Flow) {
-		for i := range flows {
-			s := flows[i].States[side]
-			if s <= Start || !r.any(s, wanted) {
-				continue
-			}
-			if r.settled(s, wanted, out) {
-				r.countOnly(s, wanted, out, at.Nodes[side], flows[i].Count)
-				continue
-			}
-			e := r.Policy(k, s, at.Nodes[side])
-			for _, share := range e.Shares {
-				if wanted(share.Policy) {
-					tallyOf(out, share.Policy).count(at.Nodes[side], flows[i].Count, share.Enforcement, e)
-				}
+	c := count{run: r, kind: k, wanted: wanted, leafwise: r.leafwise(k), tallies: map[*policy.Policy]*Tally{}}
+	w := walk{join: j, kind: k}
+	w.run(func(at *Joint) bool {
+		for i := range at.flows {
+			if f := &at.flows[i]; f.states[side] > Start {
+				c.meet(f.states[side], at.Nodes[side], f.count)
 			}
 		}
+		c.distribute(at.Nodes[side])
+		return true
 	})
-	return out
+	return c.tallies
 }
 
-// settled says whether every wanted policy of a state is known to be enforced
-// in part: folding the state would tell nothing new. Sets whose order is unsure
-// are always folded, to know whether the order matters.
-func (r *Run) settled(s State, wanted func(*policy.Policy) bool, all map[*policy.Policy]*Tally) bool {
-	for ; s > Start; s = r.states.parent(s) {
-		set := r.sets[r.states.set(s)]
-		if set.Unsure {
-			return false
-		}
-		for _, p := range set.Policies {
-			if wanted(p) && (all[p] == nil || !all[p].mixed()) {
-				return false
-			}
-		}
-	}
-	return true
-}
+// mixed says that the policy is known to be enforced in part.
+func (t *Tally) mixed() bool { return t.partly || t.enforced && t.overridden }
 
-func (t *Tally) mixed() bool {
-	return t.Won[PartiallyEnforced] > 0 || t.Won[Enforced] > 0 && t.Won[Overridden] > 0
-}
-
-func (r *Run) countOnly(s State, wanted func(*policy.Policy) bool, all map[*policy.Policy]*Tally, at *hierarchy.Node, contexts int) {
-	for ; s > Start; s = r.states.parent(s) {
-		for _, p := range r.sets[r.states.set(s)].Policies {
-			if wanted(p) {
-				all[p].reach(at, contexts)
-			}
-		}
-	}
-}
-
-// any says whether a state holds a wanted policy.
-func (r *Run) any(s State, wanted func(*policy.Policy) bool) bool {
-	for ; s > Start; s = r.states.parent(s) {
-		if slices.ContainsFunc(r.sets[r.states.set(s)].Policies, wanted) {
-			return true
-		}
-	}
-	return false
-}
-
-func tallyOf(all map[*policy.Policy]*Tally, p *policy.Policy) *Tally {
-	t := all[p]
-	if t == nil {
-		t = &Tally{Won: map[Enforcement]int{}}
-		all[p] = t
-	}
-	return t
-}
-
-func (t *Tally) count(at *hierarchy.Node, contexts int, won Enforcement, e *Policy) {
-	t.reach(at, contexts)
-	t.Won[won] += contexts
-	t.AgeSensitive = t.AgeSensitive || e.AgeSensitive
+func (t *Tally) judged(e Enforcement) {
+	t.enforced = t.enforced || e == Enforced
+	t.partly = t.partly || e == PartiallyEnforced
+	t.overridden = t.overridden || e == Overridden
 }
 
 func (t *Tally) reach(at *hierarchy.Node, contexts int) {
@@ -119,12 +64,10 @@ func (t *Tally) enforcement() Enforcement {
 		return NotEnforced
 	case t.mixed():
 		return PartiallyEnforced
-	case t.Won[Enforced] == t.Contexts:
+	case t.enforced:
 		return Enforced
-	case t.Won[Overridden] == t.Contexts:
-		return Overridden
 	}
-	return PartiallyEnforced
+	return Overridden
 }
 
 // VerdictOf is what becomes of a policy, given its tally (nil: no contexts).

@@ -1,0 +1,180 @@
+package effective
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// count is a tally under way. Contexts are summed per set of policies at each
+// target first: many states share a set.
+type count struct {
+	run      *Run
+	kind     *policy.Kind
+	wanted   func(*policy.Policy) bool
+	leafwise *leafwise
+	tallies  map[*policy.Policy]*Tally
+
+	// sets are those met so far by their ids, met those at the target that is
+	// under way.
+	sets   []*countedSet
+	met    []*countedSet
+	judged []bool
+	// stack is the state that is under way, from its lowest set up.
+	stack []*countedSet
+}
+
+// countedSet is a set of policies with the tallies of those that are wanted.
+type countedSet struct {
+	placed
+	id       setID
+	tallies  []*Tally
+	contexts int
+	// open are the policies that could still turn out otherwise, calm those that
+	// are not known to depend on ages.
+	open []open
+	calm []*Tally
+	// repeats says that a policy of the set stands at another level, too.
+	repeats bool
+}
+
+type open struct {
+	*Tally
+	policy *policy.Policy
+}
+
+func (c *count) meet(s State, at *hierarchy.Node, contexts int) {
+	c.stack = c.stack[:0]
+	repeats := 0
+	for t := s; t > Start; t = c.run.states.parent(t) {
+		set := c.set(c.run.states.set(t))
+		c.stack = append(c.stack, set)
+		if set.repeats {
+			repeats++
+		}
+	}
+	if repeats > 1 {
+		c.meetRepeated(at, contexts)
+	} else {
+		c.sum(contexts)
+	}
+	if len(c.kind.Into) == 0 {
+		if grown := c.run.states.Len() - len(c.judged); grown > 0 {
+			c.judged = append(c.judged, make([]bool, grown)...)
+		}
+		if c.judged[s] {
+			return
+		}
+		c.judged[s] = true
+	}
+	c.judge(s, at, repeats > 1)
+}
+
+func (c *count) sum(contexts int) {
+	for _, set := range c.stack {
+		if len(set.tallies) > 0 && set.contexts == 0 {
+			c.met = append(c.met, set)
+		}
+		set.contexts += contexts
+	}
+}
+
+// meetRepeated counts a policy that stands at two levels of a context once.
+func (c *count) meetRepeated(at *hierarchy.Node, contexts int) {
+	var seen []*Tally
+	for _, set := range c.stack {
+		for _, t := range set.tallies {
+			if !slices.Contains(seen, t) {
+				seen = append(seen, t)
+				t.reach(at, contexts)
+			}
+		}
+	}
+}
+
+// distribute hands the contexts of each set at a target to its policies.
+func (c *count) distribute(at *hierarchy.Node) {
+	for _, set := range c.met {
+		for _, t := range set.tallies {
+			t.reach(at, set.contexts)
+		}
+		set.contexts = 0
+	}
+	c.met = c.met[:0]
+}
+
+func (c *count) set(id setID) *countedSet {
+	if grown := int(id) + 1 - len(c.sets); grown > 0 {
+		c.sets = append(c.sets, make([]*countedSet, grown)...)
+	}
+	if c.sets[id] == nil {
+		c.sets[id] = c.makeSet(id)
+	}
+	return c.sets[id]
+}
+
+func (c *count) makeSet(id setID) *countedSet {
+	out := &countedSet{placed: c.run.sets[id], id: id}
+	for _, p := range out.Policies {
+		out.repeats = out.repeats || !standsOnce(p)
+		if !c.wanted(p) {
+			continue
+		}
+		t := c.tallies[p]
+		if t == nil {
+			t = &Tally{}
+			c.tallies[p] = t
+		}
+		out.tallies = append(out.tallies, t)
+		out.open = append(out.open, open{t, p})
+	}
+	out.calm = slices.Clone(out.tallies)
+	return out
+}
+
+// standsOnce says whether no context can meet a policy twice: all its targets
+// stand at one level.
+func standsOnce(p *policy.Policy) bool {
+	level, some := hierarchy.LevelApart, false
+	for _, ref := range p.References {
+		if ref.IsNamespace() && len(p.References) > 1 {
+			return false
+		}
+		for _, n := range ref.Nodes {
+			if some && n.Level != level {
+				return false
+			}
+			level, some = n.Level, true
+		}
+	}
+	return true
+}
+
+// judge asks what became of the policies of a state, if any of them could
+// still turn out otherwise.
+func (c *count) judge(s State, at *hierarchy.Node, repeats bool) {
+	unsure, isOpen, isCalm := false, false, false
+	for _, set := range c.stack {
+		set.open = slices.DeleteFunc(set.open, func(o open) bool { return o.mixed() })
+		set.calm = slices.DeleteFunc(set.calm, func(t *Tally) bool { return t.AgeSensitive })
+		unsure = unsure || set.Unsure
+		isOpen, isCalm = isOpen || len(set.open) > 0, isCalm || len(set.calm) > 0
+	}
+	switch {
+	case unsure && isCalm, isOpen && (repeats || c.leafwise == nil):
+		c.fold(s, at)
+	case isOpen:
+		c.leafwise.judge(c.stack)
+	}
+}
+
+func (c *count) fold(s State, at *hierarchy.Node) {
+	e := c.run.Policy(c.kind, s, at)
+	for _, share := range e.Shares {
+		if t := c.tallies[share.Policy]; t != nil {
+			t.judged(share.Enforcement)
+			t.AgeSensitive = t.AgeSensitive || e.AgeSensitive
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package effective
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// leafwise tells what survives a fold without folding, for kinds all of whose
+// policies merge leaf by leaf, the higher one dictating, and agree on the shape
+// of their specs: no path is a leaf in one and a map in another, and no null
+// removes anything. Then each leaf is decided by itself. It survives unless a
+// higher override sets it or, if it is a default, something lower does.
+type leafwise struct {
+	run  *Run
+	kind *policy.Kind
+	// ids number the paths of leaves.
+	ids   map[string]int
+	steps map[setID][]*leafStep
+
+	stack  []*leafStep
+	beaten leafSet
+}
+
+// leafStep is one step of a fold: what it sets, and which of it is whose.
+type leafStep struct {
+	sets     leafSet
+	override bool
+	own      map[*loader.Object][]int
+	set      *countedSet
+}
+
+// leafSet is a set of leaves by number.
+type leafSet []uint64
+
+func (s leafSet) add(leaf int)      { s[leaf/64] |= 1 << (leaf % 64) }
+func (s leafSet) has(leaf int) bool { return s[leaf/64]&(1<<(leaf%64)) != 0 }
+
+func (s leafSet) union(other leafSet) {
+	for i, word := range other {
+		s[i] |= word
+	}
+}
+
+// maxLeaves bounds the memory of the sets of leaves.
+const maxLeaves = 1 << 13
+
+// leafwise gives the fast way for a kind, nil if it has none.
+func (r *Run) leafwise(k *policy.Kind) *leafwise {
+	if k.Older || len(k.Into) > 0 || k.Class() == policy.Direct || k.Closest() || k.LowerDictates() ||
+		k.Merge.Levels.Hops == "nil" || k.LevelAlgorithm() == merge.Collect || k.SameAlgorithm() == merge.Collect {
+		return nil
+	}
+	l := &leafwise{run: r, kind: k, ids: map[string]int{}, steps: map[setID][]*leafStep{}}
+	inner := map[string]bool{}
+	for _, p := range r.Attached.Policies {
+		if p.Kind != k || p.Spec == nil {
+			continue
+		}
+		patches := p.Algorithm == merge.LeafWise || p.Algorithm == merge.SMP
+		if !patches || !l.number(p.Spec, "", inner) {
+			return nil
+		}
+	}
+	for path := range l.ids {
+		if inner[path] {
+			return nil
+		}
+	}
+	l.beaten = make(leafSet, (len(l.ids)+63)/64)
+	return l
+}
+
+// number gives each leaf of a spec its number. It is false for a spec that does
+// not merge leaf by leaf.
+func (l *leafwise) number(t *merge.Tree, path string, inner map[string]bool) bool {
+	switch {
+	case t.Kind == merge.Leaf:
+		if _, ok := l.ids[path]; !ok {
+			l.ids[path] = len(l.ids)
+		}
+		return path != "" && len(l.ids) <= maxLeaves
+	case t.Kind != merge.Map || len(t.Entries) == 0:
+		return false
+	}
+	inner[path] = true
+	return !slices.ContainsFunc(t.Entries, func(e merge.Entry) bool {
+		return !l.number(e.Tree, path+"\x00"+e.Key, inner)
+	})
+}
+
+// judge tells the open policies of a state, given from its lowest set up, what
+// became of them there.
+func (l *leafwise) judge(state []*countedSet) {
+	l.stack = l.stack[:0]
+	for _, set := range slices.Backward(state) {
+		for _, step := range l.stepsOf(set) {
+			step.set = set
+			l.stack = append(l.stack, step)
+		}
+	}
+	for i, step := range l.stack {
+		if len(step.set.open) == 0 {
+			continue
+		}
+		l.beat(i)
+		for _, o := range step.set.open {
+			if own, ok := step.own[o.policy.Object]; ok {
+				o.judged(enforcement(l.alive(own), o.policy.Leaves()))
+			}
+		}
+	}
+}
+
+// beat gathers what the steps around one take from it.
+func (l *leafwise) beat(at int) {
+	clear(l.beaten)
+	for i, other := range l.stack {
+		if i < at && other.override || i > at && !l.stack[at].override {
+			l.beaten.union(other.sets)
+		}
+	}
+}
+
+func (l *leafwise) alive(own []int) int {
+	alive := 0
+	for _, leaf := range own {
+		if !l.beaten.has(leaf) {
+			alive++
+		}
+	}
+	return alive
+}
+
+func (l *leafwise) stepsOf(set *countedSet) []*leafStep {
+	if steps, ok := l.steps[set.id]; ok {
+		return steps
+	}
+	var out []*leafStep
+	for _, e := range l.run.elements(l.kind, []placed{set.placed}) {
+		step := &leafStep{
+			sets: make(leafSet, len(l.beaten)), override: e.direction == merge.Override,
+			own: map[*loader.Object][]int{},
+		}
+		for _, member := range e.policies {
+			step.own[member.Object] = nil
+		}
+		if e.spec != nil {
+			l.fill(step, e.spec, "")
+		}
+		out = append(out, step)
+	}
+	l.steps[set.id] = out
+	return out
+}
+
+func (l *leafwise) fill(step *leafStep, t *merge.Tree, path string) {
+	if t.Kind == merge.Leaf {
+		leaf := l.ids[path]
+		step.sets.add(leaf)
+		step.own[t.Source.Object] = append(step.own[t.Source.Object], leaf)
+		return
+	}
+	for _, e := range t.Entries {
+		l.fill(step, e.Tree, path+"\x00"+e.Key)
+	}
+}

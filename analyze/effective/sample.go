@@ -1,0 +1,72 @@
+package effective
+
+// trace remembers where contexts of a flow came from, while there is room for
+// samples.
+func (w *walk) trace(at int32, from origin, samples uint8) {
+	f := &w.at.flows[at]
+	if !w.sampled || f.samples >= maxSamples {
+		return
+	}
+	link := int32(len(w.at.origins))
+	w.at.origins = append(w.at.origins, from)
+	if f.first == none {
+		f.first = link
+	} else {
+		w.at.origins[f.last].next = link
+	}
+	f.last = link
+	f.samples = min(maxSamples, f.samples+samples)
+}
+
+// show makes the flows of a node as visitors see them.
+func (w *walk) show(at *Joint) []Flow {
+	w.shown = w.shown[:0]
+	for i := range at.flows {
+		f := &at.flows[i]
+		one := Flow{States: f.states, Certain: f.certain, Count: f.count}
+		if w.sampled && (w.kind == nil || len(w.kind.Into) > 0 || f.states[Base] != f.states[Head]) {
+			one.Samples = at.samples(int32(i))
+		}
+		w.shown = append(w.shown, one)
+	}
+	return w.shown
+}
+
+// samples are some contexts of a flow. Those of nodes with others below are
+// made once.
+func (joint *Joint) samples(i int32) []*Path {
+	if !joint.inner {
+		return joint.contexts(i)
+	}
+	if joint.paths == nil {
+		joint.paths = make([][]*Path, len(joint.flows))
+	}
+	if joint.paths[i] == nil {
+		joint.paths[i] = joint.contexts(i)
+	}
+	return joint.paths[i]
+}
+
+func (joint *Joint) contexts(i int32) []*Path {
+	f := &joint.flows[i]
+	out := make([]*Path, 0, f.samples)
+	for at := f.first; at != none && len(out) < maxSamples; at = joint.origins[at].next {
+		from := joint.origins[at]
+		if from.edge < 0 {
+			out = append(out, &Path{Node: joint})
+			continue
+		}
+		in := &joint.in[from.edge]
+		above := in.parent.samples(from.from)
+		for _, up := range above[:min(len(above), maxSamples-len(out))] {
+			if in.via != nil {
+				up = &Path{Node: in.via, Up: up}
+			}
+			out = append(out, &Path{Node: joint, Up: up})
+		}
+	}
+	return out
+}
+
+// forget drops the flows of a node that nothing below it needs any more.
+func (joint *Joint) forget() { joint.flows, joint.origins, joint.paths = nil, nil, nil }

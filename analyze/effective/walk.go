@@ -1,0 +1,248 @@
+package effective
+
+import "github.com/gwplan/gwplan/analyze/policy"
+
+// walk is one pass of a kind down the joined hierarchies. Contexts that arrive
+// at a node alike become one flow before they take the node's own step, so that
+// sixty listeners without policies cost one step.
+type walk struct {
+	join *Join
+	kind *policy.Kind
+	// sampled says that origins of flows are remembered, to show some contexts.
+	sampled bool
+
+	// at is the node whose flows are gathered, last the flow that was met last
+	// there: the next one is often its neighbour. byKey is made for many.
+	at    *Joint
+	last  int32
+	byKey map[flowKey]int32
+	shown []Flow
+}
+
+// flow is a Flow on its way: it knows its origins, of which samples are made
+// when it is shown.
+type flow struct {
+	states  [2]State
+	certain [2]bool
+	samples uint8
+	// first and last are the ends of the chain of its origins.
+	first, last int32
+	count       int
+}
+
+// origin is where contexts of a flow came from: a flow of a parent through an
+// edge, or the node itself if edge is negative.
+type origin struct{ edge, from, next int32 }
+
+const none = -1
+
+type flowKey struct {
+	states  [2]State
+	certain [2]bool
+}
+
+func (f *flow) key() flowKey { return flowKey{f.states, f.certain} }
+
+// steps are the sets of policies that one side meets at a node. A fresh node
+// forgets what was met above.
+type steps struct {
+	namespace, own setID
+	fresh          bool
+}
+
+func (s steps) any() bool { return s.own != none || s.namespace != none || s.fresh }
+
+// run visits the effective targets until visit says false. Nodes with no
+// effective target at or below them are left out.
+func (w *walk) run(visit func(*Joint) bool) {
+	w.mark()
+	for _, joint := range w.join.nodes {
+		w.prepare(joint)
+		if joint.effective || joint.inner {
+			w.gather(joint)
+		}
+		if joint.effective && joint.reached && !visit(joint) {
+			break
+		}
+		if !joint.inner {
+			joint.forget()
+		}
+	}
+	for _, joint := range w.join.nodes {
+		joint.forget()
+	}
+}
+
+// mark finds the effective targets and what lies above them.
+func (w *walk) mark() {
+	nodes := w.join.nodes
+	for _, joint := range nodes {
+		joint.inner, joint.reached = false, false
+	}
+	for i := len(nodes) - 1; i >= 0; i-- {
+		joint := nodes[i]
+		joint.effective = w.join.effectiveAt(w.kind, joint)
+		if !joint.effective && !joint.inner {
+			continue
+		}
+		for e := range joint.in {
+			joint.in[e].parent.inner = true
+		}
+	}
+}
+
+func (w *walk) prepare(joint *Joint) {
+	for side, n := range joint.Nodes {
+		joint.steps[side] = steps{namespace: none, own: none}
+		if w.kind != nil && n != nil {
+			joint.steps[side] = w.join.Runs[side].stepsAt(n, w.kind)
+		}
+	}
+}
+
+// gather lets the flows of a node's parents arrive.
+func (w *walk) gather(joint *Joint) {
+	w.at, w.last, w.byKey = joint, none, nil
+	w.begin()
+	for e := range joint.in {
+		w.pass(int32(e))
+	}
+	w.arrive()
+	joint.reached = len(joint.flows) > 0
+}
+
+// begin is the flow that begins at a node: at what has nothing above it.
+func (w *walk) begin() {
+	f := flow{states: [2]State{Absent, Absent}, certain: [2]bool{true, true}, count: 1, first: none, last: none}
+	found := false
+	for side, n := range w.at.Nodes {
+		if n == nil || !w.join.isRoot(w.kind, w.at, Side(side)) {
+			continue
+		}
+		found = true
+		f.states[side] = Start
+		f.certain[side] = certainNode(n)
+	}
+	if found {
+		w.trace(w.merge(&f), origin{none, none, none}, 1)
+	}
+}
+
+// pass leads the flows of a parent through one edge.
+func (w *walk) pass(edge int32) {
+	in := &w.at.in[edge]
+	var certain [2]bool
+	for side, n := range w.at.Nodes {
+		certain[side] = n != nil && in.certain[side] && certainNode(n)
+	}
+	for i := range in.parent.flows {
+		from := &in.parent.flows[i]
+		f := flow{states: [2]State{Absent, Absent}, count: from.count, first: none, last: none}
+		for side, s := range from.states {
+			if s == Absent || !in.open[side] {
+				continue
+			}
+			if in.via != nil && in.via.Nodes[side] != nil {
+				s = w.take(Side(side), s, in.via)
+			}
+			f.states[side] = s
+			f.certain[side] = from.certain[side] && certain[side]
+		}
+		if f.states != [2]State{Absent, Absent} {
+			w.trace(w.merge(&f), origin{edge, int32(i), none}, from.samples)
+		}
+	}
+}
+
+// arrive takes the node's own step. Contexts that passed its Namespace before
+// and those that did not may then have met the same, and so have all at a fresh
+// node.
+func (w *walk) arrive() {
+	regroup := false
+	for side := range w.at.Nodes {
+		at := w.at.steps[side]
+		regroup = regroup || at.namespace != none || at.fresh
+		if !at.any() {
+			continue
+		}
+		for i := range w.at.flows {
+			if f := &w.at.flows[i]; f.states[side] != Absent {
+				f.states[side] = w.take(Side(side), f.states[side], w.at)
+			}
+		}
+	}
+	if regroup {
+		w.regroup()
+	}
+}
+
+func (w *walk) take(side Side, s State, at *Joint) State {
+	return w.join.Runs[side].take(s, at.steps[side])
+}
+
+func (w *walk) regroup() {
+	flows := w.at.flows
+	w.at.flows, w.last, w.byKey = nil, none, nil
+	for i := range flows {
+		f := flows[i]
+		known := len(w.at.flows)
+		at := w.merge(&f)
+		if int(at) == known {
+			continue // it is new, and has its origins with it
+		}
+		into := &w.at.flows[at]
+		if f.first != none && into.samples < maxSamples {
+			w.at.origins[into.last].next = f.first
+			into.last, into.samples = f.last, min(maxSamples, into.samples+f.samples)
+		}
+	}
+}
+
+// manyFlows is where looking through a node's flows costs more than an index.
+const manyFlows = 16
+
+// merge adds a flow to those of the node that met the same policies, and gives
+// the place of the one that it became part of.
+func (w *walk) merge(f *flow) int32 {
+	key := f.key()
+	at := w.find(key)
+	if at != none {
+		w.at.flows[at].count += f.count
+		w.last = at
+		return at
+	}
+	at = int32(len(w.at.flows))
+	w.at.flows = append(w.at.flows, *f)
+	switch {
+	case w.byKey != nil:
+		w.byKey[key] = at
+	case len(w.at.flows) > manyFlows:
+		w.byKey = make(map[flowKey]int32, 4*manyFlows)
+		for i := range w.at.flows {
+			w.byKey[w.at.flows[i].key()] = int32(i)
+		}
+	}
+	w.last = at
+	return at
+}
+
+func (w *walk) find(key flowKey) int32 {
+	flows := w.at.flows
+	for i := max(w.last, 0); i <= w.last+1 && int(i) < len(flows); i++ {
+		if flows[i].key() == key {
+			return i
+		}
+	}
+	if w.byKey != nil {
+		if i, ok := w.byKey[key]; ok {
+			return i
+		}
+		return none
+	}
+	for i := range flows {
+		if flows[i].key() == key {
+			return int32(i)
+		}
+	}
+	return none
+}
