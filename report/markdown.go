@@ -25,6 +25,9 @@ const (
 	noGraphs
 	// noRest drops the folded rests of tables and lists; open rows stay.
 	noRest
+	// plainCells drops the links inside tables: a hundred bytes for each value.
+	// The links of the causes stay.
+	plainCells
 	// onlyCounts folds the targets of an outcome into a count.
 	onlyCounts
 )

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -158,8 +159,11 @@ func (m *markdown) sideCell(s side, text, revision string) string {
 		return "*" + unset + "*"
 	}
 	cell := cellCode(text)
-	if s.Source == nil {
+	if s.Source == nil || s.Source.File == "" {
 		return cell
+	}
+	if m.step >= plainCells {
+		return cell + " " + cellCode(placeName(path.Base(s.Source.File), s.Source.Line, 0))
 	}
 	if place := m.place(s.Source.File, s.Source.Line, revision, cellCode); place != "" {
 		cell += " " + place
