@@ -62,7 +62,8 @@ func (c *comparison) presence(at *effective.Joint, flows []effective.Flow) {
 	case hierarchy.LevelRule, hierarchy.LevelListener:
 		o.fields = c.ownDiff(at).fields
 	case hierarchy.LevelRoute:
-		o.fields = append(c.hostnameFields(at), append(c.parentFields(at), routeBackends(at)...)...)
+		o.fields = slices.Concat(c.hostnameFields(at), c.parentFields(at), routeBackends(at))
+	default:
 	}
 	c.outcomes.add(o, c.target(at, p, nil, nil))
 }

@@ -153,10 +153,9 @@ func (g *Graph) node(target Target, level Level) *Node {
 	return n
 }
 
-func (g *Graph) link(e *Edge) *Edge {
+func (g *Graph) link(e *Edge) {
 	e.Parent.Down = append(e.Parent.Down, e)
 	e.Child.Up = append(e.Child.Up, e)
-	return e
 }
 
 // Absent tells what is known of an object that is not in the input: unknown,

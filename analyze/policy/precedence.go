@@ -78,6 +78,7 @@ func (k *Kind) orderMatters(a, b *Policy) bool {
 		return true
 	case merge.DefaultOverride:
 		return differ(a.Defaults, b.Defaults) || differ(a.Overrides, b.Overrides)
+	default:
 	}
 	strategy := merge.Strategy{Algorithm: algorithm, Units: k.Merge.Units}
 	return a.Direction != b.Direction || a.Algorithm != b.Algorithm ||

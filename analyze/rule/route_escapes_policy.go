@@ -33,7 +33,7 @@ func compareEscapes(p *Pair, report Report) {
 			if at.Nodes[effective.Head] == nil || at.Nodes[effective.Base] != nil || covered[at.Nodes[effective.Head]] {
 				continue
 			}
-			reportEscape(p.Head, k, at.Nodes[effective.Head], covered, report)
+			reportEscape(k, at.Nodes[effective.Head], covered, report)
 		}
 	}
 }
@@ -55,7 +55,7 @@ func coverage(join *effective.Join, k *policy.Kind) map[*hierarchy.Node]bool {
 	return covered
 }
 
-func reportEscape(s *Snapshot, k *policy.Kind, route *hierarchy.Node, covered map[*hierarchy.Node]bool, report Report) {
+func reportEscape(k *policy.Kind, route *hierarchy.Node, covered map[*hierarchy.Node]bool, report Report) {
 	for _, e := range route.Up {
 		if !e.Open() {
 			continue

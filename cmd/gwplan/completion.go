@@ -56,8 +56,11 @@ func (c *completeCommand) Run(t terminal, parser *kong.Kong) error {
 	}
 	last := words[len(words)-1]
 	for _, candidate := range candidates(parser.Model.Node, words[:len(words)-1]) {
-		if strings.HasPrefix(candidate, last) {
-			fmt.Fprintln(t.stdout, candidate)
+		if !strings.HasPrefix(candidate, last) {
+			continue
+		}
+		if _, err := fmt.Fprintln(t.stdout, candidate); err != nil {
+			return err
 		}
 	}
 	return nil
