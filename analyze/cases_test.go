@@ -68,7 +68,7 @@ func checkMachineryCase(t *testing.T, dir string, o analyze.Options) {
 	if err := json.Unmarshal([]byte(read(t, dir, "expected.json")), &want); err != nil {
 		t.Fatal(err)
 	}
-	s := snapshot(".", file{"input.yaml", read(t, dir, "input.yaml")})
+	s := snapshot(".", file{name: "input.yaml", text: read(t, dir, "input.yaml")})
 	got := map[string]map[string]string{}
 	for _, e := range analyze.ListEffective(s, analyze.Selection{}, o).Environments[0].Effective {
 		if len(e.Contexts) != e.ContextCount {

@@ -21,7 +21,7 @@ func FuzzCompare(f *testing.F) {
 	o := options(f, testKinds)
 	f.Fuzz(func(t *testing.T, base, head string) {
 		plan := func(before, after string) *analyze.Plan {
-			return analyze.Compare(snapshot(".", file{"a.yaml", before}), snapshot(".", file{"a.yaml", after}), o)
+			return analyze.Compare(snapshot(".", file{name: "a.yaml", text: before}), snapshot(".", file{name: "a.yaml", text: after}), o)
 		}
 		first := jsonText(plan(base, head))
 		if again := jsonText(plan(base, head)); again != first {
@@ -30,6 +30,6 @@ func FuzzCompare(f *testing.F) {
 		if env := plan(head, head).Environments[0]; len(env.Changes)+len(env.PolicyChanges) > 0 {
 			t.Errorf("a file differs from itself: %s", jsonText(env))
 		}
-		documents(o, snapshot(".", file{"a.yaml", base}), snapshot(".", file{"a.yaml", head}))
+		documents(o, snapshot(".", file{name: "a.yaml", text: base}), snapshot(".", file{name: "a.yaml", text: head}))
 	})
 }

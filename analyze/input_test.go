@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"sigs.k8s.io/yaml"
@@ -43,7 +44,13 @@ func options(t testing.TB, kinds string) analyze.Options {
 }
 
 // file is a file of manifests on its way into an environment.
-type file struct{ name, text string }
+type file struct {
+	name, text string
+	// shared files are decoded once, as a run decodes what both revisions have.
+	shared bool
+}
+
+var decoded sync.Map
 
 // snapshot has one environment, loaded as a run does: schema defaults, a
 // default namespace, objects sorted by identity, the last of two counts.
@@ -51,7 +58,7 @@ func snapshot(environment string, files ...file) *loader.Snapshot {
 	env := &loader.Environment{Name: environment, Path: environment}
 	byID := map[loader.ID]*loader.Object{}
 	for _, f := range files {
-		for _, o := range decode(f) {
+		for _, o := range f.objects() {
 			if dropped := byID[o.ID]; dropped != nil {
 				env.Duplicates = append(env.Duplicates, loader.Duplicate{Kept: o, Dropped: dropped})
 			}
@@ -60,6 +67,18 @@ func snapshot(environment string, files ...file) *loader.Snapshot {
 	}
 	env.Objects = slices.SortedFunc(maps.Values(byID), func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
 	return &loader.Snapshot{Environments: []*loader.Environment{env}}
+}
+
+func (f file) objects() []*loader.Object {
+	if !f.shared {
+		return decode(f)
+	}
+	if known, ok := decoded.Load(f); ok {
+		return known.([]*loader.Object)
+	}
+	out := decode(f)
+	decoded.Store(f, out)
+	return out
 }
 
 func decode(f file) []*loader.Object {
@@ -89,7 +108,7 @@ type doc = map[string]any
 func files(docs []doc) []file {
 	var out []file
 	for _, d := range append(slices.Clone(docs), directCRD()) {
-		out = append(out, file{strings.ToLower(strings.ReplaceAll(nodeOf(d), "/", "-")) + ".yaml", document(d)})
+		out = append(out, file{strings.ToLower(strings.ReplaceAll(nodeOf(d), "/", "-")) + ".yaml", document(d), true})
 	}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-const propertyWorlds = 150
+const propertyWorlds = 60
 
 // pairs gives random worlds and what became of them after some edits.
 func pairs(t *testing.T, check func(t *testing.T, o analyze.Options, base, head []doc)) {
@@ -75,7 +75,7 @@ func documents(o analyze.Options, base, head *loader.Snapshot) map[string]string
 func TestNothingDiffersFromItself(t *testing.T) {
 	pairs(t, func(t *testing.T, o analyze.Options, base, _ []doc) {
 		// The same objects on other lines, in another file.
-		moved := file{"moved.yaml", "# moved\n\n" + manifests(append(slices.Clone(base), directCRD()))}
+		moved := file{name: "moved.yaml", text: "# moved\n\n" + manifests(append(slices.Clone(base), directCRD()))}
 		for _, head := range []*loader.Snapshot{snapshot(".", files(base)...), snapshot(".", moved)} {
 			p := analyze.Compare(snapshot(".", files(base)...), head, o)
 			env := p.Environments[0]

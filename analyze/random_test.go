@@ -13,7 +13,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-const randomWorlds = 2000
+const randomWorlds = 1500
 
 // TestReference compares the engine, which never enumerates contexts, with a
 // reference that does, on random worlds.

@@ -137,6 +137,9 @@ func (k refKind) has(level string) bool {
 // layers are the policies on the way of a context, from the root down. A
 // Namespace stands right above each object in it and counts once.
 func (k refKind) layers(t trail, at map[string][]refPolicy) []layer {
+	if k.direct {
+		return k.nearest(t, at)
+	}
 	var out []layer
 	passed := map[string]bool{}
 	push := func(level, target string) {
@@ -154,6 +157,18 @@ func (k refKind) layers(t trail, at map[string][]refPolicy) []layer {
 		push(s.level, s.String())
 	}
 	return out
+}
+
+// nearest is the layer that counts for a Direct kind, which does not span: the
+// policies of the section, else those of its object (GEP-2648).
+func (k refKind) nearest(t trail, at map[string][]refPolicy) []layer {
+	last := t.last()
+	for _, target := range []string{last.String(), last.node} {
+		if policies := at[target]; len(policies) > 0 {
+			return []layer{{last.level, policies}}
+		}
+	}
+	return nil
 }
 
 // effectiveAt says whether a context ends at an effective target of the kind.
