@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"os/exec"
 	"strconv"
@@ -182,7 +181,7 @@ func (r *batchReader) answer(id string) ([]byte, *loader.Problem, error) {
 	case !isBlob:
 		return nil, missingBlob(id), r.drain(size)
 	case size > r.blobs.limits.FileSize:
-		return nil, sizeProblem(fmt.Sprintf("the file has %d bytes", size), r.blobs.limits.FileSize), r.drain(size)
+		return r.large(size)
 	}
 	return r.body(size)
 }
@@ -196,6 +195,20 @@ func (r *batchReader) body(size int64) ([]byte, *loader.Problem, error) {
 		return nil, nil, err
 	}
 	return data[:size], nil, nil
+}
+
+// large looks through a body that is over the limit on the way to the next one.
+func (r *batchReader) large(size int64) ([]byte, *loader.Problem, error) {
+	limit := r.blobs.limits.FileSize
+	if size > maxDrained {
+		return nil, sizeProblem(size, limit, false), r.drain(size)
+	}
+	var scan crdScan
+	if _, err := io.CopyN(&scan, r.run.out, size); err != nil {
+		return nil, sizeProblem(size, limit, false), err
+	}
+	_, err := r.run.out.Discard(1)
+	return nil, sizeProblem(size, limit, scan.only()), err
 }
 
 // drain skips a body.

@@ -3,7 +3,6 @@ package source
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/gwplan/gwplan/loader"
@@ -144,7 +143,7 @@ func (b *blobs) readLocal(id string, from origin) ([]byte, *loader.Problem) {
 	large, isLarge := errors.AsType[tooLarge](err)
 	switch {
 	case isLarge:
-		return nil, sizeProblem(fmt.Sprintf("the file has %d bytes", int64(large)), b.limits.FileSize)
+		return nil, sizeProblem(int64(large), b.limits.FileSize, from.store.onlyCRDs(from.path))
 	case err != nil:
 		p := unreadable(err)
 		return nil, &p

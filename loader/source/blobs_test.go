@@ -170,7 +170,7 @@ func TestFileSizeLimit(t *testing.T) {
 		}
 	}
 	over := map[string][]string{
-		"folder": {"over.yaml", "over2.yaml"}, "stdin": {"stdin"}, "HEAD": {"over.yaml"},
+		"folder": {"over.yaml", "over2.yaml"}, "stdin": {"stdin.yaml"}, "HEAD": {"over.yaml"},
 		":index": {"huge.yaml", "over.yaml"}, ":worktree": {"over.yaml", "over2.yaml"},
 	}
 	for name, open := range trees {
@@ -202,7 +202,7 @@ func TestFileSizeLimit(t *testing.T) {
 	}
 	defer closeTree(t, tree)
 	err = tree.Blobs.Each(ids(tree), func(_ string, _ []byte, p *loader.Problem) {
-		if p != nil && p.Message+"; "+p.Hint != "the file has 101 bytes, the limit is 100; raise the limit with --max-file-size, or split the file" {
+		if p != nil && p.Message+"; "+p.Hint != "the file has 101 bytes, the limit is 100; pass --max-file-size=1048576, or split the file" {
 			t.Errorf("problem = %+v", p)
 		}
 	})

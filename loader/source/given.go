@@ -122,7 +122,11 @@ func (a *assembly) stdin(r io.Reader) (part, error) {
 	id := "path:" + stdinPath
 	from := origin{body: data}
 	if large, ok := errors.AsType[tooLarge](err); ok {
-		from.problem = sizeProblem(fmt.Sprintf("standard input has %d bytes or more", int64(large)), a.limits.FileSize)
+		from.problem = &loader.Problem{
+			Severity: loader.Error, Code: "limit-file-size",
+			Message: fmt.Sprintf("standard input has %d bytes or more, the limit is %d", int64(large), a.limits.FileSize),
+			Hint:    "raise the limit with --max-file-size, or split the input",
+		}
 	} else if err != nil {
 		return part{}, failed("standard input cannot be read: "+reason(err), "give a file with -f")
 	}
@@ -133,7 +137,18 @@ func (a *assembly) stdin(r io.Reader) (part, error) {
 	return resolveListing(listing{{path: stdinPath, id: id}}, func(n node) (string, bool) { return n.id, true })
 }
 
-func sizeProblem(seen string, limit int64) *loader.Problem {
-	return &loader.Problem{Severity: loader.Error, Code: "limit-file-size",
-		Message: fmt.Sprintf("%s, the limit is %d", seen, limit), Hint: "raise the limit with --max-file-size, or split the file"}
+// sizeProblem says that a file is larger than the limit. Where its size is known,
+// it says what to pass; where the file holds nothing but CRDs, what it would say
+// is missing and no object is.
+func sizeProblem(size, limit int64, crds bool) *loader.Problem {
+	const step = 1 << 20
+	p := &loader.Problem{
+		Severity: loader.Error, Code: "limit-file-size", Message: fmt.Sprintf("the file has %d bytes, the limit is %d", size, limit),
+		Hint: fmt.Sprintf("pass --max-file-size=%d, or split the file", (size+step-1)/step*step),
+	}
+	if crds {
+		p.Severity = loader.Warning
+		p.Message += "; it holds CustomResourceDefinitions alone, so the kinds and defaults that it declares are not known"
+	}
+	return p
 }

@@ -44,9 +44,9 @@ func TestGivenFiles(t *testing.T) {
 		"links out of -f":  {[]string{"prod"}, map[string]string{"prod/base/b.yaml": "b\n", "prod/base/c.txt": "c\n"}},
 		"elsewhere":        {[]string{"../elsewhere"}, map[string]string{"elsewhere/e.yaml": "e\n"}},
 		"file elsewhere":   {[]string{"../elsewhere/e.yaml"}, map[string]string{"e.yaml": "e\n"}},
-		"stdin":            {[]string{"-"}, map[string]string{"stdin": stdin}},
+		"stdin":            {[]string{"-"}, map[string]string{"stdin.yaml": stdin}},
 		"all": {[]string{"-", "a.yaml", "../elsewhere", "../third"}, map[string]string{
-			"stdin": stdin, "a.yaml": "a\n", "elsewhere/e.yaml": "e\n", "third/e.yaml": "third\n"}},
+			"stdin.yaml": stdin, "a.yaml": "a\n", "elsewhere/e.yaml": "e\n", "third/e.yaml": "third\n"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

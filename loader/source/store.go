@@ -122,6 +122,16 @@ func (s *store) read(path string) ([]byte, error) {
 	if info.Size() > s.limit {
 		return nil, tooLarge(info.Size())
 	}
+	f, err := s.open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	return readLimited(f, info.Size(), s.limit)
+}
+
+// open opens a regular file.
+func (s *store) open(path string) (*os.File, error) {
 	at, err := s.folder(folderOf(path))
 	if err != nil {
 		return nil, err
@@ -131,11 +141,23 @@ func (s *store) read(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // nothing was written
 	if opened, err := f.Stat(); err != nil || !opened.Mode().IsRegular() {
+		_ = f.Close() // nothing was written
 		return nil, errIrregular
 	}
-	return readLimited(f, info.Size(), s.limit)
+	return f, nil
+}
+
+// onlyCRDs looks through a file that is over the limit.
+func (s *store) onlyCRDs(path string) bool {
+	f, err := s.open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	var scan crdScan
+	n, err := io.Copy(&scan, io.LimitReader(f, maxDrained+1))
+	return err == nil && n <= maxDrained && scan.only()
 }
 
 // readLimited reads to the end, unless that is beyond the limit.
