@@ -32,6 +32,7 @@ func Compare(base, head *loader.Snapshot, o Options) *Plan {
 	p.Rules = ruleDocs(p.Environments)
 	p.Incomplete = incomplete(p)
 	p.Summary = summarize(p, &counts)
+	p.Summary.skip(head)
 	return p
 }
 
@@ -127,5 +128,6 @@ func Inspect(s *loader.Snapshot, o Options) *Check {
 	c.Incomplete = c.Incomplete || anyProblem(c.Problems)
 	c.Summary.Policies, c.Summary.Routes = counts.policies, counts.routes
 	c.Summary.Environments, c.Summary.Problems = len(c.Environments), len(c.Problems)
+	c.Summary.skip(s)
 	return c
 }

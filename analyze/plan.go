@@ -56,6 +56,10 @@ type Summary struct {
 	Unchanged int `json:"unchanged"`
 	Fixed     int `json:"fixed"`
 	Problems  int `json:"problems"`
+	// Skipped counts documents of head that cannot matter by their group and
+	// kind, Unread files that hold no manifest or none that can be read.
+	Skipped int `json:"skipped"`
+	Unread  int `json:"unread"`
 	// Headline says the plan in a few words, such as "4 HTTPRoutes lose retry".
 	Headline string `json:"headline"`
 }

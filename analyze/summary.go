@@ -96,6 +96,14 @@ func summarize(p *Plan, counts *counter) Summary {
 	return s
 }
 
+// skip says what was left out of a revision.
+func (s *Summary) skip(from *loader.Snapshot) {
+	for _, n := range from.Skipped {
+		s.Skipped += n
+	}
+	s.Unread = from.Unread
+}
+
 // countedNodes are the objects that a target counts as: the routes on its
 // contexts where there are any above or at it, else its own object.
 func countedNodes(t change.Target) []string {

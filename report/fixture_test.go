@@ -66,7 +66,6 @@ func parableChange() change.Change {
 	return change.Change{
 		PolicyKind: &change.GroupKind{Group: "genius.io", Kind: "RetryPolicy"},
 		Kind:       change.Detached,
-		Summary:    "loses retries",
 		Targets:    targets,
 		Fields: []change.Field{
 			{Path: "/retries/codes", Action: change.FieldRemoved, Before: []any{500, 503}, BeforeSource: retrySource(13)},
@@ -190,7 +189,7 @@ func manyEnvironment(name, status string) analyze.Environment {
 				Policies: []string{"TimeoutPolicy.genius.io/infra/edge"}, Causes: edit,
 			},
 			{PolicyKind: &change.GroupKind{Kind: "TimeoutPolicy"}, Kind: change.Attached, Targets: routeTargets("till", "rule[0]"), Causes: edit},
-			{Kind: change.Moved, Summary: "moves to another Gateway", Targets: moved, Causes: move},
+			{Kind: change.Moved, Targets: moved, Causes: move},
 			{
 				Kind: change.FieldChange, Targets: routeTargets("oven", "bake"), Causes: move,
 				Fields: []change.Field{{Path: "/backendRefs[Service/shop/pay:80]/weight", Action: change.FieldChanged, Before: int64(12345678901234567), After: "1"}},

@@ -96,7 +96,7 @@ func (g *grouping) of(causes []change.Cause) (*group, string) {
 
 func (g *grouping) change(env string, c *change.Change) {
 	grp, cause := g.of(c.Causes)
-	k := cause + key(c.PolicyKind, c.Kind, c.Summary, c.Fields)
+	k := cause + key(c.PolicyKind, c.Kind, c.Fields)
 	if len(c.Fields) == 0 {
 		// Without fields the contexts are what changed.
 		k += key(contextsOf(c))

@@ -152,7 +152,7 @@ func severityWord(s rule.Severity) string {
 		return "Error"
 	case rule.Warning:
 		return "Warning"
-	case rule.Note:
+	case rule.Note, rule.Off:
 		return "Note"
 	}
 	return "Finding"

@@ -78,9 +78,6 @@ func (m *markdown) causePlaces(causes []change.Cause) string {
 // for each target that shares them, and for those that keep theirs.
 func (m *markdown) outcome(o *outcome, kept []*targetLine) string {
 	title := "**" + mdCode(outcomeTitle(o.Change)) + "**"
-	if o.Change.Summary != "" {
-		title += " " + mdText(o.Change.Summary)
-	}
 	title += environmentsText(o.Environments, mdCode)
 	rows := append(m.rows(o), m.keptRows(kept)...)
 	const header = "| Target | Field | Before | After |\n|---|---|---|---|\n"

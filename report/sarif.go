@@ -187,7 +187,7 @@ func sarifLevel(s rule.Severity) string {
 		return "error"
 	case rule.Warning:
 		return "warning"
-	case rule.Note:
+	case rule.Note, rule.Off:
 		return "note"
 	}
 	return "warning"

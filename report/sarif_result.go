@@ -65,7 +65,7 @@ func problemSeverity(s rule.Severity) string {
 	switch s {
 	case rule.Error:
 		return "error"
-	case rule.Note:
+	case rule.Note, rule.Off:
 		return "recommendation"
 	case rule.Warning:
 	}
@@ -77,7 +77,7 @@ func securitySeverity(s rule.Severity) string {
 	switch s {
 	case rule.Error:
 		return "8.0"
-	case rule.Note:
+	case rule.Note, rule.Off:
 		return "2.0"
 	case rule.Warning:
 	}

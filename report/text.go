@@ -91,7 +91,7 @@ func severityColor(s rule.Severity) string {
 		return red
 	case rule.Warning:
 		return yellow
-	case rule.Note:
+	case rule.Note, rule.Off:
 		return cyan
 	}
 	return plainText

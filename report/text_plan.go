@@ -154,9 +154,6 @@ func (p *page) policyChange(c policyOutcome) {
 
 func (p *page) outcome(o *outcome) {
 	title := outcomeTitle(o.Change)
-	if o.Change.Summary != "" {
-		title += ": " + o.Change.Summary
-	}
 	p.parts("   ", p.paint(bold, title), p.paint(dim, environmentsSuffix(o.Environments)), p.paint(dim, through(o)))
 	n := p.style.open(len(o.Targets))
 	for _, t := range o.Targets[:n] {

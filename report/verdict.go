@@ -124,7 +124,11 @@ func planCounts(s analyze.Summary) []string {
 	if s.Unchanged > 0 {
 		parts = append(parts, count(s.Unchanged, "finding")+" unchanged")
 	}
-	return append(parts, count(s.Problems, "problem"))
+	parts = append(parts, count(s.Problems, "problem"))
+	if s.Skipped > 0 {
+		parts = append(parts, count(s.Skipped, "document")+" of other kinds skipped")
+	}
+	return parts
 }
 
 func findingCounts(c analyze.Counts) string {

@@ -30,7 +30,6 @@ type Change struct {
 	// verdict changed.
 	PolicyKind *GroupKind `json:"policyKind"`
 	Kind       Kind       `json:"kind"`
-	Summary    string     `json:"summary,omitempty"`
 	Targets    []Target   `json:"targets"`
 	Fields     []Field    `json:"fields"`
 	// Policies are the nodes of the policies in force before or after.

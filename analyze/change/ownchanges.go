@@ -233,6 +233,7 @@ func (c *comparison) backendVerdicts(at *effective.Joint, flows []effective.Flow
 		return
 	}
 	var fields []Field
+	var backends []*loader.Object
 	for _, b := range before.Down {
 		for _, a := range after.Down {
 			if b.Via != nil || a.Via != nil || a.Child.Target != b.Child.Target {
@@ -240,6 +241,7 @@ func (c *comparison) backendVerdicts(at *effective.Joint, flows []effective.Flow
 			}
 			if f, differs := edgeField("/backendRefs["+a.Child.String()+"]", b, a); differs {
 				fields = append(fields, f)
+				backends = appendObjects(backends, b.Child, a.Child)
 			}
 		}
 	}
@@ -248,7 +250,16 @@ func (c *comparison) backendVerdicts(at *effective.Joint, flows []effective.Flow
 	}
 	f := total(flows)
 	p := pair{before: f, after: f}
-	c.outcomes.add(outcome{change: Verdict, fields: fields, causes: c.causes(nil, nil, nil, p)}, c.target(at, p, nil, nil))
+	c.outcomes.add(outcome{change: Verdict, fields: fields, causes: c.causes(backends, nil, nil, p)}, c.target(at, p, nil, nil))
+}
+
+func appendObjects(to []*loader.Object, nodes ...*hierarchy.Node) []*loader.Object {
+	for _, n := range nodes {
+		if n.Object != nil {
+			to = append(to, n.Object)
+		}
+	}
+	return to
 }
 
 // detachedEverywhere reports refusals that change on routes without any
