@@ -165,7 +165,7 @@ func (c *count) judge(s State, at *hierarchy.Node, repeats bool) {
 	case unsure && isCalm, isOpen && (repeats || c.leafwise == nil):
 		c.fold(s, at)
 	case isOpen:
-		c.leafwise.judge(c.stack)
+		c.leafwise.judge(c.run, c.stack)
 	}
 }
 

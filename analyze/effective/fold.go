@@ -132,10 +132,11 @@ func group(k *policy.Kind, set placed) element {
 	}
 	strategy := merge.Strategy{Algorithm: algorithm, Units: k.Merge.Units}
 	leafwise := merge.Strategy{Algorithm: merge.LeafWise}
-	for _, newer := range set.Policies[1:] {
-		out.spec = strategy.Merge(out.spec, newer.Spec)
-		out.defaults = leafwise.Merge(out.defaults, newer.Defaults)
-		out.overrides = leafwise.Merge(out.overrides, newer.Overrides)
+	out.spec, out.defaults, out.overrides = nil, nil, nil
+	for _, older := range slices.Backward(set.Policies) {
+		out.spec = strategy.Merge(older.Spec, out.spec)
+		out.defaults = leafwise.Merge(older.Defaults, out.defaults)
+		out.overrides = leafwise.Merge(older.Overrides, out.overrides)
 	}
 	return out
 }
@@ -143,20 +144,36 @@ func group(k *policy.Kind, set placed) element {
 // share says how much of each policy survived: all of its leaves, some, none.
 func (p *Policy) share(stack []element, merged *merge.Tree, target *hierarchy.Node) {
 	alive := map[*loader.Object]int{}
-	merged.Walk(func(_ []string, leaf *merge.Tree) {
+	eachLeaf(merged, func(leaf *merge.Tree) {
 		p.size++
 		if leaf.Source != nil {
 			alive[leaf.Source.Object]++
 		}
 	})
+	shown := map[*policy.Policy]bool{}
 	for _, e := range stack {
 		for _, member := range e.policies {
 			// One policy may target two levels of a context.
-			if slices.ContainsFunc(p.Shares, func(s Share) bool { return s.Policy == member }) {
+			if shown[member] {
 				continue
 			}
+			shown[member] = true
 			p.Shares = append(p.Shares, Share{member, enforcement(alive[member.Object], p.possible(member, target))})
 		}
+	}
+}
+
+// eachLeaf is Walk without paths, which cost more than the leaves.
+func eachLeaf(t *merge.Tree, visit func(*merge.Tree)) {
+	if t == nil {
+		return
+	}
+	if len(t.Entries) == 0 {
+		visit(t)
+		return
+	}
+	for _, e := range t.Entries {
+		eachLeaf(e.Tree, visit)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // Side is a revision: base or head. A run that is not compared is head.
@@ -53,12 +54,14 @@ type Join struct {
 	// nodes are sorted by level: parents come before children.
 	nodes []*Joint
 	index [2]map[*hierarchy.Node]*Joint
+	// leafwise are the fast ways of kinds, nil for those that have none.
+	leafwise map[*policy.Kind]*leafwise
 }
 
 // NewJoin joins two runs. counterpart gives the node of base that a node of
 // head is, or nil; nodes of the same target and level need no help.
 func NewJoin(base, head *Run, counterpart func(*hierarchy.Node) *hierarchy.Node) *Join {
-	j := &Join{Runs: [2]*Run{base, head}}
+	j := &Join{Runs: [2]*Run{base, head}, leafwise: map[*policy.Kind]*leafwise{}}
 	j.index[Base], j.index[Head] = map[*hierarchy.Node]*Joint{}, map[*hierarchy.Node]*Joint{}
 	for _, n := range j.all(Base) {
 		j.add(Base, n, &Joint{Level: n.Level})

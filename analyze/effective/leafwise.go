@@ -13,12 +13,14 @@ import (
 // of their specs: no path is a leaf in one and a map in another, and no null
 // removes anything. Then each leaf is decided by itself. It survives unless a
 // higher override sets it or, if it is a default, something lower does.
+//
+// It serves both sides of a join: equal ids of sets mean equal steps.
 type leafwise struct {
-	run  *Run
 	kind *policy.Kind
 	// ids number the paths of leaves.
-	ids   map[string]int
-	steps map[setID][]*leafStep
+	ids     map[string]int
+	steps   map[setID][]*leafStep
+	changed map[[2]*leafStep]leafSet
 
 	stack  []*leafStep
 	beaten leafSet
@@ -28,8 +30,10 @@ type leafwise struct {
 type leafStep struct {
 	sets     leafSet
 	override bool
-	own      map[*loader.Object][]int
-	set      *countedSet
+	own      map[loader.ID][]int
+	spec     *merge.Tree
+	// open are the policies of the step that are to be judged.
+	open []open
 }
 
 // leafSet is a set of leaves by number.
@@ -47,20 +51,16 @@ func (s leafSet) union(other leafSet) {
 // maxLeaves bounds the memory of the sets of leaves.
 const maxLeaves = 1 << 13
 
-// leafwise gives the fast way for a kind, nil if it has none.
-func (r *Run) leafwise(k *policy.Kind) *leafwise {
+// newLeafwise gives the fast way for a kind in some runs, nil if it has none.
+func newLeafwise(k *policy.Kind, runs ...*Run) *leafwise {
 	if k.Older || len(k.Into) > 0 || k.Class() == policy.Direct || k.Closest() || k.LowerDictates() ||
 		k.Merge.Levels.Hops == "nil" || k.LevelAlgorithm() == merge.Collect || k.SameAlgorithm() == merge.Collect {
 		return nil
 	}
-	l := &leafwise{run: r, kind: k, ids: map[string]int{}, steps: map[setID][]*leafStep{}}
+	l := &leafwise{kind: k, ids: map[string]int{}, steps: map[setID][]*leafStep{}, changed: map[[2]*leafStep]leafSet{}}
 	inner := map[string]bool{}
-	for _, p := range r.Attached.Policies {
-		if p.Kind != k || p.Spec == nil {
-			continue
-		}
-		patches := p.Algorithm == merge.LeafWise || p.Algorithm == merge.SMP
-		if !patches || !l.number(p.Spec, "", inner) {
+	for _, r := range runs {
+		if r != nil && !l.numberAll(r, inner) {
 			return nil
 		}
 	}
@@ -71,6 +71,19 @@ func (r *Run) leafwise(k *policy.Kind) *leafwise {
 	}
 	l.beaten = make(leafSet, (len(l.ids)+63)/64)
 	return l
+}
+
+func (l *leafwise) numberAll(r *Run, inner map[string]bool) bool {
+	for _, p := range r.Attached.Policies {
+		if p.Kind != l.kind || p.Spec == nil {
+			continue
+		}
+		patches := p.Algorithm == merge.LeafWise || p.Algorithm == merge.SMP
+		if !patches || !l.number(p.Spec, "", inner) {
+			return false
+		}
+	}
+	return true
 }
 
 // number gives each leaf of a spec its number. It is false for a spec that does
@@ -93,25 +106,48 @@ func (l *leafwise) number(t *merge.Tree, path string, inner map[string]bool) boo
 
 // judge tells the open policies of a state, given from its lowest set up, what
 // became of them there.
-func (l *leafwise) judge(state []*countedSet) {
+func (l *leafwise) judge(r *Run, state []*countedSet) {
 	l.stack = l.stack[:0]
-	for _, set := range slices.Backward(state) {
-		for _, step := range l.stepsOf(set) {
-			step.set = set
+	for _, set := range state {
+		for _, step := range l.stepsOf(r, set.id) {
+			step.open = set.open
 			l.stack = append(l.stack, step)
 		}
 	}
+	slices.Reverse(l.stack)
 	for i, step := range l.stack {
-		if len(step.set.open) == 0 {
+		if len(step.open) == 0 {
 			continue
 		}
 		l.beat(i)
-		for _, o := range step.set.open {
-			if own, ok := step.own[o.policy.Object]; ok {
+		for _, o := range step.open {
+			if own, ok := step.own[o.policy.ID()]; ok {
 				o.judged(enforcement(l.alive(own), o.policy.Leaves()))
 			}
 		}
 	}
+}
+
+// enforcement is what becomes of one policy in a state of a run.
+func (l *leafwise) enforcement(r *Run, s State, p *policy.Policy) Enforcement {
+	l.load(r, s)
+	alive := 0
+	for i, step := range l.stack {
+		if own := step.own[p.ID()]; len(own) > 0 {
+			l.beat(i)
+			alive += l.alive(own)
+		}
+	}
+	return enforcement(alive, p.Leaves())
+}
+
+// load puts the steps of a state on the stack, from the root down.
+func (l *leafwise) load(r *Run, s State) {
+	l.stack = l.stack[:0]
+	for ; s > Start; s = r.states.parent(s) {
+		l.stack = append(l.stack, l.stepsOf(r, r.states.set(s))...)
+	}
+	slices.Reverse(l.stack)
 }
 
 // beat gathers what the steps around one take from it.
@@ -134,33 +170,35 @@ func (l *leafwise) alive(own []int) int {
 	return alive
 }
 
-func (l *leafwise) stepsOf(set *countedSet) []*leafStep {
-	if steps, ok := l.steps[set.id]; ok {
+// stepsOf are the steps of a set, from the most specific up where it has
+// several: a state is read from its end.
+func (l *leafwise) stepsOf(r *Run, id setID) []*leafStep {
+	if steps, ok := l.steps[id]; ok {
 		return steps
 	}
 	var out []*leafStep
-	for _, e := range l.run.elements(l.kind, []placed{set.placed}) {
+	for _, e := range slices.Backward(r.elements(l.kind, []placed{r.sets[id]})) {
 		step := &leafStep{
 			sets: make(leafSet, len(l.beaten)), override: e.direction == merge.Override,
-			own: map[*loader.Object][]int{},
+			own: map[loader.ID][]int{}, spec: e.spec,
 		}
 		for _, member := range e.policies {
-			step.own[member.Object] = nil
+			step.own[member.ID()] = nil
 		}
 		if e.spec != nil {
 			l.fill(step, e.spec, "")
 		}
 		out = append(out, step)
 	}
-	l.steps[set.id] = out
+	l.steps[id] = out
 	return out
 }
 
 func (l *leafwise) fill(step *leafStep, t *merge.Tree, path string) {
 	if t.Kind == merge.Leaf {
-		leaf := l.ids[path]
+		leaf, owner := l.ids[path], t.Source.Object.ID
 		step.sets.add(leaf)
-		step.own[t.Source.Object] = append(step.own[t.Source.Object], leaf)
+		step.own[owner] = append(step.own[owner], leaf)
 		return
 	}
 	for _, e := range t.Entries {

@@ -26,7 +26,7 @@ func (j *Join) Tallies(k *policy.Kind, side Side, wanted func(*policy.Policy) bo
 	if r == nil {
 		return map[*policy.Policy]*Tally{}
 	}
-	c := count{run: r, kind: k, wanted: wanted, leafwise: r.leafwise(k), tallies: map[*policy.Policy]*Tally{}}
+	c := count{run: r, kind: k, wanted: wanted, leafwise: newLeafwise(k, r), tallies: map[*policy.Policy]*Tally{}}
 	w := walk{join: j, kind: k}
 	w.run(func(at *Joint) bool {
 		for i := range at.flows {

@@ -1,0 +1,114 @@
+package effective
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Alike says whether a state of base and one of head are known, without folding
+// them, to have equal specs: what an edit changed is decided elsewhere. Where
+// that cannot be told it is false.
+func (j *Join) Alike(k *policy.Kind, base, head State) bool {
+	l := j.fast(k)
+	if l == nil || base <= Start || head <= Start || j.Runs[Base] == nil || j.Runs[Head] == nil {
+		return false
+	}
+	l.load(j.Runs[Head], head)
+	after := slices.Clone(l.stack)
+	l.load(j.Runs[Base], base)
+	if len(after) != len(l.stack) {
+		return false
+	}
+	// One step after the other becomes that of head.
+	for i, step := range after {
+		before := l.stack[i]
+		if step == before {
+			continue
+		}
+		if step.override != before.override {
+			return false
+		}
+		l.beat(i)
+		if !l.difference(before, step).within(l.beaten) {
+			return false
+		}
+		l.stack[i] = step
+	}
+	return true
+}
+
+// Enforcement is what becomes of a policy in a state of one side that is Alike
+// to one of the other.
+func (j *Join) Enforcement(k *policy.Kind, side Side, s State, p *policy.Policy) Enforcement {
+	l := j.fast(k)
+	if l == nil {
+		return EnforcementUnknown
+	}
+	return l.enforcement(j.Runs[side], s, p)
+}
+
+// Met visits the sets of policies of a state, from the last one up.
+func (r *Run) Met(s State, visit func(*policy.Set)) {
+	for ; s > Start; s = r.states.parent(s) {
+		visit(r.sets[r.states.set(s)].Set)
+	}
+}
+
+func (j *Join) fast(k *policy.Kind) *leafwise {
+	l, ok := j.leafwise[k]
+	if !ok {
+		l = newLeafwise(k, j.Runs[:]...)
+		j.leafwise[k] = l
+	}
+	return l
+}
+
+// difference are the leaves that two steps set otherwise.
+func (l *leafwise) difference(before, after *leafStep) leafSet {
+	key := [2]*leafStep{before, after}
+	if out, ok := l.changed[key]; ok {
+		return out
+	}
+	out := make(leafSet, len(l.beaten))
+	values := map[int]*loader.Value{}
+	l.leaves(before.spec, "", func(leaf int, v *loader.Value) {
+		values[leaf] = v
+		out.add(leaf)
+	})
+	l.leaves(after.spec, "", func(leaf int, v *loader.Value) {
+		if was, ok := values[leaf]; ok && loader.Equal(was, v) {
+			out.drop(leaf)
+			return
+		}
+		out.add(leaf)
+	})
+	l.changed[key] = out
+	return out
+}
+
+func (l *leafwise) leaves(t *merge.Tree, path string, visit func(int, *loader.Value)) {
+	switch {
+	case t == nil:
+	case t.Kind == merge.Leaf:
+		visit(l.ids[path], t.Value)
+	default:
+		for _, e := range t.Entries {
+			l.leaves(e.Tree, path+"\x00"+e.Key, visit)
+		}
+	}
+}
+
+func (s leafSet) drop(leaf int) { s[leaf/64] &^= 1 << (leaf % 64) }
+
+// within says whether all leaves of a set are in another.
+func (s leafSet) within(other leafSet) bool {
+	for i, word := range s {
+		if word&^other[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
