@@ -46,7 +46,7 @@ func (c *comparison) contextCauses(p pair) []Cause {
 	if found := c.edited(objects); len(found) > 0 {
 		return found
 	}
-	return c.admissionCauses()
+	return c.anyCause()
 }
 
 // admissionCauses are the edited objects that decide what may attach: they are

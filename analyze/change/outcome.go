@@ -78,6 +78,12 @@ func (t *Target) sameAs(u Target) bool {
 }
 
 func (t *Target) add(u Target) {
+	switch {
+	case t.ContextsBefore == nil && u.ContextsBefore != nil:
+		t.ContextsBefore = slices.Clone(t.Contexts)
+	case t.ContextsBefore != nil && u.ContextsBefore == nil:
+		u.ContextsBefore = u.Contexts
+	}
 	t.ContextCount += u.ContextCount
 	t.Contexts = append(t.Contexts, u.Contexts...)
 	t.ContextsBefore = append(t.ContextsBefore, u.ContextsBefore...)

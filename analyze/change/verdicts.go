@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -162,8 +163,10 @@ func (c *comparison) anyCause() []Cause {
 		return found
 	}
 	var all []Cause
-	for _, e := range c.edits {
-		all = append(all, e.cause())
+	for id, e := range c.edits {
+		if hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelApart {
+			all = append(all, e.cause())
+		}
 	}
 	return sortedCauses(all)
 }

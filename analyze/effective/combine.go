@@ -83,13 +83,24 @@ func combineLower(k *policy.Kind, stack []element) *merge.Tree {
 // the object's own value > C default > B default > A default, per field
 // (policy attachment, Hierarchy).
 func combineOlder(stack []element, own *merge.Tree) *merge.Tree {
-	leafwise := merge.Strategy{Algorithm: merge.LeafWise}
-	var overrides, defaults *merge.Tree
+	var bodies []*merge.Tree
 	for _, e := range stack {
-		overrides = leafwise.Merge(overrides, e.overrides)
-		defaults = leafwise.Merge(e.defaults, defaults)
+		for _, p := range e.policies {
+			bodies = append(bodies, p.Overrides)
+		}
 	}
-	return leafwise.Merge(overrides, leafwise.Merge(own, defaults))
+	bodies = append(bodies, own)
+	for _, e := range slices.Backward(stack) {
+		for _, p := range e.policies {
+			bodies = append(bodies, p.Defaults)
+		}
+	}
+	// From the lowest up: RFC 7396 is not associative where shapes change.
+	var result *merge.Tree
+	for _, body := range slices.Backward(bodies) {
+		result = merge.Strategy{Algorithm: merge.LeafWise}.Merge(body, result)
+	}
+	return result
 }
 
 // combineCollected keeps every spec, each under its policy's name, in order.

@@ -76,6 +76,10 @@ func (j *Join) isRoot(k *policy.Kind, joint *Joint, side Side) bool {
 	switch joint.Level {
 	case hierarchy.LevelGatewayClass, hierarchy.LevelGateway, hierarchy.LevelFrontend, hierarchy.LevelApart:
 		return true
+	case hierarchy.LevelListenerSet:
+		if joint.Nodes[side].Object == nil && joint.Nodes[side].Presence != hierarchy.False {
+			return true
+		}
 	}
 	if k == nil || k.Class() != policy.Direct || len(joint.Nodes[side].Up) > 0 {
 		return false
@@ -100,7 +104,8 @@ func (j *Join) effectiveAt(k *policy.Kind, joint *Joint) bool {
 	declared := j.attachedAt(k, joint)
 	switch {
 	case joint.Level == hierarchy.LevelApart:
-		return declared
+		id := joint.Any().Target.ID
+		return declared && (k.Class() == policy.Direct || hierarchy.LevelOf(id.Group, id.Kind) == hierarchy.LevelApart)
 	case len(k.EffectiveLevels()) == 0:
 		return declared
 	case k.Assumed() && joint.Level >= hierarchy.LevelBackend:

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -43,7 +44,7 @@ func resolve(k *Kind, refs []*Reference, ages Ages) *Set {
 			continue // one policy names one target twice
 		}
 		s.Policies = append(s.Policies, ref.Policy)
-		s.Uncertain = s.Uncertain || ref.Accepted != yes
+		s.Uncertain = s.Uncertain || ref.Accepted == hierarchy.Unknown
 	}
 	s.judgeOrder(ages)
 	if k.SameAlgorithm() == merge.None {
