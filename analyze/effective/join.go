@@ -56,7 +56,12 @@ type Join struct {
 	index [2]map[*hierarchy.Node]*Joint
 	// leafwise are the fast ways of kinds, nil for those that have none.
 	leafwise map[*policy.Kind]*leafwise
+	visits   int
 }
+
+// Visits counts the flows of the last walk over all nodes: what a walk costs,
+// beside the edges.
+func (j *Join) Visits() int { return j.visits }
 
 // NewJoin joins two runs. counterpart gives the node of base that a node of
 // head is, or nil; nodes of the same target and level need no help.

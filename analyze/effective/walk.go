@@ -56,10 +56,12 @@ func (s steps) any() bool { return s.own != none || s.namespace != none || s.fre
 // effective target at or below them are left out.
 func (w *walk) run(visit func(*Joint) bool) {
 	w.mark()
+	w.join.visits = 0
 	for _, joint := range w.join.nodes {
 		w.prepare(joint)
 		if joint.effective || joint.inner {
 			w.gather(joint)
+			w.join.visits += len(joint.flows)
 		}
 		if joint.effective && joint.reached && !visit(joint) {
 			break

@@ -1,0 +1,152 @@
+package analyze_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/internal/corpus"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// loaded are the files of a corpus as one environment.
+func loaded(f corpus.Files) *loader.Snapshot {
+	var all []file
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		all = append(all, file{name: name, text: string(f[name])})
+	}
+	return snapshot(".", all...)
+}
+
+// work is what propagation takes, which no machine changes.
+type work struct{ states, visits int }
+
+// propagate walks every kind of a corpus once.
+func propagate(t testing.TB, o analyze.Options, s *loader.Snapshot) work {
+	t.Helper()
+	states := effective.NewStates()
+	env := s.Environments[0]
+	g := hierarchy.Build(env, hierarchy.Options{})
+	run := effective.NewRun(env, g, policy.Attach(env, g, o.Table(s), policy.Ages{}), states)
+	join := effective.Alone(run)
+	var out work
+	for _, k := range run.Attached.Kinds {
+		join.States(k, func(*effective.Joint, []effective.Flow) bool { return true })
+		out.visits += join.Visits()
+	}
+	out.states = states.Len()
+	if out.states < 2 || out.visits < 2 {
+		t.Fatalf("%+v: nothing flows", out)
+	}
+	return out
+}
+
+// TestGrowth doubles one thing at a time: work may double with it, and hardly
+// grows with listeners that have no policy.
+func TestGrowth(t *testing.T) {
+	o := options(t, "[]")
+	adversarial := func(gateways, listeners, routes int) corpus.Files {
+		return corpus.Adversarial(corpus.Size{
+			Gateways: gateways, Listeners: listeners, Routes: routes, Services: 10, Policies: 40, Rules: 3,
+		}, 1)
+	}
+	for name, c := range map[string]struct {
+		make  func(n int) corpus.Files
+		most  float64
+		start int
+	}{
+		"routes of policy-machinery, few":  {func(n int) corpus.Files { return corpus.PolicyMachinery(n, corpus.Few) }, 2.3, 100},
+		"routes of policy-machinery, each": {func(n int) corpus.Files { return corpus.PolicyMachinery(n, corpus.Each) }, 2.3, 50},
+		"routes of egctl":                  {corpus.Egctl, 2.3, 100},
+		"routes":                           {func(n int) corpus.Files { return adversarial(4, 4, n) }, 2.3, 20},
+		"gateways":                         {func(n int) corpus.Files { return adversarial(n, 2, 20) }, 2.3, 8},
+		"listeners":                        {func(n int) corpus.Files { return adversarial(4, n, 40) }, 1.2, 8},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := propagate(t, o, loaded(c.make(c.start)))
+			for _, n := range []int{2 * c.start, 4 * c.start} {
+				after := propagate(t, o, loaded(c.make(n)))
+				if float64(after.states) > c.most*float64(before.states) || float64(after.visits) > c.most*float64(before.visits) {
+					t.Errorf("%d instead of %d: %+v after %+v, want at most %.1f times as much", n, n/2, after, before, c.most)
+				}
+				before = after
+			}
+		})
+	}
+}
+
+// TestTallies holds what is told without folding against the folds themselves,
+// and each folded context of a corpus whose policies overlap at every level.
+func TestTallies(t *testing.T) {
+	o := options(t, "[]")
+	s := loaded(corpus.Adversarial(corpus.Size{Gateways: 3, Listeners: 2, Routes: 8, Services: 4, Policies: 12, Rules: 2}, 7))
+	env := s.Environments[0]
+	g := hierarchy.Build(env, hierarchy.Options{})
+	run := effective.NewRun(env, g, policy.Attach(env, g, o.Table(s), policy.Ages{}), effective.NewStates())
+	join := effective.Alone(run)
+	k := run.Attached.Kinds[0]
+	seen := map[*policy.Policy]map[effective.Enforcement]bool{}
+	contexts := map[*policy.Policy]int{}
+	join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
+		for _, f := range flows {
+			e := run.Policy(k, f.States[effective.Head], at.Nodes[effective.Head])
+			if e == nil {
+				continue
+			}
+			for _, share := range e.Shares {
+				if seen[share.Policy] == nil {
+					seen[share.Policy] = map[effective.Enforcement]bool{}
+				}
+				seen[share.Policy][share.Enforcement] = true
+				contexts[share.Policy] += f.Count
+			}
+		}
+	})
+	enforcements := map[effective.Enforcement]int{}
+	for p, tally := range join.Tallies(k, effective.Head, func(*policy.Policy) bool { return true }) {
+		want := effective.PartiallyEnforced
+		if len(seen[p]) == 1 {
+			want = slices.Collect(maps.Keys(seen[p]))[0]
+		}
+		v := run.VerdictOf(p, tally)
+		enforcements[want]++
+		if v.Enforcement != want || v.Contexts != contexts[p] {
+			t.Errorf("%s: %s in %d contexts, want %s in %d", p.ID(), v.Enforcement, v.Contexts, want, contexts[p])
+		}
+	}
+	if len(enforcements) < 2 {
+		t.Errorf("the corpus has only %v", enforcements)
+	}
+}
+
+// BenchmarkPropagate is the adversarial corpus in small, and the workloads that
+// others take quadratic time for, each at N, 2N and 4N.
+func BenchmarkPropagate(b *testing.B) {
+	o := options(b, "[]")
+	for name, make := range map[string]func(n int) corpus.Files{
+		"policy-machinery-few":  func(n int) corpus.Files { return corpus.PolicyMachinery(1000*n, corpus.Few) },
+		"policy-machinery-each": func(n int) corpus.Files { return corpus.PolicyMachinery(250*n, corpus.Each) },
+		"egctl":                 func(n int) corpus.Files { return corpus.Egctl(1000 * n) },
+		"adversarial": func(n int) corpus.Files {
+			size := corpus.Small()
+			size.Routes *= n
+			return corpus.Adversarial(size, 1)
+		},
+	} {
+		for _, n := range []int{1, 2, 4} {
+			b.Run(name+"/"+string(rune('0'+n))+"N", func(b *testing.B) {
+				s := loaded(make(n))
+				var w work
+				for b.Loop() {
+					w = propagate(b, o, s)
+				}
+				b.ReportMetric(float64(w.states), "states")
+				b.ReportMetric(float64(w.visits), "visits")
+			})
+		}
+	}
+}
