@@ -97,10 +97,18 @@ func (p *Pair) hit(changes []*change.Change) Hit {
 	case len(c.Policies) > 0:
 		target = c.Policies[0]
 	}
-	key := []string{c.PolicyKind.Kind, c.PolicyKind.Group}
+	var where, fields []string
 	for _, change := range changes {
-		key = append(key, change.Fingerprint)
+		for _, t := range change.Targets {
+			where = append(where, t.Target.Kind+"/"+t.Target.Namespace)
+		}
+		for _, f := range change.Fields {
+			fields = append(fields, f.Path)
+		}
 	}
+	slices.Sort(where)
+	slices.Sort(fields)
+	key := slices.Concat([]string{c.PolicyKind.Kind, c.PolicyKind.Group}, slices.Compact(where), slices.Compact(fields))
 	return Hit{Target: target, Key: key, At: at, InBase: inBase, Related: related}
 }
 

@@ -51,7 +51,7 @@ func newView(t *source.Tree) *view {
 		if isKustomizationFile(e.Path) {
 			v.kusts[path.Dir(e.Path)] = append(v.kusts[path.Dir(e.Path)], e.Path)
 		}
-		if isManifestFile(e.Path) {
+		if isManifestFile(e.Path) || e.Given {
 			v.manifests = append(v.manifests, e.Path)
 		}
 	}

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
@@ -95,7 +97,12 @@ func OpenPair(ctx context.Context, r Request) (base, head *Tree, err error) {
 func OpenOne(ctx context.Context, r OneRequest) (*Tree, error) {
 	o := newOpener(ctx, r.Dir, r.Environ, r.Limits)
 	if r.Revision == "" {
-		return o.openFiles(r.Filenames, r.Stdin)
+		t, err := o.openFiles(r.Filenames, r.Stdin)
+		if err != nil {
+			return nil, err
+		}
+		t.given(r.Filenames)
+		return t, nil
 	}
 	if len(r.Filenames) > 0 {
 		return nil, usage("files and a revision are both given", "use either -f or --rev")
@@ -112,6 +119,17 @@ func OpenOne(ctx context.Context, r OneRequest) (*Tree, error) {
 		return nil, err
 	}
 	return trees[0], nil
+}
+
+// given marks the files that the user named.
+func (t *Tree) given(names []string) {
+	for i := range t.Entries {
+		e := &t.Entries[i]
+		e.Given = slices.ContainsFunc(names, func(name string) bool {
+			name = filepath.ToSlash(filepath.Clean(name))
+			return e.Path == name || e.Path == path.Base(name)
+		})
+	}
 }
 
 // OpenDirectory opens a folder without Git, as --context does.

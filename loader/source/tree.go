@@ -31,6 +31,9 @@ type Entry struct {
 	Path string
 	// ID identifies the content: the Git blob id, computed for files outside Git.
 	ID string
+	// Given says that the user named this very file: it is read whatever its
+	// name ends in.
+	Given bool
 }
 
 // Blobs gives the contents behind ids.
