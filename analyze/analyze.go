@@ -73,3 +73,18 @@ func (o Options) run(env *loader.Environment, t *policy.Table, ages policy.Ages,
 func (o Options) single(env *loader.Environment, t *policy.Table) *effective.Run {
 	return o.run(env, t, policy.Ages{Given: o.Ages}, effective.NewStates())
 }
+
+// each analyses the environments of one snapshot that are asked for, and gives
+// the notes on what was assumed.
+func (o Options) each(s *loader.Snapshot, visit func(*effective.Run)) []string {
+	t := o.Table(s)
+	var counts counter
+	for _, env := range s.Environments {
+		if o.Filter.environment(env.Name) {
+			r := o.single(env, t)
+			counts.run(r)
+			visit(r)
+		}
+	}
+	return notes(o, t, &counts, s)
+}

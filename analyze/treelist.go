@@ -12,18 +12,10 @@ import (
 // ListTree is the hierarchy with policies, from its roots or from the selected
 // objects down.
 func ListTree(s *loader.Snapshot, sel Selection, o Options) *Tree {
-	t := o.Table(s)
 	tree := &Tree{SchemaVersion: SchemaVersion, Problems: problems(s.Problems, "")}
-	var counts counter
-	for _, env := range s.Environments {
-		if !o.Filter.environment(env.Name) {
-			continue
-		}
-		r := o.single(env, t)
-		counts.run(r)
-		tree.Environments = append(tree.Environments, TreeEnvironment{Name: env.Name, Roots: o.roots(r, sel)})
-	}
-	tree.Notes = notes(o, t, &counts, s)
+	tree.Notes = o.each(s, func(r *effective.Run) {
+		tree.Environments = append(tree.Environments, TreeEnvironment{Name: r.Environment.Name, Roots: o.roots(r, sel)})
+	})
 	return tree
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/report"
 )
 
@@ -17,24 +18,10 @@ type effectiveCommand struct {
 
 // Run lists effective policies.
 func (c *effectiveCommand) Run(ctx context.Context, t terminal) error {
-	outs, sel, err := c.ask(c.Output, c.Target, report.Effective)
-	if err != nil {
-		return err
-	}
-	snapshot, s, err := c.load(ctx, t)
-	if err != nil {
-		return err
-	}
-	if err := found(sel, snapshot, s.options); err != nil {
-		return err
-	}
-	list := analyze.ListEffective(snapshot, sel, s.options)
-	style := c.style(t)
-	err = write(outs, t, func(f report.Format, w io.Writer, o output) error { return f.Effective(w, list, o.plain(style)) })
-	if err != nil {
-		return err
-	}
-	return c.strict(snapshot)
+	return listing[analyze.EffectiveList]{
+		document: report.Effective, list: analyze.ListEffective,
+		render: func(f report.Format) renderer[analyze.EffectiveList] { return f.Effective },
+	}.run(ctx, t, &c.oneTree, c.Target, c.Output)
 }
 
 // policiesCommand shows what policies affect.
@@ -46,24 +33,10 @@ type policiesCommand struct {
 
 // Run lists policies.
 func (c *policiesCommand) Run(ctx context.Context, t terminal) error {
-	outs, sel, err := c.ask(c.Output, c.Policy, report.Policies)
-	if err != nil {
-		return err
-	}
-	snapshot, s, err := c.load(ctx, t)
-	if err != nil {
-		return err
-	}
-	if err := found(sel, snapshot, s.options); err != nil {
-		return err
-	}
-	list := analyze.ListPolicies(snapshot, sel, s.options)
-	style := c.style(t)
-	err = write(outs, t, func(f report.Format, w io.Writer, o output) error { return f.Policies(w, list, o.plain(style)) })
-	if err != nil {
-		return err
-	}
-	return c.strict(snapshot)
+	return listing[analyze.PolicyList]{
+		document: report.Policies, list: analyze.ListPolicies,
+		render: func(f report.Format) renderer[analyze.PolicyList] { return f.Policies },
+	}.run(ctx, t, &c.oneTree, c.Policy, c.Output)
 }
 
 // treeCommand shows the hierarchy.
@@ -75,35 +48,43 @@ type treeCommand struct {
 
 // Run draws the hierarchy.
 func (c *treeCommand) Run(ctx context.Context, t terminal) error {
-	outs, sel, err := c.ask(c.Output, c.Target, report.Tree)
+	return listing[analyze.Tree]{
+		document: report.Tree, list: analyze.ListTree,
+		render: func(f report.Format) renderer[analyze.Tree] { return f.Tree },
+	}.run(ctx, t, &c.oneTree, c.Target, c.Output)
+}
+
+type renderer[D any] func(io.Writer, *D, report.Style) error
+
+// listing is a command that reads one tree and shows one document of it.
+type listing[D any] struct {
+	document report.Document
+	list     func(*loader.Snapshot, analyze.Selection, analyze.Options) *D
+	render   func(report.Format) renderer[D]
+}
+
+func (l listing[D]) run(ctx context.Context, t terminal, o *oneTree, target string, formats []string) error {
+	outs, err := outputs(formats, l.document)
 	if err != nil {
 		return err
 	}
-	snapshot, s, err := c.load(ctx, t)
+	sel, err := analyze.ParseSelection(target)
+	if err != nil {
+		return usageError(err.Error(), "")
+	}
+	snapshot, s, err := o.load(ctx, t)
 	if err != nil {
 		return err
 	}
 	if err := found(sel, snapshot, s.options); err != nil {
 		return err
 	}
-	tree := analyze.ListTree(snapshot, sel, s.options)
-	style := c.style(t)
-	err = write(outs, t, func(f report.Format, w io.Writer, o output) error { return f.Tree(w, tree, o.plain(style)) })
+	document, style := l.list(snapshot, sel, s.options), o.style(t)
+	err = write(outs, t, func(f report.Format, w io.Writer, out output) error {
+		return l.render(f)(w, document, out.plain(style))
+	})
 	if err != nil {
 		return err
 	}
-	return c.strict(snapshot)
-}
-
-// ask reads the words that listings have in common.
-func (o *oneTree) ask(formats []string, target string, d report.Document) ([]output, analyze.Selection, error) {
-	outs, err := outputs(formats, d)
-	if err != nil {
-		return nil, analyze.Selection{}, err
-	}
-	sel, err := analyze.ParseSelection(target)
-	if err != nil {
-		return nil, sel, usageError(err.Error(), "")
-	}
-	return outs, sel, nil
+	return o.strict(snapshot)
 }

@@ -1,0 +1,179 @@
+package analyze
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/change"
+)
+
+// headline says a plan in a few words, the worst first.
+func headline(p *Plan) string {
+	var h headlines
+	for _, env := range p.Environments {
+		for i := range env.Changes {
+			h.add(env.Name, &env.Changes[i])
+		}
+	}
+	said := h.say()
+	if environments := len(h.environments); environments > 1 && len(said) > 0 {
+		said[len(said)-1] += fmt.Sprintf(" in %d environments", environments)
+	}
+	switch {
+	case len(said) > 0:
+		return strings.Join(said, "; ")
+	case p.changed():
+		return "policies change their verdicts, effective configuration stays"
+	}
+	return "no effective change"
+}
+
+func (p *Plan) changed() bool {
+	return slices.ContainsFunc(p.Environments, func(e Environment) bool { return len(e.PolicyChanges) > 0 })
+}
+
+// effect is what happens to some targets, in words: "lose", "are moved".
+type effect struct {
+	many, one string
+	targets   map[string]string // environment and node, to kind
+	fields    map[string]bool
+}
+
+// headlines gathers the effects of a plan, worst first.
+type headlines struct {
+	effects      [effects]effect
+	environments map[string]bool
+}
+
+// The effects, worst first.
+const (
+	loses = iota
+	detached
+	changes
+	moved
+	verdict
+	removed
+	gains
+	attached
+	added
+	effects
+)
+
+var effectWords = [effects][2]string{
+	loses: {"lose", "loses"}, detached: {"are detached", "is detached"}, changes: {"change in", "changes in"},
+	moved: {"move", "moves"}, verdict: {"change verdict", "changes verdict"}, removed: {"are removed", "is removed"},
+	gains: {"gain", "gains"}, attached: {"are attached", "is attached"}, added: {"are added", "is added"},
+}
+
+func (h *headlines) add(environment string, c *change.Change) {
+	if c.Unreadable() {
+		return
+	}
+	switch {
+	case c.Kind == change.FieldChange:
+		for _, f := range c.Fields {
+			h.put(map[change.Action]int{
+				change.FieldRemoved: loses, change.FieldChanged: changes, change.FieldAdded: gains,
+			}[f.Action], environment, c, setting(c, f))
+		}
+	case c.PolicyKind == nil:
+		h.put(map[change.Kind]int{
+			change.Detached: detached, change.Moved: moved, change.Verdict: verdict, change.Removed: removed,
+			change.Attached: attached, change.Added: added,
+		}[c.Kind], environment, c, "")
+	}
+}
+
+// setting names a field in a headline: the whole top-level setting where all of
+// it goes, the path otherwise.
+func setting(c *change.Change, f change.Field) string {
+	dotted := strings.ReplaceAll(strings.TrimPrefix(f.Path, "/"), "/", ".")
+	top, _, _ := strings.Cut(dotted, ".")
+	top, _, _ = strings.Cut(top, "[")
+	_, before, after := c.Effective()
+	other := after
+	if f.Action == change.FieldAdded {
+		other = before
+	}
+	switch {
+	case top == "" && c.PolicyKind != nil:
+		return c.PolicyKind.Kind
+	case f.Action != change.FieldChanged && (other == nil || other.Spec.Get(top) == nil):
+		return top
+	case len(dotted) > 40 || strings.Contains(dotted, "["):
+		return top
+	}
+	return dotted
+}
+
+func (h *headlines) put(which int, environment string, c *change.Change, field string) {
+	e := &h.effects[which]
+	if e.targets == nil {
+		e.targets, e.fields = map[string]string{}, map[string]bool{}
+		e.many, e.one = effectWords[which][0], effectWords[which][1]
+	}
+	if h.environments == nil {
+		h.environments = map[string]bool{}
+	}
+	h.environments[environment] = true
+	for _, t := range c.Targets {
+		for _, node := range countedNodes(t) {
+			e.targets[environment+"\x00"+node] = kindOf(node)
+		}
+	}
+	if field != "" {
+		e.fields[field] = true
+	}
+}
+
+// maxEffects is how many effects a headline says.
+const maxEffects = 2
+
+func (h *headlines) say() []string {
+	var said []string
+	for i := range h.effects {
+		if e := &h.effects[i]; len(e.targets) > 0 {
+			said = append(said, e.say())
+		}
+	}
+	if len(said) > maxEffects {
+		said = append(said[:maxEffects], "and more")
+	}
+	return said
+}
+
+func (e *effect) say() string {
+	kinds := map[string]int{}
+	for _, kind := range e.targets {
+		kinds[kind]++
+	}
+	var who []string
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		who = append(who, count(kinds[kind], kind))
+	}
+	verb := e.many
+	if len(e.targets) == 1 {
+		verb = e.one
+	}
+	what := slices.Sorted(maps.Keys(e.fields))
+	if len(what) > 3 {
+		what = append(what[:3], fmt.Sprintf("%d more settings", len(what)-3))
+	}
+	return strings.TrimSpace(strings.Join(who, " and ") + " " + verb + " " + strings.Join(what, ", "))
+}
+
+func count(n int, word string) string { return fmt.Sprintf("%d %s", n, plural(word, n)) }
+
+func plural(word string, n int) string {
+	switch {
+	case n == 1:
+		return word
+	case strings.HasSuffix(word, "s"):
+		return word + "es"
+	case strings.HasSuffix(word, "Policy"):
+		return strings.TrimSuffix(word, "y") + "ies"
+	}
+	return word + "s"
+}

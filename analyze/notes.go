@@ -1,0 +1,65 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// notes say what was assumed.
+func notes(o Options, t *policy.Table, counts *counter, snapshots ...*loader.Snapshot) []string {
+	out := slices.Clone(o.Notes)
+	for _, s := range snapshots {
+		out = append(out, s.Notes...)
+	}
+	for _, k := range t.Kinds() {
+		if counts.kinds[k] {
+			out = append(out, k.Notes...)
+		}
+	}
+	if counts.assumedNamespace > 0 {
+		out = append(out, fmt.Sprintf("%s without a namespace: `default` is assumed", count(counts.assumedNamespace, "object")))
+	}
+	if counts.hidden > 0 {
+		out = append(out, fmt.Sprintf("%s outside what was asked for (-n, -e, PATH) not shown", count(counts.hidden, "change")))
+	}
+	slices.SortFunc(out, cmp.Compare[string])
+	return slices.Compact(out)
+}
+
+// ruleDocs documents the rules that a plan has findings of.
+func ruleDocs(envs []Environment) []RuleDoc {
+	used := map[string]bool{}
+	for _, env := range envs {
+		for _, f := range env.Findings {
+			used[f.Rule] = true
+		}
+	}
+	return docsOf(used)
+}
+
+func checkDocs(envs []CheckEnvironment) []RuleDoc {
+	used := map[string]bool{}
+	for _, env := range envs {
+		for _, f := range env.Findings {
+			used[f.Rule] = true
+		}
+	}
+	return docsOf(used)
+}
+
+func docsOf(used map[string]bool) []RuleDoc {
+	var out []RuleDoc
+	for _, r := range rule.All() {
+		if used[r.ID] {
+			out = append(out, RuleDoc{
+				ID: r.ID, Title: r.Title, Severity: string(r.Severity), Why: r.Why, Fix: r.Fix, Security: r.Security,
+			})
+		}
+	}
+	return out
+}

@@ -1,0 +1,107 @@
+package analyze
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// ListPolicies says what each policy affects, how many things, and how much of
+// it is in force.
+func ListPolicies(s *loader.Snapshot, sel Selection, o Options) *PolicyList {
+	list := &PolicyList{SchemaVersion: SchemaVersion, Problems: problems(s.Problems, "")}
+	list.Notes = o.each(s, func(r *effective.Run) {
+		list.Environments = append(list.Environments, PolicyEnvironment{Name: r.Environment.Name, Policies: o.policiesOf(r, sel)})
+	})
+	return list
+}
+
+func (o Options) policiesOf(r *effective.Run, sel Selection) []Policy {
+	var out []Policy
+	join := effective.Alone(r)
+	for _, k := range r.Attached.Kinds {
+		wanted := func(p *policy.Policy) bool {
+			return sel.matches(hierarchy.Target{ID: p.ID()}) && o.Filter.node(p.ID().String())
+		}
+		tallies := join.Tallies(k, effective.Head, wanted)
+		affected := affectedBy(join, k)
+		for _, p := range r.Attached.Policies {
+			if p.Kind == k && wanted(p) && !p.Object.Context {
+				out = append(out, policyEntry(r, p, tallies[p], affected[p]))
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Policy) int { return cmp.Compare(a.Policy, b.Policy) })
+	return out
+}
+
+// affectedBy are the effective targets where something of a policy is in force:
+// where others override all of it, it affects nothing (GEP-713, Example 2).
+func affectedBy(join *effective.Join, k *policy.Kind) map[*policy.Policy][]*hierarchy.Node {
+	out := map[*policy.Policy][]*hierarchy.Node{}
+	r := join.Runs[effective.Head]
+	join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
+		n := at.Nodes[effective.Head]
+		for _, f := range flows {
+			e := r.Policy(k, f.States[effective.Head], n)
+			if e == nil {
+				continue
+			}
+			for _, share := range e.Shares {
+				if share.Enforcement != effective.Overridden {
+					out[share.Policy] = append(out[share.Policy], n)
+				}
+			}
+		}
+	})
+	return out
+}
+
+func policyEntry(r *effective.Run, p *policy.Policy, t *effective.Tally, targets []*hierarchy.Node) Policy {
+	v := r.VerdictOf(p, t)
+	at := p.Object.First()
+	out := Policy{
+		Policy: p.ID().String(), Class: string(p.Kind.Class()), Accepted: v.Accepted, Reason: v.Reason,
+		Enforcement: v.Enforcement, Targets: v.Targets, EffectiveTargets: v.EffectiveTargets, Contexts: v.Contexts,
+		AgeSensitive: v.AgeSensitive, AffectsByKind: map[string]int{}, File: at.File, Line: at.Line,
+	}
+	for _, ref := range p.References {
+		out.DeclaredTargets = append(out.DeclaredTargets, ref.Target.String())
+	}
+	affected := map[string]*hierarchy.Node{}
+	for _, n := range targets {
+		affected[n.String()] = n
+		for _, below := range backendsBelow(n) {
+			affected[below.String()] = below
+		}
+	}
+	objects := map[string]bool{}
+	for name, n := range affected {
+		out.Affects = append(out.Affects, name)
+		if object := n.Target.ID.String(); !objects[object] {
+			objects[object] = true
+			out.AffectsByKind[n.Target.Kind]++
+		}
+	}
+	slices.Sort(out.Affects)
+	return out
+}
+
+// backendsBelow are the backends that a route or rule leads to.
+func backendsBelow(n *hierarchy.Node) []*hierarchy.Node {
+	var out []*hierarchy.Node
+	for _, e := range n.Down {
+		switch {
+		case !e.Open():
+		case e.Child.Level == hierarchy.LevelBackend:
+			out = append(out, e.Child)
+		case n.Level == hierarchy.LevelRoute:
+			out = append(out, backendsBelow(e.Child)...)
+		}
+	}
+	return out
+}

@@ -1,0 +1,61 @@
+package analyze
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+func incomplete(p *Plan) bool {
+	return anyProblem(p.Problems) || slices.ContainsFunc(p.Environments, func(e Environment) bool {
+		return e.Incomplete.Base || e.Incomplete.Head
+	})
+}
+
+func anyProblem(problems []Problem) bool {
+	return slices.ContainsFunc(problems, func(p Problem) bool { return p.Severity != string(loader.Note) })
+}
+
+// sides joins the problems of two revisions; what both have is said once.
+func sides(base, head *loader.Snapshot) []Problem {
+	before, after := problems(base.Problems, "base"), problems(head.Problems, "head")
+	out := make([]Problem, 0, len(before)+len(after))
+	index := map[string]int{}
+	for _, p := range before {
+		index[problemKey(p)] = len(out)
+		out = append(out, p)
+	}
+	for _, p := range after {
+		if i, ok := index[problemKey(p)]; ok {
+			p.Side = "both"
+			out[i] = p
+			continue
+		}
+		out = append(out, p)
+	}
+	return sortedProblems(out)
+}
+
+func problemKey(p Problem) string { return p.Code + "\x00" + p.File + "\x00" + p.Message }
+
+func problems(in []loader.Problem, side string) []Problem {
+	out := make([]Problem, 0, len(in))
+	for _, p := range in {
+		out = append(out, Problem{
+			Severity: string(p.Severity), Code: p.Code, Side: side, Environments: p.Environments,
+			File: p.Position.File, Line: p.Position.Line, Column: p.Position.Column, Message: p.Message, Hint: p.Hint,
+		})
+	}
+	return sortedProblems(out)
+}
+
+func sortedProblems(out []Problem) []Problem {
+	slices.SortStableFunc(out, func(a, b Problem) int {
+		return cmp.Or(
+			cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
+			cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message), cmp.Compare(a.Side, b.Side),
+		)
+	})
+	return out
+}
