@@ -1,6 +1,7 @@
 package analyze_test
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/internal/corpus"
 	"github.com/gwplan/gwplan/loader"
@@ -29,9 +31,7 @@ type work struct{ states, visits int }
 func propagate(t testing.TB, o analyze.Options, s *loader.Snapshot) work {
 	t.Helper()
 	states := effective.NewStates()
-	env := s.Environments[0]
-	g := hierarchy.Build(env, hierarchy.Options{})
-	run := effective.NewRun(env, g, policy.Attach(env, g, o.Table(s), policy.Ages{}), states)
+	run := analysed(s, o.Table(s), states)
 	join := effective.Alone(run)
 	var out work
 	for _, k := range run.Attached.Kinds {
@@ -79,25 +79,37 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// TestTallies holds what is told without folding against the folds themselves,
-// and each folded context of a corpus whose policies overlap at every level.
-func TestTallies(t *testing.T) {
-	o := options(t, "[]")
-	s := loaded(corpus.Adversarial(corpus.Size{Gateways: 3, Listeners: 2, Routes: 8, Services: 4, Policies: 12, Rules: 2}, 7))
+// overlapping has policies that overlap at every level.
+func overlapping() corpus.Files {
+	return corpus.Adversarial(corpus.Size{Gateways: 12, Listeners: 2, Routes: 20, Services: 12, Policies: 4, Rules: 3}, 7)
+}
+
+func analysed(s *loader.Snapshot, kinds *policy.Table, states *effective.States) *effective.Run {
 	env := s.Environments[0]
 	g := hierarchy.Build(env, hierarchy.Options{})
-	run := effective.NewRun(env, g, policy.Attach(env, g, o.Table(s), policy.Ages{}), effective.NewStates())
+	return effective.NewRun(env, g, policy.Attach(env, g, kinds, policy.Ages{}), states)
+}
+
+// TestTallies holds what is told without folding against the folds themselves.
+func TestTallies(t *testing.T) {
+	o := options(t, "[]")
+	s := loaded(overlapping())
+	run := analysed(s, o.Table(s), effective.NewStates())
 	join := effective.Alone(run)
 	k := run.Attached.Kinds[0]
 	seen := map[*policy.Policy]map[effective.Enforcement]bool{}
 	contexts := map[*policy.Policy]int{}
 	join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
 		for _, f := range flows {
-			e := run.Policy(k, f.States[effective.Head], at.Nodes[effective.Head])
+			s := f.States[effective.Head]
+			e := run.Policy(k, s, at.Nodes[effective.Head])
 			if e == nil {
 				continue
 			}
 			for _, share := range e.Shares {
+				if got := join.Enforcement(k, effective.Head, s, share.Policy); got != share.Enforcement {
+					t.Errorf("%s at %s: %s, folded %s", share.Policy.ID(), at.Any(), got, share.Enforcement)
+				}
 				if seen[share.Policy] == nil {
 					seen[share.Policy] = map[effective.Enforcement]bool{}
 				}
@@ -106,20 +118,54 @@ func TestTallies(t *testing.T) {
 			}
 		}
 	})
-	enforcements := map[effective.Enforcement]int{}
 	for p, tally := range join.Tallies(k, effective.Head, func(*policy.Policy) bool { return true }) {
 		want := effective.PartiallyEnforced
 		if len(seen[p]) == 1 {
 			want = slices.Collect(maps.Keys(seen[p]))[0]
 		}
-		v := run.VerdictOf(p, tally)
-		enforcements[want]++
-		if v.Enforcement != want || v.Contexts != contexts[p] {
+		if v := run.VerdictOf(p, tally); v.Enforcement != want || v.Contexts != contexts[p] {
 			t.Errorf("%s: %s in %d contexts, want %s in %d", p.ID(), v.Enforcement, v.Contexts, want, contexts[p])
 		}
 	}
-	if len(enforcements) < 2 {
-		t.Errorf("the corpus has only %v", enforcements)
+}
+
+// TestAlike edits the policies, each and its neighbour, and turns the next one
+// from defaults to overrides: states that are said to be alike have equal specs.
+func TestAlike(t *testing.T) {
+	o := options(t, "[]")
+	files := overlapping()
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(name string) bool {
+		return !bytes.Contains(files[name], []byte("request: "))
+	})
+	alike, other := 0, 0
+	for i := range names {
+		edited := maps.Clone(files)
+		for place, edit := range [][2]string{{"request: ", "request: 9"}, {"request: ", "request: 8"}, {"defaults:", "overrides:"}} {
+			name := names[(i+place)%len(names)]
+			edited[name] = bytes.Replace(edited[name], []byte(edit[0]), []byte(edit[1]), 1)
+		}
+		before, after, states := loaded(files), loaded(edited), effective.NewStates()
+		kinds := o.Table(before, after)
+		base, head := analysed(before, kinds, states), analysed(after, kinds, states)
+		k := base.Attached.Kinds[0]
+		join := effective.NewJoin(base, head, nil)
+		join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
+			for _, f := range flows {
+				b, h := f.States[effective.Base], f.States[effective.Head]
+				switch {
+				case b == h:
+				case !join.Alike(k, b, h):
+					other++
+				case !merge.Equal(base.Policy(k, b, nil).Spec, head.Policy(k, h, nil).Spec):
+					t.Errorf("%s edited, at %s: said to be alike, specs differ", names[i], at.Any())
+				default:
+					alike++
+				}
+			}
+		})
+	}
+	if alike == 0 || other == 0 {
+		t.Errorf("%d alike, %d not", alike, other)
 	}
 }
 
