@@ -16,6 +16,8 @@ type declared struct {
 	root                 *loader.Value
 	// files are what the marks mean; files[0] declares the object.
 	files []string
+	// listed are the entries of kustomizations that brought it in.
+	listed []loader.Position
 }
 
 // attribution finds the places that comments did not bring through a build.

@@ -83,8 +83,17 @@ func (b *builder) run(p *plan, v *view) *built {
 	if p.patched() {
 		a.unpatched = b.unpatched(p, files, t)
 	}
+	ways := map[string][]loader.Position{}
 	for _, object := range objects {
-		out.objects = append(out.objects, a.finish(object))
+		d := a.finish(object)
+		if len(d.files) > 0 {
+			file := d.files[0]
+			if _, known := ways[file]; !known {
+				ways[file] = p.listed(file)
+			}
+			d.listed = ways[file]
+		}
+		out.objects = append(out.objects, d)
 	}
 	return out
 }

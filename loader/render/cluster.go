@@ -2,6 +2,7 @@ package render
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 
@@ -10,7 +11,7 @@ import (
 
 // maxFlux bounds the Flux Kustomizations of one tree, and of one cluster, which
 // may give more of their kind.
-const maxFlux = 10_000
+const maxFlux = 5_000
 
 // cluster is an environment that Flux deploys.
 type cluster struct {
@@ -61,6 +62,11 @@ func (s *session) clusters(v *view) (fluxTree, error) {
 	out.live, out.unlisted = s.sift(v, entries)
 	groups := grouping(out.live)
 	out.problems = append(unlistedProblems(out.unlisted), groups.stray()...)
+	if len(entries) == maxFlux {
+		out.problems = append(out.problems, complaint{
+			"limit-flux", fmt.Sprintf("the tree holds %d or more Flux Kustomizations, the others are not followed", maxFlux), "name the environments in .gwplan.yaml",
+		}.problem(entries[maxFlux-1].object.First()))
+	}
 	for _, dir := range sorted(groups.byDir) {
 		c, err := s.follow(v, dir, groups.byDir[dir])
 		if err != nil {
@@ -94,10 +100,19 @@ func (s *session) entries(v *view) (out []entry, note string) {
 	locate(v, out)
 	v.artefact, note = artefactRoot(v, out)
 	locate(v, out)
+	// Many entries may apply one folder.
+	first := map[string]*entry{}
 	for i := range out {
-		if e := &out[i]; e.ok && !e.foreign {
-			e.reach(s, v, byFile)
+		e := &out[i]
+		if !e.ok || e.foreign {
+			continue
 		}
+		if twin := first[e.dir]; twin != nil {
+			e.covers, e.reaches, e.applies = twin.covers, twin.reaches, twin.applies
+			continue
+		}
+		e.reach(s, v, byFile)
+		first[e.dir] = e
 	}
 	return out, note
 }

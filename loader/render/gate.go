@@ -183,6 +183,7 @@ func (g *gate) resource(f *folder, v *loader.Value, name string) bool {
 	}
 	g.use(name, useResource)
 	f.holds = append(f.holds, name)
+	f.list(name, v)
 	return true
 }
 
@@ -207,6 +208,7 @@ func (g *gate) include(f *folder, v *loader.Value, dir string) bool {
 		return false
 	}
 	f.below = append(f.below, below)
+	f.list(dir, v)
 	return true
 }
 

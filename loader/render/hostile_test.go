@@ -1,8 +1,10 @@
 package render
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestOddInputs holds that what kustomize cannot take costs one build alone.
@@ -74,5 +76,23 @@ func TestLists(t *testing.T) {
 		"k/all.yaml", "apiVersion: v1\nkind: List\nitems:\n- apiVersion: gateway.networking.k8s.io/v1\n  kind: Gateway\n  metadata:\n    name: gw\n  spec: {gatewayClassName: c}\n"), options())
 	if got := at(object(t, s, "Gateway/infra/gw"), "/spec/gatewayClassName"); got != "c k/all.yaml:8:28" {
 		t.Error(got)
+	}
+}
+
+// TestManyFluxKustomizations holds that more of them than are followed end in
+// time, with a problem that says so.
+func TestManyFluxKustomizations(t *testing.T) {
+	var b strings.Builder
+	for i := range maxFlux + 1 {
+		b.WriteString(archive(fmt.Sprintf("c/%d/ks.yaml", i), flux(fmt.Sprintf("n%d", i), fmt.Sprintf("./a/%d", i), "")))
+		b.WriteString(archive(fmt.Sprintf("a/%d/settings.yaml", i), "a: b\n"))
+	}
+	start := time.Now()
+	s := render(t, b.String(), options())
+	if len(s.Environments) != 1 || len(s.Problems) != 1 || s.Problems[0].Code != "limit-flux" {
+		t.Errorf("%d environments, problems %v", len(s.Environments), s.Problems)
+	}
+	if took := time.Since(start); took > 30*time.Second {
+		t.Errorf("took %s", took)
 	}
 }

@@ -58,6 +58,8 @@ type folder struct {
 	below []*folder
 	// holds are the resource files that it lists.
 	holds []string
+	// lists are the places of what it lists, by file or folder.
+	lists map[string]loader.Position
 	// patches are its JSON6902 patches, in order.
 	patches []jsonPatch
 	// merges are its strategic-merge patches without a target.

@@ -13,6 +13,7 @@ import (
 // snapshot puts one tree together.
 func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snapshot, error) {
 	out := &loader.Snapshot{Revision: v.tree.Revision, Commit: v.tree.Commit, Skipped: map[string]int{}, Notes: l.notes}
+	out.Content = func(file string) string { return v.ids[file] }
 	found := problems{}
 	owners := map[string][]string{}
 	for _, env := range l.environments {

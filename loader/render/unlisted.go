@@ -41,7 +41,7 @@ func (s *session) sift(v *view, entries []entry) (live, unlisted []entry) {
 // reached. One that applies no other entries may also lie beside such folders:
 // somebody took its whole folder out.
 func claims(entries []entry, reach []bits, tops []int) map[int]bits {
-	out := map[int]bits{}
+	out, inside := map[int]bits{}, placesOf(entries, tops)
 	for _, j := range tops {
 		applied := slices.Clone(entries[j].applies)
 		for n := range entries {
@@ -52,13 +52,33 @@ func claims(entries []entry, reach []bits, tops []int) map[int]bits {
 		if len(applied) == 0 {
 			continue
 		}
+		slices.Sort(applied)
 		out[j] = newBits(len(entries))
-		inside, beside := setOf(applied), setOf(neighbourhoods(applied))
-		for _, i := range tops {
-			e := entries[i]
-			leaf := len(e.reaches) == 0 && path.Dir(e.file) != path.Dir(entries[j].file)
-			if i != j && (enclosed(inside, e.file) || leaf && enclosed(beside, e.file)) {
+		for _, dir := range slices.Compact(applied) {
+			for _, i := range inside[dir] {
 				out[j].add(i)
+			}
+		}
+		home := path.Dir(entries[j].file)
+		for _, dir := range neighbourhoods(applied) {
+			for _, i := range inside[dir] {
+				if len(entries[i].reaches) == 0 && path.Dir(entries[i].file) != home {
+					out[j].add(i)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// placesOf lists by folder the entries whose files lie below it.
+func placesOf(entries []entry, tops []int) map[string][]int {
+	out := map[string][]int{}
+	for _, i := range tops {
+		for dir := path.Dir(entries[i].file); ; dir = path.Dir(dir) {
+			out[dir] = append(out[dir], i)
+			if dir == "." {
+				break
 			}
 		}
 	}
@@ -70,19 +90,11 @@ func claims(entries []entry, reach []bits, tops []int) map[int]bits {
 func claimed(entries []entry, by map[int]bits, i int) bool {
 	for j, others := range by {
 		mutual := by[i] != nil && by[i].has(j)
-		if others.has(i) && (!mutual || compareEntries(entries[j], entries[i]) < 0) {
+		if i != j && others.has(i) && (!mutual || compareEntries(entries[j], entries[i]) < 0) {
 			return true
 		}
 	}
 	return false
-}
-
-func setOf(names []string) map[string]bool {
-	out := make(map[string]bool, len(names))
-	for _, name := range names {
-		out[name] = true
-	}
-	return out
 }
 
 // enclosed says whether a file lies below one of the folders.
