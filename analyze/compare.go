@@ -43,6 +43,7 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 	d := change.Between(before, after, change.Options{
 		Environment: pair.name(),
 		Unreadable:  [2]map[string]bool{unreadable(base), unreadable(head)},
+		Content:     [2]func(string) string{base.Content, head.Content},
 	})
 	counts.run(after)
 	env := Environment{

@@ -71,6 +71,9 @@ type Object struct {
 	Root *Value
 	// Files are the files that Mark.File means; Files[0] declares the object.
 	Files []string
+	// Listed are the entries of kustomizations that brought the object in, from
+	// the outermost; none for plain files.
+	Listed []Position
 	// NamespaceAssumed says that no manifest and no deployer names a namespace
 	// and `default` was taken.
 	NamespaceAssumed bool

@@ -21,6 +21,9 @@ type Snapshot struct {
 	Problems     []Problem
 	// Notes say what was assumed while loading.
 	Notes []string
+	// Content gives the id of a file's content, "" for a file that the revision
+	// does not have: equal ids are equal files. It may be nil.
+	Content func(file string) string
 	// Files counts the files read; Skipped counts the documents that cannot
 	// matter, by GROUP/KIND; Unread counts files that hold no manifest or none
 	// that can be read.

@@ -34,12 +34,16 @@ type Options struct {
 	// Unreadable are the files that one side could not read: what the other
 	// side declares there is not known to have come or gone.
 	Unreadable [2]map[string]bool
+	// Content gives the id of a file's content on each side, "" for a file that
+	// it does not have; a side may be nil.
+	Content [2]func(file string) string
 }
 
 // Between compares two runs of one environment; one of them may be nil, for an
 // environment that came or went. Swapping the runs mirrors the result.
 func Between(base, head *effective.Run, o Options) *Difference {
 	edits := findEdits(base, head)
+	edits.listings(o)
 	if len(edits) == 0 && base != nil && head != nil {
 		return &Difference{}
 	}

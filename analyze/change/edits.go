@@ -11,6 +11,9 @@ import (
 // what came or went.
 type edit struct {
 	before, after *loader.Object
+	// listing is where a kustomization stopped or began to list the object's
+	// unedited file.
+	listing *Cause
 }
 
 // edits are the edited objects of an environment by identity.
@@ -33,6 +36,30 @@ func findEdits(base, head *effective.Run) edits {
 	return out
 }
 
+// listings finds the objects that came or went because a kustomization lists
+// them or not, while their own files stayed as they are: the edit is the
+// outermost entry in a kustomization that differs.
+func (all edits) listings(o Options) {
+	if o.Content[effective.Base] == nil || o.Content[effective.Head] == nil {
+		return
+	}
+	differs := func(file string) bool { return o.Content[effective.Base](file) != o.Content[effective.Head](file) }
+	for id, e := range all {
+		object, side := e.before, "base"
+		if object == nil {
+			object, side = e.after, "head"
+		}
+		if e.before != nil && e.after != nil || len(object.Files) == 0 || differs(object.Files[0]) {
+			continue
+		}
+		if i := slices.IndexFunc(object.Listed, func(at loader.Position) bool { return differs(at.File) }); i >= 0 {
+			cause := causeAt(object, object.Listed[i], side)
+			e.listing = &cause
+			all[id] = e
+		}
+	}
+}
+
 func objects(r *effective.Run) []*loader.Object {
 	if r == nil {
 		return nil
@@ -44,6 +71,8 @@ func objects(r *effective.Run) []*loader.Object {
 // first line if it came or went.
 func (e edit) cause() Cause {
 	switch {
+	case e.listing != nil:
+		return *e.listing
 	case e.after == nil:
 		return causeAt(e.before, e.before.First(), "base")
 	case e.before == nil:
