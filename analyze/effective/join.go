@@ -84,8 +84,10 @@ func NewJoin(base, head *Run, counterpart func(*hierarchy.Node) *hierarchy.Node)
 		}
 		return a.Any().Target.Compare(b.Any().Target)
 	})
+	known := map[passage]int{}
 	for _, joint := range j.nodes {
-		j.connect(joint)
+		clear(known)
+		j.connect(joint, known)
 	}
 	return j
 }
@@ -132,8 +134,9 @@ func (j *Join) add(side Side, n *hierarchy.Node, joint *Joint) {
 }
 
 // connect gathers the edges into a node from both sides. Several references
-// that lead from one parent to one child are one step of a context.
-func (j *Join) connect(joint *Joint) {
+// that lead from one parent to one child are one step of a context; known, empty
+// at first, finds it.
+func (j *Join) connect(joint *Joint, known map[passage]int) {
 	edges := 0
 	for _, n := range joint.Nodes {
 		if n != nil {
@@ -141,7 +144,6 @@ func (j *Join) connect(joint *Joint) {
 		}
 	}
 	joint.in = make([]jointEdge, 0, edges)
-	known := map[passage]int{}
 	for side, n := range joint.Nodes {
 		if n == nil {
 			continue

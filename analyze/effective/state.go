@@ -20,8 +20,11 @@ type setID int32
 // compared. It is keyed by content and holds no result of either.
 type States struct {
 	sets  map[setKey]setID
-	steps map[transition]State
 	nodes []transition
+	// slots find the nodes by their transitions, with open addressing: there may be
+	// a million, and a walk asks for each of them. Zero is an empty slot; Start has
+	// no transition.
+	slots []State
 }
 
 type setKey struct {
@@ -37,7 +40,7 @@ type transition struct {
 // NewStates makes an empty trie.
 func NewStates() *States {
 	return &States{
-		sets: map[setKey]setID{}, steps: map[transition]State{}, nodes: make([]transition, 1),
+		sets: map[setKey]setID{}, nodes: make([]transition, 1), slots: make([]State, 64),
 	}
 }
 
@@ -56,13 +59,37 @@ func (t *States) intern(content string, place policy.Place) setID {
 
 func (t *States) step(from State, set setID) State {
 	key := transition{from, set}
-	s, ok := t.steps[key]
-	if !ok {
-		s = State(len(t.nodes))
-		t.steps[key] = s
-		t.nodes = append(t.nodes, key)
+	at := t.slot(key)
+	if t.slots[at] != 0 {
+		return t.slots[at]
+	}
+	s := State(len(t.nodes))
+	t.nodes = append(t.nodes, key)
+	t.slots[at] = s
+	if 2*len(t.nodes) > len(t.slots) {
+		t.grow()
 	}
 	return s
+}
+
+// slot is where a transition is, or belongs.
+func (t *States) slot(key transition) int {
+	// Multiplying by an odd constant near 2^64 divided by the golden ratio spreads
+	// numbers that follow each other.
+	h := (uint64(key.from)<<32 | uint64(key.set)) * 0x9E3779B97F4A7C15
+	last := len(t.slots) - 1
+	for at := int(h>>32) & last; ; at = (at + 1) & last {
+		if s := t.slots[at]; s == 0 || t.nodes[s] == key {
+			return at
+		}
+	}
+}
+
+func (t *States) grow() {
+	t.slots = make([]State, 2*len(t.slots))
+	for s := 1; s < len(t.nodes); s++ {
+		t.slots[t.slot(t.nodes[s])] = State(s)
+	}
 }
 
 func (t *States) parent(s State) State { return t.nodes[s].from }

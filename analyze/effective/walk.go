@@ -16,6 +16,10 @@ type walk struct {
 	at    *Joint
 	last  int32
 	byKey map[flowKey]int32
+	// What follows is used again from node to node: index for byKey, spare for the
+	// flows of nodes with nothing below them.
+	index map[flowKey]int32
+	spare []flow
 	shown []Flow
 }
 
@@ -67,6 +71,7 @@ func (w *walk) run(visit func(*Joint) bool) {
 			break
 		}
 		if !joint.inner {
+			w.spare = joint.flows[:0]
 			joint.forget()
 		}
 	}
@@ -105,6 +110,9 @@ func (w *walk) prepare(joint *Joint) {
 // gather lets the flows of a node's parents arrive.
 func (w *walk) gather(joint *Joint) {
 	w.at, w.last, w.byKey = joint, none, nil
+	if !joint.inner {
+		joint.flows = w.spare
+	}
 	w.begin()
 	for e := range joint.in {
 		w.pass(int32(e))
@@ -219,13 +227,21 @@ func (w *walk) merge(f *flow) int32 {
 	case w.byKey != nil:
 		w.byKey[key] = at
 	case len(w.at.flows) > manyFlows:
-		w.byKey = make(map[flowKey]int32, 4*manyFlows)
+		w.reindex()
 		for i := range w.at.flows {
 			w.byKey[w.at.flows[i].key()] = int32(i)
 		}
 	}
 	w.last = at
 	return at
+}
+
+func (w *walk) reindex() {
+	if w.index == nil {
+		w.index = map[flowKey]int32{}
+	}
+	clear(w.index)
+	w.byKey = w.index
 }
 
 func (w *walk) find(key flowKey) int32 {
