@@ -13,8 +13,10 @@ import (
 // notes say what was assumed.
 func notes(o Options, t *policy.Table, counts *counter, snapshots ...*loader.Snapshot) []string {
 	out := slices.Clone(o.Notes)
-	for _, s := range snapshots {
-		out = append(out, s.Notes...)
+	for i, s := range snapshots {
+		for _, note := range s.Notes {
+			out = append(out, sided(note, i, snapshots))
+		}
 	}
 	for _, k := range t.Kinds() {
 		if counts.kinds[k] {
@@ -29,6 +31,14 @@ func notes(o Options, t *policy.Table, counts *counter, snapshots ...*loader.Sna
 	}
 	slices.SortFunc(out, cmp.Compare[string])
 	return slices.Compact(out)
+}
+
+// sided says which revision a note is about, if the other has it not.
+func sided(note string, side int, snapshots []*loader.Snapshot) string {
+	if len(snapshots) < 2 || slices.Contains(snapshots[1-side].Notes, note) {
+		return note
+	}
+	return []string{"base: ", "head: "}[side] + note
 }
 
 // ruleDocs documents the rules that a plan has findings of.
