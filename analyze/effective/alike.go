@@ -1,8 +1,6 @@
 package effective
 
 import (
-	"slices"
-
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
@@ -17,7 +15,8 @@ func (j *Join) Alike(k *policy.Kind, base, head State) bool {
 		return false
 	}
 	l.load(j.Runs[Head], head)
-	after := slices.Clone(l.stack)
+	after := append(l.other[:0], l.stack...)
+	l.other = after
 	l.load(j.Runs[Base], base)
 	if len(after) != len(l.stack) {
 		return false

@@ -22,8 +22,9 @@ type leafwise struct {
 	steps   map[setID][]*leafStep
 	changed map[[2]*leafStep]leafSet
 
-	stack  []*leafStep
-	beaten leafSet
+	// stack and other are the steps of the states that are under way.
+	stack, other []*leafStep
+	beaten       leafSet
 }
 
 // leafStep is one step of a fold: what it sets, and which of it is whose.
