@@ -145,12 +145,22 @@ upload() {
   output upload "$upload"
 }
 
+# whole renders the plan once more, with the room that a summary has.
+whole() {
+  [ -s "$reports/plan.json" ] &&
+    "$GWPLAN_BINARY" diff --color=never --from="$reports/plan.json" -o markdown="$reports/summary.md" \
+      --comment-id="$GWPLAN_COMMENT_ID" --max-bytes="$summary_limit" \
+      --repository-url="$GITHUB_SERVER_URL/$GITHUB_REPOSITORY" >/dev/null 2>&1
+}
+
 summary() {
+  local report=$reports/report.md
   [ "$GWPLAN_SUMMARY" = true ] || return 0
-  if [ "$(wc -c <"$reports/report.md")" -gt "$summary_limit" ]; then
+  if whole; then report=$reports/summary.md; fi
+  if [ "$(wc -c <"$report")" -gt "$summary_limit" ]; then
     printf 'The report of gwplan is larger than a job summary may be; it is the output `report` of the Action.\n'
   else
-    cat "$reports/report.md"
+    cat "$report"
   fi >>"$GITHUB_STEP_SUMMARY"
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,8 +18,10 @@ type analyser struct {
 	Plan   string `json:"plan"`
 	Report string `json:"report"`
 	Exit   int    `json:"exit"`
-	// Args are those of the last call.
-	Args []string `json:"args"`
+	// Args are those of the analysis; Rendered says that the plan was rendered
+	// once more, for the summary.
+	Args     []string `json:"args"`
+	Rendered bool     `json:"rendered"`
 }
 
 // gwplan stands in for the real one: what the Action hands over is the subject.
@@ -30,8 +33,7 @@ func gwplan(args []string) int {
 		err = json.Unmarshal(data, &a)
 	}
 	if err == nil {
-		a.Args = args
-		err = a.work(path)
+		err = a.work(path, args)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -40,9 +42,15 @@ func gwplan(args []string) int {
 	return a.Exit
 }
 
-func (a *analyser) work(path string) error {
+func (a *analyser) work(path string, args []string) error {
+	again := slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--from=") })
+	if again {
+		a.Rendered = true
+	} else {
+		a.Args = args
+	}
 	fmt.Print(a.Print)
-	for _, arg := range a.Args {
+	for _, arg := range args {
 		format, file, found := strings.Cut(arg, "=")
 		content := map[string]string{"json": a.Plan, "markdown": a.Report, "sarif": "{}"}[format]
 		if !found || content == "" || a.Plan == "" {
