@@ -114,7 +114,7 @@ func TestPositions(t *testing.T) {
 func TestOpaque(t *testing.T) {
 	for in, want := range map[string]bool{
 		"${DOMAIN}": true, "a.${DOMAIN:=x}.b": true, "${_x}": true, "$${DOMAIN}": false, "$${A} ${B}": true,
-		"${1}": false, "${": false, "${DOMAIN": false, "$DOMAIN": false, "plain": false, "ENC[AES256_GCM,data:x]": true,
+		"${1}": false, "${": false, "${DOMAIN": false, "$DOMAIN": false, "plain": false,
 	} {
 		roots, _ := manifest.Parse([]byte("a: "+in+"\n"), manifest.Limits{})
 		if got := roots[0].Get("a"); got.Opaque != want || got.Text != in {
@@ -356,5 +356,14 @@ func TestLimitsCanBeRaised(t *testing.T) {
 		if len(roots) != 2 || len(ps) != 1 || ps[0].Code != "limit-documents" {
 			t.Error(len(roots), problems(ps))
 		}
+	}
+}
+
+// What SOPS encrypted is encrypted anew at every edit: the text is no value.
+func TestEncrypted(t *testing.T) {
+	roots, _ := manifest.Parse([]byte("{a: \"ENC[AES256_GCM,data:x]\", b: \"ENC[AES256_GCM,data:y]\"}\n"), manifest.Limits{})
+	a, b := roots[0].Get("a"), roots[0].Get("b")
+	if !a.Opaque || !loader.Equal(a, b) {
+		t.Errorf("opaque %v, texts %q and %q", a.Opaque, a.Text, b.Text)
 	}
 }

@@ -120,7 +120,7 @@ func TestDecode(t *testing.T) {
 		},
 		"SOPS, all of it": {
 			"apiVersion: v1\nkind: ENC[AES256_GCM,data:x]\nmetadata: {name: \"ENC[AES256_GCM,data:x]\"}\nsops: {mac: x}\n",
-			[]string{"warning sops 4:1: the ENC[AES256_GCM,data:x] is encrypted with SOPS, its name included"},
+			[]string{"warning sops 4:1: the <encrypted> is encrypted with SOPS, its name included"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
