@@ -51,7 +51,6 @@ type refPolicy struct {
 	override        bool
 	lower, upper    doc
 	mergeType       string
-	targets         []string
 	hasBoth, broken bool
 }
 

@@ -61,8 +61,12 @@ func TestDigestTellsIdentitiesApart(t *testing.T) {
 	v := object(field("spec", str("x")))
 	seen := map[[16]byte]loader.ID{}
 	for _, id := range []loader.ID{
-		{Kind: "K", Name: "n"}, {Group: "K", Name: "n"}, {Kind: "K", Namespace: "n"},
-		{Group: "g", Kind: "K", Name: "n"}, {Kind: "Kn"}, {Group: "gK", Name: "n"},
+		{Kind: "K", Name: "n"},
+		{Group: "K", Name: "n"},
+		{Kind: "K", Namespace: "n"},
+		{Group: "g", Kind: "K", Name: "n"},
+		{Kind: "Kn"},
+		{Group: "gK", Name: "n"},
 	} {
 		sum := loader.Digest(id, v)
 		if other, ok := seen[sum]; ok {
@@ -103,7 +107,7 @@ func TestDigestStreams(t *testing.T) {
 	if loader.Digest(id, long("a")) == loader.Digest(id, long("b")) {
 		t.Error("the end of a long value does not count")
 	}
-	if loader.Digest(id, long("a")) != loader.Digest(id, long("a")) {
+	if first, second := loader.Digest(id, long("a")), loader.Digest(id, long("a")); first != second {
 		t.Error("the digest is not stable")
 	}
 }

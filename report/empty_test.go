@@ -29,13 +29,17 @@ func TestEmptyListingsSayWhatWasLookedAt(t *testing.T) {
 	text := format(t, "text")
 	for want, got := range map[string]string{
 		"no effective policy to show in environment dev": render(t, text.Effective, &analyze.EffectiveList{
-			Environments: []analyze.EffectiveEnvironment{{Name: "dev"}, {Name: "prod"}}, Notes: notes}, report.Style{}),
+			Environments: []analyze.EffectiveEnvironment{{Name: "dev"}, {Name: "prod"}}, Notes: notes,
+		}, report.Style{}),
 		"# no effective policy to show in environment dev": render(t, format(t, "yaml").Effective, &analyze.EffectiveList{
-			Environments: []analyze.EffectiveEnvironment{{Name: "dev"}}, Notes: notes}, report.Style{}),
+			Environments: []analyze.EffectiveEnvironment{{Name: "dev"}}, Notes: notes,
+		}, report.Style{}),
 		"no policies to show in environment dev": render(t, text.Policies, &analyze.PolicyList{
-			Environments: []analyze.PolicyEnvironment{{Name: "dev"}}, Notes: notes}, report.Style{}),
+			Environments: []analyze.PolicyEnvironment{{Name: "dev"}}, Notes: notes,
+		}, report.Style{}),
 		"no Gateway API objects or policies to show in environment dev": render(t, text.Tree, &analyze.Tree{
-			Environments: []analyze.TreeEnvironment{{Name: "dev"}}, Notes: notes}, report.Style{}),
+			Environments: []analyze.TreeEnvironment{{Name: "dev"}}, Notes: notes,
+		}, report.Style{}),
 		"nothing to show: no environment was found or chosen": render(t, text.Tree, &analyze.Tree{Notes: notes}, report.Style{}),
 	} {
 		if !strings.Contains(got, want+"\n") || !strings.Contains(got, notes[0]) {

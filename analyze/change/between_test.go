@@ -13,44 +13,64 @@ func TestBetween(t *testing.T) {
 	g := gateway("g")
 	for _, c := range []struct{ name, base, head, want string }{
 		{"another line", g + route(two), "# moved\n" + route(two) + g, ""},
-		{"a default is written", g + route("rules: [{backendRefs: [{name: a, port: 80}]}]"),
-			g + route("rules: [{backendRefs: [{name: a, port: 80, weight: 1}]}]"), ""},
-		{"equal weights are equal shares", g + route("rules: [{backendRefs: [{name: a, port: 80}, {name: b, port: 80}]}]"),
-			g + route("rules: [{backendRefs: [{name: b, port: 80, weight: 5}, {name: a, port: 80, weight: 5}]}]"), ""},
-		{"another share", g + route("rules: [{name: x, backendRefs: [{name: a, port: 80}, {name: b, port: 80}]}]"),
+		{
+			"a default is written", g + route("rules: [{backendRefs: [{name: a, port: 80}]}]"),
+			g + route("rules: [{backendRefs: [{name: a, port: 80, weight: 1}]}]"), "",
+		},
+		{
+			"equal weights are equal shares", g + route("rules: [{backendRefs: [{name: a, port: 80}, {name: b, port: 80}]}]"),
+			g + route("rules: [{backendRefs: [{name: b, port: 80, weight: 5}, {name: a, port: 80, weight: 5}]}]"), "",
+		},
+		{
+			"another share", g + route("rules: [{name: x, backendRefs: [{name: a, port: 80}, {name: b, port: 80}]}]"),
 			g + route("rules: [{name: x, backendRefs: [{name: a, port: 80, weight: 3}, {name: b, port: 80}]}]"), `
 own field HTTPRoute/r#x
   /backendRefs[Service/ns/a:80]/weight: 50% -> 75%
-  /backendRefs[Service/ns/b:80]/weight: 50% -> 25%`},
-		{"a rule is renamed", g + route("rules: [{name: one, backendRefs: [{name: a, port: 80}]}]"),
-			g + route("rules: [{name: other, backendRefs: [{name: a, port: 80}]}]"), ""},
-		{"rules change places", g + route("rules: [{timeouts: {request: 1s}}, {timeouts: {request: 2s}}]"),
-			g + route("rules: [{timeouts: {request: 2s}}, {timeouts: {request: 1s}}]"), ""},
-		{"a route moves", g + gateway("h") + retry("Gateway/g", "attempts: 1, only: g") + retry("Gateway/h", "attempts: 2") + route("rules: [{name: x}]"),
+  /backendRefs[Service/ns/b:80]/weight: 50% -> 25%`,
+		},
+		{
+			"a rule is renamed", g + route("rules: [{name: one, backendRefs: [{name: a, port: 80}]}]"),
+			g + route("rules: [{name: other, backendRefs: [{name: a, port: 80}]}]"), "",
+		},
+		{
+			"rules change places", g + route("rules: [{timeouts: {request: 1s}}, {timeouts: {request: 2s}}]"),
+			g + route("rules: [{timeouts: {request: 2s}}, {timeouts: {request: 1s}}]"), "",
+		},
+		{
+			"a route moves", g + gateway("h") + retry("Gateway/g", "attempts: 1, only: g") + retry("Gateway/h", "attempts: 2") + route("rules: [{name: x}]"),
 			g + gateway("h") + retry("Gateway/g", "attempts: 1, only: g") + retry("Gateway/h", "attempts: 2") + route("rules: [{name: x}], parentRefs: [{name: h}]"), `
 own moved HTTPRoute/r
   /parents[Gateway/ns/g#http]: Accepted -> <nil>
   /parents[Gateway/ns/h#http]: <nil> -> Accepted
 RetryPolicy field HTTPRoute/r#x
   /attempts: 1 -> 2
-  /only: g -> <nil>`},
-		{"a listener goes", g + retry("Gateway/g", "attempts: 1") + route("rules: [{name: x}], parentRefs: [{name: g, sectionName: http}]"),
+  /only: g -> <nil>`,
+		},
+		{
+			"a listener goes", g + retry("Gateway/g", "attempts: 1") + route("rules: [{name: x}], parentRefs: [{name: g, sectionName: http}]"),
 			g + retry("Gateway/g", "attempts: 1") + route("rules: [{name: x}], parentRefs: [{name: g, sectionName: https}]"), `
 own detached HTTPRoute/r
   /parents[Gateway/ns/g]: <nil> -> NoMatchingParent
   /parents[Gateway/ns/g#http]: Accepted -> <nil>
-RetryPolicy detached HTTPRoute/r#x`},
-		{"hostnames after intersection", g + route("rules: [{name: x}], hostnames: [a.example.com]"),
+RetryPolicy detached HTTPRoute/r#x`,
+		},
+		{
+			"hostnames after intersection", g + route("rules: [{name: x}], hostnames: [a.example.com]"),
 			g + route("rules: [{name: x}], hostnames: [a.example.com, a.example.org, b.example.com]"), `
 own field HTTPRoute/r
-  /hostnames: [a.example.com] -> [a.example.com b.example.com]`},
-		{"a policy goes", g + route("rules: [{name: x}]") + retry("Gateway/g", "attempts: 1") + retry("HTTPRoute/r", "attempts: 2, only: r"),
+  /hostnames: [a.example.com] -> [a.example.com b.example.com]`,
+		},
+		{
+			"a policy goes", g + route("rules: [{name: x}]") + retry("Gateway/g", "attempts: 1") + retry("HTTPRoute/r", "attempts: 2, only: r"),
 			g + route("rules: [{name: x}]") + retry("Gateway/g", "attempts: 1"), `
 RetryPolicy field HTTPRoute/r#x
   /attempts: 2 -> 1
-  /only: r -> <nil>`},
-		{"the same value from another policy", g + route("rules: [{name: x}]") + retry("Gateway/g", "attempts: 1") + retry("HTTPRoute/r", "attempts: 1"),
-			g + route("rules: [{name: x}]") + retry("Gateway/g", "attempts: 1"), ""},
+  /only: r -> <nil>`,
+		},
+		{
+			"the same value from another policy", g + route("rules: [{name: x}]") + retry("Gateway/g", "attempts: 1") + retry("HTTPRoute/r", "attempts: 1"),
+			g + route("rules: [{name: x}]") + retry("Gateway/g", "attempts: 1"), "",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			check(t, stage(t, c.base, c.head).between(change.Options{}), c.want)
@@ -65,12 +85,18 @@ func TestCauses(t *testing.T) {
 		name, base, head string
 		want             change.Cause
 	}{
-		{"edited", g + retry("Gateway/g", "attempts: 1"), g + retry("Gateway/g", "attempts: 2"),
-			change.Cause{File: "all.yaml", Line: 15, Column: 89, Side: "head", Object: "RetryPolicy.shop.example/ns/p-gateway-g"}},
-		{"removed", g + retry("Gateway/g", "attempts: 1") + retry("HTTPRoute/r", "attempts: 2"), g + retry("Gateway/g", "attempts: 1"),
-			change.Cause{File: "all.yaml", Line: 17, Column: 1, Side: "base", Object: "RetryPolicy.shop.example/ns/p-httproute-r"}},
-		{"added", g, g + retry("Gateway/g", "attempts: 1"),
-			change.Cause{File: "all.yaml", Line: 12, Column: 1, Side: "head", Object: "RetryPolicy.shop.example/ns/p-gateway-g"}},
+		{
+			"edited", g + retry("Gateway/g", "attempts: 1"), g + retry("Gateway/g", "attempts: 2"),
+			change.Cause{File: "all.yaml", Line: 15, Column: 89, Side: "head", Object: "RetryPolicy.shop.example/ns/p-gateway-g"},
+		},
+		{
+			"removed", g + retry("Gateway/g", "attempts: 1") + retry("HTTPRoute/r", "attempts: 2"), g + retry("Gateway/g", "attempts: 1"),
+			change.Cause{File: "all.yaml", Line: 17, Column: 1, Side: "base", Object: "RetryPolicy.shop.example/ns/p-httproute-r"},
+		},
+		{
+			"added", g, g + retry("Gateway/g", "attempts: 1"),
+			change.Cause{File: "all.yaml", Line: 12, Column: 1, Side: "head", Object: "RetryPolicy.shop.example/ns/p-gateway-g"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			changes := stage(t, c.base, c.head).between(change.Options{}).Changes

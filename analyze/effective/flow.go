@@ -80,6 +80,7 @@ func (j *Join) isRoot(k *policy.Kind, joint *Joint, side Side) bool {
 		if joint.Nodes[side].Object == nil && joint.Nodes[side].Presence != hierarchy.False {
 			return true
 		}
+	default:
 	}
 	if k == nil || k.Class() != policy.Direct || len(joint.Nodes[side].Up) > 0 {
 		return false

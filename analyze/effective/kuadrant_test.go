@@ -23,8 +23,10 @@ func TestKuadrantSameTarget(t *testing.T) {
 	for _, tt := range []struct{ name, older, newer, want string }{
 		{"atomic defaults: the newer wins", limit("old", "1"), limit("new", "2"), `{"limits":{` + limitJSON("new", "2") + `}}`},
 		{"atomic overrides: the older wins", "overrides: {" + limit("old", "1") + "}", limit("new", "2"), `{"limits":{` + limitJSON("old", "1") + `}}`},
-		{"merged defaults", "defaults: {strategy: merge, " + limit("old", "1") + "}", limit("new", "2"),
-			`{"limits":{` + limitJSON("new", "2") + `,` + limitJSON("old", "1") + `}}`},
+		{
+			"merged defaults", "defaults: {strategy: merge, " + limit("old", "1") + "}", limit("new", "2"),
+			`{"limits":{` + limitJSON("new", "2") + `,` + limitJSON("old", "1") + `}}`,
+		},
 		{"merged defaults, one name", "defaults: {strategy: merge, " + limit("x", "1") + "}", limit("x", "2"), `{"limits":{` + limitJSON("x", "2") + `}}`},
 		{"merged overrides, one name", "overrides: {strategy: merge, " + limit("x", "1") + "}", limit("x", "2"), `{"limits":{` + limitJSON("x", "1") + `}}`},
 		{"a newer override dictates nothing", limit("old", "1"), "overrides: {" + limit("new", "2") + "}", `{"limits":{` + limitJSON("new", "2") + `}}`},

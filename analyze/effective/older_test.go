@@ -107,8 +107,10 @@ func TestCDNExample(t *testing.T) {
 	// "override" on the Route loses to the Gateway's, its other override stays.
 	policies[1] = acme("route", "HTTPRoute r", `override: {cdn: {enabled: false, cachePolicy: {includeHost: false}}}`)
 	s := stage(t, olderKind, append(policies, one)...)
-	s.check(expect{"route overrides", s.spec("AcmePolicy", "g > r#only"),
-		`{"cdn":{"cachePolicy":{"includeHost":false,"includeProtocol":true,"includeQueryString":true},"enabled":true}}`})
+	s.check(expect{
+		"route overrides", s.spec("AcmePolicy", "g > r#only"),
+		`{"cdn":{"cachePolicy":{"includeHost":false,"includeProtocol":true,"includeQueryString":true},"enabled":true}}`,
+	})
 }
 
 // A override > B override > C override > C default > B default > A default.
@@ -159,8 +161,10 @@ func TestOlderDialectOneLevelDiffersFromGwctl(t *testing.T) {
 	s := stage(t, olderKind, one,
 		acme("h1", "Gateway g", "override: {key1: a, key3: b}, default: {key2: d, key4: e, key5: c}"),
 		acme("h2", "Gateway g", "override: {key1: f}, default: {key2: i, key4: j, key5: k, key6: l}"))
-	s.check(expect{"h1 and h2", s.spec("AcmePolicy", "g > r#only"),
-		`{"key1":"a","key2":"d","key3":"b","key4":"e","key5":"c","key6":"l"}`})
+	s.check(expect{
+		"h1 and h2", s.spec("AcmePolicy", "g > r#only"),
+		`{"key1":"a","key2":"d","key3":"b","key4":"e","key5":"c","key6":"l"}`,
+	})
 	s = stage(t, olderKind, one,
 		acme("h1", "Gateway g", "default: {key1: a}"), acme("h2", "Gateway g", "override: {key1: f}"))
 	s.check(expect{"override of the newer", s.spec("AcmePolicy", "g > r#only"), `{"key1":"f"}`})

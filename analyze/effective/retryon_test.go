@@ -32,48 +32,66 @@ type retryRow struct {
 
 // retryTables are the six tables; "" is the row or column without a policy.
 var retryTables = []retryTable{
-	{"overrides and defaults, empty list", false,
-		[4]string{"", "Namespace override", "Gateway override", "HTTPRoute override"}, []retryRow{
+	{
+		"overrides and defaults, empty list", false,
+		[4]string{"", "Namespace override", "Gateway override", "HTTPRoute override"},
+		[]retryRow{
 			{"", [4]string{emptyList, "Namespace override", "Gateway override", "HTTPRoute override"}},
 			{"Namespace default", [4]string{"Namespace default", "Namespace override", "Gateway override", "HTTPRoute override"}},
 			{"Gateway default", [4]string{"Gateway default", "Namespace override", "Gateway override", "HTTPRoute override"}},
 			{"HTTPRoute default", [4]string{"HTTPRoute default", "Namespace override", "Gateway override", "HTTPRoute override"}},
-		}},
-	{"overrides and overrides, empty list", false,
-		[4]string{"", "Namespace override A", "Gateway override A", "HTTPRoute override A"}, []retryRow{
+		},
+	},
+	{
+		"overrides and overrides, empty list", false,
+		[4]string{"", "Namespace override A", "Gateway override A", "HTTPRoute override A"},
+		[]retryRow{
 			{"", [4]string{emptyList, "Namespace override A", "Gateway override A", "HTTPRoute override A"}},
 			{"Namespace override B", [4]string{"Namespace override B", oldest, "Namespace override B", "Namespace override B"}},
 			{"Gateway override B", [4]string{"Gateway override B", "Namespace override A", oldest, "Gateway override B"}},
 			{"HTTPRoute override B", [4]string{"HTTPRoute override B", "Namespace override A", "Gateway override A", oldest}},
-		}},
-	{"defaults and defaults, empty list", false,
-		[4]string{"", "Namespace default A", "Gateway default A", "HTTPRoute default A"}, []retryRow{
+		},
+	},
+	{
+		"defaults and defaults, empty list", false,
+		[4]string{"", "Namespace default A", "Gateway default A", "HTTPRoute default A"},
+		[]retryRow{
 			{"", [4]string{emptyList, "Namespace default A", "Gateway default A", "HTTPRoute default A"}},
 			{"Namespace default B", [4]string{"Namespace default B", oldest, "Gateway default A", "HTTPRoute default A"}},
 			{"Gateway default B", [4]string{"Gateway default B", "Gateway default B", oldest, "HTTPRoute default A"}},
 			{"HTTPRoute default B", [4]string{"HTTPRoute default B", "HTTPRoute default B", "HTTPRoute default B", oldest}},
-		}},
-	{"overrides and defaults, value in RetryFilter", true,
-		[4]string{"", "Namespace override", "Gateway override", "HTTPRoute override"}, []retryRow{
+		},
+	},
+	{
+		"overrides and defaults, value in RetryFilter", true,
+		[4]string{"", "Namespace override", "Gateway override", "HTTPRoute override"},
+		[]retryRow{
 			{"", [4]string{inFilter, "Namespace override", "Gateway override", "HTTPRoute override"}},
 			{"Namespace default", [4]string{inFilter, "Namespace override", "Gateway override", "HTTPRoute override"}},
 			{"Gateway default", [4]string{inFilter, "Namespace override", "Gateway override", "HTTPRoute override"}},
 			{"HTTPRoute default", [4]string{inFilter, "Namespace override", "Gateway override", "HTTPRoute override"}},
-		}},
-	{"overrides and overrides, value in RetryFilter", true,
-		[4]string{"", "Namespace override A", "Gateway override A", "HTTPRoute override A"}, []retryRow{
+		},
+	},
+	{
+		"overrides and overrides, value in RetryFilter", true,
+		[4]string{"", "Namespace override A", "Gateway override A", "HTTPRoute override A"},
+		[]retryRow{
 			{"", [4]string{inFilter, "Namespace override A", "Gateway override A", "HTTPRoute override A"}},
 			{"Namespace override B", [4]string{"Namespace override B", oldest, "Namespace override B", "Namespace override B"}},
 			{"Gateway override B", [4]string{"Gateway override B", "Namespace override A", oldest, "Gateway override B"}},
 			{"HTTPRoute override B", [4]string{"HTTPRoute override B", "Namespace override A", "Gateway override A", oldest}},
-		}},
-	{"defaults and defaults, value in RetryFilter", true,
-		[4]string{"", "Namespace default A", "Gateway default A", "HTTPRoute default A"}, []retryRow{
+		},
+	},
+	{
+		"defaults and defaults, value in RetryFilter", true,
+		[4]string{"", "Namespace default A", "Gateway default A", "HTTPRoute default A"},
+		[]retryRow{
 			{"", [4]string{inFilter, inFilter, inFilter, inFilter}},
 			{"Namespace default B", [4]string{inFilter, inFilter, inFilter, inFilter}},
 			{"Gateway default B", [4]string{inFilter, inFilter, inFilter, inFilter}},
 			{"HTTPRoute default B", [4]string{inFilter, inFilter, inFilter, inFilter}},
-		}},
+		},
+	},
 }
 
 const retryOnKind = `

@@ -75,7 +75,7 @@ func (r *Run) VerdictOf(p *policy.Policy, t *Tally) *Verdict {
 	v := &Verdict{Accepted: hierarchy.False.String(), Reason: policy.Invalid, Enforcement: t.enforcement()}
 	best := hierarchy.False
 	for i, ref := range p.References {
-		v.Targets = append(v.Targets, r.targetVerdict(p, ref, t))
+		v.Targets = append(v.Targets, targetVerdict(ref, t))
 		if i == 0 || ref.Accepted > best {
 			best, v.Reason = ref.Accepted, ref.Reason
 		}
@@ -97,7 +97,7 @@ func (r *Run) VerdictOf(p *policy.Policy, t *Tally) *Verdict {
 	return v
 }
 
-func (r *Run) targetVerdict(p *policy.Policy, ref *policy.Reference, t *Tally) TargetVerdict {
+func targetVerdict(ref *policy.Reference, t *Tally) TargetVerdict {
 	v := TargetVerdict{
 		Target: ref.Target.String(), Accepted: ref.Accepted.String(), Reason: ref.Reason, Enforcement: t.enforcement(),
 	}

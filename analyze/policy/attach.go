@@ -8,8 +8,6 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-const yes = hierarchy.True
-
 // Attachments are the policies of an environment and where they hang.
 type Attachments struct {
 	// Policies are sorted by identity; those that attach nowhere are among them.

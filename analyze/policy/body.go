@@ -77,8 +77,10 @@ func (p *Policy) readOlder() {
 	bodies := p.Kind.Spec.Bodies
 	if len(bodies) == 0 {
 		bodies = []Body{
-			{Path: "default", Direction: "defaults"}, {Path: "defaults", Direction: "defaults"},
-			{Path: "override", Direction: "overrides"}, {Path: "overrides", Direction: "overrides"},
+			{Path: "default", Direction: "defaults"},
+			{Path: "defaults", Direction: "defaults"},
+			{Path: "override", Direction: "overrides"},
+			{Path: "overrides", Direction: "overrides"},
 		}
 	}
 	for _, b := range bodies {

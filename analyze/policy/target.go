@@ -11,12 +11,17 @@ import (
 // wellKnown are the kinds that a kindly read reference may name without their
 // group or in another case.
 var wellKnown = []loader.ID{
-	{Group: hierarchy.Group, Kind: "GatewayClass"}, {Group: hierarchy.Group, Kind: "Gateway"},
-	{Group: hierarchy.Group, Kind: "ListenerSet"}, {Group: hierarchy.ExperimentalGroup, Kind: "XListenerSet"},
-	{Group: hierarchy.Group, Kind: "HTTPRoute"}, {Group: hierarchy.Group, Kind: "GRPCRoute"},
-	{Group: hierarchy.Group, Kind: "TLSRoute"}, {Group: hierarchy.Group, Kind: "TCPRoute"},
+	{Group: hierarchy.Group, Kind: "GatewayClass"},
+	{Group: hierarchy.Group, Kind: "Gateway"},
+	{Group: hierarchy.Group, Kind: "ListenerSet"},
+	{Group: hierarchy.ExperimentalGroup, Kind: "XListenerSet"},
+	{Group: hierarchy.Group, Kind: "HTTPRoute"},
+	{Group: hierarchy.Group, Kind: "GRPCRoute"},
+	{Group: hierarchy.Group, Kind: "TLSRoute"},
+	{Group: hierarchy.Group, Kind: "TCPRoute"},
 	{Group: hierarchy.Group, Kind: "UDPRoute"},
-	{Kind: "Service"}, {Kind: "Namespace"},
+	{Kind: "Service"},
+	{Kind: "Namespace"},
 }
 
 // reader reads the target references of one policy.

@@ -19,8 +19,10 @@ var invalidPolicy = &Rule{
 func checkInvalidPolicy(s *Snapshot, report Report) {
 	s.policies(func(p *policy.Policy) {
 		if p.Invalid != "" {
-			report(Hit{Target: p.ID().String(), At: p.Object.Position(p.Object.Spec()), Object: p.Object,
-				Message: fmt.Sprintf("%s is invalid: %s", p.ID(), p.Invalid)})
+			report(Hit{
+				Target: p.ID().String(), At: p.Object.Position(p.Object.Spec()), Object: p.Object,
+				Message: fmt.Sprintf("%s is invalid: %s", p.ID(), p.Invalid),
+			})
 		}
 	})
 	s.references(policy.Invalid, func(p *policy.Policy, ref *policy.Reference) {
@@ -31,8 +33,10 @@ func checkInvalidPolicy(s *Snapshot, report Report) {
 	s.policies(func(p *policy.Policy) {
 		for _, n := range p.Notes {
 			if p.Kind.Assumed() || p.Kind.Origin == policy.FromConfig {
-				report(Hit{Target: p.ID().String(), Key: []string{n.Text}, At: p.Object.Position(n.At), Object: p.Object,
-					Severity: Note, Message: fmt.Sprintf("%s: %s", p.ID(), n.Text)})
+				report(Hit{
+					Target: p.ID().String(), Key: []string{n.Text}, At: p.Object.Position(n.At), Object: p.Object,
+					Severity: Note, Message: fmt.Sprintf("%s: %s", p.ID(), n.Text),
+				})
 			}
 		}
 	})

@@ -19,8 +19,10 @@ func compareKinds(p *Pair, report Report) {
 	for _, k := range p.Head.Table.Changed {
 		for _, o := range p.Head.Run.Environment.Objects {
 			if o.ID.Kind == "CustomResourceDefinition" && o.Spec().Str("group") == k.Group && o.Spec().Str("names", "kind") == k.Name() {
-				report(Hit{Target: o.ID.String(), At: first(o), Object: o,
-					Message: fmt.Sprintf("the CRD of %s makes it another kind of policy; this plan reads it as base does (%s)", k, k.Class())})
+				report(Hit{
+					Target: o.ID.String(), At: first(o), Object: o,
+					Message: fmt.Sprintf("the CRD of %s makes it another kind of policy; this plan reads it as base does (%s)", k, k.Class()),
+				})
 			}
 		}
 	}

@@ -103,8 +103,10 @@ func (g *gate) file(f *folder, v *loader.Value, u use) (name string, ok bool) {
 
 func (g *gate) fileNamed(f *folder, v *loader.Value, ref string, u use) (string, bool) {
 	if !localReference(ref) {
-		g.refuse(f.file, v, complaint{"kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree, so the kustomization is not built", quote(ref)),
-			"render it beforehand, or write ./ in front of a path that is meant as one"})
+		g.refuse(f.file, v, complaint{
+			"kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree, so the kustomization is not built", quote(ref)),
+			"render it beforehand, or write ./ in front of a path that is meant as one",
+		})
 		return "", false
 	}
 	name, ok := target(f.dir, ref)
@@ -114,8 +116,10 @@ func (g *gate) fileNamed(f *folder, v *loader.Value, ref string, u use) (string,
 		g.refuse(f.file, v, complaint{"kustomize-missing", fmt.Sprintf("the file %s is not in the tree, so the kustomization is not built", quote(ref)), "correct the path"})
 		return "", false
 	case !g.plan.unrestricted && !within(f.dir, name):
-		g.refuse(f.file, v, complaint{"kustomize-outside", fmt.Sprintf("the file %s lies outside the folder of its kustomization", quote(ref)),
-			"kustomize refuses this by default; move the file into the folder"})
+		g.refuse(f.file, v, complaint{
+			"kustomize-outside", fmt.Sprintf("the file %s lies outside the folder of its kustomization", quote(ref)),
+			"kustomize refuses this by default; move the file into the folder",
+		})
 		return "", false
 	case g.store.missing[id] != nil:
 		g.problems([]loader.Problem{*g.store.missing[id]}, name)

@@ -152,8 +152,10 @@ func (g *gate) entry(f *folder, v *loader.Value) bool {
 // reference checks the text of a reference and that it exists.
 func (g *gate) reference(f *folder, v *loader.Value) (string, bool) {
 	if v.Shape != loader.String || !localReference(v.Text) {
-		g.drop(f, v, complaint{"kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree and is not followed", quote(v.Text)),
-			"render it beforehand, or write ./ in front of a path that is meant as one"})
+		g.drop(f, v, complaint{
+			"kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree and is not followed", quote(v.Text)),
+			"render it beforehand, or write ./ in front of a path that is meant as one",
+		})
 		return "", false
 	}
 	name, ok := target(f.dir, v.Text)
@@ -168,8 +170,10 @@ func (g *gate) reference(f *folder, v *loader.Value) (string, bool) {
 // resource admits a file of objects.
 func (g *gate) resource(f *folder, v *loader.Value, name string) bool {
 	if !g.plan.unrestricted && !within(f.dir, name) {
-		g.drop(f, v, complaint{"kustomize-outside", fmt.Sprintf("the file %s lies outside the folder of its kustomization", quote(v.Text)),
-			"kustomize refuses this by default; put a kustomization beside the file and list its folder"})
+		g.drop(f, v, complaint{
+			"kustomize-outside", fmt.Sprintf("the file %s lies outside the folder of its kustomization", quote(v.Text)),
+			"kustomize refuses this by default; put a kustomization beside the file and list its folder",
+		})
 		return false
 	}
 	p := g.store.parse(g.view.ids[name])

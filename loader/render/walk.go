@@ -76,8 +76,10 @@ func (k fluxKustomization) complaint() complaint {
 		ref := k.source()
 		return complaint{"foreign-source", fmt.Sprintf("the Flux Kustomization %s takes its folder from %s, which is not this repository", name, quote(ref.kind+"/"+ref.name)), ""}
 	}
-	return complaint{"flux-path-missing", fmt.Sprintf("the folder %s that the Flux Kustomization %s applies is not in the tree", quote(k.path), name),
-		"correct spec.path, or name what lands where under environments in .gwplan.yaml"}
+	return complaint{
+		"flux-path-missing", fmt.Sprintf("the folder %s that the Flux Kustomization %s applies is not in the tree", quote(k.path), name),
+		"correct spec.path, or name what lands where under environments in .gwplan.yaml",
+	}
 }
 
 func (c *cluster) gaps(k fluxKustomization) {

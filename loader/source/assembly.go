@@ -39,13 +39,17 @@ func (a *assembly) list(nodes *listing, n node) error {
 		return err
 	}
 	if !validPath(n.path) {
-		a.problem(printable(n.path), loader.Problem{Severity: loader.Warning, Code: "invalid-path",
-			Message: "no file may have this path", Hint: "remove it from the repository"})
+		a.problem(printable(n.path), loader.Problem{
+			Severity: loader.Warning, Code: "invalid-path",
+			Message: "no file may have this path", Hint: "remove it from the repository",
+		})
 		return nil
 	}
 	if n.kind == module {
-		a.problem(n.path, loader.Problem{Severity: loader.Note, Code: "submodule",
-			Message: "a submodule is not read", Hint: "analyse its repository, or give its folder with --context"})
+		a.problem(n.path, loader.Problem{
+			Severity: loader.Note, Code: "submodule",
+			Message: "a submodule is not read", Hint: "analyse its repository, or give its folder with --context",
+		})
 	}
 	*nodes = append(*nodes, n)
 	return nil

@@ -148,8 +148,10 @@ func (b *blobs) readLocal(id string, from origin) ([]byte, *loader.Problem) {
 		p := unreadable(err)
 		return nil, &p
 	case isID(id) && from.store.blobID(data) != id:
-		return nil, &loader.Problem{Severity: loader.Error, Code: "file-changed",
-			Message: "the file changed while it was read", Hint: "run again"}
+		return nil, &loader.Problem{
+			Severity: loader.Error, Code: "file-changed",
+			Message: "the file changed while it was read", Hint: "run again",
+		}
 	}
 	return data, nil
 }
@@ -189,6 +191,8 @@ func (b *blobs) Close() error {
 }
 
 func missingBlob(id string) *loader.Problem {
-	return &loader.Problem{Severity: loader.Error, Code: "missing-blob",
-		Message: "git has no content for " + printable(id), Hint: "in a partial clone run git fetch --refetch, else git fsck"}
+	return &loader.Problem{
+		Severity: loader.Error, Code: "missing-blob",
+		Message: "git has no content for " + printable(id), Hint: "in a partial clone run git fetch --refetch, else git fsck",
+	}
 }

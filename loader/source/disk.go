@@ -45,8 +45,10 @@ func (d disk) walk(dir string, nodes *listing) error {
 		return d.ctx.Err()
 	}
 	if strings.Count(dir, "/") >= maxFolderDepth {
-		d.problem(dir, loader.Problem{Severity: loader.Warning, Code: "limit-folder-depth",
-			Message: fmt.Sprintf("the folder lies more than %d levels deep", maxFolderDepth), Hint: "give the inner folder with -f"})
+		d.problem(dir, loader.Problem{
+			Severity: loader.Warning, Code: "limit-folder-depth",
+			Message: fmt.Sprintf("the folder lies more than %d levels deep", maxFolderDepth), Hint: "give the inner folder with -f",
+		})
 		return nil
 	}
 	children, err := d.children(dir)
@@ -114,14 +116,18 @@ func (a *assembly) onDisk(s *store, path string) (node, fs.FileInfo, bool) {
 	case info.IsDir():
 		return node{}, info, false
 	}
-	a.problem(path, loader.Problem{Severity: loader.Note, Code: "irregular-file",
-		Message: "a pipe, socket or device is not read", Hint: "replace it by a file"})
+	a.problem(path, loader.Problem{
+		Severity: loader.Note, Code: "irregular-file",
+		Message: "a pipe, socket or device is not read", Hint: "replace it by a file",
+	})
 	return node{}, info, false
 }
 
 func unreadable(err error) loader.Problem {
-	return loader.Problem{Severity: loader.Error, Code: "unreadable",
-		Message: "cannot be read: " + reason(err), Hint: "check its permissions"}
+	return loader.Problem{
+		Severity: loader.Error, Code: "unreadable",
+		Message: "cannot be read: " + reason(err), Hint: "check its permissions",
+	}
 }
 
 // identify gives a file its id: what git would call its content, if it may be

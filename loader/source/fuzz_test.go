@@ -50,7 +50,10 @@ func FuzzParse(f *testing.F) {
 	f.Add(":index", ":worktree..")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		for _, q := range []Request{
-			{Revisions: []string{a}}, {Revisions: []string{a, b}}, {MergeBase: a}, {Staged: true, Revisions: []string{b}},
+			{Revisions: []string{a}},
+			{Revisions: []string{a, b}},
+			{MergeBase: a},
+			{Staged: true, Revisions: []string{b}},
 			{Staged: true, Environ: []string{"PRE_COMMIT_FROM_REF=" + a, "PRE_COMMIT_TO_REF=" + b}},
 		} {
 			p, err := q.parse()

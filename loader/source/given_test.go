@@ -31,8 +31,10 @@ func TestGivenFiles(t *testing.T) {
 		names []string
 		want  map[string]string
 	}{
-		"default": {nil, map[string]string{"a.yaml": "a\n", "l.yaml": "a\n", "base/b.yaml": "b\n", "base/c.txt": "c\n",
-			"prod/base/b.yaml": "b\n", "prod/base/c.txt": "c\n", "current/b.yaml": "b\n", "current/c.txt": "c\n"}},
+		"default": {nil, map[string]string{
+			"a.yaml": "a\n", "l.yaml": "a\n", "base/b.yaml": "b\n", "base/c.txt": "c\n",
+			"prod/base/b.yaml": "b\n", "prod/base/c.txt": "c\n", "current/b.yaml": "b\n", "current/c.txt": "c\n",
+		}},
 		"folder":           {[]string{"base"}, base},
 		"folder, untidy":   {[]string{"./base/../base/"}, base},
 		"absolute":         {[]string{filepath.Join(in, "base")}, base},
@@ -46,7 +48,8 @@ func TestGivenFiles(t *testing.T) {
 		"file elsewhere":   {[]string{"../elsewhere/e.yaml"}, map[string]string{"e.yaml": "e\n"}},
 		"stdin":            {[]string{"-"}, map[string]string{"stdin.yaml": stdin}},
 		"all": {[]string{"-", "a.yaml", "../elsewhere", "../third"}, map[string]string{
-			"stdin.yaml": stdin, "a.yaml": "a\n", "elsewhere/e.yaml": "e\n", "third/e.yaml": "third\n"}},
+			"stdin.yaml": stdin, "a.yaml": "a\n", "elsewhere/e.yaml": "e\n", "third/e.yaml": "third\n",
+		}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -101,17 +101,21 @@ func literal(t *testing.T, e ast.Expr) string {
 
 // Every call carries the flags and the environment that keep git from acting.
 func TestEveryCallIsSafe(t *testing.T) {
-	g := newGit("/repo", []string{"PATH=/usr/bin", "HOME=/home/ana", "GIT_DIR=.git", "GIT_INDEX_FILE=.git/next", "GIT_TRACE=1",
-		"GIT_SSH_COMMAND=x", "GIT_ALLOW_PROTOCOL=ext", "GIT_CONFIG_NOSYSTEM=0", "LD_PRELOAD=x", "GITHUB_TOKEN=x"})
+	g := newGit("/repo", []string{
+		"PATH=/usr/bin", "HOME=/home/ana", "GIT_DIR=.git", "GIT_INDEX_FILE=.git/next", "GIT_TRACE=1",
+		"GIT_SSH_COMMAND=x", "GIT_ALLOW_PROTOCOL=ext", "GIT_CONFIG_NOSYSTEM=0", "LD_PRELOAD=x", "GITHUB_TOKEN=x",
+	})
 	cmd, _ := g.command(t.Context(), lsFiles, "-s")
 	want := strings.Fields("-c core.fsmonitor=false -c core.hooksPath=" + os.DevNull + " -c protocol.allow=never" +
 		" --no-replace-objects --literal-pathspecs --no-pager ls-files -s")
 	if !slices.Equal(cmd.Args[1:], want) {
 		t.Errorf("flags = %q\nwant %q", cmd.Args[1:], want)
 	}
-	env := []string{"HOME=/home/ana", "GIT_DIR=/repo/.git", "GIT_INDEX_FILE=.git/next",
+	env := []string{
+		"HOME=/home/ana", "GIT_DIR=/repo/.git", "GIT_INDEX_FILE=.git/next",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "LC_ALL=C",
-		"GIT_ALLOW_PROTOCOL=", "GIT_EXEC_PATH=" + os.DevNull, "PATH=" + os.DevNull}
+		"GIT_ALLOW_PROTOCOL=", "GIT_EXEC_PATH=" + os.DevNull, "PATH=" + os.DevNull,
+	}
 	if !slices.Equal(cmd.Env, env) {
 		t.Errorf("environment = %q\nwant %q", cmd.Env, env)
 	}

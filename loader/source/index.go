@@ -63,8 +63,10 @@ func (a *assembly) eachIndexEntry(w *workTreeFiles, f func(indexEntry) error) er
 		}
 		if e.path != conflict {
 			conflict = e.path
-			a.problem(e.path, loader.Problem{Severity: loader.Error, Code: "unmerged",
-				Message: "the file has a merge conflict", Hint: "resolve it and run git add"})
+			a.problem(e.path, loader.Problem{
+				Severity: loader.Error, Code: "unmerged",
+				Message: "the file has a merge conflict", Hint: "resolve it and run git add",
+			})
 		}
 		return nil
 	}

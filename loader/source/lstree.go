@@ -103,9 +103,11 @@ func (a *assembly) readTargets(nodes listing) (listing, error) {
 		case missing != nil:
 			lost[id] = missing
 		case len(data) > maxTarget:
-			lost[id] = &loader.Problem{Severity: loader.Warning, Code: "symlink-target",
+			lost[id] = &loader.Problem{
+				Severity: loader.Warning, Code: "symlink-target",
 				Message: fmt.Sprintf("the target of this symbolic link has %d bytes, no path is longer than %d", len(data), maxTarget),
-				Hint:    "replace the link by a file"}
+				Hint:    "replace the link by a file",
+			}
 		default:
 			targets[id] = string(data)
 		}
