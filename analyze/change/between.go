@@ -50,7 +50,7 @@ func Between(base, head *effective.Run, o Options) *Difference {
 	c := &comparison{
 		options: o, edits: edits, runs: [2]*effective.Run{base, head},
 		join: effective.NewJoin(base, head, counterparts(base, head)),
-		seen: map[*policy.Policy]bool{},
+		seen: map[*policy.Policy]bool{}, sets: map[*policy.Set][]*policy.Policy{},
 	}
 	c.ownChanges()
 	for _, k := range c.kinds() {
@@ -67,6 +67,8 @@ type comparison struct {
 	outcomes outcomes
 	// seen are the policies in the states that differ: their verdicts may.
 	seen map[*policy.Policy]bool
+	// sets are the edited policies of the sets that were met.
+	sets map[*policy.Set][]*policy.Policy
 }
 
 // kinds are the kinds of which either side has policies, base's order first.
@@ -90,7 +92,7 @@ func (c *comparison) kinds() []*policy.Kind {
 // policyChanges compares one kind at every effective target.
 func (c *comparison) policyChanges(k *policy.Kind) {
 	c.join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
-		d := pairFlows(flows)
+		d := pairFlows(differing(k, flows))
 		for _, both := range d.pairs {
 			c.comparePair(k, at, both)
 		}
@@ -103,9 +105,25 @@ func (c *comparison) policyChanges(k *policy.Kind) {
 	})
 }
 
+// differing are the flows that need to be looked at: equal states are equal
+// policies, unless they merge into the object's own fields.
+func differing(k *policy.Kind, flows []effective.Flow) []effective.Flow {
+	if len(k.Into) > 0 {
+		return flows
+	}
+	return slices.DeleteFunc(flows, func(f effective.Flow) bool { return f.States[effective.Base] == f.States[effective.Head] })
+}
+
 // comparePair compares the effective policies of a context and its successor.
 func (c *comparison) comparePair(k *policy.Kind, at *effective.Joint, p pair) {
-	if p.before.States[effective.Base] == p.after.States[effective.Head] && len(k.Into) == 0 {
+	states := [2]effective.State{p.before.States[effective.Base], p.after.States[effective.Head]}
+	if states[effective.Base] == states[effective.Head] && len(k.Into) == 0 {
+		return
+	}
+	if c.join.Alike(k, states[effective.Base], states[effective.Head]) {
+		if beaten := c.beatenAlike(k, states); beaten != nil {
+			c.outcomes.keep(kept{k, c.edited(beaten), refOf(at.Any())})
+		}
 		return
 	}
 	before := c.policy(k, at, effective.Base, p.before)
@@ -114,7 +132,7 @@ func (c *comparison) comparePair(k *policy.Kind, at *effective.Joint, p pair) {
 	d := diffTrees(k, specOf(before), specOf(after))
 	if len(d.fields) == 0 {
 		if c.beaten(before) || c.beaten(after) {
-			c.outcomes.kept = append(c.outcomes.kept, kept{k, c.causes(nil, before, after, p), refOf(at.Any())})
+			c.outcomes.keep(kept{k, c.causes(nil, before, after, p), refOf(at.Any())})
 		}
 		return
 	}

@@ -34,6 +34,18 @@ type kept struct {
 	target TargetRef
 }
 
+// keep adds a target that keeps its values, unless it was just added for the
+// same causes: contexts of one target come one after the other.
+func (o *outcomes) keep(one kept) {
+	if n := len(o.kept); n > 0 {
+		was := o.kept[n-1]
+		if was.kind == one.kind && was.target == one.target && slices.Equal(was.causes, one.causes) {
+			return
+		}
+	}
+	o.kept = append(o.kept, one)
+}
+
 // keptBy are the targets that met one of the causes of a change and kept what
 // they had, each once.
 func (o *outcomes) keptBy(g gathered) []TargetRef {

@@ -85,6 +85,11 @@ func total(flows []effective.Flow) effective.Flow {
 }
 
 func (c *comparison) ownDiff(at *effective.Joint) fieldDiff {
+	if before, after := at.Nodes[effective.Base], at.Nodes[effective.Head]; before != nil && after != nil && before.Target == after.Target {
+		if _, edited := c.edits[after.Target.ID]; !edited {
+			return fieldDiff{}
+		}
+	}
 	return diffTrees(nil, ownConfig(at.Nodes[effective.Base]), ownConfig(at.Nodes[effective.Head]))
 }
 

@@ -20,6 +20,15 @@ type Snapshot struct {
 	Settings    Settings
 
 	verdicts map[*policy.Policy]*effective.Verdict
+	join     *effective.Join
+}
+
+// walked is the hierarchy, to be walked.
+func (s *Snapshot) walked() *effective.Join {
+	if s.join == nil {
+		s.join = effective.Alone(s.Run)
+	}
+	return s.join
 }
 
 // Pair is one environment of two revisions; a side without it is nil.
@@ -79,7 +88,7 @@ func (s *Settings) ignores(r *Rule, h Hit) bool {
 func (s *Snapshot) Verdict(p *policy.Policy) *effective.Verdict {
 	if s.verdicts == nil {
 		s.verdicts = map[*policy.Policy]*effective.Verdict{}
-		join := effective.Alone(s.Run)
+		join := s.walked()
 		for _, k := range s.Run.Attached.Kinds {
 			tallies := join.Tallies(k, effective.Head, func(*policy.Policy) bool { return true })
 			for _, p := range s.Run.Attached.Policies {

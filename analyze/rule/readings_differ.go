@@ -21,11 +21,11 @@ var readingsDiffer = &Rule{
 const maxReadings = 20
 
 func checkReadingsDiffer(s *Snapshot, report Report) {
-	join := effective.Alone(s.Run)
+	join := s.walked()
 	for _, k := range s.Run.Attached.Kinds {
 		seen := map[effective.State]bool{}
 		found := 0
-		join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
+		join.States(k, func(at *effective.Joint, flows []effective.Flow) bool {
 			for i := range flows {
 				state := flows[i].States[effective.Head]
 				if found >= maxReadings || seen[state] {
@@ -44,6 +44,7 @@ func checkReadingsDiffer(s *Snapshot, report Report) {
 						k.Name(), at.Any(), e.Shares[0].Policy.ID()),
 				})
 			}
+			return found < maxReadings
 		})
 	}
 }

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -27,10 +28,16 @@ func compareEscapes(p *Pair, report Report) {
 	if join == nil || p.Head == nil {
 		return
 	}
+	isNew := func(at *effective.Joint) bool {
+		return at.Nodes[effective.Head] != nil && at.Nodes[effective.Base] == nil
+	}
+	if !slices.ContainsFunc(join.Routes(), isNew) {
+		return
+	}
 	for _, k := range p.Head.Run.Attached.Kinds {
 		covered := coverage(join, k)
 		for _, at := range join.Routes() {
-			if at.Nodes[effective.Head] == nil || at.Nodes[effective.Base] != nil || covered[at.Nodes[effective.Head]] {
+			if !isNew(at) || covered[at.Nodes[effective.Head]] {
 				continue
 			}
 			reportEscape(k, at.Nodes[effective.Head], covered, report)
@@ -41,16 +48,17 @@ func compareEscapes(p *Pair, report Report) {
 // coverage tells which routes of head have an effective policy of a kind.
 func coverage(join *effective.Join, k *policy.Kind) map[*hierarchy.Node]bool {
 	covered := map[*hierarchy.Node]bool{}
-	join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
+	join.States(k, func(at *effective.Joint, flows []effective.Flow) bool {
 		n := at.Nodes[effective.Head]
 		if n == nil || at.Level != hierarchy.LevelRule {
-			return
+			return true
 		}
 		for _, f := range flows {
 			if f.States[effective.Head] > effective.Start {
 				covered[n.Owner] = true
 			}
 		}
+		return true
 	})
 	return covered
 }

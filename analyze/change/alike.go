@@ -1,0 +1,42 @@
+package change
+
+import (
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// beatenAlike are the edited policies of two states that are alike, if one of
+// them has nothing in force there. What becomes of all other policies is the
+// same on both sides.
+func (c *comparison) beatenAlike(k *policy.Kind, states [2]effective.State) []*loader.Object {
+	var edited []*loader.Object
+	beaten := false
+	for side, s := range states {
+		c.runs[side].Met(s, func(set *policy.Set) {
+			for _, p := range c.editedOf(set) {
+				edited = append(edited, p.Object)
+				beaten = beaten || c.join.Enforcement(k, effective.Side(side), s, p) == effective.Overridden
+			}
+		})
+	}
+	if !beaten {
+		return nil
+	}
+	return edited
+}
+
+// editedOf are the policies of a set that are edited.
+func (c *comparison) editedOf(set *policy.Set) []*policy.Policy {
+	found, ok := c.sets[set]
+	if ok {
+		return found
+	}
+	for _, p := range set.Policies {
+		if _, edited := c.edits[p.ID()]; edited {
+			found = append(found, p)
+		}
+	}
+	c.sets[set] = found
+	return found
+}
