@@ -24,6 +24,8 @@ func headline(p *Plan) string {
 	switch {
 	case len(said) > 0:
 		return strings.Join(said, "; ")
+	case h.unreadable:
+		return "what changes is not known: files could not be read"
 	case p.changed():
 		return "policies change their verdicts, effective configuration stays"
 	}
@@ -45,6 +47,8 @@ type effect struct {
 type headlines struct {
 	effects      [effects]effect
 	environments map[string]bool
+	// unreadable says that something could not be read on one side.
+	unreadable bool
 }
 
 // The effects, worst first.
@@ -69,6 +73,7 @@ var effectWords = [effects][2]string{
 
 func (h *headlines) add(environment string, c *change.Change) {
 	if c.Unreadable() {
+		h.unreadable = true
 		return
 	}
 	switch {
@@ -119,6 +124,10 @@ func (h *headlines) put(which int, environment string, c *change.Change, field s
 	}
 	h.environments[environment] = true
 	for _, t := range c.Targets {
+		if part := sectionWord(c, t); part != "" {
+			e.targets[environment+"\x00"+t.Target.Name+"#"+t.Target.Section] = part
+			continue
+		}
 		for _, node := range countedNodes(t) {
 			e.targets[environment+"\x00"+node] = kindOf(node)
 		}
@@ -126,6 +135,17 @@ func (h *headlines) put(which int, environment string, c *change.Change, field s
 	if field != "" {
 		e.fields[field] = true
 	}
+}
+
+// sectionWord names the part of an object that came or went by itself.
+func sectionWord(c *change.Change, t change.Target) string {
+	switch {
+	case c.PolicyKind != nil || t.Target.Section == "" || c.Kind != change.Added && c.Kind != change.Removed:
+		return ""
+	case strings.HasSuffix(t.Target.Kind, "Route"):
+		return t.Target.Kind + " rule"
+	}
+	return t.Target.Kind + " listener"
 }
 
 // maxEffects is how many effects a headline says.
@@ -159,7 +179,7 @@ func (e *effect) say() string {
 	}
 	what := slices.Sorted(maps.Keys(e.fields))
 	if len(what) > 3 {
-		what = append(what[:3], fmt.Sprintf("%d more settings", len(what)-3))
+		what = append(what[:3], count(len(what)-3, "more setting"))
 	}
 	return strings.TrimSpace(strings.Join(who, " and ") + " " + verb + " " + strings.Join(what, ", "))
 }

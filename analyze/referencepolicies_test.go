@@ -19,7 +19,7 @@ type refKind struct {
 }
 
 func gepLevels() []string {
-	return strings.Fields("GatewayClass @Gateway Gateway Listener ListenerSet @Route Route Rule @Backend Backend Port")
+	return strings.Fields("GatewayClass @Gateway Gateway Listener @ListenerSet ListenerSet @Route Route Rule @Backend Backend Port")
 }
 
 // refKinds are the kinds of testKinds, and the two that are assumed.

@@ -125,17 +125,53 @@ func collectDifferences(b, a *loader.Value, visit func(b, a *loader.Value)) {
 			}
 		}
 	case b.Shape == loader.List:
-		for i := range max(len(b.Items), len(a.Items)) {
-			switch {
-			case i >= len(b.Items):
-				visit(nil, a.Items[i])
-			case i >= len(a.Items):
-				visit(b.Items[i], nil)
-			default:
-				collectDifferences(b.Items[i], a.Items[i], visit)
-			}
-		}
+		collectItems(b.Items, a.Items, visit)
 	default:
 		visit(b, a)
 	}
+}
+
+// collectItems compares two lists: equal items first, then those of one name,
+// then the rest in order, so that a deleted item does not blame its successors.
+func collectItems(before, after []*loader.Value, visit func(b, a *loader.Value)) {
+	before, after = pairItems(before, after, loader.Equal, nil)
+	before, after = pairItems(before, after, func(b, a *loader.Value) bool {
+		return b.Str("name") != "" && b.Str("name") == a.Str("name")
+	}, func(b, a *loader.Value) { collectDifferences(b, a, visit) })
+	if len(before) == len(after) {
+		for i := range before {
+			collectDifferences(before[i], after[i], visit)
+		}
+		return
+	}
+	for _, b := range before {
+		visit(b, nil)
+	}
+	for _, a := range after {
+		visit(nil, a)
+	}
+}
+
+// maxAligned bounds the work on long lists: beyond it items are compared by
+// their place alone.
+const maxAligned = 512
+
+// pairItems takes out the items that belong together and gives what is left.
+func pairItems(before, after []*loader.Value, same func(b, a *loader.Value) bool, paired func(b, a *loader.Value)) (b, a []*loader.Value) {
+	if len(before) > maxAligned || len(after) > maxAligned {
+		return before, after
+	}
+	left := slices.Clone(after)
+	for _, item := range before {
+		i := slices.IndexFunc(left, func(other *loader.Value) bool { return same(item, other) })
+		if i < 0 {
+			b = append(b, item)
+			continue
+		}
+		if paired != nil {
+			paired(item, left[i])
+		}
+		left = slices.Delete(left, i, i+1)
+	}
+	return b, left
 }

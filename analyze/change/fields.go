@@ -97,8 +97,17 @@ func (d *fieldDiff) values(p path, before, after *merge.Tree) {
 		return
 	}
 	for i := range b.Items {
-		d.walk(p.item(strconv.Itoa(i)),
-			merge.New(b.Items[i], before.Source, merge.Form{}), merge.New(a.Items[i], after.Source, merge.Form{}))
+		at := p.item(strconv.Itoa(i))
+		x := merge.New(b.Items[i], before.Source, merge.Form{})
+		y := merge.New(a.Items[i], after.Source, merge.Form{})
+		// A value whose name stands beside it is a secret by that name.
+		if effective.NamesSecret(b.Items[i]) || effective.NamesSecret(a.Items[i]) {
+			if !merge.Equal(x, y) {
+				d.leaf(at, x, y)
+			}
+			continue
+		}
+		d.walk(at, x, y)
 	}
 }
 

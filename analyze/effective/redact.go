@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // Redacted stands for a secret in every output.
@@ -51,6 +52,12 @@ func redactMap(k *policy.Kind, path string, m map[string]any) any {
 		out["value"] = Redacted
 	}
 	return out
+}
+
+// NamesSecret says whether a map is a {name, value} whose name tells that the
+// value is a secret.
+func NamesSecret(v *loader.Value) bool {
+	return v.Get("value") != nil && secretName(v.Str("name"))
 }
 
 func secretName(name string) bool {

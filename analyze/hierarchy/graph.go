@@ -75,7 +75,8 @@ func Build(env *loader.Environment, options Options) *Graph {
 	for _, o := range env.Objects {
 		g.objects[o.ID] = o
 		if o.ID.Kind == "HelmRelease" {
-			g.producers[o.ID.Namespace] = append(g.producers[o.ID.Namespace], o.ID)
+			into := or(o.Spec().Str("targetNamespace"), o.ID.Namespace)
+			g.producers[into] = append(g.producers[into], o.ID)
 		}
 	}
 	g.addObjects(env.Objects)

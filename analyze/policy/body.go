@@ -63,7 +63,7 @@ func (p *Policy) bodies() []Body {
 			}
 			continue
 		}
-		if at(p.Object.Spec(), b.Path) != nil {
+		if !at(p.Object.Spec(), b.Path).IsNull() {
 			out = append(out, b)
 		}
 	}
@@ -84,7 +84,7 @@ func (p *Policy) readOlder() {
 		}
 	}
 	for _, b := range bodies {
-		if b.Path == "" || at(spec, b.Path) == nil {
+		if b.Path == "" || at(spec, b.Path).IsNull() {
 			continue
 		}
 		if b.Direction == "overrides" {

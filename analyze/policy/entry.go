@@ -159,6 +159,9 @@ type Protection struct {
 	Loosens string `json:"loosens"`
 	// Order lists words from the weakest to the strongest.
 	Order []string `json:"order,omitempty"`
+	// Unless names a value, PATH=VALUE, with which the field protects nothing:
+	// an authorisation that allows everybody.
+	Unless string `json:"unless,omitempty"`
 }
 
 // Shape is what differs in one version of a kind.

@@ -65,7 +65,17 @@ func (s *Set) judgeOrder(ages Ages) {
 		}
 		s.Unsure = s.Unsure || o.Unsure && s.Kind.orderMatters(higher, lower)
 	}
+	// Neighbours may agree where policies further apart do not.
+	for i := 2; i < min(len(s.Policies), maxCompared) && !s.Unsure; i++ {
+		for _, higher := range s.Policies[:i-1] {
+			o := s.Kind.order(higher.Object, s.Policies[i].Object, ages)
+			s.Unsure = s.Unsure || o.Unsure && s.Kind.orderMatters(higher, s.Policies[i])
+		}
+	}
 }
+
+// maxCompared is how many policies of one target are compared pair by pair.
+const maxCompared = 64
 
 // orderMatters says whether exchanging two policies of one level changes the
 // result: where only one of them counts whole, always.
@@ -115,6 +125,13 @@ func (s *Set) key() string {
 	}
 	if s.Unsure {
 		b.WriteByte('?')
+		// Who could come first instead decides what depends on ages.
+		for _, p := range s.Losers {
+			b.WriteString(p.Object.ID.String())
+			b.WriteByte(0)
+			b.Write(p.Object.Digest[:])
+			b.WriteByte(0)
+		}
 	}
 	if s.Uncertain {
 		b.WriteByte('~')

@@ -111,8 +111,8 @@ func (t *Table) settleDialects(objects []*loader.Object) {
 			continue
 		}
 		spec := o.Spec()
-		hasDefault := spec.Get("default") != nil || spec.Get("defaults") != nil
-		hasOverride := spec.Get("override") != nil || spec.Get("overrides") != nil
+		hasDefault := !spec.Get("default").IsNull() || !spec.Get("defaults").IsNull()
+		hasOverride := !spec.Get("override").IsNull() || !spec.Get("overrides").IsNull()
 		if hasDefault && hasOverride {
 			k.Older = true
 			k.Merge.Levels.Algorithm = "default-override"

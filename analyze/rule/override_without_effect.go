@@ -25,7 +25,7 @@ func checkOverrideWithoutEffect(s *Snapshot, report Report) {
 		}
 		report(Hit{
 			Target: p.ID().String(), At: first(p.Object), Object: p.Object,
-			Message: fmt.Sprintf("%s is overridden in all of its %d contexts", p.ID(), v.Contexts),
+			Message: fmt.Sprintf("%s is overridden everywhere (contexts: %d)", p.ID(), v.Contexts),
 		})
 	})
 }

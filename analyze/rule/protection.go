@@ -29,12 +29,15 @@ func protection(c *change.Change) shift {
 		return out
 	}
 	for _, p := range k.Protects {
+		if p.Unless != "" && (holds(specOf(before), p.Unless) || holds(specOf(after), p.Unless)) {
+			continue
+		}
 		for _, f := range expand(specOf(before), specOf(after), p.Path) {
 			out.add(p, f)
 		}
 	}
 	out.lost = topmost(out.lost)
-	out.loosened = outside(topmost(out.loosened), out.lost)
+	out.loosened = slices.DeleteFunc(outside(topmost(out.loosened), out.lost), func(f string) bool { return slices.Contains(out.lost, f) })
 	out.tightened = outside(outside(topmost(out.tightened), out.lost), out.loosened)
 	return out
 }
@@ -44,6 +47,13 @@ func specOf(e *effective.Policy) *merge.Tree {
 		return nil
 	}
 	return e.Spec
+}
+
+// holds says whether a spec has a value at a path, written PATH=VALUE.
+func holds(t *merge.Tree, condition string) bool {
+	path, value, _ := strings.Cut(condition, "=")
+	at := t.At(path)
+	return at != nil && at.Value != nil && at.Value.Text == value
 }
 
 func (s *shift) add(p policy.Protection, f protectedField) {
@@ -63,7 +73,8 @@ func (s *shift) add(p policy.Protection, f protectedField) {
 // topmost leaves out the fields below another one of the list.
 func topmost(fields []string) []string {
 	slices.Sort(fields)
-	return outside(slices.Compact(fields), fields)
+	fields = slices.Compact(fields)
+	return outside(fields, slices.Clone(fields))
 }
 
 // outside leaves out the fields that lie below one of others.
@@ -156,6 +167,9 @@ func entries(t *merge.Tree) []merge.Entry {
 func direction(p policy.Protection, f protectedField) int {
 	switch {
 	case merge.Equal(f.before, f.after):
+		return 0
+	case strings.Contains(p.Path, "*.") && f.inBefore != f.inAfter:
+		// The item as a whole came or went; the entry judges it by itself.
 		return 0
 	case p.Loosens == "changed":
 		if f.before == nil {

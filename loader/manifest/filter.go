@@ -107,6 +107,7 @@ var (
 	wordAPIVersion = []byte("apiVersion")
 	wordKind       = []byte("kind")
 	wordTarget     = []byte("targetRef")
+	wordSelector   = []byte("targetSelector")
 	wordMerge      = []byte("<<")
 )
 
@@ -114,7 +115,7 @@ var (
 // they name a target, or have the means to say it without the word, an escape
 // or an alias.
 func maybePolicy(text []byte) bool {
-	return bytes.Contains(text, wordTarget) || bytes.ContainsAny(text, `\&*`) || bytes.Contains(text, wordMerge)
+	return bytes.Contains(text, wordTarget) || bytes.Contains(text, wordSelector) || bytes.ContainsAny(text, `\&*`) || bytes.Contains(text, wordMerge)
 }
 
 // holdsManifest says whether bytes hold the words that every manifest has.
