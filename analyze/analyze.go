@@ -59,19 +59,21 @@ func (o Options) Table(snapshots ...*loader.Snapshot) *policy.Table {
 }
 
 // run analyses one environment of one revision.
-func (o Options) run(env *loader.Environment, t *policy.Table, ages policy.Ages, states *effective.States) *effective.Run {
+func (o Options) run(
+	env *loader.Environment, t *policy.Table, ages policy.Ages, states *effective.States, gone map[loader.ID]bool,
+) *effective.Run {
 	if env == nil {
 		return nil
 	}
 	g := hierarchy.Build(env, hierarchy.Options{
-		Complete: o.Complete && !env.Incomplete, NamespaceLabels: o.NamespaceLabels, External: o.External,
+		Complete: o.Complete && !env.Incomplete, NamespaceLabels: o.NamespaceLabels, External: o.External, Gone: gone,
 	})
 	return effective.NewRun(env, g, policy.Attach(env, g, t, ages), states)
 }
 
 // single analyses one environment that is not compared with another.
 func (o Options) single(env *loader.Environment, t *policy.Table) *effective.Run {
-	return o.run(env, t, policy.Ages{Given: o.Ages}, effective.NewStates())
+	return o.run(env, t, policy.Ages{Given: o.Ages}, effective.NewStates(), nil)
 }
 
 // each analyses the environments of one snapshot that are asked for, and gives

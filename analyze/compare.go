@@ -37,12 +37,14 @@ func Compare(base, head *loader.Snapshot, o Options) *Plan {
 }
 
 func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Snapshot, t *policy.Table, counts *counter) Environment {
+	unread := [2]map[string]bool{unreadable(base), unreadable(head)}
 	ages := policy.Ages{Base: byID(pair.base), Given: o.Ages}
 	states := effective.NewStates()
-	before, after := o.run(pair.base, t, ages, states), o.run(pair.head, t, ages, states)
+	before := o.run(pair.base, t, ages, states, gone(pair.head, pair.base, unread[0]))
+	after := o.run(pair.head, t, ages, states, gone(pair.base, pair.head, unread[1]))
 	d := change.Between(before, after, change.Options{
 		Environment: pair.name(),
-		Unreadable:  [2]map[string]bool{unreadable(base), unreadable(head)},
+		Unreadable:  unread,
 		Content:     [2]func(string) string{base.Content, head.Content},
 	})
 	counts.run(after)
@@ -50,7 +52,7 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 		Name: pair.name(), Path: pair.path(), Status: pair.status(),
 		Incomplete: Sides{Base: pair.base != nil && pair.base.Incomplete, Head: pair.head != nil && pair.head.Incomplete},
 		Findings: rule.CompareAll(&rule.Pair{
-			Base: o.side(pair, before, t), Head: o.side(pair, after, t), Difference: d,
+			Base: o.side(pair, before, t), Head: o.side(pair, after, t), Difference: d, Unreadable: unread,
 		}),
 	}
 	for _, c := range d.Changes {
@@ -76,6 +78,23 @@ func (o Options) side(pair environmentPair, r *effective.Run, t *policy.Table) *
 		return nil
 	}
 	return &rule.Snapshot{Environment: pair.name(), Run: r, Table: t, Settings: o.Rules}
+}
+
+// gone are the objects that one revision declares and another does not, though
+// it could read the file: they do not live elsewhere, this very edit made or
+// removed them.
+func gone(from, in *loader.Environment, unread map[string]bool) map[loader.ID]bool {
+	if from == nil || in == nil {
+		return nil
+	}
+	there := byID(in)
+	out := map[loader.ID]bool{}
+	for _, o := range from.Objects {
+		if there[o.ID] == nil && !o.NamespaceAssumed && (len(o.Files) == 0 || !unread[o.Files[0]]) {
+			out[o.ID] = true
+		}
+	}
+	return out
 }
 
 // byID indexes the objects of base: a nil environment has none, which makes

@@ -15,7 +15,8 @@ const Redacted = "<redacted>"
 // secretWords are what the key of a secret ends with, in any case and spelling.
 // `secretName` and `tokenRef` are references, not secrets.
 var secretWords = []string{
-	"password", "passwd", "passphrase", "token", "secret", "apikey", "privatekey", "secretkey", "accesskey", "credential",
+	"password", "passwd", "passphrase", "token", "secret", "apikey", "privatekey", "privatekeypem", "secretkey", "accesskey",
+	"signingkey", "hmackey", "credential",
 }
 
 // secretHeaders are headers whose values are secrets, where a list of
@@ -65,6 +66,8 @@ func secretName(name string) bool {
 	return slices.Contains(secretHeaders, name) || endsSecret(name)
 }
 
+// isSecret says whether a string at a path is a secret: its key or one above it
+// is secret-like. What names an object is a reference and no secret.
 func isSecret(k *policy.Kind, path string) bool {
 	if exempt(k, path) || strings.Contains(path, "matchLabels.") {
 		return false
@@ -72,8 +75,18 @@ func isSecret(k *policy.Kind, path string) bool {
 	if k != nil && slices.ContainsFunc(k.Secret, func(p string) bool { return below(p, path) }) {
 		return true
 	}
-	return endsSecret(squash(path[strings.LastIndexByte(path, '.')+1:]))
+	segments := strings.Split(path, ".")
+	last := len(segments) - 1
+	for i, segment := range segments {
+		if endsSecret(squash(segment)) && (i == last || !slices.Contains(referenceKeys, segments[last])) {
+			return true
+		}
+	}
+	return false
 }
+
+// referenceKeys are the keys of a reference to a Secret, which is no secret.
+var referenceKeys = []string{"name", "namespace", "kind", "group", "key", "apiVersion", "sectionName", "header", "headers"}
 
 // exempt says whether a kind's entry declares that what lies at a path is
 // public, whatever its name.
@@ -96,6 +109,7 @@ func below(pattern, path string) bool {
 }
 
 func endsSecret(key string) bool {
+	key = strings.TrimSuffix(key, "s")
 	return slices.ContainsFunc(secretWords, func(w string) bool { return strings.HasSuffix(key, w) })
 }
 

@@ -31,6 +31,9 @@ type Options struct {
 	// External lists objects that live elsewhere: they exist, their content is
 	// not known.
 	External map[loader.ID]bool
+	// Gone lists objects that are known not to exist: the other revision of a
+	// comparison declares them.
+	Gone map[loader.ID]bool
 }
 
 // Graph is the hierarchy of one environment. It is immutable once built.
@@ -162,6 +165,9 @@ func (g *Graph) link(e *Edge) {
 // Absent tells what is known of an object that is not in the input: unknown,
 // unless the input is complete and nothing that could hold it was left out.
 func (g *Graph) Absent(id loader.ID) Fact {
+	if g.options.Gone[id] && !g.mayRender(id) {
+		return False
+	}
 	if !g.options.Complete || g.options.External[id] || len(g.producers[id.Namespace]) > 0 {
 		return Unknown
 	}
@@ -171,6 +177,15 @@ func (g *Graph) Absent(id loader.ID) Fact {
 		}
 	}
 	return False
+}
+
+// mayRender says whether a release may have taken an object over: one of its own
+// name or, for Services, which charts are full of, any in its namespace.
+func (g *Graph) mayRender(id loader.ID) bool {
+	if LevelOf(id.Group, id.Kind) == LevelBackend {
+		return len(g.producers[id.Namespace]) > 0
+	}
+	return slices.ContainsFunc(g.producers[id.Namespace], func(p loader.ID) bool { return p.Name == id.Name })
 }
 
 // Producer names what may render an object that is not in the input, or "".

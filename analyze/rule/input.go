@@ -35,6 +35,8 @@ func (s *Snapshot) walked() *effective.Join {
 type Pair struct {
 	Base, Head *Snapshot
 	Difference *change.Difference
+	// Unreadable are the files of base and head that could not be read.
+	Unreadable [2]map[string]bool
 }
 
 func (p *Pair) settings() *Snapshot {

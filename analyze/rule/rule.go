@@ -103,7 +103,7 @@ func CompareAll(p *Pair) []Finding {
 	if p.Head != nil {
 		after = CheckAll(p.Head)
 	}
-	out := classify(before, after)
+	out := classify(before, after, p.Unreadable)
 	for _, r := range All() {
 		if r.Compare == nil {
 			continue
@@ -125,7 +125,9 @@ const (
 	Unchanged = "unchanged"
 )
 
-func classify(before, after []Finding) []Finding {
+// classify tells new, fixed and unchanged findings apart. What the other side
+// could not read is neither new nor fixed.
+func classify(before, after []Finding, unreadable [2]map[string]bool) []Finding {
 	left := map[string]int{}
 	for _, f := range before {
 		left[f.Fingerprint]++
@@ -136,6 +138,8 @@ func classify(before, after []Finding) []Finding {
 		if left[f.Fingerprint] > 0 {
 			left[f.Fingerprint]--
 			f.State = Unchanged
+		} else if unreadable[0][f.File] {
+			f.State = Unchanged
 		}
 		out = append(out, f)
 	}
@@ -143,6 +147,9 @@ func classify(before, after []Finding) []Finding {
 		if left[f.Fingerprint] > 0 {
 			left[f.Fingerprint]--
 			f.State, f.Side = Fixed, "base"
+			if unreadable[1][f.File] {
+				f.State = Unchanged
+			}
 			out = append(out, f)
 		}
 	}
