@@ -65,7 +65,10 @@ func (c *comparison) presence(at *effective.Joint, flows []effective.Flow) {
 		o.fields = slices.Concat(c.hostnameFields(at), c.parentFields(at), routeBackends(at))
 	default:
 	}
-	c.outcomes.add(o, c.target(at, p, nil, nil))
+	t := c.target(at, p, nil, nil)
+	// The object is declared on one side, whatever stands above it.
+	t.Certain = !t.Unreadable && !c.rendered(at)
+	c.outcomes.add(o, t)
 }
 
 // total sums the flows of a node into one, for what concerns them all.

@@ -56,11 +56,14 @@ func (g *Graph) addListeners(owner, parent *Node) {
 
 // missingParent is the verdict on a reference to something not in the input.
 func (g *Graph) missingParent(id loader.ID) (admitted Fact, reason, message string) {
+	if admitted = g.Absent(id); admitted == False {
+		return False, "ParentNotFound", id.String() + " does not exist"
+	}
 	message = id.String() + " is not in the input"
 	if p := g.Producer(id); p != "" {
 		message += "; it may be rendered by " + p
 	}
-	return g.Absent(id), "ParentNotInInput", message
+	return admitted, "ParentNotInInput", message
 }
 
 func unknownLabels(namespace string) string {

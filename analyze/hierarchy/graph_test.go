@@ -142,7 +142,6 @@ func TestPlaceholderParents(t *testing.T) {
 		admitted string
 	}{
 		"not in the input": {hierarchy.Options{}, "unknown"},
-		"complete":         {hierarchy.Options{Complete: true}, "false"},
 		"complete, but the Gateway lives elsewhere": {hierarchy.Options{Complete: true, External: map[loader.ID]bool{
 			{Group: hierarchy.Group, Kind: "Gateway", Namespace: "infra", Name: "far"}: true,
 		}}, "unknown"},
@@ -153,6 +152,13 @@ func TestPlaceholderParents(t *testing.T) {
 				"Gateway/infra/far#? "+tt.admitted+" ParentNotInInput a.example", "Gateway/infra/far#https "+tt.admitted+" ParentNotInInput a.example")
 			wantEdges(t, g, "Gateway/infra/far#?", "Gateway/infra/far true")
 		})
+	}
+	// What is known not to exist leaves no placeholder to attach to.
+	for _, options := range []hierarchy.Options{
+		{Complete: true},
+		{Gone: map[loader.ID]bool{{Group: hierarchy.Group, Kind: "Gateway", Namespace: "infra", Name: "far"}: true}},
+	} {
+		wantEdges(t, graph(t, options, r), "HTTPRoute/ns/r", "Gateway/infra/far false ParentNotFound", "Gateway/infra/far false ParentNotFound")
 	}
 	release := "{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: gateways, namespace: infra}}"
 	g := graph(t, hierarchy.Options{Complete: true}, r, release)

@@ -60,15 +60,9 @@ func (g *Graph) addParent(a attachment) {
 // NoMatchingListenerHostname (Envoy Gateway internal/gatewayapi/route.go;
 // consistent with the conformance tests).
 func (a attachment) toListeners(parent *Node) {
-	g := a.graph
 	section := a.ref.Str("sectionName")
 	if parent.Object == nil {
-		listener := g.section(parent, or(section, AnySection), LevelListener)
-		if len(listener.Up) == 0 {
-			g.link(&Edge{Parent: parent, Child: listener, Admitted: True})
-		}
-		admitted, reason, message := g.missingParent(parent.Target.ID)
-		a.link(listener, Edge{Admitted: admitted, Reason: reason, Message: message, Hostnames: a.hosts})
+		a.toPlaceholder(parent, section)
 		return
 	}
 	selected := 0
@@ -85,6 +79,22 @@ func (a attachment) toListeners(parent *Node) {
 			Message: fmt.Sprintf("no listener of %s has %s", parent, a.wanted(section)),
 		})
 	}
+}
+
+// toPlaceholder hangs a route below a parent that is not in the input: it stays
+// in sight, with a listener of the name it asks for, unless the parent is known
+// not to exist.
+func (a attachment) toPlaceholder(parent *Node, section string) {
+	admitted, reason, message := a.graph.missingParent(parent.Target.ID)
+	if admitted == False {
+		a.link(parent, Edge{Admitted: False, Reason: reason, Message: message})
+		return
+	}
+	listener := a.graph.section(parent, or(section, AnySection), LevelListener)
+	if len(listener.Up) == 0 {
+		a.graph.link(&Edge{Parent: parent, Child: listener, Admitted: True})
+	}
+	a.link(listener, Edge{Admitted: admitted, Reason: reason, Message: message, Hostnames: a.hosts})
 }
 
 func (a attachment) wanted(section string) string {
