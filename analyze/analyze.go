@@ -49,13 +49,13 @@ type Options struct {
 // Table is the kinds that a plan over these snapshots knows. Base comes first:
 // its way of classifying a kind holds for both.
 func (o Options) Table(snapshots ...*loader.Snapshot) *policy.Table {
-	var trees [][]*loader.Object
-	for _, s := range snapshots {
+	revisions := make([][]*loader.Object, len(snapshots))
+	for i, s := range snapshots {
 		for _, env := range s.Environments {
-			trees = append(trees, env.Objects)
+			revisions[i] = append(revisions[i], env.Objects...)
 		}
 	}
-	return policy.NewTable(o.Catalogue, o.Kinds, trees...)
+	return policy.NewTable(o.Catalogue, o.Kinds, revisions...)
 }
 
 // run analyses one environment of one revision.

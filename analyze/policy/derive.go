@@ -34,16 +34,12 @@ func (t *Table) addCRDs(objects []*loader.Object) {
 			continue
 		}
 		key := groupKind{derived.Group, derived.Entry.Kind}
-		known := t.kinds[key]
-		if known == nil {
-			t.kinds[key] = derived
-			if why := departures(o, derived); len(why) > 0 {
-				t.Suspects = append(t.Suspects, Suspect{CRD: o, Kind: derived, Why: why})
-			}
+		if t.kinds[key] != nil {
 			continue
 		}
-		if known.Origin == FromCRD && known.Class() != derived.Class() {
-			t.Changed = append(t.Changed, known)
+		t.kinds[key] = derived
+		if why := departures(o, derived); len(why) > 0 {
+			t.Suspects = append(t.Suspects, Suspect{CRD: o, Kind: derived, Why: why})
 		}
 	}
 }

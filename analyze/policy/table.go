@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -24,22 +25,55 @@ type Table struct {
 
 type groupKind struct{ group, kind string }
 
-// NewTable collects the kinds. Trees are given base first; configured entries
-// win over the catalogue, those over CRDs, and objects come last.
-func NewTable(c *Catalogue, configured []Entry, trees ...[]*loader.Object) *Table {
+// NewTable collects the kinds of the given revisions, base first, each as all of
+// its objects. Configured entries win over the catalogue, those over CRDs, and
+// objects come last. A kind that a later revision would classify otherwise
+// keeps the way of the first, and is in Changed.
+func NewTable(c *Catalogue, configured []Entry, revisions ...[]*loader.Object) *Table {
+	t := c.table(configured, nil)
+	for i, objects := range revisions {
+		own := c.table(configured, objects)
+		if i == 0 {
+			t = own
+			continue
+		}
+		t.join(own)
+	}
+	return t
+}
+
+// table is the kinds of one revision.
+func (c *Catalogue) table(configured []Entry, objects []*loader.Object) *Table {
 	t := &Table{kinds: map[groupKind]*Kind{}}
 	t.add(configured, c.Groups, FromConfig)
 	t.add(c.Entries, c.Groups, FromCatalogue)
-	for _, objects := range trees {
-		t.addCRDs(objects)
-	}
-	for _, objects := range trees {
-		t.addObjects(objects)
-	}
-	for _, objects := range trees {
-		t.settleDialects(objects)
-	}
+	t.addCRDs(objects)
+	t.addObjects(objects)
+	t.settleDialects(objects)
 	return t
+}
+
+// join adds what another revision alone knows.
+func (t *Table) join(later *Table) {
+	for _, k := range later.Kinds() {
+		key := groupKind{k.Group, k.Entry.Kind}
+		known := t.kinds[key]
+		switch {
+		case known == nil:
+			t.kinds[key] = k
+		case known.Assumed() && known.Class() != k.Class():
+			t.Changed = append(t.Changed, known)
+		case known.Assumed() && k.Older && !known.Older:
+			// Policies with one body alone do not tell the dialect: what tells it
+			// holds for both revisions.
+			known.speakOlder()
+		}
+	}
+	for _, s := range later.Suspects {
+		if !slices.ContainsFunc(t.Suspects, func(known Suspect) bool { return known.CRD.ID == s.CRD.ID }) {
+			t.Suspects = append(t.Suspects, s)
+		}
+	}
 }
 
 func (t *Table) add(entries []Entry, groups map[string]string, origin Origin) {
@@ -114,11 +148,16 @@ func (t *Table) settleDialects(objects []*loader.Object) {
 		hasDefault := !spec.Get("default").IsNull() || !spec.Get("defaults").IsNull()
 		hasOverride := !spec.Get("override").IsNull() || !spec.Get("overrides").IsNull()
 		if hasDefault && hasOverride {
-			k.Older = true
-			k.Merge.Levels.Algorithm = "default-override"
-			k.form.Whole = k.Merge.Units
-			k.Notes = append(k.Notes, fmt.Sprintf(
-				"%s holds defaults and overrides at once: merged as the older dialect of policy attachment", k))
+			k.speakOlder()
 		}
 	}
+}
+
+// speakOlder makes an assumed kind one of the older dialect.
+func (k *Kind) speakOlder() {
+	k.Older = true
+	k.Merge.Levels.Algorithm = string(merge.DefaultOverride)
+	k.form.Whole = k.Merge.Units
+	k.Notes = append(k.Notes, fmt.Sprintf(
+		"%s holds defaults and overrides at once: merged as the older dialect of policy attachment", k))
 }

@@ -1,6 +1,11 @@
 package rule
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
+)
 
 var kindChanged = &Rule{
 	ID:       "kind-changed",
@@ -17,13 +22,27 @@ func compareKinds(p *Pair, report Report) {
 		return
 	}
 	for _, k := range p.Head.Table.Changed {
-		for _, o := range p.Head.Run.Environment.Objects {
-			if o.ID.Kind == "CustomResourceDefinition" && o.Spec().Str("group") == k.Group && o.Spec().Str("names", "kind") == k.Name() {
-				report(Hit{
-					Target: o.ID.String(), At: first(o), Object: o,
-					Message: fmt.Sprintf("the CRD of %s makes it another kind of policy; this plan reads it as base does (%s)", k, k.Class()),
-				})
-			}
+		if at := teller(p.Head, k); at != nil {
+			report(Hit{
+				Target: at.ID.String(), Key: []string{k.String()}, At: first(at), Object: at,
+				Message: fmt.Sprintf("after this change %s looks like another kind of policy; this plan reads it as base does (%s)", k, k.Class()),
+			})
 		}
 	}
+}
+
+// teller is the object by which head would classify a kind: its CRD, else one
+// of its policies.
+func teller(s *Snapshot, k *policy.Kind) *loader.Object {
+	for _, o := range s.Run.Environment.Objects {
+		if o.ID.Kind == "CustomResourceDefinition" && o.Spec().Str("group") == k.Group && o.Spec().Str("names", "kind") == k.Name() {
+			return o
+		}
+	}
+	for _, p := range s.Run.Attached.Policies {
+		if p.Kind == k {
+			return p.Object
+		}
+	}
+	return nil
 }
