@@ -93,8 +93,12 @@ func (p *Policy) readOlder() {
 			p.Defaults = p.tree(at(spec, b.Path), merge.Default)
 		}
 	}
-	if p.Defaults == nil && p.Overrides == nil {
-		p.Defaults = p.proper(Body{})
+	bare := p.proper(Body{})
+	switch {
+	case p.Defaults == nil && p.Overrides == nil:
+		p.Defaults = bare
+	case bare != nil && len(bare.Entries) > 0:
+		p.Invalid = fmt.Sprintf("spec has %s beside its bodies; nothing would read it", bare.Entries[0].Key)
 	}
 }
 

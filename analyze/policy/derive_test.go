@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -134,6 +135,21 @@ func TestOlderDialectIsSettledForKind(t *testing.T) {
 	}{{one, one, false}, {one, both, true}, {both, one, true}} {
 		if got := table(t, nil, tt.base, tt.head).Kind("acme.io", "AcmePolicy").Older; got != tt.want {
 			t.Errorf("older is %v, want %v", got, tt.want)
+		}
+	}
+}
+
+// What stands beside the bodies of the older dialect would be lost in silence.
+func TestOlderDialectTakesNoBareFields(t *testing.T) {
+	ref := "targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: g}, "
+	for body, invalid := range map[string]bool{
+		"default: {x: 1}, override: {z: 1}":             false,
+		"default: {x: 1}, override: {z: 1}, timeout: 3": true,
+	} {
+		env := &loader.Environment{Objects: objects(t, acme(ref+body))}
+		a := policy.Attach(env, hierarchy.Build(env, hierarchy.Options{}), table(t, nil, env.Objects), policy.Ages{})
+		if got := a.Policies[0].Invalid != ""; got != invalid {
+			t.Errorf("%s: invalid is %v, want %v", body, got, invalid)
 		}
 	}
 }
