@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -26,11 +27,7 @@ func (c *Change) fingerprint(environment string) string {
 	}
 	var targets, fields []string
 	for _, t := range c.Targets {
-		name := t.Target.Group + "/" + t.Target.Kind + "/" + t.Target.Namespace
-		if len(c.Targets) == 1 && !strings.HasPrefix(t.Target.Section, "rule[") {
-			name += "/" + t.Target.Name + "#" + t.Target.Section
-		}
-		targets = append(targets, name)
+		targets = append(targets, t.Target.Group+"/"+t.Target.Kind+"/"+t.Target.Namespace)
 	}
 	for _, f := range c.Fields {
 		fields = append(fields, f.Path)
@@ -39,4 +36,17 @@ func (c *Change) fingerprint(environment string) string {
 	slices.Sort(fields)
 	parts = append(append(parts, slices.Compact(targets)...), slices.Compact(fields)...)
 	return Fingerprint(parts...)
+}
+
+// tellApart gives changes that say the same of different values or rules names
+// of their own, in their sorted order.
+func tellApart(changes []Change) {
+	seen := map[string]int{}
+	for i := range changes {
+		name := changes[i].Fingerprint
+		if n := seen[name]; n > 0 {
+			changes[i].Fingerprint = Fingerprint(name, strconv.Itoa(n))
+		}
+		seen[name]++
+	}
 }

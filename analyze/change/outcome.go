@@ -152,6 +152,7 @@ func (o *outcomes) changes(environment string) []Change {
 		out = append(out, c)
 	}
 	slices.SortFunc(out, compareChanges)
+	tellApart(out)
 	return out
 }
 
