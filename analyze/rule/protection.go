@@ -33,6 +33,9 @@ func protection(c *change.Change) shift {
 			continue
 		}
 		for _, f := range expand(specOf(before), specOf(after), p.Path) {
+			if effective.Redact(k, strings.TrimSuffix(p.Path, ".*"), "x") == effective.Redacted {
+				f.path = "/" + strings.ReplaceAll(p.Path, ".", "/") // an item of a list goes by its own text
+			}
 			out.add(p, f)
 		}
 	}
