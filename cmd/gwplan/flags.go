@@ -41,6 +41,24 @@ func (f *outputFlags) filter() analyze.Filter {
 	return analyze.Filter{Environments: f.Environment, Namespace: f.Namespace}
 }
 
+// namespaceExists refuses -n with a namespace that nothing is in: a typo must
+// not read as "no change".
+func (f *outputFlags) namespaceExists(snapshots []*loader.Snapshot) error {
+	if f.Namespace == "" {
+		return nil
+	}
+	for _, s := range snapshots {
+		for _, env := range s.Environments {
+			for _, o := range env.Objects {
+				if o.ID.Namespace == f.Namespace || o.ID.Kind == "Namespace" && o.ID.Name == f.Namespace {
+					return nil
+				}
+			}
+		}
+	}
+	return usageError(fmt.Sprintf("nothing in the input is in namespace %q", f.Namespace), "check the spelling")
+}
+
 // environmentsExist refuses -e with a name that no snapshot has.
 func (f *outputFlags) environmentsExist(snapshots ...*loader.Snapshot) error {
 	var names []string
@@ -48,6 +66,9 @@ func (f *outputFlags) environmentsExist(snapshots ...*loader.Snapshot) error {
 		for _, env := range s.Environments {
 			names = append(names, env.Name)
 		}
+	}
+	if err := f.namespaceExists(snapshots); err != nil {
+		return err
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
