@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/rule"
 )
 
 // headline says a plan in a few words, the worst first.
@@ -184,16 +185,4 @@ func (e *effect) say() string {
 	return strings.TrimSpace(strings.Join(who, " and ") + " " + verb + " " + strings.Join(what, ", "))
 }
 
-func count(n int, word string) string { return fmt.Sprintf("%d %s", n, plural(word, n)) }
-
-func plural(word string, n int) string {
-	switch {
-	case n == 1:
-		return word
-	case strings.HasSuffix(word, "s"):
-		return word + "es"
-	case strings.HasSuffix(word, "Policy"):
-		return strings.TrimSuffix(word, "y") + "ies"
-	}
-	return word + "s"
-}
+func count(n int, word string) string { return fmt.Sprintf("%d %s", n, rule.Plural(word, n)) }

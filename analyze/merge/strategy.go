@@ -112,6 +112,19 @@ func (s Strategy) units(winner, loser *Tree, path string) *Tree {
 	return winner
 }
 
+// Overlap says whether two specs set one unit both.
+func (s Strategy) Overlap(a, b *Tree) bool { return s.overlap(a, b, "") }
+
+func (s Strategy) overlap(a, b *Tree, path string) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	if !s.splits(path) || a.Kind != Map || b.Kind != Map {
+		return true
+	}
+	return slices.ContainsFunc(a.Entries, func(e Entry) bool { return s.overlap(e.Tree, b.Get(e.Key), join(path, e.Key)) })
+}
+
 // splits says whether a path lies above some unit.
 func (s Strategy) splits(path string) bool {
 	if path == "" {

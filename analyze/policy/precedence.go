@@ -47,8 +47,12 @@ func resolve(k *Kind, refs []*Reference, ages Ages) *Set {
 		s.Uncertain = s.Uncertain || ref.Accepted == hierarchy.Unknown
 	}
 	s.judgeOrder(ages)
-	if k.SameAlgorithm() == merge.None {
+	switch k.SameAlgorithm() {
+	case merge.None:
 		s.reject(refs)
+	case merge.UnionOrReject:
+		s.rejectOverlaps(refs)
+	default:
 	}
 	s.Key = s.key()
 	return s
@@ -111,6 +115,28 @@ func (s *Set) reject(refs []*Reference) {
 		}
 	}
 	s.Losers, s.Policies = s.Policies[1:], s.Policies[:1]
+}
+
+// rejectOverlaps keeps the policies that set different units and rejects each
+// later one that sets a unit again (NGINX Gateway Fabric).
+func (s *Set) rejectOverlaps(refs []*Reference) {
+	strategy := merge.Strategy{Algorithm: merge.UnionOrReject, Units: s.Kind.Merge.Units}
+	var kept []*Policy
+	for _, p := range s.Policies {
+		i := slices.IndexFunc(kept, func(earlier *Policy) bool { return strategy.Overlap(earlier.Spec, p.Spec) })
+		if i < 0 {
+			kept = append(kept, p)
+			continue
+		}
+		s.Losers = append(s.Losers, p)
+		for _, ref := range refs {
+			if ref.Policy == p {
+				ref.refuse(Conflicted, "sets what "+kept[i].ID().String()+" sets already, which takes precedence")
+				ref.LostTo = kept[i]
+			}
+		}
+	}
+	s.Policies = kept
 }
 
 // key names the sequence of policies by identity and content. Positions are

@@ -132,13 +132,14 @@ func reach(changes []*change.Change) string {
 	}
 	var parts []string
 	for kind, n := range kinds {
-		parts = append(parts, fmt.Sprintf("%d %s", n, plural(kind, n)))
+		parts = append(parts, fmt.Sprintf("%d %s", n, Plural(kind, n)))
 	}
 	slices.Sort(parts)
 	return strings.Join(parts, " and ")
 }
 
-func plural(kind string, n int) string {
+// Plural writes a kind for n objects.
+func Plural(kind string, n int) string {
 	switch {
 	case n == 1:
 		return kind

@@ -1,0 +1,47 @@
+package policy_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Policies of one target that set different units are all kept; one that sets a
+// unit again is rejected (union-or-reject).
+func TestUnionOrReject(t *testing.T) {
+	entry, err := builtin(t).Entry(map[string]any{
+		"group": "acme.io", "kind": "AcmePolicy", "profile": "gep",
+		"merge": map[string]any{
+			"levels": map[string]any{"algorithm": "units"}, "same": map[string]any{"algorithm": "union-or-reject"},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gateway := "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g}, spec: {}}"
+	ref := "targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: g}, "
+	for second, rejected := range map[string]bool{"y: 2": false, "x: 2": true} {
+		first, other := acme(ref+"x: 1"), acme(ref+second)
+		env := &loader.Environment{Objects: slices.Concat(objects(t, gateway), objects(t, first), rename(objects(t, other), "z-later"))}
+		a := policy.Attach(env, hierarchy.Build(env, hierarchy.Options{}), table(t, []policy.Entry{entry}, env.Objects), policy.Ages{})
+		lost := false
+		for _, p := range a.Policies {
+			for _, r := range p.References {
+				lost = lost || r.Reason == policy.Conflicted && p.ID().Name == "z-later"
+			}
+		}
+		if lost != rejected {
+			t.Errorf("x: 1 beside %s: rejected is %v, want %v", second, lost, rejected)
+		}
+	}
+}
+
+func rename(objects []*loader.Object, name string) []*loader.Object {
+	for _, o := range objects {
+		o.ID.Name = name
+	}
+	return objects
+}
