@@ -15,9 +15,11 @@ const modulePath = "github.com/gwplan/gwplan"
 func rooms() [][]string {
 	return [][]string{
 		{"loader"},
-		{"loader/source", "analyze/merge", "analyze/hierarchy"},
+		{"loader/source", "analyze/merge", "analyze/age", "analyze/implementation"},
+		{"analyze/hierarchy"},
 		{"loader/manifest", "loader/schema", "analyze/policy"},
 		{"loader/render", "loader/config", "analyze/effective"},
+		{"analyze/status"},
 		{"analyze/change"},
 		{"analyze/rule"},
 		{"analyze"},
@@ -155,7 +157,8 @@ func TestLayersNotices(t *testing.T) {
 		{"analyze/plan.go", modulePath + "/report", false},
 		{"analyze/plan.go", modulePath + "/analyze/rule", true},
 		{"analyze/rule/rule.go", modulePath + "/analyze", false},
-		{"analyze/change/change.go", modulePath + "/analyze/status", false},
+		{"analyze/change/change.go", modulePath + "/analyze/status", true},
+		{"analyze/status/of.go", modulePath + "/analyze/change", false},
 		{"analyze/policy/kind.go", modulePath + "/analyze/merge", true},
 		{"analyze/merge/patch.go", modulePath + "/analyze/policy", false},
 		{"analyze/hierarchy/build.go", modulePath + "/loader", true},

@@ -19,6 +19,7 @@ package analyze
 import (
 	"time"
 
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -38,6 +39,9 @@ type Options struct {
 	NamespaceLabels map[string]map[string]string
 	// External lists objects that live elsewhere.
 	External map[loader.ID]bool
+	// Controllers are controllerNames by GatewayClass, for classes whose manifests
+	// do not say how they behave.
+	Controllers map[string]string
 	// Ages are creation times from the configuration.
 	Ages  map[loader.ID]time.Time
 	Rules rule.Settings
@@ -60,20 +64,21 @@ func (o Options) Table(snapshots ...*loader.Snapshot) *policy.Table {
 
 // run analyses one environment of one revision.
 func (o Options) run(
-	env *loader.Environment, t *policy.Table, ages policy.Ages, states *effective.States, gone map[loader.ID]bool,
+	env *loader.Environment, t *policy.Table, ages age.Ages, states *effective.States, gone map[loader.ID]bool, unread map[string]int,
 ) *effective.Run {
 	if env == nil {
 		return nil
 	}
 	g := hierarchy.Build(env, hierarchy.Options{
 		Complete: o.Complete && !env.Incomplete, NamespaceLabels: o.NamespaceLabels, External: o.External, Gone: gone,
+		Controllers: o.Controllers, Ages: ages, Unread: unread,
 	})
 	return effective.NewRun(env, g, policy.Attach(env, g, t, ages), states)
 }
 
 // single analyses one environment that is not compared with another.
-func (o Options) single(env *loader.Environment, t *policy.Table) *effective.Run {
-	return o.run(env, t, policy.Ages{Given: o.Ages}, effective.NewStates(), nil)
+func (o Options) single(s *loader.Snapshot, env *loader.Environment, t *policy.Table) *effective.Run {
+	return o.run(env, t, age.Ages{Given: o.Ages}, effective.NewStates(), nil, s.Skipped)
 }
 
 // each analyses the environments of one snapshot that are asked for, and gives
@@ -83,7 +88,7 @@ func (o Options) each(s *loader.Snapshot, visit func(*effective.Run)) []string {
 	var counts counter
 	for _, env := range s.Environments {
 		if o.Filter.environment(env.Name) {
-			r := o.single(env, t)
+			r := o.single(s, env, t)
 			counts.run(r)
 			visit(r)
 		}

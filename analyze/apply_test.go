@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -21,7 +21,7 @@ func TestChangesLeadFromBaseToHead(t *testing.T) {
 	pairs(t, func(t *testing.T, o analyze.Options, base, head []doc) {
 		before, after := snapshot(".", files(base)...), snapshot(".", files(head)...)
 		table, states := o.Table(before, after), effective.NewStates()
-		ages := policy.Ages{Base: map[loader.ID]*loader.Object{}}
+		ages := age.Ages{Base: map[loader.ID]*loader.Object{}}
 		for _, obj := range before.Environments[0].Objects {
 			ages.Base[obj.ID] = obj
 		}

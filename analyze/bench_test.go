@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
@@ -87,7 +88,7 @@ func overlapping() corpus.Files {
 func analysed(s *loader.Snapshot, kinds *policy.Table, states *effective.States) *effective.Run {
 	env := s.Environments[0]
 	g := hierarchy.Build(env, hierarchy.Options{})
-	return effective.NewRun(env, g, policy.Attach(env, g, kinds, policy.Ages{}), states)
+	return effective.NewRun(env, g, policy.Attach(env, g, kinds, age.Ages{}), states)
 }
 
 // TestTallies holds what is told without folding against the folds themselves.

@@ -3,6 +3,7 @@ package analyze
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -38,10 +39,10 @@ func Compare(base, head *loader.Snapshot, o Options) *Plan {
 
 func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Snapshot, t *policy.Table, counts *counter) Environment {
 	unread := [2]map[string]bool{unreadable(base), unreadable(head)}
-	ages := policy.Ages{Base: byID(pair.base), Given: o.Ages}
+	ages := age.Ages{Base: byID(pair.base), Given: o.Ages}
 	states := effective.NewStates()
-	before := o.run(pair.base, t, ages, states, gone(pair.head, pair.base, unread[0]))
-	after := o.run(pair.head, t, ages, states, gone(pair.base, pair.head, unread[1]))
+	before := o.run(pair.base, t, ages, states, gone(pair.head, pair.base, unread[0]), base.Skipped)
+	after := o.run(pair.head, t, ages, states, gone(pair.base, pair.head, unread[1]), head.Skipped)
 	d := change.Between(before, after, change.Options{
 		Environment: pair.name(),
 		Unreadable:  unread,
@@ -133,7 +134,7 @@ func Inspect(s *loader.Snapshot, o Options) *Check {
 		if !o.Filter.environment(env.Name) {
 			continue
 		}
-		r := o.single(env, t)
+		r := o.single(s, env, t)
 		counts.run(r)
 		found := rule.CheckAll(&rule.Snapshot{Environment: env.Name, Run: r, Table: t, Settings: o.Rules})
 		found = slices.DeleteFunc(found, func(f rule.Finding) bool { return !o.Filter.finding(f) })

@@ -103,6 +103,9 @@ type TreeNode struct {
 	// Reason says why not.
 	Admitted string `json:"admitted"`
 	Reason   string `json:"reason,omitempty"`
+	// Conditions tell what is not well with the node itself: TYPE=STATUS/REASON:
+	// why.
+	Conditions []string `json:"conditions,omitempty"`
 	// Missing says that the object is not in the input.
 	Missing   bool       `json:"missing,omitempty"`
 	Hostnames []string   `json:"hostnames,omitempty"`

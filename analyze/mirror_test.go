@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // TestMirror swaps the runs of a comparison and expects the mirror image: what
@@ -23,8 +23,8 @@ func TestMirror(t *testing.T) {
 		between := func(x, y []doc) *change.Difference {
 			states := effective.NewStates()
 			return change.Between(
-				runWith(o, table, snapshot(".", files(x)...), policy.Ages{}, states),
-				runWith(o, table, snapshot(".", files(y)...), policy.Ages{}, states), change.Options{})
+				runWith(o, table, snapshot(".", files(x)...), age.Ages{}, states),
+				runWith(o, table, snapshot(".", files(y)...), age.Ages{}, states), change.Options{})
 		}
 		got, want := mirrored(between(head, base), true), mirrored(between(base, head), false)
 		if got != want {

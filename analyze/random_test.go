@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -19,7 +20,7 @@ const randomWorlds = 1500
 // reference that does, on random worlds.
 func TestReference(t *testing.T) {
 	o := options(t, testKinds)
-	const workers = 4
+	const workers = 5
 	for worker := range uint64(workers) {
 		t.Run(fmt.Sprint(worker), func(t *testing.T) {
 			t.Parallel()
@@ -32,6 +33,11 @@ func TestReference(t *testing.T) {
 			for _, k := range refKinds() {
 				if met[k.name] == 0 {
 					t.Errorf("no world has an effective %s", k.name)
+				}
+			}
+			for _, outcome := range outcomes() {
+				if met[outcome] == 0 {
+					t.Errorf("no world has a listener that is %s", outcome)
 				}
 			}
 		})
@@ -66,6 +72,11 @@ func disagreement(o analyze.Options, docs []doc, met map[string]int) string {
 	run := runOf(o, snapshot(".", files(docs)...))
 	ref := newReference(docs, o.Complete)
 	trails := ref.trails()
+	if met != nil {
+		for outcome, n := range ref.conflicts() {
+			met[outcome] += n
+		}
+	}
 	for _, k := range refKinds() {
 		want, paths := ref.results(k, trails)
 		got, listed := engineResults(run, k.name)
@@ -195,10 +206,10 @@ func resultOf(p *effective.Policy) string {
 }
 
 func runOf(o analyze.Options, s *loader.Snapshot) *effective.Run {
-	return runWith(o, o.Table(s), s, policy.Ages{}, effective.NewStates())
+	return runWith(o, o.Table(s), s, age.Ages{}, effective.NewStates())
 }
 
-func runWith(o analyze.Options, t *policy.Table, s *loader.Snapshot, ages policy.Ages, states *effective.States) *effective.Run {
+func runWith(o analyze.Options, t *policy.Table, s *loader.Snapshot, ages age.Ages, states *effective.States) *effective.Run {
 	env := s.Environments[0]
 	g := hierarchy.Build(env, hierarchy.Options{Complete: o.Complete})
 	return effective.NewRun(env, g, policy.Attach(env, g, t, ages), states)

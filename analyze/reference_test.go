@@ -147,7 +147,11 @@ func (r *reference) below(t trail) []step {
 			}
 		}
 	case "Gateway", "ListenerSet":
-		r.listeners(last, add)
+		r.listeners(last, func(s step) {
+			if !r.loses(t, s) {
+				add(s)
+			}
+		})
 		if last.level == "Gateway" {
 			r.sets(last, add)
 		}
@@ -202,14 +206,8 @@ func (r *reference) listeners(parent step, add func(step)) {
 }
 
 func (r *reference) sets(gateway step, add func(step)) {
-	for _, d := range r.docs {
-		if kindOf(d) != "ListenerSet" || r.parentOf(spec(d)["parentRef"].(doc), namespaceOf(d)).node != gateway.node {
-			continue
-		}
-		from := str(sub(sub(gateway.value, "allowedListeners"), "namespaces"), "from")
-		if gateway.value == nil || from == "All" || from == "Same" && gateway.namespace == namespaceOf(d) {
-			add(r.step("ListenerSet", gatewayGroup, "ListenerSet", namespaceOf(d), nameOf(d)))
-		}
+	for _, d := range r.setsOf(gateway, everyNamespace) {
+		add(r.step("ListenerSet", gatewayGroup, "ListenerSet", namespaceOf(d), nameOf(d)))
 	}
 }
 

@@ -29,11 +29,7 @@ func (r *reference) fromNamespace(listener step, namespace string) bool {
 	case "All":
 		return true
 	case "Selector":
-		ns, declared := r.objects["Namespace/"+namespace]
-		if !declared {
-			return !r.complete // its labels are not known
-		}
-		return str(sub(sub(ns, "metadata"), "labels"), "team") == "blue"
+		return r.blue(namespace, everyNamespace)
 	}
 	return listener.namespace == namespace
 }

@@ -6,7 +6,7 @@ import "maps"
 // of them speak the older dialect.
 func (r *reference) older(k refKind) bool {
 	for _, d := range r.docs {
-		if k.name == "AssumedPolicy" && kindOf(d) == k.name && readPolicy(k, d).hasBoth {
+		if k.name == "AssumedPolicy" && kindOf(d) == k.name && readPolicy(d).hasBoth {
 			return true
 		}
 	}
@@ -14,7 +14,7 @@ func (r *reference) older(k refKind) bool {
 }
 
 // readPolicy takes the spec proper, and how it merges, out of a manifest.
-func readPolicy(k refKind, d doc) refPolicy {
+func readPolicy(d doc) refPolicy {
 	p := refPolicy{name: namespaceOf(d) + "/" + nameOf(d), age: str(d["metadata"].(doc), "creationTimestamp")}
 	own := maps.Clone(spec(d))
 	p.strategy, p.mergeType = str(own, "strategy"), str(own, "mergeType")
@@ -23,14 +23,7 @@ func readPolicy(k refKind, d doc) refPolicy {
 	}
 	defaults, lower := first(own, "defaults", "default")
 	overrides, upper := first(own, "overrides", "override")
-	p.hasBoth = lower && upper
-	bodies := 0
-	for _, has := range []bool{lower, upper, len(own) > 0} {
-		if has {
-			bodies++
-		}
-	}
-	p.broken = bodies > 1 && k.name != "OlderPolicy"
+	p.hasBoth, p.beside = lower && upper, (lower || upper) && len(own) > 0
 	p.lower, p.upper = defaults, overrides
 	switch {
 	case lower:

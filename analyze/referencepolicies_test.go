@@ -51,7 +51,7 @@ type refPolicy struct {
 	override        bool
 	lower, upper    doc
 	mergeType       string
-	hasBoth, broken bool
+	hasBoth, beside bool
 }
 
 // attached are the policies of a kind by declared target.
@@ -64,8 +64,8 @@ func (r *reference) attached(k refKind) map[string][]refPolicy {
 		if kindOf(d) != k.name {
 			continue
 		}
-		p := readPolicy(k, d)
-		if p.broken && !r.older(k) {
+		p := readPolicy(d)
+		if p.beside || p.hasBoth && k.name != "OlderPolicy" && !r.older(k) {
 			continue
 		}
 		for _, ref := range targetsOf(d) {

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/effective"
@@ -75,6 +76,7 @@ func (d drawer) draw(n *hierarchy.Node, e *hierarchy.Edge) TreeNode {
 			}
 		}
 	}
+	out.Conditions = conditionsOf(n, e)
 	if e != nil && !e.Open() {
 		return out
 	}
@@ -82,6 +84,20 @@ func (d drawer) draw(n *hierarchy.Node, e *hierarchy.Edge) TreeNode {
 		if down.Via == nil { // a port is reached through its Service, shown already
 			out.Children = append(out.Children, d.draw(down.Child, down))
 		}
+	}
+	return out
+}
+
+// conditionsOf are the conditions of a node that are not well, apart from what
+// the edge to it says already.
+func conditionsOf(n *hierarchy.Node, e *hierarchy.Edge) []string {
+	var out []string
+	for i := range n.Conditions {
+		c := &n.Conditions[i]
+		if c.Type == hierarchy.Programmed || !c.Bad() && c.Status != hierarchy.Unknown || e != nil && c.Reason == e.Reason {
+			continue
+		}
+		out = append(out, fmt.Sprintf("%s/%s: %s", c.Type, c.Reason, c.Message))
 	}
 	return out
 }

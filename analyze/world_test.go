@@ -3,6 +3,7 @@ package analyze_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -71,7 +72,7 @@ func (w *world) populate() *world {
 	for range 1 + w.IntN(2) {
 		w.gateway()
 	}
-	if w.chance(2) {
+	for range w.IntN(6) {
 		w.listenerSet()
 	}
 	for range 1 + w.IntN(3) {
@@ -89,31 +90,37 @@ func (w *world) populate() *world {
 
 func (w *world) gateway() {
 	d := object(gatewayGroup+"/v1", "Gateway", w.namespace(), w.name("g", 2))
-	spec := doc{"listeners": w.listeners()}
+	spec := doc{"listeners": w.listeners(80, 4)}
 	if !w.chance(4) {
 		spec["gatewayClassName"] = w.name("c", 2)
 	}
-	if from := w.pick("", "All", "Same", "None"); from != "" {
-		spec["allowedListeners"] = doc{"namespaces": doc{"from": from}}
+	if from := w.pick("", "All", "All", "Same", "None", "Selector", "Selector", "Selector"); from != "" {
+		spec["allowedListeners"] = doc{"namespaces": w.from(from)}
 	}
 	d["spec"] = spec
 	w.label(d)
 	w.add(d)
 }
 
-func (w *world) listeners() []any {
+// from is a stanza that takes namespaces.
+func (w *world) from(from string) doc {
+	stanza := doc{"from": from}
+	if from == "Selector" {
+		stanza["selector"] = doc{"matchLabels": doc{"team": "blue"}}
+	}
+	return stanza
+}
+
+// listeners have few ports, so that some conflict, and most do not.
+func (w *world) listeners(port, ports int) []any {
 	var out []any
 	for i := range 1 + w.IntN(3) {
-		l := doc{"name": fmt.Sprintf("l%d", i), "port": 80 + w.IntN(2), "protocol": w.pick("HTTP", "HTTP", "HTTP", "HTTPS", "TLS")}
-		if host := w.pick("", "", "a.example.com", "*.example.com", "*.b.example.com"); host != "" {
+		l := doc{"name": fmt.Sprintf("l%d", i), "port": port + w.IntN(ports), "protocol": w.pick("HTTP", "HTTP", "HTTP", "HTTP", "HTTPS", "HTTPS", "TLS", "TCP", "TCP", "UDP")}
+		if host := w.pick("", "", "a.example.com", "*.example.com", "*.b.example.com"); host != "" && l["protocol"] != "TCP" && l["protocol"] != "UDP" {
 			l["hostname"] = host
 		}
 		if from := w.pick("", "All", "All", "Selector"); from != "" {
-			stanza := doc{"from": from}
-			if from == "Selector" {
-				stanza["selector"] = doc{"matchLabels": doc{"team": "blue"}}
-			}
-			l["allowedRoutes"] = doc{"namespaces": stanza}
+			l["allowedRoutes"] = doc{"namespaces": w.from(from)}
 		}
 		out = append(out, l)
 	}
@@ -121,9 +128,21 @@ func (w *world) listeners() []any {
 }
 
 func (w *world) listenerSet() {
-	d := object(gatewayGroup+"/v1", "ListenerSet", w.namespace(), "s0")
-	d["spec"] = doc{"parentRef": w.inNamespace(doc{"name": w.name("g", 2)}), "listeners": w.listeners()}
+	d := object(gatewayGroup+"/v1", "ListenerSet", w.namespace(), w.name("s", 2))
+	if age := w.IntN(3); age > 0 {
+		d["metadata"].(doc)["creationTimestamp"] = fmt.Sprintf("2024-01-0%dT00:00:00Z", age)
+	}
+	d["spec"] = doc{"parentRef": w.gatewayRef(), "listeners": w.listeners(82, 3)}
 	w.add(d)
+}
+
+// gatewayRef mostly names the first Gateway, so that ListenerSets meet.
+func (w *world) gatewayRef() doc {
+	i := slices.IndexFunc(w.docs, func(d doc) bool { return kindOf(d) == "Gateway" })
+	if i < 0 || w.chance(4) {
+		return w.inNamespace(doc{"name": w.name("g", 2)})
+	}
+	return doc{"name": nameOf(w.docs[i]), "namespace": namespaceOf(w.docs[i])}
 }
 
 // inNamespace sometimes says where a reference leads.
@@ -155,16 +174,16 @@ func (w *world) route() {
 func (w *world) parent() doc {
 	ref := w.inNamespace(doc{"name": w.name("g", 3)})
 	switch w.IntN(8) {
-	case 0:
-		ref["kind"], ref["name"] = "ListenerSet", "s0"
-	case 1:
+	case 0, 1:
+		ref["kind"], ref["name"] = "ListenerSet", w.name("s", 2)
+	case 2:
 		return w.inNamespace(doc{"group": "", "kind": "Service", "name": w.name("b", 2)})
 	}
 	if w.chance(3) {
 		ref["sectionName"] = w.name("l", 3)
 	}
 	if w.chance(8) {
-		ref["port"] = 80 + w.IntN(2)
+		ref["port"] = 80 + w.IntN(4)
 	}
 	return ref
 }
@@ -211,7 +230,7 @@ func (w *world) rest() {
 }
 
 func (w *world) label(d doc) {
-	if team := w.pick("", "blue", "red"); team != "" {
+	if team := w.pick("", "blue", "blue", "red"); team != "" {
 		d["metadata"].(doc)["labels"] = doc{"team": team}
 	}
 }

@@ -25,19 +25,21 @@ type Format struct {
 	Effective func(io.Writer, *analyze.EffectiveList, Style) error
 	Policies  func(io.Writer, *analyze.PolicyList, Style) error
 	Tree      func(io.Writer, *analyze.Tree, Style) error
+	Status    func(io.Writer, *analyze.StatusList, Style) error
 }
 
 // Formats are all formats, the default first.
 func Formats() []Format {
 	return []Format{
-		{Name: "text", Plan: textPlan, Check: textCheck, Effective: textEffective, Policies: textPolicies, Tree: textTree},
+		{Name: "text", Plan: textPlan, Check: textCheck, Effective: textEffective, Policies: textPolicies, Tree: textTree, Status: textStatus},
 		{Name: "markdown", Plan: markdownPlan, Check: markdownCheck},
 		{Name: "sarif", Plan: sarifPlan, Check: sarifCheck},
 		{
 			Name: "json", Plan: jsonDocument[analyze.Plan], Check: jsonDocument[analyze.Check],
 			Effective: jsonDocument[analyze.EffectiveList], Policies: jsonDocument[analyze.PolicyList], Tree: jsonDocument[analyze.Tree],
+			Status: jsonDocument[analyze.StatusList],
 		},
-		{Name: "yaml", Effective: yamlEffective},
+		{Name: "yaml", Effective: yamlEffective, Status: yamlStatus},
 	}
 }
 
@@ -61,6 +63,7 @@ const (
 	Effective Document = "effective"
 	Policies  Document = "policies"
 	Tree      Document = "tree"
+	Status    Document = "status"
 )
 
 // Offers says whether a format writes a document.
@@ -76,6 +79,8 @@ func (f Format) Offers(d Document) bool {
 		return f.Policies != nil
 	case Tree:
 		return f.Tree != nil
+	case Status:
+		return f.Status != nil
 	}
 	return false
 }

@@ -45,12 +45,15 @@ func (p *page) node(b branch, n *analyze.TreeNode) {
 		color, edge = yellow, "  ? "+n.Reason
 	}
 	p.parts(b.first, p.paint(bold, n.Node), p.paint(dim, about), p.paint(color, edge))
-	lines := len(n.Policies) + len(n.Children)
+	lines := len(n.Conditions) + len(n.Policies) + len(n.Children)
+	for i, condition := range n.Conditions {
+		p.parts(b.below(i == lines-1).first, p.paint(yellow, "! "+condition))
+	}
 	for i, policy := range n.Policies {
-		p.parts(b.below(i == lines-1).first, p.paint(cyan, "⚑ "+policy))
+		p.parts(b.below(len(n.Conditions)+i == lines-1).first, p.paint(cyan, "⚑ "+policy))
 	}
 	for i := range n.Children {
-		p.node(b.below(len(n.Policies)+i == lines-1), &n.Children[i])
+		p.node(b.below(len(n.Conditions)+len(n.Policies)+i == lines-1), &n.Children[i])
 	}
 }
 

@@ -19,6 +19,7 @@ func (c *comparison) ownChanges() {
 			c.presence(at, flows)
 		case at.Level == hierarchy.LevelRoute:
 			c.attachment(at, flows)
+			c.filterVerdicts(at, flows)
 			c.ownFields(at, d)
 		case at.Nodes[effective.Base] != nil && at.Nodes[effective.Head] != nil:
 			c.ownFields(at, d)
@@ -26,7 +27,11 @@ func (c *comparison) ownChanges() {
 		if at.Level == hierarchy.LevelRule {
 			c.backendVerdicts(at, flows)
 		}
+		if at.Level < hierarchy.LevelRoute {
+			c.conditions(at, flows)
+		}
 	})
+	c.conditionsAway()
 	c.detachedEverywhere()
 }
 
@@ -214,6 +219,7 @@ func edgeField(path string, before, after *hierarchy.Edge) (Field, bool) {
 }
 
 func edgeWord(e *hierarchy.Edge) any {
+	e = decisive(e)
 	switch {
 	case e == nil:
 		return nil
@@ -223,6 +229,23 @@ func edgeWord(e *hierarchy.Edge) any {
 		return "Unknown: " + e.Reason
 	}
 	return e.Reason
+}
+
+// decisive is the edge that decides whether something is reached: itself, or the
+// one above it where its parent is reached by none.
+func decisive(e *hierarchy.Edge) *hierarchy.Edge {
+	if e == nil || !e.Open() || len(e.Parent.Up) == 0 || e.Child.Level > hierarchy.LevelRoute {
+		return e
+	}
+	var closed *hierarchy.Edge
+	for _, up := range e.Parent.Up {
+		above := decisive(up)
+		if above.Open() {
+			return e
+		}
+		closed = above
+	}
+	return closed
 }
 
 func edgeSource(e *hierarchy.Edge) *Source {
@@ -259,6 +282,17 @@ func (c *comparison) backendVerdicts(at *effective.Joint, flows []effective.Flow
 	f := total(flows)
 	p := pair{before: f, after: f}
 	c.outcomes.add(outcome{change: Verdict, fields: fields, causes: c.causes(backends, nil, nil, p)}, c.target(at, p, nil, nil))
+}
+
+// filterVerdicts reports a route whose filters refer to something that is no
+// longer there or no longer allowed, or is again.
+func (c *comparison) filterVerdicts(at *effective.Joint, flows []effective.Flow) {
+	before, after := at.Nodes[effective.Base], at.Nodes[effective.Head]
+	if !declared(before) || !declared(after) || !before.HasFilterReferences() && !after.HasFilterReferences() {
+		return
+	}
+	b, a := c.runs[effective.Base].Graph.FilterReferences(before), c.runs[effective.Head].Graph.FilterReferences(after)
+	c.verdict(at, flows, conditionFields("/filters", []hierarchy.Condition{b}, []hierarchy.Condition{a}))
 }
 
 func appendObjects(to []*loader.Object, nodes ...*hierarchy.Node) []*loader.Object {

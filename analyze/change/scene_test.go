@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -58,7 +59,7 @@ func objects(t *testing.T, manifests string) []*loader.Object {
 func (s *scene) run(objects []*loader.Object, states *effective.States) *effective.Run {
 	env := &loader.Environment{Name: ".", Path: ".", Objects: objects}
 	g := hierarchy.Build(env, hierarchy.Options{Complete: s.complete})
-	return effective.NewRun(env, g, policy.Attach(env, g, s.table, policy.Ages{}), states)
+	return effective.NewRun(env, g, policy.Attach(env, g, s.table, age.Ages{}), states)
 }
 
 func (s *scene) between(o change.Options) *change.Difference {

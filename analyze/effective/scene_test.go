@@ -8,6 +8,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -35,7 +36,7 @@ func stageWith(t *testing.T, o hierarchy.Options, kinds string, manifests ...str
 	env := &loader.Environment{Name: ".", Path: ".", Objects: objects(t, strings.Join(manifests, "\n---\n"))}
 	table := policy.NewTable(builtin(t), entries(t, kinds), env.Objects)
 	g := hierarchy.Build(env, o)
-	run := effective.NewRun(env, g, policy.Attach(env, g, table, policy.Ages{}), effective.NewStates())
+	run := effective.NewRun(env, g, policy.Attach(env, g, table, age.Ages{}), effective.NewStates())
 	return &scene{t: t, run: run, join: effective.Alone(run)}
 }
 

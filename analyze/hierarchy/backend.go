@@ -2,7 +2,9 @@ package hierarchy
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -23,6 +25,9 @@ func (g *Graph) addFrontend(a attachment, id loader.ID) {
 	e := Edge{Admitted: True}
 	if service.Object == nil {
 		e.Admitted, e.Reason, e.Message = g.missingParent(id)
+		if own, _ := g.mesh(); e.Admitted == False && own.Routes.MissingFrontend != "" {
+			e.Reason = own.Routes.MissingFrontend
+		}
 	}
 	a.link(parent, e)
 }
@@ -33,22 +38,47 @@ func (g *Graph) addFrontend(a attachment, id loader.ID) {
 func (g *Graph) addBackends(rule *Node) {
 	type pair struct{ backend, port string }
 	seen := map[pair]bool{}
+	own, mesh := g.deciderOf(rule.Owner)
 	for _, ref := range rule.Value.List("backendRefs") {
-		id := BackendID(ref, rule.Namespace())
-		backend := g.object(id, LevelBackend)
-		e := g.backendEdge(rule, ref, backend)
+		backend := g.object(named(BackendID(ref, rule.Namespace()), own), LevelBackend)
+		e := Edge{Parent: rule, Child: backend, Owner: rule.Object, Ref: ref}
+		if e.Admitted, e.Reason, e.Message = g.judgeBackend(rule.Owner, ref, own, mesh); e.Reason == NotInInput {
+			// Nothing refuses it; that it is missing is said of the backend.
+			e.Admitted, e.Reason, e.Message = True, "", ""
+		}
+		id := backend.String()
 		number := textOf(ref.Get("port"))
-		if key := (pair{id.String(), ""}); !seen[key] {
+		if key := (pair{id, ""}); !seen[key] {
 			seen[key] = true
 			g.link(&e)
 		}
-		if key := (pair{id.String(), number}); number != "" && !seen[key] {
+		if key := (pair{id, number}); number != "" && !seen[key] {
 			seen[key] = true
 			through := e
 			through.Child, through.Via = g.port(backend, number), backend
 			g.link(&through)
 		}
 	}
+}
+
+// deciderOf is the implementation whose rules hold for the references of a
+// route, and whether all its parents are of a mesh: that of its first parent.
+func (g *Graph) deciderOf(route *Node) (own *implementation.Implementation, mesh bool) {
+	own, mesh = implementation.Specification(), len(route.Up) > 0
+	for i := len(route.Up) - 1; i >= 0; i-- {
+		parent := route.Up[i].Parent
+		if parent.Owner != nil {
+			parent = parent.Owner
+		}
+		if parent.Level == LevelFrontend {
+			continue
+		}
+		mesh, own = false, g.Implementation(GatewayOf(parent))
+	}
+	if mesh {
+		own, _ = g.mesh()
+	}
+	return own, mesh
 }
 
 // BackendID is the object that a backendRef names, with the API's defaults:
@@ -60,31 +90,100 @@ func BackendID(ref *loader.Value, namespace string) loader.ID {
 	}
 }
 
-func (g *Graph) backendEdge(rule *Node, ref *loader.Value, backend *Node) Edge {
-	e := Edge{Parent: rule, Child: backend, Admitted: True, Owner: rule.Object, Ref: ref}
-	from := rule.Target.ID
+// judgeBackend decides on one reference of a route to a backend. "In most mesh
+// implementations" a route bound to a Service alone needs no grant (GEP-1294).
+func (g *Graph) judgeBackend(
+	route *Node, ref *loader.Value, own *implementation.Implementation, mesh bool,
+) (admitted Fact, reason, message string) {
+	id := named(BackendID(ref, route.Namespace()), own)
+	from := route.Target.ID
 	from.Name = ""
-	// "in most mesh implementations" a route bound to a Service alone needs no
-	// grant (GEP-1294).
-	if permitted := g.Permits(from, backend.Target.ID); permitted != True && !onlyMesh(rule.Owner) {
-		e.Admitted, e.Reason = permitted, "RefNotPermitted"
-		e.Message = fmt.Sprintf("no ReferenceGrant in namespace %s lets %s of namespace %s refer to %s",
-			backend.Namespace(), from.Kind, from.Namespace, backend)
-		return e
+	if own.Routes.Delegates && LevelOf(id.Group, id.Kind) == LevelRoute {
+		return True, "", ""
 	}
-	if backend.Object == nil && backend.Presence == False {
-		e.Admitted, e.Reason, e.Message = False, "BackendNotFound", backend.String()+" does not exist"
+	kind := g.backendKind(id, own)
+	if kind == False && !own.Routes.GrantFirst {
+		return False, invalidKind, id.Kind + " is no kind of backend"
 	}
-	return e
+	r := g.Resolve(from, id)
+	switch {
+	case mesh && r.Permitted != True:
+		r.Resolved, r.Message = g.present(id)
+	case r.Permitted == False:
+		return False, notPermitted, r.Message
+	}
+	hosts := own.Routes.NamesHosts(id.Group, id.Kind) || own.Routes.Extensible && g.unread(id.Group, id.Kind)
+	switch {
+	case kind == False:
+		return False, invalidKind, id.Kind + " is no kind of backend"
+	case r.Permitted == Unknown && !mesh:
+		return Unknown, notPermitted, r.Message
+	case hosts:
+		return True, "", ""
+	case kind == Unknown && r.Resolved == False:
+		return Unknown, NotInInput, "whether " + id.Kind + " is a kind of backend is the implementation's own"
+	case r.Resolved == False:
+		return False, backendNotFound, r.Message
+	case r.Resolved == Unknown:
+		return Unknown, NotInInput, r.Message
+	}
+	return g.judgePort(id, ref, own)
 }
 
-func onlyMesh(route *Node) bool {
-	for _, e := range route.Up {
-		if e.Parent.Level != LevelFrontend && e.Parent.Level != LevelFrontendPort {
-			return false
+// named gives a backend the group that its kind alone means, where the
+// implementation does not compare groups.
+func named(id loader.ID, own *implementation.Implementation) loader.ID {
+	if own.Routes.KindAlone {
+		for _, k := range own.Routes.Backends {
+			if k.Name == id.Kind && slices.ContainsFunc(own.Routes.Backends, func(b implementation.Kind) bool { return b.Group == id.Group }) {
+				id.Group = k.Group
+			}
 		}
 	}
-	return len(route.Up) > 0
+	return id
+}
+
+// present says what is known of an object, whoever refers to it.
+func (g *Graph) present(id loader.ID) (Fact, string) {
+	if g.objects[id] != nil || g.options.External[id] {
+		return True, ""
+	}
+	return g.missing(id)
+}
+
+// judgePort looks for the port of a Service. The specification has no reason
+// for one that does not exist.
+func (g *Graph) judgePort(id loader.ID, ref *loader.Value, own *implementation.Implementation) (Fact, string, string) {
+	if id.Group != "" || id.Kind != "Service" {
+		return True, "", ""
+	}
+	port := ref.Get("port")
+	service := g.objects[id]
+	switch {
+	case port.IsNull() && own.Routes.NoPort != "":
+		return False, own.Routes.NoPort, "the reference to " + id.String() + " has no port"
+	case own.Routes.ExternalName != "" && service.Spec().Str("type") == "ExternalName":
+		return False, own.Routes.ExternalName, id.String() + " is a name outside the cluster (ExternalName)"
+	case service == nil || port.IsNull() || own.Routes.PortNotFound == "":
+		return True, "", ""
+	}
+	for _, p := range service.Spec().List("ports") {
+		if textOf(p.Get("port")) == port.Text {
+			return True, "", ""
+		}
+	}
+	return False, own.Routes.PortNotFound, fmt.Sprintf("%s has no port %s", id, port.Text)
+}
+
+// backendKind says whether a kind can be a backend.
+func (g *Graph) backendKind(id loader.ID, own *implementation.Implementation) Fact {
+	if own.Routes.Extensible && g.KnowsKind(id.Group, id.Kind) {
+		return True
+	}
+	if own.Routes.Backends != nil {
+		return FactOf(slices.Contains(own.Routes.Backends, implementation.Kind{Group: id.Group, Name: id.Kind}))
+	}
+	return g.referable(id.Group, id.Kind)
 }
 
 func (g *Graph) port(backend *Node, number string) *Node {

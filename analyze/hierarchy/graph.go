@@ -13,10 +13,11 @@
 package hierarchy
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -34,6 +35,14 @@ type Options struct {
 	// Gone lists objects that are known not to exist: the other revision of a
 	// comparison declares them.
 	Gone map[loader.ID]bool
+	// Unread counts the objects in the input that were not read, by GROUP/KIND: they
+	// exist, whatever their names.
+	Unread map[string]int
+	// Controllers are controllerNames by GatewayClass, for classes that are not in
+	// the input or that behave as another controller's.
+	Controllers map[string]string
+	// Ages decide among ListenerSets, and among routes with one match.
+	Ages age.Ages
 }
 
 // Graph is the hierarchy of one environment. It is immutable once built.
@@ -51,6 +60,17 @@ type Graph struct {
 	producers  map[string][]loader.ID
 	selected   map[selection]Fact
 	names      map[loader.ID][]string
+	known      map[loader.ID]bool
+	// inhabitants are the namespaces of the input, nil until they are asked for.
+	inhabitants []string
+	// made are objects that something else in the input makes.
+	made            map[loader.ID]loader.ID
+	implementations map[*Node]*implementation.Implementation
+	meshOwn         *implementation.Implementation
+	meshController  string
+	dominant        *string
+	// defaults are the Gateways that routes without a parent may ask for.
+	defaults []*Node
 }
 
 type nodeKey struct {
@@ -74,13 +94,13 @@ func Build(env *loader.Environment, options Options) *Graph {
 		gaps:       env.Gaps,
 		producers:  map[string][]loader.ID{},
 		selected:   map[selection]Fact{},
+
+		known: map[loader.ID]bool{}, made: map[loader.ID]loader.ID{},
+		implementations: map[*Node]*implementation.Implementation{},
 	}
 	for _, o := range env.Objects {
 		g.objects[o.ID] = o
-		if o.ID.Kind == "HelmRelease" {
-			into := or(o.Spec().Str("targetNamespace"), o.ID.Namespace)
-			g.producers[into] = append(g.producers[into], o.ID)
-		}
+		g.know(o)
 	}
 	g.addObjects(env.Objects)
 	slices.SortFunc(g.Nodes, func(a, b *Node) int {
@@ -108,11 +128,56 @@ func (g *Graph) addObjects(objects []*loader.Object) {
 	for _, o := range byLevel[LevelListenerSet] {
 		g.addListenerSet(o)
 	}
+	g.judgeGateways()
 	for _, o := range byLevel[LevelBackend] {
 		g.object(o.ID, LevelBackend)
 	}
 	for _, o := range byLevel[LevelRoute] {
 		g.addRoute(o)
+	}
+	g.judge()
+}
+
+// judgeGateways judges the listeners of all Gateways, and which of these are
+// there for routes without a parent.
+func (g *Graph) judgeGateways() {
+	var gateways []*Node
+	for _, n := range g.Nodes {
+		if n.Level == LevelGateway && n.Object != nil {
+			gateways = append(gateways, n)
+		}
+	}
+	for _, n := range gateways {
+		g.judgeListeners(n)
+		if textOf(n.Value.Get("defaultScope")) == "All" {
+			g.defaults = append(g.defaults, n)
+		}
+	}
+	g.judgeMerged(gateways)
+	for _, n := range gateways {
+		g.settleListeners(n)
+	}
+}
+
+// judge says of each object what follows from its parts, from the top down.
+func (g *Graph) judge() {
+	for _, n := range g.Nodes {
+		if n.Level == LevelGatewayClass && n.Object != nil {
+			g.judgeClass(n)
+		}
+	}
+	for _, n := range g.Nodes {
+		if n.Level == LevelGateway && n.Object != nil {
+			g.judgeGateway(n, g.Implementation(n))
+		}
+	}
+	for _, n := range g.Nodes {
+		if n.Level == LevelListenerSet && n.Object != nil {
+			g.judgeListenerSet(n, g.Implementation(GatewayOf(n)))
+		}
+	}
+	for _, n := range g.Nodes {
+		n.Conditions.sort()
 	}
 }
 
@@ -168,6 +233,9 @@ func (g *Graph) Absent(id loader.ID) Fact {
 	if g.options.Gone[id] && !g.mayRender(id) {
 		return False
 	}
+	if _, made := g.made[id]; made || g.unread(id.Group, id.Kind) {
+		return Unknown
+	}
 	if !g.options.Complete || g.options.External[id] || len(g.producers[id.Namespace]) > 0 {
 		return Unknown
 	}
@@ -177,34 +245,6 @@ func (g *Graph) Absent(id loader.ID) Fact {
 		}
 	}
 	return False
-}
-
-// mayRender says whether a release may have taken an object over: one of its own
-// name or, for Services, which charts are full of, any in its namespace.
-func (g *Graph) mayRender(id loader.ID) bool {
-	if LevelOf(id.Group, id.Kind) == LevelBackend {
-		return len(g.producers[id.Namespace]) > 0
-	}
-	return slices.ContainsFunc(g.producers[id.Namespace], func(p loader.ID) bool { return p.Name == id.Name })
-}
-
-// Producer names what may render an object that is not in the input, or "".
-func (g *Graph) Producer(id loader.ID) string {
-	for _, p := range g.producers[id.Namespace] {
-		// A release of the same name is the likeliest; of several others none is.
-		if p.Name == id.Name || len(g.producers[id.Namespace]) == 1 {
-			return p.String()
-		}
-	}
-	if n := len(g.producers[id.Namespace]); n > 0 {
-		return fmt.Sprintf("one of the %d HelmReleases of namespace %s", n, id.Namespace)
-	}
-	for _, gap := range g.gaps {
-		if gap.Namespace == "" || gap.Namespace == id.Namespace {
-			return gap.What
-		}
-	}
-	return ""
 }
 
 // External says whether an object is declared to live elsewhere.
@@ -309,13 +349,8 @@ func groupOf(ref *loader.Value, byDefault string) string {
 
 // KnowsKind says whether the input has objects or the definition of a kind.
 func (g *Graph) KnowsKind(group, kind string) bool {
-	for id, o := range g.objects {
-		if id.Group == group && id.Kind == kind {
-			return true
-		}
-		if id.Kind == "CustomResourceDefinition" && o.Spec().Str("group") == group && o.Spec().Str("names", "kind") == kind {
-			return true
-		}
-	}
-	return false
+	return g.known[loader.ID{Group: group, Kind: kind}] || g.unread(group, kind)
 }
+
+// unread says whether the input has objects of a kind that were not read.
+func (g *Graph) unread(group, kind string) bool { return g.options.Unread[group+"/"+kind] > 0 }

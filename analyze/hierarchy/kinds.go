@@ -1,6 +1,11 @@
 package hierarchy
 
-import "github.com/gwplan/gwplan/loader"
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/loader"
+)
 
 // Groups of the kinds in the hierarchy.
 const (
@@ -46,6 +51,10 @@ var otherNeeded = map[loader.ID]bool{
 	{Group: Group, Kind: "ReferenceGrant"}: true,
 	{Group: "", Kind: "Secret"}:            true,
 	{Group: "", Kind: "ConfigMap"}:         true,
+	// A HelmRelease may render anything in its namespace.
+	{Group: "helm.toolkit.fluxcd.io", Kind: "HelmRelease"}:            true,
+	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: true,
+	{Group: "certificates.k8s.io", Kind: "ClusterTrustBundle"}:        true,
 }
 
 func lookup(group, name string) *kind {
@@ -59,7 +68,8 @@ func lookup(group, name string) *kind {
 
 // Needs says whether the hierarchy needs objects of a kind.
 func Needs(group, name string) bool {
-	return lookup(group, name) != nil || otherNeeded[loader.ID{Group: group, Kind: name}]
+	id := loader.ID{Group: group, Kind: name}
+	return lookup(group, name) != nil || otherNeeded[id] || producers[id] != nil || slices.Contains(backendKinds, id) || implementation.Refers(group, name)
 }
 
 // LevelOf is the level of a kind's objects in the hierarchy; kinds outside the

@@ -69,6 +69,10 @@ type Node struct {
 	// Sections are the nodes of an object's sections, in document order.
 	Sections []*Node
 	Up, Down []*Edge
+	// Conditions are those of a GatewayClass, Gateway, ListenerSet or listener.
+	Conditions conditions
+	// Kinds are the kinds of route that a listener takes.
+	Kinds []RouteKind
 }
 
 // String is the node's name in every output.
@@ -96,6 +100,8 @@ type Edge struct {
 	// Reason is the condition reason of a refusal (NoMatchingParent, ...), or a
 	// word for what is unknown; Message says it in prose.
 	Reason, Message string
+	// AgeSensitive says that a time that is not in the input could turn it.
+	AgeSensitive bool
 	// Owner and Ref are the place of the reference that makes the edge.
 	Owner *loader.Object
 	Ref   *loader.Value

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -12,9 +13,12 @@ import (
 func (g *Graph) addRoute(o *loader.Object) {
 	route := g.object(o.ID, LevelRoute)
 	k := lookup(o.ID.Group, o.ID.Kind)
+	a := attachment{graph: g, route: route, kind: k, hosts: Strings(o.Spec().List("hostnames"))}
 	for _, ref := range o.Spec().List("parentRefs") {
-		g.addParent(attachment{graph: g, route: route, kind: k, ref: ref, hosts: Strings(o.Spec().List("hostnames"))})
+		a.ref = ref
+		g.addParent(a)
 	}
+	g.addDefaultParents(a)
 	for i, rule := range o.Spec().List("rules") {
 		name := rule.Str("name")
 		section := or(name, fmt.Sprintf("%s%d]", rulePrefix, i))
@@ -35,23 +39,44 @@ type attachment struct {
 	kind  *kind
 	ref   *loader.Value
 	hosts []string
+	// own is the way of whoever decides: the parent's implementation.
+	own *implementation.Implementation
 }
 
 // addParent follows one parentRef. Group, kind and namespace have the API's
 // defaults: Gateway, in the route's own namespace.
 func (g *Graph) addParent(a attachment) {
-	id := loader.ID{
-		Group: groupOf(a.ref, Group), Kind: or(a.ref.Str("kind"), "Gateway"),
-		Namespace: or(a.ref.Str("namespace"), a.route.Namespace()), Name: a.ref.Str("name"),
-	}
-	switch LevelOf(id.Group, id.Kind) {
-	case LevelBackend:
+	id := parentID(a.ref, a.route.Namespace())
+	mesh, _ := g.mesh()
+	switch level := LevelOf(id.Group, id.Kind); {
+	case level == LevelBackend, slices.Contains(mesh.Routes.Frontends, implementation.Kind{Group: id.Group, Name: id.Kind}):
 		g.addFrontend(a, id)
-	case LevelListenerSet:
+	case level == LevelRoute && g.Dominant().Routes.Delegates:
+		g.addDelegate(a, id)
+	case level == LevelListenerSet:
 		a.toListeners(g.object(id, LevelListenerSet))
 	default:
 		// A parent of a kind outside the table stands where a Gateway does.
 		a.toListeners(g.object(id, LevelGateway))
+	}
+}
+
+func parentID(ref *loader.Value, namespace string) loader.ID {
+	return loader.ID{
+		Group: groupOf(ref, Group), Kind: or(ref.Str("kind"), "Gateway"),
+		Namespace: or(ref.Str("namespace"), namespace), Name: ref.Str("name"),
+	}
+}
+
+// addDefaultParents attaches a route that asks for it to every default Gateway,
+// as if it named them without a section (GEP-3793). ListenerSets are no part of
+// that, and which Gateways exist is what the input says.
+func (g *Graph) addDefaultParents(a attachment) {
+	if a.ref = a.route.Value.Get("useDefaultGateways"); textOf(a.ref) != "All" {
+		return
+	}
+	for _, gateway := range g.defaults {
+		a.toListeners(gateway)
 	}
 }
 
@@ -65,9 +90,14 @@ func (a attachment) toListeners(parent *Node) {
 		a.toPlaceholder(parent, section)
 		return
 	}
+	a.own = a.graph.Implementation(GatewayOf(parent))
+	if refused := refusedSet(parent); refused != nil {
+		a.link(parent, Edge{Admitted: False, Reason: parentNotAllowed, Message: refused.Message})
+		return
+	}
 	selected := 0
 	for _, listener := range parent.Sections {
-		if listener.Level != LevelListener || !a.selects(listener, section) {
+		if listener.Level != LevelListener || !a.selects(listener, section) || a.own.Routes.NeedsListener && !listener.serves() {
 			continue
 		}
 		selected++
@@ -75,10 +105,40 @@ func (a attachment) toListeners(parent *Node) {
 	}
 	if selected == 0 {
 		a.link(parent, Edge{
-			Admitted: False, Reason: "NoMatchingParent",
+			Admitted: False, Reason: noMatchingParent,
 			Message: fmt.Sprintf("no listener of %s has %s", parent, a.wanted(section)),
 		})
 	}
+}
+
+// refusedSet is the edge of a ListenerSet that its Gateway does not take: for
+// routes it does not exist.
+func refusedSet(parent *Node) *Edge {
+	for _, e := range parent.Up {
+		if parent.Level == LevelListenerSet && e.Admitted == False {
+			return e
+		}
+	}
+	return nil
+}
+
+// GatewayOf is the Gateway above a parent of routes, or the parent itself.
+func GatewayOf(parent *Node) *Node {
+	if parent.Owner != nil {
+		parent = parent.Owner
+	}
+	for _, e := range parent.Up {
+		if e.Parent.Level == LevelGateway {
+			return e.Parent
+		}
+	}
+	return parent
+}
+
+// serves says whether a listener is not known to have lost a conflict.
+func (n *Node) serves() bool {
+	c := n.Condition(ConflictedIs)
+	return c == nil || c.Status != True
 }
 
 // toPlaceholder hangs a route below a parent that is not in the input: it stays
@@ -120,26 +180,59 @@ func (a attachment) selects(listener *Node, section string) bool {
 }
 
 func (a attachment) decide(listener *Node) Edge {
+	if rules := len(a.route.Value.List("rules")); rules != 1 && slices.Contains(a.own.Routes.OneRule, a.kind.name) {
+		return Edge{Admitted: False, Reason: "InvalidRule", Message: fmt.Sprintf("a %s has one rule, and this one has %d", a.kind.name, rules)}
+	}
 	e := a.allowed(listener)
-	if e.Admitted == False || !a.kind.hostnames {
+	if !a.kind.hostnames || e.Admitted == False && !a.own.Routes.HostnameFirst {
 		return e
 	}
 	hosts, fact := intersect(listener.Value.Str("hostname"), a.hosts)
-	e.Hostnames = hosts
-	switch fact {
-	case False:
+	if a.own.Routes.Isolates && len(a.hosts) > 0 {
+		if hosts = a.isolate(listener, hosts); len(hosts) == 0 {
+			fact = False
+		}
+	}
+	if fact == False {
 		return Edge{
-			Admitted: False, Reason: "NoMatchingListenerHostname",
+			Admitted: False, Reason: noMatchingHostname,
 			Message: fmt.Sprintf("no hostname of the route matches %q of %s", listener.Value.Str("hostname"), listener),
 		}
-	case Unknown:
+	}
+	if e.Admitted == False {
+		return e
+	}
+	e.Hostnames = hosts
+	if fact == Unknown {
 		if e.Admitted == True {
 			e.Reason, e.Message = "HostnameUnknown", "a hostname holds a variable that is not resolved"
 		}
-		e.Admitted = e.Admitted.And(Unknown)
-	case True:
+		e.Admitted = Unknown
 	}
 	return e
+}
+
+// isolate removes the hostnames that another listener of the port has for its
+// own (Envoy Gateway helpers.go, computeHosts).
+func (a attachment) isolate(listener *Node, hosts []string) []string {
+	gateway := GatewayOf(listener.Owner)
+	owners := []*Node{gateway}
+	for _, e := range gateway.Down {
+		if e.Child.Level == LevelListenerSet && e.Admitted == True {
+			owners = append(owners, e.Child)
+		}
+	}
+	port := textOf(listener.Value.Get("port"))
+	return slices.DeleteFunc(hosts, func(host string) bool {
+		for _, owner := range owners {
+			for _, other := range owner.Sections {
+				if other != listener && other.Level == LevelListener && other.Value.Str("hostname") == host && textOf(other.Value.Get("port")) == port {
+					return true
+				}
+			}
+		}
+		return false
+	})
 }
 
 // allowed judges kind and namespace.
@@ -151,12 +244,12 @@ func (a attachment) allowed(listener *Node) Edge {
 	switch {
 	case kinds == False:
 		return Edge{
-			Admitted: False, Reason: "NotAllowedByListeners",
+			Admitted: False, Reason: notAllowedByListeners,
 			Message: fmt.Sprintf("%s takes no %s", listener, a.kind.name),
 		}
 	case namespaces == False:
 		return Edge{
-			Admitted: False, Reason: "NotAllowedByListeners",
+			Admitted: False, Reason: notAllowedByListeners,
 			Message: fmt.Sprintf("%s takes no routes from namespace %s", listener, a.route.Namespace()),
 		}
 	case admitted == True:
@@ -171,15 +264,17 @@ func (a attachment) allowed(listener *Node) Edge {
 }
 
 func (a attachment) kindAllowed(listener *Node, listed []*loader.Value) Fact {
-	protocol := listener.Value.Str("protocol")
-	byProtocol := FactOf(slices.Contains(a.kind.protocols, protocol))
-	if byProtocol == False && a.kind.terminated && protocol == "TLS" && listener.Value.Str("tls", "mode") != "Passthrough" {
+	one := RouteKind{a.kind.group, a.kind.name}
+	byProtocol := False
+	switch taken, supported := routeKinds(listener.Value, a.own); {
+	case supported == Unknown:
+		byProtocol = Unknown
+	case slices.Contains(taken, one):
+		byProtocol = True
+	case couldTake(listener.Value, one, a.own):
 		// Whether a TLS listener that terminates takes the route is its
 		// implementation's own; one that lists the kind says so.
 		byProtocol = FactOf(len(listed) > 0).Or(Unknown)
-	}
-	if byProtocol == False && !knownProtocol(protocol) {
-		byProtocol = Unknown
 	}
 	if len(listed) == 0 {
 		return byProtocol

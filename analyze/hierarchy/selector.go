@@ -1,6 +1,7 @@
 package hierarchy
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/gwplan/gwplan/loader"
@@ -91,4 +92,40 @@ func Strings(items []*loader.Value) []string {
 		}
 	}
 	return out
+}
+
+// SelectsNothing says whether a `namespaces` stanza is known to select no
+// namespace at all.
+func (g *Graph) SelectsNothing(stanza *loader.Value) Fact {
+	if stanza.Str("from") != "Selector" {
+		return False
+	}
+	selector := stanza.Get("selector")
+	if selector == nil {
+		return True
+	}
+	selected := False
+	for _, namespace := range g.inhabited() {
+		selected = selected.Or(g.selects(selector, namespace))
+	}
+	if selected == False && !g.options.Complete {
+		return Unknown // namespaces live elsewhere, too
+	}
+	return selected.Not()
+}
+
+// inhabited are the namespaces that are declared or that something is in.
+func (g *Graph) inhabited() []string {
+	if g.inhabitants == nil {
+		seen := map[string]bool{}
+		for id := range g.objects {
+			if id.Group == "" && id.Kind == "Namespace" {
+				seen[id.Name] = true
+			} else if id.Namespace != "" {
+				seen[id.Namespace] = true
+			}
+		}
+		g.inhabitants = slices.Sorted(maps.Keys(seen))
+	}
+	return g.inhabitants
 }

@@ -1,6 +1,10 @@
 package hierarchy
 
-import "github.com/gwplan/gwplan/loader"
+import (
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
 
 // Similar is the name of an object of the same kind and namespace that is
 // written almost alike, or "": a reference that is off by a letter or two is a
@@ -74,4 +78,25 @@ func distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// SimilarKind is the kind of a group that is written almost like another one
+// that the group does not have, or "".
+func SimilarKind(group, name string) string {
+	best, closest := "", 3
+	for i := range kinds {
+		if kinds[i].group != group {
+			continue
+		}
+		if kinds[i].name == name {
+			return ""
+		}
+		if strings.EqualFold(kinds[i].name, name) {
+			return kinds[i].name
+		}
+		if d := distance(kinds[i].name, name); d < closest {
+			best, closest = kinds[i].name, d
+		}
+	}
+	return best
 }

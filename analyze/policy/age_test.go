@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -32,35 +32,35 @@ func TestAgeOrder(t *testing.T) {
 		unsure         bool
 		firstName      string
 	}{
-		{"by timestamp, against the name", timestamp(early), timestamp(late), policy.ByTimestamp, false, "z"},
-		{"by annotation", annotation(early), annotation(late), policy.ByAnnotation, false, "z"},
-		{"annotation and timestamp", annotation(early), timestamp(late), policy.ByAnnotation, false, "z"},
-		{"a timestamp beats the object's annotation", timestamp(early) + ", " + annotation("2026-01-01T00:00:00Z"), timestamp(late), policy.ByTimestamp, false, "z"},
-		{"absent sorts first", "labels: {}", timestamp(early), policy.ByTimestamp, true, "z"},
-		{"null is absent", "creationTimestamp: null", timestamp(early), policy.ByTimestamp, true, "z"},
-		{"unreadable is absent", "annotations: {gwplan.dev/created-at: yesterday}", annotation(early), policy.ByAnnotation, true, "z"},
-		{"time zones count", timestamp("2025-01-01T01:00:00+02:00"), timestamp(early), policy.ByTimestamp, false, "z"},
-		{"by name where times are absent", "labels: {}", "labels: {}", policy.ByName, true, "a"},
+		{"by timestamp, against the name", timestamp(early), timestamp(late), age.ByTimestamp, false, "z"},
+		{"by annotation", annotation(early), annotation(late), age.ByAnnotation, false, "z"},
+		{"annotation and timestamp", annotation(early), timestamp(late), age.ByAnnotation, false, "z"},
+		{"a timestamp beats the object's annotation", timestamp(early) + ", " + annotation("2026-01-01T00:00:00Z"), timestamp(late), age.ByTimestamp, false, "z"},
+		{"absent sorts first", "labels: {}", timestamp(early), age.ByTimestamp, true, "z"},
+		{"null is absent", "creationTimestamp: null", timestamp(early), age.ByTimestamp, true, "z"},
+		{"unreadable is absent", "annotations: {gwplan.dev/created-at: yesterday}", annotation(early), age.ByAnnotation, true, "z"},
+		{"time zones count", timestamp("2025-01-01T01:00:00+02:00"), timestamp(early), age.ByTimestamp, false, "z"},
+		{"by name where times are absent", "labels: {}", "labels: {}", age.ByName, true, "a"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			older, younger := aged(t, "ns/"+tt.firstName, tt.a), aged(t, "ns/m", tt.b)
-			wantOrder(t, policy.Ages{}, older, younger, policy.Order{Compare: -1, By: tt.by, Unsure: tt.unsure})
+			wantOrder(t, age.Ages{}, older, younger, age.Order{Compare: -1, By: tt.by, Unsure: tt.unsure})
 		})
 	}
 	same := aged(t, "ns/a", timestamp(early))
-	if o := (policy.Ages{}).Order(same, aged(t, "ns/b", timestamp(early))); o.Compare >= 0 || o.By != policy.ByName {
+	if o := (age.Ages{}).Order(same, aged(t, "ns/b", timestamp(early))); o.Compare >= 0 || o.By != age.ByName {
 		t.Errorf("equal timestamps: %+v, want by name", o)
 	}
 	// {namespace}/{name} is compared as one text.
-	if o := (policy.Ages{}).Order(aged(t, "a/z", "labels: {}"), aged(t, "b/a", "labels: {}")); o.Compare >= 0 {
+	if o := (age.Ages{}).Order(aged(t, "a/z", "labels: {}"), aged(t, "b/a", "labels: {}")); o.Compare >= 0 {
 		t.Errorf("a/z does not come before b/a: %+v", o)
 	}
-	if o := (policy.Ages{}).Order(aged(t, "ns-a/x", "labels: {}"), aged(t, "ns/x", "labels: {}")); o.Compare >= 0 {
+	if o := (age.Ages{}).Order(aged(t, "ns-a/x", "labels: {}"), aged(t, "ns/x", "labels: {}")); o.Compare >= 0 {
 		t.Errorf("ns-a/x does not come before ns/x, as texts do: %+v", o)
 	}
 }
 
-func wantOrder(t *testing.T, ages policy.Ages, older, younger *loader.Object, want policy.Order) {
+func wantOrder(t *testing.T, ages age.Ages, older, younger *loader.Object, want age.Order) {
 	t.Helper()
 	if got := ages.Order(older, younger); got != want {
 		t.Errorf("%+v, want %+v", got, want)
@@ -76,17 +76,17 @@ func wantOrder(t *testing.T, ages policy.Ages, older, younger *loader.Object, wa
 func TestAgeOrderOfDiff(t *testing.T) {
 	inBase := aged(t, "ns/z", timestamp(late))
 	alsoInBase := aged(t, "ns/x", timestamp(early))
-	ages := policy.Ages{Base: map[loader.ID]*loader.Object{inBase.ID: inBase, alsoInBase.ID: alsoInBase}}
-	byBase := policy.Order{Compare: -1, By: policy.ByBase}
+	ages := age.Ages{Base: map[loader.ID]*loader.Object{inBase.ID: inBase, alsoInBase.ID: alsoInBase}}
+	byBase := age.Order{Compare: -1, By: age.ByBase}
 	wantOrder(t, ages, inBase, aged(t, "ns/a", timestamp(early)), byBase)
 	wantOrder(t, ages, inBase, aged(t, "ns/a", annotation("2000-01-01T00:00:00Z")), byBase)
 	// Two that only head has: by name alone.
-	wantOrder(t, ages, aged(t, "ns/a", timestamp(late)), aged(t, "ns/b", timestamp(early)), policy.Order{Compare: -1, By: policy.ByName, Unsure: true})
+	wantOrder(t, ages, aged(t, "ns/a", timestamp(late)), aged(t, "ns/b", timestamp(early)), age.Order{Compare: -1, By: age.ByName, Unsure: true})
 	// Head gives itself another time.
-	wantOrder(t, ages, alsoInBase, aged(t, "ns/z", timestamp("2000-01-01T00:00:00Z")), policy.Order{Compare: -1, By: policy.ByTimestamp})
+	wantOrder(t, ages, alsoInBase, aged(t, "ns/z", timestamp("2000-01-01T00:00:00Z")), age.Order{Compare: -1, By: age.ByTimestamp})
 	// An empty base is a base, too.
-	none := policy.Ages{Base: map[loader.ID]*loader.Object{}}
-	wantOrder(t, none, aged(t, "ns/a", timestamp(late)), aged(t, "ns/b", timestamp(early)), policy.Order{Compare: -1, By: policy.ByName, Unsure: true})
+	none := age.Ages{Base: map[loader.ID]*loader.Object{}}
+	wantOrder(t, none, aged(t, "ns/a", timestamp(late)), aged(t, "ns/b", timestamp(early)), age.Order{Compare: -1, By: age.ByName, Unsure: true})
 }
 
 // Times from the configuration stand for the cluster's; they do not make an
@@ -94,11 +94,11 @@ func TestAgeOrderOfDiff(t *testing.T) {
 func TestAgesGiven(t *testing.T) {
 	a, z := aged(t, "ns/a", timestamp(early)), aged(t, "ns/z", timestamp(late))
 	given := map[loader.ID]time.Time{z.ID: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)}
-	if o := (policy.Ages{Given: given}).Order(z, a); o.Compare >= 0 || o.Unsure {
+	if o := (age.Ages{Given: given}).Order(z, a); o.Compare >= 0 || o.Unsure {
 		t.Errorf("%+v, want the given time to count", o)
 	}
-	ages := policy.Ages{Given: given, Base: map[loader.ID]*loader.Object{a.ID: a}}
-	wantOrder(t, ages, a, z, policy.Order{Compare: -1, By: policy.ByBase})
+	ages := age.Ages{Given: given, Base: map[loader.ID]*loader.Object{a.ID: a}}
+	wantOrder(t, ages, a, z, age.Order{Compare: -1, By: age.ByBase})
 }
 
 // What was decided by a sure time, or would come out the same, is not unsure.
@@ -118,7 +118,7 @@ func TestUnsureSets(t *testing.T) {
 			target := ", targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: g}]"
 			second := strings.Replace(acme(tt.b+target), "name: p}", "name: q}", 1)
 			for _, set := range attachSets(t, acme(tt.a+target), second) {
-				if set.Unsure != tt.unsure || set.DecidedBy != policy.ByName {
+				if set.Unsure != tt.unsure || set.DecidedBy != age.ByName {
 					t.Errorf("%+v, want unsure %v, decided by name", set, tt.unsure)
 				}
 			}
@@ -126,7 +126,7 @@ func TestUnsureSets(t *testing.T) {
 				return strings.Replace(p, "metadata: {", "metadata: {"+timestamp(at)+", ", 1)
 			}
 			for _, set := range attachSets(t, dated(acme(tt.a+target), early), dated(second, late)) {
-				if set.Unsure || set.DecidedBy != policy.ByTimestamp {
+				if set.Unsure || set.DecidedBy != age.ByTimestamp {
 					t.Errorf("%+v, want sure, decided by timestamp", set)
 				}
 			}

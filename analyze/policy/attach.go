@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -41,7 +42,7 @@ func (a *Attachments) AtNamespace(namespace string, k *Kind) *Set {
 
 // Attach hangs the policies of an environment on its hierarchy. Policies whose
 // targets are missing stay in sight.
-func Attach(env *loader.Environment, g *hierarchy.Graph, t *Table, ages Ages) *Attachments {
+func Attach(env *loader.Environment, g *hierarchy.Graph, t *Table, ages age.Ages) *Attachments {
 	a := &Attachments{nodes: map[nodeKind]*Set{}, namespaces: map[namespaceKind]*Set{}}
 	c := collector{graph: g, apart: map[hierarchy.Target]*hierarchy.Node{}}
 	for _, o := range env.Objects {
@@ -82,6 +83,11 @@ func (c collector) references(p *Policy) []*Reference {
 	if target.Via == "parametersRef" {
 		refs = append(refs, r.parameters()...)
 	}
+	if reason, message := r.objects(); reason != "" {
+		for _, ref := range refs {
+			ref.refuse(reason, message)
+		}
+	}
 	if p.Invalid != "" {
 		for _, ref := range refs {
 			ref.refuse(Invalid, p.Invalid)
@@ -112,7 +118,7 @@ func (c collector) nodes() []*hierarchy.Node {
 }
 
 // hang gathers the references to each target and settles conflicts there.
-func (a *Attachments) hang(ages Ages) {
+func (a *Attachments) hang(ages age.Ages) {
 	nodes := map[nodeKind][]*Reference{}
 	namespaces := map[namespaceKind][]*Reference{}
 	for _, p := range a.Policies {
@@ -199,4 +205,14 @@ func (a *Attachments) Namespaces() []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// KindOf is the kind of a policy, nil for objects that are none.
+func (a *Attachments) KindOf(id loader.ID) *Kind {
+	for _, k := range a.Kinds {
+		if k.Group == id.Group && k.Entry.Kind == id.Kind {
+			return k
+		}
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
@@ -55,7 +56,7 @@ func attach(t testing.TB, o hierarchy.Options, entry map[string]any, manifests .
 		}
 		entries = append(entries, e)
 	}
-	return policy.Attach(env, hierarchy.Build(env, o), policy.NewTable(builtin(t), entries, env.Objects), policy.Ages{})
+	return policy.Attach(env, hierarchy.Build(env, o), policy.NewTable(builtin(t), entries, env.Objects), age.Ages{})
 }
 
 // references are the declared targets as "target accepted reason".

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
@@ -147,7 +148,7 @@ func TestOlderDialectTakesNoBareFields(t *testing.T) {
 		"default: {x: 1}, override: {z: 1}, timeout: 3": true,
 	} {
 		env := &loader.Environment{Objects: objects(t, acme(ref+body))}
-		a := policy.Attach(env, hierarchy.Build(env, hierarchy.Options{}), table(t, nil, env.Objects), policy.Ages{})
+		a := policy.Attach(env, hierarchy.Build(env, hierarchy.Options{}), table(t, nil, env.Objects), age.Ages{})
 		if got := a.Policies[0].Invalid != ""; got != invalid {
 			t.Errorf("%s: invalid is %v, want %v", body, got, invalid)
 		}

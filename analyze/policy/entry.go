@@ -31,6 +31,9 @@ type Entry struct {
 	Order []string `json:"order,omitempty"`
 	Into  []Into   `json:"into,omitempty"`
 
+	// References are objects that policies refer to and cannot do without.
+	References []ObjectReference `json:"references,omitempty"`
+
 	Protects []Protection `json:"protects,omitempty"`
 	Public   []string     `json:"public,omitempty"`
 	Secret   []string     `json:"secret,omitempty"`
@@ -137,6 +140,21 @@ type ListEntry struct {
 	Path   string `json:"path"`
 	Key    string `json:"key,omitempty"`
 	Concat bool   `json:"concat,omitempty"`
+}
+
+// ObjectReference is a list of references of a policy to objects of its own
+// namespace.
+type ObjectReference struct {
+	// Path is that of the list.
+	Path string `json:"path"`
+	// Kinds are the words GROUP/KIND that may be named; ConfigMap authorities follow
+	// the implementation.
+	Kinds []string `json:"kinds,omitempty"`
+	// Missing and WrongKind are the reasons of ResolvedRefs, NoneValid that of Accepted
+	// where no reference is good.
+	Missing   string `json:"missing"`
+	WrongKind string `json:"wrongKind"`
+	NoneValid string `json:"noneValid,omitempty"`
 }
 
 // Into maps a policy path to a path in the effective target's own fields

@@ -12,6 +12,9 @@ type Policy struct {
 	Object *loader.Object
 	// Invalid says why the policy as a whole is rejected, or is empty.
 	Invalid string
+	// Resolved is the verdict on the objects that the policy refers to; its type is
+	// empty where the kind has none.
+	Resolved hierarchy.Condition
 	// References are the declared targets, in document order.
 	References []*Reference
 	// Notes say what was read kindly or assumed.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
@@ -34,7 +35,7 @@ type Set struct {
 
 // resolve orders the references to one target and settles conflicts among
 // them. The references are of one kind and accepted so far.
-func resolve(k *Kind, refs []*Reference, ages Ages) *Set {
+func resolve(k *Kind, refs []*Reference, ages age.Ages) *Set {
 	slices.SortStableFunc(refs, func(a, b *Reference) int {
 		return k.order(a.Policy.Object, b.Policy.Object, ages).Compare
 	})
@@ -60,7 +61,7 @@ func resolve(k *Kind, refs []*Reference, ages Ages) *Set {
 
 // judgeOrder says what decided the order of the first two, and whether another
 // order of any unsure pair would change the result.
-func (s *Set) judgeOrder(ages Ages) {
+func (s *Set) judgeOrder(ages age.Ages) {
 	for i := 1; i < len(s.Policies); i++ {
 		higher, lower := s.Policies[i-1], s.Policies[i]
 		o := s.Kind.order(higher.Object, lower.Object, ages)
@@ -166,7 +167,7 @@ func (s *Set) key() string {
 }
 
 // order compares two policies of a kind by the kind's own sort keys.
-func (k *Kind) order(a, b *loader.Object, ages Ages) Order {
+func (k *Kind) order(a, b *loader.Object, ages age.Ages) age.Order {
 	for _, key := range k.Order {
 		name, descending := strings.CutPrefix(key, "-")
 		switch name {
@@ -178,7 +179,7 @@ func (k *Kind) order(a, b *loader.Object, ages Ages) Order {
 			c = -c
 		}
 		if c != 0 {
-			return Order{Compare: c, By: byField}
+			return age.Order{Compare: c, By: age.ByField}
 		}
 	}
 	return ages.Order(a, b)

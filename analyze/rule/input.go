@@ -21,6 +21,10 @@ type Snapshot struct {
 
 	verdicts map[*policy.Policy]*effective.Verdict
 	join     *effective.Join
+	// failing are the references of routes that fail, nil until they are asked for.
+	failing []broken
+	// refused are the parentRefs that nobody accepts, nil until they are asked for.
+	refused []refused
 }
 
 // walked is the hierarchy, to be walked.

@@ -61,23 +61,28 @@ func (f *outputFlags) namespaceExists(snapshots []*loader.Snapshot) error {
 
 // environmentsExist refuses -e with a name that no snapshot has.
 func (f *outputFlags) environmentsExist(snapshots ...*loader.Snapshot) error {
-	var names []string
-	for _, s := range snapshots {
-		for _, env := range s.Environments {
-			names = append(names, env.Name)
-		}
-	}
 	if err := f.namespaceExists(snapshots); err != nil {
 		return err
 	}
-	slices.Sort(names)
-	names = slices.Compact(names)
+	names := environmentNames(snapshots...)
 	for _, wanted := range f.Environment {
 		if !slices.Contains(names, wanted) {
 			return usageError(fmt.Sprintf("there is no environment %q", wanted), "found are "+strings.Join(names, ", "))
 		}
 	}
 	return nil
+}
+
+// environmentNames are the names of the environments of snapshots, sorted.
+func environmentNames(snapshots ...*loader.Snapshot) []string {
+	var names []string
+	for _, s := range snapshots {
+		for _, env := range s.Environments {
+			names = append(names, env.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func (f *outputFlags) style(t terminal) report.Style {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/loader"
@@ -54,6 +56,22 @@ func (c *treeCommand) Run(ctx context.Context, t terminal) error {
 	}.run(ctx, t, &c.oneTree, c.Target, c.Output)
 }
 
+// statusCommand shows the status that a controller would write.
+type statusCommand struct {
+	Target string   `arg:"" optional:"" name:"KIND/[NS/]NAME" help:"Object; all by default."`
+	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" help:"Format: ${status_formats}. Repeatable."`
+	oneTree
+}
+
+// Run lists statuses. A List holds the objects of one cluster, so of several
+// environments one must be named.
+func (c *statusCommand) Run(ctx context.Context, t terminal) error {
+	return listing[analyze.StatusList]{
+		document: report.Status, list: analyze.ListStatus, oneEnvironment: true,
+		render: func(f report.Format) renderer[analyze.StatusList] { return f.Status },
+	}.run(ctx, t, &c.oneTree, c.Target, c.Output)
+}
+
 type renderer[D any] func(io.Writer, *D, report.Style) error
 
 // listing is a command that reads one tree and shows one document of it.
@@ -61,6 +79,8 @@ type listing[D any] struct {
 	document report.Document
 	list     func(*loader.Snapshot, analyze.Selection, analyze.Options) *D
 	render   func(report.Format) renderer[D]
+	// oneEnvironment says that the document is about one environment.
+	oneEnvironment bool
 }
 
 func (l listing[D]) run(ctx context.Context, t terminal, o *oneTree, target string, formats []string) error {
@@ -78,6 +98,9 @@ func (l listing[D]) run(ctx context.Context, t terminal, o *oneTree, target stri
 	}
 	if err := found(sel, snapshot, s.options); err != nil {
 		return err
+	}
+	if l.oneEnvironment && len(snapshot.Environments) > 1 && len(o.Environment) != 1 {
+		return usageError(fmt.Sprintf("there are %d environments", len(snapshot.Environments)), "name one with -e: "+strings.Join(environmentNames(snapshot), ", "))
 	}
 	document, style := l.list(snapshot, sel, s.options), o.style(t)
 	err = write(outs, t, func(f report.Format, w io.Writer, out output) error {

@@ -43,7 +43,7 @@ func prepare(c *config.Config, in inputFlags, out outputFlags) (settings, error)
 	}
 	s := settings{config: c, options: analyze.Options{
 		Version: version(), Catalogue: catalogue, Complete: in.Complete || c.Complete,
-		NamespaceLabels: c.Namespaces, Ages: c.Ages, External: map[loader.ID]bool{}, Filter: out.filter(),
+		NamespaceLabels: c.Namespaces, Controllers: c.Controllers, Ages: c.Ages, External: map[loader.ID]bool{}, Filter: out.filter(),
 	}}
 	for _, id := range c.External {
 		s.options.External[id] = true

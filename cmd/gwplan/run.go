@@ -21,6 +21,7 @@ type grammar struct {
 	Effective  effectiveCommand  `cmd:"" help:"Show what applies to an object, and which line set it."`
 	Policies   policiesCommand   `cmd:"" help:"Show what each policy affects, how many things, and what of it is in force."`
 	Tree       treeCommand       `cmd:"" help:"Show the hierarchy of gateways, routes and backends with their policies."`
+	Status     statusCommand     `cmd:"" help:"Show the objects with the .status that a controller would write."`
 	Kinds      kindsCommand      `cmd:"" help:"Explain the policy kinds that gwplan knows."`
 	Rules      rulesCommand      `cmd:"" help:"Explain the rules."`
 	Demo       demoCommand       `cmd:"" help:"Show the main job on an example, in a repository made for the occasion."`
@@ -60,7 +61,7 @@ func run(args []string, t terminal) int {
 		kong.Vars{
 			"plan_formats": formats(report.Plan), "check_formats": formats(report.Check),
 			"effective_formats": formats(report.Effective), "policies_formats": formats(report.Policies),
-			"tree_formats": formats(report.Tree),
+			"tree_formats": formats(report.Tree), "status_formats": formats(report.Status),
 		},
 	)
 	if err != nil {

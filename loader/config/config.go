@@ -28,6 +28,9 @@ type Config struct {
 	Ages map[loader.ID]time.Time
 	// Namespaces are the labels of Namespaces by name.
 	Namespaces map[string]map[string]string
+	// Controllers are controllerNames by GatewayClass, for classes that no manifest
+	// declares or that behave as another's.
+	Controllers map[string]string
 	// External are objects that exist and live elsewhere.
 	External []loader.ID
 	// Rules are severities by rule id: error, warning, note or off.

@@ -36,6 +36,7 @@ ages:
 namespaces:
   shop: {labels: {team: a, gwplan.dev/paid: "true"}}
   bare: {}
+controllers: {public: gateway.envoyproxy.io/gatewayclass-controller, eu.inner: "x/Y/-._~%!$&'()*+,;=:9"}
 external: ["Service/shop/pay", Cluster.example.com/eu]
 rules: {unattached-policy: warning, kind-assumed: off, declared-twice: "off"}
 ignore:
@@ -79,11 +80,14 @@ func TestParse(t *testing.T) {
 			{Group: "gateway.networking.k8s.io", Kind: "GatewayClass", Name: "public"}:              time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC),
 		},
 		Namespaces: map[string]map[string]string{"shop": {"team": "a", "gwplan.dev/paid": "true"}, "bare": {}},
-		External:   []loader.ID{{Kind: "Service", Namespace: "shop", Name: "pay"}, {Group: "example.com", Kind: "Cluster", Name: "eu"}},
-		Rules:      map[string]string{"unattached-policy": "warning", "kind-assumed": "off", "declared-twice": "off"},
+		Controllers: map[string]string{
+			"public": "gateway.envoyproxy.io/gatewayclass-controller", "eu.inner": "x/Y/-._~%!$&'()*+,;=:9",
+		},
+		External: []loader.ID{{Kind: "Service", Namespace: "shop", Name: "pay"}, {Group: "example.com", Kind: "Cluster", Name: "eu"}},
+		Rules:    map[string]string{"unattached-policy": "warning", "kind-assumed": "off", "declared-twice": "off"},
 		Ignore: []config.Ignore{
-			{Rule: "unattached-policy", Target: "RetryPolicy.example.com/shop/*", Reason: "elsewhere", Expires: time.Date(2030, 12, 31, 0, 0, 0, 0, time.UTC), Position: at(24, 3)},
-			{Rule: "*", Reason: "nobody reads this", Position: at(25, 3)},
+			{Rule: "unattached-policy", Target: "RetryPolicy.example.com/shop/*", Reason: "elsewhere", Expires: time.Date(2030, 12, 31, 0, 0, 0, 0, time.UTC), Position: at(25, 3)},
+			{Rule: "*", Reason: "nobody reads this", Position: at(26, 3)},
 		},
 	}
 	if diff := cmp.Diff(want, parse(t, full), cmpopts.IgnoreUnexported(config.Config{})); diff != "" {
@@ -94,7 +98,7 @@ func TestParse(t *testing.T) {
 func TestParseNothing(t *testing.T) {
 	for name, text := range map[string]string{
 		"no bytes": "", "comments": "# one\n\n# two\n", "a mark": "---\n", "null": "~\n", "braces": "{}\n", "a BOM": "\ufeff",
-		"keys without values": "environments:\nkinds:\nages:\nnamespaces:\nexternal:\nrules:\nignore:\n",
+		"keys without values": "environments:\nkinds:\nages:\nnamespaces:\ncontrollers:\nexternal:\nrules:\nignore:\n",
 	} {
 		if diff := cmp.Diff(&config.Config{File: file}, parse(t, text), cmpopts.IgnoreUnexported(config.Config{})); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -124,9 +128,10 @@ func TestPosition(t *testing.T) {
 		"ages GatewayClass/public":               at(17, 3),
 		"ages RetryPolicy.example.com/shop/slow": at(16, 3),
 		"namespaces shop labels gwplan.dev/paid": at(19, 28),
-		"rules kind-assumed":                     at(22, 37),
-		"rules no-such-rule":                     at(22, 1),
-		"ignore 1 reason":                        at(26, 3),
+		"controllers eu.inner":                   at(21, 70),
+		"rules kind-assumed":                     at(23, 37),
+		"rules no-such-rule":                     at(23, 1),
+		"ignore 1 reason":                        at(27, 3),
 		"nothing":                                at(1, 1),
 	} {
 		if got := c.Position(strings.Fields(path)...); got != want {

@@ -55,7 +55,7 @@ func (r *reader) environmentName(name *loader.Value, p place) {
 	r.names[name.Text] = at.Line
 }
 
-// maxName is that of a Kubernetes object.
+// maxName is that of a Kubernetes object, and of a controllerName.
 const maxName = 253
 
 var (

@@ -61,6 +61,12 @@ func wellFormed(t *testing.T, c *config.Config) {
 			t.Errorf("%+v", i)
 		}
 	}
+	for class, controller := range c.Controllers {
+		domain, path, _ := strings.Cut(controller, "/")
+		if class == "" || domain == "" || path == "" || len(class) > 253 || len(controller) > 253 {
+			t.Errorf("%q: %q", class, controller)
+		}
+	}
 	for rule, severity := range c.Rules {
 		switch severity {
 		case "error", "warning", "note", "off":

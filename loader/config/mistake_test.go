@@ -16,6 +16,11 @@ type mistake struct {
 	beyond bool
 }
 
+const (
+	notClass      = "is no name of a GatewayClass; write its metadata.name alone: lower case letters, digits, dashes and dots"
+	notController = "is no controllerName; write DOMAIN/PATH as in spec.controllerName, such as gateway.envoyproxy.io/gatewayclass-controller"
+)
+
 func mistakes() []mistake {
 	return []mistake{
 		// The file.
@@ -27,12 +32,12 @@ func mistakes() []mistake {
 		// Keys.
 		{name: "unknown key, near", text: "enviroments: []\n", want: []string{"1:1: enviroments is no key that gwplan knows; did you mean environments?"}},
 		{name: "unknown key, other case", text: "complete: true\nIgnore: []\n", want: []string{"2:1: Ignore is no key that gwplan knows; did you mean ignore?"}},
-		{name: "unknown key, far", text: "x: 1\n", want: []string{"1:1: x is no key that gwplan knows; use one of ages, complete, environments, external, ignore, kinds, namespaces, rules"}},
-		{name: "unknown key, quoted", text: "{ \"a b\" : 1}\n", want: []string{`1:3: ["a b"] is no key that gwplan knows; use one of ages, complete, environments, external, ignore, kinds, namespaces, rules`}},
+		{name: "unknown key, far", text: "x: 1\n", want: []string{"1:1: x is no key that gwplan knows; use one of ages, complete, controllers, environments, external, ignore, kinds, namespaces, rules"}},
+		{name: "unknown key, quoted", text: "{ \"a b\" : 1}\n", want: []string{`1:3: ["a b"] is no key that gwplan knows; use one of ages, complete, controllers, environments, external, ignore, kinds, namespaces, rules`}},
 		{name: "unknown key, block scalar", text: "ignores: |\n  x\n", want: []string{"1:1: ignores is no key that gwplan knows; did you mean ignore?"}},
 		{name: "unknown key, no value", text: "ruls:\n", want: []string{"1:1: ruls is no key that gwplan knows; did you mean rules?"}},
 		{name: "unknown key, behind other letters", text: "ignore: [{rule: \"*\", reason: ü, rul: x}]\n", want: []string{"1:33: ignore[0].rul is no key that gwplan knows; did you mean rule?"}},
-		{name: "control characters", text: "\"\\e[31m\": 1\n", want: []string{`1:11: ["\x1b[31m"] is no key that gwplan knows; use one of ages, complete, environments, external, ignore, kinds, namespaces, rules`}},
+		{name: "control characters", text: "\"\\e[31m\": 1\n", want: []string{`1:11: ["\x1b[31m"] is no key that gwplan knows; use one of ages, complete, controllers, environments, external, ignore, kinds, namespaces, rules`}},
 		// Types.
 		{name: "text for list", text: "environments: prod\n", want: []string{"1:15: environments is a string, not a list; write each item behind a dash"}},
 		{name: "map for list", text: "external:\n  a: b\n", want: []string{"1:1: external is a map, not a list; write each item behind a dash"}},
@@ -80,6 +85,25 @@ func mistakes() []mistake {
 		{name: "external section", text: "external: [Gateway/infra/public#https]\n", want: []string{`1:12: "Gateway/infra/public#https" names a section; write the object alone, without what begins at #`}},
 		{name: "external with semicolon", text: "external: ['a; b']\n", want: []string{`1:12: "a; b" is no node; write KIND[.GROUP]/NAMESPACE/NAME, or KIND/NAME without a namespace`}},
 		{name: "external without group", text: "external: [RetryPolicy/shop/slow]\n", want: []string{`1:12: "RetryPolicy" is a kind of neither core nor Gateway API; write its group, as in RetryPolicy.GROUP/NAMESPACE/NAME`}, beyond: true},
+		// Controllers.
+		{name: "no class", text: "controllers:\n  GatewayClass/public: example.com/eg\n", want: []string{`2:3: "GatewayClass/public" ` + notClass}},
+		{name: "upper case class", text: "controllers: {Public: example.com/eg}\n", want: []string{`1:15: "Public" ` + notClass}},
+		{name: "class with an empty label", text: "controllers: {a..b: example.com/eg}\n", want: []string{`1:15: "a..b" ` + notClass}},
+		{name: "long class", text: "controllers:\n  ? " + strings.Repeat("a", 254) + "\n  : example.com/eg\n", want: []string{`3:5: "` + strings.Repeat("a", 80) + `"... ` + notClass}},
+		{name: "controller without path", text: "controllers:\n  public: envoy-gateway\n", want: []string{`2:11: "envoy-gateway" ` + notController}},
+		{name: "controller with empty path", text: "controllers: {public: example.com/}\n", want: []string{`1:23: "example.com/" ` + notController}},
+		{name: "controller with empty domain", text: "controllers: {public: /eg}\n", want: []string{`1:23: "/eg" ` + notController}},
+		{name: "controller in upper case", text: "controllers: {public: Example.com/eg}\n", want: []string{`1:23: "Example.com/eg" ` + notController}},
+		{name: "controller with space", text: "controllers: {public: example.com/e g}\n", want: []string{`1:23: "example.com/e g" ` + notController}},
+		{name: "controller in lines", text: "controllers: {public: \"example.com/eg\\n\"}\n", want: []string{`1:23: "example.com/eg\n" ` + notController}},
+		{name: "long controller", text: "controllers: {public: a/" + strings.Repeat("b", 252) + "}\n", want: []string{`1:23: "a/` + strings.Repeat("b", 78) + `"... ` + notController}},
+		{name: "empty controller", text: "controllers: {public: ''}\n", want: []string{`1:23: "" ` + notController}},
+		{name: "no controller", text: "controllers:\n  public:\n", want: []string{"2:3: controllers.public is null, not a string; give it a value, or leave it out"}},
+		{name: "controller as in the manifest", text: "controllers: {public: {controllerName: example.com/eg}}\n", want: []string{"1:15: controllers.public is a map, not a string; write one text"}},
+		{name: "class and controller", text: "controllers: {-a: b}\n", want: []string{
+			`1:15: "-a" ` + notClass,
+			`1:19: "b" ` + notController,
+		}},
 		// Rules and ignores.
 		{name: "severity", text: "rules:\n  kind-assumed: warn\n", want: []string{`2:17: rules.kind-assumed is "warn", which is none of its words; did you mean warning?`}},
 		{name: "severity, near", text: "rules: {kind-assumed: eror}\n", want: []string{`1:23: rules.kind-assumed is "eror", which is none of its words; did you mean error?`}},

@@ -35,6 +35,9 @@ var (
 	groupText     = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$`)
 	namespaceText = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 	nameText      = regexp.MustCompile(`^[^/#\s\p{C}]{1,253}$`)
+	classText     = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	// controllerText is Gateway API's (apis/v1, GatewayController).
+	controllerText = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$`)
 )
 
 // ParseNode reads what loader.ID.String writes: KIND[.GROUP]/NAMESPACE/NAME, or

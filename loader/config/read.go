@@ -23,6 +23,7 @@ func (r *reader) read(root *loader.Value) {
 	}
 	r.ages(root.Get("ages").FieldList())
 	r.namespaces(root.Get("namespaces").FieldList())
+	r.controllers(root.Get("controllers").FieldList())
 	r.external(root.List("external"))
 	r.rules(root.Get("rules").FieldList())
 	for i, v := range root.List("ignore") {
@@ -142,6 +143,26 @@ func (r *reader) namespaces(fields []loader.Field) {
 			r.config.Namespaces = map[string]map[string]string{}
 		}
 		r.config.Namespaces[f.Key] = labels
+	}
+}
+
+func (r *reader) controllers(fields []loader.Field) {
+	for _, f := range fields {
+		if !classText.MatchString(f.Key) || len(f.Key) > maxName {
+			r.wrongKey(f, quote(f.Key)+" is no name of a GatewayClass",
+				"write its metadata.name alone: lower case letters, digits, dashes and dots")
+		}
+		if f.Value.Shape != loader.String {
+			continue
+		}
+		if !controllerText.MatchString(f.Value.Text) || len(f.Value.Text) > maxName {
+			r.mistake(r.text.position(f.Value), quote(f.Value.Text)+" is no controllerName",
+				"write DOMAIN/PATH as in spec.controllerName, such as gateway.envoyproxy.io/gatewayclass-controller")
+		}
+		if r.config.Controllers == nil {
+			r.config.Controllers = map[string]string{}
+		}
+		r.config.Controllers[f.Key] = f.Value.Text
 	}
 }
 

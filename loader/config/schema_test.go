@@ -3,6 +3,7 @@ package config_test
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -51,9 +52,10 @@ func asJSON(t *testing.T, text string) (any, bool) {
 func good() map[string]string {
 	return map[string]string{
 		"full": full, "empty": "{}", "colours": colours,
+		"longest names":    "controllers:\n  ? " + strings.Repeat("a", 253) + "\n  : a/" + strings.Repeat("b", 251) + "\n",
 		"starter":          string(config.Starter(nil)) + "\ncomplete: false\n",
 		"starter, in use":  uncommented(config.Starter(nil)),
-		"keys without any": "environments:\nkinds:\nages:\nnamespaces:\nexternal:\nrules:\nignore:\n",
+		"keys without any": "environments:\nkinds:\nages:\nnamespaces:\ncontrollers:\nexternal:\nrules:\nignore:\n",
 	}
 }
 
@@ -111,6 +113,21 @@ func (p part) at(top part) part {
 func TestSchemaHasTheFieldsOfEntries(t *testing.T) {
 	top := parts(t)
 	sameFields(t, "kind", top.Definitions["kind"], top, reflect.TypeFor[policy.Entry]())
+}
+
+// A key that only the schema knows would be taken and mean nothing.
+func TestSchemaHasTheFieldsOfConfig(t *testing.T) {
+	top := parts(t)
+	var keys []string
+	for f := range reflect.TypeFor[config.Config]().Fields() {
+		if f.IsExported() && f.Name != "File" {
+			keys = append(keys, strings.ToLower(f.Name))
+		}
+	}
+	if got := slices.Sorted(maps.Keys(top.Properties)); !slices.Equal(got, sorted(keys)) {
+		t.Errorf("the schema has %q, a Config has %q", got, sorted(keys))
+	}
+	sameFields(t, "controllers", top.Properties["controllers"], top, reflect.TypeFor[map[string]string]())
 }
 
 func sameFields(t *testing.T, name string, p, top part, of reflect.Type) {

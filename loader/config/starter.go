@@ -42,6 +42,10 @@ const starterTail = `
 #  shop:
 #    labels: {team: payments}
 
+# Controllers of GatewayClasses that no manifest declares, or that behave as another's: their controllerNames.
+#controllers:
+#  public: gateway.envoyproxy.io/gatewayclass-controller
+
 # Objects that exist and live elsewhere.
 #external:
 #- Service/shop/pay

@@ -1,4 +1,8 @@
-package policy
+// Package age orders objects by age: the one order that decides among equals
+// (GEP-713, conflict resolution; GEP-1713, precedence of ListenerSets). Git does
+// not know when an object was created, so an order says what decided it and
+// whether the cluster may know better.
+package age
 
 import (
 	"cmp"
@@ -17,7 +21,7 @@ const (
 	ByTimestamp  = "creationTimestamp"
 	ByAnnotation = "annotation"
 	ByName       = "name"
-	byField      = "field"
+	ByField      = "field"
 )
 
 // Ages are what a run knows of the age of objects. They are an input: the same
@@ -59,7 +63,7 @@ func (a Ages) of(o *loader.Object) age {
 	return age{}
 }
 
-// Order says which of two policies comes first and what decided it; unsure
+// Order says which of two objects comes first and what decided it; unsure
 // means that the cluster may know better: a time is missing, or only the name
 // was left to decide.
 type Order struct {

@@ -1,0 +1,134 @@
+package change
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// conditions reports what a controller would say otherwise of a class, Gateway,
+// ListenerSet or listener that both sides declare: a conflict, a certificate
+// without a grant, clients that are let in unchecked.
+func (c *comparison) conditions(at *effective.Joint, flows []effective.Flow) {
+	before, after := at.Nodes[effective.Base], at.Nodes[effective.Head]
+	if !declared(before) || !declared(after) {
+		return
+	}
+	c.verdict(at, flows, conditionFields("/conditions", before.Conditions, after.Conditions))
+}
+
+// conditionsAway does the same for what no context reaches on either side.
+func (c *comparison) conditionsAway() {
+	for _, level := range []hierarchy.Level{
+		hierarchy.LevelGatewayClass, hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelListener,
+	} {
+		for _, at := range c.join.Quiet(level) {
+			c.conditions(at, []effective.Flow{{Certain: [2]bool{true, true}}})
+		}
+	}
+}
+
+// judged is a field of verdicts that differ, with the objects behind it.
+type judged struct {
+	fields       []Field
+	objects      []loader.ID
+	ageSensitive bool
+	unknown      bool
+}
+
+func (c *comparison) verdict(at *effective.Joint, flows []effective.Flow, v judged) {
+	if len(v.fields) == 0 {
+		return
+	}
+	f := total(flows)
+	p := pair{before: f, after: f}
+	var objects []*loader.Object
+	for _, n := range at.Nodes {
+		objects = appendObjects(objects, n)
+	}
+	for _, id := range v.objects {
+		for _, o := range []*loader.Object{c.edits[id].before, c.edits[id].after} {
+			if o != nil {
+				objects = append(objects, o)
+			}
+		}
+	}
+	t := c.target(at, p, nil, nil)
+	t.Certain = !t.Unreadable && !v.unknown
+	t.AgeSensitive = t.AgeSensitive || v.ageSensitive
+	c.outcomes.add(outcome{change: Verdict, fields: v.fields, causes: c.causes(objects, nil, nil, p)}, t)
+}
+
+// conditionFields are the conditions that turned for better or worse. One that
+// is not written is as good as one that is well.
+func conditionFields(path string, before, after []hierarchy.Condition) judged {
+	var out judged
+	var types []string
+	for _, list := range [][]hierarchy.Condition{before, after} {
+		for i := range list {
+			if !slices.Contains(types, list[i].Type) {
+				types = append(types, list[i].Type)
+			}
+		}
+	}
+	slices.Sort(types)
+	for _, kind := range types {
+		b, a := find(before, kind), find(after, kind)
+		if kind == hierarchy.Programmed || kind == hierarchy.Accepted && (follows(before, b) || follows(after, a)) {
+			continue // another condition says it
+		}
+		f := Field{Path: path + "[" + kind + "]", Action: FieldChanged, Before: conditionWord(b), After: conditionWord(a)}
+		if f.Before == f.After {
+			continue
+		}
+		f.BeforeSource, f.AfterSource = conditionSource(b), conditionSource(a)
+		out.fields = append(out.fields, f)
+		for _, one := range []*hierarchy.Condition{b, a} {
+			if one != nil {
+				out.objects = append(out.objects, one.Involves...)
+				out.ageSensitive = out.ageSensitive || one.AgeSensitive
+				out.unknown = out.unknown || one.Status == hierarchy.Unknown
+			}
+		}
+	}
+	return out
+}
+
+// follows says whether a listener is not accepted because of a conflict.
+func follows(list []hierarchy.Condition, accepted *hierarchy.Condition) bool {
+	conflict := find(list, hierarchy.ConflictedIs)
+	return accepted != nil && conflict != nil && conflict.Bad() && accepted.Bad() && accepted.Reason == conflict.Reason
+}
+
+func find(list []hierarchy.Condition, kind string) *hierarchy.Condition {
+	for i := range list {
+		if list[i].Type == kind {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// conditionWord is a condition in a word: well, or the reason why not.
+func conditionWord(c *hierarchy.Condition) any {
+	switch {
+	case c == nil:
+		return "ok"
+	case c.Status == hierarchy.Unknown:
+		return "Unknown: " + c.Reason
+	case c.Bad(), c.Reason == "ListenersNotValid":
+		return c.Reason
+	}
+	return "ok"
+}
+
+func conditionSource(c *hierarchy.Condition) *Source {
+	if c == nil || c.Owner == nil {
+		return nil
+	}
+	at := c.Position()
+	return &Source{Object: c.Owner.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(merge.Object)}
+}

@@ -1,0 +1,185 @@
+package hierarchy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// judgeTLS follows the certificates of a listener that terminates TLS. A grant
+// is asked for before the Secret is looked for (Gateway API v1.7, #5306).
+func (g *Graph) judgeTLS(n, gateway *Node, own *implementation.Implementation) {
+	tls := n.Value.Get("tls")
+	protocol := n.Value.Str("protocol")
+	switch {
+	case tls.IsNull():
+		if needsTLS(protocol) {
+			n.withoutTLS(own)
+		}
+		return
+	case protocol == "HTTP" || protocol == "TCP" || protocol == "UDP":
+		n.unusable(tls, "a "+protocol+" listener has no tls")
+		return
+	case tls.Str("mode") == "Passthrough":
+		return
+	}
+	if refusal := g.refusal(n, gateway, own); refusal != nil {
+		n.unresolved(*refusal, own)
+		return
+	}
+	if withoutCertificates(tls, own) {
+		return
+	}
+	refs := tls.List("certificateRefs")
+	if len(refs) == 0 && tls.Get("options").IsEmpty() && needsTLS(protocol) {
+		n.unusable(tls, "a listener that terminates TLS needs certificateRefs")
+	}
+	if most := own.Listeners.MaxCertificates; most > 0 && len(refs) > most {
+		n.unresolved(n.condition(ResolvedRefs, False, invalidCertificate, fmt.Sprintf("a listener has at most %d certificates here", most), tls.Get("certificateRefs")), own)
+		return
+	}
+	failed, reasons := g.judgeEach(refs, func(ref *loader.Value) Condition { return g.judgeCertificate(n, ref, own) })
+	c := reasons.get(ResolvedRefs)
+	switch {
+	case c == nil, failed < len(refs) && own.Listeners.OneCertificateSuffices && c.Status == False:
+	case failed > 0 && failed < len(refs) && own.Listeners.PartialCertificates != "":
+		partly := *c
+		partly.Reason = own.Listeners.PartialCertificates
+		n.Conditions.worsen(partly)
+	default:
+		n.unresolved(*c, own)
+	}
+}
+
+// unresolved notes a listener whose certificates are not resolved, and rejects
+// it where that follows.
+func (n *Node) unresolved(c Condition, own *implementation.Implementation) {
+	n.Conditions.worsen(c)
+	switch {
+	case c.Status != False:
+	case own.Listeners.NotPermittedRejects && c.Reason == notPermitted:
+		n.rejectFor(c, noValidAuthority)
+	case own.Sets.UnresolvedReason != "" && n.Owner.Level == LevelListenerSet:
+		n.rejectFor(c, own.Sets.UnresolvedReason)
+	case c.Reason == invalidAuthority:
+		n.rejectFor(c, noValidAuthority)
+	}
+}
+
+// refusal is the verdict on a TLS option that does not go with the rest, or nil.
+func (g *Graph) refusal(n, gateway *Node, own *implementation.Implementation) *Condition {
+	tls := n.Value.Get("tls")
+	for _, r := range own.Listeners.Refusals {
+		if tls.Str("options", r.Option) != r.Value {
+			continue
+		}
+		with := tls.Get("options", r.With)
+		switch r.With {
+		case implementation.WithCertificates:
+			with = tls.Get("certificateRefs")
+		case implementation.WithAuthorities:
+			with = frontendValidation(gateway.Value, n.Value).Get("caCertificateRefs")
+		}
+		if !with.IsEmpty() {
+			c := n.condition(ResolvedRefs, False, r.Reason, fmt.Sprintf("%s: %s does not go with %s", r.Option, r.Value, r.With), tls.Get("options", r.Option))
+			return &c
+		}
+	}
+	return nil
+}
+
+// judgeEach counts the references that fail and keeps the worst verdict.
+func (g *Graph) judgeEach(refs []*loader.Value, judge func(*loader.Value) Condition) (failed int, worst conditions) {
+	for _, ref := range refs {
+		c := judge(ref)
+		if c.Status == False {
+			failed++
+		}
+		if c.Status != True {
+			worst.worsen(c)
+		}
+	}
+	return failed, worst
+}
+
+// rejectFor makes a listener not accepted for what another condition says.
+func (n *Node) rejectFor(c Condition, reason string) {
+	c.Type, c.Reason = Accepted, reason
+	n.Conditions.worsen(c)
+}
+
+// withoutTLS judges a listener that needs tls and has none.
+func (n *Node) withoutTLS(own *implementation.Implementation) {
+	message := "a " + n.Value.Str("protocol") + " listener needs tls"
+	if reason := own.Sets.WithoutTLS; reason != "" && n.Owner.Level == LevelListenerSet {
+		n.Conditions.worsen(n.condition(Accepted, False, reason, message, nil))
+		return
+	}
+	n.unusable(nil, message)
+}
+
+// withoutCertificates says whether an option takes the place of certificates.
+func withoutCertificates(tls *loader.Value, own *implementation.Implementation) bool {
+	for name, values := range own.Listeners.CertificateOptions {
+		if slices.Contains(values, tls.Str("options", name)) {
+			return true
+		}
+	}
+	return false
+}
+
+func needsTLS(protocol string) bool { return protocol == "HTTPS" || protocol == "TLS" }
+
+// judgeCertificate follows one certificateRef: a core Secret by default.
+func (g *Graph) judgeCertificate(n *Node, ref *loader.Value, own *implementation.Implementation) Condition {
+	id := loader.ID{
+		Group: groupOf(ref, ""), Kind: or(ref.Str("kind"), "Secret"),
+		Namespace: or(ref.Str("namespace"), n.Namespace()), Name: ref.Str("name"),
+	}
+	if id.Group != "" || id.Kind != "Secret" {
+		return n.condition(ResolvedRefs, False, invalidCertificate, "certificates are Secrets; "+id.Kind+" is none", ref)
+	}
+	if made := g.shimmed(n, id); made != "" && g.objects[id] == nil {
+		return n.condition(ResolvedRefs, Unknown, NotInInput, id.String()+" is not in the input; it is made by "+made, ref)
+	}
+	if own.Listeners.SecretBeforeGrant {
+		if there, message := g.present(id); there == False {
+			return n.condition(ResolvedRefs, False, invalidCertificate, message, ref)
+		}
+	}
+	return g.resolved(n, n.Target.ID, id, invalidCertificate, ref)
+}
+
+// resolved is the condition of a node for one of its references.
+func (g *Graph) resolved(n *Node, from, to loader.ID, missing string, ref *loader.Value) Condition {
+	from.Name = ""
+	r := g.Resolve(from, to)
+	c := n.condition(ResolvedRefs, r.Resolved, missing, r.Message, ref)
+	c.Involves = []loader.ID{to}
+	switch {
+	case r.Permitted == False:
+		c.Reason = notPermitted
+	case r.Resolved == Unknown:
+		c.Reason = NotInInput
+	case r.Resolved == True:
+		return good(ResolvedRefs, ResolvedRefs)
+	}
+	return c
+}
+
+// shimmed names cert-manager where an annotation of the Gateway or ListenerSet
+// has it make the certificates of its listeners.
+func (g *Graph) shimmed(n *Node, id loader.ID) string {
+	if n.Object == nil || id.Namespace != n.Namespace() {
+		return ""
+	}
+	for key, issuer := range n.Object.Annotations() {
+		if key == "cert-manager.io/issuer" || key == "cert-manager.io/cluster-issuer" {
+			return fmt.Sprintf("cert-manager (%s: %s)", strings.TrimPrefix(key, "cert-manager.io/"), issuer)
+		}
+	}
+	return ""
+}

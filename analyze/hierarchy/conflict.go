@@ -1,0 +1,352 @@
+package hierarchy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// contender is a listener that shares a Gateway with others.
+type contender struct {
+	node  *Node
+	owner *Node
+	// gateway is set where listeners of several Gateways contend.
+	gateway *Node
+	port    string
+	// family are the protocols that share a port as long as hostnames differ.
+	family   string
+	hostname string
+	// lost is the reason of a lost conflict, empty for none.
+	lost   string
+	rivals []*Node
+	// unsure says that it may have won after all.
+	unsure bool
+}
+
+// layer4 says whether a port is all that tells a protocol's listeners apart.
+func (c *contender) layer4() bool { return c.family == "TCP" || c.family == "UDP" }
+
+func (c *contender) lose(reason string, to []*contender) {
+	c.lost = reason
+	for _, rival := range to {
+		if rival != c {
+			c.rivals = append(c.rivals, rival.node)
+		}
+	}
+}
+
+// families are the protocols that can be told apart on one port by hostname
+// (Gateway API, GatewaySpec.listeners; Envoy Gateway validate.go).
+func familyOf(protocol string) string {
+	if protocol == "HTTPS" || protocol == "TLS" {
+		return "HTTPS/TLS"
+	}
+	return protocol
+}
+
+// judgeConflicts finds the listeners of a Gateway that are not distinct. What
+// depends on a ListenerSet of which it is not known whether it is allowed is
+// unknown; what depends on its age is marked.
+func (g *Graph) judgeConflicts(gateway *Node, own *implementation.Implementation) {
+	var sure, all []*Node
+	for _, set := range g.setsOf(gateway) {
+		switch admitted := admission(set, gateway); admitted {
+		case True:
+			sure, all = append(sure, set), append(all, set)
+		case Unknown:
+			all = append(all, set)
+		case False:
+		}
+	}
+	with := contend(gateway, all, own)
+	if len(sure) < len(all) {
+		g.hedge(with, contend(gateway, sure, own))
+	}
+	g.noteConflicts(with)
+}
+
+// admittedSets are the ListenerSets that a Gateway takes.
+func (g *Graph) admittedSets(gateway *Node) []*Node {
+	return slices.DeleteFunc(g.setsOf(gateway), func(set *Node) bool { return admission(set, gateway) != True })
+}
+
+// hedge marks the contenders that would fare otherwise without the ListenerSets
+// of which it is not known whether they are allowed.
+func (g *Graph) hedge(with, without map[*Node]*contender) {
+	for n, c := range with {
+		known := without[n]
+		if known == nil || (known.lost != "") == (c.lost != "") {
+			continue
+		}
+		c.unsure = true
+		if c.lost == "" {
+			c.lost, c.rivals = known.lost, known.rivals
+		}
+	}
+}
+
+// noteConflicts writes the lost conflicts into the conditions of listeners, and
+// closes the edges to them.
+func (g *Graph) noteConflicts(contenders map[*Node]*contender) {
+	for n, c := range contenders {
+		if c.lost == "" {
+			continue
+		}
+		status, reason := True, c.lost
+		if c.unsure {
+			status, reason = Unknown, NotInInput
+		}
+		condition := n.condition(ConflictedIs, status, reason, conflictMessage(c), conflictPlace(n.Value, c))
+		condition.AgeSensitive = g.agesDecide(c)
+		for _, rival := range c.rivals {
+			condition.Involves = append(condition.Involves, rival.Target.ID)
+		}
+		n.Conditions.set(condition)
+	}
+	g.closeConflicted(contenders)
+}
+
+// closeConflicted refuses the edges to listeners that lost: what is below them
+// is not reached through them.
+func (g *Graph) closeConflicted(contenders map[*Node]*contender) {
+	for n := range contenders {
+		c := n.Condition(ConflictedIs)
+		if c == nil || c.Status == False {
+			continue
+		}
+		for _, e := range n.Up {
+			if admitted := c.Status.Not(); admitted < e.Admitted {
+				e.Admitted, e.Reason, e.Message, e.AgeSensitive = admitted, c.Reason, c.Message, c.AgeSensitive
+			}
+		}
+	}
+}
+
+// agesDecide says whether another age of a ListenerSet, or of a Gateway that is
+// merged with others, could turn a conflict.
+func (g *Graph) agesDecide(c *contender) bool {
+	return slices.ContainsFunc(c.rivals, func(r *Node) bool {
+		return r.Owner != c.owner && r.Owner.Level == c.owner.Level && g.options.Ages.Order(c.owner.Object, r.Owner.Object).Unsure
+	})
+}
+
+func conflictMessage(c *contender) string {
+	names := make([]string, 0, len(c.rivals))
+	for _, r := range c.rivals {
+		names = append(names, r.String())
+	}
+	slices.Sort(names)
+	what := fmt.Sprintf("port %s", c.port)
+	if c.lost == hostConflict {
+		what += fmt.Sprintf(" and hostname %q", c.hostname)
+	}
+	return fmt.Sprintf("shares %s with %s", what, strings.Join(slices.Compact(names), ", "))
+}
+
+func conflictPlace(listener *loader.Value, c *contender) *loader.Value {
+	if c.lost == hostConflict && listener.Get("hostname") != nil {
+		return listener.Get("hostname")
+	}
+	return orValue(listener.Get("port"), listener)
+}
+
+// admission is the verdict on a ListenerSet below a Gateway.
+func admission(set, gateway *Node) Fact {
+	for _, e := range set.Up {
+		if e.Parent == gateway {
+			return e.Admitted
+		}
+	}
+	return False
+}
+
+// contend decides among the listeners of a Gateway and of some ListenerSets.
+func contend(gateway *Node, sets []*Node, own *implementation.Implementation) map[*Node]*contender {
+	out := map[*Node]*contender{}
+	ports := map[string][]*contender{}
+	var order []string
+	for _, owner := range append([]*Node{gateway}, sets...) {
+		for _, n := range owner.Sections {
+			if n.Level != LevelListener || n.Value == nil || own.Listeners.InvalidAside && invalid(n, own) {
+				continue
+			}
+			c := &contender{
+				node: n, owner: owner, port: textOf(n.Value.Get("port")), family: familyOf(n.Value.Str("protocol")),
+				hostname: n.Value.Str("hostname"),
+			}
+			if c.layer4() {
+				c.hostname = ""
+			}
+			out[n] = c
+			if ports[c.port] == nil {
+				order = append(order, c.port)
+			}
+			ports[c.port] = append(ports[c.port], c)
+		}
+	}
+	for _, port := range order {
+		if on := ports[port]; len(on) > 1 {
+			if own.Listeners.FirstWins != "" {
+				firstWins(on, own)
+				continue
+			}
+			protocolConflicts(on)
+			hostnameConflicts(on)
+			layer4Conflicts(on, own)
+		}
+	}
+	return out
+}
+
+// invalid says whether a listener is rejected by itself.
+func invalid(n *Node, own *implementation.Implementation) bool {
+	return slices.ContainsFunc(n.Conditions, func(c Condition) bool {
+		return c.Status == False && c.Type != ConflictedIs && (own.Listeners.PartialCertificates == "" || c.Reason != own.Listeners.PartialCertificates)
+	})
+}
+
+// protocolConflicts decides among the listeners of one port. UDP is a port of
+// its own. Inside one Gateway there is no winner; its protocol beats those of
+// ListenerSets, and the first of these beats the later ones, unless it is not
+// of one mind itself (Gateway API, GatewaySpec.listeners; GEP-1713).
+func protocolConflicts(on []*contender) {
+	var all []*contender
+	own := map[*Node][]string{}
+	var gateways []string
+	for _, c := range on {
+		if c.family == "UDP" {
+			continue
+		}
+		all = append(all, c)
+		if !slices.Contains(own[c.owner], c.family) {
+			own[c.owner] = append(own[c.owner], c.family)
+		}
+		if c.owner.Level == LevelGateway {
+			gateways = append(gateways, c.family)
+		}
+	}
+	if !slices.ContainsFunc(all, func(c *contender) bool { return c.family != all[0].family }) {
+		return
+	}
+	gateways = slices.Compact(slices.Sorted(slices.Values(gateways)))
+	winner := ""
+	if len(gateways) == 1 {
+		winner = gateways[0]
+	}
+	for _, c := range all {
+		switch {
+		case len(gateways) > 1, winner == "" && len(own[c.owner]) > 1:
+			c.lose(protoConflict, others(all, c))
+		case winner == "":
+			winner = c.family
+		case c.family != winner:
+			c.lose(protoConflict, others(all, c))
+		}
+	}
+}
+
+// others are the contenders of another family.
+func others(all []*contender, c *contender) []*contender {
+	var out []*contender
+	for _, other := range all {
+		if other.family != c.family {
+			out = append(out, other)
+		}
+	}
+	return out
+}
+
+// hostnameConflicts decides among listeners of one port with one hostname.
+func hostnameConflicts(on []*contender) {
+	groups := map[string][]*contender{}
+	for _, c := range on {
+		if !c.layer4() && c.lost == "" {
+			groups[c.hostname] = append(groups[c.hostname], c)
+		}
+	}
+	for _, group := range groups {
+		winner := winnerOf(group)
+		for _, c := range group {
+			if c != winner && len(group) > 1 {
+				c.lose(hostConflict, group)
+			}
+		}
+	}
+}
+
+// winnerOf is the first of a group in order of precedence whose owner has no
+// other in it; nil if a Gateway has several.
+func winnerOf(group []*contender) *contender {
+	count := map[*Node]int{}
+	for _, c := range group {
+		count[c.owner]++
+	}
+	for _, c := range group {
+		switch {
+		case count[c.owner] == 1:
+			return c
+		case c.owner.Level == LevelGateway:
+			return nil
+		}
+	}
+	return nil
+}
+
+// layer4Conflicts decides among TCP, and among UDP, listeners of one port.
+func layer4Conflicts(on []*contender, own *implementation.Implementation) {
+	for _, family := range []string{"TCP", "UDP"} {
+		var group []*contender
+		for _, c := range on {
+			if c.family == family && c.lost == "" {
+				group = append(group, c)
+			}
+		}
+		if len(group) < 2 {
+			continue
+		}
+		winner := winnerOf(group)
+		if own.Listeners.LayerFourFirstWins {
+			winner = group[0]
+		}
+		for _, c := range group {
+			if c != winner {
+				c.lose(protoConflict, group)
+			}
+		}
+	}
+}
+
+// firstWins decides in order of precedence, also inside one object, and lets who
+// lost take no place (Istio gatewaycommon/listener_conflict.go). By hostname,
+// hostnames part HTTP, HTTPS and TLS whatever the protocol; by protocol, the
+// first listener of a port fixes it (kgateway, agentgateway). Nothing parts TCP
+// and UDP.
+func firstWins(on []*contender, own *implementation.Implementation) {
+	var accepted []*contender
+	for _, c := range on {
+		i := slices.IndexFunc(accepted, func(prior *contender) bool { return indistinct(c, prior, own) })
+		if i < 0 || own.Listeners.OwnConflictsAside && c.owner.Level == LevelGateway {
+			accepted = append(accepted, c)
+			continue
+		}
+		reason := hostConflict
+		if c.layer4() || protocol(c) != protocol(accepted[i]) {
+			reason = protoConflict
+		}
+		c.lose(reason, accepted[i:i+1])
+	}
+}
+
+func indistinct(c, prior *contender, own *implementation.Implementation) bool {
+	if own.Listeners.FirstWins == implementation.ByProtocol {
+		return protocol(c) != protocol(prior) || hostOrAll(c) == hostOrAll(prior)
+	}
+	return c.layer4() || prior.layer4() || hostOrAll(c) == hostOrAll(prior)
+}
+
+func protocol(c *contender) string { return c.node.Value.Str("protocol") }
+
+func hostOrAll(c *contender) string { return or(c.hostname, "*") }

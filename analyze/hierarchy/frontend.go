@@ -1,0 +1,111 @@
+package hierarchy
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// frontendValidation is the client validation that a Gateway asks for on an
+// HTTPS listener: perPort replaces the default whole, also by nothing (Gateway
+// API, GatewaySpec.tls.frontend).
+func frontendValidation(gateway *loader.Value, listener *loader.Value) *loader.Value {
+	if listener.Str("protocol") != "HTTPS" {
+		return nil
+	}
+	frontend := gateway.Get("tls", "frontend")
+	for _, p := range frontend.List("perPort") {
+		if textOf(p.Get("port")) == textOf(listener.Get("port")) {
+			return p.Get("tls", "validation")
+		}
+	}
+	return frontend.Get("default", "validation")
+}
+
+// judgeFrontend follows the authorities that validate clients of a listener.
+func (g *Graph) judgeFrontend(n, gateway *Node, own *implementation.Implementation) {
+	refs := frontendValidation(gateway.Value, n.Value).List("caCertificateRefs")
+	failed, reasons := g.judgeEach(refs, func(ref *loader.Value) Condition { return g.judgeAuthority(gateway, ref, own) })
+	c := reasons.get(ResolvedRefs)
+	if c == nil {
+		return
+	}
+	if certificate := n.Condition(ResolvedRefs); certificate == nil || c.Status <= certificate.Status {
+		n.Conditions.set(*c)
+	}
+	if failed == len(refs) || failed > 0 && own.Listeners.OneAuthorityFails {
+		n.rejectFor(*c, noValidAuthority)
+	}
+}
+
+// judgeAuthority follows one caCertificateRef of a Gateway: a ConfigMap, or what
+// else the implementation takes.
+func (g *Graph) judgeAuthority(gateway *Node, ref *loader.Value, own *implementation.Implementation) Condition {
+	id := loader.ID{
+		Group: groupOf(ref, ""), Kind: ref.Str("kind"),
+		Namespace: or(ref.Str("namespace"), gateway.Namespace()), Name: ref.Str("name"),
+	}
+	if !slices.Contains(authorityKinds(own), id.Kind) || id.Group != "" && id.Kind != "ClusterTrustBundle" {
+		return gateway.condition(ResolvedRefs, False, "InvalidCACertificateKind", id.Kind+" is no kind of authority", ref)
+	}
+	if id.Kind == "ClusterTrustBundle" {
+		id.Namespace = ""
+	}
+	return g.resolved(gateway, gateway.Target.ID, id, invalidAuthority, ref)
+}
+
+// authorityKinds are the kinds that hold certificates of authorities.
+func authorityKinds(own *implementation.Implementation) []string {
+	if own.Gateways.AuthorityKinds != nil {
+		return own.Gateways.AuthorityKinds
+	}
+	return []string{"ConfigMap"}
+}
+
+// AuthorityKinds are the kinds that hold certificates of authorities for policies,
+// given those of the specification.
+func (g *Graph) AuthorityKinds(specified []string) []string {
+	if kinds := g.Dominant().Policies.AuthorityKinds; kinds != nil {
+		return kinds
+	}
+	return specified
+}
+
+// judgeGatewayTLS follows the references of a Gateway's own tls stanza and tells
+// of client validation that may be skipped.
+func (g *Graph) judgeGatewayTLS(gateway *Node, own *implementation.Implementation) {
+	tls := gateway.Value.Get("tls")
+	if insecure := insecureValidation(tls.Get("frontend")); insecure != nil {
+		gateway.Conditions.set(gateway.condition(InsecureTLS, True, "ConfigurationChanged",
+			"clients without a valid certificate are let in: AllowInsecureFallback", insecure))
+	}
+	ref := tls.Get("backend", "clientCertificateRef")
+	if ref.IsNull() {
+		return
+	}
+	id := loader.ID{
+		Group: groupOf(ref, ""), Kind: or(ref.Str("kind"), "Secret"),
+		Namespace: or(ref.Str("namespace"), gateway.Namespace()), Name: ref.Str("name"),
+	}
+	if id.Group != "" || id.Kind != "Secret" {
+		gateway.Conditions.worsen(gateway.condition(ResolvedRefs, False, "InvalidClientCertificateRef", "a client certificate is a Secret; "+id.Kind+" is none", ref))
+		return
+	}
+	gateway.Conditions.worsen(g.resolved(gateway, gateway.Target.ID, id, "InvalidClientCertificateRef", ref))
+}
+
+// insecureValidation is the first stanza that lets clients in without a valid
+// certificate, or nil.
+func insecureValidation(frontend *loader.Value) *loader.Value {
+	stanzas := []*loader.Value{frontend.Get("default", "validation", "mode")}
+	for _, p := range frontend.List("perPort") {
+		stanzas = append(stanzas, p.Get("tls", "validation", "mode"))
+	}
+	for _, mode := range stanzas {
+		if textOf(mode) == "AllowInsecureFallback" {
+			return mode
+		}
+	}
+	return nil
+}

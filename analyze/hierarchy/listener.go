@@ -1,0 +1,203 @@
+package hierarchy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// judgeListeners decides what a controller says of the listeners of a Gateway
+// and of the ListenerSets below it. Attachment does not depend on it: routes
+// count on a listener that is rejected, too.
+func (g *Graph) judgeListeners(gateway *Node) {
+	own := g.Implementation(gateway)
+	var all []*Node
+	for _, owner := range append([]*Node{gateway}, g.setsOf(gateway)...) {
+		for _, n := range owner.Sections {
+			if n.Level == LevelListener && n.Value != nil {
+				g.judgeListener(n, gateway, own)
+				all = append(all, n)
+			}
+		}
+	}
+	g.judgeConflicts(gateway, own)
+	overlaps(all)
+}
+
+// settleListeners says of the listeners of a Gateway what follows from the rest.
+func (g *Graph) settleListeners(gateway *Node) {
+	own := g.Implementation(gateway)
+	for _, owner := range append([]*Node{gateway}, g.setsOf(gateway)...) {
+		for _, n := range owner.Sections {
+			if n.Level == LevelListener && n.Value != nil {
+				settle(n, own)
+			}
+		}
+	}
+}
+
+// setsOf are the ListenerSets below a Gateway, in order of precedence: the
+// oldest first, then by name (GEP-1713).
+func (g *Graph) setsOf(gateway *Node) []*Node {
+	var sets []*Node
+	for _, e := range gateway.Down {
+		if e.Child.Level == LevelListenerSet && e.Child.Object != nil {
+			sets = append(sets, e.Child)
+		}
+	}
+	slices.SortStableFunc(sets, func(a, b *Node) int { return g.options.Ages.Order(a.Object, b.Object).Compare })
+	return sets
+}
+
+// judgeListener judges a listener by itself.
+func (g *Graph) judgeListener(n, gateway *Node, own *implementation.Implementation) {
+	g.judgeProtocol(n, own)
+	if from := n.Value.Get("allowedRoutes", "namespaces"); from.Str("from") == "Selector" && from.Get("selector") == nil {
+		n.unusable(from, "allowedRoutes.namespaces takes namespaces by a selector and has none")
+	}
+	g.judgeTLS(n, gateway, own)
+	g.judgeFrontend(n, gateway, own)
+}
+
+// unusable says that a listener would not be programmed, which no condition of
+// the specification has a word for.
+func (n *Node) unusable(at *loader.Value, message string) {
+	n.Conditions.worsen(n.condition(Programmed, False, "Invalid", message, at))
+}
+
+// condition is one about a node's own object.
+func (n *Node) condition(kind string, status Fact, reason, message string, at *loader.Value) Condition {
+	if at == nil {
+		at = n.Value
+	}
+	return Condition{Type: kind, Status: status, Reason: reason, Message: message, Owner: n.Object, Ref: at}
+}
+
+// RouteKind is a kind of route as a listener's status names it.
+type RouteKind struct{ Group, Kind string }
+
+// protocolOf is a listener's protocol, with the mode where it decides.
+func protocolOf(listener *loader.Value) string {
+	protocol := listener.Str("protocol")
+	if protocol == "TLS" && listener.Str("tls", "mode") != "Passthrough" {
+		return implementation.TLSTerminate
+	}
+	return protocol
+}
+
+// routeKinds are the kinds of route that a listener's protocol takes, and
+// whether the protocol is supported: nobody but its implementation knows of
+// those that the specification does not name.
+func routeKinds(listener *loader.Value, own *implementation.Implementation) ([]RouteKind, Fact) {
+	var out []RouteKind
+	if own.Listeners.RouteKinds != nil {
+		names, supported := own.Listeners.RouteKinds[protocolOf(listener)]
+		for _, name := range names {
+			out = append(out, RouteKind{Group, name})
+		}
+		return out, FactOf(supported)
+	}
+	for i := range kinds {
+		if slices.Contains(kinds[i].protocols, listener.Str("protocol")) {
+			out = append(out, RouteKind{kinds[i].group, kinds[i].name})
+		}
+	}
+	return out, FactOf(knownProtocol(listener.Str("protocol"))).Or(Unknown)
+}
+
+// judgeProtocol decides whether the protocol is one, and which kinds of route
+// the listener takes (Gateway API, ListenerStatus.supportedKinds).
+func (g *Graph) judgeProtocol(n *Node, own *implementation.Implementation) {
+	taken, supported := routeKinds(n.Value, own)
+	protocol := n.Value.Str("protocol")
+	switch supported {
+	case Unknown:
+		n.Conditions.worsen(n.condition(Accepted, Unknown, NotInInput,
+			fmt.Sprintf("whether protocol %q is supported is the implementation's own", protocol), n.Value.Get("protocol")))
+	case False:
+		n.Conditions.worsen(n.condition(Accepted, False, "UnsupportedProtocol",
+			fmt.Sprintf("protocol %q is not supported", protocol), n.Value.Get("protocol")))
+	case True:
+	}
+	listed := n.Value.List("allowedRoutes", "kinds")
+	if len(listed) == 0 {
+		n.Kinds = taken
+		return
+	}
+	var wrong []string
+	var at *loader.Value
+	for _, k := range listed {
+		one := RouteKind{groupOf(k, Group), k.Str("kind")}
+		switch {
+		case supported == Unknown, slices.Contains(taken, one), couldTake(n.Value, one, own):
+			n.Kinds = append(n.Kinds, one)
+		default:
+			wrong = append(wrong, one.Kind)
+			at = orValue(at, k)
+		}
+	}
+	if len(wrong) > 0 {
+		n.Conditions.worsen(n.condition(ResolvedRefs, False, invalidRouteKinds,
+			fmt.Sprintf("a %s listener takes no %s", protocol, strings.Join(wrong, ", ")), at))
+	}
+}
+
+// couldTake says whether a kind that the specification's table does not list is
+// taken by some implementations: TCPRoute by a TLS listener that terminates.
+func couldTake(listener *loader.Value, one RouteKind, own *implementation.Implementation) bool {
+	k := lookup(one.Group, one.Kind)
+	return own.Listeners.RouteKinds == nil && k != nil && k.terminated && protocolOf(listener) == implementation.TLSTerminate
+}
+
+func orValue(a, b *loader.Value) *loader.Value {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// settle says of a listener what follows from the rest.
+func settle(n *Node, own *implementation.Implementation) {
+	conflict := n.Condition(ConflictedIs)
+	if conflict != nil && conflict.Status != False && !(own.Listeners.SilentlyRejects && n.Owner.Level == LevelGateway) {
+		rejected := *conflict
+		rejected.Type, rejected.Status = Accepted, conflict.Status.Not()
+		n.Conditions.worsen(rejected)
+	}
+	if n.Condition(Accepted) == nil && !(own.Listeners.SilentlyRejects && n.troubled(own)) {
+		n.Conditions.set(good(Accepted, Accepted))
+	}
+	if n.Condition(ResolvedRefs) == nil {
+		n.Conditions.set(good(ResolvedRefs, ResolvedRefs))
+	}
+	if conflict == nil {
+		n.Conditions.set(Condition{Type: ConflictedIs, Status: False, Reason: noConflicts})
+	}
+	n.forbid(own)
+}
+
+// troubled says whether a listener has something that keeps it from being valid.
+func (n *Node) troubled(own *implementation.Implementation) bool {
+	return slices.ContainsFunc(n.Conditions, func(c Condition) bool {
+		return c.Bad() && c.Type != OverlapsTLS && !slices.Contains(own.Listeners.ValidUnresolved, c.Reason)
+	})
+}
+
+// forbid says that a listener would not be programmed, where that is sure.
+func (n *Node) forbid(own *implementation.Implementation) {
+	for _, kind := range []string{Accepted, ResolvedRefs} {
+		c := n.Condition(kind)
+		if c == nil || c.Status != False || c.Reason == invalidRouteKinds && len(n.Kinds) > 0 || c.Reason == own.Listeners.PartialCertificates {
+			continue
+		}
+		stopped := *c
+		stopped.Type = Programmed
+		if kind == ResolvedRefs || c.Reason != hostConflict && c.Reason != protoConflict {
+			stopped.Reason = "Invalid"
+		}
+		n.Conditions.worsen(stopped)
+	}
+}

@@ -1,0 +1,86 @@
+package hierarchy
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// judgeMerged finds conflicts among listeners of several Gateways that one data
+// plane serves together (Envoy Gateway, EnvoyProxy.spec.mergeGateways): protocols
+// as if they were of one Gateway, and of listeners with one port, protocol and
+// hostname the first wins, by age of the Gateway, then name.
+func (g *Graph) judgeMerged(gateways []*Node) {
+	classes := map[*Node][]*Node{}
+	for _, gateway := range gateways {
+		if class := classOf(gateway); class != nil && g.merges(class) {
+			classes[class] = append(classes[class], gateway)
+		}
+	}
+	for _, merged := range classes {
+		slices.SortStableFunc(merged, func(a, b *Node) int { return g.options.Ages.Order(a.Object, b.Object).Compare })
+		contenders := map[*Node]*contender{}
+		ports := map[string][]*contender{}
+		for _, gateway := range merged {
+			for n, c := range contend(gateway, g.admittedSets(gateway), g.Implementation(gateway)) {
+				c.lost, c.rivals = "", nil
+				c.gateway = gateway
+				contenders[n] = c
+				ports[c.port] = append(ports[c.port], c)
+			}
+		}
+		for _, on := range ports {
+			slices.SortStableFunc(on, func(a, b *contender) int { return compareMerged(merged, a, b) })
+			protocolConflicts(on)
+			firstOfSame(on)
+		}
+		g.noteConflicts(contenders)
+	}
+}
+
+func compareMerged(gateways []*Node, a, b *contender) int {
+	if a.gateway != b.gateway {
+		return slices.Index(gateways, a.gateway) - slices.Index(gateways, b.gateway)
+	}
+	if a.owner != b.owner {
+		return a.owner.Target.Compare(b.owner.Target)
+	}
+	return a.node.Index - b.node.Index
+}
+
+// firstOfSame lets the first of several listeners win that are the same to
+// clients.
+func firstOfSame(on []*contender) {
+	type identity struct{ protocol, hostname string }
+	first := map[identity]*contender{}
+	for _, c := range on {
+		id := identity{protocol(c), c.hostname}
+		switch winner := first[id]; {
+		case winner == nil:
+			first[id] = c
+		case winner.gateway != c.gateway:
+			c.lose(hostConflict, []*contender{winner})
+		}
+	}
+}
+
+// classOf is the GatewayClass of a Gateway, or nil.
+func classOf(gateway *Node) *Node {
+	for _, e := range gateway.Up {
+		if e.Parent.Level == LevelGatewayClass {
+			return e.Parent
+		}
+	}
+	return nil
+}
+
+// merges says whether the parameters of a class merge its Gateways.
+func (g *Graph) merges(class *Node) bool {
+	own := g.controllerImplementation(class)
+	ref := class.Value.Get("parametersRef")
+	if own.Gateways.Merges == nil || ref == nil {
+		return false
+	}
+	parameters := g.objects[loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: ref.Str("namespace"), Name: ref.Str("name")}]
+	return parameters != nil && textOf(parameters.Root.Get(own.Gateways.Merges...)) == "true"
+}

@@ -1,0 +1,67 @@
+package hierarchy
+
+import (
+	"fmt"
+	"strings"
+)
+
+// overlaps tells of HTTPS and TLS listeners on one port whose hostnames overlap:
+// a connection may be reused for a name of another listener (Gateway API,
+// ListenerConditionOverlappingTLSConfig).
+func overlaps(listeners []*Node) {
+	type place struct{ port, hostname string }
+	first := map[place]*Node{}
+	ports := map[string][]*Node{}
+	for _, n := range listeners {
+		if protocol := n.Value.Str("protocol"); protocol != "HTTPS" && protocol != "TLS" {
+			continue
+		}
+		port := textOf(n.Value.Get("port"))
+		ports[port] = append(ports[port], n)
+		if at := (place{port, n.Value.Str("hostname")}); first[at] == nil {
+			first[at] = n
+		}
+	}
+	for port, on := range ports {
+		for _, n := range on {
+			for _, wildcard := range wildcardsOver(n.Value.Str("hostname")) {
+				if other := first[place{port, wildcard}]; other != nil {
+					n.overlap(other)
+					other.overlap(n)
+				}
+			}
+		}
+	}
+}
+
+// overlap notes the first listener that another one overlaps with.
+func (n *Node) overlap(other *Node) {
+	if n.Condition(OverlapsTLS) != nil {
+		return
+	}
+	n.Conditions.set(n.condition(OverlapsTLS, True, "OverlappingHostnames",
+		fmt.Sprintf("hostname %q overlaps with %q of %s", n.Value.Str("hostname"), other.Value.Str("hostname"), other), n.Value.Get("hostname")))
+}
+
+// wildcardsOver are the hostnames that cover another one: its wildcards, and
+// none at all.
+func wildcardsOver(hostname string) []string {
+	if hostname == "" {
+		return nil
+	}
+	var out []string
+	rest := strings.TrimPrefix(hostname, "*.")
+	if rest == hostname {
+		_, rest, _ = strings.Cut(hostname, ".")
+		if rest != "" {
+			out = append(out, "*."+rest)
+		}
+	}
+	for {
+		_, after, more := strings.Cut(rest, ".")
+		if !more {
+			return append(out, "")
+		}
+		out, rest = append(out, "*."+after), after
+	}
+}

@@ -1,0 +1,126 @@
+package hierarchy
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Parent is what becomes of one parentRef of a route: one entry of
+// status.parents.
+type Parent struct {
+	// Ref is the reference as written, or the useDefaultGateways of a route that
+	// asks for all default Gateways, of which Target is one.
+	Ref    *loader.Value
+	Target *Node
+	// Controller is the controllerName of whoever decides, "" if unknown.
+	Controller string
+	Accepted   Condition
+	// Resolved is the verdict on the references of the route, as this parent's
+	// controller sees it.
+	Resolved Condition
+	// Missing says that the parent is known not to exist: a controller writes
+	// nothing then.
+	Missing bool
+	// Listeners are those that take the route.
+	Listeners []*Node
+}
+
+// Parents are the parents of a route in the order of its references.
+func (g *Graph) Parents(route *Node) []Parent {
+	var out []Parent
+	refs := map[refKey]Condition{}
+	for i := 0; i < len(route.Up); {
+		first := i
+		target := parentOf(route.Up[i])
+		for i++; i < len(route.Up) && route.Up[i].Ref == route.Up[first].Ref && parentOf(route.Up[i]) == target; i++ {
+		}
+		own, controller, mesh := g.Implementation(GatewayOf(target)), g.Controller(GatewayOf(target)), target.Level == LevelFrontend
+		if mesh {
+			own, controller = g.mesh()
+		}
+		if LevelOf(target.Target.Group, target.Target.Kind) == LevelRoute {
+			out = append(out, g.judgeDelegate(target, route.Up[first]))
+			continue
+		}
+		p := judgeParent(target, route.Up[first:i], own)
+		p.Controller = controller
+		p.Missing = p.Missing || target.Level != LevelFrontend && g.Unclaimed(GatewayOf(target))
+		key := refKey{own, mesh}
+		if _, judged := refs[key]; !judged {
+			refs[key] = g.judgeReferences(route, own, mesh)
+		}
+		p.Resolved = refs[key]
+		out = append(out, p)
+	}
+	return out
+}
+
+// judgeDelegate is the verdict of a route on one that it passes requests on to.
+func (g *Graph) judgeDelegate(target *Node, e *Edge) Parent {
+	p := judgeParent(target, []*Edge{e}, g.Dominant())
+	if e.Reason == delegated {
+		p.Accepted = good(Accepted, Accepted)
+	}
+	p.Missing = false
+	p.Resolved = good(ResolvedRefs, ResolvedRefs)
+	p.Controller = g.dominantController()
+	return p
+}
+
+type refKey struct {
+	own  *implementation.Implementation
+	mesh bool
+}
+
+// parentOf is the object that an edge into a route comes from.
+func parentOf(e *Edge) *Node {
+	if e.Parent.Owner != nil {
+		return e.Parent.Owner
+	}
+	return e.Parent
+}
+
+// judgeParent sums up the verdicts of a parent's listeners: one that accepts is
+// enough, and of several refusals the one that was decided last counts.
+func judgeParent(target *Node, edges []*Edge, own *implementation.Implementation) Parent {
+	p := Parent{Ref: edges[0].Ref, Target: target}
+	var best, unknown *Edge
+	for _, e := range edges {
+		switch e.Admitted {
+		case True:
+			p.Listeners = append(p.Listeners, e.Parent)
+		case Unknown:
+			unknown = e
+		case False:
+			if best == nil || rank(e.Reason, own) > rank(best.Reason, own) {
+				best = e
+			}
+		}
+	}
+	switch {
+	case len(p.Listeners) > 0:
+		p.Accepted = good(Accepted, Accepted)
+	case unknown != nil:
+		p.Accepted = Condition{Type: Accepted, Status: Unknown, Reason: NotInInput, Message: unknown.Message, Owner: unknown.Owner, Ref: unknown.Ref}
+	default:
+		p.Accepted = Condition{Type: Accepted, Status: False, Reason: best.Reason, Message: best.Message, Owner: best.Owner, Ref: best.Ref}
+		switch {
+		case best.Reason == parentNotAllowed && own.Routes.Silent, best.Reason == parentNotFound:
+			p.Missing = true
+		case best.Reason == parentNotAllowed:
+			p.Accepted.Reason = noMatchingParent
+		}
+	}
+	return p
+}
+
+// rank is the place of a refusal in the order in which they are decided.
+func rank(reason string, own *implementation.Implementation) int {
+	order := []string{parentNotFound, parentNotAllowed, noMatchingParent, notAllowedByListeners, noMatchingHostname}
+	if own.Routes.HostnameFirst {
+		order = []string{parentNotFound, parentNotAllowed, noMatchingParent, noMatchingHostname, notAllowedByListeners}
+	}
+	return slices.Index(order, reason)
+}

@@ -1,0 +1,69 @@
+package hierarchy
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Producers are kinds that make objects which are not in Git: their presence
+// says why something is missing.
+var producers = map[loader.ID]func(*loader.Object) loader.ID{
+	{Group: "cert-manager.io", Kind: "Certificate"}: func(o *loader.Object) loader.ID {
+		return loader.ID{Kind: "Secret", Namespace: o.ID.Namespace, Name: o.Spec().Str("secretName")}
+	},
+	{Group: "external-secrets.io", Kind: "ExternalSecret"}: func(o *loader.Object) loader.ID {
+		return loader.ID{Kind: "Secret", Namespace: o.ID.Namespace, Name: or(o.Spec().Str("target", "name"), o.ID.Name)}
+	},
+	{Group: "bitnami.com", Kind: "SealedSecret"}: func(o *loader.Object) loader.ID {
+		return loader.ID{Kind: "Secret", Namespace: o.ID.Namespace, Name: o.ID.Name}
+	},
+}
+
+// know notes what an object tells of others: that its kind exists, and what it
+// makes.
+func (g *Graph) know(o *loader.Object) {
+	g.known[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}] = true
+	switch o.ID.Kind {
+	case "CustomResourceDefinition":
+		g.known[loader.ID{Group: o.Spec().Str("group"), Kind: o.Spec().Str("names", "kind")}] = true
+	case "HelmRelease":
+		into := or(o.Spec().Str("targetNamespace"), o.ID.Namespace)
+		g.producers[into] = append(g.producers[into], o.ID)
+	}
+	if makes := producers[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}]; makes != nil {
+		g.made[makes(o)] = o.ID
+	}
+}
+
+// mayRender says whether a release may have taken an object over: one of its own
+// name or, for Services, which charts are full of, any in its namespace.
+func (g *Graph) mayRender(id loader.ID) bool {
+	if LevelOf(id.Group, id.Kind) == LevelBackend {
+		return len(g.producers[id.Namespace]) > 0
+	}
+	return slices.ContainsFunc(g.producers[id.Namespace], func(p loader.ID) bool { return p.Name == id.Name })
+}
+
+// Producer names what may render an object that is not in the input, or "".
+func (g *Graph) Producer(id loader.ID) string {
+	if by, ok := g.made[id]; ok {
+		return by.String()
+	}
+	for _, p := range g.producers[id.Namespace] {
+		// A release of the same name is the likeliest; of several others none is.
+		if p.Name == id.Name || len(g.producers[id.Namespace]) == 1 {
+			return p.String()
+		}
+	}
+	if n := len(g.producers[id.Namespace]); n > 0 {
+		return fmt.Sprintf("one of the %d HelmReleases of namespace %s", n, id.Namespace)
+	}
+	for _, gap := range g.gaps {
+		if gap.Namespace == "" || gap.Namespace == id.Namespace {
+			return gap.What
+		}
+	}
+	return ""
+}

@@ -1,0 +1,66 @@
+package implementation
+
+// agentgateway, controller/pkg/agentgateway@75b4e6ce (2026-08-21).
+var agentgateway = Implementation{
+	Name:        "agentgateway",
+	Controllers: []string{"agentgateway.dev/agentgateway"},
+	Classes:     map[string]string{"agentgateway": "agentgateway.dev/agentgateway"},
+	Listeners: Listeners{
+		// translator/conditions.go, generateSupportedKinds.
+		RouteKinds: map[string][]string{
+			"HTTP": {"HTTPRoute", "GRPCRoute"}, "HTTPS": {"HTTPRoute", "GRPCRoute"}, "TCP": {"TCPRoute"},
+			"TLS": {"TLSRoute"}, TLSTerminate: {"TLSRoute", "TCPRoute"}, "HBONE": {},
+		},
+		// translator/gateway_collection.go: the first listener of a port fixes its protocol; of a Gateway's own
+		// listeners no conflict is ever reported.
+		FirstWins:         ByProtocol,
+		OwnConflictsAside: true,
+		// translator/conversion.go, buildTLS.
+		MaxCertificates:   1,
+		SecretBeforeGrant: true,
+		CertificateOptions: map[string][]string{
+			"gateway.istio.io/tls-terminate-mode": {"ISTIO_SIMPLE", "ISTIO_MUTUAL"}, "agentgateway.dev/tls-certificate-source": {"SPIFFE"},
+		},
+		Refusals: []Refusal{
+			{"agentgateway.dev/tls-certificate-source", "SPIFFE", "gateway.istio.io/tls-terminate-mode", "InvalidCertificateRef"},
+			{"agentgateway.dev/tls-certificate-source", "SPIFFE", WithAuthorities, "InvalidCACertificateRef"},
+			{"agentgateway.dev/tls-certificate-source", "SPIFFE", WithCertificates, "InvalidCertificateRef"},
+			{"agentgateway.dev/tls-certificate-source", "DYNAMIC_CA", WithAuthorities, "InvalidCACertificateRef"},
+		},
+	},
+	Sets: ListenerSets{
+		UnresolvedReason: "ListenersNotValid",
+		ParentReasons:    []string{},
+	},
+	Gateways: Gateways{
+		AuthorityKinds:   []string{"ConfigMap", "Secret"},
+		AcceptedSuffices: true,
+		Parameters:       []Kind{{"agentgateway.dev", "AgentgatewayParameters"}},
+		Addresses:        []string{"IPAddress", "Hostname"},
+	},
+	Routes: Routes{
+		HostnameFirst: true,
+		Silent:        true,
+		Delegates:     true,
+		Backends: []Kind{
+			{"", "Service"}, {"inference.networking.k8s.io", "InferencePool"}, {"agentgateway.dev", "AgentgatewayBackend"},
+			{"agentgateway.dev", "AgentgatewayModel"}, {"gateway.networking.k8s.io", "HTTPRoute"},
+		},
+		Hosts: []Kind{{"agentgateway.dev", "AgentgatewayModel"}},
+		// Whatever goes wrong in a route shows in ResolvedRefs (translator/conversion.go).
+		Filters: map[string][]string{
+			"HTTPRoute": {
+				"RequestHeaderModifier", "ResponseHeaderModifier", "RequestRedirect", "RequestMirror", "URLRewrite", "CORS", "ExternalAuth",
+			},
+		},
+		FilterReason: "IncompatibleFilters",
+		GrantFirst:   true,
+		LastWins:     true,
+		NoPort:       "UnsupportedValue",
+	},
+	Policies: Policies{
+		AuthorityKinds:   []string{"ConfigMap"},
+		GatewayAncestors: true,
+		StandIn:          Kind{"agentgateway.dev", "StatusSummary"},
+	},
+}

@@ -1,0 +1,46 @@
+package implementation
+
+// Envoy Gateway, internal/gatewayapi@d32f2829 (2026-08-21).
+var envoyGateway = Implementation{
+	Name:        "Envoy Gateway",
+	Controllers: []string{"gateway.envoyproxy.io/gatewayclass-controller"},
+	Listeners: Listeners{
+		// listener.go, allowedRouteKindsForProtocol.
+		RouteKinds: map[string][]string{
+			"HTTP": {"HTTPRoute", "GRPCRoute"}, "HTTPS": {"HTTPRoute", "GRPCRoute"},
+			"TLS": {"TLSRoute"}, TLSTerminate: {"TCPRoute", "TLSRoute"}, "TCP": {"TCPRoute"}, "UDP": {"UDPRoute"},
+		},
+		LayerFourFirstWins:  true,
+		InvalidAside:        true,
+		PartialCertificates: "PartiallyInvalidCertificateRef",
+		OneAuthorityFails:   true,
+		ValidUnresolved:     []string{"InvalidCertificateRef", "PartiallyInvalidCertificateRef"},
+		SilentlyRejects:     true,
+		CountsReferences:    true,
+	},
+	Gateways: Gateways{
+		AuthorityKinds: []string{"ConfigMap", "Secret", "ClusterTrustBundle"},
+		Parameters:     []Kind{{"gateway.envoyproxy.io", "EnvoyProxy"}},
+		Merges:         []string{"spec", "mergeGateways"},
+	},
+	Routes: Routes{
+		Backends: []Kind{
+			{"", "Service"}, {"multicluster.x-k8s.io", "ServiceImport"}, {"gateway.envoyproxy.io", "Backend"},
+		},
+		Isolates:          true,
+		OneRule:           []string{"TCPRoute", "UDPRoute"},
+		Silent:            true,
+		KindAlone:         true,
+		JoinsReasons:      true,
+		ExtensionNotFound: "UnsupportedValue",
+		Extensions:        []Kind{{"gateway.envoyproxy.io", "HTTPRouteFilter"}},
+		Extensible:        true,
+		NoPort:            "PortNotSpecified",
+		PortNotFound:      "PortNotFound",
+		ExternalName:      "UnsupportedValue",
+	},
+	Policies: Policies{
+		AuthorityKinds:   []string{"ConfigMap", "Secret", "ClusterTrustBundle"},
+		SectionAncestors: true,
+	},
+}

@@ -1,0 +1,65 @@
+package implementation
+
+// Istio, pilot/pkg/config/kube/{gateway,gatewaycommon}@86c9f01f (2026-08-22).
+var istio = Implementation{
+	Name: "Istio",
+	Controllers: []string{
+		"istio.io/gateway-controller", "istio.io/mesh-controller", "istio.io/unmanaged-gateway", "istio.io/eastwest-controller",
+	},
+	// Istio makes these GatewayClasses itself (gatewaycommon/classinfo.go).
+	Classes: map[string]string{
+		"istio": "istio.io/gateway-controller", "istio-remote": "istio.io/unmanaged-gateway",
+		"istio-waypoint": "istio.io/mesh-controller", "istio-east-west": "istio.io/eastwest-controller",
+	},
+	// Routes of the mesh have the name of the gateway's controller, too (conditions.go).
+	MeshController: "istio.io/gateway-controller",
+	Listeners: Listeners{
+		// gatewaycommon/conversion.go, generateSupportedKinds. UDP is not supported.
+		RouteKinds: map[string][]string{
+			"HTTP": {"HTTPRoute", "GRPCRoute"}, "HTTPS": {"HTTPRoute", "GRPCRoute"}, "TCP": {"TCPRoute"},
+			"TLS": {"TLSRoute"}, TLSTerminate: {"TLSRoute", "TCPRoute"}, "HBONE": {},
+		},
+		FirstWins:              ByHostname,
+		MaxCertificates:        2,
+		OneCertificateSuffices: true,
+		CertificateOptions:     map[string][]string{"gateway.istio.io/tls-terminate-mode": {"ISTIO_SIMPLE", "ISTIO_MUTUAL"}},
+		// conversion.go, buildListener: every error but a bad certificate counts as one of authorities.
+		NotPermittedRejects: true,
+	},
+	Sets: ListenerSets{
+		Controllers:   []string{"istio.io/gateway-controller"},
+		PartlyReason:  "Accepted",
+		WithoutTLS:    "UnsupportedProtocol",
+		ParentReasons: []string{"UnsupportedAddress"},
+	},
+	Gateways: Gateways{
+		AuthorityKinds:    []string{"ConfigMap", "Secret"},
+		AlwaysResolved:    true,
+		IgnoresParameters: true,
+		// gatewaycommon/gateway_utils.go, IsManaged: several addresses, or one that is no IP, mean Services by hostname.
+		Addresses:      []string{"Hostname"},
+		AloneAddresses: []string{"IPAddress"},
+	},
+	Routes: Routes{
+		HostnameFirst: true,
+		NeedsListener: true,
+		Silent:        true,
+		Frontends:     []Kind{{"networking.istio.io", "ServiceEntry"}},
+		Backends: []Kind{
+			{"", "Service"}, {"multicluster.x-k8s.io", "ServiceImport"}, {"inference.networking.k8s.io", "InferencePool"},
+			{"gateway.networking.x-k8s.io", "XBackend"}, {"networking.istio.io", "Hostname"},
+		},
+		Hosts: []Kind{{"networking.istio.io", "Hostname"}},
+		Filters: map[string][]string{
+			"HTTPRoute": {"RequestHeaderModifier", "ResponseHeaderModifier", "RequestRedirect", "RequestMirror", "URLRewrite", "CORS"},
+			"GRPCRoute": {"RequestHeaderModifier", "ResponseHeaderModifier", "RequestMirror"},
+		},
+		FilterReason:    "InvalidFilter",
+		GrantFirst:      true,
+		SkipsUnweighted: true,
+		LastWins:        true,
+		NoPort:          "InvalidDestination",
+		MissingFrontend: "NoMatchingParent",
+	},
+	Policies: Policies{TargetAncestor: true, AncestorController: "istio.io/mesh-controller"},
+}

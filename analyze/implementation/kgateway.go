@@ -1,0 +1,33 @@
+package implementation
+
+// kgateway, pkg/kgateway and pkg/krtcollections of v2.3-main, read in files of
+// several commits (0d44b46, 10e1847, 039f945, 677f42f).
+var kgateway = Implementation{
+	Name:        "kgateway",
+	Controllers: []string{"kgateway.dev/kgateway"},
+	Classes:     map[string]string{"kgateway": "kgateway.dev/kgateway", "kgateway-waypoint": "kgateway.dev/kgateway"},
+	Listeners: Listeners{
+		// translator/listener/validation.go: UDP is not supported.
+		RouteKinds: map[string][]string{
+			"HTTP": {"HTTPRoute", "GRPCRoute"}, "HTTPS": {"HTTPRoute", "GRPCRoute"}, "TCP": {"TCPRoute"},
+			"TLS": {"TLSRoute"}, TLSTerminate: {"TLSRoute", "TCPRoute"}, "HBONE": {},
+		},
+		FirstWins: ByProtocol,
+	},
+	Gateways: Gateways{
+		AlwaysResolved:   true,
+		AcceptedSuffices: true,
+		Parameters:       []Kind{{"gateway.kgateway.dev", "GatewayParameters"}},
+	},
+	Routes: Routes{
+		Delegates: true,
+		Backends: []Kind{
+			{"", "Service"}, {"inference.networking.k8s.io", "InferencePool"}, {"gateway.kgateway.dev", "Backend"},
+			{"gateway.networking.k8s.io", "HTTPRoute"},
+		},
+		Extensions:   []Kind{{"gateway.kgateway.dev", "TrafficPolicy"}, {"gateway.kgateway.dev", "DirectResponse"}},
+		GrantFirst:   true,
+		PortNotFound: "BackendNotFound",
+	},
+	Policies: Policies{AuthorityKinds: []string{"ConfigMap", "Secret"}},
+}

@@ -1,0 +1,31 @@
+package implementation
+
+// NGINX Gateway Fabric, internal/controller/state/graph@e55bfe33 (2026-08-20).
+var nginxGatewayFabric = Implementation{
+	Name:        "NGINX Gateway Fabric",
+	Controllers: []string{"gateway.nginx.org/nginx-gateway-controller"},
+	Listeners: Listeners{
+		// gateway_listener.go, getListenerSupportedKinds.
+		RouteKinds: map[string][]string{
+			"HTTP": {"HTTPRoute", "GRPCRoute"}, "HTTPS": {"HTTPRoute", "GRPCRoute"},
+			"TLS": {"TLSRoute"}, TLSTerminate: {"TLSRoute"}, "TCP": {"TCPRoute"}, "UDP": {"UDPRoute"},
+		},
+		InvalidAside: true,
+	},
+	Sets: ListenerSets{PartlyReason: "Accepted"},
+	Gateways: Gateways{
+		AuthorityKinds: []string{"ConfigMap", "Secret"},
+		Parameters:     []Kind{{"gateway.nginx.org", "NginxProxy"}},
+		Addresses:      []string{"IPAddress"},
+	},
+	Routes: Routes{
+		// backend_refs.go, validateBackendRef.
+		Backends:     []Kind{{"", "Service"}, {"inference.networking.k8s.io", "InferencePool"}},
+		Extensions:   []Kind{{"gateway.nginx.org", "SnippetsFilter"}, {"gateway.nginx.org", "AuthenticationFilter"}},
+		LastWins:     true,
+		NoPort:       "UnsupportedValue",
+		PortNotFound: "BackendNotFound",
+		ExternalName: "UnsupportedValue",
+	},
+	Policies: Policies{AuthorityKinds: []string{"ConfigMap", "Secret"}},
+}

@@ -1,0 +1,64 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// objects follows the references of a policy to what it cannot do without, such
+// as authorities, and gives the reason to reject it where none is good (Gateway
+// API, BackendTLSPolicyValidation.caCertificateRefs).
+func (r reader) objects() (reason, message string) {
+	for _, entry := range r.policy.Kind.References {
+		refs := at(r.policy.Object.Spec(), entry.Path).ItemList()
+		failed := 0
+		worst := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Status: hierarchy.True, Reason: hierarchy.ResolvedRefs}
+		for _, ref := range refs {
+			c := r.object(entry, ref)
+			if c.Status == hierarchy.False {
+				failed++
+			}
+			if c.Status < worst.Status {
+				worst = c
+			}
+		}
+		r.policy.Resolved = worst
+		own := r.graph.Dominant()
+		if len(refs) > 0 && failed == len(refs) || failed > 0 && own.Listeners.OneAuthorityFails {
+			reason, message = entry.NoneValid, worst.Message
+		}
+	}
+	return reason, message
+}
+
+func (r reader) object(entry ObjectReference, ref *loader.Value) hierarchy.Condition {
+	p := r.policy
+	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: p.Object.ID.Namespace, Name: ref.Str("name")}
+	c := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Owner: p.Object, Ref: ref}
+	known := slices.ContainsFunc(r.graph.AuthorityKinds(entry.kinds()), func(k string) bool { return k == id.Kind })
+	if !known {
+		c.Status, c.Reason, c.Message = hierarchy.False, entry.WrongKind, id.Kind+" is not a kind that can be referred to here"
+		return c
+	}
+	c.Status = hierarchy.True
+	if resolution := r.graph.Resolve(p.Object.ID, id); resolution.Resolved != hierarchy.True {
+		c.Status, c.Reason, c.Message = resolution.Resolved, entry.Missing, resolution.Message
+		if resolution.Resolved == hierarchy.Unknown {
+			c.Reason = hierarchy.NotInInput
+		}
+	}
+	return c
+}
+
+// kinds are the names of the kinds that may be referred to.
+func (e ObjectReference) kinds() []string {
+	out := make([]string, 0, len(e.Kinds))
+	for _, word := range e.Kinds {
+		_, kind, _ := strings.Cut(word, "/")
+		out = append(out, kind)
+	}
+	return out
+}

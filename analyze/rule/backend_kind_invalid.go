@@ -1,0 +1,18 @@
+package rule
+
+import "github.com/gwplan/gwplan/analyze/hierarchy"
+
+var backendKindInvalid = &Rule{
+	ID:       "backend-kind-invalid",
+	Title:    "A route refers to a backend of a kind that is none",
+	Severity: Error,
+	Why: "The backend's share of requests is answered with an error 500 (Gateway API, RouteReasonInvalidKind). " +
+		"Which kinds are backends is the controller's; a kind that nobody knows is one only where the input " +
+		"is said to be complete (--complete).",
+	Fix:   "Correct group and kind of the backendRef.",
+	Check: checkBackendKindInvalid,
+}
+
+func checkBackendKindInvalid(s *Snapshot, report Report) {
+	s.broken(report, func(b *broken) bool { return b.Carrier == hierarchy.BackendRef && b.Reason == "InvalidKind" })
+}

@@ -1,0 +1,37 @@
+package rule
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+)
+
+var classNotFound = &Rule{
+	ID:       "class-not-found",
+	Title:    "A Gateway names a GatewayClass that does not exist",
+	Severity: Error,
+	Why: "No controller takes the Gateway, and nothing says so in its status: it stays Accepted=Unknown. Found " +
+		"where the input is said to be complete (--complete), or where a class of almost that name is in it.",
+	Fix:   "Correct gatewayClassName, or add the GatewayClass.",
+	Check: checkClassNotFound,
+}
+
+func checkClassNotFound(s *Snapshot, report Report) {
+	s.nodes(hierarchy.LevelGateway, func(gateway *hierarchy.Node) {
+		for _, e := range gateway.Up {
+			class := e.Parent
+			if class.Object != nil || s.Run.Graph.External(class.Target.ID) || s.Run.Graph.Controller(gateway) != "" {
+				continue
+			}
+			similar := s.Run.Graph.Similar(class.Target.ID)
+			message := fmt.Sprintf("%s names %s, which is not in the input", gateway, class)
+			switch {
+			case similar != "":
+				message += fmt.Sprintf("; did you mean %q?", similar)
+			case class.Presence != hierarchy.False:
+				continue // it usually comes with its controller's chart
+			}
+			report(Hit{Target: gateway.String(), Key: []string{class.String()}, At: e.Position(), Object: gateway.Object, Message: message})
+		}
+	})
+}

@@ -1,0 +1,15 @@
+package rule
+
+import "github.com/gwplan/gwplan/analyze/hierarchy"
+
+var clientAuthorityInvalid = &Rule{
+	ID:       "client-authority-invalid",
+	Title:    "Clients cannot be validated",
+	Severity: Error,
+	Security: true,
+	Why: "The Gateway asks for client certificates, and the authorities that are to validate them are missing, " +
+		"of a wrong kind, or none is good: HTTPS listeners there do not work (Gateway API, " +
+		"ListenerReasonInvalidCACertificateRef, NoValidCACertificate).",
+	Fix:   "Correct caCertificateRefs: a ConfigMap with ca.crt.",
+	Check: conditions(hierarchy.ResolvedRefs, "InvalidCACertificateRef", "InvalidCACertificateKind"),
+}

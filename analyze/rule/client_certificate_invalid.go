@@ -1,0 +1,13 @@
+package rule
+
+import "github.com/gwplan/gwplan/analyze/hierarchy"
+
+var clientCertificateInvalid = &Rule{
+	ID:       "client-certificate-invalid",
+	Title:    "A Gateway has no certificate to show to backends",
+	Severity: Error,
+	Why: "clientCertificateRef names something that is no Secret or does not exist, so backends that ask for a " +
+		"client certificate refuse the Gateway (Gateway API, GatewayReasonInvalidClientCertificateRef).",
+	Fix:   "Correct tls.backend.clientCertificateRef.",
+	Check: conditions(hierarchy.ResolvedRefs, "InvalidClientCertificateRef"),
+}

@@ -1,0 +1,63 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+)
+
+// bad reports the conditions of classes, Gateways, ListenerSets and listeners
+// that are not well and that a rule means.
+func (s *Snapshot) bad(report Report, means func(*hierarchy.Node, *hierarchy.Condition) bool) {
+	for _, n := range s.Run.Graph.Nodes {
+		if n.Object == nil || n.Object.Context {
+			continue
+		}
+		for i := range n.Conditions {
+			if c := &n.Conditions[i]; c.Bad() && means(n, c) {
+				report(Hit{
+					Target: n.String(), Key: []string{c.Type, c.Reason}, At: c.Position(), Object: n.Object,
+					Message: fmt.Sprintf("%s: %s (%s)", n, c.Message, c.Reason),
+				})
+			}
+		}
+	}
+}
+
+// conditions is a rule's check for conditions of one type with some reasons.
+func conditions(kind string, reasons ...string) func(*Snapshot, Report) {
+	return func(s *Snapshot, report Report) {
+		s.bad(report, func(_ *hierarchy.Node, c *hierarchy.Condition) bool {
+			return c.Type == kind && slices.Contains(reasons, c.Reason)
+		})
+	}
+}
+
+// broken is a reference of a route that fails.
+type broken struct {
+	route *hierarchy.Node
+	hierarchy.Condition
+}
+
+// broken visits the references of routes that fail and that a rule means.
+func (s *Snapshot) broken(report Report, means func(*broken) bool) {
+	if s.failing == nil {
+		s.failing = []broken{}
+		s.nodes(hierarchy.LevelRoute, func(route *hierarchy.Node) {
+			s.Run.Graph.RouteReferences(route, func(c hierarchy.Condition) {
+				if c.Status == hierarchy.False {
+					s.failing = append(s.failing, broken{route, c})
+				}
+			})
+		})
+	}
+	for i := range s.failing {
+		if b := &s.failing[i]; means(b) {
+			report(Hit{
+				Target: b.route.String(), Key: []string{b.Reason, b.Message}, At: b.Position(), Object: b.route.Object,
+				Message: fmt.Sprintf("%s: %s (%s)", b.route, b.Message, b.Reason),
+			})
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package rule
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+)
+
+var kindMisspelt = &Rule{
+	ID:       "kind-misspelt",
+	Title:    "An object has a kind that Gateway API does not have",
+	Severity: Warning,
+	Why: "The group is Gateway API's and the kind is not, only similar to one of its kinds: the API server " +
+		"refuses the object, and nothing of it has an effect.",
+	Fix:   "Correct the kind.",
+	Check: checkKindMisspelt,
+}
+
+func checkKindMisspelt(s *Snapshot, report Report) {
+	for _, o := range s.Run.Environment.Objects {
+		if o.Context || o.ID.Group != hierarchy.Group || s.Table.Kind(o.ID.Group, o.ID.Kind) != nil {
+			continue
+		}
+		if kind := hierarchy.SimilarKind(o.ID.Group, o.ID.Kind); kind != "" {
+			report(Hit{
+				Target: o.ID.String(), Key: []string{kind}, At: o.First(), Object: o,
+				Message: fmt.Sprintf("%s is of kind %s, which does not exist; did you mean %s?", o.ID, o.ID.Kind, kind),
+			})
+		}
+	}
+}

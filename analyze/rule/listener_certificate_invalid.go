@@ -1,0 +1,14 @@
+package rule
+
+import "github.com/gwplan/gwplan/analyze/hierarchy"
+
+var listenerCertificateInvalid = &Rule{
+	ID:       "listener-certificate-invalid",
+	Title:    "A listener refers to a certificate that does not exist",
+	Severity: Error,
+	Why: "The listener is not programmed and TLS connections to it fail (Gateway API, " +
+		"ListenerReasonInvalidCertificateRef). A missing Secret is found only where the input is said to be " +
+		"complete (--complete) and nothing in it makes the Secret.",
+	Fix:   "Correct certificateRefs, or add what makes the Secret.",
+	Check: conditions(hierarchy.ResolvedRefs, "InvalidCertificateRef", "PartiallyInvalidCertificateRef"),
+}

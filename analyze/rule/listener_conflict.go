@@ -1,0 +1,14 @@
+package rule
+
+import "github.com/gwplan/gwplan/analyze/hierarchy"
+
+var listenerConflict = &Rule{
+	ID:       "listener-conflict",
+	Title:    "Two listeners cannot be told apart",
+	Severity: Error,
+	Why: "Listeners of one port need different hostnames, or protocols that share a port (Gateway API, " +
+		"GatewaySpec.listeners; GEP-1713 for ListenerSets). Inside one Gateway all of them fail; between " +
+		"objects the first one wins. What is attached there is not served.",
+	Fix:   "Give the listener a port or a hostname of its own.",
+	Check: conditions(hierarchy.ConflictedIs, "HostnameConflict", "ProtocolConflict"),
+}

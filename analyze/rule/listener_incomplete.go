@@ -1,0 +1,29 @@
+package rule
+
+import "github.com/gwplan/gwplan/analyze/hierarchy"
+
+var listenerIncomplete = &Rule{
+	ID:       "listener-incomplete",
+	Title:    "A listener has something too many or too few to be programmed",
+	Severity: Error,
+	Why: "HTTPS and TLS need tls, and certificates where they terminate it; HTTP, TCP and UDP have none; a " +
+		"selector of namespaces needs a selector. Otherwise the API server refuses the object or the " +
+		"controller does not program the listener.",
+	Fix:   "Complete the listener.",
+	Check: checkListenerIncomplete,
+}
+
+// What follows from another condition is said by the rule about that one.
+func checkListenerIncomplete(s *Snapshot, report Report) {
+	s.bad(report, func(n *hierarchy.Node, c *hierarchy.Condition) bool {
+		if n.Level != hierarchy.LevelListener || c.Type != hierarchy.Programmed {
+			return false
+		}
+		for _, kind := range []string{hierarchy.Accepted, hierarchy.ResolvedRefs, hierarchy.ConflictedIs} {
+			if other := n.Condition(kind); other != nil && other.Bad() {
+				return false
+			}
+		}
+		return true
+	})
+}

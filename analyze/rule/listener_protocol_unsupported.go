@@ -1,0 +1,12 @@
+package rule
+
+import "github.com/gwplan/gwplan/analyze/hierarchy"
+
+var listenerProtocolUnsupported = &Rule{
+	ID:       "listener-protocol-unsupported",
+	Title:    "A listener has a protocol that its controller does not support",
+	Severity: Error,
+	Why:      "The listener is not accepted and takes no routes (Gateway API, ListenerReasonUnsupportedProtocol).",
+	Fix:      "Use HTTP, HTTPS, TLS, TCP or UDP, as far as the controller supports them.",
+	Check:    conditions(hierarchy.Accepted, "UnsupportedProtocol"),
+}

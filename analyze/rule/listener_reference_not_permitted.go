@@ -1,0 +1,13 @@
+package rule
+
+import "github.com/gwplan/gwplan/analyze/hierarchy"
+
+var listenerReferenceNotPermitted = &Rule{
+	ID:       "listener-reference-not-permitted",
+	Title:    "A Gateway refers to another namespace without a grant",
+	Severity: Error,
+	Why: "Certificates and authorities in another namespace need a ReferenceGrant there, from Gateway or from " +
+		"ListenerSet, whichever refers to it: neither inherits the other's (Gateway API, RefNotPermitted).",
+	Fix:   "Add a ReferenceGrant beside the Secret or ConfigMap, or move it.",
+	Check: conditions(hierarchy.ResolvedRefs, "RefNotPermitted"),
+}

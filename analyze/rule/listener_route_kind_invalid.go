@@ -1,0 +1,13 @@
+package rule
+
+import "github.com/gwplan/gwplan/analyze/hierarchy"
+
+var listenerRouteKindInvalid = &Rule{
+	ID:       "listener-route-kind-invalid",
+	Title:    "A listener allows a kind of route that it cannot take",
+	Severity: Warning,
+	Why: "The protocol of the listener does not go with the kind, so it counts for nothing and the listener " +
+		"has ResolvedRefs=False (Gateway API, ListenerReasonInvalidRouteKinds).",
+	Fix:   "Remove the kind from allowedRoutes.kinds, or change the protocol.",
+	Check: conditions(hierarchy.ResolvedRefs, "InvalidRouteKinds"),
+}

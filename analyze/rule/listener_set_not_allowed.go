@@ -1,0 +1,13 @@
+package rule
+
+import "github.com/gwplan/gwplan/analyze/hierarchy"
+
+var listenerSetNotAllowed = &Rule{
+	ID:       "listener-set-not-allowed",
+	Title:    "A Gateway does not take a ListenerSet",
+	Severity: Error,
+	Why: "Gateways allow no ListenerSets unless spec.allowedListeners says so (GEP-1713, NotAllowed), and take " +
+		"none while they are not accepted themselves. None of its listeners works.",
+	Fix:   "Open allowedListeners of the Gateway to the namespace, or correct the Gateway.",
+	Check: conditions(hierarchy.Accepted, "NotAllowed", "ParentNotAccepted"),
+}

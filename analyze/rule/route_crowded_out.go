@@ -1,0 +1,31 @@
+package rule
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+)
+
+var routeCrowdedOut = &Rule{
+	ID:       "route-crowded-out",
+	Title:    "A TCPRoute or UDPRoute gets no traffic",
+	Severity: Warning,
+	Why: "Only one TCPRoute, and one UDPRoute, can have the traffic of a listener: the oldest, then the first " +
+		"by namespace and name. The others are accepted all the same (Gateway API, conformance test " +
+		"TCPRouteMultipleRoutesAttachment).",
+	Fix:   "Attach the route to a listener of its own.",
+	Check: checkRouteCrowdedOut,
+}
+
+func checkRouteCrowdedOut(s *Snapshot, report Report) {
+	s.nodes(hierarchy.LevelListener, func(listener *hierarchy.Node) {
+		for _, out := range s.Run.Graph.CrowdedOut(listener) {
+			route := out.Route
+			message := fmt.Sprintf("%s gets no traffic of %s: %s has it", route, listener, out.By)
+			if out.AgeSensitive {
+				message += " (assumed to be of the same age; in the cluster it may be the other way round)"
+			}
+			report(Hit{Target: route.String(), Key: []string{listener.String()}, At: out.At, Object: route.Object, Message: message})
+		}
+	})
+}

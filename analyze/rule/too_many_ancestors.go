@@ -1,0 +1,32 @@
+package rule
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/status"
+)
+
+var tooManyAncestors = &Rule{
+	ID:       "too-many-ancestors",
+	Title:    "A policy has more ancestors than its status can hold",
+	Severity: Note,
+	Why: "status.ancestors has 16 places (Gateway API, PolicyStatus): for further Gateways nobody sees whether " +
+		"the policy is accepted.",
+	Fix:   "Split the policy, or do not rely on its status.",
+	Check: checkTooManyAncestors,
+}
+
+// maxAncestors is how many ancestors a status can hold.
+const maxAncestors = 16
+
+func checkTooManyAncestors(s *Snapshot, report Report) {
+	s.policies(func(p *policy.Policy) {
+		if n := len(status.Ancestors(s.Run, p)); n > maxAncestors {
+			report(Hit{
+				Target: p.ID().String(), At: p.Object.First(), Object: p.Object,
+				Message: fmt.Sprintf("%s has %d ancestors, and its status shows %d of them", p.ID(), n, maxAncestors),
+			})
+		}
+	})
+}

@@ -1,0 +1,124 @@
+package status
+
+import (
+	"strconv"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Of is the status of every object of a run that has one, in the order of the
+// environment's objects.
+func Of(r *effective.Run) []Object {
+	s := states{graph: r.Graph}
+	byID := map[loader.ID]Status{}
+	for _, n := range r.Graph.Nodes {
+		if n.Owner != nil || n.Object == nil {
+			continue
+		}
+		switch n.Level {
+		case hierarchy.LevelGatewayClass:
+			byID[n.Target.ID] = Status{Conditions: conditionsOf(n.Conditions)}
+		case hierarchy.LevelGateway:
+			byID[n.Target.ID] = s.gateway(n)
+		case hierarchy.LevelListenerSet:
+			byID[n.Target.ID] = s.listenerSet(n)
+		case hierarchy.LevelRoute:
+			byID[n.Target.ID] = Status{Parents: s.parents(n)}
+		default:
+		}
+	}
+	s.policies(r, byID)
+	var out []Object
+	for _, o := range r.Environment.Objects {
+		if status, ok := byID[o.ID]; ok && !o.Context {
+			out = append(out, Object{Object: o, Status: status})
+		}
+	}
+	return out
+}
+
+type states struct {
+	graph *hierarchy.Graph
+}
+
+func (s states) gateway(n *hierarchy.Node) Status {
+	sets := 0
+	for _, e := range n.Down {
+		if e.Child.Level != hierarchy.LevelListenerSet || e.Admitted != hierarchy.True {
+			continue
+		}
+		if accepted := e.Child.Condition(hierarchy.Accepted); accepted != nil && accepted.Status == hierarchy.True {
+			sets++
+		}
+	}
+	return Status{Conditions: conditionsOf(n.Conditions), Listeners: s.listeners(n), AttachedListenerSets: &sets}
+}
+
+// listenerSet is the status of a ListenerSet; one that its Gateway does not take
+// has no listeners.
+func (s states) listenerSet(n *hierarchy.Node) Status {
+	out := Status{Conditions: conditionsOf(n.Conditions)}
+	if accepted := n.Condition(hierarchy.Accepted); accepted == nil || accepted.Reason != "NotAllowed" {
+		out.Listeners = s.listeners(n)
+	}
+	return out
+}
+
+func (s states) listeners(owner *hierarchy.Node) []Listener {
+	if s.graph.Unclaimed(hierarchy.GatewayOf(owner)) {
+		return nil
+	}
+	var out []Listener
+	for _, n := range owner.Sections {
+		if n.Level != hierarchy.LevelListener || n.Value == nil || len(n.Conditions) == 0 {
+			continue
+		}
+		l := Listener{Name: n.Target.Section, AttachedRoutes: s.attached(n), Conditions: conditionsOf(n.Conditions), SupportedKinds: []RouteKind{}}
+		for _, k := range n.Kinds {
+			l.SupportedKinds = append(l.SupportedKinds, RouteKind(k))
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// attached counts the routes that a listener takes, whatever becomes of itself.
+func (s states) attached(listener *hierarchy.Node) int {
+	routes := map[*hierarchy.Node]int{}
+	references := 0
+	for _, e := range listener.Down {
+		if e.Admitted == hierarchy.True && e.Child.Level == hierarchy.LevelRoute {
+			routes[e.Child]++
+			references++
+		}
+	}
+	if s.graph.Implementation(hierarchy.GatewayOf(listener)).Listeners.CountsReferences {
+		return references
+	}
+	return len(routes)
+}
+
+func (s states) parents(route *hierarchy.Node) []Parent {
+	var out []Parent
+	for _, p := range s.graph.Parents(route) {
+		if p.Missing {
+			continue
+		}
+		out = append(out, Parent{
+			ParentRef: parentRef(&p), ControllerName: controller(p.Controller),
+			Conditions: []Condition{conditionOf(&p.Accepted), conditionOf(&p.Resolved)},
+		})
+	}
+	return out
+}
+
+func parentRef(p *hierarchy.Parent) Reference {
+	id := p.Target.Target.ID
+	out := Reference{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name, SectionName: p.Ref.Str("sectionName")}
+	if port := p.Ref.Get("port"); port != nil {
+		out.Port, _ = strconv.Atoi(port.Text)
+	}
+	return out
+}

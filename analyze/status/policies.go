@@ -1,0 +1,171 @@
+package status
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// maxAncestors is how many ancestors a status can hold (Gateway API,
+// PolicyStatus.ancestors).
+const maxAncestors = 16
+
+// policies gives each policy its status: conditions for each ancestor, or on the
+// object itself where its kind writes them there.
+func (s states) policies(r *effective.Run, byID map[loader.ID]Status) {
+	for _, p := range r.Attached.Policies {
+		byID[p.ID()] = s.policy(p)
+	}
+}
+
+func (s states) policy(p *policy.Policy) Status {
+	list := s.ancestors(p)
+	return Status{Ancestors: list[:min(len(list), maxAncestors)]}
+}
+
+// Ancestors are all ancestors of a policy, also those that its status has no
+// room for.
+func Ancestors(r *effective.Run, p *policy.Policy) []Ancestor {
+	return states{graph: r.Graph}.ancestors(p)
+}
+
+func (s states) ancestors(p *policy.Policy) []Ancestor {
+	a := ancestry{states: s, policy: p, seen: map[string]int{}}
+	for _, ref := range p.References {
+		a.reference(ref)
+	}
+	slices.SortStableFunc(a.list, func(x, y Ancestor) int { return compareReferences(x.AncestorRef, y.AncestorRef) })
+	return a.list
+}
+
+func compareReferences(a, b Reference) int {
+	return cmp.Or(
+		cmp.Compare(a.Group, b.Group), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace),
+		cmp.Compare(a.Name, b.Name), cmp.Compare(a.SectionName, b.SectionName), cmp.Compare(a.Port, b.Port),
+	)
+}
+
+// ancestry gathers the ancestors of one policy.
+type ancestry struct {
+	states
+	policy *policy.Policy
+	list   []Ancestor
+	seen   map[string]int
+}
+
+// reference adds the ancestors that one declared target has.
+func (a *ancestry) reference(ref *policy.Reference) {
+	conditions := a.conditions(ref)
+	own := a.graph.Dominant()
+	if own.Policies.TargetAncestor && hierarchy.LevelOf(ref.Target.Group, ref.Target.Kind) == hierarchy.LevelBackend {
+		a.add(targetReference(ref.Target), own.Policies.AncestorController, conditions)
+	}
+	found := len(a.list)
+	for _, n := range ref.Nodes {
+		a.above(n, conditions)
+	}
+	switch standIn := own.Policies.StandIn; {
+	case len(a.list) > found:
+	case standIn.Name != "":
+		a.add(Reference{Group: standIn.Group, Name: standIn.Name}, "", conditions)
+	case ref.Accepted != hierarchy.True, !a.graph.HasGateways():
+		// Nothing above it: the verdict is said of the target itself.
+		a.add(targetReference(ref.Target), "", conditions)
+	}
+}
+
+func (a *ancestry) conditions(ref *policy.Reference) []Condition {
+	accepted := Condition{
+		Type: hierarchy.Accepted, Status: word(ref.Accepted), Reason: ref.Reason, Message: ref.Message,
+		at: ref.Position(), bad: ref.Accepted == hierarchy.False,
+	}
+	out := []Condition{accepted}
+	if attached := a.policy.Kind.Status["attached"]; attached != "" {
+		out = append(out, a.attached(attached, ref))
+	}
+	if a.policy.Resolved.Type != "" {
+		out = append(out, conditionOf(&a.policy.Resolved))
+	}
+	return out
+}
+
+// attached is a further condition of a kind, written TYPE=STATUS/REASON: false
+// and pending where the policy is attached to nothing.
+func (a *ancestry) attached(word string, ref *policy.Reference) Condition {
+	kind, rest, _ := strings.Cut(word, "=")
+	status, reason, _ := strings.Cut(rest, "/")
+	switch ref.Accepted {
+	case hierarchy.True:
+		return Condition{Type: kind, Status: status, Reason: reason}
+	case hierarchy.Unknown:
+		return Condition{Type: kind, Status: "Unknown", Reason: ref.Reason, Message: ref.Message}
+	case hierarchy.False:
+	}
+	return Condition{Type: kind, Status: "False", Reason: "Pending", Message: ref.Message, bad: true}
+}
+
+// above adds the Gateways above a target: the target itself, or its parents.
+func (a *ancestry) above(n *hierarchy.Node, conditions []Condition) {
+	switch n.Level {
+	case hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelListener:
+		target := n.Target
+		if a.graph.Dominant().Policies.GatewayAncestors {
+			target = hierarchy.GatewayOf(n).Target
+		}
+		a.add(targetReference(target), a.graph.Controller(hierarchy.GatewayOf(n)), conditions)
+	case hierarchy.LevelRoute:
+		a.parents(n, conditions)
+	case hierarchy.LevelRule:
+		a.parents(n.Owner, conditions)
+	case hierarchy.LevelBackend, hierarchy.LevelPort:
+		for _, e := range n.Up {
+			if e.Parent.Level == hierarchy.LevelRule {
+				a.parents(e.Parent.Owner, conditions)
+			}
+		}
+	default:
+		a.add(targetReference(n.Target), "", conditions)
+	}
+}
+
+// parents adds the parents of a route.
+func (a *ancestry) parents(route *hierarchy.Node, conditions []Condition) {
+	for _, p := range a.graph.Parents(route) {
+		gateway := hierarchy.GatewayOf(p.Target)
+		own := a.graph.Implementation(gateway)
+		if p.Missing || p.Target.Level == hierarchy.LevelFrontend || p.Accepted.Status == hierarchy.False && !own.Policies.SectionAncestors {
+			continue
+		}
+		ref := targetReference(gateway.Target)
+		if own.Policies.SectionAncestors {
+			ref = parentRef(&p)
+			if a.policy.Kind.Class() == policy.Direct {
+				ref.Namespace = p.Ref.Str("namespace") // as it is written
+			}
+		}
+		a.add(ref, p.Controller, conditions)
+	}
+}
+
+func (a *ancestry) add(ref Reference, controllerName string, conditions []Condition) {
+	key := ref.Group + "/" + ref.Kind + "/" + ref.Namespace + "/" + ref.Name + "#" + ref.SectionName + ":" + strconv.Itoa(ref.Port)
+	if i, ok := a.seen[key]; ok {
+		// One bad target makes the whole ancestor bad.
+		if conditions[0].bad {
+			a.list[i].Conditions = conditions
+		}
+		return
+	}
+	a.seen[key] = len(a.list)
+	a.list = append(a.list, Ancestor{AncestorRef: ref, ControllerName: controller(controllerName), Conditions: conditions})
+}
+
+func targetReference(t hierarchy.Target) Reference {
+	return Reference{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name, SectionName: t.Section}
+}

@@ -1,0 +1,82 @@
+package analyze
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/status"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// StatusList is the outcome of `gwplan status`: a v1 List of the input's Gateway
+// API objects and policies, each with the status that a controller would write.
+type StatusList struct {
+	APIVersion string         `json:"apiVersion"`
+	Kind       string         `json:"kind"`
+	Items      []StatusObject `json:"items"`
+	Problems   []Problem      `json:"problems"`
+	Notes      []string       `json:"notes"`
+}
+
+// StatusObject is an object as it was written, with another status.
+type StatusObject struct {
+	APIVersion string         `json:"apiVersion"`
+	Kind       string         `json:"kind"`
+	Metadata   map[string]any `json:"metadata"`
+	Spec       any            `json:"spec,omitempty"`
+	Status     status.Status  `json:"status"`
+
+	node string
+}
+
+// Node names the object as the other commands do.
+func (o *StatusObject) Node() string { return o.node }
+
+// ListStatus is the status of the selected objects of one environment.
+func ListStatus(s *loader.Snapshot, sel Selection, o Options) *StatusList {
+	list := &StatusList{APIVersion: "v1", Kind: "List", Problems: problems(s.Problems, "")}
+	list.Notes = o.each(s, func(r *effective.Run) {
+		for _, one := range status.Of(r) {
+			if sel.matches(hierarchy.Target{ID: one.Object.ID}) && o.Filter.node(one.Object.ID.String()) {
+				list.Items = append(list.Items, statusObject(r, one))
+			}
+		}
+	})
+	return list
+}
+
+func statusObject(r *effective.Run, one status.Object) StatusObject {
+	id := one.Object.ID
+	out := StatusObject{
+		APIVersion: one.Object.Version, Kind: id.Kind, Metadata: map[string]any{"name": id.Name}, Status: one.Status, node: id.String(),
+	}
+	if id.Group != "" {
+		out.APIVersion = id.Group + "/" + one.Object.Version
+	}
+	if id.Namespace != "" {
+		out.Metadata["namespace"] = id.Namespace
+	}
+	k := r.Attached.KindOf(id)
+	out.Spec = effective.Redact(k, "", merge.JSON(written(one.Object.Spec())))
+	return out
+}
+
+// written is a value without what only the API's defaults say.
+func written(v *loader.Value) *loader.Value {
+	if v == nil || v.Shape != loader.Map && v.Shape != loader.List {
+		return v
+	}
+	out := *v
+	out.Fields, out.Items = nil, nil
+	for _, f := range v.Fields {
+		if !f.Value.Defaulted {
+			out.Fields = append(out.Fields, loader.Field{Key: f.Key, Value: written(f.Value)})
+		}
+	}
+	for _, item := range slices.DeleteFunc(slices.Clone(v.Items), func(item *loader.Value) bool { return item.Defaulted }) {
+		out.Items = append(out.Items, written(item))
+	}
+	return &out
+}

@@ -1,0 +1,100 @@
+package report
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/status"
+)
+
+// textStatus writes a line for each place where a status is written: for whom,
+// and the conditions; below, of those that are not well, why and where.
+func textStatus(w io.Writer, list *analyze.StatusList, style Style) error {
+	p := &page{style: style}
+	for i := range list.Items {
+		o := &list.Items[i]
+		p.statusPlace("", o.Node(), o.Status.Conditions)
+		for _, l := range o.Status.Listeners {
+			p.statusPlace("  ", "#"+l.Name+" ("+count(l.AttachedRoutes, "route")+")", l.Conditions)
+		}
+		for _, parent := range o.Status.Parents {
+			p.statusPlace("  ", "parent "+referenceText(parent.ParentRef), parent.Conditions)
+		}
+		for _, ancestor := range o.Status.Ancestors {
+			p.statusPlace("  ", "ancestor "+referenceText(ancestor.AncestorRef), ancestor.Conditions)
+		}
+	}
+	if len(list.Items) == 0 {
+		p.line(dim, "no Gateway API objects or policies to show")
+	}
+	p.problems(list.Problems)
+	p.notes(list.Notes)
+	return p.flush(w)
+}
+
+func (p *page) statusPlace(indent, name string, conditions []status.Condition) {
+	color := plainText
+	if indent == "" {
+		color = bold
+	}
+	parts := []string{p.paint(color, name)}
+	for i := range conditions {
+		parts = append(parts, p.conditionWord(&conditions[i]))
+	}
+	p.parts(indent, parts...)
+	said := map[string]bool{"": true}
+	for i := range conditions {
+		if c := &conditions[i]; !said[c.Message] && (c.Bad() || c.Status == "Unknown") && p.style.Detail != Quiet {
+			said[c.Message] = true
+			place := ""
+			if at := c.At(); at.Line > 0 {
+				place = "   # " + at.String()
+			}
+			p.parts(indent+"    ", p.paint(plainText, c.Type+": "+c.Message), p.paint(dim, place))
+		}
+	}
+}
+
+func (p *page) conditionWord(c *status.Condition) string {
+	text, color := "  "+c.Type+"="+c.Status, green
+	if c.Reason != c.Type {
+		text += "/" + c.Reason
+	}
+	switch {
+	case c.Bad():
+		color = red
+	case c.Status == "Unknown":
+		color = yellow
+	}
+	return p.paint(color, text)
+}
+
+func referenceText(r status.Reference) string {
+	text := r.Kind + "/"
+	if r.Namespace != "" {
+		text += r.Namespace + "/"
+	}
+	text += r.Name
+	if r.SectionName != "" {
+		text += "#" + r.SectionName
+	}
+	if r.Port != 0 {
+		text += ":" + strconv.Itoa(r.Port)
+	}
+	return text
+}
+
+// yamlStatus writes the List as YAML, with what is to be known beside it as
+// comments.
+func yamlStatus(w io.Writer, list *analyze.StatusList, _ Style) error {
+	data, err := yaml.Marshal(list)
+	if err != nil || unsafeYAML(string(data)) {
+		return writeJSON(w, list)
+	}
+	_, err = w.Write(bytes.TrimLeft(data, "\n"))
+	return err
+}
