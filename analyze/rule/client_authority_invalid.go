@@ -10,6 +10,6 @@ var clientAuthorityInvalid = &Rule{
 	Why: "The Gateway asks for client certificates, and the authorities that are to validate them are missing, " +
 		"of a wrong kind, or none is good: HTTPS listeners there do not work (Gateway API, " +
 		"ListenerReasonInvalidCACertificateRef, NoValidCACertificate).",
-	Fix:   "Correct caCertificateRefs: a ConfigMap with ca.crt.",
+	Fix:   "Correct caCertificateRefs: a ConfigMap with ca.crt, or another kind that the controller takes.",
 	Check: conditions(hierarchy.ResolvedRefs, "InvalidCACertificateRef", "InvalidCACertificateKind"),
 }

@@ -29,7 +29,7 @@ func compareControllers(p *Pair, report Report) {
 		}
 		report(Hit{
 			Target: class.String(), Key: []string{name.Text}, At: class.Object.Position(name), Object: class.Object,
-			Message: fmt.Sprintf("%s goes from %s to %s", class, before.Spec().Str("controllerName"), name.Text),
+			Message: fmt.Sprintf("the controller of %s goes from %s to %s", class, before.Spec().Str("controllerName"), name.Text),
 		})
 	})
 }

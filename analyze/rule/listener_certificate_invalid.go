@@ -7,8 +7,9 @@ var listenerCertificateInvalid = &Rule{
 	Title:    "A listener refers to a certificate that does not exist",
 	Severity: Error,
 	Why: "The listener is not programmed and TLS connections to it fail (Gateway API, " +
-		"ListenerReasonInvalidCertificateRef). A missing Secret is found only where the input is said to be " +
-		"complete (--complete) and nothing in it makes the Secret.",
+		"ListenerReasonInvalidCertificateRef), unless the controller makes do with its other certificates. What is no " +
+		"Secret is found in any input; a missing Secret only where the input is said to be complete (--complete) and " +
+		"nothing in it makes the Secret.",
 	Fix:   "Correct certificateRefs, or add what makes the Secret.",
 	Check: conditions(hierarchy.ResolvedRefs, "InvalidCertificateRef", "PartiallyInvalidCertificateRef"),
 }

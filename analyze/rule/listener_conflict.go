@@ -7,8 +7,8 @@ var listenerConflict = &Rule{
 	Title:    "Two listeners cannot be told apart",
 	Severity: Error,
 	Why: "Listeners of one port need different hostnames, or protocols that share a port (Gateway API, " +
-		"GatewaySpec.listeners; GEP-1713 for ListenerSets). Inside one Gateway all of them fail; between " +
-		"objects the first one wins. What is attached there is not served.",
+		"GatewaySpec.listeners; GEP-1713 for ListenerSets). Inside one Gateway all of them fail, though some controllers " +
+		"take the first; between objects the first one wins. What is attached to the others is not served.",
 	Fix:   "Give the listener a port or a hostname of its own.",
 	Check: conditions(hierarchy.ConflictedIs, "HostnameConflict", "ProtocolConflict"),
 }

@@ -6,10 +6,10 @@ var listenerIncomplete = &Rule{
 	ID:       "listener-incomplete",
 	Title:    "A listener has something too many or too few to be programmed",
 	Severity: Error,
-	Why: "HTTPS and TLS need tls, and certificates where they terminate it; HTTP, TCP and UDP have none; a " +
-		"selector of namespaces needs a selector. Otherwise the API server refuses the object or the " +
-		"controller does not program the listener.",
-	Fix:   "Complete the listener.",
+	Why: "HTTPS and TLS need tls, and certificates where they terminate it; HTTP, TCP and UDP have no tls; from: " +
+		"Selector needs a selector. Otherwise the API server refuses the object or the controller does not program " +
+		"the listener.",
+	Fix:   "Add what the message says is needed, or remove what does not go with the protocol.",
 	Check: checkListenerIncomplete,
 }
 

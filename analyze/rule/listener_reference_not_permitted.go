@@ -8,6 +8,6 @@ var listenerReferenceNotPermitted = &Rule{
 	Severity: Error,
 	Why: "Certificates and authorities in another namespace need a ReferenceGrant there, from Gateway or from " +
 		"ListenerSet, whichever refers to it: neither inherits the other's (Gateway API, RefNotPermitted).",
-	Fix:   "Add a ReferenceGrant beside the Secret or ConfigMap, or move it.",
+	Fix:   "Add a ReferenceGrant to the namespace of the Secret or ConfigMap, or move it beside what refers to it.",
 	Check: conditions(hierarchy.ResolvedRefs, "RefNotPermitted"),
 }

@@ -8,6 +8,6 @@ var listenerSetNotAllowed = &Rule{
 	Severity: Error,
 	Why: "Gateways allow no ListenerSets unless spec.allowedListeners says so (GEP-1713, NotAllowed), and take " +
 		"none while they are not accepted themselves. None of its listeners works.",
-	Fix:   "Open allowedListeners of the Gateway to the namespace, or correct the Gateway.",
+	Fix:   "Open allowedListeners of the Gateway to the namespace of the ListenerSet, or correct what keeps the Gateway from being accepted.",
 	Check: conditions(hierarchy.Accepted, "NotAllowed", "ParentNotAccepted"),
 }

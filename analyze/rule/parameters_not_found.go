@@ -6,8 +6,8 @@ var parametersNotFound = &Rule{
 	ID:       "parameters-not-found",
 	Title:    "A class or Gateway refers to parameters that do not exist",
 	Severity: Error,
-	Why: "The object is not accepted (Gateway API, InvalidParameters): everything below it is down. Found only " +
-		"where the input is said to be complete (--complete).",
+	Why: "The object is not accepted (Gateway API, InvalidParameters). What is below it gets the controller's defaults " +
+		"or does not work at all: that is the controller's own. Found only where the input is said to be complete (--complete).",
 	Fix:   "Correct parametersRef, or add the object it names.",
 	Check: conditions(hierarchy.Accepted, "InvalidParameters"),
 }
