@@ -3,6 +3,7 @@ package analyze_test
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -12,9 +13,9 @@ import (
 	"github.com/gwplan/gwplan/analyze"
 )
 
-// caseRow is one place where the project of a case writes a status, by the same
-// rules as the `score` beside the cases: of a parent, an ancestor, a listener, or
-// of the object itself.
+// caseRow is one place where the project of a case writes a status: for a parent,
+// an ancestor or a listener, or of the object itself. What follows judges by the
+// same rules as the program beside the cases.
 type caseRow struct {
 	Group, Kind, Namespace, Name         string
 	ParentRef, Ancestor                  *caseReference
@@ -364,4 +365,75 @@ var undecidable = []undecided{
 	{"agentgateway", "", "AgentgatewayPolicy", caseCondition{Type: "Accepted", Reason: "PartiallyValid"}},
 	{"agentgateway", "", "", caseCondition{Type: "Accepted", Status: "False", Reason: "Invalid"}},
 	{"agentgateway", "", "*Route", caseCondition{Type: "ResolvedRefs", Status: "False", Reason: "ModelRoutingConflict"}},
+}
+
+// TestJudge gives the judge statuses of which it must accept some and refuse the
+// others: where no cases are at hand, and because it is lenient in places.
+func TestJudge(t *testing.T) {
+	const (
+		route    = `{"group": "gateway.networking.k8s.io", "kind": "HTTPRoute", "name": "r", `
+		accepted = route + `"parentRef": {"name": "g"}, "conditions": [{"type": "Accepted", "status": "True", "reason": "Accepted"}]}`
+		refused  = route + `"parentRef": {"name": "g"}, "conditions": [{"type": "Accepted", "status": "False", "reason": "NoMatchingParent"}]}`
+		none     = route + `"match": "no-accepted-parent", "conditions": [{"type": "Accepted", "status": "False", "reason": ""}]}`
+		some     = route + `"match": "some", "parentRef": {"name": "g"}, "conditions": [{"type": "Accepted", "status": "False", "reason": ""}]}`
+		apart    = route + `"parentRef": {"name": "g"}, "conditions": [{"type": "Conflicted", "status": "False", "reason": "NoConflicts"}]}`
+		running  = route + `"parentRef": {"name": "g"}, "conditions": [{"type": "Programmed", "status": "True", "reason": "Programmed"}]}`
+		invalid  = route + `"parentRef": {"name": "g"}, "conditions": [{"type": "Accepted", "status": "False", "reason": "InvalidRule"}]}`
+		listener = `{"group": "gateway.networking.k8s.io", "kind": "Gateway", "name": "g", "listener": "l", "conditions": [], `
+		valid    = `{"group": "agentgateway.dev", "kind": "P", "name": "p", "conditions": [{"type": "Accepted", "status": "True", "reason": "Valid"}]}`
+
+		parent      = `{"parents": [{"parentRef": {"group": "gateway.networking.k8s.io", "kind": "Gateway", "namespace": "default", "name": "g"%s}, "conditions": [%s]}]}`
+		isAccepted  = `{"type": "Accepted", "status": "True", "reason": "Accepted"}`
+		isRefused   = `{"type": "Accepted", "status": "False", "reason": "NotAllowedByListeners"}`
+		isDisjoint  = `{"type": "Accepted", "status": "True", "reason": "Accepted"}, {"type": "Conflicted", "status": "True", "reason": "HostnameConflict"}`
+		inSection   = `, "sectionName": "l"`
+		isListening = `{"listeners": [{"name": "l", "attachedRoutes": 1, "supportedKinds": [{"kind": "HTTPRoute"}, {"kind": "OtherRoute"}, {"kind": "GRPCRoute"}], "conditions": []}]}`
+	)
+	below := func(section, conditions string) string { return fmt.Sprintf(parent, section, conditions) }
+	for _, c := range []struct{ suite, row, status, want string }{
+		{"istio", accepted, below("", isAccepted), "right"},
+		{"istio", accepted, below("", isRefused), "wrong"},
+		{"istio", accepted, below("", isDisjoint), "wrong"},
+		{"gateway-api-conformance", accepted, below("", isDisjoint), "right"},
+		{"istio", accepted, below(inSection, isAccepted), "wrong"},
+		{"istio", accepted, `{}`, "wrong"},
+		{"istio", refused, below("", isRefused), "telling, wrong"},
+		{"istio", none, below("", isRefused), "telling, right"},
+		{"istio", none, `{}`, "telling, right"},
+		{"istio", none, below("", isAccepted), "telling, wrong"},
+		{"istio", some, below(inSection, isRefused), "telling, right"},
+		{"istio", some, below(inSection, isAccepted), "telling, wrong"},
+		{"istio", apart, below("", isAccepted), "right"},
+		{"istio", apart, below("", isDisjoint), "wrong"},
+		{"istio", running, below("", isAccepted), "not judged"},
+		{"istio", invalid, below("", isAccepted), "telling, wrong"},
+		{"envoy-gateway", invalid, below("", isAccepted), "not judged"},
+		{"istio", listener + `"attachedRoutes": 1}`, isListening, "right"},
+		{"istio", listener + `"attachedRoutes": 0}`, isListening, "wrong"},
+		{"istio", listener + `"supportedKinds": ["GRPCRoute", "HTTPRoute"]}`, isListening, "right"},
+		{"istio", listener + `"supportedKinds": ["HTTPRoute"]}`, isListening, "wrong"},
+		{"gateway-api-conformance", listener + `"supportedKinds": ["HTTPRoute"]}`, isListening, "right"},
+		{"gateway-api-conformance", listener + `"supportedKinds": ["TLSRoute"]}`, isListening, "wrong"},
+		{"gateway-api-conformance", listener + `"supportedKinds": []}`, isListening, "wrong"},
+		{"agentgateway", valid, `{"conditions": [` + isAccepted + `]}`, "right"},
+		{"istio", valid, `{"conditions": [` + isAccepted + `]}`, "wrong"},
+	} {
+		var row caseRow
+		var status writtenStatus
+		if err := errors.Join(json.Unmarshal([]byte(c.row), &row), json.Unmarshal([]byte(c.status), &status)); err != nil {
+			t.Fatal(err)
+		}
+		j := judge{c.suite, "a-case", map[caseReference]*writtenStatus{caseObject(row.Group, row.Kind, "", row.Name): &status}}
+		v := j.row(&row)
+		got := map[bool]string{true: "right", false: "wrong"}[len(v.wrong) == 0]
+		if v.telling {
+			got = "telling, " + got
+		}
+		if !v.judged {
+			got = "not judged"
+		}
+		if got != c.want {
+			t.Errorf("%s\nagainst %s: %s, want %s", c.row, c.status, got, c.want)
+		}
+	}
 }
