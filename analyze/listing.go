@@ -107,8 +107,10 @@ type TreeNode struct {
 	// why.
 	Conditions []string `json:"conditions,omitempty"`
 	// Missing says that the object is not in the input.
-	Missing   bool       `json:"missing,omitempty"`
-	Hostnames []string   `json:"hostnames,omitempty"`
-	Policies  []string   `json:"policies,omitempty"`
-	Children  []TreeNode `json:"children"`
+	Missing   bool     `json:"missing,omitempty"`
+	Hostnames []string `json:"hostnames,omitempty"`
+	// Callers is the namespace whose callers alone meet a consumer route.
+	Callers  string     `json:"callers,omitempty"`
+	Policies []string   `json:"policies,omitempty"`
+	Children []TreeNode `json:"children"`
 }

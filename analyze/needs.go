@@ -18,16 +18,6 @@ const (
 	Undecided
 )
 
-// producers are kinds that make objects which are not in Git: their presence
-// says why something is missing.
-var producers = map[string]bool{
-	"helm.toolkit.fluxcd.io/HelmRelease":            true,
-	"cert-manager.io/Certificate":                   true,
-	"external-secrets.io/ExternalSecret":            true,
-	"bitnami.com/SealedSecret":                      true,
-	"apiextensions.k8s.io/CustomResourceDefinition": true,
-}
-
 // builtinGroups are groups of Kubernetes itself, where no policy kind is.
 var builtinGroups = map[string]bool{
 	"": true, "apps": true, "batch": true, "autoscaling": true, "policy": true, "extensions": true, "events.k8s.io": true,
@@ -51,7 +41,7 @@ func Needs(c *policy.Catalogue, configured []policy.Entry) func(group, kind stri
 	return func(group, kind string) Need {
 		name := group + "/" + kind
 		switch {
-		case hierarchy.Needs(group, kind), known[name], producers[name]:
+		case hierarchy.Needs(group, kind), known[name]:
 			return Needed
 		case builtinGroups[group]:
 			return NotNeeded

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 )
 
 // everyNamespace guesses that all namespaces of a world have the label that
@@ -151,9 +154,10 @@ func outcomes() []string {
 	return []string{"distinct", "lost inside a Gateway", "lost to a Gateway", "lost to a ListenerSet", "lost by a guess"}
 }
 
-// conflicts counts the outcomes of all listeners of a world.
-func (r *reference) conflicts() map[string]int {
-	out := map[string]int{}
+// conflicts are the verdicts on all listeners of a world that take part, and how
+// many came to which outcome.
+func (r *reference) conflicts() (verdicts, counts map[string]int) {
+	verdicts, counts = map[string]int{}, map[string]int{}
 	for _, d := range r.docs {
 		if kindOf(d) != "Gateway" {
 			continue
@@ -162,19 +166,37 @@ func (r *reference) conflicts() map[string]int {
 		all := r.rivals(gateway, everyNamespace)
 		clash := func(a, b *rival) bool { return otherProtocol(a, b) || sameHost(a, b) }
 		for _, x := range all {
-			verdicts := r.verdicts(gateway, x.owner, str(x.listener, "name"))
+			name := str(x.listener, "name")
+			guessed := r.verdicts(gateway, x.owner, name)
+			outcome, conflicted := "lost to a ListenerSet", "true"
 			switch {
-			case !slices.Contains(verdicts, true):
-				out["distinct"]++
-			case slices.Contains(verdicts, false):
-				out["lost by a guess"]++
+			case !slices.Contains(guessed, true):
+				outcome, conflicted = "distinct", "false"
+			case slices.Contains(guessed, false):
+				outcome, conflicted = "lost by a guess", "unknown"
 			case x.place == 0:
-				out["lost inside a Gateway"]++
+				outcome = "lost inside a Gateway"
 			case beatenByGateway(x, all, clash):
-				out["lost to a Gateway"]++
-			default:
-				out["lost to a ListenerSet"]++
+				outcome = "lost to a Gateway"
 			}
+			verdicts[x.owner+"#"+name+" conflicted: "+conflicted]++
+			counts[outcome]++
+		}
+	}
+	return verdicts, counts
+}
+
+// engineConflicts are the verdicts on the listeners of Gateways in the input and
+// of ListenerSets that these do not refuse.
+func engineConflicts(r *effective.Run) map[string]int {
+	out := map[string]int{}
+	for _, n := range r.Graph.Nodes {
+		if n.Level != hierarchy.LevelListener || n.Value == nil {
+			continue
+		}
+		taking := func(e *hierarchy.Edge) bool { return e.Open() && e.Parent.Value != nil }
+		if n.Owner.Level == hierarchy.LevelGateway || slices.ContainsFunc(n.Owner.Up, taking) {
+			out[n.String()+" conflicted: "+n.Condition(hierarchy.ConflictedIs).Status.String()]++
 		}
 	}
 	return out

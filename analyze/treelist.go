@@ -68,7 +68,7 @@ type drawer struct {
 func (d drawer) draw(n *hierarchy.Node, e *hierarchy.Edge) TreeNode {
 	out := TreeNode{Node: n.String(), Admitted: "true", Missing: n.Object == nil, Policies: d.on(n)}
 	if e != nil {
-		out.Admitted, out.Hostnames = e.Admitted.String(), e.Hostnames
+		out.Admitted, out.Hostnames, out.Callers = e.Admitted.String(), e.Hostnames, e.Callers
 		if e.Admitted != hierarchy.True {
 			out.Reason = e.Reason
 			if e.Message != "" {

@@ -1,8 +1,8 @@
 package report
 
 import (
-	"bytes"
 	"io"
+	"reflect"
 	"strconv"
 
 	"sigs.k8s.io/yaml"
@@ -88,13 +88,12 @@ func referenceText(r status.Reference) string {
 	return text
 }
 
-// yamlStatus writes the List as YAML, with what is to be known beside it as
-// comments.
+// yamlStatus writes the List as YAML.
 func yamlStatus(w io.Writer, list *analyze.StatusList, _ Style) error {
-	data, err := yaml.Marshal(list)
+	data, err := yaml.Marshal(filled(reflect.ValueOf(list)).Interface())
 	if err != nil || unsafeYAML(string(data)) {
 		return writeJSON(w, list)
 	}
-	_, err = w.Write(bytes.TrimLeft(data, "\n"))
+	_, err = w.Write(data)
 	return err
 }

@@ -34,6 +34,9 @@ func (p *page) node(b branch, n *analyze.TreeNode) {
 	if len(n.Hostnames) > 0 {
 		about = "  " + strings.Join(n.Hostnames, ", ")
 	}
+	if n.Callers != "" {
+		about += "  (for callers in namespace " + n.Callers + ")"
+	}
 	if n.Missing {
 		about += "  (not in the input)"
 	}

@@ -62,7 +62,7 @@ func only(v *loader.Value, keys ...string) *loader.Value {
 // ruleConfig is a rule's body with its backends by identity, so that a reorder
 // is no change, and their weights as shares, because only shares matter.
 func ruleConfig(n *hierarchy.Node, source *merge.Source) *merge.Tree {
-	tree := merge.New(without(n.Value, "name", "backendRefs"), source, merge.Form{})
+	tree := merge.New(sortedMatches(without(n.Value, "name", "backendRefs")), source, merge.Form{})
 	refs := n.Value.Get("backendRefs")
 	if refs.IsEmpty() {
 		return tree
@@ -85,6 +85,41 @@ func ruleConfig(n *hierarchy.Node, source *merge.Source) *merge.Tree {
 	}
 	slices.SortFunc(backends.Entries, func(a, b merge.Entry) int { return cmp.Compare(a.Key, b.Key) })
 	return tree.Put("backendRefs", backends)
+}
+
+// sortedMatches gives a rule whose matches name headers and query parameters in
+// order: all of them must match, whichever comes first.
+func sortedMatches(rule *loader.Value) *loader.Value {
+	return mapField(rule, "matches", func(matches *loader.Value) *loader.Value {
+		out := *matches
+		out.Items = nil
+		for _, match := range matches.Items {
+			for _, field := range []string{"headers", "queryParams"} {
+				match = mapField(match, field, byName)
+			}
+			out.Items = append(out.Items, match)
+		}
+		return &out
+	})
+}
+
+func byName(list *loader.Value) *loader.Value {
+	out := *list
+	out.Items = slices.Clone(list.Items)
+	slices.SortStableFunc(out.Items, func(a, b *loader.Value) int { return cmp.Compare(a.Str("name"), b.Str("name")) })
+	return &out
+}
+
+// mapField gives a map with one of its lists replaced.
+func mapField(v *loader.Value, key string, by func(*loader.Value) *loader.Value) *loader.Value {
+	i := slices.IndexFunc(v.FieldList(), func(f loader.Field) bool { return f.Key == key && f.Value.Shape == loader.List })
+	if i < 0 {
+		return v
+	}
+	out := *v
+	out.Fields = slices.Clone(v.Fields)
+	out.Fields[i].Value = by(v.Fields[i].Value)
+	return &out
 }
 
 func backendKey(ref *loader.Value, namespace string) string {

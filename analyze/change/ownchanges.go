@@ -223,8 +223,10 @@ func edgeWord(e *hierarchy.Edge) any {
 	switch {
 	case e == nil:
 		return nil
+	case e.Admitted == hierarchy.True && e.Child.Level > hierarchy.LevelRoute:
+		return hierarchy.ResolvedRefs
 	case e.Admitted == hierarchy.True:
-		return "Accepted"
+		return hierarchy.Accepted
 	case e.Admitted == hierarchy.Unknown:
 		return "Unknown: " + e.Reason
 	}

@@ -23,6 +23,9 @@ func (g *Graph) addFrontend(a attachment, id loader.ID) {
 		}
 	}
 	e := Edge{Admitted: True}
+	if own := a.route.Namespace(); own != id.Namespace {
+		e.Callers = own
+	}
 	if service.Object == nil {
 		e.Admitted, e.Reason, e.Message = g.missingParent(id)
 		if own, _ := g.mesh(); e.Admitted == False && own.Routes.MissingFrontend != "" {

@@ -21,7 +21,7 @@ func (g *Graph) judgeTLS(n, gateway *Node, own *implementation.Implementation) {
 		}
 		return
 	case protocol == "HTTP" || protocol == "TCP" || protocol == "UDP":
-		n.unusable(tls, "a "+protocol+" listener has no tls")
+		n.unusable(tls, aListener(protocol)+" has no tls")
 		return
 	case tls.Str("mode") == "Passthrough":
 		return
@@ -38,7 +38,7 @@ func (g *Graph) judgeTLS(n, gateway *Node, own *implementation.Implementation) {
 		n.unusable(tls, "a listener that terminates TLS needs certificateRefs")
 	}
 	if most := own.Listeners.MaxCertificates; most > 0 && len(refs) > most {
-		n.unresolved(n.condition(ResolvedRefs, False, invalidCertificate, fmt.Sprintf("a listener has at most %d certificates here", most), tls.Get("certificateRefs")), own)
+		n.unresolved(n.condition(ResolvedRefs, False, invalidCertificate, fmt.Sprintf("a listener has no more than %d here, and this one %d", most, len(refs)), tls.Get("certificateRefs")), own)
 		return
 	}
 	failed, reasons := g.judgeEach(refs, func(ref *loader.Value) Condition { return g.judgeCertificate(n, ref, own) })
@@ -113,9 +113,13 @@ func (n *Node) rejectFor(c Condition, reason string) {
 
 // withoutTLS judges a listener that needs tls and has none.
 func (n *Node) withoutTLS(own *implementation.Implementation) {
-	message := "a " + n.Value.Str("protocol") + " listener needs tls"
+	message := aListener(n.Value.Str("protocol")) + " needs tls"
 	if reason := own.Sets.WithoutTLS; reason != "" && n.Owner.Level == LevelListenerSet {
 		n.Conditions.worsen(n.condition(Accepted, False, reason, message, nil))
+		return
+	}
+	if own.Name == "" && n.Value.Str("protocol") == "HTTPS" {
+		n.Conditions.worsen(n.condition(Programmed, Unknown, NotInInput, message+", unless its implementation has another place for certificates", nil))
 		return
 	}
 	n.unusable(nil, message)
@@ -140,7 +144,7 @@ func (g *Graph) judgeCertificate(n *Node, ref *loader.Value, own *implementation
 		Namespace: or(ref.Str("namespace"), n.Namespace()), Name: ref.Str("name"),
 	}
 	if id.Group != "" || id.Kind != "Secret" {
-		return n.condition(ResolvedRefs, False, invalidCertificate, "certificates are Secrets; "+id.Kind+" is none", ref)
+		return n.condition(ResolvedRefs, False, invalidCertificate, "certificates are core Secrets; "+kindText(id.Group, id.Kind)+" is none", ref)
 	}
 	if made := g.shimmed(n, id); made != "" && g.objects[id] == nil {
 		return n.condition(ResolvedRefs, Unknown, NotInInput, id.String()+" is not in the input; it is made by "+made, ref)
@@ -158,7 +162,7 @@ func (g *Graph) resolved(n *Node, from, to loader.ID, missing string, ref *loade
 	from.Name = ""
 	r := g.Resolve(from, to)
 	c := n.condition(ResolvedRefs, r.Resolved, missing, r.Message, ref)
-	c.Involves = []loader.ID{to}
+	c.Involves, c.Subject = []loader.ID{to}, to.String()
 	switch {
 	case r.Permitted == False:
 		c.Reason = notPermitted

@@ -16,6 +16,7 @@ const (
 	OverlapsTLS   = "OverlappingTLSConfig"
 	InsecureTLS   = "InsecureFrontendValidationMode"
 	NotInInput    = "NotInInput"
+	pending       = "Pending"
 	notPermitted  = "RefNotPermitted"
 	notValid      = "ListenersNotValid"
 	notAllowed    = "NotAllowed"
@@ -51,6 +52,9 @@ type Condition struct {
 	Ref   *loader.Value
 	// AgeSensitive says that a time that is not in the input could turn it.
 	AgeSensitive bool
+	// Subject names what is wrong where a condition may be true of several things: it
+	// tells one finding from another.
+	Subject string
 	// Carrier says what carries a reference of a route: BackendRef or Filter.
 	Carrier Carrier
 	// Involves are other objects that the verdict rests on: rivals, what a reference

@@ -51,21 +51,48 @@ func familyOf(protocol string) string {
 // depends on a ListenerSet of which it is not known whether it is allowed is
 // unknown; what depends on its age is marked.
 func (g *Graph) judgeConflicts(gateway *Node, own *implementation.Implementation) {
-	var sure, all []*Node
-	for _, set := range g.setsOf(gateway) {
-		switch admitted := admission(set, gateway); admitted {
-		case True:
-			sure, all = append(sure, set), append(all, set)
-		case Unknown:
-			all = append(all, set)
-		case False:
+	var with map[*Node]*contender
+	for i, sets := range g.completions(gateway) {
+		if outcome := contend(gateway, sets, own); i == 0 {
+			with = outcome
+		} else {
+			hedge(with, outcome)
 		}
 	}
-	with := contend(gateway, all, own)
-	if len(sure) < len(all) {
-		g.hedge(with, contend(gateway, sure, own))
-	}
 	g.noteConflicts(with)
+}
+
+// manyNamespaces is from when on not every way is tried in which namespaces may
+// turn out.
+const manyNamespaces = 6
+
+// completions are the ListenerSets that take part, in order of precedence, for
+// each way in which the namespaces may turn out of which it is not known whether
+// they are allowed; first, all of them are. Of many, the others are each
+// ListenerSet alone: who loses to the Gateway or inside its own ListenerSet loses
+// in all of them, and of nobody else it is said for sure.
+func (g *Graph) completions(gateway *Node) [][]*Node {
+	var unknown []string
+	sets := slices.DeleteFunc(g.setsOf(gateway), func(set *Node) bool { return admission(set, gateway) == False })
+	for _, set := range sets {
+		if admission(set, gateway) == Unknown && !slices.Contains(unknown, set.Namespace()) {
+			unknown = append(unknown, set.Namespace())
+		}
+	}
+	out := [][]*Node{sets}
+	if len(unknown) > manyNamespaces {
+		for _, set := range sets {
+			out = append(out, []*Node{set})
+		}
+		return out
+	}
+	for ways := range 1<<len(unknown) - 1 {
+		out = append(out, slices.DeleteFunc(slices.Clone(sets), func(set *Node) bool {
+			i := slices.Index(unknown, set.Namespace())
+			return admission(set, gateway) == Unknown && ways>>i&1 == 0
+		}))
+	}
+	return out
 }
 
 // admittedSets are the ListenerSets that a Gateway takes.
@@ -73,17 +100,16 @@ func (g *Graph) admittedSets(gateway *Node) []*Node {
 	return slices.DeleteFunc(g.setsOf(gateway), func(set *Node) bool { return admission(set, gateway) != True })
 }
 
-// hedge marks the contenders that would fare otherwise without the ListenerSets
-// of which it is not known whether they are allowed.
-func (g *Graph) hedge(with, without map[*Node]*contender) {
-	for n, c := range with {
-		known := without[n]
-		if known == nil || (known.lost != "") == (c.lost != "") {
+// hedge marks the contenders that fare otherwise in another completion.
+func hedge(with, other map[*Node]*contender) {
+	for n, c := range other {
+		known := with[n]
+		if (known.lost != "") == (c.lost != "") {
 			continue
 		}
-		c.unsure = true
-		if c.lost == "" {
-			c.lost, c.rivals = known.lost, known.rivals
+		known.unsure = true
+		if known.lost == "" {
+			known.lost, known.rivals = c.lost, c.rivals
 		}
 	}
 }
@@ -141,9 +167,17 @@ func conflictMessage(c *contender) string {
 	slices.Sort(names)
 	what := fmt.Sprintf("port %s", c.port)
 	if c.lost == hostConflict {
-		what += fmt.Sprintf(" and hostname %q", c.hostname)
+		what += " and " + hostText(c.hostname)
 	}
 	return fmt.Sprintf("shares %s with %s", what, strings.Join(slices.Compact(names), ", "))
+}
+
+// hostText names a listener's hostname.
+func hostText(hostname string) string {
+	if hostname == "" {
+		return "every hostname"
+	}
+	return fmt.Sprintf("hostname %q", hostname)
 }
 
 func conflictPlace(listener *loader.Value, c *contender) *loader.Value {
@@ -238,7 +272,7 @@ func protocolConflicts(on []*contender) {
 	}
 	for _, c := range all {
 		switch {
-		case len(gateways) > 1, winner == "" && len(own[c.owner]) > 1:
+		case len(gateways) > 1, len(gateways) == 0 && len(own[c.owner]) > 1:
 			c.lose(protoConflict, others(all, c))
 		case winner == "":
 			winner = c.family
@@ -300,7 +334,7 @@ func layer4Conflicts(on []*contender, own *implementation.Implementation) {
 	for _, family := range []string{"TCP", "UDP"} {
 		var group []*contender
 		for _, c := range on {
-			if c.family == family && c.lost == "" {
+			if c.family == family && (c.lost == "" || own.Listeners.LayerFourFirstWins) {
 				group = append(group, c)
 			}
 		}
@@ -312,7 +346,7 @@ func layer4Conflicts(on []*contender, own *implementation.Implementation) {
 			winner = group[0]
 		}
 		for _, c := range group {
-			if c != winner {
+			if c != winner && c.lost == "" {
 				c.lose(protoConflict, group)
 			}
 		}

@@ -1,12 +1,19 @@
 package hierarchy
 
-import "github.com/gwplan/gwplan/loader"
+import (
+	"maps"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+)
 
 // Crowded is a TCPRoute or UDPRoute that is accepted by a listener and gets no
 // traffic of it.
 type Crowded struct {
 	Route, By *Node
 	At        loader.Position
+	// Hostname is the one that both serve, for routes with hostnames.
+	Hostname string
 	// AgeSensitive says that the cluster may have it the other way round.
 	AgeSensitive bool
 }
@@ -35,6 +42,39 @@ func (g *Graph) CrowdedOut(listener *Node) []Crowded {
 			first[kind], loser = e, winner
 		}
 		out = append(out, Crowded{Route: loser.Child, By: first[kind].Child, At: loser.Position(), AgeSensitive: order.Unsure})
+	}
+	return out
+}
+
+// KindsOverlap are the HTTPRoutes and GRPCRoutes of a listener that serve a
+// hostname which a route of the other kind serves with precedence: equal
+// hostnames, each told once.
+func (g *Graph) KindsOverlap(listener *Node) []Crowded {
+	var out []Crowded
+	first := map[string]map[string]*Edge{}
+	for _, kind := range []string{"HTTPRoute", "GRPCRoute"} {
+		first[kind] = map[string]*Edge{}
+		for _, e := range listener.Down {
+			if e.Admitted != True || e.Child.Object == nil || e.Child.Target.Kind != kind {
+				continue
+			}
+			for _, host := range hostsAt(e) {
+				if winner := first[kind][host]; winner == nil || g.options.Ages.Order(winner.Child.Object, e.Child.Object).Compare > 0 {
+					first[kind][host] = e
+				}
+			}
+		}
+	}
+	for _, host := range slices.Sorted(maps.Keys(first["GRPCRoute"])) {
+		winner, loser := first["HTTPRoute"][host], first["GRPCRoute"][host]
+		if winner == nil {
+			continue
+		}
+		order := g.options.Ages.Order(winner.Child.Object, loser.Child.Object)
+		if order.Compare > 0 {
+			winner, loser = loser, winner
+		}
+		out = append(out, Crowded{Route: loser.Child, By: winner.Child, At: loser.Position(), Hostname: host, AgeSensitive: order.Unsure})
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package hierarchy
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
@@ -74,11 +75,13 @@ func (g *Graph) AuthorityKinds(specified []string) []string {
 
 // judgeGatewayTLS follows the references of a Gateway's own tls stanza and tells
 // of client validation that may be skipped.
-func (g *Graph) judgeGatewayTLS(gateway *Node, own *implementation.Implementation) {
+func (g *Graph) judgeGatewayTLS(gateway *Node) {
 	tls := gateway.Value.Get("tls")
-	if insecure := insecureValidation(tls.Get("frontend")); insecure != nil {
-		gateway.Conditions.set(gateway.condition(InsecureTLS, True, "ConfigurationChanged",
-			"clients without a valid certificate are let in: AllowInsecureFallback", insecure))
+	if insecure, where := insecureValidation(tls.Get("frontend")); insecure != nil {
+		c := gateway.condition(InsecureTLS, True, "ConfigurationChanged",
+			"clients without a valid certificate are let in (AllowInsecureFallback): "+strings.Join(where, ", "), insecure)
+		c.Subject = strings.Join(where, ",")
+		gateway.Conditions.set(c)
 	}
 	ref := tls.Get("backend", "clientCertificateRef")
 	if ref.IsNull() {
@@ -96,16 +99,16 @@ func (g *Graph) judgeGatewayTLS(gateway *Node, own *implementation.Implementatio
 }
 
 // insecureValidation is the first stanza that lets clients in without a valid
-// certificate, or nil.
-func insecureValidation(frontend *loader.Value) *loader.Value {
-	stanzas := []*loader.Value{frontend.Get("default", "validation", "mode")}
-	for _, p := range frontend.List("perPort") {
-		stanzas = append(stanzas, p.Get("tls", "validation", "mode"))
-	}
-	for _, mode := range stanzas {
-		if textOf(mode) == "AllowInsecureFallback" {
-			return mode
+// certificate, or nil, and the names of all of them.
+func insecureValidation(frontend *loader.Value) (first *loader.Value, where []string) {
+	look := func(stanza *loader.Value, name string) {
+		if mode := stanza.Get("validation", "mode"); textOf(mode) == "AllowInsecureFallback" {
+			first, where = orValue(first, mode), append(where, name)
 		}
 	}
-	return nil
+	look(frontend.Get("default"), "by default")
+	for _, p := range frontend.List("perPort") {
+		look(p.Get("tls"), "on port "+textOf(p.Get("port")))
+	}
+	return first, where
 }

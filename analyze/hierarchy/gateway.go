@@ -37,11 +37,14 @@ func (g *Graph) Controller(gateway *Node) string {
 	if class == nil {
 		return ""
 	}
-	return or(g.options.Controllers[class.Target.Name], class.Value.Str("controllerName"), implementation.ControllerOfClass(class.Target.Name))
+	return g.controllerOf(class)
 }
 
-func (g *Graph) controllerImplementation(class *Node) *implementation.Implementation {
-	return implementation.For(or(g.options.Controllers[class.Target.Name], class.Value.Str("controllerName")))
+// controllerOf is the controllerName of a class: that which the caller says, the
+// class's own, or that of an implementation which makes the class itself.
+func (g *Graph) controllerOf(class *Node) string {
+	name := class.Target.Name
+	return or(g.options.Controllers[name], class.Value.Str("controllerName"), implementation.ControllerOfClass(name))
 }
 
 // Implementation is the one whose rules hold for a Gateway.
@@ -56,11 +59,13 @@ func (g *Graph) Implementation(gateway *Node) *implementation.Implementation {
 
 // judgeClass judges the parameters of a GatewayClass.
 func (g *Graph) judgeClass(class *Node) {
-	if g.controllerImplementation(class).Gateways.IgnoresParameters {
+	own := implementation.For(g.controllerOf(class)).Gateways
+	if own.IgnoresParameters {
 		class.Conditions.set(good(Accepted, Accepted))
 		return
 	}
-	if c := g.judgeParameters(class, class.Value.Get("parametersRef"), ""); c != nil {
+	ref := class.Value.Get("parametersRef")
+	if c := g.judgeParameters(class, ref, or(ref.Str("namespace"), own.ParametersNamespace)); c != nil {
 		class.Conditions.set(*c)
 		return
 	}
@@ -74,7 +79,7 @@ func (g *Graph) judgeParameters(n *Node, ref *loader.Value, namespace string) *C
 	if ref.IsNull() {
 		return nil
 	}
-	id := loader.ID{Group: groupOf(ref, ""), Kind: ref.Str("kind"), Namespace: or(namespace, ref.Str("namespace")), Name: ref.Str("name")}
+	id := loader.ID{Group: groupOf(ref, ""), Kind: ref.Str("kind"), Namespace: namespace, Name: ref.Str("name")}
 	if g.objects[id] != nil || g.options.External[id] {
 		return nil
 	}
@@ -90,11 +95,11 @@ func (g *Graph) judgeParameters(n *Node, ref *loader.Value, namespace string) *C
 // judgeGateway sums up what its listeners, parameters and references say.
 func (g *Graph) judgeGateway(gateway *Node, own *implementation.Implementation) {
 	if g.Unclaimed(gateway) {
-		gateway.Conditions.set(gateway.condition(Accepted, Unknown, "Pending",
+		gateway.Conditions.set(gateway.condition(Accepted, Unknown, pending,
 			"no controller takes the Gateway: "+classOf(gateway).String()+" does not exist", gateway.Value.Get("gatewayClassName")))
 		return
 	}
-	g.judgeGatewayTLS(gateway, own)
+	g.judgeGatewayTLS(gateway)
 	if gateway.Condition(ResolvedRefs) == nil && (own.Gateways.AlwaysResolved || gateway.Value.Get("tls") != nil) {
 		gateway.Conditions.set(good(ResolvedRefs, ResolvedRefs))
 	}
@@ -143,36 +148,33 @@ func (n *Node) sumUp(own *implementation.Implementation) Condition {
 			continue
 		}
 		all++
-		switch worst := l.usable(own); {
-		case worst == nil:
-		case worst.Status == False:
+		flaw := l.flaw(own)
+		switch {
+		case flaw == nil:
+			continue
+		case flaw.Status == False:
 			bad++
-			if first == nil {
-				first = worst
-			}
-		case worst.Status == Unknown:
+		default:
 			unsure++
-			if first == nil {
-				first = worst
-			}
+		}
+		if first == nil {
+			first = flaw
 		}
 	}
+	if first == nil {
+		return good(Accepted, Accepted)
+	}
+	sum := Condition{Type: Accepted, Status: True, Reason: Accepted, Owner: first.Owner, Ref: first.Ref}
 	suffices := own.Gateways.AcceptedSuffices && n.Level == LevelGateway && n.anyAccepted()
 	switch {
-	case all > 0 && bad == all && !suffices:
-		return Condition{
-			Type: Accepted, Status: False, Reason: notValid, Message: "no listener is valid: " + first.Message,
-			Owner: first.Owner, Ref: first.Ref,
-		}
-	case all > 0 && bad+unsure == all && !suffices:
-		return Condition{Type: Accepted, Status: Unknown, Reason: NotInInput, Message: first.Message, Owner: first.Owner, Ref: first.Ref}
+	case bad == all && !suffices:
+		sum.Status, sum.Reason, sum.Message = False, notValid, "no listener is valid: "+first.Message
+	case bad+unsure == all && !suffices:
+		sum.Status, sum.Reason, sum.Message = Unknown, NotInInput, first.Message
 	case bad > 0:
-		return Condition{
-			Type: Accepted, Status: True, Reason: notValid, Message: fmt.Sprintf("%d of %d listeners are not valid: %s", bad, all, first.Message),
-			Owner: first.Owner, Ref: first.Ref,
-		}
+		sum.Reason, sum.Message = notValid, fmt.Sprintf("%d of %d listeners are not valid: %s", bad, all, first.Message)
 	}
-	return good(Accepted, Accepted)
+	return sum
 }
 
 // anyAccepted says whether some listener of an object is accepted.
@@ -183,25 +185,33 @@ func (n *Node) anyAccepted() bool {
 	})
 }
 
-// usable is the condition for which a listener does not count as valid, or nil.
-func (n *Node) usable(own *implementation.Implementation) *Condition {
-	worst := n.Condition(Accepted)
-	if worst == nil || worst.Status == True {
-		if refs := n.Condition(ResolvedRefs); refs.Reason != invalidRouteKinds && !slices.Contains(own.Listeners.ValidUnresolved, refs.Reason) {
-			worst = refs
-		}
-	}
-	for i := range n.Conditions {
-		if c := &n.Conditions[i]; worst == nil && c.Status == False && c.Type == Programmed || c.Type == ConflictedIs && c.Status == True && worst == nil {
-			invalid := *c
-			invalid.Status = False
-			return &invalid
-		}
-	}
-	if worst == nil || worst.Status == True {
+// flaw is the condition for which a listener does not count as valid, or nil. For
+// a ListenerSet that is also a certificate without a grant (conformance test
+// ListenerSetReferenceGrant), for a Gateway where its implementation says so.
+func (n *Node) flaw(own *implementation.Implementation) *Condition {
+	accepted, refs := n.Condition(Accepted), n.Condition(ResolvedRefs)
+	switch {
+	case accepted == nil: // rejected without a word
+		return n.firstBad()
+	case accepted.Status != True:
+		return accepted
+	case refs.Status == True, n.Owner.Level == LevelGateway && !own.Gateways.UnresolvedNotValid,
+		refs.Reason == invalidRouteKinds, slices.Contains(own.Listeners.ValidUnresolved, refs.Reason):
 		return nil
 	}
-	return worst
+	return refs
+}
+
+// firstBad is the first condition of a listener that is not well, as one that is
+// false.
+func (n *Node) firstBad() *Condition {
+	for i := range n.Conditions {
+		if c := n.Conditions[i]; c.Bad() && c.Type != OverlapsTLS {
+			c.Status = False
+			return &c
+		}
+	}
+	return nil
 }
 
 // missingParent is the verdict on a reference to something not in the input.

@@ -65,7 +65,7 @@ func TestInvalidParameters(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := graph(t, tt.options, class("controllerName: acme.io/controller, "+classRef), infrastructure, tt.more)
-			if got := verdict(t, g, "GatewayClass.gateway.networking.k8s.io//c"); got != tt.class {
+			if got := verdict(t, g, "GatewayClass/c"); got != tt.class {
 				t.Errorf("class: got %s, want %s", got, tt.class)
 			}
 			if got := verdict(t, g, "Gateway/ns/g"); got != tt.gateway {

@@ -233,7 +233,10 @@ func (g *Graph) Absent(id loader.ID) Fact {
 	if g.options.Gone[id] && !g.mayRender(id) {
 		return False
 	}
-	if _, made := g.made[id]; made || g.unread(id.Group, id.Kind) {
+	if opaque(id.Name) || opaque(id.Namespace) {
+		return Unknown
+	}
+	if _, made := g.maker(id); made || g.unread(id.Group, id.Kind) {
 		return Unknown
 	}
 	if !g.options.Complete || g.options.External[id] || len(g.producers[id.Namespace]) > 0 {
@@ -297,6 +300,8 @@ func (g *Graph) Permits(from, to loader.ID) Fact {
 		return True
 	case g.grants.permits(from, to):
 		return True
+	case opaque(from.Namespace) || opaque(to.Namespace):
+		return Unknown
 	case g.objects[to] != nil:
 		return False
 	}

@@ -16,9 +16,13 @@ func (g *Graph) judgeListeners(gateway *Node) {
 	own := g.Implementation(gateway)
 	var all []*Node
 	for _, owner := range append([]*Node{gateway}, g.setsOf(gateway)...) {
+		taken := owner == gateway || admission(owner, gateway) == True
 		for _, n := range owner.Sections {
-			if n.Level == LevelListener && n.Value != nil {
-				g.judgeListener(n, gateway, own)
+			if n.Level != LevelListener || n.Value == nil {
+				continue
+			}
+			g.judgeListener(n, gateway, own)
+			if taken {
 				all = append(all, n)
 			}
 		}
@@ -93,6 +97,9 @@ func protocolOf(listener *loader.Value) string {
 // those that the specification does not name.
 func routeKinds(listener *loader.Value, own *implementation.Implementation) ([]RouteKind, Fact) {
 	var out []RouteKind
+	if opaque(listener.Str("protocol")) {
+		return nil, Unknown
+	}
 	if own.Listeners.RouteKinds != nil {
 		names, supported := own.Listeners.RouteKinds[protocolOf(listener)]
 		for _, name := range names {
@@ -132,17 +139,34 @@ func (g *Graph) judgeProtocol(n *Node, own *implementation.Implementation) {
 	for _, k := range listed {
 		one := RouteKind{groupOf(k, Group), k.Str("kind")}
 		switch {
-		case supported == Unknown, slices.Contains(taken, one), couldTake(n.Value, one, own):
+		case supported == Unknown, slices.Contains(taken, one), couldTake(n.Value, one, own),
+			slices.Contains(own.Listeners.OwnKinds, implementation.Kind{Group: one.Group, Name: one.Kind}):
 			n.Kinds = append(n.Kinds, one)
 		default:
-			wrong = append(wrong, one.Kind)
+			wrong = append(wrong, kindText(one.Group, one.Kind))
 			at = orValue(at, k)
 		}
 	}
 	if len(wrong) > 0 {
 		n.Conditions.worsen(n.condition(ResolvedRefs, False, invalidRouteKinds,
-			fmt.Sprintf("a %s listener takes no %s", protocol, strings.Join(wrong, ", ")), at))
+			fmt.Sprintf("%s takes no %s", aListener(protocol), strings.Join(wrong, ", ")), at))
 	}
+}
+
+// aListener names a listener by its protocol.
+func aListener(protocol string) string {
+	if strings.HasPrefix(protocol, "H") || strings.HasPrefix(protocol, "U") {
+		return "an " + protocol + " listener"
+	}
+	return "a " + protocol + " listener"
+}
+
+// kindText names a kind, with its group where that is not what one expects.
+func kindText(group, kind string) string {
+	if group == "" || group == Group {
+		return kind
+	}
+	return kind + "." + group
 }
 
 // couldTake says whether a kind that the specification's table does not list is

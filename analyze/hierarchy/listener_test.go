@@ -56,9 +56,10 @@ func TestListenerByItself(t *testing.T) {
 		{"a selector is missing", "", kinds("HTTP", "allowedRoutes: {namespaces: {from: Selector}}"), unusable, "[HTTPRoute GRPCRoute]"},
 		{"an empty selector is one", "", kinds("HTTP", "allowedRoutes: {namespaces: {from: Selector, selector: {}}}"), well, "[HTTPRoute GRPCRoute]"},
 
-		// Gateway API, Listener.tls: required for HTTPS and TLS, invalid for the others.
-		{"HTTPS needs tls", "", kinds("HTTPS", ""), unusable, "[HTTPRoute GRPCRoute]"},
-		{"TLS needs tls", "", kinds("TLS", ""), unusable, "[TLSRoute]"},
+		// Gateway API, Listener.tls: required for HTTPS and TLS, unless certificates are elsewhere, and invalid for the others.
+		{"HTTPS needs tls", "", kinds("HTTPS", ""), noTLS, "[HTTPRoute GRPCRoute]"},
+		{"TLS needs tls", "", kinds("TLS", ""), noTLS, "[TLSRoute]"},
+		{"HTTPS needs tls where nothing is elsewhere", nginxGateway, kinds("HTTPS", ""), unusable, "[HTTPRoute GRPCRoute]"},
 		{"HTTP has no tls", "", kinds("HTTP", "tls: {certificateRefs: [{name: cert}]}"), unusable, "[HTTPRoute GRPCRoute]"},
 		{"TCP has no tls", "", kinds("TCP", "tls: {certificateRefs: [{name: cert}]}"), unusable, "[TCPRoute]"},
 		{"UDP has no tls", "", kinds("UDP", "tls: {certificateRefs: [{name: cert}]}"), unusable, "[UDPRoute]"},
@@ -92,11 +93,11 @@ func kindsOf(t testing.TB, g *hierarchy.Graph, name string) string {
 // points at its own line.
 func TestListenerOfListenerSet(t *testing.T) {
 	g := claimed(t, closed(), open(http),
-		listenerSet("ns", "set", "{name: kinds, port: 81, protocol: HTTP, allowedRoutes: {kinds: [{kind: TCPRoute}]}},\n"+
+		listenerSet("ns", "set", "{name: kinds, port: 81, protocol: HTTP, allowedRoutes: {kinds: [{kind: TCPRoute},\n {kind: UDPRoute}]}},\n"+
 			" {name: tls, port: 444, protocol: HTTPS}, {name: well, port: 82, protocol: HTTP}"))
 	for node, want := range map[string]string{
 		"ListenerSet/ns/set#kinds": badReference + "InvalidRouteKinds",
-		"ListenerSet/ns/set#tls":   unusable,
+		"ListenerSet/ns/set#tls":   noTLS,
 		"ListenerSet/ns/set#well":  well,
 	} {
 		if got := verdict(t, g, node); got != want {
@@ -104,8 +105,9 @@ func TestListenerOfListenerSet(t *testing.T) {
 		}
 	}
 	kinds, tls := conditionOf(t, g, "ListenerSet/ns/set#kinds", hierarchy.ResolvedRefs), conditionOf(t, g, "ListenerSet/ns/set#tls", hierarchy.Programmed)
-	if kinds.Position().Line+1 != tls.Position().Line {
-		t.Errorf("they point at lines %d and %d, want two that follow each other", kinds.Position().Line, tls.Position().Line)
+	// The first kind that is wrong is two lines above the other listener.
+	if kinds.Position().Line+2 != tls.Position().Line {
+		t.Errorf("they point at lines %d and %d, want two lines apart", kinds.Position().Line, tls.Position().Line)
 	}
 }
 

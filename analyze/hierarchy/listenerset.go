@@ -75,7 +75,9 @@ func (g *Graph) judgeAdmission(e *Edge, own *implementation.Implementation) *Con
 	switch {
 	case e.Admitted == False && e.Reason == notAllowed:
 		c.Reason = notAllowed
-	case e.Admitted != True:
+	case e.Admitted == False: // there is nobody to say anything
+		c.Status, c.Reason = Unknown, pending
+	case e.Admitted == Unknown:
 		c.Status, c.Reason = Unknown, NotInInput
 	case parent == nil || parent.Status != False || parent.Reason == notValid:
 		return nil

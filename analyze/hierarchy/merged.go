@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -76,11 +77,11 @@ func classOf(gateway *Node) *Node {
 
 // merges says whether the parameters of a class merge its Gateways.
 func (g *Graph) merges(class *Node) bool {
-	own := g.controllerImplementation(class)
+	own := implementation.For(g.controllerOf(class))
 	ref := class.Value.Get("parametersRef")
 	if own.Gateways.Merges == nil || ref == nil {
 		return false
 	}
-	parameters := g.objects[loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: ref.Str("namespace"), Name: ref.Str("name")}]
+	parameters := g.objects[loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: or(ref.Str("namespace"), own.Gateways.ParametersNamespace), Name: ref.Str("name")}]
 	return parameters != nil && textOf(parameters.Root.Get(own.Gateways.Merges...)) == "true"
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // mesh is the implementation of the mesh and its controllerName: that of an
@@ -17,24 +18,30 @@ func (g *Graph) mesh() (*implementation.Implementation, string) {
 
 func (g *Graph) findMesh() (*implementation.Implementation, string) {
 	for _, n := range g.Nodes {
-		if n.Level != LevelGateway && n.Level != LevelGatewayClass {
-			continue
-		}
-		controller := n.Value.Str("controllerName")
-		if n.Level == LevelGateway {
-			controller = g.Controller(n)
-		}
-		if own := implementation.For(controller); own.MeshController != "" {
+		if own := implementation.For(g.controllerAt(n)); own.MeshController != "" {
 			return own, own.MeshController
 		}
 	}
+	var mesh *loader.Object
 	for id, o := range g.objects {
-		if id.Group == ExperimentalGroup && id.Kind == "XMesh" {
-			controller := o.Spec().Str("controllerName")
-			return implementation.For(controller), controller
+		if id.Group == ExperimentalGroup && id.Kind == "XMesh" && (mesh == nil || id.Compare(mesh.ID) < 0) {
+			mesh = o
 		}
 	}
-	return implementation.Specification(), ""
+	controller := mesh.Spec().Str("controllerName")
+	return implementation.For(controller), controller
+}
+
+// controllerAt is the controllerName that a Gateway or GatewayClass has, or "".
+func (g *Graph) controllerAt(n *Node) string {
+	switch n.Level {
+	case LevelGateway:
+		return g.Controller(n)
+	case LevelGatewayClass:
+		return g.controllerOf(n)
+	default:
+	}
+	return ""
 }
 
 // Dominant is the implementation that judges what belongs to no Gateway: that of
@@ -54,14 +61,7 @@ func (g *Graph) dominantController() string {
 func (g *Graph) findDominant() string {
 	first := ""
 	for _, n := range g.Nodes {
-		controller := ""
-		switch n.Level {
-		case LevelGateway:
-			controller = g.Controller(n)
-		case LevelGatewayClass:
-			controller = n.Value.Str("controllerName")
-		default:
-		}
+		controller := g.controllerAt(n)
 		if implementation.For(controller).Name != "" {
 			return controller
 		}

@@ -105,6 +105,9 @@ type Edge struct {
 	// Owner and Ref are the place of the reference that makes the edge.
 	Owner *loader.Object
 	Ref   *loader.Value
+	// Callers is the namespace whose callers alone meet a route that hangs below the
+	// Service of another one: a consumer route (GEP-1294).
+	Callers string
 	// Hostnames is the intersection of listener and route, for routes with
 	// hostnames; empty means all.
 	Hostnames []string

@@ -40,7 +40,7 @@ func (n *Node) overlap(other *Node) {
 		return
 	}
 	n.Conditions.set(n.condition(OverlapsTLS, True, "OverlappingHostnames",
-		fmt.Sprintf("hostname %q overlaps with %q of %s", n.Value.Str("hostname"), other.Value.Str("hostname"), other), n.Value.Get("hostname")))
+		fmt.Sprintf("%s overlaps with %s of %s", hostText(n.Value.Str("hostname")), hostText(other.Value.Str("hostname")), other), n.Value.Get("hostname")))
 }
 
 // wildcardsOver are the hostnames that cover another one: its wildcards, and

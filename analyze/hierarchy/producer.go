@@ -7,18 +7,45 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Producers are kinds that make objects which are not in Git: their presence
-// says why something is missing.
+// producers are kinds that make objects which are not in Git: their presence
+// says why something is missing. One without a namespace is made in many.
 var producers = map[loader.ID]func(*loader.Object) loader.ID{
-	{Group: "cert-manager.io", Kind: "Certificate"}: func(o *loader.Object) loader.ID {
-		return loader.ID{Kind: "Secret", Namespace: o.ID.Namespace, Name: o.Spec().Str("secretName")}
+	{Group: "cert-manager.io", Kind: "Certificate"}:              secretAt("secretName"),
+	{Group: "external-secrets.io", Kind: "ExternalSecret"}:       secretAt("target", "name"),
+	{Group: "bitnami.com", Kind: "SealedSecret"}:                 secretAt(),
+	{Group: "onepassword.com", Kind: "OnePasswordItem"}:          secretAt(),
+	{Group: "secrets.hashicorp.com", Kind: "VaultStaticSecret"}:  secretAt("destination", "name"),
+	{Group: "secrets.hashicorp.com", Kind: "VaultDynamicSecret"}: secretAt("destination", "name"),
+	{Group: "secrets.hashicorp.com", Kind: "VaultPKISecret"}:     secretAt("destination", "name"),
+	{Group: "external-secrets.io", Kind: "ClusterExternalSecret"}: func(o *loader.Object) loader.ID {
+		return loader.ID{Kind: "Secret", Name: or(
+			o.Spec().Str("externalSecretSpec", "target", "name"), o.Spec().Str("externalSecretName"), o.ID.Name)}
 	},
-	{Group: "external-secrets.io", Kind: "ExternalSecret"}: func(o *loader.Object) loader.ID {
-		return loader.ID{Kind: "Secret", Namespace: o.ID.Namespace, Name: or(o.Spec().Str("target", "name"), o.ID.Name)}
+	{Group: "trust.cert-manager.io", Kind: "Bundle"}: func(o *loader.Object) loader.ID {
+		return loader.ID{Kind: "ConfigMap", Name: o.ID.Name}
 	},
-	{Group: "bitnami.com", Kind: "SealedSecret"}: func(o *loader.Object) loader.ID {
-		return loader.ID{Kind: "Secret", Namespace: o.ID.Namespace, Name: o.ID.Name}
-	},
+}
+
+// secretAt is a Secret beside its producer, of the name at a path, else of the
+// producer's own.
+func secretAt(path ...string) func(*loader.Object) loader.ID {
+	return func(o *loader.Object) loader.ID {
+		name := o.ID.Name
+		if len(path) > 0 {
+			name = or(o.Spec().Str(path...), name)
+		}
+		return loader.ID{Kind: "Secret", Namespace: o.ID.Namespace, Name: name}
+	}
+}
+
+// maker is what in the input makes an object, if anything does.
+func (g *Graph) maker(id loader.ID) (loader.ID, bool) {
+	if by, ok := g.made[id]; ok {
+		return by, true
+	}
+	id.Namespace = ""
+	by, ok := g.made[id]
+	return by, ok
 }
 
 // know notes what an object tells of others: that its kind exists, and what it
@@ -48,7 +75,7 @@ func (g *Graph) mayRender(id loader.ID) bool {
 
 // Producer names what may render an object that is not in the input, or "".
 func (g *Graph) Producer(id loader.ID) string {
-	if by, ok := g.made[id]; ok {
+	if by, ok := g.maker(id); ok {
 		return by.String()
 	}
 	for _, p := range g.producers[id.Namespace] {

@@ -2,6 +2,7 @@ package hierarchy
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,75 +17,126 @@ type Shadow struct {
 	AgeSensitive bool
 }
 
-// maxMatches bounds the search: how many pairs of a match and a hostname of one
-// listener are compared.
-const maxMatches = 1 << 18
-
 // Shadowed finds the rules of HTTPRoutes and GRPCRoutes that others shadow.
 // Among equal matches the oldest route wins, then {namespace}/{name}, then the
 // order of rules (Gateway API, HTTPRouteRule.matches, GRPCRouteRule.matches).
 func (g *Graph) Shadowed() []Shadow {
-	reached := map[*Node]bool{}
-	shadows := map[*Node]Shadow{}
-	for _, n := range g.Nodes {
-		if n.Level == LevelListener {
-			g.shadowedAt(n, reached, shadows)
+	s := shadows{taken: map[taken][]*Node{}, served: map[*Node]map[*Node][]string{}}
+	routes := g.inOrder()
+	for _, route := range routes {
+		hosts := hostsOf(route)
+		for _, rule := range route.Sections {
+			for _, match := range matchesOf(rule) {
+				for _, host := range hosts {
+					key := taken{route.Target.Kind, host, match}
+					s.taken[key] = append(s.taken[key], rule)
+				}
+			}
 		}
 	}
 	var out []Shadow
-	for rule, s := range shadows {
-		if !reached[rule] {
-			out = append(out, s)
+	for _, route := range routes {
+		for _, rule := range route.Sections {
+			if by := s.over(rule); by != nil {
+				unsure := by.Owner != route && g.options.Ages.Order(by.Object, route.Object).Unsure
+				out = append(out, Shadow{Rule: rule, By: by, AgeSensitive: unsure})
+			}
 		}
 	}
 	slices.SortFunc(out, func(a, b Shadow) int { return a.Rule.Target.Compare(b.Rule.Target) })
 	return out
 }
 
-func (g *Graph) shadowedAt(listener *Node, reached map[*Node]bool, shadows map[*Node]Shadow) {
-	first := map[string]*Node{}
-	for _, e := range g.inOrder(listener) {
-		hosts := e.Hostnames
-		if len(hosts) == 0 {
-			hosts = []string{"*"}
+// inOrder are the HTTPRoutes and GRPCRoutes, those with precedence first.
+func (g *Graph) inOrder() []*Node {
+	var out []*Node
+	for _, n := range g.Nodes {
+		if n.Level == LevelRoute && n.Object != nil && (n.Target.Kind == "HTTPRoute" || n.Target.Kind == "GRPCRoute") {
+			out = append(out, n)
 		}
-		for _, rule := range e.Child.Sections {
-			for _, match := range matchesOf(rule) {
-				for _, host := range hosts {
-					key := e.Child.Target.Kind + " " + host + " " + match
-					by := first[key]
-					if by == nil && len(first) < maxMatches {
-						first[key] = rule
-					}
-					if by == nil || by == rule {
-						reached[rule] = true
-						continue
-					}
-					s := Shadow{Rule: rule, By: by}
-					if by.Owner != rule.Owner {
-						s.AgeSensitive = g.options.Ages.Order(by.Object, rule.Object).Unsure
-					}
-					shadows[rule] = s
+	}
+	slices.SortStableFunc(out, func(a, b *Node) int { return g.options.Ages.Order(a.Object, b.Object).Compare })
+	return out
+}
+
+// taken is what a rule takes of a listener.
+type taken struct{ kind, host, match string }
+
+type shadows struct {
+	// taken are the rules that take something somewhere, in order of precedence.
+	taken map[taken][]*Node
+	// served are the hostnames by listener of the routes that were asked for.
+	served map[*Node]map[*Node][]string
+}
+
+// over is a rule that shadows another one, nil if something reaches it.
+func (s *shadows) over(rule *Node) *Node {
+	route := rule.Owner
+	matches := matchesOf(rule)
+	var by *Node
+	for _, e := range route.Up {
+		if e.Admitted != True || e.Parent.Level != LevelListener {
+			continue
+		}
+		for _, host := range hostsAt(e) {
+			for _, match := range matches {
+				before := s.before(taken{route.Target.Kind, host, match}, rule, e.Parent)
+				if before == nil {
+					return nil
 				}
+				by = before
 			}
 		}
 	}
+	return by
 }
 
-// inOrder are the edges of a listener to its HTTPRoutes and GRPCRoutes, the
-// routes with precedence first; what is not sure to be attached is left out.
-func (g *Graph) inOrder(listener *Node) []*Edge {
-	var out []*Edge
-	seen := map[*Node]bool{}
-	for _, e := range listener.Down {
-		kind := e.Child.Target.Kind
-		if e.Admitted == True && !seen[e.Child] && e.Child.Object != nil && (kind == "HTTPRoute" || kind == "GRPCRoute") {
-			seen[e.Child] = true
-			out = append(out, e)
+// before is a rule that takes the same of a listener with precedence, or nil.
+func (s *shadows) before(key taken, rule, listener *Node) *Node {
+	for _, other := range s.taken[key] {
+		if other == rule {
+			return nil
+		}
+		if other.Owner == rule.Owner || slices.Contains(s.at(other.Owner, listener), key.host) {
+			return other
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *Edge) int { return g.options.Ages.Order(a.Child.Object, b.Child.Object).Compare })
-	return out
+	return nil
+}
+
+// at are the hostnames that a route serves through a listener.
+func (s *shadows) at(route, listener *Node) []string {
+	if s.served[route] == nil {
+		served := map[*Node][]string{}
+		for _, e := range route.Up {
+			if e.Admitted == True {
+				served[e.Parent] = append(served[e.Parent], hostsAt(e)...)
+			}
+		}
+		s.served[route] = served
+	}
+	return s.served[route][listener]
+}
+
+// hostsAt are the hostnames behind an edge, "*" for all.
+func hostsAt(e *Edge) []string {
+	if len(e.Hostnames) == 0 {
+		return []string{"*"}
+	}
+	return e.Hostnames
+}
+
+// hostsOf are the hostnames that a route serves anywhere.
+func hostsOf(route *Node) []string {
+	seen := map[string]bool{}
+	for _, e := range route.Up {
+		if e.Admitted == True && e.Parent.Level == LevelListener {
+			for _, host := range hostsAt(e) {
+				seen[host] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // matchesOf are the matches of a rule, each in one way of writing; none is one

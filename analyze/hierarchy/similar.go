@@ -18,7 +18,7 @@ func (g *Graph) Similar(id loader.ID) string {
 		if d := len(other) - len(id.Name); d > maxTypo(id.Name) || -d > maxTypo(id.Name) {
 			continue
 		}
-		if d := distance(id.Name, other); d < closest || d == closest && other < best {
+		if d := typo(id.Name, other); d < closest || d == closest && other < best {
 			best, closest = other, d
 		}
 	}
@@ -57,6 +57,30 @@ func maxTypo(name string) int {
 		return 1
 	}
 	return 2
+}
+
+// typo is how many letters a slip of the pen changed, many if it was none: names
+// that differ by a digit, or by two letters in place of two others, are two names
+// ("internal", "external"), unless the two only changed places.
+func typo(a, b string) int {
+	d := distance(a, b)
+	if d == 0 || d > 2 {
+		return d
+	}
+	from := 0
+	for from < min(len(a), len(b)) && a[from] == b[from] {
+		from++
+	}
+	cut := 0
+	for cut < min(len(a), len(b))-from && a[len(a)-1-cut] == b[len(b)-1-cut] {
+		cut++
+	}
+	x, y := a[from:len(a)-cut], b[from:len(b)-cut]
+	swapped := len(x) == 2 && len(y) == 2 && x[0] == y[1] && x[1] == y[0]
+	if strings.ContainsAny(x+y, "0123456789") || d == 2 && len(a) == len(b) && !swapped {
+		return maxCompared
+	}
+	return d
 }
 
 // distance is the Levenshtein distance of two names.

@@ -29,11 +29,14 @@ func (r rule) check(t *testing.T) {
 	})
 }
 
-// claimed builds the hierarchy of manifests with the class c, of a controller
-// that nobody knows unless the options say more.
+// claimed builds the hierarchy of manifests with the class c, unless they have
+// it, of a controller that nobody knows unless the options say more.
 func claimed(t testing.TB, o hierarchy.Options, manifests ...string) *hierarchy.Graph {
 	t.Helper()
-	return graph(t, o, append(slices.Clone(manifests), class("controllerName: acme.io/controller"))...)
+	if !slices.ContainsFunc(manifests, func(m string) bool { return strings.Contains(m, "kind: GatewayClass,") }) {
+		manifests = append(slices.Clone(manifests), class("controllerName: acme.io/controller"))
+	}
+	return graph(t, o, manifests...)
 }
 
 // class writes the GatewayClass c.
@@ -48,6 +51,7 @@ const (
 	lostHost     = "Accepted=false/HostnameConflict, Conflicted=true/HostnameConflict, Programmed=false/HostnameConflict, ResolvedRefs"
 	lostProtocol = "Accepted=false/ProtocolConflict, Conflicted=true/ProtocolConflict, Programmed=false/ProtocolConflict, ResolvedRefs"
 	unusable     = "Accepted, NoConflicts, Programmed=false/Invalid, ResolvedRefs"
+	noTLS        = "Accepted, NoConflicts, Programmed=unknown/NotInInput, ResolvedRefs"
 	badReference = "Accepted, NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/"
 	noneValid    = "Accepted=false/ListenersNotValid"
 	someValid    = "Accepted=true/ListenersNotValid"
@@ -104,17 +108,20 @@ func conditionsOf(t testing.TB, conditions []hierarchy.Condition) string {
 	return strings.Join(out, ", ")
 }
 
-// nodeOf finds the node that is judged: a Service stands at two levels, and
-// neither has conditions.
+// nodeOf finds a node; a route that is a parent of routes stands at two levels,
+// and is judged at its own.
 func nodeOf(t testing.TB, g *hierarchy.Graph, name string) *hierarchy.Node {
 	t.Helper()
+	var found *hierarchy.Node
 	for _, n := range g.Nodes {
-		if n.String() == name {
-			return n
+		if n.String() == name && (found == nil || n.Level == hierarchy.LevelRoute) {
+			found = n
 		}
 	}
-	t.Fatalf("no node %s", name)
-	return nil
+	if found == nil {
+		t.Fatalf("no node %s", name)
+	}
+	return found
 }
 
 // conditionOf is one condition of a node that must have it.

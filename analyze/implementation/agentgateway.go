@@ -11,6 +11,8 @@ var agentgateway = Implementation{
 			"HTTP": {"HTTPRoute", "GRPCRoute"}, "HTTPS": {"HTTPRoute", "GRPCRoute"}, "TCP": {"TCPRoute"},
 			"TLS": {"TLSRoute"}, TLSTerminate: {"TLSRoute", "TCPRoute"}, "HBONE": {},
 		},
+		// Behind a setting of the controller (translator/conditions.go).
+		OwnKinds: []Kind{{"agentgateway.dev", "AgentgatewayModel"}},
 		// translator/gateway_collection.go: the first listener of a port fixes its protocol; of a Gateway's own
 		// listeners no conflict is ever reported.
 		FirstWins:         ByProtocol,
@@ -33,18 +35,22 @@ var agentgateway = Implementation{
 		ParentReasons:    []string{},
 	},
 	Gateways: Gateways{
-		AuthorityKinds:   []string{"ConfigMap", "Secret"},
-		AcceptedSuffices: true,
-		Parameters:       []Kind{{"agentgateway.dev", "AgentgatewayParameters"}},
-		Addresses:        []string{"IPAddress", "Hostname"},
+		AuthorityKinds:     []string{"ConfigMap", "Secret"},
+		UnresolvedNotValid: true,
+		AcceptedSuffices:   true,
+		Parameters:         []Kind{{"agentgateway.dev", "AgentgatewayParameters"}},
+		Addresses:          []string{"IPAddress", "Hostname"},
 	},
 	Routes: Routes{
 		HostnameFirst: true,
 		Silent:        true,
 		Delegates:     true,
 		Backends: []Kind{
-			{"", "Service"}, {"inference.networking.k8s.io", "InferencePool"}, {"agentgateway.dev", "AgentgatewayBackend"},
-			{"agentgateway.dev", "AgentgatewayModel"}, {"gateway.networking.k8s.io", "HTTPRoute"},
+			{"", "Service"},
+			{"inference.networking.k8s.io", "InferencePool"},
+			{"agentgateway.dev", "AgentgatewayBackend"},
+			{"agentgateway.dev", "AgentgatewayModel"},
+			{"gateway.networking.k8s.io", "HTTPRoute"},
 		},
 		Hosts: []Kind{{"agentgateway.dev", "AgentgatewayModel"}},
 		// Whatever goes wrong in a route shows in ResolvedRefs (translator/conversion.go).

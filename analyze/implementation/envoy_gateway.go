@@ -19,9 +19,10 @@ var envoyGateway = Implementation{
 		CountsReferences:    true,
 	},
 	Gateways: Gateways{
-		AuthorityKinds: []string{"ConfigMap", "Secret", "ClusterTrustBundle"},
-		Parameters:     []Kind{{"gateway.envoyproxy.io", "EnvoyProxy"}},
-		Merges:         []string{"spec", "mergeGateways"},
+		AuthorityKinds:      []string{"ConfigMap", "Secret", "ClusterTrustBundle"},
+		Parameters:          []Kind{{"gateway.envoyproxy.io", "EnvoyProxy"}},
+		Merges:              []string{"spec", "mergeGateways"},
+		ParametersNamespace: "default",
 	},
 	Routes: Routes{
 		Backends: []Kind{

@@ -7,7 +7,10 @@
 // gets that.
 package implementation
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Implementation is one controller's own way.
 type Implementation struct {
@@ -57,7 +60,20 @@ func ControllerOfClass(class string) string {
 			return name
 		}
 	}
+	for prefix, name := range hosted {
+		if strings.HasPrefix(class, prefix) {
+			return name
+		}
+	}
 	return ""
+}
+
+// hosted are the controllerNames of classes that a platform brings along, by the
+// beginning of their names.
+var hosted = map[string]string{
+	"cilium":             "io.cilium/gateway-controller",
+	"gke-l7-":            "networking.gke.io/gateway",
+	"azure-alb-external": "alb.networking.azure.io/alb-controller",
 }
 
 // Kind names a kind of object.
@@ -73,6 +89,8 @@ type Listeners struct {
 	// not supported. Nil means the specification's table, and that nobody knows
 	// what other protocols do.
 	RouteKinds map[string][]string
+	// OwnKinds are further kinds that allowedRoutes may list.
+	OwnKinds []Kind
 	// FirstWins says that of listeners that are not distinct the first is taken, also
 	// inside one object, and how they are told apart. Empty is the specification,
 	// which picks no winner inside one Gateway.
@@ -165,6 +183,9 @@ type Gateways struct {
 	AuthorityKinds []string
 	// AlwaysResolved says that ResolvedRefs is written without a tls stanza, too.
 	AlwaysResolved bool
+	// UnresolvedNotValid says that a listener whose references are not resolved does
+	// not count as valid for its Gateway.
+	UnresolvedNotValid bool
 	// AcceptedSuffices says that a Gateway is accepted as long as one listener is, also
 	// if none is valid.
 	AcceptedSuffices bool
@@ -172,6 +193,8 @@ type Gateways struct {
 	IgnoresParameters bool
 	// Parameters are the kinds that parametersRef may name; nil: any.
 	Parameters []Kind
+	// ParametersNamespace is that of a class's parametersRef without one.
+	ParametersNamespace string
 	// Merges is the field of the class's parameters that merges all Gateways of the
 	// class into one data plane, where that can be.
 	Merges []string

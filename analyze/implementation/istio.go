@@ -33,9 +33,10 @@ var istio = Implementation{
 		ParentReasons: []string{"UnsupportedAddress"},
 	},
 	Gateways: Gateways{
-		AuthorityKinds:    []string{"ConfigMap", "Secret"},
-		AlwaysResolved:    true,
-		IgnoresParameters: true,
+		AuthorityKinds:     []string{"ConfigMap", "Secret"},
+		UnresolvedNotValid: true,
+		AlwaysResolved:     true,
+		IgnoresParameters:  true,
 		// gatewaycommon/gateway_utils.go, IsManaged: several addresses, or one that is no IP, mean Services by hostname.
 		Addresses:      []string{"Hostname"},
 		AloneAddresses: []string{"IPAddress"},
@@ -46,8 +47,11 @@ var istio = Implementation{
 		Silent:        true,
 		Frontends:     []Kind{{"networking.istio.io", "ServiceEntry"}},
 		Backends: []Kind{
-			{"", "Service"}, {"multicluster.x-k8s.io", "ServiceImport"}, {"inference.networking.k8s.io", "InferencePool"},
-			{"gateway.networking.x-k8s.io", "XBackend"}, {"networking.istio.io", "Hostname"},
+			{"", "Service"},
+			{"multicluster.x-k8s.io", "ServiceImport"},
+			{"inference.networking.k8s.io", "InferencePool"},
+			{"gateway.networking.x-k8s.io", "XBackend"},
+			{"networking.istio.io", "Hostname"},
 		},
 		Hosts: []Kind{{"networking.istio.io", "Hostname"}},
 		Filters: map[string][]string{

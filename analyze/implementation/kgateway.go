@@ -15,14 +15,17 @@ var kgateway = Implementation{
 		FirstWins: ByProtocol,
 	},
 	Gateways: Gateways{
-		AlwaysResolved:   true,
-		AcceptedSuffices: true,
-		Parameters:       []Kind{{"gateway.kgateway.dev", "GatewayParameters"}},
+		AlwaysResolved:     true,
+		UnresolvedNotValid: true,
+		AcceptedSuffices:   true,
+		Parameters:         []Kind{{"gateway.kgateway.dev", "GatewayParameters"}},
 	},
 	Routes: Routes{
 		Delegates: true,
 		Backends: []Kind{
-			{"", "Service"}, {"inference.networking.k8s.io", "InferencePool"}, {"gateway.kgateway.dev", "Backend"},
+			{"", "Service"},
+			{"inference.networking.k8s.io", "InferencePool"},
+			{"gateway.kgateway.dev", "Backend"},
 			{"gateway.networking.k8s.io", "HTTPRoute"},
 		},
 		Extensions:   []Kind{{"gateway.kgateway.dev", "TrafficPolicy"}, {"gateway.kgateway.dev", "DirectResponse"}},

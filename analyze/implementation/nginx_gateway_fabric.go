@@ -14,9 +14,12 @@ var nginxGatewayFabric = Implementation{
 	},
 	Sets: ListenerSets{PartlyReason: "Accepted"},
 	Gateways: Gateways{
-		AuthorityKinds: []string{"ConfigMap", "Secret"},
-		Parameters:     []Kind{{"gateway.nginx.org", "NginxProxy"}},
-		Addresses:      []string{"IPAddress"},
+		// A class with bad parameters stays accepted (conditions.go).
+		IgnoresParameters:  true,
+		UnresolvedNotValid: true,
+		AuthorityKinds:     []string{"ConfigMap", "Secret"},
+		Parameters:         []Kind{{"gateway.nginx.org", "NginxProxy"}},
+		Addresses:          []string{"IPAddress"},
 	},
 	Routes: Routes{
 		// backend_refs.go, validateBackendRef.

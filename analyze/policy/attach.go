@@ -51,6 +51,7 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *Table, ages age.Ages
 			continue
 		}
 		p := read(k, o)
+		p.checkValues()
 		p.countLeaves()
 		p.References = c.references(p)
 		a.Policies = append(a.Policies, p)

@@ -31,6 +31,8 @@ type Entry struct {
 	Order []string `json:"order,omitempty"`
 	Into  []Into   `json:"into,omitempty"`
 
+	// Values are fields of which only some values are supported.
+	Values []ValueEntry `json:"values,omitempty"`
 	// References are objects that policies refer to and cannot do without.
 	References []ObjectReference `json:"references,omitempty"`
 
@@ -140,6 +142,13 @@ type ListEntry struct {
 	Path   string `json:"path"`
 	Key    string `json:"key,omitempty"`
 	Concat bool   `json:"concat,omitempty"`
+}
+
+// ValueEntry is a field of which only some values are supported: with another
+// one the policy is Invalid.
+type ValueEntry struct {
+	Path      string   `json:"path"`
+	Supported []string `json:"supported"`
 }
 
 // ObjectReference is a list of references of a policy to objects of its own

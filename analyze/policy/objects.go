@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -61,4 +62,15 @@ func (e ObjectReference) kinds() []string {
 		out = append(out, kind)
 	}
 	return out
+}
+
+// checkValues makes a policy Invalid for a value that its kind does not have
+// (Gateway API, BackendTLSPolicyValidation.wellKnownCACertificates).
+func (p *Policy) checkValues() {
+	for _, entry := range p.Kind.Values {
+		v := at(p.Object.Spec(), entry.Path)
+		if v != nil && !v.Opaque && !slices.Contains(entry.Supported, v.Text) && p.Invalid == "" {
+			p.Invalid = fmt.Sprintf("%s is %q, which is not supported; use %s", entry.Path, v.Text, strings.Join(entry.Supported, " or "))
+		}
+	}
 }

@@ -8,5 +8,12 @@ var addressUnsupported = &Rule{
 	Severity: Error,
 	Why:      "The Gateway is not accepted (Gateway API, GatewayReasonUnsupportedAddress).",
 	Fix:      "Use a type of address that the controller supports.",
-	Check:    conditions(hierarchy.Accepted, "UnsupportedAddress"),
+	Check:    checkAddressUnsupported,
+}
+
+// ListenerSets that fall with their Gateway are not told again.
+func checkAddressUnsupported(s *Snapshot, report Report) {
+	s.bad(report, func(n *hierarchy.Node, c *hierarchy.Condition) bool {
+		return n.Level == hierarchy.LevelGateway && c.Type == hierarchy.Accepted && c.Reason == "UnsupportedAddress"
+	})
 }

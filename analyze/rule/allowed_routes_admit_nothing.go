@@ -10,27 +10,23 @@ var allowedRoutesAdmitNothing = &Rule{
 	ID:       "allowed-routes-admit-nothing",
 	Title:    "A listener takes no routes at all",
 	Severity: Warning,
-	Why: "allowedRoutes leaves no kind, or no namespace that exists: the listener serves nothing whoever asks " +
-		"for it.",
+	Why: "No namespace of the input has the labels that allowedRoutes selects: the listener serves nothing, whoever asks " +
+		"for it. Found only where the input is said to be complete (--complete).",
 	Fix:   "Correct allowedRoutes of the listener.",
 	Check: checkAllowedRoutesAdmitNothing,
 }
 
+// A selector that is missing, and kinds that do not go with the protocol, have
+// rules of their own.
 func checkAllowedRoutesAdmitNothing(s *Snapshot, report Report) {
 	s.nodes(hierarchy.LevelListener, func(n *hierarchy.Node) {
-		allowed := n.Value.Get("allowedRoutes")
-		message := ""
-		switch {
-		case len(allowed.List("kinds")) > 0 && len(n.Kinds) == 0:
-			message = "none of the kinds in allowedRoutes goes with the protocol"
-		case s.Run.Graph.SelectsNothing(allowed.Get("namespaces")) == hierarchy.True:
-			message = "no namespace has the labels that allowedRoutes asks for"
-		default:
+		selector := n.Value.Get("allowedRoutes", "namespaces", "selector")
+		if selector == nil || s.Run.Graph.SelectsNothing(n.Value.Get("allowedRoutes", "namespaces")) != hierarchy.True {
 			return
 		}
 		report(Hit{
-			Target: n.String(), At: n.Object.Position(allowed), Object: n.Object,
-			Message: fmt.Sprintf("%s takes no routes: %s", n, message),
+			Target: n.String(), At: n.Object.Position(selector), Object: n.Object,
+			Message: fmt.Sprintf("%s takes no routes: no namespace has the labels that allowedRoutes asks for", n),
 		})
 	})
 }

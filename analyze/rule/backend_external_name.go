@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
 )
 
 var backendExternalName = &Rule{
@@ -11,8 +12,9 @@ var backendExternalName = &Rule{
 	Title:    "A route refers to an ExternalName Service",
 	Severity: Warning,
 	Security: true,
-	Why: "Such a Service can be pointed at anything, also at what its author may not reach; Gateway API says " +
-		"that implementations should not support it, and several answer with an error (CVE-2021-25740).",
+	Why: "Such a Service can be pointed at anything, also at what its author may not reach (CVE-2021-25740). Gateway API says " +
+		"that implementations should not support it, and several answer its share of requests with an error 500: " +
+		"where that is known of the controller, this is an error.",
 	Fix:   "Use a Service with endpoints, or the controller's own kind of backend for hosts elsewhere.",
 	Check: checkBackendExternalName,
 }
@@ -20,12 +22,22 @@ var backendExternalName = &Rule{
 func checkBackendExternalName(s *Snapshot, report Report) {
 	s.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
 		for _, e := range rule.Down {
-			if e.Via == nil && e.Child.Target.Kind == "Service" && e.Child.Value.Str("type") == "ExternalName" {
-				report(Hit{
-					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object,
-					Message: fmt.Sprintf("%s sends requests to %s, which is a name outside the cluster", rule, e.Child),
-				})
+			if e.Via != nil || !externalName(e.Child.Object) {
+				continue
 			}
+			h := Hit{
+				Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object,
+				Message: fmt.Sprintf("%s sends requests to %s, which is a name outside the cluster", rule, e.Child),
+			}
+			if e.Admitted == hierarchy.False && e.Reason != "RefNotPermitted" && !e.Ref.Get("port").IsNull() {
+				h.Severity = Error
+				h.Message = fmt.Sprintf("%s gets errors for its backend: %s is a name outside the cluster, and the controller takes none (%s)", rule, e.Child, e.Reason)
+			}
+			report(h)
 		}
 	})
+}
+
+func externalName(o *loader.Object) bool {
+	return o != nil && o.ID.Group == "" && o.ID.Kind == "Service" && o.Spec().Str("type") == "ExternalName"
 }

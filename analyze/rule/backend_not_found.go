@@ -16,11 +16,13 @@ var backendNotFound = &Rule{
 	Check: func(s *Snapshot, report Report) { refusedBackends(s, "BackendNotFound", report) },
 }
 
-// refusedBackends reports the backend references refused for a reason.
+// refusedBackends reports the backend references refused for a reason. Some
+// controllers give the same for a port that a Service does not have, which has a
+// rule of its own.
 func refusedBackends(s *Snapshot, reason string, report Report) {
 	s.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
 		for _, e := range rule.Down {
-			if e.Reason == reason && e.Admitted == hierarchy.False && e.Via == nil {
+			if e.Reason == reason && e.Admitted == hierarchy.False && e.Via == nil && (reason != "BackendNotFound" || e.Child.Object == nil) {
 				report(Hit{
 					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object,
 					Message: fmt.Sprintf("%s gets errors for its backend: %s", rule, e.Message),

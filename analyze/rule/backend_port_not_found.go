@@ -2,17 +2,20 @@ package rule
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
 )
 
 var backendPortNotFound = &Rule{
 	ID:       "backend-port-not-found",
 	Title:    "A route refers to a port that its Service does not have",
 	Severity: Error,
-	Why:      "Requests to the backend fail; the specification has no condition that says so.",
-	Fix:      "Name the port of the Service (spec.ports[].port), not that of the container.",
-	Check:    checkBackendPortNotFound,
+	Why: "Requests to the backend fail. The specification has no condition that says so; some controllers have one of their " +
+		"own, others keep silent.",
+	Fix:   "Name the port of the Service (spec.ports[].port), not that of the container.",
+	Check: checkBackendPortNotFound,
 }
 
 func checkBackendPortNotFound(s *Snapshot, report Report) {
@@ -23,10 +26,28 @@ func checkBackendPortNotFound(s *Snapshot, report Report) {
 				e.Child.Value != nil || len(service.Value.List("ports")) == 0 {
 				continue
 			}
+			port := e.Ref.Get("port")
 			report(Hit{
-				Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object,
-				Message: fmt.Sprintf("%s refers to %s, and the Service has no such port", rule, e.Child),
+				Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: rule.Object.Position(port), Object: rule.Object,
+				Message: fmt.Sprintf("%s refers to port %s of %s, which has %s", rule, text(port), service, portsOf(service.Object)),
 			})
 		}
 	})
+}
+
+// portsOf lists the ports of a Service, at most four.
+func portsOf(service *loader.Object) string {
+	const shown = 4
+	var ports []string
+	for _, p := range service.Spec().List("ports") {
+		ports = append(ports, text(p.Get("port")))
+	}
+	rest := ""
+	if n := len(ports) - shown; n > 0 {
+		ports, rest = ports[:shown], fmt.Sprintf(" and %d more", n)
+	}
+	if len(ports) == 1 {
+		return "port " + ports[0] + " alone"
+	}
+	return "ports " + strings.Join(ports, ", ") + rest
 }

@@ -6,19 +6,21 @@ var backendUnsupported = &Rule{
 	ID:       "backend-unsupported",
 	Title:    "A route refers to a backend in a way that its controller does not support",
 	Severity: Error,
-	Why: "The reference names something that exists, and the controller still refuses it: a port is missing, " +
-		"or the kind of Service is not served.",
+	Why: "What the reference names may exist, and the controller still refuses it, as for a Service without a port. The " +
+		"backend's share of requests is answered with an error 500.",
 	Fix:   "Change the backendRef as the message says.",
 	Check: checkBackendUnsupported,
 }
 
-// Missing objects, grants, kinds and ports have rules of their own.
+// Missing objects, grants, kinds, ports and names outside the cluster have rules
+// of their own.
 func checkBackendUnsupported(s *Snapshot, report Report) {
 	s.broken(report, func(b *broken) bool {
 		switch b.Reason {
 		case "BackendNotFound", "RefNotPermitted", "InvalidKind", "PortNotFound":
 			return false
 		}
-		return b.Carrier == hierarchy.BackendRef
+		named := !b.Ref.Get("port").IsNull() && externalName(s.Run.Graph.Object(b.Involves[0]))
+		return b.Carrier == hierarchy.BackendRef && !named
 	})
 }

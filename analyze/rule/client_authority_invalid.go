@@ -1,6 +1,9 @@
 package rule
 
-import "github.com/gwplan/gwplan/analyze/hierarchy"
+import (
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
+)
 
 var clientAuthorityInvalid = &Rule{
 	ID:       "client-authority-invalid",
@@ -11,5 +14,16 @@ var clientAuthorityInvalid = &Rule{
 		"of a wrong kind, or none is good: HTTPS listeners there do not work (Gateway API, " +
 		"ListenerReasonInvalidCACertificateRef, NoValidCACertificate).",
 	Fix:   "Correct caCertificateRefs: a ConfigMap with ca.crt, or another kind that the controller takes.",
-	Check: conditions(hierarchy.ResolvedRefs, "InvalidCACertificateRef", "InvalidCACertificateKind"),
+	Check: checkClientAuthorityInvalid,
+}
+
+// A reference of the Gateway is told once, however many listeners it concerns.
+func checkClientAuthorityInvalid(s *Snapshot, report Report) {
+	said := map[loader.Position]bool{}
+	conditions(hierarchy.ResolvedRefs, "InvalidCACertificateRef", "InvalidCACertificateKind")(s, func(h Hit) {
+		if !said[h.At] {
+			said[h.At] = true
+			report(h)
+		}
+	})
 }

@@ -17,8 +17,8 @@ func (s *Snapshot) bad(report Report, means func(*hierarchy.Node, *hierarchy.Con
 		for i := range n.Conditions {
 			if c := &n.Conditions[i]; c.Bad() && means(n, c) {
 				report(Hit{
-					Target: n.String(), Key: []string{c.Type, c.Reason}, At: c.Position(), Object: n.Object,
-					Message: fmt.Sprintf("%s: %s (%s)", n, c.Message, c.Reason),
+					Target: n.String(), Key: []string{c.Type, c.Reason, c.Subject}, At: c.Position(), Object: n.Object,
+					Message: fmt.Sprintf("%s: %s%s", n, c.Message, named(c.Reason)),
 				})
 			}
 		}
@@ -60,4 +60,12 @@ func (s *Snapshot) broken(report Report, means func(*broken) bool) {
 			})
 		}
 	}
+}
+
+// named adds the reason that the status shows, where it says something.
+func named(reason string) string {
+	if reason == "Invalid" || reason == "ConfigurationChanged" {
+		return ""
+	}
+	return " (" + reason + ")"
 }

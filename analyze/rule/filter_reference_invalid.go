@@ -13,5 +13,8 @@ var filterReferenceInvalid = &Rule{
 }
 
 func checkFilterReferenceInvalid(s *Snapshot, report Report) {
-	s.broken(report, func(b *broken) bool { return b.Carrier == hierarchy.Filter })
+	s.broken(func(h Hit) {
+		h.Message = "a filter of " + h.Message
+		report(h)
+	}, func(b *broken) bool { return b.Carrier == hierarchy.Filter })
 }

@@ -4,12 +4,21 @@ import "github.com/gwplan/gwplan/analyze/hierarchy"
 
 var listenerCertificateInvalid = &Rule{
 	ID:       "listener-certificate-invalid",
-	Title:    "A listener refers to a certificate that does not exist",
+	Title:    "A listener refers to a certificate that cannot be used",
 	Severity: Error,
 	Why: "The listener is not programmed and TLS connections to it fail (Gateway API, " +
 		"ListenerReasonInvalidCertificateRef), unless the controller makes do with its other certificates. What is no " +
 		"Secret is found in any input; a missing Secret only where the input is said to be complete (--complete) and " +
 		"nothing in it makes the Secret.",
 	Fix:   "Correct certificateRefs, or add what makes the Secret.",
-	Check: conditions(hierarchy.ResolvedRefs, "InvalidCertificateRef", "PartiallyInvalidCertificateRef"),
+	Check: checkListenerCertificateInvalid,
+}
+
+// A listener that serves with its other certificates is only warned of.
+func checkListenerCertificateInvalid(s *Snapshot, report Report) {
+	conditions(hierarchy.ResolvedRefs, "InvalidCertificateRef")(s, report)
+	conditions(hierarchy.ResolvedRefs, "PartiallyInvalidCertificateRef")(s, func(h Hit) {
+		h.Severity = Warning
+		report(h)
+	})
 }

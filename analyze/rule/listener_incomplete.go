@@ -4,7 +4,7 @@ import "github.com/gwplan/gwplan/analyze/hierarchy"
 
 var listenerIncomplete = &Rule{
 	ID:       "listener-incomplete",
-	Title:    "A listener has something too many or too few to be programmed",
+	Title:    "A listener lacks something, or has what its protocol does not take",
 	Severity: Error,
 	Why: "HTTPS and TLS need tls, and certificates where they terminate it; HTTP, TCP and UDP have no tls; from: " +
 		"Selector needs a selector. Otherwise the API server refuses the object or the controller does not program " +

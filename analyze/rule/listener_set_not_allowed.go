@@ -6,8 +6,8 @@ var listenerSetNotAllowed = &Rule{
 	ID:       "listener-set-not-allowed",
 	Title:    "A Gateway does not take a ListenerSet",
 	Severity: Error,
-	Why: "Gateways allow no ListenerSets unless spec.allowedListeners says so (GEP-1713, NotAllowed), and take " +
-		"none while they are not accepted themselves. None of its listeners works.",
-	Fix:   "Open allowedListeners of the Gateway to the namespace of the ListenerSet, or correct what keeps the Gateway from being accepted.",
-	Check: conditions(hierarchy.Accepted, "NotAllowed", "ParentNotAccepted"),
+	Why: "Gateways allow no ListenerSets unless spec.allowedListeners says so (GEP-1713, NotAllowed). None of its listeners " +
+		"works.",
+	Fix:   "Open allowedListeners of the Gateway to the namespace of the ListenerSet.",
+	Check: conditions(hierarchy.Accepted, "NotAllowed"),
 }

@@ -1,11 +1,46 @@
 package rule
 
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+)
+
 var parentNotFound = &Rule{
 	ID:       "parent-not-found",
-	Title:    "A route names a parent that does not exist",
+	Title:    "A route or ListenerSet names a parent that does not exist",
 	Severity: Warning,
-	Why: "No controller looks at the parentRef, and the status of the route does not even mention it (Gateway API, " +
-		"ParentReference). Found only where the input is said to be complete (--complete), or where the parent was removed.",
+	Why: "No controller looks at the parentRef, and the status does not even mention it (Gateway API, ParentReference). Found " +
+		"where the input is said to be complete (--complete), where the parent was removed, or where one of almost that name is there.",
 	Fix:   "Correct the parentRef, or add the parent.",
-	Check: refusedParents("ParentNotFound"),
+	Check: checkParentNotFound,
+}
+
+func checkParentNotFound(s *Snapshot, report Report) {
+	for _, level := range []hierarchy.Level{hierarchy.LevelListenerSet, hierarchy.LevelRoute} {
+		s.nodes(level, func(n *hierarchy.Node) {
+			seen := map[*hierarchy.Node]bool{}
+			for _, e := range n.Up {
+				parent := e.Parent
+				if parent.Owner != nil {
+					parent = parent.Owner
+				}
+				if seen[parent] || parent.Object != nil {
+					continue
+				}
+				seen[parent] = true
+				similar := s.Run.Graph.Similar(parent.Target.ID)
+				message := fmt.Sprintf("%s: %s", n, e.Message)
+				switch {
+				case s.Run.Graph.External(parent.Target.ID):
+					continue
+				case similar != "":
+					message += fmt.Sprintf("; did you mean %q?", similar)
+				case e.Open():
+					continue // it may live elsewhere
+				}
+				report(Hit{Target: n.String(), Key: []string{parent.String()}, At: e.Position(), Object: n.Object, Message: message})
+			}
+		})
+	}
 }

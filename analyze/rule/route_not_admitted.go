@@ -4,8 +4,9 @@ var routeNotAdmitted = &Rule{
 	ID:       "route-not-admitted",
 	Title:    "A route names a parent that does not take it",
 	Severity: Warning,
-	Why: "allowedRoutes of the listeners refuses the kind or the namespace of the route, or its ListenerSet is refused itself " +
-		"(Gateway API, Accepted=False, NotAllowedByListeners). The route gets no traffic from there, and no policy.",
+	Why: "allowedRoutes of the listeners refuses the kind or the namespace of the route (Gateway API, Accepted=False, " +
+		"NotAllowedByListeners), its ListenerSet is refused itself, or its controller refuses a rule. The route gets no " +
+		"traffic from there, and no policy.",
 	Fix:   "Open the listener's allowedRoutes, or attach the route to another listener.",
-	Check: refusedParents("NotAllowedByListeners", "InvalidRule", "NoMatchingParent/ListenerSet"),
+	Check: refusedParents("NotAllowedByListeners", "InvalidRule", setRefused, listenerLost),
 }

@@ -95,6 +95,7 @@ func All() []*Rule {
 		protectionTightened,
 		routeCrowdedOut,
 		routeEscapesPolicy,
+		routeKindsOverlap,
 		routeNotAdmitted,
 		ruleShadowed,
 		tooManyAncestors,

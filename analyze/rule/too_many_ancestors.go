@@ -21,8 +21,9 @@ var tooManyAncestors = &Rule{
 const maxAncestors = 16
 
 func checkTooManyAncestors(s *Snapshot, report Report) {
+	ancestors := status.Ancestors(s.Run)
 	s.policies(func(p *policy.Policy) {
-		if n := len(status.Ancestors(s.Run, p)); n > maxAncestors {
+		if n := len(ancestors(p)); n > maxAncestors {
 			report(Hit{
 				Target: p.ID().String(), At: p.Object.First(), Object: p.Object,
 				Message: fmt.Sprintf("%s has %d ancestors, and its status shows %d of them", p.ID(), n, maxAncestors),

@@ -11,7 +11,7 @@ import (
 // Of is the status of every object of a run that has one, in the order of the
 // environment's objects.
 func Of(r *effective.Run) []Object {
-	s := states{graph: r.Graph}
+	s := newStates(r)
 	byID := map[loader.ID]Status{}
 	for _, n := range r.Graph.Nodes {
 		if n.Owner != nil || n.Object == nil {
@@ -41,6 +41,12 @@ func Of(r *effective.Run) []Object {
 
 type states struct {
 	graph *hierarchy.Graph
+	// upward remembers what routes give to the policies below them.
+	upward map[*hierarchy.Node][]upward
+}
+
+func newStates(r *effective.Run) states {
+	return states{graph: r.Graph, upward: map[*hierarchy.Node][]upward{}}
 }
 
 func (s states) gateway(n *hierarchy.Node) Status {

@@ -3,7 +3,6 @@ package status
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
@@ -29,14 +28,12 @@ func (s states) policy(p *policy.Policy) Status {
 	return Status{Ancestors: list[:min(len(list), maxAncestors)]}
 }
 
-// Ancestors are all ancestors of a policy, also those that its status has no
-// room for.
-func Ancestors(r *effective.Run, p *policy.Policy) []Ancestor {
-	return states{graph: r.Graph}.ancestors(p)
-}
+// Ancestors gives all ancestors of a run's policies, also those that a status has
+// no room for.
+func Ancestors(r *effective.Run) func(*policy.Policy) []Ancestor { return newStates(r).ancestors }
 
 func (s states) ancestors(p *policy.Policy) []Ancestor {
-	a := ancestry{states: s, policy: p, seen: map[string]int{}}
+	a := ancestry{states: s, policy: p, seen: map[Reference]int{}}
 	for _, ref := range p.References {
 		a.reference(ref)
 	}
@@ -56,7 +53,7 @@ type ancestry struct {
 	states
 	policy *policy.Policy
 	list   []Ancestor
-	seen   map[string]int
+	seen   map[Reference]int
 }
 
 // reference adds the ancestors that one declared target has.
@@ -119,50 +116,96 @@ func (a *ancestry) above(n *hierarchy.Node, conditions []Condition) {
 			target = hierarchy.GatewayOf(n).Target
 		}
 		a.add(targetReference(target), a.graph.Controller(hierarchy.GatewayOf(n)), conditions)
-	case hierarchy.LevelRoute:
-		a.parents(n, conditions)
-	case hierarchy.LevelRule:
-		a.parents(n.Owner, conditions)
-	case hierarchy.LevelBackend, hierarchy.LevelPort:
-		for _, e := range n.Up {
-			if e.Parent.Level == hierarchy.LevelRule {
-				a.parents(e.Parent.Owner, conditions)
+	case hierarchy.LevelRoute, hierarchy.LevelRule, hierarchy.LevelBackend, hierarchy.LevelPort:
+		for _, up := range a.ancestorsOf(n) {
+			ref := up.AncestorRef
+			if up.verbatim && a.policy.Kind.Class() == policy.Direct {
+				ref.Namespace = up.written
 			}
+			a.add(ref, up.ControllerName, conditions)
 		}
 	default:
 		a.add(targetReference(n.Target), "", conditions)
 	}
 }
 
-// parents adds the parents of a route.
-func (a *ancestry) parents(route *hierarchy.Node, conditions []Condition) {
-	for _, p := range a.graph.Parents(route) {
+// upward is an ancestor that a route gives to what is attached below it.
+type upward struct {
+	Ancestor
+	// verbatim says that the ancestor is the parentRef, in which written is the
+	// namespace as it stands there.
+	verbatim bool
+	written  string
+}
+
+// ancestorsOf are the ancestors of a route, or of what routes lead to, each once.
+func (s states) ancestorsOf(n *hierarchy.Node) []upward {
+	if list, ok := s.upward[n]; ok {
+		return list
+	}
+	var list []upward
+	switch n.Level {
+	case hierarchy.LevelRoute:
+		list = s.parentsOf(n)
+	case hierarchy.LevelRule:
+		list = s.ancestorsOf(n.Owner)
+	default:
+		seen := map[*hierarchy.Node]bool{}
+		for _, e := range n.Up {
+			if route := e.Parent.Owner; e.Parent.Level == hierarchy.LevelRule && !seen[route] {
+				seen[route] = true
+				list = append(list, s.ancestorsOf(route)...)
+			}
+		}
+		list = once(list)
+	}
+	s.upward[n] = list
+	return list
+}
+
+// parentsOf are the ancestors that the parents of a route make.
+func (s states) parentsOf(route *hierarchy.Node) []upward {
+	var out []upward
+	for _, p := range s.graph.Parents(route) {
 		gateway := hierarchy.GatewayOf(p.Target)
-		own := a.graph.Implementation(gateway)
+		own := s.graph.Implementation(gateway)
 		if p.Missing || p.Target.Level == hierarchy.LevelFrontend || p.Accepted.Status == hierarchy.False && !own.Policies.SectionAncestors {
 			continue
 		}
-		ref := targetReference(gateway.Target)
+		up := upward{Ancestor: Ancestor{AncestorRef: targetReference(gateway.Target), ControllerName: p.Controller}}
 		if own.Policies.SectionAncestors {
-			ref = parentRef(&p)
-			if a.policy.Kind.Class() == policy.Direct {
-				ref.Namespace = p.Ref.Str("namespace") // as it is written
-			}
+			up.AncestorRef, up.verbatim, up.written = parentRef(&p), true, p.Ref.Str("namespace")
 		}
-		a.add(ref, p.Controller, conditions)
+		out = append(out, up)
 	}
+	return once(out)
+}
+
+// once leaves out ancestors that were there before.
+func once(list []upward) []upward {
+	seen := map[upwardKey]bool{}
+	return slices.DeleteFunc(list, func(up upward) bool {
+		key := upwardKey{up.AncestorRef, up.written}
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
+}
+
+type upwardKey struct {
+	Reference
+	written string
 }
 
 func (a *ancestry) add(ref Reference, controllerName string, conditions []Condition) {
-	key := ref.Group + "/" + ref.Kind + "/" + ref.Namespace + "/" + ref.Name + "#" + ref.SectionName + ":" + strconv.Itoa(ref.Port)
-	if i, ok := a.seen[key]; ok {
+	if i, ok := a.seen[ref]; ok {
 		// One bad target makes the whole ancestor bad.
 		if conditions[0].bad {
 			a.list[i].Conditions = conditions
 		}
 		return
 	}
-	a.seen[key] = len(a.list)
+	a.seen[ref] = len(a.list)
 	a.list = append(a.list, Ancestor{AncestorRef: ref, ControllerName: controller(controllerName), Conditions: conditions})
 }
 

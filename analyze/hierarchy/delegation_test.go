@@ -1,0 +1,69 @@
+package hierarchy_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// A route of kgateway or agentgateway that names another route as its parent is
+// taken if a backendRef of that route means it (kgateway and agentgateway,
+// route delegation).
+func TestDelegation(t *testing.T) {
+	const (
+		kgateway     = "kgateway.dev/kgateway"
+		agentgateway = "agentgateway.dev/agentgateway"
+		delegate     = "{group: gateway.networking.k8s.io, kind: HTTPRoute, "
+	)
+	const taken, refused = "HTTPRoute/ns/parent []: Accepted, ResolvedRefs", "HTTPRoute/ns/parent []: Accepted=false/NoMatchingParent, ResolvedRefs"
+	const ref = "parentRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: parent, namespace: ns}]"
+	child := route("HTTPRoute", "ns", "child", ref)
+	labelled := strings.Replace(route("HTTPRoute", "far", "child", ref), "metadata: {", "metadata: {labels: {delegation: 'yes'}, ", 1)
+	for _, tt := range []struct{ name, backend, child, want string }{
+		{"by name", delegate + "name: child}", child, taken},
+		{"by another name", delegate + "name: other}", child, refused},
+		{"all of a namespace", delegate + "name: '*'}", child, taken},
+		{"all of the parent's own namespace alone", delegate + "name: '*'}", labelled, refused},
+		{"all of another namespace", delegate + "name: '*', namespace: far}", labelled, taken},
+		// Neither asks for a grant where the child names its parent.
+		{"of another namespace by name", delegate + "name: child, namespace: far}", labelled, taken},
+		{"by a label", delegate + "name: delegation=yes, namespace: far}", labelled, taken},
+		{"by another label", delegate + "name: delegation=no, namespace: far}", labelled, refused},
+		{"a Service of its name", "{name: child, port: 80}", child, refused},
+	} {
+		name := "HTTPRoute/ns/child"
+		if tt.child == labelled {
+			name = "HTTPRoute/far/child"
+		}
+		for _, controller := range []string{kgateway, agentgateway} {
+			parent := route("HTTPRoute", "ns", "parent", "parentRefs: [{name: g}], rules: [{backendRefs: ["+tt.backend+"]}]")
+			rule{tt.name + " " + controller, under(controller), []string{gateway("g", http), parent, tt.child, plain("v1", "Service", "ns", "child")}, map[string]string{name: tt.want}}.check(t)
+		}
+	}
+	for _, controller := range []string{kgateway, agentgateway} {
+		rule{"no such parent " + controller, under(controller), []string{gateway("g", http), child}, map[string]string{"HTTPRoute/ns/child": refused}}.check(t)
+		// What goes wrong in the child is told where it is reached, and a delegate is no backend that could be missing.
+		rule{"its references " + controller, under(controller), []string{
+			gateway("g", http), route("HTTPRoute", "ns", "child", ref+", "+refs("{name: gone, port: 80}")),
+			route("HTTPRoute", "ns", "parent", "parentRefs: [{name: g}], rules: [{backendRefs: ["+delegate+"name: child}, "+delegate+"name: gone, namespace: far}]}]"),
+		}, map[string]string{"HTTPRoute/ns/child": taken, "HTTPRoute/ns/parent": "Gateway/ns/g [http]: Accepted, ResolvedRefs"}}.check(t)
+	}
+
+	// Nothing else delegates: a route is a parent of a kind that nobody knows, and no backend.
+	t.Run("the specification", func(t *testing.T) {
+		g := claimed(t, closed(), gateway("g", http), child, route("HTTPRoute", "ns", "parent", "parentRefs: [{name: g}], rules: [{backendRefs: ["+delegate+"name: child}]}]"))
+		if got := g.Parents(nodeOf(t, g, "HTTPRoute/ns/child"))[0].Accepted.Status.String(); got == "true" {
+			t.Errorf("the child is accepted: %s", got)
+		}
+	})
+}
+
+// What is below a delegate is not followed: the edge stays open and unknown, so
+// that no path through it is taken for sure.
+func TestDelegationEdges(t *testing.T) {
+	const delegate = "{group: gateway.networking.k8s.io, kind: HTTPRoute, name: child}"
+	g := claimed(t, under("kgateway.dev/kgateway"), gateway("g", http), route("HTTPRoute", "ns", "parent", "parentRefs: [{name: g}], rules: [{backendRefs: ["+delegate+"]}]"),
+		route("HTTPRoute", "ns", "child", "parentRefs: [{kind: HTTPRoute, name: parent}]"),
+		route("HTTPRoute", "ns", "stray", "parentRefs: [{kind: HTTPRoute, name: parent}]"))
+	wantEdges(t, g, "HTTPRoute/ns/child", "HTTPRoute/ns/parent unknown Delegated", "HTTPRoute/ns/parent#rule[0] true")
+	wantEdges(t, g, "HTTPRoute/ns/stray", "HTTPRoute/ns/parent false NoMatchingParent")
+}

@@ -1,0 +1,387 @@
+package hierarchy_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/loader"
+)
+
+const (
+	envoyGateway = "gateway.envoyproxy.io/gatewayclass-controller"
+	istioGateway = "istio.io/gateway-controller"
+	agentGateway = "agentgateway.dev/agentgateway"
+	kGateway     = "kgateway.dev/kgateway"
+	nginxGateway = "gateway.nginx.org/nginx-gateway-controller"
+)
+
+// departure is one way in which an implementation differs: what the
+// specification says of a node, and what the implementation says.
+type departure struct {
+	controller  string
+	knobs, name string
+	manifests   []string
+	node        string
+	specified   string
+	own         string
+}
+
+// departures has a case for every knob of every implementation, each read in
+// the file that is named above it.
+func departures() []departure {
+	const (
+		l, a, b  = "Gateway/ns/g#l", "Gateway/ns/g#a", "Gateway/ns/g#b"
+		setL     = "ListenerSet/ns/set#l"
+		set      = "ListenerSet/ns/set"
+		g        = "Gateway/ns/g"
+		r        = "HTTPRoute/ns/r"
+		other    = "{apiVersion: v1, kind: Secret, metadata: {name: other}}"
+		third    = "{apiVersion: v1, kind: Secret, metadata: {name: third}}"
+		gone     = "{name: gone, port: 80}"
+		ca       = "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca}}"
+		secretCA = "{group: '', kind: Secret, name: cert}"
+		crd      = "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: owns.acme.io}, spec: {group: acme.io, names: {kind: Own}}}"
+		noUDP    = "Accepted=false/UnsupportedProtocol, NoConflicts, Programmed=false/Invalid, ResolvedRefs"
+		silent   = "NoConflicts, Programmed=false/Invalid, ResolvedRefs"
+		shared   = "Gateway/ns/g "
+		nowhere  = shared + "[]: Accepted=false/"
+		otherB   = "Gateway/ns/other#b"
+	)
+	one := func(listeners ...string) []string { return []string{gateway("g", strings.Join(listeners, ", ")), cert} }
+	httpRoute := func(spec string) string { return route("HTTPRoute", "ns", "r", spec) }
+	to := func(list string, more ...string) []string {
+		return append([]string{gateway("g", http), nearby, httpRoute("parentRefs: [{name: g}], " + refs(list))}, more...)
+	}
+	filtered := func(filter string, more ...string) []string {
+		return append([]string{gateway("g", http), nearby, httpRoute("parentRefs: [{name: g}], rules: [{filters: [" + filter + "]}]")}, more...)
+	}
+	inSet := func(listeners string) []string {
+		return []string{open(http), listenerSet("ns", "set", listeners), cert}
+	}
+	plainHTTP := func(name string) string { return listener(name, 80, "HTTP", "") }
+	withCA := func(refs, listeners string) []string {
+		return []string{gatewayOf("tls: {frontend: {default: {" + validation(refs) + "}}}, listeners: [" + listeners + "]"), cert, ca}
+	}
+	options := func(options, more string) string {
+		return listener("l", 443, "HTTPS", "tls: {options: {"+options+"}"+more+"}")
+	}
+	parameters := "allowedListeners: {namespaces: {from: All}}, infrastructure: {parametersRef: {group: acme.io, kind: Parameters, name: gone}}, listeners: [" + http + "]"
+	addressed := func(addresses string) []string {
+		return []string{gatewayOf("addresses: [" + addresses + "], listeners: [" + http + "]")}
+	}
+	notTaken := []string{gateway("g", http), listenerSet("ns", "set", plainHTTP("l")), httpRoute("parentRefs: [{kind: ListenerSet, name: set}]")}
+	partly := inSet(plainHTTP("l") + ", {name: fine, port: 81, protocol: HTTP}")
+	extension := func(group, kind string) string {
+		return "{type: ExtensionRef, extensionRef: {group: " + group + ", kind: " + kind + ", name: gone}}"
+	}
+	outside := to("{name: outside, port: 80}", "{apiVersion: v1, kind: Service, metadata: {name: outside}, spec: {type: ExternalName, externalName: a.example, ports: [{port: 80}]}}")
+	badClass := []string{class("controllerName: acme.io/controller, parametersRef: {group: acme.io, kind: Parameters, namespace: ns, name: gone}"), gateway("g", http)}
+	merged := func(mine, theirs string) []string {
+		return []string{
+			class("controllerName: acme.io/controller, parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, namespace: ns, name: proxy}"),
+			"{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: EnvoyProxy, metadata: {name: proxy}, spec: {mergeGateways: true}}",
+			created(1, gateway("g", mine)), created(2, gateway("other", theirs)),
+		}
+	}
+	const spiffe, dynamic = "agentgateway.dev/tls-certificate-source: SPIFFE", "agentgateway.dev/tls-certificate-source: DYNAMIC_CA"
+	return []departure{
+		// internal/gatewayapi/listener.go, allowedRouteKindsForProtocol.
+		{envoyGateway, "Listeners.RouteKinds", "TLS that ends takes TCPRoute", []string{
+			gateway("g", "{name: l, port: 443, protocol: TLS, tls: {mode: Terminate, certificateRefs: [{name: cert}]}}"), cert, route("TCPRoute", "ns", "r", "parentRefs: [{name: g}], rules: [{}]"),
+		}, "TCPRoute/ns/r", shared + "[]: Accepted=unknown/NotInInput, ResolvedRefs", shared + "[l]: Accepted, ResolvedRefs"},
+		// internal/gatewayapi/validate.go, checkOverlappingL4Listeners: the first of TCP and of UDP wins.
+		{envoyGateway, "Listeners.LayerFourFirstWins", "the first TCP wins", one(listener("a", 80, "TCP", ""), listener("b", 80, "TCP", "")), a, lostProtocol, well},
+		{envoyGateway, "Listeners.LayerFourFirstWins", "the first UDP wins", one(listener("a", 80, "UDP", ""), listener("b", 80, "UDP", "")), a, lostProtocol, well},
+		// validate.go, isSpecValidForConflictChecks.
+		{envoyGateway, "Listeners.InvalidAside", "who is invalid is nobody's rival", one(listener("a", 80, "HTTP", "tls: {certificateRefs: [{name: cert}]}"), plainHTTP("b")), b, lostHost, well},
+		// validate.go, validateTLSConfiguration.
+		{envoyGateway, "Listeners.PartialCertificates", "some certificates serve", one(https("{name: cert}, {name: gone}")), l, badReference + "InvalidCertificateRef", "Accepted, NoConflicts, ResolvedRefs=false/PartiallyInvalidCertificateRef"},
+		// backendtlspolicy.go, getCaCertsFromCARefs: the first failure ends it.
+		{envoyGateway, "Listeners.OneAuthorityFails", "one bad authority", withCA(goneAuthority+", "+goodAuthority, https("{name: cert}")), l, badReference + "InvalidCACertificateRef", rejected + "InvalidCACertificateRef"},
+		// listenerset.go, ProcessListenerSetStatus counts listeners with Accepted=True.
+		{envoyGateway, "Listeners.ValidUnresolved", "a missing certificate leaves a listener valid", inSet(https("{name: gone}")), set, fmt.Sprintf(setRejected, "ListenersNotValid"), accepted},
+		{envoyGateway, "Listeners.ValidUnresolved", "so do some certificates", inSet(https("{name: cert}, {name: gone}")), set, fmt.Sprintf(setRejected, "ListenersNotValid"), accepted},
+		// validate.go, validateListenerConditions: only some errors say Accepted.
+		{envoyGateway, "Listeners.SilentlyRejects", "Accepted is not written", one(listener("l", 80, "HTTP", "tls: {certificateRefs: [{name: cert}]}")), l, unusable, silent},
+		{envoyGateway, "Listeners.SilentlyRejects", "nor for a conflict of a Gateway's own", one(plainHTTP("a"), plainHTTP("b")), a, lostHost, "Conflicted=true/HostnameConflict, ResolvedRefs"},
+		{envoyGateway, "Gateways.AuthorityKinds", "Secrets hold authorities", withCA(secretCA, https("{name: cert}")), l, rejected + "InvalidCACertificateKind", well},
+		// helpers.go, computeHosts.
+		{envoyGateway, "Routes.Isolates", "a hostname of another listener", []string{
+			gateway("g", plainHTTP("a")+", "+at("b", 80, "HTTP", "a.example")), httpRoute("hostnames: [a.example], parentRefs: [{name: g, sectionName: a}]"),
+		}, r, shared + "[a]: Accepted, ResolvedRefs", nowhere + "NoMatchingListenerHostname, ResolvedRefs"},
+		// route.go, processTCPRouteParentRefs and processUDPRouteParentRefs.
+		{envoyGateway, "Routes.OneRule", "TCPRoute has one rule", []string{gateway("g", listener("tcp", 80, "TCP", "")), route("TCPRoute", "ns", "r", "parentRefs: [{name: g}], rules: [{}, {}]")}, "TCPRoute/ns/r", shared + "[tcp]: Accepted, ResolvedRefs", nowhere + "InvalidRule, ResolvedRefs"},
+		{envoyGateway, "Routes.OneRule", "UDPRoute has one rule", []string{gateway("g", listener("udp", 80, "UDP", "")), route("UDPRoute", "ns", "r", "parentRefs: [{name: g}], rules: [{}, {}]")}, "UDPRoute/ns/r", shared + "[udp]: Accepted, ResolvedRefs", nowhere + "InvalidRule, ResolvedRefs"},
+		// helpers.go, GetReferencedListeners.
+		{envoyGateway, "Routes.Silent", "nothing is said below a ListenerSet that is not taken", notTaken, r, "ListenerSet/ns/set []: Accepted=false/NoMatchingParent, ResolvedRefs", "ListenerSet/ns/set: missing"},
+		// validate.go, validateBackendRef: group and kind are looked at apart, and the kind is looked up.
+		{envoyGateway, "Routes.KindAlone", "the kind decides", to("{kind: Backend, name: x}", plain("gateway.envoyproxy.io/v1alpha1", "Backend", "ns", "x")), r, ours + unresolved + "InvalidKind", ours + resolved},
+		// status/error.go, MultiStatusError.Reason.
+		{envoyGateway, "Routes.JoinsReasons", "all reasons are told", to(far + ", " + gone + ", " + gone), r, ours + unresolved + "RefNotPermitted", ours + unresolved + "BackendNotFound,RefNotPermitted"},
+		// validate.go, validateBackendRefGroup and -Kind.
+		{envoyGateway, "Routes.Backends", "a kind that it does not have", to("{group: gateway.networking.x-k8s.io, kind: XBackend, name: x}"), r, ours + unresolved + "BackendNotFound", ours + unresolved + "InvalidKind"},
+		{envoyGateway, "Routes.Backends", "a kind that only it has", to("{group: gateway.envoyproxy.io, kind: Backend, name: x}"), r, ours + unresolved + "InvalidKind", ours + unresolved + "BackendNotFound"},
+		// filters.go, processExtensionRefHTTPFilter: an unknown kind is told in Accepted, a missing object here.
+		{envoyGateway, "Routes.Extensions", "a filter that it does not have", filtered(extension("acme.io", "Own"), crd), r, ours + unresolved + "BackendNotFound", ours + resolved},
+		{envoyGateway, "Routes.ExtensionNotFound", "a filter that is not there", filtered(extension("gateway.envoyproxy.io", "HTTPRouteFilter")), r, ours + unresolved + "BackendNotFound", ours + unresolved + "UnsupportedValue"},
+		// validate.go, validateBackendPort and validateBackendService.
+		{envoyGateway, "Routes.NoPort", "no port", to("{name: near}"), r, ours + resolved, ours + unresolved + "PortNotSpecified"},
+		{envoyGateway, "Routes.PortNotFound", "a port that the Service does not have", to("{name: near, port: 81}"), r, ours + resolved, ours + unresolved + "PortNotFound"},
+
+		{envoyGateway, "Routes.ExternalName", "a Service that is a name outside", outside, r, ours + resolved, ours + unresolved + "UnsupportedValue"},
+		// provider/kubernetes/controller.go: a parametersRef without a namespace.
+		{envoyGateway, "Gateways.ParametersNamespace", "parameters without a namespace", []string{
+			class("controllerName: acme.io/controller, parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, name: proxy}"), plain("gateway.envoyproxy.io/v1alpha1", "EnvoyProxy", "default", "proxy"), gateway("g", http),
+		}, "GatewayClass/c", "Accepted=false/InvalidParameters", accepted},
+		// validate.go, CheckConflictedMergedListeners: the listeners of all Gateways are on one data plane.
+		{envoyGateway, "Gateways.Merges", "the first Gateway wins a hostname", merged(plainHTTP("a"), plainHTTP("b")), otherB, well, "Conflicted=true/HostnameConflict, ResolvedRefs"},
+		{envoyGateway, "Gateways.Merges", "nobody wins a port of two protocols", merged(plainHTTP("a"), listener("b", 80, "TCP", "")), a, well, "Conflicted=true/ProtocolConflict, ResolvedRefs"},
+
+		// gatewaycommon/conversion.go, generateSupportedKinds; gateway/conversion.go, buildListener.
+		{istioGateway, "Listeners.RouteKinds", "no UDP", one(listener("l", 80, "UDP", "")), l, well, noUDP},
+		// gatewaycommon/listener_conflict.go.
+		{istioGateway, "Listeners.FirstWins", "the first wins inside a Gateway", one(plainHTTP("a"), plainHTTP("b")), a, lostHost, well},
+		{istioGateway, "Listeners.FirstWins", "hostnames part protocols", one(at("a", 443, "HTTP", "a.example"), at("b", 443, "HTTPS", "b.example")), b, lostProtocol, well},
+		{istioGateway, "Listeners.FirstWins", "nothing parts TCP and UDP", one(listener("a", 80, "TCP", ""), listener("b", 80, "UDP", "")), b, well, "Accepted=false/UnsupportedProtocol, Conflicted=true/ProtocolConflict, Programmed=false/Invalid, ResolvedRefs"},
+		// gateway/conversion.go, buildTLS.
+		{istioGateway, "Listeners.MaxCertificates", "two certificates at most", append(one(https("{name: cert}, {name: other}, {name: third}")), other, third), l, well, badReference + "InvalidCertificateRef"},
+		{istioGateway, "Listeners.OneCertificateSuffices", "one good certificate suffices", one(https("{name: gone}, {name: cert}")), l, badReference + "InvalidCertificateRef", well},
+		{istioGateway, "Listeners.CertificateOptions", "its own certificates", one(options("gateway.istio.io/tls-terminate-mode: ISTIO_MUTUAL", ", certificateRefs: [{name: gone}]")), l, badReference + "InvalidCertificateRef", well},
+		{istioGateway, "Listeners.CertificateOptions", "its own certificates, simple", one(options("gateway.istio.io/tls-terminate-mode: ISTIO_SIMPLE", ", certificateRefs: [{name: gone}]")), l, badReference + "InvalidCertificateRef", well},
+		{istioGateway, "Listeners.NotPermittedRejects", "a certificate without a grant rejects", append(one(https("{name: cert, namespace: far}")), farCert), l, badReference + "RefNotPermitted", rejected + "RefNotPermitted"},
+		// gateway/gateway_collection.go, ListenerSetCollection.
+		{"istio.io/mesh-controller", "Sets.Controllers", "a waypoint takes no ListenerSets", inSet("{name: l, port: 81, protocol: HTTP}"), set, accepted, fmt.Sprintf(setRejected, "NotAllowed")},
+		{istioGateway, "Sets.PartlyReason", "some listeners are valid", partly, set, someValid, accepted},
+		{istioGateway, "Sets.WithoutTLS", "HTTPS without tls", inSet(listener("l", 443, "HTTPS", "")), setL, noTLS, noUDP},
+		{istioGateway, "Sets.ParentReasons", "parameters of the Gateway do not matter", []string{gatewayOf(parameters), listenerSet("ns", "set", "{name: l, port: 81, protocol: HTTP}")}, set, fmt.Sprintf(setRejected, "ParentNotAccepted"), accepted},
+		{istioGateway, "Sets.ParentReasons", "addresses of the Gateway do", []string{
+			gatewayOf("addresses: [{type: acme.io/own, value: x}], allowedListeners: {namespaces: {from: All}}, listeners: [" + http + "]"), listenerSet("ns", "set", "{name: l, port: 81, protocol: HTTP}"),
+		}, set, accepted, fmt.Sprintf(setRejected, "UnsupportedAddress")},
+		{istioGateway, "Gateways.AuthorityKinds", "Secrets hold authorities", withCA(secretCA, https("{name: cert}")), l, rejected + "InvalidCACertificateKind", well},
+		// gateway/conversion.go, reportGatewayStatus.
+		{istioGateway, "Gateways.AlwaysResolved", "ResolvedRefs without tls", one(http), g, accepted, "Accepted, ResolvedRefs"},
+		{istioGateway, "Gateways.UnresolvedNotValid", "a missing certificate", one(https("{name: gone}")), g, accepted, noneValid + ", ResolvedRefs"},
+		// gatewaycommon/gatewayclass_collection.go.
+		{istioGateway, "Gateways.IgnoresParameters", "parameters of a class", badClass, "GatewayClass/c", "Accepted=false/InvalidParameters", accepted},
+		// gatewaycommon/gateway_utils.go, IsManaged.
+		{istioGateway, "Gateways.Addresses", "an address of another type", addressed("{type: acme.io/own, value: x}"), g, accepted, "Accepted=false/UnsupportedAddress, ResolvedRefs"},
+		{istioGateway, "Gateways.Addresses", "two IPs", addressed("{value: 192.0.2.1}, {value: 192.0.2.2}"), g, accepted, "Accepted=false/UnsupportedAddress, ResolvedRefs"},
+		{istioGateway, "Gateways.AloneAddresses", "one IP is served", addressed("{value: 192.0.2.1}"), g, accepted, "Accepted, ResolvedRefs"},
+		// gateway/conversion.go, referenceAllowed.
+		{istioGateway, "Routes.HostnameFirst", "hostname and kind are wrong", []string{
+			gateway("g", listener("a", 80, "HTTP", "hostname: b.example, allowedRoutes: {kinds: [{kind: GRPCRoute}]}")), httpRoute("hostnames: [a.example], parentRefs: [{name: g}]"),
+		}, r, nowhere + "NotAllowedByListeners, ResolvedRefs", nowhere + "NoMatchingListenerHostname, ResolvedRefs"},
+		// gateway/gateway_collection.go: only listeners without a conflict are parents.
+		{istioGateway, "Routes.NeedsListener", "no route attaches to who lost", append(one(plainHTTP("a"), plainHTTP("b")), httpRoute("parentRefs: [{name: g, sectionName: b}]")), r, shared + "[b]: Accepted, ResolvedRefs", nowhere + "NoMatchingParent, ResolvedRefs"},
+		{istioGateway, "Routes.Silent", "nothing is said below a ListenerSet that is not taken", notTaken, r, "ListenerSet/ns/set []: Accepted=false/NoMatchingParent, ResolvedRefs", "ListenerSet/ns/set: missing"},
+		// gateway/conversion.go, toInternalParentReference, and gateway/conditions.go.
+		{istioGateway, "Routes.Frontends Routes.MissingFrontend", "a ServiceEntry is a parent", []string{httpRoute("parentRefs: [{group: networking.istio.io, kind: ServiceEntry, name: gone}]")}, r, "ServiceEntry.networking.istio.io/ns/gone: missing", "ServiceEntry.networking.istio.io/ns/gone []: Accepted=false/NoMatchingParent, ResolvedRefs"},
+		{istioGateway, "Routes.MissingFrontend", "a Service that is not there", []string{httpRoute("parentRefs: [{group: '', kind: Service, name: gone}]")}, r, "Service/ns/gone: missing", "Service/ns/gone []: Accepted=false/NoMatchingParent, ResolvedRefs"},
+		// gateway/conversion.go, buildDestination.
+		{istioGateway, "Routes.Backends", "a kind that it does not have", to("{group: acme.io, kind: Own, name: x}", plain("acme.io/v1", "Own", "ns", "x")), r, ours + resolved, ours + unresolved + "InvalidKind"},
+		{istioGateway, "Routes.Hosts", "a hostname is a backend", to("{group: networking.istio.io, kind: Hostname, name: a.example, port: 443}"), r, ours + unresolved + "InvalidKind", ours + resolved},
+		// gateway/conversion.go, convertHTTPRoute and convertGRPCRoute.
+		{istioGateway, "Routes.Filters Routes.FilterReason", "a filter that it does not have", filtered("{type: ExternalAuth, externalAuth: {protocol: HTTP, backendRef: " + near + "}}"), r, ours + resolved, ours + unresolved + "InvalidFilter"},
+		{istioGateway, "Routes.Filters Routes.FilterReason", "fewer for GRPCRoute", []string{gateway("g", http), route("GRPCRoute", "ns", "r", "parentRefs: [{name: g}], rules: [{filters: [{type: CORS, cors: {}}]}]")}, "GRPCRoute/ns/r", ours + resolved, ours + unresolved + "InvalidFilter"},
+		{istioGateway, "Routes.GrantFirst", "the grant before the kind", to("{kind: NonExistent, name: x, namespace: shop, port: 80}"), r, ours + unresolved + "InvalidKind", ours + unresolved + "RefNotPermitted"},
+		{istioGateway, "Routes.SkipsUnweighted", "weight 0 is not looked at", to("{name: gone, port: 80, weight: 0}, " + near), r, ours + unresolved + "BackendNotFound", ours + resolved},
+		{istioGateway, "Routes.LastWins", "the last of two", to(gone + ", " + far), r, ours + unresolved + "BackendNotFound", ours + unresolved + "RefNotPermitted"},
+		{istioGateway, "Routes.NoPort", "no port", to("{name: near}"), r, ours + resolved, ours + unresolved + "InvalidDestination"},
+
+		// controller/pkg/agentgateway/translator/conditions.go, generateSupportedKinds.
+		{agentGateway, "Listeners.RouteKinds", "no UDP", one(listener("l", 80, "UDP", "")), l, well, noUDP},
+		{agentGateway, "Listeners.OwnKinds", "a kind of its own", one(listener("l", 80, "HTTP", "allowedRoutes: {kinds: [{group: agentgateway.dev, kind: AgentgatewayModel}]}")), l, badReference + "InvalidRouteKinds", well},
+		// translator/gateway_collection.go.
+		{agentGateway, "Listeners.FirstWins", "the first wins inside a ListenerSet", inSet(listener("l", 81, "HTTP", "") + ", " + listener("twin", 81, "HTTP", "")), setL, lostHost, well},
+		{agentGateway, "Listeners.FirstWins", "the first of a port fixes its protocol", inSet(at("first", 443, "HTTPS", "a.example") + ", " + at("l", 443, "TLS", "b.example")), setL, well, lostProtocol},
+		{agentGateway, "Listeners.OwnConflictsAside", "a Gateway's own conflicts", one(plainHTTP("a"), plainHTTP("b")), b, lostHost, well},
+		// translator/conversion.go, buildTLS.
+		{agentGateway, "Listeners.MaxCertificates", "one certificate at most", append(one(https("{name: cert}, {name: other}")), other), l, well, badReference + "InvalidCertificateRef"},
+		{agentGateway, "Listeners.SecretBeforeGrant", "the Secret before its grant", one(https("{name: cert, namespace: far}")), l, badReference + "RefNotPermitted", badReference + "InvalidCertificateRef"},
+		{agentGateway, "Listeners.CertificateOptions", "Istio's certificates", one(options("gateway.istio.io/tls-terminate-mode: ISTIO_MUTUAL", ", certificateRefs: [{name: gone}]")), l, badReference + "InvalidCertificateRef", well},
+		{agentGateway, "Listeners.Refusals", "SPIFFE and Istio's certificates", one(options(spiffe+", gateway.istio.io/tls-terminate-mode: ISTIO_MUTUAL", "")), l, well, badReference + "InvalidCertificateRef"},
+		{agentGateway, "Listeners.Refusals", "SPIFFE and authorities", withCA(goodAuthority, options(spiffe, "")), l, well, rejected + "InvalidCACertificateRef"},
+		{agentGateway, "Listeners.Refusals", "SPIFFE and certificates", one(options(spiffe, ", certificateRefs: [{name: cert}]")), l, well, badReference + "InvalidCertificateRef"},
+		{agentGateway, "Listeners.Refusals", "certificates on demand and authorities", withCA(goodAuthority, options(dynamic, ", certificateRefs: [{name: cert}]")), l, well, rejected + "InvalidCACertificateRef"},
+		// translator/conditions.go, reportListenerCondition.
+		{agentGateway, "Sets.UnresolvedReason", "a missing certificate", inSet(https("{name: gone}")), setL, badReference + "InvalidCertificateRef", "Accepted=false/ListenersNotValid, NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/InvalidCertificateRef"},
+		{agentGateway, "Sets.ParentReasons", "the Gateway's own status does not matter", []string{gatewayOf(parameters), listenerSet("ns", "set", "{name: l, port: 81, protocol: HTTP}")}, set, fmt.Sprintf(setRejected, "ParentNotAccepted"), accepted},
+		{agentGateway, "Gateways.AuthorityKinds", "Secrets hold authorities", withCA(secretCA, https("{name: cert}")), l, rejected + "InvalidCACertificateKind", well},
+		// reports/status.go.
+		{agentGateway, "Gateways.UnresolvedNotValid Gateways.AcceptedSuffices", "a missing certificate", one(https("{name: gone}")), g, accepted, someValid},
+		{agentGateway, "Gateways.Addresses", "an address of another type", addressed("{type: acme.io/own, value: x}"), g, accepted, "Accepted=false/UnsupportedAddress"},
+		// translator/conversion.go, referenceAllowed.
+		{agentGateway, "Routes.HostnameFirst", "hostname and kind are wrong", []string{
+			gateway("g", listener("a", 80, "HTTP", "hostname: b.example, allowedRoutes: {kinds: [{kind: GRPCRoute}]}")), httpRoute("hostnames: [a.example], parentRefs: [{name: g}]"),
+		}, r, nowhere + "NotAllowedByListeners, ResolvedRefs", nowhere + "NoMatchingListenerHostname, ResolvedRefs"},
+		{agentGateway, "Routes.Silent", "nothing is said below a ListenerSet that is not taken", notTaken, r, "ListenerSet/ns/set []: Accepted=false/NoMatchingParent, ResolvedRefs", "ListenerSet/ns/set: missing"},
+		{agentGateway, "Routes.Delegates", "a route is a backend", to("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: gone}"), r, ours + unresolved + "BackendNotFound", ours + resolved},
+		// plugins/reference_indexes.go.
+		{agentGateway, "Routes.Backends", "a kind that it does not have", to("{group: acme.io, kind: Own, name: x}", plain("acme.io/v1", "Own", "ns", "x")), r, ours + resolved, ours + unresolved + "InvalidKind"},
+		{agentGateway, "Routes.Hosts", "a model is a backend", to("{group: agentgateway.dev, kind: AgentgatewayModel, name: '*'}"), r, ours + unresolved + "InvalidKind", ours + resolved},
+		{agentGateway, "Routes.Filters Routes.FilterReason", "no extensions", filtered("{type: ExtensionRef, extensionRef: {group: acme.io, kind: Own, name: x}}", plain("acme.io/v1", "Own", "ns", "x")), r, ours + resolved, ours + unresolved + "IncompatibleFilters"},
+		{agentGateway, "Routes.GrantFirst", "the grant before the kind", to("{kind: NonExistent, name: x, namespace: shop, port: 80}"), r, ours + unresolved + "InvalidKind", ours + unresolved + "RefNotPermitted"},
+		{agentGateway, "Routes.LastWins", "the last of two", to(gone + ", " + far), r, ours + unresolved + "BackendNotFound", ours + unresolved + "RefNotPermitted"},
+		{agentGateway, "Routes.NoPort", "no port", []string{gateway("g", listener("tcp", 80, "TCP", "")), nearby, route("TCPRoute", "ns", "r", "parentRefs: [{name: g}], "+refs("{name: near}"))}, "TCPRoute/ns/r", shared + "[tcp]: Accepted, ResolvedRefs", shared + "[tcp]: Accepted, " + unresolved + "UnsupportedValue"},
+
+		// translator/listener/validation.go.
+		{kGateway, "Listeners.RouteKinds", "no UDP", one(listener("l", 80, "UDP", "")), l, well, noUDP},
+		{kGateway, "Listeners.FirstWins", "the first hostname wins", one(plainHTTP("a"), plainHTTP("b")), a, lostHost, well},
+		{kGateway, "Listeners.FirstWins", "the first protocol wins", one(plainHTTP("a"), listener("b", 80, "TCP", "")), a, lostProtocol, well},
+		{kGateway, "Gateways.AlwaysResolved", "ResolvedRefs without tls", one(http), g, accepted, "Accepted, ResolvedRefs"},
+		{kGateway, "Gateways.UnresolvedNotValid Gateways.AcceptedSuffices", "a missing certificate", one(https("{name: gone}")), g, accepted, someValid + ", ResolvedRefs"},
+		{kGateway, "Routes.Delegates", "a route is a backend", to("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: gone}"), r, ours + unresolved + "BackendNotFound", ours + resolved},
+		// krtcollections/policy.go, GetBackendFromRef.
+		{kGateway, "Routes.Backends", "a kind that it does not have", to("{group: acme.io, kind: Own, name: x}", plain("acme.io/v1", "Own", "ns", "x")), r, ours + resolved, ours + unresolved + "InvalidKind"},
+		{kGateway, "Routes.Extensions", "a filter that it does not have", filtered(extension("acme.io", "Own"), crd), r, ours + unresolved + "BackendNotFound", ours + resolved},
+		{kGateway, "Routes.GrantFirst", "the grant before the kind", to("{kind: NonExistent, name: x, namespace: shop, port: 80}"), r, ours + unresolved + "InvalidKind", ours + unresolved + "RefNotPermitted"},
+		{kGateway, "Routes.PortNotFound", "a port that the Service does not have", to("{name: near, port: 81}"), r, ours + resolved, ours + unresolved + "BackendNotFound"},
+
+		// internal/controller/state/graph/gateway_listener.go.
+		{nginxGateway, "Listeners.RouteKinds", "TLS that ends takes TLSRoute alone", []string{
+			gateway("g", "{name: l, port: 443, protocol: TLS, tls: {mode: Terminate, certificateRefs: [{name: cert}]}}"), cert, route("TCPRoute", "ns", "r", "parentRefs: [{name: g}], rules: [{}]"),
+		}, "TCPRoute/ns/r", shared + "[]: Accepted=unknown/NotInInput, ResolvedRefs", nowhere + "NotAllowedByListeners, ResolvedRefs"},
+		{nginxGateway, "Listeners.InvalidAside", "who is invalid is nobody's rival", one(listener("a", 80, "HTTP", "tls: {certificateRefs: [{name: cert}]}"), plainHTTP("b")), b, lostHost, well},
+		// internal/controller/status/prepare_requests.go.
+		{nginxGateway, "Sets.PartlyReason", "some listeners are valid", partly, set, someValid, accepted},
+		{nginxGateway, "Gateways.AuthorityKinds", "Secrets hold authorities", withCA(secretCA, https("{name: cert}")), l, rejected + "InvalidCACertificateKind", well},
+		{nginxGateway, "Gateways.UnresolvedNotValid", "a missing certificate", one(https("{name: gone}")), g, accepted, noneValid},
+		// conditions/conditions.go, NewGatewayClassInvalidParameters.
+		{nginxGateway, "Gateways.IgnoresParameters", "parameters of a class", badClass, "GatewayClass/c", "Accepted=false/InvalidParameters", accepted},
+		// graph/gateway.go, validateGateway.
+		{nginxGateway, "Gateways.Addresses", "a hostname is no address", addressed("{type: Hostname, value: a.example}"), g, accepted, "Accepted=false/UnsupportedAddress"},
+		// graph/backend_refs.go, validateBackendRef.
+		{nginxGateway, "Routes.Backends", "a kind that it does not have", to("{group: acme.io, kind: Own, name: x}", plain("acme.io/v1", "Own", "ns", "x")), r, ours + resolved, ours + unresolved + "InvalidKind"},
+		{nginxGateway, "Routes.Extensions", "a filter that it does not have", filtered(extension("acme.io", "Own"), crd), r, ours + unresolved + "BackendNotFound", ours + resolved},
+		{nginxGateway, "Routes.LastWins", "the last of two", to(gone + ", " + far), r, ours + unresolved + "BackendNotFound", ours + unresolved + "RefNotPermitted"},
+		{nginxGateway, "Routes.NoPort", "no port", to("{name: near}"), r, ours + resolved, ours + unresolved + "UnsupportedValue"},
+		{nginxGateway, "Routes.PortNotFound", "a port that the Service does not have", to("{name: near, port: 81}"), r, ours + resolved, ours + unresolved + "BackendNotFound"},
+		{nginxGateway, "Routes.ExternalName", "a Service that is a name outside", outside, r, ours + resolved, ours + unresolved + "UnsupportedValue"},
+	}
+}
+
+func TestDepartures(t *testing.T) {
+	for _, d := range departures() {
+		t.Run(implementation.For(d.controller).Name+"/"+d.knobs+"/"+d.name, func(t *testing.T) {
+			if d.specified == d.own {
+				t.Fatal("that is no departure")
+			}
+			for controller, want := range map[string]string{"": d.specified, d.controller: d.own} {
+				if got := verdict(t, claimed(t, under(controller), d.manifests...), d.node); got != want {
+					t.Errorf("%s of %q:\n got %s\nwant %s", d.node, controller, got, want)
+				}
+			}
+		})
+	}
+}
+
+// Each knob that an implementation turns has a case above, or is not decided in
+// this package.
+func TestEveryKnobHasCase(t *testing.T) {
+	elsewhere := []string{
+		"Listeners.CountsReferences", // analyze/status counts
+		"Gateways.Parameters",        // says which kinds are read
+		"Routes.Extensible",          // TestExtensibleBackends
+	}
+	covered := map[string]bool{}
+	for _, d := range departures() {
+		for _, knob := range strings.Fields(d.knobs) {
+			covered[implementation.For(d.controller).Name+" "+knob] = true
+		}
+	}
+	for _, i := range implementation.All() {
+		for part, value := range map[string]any{"Listeners": i.Listeners, "Sets": i.Sets, "Gateways": i.Gateways, "Routes": i.Routes} {
+			v := reflect.ValueOf(value)
+			for f := range v.NumField() {
+				knob := part + "." + v.Type().Field(f).Name
+				name := i.Name + " " + knob
+				if turned := !v.Field(f).IsZero(); turned != covered[name] && !slices.Contains(elsewhere, knob) {
+					t.Errorf("%s: turned %t, covered %t", name, turned, covered[name])
+				}
+			}
+		}
+	}
+}
+
+// Some certificates serve as long as one is good, and what is only unknown is
+// not bad (Envoy Gateway validate.go, validateTLSConfiguration).
+func TestPartialCertificates(t *testing.T) {
+	open := under(envoyGateway)
+	open.Complete = false
+	rule{"all are bad", under(envoyGateway), []string{gateway("g", https("{name: gone}, {name: lost}"))}, map[string]string{
+		"Gateway/ns/g#l": badReference + "InvalidCertificateRef",
+	}}.check(t)
+	rule{"one is unknown", open, []string{gateway("g", https("{name: gone}, {name: cert}")), cert}, map[string]string{"Gateway/ns/g#l": notInInput}}.check(t)
+	// A grant is missing only if that is all that is wrong (GetReferencedSecrets).
+	rule{"none is permitted", under(envoyGateway), []string{gateway("g", https("{name: cert, namespace: far}, {name: other, namespace: far}"))}, map[string]string{
+		"Gateway/ns/g#l": "NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/RefNotPermitted",
+	}}.check(t)
+}
+
+// Envoy Gateway takes kinds that are registered with it: those of the input are
+// taken for such, read or not (extensionManager.backendResources).
+func TestExtensibleBackends(t *testing.T) {
+	own := refs("{group: acme.io, kind: Own, name: x}")
+	manifests := []string{gateway("g", http), route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}], "+own)}
+	for controller, want := range map[string][3]string{
+		"":           {"ResolvedRefs", "ResolvedRefs=unknown/NotInInput", unresolved + "InvalidKind"},
+		envoyGateway: {"ResolvedRefs", "ResolvedRefs", unresolved + "InvalidKind"},
+		nginxGateway: {unresolved + "InvalidKind", unresolved + "InvalidKind", unresolved + "InvalidKind"},
+	} {
+		options := under(controller)
+		rule{controller + " has one", options, append(manifests, plain("acme.io/v1", "Own", "ns", "x")), map[string]string{"HTTPRoute/ns/r": ours + want[0]}}.check(t)
+		rule{controller + " has none", options, manifests, map[string]string{"HTTPRoute/ns/r": ours + want[2]}}.check(t)
+		options.Unread = map[string]int{"acme.io/Own": 1}
+		rule{controller + " has one that was not read", options, manifests, map[string]string{"HTTPRoute/ns/r": ours + want[1]}}.check(t)
+	}
+}
+
+// The bundles of authorities are objects of no namespace (Envoy Gateway
+// backendtlspolicy.go, getCaCertsFromCARefs).
+func TestClusterTrustBundle(t *testing.T) {
+	options := under(envoyGateway)
+	options.External = map[loader.ID]bool{{Group: "certificates.k8s.io", Kind: "ClusterTrustBundle", Name: "ca"}: true}
+	manifests := func(name string) []string {
+		return []string{gatewayOf("tls: {frontend: {default: {" + validation("{group: certificates.k8s.io, kind: ClusterTrustBundle, name: "+name+"}") + "}}}, listeners: [" + https("{name: cert}") + "]"), cert}
+	}
+	rule{"there", options, manifests("ca"), map[string]string{"Gateway/ns/g#l": well}}.check(t)
+	rule{"gone", options, manifests("gone"), map[string]string{"Gateway/ns/g#l": rejected + "InvalidCACertificateRef"}}.check(t)
+}
+
+// A controllerName of the caller's comes before that of the class, and a class
+// that a controller makes itself has that of its name.
+func TestWhichImplementation(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		options hierarchy.Options
+		class   string
+		want    string
+	}{
+		{"the class", hierarchy.Options{}, class("controllerName: " + envoyGateway), "Envoy Gateway"},
+		{"a controller that nobody knows", hierarchy.Options{}, class("controllerName: acme.io/controller"), ""},
+		{"the caller", under(istioGateway), class("controllerName: " + envoyGateway), "Istio"},
+		{"a class that is not in the input", under(nginxGateway), cert, "NGINX Gateway Fabric"},
+		{"nobody knows", hierarchy.Options{}, cert, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := graph(t, tt.options, tt.class, gateway("g", http))
+			if got := g.Implementation(nodeOf(t, g, "Gateway/ns/g")).Name; got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			if got := g.Dominant().Name; got != tt.want {
+				t.Errorf("dominant: got %q, want %q", got, tt.want)
+			}
+		})
+	}
+	for name, want := range map[string]string{"istio": "Istio", "agentgateway": "agentgateway", "kgateway": "kgateway", "acme": ""} {
+		g := graph(t, hierarchy.Options{}, "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g}, spec: {gatewayClassName: "+name+", listeners: ["+http+"]}}")
+		if got := g.Implementation(nodeOf(t, g, "Gateway/ns/g")).Name; got != want {
+			t.Errorf("class %s: got %q, want %q", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package hierarchy_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+)
+
+// refs writes the rules of a route whose one rule has backendRefs.
+func refs(list string) string { return "rules: [{backendRefs: [" + list + "]}]" }
+
+const (
+	near, far  = "{name: near, port: 80}", "{name: pay, namespace: shop, port: 80}"
+	nearby     = "{apiVersion: v1, kind: Service, metadata: {name: near}, spec: {ports: [{name: web, port: 80}]}}"
+	ours       = "Gateway/ns/g [http]: Accepted, "
+	resolved   = "ResolvedRefs"
+	unresolved = "ResolvedRefs=false/"
+)
+
+// What ResolvedRefs of a route says of its backends. Accepted stays as it is.
+func TestBackendReferences(t *testing.T) {
+	crd := "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: owns.acme.io}, spec: {group: acme.io, names: {kind: Own}}}"
+	for _, tt := range []struct {
+		name        string
+		options     hierarchy.Options
+		rules, more string
+		want        string
+	}{
+		{"a Service", closed(), refs(near), nearby, resolved},
+		// conformance httproute-redirect-*: nothing refers to anything.
+		{"no backends", closed(), "rules: [{filters: [{type: RequestRedirect, requestRedirect: {statusCode: 301}}]}]", nearby, resolved},
+		{"an empty list", closed(), refs(""), nearby, resolved},
+
+		// conformance httproute-invalid-nonexistent-backendref.
+		{"BackendNotFound", closed(), refs("{name: gone, port: 80}"), nearby, unresolved + "BackendNotFound"},
+		{"a Service that is not in the input", hierarchy.Options{}, refs("{name: gone, port: 80}"), nearby, "ResolvedRefs=unknown/NotInInput"},
+
+		// conformance httproute-invalid-backendref-unknown-kind.
+		{"InvalidKind", closed(), refs("{kind: NonExistent, name: near, port: 80}"), nearby, unresolved + "InvalidKind"},
+		{"InvalidKind, another group", closed(), refs("{group: acme.io, kind: Service, name: near, port: 80}"), nearby, unresolved + "InvalidKind"},
+		{"InvalidKind before RefNotPermitted", closed(), refs("{kind: NonExistent, name: near, namespace: shop, port: 80}"), nearby, unresolved + "InvalidKind"},
+		// What an implementation takes is its own: no kind is wrong as long as somebody may have it.
+		{"a kind that is not in the input", hierarchy.Options{}, refs("{group: acme.io, kind: Own, name: x}"), nearby, "ResolvedRefs=unknown/NotInInput"},
+		{"a kind that a CRD defines", closed(), refs("{group: acme.io, kind: Own, name: x}"), crd, unresolved + "BackendNotFound"},
+		{"a kind of which there are objects", closed(), refs("{group: acme.io, kind: Own, name: x}"), plain("acme.io/v1", "Own", "ns", "x"), resolved},
+		{"a kind of the specification", closed(), refs("{group: multicluster.x-k8s.io, kind: ServiceImport, name: x, port: 80}"), nearby, unresolved + "BackendNotFound"},
+
+		// conformance httproute-invalid-cross-namespace-backend-ref.
+		{"RefNotPermitted", closed(), refs(far), pay, unresolved + "RefNotPermitted"},
+		// conformance udproute-invalid-cross-namespace-backend-ref, where the Service does not exist.
+		{"RefNotPermitted before BackendNotFound", closed(), refs(far), nearby, unresolved + "RefNotPermitted"},
+		{"permitted", closed(), refs(far), pay + "\n---\n" + grant("shop", fromHTTP, toService), resolved},
+		{"permitted and missing", closed(), refs(far), grant("shop", fromHTTP, toService), unresolved + "BackendNotFound"},
+		{"a grant for another kind of route", closed(), refs(far), pay + "\n---\n" + grant("shop", strings.Replace(fromHTTP, "HTTPRoute", "GRPCRoute", 1), toService), unresolved + "RefNotPermitted"},
+		{"a grant may be where the Service is", hierarchy.Options{}, refs(far), nearby, "ResolvedRefs=unknown/NotInInput"},
+
+		// conformance httproute-partially-invalid-via-invalid-reference-grant: one rule suffices.
+		{"one bad rule of two", closed(), "rules: [{backendRefs: [" + near + "]}, {backendRefs: [" + far + "]}]", nearby, unresolved + "RefNotPermitted"},
+		// Gateway API, HTTPBackendRef: weight says how much, not whether.
+		{"weight 0", closed(), refs("{name: gone, port: 80, weight: 0}"), nearby, unresolved + "BackendNotFound"},
+		{"weight 0 beside a good one", closed(), refs("{name: gone, port: 80, weight: 0}, " + near), nearby, unresolved + "BackendNotFound"},
+		// The specification has no reason for a port, and says no more than that ExternalName should not be taken.
+		{"a port that the Service does not have", closed(), refs("{name: near, port: 81}"), nearby, resolved},
+		{"a Service that is a name outside", closed(), refs(near), strings.Replace(nearby, "spec: {", "spec: {type: ExternalName, externalName: a.example, ", 1), resolved},
+		// Of several reasons the first counts, and what is sure comes before what is not.
+		{"the first counts", closed(), refs("{name: gone, port: 80}, " + far), nearby, unresolved + "BackendNotFound"},
+		{"the first of two rules counts", closed(), "rules: [{backendRefs: [" + far + "]}, {backendRefs: [{name: gone, port: 80}]}]", nearby, unresolved + "RefNotPermitted"},
+		{"what is sure counts", hierarchy.Options{}, refs("{name: gone, port: 80}, " + far), pay, unresolved + "RefNotPermitted"},
+	} {
+		rule{tt.name, tt.options, []string{gateway("g", http), route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}], "+tt.rules), tt.more}, map[string]string{
+			"HTTPRoute/ns/r": ours + tt.want,
+		}}.check(t)
+	}
+}
+
+// Each kind of route that refers to backends refers in the same way
+// (conformance tlsroute-invalid-backendref-*, tcproute-*, udproute-*).
+func TestBackendReferencesByKind(t *testing.T) {
+	listeners := http + ", {name: tls, port: 443, protocol: TLS, tls: {mode: Passthrough}}, {name: tcp, port: 81, protocol: TCP}, {name: udp, port: 81, protocol: UDP}"
+	for kind, section := range map[string]string{"HTTPRoute": "http", "GRPCRoute": "http", "TLSRoute": "tls", "TCPRoute": "tcp", "UDPRoute": "udp"} {
+		for name, reason := range map[string]string{near: "BackendNotFound", far: "RefNotPermitted", "{kind: NonExistent, name: x, port: 80}": "InvalidKind"} {
+			rule{kind + " " + reason, closed(), []string{gateway("g", listeners), route(kind, "ns", "r", "parentRefs: [{name: g, sectionName: "+section+"}], "+refs(name))}, map[string]string{
+				kind + "/ns/r": "Gateway/ns/g [" + section + "]: Accepted, " + unresolved + reason,
+			}}.check(t)
+		}
+	}
+}
+
+// Filters refer, too: of the rule and of the reference.
+func TestFilterReferences(t *testing.T) {
+	mirror := func(ref string) string { return "{type: RequestMirror, requestMirror: {backendRef: " + ref + "}}" }
+	auth := func(ref string) string {
+		return "{type: ExternalAuth, externalAuth: {protocol: HTTP, backendRef: " + ref + "}}"
+	}
+	extension := "{type: ExtensionRef, extensionRef: {group: acme.io, kind: Own, name: x}}"
+	own, other := plain("acme.io/v1", "Own", "ns", "x"), plain("acme.io/v1", "Own", "ns", "other")
+	for _, tt := range []struct {
+		name         string
+		options      hierarchy.Options
+		filter, more string
+		want         string
+	}{
+		// Gateway API, HTTPRequestMirrorFilter.backendRef.
+		{"a mirror", closed(), mirror(near), nearby, resolved},
+		{"a mirror, BackendNotFound", closed(), mirror("{name: gone, port: 80}"), nearby, unresolved + "BackendNotFound"},
+		{"a mirror, RefNotPermitted", closed(), mirror(far), pay, unresolved + "RefNotPermitted"},
+		{"a mirror, permitted", closed(), mirror(far), pay + "\n---\n" + grant("shop", fromHTTP, toService), resolved},
+		{"a mirror, InvalidKind", closed(), mirror("{kind: NonExistent, name: near, port: 80}"), nearby, unresolved + "InvalidKind"},
+		// Gateway API, HTTPExternalAuthFilter.backendRef.
+		{"external auth", closed(), auth(near), nearby, resolved},
+		{"external auth, BackendNotFound", closed(), auth("{name: gone, port: 80}"), nearby, unresolved + "BackendNotFound"},
+		{"external auth, RefNotPermitted", closed(), auth(far), pay, unresolved + "RefNotPermitted"},
+		// Gateway API, HTTPRouteFilter.extensionRef: local, and of a kind that somebody has.
+		{"an extension", closed(), extension, own, resolved},
+		{"an extension, BackendNotFound", closed(), extension, other, unresolved + "BackendNotFound"},
+		{"an extension of another namespace", closed(), extension, plain("acme.io/v1", "Own", "shop", "x"), unresolved + "BackendNotFound"},
+		{"an extension of a kind that nobody knows", closed(), extension, nearby, "ResolvedRefs=unknown/NotInInput"},
+		{"an extension that is not in the input", hierarchy.Options{}, extension, other, "ResolvedRefs=unknown/NotInInput"},
+		{"a filter that refers to nothing", closed(), "{type: RequestHeaderModifier, requestHeaderModifier: {remove: [a]}}", nearby, resolved},
+	} {
+		for place, rules := range map[string]string{
+			"of the rule":      "rules: [{filters: [" + tt.filter + "]}]",
+			"of the reference": refs("{name: here, port: 80, filters: [" + tt.filter + "]}"),
+		} {
+			here := strings.Replace(nearby, "near", "here", 1)
+			rule{tt.name + ", " + place, tt.options, []string{gateway("g", http), route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}], "+rules), tt.more, here}, map[string]string{
+				"HTTPRoute/ns/r": ours + tt.want,
+			}}.check(t)
+		}
+	}
+}
+
+// ResolvedRefs is written beside a refusal as well (conformance
+// httproute-invalid-cross-namespace-parent-ref), once for each parent.
+func TestReferencesOfRefusedRoute(t *testing.T) {
+	r := route("HTTPRoute", "ns", "r", "parentRefs: [{name: g, sectionName: gone}, {name: g}], "+refs("{name: gone, port: 80}"))
+	rule{"a refusal", closed(), []string{gateway("g", http), r}, map[string]string{
+		"HTTPRoute/ns/r": "Gateway/ns/g []: Accepted=false/NoMatchingParent, ResolvedRefs=false/BackendNotFound; " + ours + unresolved + "BackendNotFound",
+	}}.check(t)
+}
+
+// In most meshes a route needs no grant (GEP-1294); a route that is bound to a
+// Gateway, too, needs it for that parent.
+func TestMeshReferences(t *testing.T) {
+	const mesh = "{group: '', kind: Service, name: near, port: 80}"
+	for _, tt := range []struct{ name, parents, refs, want string }{
+		{"no grant", mesh, far, "Service/ns/near [web]: Accepted, ResolvedRefs"},
+		{"existence all the same", mesh, "{name: gone, namespace: shop, port: 80}", "Service/ns/near [web]: Accepted, " + unresolved + "BackendNotFound"},
+		{"InvalidKind all the same", mesh, "{kind: NonExistent, name: x, port: 80}", "Service/ns/near [web]: Accepted, " + unresolved + "InvalidKind"},
+		{"a Gateway, too", mesh + ", {name: g}", far, "Service/ns/near [web]: Accepted, ResolvedRefs; " + ours + unresolved + "RefNotPermitted"},
+	} {
+		rule{tt.name, closed(), []string{gateway("g", http), nearby, pay, route("HTTPRoute", "ns", "r", "parentRefs: ["+tt.parents+"], "+refs(tt.refs))}, map[string]string{
+			"HTTPRoute/ns/r": tt.want,
+		}}.check(t)
+	}
+}
+
+// RouteReferences visits what is not well, in document order.
+func TestRouteReferences(t *testing.T) {
+	g := claimed(t, closed(), gateway("g", http), nearby, route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}], rules: [\n"+
+		" {filters: [{type: RequestMirror, requestMirror: {backendRef: {name: mirror, port: 80}}}],\n  backendRefs: ["+near+", {name: gone, port: 80}]},\n"+
+		" {backendRefs: ["+far+"]}]"))
+	var got []string
+	line := 0
+	g.RouteReferences(nodeOf(t, g, "HTTPRoute/ns/r"), func(c hierarchy.Condition) {
+		got = append(got, c.Reason+" "+c.Involves[0].String())
+		if at := c.Position().Line; at < line {
+			t.Errorf("%s is at line %d, after line %d", c.Reason, at, line)
+		}
+		line = c.Position().Line
+	})
+	want := []string{"BackendNotFound Service/ns/mirror", "BackendNotFound Service/ns/gone", "RefNotPermitted Service/shop/pay"}
+	if !slices.Equal(got, want) {
+		t.Errorf("\n got %q\nwant %q", got, want)
+	}
+}

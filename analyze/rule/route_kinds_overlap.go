@@ -1,0 +1,29 @@
+package rule
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+)
+
+var routeKindsOverlap = &Rule{
+	ID:       "route-kinds-overlap",
+	Title:    "An HTTPRoute and a GRPCRoute share a hostname on one listener",
+	Severity: Warning,
+	Why: "Gateway API has implementations accept only one of the two, the older, then the first by namespace and name " +
+		"(GRPCRouteSpec.hostnames); what becomes of the other one differs among them.",
+	Fix:   "Give the routes different hostnames, or match gRPC requests in the HTTPRoute.",
+	Check: checkRouteKindsOverlap,
+}
+
+func checkRouteKindsOverlap(s *Snapshot, report Report) {
+	s.nodes(hierarchy.LevelListener, func(listener *hierarchy.Node) {
+		for _, o := range s.Run.Graph.KindsOverlap(listener) {
+			message := fmt.Sprintf("%s shares hostname %s of %s with %s, which has precedence", o.Route, o.Hostname, listener, o.By)
+			if o.AgeSensitive {
+				message += " (assumed to be of the same age; in the cluster it may be the other way round)"
+			}
+			report(Hit{Target: o.Route.String(), Key: []string{listener.String(), o.Hostname}, At: o.At, Object: o.Route.Object, Message: message})
+		}
+	})
+}
