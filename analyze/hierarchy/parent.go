@@ -23,8 +23,9 @@ type Parent struct {
 	// Missing says that the parent is known not to exist: a controller writes
 	// nothing then.
 	Missing bool
-	// Listeners are those that take the route.
-	Listeners []*Node
+	// Listeners are those that take the route, Open those that take its kind from its
+	// namespace, whatever the hostnames.
+	Listeners, Open []*Node
 }
 
 // Parents are the parents of a route in the order of its references.
@@ -88,6 +89,9 @@ func judgeParent(target *Node, edges []*Edge, own *implementation.Implementation
 	p := Parent{Ref: edges[0].Ref, Target: target}
 	var best, unknown *Edge
 	for _, e := range edges {
+		if e.Parent.Level == LevelListener && (e.Admitted != False || e.Reason == noMatchingHostname) {
+			p.Open = append(p.Open, e.Parent)
+		}
 		switch e.Admitted {
 		case True:
 			p.Listeners = append(p.Listeners, e.Parent)

@@ -65,6 +65,7 @@ var agentgateway = Implementation{
 		NoPort:       "UnsupportedValue",
 	},
 	Policies: Policies{
+		Silent:           true,
 		AuthorityKinds:   []string{"ConfigMap"},
 		GatewayAncestors: true,
 		StandIn:          Kind{"agentgateway.dev", "StatusSummary"},

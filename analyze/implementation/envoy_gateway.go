@@ -41,6 +41,7 @@ var envoyGateway = Implementation{
 		ExternalName:      "UnsupportedValue",
 	},
 	Policies: Policies{
+		Silent:           true,
 		AuthorityKinds:   []string{"ConfigMap", "Secret", "ClusterTrustBundle"},
 		SectionAncestors: true,
 	},

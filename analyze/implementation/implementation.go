@@ -273,6 +273,8 @@ type Policies struct {
 	// is the parentRef with its section, and not the Gateway as a whole; refused
 	// parents are among them.
 	SectionAncestors bool
+	// Silent says that nothing is written of a Direct policy that no ancestor has.
+	Silent bool
 	// GatewayAncestors says that ancestors are Gateways alone, without a section, and
 	// StandIn is the ancestor of a policy that is attached to nothing.
 	GatewayAncestors bool

@@ -5,16 +5,16 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Of is the status of every object of a run that has one, in the order of the
-// environment's objects.
+// Of is the status of every object of a run that has one.
 func Of(r *effective.Run) []Object {
 	s := newStates(r)
 	byID := map[loader.ID]Status{}
 	for _, n := range r.Graph.Nodes {
-		if n.Owner != nil || n.Object == nil {
+		if n.Owner != nil || n.Object == nil || hierarchy.LevelOf(n.Target.Group, n.Target.Kind) != n.Level {
 			continue
 		}
 		switch n.Level {
@@ -31,10 +31,30 @@ func Of(r *effective.Run) []Object {
 	}
 	s.policies(r, byID)
 	var out []Object
-	for _, o := range r.Environment.Objects {
-		if status, ok := byID[o.ID]; ok && !o.Context {
-			out = append(out, Object{Object: o, Status: status})
+	for _, id := range inOrder(r) {
+		if o := r.Graph.Object(id); o != nil && !o.Context {
+			out = append(out, Object{Object: o, Status: byID[id]})
 		}
+	}
+	return out
+}
+
+// inOrder are the objects with a status: the hierarchy from the top down, then
+// the policies.
+func inOrder(r *effective.Run) []loader.ID {
+	var out []loader.ID
+	for _, n := range r.Graph.Nodes {
+		switch n.Level {
+		case hierarchy.LevelGatewayClass, hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelRoute:
+			// A route that passes requests on stands where a Gateway does, too.
+			if n.Owner == nil && hierarchy.LevelOf(n.Target.Group, n.Target.Kind) == n.Level {
+				out = append(out, n.Target.ID)
+			}
+		default:
+		}
+	}
+	for _, p := range r.Attached.Policies {
+		out = append(out, p.ID())
 	}
 	return out
 }
@@ -43,10 +63,15 @@ type states struct {
 	graph *hierarchy.Graph
 	// upward remembers what routes give to the policies below them.
 	upward map[*hierarchy.Node][]upward
+	// layered remembers the layers of kinds.
+	layered    map[*policy.Kind]*layers
+	policiesOf []*policy.Policy
 }
 
 func newStates(r *effective.Run) states {
-	return states{graph: r.Graph, upward: map[*hierarchy.Node][]upward{}}
+	return states{
+		graph: r.Graph, upward: map[*hierarchy.Node][]upward{}, layered: map[*policy.Kind]*layers{}, policiesOf: r.Attached.Policies,
+	}
 }
 
 func (s states) gateway(n *hierarchy.Node) Status {

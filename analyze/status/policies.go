@@ -34,8 +34,13 @@ func Ancestors(r *effective.Run) func(*policy.Policy) []Ancestor { return newSta
 
 func (s states) ancestors(p *policy.Policy) []Ancestor {
 	a := ancestry{states: s, policy: p, seen: map[Reference]int{}}
+	layers := s.layersOf(p.Kind)
 	for _, ref := range p.References {
-		a.reference(ref)
+		if layers != nil {
+			a.layered(ref, layers)
+		} else {
+			a.reference(ref)
+		}
 	}
 	slices.SortStableFunc(a.list, func(x, y Ancestor) int { return compareReferences(x.AncestorRef, y.AncestorRef) })
 	return a.list
@@ -69,6 +74,7 @@ func (a *ancestry) reference(ref *policy.Reference) {
 	}
 	switch standIn := own.Policies.StandIn; {
 	case len(a.list) > found:
+	case a.policy.Kind.Class() == policy.Direct && own.Policies.Silent && ref.Accepted != hierarchy.Unknown:
 	case standIn.Name != "":
 		a.add(Reference{Group: standIn.Group, Name: standIn.Name}, "", conditions)
 	case ref.Accepted != hierarchy.True, !a.graph.HasGateways():
@@ -83,8 +89,8 @@ func (a *ancestry) conditions(ref *policy.Reference) []Condition {
 		at: ref.Position(), bad: ref.Accepted == hierarchy.False,
 	}
 	out := []Condition{accepted}
-	if attached := a.policy.Kind.Status["attached"]; attached != "" {
-		out = append(out, a.attached(attached, ref))
+	if a.policy.Kind.Status["attached"] != "" {
+		out = append(out, a.attached(ref))
 	}
 	if a.policy.Resolved.Type != "" {
 		out = append(out, conditionOf(&a.policy.Resolved))
@@ -92,19 +98,18 @@ func (a *ancestry) conditions(ref *policy.Reference) []Condition {
 	return out
 }
 
-// attached is a further condition of a kind, written TYPE=STATUS/REASON: false
-// and pending where the policy is attached to nothing.
-func (a *ancestry) attached(word string, ref *policy.Reference) Condition {
-	kind, rest, _ := strings.Cut(word, "=")
-	status, reason, _ := strings.Cut(rest, "/")
+// attached is a further condition of a kind: false and pending where the policy
+// is attached to nothing.
+func (a *ancestry) attached(ref *policy.Reference) Condition {
+	c := a.said("attached")
 	switch ref.Accepted {
-	case hierarchy.True:
-		return Condition{Type: kind, Status: status, Reason: reason}
 	case hierarchy.Unknown:
-		return Condition{Type: kind, Status: "Unknown", Reason: ref.Reason, Message: ref.Message}
+		c.Status, c.Reason, c.Message = "Unknown", ref.Reason, ref.Message
 	case hierarchy.False:
+		c.Status, c.Reason, c.Message, c.bad = "False", "Pending", ref.Message, true
+	case hierarchy.True:
 	}
-	return Condition{Type: kind, Status: "False", Reason: "Pending", Message: ref.Message, bad: true}
+	return c
 }
 
 // above adds the Gateways above a target: the target itself, or its parents.
@@ -211,4 +216,59 @@ func (a *ancestry) add(ref Reference, controllerName string, conditions []Condit
 
 func targetReference(t hierarchy.Target) Reference {
 	return Reference{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name, SectionName: t.Section}
+}
+
+// layered adds the ancestors of a declared target of a kind with layers: a Gateway,
+// ListenerSet or listener is its own ancestor, a route has its parentRefs. Of a
+// target that is not there nothing is written.
+func (a *ancestry) layered(ref *policy.Reference, l *layers) {
+	conditions := a.conditions(ref)
+	if ref.Accepted != hierarchy.False && l.overridden(ref.Target) {
+		conditions = append(conditions, a.said("overridden"))
+	}
+	if ref.Accepted != hierarchy.False && len(l.merged[ref.Target]) > 0 {
+		conditions = append(conditions, a.said("merged"))
+	}
+	switch hierarchy.LevelOf(ref.Target.Group, ref.Target.Kind) {
+	case hierarchy.LevelRoute:
+		for _, p := range l.managed(ref.Target.ID) {
+			at := parentRef(&p)
+			at.Port = 0
+			a.add(at, p.Controller, conditions)
+		}
+		for _, m := range l.merges(ref) {
+			a.note(targetReference(m.listener), a.said("merged"))
+		}
+	case hierarchy.LevelGateway, hierarchy.LevelListenerSet:
+		gateway := a.graph.Node(l.gatewayOf(ref.Target), hierarchy.LevelGateway)
+		if gateway != nil && gateway.Object != nil && a.graph.Object(ref.Target.ID) != nil && a.graph.Implementation(gateway).Policies.SectionAncestors {
+			a.add(targetReference(ref.Target), a.graph.Controller(gateway), conditions)
+		}
+	default:
+	}
+	if ref.Accepted == hierarchy.Unknown {
+		a.add(targetReference(ref.Target), "", conditions)
+	}
+}
+
+// said is a condition in the words of the kind's entry, TYPE=STATUS/REASON.
+func (a *ancestry) said(what string) Condition {
+	kind, rest, _ := strings.Cut(a.policy.Kind.Status[what], "=")
+	status, reason, _ := strings.Cut(rest, "/")
+	return Condition{Type: kind, Status: status, Reason: reason}
+}
+
+// note adds a condition to an ancestor, which may have no other.
+func (a *ancestry) note(ref Reference, c Condition) {
+	i, ok := a.seen[ref]
+	if !ok {
+		a.add(ref, "", []Condition{c})
+		return
+	}
+	for _, had := range a.list[i].Conditions {
+		if had.Type == c.Type {
+			return
+		}
+	}
+	a.list[i].Conditions = append(slices.Clone(a.list[i].Conditions), c)
 }

@@ -25,7 +25,8 @@ func TestReadme(t *testing.T) {
 	}
 	want := string(data)
 	for _, part := range []struct{ pattern, text string }{
-		{"(?s)\\$ gwplan demo\n.*?```", "$ gwplan demo\n" + demoOutput(t) + "```"},
+		{"(?s)\\$ gwplan demo\n.*?```", "$ gwplan demo\n" + printed(t, "demo") + "```"},
+		{"(?s)\\$ gwplan status -f testdata/shop.yaml\n.*?```", "$ gwplan status -f testdata/shop.yaml\n" + printed(t, "status", "-C", "../..", "-f", "testdata/shop.yaml") + "```"},
 		{`(?s)RULES|\| rule \|.*?\n\n`, rulesTable()},
 		{`(?s)KINDS|\| kind \|.*?\n\n`, kindsTable(t)},
 	} {
@@ -42,11 +43,13 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-func demoOutput(t *testing.T) string {
+// printed is what a command prints.
+func printed(t *testing.T, args ...string) string {
+	t.Helper()
 	var out, complaints bytes.Buffer
-	code := run([]string{"demo"}, terminal{stdin: strings.NewReader(""), stdout: &out, stderr: &complaints, environ: os.Environ()})
+	code := run(args, terminal{stdin: strings.NewReader(""), stdout: &out, stderr: &complaints, environ: os.Environ()})
 	if code != exitDone {
-		t.Fatalf("gwplan demo: exit %d: %s", code, complaints.String())
+		t.Fatalf("gwplan %s: exit %d: %s", strings.Join(args, " "), code, complaints.String())
 	}
 	return out.String()
 }
