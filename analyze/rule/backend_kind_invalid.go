@@ -1,6 +1,11 @@
 package rule
 
-import "github.com/gwplan/gwplan/analyze/hierarchy"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+)
 
 var backendKindInvalid = &Rule{
 	ID:       "backend-kind-invalid",
@@ -14,5 +19,11 @@ var backendKindInvalid = &Rule{
 }
 
 func checkBackendKindInvalid(s *Snapshot, report Report) {
-	s.broken(report, func(b *broken) bool { return b.Carrier == hierarchy.BackendRef && b.Reason == "InvalidKind" })
+	s.broken(report, func(b *broken) string {
+		if b.Carrier != hierarchy.BackendRef || b.Reason != "InvalidKind" {
+			return ""
+		}
+		id := b.Involves[0]
+		return fmt.Sprintf("%s: %s is no kind of backend", b.route, strings.TrimSuffix(id.Kind+"."+id.Group, "."))
+	})
 }

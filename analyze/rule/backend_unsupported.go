@@ -1,6 +1,10 @@
 package rule
 
-import "github.com/gwplan/gwplan/analyze/hierarchy"
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+)
 
 var backendUnsupported = &Rule{
 	ID:       "backend-unsupported",
@@ -15,12 +19,14 @@ var backendUnsupported = &Rule{
 // Missing objects, grants, kinds, ports and names outside the cluster have rules
 // of their own.
 func checkBackendUnsupported(s *Snapshot, report Report) {
-	s.broken(report, func(b *broken) bool {
+	s.broken(report, func(b *broken) string {
 		switch b.Reason {
 		case "BackendNotFound", "RefNotPermitted", "InvalidKind", "PortNotFound":
-			return false
+			return ""
 		}
-		named := !b.Ref.Get("port").IsNull() && externalName(s.Run.Graph.Object(b.Involves[0]))
-		return b.Carrier == hierarchy.BackendRef && !named
+		if b.Carrier != hierarchy.BackendRef || !b.Ref.Get("port").IsNull() && externalName(s.Run.Graph.Object(b.Involves[0])) {
+			return ""
+		}
+		return fmt.Sprintf("%s: %s", b.route, b.Message)
 	})
 }

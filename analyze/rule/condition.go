@@ -40,8 +40,9 @@ type broken struct {
 	hierarchy.Condition
 }
 
-// broken visits the references of routes that fail and that a rule means.
-func (s *Snapshot) broken(report Report, means func(*broken) bool) {
+// broken reports the references of routes that fail and of which a rule says
+// something.
+func (s *Snapshot) broken(report Report, say func(*broken) string) {
 	if s.failing == nil {
 		s.failing = []broken{}
 		s.nodes(hierarchy.LevelRoute, func(route *hierarchy.Node) {
@@ -53,10 +54,11 @@ func (s *Snapshot) broken(report Report, means func(*broken) bool) {
 		})
 	}
 	for i := range s.failing {
-		if b := &s.failing[i]; means(b) {
+		b := &s.failing[i]
+		if message := say(b); message != "" {
 			report(Hit{
 				Target: b.route.String(), Key: []string{b.Reason, b.Message}, At: b.Position(), Object: b.route.Object,
-				Message: fmt.Sprintf("%s: %s (%s)", b.route, b.Message, b.Reason),
+				Message: fmt.Sprintf("%s (%s)", message, b.Reason),
 			})
 		}
 	}

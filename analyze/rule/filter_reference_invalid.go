@@ -1,6 +1,10 @@
 package rule
 
-import "github.com/gwplan/gwplan/analyze/hierarchy"
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+)
 
 var filterReferenceInvalid = &Rule{
 	ID:       "filter-reference-invalid",
@@ -13,8 +17,10 @@ var filterReferenceInvalid = &Rule{
 }
 
 func checkFilterReferenceInvalid(s *Snapshot, report Report) {
-	s.broken(func(h Hit) {
-		h.Message = "a filter of " + h.Message
-		report(h)
-	}, func(b *broken) bool { return b.Carrier == hierarchy.Filter })
+	s.broken(report, func(b *broken) string {
+		if b.Carrier != hierarchy.Filter {
+			return ""
+		}
+		return fmt.Sprintf("a filter of %s fails: %s", b.route, b.Message)
+	})
 }

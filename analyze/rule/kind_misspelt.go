@@ -23,7 +23,7 @@ func checkKindMisspelt(s *Snapshot, report Report) {
 		}
 		if kind := hierarchy.SimilarKind(o.ID.Group, o.ID.Kind); kind != "" {
 			report(Hit{
-				Target: o.ID.String(), Key: []string{kind}, At: o.First(), Object: o,
+				Target: o.ID.String(), Key: []string{kind}, At: o.Position(o.Root.Get("kind")), Object: o,
 				Message: fmt.Sprintf("%s is of kind %s, which does not exist; did you mean %s?", o.ID, o.ID.Kind, kind),
 			})
 		}

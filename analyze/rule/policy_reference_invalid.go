@@ -10,20 +10,40 @@ var policyReferenceInvalid = &Rule{
 	ID:       "policy-reference-invalid",
 	Title:    "A policy refers to something that it cannot use",
 	Severity: Error,
-	Why: "An authority that does not exist, or is of a kind that cannot be one: where none is good the policy " +
-		"is rejected, and connections that it secures fail (Gateway API, BackendTLSPolicy, " +
-		"NoValidCACertificate).",
+	Why: "An authority that does not exist, or is of a kind that cannot be one. Where none is good the policy is rejected, and " +
+		"connections that it secures fail (Gateway API, BackendTLSPolicy, NoValidCACertificate); where the others suffice " +
+		"this is a warning.",
 	Fix:   "Correct the reference, or add the object.",
 	Check: checkPolicyReferenceInvalid,
 }
 
 func checkPolicyReferenceInvalid(s *Snapshot, report Report) {
 	s.policies(func(p *policy.Policy) {
-		if c := &p.Resolved; c.Type != "" && c.Bad() {
-			report(Hit{
-				Target: p.ID().String(), Key: []string{c.Reason}, At: c.Position(), Object: p.Object,
-				Message: fmt.Sprintf("%s: %s (%s)", p.ID(), c.Message, c.Reason),
-			})
+		c := &p.Resolved
+		if c.Type == "" || !c.Bad() {
+			return
 		}
+		h := Hit{
+			Target: p.ID().String(), Key: []string{c.Reason}, At: c.Position(), Object: p.Object, Severity: Warning,
+			Message: fmt.Sprintf("%s: %s (%s)", p.ID(), c.Message, c.Reason),
+		}
+		if reason := rejection(p); reason != "" {
+			h.Severity = Error
+			h.Message = fmt.Sprintf("%s is rejected (%s): %s (%s)", p.ID(), reason, c.Message, c.Reason)
+		}
+		report(h)
 	})
+}
+
+// rejection is the reason for which no target takes a policy whose references
+// fail, or "".
+func rejection(p *policy.Policy) string {
+	for _, entry := range p.Kind.References {
+		for _, ref := range p.References {
+			if ref.Reason == entry.NoneValid {
+				return ref.Reason
+			}
+		}
+	}
+	return ""
 }

@@ -25,7 +25,7 @@ func checkTooManyAncestors(s *Snapshot, report Report) {
 	s.policies(func(p *policy.Policy) {
 		if n := len(ancestors(p)); n > maxAncestors {
 			report(Hit{
-				Target: p.ID().String(), At: p.Object.First(), Object: p.Object,
+				Target: p.ID().String(), At: p.References[0].Position(), Object: p.Object,
 				Message: fmt.Sprintf("%s has %d ancestors, and its status shows %d of them", p.ID(), n, maxAncestors),
 			})
 		}
