@@ -233,7 +233,9 @@ func strangers() []doc {
 	route["spec"] = doc{"parentRefs": []any{doc{"name": "g0"}}, "rules": []any{doc{"backendRefs": []any{doc{"name": "b0", "port": 8080}}}}}
 	service := object("v1", "Service", "stranger", "b0")
 	service["spec"] = doc{"ports": []any{doc{"port": 8080}}}
-	out := []doc{gateway, route, service}
+	class := object(gatewayGroup+"/v1", "GatewayClass", "", "stranger")
+	class["spec"] = doc{"controllerName": "stranger.example.com/gateway"}
+	out := []doc{class, gateway, route, service}
 	for _, kind := range []string{"GepPolicy", "ListenerPolicy"} {
 		p := object("test.dev/v1", kind, "stranger", "p0")
 		p["spec"] = doc{"targetRef": doc{"group": gatewayGroup, "kind": "Gateway", "name": "g0"}, "a": 1}

@@ -22,6 +22,8 @@ type contender struct {
 	// lost is the reason of a lost conflict, empty for none.
 	lost   string
 	rivals []*Node
+	// rank is the place among those of its port.
+	rank int
 	// unsure says that it may have won after all.
 	unsure bool
 }
@@ -29,14 +31,26 @@ type contender struct {
 // layer4 says whether a port is all that tells a protocol's listeners apart.
 func (c *contender) layer4() bool { return c.family == "TCP" || c.family == "UDP" }
 
-func (c *contender) lose(reason string, to []*contender) {
+// maxRivals is how many rivals of a loser are named: thousands may share a port.
+const maxRivals = 8
+
+// lose notes a lost conflict with the first of others that are meant.
+func (c *contender) lose(reason string, others []*contender, meant func(*contender) bool) {
 	c.lost = reason
-	for _, rival := range to {
-		if rival != c {
+	for _, rival := range others {
+		if len(c.rivals) == maxRivals {
+			return
+		}
+		if rival != c && meant(rival) {
 			c.rivals = append(c.rivals, rival.node)
 		}
 	}
 }
+
+func anyone(*contender) bool { return true }
+
+// unlike says of others whether their protocols are of another family.
+func (c *contender) unlike(other *contender) bool { return other.family != c.family }
 
 // families are the protocols that can be told apart on one port by hostname
 // (Gateway API, GatewaySpec.listeners; Envoy Gateway validate.go).
@@ -165,6 +179,9 @@ func conflictMessage(c *contender) string {
 		names = append(names, r.String())
 	}
 	slices.Sort(names)
+	if len(names) == maxRivals {
+		names[maxRivals-1] = "others"
+	}
 	what := fmt.Sprintf("port %s", c.port)
 	if c.lost == hostConflict {
 		what += " and " + hostText(c.hostname)
@@ -273,24 +290,13 @@ func protocolConflicts(on []*contender) {
 	for _, c := range all {
 		switch {
 		case len(gateways) > 1, len(gateways) == 0 && len(own[c.owner]) > 1:
-			c.lose(protoConflict, others(all, c))
+			c.lose(protoConflict, all, c.unlike)
 		case winner == "":
 			winner = c.family
 		case c.family != winner:
-			c.lose(protoConflict, others(all, c))
+			c.lose(protoConflict, all, c.unlike)
 		}
 	}
-}
-
-// others are the contenders of another family.
-func others(all []*contender, c *contender) []*contender {
-	var out []*contender
-	for _, other := range all {
-		if other.family != c.family {
-			out = append(out, other)
-		}
-	}
-	return out
 }
 
 // hostnameConflicts decides among listeners of one port with one hostname.
@@ -305,7 +311,7 @@ func hostnameConflicts(on []*contender) {
 		winner := winnerOf(group)
 		for _, c := range group {
 			if c != winner && len(group) > 1 {
-				c.lose(hostConflict, group)
+				c.lose(hostConflict, group, anyone)
 			}
 		}
 	}
@@ -347,7 +353,7 @@ func layer4Conflicts(on []*contender, own *implementation.Implementation) {
 		}
 		for _, c := range group {
 			if c != winner && c.lost == "" {
-				c.lose(protoConflict, group)
+				c.lose(protoConflict, group, anyone)
 			}
 		}
 	}
@@ -359,26 +365,53 @@ func layer4Conflicts(on []*contender, own *implementation.Implementation) {
 // first listener of a port fixes it (kgateway, agentgateway). Nothing parts TCP
 // and UDP.
 func firstWins(on []*contender, own *implementation.Implementation) {
-	var accepted []*contender
-	for _, c := range on {
-		i := slices.IndexFunc(accepted, func(prior *contender) bool { return indistinct(c, prior, own) })
-		if i < 0 || own.Listeners.OwnConflictsAside && c.owner.Level == LevelGateway {
-			accepted = append(accepted, c)
+	// What was taken first, by what a later listener can conflict with.
+	var any, layer4 *contender
+	hosts, protocols := map[string]*contender{}, map[string]*contender{}
+	for i, c := range on {
+		c.rank = i
+		var prior *contender
+		switch {
+		case own.Listeners.FirstWins == implementation.ByProtocol:
+			prior = earliest(hosts[hostOrAll(c)], otherProtocol(protocols, protocol(c)))
+		case c.layer4():
+			prior = any
+		default:
+			prior = earliest(layer4, hosts[hostOrAll(c)])
+		}
+		if prior != nil && !(own.Listeners.OwnConflictsAside && c.owner.Level == LevelGateway) {
+			reason := hostConflict
+			if c.layer4() || protocol(c) != protocol(prior) {
+				reason = protoConflict
+			}
+			c.lose(reason, []*contender{prior}, anyone)
 			continue
 		}
-		reason := hostConflict
-		if c.layer4() || protocol(c) != protocol(accepted[i]) {
-			reason = protoConflict
+		any = earliest(any, c)
+		if c.layer4() {
+			layer4 = earliest(layer4, c)
 		}
-		c.lose(reason, accepted[i:i+1])
+		hosts[hostOrAll(c)] = earliest(hosts[hostOrAll(c)], c)
+		protocols[protocol(c)] = earliest(protocols[protocol(c)], c)
 	}
 }
 
-func indistinct(c, prior *contender, own *implementation.Implementation) bool {
-	if own.Listeners.FirstWins == implementation.ByProtocol {
-		return protocol(c) != protocol(prior) || hostOrAll(c) == hostOrAll(prior)
+func earliest(a, b *contender) *contender {
+	if a == nil || b != nil && b.rank < a.rank {
+		return b
 	}
-	return c.layer4() || prior.layer4() || hostOrAll(c) == hostOrAll(prior)
+	return a
+}
+
+// otherProtocol is the first listener that was taken with another protocol.
+func otherProtocol(taken map[string]*contender, own string) *contender {
+	var first *contender
+	for name, c := range taken {
+		if name != own {
+			first = earliest(first, c)
+		}
+	}
+	return first
 }
 
 func protocol(c *contender) string { return c.node.Value.Str("protocol") }

@@ -183,6 +183,45 @@ func TestConflictsAndAdmission(t *testing.T) {
 	}
 }
 
+// Each way in which the namespaces may turn out is tried; of too many it is said
+// of nobody that it loses to one of them.
+func TestConflictsAmongUnknownNamespaces(t *testing.T) {
+	const selected = "allowedListeners: {namespaces: {from: Selector, selector: {matchLabels: {team: a}}}}, listeners: ["
+	const unknown = "Accepted=unknown/NotInInput, Conflicted=unknown/NotInInput, ResolvedRefs"
+	mine := gatewayOf(selected + listener("a", 80, "HTTP", "") + "]")
+	set := func(day int, namespace string, listeners ...string) string {
+		return created(day, listenerSet(namespace, "set", strings.Join(listeners, ", ")))
+	}
+	rule{"who comes before all of them", hierarchy.Options{}, []string{
+		mine, set(1, "one", listener("a", 81, "HTTP", "")), set(2, "two", listener("a", 81, "HTTP", "")), set(3, "three", listener("a", 81, "HTTP", "")),
+	}, map[string]string{"ListenerSet/one/set#a": well, "ListenerSet/two/set#a": unknown, "ListenerSet/three/set#a": unknown}}.check(t)
+	// Without the first the second takes the port, and the third, of the first's mind, loses it.
+	rule{"who is well with all of them", hierarchy.Options{}, []string{
+		mine, set(1, "one", at("a", 81, "HTTP", "a.example")), set(2, "two", listener("a", 81, "TCP", "")), set(3, "three", at("a", 81, "HTTP", "c.example")),
+	}, map[string]string{"ListenerSet/one/set#a": well, "ListenerSet/two/set#a": unknown, "ListenerSet/three/set#a": unknown}}.check(t)
+	// One namespace is taken or not, whatever number of sets it has.
+	rule{"two of one namespace", hierarchy.Options{}, []string{
+		mine, created(1, listenerSet("one", "a", listener("a", 81, "HTTP", ""))), created(2, listenerSet("one", "b", listener("a", 81, "HTTP", ""))),
+	}, map[string]string{"ListenerSet/one/a#a": well, "ListenerSet/one/b#a": lostHost}}.check(t)
+
+	many := []string{mine}
+	want := map[string]string{"ListenerSet/n1/set#a": well, "ListenerSet/n1/set#b": lostHost}
+	for i := 1; i <= 8; i++ {
+		namespace := fmt.Sprintf("n%d", i)
+		many = append(many, set(i, namespace, listener("a", 81, "HTTP", ""), listener("b", 80, "HTTP", "")))
+		if i > 1 {
+			want["ListenerSet/"+namespace+"/set#a"] = unknown
+			want["ListenerSet/"+namespace+"/set#b"] = lostHost
+		}
+	}
+	rule{"too many to try all ways", hierarchy.Options{}, many, want}.check(t)
+	six := []string{mine, set(1, "n1", at("a", 81, "HTTP", "a.example")), set(2, "n2", listener("a", 81, "TCP", "")), set(3, "n3", at("a", 81, "HTTP", "c.example"))}
+	for i := 4; i <= 6; i++ {
+		six = append(six, set(i, fmt.Sprintf("n%d", i), listener("a", 8080+i, "HTTP", "")))
+	}
+	rule{"six are not too many", hierarchy.Options{}, six, map[string]string{"ListenerSet/n2/set#a": unknown, "ListenerSet/n3/set#a": unknown, "ListenerSet/n6/set#a": well}}.check(t)
+}
+
 // What is older in base stays first, whatever times head states.
 func TestConflictsBetweenRevisions(t *testing.T) {
 	manifests := []string{
@@ -217,6 +256,25 @@ func TestConflictClosesListener(t *testing.T) {
 		}
 		if gateway := (loader.ID{Group: hierarchy.Group, Kind: "Gateway", Namespace: "ns", Name: "g"}); !slices.Contains(c.Involves, gateway) {
 			t.Errorf("%s involves %v, and not %s", node, c.Involves, gateway)
+		}
+		if named := strings.Contains(c.Message, `"a.example"`); named != (c.Reason == "HostnameConflict") {
+			t.Errorf("%s: message %q", node, c.Message)
+		}
+	}
+}
+
+// A conflict points at what would have to change: the hostname, or the port.
+func TestPlaceOfConflict(t *testing.T) {
+	const set = "{apiVersion: gateway.networking.k8s.io/v1, kind: ListenerSet, metadata: {name: set}, spec: {parentRef: {name: g}, listeners: [\n" +
+		"{name: host,\n port: 80,\n protocol: HTTP,\n hostname: a.example},\n" +
+		"{name: port,\n port: 80,\n protocol: TCP},\n" +
+		"{name: bare,\n port: 81,\n protocol: HTTP}]}}"
+	lines := strings.Split(set, "\n")
+	g := claimed(t, closed(), set, open(at("a", 80, "HTTP", "a.example")+", "+listener("b", 81, "HTTP", "")))
+	for name, want := range map[string]string{"host": "hostname: a.example", "port": "port: 80", "bare": "port: 81"} {
+		c := conditionOf(t, g, "ListenerSet/ns/set#"+name, hierarchy.ConflictedIs)
+		if at := c.Position(); !strings.Contains(lines[at.Line-1], want) {
+			t.Errorf("%s points at line %d, %q, want %q", name, at.Line, lines[at.Line-1], want)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func (g *Graph) KindsOverlap(listener *Node) []Crowded {
 	}
 	for _, host := range slices.Sorted(maps.Keys(first["GRPCRoute"])) {
 		winner, loser := first["HTTPRoute"][host], first["GRPCRoute"][host]
-		if winner == nil {
+		if winner == nil || opaque(host) {
 			continue
 		}
 		order := g.options.Ages.Order(winner.Child.Object, loser.Child.Object)

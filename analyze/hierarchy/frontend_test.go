@@ -2,6 +2,7 @@ package hierarchy_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -92,6 +93,23 @@ func TestCertificateAndAuthority(t *testing.T) {
 	}, map[string]string{"Gateway/ns/g#l": badReference + "InvalidCertificateRef"}}.check(t)
 }
 
+// What holds authorities for a BackendTLSPolicy is its controller's own, and the
+// specification's list where nobody says more.
+func TestAuthorityKinds(t *testing.T) {
+	specified := []string{"ConfigMap"}
+	for controller, want := range map[string][]string{
+		"":           specified,
+		istioGateway: specified,
+		envoyGateway: {"ConfigMap", "Secret", "ClusterTrustBundle"},
+		nginxGateway: {"ConfigMap", "Secret"},
+	} {
+		g := claimed(t, under(controller), gateway("g", http))
+		if got := g.AuthorityKinds(specified); !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", controller, got, want)
+		}
+	}
+}
+
 // conformance gateway-frontend-client-certificate-validation-insecure-fallback:
 // the mode of default or of any port.
 func TestInsecureFrontendValidationMode(t *testing.T) {
@@ -135,6 +153,8 @@ func TestClientCertificate(t *testing.T) {
 		{"permitted", closed(), far, farCert + "\n---\n" + grant("far", fromGateway, toSecret), "Accepted, ResolvedRefs"},
 		{"permitted and missing", closed(), far, grant("far", fromGateway, toSecret), invalid},
 		{"not in the input", hierarchy.Options{}, "{name: cert}", "", "Accepted, ResolvedRefs=unknown/NotInInput"},
+		{"another kind is never a certificate", hierarchy.Options{}, "{kind: ConfigMap, name: cert}", "", invalid},
+		{"another group is never a certificate", hierarchy.Options{}, "{group: acme.io, name: cert}", "", invalid},
 	} {
 		rule{tt.name, tt.options, []string{
 			gatewayOf("tls: {backend: {clientCertificateRef: " + tt.ref + "}}, listeners: [" + http + "]"), tt.more,

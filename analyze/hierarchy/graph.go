@@ -61,6 +61,8 @@ type Graph struct {
 	selected   map[selection]Fact
 	names      map[loader.ID][]string
 	known      map[loader.ID]bool
+	// parents remembers what Parents gave.
+	parents map[*Node][]Parent
 	// inhabitants are the namespaces of the input, nil until they are asked for.
 	inhabitants []string
 	// made are objects that something else in the input makes.
@@ -96,7 +98,7 @@ func Build(env *loader.Environment, options Options) *Graph {
 		selected:   map[selection]Fact{},
 
 		known: map[loader.ID]bool{}, made: map[loader.ID]loader.ID{},
-		implementations: map[*Node]*implementation.Implementation{},
+		implementations: map[*Node]*implementation.Implementation{}, parents: map[*Node][]Parent{},
 	}
 	for _, o := range env.Objects {
 		g.objects[o.ID] = o

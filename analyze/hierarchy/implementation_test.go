@@ -109,6 +109,9 @@ func departures() []departure {
 		// validate.go, validateListenerConditions: only some errors say Accepted.
 		{envoyGateway, "Listeners.SilentlyRejects", "Accepted is not written", one(listener("l", 80, "HTTP", "tls: {certificateRefs: [{name: cert}]}")), l, unusable, silent},
 		{envoyGateway, "Listeners.SilentlyRejects", "nor for a conflict of a Gateway's own", one(plainHTTP("a"), plainHTTP("b")), a, lostHost, "Conflicted=true/HostnameConflict, ResolvedRefs"},
+		// status/gateway.go, UpdateGatewayStatusAccepted counts Accepted=True.
+		{envoyGateway, "Listeners.SilentlyRejects", "who is silent is not valid", one(listener("l", 80, "HTTP", "tls: {certificateRefs: [{name: cert}]}")), g, accepted, noneValid},
+		{envoyGateway, "Listeners.SilentlyRejects", "who is silent is not valid beside another", one(http, listener("l", 81, "HTTP", "allowedRoutes: {kinds: [{kind: TCPRoute}]}")), g, accepted, someValid},
 		{envoyGateway, "Gateways.AuthorityKinds", "Secrets hold authorities", withCA(secretCA, https("{name: cert}")), l, rejected + "InvalidCACertificateKind", well},
 		// helpers.go, computeHosts.
 		{envoyGateway, "Routes.Isolates", "a hostname of another listener", []string{
@@ -308,6 +311,38 @@ func TestEveryKnobHasCase(t *testing.T) {
 	}
 }
 
+// ListenerSets are on the merged data plane with their Gateways, if these take
+// them; UDP is apart there, too, and nothing is merged unless the parameters say
+// so (Envoy Gateway validate.go, CheckConflictedMergedListeners).
+func TestMergedGateways(t *testing.T) {
+	const lostThere = "Conflicted=true/HostnameConflict, ResolvedRefs"
+	parameters := class("controllerName: " + envoyGateway + ", parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, name: proxy, namespace: ns}")
+	proxy := func(merge string) string {
+		return "{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: EnvoyProxy, metadata: {name: proxy}, spec: {mergeGateways: " + merge + "}}"
+	}
+	other := func(listeners string) string { return created(9, gateway("other", listeners)) }
+	plainB := listener("b", 80, "HTTP", "")
+	first := created(1, open(listener("a", 81, "HTTP", "")))
+	set := created(2, listenerSet("ns", "set", listener("a", 80, "HTTP", "")))
+	for _, r := range []rule{
+		{"a ListenerSet of an older Gateway", closed(), []string{parameters, proxy("true"), first, set, other(plainB)}, map[string]string{"ListenerSet/ns/set#a": well, "Gateway/ns/other#b": lostThere}},
+		{"one that is not taken", closed(), []string{parameters, proxy("true"), created(1, gateway("g", listener("a", 81, "HTTP", ""))), set, other(plainB)}, map[string]string{"Gateway/ns/other#b": well}},
+		{"a ListenerSet of a younger Gateway", closed(), []string{parameters, proxy("true"), created(9, open(listener("a", 81, "HTTP", ""))), set, created(1, gateway("other", plainB))}, map[string]string{
+			"Gateway/ns/other#b": well, "ListenerSet/ns/set#a": lostHost,
+		}},
+		{"another hostname", closed(), []string{parameters, proxy("true"), created(1, gateway("g", plainB)), other(at("b", 80, "HTTP", "b.example"))}, map[string]string{"Gateway/ns/g#b": well, "Gateway/ns/other#b": well}},
+		{"another port", closed(), []string{parameters, proxy("true"), first, other(plainB)}, map[string]string{"Gateway/ns/g#a": well, "Gateway/ns/other#b": well}},
+		{"UDP apart", closed(), []string{parameters, proxy("true"), created(1, gateway("g", plainB)), other(listener("b", 80, "UDP", ""))}, map[string]string{"Gateway/ns/g#b": well, "Gateway/ns/other#b": well}},
+		{"UDP twice", closed(), []string{parameters, proxy("true"), created(1, gateway("g", listener("b", 80, "UDP", ""))), other(listener("b", 80, "UDP", ""))}, map[string]string{"Gateway/ns/g#b": well, "Gateway/ns/other#b": lostThere}},
+		{"not merged", closed(), []string{parameters, proxy("false"), created(1, gateway("g", plainB)), other(plainB)}, map[string]string{"Gateway/ns/other#b": well}},
+		{"of another class", closed(), []string{
+			parameters, proxy("true"), created(1, gateway("g", plainB)), strings.Replace(other(plainB), "gatewayClassName: c", "gatewayClassName: istio", 1),
+		}, map[string]string{"Gateway/ns/g#b": well, "Gateway/ns/other#b": well}},
+	} {
+		r.check(t)
+	}
+}
+
 // Some certificates serve as long as one is good, and what is only unknown is
 // not bad (Envoy Gateway validate.go, validateTLSConfiguration).
 func TestPartialCertificates(t *testing.T) {
@@ -317,6 +352,16 @@ func TestPartialCertificates(t *testing.T) {
 		"Gateway/ns/g#l": badReference + "InvalidCertificateRef",
 	}}.check(t)
 	rule{"one is unknown", open, []string{gateway("g", https("{name: gone}, {name: cert}")), cert}, map[string]string{"Gateway/ns/g#l": notInInput}}.check(t)
+	rule{"an authority is unknown", open, []string{
+		gatewayOf("tls: {frontend: {default: {" + validation(goodAuthority) + "}}}, listeners: [" + https("{name: cert}") + "]"), cert,
+	}, map[string]string{"Gateway/ns/g#l": notInInput}}.check(t)
+	// Who serves with some of them, or may serve, is a rival (validate.go, isSpecValidForConflictChecks).
+	twin := strings.Replace(https("{name: cert}"), "name: l", "name: twin", 1)
+	for name, o := range map[string]hierarchy.Options{"some serve": under(envoyGateway), "it may serve": open} {
+		rule{"a rival of which " + name, o, []string{gateway("g", https("{name: cert}, {name: gone}")+", "+twin), cert}, map[string]string{
+			"Gateway/ns/g#twin": "Conflicted=true/HostnameConflict, ResolvedRefs",
+		}}.check(t)
+	}
 	// A grant is missing only if that is all that is wrong (GetReferencedSecrets).
 	rule{"none is permitted", under(envoyGateway), []string{gateway("g", https("{name: cert, namespace: far}, {name: other, namespace: far}"))}, map[string]string{
 		"Gateway/ns/g#l": "NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/RefNotPermitted",

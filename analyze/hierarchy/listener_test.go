@@ -58,7 +58,7 @@ func TestListenerByItself(t *testing.T) {
 
 		// Gateway API, Listener.tls: required for HTTPS and TLS, unless certificates are elsewhere, and invalid for the others.
 		{"HTTPS needs tls", "", kinds("HTTPS", ""), noTLS, "[HTTPRoute GRPCRoute]"},
-		{"TLS needs tls", "", kinds("TLS", ""), noTLS, "[TLSRoute]"},
+		{"TLS needs tls", "", kinds("TLS", ""), unusable, "[TLSRoute]"},
 		{"HTTPS needs tls where nothing is elsewhere", nginxGateway, kinds("HTTPS", ""), unusable, "[HTTPRoute GRPCRoute]"},
 		{"HTTP has no tls", "", kinds("HTTP", "tls: {certificateRefs: [{name: cert}]}"), unusable, "[HTTPRoute GRPCRoute]"},
 		{"TCP has no tls", "", kinds("TCP", "tls: {certificateRefs: [{name: cert}]}"), unusable, "[TCPRoute]"},
@@ -109,6 +109,19 @@ func TestListenerOfListenerSet(t *testing.T) {
 	if kinds.Position().Line+2 != tls.Position().Line {
 		t.Errorf("they point at lines %d and %d, want two lines apart", kinds.Position().Line, tls.Position().Line)
 	}
+}
+
+// Of two listeners of one name the API server takes none; here the first stands,
+// and a policy may name it.
+func TestListenerNames(t *testing.T) {
+	g := claimed(t, closed(), gateway("g", "{name: l, port: 80, protocol: HTTP}, {name: l, port: 81, protocol: TCP}"))
+	if got := kindsOf(t, g, "Gateway/ns/g#l"); got != "[HTTPRoute GRPCRoute]" {
+		t.Errorf("takes %s", got)
+	}
+	if n := nodeOf(t, g, "Gateway/ns/g#l"); !n.Named || n.Index != 0 {
+		t.Errorf("named %t, index %d", n.Named, n.Index)
+	}
+	wantEdges(t, g, "Gateway/ns/g#l", "Gateway/ns/g true")
 }
 
 // OverlappingTLSConfig: HTTPS and TLS listeners of one port whose hostnames

@@ -60,7 +60,7 @@ func firstOfSame(on []*contender) {
 		case winner == nil:
 			first[id] = c
 		case winner.gateway != c.gateway:
-			c.lose(hostConflict, []*contender{winner})
+			c.lose(hostConflict, []*contender{winner}, anyone)
 		}
 	}
 }

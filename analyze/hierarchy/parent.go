@@ -30,6 +30,15 @@ type Parent struct {
 
 // Parents are the parents of a route in the order of its references.
 func (g *Graph) Parents(route *Node) []Parent {
+	if known, ok := g.parents[route]; ok {
+		return known
+	}
+	out := g.judgeParents(route)
+	g.parents[route] = out
+	return out
+}
+
+func (g *Graph) judgeParents(route *Node) []Parent {
 	var out []Parent
 	refs := map[refKey]Condition{}
 	for i := 0; i < len(route.Up); {

@@ -80,6 +80,9 @@ func (s *shadows) over(rule *Node) *Node {
 		}
 		for _, host := range hostsAt(e) {
 			for _, match := range matches {
+				if opaque(host) || opaque(match) {
+					return nil // nobody knows what it is
+				}
 				before := s.before(taken{route.Target.Kind, host, match}, rule, e.Parent)
 				if before == nil {
 					return nil
