@@ -17,15 +17,19 @@ func textStatus(w io.Writer, list *analyze.StatusList, style Style) error {
 	p := &page{style: style}
 	for i := range list.Items {
 		o := &list.Items[i]
-		p.statusPlace("", o.Node(), o.Status.Conditions)
+		said := reasonsSaid{}
+		p.statusPlace("", o.Node(), o.Status.Conditions, said)
 		for _, l := range o.Status.Listeners {
-			p.statusPlace("  ", "#"+l.Name+" ("+count(l.AttachedRoutes, "route")+")", l.Conditions)
+			p.statusPlace("  ", "#"+l.Name+" ("+count(l.AttachedRoutes, "route")+")", l.Conditions, said)
 		}
 		for _, parent := range o.Status.Parents {
-			p.statusPlace("  ", "parent "+referenceText(parent.ParentRef), parent.Conditions)
+			p.statusPlace("  ", "parent "+referenceText(parent.ParentRef), parent.Conditions, said)
 		}
 		for _, ancestor := range o.Status.Ancestors {
-			p.statusPlace("  ", "ancestor "+referenceText(ancestor.AncestorRef), ancestor.Conditions)
+			p.statusPlace("  ", "ancestor "+referenceText(ancestor.AncestorRef), ancestor.Conditions, said)
+		}
+		if s := &o.Status; len(s.Conditions)+len(s.Listeners)+len(s.Parents)+len(s.Ancestors) == 0 {
+			p.line(dim, "  no controller writes anything")
 		}
 	}
 	if len(list.Items) == 0 {
@@ -36,7 +40,21 @@ func textStatus(w io.Writer, list *analyze.StatusList, style Style) error {
 	return p.flush(w)
 }
 
-func (p *page) statusPlace(indent, name string, conditions []status.Condition) {
+// reasonsSaid are the messages of one object that were written, with the lines
+// to change: the references of a route are judged the same for each parent.
+type reasonsSaid map[string]bool
+
+// first says whether a message is to be written.
+func (s reasonsSaid) first(c *status.Condition) bool {
+	key := c.Message + "\x00" + c.At().String()
+	if c.Message == "" || s[key] {
+		return false
+	}
+	s[key] = true
+	return true
+}
+
+func (p *page) statusPlace(indent, name string, conditions []status.Condition, said reasonsSaid) {
 	color := plainText
 	if indent == "" {
 		color = bold
@@ -46,15 +64,16 @@ func (p *page) statusPlace(indent, name string, conditions []status.Condition) {
 		parts = append(parts, p.conditionWord(&conditions[i]))
 	}
 	p.parts(indent, parts...)
-	said := map[string]bool{"": true}
+	if p.style.Detail == Quiet {
+		return
+	}
 	for i := range conditions {
-		if c := &conditions[i]; !said[c.Message] && (c.Bad() || c.Status == "Unknown") && p.style.Detail != Quiet {
-			said[c.Message] = true
-			place := ""
-			if at := c.At(); at.Line > 0 {
-				place = "   # " + at.String()
+		if c := &conditions[i]; (c.Bad() || c.Status == "Unknown") && said.first(c) {
+			at := ""
+			if c.At().Line > 0 {
+				at = "   # " + c.At().String()
 			}
-			p.parts(indent+"    ", p.paint(plainText, c.Type+": "+c.Message), p.paint(dim, place))
+			p.parts(indent+"    ", p.paint(plainText, c.Type+": "+c.Message), p.paint(dim, flags(true, c.AgeSensitive())+at))
 		}
 	}
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // textTree draws the hierarchy: edges that are refused carry a cross and the
-// reason, edges that are not known a question mark, policies a flag.
+// reason, conditions that are not well an exclamation mark, what is not known a
+// question mark, policies a flag.
 func textTree(w io.Writer, tree *analyze.Tree, style Style) error {
 	p := &page{style: style}
 	for _, env := range tree.Environments {
@@ -50,7 +51,11 @@ func (p *page) node(b branch, n *analyze.TreeNode) {
 	p.parts(b.first, p.paint(bold, n.Node), p.paint(dim, about), p.paint(color, edge))
 	lines := len(n.Conditions) + len(n.Policies) + len(n.Children)
 	for i, condition := range n.Conditions {
-		p.parts(b.below(i == lines-1).first, p.paint(yellow, "! "+condition))
+		color, sign := red, "! "
+		if strings.Contains(condition, "/NotInInput: ") {
+			color, sign = yellow, "? "
+		}
+		p.parts(b.below(i == lines-1).first, p.paint(color, sign+condition))
 	}
 	for i, policy := range n.Policies {
 		p.parts(b.below(len(n.Conditions)+i == lines-1).first, p.paint(cyan, "⚑ "+policy))
