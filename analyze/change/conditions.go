@@ -115,7 +115,7 @@ func find(list []hierarchy.Condition, kind string) *hierarchy.Condition {
 // conditionWord is a condition in a word: well, or the reason why not.
 func conditionWord(c *hierarchy.Condition) any {
 	switch {
-	case c == nil:
+	case c == nil, c.Reason == "ListenersNotResolved": // the listener says it
 		return "ok"
 	case c.Status == hierarchy.Unknown:
 		return "Unknown: " + c.Reason

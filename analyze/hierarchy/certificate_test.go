@@ -55,6 +55,7 @@ func TestCertificates(t *testing.T) {
 		{"RefNotPermitted", closed(), https(far), []string{farCert}, badReference + "RefNotPermitted"},
 		{"RefNotPermitted before existence", closed(), https(far), nil, badReference + "RefNotPermitted"},
 		{"RefNotPermitted where the input is open", hierarchy.Options{}, https(far), []string{farCert}, badReference + "RefNotPermitted"},
+		{"a grant may be where a Secret is that lives elsewhere", hierarchy.Options{External: map[loader.ID]bool{{Kind: "Secret", Namespace: "far", Name: "cert"}: true}}, https(far), nil, notInInput},
 		{"a grant may be where the Secret is", hierarchy.Options{}, https(far), nil, notInInput},
 		{"permitted and missing", closed(), https(far), []string{grant("far", fromGateway, toSecret)}, badReference + "InvalidCertificateRef"},
 		{"the own namespace needs no grant", closed(), https("{name: cert, namespace: ns}"), []string{cert}, well},
@@ -105,19 +106,31 @@ func TestProducers(t *testing.T) {
 	}{
 		{
 			"cert-manager, a Certificate", "{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: www}, spec: {secretName: cert}}",
-			"", made + "; it may be rendered by Certificate.cert-manager.io/ns/www",
+			"", made + "; it is made by Certificate.cert-manager.io/ns/www",
 		},
 		{
 			"External Secrets, a name", "{apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: www}, spec: {target: {name: cert}}}",
-			"", made + "; it may be rendered by ExternalSecret.external-secrets.io/ns/www",
+			"", made + "; it is made by ExternalSecret.external-secrets.io/ns/www",
 		},
 		{
 			"External Secrets, its own name", "{apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: cert}, spec: {}}",
-			"", made + "; it may be rendered by ExternalSecret.external-secrets.io/ns/cert",
+			"", made + "; it is made by ExternalSecret.external-secrets.io/ns/cert",
 		},
 		{
 			"Sealed Secrets", "{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: cert}, spec: {}}",
-			"", made + "; it may be rendered by SealedSecret.bitnami.com/ns/cert",
+			"", made + "; it is made by SealedSecret.bitnami.com/ns/cert",
+		},
+		{
+			"External Secrets, in many namespaces", "{apiVersion: external-secrets.io/v1, kind: ClusterExternalSecret, metadata: {name: www}, spec: {externalSecretSpec: {target: {name: cert}}}}",
+			"", made + "; it is made by ClusterExternalSecret.external-secrets.io/ns/www",
+		},
+		{
+			"1Password", "{apiVersion: onepassword.com/v1, kind: OnePasswordItem, metadata: {name: cert}, spec: {}}",
+			"", made + "; it is made by OnePasswordItem.onepassword.com/ns/cert",
+		},
+		{
+			"Vault", "{apiVersion: secrets.hashicorp.com/v1beta1, kind: VaultPKISecret, metadata: {name: www}, spec: {destination: {name: cert}}}",
+			"", made + "; it is made by VaultPKISecret.secrets.hashicorp.com/ns/www",
 		},
 		{
 			"Helm, the one release of the namespace", "{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: www}, spec: {}}",

@@ -25,10 +25,11 @@ const (
 	protoConflict = "ProtocolConflict"
 	invalidKind   = "InvalidKind"
 
-	invalidCertificate = "InvalidCertificateRef"
-	invalidAuthority   = "InvalidCACertificateRef"
-	noValidAuthority   = "NoValidCACertificate"
-	invalidRouteKinds  = "InvalidRouteKinds"
+	invalidCertificate       = "InvalidCertificateRef"
+	invalidAuthority         = "InvalidCACertificateRef"
+	noValidAuthority         = "NoValidCACertificate"
+	invalidClientCertificate = "InvalidClientCertificateRef"
+	invalidRouteKinds        = "InvalidRouteKinds"
 
 	backendNotFound = "BackendNotFound"
 	parentNotFound  = "ParentNotFound"

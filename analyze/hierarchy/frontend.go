@@ -75,7 +75,7 @@ func (g *Graph) AuthorityKinds(specified []string) []string {
 
 // judgeGatewayTLS follows the references of a Gateway's own tls stanza and tells
 // of client validation that may be skipped.
-func (g *Graph) judgeGatewayTLS(gateway *Node) {
+func (g *Graph) judgeGatewayTLS(gateway *Node, own *implementation.Implementation) {
 	tls := gateway.Value.Get("tls")
 	if insecure, where := insecureValidation(tls.Get("frontend")); insecure != nil {
 		c := gateway.condition(InsecureTLS, True, "ConfigurationChanged",
@@ -92,10 +92,14 @@ func (g *Graph) judgeGatewayTLS(gateway *Node) {
 		Namespace: or(ref.Str("namespace"), gateway.Namespace()), Name: ref.Str("name"),
 	}
 	if id.Group != "" || id.Kind != "Secret" {
-		gateway.Conditions.worsen(gateway.condition(ResolvedRefs, False, "InvalidClientCertificateRef", "a client certificate is a Secret; "+id.Kind+" is none", ref))
+		gateway.Conditions.worsen(gateway.condition(ResolvedRefs, False, invalidClientCertificate, "a client certificate is a Secret; "+id.Kind+" is none", ref))
 		return
 	}
-	gateway.Conditions.worsen(g.resolved(gateway, gateway.Target.ID, id, "InvalidClientCertificateRef", ref))
+	if there, message := g.present(id); own.Gateways.SecretBeforeGrant && there == False {
+		gateway.Conditions.worsen(gateway.condition(ResolvedRefs, False, invalidClientCertificate, message, ref))
+		return
+	}
+	gateway.Conditions.worsen(g.resolved(gateway, gateway.Target.ID, id, invalidClientCertificate, ref))
 }
 
 // insecureValidation is the first stanza that lets clients in without a valid

@@ -47,6 +47,7 @@ func TestFrontendValidation(t *testing.T) {
 		// NoValidCACertificate is for listeners without any good authority.
 		{"one of two is good", closed(), validation(goneAuthority + ", " + goodAuthority), "", ca, badReference + "InvalidCACertificateRef", badReference + "InvalidCACertificateRef"},
 		{"none of two is good", closed(), validation(goneAuthority + ", " + oddAuthority), "", ca, rejected + "InvalidCACertificateRef", rejected + "InvalidCACertificateRef"},
+		{"an authority that trust-manager makes", closed(), validation(goneAuthority), "", "{apiVersion: trust.cert-manager.io/v1alpha1, kind: Bundle, metadata: {name: gone}, spec: {}}", notInInput, notInInput},
 		{"an authority that is not in the input", hierarchy.Options{}, validation(goneAuthority), "", cert, notInInput, notInInput},
 
 		{"perPort replaces default", closed(), validation(goneAuthority), "{port: 8443, tls: {" + validation(goodAuthority) + "}}", ca, rejected + "InvalidCACertificateRef", well},
@@ -91,6 +92,24 @@ func TestCertificateAndAuthority(t *testing.T) {
 	rule{"an authority that is unknown hides no bad certificate", hierarchy.Options{}, []string{
 		gatewayOf("tls: {frontend: {default: {" + validation(goodAuthority) + "}}}, listeners: [" + https("{kind: ConfigMap, name: cert}") + "]"),
 	}, map[string]string{"Gateway/ns/g#l": badReference + "InvalidCertificateRef"}}.check(t)
+}
+
+// Gateway API, GatewayReasonListenersNotResolved: a Gateway tells of references
+// of its listeners, its own first.
+func TestListenersNotResolved(t *testing.T) {
+	const notResolved = "Accepted, ResolvedRefs=false/ListenersNotResolved"
+	own := func(ref string) string { return "tls: {backend: {clientCertificateRef: " + ref + "}}, " }
+	for _, tt := range []struct{ name, tls, listeners, want string }{
+		{"a certificate", "", https("{name: gone}"), notResolved},
+		{"a certificate of one of two", "", https("{name: gone}") + ", " + http, notResolved},
+		{"kinds of route", "", listener("l", 80, "HTTP", "allowedRoutes: {kinds: [{kind: TCPRoute}]}"), notResolved},
+		{"all are well", "", https("{name: cert}"), accepted},
+		{"its own reference comes first", own("{name: gone}"), https("{name: gone}"), "Accepted, ResolvedRefs=false/InvalidClientCertificateRef"},
+		{"its own reference and the listener's are well", own("{name: cert}"), https("{name: cert}"), "Accepted, ResolvedRefs"},
+	} {
+		rule{tt.name, closed(), []string{gatewayOf(tt.tls + "listeners: [" + tt.listeners + "]"), cert}, map[string]string{"Gateway/ns/g": tt.want}}.check(t)
+	}
+	rule{"those of a ListenerSet are its own", closed(), []string{open(http), listenerSet("ns", "set", https("{name: gone}"))}, map[string]string{"Gateway/ns/g": accepted}}.check(t)
 }
 
 // What holds authorities for a BackendTLSPolicy is its controller's own, and the

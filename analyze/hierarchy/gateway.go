@@ -99,7 +99,10 @@ func (g *Graph) judgeGateway(gateway *Node, own *implementation.Implementation) 
 			"no controller takes the Gateway: "+classOf(gateway).String()+" does not exist", gateway.Value.Get("gatewayClassName")))
 		return
 	}
-	g.judgeGatewayTLS(gateway)
+	g.judgeGatewayTLS(gateway, own)
+	if c := gateway.unresolvedListener(); c != nil && gateway.Condition(ResolvedRefs) == nil && !own.Gateways.IgnoresListenerRefs {
+		gateway.Conditions.set(*c)
+	}
 	if gateway.Condition(ResolvedRefs) == nil && (own.Gateways.AlwaysResolved || gateway.Value.Get("tls") != nil) {
 		gateway.Conditions.set(good(ResolvedRefs, ResolvedRefs))
 	}
@@ -114,6 +117,37 @@ func (g *Graph) judgeGateway(gateway *Node, own *implementation.Implementation) 
 	gateway.Conditions.set(*accepted)
 }
 
+// unresolvedListener is the ResolvedRefs condition of a Gateway for a listener
+// with one that is false (Gateway API, GatewayReasonListenersNotResolved), or nil.
+func (n *Node) unresolvedListener() *Condition {
+	for _, l := range n.Sections {
+		if c := l.Condition(ResolvedRefs); c != nil && c.Status == False {
+			sum := *c
+			sum.Reason, sum.Message = "ListenersNotResolved", l.String()+": "+c.Message
+			return &sum
+		}
+	}
+	return nil
+}
+
+// Hidden says whether nothing of a Gateway is in any status but its own: no
+// address of it is served.
+func (g *Graph) Hidden(gateway *Node) bool {
+	own := g.Implementation(gateway)
+	addresses := gateway.Value.List("addresses")
+	return own.Gateways.HiddenUnaddressed && len(addresses) > 0 && !slices.ContainsFunc(addresses, func(address *loader.Value) bool {
+		return served(address, len(addresses), own)
+	})
+}
+
+// served says whether an address is of a type that is served, given how many the
+// Gateway asks for.
+func served(address *loader.Value, of int, own *implementation.Implementation) bool {
+	kind := or(address.Str("type"), "IPAddress")
+	return own.Gateways.Addresses == nil || slices.Contains(own.Gateways.Addresses, kind) ||
+		of == 1 && slices.Contains(own.Gateways.AloneAddresses, kind)
+}
+
 // Unclaimed says whether a Gateway's class is known not to exist: then no
 // controller writes anything (Gateway API, GatewayStatus, the CRD's default).
 func (g *Graph) Unclaimed(gateway *Node) bool {
@@ -126,12 +160,11 @@ func (g *Graph) Unclaimed(gateway *Node) bool {
 func (n *Node) judgeAddresses(own *implementation.Implementation) *Condition {
 	addresses := n.Value.List("addresses")
 	for _, address := range addresses {
-		kind := or(address.Str("type"), "IPAddress")
-		if own.Gateways.Addresses == nil || slices.Contains(own.Gateways.Addresses, kind) ||
-			len(addresses) == 1 && slices.Contains(own.Gateways.AloneAddresses, kind) {
+		if served(address, len(addresses), own) {
 			continue
 		}
-		c := n.condition(Accepted, False, "UnsupportedAddress", "addresses of type "+kind+" are not supported here", address)
+		c := n.condition(Accepted, False, "UnsupportedAddress",
+			"addresses of type "+or(address.Str("type"), "IPAddress")+" are not supported here", address)
 		return &c
 	}
 	return nil

@@ -35,22 +35,24 @@ type departure struct {
 // the file that is named above it.
 func departures() []departure {
 	const (
-		l, a, b  = "Gateway/ns/g#l", "Gateway/ns/g#a", "Gateway/ns/g#b"
-		setL     = "ListenerSet/ns/set#l"
-		set      = "ListenerSet/ns/set"
-		g        = "Gateway/ns/g"
-		r        = "HTTPRoute/ns/r"
-		other    = "{apiVersion: v1, kind: Secret, metadata: {name: other}}"
-		third    = "{apiVersion: v1, kind: Secret, metadata: {name: third}}"
-		gone     = "{name: gone, port: 80}"
-		ca       = "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca}}"
-		secretCA = "{group: '', kind: Secret, name: cert}"
-		crd      = "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: owns.acme.io}, spec: {group: acme.io, names: {kind: Own}}}"
-		noUDP    = "Accepted=false/UnsupportedProtocol, NoConflicts, Programmed=false/Invalid, ResolvedRefs"
-		silent   = "NoConflicts, Programmed=false/Invalid, ResolvedRefs"
-		shared   = "Gateway/ns/g "
-		nowhere  = shared + "[]: Accepted=false/"
-		otherB   = "Gateway/ns/other#b"
+		l, a, b      = "Gateway/ns/g#l", "Gateway/ns/g#a", "Gateway/ns/g#b"
+		setL         = "ListenerSet/ns/set#l"
+		set          = "ListenerSet/ns/set"
+		g            = "Gateway/ns/g"
+		r            = "HTTPRoute/ns/r"
+		other        = "{apiVersion: v1, kind: Secret, metadata: {name: other}}"
+		third        = "{apiVersion: v1, kind: Secret, metadata: {name: third}}"
+		gone         = "{name: gone, port: 80}"
+		ca           = "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca}}"
+		secretCA     = "{group: '', kind: Secret, name: cert}"
+		crd          = "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: owns.acme.io}, spec: {group: acme.io, names: {kind: Own}}}"
+		noUDP        = "Accepted=false/UnsupportedProtocol, NoConflicts, Programmed=false/Invalid, ResolvedRefs"
+		silent       = "NoConflicts, Programmed=false/Invalid, ResolvedRefs"
+		shared       = "Gateway/ns/g "
+		notResolved  = "Accepted, ResolvedRefs=false/ListenersNotResolved"
+		selectorless = "{name: l, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: Selector}}}"
+		nowhere      = shared + "[]: Accepted=false/"
+		otherB       = "Gateway/ns/other#b"
 	)
 	one := func(listeners ...string) []string { return []string{gateway("g", strings.Join(listeners, ", ")), cert} }
 	httpRoute := func(spec string) string { return route("HTTPRoute", "ns", "r", spec) }
@@ -72,7 +74,7 @@ func departures() []departure {
 	}
 	parameters := "allowedListeners: {namespaces: {from: All}}, infrastructure: {parametersRef: {group: acme.io, kind: Parameters, name: gone}}, listeners: [" + http + "]"
 	addressed := func(addresses string) []string {
-		return []string{gatewayOf("addresses: [" + addresses + "], listeners: [" + http + "]")}
+		return []string{gatewayOf("addresses: [" + addresses + "], listeners: [" + http + "]"), httpRoute("parentRefs: [{name: g}]")}
 	}
 	notTaken := []string{gateway("g", http), listenerSet("ns", "set", plainHTTP("l")), httpRoute("parentRefs: [{kind: ListenerSet, name: set}]")}
 	partly := inSet(plainHTTP("l") + ", {name: fine, port: 81, protocol: HTTP}")
@@ -81,6 +83,8 @@ func departures() []departure {
 	}
 	outside := to("{name: outside, port: 80}", "{apiVersion: v1, kind: Service, metadata: {name: outside}, spec: {type: ExternalName, externalName: a.example, ports: [{port: 80}]}}")
 	badClass := []string{class("controllerName: acme.io/controller, parametersRef: {group: acme.io, kind: Parameters, namespace: ns, name: gone}"), gateway("g", http)}
+	clientCertificate := []string{gatewayOf("tls: {backend: {clientCertificateRef: {name: cert, namespace: far}}}, listeners: [" + http + "]")}
+	foreign := route("HTTPRoute", "far", "r", "parentRefs: [{name: g, namespace: ns}]")
 	merged := func(mine, theirs string) []string {
 		return []string{
 			class("controllerName: acme.io/controller, parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, namespace: ns, name: proxy}"),
@@ -111,7 +115,12 @@ func departures() []departure {
 		{envoyGateway, "Listeners.SilentlyRejects", "nor for a conflict of a Gateway's own", one(plainHTTP("a"), plainHTTP("b")), a, lostHost, "Conflicted=true/HostnameConflict, ResolvedRefs"},
 		// status/gateway.go, UpdateGatewayStatusAccepted counts Accepted=True.
 		{envoyGateway, "Listeners.SilentlyRejects", "who is silent is not valid", one(listener("l", 80, "HTTP", "tls: {certificateRefs: [{name: cert}]}")), g, accepted, noneValid},
-		{envoyGateway, "Listeners.SilentlyRejects", "who is silent is not valid beside another", one(http, listener("l", 81, "HTTP", "allowedRoutes: {kinds: [{kind: TCPRoute}]}")), g, accepted, someValid},
+		{envoyGateway, "Listeners.SilentlyRejects", "who is silent is not valid beside another", one(http, listener("l", 81, "HTTP", "allowedRoutes: {kinds: [{kind: TCPRoute}]}")), g, notResolved, someValid},
+		// status/gateway.go writes ResolvedRefs for tls alone.
+		{envoyGateway, "Gateways.IgnoresListenerRefs", "references of listeners", one(https("{name: gone}")), g, notResolved, accepted},
+		// translator.go, GetRelevantGateways: such a Gateway is not translated.
+		{envoyGateway, "Gateways.Addresses", "an address of another type", addressed("{type: acme.io/own, value: x}"), g, accepted, "Accepted=false/UnsupportedAddress"},
+		{envoyGateway, "Gateways.HiddenUnaddressed", "its routes", addressed("{type: acme.io/own, value: x}"), r, ours + resolved, "Gateway/ns/g: missing"},
 		{envoyGateway, "Gateways.AuthorityKinds", "Secrets hold authorities", withCA(secretCA, https("{name: cert}")), l, rejected + "InvalidCACertificateKind", well},
 		// helpers.go, computeHosts.
 		{envoyGateway, "Routes.Isolates", "a hostname of another listener", []string{
@@ -147,6 +156,9 @@ func departures() []departure {
 
 		// gatewaycommon/conversion.go, generateSupportedKinds; gateway/conversion.go, buildListener.
 		{istioGateway, "Listeners.RouteKinds", "no UDP", one(listener("l", 80, "UDP", "")), l, well, noUDP},
+		// gateway/conversion.go, generateNamespaceSelector.
+		{istioGateway, "Listeners.SelectorOptional", "a selector that is missing", one(selectorless), l, unusable, well},
+		{istioGateway, "Listeners.SelectorOptional", "a selector that is missing takes all", append(one(selectorless), foreign), "HTTPRoute/far/r", nowhere + "NotAllowedByListeners, ResolvedRefs", shared + "[l]: Accepted, ResolvedRefs"},
 		// gatewaycommon/listener_conflict.go.
 		{istioGateway, "Listeners.FirstWins", "the first wins inside a Gateway", one(plainHTTP("a"), plainHTTP("b")), a, lostHost, well},
 		{istioGateway, "Listeners.FirstWins", "hostnames part protocols", one(at("a", 443, "HTTP", "a.example"), at("b", 443, "HTTPS", "b.example")), b, lostProtocol, well},
@@ -168,12 +180,15 @@ func departures() []departure {
 		{istioGateway, "Gateways.AuthorityKinds", "Secrets hold authorities", withCA(secretCA, https("{name: cert}")), l, rejected + "InvalidCACertificateKind", well},
 		// gateway/conversion.go, reportGatewayStatus.
 		{istioGateway, "Gateways.AlwaysResolved", "ResolvedRefs without tls", one(http), g, accepted, "Accepted, ResolvedRefs"},
-		{istioGateway, "Gateways.UnresolvedNotValid", "a missing certificate", one(https("{name: gone}")), g, accepted, noneValid + ", ResolvedRefs"},
+		{istioGateway, "Gateways.UnresolvedNotValid Gateways.IgnoresListenerRefs", "a missing certificate", one(https("{name: gone}")), g, notResolved, noneValid + ", ResolvedRefs"},
 		// gatewaycommon/gatewayclass_collection.go.
 		{istioGateway, "Gateways.IgnoresParameters", "parameters of a class", badClass, "GatewayClass/c", "Accepted=false/InvalidParameters", accepted},
 		// gatewaycommon/gateway_utils.go, IsManaged.
 		{istioGateway, "Gateways.Addresses", "an address of another type", addressed("{type: acme.io/own, value: x}"), g, accepted, "Accepted=false/UnsupportedAddress, ResolvedRefs"},
 		{istioGateway, "Gateways.Addresses", "two IPs", addressed("{value: 192.0.2.1}, {value: 192.0.2.2}"), g, accepted, "Accepted=false/UnsupportedAddress, ResolvedRefs"},
+		// gateway/gateway_collection.go, GatewayCollection.
+		{istioGateway, "Gateways.HiddenUnaddressed", "its routes", addressed("{type: acme.io/own, value: x}"), r, ours + resolved, "Gateway/ns/g: missing"},
+		{istioGateway, "Gateways.SecretBeforeGrant", "the client's Secret before its grant", clientCertificate, g, "Accepted, ResolvedRefs=false/RefNotPermitted", "Accepted, ResolvedRefs=false/InvalidClientCertificateRef"},
 		{istioGateway, "Gateways.AloneAddresses", "one IP is served", addressed("{value: 192.0.2.1}"), g, accepted, "Accepted, ResolvedRefs"},
 		// gateway/conversion.go, referenceAllowed.
 		{istioGateway, "Routes.HostnameFirst", "hostname and kind are wrong", []string{
@@ -198,6 +213,8 @@ func departures() []departure {
 
 		// controller/pkg/agentgateway/translator/conditions.go, generateSupportedKinds.
 		{agentGateway, "Listeners.RouteKinds", "no UDP", one(listener("l", 80, "UDP", "")), l, well, noUDP},
+		{agentGateway, "Listeners.SelectorOptional", "a selector that is missing", one(selectorless), l, unusable, well},
+		{agentGateway, "Listeners.SelectorOptional", "a selector that is missing takes all", append(one(selectorless), foreign), "HTTPRoute/far/r", nowhere + "NotAllowedByListeners, ResolvedRefs", shared + "[l]: Accepted, ResolvedRefs"},
 		{agentGateway, "Listeners.OwnKinds", "a kind of its own", one(listener("l", 80, "HTTP", "allowedRoutes: {kinds: [{group: agentgateway.dev, kind: AgentgatewayModel}]}")), l, badReference + "InvalidRouteKinds", well},
 		// translator/gateway_collection.go.
 		{agentGateway, "Listeners.FirstWins", "the first wins inside a ListenerSet", inSet(listener("l", 81, "HTTP", "") + ", " + listener("twin", 81, "HTTP", "")), setL, lostHost, well},
@@ -216,7 +233,7 @@ func departures() []departure {
 		{agentGateway, "Sets.ParentReasons", "the Gateway's own status does not matter", []string{gatewayOf(parameters), listenerSet("ns", "set", "{name: l, port: 81, protocol: HTTP}")}, set, fmt.Sprintf(setRejected, "ParentNotAccepted"), accepted},
 		{agentGateway, "Gateways.AuthorityKinds", "Secrets hold authorities", withCA(secretCA, https("{name: cert}")), l, rejected + "InvalidCACertificateKind", well},
 		// reports/status.go.
-		{agentGateway, "Gateways.UnresolvedNotValid Gateways.AcceptedSuffices", "a missing certificate", one(https("{name: gone}")), g, accepted, someValid},
+		{agentGateway, "Gateways.UnresolvedNotValid Gateways.AcceptedSuffices Gateways.IgnoresListenerRefs", "a missing certificate", one(https("{name: gone}")), g, notResolved, someValid},
 		{agentGateway, "Gateways.Addresses", "an address of another type", addressed("{type: acme.io/own, value: x}"), g, accepted, "Accepted=false/UnsupportedAddress"},
 		// translator/conversion.go, referenceAllowed.
 		{agentGateway, "Routes.HostnameFirst", "hostname and kind are wrong", []string{
@@ -237,7 +254,7 @@ func departures() []departure {
 		{kGateway, "Listeners.FirstWins", "the first hostname wins", one(plainHTTP("a"), plainHTTP("b")), a, lostHost, well},
 		{kGateway, "Listeners.FirstWins", "the first protocol wins", one(plainHTTP("a"), listener("b", 80, "TCP", "")), a, lostProtocol, well},
 		{kGateway, "Gateways.AlwaysResolved", "ResolvedRefs without tls", one(http), g, accepted, "Accepted, ResolvedRefs"},
-		{kGateway, "Gateways.UnresolvedNotValid Gateways.AcceptedSuffices", "a missing certificate", one(https("{name: gone}")), g, accepted, someValid + ", ResolvedRefs"},
+		{kGateway, "Gateways.UnresolvedNotValid Gateways.AcceptedSuffices", "a missing certificate", one(https("{name: gone}")), g, notResolved, someValid + ", ResolvedRefs=false/ListenersNotResolved"},
 		{kGateway, "Routes.Delegates", "a route is a backend", to("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: gone}"), r, ours + unresolved + "BackendNotFound", ours + resolved},
 		// krtcollections/policy.go, GetBackendFromRef.
 		{kGateway, "Routes.Backends", "a kind that it does not have", to("{group: acme.io, kind: Own, name: x}", plain("acme.io/v1", "Own", "ns", "x")), r, ours + resolved, ours + unresolved + "InvalidKind"},
@@ -253,7 +270,9 @@ func departures() []departure {
 		// internal/controller/status/prepare_requests.go.
 		{nginxGateway, "Sets.PartlyReason", "some listeners are valid", partly, set, someValid, accepted},
 		{nginxGateway, "Gateways.AuthorityKinds", "Secrets hold authorities", withCA(secretCA, https("{name: cert}")), l, rejected + "InvalidCACertificateKind", well},
-		{nginxGateway, "Gateways.UnresolvedNotValid", "a missing certificate", one(https("{name: gone}")), g, accepted, noneValid},
+		{nginxGateway, "Gateways.UnresolvedNotValid Gateways.IgnoresListenerRefs", "a missing certificate", one(https("{name: gone}")), g, notResolved, noneValid},
+		// graph/gateway.go, validateGatewayBackendTLS.
+		{nginxGateway, "Gateways.SecretBeforeGrant", "the client's Secret before its grant", clientCertificate, g, "Accepted, ResolvedRefs=false/RefNotPermitted", "Accepted, ResolvedRefs=false/InvalidClientCertificateRef"},
 		// conditions/conditions.go, NewGatewayClassInvalidParameters.
 		{nginxGateway, "Gateways.IgnoresParameters", "parameters of a class", badClass, "GatewayClass/c", "Accepted=false/InvalidParameters", accepted},
 		// graph/gateway.go, validateGateway.
@@ -340,6 +359,37 @@ func TestMergedGateways(t *testing.T) {
 		}, map[string]string{"Gateway/ns/g#b": well, "Gateway/ns/other#b": well}},
 	} {
 		r.check(t)
+	}
+}
+
+// Where the first wins, who lost leaves its place to the next, and what is
+// distinct stays: by protocol and hostname (kgateway validation.go), or by
+// hostname among HTTP, HTTPS and TLS (Istio listener_conflict.go).
+func TestFirstWins(t *testing.T) {
+	host := func(name, protocol, host string) string { return at(name, 443, protocol, host) }
+	tcp := func(name string) string { return listener(name, 443, "TCP", "") }
+	for _, tt := range []struct {
+		name       string
+		listeners  []string
+		kgw, istio string
+	}{
+		{name: "two hostnames", listeners: []string{host("a", "HTTPS", "a.example"), host("b", "HTTPS", "b.example")}, kgw: "++", istio: "++"},
+		{name: "one hostname", listeners: []string{host("a", "HTTPS", "a.example"), host("b", "HTTPS", "a.example")}, kgw: "+h", istio: "+h"},
+		{name: "no hostname twice", listeners: []string{listener("a", 443, "HTTP", ""), listener("b", 443, "HTTP", "")}, kgw: "+h", istio: "+h"},
+		{name: "two protocols, two hostnames", listeners: []string{host("a", "HTTPS", "a.example"), host("b", "HTTP", "b.example")}, kgw: "+p", istio: "++"},
+		{name: "two protocols, one hostname", listeners: []string{host("a", "HTTPS", "a.example"), host("b", "HTTP", "a.example")}, kgw: "+p", istio: "+p"},
+		{name: "TCP beside a hostname", listeners: []string{host("a", "HTTP", "a.example"), tcp("b")}, kgw: "+p", istio: "+p"},
+		{name: "a hostname beside TCP", listeners: []string{tcp("a"), host("b", "HTTP", "a.example")}, kgw: "+p", istio: "+p"},
+		{name: "TCP twice", listeners: []string{tcp("a"), tcp("b")}, kgw: "+p", istio: "+p"},
+		{name: "who lost leaves its place", listeners: []string{host("a", "HTTP", "a.example"), tcp("b"), host("c", "HTTP", "c.example")}, kgw: "+p+", istio: "+p+"},
+	} {
+		for controller, letters := range map[string]string{kGateway: tt.kgw, istioGateway: tt.istio} {
+			want := map[string]string{}
+			for i, letter := range letters {
+				want[fmt.Sprintf("Gateway/ns/g#%c", 'a'+i)] = lost(letter)
+			}
+			rule{tt.name + " " + controller, under(controller), []string{gateway("g", strings.Join(tt.listeners, ", ")), cert}, want}.check(t)
+		}
 	}
 }
 

@@ -59,11 +59,17 @@ func (g *Graph) setsOf(gateway *Node) []*Node {
 // judgeListener judges a listener by itself.
 func (g *Graph) judgeListener(n, gateway *Node, own *implementation.Implementation) {
 	g.judgeProtocol(n, own)
-	if from := n.Value.Get("allowedRoutes", "namespaces"); from.Str("from") == "Selector" && from.Get("selector") == nil {
+	if from := n.Value.Get("allowedRoutes", "namespaces"); selectorless(from) && !own.Listeners.SelectorOptional {
 		n.unusable(from, "allowedRoutes.namespaces takes namespaces by a selector and has none")
 	}
 	g.judgeTLS(n, gateway, own)
 	g.judgeFrontend(n, gateway, own)
+}
+
+// selectorless says whether a `namespaces` stanza takes namespaces by a selector
+// and has none.
+func selectorless(stanza *loader.Value) bool {
+	return stanza.Str("from") == "Selector" && stanza.Get("selector") == nil
 }
 
 // unusable says that a listener would not be programmed, which no condition of

@@ -56,7 +56,7 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 		}
 		p := judgeParent(target, route.Up[first:i], own)
 		p.Controller = controller
-		p.Missing = p.Missing || target.Level != LevelFrontend && g.Unclaimed(GatewayOf(target))
+		p.Missing = p.Missing || target.Level != LevelFrontend && (g.Unclaimed(GatewayOf(target)) || g.Hidden(GatewayOf(target)))
 		key := refKey{own, mesh}
 		if _, judged := refs[key]; !judged {
 			refs[key] = g.judgeReferences(route, own, mesh)

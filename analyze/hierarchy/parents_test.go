@@ -1,6 +1,8 @@
 package hierarchy_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -75,6 +77,19 @@ func TestHostnameFirst(t *testing.T) {
 			rule{tt.name + " " + controller, under(controller), []string{
 				gateway("g", tt.listeners), route("HTTPRoute", "ns", "r", "hostnames: [a.example], parentRefs: [{name: g}]"),
 			}, map[string]string{"HTTPRoute/ns/r": "Gateway/ns/g []: Accepted=false/" + reason + ", ResolvedRefs"}}.check(t)
+		}
+	}
+}
+
+// Open are the listeners that take a route's kind from its namespace.
+func TestOpenListeners(t *testing.T) {
+	g := claimed(t, closed(), gateway("g", "{name: fine, port: 80, protocol: HTTP}, {name: host, port: 81, protocol: HTTP, hostname: b.example}, {name: tcp, port: 82, protocol: TCP},"+
+		" {name: any, port: 83, protocol: acme.io/own}, {name: kind, port: 84, protocol: HTTP, allowedRoutes: {kinds: [{kind: GRPCRoute}]}}"),
+		route("HTTPRoute", "ns", "r", "hostnames: [a.example], parentRefs: [{name: g}, {name: g, sectionName: gone}]"))
+	want := []string{"[Gateway/ns/g#fine Gateway/ns/g#host Gateway/ns/g#any]", "[]"}
+	for i, p := range g.Parents(nodeOf(t, g, "HTTPRoute/ns/r")) {
+		if got := fmt.Sprint(p.Open); got != want[i] {
+			t.Errorf("reference %d: got %s, want %s", i, got, want[i])
 		}
 	}
 }
@@ -167,6 +182,8 @@ func TestMeshParents(t *testing.T) {
 		{"a section", "{group: '', kind: Service, name: near, sectionName: web}", "", "Service/ns/near [web]: Accepted, ResolvedRefs", ""},
 		{"a Service of another namespace", "{group: '', kind: Service, name: pay, namespace: shop}", pay, "Service/shop/pay []: Accepted, ResolvedRefs", ""},
 		{"a Service that does not exist", "{group: '', kind: Service, name: gone}", "", "Service/ns/gone: missing", ""},
+		{"another kind of its group is no XMesh", "{group: '', kind: Service, name: near}", strings.Replace(xmesh, "XMesh", "XBackend", 1), "Service/ns/near []: Accepted, ResolvedRefs", ""},
+		{"another group's XMesh is none", "{group: '', kind: Service, name: near}", strings.Replace(xmesh, "gateway.networking.x-k8s.io", "acme.io", 1), "Service/ns/near []: Accepted, ResolvedRefs", ""},
 		{"the controller of an XMesh", "{group: '', kind: Service, name: near}", xmesh, "Service/ns/near []: Accepted, ResolvedRefs", "acme.io/mesh"},
 		// pilot/pkg/config/kube/gateway/conditions.go: the gateway's name, and a missing Service is told of.
 		{"Istio", "{group: '', kind: Service, name: near}", istio, "Service/ns/near []: Accepted, ResolvedRefs", "istio.io/gateway-controller"},
@@ -182,6 +199,29 @@ func TestMeshParents(t *testing.T) {
 				t.Errorf("controller %q, want %q", got, tt.controller)
 			}
 		})
+	}
+}
+
+// Two routes of one port have one edge to it from their Service.
+func TestMeshPorts(t *testing.T) {
+	ref := "parentRefs: [{group: '', kind: Service, name: near, port: 80}]"
+	g := claimed(t, closed(), nearby, route("HTTPRoute", "ns", "a", ref), route("HTTPRoute", "ns", "b", ref))
+	wantEdges(t, g, "Service/ns/near#web", "Service/ns/near true")
+	wantEdges(t, g, "HTTPRoute/ns/b", "Service/ns/near#web true")
+	if !nodeOf(t, g, "Service/ns/near#web").Named {
+		t.Error("no policy can name the port")
+	}
+}
+
+// A route of another namespace than its Service's is for callers of its own
+// namespace alone (GEP-1294, consumer routes).
+func TestConsumerRoutes(t *testing.T) {
+	g := claimed(t, closed(), nearby, route("HTTPRoute", "ns", "producer", "parentRefs: [{group: '', kind: Service, name: near}]"),
+		route("HTTPRoute", "far", "consumer", "parentRefs: [{group: '', kind: Service, name: near, namespace: ns}]"))
+	for name, want := range map[string]string{"HTTPRoute/ns/producer": "", "HTTPRoute/far/consumer": "far"} {
+		if got := nodeOf(t, g, name).Up[0].Callers; got != want {
+			t.Errorf("%s: callers %q, want %q", name, got, want)
+		}
 	}
 }
 

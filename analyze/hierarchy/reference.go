@@ -51,6 +51,9 @@ func (g *Graph) missing(id loader.ID) (Fact, string) {
 // notInInput names whoever may make an object that is not in the input.
 func (g *Graph) notInInput(id loader.ID) string {
 	message := id.String() + " is not in the input"
+	if by, made := g.maker(id); made {
+		return message + "; it is made by " + by.String()
+	}
 	if p := g.Producer(id); p != "" {
 		message += "; it may be rendered by " + p
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // refs writes the rules of a route whose one rule has backendRefs.
@@ -154,6 +155,74 @@ func TestMeshReferences(t *testing.T) {
 		rule{tt.name, closed(), []string{gateway("g", http), nearby, pay, route("HTTPRoute", "ns", "r", "parentRefs: ["+tt.parents+"], "+refs(tt.refs))}, map[string]string{
 			"HTTPRoute/ns/r": tt.want,
 		}}.check(t)
+	}
+}
+
+// FilterReferences sums up what filters refer to, and nothing else.
+func TestFilterReferencesAlone(t *testing.T) {
+	const mirror = "{type: RequestMirror, requestMirror: {backendRef: {name: gone, port: 80}}}"
+	for _, tt := range []struct {
+		name, rules string
+		has         bool
+		want        string
+	}{
+		{"a filter of the rule", "rules: [{filters: [" + mirror + "]}]", true, unresolved + "BackendNotFound"},
+		{"a filter of a reference", refs("{name: near, port: 80, filters: [" + mirror + "]}"), true, unresolved + "BackendNotFound"},
+		{"a good one beside a bad backend", "rules: [{filters: [" + strings.Replace(mirror, "gone", "near", 1) + "], backendRefs: [{name: gone, port: 80}]}]", true, resolved},
+		{"a backend alone", refs("{name: gone, port: 80}"), false, resolved},
+		{"a filter that refers to nothing", "rules: [{filters: [{type: RequestHeaderModifier, requestHeaderModifier: {remove: [a]}}]}]", false, resolved},
+		{"the first of two counts", "rules: [{filters: [" + mirror + ", " + strings.Replace(mirror, "name: gone", "name: pay, namespace: shop", 1) + "]}]", true, unresolved + "BackendNotFound"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := claimed(t, closed(), gateway("g", http), nearby, route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}], "+tt.rules))
+			n := nodeOf(t, g, "HTTPRoute/ns/r")
+			if got := n.HasFilterReferences(); got != tt.has {
+				t.Errorf("has references: got %t", got)
+			}
+			if got := conditionsOf(t, []hierarchy.Condition{g.FilterReferences(n)}); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// What is known of one object without being in the input.
+func TestReferencesOutside(t *testing.T) {
+	id := loader.ID{Group: "acme.io", Kind: "Own", Namespace: "ns", Name: "x"}
+	service := loader.ID{Kind: "Service", Namespace: "ns", Name: "gone"}
+	foreign := loader.ID{Kind: "Service", Namespace: "shop", Name: "pay"}
+	release := func(namespace, name string) string {
+		return plain("helm.toolkit.fluxcd.io/v2", "HelmRelease", namespace, name)
+	}
+	one := func(id loader.ID) map[loader.ID]bool { return map[loader.ID]bool{id: true} }
+	const maybe = "ResolvedRefs=unknown/NotInInput"
+	for _, tt := range []struct {
+		name    string
+		options hierarchy.Options
+		ref     string
+		more    string
+		want    string
+	}{
+		// Whether a kind is one that somebody takes is known no better once an object of it is gone.
+		{"gone, of a kind that nobody knows", hierarchy.Options{Gone: one(id)}, "{group: acme.io, kind: Own, name: x}", nearby, maybe},
+		{"a Service that is gone", hierarchy.Options{Gone: one(service)}, "{name: gone, port: 80}", nearby, unresolved + "BackendNotFound"},
+		// A chart is full of Services, and takes over another object only by its name.
+		{"a Service that is gone, and a chart", hierarchy.Options{Gone: one(service)}, "{name: gone, port: 80}", release("ns", "www"), maybe},
+		{"a Service that is gone, and a chart elsewhere", hierarchy.Options{Gone: one(service)}, "{name: gone, port: 80}", release("far", "gone"), unresolved + "BackendNotFound"},
+		{"a Service that lives elsewhere", hierarchy.Options{Complete: true, External: one(service)}, "{name: gone, port: 80}", nearby, resolved},
+		// Its grants live beside it.
+		{"of another namespace, and lives elsewhere", hierarchy.Options{External: one(foreign)}, far, nearby, maybe},
+	} {
+		rule{tt.name, tt.options, []string{gateway("g", http), route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}], "+refs(tt.ref)), tt.more}, map[string]string{
+			"HTTPRoute/ns/r": ours + tt.want,
+		}}.check(t)
+	}
+	secret := loader.ID{Kind: "Secret", Namespace: "ns", Name: "cert"}
+	for _, tt := range []struct{ name, release, want string }{
+		{"a Secret that is gone, and a chart of its name", release("ns", "cert"), notInInput},
+		{"a Secret that is gone, and another chart", release("ns", "www"), badReference + "InvalidCertificateRef"},
+	} {
+		rule{tt.name, hierarchy.Options{Gone: one(secret)}, []string{gateway("g", https("{name: cert}")), tt.release}, map[string]string{"Gateway/ns/g#l": tt.want}}.check(t)
 	}
 }
 

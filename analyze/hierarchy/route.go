@@ -95,15 +95,22 @@ func (a attachment) toListeners(parent *Node) {
 		a.link(parent, Edge{Admitted: False, Reason: parentNotAllowed, Message: refused.Message})
 		return
 	}
-	selected := 0
+	selected, serving := 0, 0
 	for _, listener := range parent.Sections {
-		if listener.Level != LevelListener || !a.selects(listener, section) || a.own.Routes.NeedsListener && !listener.serves() {
+		if listener.Level != LevelListener || a.own.Routes.NeedsListener && !listener.serves(a.own) {
 			continue
 		}
-		selected++
-		a.link(listener, a.decide(listener))
+		serving++
+		if a.selects(listener, section) {
+			selected++
+			a.link(listener, a.decide(listener))
+		}
 	}
-	if selected == 0 {
+	switch {
+	case selected > 0:
+	case serving == 0 && a.own.Routes.NeedsListener:
+		a.link(parent, Edge{Admitted: False, Reason: parentNotAllowed, Message: "no listener of " + parent.String() + " is valid"})
+	default:
 		a.link(parent, Edge{
 			Admitted: False, Reason: noMatchingParent,
 			Message: fmt.Sprintf("no listener of %s has %s", parent, a.wanted(section)),
@@ -135,10 +142,17 @@ func GatewayOf(parent *Node) *Node {
 	return parent
 }
 
-// serves says whether a listener is not known to have lost a conflict.
-func (n *Node) serves() bool {
+// serves says whether a listener can have routes where only valid ones can.
+func (n *Node) serves(own *implementation.Implementation) bool {
 	c := n.Condition(ConflictedIs)
-	return c == nil || c.Status != True
+	if c != nil && c.Status == True || needsTLS(n.Value.Str("protocol")) && n.Value.Get("tls") == nil {
+		return false
+	}
+	if n.Owner.Level != LevelListenerSet {
+		return true
+	}
+	flaw := n.flaw(own)
+	return flaw == nil || flaw.Status != False
 }
 
 // toPlaceholder hangs a route below a parent that is not in the input: it stays
@@ -240,6 +254,9 @@ func (a attachment) allowed(listener *Node) Edge {
 	rules := listener.Value.Get("allowedRoutes")
 	kinds := a.kindAllowed(listener, rules.List("kinds"))
 	namespaces := a.graph.allowedFrom(rules.Get("namespaces"), "Same", listener.Namespace(), a.route.Namespace())
+	if a.own.Listeners.SelectorOptional && selectorless(rules.Get("namespaces")) {
+		namespaces = True
+	}
 	admitted := kinds.And(namespaces)
 	switch {
 	case kinds == False:

@@ -6,6 +6,7 @@ var agentgateway = Implementation{
 	Controllers: []string{"agentgateway.dev/agentgateway"},
 	Classes:     map[string]string{"agentgateway": "agentgateway.dev/agentgateway"},
 	Listeners: Listeners{
+		SelectorOptional: true,
 		// translator/conditions.go, generateSupportedKinds.
 		RouteKinds: map[string][]string{
 			"HTTP": {"HTTPRoute", "GRPCRoute"}, "HTTPS": {"HTTPRoute", "GRPCRoute"}, "TCP": {"TCPRoute"},
@@ -35,11 +36,12 @@ var agentgateway = Implementation{
 		ParentReasons:    []string{},
 	},
 	Gateways: Gateways{
-		AuthorityKinds:     []string{"ConfigMap", "Secret"},
-		UnresolvedNotValid: true,
-		AcceptedSuffices:   true,
-		Parameters:         []Kind{{"agentgateway.dev", "AgentgatewayParameters"}},
-		Addresses:          []string{"IPAddress", "Hostname"},
+		IgnoresListenerRefs: true,
+		AuthorityKinds:      []string{"ConfigMap", "Secret"},
+		UnresolvedNotValid:  true,
+		AcceptedSuffices:    true,
+		Parameters:          []Kind{{"agentgateway.dev", "AgentgatewayParameters"}},
+		Addresses:           []string{"IPAddress", "Hostname"},
 	},
 	Routes: Routes{
 		HostnameFirst: true,

@@ -19,6 +19,9 @@ var envoyGateway = Implementation{
 		CountsReferences:    true,
 	},
 	Gateways: Gateways{
+		IgnoresListenerRefs: true,
+		HiddenUnaddressed:   true,
+		Addresses:           []string{"IPAddress", "Hostname"},
 		AuthorityKinds:      []string{"ConfigMap", "Secret", "ClusterTrustBundle"},
 		Parameters:          []Kind{{"gateway.envoyproxy.io", "EnvoyProxy"}},
 		Merges:              []string{"spec", "mergeGateways"},

@@ -89,6 +89,9 @@ type Listeners struct {
 	// not supported. Nil means the specification's table, and that nobody knows
 	// what other protocols do.
 	RouteKinds map[string][]string
+	// SelectorOptional says that a selector of namespaces that is missing selects all of
+	// them; the specification has it select none.
+	SelectorOptional bool
 	// OwnKinds are further kinds that allowedRoutes may list.
 	OwnKinds []Kind
 	// FirstWins says that of listeners that are not distinct the first is taken, also
@@ -186,6 +189,14 @@ type Gateways struct {
 	// UnresolvedNotValid says that a listener whose references are not resolved does
 	// not count as valid for its Gateway.
 	UnresolvedNotValid bool
+	// IgnoresListenerRefs says that a Gateway's ResolvedRefs tells nothing of its
+	// listeners' references.
+	IgnoresListenerRefs bool
+	// SecretBeforeGrant says that a client certificate is looked for before its grant.
+	SecretBeforeGrant bool
+	// HiddenUnaddressed says that a Gateway without one address that is served has no
+	// listeners and no routes in any status.
+	HiddenUnaddressed bool
 	// AcceptedSuffices says that a Gateway is accepted as long as one listener is, also
 	// if none is valid.
 	AcceptedSuffices bool
@@ -207,7 +218,8 @@ type Gateways struct {
 type Routes struct {
 	// HostnameFirst says that hostnames are compared before kind and namespace.
 	HostnameFirst bool
-	// NeedsListener says that no route attaches to a listener that lost a conflict.
+	// NeedsListener says that no route attaches to a listener that lost a conflict, that
+	// lacks tls, or that is not valid in a ListenerSet.
 	NeedsListener bool
 	// Isolates says that a hostname which another listener of the same port has for
 	// its own is not served by this one, which may leave a route nothing.

@@ -14,6 +14,7 @@ var istio = Implementation{
 	// Routes of the mesh have the name of the gateway's controller, too (conditions.go).
 	MeshController: "istio.io/gateway-controller",
 	Listeners: Listeners{
+		SelectorOptional: true,
 		// gatewaycommon/conversion.go, generateSupportedKinds. UDP is not supported.
 		RouteKinds: map[string][]string{
 			"HTTP": {"HTTPRoute", "GRPCRoute"}, "HTTPS": {"HTTPRoute", "GRPCRoute"}, "TCP": {"TCPRoute"},
@@ -33,10 +34,13 @@ var istio = Implementation{
 		ParentReasons: []string{"UnsupportedAddress"},
 	},
 	Gateways: Gateways{
-		AuthorityKinds:     []string{"ConfigMap", "Secret"},
-		UnresolvedNotValid: true,
-		AlwaysResolved:     true,
-		IgnoresParameters:  true,
+		IgnoresListenerRefs: true,
+		SecretBeforeGrant:   true,
+		HiddenUnaddressed:   true,
+		AuthorityKinds:      []string{"ConfigMap", "Secret"},
+		UnresolvedNotValid:  true,
+		AlwaysResolved:      true,
+		IgnoresParameters:   true,
 		// gatewaycommon/gateway_utils.go, IsManaged: several addresses, or one that is no IP, mean Services by hostname.
 		Addresses:      []string{"Hostname"},
 		AloneAddresses: []string{"IPAddress"},

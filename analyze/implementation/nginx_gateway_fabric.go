@@ -14,6 +14,8 @@ var nginxGatewayFabric = Implementation{
 	},
 	Sets: ListenerSets{PartlyReason: "Accepted"},
 	Gateways: Gateways{
+		IgnoresListenerRefs: true,
+		SecretBeforeGrant:   true,
 		// A class with bad parameters stays accepted (conditions.go).
 		IgnoresParameters:  true,
 		UnresolvedNotValid: true,

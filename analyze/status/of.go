@@ -98,7 +98,7 @@ func (s states) listenerSet(n *hierarchy.Node) Status {
 }
 
 func (s states) listeners(owner *hierarchy.Node) []Listener {
-	if s.graph.Unclaimed(hierarchy.GatewayOf(owner)) {
+	if gateway := hierarchy.GatewayOf(owner); s.graph.Unclaimed(gateway) || s.graph.Hidden(gateway) {
 		return nil
 	}
 	var out []Listener
