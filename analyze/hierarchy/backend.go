@@ -204,6 +204,11 @@ func portName(service *Node, number string) string {
 	return or(servicePort(service, number).Str("name"), number)
 }
 
+// PortName is the name of a port of a Service, else its number.
+func (g *Graph) PortName(service loader.ID, number string) string {
+	return portName(&Node{Value: g.objects[service].Spec()}, number)
+}
+
 func servicePort(service *Node, number string) *loader.Value {
 	for _, port := range service.Value.List("ports") {
 		if textOf(port.Get("port")) == number {

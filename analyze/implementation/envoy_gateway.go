@@ -44,8 +44,10 @@ var envoyGateway = Implementation{
 		ExternalName:      "UnsupportedValue",
 	},
 	Policies: Policies{
-		Silent:           true,
-		AuthorityKinds:   []string{"ConfigMap", "Secret", "ClusterTrustBundle"},
-		SectionAncestors: true,
+		Silent: true,
+		// ext_service.go: the policy that refers to the backend is named, not its Gateway.
+		ReferrerAncestors: true,
+		AuthorityKinds:    []string{"ConfigMap", "Secret", "ClusterTrustBundle"},
+		SectionAncestors:  true,
 	},
 }

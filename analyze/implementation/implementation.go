@@ -291,6 +291,9 @@ type Policies struct {
 	// StandIn is the ancestor of a policy that is attached to nothing.
 	GatewayAncestors bool
 	StandIn          Kind
+	// ReferrerAncestors says that a policy which refers to a backend is an ancestor of the
+	// policies on that; otherwise what is above its targets is.
+	ReferrerAncestors bool
 	// AncestorController is the controllerName beside a target that is an ancestor.
 	AncestorController string
 }

@@ -33,6 +33,9 @@ type Entry struct {
 
 	// Values are fields of which only some values are supported.
 	Values []ValueEntry `json:"values,omitempty"`
+	// Backends are the paths of backendRefs in policies, single ones or lists; * is any
+	// list item.
+	Backends []string `json:"backends,omitempty"`
 	// References are objects that policies refer to and cannot do without.
 	References []ObjectReference `json:"references,omitempty"`
 

@@ -64,6 +64,47 @@ func (e ObjectReference) kinds() []string {
 	return out
 }
 
+// Backends are the backends that a policy itself sends requests to, such as those
+// that authorize, with the references that name them.
+func (p *Policy) Backends() []Backend {
+	var out []Backend
+	for _, path := range p.Kind.Backends {
+		for _, v := range every(p.Object.Spec(), strings.Split(path, ".")) {
+			refs := []*loader.Value{v}
+			if v.Shape == loader.List {
+				refs = v.Items
+			}
+			for _, ref := range refs {
+				out = append(out, Backend{ID: hierarchy.BackendID(ref, p.Object.ID.Namespace), Ref: ref})
+			}
+		}
+	}
+	return out
+}
+
+// Backend is one that a policy refers to.
+type Backend struct {
+	ID  loader.ID
+	Ref *loader.Value
+}
+
+// every gives the values at a path in which * means each item of a list.
+func every(v *loader.Value, path []string) []*loader.Value {
+	switch {
+	case v.IsNull():
+		return nil
+	case len(path) == 0:
+		return []*loader.Value{v}
+	case path[0] != "*":
+		return every(v.Get(path[0]), path[1:])
+	}
+	var out []*loader.Value
+	for _, item := range v.ItemList() {
+		out = append(out, every(item, path[1:])...)
+	}
+	return out
+}
+
 // checkValues makes a policy Invalid for a value that its kind does not have
 // (Gateway API, BackendTLSPolicyValidation.wellKnownCACertificates).
 func (p *Policy) checkValues() {

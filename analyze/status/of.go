@@ -66,11 +66,13 @@ type states struct {
 	// layered remembers the layers of kinds.
 	layered    map[*policy.Kind]*layers
 	policiesOf []*policy.Policy
+	// referred are the policies that refer to a backend; empty until it is asked for.
+	referred map[loader.ID][]referrer
 }
 
 func newStates(r *effective.Run) states {
 	return states{
-		graph: r.Graph, upward: map[*hierarchy.Node][]upward{}, layered: map[*policy.Kind]*layers{}, policiesOf: r.Attached.Policies,
+		graph: r.Graph, upward: map[*hierarchy.Node][]upward{}, layered: map[*policy.Kind]*layers{}, referred: map[loader.ID][]referrer{}, policiesOf: r.Attached.Policies,
 	}
 }
 

@@ -72,9 +72,10 @@ func (a *ancestry) reference(ref *policy.Reference) {
 	for _, n := range ref.Nodes {
 		a.above(n, conditions)
 	}
+	a.referrers(ref, conditions)
 	switch standIn := own.Policies.StandIn; {
 	case len(a.list) > found:
-	case a.policy.Kind.Class() == policy.Direct && own.Policies.Silent && ref.Accepted != hierarchy.Unknown:
+	case a.silent() && ref.Accepted != hierarchy.Unknown:
 	case standIn.Name != "":
 		a.add(Reference{Group: standIn.Group, Name: standIn.Name}, "", conditions)
 	case ref.Accepted != hierarchy.True, !a.graph.HasGateways():
@@ -130,8 +131,15 @@ func (a *ancestry) above(n *hierarchy.Node, conditions []Condition) {
 			a.add(ref, up.ControllerName, conditions)
 		}
 	default:
-		a.add(targetReference(n.Target), "", conditions)
+		if !a.silent() {
+			a.add(targetReference(n.Target), "", conditions)
+		}
 	}
+}
+
+// silent says whether nothing is written of a policy that no ancestor has.
+func (a *ancestry) silent() bool {
+	return a.policy.Kind.Class() == policy.Direct && a.graph.Dominant().Policies.Silent
 }
 
 // upward is an ancestor that a route gives to what is attached below it.

@@ -1,0 +1,67 @@
+package status
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// referrers adds the ancestors that a policy on a backend has through other
+// policies that refer to the backend and are attached themselves.
+func (a *ancestry) referrers(ref *policy.Reference, conditions []Condition) {
+	if a.graph.Object(ref.Target.ID) == nil || hierarchy.LevelOf(ref.Target.Group, ref.Target.Kind) == hierarchy.LevelRoute {
+		return
+	}
+	a.through(ref.Target, conditions, map[*policy.Policy]bool{})
+}
+
+// through follows the policies that refer to a target, and those that refer to
+// what they are attached to in turn.
+func (a *ancestry) through(target hierarchy.Target, conditions []Condition, met map[*policy.Policy]bool) {
+	own := a.graph.Dominant()
+	for _, by := range a.referring(target.ID) {
+		if met[by.policy] || target.Section != "" && target.Section != a.graph.PortName(target.ID, by.port) {
+			continue
+		}
+		met[by.policy] = true
+		if own.Policies.ReferrerAncestors {
+			a.add(targetReference(hierarchy.Target{ID: by.policy.ID()}), "", conditions)
+			continue
+		}
+		for _, ref := range by.policy.References {
+			for _, n := range ref.Nodes {
+				a.above(n, conditions)
+			}
+			a.through(whole(ref.Target), conditions, met)
+		}
+	}
+}
+
+// referrer is a policy that refers to a backend, with the port.
+type referrer struct {
+	policy *policy.Policy
+	port   string
+}
+
+// referring are the policies that refer to a backend and are attached to
+// something.
+func (s states) referring(backend loader.ID) []referrer {
+	if len(s.referred) == 0 {
+		for _, p := range s.policiesOf {
+			if !slices.ContainsFunc(p.References, func(ref *policy.Reference) bool { return ref.Accepted == hierarchy.True }) {
+				continue
+			}
+			for _, b := range p.Backends() {
+				by := referrer{p, ""}
+				if port := b.Ref.Get("port"); port != nil {
+					by.port = port.Text
+				}
+				s.referred[b.ID] = append(s.referred[b.ID], by)
+			}
+		}
+		s.referred[loader.ID{}] = nil // the table is made
+	}
+	return s.referred[backend]
+}
