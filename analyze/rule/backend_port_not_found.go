@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -27,6 +28,9 @@ func checkBackendPortNotFound(s *Snapshot, report Report) {
 				continue
 			}
 			port := e.Ref.Get("port")
+			if port.Opaque || slices.ContainsFunc(service.Value.List("ports"), func(p *loader.Value) bool { return p.Get("port") != nil && p.Get("port").Opaque }) {
+				continue // a variable may be any port
+			}
 			report(Hit{
 				Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: rule.Object.Position(port), Object: rule.Object,
 				Message: fmt.Sprintf("%s refers to port %s of %s, which has %s", rule, text(port), service, portsOf(service.Object)),

@@ -5,8 +5,8 @@ var routeNotAdmitted = &Rule{
 	Title:    "A route names a parent that does not take it",
 	Severity: Warning,
 	Why: "allowedRoutes of the listeners refuses the kind or the namespace of the route (Gateway API, Accepted=False, " +
-		"NotAllowedByListeners), its ListenerSet is refused itself, or its controller refuses a rule. The route gets no " +
-		"traffic from there, and no policy.",
+		"NotAllowedByListeners), its ListenerSet is refused itself, its listener lost a conflict, or its controller refuses " +
+		"a rule. The route gets no traffic from there, and no policy.",
 	Fix:   "Open the listener's allowedRoutes, or attach the route to another listener.",
 	Check: refusedParents("NotAllowedByListeners", "InvalidRule", setRefused, listenerLost),
 }
