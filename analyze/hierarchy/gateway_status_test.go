@@ -40,6 +40,13 @@ func TestGatewayListenersNotValid(t *testing.T) {
 	}
 }
 
+// Where one accepted listener suffices, none is still too few (agentgateway
+// reports/status.go).
+func TestNoListenerAccepted(t *testing.T) {
+	quic := gateway("g", "{name: quic, port: 443, protocol: acme.io/quic}")
+	rule{"agentgateway", under(agentGateway), []string{quic}, map[string]string{"Gateway/ns/g": noneValid}}.check(t)
+}
+
 // conformance gateway-invalid-parameters-ref; Gateway API,
 // GatewayReasonInvalidParameters, GatewayClassReasonInvalidParameters.
 func TestInvalidParameters(t *testing.T) {

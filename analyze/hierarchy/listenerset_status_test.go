@@ -34,6 +34,8 @@ func TestListenerSetStatus(t *testing.T) {
 		{"NotAllowed, another label", closed(), gatewayOf(selected), fine, notAllowed},
 		{"NotAllowed comes before its listeners", closed(), gateway("g", http), conflict, notAllowed},
 		{"an admission that is unknown", hierarchy.Options{}, gatewayOf(selected), fine, "Accepted=unknown/NotInInput"},
+		// Nobody writes anything then: what stays is the CRD's default (Gateway API, ListenerSetStatus.conditions).
+		{"a Gateway that does not exist", closed(), gateway("other", http), fine, "Accepted=unknown/Pending"},
 		{"a Gateway that is not in the input", hierarchy.Options{}, gateway("other", http), fine, "Accepted=unknown/NotInInput"},
 
 		// Gateway API, ListenerSetReasonParentNotAccepted.
