@@ -62,23 +62,34 @@ func (o Options) Table(snapshots ...*loader.Snapshot) *policy.Table {
 	return policy.NewTable(o.Catalogue, o.Kinds, revisions...)
 }
 
+// revision is what a run knows beside its environment.
+type revision struct {
+	ages   age.Ages
+	states *effective.States
+	// skipped counts the documents that were not read, by kind.
+	skipped map[string]int
+	// other is the environment that this one is compared with, nil for none; unread
+	// are the files of this revision that could not be read.
+	other  *loader.Environment
+	unread map[string]bool
+}
+
 // run analyses one environment of one revision.
-func (o Options) run(
-	env *loader.Environment, t *policy.Table, ages age.Ages, states *effective.States, gone map[loader.ID]bool, unread map[string]int,
-) *effective.Run {
+func (o Options) run(env *loader.Environment, t *policy.Table, r revision) *effective.Run {
 	if env == nil {
 		return nil
 	}
 	g := hierarchy.Build(env, hierarchy.Options{
-		Complete: o.Complete && !env.Incomplete, NamespaceLabels: o.NamespaceLabels, External: o.External, Gone: gone,
-		Controllers: o.Controllers, Ages: ages, Unread: unread,
+		Complete: o.Complete && !env.Incomplete, NamespaceLabels: o.NamespaceLabels, External: o.External,
+		Gone: gone(r.other, env, r.unread), Granted: granted(r.other),
+		Controllers: o.Controllers, Ages: r.ages, Unread: r.skipped,
 	})
-	return effective.NewRun(env, g, policy.Attach(env, g, t, ages), states)
+	return effective.NewRun(env, g, policy.Attach(env, g, t, r.ages), r.states)
 }
 
 // single analyses one environment that is not compared with another.
 func (o Options) single(s *loader.Snapshot, env *loader.Environment, t *policy.Table) *effective.Run {
-	return o.run(env, t, age.Ages{Given: o.Ages}, effective.NewStates(), nil, s.Skipped)
+	return o.run(env, t, revision{ages: age.Ages{Given: o.Ages}, states: effective.NewStates(), skipped: s.Skipped})
 }
 
 // each analyses the environments of one snapshot that are asked for, and gives

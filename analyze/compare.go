@@ -6,6 +6,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
@@ -41,8 +42,8 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 	unread := [2]map[string]bool{unreadable(base), unreadable(head)}
 	ages := age.Ages{Base: byID(pair.base), Given: o.Ages}
 	states := effective.NewStates()
-	before := o.run(pair.base, t, ages, states, gone(pair.head, pair.base, unread[0]), base.Skipped)
-	after := o.run(pair.head, t, ages, states, gone(pair.base, pair.head, unread[1]), head.Skipped)
+	before := o.run(pair.base, t, revision{ages, states, base.Skipped, pair.head, unread[0]})
+	after := o.run(pair.head, t, revision{ages, states, head.Skipped, pair.base, unread[1]})
 	d := change.Between(before, after, change.Options{
 		Environment: pair.name(),
 		Unreadable:  unread,
@@ -96,6 +97,16 @@ func gone(from, in *loader.Environment, unread map[string]bool) map[loader.ID]bo
 		}
 	}
 	return out
+}
+
+// granted are the ReferenceGrants of an environment.
+func granted(env *loader.Environment) []*loader.Object {
+	if env == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(env.Objects), func(o *loader.Object) bool {
+		return o.ID.Group != hierarchy.Group || o.ID.Kind != "ReferenceGrant"
+	})
 }
 
 // byID indexes the objects of base: a nil environment has none, which makes

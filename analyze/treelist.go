@@ -77,8 +77,8 @@ func (d drawer) draw(n *hierarchy.Node, e *hierarchy.Edge) TreeNode {
 		}
 	}
 	out.Conditions = conditionsOf(n, e)
-	if e != nil && !e.Open() {
-		return out
+	if e != nil && !e.Open() && n.Level != hierarchy.LevelListener && n.Level != hierarchy.LevelListenerSet {
+		return out // a listener that is refused keeps its routes in sight
 	}
 	for _, down := range n.Down {
 		if down.Via == nil { // a port is reached through its Service, shown already

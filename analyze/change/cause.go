@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -21,7 +22,7 @@ func (c *comparison) causes(sources []*loader.Object, before, after *effective.P
 			continue
 		}
 		for _, share := range e.Shares {
-			policies = append(policies, share.Policy.Object)
+			policies = append(append(policies, share.Policy.Object), c.objectsOf(share.Policy.Resolved.Involves)...)
 		}
 	}
 	if found := c.edited(policies); len(found) > 0 {
@@ -60,6 +61,28 @@ func (c *comparison) admissionCauses() []Cause {
 		}
 	}
 	return sortedCauses(found)
+}
+
+// objectsOf are those of some objects that were edited, as they are known.
+func (c *comparison) objectsOf(ids []loader.ID) []*loader.Object {
+	var out []*loader.Object
+	for _, id := range ids {
+		if e, ok := c.edits[id]; ok {
+			out = append(out, firstOf(e.after, e.before))
+		}
+	}
+	return out
+}
+
+// grantsOf are the edited ReferenceGrants of a namespace.
+func (c *comparison) grantsOf(namespace string) []*loader.Object {
+	var ids []loader.ID
+	for id := range c.edits {
+		if id.Group == hierarchy.Group && id.Kind == "ReferenceGrant" && id.Namespace == namespace {
+			ids = append(ids, id)
+		}
+	}
+	return c.objectsOf(ids)
 }
 
 // edited are the causes among some objects.

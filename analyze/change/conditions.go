@@ -33,8 +33,10 @@ func (c *comparison) conditionsAway() {
 
 // judged is a field of verdicts that differ, with the objects behind it.
 type judged struct {
-	fields       []Field
-	objects      []loader.ID
+	fields  []Field
+	objects []loader.ID
+	// granting are the namespaces whose grants a verdict rests on.
+	granting     []string
 	ageSensitive bool
 	unknown      bool
 }
@@ -49,12 +51,9 @@ func (c *comparison) verdict(at *effective.Joint, flows []effective.Flow, v judg
 	for _, n := range at.Nodes {
 		objects = appendObjects(objects, n)
 	}
-	for _, id := range v.objects {
-		for _, o := range []*loader.Object{c.edits[id].before, c.edits[id].after} {
-			if o != nil {
-				objects = append(objects, o)
-			}
-		}
+	objects = append(objects, c.objectsOf(v.objects)...)
+	for _, namespace := range v.granting {
+		objects = append(objects, c.grantsOf(namespace)...)
 	}
 	t := c.target(at, p, nil, nil)
 	t.Certain = !t.Unreadable && !v.unknown
@@ -89,6 +88,9 @@ func conditionFields(path string, before, after []hierarchy.Condition) judged {
 		for _, one := range []*hierarchy.Condition{b, a} {
 			if one != nil {
 				out.objects = append(out.objects, one.Involves...)
+				if one.Reason == "RefNotPermitted" && len(one.Involves) > 0 {
+					out.granting = append(out.granting, one.Involves[0].Namespace)
+				}
 				out.ageSensitive = out.ageSensitive || one.AgeSensitive
 				out.unknown = out.unknown || one.Status == hierarchy.Unknown
 			}

@@ -275,6 +275,9 @@ func (c *comparison) backendVerdicts(at *effective.Joint, flows []effective.Flow
 			if f, differs := edgeField("/backendRefs["+a.Child.String()+"]", b, a); differs {
 				fields = append(fields, f)
 				backends = appendObjects(backends, b.Child, a.Child)
+				if b.Reason == "RefNotPermitted" || a.Reason == "RefNotPermitted" {
+					backends = append(backends, c.grantsOf(a.Child.Namespace())...)
+				}
 			}
 		}
 	}

@@ -119,7 +119,7 @@ func (c *comparison) verdictCauses(before, after *policy.Policy) []Cause {
 		if p == nil {
 			continue
 		}
-		own = append(own, p.Object)
+		own = append(append(own, p.Object), c.objectsOf(p.Resolved.Involves)...)
 		for _, ref := range p.References {
 			if ref.LostTo != nil {
 				around = append(around, ref.LostTo.Object)

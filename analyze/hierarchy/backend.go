@@ -106,7 +106,7 @@ func (g *Graph) judgeBackend(
 	}
 	kind := g.backendKind(id, own)
 	if kind == False && !own.Routes.GrantFirst {
-		return False, invalidKind, id.Kind + " is no kind of backend"
+		return False, invalidKind, kindText(id.Group, id.Kind) + " is no kind of backend"
 	}
 	r := g.Resolve(from, id)
 	switch {
@@ -118,7 +118,7 @@ func (g *Graph) judgeBackend(
 	hosts := own.Routes.NamesHosts(id.Group, id.Kind) || own.Routes.Extensible && g.unread(id.Group, id.Kind)
 	switch {
 	case kind == False:
-		return False, invalidKind, id.Kind + " is no kind of backend"
+		return False, invalidKind, kindText(id.Group, id.Kind) + " is no kind of backend"
 	case r.Permitted == Unknown && !mesh:
 		return Unknown, notPermitted, r.Message
 	case hosts:
@@ -171,7 +171,7 @@ func (g *Graph) judgePort(id loader.ID, ref *loader.Value, own *implementation.I
 		return True, "", ""
 	}
 	for _, p := range service.Spec().List("ports") {
-		if textOf(p.Get("port")) == port.Text {
+		if number := textOf(p.Get("port")); number == port.Text || opaque(number) || opaque(port.Text) {
 			return True, "", ""
 		}
 	}

@@ -3,7 +3,6 @@ package hierarchy
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
@@ -57,6 +56,9 @@ func (g *Graph) judgeTLS(n, gateway *Node, own *implementation.Implementation) {
 // unresolved notes a listener whose certificates are not resolved, and rejects
 // it where that follows.
 func (n *Node) unresolved(c Condition, own *implementation.Implementation) {
+	if kinds := n.Condition(ResolvedRefs); kinds != nil && kinds.Reason == invalidRouteKinds && c.Status == False {
+		n.Conditions.set(c) // a certificate weighs more than a kind of route
+	}
 	n.Conditions.worsen(c)
 	switch {
 	case c.Status != False:
@@ -180,9 +182,10 @@ func (g *Graph) shimmed(n *Node, id loader.ID) string {
 	if n.Object == nil || id.Namespace != n.Namespace() {
 		return ""
 	}
-	for key, issuer := range n.Object.Annotations() {
-		if key == "cert-manager.io/issuer" || key == "cert-manager.io/cluster-issuer" {
-			return fmt.Sprintf("cert-manager (%s: %s)", strings.TrimPrefix(key, "cert-manager.io/"), issuer)
+	annotations := n.Object.Annotations()
+	for _, kind := range []string{"issuer", "cluster-issuer"} {
+		if issuer := annotations["cert-manager.io/"+kind]; issuer != "" {
+			return fmt.Sprintf("cert-manager (%s: %s)", kind, issuer)
 		}
 	}
 	return ""

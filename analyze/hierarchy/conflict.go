@@ -168,6 +168,9 @@ func (g *Graph) closeConflicted(contenders map[*Node]*contender) {
 // agesDecide says whether another age of a ListenerSet, or of a Gateway that is
 // merged with others, could turn a conflict.
 func (g *Graph) agesDecide(c *contender) bool {
+	if slices.ContainsFunc(c.rivals, func(r *Node) bool { return r.Owner.Level < c.owner.Level }) {
+		return false // a Gateway beats its ListenerSets at any age
+	}
 	return slices.ContainsFunc(c.rivals, func(r *Node) bool {
 		return r.Owner != c.owner && r.Owner.Level == c.owner.Level && g.options.Ages.Order(c.owner.Object, r.Owner.Object).Unsure
 	})
@@ -223,6 +226,9 @@ func contend(gateway *Node, sets []*Node, own *implementation.Implementation) ma
 		for _, n := range owner.Sections {
 			if n.Level != LevelListener || n.Value == nil || own.Listeners.InvalidAside && invalid(n, own) {
 				continue
+			}
+			if _, supported := routeKinds(n.Value, own); supported == Unknown {
+				continue // nobody knows what a protocol of its own goes with
 			}
 			c := &contender{
 				node: n, owner: owner, port: textOf(n.Value.Get("port")), family: familyOf(n.Value.Str("protocol")),

@@ -100,8 +100,8 @@ func (g *Graph) judgeGateway(gateway *Node, own *implementation.Implementation) 
 		return
 	}
 	g.judgeGatewayTLS(gateway, own)
-	if c := gateway.unresolvedListener(); c != nil && gateway.Condition(ResolvedRefs) == nil && !own.Gateways.IgnoresListenerRefs {
-		gateway.Conditions.set(*c)
+	if c := gateway.unresolvedListener(); c != nil && !own.Gateways.IgnoresListenerRefs {
+		gateway.Conditions.worsen(*c)
 	}
 	if gateway.Condition(ResolvedRefs) == nil && (own.Gateways.AlwaysResolved || gateway.Value.Get("tls") != nil) {
 		gateway.Conditions.set(good(ResolvedRefs, ResolvedRefs))
@@ -190,14 +190,15 @@ func (n *Node) sumUp(own *implementation.Implementation) Condition {
 		default:
 			unsure++
 		}
-		if first == nil {
+		if first == nil || flaw.Status == False && first.Status != False {
 			first = flaw
 		}
 	}
 	if first == nil {
 		return good(Accepted, Accepted)
 	}
-	sum := Condition{Type: Accepted, Status: True, Reason: Accepted, Owner: first.Owner, Ref: first.Ref}
+	sum := *first
+	sum.Type, sum.Status, sum.Reason, sum.Message = Accepted, True, Accepted, ""
 	suffices := own.Gateways.AcceptedSuffices && n.Level == LevelGateway && n.anyAccepted()
 	switch {
 	case bad == all && !suffices:

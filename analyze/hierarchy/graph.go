@@ -35,6 +35,9 @@ type Options struct {
 	// Gone lists objects that are known not to exist: the other revision of a
 	// comparison declares them.
 	Gone map[loader.ID]bool
+	// Granted are the ReferenceGrants of the other revision of a comparison: what one
+	// of them permits, and none of this revision does, is not permitted elsewhere.
+	Granted []*loader.Object
 	// Unread counts the objects in the input that were not read, by GROUP/KIND: they
 	// exist, whatever their names.
 	Unread map[string]int
@@ -56,11 +59,13 @@ type Graph struct {
 	grants     grants
 	namespaces map[string]Labels
 	options    Options
-	gaps       []loader.Gap
-	producers  map[string][]loader.ID
-	selected   map[selection]Fact
-	names      map[loader.ID][]string
-	known      map[loader.ID]bool
+	// revoked are the grants of the other revision that are gone or were edited.
+	revoked   grants
+	gaps      []loader.Gap
+	producers map[string][]loader.ID
+	selected  map[selection]Fact
+	names     map[loader.ID][]string
+	known     map[loader.ID]bool
 	// parents remembers what Parents gave.
 	parents map[*Node][]Parent
 	// inhabitants are the namespaces of the input, nil until they are asked for.
@@ -104,6 +109,9 @@ func Build(env *loader.Environment, options Options) *Graph {
 		g.objects[o.ID] = o
 		g.know(o)
 	}
+	g.revoked = indexGrants(slices.DeleteFunc(slices.Clone(options.Granted), func(o *loader.Object) bool {
+		return g.objects[o.ID] == nil && g.Absent(o.ID) != False // it may be there and unread
+	}))
 	g.addObjects(env.Objects)
 	slices.SortFunc(g.Nodes, func(a, b *Node) int {
 		if a.Level != b.Level {
@@ -145,7 +153,7 @@ func (g *Graph) addObjects(objects []*loader.Object) {
 func (g *Graph) judgeGateways() {
 	var gateways []*Node
 	for _, n := range g.Nodes {
-		if n.Level == LevelGateway && n.Object != nil {
+		if isGateway(n) {
 			gateways = append(gateways, n)
 		}
 	}
@@ -161,6 +169,12 @@ func (g *Graph) judgeGateways() {
 	}
 }
 
+// isGateway says whether a node is a Gateway of the input, and not a parent of
+// another kind, which stands at its level.
+func isGateway(n *Node) bool {
+	return n.Level == LevelGateway && n.Object != nil && LevelOf(n.Target.Group, n.Target.Kind) == LevelGateway
+}
+
 // judge says of each object what follows from its parts, from the top down.
 func (g *Graph) judge() {
 	for _, n := range g.Nodes {
@@ -169,7 +183,7 @@ func (g *Graph) judge() {
 		}
 	}
 	for _, n := range g.Nodes {
-		if n.Level == LevelGateway && n.Object != nil {
+		if isGateway(n) {
 			g.judgeGateway(n, g.Implementation(n))
 		}
 	}
@@ -304,7 +318,7 @@ func (g *Graph) Permits(from, to loader.ID) Fact {
 		return True
 	case opaque(from.Namespace) || opaque(to.Namespace):
 		return Unknown
-	case g.objects[to] != nil:
+	case g.objects[to] != nil, g.revoked.permits(from, to):
 		return False
 	}
 	return g.Absent(loader.ID{Group: Group, Kind: "ReferenceGrant", Namespace: to.Namespace})

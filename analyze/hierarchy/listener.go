@@ -118,7 +118,10 @@ func routeKinds(listener *loader.Value, own *implementation.Implementation) ([]R
 			out = append(out, RouteKind{kinds[i].group, kinds[i].name})
 		}
 	}
-	return out, FactOf(knownProtocol(listener.Str("protocol"))).Or(Unknown)
+	if protocol := listener.Str("protocol"); strings.Contains(protocol, "/") {
+		return out, Unknown // an implementation's own has a domain in front
+	}
+	return out, FactOf(knownProtocol(listener.Str("protocol")))
 }
 
 // judgeProtocol decides whether the protocol is one, and which kinds of route

@@ -90,6 +90,10 @@ func (a attachment) toListeners(parent *Node) {
 		a.toPlaceholder(parent, section)
 		return
 	}
+	if parent.Level == LevelGateway && !isGateway(parent) {
+		a.link(parent, Edge{Admitted: Unknown, Reason: "ParentKindUnknown", Message: "whether " + kindText(parent.Target.Group, parent.Target.Kind) + " takes routes is its implementation's own"})
+		return
+	}
 	a.own = a.graph.Implementation(GatewayOf(parent))
 	if refused := refusedSet(parent); refused != nil {
 		a.link(parent, Edge{Admitted: False, Reason: parentNotAllowed, Message: refused.Message})
@@ -202,15 +206,18 @@ func (a attachment) decide(listener *Node) Edge {
 		return e
 	}
 	hosts, fact := intersect(listener.Value.Str("hostname"), a.hosts)
-	if a.own.Routes.Isolates && len(a.hosts) > 0 {
-		if hosts = a.isolate(listener, hosts); len(hosts) == 0 {
-			fact = False
-		}
-	}
 	if fact == False {
 		return Edge{
 			Admitted: False, Reason: noMatchingHostname,
 			Message: fmt.Sprintf("no hostname of the route matches %q of %s", listener.Value.Str("hostname"), listener),
+		}
+	}
+	if a.own.Routes.Isolates && len(a.hosts) > 0 {
+		if hosts = a.isolate(listener, hosts); len(hosts) == 0 {
+			return Edge{
+				Admitted: False, Reason: noMatchingHostname,
+				Message: fmt.Sprintf("the hostnames that the route shares with %s belong to other listeners of the port", listener),
+			}
 		}
 	}
 	if e.Admitted == False {

@@ -156,10 +156,13 @@ func (g *Graph) judgeExtension(route *Node, ref *loader.Value, own *implementati
 		return route.condition(ResolvedRefs, Unknown, NotInInput, id.String()+" is not in the input", ref)
 	}
 	missing, message := g.missing(id)
-	if missing == Unknown {
-		return route.condition(ResolvedRefs, Unknown, NotInInput, message, ref)
+	reason := NotInInput
+	if missing == False {
+		reason = or(own.Routes.ExtensionNotFound, backendNotFound)
 	}
-	return route.condition(ResolvedRefs, False, or(own.Routes.ExtensionNotFound, backendNotFound), message, ref)
+	c := route.condition(ResolvedRefs, missing, reason, message, ref)
+	c.Involves = []loader.ID{id}
+	return c
 }
 
 // loads says whether objects of a kind would be in the input if somebody wrote

@@ -108,18 +108,23 @@ func distance(a, b string) int {
 // that the group does not have, or "".
 func SimilarKind(group, name string) string {
 	best, closest := "", 3
+	known := []string{}
 	for i := range kinds {
-		if kinds[i].group != group {
-			continue
+		if kinds[i].group == group {
+			known = append(known, kinds[i].name)
 		}
-		if kinds[i].name == name {
+	}
+	if group == Group {
+		known = append(known, "ReferenceGrant", "BackendTLSPolicy")
+	}
+	for _, kind := range known {
+		switch d := distance(kind, name); {
+		case d == 0:
 			return ""
-		}
-		if strings.EqualFold(kinds[i].name, name) {
-			return kinds[i].name
-		}
-		if d := distance(kinds[i].name, name); d < closest {
-			best, closest = kinds[i].name, d
+		case strings.EqualFold(kind, name):
+			return kind
+		case d < closest:
+			best, closest = kind, d
 		}
 	}
 	return best

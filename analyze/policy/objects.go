@@ -17,8 +17,10 @@ func (r reader) objects() (reason, message string) {
 		refs := at(r.policy.Object.Spec(), entry.Path).ItemList()
 		failed := 0
 		worst := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Status: hierarchy.True, Reason: hierarchy.ResolvedRefs}
+		var involved []loader.ID
 		for _, ref := range refs {
 			c := r.object(entry, ref)
+			involved = append(involved, c.Involves...)
 			if c.Status == hierarchy.False {
 				failed++
 			}
@@ -27,6 +29,7 @@ func (r reader) objects() (reason, message string) {
 			}
 		}
 		r.policy.Resolved = worst
+		r.policy.Resolved.Involves = involved
 		own := r.graph.Dominant()
 		if len(refs) > 0 && failed == len(refs) || failed > 0 && own.Listeners.OneAuthorityFails {
 			reason, message = entry.NoneValid, worst.Message
@@ -38,7 +41,7 @@ func (r reader) objects() (reason, message string) {
 func (r reader) object(entry ObjectReference, ref *loader.Value) hierarchy.Condition {
 	p := r.policy
 	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: p.Object.ID.Namespace, Name: ref.Str("name")}
-	c := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Owner: p.Object, Ref: ref}
+	c := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Owner: p.Object, Ref: ref, Involves: []loader.ID{id}}
 	known := slices.ContainsFunc(r.graph.AuthorityKinds(entry.kinds()), func(k string) bool { return k == id.Kind })
 	if !known {
 		c.Status, c.Reason, c.Message = hierarchy.False, entry.WrongKind, id.Kind+" is not a kind that can be referred to here"
