@@ -36,6 +36,7 @@ func (o *StatusObject) Node() string { return o.node }
 
 // ListStatus is the status of the selected objects of one environment.
 func ListStatus(s *loader.Snapshot, sel Selection, o Options) *StatusList {
+	sel.section = "" // a status is that of a whole object
 	list := &StatusList{APIVersion: "v1", Kind: "List", Problems: problems(s.Problems, "")}
 	list.Notes = o.each(s, func(r *effective.Run) {
 		for _, one := range status.Of(r) {

@@ -119,6 +119,8 @@ func conditionWord(c *hierarchy.Condition) any {
 	switch {
 	case c == nil, c.Reason == "ListenersNotResolved": // the listener says it
 		return "ok"
+	case c.Type == hierarchy.InsecureTLS:
+		return "AllowInsecureFallback"
 	case c.Status == hierarchy.Unknown:
 		return "Unknown: " + c.Reason
 	case c.Bad(), c.Reason == "ListenersNotValid":

@@ -18,7 +18,7 @@ func (s *Snapshot) bad(report Report, means func(*hierarchy.Node, *hierarchy.Con
 			if c := &n.Conditions[i]; c.Bad() && means(n, c) {
 				report(Hit{
 					Target: n.String(), Key: []string{c.Type, c.Reason, c.Subject}, At: c.Position(), Object: n.Object,
-					Message: fmt.Sprintf("%s: %s%s", n, c.Message, named(c.Reason)),
+					Message: fmt.Sprintf("%s: %s%s%s", n, c.Message, named(c.Reason), aged(c.AgeSensitive)),
 				})
 			}
 		}
@@ -70,4 +70,12 @@ func named(reason string) string {
 		return ""
 	}
 	return " (" + reason + ")"
+}
+
+// aged says that an age which is not in the input could turn a finding.
+func aged(sensitive bool) string {
+	if sensitive {
+		return " (assumed to be of the same age; in the cluster it may be the other way round)"
+	}
+	return ""
 }

@@ -21,10 +21,7 @@ func checkRouteCrowdedOut(s *Snapshot, report Report) {
 	s.nodes(hierarchy.LevelListener, func(listener *hierarchy.Node) {
 		for _, out := range s.Run.Graph.CrowdedOut(listener) {
 			route := out.Route
-			message := fmt.Sprintf("%s gets no traffic of %s: %s has it", route, listener, out.By)
-			if out.AgeSensitive {
-				message += " (assumed to be of the same age; in the cluster it may be the other way round)"
-			}
+			message := fmt.Sprintf("%s gets no traffic of %s: %s has it%s", route, listener, out.By, aged(out.AgeSensitive))
 			report(Hit{Target: route.String(), Key: []string{listener.String()}, At: out.At, Object: route.Object, Message: message})
 		}
 	})

@@ -19,10 +19,7 @@ func checkRuleShadowed(s *Snapshot, report Report) {
 		if rule.Object.Context {
 			continue
 		}
-		message := fmt.Sprintf("%s is never reached: %s takes the same requests", rule, shadow.By)
-		if shadow.AgeSensitive {
-			message += " (assumed to be of the same age; in the cluster it may be the other way round)"
-		}
+		message := fmt.Sprintf("%s is never reached: %s takes the same requests%s", rule, shadow.By, aged(shadow.AgeSensitive))
 		report(Hit{
 			Target: rule.Owner.String(), Key: []string{rule.Target.Section}, At: rule.Position(), Object: rule.Object, Message: message,
 		})
