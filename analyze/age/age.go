@@ -54,13 +54,23 @@ func (a Ages) of(o *loader.Object) age {
 	if t, ok := a.Given[o.ID]; ok {
 		return age{time: t, source: ByAnnotation}
 	}
-	if t, err := time.Parse(time.RFC3339, o.Root.Str("metadata", "creationTimestamp")); err == nil {
+	metadata := o.Root.Get("metadata")
+	if t, ok := parse(metadata.Str("creationTimestamp")); ok {
 		return age{time: t, source: ByTimestamp}
 	}
-	if t, err := time.Parse(time.RFC3339, o.Annotations()[createdAt]); err == nil {
+	if t, ok := parse(metadata.Str("annotations", createdAt)); ok {
 		return age{time: t, source: ByAnnotation}
 	}
 	return age{}
+}
+
+// parse reads a time; most objects have none, and a failure to parse costs.
+func parse(text string) (time.Time, bool) {
+	if text == "" {
+		return time.Time{}, false
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	return t, err == nil
 }
 
 // Order says which of two objects comes first and what decided it; unsure

@@ -50,23 +50,14 @@ func (g *Graph) CrowdedOut(listener *Node) []Crowded {
 // hostname which a route of the other kind serves with precedence: equal
 // hostnames, each told once.
 func (g *Graph) KindsOverlap(listener *Node) []Crowded {
-	var out []Crowded
-	first := map[string]map[string]*Edge{}
-	for _, kind := range []string{"HTTPRoute", "GRPCRoute"} {
-		first[kind] = map[string]*Edge{}
-		for _, e := range listener.Down {
-			if e.Admitted != True || e.Child.Object == nil || e.Child.Target.Kind != kind {
-				continue
-			}
-			for _, host := range hostsAt(e) {
-				if winner := first[kind][host]; winner == nil || g.options.Ages.Order(winner.Child.Object, e.Child.Object).Compare > 0 {
-					first[kind][host] = e
-				}
-			}
-		}
+	grpc := g.firstByHost(listener, "GRPCRoute")
+	if len(grpc) == 0 {
+		return nil
 	}
-	for _, host := range slices.Sorted(maps.Keys(first["GRPCRoute"])) {
-		winner, loser := first["HTTPRoute"][host], first["GRPCRoute"][host]
+	http := g.firstByHost(listener, "HTTPRoute")
+	var out []Crowded
+	for _, host := range slices.Sorted(maps.Keys(grpc)) {
+		winner, loser := http[host], grpc[host]
 		if winner == nil || opaque(host) {
 			continue
 		}
@@ -77,4 +68,21 @@ func (g *Graph) KindsOverlap(listener *Node) []Crowded {
 		out = append(out, Crowded{Route: loser.Child, By: winner.Child, At: loser.Position(), Hostname: host, AgeSensitive: order.Unsure})
 	}
 	return out
+}
+
+// firstByHost are the edges of a listener to routes of a kind that serve a
+// hostname first.
+func (g *Graph) firstByHost(listener *Node, kind string) map[string]*Edge {
+	first := map[string]*Edge{}
+	for _, e := range listener.Down {
+		if e.Admitted != True || e.Child.Object == nil || e.Child.Target.Kind != kind {
+			continue
+		}
+		for _, host := range hostsAt(e) {
+			if winner := first[host]; winner == nil || g.options.Ages.Order(winner.Child.Object, e.Child.Object).Compare > 0 {
+				first[host] = e
+			}
+		}
+	}
+	return first
 }

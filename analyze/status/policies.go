@@ -163,14 +163,16 @@ func (s states) ancestorsOf(n *hierarchy.Node) []upward {
 	case hierarchy.LevelRule:
 		list = s.ancestorsOf(n.Owner)
 	default:
+		known := known{}
 		seen := map[*hierarchy.Node]bool{}
 		for _, e := range n.Up {
 			if route := e.Parent.Owner; e.Parent.Level == hierarchy.LevelRule && !seen[route] {
 				seen[route] = true
-				list = append(list, s.ancestorsOf(route)...)
+				for _, up := range s.ancestorsOf(route) {
+					list = known.add(list, up)
+				}
 			}
 		}
-		list = once(list)
 	}
 	s.upward[n] = list
 	return list
@@ -179,6 +181,7 @@ func (s states) ancestorsOf(n *hierarchy.Node) []upward {
 // parentsOf are the ancestors that the parents of a route make.
 func (s states) parentsOf(route *hierarchy.Node) []upward {
 	var out []upward
+	known := known{}
 	for _, p := range s.graph.Parents(route) {
 		gateway := hierarchy.GatewayOf(p.Target)
 		own := s.graph.Implementation(gateway)
@@ -189,20 +192,22 @@ func (s states) parentsOf(route *hierarchy.Node) []upward {
 		if own.Policies.SectionAncestors {
 			up.AncestorRef, up.verbatim, up.written = parentRef(&p), true, p.Ref.Str("namespace")
 		}
-		out = append(out, up)
+		out = known.add(out, up)
 	}
-	return once(out)
+	return out
 }
 
-// once leaves out ancestors that were there before.
-func once(list []upward) []upward {
-	seen := map[upwardKey]bool{}
-	return slices.DeleteFunc(list, func(up upward) bool {
-		key := upwardKey{up.AncestorRef, up.written}
-		again := seen[key]
-		seen[key] = true
-		return again
-	})
+// known are the ancestors that are in a list.
+type known map[upwardKey]bool
+
+// add appends an ancestor that is not in the list yet.
+func (k known) add(list []upward, up upward) []upward {
+	key := upwardKey{up.AncestorRef, up.written}
+	if k[key] {
+		return list
+	}
+	k[key] = true
+	return append(list, up)
 }
 
 type upwardKey struct {
