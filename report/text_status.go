@@ -9,6 +9,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/status"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // textStatus writes a line for each place where a status is written: for whom,
@@ -93,11 +94,10 @@ func (p *page) conditionWord(c *status.Condition) string {
 }
 
 func referenceText(r status.Reference) string {
-	text := r.Kind + "/"
-	if r.Namespace != "" {
-		text += r.Namespace + "/"
+	text := r.Name // a stand-in for an ancestor has no kind
+	if r.Kind != "" {
+		text = loader.ID{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}.String()
 	}
-	text += r.Name
 	if r.SectionName != "" {
 		text += "#" + r.SectionName
 	}

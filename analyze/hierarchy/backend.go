@@ -180,7 +180,7 @@ func (g *Graph) judgePort(id loader.ID, ref *loader.Value, own *implementation.I
 
 // backendKind says whether a kind can be a backend.
 func (g *Graph) backendKind(id loader.ID, own *implementation.Implementation) Fact {
-	if own.Routes.Extensible && g.KnowsKind(id.Group, id.Kind) {
+	if own.Routes.Extensible && g.extends(id.Group, id.Kind) {
 		return True
 	}
 	if own.Routes.Backends != nil {

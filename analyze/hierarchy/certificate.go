@@ -22,7 +22,7 @@ func (g *Graph) judgeTLS(n, gateway *Node, own *implementation.Implementation) {
 	case protocol == "HTTP" || protocol == "TCP" || protocol == "UDP":
 		n.unusable(tls, aListener(protocol)+" has no tls")
 		return
-	case tls.Str("mode") == "Passthrough":
+	case tls.Str("mode") == "Passthrough", opaque(tls.Str("mode")):
 		return
 	}
 	if refusal := g.refusal(n, gateway, own); refusal != nil {
@@ -144,6 +144,9 @@ func (g *Graph) judgeCertificate(n *Node, ref *loader.Value, own *implementation
 	id := loader.ID{
 		Group: groupOf(ref, ""), Kind: or(ref.Str("kind"), "Secret"),
 		Namespace: or(ref.Str("namespace"), n.Namespace()), Name: ref.Str("name"),
+	}
+	if opaque(id.Kind) || opaque(id.Group) {
+		return n.condition(ResolvedRefs, Unknown, NotInInput, "the kind of the certificate holds a variable that is not resolved", ref)
 	}
 	if id.Group != "" || id.Kind != "Secret" {
 		return n.condition(ResolvedRefs, False, invalidCertificate, "certificates are core Secrets; "+kindText(id.Group, id.Kind)+" is none", ref)

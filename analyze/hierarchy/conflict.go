@@ -227,8 +227,8 @@ func contend(gateway *Node, sets []*Node, own *implementation.Implementation) ma
 			if n.Level != LevelListener || n.Value == nil || own.Listeners.InvalidAside && invalid(n, own) {
 				continue
 			}
-			if _, supported := routeKinds(n.Value, own); supported == Unknown {
-				continue // nobody knows what a protocol of its own goes with
+			if _, supported := routeKinds(n.Value, own); supported == Unknown || opaque(n.Value.Str("hostname")) || opaque(textOf(n.Value.Get("port"))) {
+				continue // nobody knows what a protocol of its own, or a variable, goes with
 			}
 			c := &contender{
 				node: n, owner: owner, port: textOf(n.Value.Get("port")), family: familyOf(n.Value.Str("protocol")),

@@ -7,8 +7,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Crowded is a TCPRoute or UDPRoute that is accepted by a listener and gets no
-// traffic of it.
+// Crowded is a route that is accepted by a listener and gets no traffic of it, or
+// not that of a hostname.
 type Crowded struct {
 	Route, By *Node
 	At        loader.Position
@@ -22,28 +22,25 @@ type Crowded struct {
 // leaves nothing: there is nothing to tell their traffic apart by.
 func (g *Graph) CrowdedOut(listener *Node) []Crowded {
 	var out []Crowded
-	first := map[string]*Edge{}
-	for _, e := range listener.Down {
-		kind := e.Child.Target.Kind
-		if e.Admitted != True || e.Child.Object == nil || kind != "TCPRoute" && kind != "UDPRoute" {
-			continue
+	for _, kind := range []string{"TCPRoute", "UDPRoute"} {
+		var winner *Node
+		for _, e := range listener.Down {
+			if crowds(e, kind) && (winner == nil || g.options.Ages.Order(winner.Object, e.Child.Object).Compare > 0) {
+				winner = e.Child
+			}
 		}
-		winner := first[kind]
-		if winner == nil {
-			first[kind] = e
-			continue
+		for _, e := range listener.Down {
+			if crowds(e, kind) && e.Child != winner {
+				unsure := g.options.Ages.Order(winner.Object, e.Child.Object).Unsure
+				out = append(out, Crowded{Route: e.Child, By: winner, At: e.Position(), AgeSensitive: unsure})
+			}
 		}
-		if winner.Child == e.Child {
-			continue
-		}
-		order := g.options.Ages.Order(winner.Child.Object, e.Child.Object)
-		loser := e
-		if order.Compare > 0 {
-			first[kind], loser = e, winner
-		}
-		out = append(out, Crowded{Route: loser.Child, By: first[kind].Child, At: loser.Position(), AgeSensitive: order.Unsure})
 	}
 	return out
+}
+
+func crowds(e *Edge, kind string) bool {
+	return e.Admitted == True && e.Child.Object != nil && e.Child.Target.Kind == kind
 }
 
 // KindsOverlap are the HTTPRoutes and GRPCRoutes of a listener that serve a

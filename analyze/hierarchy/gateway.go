@@ -100,10 +100,11 @@ func (g *Graph) judgeGateway(gateway *Node, own *implementation.Implementation) 
 		return
 	}
 	g.judgeGatewayTLS(gateway, own)
-	if c := gateway.unresolvedListener(); c != nil && !own.Gateways.IgnoresListenerRefs {
+	written := own.Gateways.AlwaysResolved || gateway.Value.Get("tls") != nil
+	if c := gateway.unresolvedListener(); c != nil && !own.Gateways.IgnoresListenerRefs && (written || c.Status == False) {
 		gateway.Conditions.worsen(*c)
 	}
-	if gateway.Condition(ResolvedRefs) == nil && (own.Gateways.AlwaysResolved || gateway.Value.Get("tls") != nil) {
+	if gateway.Condition(ResolvedRefs) == nil && written {
 		gateway.Conditions.set(good(ResolvedRefs, ResolvedRefs))
 	}
 	accepted := gateway.judgeAddresses(own)
@@ -119,15 +120,20 @@ func (g *Graph) judgeGateway(gateway *Node, own *implementation.Implementation) 
 
 // unresolvedListener is the ResolvedRefs condition of a Gateway for a listener
 // with one that is false (Gateway API, GatewayReasonListenersNotResolved), or nil.
-func (n *Node) unresolvedListener() *Condition {
+func (n *Node) unresolvedListener() (worst *Condition) {
 	for _, l := range n.Sections {
-		if c := l.Condition(ResolvedRefs); c != nil && c.Status == False {
-			sum := *c
-			sum.Reason, sum.Message = "ListenersNotResolved", l.String()+": "+c.Message
-			return &sum
+		c := l.Condition(ResolvedRefs)
+		if c == nil || c.Status == True || worst != nil && worst.Status <= c.Status {
+			continue
 		}
+		sum := *c
+		sum.Message = l.String() + ": " + c.Message
+		if c.Status == False {
+			sum.Reason = "ListenersNotResolved"
+		}
+		worst = &sum
 	}
-	return nil
+	return worst
 }
 
 // Hidden says whether nothing of a Gateway is in any status but its own: no

@@ -6,6 +6,9 @@ import "github.com/gwplan/gwplan/loader"
 // `to` by itself: grants add up (Gateway API, ReferenceGrant).
 type grants map[grant]bool
 
+// vague says whether a grant of a namespace holds a variable.
+func (g grants) vague(namespace string) bool { return g[grant{to: loader.ID{Namespace: namespace}}] }
+
 // grant lets the objects of a kind in one namespace refer to an object of another
 // one, or, without a name, to all of a kind.
 type grant struct {
@@ -20,10 +23,14 @@ func indexGrants(objects []*loader.Object) grants {
 		}
 		for _, from := range o.Spec().List("from") {
 			for _, to := range o.Spec().List("to") {
-				g[grant{
+				one := grant{
 					from: loader.ID{Group: from.Str("group"), Kind: from.Str("kind"), Namespace: from.Str("namespace")},
 					to:   loader.ID{Group: to.Str("group"), Kind: to.Str("kind"), Namespace: o.ID.Namespace, Name: to.Str("name")},
-				}] = true
+				}
+				g[one] = true
+				if opaque(one.from.Namespace) || opaque(one.from.Kind) || opaque(one.to.Kind) || opaque(one.to.Name) {
+					g[grant{to: loader.ID{Namespace: o.ID.Namespace}}] = true
+				}
 			}
 		}
 	}

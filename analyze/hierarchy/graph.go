@@ -48,7 +48,9 @@ type Options struct {
 	Ages age.Ages
 }
 
-// Graph is the hierarchy of one environment. It is immutable once built.
+// Graph is the hierarchy of one environment. What it says does not change once it
+// is built; some answers are made when they are first asked for, so it is for one
+// reader at a time.
 type Graph struct {
 	// Nodes are sorted by level, then target: a walk in this order meets every
 	// parent before its children.
@@ -65,7 +67,11 @@ type Graph struct {
 	producers map[string][]loader.ID
 	selected  map[selection]Fact
 	names     map[loader.ID][]string
-	known     map[loader.ID]bool
+	// similar remembers what Similar gave.
+	similar map[loader.ID]string
+	known   map[loader.ID]bool
+	// owners remembers the listeners of Gateways by port and hostname.
+	owners map[*Node]map[portHost][]*Node
 	// parents remembers what Parents gave.
 	parents map[*Node][]Parent
 	// inhabitants are the namespaces of the input, nil until they are asked for.
@@ -102,8 +108,8 @@ func Build(env *loader.Environment, options Options) *Graph {
 		producers:  map[string][]loader.ID{},
 		selected:   map[selection]Fact{},
 
-		known: map[loader.ID]bool{}, made: map[loader.ID]loader.ID{},
-		implementations: map[*Node]*implementation.Implementation{}, parents: map[*Node][]Parent{},
+		known: map[loader.ID]bool{}, similar: map[loader.ID]string{}, made: map[loader.ID]loader.ID{},
+		implementations: map[*Node]*implementation.Implementation{}, parents: map[*Node][]Parent{}, owners: map[*Node]map[portHost][]*Node{},
 	}
 	for _, o := range env.Objects {
 		g.objects[o.ID] = o
@@ -316,7 +322,7 @@ func (g *Graph) Permits(from, to loader.ID) Fact {
 		return True
 	case g.grants.permits(from, to):
 		return True
-	case opaque(from.Namespace) || opaque(to.Namespace):
+	case opaque(from.Namespace) || opaque(to.Namespace) || g.grants.vague(to.Namespace):
 		return Unknown
 	case g.objects[to] != nil, g.revoked.permits(from, to):
 		return False

@@ -240,7 +240,7 @@ func departures() []departure {
 			gateway("g", listener("a", 80, "HTTP", "hostname: b.example, allowedRoutes: {kinds: [{kind: GRPCRoute}]}")), httpRoute("hostnames: [a.example], parentRefs: [{name: g}]"),
 		}, r, nowhere + "NotAllowedByListeners, ResolvedRefs", nowhere + "NoMatchingListenerHostname, ResolvedRefs"},
 		{agentGateway, "Routes.Silent", "nothing is said below a ListenerSet that is not taken", notTaken, r, "ListenerSet/ns/set []: Accepted=false/NoMatchingParent, ResolvedRefs", "ListenerSet/ns/set: missing"},
-		{agentGateway, "Routes.Delegates", "a route is a backend", to("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: gone}"), r, ours + unresolved + "BackendNotFound", ours + resolved},
+		{agentGateway, "Routes.Delegates", "a route is a backend", to("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: gone}"), r, ours + unresolved + "InvalidKind", ours + resolved},
 		// plugins/reference_indexes.go.
 		{agentGateway, "Routes.Backends", "a kind that it does not have", to("{group: acme.io, kind: Own, name: x}", plain("acme.io/v1", "Own", "ns", "x")), r, ours + resolved, ours + unresolved + "InvalidKind"},
 		{agentGateway, "Routes.Hosts", "a model is a backend", to("{group: agentgateway.dev, kind: AgentgatewayModel, name: '*'}"), r, ours + unresolved + "InvalidKind", ours + resolved},
@@ -255,7 +255,7 @@ func departures() []departure {
 		{kGateway, "Listeners.FirstWins", "the first protocol wins", one(plainHTTP("a"), listener("b", 80, "TCP", "")), a, lostProtocol, well},
 		{kGateway, "Gateways.AlwaysResolved", "ResolvedRefs without tls", one(http), g, accepted, "Accepted, ResolvedRefs"},
 		{kGateway, "Gateways.UnresolvedNotValid Gateways.AcceptedSuffices", "a missing certificate", one(https("{name: gone}")), g, notResolved, someValid + ", ResolvedRefs=false/ListenersNotResolved"},
-		{kGateway, "Routes.Delegates", "a route is a backend", to("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: gone}"), r, ours + unresolved + "BackendNotFound", ours + resolved},
+		{kGateway, "Routes.Delegates", "a route is a backend", to("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: gone}"), r, ours + unresolved + "InvalidKind", ours + resolved},
 		// krtcollections/policy.go, GetBackendFromRef.
 		{kGateway, "Routes.Backends", "a kind that it does not have", to("{group: acme.io, kind: Own, name: x}", plain("acme.io/v1", "Own", "ns", "x")), r, ours + resolved, ours + unresolved + "InvalidKind"},
 		{kGateway, "Routes.Extensions", "a filter that it does not have", filtered(extension("acme.io", "Own"), crd), r, ours + unresolved + "BackendNotFound", ours + resolved},

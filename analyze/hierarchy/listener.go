@@ -148,7 +148,7 @@ func (g *Graph) judgeProtocol(n *Node, own *implementation.Implementation) {
 	for _, k := range listed {
 		one := RouteKind{groupOf(k, Group), k.Str("kind")}
 		switch {
-		case supported == Unknown, slices.Contains(taken, one), couldTake(n.Value, one, own),
+		case supported == Unknown, opaque(one.Kind), slices.Contains(taken, one), couldTake(n.Value, one, own),
 			slices.Contains(own.Listeners.OwnKinds, implementation.Kind{Group: one.Group, Name: one.Kind}):
 			n.Kinds = append(n.Kinds, one)
 		default:

@@ -73,6 +73,8 @@ func (g *Graph) judgeAdmission(e *Edge, own *implementation.Implementation) *Con
 	c := Condition{Type: Accepted, Status: False, Message: e.Message, Owner: e.Owner, Ref: e.Ref}
 	parent := e.Parent.Condition(Accepted)
 	switch {
+	case g.Unclaimed(e.Parent):
+		c.Status, c.Reason, c.Message = Unknown, pending, "no controller takes "+e.Parent.String()
 	case e.Admitted == False && e.Reason == notAllowed:
 		c.Reason = notAllowed
 	case e.Admitted == False: // there is nobody to say anything

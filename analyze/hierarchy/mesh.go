@@ -7,8 +7,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// mesh is the implementation of the mesh and its controllerName: that of an
-// XMesh, else of a GatewayClass whose implementation is a mesh, too.
+// mesh is the implementation of the mesh and its controllerName: that of a
+// GatewayClass whose implementation is a mesh, too, else of an XMesh.
 func (g *Graph) mesh() (*implementation.Implementation, string) {
 	if g.meshOwn == nil {
 		g.meshOwn, g.meshController = g.findMesh()
@@ -59,13 +59,19 @@ func (g *Graph) dominantController() string {
 }
 
 func (g *Graph) findDominant() string {
+	// A class without a Gateway serves nothing, so Gateways come first.
 	first := ""
-	for _, n := range g.Nodes {
-		controller := g.controllerAt(n)
-		if implementation.For(controller).Name != "" {
-			return controller
+	for _, level := range []Level{LevelGateway, LevelGatewayClass} {
+		for _, n := range g.Nodes {
+			if n.Level != level {
+				continue
+			}
+			controller := g.controllerAt(n)
+			if implementation.For(controller).Name != "" {
+				return controller
+			}
+			first = or(first, controller)
 		}
-		first = or(first, controller)
 	}
 	return first
 }

@@ -165,7 +165,7 @@ func TestParentsNotAllowed(t *testing.T) {
 	// Nobody knows whether it is taken, but routes attach to it if it is.
 	const selected = "allowedListeners: {namespaces: {from: Selector, selector: {matchLabels: {team: a}}}}, listeners: [" + http + "]"
 	rule{"an admission that is unknown", hierarchy.Options{}, []string{gatewayOf(selected), set, route("HTTPRoute", "ns", "r", "parentRefs: [{kind: ListenerSet, name: set}]")}, map[string]string{
-		"HTTPRoute/ns/r": "ListenerSet/ns/set [extra]: Accepted, ResolvedRefs",
+		"HTTPRoute/ns/r": "ListenerSet/ns/set []: Accepted=unknown/NotInInput, ResolvedRefs",
 	}}.check(t)
 }
 

@@ -60,17 +60,23 @@ func (g *Graph) notInInput(id loader.ID) string {
 	return message
 }
 
-// ReferenceKindKnown says whether a kind that a reference names is one that
+// referable says whether a kind that a reference names is one that
 // somebody serves: in the specification's list, in the input, or defined by a
 // CRD there. What else an implementation supports is its own.
 func (g *Graph) referable(group, kind string) Fact {
-	if slices.Contains(backendKinds, loader.ID{Group: group, Kind: kind}) || g.KnowsKind(group, kind) {
+	if slices.Contains(backendKinds, loader.ID{Group: group, Kind: kind}) || g.extends(group, kind) {
 		return True
 	}
 	if g.options.Complete && len(g.gaps) == 0 {
 		return False
 	}
 	return Unknown
+}
+
+// extends says whether the input has a kind that is none of Kubernetes' or Gateway
+// API's own.
+func (g *Graph) extends(group, kind string) bool {
+	return group != "" && group != Group && g.KnowsKind(group, kind)
 }
 
 // backendKinds are those that Gateway API itself names as backends.

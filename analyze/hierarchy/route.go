@@ -95,8 +95,13 @@ func (a attachment) toListeners(parent *Node) {
 		return
 	}
 	a.own = a.graph.Implementation(GatewayOf(parent))
-	if refused := refusedSet(parent); refused != nil {
-		a.link(parent, Edge{Admitted: False, Reason: parentNotAllowed, Message: refused.Message})
+	above := setEdge(parent)
+	if above != nil && above.Admitted == False {
+		reason := parentNotAllowed
+		if above.Reason == parentNotFound {
+			reason = parentNotFound
+		}
+		a.link(parent, Edge{Admitted: False, Reason: reason, Message: above.Message})
 		return
 	}
 	selected, serving := 0, 0
@@ -105,10 +110,19 @@ func (a attachment) toListeners(parent *Node) {
 			continue
 		}
 		serving++
-		if a.selects(listener, section) {
-			selected++
-			a.link(listener, a.decide(listener))
+		selects := a.selects(listener, section)
+		if selects == False {
+			continue
 		}
+		selected++
+		e := a.decide(listener)
+		if above != nil && above.Admitted == Unknown {
+			e.doubt(above.Reason, above.Message)
+		}
+		if selects == Unknown {
+			e.doubt("SectionUnknown", "a section or port holds a variable that is not resolved")
+		}
+		a.link(listener, e)
 	}
 	switch {
 	case selected > 0:
@@ -122,15 +136,20 @@ func (a attachment) toListeners(parent *Node) {
 	}
 }
 
-// refusedSet is the edge of a ListenerSet that its Gateway does not take: for
-// routes it does not exist.
-func refusedSet(parent *Node) *Edge {
-	for _, e := range parent.Up {
-		if parent.Level == LevelListenerSet && e.Admitted == False {
-			return e
-		}
+// setEdge is the edge from a Gateway to a parent that is a ListenerSet, or nil:
+// for routes, one that its Gateway does not take does not exist.
+func setEdge(parent *Node) *Edge {
+	if parent.Level != LevelListenerSet || len(parent.Up) == 0 {
+		return nil
 	}
-	return nil
+	return parent.Up[0]
+}
+
+// doubt makes an edge that is admitted unknown.
+func (e *Edge) doubt(reason, message string) {
+	if e.Admitted == True {
+		e.Admitted, e.Reason, e.Message = Unknown, reason, message
+	}
 }
 
 // GatewayOf is the Gateway above a parent of routes, or the parent itself.
@@ -189,12 +208,23 @@ func (a attachment) wanted(section string) string {
 }
 
 // selects says whether sectionName and port both mean a listener.
-func (a attachment) selects(listener *Node, section string) bool {
-	if section != "" && listener.Target.Section != section {
-		return false
+func (a attachment) selects(listener *Node, section string) Fact {
+	selected := True
+	if section != "" {
+		selected = same(listener.Target.Section, section)
 	}
-	port := a.ref.Get("port")
-	return port.IsNull() || port.Text == textOf(listener.Value.Get("port"))
+	if port := a.ref.Get("port"); !port.IsNull() {
+		selected = selected.And(same(port.Text, textOf(listener.Value.Get("port"))))
+	}
+	return selected
+}
+
+// same compares two texts of which either may hold a variable.
+func same(a, b string) Fact {
+	if a != b && (opaque(a) || opaque(b)) {
+		return Unknown
+	}
+	return FactOf(a == b)
 }
 
 func (a attachment) decide(listener *Node) Edge {
@@ -237,23 +267,32 @@ func (a attachment) decide(listener *Node) Edge {
 // own (Envoy Gateway helpers.go, computeHosts).
 func (a attachment) isolate(listener *Node, hosts []string) []string {
 	gateway := GatewayOf(listener.Owner)
-	owners := []*Node{gateway}
-	for _, e := range gateway.Down {
-		if e.Child.Level == LevelListenerSet && e.Admitted == True {
-			owners = append(owners, e.Child)
-		}
-	}
+	owners := a.graph.hostOwners(gateway)
 	port := textOf(listener.Value.Get("port"))
 	return slices.DeleteFunc(hosts, func(host string) bool {
-		for _, owner := range owners {
-			for _, other := range owner.Sections {
-				if other != listener && other.Level == LevelListener && other.Value.Str("hostname") == host && textOf(other.Value.Get("port")) == port {
-					return true
-				}
+		return slices.ContainsFunc(owners[portHost{port, host}], func(other *Node) bool { return other != listener })
+	})
+}
+
+type portHost struct{ port, host string }
+
+// hostOwners are the listeners of a Gateway and its ListenerSets by port and
+// hostname.
+func (g *Graph) hostOwners(gateway *Node) map[portHost][]*Node {
+	if owners, ok := g.owners[gateway]; ok {
+		return owners
+	}
+	owners := map[portHost][]*Node{}
+	for _, owner := range append([]*Node{gateway}, g.admittedSets(gateway)...) {
+		for _, n := range owner.Sections {
+			if n.Level == LevelListener && n.Value != nil {
+				at := portHost{textOf(n.Value.Get("port")), n.Value.Str("hostname")}
+				owners[at] = append(owners[at], n)
 			}
 		}
-		return false
-	})
+	}
+	g.owners[gateway] = owners
+	return owners
 }
 
 // allowed judges kind and namespace.
@@ -303,12 +342,11 @@ func (a attachment) kindAllowed(listener *Node, listed []*loader.Value) Fact {
 	if len(listed) == 0 {
 		return byProtocol
 	}
+	listing := False
 	for _, k := range listed {
-		if k.Str("kind") == a.kind.name && groupOf(k, Group) == a.kind.group {
-			return byProtocol
-		}
+		listing = listing.Or(same(k.Str("kind"), a.kind.name).And(same(groupOf(k, Group), a.kind.group)))
 	}
-	return False
+	return listing.And(byProtocol)
 }
 
 func knownProtocol(protocol string) bool {

@@ -59,6 +59,9 @@ func (g *Graph) FilterReferences(route *Node) Condition {
 			judge(filter)
 		}
 		for _, ref := range rule.List("backendRefs") {
+			if own.Routes.SkipsUnweighted && unweighted(ref) {
+				continue
+			}
 			for _, filter := range ref.List("filters") {
 				judge(filter)
 			}
@@ -148,7 +151,7 @@ func (g *Graph) judgeExtension(route *Node, ref *loader.Value, own *implementati
 	kind := implementation.Kind{Group: id.Group, Name: id.Kind}
 	extensions := own.Routes.Extensions
 	switch {
-	case g.objects[id] != nil:
+	case g.objects[id] != nil || g.options.External[id]:
 		return good(ResolvedRefs, ResolvedRefs)
 	case extensions != nil && !slices.Contains(extensions, kind):
 		return good(ResolvedRefs, ResolvedRefs) // the filter is not supported, which is another condition

@@ -108,7 +108,7 @@ func (g *Graph) SelectsNothing(stanza *loader.Value) Fact {
 	for _, namespace := range g.inhabited() {
 		selected = selected.Or(g.selects(selector, namespace))
 	}
-	if selected == False && !g.options.Complete {
+	if selected == False && g.Absent(loader.ID{Kind: "Namespace", Name: "any"}) != False {
 		return Unknown // namespaces live elsewhere, too
 	}
 	return selected.Not()

@@ -13,6 +13,14 @@ func (g *Graph) Similar(id loader.ID) string {
 	if len(id.Name) > maxCompared {
 		return ""
 	}
+	if known, ok := g.similar[id]; ok {
+		return known
+	}
+	g.similar[id] = g.closest(id)
+	return g.similar[id]
+}
+
+func (g *Graph) closest(id loader.ID) string {
 	best, closest := "", maxTypo(id.Name)+1
 	for _, other := range g.named(id) {
 		if d := len(other) - len(id.Name); d > maxTypo(id.Name) || -d > maxTypo(id.Name) {

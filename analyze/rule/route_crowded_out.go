@@ -21,6 +21,9 @@ func checkRouteCrowdedOut(s *Snapshot, report Report) {
 	s.nodes(hierarchy.LevelListener, func(listener *hierarchy.Node) {
 		for _, out := range s.Run.Graph.CrowdedOut(listener) {
 			route := out.Route
+			if route.Object.Context {
+				continue
+			}
 			message := fmt.Sprintf("%s gets no traffic of %s: %s has it%s", route, listener, out.By, aged(out.AgeSensitive))
 			report(Hit{Target: route.String(), Key: []string{listener.String()}, At: out.At, Object: route.Object, Message: message})
 		}

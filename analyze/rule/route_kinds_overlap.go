@@ -19,6 +19,9 @@ var routeKindsOverlap = &Rule{
 func checkRouteKindsOverlap(s *Snapshot, report Report) {
 	s.nodes(hierarchy.LevelListener, func(listener *hierarchy.Node) {
 		for _, o := range s.Run.Graph.KindsOverlap(listener) {
+			if o.Route.Object.Context {
+				continue
+			}
 			message := fmt.Sprintf("%s shares hostname %s of %s with %s, which has precedence%s", o.Route, o.Hostname, listener, o.By, aged(o.AgeSensitive))
 			report(Hit{Target: o.Route.String(), Key: []string{listener.String(), o.Hostname}, At: o.At, Object: o.Route.Object, Message: message})
 		}

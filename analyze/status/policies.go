@@ -25,7 +25,7 @@ func (s states) policies(r *effective.Run, byID map[loader.ID]Status) {
 
 func (s states) policy(p *policy.Policy) Status {
 	list := s.ancestors(p)
-	return Status{Ancestors: list[:min(len(list), maxAncestors)]}
+	return Status{Ancestors: slices.Clone(list[:min(len(list), maxAncestors)])}
 }
 
 // Ancestors gives all ancestors of a run's policies, also those that a status has
@@ -34,7 +34,10 @@ func Ancestors(r *effective.Run) func(*policy.Policy) []Ancestor { return newSta
 
 func (s states) ancestors(p *policy.Policy) []Ancestor {
 	a := ancestry{states: s, policy: p, seen: map[Reference]int{}}
-	layers := s.layersOf(p.Kind)
+	var layers *layers
+	if s.graph.Dominant().Policies.SectionAncestors {
+		layers = s.layersOf(p.Kind)
+	}
 	for _, ref := range p.References {
 		if layers != nil {
 			a.layered(ref, layers)
