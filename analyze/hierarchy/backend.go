@@ -26,6 +26,9 @@ func (g *Graph) addFrontend(a attachment, id loader.ID) {
 	if own := a.route.Namespace(); own != id.Namespace {
 		e.Callers = own
 	}
+	if own, _ := g.mesh(); service.Object != nil && !own.Routes.AnyFrontendPort && !a.meansPort(service) {
+		e.Admitted, e.Reason, e.Message = False, noMatchingParent, fmt.Sprintf("no port of %s has %s", service, a.wanted(section))
+	}
 	if service.Object == nil {
 		e.Admitted, e.Reason, e.Message = g.missingParent(id)
 		if own, _ := g.mesh(); e.Admitted == False && own.Routes.MissingFrontend != "" {
@@ -33,6 +36,19 @@ func (g *Graph) addFrontend(a attachment, id loader.ID) {
 		}
 	}
 	a.link(parent, e)
+}
+
+// meansPort says whether sectionName and port of a parentRef both mean a port of a
+// Service (GEP-1294): its name, and its number.
+func (a attachment) meansPort(service *Node) bool {
+	section, number := a.ref.Str("sectionName"), a.ref.Get("port")
+	if section == "" && number.IsNull() {
+		return true
+	}
+	return slices.ContainsFunc(service.Value.List("ports"), func(port *loader.Value) bool {
+		named := section == "" || same(port.Str("name"), section) != False
+		return named && (number.IsNull() || same(textOf(port.Get("port")), number.Text) != False)
+	})
 }
 
 // addBackends hangs the backends of a rule below it. A port is reached through

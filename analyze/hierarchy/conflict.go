@@ -378,8 +378,8 @@ func firstWins(on []*contender, own *implementation.Implementation) {
 		c.rank = i
 		var prior *contender
 		switch {
-		case own.Listeners.FirstWins == implementation.ByProtocol:
-			prior = earliest(hosts[hostOrAll(c)], otherProtocol(protocols, protocol(c)))
+		case own.Listeners.FirstWins != implementation.ByHostname:
+			prior = earliest(hosts[hostOrAll(c)], otherProtocol(protocols, c.apart(own)))
 		case c.layer4():
 			prior = any
 		default:
@@ -398,8 +398,16 @@ func firstWins(on []*contender, own *implementation.Implementation) {
 			layer4 = earliest(layer4, c)
 		}
 		hosts[hostOrAll(c)] = earliest(hosts[hostOrAll(c)], c)
-		protocols[protocol(c)] = earliest(protocols[protocol(c)], c)
+		protocols[c.apart(own)] = earliest(protocols[c.apart(own)], c)
 	}
+}
+
+// apart is the protocol that a port is fixed to.
+func (c *contender) apart(own *implementation.Implementation) string {
+	if own.Listeners.FirstWins == implementation.ByFamily {
+		return c.family
+	}
+	return protocol(c)
 }
 
 func earliest(a, b *contender) *contender {

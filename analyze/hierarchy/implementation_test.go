@@ -199,6 +199,8 @@ func departures() []departure {
 		{istioGateway, "Routes.Silent", "nothing is said below a ListenerSet that is not taken", notTaken, r, "ListenerSet/ns/set []: Accepted=false/NoMatchingParent, ResolvedRefs", "ListenerSet/ns/set: missing"},
 		// gateway/conversion.go, toInternalParentReference, and gateway/conditions.go.
 		{istioGateway, "Routes.Frontends Routes.MissingFrontend", "a ServiceEntry is a parent", []string{httpRoute("parentRefs: [{group: networking.istio.io, kind: ServiceEntry, name: gone}]")}, r, "ServiceEntry.networking.istio.io/ns/gone: missing", "ServiceEntry.networking.istio.io/ns/gone []: Accepted=false/NoMatchingParent, ResolvedRefs"},
+		// pilot/pkg/config/kube/gateway/conversion.go: the port of a Service as a parent is not looked at.
+		{istioGateway, "Routes.AnyFrontendPort", "a port that the Service does not have", []string{nearby, httpRoute("parentRefs: [{group: '', kind: Service, name: near, port: 99}]")}, r, "Service/ns/near []: Accepted=false/NoMatchingParent, ResolvedRefs", "Service/ns/near [99]: Accepted, ResolvedRefs"},
 		{istioGateway, "Routes.MissingFrontend", "a Service that is not there", []string{httpRoute("parentRefs: [{group: '', kind: Service, name: gone}]")}, r, "Service/ns/gone: missing", "Service/ns/gone []: Accepted=false/NoMatchingParent, ResolvedRefs"},
 		// gateway/conversion.go, buildDestination.
 		{istioGateway, "Routes.Backends", "a kind that it does not have", to("{group: acme.io, kind: Own, name: x}", plain("acme.io/v1", "Own", "ns", "x")), r, ours + resolved, ours + unresolved + "InvalidKind"},
@@ -376,6 +378,7 @@ func TestFirstWins(t *testing.T) {
 		{name: "two hostnames", listeners: []string{host("a", "HTTPS", "a.example"), host("b", "HTTPS", "b.example")}, kgw: "++", istio: "++"},
 		{name: "one hostname", listeners: []string{host("a", "HTTPS", "a.example"), host("b", "HTTPS", "a.example")}, kgw: "+h", istio: "+h"},
 		{name: "no hostname twice", listeners: []string{listener("a", 443, "HTTP", ""), listener("b", 443, "HTTP", "")}, kgw: "+h", istio: "+h"},
+		{name: "HTTPS and TLS, two hostnames", listeners: []string{host("a", "HTTPS", "a.example"), listener("b", 443, "TLS", "hostname: b.example, tls: {mode: Passthrough}")}, kgw: "++", istio: "++"},
 		{name: "two protocols, two hostnames", listeners: []string{host("a", "HTTPS", "a.example"), host("b", "HTTP", "b.example")}, kgw: "+p", istio: "++"},
 		{name: "two protocols, one hostname", listeners: []string{host("a", "HTTPS", "a.example"), host("b", "HTTP", "a.example")}, kgw: "+p", istio: "+p"},
 		{name: "TCP beside a hostname", listeners: []string{host("a", "HTTP", "a.example"), tcp("b")}, kgw: "+p", istio: "+p"},

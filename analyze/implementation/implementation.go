@@ -140,10 +140,11 @@ type Listeners struct {
 type Precedence string
 
 // The ways: who comes later loses to a listener with its hostname, or to one of
-// another protocol, too.
+// another protocol, too, where HTTPS and TLS may count as one.
 const (
 	ByHostname Precedence = "hostname"
 	ByProtocol Precedence = "protocol"
+	ByFamily   Precedence = "family"
 )
 
 // Refusal is a TLS option that does not go with another option or field of the
@@ -263,6 +264,9 @@ type Routes struct {
 	// ExternalName is the reason of a Service that is a name outside the cluster;
 	// empty: it is taken, though the specification says it should not be.
 	ExternalName string
+	// AnyFrontendPort says that section and port of a parentRef to a Service are not
+	// compared with its ports.
+	AnyFrontendPort bool
 	// MissingFrontend is the reason of a route whose parent is a Service that does
 	// not exist; the specification writes nothing.
 	MissingFrontend string

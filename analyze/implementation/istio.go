@@ -67,6 +67,7 @@ var istio = Implementation{
 		SkipsUnweighted: true,
 		LastWins:        true,
 		NoPort:          "InvalidDestination",
+		AnyFrontendPort: true,
 		MissingFrontend: "NoMatchingParent",
 	},
 	Policies: Policies{TargetAncestor: true, AncestorController: "istio.io/mesh-controller"},

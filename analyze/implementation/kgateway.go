@@ -12,7 +12,7 @@ var kgateway = Implementation{
 			"HTTP": {"HTTPRoute", "GRPCRoute"}, "HTTPS": {"HTTPRoute", "GRPCRoute"}, "TCP": {"TCPRoute"},
 			"TLS": {"TLSRoute"}, TLSTerminate: {"TLSRoute", "TCPRoute"}, "HBONE": {},
 		},
-		FirstWins: ByProtocol,
+		FirstWins: ByFamily, // translator/listener/validation.go: HTTPS and TLS are one
 	},
 	Gateways: Gateways{
 		AlwaysResolved:     true,
