@@ -1,9 +1,10 @@
 package policy
 
 import (
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -12,38 +13,61 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-//go:embed catalogue.yaml
-var catalogueYAML []byte
+//go:embed catalogue/*.yaml
+var catalogueFiles embed.FS
 
 // Catalogue is the built-in knowledge of real policy kinds.
 type Catalogue struct {
-	// Groups are abbreviations used in `allowed`.
-	Groups map[string]string
+	// Groups are abbreviations used in `allowed`, Sources those in `source`.
+	Groups, Sources map[string]string
 	// Entries are sorted by id.
 	Entries  []Entry
 	profiles map[string]map[string]any
 }
 
-type catalogueFile struct {
-	Version  int                       `json:"version"`
+// system is one file of the catalogue.
+type system struct {
 	Groups   map[string]string         `json:"groups"`
+	Sources  map[string]string         `json:"sources"`
 	Profiles map[string]map[string]any `json:"profiles"`
 	Entries  []map[string]any          `json:"entries"`
 }
 
 // Builtin is the embedded catalogue. It is parsed once.
-var Builtin = sync.OnceValues(func() (*Catalogue, error) { return parse(catalogueYAML) })
-
-func parse(data []byte) (*Catalogue, error) {
-	var file catalogueFile
-	if err := yaml.UnmarshalStrict(data, &file); err != nil {
+var Builtin = sync.OnceValues(func() (*Catalogue, error) {
+	c, err := parse(catalogueFiles)
+	if err != nil {
 		return nil, fmt.Errorf("catalogue: %v", err)
 	}
-	c := &Catalogue{Groups: file.Groups, profiles: file.Profiles}
-	for _, raw := range file.Entries {
+	return c, nil
+})
+
+func parse(files fs.FS) (*Catalogue, error) {
+	c := &Catalogue{Groups: map[string]string{}, Sources: map[string]string{}, profiles: map[string]map[string]any{}}
+	names, err := fs.Glob(files, "catalogue/*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	var raws []map[string]any
+	for _, name := range names {
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		var s system
+		if err := yaml.UnmarshalStrict(data, &s); err != nil {
+			return nil, fmt.Errorf("%s: %v", name, err)
+		}
+		maps.Copy(c.Groups, s.Groups)
+		maps.Copy(c.Sources, s.Sources)
+		maps.Copy(c.profiles, s.Profiles)
+		raws = append(raws, s.Entries...)
+	}
+	// An entry may use the profile of any file.
+	for _, raw := range raws {
 		e, err := c.Entry(raw)
 		if err != nil {
-			return nil, fmt.Errorf("catalogue: %v", err)
+			return nil, err
 		}
 		c.Entries = append(c.Entries, e)
 	}
