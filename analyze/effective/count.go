@@ -138,7 +138,7 @@ func (c *count) makeSet(id setID) *countedSet {
 func standsOnce(p *policy.Policy) bool {
 	level, some := hierarchy.LevelApart, false
 	for _, ref := range p.References {
-		if ref.IsNamespace() && len(p.References) > 1 {
+		if ref.Part != policy.Own && len(p.References) > 1 {
 			return false
 		}
 		for _, n := range ref.Nodes {

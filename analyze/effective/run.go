@@ -53,22 +53,24 @@ func NewRun(env *loader.Environment, g *hierarchy.Graph, a *policy.Attachments, 
 	}
 }
 
-// stepsAt are the steps at a node: its Namespace first, if the kind has that
-// level, then the node itself. A Direct policy does not span, and one on a
-// section is carved out of the reach of the one on its object (GEP-2648,
-// Section Names).
+// stepsAt are the steps at a node, in the order of policy.Parts. A Direct policy
+// does not span, and one on a section is carved out of the reach of the one on
+// its object (GEP-2648, Section Names).
 func (r *Run) stepsAt(n *hierarchy.Node, k *policy.Kind) steps {
-	out := steps{namespace: none, own: none}
-	place := policy.Place{Level: n.Level, Namespace: true}
-	if n.Owner == nil && n.Namespace() != "" && k.Class() != policy.Direct && k.Has(place) {
-		if set := r.Attached.AtNamespace(n.Namespace(), k); set != nil {
-			out.namespace = r.id(set, place)
+	out := noSteps
+	for i, part := range policy.Parts {
+		above := part == policy.OfNamespace || part == policy.OfRoot
+		place := policy.Place{Level: n.Level, Part: part}
+		if above && (n.Owner != nil || n.Namespace() == "" || k.Class() == policy.Direct || !k.Has(place)) {
+			continue
+		}
+		if set := r.Attached.AtPart(n, part, k); set != nil {
+			out.sets[i] = r.id(set, place)
+			out.above = out.above || above
+			out.fresh = out.fresh || part == policy.Own
 		}
 	}
-	if set := r.Attached.At(n, k); set != nil {
-		out.own = r.id(set, policy.Place{Level: n.Level})
-	}
-	out.fresh = k.Class() == policy.Direct && (n.Owner == nil || out.own != none)
+	out.fresh = k.Class() == policy.Direct && (n.Owner == nil || out.fresh)
 	return out
 }
 
@@ -78,11 +80,11 @@ func (r *Run) take(s State, at steps) State {
 	if at.fresh {
 		s = Start
 	}
-	if at.namespace != none && !r.passed(s, r.sets[at.namespace].Set) {
-		s = r.states.step(s, at.namespace)
-	}
-	if at.own != none {
-		s = r.states.step(s, at.own)
+	for _, id := range at.sets {
+		if id == none || at.above && r.passed(s, r.sets[id].Set) {
+			continue
+		}
+		s = r.states.step(s, id)
 	}
 	return s
 }

@@ -79,7 +79,7 @@ func (r *Run) VerdictOf(p *policy.Policy, t *Tally) *Verdict {
 		if i == 0 || ref.Accepted > best {
 			best, v.Reason = ref.Accepted, ref.Reason
 		}
-		r.decided(v, p, ref)
+		r.decided(v, ref)
 	}
 	v.Accepted = best.String()
 	switch {
@@ -112,24 +112,11 @@ func targetVerdict(ref *policy.Reference, t *Tally) TargetVerdict {
 
 // decided says what broke a tie at a target, and whether the cluster may know
 // better.
-func (r *Run) decided(v *Verdict, p *policy.Policy, ref *policy.Reference) {
-	for _, set := range r.setsOf(p, ref) {
+func (r *Run) decided(v *Verdict, ref *policy.Reference) {
+	for _, set := range r.Attached.Of(ref) {
 		if len(set.Policies)+len(set.Losers) > 1 {
 			v.DecidedBy = cmp.Or(v.DecidedBy, set.DecidedBy)
 			v.AgeSensitive = v.AgeSensitive || set.Unsure
 		}
 	}
-}
-
-func (r *Run) setsOf(p *policy.Policy, ref *policy.Reference) []*policy.Set {
-	var out []*policy.Set
-	for _, n := range ref.Nodes {
-		if s := r.Attached.At(n, p.Kind); s != nil {
-			out = append(out, s)
-		}
-	}
-	if s := r.Attached.AtNamespace(ref.Namespace, p.Kind); ref.IsNamespace() && s != nil {
-		out = append(out, s)
-	}
-	return out
 }

@@ -50,11 +50,15 @@ func (f *flow) key() flowKey { return flowKey{f.states, f.certain} }
 // steps are the sets of policies that one side meets at a node. A fresh node
 // forgets what was met above.
 type steps struct {
-	namespace, own setID
-	fresh          bool
+	// sets are by part, none where there is none. above says that one of them is of a
+	// Namespace or of all.
+	sets         [len(policy.Parts)]setID
+	above, fresh bool
 }
 
-func (s steps) any() bool { return s.own != none || s.namespace != none || s.fresh }
+var noSteps = steps{sets: [...]setID{none, none, none, none}}
+
+func (s *steps) any() bool { return s.fresh || s.sets != noSteps.sets }
 
 // run visits the effective targets until visit says false. Nodes with no
 // effective target at or below them are left out.
@@ -100,7 +104,7 @@ func (w *walk) mark() {
 
 func (w *walk) prepare(joint *Joint) {
 	for side, n := range joint.Nodes {
-		joint.steps[side] = steps{namespace: none, own: none}
+		joint.steps[side] = noSteps
 		if w.kind != nil && n != nil {
 			joint.steps[side] = w.join.Runs[side].stepsAt(n, w.kind)
 		}
@@ -170,8 +174,8 @@ func (w *walk) pass(edge int32) {
 func (w *walk) arrive() {
 	regroup := false
 	for side := range w.at.Nodes {
-		at := w.at.steps[side]
-		regroup = regroup || at.namespace != none || at.fresh
+		at := &w.at.steps[side]
+		regroup = regroup || at.above || at.fresh
 		if !at.any() {
 			continue
 		}

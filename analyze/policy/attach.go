@@ -18,32 +18,56 @@ type Attachments struct {
 	// Apart are targets outside the hierarchy, sorted.
 	Apart []*hierarchy.Node
 
-	nodes      map[nodeKind]*Set
-	namespaces map[namespaceKind]*Set
+	sets map[spot]*Set
 }
 
-type nodeKind struct {
-	node *hierarchy.Node
-	kind *Kind
-}
-
-type namespaceKind struct {
-	namespace string
+// spot is where policies of a kind hang: at a node, or at a Namespace.
+type spot struct {
 	kind      *Kind
+	part      Part
+	node      *hierarchy.Node
+	namespace string
 }
 
-// At is the set of a kind's policies at a node, or nil.
-func (a *Attachments) At(n *hierarchy.Node, k *Kind) *Set { return a.nodes[nodeKind{n, k}] }
+// At is the set of a kind's policies at a node itself, or nil.
+func (a *Attachments) At(n *hierarchy.Node, k *Kind) *Set { return a.AtPart(n, Own, k) }
+
+// AtPart is the set that a context meets at a part of a node, or nil.
+func (a *Attachments) AtPart(n *hierarchy.Node, part Part, k *Kind) *Set {
+	at := spot{kind: k, part: part}
+	switch part {
+	case Own, Filter:
+		at.node = n
+	case OfNamespace:
+		at.namespace = n.Namespace()
+	case OfRoot:
+	}
+	return a.sets[at]
+}
 
 // AtNamespace is the set of a kind's policies at a Namespace, or nil.
 func (a *Attachments) AtNamespace(namespace string, k *Kind) *Set {
-	return a.namespaces[namespaceKind{namespace, k}]
+	return a.sets[spot{kind: k, part: OfNamespace, namespace: namespace}]
+}
+
+// AtRoot is the set of a kind's policies that reach every Namespace, or nil.
+func (a *Attachments) AtRoot(k *Kind) *Set { return a.sets[spot{kind: k, part: OfRoot}] }
+
+// Of is every set at which a reference hangs.
+func (a *Attachments) Of(ref *Reference) []*Set {
+	var out []*Set
+	for _, at := range ref.spots() {
+		if s := a.sets[at]; s != nil {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // Attach hangs the policies of an environment on its hierarchy. Policies whose
 // targets are missing stay in sight.
 func Attach(env *loader.Environment, g *hierarchy.Graph, t *Table, ages age.Ages) *Attachments {
-	a := &Attachments{nodes: map[nodeKind]*Set{}, namespaces: map[namespaceKind]*Set{}}
+	a := &Attachments{sets: map[spot]*Set{}}
 	c := collector{graph: g, apart: map[hierarchy.Target]*hierarchy.Node{}}
 	for _, o := range env.Objects {
 		k := t.Kind(o.ID.Group, o.ID.Kind)
@@ -120,33 +144,47 @@ func (c collector) nodes() []*hierarchy.Node {
 
 // hang gathers the references to each target and settles conflicts there.
 func (a *Attachments) hang(ages age.Ages) {
-	nodes := map[nodeKind][]*Reference{}
-	namespaces := map[namespaceKind][]*Reference{}
+	hung := map[spot][]*Reference{}
 	for _, p := range a.Policies {
 		for _, ref := range p.References {
 			if ref.Accepted == hierarchy.False {
 				continue
 			}
-			for _, n := range ref.Nodes {
-				key := nodeKind{n, p.Kind}
-				nodes[key] = append(nodes[key], ref)
-			}
-			if ref.IsNamespace() {
-				key := namespaceKind{ref.Namespace, p.Kind}
-				namespaces[key] = append(namespaces[key], ref)
+			for _, at := range ref.spots() {
+				hung[at] = append(hung[at], ref)
 			}
 		}
 	}
-	for key, refs := range nodes {
-		s := resolve(key.kind, refs, ages)
-		s.At = key.node.String()
-		a.nodes[key] = s
+	for at, refs := range hung {
+		s := resolve(at.kind, refs, ages)
+		s.At = at.String()
+		a.sets[at] = s
 	}
-	for key, refs := range namespaces {
-		s := resolve(key.kind, refs, ages)
-		s.At = "Namespace/" + key.namespace
-		a.namespaces[key] = s
+}
+
+// spots are where a reference hangs.
+func (r *Reference) spots() []spot {
+	k := r.Policy.Kind
+	if r.Part == OfNamespace || r.Part == OfRoot {
+		return []spot{{kind: k, part: r.Part, namespace: r.Namespace}}
 	}
+	out := make([]spot, 0, len(r.Nodes))
+	for _, n := range r.Nodes {
+		out = append(out, spot{kind: k, part: r.Part, node: n})
+	}
+	return out
+}
+
+// String is the name of the target.
+func (s spot) String() string {
+	switch s.part {
+	case OfNamespace:
+		return "Namespace/" + s.namespace
+	case OfRoot:
+		return "every Namespace"
+	case Own, Filter:
+	}
+	return s.node.String()
 }
 
 // parameters finds the objects whose parametersRef names the policy: a
@@ -184,11 +222,8 @@ func (r reader) parameters() []*Reference {
 
 // Sets are all sets of the environment, sorted by kind and target.
 func (a *Attachments) Sets() []*Set {
-	out := make([]*Set, 0, len(a.nodes)+len(a.namespaces))
-	for _, s := range a.nodes {
-		out = append(out, s)
-	}
-	for _, s := range a.namespaces {
+	out := make([]*Set, 0, len(a.sets))
+	for _, s := range a.sets {
 		out = append(out, s)
 	}
 	slices.SortFunc(out, func(x, y *Set) int {
@@ -201,8 +236,10 @@ func (a *Attachments) Sets() []*Set {
 // Namespaces are the Namespaces that policies target, sorted.
 func (a *Attachments) Namespaces() []string {
 	var out []string
-	for key := range a.namespaces {
-		out = append(out, key.namespace)
+	for at := range a.sets {
+		if at.part == OfNamespace {
+			out = append(out, at.namespace)
+		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

@@ -35,7 +35,7 @@ func (r reader) find(out *Reference) {
 	target := out.Target
 	if isNamespace(target.ID) {
 		// A Namespace that no manifest declares is implied by what is in it.
-		out.Namespace = target.Name
+		out.Part, out.Namespace = OfNamespace, target.Name
 		return
 	}
 	for _, level := range levels(target.Group, target.Kind, target.Section) {

@@ -37,13 +37,28 @@ const (
 	moreSpecific = "more-specific"
 )
 
-// Place is a level of a kind's own hierarchy: one of the graph's levels, or a
-// Namespace right above the object at one.
+// Place is a level of a kind's own hierarchy: one of the graph's levels, or what
+// stands right above or below the node at one.
 type Place struct {
 	Level hierarchy.Level
-	// Namespace says that the place is the Namespace above Level, not Level.
-	Namespace bool
+	Part  Part
 }
+
+// Part says where a place is, seen from the node at its level.
+type Part uint8
+
+// The parts: the node itself, the Namespace that it lies in, the root namespace,
+// whose policies reach every Namespace, and a filter of the rule that names the
+// policy.
+const (
+	Own Part = iota
+	OfNamespace
+	OfRoot
+	Filter
+)
+
+// Parts are all parts in the order in which a context meets them.
+var Parts = [...]Part{OfRoot, OfNamespace, Own, Filter}
 
 // levelWords are the levels as the catalogue writes them.
 var levelWords = map[string]Place{
@@ -58,11 +73,15 @@ var levelWords = map[string]Place{
 	"Route:rule":            {Level: hierarchy.LevelRule},
 	"Backend":               {Level: hierarchy.LevelBackend},
 	"Backend:port":          {Level: hierarchy.LevelPort},
-	"Namespace@Gateway":     {Level: hierarchy.LevelGateway, Namespace: true},
-	"Namespace@ListenerSet": {Level: hierarchy.LevelListenerSet, Namespace: true},
-	"Namespace@Frontend":    {Level: hierarchy.LevelFrontend, Namespace: true},
-	"Namespace@Route":       {Level: hierarchy.LevelRoute, Namespace: true},
-	"Namespace@Backend":     {Level: hierarchy.LevelBackend, Namespace: true},
+	"Namespace@Gateway":     {hierarchy.LevelGateway, OfNamespace},
+	"Namespace@ListenerSet": {hierarchy.LevelListenerSet, OfNamespace},
+	"Namespace@Frontend":    {hierarchy.LevelFrontend, OfNamespace},
+	"Namespace@Route":       {hierarchy.LevelRoute, OfNamespace},
+	"Namespace@Backend":     {hierarchy.LevelBackend, OfNamespace},
+	"Root@Gateway":          {hierarchy.LevelGateway, OfRoot},
+	"Root@Backend":          {hierarchy.LevelBackend, OfRoot},
+	// A filter of a rule that names the policy (HTTPRouteFilter.extensionRef).
+	"ExtensionRef": {hierarchy.LevelRule, Filter},
 	// ControllerConfig stands above everything in manifests and is never there.
 	"ControllerConfig": {Level: hierarchy.LevelApart},
 }

@@ -55,8 +55,9 @@ type Reference struct {
 	Target hierarchy.Target
 	// Ref is the reference as written: it gives the place.
 	Ref *loader.Value
-	// Nodes are the targets in the hierarchy; Namespace is set instead where
-	// the target is a Namespace.
+	// Part says what of Nodes, the targets in the hierarchy, is meant. Where it is a
+	// Namespace, or all of them, there are no Nodes.
+	Part      Part
 	Nodes     []*hierarchy.Node
 	Namespace string
 	// Accepted, Reason and Message are the verdict (GEP-713, Policy status).
@@ -68,9 +69,6 @@ type Reference struct {
 	// LostTo is the policy that won the conflict at this target.
 	LostTo *Policy
 }
-
-// IsNamespace says whether the reference names a Namespace.
-func (r *Reference) IsNamespace() bool { return r.Namespace != "" }
 
 // Reasons of a reference that is not accepted.
 const (
