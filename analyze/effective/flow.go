@@ -68,6 +68,9 @@ func (j *Join) States(k *policy.Kind, visit func(*Joint, []Flow) bool) {
 // mesh Services do, if nothing is above them; so does the target of a Direct
 // policy that no route leads to: the policy is there for whoever comes.
 func (j *Join) isRoot(k *policy.Kind, joint *Joint, side Side) bool {
+	if k != nil && k.Apart() && joint.Nodes[side].Owner == nil {
+		return true
+	}
 	for _, in := range joint.in {
 		if in.open[side] {
 			return false

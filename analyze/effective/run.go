@@ -61,7 +61,7 @@ func (r *Run) stepsAt(n *hierarchy.Node, k *policy.Kind) steps {
 	for i, part := range policy.Parts {
 		above := part == policy.OfNamespace || part == policy.OfRoot
 		place := policy.Place{Level: n.Level, Part: part}
-		if above && (n.Owner != nil || n.Namespace() == "" || k.Class() == policy.Direct || !k.Has(place)) {
+		if above && (n.Owner != nil || n.Namespace() == "" || k.Class() == policy.Direct || !k.Has(place) || !k.Governs(r.Graph, n)) {
 			continue
 		}
 		if set := r.Attached.AtPart(n, part, k); set != nil {

@@ -83,7 +83,7 @@ func (r *Run) VerdictOf(p *policy.Policy, t *Tally) *Verdict {
 	}
 	v.Accepted = best.String()
 	switch {
-	case len(p.References) == 0 && p.Kind.Target.Via != "":
+	case len(p.References) == 0 && p.Kind.PointedAt():
 		v.Accepted, v.Reason = hierarchy.Unknown.String(), "NotReferenced"
 	case len(p.References) == 0 && p.Invalid == "":
 		v.Reason = policy.TargetNotFound

@@ -118,11 +118,19 @@ func (w *walk) gather(joint *Joint) {
 		joint.flows = w.spare
 	}
 	w.begin()
-	for e := range joint.in {
-		w.pass(int32(e))
+	if !w.apart(joint) {
+		for e := range joint.in {
+			w.pass(int32(e))
+		}
 	}
 	w.arrive()
 	joint.reached = len(joint.flows) > 0
+}
+
+// apart says whether nothing of the kind passes into a node from above: it is
+// an object, and those are apart.
+func (w *walk) apart(joint *Joint) bool {
+	return w.kind != nil && w.kind.Apart() && joint.Any().Owner == nil
 }
 
 // begin is the flow that begins at a node: at what has nothing above it.

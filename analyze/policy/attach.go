@@ -68,7 +68,7 @@ func (a *Attachments) Of(ref *Reference) []*Set {
 // targets are missing stay in sight.
 func Attach(env *loader.Environment, g *hierarchy.Graph, t *Table, ages age.Ages) *Attachments {
 	a := &Attachments{sets: map[spot]*Set{}}
-	c := collector{graph: g, apart: map[hierarchy.Target]*hierarchy.Node{}}
+	c := collector{graph: g, apart: map[hierarchy.Target]*hierarchy.Node{}, pointers: findPointers(g)}
 	for _, o := range env.Objects {
 		k := t.Kind(o.ID.Group, o.ID.Kind)
 		if k == nil {
@@ -93,6 +93,7 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *Table, ages age.Ages
 type collector struct {
 	graph *hierarchy.Graph
 	apart map[hierarchy.Target]*hierarchy.Node
+	pointers
 }
 
 func (c collector) references(p *Policy) []*Reference {
@@ -103,11 +104,8 @@ func (c collector) references(p *Policy) []*Reference {
 			target.Namespace = p.Kind.Target.Namespace
 		}
 	}
-	r := reader{policy: p, graph: c.graph, target: target, apart: c.node}
+	r := reader{policy: p, graph: c.graph, target: target, apart: c.node, pointers: c.pointers}
 	refs := r.references()
-	if target.Via == "parametersRef" {
-		refs = append(refs, r.parameters()...)
-	}
 	if reason, message := r.objects(); reason != "" {
 		for _, ref := range refs {
 			ref.refuse(reason, message)
@@ -185,39 +183,6 @@ func (s spot) String() string {
 	case Own, Filter:
 	}
 	return s.node.String()
-}
-
-// parameters finds the objects whose parametersRef names the policy: a
-// GatewayClass, or a Gateway by its infrastructure (Gateway API,
-// GatewayClass.spec.parametersRef, Gateway.spec.infrastructure.parametersRef).
-func (r reader) parameters() []*Reference {
-	id := r.policy.Object.ID
-	var out []*Reference
-	for _, n := range r.graph.Nodes {
-		var ref *loader.Value
-		switch {
-		case n.Object == nil || n.Target.Section != "":
-			continue
-		case n.Level == hierarchy.LevelGatewayClass:
-			ref = n.Value.Get("parametersRef")
-		case n.Level == hierarchy.LevelGateway:
-			ref = n.Value.Get("infrastructure", "parametersRef")
-		}
-		if ref == nil || ref.Str("group") != id.Group || ref.Str("kind") != id.Kind || ref.Str("name") != id.Name {
-			continue
-		}
-		namespace := ref.Str("namespace")
-		if n.Level == hierarchy.LevelGateway {
-			namespace = n.Namespace()
-		}
-		if namespace == id.Namespace {
-			out = append(out, &Reference{
-				Policy: r.policy, Target: n.Target, Ref: r.policy.Object.Root, Nodes: []*hierarchy.Node{n},
-				Accepted: hierarchy.True, Reason: Accepted,
-			})
-		}
-	}
-	return out
 }
 
 // Sets are all sets of the environment, sorted by kind and target.

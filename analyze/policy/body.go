@@ -31,7 +31,7 @@ func read(k *Kind, o *loader.Object) *Policy {
 		p.Invalid = fmt.Sprintf("spec has %s and %s; a policy declares one merge strategy", written(bodies[0]), written(bodies[1]))
 	}
 	body := bodies[0]
-	if body.Direction == "overrides" {
+	if body.Direction == "overrides" || p.mode() == "overrides" {
 		p.Direction = merge.Override
 	}
 	p.Spec = p.proper(body)
@@ -40,6 +40,19 @@ func read(k *Kind, o *loader.Object) *Policy {
 		p.Spec = nil
 	}
 	return p
+}
+
+// mode is the direction that the policy's own field chooses, if its kind has one.
+func (p *Policy) mode() string {
+	m := p.Kind.Merge.Levels.Mode
+	if m == nil {
+		return ""
+	}
+	chosen := ""
+	if v := at(p.Object.Spec(), m.Field); !v.IsNull() {
+		chosen = v.Text
+	}
+	return m.Values[chosen]
 }
 
 func written(b Body) string {
@@ -123,7 +136,14 @@ func (p *Policy) proper(b Body) *merge.Tree {
 	if b.Direction == "overrides" {
 		role = merge.Override
 	}
-	return p.tree(kept, role)
+	t := p.tree(kept, role)
+	for _, word := range p.Kind.Spec.Unset {
+		path, value, _ := strings.Cut(word, "=")
+		if leaf := t.At(path); leaf != nil && leaf.Value != nil && leaf.Value.Text == value {
+			t = t.Without(path)
+		}
+	}
+	return t
 }
 
 func (p *Policy) keeps(b Body, key string) bool {

@@ -12,12 +12,19 @@ import (
 // The closed sets of words of an entry.
 var (
 	directions = []string{"", "defaults", "overrides", "from-body", "from-mode"}
-	hops       = []string{"", "all", "closest", "nil"}
+	hops       = []string{"", "all", "closest", "nil", "object"}
 	ties       = []string{"", "oldest", "newest-target", "ordered", "undefined"}
-	forms      = []string{"one", "list", "selectors", "workload-selector", "extension-ref", "reverse-annotation"}
-	namespaces = []string{"", "same", "same+grant", "field", "free", "root+same", "cluster"}
+	forms      = []string{"one", "list", "selectors", workloadSelector, extensionRef, reverseAnnotation}
+	namespaces = []string{"", "same", "same+grant", "field", "free", "cluster"}
 	loosens    = []string{"removed", "added", "higher", "lower", "changed"}
 	protected  = []string{"authentication", "authorisation", "tls", "limits"}
+)
+
+// Forms with readers of their own.
+const (
+	workloadSelector  = "workload-selector"
+	extensionRef      = "extension-ref"
+	reverseAnnotation = "reverse-annotation"
 )
 
 // word is one word of an entry and the closed set it is from.
@@ -50,11 +57,18 @@ func (e *Entry) words() []word {
 	words := []word{
 		{"class", e.Class, []string{"", string(Direct), string(Inherited)}},
 		{"target.namespace", e.Target.Namespace, namespaces},
+		{"target.none", e.Target.None, []string{"", "namespace"}},
+		{"target.via", e.Target.Via, []string{"", "parametersRef"}},
 		{"merge.levels.direction", e.Merge.Levels.Direction, directions},
 		{"merge.levels.hops", e.Merge.Levels.Hops, hops},
 		{"merge.same.tie", e.Merge.Same.Tie, ties},
 		{"merge.levels.algorithm", e.Merge.Levels.Algorithm, known},
 		{"merge.same.algorithm", e.Merge.Same.Algorithm, known},
+	}
+	if m := e.Merge.Levels.Mode; m != nil {
+		for _, direction := range m.Values {
+			words = append(words, word{"merge.levels.mode.values", direction, directions[1:3]})
+		}
 	}
 	if s := e.Merge.Levels.Select; s != nil {
 		words = append(words, word{"merge.levels.select.at", s.At, []string{"", lessSpecific, moreSpecific}})

@@ -18,6 +18,9 @@ type Entry struct {
 	Since      string   `json:"since,omitempty"`
 
 	Target TargetEntry `json:"target"`
+	// Controllers are prefixes of the controllerNames whose Gateways the kind's
+	// policies reach by namespace or labels; none means any.
+	Controllers []string `json:"controllers,omitempty"`
 	// Levels are those that the kind has, least to most specific; none means
 	// all of them. Effective are the levels whose targets it augments.
 	Levels    []string   `json:"levels,omitempty"`
@@ -60,8 +63,13 @@ type TargetEntry struct {
 	Allowed []string `json:"allowed,omitempty"`
 	// Namespace is same (default), same+grant (selectors may cross with a
 	// ReferenceGrant), field (a namespace in the reference, with a
-	// ReferenceGrant), free (the same without one), root+same or cluster.
+	// ReferenceGrant), free (the same without one) or cluster.
 	Namespace string `json:"namespace,omitempty"`
+	// None says what a policy that names no target means: namespace is its whole
+	// Namespace, or, in the Root namespace, all of them. Empty: nothing.
+	None string `json:"none,omitempty"`
+	// Root is the namespace whose policies reach the others.
+	Root string `json:"root,omitempty"`
 	// Via names a reference of the target that points at the policy.
 	Via string `json:"via,omitempty"`
 }
@@ -69,9 +77,14 @@ type TargetEntry struct {
 // RefEntry is one field that holds target references.
 type RefEntry struct {
 	Path string `json:"path"`
-	// Form is one, list, selectors, or a form that has its own reader.
-	Form       string `json:"form"`
-	Section    string `json:"section,omitempty"`
+	// Form is one, list, selectors (targetSelectors), workload-selector (a map of pod
+	// labels), extension-ref (a filter of a route's rule names the policy) or
+	// reverse-annotation (an annotation of the target does; Path is annotation:NAME).
+	Form string `json:"form"`
+	// Section is the field of the section's name, or of a list of them.
+	Section string `json:"section,omitempty"`
+	// Kind is the core kind meant where the reference has none.
+	Kind       string `json:"kind,omitempty"`
 	Deprecated bool   `json:"deprecated,omitempty"`
 }
 
@@ -83,6 +96,8 @@ type SpecEntry struct {
 	Proper []string `json:"proper,omitempty"`
 	// Empty is the field whose absence makes a policy count as absent.
 	Empty string `json:"empty,omitempty"`
+	// Unset are words PATH=VALUE: a field with that value counts as absent.
+	Unset []string `json:"unset,omitempty"`
 }
 
 // Body is one place where a spec proper may stand.
@@ -105,10 +120,13 @@ type MergeEntry struct {
 // LevelMerge is the merge between levels.
 type LevelMerge struct {
 	Algorithm string `json:"algorithm,omitempty"`
-	// Direction is defaults, overrides, from-body or from-mode.
+	// Direction is defaults, overrides, from-body (the body that a policy uses) or
+	// from-mode (a field of the policy).
 	Direction string `json:"direction,omitempty"`
-	// Hops is all, closest (one parent is merged, the closest) or nil (levels
-	// do not meet).
+	Mode      *Mode  `json:"mode,omitempty"`
+	// Hops is all, closest (one parent is merged, the closest), nil (levels do not
+	// meet) or object (nothing passes from one object to another, but what is at the
+	// root, the Namespace and the object itself does meet).
 	Hops   string  `json:"hops,omitempty"`
 	Select *Select `json:"select,omitempty"`
 	Skip   []Skip  `json:"skip,omitempty"`
@@ -123,6 +141,14 @@ type Select struct {
 	Values map[string]string `json:"values"`
 	// Kinds limits the choice: routes-only means policies on routes.
 	Kinds string `json:"kinds,omitempty"`
+}
+
+// Mode names the field of the less specific policy that chooses the direction.
+type Mode struct {
+	Field string `json:"field"`
+	// Values are defaults or overrides by the field's value; the empty one stands for
+	// an absent field.
+	Values map[string]string `json:"values"`
 }
 
 // Skip names a pair of levels that never merge with each other.

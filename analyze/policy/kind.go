@@ -211,6 +211,10 @@ func (k *Kind) LevelAlgorithm() merge.Algorithm {
 // Closest says that a policy merges with one higher policy alone, the closest.
 func (k *Kind) Closest() bool { return k.Merge.Levels.Hops == "closest" }
 
+// Apart says that nothing passes from one object to another: what is effective
+// at one is what its root, its Namespace and the object itself say.
+func (k *Kind) Apart() bool { return k.Merge.Levels.Hops == "object" }
+
 // LowerDictates says that the more specific policy chooses the algorithm, as
 // Envoy Gateway's mergeType does; the GEP has the higher one choose.
 func (k *Kind) LowerDictates() bool {

@@ -53,8 +53,10 @@ type Note struct {
 type Reference struct {
 	Policy *Policy
 	Target hierarchy.Target
-	// Ref is the reference as written: it gives the place.
-	Ref *loader.Value
+	// Ref is the reference as written: it gives the place, in the policy or, if it is
+	// the one that points, in Owner.
+	Ref   *loader.Value
+	Owner *loader.Object
 	// Part says what of Nodes, the targets in the hierarchy, is meant. Where it is a
 	// Namespace, or all of them, there are no Nodes.
 	Part      Part
@@ -81,4 +83,9 @@ const (
 )
 
 // Position is where the reference is written.
-func (r *Reference) Position() loader.Position { return r.Policy.Object.Position(r.Ref) }
+func (r *Reference) Position() loader.Position {
+	if r.Owner != nil {
+		return r.Owner.Position(r.Ref)
+	}
+	return r.Policy.Object.Position(r.Ref)
+}

@@ -30,7 +30,8 @@ type reader struct {
 	graph  *hierarchy.Graph
 	target TargetEntry
 	// apart gives nodes for targets outside the hierarchy.
-	apart func(hierarchy.Target) *hierarchy.Node
+	apart    func(hierarchy.Target) *hierarchy.Node
+	pointers pointers
 }
 
 // references reads every declared target of a policy.
@@ -38,31 +39,60 @@ func (r reader) references() []*Reference {
 	var out []*Reference
 	for _, form := range r.target.Refs {
 		v := at(r.policy.Object.Spec(), form.Path)
+		switch form.Form {
+		case extensionRef:
+			out = append(out, r.pointedAt(r.pointers.filters[r.policy.ID()], Filter)...)
+			continue
+		case reverseAnnotation:
+			out = append(out, r.annotated(strings.TrimPrefix(form.Path, "annotation:"))...)
+			continue
+		}
 		switch {
 		case v.IsNull():
 		case form.Form == "one":
-			out = append(out, r.byName(v, form))
+			out = append(out, r.bySections(v, form)...)
 		case form.Form == "list":
 			for _, item := range v.Items {
-				out = append(out, r.byName(item, form))
+				out = append(out, r.bySections(item, form)...)
 			}
 		case form.Form == "selectors":
 			for _, item := range v.Items {
 				out = append(out, r.bySelector(item)...)
 			}
+		case form.Form == workloadSelector && len(out) == 0 && len(v.Fields) > 0:
+			out = append(out, r.byWorkload(v)...)
 		}
+	}
+	if r.target.Via == "parametersRef" {
+		out = append(out, r.pointedAt(r.pointers.parameters[r.policy.ID()], Own)...)
+	}
+	if len(out) == 0 && r.target.None == "namespace" {
+		out = append(out, r.everything())
+	}
+	return out
+}
+
+// bySections reads one reference by name, once for each of its sections where it
+// has a list of them.
+func (r reader) bySections(ref *loader.Value, form RefEntry) []*Reference {
+	if form.Section == "" {
+		return []*Reference{r.byName(ref, form, "")}
+	}
+	sections := ref.Get(form.Section)
+	if sections == nil || sections.Shape != loader.List || len(sections.Items) == 0 {
+		return []*Reference{r.byName(ref, form, ref.Str(form.Section))}
+	}
+	var out []*Reference
+	for _, section := range sections.Items {
+		out = append(out, r.byName(ref, form, section.Text))
 	}
 	return out
 }
 
 // byName reads one reference by name and judges it.
-func (r reader) byName(ref *loader.Value, form RefEntry) *Reference {
+func (r reader) byName(ref *loader.Value, form RefEntry, section string) *Reference {
 	out := &Reference{Policy: r.policy, Ref: ref, Accepted: hierarchy.True, Reason: Accepted}
-	id := r.identify(out)
-	section := ""
-	if form.Section != "" {
-		section = ref.Str(form.Section)
-	}
+	id := r.identify(out, form)
 	out.Target = hierarchy.Target{ID: id, Section: section}
 	target, sections := r.policy.Kind.allows(id.Group, id.Kind)
 	switch {
@@ -89,9 +119,12 @@ func (r *Reference) refuse(reason, message string) {
 // an absent group of a well-known kind and the kind's case are read kindly
 // with a note; kinds with the standard types are Invalid there, as the API
 // server would say.
-func (r reader) identify(out *Reference) loader.ID {
+func (r reader) identify(out *Reference, form RefEntry) loader.ID {
 	ref := out.Ref
 	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Name: ref.Str("name")}
+	if id.Kind == "" && form.Kind != "" {
+		id.Kind = form.Kind
+	}
 	kindly := func(text string) {
 		r.policy.Notes = append(r.policy.Notes, Note{Text: text, At: ref})
 		if !r.policy.Kind.Assumed() && r.policy.Kind.Origin != FromConfig {

@@ -33,7 +33,7 @@ func checkUnattachedPolicy(s *Snapshot, report Report) {
 		report(h)
 	})
 	s.policies(func(p *policy.Policy) {
-		if len(p.References) == 0 && p.Kind.Target.Via == "" && p.Invalid == "" && len(p.Kind.Target.Refs) > 0 {
+		if len(p.References) == 0 && !p.Kind.PointedAt() && p.Invalid == "" && len(p.Kind.Target.Refs) > 0 {
 			report(Hit{
 				Target: p.ID().String(), At: first(p.Object), Object: p.Object,
 				Message: fmt.Sprintf("%s is attached to nothing: no target is named or selected", p.ID()),

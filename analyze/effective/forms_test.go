@@ -1,0 +1,160 @@
+package effective_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// own writes a policy of the test's kind with a whole spec of its own.
+func own(namespace, name, spec string) string {
+	return fmt.Sprintf("{apiVersion: acme.io/v1, kind: AcmePolicy, metadata: {name: %s, namespace: %s}, spec: {%s}}", name, namespace, spec)
+}
+
+// A filter of a rule names the policy: it is the most specific of all, for that
+// rule alone.
+func TestExtensionRef(t *testing.T) {
+	const kinds = `
+- {profile: gep, group: acme.io, kind: AcmePolicy, levels: [Gateway, Route, "Route:rule", ExtensionRef],
+   target: {refs: [{path: targetRefs, form: list, section: sectionName}, {path: extensionRef, form: extension-ref}]}}
+`
+	const world = `
+{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g}, spec: {gatewayClassName: c, listeners: [{name: http, port: 80, protocol: HTTP}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: r}, spec: {parentRefs: [{name: g}], rules: [
+  {name: with, filters: [{type: ExtensionRef, extensionRef: {group: acme.io, kind: AcmePolicy, name: filter}}]}, {name: without}]}}
+`
+	const ref = "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r"
+	s := stage(t, kinds, world, own("ns", "filter", "x: filter"), own("far", "filter", "x: another"), own("ns", "rule", ref+", sectionName: with}], x: rule"), own("ns", "route", ref+"}], x: route"))
+	s.check(
+		expect{"the rule with the filter", s.spec("AcmePolicy", "g > r#with"), `{"x":"filter"}`},
+		expect{"the other rule", s.spec("AcmePolicy", "g > r#without"), `{"x":"route"}`},
+		expect{"named by a filter", s.verdict("AcmePolicy", "filter").Reason, "NotReferenced"},
+	)
+	for _, p := range s.run.Attached.Policies {
+		if p.ID().Namespace == "ns" && p.ID().Name == "filter" {
+			if len(p.References) != 1 || p.References[0].Owner == nil || p.References[0].Owner.ID.Kind != "HTTPRoute" {
+				t.Errorf("%+v, want one reference, written in the route", p.References)
+			}
+		}
+	}
+}
+
+// An annotation of the target names the policies, in the target's namespace.
+func TestReverseAnnotation(t *testing.T) {
+	const kinds = `
+- {profile: gwapi-direct, group: acme.io, kind: AcmePolicy, levels: [Backend], effective: [Backend],
+   target: {allowed: ["core/Service"], refs: [{path: "annotation:acme.io/policies", form: reverse-annotation}]}}
+`
+	annotated := strings.Replace(one, "metadata: {name: b}", "metadata: {name: b, annotations: {acme.io/policies: 'first, second'}}", 1)
+	s := stage(t, kinds, annotated, own("ns", "second", "x: 1"), own("ns", "third", "x: 3"), own("far", "first", "x: 2"))
+	s.check(
+		expect{"the annotated Service", s.spec("AcmePolicy", "b"), `{"x":1}`},
+		expect{"named by nothing", s.verdict("AcmePolicy", "third").Reason, "NotReferenced"},
+	)
+	s = stage(t, kinds, annotated, own("ns", "first", "x: 1"), own("ns", "second", "x: 2"))
+	s.check(expect{"two of one Service", s.spec("AcmePolicy", "b"), `{"x":1}`}, expect{"the loser", s.verdict("AcmePolicy", "second").Reason, "Conflicted"})
+}
+
+// A reference may list its sections, and leave out the kind.
+func TestSectionListsAndDefaultKind(t *testing.T) {
+	const kinds = `
+- {profile: gep, group: acme.io, kind: AcmePolicy, levels: [Gateway, "Gateway:listener", Backend], effective: ["Gateway:listener", Backend],
+   target: {refs: [{path: targetRef, form: one, section: sectionNames, kind: Service}]}}
+`
+	s := stage(t, kinds, two, own("ns", "p", "targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: g, sectionNames: [http, gone]}, x: 1"))
+	s.check(
+		expect{"a section of the list", s.spec("AcmePolicy", "g > g#http"), `{"x":1}`},
+		expect{"another section", fmt.Sprint(s.affecting("AcmePolicy", "g#https")), "[]"},
+		expect{"one of the two is there", s.verdict("AcmePolicy", "p").Accepted, "true"},
+		expect{"the other is not", s.verdict("AcmePolicy", "p").Targets[1].Reason, "TargetNotFound"},
+	)
+	s = stage(t, kinds, one, own("ns", "p", "targetRef: {name: b}, x: 1"))
+	s.check(expect{"no kind", s.spec("AcmePolicy", "g > r#only > b"), `{"x":1}`})
+}
+
+// A kind with scopes: the root namespace, the policy's Namespace, pods by labels.
+// Nothing passes from one object to another.
+func TestScopes(t *testing.T) {
+	const kinds = `
+- {profile: gep, group: acme.io, kind: AcmePolicy, levels: ["Root@Gateway", "Root@Backend", "Namespace@Gateway", "Namespace@Backend", Gateway, Backend],
+   effective: [Gateway, Backend], controllers: [acme.io/], target: {none: namespace, root: mesh, refs: [{path: targetRefs, form: list}, {path: selector.matchLabels, form: workload-selector}]},
+   spec: {common: [targetRefs, selector]}, merge: {levels: {algorithm: collect, hops: object}, same: {algorithm: collect, tie: ordered}}}
+`
+	const world = `
+{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: ours}, spec: {controllerName: acme.io/c}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: theirs}, spec: {controllerName: other.io/c}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g}, spec: {gatewayClassName: ours, infrastructure: {labels: {tier: edge}}, listeners: [{name: http, port: 80, protocol: HTTP}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: other}, spec: {gatewayClassName: theirs, listeners: [{name: http, port: 80, protocol: HTTP}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: r}, spec: {parentRefs: [{name: g}], rules: [{name: only, backendRefs: [{name: b, port: 80}]}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: b}, spec: {selector: {app: b}, ports: [{port: 80}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: b2, namespace: far}, spec: {selector: {app: other}, ports: [{port: 80}]}}
+`
+	const nobody = "no Gateway or Service in the input is known to have the pods that the policy selects"
+	who := func(s *scene) string {
+		var out []string
+		for _, target := range []string{"g", "other", "b", "b2"} {
+			out = append(out, fmt.Sprint(target, s.affecting("AcmePolicy", target)))
+		}
+		return strings.Join(out, " ")
+	}
+	for name, tt := range map[string]struct{ namespace, spec, want, accepted string }{
+		"nothing named: the Namespace":     {"ns", "x: 1", "g[p] other[] b[p] b2[]", "true"},
+		"nothing named, in the root":       {"mesh", "x: 1", "g[p] other[] b[p] b2[p]", "true"},
+		"a target":                         {"ns", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: g}], x: 1", "g[p] other[] b[] b2[]", "true"},
+		"the pods of a Gateway, by name":   {"ns", "selector: {matchLabels: {gateway.networking.k8s.io/gateway-name: g}}, x: 1", "g[p] other[] b[] b2[]", "true"},
+		"the pods of a Gateway, by label":  {"mesh", "selector: {matchLabels: {tier: edge}}, x: 1", "g[p] other[] b[] b2[]", "true"},
+		"the pods of a Service":            {"ns", "selector: {matchLabels: {app: b}}, x: 1", "g[] other[] b[p] b2[]", "true"},
+		"the pods of a Service, mesh-wide": {"mesh", "selector: {matchLabels: {app: other}}, x: 1", "g[] other[] b[] b2[p]", "true"},
+		"pods that may have another label": {"ns", "selector: {matchLabels: {app: b, version: v1}}, x: 1", "g[] other[] b[p] b2[]", "unknown"},
+		"no pods that are known":           {"empty", "selector: {matchLabels: {app: b}}, x: 1", "g[] other[] b[] b2[]", "unknown"},
+		"a target beats the selector":      {"ns", "selector: {matchLabels: {app: b}}, targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: g}], x: 1", "g[p] other[] b[] b2[]", "true"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := stage(t, kinds, world, own(tt.namespace, "p", tt.spec))
+			s.check(expect{"who is affected", who(s), tt.want}, expect{"accepted", s.verdict("AcmePolicy", "p").Accepted, tt.accepted})
+		})
+	}
+	s := stage(t, kinds, world, own("ns", "b-namespace", "x: 1"), own("mesh", "c-root", "x: 2"), own("ns", "a-own", "selector: {matchLabels: {app: b}}, x: 3"))
+	s.check(
+		expect{"the order of scopes", s.stack("b"), "c-root b-namespace a-own"},
+		expect{"what a Gateway has does not reach its backends", s.stack("g"), "c-root b-namespace"},
+	)
+	for _, p := range stage(t, kinds, world, own("empty", "p", "selector: {matchLabels: {app: b}}")).run.Attached.Policies {
+		s.check(expect{"why", p.References[0].Message, nobody})
+	}
+}
+
+// A field of the less specific policy chooses who wins.
+func TestModeChoosesDirection(t *testing.T) {
+	const kinds = `
+- {profile: gep, group: acme.io, kind: AcmePolicy, spec: {common: [targetRef, mode], bodies: [{path: ""}]},
+   merge: {levels: {algorithm: top, direction: from-mode, select: null, mode: {field: mode, values: {"": overrides, lower: defaults}}}}}
+`
+	for mode, want := range map[string]string{
+		"":             `{"a":"g","b":"g","c":"r"}`,
+		"mode: lower,": `{"a":"g","b":"r","c":"r"}`,
+		"mode: '',":    `{"a":"g","b":"g","c":"r"}`,
+	} {
+		s := stage(t, kinds, one, acme("g", "Gateway g", mode+" a: g, b: g"), acme("r", "HTTPRoute r", "mode: lower, b: r, c: r"))
+		s.check(expect{"mode " + mode, s.spec("AcmePolicy", "g > r#only"), want})
+	}
+}
+
+// A word stands for an absent field: it inherits.
+func TestUnsetValues(t *testing.T) {
+	const kinds = `
+- {profile: gep, group: acme.io, kind: AcmePolicy, spec: {common: [targetRef], bodies: [{path: ""}], unset: ["tls.mode=UNSET"]},
+   merge: {levels: {algorithm: leaf, direction: defaults, select: null}}}
+`
+	s := stage(t, kinds, one, acme("g", "Gateway g", "tls: {mode: STRICT}"), acme("r", "HTTPRoute r", "tls: {mode: UNSET, other: 1}"))
+	s.check(expect{"UNSET", s.spec("AcmePolicy", "g > r#only"), `{"tls":{"mode":"STRICT","other":1}}`})
+	s = stage(t, kinds, one, acme("g", "Gateway g", "tls: {mode: STRICT}"), acme("r", "HTTPRoute r", "tls: {mode: PERMISSIVE}"))
+	s.check(expect{"another word", s.spec("AcmePolicy", "g > r#only"), `{"tls":{"mode":"PERMISSIVE"}}`})
+}

@@ -1,0 +1,33 @@
+package hierarchy
+
+import "github.com/gwplan/gwplan/loader"
+
+// gatewayNameLabel is on the pods that controllers make for a Gateway (Istio
+// manifests/charts/istio-control/istio-discovery/files/kube-gateway.yaml).
+const gatewayNameLabel = "gateway.networking.k8s.io/gateway-name"
+
+// PodLabels are the labels of the pods of a node: those of a Gateway as its
+// controller makes them, those behind a Service as far as its selector tells.
+func (g *Graph) PodLabels(n *Node) Labels {
+	out := Labels{Values: map[string]string{}}
+	switch n.Level {
+	case LevelGateway:
+		out.Values[gatewayNameLabel] = n.Target.Name
+		out.add(n.Value.Get("infrastructure", "labels"))
+	case LevelBackend, LevelFrontend:
+		out.Partial = true
+		out.add(n.Value.Get("selector"))
+	default:
+		out.Partial = true
+	}
+	return out
+}
+
+func (l Labels) add(labels *loader.Value) {
+	if labels == nil {
+		return
+	}
+	for _, f := range labels.Fields {
+		l.Values[f.Key] = f.Value.Text
+	}
+}

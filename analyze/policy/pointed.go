@@ -1,0 +1,98 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// PointedAt says whether objects point at the kind's policies, instead of these
+// naming their targets, or besides.
+func (k *Kind) PointedAt() bool {
+	return k.Target.Via != "" || slices.ContainsFunc(k.Target.Refs, func(r RefEntry) bool {
+		return r.Form == extensionRef || r.Form == reverseAnnotation
+	})
+}
+
+// pointer is a reference in some object to a policy.
+type pointer struct {
+	at *hierarchy.Node
+	// ref is the place of the reference, in an object.
+	ref   *loader.Value
+	owner *loader.Object
+}
+
+// pointers are the references to policies in an environment, by the policy.
+type pointers struct {
+	filters, parameters map[loader.ID][]pointer
+}
+
+// findPointers reads the ExtensionRef filters of rules (Gateway API,
+// HTTPRouteFilter.extensionRef) and the parametersRefs of GatewayClasses and
+// Gateways (GatewayClass.spec.parametersRef, Gateway.spec.infrastructure).
+func findPointers(g *hierarchy.Graph) pointers {
+	out := pointers{filters: map[loader.ID][]pointer{}, parameters: map[loader.ID][]pointer{}}
+	for _, n := range g.Nodes {
+		switch {
+		case n.Level == hierarchy.LevelRule:
+			for _, filter := range n.Value.List("filters") {
+				out.note(out.filters, n, n.Owner.Object, filter.Get("extensionRef"), n.Namespace())
+			}
+		case n.Object == nil || n.Target.Section != "":
+		case n.Level == hierarchy.LevelGatewayClass:
+			ref := n.Value.Get("parametersRef")
+			out.note(out.parameters, n, n.Object, ref, ref.Str("namespace"))
+		case n.Level == hierarchy.LevelGateway:
+			out.note(out.parameters, n, n.Object, n.Value.Get("infrastructure", "parametersRef"), n.Namespace())
+		}
+	}
+	return out
+}
+
+func (p pointers) note(to map[loader.ID][]pointer, at *hierarchy.Node, owner *loader.Object, ref *loader.Value, namespace string) {
+	if ref == nil {
+		return
+	}
+	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: namespace, Name: ref.Str("name")}
+	to[id] = append(to[id], pointer{at, ref, owner})
+}
+
+// pointedAt makes references of the pointers to a policy.
+func (r reader) pointedAt(pointers []pointer, part Part) []*Reference {
+	var out []*Reference
+	for _, p := range pointers {
+		out = append(out, &Reference{
+			Policy: r.policy, Target: p.at.Target, Owner: p.owner, Ref: p.ref, Part: part, Nodes: []*hierarchy.Node{p.at},
+			Accepted: hierarchy.True, Reason: Accepted,
+		})
+	}
+	return out
+}
+
+// annotated are the objects of the policy's namespace whose annotation names it,
+// alone or in a list with commas.
+func (r reader) annotated(annotation string) []*Reference {
+	var out []*Reference
+	seen := map[hierarchy.Target]bool{}
+	own := r.policy.Object.ID
+	for _, n := range r.graph.Nodes {
+		if n.Object == nil || n.Owner != nil || n.Namespace() != own.Namespace || seen[n.Target] {
+			continue
+		}
+		names := strings.Split(n.Object.Annotations()[annotation], ",")
+		allowed, _ := r.policy.Kind.allows(n.Target.Group, n.Target.Kind)
+		if !allowed || !slices.ContainsFunc(names, func(name string) bool { return strings.TrimSpace(name) == own.Name }) {
+			continue
+		}
+		seen[n.Target] = true
+		ref := &Reference{
+			Policy: r.policy, Target: n.Target, Owner: n.Object, Ref: n.Object.Root.Get("metadata", "annotations", annotation),
+			Accepted: hierarchy.True, Reason: Accepted,
+		}
+		r.find(ref)
+		out = append(out, ref)
+	}
+	return out
+}

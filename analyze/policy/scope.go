@@ -1,0 +1,83 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// spans says whether the policy reaches beyond its namespace: it is in the root
+// namespace of a kind that has one.
+func (r reader) spans() bool {
+	return r.target.Root != "" && r.policy.Object.ID.Namespace == r.target.Root
+}
+
+// everything is the reference of a policy that names no target: to its
+// Namespace, or, from the root namespace, to all of them.
+func (r reader) everything() *Reference {
+	own := r.policy.Object
+	ref := &Reference{
+		Policy: r.policy, Target: hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: own.ID.Namespace}}, Ref: own.Root,
+		Part: OfNamespace, Namespace: own.ID.Namespace, Accepted: hierarchy.True, Reason: Accepted,
+	}
+	if r.spans() {
+		ref.Part, ref.Namespace = OfRoot, ""
+	}
+	return ref
+}
+
+// byWorkload are the targets whose pods have all of some labels, in the policy's
+// namespace or, from the root namespace, in any. Pods are not read: those of a
+// Gateway have the labels that its controller gives them, those behind a Service
+// at least its selector's.
+func (r reader) byWorkload(labels *loader.Value) []*Reference {
+	var out []*Reference
+	own := r.policy.Object.ID.Namespace
+	selector := &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: "matchLabels", Value: labels}}}
+	for _, n := range r.graph.Nodes {
+		allowed := r.policy.Kind.Has(Place{Level: n.Level})
+		if !allowed || n.Object == nil || n.Owner != nil || n.Namespace() != own && !r.spans() || !r.policy.Kind.Governs(r.graph, n) {
+			continue
+		}
+		pods := r.graph.PodLabels(n)
+		matched := pods.Matches(selector)
+		if matched == hierarchy.False || matched == hierarchy.Unknown && !related(pods, labels) {
+			continue
+		}
+		ref := &Reference{
+			Policy: r.policy, Target: n.Target, Ref: labels, Nodes: []*hierarchy.Node{n}, Accepted: matched, Reason: Accepted,
+		}
+		if matched == hierarchy.Unknown {
+			ref.Reason, ref.Message = NotInInput, "the pods of "+n.String()+" may have the labels that the policy selects; no manifest of theirs is read"
+		}
+		out = append(out, ref)
+	}
+	if len(out) == 0 {
+		out = append(out, &Reference{
+			Policy: r.policy, Target: hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: own}}, Ref: labels,
+			Accepted: hierarchy.Unknown, Reason: NotInInput, Message: "no Gateway or Service in the input is known to have the pods that the policy selects",
+		})
+	}
+	return out
+}
+
+// related says whether some label that is selected is known to be there: a Service
+// whose selector has nothing to do with the policy's is left out.
+func related(pods hierarchy.Labels, labels *loader.Value) bool {
+	return slices.ContainsFunc(labels.Fields, func(f loader.Field) bool {
+		value, ok := pods.Values[f.Key]
+		return ok && value == f.Value.Text
+	})
+}
+
+// Governs says whether a kind's controller may look at a node: what belongs to a
+// Gateway of another controller is not its business.
+func (k *Kind) Governs(g *hierarchy.Graph, n *hierarchy.Node) bool {
+	if len(k.Controllers) == 0 || n.Level != hierarchy.LevelGateway {
+		return true
+	}
+	controller := g.Controller(n)
+	return controller == "" || slices.ContainsFunc(k.Controllers, func(prefix string) bool { return strings.HasPrefix(controller, prefix) })
+}
