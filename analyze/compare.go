@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/status"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -64,8 +65,11 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 			counts.hidden++
 		}
 	}
+	speak := [2]func(loader.ID, *effective.Verdict){spoken(before), spoken(after)}
 	for _, v := range d.Policies {
 		if o.Filter.node(v.Node) && o.Filter.causes(v.Causes) {
+			speak[0](v.ID, v.Before)
+			speak[1](v.ID, v.After)
 			env.PolicyChanges = append(env.PolicyChanges, PolicyChange{
 				Policy: v.Node, Before: v.Before, After: v.After, Causes: v.Causes, Fingerprint: v.Fingerprint,
 			})
@@ -73,6 +77,23 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 	}
 	env.Findings = slices.DeleteFunc(env.Findings, func(f rule.Finding) bool { return !o.Filter.finding(f) })
 	return env
+}
+
+// spoken adds the controller's own words to the verdict on a policy of a run.
+func spoken(r *effective.Run) func(loader.ID, *effective.Verdict) {
+	if r == nil {
+		return func(loader.ID, *effective.Verdict) {}
+	}
+	policies := map[loader.ID]*policy.Policy{}
+	for _, p := range r.Attached.Policies {
+		policies[p.ID()] = p
+	}
+	words := status.Spoken(r)
+	return func(id loader.ID, v *effective.Verdict) {
+		if p := policies[id]; p != nil && v != nil {
+			v.Conditions = words(p)
+		}
+	}
 }
 
 func (o Options) side(pair environmentPair, r *effective.Run, t *policy.Table) *rule.Snapshot {

@@ -77,8 +77,10 @@ type Policy struct {
 	Affects       []string       `json:"affects"`
 	AffectsByKind map[string]int `json:"affectsByKind"`
 	AgeSensitive  bool           `json:"ageSensitive"`
-	File          string         `json:"file"`
-	Line          int            `json:"line"`
+	// Conditions are the controller's own words, see effective.Verdict.
+	Conditions []string `json:"conditions,omitempty"`
+	File       string   `json:"file"`
+	Line       int      `json:"line"`
 }
 
 // Tree is the outcome of `gwplan tree`: the hierarchy with policies.

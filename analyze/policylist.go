@@ -7,6 +7,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/status"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -23,6 +24,7 @@ func ListPolicies(s *loader.Snapshot, sel Selection, o Options) *PolicyList {
 func (o Options) policiesOf(r *effective.Run, sel Selection) []Policy {
 	var out []Policy
 	join := effective.Alone(r)
+	words := status.Spoken(r)
 	for _, k := range r.Attached.Kinds {
 		wanted := func(p *policy.Policy) bool {
 			return sel.matches(hierarchy.Target{ID: p.ID()}) && o.Filter.node(p.ID().String())
@@ -31,7 +33,9 @@ func (o Options) policiesOf(r *effective.Run, sel Selection) []Policy {
 		affected := affectedBy(join, k)
 		for _, p := range r.Attached.Policies {
 			if p.Kind == k && wanted(p) && !p.Object.Context {
-				out = append(out, policyEntry(r, p, tallies[p], affected[p]))
+				entry := policyEntry(r, p, tallies[p], affected[p])
+				entry.Conditions = words(p)
+				out = append(out, entry)
 			}
 		}
 	}

@@ -112,6 +112,7 @@ func verdictText(v *effective.Verdict) string {
 	case "unknown":
 		text += ", acceptance unknown" + reasonText(v.Reason)
 	}
+	text += spokenText(v.Conditions, v.Reason)
 	if v.AgeSensitive {
 		text += ", depends on age"
 		if v.DecidedBy != "" {
@@ -119,6 +120,16 @@ func verdictText(v *effective.Verdict) string {
 		}
 	}
 	return text
+}
+
+// spokenText writes the controller's own words behind the GEP's, without those
+// that repeat the reason.
+func spokenText(conditions []string, reason string) string {
+	own := slices.DeleteFunc(slices.Clone(conditions), func(c string) bool { return strings.HasSuffix(c, "/"+reason) })
+	if len(own) == 0 {
+		return ""
+	}
+	return " [" + strings.Join(own, ", ") + "]"
 }
 
 func reasonText(reason string) string {

@@ -21,6 +21,7 @@ type Difference struct {
 
 // PolicyVerdicts is a policy that came, went or whose verdict changed.
 type PolicyVerdicts struct {
+	ID            loader.ID
 	Node          string
 	Before, After *effective.Verdict
 	Causes        []Cause

@@ -43,7 +43,7 @@ func (c *comparison) kindVerdicts(k *policy.Kind) []PolicyVerdicts {
 	}
 	var out []PolicyVerdicts
 	for id := range touched {
-		v := PolicyVerdicts{Node: id.String()}
+		v := PolicyVerdicts{ID: id, Node: id.String()}
 		v.Before = verdictOf(c.runs[0], byID[0][id], tallies[0])
 		v.After = verdictOf(c.runs[1], byID[1][id], tallies[1])
 		if o := c.edits[id]; o.before != nil && o.after == nil && c.unreadObject(o.before) {

@@ -28,6 +28,9 @@ type Verdict struct {
 	// DecidedBy says what broke a tie: creationTimestamp, annotation,
 	// base-before-head or name.
 	DecidedBy string `json:"decidedBy,omitempty"`
+	// Conditions are the controller's own words, TYPE=STATUS/REASON, where they say
+	// more than that all is well.
+	Conditions []string `json:"conditions,omitempty"`
 }
 
 // TargetVerdict is what becomes of one policy at one declared target.

@@ -189,6 +189,10 @@ func (k *Kind) allows(group, kind string) (target, section bool) {
 	return target, section
 }
 
+// TellsEnforcement says whether the kind's controller writes how much of a policy
+// is in force.
+func (k *Kind) TellsEnforcement() bool { return k.Status["enforced"] != "" }
+
 // SameAlgorithm is the algorithm among policies at one level.
 func (k *Kind) SameAlgorithm() merge.Algorithm {
 	if a := k.Merge.Same.Algorithm; a != "" {

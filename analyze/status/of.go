@@ -68,11 +68,14 @@ type states struct {
 	policiesOf []*policy.Policy
 	// referred are the policies that refer to a backend; empty until it is asked for.
 	referred map[loader.ID][]referrer
+	run      *effective.Run
+	// tallies are those of the kinds that tell how much of a policy is in force.
+	tallies map[*policy.Kind]map[*policy.Policy]*effective.Tally
 }
 
 func newStates(r *effective.Run) states {
 	return states{
-		graph: r.Graph, upward: map[*hierarchy.Node][]upward{}, layered: map[*policy.Kind]*layers{}, referred: map[loader.ID][]referrer{}, policiesOf: r.Attached.Policies,
+		run: r, tallies: map[*policy.Kind]map[*policy.Policy]*effective.Tally{}, graph: r.Graph, upward: map[*hierarchy.Node][]upward{}, layered: map[*policy.Kind]*layers{}, referred: map[loader.ID][]referrer{}, policiesOf: r.Attached.Policies,
 	}
 }
 

@@ -3,7 +3,6 @@ package status
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -95,6 +94,11 @@ func (a *ancestry) conditions(ref *policy.Reference) []Condition {
 	out := []Condition{accepted}
 	if a.policy.Kind.Status["attached"] != "" {
 		out = append(out, a.attached(ref))
+	}
+	if ref.Accepted == hierarchy.True {
+		if c, ok := a.enforcement(a.policy); ok {
+			out = append(out, c)
+		}
 	}
 	if a.policy.Resolved.Type != "" {
 		out = append(out, conditionOf(&a.policy.Resolved))
@@ -268,11 +272,7 @@ func (a *ancestry) layered(ref *policy.Reference, l *layers) {
 }
 
 // said is a condition in the words of the kind's entry, TYPE=STATUS/REASON.
-func (a *ancestry) said(what string) Condition {
-	kind, rest, _ := strings.Cut(a.policy.Kind.Status[what], "=")
-	status, reason, _ := strings.Cut(rest, "/")
-	return Condition{Type: kind, Status: status, Reason: reason}
-}
+func (a *ancestry) said(what string) Condition { return condition(a.policy.Kind.Status[what]) }
 
 // note adds a condition to an ancestor, which may have no other.
 func (a *ancestry) note(ref Reference, c Condition) {

@@ -1,0 +1,69 @@
+package status
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// Spoken gives what the controllers of a run say of a policy beyond that all is
+// well, each word once: TYPE=STATUS/REASON.
+func Spoken(r *effective.Run) func(*policy.Policy) []string {
+	s := newStates(r)
+	return func(p *policy.Policy) []string {
+		var out []string
+		for _, a := range s.ancestors(p) {
+			for _, c := range a.Conditions {
+				plain := c.Status == "True" && (c.Type == hierarchy.Accepted || c.Type == hierarchy.ResolvedRefs)
+				if plain || c.Status == "Unknown" {
+					continue
+				}
+				if word := c.Type + "=" + c.Status + "/" + c.Reason; !slices.Contains(out, word) {
+					out = append(out, word)
+				}
+			}
+		}
+		slices.Sort(out)
+		return out
+	}
+}
+
+// enforcements are the words of an entry's status that tell how much of a policy
+// is in force.
+var enforcements = map[effective.Enforcement]string{
+	effective.Enforced:          "enforced",
+	effective.PartiallyEnforced: "partial",
+	effective.Overridden:        "overridden",
+	effective.NotEnforced:       "unused",
+}
+
+// enforcement is the condition by which a kind's controller tells how much of a
+// policy is in force, if it has one; kinds with layers tell it by these.
+func (s states) enforcement(p *policy.Policy) (Condition, bool) {
+	if hasLayers(p.Kind) || !p.Kind.TellsEnforcement() {
+		return Condition{}, false
+	}
+	t, ok := s.tallies[p.Kind]
+	if !ok {
+		t = effective.Alone(s.run).Tallies(p.Kind, effective.Head, func(*policy.Policy) bool { return true })
+		s.tallies[p.Kind] = t
+	}
+	said := p.Kind.Status[enforcements[s.run.VerdictOf(p, t[p]).Enforcement]]
+	if said == "" {
+		return Condition{}, false
+	}
+	c := condition(said)
+	c.bad = c.Status == "False"
+	return c, true
+}
+
+// condition reads a condition in the words of a kind's entry.
+func condition(said string) Condition {
+	said, message, _ := strings.Cut(said, "; ")
+	kind, rest, _ := strings.Cut(said, "=")
+	status, reason, _ := strings.Cut(rest, "/")
+	return Condition{Type: kind, Status: status, Reason: reason, Message: message}
+}
