@@ -57,7 +57,7 @@ func NewRun(env *loader.Environment, g *hierarchy.Graph, a *policy.Attachments, 
 // does not span, and one on a section is carved out of the reach of the one on
 // its object (GEP-2648, Section Names).
 func (r *Run) stepsAt(n *hierarchy.Node, k *policy.Kind) steps {
-	out := noSteps
+	out := noSteps()
 	for i, part := range policy.Parts {
 		above := part == policy.OfNamespace || part == policy.OfRoot
 		place := policy.Place{Level: n.Level, Part: part}

@@ -56,9 +56,9 @@ type steps struct {
 	above, fresh bool
 }
 
-var noSteps = steps{sets: [...]setID{none, none, none, none}}
+func noSteps() steps { return steps{sets: [...]setID{none, none, none, none}} }
 
-func (s *steps) any() bool { return s.fresh || s.sets != noSteps.sets }
+func (s *steps) any() bool { return s.fresh || s.sets != noSteps().sets }
 
 // run visits the effective targets until visit says false. Nodes with no
 // effective target at or below them are left out.
@@ -104,7 +104,7 @@ func (w *walk) mark() {
 
 func (w *walk) prepare(joint *Joint) {
 	for side, n := range joint.Nodes {
-		joint.steps[side] = noSteps
+		joint.steps[side] = noSteps()
 		if w.kind != nil && n != nil {
 			joint.steps[side] = w.join.Runs[side].stepsAt(n, w.kind)
 		}

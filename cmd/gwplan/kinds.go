@@ -7,12 +7,16 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/report"
 )
 
 // kindsCommand explains policy kinds.
 type kindsCommand struct {
 	Kind      string `arg:"" optional:"" help:"KIND or KIND.GROUP, in any case; a list of all by default."`
+	Output    string `short:"o" enum:"text,yaml" default:"text" help:"text, or yaml: the entry, as the configuration takes it under kinds."`
 	Directory string `short:"C" placeholder:"DIR" help:"Run as if started in DIR; the configuration there may add kinds."`
 	Config    string `placeholder:"FILE" env:"GWPLAN_CONFIG" help:"Configuration to use instead of .gwplan.yaml."`
 	NoConfig  bool   `help:"Use no configuration."`
@@ -20,49 +24,68 @@ type kindsCommand struct {
 
 // Run prints the list, or the kinds of one name in full.
 func (c *kindsCommand) Run(t terminal) error {
-	kinds, err := c.kinds()
+	kinds, sources, err := c.kinds()
 	if err != nil {
 		return err
 	}
-	if c.Kind == "" {
-		return listKinds(t.stdout, kinds)
-	}
-	found := false
-	for _, k := range kinds {
-		if strings.EqualFold(k.Name(), c.Kind) || strings.EqualFold(k.String(), c.Kind) || strings.EqualFold(k.ID, c.Kind) {
-			if found {
-				fmt.Fprintln(t.stdout)
-			}
-			found = true
-			explain(t.stdout, k)
-		}
-	}
-	if !found {
+	kinds = slices.DeleteFunc(kinds, func(k *policy.Kind) bool {
+		return c.Kind != "" && !strings.EqualFold(k.Name(), c.Kind) && !strings.EqualFold(k.String(), c.Kind) && !strings.EqualFold(k.ID, c.Kind)
+	})
+	switch {
+	case len(kinds) == 0:
 		return usageError(fmt.Sprintf("no kind %q in the catalogue or the configuration", c.Kind),
 			"gwplan kinds lists them; kinds of CRDs in the repository are found when it is analysed")
+	case c.Output == "yaml":
+		return writeEntries(t.stdout, kinds)
+	case c.Kind == "":
+		return listKinds(t.stdout, kinds)
+	}
+	for i, k := range kinds {
+		if i > 0 {
+			fmt.Fprintln(t.stdout)
+		}
+		if err := report.Kind(t.stdout, k, sources); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// kinds are those of the catalogue and of the configuration beside the caller.
-func (c *kindsCommand) kinds() ([]*policy.Kind, error) {
+// writeEntries prints entries in the form of the configuration, profiles laid
+// under them already.
+func writeEntries(out io.Writer, kinds []*policy.Kind) error {
+	entries := make([]policy.Entry, 0, len(kinds))
+	for _, k := range kinds {
+		entries = append(entries, k.Entry)
+	}
+	data, err := yaml.Marshal(map[string]any{"kinds": entries})
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(data)
+	return err
+}
+
+// kinds are those of the catalogue and of the configuration beside the caller,
+// and what the abbreviations in their sources stand for.
+func (c *kindsCommand) kinds() (kinds []*policy.Kind, sources map[string]string, err error) {
 	in := inputFlags{Directory: c.Directory, Config: c.Config, NoConfig: c.NoConfig}
 	configured, err := in.localConfig()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s, err := prepare(configured, in, outputFlags{})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return policy.NewTable(s.options.Catalogue, s.options.Kinds).Kinds(), nil
+	return policy.NewTable(s.options.Catalogue, s.options.Kinds).Kinds(), s.options.Catalogue.Sources, nil
 }
 
 func listKinds(out io.Writer, kinds []*policy.Kind) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "KIND\tGROUP\tCLASS\tTARGETS\tMERGE\tVERIFIED")
+	fmt.Fprintln(w, "KIND\tGROUP\tCLASS\tTARGETS\tMERGE\tCHECKED")
 	for _, k := range kinds {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", k.Name(), k.Group, k.Class(), targetKinds(k), mergeWord(k), k.Verified)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", k.Name(), k.Group, k.Class(), targetKinds(k), mergeWord(k), report.Checked(k))
 	}
 	return w.Flush()
 }
@@ -89,100 +112,4 @@ func mergeWord(k *policy.Kind) string {
 		word += " by " + s.Field
 	}
 	return word
-}
-
-// explain prints what is known of a kind.
-func explain(out io.Writer, k *policy.Kind) {
-	fmt.Fprintf(out, "%s (%s, known from the %s)\n\n", k, k.Class(), k.Origin)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	row := func(name, text string) {
-		if text != "" {
-			fmt.Fprintf(w, "  %s\t%s\n", name, text)
-		}
-	}
-	row("versions", strings.Join(k.Versions, ", "))
-	row("since", k.Since)
-	row("removed", k.Removed)
-	row("targets", orAny(strings.Join(k.Target.Allowed, ", ")))
-	row("by", references(k))
-	row("namespace", k.Target.Namespace)
-	row("levels", strings.Join(k.Levels, " < "))
-	row("effective at", strings.Join(k.Effective, ", "))
-	row("between levels", between(k))
-	row("at one target", same(k))
-	row("protects", protects(k))
-	row("loser", k.Status["loser"])
-	row("verified", k.Verified)
-	_ = w.Flush() // fmt's error on out, if any, is the caller's pipe being closed
-	for _, text := range []struct{ title, body string }{
-		{"Departs from GEP-713", k.Departs}, {"Note", k.Note}, {"Source", strings.Join(k.Source, "; ")},
-	} {
-		if text.body != "" {
-			fmt.Fprintf(out, "\n%s: %s\n", text.title, strings.TrimSpace(text.body))
-		}
-	}
-}
-
-func orAny(text string) string {
-	if text == "" {
-		return "any kind"
-	}
-	return text
-}
-
-func references(k *policy.Kind) string {
-	var out []string
-	for _, r := range k.Target.Refs {
-		word := "spec." + r.Path
-		if r.Deprecated {
-			word += " (deprecated)"
-		}
-		out = append(out, word)
-	}
-	if k.Target.Via != "" {
-		out = append(out, "the target's "+k.Target.Via)
-	}
-	return strings.Join(out, ", ")
-}
-
-func between(k *policy.Kind) string {
-	text := string(k.LevelAlgorithm())
-	if d := k.Merge.Levels.Direction; d != "" {
-		text += ", " + d
-	}
-	if s := k.Merge.Levels.Select; s != nil {
-		text += fmt.Sprintf("; chosen by %s of the %s policy", s.Field, strings.ReplaceAll(s.At, "-", " "))
-	}
-	switch k.Merge.Levels.Hops {
-	case "closest":
-		text += "; with the closest policy above alone"
-	case "nil":
-		text += "; levels do not meet"
-	}
-	return text
-}
-
-func same(k *policy.Kind) string {
-	text := string(k.SameAlgorithm())
-	switch k.Merge.Same.Tie {
-	case "newest-target":
-		text += "; the older acts as the less specific one"
-	case "", "oldest":
-		text += "; the older wins"
-	default:
-		text += "; " + k.Merge.Same.Tie
-	}
-	return text
-}
-
-func protects(k *policy.Kind) string {
-	what := map[string]bool{}
-	var out []string
-	for _, p := range k.Protects {
-		if !what[p.What] {
-			what[p.What] = true
-			out = append(out, p.What)
-		}
-	}
-	return strings.Join(out, ", ")
 }

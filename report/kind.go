@@ -1,0 +1,239 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// Kind explains a policy kind: whom it affects, how its policies merge, what
+// happens to a loser, and who says so. sources tells what the abbreviations in
+// the entry's sources stand for.
+func Kind(w io.Writer, k *policy.Kind, sources map[string]string) error {
+	fmt.Fprintf(w, "%s (%s, known from the %s)\n\n", k, k.Class(), k.Origin)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range [][2]string{
+		{"versions", strings.Join(k.Versions, ", ")},
+		{"since", k.Since},
+		{"deprecated", k.Deprecated},
+		{"removed", k.Removed},
+		{"targets", cmp.Or(strings.Join(k.Target.Allowed, ", "), "any kind")},
+		{"named by", namedBy(k)},
+		{"namespaces", namespaces(k)},
+		{"levels", cmp.Or(strings.Join(k.Levels, " < "), "all")},
+		{"effective at", cmp.Or(strings.Join(k.Effective, ", "), "its declared targets")},
+		{"between levels", betweenLevels(k)},
+		{"at one target", atOneTarget(k)},
+		{"units", strings.Join(k.Merge.Units, ", ")},
+		{"order", strings.Join(k.Order, ", ")},
+		{"protects", protects(k)},
+		{"checked", checkedHow(k)},
+	} {
+		name := row[0]
+		for clause := range strings.SplitSeq(row[1], "; ") {
+			if clause != "" {
+				fmt.Fprintf(table, "  %s\t%s\n", name, clause)
+			}
+			name = ""
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if len(k.Status) > 0 {
+		fmt.Fprint(w, "\nWhat its controller writes\n")
+		for _, what := range slices.Sorted(maps.Keys(k.Status)) {
+			fmt.Fprintf(table, "  %s\t%s\n", what, k.Status[what])
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+	}
+	for _, text := range []struct{ title, body string }{{"Departs from GEP-713", k.Departs}, {"Note", k.Note}} {
+		if text.body != "" {
+			fmt.Fprintf(w, "\n%s: %s\n", text.title, strings.TrimSpace(text.body))
+		}
+	}
+	return writeSources(w, k, sources)
+}
+
+// Checked is how far the entry of a kind was checked, in a word.
+func Checked(k *policy.Kind) string {
+	if k.Origin == policy.FromConfig && k.Verified == "" {
+		return "yours"
+	}
+	if k.Verified == "code" {
+		return "code"
+	}
+	return "assumed"
+}
+
+func checkedHow(k *policy.Kind) string {
+	switch k.Verified {
+	case "code":
+		return "yes: read in the controller's source"
+	case "types":
+		return "in part: read in the API's types; what the controller does with them is assumed"
+	case "doc":
+		return "in part: read in the documentation; what it leaves open is assumed"
+	}
+	if k.Origin == policy.FromConfig {
+		return "it is your own entry"
+	}
+	return "no: assumed"
+}
+
+func namedBy(k *policy.Kind) string {
+	var out []string
+	for _, r := range k.Target.Refs {
+		word := "spec." + r.Path
+		switch r.Form {
+		case "extension-ref":
+			word = "an ExtensionRef filter of a route's rule"
+		case "reverse-annotation":
+			word = "the target's " + strings.ReplaceAll(r.Path, ":", " ")
+		case "selectors":
+			word += " (labels of targets)"
+		case "workload-selector":
+			word += " (labels of pods)"
+		}
+		if r.Deprecated {
+			word += " (deprecated)"
+		}
+		out = append(out, word)
+	}
+	if k.Target.Via != "" {
+		out = append(out, "the target's "+k.Target.Via)
+	}
+	if k.Target.None != "" {
+		out = append(out, "or nothing: its whole Namespace")
+	}
+	return strings.Join(out, ", ")
+}
+
+func namespaces(k *policy.Kind) string {
+	text := map[string]string{
+		"same":       "the policy's own",
+		"same+grant": "the policy's own; selectors also others, with a ReferenceGrant",
+		"field":      "also others, with a ReferenceGrant",
+		"free":       "any",
+	}[cmp.Or(k.Target.Namespace, "same")]
+	if k.Target.Root != "" {
+		text += "; from the root namespace, " + k.Target.Root + ", any"
+	}
+	return text
+}
+
+func algorithmText(a merge.Algorithm) string {
+	return map[merge.Algorithm]string{
+		merge.None:            "one policy counts, others are rejected",
+		merge.Atomic:          "the whole spec of one policy counts",
+		merge.Top:             "each top-level field is taken whole",
+		merge.LeafWise:        "field by field, lists whole",
+		merge.SMP:             "field by field, keyed lists item by item",
+		merge.Units:           "each unit is taken whole",
+		merge.Named:           "each named rule is taken whole",
+		merge.Collect:         "all apply, in order",
+		merge.UnionOrReject:   "what is set once adds up, who sets it again is rejected",
+		merge.DefaultOverride: "field by field: overrides from above, then defaults from below",
+		merge.FromLevels:      "as between levels",
+	}[a]
+}
+
+func betweenLevels(k *policy.Kind) string {
+	levels := k.Merge.Levels
+	if levels.Hops == "nil" {
+		return "levels do not meet"
+	}
+	text := algorithmText(k.LevelAlgorithm())
+	switch levels.Direction {
+	case "defaults":
+		text += "; the more specific policy wins"
+	case "overrides":
+		text += "; the less specific policy wins"
+	case "from-body":
+		text += "; of defaults the more specific wins, of overrides the less specific"
+	case "from-mode":
+		text += "; " + levels.Mode.Field + " of the less specific policy says who wins: " + choices(levels.Mode.Values)
+	}
+	switch levels.Hops {
+	case "closest":
+		text += "; only the closest policy above takes part"
+	case "object":
+		text += "; nothing passes from one object to another"
+	}
+	if s := levels.Select; s != nil {
+		values := map[string]string{}
+		for value, a := range s.Values {
+			values[value] = algorithmText(merge.Algorithm(a))
+		}
+		text += fmt.Sprintf("; %s of the %s policy chooses: %s", s.Field, strings.ReplaceAll(s.At, "-", " "), choices(values))
+	}
+	return text
+}
+
+// choices writes the values of a field and what each means.
+func choices(values map[string]string) string {
+	var out []string
+	for _, value := range slices.Sorted(maps.Keys(values)) {
+		out = append(out, cmp.Or(value, "unset")+" = "+values[value])
+	}
+	return strings.Join(out, ", ")
+}
+
+func atOneTarget(k *policy.Kind) string {
+	text := algorithmText(k.SameAlgorithm())
+	switch k.Merge.Same.Tie {
+	case "newest-target":
+		text += "; the older acts as the less specific one"
+	case "", "oldest":
+		text += "; the older wins"
+	case "ordered":
+		text += "; the first in order wins"
+	case "undefined":
+		text += "; who wins is not defined, the older is assumed"
+	}
+	if k.Merge.Same.RejectScope == "policy" {
+		text += "; who loses is rejected at all its targets"
+	}
+	return text
+}
+
+func protects(k *policy.Kind) string {
+	var out []string
+	for _, p := range k.Protects {
+		if !slices.Contains(out, p.What) {
+			out = append(out, p.What)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// writeSources lists the places that the entry was read from, and what their
+// abbreviations stand for.
+func writeSources(w io.Writer, k *policy.Kind, sources map[string]string) error {
+	if len(k.Source) == 0 {
+		return nil
+	}
+	fmt.Fprint(w, "\nSource\n")
+	var named []string
+	for _, place := range k.Source {
+		fmt.Fprintf(w, "  %s\n", place)
+		if tag, _, _ := strings.Cut(place, " "); sources[tag] != "" && !slices.Contains(named, tag) {
+			named = append(named, tag)
+		}
+	}
+	for _, tag := range named {
+		if _, err := fmt.Fprintf(w, "  %s is %s\n", tag, sources[tag]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
