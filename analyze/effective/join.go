@@ -1,6 +1,7 @@
 package effective
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -22,6 +23,8 @@ type Joint struct {
 	Nodes [2]*hierarchy.Node
 	Level hierarchy.Level
 	in    []jointEdge
+	// depth is that of a route or rule on either side, see hierarchy.Node.Depth.
+	depth int
 
 	// What follows is of the walk that is under way. effective says that the node
 	// is an effective target, inner that one lies below it, reached that some
@@ -78,11 +81,9 @@ func NewJoin(base, head *Run, counterpart func(*hierarchy.Node) *hierarchy.Node)
 		}
 		j.add(Head, n, joint)
 	}
+	j.sink()
 	slices.SortStableFunc(j.nodes, func(a, b *Joint) int {
-		if a.Level != b.Level {
-			return int(a.Level) - int(b.Level)
-		}
-		return a.Any().Target.Compare(b.Any().Target)
+		return cmp.Or(cmp.Compare(a.Level.Rank(a.depth), b.Level.Rank(b.depth)), a.Any().Target.Compare(b.Any().Target))
 	})
 	known := map[passage]int{}
 	for _, joint := range j.nodes {
@@ -130,7 +131,66 @@ func (j *Join) add(side Side, n *hierarchy.Node, joint *Joint) {
 		j.nodes = append(j.nodes, joint)
 	}
 	joint.Nodes[side] = n
+	joint.depth = max(joint.depth, n.Depth)
 	j.index[side][n] = joint
+}
+
+// sink lowers routes below what passes requests on to them on either side. Where
+// one revision turns round who passes on to whom, no order serves both: such
+// routes are not the same on both sides.
+func (j *Join) sink() {
+	var deep []*Joint
+	for _, joint := range j.nodes {
+		if joint.depth > 0 {
+			deep = append(deep, joint)
+		}
+	}
+	for range len(deep) + 1 {
+		settled := true
+		for _, joint := range deep {
+			if at := j.deepest(joint); at > joint.depth {
+				joint.depth, settled = at, false
+			}
+		}
+		if settled {
+			return
+		}
+	}
+	for _, joint := range deep {
+		j.part(joint)
+	}
+}
+
+// deepest is the depth that the parents of a joint ask for.
+func (j *Join) deepest(joint *Joint) int {
+	depth := 0
+	for side, n := range joint.Nodes {
+		if n == nil {
+			continue
+		}
+		for _, e := range n.Up {
+			above := j.index[side][e.Parent]
+			switch {
+			case !e.Open():
+			case n.Level == hierarchy.LevelRoute && e.Parent.Level == hierarchy.LevelRule:
+				depth = max(depth, above.depth+1)
+			case n.Level == hierarchy.LevelRule:
+				depth = max(depth, above.depth)
+			}
+		}
+	}
+	return depth
+}
+
+// part makes two joints of one.
+func (j *Join) part(joint *Joint) {
+	base, head := joint.Nodes[Base], joint.Nodes[Head]
+	if base == nil || head == nil {
+		joint.depth = joint.Any().Depth
+		return
+	}
+	joint.Nodes[Head], joint.depth = nil, base.Depth
+	j.add(Head, head, &Joint{Level: head.Level})
 }
 
 // connect gathers the edges into a node from both sides. Several references

@@ -59,6 +59,9 @@ func (g *Graph) addBackends(rule *Node) {
 	seen := map[pair]bool{}
 	own, mesh := g.deciderOf(rule.Owner)
 	for _, ref := range rule.Value.List("backendRefs") {
+		if id := BackendID(ref, rule.Namespace()); own.Routes.Delegates && LevelOf(id.Group, id.Kind) == LevelRoute {
+			continue // see delegation
+		}
 		backend := g.object(named(BackendID(ref, rule.Namespace()), own), LevelBackend)
 		e := Edge{Parent: rule, Child: backend, Owner: rule.Object, Ref: ref}
 		if e.Admitted, e.Reason, e.Message = g.judgeBackend(rule.Owner, ref, own, mesh); e.Reason == NotInInput {
@@ -93,6 +96,9 @@ func (g *Graph) deciderOf(route *Node) (own *implementation.Implementation, mesh
 			continue
 		}
 		mesh, own = false, g.Implementation(GatewayOf(parent))
+		if LevelOf(parent.Target.Group, parent.Target.Kind) == LevelRoute {
+			own = g.Dominant()
+		}
 	}
 	if mesh {
 		own, _ = g.mesh()

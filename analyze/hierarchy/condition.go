@@ -33,7 +33,6 @@ const (
 
 	backendNotFound = "BackendNotFound"
 	parentNotFound  = "ParentNotFound"
-	delegated       = "Delegated"
 	// parentNotAllowed is for a ListenerSet that its Gateway does not take.
 	parentNotAllowed = "ParentNotAllowed"
 

@@ -3,6 +3,8 @@ package hierarchy_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 )
 
 // A route of kgateway or agentgateway that names another route as its parent is
@@ -57,13 +59,31 @@ func TestDelegation(t *testing.T) {
 	})
 }
 
-// What is below a delegate is not followed: the edge stays open and unknown, so
-// that no path through it is taken for sure.
+// A rule is a parent of the routes that it passes requests on to, from one to the
+// next; who names a parent is passed nothing by others, and a circle is cut.
 func TestDelegationEdges(t *testing.T) {
 	const delegate = "{group: gateway.networking.k8s.io, kind: HTTPRoute, name: child}"
 	g := claimed(t, under("kgateway.dev/kgateway"), gateway("g", http), route("HTTPRoute", "ns", "parent", "parentRefs: [{name: g}], rules: [{backendRefs: ["+delegate+"]}]"),
 		route("HTTPRoute", "ns", "child", "parentRefs: [{kind: HTTPRoute, name: parent}]"),
 		route("HTTPRoute", "ns", "stray", "parentRefs: [{kind: HTTPRoute, name: parent}]"))
-	wantEdges(t, g, "HTTPRoute/ns/child", "HTTPRoute/ns/parent unknown Delegated", "HTTPRoute/ns/parent#rule[0] true")
+	wantEdges(t, g, "HTTPRoute/ns/child", "HTTPRoute/ns/parent#rule[0] true")
 	wantEdges(t, g, "HTTPRoute/ns/stray", "HTTPRoute/ns/parent false NoMatchingParent")
+
+	all := "rules: [{backendRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: '*', namespace: NS}]}]"
+	to := func(namespace string) string { return strings.Replace(all, "NS", namespace, 1) }
+	g = claimed(t, under("kgateway.dev/kgateway"), gateway("g", http), route("HTTPRoute", "ns", "top", "parentRefs: [{name: g}], "+to("a")),
+		route("HTTPRoute", "a", "middle", to("b")), route("HTTPRoute", "a", "other", "parentRefs: [{name: g, namespace: ns}]"),
+		route("HTTPRoute", "b", "bottom", to("a")))
+	wantEdges(t, g, "HTTPRoute/a/middle", "HTTPRoute/b/bottom#rule[0] false NoMatchingParent", "HTTPRoute/ns/top#rule[0] true")
+	wantEdges(t, g, "HTTPRoute/a/other", "Gateway/ns/g#http false NotAllowedByListeners")
+	wantEdges(t, g, "HTTPRoute/b/bottom", "HTTPRoute/a/middle#rule[0] true")
+	seen := map[*hierarchy.Node]bool{}
+	for _, n := range g.Nodes {
+		seen[n] = true
+		for _, e := range n.Up {
+			if e.Open() && !seen[e.Parent] {
+				t.Errorf("%s stands before its parent %s", n, e.Parent)
+			}
+		}
+	}
 }

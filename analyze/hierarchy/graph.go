@@ -52,8 +52,8 @@ type Options struct {
 // is built; some answers are made when they are first asked for, so it is for one
 // reader at a time.
 type Graph struct {
-	// Nodes are sorted by level, then target: a walk in this order meets every
-	// parent before its children.
+	// Nodes are sorted by level, then target, routes and their rules by depth before
+	// that: a walk in this order meets every parent before its children.
 	Nodes []*Node
 
 	objects    map[loader.ID]*loader.Object
@@ -82,6 +82,8 @@ type Graph struct {
 	meshOwn         *implementation.Implementation
 	meshController  string
 	dominant        *string
+	// delegated are the parentRefs to other routes.
+	delegated []*wantedParent
 	// defaults are the Gateways that routes without a parent may ask for.
 	defaults []*Node
 }
@@ -119,12 +121,7 @@ func Build(env *loader.Environment, options Options) *Graph {
 		return g.objects[o.ID] == nil && g.Absent(o.ID) != False // it may be there and unread
 	}))
 	g.addObjects(env.Objects)
-	slices.SortFunc(g.Nodes, func(a, b *Node) int {
-		if a.Level != b.Level {
-			return int(a.Level) - int(b.Level)
-		}
-		return a.Target.Compare(b.Target)
-	})
+	slices.SortFunc(g.Nodes, (*Node).compare)
 	return g
 }
 
@@ -150,6 +147,12 @@ func (g *Graph) addObjects(objects []*loader.Object) {
 	}
 	for _, o := range byLevel[LevelRoute] {
 		g.addRoute(o)
+	}
+	g.delegate()
+	for _, o := range byLevel[LevelRoute] {
+		for _, rule := range g.object(o.ID, LevelRoute).Sections {
+			g.addBackends(rule)
+		}
 	}
 	g.judge()
 }

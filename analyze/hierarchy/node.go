@@ -8,8 +8,9 @@ import (
 )
 
 // Level is a place in the hierarchy, from the least specific to the most
-// specific. Edges always lead to a greater level, so no path runs in a circle:
-// a Service that is both a mesh parent and a backend stands at two levels.
+// specific. Edges lead to a greater level, so no path runs in a circle: a Service
+// that is both a mesh parent and a backend stands at two levels. The one
+// exception is a rule that passes requests on to a route, which is deeper.
 type Level uint8
 
 // The levels. Frontend is a Service (or its port) as the parent of a mesh
@@ -60,6 +61,9 @@ type Node struct {
 	// Value is the node's own part of the object: the whole spec, a listener, a
 	// rule, a port. Nil for placeholders.
 	Value *loader.Value
+	// Depth is how many routes pass requests on to a route, one after the other,
+	// before they reach it; 0 for one that hangs below listeners.
+	Depth int
 	// Index is the place of a rule or listener among its siblings, for reading.
 	Index int
 	// Named says whether a policy's sectionName can mean this section.
@@ -73,6 +77,22 @@ type Node struct {
 	Conditions conditions
 	// Kinds are the kinds of route that a listener takes.
 	Kinds []RouteKind
+}
+
+// Rank orders levels and depths so that every edge leads to a greater one.
+func (l Level) Rank(depth int) int {
+	const perLevel, routes = 2, 1 << 16
+	switch {
+	case l < LevelRoute:
+		return int(l)
+	case l <= LevelRule:
+		return int(LevelRoute) + min(depth, routes)*perLevel + int(l-LevelRoute)
+	}
+	return int(l) + routes*perLevel
+}
+
+func (n *Node) compare(m *Node) int {
+	return cmp.Or(cmp.Compare(n.Level.Rank(n.Depth), m.Level.Rank(m.Depth)), n.Target.Compare(m.Target))
 }
 
 // String is the node's name in every output.

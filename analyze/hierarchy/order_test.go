@@ -148,7 +148,7 @@ func TestEverythingOccurs(t *testing.T) {
 		HostnameConflict ProtocolConflict OverlappingHostnames InvalidRouteKinds UnsupportedProtocol NotInInput ConfigurationChanged
 		InvalidCertificateRef PartiallyInvalidCertificateRef RefNotPermitted InvalidCACertificateKind InvalidCACertificateRef NoValidCACertificate
 		InvalidClientCertificateRef ListenersNotValid InvalidParameters UnsupportedAddress Pending NotAllowed ParentNotAccepted
-		NoMatchingParent NotAllowedByListeners NoMatchingListenerHostname Delegated InvalidRule
+		NoMatchingParent NotAllowedByListeners NoMatchingListenerHostname InvalidRule
 		BackendNotFound InvalidKind PortNotFound PortNotSpecified UnsupportedValue InvalidDestination IncompatibleFilters InvalidFilter`) {
 		if !said[reason] {
 			unsaid = append(unsaid, reason)

@@ -46,13 +46,15 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 		target := parentOf(route.Up[i])
 		for i++; i < len(route.Up) && route.Up[i].Ref == route.Up[first].Ref && parentOf(route.Up[i]) == target; i++ {
 		}
+		if LevelOf(target.Target.Group, target.Target.Kind) == LevelRoute {
+			if e := route.Up[first]; e.Owner == route.Object {
+				out = append(out, g.judgeDelegate(target, e))
+			}
+			continue
+		}
 		own, controller, mesh := g.Implementation(GatewayOf(target)), g.Controller(GatewayOf(target)), target.Level == LevelFrontend
 		if mesh {
 			own, controller = g.mesh()
-		}
-		if LevelOf(target.Target.Group, target.Target.Kind) == LevelRoute {
-			out = append(out, g.judgeDelegate(target, route.Up[first]))
-			continue
 		}
 		p := judgeParent(target, route.Up[first:i], own)
 		p.Controller = controller
@@ -70,10 +72,7 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 // judgeDelegate is the verdict of a route on one that it passes requests on to.
 func (g *Graph) judgeDelegate(target *Node, e *Edge) Parent {
 	p := judgeParent(target, []*Edge{e}, g.Dominant())
-	if e.Reason == delegated {
-		p.Accepted = good(Accepted, Accepted)
-	}
-	p.Missing = false
+	p.Missing, p.Listeners = false, nil
 	p.Resolved = good(ResolvedRefs, ResolvedRefs)
 	p.Controller = g.dominantController()
 	return p

@@ -9,7 +9,7 @@ import (
 )
 
 // addRoute hangs a route below the listeners that its parentRefs select, and
-// its rules and backends below it.
+// its rules below it.
 func (g *Graph) addRoute(o *loader.Object) {
 	route := g.object(o.ID, LevelRoute)
 	k := lookup(o.ID.Group, o.ID.Kind)
@@ -28,7 +28,6 @@ func (g *Graph) addRoute(o *loader.Object) {
 		}
 		n.Value, n.Index, n.Named = rule, i, name != ""
 		g.link(&Edge{Parent: route, Child: n, Admitted: True, Owner: o, Ref: rule})
-		g.addBackends(n)
 	}
 }
 
