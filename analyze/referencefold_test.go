@@ -192,7 +192,8 @@ func foldUnits(layers []layer) doc {
 }
 
 // foldClosest is Envoy Gateway's: the most specific policy whole, or patched
-// over the closest one above it that is not its own route's.
+// over the closest one above it that is not its own route's. Nulls are not in its
+// Go types and remove nothing.
 func foldClosest(layers []layer) doc {
 	lowest := layers[len(layers)-1]
 	own := lowest.policies[0]
@@ -203,7 +204,7 @@ func foldClosest(layers []layer) doc {
 		if lowest.level == "Rule" && layers[i].level == "Route" {
 			continue
 		}
-		return patched(own.spec, layers[i].policies[0].spec)
+		return patched(strip(own.spec), strip(layers[i].policies[0].spec))
 	}
 	return own.spec
 }

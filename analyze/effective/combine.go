@@ -2,6 +2,7 @@ package effective
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
@@ -59,24 +60,55 @@ func combineLower(k *policy.Kind, stack []element) *merge.Tree {
 		return nil
 	}
 	lowest := stack[len(stack)-1]
-	if !k.LowerDictates() || !k.MayChoose(lowest.place) {
+	if !k.LowerDictates() {
 		return lowest.spec
 	}
 	if !k.Closest() {
 		var spec *merge.Tree
 		for _, lower := range stack {
-			spec = merge.Strategy{Algorithm: lower.algorithm, Units: k.Merge.Units}.Merge(lower.spec, spec)
+			spec = lay(k, lower, spec)
 		}
 		return spec
 	}
-	var parent *merge.Tree
-	for _, higher := range slices.Backward(stack[:len(stack)-1]) {
-		if !k.Skips(lowest.place, higher.place) {
-			parent = higher.spec
-			break
+	above := slices.DeleteFunc(slices.Clone(stack[:len(stack)-1]), func(e element) bool { return k.Skips(lowest.place, e.place) })
+	spec := lowest.spec
+	if len(above) > 0 && k.MayChoose(lowest.place) {
+		spec = lay(k, lowest, above[len(above)-1].spec)
+	}
+	return fallThrough(k, lowest, above, spec)
+}
+
+// lay puts a policy over what is above it, by its own choice.
+func lay(k *policy.Kind, lower element, above *merge.Tree) *merge.Tree {
+	spec := merge.Strategy{Algorithm: lower.algorithm, Units: k.Merge.Units}.Merge(lower.spec, above)
+	if lower.algorithm == k.LevelAlgorithm() {
+		return spec
+	}
+	for _, path := range k.Merge.Resets {
+		around := path[:max(0, strings.LastIndexByte(path, '.'))]
+		if lower.spec.At(path) == nil && lower.spec.At(around) != nil && spec.At(path) != nil {
+			spec = spec.Without(path)
 		}
 	}
-	return merge.Strategy{Algorithm: lowest.algorithm, Units: k.Merge.Units}.Merge(lowest.spec, parent)
+	return spec
+}
+
+// fallThrough fills in the fields that go on to the next policy above while nobody
+// sets them. A policy that may choose to be merged and does not ends that.
+func fallThrough(k *policy.Kind, lowest element, above []element, spec *merge.Tree) *merge.Tree {
+	ends := k.MayChoose(lowest.place) && lowest.algorithm == k.LevelAlgorithm()
+	for _, path := range k.Merge.FallsThrough {
+		if ends || lowest.spec.At(path) != nil {
+			continue
+		}
+		for _, higher := range slices.Backward(above) {
+			if value := higher.spec.At(path); value != nil && !k.MayChoose(higher.place) {
+				spec = spec.Put(path, value)
+				break
+			}
+		}
+	}
+	return spec
 }
 
 // combineOlder is the older dialect: A override > B override > C override >

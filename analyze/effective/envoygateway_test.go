@@ -131,18 +131,63 @@ func TestEnvoyGatewayKeyedListOrder(t *testing.T) {
 	}
 }
 
-// Rate limit rules of both policies count, each of its own policy.
+// Rate limit rules of both policies count, each of its own policy, but for the
+// default bucket of local ones: of that there is one, the route's.
 func TestEnvoyGatewayRulesAddUp(t *testing.T) {
 	rules := func(n int) string {
-		return fmt.Sprintf("rateLimit: {local: {rules: [{limit: {requests: %d, unit: Second}}]}}", n)
+		return fmt.Sprintf("rateLimit: {global: {rules: [{limit: {requests: %d, unit: Second}}]}}", n)
 	}
 	for mergeType, want := range map[string]string{
 		"StrategicMerge": `[{"limit":{"requests":1,"unit":"Second"}},{"limit":{"requests":5,"unit":"Second"}}]`,
 		"JSONMerge":      `[{"limit":{"requests":1,"unit":"Second"}}]`,
 	} {
 		s := stage(t, "", one, traffic("p", "Gateway g", rules(5)), traffic("c", "HTTPRoute r", rules(1)+", mergeType: "+mergeType))
-		s.check(expect{mergeType, s.spec(btp, "g > r#only"), `{"rateLimit":{"local":{"rules":` + want + `}}}`})
+		s.check(expect{mergeType, s.spec(btp, "g > r#only"), `{"rateLimit":{"global":{"rules":` + want + `}}}`})
 	}
+	local := func(rules ...string) string {
+		return "rateLimit: {local: {rules: [" + strings.Join(rules, ", ") + "]}}"
+	}
+	const bucket, selected = "{limit: {requests: 5, unit: Second}}", "{clientSelectors: [{headers: [{name: a}]}], limit: {requests: 6, unit: Second}}"
+	const jsonSelected = `{"clientSelectors":[{"headers":[{"name":"a"}]}],"limit":{"requests":6,"unit":"Second"}}`
+	for mergeType, want := range map[string]string{
+		"StrategicMerge": `[{"limit":{"requests":1,"unit":"Second"}},` + jsonSelected + `]`,
+		"JSONMerge":      `[{"limit":{"requests":1,"unit":"Second"}},` + jsonSelected + `]`,
+	} {
+		s := stage(t, "", one, traffic("p", "Gateway g", local(bucket, selected)),
+			traffic("c", "HTTPRoute r", local("{limit: {requests: 1, unit: Second}}")+", mergeType: "+mergeType))
+		s.check(expect{"the bucket, " + mergeType, s.spec(btp, "g > r#only"), `{"rateLimit":{"local":{"rules":` + want + `}}}`})
+	}
+}
+
+// routingType goes on to the Gateway's where a listener's policy does not set it;
+// a route's that does not choose to be merged ends that (policyindex.go).
+func TestEnvoyGatewayRoutingType(t *testing.T) {
+	gateway, listener := traffic("g", "Gateway g", "routingType: Service, g: 1"), traffic("l", "Gateway g, sectionName: http", "l: 1")
+	for name, tt := range map[string]struct {
+		policies []string
+		want     string
+	}{
+		"the listener's does not set it": {[]string{gateway, listener}, `{"l":1,"routingType":"Service"}`},
+		"the listener's does":            {[]string{gateway, traffic("l", "Gateway g, sectionName: http", "routingType: Endpoint")}, `{"routingType":"Endpoint"}`},
+		"a route's that is not merged":   {[]string{gateway, listener, traffic("r", "HTTPRoute r", "r: 1")}, `{"r":1}`},
+		"a route's that is merged":       {[]string{gateway, listener, traffic("r", "HTTPRoute r", "r: 1, mergeType: JSONMerge")}, `{"l":1,"r":1,"routingType":"Service"}`},
+		"a merged route's with its own":  {[]string{gateway, listener, traffic("r", "HTTPRoute r", "routingType: Endpoint, mergeType: JSONMerge")}, `{"l":1,"routingType":"Endpoint"}`},
+		"not from the rule's own route":  {[]string{traffic("r", "HTTPRoute r", "routingType: Service"), traffic("rule", "HTTPRoute r, sectionName: bar", "x: 1, mergeType: JSONMerge")}, `{"x":1}`},
+	} {
+		s := stage(t, "", append(tt.policies, two)...)
+		s.check(expect{name, s.spec(btp, "g#http > r#bar"), tt.want})
+	}
+}
+
+// A policy that says nothing still takes the place of the one above it, unless it
+// chooses to be merged.
+func TestEnvoyGatewayEmptyPolicy(t *testing.T) {
+	gateway := traffic("g", "Gateway g", "retry: {numRetries: 3}")
+	bare := strings.Replace(traffic("c", "HTTPRoute r", "X"), ", X}", "}", 1)
+	s := stage(t, "", one, gateway, bare)
+	s.check(expect{"empty", s.spec(btp, "g > r#only"), "{}"}, expect{"the Gateway's", string(s.verdict(btp, "g").Enforcement), "overridden"})
+	s = stage(t, "", one, gateway, traffic("c", "HTTPRoute r", "mergeType: JSONMerge"))
+	s.check(expect{"empty and merged", s.spec(btp, "g > r#only"), `{"retry":{"numRetries":3}}`})
 }
 
 // Two policies on one target: the older wins, the other is rejected.

@@ -24,7 +24,7 @@ var secretWords = []string{
 var secretHeaders = []string{"authorization", "proxyauthorization", "cookie", "xapikey"}
 
 // Redact gives a JSON value with the strings of secrets replaced. path is
-// dotted, from the root of the spec, without list positions.
+// dotted, from the root of the spec, with * for a position in a list.
 func Redact(k *policy.Kind, path string, v any) any {
 	switch v := v.(type) {
 	case string:
@@ -34,7 +34,7 @@ func Redact(k *policy.Kind, path string, v any) any {
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = Redact(k, path, v[i])
+			out[i] = Redact(k, strings.TrimPrefix(path+".*", "."), v[i])
 		}
 		return out
 	case map[string]any:
@@ -94,8 +94,15 @@ func exempt(k *policy.Kind, path string) bool {
 	return k != nil && slices.ContainsFunc(k.Public, func(p string) bool { return below(p, path) })
 }
 
-// below says whether a path is the one that a pattern means, or under it.
+// below says whether a path is the one that a pattern means, or under it. A
+// pattern may leave out the positions in lists, and knows nothing of the list in
+// which the specs of a kind are collected.
 func below(pattern, path string) bool {
+	flat := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(path, "*."), ".*"), ".*.", ".")
+	return under(pattern, path) || under(pattern, strings.TrimPrefix(path, "*.")) || under(pattern, flat)
+}
+
+func under(pattern, path string) bool {
 	for {
 		if merge.MatchPath(pattern, path) {
 			return true

@@ -92,7 +92,7 @@ type Listeners struct {
 	// SelectorOptional says that a selector of namespaces that is missing selects all of
 	// them; the specification has it select none.
 	SelectorOptional bool
-	// OwnKinds are further kinds that allowedRoutes may list.
+	// OwnKinds are further kinds of route, which count where allowedRoutes list them.
 	OwnKinds []Kind
 	// FirstWins says that of listeners that are not distinct the first is taken, also
 	// inside one object, and how they are told apart. Empty is the specification,

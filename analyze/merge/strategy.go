@@ -78,10 +78,11 @@ func (s Strategy) Merge(winner, loser *Tree) *Tree {
 // patch is RFC 7396 with the winner as the patch. A null of the winner stays
 // in the tree, see Deleted.
 func patch(winner, loser *Tree) *Tree {
-	if winner.Kind != Map {
-		return winner
+	if winner.Slotted && loser.Slotted && !slices.ContainsFunc(winner.Entries, func(e Entry) bool { return e.Key != slot }) {
+		// A list with nothing but a slot is no list for who reads it.
+		return mergeKeyed(winner, loser, nil, "")
 	}
-	if loser.Kind != Map {
+	if winner.Kind != Map || loser.Kind != Map {
 		return winner
 	}
 	return mergeMaps(winner, loser, func(w, l *Tree, _ string) *Tree { return patch(w, l) }, "")
@@ -170,14 +171,29 @@ func mergeMaps(winner, loser *Tree, both mergeFunc, path string) *Tree {
 		}
 	}
 	out.Entries = append(append(out.Entries, w...), l...)
+	for i, e := range out.Entries {
+		// A winner that sets the object around a list has its slot, empty or not.
+		if e.Tree.Slotted && winner.Get(e.Key) == nil {
+			out.Entries[i].Tree = e.Tree.withoutSlot()
+		}
+	}
 	return out
+}
+
+func (t *Tree) withoutSlot() *Tree {
+	out := *t
+	out.Entries = slices.DeleteFunc(slices.Clone(t.Entries), func(e Entry) bool { return e.Key == slot })
+	return &out
 }
 
 // mergeKeyed unites two keyed lists. The winner's items keep their order; an
 // item that only the loser has goes before a shared one if it did so in the
 // loser, else last (k8s.io/apimachinery strategicpatch, mergeSortedSlice).
 func mergeKeyed(winner, loser *Tree, merge mergeFunc, path string) *Tree {
-	out := &Tree{Value: winner.Value, Source: winner.Source, Kind: Keyed}
+	out := &Tree{Value: winner.Value, Source: winner.Source, Kind: Keyed, Slotted: winner.Slotted}
+	if winner.Slotted {
+		loser = loser.withoutSlot()
+	}
 	place := make(map[string]int, len(loser.Entries))
 	for i, e := range loser.Entries {
 		place[e.Key] = i

@@ -42,7 +42,14 @@ type Tree struct {
 	Kind   Kind
 	// Entries are sorted by key in a Map and keep their order in a Keyed list.
 	Entries []Entry
+	// Slotted says that a Keyed list has a slot: its items that count as one value
+	// of their own, under the key slot.
+	Slotted bool
 }
+
+// slot is the key of the items of a list that are no items for whoever reads it,
+// see List.Slot.
+const slot = ""
 
 // Kind tells how a Tree merges.
 type Kind uint8
@@ -72,6 +79,9 @@ type List struct {
 	// of different sources add up.
 	Key    string
 	Concat bool
+	// Slot is a field of Concat lists: the items without it are one value, of which
+	// only that of the winner counts, even if it has none.
+	Slot string
 }
 
 // Form says how the values of a kind become trees.
@@ -80,6 +90,11 @@ type Form struct {
 	// Whole are dotted paths, `*` for any key, of maps that merge as one value:
 	// string maps, in the older dialect of policy attachment.
 	Whole []string
+	// Typed says that the controller reads specs into types of its own in which nulls
+	// and empty lists are as if they were not written, but for those at or below the
+	// paths of Kept.
+	Typed bool
+	Kept  []string
 }
 
 // New makes the tree of a value that one source wrote.
@@ -104,16 +119,32 @@ func (b builder) tree(v *loader.Value, path string) *Tree {
 		t.Kind = Map
 		t.Entries = make([]Entry, 0, len(v.Fields))
 		for _, f := range v.Fields {
-			t.Entries = append(t.Entries, Entry{f.Key, b.tree(f.Value, join(path, f.Key))})
+			if below := join(path, f.Key); !b.drops(f.Value, below) {
+				t.Entries = append(t.Entries, Entry{f.Key, b.tree(f.Value, below)})
+			}
 		}
 		slices.SortFunc(t.Entries, byKey)
 	case v.Shape == loader.List:
 		if l := b.list(path); l != nil {
-			t.Kind = Keyed
+			t.Kind, t.Slotted = Keyed, l.Slot != ""
 			t.Entries = b.items(v, *l)
 		}
 	}
 	return t
+}
+
+// drops says whether a value is as if it were not written.
+func (b builder) drops(v *loader.Value, path string) bool {
+	nothing := v == nil || v.Shape == loader.Null || v.Shape == loader.List && len(v.Items) == 0
+	return b.form.Typed && nothing && !slices.ContainsFunc(b.form.Kept, func(kept string) bool { return within(kept, path) })
+}
+
+// within says whether a path is the one that a pattern means, or below it.
+func within(pattern, path string) bool {
+	for depth := strings.Count(path, ".") - strings.Count(pattern, "."); depth > 0; depth-- {
+		path = path[:strings.LastIndexByte(path, '.')]
+	}
+	return MatchPath(pattern, path)
 }
 
 func (b builder) whole(path string) bool {
@@ -151,6 +182,10 @@ func (b builder) items(v *loader.Value, l List) []Entry {
 	entries := make([]Entry, 0, len(v.Items))
 	seen := make(map[string]bool, len(v.Items))
 	for i, item := range v.Items {
+		if l.Slot != "" && item.Get(l.Slot).IsNull() {
+			entries = append(entries, Entry{slot, b.tree(item, l.Path+".*")})
+			continue
+		}
 		key := item.Get(l.Key)
 		if l.Concat || key == nil || seen[key.Text] {
 			entries = append(entries, Entry{b.source.Object.ID.String() + "/" + strconv.Itoa(i), b.tree(item, l.Path+".*")})

@@ -71,7 +71,8 @@ func (p *Policy) bodies() []Body {
 	var out []Body
 	for _, b := range p.Kind.Spec.Bodies {
 		if b.Path == "" {
-			if bare := p.proper(b); bare != nil && len(bare.Entries) > 0 {
+			// Where there is no other body, a policy that says nothing still counts.
+			if bare := p.proper(b); bare != nil && (len(bare.Entries) > 0 || len(p.Kind.Spec.Bodies) == 1) {
 				out = append(out, b)
 			}
 			continue

@@ -98,6 +98,11 @@ type SpecEntry struct {
 	Empty string `json:"empty,omitempty"`
 	// Unset are words PATH=VALUE: a field with that value counts as absent.
 	Unset []string `json:"unset,omitempty"`
+	// Typed says that nulls and empty lists are as if they were not written, because
+	// the controller reads specs into types of its own; Kept are the paths at or
+	// below which they count.
+	Typed bool     `json:"typed,omitempty"`
+	Kept  []string `json:"kept,omitempty"`
 }
 
 // Body is one place where a spec proper may stand.
@@ -111,9 +116,14 @@ type Body struct {
 
 // MergeEntry says how specs merge between levels and at one level.
 type MergeEntry struct {
-	Levels LevelMerge  `json:"levels"`
-	Same   SameMerge   `json:"same"`
-	Units  []string    `json:"units,omitempty"`
+	Levels LevelMerge `json:"levels"`
+	Same   SameMerge  `json:"same"`
+	Units  []string   `json:"units,omitempty"`
+	// FallsThrough are paths that go on to the next policy above where they are not
+	// set, though the rest of the spec counts whole.
+	FallsThrough []string `json:"fallsThrough,omitempty"`
+	// Resets are paths that a policy resets by setting the object around them.
+	Resets []string    `json:"resets,omitempty"`
 	Lists  []ListEntry `json:"lists,omitempty"`
 }
 
@@ -171,6 +181,9 @@ type ListEntry struct {
 	Path   string `json:"path"`
 	Key    string `json:"key,omitempty"`
 	Concat bool   `json:"concat,omitempty"`
+	// Slot is a field: the items without it are one value, of which only the winner's
+	// counts, even if it has none.
+	Slot string `json:"slot,omitempty"`
 }
 
 // ValueEntry is a field of which only some values are supported: with another

@@ -151,8 +151,9 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 		k.allowed = append(k.allowed, readAllowance(text, groups))
 	}
 	for _, l := range e.Merge.Lists {
-		k.form.Lists = append(k.form.Lists, merge.List{Path: l.Path, Key: l.Key, Concat: l.Concat})
+		k.form.Lists = append(k.form.Lists, merge.List{Path: l.Path, Key: l.Key, Concat: l.Concat, Slot: l.Slot})
 	}
+	k.form.Typed, k.form.Kept = e.Spec.Typed, e.Spec.Kept
 	k.Older = merge.Algorithm(e.Merge.Levels.Algorithm) == merge.DefaultOverride
 	if k.Older {
 		k.form.Whole = e.Merge.Units

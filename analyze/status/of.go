@@ -133,7 +133,7 @@ func (s states) attached(listener *hierarchy.Node) int {
 	if s.graph.Implementation(hierarchy.GatewayOf(listener)).Listeners.CountsReferences {
 		return references
 	}
-	return len(routes)
+	return len(routes) + s.graph.OwnRoutes(listener)
 }
 
 func (s states) parents(route *hierarchy.Node) []Parent {

@@ -61,6 +61,8 @@ type ancestry struct {
 	policy *policy.Policy
 	list   []Ancestor
 	seen   map[Reference]int
+	// touched counts the ancestors that were added, again or for the first time.
+	touched int
 }
 
 // reference adds the ancestors that one declared target has.
@@ -70,13 +72,13 @@ func (a *ancestry) reference(ref *policy.Reference) {
 	if own.Policies.TargetAncestor && hierarchy.LevelOf(ref.Target.Group, ref.Target.Kind) == hierarchy.LevelBackend {
 		a.add(targetReference(ref.Target), own.Policies.AncestorController, conditions)
 	}
-	found := len(a.list)
+	found := a.touched
 	for _, n := range ref.Nodes {
 		a.above(n, conditions)
 	}
 	a.referrers(ref, conditions)
 	switch standIn := own.Policies.StandIn; {
-	case len(a.list) > found:
+	case a.touched > found:
 	case a.silent() && ref.Accepted != hierarchy.Unknown:
 	case standIn.Name != "":
 		a.add(Reference{Group: standIn.Group, Name: standIn.Name}, "", conditions)
@@ -138,7 +140,7 @@ func (a *ancestry) above(n *hierarchy.Node, conditions []Condition) {
 			a.add(ref, up.ControllerName, conditions)
 		}
 	default:
-		if !a.silent() {
+		if !a.silent() && !a.graph.Dominant().Policies.GatewayAncestors {
 			a.add(targetReference(n.Target), "", conditions)
 		}
 	}
@@ -223,6 +225,7 @@ type upwardKey struct {
 }
 
 func (a *ancestry) add(ref Reference, controllerName string, conditions []Condition) {
+	a.touched++
 	if i, ok := a.seen[ref]; ok {
 		// One bad target makes the whole ancestor bad.
 		if conditions[0].bad {

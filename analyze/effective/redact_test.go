@@ -1,0 +1,51 @@
+package effective_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// A pattern of an entry reaches the items of lists, whether it writes their
+// positions or not, and into specs that are collected.
+func TestRedactReachesIntoLists(t *testing.T) {
+	k := &policy.Kind{Entry: policy.Entry{
+		Secret: []string{"providers.*.jwks.inline", "env.value", "headers.*.value"}, Public: []string{"tokens"},
+	}}
+	for name, tt := range map[string]struct{ spec, want string }{
+		"a position in the pattern":    {`{"providers":[{"jwks":{"inline":"s"}}]}`, `{"providers":[{"jwks":{"inline":"<redacted>"}}]}`},
+		"a key of a map":               {`{"providers":{"a":{"jwks":{"inline":"s"}}}}`, `{"providers":{"a":{"jwks":{"inline":"<redacted>"}}}}`},
+		"no position in the pattern":   {`{"env":[{"name":"a","value":"s"}]}`, `{"env":[{"name":"a","value":"<redacted>"}]}`},
+		"another field":                {`{"env":[{"name":"a","other":"s"}]}`, `{"env":[{"name":"a","other":"s"}]}`},
+		"collected specs":              {`[{"headers":[{"name":"x","value":"s"}]},{"providers":[{"jwks":{"inline":"s"}}]}]`, `[{"headers":[{"name":"x","value":"<redacted>"}]},{"providers":[{"jwks":{"inline":"<redacted>"}}]}]`},
+		"a list under a secret's name": {`{"passwords":["s"]}`, `{"passwords":["<redacted>"]}`},
+		"a public list":                {`{"tokens":["s"]}`, `{"tokens":["s"]}`},
+	} {
+		var v any
+		if err := json.Unmarshal([]byte(tt.spec), &v); err != nil {
+			t.Fatal(err)
+		}
+		got, err := json.Marshal(effective.Redact(k, "", v))
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Marshal writes < and > as escapes.
+		var back any
+		_ = json.Unmarshal(got, &back)
+		var want any
+		_ = json.Unmarshal([]byte(tt.want), &want)
+		if a, b := jsonOf(back), jsonOf(want); a != b {
+			t.Errorf("%s: got %s, want %s", name, a, b)
+		}
+	}
+}
+
+func jsonOf(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}

@@ -1,0 +1,40 @@
+package hierarchy
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// OwnRoutes counts the objects of an implementation's own kinds of route that a
+// listener takes: those that its allowedRoutes list and that name it as a parent,
+// whatever their namespace (agentgateway
+// controller/pkg/agentgateway/translator/model_collections.go).
+func (g *Graph) OwnRoutes(listener *Node) int {
+	own := g.Implementation(GatewayOf(listener))
+	if len(own.Listeners.OwnKinds) == 0 {
+		return 0
+	}
+	count := 0
+	for _, allowed := range listener.Value.List("allowedRoutes", "kinds") {
+		kind := implementation.Kind{Group: groupOf(allowed, Group), Name: allowed.Str("kind")}
+		if !slices.Contains(own.Listeners.OwnKinds, kind) {
+			continue
+		}
+		for id, o := range g.objects {
+			if id.Group == kind.Group && id.Kind == kind.Name && namesListener(o, listener) {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+func namesListener(o *loader.Object, listener *Node) bool {
+	return slices.ContainsFunc(o.Spec().List("parentRefs"), func(ref *loader.Value) bool {
+		section, port := ref.Str("sectionName"), ref.Get("port")
+		return parentID(ref, o.ID.Namespace) == listener.Target.ID && (section == "" || section == listener.Target.Section) &&
+			(port.IsNull() || port.Text == textOf(listener.Value.Get("port")))
+	})
+}
