@@ -35,11 +35,38 @@ func combineStack(k *policy.Kind, stack []element) *merge.Tree {
 // combineHigher is GEP-713's rule 1: between two levels, the higher policy
 // dictates the strategy, for everything below it.
 func combineHigher(k *policy.Kind, stack []element) *merge.Tree {
+	if k.Merge.Levels.Inherit != nil {
+		stack = joinRoutes(k, stack)
+	}
 	var spec *merge.Tree
 	for _, higher := range slices.Backward(stack) {
 		spec = dictate(k, higher.algorithm, higher.direction, higher.spec, spec)
 	}
 	return spec
+}
+
+// joinRoutes makes one step of the steps of routes that pass requests on to each
+// other. Each route's own come first; then, from the last route up, one that
+// claims it wins over what it passes requests on to.
+func joinRoutes(k *policy.Kind, stack []element) []element {
+	first := slices.IndexFunc(stack, func(e element) bool { return e.route != loader.ID{} })
+	if first < 0 || stack[first].route == stack[len(stack)-1].route {
+		return stack
+	}
+	var routes []element
+	for _, e := range stack[first:] {
+		if n := len(routes); n > 0 && routes[n-1].route == e.route {
+			above := &routes[n-1]
+			above.spec = dictate(k, above.algorithm, above.direction, above.spec, e.spec)
+			continue
+		}
+		routes = append(routes, e)
+	}
+	joined := routes[len(routes)-1]
+	for _, parent := range slices.Backward(routes[:len(routes)-1]) {
+		joined.spec = dictate(k, parent.algorithm, parent.inherit, parent.spec, joined.spec)
+	}
+	return append(slices.Clone(stack[:first]), joined)
 }
 
 // dictate merges two specs by the strategy of the higher one.

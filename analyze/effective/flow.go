@@ -102,7 +102,13 @@ func certainNode(n *hierarchy.Node) bool {
 // effective level is not known is effective at its declared targets, and an
 // assumed one also at a backend where one of its policies sits, on either side.
 func (j *Join) effectiveAt(k *policy.Kind, joint *Joint) bool {
-	if k == nil || slices.Contains(k.EffectiveLevels(), joint.Level) {
+	if k == nil {
+		return true
+	}
+	if kinds := k.EffectiveKinds; len(kinds) > 0 && !slices.Contains(kinds, joint.Any().Target.Kind) {
+		return false
+	}
+	if slices.Contains(k.EffectiveLevels(), joint.Level) {
 		return true
 	}
 	declared := j.attachedAt(k, joint)

@@ -89,6 +89,9 @@ type element struct {
 	// defaults and overrides are the bodies of the older dialect.
 	defaults, overrides *merge.Tree
 	policies            []*policy.Policy
+	// route and inherit are those of the set, see policy.Set.
+	route   loader.ID
+	inherit merge.Role
 }
 
 // elements turns the sets of a sequence into the steps of its fold, from the
@@ -99,7 +102,9 @@ func (r *Run) elements(k *policy.Kind, sets []placed) []element {
 		if k.Merge.Same.Tie == "newest-target" || k.SameAlgorithm() == merge.Collect {
 			// Kuadrant: at one target the older acts as the less specific one.
 			for _, p := range set.Policies {
-				out = append(out, single(p, set.place))
+				e := single(p, set.place)
+				e.route, e.inherit = set.Route, set.Inherit
+				out = append(out, e)
 			}
 			continue
 		}
@@ -125,7 +130,7 @@ func single(p *policy.Policy, place policy.Place) element {
 // where specs are atomic, else per field) and its strategy is the step's.
 func group(k *policy.Kind, set placed) element {
 	out := single(set.Policies[0], set.place)
-	out.policies = set.Policies
+	out.policies, out.route, out.inherit = set.Policies, set.Route, set.Inherit
 	algorithm := k.SameAlgorithm()
 	if algorithm == merge.FromLevels {
 		algorithm = out.algorithm

@@ -155,6 +155,10 @@ func (g *Graph) judgeBackend(
 	return g.judgePort(id, ref, own)
 }
 
+// Named gives a backend that something other than a route refers to the group
+// that its kind alone means.
+func (g *Graph) Named(id loader.ID) loader.ID { return named(id, g.Dominant()) }
+
 // named gives a backend the group that its kind alone means, where the
 // implementation does not compare groups.
 func named(id loader.ID, own *implementation.Implementation) loader.ID {

@@ -289,8 +289,13 @@ type Policies struct {
 	// is the parentRef with its section, and not the Gateway as a whole; refused
 	// parents are among them.
 	SectionAncestors bool
-	// Silent says that nothing is written of a Direct policy that no ancestor has.
-	Silent bool
+	// Silent says that nothing is written of a Direct policy that no ancestor has,
+	// AlwaysSilent the same of any policy.
+	Silent, AlwaysSilent bool
+	// DeclaredAncestors says that the ancestor of a policy on a Gateway or route is
+	// that itself, ParentRefAncestors that the ancestor of one on a route is the
+	// parentRef, with its section, of each parent that takes it.
+	DeclaredAncestors, ParentRefAncestors bool
 	// GatewayAncestors says that ancestors are Gateways alone, without a section, and
 	// StandIn is the ancestor of a policy that is attached to nothing.
 	GatewayAncestors bool

@@ -32,5 +32,5 @@ var kgateway = Implementation{
 		GrantFirst:   true,
 		PortNotFound: "BackendNotFound",
 	},
-	Policies: Policies{AuthorityKinds: []string{"ConfigMap", "Secret"}},
+	Policies: Policies{AlwaysSilent: true, ParentRefAncestors: true, AuthorityKinds: []string{"ConfigMap", "Secret"}},
 }

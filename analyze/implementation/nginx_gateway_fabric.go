@@ -32,5 +32,5 @@ var nginxGatewayFabric = Implementation{
 		PortNotFound: "BackendNotFound",
 		ExternalName: "UnsupportedValue",
 	},
-	Policies: Policies{AuthorityKinds: []string{"ConfigMap", "Secret"}},
+	Policies: Policies{AlwaysSilent: true, DeclaredAncestors: true, AuthorityKinds: []string{"ConfigMap", "Secret"}},
 }

@@ -102,6 +102,9 @@ func patchKeyed(winner, loser *Tree) *Tree {
 
 func (s Strategy) units(winner, loser *Tree, path string) *Tree {
 	if !s.splits(path) {
+		if s.Algorithm == UnionOrReject && winner.Kind == Keyed && loser.Kind == Keyed {
+			return mergeKeyed(winner, loser, s.units, path) // a list that adds up sets nothing twice
+		}
 		return winner
 	}
 	switch {
@@ -118,6 +121,9 @@ func (s Strategy) Overlap(a, b *Tree) bool { return s.overlap(a, b, "") }
 
 func (s Strategy) overlap(a, b *Tree, path string) bool {
 	if a == nil || b == nil {
+		return false
+	}
+	if a.Kind == Keyed && b.Kind == Keyed {
 		return false
 	}
 	if !s.splits(path) || a.Kind != Map || b.Kind != Map {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -84,6 +85,7 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *Table, ages age.Ages
 		}
 	}
 	a.Apart = c.nodes()
+	refuseShared(g, a.Policies)
 	a.hang(ages)
 	return a
 }
@@ -109,6 +111,14 @@ func (c collector) references(p *Policy) []*Reference {
 	if reason, message := r.objects(); reason != "" {
 		for _, ref := range refs {
 			ref.refuse(reason, message)
+		}
+	}
+	if r.breaks() {
+		for _, ref := range refs {
+			if ref.Accepted != hierarchy.False {
+				ref.refuse(p.Kind.BrokenBackends, p.Broken.Message)
+				ref.Holds = true
+			}
 		}
 	}
 	if p.Invalid != "" {
@@ -145,7 +155,7 @@ func (a *Attachments) hang(ages age.Ages) {
 	hung := map[spot][]*Reference{}
 	for _, p := range a.Policies {
 		for _, ref := range p.References {
-			if ref.Accepted == hierarchy.False {
+			if !ref.Hangs() {
 				continue
 			}
 			for _, at := range ref.spots() {
@@ -153,11 +163,26 @@ func (a *Attachments) hang(ages age.Ages) {
 			}
 		}
 	}
+	lost := rejectWhole(hung, ages)
 	for at, refs := range hung {
-		s := resolve(at.kind, refs, ages)
+		s := resolve(at.kind, refs, lost, ages)
 		s.At = at.String()
+		s.inherit(at)
 		a.sets[at] = s
 	}
+}
+
+// inherit notes the route of a set, for kinds that inherit from route to route.
+func (s *Set) inherit(at spot) {
+	rule := s.Kind.Merge.Levels.Inherit
+	if rule == nil || at.node == nil || hierarchy.LevelOf(at.node.Target.Group, at.node.Target.Kind) != hierarchy.LevelRoute {
+		return
+	}
+	s.Route, s.Inherit = at.node.Target.ID, merge.Default
+	if at.node.Object != nil && rule.Values[at.node.Object.Annotations()[rule.Annotation]] == "overrides" {
+		s.Inherit = merge.Override
+	}
+	s.Key = s.key()
 }
 
 // spots are where a reference hangs.

@@ -59,6 +59,7 @@ func (e *Entry) words() []word {
 		{"target.namespace", e.Target.Namespace, namespaces},
 		{"target.none", e.Target.None, []string{"", "namespace"}},
 		{"target.via", e.Target.Via, []string{"", "parametersRef"}},
+		{"merge.same.rejectScope", e.Merge.Same.RejectScope, []string{"", "target", "policy"}},
 		{"merge.levels.direction", e.Merge.Levels.Direction, directions},
 		{"merge.levels.hops", e.Merge.Levels.Hops, hops},
 		{"merge.same.tie", e.Merge.Same.Tie, ties},
@@ -68,6 +69,11 @@ func (e *Entry) words() []word {
 	if m := e.Merge.Levels.Mode; m != nil {
 		for _, direction := range m.Values {
 			words = append(words, word{"merge.levels.mode.values", direction, directions[1:3]})
+		}
+	}
+	if i := e.Merge.Levels.Inherit; i != nil {
+		for _, direction := range i.Values {
+			words = append(words, word{"merge.levels.inherit.values", direction, directions[1:3]})
 		}
 	}
 	if s := e.Merge.Levels.Select; s != nil {

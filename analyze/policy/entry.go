@@ -26,6 +26,9 @@ type Entry struct {
 	Levels    []string   `json:"levels,omitempty"`
 	Siblings  [][]string `json:"siblings,omitempty"`
 	Effective []string   `json:"effective,omitempty"`
+	// EffectiveKinds are the only kinds that the effective targets are of, or parts of;
+	// none means any.
+	EffectiveKinds []string `json:"effectiveKinds,omitempty"`
 
 	Spec  SpecEntry  `json:"spec"`
 	Merge MergeEntry `json:"merge"`
@@ -39,6 +42,9 @@ type Entry struct {
 	// Backends are the paths of backendRefs in policies, single ones or lists; * is any
 	// list item.
 	Backends []string `json:"backends,omitempty"`
+	// BrokenBackends is the reason for which a policy with a backend that cannot be
+	// used is rejected. It keeps its targets all the same: nothing takes its place.
+	BrokenBackends string `json:"brokenBackends,omitempty"`
 	// References are objects that policies refer to and cannot do without.
 	References []ObjectReference `json:"references,omitempty"`
 
@@ -70,6 +76,12 @@ type TargetEntry struct {
 	None string `json:"none,omitempty"`
 	// Root is the namespace whose policies reach the others.
 	Root string `json:"root,omitempty"`
+	// SharedPaths is the reason for which a policy on a route is rejected when a route
+	// that it does not target has a path of it at the same Gateway, hostname and port.
+	SharedPaths string `json:"sharedPaths,omitempty"`
+	// UnnamedRules is the name by which the Nth rule without a name can be targeted,
+	// such as rule-%d, counted from 1.
+	UnnamedRules string `json:"unnamedRules,omitempty"`
 	// Via names a reference of the target that points at the policy.
 	Via string `json:"via,omitempty"`
 }
@@ -140,6 +152,9 @@ type LevelMerge struct {
 	Hops   string  `json:"hops,omitempty"`
 	Select *Select `json:"select,omitempty"`
 	Skip   []Skip  `json:"skip,omitempty"`
+	// Inherit is for routes that pass requests on to others: how the policies of the
+	// one meet those of the other.
+	Inherit *Inherit `json:"inherit,omitempty"`
 }
 
 // Select names the field that chooses an algorithm.
@@ -161,6 +176,15 @@ type Mode struct {
 	Values map[string]string `json:"values"`
 }
 
+// Inherit names the annotation of a route that says whether its policies win over
+// those of the routes that it passes requests on to.
+type Inherit struct {
+	Annotation string `json:"annotation"`
+	// Values are defaults (the other route wins) or overrides by the annotation's
+	// value; without a known one it is defaults.
+	Values map[string]string `json:"values"`
+}
+
 // Skip names a pair of levels that never merge with each other.
 type Skip struct {
 	From string `json:"from"`
@@ -172,7 +196,9 @@ type SameMerge struct {
 	Algorithm string `json:"algorithm,omitempty"`
 	// Tie is oldest (the older wins), newest-target (the older acts as the less
 	// specific one), ordered or undefined.
-	Tie         string `json:"tie,omitempty"`
+	Tie string `json:"tie,omitempty"`
+	// RejectScope is what a loser loses: the target (default), or all of its targets
+	// (policy).
 	RejectScope string `json:"rejectScope,omitempty"`
 }
 

@@ -2,6 +2,8 @@ package policy
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
@@ -38,6 +40,10 @@ func (r reader) find(out *Reference) {
 		out.Part, out.Namespace = OfNamespace, target.Name
 		return
 	}
+	if rule := r.unnamedRule(target); rule != nil {
+		out.Target, out.Nodes = rule.Target, []*hierarchy.Node{rule}
+		return
+	}
 	for _, level := range levels(target.Group, target.Kind, target.Section) {
 		n := r.graph.Node(target, level)
 		if n != nil && r.policy.Kind.reaches(n) && (target.Section == "" || n.Named || n.Object == nil) {
@@ -59,6 +65,20 @@ func (r reader) find(out *Reference) {
 	default:
 		r.missing(out)
 	}
+}
+
+// unnamedRule is the rule without a name that a section counts to, or nil.
+func (r reader) unnamedRule(target hierarchy.Target) *hierarchy.Node {
+	route := r.graph.Node(hierarchy.Target{ID: target.ID}, hierarchy.LevelRoute)
+	if r.target.UnnamedRules == "" || target.Section == "" || route == nil {
+		return nil
+	}
+	for _, rule := range route.Sections {
+		if !rule.Named && target.Section == strings.ReplaceAll(r.target.UnnamedRules, "%d", strconv.Itoa(rule.Index+1)) {
+			return rule
+		}
+	}
+	return nil
 }
 
 func (r reader) missing(out *Reference) {

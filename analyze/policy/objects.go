@@ -85,6 +85,27 @@ func (p *Policy) Backends() []Backend {
 	return out
 }
 
+// breaks notes the first backend of a policy that is known not to be usable, for
+// kinds that ask.
+func (r reader) breaks() bool {
+	if r.policy.Kind.BrokenBackends == "" {
+		return false
+	}
+	for _, b := range r.policy.Backends() {
+		if b.ID.Name == "" {
+			continue // the API server would not take it
+		}
+		if resolution := r.graph.Resolve(r.policy.ID(), r.graph.Named(b.ID)); resolution.Resolved == hierarchy.False {
+			r.policy.Broken = &hierarchy.Condition{
+				Type: hierarchy.ResolvedRefs, Status: hierarchy.False, Reason: r.policy.Kind.BrokenBackends, Message: resolution.Message,
+				Owner: r.policy.Object, Ref: b.Ref, Involves: []loader.ID{b.ID},
+			}
+			return true
+		}
+	}
+	return false
+}
+
 // Backend is one that a policy refers to.
 type Backend struct {
 	ID  loader.ID

@@ -15,6 +15,9 @@ type Policy struct {
 	// Resolved is the verdict on the objects that the policy refers to; its type is
 	// empty where the kind has none.
 	Resolved hierarchy.Condition
+	// Broken is why a backend of the policy cannot be used, with its place; nil where
+	// all can, or nobody asks.
+	Broken *hierarchy.Condition
 	// References are the declared targets, in document order.
 	References []*Reference
 	// Notes say what was read kindly or assumed.
@@ -68,9 +71,15 @@ type Reference struct {
 	// DidYouMean is the name of an object written almost like a target that is
 	// not in the input.
 	DidYouMean string
+	// Holds says that the policy stands at the target though it is not accepted there:
+	// what it asks for fails, and no other policy takes its place.
+	Holds bool
 	// LostTo is the policy that won the conflict at this target.
 	LostTo *Policy
 }
+
+// Hangs says whether the policy stands at the target, as far as is known.
+func (r *Reference) Hangs() bool { return r.Accepted != hierarchy.False || r.Holds }
 
 // Reasons of a reference that is not accepted.
 const (

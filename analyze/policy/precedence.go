@@ -17,6 +17,10 @@ type Set struct {
 	Kind *Kind
 	// At is the node of the target.
 	At string
+	// Route is the route that the target is or belongs to, if its kind inherits from
+	// one route to the next; Inherit is what wins then.
+	Route   loader.ID
+	Inherit merge.Role
 	// Policies take part, in order of precedence.
 	Policies []*Policy
 	// Losers are rejected; each one's Reference says to whom it lost.
@@ -35,7 +39,10 @@ type Set struct {
 
 // resolve orders the references to one target and settles conflicts among
 // them. The references are of one kind and accepted so far.
-func resolve(k *Kind, refs []*Reference, ages age.Ages) *Set {
+//
+// lost are the policies that lost at another target and with it here, for kinds
+// whose losers are rejected as a whole.
+func resolve(k *Kind, refs []*Reference, lost map[*Policy]bool, ages age.Ages) *Set {
 	slices.SortStableFunc(refs, func(a, b *Reference) int {
 		return k.order(a.Policy.Object, b.Policy.Object, ages).Compare
 	})
@@ -44,13 +51,19 @@ func resolve(k *Kind, refs []*Reference, ages age.Ages) *Set {
 		if i > 0 && refs[i-1].Policy == ref.Policy {
 			continue // one policy names one target twice
 		}
+		if lost[ref.Policy] {
+			s.Losers = append(s.Losers, ref.Policy)
+			continue
+		}
 		s.Policies = append(s.Policies, ref.Policy)
 		s.Uncertain = s.Uncertain || ref.Accepted == hierarchy.Unknown
 	}
 	s.judgeOrder(ages)
 	switch k.SameAlgorithm() {
 	case merge.None:
-		s.reject(refs)
+		if len(s.Policies) > 0 {
+			s.reject(refs, ages)
+		}
 	case merge.UnionOrReject:
 		s.rejectOverlaps(refs)
 	default:
@@ -107,15 +120,27 @@ func differ(a, b *merge.Tree) bool {
 }
 
 // reject leaves the first policy and rejects the others (GEP-713, None).
-func (s *Set) reject(refs []*Reference) {
+func (s *Set) reject(refs []*Reference, ages age.Ages) {
 	winner := s.Policies[0]
-	for _, ref := range refs {
-		if ref.Policy != winner {
-			ref.refuse(Conflicted, "conflicts with "+winner.ID().String()+", which takes precedence")
-			ref.LostTo = winner
+	var kept []*Policy
+	for _, p := range s.Policies {
+		if p == winner || !s.Kind.strictly(winner, p, ages) {
+			kept = append(kept, p)
+			continue
+		}
+		s.Losers = append(s.Losers, p)
+		for _, ref := range refs {
+			if ref.Policy == p {
+				ref.lose(winner, "conflicts with "+winner.ID().String()+", which takes precedence")
+			}
 		}
 	}
-	s.Losers, s.Policies = s.Policies[1:], s.Policies[:1]
+	s.Policies = kept
+}
+
+func (r *Reference) lose(to *Policy, message string) {
+	r.refuse(Conflicted, message)
+	r.LostTo = to
 }
 
 // rejectOverlaps keeps the policies that set different units and rejects each
@@ -132,8 +157,7 @@ func (s *Set) rejectOverlaps(refs []*Reference) {
 		s.Losers = append(s.Losers, p)
 		for _, ref := range refs {
 			if ref.Policy == p {
-				ref.refuse(Conflicted, "sets what "+kept[i].ID().String()+" sets already, which takes precedence")
-				ref.LostTo = kept[i]
+				ref.lose(kept[i], "sets what "+kept[i].ID().String()+" sets already, which takes precedence")
 			}
 		}
 	}
@@ -163,6 +187,9 @@ func (s *Set) key() string {
 	if s.Uncertain {
 		b.WriteByte('~')
 	}
+	if s.Inherit == merge.Override {
+		b.WriteByte('^')
+	}
 	return b.String()
 }
 
@@ -170,19 +197,33 @@ func (s *Set) key() string {
 func (k *Kind) order(a, b *loader.Object, ages age.Ages) age.Order {
 	for _, key := range k.Order {
 		name, descending := strings.CutPrefix(key, "-")
+		by := age.ByField
+		c := 0
 		switch name {
-		case "creationTimestamp", "namespace", "name":
+		case "creationTimestamp":
 			return ages.Order(a, b)
+		case "namespace":
+			c, by = cmp.Compare(a.ID.Namespace, b.ID.Namespace), age.ByName
+		case "name":
+			c, by = cmp.Compare(a.ID.Name, b.ID.Name), age.ByName
+		default:
+			c = compareField(name, a, b)
 		}
-		c := compareField(name, a, b)
 		if descending {
 			c = -c
 		}
 		if c != 0 {
-			return age.Order{Compare: c, By: age.ByField}
+			return age.Order{Compare: c, By: by}
 		}
 	}
 	return ages.Order(a, b)
+}
+
+// strictly says whether a policy beats another by age alone: where the name is no
+// key of the kind's order, two of the very same time do not conflict.
+func (k *Kind) strictly(winner, loser *Policy, ages age.Ages) bool {
+	o := k.order(winner.Object, loser.Object, ages)
+	return o.By != age.ByName || o.Unsure || len(k.Order) == 0 || slices.Contains(k.Order, "name")
 }
 
 // compareField compares spec.FIELD or annotation:NAME, as numbers where both

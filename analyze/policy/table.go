@@ -94,9 +94,11 @@ func (t *Table) Kinds() []*Kind {
 	for _, k := range t.kinds {
 		out = append(out, k)
 	}
-	slices.SortFunc(out, func(a, b *Kind) int { return strings.Compare(a.sortKey(), b.sortKey()) })
+	slices.SortFunc(out, compareKinds)
 	return out
 }
+
+func compareKinds(a, b *Kind) int { return strings.Compare(a.sortKey(), b.sortKey()) }
 
 func (k *Kind) sortKey() string { return k.Group + "\x00" + k.Entry.Kind }
 

@@ -26,7 +26,7 @@ func checkInvalidPolicy(s *Snapshot, report Report) {
 		}
 	})
 	s.references(policy.Invalid, func(p *policy.Policy, ref *policy.Reference) {
-		if p.Invalid == "" {
+		if p.Invalid == "" && p.Broken == nil {
 			report(hitAt(p, ref, fmt.Sprintf("%s is invalid: %s", p.ID(), ref.Message)))
 		}
 	})

@@ -12,13 +12,20 @@ var policyReferenceInvalid = &Rule{
 	Severity: Error,
 	Why: "An authority that does not exist, or is of a kind that cannot be one. Where none is good the policy is rejected, and " +
 		"connections that it secures fail (Gateway API, BackendTLSPolicy, NoValidCACertificate); where the others suffice " +
-		"this is a warning.",
+		"this is a warning. Or a backend of the policy itself, such as an authorisation service, that does not exist: where its " +
+		"controller rejects the policy for that, its targets answer with errors and no other policy takes over (Envoy Gateway).",
 	Fix:   "Correct the reference, or add the object.",
 	Check: checkPolicyReferenceInvalid,
 }
 
 func checkPolicyReferenceInvalid(s *Snapshot, report Report) {
 	s.policies(func(p *policy.Policy) {
+		if p.Broken != nil {
+			report(Hit{
+				Target: p.ID().String(), Key: []string{p.Broken.Reason}, At: p.Broken.Position(), Object: p.Object,
+				Message: fmt.Sprintf("%s is rejected (%s) and keeps its targets, where requests fail: %s", p.ID(), p.Broken.Reason, p.Broken.Message),
+			})
+		}
 		c := &p.Resolved
 		if c.Type == "" || !c.Bad() {
 			return

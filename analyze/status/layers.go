@@ -95,7 +95,7 @@ func (l *layers) place(ref *policy.Reference) {
 			l.contain(at)
 		}
 	case hierarchy.LevelListenerSet, hierarchy.LevelGateway:
-		if ref.Accepted == hierarchy.False || l.graph.Object(t.ID) == nil {
+		if !ref.Hangs() || l.graph.Object(t.ID) == nil {
 			return
 		}
 		if t.Section != "" {
@@ -155,7 +155,7 @@ type merge struct{ with, listener hierarchy.Target }
 // above each listener that it may come through.
 func (l *layers) merges(ref *policy.Reference) []merge {
 	choice := l.kind.Merge.Levels.Select
-	if choice == nil || ref.Accepted == hierarchy.False || ref.Policy.Object.Spec().Str(choice.Field) == "" {
+	if choice == nil || !ref.Hangs() || ref.Policy.Object.Spec().Str(choice.Field) == "" {
 		return nil
 	}
 	var out []merge

@@ -89,11 +89,7 @@ func (a *ancestry) reference(ref *policy.Reference) {
 }
 
 func (a *ancestry) conditions(ref *policy.Reference) []Condition {
-	accepted := Condition{
-		Type: hierarchy.Accepted, Status: word(ref.Accepted), Reason: ref.Reason, Message: ref.Message,
-		at: ref.Position(), bad: ref.Accepted == hierarchy.False,
-	}
-	out := []Condition{accepted}
+	out := []Condition{a.accepted(ref)}
 	if a.policy.Kind.Status["attached"] != "" {
 		out = append(out, a.attached(ref))
 	}
@@ -106,6 +102,29 @@ func (a *ancestry) conditions(ref *policy.Reference) []Condition {
 		out = append(out, conditionOf(&a.policy.Resolved))
 	}
 	return out
+}
+
+// verdictWord is the word of an entry's status for the reason of a reference.
+func verdictWord(reason string) string {
+	return map[string]string{
+		policy.Accepted: "accepted", policy.Conflicted: "loser", policy.TargetNotFound: "target", policy.Invalid: "invalid",
+	}[reason]
+}
+
+// accepted is the verdict on a declared target, in the words of the kind's
+// controller where the entry has some.
+func (a *ancestry) accepted(ref *policy.Reference) Condition {
+	c := Condition{
+		Type: hierarchy.Accepted, Status: word(ref.Accepted), Reason: ref.Reason, Message: ref.Message,
+		at: ref.Position(), bad: ref.Accepted == hierarchy.False,
+	}
+	if ref.Accepted == hierarchy.Unknown {
+		return c
+	}
+	if said := a.said(verdictWord(ref.Reason)); said.Status == c.Status {
+		c.Type, c.Reason = said.Type, said.Reason
+	}
+	return c
 }
 
 // attached is a further condition of a kind: false and pending where the policy
@@ -124,10 +143,20 @@ func (a *ancestry) attached(ref *policy.Reference) Condition {
 
 // above adds the Gateways above a target: the target itself, or its parents.
 func (a *ancestry) above(n *hierarchy.Node, conditions []Condition) {
+	own := a.graph.Dominant().Policies
+	if own.DeclaredAncestors && (n.Level == hierarchy.LevelRoute || n.Level == hierarchy.LevelRule) {
+		if up := a.ancestorsOf(n); len(up) > 0 {
+			a.add(targetReference(whole(n.Target)), up[0].ControllerName, conditions)
+		}
+		return
+	}
 	switch n.Level {
 	case hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelListener:
 		target := n.Target
-		if a.graph.Dominant().Policies.GatewayAncestors {
+		if own.ParentRefAncestors {
+			target = whole(target)
+		}
+		if own.GatewayAncestors {
 			target = hierarchy.GatewayOf(n).Target
 		}
 		a.add(targetReference(target), a.graph.Controller(hierarchy.GatewayOf(n)), conditions)
@@ -140,7 +169,7 @@ func (a *ancestry) above(n *hierarchy.Node, conditions []Condition) {
 			a.add(ref, up.ControllerName, conditions)
 		}
 	default:
-		if !a.silent() && !a.graph.Dominant().Policies.GatewayAncestors {
+		if !a.silent() && !own.GatewayAncestors {
 			a.add(targetReference(n.Target), "", conditions)
 		}
 	}
@@ -148,7 +177,8 @@ func (a *ancestry) above(n *hierarchy.Node, conditions []Condition) {
 
 // silent says whether nothing is written of a policy that no ancestor has.
 func (a *ancestry) silent() bool {
-	return a.policy.Kind.Class() == policy.Direct && a.graph.Dominant().Policies.Silent
+	own := a.graph.Dominant().Policies
+	return own.AlwaysSilent || a.policy.Kind.Class() == policy.Direct && own.Silent
 }
 
 // upward is an ancestor that a route gives to what is attached below it.
@@ -192,13 +222,21 @@ func (s states) parentsOf(route *hierarchy.Node) []upward {
 	var out []upward
 	known := known{}
 	for _, p := range s.graph.Parents(route) {
+		if p.Target.Level == hierarchy.LevelRoute {
+			if p.Accepted.Status == hierarchy.True {
+				for _, up := range s.ancestorsOf(p.Target) {
+					out = known.add(out, up)
+				}
+			}
+			continue
+		}
 		gateway := hierarchy.GatewayOf(p.Target)
 		own := s.graph.Implementation(gateway)
 		if p.Missing || p.Target.Level == hierarchy.LevelFrontend || p.Accepted.Status == hierarchy.False && !own.Policies.SectionAncestors {
 			continue
 		}
 		up := upward{Ancestor: Ancestor{AncestorRef: targetReference(gateway.Target), ControllerName: p.Controller}}
-		if own.Policies.SectionAncestors {
+		if own.Policies.SectionAncestors || own.Policies.ParentRefAncestors {
 			up.AncestorRef, up.verbatim, up.written = parentRef(&p), true, p.Ref.Str("namespace")
 		}
 		out = known.add(out, up)
@@ -246,10 +284,10 @@ func targetReference(t hierarchy.Target) Reference {
 // target that is not there nothing is written.
 func (a *ancestry) layered(ref *policy.Reference, l *layers) {
 	conditions := a.conditions(ref)
-	if ref.Accepted != hierarchy.False && l.overridden(ref.Target) {
+	if ref.Hangs() && l.overridden(ref.Target) {
 		conditions = append(conditions, a.said("overridden"))
 	}
-	if ref.Accepted != hierarchy.False && len(l.merged[ref.Target]) > 0 {
+	if ref.Hangs() && len(l.merged[ref.Target]) > 0 {
 		conditions = append(conditions, a.said("merged"))
 	}
 	switch hierarchy.LevelOf(ref.Target.Group, ref.Target.Kind) {

@@ -1,0 +1,79 @@
+package policy
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/merge"
+)
+
+// rejectWhole settles the conflicts of the kinds whose losers are rejected for all
+// their targets (merge.same.rejectScope: policy). Policies are taken in their
+// order: one that was rejected beats nobody. Where targets differ a controller
+// may go through them in another order, and come to another end (NGINX Gateway
+// Fabric internal/controller/state/graph/policies.go, a map).
+func rejectWhole(hung map[spot][]*Reference, ages age.Ages) map[*Policy]bool {
+	var policies []*Policy
+	at := map[*Policy][]spot{}
+	for where, refs := range hung {
+		if where.kind.Merge.Same.RejectScope != "policy" {
+			continue
+		}
+		for _, ref := range refs {
+			if at[ref.Policy] == nil {
+				policies = append(policies, ref.Policy)
+			}
+			at[ref.Policy] = append(at[ref.Policy], where)
+		}
+	}
+	slices.SortFunc(policies, func(a, b *Policy) int {
+		if a.Kind != b.Kind {
+			return compareKinds(a.Kind, b.Kind)
+		}
+		return a.Kind.order(a.Object, b.Object, ages).Compare
+	})
+	lost := map[*Policy]bool{}
+	taken := map[spot][]*Policy{}
+	for _, p := range policies {
+		if rival := rivalOf(p, at[p], taken, ages); rival != nil {
+			lost[p] = true
+			for _, ref := range p.References {
+				ref.lose(rival, "conflicts with "+rival.ID().String()+", which takes precedence, and is rejected for all its targets")
+			}
+			continue
+		}
+		for _, where := range at[p] {
+			taken[where] = append(taken[where], p)
+		}
+	}
+	return lost
+}
+
+// rivalOf is the policy that an order puts before another and that it conflicts
+// with at one of its targets, or nil.
+func rivalOf(p *Policy, at []spot, taken map[spot][]*Policy, ages age.Ages) *Policy {
+	var first *Policy
+	for _, where := range at {
+		for _, earlier := range taken[where] {
+			if earlier == p || !conflicts(earlier, p, ages) {
+				continue
+			}
+			if first == nil || p.Kind.order(earlier.Object, first.Object, ages).Compare < 0 {
+				first = earlier
+			}
+		}
+	}
+	return first
+}
+
+func conflicts(earlier, later *Policy, ages age.Ages) bool {
+	k := later.Kind
+	switch k.SameAlgorithm() {
+	case merge.None:
+		return k.strictly(earlier, later, ages)
+	case merge.UnionOrReject:
+		return merge.Strategy{Algorithm: merge.UnionOrReject, Units: k.Merge.Units}.Overlap(earlier.Spec, later.Spec)
+	default:
+	}
+	return false
+}
