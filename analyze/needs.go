@@ -36,6 +36,9 @@ func Needs(c *policy.Catalogue, configured []policy.Entry) func(group, kind stri
 	for _, entries := range [][]policy.Entry{c.Entries, configured} {
 		for _, e := range entries {
 			known[e.Group+"/"+e.Kind] = true
+			for _, target := range e.Targets(c.Groups) {
+				known[target] = true
+			}
 		}
 	}
 	return func(group, kind string) Need {

@@ -12,6 +12,7 @@ const testKinds = `
 - profile: kuadrant-do
   group: test.dev
   kind: UnitsPolicy
+  target: {unnamedRules: null}
   spec: {proper: [limits], empty: limits}
   merge: {units: ["limits.*"]}
 - {profile: eg-inherit, group: test.dev, kind: ClosestPolicy}

@@ -172,7 +172,10 @@ func mergeMaps(winner, loser *Tree, both mergeFunc, path string) *Tree {
 		case w[0].Key > l[0].Key:
 			out.Entries, l = append(out.Entries, l[0]), l[1:]
 		default:
-			merged := both(w[0].Tree, l[0].Tree, join(path, w[0].Key))
+			merged := accumulate(w[0].Tree, l[0].Tree)
+			if merged == nil {
+				merged = both(w[0].Tree, l[0].Tree, join(path, w[0].Key))
+			}
 			out.Entries, w, l = append(out.Entries, Entry{w[0].Key, merged}), w[1:], l[1:]
 		}
 	}
@@ -183,6 +186,16 @@ func mergeMaps(winner, loser *Tree, both mergeFunc, path string) *Tree {
 			out.Entries[i].Tree = e.Tree.withoutSlot()
 		}
 	}
+	return out
+}
+
+// accumulate puts values that add up side by side; nil for others.
+func accumulate(winner, loser *Tree) *Tree {
+	if !winner.Adds || !loser.Adds {
+		return nil
+	}
+	out := mergeKeyed(winner, loser, func(w, _ *Tree, _ string) *Tree { return w }, "")
+	out.Adds = true
 	return out
 }
 

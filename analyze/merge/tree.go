@@ -45,6 +45,9 @@ type Tree struct {
 	// Slotted says that a Keyed list has a slot: its items that count as one value
 	// of their own, under the key slot.
 	Slotted bool
+	// Adds says that values of different sources stand side by side here, see
+	// Form.Accumulate.
+	Adds bool
 }
 
 // slot is the key of the items of a list that are no items for whoever reads it,
@@ -95,6 +98,8 @@ type Form struct {
 	// paths of Kept.
 	Typed bool
 	Kept  []string
+	// Accumulate are dotted paths at which the values of all sources count.
+	Accumulate []string
 }
 
 // New makes the tree of a value that one source wrote.
@@ -110,6 +115,12 @@ type builder struct {
 
 func (b builder) tree(v *loader.Value, path string) *Tree {
 	t := &Tree{Value: v, Source: b.source}
+	if v != nil && v.Shape == loader.Map && slices.Contains(b.form.Accumulate, path) {
+		alone := b
+		alone.form.Accumulate = nil
+		t.Kind, t.Adds, t.Entries = Keyed, true, []Entry{{b.source.Object.ID.String(), alone.tree(v, path)}}
+		return t
+	}
 	switch {
 	case v == nil:
 		return nil

@@ -134,6 +134,8 @@ type MergeEntry struct {
 	// FallsThrough are paths that go on to the next policy above where they are not
 	// set, though the rest of the spec counts whole.
 	FallsThrough []string `json:"fallsThrough,omitempty"`
+	// Accumulate are paths at which the values of all policies count, side by side.
+	Accumulate []string `json:"accumulate,omitempty"`
 	// Resets are paths that a policy resets by setting the object around them.
 	Resets []string    `json:"resets,omitempty"`
 	Lists  []ListEntry `json:"lists,omitempty"`

@@ -73,6 +73,9 @@ func (r reader) unnamedRule(target hierarchy.Target) *hierarchy.Node {
 	if r.target.UnnamedRules == "" || target.Section == "" || route == nil {
 		return nil
 	}
+	if route.Object != nil && hasSection(route.Object, target.Section) {
+		return nil
+	}
 	for _, rule := range route.Sections {
 		if !rule.Named && target.Section == strings.ReplaceAll(r.target.UnnamedRules, "%d", strconv.Itoa(rule.Index+1)) {
 			return rule

@@ -153,7 +153,7 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 	for _, l := range e.Merge.Lists {
 		k.form.Lists = append(k.form.Lists, merge.List{Path: l.Path, Key: l.Key, Concat: l.Concat, Slot: l.Slot})
 	}
-	k.form.Typed, k.form.Kept = e.Spec.Typed, e.Spec.Kept
+	k.form.Typed, k.form.Kept, k.form.Accumulate = e.Spec.Typed, e.Spec.Kept, e.Merge.Accumulate
 	k.Older = merge.Algorithm(e.Merge.Levels.Algorithm) == merge.DefaultOverride
 	if k.Older {
 		k.form.Whole = e.Merge.Units
@@ -175,6 +175,18 @@ func readAllowance(text string, groups map[string]string) allowance {
 		group = full
 	}
 	return allowance{group: group, kind: kind, section: hasSection}
+}
+
+// Targets are the kinds that an entry allows as targets, GROUP/KIND, without those
+// that stand for any.
+func (e *Entry) Targets(groups map[string]string) []string {
+	var out []string
+	for _, text := range e.Target.Allowed {
+		if a := readAllowance(text, groups); a.kind != "*" {
+			out = append(out, a.group+"/"+a.kind)
+		}
+	}
+	return out
 }
 
 // allows says whether a kind may be targeted, and whether with a section.

@@ -57,7 +57,7 @@ func (r reader) references() []*Reference {
 			}
 		case form.Form == "selectors":
 			for _, item := range v.Items {
-				out = append(out, r.bySelector(item)...)
+				out = append(out, r.bySelector(item, form)...)
 			}
 		case form.Form == workloadSelector && len(out) == 0 && len(v.Fields) > 0:
 			out = append(out, r.byWorkload(v)...)
@@ -203,8 +203,9 @@ func isNamespace(id loader.ID) bool { return id.Group == "" && id.Kind == "Names
 // bySelector reads one item of targetSelectors: every object of the kind with
 // matching labels, in the policy's namespace or, with a ReferenceGrant, in
 // others (Envoy Gateway internal/gatewayapi/helpers.go). Without a grant
-// objects elsewhere are silently not meant.
-func (r reader) bySelector(item *loader.Value) []*Reference {
+// objects elsewhere are silently not meant, nor are those without the section
+// that an item names (kgateway).
+func (r reader) bySelector(item *loader.Value, form RefEntry) []*Reference {
 	var out []*Reference
 	group := hierarchy.Group
 	if g := item.Get("group"); g != nil {
@@ -222,6 +223,13 @@ func (r reader) bySelector(item *loader.Value) []*Reference {
 		}
 		ref := &Reference{
 			Policy: r.policy, Ref: item, Target: n.Target, Accepted: matched, Reason: Accepted, Nodes: []*hierarchy.Node{n},
+		}
+		if section := item.Str(form.Section); form.Section != "" && section != "" {
+			if !hasSection(n.Object, section) {
+				continue
+			}
+			ref.Target.Section, ref.Nodes = section, nil
+			r.find(ref)
 		}
 		if matched == hierarchy.Unknown {
 			ref.Reason, ref.Message = NotInInput, "labels or grants that the selector needs are not in the input"
