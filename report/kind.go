@@ -61,6 +61,12 @@ func Kind(w io.Writer, k *policy.Kind, sources map[string]string) error {
 			fmt.Fprintf(w, "\n%s: %s\n", text.title, strings.TrimSpace(text.body))
 		}
 	}
+	if len(k.NotFollowed) > 0 {
+		fmt.Fprint(w, "\nNot followed\n")
+		for _, text := range k.NotFollowed {
+			fmt.Fprintf(w, "  %s\n", text)
+		}
+	}
 	return writeSources(w, k, sources)
 }
 

@@ -22,6 +22,8 @@ const (
 	ByAnnotation = "annotation"
 	ByName       = "name"
 	ByField      = "field"
+	// ByNothing stands for an order that no rule of the kind gives.
+	ByNothing = "nothing"
 )
 
 // Ages are what a run knows of the age of objects. They are an input: the same

@@ -4,7 +4,10 @@ import "github.com/gwplan/gwplan/loader"
 
 // gatewayNameLabel is on the pods that controllers make for a Gateway (Istio
 // manifests/charts/istio-control/istio-discovery/files/kube-gateway.yaml).
-const gatewayNameLabel = "gateway.networking.k8s.io/gateway-name"
+const (
+	gatewayNameLabel  = "gateway.networking.k8s.io/gateway-name"
+	gatewayClassLabel = "gateway.networking.k8s.io/gateway-class-name"
+)
 
 // PodLabels are the labels of the pods of a node: those of a Gateway as its
 // controller makes them, those behind a Service as far as its selector tells.
@@ -13,7 +16,14 @@ func (g *Graph) PodLabels(n *Node) Labels {
 	switch n.Level {
 	case LevelGateway:
 		out.Values[gatewayNameLabel] = n.Target.Name
-		out.add(n.Value.Get("infrastructure", "labels"))
+		out.Values[gatewayClassLabel] = n.Value.Str("gatewayClassName")
+		// Where infrastructure says nothing of labels, those of the Gateway are copied
+		// (Istio pilot/pkg/config/kube/gateway/deploymentcontroller.go).
+		if labels := n.Value.Get("infrastructure", "labels"); labels != nil {
+			out.add(labels)
+		} else {
+			out.add(n.Object.Root.Get("metadata", "labels"))
+		}
 	case LevelBackend, LevelFrontend:
 		out.Partial = true
 		out.add(n.Value.Get("selector"))

@@ -52,7 +52,7 @@ type Tree struct {
 
 // slot is the key of the items of a list that are no items for whoever reads it,
 // see List.Slot.
-const slot = ""
+const slot = "default"
 
 // Kind tells how a Tree merges.
 type Kind uint8

@@ -55,10 +55,13 @@ type Entry struct {
 	Shapes map[string]Shape  `json:"shapes,omitempty"`
 	Status map[string]string `json:"status,omitempty"`
 
-	Departs  string   `json:"departs,omitempty"`
-	Note     string   `json:"note,omitempty"`
-	Verified string   `json:"verified,omitempty"`
-	Source   []string `json:"source,omitempty"`
+	Departs string `json:"departs,omitempty"`
+	Note    string `json:"note,omitempty"`
+	// NotFollowed tells what of the controller's ways the entry cannot say, so that
+	// what is computed may differ.
+	NotFollowed []string `json:"notFollowed,omitempty"`
+	Verified    string   `json:"verified,omitempty"`
+	Source      []string `json:"source,omitempty"`
 }
 
 // TargetEntry says how policies name their targets.

@@ -202,6 +202,9 @@ func (k *Kind) allows(group, kind string) (target, section bool) {
 	return target, section
 }
 
+// Silent says that no controller writes conditions of the kind's policies.
+func (k *Kind) Silent() bool { return k.Status["none"] != "" }
+
 // TellsEnforcement says whether the kind's controller writes how much of a policy
 // is in force.
 func (k *Kind) TellsEnforcement() bool { return k.Status["enforced"] != "" }

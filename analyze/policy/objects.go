@@ -134,7 +134,8 @@ func every(v *loader.Value, path []string) []*loader.Value {
 func (p *Policy) checkValues() {
 	for _, entry := range p.Kind.Values {
 		v := at(p.Object.Spec(), entry.Path)
-		if v != nil && !v.Opaque && !slices.Contains(entry.Supported, v.Text) && p.Invalid == "" {
+		// A value with a domain is an implementation's own.
+		if v != nil && !v.Opaque && !strings.Contains(v.Text, "/") && !slices.Contains(entry.Supported, v.Text) && p.Invalid == "" {
 			p.Invalid = fmt.Sprintf("%s is %q, which is not supported; use %s", entry.Path, v.Text, strings.Join(entry.Supported, " or "))
 		}
 	}

@@ -61,7 +61,7 @@ func resolve(k *Kind, refs []*Reference, lost map[*Policy]bool, ages age.Ages) *
 	s.judgeOrder(ages)
 	switch k.SameAlgorithm() {
 	case merge.None:
-		if len(s.Policies) > 0 {
+		if len(s.Policies) > 0 && k.Merge.Same.Tie != undefined {
 			s.reject(refs, ages)
 		}
 	case merge.UnionOrReject:
@@ -75,6 +75,10 @@ func resolve(k *Kind, refs []*Reference, lost map[*Policy]bool, ages age.Ages) *
 // judgeOrder says what decided the order of the first two, and whether another
 // order of any unsure pair would change the result.
 func (s *Set) judgeOrder(ages age.Ages) {
+	if s.Kind.Merge.Same.Tie == undefined {
+		s.judgeUndefined()
+		return
+	}
 	for i := 1; i < len(s.Policies); i++ {
 		higher, lower := s.Policies[i-1], s.Policies[i]
 		o := s.Kind.order(higher.Object, lower.Object, ages)
@@ -89,6 +93,19 @@ func (s *Set) judgeOrder(ages age.Ages) {
 			o := s.Kind.order(higher.Object, s.Policies[i].Object, ages)
 			s.Unsure = s.Unsure || o.Unsure && s.Kind.orderMatters(higher, s.Policies[i])
 		}
+	}
+}
+
+// undefined is the tie of kinds for which nobody says which of several policies
+// counts: whatever differs between them is unsure.
+const undefined = "undefined"
+
+func (s *Set) judgeUndefined() {
+	if len(s.Policies) > 1 {
+		s.DecidedBy = age.ByNothing
+	}
+	for i := 1; i < len(s.Policies) && !s.Unsure; i++ {
+		s.Unsure = s.Kind.orderMatters(s.Policies[i-1], s.Policies[i])
 	}
 }
 

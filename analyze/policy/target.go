@@ -135,6 +135,9 @@ func (r reader) identify(out *Reference, form RefEntry) loader.ID {
 		kindly(fmt.Sprintf("the reference's group has a version, %q", version))
 		id.Group = group
 	}
+	if id.Group == "core" {
+		id.Group = "" // no API group is called so, and several controllers take it for the empty one
+	}
 	known := false
 	for _, w := range wellKnown {
 		known = known || w.Group == id.Group && w.Kind == id.Kind

@@ -23,6 +23,9 @@ func (s states) policies(r *effective.Run, byID map[loader.ID]Status) {
 }
 
 func (s states) policy(p *policy.Policy) Status {
+	if p.Kind.Silent() {
+		return Status{}
+	}
 	list := s.ancestors(p)
 	return Status{Ancestors: slices.Clone(list[:min(len(list), maxAncestors)])}
 }

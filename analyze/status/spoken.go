@@ -15,6 +15,9 @@ func Spoken(r *effective.Run) func(*policy.Policy) []string {
 	s := newStates(r)
 	return func(p *policy.Policy) []string {
 		var out []string
+		if p.Kind.Silent() {
+			return nil
+		}
 		for _, a := range s.ancestors(p) {
 			for _, c := range a.Conditions {
 				plain := c.Status == "True" && (c.Type == hierarchy.Accepted || c.Type == hierarchy.ResolvedRefs)
