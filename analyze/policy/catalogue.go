@@ -20,6 +20,8 @@ var catalogueFiles embed.FS
 type Catalogue struct {
 	// Groups are abbreviations used in `allowed`, Sources those in `source`.
 	Groups, Sources map[string]string
+	// Systems are the names of the systems that entries belong to, by id.
+	Systems map[string]string
 	// Entries are sorted by id.
 	Entries  []Entry
 	profiles map[string]map[string]any
@@ -27,6 +29,7 @@ type Catalogue struct {
 
 // system is one file of the catalogue.
 type system struct {
+	Name     string                    `json:"system"`
 	Groups   map[string]string         `json:"groups"`
 	Sources  map[string]string         `json:"sources"`
 	Profiles map[string]map[string]any `json:"profiles"`
@@ -48,6 +51,7 @@ func parse(files fs.FS) (*Catalogue, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.Systems = map[string]string{}
 	var raws []map[string]any
 	for _, name := range names {
 		data, err := fs.ReadFile(files, name)
@@ -62,6 +66,9 @@ func parse(files fs.FS) (*Catalogue, error) {
 		maps.Copy(c.Sources, s.Sources)
 		maps.Copy(c.profiles, s.Profiles)
 		raws = append(raws, s.Entries...)
+		for _, raw := range s.Entries {
+			c.Systems[fmt.Sprint(raw["id"])] = s.Name
+		}
 	}
 	// An entry may use the profile of any file.
 	for _, raw := range raws {

@@ -3,14 +3,16 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io"
+	"maps"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/report"
 )
 
 const readme = "../../README.md"
@@ -28,7 +30,7 @@ func TestReadme(t *testing.T) {
 		{"(?s)\\$ gwplan demo\n.*?```", "$ gwplan demo\n" + printed(t, "demo") + "```"},
 		{"(?s)\\$ gwplan status -f testdata/shop.yaml\n.*?```", "$ gwplan status -f testdata/shop.yaml\n" + printed(t, "status", "-C", "../..", "-f", "testdata/shop.yaml") + "```"},
 		{`(?s)RULES|\| rule \|.*?\n\n`, rulesTable()},
-		{`(?s)KINDS|\| kind \|.*?\n\n`, kindsTable(t)},
+		{`(?s)KINDS|\| (?:kind|system) \|.*?\n\n`, kindsTable(t)},
 	} {
 		want = regexp.MustCompile(part.pattern).ReplaceAllLiteralString(want, part.text)
 	}
@@ -69,15 +71,19 @@ func kindsTable(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b strings.Builder
-	writeKinds(&b, policy.NewTable(catalogue, nil).Kinds())
-	return b.String()
-}
-
-func writeKinds(w io.Writer, kinds []*policy.Kind) {
-	fmt.Fprint(w, "| kind | group | class | targets |\n|---|---|---|---|\n")
-	for _, k := range kinds {
-		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", k.Name(), k.Group, k.Class(), strings.ReplaceAll(targetKinds(k), ",", ", "))
+	rows := map[string]map[string][]string{}
+	for _, k := range policy.NewTable(catalogue, nil).Kinds() {
+		system := catalogue.Systems[k.ID]
+		if rows[system] == nil {
+			rows[system] = map[string][]string{}
+		}
+		rows[system][report.Checked(k)] = append(rows[system][report.Checked(k)], k.Name())
 	}
-	fmt.Fprintln(w)
+	var b strings.Builder
+	fmt.Fprint(&b, "| system | kinds, read in the controller's source | kinds whose semantics are assumed in part |\n|---|---|---|\n")
+	for _, system := range slices.Sorted(maps.Keys(rows)) {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", system, strings.Join(rows[system]["code"], ", "), strings.Join(rows[system]["assumed"], ", "))
+	}
+	fmt.Fprintln(&b)
+	return b.String()
 }
