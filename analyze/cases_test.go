@@ -150,13 +150,15 @@ type statusGoal struct {
 	telling, rows, spared int
 }
 
-// The policies of Envoy Gateway are many times its routes, and are told apart.
+// The policies of Envoy Gateway are many times its routes, which are told apart.
 func statusGoals() map[string]statusGoal {
 	return map[string]statusGoal{
 		"gateway-api-conformance": {suites: []string{"gateway-api-conformance"}, telling: 100, rows: 98, spared: 1},
 		"istio":                   {suites: []string{"istio"}, telling: 100, rows: 98, spared: 1},
-		"agentgateway":            {suites: []string{"agentgateway"}, telling: 100, rows: 90, spared: 1},
-		"envoy-gateway": {
+		// Six rows rest on routes that the project's test adds to its input.
+		"agentgateway":  {suites: []string{"agentgateway"}, telling: 100, rows: 94, spared: 1},
+		"envoy-gateway": {suites: []string{"envoy-gateway", "envoy-gateway-ext"}, telling: 95, rows: 95},
+		"envoy-gateway, hierarchy": {
 			suites: []string{"envoy-gateway", "envoy-gateway-ext"},
 			kinds:  []string{"GatewayClass", "Gateway", "*ListenerSet", "*Route"}, telling: 95, rows: 95,
 		},
