@@ -51,14 +51,16 @@ func resolve(k *Kind, refs []*Reference, lost map[*Policy]bool, ages age.Ages) *
 		if i > 0 && refs[i-1].Policy == ref.Policy {
 			continue // one policy names one target twice
 		}
-		if lost[ref.Policy] {
-			s.Losers = append(s.Losers, ref.Policy)
-			continue
-		}
 		s.Policies = append(s.Policies, ref.Policy)
 		s.Uncertain = s.Uncertain || ref.Accepted == hierarchy.Unknown
 	}
 	s.judgeOrder(ages)
+	for _, p := range s.Policies {
+		if lost[p] {
+			s.Losers = append(s.Losers, p)
+		}
+	}
+	s.Policies = slices.DeleteFunc(s.Policies, func(p *Policy) bool { return lost[p] })
 	switch k.SameAlgorithm() {
 	case merge.None:
 		if len(s.Policies) > 0 && k.Merge.Same.Tie != undefined {

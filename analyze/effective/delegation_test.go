@@ -1,0 +1,67 @@
+package effective_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// passingOn is a route that passes requests on to another, with the annotation of
+// kgateway on both.
+func passingOn(parent, child string) string {
+	return strings.NewReplacer("PARENT", parent, "CHILD", child).Replace(`
+{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: c}, spec: {controllerName: kgateway.dev/kgateway}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g}, spec: {gatewayClassName: c, listeners: [{name: http, port: 80, protocol: HTTP}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: parent, annotations: {kgateway.dev/inherited-policy-priority: 'PARENT'}}, spec: {parentRefs: [{name: g}],
+  rules: [{name: first, backendRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: child}]}, {name: second}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: child, annotations: {kgateway.dev/inherited-policy-priority: 'CHILD'}}, spec: {rules: [{name: first, backendRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: leaf}]}]}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: leaf}, spec: {rules: [{name: only}]}}
+`)
+}
+
+// A route inherits the policies of the routes that pass requests on to it, hop by
+// hop; each says of its own whether they win over what is below (kgateway,
+// inherited-policy-priority). A rule's own policy beats its route's either way,
+// and what another rule has does not come along.
+func TestInheritanceFromRouteToRoute(t *testing.T) {
+	policy := func(name, target, spec string) string {
+		return strings.NewReplacer("acme.io/v1,", "gateway.kgateway.dev/v1alpha1,", "AcmePolicy", "TrafficPolicy", "targetRef: {", "targetRefs: [{", "}, SPEC", "}], "+spec).Replace(acme(name, target, "SPEC"))
+	}
+	const child, parent = "ShallowMergePreferChild", "ShallowMergePreferParent"
+	policies := []string{
+		policy("gateway", "Gateway g", "tracing: {a: g}, buffer: {a: g}, cors: {a: g}, csrf: {a: g}, rbac: {a: g}"),
+		policy("parent", "HTTPRoute parent", "buffer: {a: parent}, cors: {a: parent}, csrf: {a: parent}"),
+		policy("rule", "HTTPRoute parent, sectionName: first", "cors: {a: rule}"),
+		policy("other", "HTTPRoute parent, sectionName: second", "rbac: {a: other}"),
+		policy("child", "HTTPRoute child", "buffer: {a: child}, cors: {a: child}"),
+		policy("leaf", "HTTPRoute leaf", "buffer: {a: leaf}, retry: {a: leaf}"),
+	}
+	for name, tt := range map[string]struct{ parent, child, want string }{
+		"the lower wins":                    {child, child, `"buffer":{"a":"leaf"},"cors":{"a":"child"},"csrf":{"a":"parent"}`},
+		"by default, too":                   {"", "nonsense", `"buffer":{"a":"leaf"},"cors":{"a":"child"},"csrf":{"a":"parent"}`},
+		"the first wins over all":           {parent, child, `"buffer":{"a":"parent"},"cors":{"a":"rule"},"csrf":{"a":"parent"}`},
+		"the one between over the last one": {child, parent, `"buffer":{"a":"child"},"cors":{"a":"child"},"csrf":{"a":"parent"}`},
+	} {
+		s := stage(t, "", append(policies, passingOn(tt.parent, tt.child))...)
+		s.check(
+			expect{name, s.spec("TrafficPolicy", "g > parent#first > child#first > leaf#only"), `{` + tt.want + `,"rbac":{"a":"g"},"retry":{"a":"leaf"},"tracing":{"a":"g"}}`},
+			expect{name + ", the other rule", s.spec("TrafficPolicy", "g > parent#second"), `{"buffer":{"a":"parent"},"cors":{"a":"parent"},"csrf":{"a":"parent"},"rbac":{"a":"other"},"tracing":{"a":"g"}}`},
+		)
+	}
+}
+
+// Rule sets of authorisation add up over the levels; everything else is one value
+// each (agentgateway, store/binds.rs).
+func TestAuthorisationAccumulates(t *testing.T) {
+	policy := func(name, target, spec string) string {
+		return strings.NewReplacer("acme.io/v1,", "agentgateway.dev/v1alpha1,", "AcmePolicy", "AgentgatewayPolicy", "targetRef: {", "targetRefs: [{", "}, SPEC", "}], "+spec).Replace(acme(name, target, "SPEC"))
+	}
+	s := stage(t, "", one, policy("gateway", "Gateway g", "traffic: {authorization: {action: Deny}, retry: {attempts: 1}}"), policy("route", "HTTPRoute r", "traffic: {authorization: {action: Allow}, retry: {attempts: 2}}"))
+	s.check(expect{"both rule sets, one retry", s.spec("AgentgatewayPolicy", "g > r#only"), `{"traffic":{"authorization":[{"action":"Allow"},{"action":"Deny"}],"retry":{"attempts":2}}}`})
+	// A field that an Override sets is locked, the others are not.
+	s = stage(t, "", one, policy("gateway", "Gateway g", "strategy: {inheritance: Override}, traffic: {retry: {attempts: 1}}"), policy("route", "HTTPRoute r", "traffic: {retry: {attempts: 2}, timeouts: {request: 1s}}"))
+	s.check(expect{"locked", s.spec("AgentgatewayPolicy", "g > r#only"), `{"traffic":{"retry":{"attempts":1},"timeouts":{"request":"1s"}}}`})
+}
