@@ -77,6 +77,7 @@ type Policy struct {
 	Affects       []string       `json:"affects"`
 	AffectsByKind map[string]int `json:"affectsByKind"`
 	AgeSensitive  bool           `json:"ageSensitive"`
+	DecidedBy     string         `json:"decidedBy,omitempty"`
 	// Conditions are the controller's own words, see effective.Verdict.
 	Conditions []string `json:"conditions,omitempty"`
 	File       string   `json:"file"`

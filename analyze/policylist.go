@@ -71,7 +71,7 @@ func policyEntry(r *effective.Run, p *policy.Policy, t *effective.Tally, targets
 	out := Policy{
 		Policy: p.ID().String(), Class: string(p.Kind.Class()), Accepted: v.Accepted, Reason: v.Reason,
 		Enforcement: v.Enforcement, Targets: v.Targets, EffectiveTargets: v.EffectiveTargets, Contexts: v.Contexts,
-		AgeSensitive: v.AgeSensitive, AffectsByKind: map[string]int{}, File: at.File, Line: at.Line,
+		AgeSensitive: v.AgeSensitive, DecidedBy: v.DecidedBy, AffectsByKind: map[string]int{}, File: at.File, Line: at.Line,
 	}
 	for _, ref := range p.References {
 		out.DeclaredTargets = append(out.DeclaredTargets, ref.Target.String())

@@ -24,7 +24,7 @@ func Kind(w io.Writer, k *policy.Kind, sources map[string]string) error {
 		{"since", k.Since},
 		{"deprecated", k.Deprecated},
 		{"removed", k.Removed},
-		{"targets", cmp.Or(strings.Join(k.Target.Allowed, ", "), "any kind")},
+		{"targets", targets(k)},
 		{"named by", namedBy(k)},
 		{"namespaces", namespaces(k)},
 		{"levels", cmp.Or(strings.Join(k.Levels, " < "), "all")},
@@ -94,6 +94,14 @@ func checkedHow(k *policy.Kind) string {
 		return "it is your own entry"
 	}
 	return "no: assumed"
+}
+
+func targets(k *policy.Kind) string {
+	byName := slices.ContainsFunc(k.Target.Refs, func(r policy.RefEntry) bool { return r.Form != "workload-selector" })
+	if len(k.Target.Allowed) == 0 && len(k.Target.Refs) > 0 && !byName {
+		return "none by name"
+	}
+	return cmp.Or(strings.Join(k.Target.Allowed, ", "), "any kind")
 }
 
 func namedBy(k *policy.Kind) string {
@@ -175,7 +183,8 @@ func betweenLevels(k *policy.Kind) string {
 	case "object":
 		text += "; nothing passes from one object to another"
 	}
-	if s := levels.Select; s != nil {
+	fixed := !slices.ContainsFunc(k.Spec.Bodies, func(b policy.Body) bool { return !strings.HasPrefix(b.Strategy, "=") })
+	if s := levels.Select; s != nil && (!fixed || len(k.Spec.Bodies) == 0) {
 		values := map[string]string{}
 		for value, a := range s.Values {
 			values[value] = algorithmText(merge.Algorithm(a))
@@ -196,6 +205,9 @@ func choices(values map[string]string) string {
 
 func atOneTarget(k *policy.Kind) string {
 	text := algorithmText(k.SameAlgorithm())
+	if k.Merge.Same.Tie == "undefined" && k.SameAlgorithm() == merge.None {
+		return "one policy counts, and nobody says which; none is rejected"
+	}
 	switch k.Merge.Same.Tie {
 	case "newest-target":
 		text += "; the older acts as the less specific one"
@@ -204,7 +216,7 @@ func atOneTarget(k *policy.Kind) string {
 	case "ordered":
 		text += "; the first in order wins"
 	case "undefined":
-		text += "; who wins is not defined, the older is assumed"
+		text += "; who wins is not defined"
 	}
 	if k.Merge.Same.RejectScope == "policy" {
 		text += "; who loses is rejected at all its targets"

@@ -119,7 +119,7 @@ func (p *page) policyTable(env analyze.PolicyEnvironment) {
 func policyRow(c *analyze.Policy) []string {
 	enforcement := string(c.Enforcement) + spokenText(c.Conditions, c.Reason)
 	if c.AgeSensitive {
-		enforcement += ", depends on age"
+		enforcement += ageText(c.DecidedBy)
 	}
 	affects := byKind(c.AffectsByKind)
 	if affects == "" {

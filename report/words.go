@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
 )
@@ -114,12 +115,21 @@ func verdictText(v *effective.Verdict) string {
 	}
 	text += spokenText(v.Conditions, v.Reason)
 	if v.AgeSensitive {
-		text += ", depends on age"
-		if v.DecidedBy != "" {
+		text += ageText(v.DecidedBy)
+		if v.DecidedBy != "" && v.DecidedBy != age.ByNothing {
 			text += " (decided by " + v.DecidedBy + ")"
 		}
 	}
 	return text
+}
+
+// ageText says that a result may be another one in the cluster: because of ages, or
+// because nobody says which of several policies counts.
+func ageText(decidedBy string) string {
+	if decidedBy == age.ByNothing {
+		return ", nobody says which counts"
+	}
+	return ", depends on age"
 }
 
 // spokenText writes the controller's own words behind the GEP's, without those

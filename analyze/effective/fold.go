@@ -99,6 +99,9 @@ type element struct {
 func (r *Run) elements(k *policy.Kind, sets []placed) []element {
 	var out []element
 	for _, set := range sets {
+		if len(set.Policies) == 0 {
+			continue // all that are there were rejected as a whole
+		}
 		if k.Merge.Same.Tie == "newest-target" || k.SameAlgorithm() == merge.Collect {
 			// Kuadrant: at one target the older acts as the less specific one.
 			for _, p := range set.Policies {

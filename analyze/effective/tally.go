@@ -85,6 +85,8 @@ func (r *Run) VerdictOf(p *policy.Policy, t *Tally) *Verdict {
 	switch {
 	case len(p.References) == 0 && p.Kind.PointedAt():
 		v.Accepted, v.Reason = hierarchy.Unknown.String(), "NotReferenced"
+	case len(p.References) == 0 && len(p.Kind.Target.Refs) == 0 && !p.Kind.Assumed():
+		v.Accepted, v.Reason = hierarchy.Unknown.String(), "NotFollowed"
 	case len(p.References) == 0 && p.Invalid == "":
 		v.Reason = policy.TargetNotFound
 	case best == hierarchy.False && v.Reason == policy.Conflicted:

@@ -59,7 +59,7 @@ func (g *Graph) addBackends(rule *Node) {
 	seen := map[pair]bool{}
 	own, mesh := g.deciderOf(rule.Owner)
 	for _, ref := range rule.Value.List("backendRefs") {
-		if id := BackendID(ref, rule.Namespace()); own.Routes.Delegates && LevelOf(id.Group, id.Kind) == LevelRoute {
+		if delegates(own, BackendID(ref, rule.Namespace())) {
 			continue // see delegation
 		}
 		backend := g.object(named(BackendID(ref, rule.Namespace()), own), LevelBackend)
@@ -123,7 +123,7 @@ func (g *Graph) judgeBackend(
 	id := named(BackendID(ref, route.Namespace()), own)
 	from := route.Target.ID
 	from.Name = ""
-	if own.Routes.Delegates && LevelOf(id.Group, id.Kind) == LevelRoute {
+	if delegates(own, id) {
 		return True, "", ""
 	}
 	kind := g.backendKind(id, own)

@@ -2,9 +2,11 @@ package hierarchy
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -47,6 +49,7 @@ func (g *Graph) addDelegate(a attachment, id loader.ID) {
 func (g *Graph) delegate() {
 	d := delegation{graph: g, children: map[loader.ID][]*Node{}, wanted: g.delegated, state: map[*Node]progress{}}
 	var parents []*Node
+	owns := map[*Node]*implementation.Implementation{}
 	for _, n := range g.Nodes {
 		if n.Level != LevelRoute || n.Object == nil {
 			continue
@@ -60,12 +63,13 @@ func (g *Graph) delegate() {
 		}
 		if own.Routes.Delegates {
 			parents = append(parents, n)
+			owns[n] = own
 		}
 	}
 	slices.SortFunc(parents, func(a, b *Node) int { return a.Target.Compare(b.Target) })
 	for _, parent := range parents {
 		for _, rule := range parent.Sections {
-			d.passOn(rule)
+			d.passOn(rule, owns[parent])
 		}
 	}
 	d.refuse()
@@ -90,31 +94,33 @@ func passed(route *Node) int {
 	return n
 }
 
-// passOn hangs below a rule the routes that its backendRefs mean: by name, by "*"
-// for all of a namespace, or by a label KEY=VALUE. A child that names its
-// parents must name this one.
-func (d *delegation) passOn(rule *Node) {
+// delegates says whether a backendRef passes requests on to routes.
+func delegates(own *implementation.Implementation, id loader.ID) bool {
+	return own.Routes.Delegates && LevelOf(id.Group, id.Kind) == LevelRoute || byLabel(own, id)
+}
+
+func byLabel(own *implementation.Implementation, id loader.ID) bool {
+	return own.Routes.LabelDelegation != "" && id.Group == own.Routes.LabelDelegation && id.Kind == "label"
+}
+
+// passOn hangs below a rule the routes that its backendRefs mean. A child that
+// names its parents must name this one.
+func (d *delegation) passOn(rule *Node, own *implementation.Implementation) {
 	seen := map[*Node]bool{}
 	for _, ref := range rule.Value.List("backendRefs") {
-		id := BackendID(ref, rule.Namespace())
-		if LevelOf(id.Group, id.Kind) != LevelRoute {
-			continue
-		}
-		name := id.Name
-		id.Name = ""
-		for _, child := range d.children[id] {
-			if seen[child] || child == rule.Owner || !means(name, child) {
+		for _, child := range d.meant(rule, BackendID(ref, rule.Namespace()), own) {
+			if seen[child] || child == rule.Owner {
 				continue
 			}
 			e := &Edge{Parent: rule, Child: child, Admitted: True, Owner: rule.Object, Ref: ref}
-			if named := child.Value.List("parentRefs"); len(named) > 0 {
-				w := d.parent(child, rule.Owner)
-				if w == nil {
-					continue
-				}
+			named := child.Value.List("parentRefs")
+			if w := d.parent(child, rule.Owner); w != nil {
 				w.found = true
 				e.Owner, e.Ref = child.Object, w.ref
+			} else if len(named) > 0 {
+				continue
 			}
+			d.judge(e, own)
 			seen[child] = true
 			e.Hostnames = Strings(rule.Owner.Value.List("hostnames"))
 			d.graph.link(e)
@@ -122,9 +128,83 @@ func (d *delegation) passOn(rule *Node) {
 	}
 }
 
+// meant are the routes that a backendRef means: by name, by "*" for all of a
+// namespace, by a label KEY=VALUE, or by the label of the implementation.
+func (d *delegation) meant(rule *Node, id loader.ID, own *implementation.Implementation) []*Node {
+	if !delegates(own, id) {
+		return nil
+	}
+	name := id.Name
+	id.Name = ""
+	if !byLabel(own, id) {
+		return slices.DeleteFunc(slices.Clone(d.children[id]), func(n *Node) bool { return !means(name, n) })
+	}
+	var out []*Node
+	for key, children := range d.children {
+		if key.Kind != rule.Target.Kind || id.Namespace != "all" && key.Namespace != id.Namespace {
+			continue
+		}
+		for _, child := range children {
+			if child.Object.Labels()[own.Routes.LabelDelegation+"/label"] == name {
+				out = append(out, child)
+			}
+		}
+	}
+	slices.SortFunc(out, (*Node).compare)
+	return out
+}
+
 func means(name string, child *Node) bool {
 	key, value, labelled := strings.Cut(name, "=")
 	return name == "*" || name == child.Target.Name || labelled && child.Object.Labels()[key] == value
+}
+
+// judge refuses what the implementation does not pass on.
+func (d *delegation) judge(e *Edge, own *implementation.Implementation) {
+	child, rule := e.Child, e.Parent
+	refuse := func(message string) { e.Admitted, e.Reason, e.Message = False, noMatchingParent, message }
+	switch {
+	case own.Routes.PlainDelegates && len(child.Value.List("hostnames")) > 0:
+		refuse("a route with hostnames is passed nothing on")
+	case own.Routes.PlainDelegates && !reaches(rule, child):
+		refuse("no rule of the route is below the path of " + rule.String())
+	case own.Routes.GrantedDelegates && e.Owner != child.Object:
+		if d.graph.Permits(rule.Target.ID, child.Target.ID) == False {
+			refuse(fmt.Sprintf("no ReferenceGrant in namespace %s lets a route of namespace %s pass requests on to it", child.Namespace(), rule.Namespace()))
+		}
+	}
+}
+
+// reaches says whether a rule of a route may match what a rule above it matches:
+// its path is below one of that.
+func reaches(rule, child *Node) bool {
+	above := pathsOf(rule.Value)
+	return child.Object.Annotations()[inheritMatcher] == "true" || slices.ContainsFunc(child.Sections, func(own *Node) bool {
+		return slices.ContainsFunc(pathsOf(own.Value), func(path string) bool {
+			return slices.ContainsFunc(above, func(prefix string) bool { return below(prefix, path) })
+		})
+	})
+}
+
+// inheritMatcher is the annotation of a route whose rules take over the path of
+// the rule that passes requests on (kgateway, route delegation).
+const inheritMatcher = "delegation.kgateway.dev/inherit-parent-matcher"
+
+// pathsOf are the paths of a rule's matches, with the API's default.
+func pathsOf(rule *loader.Value) []string {
+	var out []string
+	for _, match := range rule.List("matches") {
+		out = append(out, or(match.Str("path", "value"), "/"))
+	}
+	if len(out) == 0 {
+		return []string{"/"}
+	}
+	return out
+}
+
+func below(prefix, path string) bool {
+	prefix = strings.TrimSuffix(prefix, "/")
+	return path == prefix || strings.HasPrefix(path, prefix+"/") || opaque(prefix) || opaque(path)
 }
 
 func (d *delegation) parent(child, parent *Node) *wantedParent {
@@ -164,7 +244,7 @@ func (d *delegation) cut(route *Node) {
 		return
 	}
 	d.state[route] = underWay
-	for _, e := range below(route) {
+	for _, e := range passes(route) {
 		if d.state[e.Child] == underWay {
 			e.Admitted, e.Reason, e.Message = False, noMatchingParent, "the routes pass requests on in a circle"
 			continue
@@ -175,8 +255,8 @@ func (d *delegation) cut(route *Node) {
 	d.finished = append(d.finished, route)
 }
 
-// below are the edges from the rules of a route to other routes.
-func below(route *Node) []*Edge {
+// passes are the edges from the rules of a route to other routes.
+func passes(route *Node) []*Edge {
 	var out []*Edge
 	for _, rule := range route.Sections {
 		for _, e := range rule.Down {
@@ -193,7 +273,7 @@ func sink(route *Node) {
 	for _, rule := range route.Sections {
 		rule.Depth = route.Depth
 	}
-	for _, e := range below(route) {
+	for _, e := range passes(route) {
 		e.Child.Depth = max(e.Child.Depth, route.Depth+1)
 	}
 }

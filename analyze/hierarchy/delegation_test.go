@@ -87,3 +87,52 @@ func TestDelegationEdges(t *testing.T) {
 		}
 	}
 }
+
+// What a route passes on depends on the implementation: by a label of its own, by
+// hostnames and paths, and with a grant.
+func TestDelegationByImplementation(t *testing.T) {
+	const byName, byLabel = "{group: gateway.networking.k8s.io, kind: HTTPRoute, name: child, namespace: far}", "{group: GROUP, kind: label, name: blue, namespace: NS}"
+	label := func(group, namespace string) string {
+		return strings.NewReplacer("GROUP", group, "NS", namespace).Replace(byLabel)
+	}
+	child := func(labels, spec string) string {
+		return strings.Replace(route("HTTPRoute", "far", "child", spec), "metadata: {", "metadata: {labels: {"+labels+"}, ", 1)
+	}
+	const below = "rules: [{matches: [{path: {value: /team/a}}]}]"
+	grant := "{apiVersion: gateway.networking.k8s.io/v1, kind: ReferenceGrant, metadata: {name: x, namespace: far}, spec: {from: [{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: ns}], to: [{group: gateway.networking.k8s.io, kind: HTTPRoute}]}}"
+	for _, tt := range []struct{ name, controller, backend, child, grant, want string }{
+		{"a label", kGateway, label("delegation.kgateway.dev", "far"), child("delegation.kgateway.dev/label: blue", below), "", "true"},
+		{"a label in all namespaces", kGateway, label("delegation.kgateway.dev", "all"), child("delegation.kgateway.dev/label: blue", below), "", "true"},
+		{"another value", kGateway, label("delegation.kgateway.dev", "all"), child("delegation.kgateway.dev/label: red", below), "", ""},
+		{"another namespace", kGateway, label("delegation.kgateway.dev", "ns"), child("delegation.kgateway.dev/label: blue", below), "", ""},
+		{"the label of Gloo", glooGateway, label("delegation.gateway.solo.io", "all"), child("delegation.gateway.solo.io/label: blue", below), "", "true"},
+		{"a path below", kGateway, byName, child("", below), "", "true"},
+		{"a path elsewhere", kGateway, byName, child("", "rules: [{matches: [{path: {value: /teams}}]}]"), "", "false NoMatchingParent"},
+		{"a path elsewhere, of agentgateway", agentGateway, byName, child("", "rules: [{matches: [{path: {value: /teams}}]}]"), grant, "true"},
+		{"hostnames", kGateway, byName, child("", "hostnames: [a.example], "+below), "", "false NoMatchingParent"},
+		{"hostnames, of agentgateway", agentGateway, byName, child("", "hostnames: [a.example], "+below), grant, "true"},
+		{"no grant", agentGateway, byName, child("", below), "", "false NoMatchingParent"},
+		{"no grant, of kgateway", kGateway, byName, child("", below), "", "true"},
+		{"no grant, but it names its parent", agentGateway, byName, child("", "parentRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: parent, namespace: ns}], "+below), "", "true"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			parent := route("HTTPRoute", "ns", "parent", "parentRefs: [{name: g}], rules: [{matches: [{path: {value: /team}}], backendRefs: ["+tt.backend+"]}]")
+			manifests := []string{gateway("g", http), parent, tt.child}
+			if tt.grant != "" {
+				manifests = append(manifests, tt.grant)
+			}
+			g := claimed(t, under(tt.controller), manifests...)
+			if tt.want == "" {
+				wantEdges(t, g, "HTTPRoute/far/child")
+				return
+			}
+			wantEdges(t, g, "HTTPRoute/far/child", "HTTPRoute/ns/parent#rule[0] "+tt.want)
+		})
+	}
+	// What is passed on by label is no backend that could be missing.
+	rule{
+		"by label", under(kGateway),
+		[]string{gateway("g", http), route("HTTPRoute", "ns", "parent", "parentRefs: [{name: g}], rules: [{backendRefs: ["+label("delegation.kgateway.dev", "all")+"]}]")},
+		map[string]string{"HTTPRoute/ns/parent": "Gateway/ns/g [http]: Accepted, ResolvedRefs"},
+	}.check(t)
+}

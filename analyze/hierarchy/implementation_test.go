@@ -17,6 +17,7 @@ const (
 	istioGateway = "istio.io/gateway-controller"
 	agentGateway = "agentgateway.dev/agentgateway"
 	kGateway     = "kgateway.dev/kgateway"
+	glooGateway  = "solo.io/gloo-gateway"
 	nginxGateway = "gateway.nginx.org/nginx-gateway-controller"
 )
 
@@ -258,6 +259,7 @@ func departures() []departure {
 		{kGateway, "Gateways.AlwaysResolved", "ResolvedRefs without tls", one(http), g, accepted, "Accepted, ResolvedRefs"},
 		{kGateway, "Gateways.UnresolvedNotValid Gateways.AcceptedSuffices", "a missing certificate", one(https("{name: gone}")), g, notResolved, someValid + ", ResolvedRefs=false/ListenersNotResolved"},
 		{kGateway, "Routes.Delegates", "a route is a backend", to("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: gone}"), r, ours + unresolved + "InvalidKind", ours + resolved},
+		{glooGateway, "Routes.Delegates", "a route is a backend", to("{group: gateway.networking.k8s.io, kind: HTTPRoute, name: gone}"), r, ours + unresolved + "InvalidKind", ours + resolved},
 		// krtcollections/policy.go, GetBackendFromRef.
 		{kGateway, "Routes.Backends", "a kind that it does not have", to("{group: acme.io, kind: Own, name: x}", plain("acme.io/v1", "Own", "ns", "x")), r, ours + resolved, ours + unresolved + "InvalidKind"},
 		{kGateway, "Routes.Extensions", "a filter that it does not have", filtered(extension("acme.io", "Own"), crd), r, ours + unresolved + "BackendNotFound", ours + resolved},
@@ -311,6 +313,8 @@ func TestEveryKnobHasCase(t *testing.T) {
 		"Listeners.CountsReferences", // analyze/status counts
 		"Gateways.Parameters",        // says which kinds are read
 		"Routes.Extensible",          // TestExtensibleBackends
+		// TestDelegationByImplementation
+		"Routes.LabelDelegation", "Routes.PlainDelegates", "Routes.GrantedDelegates",
 	}
 	covered := map[string]bool{}
 	for _, d := range departures() {

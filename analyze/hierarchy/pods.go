@@ -1,6 +1,10 @@
 package hierarchy
 
-import "github.com/gwplan/gwplan/loader"
+import (
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
 
 // gatewayNameLabel is on the pods that controllers make for a Gateway (Istio
 // manifests/charts/istio-control/istio-discovery/files/kube-gateway.yaml).
@@ -19,11 +23,17 @@ func (g *Graph) PodLabels(n *Node) Labels {
 		out.Values[gatewayClassLabel] = n.Value.Str("gatewayClassName")
 		// Where infrastructure says nothing of labels, those of the Gateway are copied
 		// (Istio pilot/pkg/config/kube/gateway/deploymentcontroller.go).
-		if labels := n.Value.Get("infrastructure", "labels"); labels != nil {
-			out.add(labels)
-		} else {
-			out.add(n.Object.Root.Get("metadata", "labels"))
+		labels := n.Object.Root.Get("metadata", "labels")
+		if own := n.Value.Get("infrastructure", "labels"); own != nil {
+			labels = own
 		}
+		out.add(labels)
+		if own := g.Implementation(n); own.PodLabel != "" {
+			key, value, _ := strings.Cut(own.PodLabel, "=")
+			out.Values[key] = value
+		}
+		// Parameters may add labels, and pods that the user makes have any.
+		out.Partial = n.Value.Get("infrastructure", "parametersRef") != nil || len(n.Value.List("addresses")) > 0
 	case LevelBackend, LevelFrontend:
 		out.Partial = true
 		out.add(n.Value.Get("selector"))
@@ -38,6 +48,8 @@ func (l Labels) add(labels *loader.Value) {
 		return
 	}
 	for _, f := range labels.Fields {
-		l.Values[f.Key] = f.Value.Text
+		if _, reserved := l.Values[f.Key]; !reserved {
+			l.Values[f.Key] = f.Value.Text
+		}
 	}
 }

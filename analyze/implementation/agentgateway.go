@@ -47,6 +47,8 @@ var agentgateway = Implementation{
 		HostnameFirst: true,
 		Silent:        true,
 		Delegates:     true,
+		// translator/route_collections.go, childAllowsParent.
+		GrantedDelegates: true,
 		Backends: []Kind{
 			{"", "Service"},
 			{"inference.networking.k8s.io", "InferencePool"},

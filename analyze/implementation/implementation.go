@@ -21,6 +21,9 @@ type Implementation struct {
 	// controllerNames.
 	Controllers []string
 	Classes     map[string]string
+	// PodLabel is a label KEY=VALUE that the pods of its Gateways have besides those
+	// of the specification.
+	PodLabel string
 	// MeshController is the controllerName in the status of a route whose parent
 	// is a Service.
 	MeshController string
@@ -39,7 +42,7 @@ var specification = Implementation{}
 
 // All are the implementations that differ from the specification.
 func All() []*Implementation {
-	return []*Implementation{&envoyGateway, &istio, &agentgateway, &kgateway, &nginxGatewayFabric}
+	return []*Implementation{&envoyGateway, &istio, &agentgateway, &kgateway, &gloo, &nginxGatewayFabric}
 }
 
 // For finds the implementation of a controllerName.
@@ -245,6 +248,16 @@ type Routes struct {
 	Extensible bool
 	// Delegates says that a route may be a backend and a parent of other routes.
 	Delegates bool
+	// LabelDelegation is the group of a backendRef of kind label, whose name is the
+	// value that the label GROUP/label of the routes has; in namespace all, those of
+	// all. Empty: there is no such thing.
+	LabelDelegation string
+	// PlainDelegates says that a route with hostnames is passed nothing on, nor is one
+	// without a rule below the path of the rule that passes requests on.
+	PlainDelegates bool
+	// GrantedDelegates says that a route of another namespace that names no parent is
+	// passed requests only with a ReferenceGrant.
+	GrantedDelegates bool
 	// Filters are the types of filter by kind of route, for kinds of which that is
 	// known, FilterReason the reason of another.
 	Filters      map[string][]string

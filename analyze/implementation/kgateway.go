@@ -21,7 +21,9 @@ var kgateway = Implementation{
 		Parameters:         []Kind{{"gateway.kgateway.dev", "GatewayParameters"}},
 	},
 	Routes: Routes{
-		Delegates: true,
+		Delegates:       true,
+		LabelDelegation: "delegation.kgateway.dev",
+		PlainDelegates:  true,
 		Backends: []Kind{
 			{"", "Service"},
 			{"inference.networking.k8s.io", "InferencePool"},

@@ -179,7 +179,13 @@ func (s *Set) inherit(at spot) {
 		return
 	}
 	s.Route, s.Inherit = at.node.Target.ID, merge.Default
-	if at.node.Object != nil && rule.Values[at.node.Object.Annotations()[rule.Annotation]] == "overrides" {
+	chosen, known := rule.Values[""], false
+	if at.node.Object != nil {
+		if chosen, known = rule.Values[at.node.Object.Annotations()[rule.Annotation]]; !known {
+			chosen = rule.Values[""]
+		}
+	}
+	if chosen == "overrides" {
 		s.Inherit = merge.Override
 	}
 	s.Key = s.key()

@@ -45,6 +45,9 @@ type Entry struct {
 	// BrokenBackends is the reason for which a policy with a backend that cannot be
 	// used is rejected. It keeps its targets all the same: nothing takes its place.
 	BrokenBackends string `json:"brokenBackends,omitempty"`
+	// FailOpen are paths of fields that, if true, let requests pass where such a
+	// backend cannot be used.
+	FailOpen []string `json:"failOpen,omitempty"`
 	// References are objects that policies refer to and cannot do without.
 	References []ObjectReference `json:"references,omitempty"`
 
@@ -186,7 +189,7 @@ type Mode struct {
 type Inherit struct {
 	Annotation string `json:"annotation"`
 	// Values are defaults (the other route wins) or overrides by the annotation's
-	// value; without a known one it is defaults.
+	// value; the empty one stands for none and for an unknown one.
 	Values map[string]string `json:"values"`
 }
 

@@ -100,6 +100,11 @@ func (r reader) breaks() bool {
 				Type: hierarchy.ResolvedRefs, Status: hierarchy.False, Reason: r.policy.Kind.BrokenBackends, Message: resolution.Message,
 				Owner: r.policy.Object, Ref: b.Ref, Involves: []loader.ID{b.ID},
 			}
+			for _, path := range r.policy.Kind.FailOpen {
+				for _, v := range every(r.policy.Object.Spec(), strings.Split(path, ".")) {
+					r.policy.FailsOpen = r.policy.FailsOpen || v.Text == "true"
+				}
+			}
 			return true
 		}
 	}

@@ -18,6 +18,8 @@ type Policy struct {
 	// Broken is why a backend of the policy cannot be used, with its place; nil where
 	// all can, or nobody asks.
 	Broken *hierarchy.Condition
+	// FailsOpen says that requests pass without it then.
+	FailsOpen bool
 	// References are the declared targets, in document order.
 	References []*Reference
 	// Notes say what was read kindly or assumed.

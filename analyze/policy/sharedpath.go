@@ -3,7 +3,6 @@ package policy
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
@@ -41,19 +40,20 @@ func refuseShared(g *hierarchy.Graph, policies []*Policy) {
 // sharer finds a targeted route and one that is not targeted and shares a path
 // with it.
 func (p *Policy) sharer(routes map[place][]*hierarchy.Node) (own, other *hierarchy.Node) {
-	targeted := map[*hierarchy.Node]bool{}
+	// Names alone tell what is targeted, whatever the kind of route.
+	targeted := map[[2]string]bool{}
 	var order []*hierarchy.Node
 	for _, ref := range p.References {
 		for _, n := range ref.Nodes {
 			if n.Level == hierarchy.LevelRoute && ref.Accepted != hierarchy.False {
-				targeted[n] = true
+				targeted[nameOf(n)] = true
 				order = append(order, n)
 			}
 		}
 	}
 	for _, n := range order {
 		for _, at := range placesOf(n) {
-			i := slices.IndexFunc(routes[at], func(r *hierarchy.Node) bool { return !targeted[r] })
+			i := slices.IndexFunc(routes[at], func(r *hierarchy.Node) bool { return !targeted[nameOf(r)] })
 			if i >= 0 {
 				return n, routes[at][i]
 			}
@@ -61,6 +61,8 @@ func (p *Policy) sharer(routes map[place][]*hierarchy.Node) (own, other *hierarc
 	}
 	return nil, nil
 }
+
+func nameOf(n *hierarchy.Node) [2]string { return [2]string{n.Target.Namespace, n.Target.Name} }
 
 func routesByPlace(g *hierarchy.Graph) map[place][]*hierarchy.Node {
 	out := map[place][]*hierarchy.Node{}
@@ -123,8 +125,8 @@ func pathsOf(route *hierarchy.Node) []string {
 
 func pathOf(match *loader.Value) string {
 	if method := match.Get("method"); method != nil && method.Shape == loader.Map {
-		if name := method.Str("method"); name != "" || method.Str("service") != "" {
-			return "/" + strings.TrimPrefix(method.Str("service")+"/"+name, "/")
+		if service, name := method.Str("service"), method.Str("method"); service != "" && name != "" {
+			return "/" + service + "/" + name
 		}
 	}
 	if path := match.Str("path", "value"); path != "" {

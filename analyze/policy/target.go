@@ -96,6 +96,9 @@ func (r reader) byName(ref *loader.Value, form RefEntry, section string) *Refere
 	out.Target = hierarchy.Target{ID: id, Section: section}
 	target, sections := r.policy.Kind.allows(id.Group, id.Kind)
 	switch {
+	case id.Name == "" && ref.Get("selector") != nil && target:
+		out.Accepted, out.Reason, out.Message = hierarchy.Unknown, NotInInput, "the labels of a "+id.Kind+" are not read"
+		return out
 	case id.Name == "":
 		out.refuse(Invalid, "the reference has no name")
 	case !target:

@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
@@ -19,16 +20,20 @@ var ambiguousOrder = &Rule{
 
 func checkAmbiguousOrder(s *Snapshot, report Report) {
 	for _, set := range s.Run.Attached.Sets() {
-		if !set.Unsure || set.Policies[0].Object.Context {
+		if !set.Unsure || len(set.Policies) == 0 || set.Policies[0].Object.Context {
 			continue
 		}
 		winner := set.Policies[0]
 		rivals := append(append([]*policy.Policy{}, set.Policies[1:]...), set.Losers...)
 		for _, rival := range rivals {
+			message := fmt.Sprintf("%s takes precedence over %s at %s by %s alone; if %s was created first, it is the other way round",
+				winner.ID(), rival.ID(), set.At, set.DecidedBy, rival.ID())
+			if set.DecidedBy == age.ByNothing {
+				message = fmt.Sprintf("%s and %s differ at %s, and nobody says which of them counts", winner.ID(), rival.ID(), set.At)
+			}
 			report(Hit{
 				Target: rival.ID().String(), Key: []string{winner.ID().String(), set.At}, At: first(rival.Object), Object: rival.Object,
-				Message: fmt.Sprintf("%s takes precedence over %s at %s by %s alone; if %s was created first, it is the other way round",
-					winner.ID(), rival.ID(), set.At, set.DecidedBy, rival.ID()),
+				Message: message,
 			})
 		}
 	}

@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
@@ -20,7 +21,7 @@ var overrideWithoutEffect = &Rule{
 func checkOverrideWithoutEffect(s *Snapshot, report Report) {
 	s.policies(func(p *policy.Policy) {
 		v := s.Verdict(p)
-		if v.Enforcement != effective.Overridden {
+		if v.Enforcement != effective.Overridden || v.DecidedBy == age.ByNothing {
 			return
 		}
 		report(Hit{

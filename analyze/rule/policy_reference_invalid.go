@@ -21,9 +21,13 @@ var policyReferenceInvalid = &Rule{
 func checkPolicyReferenceInvalid(s *Snapshot, report Report) {
 	s.policies(func(p *policy.Policy) {
 		if p.Broken != nil {
+			outcome := "requests fail"
+			if p.FailsOpen {
+				outcome = "requests pass without it, as it says itself"
+			}
 			report(Hit{
 				Target: p.ID().String(), Key: []string{p.Broken.Reason}, At: p.Broken.Position(), Object: p.Object,
-				Message: fmt.Sprintf("%s is rejected (%s) and keeps its targets, where requests fail: %s", p.ID(), p.Broken.Reason, p.Broken.Message),
+				Message: fmt.Sprintf("%s is rejected (%s) and keeps its targets, where %s: %s", p.ID(), p.Broken.Reason, outcome, p.Broken.Message),
 			})
 		}
 		c := &p.Resolved

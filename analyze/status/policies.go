@@ -98,6 +98,8 @@ func (a *ancestry) conditions(ref *policy.Reference) []Condition {
 	}
 	if ref.Accepted == hierarchy.True {
 		if c, ok := a.enforcement(a.policy); ok {
+			// Conditions are a map by type: what is written last stands.
+			out = slices.DeleteFunc(out, func(had Condition) bool { return had.Type == c.Type })
 			out = append(out, c)
 		}
 	}
@@ -111,6 +113,7 @@ func (a *ancestry) conditions(ref *policy.Reference) []Condition {
 func verdictWord(reason string) string {
 	return map[string]string{
 		policy.Accepted: "accepted", policy.Conflicted: "loser", policy.TargetNotFound: "target", policy.Invalid: "invalid",
+		policy.RefNotAllowed: "grant",
 	}[reason]
 }
 
@@ -166,7 +169,7 @@ func (a *ancestry) above(n *hierarchy.Node, conditions []Condition) {
 	case hierarchy.LevelRoute, hierarchy.LevelRule, hierarchy.LevelBackend, hierarchy.LevelPort:
 		for _, up := range a.ancestorsOf(n) {
 			ref := up.AncestorRef
-			if up.verbatim && a.policy.Kind.Class() == policy.Direct {
+			if up.verbatim && own.SectionAncestors && a.policy.Kind.Class() == policy.Direct {
 				ref.Namespace = up.written
 			}
 			a.add(ref, up.ControllerName, conditions)
@@ -224,6 +227,17 @@ func (s states) ancestorsOf(n *hierarchy.Node) []upward {
 func (s states) parentsOf(route *hierarchy.Node) []upward {
 	var out []upward
 	known := known{}
+	if len(route.Value.List("parentRefs")) == 0 {
+		// What passes requests on to it is above it.
+		for _, e := range route.Up {
+			if e.Parent.Level != hierarchy.LevelRule || !e.Open() {
+				continue
+			}
+			for _, up := range s.ancestorsOf(e.Parent.Owner) {
+				out = known.add(out, up)
+			}
+		}
+	}
 	for _, p := range s.graph.Parents(route) {
 		if p.Target.Level == hierarchy.LevelRoute {
 			if p.Accepted.Status == hierarchy.True {

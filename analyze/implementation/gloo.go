@@ -1,0 +1,14 @@
+package implementation
+
+// Gloo Gateway 1.x, projects/gateway2@8d57572e (2026-08-07). Only what its
+// routes pass on to each other is its own here; the rest is the specification's.
+var gloo = Implementation{
+	Name:        "gloo",
+	Controllers: []string{"solo.io/gloo-gateway"},
+	Classes:     map[string]string{"gloo-gateway": "solo.io/gloo-gateway"},
+	Routes: Routes{
+		Delegates:       true,
+		LabelDelegation: "delegation.gateway.solo.io",
+		PlainDelegates:  true,
+	},
+}
