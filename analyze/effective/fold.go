@@ -99,9 +99,6 @@ type element struct {
 func (r *Run) elements(k *policy.Kind, sets []placed) []element {
 	var out []element
 	for _, set := range sets {
-		if len(set.Policies) == 0 {
-			continue // all that are there were rejected as a whole
-		}
 		if k.Merge.Same.Tie == "newest-target" || k.SameAlgorithm() == merge.Collect {
 			// Kuadrant: at one target the older acts as the less specific one.
 			for _, p := range set.Policies {
@@ -203,7 +200,9 @@ func (p *Policy) possible(member *policy.Policy, target *hierarchy.Node) int {
 
 func enforcement(alive, total int) Enforcement {
 	switch {
-	case total == 0 || alive == 0:
+	case total == 0:
+		return NotEnforced
+	case alive == 0:
 		return Overridden
 	case alive >= total:
 		return Enforced

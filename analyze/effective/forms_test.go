@@ -158,3 +158,18 @@ func TestUnsetValues(t *testing.T) {
 	s = stage(t, kinds, one, acme("g", "Gateway g", "tls: {mode: STRICT}"), acme("r", "HTTPRoute r", "tls: {mode: PERMISSIVE}"))
 	s.check(expect{"another word", s.spec("AcmePolicy", "g > r#only"), `{"tls":{"mode":"PERMISSIVE"}}`})
 }
+
+// A policy does nothing behind a Gateway that is known to be another
+// controller's; a controller that nobody knows may be its own.
+func TestGatewaysOfOtherControllers(t *testing.T) {
+	class := func(controller string) string {
+		return "{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: c}, spec: {controllerName: " + controller + "}}"
+	}
+	for controller, want := range map[string]string{
+		"gateway.envoyproxy.io/gatewayclass-controller": "[p]", "envoy.example.com/mine": "[p]",
+		"istio.io/gateway-controller": "[]", "gateway.nginx.org/nginx-gateway-controller": "[]",
+	} {
+		s := stage(t, "", one, class(controller), traffic("p", "HTTPRoute r", "retry: {numRetries: 1}"))
+		s.check(expect{controller, fmt.Sprint(s.affecting(btp, "r#only")), want})
+	}
+}

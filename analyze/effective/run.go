@@ -64,7 +64,8 @@ func (r *Run) stepsAt(n *hierarchy.Node, k *policy.Kind) steps {
 		if above && (n.Owner != nil || n.Namespace() == "" || k.Class() == policy.Direct || !k.Has(place) || !k.Governs(r.Graph, n)) {
 			continue
 		}
-		if set := r.Attached.AtPart(n, part, k); set != nil {
+		// Where all were rejected as a whole nothing is met.
+		if set := r.Attached.AtPart(n, part, k); set != nil && len(set.Policies) > 0 {
 			out.sets[i] = r.id(set, place)
 			out.above = out.above || above
 			out.fresh = out.fresh || part == policy.Own

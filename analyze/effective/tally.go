@@ -66,8 +66,10 @@ func (t *Tally) enforcement() Enforcement {
 		return PartiallyEnforced
 	case t.enforced:
 		return Enforced
+	case t.overridden:
+		return Overridden
 	}
-	return Overridden
+	return NotEnforced // it says nothing
 }
 
 // VerdictOf is what becomes of a policy, given its tally (nil: no contexts).

@@ -1,6 +1,9 @@
 package effective
 
-import "github.com/gwplan/gwplan/analyze/policy"
+import (
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
+)
 
 // walk is one pass of a kind down the joined hierarchies. Contexts that arrive
 // at a node alike become one flow before they take the node's own step, so that
@@ -133,6 +136,12 @@ func (w *walk) apart(joint *Joint) bool {
 	return w.kind != nil && w.kind.Apart() && joint.Any().Owner == nil
 }
 
+// foreign says whether nothing of the kind acts at a node or below it: it is a
+// Gateway of another controller.
+func (w *walk) foreign(side Side, n *hierarchy.Node) bool {
+	return w.at.Level == hierarchy.LevelGateway && w.kind != nil && len(w.kind.Controllers) > 0 && w.kind.Foreign(w.join.Runs[side].Graph, n)
+}
+
 // begin is the flow that begins at a node: at what has nothing above it.
 func (w *walk) begin() {
 	f := flow{states: [2]State{Absent, Absent}, certain: [2]bool{true, true}, count: 1, first: none, last: none}
@@ -142,6 +151,9 @@ func (w *walk) begin() {
 			continue
 		}
 		found = true
+		if w.foreign(Side(side), n) {
+			continue
+		}
 		f.states[side] = Start
 		f.certain[side] = certainNode(n)
 	}
@@ -161,7 +173,7 @@ func (w *walk) pass(edge int32) {
 		from := &in.parent.flows[i]
 		f := flow{states: [2]State{Absent, Absent}, count: from.count, first: none, last: none}
 		for side, s := range from.states {
-			if s == Absent || !in.open[side] {
+			if s == Absent || !in.open[side] || w.foreign(Side(side), w.at.Nodes[side]) {
 				continue
 			}
 			if in.via != nil && in.via.Nodes[side] != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -70,6 +71,20 @@ func related(pods hierarchy.Labels, labels *loader.Value) bool {
 		value, ok := pods.Values[f.Key]
 		return ok && value == f.Value.Text
 	})
+}
+
+// Foreign says whether a Gateway is known to be another controller's than the
+// kind's: no policy of the kind does anything there. A controller that nobody
+// knows may be the kind's own under another name.
+func (k *Kind) Foreign(g *hierarchy.Graph, n *hierarchy.Node) bool {
+	return n.Level == hierarchy.LevelGateway && k.Ignores(g.Controller(n))
+}
+
+// Ignores says whether a controllerName is known not to be the kind's.
+func (k *Kind) Ignores(controller string) bool {
+	domain, _, _ := strings.Cut(controller, "/")
+	return len(k.Controllers) > 0 && implementation.For(controller).Name != "" &&
+		!slices.ContainsFunc(k.Controllers, func(prefix string) bool { return strings.HasPrefix(prefix, domain+"/") })
 }
 
 // Governs says whether a kind's controller may look at a node: what belongs to a

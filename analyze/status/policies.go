@@ -280,6 +280,9 @@ type upwardKey struct {
 }
 
 func (a *ancestry) add(ref Reference, controllerName string, conditions []Condition) {
+	if a.policy.Kind.Ignores(controllerName) {
+		return // that controller does not know the kind
+	}
 	a.touched++
 	if i, ok := a.seen[ref]; ok {
 		// One bad target makes the whole ancestor bad.
