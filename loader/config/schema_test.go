@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -305,6 +307,37 @@ func TestSchemaTakesTheCatalogue(t *testing.T) {
 	// Fields without omitempty are written even where they are nil.
 	if got := parse(t, string(data)); len(got.Kinds) != len(catalogue.Entries) {
 		t.Errorf("%d of %d kinds", len(got.Kinds), len(catalogue.Entries))
+	}
+}
+
+// The files of the catalogue hold against the published schema as they are
+// written: #/definitions/catalogue.
+func TestSchemaTakesTheFilesOfTheCatalogue(t *testing.T) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(config.Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("schema.json#/definitions/catalogue")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("../../analyze/policy/catalogue/*.yaml")
+	if err != nil || len(files) < 10 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, ok := asJSON(t, string(text))
+		if err := s.Validate(v); !ok || err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
 	}
 }
 
