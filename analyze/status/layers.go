@@ -1,6 +1,9 @@
 package status
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -25,7 +28,7 @@ type layers struct {
 	// merged are the routes whose policies merge with the one at a scope.
 	merged map[hierarchy.Target]targets
 	// ruled are the routes with a policy on one of their rules.
-	ruled map[loader.ID]bool
+	ruled map[loader.ID]targets
 }
 
 type targets map[hierarchy.Target]bool
@@ -54,7 +57,7 @@ func (s states) layersOf(k *policy.Kind) *layers {
 	}
 	l := &layers{
 		states: s, kind: k, targeted: map[hierarchy.Target]bool{}, below: map[hierarchy.Target]targets{},
-		inside: map[hierarchy.Target]targets{}, merged: map[hierarchy.Target]targets{}, ruled: map[loader.ID]bool{},
+		inside: map[hierarchy.Target]targets{}, merged: map[hierarchy.Target]targets{}, ruled: map[loader.ID]targets{},
 	}
 	s.layered[k] = l
 	var refs []*policy.Reference
@@ -87,7 +90,10 @@ func (l *layers) place(ref *policy.Reference) {
 	switch hierarchy.LevelOf(t.Group, t.Kind) {
 	case hierarchy.LevelRoute:
 		if t.Section != "" && ref.Reason != policy.TargetNotFound {
-			l.ruled[t.ID] = true
+			if l.ruled[t.ID] == nil {
+				l.ruled[t.ID] = targets{}
+			}
+			l.ruled[t.ID][t] = true
 		}
 		for _, p := range l.managed(t.ID) {
 			at := scopeOf(&p)
@@ -172,20 +178,44 @@ func (l *layers) merges(ref *policy.Reference) []merge {
 	return out
 }
 
-// overridden says whether more specific policies of the kind stand below a
-// target, other than those that merge with the one there.
-func (l *layers) overridden(t hierarchy.Target) bool {
+// overriding are the targets below one, by name, where more specific policies of
+// the kind stand, other than those that merge with the one there.
+func (l *layers) overriding(t hierarchy.Target) []string {
+	out := targets{}
 	if hierarchy.LevelOf(t.Group, t.Kind) == hierarchy.LevelRoute {
-		return t.Section == "" && l.ruled[t.ID]
+		if t.Section == "" {
+			maps.Copy(out, l.ruled[t.ID])
+		}
+		return out.names()
 	}
 	for _, children := range l.under(t) {
 		for child := range children {
 			if !l.merged[t][child] {
-				return true
+				out[child] = true
 			}
 		}
 	}
-	return false
+	return out.names()
+}
+
+// maxNamed is how many targets a message names.
+const maxNamed = 16
+
+// listed are names in a message.
+func listed(names []string) string {
+	if rest := len(names) - maxNamed; rest > 0 {
+		names = append(slices.Clone(names[:maxNamed]), fmt.Sprintf("and %d more", rest))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (t targets) names() []string {
+	var out []string
+	for one := range t {
+		out = append(out, one.String())
+	}
+	slices.Sort(out)
+	return out
 }
 
 // under are the more specific targets below a scope. A route that names a whole

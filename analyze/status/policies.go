@@ -304,11 +304,15 @@ func targetReference(t hierarchy.Target) Reference {
 // target that is not there nothing is written.
 func (a *ancestry) layered(ref *policy.Reference, l *layers) {
 	conditions := a.conditions(ref)
-	if ref.Hangs() && l.overridden(ref.Target) {
-		conditions = append(conditions, a.said("overridden"))
+	if names := l.overriding(ref.Target); ref.Hangs() && len(names) > 0 {
+		c := a.said("overridden")
+		c.Message = "more specific policies take its place at " + listed(names)
+		conditions = append(conditions, c)
 	}
-	if ref.Hangs() && len(l.merged[ref.Target]) > 0 {
-		conditions = append(conditions, a.said("merged"))
+	if names := l.merged[ref.Target].names(); ref.Hangs() && len(names) > 0 {
+		c := a.said("merged")
+		c.Message = "the policies of " + listed(names) + " are merged with it"
+		conditions = append(conditions, c)
 	}
 	switch hierarchy.LevelOf(ref.Target.Group, ref.Target.Kind) {
 	case hierarchy.LevelRoute:
@@ -318,7 +322,9 @@ func (a *ancestry) layered(ref *policy.Reference, l *layers) {
 			a.add(at, p.Controller, conditions)
 		}
 		for _, m := range l.merges(ref) {
-			a.note(targetReference(m.listener), a.said("merged"))
+			c := a.said("merged")
+			c.Message = "it is merged with the policy of " + m.with.String()
+			a.note(targetReference(m.listener), c)
 		}
 	case hierarchy.LevelGateway, hierarchy.LevelListenerSet:
 		gateway := a.graph.Node(l.gatewayOf(ref.Target), hierarchy.LevelGateway)
