@@ -29,6 +29,7 @@ demo: ## the main job, in a repository made for the occasion
 	$(GO) run ./cmd/gwplan demo
 
 golden: ## rewrite the expected outputs; read the diff before you commit it
+	$(GO) test ./analyze/policy -update
 	$(GO) test ./cmd/gwplan ./report -update
 
 fuzz: ## each fuzz target for FUZZTIME

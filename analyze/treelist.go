@@ -32,6 +32,11 @@ func (o Options) roots(r *effective.Run, sel Selection) []TreeNode {
 			out = append(out, d.draw(n, nil))
 		}
 	}
+	for _, k := range r.Attached.Kinds {
+		if set := r.Attached.AtRoot(k); set != nil && sel.Empty() {
+			out = append(out, TreeNode{Node: set.At, Admitted: "true", Policies: names(set)})
+		}
+	}
 	for _, ns := range r.Attached.Namespaces() {
 		if n := (hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: ns}}); sel.Empty() || sel.matches(n) {
 			out = append(out, TreeNode{Node: n.String(), Admitted: "true", Policies: d.onNamespace(ns)})
@@ -108,6 +113,11 @@ func (d drawer) on(n *hierarchy.Node) []string {
 	for _, k := range d.kinds {
 		if set := d.run.Attached.At(n, k); set != nil {
 			out = append(out, names(set)...)
+		}
+		if set := d.run.Attached.AtPart(n, policy.Filter, k); set != nil && n.Level == hierarchy.LevelRule {
+			for _, name := range names(set) {
+				out = append(out, name+" (filter)")
+			}
 		}
 	}
 	if n.Level == hierarchy.LevelBackend {

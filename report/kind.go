@@ -62,7 +62,7 @@ func Kind(w io.Writer, k *policy.Kind, sources map[string]string) error {
 		}
 	}
 	if len(k.NotFollowed) > 0 {
-		fmt.Fprint(w, "\nNot followed\n")
+		fmt.Fprint(w, "\nNot followed: what the controller does beyond what is computed here\n")
 		for _, text := range k.NotFollowed {
 			fmt.Fprintf(w, "  %s\n", text)
 		}
@@ -82,6 +82,9 @@ func Checked(k *policy.Kind) string {
 }
 
 func checkedHow(k *policy.Kind) string {
+	if k.Origin == policy.FromConfig {
+		return "it is your own entry"
+	}
 	switch k.Verified {
 	case "code":
 		return "yes: read in the controller's source"
@@ -89,9 +92,6 @@ func checkedHow(k *policy.Kind) string {
 		return "in part: read in the API's types; what the controller does with them is assumed"
 	case "doc":
 		return "in part: read in the documentation; what it leaves open is assumed"
-	}
-	if k.Origin == policy.FromConfig {
-		return "it is your own entry"
 	}
 	return "no: assumed"
 }
@@ -101,7 +101,39 @@ func targets(k *policy.Kind) string {
 	if len(k.Target.Allowed) == 0 && len(k.Target.Refs) > 0 && !byName {
 		return "none by name"
 	}
-	return cmp.Or(strings.Join(k.Target.Allowed, ", "), "any kind")
+	var out []string
+	for _, text := range k.Target.Allowed {
+		out = append(out, targetText(text))
+	}
+	return cmp.Or(strings.Join(out, ", "), "any kind")
+}
+
+// targetText writes GROUP/KIND[:section] in words.
+func targetText(text string) string {
+	object, section, _ := strings.Cut(text, ":")
+	object, _, byLabels := strings.Cut(object, "?")
+	object, _, atRoot := strings.Cut(object, "@")
+	group, kind, found := strings.Cut(object, "/")
+	switch {
+	case text == "*":
+		return "any other kind"
+	case found && strings.Contains(group, "."):
+		kind += "." + group
+	case !found:
+		kind = object
+	}
+	for word, says := range map[string]string{"listener": " or a listener of it", "rule": " or a rule of it", "port": " or a port of it", "provider": " or a part of it"} {
+		if section == word {
+			kind += says
+		}
+	}
+	if byLabels {
+		kind += " by labels"
+	}
+	if atRoot {
+		kind += " from the root namespace"
+	}
+	return kind
 }
 
 func namedBy(k *policy.Kind) string {
@@ -167,6 +199,12 @@ func betweenLevels(k *policy.Kind) string {
 		return "levels do not meet"
 	}
 	text := algorithmText(k.LevelAlgorithm())
+	if k.LevelAlgorithm() == merge.Collect {
+		if levels.Hops == "object" {
+			text += "; nothing passes from one object to another"
+		}
+		return text
+	}
 	switch levels.Direction {
 	case "defaults":
 		text += "; the more specific policy wins"

@@ -44,6 +44,12 @@ func (e *Entry) check() error {
 			return fmt.Errorf("%s: unknown word %q; use one of %s", w.field, w.text, strings.Join(w.set, ", "))
 		}
 	}
+	for _, key := range e.Order {
+		word := strings.TrimPrefix(key, "-")
+		if !slices.Contains([]string{"creationTimestamp", "namespace", "name"}, word) && !strings.HasPrefix(word, "spec.") && !strings.HasPrefix(word, "annotation:") {
+			return fmt.Errorf("order: unknown word %q; use creationTimestamp, namespace, name, spec.FIELD or annotation:NAME", key)
+		}
+	}
 	for _, l := range slices.Concat(e.Levels, e.Effective) {
 		if _, ok := levelWords[l]; !ok {
 			return fmt.Errorf("levels: unknown level %q; use one of %s", l, strings.Join(slices.Sorted(maps.Keys(levelWords)), ", "))

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gwplan/gwplan/analyze/policy"
 )
@@ -11,7 +12,8 @@ var conflictLost = &Rule{
 	Title:    "A policy is rejected because another one holds its target",
 	Severity: Warning,
 	Why: "Policies of this kind do not merge: of two on one target the older wins and the other is rejected " +
-		"(GEP-713, None: Accepted=False, Conflicted).",
+		"(GEP-713, None: Accepted=False, Conflicted). Some controllers also reject a policy on a route while a route that it does " +
+		"not target shares a path with it (NGINX Gateway Fabric: TargetConflict).",
 	Fix:   "Put the settings into the policy that wins, or give this one another target.",
 	Check: checkConflictLost,
 }
@@ -23,5 +25,13 @@ func checkConflictLost(s *Snapshot, report Report) {
 		at := ref.LostTo.Object.First()
 		h.Related = []Related{{Message: ref.LostTo.ID().String() + " wins", Side: "head", File: at.File, Line: at.Line, Column: at.Column}}
 		report(h)
+	})
+	s.policies(func(p *policy.Policy) {
+		reason := p.Kind.Target.SharedPaths
+		i := slices.IndexFunc(p.References, func(ref *policy.Reference) bool { return reason != "" && ref.Reason == reason })
+		if i >= 0 {
+			ref := p.References[i]
+			report(hitAt(p, ref, fmt.Sprintf("%s is rejected for all its targets (%s): %s", p.ID(), reason, ref.Message)))
+		}
 	})
 }

@@ -41,6 +41,9 @@ func prepare(c *config.Config, in inputFlags, out outputFlags) (settings, error)
 	if c == nil {
 		c = &config.Config{}
 	}
+	if catalogue, err = catalogue.WithRoots(c.Roots); err != nil {
+		return settings{}, usageError(c.File+": "+err.Error(), "see gwplan kinds")
+	}
 	s := settings{config: c, options: analyze.Options{
 		Version: version(), Catalogue: catalogue, Complete: in.Complete || c.Complete,
 		NamespaceLabels: c.Namespaces, Controllers: c.Controllers, Ages: c.Ages, External: map[loader.ID]bool{}, Filter: out.filter(),

@@ -31,6 +31,9 @@ type Config struct {
 	// Controllers are controllerNames by GatewayClass, for classes that no manifest
 	// declares or that behave as another's.
 	Controllers map[string]string
+	// Roots are the root namespaces of systems that have one, by the system's word in
+	// the ids of the catalogue, such as istio.
+	Roots map[string]string
 	// External are objects that exist and live elsewhere.
 	External []loader.ID
 	// Rules are severities by rule id: error, warning, note or off.

@@ -37,6 +37,7 @@ namespaces:
   shop: {labels: {team: a, gwplan.dev/paid: "true"}}
   bare: {}
 controllers: {public: gateway.envoyproxy.io/gatewayclass-controller, eu.inner: "x/Y/-._~%!$&'()*+,;=:9"}
+roots: {istio: mesh-config}
 external: ["Service/shop/pay", Cluster.example.com/eu]
 rules: {unattached-policy: warning, kind-assumed: off, declared-twice: "off"}
 ignore:
@@ -83,11 +84,12 @@ func TestParse(t *testing.T) {
 		Controllers: map[string]string{
 			"public": "gateway.envoyproxy.io/gatewayclass-controller", "eu.inner": "x/Y/-._~%!$&'()*+,;=:9",
 		},
+		Roots:    map[string]string{"istio": "mesh-config"},
 		External: []loader.ID{{Kind: "Service", Namespace: "shop", Name: "pay"}, {Group: "example.com", Kind: "Cluster", Name: "eu"}},
 		Rules:    map[string]string{"unattached-policy": "warning", "kind-assumed": "off", "declared-twice": "off"},
 		Ignore: []config.Ignore{
-			{Rule: "unattached-policy", Target: "RetryPolicy.example.com/shop/*", Reason: "elsewhere", Expires: time.Date(2030, 12, 31, 0, 0, 0, 0, time.UTC), Position: at(25, 3)},
-			{Rule: "*", Reason: "nobody reads this", Position: at(26, 3)},
+			{Rule: "unattached-policy", Target: "RetryPolicy.example.com/shop/*", Reason: "elsewhere", Expires: time.Date(2030, 12, 31, 0, 0, 0, 0, time.UTC), Position: at(26, 3)},
+			{Rule: "*", Reason: "nobody reads this", Position: at(27, 3)},
 		},
 	}
 	if diff := cmp.Diff(want, parse(t, full), cmpopts.IgnoreUnexported(config.Config{})); diff != "" {
@@ -129,9 +131,9 @@ func TestPosition(t *testing.T) {
 		"ages RetryPolicy.example.com/shop/slow": at(16, 3),
 		"namespaces shop labels gwplan.dev/paid": at(19, 28),
 		"controllers eu.inner":                   at(21, 70),
-		"rules kind-assumed":                     at(23, 37),
-		"rules no-such-rule":                     at(23, 1),
-		"ignore 1 reason":                        at(27, 3),
+		"rules kind-assumed":                     at(24, 37),
+		"rules no-such-rule":                     at(24, 1),
+		"ignore 1 reason":                        at(28, 3),
 		"nothing":                                at(1, 1),
 	} {
 		if got := c.Position(strings.Fields(path)...); got != want {

@@ -32,12 +32,12 @@ func mistakes() []mistake {
 		// Keys.
 		{name: "unknown key, near", text: "enviroments: []\n", want: []string{"1:1: enviroments is no key that gwplan knows; did you mean environments?"}},
 		{name: "unknown key, other case", text: "complete: true\nIgnore: []\n", want: []string{"2:1: Ignore is no key that gwplan knows; did you mean ignore?"}},
-		{name: "unknown key, far", text: "x: 1\n", want: []string{"1:1: x is no key that gwplan knows; use one of ages, complete, controllers, environments, external, ignore, kinds, namespaces, rules"}},
-		{name: "unknown key, quoted", text: "{ \"a b\" : 1}\n", want: []string{`1:3: ["a b"] is no key that gwplan knows; use one of ages, complete, controllers, environments, external, ignore, kinds, namespaces, rules`}},
+		{name: "unknown key, far", text: "x: 1\n", want: []string{"1:1: x is no key that gwplan knows; use one of ages, complete, controllers, environments, external, ignore, kinds, namespaces, roots, rules"}},
+		{name: "unknown key, quoted", text: "{ \"a b\" : 1}\n", want: []string{`1:3: ["a b"] is no key that gwplan knows; use one of ages, complete, controllers, environments, external, ignore, kinds, namespaces, roots, rules`}},
 		{name: "unknown key, block scalar", text: "ignores: |\n  x\n", want: []string{"1:1: ignores is no key that gwplan knows; did you mean ignore?"}},
 		{name: "unknown key, no value", text: "ruls:\n", want: []string{"1:1: ruls is no key that gwplan knows; did you mean rules?"}},
 		{name: "unknown key, behind other letters", text: "ignore: [{rule: \"*\", reason: ü, rul: x}]\n", want: []string{"1:33: ignore[0].rul is no key that gwplan knows; did you mean rule?"}},
-		{name: "control characters", text: "\"\\e[31m\": 1\n", want: []string{`1:11: ["\x1b[31m"] is no key that gwplan knows; use one of ages, complete, controllers, environments, external, ignore, kinds, namespaces, rules`}},
+		{name: "control characters", text: "\"\\e[31m\": 1\n", want: []string{`1:11: ["\x1b[31m"] is no key that gwplan knows; use one of ages, complete, controllers, environments, external, ignore, kinds, namespaces, roots, rules`}},
 		// Types.
 		{name: "text for list", text: "environments: prod\n", want: []string{"1:15: environments is a string, not a list; write each item behind a dash"}},
 		{name: "map for list", text: "external:\n  a: b\n", want: []string{"1:1: external is a map, not a list; write each item behind a dash"}},
@@ -85,6 +85,8 @@ func mistakes() []mistake {
 		{name: "external section", text: "external: [Gateway/infra/public#https]\n", want: []string{`1:12: "Gateway/infra/public#https" names a section; write the object alone, without what begins at #`}},
 		{name: "external with semicolon", text: "external: ['a; b']\n", want: []string{`1:12: "a; b" is no node; write KIND[.GROUP]/NAMESPACE/NAME, or KIND/NAME without a namespace`}},
 		{name: "external without group", text: "external: [RetryPolicy/shop/slow]\n", want: []string{`1:12: "RetryPolicy" is a kind of neither core nor Gateway API; write its group, as in RetryPolicy.GROUP/NAMESPACE/NAME`}, beyond: true},
+		{name: "no system", text: "roots: {Istio: mesh}\n", want: []string{`1:9: "Istio" is no system; write the word before the slash in the id of a kind, such as istio`}},
+		{name: "no root namespace", text: "roots: {istio: Mesh}\n", want: []string{`1:16: "Mesh" is no name of a Namespace; use lower case letters, digits and dashes`}},
 		// Controllers.
 		{name: "no class", text: "controllers:\n  GatewayClass/public: example.com/eg\n", want: []string{`2:3: "GatewayClass/public" ` + notClass}},
 		{name: "upper case class", text: "controllers: {Public: example.com/eg}\n", want: []string{`1:15: "Public" ` + notClass}},

@@ -24,6 +24,7 @@ func (r *reader) read(root *loader.Value) {
 	r.ages(root.Get("ages").FieldList())
 	r.namespaces(root.Get("namespaces").FieldList())
 	r.controllers(root.Get("controllers").FieldList())
+	r.roots(root.Get("roots").FieldList())
 	r.external(root.List("external"))
 	r.rules(root.Get("rules").FieldList())
 	for i, v := range root.List("ignore") {
@@ -163,6 +164,24 @@ func (r *reader) controllers(fields []loader.Field) {
 			r.config.Controllers = map[string]string{}
 		}
 		r.config.Controllers[f.Key] = f.Value.Text
+	}
+}
+
+func (r *reader) roots(fields []loader.Field) {
+	for _, f := range fields {
+		if !namespaceText.MatchString(f.Key) {
+			r.wrongKey(f, quote(f.Key)+" is no system", "write the word before the slash in the id of a kind, such as istio")
+		}
+		if f.Value.Shape != loader.String {
+			continue
+		}
+		if !namespaceText.MatchString(f.Value.Text) {
+			r.mistake(r.text.position(f.Value), quote(f.Value.Text)+" is no name of a Namespace", "use lower case letters, digits and dashes")
+		}
+		if r.config.Roots == nil {
+			r.config.Roots = map[string]string{}
+		}
+		r.config.Roots[f.Key] = f.Value.Text
 	}
 }
 

@@ -46,6 +46,10 @@ const starterTail = `
 #controllers:
 #  public: gateway.envoyproxy.io/gatewayclass-controller
 
+# Root namespaces of systems that have one; istio-system for istio.
+#roots:
+#  istio: istio-config
+
 # Objects that exist and live elsewhere.
 #external:
 #- Service/shop/pay

@@ -1,0 +1,107 @@
+package policy
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+)
+
+var update = flag.Bool("update", false, "write catalogue.json anew from the files in catalogue")
+
+// system is one file of the catalogue.
+type system struct {
+	Name     string                    `json:"system"`
+	Groups   map[string]string         `json:"groups"`
+	Sources  map[string]string         `json:"sources"`
+	Profiles map[string]map[string]any `json:"profiles"`
+	Entries  []map[string]any          `json:"entries"`
+}
+
+// compiledFiles is the catalogue as its files have it.
+func compiledFiles(t *testing.T) *compiled {
+	t.Helper()
+	out := &compiled{Groups: map[string]string{}, Sources: map[string]string{}, Systems: map[string]string{}, Profiles: map[string]map[string]any{}}
+	files, err := filepath.Glob("catalogue/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var raws []map[string]any
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s system
+		if err := yaml.UnmarshalStrict(data, &s); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for name := range s.Profiles {
+			if out.Profiles[name] != nil {
+				t.Errorf("%s: there is a profile %s already", file, name)
+			}
+		}
+		maps.Copy(out.Groups, s.Groups)
+		maps.Copy(out.Sources, s.Sources)
+		maps.Copy(out.Profiles, s.Profiles)
+		raws = append(raws, s.Entries...)
+		for _, raw := range s.Entries {
+			out.Systems[fmt.Sprint(raw["id"])] = s.Name
+		}
+	}
+	// An entry may use the profile of any file.
+	c := &Catalogue{Groups: out.Groups, profiles: out.Profiles}
+	for _, raw := range raws {
+		e, err := c.Entry(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Entries = append(out.Entries, e)
+	}
+	slices.SortFunc(out.Entries, func(a, b Entry) int { return strings.Compare(a.ID, b.ID) })
+	return out
+}
+
+// What commands read is what the files say.
+func TestCatalogueIsCompiled(t *testing.T) {
+	want := compiledFiles(t)
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(want); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("catalogue.json", text.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(text.Bytes(), catalogueJSON) {
+		t.Fatal("catalogue.json is not what the files in catalogue say; run go test ./analyze/policy -update")
+	}
+	got, err := Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Entries) != len(want.Entries) {
+		t.Errorf("%d of %d entries are there", len(got.Entries), len(want.Entries))
+	}
+}
+
+func BenchmarkBuiltin(b *testing.B) {
+	for b.Loop() {
+		var c compiled
+		if err := json.Unmarshal(catalogueJSON, &c); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
