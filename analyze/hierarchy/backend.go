@@ -95,10 +95,12 @@ func (g *Graph) deciderOf(route *Node) (own *implementation.Implementation, mesh
 		if parent.Level == LevelFrontend {
 			continue
 		}
-		mesh, own = false, g.Implementation(GatewayOf(parent))
+		mesh = false
 		if LevelOf(parent.Target.Group, parent.Target.Kind) == LevelRoute {
-			own = g.Dominant()
+			own = g.Dominant() // asking for the Gateway would go through all that is above
+			continue
 		}
+		own = g.Implementation(GatewayOf(parent))
 	}
 	if mesh {
 		own, _ = g.mesh()

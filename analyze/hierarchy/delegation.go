@@ -166,29 +166,29 @@ func (d *delegation) judge(e *Edge, own *implementation.Implementation) {
 	switch {
 	case own.Routes.PlainDelegates && len(child.Value.List("hostnames")) > 0:
 		refuse("a route with hostnames is passed nothing on")
-	case own.Routes.PlainDelegates && !reaches(rule, child):
+	case own.Routes.PlainDelegates && !reaches(rule, child, own.Routes.LabelDelegation+"/inherit-parent-matcher"):
 		refuse("no rule of the route is below the path of " + rule.String())
 	case own.Routes.GrantedDelegates && e.Owner != child.Object:
-		if d.graph.Permits(rule.Target.ID, child.Target.ID) == False {
+		switch d.graph.Permits(rule.Target.ID, child.Target.ID) {
+		case Unknown:
+			e.Admitted, e.Reason, e.Message = Unknown, NotInInput, "the ReferenceGrants of namespace "+child.Namespace()+" are not in the input"
+		case False:
 			refuse(fmt.Sprintf("no ReferenceGrant in namespace %s lets a route of namespace %s pass requests on to it", child.Namespace(), rule.Namespace()))
+		case True:
 		}
 	}
 }
 
 // reaches says whether a rule of a route may match what a rule above it matches:
-// its path is below one of that.
-func reaches(rule, child *Node) bool {
+// its path is below one of that, or takes it over by an annotation.
+func reaches(rule, child *Node, annotation string) bool {
 	above := pathsOf(rule.Value)
-	return child.Object.Annotations()[inheritMatcher] == "true" || slices.ContainsFunc(child.Sections, func(own *Node) bool {
+	return child.Object.Annotations()[annotation] == "true" || slices.ContainsFunc(child.Sections, func(own *Node) bool {
 		return slices.ContainsFunc(pathsOf(own.Value), func(path string) bool {
 			return slices.ContainsFunc(above, func(prefix string) bool { return below(prefix, path) })
 		})
 	})
 }
-
-// inheritMatcher is the annotation of a route whose rules take over the path of
-// the rule that passes requests on (kgateway, route delegation).
-const inheritMatcher = "delegation.kgateway.dev/inherit-parent-matcher"
 
 // pathsOf are the paths of a rule's matches, with the API's default.
 func pathsOf(rule *loader.Value) []string {

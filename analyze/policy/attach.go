@@ -123,6 +123,7 @@ func (c collector) references(p *Policy) []*Reference {
 	}
 	if p.Invalid != "" {
 		for _, ref := range refs {
+			ref.Holds = false
 			ref.refuse(Invalid, p.Invalid)
 		}
 	}
@@ -223,10 +224,10 @@ func (a *Attachments) Sets() []*Set {
 		out = append(out, s)
 	}
 	slices.SortFunc(out, func(x, y *Set) int {
-		return cmp.Or(cmp.Compare(x.Kind.sortKey(), y.Kind.sortKey()), cmp.Compare(x.At, y.At))
+		return cmp.Or(cmp.Compare(x.Kind.sortKey(), y.Kind.sortKey()), cmp.Compare(x.At, y.At), cmp.Compare(x.Key, y.Key))
 	})
 	// A Service that is mesh parent and backend at once is one target.
-	return slices.CompactFunc(out, func(x, y *Set) bool { return x.Kind == y.Kind && x.At == y.At })
+	return slices.CompactFunc(out, func(x, y *Set) bool { return x.Kind == y.Kind && x.At == y.At && x.Key == y.Key })
 }
 
 // Namespaces are the Namespaces that policies target, sorted.

@@ -44,6 +44,9 @@ func (e *Entry) check() error {
 			return fmt.Errorf("%s: unknown word %q; use one of %s", w.field, w.text, strings.Join(w.set, ", "))
 		}
 	}
+	if e.Merge.Levels.Direction == "from-mode" && e.Merge.Levels.Mode == nil {
+		return fmt.Errorf("merge.levels.direction: from-mode needs merge.levels.mode, the field that says who wins")
+	}
 	for _, key := range e.Order {
 		word := strings.TrimPrefix(key, "-")
 		if !slices.Contains([]string{"creationTimestamp", "namespace", "name"}, word) && !strings.HasPrefix(word, "spec.") && !strings.HasPrefix(word, "annotation:") {

@@ -159,7 +159,7 @@ func (s *Set) reject(refs []*Reference, ages age.Ages) {
 
 func (r *Reference) lose(to *Policy, message string) {
 	r.refuse(Conflicted, message)
-	r.LostTo = to
+	r.LostTo, r.Holds = to, false
 }
 
 // rejectOverlaps keeps the policies that set different units and rejects each
@@ -206,8 +206,9 @@ func (s *Set) key() string {
 	if s.Uncertain {
 		b.WriteByte('~')
 	}
-	if s.Inherit == merge.Override {
-		b.WriteByte('^')
+	if s.Route != (loader.ID{}) {
+		b.WriteString(s.Route.String())
+		b.WriteString(string(s.Inherit))
 	}
 	return b.String()
 }
@@ -245,8 +246,8 @@ func (k *Kind) strictly(winner, loser *Policy, ages age.Ages) bool {
 	return o.By != age.ByName || o.Unsure || len(k.Order) == 0 || slices.Contains(k.Order, "name")
 }
 
-// compareField compares spec.FIELD or annotation:NAME, as numbers where both
-// are numbers; absent counts as 0.
+// compareField compares spec.FIELD or annotation:NAME as numbers; what is absent or
+// no number counts as 0.
 func compareField(name string, a, b *loader.Object) int {
 	read := func(o *loader.Object) string {
 		if annotation, ok := strings.CutPrefix(name, "annotation:"); ok {
@@ -257,11 +258,12 @@ func compareField(name string, a, b *loader.Object) int {
 		}
 		return ""
 	}
-	x, y := read(a), read(b)
-	nx, errX := strconv.ParseFloat(cmp.Or(x, "0"), 64)
-	ny, errY := strconv.ParseFloat(cmp.Or(y, "0"), 64)
-	if errX == nil && errY == nil {
-		return cmp.Compare(nx, ny)
+	number := func(text string) float64 {
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return 0 // as controllers read it
+		}
+		return n
 	}
-	return strings.Compare(x, y)
+	return cmp.Compare(number(read(a)), number(read(b)))
 }

@@ -38,6 +38,9 @@ func rejectWhole(hung map[spot][]*Reference, ages age.Ages) map[*Policy]bool {
 		if rival := rivalOf(p, at[p], taken, ages); rival != nil {
 			lost[p] = true
 			for _, ref := range p.References {
+				if !ref.Hangs() {
+					continue // it has a reason of its own
+				}
 				ref.lose(rival, "conflicts with "+rival.ID().String()+", which takes precedence, and is rejected for all its targets")
 			}
 			continue

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gwplan/gwplan/analyze/policy"
 )
@@ -20,7 +21,7 @@ var policyReferenceInvalid = &Rule{
 
 func checkPolicyReferenceInvalid(s *Snapshot, report Report) {
 	s.policies(func(p *policy.Policy) {
-		if p.Broken != nil {
+		if p.Broken != nil && slices.ContainsFunc(p.References, func(ref *policy.Reference) bool { return ref.Holds }) {
 			outcome := "requests fail"
 			if p.FailsOpen {
 				outcome = "requests pass without it, as it says itself"
