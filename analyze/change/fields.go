@@ -26,11 +26,11 @@ type path struct{ shown, dotted string }
 
 func (p path) key(k string) path {
 	escaped := strings.NewReplacer("~", "~0", "/", "~1").Replace(k)
-	return path{p.shown + "/" + escaped, strings.TrimPrefix(p.dotted+"."+k, ".")}
+	return path{p.shown + "/" + escaped, merge.Join(p.dotted, k)}
 }
 
 func (p path) item(k string) path {
-	return path{p.shown + "[" + k + "]", strings.TrimPrefix(p.dotted+".*", ".")}
+	return path{p.shown + "[" + k + "]", merge.Join(p.dotted, "*")}
 }
 
 func diffTrees(k *policy.Kind, before, after *merge.Tree) fieldDiff {

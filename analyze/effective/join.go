@@ -2,6 +2,7 @@ package effective
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -139,47 +140,86 @@ func (j *Join) add(side Side, n *hierarchy.Node, joint *Joint) {
 // one revision turns round who passes on to whom, no order serves both: such
 // routes are not the same on both sides.
 func (j *Join) sink() {
+	turned := j.settle()
+	for _, joint := range turned {
+		j.part(joint)
+	}
+	if len(turned) > 0 {
+		j.settle()
+	}
+}
+
+// settle sets the depths of joints, those of parents first, and gives the joints
+// for which that cannot be done because the two sides pass on in a circle.
+func (j *Join) settle() []*Joint {
 	var deep []*Joint
 	for _, joint := range j.nodes {
 		if joint.depth > 0 {
 			deep = append(deep, joint)
 		}
 	}
-	for range len(deep) + 1 {
-		settled := true
-		for _, joint := range deep {
-			if at := j.deepest(joint); at > joint.depth {
-				joint.depth, settled = at, false
-			}
-		}
-		if settled {
-			return
-		}
-	}
+	above, below := map[*Joint][]*Joint{}, map[*Joint][]*Joint{}
 	for _, joint := range deep {
-		j.part(joint)
+		for parent := range j.passing(joint) {
+			above[joint] = append(above[joint], parent)
+			below[parent] = append(below[parent], joint)
+		}
 	}
+	left := peel(deep, below, func(joint *Joint) {
+		for parent, steps := range j.passing(joint) {
+			joint.depth = max(joint.depth, parent.depth+steps)
+		}
+	})
+	return peel(left, above, func(*Joint) {}) // without what only lies below a circle
 }
 
-// deepest is the depth that the parents of a joint ask for.
-func (j *Join) deepest(joint *Joint) int {
-	depth := 0
-	for side, n := range joint.Nodes {
-		if n == nil {
-			continue
+// peel visits joints, each after those that lead to it, and gives those that it
+// could not visit: they lie on a circle, or are led to from one.
+func peel(joints []*Joint, leads map[*Joint][]*Joint, visit func(*Joint)) []*Joint {
+	waits := make(map[*Joint]int, len(joints))
+	for _, joint := range joints {
+		for _, next := range leads[joint] {
+			waits[next]++
 		}
-		for _, e := range n.Up {
-			above := j.index[side][e.Parent]
-			switch {
-			case !e.Open():
-			case n.Level == hierarchy.LevelRoute && e.Parent.Level == hierarchy.LevelRule:
-				depth = max(depth, above.depth+1)
-			case n.Level == hierarchy.LevelRule:
-				depth = max(depth, above.depth)
+	}
+	ready := slices.DeleteFunc(slices.Clone(joints), func(joint *Joint) bool { return waits[joint] > 0 })
+	for len(ready) > 0 {
+		joint := ready[0]
+		ready = ready[1:]
+		visit(joint)
+		for _, next := range leads[joint] {
+			if waits[next]--; waits[next] == 0 {
+				ready = append(ready, next)
 			}
 		}
 	}
-	return depth
+	return slices.DeleteFunc(slices.Clone(joints), func(joint *Joint) bool { return waits[joint] == 0 })
+}
+
+// passing are the joints that pass requests on to a route, or to a rule by way
+// of its route, and how much deeper the one is.
+func (j *Join) passing(joint *Joint) iter.Seq2[*Joint, int] {
+	return func(yield func(*Joint, int) bool) {
+		for side, n := range joint.Nodes {
+			if n == nil {
+				continue
+			}
+			for _, e := range n.Up {
+				steps := 0
+				switch {
+				case !e.Open():
+					continue
+				case n.Level == hierarchy.LevelRoute && e.Parent.Level == hierarchy.LevelRule:
+					steps = 1
+				case n.Level != hierarchy.LevelRule:
+					continue
+				}
+				if !yield(j.index[side][e.Parent], steps) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // part makes two joints of one.

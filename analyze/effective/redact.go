@@ -24,7 +24,8 @@ var secretWords = []string{
 var secretHeaders = []string{"authorization", "proxyauthorization", "cookie", "xapikey"}
 
 // Redact gives a JSON value with the strings of secrets replaced. path is
-// dotted, from the root of the spec, with * for a position in a list.
+// dotted as merge.Join does it, from the root of the spec, with * for a position
+// in a list.
 func Redact(k *policy.Kind, path string, v any) any {
 	switch v := v.(type) {
 	case string:
@@ -34,7 +35,7 @@ func Redact(k *policy.Kind, path string, v any) any {
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = Redact(k, strings.TrimPrefix(path+".*", "."), v[i])
+			out[i] = Redact(k, merge.Join(path, "*"), v[i])
 		}
 		return out
 	case map[string]any:
@@ -46,10 +47,10 @@ func Redact(k *policy.Kind, path string, v any) any {
 func redactMap(k *policy.Kind, path string, m map[string]any) any {
 	out := make(map[string]any, len(m))
 	for key, child := range m {
-		out[key] = Redact(k, strings.TrimPrefix(path+"."+key, "."), child)
+		out[key] = Redact(k, merge.Join(path, key), child)
 	}
 	name, _ := m["name"].(string)
-	if _, ok := m["value"].(string); ok && secretName(name) && !exempt(k, path+".value") {
+	if m["value"] != nil && secretName(name) && !exempt(k, path+".value") {
 		out["value"] = Redacted
 	}
 	return out
@@ -75,7 +76,7 @@ func isSecret(k *policy.Kind, path string) bool {
 	if k != nil && slices.ContainsFunc(k.Secret, func(p string) bool { return below(p, path) }) {
 		return true
 	}
-	segments := strings.Split(path, ".")
+	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '.' || string(r) == merge.Dot })
 	last := len(segments) - 1
 	for i, segment := range segments {
 		if endsSecret(squash(segment)) && (i == last || !slices.Contains(referenceKeys, segments[last])) {

@@ -21,6 +21,9 @@ func TestRedactReachesIntoLists(t *testing.T) {
 		"another field":                {`{"env":[{"name":"a","other":"s"}]}`, `{"env":[{"name":"a","other":"s"}]}`},
 		"collected specs":              {`[{"headers":[{"name":"x","value":"s"}]},{"providers":[{"jwks":{"inline":"s"}}]}]`, `[{"headers":[{"name":"x","value":"<redacted>"}]},{"providers":[{"jwks":{"inline":"<redacted>"}}]}]`},
 		"a list under a secret's name": {`{"passwords":["s"]}`, `{"passwords":["<redacted>"]}`},
+		"a key with dots":              {`{"providers":{"a.b.c":{"jwks":{"inline":"s"}}}}`, `{"providers":{"a.b.c":{"jwks":{"inline":"<redacted>"}}}}`},
+		"a secret's name with dots":    {`{"files":{"password.txt":"s"}}`, `{"files":{"password.txt":"<redacted>"}}`},
+		"a number beside its name":     {`{"set":[{"name":"X-Api-Key","value":12345}]}`, `{"set":[{"name":"X-Api-Key","value":"<redacted>"}]}`},
 		"a public list":                {`{"tokens":["s"]}`, `{"tokens":["s"]}`},
 	} {
 		var v any

@@ -129,7 +129,7 @@ func (s Strategy) overlap(a, b *Tree, path string) bool {
 	if !s.splits(path) || a.Kind != Map || b.Kind != Map {
 		return true
 	}
-	return slices.ContainsFunc(a.Entries, func(e Entry) bool { return s.overlap(e.Tree, b.Get(e.Key), join(path, e.Key)) })
+	return slices.ContainsFunc(a.Entries, func(e Entry) bool { return s.overlap(e.Tree, b.Get(e.Key), Join(path, e.Key)) })
 }
 
 // splits says whether a path lies above some unit.
@@ -174,7 +174,7 @@ func mergeMaps(winner, loser *Tree, both mergeFunc, path string) *Tree {
 		default:
 			merged := accumulate(w[0].Tree, l[0].Tree)
 			if merged == nil {
-				merged = both(w[0].Tree, l[0].Tree, join(path, w[0].Key))
+				merged = both(w[0].Tree, l[0].Tree, Join(path, w[0].Key))
 			}
 			out.Entries, w, l = append(out.Entries, Entry{w[0].Key, merged}), w[1:], l[1:]
 		}
@@ -227,7 +227,7 @@ func mergeKeyed(winner, loser *Tree, merge mergeFunc, path string) *Tree {
 			for len(only) > 0 && place[only[0].Key] < at {
 				out.Entries, only = append(out.Entries, only[0]), only[1:]
 			}
-			e.Tree = merge(e.Tree, loser.Entries[at].Tree, join(path, e.Key))
+			e.Tree = merge(e.Tree, loser.Entries[at].Tree, Join(path, e.Key))
 		}
 		out.Entries = append(out.Entries, e)
 	}

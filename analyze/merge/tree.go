@@ -130,7 +130,7 @@ func (b builder) tree(v *loader.Value, path string) *Tree {
 		t.Kind = Map
 		t.Entries = make([]Entry, 0, len(v.Fields))
 		for _, f := range v.Fields {
-			if below := join(path, f.Key); !b.drops(f.Value, below) {
+			if below := Join(path, f.Key); !b.drops(f.Value, below) {
 				t.Entries = append(t.Entries, Entry{f.Key, b.tree(f.Value, below)})
 			}
 		}
@@ -210,7 +210,13 @@ func (b builder) items(v *loader.Value, l List) []Entry {
 
 func byKey(a, b Entry) int { return cmp.Compare(a.Key, b.Key) }
 
-func join(path, key string) string {
+// Dot stands for a dot of a key in a dotted path, where `*` must match the whole
+// key and nothing a manifest writes may look like two.
+const Dot = "\x1f"
+
+// Join is the dotted path of a key below a path.
+func Join(path, key string) string {
+	key = strings.ReplaceAll(key, ".", Dot)
 	if path == "" {
 		return key
 	}

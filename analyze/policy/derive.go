@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -103,7 +104,7 @@ func stringMaps(properties *loader.Value) []string {
 			paths = append(paths, path)
 		}
 		for _, f := range p.Get("properties").FieldList() {
-			walk(f.Value, strings.TrimPrefix(path+"."+f.Key, "."))
+			walk(f.Value, merge.Join(path, f.Key))
 		}
 	}
 	for _, f := range properties.FieldList() {
