@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -15,12 +16,19 @@ type place struct {
 	host, port, path string
 }
 
+// arrival is a route whose requests come in at a place, if that is certain.
+type arrival struct {
+	route   *hierarchy.Node
+	certain bool
+}
+
 // refuseShared rejects the policies of kinds with target.sharedPaths whose routes
 // share a path with a route that they do not target. Only the value of a path
 // counts, not its type, and nothing else of a match (NGINX Gateway Fabric
-// internal/controller/state/graph/policies.go, checkForRouteOverlap).
+// internal/controller/state/graph/policies.go, checkForRouteOverlap). Where it is
+// not known whether one of the routes is attached, the rejection is not either.
 func refuseShared(g *hierarchy.Graph, policies []*Policy) {
-	var routes map[place][]*hierarchy.Node
+	var routes map[place][]arrival
 	for _, p := range policies {
 		if p.Kind.Target.SharedPaths == "" {
 			continue
@@ -28,83 +36,103 @@ func refuseShared(g *hierarchy.Graph, policies []*Policy) {
 		if routes == nil {
 			routes = routesByPlace(g)
 		}
-		if own, other := p.sharer(routes); other != nil {
-			for _, ref := range p.References {
+		own, other, certain := p.sharer(routes)
+		if other == nil {
+			continue
+		}
+		for _, ref := range p.References {
+			if certain {
 				ref.refuse(p.Kind.Target.SharedPaths, fmt.Sprintf(
 					"%s, which the policy does not target, shares a path of %s at one hostname and port of a Gateway", other, own))
+			} else if ref.Accepted == hierarchy.True {
+				ref.Accepted, ref.Reason, ref.Message = hierarchy.Unknown, NotInInput, fmt.Sprintf(
+					"%s, which the policy does not target, may share a path of %s: what one of them is attached to is not known", other, own)
 			}
 		}
 	}
 }
 
 // sharer finds a targeted route and one that is not targeted and shares a path
-// with it.
-func (p *Policy) sharer(routes map[place][]*hierarchy.Node) (own, other *hierarchy.Node) {
+// with it, certainly if there are such.
+func (p *Policy) sharer(routes map[place][]arrival) (own, other *hierarchy.Node, certain bool) {
 	// Names alone tell what is targeted, whatever the kind of route.
 	targeted := map[[2]string]bool{}
-	var order []*hierarchy.Node
+	var order []arrival
 	for _, ref := range p.References {
 		for _, n := range ref.Nodes {
 			if n.Level == hierarchy.LevelRoute && ref.Accepted != hierarchy.False {
 				targeted[nameOf(n)] = true
-				order = append(order, n)
+				order = append(order, arrival{n, ref.Accepted == hierarchy.True})
 			}
 		}
 	}
-	for _, n := range order {
-		for _, at := range placesOf(n) {
-			i := slices.IndexFunc(routes[at], func(r *hierarchy.Node) bool { return !targeted[nameOf(r)] })
-			if i >= 0 {
-				return n, routes[at][i]
+	for _, mine := range order {
+		for at, sure := range placesOf(mine.route) {
+			for _, theirs := range routes[at] {
+				if targeted[nameOf(theirs.route)] {
+					continue
+				}
+				if mine.certain && sure && theirs.certain {
+					return mine.route, theirs.route, true
+				}
+				if other == nil {
+					own, other = mine.route, theirs.route
+				}
 			}
 		}
 	}
-	return nil, nil
+	return own, other, false
 }
 
 func nameOf(n *hierarchy.Node) [2]string { return [2]string{n.Target.Namespace, n.Target.Name} }
 
-func routesByPlace(g *hierarchy.Graph) map[place][]*hierarchy.Node {
-	out := map[place][]*hierarchy.Node{}
+func routesByPlace(g *hierarchy.Graph) map[place][]arrival {
+	out := map[place][]arrival{}
 	for _, n := range g.Nodes {
 		if n.Level != hierarchy.LevelRoute || n.Object == nil {
 			continue
 		}
-		for _, at := range placesOf(n) {
-			if known := out[at]; len(known) == 0 || known[len(known)-1] != n {
-				out[at] = append(known, n)
+		for at, certain := range placesOf(n) {
+			known := out[at]
+			if last := len(known) - 1; last >= 0 && known[last].route == n {
+				known[last].certain = known[last].certain || certain
+				continue
 			}
+			out[at] = append(known, arrival{n, certain})
 		}
 	}
 	return out
 }
 
-// placesOf are the places where requests for a route come in.
-func placesOf(route *hierarchy.Node) []place {
-	if route.Target.Kind != "HTTPRoute" && route.Target.Kind != "GRPCRoute" {
-		return nil
-	}
-	paths := pathsOf(route)
-	var out []place
-	for _, e := range route.Up {
-		if e.Parent.Level != hierarchy.LevelListener || !e.Open() {
-			continue
+// placesOf are the places where requests for a route come in, and whether that
+// is certain.
+func placesOf(route *hierarchy.Node) iter.Seq2[place, bool] {
+	return func(yield func(place, bool) bool) {
+		if route.Target.Kind != "HTTPRoute" && route.Target.Kind != "GRPCRoute" {
+			return
 		}
-		hosts := e.Hostnames
-		if len(hosts) == 0 {
-			hosts = []string{""}
-		}
-		port := ""
-		if v := e.Parent.Value.Get("port"); v != nil {
-			port = v.Text
-		}
-		for _, host := range hosts {
-			for _, path := range paths {
-				out = append(out, place{hierarchy.GatewayOf(e.Parent), host, port, path})
+		paths := pathsOf(route)
+		for _, e := range route.Up {
+			if e.Parent.Level != hierarchy.LevelListener || !e.Open() {
+				continue
+			}
+			hosts := e.Hostnames
+			if len(hosts) == 0 {
+				hosts = []string{""}
+			}
+			port := ""
+			if v := e.Parent.Value.Get("port"); v != nil {
+				port = v.Text
+			}
+			for _, host := range hosts {
+				for _, path := range paths {
+					if !yield(place{hierarchy.GatewayOf(e.Parent), host, port, path}, e.Admitted == hierarchy.True) {
+						return
+					}
+				}
 			}
 		}
 	}
-	return out
 }
 
 // pathsOf are the path values of a route's matches, with the API's default.
