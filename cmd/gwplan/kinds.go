@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader/config"
 	"github.com/gwplan/gwplan/report"
 )
 
@@ -28,13 +29,13 @@ func (c *kindsCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
+	hint := c.hint(kinds)
 	kinds = slices.DeleteFunc(kinds, func(k *policy.Kind) bool {
 		return c.Kind != "" && !strings.EqualFold(k.Name(), c.Kind) && !strings.EqualFold(k.String(), c.Kind) && !strings.EqualFold(k.ID, c.Kind)
 	})
 	switch {
 	case len(kinds) == 0:
-		return usageError(fmt.Sprintf("no kind %q in the catalogue or the configuration", c.Kind),
-			"gwplan kinds lists them; kinds of CRDs in the repository are found when it is analysed")
+		return usageError(fmt.Sprintf("no kind %q in the catalogue or the configuration", c.Kind), hint)
 	case c.Output == "yaml":
 		return writeEntries(t.stdout, kinds)
 	case c.Kind == "":
@@ -49,6 +50,19 @@ func (c *kindsCommand) Run(t terminal) error {
 		}
 	}
 	return nil
+}
+
+// hint helps who asks for a kind that is not there.
+func (c *kindsCommand) hint(kinds []*policy.Kind) string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = k.Name()
+	}
+	hint := "gwplan kinds lists them; kinds of CRDs in the repository are found when it is analysed"
+	if near := config.Nearest(c.Kind, names); near != "" {
+		return "did you mean " + near + "? " + hint
+	}
+	return hint
 }
 
 // writeEntries prints entries in the form of the configuration, profiles laid

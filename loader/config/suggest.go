@@ -27,7 +27,7 @@ const manyWords = 12
 // advice names the known word that a wrong one was probably meant to be, else
 // all of them.
 func advice(wrong string, known []string) string {
-	if near := nearest(wrong, known); near != "" {
+	if near := Nearest(wrong, known); near != "" {
 		return "did you mean " + near + "?"
 	}
 	if len(known) > manyWords {
@@ -36,15 +36,15 @@ func advice(wrong string, known []string) string {
 	return "use one of " + strings.Join(known, ", ")
 }
 
-// nearest is the known word with the fewest edits, or one that the wrong word
-// is cut off from, or "" where none is near.
-func nearest(wrong string, known []string) string {
+// Nearest is the known word with the fewest edits in any case, or one that the
+// wrong word is cut off from, or "" where none is near.
+func Nearest(wrong string, known []string) string {
 	best, fewest := "", len(wrong)/3+1
 	if len(wrong) > maxShown || wrong == "" {
 		return ""
 	}
 	for _, word := range known {
-		if len(wrong) > 2 && strings.HasPrefix(word, strings.ToLower(wrong)) {
+		if len(wrong) > 2 && strings.HasPrefix(strings.ToLower(word), strings.ToLower(wrong)) {
 			return word
 		}
 		if n := edits(strings.ToLower(wrong), strings.ToLower(word)); n <= fewest && (best == "" || n < fewest) {
