@@ -53,6 +53,19 @@ func TestInheritanceFromRouteToRoute(t *testing.T) {
 	}
 }
 
+// One policy of two routes is a step of each of them: that of the route below does
+// not count as the own one of the route above.
+func TestInheritanceOfOnePolicyTwice(t *testing.T) {
+	s := stage(t, "", passingOn("ShallowMergePreferParent", "ShallowMergePreferParent"), `
+{apiVersion: gateway.kgateway.dev/v1alpha1, kind: TrafficPolicy, metadata: {name: both}, spec: {cors: {a: both}, csrf: {a: both}, targetRefs: [
+  {group: gateway.networking.k8s.io, kind: HTTPRoute, name: parent}, {group: gateway.networking.k8s.io, kind: HTTPRoute, name: child}]}}
+---
+{apiVersion: gateway.kgateway.dev/v1alpha1, kind: TrafficPolicy, metadata: {name: rule}, spec: {cors: {a: rule}, targetRefs: [
+  {group: gateway.networking.k8s.io, kind: HTTPRoute, name: parent, sectionName: first}]}}
+`)
+	s.check(expect{"the rule above wins", s.spec("TrafficPolicy", "g > parent#first > child#first > leaf#only"), `{"cors":{"a":"rule"},"csrf":{"a":"both"}}`})
+}
+
 // Rule sets of authorisation add up over the levels; everything else is one value
 // each (agentgateway, store/binds.rs).
 func TestAuthorisationAccumulates(t *testing.T) {

@@ -50,7 +50,7 @@ func redactMap(k *policy.Kind, path string, m map[string]any) any {
 		out[key] = Redact(k, merge.Join(path, key), child)
 	}
 	name, _ := m["name"].(string)
-	if m["value"] != nil && secretName(name) && !exempt(k, path+".value") {
+	if m["value"] != nil && secretName(name) && !exempt(k, merge.Join(path, "value")) {
 		out["value"] = Redacted
 	}
 	return out

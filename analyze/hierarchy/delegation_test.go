@@ -98,7 +98,8 @@ func TestDelegationByImplementation(t *testing.T) {
 	child := func(labels, spec string) string {
 		return strings.Replace(route("HTTPRoute", "far", "child", spec), "metadata: {", "metadata: {labels: {"+labels+"}, ", 1)
 	}
-	const below = "rules: [{matches: [{path: {value: /team/a}}]}]"
+	const below, elsewhere = "rules: [{matches: [{path: {value: /team/a}}]}]", "rules: [{matches: [{path: {value: /teams}}]}]"
+	takesOver := func(group string) string { return "}, annotations: {" + group + "/inherit-parent-matcher: 'true'" }
 	grant := "{apiVersion: gateway.networking.k8s.io/v1, kind: ReferenceGrant, metadata: {name: x, namespace: far}, spec: {from: [{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: ns}], to: [{group: gateway.networking.k8s.io, kind: HTTPRoute}]}}"
 	for _, tt := range []struct{ name, controller, backend, child, grant, want string }{
 		{"a label", kGateway, label("delegation.kgateway.dev", "far"), child("delegation.kgateway.dev/label: blue", below), "", "true"},
@@ -107,8 +108,11 @@ func TestDelegationByImplementation(t *testing.T) {
 		{"another namespace", kGateway, label("delegation.kgateway.dev", "ns"), child("delegation.kgateway.dev/label: blue", below), "", ""},
 		{"the label of Gloo", glooGateway, label("delegation.gateway.solo.io", "all"), child("delegation.gateway.solo.io/label: blue", below), "", "true"},
 		{"a path below", kGateway, byName, child("", below), "", "true"},
-		{"a path elsewhere", kGateway, byName, child("", "rules: [{matches: [{path: {value: /teams}}]}]"), "", "false NoMatchingParent"},
-		{"a path elsewhere, of agentgateway", agentGateway, byName, child("", "rules: [{matches: [{path: {value: /teams}}]}]"), grant, "true"},
+		{"a path elsewhere", kGateway, byName, child("", elsewhere), "", "false NoMatchingParent"},
+		{"a path elsewhere, of agentgateway", agentGateway, byName, child("", elsewhere), grant, "true"},
+		{"a path taken over, of Gloo", glooGateway, byName, child(takesOver("delegation.gateway.solo.io"), elsewhere), "", "true"},
+		{"a path taken over by another's annotation", glooGateway, byName, child(takesOver("delegation.kgateway.dev"), elsewhere), "", "false NoMatchingParent"},
+		{"a grant that cannot be read", agentGateway, byName, child("", below), strings.Replace(grant, "namespace: ns", "namespace: '${NS}'", 1), "unknown NotInInput"},
 		{"hostnames", kGateway, byName, child("", "hostnames: [a.example], "+below), "", "false NoMatchingParent"},
 		{"hostnames, of agentgateway", agentGateway, byName, child("", "hostnames: [a.example], "+below), grant, "true"},
 		{"no grant", agentGateway, byName, child("", below), "", "false NoMatchingParent"},

@@ -11,8 +11,8 @@ var istio = Implementation{
 		"istio": "istio.io/gateway-controller", "istio-remote": "istio.io/unmanaged-gateway",
 		"istio-waypoint": "istio.io/mesh-controller", "istio-east-west": "istio.io/eastwest-controller",
 	},
+	PodLabel: "gateway.istio.io/managed=istio.io-gateway-controller", // manifests, files/kube-gateway.yaml
 	// Routes of the mesh have the name of the gateway's controller, too (conditions.go).
-	PodLabel:       "gateway.istio.io/managed=istio.io-gateway-controller", // manifests, files/kube-gateway.yaml
 	MeshController: "istio.io/gateway-controller",
 	Listeners: Listeners{
 		SelectorOptional: true,

@@ -174,3 +174,39 @@ func attachSets(t testing.TB, policies ...string) []*policy.Set {
 	}
 	return sets
 }
+
+// A policy that loses at one target is rejected at all that it stands at; what it
+// does not stand at keeps a reason of its own (merge.same.rejectScope: policy).
+func TestRejectionAsAWhole(t *testing.T) {
+	entry := map[string]any{"profile": "gep", "group": "acme.io", "kind": "AcmePolicy", "merge": map[string]any{
+		"same": map[string]any{"algorithm": "none", "rejectScope": "policy"},
+	}}
+	const route = "{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}"
+	first := strings.Replace(acme("targetRefs: ["+route+"]"), "name: p", "name: a", 1)
+	later := acme("targetRefs: [" + route + ", {group: gateway.networking.k8s.io, kind: Gateway, name: g}, {group: gateway.networking.k8s.io, kind: Gateway, name: g, sectionName: x}]")
+	got := strings.Join(references(attach(t, hierarchy.Options{}, entry, world, first, later)), "; ")
+	const want = "HTTPRoute/ns/r true Accepted; HTTPRoute/ns/r false Conflicted; Gateway/ns/g false Conflicted; Gateway/ns/g#x false TargetNotFound"
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// The policies that a rule names by filters and those that name the rule are two
+// sets at one target.
+func TestSetsAtOneTarget(t *testing.T) {
+	const rule = "{group: gateway.kgateway.dev, kind: TrafficPolicy, name: filter}"
+	traffic := func(name, targets string) string {
+		return "{apiVersion: gateway.kgateway.dev/v1alpha1, kind: TrafficPolicy, metadata: {name: " + name + "}, spec: {" + targets + "}}"
+	}
+	a := attach(t, hierarchy.Options{}, nil, strings.Replace(world, "{name: only, backendRefs", "{name: only, filters: [{type: ExtensionRef, extensionRef: "+rule+"}], backendRefs", 1),
+		traffic("filter", ""), traffic("named", "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r, sectionName: only}]"))
+	var got []string
+	for _, set := range a.Sets() {
+		for _, p := range set.Policies {
+			got = append(got, set.At+" "+p.ID().Name)
+		}
+	}
+	if want := []string{"HTTPRoute/ns/r#only filter", "HTTPRoute/ns/r#only named"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

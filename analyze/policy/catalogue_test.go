@@ -77,6 +77,7 @@ func TestEntriesRefuseUnknownWords(t *testing.T) {
 		"hops":                        merge(map[string]any{"hops": "two"}, nil),
 		"a tie":                       merge(nil, map[string]any{"tie": "youngest"}),
 		"a scope of rejection":        merge(nil, map[string]any{"rejectScope": "all"}),
+		"a mode that is missing":      merge(map[string]any{"direction": "from-mode"}, nil),
 		"a mode's direction":          merge(map[string]any{"mode": map[string]any{"field": "x", "values": map[string]any{"a": "sideways"}}}, nil),
 		"what is inherited":           merge(map[string]any{"inherit": map[string]any{"annotation": "x", "values": map[string]any{"a": "atomic"}}}, nil),
 		"a level":                     {"levels": []any{"Pod"}},

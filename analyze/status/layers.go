@@ -28,7 +28,7 @@ type layers struct {
 	// merged are the routes whose policies merge with the one at a scope.
 	merged map[hierarchy.Target]targets
 	// ruled are the routes with a policy on one of their rules.
-	ruled map[loader.ID]targets
+	ruled map[hierarchy.Target]targets
 }
 
 type targets map[hierarchy.Target]bool
@@ -57,7 +57,7 @@ func (s states) layersOf(k *policy.Kind) *layers {
 	}
 	l := &layers{
 		states: s, kind: k, targeted: map[hierarchy.Target]bool{}, below: map[hierarchy.Target]targets{},
-		inside: map[hierarchy.Target]targets{}, merged: map[hierarchy.Target]targets{}, ruled: map[loader.ID]targets{},
+		inside: map[hierarchy.Target]targets{}, merged: map[hierarchy.Target]targets{}, ruled: map[hierarchy.Target]targets{},
 	}
 	s.layered[k] = l
 	var refs []*policy.Reference
@@ -90,10 +90,7 @@ func (l *layers) place(ref *policy.Reference) {
 	switch hierarchy.LevelOf(t.Group, t.Kind) {
 	case hierarchy.LevelRoute:
 		if t.Section != "" && ref.Reason != policy.TargetNotFound {
-			if l.ruled[t.ID] == nil {
-				l.ruled[t.ID] = targets{}
-			}
-			l.ruled[t.ID][t] = true
+			put(l.ruled, whole(t), t)
 		}
 		for _, p := range l.managed(t.ID) {
 			at := scopeOf(&p)
@@ -184,7 +181,7 @@ func (l *layers) overriding(t hierarchy.Target) []string {
 	out := targets{}
 	if hierarchy.LevelOf(t.Group, t.Kind) == hierarchy.LevelRoute {
 		if t.Section == "" {
-			maps.Copy(out, l.ruled[t.ID])
+			maps.Copy(out, l.ruled[t])
 		}
 		return out.names()
 	}

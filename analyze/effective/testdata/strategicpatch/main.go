@@ -61,28 +61,8 @@ var kinds = []struct {
 		}
 		return merged.Spec, l, nil
 	}, typedAs[egv1a1.BackendTrafficPolicySpec]},
-	{"SecurityPolicy", reflect.TypeFor[egv1a1.SecurityPolicySpec](), func(p, c []byte, mode egv1a1.MergeType) (any, *irRateLimit, error) {
-		parent, child := &egv1a1.SecurityPolicy{}, &egv1a1.SecurityPolicy{}
-		if err := read(p, &parent.Spec, c, &child.Spec); err != nil {
-			return nil, nil, err
-		}
-		merged, err := Merge(parent, child, mode)
-		if err != nil {
-			return nil, nil, err
-		}
-		return merged.Spec, nil, nil
-	}, typedAs[egv1a1.SecurityPolicySpec]},
-	{"EnvoyExtensionPolicy", reflect.TypeFor[egv1a1.EnvoyExtensionPolicySpec](), func(p, c []byte, mode egv1a1.MergeType) (any, *irRateLimit, error) {
-		parent, child := &egv1a1.EnvoyExtensionPolicy{}, &egv1a1.EnvoyExtensionPolicy{}
-		if err := read(p, &parent.Spec, c, &child.Spec); err != nil {
-			return nil, nil, err
-		}
-		merged, err := Merge(parent, child, mode)
-		if err != nil {
-			return nil, nil, err
-		}
-		return merged.Spec, nil, nil
-	}, typedAs[egv1a1.EnvoyExtensionPolicySpec]},
+	{"SecurityPolicy", reflect.TypeFor[egv1a1.SecurityPolicySpec](), merging(func(p *egv1a1.SecurityPolicy) any { return &p.Spec }), typedAs[egv1a1.SecurityPolicySpec]},
+	{"EnvoyExtensionPolicy", reflect.TypeFor[egv1a1.EnvoyExtensionPolicySpec](), merging(func(p *egv1a1.EnvoyExtensionPolicy) any { return &p.Spec }), typedAs[egv1a1.EnvoyExtensionPolicySpec]},
 	{"EnvoyProxy", reflect.TypeFor[egv1a1.EnvoyProxySpec](), func(p, c []byte, mode egv1a1.MergeType) (any, *irRateLimit, error) {
 		var parent, child egv1a1.EnvoyProxy
 		if err := read(p, &parent.Spec, c, &child.Spec); err != nil {
@@ -94,6 +74,21 @@ var kinds = []struct {
 		}
 		return merged.Spec, nil, nil
 	}, typedAs[egv1a1.EnvoyProxySpec]},
+}
+
+// merging merges two policies of a kind that Envoy Gateway hands over as pointers.
+func merging[P any](spec func(*P) any) func(parent, child []byte, mode egv1a1.MergeType) (any, *irRateLimit, error) {
+	return func(p, c []byte, mode egv1a1.MergeType) (any, *irRateLimit, error) {
+		parent, child := new(P), new(P)
+		if err := read(p, spec(parent), c, spec(child)); err != nil {
+			return nil, nil, err
+		}
+		merged, err := Merge(parent, child, mode)
+		if err != nil {
+			return nil, nil, err
+		}
+		return spec(merged), nil, nil
+	}
 }
 
 // errDiscard marks input that no Envoy Gateway would merge.
