@@ -113,18 +113,17 @@ func (c collector) references(p *Policy) []*Reference {
 			ref.refuse(reason, message)
 		}
 	}
+	if p.Invalid != "" {
+		for _, ref := range refs {
+			ref.refuse(Invalid, p.Invalid)
+		}
+	}
 	if r.breaks() {
 		for _, ref := range refs {
 			if ref.Accepted != hierarchy.False {
 				ref.refuse(p.Kind.BrokenBackends, p.Broken.Message)
 				ref.Holds = true
 			}
-		}
-	}
-	if p.Invalid != "" {
-		for _, ref := range refs {
-			ref.Holds = false
-			ref.refuse(Invalid, p.Invalid)
 		}
 	}
 	return refs
