@@ -18,6 +18,7 @@ func rooms() [][]string {
 		{"loader/source", "analyze/merge", "analyze/age", "analyze/implementation"},
 		{"analyze/hierarchy"},
 		{"loader/manifest", "loader/schema", "analyze/policy"},
+		{"loader/variable"},
 		{"loader/render", "loader/config", "analyze/effective"},
 		{"analyze/status"},
 		{"analyze/change"},

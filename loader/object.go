@@ -74,6 +74,11 @@ type Object struct {
 	// Listed are the entries of kustomizations that brought the object in, from
 	// the outermost; none for plain files.
 	Listed []Position
+	// Inputs are places besides its own files that its content comes from: what
+	// sets its variables, the values of its chart.
+	Inputs []Position
+	// Deployer is what applies the object; nil where nothing in the input says.
+	Deployer *Deployer
 	// NamespaceAssumed says that no manifest and no deployer names a namespace
 	// and `default` was taken.
 	NamespaceAssumed bool
@@ -82,6 +87,17 @@ type Object struct {
 	// Digest identifies the content (identity and Root, without marks). Equal
 	// digests mean equal objects, in either revision.
 	Digest [16]byte
+}
+
+// Deployer is an object that makes a controller apply others: a Kustomization of
+// Flux, an Application of Argo CD.
+type Deployer struct {
+	ID ID
+	At Position
+	// Suspended says that it applies nothing at present.
+	Suspended bool
+	// Keeps says that what is taken out of Git stays in the cluster.
+	Keeps bool
 }
 
 // Position resolves the mark of one of the object's values. A nil value, or

@@ -44,7 +44,7 @@ type Options struct {
 // environment that came or went. Swapping the runs mirrors the result.
 func Between(base, head *effective.Run, o Options) *Difference {
 	edits := findEdits(base, head)
-	edits.listings(o)
+	edits.elsewhere(o)
 	if len(edits) == 0 && base != nil && head != nil {
 		return &Difference{}
 	}

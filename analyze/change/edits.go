@@ -11,9 +11,10 @@ import (
 // what came or went.
 type edit struct {
 	before, after *loader.Object
-	// listing is where a kustomization stopped or began to list the object's
-	// unedited file.
-	listing *Cause
+	// elsewhere is the place of the edit where the object's own files stayed as
+	// they were: an entry that stopped or began to list its file, or something
+	// that its content comes from.
+	elsewhere *Cause
 }
 
 // edits are the edited objects of an environment by identity.
@@ -36,25 +37,31 @@ func findEdits(base, head *effective.Run) edits {
 	return out
 }
 
-// listings finds the objects that came or went because a kustomization lists
-// them or not, while their own files stayed as they are: the edit is the
-// outermost entry in a kustomization that differs.
-func (all edits) listings(o Options) {
+// elsewhere finds the edits of objects whose own files stayed as they were: of
+// what came or went the outermost entry that differs, of what changed the first
+// place that its content comes from and that differs.
+func (all edits) elsewhere(o Options) {
 	if o.Content[effective.Base] == nil || o.Content[effective.Head] == nil {
 		return
 	}
-	differs := func(file string) bool { return o.Content[effective.Base](file) != o.Content[effective.Head](file) }
+	differs := func(at loader.Position) bool {
+		return o.Content[effective.Base](at.File) != o.Content[effective.Head](at.File)
+	}
 	for id, e := range all {
-		object, side := e.before, "base"
+		object, side := e.after, "head"
 		if object == nil {
-			object, side = e.after, "head"
+			object, side = e.before, "base"
 		}
-		if e.before != nil && e.after != nil || len(object.Files) == 0 || differs(object.Files[0]) {
+		places := object.Listed
+		if e.before != nil && e.after != nil {
+			places = slices.Concat(object.Inputs, object.Listed)
+		}
+		if cause := e.cause(); differs(loader.Position{File: cause.File}) {
 			continue
 		}
-		if i := slices.IndexFunc(object.Listed, func(at loader.Position) bool { return differs(at.File) }); i >= 0 {
-			cause := causeAt(object, object.Listed[i], side)
-			e.listing = &cause
+		if i := slices.IndexFunc(places, differs); i >= 0 {
+			cause := causeAt(object, places[i], side)
+			e.elsewhere = &cause
 			all[id] = e
 		}
 	}
@@ -71,8 +78,8 @@ func objects(r *effective.Run) []*loader.Object {
 // first line if it came or went.
 func (e edit) cause() Cause {
 	switch {
-	case e.listing != nil:
-		return *e.listing
+	case e.elsewhere != nil:
+		return *e.elsewhere
 	case e.after == nil:
 		return causeAt(e.before, e.before.First(), "base")
 	case e.before == nil:

@@ -134,9 +134,11 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 // withoutBody drops whatever a Secret keeps secret.
 func withoutBody(root *loader.Value) *loader.Value {
 	for _, key := range []string{"data", "stringData"} {
-		erase(root.Get(key))
+		if body := root.Get(key); body != nil {
+			erase(body)
+			root = replace(root, key, KeysOnly(body))
+		}
 	}
-	root = without(without(root, "data"), "stringData")
 	annotations := root.Get("metadata", "annotations")
 	applied := annotations.Get(lastApplied)
 	if applied == nil {
@@ -145,6 +147,17 @@ func withoutBody(root *loader.Value) *loader.Value {
 	erase(applied)
 	metadata := replace(root.Get("metadata"), "annotations", without(annotations, lastApplied))
 	return replace(root, "metadata", metadata)
+}
+
+// KeysOnly is the body of a Secret as far as it is kept: the names of its
+// entries, which say what variables it sets, and nothing of their values.
+func KeysOnly(body *loader.Value) *loader.Value {
+	out := &loader.Value{Shape: loader.Map, Mark: body.Mark}
+	for _, f := range body.FieldList() {
+		value := &loader.Value{Shape: loader.String, Opaque: true, Mark: f.Value.Mark}
+		out.Fields = append(out.Fields, loader.Field{Key: f.Key, Value: value})
+	}
+	return out
 }
 
 // erase forgets the texts of a value: what is cut from one slab stays alive

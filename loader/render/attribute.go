@@ -18,6 +18,10 @@ type declared struct {
 	files []string
 	// listed are the entries of kustomizations that brought it in.
 	listed []loader.Position
+	// inputs are places besides its files that its content comes from.
+	inputs []loader.Position
+	// deployer is what applies it, or nil.
+	deployer *loader.Deployer
 }
 
 // attribution finds the places that comments did not bring through a build.
@@ -246,6 +250,8 @@ func withoutSecrets(root *loader.Value) *loader.Value {
 		switch f.Key {
 		case "apiVersion", "kind", "type":
 			out.Fields = append(out.Fields, f)
+		case "data", "stringData":
+			out.Fields = append(out.Fields, loader.Field{Key: f.Key, Value: manifest.KeysOnly(f.Value)})
 		case "metadata":
 			meta := &loader.Value{Shape: loader.Map, Mark: f.Value.Mark}
 			for _, m := range f.Value.Fields {

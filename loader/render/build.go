@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -148,7 +149,7 @@ func (b *builder) results(m resmap.ResMap, t *trace) []traced {
 	var out []traced
 	for _, r := range m.Resources() {
 		gvk := r.GetGvk()
-		if !deploys(gvk.Group, gvk.Kind) && b.store.relevance(gvk.Group, gvk.Kind) == manifest.Irrelevant {
+		if !b.store.may(gvk.Group, gvk.Kind, r.GetName()) {
 			continue
 		}
 		text, err := r.RNode.String()
@@ -219,7 +220,7 @@ func (p *plan) matters(s *store, v *view) bool {
 		for _, field := range f.value.Fields {
 			switch field.Key {
 			case "configMapGenerator":
-				if s.relevance("", "ConfigMap") != manifest.Irrelevant {
+				if s.generates(field.Value) {
 					return true
 				}
 			case "secretGenerator":
@@ -238,6 +239,13 @@ func (p *plan) matters(s *store, v *view) bool {
 	return false
 }
 
+// generates says whether generators give a ConfigMap that is kept.
+func (s *store) generates(generators *loader.Value) bool {
+	return slices.ContainsFunc(generators.ItemList(), func(item *loader.Value) bool {
+		return s.may("", "ConfigMap", item.Str("name"))
+	})
+}
+
 func changesKind(patches *loader.Value) bool {
 	for _, item := range patches.Items {
 		if item.Get("options", "allowKindChange") != nil {
@@ -252,7 +260,7 @@ func (s *store) anyMatters(id string) bool {
 		for _, object := range listed(doc) {
 			group, _ := splitVersion(object.Str("apiVersion"))
 			kind := object.Str("kind")
-			if deploys(group, kind) || s.relevance(group, kind) != manifest.Irrelevant {
+			if s.may(group, kind, object.Str("metadata", "name")) {
 				return true
 			}
 		}

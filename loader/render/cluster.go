@@ -20,7 +20,9 @@ type cluster struct {
 	// areas are the folders that are applied: what they hold and the builds
 	// leave out is deployed by nothing.
 	areas    map[string]bool
-	problems []loader.Problem
+	// deliverers are the Flux Kustomizations that apply each file.
+	deliverers map[string][]loader.ID
+	problems   []loader.Problem
 	// lost are the missing folders among the problems.
 	lost []loader.Problem
 }
@@ -60,21 +62,60 @@ func (s *session) clusters(v *view) (fluxTree, error) {
 		}
 	}
 	out.live, out.unlisted = s.sift(v, entries)
-	groups := grouping(out.live)
+	groups, found, err := s.rounds(v, &out)
+	if err != nil {
+		return fluxTree{}, err
+	}
+	out.clusters = found
 	out.problems = append(unlistedProblems(out.unlisted), groups.stray()...)
 	if len(entries) == maxFlux {
 		out.problems = append(out.problems, complaint{
 			"limit-flux", fmt.Sprintf("the tree holds %d or more Flux Kustomizations, the others are not followed", maxFlux), "name the environments in .gwplan.yaml",
 		}.problem(entries[maxFlux-1].object.First()))
 	}
-	for _, dir := range sorted(groups.byDir) {
-		c, err := s.follow(v, dir, groups.byDir[dir])
-		if err != nil {
-			return fluxTree{}, err
-		}
-		out.clusters = append(out.clusters, c)
-	}
 	return out, nil
+}
+
+// maxRounds bounds how often clusters are followed anew.
+const maxRounds = 4
+
+// rounds follows the clusters of a tree. Which folder a path with variables means
+// is known only then, and with it that an entry is no root: it is left out of the
+// next round.
+func (s *session) rounds(v *view, tree *fluxTree) (groups, []cluster, error) {
+	for round := 0; ; round++ {
+		groups := grouping(tree.live)
+		var found []cluster
+		for _, dir := range sorted(groups.byDir) {
+			c, err := s.follow(v, dir, groups.byDir[dir])
+			if err != nil {
+				return groups, nil, err
+			}
+			found = append(found, c)
+		}
+		rest := notDelivered(tree.live, found)
+		if len(rest) == len(tree.live) || round == maxRounds {
+			return groups, found, nil
+		}
+		tree.live = rest
+	}
+}
+
+// notDelivered are the entries that no other one was seen to apply.
+func notDelivered(live []entry, found []cluster) []entry {
+	gone := map[loader.ID]bool{}
+	var out []entry
+	for _, e := range live {
+		applied := slices.ContainsFunc(found, func(c cluster) bool {
+			return slices.ContainsFunc(c.deliverers[e.file], func(by loader.ID) bool { return by != e.object.ID && !gone[by] })
+		})
+		if applied && !e.weak() {
+			gone[e.object.ID] = true
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
 }
 
 // entries reads the Flux Kustomizations that stand in files, and says where
@@ -217,7 +258,7 @@ func compareEntries(a, b entry) int {
 // follow applies what the entries of one cluster reach.
 func (s *session) follow(v *view, dir string, from []entry) (cluster, error) {
 	w := walk{session: s, view: v, seen: map[string]bool{}, sources: map[sourceRef]bool{}}
-	w.out = cluster{environment: environment{name: dir, path: dir}, covers: map[string]bool{}, areas: map[string]bool{}}
+	w.out = cluster{environment: environment{name: dir, path: dir}, covers: map[string]bool{}, areas: map[string]bool{}, deliverers: map[string][]loader.ID{}}
 	for _, e := range from {
 		if !e.covers[e.file] && !e.weak() {
 			if err := w.folder(path.Dir(e.file)); err != nil {
@@ -226,12 +267,8 @@ func (s *session) follow(v *view, dir string, from []entry) (cluster, error) {
 		}
 		w.queue = append(w.queue, e.fluxKustomization)
 	}
-	for len(w.queue) > 0 && len(w.seen) < maxFlux {
-		k := w.queue[0]
-		w.queue = w.queue[1:]
-		if err := w.step(k); err != nil {
-			return cluster{}, err
-		}
+	if err := w.run(); err != nil {
+		return cluster{}, err
 	}
 	slices.SortStableFunc(w.out.units, compareUnits)
 	w.out.problems = append(w.out.problems, summarised(w.out.lost, lostFolders)...)

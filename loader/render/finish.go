@@ -184,7 +184,7 @@ func (f *finisher) compared(d declared) bool {
 	switch d.group {
 	case "":
 		return d.kind == "Service" || d.kind == "Namespace"
-	case crdGroup, "helm.toolkit.fluxcd.io", "cert-manager.io", "external-secrets.io", "bitnami.com":
+	case crdGroup, helmGroup, "cert-manager.io", "external-secrets.io", "bitnami.com":
 		return false
 	}
 	return !discovers(d.group, d.kind)
@@ -198,7 +198,7 @@ func same(a, b *loader.Object) bool {
 
 // kept leaves out the kinds that were read for discovery alone.
 func (f *finisher) kept(d declared) bool {
-	if !discovers(d.group, d.kind) || f.opts.Manifest.Relevance == nil {
+	if !discovers(d.group, d.kind) && !isConfigMap(d.group, d.kind) || f.opts.Manifest.Relevance == nil {
 		return true
 	}
 	switch f.opts.Manifest.Relevance(d.group, d.kind) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/variable"
 )
 
 // fluxKustomization is an object that makes Flux apply a folder.
@@ -39,7 +40,7 @@ func (k *fluxKustomization) locate(v *view) {
 func (d declared) object() *loader.Object {
 	return &loader.Object{
 		ID:      loader.ID{Group: d.group, Kind: d.kind, Namespace: d.namespace, Name: d.name},
-		Version: d.version, Root: d.root, Files: d.files, Listed: d.listed,
+		Version: d.version, Root: d.root, Files: d.files, Listed: d.listed, Inputs: d.inputs, Deployer: d.deployer,
 	}
 }
 
@@ -55,14 +56,27 @@ func (k fluxKustomization) source() sourceRef {
 }
 
 // suspended says that Flux does not apply it for now.
-func (k fluxKustomization) suspended() bool {
-	v := k.object.Root.Get("spec", "suspend")
-	return v != nil && v.Shape == loader.Bool && v.Text == "true"
+func (k fluxKustomization) suspended() bool { return isTrue(k.object.Root.Get("spec", "suspend")) }
+
+func isTrue(v *loader.Value) bool { return v != nil && v.Shape == loader.Bool && v.Text == "true" }
+
+// delivery is what Flux does with the objects of the folder once they are built
+// (kustomize-controller internal/controller, build and apply).
+func (k fluxKustomization) delivery(variables *variable.Set) *delivery {
+	spec := k.object.Root.Get("spec")
+	d := &delivery{variables: variables, way: k.object.Position(spec.Get("path"))}
+	d.by = &loader.Deployer{ID: k.object.ID, At: k.object.First(), Suspended: k.suspended(), Keeps: !isTrue(spec.Get("prune"))}
+	for _, key := range []string{"labels", "annotations"} {
+		if v := spec.Get("commonMetadata", key); nested(v) && v.Shape == loader.Map {
+			d.metadata = append(d.metadata, k.placed(key, v))
+		}
+	}
+	return d
 }
 
-// overlay is what the object adds to the folder
+// overlay is what the object adds to the folder before it is built
 // (kustomize-controller api/v1, KustomizationSpec). Images are left out, since
-// no object that matters here has one; ${VAR} stays as it is.
+// no object that matters here has one.
 func (k fluxKustomization) overlay() *overlay {
 	o := &overlay{file: k.object.First().File}
 	spec := k.object.Root.Get("spec")
@@ -70,10 +84,6 @@ func (k fluxKustomization) overlay() *overlay {
 		if v := spec.Get(pair[0]); v != nil && v.Shape == loader.String && v.Text != "" {
 			o.fields = append(o.fields, k.placed(pair[1], v))
 		}
-	}
-	if labels := spec.Get("commonMetadata", "labels"); nested(labels) && labels.Shape == loader.Map {
-		list := &loader.Value{Shape: loader.List, Items: []*loader.Value{mapOf("pairs", labels)}}
-		o.fields = append(o.fields, placed{"labels", list, k.object.Position(labels)})
 	}
 	for _, item := range spec.List("components") {
 		o.components = append(o.components, k.placed("components", item))

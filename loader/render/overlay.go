@@ -16,7 +16,7 @@ type overlay struct {
 	// generated is the kustomization that the deployer makes for a folder that
 	// has none; nil where there is one.
 	generated *loader.Value
-	// fields replace those of the kustomization, labels are added to.
+	// fields replace those of the kustomization.
 	fields     []placed
 	patches    []overlayPatch
 	components []placed
@@ -71,15 +71,10 @@ func (o *overlay) digest() string {
 
 // deploy adds the overlay to the copy of the root's kustomization, as Flux does
 // (fluxcd/pkg kustomize/kustomize_generator.go, WriteFile): names and namespace
-// replace what is there, patches, components and labels come last.
+// replace what is there, patches and components come last.
 func (g *gate) deploy(f *folder, o *overlay) {
 	for _, p := range o.fields {
-		switch p.key {
-		case "labels":
-			appendItems(f.edited, p.key, p.value.Items...)
-		default:
-			f.edited = setKey(f.edited, p.key, p.value)
-		}
+		f.edited = setKey(f.edited, p.key, p.value)
 	}
 	for _, c := range o.components {
 		from := &folder{dir: f.dir, file: c.at.File}

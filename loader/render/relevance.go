@@ -9,17 +9,22 @@ import (
 const (
 	fluxGroup       = "kustomize.toolkit.fluxcd.io"
 	fluxSourceGroup = "source.toolkit.fluxcd.io"
+	helmGroup       = "helm.toolkit.fluxcd.io"
 	argoGroup       = "argoproj.io"
 	crdGroup        = "apiextensions.k8s.io"
 	crdKind         = "CustomResourceDefinition"
 )
 
-// deploys says whether a kind is read to find out what is deployed where, or
-// what kinds there are.
-func deploys(group, kind string) bool {
+// discovers says whether a kind is read to find out what is deployed where, or
+// what kinds there are, whatever the caller needs.
+func discovers(group, kind string) bool {
 	switch group {
 	case fluxGroup:
 		return kind == "Kustomization"
+	case helmGroup:
+		return kind == "HelmRelease"
+	case fluxSourceGroup:
+		return isSource(group, kind) || kind == "HelmRepository" || kind == "HelmChart"
 	case argoGroup:
 		return kind == "Application" || kind == "ApplicationSet"
 	case crdGroup:
@@ -27,10 +32,6 @@ func deploys(group, kind string) bool {
 	}
 	return false
 }
-
-// discovers says whether a kind is read from files to find out what is deployed
-// where, whatever the caller needs.
-func discovers(group, kind string) bool { return deploys(group, kind) || isSource(group, kind) }
 
 // manifestOptions are the caller's, with the kinds of discovery kept.
 func (s *store) manifestOptions() manifest.Options {
@@ -51,10 +52,16 @@ func (s *store) relevance(group, kind string) manifest.Relevance {
 	return s.opts.Manifest.Relevance(group, kind)
 }
 
+// may says whether an object of a kind and name could be worth keeping.
+func (s *store) may(group, kind, name string) bool {
+	return discovers(group, kind) || s.relevance(group, kind) != manifest.Irrelevant ||
+		isConfigMap(group, kind) && s.wanted.has(name)
+}
+
 // matters says whether an object that a build gave is worth keeping: what is
 // needed, what deploys, and of the undecided what looks like a policy.
 func (s *store) matters(group, kind string, root *loader.Value) bool {
-	if deploys(group, kind) {
+	if discovers(group, kind) || isConfigMap(group, kind) && s.wanted.has(root.Str("metadata", "name")) {
 		return true
 	}
 	switch s.relevance(group, kind) {

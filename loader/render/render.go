@@ -67,6 +67,9 @@ func Snapshots(ctx context.Context, trees []*source.Tree, opts Options) ([]*load
 	if err := s.read(slices.Concat(views, elsewhere)); err != nil {
 		return nil, err
 	}
+	if err := s.want(slices.Concat(views, elsewhere)); err != nil {
+		return nil, err
+	}
 	layouts, err := s.layouts(views)
 	if err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ func charts(s *loader.Snapshot) []string {
 	n := 0
 	for _, e := range s.Environments {
 		for _, o := range e.Objects {
-			if o.ID.Kind == "HelmRelease" && o.ID.Group == "helm.toolkit.fluxcd.io" && !o.Context {
+			if o.ID.Kind == "HelmRelease" && o.ID.Group == helmGroup && !o.Context {
 				n++
 			}
 		}
@@ -175,6 +175,31 @@ func (p problems) list() []loader.Problem {
 	slices.SortFunc(out, func(a, b loader.Problem) int {
 		return cmp.Or(a.Position.Compare(b.Position), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
 	})
+	return onceEach(out, "flux-variable-unset")
+}
+
+// onceEach keeps the first problem of a code with each message, and says how many
+// places it stands for.
+func onceEach(list []loader.Problem, code string) []loader.Problem {
+	first, count := map[string]int{}, map[string]int{}
+	out := list[:0]
+	for _, p := range list {
+		if p.Code == code {
+			count[p.Message]++
+			if count[p.Message] > 1 {
+				into := &out[first[p.Message]].Environments
+				*into = slices.Compact(slices.Sorted(slices.Values(slices.Concat(*into, p.Environments))))
+				continue
+			}
+			first[p.Message] = len(out)
+		}
+		out = append(out, p)
+	}
+	for message, i := range first {
+		if n := count[message]; n > 1 {
+			out[i].Message += fmt.Sprintf(" (here and at %d more)", n-1)
+		}
+	}
 	return out
 }
 

@@ -16,6 +16,9 @@ type store struct {
 	decoded map[string]*manifest.File
 	raw     map[string][]byte
 	missing map[string]*loader.Problem
+	// wanted are the ConfigMaps that are read, configMaps those of each file.
+	wanted     wanted
+	configMaps map[string][]manifest.Document
 
 	mu     sync.Mutex
 	parsed map[string]parsed
@@ -30,7 +33,7 @@ type parsed struct {
 func newStore(opts Options) *store {
 	return &store{
 		opts: opts, decoded: map[string]*manifest.File{}, raw: map[string][]byte{},
-		missing: map[string]*loader.Problem{}, parsed: map[string]parsed{},
+		missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, configMaps: map[string][]manifest.Document{},
 	}
 }
 

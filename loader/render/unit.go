@@ -14,8 +14,10 @@ type unit struct {
 	dir   string
 	build bool
 	files []string
-	// overlay is what the deployer adds, or nil.
-	overlay *overlay
+	// overlay is what the deployer adds before a build, delivery what it does
+	// with the objects; each may be nil.
+	overlay  *overlay
+	delivery *delivery
 	// gap is set where nothing can be applied.
 	gap *loader.Gap
 }
@@ -34,6 +36,20 @@ func (s *session) apply(v *view, u unit) outcome {
 	if u.gap != nil {
 		return outcome{gaps: []loader.Gap{*u.gap}}
 	}
+	if u.delivery == nil {
+		return s.render(v, u)
+	}
+	key := outcomeKey{u.place(), len(u.files), u.overlay, u.delivery}
+	got, ok := v.outcomes[key]
+	if !ok {
+		got = s.deliver(s.render(v, u), u.delivery)
+		v.outcomes[key] = got
+	}
+	return got
+}
+
+// render gives the objects of a unit before they are delivered.
+func (s *session) render(v *view, u unit) outcome {
 	if u.build {
 		return s.applyBuild(v, u)
 	}
@@ -44,12 +60,8 @@ func (s *session) apply(v *view, u unit) outcome {
 			p.Position.File = name
 			out.problems = append(out.problems, p)
 		}
-		for _, doc := range file.Documents {
-			d := declared{
-				group: doc.Group, version: doc.Version, kind: doc.Kind, namespace: doc.Namespace, name: doc.Name,
-				root: doc.Root, files: []string{name},
-			}
-			out.objects = append(out.objects, s.deployed(d, u.overlay))
+		for _, doc := range slices.Concat(file.Documents, s.store.configMaps[v.ids[name]]) {
+			out.objects = append(out.objects, s.deployed(declare(doc, name), u.overlay))
 		}
 	}
 	return out
@@ -57,7 +69,7 @@ func (s *session) apply(v *view, u unit) outcome {
 
 // applyBuild builds a folder, once for each view.
 func (s *session) applyBuild(v *view, u unit) outcome {
-	key := outcomeKey{u.dir, u.overlay}
+	key := outcomeKey{u.dir, 0, u.overlay, nil}
 	if got, ok := v.outcomes[key]; ok {
 		return got
 	}
@@ -70,6 +82,14 @@ func (s *session) applyBuild(v *view, u unit) outcome {
 	got := outcome{objects: r.objects, problems: r.problems, gaps: r.gaps, covers: covers}
 	v.outcomes[key] = got
 	return got
+}
+
+// declare is a document of a file as it stands there.
+func declare(doc manifest.Document, file string) declared {
+	return declared{
+		group: doc.Group, version: doc.Version, kind: doc.Kind, namespace: doc.Namespace, name: doc.Name,
+		root: doc.Root, files: []string{file},
+	}
 }
 
 // deployed sets the namespace of the deployer, as kustomize's namespace
@@ -94,10 +114,12 @@ func (s *session) deployed(d declared, o *overlay) declared {
 	return d
 }
 
-// outcomeKey tells the builds of one view apart.
+// outcomeKey tells what was built and delivered in one view apart.
 type outcomeKey struct {
-	dir     string
-	overlay *overlay
+	place    string
+	files    int
+	overlay  *overlay
+	delivery *delivery
 }
 
 // references are what a kustomization names, approved or not.

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"path"
+	"slices"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -13,6 +14,10 @@ type walk struct {
 	view    *view
 	queue   []fluxKustomization
 	seen    map[string]bool
+	// waiting are those whose variables come from ConfigMaps that did not turn
+	// up yet.
+	waiting []fluxKustomization
+	known   settings
 	// sources are the foreign ones reported already.
 	sources map[sourceRef]bool
 	out     cluster
@@ -24,7 +29,33 @@ func (w *walk) folder(dir string) error {
 		return nil
 	}
 	w.seen["folder "+dir] = true
-	return w.apply(dir, w.session.plain)
+	return w.apply(dir, w.session.plain, nil)
+}
+
+// run applies the queue and what comes out of it. What waits for variables is
+// applied once they turned up, or when nothing else is left that could bring
+// them.
+func (w *walk) run() error {
+	for (len(w.queue) > 0 || len(w.waiting) > 0) && len(w.seen) < maxFlux {
+		if len(w.queue) == 0 {
+			ready := slices.IndexFunc(w.waiting, func(k fluxKustomization) bool {
+				_, missing := k.variables(w.known)
+				return len(missing) == 0
+			})
+			k := w.waiting[max(ready, 0)]
+			w.waiting = slices.Delete(w.waiting, max(ready, 0), max(ready, 0)+1)
+			if err := w.deploy(k); err != nil {
+				return err
+			}
+			continue
+		}
+		k := w.queue[0]
+		w.queue = w.queue[1:]
+		if err := w.step(k); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // step applies one Flux Kustomization.
@@ -40,14 +71,59 @@ func (w *walk) step(k fluxKustomization) error {
 	if k.suspended() {
 		w.out.problems = append(w.out.problems, w.problem(k, loader.Note, complaint{"flux-suspended", "the Flux Kustomization is suspended; it is read as if it were not", ""}))
 	}
-	return w.apply(k.dir, k.overlay())
+	if k.object.Root.Get("spec", "kubeConfig") != nil {
+		w.out.problems = append(w.out.problems, w.problem(k, loader.Note, complaint{"flux-remote-cluster", "the Flux Kustomization applies its folder to another cluster; it is read as if it were this one", "name the environments in .gwplan.yaml to tell them apart"}))
+	}
+	if _, missing := k.variables(w.known); len(missing) > 0 {
+		w.waiting = append(w.waiting, k)
+		return nil
+	}
+	return w.deploy(k)
+}
+
+// deploy applies the folder of a Flux Kustomization with the variables that are
+// known. The ConfigMaps that it waits for may come from that very folder.
+func (w *walk) deploy(k fluxKustomization) error {
+	set, missing := k.variables(w.known)
+	overlay := k.overlay()
+	if len(missing) > 0 {
+		units, err := w.session.fluxUnits(w.view, k.dir, overlay)
+		if err != nil {
+			return err
+		}
+		for _, u := range units {
+			w.learn(w.session.apply(w.view, u).objects)
+		}
+		set, missing = k.variables(w.known)
+	}
+	w.out.problems = append(w.out.problems, k.unknownVariables(missing)...)
+	if name, bad := badName(set); bad {
+		w.out.gaps(k)
+		w.out.problems = append(w.out.problems, w.problem(k, loader.Warning, complaint{
+			"flux-variables", "Flux refuses the name " + quote(name) + " of a variable and applies nothing of this Kustomization", "use letters, digits and _",
+		}))
+		return nil
+	}
+	return w.apply(k.dir, overlay, k.delivery(set))
+}
+
+// learn notes the objects that variables may come from.
+func (w *walk) learn(objects []declared) {
+	for _, d := range objects {
+		if isSetting(d.group, d.kind) {
+			w.known = append(w.known, d.object())
+		}
+	}
 }
 
 // apply adds what Flux applies of a folder.
-func (w *walk) apply(dir string, o *overlay) error {
+func (w *walk) apply(dir string, o *overlay, d *delivery) error {
 	units, err := w.session.fluxUnits(w.view, dir, o)
 	if err != nil {
 		return err
+	}
+	for i := range units {
+		units[i].delivery = d
 	}
 	w.out.areas[dir] = true
 	w.add(units)
@@ -95,10 +171,14 @@ func (w *walk) add(units []unit) {
 		w.out.units = append(w.out.units, u)
 		for _, file := range got.covers {
 			w.out.covers[file] = true
+			if u.delivery != nil {
+				w.out.deliverers[file] = append(w.out.deliverers[file], u.delivery.by.ID)
+			}
 			if isKustomizationFile(file) {
 				w.out.areas[path.Dir(file)] = true
 			}
 		}
+		w.learn(got.objects)
 		for _, d := range got.objects {
 			if d.isFlux() {
 				w.queue = append(w.queue, newFlux(w.view, d))

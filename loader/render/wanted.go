@@ -1,0 +1,126 @@
+package render
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+)
+
+// wanted are the ConfigMaps that something takes variables or values from, by
+// name. No other ConfigMap is kept.
+type wanted map[string]bool
+
+// has says whether a ConfigMap is wanted. kustomize may have added a hash to the
+// name of one that it generates.
+func (w wanted) has(name string) bool {
+	if w[name] {
+		return true
+	}
+	base := strings.LastIndexByte(name, '-')
+	return base > 0 && hashed.MatchString(name[base+1:]) && w[name[:base]]
+}
+
+// hashed is the suffix of generated names (kustomize api/hasher/hasher.go,
+// encode: ten characters without vowels).
+var hashed = regexp.MustCompile(`^[2456789bcdfghkmt]{10}$`) //nolint:gochecknoglobals // compiled once
+
+// isConfigMap knows the kind that variables and values come from.
+func isConfigMap(group, kind string) bool { return group == "" && kind == "ConfigMap" }
+
+// named collects the names in a value's lists substituteFrom and valuesFrom, and
+// in texts that may be patches which add such lists.
+func (w wanted) named(v *loader.Value, limits manifest.Limits) {
+	if v == nil {
+		return
+	}
+	for _, f := range v.Fields {
+		if f.Key == "substituteFrom" || f.Key == "valuesFrom" {
+			for _, item := range f.Value.ItemList() {
+				if name := item.Str("name"); name != "" && item.Str("kind") == "ConfigMap" {
+					w[name] = true
+				}
+			}
+		}
+		w.named(f.Value, limits)
+	}
+	for _, item := range v.Items {
+		w.named(item, limits)
+	}
+	if v.Shape == loader.String && strings.Contains(v.Text, "ConfigMap") && strings.Contains(v.Text, "From") {
+		docs, _ := manifest.Parse([]byte(v.Text), limits)
+		for _, doc := range docs {
+			if doc.Shape != loader.String {
+				w.named(doc, limits)
+			}
+		}
+	}
+}
+
+// want finds the ConfigMaps that are wanted and reads the files that hold them.
+// Kinds that deploy may be patched by what kustomizations name, so those files
+// are asked, too.
+func (s *session) want(views []*view) error {
+	w := wanted{}
+	for _, v := range views {
+		for _, file := range v.manifests {
+			for _, doc := range s.store.file(v.ids[file]).Documents {
+				if doc.Group == fluxGroup || doc.Group == helmGroup {
+					w.named(doc.Root, s.opts.Manifest.Limits)
+				}
+			}
+		}
+		for _, files := range v.kusts {
+			for _, file := range files {
+				for _, doc := range s.store.parse(v.ids[file]).docs {
+					w.named(doc, s.opts.Manifest.Limits)
+				}
+			}
+		}
+		for id := range s.store.raw {
+			if text := string(s.store.raw[id]); strings.Contains(text, "substituteFrom") || strings.Contains(text, "valuesFrom") {
+				for _, doc := range s.store.parse(id).docs {
+					w.named(doc, s.opts.Manifest.Limits)
+				}
+			}
+		}
+	}
+	s.store.wanted = w
+	if len(w) == 0 {
+		return nil
+	}
+	return s.each(views, s.holdConfigMaps, s.decodeConfigMaps)
+}
+
+// holdConfigMaps lists the files whose ConfigMaps were left out.
+func (s *session) holdConfigMaps(v *view) []string {
+	var ids []string
+	for _, file := range v.manifests {
+		if s.store.file(v.ids[file]).Skipped["ConfigMap"] > 0 && !v.inChart(file) {
+			ids = append(ids, v.ids[file])
+		}
+	}
+	return ids
+}
+
+// decodeConfigMaps reads the ConfigMaps of files that were decoded without them.
+func (s *session) decodeConfigMaps(batch []blob) {
+	opts := s.opts.Manifest
+	opts.Relevance = func(group, kind string) manifest.Relevance {
+		if isConfigMap(group, kind) {
+			return manifest.Needed
+		}
+		return manifest.Irrelevant
+	}
+	for _, b := range batch {
+		file := manifest.Decode(b.data, opts)
+		kept := slices.DeleteFunc(file.Documents, func(d manifest.Document) bool { return !s.store.wanted.has(d.Name) })
+		if len(kept) > 0 {
+			s.store.mu.Lock()
+			s.store.configMaps[b.id] = kept
+			s.store.mu.Unlock()
+		}
+	}
+}

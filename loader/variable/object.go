@@ -1,0 +1,212 @@
+package variable
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+)
+
+// disabled is the annotation or label by which an object keeps its text as it
+// is (varsub.go, substituteAnnotationKey).
+const disabled = "kustomize.toolkit.fluxcd.io/substitute"
+
+// maxObject bounds what the variables of one object expand to together.
+const maxObject = 4 << 20
+
+// Result is an object after substitution.
+type Result struct {
+	Root *loader.Value
+	// Files are what the marks of Root mean: those of the object, then those
+	// that set variables.
+	Files []string
+	// Inputs are the places of the variables that the object is made of.
+	Inputs []loader.Position
+	// Missing are variables that are not set and have no default.
+	Missing []Missing
+}
+
+// Missing is a variable that is set nowhere and has no default.
+type Missing struct {
+	Name string
+	Mark loader.Mark
+}
+
+// Error is text that Flux refuses: it then applies nothing of the whole
+// Kustomization.
+type Error struct {
+	Mark    loader.Mark
+	Message string
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Fill substitutes in every text of an object. files are those that its marks
+// mean. An object without variables comes back as it is; the error is an *Error.
+func (s *Set) Fill(root *loader.Value, files []string, limits manifest.Limits) (Result, error) {
+	out := Result{Root: root, Files: files}
+	if !s.Active() || !holds(root) || switchedOff(root) {
+		return out, nil
+	}
+	f := filler{set: s, out: &out, limits: limits}
+	v, err := f.value(root)
+	if err != nil {
+		return Result{Root: root, Files: files}, err
+	}
+	out.Root = v
+	slices.SortFunc(out.Inputs, loader.Position.Compare)
+	out.Inputs = slices.Compact(out.Inputs)
+	return out, nil
+}
+
+// switchedOff says that the object asks to be left alone.
+func switchedOff(root *loader.Value) bool {
+	for _, field := range []string{"labels", "annotations"} {
+		if root.Str("metadata", field, disabled) == "disabled" {
+			return true
+		}
+	}
+	return false
+}
+
+// holds says whether a value or a key below has what begins an expression or an
+// escape.
+func holds(v *loader.Value) bool {
+	if v == nil {
+		return false
+	}
+	if v.Shape == loader.String && marked(v.Text) {
+		return true
+	}
+	for _, f := range v.Fields {
+		if marked(f.Key) || holds(f.Value) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(v.Items, holds)
+}
+
+func marked(text string) bool { return strings.Contains(text, "${") || strings.Contains(text, "$$") }
+
+type filler struct {
+	set    *Set
+	out    *Result
+	limits manifest.Limits
+	grown  int
+}
+
+func (f *filler) value(v *loader.Value) (*loader.Value, error) {
+	if !holds(v) {
+		return v, nil
+	}
+	if v.Shape == loader.String {
+		return f.text(v)
+	}
+	out := *v
+	out.Fields, out.Items = slices.Clone(v.Fields), slices.Clone(v.Items)
+	for i := range out.Fields {
+		key, err := f.key(out.Fields[i])
+		if err != nil {
+			return nil, err
+		}
+		by, err := f.value(out.Fields[i].Value)
+		if err != nil {
+			return nil, err
+		}
+		out.Fields[i] = loader.Field{Key: key, Value: by}
+	}
+	for i := range out.Items {
+		by, err := f.value(out.Items[i])
+		if err != nil {
+			return nil, err
+		}
+		out.Items[i] = by
+	}
+	return &out, nil
+}
+
+func (f *filler) key(field loader.Field) (string, error) {
+	if !marked(field.Key) {
+		return field.Key, nil
+	}
+	e, err := f.expand(field.Key, field.Value.Mark)
+	return e.text, err
+}
+
+// expand evaluates a text and notes what it was made of.
+func (f *filler) expand(text string, at loader.Mark) (expansion, error) {
+	e, err := f.set.expand(text)
+	if err != nil {
+		return e, &Error{at, err.Error()}
+	}
+	if f.grown += len(e.text); f.grown > maxObject {
+		return e, &Error{at, fmt.Sprintf("the variables of the object expand to more than %d bytes", maxObject)}
+	}
+	for _, name := range e.used {
+		if where := f.set.Values[name].At; where.File != "" {
+			f.out.Inputs = append(f.out.Inputs, where)
+		}
+	}
+	for _, name := range e.missing {
+		f.out.Missing = append(f.out.Missing, Missing{name, at})
+	}
+	return e, nil
+}
+
+// text fills in one scalar. Flux substitutes in the YAML of the object and reads
+// that again, so the scalar is written as it would be there.
+func (f *filler) text(v *loader.Value) (*loader.Value, error) {
+	written, err := yaml.Marshal(map[string]string{"v": v.Text})
+	if err != nil {
+		return v, nil
+	}
+	e, err := f.expand(string(written), v.Mark)
+	if err != nil {
+		return nil, err
+	}
+	docs, problems := manifest.Parse([]byte(e.text), f.limits)
+	if len(problems) > 0 || len(docs) != 1 || docs[0].Get("v") == nil {
+		return nil, &Error{v.Mark, clip(v.Text) + " is no YAML any more once its variables are filled in"}
+	}
+	out := remarked(docs[0].Get("v"), f.place(v))
+	out.Opaque = e.opaque
+	return out, nil
+}
+
+// place is where a filled-in value was set: at its variable where it is nothing
+// else, else where it is written.
+func (f *filler) place(v *loader.Value) loader.Mark {
+	e, err := f.set.expand(v.Text)
+	if err != nil || !e.whole {
+		return v.Mark
+	}
+	at := f.set.Values[e.used[0]].At
+	if at.File == "" || at.Line == 0 {
+		return v.Mark
+	}
+	i := slices.Index(f.out.Files, at.File)
+	if i < 0 {
+		i = len(f.out.Files)
+		f.out.Files = append(slices.Clone(f.out.Files), at.File)
+	}
+	return loader.Mark{File: uint32(i), Line: uint32(at.Line), Column: uint32(at.Column)}
+}
+
+// remarked gives a value and everything below one place. Text that is known by
+// now is not opaque.
+func remarked(v *loader.Value, at loader.Mark) *loader.Value {
+	out := *v
+	out.Mark, out.Opaque = at, false
+	out.Fields, out.Items = slices.Clone(v.Fields), slices.Clone(v.Items)
+	for i := range out.Fields {
+		out.Fields[i].Value = remarked(out.Fields[i].Value, at)
+	}
+	for i := range out.Items {
+		out.Items[i] = remarked(out.Items[i], at)
+	}
+	return &out
+}

@@ -1,0 +1,62 @@
+package variable
+
+import "strings"
+
+// piece is text as it is, or one expression with its braces.
+type piece struct {
+	text       string
+	expression bool
+}
+
+// split takes a text apart at its outermost expressions. `$${` is an escaped
+// `${` (envsubst/parse/scan.go, scanEscaped): one dollar goes and the rest is
+// text. An expression without an end is the rest of the text, whose evaluation
+// then says so.
+func split(text string) []piece {
+	var out []piece
+	var plain strings.Builder
+	flush := func() {
+		if plain.Len() > 0 {
+			out = append(out, piece{text: plain.String()})
+			plain.Reset()
+		}
+	}
+	for i := 0; i < len(text); {
+		switch {
+		case strings.HasPrefix(text[i:], "$${"):
+			plain.WriteString("${")
+			i += 3
+		case strings.HasPrefix(text[i:], "$$"):
+			plain.WriteByte('$')
+			i += 2
+		case strings.HasPrefix(text[i:], "${"):
+			flush()
+			end := i + length(text[i:])
+			out = append(out, piece{text[i:end], true})
+			i = end
+		default:
+			plain.WriteByte(text[i])
+			i++
+		}
+	}
+	flush()
+	return out
+}
+
+// length is that of the expression that a text begins with, the expressions in
+// its defaults included.
+func length(text string) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch {
+		case strings.HasPrefix(text[i:], "${"):
+			depth++
+			i++
+		case text[i] == '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(text)
+}
