@@ -19,7 +19,7 @@ type cluster struct {
 	covers map[string]bool
 	// areas are the folders that are applied: what they hold and the builds
 	// leave out is deployed by nothing.
-	areas    map[string]bool
+	areas map[string]bool
 	// deliverers are the Flux Kustomizations that apply each file.
 	deliverers map[string][]loader.ID
 	problems   []loader.Problem

@@ -25,7 +25,7 @@ func (w wanted) has(name string) bool {
 
 // hashed is the suffix of generated names (kustomize api/hasher/hasher.go,
 // encode: ten characters without vowels).
-var hashed = regexp.MustCompile(`^[2456789bcdfghkmt]{10}$`) //nolint:gochecknoglobals // compiled once
+var hashed = regexp.MustCompile(`^[2456789bcdfghkmt]{10}$`)
 
 // isConfigMap knows the kind that variables and values come from.
 func isConfigMap(group, kind string) bool { return group == "" && kind == "ConfigMap" }

@@ -42,7 +42,7 @@ type Set struct {
 func (s *Set) Active() bool { return s != nil && (len(s.Values) > 0 || s.Open || s.Always) }
 
 // names are what Flux accepts as names of variables (varsubRegex).
-var names = regexp.MustCompile(`^[_[:alpha:]][_[:alpha:][:digit:]]*$`) //nolint:gochecknoglobals // compiled once
+var names = regexp.MustCompile(`^[_[:alpha:]][_[:alpha:][:digit:]]*$`)
 
 // Valid says whether Flux accepts a name. One that it does not fails the whole
 // Kustomization.
