@@ -1,0 +1,146 @@
+// Package gotemplate lets the Go templates of strangers run within bounds: those
+// of Helm charts and of Argo CD's ApplicationSets.
+//
+// text/template has no limits: a template of one line can loop for ever, fill the
+// memory or overflow the stack, and no caller can stop it. Instrument therefore
+// rewrites a template so that each round of a loop, each call and each result
+// calls back, and Funcs gives the functions that it calls: they spend a Budget
+// and end the rendering with an error once it is used up. Functions that are
+// slow, random or depend on time or surroundings are replaced by ones that give
+// the same answer each time.
+package gotemplate
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+// Limits bound one rendering.
+type Limits struct {
+	// Steps is how many rounds of loops and calls of templates there may be.
+	Steps int
+	// Bytes is how much text and how many items (16 bytes each) results may hold
+	// together.
+	Bytes int
+	// Depth is how deep include and tpl may nest.
+	Depth int
+}
+
+// DefaultLimits leave room for charts ten times the size of the largest that are
+// in use.
+func DefaultLimits() Limits { return Limits{Steps: 500_000, Bytes: 256 << 20, Depth: 200} }
+
+// Budget is what one rendering may still spend. It serves one goroutine.
+type Budget struct {
+	left  Limits
+	limit Limits
+	// grown are the sizes of values as they would be printed.
+	grown map[identity]extent
+	// instrumented holds the texts given to tpl, as they were rewritten.
+	instrumented map[string]string
+	// Lookups counts the calls of lookup, which asks a cluster: they were answered
+	// with nothing.
+	Lookups int
+	err     error
+}
+
+// NewBudget is a full one.
+func NewBudget(limits Limits) *Budget {
+	return &Budget{left: limits, limit: limits, instrumented: map[string]string{}, grown: map[identity]extent{}}
+}
+
+// Err says why the rendering was ended, or nil: engines wrap errors of functions
+// in many lines of their own.
+func (b *Budget) Err() error { return b.err }
+
+func (b *Budget) fail(text string) error {
+	if b.err == nil {
+		b.err = errors.New(text)
+	}
+	return b.err
+}
+
+// tplSteps is what a call of tpl costs: it copies every template of the chart.
+const tplSteps = 50
+
+func (b *Budget) steps(n int) error {
+	if b.left.Steps -= n; b.left.Steps < 0 {
+		return b.fail(fmt.Sprintf("the templates take more than %d steps", b.limit.Steps))
+	}
+	return nil
+}
+
+func (b *Budget) bytes(n int) error {
+	if n < 0 || n > b.left.Bytes {
+		return b.fail(fmt.Sprintf("the templates produce more than %d bytes", b.limit.Bytes))
+	}
+	b.left.Bytes -= n
+	return nil
+}
+
+// step begins a round of a loop or a template, with the size of its text.
+func (b *Budget) step(text int) (string, error) {
+	if err := b.steps(1); err != nil {
+		return "", err
+	}
+	return "", b.bytes(text)
+}
+
+// take lets a result pass and charges its size.
+func (b *Budget) take(v any) (any, error) {
+	if err := b.bytes(size(v)); err != nil {
+		return nil, err
+	}
+	return v, b.fits(v)
+}
+
+// size is that of a result without what lies deeper: that was charged when it
+// was made.
+func size(v any) int {
+	switch v := v.(type) {
+	case nil:
+		return 0
+	case string:
+		return len(v)
+	case []byte:
+		return len(v)
+	}
+	switch r := reflect.ValueOf(v); r.Kind() {
+	case reflect.Map, reflect.Slice, reflect.Array:
+		return 16 * r.Len()
+	default:
+		return 8
+	}
+}
+
+// deeper and leave count how deep includes are.
+func (b *Budget) deeper(name string) (string, error) {
+	if b.left.Depth--; b.left.Depth < 0 {
+		return "", b.fail(fmt.Sprintf("the templates include each other deeper than %d levels", b.limit.Depth))
+	}
+	return name, nil
+}
+
+func (b *Budget) leave(v any) any {
+	b.left.Depth++
+	return v
+}
+
+// enter makes a text safe that is to be run as a template.
+func (b *Budget) enter(text string) (string, error) {
+	if err := b.steps(tplSteps); err != nil {
+		return "", err
+	}
+	if _, err := b.deeper(""); err != nil {
+		return "", err
+	}
+	if safe, ok := b.instrumented[text]; ok {
+		return safe, nil
+	}
+	safe, err := Instrument(text)
+	if err == nil {
+		b.instrumented[text] = safe
+	}
+	return safe, err
+}

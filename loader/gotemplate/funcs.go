@@ -1,0 +1,311 @@
+package gotemplate
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/Masterminds/sprig/v3"
+)
+
+// Funcs are the functions that an instrumented template needs, and those of
+// sprig that must not be used as they are. They replace what the engine has.
+func (b *Budget) Funcs() template.FuncMap {
+	own := template.FuncMap{
+		funcStep: b.step, funcTake: b.take, funcDeeper: b.deeper, funcEnter: b.enter, funcLeave: b.leave,
+		"lookup": func(_, _, _, _ string) map[string]any {
+			b.Lookups++
+			return map[string]any{}
+		},
+	}
+	for _, group := range []template.FuncMap{b.growing(), b.cyclic(), steady(), invented()} {
+		maps.Copy(own, group)
+	}
+	return own
+}
+
+// Sprig is the whole map of functions for engines that bring none: sprig without
+// what asks the surroundings (Argo CD applicationset/utils/utils.go, init).
+func (b *Budget) Sprig() template.FuncMap {
+	all := sprig.TxtFuncMap()
+	for _, name := range []string{"env", "expandenv"} {
+		delete(all, name)
+	}
+	maps.Copy(all, b.Funcs())
+	return all
+}
+
+// room says whether a result of a size may be made. It is charged when it is
+// taken.
+func (b *Budget) room(n int) error {
+	if n < 0 || n > b.left.Bytes {
+		return b.bytes(n)
+	}
+	return nil
+}
+
+// times multiplies sizes without overflow.
+func times(a, b int) int {
+	if a > 0 && b > (1<<40)/a {
+		return 1 << 40
+	}
+	return a * b
+}
+
+// growing are functions whose result may be much larger than their arguments.
+func (b *Budget) growing() template.FuncMap {
+	orig := sprig.TxtFuncMap()
+	out := template.FuncMap{
+		"repeat": func(count int, s string) (string, error) {
+			if err := b.room(times(count, len(s))); err != nil {
+				return "", err
+			}
+			return strings.Repeat(s, count), nil
+		},
+		"indent": b.indent,
+		"nindent": func(spaces int, s string) (string, error) {
+			out, err := b.indent(spaces, s)
+			return "\n" + out, err
+		},
+		"replace": func(old, by, s string) (string, error) {
+			if err := b.room(times(strings.Count(s, old), len(by)) + len(s)); err != nil {
+				return "", err
+			}
+			return strings.ReplaceAll(s, old, by), nil
+		},
+		"until": func(count int) ([]int, error) { return b.count(0, count, sign(count)) },
+		"untilStep": func(start, stop, step int) ([]int, error) {
+			return b.count(start, stop, step)
+		},
+		"printf": b.printf,
+		"join": func(sep string, list any) (any, error) {
+			if err := b.room(times(len(sep), size(list))); err != nil {
+				return "", err
+			}
+			return call(orig["join"], sep, list)
+		},
+		"seq": func(params ...int) (any, error) {
+			for _, p := range params {
+				if err := b.room(times(16, max(p, -p))); err != nil {
+					return "", err
+				}
+			}
+			args := make([]any, len(params))
+			for i, p := range params {
+				args[i] = p
+			}
+			return call(orig["seq"], args...)
+		},
+	}
+	for _, name := range []string{"regexReplaceAll", "regexReplaceAllLiteral", "mustRegexReplaceAll", "mustRegexReplaceAllLiteral"} {
+		out[name] = func(pattern, s, by string) (any, error) {
+			if err := b.room(times(len(s)+1, len(by)+1)); err != nil {
+				return "", err
+			}
+			return call(orig[name], pattern, s, by)
+		}
+	}
+	for _, name := range []string{"wrap", "wrapWith"} {
+		out[name] = func(args ...any) (any, error) {
+			total := 1
+			for _, a := range args {
+				total = times(total, size(a)+1)
+			}
+			if err := b.room(total); err != nil {
+				return "", err
+			}
+			return call(orig[name], args...)
+		}
+	}
+	return out
+}
+
+func (b *Budget) indent(spaces int, s string) (string, error) {
+	if err := b.room(times(spaces, strings.Count(s, "\n")+1)); err != nil {
+		return "", err
+	}
+	pad := strings.Repeat(" ", spaces)
+	return pad + strings.ReplaceAll(s, "\n", "\n"+pad), nil
+}
+
+func sign(n int) int {
+	if n < 0 {
+		return -1
+	}
+	return 1
+}
+
+// count lists numbers (sprig numeric.go, untilStep).
+func (b *Budget) count(start, stop, step int) ([]int, error) {
+	if step == 0 || step > 0 && start >= stop || step < 0 && start <= stop {
+		return nil, nil
+	}
+	n := (stop - start) / step
+	if err := b.room(times(16, n+1)); err != nil {
+		return nil, err
+	}
+	out := make([]int, 0, n+1)
+	for i := start; step > 0 && i < stop || step < 0 && i > stop; i += step {
+		out = append(out, i)
+	}
+	return out, nil
+}
+
+// wide finds a width or precision of five or more digits.
+var wide = regexp.MustCompile(`%[^a-zA-Z%]*([0-9]{5,}|\*)`)
+
+func (b *Budget) printf(format string, args ...any) (string, error) {
+	if wide.MatchString(format) {
+		return "", b.fail("a format has a width of more than 9999")
+	}
+	total := 10_000
+	for _, a := range args {
+		total += size(a)
+	}
+	if err := b.room(times(strings.Count(format, "%"), total)); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf(format, args...), nil
+}
+
+// cyclic are functions that change a dictionary, and could put it into itself:
+// whatever prints or copies it then would never end.
+func (b *Budget) cyclic() template.FuncMap {
+	orig := sprig.TxtFuncMap()
+	apart := func(into map[string]any, v any) error {
+		found, err := b.holds(v, into)
+		if err == nil && found {
+			err = b.fail("a dictionary is put into itself")
+		}
+		return err
+	}
+	out := template.FuncMap{
+		"set": func(d map[string]any, key string, v any) (map[string]any, error) {
+			if err := apart(d, v); err != nil {
+				return nil, err
+			}
+			d[key] = v
+			b.changed()
+			return d, nil
+		},
+		"unset": func(d map[string]any, key string) map[string]any {
+			delete(d, key)
+			b.changed()
+			return d
+		},
+	}
+	for _, name := range []string{"merge", "mergeOverwrite", "mustMerge", "mustMergeOverwrite"} {
+		out[name] = func(into map[string]any, from ...map[string]any) (any, error) {
+			args := []any{into}
+			for _, f := range from {
+				// A dictionary merged into itself stays as it is.
+				if reflect.ValueOf(f).Pointer() == reflect.ValueOf(into).Pointer() {
+					continue
+				}
+				if err := apart(into, f); err != nil {
+					return nil, err
+				}
+				args = append(args, f)
+			}
+			got, err := call(orig[name], args...)
+			b.changed()
+			return got, err
+		}
+	}
+	return out
+}
+
+// steady are functions whose order, clock or randomness is taken away, so that
+// equal input gives equal output.
+func steady() template.FuncMap {
+	orig := sprig.TxtFuncMap()
+	out := template.FuncMap{
+		"keys": func(dicts ...map[string]any) []string {
+			var keys []string
+			for _, d := range dicts {
+				keys = append(keys, slices.Sorted(maps.Keys(d))...)
+			}
+			return keys
+		},
+		"values": func(d map[string]any) []any {
+			var values []any
+			for _, key := range slices.Sorted(maps.Keys(d)) {
+				values = append(values, d[key])
+			}
+			return values
+		},
+		"now":           func() time.Time { return time.Unix(0, 0).UTC() },
+		"ago":           func(any) string { return "0s" },
+		"date":          func(layout string, at any) (any, error) { return call(orig["dateInZone"], layout, at, "UTC") },
+		"htmlDate":      func(at any) (any, error) { return call(orig["htmlDateInZone"], at, "UTC") },
+		"getHostByName": func(string) string { return "" },
+		"shuffle":       func(s string) string { return s },
+		"randInt":       func(low, _ int) int { return low },
+		"uuidv4":        func() string { return "00000000-0000-4000-8000-000000000000" },
+	}
+	for _, name := range []string{"randAlphaNum", "randAlpha", "randAscii", "randNumeric", "randBytes"} {
+		out[name] = func(n int) (string, error) {
+			if n < 0 || n > 1<<16 {
+				return "", fmt.Errorf("%s of %d", name, n)
+			}
+			return strings.Repeat("0", n), nil
+		}
+	}
+	return out
+}
+
+// certificate has the fields of sprig's own.
+type certificate struct{ Cert, Key string }
+
+// invented are functions that make keys: slow, random, and nothing that a plan
+// depends on.
+func invented() template.FuncMap {
+	out := template.FuncMap{}
+	for _, name := range []string{"genPrivateKey", "derivePassword", "bcrypt", "htpasswd", "encryptAES"} {
+		out[name] = func(...any) string { return "generated" }
+	}
+	for _, name := range []string{
+		"genCA", "genCAWithKey", "genSelfSignedCert", "genSelfSignedCertWithKey", "genSignedCert", "genSignedCertWithKey", "buildCustomCert",
+	} {
+		out[name] = func(...any) certificate { return certificate{"generated", "generated"} }
+	}
+	return out
+}
+
+// call calls a function of sprig's map as a template would.
+func call(f any, args ...any) (any, error) {
+	fn := reflect.ValueOf(f)
+	in := make([]reflect.Value, len(args))
+	for i, a := range args {
+		kind := fn.Type()
+		var want reflect.Type
+		if kind.IsVariadic() && i >= kind.NumIn()-1 {
+			want = kind.In(kind.NumIn() - 1).Elem()
+		} else if i < kind.NumIn() {
+			want = kind.In(i)
+		} else {
+			return nil, fmt.Errorf("wrong number of arguments: %d", len(args))
+		}
+		v := reflect.ValueOf(a)
+		switch {
+		case a == nil:
+			v = reflect.Zero(want)
+		case !v.Type().AssignableTo(want):
+			return nil, fmt.Errorf("wrong type of argument %d: %T", i+1, a)
+		}
+		in[i] = v
+	}
+	if !fn.Type().IsVariadic() && len(in) != fn.Type().NumIn() {
+		return nil, fmt.Errorf("wrong number of arguments: %d", len(args))
+	}
+	results := fn.Call(in)
+	if len(results) == 2 && !results[1].IsNil() {
+		return nil, results[1].Interface().(error)
+	}
+	return results[0].Interface(), nil
+}

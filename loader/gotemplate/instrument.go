@@ -1,0 +1,175 @@
+package gotemplate
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template/parse"
+)
+
+// The names by which rewritten templates call back.
+const (
+	funcStep   = "gwplanStep"
+	funcTake   = "gwplanTake"
+	funcDeeper = "gwplanDeeper"
+	funcEnter  = "gwplanEnter"
+	funcLeave  = "gwplanLeave"
+)
+
+// Instrument rewrites the text of a template. What it prints stays the same, as
+// long as the budget lasts. A template that calls back by itself is refused.
+func Instrument(text string) (string, error) {
+	// A text without actions loops nowhere.
+	if !strings.Contains(text, "{{") {
+		return text, nil
+	}
+	const name = "gwplan"
+	tree := parse.New(name)
+	tree.Mode = parse.SkipFuncCheck
+	set := map[string]*parse.Tree{}
+	if _, err := tree.Parse(text, "", "", set); err != nil {
+		return "", fmt.Errorf("%v", strings.TrimPrefix(err.Error(), "template: "+name+":"))
+	}
+	var out strings.Builder
+	names := make([]string, 0, len(set))
+	for n := range set {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		w := rewriter{tree: set[n]}
+		// An empty template takes no other's place, and must stay empty for that.
+		if !parse.IsEmptyTree(set[n].Root) {
+			w.body(set[n].Root)
+		}
+		if w.err != nil {
+			return "", w.err
+		}
+		if n == name {
+			continue
+		}
+		out.WriteString("{{define " + strconv.Quote(n) + "}}" + set[n].Root.String() + "{{end}}")
+	}
+	if main := set[name]; main != nil {
+		out.WriteString(main.Root.String())
+	}
+	return out.String(), nil
+}
+
+type rewriter struct {
+	tree *parse.Tree
+	err  error
+}
+
+// body rewrites a list that is run as often as a loop or a caller wants.
+func (w *rewriter) body(list *parse.ListNode) {
+	if list == nil {
+		return
+	}
+	n := &parse.NumberNode{NodeType: parse.NodeNumber, Text: strconv.Itoa(w.list(list))}
+	step := w.command(funcStep, n)
+	action := &parse.ActionNode{NodeType: parse.NodeAction, Pipe: &parse.PipeNode{NodeType: parse.NodePipe, Cmds: []*parse.CommandNode{step}}}
+	list.Nodes = append([]parse.Node{action}, list.Nodes...)
+}
+
+// list rewrites the nodes of a list and gives the size of their text.
+func (w *rewriter) list(list *parse.ListNode) int {
+	size := 0
+	if list == nil {
+		return size
+	}
+	for _, n := range list.Nodes {
+		switch n := n.(type) {
+		case *parse.TextNode:
+			size += len(n.Text)
+		case *parse.ActionNode:
+			w.pipe(n.Pipe)
+			if len(n.Pipe.Decl) == 0 && !w.ends(n.Pipe, funcTake) {
+				n.Pipe.Cmds = append(n.Pipe.Cmds, w.command(funcTake))
+			}
+		case *parse.IfNode:
+			size += w.branch(&n.BranchNode)
+		case *parse.WithNode:
+			size += w.branch(&n.BranchNode)
+		case *parse.RangeNode:
+			w.pipe(n.Pipe)
+			w.body(n.List)
+			size += w.list(n.ElseList)
+		case *parse.TemplateNode:
+			w.pipe(n.Pipe)
+		}
+	}
+	return size
+}
+
+func (w *rewriter) branch(n *parse.BranchNode) int {
+	w.pipe(n.Pipe)
+	return w.list(n.List) + w.list(n.ElseList)
+}
+
+// pipe rewrites the commands of a pipeline: each result of a call is taken.
+func (w *rewriter) pipe(p *parse.PipeNode) {
+	if p == nil {
+		return
+	}
+	var cmds []*parse.CommandNode
+	for _, c := range p.Cmds {
+		w.args(c)
+		cmds = append(cmds, c)
+		name := callee(c)
+		if strings.HasPrefix(name, "gwplan") {
+			w.err = fmt.Errorf("the template calls %s, which is none of its functions", name)
+		}
+		switch name {
+		case "tpl", "include":
+			guard := funcDeeper
+			if name == "tpl" {
+				guard = funcEnter
+			}
+			if len(c.Args) < 2 {
+				w.err = fmt.Errorf("%s is called without its first argument", name)
+				return
+			}
+			inner := &parse.PipeNode{NodeType: parse.NodePipe, Cmds: []*parse.CommandNode{w.command(guard, c.Args[1])}}
+			c.Args[1] = inner
+			cmds = append(cmds, w.command(funcLeave), w.command(funcTake))
+		default:
+			if name != "" || len(c.Args) > 1 {
+				cmds = append(cmds, w.command(funcTake))
+			}
+		}
+	}
+	p.Cmds = cmds
+}
+
+// callee is the function that a command calls, or "".
+func callee(c *parse.CommandNode) string {
+	if id, ok := c.Args[0].(*parse.IdentifierNode); ok {
+		return id.Ident
+	}
+	return ""
+}
+
+// args rewrites the pipelines inside a command.
+func (w *rewriter) args(c *parse.CommandNode) {
+	for _, arg := range c.Args {
+		switch arg := arg.(type) {
+		case *parse.PipeNode:
+			w.pipe(arg)
+		case *parse.ChainNode:
+			if inner, ok := arg.Node.(*parse.PipeNode); ok {
+				w.pipe(inner)
+			}
+		}
+	}
+}
+
+func (w *rewriter) ends(p *parse.PipeNode, name string) bool {
+	return callee(p.Cmds[len(p.Cmds)-1]) == name
+}
+
+func (w *rewriter) command(name string, args ...parse.Node) *parse.CommandNode {
+	id := parse.NewIdentifier(name).SetTree(w.tree)
+	return &parse.CommandNode{NodeType: parse.NodeCommand, Args: append([]parse.Node{id}, args...)}
+}
