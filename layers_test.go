@@ -15,10 +15,10 @@ const modulePath = "github.com/gwplan/gwplan"
 func rooms() [][]string {
 	return [][]string{
 		{"loader"},
-		{"loader/source", "analyze/merge", "analyze/age", "analyze/implementation"},
+		{"loader/source", "loader/gotemplate", "analyze/merge", "analyze/age", "analyze/implementation"},
 		{"analyze/hierarchy"},
 		{"loader/manifest", "loader/schema", "analyze/policy"},
-		{"loader/variable"},
+		{"loader/variable", "loader/applicationset", "loader/chart"},
 		{"loader/render", "loader/config", "analyze/effective"},
 		{"analyze/status"},
 		{"analyze/change"},

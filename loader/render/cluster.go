@@ -16,6 +16,8 @@ const maxFlux = 5_000
 // cluster is an environment that Flux deploys.
 type cluster struct {
 	environment
+	// by is who deploys it.
+	by     string
 	covers map[string]bool
 	// areas are the folders that are applied: what they hold and the builds
 	// leave out is deployed by nothing.
@@ -25,6 +27,14 @@ type cluster struct {
 	problems   []loader.Problem
 	// lost are the missing folders among the problems.
 	lost []loader.Problem
+}
+
+// note says where the environment comes from.
+func (c cluster) note() string {
+	if c.by == "Flux" {
+		return "the environment " + quote(c.name) + " is what Flux applies from there"
+	}
+	return "the environment " + quote(c.name) + " is what the Applications of Argo CD deploy to that cluster"
 }
 
 // entry is a Flux Kustomization as it stands in a file of the tree.
@@ -258,7 +268,7 @@ func compareEntries(a, b entry) int {
 // follow applies what the entries of one cluster reach.
 func (s *session) follow(v *view, dir string, from []entry) (cluster, error) {
 	w := walk{session: s, view: v, seen: map[string]bool{}, sources: map[sourceRef]bool{}}
-	w.out = cluster{environment: environment{name: dir, path: dir}, covers: map[string]bool{}, areas: map[string]bool{}, deliverers: map[string][]loader.ID{}}
+	w.out = cluster{environment: environment{name: dir, path: dir}, by: "Flux", covers: map[string]bool{}, areas: map[string]bool{}, deliverers: map[string][]loader.ID{}}
 	for _, e := range from {
 		if !e.covers[e.file] && !e.weak() {
 			if err := w.folder(path.Dir(e.file)); err != nil {

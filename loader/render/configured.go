@@ -41,9 +41,6 @@ func (s *session) configured(views []*view, out []layout) error {
 			out[i].environments = append(out[i].environments, env)
 		}
 	}
-	for i, v := range views {
-		out[i].problems = append(out[i].problems, s.notes(v)...)
-	}
 	return nil
 }
 
@@ -91,6 +88,11 @@ func (v *view) match(pattern string) []string {
 	return out
 }
 
+// bare is a chart as it is without any values.
+func (v *view) bare(dir string) *release {
+	return &release{name: path.Base(dir), namespace: defaultNamespace, dir: dir, crds: true, at: loader.Position{File: path.Join(dir, "Chart.yaml")}}
+}
+
 // named gives the units of one path of the config.
 func (s *session) named(v *view, name string) []unit {
 	switch {
@@ -100,6 +102,8 @@ func (s *session) named(v *view, name string) []unit {
 		return []unit{{dir: path.Dir(name), files: []string{name}}}
 	case len(v.kusts[name]) > 0:
 		return []unit{{dir: name, build: true}}
+	case v.ids[path.Join(name, "Chart.yaml")] != "":
+		return []unit{{dir: name, release: v.bare(name)}}
 	}
 	return s.unitsBelow(v, name)
 }

@@ -46,10 +46,15 @@ func (s *session) layouts(views []*view) ([]layout, error) {
 		if err != nil {
 			return nil, err
 		}
+		apps, problems, err := s.argo(v)
+		if err != nil {
+			return nil, err
+		}
+		f.clusters = append(f.clusters, apps...)
+		f.problems = append(f.problems, problems...)
 		found = found || len(f.clusters) > 0
 		out[i].flux(f)
 		rest[i] = s.rest(v, f, &out[i])
-		out[i].problems = append(out[i].problems, s.notes(v)...)
 	}
 	if found && !s.anyGateways(views, rest) {
 		return out, nil
@@ -73,7 +78,7 @@ func (l *layout) flux(f fluxTree) {
 	for _, c := range f.clusters {
 		l.environments = append(l.environments, c.environment)
 		l.problems = append(l.problems, c.problems...)
-		l.notes = append(l.notes, "the environment "+quote(c.name)+" is what Flux applies from there")
+		l.notes = append(l.notes, c.note())
 	}
 	l.problems = append(l.problems, f.problems...)
 	l.told = map[string]bool{}
@@ -82,9 +87,9 @@ func (l *layout) flux(f fluxTree) {
 	}
 }
 
-// beside is the name of what lies beside Flux clusters, where one of them has
+// beside is the name of what lies beside the clusters of deployers, where one of them has
 // the name that it would have.
-const beside = "beside-flux"
+const beside = "beside"
 
 // rename gives environments beside clusters a name of their own, the same in
 // each tree: what one deployer applies never meets what another one does.
@@ -122,28 +127,15 @@ func (d declared) subject() bool {
 	return d.group == "gateway.networking.k8s.io" || d.group == "gateway.networking.x-k8s.io" || targets(d.root)
 }
 
-// notes says what is in a tree and not read: charts and Argo CD.
-func (s *session) notes(v *view) []loader.Problem {
+// chartNotes says which charts of a tree nothing installs.
+func (v *view) chartNotes() []loader.Problem {
 	var out []loader.Problem
 	for _, dir := range v.charts {
-		if !v.inChart(path.Join(dir, "Chart.yaml")) {
+		if !v.inChart(path.Join(dir, "Chart.yaml")) && !v.installed[dir] {
 			out = append(out, loader.Problem{
 				Severity: loader.Note, Code: "helm-chart-not-rendered", Position: loader.Position{File: path.Join(dir, "Chart.yaml")},
-				Message: "the templates of the Helm chart are not rendered", Hint: "give its rendered output as a folder",
+				Message: "nothing in the tree installs the Helm chart, so its templates are not rendered", Hint: "give its rendered output as a folder, or name the chart's folder under environments in .gwplan.yaml",
 			})
-		}
-	}
-	for _, file := range v.manifests {
-		if v.inChart(file) {
-			continue
-		}
-		for _, doc := range s.store.file(v.ids[file]).Documents {
-			if doc.Group == argoGroup && (doc.Kind == "Application" || doc.Kind == "ApplicationSet") {
-				return append(out, loader.Problem{
-					Severity: loader.Note, Code: "argocd-not-read", Position: loader.Position{File: file, Line: doc.Line, Column: 1},
-					Message: "applications of Argo CD are in the tree; what they deploy where is not read", Hint: "name the environments in .gwplan.yaml",
-				})
-			}
 		}
 	}
 	return out
@@ -153,7 +145,7 @@ func (s *session) notes(v *view) []loader.Problem {
 func (v *view) chartGaps() []loader.Gap {
 	var out []loader.Gap
 	for _, dir := range v.charts {
-		if !v.inChart(path.Join(dir, "Chart.yaml")) {
+		if !v.inChart(path.Join(dir, "Chart.yaml")) && !v.installed[dir] {
 			out = append(out, loader.Gap{What: "chart " + clip(dir), Position: loader.Position{File: path.Join(dir, "Chart.yaml")}})
 		}
 	}

@@ -161,7 +161,7 @@ note foreign-source clusters/staging/other.yaml:1:1 [clusters/staging]
 .
   Gateway/infra/a deploy/a/gw.yaml:1:1
   Gateway/infra/b deploy/b/x/gw.yaml:1:1
-beside-flux
+beside
   Gateway/infra/c other/gw.yaml:1:1
 `},
 		{"a chart, argo and a file that is not listed", archive(
@@ -172,7 +172,6 @@ beside-flux
 .
   Gateway/infra/gw k/gw.yaml:1:1
   gap chart chart chart/Chart.yaml
-note argocd-not-read app.yaml:1:1 []
 note helm-chart-not-rendered chart/Chart.yaml []
 note unlisted-manifest k/off.yaml []
 `},

@@ -78,7 +78,7 @@ func (k fluxKustomization) delivery(variables *variable.Set) *delivery {
 // (kustomize-controller api/v1, KustomizationSpec). Images are left out, since
 // no object that matters here has one.
 func (k fluxKustomization) overlay() *overlay {
-	o := &overlay{file: k.object.First().File}
+	o := &overlay{file: k.object.First().File, optional: isTrue(k.object.Root.Get("spec", "ignoreMissingComponents"))}
 	spec := k.object.Root.Get("spec")
 	for _, pair := range [][2]string{{"targetNamespace", "namespace"}, {"namePrefix", "namePrefix"}, {"nameSuffix", "nameSuffix"}} {
 		if v := spec.Get(pair[0]); v != nil && v.Shape == loader.String && v.Text != "" {

@@ -71,7 +71,7 @@ k8s/flux/cluster
 note unlisted-manifest k8s/apps/scanned/spare.yaml:1:1 []
 note unlisted-manifest k8s/apps/shop/pay/ks.yaml:1:1 []
 `)
-	hasNote(t, out[1], "3 files and kustomizations among those that Flux applies are applied by nothing and left out")
+	hasNote(t, out[1], "3 files and kustomizations among those that are deployed are deployed by nothing and left out")
 }
 
 func hasNote(t *testing.T, s *loader.Snapshot, want string) {

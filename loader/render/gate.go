@@ -32,7 +32,7 @@ func pass(v *view, s *store, root string, o *overlay) *plan {
 	p := &plan{root: root, files: map[string]use{}, copies: map[string][]byte{}, inline: map[string]inline{}}
 	g := &gate{view: v, store: s, plan: p, byDir: map[string]*folder{}}
 	if o != nil {
-		p.unrestricted, p.overlay, p.salt = true, o, o.digest()
+		p.unrestricted, p.overlay, p.salt = !o.restricted, o, o.digest()
 	}
 	f := g.folder(root)
 	if f == nil {

@@ -13,6 +13,11 @@ import (
 type overlay struct {
 	// file is where the deployer's own object stands.
 	file string
+	// restricted keeps files inside the folder of their kustomization, as
+	// kustomize does by itself; Flux does not.
+	restricted bool
+	// optional leaves out components that are not there.
+	optional bool
 	// generated is the kustomization that the deployer makes for a folder that
 	// has none; nil where there is one.
 	generated *loader.Value
@@ -58,7 +63,7 @@ func (o *overlay) namespace() *placed {
 func (o *overlay) digest() string {
 	h := sha256.New()
 	add := func(p placed) { fmt.Fprintf(h, "%q %q %s\n", p.key, p.at, emit(p.value)) }
-	fmt.Fprintf(h, "%q\n%s", o.file, emit(o.generated))
+	fmt.Fprintf(h, "%q %v %v\n%s", o.file, o.restricted, o.optional, emit(o.generated))
 	for _, f := range slices.Concat(o.fields, o.components) {
 		add(f)
 	}
@@ -77,6 +82,9 @@ func (g *gate) deploy(f *folder, o *overlay) {
 		f.edited = setKey(f.edited, p.key, p.value)
 	}
 	for _, c := range o.components {
+		if name, ok := target(f.dir, c.value.Text); o.optional && (!ok || !g.view.dirs[name]) {
+			continue
+		}
 		from := &folder{dir: f.dir, file: c.at.File}
 		if g.entry(from, c.value) {
 			appendItems(f.edited, "components", c.value)

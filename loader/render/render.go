@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/chart"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/schema"
 	"github.com/gwplan/gwplan/loader/source"
@@ -44,6 +45,8 @@ type Options struct {
 	// ClusterScoped says which kinds have no namespace. CRDs of the environment
 	// are asked first.
 	ClusterScoped func(group, kind string) bool
+	// Charts is the caller's own folder of charts, or nil.
+	Charts *chart.Directory
 	// MaxObjects ends the run when one environment holds more; 0 is
 	// DefaultMaxObjects.
 	MaxObjects int
@@ -95,6 +98,7 @@ type session struct {
 	store  *store
 	builds *builder
 	finish *finisher
+	charts *charts
 	// plain is what Flux adds to a folder that it is pointed at: nothing, but
 	// files may lie outside the folder of their kustomization.
 	plain *overlay
@@ -111,5 +115,7 @@ func newSession(ctx context.Context, opts Options) *session {
 		opts.ClusterScoped = func(_, _ string) bool { return false }
 	}
 	st := newStore(opts)
-	return &session{ctx: ctx, opts: opts, store: st, builds: newBuilder(st), finish: newFinisher(opts), plain: &overlay{}}
+	s := &session{ctx: ctx, opts: opts, store: st, builds: newBuilder(st), finish: newFinisher(opts), plain: &overlay{}}
+	s.charts = newCharts(s)
+	return s
 }

@@ -63,7 +63,7 @@ func (s *session) rest(v *view, f fluxTree, l *layout) []unit {
 		return false
 	})
 	if left > 0 {
-		l.notes = append(l.notes, fmt.Sprintf("%d files and kustomizations among those that Flux applies are applied by nothing and left out", left))
+		l.notes = append(l.notes, fmt.Sprintf("%d files and kustomizations among those that are deployed are deployed by nothing and left out", left))
 	}
 	return units
 }

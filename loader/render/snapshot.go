@@ -16,27 +16,38 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 	out.Content = func(file string) string { return v.ids[file] }
 	found := problems{}
 	owners := map[string][]string{}
+	adapted := 0
 	for _, env := range l.environments {
 		if err := s.ctx.Err(); err != nil {
 			return nil, fmt.Errorf("rendering: %w", err)
 		}
-		e := &loader.Environment{Name: env.name, Path: env.path, Gaps: v.chartGaps()}
+		e := &loader.Environment{Name: env.name, Path: env.path}
 		var objects []declared
 		for _, u := range env.units {
 			got := s.apply(v, u)
 			objects = append(objects, got.objects...)
+			if got.adapted {
+				adapted++
+			}
 			e.Gaps = append(e.Gaps, got.gaps...)
 			found.add(env.name, got.problems)
 			owners[u.place()] = append(owners[u.place()], env.name)
 		}
+		objects, installed := s.releases(v, objects)
+		found.add(env.name, installed.problems)
+		adapted += installed.number
 		unnamed, err := s.finish.environment(e, objects, context)
 		if err != nil {
 			return nil, err
 		}
 		found.add(env.name, unnamed)
+		out.Environments = append(out.Environments, e)
+	}
+	found.add("", v.chartNotes())
+	for _, e := range out.Environments {
+		e.Gaps = append(e.Gaps, v.chartGaps()...)
 		slices.SortFunc(e.Gaps, compareGaps)
 		e.Gaps = slices.Compact(e.Gaps)
-		out.Environments = append(out.Environments, e)
 	}
 	slices.SortFunc(out.Environments, func(a, b *loader.Environment) int { return cmp.Compare(a.Name, b.Name) })
 	for _, p := range l.problems {
@@ -48,13 +59,13 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 	found.unlisted(s, v, owners, l.told)
 	out.Problems = found.list()
 	s.count(v, out)
-	out.Notes = append(slices.Clone(out.Notes), charts(out)...)
+	out.Notes = slices.Concat(out.Notes, unrendered(out), releaseNote(adapted))
 	incomplete(out)
 	return out, nil
 }
 
-// charts says how many Helm releases are not rendered.
-func charts(s *loader.Snapshot) []string {
+// unrendered says how many Helm releases are not rendered.
+func unrendered(s *loader.Snapshot) []string {
 	n := 0
 	for _, e := range s.Environments {
 		for _, o := range e.Objects {

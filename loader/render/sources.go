@@ -91,6 +91,11 @@ func address(root *loader.Value) string {
 	if url == "" {
 		return strings.Join([]string{root.Str("spec", "endpoint"), root.Str("spec", "bucketName")}, "/")
 	}
+	return addressOf(url)
+}
+
+// addressOf writes an address in one spelling.
+func addressOf(url string) string {
 	if _, after, ok := strings.Cut(url, "://"); ok {
 		url = after
 	}

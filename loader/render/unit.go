@@ -18,6 +18,8 @@ type unit struct {
 	// with the objects; each may be nil.
 	overlay  *overlay
 	delivery *delivery
+	// release is a chart that is installed instead.
+	release *release
 	// gap is set where nothing can be applied.
 	gap *loader.Gap
 }
@@ -29,6 +31,8 @@ type outcome struct {
 	gaps     []loader.Gap
 	// covers are the files that the unit is made of.
 	covers []string
+	// adapted says that a chart was read from its values.
+	adapted bool
 }
 
 // apply gives the objects of a unit in apply order.
@@ -39,7 +43,7 @@ func (s *session) apply(v *view, u unit) outcome {
 	if u.delivery == nil {
 		return s.render(v, u)
 	}
-	key := outcomeKey{u.place(), len(u.files), u.overlay, u.delivery}
+	key := outcomeKey{u.place(), len(u.files), u.overlay, u.delivery, u.release}
 	got, ok := v.outcomes[key]
 	if !ok {
 		got = s.deliver(s.render(v, u), u.delivery)
@@ -50,7 +54,11 @@ func (s *session) apply(v *view, u unit) outcome {
 
 // render gives the objects of a unit before they are delivered.
 func (s *session) render(v *view, u unit) outcome {
-	if u.build {
+	switch {
+	case u.release != nil:
+		got := s.charts.install(v, u.release)
+		return outcome{objects: got.objects, problems: got.problems, gaps: got.gaps, covers: got.covers, adapted: got.adapted}
+	case u.build:
 		return s.applyBuild(v, u)
 	}
 	out := outcome{covers: u.files}
@@ -69,7 +77,7 @@ func (s *session) render(v *view, u unit) outcome {
 
 // applyBuild builds a folder, once for each view.
 func (s *session) applyBuild(v *view, u unit) outcome {
-	key := outcomeKey{u.dir, 0, u.overlay, nil}
+	key := outcomeKey{u.dir, 0, u.overlay, nil, nil}
 	if got, ok := v.outcomes[key]; ok {
 		return got
 	}
@@ -120,6 +128,7 @@ type outcomeKey struct {
 	files    int
 	overlay  *overlay
 	delivery *delivery
+	release  *release
 }
 
 // references are what a kustomization names, approved or not.

@@ -27,6 +27,8 @@ type view struct {
 	artefact string
 	// sources are those of Flux Kustomizations, nil where there are none.
 	sources *sources
+	// installed are the charts that a deployer installs.
+	installed map[string]bool
 	// outcomes are the builds made so far.
 	outcomes map[outcomeKey]outcome
 }
@@ -35,7 +37,7 @@ type view struct {
 func newView(t *source.Tree) *view {
 	v := &view{
 		tree: t, ids: make(map[string]string, len(t.Entries)), dirs: map[string]bool{".": true},
-		kusts: map[string][]string{}, outcomes: map[outcomeKey]outcome{},
+		kusts: map[string][]string{}, outcomes: map[outcomeKey]outcome{}, installed: map[string]bool{},
 	}
 	for _, e := range t.Entries {
 		if hidden(e.Path) {

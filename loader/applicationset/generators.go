@@ -1,0 +1,210 @@
+package applicationset
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+)
+
+// sets gives the parameter sets of one entry of generators. given are those of
+// the other half of a matrix. depth counts matrix and merge, which nest once
+// (generators/utils.go).
+func (g *generator) sets(item *loader.Value, given params, depth int) ([]params, *Problem) {
+	for _, f := range item.FieldList() {
+		var out []params
+		var p *Problem
+		switch f.Key {
+		case "list":
+			out, p = g.list(f.Value, given)
+		case "git":
+			out, p = g.git(f.Value, given)
+		case "matrix":
+			out, p = g.matrix(f.Value, given, depth)
+		case "merge":
+			out, p = g.merge(f.Value, given, depth)
+		case "selector", "template":
+			continue
+		default:
+			return nil, &Problem{
+				"argocd-generator", fmt.Sprintf("the generator %q of the ApplicationSet asks what is not in the tree; its Applications are unknown", clip(f.Key)),
+				"name the environments in .gwplan.yaml, or give the rendered Applications", at(f.Value, g.root),
+			}
+		}
+		if p != nil {
+			return nil, p
+		}
+		return g.selected(out, item.Get("selector"))
+	}
+	return nil, nil
+}
+
+// values renders the values of a generator with its own parameters
+// (value_interpolation.go).
+func (g *generator) values(set params, values *loader.Value) error {
+	if len(values.FieldList()) == 0 {
+		return nil
+	}
+	own := map[string]any{}
+	for _, f := range values.Fields {
+		text, err := g.text(f.Value.Text, set)
+		if err != nil {
+			return err
+		}
+		own[f.Key] = text
+		if !g.goTemplate {
+			set["values."+f.Key] = text
+		}
+	}
+	if g.goTemplate {
+		set["values"] = own
+	}
+	return nil
+}
+
+// list gives the elements that are written down (generators/list.go).
+func (g *generator) list(v *loader.Value, given params) ([]params, *Problem) {
+	elements := v.List("elements")
+	if text := v.Str("elementsYaml"); text != "" {
+		rendered, err := g.text(text, given)
+		if err != nil {
+			return nil, g.failed(v, err)
+		}
+		docs, problems := manifest.Parse([]byte(rendered), g.limits)
+		if len(problems) > 0 || len(docs) > 1 || len(docs) == 1 && docs[0].Shape != loader.List {
+			return nil, g.failed(v, fmt.Errorf("elementsYaml is no list"))
+		}
+		for _, doc := range docs {
+			elements = slices.Concat(elements, doc.Items)
+		}
+	}
+	var out []params
+	for _, element := range elements {
+		rendered, err := g.render(element, given)
+		if err != nil {
+			return nil, g.failed(v, err)
+		}
+		set := params{}
+		for _, f := range rendered.FieldList() {
+			switch {
+			case g.goTemplate:
+				set[f.Key] = plain(f.Value)
+			case f.Key == "values":
+				for _, own := range f.Value.FieldList() {
+					set["values."+own.Key] = own.Value.Text
+				}
+			default:
+				set[f.Key] = f.Value.Text
+			}
+		}
+		out = append(out, set)
+	}
+	return out, nil
+}
+
+// matrix gives each set of the first generator with each of the second, which
+// sees the first (generators/matrix.go). With Go templates the first wins.
+func (g *generator) matrix(v *loader.Value, given params, depth int) ([]params, *Problem) {
+	children := v.List("generators")
+	if len(children) != 2 || depth > 1 {
+		return nil, g.failed(v, fmt.Errorf("a matrix has two generators and nests once"))
+	}
+	first, p := g.sets(children[0], given, depth+1)
+	if p != nil {
+		return nil, p
+	}
+	var out []params
+	for _, a := range first {
+		second, p := g.sets(children[1], a, depth+1)
+		if p != nil {
+			return nil, p
+		}
+		for _, b := range second {
+			set := params{}
+			maps.Copy(set, b)
+			for key, value := range a {
+				if was, twice := set[key]; twice && !g.goTemplate && was != value {
+					return nil, g.failed(v, fmt.Errorf("both generators of the matrix set %q", clip(key)))
+				}
+				set[key] = value
+			}
+			if out = append(out, set); len(out) > MaxApplications {
+				return nil, g.failed(v, fmt.Errorf("the matrix gives more than %d sets", MaxApplications))
+			}
+		}
+	}
+	return out, nil
+}
+
+// merge lays the sets of later generators over those of the first that have equal
+// keys (generators/merge.go).
+func (g *generator) merge(v *loader.Value, given params, depth int) ([]params, *Problem) {
+	children, keys := v.List("generators"), v.List("mergeKeys")
+	if len(children) < 2 || len(keys) == 0 || depth > 1 {
+		return nil, g.failed(v, fmt.Errorf("a merge has two generators or more, mergeKeys, and nests once"))
+	}
+	identity := func(set params) string {
+		var out string
+		for _, key := range keys {
+			out += strconv.Quote(fmt.Sprint(set[key.Text]))
+		}
+		return out
+	}
+	base, p := g.sets(children[0], given, depth+1)
+	if p != nil {
+		return nil, p
+	}
+	for _, child := range children[1:] {
+		over, p := g.sets(child, given, depth+1)
+		if p != nil {
+			return nil, p
+		}
+		byKey := map[string]params{}
+		for _, set := range over {
+			byKey[identity(set)] = set
+		}
+		for i, set := range base {
+			if by := byKey[identity(set)]; by != nil {
+				base[i] = maps.Clone(set)
+				maps.Copy(base[i], by)
+			}
+		}
+	}
+	slices.SortStableFunc(base, func(a, b params) int { return compareParams(a, b, keys[0].Text) })
+	return base, nil
+}
+
+func (g *generator) failed(v *loader.Value, err error) *Problem {
+	return &Problem{"argocd-generator", "a generator of the ApplicationSet fails: " + err.Error(), "correct it; Argo CD makes none of its Applications until then", at(v, g.root)}
+}
+
+// plain turns a value into what templates work with.
+func plain(v *loader.Value) any {
+	switch v.Shape {
+	case loader.Map:
+		out := make(map[string]any, len(v.Fields))
+		for _, f := range v.Fields {
+			out[f.Key] = plain(f.Value)
+		}
+		return out
+	case loader.List:
+		out := make([]any, len(v.Items))
+		for i, item := range v.Items {
+			out[i] = plain(item)
+		}
+		return out
+	case loader.Bool:
+		return v.Text == "true"
+	case loader.Int, loader.Float:
+		if n, err := strconv.ParseFloat(v.Text, 64); err == nil {
+			return n
+		}
+	case loader.String:
+		return v.Text
+	case loader.Null:
+	}
+	return nil
+}

@@ -1,0 +1,220 @@
+package applicationset
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// git gives a set for each folder or file that matches (generators/git.go).
+func (g *generator) git(v *loader.Value, given params) ([]params, *Problem) {
+	spec, err := g.render(v, given)
+	if err != nil {
+		return nil, g.failed(v, err)
+	}
+	if url := spec.Str("repoURL"); !g.tree.Own(url) {
+		return nil, &Problem{
+			"argocd-generator", fmt.Sprintf("the git generator of the ApplicationSet reads %q, which is not this repository; its Applications are unknown", clip(url)),
+			"", at(v, g.root),
+		}
+	}
+	var out []params
+	if dirs := spec.List("directories"); len(dirs) > 0 {
+		out, err = g.directories(spec, dirs)
+	} else {
+		out, err = g.files(spec, spec.List("files"))
+	}
+	if err != nil {
+		return nil, g.failed(v, err)
+	}
+	return out, nil
+}
+
+// directories matches folders with path.Match; what is excluded stays out
+// whatever else matches, and so does what lies below a folder with a dot.
+func (g *generator) directories(spec *loader.Value, patterns []*loader.Value) ([]params, error) {
+	var out []params
+	for _, dir := range g.tree.Directories() {
+		if dir == "." || dotted(dir) {
+			continue
+		}
+		in, excluded := false, false
+		for _, p := range patterns {
+			hit, err := path.Match(p.Str("path"), dir)
+			if err != nil {
+				return nil, fmt.Errorf("the pattern %q: %v", clip(p.Str("path")), err)
+			}
+			if isTrue(p.Get("exclude")) {
+				excluded = excluded || hit
+				continue
+			}
+			in = in || hit
+		}
+		if !in || excluded {
+			continue
+		}
+		set := params{}
+		g.place(set, dir, "", spec.Str("pathParamPrefix"))
+		if err := g.values(set, spec.Get("values")); err != nil {
+			return nil, err
+		}
+		out = append(out, set)
+	}
+	return out, nil
+}
+
+func dotted(dir string) bool {
+	return slices.ContainsFunc(strings.Split(dir, "/"), func(s string) bool { return strings.HasPrefix(s, ".") })
+}
+
+// files reads the files that match; one that holds a list gives a set for each
+// item. Patterns are those of git, whose star crosses folders (docs,
+// Generators-Git-File-Globbing).
+func (g *generator) files(spec *loader.Value, patterns []*loader.Value) ([]params, error) {
+	var out []params
+	for _, file := range g.tree.Files() {
+		in, excluded := false, false
+		for _, p := range patterns {
+			hit := pathspec(p.Str("path"), file)
+			if isTrue(p.Get("exclude")) {
+				excluded = excluded || hit
+				continue
+			}
+			in = in || hit
+		}
+		if !in || excluded {
+			continue
+		}
+		docs, err := g.tree.Read(file)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %v", file, err)
+		}
+		sets, err := g.fileSets(file, docs, spec)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, sets...)
+	}
+	return out, nil
+}
+
+func (g *generator) fileSets(file string, docs []*loader.Value, spec *loader.Value) ([]params, error) {
+	objects := []*loader.Value{{Shape: loader.Map}}
+	if len(docs) > 0 {
+		objects = docs[:1]
+		if docs[0].Shape == loader.List {
+			objects = docs[0].Items
+		}
+	}
+	var out []params
+	for _, object := range objects {
+		set := params{}
+		if g.goTemplate {
+			if m, ok := plain(object).(map[string]any); ok {
+				maps.Copy(set, m)
+			}
+		} else {
+			flatten(set, "", object)
+		}
+		g.place(set, path.Dir(file), path.Base(file), spec.Str("pathParamPrefix"))
+		if err := g.values(set, spec.Get("values")); err != nil {
+			return nil, err
+		}
+		out = append(out, set)
+	}
+	return out, nil
+}
+
+// flatten gives every scalar below a value a name of its own, as text.
+func flatten(set params, prefix string, v *loader.Value) {
+	join := func(key string) string {
+		if prefix == "" {
+			return key
+		}
+		return prefix + "." + key
+	}
+	switch v.Shape {
+	case loader.Map:
+		for _, f := range v.Fields {
+			flatten(set, join(f.Key), f.Value)
+		}
+	case loader.List:
+		for i, item := range v.Items {
+			flatten(set, join(strconv.Itoa(i)), item)
+		}
+	case loader.Null, loader.Bool, loader.Int, loader.Float, loader.String:
+		set[prefix] = v.Text
+	}
+}
+
+// place sets the parameters that say where something was found.
+func (g *generator) place(set params, dir, file, prefix string) {
+	segments := strings.Split(dir, "/")
+	if g.goTemplate {
+		list := make([]any, len(segments))
+		for i, s := range segments {
+			list[i] = s
+		}
+		at := map[string]any{"path": dir, "basename": path.Base(dir), "basenameNormalized": normalized(path.Base(dir)), "segments": list}
+		if file != "" {
+			at["filename"], at["filenameNormalized"] = file, normalized(file)
+		}
+		if prefix != "" {
+			set[prefix] = map[string]any{"path": at}
+			return
+		}
+		set["path"] = at
+		return
+	}
+	if prefix != "" {
+		prefix += "."
+	}
+	set[prefix+"path"], set[prefix+"path.basename"] = dir, path.Base(dir)
+	set[prefix+"path.basenameNormalized"] = normalized(path.Base(dir))
+	for i, s := range segments {
+		set[fmt.Sprintf("%spath[%d]", prefix, i)] = s
+	}
+	if file != "" {
+		set[prefix+"path.filename"], set[prefix+"path.filenameNormalized"] = file, normalized(file)
+	}
+}
+
+// maxPattern bounds a pattern, since matching costs its length times that of the
+// path.
+const maxPattern = 1024
+
+// pathspec matches as git does: a star is any text, slashes included; a pattern
+// also means what lies below a folder that it names.
+func pathspec(pattern, file string) bool {
+	if pattern == "" || len(pattern) > maxPattern {
+		return false
+	}
+	pattern = path.Clean(strings.TrimPrefix(pattern, "/"))
+	return wild(pattern, file) || strings.HasPrefix(file, pattern+"/")
+}
+
+// wild matches * and ? without regard to slashes, in time of pattern by text.
+func wild(pattern, text string) bool {
+	p, t, star, mark := 0, 0, -1, 0
+	for t < len(text) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, mark = p, t
+			p++
+		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == text[t]):
+			p++
+			t++
+		case star >= 0:
+			mark++
+			p, t = star+1, mark
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[p:], "*") == ""
+}

@@ -1,0 +1,146 @@
+package applicationset
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"text/template"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/gotemplate"
+)
+
+// render fills in every text and key of a template. A set without parameters
+// leaves it as it is (utils/utils.go, RenderTemplateParams).
+func (g *generator) render(v *loader.Value, set params) (*loader.Value, error) {
+	if v == nil || len(set) == 0 {
+		return v, nil
+	}
+	out := *v
+	if v.Shape == loader.String {
+		text, err := g.text(v.Text, set)
+		if err != nil {
+			return nil, err
+		}
+		out.Text, out.Opaque = text, strings.Contains(text, "${")
+		return &out, nil
+	}
+	out.Fields, out.Items = slices.Clone(v.Fields), slices.Clone(v.Items)
+	for i, f := range out.Fields {
+		key, err := g.text(f.Key, set)
+		if err != nil {
+			return nil, err
+		}
+		by, err := g.render(f.Value, set)
+		if err != nil {
+			return nil, err
+		}
+		out.Fields[i] = loader.Field{Key: key, Value: by}
+	}
+	for i, item := range out.Items {
+		by, err := g.render(item, set)
+		if err != nil {
+			return nil, err
+		}
+		out.Items[i] = by
+	}
+	return &out, nil
+}
+
+// text renders one text in the set's own language.
+func (g *generator) text(text string, set params) (string, error) {
+	switch {
+	case !strings.Contains(text, "{{"):
+		return text, nil
+	case !g.goTemplate:
+		return fast(text, set)
+	}
+	safe, err := gotemplate.Instrument(text)
+	if err != nil {
+		return "", err
+	}
+	funcs := g.budget.Sprig()
+	maps.Copy(funcs, template.FuncMap{
+		"normalize": normalized, "toYaml": toYaml, "fromYaml": fromYaml[map[string]any], "fromYamlArray": fromYaml[[]any],
+	})
+	t := template.New("").Funcs(funcs)
+	for _, option := range g.options {
+		if !slices.Contains([]string{"missingkey=error", "missingkey=default", "missingkey=invalid", "missingkey=zero"}, option) {
+			return "", fmt.Errorf("%q is no option of templates", option)
+		}
+		t = t.Option(option)
+	}
+	if t, err = t.Parse(safe); err != nil {
+		return "", fmt.Errorf("%v", err)
+	}
+	var out strings.Builder
+	if err := t.Execute(&out, map[string]any(set)); err != nil {
+		if g.budget.Err() != nil {
+			return "", g.budget.Err()
+		}
+		return "", fmt.Errorf("%v", err)
+	}
+	return out.String(), nil
+}
+
+// fast renders the older language (valyala/fasttemplate): a name between braces
+// is replaced if it is a parameter, and stays as it is written else.
+func fast(text string, set params) (string, error) {
+	var out strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "{{")
+		out.WriteString(before)
+		if !found {
+			return out.String(), nil
+		}
+		tag, after, closed := strings.Cut(rest, "}}")
+		if !closed {
+			return "", fmt.Errorf("%q has no end", clip("{{"+rest))
+		}
+		if v, ok := set[strings.TrimSpace(tag)].(string); ok {
+			out.WriteString(v)
+		} else {
+			out.WriteString("{{" + tag + "}}")
+		}
+		text = after
+	}
+}
+
+func clip(text string) string {
+	if r := []rune(text); len(r) > 80 {
+		return string(r[:80]) + "…"
+	}
+	return text
+}
+
+var notInNames = regexp.MustCompile(`[^-a-z0-9.]`)
+
+// normalized makes a text fit for a name (utils/template_functions.go,
+// SanitizeName).
+func normalized(name string) string {
+	name = notInNames.ReplaceAllString(strings.ToLower(name), "-")
+	if len(name) > 253 {
+		name = name[:253]
+	}
+	return strings.Trim(name, "-.")
+}
+
+func toYaml(v any) (string, error) {
+	data, err := yaml.Marshal(v)
+	if err != nil {
+		return "", fmt.Errorf("%v", err)
+	}
+	return strings.TrimSuffix(string(data), "\n"), nil
+}
+
+func fromYaml[T any](text string) (T, error) {
+	var out T
+	if err := yaml.Unmarshal([]byte(text), &out); err != nil {
+		return out, fmt.Errorf("%v", err)
+	}
+	return out, nil
+}

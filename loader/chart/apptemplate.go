@@ -1,0 +1,373 @@
+package chart
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/Masterminds/semver/v3"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/gotemplate"
+)
+
+// AppTemplate reads the Services and routes that app-template would make of a
+// release's values, for releases whose chart is not at hand. It is the one chart
+// that is known by heart, since many repositories hold most of their routes in
+// its values. The rules are those of versions 4 and 5 of its library
+// (bjw-s-labs/helm-charts charts/library/common/templates: classes/_route.tpl,
+// classes/_service.tpl, lib/common/_determineResourceNameFromValues.tpl,
+// lib/routes/_autoDetectService.tpl).
+//
+// It answers false where another version, or something in the values that it does
+// not know, could make more.
+func AppTemplate(version string, release Release) (out Output, whole bool) {
+	a := appTemplate{release: release, values: release.Values.Root, budget: gotemplate.NewBudget(gotemplate.DefaultLimits())}
+	v, err := semver.NewVersion(strings.TrimPrefix(version, "v"))
+	if err != nil || v.Major() < 4 || v.Major() > 5 {
+		return out, false
+	}
+	a.fullname = a.base()
+	a.services = a.enabled("service")
+	for _, id := range slices.Sorted(maps.Keys(a.services)) {
+		a.service(id, a.services[id])
+	}
+	routes := a.enabled("route")
+	for _, id := range slices.Sorted(maps.Keys(routes)) {
+		a.route(id, routes[id], len(routes))
+	}
+	whole = a.values.Get("rawResources").IsEmpty() && a.values.Get("listenerSets").IsEmpty()
+	return a.out, whole && len(a.out.Problems) == 0
+}
+
+type appTemplate struct {
+	release  Release
+	values   *loader.Value
+	fullname string
+	services map[string]*loader.Value
+	budget   *gotemplate.Budget
+	out      Output
+}
+
+// base is the name that all others begin with (lib/chart/_names.tpl): that of the
+// release, as long as nothing overrides it.
+func (a *appTemplate) base() string {
+	if full := firstText(a.values.Get("global", "fullnameOverride"), a.values.Get("fullnameOverride")); full != "" {
+		return shortened(full)
+	}
+	name := firstText(a.values.Get("global", "nameOverride"))
+	if name == "" || strings.Contains(a.release.Name, name) {
+		return shortened(a.release.Name)
+	}
+	return shortened(a.release.Name + "-" + name)
+}
+
+func firstText(values ...*loader.Value) string {
+	for _, v := range values {
+		if v != nil && v.Shape == loader.String && v.Text != "" {
+			return v.Text
+		}
+	}
+	return ""
+}
+
+func shortened(name string) string {
+	if len(name) > 63 {
+		name = name[:63]
+	}
+	return strings.TrimSuffix(name, "-")
+}
+
+// enabled are the entries of a map that are not switched off.
+func (a *appTemplate) enabled(key string) map[string]*loader.Value {
+	out := map[string]*loader.Value{}
+	for _, f := range a.values.Get(key).FieldList() {
+		if f.Value.Shape == loader.Map && on(f.Value) {
+			out[f.Key] = f.Value
+		}
+	}
+	return out
+}
+
+func on(v *loader.Value) bool {
+	e := v.Get("enabled")
+	return e == nil || e.Shape != loader.Bool || e.Text == "true"
+}
+
+// name is that of an object (_determineResourceNameFromValues.tpl).
+func (a *appTemplate) name(id string, v *loader.Value, number int) string {
+	if forced := v.Get("forceRename"); !forced.IsEmpty() {
+		return a.text(forced).Text
+	}
+	name := a.fullname
+	if prefix := v.Get("prefix"); !prefix.IsEmpty() {
+		if p := a.text(prefix).Text; p != name {
+			name = p + "-" + name
+		}
+	}
+	always := a.values.Get("global", "alwaysAppendIdentifierToResourceName")
+	if number > 1 || always != nil && always.Text == "true" {
+		if name != id && !strings.HasSuffix(name, "-"+id) {
+			name += "-" + id
+		}
+	}
+	if suffix := v.Get("suffix"); !suffix.IsEmpty() {
+		if s := a.text(suffix).Text; !strings.HasSuffix(name, "-"+s) {
+			name += "-" + s
+		}
+	}
+	return strings.ToLower(name)
+}
+
+// text evaluates a value that the chart treats as a template. What fails here is
+// unknown.
+func (a *appTemplate) text(v *loader.Value) *loader.Value {
+	if v == nil || v.Shape != loader.String || !strings.Contains(v.Text, "{{") {
+		return v
+	}
+	out := *v
+	text, err := a.evaluate(v.Text)
+	if err != nil || strings.Contains(text, "<no value>") {
+		out.Opaque = true
+		return &out
+	}
+	out.Text, out.Opaque = text, strings.Contains(text, "${")
+	return &out
+}
+
+func (a *appTemplate) evaluate(text string) (string, error) {
+	safe, err := gotemplate.Instrument(text)
+	if err != nil {
+		return "", err
+	}
+	t, err := template.New("").Funcs(a.budget.Sprig()).Parse(safe)
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	err = t.Execute(&out, map[string]any{
+		"Values":  a.release.Values.plain(nil),
+		"Release": map[string]any{"Name": a.release.Name, "Namespace": a.release.Namespace, "Service": "Helm"},
+	})
+	return out.String(), err
+}
+
+// build makes values at a place.
+type build struct{ mark loader.Mark }
+
+func (b build) text(s string) *loader.Value {
+	return &loader.Value{Shape: loader.String, Text: s, Mark: b.mark}
+}
+
+func (b build) list(items ...*loader.Value) *loader.Value {
+	return &loader.Value{Shape: loader.List, Items: items, Mark: b.mark}
+}
+
+// object is a map of keys and values in turn; nil values are left out.
+func (b build) object(fields ...any) *loader.Value {
+	out := &loader.Value{Shape: loader.Map, Mark: b.mark}
+	for i := 0; i+1 < len(fields); i += 2 {
+		key, _ := fields[i].(string)
+		switch v := fields[i+1].(type) {
+		case string:
+			out.Fields = append(out.Fields, loader.Field{Key: key, Value: b.text(v)})
+		case *loader.Value:
+			if v != nil {
+				out.Fields = append(out.Fields, loader.Field{Key: key, Value: v})
+			}
+		}
+	}
+	return out
+}
+
+// metadata is what every object of the chart has. The labels are those by which
+// policies could select it.
+func (a *appTemplate) metadata(b build, name string, v *loader.Value) *loader.Value {
+	labels := b.object("app.kubernetes.io/instance", a.release.Name, "app.kubernetes.io/managed-by", "Helm", "app.kubernetes.io/name", a.release.Name)
+	for _, from := range []*loader.Value{a.values.Get("global", "labels"), v.Get("labels")} {
+		for _, f := range from.FieldList() {
+			labels = overlaid(labels, &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: f.Key, Value: a.text(f.Value)}}})
+		}
+	}
+	var annotations *loader.Value
+	if own := v.Get("annotations"); !own.IsEmpty() {
+		annotations = &loader.Value{Shape: loader.Map, Mark: own.Mark}
+		for _, f := range own.FieldList() {
+			annotations.Fields = append(annotations.Fields, loader.Field{Key: f.Key, Value: a.text(f.Value)})
+		}
+	}
+	return b.object("name", name, "namespace", a.release.Namespace, "labels", labels, "annotations", annotations)
+}
+
+func (a *appTemplate) add(object *loader.Value) {
+	a.out.Documents = append(a.out.Documents, Document{Root: moved(object, 1)})
+}
+
+func (a *appTemplate) problem(format string, args ...any) {
+	a.out.Problems = append(a.out.Problems, Problem{"", fmt.Sprintf(format, args...)})
+}
+
+// service makes one (classes/_service.tpl). Ports go by the order of their names.
+func (a *appTemplate) service(id string, v *loader.Value) {
+	b := build{v.Mark}
+	ports := b.list()
+	for _, name := range slices.Sorted(maps.Keys(portsOf(v))) {
+		p := portsOf(v)[name]
+		protocol := firstText(p.Get("protocol"))
+		if protocol == "" || protocol == "HTTP" || protocol == "HTTPS" {
+			protocol = "TCP"
+		}
+		at := build{p.Mark}
+		ports.Items = append(ports.Items, at.object("port", p.Get("port"), "targetPort", p.Get("targetPort"), "protocol", protocol, "name", name, "appProtocol", p.Get("appProtocol")))
+	}
+	kind := firstText(v.Get("type"))
+	if kind == "" {
+		kind = "ClusterIP"
+	}
+	a.add(b.object("apiVersion", "v1", "kind", "Service",
+		"metadata", a.metadata(b, a.name(id, v, len(a.services)), v),
+		"spec", b.object("type", kind, "ports", ports, "externalName", v.Get("externalName"))))
+}
+
+// portsOf are the enabled ports of a service that have a number.
+func portsOf(service *loader.Value) map[string]*loader.Value {
+	out := map[string]*loader.Value{}
+	for _, f := range service.Get("ports").FieldList() {
+		if f.Value.Shape == loader.Map && on(f.Value) && f.Value.Get("port") != nil {
+			out[f.Key] = f.Value
+		}
+	}
+	return out
+}
+
+// primary is the port of a service that is meant where none is named
+// (lib/service/_primary_port.tpl).
+func primary(service *loader.Value) *loader.Value {
+	ports := portsOf(service)
+	names := slices.Sorted(maps.Keys(ports))
+	var out *loader.Value
+	for _, name := range names {
+		if p := ports[name].Get("primary"); p != nil && p.Text == "true" {
+			out = ports[name].Get("port")
+		}
+	}
+	if out == nil && len(names) > 0 {
+		out = ports[names[0]].Get("port")
+	}
+	return out
+}
+
+// route makes one (classes/_route.tpl).
+func (a *appTemplate) route(id string, v *loader.Value, number int) {
+	b := build{v.Mark}
+	kind := firstText(v.Get("kind"))
+	version := "v1"
+	switch kind {
+	case "":
+		kind = "HTTPRoute"
+	case "HTTPRoute", "GRPCRoute", "TLSRoute":
+	case "TCPRoute", "UDPRoute":
+		version = "v1alpha2"
+	default:
+		a.problem("route.%s: %q is no kind of route", id, kind)
+		return
+	}
+	parents := b.list()
+	for _, p := range v.List("parentRefs") {
+		at := build{p.Mark}
+		parents.Items = append(parents.Items, at.object("group", orText(p.Get("group"), "gateway.networking.k8s.io"), "kind", orText(p.Get("kind"), "Gateway"),
+			"name", a.text(p.Get("name")), "namespace", a.text(p.Get("namespace")), "sectionName", a.text(p.Get("sectionName")), "port", p.Get("port")))
+	}
+	var hostnames *loader.Value
+	if list := v.Get("hostnames"); !list.IsEmpty() && kind != "TCPRoute" && kind != "UDPRoute" {
+		hostnames = build{list.Mark}.list()
+		for _, h := range list.ItemList() {
+			hostnames.Items = append(hostnames.Items, a.text(h))
+		}
+	}
+	rules, ok := a.rules(id, v, kind)
+	if !ok {
+		return
+	}
+	a.add(b.object("apiVersion", "gateway.networking.k8s.io/"+version, "kind", kind,
+		"metadata", a.metadata(b, a.name(id, v, number), v),
+		"spec", b.object("parentRefs", parents, "hostnames", hostnames, "rules", rules)))
+}
+
+func orText(v *loader.Value, or string) any {
+	if v.IsEmpty() {
+		return or
+	}
+	return v
+}
+
+// rules are those of a route. With one service alone, it is what everything that
+// names no backend means.
+func (a *appTemplate) rules(id string, v *loader.Value, kind string) (*loader.Value, bool) {
+	only := ""
+	if len(a.services) == 1 {
+		only = slices.Collect(maps.Keys(a.services))[0]
+	}
+	own := v.Get("rules")
+	if own.IsEmpty() {
+		if only == "" {
+			a.problem("route.%s: the chart needs rules, since there is not exactly one service", id)
+			return nil, false
+		}
+		at := build{v.Mark}
+		own = at.list(at.object("backendRefs", at.list(at.object())))
+	}
+	out := build{own.Mark}.list()
+	for _, r := range own.ItemList() {
+		at := build{r.Mark}
+		backends := at.list()
+		for _, ref := range r.List("backendRefs") {
+			backend, ok := a.backend(id, ref, only)
+			if !ok {
+				return nil, false
+			}
+			backends.Items = append(backends.Items, backend)
+		}
+		rule := []any{"name", a.text(r.Get("name"))}
+		if kind == "HTTPRoute" || kind == "GRPCRoute" {
+			rule = append(rule, "matches", r.Get("matches"), "filters", r.Get("filters"), "sessionPersistence", r.Get("sessionPersistence"))
+		}
+		if kind == "HTTPRoute" {
+			rule = append(rule, "timeouts", r.Get("timeouts"))
+		}
+		out.Items = append(out.Items, at.object(append(rule, "backendRefs", backends)...))
+	}
+	return out, true
+}
+
+// backend resolves one backend: by name, by the identifier of a service, or the
+// only service there is.
+func (a *appTemplate) backend(id string, ref *loader.Value, only string) (*loader.Value, bool) {
+	at := build{ref.Mark}
+	name, port := a.text(ref.Get("name")), ref.Get("port")
+	if name.IsEmpty() {
+		identifier := firstText(a.text(ref.Get("identifier")))
+		if identifier == "" {
+			identifier = only
+		}
+		service := a.services[identifier]
+		if service == nil {
+			a.problem("route.%s: the chart finds no service %q for a backend", id, identifier)
+			return nil, false
+		}
+		name = at.text(a.name(identifier, service, len(a.services)))
+		switch {
+		case port.IsEmpty():
+			port = primary(service)
+		case port.Shape == loader.String:
+			if port = service.Get("ports", port.Text, "port"); port == nil {
+				a.problem("route.%s: the service %q has no such port", id, identifier)
+				return nil, false
+			}
+		}
+	}
+	return at.object("group", orText(ref.Get("group"), ""), "kind", orText(ref.Get("kind"), "Service"), "name", name,
+		"namespace", orText(a.text(ref.Get("namespace")), a.release.Namespace), "port", port, "weight", ref.Get("weight")), true
+}

@@ -1,0 +1,231 @@
+// Package chart renders Helm charts in process, with Helm's own library, within
+// the bounds that strangers' templates need: nothing is fetched, nothing is looked
+// up in a cluster, no program runs, and time and memory are limited (package
+// gotemplate). Equal input gives equal output.
+package chart
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"helm.sh/helm/v4/pkg/chart/common"
+	"helm.sh/helm/v4/pkg/chart/common/util"
+	v2util "helm.sh/helm/v4/pkg/chart/v2/util"
+	"helm.sh/helm/v4/pkg/engine"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/gotemplate"
+	"github.com/gwplan/gwplan/loader/manifest"
+)
+
+// Release is a chart with the values that it is installed with.
+type Release struct {
+	Name, Namespace string
+	Values          Values
+	// CRDs renders the files of crds/, too.
+	CRDs bool
+}
+
+// Document is one object that came out.
+type Document struct {
+	// Template is the file of the chart, relative to its folder.
+	Template string
+	// Root has marks where a value of the release set it: Mark.File counts the
+	// files of the values from 1. Other values have no place.
+	Root *loader.Value
+}
+
+// Output is what a chart gives.
+type Output struct {
+	Documents []Document
+	Problems  []Problem
+	// Lookups says that templates asked the cluster; they were answered with
+	// nothing.
+	Lookups bool
+}
+
+// Problem is output that cannot be read.
+type Problem struct{ Template, Message string }
+
+// Renderer renders charts. It serves one goroutine.
+type Renderer struct {
+	Limits   gotemplate.Limits
+	Manifest manifest.Limits
+	// rewritten are the templates that were made safe.
+	rewritten map[string]string
+}
+
+// NewRenderer makes one with the usual limits.
+func NewRenderer(limits manifest.Limits) *Renderer {
+	return &Renderer{Limits: gotemplate.DefaultLimits(), Manifest: limits, rewritten: map[string]string{}}
+}
+
+// kubeVersion is the version of Kubernetes that charts are rendered for. A
+// cluster's own is not known.
+const kubeVersion = "v1.36.0"
+
+// Render gives the objects of a release in the order of their templates.
+func (r *Renderer) Render(c *Chart, release Release) (Output, error) {
+	texts, lookups, err := r.texts(c, release, nil)
+	if err != nil {
+		return Output{}, err
+	}
+	out := Output{Lookups: lookups}
+	for _, t := range texts {
+		docs, problems := manifest.Parse([]byte(t.text), r.Manifest)
+		for _, p := range problems {
+			out.Problems = append(out.Problems, Problem{t.file, p.Message})
+		}
+		for _, object := range objects(docs) {
+			out.Documents = append(out.Documents, Document{t.file, unplaced(object)})
+		}
+	}
+	return out, nil
+}
+
+// objects are the objects of documents that are applied, those of lists taken out.
+func objects(docs []*loader.Value) []*loader.Value {
+	var out []*loader.Value
+	for _, doc := range docs {
+		of := []*loader.Value{doc}
+		if list := doc.Get("items"); list != nil && list.Shape == loader.List && strings.HasSuffix(doc.Str("kind"), "List") {
+			of = list.Items
+		}
+		for _, object := range of {
+			if object.Shape == loader.Map && applied(object) {
+				out = append(out, object)
+			}
+		}
+	}
+	return out
+}
+
+// parsed are the objects of a text.
+func (r *Renderer) parsed(text string) []*loader.Value {
+	docs, _ := manifest.Parse([]byte(text), r.Manifest)
+	return objects(docs)
+}
+
+// applied leaves out hooks that run for tests, on the way back or at the end.
+func applied(object *loader.Value) bool {
+	hook := object.Str("metadata", "annotations", "helm.sh/hook")
+	if hook == "" {
+		return true
+	}
+	for event := range strings.SplitSeq(hook, ",") {
+		switch strings.TrimSpace(event) {
+		case "pre-install", "post-install", "pre-upgrade", "post-upgrade", "crd-install":
+			return true
+		}
+	}
+	return false
+}
+
+func unplaced(v *loader.Value) *loader.Value {
+	v.Mark = loader.Mark{}
+	for _, f := range v.Fields {
+		unplaced(f.Value)
+	}
+	for _, item := range v.Items {
+		unplaced(item)
+	}
+	return v
+}
+
+// rendered is the output of one template.
+type rendered struct{ file, text string }
+
+// texts runs the templates.
+func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any) (out []rendered, lookups bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			out, err = nil, fmt.Errorf("the chart cannot be rendered: %v", p)
+		}
+	}()
+	loaded, err := c.load()
+	if err != nil {
+		return nil, false, err
+	}
+	budget := gotemplate.NewBudget(r.Limits)
+	values := release.Values.plain(leaf)
+	if err := v2util.ProcessDependencies(loaded, values); err != nil {
+		return nil, false, fmt.Errorf("the dependencies of the chart: %v", err)
+	}
+	if err := r.instrument(loaded); err != nil {
+		return nil, false, err
+	}
+	options := common.ReleaseOptions{Name: release.Name, Namespace: release.Namespace, Revision: 1, IsInstall: true}
+	all, err := util.ToRenderValuesWithSchemaValidation(loaded, values, options, capabilities(), true)
+	if err != nil {
+		return nil, false, fmt.Errorf("the values of the chart: %v", err)
+	}
+	files, err := engine.Engine{CustomTemplateFuncs: budget.Funcs()}.RenderWithContext(context.Background(), loaded, all)
+	if budget.Err() != nil {
+		return nil, false, budget.Err()
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("%s", firstLine(err))
+	}
+	for name, text := range files {
+		base := path.Base(name)
+		if strings.HasSuffix(base, "NOTES.txt") || strings.HasPrefix(base, "_") || strings.TrimSpace(text) == "" {
+			continue
+		}
+		out = append(out, rendered{strings.TrimPrefix(name, loaded.Name()+"/"), text})
+	}
+	if release.CRDs {
+		for _, crd := range loaded.CRDObjects() {
+			out = append(out, rendered{strings.TrimPrefix(crd.Filename, loaded.Name()+"/"), string(crd.File.Data)})
+		}
+	}
+	slices.SortFunc(out, func(a, b rendered) int { return cmp.Compare(a.file, b.file) })
+	return out, budget.Lookups > 0, nil
+}
+
+// firstLine is what an engine has to say: the rest repeats the way to it.
+func firstLine(err error) string {
+	text := err.Error()
+	if i := strings.LastIndex(text, "HELM_ERR_START"); i >= 0 {
+		text = strings.TrimSuffix(text[i+len("HELM_ERR_START"):], "HELM_ERR_END")
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if r := []rune(first); len(r) > 300 {
+		return string(r[:300]) + "…"
+	}
+	return first
+}
+
+// capabilities are those of a cluster with Gateway API: charts ask for
+// group/version and group/version/kind before they make routes.
+func capabilities() *common.Capabilities {
+	out := *common.DefaultCapabilities
+	out.KubeVersion = common.KubeVersion{Version: kubeVersion, Major: "1", Minor: "36"}
+	out.APIVersions = slices.Clone(common.DefaultVersionSet)
+	const group = "gateway.networking.k8s.io/"
+	for version, kinds := range map[string][]string{
+		"v1":       {"GatewayClass", "Gateway", "HTTPRoute", "GRPCRoute", "TLSRoute", "BackendTLSPolicy", "ListenerSet", "ReferenceGrant"},
+		"v1beta1":  {"GatewayClass", "Gateway", "HTTPRoute", "ReferenceGrant"},
+		"v1alpha3": {"BackendTLSPolicy", "TLSRoute"},
+		"v1alpha2": {"TCPRoute", "TLSRoute", "UDPRoute"},
+	} {
+		out.APIVersions = append(out.APIVersions, group+version)
+		for _, kind := range kinds {
+			out.APIVersions = append(out.APIVersions, group+version+"/"+kind)
+		}
+	}
+	slices.Sort(out.APIVersions)
+	return &out
+}
+
+// defaults are the values that a chart brings, for what asks them.
+func (c *Chart) defaults() map[string]any {
+	loaded, err := c.load()
+	if err != nil {
+		return nil
+	}
+	return loaded.Values
+}

@@ -1,0 +1,73 @@
+package chart
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+
+	"helm.sh/helm/v4/pkg/chart/loader/archive"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Bare is the chart without values of its own.
+func (c *Chart) Bare() *Chart {
+	out := *c
+	out.files = nil
+	for _, f := range c.files {
+		if f.Name != "values.yaml" {
+			out.files = append(out.files, f)
+		}
+	}
+	out.files = append(out.files, &archive.BufferedFile{Name: "values.yaml", Data: []byte("{}\n")})
+	return &out
+}
+
+// Digest identifies what a release renders, places included.
+func (c *Chart) Digest(r Release) [sha256.Size]byte {
+	h := sha256.New()
+	for _, f := range c.files {
+		write(h, f.Name, string(f.Data))
+	}
+	write(h, r.Name, r.Namespace)
+	if r.CRDs {
+		write(h, "crds")
+	}
+	for _, f := range r.Values.Files {
+		write(h, f)
+	}
+	value(h, r.Values.Root)
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+func write(h hash.Hash, texts ...string) {
+	for _, text := range texts {
+		var n [8]byte
+		binary.BigEndian.PutUint64(n[:], uint64(len(text)))
+		h.Write(n[:])
+		h.Write([]byte(text))
+	}
+}
+
+func value(h hash.Hash, v *loader.Value) {
+	if v == nil {
+		write(h, "")
+		return
+	}
+	var n [16]byte
+	n[0] = byte(v.Shape)
+	binary.BigEndian.PutUint32(n[4:], v.Mark.File)
+	binary.BigEndian.PutUint32(n[8:], v.Mark.Line)
+	binary.BigEndian.PutUint32(n[12:], v.Mark.Column)
+	h.Write(n[:])
+	write(h, v.Text)
+	for _, f := range v.Fields {
+		write(h, f.Key)
+		value(h, f.Value)
+	}
+	write(h, "|")
+	for _, item := range v.Items {
+		value(h, item)
+	}
+	write(h, ".")
+}

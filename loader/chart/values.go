@@ -1,0 +1,119 @@
+package chart
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Values are the values given to a chart, with the files that their marks mean.
+type Values struct {
+	Root  *loader.Value
+	Files []string
+}
+
+// Over lays other values over these, as Helm does with several values files: maps
+// are merged, everything else replaces what was there; a null stays, and takes a
+// default of the chart away (helm pkg/chart/v2/loader, MergeMaps).
+func (v Values) Over(other Values) Values {
+	if other.Root == nil || other.Root.Shape != loader.Map {
+		return v
+	}
+	shift := uint32(len(v.Files))
+	over := moved(other.Root, shift)
+	out := Values{Root: over, Files: slices.Concat(v.Files, other.Files)}
+	if v.Root != nil {
+		out.Root = overlaid(v.Root, over)
+	}
+	return out
+}
+
+// Set lays one value at a path of keys over the rest.
+func (v Values) Set(path []string, value *loader.Value, file string) Values {
+	for i := len(path) - 1; i >= 0; i-- {
+		value = &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: path[i], Value: value}}, Mark: value.Mark}
+	}
+	return v.Over(Values{value, []string{file}})
+}
+
+func overlaid(base, over *loader.Value) *loader.Value {
+	if base == nil || base.Shape != loader.Map || over.Shape != loader.Map {
+		return over
+	}
+	out := *base
+	out.Fields = slices.Clone(base.Fields)
+	for _, f := range over.Fields {
+		i := slices.IndexFunc(out.Fields, func(own loader.Field) bool { return own.Key == f.Key })
+		if i < 0 {
+			out.Fields = append(out.Fields, f)
+			continue
+		}
+		out.Fields[i].Value = overlaid(out.Fields[i].Value, f.Value)
+	}
+	return &out
+}
+
+// moved copies a value with marks that mean later files.
+func moved(v *loader.Value, by uint32) *loader.Value {
+	if by == 0 {
+		return v
+	}
+	out := *v
+	out.Mark.File += by
+	out.Fields, out.Items = slices.Clone(v.Fields), slices.Clone(v.Items)
+	for i := range out.Fields {
+		out.Fields[i].Value = moved(out.Fields[i].Value, by)
+	}
+	for i := range out.Items {
+		out.Items[i] = moved(out.Items[i], by)
+	}
+	return &out
+}
+
+// plain turns a value into what Helm works with: numbers are float64, as
+// sigs.k8s.io/yaml reads them. leaf may give another value for a scalar.
+func plain(v *loader.Value, leaf func(*loader.Value) any) any {
+	switch v.Shape {
+	case loader.Map:
+		out := make(map[string]any, len(v.Fields))
+		for _, f := range v.Fields {
+			out[f.Key] = plain(f.Value, leaf)
+		}
+		return out
+	case loader.List:
+		out := make([]any, len(v.Items))
+		for i, item := range v.Items {
+			out[i] = plain(item, leaf)
+		}
+		return out
+	case loader.Null, loader.Bool, loader.Int, loader.Float, loader.String:
+	}
+	if leaf != nil {
+		if by := leaf(v); by != nil {
+			return by
+		}
+	}
+	switch v.Shape {
+	case loader.Bool:
+		return v.Text == "true"
+	case loader.Int, loader.Float:
+		if n, err := strconv.ParseFloat(v.Text, 64); err == nil {
+			return n
+		}
+	case loader.String:
+		return v.Text
+	case loader.Null, loader.Map, loader.List:
+	}
+	return nil
+}
+
+func (v Values) plain(leaf func(*loader.Value) any) map[string]any {
+	if v.Root == nil {
+		return map[string]any{}
+	}
+	if m, ok := plain(v.Root, leaf).(map[string]any); ok {
+		return m
+	}
+	return map[string]any{}
+}

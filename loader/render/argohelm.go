@@ -1,0 +1,128 @@
+package render
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/chart"
+	"github.com/gwplan/gwplan/loader/manifest"
+)
+
+// local installs a chart of the tree for an Application.
+func (w *argoWalk) local(app application, source *loader.Value, dir string) ([]unit, error) {
+	r := w.helm(app, source)
+	r.dir = dir
+	w.helmValues(app, source, r)
+	return []unit{{dir: dir, release: r}}, nil
+}
+
+// remote installs a chart of a registry.
+func (w *argoWalk) remote(app application, source *loader.Value) ([]unit, error) {
+	r := w.helm(app, source)
+	url := strings.TrimPrefix(source.Str("repoURL"), "oci://")
+	r.remote = remoteChart{source.Str("repoURL"), cmp.Or(path.Base(source.Str("chart")), path.Base(strings.TrimSuffix(url, "/"))), source.Str("targetRevision")}
+	if source.Str("chart") == "" {
+		r.remote.name = path.Base(strings.TrimSuffix(url, "/"))
+	}
+	w.helmValues(app, source, r)
+	return []unit{{dir: app.object.First().File, release: r}}, nil
+}
+
+// helm reads the options of a Helm source (reposerver/repository/repository.go,
+// helmTemplate).
+func (w *argoWalk) helm(app application, source *loader.Value) *release {
+	options := source.Get("helm")
+	return &release{
+		name:      cmp.Or(options.Str("releaseName"), app.object.ID.Name),
+		namespace: cmp.Or(options.Str("namespace"), app.namespace()),
+		id:        app.object.ID, at: app.object.Position(source),
+		crds: !isTrue(options.Get("skipCrds")),
+	}
+}
+
+// helmValues lays the values of a Helm source over each other: files, then
+// values or valuesObject, then parameters.
+func (w *argoWalk) helmValues(app application, source *loader.Value, r *release) {
+	options := source.Get("helm")
+	for _, item := range options.List("valueFiles") {
+		names, known := w.valueFiles(app, item.Text, r.dir)
+		found := 0
+		for _, name := range names {
+			if w.session.valuesFile(w.view, name, r) {
+				found++
+			}
+		}
+		if !known || found == 0 && !isTrue(options.Get("ignoreMissingValueFiles")) {
+			r.unknown = append(r.unknown, "the values file "+quote(item.Text)+" is not in the tree")
+		}
+	}
+	file := app.object.First().File
+	if object := options.Get("valuesObject"); nested(object) {
+		r.values = r.values.Over(chart.Values{Root: object, Files: app.object.Files})
+	} else if text := options.Get("values"); text != nil && text.Shape == loader.String {
+		docs, problems := manifest.Parse([]byte(text.Text), w.session.opts.Manifest.Limits)
+		if len(problems) > 0 {
+			r.unknown = append(r.unknown, "its values are no YAML")
+		}
+		for _, doc := range docs {
+			at := app.object.Position(text)
+			r.values = r.values.Over(chart.Values{Root: belowLine(doc, uint32(at.Line), uint32(at.Column)), Files: []string{file}})
+		}
+	}
+	for _, p := range options.List("parameters") {
+		value := p.Get("value")
+		if value == nil {
+			continue
+		}
+		scalar := *value
+		if !isTrue(p.Get("forceString")) {
+			scalar = *typed(value, nil)
+		}
+		at := app.object.Position(value)
+		scalar.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}
+		r.values = r.values.Set(strings.Split(p.Str("name"), "."), &scalar, file)
+	}
+	if len(options.List("fileParameters")) > 0 {
+		r.unknown = append(r.unknown, "its fileParameters are not read")
+	}
+}
+
+// valueFiles are the files that an entry means: relative to the chart, to the root
+// of the tree, or to that of a source that another one refers to by $name
+// (repository.go, getResolvedValueFiles). known is false for files elsewhere.
+func (w *argoWalk) valueFiles(app application, entry, dir string) (names []string, known bool) {
+	if strings.Contains(entry, "://") {
+		return nil, false
+	}
+	if rest, isRef := strings.CutPrefix(entry, "$"); isRef {
+		ref, below, _ := strings.Cut(rest, "/")
+		own := slices.ContainsFunc(app.sources(), func(s *loader.Value) bool { return s.Str("ref") == ref && w.tree.Own(s.Str("repoURL")) })
+		if !own {
+			return nil, false
+		}
+		entry = "/" + below
+	}
+	name := path.Join(dir, entry)
+	if rest, root := strings.CutPrefix(entry, "/"); root {
+		name = path.Clean(rest)
+	} else if dir == "" {
+		return nil, false // inside a chart that is not in the tree
+	}
+	if !strings.ContainsAny(name, "*?[") {
+		return []string{name}, true
+	}
+	if len(name) > maxPattern || !doublestar.ValidatePattern(name) {
+		return nil, true
+	}
+	for _, file := range sorted(w.view.ids) {
+		if doublestar.MatchUnvalidated(name, file) {
+			names = append(names, file)
+		}
+	}
+	return names, true
+}

@@ -1,0 +1,195 @@
+package render
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// units are what one source of an Application deploys
+// (reposerver/repository/repository.go, GenerateManifests).
+func (w *argoWalk) units(app application, source *loader.Value, c *cluster) ([]unit, error) {
+	url, dir := source.Str("repoURL"), source.Str("path")
+	chart := source.Str("chart") != "" || strings.HasPrefix(url, "oci://")
+	switch {
+	case chart:
+		return w.remote(app, source)
+	case dir == "" && (source.Get("ref") != nil || len(app.spec().List("sources")) > 0):
+		return nil, nil // it only lends its files to the others
+	case !w.tree.Own(url):
+		w.elsewhere(app, c, source)
+		return nil, nil
+	}
+	dir = path.Clean(strings.TrimPrefix(dir, "/"))
+	if !w.view.dirs[dir] {
+		w.lose(app, c, source.Get("path"), complaint{
+			"argocd-path-missing", "the folder " + quote(dir) + " that the Application " + quote(app.object.ID.Name) + " deploys is not in the tree",
+			"correct the path of its source",
+		}, loader.Warning)
+		return nil, nil
+	}
+	source = w.overridden(app, source, dir)
+	c.areas[dir] = true
+	switch w.kind(source, dir) {
+	case "kustomize":
+		if len(w.view.kusts[dir]) == 0 {
+			w.lose(app, c, source.Get("kustomize"), complaint{"kustomize-missing", "the folder " + quote(dir) + " holds no kustomization", "add one, or take the kustomize options out"}, loader.Warning)
+			return nil, nil
+		}
+		return []unit{{dir: dir, build: true, overlay: app.overlay(source)}}, nil
+	case "helm":
+		return w.local(app, source, dir)
+	case "plugin":
+		w.lose(app, c, source.Get("plugin"), complaint{"argocd-plugin", "the Application " + quote(app.object.ID.Name) + " is rendered by a plugin, which is not run", "give its rendered output as a folder"}, loader.Warning)
+		return nil, nil
+	}
+	return w.directory(app, source, dir, c), nil
+}
+
+// overridden applies .argocd-source.yaml and .argocd-source-NAME.yaml, which
+// change everything of a source but where it is (repository.go,
+// mergeSourceParameters).
+func (w *argoWalk) overridden(app application, source *loader.Value, dir string) *loader.Value {
+	for _, name := range []string{".argocd-source.yaml", ".argocd-source-" + app.object.ID.Name + ".yaml"} {
+		file := path.Join(dir, name)
+		if _, ok := w.view.ids[file]; !ok {
+			continue
+		}
+		docs, err := w.session.documents(w.view, file)
+		if err != nil {
+			continue // the file's own problem is reported with the others
+		}
+		for _, doc := range docs {
+			for _, f := range doc.FieldList() {
+				if slices.Contains([]string{"chart", "path", "repoURL", "targetRevision"}, f.Key) {
+					continue
+				}
+				source = setKey(source, f.Key, overlaid(source.Get(f.Key), f.Value))
+			}
+		}
+	}
+	return source
+}
+
+// overlaid is a JSON merge patch (RFC 7396). The places are those of the
+// Application, since a source has one file.
+func overlaid(base, patch *loader.Value) *loader.Value {
+	if patch.Shape != loader.Map {
+		out := *patch
+		if base != nil {
+			out.Mark = base.Mark
+		}
+		return &out
+	}
+	if base == nil || base.Shape != loader.Map {
+		base = &loader.Value{Shape: loader.Map}
+	}
+	out := base
+	for _, f := range patch.Fields {
+		out = setKey(out, f.Key, overlaid(base.Get(f.Key), f.Value))
+	}
+	return out
+}
+
+// kind says how a folder is rendered: as the source says, else by what lies in
+// it. Options without content say nothing (util/argo/argo.go, NormalizeSource;
+// util/app/discovery/discovery.go, Discover).
+func (w *argoWalk) kind(source *loader.Value, dir string) string {
+	for _, kind := range []string{"kustomize", "helm", "plugin", "directory"} {
+		if v := source.Get(kind); nested(v) && (kind != "directory" || len(v.Fields) > 1 || !isFalse(v.Get("recurse"))) {
+			return kind
+		}
+	}
+	_, chart := w.view.ids[path.Join(dir, "Chart.yaml")]
+	switch {
+	case len(w.view.kusts[dir]) > 0:
+		return "kustomize"
+	case chart:
+		return "helm"
+	}
+	return "directory"
+}
+
+// manifestFile are the files that a directory deploys (repository.go,
+// manifestFile).
+var manifestFile = regexp.MustCompile(`^.*\.(yaml|yml|json|jsonnet)$`)
+
+// directory deploys plain files.
+func (w *argoWalk) directory(app application, source *loader.Value, dir string, c *cluster) []unit {
+	options := source.Get("directory")
+	recurse := isTrue(options.Get("recurse"))
+	include, exclude := globOf(options.Str("include")), globOf(options.Str("exclude"))
+	var files []string
+	for _, file := range sorted(w.view.ids) {
+		if !within(dir, file) || !manifestFile.MatchString(file) || !recurse && path.Dir(file) != dir || w.view.inChart(file) {
+			continue
+		}
+		rel := strings.TrimPrefix(file, dir+"/")
+		if exclude != nil && exclude.MatchString(rel) || include != nil && !include.MatchString(rel) {
+			continue
+		}
+		if path.Ext(file) == ".jsonnet" {
+			w.lose(app, c, source, complaint{"argocd-jsonnet", "the Application " + quote(app.object.ID.Name) + " deploys " + quote(file) + ": Jsonnet is not evaluated", "give its output as a folder"}, loader.Warning)
+			continue
+		}
+		files = append(files, file)
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	return []unit{{dir: dir, files: files}}
+}
+
+// globOf translates a pattern of a directory source (util/glob/glob.go, Match):
+// gobwas/glob without separators, where a star is any text. Nil is none; one that
+// is no pattern matches nothing.
+func globOf(pattern string) *regexp.Regexp {
+	if pattern == "" {
+		return nil
+	}
+	never := regexp.MustCompile(`[^\s\S]`)
+	if len(pattern) > maxPattern {
+		return never
+	}
+	var b strings.Builder
+	b.WriteString(`^(?s:`)
+	depth := 0
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '*':
+			b.WriteString(".*")
+		case c == '?':
+			b.WriteByte('.')
+		case c == '{':
+			depth++
+			b.WriteString("(?:")
+		case c == '}' && depth > 0:
+			depth--
+			b.WriteByte(')')
+		case c == ',' && depth > 0:
+			b.WriteByte('|')
+		case c == '[' && strings.IndexByte(pattern[i:], ']') > 1:
+			end := i + strings.IndexByte(pattern[i:], ']')
+			class := pattern[i+1 : end]
+			if rest, not := strings.CutPrefix(class, "!"); not {
+				class = "^" + rest
+			}
+			b.WriteString("[" + strings.ReplaceAll(class, `\`, `\\`) + "]")
+			i = end
+		case c == '\\' && i+1 < len(pattern):
+			i++
+			b.WriteString(regexp.QuoteMeta(string(pattern[i])))
+		default:
+			b.WriteString(regexp.QuoteMeta(string(c)))
+		}
+	}
+	b.WriteString(`)$`)
+	re, err := regexp.Compile(b.String())
+	if err != nil {
+		return never
+	}
+	return re
+}

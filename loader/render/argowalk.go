@@ -1,0 +1,227 @@
+package render
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/applicationset"
+)
+
+// maxApplications bounds the Applications of one tree.
+const maxApplications = 10_000
+
+// argoWalk follows the Applications of a tree: what they deploy may be more of
+// their kind.
+type argoWalk struct {
+	session *session
+	view    *view
+	tree    argoTree
+	queue   []argoItem
+	seen    map[string]bool
+	// clusters are by name; foreign sources are reported once each.
+	clusters map[string]*cluster
+	foreign  map[string]bool
+	// name gives the environment of a root's destination.
+	name func(origin int, destination string) string
+	// origins are the roots that lead to each file.
+	origins map[string][]int
+	// problems of ApplicationSets belong to no environment.
+	problems []loader.Problem
+}
+
+type argoItem struct {
+	declared
+	origin int
+}
+
+// argo follows the Applications of a tree and gives the clusters that they deploy
+// to. Those that nothing else deploys are the roots: somebody applies them by
+// hand.
+func (s *session) argo(v *view) ([]cluster, []loader.Problem, error) {
+	roots := s.argoObjects(v)
+	if len(roots) == 0 {
+		return nil, nil, nil
+	}
+	tree := argoTree{s, v, s.ownRepository(v, roots)}
+	for round := 0; ; round++ {
+		w, err := s.argoRound(tree, roots)
+		if err != nil {
+			return nil, nil, err
+		}
+		rest := w.notDelivered(roots)
+		if len(rest) == len(roots) || round == maxRounds {
+			return w.list(), w.problems, nil
+		}
+		roots = rest
+	}
+}
+
+func (s *session) argoRound(tree argoTree, roots []declared) (*argoWalk, error) {
+	w := &argoWalk{
+		session: s, view: tree.view, tree: tree, seen: map[string]bool{},
+		clusters: map[string]*cluster{}, foreign: map[string]bool{}, origins: map[string][]int{}, name: instances(roots),
+	}
+	for i, r := range roots {
+		w.queue = append(w.queue, argoItem{r, i})
+	}
+	for len(w.queue) > 0 && len(w.seen) < maxApplications {
+		item := w.queue[0]
+		w.queue = w.queue[1:]
+		if err := w.step(item); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// instances names environments. Roots of one identity belong to several
+// installations of Argo CD, each of which has clusters of its own; they are told
+// apart by the folders of their roots.
+func instances(roots []declared) func(int, string) string {
+	places, clash := map[loader.ID]string{}, false
+	for _, r := range roots {
+		id, dir := r.object().ID, path.Dir(r.files[0])
+		if was, ok := places[id]; ok && was != dir {
+			clash = true
+		}
+		places[id] = dir
+	}
+	return func(origin int, destination string) string {
+		if clash {
+			return path.Join(path.Dir(roots[origin].files[0]), destination)
+		}
+		return destination
+	}
+}
+
+// notDelivered are the roots that no other root leads to. Of roots that lead to
+// each other the first stays.
+func (w *argoWalk) notDelivered(roots []declared) []declared {
+	gone := map[int]bool{}
+	var out []declared
+	for i, r := range roots {
+		if slices.ContainsFunc(w.origins[r.files[0]], func(by int) bool { return by != i && !gone[by] }) {
+			gone[i] = true
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// step follows one Application or ApplicationSet.
+func (w *argoWalk) step(item argoItem) error {
+	if item.kind == kindApplicationSet {
+		key := item.object().ID.String() + " " + item.files[0]
+		if w.seen[key] {
+			return nil
+		}
+		w.seen[key] = true
+		w.generate(item)
+		return nil
+	}
+	app := application{item.object(), item.origin}
+	name := w.name(item.origin, app.destination())
+	key := name + " " + app.object.ID.String()
+	if w.seen[key] {
+		return nil
+	}
+	w.seen[key] = true
+	return w.deploy(app, w.cluster(name))
+}
+
+// generate queues what an ApplicationSet makes.
+func (w *argoWalk) generate(item argoItem) {
+	apps, problems := applicationset.Generate(item.root, w.tree, w.session.opts.Manifest.Limits)
+	for _, p := range problems {
+		at := item.object().Position(&loader.Value{Mark: p.Mark})
+		w.problems = append(w.problems, complaint{p.Code, p.Message, p.Hint}.problem(at))
+		// What it would deploy could be anything, anywhere.
+		w.cluster(w.name(item.origin, inCluster)).gap(loader.Gap{What: "ApplicationSet " + clip(item.name), Position: at})
+	}
+	for _, app := range apps {
+		d := declared{root: app, files: item.files, listed: item.listed}
+		d.identify()
+		w.queue = append(w.queue, argoItem{d, item.origin})
+	}
+}
+
+func (w *argoWalk) cluster(name string) *cluster {
+	c := w.clusters[name]
+	if c == nil {
+		c = &cluster{environment: environment{name: name, path: name}, by: "Argo CD", covers: map[string]bool{}, areas: map[string]bool{}}
+		w.clusters[name] = c
+	}
+	return c
+}
+
+// deploy adds the sources of an Application.
+func (w *argoWalk) deploy(app application, c *cluster) error {
+	for _, source := range app.sources() {
+		units, err := w.units(app, source, c)
+		if err != nil {
+			return err
+		}
+		for _, u := range units {
+			u.delivery = app.delivery(source)
+			c.units = append(c.units, u)
+			got := w.session.apply(w.view, u)
+			for _, file := range got.covers {
+				c.covers[file] = true
+				w.origins[file] = append(w.origins[file], app.origin)
+			}
+			for _, d := range got.objects {
+				if d.isArgo() {
+					w.queue = append(w.queue, argoItem{d, app.origin})
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// list gives the clusters by name.
+func (w *argoWalk) list() []cluster {
+	var out []cluster
+	for _, name := range sorted(w.clusters) {
+		c := w.clusters[name]
+		if len(c.units) == 0 {
+			continue
+		}
+		c.problems = append(c.problems, summarised(c.lost, "the folders that %d Applications deploy are not in the tree")...)
+		slices.SortStableFunc(c.units, compareUnits)
+		out = append(out, *c)
+	}
+	return out
+}
+
+// gap notes something that could not be deployed.
+func (c *cluster) gap(g loader.Gap) {
+	c.units = append(c.units, unit{dir: g.Position.File, gap: &g})
+}
+
+// lose reports a source that gives nothing.
+func (w *argoWalk) lose(app application, c *cluster, at *loader.Value, what complaint, severity loader.Severity) {
+	p := what.problem(app.object.Position(at))
+	p.Severity, p.Environments = severity, []string{c.name}
+	c.gap(loader.Gap{What: "Application " + clip(app.object.ID.Name), Namespace: app.namespace(), Position: p.Position})
+	if what.code == "argocd-path-missing" {
+		c.lost = append(c.lost, p)
+		return
+	}
+	c.problems = append(c.problems, p)
+}
+
+// elsewhere reports a source of another repository, once each.
+func (w *argoWalk) elsewhere(app application, c *cluster, source *loader.Value) {
+	url := source.Str("repoURL")
+	what := complaint{"foreign-source", fmt.Sprintf("the Application %s deploys from %s, which is not this repository", quote(app.object.ID.Name), quote(url)), ""}
+	if w.foreign[c.name+" "+url] {
+		c.gap(loader.Gap{What: "Application " + clip(app.object.ID.Name), Namespace: app.namespace(), Position: app.object.Position(source)})
+		return
+	}
+	w.foreign[c.name+" "+url] = true
+	w.lose(app, c, source.Get("repoURL"), what, loader.Note)
+}

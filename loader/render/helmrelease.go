@@ -1,0 +1,351 @@
+package render
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/chart"
+	"github.com/gwplan/gwplan/loader/manifest"
+)
+
+func (d declared) isRelease() bool { return d.group == helmGroup && d.kind == "HelmRelease" }
+
+// releases installs the HelmReleases among the objects of an environment. Those
+// that are known in full have done their work and are left out.
+func (s *session) releases(v *view, objects []declared) (out []declared, got installed) {
+	in := inventory{objects: objects}
+	for _, d := range objects {
+		if !d.isRelease() {
+			out = append(out, d)
+			continue
+		}
+		r, problems := s.release(v, d, &in)
+		got.problems = append(got.problems, problems...)
+		if r == nil {
+			out = append(out, d)
+			continue
+		}
+		one := s.charts.install(v, r)
+		for i := range one.objects {
+			one.objects[i].deployer = in.deployer(d)
+			one.objects[i].listed = slices.Concat(d.listed, one.objects[i].listed)
+		}
+		out = append(out, one.objects...)
+		got.problems = append(got.problems, one.problems...)
+		if one.adapted {
+			got.number++
+		}
+		// The object itself stands for what it would still render.
+		if !one.whole {
+			out = append(out, d)
+		}
+	}
+	return out, got
+}
+
+// inventory finds the objects that a HelmRelease refers to.
+type inventory struct{ objects []declared }
+
+func (in *inventory) find(group, kind, namespace, name string) *loader.Object {
+	for i := range in.objects {
+		d := &in.objects[i]
+		if d.group == group && d.kind == kind && d.name == name && (d.namespace == namespace || d.namespace == "" || namespace == "") {
+			return d.object()
+		}
+	}
+	return nil
+}
+
+// deployer is helm-controller, acting for the HelmRelease and what applies that.
+func (in *inventory) deployer(d declared) *loader.Deployer {
+	by := &loader.Deployer{ID: d.object().ID, At: d.object().First(), Suspended: isTrue(d.root.Get("spec", "suspend"))}
+	if d.deployer != nil {
+		by.Suspended = by.Suspended || d.deployer.Suspended
+	}
+	return by
+}
+
+// release reads a HelmRelease (helm-controller api/v2, HelmReleaseSpec); nil
+// means that its chart is not known.
+func (s *session) release(v *view, d declared, in *inventory) (*release, []loader.Problem) {
+	o, spec := d.object(), d.root.Get("spec")
+	r := &release{
+		name: releaseName(d), namespace: cmp.Or(spec.Str("targetNamespace"), d.namespace),
+		id: o.ID, at: o.First(), crds: spec.Str("install", "crds") != "Skip",
+	}
+	if !s.chartOf(v, d, in, r) {
+		return nil, nil
+	}
+	var problems []loader.Problem
+	problems = append(problems, s.chartValues(v, d, r)...)
+	problems = append(problems, s.valuesFrom(v, d, in, r)...)
+	if values := spec.Get("values"); values != nil {
+		r.values = r.values.Over(chart.Values{Root: values, Files: d.files})
+	}
+	for _, p := range spec.List("postRenderers") {
+		if len(p.List("kustomize", "patches")) > 0 {
+			problems = append(problems, hedge(r, o.Position(p), "postRenderers of the HelmRelease "+quote(d.name)+" change what its chart renders; they are not applied"))
+			break
+		}
+	}
+	return r, problems
+}
+
+// hedge notes that a release is not known in full, and why.
+func hedge(r *release, at loader.Position, why string) loader.Problem {
+	r.unknown = append(r.unknown, why)
+	p := complaint{"helm-values", why, ""}.problem(at)
+	p.Severity = loader.Note
+	return p
+}
+
+// releaseName is that of the release (api/v2, GetReleaseName; internal/release,
+// ShortenName).
+func releaseName(d declared) string {
+	name := d.root.Str("spec", "releaseName")
+	if name != "" {
+		return name
+	}
+	name = d.name
+	if target := d.root.Str("spec", "targetNamespace"); target != "" {
+		name = target + "-" + name
+	}
+	const limit = 53
+	if len(name) > limit {
+		sum := sha256.Sum256([]byte(name))
+		name = name[:40] + "-" + hex.EncodeToString(sum[:])[:12]
+	}
+	return name
+}
+
+// chartOf finds the chart of a HelmRelease.
+func (s *session) chartOf(v *view, d declared, in *inventory, r *release) bool {
+	spec := d.root.Get("spec")
+	template, ns := spec.Get("chart", "spec"), d.namespace
+	if ref := spec.Get("chartRef"); ref != nil {
+		source := in.find(fluxSourceGroup, ref.Str("kind"), cmp.Or(ref.Str("namespace"), ns), ref.Str("name"))
+		if source == nil {
+			// Many repositories name a source of a shared chart after it.
+			r.remote = remoteChart{name: ref.Str("name")}
+			return false
+		}
+		r.inputs = append(r.inputs, source.First())
+		if ref.Str("kind") != "HelmChart" {
+			url := source.Root.Str("spec", "url")
+			tag := source.Root.Get("spec", "ref")
+			r.remote = remoteChart{url, path.Base(strings.TrimSuffix(url, "/")), cmp.Or(tag.Str("tag"), tag.Str("semver"))}
+			return url != "" && !unresolved(url)
+		}
+		template, ns = source.Root.Get("spec"), source.ID.Namespace
+	}
+	name := template.Str("chart")
+	if name == "" || unresolved(name) {
+		return false
+	}
+	ref := template.Get("sourceRef")
+	kind := ref.Str("kind")
+	sourceNS := cmp.Or(ref.Str("namespace"), ns)
+	if kind == "GitRepository" || kind == "Bucket" {
+		own := sourceRef{kind, sourceNS, ref.Str("name")}
+		if v.sources != nil && !own.matches(v.sources.own) {
+			if url, declared := v.sources.url(own); declared {
+				if mine, _ := v.sources.url(v.sources.own); mine != url {
+					return false
+				}
+			}
+		}
+		dir, ok := v.applied(path.Clean(strings.TrimPrefix(name, "/")))
+		if !ok || v.ids[path.Join(dir, "Chart.yaml")] == "" {
+			return false
+		}
+		r.dir = dir
+		return true
+	}
+	if source := in.find(fluxSourceGroup, "HelmRepository", sourceNS, ref.Str("name")); source != nil {
+		r.remote.repository = source.Root.Str("spec", "url")
+	}
+	r.remote.name, r.remote.version = path.Base(name), template.Str("version")
+	return true
+}
+
+// chartValues reads spec.chart.spec.valuesFiles: together they replace the values
+// of the chart (source-controller internal/helm/chart, mergeFileValues).
+func (s *session) chartValues(v *view, d declared, r *release) []loader.Problem {
+	spec := d.root.Get("spec", "chart", "spec")
+	files := spec.List("valuesFiles")
+	if len(files) == 0 || len(files) == 1 && path.Clean(files[0].Text) == "values.yaml" {
+		return nil
+	}
+	o := d.object()
+	if r.dir == "" {
+		return []loader.Problem{hedge(r, o.Position(files[0]), "valuesFiles of the HelmRelease "+quote(d.name)+" lie in a chart that is not in the tree")}
+	}
+	var problems []loader.Problem
+	r.bare = true
+	for _, item := range files {
+		name := path.Clean(strings.TrimPrefix(item.Text, "/"))
+		if !s.valuesFile(v, name, r) && !isTrue(spec.Get("ignoreMissingValuesFiles")) {
+			problems = append(problems, hedge(r, o.Position(item), "the values file "+quote(name)+" is not in the tree or cannot be read"))
+		}
+	}
+	return problems
+}
+
+// valuesFile lays a file of the tree over the values so far.
+func (s *session) valuesFile(v *view, name string, r *release) bool {
+	if v.ids[name] == "" {
+		return false
+	}
+	docs, err := s.documents(v, name)
+	if err != nil {
+		return false
+	}
+	for _, doc := range docs {
+		r.values = r.values.Over(chart.Values{Root: doc, Files: []string{name}})
+	}
+	return true
+}
+
+// valuesFrom reads the values that ConfigMaps hold; those of Secrets are unknown
+// (fluxcd/pkg chartutil/values.go, ChartValuesFromReferences).
+func (s *session) valuesFrom(v *view, d declared, in *inventory, r *release) []loader.Problem {
+	var problems []loader.Problem
+	o := d.object()
+	for _, from := range d.root.List("spec", "valuesFrom") {
+		kind, name := from.Str("kind"), from.Str("name")
+		unknown := func(why string) {
+			if !isTrue(from.Get("optional")) {
+				problems = append(problems, hedge(r, o.Position(from), "values of the HelmRelease "+quote(d.name)+" come from "+quote(kind+"/"+name)+", "+why))
+			}
+		}
+		if kind != "ConfigMap" {
+			// A Secret that sets one value leaves the others known.
+			if from.Str("targetPath") == "" || touchesRoutes(from.Str("targetPath")) {
+				unknown("which is not read")
+			}
+			continue
+		}
+		source := in.configMap(d.namespace, name)
+		if source == nil {
+			unknown("which is not in the tree")
+			continue
+		}
+		value := source.Root.Get("data", cmp.Or(from.Str("valuesKey"), "values.yaml"))
+		if value == nil || value.Shape != loader.String || value.Opaque {
+			unknown("which does not say")
+			continue
+		}
+		r.inputs = append(r.inputs, source.Position(value))
+		if target := from.Str("targetPath"); target != "" {
+			scalar := *value
+			scalar.Mark = loader.Mark{Line: uint32(source.Position(value).Line), Column: uint32(source.Position(value).Column)}
+			r.values = r.values.Set(strings.Split(target, "."), typed(&scalar, from), source.Position(value).File)
+			continue
+		}
+		r.values = r.values.Over(s.written(v, source, value))
+	}
+	return problems
+}
+
+// touchesRoutes says whether a value may have a say in routes. Passwords and the
+// like do not.
+func touchesRoutes(target string) bool {
+	target = strings.ToLower(target)
+	return slices.ContainsFunc([]string{"route", "host", "domain", "gateway", "parentref", "ingress", "url", "service"}, func(word string) bool { return strings.Contains(target, word) })
+}
+
+// typed reads a value for one path as helm's --set would, unless it is literal.
+func typed(v, from *loader.Value) *loader.Value {
+	if isTrue(from.Get("literal")) {
+		return v
+	}
+	docs, problems := manifest.Parse([]byte(v.Text), manifest.Limits{})
+	if len(problems) > 0 || len(docs) != 1 || nested(docs[0]) {
+		return v
+	}
+	out := *docs[0]
+	out.Mark = v.Mark
+	return &out
+}
+
+// configMap finds one that values come from; kustomize may have added a hash to
+// its name and corrected the reference or not.
+func (in *inventory) configMap(namespace, name string) *loader.Object {
+	if o := in.find("", "ConfigMap", namespace, name); o != nil {
+		return o
+	}
+	for i := range in.objects {
+		d := &in.objects[i]
+		base := strings.LastIndexByte(d.name, '-')
+		if isConfigMap(d.group, d.kind) && (d.namespace == namespace || d.namespace == "" || namespace == "") &&
+			base > 0 && d.name[:base] == name && hashed.MatchString(d.name[base+1:]) {
+			return d.object()
+		}
+	}
+	return nil
+}
+
+// written reads values that stand as text in a ConfigMap. Where a file of the tree
+// has the same text, since kustomize made the ConfigMap of it, they have its
+// places; else those of the text's lines.
+func (s *session) written(v *view, source *loader.Object, value *loader.Value) chart.Values {
+	docs, _ := manifest.Parse([]byte(value.Text), s.opts.Manifest.Limits)
+	if len(docs) == 0 {
+		return chart.Values{}
+	}
+	at := source.Position(value)
+	dir := path.Dir(at.File)
+	for _, file := range sorted(v.ids) {
+		if within(dir, file) && isManifestFile(file) && string(s.store.raw[v.ids[file]]) == value.Text {
+			return chart.Values{Root: docs[0], Files: []string{file}}
+		}
+	}
+	lines := uint32(at.Line)
+	if isKustomizationFile(at.File) {
+		return chart.Values{Root: everywhere(docs[0], loader.Mark{Line: lines, Column: uint32(at.Column)}), Files: []string{at.File}}
+	}
+	return chart.Values{Root: belowLine(docs[0], lines, uint32(at.Column)), Files: []string{at.File}}
+}
+
+// everywhere gives a value and all below one place.
+func everywhere(v *loader.Value, at loader.Mark) *loader.Value {
+	return remarked(v, func(loader.Mark) loader.Mark { return at })
+}
+
+// belowLine gives values that stand in a block of text the places of its lines, which
+// begin under the line of its key.
+func belowLine(v *loader.Value, line, column uint32) *loader.Value {
+	return remarked(v, func(m loader.Mark) loader.Mark {
+		return loader.Mark{Line: line + m.Line, Column: column + m.Column - 1}
+	})
+}
+
+func remarked(v *loader.Value, place func(loader.Mark) loader.Mark) *loader.Value {
+	out := *v
+	out.Mark = place(v.Mark)
+	out.Fields, out.Items = slices.Clone(v.Fields), slices.Clone(v.Items)
+	for i := range out.Fields {
+		out.Fields[i].Value = remarked(out.Fields[i].Value, place)
+	}
+	for i := range out.Items {
+		out.Items[i] = remarked(out.Items[i], place)
+	}
+	return &out
+}
+
+// releaseNote says how many releases are known only by their values.
+func releaseNote(n int) []string {
+	switch n {
+	case 0:
+		return nil
+	case 1:
+		return []string{"1 release of app-template is read from its values: its chart is not in the tree"}
+	}
+	return []string{fmt.Sprintf("%d releases of app-template are read from their values: their chart is not in the tree", n)}
+}

@@ -1,0 +1,295 @@
+package render
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/chart"
+)
+
+// release is a chart that a deployer installs.
+type release struct {
+	name, namespace string
+	// id and at are the object that says so.
+	id loader.ID
+	at loader.Position
+	// dir is the chart's folder in the tree; where it is empty the chart is
+	// remote.
+	dir    string
+	remote remoteChart
+	values chart.Values
+	// bare says that the values replace those of the chart itself.
+	bare bool
+	crds bool
+	// unknown says what about its values is not known.
+	unknown []string
+	// inputs are further places that what it renders comes from.
+	inputs []loader.Position
+}
+
+// remoteChart is a chart that is not in the tree.
+type remoteChart struct{ repository, name, version string }
+
+func (c remoteChart) String() string {
+	if c.version == "" {
+		return c.name
+	}
+	return c.name + " " + c.version
+}
+
+// installed is what a release gives.
+type installed struct {
+	objects  []declared
+	problems []loader.Problem
+	gaps     []loader.Gap
+	// covers are the files of the tree that it was made of.
+	covers []string
+	// adapted says that the chart was not rendered but read from its values,
+	// number how many were.
+	adapted bool
+	number  int
+	// whole says that nothing is missing.
+	whole bool
+}
+
+// charts renders releases, once for equal charts and values.
+type charts struct {
+	session  *session
+	renderer *chart.Renderer
+	// loaded are the charts of trees, by the ids of their files.
+	loaded map[string]loadedChart
+	memo   map[[sha256.Size]byte]rendering
+}
+
+type loadedChart struct {
+	chart *chart.Chart
+	err   error
+}
+
+type rendering struct {
+	out chart.Output
+	err error
+}
+
+func newCharts(s *session) *charts {
+	return &charts{session: s, renderer: chart.NewRenderer(s.opts.Manifest.Limits), loaded: map[string]loadedChart{}, memo: map[[sha256.Size]byte]rendering{}}
+}
+
+// install renders a release.
+func (c *charts) install(v *view, r *release) installed {
+	gap := func(problems ...loader.Problem) installed {
+		what := cmp.Or(r.id.Kind, "chart") + " " + clip(r.name)
+		return installed{problems: problems, gaps: []loader.Gap{{What: what, Namespace: r.namespace, Position: r.at}}}
+	}
+	if r.dir == "" {
+		return c.remote(r, gap)
+	}
+	ch, files, err := c.local(v, r.dir, nil)
+	if err != nil {
+		return gap(complaint{"helm-chart", fmt.Sprintf("the chart %s of %s: %v", quote(r.dir), quote(r.name), err), "correct the chart"}.problem(r.at))
+	}
+	v.installed[r.dir] = true
+	out := c.rendered(ch, r, r.dir)
+	out.covers = files
+	for _, d := range ch.Missing {
+		if switchedOff(d, r.values) {
+			continue
+		}
+		out.whole = false
+		p := complaint{
+			"helm-dependency", fmt.Sprintf("the chart %s needs the chart %s, which is not in the tree: what it would render is unknown", quote(r.dir), quote(d.Name)),
+			"vendor it into charts/, or pull it into the folder of --helm-cache",
+		}.problem(loader.Position{File: path.Join(r.dir, "Chart.yaml")})
+		p.Severity = loader.Note
+		out.problems = append(out.problems, p)
+		out.gaps = append(out.gaps, loader.Gap{What: "chart " + clip(d.Name), Namespace: r.namespace, Position: r.at})
+	}
+	return out
+}
+
+// switchedOff says that the condition of a dependency is false in the values.
+func switchedOff(d chart.Dependency, values chart.Values) bool {
+	for condition := range strings.SplitSeq(d.Condition, ",") {
+		if v := values.Root.Get(strings.Split(strings.TrimSpace(condition), ".")...); v != nil && v.Shape == loader.Bool {
+			return v.Text == "false"
+		}
+	}
+	return false
+}
+
+// remote renders a chart that is not in the tree: from the caller's own folder of
+// charts, else by what is known of it, else not at all.
+func (c *charts) remote(r *release, gap func(...loader.Problem) installed) installed {
+	ch, err := c.session.opts.Charts.Find(r.remote.name, r.remote.version)
+	switch {
+	case err != nil:
+		return gap(complaint{"helm-chart", fmt.Sprintf("%v", err), "pull it anew"}.problem(r.at))
+	case ch != nil:
+		return c.rendered(ch, r, "")
+	case r.remote.name == "app-template":
+		return c.adapted(r)
+	}
+	return gap()
+}
+
+// adapted reads the values of app-template.
+func (c *charts) adapted(r *release) installed {
+	out, whole := chart.AppTemplate(r.remote.version, chart.Release{Name: r.name, Namespace: r.namespace, Values: r.values})
+	got := c.objects(out, r, "")
+	got.adapted, got.whole = true, whole && len(r.unknown) == 0
+	for _, p := range out.Problems {
+		problem := complaint{"app-template", p.Message, "correct the values; the chart would refuse them"}.problem(r.at)
+		got.problems = append(got.problems, problem)
+	}
+	if !got.whole {
+		got.gaps = append(got.gaps, loader.Gap{What: cmp.Or(r.id.Kind, "chart") + " " + clip(r.name), Namespace: r.namespace, Position: r.at})
+	}
+	return got
+}
+
+// rendered runs the templates of a chart.
+func (c *charts) rendered(ch *chart.Chart, r *release, dir string) installed {
+	if r.bare {
+		ch = ch.Bare()
+	}
+	rel := chart.Release{Name: r.name, Namespace: r.namespace, Values: r.values, CRDs: r.crds}
+	key := ch.Digest(rel)
+	done, ok := c.memo[key]
+	if !ok {
+		done.out, done.err = c.renderer.Render(ch, rel)
+		if done.err == nil && slices.ContainsFunc(done.out.Documents, c.matters) {
+			c.renderer.Place(ch, rel, &done.out)
+		}
+		c.memo[key] = done
+	}
+	if done.err != nil {
+		p := complaint{"helm-render", fmt.Sprintf("the chart of %s cannot be rendered: %v", quote(r.name), done.err), "run helm template on it to see the whole error"}.problem(r.at)
+		return installed{problems: []loader.Problem{p}, gaps: []loader.Gap{{What: cmp.Or(r.id.Kind, "chart") + " " + clip(r.name), Namespace: r.namespace, Position: r.at}}}
+	}
+	got := c.objects(done.out, r, dir)
+	got.whole = len(r.unknown) == 0 && len(done.out.Problems) == 0
+	for _, p := range done.out.Problems {
+		at := loader.Position{File: path.Join(dir, p.Template)}
+		if dir == "" {
+			at = r.at
+		}
+		got.problems = append(got.problems, complaint{"helm-render", fmt.Sprintf("what %s renders for %s is no YAML: %s", quote(p.Template), quote(r.name), p.Message), "run helm template on it"}.problem(at))
+		got.gaps = append(got.gaps, loader.Gap{What: clip(p.Template), Namespace: r.namespace, Position: r.at})
+	}
+	if done.out.Lookups {
+		p := complaint{"helm-lookup", fmt.Sprintf("templates of the chart of %s look objects up in the cluster; they are answered with nothing", quote(r.name)), ""}.problem(r.at)
+		p.Severity = loader.Note
+		got.problems = append(got.problems, p)
+	}
+	return got
+}
+
+func (c *charts) matters(d chart.Document) bool {
+	group, _ := splitVersion(d.Root.Str("apiVersion"))
+	return c.session.store.matters(group, d.Root.Str("kind"), d.Root)
+}
+
+// objects are those of an output that matter. One of a chart in the tree is
+// declared by its template; of one that is not, by the object that installs it.
+func (c *charts) objects(out chart.Output, r *release, dir string) installed {
+	got := installed{whole: true}
+	for _, doc := range out.Documents {
+		if !c.matters(doc) {
+			continue
+		}
+		first := path.Join(dir, doc.Template)
+		if dir == "" {
+			first = r.at.File
+		}
+		d := declared{root: doc.Root, files: slices.Concat([]string{first}, r.values.Files), inputs: slices.Concat([]loader.Position{r.at}, r.inputs)}
+		d.identify()
+		if dir == "" && d.root.Mark.Line == 0 {
+			root := *d.root
+			root.Mark = loader.Mark{Line: uint32(r.at.Line), Column: uint32(r.at.Column)}
+			d.root = &root
+		}
+		if d.namespace == "" {
+			d.namespace = r.namespace
+		}
+		got.objects = append(got.objects, d)
+	}
+	return got
+}
+
+// local loads a chart of the tree, with the charts that it takes from beside it.
+func (c *charts) local(v *view, dir string, open []string) (*chart.Chart, []string, error) {
+	if slices.Contains(open, dir) || len(open) > maxDepth {
+		return nil, nil, fmt.Errorf("the charts need each other")
+	}
+	var names, ids []string
+	for _, file := range sorted(v.ids) {
+		if within(dir, file) {
+			names = append(names, file)
+			ids = append(ids, v.ids[file])
+		}
+	}
+	key := dir + "\x00" + strings.Join(names, "\x00") + strings.Join(ids, "\x00")
+	got, ok := c.loaded[key]
+	if !ok {
+		got.chart, got.err = c.load(v, dir, names)
+		c.loaded[key] = got
+	}
+	if got.err != nil {
+		return nil, nil, got.err
+	}
+	ch := got.chart
+	for _, d := range ch.Missing {
+		// A chart beside this one (helm, dependencies with file://).
+		if rel, isPath := strings.CutPrefix(d.Repository, "file://"); isPath {
+			if at := path.Join(dir, rel); v.ids[path.Join(at, "Chart.yaml")] != "" {
+				sub, files, err := c.local(v, at, append(open, dir))
+				if err != nil {
+					return nil, nil, err
+				}
+				v.installed[at] = true
+				ch, names = ch.With(sub), append(names, files...)
+			}
+			continue
+		}
+		sub, err := c.session.opts.Charts.Find(d.Name, d.Version)
+		if err != nil {
+			return nil, nil, err
+		}
+		if sub != nil {
+			ch = ch.With(sub)
+		}
+	}
+	return ch, names, nil
+}
+
+func (c *charts) load(v *view, dir string, names []string) (*chart.Chart, error) {
+	s := c.session
+	var ids []string
+	for _, name := range names {
+		if id := v.ids[name]; s.store.raw[id] == nil && s.store.missing[id] == nil {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	if err := s.batches(v.tree.Blobs, slices.Compact(ids), s.keep); err != nil {
+		return nil, err
+	}
+	var files []chart.File
+	for _, name := range names {
+		id := v.ids[name]
+		if m := s.store.missing[id]; m != nil {
+			return nil, fmt.Errorf("%s: %s", name, m.Message)
+		}
+		rel := name
+		if dir != "." {
+			rel = strings.TrimPrefix(name, dir+"/")
+		}
+		files = append(files, chart.File{Name: rel, Data: s.store.raw[id]})
+	}
+	return chart.Load(files)
+}
