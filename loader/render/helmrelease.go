@@ -26,12 +26,14 @@ func (s *session) releases(v *view, objects []declared) (out []declared, got ins
 			continue
 		}
 		r, problems := s.release(v, d, &in)
-		got.problems = append(got.problems, problems...)
 		if r == nil {
 			out = append(out, d)
 			continue
 		}
 		one := s.charts.install(v, r)
+		if one.known {
+			got.problems = append(got.problems, problems...)
+		}
 		for i := range one.objects {
 			one.objects[i].deployer = in.deployer(d)
 			one.objects[i].listed = slices.Concat(d.listed, one.objects[i].listed)
@@ -89,12 +91,29 @@ func (s *session) release(v *view, d declared, in *inventory) (*release, []loade
 		r.values = r.values.Over(chart.Values{Root: values, Files: d.files})
 	}
 	for _, p := range spec.List("postRenderers") {
-		if len(p.List("kustomize", "patches")) > 0 {
+		if s.patchesMatter(p.List("kustomize", "patches")) {
 			problems = append(problems, hedge(r, o.Position(p), "postRenderers of the HelmRelease "+quote(d.name)+" change what its chart renders; they are not applied"))
 			break
 		}
 	}
 	return r, problems
+}
+
+// patchesMatter says whether patches may change what a plan is about.
+func (s *session) patchesMatter(patches []*loader.Value) bool {
+	return slices.ContainsFunc(patches, func(p *loader.Value) bool {
+		kinds := []string{p.Str("target", "kind")}
+		if kinds[0] == "" {
+			docs, _ := manifest.Parse([]byte(p.Str("patch")), s.opts.Manifest.Limits)
+			kinds = nil
+			for _, doc := range docs {
+				kinds = append(kinds, doc.Str("kind"))
+			}
+		}
+		return slices.ContainsFunc(kinds, func(kind string) bool {
+			return kind == "" || kind == "Service" || strings.HasSuffix(kind, "Route") || strings.HasSuffix(kind, "Policy") || strings.HasPrefix(kind, "Gateway")
+		})
+	})
 }
 
 // hedge notes that a release is not known in full, and why.
@@ -237,7 +256,7 @@ func (s *session) valuesFrom(v *view, d declared, in *inventory, r *release) []l
 			continue
 		}
 		value := source.Root.Get("data", cmp.Or(from.Str("valuesKey"), "values.yaml"))
-		if value == nil || value.Shape != loader.String || value.Opaque {
+		if value == nil || value.Shape != loader.String || value.Opaque && !unresolved(value.Text) {
 			unknown("which does not say")
 			continue
 		}

@@ -53,8 +53,9 @@ type installed struct {
 	// number how many were.
 	adapted bool
 	number  int
-	// whole says that nothing is missing.
-	whole bool
+	// known says that the chart is, whole that nothing of what it gives is
+	// missing.
+	known, whole bool
 }
 
 // charts renders releases, once for equal charts and values.
@@ -197,7 +198,7 @@ func (c *charts) matters(d chart.Document) bool {
 // objects are those of an output that matter. One of a chart in the tree is
 // declared by its template; of one that is not, by the object that installs it.
 func (c *charts) objects(out chart.Output, r *release, dir string) installed {
-	got := installed{whole: true}
+	got := installed{known: true, whole: true}
 	for _, doc := range out.Documents {
 		if !c.matters(doc) {
 			continue

@@ -5,8 +5,9 @@
 // with a whole object is fluxcd/pkg kustomize/kustomize_varsub.go,
 // SubstituteVariables: it substitutes in the object's YAML and reads the result
 // anew, so `port: ${PORT}` becomes a number. A variable that is not known stays
-// as it is written, an opaque value: Flux would put nothing in the place of one
-// that is set nowhere, but what sets it may live in the cluster alone.
+// as it is written, an opaque value: Flux refuses one that is set nowhere, or put
+// nothing in its place before kustomize-controller 1.9, but what sets it may live
+// in the cluster alone.
 package variable
 
 import (
