@@ -22,6 +22,7 @@ type inputFlags struct {
 	Complete    bool     `help:"Say that what is not in the input does not exist."`
 	Strict      bool     `help:"Exit with 3 if anything could not be read, rendered or decided."`
 	Context     []string `sep:"none" placeholder:"DIR" help:"Also read the objects in DIR, which live elsewhere; they are not reported. Repeatable."`
+	HelmCache   string   `placeholder:"DIR" help:"Folder of charts as helm pull leaves them, NAME-VERSION.tgz or NAME/: used for charts that are not in the repository."`
 	ParseAll    bool     `help:"Also parse documents that cannot matter, to find mistakes in them."`
 	MaxFileSize int64    `placeholder:"BYTES" help:"Largest file that is read; larger ones are a problem. Default 2097152."`
 }

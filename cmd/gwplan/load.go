@@ -16,6 +16,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/chart"
 	"github.com/gwplan/gwplan/loader/config"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/render"
@@ -103,13 +104,20 @@ func (s *settings) render(ctx context.Context, in inputFlags, trees ...*source.T
 		return nil, err
 	}
 	defer closeAll(extra)
+	var charts *chart.Directory
+	if in.HelmCache != "" {
+		if charts, err = chart.OpenDirectory(in.path(in.HelmCache)); err != nil {
+			return nil, usageError("--helm-cache: "+err.Error(), "name a folder that can be read")
+		}
+		defer func() { _ = charts.Close() }() // read alone: nothing is lost
+	}
 	needs := analyze.Needs(s.options.Catalogue, s.options.Kinds)
 	options := render.Options{
 		Manifest: manifest.Options{
 			ParseAll:  in.ParseAll,
 			Relevance: func(group, kind string) manifest.Relevance { return relevance[needs(group, kind)] },
 		},
-		Schemas: schema.Builtin(), Context: extra, ClusterScoped: s.clusterScoped,
+		Schemas: schema.Builtin(), Context: extra, ClusterScoped: s.clusterScoped, Charts: charts,
 	}
 	for _, e := range s.config.Environments {
 		options.Environments = append(options.Environments, render.EnvironmentConfig{Name: e.Name, Paths: e.Paths})
