@@ -1,0 +1,85 @@
+package rule
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+var changeNotRolledOut = &Rule{
+	ID:       "change-not-rolled-out",
+	Title:    "A change of objects whose deployer is suspended",
+	Severity: Warning,
+	Why: "Flux applies nothing of a Kustomization or HelmRelease with spec.suspend (kustomize-controller and helm-controller return " +
+		"early): the plan shows what Git will say, and the cluster stays as it is until somebody resumes it.",
+	Fix:     "Resume the deployer with the change, or be aware that it comes into force later.",
+	Compare: compareSuspended,
+}
+
+func compareSuspended(p *Pair, report Report) {
+	type touched struct {
+		by    *loader.Deployer
+		first *loader.Object
+		n     int
+	}
+	found := map[loader.ID]*touched{}
+	p.edited(func(before, after *loader.Object) {
+		o := cmp.Or(after, before)
+		if o.Deployer == nil || !o.Deployer.Suspended {
+			return
+		}
+		t := found[o.Deployer.ID]
+		if t == nil {
+			t = &touched{by: o.Deployer, first: o}
+			found[o.Deployer.ID] = t
+		}
+		t.n++
+	})
+	for _, t := range found {
+		message := fmt.Sprintf("%s is suspended, so the change of %s is not rolled out", t.by.ID, t.first.ID)
+		if t.n > 1 {
+			message = fmt.Sprintf("%s is suspended, so the changes of %s and %d more are not rolled out", t.by.ID, t.first.ID, t.n-1)
+		}
+		report(Hit{Target: t.by.ID.String(), At: t.by.At, InBase: p.Head == nil, Message: message})
+	}
+}
+
+// edited visits the objects that differ between the revisions and that a plan is
+// about: those of Gateway API, policies and Services.
+func (p *Pair) edited(visit func(before, after *loader.Object)) {
+	base, head := objectsOf(p.Base), objectsOf(p.Head)
+	ids := make([]loader.ID, 0, len(base))
+	for id := range base {
+		ids = append(ids, id)
+	}
+	for id := range head {
+		if base[id] == nil {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, loader.ID.Compare)
+	for _, id := range ids {
+		before, after := base[id], head[id]
+		if before == nil || after == nil || before.Digest != after.Digest {
+			visit(before, after)
+		}
+	}
+}
+
+func objectsOf(s *Snapshot) map[loader.ID]*loader.Object {
+	out := map[loader.ID]*loader.Object{}
+	if s == nil {
+		return out
+	}
+	for _, o := range s.Run.Environment.Objects {
+		if !o.Context && (o.ID.Group == hierarchy.Group || o.ID.Group == "" && o.ID.Kind == "Service") {
+			out[o.ID] = o
+		}
+	}
+	s.policies(func(p *policy.Policy) { out[p.ID()] = p.Object })
+	return out
+}

@@ -1,0 +1,30 @@
+package rule
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+var removedButKept = &Rule{
+	ID:       "removed-but-kept",
+	Title:    "An object is taken out of Git and stays in the cluster",
+	Severity: Warning,
+	Why: "Nothing removes it there: the Kustomization of Flux has prune: false, the Application of Argo CD does not prune by " +
+		"itself, or the object asks to be kept (kustomize.toolkit.fluxcd.io/prune: disabled, sync-options: Prune=false). A policy " +
+		"that the plan shows as gone stays in force until somebody deletes it by hand.",
+	Fix:     "Delete it in the cluster, too, or let its deployer prune.",
+	Compare: compareKept,
+}
+
+func compareKept(p *Pair, report Report) {
+	p.edited(func(before, after *loader.Object) {
+		if after != nil || before.Deployer == nil || !before.Deployer.Keeps {
+			return
+		}
+		report(Hit{
+			Target: before.ID.String(), At: before.First(), InBase: true, Object: before,
+			Message: fmt.Sprintf("%s is removed from Git, and %s does not remove it from the cluster", before.ID, before.Deployer.ID),
+		})
+	})
+}
