@@ -24,6 +24,8 @@ type Snapshot struct {
 	// Content gives the id of a file's content, "" for a file that the revision
 	// does not have: equal ids are equal files. It may be nil.
 	Content func(file string) string
+	// LeftOut are files among those that are deployed that nothing deploys.
+	LeftOut []string
 	// Files counts the files read; Skipped counts the documents that cannot
 	// matter, by GROUP/KIND; Unread counts files that hold no manifest or none
 	// that can be read.
@@ -32,12 +34,21 @@ type Snapshot struct {
 	Unread  int
 }
 
+// ByArgoCD is who says what lands where in Environment.By for destinations of
+// Applications.
+const ByArgoCD = "Argo CD"
+
 // Environment is the set of objects that lands in one cluster. Two
 // environments never see each other.
 type Environment struct {
 	Name string
 	// Path is the root that the environment was built from, "." for the tree.
 	Path string
+	// By says who says so: Flux, Argo CD, the configuration or the folders
+	// themselves; Parts are the folders, files, kustomizations and charts that it
+	// is made of, sorted.
+	By    string
+	Parts []Part
 	// Objects are sorted by ID and unique: of an identity declared twice the
 	// last one in apply order is here and the others are in Duplicates.
 	Objects    []*Object
@@ -47,6 +58,16 @@ type Environment struct {
 	Gaps []Gap
 	// Incomplete says that a problem touches this environment.
 	Incomplete bool
+}
+
+// Part is one thing that an environment is made of.
+type Part struct {
+	// Kind is kustomization, files, chart or release.
+	Kind, Path string
+	// Objects counts those of it that matter.
+	Objects int
+	// Deployer is what applies it, or nil.
+	Deployer *Deployer
 }
 
 // Duplicate is an identity declared twice in one environment.

@@ -26,18 +26,20 @@ type Format struct {
 	Policies  func(io.Writer, *analyze.PolicyList, Style) error
 	Tree      func(io.Writer, *analyze.Tree, Style) error
 	Status    func(io.Writer, *analyze.StatusList, Style) error
+	// Environments is what was found in a tree.
+	Environments func(io.Writer, *analyze.EnvironmentList, Style) error
 }
 
 // Formats are all formats, the default first.
 func Formats() []Format {
 	return []Format{
-		{Name: "text", Plan: textPlan, Check: textCheck, Effective: textEffective, Policies: textPolicies, Tree: textTree, Status: textStatus},
+		{Name: "text", Plan: textPlan, Check: textCheck, Effective: textEffective, Policies: textPolicies, Tree: textTree, Status: textStatus, Environments: textEnvironments},
 		{Name: "markdown", Plan: markdownPlan, Check: markdownCheck},
 		{Name: "sarif", Plan: sarifPlan, Check: sarifCheck},
 		{
 			Name: "json", Plan: jsonDocument[analyze.Plan], Check: jsonDocument[analyze.Check],
 			Effective: jsonDocument[analyze.EffectiveList], Policies: jsonDocument[analyze.PolicyList], Tree: jsonDocument[analyze.Tree],
-			Status: jsonDocument[analyze.StatusList],
+			Status: jsonDocument[analyze.StatusList], Environments: jsonDocument[analyze.EnvironmentList],
 		},
 		{Name: "yaml", Effective: yamlEffective, Status: yamlStatus},
 	}
@@ -58,12 +60,13 @@ type Document string
 
 // The documents, one for each command that has a report.
 const (
-	Plan      Document = "plan"
-	Check     Document = "check"
-	Effective Document = "effective"
-	Policies  Document = "policies"
-	Tree      Document = "tree"
-	Status    Document = "status"
+	Plan         Document = "plan"
+	Check        Document = "check"
+	Effective    Document = "effective"
+	Policies     Document = "policies"
+	Tree         Document = "tree"
+	Status       Document = "status"
+	Environments Document = "environments"
 )
 
 // Offers says whether a format writes a document.
@@ -81,6 +84,8 @@ func (f Format) Offers(d Document) bool {
 		return f.Tree != nil
 	case Status:
 		return f.Status != nil
+	case Environments:
+		return f.Environments != nil
 	}
 	return false
 }

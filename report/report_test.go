@@ -117,7 +117,7 @@ func TestStyles(t *testing.T) {
 func TestFormats(t *testing.T) {
 	for d, want := range map[report.Document]string{
 		report.Plan: "text markdown sarif json", report.Check: "text markdown sarif json",
-		report.Effective: "text json yaml", report.Policies: "text json", report.Tree: "text json",
+		report.Effective: "text json yaml", report.Policies: "text json", report.Tree: "text json", report.Environments: "text json",
 	} {
 		if got := strings.Join(report.Names(d), " "); got != want {
 			t.Errorf("%s: got %s, want %s", d, got, want)

@@ -107,7 +107,7 @@ func candidates(node *kong.Node, before []string) []string {
 func flagValues(node *kong.Node, word string) []string {
 	documents := map[string]report.Document{
 		"diff": report.Plan, "demo": report.Plan, "check": report.Check, "effective": report.Effective,
-		"policies": report.Policies, "tree": report.Tree,
+		"policies": report.Policies, "tree": report.Tree, "show": report.Environments,
 	}
 	for _, group := range node.AllFlags(true) {
 		for _, flag := range group {

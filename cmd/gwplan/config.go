@@ -7,12 +7,16 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/config"
+	"github.com/gwplan/gwplan/report"
 )
 
 // configCommand holds the commands about .gwplan.yaml.
 type configCommand struct {
 	Init   configInit   `cmd:"" help:"Write a .gwplan.yaml with the environments found here."`
+	Show   configShow   `cmd:"" help:"Show which environments there are, what each is made of, and what was left out and why."`
 	Verify configVerify `cmd:"" help:"Check a configuration; silent if it is right."`
 	Schema configSchema `cmd:"" help:"Print the JSON Schema of the configuration."`
 }
@@ -39,13 +43,34 @@ func (c *configInit) Run(ctx context.Context, t terminal) error {
 	}
 	var found []config.Environment
 	for _, env := range snapshot.Environments {
-		found = append(found, config.Environment{Name: env.Name, Paths: []string{env.Path}})
+		e := config.Environment{Name: env.Name, Paths: []string{env.Path}}
+		if env.By == loader.ByArgoCD {
+			e.Paths, e.ArgoCD = nil, env.Name
+		}
+		found = append(found, e)
 	}
 	if err := os.WriteFile(path, config.Starter(found), 0o644); err != nil {
 		return usageError(err.Error(), "name a folder that can be written with -C")
 	}
 	_, err = fmt.Fprintf(t.stdout, "wrote %s; environments found: %d\n", path, len(found))
 	return err
+}
+
+// configShow says what was found.
+type configShow struct {
+	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" help:"Format: ${environments_formats}. Repeatable."`
+	oneTree
+}
+
+// Run finds the environments as an analysis would and lists them.
+func (c *configShow) Run(ctx context.Context, t terminal) error {
+	return listing[analyze.EnvironmentList]{
+		document: report.Environments,
+		list: func(s *loader.Snapshot, _ analyze.Selection, o analyze.Options) *analyze.EnvironmentList {
+			return analyze.ListEnvironments(s, o)
+		},
+		render: func(f report.Format) renderer[analyze.EnvironmentList] { return f.Environments },
+	}.run(ctx, t, &c.oneTree, "", c.Output)
 }
 
 // configVerify checks a file.

@@ -120,7 +120,7 @@ func (s *settings) render(ctx context.Context, in inputFlags, trees ...*source.T
 		Schemas: schema.Builtin(), Context: extra, ClusterScoped: s.clusterScoped, Charts: charts,
 	}
 	for _, e := range s.config.Environments {
-		options.Environments = append(options.Environments, render.EnvironmentConfig{Name: e.Name, Paths: e.Paths})
+		options.Environments = append(options.Environments, render.EnvironmentConfig{Name: e.Name, Paths: e.Paths, ArgoCD: e.ArgoCD})
 	}
 	return render.Snapshots(ctx, trees, options)
 }

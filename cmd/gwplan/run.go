@@ -61,7 +61,7 @@ func run(args []string, t terminal) int {
 		kong.Vars{
 			"plan_formats": formats(report.Plan), "check_formats": formats(report.Check),
 			"effective_formats": formats(report.Effective), "policies_formats": formats(report.Policies),
-			"tree_formats": formats(report.Tree), "status_formats": formats(report.Status),
+			"tree_formats": formats(report.Tree), "status_formats": formats(report.Status), "environments_formats": formats(report.Environments),
 		},
 	)
 	if err != nil {

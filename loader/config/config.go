@@ -47,8 +47,11 @@ type Config struct {
 // Environment names an environment and what it is made of. Paths are slash
 // paths or globs, clean and relative to the root of the repository.
 type Environment struct {
-	Name     string
-	Paths    []string
+	Name  string
+	Paths []string
+	// ArgoCD is the destination of Applications that make up the environment, in
+	// place of paths.
+	ArgoCD   string
 	Position loader.Position
 }
 

@@ -26,8 +26,14 @@ func (r *reader) environment(v *loader.Value, p place) {
 			e.Paths = r.paths(e.Paths, item, fmt.Sprintf("%s.paths[%d]", p.path, i))
 		}
 	}
-	one, several := field(v, "path"), field(v, "paths")
+	one, several, argo := field(v, "path"), field(v, "paths"), stringAt(v, "argocd")
+	if argo != nil {
+		e.ArgoCD = argo.Text
+	}
 	switch {
+	case argo != nil && (one != nil || several != nil):
+		r.mistake(r.text.position(argo), p.path+" has both argocd and paths", "keep one of them")
+	case argo != nil:
 	case one != nil && several != nil:
 		r.wrongKey(*one, p.path+" has both path and paths", "keep paths")
 	case one == nil && several == nil:

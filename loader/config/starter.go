@@ -13,8 +13,9 @@ const starterHead = `# yaml-language-server: $schema=https://raw.githubuserconte
 # What gwplan cannot see in the manifests. Every key is optional: without this file all is discovered.
 # In a diff this file is read from the base revision. Check it with: gwplan config verify
 
-# The environments: what lands in one cluster each. A path is a folder, the folder of a kustomization, or a file,
-# relative to the root of the repository; ** stands for any number of folders.
+# The environments: what lands in one cluster each. A path is a folder, the folder of a kustomization or of a chart, or a
+# file, relative to the root of the repository; ** stands for any number of folders. The entry folder of a Flux cluster
+# stands for all that Flux applies from there; argocd: NAME stands for all that Argo CD deploys to that cluster.
 `
 
 const starterExample = `#environments:
@@ -78,7 +79,12 @@ func Starter(environments []Environment) []byte {
 		b.WriteString("environments:\n")
 	}
 	for _, e := range environments {
-		b.WriteString("- name: " + scalar(e.Name) + "\n  paths:\n")
+		b.WriteString("- name: " + scalar(e.Name) + "\n")
+		if e.ArgoCD != "" {
+			b.WriteString("  argocd: " + scalar(e.ArgoCD) + "\n")
+			continue
+		}
+		b.WriteString("  paths:\n")
 		for _, p := range e.Paths {
 			b.WriteString("  - " + scalar(p) + "\n")
 		}

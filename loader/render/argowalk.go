@@ -151,7 +151,7 @@ func (w *argoWalk) generate(item argoItem) {
 func (w *argoWalk) cluster(name string) *cluster {
 	c := w.clusters[name]
 	if c == nil {
-		c = &cluster{environment: environment{name: name, path: name}, by: "Argo CD", covers: map[string]bool{}, areas: map[string]bool{}}
+		c = &cluster{environment: environment{name: name, path: name, by: byArgoCD}, covers: map[string]bool{}, areas: map[string]bool{}}
 		w.clusters[name] = c
 	}
 	return c

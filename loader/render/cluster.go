@@ -13,11 +13,15 @@ import (
 // may give more of their kind.
 const maxFlux = 5_000
 
-// cluster is an environment that Flux deploys.
+// The deployers.
+const (
+	byFlux   = "Flux"
+	byArgoCD = loader.ByArgoCD
+)
+
+// cluster is an environment that Flux or Argo CD deploys.
 type cluster struct {
 	environment
-	// by is who deploys it.
-	by     string
 	covers map[string]bool
 	// areas are the folders that are applied: what they hold and the builds
 	// leave out is deployed by nothing.
@@ -31,7 +35,7 @@ type cluster struct {
 
 // note says where the environment comes from.
 func (c cluster) note() string {
-	if c.by == "Flux" {
+	if c.by == byFlux {
 		return "the environment " + quote(c.name) + " is what Flux applies from there"
 	}
 	return "the environment " + quote(c.name) + " is what the Applications of Argo CD deploy to that cluster"
@@ -268,7 +272,7 @@ func compareEntries(a, b entry) int {
 // follow applies what the entries of one cluster reach.
 func (s *session) follow(v *view, dir string, from []entry) (cluster, error) {
 	w := walk{session: s, view: v, seen: map[string]bool{}, sources: map[sourceRef]bool{}}
-	w.out = cluster{environment: environment{name: dir, path: dir}, by: "Flux", covers: map[string]bool{}, areas: map[string]bool{}, deliverers: map[string][]loader.ID{}}
+	w.out = cluster{environment: environment{name: dir, path: dir, by: byFlux}, covers: map[string]bool{}, areas: map[string]bool{}, deliverers: map[string][]loader.ID{}}
 	for _, e := range from {
 		if !e.covers[e.file] && !e.weak() {
 			if err := w.folder(path.Dir(e.file)); err != nil {

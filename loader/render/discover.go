@@ -13,7 +13,9 @@ import (
 // environment is a plan for one environment of one tree.
 type environment struct {
 	name, path string
-	units      []unit
+	// by is who says so.
+	by    string
+	units []unit
 }
 
 // layout says what lands where in one tree.
@@ -22,6 +24,8 @@ type layout struct {
 	problems     []loader.Problem
 	// notes say what was assumed.
 	notes []string
+	// left are files that nothing deploys, among those that something does.
+	left []string
 	// told are files whose listing is no question any more: of entries, and of
 	// those that are reported as listed nowhere.
 	told map[string]bool
@@ -42,18 +46,12 @@ func (s *session) layouts(views []*view) ([]layout, error) {
 	}
 	rest, found := make([][]unit, len(views)), false
 	for i, v := range views {
-		f, err := s.clusters(v)
+		f, err := s.deployers(v)
 		if err != nil {
 			return nil, err
 		}
-		apps, problems, err := s.argo(v)
-		if err != nil {
-			return nil, err
-		}
-		f.clusters = append(f.clusters, apps...)
-		f.problems = append(f.problems, problems...)
 		found = found || len(f.clusters) > 0
-		out[i].flux(f)
+		out[i].deployed(f)
 		rest[i] = s.rest(v, f, &out[i])
 	}
 	if found && !s.anyGateways(views, rest) {
@@ -70,8 +68,29 @@ func (s *session) layouts(views []*view) ([]layout, error) {
 	return out, nil
 }
 
-// flux adds the clusters of a tree.
-func (l *layout) flux(f fluxTree) {
+// deployers follows Flux and Argo CD.
+func (s *session) deployers(v *view) (fluxTree, error) {
+	f, err := s.clusters(v)
+	if err != nil {
+		return f, err
+	}
+	apps, problems, err := s.argo(v)
+	f.clusters = append(f.clusters, apps...)
+	f.problems = append(f.problems, problems...)
+	return f, err
+}
+
+// known are the clusters of a tree, with what is known besides.
+func (s *session) known(v *view, l *layout) ([]cluster, error) {
+	f, err := s.deployers(v)
+	if f.note != "" {
+		l.notes = append(l.notes, f.note)
+	}
+	return f.clusters, err
+}
+
+// deployed adds the clusters of a tree.
+func (l *layout) deployed(f fluxTree) {
 	if f.note != "" {
 		l.notes = append(l.notes, f.note)
 	}

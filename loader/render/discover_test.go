@@ -222,7 +222,7 @@ func TestConfiguredEnvironments(t *testing.T) {
 		"one.yaml", gateway("infra", "one"), "two.yaml", gateway("infra", "two"),
 	)
 	opts := options()
-	opts.Environments = []EnvironmentConfig{{"prod", []string{"over/**/prod", "one.yaml"}}, {"base", []string{"base"}}, {"none", []string{"nowhere"}}}
+	opts.Environments = []EnvironmentConfig{{Name: "prod", Paths: []string{"over/**/prod", "one.yaml"}}, {Name: "base", Paths: []string{"base"}}, {Name: "none", Paths: []string{"nowhere"}}}
 	equalText(t, summary(render(t, files, opts)), `
 base
   Gateway/infra/gw base/gw.yaml:1:1
@@ -232,7 +232,7 @@ prod
   Gateway/infra/us-gw base/gw.yaml:1:1
 warning environment-path  [none]
 `)
-	opts.Environments = []EnvironmentConfig{{"bad", []string{"[", strings.Repeat("a", 2000)}}}
+	opts.Environments = []EnvironmentConfig{{Name: "bad", Paths: []string{"[", strings.Repeat("a", 2000)}}}
 	m := newMemory()
 	if _, err := Snapshots(context.Background(), []*source.Tree{m.tree(files)}, opts); err == nil {
 		t.Error("a bad pattern was taken")

@@ -71,7 +71,7 @@ k8s/flux/cluster
 note unlisted-manifest k8s/apps/scanned/spare.yaml:1:1 []
 note unlisted-manifest k8s/apps/shop/pay/ks.yaml:1:1 []
 `)
-	hasNote(t, out[1], "3 files and kustomizations among those that are deployed are deployed by nothing and left out")
+	hasNote(t, out[1], "3 files and kustomizations among those that are deployed are left out: nothing deploys them")
 }
 
 func hasNote(t *testing.T, s *loader.Snapshot, want string) {
@@ -271,7 +271,7 @@ func TestDuplicatesThatMatter(t *testing.T) {
 		)
 	}
 	opts := options()
-	opts.Environments = []EnvironmentConfig{{"all", []string{"."}}}
+	opts.Environments = []EnvironmentConfig{{Name: "all", Paths: []string{"."}}}
 	s := render(t, files, opts)
 	equalText(t, summary(s), `
 all

@@ -23,10 +23,13 @@ import (
 const DefaultMaxObjects = 500_000
 
 // EnvironmentConfig names an environment and what it is made of. A path is a
-// folder, a kustomization folder or a file; globs with ** are allowed.
+// folder, a kustomization folder, a chart or a file; globs with ** are allowed.
+// The entry folder of a Flux cluster stands for all that Flux applies from there.
 type EnvironmentConfig struct {
 	Name  string
 	Paths []string
+	// ArgoCD is a destination of Applications, in place of paths.
+	ArgoCD string
 }
 
 // Options say how trees are rendered. The zero value discovers environments

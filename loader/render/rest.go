@@ -47,7 +47,7 @@ func (s *session) rest(v *view, f fluxTree, l *layout) []unit {
 	if len(f.clusters) == 0 {
 		return units
 	}
-	t, left := newTerritory(v, f), 0
+	t := newTerritory(v, f)
 	units = slices.DeleteFunc(units, func(u unit) bool {
 		first := u.place()
 		if u.build {
@@ -57,13 +57,24 @@ func (s *session) rest(v *view, f fluxTree, l *layout) []unit {
 		case t.covers[first]:
 			return true
 		case dotted(first), enclosed(t.areas, first), u.build && t.composes(s, v, u.dir):
-			left++
+			if u.build || s.store.file(v.ids[first]).Manifest {
+				l.left = append(l.left, first)
+			}
 			return true
 		}
 		return false
 	})
-	if left > 0 {
-		l.notes = append(l.notes, fmt.Sprintf("%d files and kustomizations among those that are deployed are deployed by nothing and left out", left))
-	}
+	l.notes = append(l.notes, leftOut(len(l.left))...)
 	return units
+}
+
+// leftOut says how much lies among what is deployed and is deployed by nothing.
+func leftOut(n int) []string {
+	switch n {
+	case 0:
+		return nil
+	case 1:
+		return []string{"1 file or kustomization among those that are deployed is left out: nothing deploys it"}
+	}
+	return []string{fmt.Sprintf("%d files and kustomizations among those that are deployed are left out: nothing deploys them", n)}
 }

@@ -12,7 +12,7 @@ import (
 
 // snapshot puts one tree together.
 func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snapshot, error) {
-	out := &loader.Snapshot{Revision: v.tree.Revision, Commit: v.tree.Commit, Skipped: map[string]int{}, Notes: l.notes}
+	out := &loader.Snapshot{Revision: v.tree.Revision, Commit: v.tree.Commit, Skipped: map[string]int{}, Notes: l.notes, LeftOut: l.left}
 	out.Content = func(file string) string { return v.ids[file] }
 	found := problems{}
 	owners := map[string][]string{}
@@ -21,7 +21,7 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 		if err := s.ctx.Err(); err != nil {
 			return nil, fmt.Errorf("rendering: %w", err)
 		}
-		e := &loader.Environment{Name: env.name, Path: env.path}
+		e := &loader.Environment{Name: env.name, Path: env.path, By: env.by}
 		var objects []declared
 		for _, u := range env.units {
 			got := s.apply(v, u)
@@ -29,6 +29,7 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 			if got.adapted {
 				adapted++
 			}
+			e.Parts = append(e.Parts, u.part(len(got.objects))...)
 			e.Gaps = append(e.Gaps, got.gaps...)
 			found.add(env.name, got.problems)
 			owners[u.place()] = append(owners[u.place()], env.name)

@@ -9,6 +9,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
+// folders is who says what lands where without a deployer.
+const folders = "its folders"
+
 // maxSplits bounds how often environments are split again.
 const maxSplits = 8
 
@@ -42,7 +45,7 @@ func (p *splitter) divide(a area, depth int) {
 	if len(children) == 0 || depth == maxSplits {
 		for i, units := range a.units {
 			if units != nil {
-				p.out[i] = append(p.out[i], environment{name: a.name, path: a.path, units: units})
+				p.out[i] = append(p.out[i], environment{name: a.name, path: a.path, by: folders, units: units})
 			}
 		}
 		return

@@ -260,3 +260,24 @@ func eachText(v *loader.Value, visit func(string)) {
 		eachText(item, visit)
 	}
 }
+
+// part says what the unit is, for people; a gap is none.
+func (u unit) part(objects int) []loader.Part {
+	p := loader.Part{Kind: "files", Path: u.dir, Objects: objects}
+	switch {
+	case u.gap != nil:
+		return nil
+	case u.release != nil && u.release.dir != "":
+		p.Kind, p.Path = "chart", u.release.dir
+	case u.release != nil:
+		p.Kind, p.Path = "remote chart", u.release.remote.String()
+	case u.build:
+		p.Kind = "kustomization"
+	case len(u.files) == 1:
+		p.Path = u.files[0]
+	}
+	if u.delivery != nil {
+		p.Deployer = u.delivery.by
+	}
+	return []loader.Part{p}
+}

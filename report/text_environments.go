@@ -1,0 +1,72 @@
+package report
+
+import (
+	"io"
+
+	"github.com/gwplan/gwplan/analyze"
+)
+
+// maxParts is how many parts of an environment are listed without -v.
+const maxParts = 12
+
+// textEnvironments writes what was found, environment by environment.
+func textEnvironments(w io.Writer, list *analyze.EnvironmentList, style Style) error {
+	p := &page{style: style}
+	for i, env := range list.Environments {
+		if i > 0 {
+			p.gap()
+		}
+		p.foundEnvironment(env)
+	}
+	if len(list.LeftOut) > 0 {
+		p.gap()
+		p.line(bold, "Left out: nothing deploys them")
+		p.some(len(list.LeftOut), func(i int) { p.line(plainText, "  %s", list.LeftOut[i]) })
+	}
+	p.problems(list.Problems)
+	p.notes(list.Notes)
+	return p.flush(w)
+}
+
+// foundEnvironment writes one with its parts and what is missing.
+func (p *page) foundEnvironment(env analyze.ListedEnvironment) {
+	incomplete := ""
+	if env.Incomplete {
+		incomplete = ", incomplete"
+	}
+	p.line(bold, "%s  %s from %s, as %s says%s", env.Name, count(env.Objects, "object"), env.Path, env.Deployer, incomplete)
+	if p.style.Detail == Quiet {
+		return
+	}
+	p.some(len(env.Parts), func(i int) {
+		part := env.Parts[i]
+		by := ""
+		if part.By != "" {
+			by = "  by " + nodeName(part.By)
+		}
+		p.parts("  ", p.paint(plainText, part.Kind+" "+part.Path), p.paint(dim, "  "+count(part.Objects, "object")+by))
+	})
+	if len(env.Gaps) > 0 {
+		p.line(plainText, "  not known:")
+		p.some(len(env.Gaps), func(i int) {
+			gap := env.Gaps[i]
+			where := ""
+			if gap.Namespace != "" {
+				where = "  in namespace " + gap.Namespace
+			}
+			p.parts("    ", p.paint(yellow, gap.What), p.paint(dim, "  "+placeName(gap.File, gap.Line, gap.Column)+where))
+		})
+	}
+}
+
+// some writes the first entries of a list, all of them with -v.
+func (p *page) some(total int, write func(int)) {
+	shown := total
+	if p.style.Detail != Verbose {
+		shown = min(total, maxParts)
+	}
+	for i := range shown {
+		write(i)
+	}
+	p.more("  ", total, shown)
+}
