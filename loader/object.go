@@ -71,6 +71,9 @@ type Object struct {
 	Root *Value
 	// Files are the files that Mark.File means; Files[0] declares the object.
 	Files []string
+	// Origin is the file that a rendered object was made from, where what rendered
+	// it says so; "" elsewhere. Its lines are not known.
+	Origin string
 	// Listed are the entries of kustomizations that brought the object in, from
 	// the outermost; none for plain files.
 	Listed []Position
@@ -109,6 +112,9 @@ func (o *Object) Position(v *Value) Position {
 	if v == nil || int(v.Mark.File) >= len(o.Files) {
 		return Position{File: o.file()}
 	}
+	if o.Origin != "" && v.Mark.File == 0 {
+		return Position{File: o.Origin}
+	}
 	return Position{File: o.Files[v.Mark.File], Line: int(v.Mark.Line), Column: int(v.Mark.Column)}
 }
 
@@ -116,8 +122,8 @@ func (o *Object) Position(v *Value) Position {
 func (o *Object) First() Position { return o.Position(o.Root) }
 
 func (o *Object) file() string {
-	if len(o.Files) == 0 {
-		return ""
+	if o.Origin != "" || len(o.Files) == 0 {
+		return o.Origin
 	}
 	return o.Files[0]
 }

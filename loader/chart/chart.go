@@ -7,8 +7,10 @@ package chart
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -168,7 +170,7 @@ func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any
 		return nil, false, budget.Err()
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("%s", firstLine(err))
+		return nil, false, errors.New(reason(err))
 	}
 	for name, text := range files {
 		base := path.Base(name)
@@ -186,17 +188,33 @@ func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any
 	return out, budget.Lookups > 0, nil
 }
 
-// firstLine is what an engine has to say: the rest repeats the way to it.
-func firstLine(err error) string {
+// lines are places in templates, which were rewritten and have other lines.
+var lines = regexp.MustCompile(`:\d+(:\d+)?`)
+
+// reason is what an engine has to say: the template, and what is wrong there. The
+// rest repeats the way to it.
+func reason(err error) string {
 	text := err.Error()
 	if i := strings.LastIndex(text, "HELM_ERR_START"); i >= 0 {
-		text = strings.TrimSuffix(text[i+len("HELM_ERR_START"):], "HELM_ERR_END")
+		text, _, _ = strings.Cut(text[i+len("HELM_ERR_START"):], "HELM_ERR_END")
 	}
-	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if r := []rune(first); len(r) > 300 {
+	var said []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			said = append(said, line)
+		}
+	}
+	if len(said) == 0 {
+		return "the engine fails"
+	}
+	out := lines.ReplaceAllString(said[0], "")
+	if len(said) > 1 {
+		out += ": " + said[len(said)-1]
+	}
+	if r := []rune(out); len(r) > 300 {
 		return string(r[:300]) + "…"
 	}
-	return first
+	return out
 }
 
 // capabilities are those of a cluster with Gateway API: charts ask for

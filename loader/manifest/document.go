@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unique"
@@ -42,7 +43,7 @@ func (r *reader) object(t tree, text []byte, root *loader.Value) {
 	d := Document{
 		Group: intern(k.group), Version: intern(version), Kind: intern(k.name),
 		Namespace: intern(root.Str("metadata", "namespace")), Name: root.Str("metadata", "name"),
-		Root: root, Line: int(root.Mark.Line),
+		Root: root, Line: int(root.Mark.Line), Origin: cmp.Or(originAnnotation(root), r.origin),
 	}
 	if p := checkName(&d); p != nil {
 		r.problem(*p)

@@ -74,6 +74,9 @@ type Document struct {
 	Root *loader.Value
 	// Line is where the object begins.
 	Line int
+	// Origin is the file that the object was rendered from, as the tool that
+	// rendered it wrote beside it; "" where nothing says so.
+	Origin string
 }
 
 // File is what one file yields.
@@ -152,6 +155,8 @@ type reader struct {
 	limits Limits
 	file   File
 	kinds  map[string]*kind
+	// origin is what a comment above the document says of its source.
+	origin string
 }
 
 // kind is what is known of one apiVersion and kind within a file.
@@ -180,6 +185,7 @@ func (r *reader) read(data []byte) {
 		if !r.opts.ParseAll && r.skip(p.body) {
 			continue
 		}
+		r.origin = sourceComment(p.data)
 		decode(p, r.limits, func(t tree, problem *loader.Problem) { r.take(t, problem, p.data) })
 	}
 }

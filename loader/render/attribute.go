@@ -16,6 +16,8 @@ type declared struct {
 	root                 *loader.Value
 	// files are what the marks mean; files[0] declares the object.
 	files []string
+	// origin is the file that it was rendered from before it came here, or "".
+	origin string
 	// listed are the entries of kustomizations that brought it in.
 	listed []loader.Position
 	// inputs are places besides its files that its content comes from.

@@ -3,6 +3,7 @@ package render
 import (
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -94,10 +95,16 @@ func (s *session) applyBuild(v *view, u unit) outcome {
 
 // declare is a document of a file as it stands there.
 func declare(doc manifest.Document, file string) declared {
-	return declared{
+	d := declared{
 		group: doc.Group, version: doc.Version, kind: doc.Kind, namespace: doc.Namespace, name: doc.Name,
 		root: doc.Root, files: []string{file},
 	}
+	// helm template --output-dir writes files that are named after their source.
+	if doc.Origin != "" && !strings.HasSuffix("/"+file, "/"+doc.Origin) {
+		d.origin = doc.Origin
+		d.listed = []loader.Position{{File: file, Line: doc.Line, Column: 1}}
+	}
+	return d
 }
 
 // deployed sets the namespace of the deployer, as kustomize's namespace
