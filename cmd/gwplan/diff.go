@@ -95,7 +95,7 @@ func (c *diffCommand) plan(ctx context.Context, t terminal) (*analyze.Plan, erro
 	}
 	s.options.Notes, s.options.Filter.Paths = notes, c.paths
 	s.options.Rules.NoAnnotations = true
-	snapshots, err := s.render(ctx, c.inputFlags, base, head)
+	snapshots, err := s.render(ctx, t, c.inputFlags, base, head)
 	if err != nil {
 		return nil, err
 	}

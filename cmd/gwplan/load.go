@@ -98,7 +98,7 @@ func ruleSettings(c *config.Config) rule.Settings {
 }
 
 // render makes snapshots of trees.
-func (s *settings) render(ctx context.Context, in inputFlags, trees ...*source.Tree) ([]*loader.Snapshot, error) {
+func (s *settings) render(ctx context.Context, t terminal, in inputFlags, trees ...*source.Tree) ([]*loader.Snapshot, error) {
 	extra, err := openContext(ctx, in)
 	if err != nil {
 		return nil, err
@@ -111,6 +111,11 @@ func (s *settings) render(ctx context.Context, in inputFlags, trees ...*source.T
 		}
 		defer func() { _ = charts.Close() }() // read alone: nothing is lost
 	}
+	kept, err := openCache(t, in)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = kept.Close() }() // every entry was written whole
 	needs := analyze.Needs(s.options.Catalogue, s.options.Kinds)
 	options := render.Options{
 		Manifest: manifest.Options{
@@ -118,6 +123,7 @@ func (s *settings) render(ctx context.Context, in inputFlags, trees ...*source.T
 			Relevance: func(group, kind string) manifest.Relevance { return relevance[needs(group, kind)] },
 		},
 		Schemas: schema.Builtin(), Context: extra, ClusterScoped: s.clusterScoped, Charts: charts,
+		Cache: kept, CacheKey: s.cacheKey(),
 	}
 	for _, e := range s.config.Environments {
 		options.Environments = append(options.Environments, render.EnvironmentConfig{Name: e.Name, Paths: e.Paths, ArgoCD: e.ArgoCD})

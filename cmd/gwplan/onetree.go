@@ -38,7 +38,7 @@ func (o *oneTree) load(ctx context.Context, t terminal) (*loader.Snapshot, setti
 	if err != nil {
 		return nil, s, err
 	}
-	snapshots, err := s.render(ctx, o.inputFlags, tree)
+	snapshots, err := s.render(ctx, t, o.inputFlags, tree)
 	if err != nil {
 		return nil, s, err
 	}

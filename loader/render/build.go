@@ -54,9 +54,39 @@ func (b *builder) build(p *plan, v *view) *built {
 	if r := b.memo[key]; r != nil {
 		return r
 	}
-	b.runs++
-	r := b.run(p, v)
+	r := b.kept(key)
+	if r == nil {
+		b.runs++
+		r = b.run(p, v)
+		if !b.incomplete(p, v) {
+			b.store.opts.Cache.Put(b.store.cacheKey("build", key), encodeBuilt(r))
+		}
+	}
 	b.memo[key] = r
+	return r
+}
+
+// incomplete says that an input could not be read, which is no property of its
+// content.
+func (b *builder) incomplete(p *plan, v *view) bool {
+	for name := range p.files {
+		if b.store.missing[v.ids[name]] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// kept is the result of an earlier run, or nil.
+func (b *builder) kept(key [sha256.Size]byte) *built {
+	data, ok := b.store.opts.Cache.Get(b.store.cacheKey("build", key))
+	if !ok {
+		return nil
+	}
+	r, err := decodeBuilt(data)
+	if err != nil {
+		return nil
+	}
 	return r
 }
 

@@ -162,10 +162,7 @@ func (c *charts) rendered(ch *chart.Chart, r *release, dir string) installed {
 	key := ch.Digest(rel)
 	done, ok := c.memo[key]
 	if !ok {
-		done.out, done.err = c.renderer.Render(ch, rel)
-		if done.err == nil && slices.ContainsFunc(done.out.Documents, c.matters) {
-			c.renderer.Place(ch, rel, &done.out)
-		}
+		done = c.run(ch, rel, key)
 		c.memo[key] = done
 	}
 	if done.err != nil {
@@ -188,6 +185,26 @@ func (c *charts) rendered(ch *chart.Chart, r *release, dir string) installed {
 		got.problems = append(got.problems, p)
 	}
 	return got
+}
+
+// run renders a chart, unless an earlier run has done so. Errors are not kept.
+func (c *charts) run(ch *chart.Chart, rel chart.Release, key [sha256.Size]byte) (done rendering) {
+	store := c.session.store
+	if data, ok := store.opts.Cache.Get(store.cacheKey("chart", key)); ok {
+		if out, err := decodeChart(data); err == nil {
+			return rendering{out: out}
+		}
+	}
+	done.out, done.err = c.renderer.Render(ch, rel)
+	if done.err != nil {
+		return done
+	}
+	if slices.ContainsFunc(done.out.Documents, c.matters) {
+		c.renderer.Place(ch, rel, &done.out)
+	}
+	done.out.Documents = slices.DeleteFunc(done.out.Documents, func(d chart.Document) bool { return !c.matters(d) })
+	store.opts.Cache.Put(store.cacheKey("chart", key), encodeChart(done.out))
+	return done
 }
 
 func (c *charts) matters(d chart.Document) bool {

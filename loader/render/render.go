@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/cache"
 	"github.com/gwplan/gwplan/loader/chart"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/schema"
@@ -50,6 +51,11 @@ type Options struct {
 	ClusterScoped func(group, kind string) bool
 	// Charts is the caller's own folder of charts, or nil.
 	Charts *chart.Directory
+	// Cache keeps the results of builds between runs, or nil. CacheKey stands for
+	// what else decides them: the version of the program and the kinds that
+	// matter.
+	Cache    *cache.Cache
+	CacheKey string
 	// MaxObjects ends the run when one environment holds more; 0 is
 	// DefaultMaxObjects.
 	MaxObjects int

@@ -1,9 +1,12 @@
 package render
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"sync"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/cache"
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
@@ -35,6 +38,15 @@ func newStore(opts Options) *store {
 		opts: opts, decoded: map[string]*manifest.File{}, raw: map[string][]byte{},
 		missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, configMaps: map[string][]manifest.Document{},
 	}
+}
+
+// cacheKey is the key of a result between runs: everything that it depends on
+// besides its own inputs is part of it.
+func (s *store) cacheKey(what string, inputs [sha256.Size]byte) cache.Key {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%q\n%+v\n%q\n", what, s.opts.CacheKey, s.opts.Manifest.Limits, sorted(s.wanted))
+	h.Write(inputs[:])
+	return cache.Key(h.Sum(nil))
 }
 
 // parse reads a blob that a kustomization names, once.
