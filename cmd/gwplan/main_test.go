@@ -26,7 +26,7 @@ func TestScripts(t *testing.T) {
 				"GIT_AUTHOR_NAME=Ana", "GIT_AUTHOR_EMAIL=ana@cupcakes.example", "GIT_AUTHOR_DATE=2025-01-01T00:00:00Z",
 				"GIT_COMMITTER_NAME=Ana", "GIT_COMMITTER_EMAIL=ana@cupcakes.example", "GIT_COMMITTER_DATE=2025-01-01T00:00:00Z",
 				"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0",
-				"CI=true", // the cache of the user stays out of it
+				"CI=true",                  // the cache of the user stays out of it
 				"GORACE=atexit_sleep_ms=0", // else each command of a race build sleeps for a second before it exits
 			)
 			return nil
