@@ -134,16 +134,16 @@ func TestProducers(t *testing.T) {
 		},
 		{
 			"Helm, the one release of the namespace", "{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: www}, spec: {}}",
-			"", made + "; it may be rendered by HelmRelease.helm.toolkit.fluxcd.io/ns/www",
+			"", made + "; it may be rendered by HelmRelease.helm.toolkit.fluxcd.io/ns/www (all.yaml:3:1)",
 		},
 		{
 			"Helm, a release into the namespace", "{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {namespace: flux, name: www}, spec: {targetNamespace: ns}}",
-			"", made + "; it may be rendered by HelmRelease.helm.toolkit.fluxcd.io/flux/www",
+			"", made + "; it may be rendered by HelmRelease.helm.toolkit.fluxcd.io/flux/www (all.yaml:3:1)",
 		},
 		{
 			"Helm, the release of its name", "{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: cert}}\n---\n" +
 				"{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: www}}",
-			"", made + "; it may be rendered by HelmRelease.helm.toolkit.fluxcd.io/ns/cert",
+			"", made + "; it may be rendered by HelmRelease.helm.toolkit.fluxcd.io/ns/cert (all.yaml:3:1)",
 		},
 		{
 			"Helm, one of several", "{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: a}}\n---\n" +

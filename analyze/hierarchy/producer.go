@@ -73,15 +73,22 @@ func (g *Graph) mayRender(id loader.ID) bool {
 	return slices.ContainsFunc(g.producers[id.Namespace], func(p loader.ID) bool { return p.Name == id.Name })
 }
 
-// Producer names what may render an object that is not in the input, or "".
+// Producer names what may render an object that is not in the input, with its
+// place, or "".
 func (g *Graph) Producer(id loader.ID) string {
-	if by, ok := g.maker(id); ok {
+	placed := func(by loader.ID) string {
+		if o := g.objects[by]; o != nil {
+			return fmt.Sprintf("%s (%s)", by, o.First())
+		}
 		return by.String()
+	}
+	if by, ok := g.maker(id); ok {
+		return placed(by)
 	}
 	for _, p := range g.producers[id.Namespace] {
 		// A release of the same name is the likeliest; of several others none is.
 		if p.Name == id.Name || len(g.producers[id.Namespace]) == 1 {
-			return p.String()
+			return placed(p)
 		}
 	}
 	if n := len(g.producers[id.Namespace]); n > 0 {
@@ -89,7 +96,10 @@ func (g *Graph) Producer(id loader.ID) string {
 	}
 	for _, gap := range g.gaps {
 		if gap.Namespace == "" || gap.Namespace == id.Namespace {
-			return gap.What
+			if gap.Position.File == "" {
+				return gap.What
+			}
+			return fmt.Sprintf("%s (%s)", gap.What, gap.Position)
 		}
 	}
 	return ""
