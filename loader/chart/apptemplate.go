@@ -3,11 +3,10 @@ package chart
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"text/template"
-
-	"github.com/Masterminds/semver/v3"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/gotemplate"
@@ -25,8 +24,7 @@ import (
 // not know, could make more.
 func AppTemplate(version string, release Release) (out Output, whole bool) {
 	a := appTemplate{release: release, values: release.Values.Root, budget: gotemplate.NewBudget(gotemplate.DefaultLimits())}
-	v, err := semver.NewVersion(strings.TrimPrefix(version, "v"))
-	if err != nil || v.Major() < 4 || v.Major() > 5 {
+	if !knownMajor.MatchString(version) {
 		return out, false
 	}
 	a.fullname = a.base()
@@ -41,6 +39,10 @@ func AppTemplate(version string, release Release) (out Output, whole bool) {
 	whole = a.values.Get("rawResources").IsEmpty() && a.values.Get("listenerSets").IsEmpty()
 	return a.out, whole && len(a.out.Problems) == 0
 }
+
+// knownMajor are the versions, and ranges of one major version, whose rules these
+// are.
+var knownMajor = regexp.MustCompile(`^[~^]?v?[45](\.[0-9x*].*)?$`)
 
 type appTemplate struct {
 	release  Release

@@ -132,10 +132,16 @@ func (c *charts) remote(r *release, gap func(...loader.Problem) installed) insta
 		return gap(complaint{"helm-chart", fmt.Sprintf("%v", err), "pull it anew"}.problem(r.at))
 	case ch != nil:
 		return c.rendered(ch, r, "")
-	case r.remote.name == "app-template":
+	case r.isAppTemplate():
 		return c.adapted(r)
 	}
 	return gap()
+}
+
+// isAppTemplate knows the chart by its name and its publisher, or by the shape of
+// the values where it comes from a mirror.
+func (r *release) isAppTemplate() bool {
+	return r.remote.name == "app-template" && (strings.Contains(r.remote.repository, "bjw-s") || nested(r.values.Root.Get("controllers")))
 }
 
 // adapted reads the values of app-template.

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -79,11 +80,11 @@ func (s *session) want(views []*view) error {
 				}
 			}
 		}
-		for id := range s.store.raw {
-			if text := string(s.store.raw[id]); strings.Contains(text, "substituteFrom") || strings.Contains(text, "valuesFrom") {
-				for _, doc := range s.store.parse(id).docs {
-					w.named(doc, s.opts.Manifest.Limits)
-				}
+	}
+	for id, text := range s.store.raw {
+		if bytes.Contains(text, []byte("substituteFrom")) || bytes.Contains(text, []byte("valuesFrom")) {
+			for _, doc := range s.store.parse(id).docs {
+				w.named(doc, s.opts.Manifest.Limits)
 			}
 		}
 	}
