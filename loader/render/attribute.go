@@ -93,7 +93,7 @@ func (a *attribution) transformsOf(file string) []transform {
 }
 
 func (a *attribution) isPatch(n node) bool {
-	return a.plan.files[a.trace.files[n.mark.File]] != useResource
+	return !a.trace.charts[n.doc] && a.plan.files[a.trace.files[n.mark.File]] != useResource
 }
 
 // identify gives what names an object the place in its own document: patches

@@ -151,6 +151,14 @@ func (b *builder) files(p *plan, v *view, t *trace) map[string][]byte {
 			files[name] = t.patches(in.docs, t.inText(in))
 		}
 	}
+	for _, name := range sorted(p.inflated) {
+		in := p.inflated[name]
+		known := len(t.roots)
+		files[name] = t.objects(in.docs, t.inChart(in))
+		for _, root := range t.roots[known:] {
+			t.charts[root] = true
+		}
+	}
 	for name, data := range p.copies {
 		files[name] = data
 	}
@@ -246,6 +254,11 @@ func (p *plan) matters(s *store, v *view) bool {
 			return true
 		}
 	}
+	for _, in := range p.inflated {
+		if slices.ContainsFunc(in.docs, s.mayMatter) {
+			return true
+		}
+	}
 	for _, f := range p.folders {
 		for _, field := range f.value.Fields {
 			switch field.Key {
@@ -288,14 +301,17 @@ func changesKind(patches *loader.Value) bool {
 func (s *store) anyMatters(id string) bool {
 	for _, doc := range s.parse(id).docs {
 		for _, object := range listed(doc) {
-			group, _ := splitVersion(object.Str("apiVersion"))
-			kind := object.Str("kind")
-			if s.may(group, kind, object.Str("metadata", "name")) {
+			if s.mayMatter(object) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+func (s *store) mayMatter(object *loader.Value) bool {
+	group, _ := splitVersion(object.Str("apiVersion"))
+	return s.may(group, object.Str("kind"), object.Str("metadata", "name"))
 }
 
 func splitVersion(apiVersion string) (group, version string) {

@@ -202,18 +202,3 @@ func (g *gate) replacements(f *folder, v *loader.Value) *loader.Value {
 	}
 	return v
 }
-
-// helm leaves charts out: what they would give is unknown. Flux enables no charts
-// in kustomizations and refuses such a folder as a whole.
-func (g *gate) helm(f *folder, v *loader.Value) *loader.Value {
-	for _, chart := range v.Items {
-		name := chart.Str("name") + chart.Str("chartName")
-		p := complaint{"kustomize-helm", fmt.Sprintf("the Helm chart %s of the kustomization is not rendered: what it would give is unknown", quote(name)), "render it beforehand"}.problem(place(f.file, chart))
-		if g.plan.overlay != nil && g.plan.unrestricted {
-			p.Message, p.Hint = fmt.Sprintf("Flux renders no Helm charts in kustomizations and refuses this folder for %s", quote(name)), "use a HelmRelease"
-		}
-		g.plan.problems = append(g.plan.problems, p)
-		g.plan.gaps = append(g.plan.gaps, loader.Gap{What: "chart " + clip(name), Namespace: chart.Str("namespace"), Position: p.Position})
-	}
-	return nil
-}

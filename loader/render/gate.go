@@ -21,16 +21,18 @@ const (
 type gate struct {
 	view  *view
 	store *store
-	plan  *plan
+	// charts renders those of kustomizations; nil renders none.
+	charts *charts
+	plan   *plan
 	// byDir are the folders walked so far, open those being walked.
 	byDir map[string]*folder
 	open  []string
 }
 
 // pass walks the kustomization in a folder.
-func pass(v *view, s *store, root string, o *overlay) *plan {
-	p := &plan{root: root, files: map[string]use{}, copies: map[string][]byte{}, inline: map[string]inline{}}
-	g := &gate{view: v, store: s, plan: p, byDir: map[string]*folder{}}
+func pass(v *view, s *session, root string, o *overlay) *plan {
+	p := &plan{root: root, files: map[string]use{}, copies: map[string][]byte{}, inline: map[string]inline{}, inflated: map[string]inflated{}}
+	g := &gate{view: v, store: s.store, charts: s.charts, plan: p, byDir: map[string]*folder{}}
 	if o != nil {
 		p.unrestricted, p.overlay, p.salt = !o.restricted, o, o.digest()
 	}
@@ -59,6 +61,9 @@ func (g *gate) folder(dir string) *folder {
 	g.plan.folders = append(g.plan.folders, f)
 	for _, field := range f.value.Fields {
 		g.field(f, field)
+	}
+	for _, file := range f.inflated {
+		appendItems(f.edited, "resources", text("./"+path.Base(file)))
 	}
 	if dir == g.plan.root && g.plan.overlay != nil {
 		g.deploy(f, g.plan.overlay)

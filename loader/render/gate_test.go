@@ -416,7 +416,7 @@ func FuzzGate(f *testing.F) {
 		if len(views[0].kusts["app"]) == 0 {
 			return
 		}
-		p := pass(views[0], s.store, "app", nil)
+		p := pass(views[0], s, "app", nil)
 		if p.refused {
 			return
 		}

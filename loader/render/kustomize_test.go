@@ -39,7 +39,7 @@ func TestEqualsKustomize(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				ours := s.builds.build(pass(views[0], s.store, dir, nil), views[0]).objects
+				ours := s.builds.build(pass(views[0], s, dir, nil), views[0]).objects
 				if len(ours) != m.Size() {
 					t.Fatalf("%s: %d objects, kustomize gives %d", dir, len(ours), m.Size())
 				}

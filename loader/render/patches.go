@@ -125,7 +125,8 @@ func (g *gate) free(dir string) string {
 	for i := len(g.plan.inline); ; i++ {
 		name := path.Join(dir, fmt.Sprintf("gwplan-inline-%d.yaml", i))
 		_, taken := g.view.ids[name]
-		if _, ours := g.plan.inline[name]; !taken && !ours {
+		_, chart := g.plan.inflated[name]
+		if _, ours := g.plan.inline[name]; !taken && !ours && !chart {
 			return name
 		}
 	}

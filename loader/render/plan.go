@@ -22,6 +22,8 @@ type plan struct {
 	// inline are the patches that were moved out of kustomizations into files, so
 	// that their values can be marked.
 	inline map[string]inline
+	// inflated are the charts that became files.
+	inflated map[string]inflated
 
 	problems []loader.Problem
 	gaps     []loader.Gap
@@ -56,6 +58,8 @@ type folder struct {
 	value, edited *loader.Value
 	// below are the folders that it includes, components among them.
 	below []*folder
+	// inflated are the files that its charts became.
+	inflated []string
 	// holds are the resource files that it lists.
 	holds []string
 	// lists are the places of what it lists, by file or folder.
@@ -124,6 +128,10 @@ func (p *plan) digest(v *view) [sha256.Size]byte {
 	}
 	for _, file := range slices.Sorted(maps.Keys(p.copies)) {
 		write("copy", file, string(p.copies[file]))
+	}
+	for _, file := range slices.Sorted(maps.Keys(p.inflated)) {
+		digest := p.inflated[file].digest
+		write("chart", file, string(digest[:]))
 	}
 	return [sha256.Size]byte(h.Sum(nil))
 }

@@ -65,6 +65,9 @@ type charts struct {
 	// loaded are the charts of trees, by the ids of their files.
 	loaded map[string]loadedChart
 	memo   map[[sha256.Size]byte]rendering
+	// inflated are the same for charts in kustomizations, which need every object:
+	// patches may be for any.
+	inflated map[[sha256.Size]byte]rendering
 }
 
 type loadedChart struct {
@@ -78,7 +81,7 @@ type rendering struct {
 }
 
 func newCharts(s *session) *charts {
-	return &charts{session: s, renderer: chart.NewRenderer(s.opts.Manifest.Limits), loaded: map[string]loadedChart{}, memo: map[[sha256.Size]byte]rendering{}}
+	return &charts{session: s, renderer: chart.NewRenderer(s.opts.Manifest.Limits), loaded: map[string]loadedChart{}, memo: map[[sha256.Size]byte]rendering{}, inflated: map[[sha256.Size]byte]rendering{}}
 }
 
 // install renders a release.

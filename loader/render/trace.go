@@ -21,8 +21,9 @@ type trace struct {
 	files []string
 	index map[string]uint32
 	nodes []node
-	// roots are the numbers of the documents.
-	roots []int
+	// roots are the numbers of the documents, charts those that charts gave.
+	roots  []int
+	charts map[int]bool
 }
 
 // node is one value that went into the build.
@@ -34,7 +35,7 @@ type node struct {
 	parent, doc int
 }
 
-func newTrace() *trace { return &trace{index: map[string]uint32{}} }
+func newTrace() *trace { return &trace{index: map[string]uint32{}, charts: map[int]bool{}} }
 
 // file numbers a file.
 func (t *trace) file(name string) uint32 {

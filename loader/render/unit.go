@@ -82,11 +82,14 @@ func (s *session) applyBuild(v *view, u unit) outcome {
 	if got, ok := v.outcomes[key]; ok {
 		return got
 	}
-	p := pass(v, s.store, u.dir, u.overlay)
+	p := pass(v, s, u.dir, u.overlay)
 	r := s.builds.build(p, v)
 	covers := sorted(p.files)
 	for _, f := range p.folders {
 		covers = append(covers, f.file)
+	}
+	for _, name := range sorted(p.inflated) {
+		covers = append(covers, p.inflated[name].covers...)
 	}
 	got := outcome{objects: r.objects, problems: r.problems, gaps: r.gaps, covers: covers}
 	v.outcomes[key] = got

@@ -1,0 +1,178 @@
+package render
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"path"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/chart"
+)
+
+// inflated are the objects of a chart that a kustomization lists: they become a
+// file of the copy that kustomize sees.
+type inflated struct {
+	docs []*loader.Value
+	// files are what the marks mean; the first is that of values without a place.
+	files []string
+	// covers are the files of the tree that it was made of, digest identifies it.
+	covers []string
+	digest [sha256.Size]byte
+}
+
+// helm renders the charts of a kustomization that are at hand, vendored beside it
+// or in the caller's own folder. What the others would give is unknown. Flux
+// enables no charts in kustomizations and refuses such a folder as a whole.
+func (g *gate) helm(f *folder, v *loader.Value) *loader.Value {
+	for _, item := range v.Items {
+		name := item.Str("name") + item.Str("chartName")
+		if g.plan.overlay != nil && g.plan.unrestricted {
+			g.lackChart(f, item, name, complaint{"kustomize-helm", fmt.Sprintf("Flux renders no Helm charts in kustomizations and refuses this folder for %s", quote(name)), "use a HelmRelease"})
+			continue
+		}
+		in, err := g.inflate(f, item)
+		switch {
+		case err != nil:
+			g.lackChart(f, item, name, complaint{"kustomize-helm", fmt.Sprintf("the Helm chart %s of the kustomization: %v", quote(name), err), "correct the chart or its values"})
+		case in == nil:
+			g.lackChart(f, item, name, complaint{
+				"kustomize-helm", fmt.Sprintf("the Helm chart %s of the kustomization is not rendered: what it would give is unknown", quote(name)),
+				"pull it into the folder of --helm-cache, or render it beforehand",
+			})
+		default:
+			file := g.free(f.dir)
+			g.plan.inflated[file] = *in
+			f.inflated = append(f.inflated, file)
+		}
+	}
+	return nil
+}
+
+func (g *gate) lackChart(f *folder, item *loader.Value, name string, c complaint) {
+	at := place(f.file, item)
+	g.problem(at, c)
+	g.plan.gaps = append(g.plan.gaps, loader.Gap{What: "chart " + clip(name), Namespace: item.Str("namespace"), Position: at})
+}
+
+// inflate renders one entry (kustomize api/types/helmchartargs.go,
+// api/internal/builtins/HelmChartInflationGenerator.go); nil means that the chart
+// is not at hand.
+func (g *gate) inflate(f *folder, item *loader.Value) (*inflated, error) {
+	name, version := item.Str("name"), item.Str("version")
+	if g.charts == nil || name == "" {
+		return nil, nil
+	}
+	home := cmp.Or(f.value.Str("helmGlobals", "chartHome"), "charts")
+	var ch *chart.Chart
+	var covers []string
+	dir := ""
+	for _, below := range []string{path.Join(name+"-"+version, name), name} {
+		at, ok := target(f.dir, path.Join(home, below))
+		if !ok || g.view.ids[path.Join(at, "Chart.yaml")] == "" {
+			continue
+		}
+		var err error
+		if ch, covers, err = g.charts.local(g.view, at, nil); err != nil {
+			return nil, err
+		}
+		dir = at
+		g.view.installed[at] = true
+		break
+	}
+	if ch == nil {
+		var err error
+		if ch, err = g.charts.session.opts.Charts.Find(name, version); ch == nil {
+			return nil, err
+		}
+	}
+	values, err := g.chartValues(f, item)
+	if err != nil {
+		return nil, err
+	}
+	rel := chart.Release{
+		Name: cmp.Or(item.Str("releaseName"), "release-name"), Namespace: cmp.Or(item.Str("namespace"), defaultNamespace),
+		Values: values, CRDs: isTrue(item.Get("includeCRDs")),
+	}
+	key := ch.Digest(rel)
+	done, ok := g.charts.inflated[key]
+	if !ok {
+		if done.out, done.err = g.charts.renderer.Render(ch, rel); done.err == nil {
+			g.charts.renderer.Place(ch, rel, &done.out)
+		}
+		g.charts.inflated[key] = done
+	}
+	if done.err != nil {
+		return nil, done.err
+	}
+	out := done.out
+	// The first file is for what no value set: the template, or the entry itself.
+	in := &inflated{files: append([]string{f.file}, values.Files...), covers: covers, digest: key}
+	templates := map[string]uint32{}
+	for _, doc := range out.Documents {
+		mark := loader.Mark{Line: item.Mark.Line, Column: item.Mark.Column}
+		if dir != "" {
+			file := path.Join(dir, doc.Template)
+			if _, ok := templates[file]; !ok {
+				templates[file] = uint32(len(in.files))
+				in.files = append(in.files, file)
+			}
+			mark = loader.Mark{File: templates[file], Line: 1, Column: 1}
+		}
+		in.docs = append(in.docs, rooted(doc.Root, mark))
+	}
+	return in, nil
+}
+
+// rooted gives an object as a whole a place.
+func rooted(v *loader.Value, mark loader.Mark) *loader.Value {
+	out := *v
+	out.Mark = mark
+	return &out
+}
+
+// chartValues are those of an entry: its files, with what stands in the entry
+// over or under them.
+func (g *gate) chartValues(f *folder, item *loader.Value) (chart.Values, error) {
+	var files []*loader.Value
+	if v := item.Get("valuesFile"); !v.IsEmpty() {
+		files = append(files, v)
+	}
+	files = append(files, item.List("additionalValuesFiles")...)
+	own := chart.Values{Root: item.Get("valuesInline"), Files: []string{f.file}}
+	if own.Root != nil && item.Str("valuesMerge") == "replace" {
+		return own, nil
+	}
+	var out chart.Values
+	if item.Str("valuesMerge") == "merge" {
+		out = out.Over(own)
+	}
+	for _, file := range files {
+		name, ok := target(f.dir, file.Text)
+		if !ok || g.view.ids[name] == "" {
+			return out, fmt.Errorf("the values file %s is not in the tree", quote(file.Text))
+		}
+		docs, err := g.charts.session.documents(g.view, name)
+		if err != nil {
+			return out, err
+		}
+		for _, doc := range docs {
+			out = out.Over(chart.Values{Root: doc, Files: []string{name}})
+		}
+	}
+	if item.Str("valuesMerge") != "merge" {
+		out = out.Over(own)
+	}
+	return out, nil
+}
+
+// place turns the places of an inflated chart into those of the build.
+func (t *trace) inChart(in inflated) placing {
+	return func(m loader.Mark) loader.Mark {
+		if m.Line == 0 || int(m.File) >= len(in.files) {
+			return loader.Mark{}
+		}
+		m.File = t.file(in.files[m.File])
+		return m
+	}
+}
