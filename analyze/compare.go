@@ -51,6 +51,7 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 		Content:     [2]func(string) string{base.Content, head.Content},
 	})
 	counts.run(after)
+	counts.unrendered = append(counts.unrendered, unrendered(pair.base, pair.head)...)
 	env := Environment{
 		Name: pair.name(), Path: pair.path(), Status: pair.status(),
 		Incomplete: Sides{Base: pair.base != nil && pair.base.Incomplete, Head: pair.head != nil && pair.head.Incomplete},

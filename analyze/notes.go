@@ -29,6 +29,7 @@ func notes(o Options, t *policy.Table, counts *counter, snapshots ...*loader.Sna
 	if counts.hidden > 0 {
 		out = append(out, fmt.Sprintf("%s outside what was asked for (-n, -e, PATH) not shown", count(counts.hidden, "change")))
 	}
+	out = append(out, unrenderedNote(counts.unrendered)...)
 	slices.SortFunc(out, cmp.Compare[string])
 	return slices.Compact(out)
 }

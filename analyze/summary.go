@@ -18,6 +18,8 @@ type counter struct {
 	assumedNamespace int
 	// hidden counts the changes that the filter left out.
 	hidden int
+	// unrendered are the releases that change and are not rendered.
+	unrendered []string
 }
 
 func (c *counter) run(r *effective.Run) {

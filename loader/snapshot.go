@@ -82,6 +82,9 @@ type Gap struct {
 	What      string
 	Namespace string
 	Position  Position
+	// Content identifies what it would be made of, as far as that is known: where
+	// it differs between two revisions, so may the objects. Zero is unknown.
+	Content [16]byte
 }
 
 // Severity of a problem.

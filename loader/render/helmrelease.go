@@ -40,6 +40,7 @@ func (s *session) releases(v *view, objects []declared) (out []declared, got ins
 		}
 		out = append(out, one.objects...)
 		got.problems = append(got.problems, one.problems...)
+		got.gaps = append(got.gaps, one.gaps...)
 		if one.adapted {
 			got.number++
 		}
@@ -78,7 +79,7 @@ func (in *inventory) deployer(d declared) *loader.Deployer {
 func (s *session) release(v *view, d declared, in *inventory) (*release, []loader.Problem) {
 	o, spec := d.object(), d.root.Get("spec")
 	r := &release{
-		name: releaseName(d), namespace: cmp.Or(spec.Str("targetNamespace"), d.namespace),
+		name: releaseName(d), namespace: cmp.Or(spec.Str("targetNamespace"), d.namespace, defaultNamespace),
 		id: o.ID, at: o.First(), crds: spec.Str("install", "crds") != "Skip",
 	}
 	if !s.chartOf(v, d, in, r) {

@@ -42,6 +42,11 @@ func (c remoteChart) String() string {
 	return c.name + " " + c.version
 }
 
+// content identifies what is known of what a release is made of.
+func (r *release) content() [16]byte {
+	return loader.Digest(loader.ID{Group: r.dir, Kind: r.remote.repository, Namespace: r.namespace, Name: r.name + " " + r.remote.String()}, r.values.Root)
+}
+
 // installed is what a release gives.
 type installed struct {
 	objects  []declared
@@ -88,7 +93,7 @@ func newCharts(s *session) *charts {
 func (c *charts) install(v *view, r *release) installed {
 	gap := func(problems ...loader.Problem) installed {
 		what := cmp.Or(r.id.Kind, "chart") + " " + clip(r.name)
-		return installed{problems: problems, gaps: []loader.Gap{{What: what, Namespace: r.namespace, Position: r.at}}}
+		return installed{problems: problems, gaps: []loader.Gap{{What: what, Namespace: r.namespace, Position: r.at, Content: r.content()}}}
 	}
 	if r.dir == "" {
 		return c.remote(r, gap)

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -36,6 +37,7 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 		}
 		objects, installed := s.releases(v, objects)
 		found.add(env.name, installed.problems)
+		e.Gaps = append(e.Gaps, installed.gaps...)
 		adapted += installed.number
 		unnamed, err := s.finish.environment(e, objects, context)
 		if err != nil {
@@ -85,7 +87,7 @@ func unrendered(s *loader.Snapshot) []string {
 }
 
 func compareGaps(a, b loader.Gap) int {
-	return cmp.Or(a.Position.Compare(b.Position), cmp.Compare(a.What, b.What), cmp.Compare(a.Namespace, b.Namespace))
+	return cmp.Or(a.Position.Compare(b.Position), cmp.Compare(a.What, b.What), cmp.Compare(a.Namespace, b.Namespace), bytes.Compare(a.Content[:], b.Content[:]))
 }
 
 // count fills in what was read and left out.
