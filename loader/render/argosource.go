@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -23,6 +24,7 @@ func (w *argoWalk) units(app application, source *loader.Value, c *cluster) ([]u
 		w.elsewhere(app, c, source)
 		return nil, nil
 	}
+	w.revisions[cmp.Or(source.Str("targetRevision"), "HEAD")] = true
 	dir = path.Clean(strings.TrimPrefix(dir, "/"))
 	if !w.view.dirs[dir] {
 		w.lose(app, c, source.Get("path"), complaint{

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/applicationset"
@@ -27,6 +28,8 @@ type argoWalk struct {
 	name func(origin int, destination string) string
 	// origins are the roots that lead to each file.
 	origins map[string][]int
+	// revisions are those of this repository that sources name.
+	revisions map[string]bool
 	// problems of ApplicationSets belong to no environment.
 	problems []loader.Problem
 }
@@ -61,7 +64,7 @@ func (s *session) argo(v *view) ([]cluster, []loader.Problem, error) {
 func (s *session) argoRound(tree argoTree, roots []declared) (*argoWalk, error) {
 	w := &argoWalk{
 		session: s, view: tree.view, tree: tree, seen: map[string]bool{},
-		clusters: map[string]*cluster{}, foreign: map[string]bool{}, origins: map[string][]int{}, name: instances(roots),
+		clusters: map[string]*cluster{}, foreign: map[string]bool{}, origins: map[string][]int{}, revisions: map[string]bool{}, name: instances(roots),
 	}
 	for i, r := range roots {
 		w.queue = append(w.queue, argoItem{r, i})
@@ -192,6 +195,9 @@ func (w *argoWalk) list() []cluster {
 		}
 		c.problems = append(c.problems, summarised(c.lost, "the folders that %d Applications deploy are not in the tree")...)
 		slices.SortStableFunc(c.units, compareUnits)
+		if len(w.revisions) > 1 {
+			c.notes = append(c.notes, fmt.Sprintf("Applications follow several revisions of this repository (%s): each is read as it is here", clip(strings.Join(sorted(w.revisions), ", "))))
+		}
 		out = append(out, *c)
 	}
 	return out

@@ -29,6 +29,7 @@ type cluster struct {
 	// deliverers are the Flux Kustomizations that apply each file.
 	deliverers map[string][]loader.ID
 	problems   []loader.Problem
+	notes      []string
 	// lost are the missing folders among the problems.
 	lost []loader.Problem
 }

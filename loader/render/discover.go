@@ -97,7 +97,7 @@ func (l *layout) deployed(f fluxTree) {
 	for _, c := range f.clusters {
 		l.environments = append(l.environments, c.environment)
 		l.problems = append(l.problems, c.problems...)
-		l.notes = append(l.notes, c.note())
+		l.notes = append(append(l.notes, c.note()), c.notes...)
 	}
 	l.problems = append(l.problems, f.problems...)
 	l.told = map[string]bool{}
