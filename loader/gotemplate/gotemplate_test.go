@@ -103,6 +103,8 @@ func TestBounds(t *testing.T) {
 		`{{ tpl "{{ range 1000000000000 }}{{ end }}" . }}`,
 		`{{ range until 100000 }}{{ tpl "{{ . }}" . }}{{ end }}`,
 		`{{ randBytes 1000000000 }}`,
+		`{{ tpl (print (repeat 1000000 "{{ if 1 }}") (repeat 1000000 "{{ end }}")) . }}`,
+		strings.Repeat("{{ if 1 }}", 1_000_000) + strings.Repeat("{{ end }}", 1_000_000),
 		`{{ gwplanLeave 1 }}`,
 		`{{ tpl "{{ gwplanLeave 1 }}" . }}`,
 	} {

@@ -17,12 +17,19 @@ const (
 	funcLeave  = "gwplanLeave"
 )
 
+// maxTemplate bounds a template: the parser walks as deep as its actions nest, and
+// a longer one could overflow the stack.
+const maxTemplate = 2 << 20
+
 // Instrument rewrites the text of a template. What it prints stays the same, as
 // long as the budget lasts. A template that calls back by itself is refused.
 func Instrument(text string) (string, error) {
 	// A text without actions loops nowhere.
 	if !strings.Contains(text, "{{") {
 		return text, nil
+	}
+	if len(text) > maxTemplate {
+		return "", fmt.Errorf("the template has %d bytes, more than %d", len(text), maxTemplate)
 	}
 	const name = "gwplan"
 	tree := parse.New(name)
