@@ -125,14 +125,15 @@ type argoTree struct {
 	session *session
 	view    *view
 	own     string
+	dirs    []string
 }
 
 // Own compares addresses in one spelling.
 func (t argoTree) Own(url string) bool { return t.own != "" && addressOf(url) == t.own }
 
-func (t argoTree) Directories() []string { return sorted(t.view.dirs) }
+func (t argoTree) Directories() []string { return t.dirs }
 
-func (t argoTree) Files() []string { return sorted(t.view.ids) }
+func (t argoTree) Files() []string { return t.view.files }
 
 func (t argoTree) Read(file string) ([]*loader.Value, error) {
 	return t.session.documents(t.view, file)

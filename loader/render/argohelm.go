@@ -119,7 +119,7 @@ func (w *argoWalk) valueFiles(app application, entry, dir string) (names []strin
 	if len(name) > maxPattern || !doublestar.ValidatePattern(name) {
 		return nil, true
 	}
-	for _, file := range sorted(w.view.ids) {
+	for _, file := range w.view.files {
 		if doublestar.MatchUnvalidated(name, file) {
 			names = append(names, file)
 		}

@@ -125,8 +125,8 @@ func (w *argoWalk) directory(app application, source *loader.Value, dir string, 
 	recurse := isTrue(options.Get("recurse"))
 	include, exclude := globOf(options.Str("include")), globOf(options.Str("exclude"))
 	var files []string
-	for _, file := range sorted(w.view.ids) {
-		if !within(dir, file) || !manifestFile.MatchString(file) || !recurse && path.Dir(file) != dir || w.view.inChart(file) {
+	for _, file := range w.view.allBelow(dir) {
+		if !manifestFile.MatchString(file) || !recurse && path.Dir(file) != dir || w.view.inChart(file) {
 			continue
 		}
 		rel := strings.TrimPrefix(file, dir+"/")

@@ -47,7 +47,7 @@ func (s *session) argo(v *view) ([]cluster, []loader.Problem, error) {
 	if len(roots) == 0 {
 		return nil, nil, nil
 	}
-	tree := argoTree{s, v, s.ownRepository(v, roots)}
+	tree := argoTree{s, v, s.ownRepository(v, roots), sorted(v.dirs)}
 	for round := 0; ; round++ {
 		w, err := s.argoRound(tree, roots)
 		if err != nil {

@@ -321,8 +321,8 @@ func (s *session) written(v *view, source *loader.Object, value *loader.Value) c
 	}
 	at := source.Position(value)
 	dir := path.Dir(at.File)
-	for _, file := range sorted(v.ids) {
-		if within(dir, file) && isManifestFile(file) && string(s.store.raw[v.ids[file]]) == value.Text {
+	for _, file := range v.allBelow(dir) {
+		if isManifestFile(file) && string(s.store.raw[v.ids[file]]) == value.Text {
 			return chart.Values{Root: docs[0], Files: []string{file}}
 		}
 	}

@@ -259,11 +259,9 @@ func (c *charts) local(v *view, dir string, open []string) (*chart.Chart, []stri
 		return nil, nil, fmt.Errorf("the charts need each other")
 	}
 	var names, ids []string
-	for _, file := range sorted(v.ids) {
-		if within(dir, file) {
-			names = append(names, file)
-			ids = append(ids, v.ids[file])
-		}
+	for _, file := range v.allBelow(dir) {
+		names = append(names, file)
+		ids = append(ids, v.ids[file])
 	}
 	key := dir + "\x00" + strings.Join(names, "\x00") + strings.Join(ids, "\x00")
 	got, ok := c.loaded[key]

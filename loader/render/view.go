@@ -15,6 +15,8 @@ type view struct {
 	// ids maps a file to its content, dirs holds every folder above a file.
 	ids  map[string]string
 	dirs map[string]bool
+	// files are all of them, sorted.
+	files []string
 	// manifests are the files that may hold objects, sorted.
 	manifests []string
 	// kusts are the kustomization files of a folder; more than one is refused.
@@ -57,6 +59,7 @@ func newView(t *source.Tree) *view {
 			v.manifests = append(v.manifests, e.Path)
 		}
 	}
+	v.files = sorted(v.ids)
 	slices.Sort(v.charts)
 	slices.Sort(v.manifests)
 	for _, files := range v.kusts {
@@ -118,14 +121,19 @@ func chartPart(chart, file string) bool {
 }
 
 // filesBelow lists the manifest files at or below a folder, sorted.
-func (v *view) filesBelow(dir string) []string {
+func (v *view) filesBelow(dir string) []string { return under(v.manifests, dir) }
+
+// allBelow lists every file at or below a folder, sorted.
+func (v *view) allBelow(dir string) []string { return under(v.files, dir) }
+
+func under(files []string, dir string) []string {
 	if dir == "." {
-		return v.manifests
+		return files
 	}
-	start, _ := slices.BinarySearch(v.manifests, dir+"/")
+	start, _ := slices.BinarySearch(files, dir+"/")
 	end := start
-	for end < len(v.manifests) && strings.HasPrefix(v.manifests[end], dir+"/") {
+	for end < len(files) && strings.HasPrefix(files[end], dir+"/") {
 		end++
 	}
-	return v.manifests[start:end]
+	return files[start:end]
 }
