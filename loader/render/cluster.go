@@ -153,6 +153,7 @@ func (s *session) entries(v *view) (out []entry, note string) {
 		return nil, ""
 	}
 	v.sources = s.sources(v, out)
+	v.artifacts = s.artifacts(v)
 	locate(v, out)
 	v.artefact, note = artefactRoot(v, out)
 	locate(v, out)

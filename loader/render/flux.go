@@ -31,6 +31,10 @@ func newFlux(v *view, d declared) fluxKustomization {
 
 // locate finds the folder, as far as the tree's sources are known.
 func (k *fluxKustomization) locate(v *view) {
+	if dir, ok := v.external(*k); ok {
+		k.dir, k.ok, k.foreign = dir, true, false
+		return
+	}
 	raw := k.object.Root.Get("spec", "path")
 	k.dir, k.ok = v.applied(k.path)
 	k.ok = k.ok && (raw == nil || !raw.Opaque)

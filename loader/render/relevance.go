@@ -7,12 +7,13 @@ import (
 
 // The groups that say what lands where.
 const (
-	fluxGroup       = "kustomize.toolkit.fluxcd.io"
-	fluxSourceGroup = "source.toolkit.fluxcd.io"
-	helmGroup       = "helm.toolkit.fluxcd.io"
-	argoGroup       = "argoproj.io"
-	crdGroup        = "apiextensions.k8s.io"
-	crdKind         = "CustomResourceDefinition"
+	fluxGroup          = "kustomize.toolkit.fluxcd.io"
+	fluxSourceGroup    = "source.toolkit.fluxcd.io"
+	fluxExtensionGroup = "source.extensions.fluxcd.io"
+	helmGroup          = "helm.toolkit.fluxcd.io"
+	argoGroup          = "argoproj.io"
+	crdGroup           = "apiextensions.k8s.io"
+	crdKind            = "CustomResourceDefinition"
 )
 
 // discovers says whether a kind is read to find out what is deployed where, or
@@ -25,6 +26,8 @@ func discovers(group, kind string) bool {
 		return kind == "HelmRelease"
 	case fluxSourceGroup:
 		return isSource(group, kind) || kind == "HelmRepository" || kind == "HelmChart"
+	case fluxExtensionGroup:
+		return kind == "ArtifactGenerator"
 	case argoGroup:
 		return kind == "Application" || kind == "ApplicationSet"
 	case crdGroup:

@@ -1,0 +1,126 @@
+package render
+
+import (
+	"path"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// artifact is what an ArtifactGenerator of Flux makes of folders of this tree
+// (source-watcher api/v1beta1, ArtifactGeneratorSpec).
+type artifact struct {
+	namespace, name string
+	// file is where the generator stands: of several artifacts of one name the
+	// nearest is meant, since each cluster may have its own.
+	file string
+	// copies are the folders in the order of the rules; later ones win.
+	copies []copied
+}
+
+// copied is a folder of the tree and the folder of the artifact that it becomes.
+type copied struct{ from, to string }
+
+// artifacts reads the ArtifactGenerators of a tree.
+func (s *session) artifacts(v *view) []artifact {
+	var out []artifact
+	for _, file := range v.manifests {
+		if v.inChart(file) {
+			continue
+		}
+		for _, doc := range s.store.file(v.ids[file]).Documents {
+			if doc.Group != fluxExtensionGroup || doc.Kind != "ArtifactGenerator" {
+				continue
+			}
+			for _, item := range doc.Root.List("spec", "artifacts") {
+				out = append(out, artifact{doc.Namespace, item.Str("name"), file, copies(item, v.aliases(doc.Root, doc.Namespace))})
+			}
+		}
+	}
+	return out
+}
+
+// aliases are the names by which a generator calls this tree.
+func (v *view) aliases(root *loader.Value, namespace string) map[string]bool {
+	out := map[string]bool{}
+	for _, source := range root.List("spec", "sources") {
+		ref := sourceRef{source.Str("kind"), source.Str("namespace"), source.Str("name")}
+		if ref.namespace == "" {
+			ref.namespace = namespace
+		}
+		if v.sources.own.name == "" || ref.matches(v.sources.own) {
+			out[source.Str("alias")] = true
+		}
+	}
+	return out
+}
+
+// copies reads the rules that copy from this tree. One with `/**` copies what is
+// in a folder; one without a star copies the folder itself, as cp -r would.
+func copies(item *loader.Value, own map[string]bool) []copied {
+	var out []copied
+	for _, rule := range item.List("copy") {
+		alias, from, _ := strings.Cut(strings.TrimPrefix(rule.Str("from"), "@"), "/")
+		to, isArtifact := strings.CutPrefix(rule.Str("to"), "@artifact")
+		if !own[alias] || !isArtifact {
+			continue
+		}
+		dir, stars := strings.CutSuffix(from, "**")
+		c := copied{path.Clean(dir), path.Clean(strings.TrimPrefix(to, "/"))}
+		if !stars && strings.HasSuffix(to, "/") {
+			c.to = path.Join(c.to, path.Base(c.from))
+		}
+		if !strings.ContainsAny(c.from, "*?[") {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// external finds the folder of the tree that a path in an artifact means.
+func (v *view) external(k fluxKustomization) (dir string, ok bool) {
+	ref := k.source()
+	if ref.kind != "ExternalArtifact" {
+		return "", false
+	}
+	file := k.object.First().File
+	best := -1
+	for i, a := range v.artifacts {
+		if a.name == ref.name && (a.namespace == ref.namespace || a.namespace == "" || ref.namespace == "") {
+			if best < 0 || shared(a.file, file) > shared(v.artifacts[best].file, file) {
+				best = i
+			}
+		}
+	}
+	if best < 0 {
+		return "", false
+	}
+	for _, c := range v.artifacts[best].copies {
+		if rest, inside := relative(c.to, k.path); inside {
+			if at := path.Join(c.from, rest); v.dirs[at] {
+				dir, ok = at, true
+			}
+		}
+	}
+	return dir, ok
+}
+
+// relative is a path relative to a folder that holds it.
+func relative(dir, p string) (rest string, ok bool) {
+	if dir == "." {
+		return p, true
+	}
+	if p == dir {
+		return "", true
+	}
+	return strings.CutPrefix(p, dir+"/")
+}
+
+// shared is how many folders two files have in common from the root.
+func shared(a, b string) int {
+	dir, _, _ := common(path.Dir(a), path.Dir(b))
+	if dir == "." {
+		return 0
+	}
+	return strings.Count(dir, "/") + 1
+}
