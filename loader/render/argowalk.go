@@ -43,9 +43,12 @@ type argoItem struct {
 // to. Those that nothing else deploys are the roots: somebody applies them by
 // hand.
 func (s *session) argo(v *view) ([]cluster, []loader.Problem, error) {
-	roots := s.argoObjects(v)
+	roots, notes := s.argoObjects(v), []string(nil)
 	if len(roots) == 0 {
-		return nil, nil, nil
+		var err error
+		if roots, notes, err = s.bootstraps(v); err != nil || len(roots) == 0 {
+			return nil, nil, err
+		}
 	}
 	tree := argoTree{s, v, s.ownRepository(v, roots), sorted(v.dirs)}
 	for round := 0; ; round++ {
@@ -55,7 +58,11 @@ func (s *session) argo(v *view) ([]cluster, []loader.Problem, error) {
 		}
 		rest := w.notDelivered(roots)
 		if len(rest) == len(roots) || round == maxRounds {
-			return w.list(), w.problems, nil
+			found := w.list()
+			for i := range found {
+				found[i].notes = append(found[i].notes, notes...)
+			}
+			return found, w.problems, nil
 		}
 		roots = rest
 	}

@@ -143,7 +143,7 @@ func (s *session) entries(v *view) (out []entry, note string) {
 		}
 		for _, doc := range s.store.file(v.ids[file]).Documents {
 			d := declared{group: doc.Group, version: doc.Version, kind: doc.Kind, namespace: doc.Namespace, name: doc.Name, root: doc.Root, files: []string{file}}
-			if d.isFlux() && len(out) < maxFlux {
+			if d.isFlux() && !d.isFluxPatch() && len(out) < maxFlux {
 				byFile[file] = append(byFile[file], len(out))
 				out = append(out, entry{fluxKustomization: newFlux(v, d), file: file})
 			}

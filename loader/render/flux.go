@@ -50,6 +50,13 @@ func (d declared) object() *loader.Object {
 
 func (d declared) isFlux() bool { return d.group == fluxGroup && d.kind == "Kustomization" }
 
+// isFluxPatch tells a patch that stands in a file of its own from what it is for:
+// it names neither a folder nor a source.
+func (d declared) isFluxPatch() bool {
+	spec := d.root.Get("spec")
+	return spec.Get("path") == nil && spec.Get("sourceRef") == nil
+}
+
 // key tells the objects of one environment apart.
 func (k fluxKustomization) key() string { return k.object.ID.String() + " " + k.dir }
 

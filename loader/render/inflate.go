@@ -35,6 +35,7 @@ func (g *gate) helm(f *folder, v *loader.Value) *loader.Value {
 		switch {
 		case err != nil:
 			g.lackChart(f, item, name, complaint{"kustomize-helm", fmt.Sprintf("the Helm chart %s of the kustomization: %v", quote(name), err), "correct the chart or its values"})
+		case in == nil && g.adapt(f, item):
 		case in == nil:
 			g.lackChart(f, item, name, complaint{
 				"kustomize-helm", fmt.Sprintf("the Helm chart %s of the kustomization is not rendered: what it would give is unknown", quote(name)),
@@ -175,4 +176,68 @@ func (t *trace) inChart(in inflated) placing {
 		m.File = t.file(in.files[m.File])
 		return m
 	}
+}
+
+// adaptedChart are the objects of a chart that was read from its values. They
+// stand beside the build: patches for what else the chart would give would find
+// nothing there.
+type adaptedChart struct {
+	folder  *folder
+	objects []declared
+}
+
+// adapt reads an entry for app-template from its values, and answers false for
+// any other chart, or where the build would rename what the chart gives.
+func (g *gate) adapt(f *folder, item *loader.Value) bool {
+	if g.charts == nil {
+		return false
+	}
+	values, err := g.chartValues(f, item)
+	if err != nil {
+		return false
+	}
+	r := &release{
+		name: cmp.Or(item.Str("releaseName"), "release-name"), namespace: cmp.Or(item.Str("namespace"), defaultNamespace),
+		id: loader.ID{Kind: "chart"}, at: place(f.file, item), values: values,
+		remote: remoteChart{item.Str("repo"), item.Str("name"), item.Str("version")},
+	}
+	if !r.isAppTemplate() {
+		return false
+	}
+	got := g.charts.adapted(r)
+	g.plan.problems = append(g.plan.problems, got.problems...)
+	g.plan.gaps = append(g.plan.gaps, got.gaps...)
+	g.plan.adapted = append(g.plan.adapted, adaptedChart{f, got.objects})
+	return true
+}
+
+// beside are the objects that stand beside a build, in the namespace that its
+// kustomizations give them: the outermost one that names one decides.
+func (p *plan) beside(s *session) []declared {
+	var out []declared
+	for _, a := range p.adapted {
+		var o *overlay
+		for _, f := range p.folders {
+			if ns := f.value.Get("namespace"); o == nil && ns != nil && ns.Shape == loader.String && f.includes(a.folder) {
+				o = &overlay{fields: []placed{{"namespace", ns, place(f.file, ns)}}}
+			}
+		}
+		for _, d := range a.objects {
+			out = append(out, s.deployed(s.deployed(d, o), p.overlay))
+		}
+	}
+	return out
+}
+
+// includes says whether a folder is another or takes it in.
+func (f *folder) includes(other *folder) bool {
+	if f == other {
+		return true
+	}
+	for _, below := range f.below {
+		if below.includes(other) {
+			return true
+		}
+	}
+	return false
 }

@@ -24,6 +24,8 @@ type plan struct {
 	inline map[string]inline
 	// inflated are the charts that became files.
 	inflated map[string]inflated
+	// adapted are those that were read from their values.
+	adapted []adaptedChart
 
 	problems []loader.Problem
 	gaps     []loader.Gap

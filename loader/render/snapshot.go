@@ -27,9 +27,7 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 		for _, u := range env.units {
 			got := s.apply(v, u)
 			objects = append(objects, got.objects...)
-			if got.adapted {
-				adapted++
-			}
+			adapted += got.adapted
 			e.Parts = append(e.Parts, u.part(len(got.objects))...)
 			e.Gaps = append(e.Gaps, got.gaps...)
 			found.add(env.name, got.problems)

@@ -32,8 +32,8 @@ type outcome struct {
 	gaps     []loader.Gap
 	// covers are the files that the unit is made of.
 	covers []string
-	// adapted says that a chart was read from its values.
-	adapted bool
+	// adapted counts the charts that were read from their values.
+	adapted int
 }
 
 // apply gives the objects of a unit in apply order.
@@ -58,7 +58,11 @@ func (s *session) render(v *view, u unit) outcome {
 	switch {
 	case u.release != nil:
 		got := s.charts.install(v, u.release)
-		return outcome{objects: got.objects, problems: got.problems, gaps: got.gaps, covers: got.covers, adapted: got.adapted}
+		out := outcome{objects: got.objects, problems: got.problems, gaps: got.gaps, covers: got.covers}
+		if got.adapted {
+			out.adapted = 1
+		}
+		return out
 	case u.build:
 		return s.applyBuild(v, u)
 	}
@@ -91,7 +95,11 @@ func (s *session) applyBuild(v *view, u unit) outcome {
 	for _, name := range sorted(p.inflated) {
 		covers = append(covers, p.inflated[name].covers...)
 	}
-	got := outcome{objects: r.objects, problems: r.problems, gaps: r.gaps, covers: covers}
+	objects := r.objects
+	if !p.refused {
+		objects = slices.Concat(objects, p.beside(s))
+	}
+	got := outcome{objects: objects, problems: r.problems, gaps: r.gaps, covers: covers, adapted: len(p.adapted)}
 	v.outcomes[key] = got
 	return got
 }
