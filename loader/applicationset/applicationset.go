@@ -153,21 +153,57 @@ func (g *generator) application(template *loader.Value, set params) (*loader.Val
 }
 
 // patch applies templatePatch: its text is rendered as a whole and merged into
-// the Application; the lists of an Application have no keys and are replaced
-// (controllers/template/patch.go).
+// the Application; null takes away, and the lists of an Application have no keys
+// and are replaced. The project stays (controllers/template/patch.go).
 func (g *generator) patch(body *loader.Value, text string, set params) (*loader.Value, error) {
 	rendered, err := g.text(text, set)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("templatePatch: %v", err)
 	}
 	docs, problems := manifest.Parse([]byte(rendered), g.limits)
 	if len(problems) > 0 {
 		return nil, fmt.Errorf("templatePatch is no YAML: %s", problems[0].Message)
 	}
 	for _, doc := range docs {
-		body = merged(body, marked(doc, at(g.root.Get("spec", "templatePatch"), g.root)))
+		body = patched(body, withoutProject(marked(doc, at(g.root.Get("spec", "templatePatch"), g.root))))
 	}
 	return body, nil
+}
+
+func withoutProject(patch *loader.Value) *loader.Value {
+	out := *patch
+	out.Fields = slices.Clone(patch.Fields)
+	for i, f := range out.Fields {
+		if f.Key == "spec" {
+			spec := *f.Value
+			spec.Fields = slices.DeleteFunc(slices.Clone(spec.Fields), func(f loader.Field) bool { return f.Key == "project" })
+			out.Fields[i].Value = &spec
+		}
+	}
+	return &out
+}
+
+// patched is a merge patch: maps are merged, null takes away, everything else
+// replaces.
+func patched(base, patch *loader.Value) *loader.Value {
+	if base == nil || base.Shape != loader.Map || patch.Shape != loader.Map {
+		return patch
+	}
+	out := *base
+	out.Fields = slices.Clone(base.Fields)
+	for _, f := range patch.Fields {
+		i := slices.IndexFunc(out.Fields, func(own loader.Field) bool { return own.Key == f.Key })
+		switch {
+		case f.Value.IsNull() && i >= 0:
+			out.Fields = slices.Delete(out.Fields, i, i+1)
+		case f.Value.IsNull():
+		case i < 0:
+			out.Fields = append(out.Fields, f)
+		default:
+			out.Fields[i].Value = patched(out.Fields[i].Value, f.Value)
+		}
+	}
+	return &out
 }
 
 // marked gives a value and all below one place.

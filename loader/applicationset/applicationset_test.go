@@ -254,25 +254,25 @@ func TestMatrix(t *testing.T) {
 		{"the first does not see the second", of(matrix(git("directories: [{path: 'apps/{{dir}}'}]"), list("{dir: alpha}")), "x"), ""},
 		{"the second sees the first in Go templates", goTemplate + of(matrix(git("files: [{path: clusters/eu/config.yaml}]"), git("directories: [{path: 'apps/{{ if .up }}alpha{{ end }}'}], pathParamPrefix: app")), "{{.name}}-{{.app.path.basename}}"), "eu-alpha"},
 		{"elements made of the first", goTemplate + of(matrix(list("{hosts: [{h: a}, {h: b}]}"), "list: {elements: [], elementsYaml: '{{ .hosts | toJson }}'}"), "{{.h}}"), "a\nb"},
-		{"equal parameters are one", of(matrix(list("{env: prod, x: 1}"), list("{env: prod, z: 2}")), "{{env}}-{{x}}-{{z}}"), "prod-1-2"},
+		{"equal parameters are one", of(matrix(list("{env: prod, x: '1'}"), list("{env: prod, z: '2'}")), "{{env}}-{{x}}-{{z}}"), "prod-1-2"},
 		{"different ones clash", of(matrix(list("{env: prod}"), list("{env: dev}")), "x"), `8: argocd-generator: a generator of the ApplicationSet fails: both generators of the matrix set "env"`},
-		{"in Go templates the first wins", goTemplate + of(matrix(list("{env: prod}"), list("{env: dev, x: 1}")), "{{.env}}-{{.x}}"), "prod-1"},
+		{"in Go templates the first wins", goTemplate + of(matrix(list("{env: prod}"), list("{env: dev, x: '1'}")), "{{.env}}-{{.x}}"), "prod-1"},
 		{"two git generators are told apart by a prefix", of(matrix(git("directories: [{path: 'apps/alpha'}]"), git("files: [{path: clusters/us/config.yaml}], pathParamPrefix: cluster")), "{{path.basename}}-{{name}}-{{cluster.path.basename}}"), "alpha-us-1-us\nalpha-us-2-us"},
-		{"of three", of(matrix(list("{a: 1}"), list("{b: 1}"), list("{c: 1}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a matrix has two generators and nests once"},
-		{"of one", of(matrix(list("{a: 1}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a matrix has two generators and nests once"},
-		{"a matrix in a matrix", of(matrix(matrix(list("{a: 1}, {a: 2}"), list("{b: 3}")), list("{c: 4}")), "{{a}}{{b}}{{c}}"), "134\n234"},
-		{"a merge in a matrix", of(matrix(merge("env", list("{env: prod, x: 1}"), list("{env: prod, x: 2}")), list("{c: 4}")), "{{env}}{{x}}{{c}}"), "prod24"},
-		{"too deep", of(matrix(matrix(matrix(list("{a: 1}"), list("{b: 1}")), list("{c: 1}")), list("{d: 1}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a matrix has two generators and nests once"},
-		{"one half is unknown", of(matrix(list("{a: 1}"), "clusters: {}"), "x"), `8: argocd-generator: the generator "clusters" of the ApplicationSet asks what is not in the tree; its Applications are unknown`},
+		{"of three", of(matrix(list("{a: '1'}"), list("{b: '1'}"), list("{c: '1'}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a matrix has two generators and nests once"},
+		{"of one", of(matrix(list("{a: '1'}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a matrix has two generators and nests once"},
+		{"a matrix in a matrix", of(matrix(matrix(list("{a: '1'}, {a: '2'}"), list("{b: '3'}")), list("{c: '4'}")), "{{a}}{{b}}{{c}}"), "134\n234"},
+		{"a merge in a matrix", of(matrix(merge("env", list("{env: prod, x: '1'}"), list("{env: prod, x: '2'}")), list("{c: '4'}")), "{{env}}{{x}}{{c}}"), "prod24"},
+		{"too deep", of(matrix(matrix(matrix(list("{a: '1'}"), list("{b: '1'}")), list("{c: '1'}")), list("{d: '1'}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a matrix has two generators and nests once"},
+		{"one half is unknown", of(matrix(list("{a: '1'}"), "clusters: {}"), "x"), `8: argocd-generator: the generator "clusters" of the ApplicationSet asks what is not in the tree; its Applications are unknown`},
 	})
 }
 
 func TestMerge(t *testing.T) {
 	check(t, []row{
-		{"later ones lie over the first, and add nothing", of(merge("env", list("{env: a, x: 1, z: 1}, {env: b, x: 1, z: 1}"), list("{env: b, x: 2}, {env: c, x: 2}")), "{{env}}", "p: '{{x}}{{z}}'"), "a p=11\nb p=21"},
-		{"two keys", of(merge("env, zone", list("{env: a, zone: w, x: 1}, {env: a, zone: e, x: 1}"), list("{env: a, zone: e, x: 2}")), "{{env}}{{zone}}", "p: '{{x}}'"), "aw p=1\nae p=2"},
-		{"three generators", of(merge("env", list("{env: a, x: 1}"), list("{env: a, x: 2, z: 2}"), list("{env: a, z: 3}")), "{{env}}", "p: '{{x}}{{z}}'"), "a p=23"},
-		{"Go templates", goTemplate + of(merge("env", list("{env: a, x: 1}"), list("{env: a, x: 2}")), "{{.env}}", "p: '{{.x}}'"), "a p=2"},
+		{"later ones lie over the first, and add nothing", of(merge("env", list("{env: a, x: '1', z: '1'}, {env: b, x: '1', z: '1'}"), list("{env: b, x: '2'}, {env: c, x: '2'}")), "{{env}}", "p: '{{x}}{{z}}'"), "a p=11\nb p=21"},
+		{"two keys", of(merge("env, zone", list("{env: a, zone: w, x: '1'}, {env: a, zone: e, x: '1'}"), list("{env: a, zone: e, x: '2'}")), "{{env}}{{zone}}", "p: '{{x}}'"), "aw p=1\nae p=2"},
+		{"three generators", of(merge("env", list("{env: a, x: '1'}"), list("{env: a, x: '2', z: '2'}"), list("{env: a, z: '3'}")), "{{env}}", "p: '{{x}}{{z}}'"), "a p=23"},
+		{"Go templates", goTemplate + of(merge("env", list("{env: a, x: '1'}"), list("{env: a, x: '2'}")), "{{.env}}", "p: '{{.x}}'"), "a p=2"},
 		{"the key of a git generator", of(merge("path.basename", git("directories: [{path: 'apps/*a'}]"), list("{'path.basename': beta, ns: other}")), "{{path.basename}}", "ns: '{{ns}}'"), "alpha ns={{ns}}\nbeta ns=other"},
 		{"of one", of(merge("env", list("{env: a}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a merge has two generators or more, mergeKeys, and nests once"},
 		{"without keys", of(merge("", list("{env: a}"), list("{env: a}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a merge has two generators or more, mergeKeys, and nests once"},
@@ -292,7 +292,7 @@ func TestSelector(t *testing.T) {
 		{"DoesNotExist", of("matchExpressions: [{key: env, operator: DoesNotExist}]"), "c"},
 		{"all of them", of("matchLabels: {env: prod}, matchExpressions: [{key: id, operator: In, values: [b]}]"), ""},
 		{"no operator", of("matchExpressions: [{key: env, operator: Like}]"), `9: argocd-generator: a generator of the ApplicationSet fails: "Like" is no operator of a selector`},
-		{"inside a matrix", "generators:\n- matrix:\n    generators:\n    - " + sets + "\n      selector: {matchLabels: {env: dev}}\n    - " + list("{x: 1}") + "\n" + template("{{id}}{{x}}"), "b1"},
+		{"inside a matrix", "generators:\n- matrix:\n    generators:\n    - " + sets + "\n      selector: {matchLabels: {env: dev}}\n    - " + list("{x: '1'}") + "\n" + template("{{id}}{{x}}"), "b1"},
 		{"over nested values and segments", goTemplate + "generators:\n- " + git("directories: [{path: 'apps/*'}], values: {kind: '{{.path.basename}}-x'}") +
 			"\n  selector: {matchLabels: {values.kind: beta-x, path.basename: beta, path.segments.0: apps}}\n" + template("{{.path.basename}}"), "beta"},
 	})

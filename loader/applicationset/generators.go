@@ -14,6 +14,7 @@ import (
 // the other half of a matrix. depth counts matrix and merge, which nest once
 // (generators/utils.go).
 func (g *generator) sets(item *loader.Value, given params, depth int) ([]params, *Problem) {
+	var all []params
 	for _, f := range item.FieldList() {
 		var out []params
 		var p *Problem
@@ -29,38 +30,50 @@ func (g *generator) sets(item *loader.Value, given params, depth int) ([]params,
 		case "selector", "template":
 			continue
 		default:
-			return nil, &Problem{
+			p = &Problem{
 				"argocd-generator", fmt.Sprintf("the generator %q of the ApplicationSet asks what is not in the tree; its Applications are unknown", clip(f.Key)),
 				"name the environments in .gwplan.yaml, or give the rendered Applications", at(f.Value, g.root),
 			}
 		}
+		if p == nil {
+			out, p = g.selected(out, item.Get("selector"))
+		}
 		if p != nil {
 			return nil, p
 		}
-		return g.selected(out, item.Get("selector"))
+		if all = append(all, out...); len(all) > MaxApplications {
+			return nil, &Problem{"limit-applications", fmt.Sprintf("a generator of the ApplicationSet gives more than %d sets of parameters", MaxApplications), "split it", at(f.Value, g.root)}
+		}
 	}
-	return nil, nil
+	return all, nil
 }
 
-// values renders the values of a generator with its own parameters
+// values renders the values of a generator with its own parameters and those of
+// the other half of a matrix; they do not see each other
 // (value_interpolation.go).
-func (g *generator) values(set params, values *loader.Value) error {
+func (g *generator) values(set, given params, values *loader.Value) error {
 	if len(values.FieldList()) == 0 {
 		return nil
 	}
+	seen := set
+	if len(given) > 0 {
+		seen = maps.Clone(given)
+		maps.Copy(seen, set)
+	}
 	own := map[string]any{}
 	for _, f := range values.Fields {
-		text, err := g.text(f.Value.Text, set)
+		text, err := g.text(f.Value.Text, seen)
 		if err != nil {
 			return err
 		}
 		own[f.Key] = text
-		if !g.goTemplate {
-			set["values."+f.Key] = text
-		}
 	}
 	if g.goTemplate {
 		set["values"] = own
+		return nil
+	}
+	for key, text := range own {
+		set["values."+key] = text
 	}
 	return nil
 }
@@ -96,6 +109,8 @@ func (g *generator) list(v *loader.Value, given params) ([]params, *Problem) {
 				for _, own := range f.Value.FieldList() {
 					set["values."+own.Key] = own.Value.Text
 				}
+			case f.Value.Shape != loader.String:
+				return nil, g.failed(f.Value, fmt.Errorf("%q is no text", clip(f.Key)))
 			default:
 				set[f.Key] = f.Value.Text
 			}
@@ -118,18 +133,29 @@ func (g *generator) matrix(v *loader.Value, given params, depth int) ([]params, 
 	}
 	var out []params
 	for _, a := range first {
-		second, p := g.sets(children[1], a, depth+1)
+		seen := maps.Clone(a)
+		for key, value := range given {
+			if _, own := seen[key]; !own {
+				seen[key] = value
+			}
+		}
+		second, p := g.sets(children[1], seen, depth+1)
 		if p != nil {
 			return nil, p
 		}
 		for _, b := range second {
 			set := params{}
 			maps.Copy(set, b)
+			if g.goTemplate {
+				set = deep(set, a)
+			}
 			for key, value := range a {
 				if was, twice := set[key]; twice && !g.goTemplate && was != value {
 					return nil, g.failed(v, fmt.Errorf("both generators of the matrix set %q", clip(key)))
 				}
-				set[key] = value
+				if !g.goTemplate {
+					set[key] = value
+				}
 			}
 			if out = append(out, set); len(out) > MaxApplications {
 				return nil, g.failed(v, fmt.Errorf("the matrix gives more than %d sets", MaxApplications))
@@ -153,21 +179,36 @@ func (g *generator) merge(v *loader.Value, given params, depth int) ([]params, *
 		}
 		return out
 	}
-	base, p := g.sets(children[0], given, depth+1)
+	keyed := func(child *loader.Value) ([]params, map[string]params, *Problem) {
+		sets, p := g.sets(child, given, depth+1)
+		if p != nil {
+			return nil, nil, p
+		}
+		byKey := map[string]params{}
+		for _, set := range sets {
+			if byKey[identity(set)] != nil {
+				return nil, nil, g.failed(v, fmt.Errorf("two sets of one generator have the same mergeKeys"))
+			}
+			byKey[identity(set)] = set
+		}
+		return sets, byKey, nil
+	}
+	base, _, p := keyed(children[0])
 	if p != nil {
 		return nil, p
 	}
 	for _, child := range children[1:] {
-		over, p := g.sets(child, given, depth+1)
+		_, over, p := keyed(child)
 		if p != nil {
 			return nil, p
 		}
-		byKey := map[string]params{}
-		for _, set := range over {
-			byKey[identity(set)] = set
-		}
 		for i, set := range base {
-			if by := byKey[identity(set)]; by != nil {
+			by := over[identity(set)]
+			switch {
+			case by == nil:
+			case g.goTemplate:
+				base[i] = deep(set, by)
+			default:
 				base[i] = maps.Clone(set)
 				maps.Copy(base[i], by)
 			}
@@ -207,4 +248,19 @@ func plain(v *loader.Value) any {
 	case loader.Null:
 	}
 	return nil
+}
+
+// deep lays maps over maps (mergo, WithOverride).
+func deep[M ~map[string]any](base, over M) M {
+	out := maps.Clone(base)
+	for key, value := range over {
+		a, isMap := out[key].(map[string]any)
+		b, alsoMap := value.(map[string]any)
+		if isMap && alsoMap {
+			out[key] = deep(a, b)
+			continue
+		}
+		out[key] = value
+	}
+	return out
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,9 +12,12 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// git gives a set for each folder or file that matches (generators/git.go).
+// git gives a set for each folder or file that matches (generators/git.go). Its
+// values are rendered for each of them, not before.
 func (g *generator) git(v *loader.Value, given params) ([]params, *Problem) {
-	spec, err := g.render(v, given)
+	bare := *v
+	bare.Fields = slices.DeleteFunc(slices.Clone(v.Fields), func(f loader.Field) bool { return f.Key == "values" })
+	spec, err := g.render(&bare, given)
 	if err != nil {
 		return nil, g.failed(v, err)
 	}
@@ -24,10 +28,18 @@ func (g *generator) git(v *loader.Value, given params) ([]params, *Problem) {
 		}
 	}
 	var out []params
-	if dirs := spec.List("directories"); len(dirs) > 0 {
+	switch dirs, files := spec.List("directories"), spec.List("files"); {
+	case len(dirs) > 0:
 		out, err = g.directories(spec, dirs)
-	} else {
-		out, err = g.files(spec, spec.List("files"))
+	case len(files) > 0:
+		out, err = g.files(spec, files)
+	default:
+		err = fmt.Errorf("it names neither directories nor files")
+	}
+	for _, set := range out {
+		if err == nil {
+			err = g.values(set, given, v.Get("values"))
+		}
 	}
 	if err != nil {
 		return nil, g.failed(v, err)
@@ -39,6 +51,9 @@ func (g *generator) git(v *loader.Value, given params) ([]params, *Problem) {
 // whatever else matches, and so does what lies below a folder with a dot.
 func (g *generator) directories(spec *loader.Value, patterns []*loader.Value) ([]params, error) {
 	var out []params
+	if err := g.matches(len(g.tree.Directories()), len(patterns)); err != nil {
+		return nil, err
+	}
 	for _, dir := range g.tree.Directories() {
 		if dir == "." || dotted(dir) {
 			continue
@@ -46,9 +61,7 @@ func (g *generator) directories(spec *loader.Value, patterns []*loader.Value) ([
 		in, excluded := false, false
 		for _, p := range patterns {
 			hit, err := path.Match(p.Str("path"), dir)
-			if err != nil {
-				return nil, fmt.Errorf("the pattern %q: %v", clip(p.Str("path")), err)
-			}
+			hit = hit && err == nil // one that is no pattern matches nothing
 			if isTrue(p.Get("exclude")) {
 				excluded = excluded || hit
 				continue
@@ -60,9 +73,6 @@ func (g *generator) directories(spec *loader.Value, patterns []*loader.Value) ([
 		}
 		set := params{}
 		g.place(set, dir, "", spec.Str("pathParamPrefix"))
-		if err := g.values(set, spec.Get("values")); err != nil {
-			return nil, err
-		}
 		out = append(out, set)
 	}
 	return out, nil
@@ -77,10 +87,17 @@ func dotted(dir string) bool {
 // Generators-Git-File-Globbing).
 func (g *generator) files(spec *loader.Value, patterns []*loader.Value) ([]params, error) {
 	var out []params
+	if err := g.matches(len(g.tree.Files()), len(patterns)); err != nil {
+		return nil, err
+	}
+	specs := make([]*regexp.Regexp, len(patterns))
+	for i, p := range patterns {
+		specs[i] = pathspec(p.Str("path"))
+	}
 	for _, file := range g.tree.Files() {
 		in, excluded := false, false
-		for _, p := range patterns {
-			hit := pathspec(p.Str("path"), file)
+		for i, p := range patterns {
+			hit := specs[i].MatchString(file)
 			if isTrue(p.Get("exclude")) {
 				excluded = excluded || hit
 				continue
@@ -111,6 +128,11 @@ func (g *generator) fileSets(file string, docs []*loader.Value, spec *loader.Val
 			objects = docs[0].Items
 		}
 	}
+	for _, object := range objects {
+		if object.Shape != loader.Map {
+			return nil, fmt.Errorf("%s holds no object", file)
+		}
+	}
 	var out []params
 	for _, object := range objects {
 		set := params{}
@@ -122,9 +144,6 @@ func (g *generator) fileSets(file string, docs []*loader.Value, spec *loader.Val
 			flatten(set, "", object)
 		}
 		g.place(set, path.Dir(file), path.Base(file), spec.Str("pathParamPrefix"))
-		if err := g.values(set, spec.Get("values")); err != nil {
-			return nil, err
-		}
 		out = append(out, set)
 	}
 	return out, nil
@@ -188,33 +207,47 @@ func (g *generator) place(set params, dir, file, prefix string) {
 // path.
 const maxPattern = 1024
 
-// pathspec matches as git does: a star is any text, slashes included; a pattern
-// also means what lies below a folder that it names.
-func pathspec(pattern, file string) bool {
-	if pattern == "" || len(pattern) > maxPattern {
-		return false
-	}
-	pattern = path.Clean(strings.TrimPrefix(pattern, "/"))
-	return wild(pattern, file) || strings.HasPrefix(file, pattern+"/")
+// matchesPerStep is how many comparisons of a path with a pattern cost a step.
+const matchesPerStep = 64
+
+// matches spends what it costs to compare paths with patterns.
+func (g *generator) matches(paths, patterns int) error {
+	return g.budget.Spend(1+paths*patterns/matchesPerStep, 0)
 }
 
-// wild matches * and ? without regard to slashes, in time of pattern by text.
-func wild(pattern, text string) bool {
-	p, t, star, mark := 0, 0, -1, 0
-	for t < len(text) {
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, mark = p, t
-			p++
-		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == text[t]):
-			p++
-			t++
-		case star >= 0:
-			mark++
-			p, t = star+1, mark
+// pathspec matches as git does: a star is any text, slashes included; a pattern
+// also means what lies below a folder that it names.
+func pathspec(pattern string) *regexp.Regexp {
+	never := regexp.MustCompile(`[^\s\S]`)
+	if pattern == "" || len(pattern) > maxPattern {
+		return never
+	}
+	pattern = path.Clean(strings.TrimPrefix(pattern, "/"))
+	if pattern == "." {
+		return regexp.MustCompile("")
+	}
+	var b strings.Builder
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '*':
+			b.WriteString(".*")
+		case c == '?':
+			b.WriteByte('.')
+		case c == '[' && strings.IndexByte(pattern[i:], ']') > 1:
+			end := i + strings.IndexByte(pattern[i:], ']')
+			class := strings.ReplaceAll(pattern[i+1:end], `\`, `\\`)
+			if rest, not := strings.CutPrefix(class, "!"); not {
+				class = "^" + rest
+			}
+			b.WriteString("[" + class + "]")
+			i = end
 		default:
-			return false
+			b.WriteString(regexp.QuoteMeta(string(c)))
 		}
 	}
-	return strings.Trim(pattern[p:], "*") == ""
+	re, err := regexp.Compile(`^(?s:` + b.String() + `)(/.*)?$`)
+	if err != nil {
+		return never
+	}
+	return re
 }

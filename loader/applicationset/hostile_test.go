@@ -134,6 +134,8 @@ func FuzzText(f *testing.F) {
 		textMap("x", params["x"], "y", params["y"]).Fields, with("values", textMap("z", "deep")).Fields...,
 	)})))
 	tag := regexp.MustCompile(`(?s)\{\{.*?\}\}`)
+	// Argo CD leaves a text alone that has no tag on one line.
+	oneLine := regexp.MustCompile(`\{\{.*\}\}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		apps, problems := applicationset.Generate(set(generator, "app", text), memory{}, manifest.Limits{})
 		if strings.Contains(tag.ReplaceAllString(text, ""), "{{") {
@@ -145,6 +147,9 @@ func FuzzText(f *testing.F) {
 			}
 			return found
 		})
+		if !oneLine.MatchString(text) {
+			want = text
+		}
 		if len(problems) > 0 || len(apps) != 1 || apps[0].Str("spec", "text") != want {
 			t.Fatalf("%q: %d Applications, %v; want %q", text, len(apps), problems, want)
 		}

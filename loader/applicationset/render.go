@@ -57,7 +57,7 @@ func (g *generator) text(text string, set params) (string, error) {
 	case !strings.Contains(text, "{{"):
 		return text, nil
 	case !g.goTemplate:
-		return fast(text, set)
+		return g.fast(text, set)
 	}
 	safe, err := gotemplate.Instrument(text)
 	if err != nil {
@@ -65,7 +65,7 @@ func (g *generator) text(text string, set params) (string, error) {
 	}
 	funcs := g.budget.Sprig()
 	maps.Copy(funcs, template.FuncMap{
-		"normalize": normalized, "toYaml": toYaml, "fromYaml": fromYaml[map[string]any], "fromYamlArray": fromYaml[[]any],
+		"normalize": normalized, "slugify": slugify, "toYaml": toYaml, "fromYaml": fromYaml[map[string]any], "fromYamlArray": fromYaml[[]any],
 	})
 	t := template.New("").Funcs(funcs)
 	for _, option := range g.options {
@@ -75,21 +75,32 @@ func (g *generator) text(text string, set params) (string, error) {
 		t = t.Option(option)
 	}
 	if t, err = t.Parse(safe); err != nil {
-		return "", fmt.Errorf("%v", err)
+		return "", fmt.Errorf("%s", place.ReplaceAllString(err.Error(), ""))
 	}
 	var out strings.Builder
 	if err := t.Execute(&out, map[string]any(set)); err != nil {
 		if g.budget.Err() != nil {
 			return "", g.budget.Err()
 		}
-		return "", fmt.Errorf("%v", err)
+		return "", fmt.Errorf("%s", place.ReplaceAllString(err.Error(), ""))
 	}
 	return out.String(), nil
 }
 
+// place is where an engine says that a template fails: in the text as it was
+// rewritten, which nobody has seen.
+var place = regexp.MustCompile(`^template: :\d+(:\d+)?: (executing "" at )?`)
+
+// tagged says whether a text has a tag at all.
+var tagged = regexp.MustCompile(`\{\{.*\}\}`)
+
 // fast renders the older language (valyala/fasttemplate): a name between braces
-// is replaced if it is a parameter, and stays as it is written else.
-func fast(text string, set params) (string, error) {
+// is replaced if it is a parameter, and stays as it is written else. A text
+// without any tag stays as it is.
+func (g *generator) fast(text string, set params) (string, error) {
+	if !tagged.MatchString(text) {
+		return text, nil
+	}
 	var out strings.Builder
 	for {
 		before, rest, found := strings.Cut(text, "{{")
@@ -101,11 +112,14 @@ func fast(text string, set params) (string, error) {
 		if !closed {
 			return "", fmt.Errorf("%q has no end", clip("{{"+rest))
 		}
-		if v, ok := set[strings.TrimSpace(tag)].(string); ok {
-			out.WriteString(v)
-		} else {
-			out.WriteString("{{" + tag + "}}")
+		v, ok := set[strings.TrimSpace(tag)].(string)
+		if !ok {
+			v = "{{" + tag + "}}"
 		}
+		if err := g.budget.Spend(0, len(v)); err != nil {
+			return "", err
+		}
+		out.WriteString(v)
 		text = after
 	}
 }
@@ -128,6 +142,36 @@ func normalized(name string) string {
 	}
 	return strings.Trim(name, "-.")
 }
+
+// slugify makes a short name of a text (utils/template_functions.go, Slugify):
+// slugify [LENGTH [CUT AT WORDS]] TEXT.
+func slugify(args ...any) (string, error) {
+	length, words := 50, false
+	if len(args) == 0 || len(args) > 3 {
+		return "", fmt.Errorf("slugify takes one to three arguments")
+	}
+	text, ok := args[len(args)-1].(string)
+	if len(args) > 1 && ok {
+		length, ok = args[0].(int)
+	}
+	if len(args) > 2 && ok {
+		words, ok = args[1].(bool)
+	}
+	if !ok || length < 0 {
+		return "", fmt.Errorf("slugify takes a length, whether to cut at words, and a text")
+	}
+	out := strings.Trim(notInSlugs.ReplaceAllString(strings.ToLower(text), "-"), "-_")
+	if len(out) > length {
+		cut := out[:length]
+		if i := strings.LastIndexByte(cut, '-'); words && i > 0 && out[length] != '-' {
+			cut = cut[:i]
+		}
+		out = strings.Trim(cut, "-_")
+	}
+	return out, nil
+}
+
+var notInSlugs = regexp.MustCompile(`[^a-z0-9_]+`)
 
 func toYaml(v any) (string, error) {
 	data, err := yaml.Marshal(v)
