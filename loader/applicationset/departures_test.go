@@ -1,6 +1,9 @@
 package applicationset_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestDepartures: corners in which a simpler reading of the rules would depart from
 // Argo CD.

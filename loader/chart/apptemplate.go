@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 
@@ -36,13 +37,15 @@ func AppTemplate(version string, release Release) (out Output, whole bool) {
 	for _, id := range slices.Sorted(maps.Keys(routes)) {
 		a.route(id, routes[id], len(routes))
 	}
-	whole = a.values.Get("rawResources").IsEmpty() && a.values.Get("listenerSets").IsEmpty()
-	return a.out, whole && len(a.out.Problems) == 0
+	for _, key := range []string{"rawResources", "listenerSet", "listenerSets", "referenceGrant"} {
+		a.partial = a.partial || !a.values.Get(key).IsEmpty()
+	}
+	return a.out, !a.partial && len(a.out.Problems) == 0
 }
 
 // knownMajor are the versions, and ranges of one major version, whose rules these
 // are.
-var knownMajor = regexp.MustCompile(`^[~^]?v?[45](\.[0-9x*].*)?$`)
+var knownMajor = regexp.MustCompile(`^[~^]?v?(5(\.[0-9x*].*)?|4\.[1-9].*)$`)
 
 type appTemplate struct {
 	release  Release
@@ -51,6 +54,8 @@ type appTemplate struct {
 	services map[string]*loader.Value
 	budget   *gotemplate.Budget
 	out      Output
+	// partial says that the values hold something that is not read here.
+	partial bool
 }
 
 // base is the name that all others begin with (lib/chart/_names.tpl): that of the
@@ -95,13 +100,19 @@ func (a *appTemplate) enabled(key string) map[string]*loader.Value {
 
 func on(v *loader.Value) bool {
 	e := v.Get("enabled")
-	return e == nil || e.Shape != loader.Bool || e.Text == "true"
+	switch {
+	case e == nil:
+		return true
+	case e.Shape == loader.Bool:
+		return e.Text == "true"
+	}
+	return e.Shape != loader.Null
 }
 
 // name is that of an object (_determineResourceNameFromValues.tpl).
 func (a *appTemplate) name(id string, v *loader.Value, number int) string {
 	if forced := v.Get("forceRename"); !forced.IsEmpty() {
-		return a.text(forced).Text
+		return strings.ToLower(a.text(forced).Text)
 	}
 	name := a.fullname
 	if prefix := v.Get("prefix"); !prefix.IsEmpty() {
@@ -176,7 +187,7 @@ func (b build) object(fields ...any) *loader.Value {
 		case string:
 			out.Fields = append(out.Fields, loader.Field{Key: key, Value: b.text(v)})
 		case *loader.Value:
-			if v != nil {
+			if !v.IsNull() {
 				out.Fields = append(out.Fields, loader.Field{Key: key, Value: v})
 			}
 		}
@@ -187,17 +198,23 @@ func (b build) object(fields ...any) *loader.Value {
 // metadata is what every object of the chart has. The labels are those by which
 // policies could select it.
 func (a *appTemplate) metadata(b build, name string, v *loader.Value) *loader.Value {
-	labels := b.object("app.kubernetes.io/instance", a.release.Name, "app.kubernetes.io/managed-by", "Helm", "app.kubernetes.io/name", a.release.Name)
+	own := firstText(a.values.Get("global", "nameOverride"))
+	if own == "" {
+		own = a.release.Name
+	}
+	labels := b.object("app.kubernetes.io/instance", a.release.Name, "app.kubernetes.io/managed-by", "Helm", "app.kubernetes.io/name", own)
 	for _, from := range []*loader.Value{a.values.Get("global", "labels"), v.Get("labels")} {
 		for _, f := range from.FieldList() {
 			labels = overlaid(labels, &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: f.Key, Value: a.text(f.Value)}}})
 		}
 	}
 	var annotations *loader.Value
-	if own := v.Get("annotations"); !own.IsEmpty() {
-		annotations = &loader.Value{Shape: loader.Map, Mark: own.Mark}
-		for _, f := range own.FieldList() {
-			annotations.Fields = append(annotations.Fields, loader.Field{Key: f.Key, Value: a.text(f.Value)})
+	for _, from := range []*loader.Value{a.values.Get("global", "annotations"), v.Get("annotations")} {
+		for _, f := range from.FieldList() {
+			if annotations == nil {
+				annotations = &loader.Value{Shape: loader.Map, Mark: from.Mark}
+			}
+			annotations = overlaid(annotations, &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: f.Key, Value: a.text(f.Value)}}})
 		}
 	}
 	return b.object("name", name, "namespace", a.release.Namespace, "labels", labels, "annotations", annotations)
@@ -222,22 +239,60 @@ func (a *appTemplate) service(id string, v *loader.Value) {
 			protocol = "TCP"
 		}
 		at := build{p.Mark}
+		if span := p.Get("portRange"); nested(span) && p.Get("port") == nil {
+			a.span(at, ports, name, span, protocol)
+			continue
+		}
 		ports.Items = append(ports.Items, at.object("port", p.Get("port"), "targetPort", p.Get("targetPort"), "protocol", protocol, "name", name, "appProtocol", p.Get("appProtocol")))
 	}
 	kind := firstText(v.Get("type"))
 	if kind == "" {
 		kind = "ClusterIP"
 	}
+	var external *loader.Value
+	if kind == "ExternalName" {
+		external = v.Get("externalName")
+	} else if len(ports.Items) == 0 {
+		a.problem("service.%s: the chart refuses a Service without an enabled port", id)
+		return
+	}
 	a.add(b.object("apiVersion", "v1", "kind", "Service",
 		"metadata", a.metadata(b, a.name(id, v, len(a.services)), v),
-		"spec", b.object("type", kind, "ports", ports, "externalName", v.Get("externalName"))))
+		"spec", b.object("type", kind, "ports", ports, "externalName", external)))
 }
 
-// portsOf are the enabled ports of a service that have a number.
+// maxSpan bounds the ports of one range.
+const maxSpan = 1000
+
+// span makes the ports of a range, each named after its number.
+func (a *appTemplate) span(at build, ports *loader.Value, name string, span *loader.Value, protocol string) {
+	first, err := strconv.Atoi(textOf(span.Get("start")))
+	last, err2 := strconv.Atoi(textOf(span.Get("end")))
+	if err != nil || err2 != nil || last-first > maxSpan {
+		a.partial = true
+		return
+	}
+	for n := first; n <= last; n++ {
+		port := &loader.Value{Shape: loader.Int, Text: strconv.Itoa(n), Mark: at.mark}
+		ports.Items = append(ports.Items, at.object("port", port, "targetPort", port, "protocol", protocol, "name", name+"-"+port.Text))
+	}
+}
+
+func textOf(v *loader.Value) string {
+	if v == nil {
+		return ""
+	}
+	return v.Text
+}
+
+func nested(v *loader.Value) bool { return v != nil && v.Shape == loader.Map && len(v.Fields) > 0 }
+
+// portsOf are the enabled ports of a service that have a number, or a range of
+// numbers.
 func portsOf(service *loader.Value) map[string]*loader.Value {
 	out := map[string]*loader.Value{}
 	for _, f := range service.Get("ports").FieldList() {
-		if f.Value.Shape == loader.Map && on(f.Value) && f.Value.Get("port") != nil {
+		if f.Value.Shape == loader.Map && on(f.Value) && (f.Value.Get("port") != nil || f.Value.Get("portRange") != nil) {
 			out[f.Key] = f.Value
 		}
 	}
@@ -248,7 +303,7 @@ func portsOf(service *loader.Value) map[string]*loader.Value {
 // (lib/service/_primary_port.tpl).
 func primary(service *loader.Value) *loader.Value {
 	ports := portsOf(service)
-	names := slices.Sorted(maps.Keys(ports))
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(ports)), func(name string) bool { return ports[name].Get("port") == nil })
 	var out *loader.Value
 	for _, name := range names {
 		if p := ports[name].Get("primary"); p != nil && p.Text == "true" {
@@ -276,8 +331,13 @@ func (a *appTemplate) route(id string, v *loader.Value, number int) {
 		a.problem("route.%s: %q is no kind of route", id, kind)
 		return
 	}
+	a.partial = a.partial || !v.Get("namespaceOverride").IsEmpty() || !v.Get("referenceGrant").IsEmpty()
 	parents := b.list()
 	for _, p := range v.List("parentRefs") {
+		if !p.Get("identifier").IsEmpty() {
+			a.partial = true
+			continue
+		}
 		at := build{p.Mark}
 		parents.Items = append(parents.Items, at.object("group", orText(p.Get("group"), "gateway.networking.k8s.io"), "kind", orText(p.Get("kind"), "Gateway"),
 			"name", a.text(p.Get("name")), "namespace", a.text(p.Get("namespace")), "sectionName", a.text(p.Get("sectionName")), "port", p.Get("port")))
@@ -325,6 +385,11 @@ func (a *appTemplate) rules(id string, v *loader.Value, kind string) (*loader.Va
 	for _, r := range own.ItemList() {
 		at := build{r.Mark}
 		backends := at.list()
+		redirects := slices.ContainsFunc(r.List("filters"), func(f *loader.Value) bool { return f.Str("type") == "RequestRedirect" })
+		if redirects && len(r.List("backendRefs")) > 0 {
+			a.problem("route.%s: the chart refuses a redirect beside backends", id)
+			return nil, false
+		}
 		for _, ref := range r.List("backendRefs") {
 			backend, ok := a.backend(id, ref, only)
 			if !ok {
@@ -361,7 +426,7 @@ func (a *appTemplate) backend(id string, ref *loader.Value, only string) (*loade
 		}
 		name = at.text(a.name(identifier, service, len(a.services)))
 		switch {
-		case port.IsEmpty():
+		case port.IsEmpty() || port.Text == "0":
 			port = primary(service)
 		case port.Shape == loader.String:
 			if port = service.Get("ports", port.Text, "port"); port == nil {
@@ -369,6 +434,10 @@ func (a *appTemplate) backend(id string, ref *loader.Value, only string) (*loade
 				return nil, false
 			}
 		}
+	}
+	if port != nil && port.Shape == loader.String {
+		a.problem("route.%s: the chart refuses the name of a port beside the name of a backend", id)
+		return nil, false
 	}
 	return at.object("group", orText(ref.Get("group"), ""), "kind", orText(ref.Get("kind"), "Service"), "name", name,
 		"namespace", orText(a.text(ref.Get("namespace")), a.release.Namespace), "port", port, "weight", ref.Get("weight")), true

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"helm.sh/helm/v4/pkg/chart/common"
 	"helm.sh/helm/v4/pkg/chart/loader/archive"
 	helm "helm.sh/helm/v4/pkg/chart/v2"
 	helmloader "helm.sh/helm/v4/pkg/chart/v2/loader"
@@ -220,18 +221,31 @@ func Unpack(data []byte) (out []File, err error) {
 	return out, nil
 }
 
-// instrument rewrites every template of a chart and those inside it.
+// instrument rewrites every template of a chart and those inside it. Charts under
+// several aliases share their files, so the files stay as they are.
 func (r *Renderer) instrument(c *helm.Chart) error {
-	for _, t := range c.Templates {
+	return r.instrumented(c, map[*helm.Chart]bool{})
+}
+
+func (r *Renderer) instrumented(c *helm.Chart, done map[*helm.Chart]bool) error {
+	if done[c] {
+		return nil
+	}
+	done[c] = true
+	templates := make([]*common.File, len(c.Templates))
+	for i, t := range c.Templates {
 		// What is no template by its name is never parsed.
 		safe, err := r.safe(string(t.Data))
 		if err != nil {
 			return fmt.Errorf("%s/%s:%v", c.ChartFullPath(), t.Name, err)
 		}
-		t.Data = []byte(safe)
+		own := *t
+		own.Data = []byte(safe)
+		templates[i] = &own
 	}
+	c.Templates = templates
 	for _, sub := range c.Dependencies() {
-		if err := r.instrument(sub); err != nil {
+		if err := r.instrumented(sub, done); err != nil {
 			return err
 		}
 	}

@@ -32,6 +32,8 @@ func (r *Renderer) Place(c *Chart, release Release, out *Output) {
 			for i, doc := range docs {
 				if i < len(marked[template]) && marked[template][i].Str("kind") == doc.Str("kind") {
 					m.place(doc, marked[template][i])
+					// The document itself is its template's.
+					doc.Mark = loader.Mark{}
 				}
 			}
 		}
@@ -208,8 +210,9 @@ func (m *marking) found(v, marked *loader.Value) int {
 	case loader.Null, loader.Bool, loader.Float, loader.Map, loader.List:
 		return 0
 	}
-	first, text := 0, marked.Text
-	for n, at := next(text); at >= 0; n, at = next(text) {
+	var back strings.Builder
+	first, rest := 0, marked.Text
+	for n, at := next(rest); at >= 0; n, at = next(rest) {
 		if n < 1 || n > len(m.leaves) {
 			return 0
 		}
@@ -220,9 +223,14 @@ func (m *marking) found(v, marked *loader.Value) int {
 		if strings.Contains(own, "{{") {
 			return first
 		}
-		text = strings.Replace(text, markText+strconv.Itoa(n)+"x", own, 1)
+		// What is put back is not looked through again: it may look like a mark.
+		back.WriteString(rest[:at] + own)
+		rest = rest[at+len(markText)+len(strconv.Itoa(n))+1:]
+		if back.Len() > len(v.Text) {
+			return 0
+		}
 	}
-	if first > 0 && text == v.Text {
+	if first > 0 && back.String()+rest == v.Text {
 		return first
 	}
 	return 0

@@ -14,6 +14,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"sync/atomic"
+	"time"
 )
 
 // Limits bound one rendering.
@@ -25,11 +27,17 @@ type Limits struct {
 	Bytes int
 	// Depth is how deep include and tpl may nest.
 	Depth int
+	// Time ends what spends little and takes long, such as a hash of a long text in
+	// a loop. It is the last resort: everything else gives the same answer each
+	// time.
+	Time time.Duration
 }
 
 // DefaultLimits leave room for charts ten times the size of the largest that are
 // in use.
-func DefaultLimits() Limits { return Limits{Steps: 500_000, Bytes: 256 << 20, Depth: 200} }
+func DefaultLimits() Limits {
+	return Limits{Steps: 500_000, Bytes: 256 << 20, Depth: 200, Time: 30 * time.Second}
+}
 
 // Budget is what one rendering may still spend. It serves one goroutine.
 type Budget struct {
@@ -43,12 +51,24 @@ type Budget struct {
 	// with nothing.
 	Lookups int
 	err     error
+	late    atomic.Bool
 }
 
 // NewBudget is a full one.
 func NewBudget(limits Limits) *Budget {
-	return &Budget{left: limits, limit: limits, instrumented: map[string]string{}, grown: map[identity]extent{}}
+	b := &Budget{left: limits, limit: limits, instrumented: map[string]string{}, grown: map[identity]extent{}}
+	if limits.Time > 0 {
+		time.AfterFunc(limits.Time, func() { b.late.Store(true) })
+	}
+	return b
 }
+
+// maxText and maxItems bound one text and one list: a function that is given them
+// takes long at once, and nothing can stop it.
+const (
+	maxText  = 16 << 20
+	maxItems = 100_000
+)
 
 // Err says why the rendering was ended, or nil: engines wrap errors of functions
 // in many lines of their own.
@@ -61,10 +81,21 @@ func (b *Budget) fail(text string) error {
 	return b.err
 }
 
+// Spend charges work that is done beside templates.
+func (b *Budget) Spend(steps, bytes int) error {
+	if err := b.steps(steps); err != nil {
+		return err
+	}
+	return b.bytes(bytes)
+}
+
 // tplSteps is what a call of tpl costs: it copies every template of the chart.
 const tplSteps = 50
 
 func (b *Budget) steps(n int) error {
+	if b.late.Load() {
+		return b.fail(fmt.Sprintf("the templates take longer than %s", b.limit.Time))
+	}
 	if b.left.Steps -= n; b.left.Steps < 0 {
 		return b.fail(fmt.Sprintf("the templates take more than %d steps", b.limit.Steps))
 	}
@@ -89,8 +120,15 @@ func (b *Budget) step(text int) (string, error) {
 
 // take lets a result pass and charges its size.
 func (b *Budget) take(v any) (any, error) {
-	if err := b.bytes(size(v)); err != nil {
+	n := size(v)
+	if err := b.bytes(n); err != nil {
 		return nil, err
+	}
+	switch _, isText := v.(string); {
+	case isText && n > maxText:
+		return nil, b.fail(fmt.Sprintf("a text has more than %d bytes", maxText))
+	case !isText && n > 16*maxItems:
+		return nil, b.fail(fmt.Sprintf("a list has more than %d items", maxItems))
 	}
 	return v, b.fits(v)
 }

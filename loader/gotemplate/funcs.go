@@ -57,6 +57,9 @@ func times(a, b int) int {
 	return a * b
 }
 
+// maxComparisons bounds what functions compare that compare all with all.
+const maxComparisons = 10_000_000
+
 // growing are functions whose result may be much larger than their arguments.
 func (b *Budget) growing() template.FuncMap {
 	orig := sprig.TxtFuncMap()
@@ -108,6 +111,23 @@ func (b *Budget) growing() template.FuncMap {
 				return "", err
 			}
 			return call(orig[name], pattern, s, by)
+		}
+	}
+	// These compare each item with each other one.
+	for _, name := range []string{"uniq", "mustUniq"} {
+		out[name] = func(list any) (any, error) {
+			if n := size(list) / 16; times(n, n) > maxComparisons {
+				return nil, b.fail(fmt.Sprintf("%s of %d items", name, n))
+			}
+			return call(orig[name], list)
+		}
+	}
+	for _, name := range []string{"without", "mustWithout"} {
+		out[name] = func(list any, omit ...any) (any, error) {
+			if times(size(list)/16, len(omit)) > maxComparisons {
+				return nil, b.fail(fmt.Sprintf("%s of %d items", name, size(list)/16))
+			}
+			return call(orig[name], append([]any{list}, omit...)...)
 		}
 	}
 	for _, name := range []string{"wrap", "wrapWith"} {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"text/template"
+	"time"
 
 	"github.com/gwplan/gwplan/loader/gotemplate"
 )
@@ -103,12 +104,19 @@ func TestBounds(t *testing.T) {
 		`{{ tpl "{{ range 1000000000000 }}{{ end }}" . }}`,
 		`{{ range until 100000 }}{{ tpl "{{ . }}" . }}{{ end }}`,
 		`{{ randBytes 1000000000 }}`,
+		`{{ until 90000 | uniq }}`,
+		`{{ without (until 90000) 1 | len }}{{ $b := repeat 15000000 "x" }}{{ range 400000 }}{{ $_ := sha256sum $b }}{{ end }}`,
+		`{{ $x := repeat 10000000 "x" }}{{ $y := print $x $x }}`,
+		`{{ define "a" }}` + strings.Repeat("{{ if 1 }}", 100) + `{{ template "a" . }}` + strings.Repeat("{{ end }}", 100) + `{{ end }}{{ template "a" . }}`,
+		strings.Repeat("{{ if 1 }}", 300) + strings.Repeat("{{ end }}", 300),
 		`{{ tpl (print (repeat 1000000 "{{ if 1 }}") (repeat 1000000 "{{ end }}")) . }}`,
 		strings.Repeat("{{ if 1 }}", 1_000_000) + strings.Repeat("{{ end }}", 1_000_000),
 		`{{ gwplanLeave 1 }}`,
 		`{{ tpl "{{ gwplanLeave 1 }}" . }}`,
 	} {
-		if out, err := run(in, gotemplate.DefaultLimits(), map[string]any{"self": "{{ tpl .self . }}"}); err == nil {
+		limits := gotemplate.DefaultLimits()
+		limits.Time = time.Second
+		if out, err := run(in, limits, map[string]any{"self": "{{ tpl .self . }}"}); err == nil {
 			t.Errorf("%s: printed %d bytes without an error", in, len(out))
 		}
 	}

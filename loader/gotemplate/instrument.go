@@ -64,9 +64,15 @@ func Instrument(text string) (string, error) {
 	return out.String(), nil
 }
 
+// maxLevels bounds how deep loops and branches of a template nest: together with
+// the depth of calls it bounds the stack that running it takes.
+const maxLevels = 250
+
 type rewriter struct {
 	tree *parse.Tree
 	err  error
+	// level is how deep the list being rewritten stands in others.
+	level int
 }
 
 // body rewrites a list that is run as often as a loop or a caller wants.
@@ -83,10 +89,26 @@ func (w *rewriter) body(list *parse.ListNode) {
 // list rewrites the nodes of a list and gives the size of their text.
 func (w *rewriter) list(list *parse.ListNode) int {
 	size := 0
-	if list == nil {
+	if list == nil || w.err != nil {
 		return size
 	}
+	if w.level++; w.level > maxLevels {
+		w.err = fmt.Errorf("its loops and branches nest deeper than %d levels", maxLevels)
+		return size
+	}
+	defer func() { w.level-- }()
+	var nodes []parse.Node
 	for _, n := range list.Nodes {
+		called, isCall := n.(*parse.TemplateNode)
+		if isCall {
+			nodes = append(nodes, w.action(funcDeeper))
+		}
+		nodes = append(nodes, n)
+		if isCall {
+			w.pipe(called.Pipe)
+			nodes = append(nodes, w.action(funcLeave))
+			continue
+		}
 		switch n := n.(type) {
 		case *parse.TextNode:
 			size += len(n.Text)
@@ -103,11 +125,16 @@ func (w *rewriter) list(list *parse.ListNode) int {
 			w.pipe(n.Pipe)
 			w.body(n.List)
 			size += w.list(n.ElseList)
-		case *parse.TemplateNode:
-			w.pipe(n.Pipe)
 		}
 	}
+	list.Nodes = nodes
 	return size
+}
+
+// action calls a function with nothing, for what it does alone.
+func (w *rewriter) action(name string) parse.Node {
+	empty := &parse.StringNode{NodeType: parse.NodeString, Quoted: `""`}
+	return &parse.ActionNode{NodeType: parse.NodeAction, Pipe: &parse.PipeNode{NodeType: parse.NodePipe, Cmds: []*parse.CommandNode{w.command(name, empty)}}}
 }
 
 func (w *rewriter) branch(n *parse.BranchNode) int {

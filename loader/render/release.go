@@ -156,7 +156,7 @@ func (r *release) isAppTemplate() bool {
 func (c *charts) adapted(r *release) installed {
 	out, whole := chart.AppTemplate(r.remote.version, chart.Release{Name: r.name, Namespace: r.namespace, Values: r.values})
 	got := c.objects(out, r, "")
-	got.adapted, got.whole = true, whole && len(r.unknown) == 0
+	got.adapted, got.whole = whole || len(out.Documents) > 0, whole && len(r.unknown) == 0
 	for _, p := range out.Problems {
 		problem := complaint{"app-template", p.Message, "correct the values; the chart would refuse them"}.problem(r.at)
 		got.problems = append(got.problems, problem)

@@ -83,6 +83,8 @@ func TestVariablePrecedence(t *testing.T) {
 		{"a Secret in the tree has the keys that it has", "", []string{"Secret/tokens"}, "${C:-c}", "c"},
 		{"a Secret elsewhere may have any", "", []string{"Secret/gone"}, "${C:-c}", "${C:-c} (unknown)"},
 		{"a ConfigMap elsewhere may have any", "", []string{"ConfigMap/gone"}, "${C:-c}", "${C:-c} (unknown)"},
+		{"beside a ConfigMap that is here, too", "", []string{"ConfigMap/one", "ConfigMap/gone"}, "${C:-c}", "${C:-c} (unknown)"},
+		{"beside what the object says, too", "D: own", []string{"Secret/gone"}, "${C:-c}", "${C:-c} (unknown)"},
 		{"an optional one, too, since it may be there", "", []string{"ConfigMap/gone?"}, "${C:-c}", "${C:-c} (unknown)"},
 		{"what is known beside it is filled in", "", []string{"ConfigMap/gone", "ConfigMap/one"}, "${A}-${C}", "one-${C} (unknown)"},
 		{"a ConfigMap of another namespace is none", "", []string{"ConfigMap/far"}, "${A}", "${A} (unknown)"},
