@@ -21,15 +21,15 @@ func anyProblem(problems []Problem) bool {
 func sides(base, head *loader.Snapshot) []Problem {
 	before, after := problems(base.Problems, "base"), problems(head.Problems, "head")
 	out := make([]Problem, 0, len(before)+len(after))
-	index := map[string]int{}
+	index := map[string][]int{}
 	for _, p := range before {
-		index[problemKey(p)] = len(out)
+		index[problemKey(p)] = append(index[problemKey(p)], len(out))
 		out = append(out, p)
 	}
 	for _, p := range after {
-		if i, ok := index[problemKey(p)]; ok {
+		if twins := index[problemKey(p)]; len(twins) > 0 {
 			p.Side = "both"
-			out[i] = p
+			out[twins[0]], index[problemKey(p)] = p, twins[1:]
 			continue
 		}
 		out = append(out, p)

@@ -198,10 +198,16 @@ func (g *Graph) judgePort(id loader.ID, ref *loader.Value, own *implementation.I
 	case service == nil || port.IsNull() || own.Routes.PortNotFound == "":
 		return True, "", ""
 	}
+	unknown := opaque(port.Text)
 	for _, p := range service.Spec().List("ports") {
-		if number := textOf(p.Get("port")); number == port.Text || opaque(number) || opaque(port.Text) {
+		number := textOf(p.Get("port"))
+		if number == port.Text {
 			return True, "", ""
 		}
+		unknown = unknown || opaque(number)
+	}
+	if unknown {
+		return Unknown, NotInInput, fmt.Sprintf("whether %s has port %s is not known before variables are filled in", id, port.Text)
 	}
 	return False, own.Routes.PortNotFound, fmt.Sprintf("%s has no port %s", id, port.Text)
 }

@@ -26,7 +26,7 @@ type cluster struct {
 	// areas are the folders that are applied: what they hold and the builds
 	// leave out is deployed by nothing.
 	areas map[string]bool
-	// deliverers are the Flux Kustomizations that apply each file.
+	// deliverers are the entries that lead to what applies each file.
 	deliverers map[string][]loader.ID
 	problems   []loader.Problem
 	notes      []string
@@ -83,7 +83,7 @@ func (s *session) clusters(v *view) (fluxTree, error) {
 	}
 	out.clusters = found
 	out.problems = append(unlistedProblems(out.unlisted), groups.stray()...)
-	if len(entries) == maxFlux {
+	if v.manyFlux {
 		out.problems = append(out.problems, complaint{
 			"limit-flux", fmt.Sprintf("the tree holds %d or more Flux Kustomizations, the others are not followed", maxFlux), "name the environments in .gwplan.yaml",
 		}.problem(entries[maxFlux-1].object.First()))
@@ -149,6 +149,7 @@ func (s *session) entries(v *view) (out []entry, note string) {
 			}
 		}
 	}
+	v.manyFlux = len(out) == maxFlux
 	if len(out) == 0 {
 		return nil, ""
 	}
@@ -273,15 +274,18 @@ func compareEntries(a, b entry) int {
 
 // follow applies what the entries of one cluster reach.
 func (s *session) follow(v *view, dir string, from []entry) (cluster, error) {
-	w := walk{session: s, view: v, seen: map[string]bool{}, sources: map[sourceRef]bool{}}
+	w := walk{session: s, view: v, seen: map[string]bool{}, sources: map[sourceRef]bool{}, known: settings{}}
 	w.out = cluster{environment: environment{name: dir, path: dir, by: byFlux}, covers: map[string]bool{}, areas: map[string]bool{}, deliverers: map[string][]loader.ID{}}
 	for _, e := range from {
+		w.origin = e.object.ID
 		if !e.covers[e.file] && !e.weak() {
 			if err := w.folder(path.Dir(e.file)); err != nil {
 				return cluster{}, err
 			}
 		}
-		w.queue = append(w.queue, e.fluxKustomization)
+		k := e.fluxKustomization
+		k.origin = e.object.ID
+		w.queue = append(w.queue, k)
 	}
 	if err := w.run(); err != nil {
 		return cluster{}, err

@@ -60,7 +60,7 @@ func (s *session) fill(o declared, d *delivery) (declared, []loader.Problem, boo
 	var problems []loader.Problem
 	for _, m := range got.Missing {
 		p := complaint{
-			"flux-variable-unset", "nothing in the tree sets the variable " + quote(m.Name) + ": it is kept as it is written",
+			"flux-variable-unset", "nothing that the Flux Kustomization names sets the variable " + quote(m.Name) + ": it is kept as it is written",
 			"set it under postBuild, or give it a default; Flux refuses it since kustomize-controller 1.9, and put nothing in its place before",
 		}.problem(at.Position(&loader.Value{Mark: m.Mark}))
 		p.Severity = loader.Note

@@ -19,6 +19,8 @@ type fluxKustomization struct {
 	ok        bool
 	// foreign says that the folder is taken from elsewhere.
 	foreign bool
+	// origin is the entry that it comes from.
+	origin loader.ID
 }
 
 // newFlux reads one from an object.

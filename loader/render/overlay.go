@@ -111,6 +111,7 @@ func (g *gate) deployPatch(f *folder, p overlayPatch) {
 	if in.docs[0].Shape == loader.List {
 		f.patches = append(f.patches, jsonPatch{entry: item, target: p.target, ops: in.docs[0], source: name})
 	}
+	f.merge(item, in.docs)
 	appendItems(f.edited, "patches", item)
 }
 

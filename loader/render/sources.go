@@ -39,7 +39,7 @@ func isSource(group, kind string) bool {
 
 // sources reads the sources of a tree and finds its own one.
 func (s *session) sources(v *view, entries []entry) *sources {
-	out := &sources{own: majority(v, entries)}
+	out := &sources{}
 	for _, file := range v.manifests {
 		for _, doc := range s.store.file(v.ids[file]).Documents {
 			if isSource(doc.Group, doc.Kind) && !v.inChart(file) {
@@ -48,36 +48,46 @@ func (s *session) sources(v *view, entries []entry) *sources {
 			}
 		}
 	}
+	out.own = out.elect(v, entries)
 	return out
 }
 
-// majority is the source that most entries use; of equally many, the one whose
-// entries apply folders of the tree.
-func majority(v *view, entries []entry) sourceRef {
+// elect finds the source that is the tree itself: the one of an entry that applies
+// its own file, as flux bootstrap makes it; else the one whose entries apply most
+// folders that are there; else the one that most entries use. Sources of one
+// address are one.
+func (s *sources) elect(v *view, entries []entry) sourceRef {
 	type votes struct {
-		ref           sourceRef
-		number, found int
+		ref                 sourceRef
+		self, found, number int
 	}
-	byName := map[string]*votes{}
+	byAddress := map[string]*votes{}
 	for _, e := range entries {
 		ref := e.source()
 		if ref.name == "" || ref.kind == "ExternalArtifact" {
 			continue
 		}
-		key := ref.kind + "/" + ref.name
-		if byName[key] == nil {
-			byName[key] = &votes{ref: ref}
+		key, declared := s.url(ref)
+		if !declared {
+			key = ref.kind + "/" + ref.name
 		}
-		n := byName[key]
+		if byAddress[key] == nil {
+			byAddress[key] = &votes{ref: ref}
+		}
+		n := byAddress[key]
 		n.ref.namespace = cmp.Or(n.ref.namespace, ref.namespace)
 		n.number++
 		if e.path != "." && v.dirs[e.path] {
 			n.found++
+			if within(e.path, e.file) {
+				n.self++
+			}
 		}
 	}
 	var best votes
-	for _, key := range sorted(byName) {
-		if n := byName[key]; n.number > best.number || n.number == best.number && n.found > best.found {
+	for _, key := range sorted(byAddress) {
+		n := byAddress[key]
+		if cmp.Or(cmp.Compare(min(n.self, 1), min(best.self, 1)), cmp.Compare(n.found, best.found), cmp.Compare(n.number, best.number)) > 0 {
 			best = *n
 		}
 	}

@@ -125,7 +125,12 @@ func (s *session) deployed(d declared, o *overlay) declared {
 		return d
 	}
 	ns := o.namespace()
-	if d.namespace == ns.value.Text || d.kind == "Namespace" && d.group == "" {
+	// kustomize renames the Namespace itself (api/filters/namespace).
+	key := "namespace"
+	if d.kind == "Namespace" && d.group == "" {
+		key = "name"
+	}
+	if d.root.Str("metadata", key) == ns.value.Text {
 		return d
 	}
 	value := *ns.value
@@ -134,8 +139,13 @@ func (s *session) deployed(d declared, o *overlay) declared {
 	if meta == nil || meta.Shape != loader.Map {
 		return d
 	}
-	d.namespace, d.files = value.Text, []string{d.files[0], ns.at.File}
-	root := replaceKey(d.root, "metadata", loader.Field{Key: "metadata", Value: setKey(meta, "namespace", &value)})
+	if key == "name" {
+		d.name = value.Text
+	} else {
+		d.namespace = value.Text
+	}
+	d.files = []string{d.files[0], ns.at.File}
+	root := replaceKey(d.root, "metadata", loader.Field{Key: "metadata", Value: setKey(meta, key, &value)})
 	d.root = root
 	return d
 }

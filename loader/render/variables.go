@@ -3,16 +3,24 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/variable"
 )
 
-// settings are the objects of one cluster that variables and values come from:
-// ConfigMaps, Secrets and what makes Secrets.
-type settings []*loader.Object
+// settings are the objects of one cluster that variables and values come from, by
+// kind and name: ConfigMaps, Secrets and what makes Secrets.
+type settings map[string][]*loader.Object
+
+// add notes an object. An ExternalSecret goes by the Secret that it makes.
+func (c settings) add(o *loader.Object) {
+	name := o.ID.Name
+	if o.ID.Kind == "ExternalSecret" {
+		name = cmp.Or(o.Root.Str("spec", "target", "name"), name)
+	}
+	c[o.ID.Kind+"/"+name] = append(c[o.ID.Kind+"/"+name], o)
+}
 
 // isSetting knows their kinds.
 func isSetting(group, kind string) bool {
@@ -30,17 +38,12 @@ func isSetting(group, kind string) bool {
 // find gives an object by its name. A namespace that a file leaves out may be
 // any.
 func (c settings) find(kind, namespace, name string) *loader.Object {
-	i := slices.IndexFunc(c, func(o *loader.Object) bool {
-		own := o.ID.Name
-		if kind == "ExternalSecret" {
-			own = cmp.Or(o.Root.Str("spec", "target", "name"), own)
+	for _, o := range c[kind+"/"+name] {
+		if o.ID.Namespace == namespace || o.ID.Namespace == "" || namespace == "" {
+			return o
 		}
-		return o.ID.Kind == kind && own == name && (o.ID.Namespace == namespace || o.ID.Namespace == "" || namespace == "")
-	})
-	if i < 0 {
-		return nil
 	}
-	return c[i]
+	return nil
 }
 
 // secret defines the variables of a Secret: their names are known where the
@@ -89,7 +92,7 @@ func defineUnknown(set *variable.Set, o *loader.Object, values *loader.Value) {
 }
 
 // variables are what a Flux Kustomization fills in; nil where it fills in
-// nothing. missing are the ConfigMaps that are not known (so far).
+// nothing. missing are the ConfigMaps and Secrets that are not known (so far).
 // Later sources win over earlier ones, and what the object says itself wins over
 // all (fluxcd/pkg kustomize/kustomize_varsub.go, SubstituteVariables).
 func (k fluxKustomization) variables(known settings) (set *variable.Set, missing []*loader.Value) {
@@ -101,7 +104,10 @@ func (k fluxKustomization) variables(known settings) (set *variable.Set, missing
 	for _, from := range post.List("substituteFrom") {
 		namespace, name := k.object.ID.Namespace, from.Str("name")
 		if from.Str("kind") != "ConfigMap" {
-			set.Open = !known.secret(set, namespace, name) || set.Open
+			if !known.secret(set, namespace, name) {
+				set.Open = true
+				missing = append(missing, from)
+			}
 			continue
 		}
 		source := known.find("ConfigMap", namespace, name)
@@ -122,7 +128,7 @@ func define(set *variable.Set, o *loader.Object, values *loader.Value) {
 		switch f.Value.Shape {
 		case loader.String, loader.Bool, loader.Int, loader.Float:
 			set.Values[f.Key] = variable.Value{
-				Text: strings.ReplaceAll(f.Value.Text, "\n", ""), At: o.Position(f.Value), Opaque: f.Value.Opaque,
+				Text: strings.ReplaceAll(f.Value.Text, "\n", ""), At: o.Position(f.Value), From: o.Inputs, Opaque: f.Value.Opaque,
 			}
 		case loader.Null, loader.Map, loader.List:
 		}
@@ -147,6 +153,9 @@ func badName(set *variable.Set) (string, bool) {
 func (k fluxKustomization) unknownVariables(missing []*loader.Value) []loader.Problem {
 	var out []loader.Problem
 	for _, from := range missing {
+		if from.Str("kind") != "ConfigMap" {
+			continue // what Secrets hold is unknown in any case
+		}
 		p := complaint{
 			"flux-variables-unknown",
 			fmt.Sprintf("the variables of the Flux Kustomization %s come from %s, which is not in the tree: they are unknown", quote(k.object.ID.Name), quote("ConfigMap/"+from.Str("name"))),

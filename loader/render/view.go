@@ -29,6 +29,8 @@ type view struct {
 	artefact string
 	// sources are those of Flux Kustomizations, nil where there are none.
 	sources *sources
+	// manyFlux says that not every Flux Kustomization was read.
+	manyFlux bool
 	// artifacts are those that Flux makes of folders of the tree.
 	artifacts []artifact
 	// installed are the charts that a deployer installs.

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 
@@ -18,6 +19,10 @@ type walk struct {
 	// up yet.
 	waiting []fluxKustomization
 	known   settings
+	// learned counts what is known.
+	learned int
+	// origin is the entry whose consequences are followed at present.
+	origin loader.ID
 	// sources are the foreign ones reported already.
 	sources map[sourceRef]bool
 	out     cluster
@@ -36,24 +41,36 @@ func (w *walk) folder(dir string) error {
 // applied once they turned up, or when nothing else is left that could bring
 // them.
 func (w *walk) run() error {
+	scanned := -1
 	for (len(w.queue) > 0 || len(w.waiting) > 0) && len(w.seen) < maxFlux {
-		if len(w.queue) == 0 {
-			ready := slices.IndexFunc(w.waiting, func(k fluxKustomization) bool {
-				_, missing := k.variables(w.known)
-				return len(missing) == 0
-			})
-			k := w.waiting[max(ready, 0)]
-			w.waiting = slices.Delete(w.waiting, max(ready, 0), max(ready, 0)+1)
-			if err := w.deploy(k); err != nil {
+		if len(w.queue) > 0 {
+			k := w.queue[0]
+			w.queue = w.queue[1:]
+			if err := w.step(k); err != nil {
 				return err
 			}
 			continue
 		}
-		k := w.queue[0]
-		w.queue = w.queue[1:]
-		if err := w.step(k); err != nil {
+		next := 0
+		if scanned != w.learned {
+			next = max(0, slices.IndexFunc(w.waiting, func(k fluxKustomization) bool {
+				_, missing := k.variables(w.known)
+				return len(missing) == 0
+			}))
+		}
+		if _, missing := w.waiting[next].variables(w.known); len(missing) > 0 {
+			scanned = w.learned
+		}
+		k := w.waiting[next]
+		w.waiting = slices.Delete(w.waiting, next, next+1)
+		if err := w.deploy(k); err != nil {
 			return err
 		}
+	}
+	if len(w.queue)+len(w.waiting) > 0 && !w.view.manyFlux {
+		w.out.problems = append(w.out.problems, complaint{
+			"limit-flux", fmt.Sprintf("the cluster has more than %d Flux Kustomizations, the others are not followed", maxFlux), "name the environments in .gwplan.yaml",
+		}.problem(loader.Position{File: w.out.path}))
 	}
 	return nil
 }
@@ -84,6 +101,7 @@ func (w *walk) step(k fluxKustomization) error {
 // deploy applies the folder of a Flux Kustomization with the variables that are
 // known. The ConfigMaps that it waits for may come from that very folder.
 func (w *walk) deploy(k fluxKustomization) error {
+	w.origin = k.origin
 	set, missing := k.variables(w.known)
 	overlay := k.overlay()
 	if len(missing) > 0 {
@@ -91,12 +109,23 @@ func (w *walk) deploy(k fluxKustomization) error {
 		if err != nil {
 			return err
 		}
+		// Only to look: what comes out is not filled in yet.
+		known := maps.Clone(w.known)
 		for _, u := range units {
-			w.learn(w.session.apply(w.view, u).objects)
+			for _, d := range w.session.apply(w.view, u).objects {
+				if isSetting(d.group, d.kind) {
+					key := d.kind + "/" + d.name
+					known[key] = slices.Clone(known[key])
+					known.add(d.object())
+				}
+			}
 		}
-		set, missing = k.variables(w.known)
+		set, missing = k.variables(known)
 	}
-	w.out.problems = append(w.out.problems, k.unknownVariables(missing)...)
+	for _, p := range k.unknownVariables(missing) {
+		p.Environments = []string{w.out.name}
+		w.out.problems = append(w.out.problems, p)
+	}
 	if name, bad := badName(set); bad {
 		w.out.gaps(k)
 		w.out.problems = append(w.out.problems, w.problem(k, loader.Warning, complaint{
@@ -111,7 +140,8 @@ func (w *walk) deploy(k fluxKustomization) error {
 func (w *walk) learn(objects []declared) {
 	for _, d := range objects {
 		if isSetting(d.group, d.kind) {
-			w.known = append(w.known, d.object())
+			w.known.add(d.object())
+			w.learned++
 		}
 	}
 }
@@ -172,7 +202,7 @@ func (w *walk) add(units []unit) {
 		for _, file := range got.covers {
 			w.out.covers[file] = true
 			if u.delivery != nil {
-				w.out.deliverers[file] = append(w.out.deliverers[file], u.delivery.by.ID)
+				w.out.deliverers[file] = append(w.out.deliverers[file], w.origin)
 			}
 			if isKustomizationFile(file) {
 				w.out.areas[path.Dir(file)] = true
@@ -181,7 +211,9 @@ func (w *walk) add(units []unit) {
 		w.learn(got.objects)
 		for _, d := range got.objects {
 			if d.isFlux() {
-				w.queue = append(w.queue, newFlux(w.view, d))
+				k := newFlux(w.view, d)
+				k.origin = w.origin
+				w.queue = append(w.queue, k)
 			}
 		}
 	}

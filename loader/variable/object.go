@@ -148,7 +148,7 @@ func (f *filler) expand(text string, at loader.Mark) (expansion, error) {
 	}
 	for _, name := range e.used {
 		if where := f.set.Values[name].At; where.File != "" {
-			f.out.Inputs = append(f.out.Inputs, where)
+			f.out.Inputs = append(append(f.out.Inputs, where), f.set.Values[name].From...)
 		}
 	}
 	for _, name := range e.missing {

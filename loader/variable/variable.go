@@ -24,6 +24,8 @@ import (
 type Value struct {
 	Text string
 	At   loader.Position
+	// From are further places that the value was made of: variables of its own.
+	From []loader.Position
 	// Opaque says that it is set and that the text is not known.
 	Opaque bool
 }
