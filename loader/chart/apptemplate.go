@@ -243,7 +243,7 @@ func (a *appTemplate) service(id string, v *loader.Value) {
 			a.span(at, ports, name, span, protocol)
 			continue
 		}
-		ports.Items = append(ports.Items, at.object("port", p.Get("port"), "targetPort", p.Get("targetPort"), "protocol", protocol, "name", name, "appProtocol", p.Get("appProtocol")))
+		ports.Items = append(ports.Items, at.object("port", number(p.Get("port")), "targetPort", number(p.Get("targetPort")), "protocol", protocol, "name", name, "appProtocol", p.Get("appProtocol")))
 	}
 	kind := firstText(v.Get("type"))
 	if kind == "" {
@@ -409,11 +409,28 @@ func (a *appTemplate) rules(id string, v *loader.Value, kind string) (*loader.Va
 	return out, true
 }
 
+// number is a text of digits as the chart writes it: without quotes.
+func number(v *loader.Value) *loader.Value {
+	if v == nil || v.Shape != loader.String {
+		return v
+	}
+	if _, err := strconv.Atoi(v.Text); err != nil {
+		return v
+	}
+	out := *v
+	out.Shape = loader.Int
+	return &out
+}
+
 // backend resolves one backend: by name, by the identifier of a service, or the
 // only service there is.
 func (a *appTemplate) backend(id string, ref *loader.Value, only string) (*loader.Value, bool) {
 	at := build{ref.Mark}
 	name, port := a.text(ref.Get("name")), ref.Get("port")
+	if !name.IsEmpty() && port != nil && port.Shape == loader.String && number(port) == port && !port.Opaque {
+		a.problem("route.%s: the chart refuses the name of a port beside the name of a backend", id)
+		return nil, false
+	}
 	if name.IsEmpty() {
 		identifier := firstText(a.text(ref.Get("identifier")))
 		if identifier == "" {
@@ -428,17 +445,13 @@ func (a *appTemplate) backend(id string, ref *loader.Value, only string) (*loade
 		switch {
 		case port.IsEmpty() || port.Text == "0":
 			port = primary(service)
-		case port.Shape == loader.String:
+		case port.Shape == loader.String && number(port) == port:
 			if port = service.Get("ports", port.Text, "port"); port == nil {
 				a.problem("route.%s: the service %q has no such port", id, identifier)
 				return nil, false
 			}
 		}
 	}
-	if port != nil && port.Shape == loader.String {
-		a.problem("route.%s: the chart refuses the name of a port beside the name of a backend", id)
-		return nil, false
-	}
 	return at.object("group", orText(ref.Get("group"), ""), "kind", orText(ref.Get("kind"), "Service"), "name", name,
-		"namespace", orText(a.text(ref.Get("namespace")), a.release.Namespace), "port", port, "weight", ref.Get("weight")), true
+		"namespace", orText(a.text(ref.Get("namespace")), a.release.Namespace), "port", number(port), "weight", ref.Get("weight")), true
 }
