@@ -83,7 +83,9 @@ func closest(base, head []*loader.Environment, taken, paired map[*loader.Environ
 		}
 		ids := byID(before)
 		for _, after := range head {
-			if paired[after] {
+			// A destination of Argo CD is what it is called: what goes to another one
+			// moves.
+			if paired[after] || before.By == loader.ByArgoCD && after.By == loader.ByArgoCD {
 				continue
 			}
 			shared := 0

@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -94,13 +95,23 @@ func (g *Graph) Producer(id loader.ID) string {
 	if n := len(g.producers[id.Namespace]); n > 0 {
 		return fmt.Sprintf("one of the %d HelmReleases of namespace %s", n, id.Namespace)
 	}
+	var near []loader.Gap
 	for _, gap := range g.gaps {
 		if gap.Namespace == "" || gap.Namespace == id.Namespace {
+			near = append(near, gap)
+		}
+	}
+	for _, gap := range near {
+		// One of its name is the likeliest; of several others none is.
+		if len(near) == 1 || strings.HasSuffix(gap.What, " "+id.Name) || gap.What == id.Name {
 			if gap.Position.File == "" {
 				return gap.What
 			}
 			return fmt.Sprintf("%s (%s)", gap.What, gap.Position)
 		}
+	}
+	if len(near) > 0 {
+		return fmt.Sprintf("one of %d things that are not rendered, such as %s (%s)", len(near), near[0].What, near[0].Position)
 	}
 	return ""
 }

@@ -445,7 +445,7 @@ func (a *appTemplate) backend(id string, ref *loader.Value, only string) (*loade
 		switch {
 		case port.IsEmpty() || port.Text == "0":
 			port = primary(service)
-		case port.Shape == loader.String && number(port) == port:
+		case port.Shape == loader.String && number(port) == port && !port.Opaque:
 			if port = service.Get("ports", port.Text, "port"); port == nil {
 				a.problem("route.%s: the service %q has no such port", id, identifier)
 				return nil, false

@@ -166,7 +166,7 @@ func (e *located) Error() string { return e.at.String() + ": " + e.message }
 
 // ownRepository is the address that most sources with a folder of this tree name.
 func (s *session) ownRepository(v *view, roots []declared) string {
-	votes := map[string]int{}
+	votes, named := map[string]int{}, map[string]bool{}
 	var visit func(*loader.Value)
 	visit = func(n *loader.Value) {
 		if n == nil {
@@ -174,6 +174,7 @@ func (s *session) ownRepository(v *view, roots []declared) string {
 		}
 		if url := n.Str("repoURL"); url != "" && n.Str("chart") == "" && !strings.Contains(url, "{{") {
 			votes[addressOf(url)] += s.folders(v, n)
+			named[addressOf(url)] = named[addressOf(url)] || !strings.HasPrefix(url, "oci://")
 		}
 		for _, f := range n.Fields {
 			visit(f.Value)
@@ -191,6 +192,11 @@ func (s *session) ownRepository(v *view, roots []declared) string {
 			best = url
 		}
 	}
+	// Where no path tells, as with a path that is the root or a variable, the only
+	// repository that is named is the one.
+	if list := sorted(named); best == "" && len(list) == 1 && named[list[0]] {
+		return list[0]
+	}
 	return best
 }
 
@@ -199,8 +205,8 @@ func (s *session) folders(v *view, source *loader.Value) int {
 	n := 0
 	count := func(p string) {
 		p = path.Clean(strings.TrimPrefix(p, "/"))
-		if base, _, star := strings.Cut(p, "*"); star {
-			p = path.Dir(base + "x")
+		if i := strings.IndexAny(p, "*{"); i >= 0 {
+			p = path.Dir(p[:i] + "x")
 		}
 		_, file := v.ids[p]
 		if p != "." && (v.dirs[p] || file) {
@@ -212,10 +218,6 @@ func (s *session) folders(v *view, source *loader.Value) int {
 		for _, item := range source.List(key) {
 			count(item.Str("path"))
 		}
-	}
-	// A whole repository may be one application.
-	if n == 0 && (source.Str("path") == "." || source.Str("ref") != "") {
-		return 0
 	}
 	return n
 }

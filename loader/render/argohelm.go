@@ -14,15 +14,16 @@ import (
 )
 
 // local installs a chart of the tree for an Application.
-func (w *argoWalk) local(app application, source *loader.Value, dir string) ([]unit, error) {
+func (w *argoWalk) local(app application, source *loader.Value, dir string, c *cluster) ([]unit, error) {
 	r := w.helm(app, source)
 	r.dir = dir
 	w.helmValues(app, source, r)
+	w.hedge(app, source, r, c)
 	return []unit{{dir: dir, release: r}}, nil
 }
 
 // remote installs a chart of a registry.
-func (w *argoWalk) remote(app application, source *loader.Value) ([]unit, error) {
+func (w *argoWalk) remote(app application, source *loader.Value, c *cluster) ([]unit, error) {
 	r := w.helm(app, source)
 	url := strings.TrimPrefix(source.Str("repoURL"), "oci://")
 	r.remote = remoteChart{source.Str("repoURL"), cmp.Or(path.Base(source.Str("chart")), path.Base(strings.TrimSuffix(url, "/"))), source.Str("targetRevision")}
@@ -30,7 +31,18 @@ func (w *argoWalk) remote(app application, source *loader.Value) ([]unit, error)
 		r.remote.name = path.Base(strings.TrimSuffix(url, "/"))
 	}
 	w.helmValues(app, source, r)
+	if r.isAppTemplate() || w.session.opts.Charts != nil {
+		w.hedge(app, source, r, c)
+	}
 	return []unit{{dir: app.object.First().File, release: r}}, nil
+}
+
+// hedge reports what of the values is not known: Argo CD refuses the Application
+// for some of it, and renders with other values for the rest.
+func (w *argoWalk) hedge(app application, source *loader.Value, r *release, c *cluster) {
+	for _, why := range r.unknown {
+		w.lose(app, c, source.Get("helm"), complaint{"helm-values", "the values of the Application " + quote(app.object.ID.Name) + " are not known in full: " + why, "correct helm options of the source"}, loader.Warning)
+	}
 }
 
 // helm reads the options of a Helm source (reposerver/repository/repository.go,
@@ -71,7 +83,7 @@ func (w *argoWalk) helmValues(app application, source *loader.Value, r *release)
 		}
 		for _, doc := range docs {
 			at := app.object.Position(text)
-			r.values = r.values.Over(chart.Values{Root: belowLine(doc, uint32(at.Line), uint32(at.Column)), Files: []string{file}})
+			r.values = r.values.Over(chart.Values{Root: w.session.inText(doc, w.view.ids[file], text, at), Files: []string{file}})
 		}
 	}
 	for _, p := range options.List("parameters") {

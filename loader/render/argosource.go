@@ -17,7 +17,7 @@ func (w *argoWalk) units(app application, source *loader.Value, c *cluster) ([]u
 	chart := source.Str("chart") != "" || strings.HasPrefix(url, "oci://")
 	switch {
 	case chart:
-		return w.remote(app, source)
+		return w.remote(app, source, c)
 	case dir == "" && (source.Get("ref") != nil || len(app.spec().List("sources")) > 0):
 		return nil, nil // it only lends its files to the others
 	case !w.tree.Own(url):
@@ -35,6 +35,10 @@ func (w *argoWalk) units(app application, source *loader.Value, c *cluster) ([]u
 	}
 	source = w.overridden(app, source, dir)
 	c.areas[dir] = true
+	if kinds := explicit(source); len(kinds) > 1 {
+		w.lose(app, c, source.Get(kinds[1]), complaint{"argocd-types", "the source of the Application " + quote(app.object.ID.Name) + " has options of " + strings.Join(kinds, " and ") + ": Argo CD refuses it", "keep one of them"}, loader.Warning)
+		return nil, nil
+	}
 	switch w.kind(source, dir) {
 	case "kustomize":
 		if len(w.view.kusts[dir]) == 0 {
@@ -43,7 +47,7 @@ func (w *argoWalk) units(app application, source *loader.Value, c *cluster) ([]u
 		}
 		return []unit{{dir: dir, build: true, overlay: app.overlay(source)}}, nil
 	case "helm":
-		return w.local(app, source, dir)
+		return w.local(app, source, dir, c)
 	case "plugin":
 		w.lose(app, c, source.Get("plugin"), complaint{"argocd-plugin", "the Application " + quote(app.object.ID.Name) + " is rendered by a plugin, which is not run", "give its rendered output as a folder"}, loader.Warning)
 		return nil, nil
@@ -62,7 +66,8 @@ func (w *argoWalk) overridden(app application, source *loader.Value, dir string)
 		}
 		docs, err := w.session.documents(w.view, file)
 		if err != nil {
-			continue // the file's own problem is reported with the others
+			w.problems = append(w.problems, complaint{"argocd-source", "the overrides of the Application " + quote(app.object.ID.Name) + " cannot be read: " + err.Error(), "correct the file"}.problem(loader.Position{File: file}))
+			continue
 		}
 		for _, doc := range docs {
 			for _, f := range doc.FieldList() {
@@ -100,10 +105,8 @@ func overlaid(base, patch *loader.Value) *loader.Value {
 // it. Options without content say nothing (util/argo/argo.go, NormalizeSource;
 // util/app/discovery/discovery.go, Discover).
 func (w *argoWalk) kind(source *loader.Value, dir string) string {
-	for _, kind := range []string{"kustomize", "helm", "plugin", "directory"} {
-		if v := source.Get(kind); nested(v) && (kind != "directory" || len(v.Fields) > 1 || !isFalse(v.Get("recurse"))) {
-			return kind
-		}
+	if kinds := explicit(source); len(kinds) > 0 {
+		return kinds[0]
 	}
 	_, chart := w.view.ids[path.Join(dir, "Chart.yaml")]
 	switch {
@@ -113,6 +116,23 @@ func (w *argoWalk) kind(source *loader.Value, dir string) string {
 		return "helm"
 	}
 	return "directory"
+}
+
+// explicit are the types that a source has options for (types.go, ExplicitType).
+func explicit(source *loader.Value) []string {
+	return slices.DeleteFunc([]string{"kustomize", "helm", "plugin", "directory"}, func(kind string) bool { return !says(source.Get(kind)) })
+}
+
+// says says whether options have any content: false, empty texts and lists, and
+// maps of such have none.
+func says(v *loader.Value) bool {
+	switch {
+	case v.IsEmpty() || isFalse(v):
+		return false
+	case v.Shape == loader.Map:
+		return slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return says(f.Value) })
+	}
+	return true
 }
 
 // manifestFile are the files that a directory deploys (repository.go,

@@ -20,7 +20,7 @@ type argoWalk struct {
 	view    *view
 	tree    argoTree
 	queue   []argoItem
-	seen    map[string]bool
+	seen    map[string]*loader.Value
 	// clusters are by name; foreign sources are reported once each.
 	clusters map[string]*cluster
 	foreign  map[string]bool
@@ -37,24 +37,32 @@ type argoWalk struct {
 type argoItem struct {
 	declared
 	origin int
+	// depth is how many others lie above it.
+	depth int
 }
 
-// argo follows the Applications of a tree and gives the clusters that they deploy
+// The limits of Applications that deploy Applications: a chart may deploy itself.
+const (
+	maxAppDepth = 20
+	maxAppName  = 253
+)
+
+// argo follows the Applications of a tree and adds the clusters that they deploy
 // to. Those that nothing else deploys are the roots: somebody applies them by
 // hand.
-func (s *session) argo(v *view) ([]cluster, []loader.Problem, error) {
+func (s *session) argo(v *view, tree *fluxTree) error {
 	roots, notes := s.argoObjects(v), []string(nil)
 	if len(roots) == 0 {
 		var err error
 		if roots, notes, err = s.bootstraps(v); err != nil || len(roots) == 0 {
-			return nil, nil, err
+			return err
 		}
 	}
-	tree := argoTree{s, v, s.ownRepository(v, roots), sorted(v.dirs)}
+	asked := argoTree{s, v, s.ownRepository(v, roots), sorted(v.dirs)}
 	for round := 0; ; round++ {
-		w, err := s.argoRound(tree, roots)
+		w, err := s.argoRound(asked, roots)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		rest := w.notDelivered(roots)
 		if len(rest) == len(roots) || round == maxRounds {
@@ -62,7 +70,12 @@ func (s *session) argo(v *view) ([]cluster, []loader.Problem, error) {
 			for i := range found {
 				found[i].notes = append(found[i].notes, notes...)
 			}
-			return found, w.problems, nil
+			tree.clusters = append(tree.clusters, found...)
+			tree.problems = append(tree.problems, w.problems...)
+			for _, r := range roots {
+				tree.roots = append(tree.roots, r.files[0])
+			}
+			return nil
 		}
 		roots = rest
 	}
@@ -70,11 +83,11 @@ func (s *session) argo(v *view) ([]cluster, []loader.Problem, error) {
 
 func (s *session) argoRound(tree argoTree, roots []declared) (*argoWalk, error) {
 	w := &argoWalk{
-		session: s, view: tree.view, tree: tree, seen: map[string]bool{},
+		session: s, view: tree.view, tree: tree, seen: map[string]*loader.Value{},
 		clusters: map[string]*cluster{}, foreign: map[string]bool{}, origins: map[string][]int{}, revisions: map[string]bool{}, name: instances(roots),
 	}
 	for i, r := range roots {
-		w.queue = append(w.queue, argoItem{r, i})
+		w.queue = append(w.queue, argoItem{r, i, 0})
 	}
 	for len(w.queue) > 0 && len(w.seen) < maxApplications {
 		item := w.queue[0]
@@ -82,6 +95,11 @@ func (s *session) argoRound(tree argoTree, roots []declared) (*argoWalk, error) 
 		if err := w.step(item); err != nil {
 			return nil, err
 		}
+	}
+	if len(w.queue) > 0 {
+		w.problems = append(w.problems, complaint{
+			"limit-applications", fmt.Sprintf("there are more than %d Applications, the others are not followed", maxApplications), "name the environments in .gwplan.yaml",
+		}.problem(w.queue[0].object().First()))
 	}
 	return w, nil
 }
@@ -123,23 +141,35 @@ func (w *argoWalk) notDelivered(roots []declared) []declared {
 
 // step follows one Application or ApplicationSet.
 func (w *argoWalk) step(item argoItem) error {
+	if item.depth > maxAppDepth || len(item.name) > maxAppName {
+		w.problems = append(w.problems, complaint{
+			"limit-applications", fmt.Sprintf("the Application %s lies below more than %d others, or its name is too long; it is not followed", quote(item.name), maxAppDepth),
+			"does it deploy itself?",
+		}.problem(item.object().First()))
+		return nil
+	}
 	if item.kind == kindApplicationSet {
 		key := item.object().ID.String() + " " + item.files[0]
-		if w.seen[key] {
+		if w.seen[key] != nil {
 			return nil
 		}
-		w.seen[key] = true
+		w.seen[key] = item.root
 		w.generate(item)
 		return nil
 	}
 	app := application{item.object(), item.origin}
 	name := w.name(item.origin, app.destination())
 	key := name + " " + app.object.ID.String()
-	if w.seen[key] {
+	if was := w.seen[key]; was != nil {
+		if !loader.Equal(was.Get("spec"), item.root.Get("spec")) {
+			w.problems = append(w.problems, complaint{
+				"argocd-twice", fmt.Sprintf("the Application %s is declared again with another spec; the first one counts here", quote(item.name)), "rename one of them",
+			}.problem(app.object.First()))
+		}
 		return nil
 	}
-	w.seen[key] = true
-	return w.deploy(app, w.cluster(name))
+	w.seen[key] = item.root
+	return w.deploy(app, w.cluster(name), item.depth)
 }
 
 // generate queues what an ApplicationSet makes.
@@ -154,7 +184,7 @@ func (w *argoWalk) generate(item argoItem) {
 	for _, app := range apps {
 		d := declared{root: app, files: item.files, listed: item.listed}
 		d.identify()
-		w.queue = append(w.queue, argoItem{d, item.origin})
+		w.queue = append(w.queue, argoItem{d, item.origin, item.depth})
 	}
 }
 
@@ -168,7 +198,7 @@ func (w *argoWalk) cluster(name string) *cluster {
 }
 
 // deploy adds the sources of an Application.
-func (w *argoWalk) deploy(app application, c *cluster) error {
+func (w *argoWalk) deploy(app application, c *cluster, depth int) error {
 	for _, source := range app.sources() {
 		units, err := w.units(app, source, c)
 		if err != nil {
@@ -184,7 +214,7 @@ func (w *argoWalk) deploy(app application, c *cluster) error {
 			}
 			for _, d := range got.objects {
 				if d.isArgo() {
-					w.queue = append(w.queue, argoItem{d, app.origin})
+					w.queue = append(w.queue, argoItem{d, app.origin, depth + 1})
 				}
 			}
 		}

@@ -61,8 +61,10 @@ type fluxTree struct {
 	// live are those that something outside of the tree applies, unlisted those
 	// that nothing does.
 	live, unlisted []entry
-	problems       []loader.Problem
-	note           string
+	// roots are the files of Applications that somebody applies by hand.
+	roots    []string
+	problems []loader.Problem
+	note     string
 }
 
 // clusters follows the Flux Kustomizations of a tree. Those that no other one

@@ -74,9 +74,7 @@ func (s *session) deployers(v *view) (fluxTree, error) {
 	if err != nil {
 		return f, err
 	}
-	apps, problems, err := s.argo(v)
-	f.clusters = append(f.clusters, apps...)
-	f.problems = append(f.problems, problems...)
+	err = s.argo(v, &f)
 	return f, err
 }
 
@@ -103,6 +101,9 @@ func (l *layout) deployed(f fluxTree) {
 	l.told = map[string]bool{}
 	for _, e := range slices.Concat(f.live, f.unlisted) {
 		l.told[e.file] = true
+	}
+	for _, file := range f.roots {
+		l.told[file] = true
 	}
 }
 

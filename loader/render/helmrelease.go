@@ -326,11 +326,7 @@ func (s *session) written(v *view, source *loader.Object, value *loader.Value) c
 			return chart.Values{Root: docs[0], Files: []string{file}}
 		}
 	}
-	lines := uint32(at.Line)
-	if isKustomizationFile(at.File) {
-		return chart.Values{Root: everywhere(docs[0], loader.Mark{Line: lines, Column: uint32(at.Column)}), Files: []string{at.File}}
-	}
-	return chart.Values{Root: belowLine(docs[0], lines, uint32(at.Column)), Files: []string{at.File}}
+	return chart.Values{Root: s.inText(docs[0], v.ids[at.File], value, at), Files: []string{at.File}}
 }
 
 // everywhere gives a value and all below one place.
@@ -338,11 +334,17 @@ func everywhere(v *loader.Value, at loader.Mark) *loader.Value {
 	return remarked(v, func(loader.Mark) loader.Mark { return at })
 }
 
-// belowLine gives values that stand in a block of text the places of its lines, which
-// begin under the line of its key.
-func belowLine(v *loader.Value, line, column uint32) *loader.Value {
-	return remarked(v, func(m loader.Mark) loader.Mark {
-		return loader.Mark{Line: line + m.Line, Column: column + m.Column - 1}
+// inText gives values that stand as a text in a file the places that they have
+// there: each its own in a literal block, that of the text elsewhere.
+func (s *session) inText(doc *loader.Value, id string, text *loader.Value, at loader.Position) *loader.Value {
+	body := *text
+	body.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}
+	line, column, ok := literal(s.store.raw[id], &body)
+	if !ok {
+		return everywhere(doc, body.Mark)
+	}
+	return remarked(doc, func(m loader.Mark) loader.Mark {
+		return loader.Mark{Line: line + m.Line, Column: column + m.Column}
 	})
 }
 

@@ -188,12 +188,13 @@ func (v *view) named(s *store, known map[string][]byte) []string {
 	return ids
 }
 
-// patchers adds the files whose Flux Kustomizations hold patches: the lines of
-// an inline patch are found in the bytes.
+// patchers adds the files whose Flux Kustomizations hold patches, and those of
+// Applications, which may hold patches and values: the lines of a text are found
+// in the bytes.
 func (v *view) patchers(s *store, found map[string]bool) {
 	for _, file := range v.manifests {
 		for _, doc := range s.file(v.ids[file]).Documents {
-			if doc.Group == fluxGroup && len(doc.Root.List("spec", "patches")) > 0 {
+			if doc.Group == fluxGroup && len(doc.Root.List("spec", "patches")) > 0 || doc.Group == argoGroup {
 				found[v.ids[file]] = true
 			}
 		}

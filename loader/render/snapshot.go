@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -67,21 +68,34 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 
 // unrendered says how many Helm releases are not rendered.
 func unrendered(s *loader.Snapshot) []string {
-	n := 0
+	n, apps := 0, 0
 	for _, e := range s.Environments {
+		for _, g := range e.Gaps {
+			if g.Content != [16]byte{} && strings.HasPrefix(g.What, "Application ") {
+				apps++
+			}
+		}
 		for _, o := range e.Objects {
 			if o.ID.Kind == "HelmRelease" && o.ID.Group == helmGroup && !o.Context {
 				n++
 			}
 		}
 	}
-	switch n {
-	case 0:
-		return nil
-	case 1:
-		return []string{"1 HelmRelease is not rendered: what its chart would give (routes, Services) is not known"}
+	const unknown = "what %s would give (routes, Services) is not known"
+	var out []string
+	switch {
+	case n == 1:
+		out = append(out, "1 HelmRelease is not rendered: "+fmt.Sprintf(unknown, "its chart"))
+	case n > 1:
+		out = append(out, fmt.Sprintf("%d HelmReleases are not rendered: "+unknown, n, "their charts"))
 	}
-	return []string{fmt.Sprintf("%d HelmReleases are not rendered: what their charts would give (routes, Services) is not known", n)}
+	switch {
+	case apps == 1:
+		out = append(out, "1 chart of an Application is not rendered: "+fmt.Sprintf(unknown, "it"))
+	case apps > 1:
+		out = append(out, fmt.Sprintf("%d charts of Applications are not rendered: "+unknown, apps, "they"))
+	}
+	return out
 }
 
 func compareGaps(a, b loader.Gap) int {
