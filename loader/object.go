@@ -101,6 +101,23 @@ type Deployer struct {
 	Suspended bool
 	// Keeps says that what is taken out of Git stays in the cluster.
 	Keeps bool
+	// Orphans says that what it applied stays when it is deleted itself, Deletes
+	// that it goes whatever Keeps says.
+	Orphans, Deletes bool
+	// Parent is what applies the deployer, or nil.
+	Parent *Deployer
+}
+
+// Leaves says whether an object that a revision does not have any more stays in
+// the cluster; there says whether its deployer is in that revision.
+func (d *Deployer) Leaves(there func(ID) bool) bool {
+	if d.Parent == nil || there(d.ID) {
+		return d.Keeps
+	}
+	if d.Parent.Keeps {
+		return true
+	}
+	return d.Orphans || d.Keeps && !d.Deletes
 }
 
 // Position resolves the mark of one of the object's values. A nil value, or

@@ -52,7 +52,7 @@ func (all edits) elsewhere(o Options) {
 		if object == nil {
 			object, side = e.before, "base"
 		}
-		places := object.Listed
+		places := slices.Concat(object.Listed, object.Inputs)
 		if e.before != nil && e.after != nil {
 			places = slices.Concat(object.Inputs, object.Listed)
 		}

@@ -79,6 +79,14 @@ func (k fluxKustomization) delivery(variables *variable.Set) *delivery {
 	spec := k.object.Root.Get("spec")
 	d := &delivery{variables: variables, way: k.object.Position(spec.Get("path"))}
 	d.by = &loader.Deployer{ID: k.object.ID, At: k.object.First(), Suspended: k.suspended(), Keeps: !isTrue(spec.Get("prune"))}
+	// kustomize-controller, finalizerShouldDeleteResources.
+	switch spec.Str("deletionPolicy") {
+	case "Orphan":
+		d.by.Orphans = true
+	case "Delete", "WaitForTermination":
+		d.by.Deletes = true
+	}
+	d.by.Parent = k.object.Deployer
 	for _, key := range []string{"labels", "annotations"} {
 		if v := spec.Get("commonMetadata", key); nested(v) && v.Shape == loader.Map {
 			d.metadata = append(d.metadata, k.placed(key, v))

@@ -105,6 +105,9 @@ func (c *charts) install(v *view, r *release) installed {
 	v.installed[r.dir] = true
 	out := c.rendered(ch, r, r.dir)
 	out.covers = files
+	for i := range out.objects {
+		out.objects[i].inputs = append(out.objects[i].inputs, whole(r.values.Files, files)...)
+	}
 	for _, d := range ch.Missing {
 		if switchedOff(d, r.values) {
 			continue
@@ -117,6 +120,17 @@ func (c *charts) install(v *view, r *release) installed {
 		p.Severity = loader.Note
 		out.problems = append(out.problems, p)
 		out.gaps = append(out.gaps, loader.Gap{What: "chart " + clip(d.Name), Namespace: r.namespace, Position: r.at})
+	}
+	return out
+}
+
+// whole are files as places: any line of them may have a say.
+func whole(lists ...[]string) []loader.Position {
+	var out []loader.Position
+	for _, list := range lists {
+		for _, file := range list {
+			out = append(out, loader.Position{File: file})
+		}
 	}
 	return out
 }
