@@ -120,8 +120,10 @@ func TestAppTemplateBackends(t *testing.T) {
 		{"a name that is a template", two, "rules: [{backendRefs: [{name: '{{ .Release.Name }}-x', port: 81}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "web-x", namespace: "bakery", port: 81}]}]`},
 		{"another kind", two, "rules: [{backendRefs: [{group: gateway.envoyproxy.io, kind: Backend, name: b, namespace: infra, weight: 0}]}]", `[{backendRefs: [{group: "gateway.envoyproxy.io", kind: "Backend", name: "b", namespace: "infra", weight: 0}]}]`},
 		{"none", two, "rules: [{filters: [{type: RequestRedirect}]}]", `[{filters: [{type: "RequestRedirect"}], backendRefs: []}]`},
-		{"two rules", shopping, "rules: [{name: '{{ .Release.Name }}-a', backendRefs: [{port: 80}]}, {matches: [{path: {value: /x}}], backendRefs: [{port: 9000}], timeouts: {request: 5s}}]",
-			`[{name: "web-a", backendRefs: [{group: "", kind: "Service", name: "web", namespace: "bakery", port: 80}]}, {matches: [{path: {value: "/x"}}], timeouts: {request: "5s"}, backendRefs: [{group: "", kind: "Service", name: "web", namespace: "bakery", port: 9000}]}]`},
+		{
+			"two rules", shopping, "rules: [{name: '{{ .Release.Name }}-a', backendRefs: [{port: 80}]}, {matches: [{path: {value: /x}}], backendRefs: [{port: 9000}], timeouts: {request: 5s}}]",
+			`[{name: "web-a", backendRefs: [{group: "", kind: "Service", name: "web", namespace: "bakery", port: 80}]}, {matches: [{path: {value: "/x"}}], timeouts: {request: "5s"}, backendRefs: [{group: "", kind: "Service", name: "web", namespace: "bakery", port: 9000}]}]`,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -26,8 +26,10 @@ func TestLoadVendored(t *testing.T) {
 	}{
 		{"a folder", with(shop + strings.ReplaceAll("-- @Chart.yaml --\n{apiVersion: v2, name: db, version: 1.0.0}\n"+settings("@templates/x.yaml", "{}"), "@", "charts/db/")), "charts/db/templates/x.yaml ConfigMap x"},
 		{"an archive", with(shop, chart.File{Name: "charts/db-1.0.0.tgz", Data: packed(t, "db", db(""))}), "charts/db/templates/x.yaml ConfigMap x"},
-		{"an archive in an archive", with(shop, chart.File{Name: "charts/db-1.0.0.tgz", Data: packed(t, "db", append(db(""), chart.File{Name: "charts/queue-2.0.0.tgz", Data: inner}))}),
-			"charts/db/charts/queue/templates/q.yaml ConfigMap x\ncharts/db/templates/x.yaml ConfigMap x"},
+		{
+			"an archive in an archive", with(shop, chart.File{Name: "charts/db-1.0.0.tgz", Data: packed(t, "db", append(db(""), chart.File{Name: "charts/queue-2.0.0.tgz", Data: inner}))}),
+			"charts/db/charts/queue/templates/q.yaml ConfigMap x\ncharts/db/templates/x.yaml ConfigMap x",
+		},
 		{"what begins with an underscore or a dot is none", with(shop, chart.File{Name: "charts/_db.tgz", Data: packed(t, "db", db(""))}, chart.File{Name: "charts/.db.tgz", Data: []byte("no archive")}), ""},
 	}
 	for _, tt := range tests {
