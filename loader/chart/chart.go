@@ -188,8 +188,12 @@ func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any
 	return out, budget.Lookups > 0, nil
 }
 
-// lines are places in templates, which were rewritten and have other lines.
-var lines = regexp.MustCompile(`:\d+(:\d+)?`)
+// lines are places in templates, which were rewritten and have other lines; own
+// are the functions that were put in.
+var (
+	lines = regexp.MustCompile(`(\.(?:yaml|yml|tpl|json|txt)):\d+(?::\d+)?`)
+	own   = regexp.MustCompile(`(error calling |<)?gwplan(Step|Take|Deeper|Enter|Leave)[^:>]*[:>]? ?`)
+)
 
 // reason is what an engine has to say: the template, and what is wrong there. The
 // rest repeats the way to it.
@@ -207,10 +211,11 @@ func reason(err error) string {
 	if len(said) == 0 {
 		return "the engine fails"
 	}
-	out := lines.ReplaceAllString(said[0], "")
+	out := said[0]
 	if len(said) > 1 {
 		out += ": " + said[len(said)-1]
 	}
+	out = own.ReplaceAllString(lines.ReplaceAllString(out, "$1"), "")
 	if r := []rune(out); len(r) > 300 {
 		return string(r[:300]) + "…"
 	}
@@ -235,6 +240,9 @@ func capabilities() *common.Capabilities {
 			out.APIVersions = append(out.APIVersions, group+version+"/"+kind)
 		}
 	}
+	// Kinds of Kubernetes that charts ask for by name.
+	out.APIVersions = append(out.APIVersions, "v1/Service", "networking.k8s.io/v1/Ingress", "networking.k8s.io/v1/NetworkPolicy",
+		"policy/v1/PodDisruptionBudget", "autoscaling/v2/HorizontalPodAutoscaler", "batch/v1/CronJob", "apps/v1/Deployment")
 	slices.Sort(out.APIVersions)
 	return &out
 }

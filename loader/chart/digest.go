@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"hash"
+	"strconv"
 
 	"helm.sh/helm/v4/pkg/chart/loader/archive"
 
@@ -26,13 +27,13 @@ func (c *Chart) Bare() *Chart {
 // Digest identifies what a release renders, places included.
 func (c *Chart) Digest(r Release) [sha256.Size]byte {
 	h := sha256.New()
+	count(h, len(c.files))
 	for _, f := range c.files {
 		write(h, f.Name, string(f.Data))
 	}
 	write(h, r.Name, r.Namespace)
-	if r.CRDs {
-		write(h, "crds")
-	}
+	write(h, strconv.FormatBool(r.CRDs))
+	count(h, len(r.Values.Files))
 	for _, f := range r.Values.Files {
 		write(h, f)
 	}
@@ -51,7 +52,7 @@ func write(h hash.Hash, texts ...string) {
 
 func value(h hash.Hash, v *loader.Value) {
 	if v == nil {
-		write(h, "")
+		count(h, -1)
 		return
 	}
 	var n [16]byte
@@ -61,13 +62,19 @@ func value(h hash.Hash, v *loader.Value) {
 	binary.BigEndian.PutUint32(n[12:], v.Mark.Column)
 	h.Write(n[:])
 	write(h, v.Text)
+	count(h, len(v.Fields))
 	for _, f := range v.Fields {
 		write(h, f.Key)
 		value(h, f.Value)
 	}
-	write(h, "|")
+	count(h, len(v.Items))
 	for _, item := range v.Items {
 		value(h, item)
 	}
-	write(h, ".")
+}
+
+func count(h hash.Hash, n int) {
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], uint64(n))
+	h.Write(b[:])
 }
