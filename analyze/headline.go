@@ -129,6 +129,12 @@ func (h *headlines) put(which int, environment string, c *change.Change, field s
 			e.targets[environment+"\x00"+t.Target.Name+"#"+t.Target.Section] = part
 			continue
 		}
+		// What came or went is counted as what it is: a Service that goes is no route
+		// that goes.
+		if c.PolicyKind == nil && (c.Kind == change.Added || c.Kind == change.Removed) {
+			e.targets[environment+"\x00"+t.Target.Kind+"/"+t.Target.Namespace+"/"+t.Target.Name] = t.Target.Kind
+			continue
+		}
 		for _, node := range countedNodes(t) {
 			e.targets[environment+"\x00"+node] = kindOf(node)
 		}
