@@ -1,21 +1,22 @@
 // Package cache keeps the results of expensive work between runs, in a folder,
 // by the content of what they were made of.
 //
-// It is never trusted: an entry carries a checksum and its own key, and one that
-// does not fit is no entry. Entries are written beside their place and renamed, so
+// It is not trusted blindly: an entry carries a checksum over itself and its key,
+// and one that does not fit is no entry. That finds damage; who may write to the
+// folder may write entries. Entries are written beside their place and renamed, so
 // runs at the same time and runs that crash leave nothing half written behind.
 package cache
 
 import (
 	"bytes"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
-	"strconv"
-	"sync/atomic"
+	"regexp"
 	"time"
 )
 
@@ -30,10 +31,7 @@ const magic = "gwplan cache 1\n"
 const maxEntry = 64 << 20
 
 // Cache is a folder of entries. A nil one holds nothing.
-type Cache struct {
-	root   *os.Root
-	number atomic.Int64
-}
+type Cache struct{ root *os.Root }
 
 // Open opens a folder, and makes it where there is none.
 func Open(dir string) (*Cache, error) {
@@ -112,7 +110,8 @@ func (c *Cache) Put(key Key, body []byte) {
 	sum := checksum(key, body)
 	data := append(append([]byte(magic), sum[:]...), body...)
 	dir, file := name(key)
-	temporary := path.Join(dir, "tmp-"+strconv.Itoa(os.Getpid())+"-"+strconv.FormatInt(c.number.Add(1), 10))
+	// Processes that share a folder may share their numbers, too.
+	temporary := path.Join(dir, "tmp-"+rand.Text())
 	_ = c.root.Mkdir(dir, 0o700) // it mostly exists
 	if err := c.root.WriteFile(temporary, data, 0o600); err != nil {
 		_ = c.root.Remove(temporary)
@@ -125,6 +124,10 @@ func (c *Cache) Put(key Key, body []byte) {
 
 // pruned is a file whose age says when entries were last removed.
 const pruned = "pruned"
+
+// ours are the names of entries, whole or half written: in a folder that the caller
+// names, nothing else is touched.
+var ours = regexp.MustCompile(`^[0-9a-f]{2}/([0-9a-f]{62}|tmp-[A-Z2-7]+)$`)
 
 // Prune removes entries older than an age, once a day.
 func (c *Cache) Prune(now time.Time, age time.Duration) {
@@ -139,7 +142,7 @@ func (c *Cache) Prune(now time.Time, age time.Duration) {
 	}
 	before := now.Add(-age)
 	_ = fs.WalkDir(c.root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
+		if err != nil || !d.Type().IsRegular() || !ours.MatchString(p) {
 			return nil
 		}
 		if info, err := d.Info(); err == nil && info.ModTime().Before(before) {

@@ -161,7 +161,21 @@ func TestPrune(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Put(key("new"), []byte("y"))
+	for _, file := range []string{"theirs.txt", "ab/theirs.txt"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, file), []byte("x"))
+		if err := os.Chtimes(filepath.Join(dir, file), now, now.Add(-48*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	c.Prune(now, 24*time.Hour)
+	for _, file := range []string{"theirs.txt", "ab/theirs.txt"} {
+		if _, err := os.Stat(filepath.Join(dir, file)); err != nil {
+			t.Errorf("a file that is none of ours is gone: %v", err)
+		}
+	}
 	if _, ok := c.Get(key("old")); ok {
 		t.Error("the old entry is there")
 	}

@@ -111,12 +111,17 @@ func on(v *loader.Value) bool {
 
 // name is that of an object (_determineResourceNameFromValues.tpl).
 func (a *appTemplate) name(id string, v *loader.Value, number int) string {
+	part := func(v *loader.Value) string {
+		text := a.text(v)
+		a.partial = a.partial || strings.Contains(text.Text, "{{")
+		return text.Text
+	}
 	if forced := v.Get("forceRename"); !forced.IsEmpty() {
-		return strings.ToLower(a.text(forced).Text)
+		return strings.ToLower(part(forced))
 	}
 	name := a.fullname
 	if prefix := v.Get("prefix"); !prefix.IsEmpty() {
-		if p := a.text(prefix).Text; p != name {
+		if p := part(prefix); p != name {
 			name = p + "-" + name
 		}
 	}
@@ -127,7 +132,7 @@ func (a *appTemplate) name(id string, v *loader.Value, number int) string {
 		}
 	}
 	if suffix := v.Get("suffix"); !suffix.IsEmpty() {
-		if s := a.text(suffix).Text; !strings.HasSuffix(name, "-"+s) {
+		if s := part(suffix); !strings.HasSuffix(name, "-"+s) {
 			name += "-" + s
 		}
 	}
@@ -150,7 +155,12 @@ func (a *appTemplate) text(v *loader.Value) *loader.Value {
 	return &out
 }
 
-func (a *appTemplate) evaluate(text string) (string, error) {
+func (a *appTemplate) evaluate(text string) (result string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the template fails: %v", p)
+		}
+	}()
 	safe, err := gotemplate.Instrument(text)
 	if err != nil {
 		return "", err
@@ -232,8 +242,9 @@ func (a *appTemplate) problem(format string, args ...any) {
 func (a *appTemplate) service(id string, v *loader.Value) {
 	b := build{v.Mark}
 	ports := b.list()
-	for _, name := range slices.Sorted(maps.Keys(portsOf(v))) {
-		p := portsOf(v)[name]
+	own := portsOf(v)
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		p := own[name]
 		protocol := firstText(p.Get("protocol"))
 		if protocol == "" || protocol == "HTTP" || protocol == "HTTPS" {
 			protocol = "TCP"
@@ -268,7 +279,7 @@ const maxSpan = 1000
 func (a *appTemplate) span(at build, ports *loader.Value, name string, span *loader.Value, protocol string) {
 	first, err := strconv.Atoi(textOf(span.Get("start")))
 	last, err2 := strconv.Atoi(textOf(span.Get("end")))
-	if err != nil || err2 != nil || last-first > maxSpan {
+	if err != nil || err2 != nil || first < 1 || last > 65535 || last < first || last-first > maxSpan || a.budget.Spend(last-first+1, 0) != nil {
 		a.partial = true
 		return
 	}

@@ -60,6 +60,9 @@ func (b *Budget) extent(v any, depth int, visits *int) extent {
 	if e, known := b.grown[id]; known {
 		return e
 	}
+	if *visits > maxNodes {
+		return extent{nodes: maxNodes + 1, depth: maxNesting + 1}
+	}
 	if depth == 0 {
 		return extent{nodes: 1, depth: 1}
 	}
@@ -91,17 +94,17 @@ func (b *Budget) extent(v any, depth int, visits *int) extent {
 // changed forgets what was measured, since a dictionary has changed in place.
 func (b *Budget) changed() { clear(b.grown) }
 
-// holds says whether a value is a dictionary or has it inside. Values fit by now,
-// so the walk ends.
-func (b *Budget) holds(v any, d map[string]any) (bool, error) {
+// holds says whether a value has any of some dictionaries inside, or is one.
+func (b *Budget) holds(v any, those map[uintptr]bool) (bool, error) {
 	visits := 0
-	target := reflect.ValueOf(d).Pointer()
 	var walk func(any) bool
 	walk = func(v any) bool {
-		visits++
+		if visits++; visits > maxNodes {
+			return true
+		}
 		switch v := v.(type) {
 		case map[string]any:
-			if reflect.ValueOf(v).Pointer() == target {
+			if those[reflect.ValueOf(v).Pointer()] {
 				return true
 			}
 			for _, below := range v {
@@ -123,4 +126,33 @@ func (b *Budget) holds(v any, d map[string]any) (bool, error) {
 	}
 	found := walk(v)
 	return found, b.steps(visits / visitsPerStep)
+}
+
+// dictionaries are a dictionary and those inside it: merging changes them in
+// place.
+func (b *Budget) dictionaries(d map[string]any) (map[uintptr]bool, error) {
+	out := map[uintptr]bool{}
+	if err := b.fits(d); err != nil {
+		return nil, err
+	}
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			at := reflect.ValueOf(v).Pointer()
+			if out[at] || len(out) > maxNodes {
+				return
+			}
+			out[at] = true
+			for _, below := range v {
+				walk(below)
+			}
+		case []any:
+			for _, below := range v {
+				walk(below)
+			}
+		}
+	}
+	walk(d)
+	return out, b.steps(len(out) / visitsPerStep)
 }

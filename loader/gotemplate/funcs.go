@@ -49,12 +49,20 @@ func (b *Budget) room(n int) error {
 	return nil
 }
 
-// times multiplies sizes without overflow.
+// huge is more than any budget.
+const huge = 1 << 40
+
+// times multiplies sizes without overflow; what is less than nothing is too much.
 func times(a, b int) int {
-	if a > 0 && b > (1<<40)/a {
-		return 1 << 40
+	if a < 0 || b < 0 || a > 0 && b > huge/a {
+		return huge
 	}
 	return a * b
+}
+
+// sane says whether numbers can be counted with.
+func sane(numbers ...int) bool {
+	return !slices.ContainsFunc(numbers, func(n int) bool { return n > huge || n < -huge })
 }
 
 // maxComparisons bounds what functions compare that compare all with all.
@@ -93,6 +101,9 @@ func (b *Budget) growing() template.FuncMap {
 			return call(orig["join"], sep, list)
 		},
 		"seq": func(params ...int) (any, error) {
+			if !sane(params...) {
+				return "", b.fail("seq of numbers beyond all bounds")
+			}
 			for _, p := range params {
 				if err := b.room(times(16, max(p, -p))); err != nil {
 					return "", err
@@ -162,6 +173,9 @@ func sign(n int) int {
 
 // count lists numbers (sprig numeric.go, untilStep).
 func (b *Budget) count(start, stop, step int) ([]int, error) {
+	if !sane(start, stop, step) {
+		return nil, b.fail("a list of numbers beyond all bounds")
+	}
 	if step == 0 || step > 0 && start >= stop || step < 0 && start <= stop {
 		return nil, nil
 	}
@@ -197,8 +211,8 @@ func (b *Budget) printf(format string, args ...any) (string, error) {
 // whatever prints or copies it then would never end.
 func (b *Budget) cyclic() template.FuncMap {
 	orig := sprig.TxtFuncMap()
-	apart := func(into map[string]any, v any) error {
-		found, err := b.holds(v, into)
+	apart := func(those map[uintptr]bool, v any) error {
+		found, err := b.holds(v, those)
 		if err == nil && found {
 			err = b.fail("a dictionary is put into itself")
 		}
@@ -206,7 +220,7 @@ func (b *Budget) cyclic() template.FuncMap {
 	}
 	out := template.FuncMap{
 		"set": func(d map[string]any, key string, v any) (map[string]any, error) {
-			if err := apart(d, v); err != nil {
+			if err := apart(map[uintptr]bool{reflect.ValueOf(d).Pointer(): true}, v); err != nil {
 				return nil, err
 			}
 			d[key] = v
@@ -222,15 +236,28 @@ func (b *Budget) cyclic() template.FuncMap {
 	for _, name := range []string{"merge", "mergeOverwrite", "mustMerge", "mustMergeOverwrite"} {
 		out[name] = func(into map[string]any, from ...map[string]any) (any, error) {
 			args := []any{into}
+			those, err := b.dictionaries(into)
+			if err != nil {
+				return nil, err
+			}
 			for _, f := range from {
 				// A dictionary merged into itself stays as it is.
 				if reflect.ValueOf(f).Pointer() == reflect.ValueOf(into).Pointer() {
 					continue
 				}
-				if err := apart(into, f); err != nil {
+				// Sharing parts is common and harmless, as long as nothing is merged into
+				// what it comes from: then a copy is merged.
+				found, err := b.holds(f, those)
+				if err != nil {
 					return nil, err
 				}
-				args = append(args, f)
+				var part any = f
+				if found {
+					if part, err = call(orig["deepCopy"], f); err != nil {
+						return nil, err
+					}
+				}
+				args = append(args, part)
 			}
 			got, err := call(orig[name], args...)
 			b.changed()
@@ -259,10 +286,27 @@ func steady() template.FuncMap {
 			}
 			return values
 		},
-		"now":           func() time.Time { return time.Unix(0, 0).UTC() },
-		"ago":           func(any) string { return "0s" },
-		"date":          func(layout string, at any) (any, error) { return call(orig["dateInZone"], layout, at, "UTC") },
-		"htmlDate":      func(at any) (any, error) { return call(orig["htmlDateInZone"], at, "UTC") },
+		"now":      func() time.Time { return time.Unix(0, 0).UTC() },
+		"ago":      func(any) string { return "0s" },
+		"date":     func(layout string, at any) (any, error) { return call(orig["dateInZone"], layout, timed(at), "UTC") },
+		"htmlDate": func(at any) (any, error) { return call(orig["htmlDateInZone"], timed(at), "UTC") },
+		"dateInZone": func(layout string, at any, zone string) (any, error) {
+			return call(orig["dateInZone"], layout, timed(at), zone)
+		},
+		"htmlDateInZone": func(at any, zone string) (any, error) { return call(orig["htmlDateInZone"], timed(at), zone) },
+		"toDate": func(layout, text string) time.Time {
+			at, err := time.ParseInLocation(layout, text, time.UTC)
+			if err != nil {
+				return time.Time{}
+			}
+			return at
+		},
+		"durationRound": func(d any) (any, error) {
+			if _, clock := d.(time.Time); clock {
+				return "0s", nil
+			}
+			return call(orig["durationRound"], d)
+		},
 		"getHostByName": func(string) string { return "" },
 		"shuffle":       func(s string) string { return s },
 		"randInt":       func(low, _ int) int { return low },
@@ -277,6 +321,16 @@ func steady() template.FuncMap {
 		}
 	}
 	return out
+}
+
+// timed is a time as it is, and the beginning of all times for what is none: sprig
+// would take the present.
+func timed(at any) any {
+	switch at.(type) {
+	case time.Time, *time.Time, int64, int, int32:
+		return at
+	}
+	return time.Unix(0, 0).UTC()
 }
 
 // certificate has the fields of sprig's own.

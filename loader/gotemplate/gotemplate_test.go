@@ -95,7 +95,6 @@ func TestBounds(t *testing.T) {
 		`{{ $x := dict }}{{ range 5000 }}{{ $x = dict "a" $x }}{{ end }}{{ $x }}`,
 		`{{ $x := list }}{{ range 5000 }}{{ $x = list $x }}{{ end }}{{ $x }}`,
 		`{{ $x := dict }}{{ $_ := set $x "a" $x }}{{ $x }}`,
-		`{{ $x := dict }}{{ $_ := merge $x (dict "a" (dict "b" $x)) }}{{ $x }}`,
 		`{{ $x := dict }}{{ $_ := set $x "a" (list $x) }}{{ $x }}`,
 		`{{ define "a" }}{{ include "a" . }}{{ end }}{{ include "a" . }}`,
 		`{{ define "a" }}{{ include "b" . }}{{ include "b" . }}{{ end }}{{ define "b" }}{{ include "c" . }}{{ include "c" . }}{{ end }}{{ define "c" }}{{ range 1000 }}{{ range 1000 }}{{ end }}{{ end }}{{ end }}{{ include "a" . }}`,
@@ -104,6 +103,9 @@ func TestBounds(t *testing.T) {
 		`{{ tpl "{{ range 1000000000000 }}{{ end }}" . }}`,
 		`{{ range until 100000 }}{{ tpl "{{ . }}" . }}{{ end }}`,
 		`{{ randBytes 1000000000 }}`,
+		`{{untilStep -9223372036854775808 9223372036854775807 1}}`,
+		`{{ seq -9223372036854775808 9223372036854775807 }}`,
+		`{{ seq 0 -9223372036854775808 }}`,
 		`{{ until 90000 | uniq }}`,
 		`{{ without (until 90000) 1 | len }}{{ $b := repeat 15000000 "x" }}{{ range 400000 }}{{ $_ := sha256sum $b }}{{ end }}`,
 		`{{ $x := repeat 10000000 "x" }}{{ $y := print $x $x }}`,
@@ -119,6 +121,22 @@ func TestBounds(t *testing.T) {
 		if out, err := run(in, limits, map[string]any{"self": "{{ tpl .self . }}"}); err == nil {
 			t.Errorf("%s: printed %d bytes without an error", in, len(out))
 		}
+	}
+}
+
+// TestSharedParts: dictionaries that share parts are merged without a circle.
+func TestSharedParts(t *testing.T) {
+	const in = `{{$x := dict "q" 1}}{{$into := dict "a" $x}}{{$from := dict "a" (dict "b" $x "c" $x)}}{{$r := mergeOverwrite $into $from}}{{ $r.a.b.q }}{{ $r | toString | len }}`
+	if out, err := run(in, gotemplate.DefaultLimits(), nil); err != nil || !strings.HasPrefix(out, "1") {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// TestMergedIntoItself: a copy is merged, so that nothing goes round.
+func TestMergedIntoItself(t *testing.T) {
+	out, err := run(`{{ $x := dict "k" "v" }}{{ $_ := merge $x (dict "a" (dict "b" $x)) }}{{ $x }}`, gotemplate.DefaultLimits(), nil)
+	if err != nil || out != "map[a:map[b:map[k:v]] k:v]" {
+		t.Errorf("%q, %v", out, err)
 	}
 }
 

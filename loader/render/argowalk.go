@@ -58,6 +58,7 @@ func (s *session) argo(v *view, tree *fluxTree) error {
 			return err
 		}
 	}
+	all := slices.Clone(roots)
 	asked := argoTree{s, v, s.ownRepository(v, roots), sorted(v.dirs)}
 	for round := 0; ; round++ {
 		w, err := s.argoRound(asked, roots)
@@ -65,7 +66,16 @@ func (s *session) argo(v *view, tree *fluxTree) error {
 			return err
 		}
 		rest := w.notDelivered(roots)
+		if len(rest) == len(roots) {
+			var orphans []loader.Problem
+			if rest, orphans = s.adopted(roots); len(orphans) > 0 && round < maxRounds {
+				tree.problems = append(tree.problems, orphans...)
+				roots = rest
+				continue
+			}
+		}
 		if len(rest) == len(roots) || round == maxRounds {
+			s.noteDelivered(all, roots)
 			found := w.list()
 			for i := range found {
 				found[i].notes = append(found[i].notes, notes...)
@@ -79,6 +89,38 @@ func (s *session) argo(v *view, tree *fluxTree) error {
 		}
 		roots = rest
 	}
+}
+
+// noteDelivered keeps in mind which Applications of the first tree something
+// deploys.
+func (s *session) noteDelivered(all, roots []declared) {
+	if s.delivered != nil {
+		return
+	}
+	s.delivered = map[loader.ID]bool{}
+	for _, d := range all {
+		s.delivered[d.object().ID] = true
+	}
+	for _, r := range roots {
+		delete(s.delivered, r.object().ID)
+	}
+}
+
+// adopted are the roots that were none in the first tree: what deployed the others
+// there does so no more, so nothing does.
+func (s *session) adopted(roots []declared) (rest []declared, orphans []loader.Problem) {
+	for _, r := range roots {
+		if !s.delivered[r.object().ID] {
+			rest = append(rest, r)
+			continue
+		}
+		p := complaint{
+			"argocd-orphan", fmt.Sprintf("what deploys the %s %s in the other revision does so no more: nothing applies it, and what it deploys is left out", r.kind, quote(r.name)), "",
+		}.problem(r.object().First())
+		p.Severity = loader.Note
+		orphans = append(orphans, p)
+	}
+	return rest, orphans
 }
 
 func (s *session) argoRound(tree argoTree, roots []declared) (*argoWalk, error) {

@@ -108,6 +108,9 @@ type session struct {
 	builds *builder
 	finish *finisher
 	charts *charts
+	// delivered are the Applications in files that something deploys in the first
+	// tree, nil before that is known.
+	delivered map[loader.ID]bool
 	// plain is what Flux adds to a folder that it is pointed at: nothing, but
 	// files may lie outside the folder of their kustomization.
 	plain *overlay
