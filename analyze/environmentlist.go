@@ -47,7 +47,7 @@ type ListedGap struct {
 
 // ListEnvironments says what was found.
 func ListEnvironments(s *loader.Snapshot, o Options) *EnvironmentList {
-	list := &EnvironmentList{SchemaVersion: SchemaVersion, Problems: problems(s.Problems, ""), LeftOut: append([]string{}, s.LeftOut...), Notes: append([]string{}, s.Notes...)}
+	list := &EnvironmentList{SchemaVersion: SchemaVersion, Environments: []ListedEnvironment{}, Problems: problems(s.Problems, ""), LeftOut: append([]string{}, s.LeftOut...), Notes: append([]string{}, s.Notes...)}
 	for _, env := range s.Environments {
 		if !o.Filter.environment(env.Name) {
 			continue

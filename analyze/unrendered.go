@@ -40,6 +40,18 @@ func unrendered(base, head *loader.Environment) []string {
 			out = append(out, fmt.Sprintf("HelmRelease %s (%s)", o.ID.Name, o.First()))
 		}
 	}
+	// What is taken out gives nothing any more.
+	after, rendered := byID(head), map[loader.ID]bool{}
+	for _, o := range head.Objects {
+		if o.Deployer != nil {
+			rendered[o.Deployer.ID] = true
+		}
+	}
+	for _, o := range base.Objects {
+		if o.ID.Kind == "HelmRelease" && !o.Context && after[o.ID] == nil && !rendered[o.ID] {
+			out = append(out, fmt.Sprintf("HelmRelease %s (%s, removed)", o.ID.Name, o.First()))
+		}
+	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }

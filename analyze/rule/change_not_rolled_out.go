@@ -25,17 +25,27 @@ func compareSuspended(p *Pair, report Report) {
 		by    *loader.Deployer
 		first *loader.Object
 		n     int
+		// inBase says that base alone has the deployer.
+		inBase bool
 	}
-	found := map[loader.ID]*touched{}
+	found, head := map[loader.ID]*touched{}, p.Head.deployers()
 	p.edited(func(before, after *loader.Object) {
 		o := cmp.Or(after, before)
-		if o.Deployer == nil || !o.Deployer.Suspended {
+		if o.Deployer == nil {
 			return
 		}
-		t := found[o.Deployer.ID]
+		// Of what is removed, the deployer of head decides if it is still there.
+		by := o.Deployer
+		if now := head[by.ID]; now != nil {
+			by = now
+		}
+		if !by.Suspended {
+			return
+		}
+		t := found[by.ID]
 		if t == nil {
-			t = &touched{by: o.Deployer, first: o}
-			found[o.Deployer.ID] = t
+			t = &touched{by: by, first: o, inBase: head[by.ID] == nil}
+			found[by.ID] = t
 		}
 		t.n++
 	})
@@ -44,8 +54,27 @@ func compareSuspended(p *Pair, report Report) {
 		if t.n > 1 {
 			message = fmt.Sprintf("%s is suspended, so the changes of %s and %d more are not rolled out", t.by.ID, t.first.ID, t.n-1)
 		}
-		report(Hit{Target: t.by.ID.String(), At: t.by.At, InBase: p.Head == nil, Message: message})
+		report(Hit{Target: t.by.ID.String(), At: t.by.At, InBase: t.inBase, Message: message})
 	}
+}
+
+// deployers are those of an environment, by identity.
+func (s *Snapshot) deployers() map[loader.ID]*loader.Deployer {
+	out := map[loader.ID]*loader.Deployer{}
+	if s == nil {
+		return out
+	}
+	for _, o := range s.Run.Environment.Objects {
+		if o.Deployer != nil {
+			out[o.Deployer.ID] = o.Deployer
+		}
+	}
+	for _, part := range s.Run.Environment.Parts {
+		if part.Deployer != nil {
+			out[part.Deployer.ID] = part.Deployer
+		}
+	}
+	return out
 }
 
 // edited visits the objects that differ between the revisions and that a plan is

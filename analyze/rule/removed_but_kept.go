@@ -18,20 +18,8 @@ var removedButKept = &Rule{
 }
 
 func compareKept(p *Pair, report Report) {
-	deployers := map[loader.ID]bool{}
-	if p.Head != nil {
-		for _, o := range p.Head.Run.Environment.Objects {
-			if o.Deployer != nil {
-				deployers[o.Deployer.ID] = true
-			}
-		}
-		for _, part := range p.Head.Run.Environment.Parts {
-			if part.Deployer != nil {
-				deployers[part.Deployer.ID] = true
-			}
-		}
-	}
-	there := func(id loader.ID) bool { return deployers[id] }
+	deployers := p.Head.deployers()
+	there := func(id loader.ID) bool { return deployers[id] != nil }
 	p.edited(func(before, after *loader.Object) {
 		if after != nil || before.Deployer == nil || !before.Deployer.Leaves(there) {
 			return

@@ -41,7 +41,13 @@ const MaxApplications = 5_000
 // Generate gives the Applications of an ApplicationSet in order. Its marks are
 // those of the ApplicationSet. As the controller does, it makes none at all where
 // a generator or a template fails.
-func Generate(root *loader.Value, tree Tree, limits manifest.Limits) ([]*loader.Value, []Problem) {
+func Generate(root *loader.Value, tree Tree, limits manifest.Limits) (apps []*loader.Value, problems []Problem) {
+	// text/template panics again where a function does.
+	defer func() {
+		if r := recover(); r != nil {
+			apps, problems = nil, []Problem{{"argocd-template", fmt.Sprintf("the ApplicationSet fails: %v", r), "correct it", root.Mark}}
+		}
+	}()
 	g := &generator{
 		root: root, tree: tree, limits: limits,
 		goTemplate: isTrue(root.Get("spec", "goTemplate")),

@@ -95,6 +95,9 @@ func (g *generator) list(v *loader.Value, given params) ([]params, *Problem) {
 		}
 	}
 	var out []params
+	if err := g.budget.Spend(len(elements), 0); err != nil {
+		return nil, g.failed(v, err)
+	}
 	for _, element := range elements {
 		rendered, err := g.render(element, given)
 		if err != nil {
@@ -133,6 +136,9 @@ func (g *generator) matrix(v *loader.Value, given params, depth int) ([]params, 
 	}
 	var out []params
 	for _, a := range first {
+		if err := g.budget.Spend(1, 0); err != nil {
+			return nil, g.failed(v, err)
+		}
 		seen := maps.Clone(a)
 		for key, value := range given {
 			if _, own := seen[key]; !own {
@@ -142,6 +148,9 @@ func (g *generator) matrix(v *loader.Value, given params, depth int) ([]params, 
 		second, p := g.sets(children[1], seen, depth+1)
 		if p != nil {
 			return nil, p
+		}
+		if err := g.budget.Spend(len(second), 0); err != nil {
+			return nil, g.failed(v, err)
 		}
 		for _, b := range second {
 			set := params{}
@@ -181,6 +190,11 @@ func (g *generator) merge(v *loader.Value, given params, depth int) ([]params, *
 	}
 	keyed := func(child *loader.Value) ([]params, map[string]params, *Problem) {
 		sets, p := g.sets(child, given, depth+1)
+		if p == nil {
+			if err := g.budget.Spend(len(sets), 0); err != nil {
+				p = g.failed(v, err)
+			}
+		}
 		if p != nil {
 			return nil, nil, p
 		}

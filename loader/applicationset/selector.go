@@ -13,6 +13,9 @@ func (g *generator) selected(sets []params, selector *loader.Value) ([]params, *
 	if selector.IsEmpty() {
 		return sets, nil
 	}
+	if err := g.budget.Spend(len(sets), 0); err != nil {
+		return nil, g.failed(selector, err)
+	}
 	var out []params
 	for _, set := range sets {
 		flat := map[string]string{}

@@ -82,6 +82,7 @@ func (c *Chart) With(sub *Chart) *Chart {
 		out.files = append(out.files, &archive.BufferedFile{Name: path.Join("charts", sub.Name, f.Name), Data: f.Data, ModTime: f.ModTime})
 	}
 	out.Missing = slices.DeleteFunc(slices.Clone(c.Missing), func(d Dependency) bool { return d.Name == sub.Name })
+	out.Missing = append(out.Missing, sub.Missing...)
 	return &out
 }
 

@@ -80,8 +80,14 @@ func (a application) delivery(source *loader.Value) *delivery {
 	}
 	d := &delivery{
 		namespace: a.namespace(), way: a.object.Position(at),
-		by: &loader.Deployer{ID: a.object.ID, At: a.object.First(), Keeps: a.keeps()},
+		by: &loader.Deployer{ID: a.object.ID, At: a.object.First(), Keeps: a.keeps(), Parent: a.object.Deployer},
 	}
+	// Deleting an Application deletes what it deployed only with its finalizer
+	// (types.go, CascadedDeletion).
+	d.by.Deletes = slices.ContainsFunc(a.object.Root.List("metadata", "finalizers"), func(f *loader.Value) bool {
+		return strings.HasPrefix(f.Text, "resources-finalizer.argocd.argoproj.io")
+	})
+	d.by.Orphans = !d.by.Deletes
 	kustomize := source.Get("kustomize")
 	for _, pair := range [][2]string{{"commonLabels", "labels"}, {"commonAnnotations", "annotations"}} {
 		if v := kustomize.Get(pair[0]); nested(v) && v.Shape == loader.Map {

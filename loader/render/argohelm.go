@@ -73,7 +73,6 @@ func (w *argoWalk) helmValues(app application, source *loader.Value, r *release)
 			r.unknown = append(r.unknown, "the values file "+quote(item.Text)+" is not in the tree")
 		}
 	}
-	file := app.object.First().File
 	if object := options.Get("valuesObject"); nested(object) {
 		r.values = r.values.Over(chart.Values{Root: object, Files: app.object.Files})
 	} else if text := options.Get("values"); text != nil && text.Shape == loader.String {
@@ -83,7 +82,7 @@ func (w *argoWalk) helmValues(app application, source *loader.Value, r *release)
 		}
 		for _, doc := range docs {
 			at := app.object.Position(text)
-			r.values = r.values.Over(chart.Values{Root: w.session.inText(doc, w.view.ids[file], text, at), Files: []string{file}})
+			r.values = r.values.Over(chart.Values{Root: w.session.inText(doc, w.view.ids[at.File], text, at), Files: []string{at.File}})
 		}
 	}
 	for _, p := range options.List("parameters") {
@@ -97,7 +96,12 @@ func (w *argoWalk) helmValues(app application, source *loader.Value, r *release)
 		}
 		at := app.object.Position(value)
 		scalar.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}
-		r.values = r.values.Set(strings.Split(p.Str("name"), "."), &scalar, file)
+		keys, plain := keysOf(p.Str("name"))
+		if !plain {
+			r.unknown = append(r.unknown, "the parameter "+quote(p.Str("name"))+" is no plain path of keys")
+			continue
+		}
+		r.values = r.values.Set(keys, &scalar, at.File)
 	}
 	if len(options.List("fileParameters")) > 0 {
 		r.unknown = append(r.unknown, "its fileParameters are not read")

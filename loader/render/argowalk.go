@@ -20,7 +20,9 @@ type argoWalk struct {
 	view    *view
 	tree    argoTree
 	queue   []argoItem
-	seen    map[string]*loader.Value
+	// full says that something was not queued.
+	full bool
+	seen map[string]*loader.Value
 	// clusters are by name; foreign sources are reported once each.
 	clusters map[string]*cluster
 	foreign  map[string]bool
@@ -54,7 +56,7 @@ func (s *session) argo(v *view, tree *fluxTree) error {
 	roots, notes := s.argoObjects(v), []string(nil)
 	if len(roots) == 0 {
 		var err error
-		if roots, notes, err = s.bootstraps(v); err != nil || len(roots) == 0 {
+		if roots, notes, err = s.bootstraps(v, tree); err != nil || len(roots) == 0 {
 			return err
 		}
 	}
@@ -69,6 +71,7 @@ func (s *session) argo(v *view, tree *fluxTree) error {
 		if len(rest) == len(roots) {
 			var orphans []loader.Problem
 			if rest, orphans = s.adopted(roots); len(orphans) > 0 && round < maxRounds {
+				tree.abandon(v, roots, rest)
 				tree.problems = append(tree.problems, orphans...)
 				roots = rest
 				continue
@@ -106,6 +109,25 @@ func (s *session) noteDelivered(all, roots []declared) {
 	}
 }
 
+// abandon marks the folders of Applications that nothing applies: nothing else
+// deploys them either.
+func (t *fluxTree) abandon(v *view, roots, rest []declared) {
+	kept := map[loader.ID]bool{}
+	for _, r := range rest {
+		kept[r.object().ID] = true
+	}
+	for _, r := range roots {
+		if kept[r.object().ID] {
+			continue
+		}
+		for _, source := range (application{object: r.object()}).sources() {
+			if dir := path.Clean(strings.TrimPrefix(source.Str("path"), "/")); dir != "." && v.dirs[dir] {
+				t.applied[dir] = true
+			}
+		}
+	}
+}
+
 // adopted are the roots that were none in the first tree: what deployed the others
 // there does so no more, so nothing does.
 func (s *session) adopted(roots []declared) (rest []declared, orphans []loader.Problem) {
@@ -138,10 +160,10 @@ func (s *session) argoRound(tree argoTree, roots []declared) (*argoWalk, error) 
 			return nil, err
 		}
 	}
-	if len(w.queue) > 0 {
+	if len(w.queue) > 0 || w.full {
 		w.problems = append(w.problems, complaint{
 			"limit-applications", fmt.Sprintf("there are more than %d Applications, the others are not followed", maxApplications), "name the environments in .gwplan.yaml",
-		}.problem(w.queue[0].object().First()))
+		}.problem(roots[0].object().First()))
 	}
 	return w, nil
 }
@@ -214,6 +236,15 @@ func (w *argoWalk) step(item argoItem) error {
 	return w.deploy(app, w.cluster(name), item.depth)
 }
 
+// push queues one more, unless there are too many already.
+func (w *argoWalk) push(item argoItem) {
+	if len(w.queue)+len(w.seen) > maxApplications {
+		w.full = true
+		return
+	}
+	w.queue = append(w.queue, item)
+}
+
 // generate queues what an ApplicationSet makes.
 func (w *argoWalk) generate(item argoItem) {
 	apps, problems := applicationset.Generate(item.root, w.tree, w.session.opts.Manifest.Limits)
@@ -226,7 +257,7 @@ func (w *argoWalk) generate(item argoItem) {
 	for _, app := range apps {
 		d := declared{root: app, files: item.files, listed: item.listed}
 		d.identify()
-		w.queue = append(w.queue, argoItem{d, item.origin, item.depth})
+		w.push(argoItem{d, item.origin, item.depth})
 	}
 }
 
@@ -252,11 +283,13 @@ func (w *argoWalk) deploy(app application, c *cluster, depth int) error {
 			got := w.session.apply(w.view, u)
 			for _, file := range got.covers {
 				c.covers[file] = true
-				w.origins[file] = append(w.origins[file], app.origin)
+				if !slices.Contains(w.origins[file], app.origin) {
+					w.origins[file] = append(w.origins[file], app.origin)
+				}
 			}
 			for _, d := range got.objects {
 				if d.isArgo() {
-					w.queue = append(w.queue, argoItem{d, app.origin, depth + 1})
+					w.push(argoItem{d, app.origin, depth + 1})
 				}
 			}
 		}
@@ -269,7 +302,7 @@ func (w *argoWalk) list() []cluster {
 	var out []cluster
 	for _, name := range sorted(w.clusters) {
 		c := w.clusters[name]
-		if len(c.units) == 0 {
+		if len(c.units) == 0 && len(c.areas) == 0 {
 			continue
 		}
 		c.problems = append(c.problems, summarised(c.lost, "the folders that %d Applications deploy are not in the tree")...)

@@ -11,7 +11,7 @@ import (
 // bootstraps are the Applications that charts of the tree would make. Where no
 // Application stands in a file, somebody installs one of these charts by hand, with
 // values that are not known: those of the chart are assumed.
-func (s *session) bootstraps(v *view) (roots []declared, notes []string, err error) {
+func (s *session) bootstraps(v *view, tree *fluxTree) (roots []declared, notes []string, err error) {
 	for _, dir := range v.charts {
 		if v.inChart(path.Join(dir, "Chart.yaml")) {
 			continue
@@ -30,9 +30,12 @@ func (s *session) bootstraps(v *view) (roots []declared, notes []string, err err
 				roots, found = append(roots, d), found+1
 			}
 		}
-		if found > 0 {
-			notes = append(notes, fmt.Sprintf("the Applications that the chart %s makes are assumed to be installed, with the values of the chart", quote(dir)))
+		if found == 0 {
+			delete(v.installed, dir)
+			continue
 		}
+		tree.problems = append(tree.problems, got.problems...)
+		notes = append(notes, fmt.Sprintf("the Applications that the chart %s makes are assumed to be installed, with the values of the chart; its other objects are left out", quote(dir)))
 	}
 	slices.SortStableFunc(roots, func(a, b declared) int { return strings.Compare(a.files[0], b.files[0]) })
 	return roots, notes, nil

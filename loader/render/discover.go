@@ -84,6 +84,10 @@ func (s *session) known(v *view, l *layout) ([]cluster, error) {
 	if f.note != "" {
 		l.notes = append(l.notes, f.note)
 	}
+	l.problems = append(l.problems, f.problems...)
+	for _, c := range f.clusters {
+		l.notes = append(l.notes, c.notes...)
+	}
 	return f.clusters, err
 }
 

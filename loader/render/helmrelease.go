@@ -56,18 +56,29 @@ func (s *session) releases(v *view, objects []declared) (out []declared, got ins
 type inventory struct{ objects []declared }
 
 func (in *inventory) find(group, kind, namespace, name string) *loader.Object {
+	var near *declared
 	for i := range in.objects {
 		d := &in.objects[i]
-		if d.group == group && d.kind == kind && d.name == name && (d.namespace == namespace || d.namespace == "" || namespace == "") {
+		if d.group != group || d.kind != kind || d.name != name {
+			continue
+		}
+		if d.namespace == namespace {
 			return d.object()
 		}
+		if near == nil && (d.namespace == "" || namespace == "") {
+			near = d
+		}
 	}
-	return nil
+	if near == nil {
+		return nil
+	}
+	return near.object()
 }
 
 // deployer is helm-controller, acting for the HelmRelease and what applies that.
 func (in *inventory) deployer(d declared) *loader.Deployer {
 	by := &loader.Deployer{ID: d.object().ID, At: d.object().First(), Suspended: isTrue(d.root.Get("spec", "suspend"))}
+	by.Parent = d.deployer
 	if d.deployer != nil {
 		by.Suspended = by.Suspended || d.deployer.Suspended
 	}
@@ -240,9 +251,10 @@ func (s *session) valuesFrom(v *view, d declared, in *inventory, r *release) []l
 	for _, from := range d.root.List("spec", "valuesFrom") {
 		kind, name := from.Str("kind"), from.Str("name")
 		unknown := func(why string) {
-			if !isTrue(from.Get("optional")) {
-				problems = append(problems, hedge(r, o.Position(from), "values of the HelmRelease "+quote(d.name)+" come from "+quote(kind+"/"+name)+", "+why))
+			if isTrue(from.Get("optional")) {
+				why += " (it is optional)"
 			}
+			problems = append(problems, hedge(r, o.Position(from), "values of the HelmRelease "+quote(d.name)+" come from "+quote(kind+"/"+name)+", "+why))
 		}
 		if kind != "ConfigMap" {
 			// A Secret that sets one value leaves the others known.
@@ -265,12 +277,29 @@ func (s *session) valuesFrom(v *view, d declared, in *inventory, r *release) []l
 		if target := from.Str("targetPath"); target != "" {
 			scalar := *value
 			scalar.Mark = loader.Mark{Line: uint32(source.Position(value).Line), Column: uint32(source.Position(value).Column)}
-			r.values = r.values.Set(strings.Split(target, "."), typed(&scalar, from), source.Position(value).File)
+			keys, plain := keysOf(target)
+			if !plain {
+				unknown("whose targetPath is no plain path of keys")
+				continue
+			}
+			r.values = r.values.Set(keys, typed(&scalar, from), source.Position(value).File)
 			continue
 		}
 		r.values = r.values.Over(s.written(v, source, value))
 	}
 	return problems
+}
+
+// maxKeys bounds how deep one path of keys leads.
+const maxKeys = 100
+
+// keysOf takes a path of Helm's --set apart. One with lists or escapes is not
+// read.
+func keysOf(name string) ([]string, bool) {
+	if strings.ContainsAny(name, `[]{}\,=`) || strings.Count(name, ".") >= maxKeys {
+		return nil, false
+	}
+	return strings.Split(name, "."), true
 }
 
 // touchesRoutes says whether a value may have a say in routes. Passwords and the

@@ -77,6 +77,8 @@ type charts struct {
 
 type loadedChart struct {
 	chart *chart.Chart
+	// files are those of the tree that it was made of.
+	files []string
 	err   error
 }
 
@@ -105,23 +107,39 @@ func (c *charts) install(v *view, r *release) installed {
 	v.installed[r.dir] = true
 	out := c.rendered(ch, r, r.dir)
 	out.covers = files
-	for i := range out.objects {
-		out.objects[i].inputs = append(out.objects[i].inputs, whole(r.values.Files, files)...)
+	if len(out.objects) > 0 {
+		inputs := slices.Clip(slices.Concat(out.objects[0].inputs, whole(r.values.Files, files)))
+		for i := range out.objects {
+			out.objects[i].inputs = inputs
+		}
 	}
+	out.lacking(ch, r)
+	return out
+}
+
+// lacking says which charts a chart needs and does not bring.
+func (out *installed) lacking(ch *chart.Chart, r *release) {
 	for _, d := range ch.Missing {
 		if switchedOff(d, r.values) {
 			continue
 		}
 		out.whole = false
-		p := complaint{
-			"helm-dependency", fmt.Sprintf("the chart %s needs the chart %s, which is not in the tree: what it would render is unknown", quote(r.dir), quote(d.Name)),
-			"vendor it into charts/, or pull it into the folder of --helm-cache",
-		}.problem(loader.Position{File: path.Join(r.dir, "Chart.yaml")})
+		at := r.at
+		if r.dir != "" {
+			at = loader.Position{File: path.Join(r.dir, "Chart.yaml")}
+		}
+		p := lackingChart(cmp.Or(r.dir, ch.Name), d).problem(at)
 		p.Severity = loader.Note
 		out.problems = append(out.problems, p)
 		out.gaps = append(out.gaps, loader.Gap{What: "chart " + clip(d.Name), Namespace: r.namespace, Position: r.at})
 	}
-	return out
+}
+
+func lackingChart(name string, d chart.Dependency) complaint {
+	return complaint{
+		"helm-dependency", fmt.Sprintf("the chart %s needs the chart %s, which is not in the tree: what it would render is unknown", quote(name), quote(d.Name)),
+		"vendor it into charts/, or pull it into the folder of --helm-cache",
+	}
 }
 
 // whole are files as places: any line of them may have a say.
@@ -153,7 +171,9 @@ func (c *charts) remote(r *release, gap func(...loader.Problem) installed) insta
 	case err != nil:
 		return gap(complaint{"helm-chart", fmt.Sprintf("%v", err), "pull it anew"}.problem(r.at))
 	case ch != nil:
-		return c.rendered(ch, r, "")
+		out := c.rendered(ch, r, "")
+		out.lacking(ch, r)
+		return out
 	case r.isAppTemplate():
 		return c.adapted(r)
 	}
@@ -176,7 +196,7 @@ func (c *charts) adapted(r *release) installed {
 		got.problems = append(got.problems, problem)
 	}
 	if !got.whole {
-		got.gaps = append(got.gaps, loader.Gap{What: cmp.Or(r.id.Kind, "chart") + " " + clip(r.name), Namespace: r.namespace, Position: r.at})
+		got.gaps = append(got.gaps, loader.Gap{What: cmp.Or(r.id.Kind, "chart") + " " + clip(r.name), Namespace: r.namespace, Position: r.at, Content: r.content()})
 	}
 	return got
 }
@@ -195,7 +215,7 @@ func (c *charts) rendered(ch *chart.Chart, r *release, dir string) installed {
 	}
 	if done.err != nil {
 		p := complaint{"helm-render", fmt.Sprintf("the chart of %s cannot be rendered: %v", quote(r.name), done.err), "run helm template on it to see the whole error"}.problem(r.at)
-		return installed{problems: []loader.Problem{p}, gaps: []loader.Gap{{What: cmp.Or(r.id.Kind, "chart") + " " + clip(r.name), Namespace: r.namespace, Position: r.at}}}
+		return installed{problems: []loader.Problem{p}, gaps: []loader.Gap{{What: cmp.Or(r.id.Kind, "chart") + " " + clip(r.name), Namespace: r.namespace, Position: r.at, Content: r.content()}}}
 	}
 	got := c.objects(done.out, r, dir)
 	got.whole = len(r.unknown) == 0 && len(done.out.Problems) == 0
@@ -244,6 +264,8 @@ func (c *charts) matters(d chart.Document) bool {
 // declared by its template; of one that is not, by the object that installs it.
 func (c *charts) objects(out chart.Output, r *release, dir string) installed {
 	got := installed{known: true, whole: true}
+	inputs := slices.Clip(slices.Concat([]loader.Position{r.at}, r.inputs))
+	files := map[string][]string{}
 	for _, doc := range out.Documents {
 		if !c.matters(doc) {
 			continue
@@ -252,7 +274,10 @@ func (c *charts) objects(out chart.Output, r *release, dir string) installed {
 		if dir == "" {
 			first = r.at.File
 		}
-		d := declared{root: doc.Root, files: slices.Concat([]string{first}, r.values.Files), inputs: slices.Concat([]loader.Position{r.at}, r.inputs)}
+		if files[first] == nil {
+			files[first] = slices.Clip(slices.Concat([]string{first}, r.values.Files))
+		}
+		d := declared{root: doc.Root, files: files[first], inputs: inputs}
 		d.identify()
 		if dir == "" && d.root.Mark.Line == 0 {
 			root := *d.root
@@ -267,17 +292,29 @@ func (c *charts) objects(out chart.Output, r *release, dir string) installed {
 	return got
 }
 
+// maxChartFiles bounds a chart with what it takes from beside it.
+const maxChartFiles = 20_000
+
 // local loads a chart of the tree, with the charts that it takes from beside it.
 func (c *charts) local(v *view, dir string, open []string) (*chart.Chart, []string, error) {
 	if slices.Contains(open, dir) || len(open) > maxDepth {
 		return nil, nil, fmt.Errorf("the charts need each other")
 	}
-	var names, ids []string
-	for _, file := range v.allBelow(dir) {
-		names = append(names, file)
-		ids = append(ids, v.ids[file])
+	if got, ok := v.charted[dir]; ok {
+		return got.chart, got.files, got.err
 	}
-	key := dir + "\x00" + strings.Join(names, "\x00") + strings.Join(ids, "\x00")
+	var got loadedChart
+	got.chart, got.files, got.err = c.assemble(v, dir, open)
+	v.charted[dir] = got
+	return got.chart, got.files, got.err
+}
+
+func (c *charts) assemble(v *view, dir string, open []string) (*chart.Chart, []string, error) {
+	names := slices.Clone(v.allBelow(dir))
+	key := dir + "\x00" + strings.Join(names, "\x00")
+	for _, name := range names {
+		key += "\x00" + v.ids[name]
+	}
 	got, ok := c.loaded[key]
 	if !ok {
 		got.chart, got.err = c.load(v, dir, names)
@@ -288,27 +325,38 @@ func (c *charts) local(v *view, dir string, open []string) (*chart.Chart, []stri
 	}
 	ch := got.chart
 	for _, d := range ch.Missing {
-		// A chart beside this one (helm, dependencies with file://).
-		if rel, isPath := strings.CutPrefix(d.Repository, "file://"); isPath {
-			if at := path.Join(dir, rel); v.ids[path.Join(at, "Chart.yaml")] != "" {
-				sub, files, err := c.local(v, at, append(open, dir))
-				if err != nil {
-					return nil, nil, err
-				}
-				v.installed[at] = true
-				ch, names = ch.With(sub), append(names, files...)
-			}
-			continue
-		}
-		sub, err := c.session.opts.Charts.Find(d.Name, d.Version)
+		sub, files, err := c.dependency(v, dir, d, open)
 		if err != nil {
 			return nil, nil, err
 		}
-		if sub != nil {
-			ch = ch.With(sub)
+		if sub == nil {
+			continue
 		}
+		if len(names)+len(files) > maxChartFiles {
+			return nil, nil, fmt.Errorf("the chart and those that it needs hold more than %d files", maxChartFiles)
+		}
+		ch, names = ch.With(sub), append(names, files...)
 	}
 	return ch, names, nil
+}
+
+// dependency finds a chart that another one needs: beside it (helm, dependencies
+// with file://), or in the caller's own folder. Nil is none.
+func (c *charts) dependency(v *view, dir string, d chart.Dependency, open []string) (*chart.Chart, []string, error) {
+	rel, isPath := strings.CutPrefix(d.Repository, "file://")
+	if !isPath {
+		sub, err := c.session.opts.Charts.Find(d.Name, d.Version)
+		return sub, nil, err
+	}
+	at := path.Join(dir, rel)
+	if v.ids[path.Join(at, "Chart.yaml")] == "" {
+		return nil, nil, nil
+	}
+	sub, files, err := c.local(v, at, append(slices.Clone(open), dir))
+	if err == nil {
+		v.installed[at] = true
+	}
+	return sub, files, err
 }
 
 func (c *charts) load(v *view, dir string, names []string) (*chart.Chart, error) {

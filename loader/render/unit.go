@@ -134,7 +134,7 @@ func (s *session) deployed(d declared, o *overlay) declared {
 		return d
 	}
 	value := *ns.value
-	value.Mark = loader.Mark{File: 1, Line: uint32(ns.at.Line), Column: uint32(ns.at.Column)}
+	value.Mark = loader.Mark{File: uint32(len(d.files)), Line: uint32(ns.at.Line), Column: uint32(ns.at.Column)}
 	meta := d.root.Get("metadata")
 	if meta == nil || meta.Shape != loader.Map {
 		return d
@@ -144,7 +144,7 @@ func (s *session) deployed(d declared, o *overlay) declared {
 	} else {
 		d.namespace = value.Text
 	}
-	d.files = []string{d.files[0], ns.at.File}
+	d.files = append(slices.Clone(d.files), ns.at.File)
 	root := replaceKey(d.root, "metadata", loader.Field{Key: "metadata", Value: setKey(meta, key, &value)})
 	d.root = root
 	return d

@@ -38,12 +38,16 @@ func isSetting(group, kind string) bool {
 // find gives an object by its name. A namespace that a file leaves out may be
 // any.
 func (c settings) find(kind, namespace, name string) *loader.Object {
+	var near *loader.Object
 	for _, o := range c[kind+"/"+name] {
-		if o.ID.Namespace == namespace || o.ID.Namespace == "" || namespace == "" {
+		if o.ID.Namespace == namespace {
 			return o
 		}
+		if near == nil && (o.ID.Namespace == "" || namespace == "") {
+			near = o
+		}
 	}
-	return nil
+	return near
 }
 
 // secret defines the variables of a Secret: their names are known where the

@@ -29,6 +29,8 @@ type view struct {
 	artefact string
 	// sources are those of Flux Kustomizations, nil where there are none.
 	sources *sources
+	// charted are the charts of the tree by folder.
+	charted map[string]loadedChart
 	// manyFlux says that not every Flux Kustomization was read.
 	manyFlux bool
 	// artifacts are those that Flux makes of folders of the tree.
@@ -43,7 +45,7 @@ type view struct {
 func newView(t *source.Tree) *view {
 	v := &view{
 		tree: t, ids: make(map[string]string, len(t.Entries)), dirs: map[string]bool{".": true},
-		kusts: map[string][]string{}, outcomes: map[outcomeKey]outcome{}, installed: map[string]bool{},
+		kusts: map[string][]string{}, outcomes: map[outcomeKey]outcome{}, installed: map[string]bool{}, charted: map[string]loadedChart{},
 	}
 	for _, e := range t.Entries {
 		if hidden(e.Path) {
