@@ -62,7 +62,7 @@ type Environment struct {
 
 // Part is one thing that an environment is made of.
 type Part struct {
-	// Kind is kustomization, files, chart or release.
+	// Kind is kustomization, files, chart or remote chart.
 	Kind, Path string
 	// Objects counts those of it that matter.
 	Objects int

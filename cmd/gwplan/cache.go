@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gwplan/gwplan/loader/cache"
@@ -47,7 +48,7 @@ func openCache(t terminal, in inputFlags) (*cache.Cache, error) {
 // that the configuration adds. A program without a version is known by its file.
 func (s *settings) cacheKey() string {
 	program := version()
-	if path, err := os.Executable(); err == nil && program == "devel" {
+	if path, err := os.Executable(); err == nil && (program == "devel" || strings.HasSuffix(program, "+dirty")) {
 		if info, err := os.Stat(path); err == nil {
 			program = fmt.Sprintf("%s %d %d", path, info.Size(), info.ModTime().UnixNano())
 		}

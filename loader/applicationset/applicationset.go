@@ -56,6 +56,7 @@ func Generate(root *loader.Value, tree Tree, limits manifest.Limits) (apps []*lo
 		g.options = append(g.options, option.Text)
 	}
 	g.budget = gotemplate.NewBudget(gotemplate.DefaultLimits())
+	defer g.budget.Close()
 	var out []*loader.Value
 	for _, item := range root.List("spec", "generators") {
 		sets, p := g.sets(item, nil, 0)

@@ -24,10 +24,11 @@ import (
 // It answers false where another version, or something in the values that it does
 // not know, could make more.
 func AppTemplate(version string, release Release) (out Output, whole bool) {
-	a := appTemplate{release: release, values: release.Values.Root, budget: gotemplate.NewBudget(gotemplate.DefaultLimits())}
 	if !knownMajor.MatchString(version) {
 		return out, false
 	}
+	a := appTemplate{release: release, values: release.Values.Root, budget: gotemplate.NewBudget(gotemplate.DefaultLimits())}
+	defer a.budget.Close()
 	a.fullname = a.base()
 	a.services = a.enabled("service")
 	for _, id := range slices.Sorted(maps.Keys(a.services)) {

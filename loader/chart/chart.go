@@ -153,6 +153,7 @@ func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any
 		return nil, false, err
 	}
 	budget := gotemplate.NewBudget(r.Limits)
+	defer budget.Close()
 	values := release.Values.plain(leaf)
 	if err := v2util.ProcessDependencies(loaded, values); err != nil {
 		return nil, false, fmt.Errorf("the dependencies of the chart: %v", err)

@@ -52,15 +52,24 @@ type Budget struct {
 	Lookups int
 	err     error
 	late    atomic.Bool
+	timer   *time.Timer
 }
 
 // NewBudget is a full one.
 func NewBudget(limits Limits) *Budget {
 	b := &Budget{left: limits, limit: limits, instrumented: map[string]string{}, grown: map[identity]extent{}}
 	if limits.Time > 0 {
-		time.AfterFunc(limits.Time, func() { b.late.Store(true) })
+		b.timer = time.AfterFunc(limits.Time, func() { b.late.Store(true) })
 	}
 	return b
+}
+
+// Close lets go of what the budget holds, once the rendering is over.
+func (b *Budget) Close() {
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	b.changed()
 }
 
 // maxText and maxItems bound one text and one list: a function that is given them

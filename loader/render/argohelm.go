@@ -26,10 +26,7 @@ func (w *argoWalk) local(app application, source *loader.Value, dir string, c *c
 func (w *argoWalk) remote(app application, source *loader.Value, c *cluster) ([]unit, error) {
 	r := w.helm(app, source)
 	url := strings.TrimPrefix(source.Str("repoURL"), "oci://")
-	r.remote = remoteChart{source.Str("repoURL"), cmp.Or(path.Base(source.Str("chart")), path.Base(strings.TrimSuffix(url, "/"))), source.Str("targetRevision")}
-	if source.Str("chart") == "" {
-		r.remote.name = path.Base(strings.TrimSuffix(url, "/"))
-	}
+	r.remote = remoteChart{source.Str("repoURL"), path.Base(cmp.Or(source.Str("chart"), strings.TrimSuffix(url, "/"))), source.Str("targetRevision")}
 	w.helmValues(app, source, r)
 	if r.isAppTemplate() || w.session.opts.Charts != nil {
 		w.hedge(app, source, r, c)

@@ -74,29 +74,28 @@ func (w *argoWalk) overridden(app application, source *loader.Value, dir string)
 				if slices.Contains([]string{"chart", "path", "repoURL", "targetRevision"}, f.Key) {
 					continue
 				}
-				source = setKey(source, f.Key, overlaid(source.Get(f.Key), f.Value))
+				source = setKey(source, f.Key, overlaid(source.Get(f.Key), f.Value, source.Mark))
 			}
 		}
 	}
 	return source
 }
 
-// overlaid is a JSON merge patch (RFC 7396). The places are those of the
-// Application, since a source has one file.
-func overlaid(base, patch *loader.Value) *loader.Value {
+// overlaid is a JSON merge patch (RFC 7396). Its values stand where the
+// Application's did, or where at is: a source has one file.
+func overlaid(base, patch *loader.Value, at loader.Mark) *loader.Value {
+	if base != nil && base.Mark.Line > 0 {
+		at = base.Mark
+	}
 	if patch.Shape != loader.Map {
-		out := *patch
-		if base != nil {
-			out.Mark = base.Mark
-		}
-		return &out
+		return everywhere(patch, at)
 	}
 	if base == nil || base.Shape != loader.Map {
-		base = &loader.Value{Shape: loader.Map}
+		base = &loader.Value{Shape: loader.Map, Mark: at}
 	}
 	out := base
 	for _, f := range patch.Fields {
-		out = setKey(out, f.Key, overlaid(base.Get(f.Key), f.Value))
+		out = setKey(out, f.Key, overlaid(base.Get(f.Key), f.Value, at))
 	}
 	return out
 }

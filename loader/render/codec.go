@@ -83,6 +83,7 @@ func (e *encoder) gap(g loader.Gap) {
 	e.text(g.What)
 	e.text(g.Namespace)
 	e.position(g.Position)
+	e.text(string(g.Content[:]))
 }
 
 // encodeBuilt writes the result of a build.
@@ -185,13 +186,15 @@ func (d *decoder) value(depth int) *loader.Value {
 	v := &loader.Value{Shape: loader.Shape(shape), Mark: d.mark(), Defaulted: d.flag(), Opaque: d.flag()}
 	switch v.Shape {
 	case loader.Map:
-		v.Fields = make([]loader.Field, 0, d.count())
-		for range cap(v.Fields) {
+		n := d.count()
+		v.Fields = make([]loader.Field, 0, min(n, 1024))
+		for range n {
 			v.Fields = append(v.Fields, loader.Field{Key: d.text(), Value: d.value(depth + 1)})
 		}
 	case loader.List:
-		v.Items = make([]*loader.Value, 0, d.count())
-		for range cap(v.Items) {
+		n := d.count()
+		v.Items = make([]*loader.Value, 0, min(n, 1024))
+		for range n {
 			v.Items = append(v.Items, d.value(depth+1))
 		}
 	case loader.Null, loader.Bool, loader.Int, loader.Float, loader.String:
@@ -205,7 +208,8 @@ func listOf[T any](d *decoder, read func() T) []T {
 	if n == 0 {
 		return nil
 	}
-	out := make([]T, 0, n)
+	// The bytes may claim more than there is.
+	out := make([]T, 0, min(n, 1024))
 	for range n {
 		out = append(out, read())
 	}
@@ -225,7 +229,11 @@ func (d *decoder) problem() loader.Problem {
 }
 
 func (d *decoder) gap() loader.Gap {
-	return loader.Gap{What: d.text(), Namespace: d.text(), Position: d.position()}
+	g := loader.Gap{What: d.text(), Namespace: d.text(), Position: d.position()}
+	if copy(g.Content[:], d.text()) != len(g.Content) {
+		d.fail()
+	}
+	return g
 }
 
 // decodeBuilt reads the result of a build.

@@ -107,6 +107,14 @@ func (g *gate) inflate(f *folder, item *loader.Value) (*inflated, error) {
 		return nil, done.err
 	}
 	out := done.out
+	for _, problem := range out.Problems {
+		g.lackChart(f, item, name, complaint{"helm-render", fmt.Sprintf("what %s of the chart %s renders is no YAML: %s", quote(problem.Template), quote(name), problem.Message), "run helm template on it"})
+	}
+	for _, d := range ch.Missing {
+		if !switchedOff(d, values) {
+			g.lackChart(f, item, d.Name, lackingChart(name, d))
+		}
+	}
 	// The first file is for what no value set: the template, or the entry itself.
 	in := &inflated{files: append([]string{f.file}, values.Files...), covers: covers, digest: key}
 	templates := map[string]uint32{}
@@ -167,7 +175,7 @@ func (g *gate) chartValues(f *folder, item *loader.Value) (chart.Values, error) 
 	return out, nil
 }
 
-// place turns the places of an inflated chart into those of the build.
+// inChart turns the places of an inflated chart into those of the build.
 func (t *trace) inChart(in inflated) placing {
 	return func(m loader.Mark) loader.Mark {
 		if m.Line == 0 || int(m.File) >= len(in.files) {

@@ -131,6 +131,13 @@ func (p *plan) digest(v *view) [sha256.Size]byte {
 	for _, file := range slices.Sorted(maps.Keys(p.copies)) {
 		write("copy", file, string(p.copies[file]))
 	}
+	// They are part of the result.
+	for _, problem := range p.problems {
+		write(string(problem.Severity), problem.Code, problem.Message, problem.Hint, problem.Position.String())
+	}
+	for _, gap := range p.gaps {
+		write(gap.What, gap.Namespace, gap.Position.String(), string(gap.Content[:]))
+	}
 	for _, file := range slices.Sorted(maps.Keys(p.inflated)) {
 		digest := p.inflated[file].digest
 		write("chart", file, string(digest[:]))
