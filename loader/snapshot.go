@@ -1,5 +1,5 @@
 // Package loader turns bytes into objects with positions. It knows files, Git,
-// YAML and kustomize, and decides nothing about gateways.
+// YAML, kustomize, Flux, Argo CD and Helm, and decides nothing about gateways.
 //
 // This package holds the types that the rooms of the house share; its
 // sub-packages do the work, each handing over to the next:
@@ -7,7 +7,11 @@
 //	source    a read-only tree from a directory, a revision, the index, stdin
 //	manifest  documents to values and objects, and what may be skipped
 //	schema    the defaults that an API server would fill in
-//	render    trees to snapshots: plain folders, kustomize, discovery
+//	render    trees to snapshots: plain folders, kustomize, deployers, discovery
+//
+// render calls on others for what it does not do itself: variable (those of
+// Flux), applicationset (Argo CD's), chart (Helm), gotemplate (templates within
+// bounds) and cache (results of earlier runs).
 package loader
 
 // Snapshot is what one revision holds: its environments, and what could not be

@@ -52,7 +52,7 @@ const (
 // argo follows the Applications of a tree and adds the clusters that they deploy
 // to. Those that nothing else deploys are the roots: somebody applies them by
 // hand.
-func (s *session) argo(v *view, tree *fluxTree) error {
+func (s *session) argo(v *view, tree *deployments) error {
 	roots, notes := s.argoObjects(v), []string(nil)
 	if len(roots) == 0 {
 		var err error
@@ -111,7 +111,7 @@ func (s *session) noteDelivered(all, roots []declared) {
 
 // abandon marks the folders of Applications that nothing applies: nothing else
 // deploys them either.
-func (t *fluxTree) abandon(v *view, roots, rest []declared) {
+func (t *deployments) abandon(v *view, roots, rest []declared) {
 	kept := map[loader.ID]bool{}
 	for _, r := range rest {
 		kept[r.object().ID] = true

@@ -11,7 +11,7 @@ import (
 // bootstraps are the Applications that charts of the tree would make. Where no
 // Application stands in a file, somebody installs one of these charts by hand, with
 // values that are not known: those of the chart are assumed.
-func (s *session) bootstraps(v *view, tree *fluxTree) (roots []declared, notes []string, err error) {
+func (s *session) bootstraps(v *view, tree *deployments) (roots []declared, notes []string, err error) {
 	for _, dir := range v.charts {
 		if v.inChart(path.Join(dir, "Chart.yaml")) {
 			continue

@@ -53,8 +53,8 @@ type entry struct {
 	applies []string
 }
 
-// fluxTree is what the Flux Kustomizations of a tree say.
-type fluxTree struct {
+// deployments are what the Flux Kustomizations and Applications of a tree say.
+type deployments struct {
 	clusters []cluster
 	// applied are the folders that they name, deployed or not.
 	applied map[string]bool
@@ -70,9 +70,9 @@ type fluxTree struct {
 // clusters follows the Flux Kustomizations of a tree. Those that no other one
 // reaches are the entries of clusters, unless their neighbours are applied
 // without them.
-func (s *session) clusters(v *view) (fluxTree, error) {
+func (s *session) clusters(v *view) (deployments, error) {
 	entries, note := s.entries(v)
-	out := fluxTree{applied: map[string]bool{}, note: note}
+	out := deployments{applied: map[string]bool{}, note: note}
 	for _, e := range entries {
 		if e.ok && !e.foreign && e.dir != "." {
 			out.applied[e.dir] = true
@@ -81,7 +81,7 @@ func (s *session) clusters(v *view) (fluxTree, error) {
 	out.live, out.unlisted = s.sift(v, entries)
 	groups, found, err := s.rounds(v, &out)
 	if err != nil {
-		return fluxTree{}, err
+		return deployments{}, err
 	}
 	out.clusters = found
 	out.problems = append(unlistedProblems(out.unlisted), groups.stray()...)
@@ -99,7 +99,7 @@ const maxRounds = 4
 // rounds follows the clusters of a tree. Which folder a path with variables means
 // is known only then, and with it that an entry is no root: it is left out of the
 // next round.
-func (s *session) rounds(v *view, tree *fluxTree) (groups, []cluster, error) {
+func (s *session) rounds(v *view, tree *deployments) (groups, []cluster, error) {
 	for round := 0; ; round++ {
 		groups := grouping(tree.live)
 		var found []cluster

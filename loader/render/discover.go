@@ -69,7 +69,7 @@ func (s *session) layouts(views []*view) ([]layout, error) {
 }
 
 // deployers follows Flux and Argo CD.
-func (s *session) deployers(v *view) (fluxTree, error) {
+func (s *session) deployers(v *view) (deployments, error) {
 	f, err := s.clusters(v)
 	if err != nil {
 		return f, err
@@ -92,7 +92,7 @@ func (s *session) known(v *view, l *layout) ([]cluster, error) {
 }
 
 // deployed adds the clusters of a tree.
-func (l *layout) deployed(f fluxTree) {
+func (l *layout) deployed(f deployments) {
 	if f.note != "" {
 		l.notes = append(l.notes, f.note)
 	}

@@ -1,6 +1,7 @@
 // Package render turns trees into snapshots: it finds out which files land in
-// which environment, builds kustomizations in memory behind a gate, and gives
-// every object its schema defaults, its namespace and the place of each value.
+// which environment, by what Flux and Argo CD say or by the folders alone, builds
+// kustomizations in memory behind a gate, installs charts, and gives every object
+// its schema defaults, its namespace and the place of each value.
 //
 // Everything in a tree is untrusted. Nothing is fetched, no program is started
 // and nothing outside the trees is read; what cannot be rendered becomes a

@@ -11,7 +11,7 @@ type territory struct {
 	covers, areas map[string]bool
 }
 
-func newTerritory(v *view, f fluxTree) territory {
+func newTerritory(v *view, f deployments) territory {
 	t := territory{covers: map[string]bool{}, areas: map[string]bool{}}
 	if v.artefact != "" {
 		t.areas[v.artefact] = true
@@ -42,7 +42,7 @@ func (t territory) composes(s *session, v *view, dir string) bool {
 }
 
 // rest are the units that no cluster applies or leaves out.
-func (s *session) rest(v *view, f fluxTree, l *layout) []unit {
+func (s *session) rest(v *view, f deployments, l *layout) []unit {
 	units := s.unitsBelow(v, ".")
 	if len(f.clusters) == 0 {
 		return units
