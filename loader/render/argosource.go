@@ -45,7 +45,7 @@ func (w *argoWalk) units(app application, source *loader.Value, c *cluster) ([]u
 			w.lose(app, c, source.Get("kustomize"), complaint{"kustomize-missing", "the folder " + quote(dir) + " holds no kustomization", "add one, or take the kustomize options out"}, loader.Warning)
 			return nil, nil
 		}
-		return []unit{{dir: dir, build: true, overlay: app.overlay(source)}}, nil
+		return []unit{{dir: dir, build: true, overlay: app.overlay(source), delivery: app.delivery(source)}}, nil
 	case "helm":
 		return w.local(app, source, dir, c)
 	case "plugin":

@@ -278,7 +278,9 @@ func (w *argoWalk) deploy(app application, c *cluster, depth int) error {
 			return err
 		}
 		for _, u := range units {
-			u.delivery = app.delivery(source)
+			if u.delivery == nil {
+				u.delivery = app.delivery(source)
+			}
 			c.units = append(c.units, u)
 			got := w.session.apply(w.view, u)
 			for _, file := range got.covers {
