@@ -155,21 +155,27 @@ func (d declared) subject() bool {
 func (v *view) chartNotes() []loader.Problem {
 	var out []loader.Problem
 	for _, dir := range v.charts {
-		if !v.inChart(path.Join(dir, "Chart.yaml")) && !v.installed[dir] {
+		if v.idle(dir) {
 			out = append(out, loader.Problem{
 				Severity: loader.Note, Code: "helm-chart-not-rendered", Position: loader.Position{File: path.Join(dir, "Chart.yaml")},
 				Message: "nothing in the tree installs the Helm chart, so its templates are not rendered", Hint: "give its rendered output as a folder, or name the chart's folder under environments in .gwplan.yaml",
 			})
 		}
 	}
-	return out
+	return summarised(out, "nothing in the tree installs %d Helm charts, so their templates are not rendered")
+}
+
+// idle says that nothing installs a chart, though it lies where charts are used.
+func (v *view) idle(dir string) bool {
+	file := path.Join(dir, "Chart.yaml")
+	return !v.inChart(file) && !v.installed[dir] && !dotted(file)
 }
 
 // chartGaps are the charts of a tree: they could give any object.
 func (v *view) chartGaps() []loader.Gap {
 	var out []loader.Gap
 	for _, dir := range v.charts {
-		if !v.inChart(path.Join(dir, "Chart.yaml")) && !v.installed[dir] {
+		if v.idle(dir) {
 			out = append(out, loader.Gap{What: "chart " + clip(dir), Position: loader.Position{File: path.Join(dir, "Chart.yaml")}})
 		}
 	}
