@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"path"
+	"slices"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/chart"
@@ -37,10 +38,7 @@ func (g *gate) helm(f *folder, v *loader.Value) *loader.Value {
 			g.lackChart(f, item, name, complaint{"kustomize-helm", fmt.Sprintf("the Helm chart %s of the kustomization: %v", quote(name), err), "correct the chart or its values"})
 		case in == nil && g.adapt(f, item):
 		case in == nil:
-			g.lackChart(f, item, name, complaint{
-				"kustomize-helm", fmt.Sprintf("the Helm chart %s of the kustomization is not rendered: what it would give is unknown", quote(name)),
-				"pull it into the folder of --helm-cache, or render it beforehand",
-			})
+			g.lackChart(f, item, name, notRendered(name))
 		default:
 			file := g.free(f.dir)
 			g.plan.inflated[file] = *in
@@ -48,6 +46,13 @@ func (g *gate) helm(f *folder, v *loader.Value) *loader.Value {
 		}
 	}
 	return nil
+}
+
+func notRendered(name string) complaint {
+	return complaint{
+		"kustomize-helm", fmt.Sprintf("the Helm chart %s of the kustomization is not rendered: what it would give is unknown", quote(name)),
+		"pull it into the folder of --helm-cache, or render it beforehand",
+	}
 }
 
 func (g *gate) lackChart(f *folder, item *loader.Value, name string, c complaint) {
@@ -191,11 +196,12 @@ func (t *trace) inChart(in inflated) placing {
 // nothing there.
 type adaptedChart struct {
 	folder  *folder
+	release *release
 	objects []declared
 }
 
 // adapt reads an entry for app-template from its values, and answers false for
-// any other chart, or where the build would rename what the chart gives.
+// any other chart or version.
 func (g *gate) adapt(f *folder, item *loader.Value) bool {
 	if g.charts == nil {
 		return false
@@ -213,17 +219,27 @@ func (g *gate) adapt(f *folder, item *loader.Value) bool {
 		return false
 	}
 	got := g.charts.adapted(r)
+	if !got.adapted && len(got.problems) == 0 {
+		return false
+	}
 	g.plan.problems = append(g.plan.problems, got.problems...)
 	g.plan.gaps = append(g.plan.gaps, got.gaps...)
-	g.plan.adapted = append(g.plan.adapted, adaptedChart{f, got.objects})
+	g.plan.adapted = append(g.plan.adapted, adaptedChart{f, r, got.objects})
 	return true
 }
 
 // beside are the objects that stand beside a build, in the namespace that its
-// kustomizations give them: the outermost one that names one decides.
-func (p *plan) beside(s *session) []declared {
-	var out []declared
+// kustomizations give them: the outermost one that names one decides. Where the
+// build would rename them, and what refers to them, they are unknown.
+func (p *plan) beside(s *session) installed {
+	var out installed
 	for _, a := range p.adapted {
+		if p.renames(a.folder) {
+			out.problems = append(out.problems, notRendered(a.release.remote.name).problem(a.release.at))
+			out.gaps = append(out.gaps, a.release.gap())
+			continue
+		}
+		out.number++
 		var o *overlay
 		for _, f := range p.folders {
 			if ns := f.value.Get("namespace"); o == nil && ns != nil && ns.Shape == loader.String && f.includes(a.folder) {
@@ -231,10 +247,23 @@ func (p *plan) beside(s *session) []declared {
 			}
 		}
 		for _, d := range a.objects {
-			out = append(out, s.deployed(s.deployed(d, o), p.overlay))
+			out.objects = append(out.objects, s.deployed(s.deployed(d, o), p.overlay))
 		}
 	}
 	return out
+}
+
+// renames says whether the build gives other names to what a folder holds.
+func (p *plan) renames(holder *folder) bool {
+	return p.overlay.renames() || slices.ContainsFunc(p.folders, func(f *folder) bool {
+		return f.value.Str("namePrefix")+f.value.Str("nameSuffix") != "" && f.includes(holder)
+	})
+}
+
+func (o *overlay) renames() bool {
+	return o != nil && slices.ContainsFunc(o.fields, func(field placed) bool {
+		return field.key == "namePrefix" || field.key == "nameSuffix"
+	})
 }
 
 // includes says whether a folder is another or takes it in.

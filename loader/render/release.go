@@ -47,6 +47,11 @@ func (r *release) content() [16]byte {
 	return loader.Digest(loader.ID{Group: r.dir, Kind: r.remote.repository, Namespace: r.namespace, Name: r.name + " " + r.remote.String()}, r.values.Root)
 }
 
+// gap stands for what a release would give where that is not known.
+func (r *release) gap() loader.Gap {
+	return loader.Gap{What: cmp.Or(r.id.Kind, "chart") + " " + clip(r.name), Namespace: r.namespace, Position: r.at, Content: r.content()}
+}
+
 // installed is what a release gives.
 type installed struct {
 	objects  []declared
@@ -94,8 +99,7 @@ func newCharts(s *session) *charts {
 // install renders a release.
 func (c *charts) install(v *view, r *release) installed {
 	gap := func(problems ...loader.Problem) installed {
-		what := cmp.Or(r.id.Kind, "chart") + " " + clip(r.name)
-		return installed{problems: problems, gaps: []loader.Gap{{What: what, Namespace: r.namespace, Position: r.at, Content: r.content()}}}
+		return installed{problems: problems, gaps: []loader.Gap{r.gap()}}
 	}
 	if r.dir == "" {
 		return c.remote(r, gap)
@@ -196,7 +200,7 @@ func (c *charts) adapted(r *release) installed {
 		got.problems = append(got.problems, problem)
 	}
 	if !got.whole {
-		got.gaps = append(got.gaps, loader.Gap{What: cmp.Or(r.id.Kind, "chart") + " " + clip(r.name), Namespace: r.namespace, Position: r.at, Content: r.content()})
+		got.gaps = append(got.gaps, r.gap())
 	}
 	return got
 }
@@ -215,7 +219,7 @@ func (c *charts) rendered(ch *chart.Chart, r *release, dir string) installed {
 	}
 	if done.err != nil {
 		p := complaint{"helm-render", fmt.Sprintf("the chart of %s cannot be rendered: %v", quote(r.name), done.err), "run helm template on it to see the whole error"}.problem(r.at)
-		return installed{problems: []loader.Problem{p}, gaps: []loader.Gap{{What: cmp.Or(r.id.Kind, "chart") + " " + clip(r.name), Namespace: r.namespace, Position: r.at, Content: r.content()}}}
+		return installed{problems: []loader.Problem{p}, gaps: []loader.Gap{r.gap()}}
 	}
 	got := c.objects(done.out, r, dir)
 	got.whole = len(r.unknown) == 0 && len(done.out.Problems) == 0
@@ -311,10 +315,11 @@ func (c *charts) local(v *view, dir string, open []string) (*chart.Chart, []stri
 
 func (c *charts) assemble(v *view, dir string, open []string) (*chart.Chart, []string, error) {
 	names := slices.Clone(v.allBelow(dir))
-	key := dir + "\x00" + strings.Join(names, "\x00")
+	parts := []string{dir}
 	for _, name := range names {
-		key += "\x00" + v.ids[name]
+		parts = append(parts, name, v.ids[name])
 	}
+	key := strings.Join(parts, "\x00")
 	got, ok := c.loaded[key]
 	if !ok {
 		got.chart, got.err = c.load(v, dir, names)

@@ -95,11 +95,14 @@ func (s *session) applyBuild(v *view, u unit) outcome {
 	for _, name := range sorted(p.inflated) {
 		covers = append(covers, p.inflated[name].covers...)
 	}
-	objects := r.objects
+	got := outcome{objects: r.objects, problems: r.problems, gaps: r.gaps, covers: covers}
 	if !p.refused {
-		objects = slices.Concat(objects, p.beside(s))
+		beside := p.beside(s)
+		got.objects = slices.Concat(r.objects, beside.objects)
+		got.problems = slices.Concat(r.problems, beside.problems)
+		got.gaps = slices.Concat(r.gaps, beside.gaps)
+		got.adapted = beside.number
 	}
-	got := outcome{objects: objects, problems: r.problems, gaps: r.gaps, covers: covers, adapted: len(p.adapted)}
 	v.outcomes[key] = got
 	return got
 }
