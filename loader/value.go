@@ -1,5 +1,7 @@
 package loader
 
+import "slices"
+
 // Shape tells what a Value holds.
 type Shape uint8
 
@@ -52,6 +54,21 @@ type Value struct {
 type Field struct {
 	Key   string
 	Value *Value
+}
+
+// Copy returns the value and all below it anew, each as edit leaves it. Fields and
+// Items are not for edit to change.
+func (v *Value) Copy(edit func(*Value)) *Value {
+	out := *v
+	edit(&out)
+	out.Fields, out.Items = slices.Clone(v.Fields), slices.Clone(v.Items)
+	for i := range out.Fields {
+		out.Fields[i].Value = out.Fields[i].Value.Copy(edit)
+	}
+	for i := range out.Items {
+		out.Items[i] = out.Items[i].Copy(edit)
+	}
+	return &out
 }
 
 // Get returns the value at a path of keys, or nil. A nil Value has no fields,

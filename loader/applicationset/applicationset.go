@@ -172,7 +172,8 @@ func (g *generator) patch(body *loader.Value, text string, set params) (*loader.
 		return nil, fmt.Errorf("templatePatch is no YAML: %s", problems[0].Message)
 	}
 	for _, doc := range docs {
-		body = patched(body, withoutProject(marked(doc, at(g.root.Get("spec", "templatePatch"), g.root))))
+		place := at(g.root.Get("spec", "templatePatch"), g.root)
+		body = patched(body, withoutProject(doc.Copy(func(v *loader.Value) { v.Mark = place })))
 	}
 	return body, nil
 }
@@ -209,20 +210,6 @@ func patched(base, patch *loader.Value) *loader.Value {
 		default:
 			out.Fields[i].Value = patched(out.Fields[i].Value, f.Value)
 		}
-	}
-	return &out
-}
-
-// marked gives a value and all below one place.
-func marked(v *loader.Value, mark loader.Mark) *loader.Value {
-	out := *v
-	out.Mark = mark
-	out.Fields, out.Items = slices.Clone(v.Fields), slices.Clone(v.Items)
-	for i := range out.Fields {
-		out.Fields[i].Value = marked(out.Fields[i].Value, mark)
-	}
-	for i := range out.Items {
-		out.Items[i] = marked(out.Items[i], mark)
 	}
 	return &out
 }

@@ -59,16 +59,7 @@ func moved(v *loader.Value, by uint32) *loader.Value {
 	if by == 0 {
 		return v
 	}
-	out := *v
-	out.Mark.File += by
-	out.Fields, out.Items = slices.Clone(v.Fields), slices.Clone(v.Items)
-	for i := range out.Fields {
-		out.Fields[i].Value = moved(out.Fields[i].Value, by)
-	}
-	for i := range out.Items {
-		out.Items[i] = moved(out.Items[i], by)
-	}
-	return &out
+	return v.Copy(func(v *loader.Value) { v.Mark.File += by })
 }
 
 // plain turns a value into what Helm works with: numbers are float64, as

@@ -162,8 +162,6 @@ func (s *session) chartOf(v *view, d declared, in *inventory, r *release) bool {
 	if ref := spec.Get("chartRef"); ref != nil {
 		source := in.find(fluxSourceGroup, ref.Str("kind"), cmp.Or(ref.Str("namespace"), ns), ref.Str("name"))
 		if source == nil {
-			// Many repositories name a source of a shared chart after it.
-			r.remote = remoteChart{name: ref.Str("name")}
 			return false
 		}
 		r.inputs = append(r.inputs, source.First())
@@ -377,17 +375,8 @@ func (s *session) inText(doc *loader.Value, id string, text *loader.Value, at lo
 	})
 }
 
-func remarked(v *loader.Value, place func(loader.Mark) loader.Mark) *loader.Value {
-	out := *v
-	out.Mark = place(v.Mark)
-	out.Fields, out.Items = slices.Clone(v.Fields), slices.Clone(v.Items)
-	for i := range out.Fields {
-		out.Fields[i].Value = remarked(out.Fields[i].Value, place)
-	}
-	for i := range out.Items {
-		out.Items[i] = remarked(out.Items[i], place)
-	}
-	return &out
+func remarked(v *loader.Value, place placing) *loader.Value {
+	return v.Copy(func(v *loader.Value) { v.Mark = place(v.Mark) })
 }
 
 // releaseNote says how many releases are known only by their values.

@@ -54,23 +54,9 @@ func (a *attribution) operations(p jsonPatch) []*loader.Value {
 	}
 	out := make([]*loader.Value, len(p.ops.Items))
 	for i, op := range p.ops.Items {
-		out[i] = replaced(op, place)
+		out[i] = remarked(op, place)
 	}
 	return out
-}
-
-// replaced copies a value with other places.
-func replaced(v *loader.Value, place placing) *loader.Value {
-	out := *v
-	out.Mark = place(v.Mark)
-	out.Fields, out.Items = slices.Clone(v.Fields), slices.Clone(v.Items)
-	for i := range out.Fields {
-		out.Fields[i].Value = replaced(out.Fields[i].Value, place)
-	}
-	for i := range out.Items {
-		out.Items[i] = replaced(out.Items[i], place)
-	}
-	return &out
 }
 
 // applied gives the object after one operation (RFC 6902), or as it was where

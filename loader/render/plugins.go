@@ -44,7 +44,7 @@ func (g *gate) inlinePlugin(f *folder, in inline) *loader.Value {
 	g.plan.inline[name] = inline{}
 	docs := make([]*loader.Value, len(in.docs))
 	for i, doc := range in.docs {
-		docs[i] = replaced(doc, in.place)
+		docs[i] = remarked(doc, in.place)
 	}
 	g.configs(f, name, docs)
 	return text("./" + path.Base(name))

@@ -172,7 +172,9 @@ func (f *filler) text(v *loader.Value) (*loader.Value, error) {
 	if len(problems) > 0 || len(docs) != 1 || docs[0].Get("v") == nil {
 		return nil, &Error{v.Mark, clip(v.Text) + " is no YAML any more once its variables are filled in"}
 	}
-	out := remarked(docs[0].Get("v"), f.place(v))
+	place := f.place(v)
+	// Text that is known by now is not opaque.
+	out := docs[0].Get("v").Copy(func(v *loader.Value) { v.Mark, v.Opaque = place, false })
 	out.Opaque = e.opaque
 	return out, nil
 }
@@ -194,19 +196,4 @@ func (f *filler) place(v *loader.Value) loader.Mark {
 		f.out.Files = append(slices.Clone(f.out.Files), at.File)
 	}
 	return loader.Mark{File: uint32(i), Line: uint32(at.Line), Column: uint32(at.Column)}
-}
-
-// remarked gives a value and everything below one place. Text that is known by
-// now is not opaque.
-func remarked(v *loader.Value, at loader.Mark) *loader.Value {
-	out := *v
-	out.Mark, out.Opaque = at, false
-	out.Fields, out.Items = slices.Clone(v.Fields), slices.Clone(v.Items)
-	for i := range out.Fields {
-		out.Fields[i].Value = remarked(out.Fields[i].Value, at)
-	}
-	for i := range out.Items {
-		out.Items[i] = remarked(out.Items[i], at)
-	}
-	return &out
 }
