@@ -111,20 +111,25 @@ func (s *session) release(v *view, d declared, in *inventory) (*release, []loade
 	return r, problems
 }
 
+// workloads are kinds that no plan is about. A target's kind is a regular
+// expression, so that any other text may mean what matters.
+var workloads = map[string]bool{
+	"Deployment": true, "StatefulSet": true, "DaemonSet": true, "ReplicaSet": true, "Pod": true, "Job": true, "CronJob": true,
+	"ConfigMap": true, "Secret": true, "ServiceAccount": true, "PersistentVolume": true, "PersistentVolumeClaim": true,
+	"Role": true, "RoleBinding": true, "ClusterRole": true, "ClusterRoleBinding": true,
+	"HorizontalPodAutoscaler": true, "PodDisruptionBudget": true, "NetworkPolicy": true, "Ingress": true,
+	"CustomResourceDefinition": true, "APIService": true, "MutatingWebhookConfiguration": true, "ValidatingWebhookConfiguration": true,
+	"ServiceMonitor": true, "PodMonitor": true, "PrometheusRule": true,
+}
+
 // patchesMatter says whether patches may change what a plan is about.
 func (s *session) patchesMatter(patches []*loader.Value) bool {
 	return slices.ContainsFunc(patches, func(p *loader.Value) bool {
-		kinds := []string{p.Str("target", "kind")}
-		if kinds[0] == "" {
-			docs, _ := manifest.Parse([]byte(p.Str("patch")), s.opts.Manifest.Limits)
-			kinds = nil
-			for _, doc := range docs {
-				kinds = append(kinds, doc.Str("kind"))
-			}
+		if kind := p.Str("target", "kind"); kind != "" {
+			return !workloads[kind]
 		}
-		return slices.ContainsFunc(kinds, func(kind string) bool {
-			return kind == "" || kind == "Service" || strings.HasSuffix(kind, "Route") || strings.HasSuffix(kind, "Policy") || strings.HasPrefix(kind, "Gateway")
-		})
+		docs, _ := manifest.Parse([]byte(p.Str("patch")), s.opts.Manifest.Limits)
+		return len(docs) == 0 || slices.ContainsFunc(docs, func(doc *loader.Value) bool { return !workloads[doc.Str("kind")] })
 	})
 }
 
