@@ -79,6 +79,10 @@ func (a *ancestry) reference(ref *policy.Reference) {
 	for _, n := range ref.Nodes {
 		a.above(n, conditions)
 	}
+	if route := a.graph.Node(whole(ref.Target), hierarchy.LevelRoute); len(ref.Nodes) == 0 && route != nil && route.Object != nil {
+		// A rule that is not there: its route has Gateways all the same.
+		a.above(route, conditions)
+	}
 	a.referrers(ref, conditions)
 	switch standIn := own.Policies.StandIn; {
 	case a.touched > found:
