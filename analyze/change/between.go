@@ -109,7 +109,7 @@ func (c *comparison) policyChanges(k *policy.Kind) {
 // differing are the flows that need to be looked at: equal states are equal
 // policies, unless they merge into the object's own fields.
 func differing(k *policy.Kind, flows []effective.Flow) []effective.Flow {
-	if len(k.Into) > 0 {
+	if k.PerTarget() {
 		return flows
 	}
 	return slices.DeleteFunc(flows, func(f effective.Flow) bool { return f.States[effective.Base] == f.States[effective.Head] })
@@ -118,7 +118,7 @@ func differing(k *policy.Kind, flows []effective.Flow) []effective.Flow {
 // comparePair compares the effective policies of a context and its successor.
 func (c *comparison) comparePair(k *policy.Kind, at *effective.Joint, p pair) {
 	states := [2]effective.State{p.before.States[effective.Base], p.after.States[effective.Head]}
-	if states[effective.Base] == states[effective.Head] && len(k.Into) == 0 {
+	if states[effective.Base] == states[effective.Head] && !k.PerTarget() {
 		return
 	}
 	if c.join.Alike(k, states[effective.Base], states[effective.Head]) {

@@ -184,7 +184,7 @@ func combineCollected(stack []element) *merge.Tree {
 // with three steps a default in the middle defeats an override above it.
 func (r *Run) ReadingDiffers(k *policy.Kind, s State) bool {
 	gep := k.Assumed() || k.Origin == policy.FromConfig
-	if s <= Start || !gep || k.Older || len(k.Into) > 0 || k.LowerDictates() || k.Closest() {
+	if s <= Start || !gep || k.Older || k.PerTarget() || k.LowerDictates() || k.Closest() {
 		return false
 	}
 	stack := r.elements(k, r.sequence(s))

@@ -59,7 +59,7 @@ func (c *count) meet(s State, at *hierarchy.Node, contexts int) {
 	} else {
 		c.sum(contexts)
 	}
-	if len(c.kind.Into) == 0 {
+	if !c.kind.PerTarget() {
 		if grown := c.run.states.Len() - len(c.judged); grown > 0 {
 			c.judged = append(c.judged, make([]bool, grown)...)
 		}

@@ -37,7 +37,7 @@ type Share struct {
 type foldKey struct {
 	kind  *policy.Kind
 	state State
-	// target matters only for kinds that merge into an object's own fields.
+	// target is nil for kinds whose specs are the same at every target.
 	target *hierarchy.Node
 }
 
@@ -48,7 +48,7 @@ func (r *Run) Policy(k *policy.Kind, s State, target *hierarchy.Node) *Policy {
 		return nil
 	}
 	key := foldKey{kind: k, state: s}
-	if len(k.Into) > 0 {
+	if k.PerTarget() {
 		key.target = target
 	}
 	if p, ok := r.folds[key]; ok {
@@ -71,13 +71,25 @@ func (r *Run) fold(k *policy.Kind, sets []placed, target *hierarchy.Node) *Polic
 	p := &Policy{Kind: k}
 	stack := r.elements(k, sets)
 	merged := combine(k, stack, target)
-	p.Spec = merged.Strip()
+	p.Spec = settled(k, merged, target)
+	if k.Settle() != nil {
+		merged = p.Spec
+	}
 	p.share(stack, merged, target)
 	for _, set := range sets {
 		p.Uncertain = p.Uncertain || set.Uncertain
 	}
 	r.judgeAge(p, k, sets, target)
 	return p
+}
+
+// settled is what a merged spec comes to at a target.
+func settled(k *policy.Kind, merged *merge.Tree, target *hierarchy.Node) *merge.Tree {
+	spec := merged.Strip()
+	if settle := k.Settle(); settle != nil && spec != nil && target != nil {
+		return settle(spec, target)
+	}
+	return spec
 }
 
 // element is one step of a fold: the policies of one place that act as one.
@@ -101,8 +113,12 @@ func (r *Run) elements(k *policy.Kind, sets []placed) []element {
 	for _, set := range sets {
 		if k.Merge.Same.Tie == "newest-target" || k.SameAlgorithm() == merge.Collect {
 			// Kuadrant: at one target the older acts as the less specific one.
-			for _, p := range set.Policies {
+			first := k.FirstAlone(set.place)
+			for i, p := range set.Policies {
 				e := single(p, set.place)
+				if first && i > 0 {
+					e.spec = nil
+				}
 				e.route, e.inherit = set.Route, set.Inherit
 				out = append(out, e)
 			}
@@ -163,7 +179,11 @@ func (p *Policy) share(stack []element, merged *merge.Tree, target *hierarchy.No
 				continue
 			}
 			shown[member] = true
-			p.Shares = append(p.Shares, Share{member, enforcement(alive[member.Object], p.possible(member, target))})
+			left, total := alive[member.Object], member.Leaves()
+			if p.Kind.PerTarget() && target != nil {
+				left, total = p.survivors(member, merged, target)
+			}
+			p.Shares = append(p.Shares, Share{member, enforcement(left, total)})
 		}
 	}
 }
@@ -182,20 +202,28 @@ func eachLeaf(t *merge.Tree, visit func(*merge.Tree)) {
 	}
 }
 
-// possible counts the values of a policy that could be in force: for kinds that
-// merge into an object's own fields, in each of the places there.
-func (p *Policy) possible(member *policy.Policy, target *hierarchy.Node) int {
-	if len(p.Kind.Into) == 0 || target == nil {
-		return member.Leaves()
+// survivors counts the values of a policy that are in force at a target, and those
+// that there are where it is alone.
+func (p *Policy) survivors(member *policy.Policy, merged *merge.Tree, target *hierarchy.Node) (left, total int) {
+	step := []element{single(member, policy.Place{})}
+	alone := combineStack(p.Kind, step)
+	if len(p.Kind.Into) > 0 {
+		alone = combineInto(p.Kind, step, target, nil)
 	}
-	n := 0
-	alone := combineInto(p.Kind, []element{single(member, policy.Place{})}, target, nil)
-	alone.Walk(func(_ []string, leaf *merge.Tree) {
-		if leaf.Source.Object == member.Object {
-			n++
+	settled(p.Kind, alone, target).Walk(func(path []string, leaf *merge.Tree) {
+		if leaf.Source == nil || leaf.Source.Object != member.Object {
+			return
+		}
+		total++
+		at := merged
+		for _, key := range path {
+			at = at.Get(key)
+		}
+		if at != nil && at.Source != nil && at.Source.Object == member.Object {
+			left++
 		}
 	})
-	return n
+	return left, total
 }
 
 func enforcement(alive, total int) Enforcement {
@@ -229,7 +257,7 @@ func (r *Run) judgeAge(p *Policy, k *policy.Kind, sets []placed, target *hierarc
 			}
 			swapped := slices.Clone(sets)
 			swapped[i] = placed{&other, set.place}
-			if again := combine(k, r.elements(k, swapped), target).Strip(); !merge.Equal(again, p.Spec) {
+			if again := settled(k, combine(k, r.elements(k, swapped), target), target); !merge.Equal(again, p.Spec) {
 				p.AgeSensitive, p.DecidedBy = true, set.DecidedBy
 				return
 			}

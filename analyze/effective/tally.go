@@ -120,7 +120,8 @@ func (r *Run) decided(v *Verdict, ref *policy.Reference) {
 	for _, set := range r.Attached.Of(ref) {
 		if len(set.Policies)+len(set.Losers) > 1 {
 			v.DecidedBy = cmp.Or(v.DecidedBy, set.DecidedBy)
-			v.AgeSensitive = v.AgeSensitive || set.Unsure
+			// Where the order of a set is not that of the result, its folds know.
+			v.AgeSensitive = v.AgeSensitive || set.Unsure && set.Kind.Settle() == nil
 		}
 	}
 }

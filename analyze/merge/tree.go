@@ -255,9 +255,14 @@ func (t *Tree) At(path string) *Tree {
 
 // Put gives the tree with a value at a dotted path, maps being made on the way.
 func (t *Tree) Put(path string, child *Tree) *Tree {
-	key, rest, deeper := strings.Cut(path, ".")
-	if deeper {
-		child = t.Get(key).Put(rest, child)
+	return t.With(child, strings.Split(path, ".")...)
+}
+
+// With is Put by keys, which may have dots.
+func (t *Tree) With(child *Tree, keys ...string) *Tree {
+	key := keys[0]
+	if deeper := keys[1:]; len(deeper) > 0 {
+		child = t.Get(key).With(child, deeper...)
 	}
 	out := &Tree{Value: child.Value, Source: child.Source, Kind: Map}
 	if t != nil && t.Kind == Map {

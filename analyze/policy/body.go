@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/merge"
@@ -39,7 +40,19 @@ func read(k *Kind, o *loader.Object) *Policy {
 	if k.Spec.Empty != "" && p.Spec.At(k.Spec.Empty).IsEmpty() {
 		p.Spec = nil
 	}
+	p.readDryRun()
 	return p
+}
+
+// readDryRun takes a policy out of force that asks to be evaluated only.
+func (p *Policy) readDryRun() {
+	name := p.Kind.Spec.DryRun
+	if name == "" {
+		return
+	}
+	if dry, err := strconv.ParseBool(p.Object.Annotations()[name]); err == nil && dry {
+		p.Spec, p.DryRun = nil, name+"="+p.Object.Annotations()[name]
+	}
 }
 
 // mode is the direction that the policy's own field chooses, if its kind has one.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/settle"
 )
 
 // The closed sets of words of an entry.
@@ -53,7 +54,7 @@ func (e *Entry) check() error {
 			return fmt.Errorf("order: unknown word %q; use creationTimestamp, namespace, name, spec.FIELD or annotation:NAME", key)
 		}
 	}
-	for _, l := range slices.Concat(e.Levels, e.Effective) {
+	for _, l := range slices.Concat(e.Levels, e.Effective, e.Merge.Same.First) {
 		if _, ok := levelWords[l]; !ok {
 			return fmt.Errorf("levels: unknown level %q; use one of %s", l, strings.Join(slices.Sorted(maps.Keys(levelWords)), ", "))
 		}
@@ -67,6 +68,7 @@ func (e *Entry) words() []word {
 		{"class", e.Class, []string{"", string(Direct), string(Inherited)}},
 		{"target.namespace", e.Target.Namespace, namespaces},
 		{"target.none", e.Target.None, []string{"", "namespace"}},
+		{"target.rootReach", e.Target.RootReach, []string{"", "all", "own", "none"}},
 		{"target.via", e.Target.Via, []string{"", "parametersRef"}},
 		{"merge.same.rejectScope", e.Merge.Same.RejectScope, []string{"", "target", "policy"}},
 		{"merge.levels.direction", e.Merge.Levels.Direction, directions},
@@ -74,6 +76,7 @@ func (e *Entry) words() []word {
 		{"merge.same.tie", e.Merge.Same.Tie, ties},
 		{"merge.levels.algorithm", e.Merge.Levels.Algorithm, known},
 		{"merge.same.algorithm", e.Merge.Same.Algorithm, known},
+		{"merge.settle", e.Merge.Settle, append([]string{""}, settle.Words()...)},
 	}
 	if m := e.Merge.Levels.Mode; m != nil {
 		for _, direction := range m.Values {

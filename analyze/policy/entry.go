@@ -71,7 +71,8 @@ type Entry struct {
 type TargetEntry struct {
 	Refs []RefEntry `json:"refs,omitempty"`
 	// Allowed lists GROUP/KIND, with ":listener", ":rule" or ":port" where a
-	// sectionName is allowed; "*" is any kind. None means any kind.
+	// sectionName is allowed, and "@root" where that takes a policy of the root
+	// namespace; "*" is any kind. None means any kind.
 	Allowed []string `json:"allowed,omitempty"`
 	// Namespace is same (default), same+grant (selectors may cross with a
 	// ReferenceGrant), field (a namespace in the reference, with a
@@ -80,8 +81,13 @@ type TargetEntry struct {
 	// None says what a policy that names no target means: namespace is its whole
 	// Namespace, or, in the Root namespace, all of them. Empty: nothing.
 	None string `json:"none,omitempty"`
-	// Root is the namespace whose policies reach the others.
-	Root string `json:"root,omitempty"`
+	// Root is the namespace whose policies reach the others; RootReach is how far they
+	// do by labels and by GatewayClass: all (default), own (what is in their own
+	// namespace) or none.
+	Root      string `json:"root,omitempty"`
+	RootReach string `json:"rootReach,omitempty"`
+	// Classes are the only GatewayClasses that policies may target; none means any.
+	Classes []string `json:"classes,omitempty"`
 	// SharedPaths is the reason for which a policy on a route is rejected when a route
 	// that it does not target has a path of it at the same Gateway, hostname and port.
 	SharedPaths string `json:"sharedPaths,omitempty"`
@@ -116,6 +122,8 @@ type SpecEntry struct {
 	Empty string `json:"empty,omitempty"`
 	// Unset are words PATH=VALUE: a field with that value counts as absent.
 	Unset []string `json:"unset,omitempty"`
+	// DryRun is the annotation that, if true, has a policy evaluated without effect.
+	DryRun string `json:"dryRun,omitempty"`
 	// Typed says that nulls and empty lists are as if they were not written, because
 	// the controller reads specs into types of its own; Kept are the paths at or
 	// below which they count.
@@ -145,6 +153,9 @@ type MergeEntry struct {
 	// Resets are paths that a policy resets by setting the object around them.
 	Resets []string    `json:"resets,omitempty"`
 	Lists  []ListEntry `json:"lists,omitempty"`
+	// Settle names what the kind makes of the merged spec at a target, where no word
+	// here says it: a function of package settle.
+	Settle string `json:"settle,omitempty"`
 }
 
 // LevelMerge is the merge between levels.
@@ -208,6 +219,9 @@ type SameMerge struct {
 	// RejectScope is what a loser loses: the target (default), or all of its targets
 	// (policy).
 	RejectScope string `json:"rejectScope,omitempty"`
+	// First are the levels at which the first policy alone counts and the others are
+	// passed over.
+	First []string `json:"first,omitempty"`
 }
 
 // ListEntry is a list that does not merge as one value.

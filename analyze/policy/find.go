@@ -40,6 +40,11 @@ func (r reader) find(out *Reference) {
 		out.Part, out.Namespace = OfNamespace, target.Name
 		return
 	}
+	if r.policy.Kind.Apart() && hierarchy.LevelOf(target.Group, target.Kind) == hierarchy.LevelGatewayClass {
+		if out.Nodes = r.ofClass(target.Name); len(out.Nodes) > 0 {
+			return
+		}
+	}
 	if rule := r.unnamedRule(target); rule != nil {
 		out.Target, out.Nodes = rule.Target, []*hierarchy.Node{rule}
 		return

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/settle"
 )
 
 // Class is the GEP's classification of a policy kind.
@@ -104,7 +105,9 @@ type Kind struct {
 
 type allowance struct {
 	group, kind string
-	section     bool
+	// section says that a sectionName is allowed, root that only policies of the root
+	// namespace may name the kind.
+	section, root bool
 }
 
 // String is KIND.GROUP.
@@ -161,11 +164,11 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 	return k
 }
 
-// readAllowance reads GROUP/KIND[:section][?condition][@scope]; conditions and
-// scopes are for people.
+// readAllowance reads GROUP/KIND[:section][?condition][@scope]; conditions are for
+// people.
 func readAllowance(text string, groups map[string]string) allowance {
 	text, _, _ = strings.Cut(text, "?")
-	text, _, _ = strings.Cut(text, "@")
+	text, scope, _ := strings.Cut(text, "@")
 	object, _, hasSection := strings.Cut(text, ":")
 	group, kind, ok := strings.Cut(object, "/")
 	if !ok {
@@ -174,7 +177,7 @@ func readAllowance(text string, groups map[string]string) allowance {
 	if full, known := groups[group]; known {
 		group = full
 	}
-	return allowance{group: group, kind: kind, section: hasSection}
+	return allowance{group: group, kind: kind, section: hasSection, root: scope == "root"}
 }
 
 // Targets are the kinds that an entry allows as targets, GROUP/KIND, without those
@@ -200,6 +203,11 @@ func (k *Kind) allows(group, kind string) (target, section bool) {
 		}
 	}
 	return target, section
+}
+
+// rootOnly says whether only policies of the root namespace may target a kind.
+func (k *Kind) rootOnly(group, kind string) bool {
+	return slices.ContainsFunc(k.allowed, func(a allowance) bool { return a.root && a.group == group && a.kind == kind })
 }
 
 // Silent says that no controller writes conditions of the kind's policies.
@@ -249,6 +257,18 @@ func (k *Kind) MayChoose(p Place) bool {
 	}
 	return p.Level == hierarchy.LevelRoute || p.Level == hierarchy.LevelRule
 }
+
+// FirstAlone says whether the first policy at a place alone counts.
+func (k *Kind) FirstAlone(p Place) bool {
+	return slices.ContainsFunc(k.Merge.Same.First, func(word string) bool { return levelWords[word] == p })
+}
+
+// Settle is what the kind makes of its merged specs at a target, nil for most.
+func (k *Kind) Settle() settle.Spec { return settle.By(k.Merge.Settle) }
+
+// PerTarget says whether the same policies may come to another spec at another
+// target.
+func (k *Kind) PerTarget() bool { return len(k.Into) > 0 || k.Merge.Settle != "" }
 
 // Skips says whether policies at two places never merge with each other, as a
 // rule's with its route's in Envoy Gateway.

@@ -25,6 +25,10 @@ type Policy struct {
 	// Notes say what was read kindly or assumed.
 	Notes []Note
 
+	// DryRun is the annotation, NAME=VALUE, that has the policy evaluated without
+	// effect.
+	DryRun string
+
 	// Algorithm and Direction are those that the policy itself asks for.
 	Algorithm merge.Algorithm
 	Direction merge.Role

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,6 +14,31 @@ import (
 // namespace of a kind that has one.
 func (r reader) spans() bool {
 	return r.target.Root != "" && r.policy.Object.ID.Namespace == r.target.Root
+}
+
+// within says whether what a policy selects by labels or GatewayClass may be in a
+// namespace.
+func (r reader) within(namespace string) bool {
+	if own := r.policy.Object.ID.Namespace; namespace == own || !r.spans() {
+		return namespace == own
+	}
+	return r.target.RootReach == "" || r.target.RootReach == "all"
+}
+
+// ofClass are the Gateways that a reference to their class stands for, of kinds
+// where nothing passes from one object to the next.
+func (r reader) ofClass(class string) []*hierarchy.Node {
+	var out []*hierarchy.Node
+	for _, n := range r.graph.Nodes {
+		if n.Level == hierarchy.LevelGateway && n.Object != nil && n.Value.Str("gatewayClassName") == class && r.within(n.Namespace()) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func (r reader) classAllowed(id loader.ID) bool {
+	return hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelGatewayClass || len(r.target.Classes) == 0 || slices.Contains(r.target.Classes, id.Name)
 }
 
 // everything is the reference of a policy that names no target: to its
@@ -36,10 +62,15 @@ func (r reader) everything() *Reference {
 func (r reader) byWorkload(labels *loader.Value) []*Reference {
 	var out []*Reference
 	own := r.policy.Object.ID.Namespace
+	if r.spans() && r.target.RootReach == "none" {
+		ref := &Reference{Policy: r.policy, Target: hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: own}}, Ref: labels}
+		ref.refuse(Invalid, fmt.Sprintf("in namespace %s labels select nothing; %s of a workload belongs in its own namespace", own, r.policy.Kind.Name()))
+		return []*Reference{ref}
+	}
 	selector := &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: "matchLabels", Value: labels}}}
 	for _, n := range r.graph.Nodes {
 		allowed := r.policy.Kind.Has(Place{Level: n.Level})
-		if !allowed || n.Object == nil || n.Owner != nil || n.Namespace() != own && !r.spans() || !r.policy.Kind.Governs(r.graph, n) {
+		if !allowed || n.Object == nil || n.Owner != nil || !r.within(n.Namespace()) || !r.policy.Kind.Governs(r.graph, n) {
 			continue
 		}
 		pods := r.graph.PodLabels(n)

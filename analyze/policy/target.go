@@ -103,6 +103,10 @@ func (r reader) byName(ref *loader.Value, form RefEntry, section string) *Refere
 		out.refuse(Invalid, "the reference has no name")
 	case !target:
 		out.refuse(Invalid, fmt.Sprintf("%s cannot target %s", r.policy.Kind.Name(), id.Kind))
+	case r.policy.Kind.rootOnly(id.Group, id.Kind) && !r.spans():
+		out.refuse(Invalid, fmt.Sprintf("only from namespace %s can %s target a %s", r.target.Root, r.policy.Kind.Name(), id.Kind))
+	case !r.classAllowed(id):
+		out.refuse(Invalid, fmt.Sprintf("%s targets no GatewayClass but %s", r.policy.Kind.Name(), strings.Join(r.target.Classes, ", ")))
 	case section != "" && !sections:
 		out.refuse(Invalid, fmt.Sprintf("%s cannot target a section of %s", r.policy.Kind.Name(), id.Kind))
 	case out.Accepted == hierarchy.True:

@@ -79,7 +79,7 @@ func (a *ancestry) reference(ref *policy.Reference) {
 	for _, n := range ref.Nodes {
 		a.above(n, conditions)
 	}
-	if route := a.graph.Node(whole(ref.Target), hierarchy.LevelRoute); len(ref.Nodes) == 0 && route != nil && route.Object != nil {
+	if route := a.graph.Node(whole(ref.Target), hierarchy.LevelRoute); len(ref.Nodes) == 0 && route != nil && route.Object != nil && !a.silent() {
 		// A rule that is not there: its route has Gateways all the same.
 		a.above(route, conditions)
 	}

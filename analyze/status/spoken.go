@@ -10,13 +10,17 @@ import (
 )
 
 // Spoken gives what the controllers of a run say of a policy beyond that all is
-// well, each word once: TYPE=STATUS/REASON.
+// well, each word once: TYPE=STATUS/REASON. That a policy is a dry run is among
+// it.
 func Spoken(r *effective.Run) func(*policy.Policy) []string {
 	s := newStates(r)
 	return func(p *policy.Policy) []string {
 		var out []string
+		if p.DryRun != "" {
+			out = append(out, p.DryRun)
+		}
 		if p.Kind.Silent() {
-			return nil
+			return out
 		}
 		for _, a := range s.ancestors(p) {
 			for _, c := range a.Conditions {

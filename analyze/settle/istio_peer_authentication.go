@@ -1,0 +1,29 @@
+package settle
+
+import (
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
+)
+
+// istioPeerAuthentication gives ports that leave their mode open the one that
+// the workload ends up with; without one nothing is said of them (Istio
+// pilot/pkg/security/authn/policy_applier.go, ComposePeerAuthentication).
+func istioPeerAuthentication(spec *merge.Tree, _ *hierarchy.Node) *merge.Tree {
+	ports, mode := spec.Get("portLevelMtls"), spec.At("mtls.mode")
+	if ports == nil || len(ports.Entries) == 0 {
+		return spec
+	}
+	for _, port := range ports.Entries {
+		switch m := text(port.Tree, "mode"); {
+		case m != "" && m != "UNSET":
+		case mode == nil:
+			ports = ports.Without(merge.Join("", port.Key))
+		default:
+			ports = ports.With(mode, port.Key, "mode")
+		}
+	}
+	if len(ports.Entries) == 0 {
+		return spec.Without("portLevelMtls")
+	}
+	return spec.Put("portLevelMtls", ports)
+}

@@ -1,0 +1,285 @@
+package settle
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// The modes of a workload (Istio telemetry.proto, WorkloadMode): what it sends,
+// and what it receives.
+const (
+	client = "client"
+	server = "server"
+)
+
+// meshDefault stands for the providers of meshConfig.defaultProviders, which no
+// manifest that is read holds.
+const meshDefault = "(default provider)"
+
+// istioTelemetry folds the lists of all policies, least specific first, into one
+// value each: tracing by mode, access logs by mode and provider, metrics by
+// provider, mode and metric (Istio pilot/pkg/model/telemetry.go).
+func istioTelemetry(spec *merge.Tree, at *hierarchy.Node) *merge.Tree {
+	modes := telemetryModes(at)
+	var out *merge.Tree
+	for _, policy := range spec.Entries {
+		for _, field := range policy.Tree.Entries {
+			// What this version does not know is shown as the last one says it.
+			if !slices.Contains([]string{"tracing", "accessLogging", "metrics"}, field.Key) {
+				out = out.With(field.Tree, field.Key)
+			}
+		}
+	}
+	for _, mode := range modes {
+		if t := tracing(telemetryItems(spec, "tracing"), mode); t != nil {
+			out = out.With(t, "tracing", mode)
+		}
+		for _, provider := range accessLogs(spec, mode) {
+			out = out.With(provider.Tree, "accessLogging", mode, provider.Key)
+		}
+	}
+	if m := metrics(telemetryItems(spec, "metrics"), modes); m != nil {
+		out = out.With(m, "metrics")
+	}
+	return out
+}
+
+// telemetryModes are the modes of a target's proxies: a Gateway sends, a waypoint
+// receives, and the pods of a Service do both.
+func telemetryModes(at *hierarchy.Node) []string {
+	switch {
+	case at == nil || at.Level != hierarchy.LevelGateway:
+		return []string{client, server}
+	case slices.ContainsFunc(at.Value.List("listeners"), func(l *loader.Value) bool { return l.Str("protocol") == "HBONE" }):
+		return []string{server}
+	}
+	return []string{client}
+}
+
+// telemetryItem is one item of a list of some policy.
+type telemetryItem struct {
+	*loader.Value
+	source *merge.Source
+}
+
+func (i telemetryItem) tree(v *loader.Value) *merge.Tree { return whole(v, i.source) }
+
+// empty stands for the item where it counts and sets no value.
+func (i telemetryItem) empty() *merge.Tree {
+	return &merge.Tree{Value: &loader.Value{Shape: loader.Map, Mark: i.Mark}, Source: i.source, Kind: merge.Map}
+}
+
+func (i telemetryItem) providers() []string {
+	var out []string
+	for _, p := range i.List("providers") {
+		out = append(out, p.Str("name"))
+	}
+	return out
+}
+
+// in says whether the item is for a mode.
+func (i telemetryItem) in(mode string) bool { return slices.Contains(modesOf(i.Get("match")), mode) }
+
+func modesOf(match *loader.Value) []string {
+	switch match.Str("mode") {
+	case "CLIENT":
+		return []string{client}
+	case "SERVER":
+		return []string{server}
+	}
+	return []string{client, server}
+}
+
+// telemetryItems are the items of one list of all policies.
+func telemetryItems(spec *merge.Tree, field string) []telemetryItem {
+	var out []telemetryItem
+	for _, policy := range spec.Entries {
+		out = append(out, policyItems(policy.Tree, field)...)
+	}
+	return out
+}
+
+func policyItems(policy *merge.Tree, field string) []telemetryItem {
+	list := policy.Get(field)
+	if list == nil {
+		return nil
+	}
+	out := make([]telemetryItem, 0, len(list.Value.ItemList()))
+	for _, item := range list.Value.ItemList() {
+		out = append(out, telemetryItem{item, list.Source})
+	}
+	return out
+}
+
+// tracing takes the first provider of the last item that has some, and each
+// other field of the last item that sets it (Telemetries.Tracing).
+func tracing(items []telemetryItem, mode string) *merge.Tree {
+	var out *merge.Tree
+	for _, item := range items {
+		if !item.in(mode) {
+			continue
+		}
+		if out == nil {
+			out = item.empty()
+		}
+		if providers := item.List("providers"); len(providers) > 0 {
+			out = out.With(item.tree(providers[0].Get("name")), "provider")
+		}
+		for _, field := range []string{
+			"disableSpanReporting", "customTags", "randomSamplingPercentage", "useRequestIdForTraceSampling", "enableIstioTags",
+			"disableContextPropagation",
+		} {
+			if v := item.Get(field); !v.IsNull() {
+				out = out.With(item.tree(v), field)
+			}
+		}
+	}
+	return out
+}
+
+// accessLogs are the providers that log, with the filter of the last item that
+// names them. The last policy that names providers says which; an item without
+// any is for those of the one before, and its own filter does not count
+// (mergeLogs).
+func accessLogs(spec *merge.Tree, mode string) []merge.Entry {
+	named := []string{meshDefault}
+	filters := map[string]telemetryItem{}
+	for _, policy := range spec.Entries {
+		var names []string
+		for _, item := range policyItems(policy.Tree, "accessLogging") {
+			if !item.in(mode) {
+				continue
+			}
+			for _, name := range item.providers() {
+				names = append(names, name)
+				filters[name] = item
+			}
+		}
+		if len(names) > 0 {
+			named = names
+		}
+	}
+	var out *merge.Tree
+	inherited := []string{meshDefault}
+	for _, item := range telemetryItems(spec, "accessLogging") {
+		if names := item.providers(); len(names) > 0 {
+			inherited = names
+		}
+		for _, name := range inherited {
+			if !slices.Contains(named, name) || !item.in(mode) {
+				continue
+			}
+			log := item.empty()
+			if by, ok := filters[name]; ok && !by.Get("filter").IsNull() {
+				log = by.empty().With(by.tree(by.Get("filter")), "filter")
+			}
+			if off := item.Get("disabled"); isTrue(off) {
+				log = item.empty().With(item.tree(off), "disabled")
+			}
+			out = out.With(log, name)
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	return out.Entries
+}
+
+// istioMetrics are those that an override without a metric is for (Istio
+// telemetry.proto, MetricSelector.IstioMetric).
+var istioMetrics = []string{
+	"REQUEST_COUNT", "REQUEST_DURATION", "REQUEST_SIZE", "RESPONSE_SIZE", "TCP_OPENED_CONNECTIONS",
+	"TCP_CLOSED_CONNECTIONS", "TCP_SENT_BYTES", "TCP_RECEIVED_BYTES", "GRPC_REQUEST_MESSAGES", "GRPC_RESPONSE_MESSAGES",
+}
+
+// metrics are the overrides by provider, mode and metric. The last item that
+// names providers says which of them count (mergeMetrics).
+func metrics(items []telemetryItem, modes []string) *merge.Tree {
+	fold := metricFold{modes: modes, off: map[string]*merge.Tree{}}
+	named := []string{meshDefault}
+	for _, item := range items {
+		if names := item.providers(); len(names) > 0 {
+			named = names
+		}
+	}
+	inherited := []string{meshDefault}
+	for _, item := range items {
+		if names := item.providers(); len(names) > 0 {
+			inherited = names
+		}
+		for _, name := range inherited {
+			if slices.Contains(named, name) {
+				fold.item(name, item)
+			}
+		}
+	}
+	return fold.result()
+}
+
+// metricFold is what the items so far come to. off are the switches, by
+// PROVIDER/MODE, that turn all metrics off.
+type metricFold struct {
+	modes []string
+	out   *merge.Tree
+	off   map[string]*merge.Tree
+}
+
+func (f *metricFold) item(provider string, item telemetryItem) {
+	if f.out.Get(provider) == nil {
+		f.out = f.out.With(item.empty(), provider)
+	}
+	if interval := item.Get("reportingInterval"); !interval.IsNull() {
+		f.out = f.out.With(item.tree(interval), provider, "reportingInterval")
+	}
+	for _, override := range item.List("overrides") {
+		for _, mode := range modesOf(override.Get("match")) {
+			if slices.Contains(f.modes, mode) {
+				f.override(provider, mode, telemetryItem{override, item.source})
+			}
+		}
+	}
+}
+
+// override lays an override over the earlier ones. Who turns all metrics off is
+// undone by any later override of that mode.
+func (f *metricFold) override(provider, mode string, o telemetryItem) {
+	match, disabled := o.Get("match"), o.Get("disabled")
+	names := istioMetrics
+	if custom := match.Str("customMetric"); custom != "" {
+		names = []string{custom}
+	} else if one := match.Str("metric"); one != "" && one != "ALL_METRICS" {
+		names = []string{one}
+	} else if isTrue(disabled) {
+		f.off[provider+"/"+mode] = o.tree(disabled)
+		return
+	}
+	delete(f.off, provider+"/"+mode)
+	for _, name := range names {
+		if !disabled.IsNull() {
+			f.out = f.out.With(o.tree(disabled), provider, mode, name, "disabled")
+		}
+		for _, tag := range o.Get("tagOverrides").FieldList() {
+			f.out = f.out.With(o.tree(tag.Value), provider, mode, name, "tagOverrides", tag.Key)
+		}
+	}
+}
+
+func (f *metricFold) result() *merge.Tree {
+	if f.out == nil {
+		return nil
+	}
+	for _, provider := range f.out.Entries {
+		for _, mode := range f.modes {
+			if off := f.off[provider.Key+"/"+mode]; off != nil {
+				var all *merge.Tree
+				f.out = f.out.With(all.With(off, "disabled"), provider.Key, mode)
+			}
+		}
+	}
+	return f.out
+}
+
+func isTrue(v *loader.Value) bool { return v != nil && v.Shape == loader.Bool && v.Text == "true" }
