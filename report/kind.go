@@ -31,6 +31,8 @@ func Kind(w io.Writer, k *policy.Kind, sources map[string]string) error {
 		{"effective at", cmp.Or(strings.Join(k.Effective, ", "), "its declared targets")},
 		{"between levels", betweenLevels(k)},
 		{"at one target", atOneTarget(k)},
+		{"beside", beside(k)},
+		{"comes to", k.Settles()},
 		{"units", strings.Join(k.Merge.Units, ", ")},
 		{"order", strings.Join(k.Order, ", ")},
 		{"protects", protects(k)},
@@ -105,7 +107,14 @@ func targets(k *policy.Kind) string {
 	for _, text := range k.Target.Allowed {
 		out = append(out, targetText(text))
 	}
-	return cmp.Or(strings.Join(out, ", "), "any kind")
+	text := cmp.Or(strings.Join(out, ", "), "any kind")
+	if len(k.Target.Classes) > 0 {
+		text += "; of GatewayClasses " + strings.Join(k.Target.Classes, ", ") + " alone"
+	}
+	if len(k.Target.Inert) > 0 {
+		text += "; without effect on a listener of protocol " + strings.Join(k.Target.Inert, ", ")
+	}
+	return text
 }
 
 // targetText writes GROUP/KIND[:section] in words.
@@ -173,6 +182,12 @@ func namespaces(k *policy.Kind) string {
 	}[cmp.Or(k.Target.Namespace, "same")]
 	if k.Target.Root != "" {
 		text += "; from the root namespace, " + k.Target.Root + ", any"
+		switch k.Target.RootReach {
+		case "own":
+			text += ", but by labels its own alone"
+		case "none":
+			text += ", but nothing by labels"
+		}
 	}
 	return text
 }
@@ -246,18 +261,42 @@ func atOneTarget(k *policy.Kind) string {
 	if k.Merge.Same.Tie == "undefined" && k.SameAlgorithm() == merge.None {
 		return "one policy counts, and nobody says which; none is rejected"
 	}
-	switch k.Merge.Same.Tie {
-	case "newest-target":
+	switch tie := k.Merge.Same.Tie; {
+	case k.SameAlgorithm() == merge.Collect && tie != "undefined":
+	case tie == "newest-target":
 		text += "; the older acts as the less specific one"
-	case "", "oldest":
+	case tie == "", tie == "oldest":
 		text += "; the older wins"
-	case "ordered":
+	case tie == "ordered":
 		text += "; the first in order wins"
-	case "undefined":
+	case tie == "undefined":
 		text += "; who wins is not defined"
+	}
+	if first := k.Merge.Same.First; len(first) > 0 {
+		text += "; at " + strings.Join(first, ", ") + " the first alone counts"
 	}
 	if k.Merge.Same.RejectScope == "policy" {
 		text += "; who loses is rejected at all its targets"
+	}
+	return text
+}
+
+// beside says what of policies above a route is kept by those on it.
+func beside(k *policy.Kind) string {
+	var out []string
+	for _, b := range k.Merge.Levels.Beside {
+		path := b.Path
+		if b.By != "" {
+			path += " by " + b.By
+		}
+		out = append(out, path)
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	text := "what is on a route and what is above it both count: " + strings.Join(out, ", ")
+	if finer := k.Merge.Levels.Finer; len(finer) > 0 {
+		text += "; units of their own there: " + strings.Join(finer, ", ")
 	}
 	return text
 }

@@ -35,6 +35,13 @@ func combineStack(k *policy.Kind, stack []element) *merge.Tree {
 // combineHigher is GEP-713's rule 1: between two levels, the higher policy
 // dictates the strategy, for everything below it.
 func combineHigher(k *policy.Kind, stack []element) *merge.Tree {
+	if len(k.Merge.Levels.Beside) > 0 {
+		return combineBeside(k, stack)
+	}
+	return foldHigher(k, stack)
+}
+
+func foldHigher(k *policy.Kind, stack []element) *merge.Tree {
 	if k.Merge.Levels.Inherit != nil {
 		stack = joinRoutes(k, stack)
 	}

@@ -199,6 +199,9 @@ func (r *Reference) spots() []spot {
 	}
 	out := make([]spot, 0, len(r.Nodes))
 	for _, n := range r.Nodes {
+		if n.Level == hierarchy.LevelListener && slices.Contains(k.Target.Inert, n.Value.Str("protocol")) {
+			continue
+		}
 		out = append(out, spot{kind: k, part: r.Part, node: n})
 	}
 	return out

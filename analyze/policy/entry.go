@@ -86,6 +86,9 @@ type TargetEntry struct {
 	// namespace) or none.
 	Root      string `json:"root,omitempty"`
 	RootReach string `json:"rootReach,omitempty"`
+	// Inert are the protocols of listeners that take nothing from a policy which names
+	// them.
+	Inert []string `json:"inert,omitempty"`
 	// Classes are the only GatewayClasses that policies may target; none means any.
 	Classes []string `json:"classes,omitempty"`
 	// SharedPaths is the reason for which a policy on a route is rejected when a route
@@ -174,6 +177,17 @@ type LevelMerge struct {
 	// Inherit is for routes that pass requests on to others: how the policies of the
 	// one meet those of the other.
 	Inherit *Inherit `json:"inherit,omitempty"`
+	// Beside are the paths at which what is above a route and what is on it count side
+	// by side, and Finer units of their own between the two.
+	Beside []Beside `json:"beside,omitempty"`
+	Finer  []string `json:"finer,omitempty"`
+}
+
+// Beside is a path of which a proxy keeps the values of both: those that name
+// different objects at the field By, or, without one, those of all policies.
+type Beside struct {
+	Path string `json:"path"`
+	By   string `json:"by,omitempty"`
 }
 
 // Select names the field that chooses an algorithm.

@@ -264,7 +264,10 @@ func (k *Kind) FirstAlone(p Place) bool {
 }
 
 // Settle is what the kind makes of its merged specs at a target, nil for most.
-func (k *Kind) Settle() settle.Spec { return settle.By(k.Merge.Settle) }
+func (k *Kind) Settle() settle.Spec { return settle.By(k.Merge.Settle).Spec }
+
+// Settles says in words what it makes of them.
+func (k *Kind) Settles() string { return settle.By(k.Merge.Settle).Says }
 
 // PerTarget says whether the same policies may come to another spec at another
 // target.

@@ -23,7 +23,7 @@ func istioPeerAuthentication(spec *merge.Tree, _ *hierarchy.Node) *merge.Tree {
 		}
 	}
 	if len(ports.Entries) == 0 {
-		return spec.Without("portLevelMtls")
+		return orNil(spec.Without("portLevelMtls"))
 	}
 	return spec.Put("portLevelMtls", ports)
 }

@@ -12,25 +12,32 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Spec turns a merged spec into what a target gets of it. Neither is nil, and
-// each leaf of the result has the source of the value that it stands for.
+// Spec turns a merged spec into what a target gets of it, nil for nothing. Each
+// leaf of the result has the source of the value that it stands for.
 type Spec func(spec *merge.Tree, at *hierarchy.Node) *merge.Tree
 
-// specs are the functions by the word that names them.
-var specs = map[string]Spec{
-	"istio-authorization-policy":   istioAuthorizationPolicy,
-	"istio-envoy-filter":           istioEnvoyFilter,
-	"istio-peer-authentication":    istioPeerAuthentication,
-	"istio-request-authentication": istioRequestAuthentication,
-	"istio-telemetry":              istioTelemetry,
-	"istio-traffic-extension":      istioTrafficExtension,
+// Settling is what a kind makes of its merged specs: in words, which follow "it
+// comes to", and as a function.
+type Settling struct {
+	Says string
+	Spec Spec
+}
+
+var settlings = map[string]Settling{
+	"istio-authorization-policy":   {"policies in the order in which a proxy asks them: CUSTOM, AUDIT, DENY, ALLOW", istioAuthorizationPolicy},
+	"istio-envoy-filter":           {"policies by priority, the lowest first", istioEnvoyFilter},
+	"istio-peer-authentication":    {"ports that are UNSET have the mode of the workload", istioPeerAuthentication},
+	"istio-request-authentication": {"rules by issuer", istioRequestAuthentication},
+	"istio-telemetry":              {"tracing by mode, access logs by mode and provider, metrics by provider, mode and metric", istioTelemetry},
+	"istio-traffic-extension":      {"policies by phase (AUTHN, AUTHZ, STATS, none), then by priority, the highest first", istioTrafficExtension},
+	"kgateway-listener-policy":     {"the settings of the listener's port, whole, else the default ones", kgatewayListenerPolicy},
 }
 
 // Words is the closed set of words, sorted.
-func Words() []string { return slices.Sorted(maps.Keys(specs)) }
+func Words() []string { return slices.Sorted(maps.Keys(settlings)) }
 
-// By is the function of a word, nil for none.
-func By(word string) Spec { return specs[word] }
+// By is the settling of a word, the zero one for none.
+func By(word string) Settling { return settlings[word] }
 
 // sorted gives a keyed list in another order; items that compare alike keep
 // theirs.
@@ -48,6 +55,14 @@ func foreign(t *merge.Tree, at *hierarchy.Node) int {
 		return 0
 	}
 	return 1
+}
+
+// orNil is a spec from which something was taken, nil if nothing is left.
+func orNil(t *merge.Tree) *merge.Tree {
+	if t == nil || len(t.Entries) == 0 {
+		return nil
+	}
+	return t
 }
 
 // text is the scalar at a path, "" if there is none.

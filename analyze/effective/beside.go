@@ -1,0 +1,71 @@
+package effective
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// combineBeside folds what is above routes and what is on them each by itself and
+// joins the two: at some paths the values of both count, side by side, and some
+// units are finer there than inside either (policy.LevelMerge.Beside).
+func combineBeside(k *policy.Kind, stack []element) *merge.Tree {
+	split := slices.IndexFunc(stack, func(e element) bool {
+		return e.place.Level == hierarchy.LevelRoute || e.place.Level == hierarchy.LevelRule
+	})
+	if split < 0 {
+		split = len(stack)
+	}
+	above, below := foldHigher(k, stack[:split]), foldHigher(k, stack[split:])
+	joined := merge.Strategy{Algorithm: merge.Units, Units: slices.Concat(k.Merge.Units, k.Merge.Levels.Finer)}.Merge(below, above)
+	for _, b := range k.Merge.Levels.Beside {
+		if list := sideBySide(b, below.At(b.Path), above.At(b.Path)); list != nil {
+			joined = joined.Put(b.Path, list)
+		}
+	}
+	return joined
+}
+
+// sideBySide keys values by the objects that they refer to, or by the policies
+// that set them. Of two with one key the first stays.
+func sideBySide(b policy.Beside, values ...*merge.Tree) *merge.Tree {
+	var out *merge.Tree
+	for _, value := range values {
+		if value == nil || value.Kind != merge.Map || value.Source == nil {
+			continue
+		}
+		key := besideKey(b, value)
+		switch {
+		case out == nil:
+			out = &merge.Tree{Value: value.Value, Source: value.Source, Kind: merge.Keyed}
+		case out.Get(key) != nil:
+			continue
+		}
+		out.Entries = append(out.Entries, merge.Entry{Key: key, Tree: value})
+	}
+	return out
+}
+
+func besideKey(b policy.Beside, value *merge.Tree) string {
+	policy := value.Source.Object.ID
+	if b.By == "" {
+		return policy.String()
+	}
+	ref := value.At(b.By)
+	name, namespace := ref.Get("name"), ref.Get("namespace")
+	if name == nil || name.Value == nil {
+		// It names none: it switches off, say.
+		var fields []string
+		for _, e := range value.Entries {
+			fields = append(fields, e.Key)
+		}
+		return strings.Join(fields, ",")
+	}
+	if namespace == nil || namespace.Value == nil {
+		return policy.Namespace + "/" + name.Value.Text
+	}
+	return namespace.Value.Text + "/" + name.Value.Text
+}

@@ -1,0 +1,34 @@
+package settle
+
+import (
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
+)
+
+// kgatewayListenerPolicy leaves what a listener gets: the settings of its port
+// where there are some, whole, else the default ones. Client certificates are
+// asked of the default ones alone (kgateway
+// pkg/kgateway/extensions2/plugins/listenerpolicy/listener_plugin.go, getPolicy
+// and GetClientCertificateValidation).
+func kgatewayListenerPolicy(spec *merge.Tree, at *hierarchy.Node) *merge.Tree {
+	ports := spec.Get("perPort")
+	if ports == nil || ports.Kind != merge.Keyed || at.Level != hierarchy.LevelListener {
+		return spec
+	}
+	port := ""
+	if v := at.Value.Get("port"); v != nil {
+		port = v.Text
+	}
+	own := ports.Get(port)
+	if own == nil {
+		return orNil(spec.Without("perPort"))
+	}
+	only := *ports
+	only.Entries = []merge.Entry{{Key: port, Tree: own}}
+	certificates := spec.At("default.clientCertificateValidation")
+	spec = spec.Without("default").Put("perPort", &only)
+	if certificates != nil {
+		spec = spec.Put("default.clientCertificateValidation", certificates)
+	}
+	return spec
+}
