@@ -174,7 +174,11 @@ func (c *comparison) alone(k *policy.Kind, at *effective.Joint, f effective.Flow
 	c.note(before, after)
 	o.before, o.after = before, after
 	d := diffTrees(k, specOf(before), specOf(after))
-	if gone := at.Nodes[1-side] == nil || at.Nodes[1-side].Object == nil && at.Nodes[side].Object != nil; gone {
+	switch {
+	case at.Level == hierarchy.LevelApart && c.has(1-side, at.Nodes[side]):
+		// What is apart from the hierarchy is a node only while a policy targets it.
+		o.fields, o.change = d.fields, FieldChange
+	case at.Nodes[1-side] == nil || at.Nodes[1-side].Object == nil && at.Nodes[side].Object != nil:
 		o.fields = d.fields
 		o.change = map[effective.Side]Kind{effective.Base: Removed, effective.Head: Added}[side]
 	}

@@ -40,6 +40,11 @@ func cameOrWent(at *effective.Joint) bool {
 	return declared(at.Nodes[effective.Base]) != declared(at.Nodes[effective.Head])
 }
 
+// has says whether a side has the object of a node of the other one.
+func (c *comparison) has(side effective.Side, n *hierarchy.Node) bool {
+	return c.runs[side] != nil && c.runs[side].Graph.Object(n.Target.ID) != nil
+}
+
 func declared(n *hierarchy.Node) bool { return n != nil && n.Object != nil }
 
 // presence reports an object, listener or rule that came or went. What lies
@@ -51,6 +56,9 @@ func (c *comparison) presence(at *effective.Joint, flows []effective.Flow) {
 		side, change = effective.Head, Added
 	}
 	n := at.Nodes[side]
+	if at.Level == hierarchy.LevelApart && c.has(1-side, n) {
+		return // it is a node only while a policy targets it
+	}
 	if n.Owner != nil {
 		other := c.runs[1-side]
 		if other == nil || other.Graph.Object(n.Target.ID) == nil || n.Level == hierarchy.LevelPort || n.Level == hierarchy.LevelFrontendPort {

@@ -209,6 +209,18 @@ func (g *Graph) judge() {
 // Object finds an object of the environment by identity, or nil.
 func (g *Graph) Object(id loader.ID) *loader.Object { return g.objects[id] }
 
+// ObjectsOf are the objects of a kind in a namespace, sorted by name.
+func (g *Graph) ObjectsOf(group, kind, namespace string) []*loader.Object {
+	var out []*loader.Object
+	for id, o := range g.objects {
+		if id.Group == group && id.Kind == kind && id.Namespace == namespace {
+			out = append(out, o)
+		}
+	}
+	slices.SortFunc(out, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
+	return out
+}
+
 // Node finds a node by target and level, or nil.
 func (g *Graph) Node(target Target, level Level) *Node { return g.nodes[nodeKey{target, level}] }
 

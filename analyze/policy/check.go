@@ -15,7 +15,7 @@ var (
 	directions = []string{"", "defaults", "overrides", "from-body", "from-mode"}
 	hops       = []string{"", "all", "closest", "nil", "object"}
 	ties       = []string{"", "oldest", "newest-target", "ordered", "undefined"}
-	forms      = []string{"one", "list", "selectors", workloadSelector, extensionRef, reverseAnnotation}
+	forms      = []string{"one", "list", "selectors", nameOrLabels, workloadSelector, extensionRef, reverseAnnotation}
 	namespaces = []string{"", "same", "same+grant", "field", "free", "cluster"}
 	loosens    = []string{"removed", "added", "higher", "lower", "changed"}
 	protected  = []string{"authentication", "authorisation", "tls", "limits"}
@@ -23,6 +23,7 @@ var (
 
 // Forms with readers of their own.
 const (
+	nameOrLabels      = "name-or-labels"
 	workloadSelector  = "workload-selector"
 	extensionRef      = "extension-ref"
 	reverseAnnotation = "reverse-annotation"

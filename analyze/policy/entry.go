@@ -104,14 +104,20 @@ type TargetEntry struct {
 // RefEntry is one field that holds target references.
 type RefEntry struct {
 	Path string `json:"path"`
-	// Form is one, list, selectors (targetSelectors), workload-selector (a map of pod
+	// Form is one, list, selectors (targetSelectors), name-or-labels (a name, or else a
+	// label selector, for objects of Group and Kind), workload-selector (a map of pod
 	// labels), extension-ref (a filter of a route's rule names the policy) or
 	// reverse-annotation (an annotation of the target does; Path is annotation:NAME).
 	Form string `json:"form"`
 	// Section is the field of the section's name, or of a list of them.
 	Section string `json:"section,omitempty"`
-	// Kind is the core kind meant where the reference has none.
-	Kind       string `json:"kind,omitempty"`
+	// Group and Kind are meant where the reference has none.
+	Group string `json:"group,omitempty"`
+	Kind  string `json:"kind,omitempty"`
+	// Object is the field of an item in which the reference stands, Ports that of a
+	// list beside it, whose items name sections by their port.
+	Object     string `json:"object,omitempty"`
+	Ports      string `json:"ports,omitempty"`
 	Deprecated bool   `json:"deprecated,omitempty"`
 }
 

@@ -95,6 +95,22 @@ func (r reader) byWorkload(labels *loader.Value) []*Reference {
 	return out
 }
 
+// byPods reads a selector of pods, as far as the kind knows of the Services before
+// them: of an inherited kind an empty one means the whole Namespace.
+func (r reader) byPods(selector *loader.Value) []*Reference {
+	if !slices.Contains(r.policy.Kind.Levels, "Backend") {
+		return nil
+	}
+	labels := selector.Get("matchLabels")
+	if len(labels.FieldList()) > 0 {
+		return r.byWorkload(labels)
+	}
+	if r.policy.Kind.Class() == Direct {
+		return r.byWorkload(&loader.Value{Shape: loader.Map, Mark: selector.Mark})
+	}
+	return []*Reference{r.everything()}
+}
+
 // related says whether some label that is selected is known to be there: a Service
 // whose selector has nothing to do with the policy's is left out.
 func related(pods hierarchy.Labels, labels *loader.Value) bool {

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -53,8 +54,10 @@ func (r reader) references() []*Reference {
 			out = append(out, r.bySections(v, form)...)
 		case form.Form == "list":
 			for _, item := range v.Items {
-				out = append(out, r.bySections(item, form)...)
+				out = append(out, r.byItem(item, form)...)
 			}
+		case form.Form == nameOrLabels:
+			out = append(out, r.byNameOrLabels(v, form)...)
 		case form.Form == "selectors":
 			for _, item := range v.Items {
 				out = append(out, r.bySelector(item, form)...)
@@ -68,6 +71,59 @@ func (r reader) references() []*Reference {
 	}
 	if len(out) == 0 && r.target.None == "namespace" {
 		out = append(out, r.everything())
+	}
+	return out
+}
+
+// byItem reads one item of a list of references.
+func (r reader) byItem(item *loader.Value, form RefEntry) []*Reference {
+	if selector := item.Get("selector"); selector != nil && item.Str("kind") == "Pod" && item.Get("name") == nil {
+		if refs := r.byPods(selector); len(refs) > 0 {
+			return refs
+		}
+	}
+	ref := item
+	if form.Object != "" {
+		if ref = item.Get(form.Object); ref == nil {
+			out := &Reference{Policy: r.policy, Ref: item}
+			out.refuse(Invalid, "the item has no "+form.Object)
+			return []*Reference{out}
+		}
+	}
+	ports := item.List(form.Ports)
+	if form.Ports == "" || len(ports) == 0 {
+		return r.bySections(ref, form)
+	}
+	var out []*Reference
+	service := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: r.namespace(ref), Name: ref.Str("name")}
+	for _, port := range ports {
+		if number := port.Get("port"); number != nil {
+			out = append(out, r.byName(ref, form, r.graph.PortName(service, number.Text)))
+		}
+	}
+	return out
+}
+
+// byNameOrLabels reads a reference that names an object, or else selects such
+// objects of the policy's namespace by their labels; an empty selector selects
+// all.
+func (r reader) byNameOrLabels(v *loader.Value, form RefEntry) []*Reference {
+	if !v.Get("name").IsNull() {
+		return []*Reference{r.byName(v, form, "")}
+	}
+	selector := v.Get("selector")
+	if selector == nil {
+		selector = &loader.Value{Shape: loader.Map, Mark: v.Mark}
+	}
+	var out []*Reference
+	for _, o := range r.graph.ObjectsOf(form.Group, form.Kind, r.policy.Object.ID.Namespace) {
+		matched := hierarchy.Labels{Values: o.Labels()}.Matches(selector)
+		if matched == hierarchy.False {
+			continue
+		}
+		ref := &Reference{Policy: r.policy, Ref: v, Target: hierarchy.Target{ID: o.ID}, Accepted: matched, Reason: Accepted}
+		r.find(ref)
+		out = append(out, ref)
 	}
 	return out
 }
@@ -130,7 +186,7 @@ func (r reader) identify(out *Reference, form RefEntry) loader.ID {
 	ref := out.Ref
 	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Name: ref.Str("name")}
 	if id.Kind == "" && form.Kind != "" {
-		id.Kind = form.Kind
+		id.Group, id.Kind = cmp.Or(id.Group, form.Group), form.Kind
 	}
 	kindly := func(text string) {
 		r.policy.Notes = append(r.policy.Notes, Note{Text: text, At: ref})

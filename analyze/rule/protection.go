@@ -108,7 +108,8 @@ func expand(before, after *merge.Tree, pattern string) []protectedField {
 			for _, key := range steps(f, step) {
 				next = append(next, protectedField{
 					path: f.path + "/" + key, before: child(f.before, key), after: child(f.after, key),
-					inBefore: f.before != nil, inAfter: f.after != nil,
+					// Policies that stand side by side are a list, which may be empty.
+					inBefore: f.before != nil || pattern == "*", inAfter: f.after != nil || pattern == "*",
 				})
 			}
 		}
