@@ -33,6 +33,7 @@ func Kind(w io.Writer, k *policy.Kind, sources map[string]string) error {
 		{"at one target", atOneTarget(k)},
 		{"beside", beside(k)},
 		{"comes to", k.Settles()},
+		{"yields", yields(k)},
 		{"units", strings.Join(k.Merge.Units, ", ")},
 		{"order", strings.Join(k.Order, ", ")},
 		{"protects", protects(k)},
@@ -299,6 +300,14 @@ func beside(k *policy.Kind) string {
 		text += "; units of their own there: " + strings.Join(finer, ", ")
 	}
 	return text
+}
+
+func yields(k *policy.Kind) string {
+	var out []string
+	for _, y := range k.Merge.Yields {
+		out = append(out, y.Path+" to any "+y.To+" of the same target")
+	}
+	return strings.Join(out, ", ")
 }
 
 func protects(k *policy.Kind) string {

@@ -24,6 +24,9 @@ func (c *comparison) causes(sources []*loader.Object, before, after *effective.P
 		for _, share := range e.Shares {
 			policies = append(append(policies, share.Policy.Object), c.objectsOf(share.Policy.Resolved.Involves)...)
 		}
+		for _, other := range e.YieldedTo {
+			policies = append(policies, other.Object)
+		}
 	}
 	if found := c.edited(policies); len(found) > 0 {
 		return found

@@ -22,6 +22,8 @@ type Policy struct {
 	// spec; DecidedBy what decided it.
 	AgeSensitive bool
 	DecidedBy    string
+	// YieldedTo are the policies of other kinds for which something was left out.
+	YieldedTo []*policy.Policy
 	// Uncertain says that it is not known whether one of the policies attaches.
 	Uncertain bool
 
@@ -72,7 +74,8 @@ func (r *Run) fold(k *policy.Kind, sets []placed, target *hierarchy.Node) *Polic
 	stack := r.elements(k, sets)
 	merged := combine(k, stack, target)
 	p.Spec = settled(k, merged, target)
-	if k.Settle() != nil {
+	p.Spec, p.YieldedTo = r.yield(k, p.Spec, target)
+	if k.Settle() != nil || len(p.YieldedTo) > 0 {
 		merged = p.Spec
 	}
 	p.share(stack, merged, target)
@@ -257,7 +260,8 @@ func (r *Run) judgeAge(p *Policy, k *policy.Kind, sets []placed, target *hierarc
 			}
 			swapped := slices.Clone(sets)
 			swapped[i] = placed{&other, set.place}
-			if again := settled(k, combine(k, r.elements(k, swapped), target), target); !merge.Equal(again, p.Spec) {
+			again, _ := r.yield(k, settled(k, combine(k, r.elements(k, swapped), target), target), target)
+			if !merge.Equal(again, p.Spec) {
 				p.AgeSensitive, p.DecidedBy = true, set.DecidedBy
 				return
 			}

@@ -86,6 +86,7 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *Table, ages age.Ages
 	}
 	a.Apart = c.nodes()
 	refuseShared(g, a.Policies)
+	refuseBeside(a.Policies)
 	a.hang(ages)
 	return a
 }

@@ -18,6 +18,10 @@ type Entry struct {
 	Since      string   `json:"since,omitempty"`
 
 	Target TargetEntry `json:"target"`
+	// Ancestors says whose the ancestors of the status are, where they are not those
+	// that the implementation has: target is the declared target itself, routed the
+	// same if a route leads there.
+	Ancestors string `json:"ancestors,omitempty"`
 	// Controllers are prefixes of the controllerNames whose Gateways the kind's
 	// policies reach by namespace or labels; none means any.
 	Controllers []string `json:"controllers,omitempty"`
@@ -94,6 +98,9 @@ type TargetEntry struct {
 	// SharedPaths is the reason for which a policy on a route is rejected when a route
 	// that it does not target has a path of it at the same Gateway, hostname and port.
 	SharedPaths string `json:"sharedPaths,omitempty"`
+	// SharedRules is the reason for which a policy is rejected at a backend that
+	// stands in a route's rule beside one without the policy.
+	SharedRules string `json:"sharedRules,omitempty"`
 	// UnnamedRules is the name by which the Nth rule without a name can be targeted,
 	// such as rule-%d, counted from 1.
 	UnnamedRules string `json:"unnamedRules,omitempty"`
@@ -165,6 +172,15 @@ type MergeEntry struct {
 	// Settle names what the kind makes of the merged spec at a target, where no word
 	// here says it: a function of package settle.
 	Settle string `json:"settle,omitempty"`
+	// Yields are the fields that do not count where a target has policies of another
+	// kind.
+	Yields []Yield `json:"yields,omitempty"`
+}
+
+// Yield is a field that yields to policies of a kind, GROUP/KIND.
+type Yield struct {
+	Path string `json:"path"`
+	To   string `json:"to"`
 }
 
 // LevelMerge is the merge between levels.

@@ -271,7 +271,9 @@ func (k *Kind) Settles() string { return settle.By(k.Merge.Settle).Says }
 
 // PerTarget says whether the same policies may come to another spec at another
 // target.
-func (k *Kind) PerTarget() bool { return len(k.Into) > 0 || k.Merge.Settle != "" }
+func (k *Kind) PerTarget() bool {
+	return len(k.Into) > 0 || k.Merge.Settle != "" || len(k.Merge.Yields) > 0
+}
 
 // Skips says whether policies at two places never merge with each other, as a
 // rule's with its route's in Envoy Gateway.

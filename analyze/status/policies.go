@@ -72,6 +72,10 @@ type ancestry struct {
 func (a *ancestry) reference(ref *policy.Reference) {
 	conditions := a.conditions(ref)
 	own := a.graph.Dominant()
+	if a.policy.Kind.Ancestors != "" {
+		a.declared(ref, conditions)
+		return
+	}
 	if own.Policies.TargetAncestor && hierarchy.LevelOf(ref.Target.Group, ref.Target.Kind) == hierarchy.LevelBackend {
 		a.add(targetReference(ref.Target), own.Policies.AncestorController, conditions)
 	}
@@ -95,6 +99,20 @@ func (a *ancestry) reference(ref *policy.Reference) {
 	}
 }
 
+// declared adds a declared target that is its own ancestor, for kinds whose
+// controller writes that.
+func (a *ancestry) declared(ref *policy.Reference, conditions []Condition) {
+	controller, routed := "", false
+	for _, n := range ref.Nodes {
+		for _, up := range a.ancestorsOf(n) {
+			controller, routed = up.ControllerName, true
+		}
+	}
+	if exists := len(ref.Nodes) > 0 && ref.Nodes[0].Object != nil; exists && (routed || a.policy.Kind.Ancestors == "target") {
+		a.add(targetReference(ref.Target), controller, conditions)
+	}
+}
+
 func (a *ancestry) conditions(ref *policy.Reference) []Condition {
 	out := []Condition{a.accepted(ref)}
 	if a.policy.Kind.Status["attached"] != "" {
@@ -104,6 +122,11 @@ func (a *ancestry) conditions(ref *policy.Reference) []Condition {
 		if c, ok := a.enforcement(a.policy); ok {
 			// Conditions are a map by type: what is written last stands.
 			out = slices.DeleteFunc(out, func(had Condition) bool { return had.Type == c.Type })
+			out = append(out, c)
+		}
+	}
+	if ref.Accepted == hierarchy.True && slices.ContainsFunc(ref.Nodes, func(n *hierarchy.Node) bool { return a.run.Yields(a.policy, n) }) {
+		if c := a.said("yields"); c.Type != "" {
 			out = append(out, c)
 		}
 	}
