@@ -33,6 +33,7 @@ func Kind(w io.Writer, k *policy.Kind, sources map[string]string) error {
 		{"at one target", atOneTarget(k)},
 		{"beside", beside(k)},
 		{"comes to", k.Settles()},
+		{"one of", oneOf(k)},
 		{"yields", yields(k)},
 		{"units", strings.Join(k.Merge.Units, ", ")},
 		{"order", strings.Join(k.Order, ", ")},
@@ -300,6 +301,14 @@ func beside(k *policy.Kind) string {
 		text += "; units of their own there: " + strings.Join(finer, ", ")
 	}
 	return text
+}
+
+func oneOf(k *policy.Kind) string {
+	var out []string
+	for _, group := range k.Merge.OneOf {
+		out = append(out, strings.Join(group, " or "))
+	}
+	return strings.Join(out, ", ")
 }
 
 func yields(k *policy.Kind) string {

@@ -20,7 +20,9 @@ func combineBeside(k *policy.Kind, stack []element) *merge.Tree {
 		split = len(stack)
 	}
 	above, below := foldHigher(k, stack[:split]), foldHigher(k, stack[split:])
-	joined := merge.Strategy{Algorithm: merge.Units, Units: slices.Concat(k.Merge.Units, k.Merge.Levels.Finer)}.Merge(below, above)
+	strategy := k.Strategy(merge.Units)
+	strategy.Units = slices.Concat(strategy.Units, k.Merge.Levels.Finer)
+	joined := strategy.Merge(below, above)
 	for _, b := range k.Merge.Levels.Beside {
 		if list := sideBySide(b, below.At(b.Path), above.At(b.Path)); list != nil {
 			joined = joined.Put(b.Path, list)

@@ -78,7 +78,7 @@ func joinRoutes(k *policy.Kind, stack []element) []element {
 
 // dictate merges two specs by the strategy of the higher one.
 func dictate(k *policy.Kind, algorithm merge.Algorithm, direction merge.Role, higher, lower *merge.Tree) *merge.Tree {
-	strategy := merge.Strategy{Algorithm: algorithm, Units: k.Merge.Units}
+	strategy := k.Strategy(algorithm)
 	if direction == merge.Override {
 		return strategy.Merge(higher, lower)
 	}
@@ -114,7 +114,7 @@ func combineLower(k *policy.Kind, stack []element) *merge.Tree {
 
 // lay puts a policy over what is above it, by its own choice.
 func lay(k *policy.Kind, lower element, above *merge.Tree) *merge.Tree {
-	spec := merge.Strategy{Algorithm: lower.algorithm, Units: k.Merge.Units}.Merge(lower.spec, above)
+	spec := k.Strategy(lower.algorithm).Merge(lower.spec, above)
 	if lower.algorithm == k.LevelAlgorithm() {
 		return spec
 	}

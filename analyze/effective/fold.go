@@ -154,7 +154,7 @@ func group(k *policy.Kind, set placed) element {
 	if algorithm == merge.FromLevels {
 		algorithm = out.algorithm
 	}
-	strategy := merge.Strategy{Algorithm: algorithm, Units: k.Merge.Units}
+	strategy := k.Strategy(algorithm)
 	leafwise := merge.Strategy{Algorithm: merge.LeafWise}
 	out.spec, out.defaults, out.overrides = nil, nil, nil
 	for _, older := range slices.Backward(set.Policies) {

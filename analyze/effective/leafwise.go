@@ -54,7 +54,7 @@ const maxLeaves = 1 << 13
 
 // newLeafwise gives the fast way for a kind in some runs, nil if it has none.
 func newLeafwise(k *policy.Kind, runs ...*Run) *leafwise {
-	if k.Older || k.PerTarget() || k.Merge.Levels.Inherit != nil || k.Class() == policy.Direct || k.Closest() || k.LowerDictates() ||
+	if k.Older || k.PerTarget() || k.Merge.Levels.Inherit != nil || len(k.Merge.OneOf) > 0 || k.Class() == policy.Direct || k.Closest() || k.LowerDictates() ||
 		k.Merge.Levels.Hops == "nil" || k.LevelAlgorithm() == merge.Collect || k.SameAlgorithm() == merge.Collect {
 		return nil
 	}

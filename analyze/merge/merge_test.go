@@ -178,3 +178,30 @@ func TestPaths(t *testing.T) {
 		}
 	}
 }
+
+// Who sets one of several names of a field sets them all, whatever the
+// algorithm, and two that set different ones overlap.
+func TestOneOf(t *testing.T) {
+	spec := func(policy, text string) *merge.Tree { return tree(t, policy, text, merge.Form{}) }
+	for _, algorithm := range []merge.Algorithm{merge.Top, merge.LeafWise, merge.SMP, merge.Units} {
+		s := merge.Strategy{Algorithm: algorithm, OneOf: [][]string{{"a", "b.c"}}}
+		for _, tt := range []struct{ winner, loser, want string }{
+			{`{"a":1}`, `{"b":{"c":2,"d":3},"e":4}`, `{"a":1,"b":{"d":3},"e":4}`},
+			{`{"b":{"c":2}}`, `{"a":1,"e":4}`, `{"b":{"c":2},"e":4}`},
+			{`{"a":1}`, `{"b":{"c":2}}`, `{"a":1}`}, // nothing is left of what was around it
+			{`{"a":1}`, `{"a":2}`, `{"a":1}`},
+			{`{"e":1}`, `{"a":2}`, `{"a":2,"e":1}`},
+		} {
+			if got := text(t, s.Merge(spec("winner", tt.winner), spec("loser", tt.loser))); got != tt.want {
+				t.Errorf("%s: %s over %s: got %s, want %s", algorithm, tt.winner, tt.loser, got, tt.want)
+			}
+		}
+	}
+	s := merge.Strategy{Algorithm: merge.UnionOrReject, Units: []string{"a", "b.c", "b.d"}, OneOf: [][]string{{"a", "b.c"}}}
+	if !s.Overlap(spec("one", `{"a":1}`), spec("other", `{"b":{"c":2}}`)) {
+		t.Error("two names of one field do not overlap")
+	}
+	if s.Overlap(spec("one", `{"a":1}`), spec("other", `{"b":{"d":2}}`)) {
+		t.Error("two fields overlap")
+	}
+}

@@ -49,6 +49,9 @@ type Strategy struct {
 	// Units are dotted paths, `*` for any key: what lies at one of them is
 	// never split.
 	Units []string
+	// OneOf are groups of dotted paths that are one field under several names: who
+	// sets one of them sets them all.
+	OneOf [][]string
 }
 
 // Merge lays the winner over the loser. An absent spec is the identity.
@@ -57,6 +60,9 @@ func (s Strategy) Merge(winner, loser *Tree) *Tree {
 	case winner == nil:
 		return loser
 	case loser == nil:
+		return winner
+	}
+	if loser = s.displace(winner, loser); loser == nil {
 		return winner
 	}
 	switch s.Algorithm {
@@ -73,6 +79,43 @@ func (s Strategy) Merge(winner, loser *Tree) *Tree {
 	case None, Atomic, DefaultOverride, FromLevels:
 	}
 	return winner
+}
+
+// displace takes from the loser what the winner sets under another name.
+func (s Strategy) displace(winner, loser *Tree) *Tree {
+	for _, group := range s.OneOf {
+		for _, name := range group {
+			if winner.At(name) == nil {
+				continue
+			}
+			for _, other := range group {
+				if other != name {
+					loser = cut(loser, strings.Split(other, "."))
+				}
+			}
+		}
+	}
+	return loser
+}
+
+// cut takes away what is at a path, with what is empty then around it.
+func cut(t *Tree, path []string) *Tree {
+	child := t.Get(path[0])
+	if child == nil {
+		return t
+	}
+	if len(path) > 1 {
+		if left := cut(child, path[1:]); left == child {
+			return t
+		} else if left != nil {
+			return t.With(left, path[0])
+		}
+	}
+	out := t.Without(path[0])
+	if len(out.Entries) == 0 {
+		return nil
+	}
+	return out
 }
 
 // patch is RFC 7396 with the winner as the patch. A null of the winner stays
@@ -117,7 +160,19 @@ func (s Strategy) units(winner, loser *Tree, path string) *Tree {
 }
 
 // Overlap says whether two specs set one unit both.
-func (s Strategy) Overlap(a, b *Tree) bool { return s.overlap(a, b, "") }
+func (s Strategy) Overlap(a, b *Tree) bool {
+	sets := func(t *Tree) func([]string) bool {
+		return func(group []string) bool {
+			return slices.ContainsFunc(group, func(name string) bool { return t.At(name) != nil })
+		}
+	}
+	for _, group := range s.OneOf {
+		if sets(a)(group) && sets(b)(group) {
+			return true
+		}
+	}
+	return s.overlap(a, b, "")
+}
 
 func (s Strategy) overlap(a, b *Tree, path string) bool {
 	if a == nil || b == nil {

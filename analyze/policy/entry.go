@@ -161,6 +161,9 @@ type MergeEntry struct {
 	Levels LevelMerge `json:"levels"`
 	Same   SameMerge  `json:"same"`
 	Units  []string   `json:"units,omitempty"`
+	// OneOf are groups of paths that are one field under several names: who sets one
+	// of them sets them all.
+	OneOf [][]string `json:"oneOf,omitempty"`
 	// FallsThrough are paths that go on to the next policy above where they are not
 	// set, though the rest of the spec counts whole.
 	FallsThrough []string `json:"fallsThrough,omitempty"`

@@ -236,6 +236,11 @@ func (k *Kind) LevelAlgorithm() merge.Algorithm {
 	return merge.Atomic
 }
 
+// Strategy is an algorithm with what the kind says of its specs.
+func (k *Kind) Strategy(a merge.Algorithm) merge.Strategy {
+	return merge.Strategy{Algorithm: a, Units: k.Merge.Units, OneOf: k.Merge.OneOf}
+}
+
 // Closest says that a policy merges with one higher policy alone, the closest.
 func (k *Kind) Closest() bool { return k.Merge.Levels.Hops == "closest" }
 

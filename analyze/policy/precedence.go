@@ -128,7 +128,7 @@ func (k *Kind) orderMatters(a, b *Policy) bool {
 		return differ(a.Defaults, b.Defaults) || differ(a.Overrides, b.Overrides)
 	default:
 	}
-	strategy := merge.Strategy{Algorithm: algorithm, Units: k.Merge.Units}
+	strategy := k.Strategy(algorithm)
 	return a.Direction != b.Direction || a.Algorithm != b.Algorithm ||
 		!merge.Equal(strategy.Merge(a.Spec, b.Spec), strategy.Merge(b.Spec, a.Spec))
 }
@@ -165,7 +165,7 @@ func (r *Reference) lose(to *Policy, message string) {
 // rejectOverlaps keeps the policies that set different units and rejects each
 // later one that sets a unit again (NGINX Gateway Fabric).
 func (s *Set) rejectOverlaps(refs []*Reference) {
-	strategy := merge.Strategy{Algorithm: merge.UnionOrReject, Units: s.Kind.Merge.Units}
+	strategy := s.Kind.Strategy(merge.UnionOrReject)
 	var kept []*Policy
 	for _, p := range s.Policies {
 		i := slices.IndexFunc(kept, func(earlier *Policy) bool { return strategy.Overlap(earlier.Spec, p.Spec) })

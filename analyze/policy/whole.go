@@ -75,7 +75,7 @@ func conflicts(earlier, later *Policy, ages age.Ages) bool {
 	case merge.None:
 		return k.strictly(earlier, later, ages)
 	case merge.UnionOrReject:
-		return merge.Strategy{Algorithm: merge.UnionOrReject, Units: k.Merge.Units}.Overlap(earlier.Spec, later.Spec)
+		return k.Strategy(merge.UnionOrReject).Overlap(earlier.Spec, later.Spec)
 	default:
 	}
 	return false
