@@ -38,7 +38,7 @@ func (o Options) effectiveOf(join *effective.Join, k *policy.Kind, sel Selection
 		}
 		for _, f := range byState(flows) {
 			e := r.Policy(k, f.States[effective.Head], n)
-			if e == nil {
+			if e == nil || e.Spec == nil && !slices.ContainsFunc(e.Shares, func(s effective.Share) bool { return k.Touches(s.Policy, n.Level) }) {
 				continue
 			}
 			out = append(out, effectiveEntry(k, n, f, e))
@@ -99,6 +99,9 @@ func effectiveEntry(k *policy.Kind, n *hierarchy.Node, f effective.Flow, e *effe
 		out.Fields = append(out.Fields, field)
 	}
 	for _, share := range e.Shares {
+		if !k.Touches(share.Policy, n.Level) {
+			continue
+		}
 		out.Policies = append(out.Policies, PolicyShare{Policy: share.Policy.ID().String(), Enforcement: share.Enforcement})
 	}
 	return out

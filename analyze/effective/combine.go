@@ -7,6 +7,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/settle"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -17,7 +18,22 @@ func combine(k *policy.Kind, stack []element, target *hierarchy.Node) *merge.Tre
 	if len(k.Into) > 0 && target != nil {
 		return combineInto(k, stack, target, func(item *loader.Value) *merge.Tree { return ownFields(k, target, item) })
 	}
-	return combineStack(k, stack)
+	return combineAt(k, stack, target)
+}
+
+// combineAt is combineStack, but for kinds that fold by themselves.
+func combineAt(k *policy.Kind, stack []element, target *hierarchy.Node) *merge.Tree {
+	fold := k.Fold()
+	if fold == nil || target == nil {
+		return combineStack(k, stack)
+	}
+	steps := make([]settle.Step, 0, len(stack))
+	for _, e := range stack {
+		if e.spec != nil {
+			steps = append(steps, settle.Step{Target: e.target, Level: e.place.Level, Override: e.direction == merge.Override, Spec: e.spec})
+		}
+	}
+	return fold(k.Strategy(k.LevelAlgorithm()), steps, target)
 }
 
 func combineStack(k *policy.Kind, stack []element) *merge.Tree {

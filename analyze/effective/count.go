@@ -29,12 +29,12 @@ type count struct {
 type countedSet struct {
 	placed
 	id       setID
-	tallies  []*Tally
+	tallies  []open
 	contexts int
 	// open are the policies that could still turn out otherwise, calm those that
 	// are not known to depend on ages.
 	open []open
-	calm []*Tally
+	calm []open
 	// repeats says that a policy of the set stands at another level, too.
 	repeats bool
 }
@@ -84,10 +84,10 @@ func (c *count) sum(contexts int) {
 func (c *count) meetRepeated(at *hierarchy.Node, contexts int) {
 	var seen []*Tally
 	for _, set := range c.stack {
-		for _, t := range set.tallies {
-			if !slices.Contains(seen, t) {
-				seen = append(seen, t)
-				t.reach(at, contexts)
+		for _, o := range set.tallies {
+			if !slices.Contains(seen, o.Tally) && c.kind.Touches(o.policy, at.Level) {
+				seen = append(seen, o.Tally)
+				o.reach(at, contexts)
 			}
 		}
 	}
@@ -96,8 +96,10 @@ func (c *count) meetRepeated(at *hierarchy.Node, contexts int) {
 // distribute hands the contexts of each set at a target to its policies.
 func (c *count) distribute(at *hierarchy.Node) {
 	for _, set := range c.met {
-		for _, t := range set.tallies {
-			t.reach(at, set.contexts)
+		for _, o := range set.tallies {
+			if c.kind.Touches(o.policy, at.Level) {
+				o.reach(at, set.contexts)
+			}
 		}
 		set.contexts = 0
 	}
@@ -126,9 +128,9 @@ func (c *count) makeSet(id setID) *countedSet {
 			t = &Tally{}
 			c.tallies[p] = t
 		}
-		out.tallies = append(out.tallies, t)
-		out.open = append(out.open, open{t, p})
+		out.tallies = append(out.tallies, open{t, p})
 	}
+	out.open = slices.Clone(out.tallies)
 	out.calm = slices.Clone(out.tallies)
 	return out
 }
@@ -157,7 +159,7 @@ func (c *count) judge(s State, at *hierarchy.Node, repeats bool) {
 	unsure, isOpen, isCalm := false, false, false
 	for _, set := range c.stack {
 		set.open = slices.DeleteFunc(set.open, func(o open) bool { return o.mixed() })
-		set.calm = slices.DeleteFunc(set.calm, func(t *Tally) bool { return t.AgeSensitive })
+		set.calm = slices.DeleteFunc(set.calm, func(o open) bool { return o.AgeSensitive })
 		unsure = unsure || set.Unsure
 		isOpen, isCalm = isOpen || len(set.open) > 0, isCalm || len(set.calm) > 0
 	}

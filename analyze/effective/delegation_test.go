@@ -73,8 +73,8 @@ func TestAuthorisationAccumulates(t *testing.T) {
 		return strings.NewReplacer("acme.io/v1,", "agentgateway.dev/v1alpha1,", "AcmePolicy", "AgentgatewayPolicy", "targetRef: {", "targetRefs: [{", "}, SPEC", "}], "+spec).Replace(acme(name, target, "SPEC"))
 	}
 	s := stage(t, "", one, policy("gateway", "Gateway g", "traffic: {authorization: {action: Deny}, retry: {attempts: 1}}"), policy("route", "HTTPRoute r", "traffic: {authorization: {action: Allow}, retry: {attempts: 2}}"))
-	s.check(expect{"both rule sets, one retry", s.spec("AgentgatewayPolicy", "g > r#only"), `{"traffic":{"authorization":[{"action":"Allow"},{"action":"Deny"}],"retry":{"attempts":2}}}`})
+	s.check(expect{"both rule sets, one retry", s.spec("AgentgatewayPolicy", "g > r#only"), `{"traffic":{"PostRouting":{"authorization":[{"action":"Allow"},{"action":"Deny"}],"retry":{"attempts":2}}}}`})
 	// A field that an Override sets is locked, the others are not.
 	s = stage(t, "", one, policy("gateway", "Gateway g", "strategy: {inheritance: Override}, traffic: {retry: {attempts: 1}}"), policy("route", "HTTPRoute r", "traffic: {retry: {attempts: 2}, timeouts: {request: 1s}}"))
-	s.check(expect{"locked", s.spec("AgentgatewayPolicy", "g > r#only"), `{"traffic":{"retry":{"attempts":1},"timeouts":{"request":"1s"}}}`})
+	s.check(expect{"locked", s.spec("AgentgatewayPolicy", "g > r#only"), `{"traffic":{"PostRouting":{"retry":{"attempts":1},"timeouts":{"request":"1s"}}}}`})
 }

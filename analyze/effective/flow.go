@@ -111,6 +111,9 @@ func (j *Join) effectiveAt(k *policy.Kind, joint *Joint) bool {
 	if slices.Contains(k.EffectiveLevels(), joint.Level) {
 		return true
 	}
+	if joint.Level == hierarchy.LevelPort && k.Fold() != nil && slices.Contains(k.EffectiveLevels(), hierarchy.LevelBackend) {
+		return j.attachedAt(k, joint) // a port with settings of its own is no longer what its backend is
+	}
 	declared := j.attachedAt(k, joint)
 	switch {
 	case joint.Level == hierarchy.LevelApart:

@@ -97,7 +97,9 @@ func settled(k *policy.Kind, merged *merge.Tree, target *hierarchy.Node) *merge.
 
 // element is one step of a fold: the policies of one place that act as one.
 type element struct {
-	place     policy.Place
+	place policy.Place
+	// target is that of the policies, for kinds that fold by themselves.
+	target    hierarchy.Target
 	algorithm merge.Algorithm
 	direction merge.Role
 	spec      *merge.Tree
@@ -114,6 +116,14 @@ type element struct {
 func (r *Run) elements(k *policy.Kind, sets []placed) []element {
 	var out []element
 	for _, set := range sets {
+		if k.Fold() != nil {
+			for _, p := range slices.Backward(set.Policies) {
+				e := single(p, set.place)
+				e.target = set.Target
+				out = append(out, e)
+			}
+			continue
+		}
 		if k.Merge.Same.Tie == "newest-target" || k.SameAlgorithm() == merge.Collect {
 			// Kuadrant: at one target the older acts as the less specific one.
 			first := k.FirstAlone(set.place)
@@ -184,7 +194,7 @@ func (p *Policy) share(stack []element, merged *merge.Tree, target *hierarchy.No
 			shown[member] = true
 			left, total := alive[member.Object], member.Leaves()
 			if p.Kind.PerTarget() && target != nil {
-				left, total = p.survivors(member, merged, target)
+				left, total = p.survivors(e, member, merged, target)
 			}
 			p.Shares = append(p.Shares, Share{member, enforcement(left, total)})
 		}
@@ -207,9 +217,11 @@ func eachLeaf(t *merge.Tree, visit func(*merge.Tree)) {
 
 // survivors counts the values of a policy that are in force at a target, and those
 // that there are where it is alone.
-func (p *Policy) survivors(member *policy.Policy, merged *merge.Tree, target *hierarchy.Node) (left, total int) {
-	step := []element{single(member, policy.Place{})}
-	alone := combineStack(p.Kind, step)
+func (p *Policy) survivors(e element, member *policy.Policy, merged *merge.Tree, target *hierarchy.Node) (left, total int) {
+	own := single(member, e.place)
+	own.target = e.target
+	step := []element{own}
+	alone := combineAt(p.Kind, step, target)
 	if len(p.Kind.Into) > 0 {
 		alone = combineInto(p.Kind, step, target, nil)
 	}

@@ -168,6 +168,9 @@ func (a *Attachments) hang(ages age.Ages) {
 	for at, refs := range hung {
 		s := resolve(at.kind, refs, lost, ages)
 		s.At = at.String()
+		if at.node != nil {
+			s.Target = at.node.Target
+		}
 		s.inherit(at)
 		a.sets[at] = s
 	}

@@ -308,6 +308,7 @@ type Into struct {
 
 // Protection is a field whose loss is a loss of protection.
 type Protection struct {
+	// Path is dotted; * is any key or list item, {A,B} either key.
 	Path string `json:"path"`
 	// What is authentication, authorisation, tls or limits.
 	What string `json:"what"`

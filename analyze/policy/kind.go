@@ -156,12 +156,42 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 	for _, l := range e.Merge.Lists {
 		k.form.Lists = append(k.form.Lists, merge.List{Path: l.Path, Key: l.Key, Concat: l.Concat, Slot: l.Slot})
 	}
+	k.Protects = nil
+	for _, p := range e.Protects {
+		for _, path := range alternatives(p.Path) {
+			p.Path = path
+			k.Protects = append(k.Protects, p)
+		}
+	}
+	k.Public, k.Secret = eachAlternative(e.Public), eachAlternative(e.Secret)
 	k.form.Typed, k.form.Kept, k.form.Accumulate = e.Spec.Typed, e.Spec.Kept, e.Merge.Accumulate
 	k.Older = merge.Algorithm(e.Merge.Levels.Algorithm) == merge.DefaultOverride
 	if k.Older {
 		k.form.Whole = e.Merge.Units
 	}
 	return k
+}
+
+// alternatives are the paths that a path with {A,B} in it stands for.
+func alternatives(path string) []string {
+	before, rest, open := strings.Cut(path, "{")
+	words, after, closed := strings.Cut(rest, "}")
+	if !open || !closed {
+		return []string{path}
+	}
+	var out []string
+	for word := range strings.SplitSeq(words, ",") {
+		out = append(out, alternatives(before+word+after)...)
+	}
+	return out
+}
+
+func eachAlternative(paths []string) []string {
+	var out []string
+	for _, path := range paths {
+		out = append(out, alternatives(path)...)
+	}
+	return out
 }
 
 // readAllowance reads GROUP/KIND[:section][?condition][@scope]; conditions are for
@@ -270,6 +300,26 @@ func (k *Kind) FirstAlone(p Place) bool {
 
 // Settle is what the kind makes of its merged specs at a target, nil for most.
 func (k *Kind) Settle() settle.Spec { return settle.By(k.Merge.Settle).Spec }
+
+// Fold is how the kind merges by itself, nil for most.
+func (k *Kind) Fold() settle.Fold { return settle.By(k.Merge.Settle).Fold }
+
+// Touches says whether something of a policy may count at targets of a level.
+func (k *Kind) Touches(p *Policy, level hierarchy.Level) bool {
+	fields := settle.By(k.Merge.Settle).Fields
+	if fields == nil || p.Spec == nil {
+		return true
+	}
+	elsewhere := map[string]bool{}
+	for _, l := range k.effective {
+		for _, field := range fields(l) {
+			elsewhere[field] = true
+		}
+	}
+	return slices.ContainsFunc(p.Spec.Entries, func(e merge.Entry) bool {
+		return !elsewhere[e.Key] || slices.Contains(fields(level), e.Key)
+	})
+}
 
 // Settles says in words what it makes of them.
 func (k *Kind) Settles() string { return settle.By(k.Merge.Settle).Says }

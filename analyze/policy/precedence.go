@@ -15,8 +15,9 @@ import (
 // Set is the policies of one kind at one target, after conflict resolution.
 type Set struct {
 	Kind *Kind
-	// At is the node of the target.
-	At string
+	// At is the name of the target, Target the target itself if it is in the hierarchy.
+	At     string
+	Target hierarchy.Target
 	// Route is the route that the target is or belongs to, if its kind inherits from
 	// one route to the next; Inherit is what wins then.
 	Route   loader.ID

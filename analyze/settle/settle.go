@@ -16,21 +16,42 @@ import (
 // leaf of the result has the source of the value that it stands for.
 type Spec func(spec *merge.Tree, at *hierarchy.Node) *merge.Tree
 
-// Settling is what a kind makes of its merged specs: in words, which follow "it
-// comes to", and as a function.
+// Fold merges the specs of a context itself, given from the least to the most
+// specific, into what a target gets of them, nil for nothing. The strategy is the
+// one that the kind's entry names between levels.
+type Fold func(s merge.Strategy, steps []Step, at *hierarchy.Node) *merge.Tree
+
+// Step is the spec of one policy of a context, with the target that it has there.
+type Step struct {
+	hierarchy.Target
+	Level hierarchy.Level
+	// Override says that the policy asks to win over more specific ones.
+	Override bool
+	Spec     *merge.Tree
+}
+
+// Settling is what a kind makes of its specs, in words, which follow "it comes
+// to", and as one of the two functions.
 type Settling struct {
 	Says string
 	Spec Spec
+	Fold Fold
+	// Fields are those of a spec that count at targets of a level, nil if all do.
+	Fields func(hierarchy.Level) []string
 }
 
 var settlings = map[string]Settling{
-	"istio-authorization-policy":   {"policies in the order in which a proxy asks them: CUSTOM, AUDIT, DENY, ALLOW", istioAuthorizationPolicy},
-	"istio-envoy-filter":           {"policies by priority, the lowest first", istioEnvoyFilter},
-	"istio-peer-authentication":    {"ports that are UNSET have the mode of the workload", istioPeerAuthentication},
-	"istio-request-authentication": {"rules by issuer", istioRequestAuthentication},
-	"istio-telemetry":              {"tracing by mode, access logs by mode and provider, metrics by provider, mode and metric", istioTelemetry},
-	"istio-traffic-extension":      {"policies by phase (AUTHN, AUTHZ, STATS, none), then by priority, the highest first", istioTrafficExtension},
-	"kgateway-listener-policy":     {"the settings of the listener's port, whole, else the default ones", kgatewayListenerPolicy},
+	"agentgateway-policy": {
+		Says: "frontend at the listener, traffic at the rule, by phase, backend at the backend, where the route ranks above it",
+		Fold: agentgatewayPolicy, Fields: agentgatewayFields,
+	},
+	"istio-authorization-policy":   {Says: "policies in the order in which a proxy asks them: CUSTOM, AUDIT, DENY, ALLOW", Spec: istioAuthorizationPolicy},
+	"istio-envoy-filter":           {Says: "policies by priority, the lowest first", Spec: istioEnvoyFilter},
+	"istio-peer-authentication":    {Says: "ports that are UNSET have the mode of the workload", Spec: istioPeerAuthentication},
+	"istio-request-authentication": {Says: "rules by issuer", Spec: istioRequestAuthentication},
+	"istio-telemetry":              {Says: "tracing by mode, access logs by mode and provider, metrics by provider, mode and metric", Spec: istioTelemetry},
+	"istio-traffic-extension":      {Says: "policies by phase (AUTHN, AUTHZ, STATS, none), then by priority, the highest first", Spec: istioTrafficExtension},
+	"kgateway-listener-policy":     {Says: "the settings of the listener's port, whole, else the default ones", Spec: kgatewayListenerPolicy},
 }
 
 // Words is the closed set of words, sorted.
@@ -38,6 +59,39 @@ func Words() []string { return slices.Sorted(maps.Keys(settlings)) }
 
 // By is the settling of a word, the zero one for none.
 func By(word string) Settling { return settlings[word] }
+
+// lay merges what is picked of steps: the more specific wins, unless the less
+// specific asks to.
+func lay(s merge.Strategy, steps []Step, pick func(Step) *merge.Tree) *merge.Tree {
+	var out *merge.Tree
+	for _, step := range slices.Backward(steps) {
+		if spec := pick(step); step.Override {
+			out = s.Merge(spec, out)
+		} else {
+			out = s.Merge(out, spec)
+		}
+	}
+	return out
+}
+
+// only is a spec with some fields alone, without the one without them; nil if
+// there are none.
+func only(spec *merge.Tree, fields ...string) *merge.Tree {
+	return filtered(spec, func(key string) bool { return slices.Contains(fields, key) })
+}
+
+func without(spec *merge.Tree, fields ...string) *merge.Tree {
+	return filtered(spec, func(key string) bool { return !slices.Contains(fields, key) })
+}
+
+func filtered(spec *merge.Tree, keep func(string) bool) *merge.Tree {
+	if spec == nil {
+		return nil
+	}
+	out := *spec
+	out.Entries = slices.DeleteFunc(slices.Clone(spec.Entries), func(e merge.Entry) bool { return !keep(e.Key) })
+	return orNil(&out)
+}
 
 // sorted gives a keyed list in another order; items that compare alike keep
 // theirs.
