@@ -93,7 +93,7 @@ func (c *comparison) kinds() []*policy.Kind {
 // policyChanges compares one kind at every effective target.
 func (c *comparison) policyChanges(k *policy.Kind) {
 	c.join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
-		d := pairFlows(differing(k, flows))
+		d := pairFlows(differing(k, at, flows))
 		for _, both := range d.pairs {
 			c.comparePair(k, at, both)
 		}
@@ -107,9 +107,9 @@ func (c *comparison) policyChanges(k *policy.Kind) {
 }
 
 // differing are the flows that need to be looked at: equal states are equal
-// policies, unless they merge into the object's own fields.
-func differing(k *policy.Kind, flows []effective.Flow) []effective.Flow {
-	if k.PerTarget() {
+// policies, unless their specs hang on the target, too.
+func differing(k *policy.Kind, at *effective.Joint, flows []effective.Flow) []effective.Flow {
+	if effective.Differ(k, at) {
 		return flows
 	}
 	return slices.DeleteFunc(flows, func(f effective.Flow) bool { return f.States[effective.Base] == f.States[effective.Head] })
@@ -118,7 +118,7 @@ func differing(k *policy.Kind, flows []effective.Flow) []effective.Flow {
 // comparePair compares the effective policies of a context and its successor.
 func (c *comparison) comparePair(k *policy.Kind, at *effective.Joint, p pair) {
 	states := [2]effective.State{p.before.States[effective.Base], p.after.States[effective.Head]}
-	if states[effective.Base] == states[effective.Head] && !k.PerTarget() {
+	if states[effective.Base] == states[effective.Head] && !effective.Differ(k, at) {
 		return
 	}
 	if c.join.Alike(k, states[effective.Base], states[effective.Head]) {

@@ -21,6 +21,8 @@ type count struct {
 	sets   []*countedSet
 	met    []*countedSet
 	judged []bool
+	// settled are the judged states of kinds whose specs differ by target.
+	settled map[foldKey]bool
 	// stack is the state that is under way, from its lowest set up.
 	stack []*countedSet
 }
@@ -59,7 +61,18 @@ func (c *count) meet(s State, at *hierarchy.Node, contexts int) {
 	} else {
 		c.sum(contexts)
 	}
-	if !c.kind.PerTarget() {
+	switch {
+	case c.kind.Beyond():
+	case c.kind.PerTarget():
+		key := foldKey{state: s, differs: c.kind.Differs(at)}
+		if c.settled[key] {
+			return
+		}
+		if c.settled == nil {
+			c.settled = map[foldKey]bool{}
+		}
+		c.settled[key] = true
+	default:
 		if grown := c.run.states.Len() - len(c.judged); grown > 0 {
 			c.judged = append(c.judged, make([]bool, grown)...)
 		}

@@ -150,6 +150,12 @@ func (j *Join) hasEffectiveSections(k *policy.Kind, joint *Joint) bool {
 	return false
 }
 
+// Differ says whether equal states may come to other specs at the two nodes of a
+// joint.
+func Differ(k *policy.Kind, at *Joint) bool {
+	return k.Beyond() || k.Differs(at.Nodes[Base]) != k.Differs(at.Nodes[Head])
+}
+
 // Quiet are the nodes of a level that no context reached in the last walk.
 func (j *Join) Quiet(level hierarchy.Level) []*Joint {
 	var out []*Joint

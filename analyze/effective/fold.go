@@ -39,8 +39,10 @@ type Share struct {
 type foldKey struct {
 	kind  *policy.Kind
 	state State
-	// target is nil for kinds whose specs are the same at every target.
-	target *hierarchy.Node
+	// target counts for kinds whose specs hang on more than the target as it stands
+	// there, differs for those of which some targets get the same.
+	target  *hierarchy.Node
+	differs string
 }
 
 // Policy folds the policies of a state into the effective one of a target. It
@@ -49,14 +51,17 @@ func (r *Run) Policy(k *policy.Kind, s State, target *hierarchy.Node) *Policy {
 	if s <= Start {
 		return nil
 	}
-	key := foldKey{kind: k, state: s}
-	if k.PerTarget() {
+	key := foldKey{kind: k, state: s, differs: k.Differs(target)}
+	if k.Beyond() {
 		key.target = target
 	}
 	if p, ok := r.folds[key]; ok {
 		return p
 	}
-	p := r.fold(k, r.sequence(s), key.target)
+	if !k.PerTarget() {
+		target = nil
+	}
+	p := r.fold(k, r.sequence(s), target)
 	if r.folded += p.size; r.folded > maxFolded {
 		clear(r.folds)
 		r.folded = p.size

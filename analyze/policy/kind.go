@@ -325,9 +325,20 @@ func (k *Kind) Touches(p *Policy, level hierarchy.Level) bool {
 func (k *Kind) Settles() string { return settle.By(k.Merge.Settle).Says }
 
 // PerTarget says whether the same policies may come to another spec at another
-// target.
-func (k *Kind) PerTarget() bool {
-	return len(k.Into) > 0 || k.Merge.Settle != "" || len(k.Merge.Yields) > 0
+// target, Beyond whether that hangs on more than the target as it stands there:
+// on its own fields, or on policies of other kinds.
+func (k *Kind) PerTarget() bool { return k.Beyond() || k.Merge.Settle != "" }
+
+// Beyond is explained at PerTarget.
+func (k *Kind) Beyond() bool { return len(k.Into) > 0 || len(k.Merge.Yields) > 0 }
+
+// Differs tells targets apart at which the same policies may come to another
+// spec, for kinds that are not Beyond.
+func (k *Kind) Differs(at *hierarchy.Node) string {
+	if differs := settle.By(k.Merge.Settle).Differs; differs != nil && at != nil {
+		return differs(at)
+	}
+	return ""
 }
 
 // Skips says whether policies at two places never merge with each other, as a

@@ -15,10 +15,7 @@ func kgatewayListenerPolicy(spec *merge.Tree, at *hierarchy.Node) *merge.Tree {
 	if ports == nil || ports.Kind != merge.Keyed || at.Level != hierarchy.LevelListener {
 		return spec
 	}
-	port := ""
-	if v := at.Value.Get("port"); v != nil {
-		port = v.Text
-	}
+	port := listenerPort(at)
 	own := ports.Get(port)
 	if own == nil {
 		return orNil(spec.Without("perPort"))
@@ -31,4 +28,11 @@ func kgatewayListenerPolicy(spec *merge.Tree, at *hierarchy.Node) *merge.Tree {
 		spec = spec.Put("default.clientCertificateValidation", certificates)
 	}
 	return spec
+}
+
+func listenerPort(at *hierarchy.Node) string {
+	if port := at.Value.Get("port"); port != nil {
+		return port.Text
+	}
+	return ""
 }

@@ -6,6 +6,7 @@ package settle
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
@@ -38,20 +39,23 @@ type Settling struct {
 	Fold Fold
 	// Fields are those of a spec that count at targets of a level, nil if all do.
 	Fields func(hierarchy.Level) []string
+	// Differs tells targets apart that may get something else, nil if all get the same.
+	Differs func(at *hierarchy.Node) string
 }
 
 var settlings = map[string]Settling{
 	"agentgateway-policy": {
 		Says: "frontend at the listener, traffic at the rule, by phase, backend at the backend, where the route ranks above it",
 		Fold: agentgatewayPolicy, Fields: agentgatewayFields,
+		Differs: func(at *hierarchy.Node) string { return strings.Join(agentgatewayFields(at.Level), ",") },
 	},
 	"istio-authorization-policy":   {Says: "policies in the order in which a proxy asks them: CUSTOM, AUDIT, DENY, ALLOW", Spec: istioAuthorizationPolicy},
 	"istio-envoy-filter":           {Says: "policies by priority, the lowest first", Spec: istioEnvoyFilter},
 	"istio-peer-authentication":    {Says: "ports that are UNSET have the mode of the workload", Spec: istioPeerAuthentication},
 	"istio-request-authentication": {Says: "rules by issuer", Spec: istioRequestAuthentication},
-	"istio-telemetry":              {Says: "tracing by mode, access logs by mode and provider, metrics by provider, mode and metric", Spec: istioTelemetry},
-	"istio-traffic-extension":      {Says: "policies by phase (AUTHN, AUTHZ, STATS, none), then by priority, the highest first", Spec: istioTrafficExtension},
-	"kgateway-listener-policy":     {Says: "the settings of the listener's port, whole, else the default ones", Spec: kgatewayListenerPolicy},
+	"istio-telemetry":              {Says: "tracing by mode, access logs by mode and provider, metrics by provider, mode and metric", Spec: istioTelemetry, Differs: func(at *hierarchy.Node) string { return strings.Join(telemetryModes(at), ",") }},
+	"istio-traffic-extension":      {Says: "policies by phase (AUTHN, AUTHZ, STATS, none), then by priority, the highest first", Spec: istioTrafficExtension, Differs: (*hierarchy.Node).Namespace},
+	"kgateway-listener-policy":     {Says: "the settings of the listener's port, whole, else the default ones", Spec: kgatewayListenerPolicy, Differs: listenerPort},
 }
 
 // Words is the closed set of words, sorted.
