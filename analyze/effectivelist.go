@@ -14,26 +14,28 @@ import (
 
 // ListEffective says what applies to the selected objects, and which line set
 // it. An object selects the targets below it, too: a Gateway those of its
-// routes.
+// routes. What applies above it is named.
 func ListEffective(s *loader.Snapshot, sel Selection, o Options) *EffectiveList {
 	list := &EffectiveList{SchemaVersion: SchemaVersion, Problems: problems(s.Problems, "")}
 	list.Notes = o.each(s, func(r *effective.Run) {
 		out := EffectiveEnvironment{Name: r.Environment.Name}
 		join := effective.Alone(r)
+		near := sel.around(r.Graph)
 		for _, k := range r.Attached.Kinds {
-			out.Effective = append(out.Effective, o.effectiveOf(join, k, sel)...)
+			out.Effective = append(out.Effective, o.effectiveOf(join, k, sel, near)...)
+			out.Above = append(out.Above, aboveOf(join, k, near)...)
 		}
 		list.Environments = append(list.Environments, out)
 	})
 	return list
 }
 
-func (o Options) effectiveOf(join *effective.Join, k *policy.Kind, sel Selection) []Effective {
+func (o Options) effectiveOf(join *effective.Join, k *policy.Kind, sel Selection, near around) []Effective {
 	var out []Effective
 	r := join.Runs[effective.Head]
 	join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
 		n := at.Nodes[effective.Head]
-		if !o.Filter.node(n.String()) || !selects(sel, flows) {
+		if !o.Filter.node(n.String()) || !near.selected[n] && !selects(sel, flows) {
 			return
 		}
 		for _, f := range byState(flows) {

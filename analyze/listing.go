@@ -18,6 +18,17 @@ type EffectiveList struct {
 type EffectiveEnvironment struct {
 	Name      string      `json:"name"`
 	Effective []Effective `json:"effective"`
+	// Above is what applies before requests come to the selected objects: at their
+	// Gateways and listeners, for kinds whose effective targets those are.
+	Above []Above `json:"above,omitempty"`
+}
+
+// Above names the policies of a kind that are in force at a target above the
+// selected ones.
+type Above struct {
+	PolicyKind change.GroupKind `json:"policyKind"`
+	Target     string           `json:"target"`
+	Policies   []string         `json:"policies"`
 }
 
 // Effective is one effective policy: of a kind, at a target, in the contexts

@@ -28,11 +28,28 @@ func textEffective(w io.Writer, list *analyze.EffectiveList, style Style) error 
 		if len(env.Effective) == 0 {
 			p.line(dim, "no effective policy to show in environment %s", env.Name)
 		}
+		p.above(env.Above)
 	}
 	p.nothing(len(list.Environments))
 	p.problems(list.Problems)
 	p.notes(list.Notes)
 	return p.flush(w)
+}
+
+// above names what applies before requests come to what was asked for.
+func (p *page) above(list []analyze.Above) {
+	if len(list) == 0 {
+		return
+	}
+	p.gap()
+	p.line(bold, "Before that")
+	for _, a := range list {
+		names := make([]string, len(a.Policies))
+		for i, id := range a.Policies {
+			_, names[i], _ = strings.Cut(id, "/") // the kind is said
+		}
+		p.line(plainText, "  %s at %s: %s", a.PolicyKind.Kind, a.Target, strings.Join(names, ", "))
+	}
 }
 
 func (p *page) effective(e *analyze.Effective) {

@@ -220,8 +220,8 @@ func eachLeaf(t *merge.Tree, visit func(*merge.Tree)) {
 	}
 }
 
-// survivors counts the values of a policy that are in force at a target, and those
-// that there are where it is alone.
+// survivors counts the values of a policy that are in force at a target, and with
+// them those that are in force there where it is alone.
 func (p *Policy) survivors(e element, member *policy.Policy, merged *merge.Tree, target *hierarchy.Node) (left, total int) {
 	own := single(member, e.place)
 	own.target = e.target
@@ -230,20 +230,29 @@ func (p *Policy) survivors(e element, member *policy.Policy, merged *merge.Tree,
 	if len(p.Kind.Into) > 0 {
 		alone = combineInto(p.Kind, step, target, nil)
 	}
+	// What was written at one place may stand at several, and at others beside other
+	// policies.
+	here := map[loader.Mark]bool{}
+	eachLeaf(merged, func(leaf *merge.Tree) {
+		if leaf.Source != nil && leaf.Source.Object == member.Object && leaf.Value != nil {
+			here[leaf.Value.Mark] = true
+		}
+	})
+	lost := 0
 	settled(p.Kind, alone, target).Walk(func(path []string, leaf *merge.Tree) {
-		if leaf.Source == nil || leaf.Source.Object != member.Object {
+		if leaf.Source == nil || leaf.Source.Object != member.Object || leaf.Value == nil {
 			return
 		}
-		total++
 		at := merged
 		for _, key := range path {
 			at = at.Get(key)
 		}
-		if at != nil && at.Source != nil && at.Source.Object == member.Object {
-			left++
+		taken := at != nil && at.Source != nil && at.Source.Object != member.Object
+		if taken || !here[leaf.Value.Mark] {
+			lost++
 		}
 	})
-	return left, total
+	return len(here), len(here) + lost
 }
 
 func enforcement(alive, total int) Enforcement {
