@@ -210,3 +210,45 @@ func TestSetsAtOneTarget(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// Who loses to a policy of which nobody knows whether it attaches has not lost
+// for certain, whether one policy counts, parts add up, or losers are rejected as
+// a whole.
+func TestLosingToTheUnknown(t *testing.T) {
+	const grant = `{apiVersion: gateway.networking.k8s.io/v1beta1, kind: ReferenceGrant, metadata: {name: all}, spec: {from: [
+  {group: gateway.envoyproxy.io, kind: ClientTrafficPolicy, namespace: other}, {group: acme.io, kind: AcmePolicy, namespace: other}], to: [
+  {group: gateway.networking.k8s.io, kind: Gateway}]}}`
+	unsure := func(group, kind, spec string) string {
+		return fmt.Sprintf(`{apiVersion: %s, kind: %s, metadata: {name: first, namespace: other, creationTimestamp: "2024-01-01T00:00:00Z"}, spec: {targetSelectors: [
+  {group: gateway.networking.k8s.io, kind: Gateway, matchLabels: {team: a}, namespaces: {from: Selector, selector: {matchLabels: {nobody: knows}}}}], %s}}`, group, kind, spec)
+	}
+	sure := func(group, kind, spec string) string {
+		return fmt.Sprintf(`{apiVersion: %s, kind: %s, metadata: {name: second, creationTimestamp: "2025-01-01T00:00:00Z"}, spec: {targetRefs: [
+  {group: gateway.networking.k8s.io, kind: Gateway, name: g}], %s}}`, group, kind, spec)
+	}
+	entry := func(same map[string]any) map[string]any {
+		return map[string]any{
+			"group": "acme.io", "kind": "AcmePolicy", "order": []any{"creationTimestamp"},
+			"target": map[string]any{"namespace": "same+grant", "refs": []any{
+				map[string]any{"path": "targetRefs", "form": "list"}, map[string]any{"path": "targetSelectors", "form": "selectors"},
+			}},
+			"spec":  map[string]any{"common": []any{"targetRefs", "targetSelectors"}},
+			"merge": map[string]any{"levels": map[string]any{"algorithm": "none", "hops": "nil"}, "same": same, "units": []any{"a"}},
+		}
+	}
+	for _, tt := range []struct {
+		name, group, kind, spec string
+		entry                   map[string]any
+	}{
+		{"one counts", "gateway.envoyproxy.io/v1alpha1", "ClientTrafficPolicy", "timeout: {}", nil},
+		{"parts add up", "acme.io/v1", "AcmePolicy", "a: {b: 1}", entry(map[string]any{"algorithm": "union-or-reject", "tie": "oldest"})},
+		{"rejected as a whole", "acme.io/v1", "AcmePolicy", "a: {b: 1}", entry(map[string]any{"algorithm": "none", "tie": "oldest", "rejectScope": "policy"})},
+	} {
+		a := attach(t, hierarchy.Options{}, tt.entry, world, grant, unsure(tt.group, tt.kind, tt.spec), sure(tt.group, tt.kind, tt.spec))
+		for _, p := range a.Policies {
+			if ref := p.References[0]; ref.Accepted != hierarchy.Unknown {
+				t.Errorf("%s: %s is %s (%s) at %s, want unknown", tt.name, p.ID(), ref.Accepted, ref.Reason, ref.Target)
+			}
+		}
+	}
+}

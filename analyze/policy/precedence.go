@@ -149,13 +149,25 @@ func (s *Set) reject(refs []*Reference, ages age.Ages) {
 			continue
 		}
 		s.Losers = append(s.Losers, p)
-		for _, ref := range refs {
-			if ref.Policy == p {
-				ref.lose(winner, "conflicts with "+winner.ID().String()+", which takes precedence")
-			}
-		}
+		s.refuseTo(refs, p, winner, "conflicts with "+winner.ID().String()+", which takes precedence")
 	}
 	s.Policies = kept
+}
+
+// refuseTo has a policy lose to another one. Where it is not known whether that
+// one attaches here, neither is this.
+func (s *Set) refuseTo(refs []*Reference, loser, winner *Policy, message string) {
+	certain := slices.ContainsFunc(refs, func(r *Reference) bool { return r.Policy == winner && r.Accepted != hierarchy.Unknown })
+	for _, ref := range refs {
+		switch {
+		case ref.Policy != loser:
+		case certain:
+			ref.lose(winner, message)
+		case ref.Accepted == hierarchy.True:
+			ref.Accepted, ref.Reason = hierarchy.Unknown, NotInInput
+			ref.Message = message + ", if that one attaches here, which is not known"
+		}
+	}
 }
 
 func (r *Reference) lose(to *Policy, message string) {
@@ -175,11 +187,7 @@ func (s *Set) rejectOverlaps(refs []*Reference) {
 			continue
 		}
 		s.Losers = append(s.Losers, p)
-		for _, ref := range refs {
-			if ref.Policy == p {
-				ref.lose(kept[i], "sets what "+kept[i].ID().String()+" sets already, which takes precedence")
-			}
-		}
+		s.refuseTo(refs, p, kept[i], "sets what "+kept[i].ID().String()+" sets already, which takes precedence")
 	}
 	s.Policies = kept
 }

@@ -37,11 +37,13 @@ func rejectWhole(hung map[spot][]*Reference, ages age.Ages) map[*Policy]bool {
 	for _, p := range policies {
 		if rival := rivalOf(p, at[p], taken, ages); rival != nil {
 			lost[p] = true
+			s := &Set{Kind: p.Kind}
 			for _, ref := range p.References {
 				if !ref.Hangs() {
 					continue // it has a reason of its own
 				}
-				ref.lose(rival, "conflicts with "+rival.ID().String()+", which takes precedence, and is rejected for all its targets")
+				s.refuseTo(append(slices.Clone(rival.References), ref), p, rival,
+					"conflicts with "+rival.ID().String()+", which takes precedence, and is rejected for all its targets")
 			}
 			continue
 		}
