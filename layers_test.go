@@ -15,7 +15,7 @@ const modulePath = "github.com/gwplan/gwplan"
 func rooms() [][]string {
 	return [][]string{
 		{"loader"},
-		{"loader/source", "loader/gotemplate", "loader/cache", "analyze/merge", "analyze/age", "analyze/implementation"},
+		{"loader/source", "loader/gotemplate", "loader/cache", "analyze/generate", "analyze/merge", "analyze/age", "analyze/implementation"},
 		{"analyze/hierarchy"},
 		{"loader/manifest", "loader/schema", "analyze/settle"},
 		{"analyze/policy"},

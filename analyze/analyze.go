@@ -3,6 +3,7 @@
 //
 // The phases, each a package and a function:
 //
+//	generate.With      what controllers make of objects in the cluster
 //	hierarchy.Build    objects to the graph of targets, a verdict on each edge
 //	policy.NewTable    what is a policy kind, and how it behaves
 //	policy.Attach      policies to their targets, conflicts settled
@@ -21,6 +22,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/generate"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
@@ -79,6 +81,7 @@ func (o Options) run(env *loader.Environment, t *policy.Table, r revision) *effe
 	if env == nil {
 		return nil
 	}
+	env = generate.With(env)
 	g := hierarchy.Build(env, hierarchy.Options{
 		Complete: o.Complete && !env.Incomplete, NamespaceLabels: o.NamespaceLabels, External: o.External,
 		Gone: gone(r.other, env, r.unread), Granted: granted(r.other),

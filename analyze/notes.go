@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -28,6 +29,9 @@ func notes(o Options, t *policy.Table, counts *counter, snapshots ...*loader.Sna
 	}
 	if counts.hidden > 0 {
 		out = append(out, fmt.Sprintf("%s outside what was asked for (-n, -e, PATH) not shown", count(counts.hidden, "change")))
+	}
+	if len(counts.generated) > 0 {
+		out = append(out, "generated in the cluster, read as if it were in the input: "+few(slices.Sorted(maps.Keys(counts.generated))))
 	}
 	out = append(out, unrenderedNote(counts.unrendered)...)
 	slices.SortFunc(out, cmp.Compare[string])

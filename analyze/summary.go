@@ -20,6 +20,8 @@ type counter struct {
 	hidden int
 	// unrendered are the releases that change and are not rendered.
 	unrendered []string
+	// generated are the objects that controllers make, "THIS by THAT".
+	generated map[string]bool
 }
 
 func (c *counter) run(r *effective.Run) {
@@ -39,6 +41,12 @@ func (c *counter) run(r *effective.Run) {
 		}
 	}
 	for _, o := range r.Environment.Objects {
+		if o.GeneratedBy != (loader.ID{}) {
+			if c.generated == nil {
+				c.generated = map[string]bool{}
+			}
+			c.generated[o.ID.String()+" for "+o.GeneratedBy.String()] = true
+		}
 		if o.NamespaceAssumed && hierarchy.LevelOf(o.ID.Group, o.ID.Kind) != hierarchy.LevelApart {
 			c.assumedNamespace++
 		}

@@ -80,6 +80,9 @@ type Object struct {
 	// Inputs are places besides its own files that its content comes from: what
 	// sets its variables, the values of its chart.
 	Inputs []Position
+	// GeneratedBy is the object in the input of which a controller makes this one in
+	// the cluster, the zero ID for objects of the input.
+	GeneratedBy ID
 	// Deployer is what applies the object; nil where nothing in the input says.
 	Deployer *Deployer
 	// NamespaceAssumed says that no manifest and no deployer names a namespace

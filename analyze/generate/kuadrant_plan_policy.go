@@ -1,0 +1,56 @@
+package generate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// planPolicy makes the RateLimitPolicy of a PlanPolicy's name and target: a limit
+// for each tier, bare, which are atomic defaults (Kuadrant
+// cmd/extensions/plan-policy/internal/controller/planpolicy_reconciler.go,
+// buildDesiredRateLimitPolicy, and api/v1alpha1/planpolicy_types.go,
+// ToRateLimits).
+func planPolicy(o *loader.Object) *loader.Object {
+	spec := o.Spec()
+	plans, target := spec.Get("plans"), spec.Get("targetRef")
+	if plans == nil || target == nil {
+		return nil
+	}
+	limits := mapping(plans)
+	for _, plan := range plans.ItemList() {
+		tier := plan.Get("tier")
+		if tier == nil {
+			continue
+		}
+		limit := mapping(plan,
+			field{"when", list(tier, predicate(tier, fmt.Sprintf(`auth.kuadrant.plan == "%s"`, tier.Text)))},
+			field{"rates", rates(plan.Get("limits"), plan)},
+		)
+		// Of two plans of one tier the later one counts.
+		limits.Fields = slices.DeleteFunc(limits.Fields, func(f loader.Field) bool { return f.Key == tier.Text })
+		limits.Fields = append(limits.Fields, loader.Field{Key: tier.Text, Value: limit})
+	}
+	return object(o, "kuadrant.io", "v1", "RateLimitPolicy", mapping(spec, field{"targetRef", target}, field{"limits", limits}))
+}
+
+// windows are the periods of the limits that have names of their own.
+var windows = [...]struct{ name, window string }{
+	{"daily", "24h"}, {"weekly", "168h"}, {"monthly", "730h"}, {"yearly", "8760h"},
+}
+
+func rates(limits, plan *loader.Value) *loader.Value {
+	at := limits
+	if at == nil {
+		at = plan
+	}
+	out := list(at)
+	for _, w := range windows {
+		if limit := limits.Get(w.name); !limit.IsNull() {
+			out.Items = append(out.Items, mapping(limit, field{"limit", limit}, field{"window", text(limit, w.window)}))
+		}
+	}
+	out.Items = append(out.Items, limits.List("custom")...)
+	return out
+}
