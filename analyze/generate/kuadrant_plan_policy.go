@@ -15,7 +15,7 @@ import (
 func planPolicy(o *loader.Object) *loader.Object {
 	spec := o.Spec()
 	plans, target := spec.Get("plans"), spec.Get("targetRef")
-	if plans == nil || target == nil {
+	if len(plans.ItemList()) == 0 || target == nil {
 		return nil
 	}
 	limits := mapping(plans)
