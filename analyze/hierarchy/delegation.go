@@ -108,7 +108,8 @@ func byLabel(own *implementation.Implementation, id loader.ID) bool {
 func (d *delegation) passOn(rule *Node, own *implementation.Implementation) {
 	seen := map[*Node]bool{}
 	for _, ref := range rule.Value.List("backendRefs") {
-		for _, child := range d.meant(rule, BackendID(ref, rule.Namespace()), own) {
+		for _, m := range d.meant(rule, BackendID(ref, rule.Namespace()), own) {
+			child := m.route
 			if seen[child] || child == rule.Owner {
 				continue
 			}
@@ -120,7 +121,9 @@ func (d *delegation) passOn(rule *Node, own *implementation.Implementation) {
 			} else if len(named) > 0 {
 				continue
 			}
-			d.judge(e, own)
+			if d.judge(e, own); e.Admitted == True && m.certain == Unknown {
+				e.Admitted, e.Reason, e.Message = Unknown, NotInInput, "a variable decides whether "+rule.String()+" passes requests on to it"
+			}
 			seen[child] = true
 			e.Hostnames = Strings(rule.Owner.Value.List("hostnames"))
 			d.graph.link(e)
@@ -128,35 +131,66 @@ func (d *delegation) passOn(rule *Node, own *implementation.Implementation) {
 	}
 }
 
+// meantRoute is a route that a backendRef means, or may mean: with unresolved
+// variables nobody knows.
+type meantRoute struct {
+	route   *Node
+	certain Fact
+}
+
 // meant are the routes that a backendRef means: by name, by "*" for all of a
 // namespace, by a label KEY=VALUE, or by the label of the implementation.
-func (d *delegation) meant(rule *Node, id loader.ID, own *implementation.Implementation) []*Node {
+func (d *delegation) meant(rule *Node, id loader.ID, own *implementation.Implementation) []meantRoute {
 	if !delegates(own, id) {
 		return nil
 	}
 	name := id.Name
 	id.Name = ""
-	if !byLabel(own, id) {
-		return slices.DeleteFunc(slices.Clone(d.children[id]), func(n *Node) bool { return !means(name, n) })
+	var out []meantRoute
+	add := func(child *Node, certain Fact) {
+		if certain != False {
+			out = append(out, meantRoute{child, certain})
+		}
 	}
-	var out []*Node
+	if !byLabel(own, id) {
+		for _, child := range d.children[id] {
+			add(child, means(name, child))
+		}
+		return out
+	}
 	for key, children := range d.children {
 		if key.Kind != rule.Target.Kind || id.Namespace != "all" && key.Namespace != id.Namespace {
 			continue
 		}
 		for _, child := range children {
-			if child.Object.Labels()[own.Routes.LabelDelegation+"/label"] == name {
-				out = append(out, child)
-			}
+			add(child, labelled(child, own.Routes.LabelDelegation+"/label", name))
 		}
 	}
-	slices.SortFunc(out, (*Node).compare)
+	slices.SortFunc(out, func(a, b meantRoute) int { return a.route.compare(b.route) })
 	return out
 }
 
-func means(name string, child *Node) bool {
-	key, value, labelled := strings.Cut(name, "=")
-	return name == "*" || name == child.Target.Name || labelled && child.Object.Labels()[key] == value
+func means(name string, child *Node) Fact {
+	if name == "*" {
+		return True
+	}
+	key, value, byLabel := strings.Cut(name, "=")
+	if byLabel && labelled(child, key, value) == True {
+		return True
+	}
+	if byLabel && !opaque(key) {
+		return labelled(child, key, value)
+	}
+	return same(name, child.Target.Name)
+}
+
+// labelled says whether an object has a label with a value.
+func labelled(n *Node, key, value string) Fact {
+	had, ok := n.Object.Labels()[key]
+	if !ok {
+		return False
+	}
+	return same(had, value)
 }
 
 // judge refuses what the implementation does not pass on.
