@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
@@ -13,12 +12,7 @@ import (
 // joins the two: at some paths the values of both count, side by side, and some
 // units are finer there than inside either (policy.LevelMerge.Beside).
 func combineBeside(k *policy.Kind, stack []element) *merge.Tree {
-	split := slices.IndexFunc(stack, func(e element) bool {
-		return e.place.Level == hierarchy.LevelRoute || e.place.Level == hierarchy.LevelRule
-	})
-	if split < 0 {
-		split = len(stack)
-	}
+	split := firstOnRoute(stack)
 	above, below := foldHigher(k, stack[:split]), foldHigher(k, stack[split:])
 	strategy := k.Strategy(merge.Units)
 	strategy.Units = slices.Concat(strategy.Units, k.Merge.Levels.Finer)

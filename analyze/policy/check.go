@@ -67,6 +67,7 @@ func (e *Entry) words() []word {
 	known := algorithms()
 	words := []word{
 		{"class", e.Class, []string{"", string(Direct), string(Inherited)}},
+		{"judged", e.Judged, []string{"", "all", "merges"}},
 		{"ancestors", e.Ancestors, []string{"", "target", "routed"}},
 		{"target.namespace", e.Target.Namespace, namespaces},
 		{"target.none", e.Target.None, []string{"", "namespace"}},

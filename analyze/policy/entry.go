@@ -61,6 +61,10 @@ type Entry struct {
 
 	Shapes map[string]Shape  `json:"shapes,omitempty"`
 	Status map[string]string `json:"status,omitempty"`
+	// Judged says over what the words enforced, partial and overridden of the status
+	// are judged: all that a policy reaches (default), or merges, each apart, of
+	// which the worst counts.
+	Judged string `json:"judged,omitempty"`
 
 	Departs string `json:"departs,omitempty"`
 	Note    string `json:"note,omitempty"`

@@ -71,11 +71,15 @@ type states struct {
 	run      *effective.Run
 	// tallies are those of the kinds that tell how much of a policy is in force.
 	tallies map[*policy.Kind]map[*policy.Policy]*effective.Tally
+	// shares are those of the kinds that are judged merge by merge.
+	shares map[*policy.Kind]map[*policy.Policy]effective.MergeShare
 }
 
 func newStates(r *effective.Run) states {
 	return states{
-		run: r, tallies: map[*policy.Kind]map[*policy.Policy]*effective.Tally{}, graph: r.Graph, upward: map[*hierarchy.Node][]upward{}, layered: map[*policy.Kind]*layers{}, referred: map[loader.ID][]referrer{}, policiesOf: r.Attached.Policies,
+		graph: r.Graph, run: r, policiesOf: r.Attached.Policies,
+		upward: map[*hierarchy.Node][]upward{}, layered: map[*policy.Kind]*layers{}, referred: map[loader.ID][]referrer{},
+		tallies: map[*policy.Kind]map[*policy.Policy]*effective.Tally{}, shares: map[*policy.Kind]map[*policy.Policy]effective.MergeShare{},
 	}
 }
 

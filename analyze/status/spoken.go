@@ -53,18 +53,37 @@ func (s states) enforcement(p *policy.Policy) (Condition, bool) {
 	if hasLayers(p.Kind) || !p.Kind.TellsEnforcement() {
 		return Condition{}, false
 	}
-	t, ok := s.tallies[p.Kind]
-	if !ok {
-		t = effective.Alone(s.run).Tallies(p.Kind, effective.Head, func(*policy.Policy) bool { return true })
-		s.tallies[p.Kind] = t
-	}
-	said := p.Kind.Status[enforcements[s.run.VerdictOf(p, t[p]).Enforcement]]
+	said := p.Kind.Status[enforcements[s.enforcementOf(p)]]
 	if said == "" {
 		return Condition{}, false
 	}
 	c := condition(said)
 	c.bad = c.Status == "False"
 	return c, true
+}
+
+// byShare is what one merge leaves of a policy, said of the whole.
+var byShare = map[effective.MergeShare]effective.Enforcement{
+	effective.WholeShare: effective.Enforced,
+	effective.PartShare:  effective.PartiallyEnforced,
+	effective.NoShare:    effective.Overridden,
+}
+
+func (s states) enforcementOf(p *policy.Policy) effective.Enforcement {
+	if p.Kind.Judged == "merges" {
+		if s.shares[p.Kind] == nil {
+			s.shares[p.Kind] = s.run.WorstShares(p.Kind)
+		}
+		share, met := s.shares[p.Kind][p]
+		if !met {
+			return effective.NotEnforced
+		}
+		return byShare[share]
+	}
+	if s.tallies[p.Kind] == nil {
+		s.tallies[p.Kind] = effective.Alone(s.run).Tallies(p.Kind, effective.Head, func(*policy.Policy) bool { return true })
+	}
+	return s.run.VerdictOf(p, s.tallies[p.Kind][p]).Enforcement
 }
 
 // condition reads a condition in the words of a kind's entry.
