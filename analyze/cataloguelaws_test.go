@@ -219,6 +219,9 @@ func unwrapped(e analyze.Effective, bodies []policy.Body) any {
 	if own, ok := e.Spec[e.Policies[0].Policy]; ok {
 		return own // collected
 	}
+	if allowing, ok := e.Spec["ALLOW"].(map[string]any); ok && allowing[e.Policies[0].Policy] != nil {
+		return allowing[e.Policies[0].Policy] // collected by action
+	}
 	if !slices.ContainsFunc(bodies, func(b policy.Body) bool { return b.Path == "" }) {
 		for key := range strings.SplitSeq(bodies[0].Path, ".") {
 			spec = spec.(map[string]any)[key]

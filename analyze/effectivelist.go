@@ -109,16 +109,26 @@ func effectiveEntry(k *policy.Kind, n *hierarchy.Node, f effective.Flow, e *effe
 	return out
 }
 
+// collected are specs by the names of their policies, or by what these are grouped
+// by and then by name.
+func collected(k *policy.Kind, t *merge.Tree) map[string]any {
+	all := map[string]any{}
+	for _, e := range t.Entries {
+		if e.Tree.Kind == merge.Keyed {
+			all[e.Key] = collected(k, e.Tree)
+			continue
+		}
+		all[e.Key] = effective.Redact(k, "*", e.Tree.JSON())
+	}
+	return all
+}
+
 // specOf is a merged spec proper as a spec of its kind: bare, or in the kind's
 // first body where it has no bare form. Specs that all apply stand side by side,
 // each under the name of its policy.
 func specOf(k *policy.Kind, t *merge.Tree) map[string]any {
 	if t != nil && t.Kind == merge.Keyed {
-		all := map[string]any{}
-		for _, e := range t.Entries {
-			all[e.Key] = effective.Redact(k, "*", e.Tree.JSON())
-		}
-		return all
+		return collected(k, t)
 	}
 	spec, _ := effective.Redact(k, "", t.JSON()).(map[string]any)
 	if spec == nil {

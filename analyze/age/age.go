@@ -44,16 +44,21 @@ type age struct {
 
 // of is an object's age. An absent time is the zero time and sorts first, as
 // in the controllers' own code; an object that only head has is as young as
-// the merge, whatever it says itself.
+// the merge, whatever it says itself. What a controller makes of another object
+// is as old as that.
 func (a Ages) of(o *loader.Object) age {
+	id := o.ID
+	if o.GeneratedBy != (loader.ID{}) {
+		id = o.GeneratedBy
+	}
 	if a.Base != nil {
-		base, ok := a.Base[o.ID]
+		base, ok := a.Base[id]
 		if !ok {
 			return age{inHeadOnly: true}
 		}
 		o = base
 	}
-	if t, ok := a.Given[o.ID]; ok {
+	if t, ok := a.Given[id]; ok {
 		return age{time: t, source: ByAnnotation}
 	}
 	metadata := o.Root.Get("metadata")

@@ -26,8 +26,12 @@ func combineBeside(k *policy.Kind, stack []element) *merge.Tree {
 }
 
 // sideBySide keys values by the objects that they refer to, or by the policies
-// that set them. Of two with one key the first stays.
+// that set them. Of two with one key the first stays. One that switches off
+// leaves nothing beside it, whichever side it is on.
 func sideBySide(b policy.Beside, values ...*merge.Tree) *merge.Tree {
+	if i := slices.IndexFunc(values, func(value *merge.Tree) bool { return b.Mutes != "" && value.Get(b.Mutes) != nil }); i >= 0 {
+		values = values[i : i+1]
+	}
 	var out *merge.Tree
 	for _, value := range values {
 		if value == nil || value.Kind != merge.Map || value.Source == nil {

@@ -183,10 +183,21 @@ func group(k *policy.Kind, set placed) element {
 // share says how much of each policy survived: all of its leaves, some, none.
 func (p *Policy) share(stack []element, merged *merge.Tree, target *hierarchy.Node) {
 	alive := map[*loader.Object]int{}
+	// What was written at one place may stand at several.
+	places := map[*loader.Object]map[loader.Mark]bool{}
+	perTarget := p.Kind.PerTarget() && target != nil
 	eachLeaf(merged, func(leaf *merge.Tree) {
 		p.size++
-		if leaf.Source != nil {
-			alive[leaf.Source.Object]++
+		if leaf.Source == nil {
+			return
+		}
+		o := leaf.Source.Object
+		alive[o]++
+		if perTarget && leaf.Value != nil {
+			if places[o] == nil {
+				places[o] = map[loader.Mark]bool{}
+			}
+			places[o][leaf.Value.Mark] = true
 		}
 	})
 	shown := map[*policy.Policy]bool{}
@@ -198,8 +209,9 @@ func (p *Policy) share(stack []element, merged *merge.Tree, target *hierarchy.No
 			}
 			shown[member] = true
 			left, total := alive[member.Object], member.Leaves()
-			if p.Kind.PerTarget() && target != nil {
-				left, total = p.survivors(e, member, merged, target)
+			if perTarget {
+				left = len(places[member.Object])
+				total = left + p.casualties(e, member, merged, places[member.Object], target)
 			}
 			p.Shares = append(p.Shares, Share{member, enforcement(left, total)})
 		}
@@ -220,9 +232,9 @@ func eachLeaf(t *merge.Tree, visit func(*merge.Tree)) {
 	}
 }
 
-// survivors counts the values of a policy that are in force at a target, and with
-// them those that are in force there where it is alone.
-func (p *Policy) survivors(e element, member *policy.Policy, merged *merge.Tree, target *hierarchy.Node) (left, total int) {
+// casualties counts the values of a policy that are in force at a target where it
+// is alone and are not there now; here are the places of those that are.
+func (p *Policy) casualties(e element, member *policy.Policy, merged *merge.Tree, here map[loader.Mark]bool, target *hierarchy.Node) int {
 	own := single(member, e.place)
 	own.target = e.target
 	step := []element{own}
@@ -230,14 +242,6 @@ func (p *Policy) survivors(e element, member *policy.Policy, merged *merge.Tree,
 	if len(p.Kind.Into) > 0 {
 		alone = combineInto(p.Kind, step, target, nil)
 	}
-	// What was written at one place may stand at several, and at others beside other
-	// policies.
-	here := map[loader.Mark]bool{}
-	eachLeaf(merged, func(leaf *merge.Tree) {
-		if leaf.Source != nil && leaf.Source.Object == member.Object && leaf.Value != nil {
-			here[leaf.Value.Mark] = true
-		}
-	})
 	lost := 0
 	settled(p.Kind, alone, target).Walk(func(path []string, leaf *merge.Tree) {
 		if leaf.Source == nil || leaf.Source.Object != member.Object || leaf.Value == nil {
@@ -252,7 +256,7 @@ func (p *Policy) survivors(e element, member *policy.Policy, merged *merge.Tree,
 			lost++
 		}
 	})
-	return len(here), len(here) + lost
+	return lost
 }
 
 func enforcement(alive, total int) Enforcement {

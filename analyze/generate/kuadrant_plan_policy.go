@@ -2,7 +2,6 @@ package generate
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -19,6 +18,7 @@ func planPolicy(o *loader.Object) *loader.Object {
 		return nil
 	}
 	limits := mapping(plans)
+	at := map[string]int{}
 	for _, plan := range plans.ItemList() {
 		tier := plan.Get("tier")
 		if tier == nil {
@@ -29,7 +29,11 @@ func planPolicy(o *loader.Object) *loader.Object {
 			field{"rates", rates(plan.Get("limits"), plan)},
 		)
 		// Of two plans of one tier the later one counts.
-		limits.Fields = slices.DeleteFunc(limits.Fields, func(f loader.Field) bool { return f.Key == tier.Text })
+		if i, twice := at[tier.Text]; twice {
+			limits.Fields[i].Value = limit
+			continue
+		}
+		at[tier.Text] = len(limits.Fields)
 		limits.Fields = append(limits.Fields, loader.Field{Key: tier.Text, Value: limit})
 	}
 	return object(o, "kuadrant.io", "v1", "RateLimitPolicy", mapping(spec, field{"targetRef", target}, field{"limits", limits}))

@@ -13,6 +13,7 @@
 package hierarchy
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -67,6 +68,8 @@ type Graph struct {
 	producers map[string][]loader.ID
 	selected  map[selection]Fact
 	names     map[loader.ID][]string
+	// places remembers what ObjectsOf gave, by kind and namespace.
+	places map[loader.ID][]*loader.Object
 	// similar remembers what Similar gave.
 	similar map[loader.ID]string
 	known   map[loader.ID]bool
@@ -211,14 +214,14 @@ func (g *Graph) Object(id loader.ID) *loader.Object { return g.objects[id] }
 
 // ObjectsOf are the objects of a kind in a namespace, sorted by name.
 func (g *Graph) ObjectsOf(group, kind, namespace string) []*loader.Object {
-	var out []*loader.Object
-	for id, o := range g.objects {
-		if id.Group == group && id.Kind == kind && id.Namespace == namespace {
-			out = append(out, o)
+	if g.places == nil {
+		g.places = map[loader.ID][]*loader.Object{}
+		for _, id := range slices.SortedFunc(maps.Keys(g.objects), loader.ID.Compare) {
+			at := loader.ID{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace}
+			g.places[at] = append(g.places[at], g.objects[id])
 		}
 	}
-	slices.SortFunc(out, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
-	return out
+	return g.places[loader.ID{Group: group, Kind: kind, Namespace: namespace}]
 }
 
 // Node finds a node by target and level, or nil.

@@ -258,8 +258,11 @@ func (t *Tree) Put(path string, child *Tree) *Tree {
 	return t.With(child, strings.Split(path, ".")...)
 }
 
-// With is Put by keys, which may have dots.
+// With is Put by keys, which may have dots; without a child nothing is put.
 func (t *Tree) With(child *Tree, keys ...string) *Tree {
+	if child == nil {
+		return t
+	}
 	key := keys[0]
 	if deeper := keys[1:]; len(deeper) > 0 {
 		child = t.Get(key).With(child, deeper...)

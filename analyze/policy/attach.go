@@ -172,6 +172,7 @@ func (a *Attachments) hang(ages age.Ages) {
 			s.Target = at.node.Target
 		}
 		s.inherit(at)
+		s.Key = s.key()
 		a.sets[at] = s
 	}
 }
@@ -192,7 +193,6 @@ func (s *Set) inherit(at spot) {
 	if chosen == "overrides" {
 		s.Inherit = merge.Override
 	}
-	s.Key = s.key()
 }
 
 // spots are where a reference hangs.

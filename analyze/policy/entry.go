@@ -217,6 +217,8 @@ type LevelMerge struct {
 type Beside struct {
 	Path string `json:"path"`
 	By   string `json:"by,omitempty"`
+	// Mutes is the field of a value that switches off those beside it.
+	Mutes string `json:"mutes,omitempty"`
 }
 
 // Select names the field that chooses an algorithm.
@@ -323,6 +325,14 @@ type Protection struct {
 	// Unless names a value, PATH=VALUE, with which the field protects nothing:
 	// an authorisation that allows everybody.
 	Unless string `json:"unless,omitempty"`
+	// Except is a key that a * at the end of the path does not mean: an item that
+	// switches others off.
+	Except string `json:"except,omitempty"`
+	// Unset says what a field of a mode stands for that a spec leaves out: the
+	// first other field with such a word, or =WORD. None is the word where there is
+	// no policy at all.
+	Unset []string `json:"unset,omitempty"`
+	None  string   `json:"none,omitempty"`
 }
 
 // Shape is what differs in one version of a kind.

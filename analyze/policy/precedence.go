@@ -159,14 +159,21 @@ func (s *Set) reject(refs []*Reference, ages age.Ages) {
 func (s *Set) refuseTo(refs []*Reference, loser, winner *Policy, message string) {
 	certain := slices.ContainsFunc(refs, func(r *Reference) bool { return r.Policy == winner && r.Accepted != hierarchy.Unknown })
 	for _, ref := range refs {
-		switch {
-		case ref.Policy != loser:
-		case certain:
-			ref.lose(winner, message)
-		case ref.Accepted == hierarchy.True:
-			ref.Accepted, ref.Reason = hierarchy.Unknown, NotInInput
-			ref.Message = message + ", if that one attaches here, which is not known"
+		if ref.Policy == loser {
+			ref.loseIf(certain, winner, message)
 		}
+	}
+}
+
+// loseIf has a reference lose to another policy, or, where that is not certain, be
+// unknown.
+func (r *Reference) loseIf(certain bool, to *Policy, message string) {
+	switch {
+	case certain:
+		r.lose(to, message)
+	case r.Accepted == hierarchy.True:
+		r.Accepted, r.Reason = hierarchy.Unknown, NotInInput
+		r.Message = message + ", if both attach there, which is not known"
 	}
 }
 
@@ -214,6 +221,10 @@ func (s *Set) key() string {
 	}
 	if s.Uncertain {
 		b.WriteByte('~')
+	}
+	if s.Kind.Fold() != nil {
+		b.WriteString(s.Target.Kind) // of the target nothing else counts but its level
+		b.WriteByte(0)
 	}
 	if s.Route != (loader.ID{}) {
 		b.WriteString(s.Route.String())

@@ -55,31 +55,36 @@ func (r reader) everything() *Reference {
 	return ref
 }
 
-// byWorkload are the targets whose pods have all of some labels, in the policy's
-// namespace or, from the root namespace, in any. Pods are not read: those of a
-// Gateway have the labels that its controller gives them, those behind a Service
-// at least its selector's.
+// byWorkload are the targets whose pods have all of some labels.
 func (r reader) byWorkload(labels *loader.Value) []*Reference {
+	return r.ofPods(&loader.Value{Shape: loader.Map, Mark: labels.Mark, Fields: []loader.Field{{Key: "matchLabels", Value: labels}}}, labels,
+		func(*hierarchy.Node) bool { return true })
+}
+
+// ofPods are the targets whose pods a selector, which stands at some place,
+// matches, in the policy's namespace or, from the root namespace, in any. Pods are
+// not read: those of a Gateway have the labels that its controller gives them,
+// those behind a Service at least its selector's.
+func (r reader) ofPods(selector, place *loader.Value, among func(*hierarchy.Node) bool) []*Reference {
 	var out []*Reference
 	own := r.policy.Object.ID.Namespace
 	if r.spans() && r.target.RootReach == "none" {
-		ref := &Reference{Policy: r.policy, Target: hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: own}}, Ref: labels}
+		ref := &Reference{Policy: r.policy, Target: hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: own}}, Ref: place}
 		ref.refuse(Invalid, fmt.Sprintf("in namespace %s labels select nothing; %s of a workload belongs in its own namespace", own, r.policy.Kind.Name()))
 		return []*Reference{ref}
 	}
-	selector := &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: "matchLabels", Value: labels}}}
 	for _, n := range r.graph.Nodes {
 		allowed := r.policy.Kind.Has(Place{Level: n.Level})
-		if !allowed || n.Object == nil || n.Owner != nil || !r.within(n.Namespace()) || !r.policy.Kind.Governs(r.graph, n) {
+		if !allowed || !among(n) || n.Object == nil || n.Owner != nil || !r.within(n.Namespace()) || !r.policy.Kind.Governs(r.graph, n) {
 			continue
 		}
 		pods := r.graph.PodLabels(n)
 		matched := pods.Matches(selector)
-		if matched == hierarchy.False || matched == hierarchy.Unknown && !related(pods, labels) {
+		if matched == hierarchy.False || matched == hierarchy.Unknown && !related(pods, selector) {
 			continue
 		}
 		ref := &Reference{
-			Policy: r.policy, Target: n.Target, Ref: labels, Nodes: []*hierarchy.Node{n}, Accepted: matched, Reason: Accepted,
+			Policy: r.policy, Target: n.Target, Ref: place, Nodes: []*hierarchy.Node{n}, Accepted: matched, Reason: Accepted,
 		}
 		if matched == hierarchy.Unknown {
 			ref.Reason, ref.Message = NotInInput, "the pods of "+n.String()+" may have the labels that the policy selects; no manifest of theirs is read"
@@ -88,7 +93,7 @@ func (r reader) byWorkload(labels *loader.Value) []*Reference {
 	}
 	if len(out) == 0 {
 		out = append(out, &Reference{
-			Policy: r.policy, Target: hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: own}}, Ref: labels,
+			Policy: r.policy, Target: hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: own}}, Ref: place,
 			Accepted: hierarchy.Unknown, Reason: NotInInput, Message: "no Gateway or Service in the input is known to have the pods that the policy selects",
 		})
 	}
@@ -102,19 +107,21 @@ func (r reader) byPods(selector *loader.Value) []*Reference {
 		return nil
 	}
 	labels := selector.Get("matchLabels")
-	if len(labels.FieldList()) > 0 {
-		return r.byWorkload(labels)
+	everything := len(labels.FieldList()) == 0 && len(selector.List("matchExpressions")) == 0
+	if everything && r.policy.Kind.Class() != Direct {
+		return []*Reference{r.everything()}
 	}
-	if r.policy.Kind.Class() == Direct {
-		return r.byWorkload(&loader.Value{Shape: loader.Map, Mark: selector.Mark})
+	place := labels
+	if place == nil {
+		place = selector
 	}
-	return []*Reference{r.everything()}
+	return r.ofPods(selector, place, func(n *hierarchy.Node) bool { return n.Level != hierarchy.LevelGateway })
 }
 
 // related says whether some label that is selected is known to be there: a Service
 // whose selector has nothing to do with the policy's is left out.
-func related(pods hierarchy.Labels, labels *loader.Value) bool {
-	return slices.ContainsFunc(labels.Fields, func(f loader.Field) bool {
+func related(pods hierarchy.Labels, selector *loader.Value) bool {
+	return slices.ContainsFunc(selector.Get("matchLabels").FieldList(), func(f loader.Field) bool {
 		value, ok := pods.Values[f.Key]
 		return ok && value == f.Value.Text
 	})

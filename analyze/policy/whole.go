@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
@@ -35,15 +36,13 @@ func rejectWhole(hung map[spot][]*Reference, ages age.Ages) map[*Policy]bool {
 	lost := map[*Policy]bool{}
 	taken := map[spot][]*Policy{}
 	for _, p := range policies {
-		if rival := rivalOf(p, at[p], taken, ages); rival != nil {
+		if rival, where := rivalOf(p, at[p], taken, ages); rival != nil {
 			lost[p] = true
-			s := &Set{Kind: p.Kind}
+			certain := meet(hung[where], rival, p)
 			for _, ref := range p.References {
-				if !ref.Hangs() {
-					continue // it has a reason of its own
+				if ref.Hangs() { // else it has a reason of its own
+					ref.loseIf(certain, rival, "conflicts with "+rival.ID().String()+", which takes precedence, and is rejected for all its targets")
 				}
-				s.refuseTo(append(slices.Clone(rival.References), ref), p, rival,
-					"conflicts with "+rival.ID().String()+", which takes precedence, and is rejected for all its targets")
 			}
 			continue
 		}
@@ -54,21 +53,29 @@ func rejectWhole(hung map[spot][]*Reference, ages age.Ages) map[*Policy]bool {
 	return lost
 }
 
+// meet says whether two policies are known to attach, both, by references to one
+// target.
+func meet(refs []*Reference, a, b *Policy) bool {
+	attaches := func(p *Policy) bool {
+		return slices.ContainsFunc(refs, func(ref *Reference) bool { return ref.Policy == p && ref.Accepted == hierarchy.True })
+	}
+	return attaches(a) && attaches(b)
+}
+
 // rivalOf is the policy that an order puts before another and that it conflicts
-// with at one of its targets, or nil.
-func rivalOf(p *Policy, at []spot, taken map[spot][]*Policy, ages age.Ages) *Policy {
-	var first *Policy
+// with at one of its targets, and that target; nil for none.
+func rivalOf(p *Policy, at []spot, taken map[spot][]*Policy, ages age.Ages) (first *Policy, target spot) {
 	for _, where := range at {
 		for _, earlier := range taken[where] {
 			if earlier == p || !conflicts(earlier, p, ages) {
 				continue
 			}
 			if first == nil || p.Kind.order(earlier.Object, first.Object, ages).Compare < 0 {
-				first = earlier
+				first, target = earlier, where
 			}
 		}
 	}
-	return first
+	return first, target
 }
 
 func conflicts(earlier, later *Policy, ages age.Ages) bool {

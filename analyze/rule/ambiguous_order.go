@@ -28,7 +28,11 @@ func checkAmbiguousOrder(s *Snapshot, report Report) {
 		for _, rival := range rivals {
 			message := fmt.Sprintf("%s takes precedence over %s at %s by %s alone; if %s was created first, it is the other way round",
 				winner.ID(), rival.ID(), set.At, set.DecidedBy, rival.ID())
-			if set.DecidedBy == age.ByNothing {
+			switch {
+			case set.Kind.Merge.Same.Tie == "newest-target": // Of defaults the younger counts, of overrides the older.
+				message = fmt.Sprintf("%s is read as older than %s at %s by %s alone; if %s was created first, what counts there is the other way round",
+					winner.ID(), rival.ID(), set.At, set.DecidedBy, rival.ID())
+			case set.DecidedBy == age.ByNothing:
 				message = fmt.Sprintf("%s and %s differ at %s, and nobody says which of them counts", winner.ID(), rival.ID(), set.At)
 			}
 			report(Hit{

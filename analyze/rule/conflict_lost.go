@@ -21,9 +21,11 @@ var conflictLost = &Rule{
 func checkConflictLost(s *Snapshot, report Report) {
 	s.references(policy.Conflicted, func(p *policy.Policy, ref *policy.Reference) {
 		h := hitAt(p, ref, fmt.Sprintf("%s is rejected at %s: %s", p.ID(), ref.Target, ref.Message))
-		h.Key = append(h.Key, ref.LostTo.ID().String())
-		at := ref.LostTo.Object.First()
-		h.Related = []Related{{Message: ref.LostTo.ID().String() + " wins", Side: "head", File: at.File, Line: at.Line, Column: at.Column}}
+		if winner := ref.LostTo; winner != nil { // Of some conflicts nobody comes out as the winner.
+			h.Key = append(h.Key, winner.ID().String())
+			at := winner.Object.First()
+			h.Related = []Related{{Message: winner.ID().String() + " wins", Side: "head", File: at.File, Line: at.Line, Column: at.Column}}
+		}
 		report(h)
 	})
 	s.policies(func(p *policy.Policy) {

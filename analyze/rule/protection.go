@@ -15,9 +15,10 @@ import (
 )
 
 // shift is what a change does to protection, as lists of fields: lost outright,
-// loosened (or edited in a way that cannot be judged), tightened.
+// with a lower mode or a weaker value, let in, edited in a way that cannot be
+// judged, tightened.
 type shift struct {
-	lost, loosened, tightened []string
+	lost, lowered, weakened, letIn, edited, tightened []string
 }
 
 // protection compares the protecting fields of the effective policies behind a
@@ -32,7 +33,7 @@ func protection(c *change.Change) shift {
 		if p.Unless != "" && (holds(specOf(before), p.Unless) || holds(specOf(after), p.Unless)) {
 			continue
 		}
-		for _, f := range expand(specOf(before), specOf(after), p.Path) {
+		for _, f := range expand(specOf(before), specOf(after), p) {
 			if effective.Redact(k, strings.TrimSuffix(p.Path, ".*"), "x") == effective.Redacted {
 				f.path = "/" + strings.ReplaceAll(p.Path, ".", "/") // an item of a list goes by its own text
 			}
@@ -40,8 +41,13 @@ func protection(c *change.Change) shift {
 		}
 	}
 	out.lost = topmost(out.lost)
-	out.loosened = slices.DeleteFunc(outside(topmost(out.loosened), out.lost), func(f string) bool { return slices.Contains(out.lost, f) })
-	out.tightened = outside(outside(topmost(out.tightened), out.lost), out.loosened)
+	worse := slices.Clone(out.lost)
+	for _, fields := range []*[]string{&out.lowered, &out.weakened, &out.letIn, &out.edited} {
+		*fields = slices.DeleteFunc(outside(topmost(*fields), worse), func(f string) bool { return slices.Contains(worse, f) })
+		worse = append(worse, *fields...)
+	}
+	out.edited = slices.DeleteFunc(out.edited, func(field string) bool { return len(outside(worse, []string{field})) < len(worse) })
+	out.tightened = outside(topmost(out.tightened), worse)
 	return out
 }
 
@@ -63,11 +69,18 @@ func (s *shift) add(p policy.Protection, f protectedField) {
 	text := f.path + " (" + p.What + ")"
 	switch direction(p, f) {
 	case -1:
-		if p.Loosens == "removed" {
-			s.lost = append(s.lost, text)
-			return
+		list := &s.weakened
+		switch {
+		case p.Loosens == "removed":
+			list = &s.lost
+		case p.Loosens == "changed":
+			list = &s.edited
+		case p.Loosens == "added":
+			list = &s.letIn
+		case len(p.Order) > 0:
+			list = &s.lowered
 		}
-		s.loosened = append(s.loosened, text)
+		*list = append(*list, text)
 	case 1:
 		s.tightened = append(s.tightened, text)
 	}
@@ -96,20 +109,26 @@ type protectedField struct {
 	before, after *merge.Tree
 	// inBefore and inAfter say whether what the field stands in is there.
 	inBefore, inAfter bool
+	// specBefore and specAfter are the specs that the field is in.
+	specBefore, specAfter *merge.Tree
 }
 
-// expand finds the places that a dotted pattern means in either tree; `*` is
-// any key, or any item of a list.
-func expand(before, after *merge.Tree, pattern string) []protectedField {
+// expand finds the places that the dotted pattern of a protection means in either
+// tree; `*` is any key, or any item of a list.
+func expand(before, after *merge.Tree, p policy.Protection) []protectedField {
 	out := []protectedField{{before: before, after: after}}
-	for step := range strings.SplitSeq(pattern, ".") {
+	for step := range strings.SplitSeq(p.Path, ".") {
 		var next []protectedField
 		for _, f := range out {
 			for _, key := range steps(f, step) {
+				if step == "*" && key == p.Except {
+					continue
+				}
 				next = append(next, protectedField{
 					path: f.path + "/" + key, before: child(f.before, key), after: child(f.after, key),
 					// Policies that stand side by side are a list, which may be empty.
-					inBefore: f.before != nil || pattern == "*", inAfter: f.after != nil || pattern == "*",
+					inBefore: f.before != nil || p.Path == "*", inAfter: f.after != nil || p.Path == "*",
+					specBefore: before, specAfter: after,
 				})
 			}
 		}
@@ -170,6 +189,8 @@ func entries(t *merge.Tree) []merge.Entry {
 // loosening: new authentication with an exemption protects more than none.
 func direction(p policy.Protection, f protectedField) int {
 	switch {
+	case len(p.Unset) > 0:
+		return compareInts(wordOf(p, f.before, f.specBefore), wordOf(p, f.after, f.specAfter))
 	case merge.Equal(f.before, f.after):
 		return 0
 	case strings.Contains(p.Path, "*.") && f.inBefore != f.inAfter:
@@ -195,6 +216,31 @@ func direction(p policy.Protection, f protectedField) int {
 		return -up
 	}
 	return up
+}
+
+// wordOf ranks the word that a field has, or stands for where it is left out.
+func wordOf(p policy.Protection, field, spec *merge.Tree) int {
+	if spec == nil {
+		return slices.Index(p.Order, p.None)
+	}
+	rank := func(t *merge.Tree) int {
+		if t == nil || t.Value == nil {
+			return -1
+		}
+		return slices.Index(p.Order, t.Value.Text)
+	}
+	if at := rank(field); at >= 0 {
+		return at
+	}
+	for _, other := range p.Unset {
+		if word, literal := strings.CutPrefix(other, "="); literal {
+			return slices.Index(p.Order, word)
+		}
+		if at := rank(spec.At(other)); at >= 0 {
+			return at
+		}
+	}
+	return -1
 }
 
 // presence is -1 where something goes and 1 where it comes.

@@ -12,35 +12,45 @@ var protectionLost = &Rule{
 	ID:       "protection-lost",
 	Title:    "Targets lose authentication, authorisation, TLS or a limit",
 	Severity: Error,
-	Why: "The effective policy of these targets protects less after this change: a protecting field is gone (an error), or its " +
-		"value is weaker or edited in a way that cannot be judged (a warning). Which fields protect is said by the kind's entry " +
-		"(`gwplan kinds KIND`).",
+	Why: "The effective policy of these targets protects less after this change: a protecting field is gone or its mode is a " +
+		"lower one (errors), or its value is weaker or edited in a way that cannot be judged (warnings). Which fields protect is " +
+		"said by the kind's entry (`gwplan kinds KIND`).",
 	Fix:      "Keep the protection in a policy that still applies to every target named here.",
 	Security: true,
 	Compare:  compareProtectionLost,
 }
 
+// losses are the ways to protect less, each with the list of fields that it is
+// about and what is said of them.
+var losses = []struct {
+	key      string
+	severity Severity
+	of       func(shift) []string
+	message  string
+}{
+	{"", Error, func(s shift) []string { return s.lost }, "%s no longer protects %s: %s is gone"},
+	{"lowered", Error, func(s shift) []string { return s.lowered }, "%s protects %s less: %s is lower"},
+	{"weakened", Warning, func(s shift) []string { return s.weakened }, "%s protects %s less: %s is weaker"},
+	{"let in", Warning, func(s shift) []string { return s.letIn }, "%s protects %s less with %s"},
+	{"loosened", Warning, func(s shift) []string { return s.edited }, "%s may protect %s less: %s is edited"},
+}
+
 func compareProtectionLost(p *Pair, report Report) {
-	p.byEdit(func(c *change.Change) string {
-		if staysBehind(c) {
-			return ""
-		}
-		return strings.Join(protection(c).lost, ", ")
-	}, func(h Hit, what string, c *change.Change, where string) {
-		h.Message = fmt.Sprintf("%s no longer protects %s: %s is gone", c.PolicyKind.Kind, where, what)
-		report(h)
-	})
-	p.byEdit(func(c *change.Change) string {
-		if staysBehind(c) {
-			return ""
-		}
-		return strings.Join(protection(c).loosened, ", ")
-	}, func(h Hit, what string, c *change.Change, where string) {
-		h.Severity = Warning
-		h.Key = append(h.Key, "loosened")
-		h.Message = fmt.Sprintf("%s may protect %s less: %s is weaker or edited", c.PolicyKind.Kind, where, what)
-		report(h)
-	})
+	for _, loss := range losses {
+		p.byEdit(func(c *change.Change) string {
+			if staysBehind(c) {
+				return ""
+			}
+			return strings.Join(loss.of(protection(c)), ", ")
+		}, func(h Hit, what string, c *change.Change, where string) {
+			if loss.key != "" {
+				h.Key = append(h.Key, loss.key)
+			}
+			h.Severity = loss.severity
+			h.Message = fmt.Sprintf(loss.message, c.PolicyKind.Kind, where, what)
+			report(h)
+		})
+	}
 }
 
 // staysBehind says whether a change concerns targets that come or go

@@ -20,8 +20,9 @@ func awsTargetGroupConfiguration(spec *merge.Tree, at *hierarchy.Node) *merge.Tr
 	byField := merge.Strategy{Algorithm: merge.Units, Units: []string{"tags.*", "targetGroupAttributes.*"}}
 	matched := *items
 	matched.Entries = nil
+	byRoute := routeItemsOf(items)
 	for _, route := range routesTo(at) {
-		best := bestRouteItem(items, route.Target)
+		best := byRoute.best(route.Target)
 		if best == nil {
 			continue
 		}
@@ -36,41 +37,48 @@ func awsTargetGroupConfiguration(spec *merge.Tree, at *hierarchy.Node) *merge.Tr
 	return spec.Put("routeConfigurations", &matched)
 }
 
-// bestRouteItem is the first item with a route's kind, namespace and name, else
-// the first with its kind and namespace and no name, else the first with its
-// kind alone.
-func bestRouteItem(items *merge.Tree, route hierarchy.Target) *merge.Tree {
-	var best *merge.Tree
-	rank := 0
+// routeItems are the first items for each kind, namespace and name of routes; those
+// that leave out the name or both have these empty.
+type routeItems map[hierarchy.Target]*merge.Tree
+
+func routeItemsOf(items *merge.Tree) routeItems {
+	out := routeItems{}
 	for _, item := range items.Entries {
 		id := item.Tree.Get("routeIdentifier")
-		namespace, name := text(id, "namespace"), text(id, "name")
-		if text(id, "kind") != route.Kind {
-			continue
-		}
-		r := 0
-		switch {
-		case name == route.Name && namespace == route.Namespace:
-			r = 3
-		case name != "":
-		case namespace == route.Namespace:
-			r = 2
-		case namespace == "":
-			r = 1
-		}
-		if r > rank {
-			best, rank = item.Tree, r
+		var key hierarchy.Target
+		key.Kind, key.Namespace, key.Name = text(id, "kind"), text(id, "namespace"), text(id, "name")
+		if out[key] == nil {
+			out[key] = item.Tree
 		}
 	}
-	return best
+	return out
+}
+
+// best is the item with a route's kind, namespace and name, else the one with its
+// kind and namespace, else the one with its kind alone.
+func (items routeItems) best(route hierarchy.Target) *merge.Tree {
+	var key hierarchy.Target
+	key.Kind, key.Namespace, key.Name = route.Kind, route.Namespace, route.Name
+	for range 3 {
+		if item := items[key]; item != nil {
+			return item
+		}
+		if key.Name == "" {
+			key.Namespace = ""
+		}
+		key.Name = ""
+	}
+	return nil
 }
 
 // routesTo are the routes that lead to a backend, sorted.
 func routesTo(at *hierarchy.Node) []*hierarchy.Node {
 	var out []*hierarchy.Node
+	seen := map[*hierarchy.Node]bool{}
 	for _, e := range at.Up {
-		if e.Parent.Level == hierarchy.LevelRule && e.Open() && !slices.Contains(out, e.Parent.Owner) {
-			out = append(out, e.Parent.Owner)
+		if route := e.Parent.Owner; e.Parent.Level == hierarchy.LevelRule && e.Open() && !seen[route] {
+			seen[route] = true
+			out = append(out, route)
 		}
 	}
 	slices.SortFunc(out, func(a, b *hierarchy.Node) int { return a.Target.Compare(b.Target) })

@@ -1,19 +1,34 @@
 package settle
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
-// istioAuthorizationPolicy puts the policies in the order in which a proxy asks
-// them, by action; an unset one is ALLOW (Istio
+// asked are the actions in the order in which a proxy asks the policies (Istio
 // pilot/pkg/security/authz/builder/builder.go, build).
+var asked = []string{"CUSTOM", "AUDIT", "DENY", "ALLOW"}
+
+// istioAuthorizationPolicy puts the policies of one action together, as the proxy
+// does, in the order in which it asks them; an unset action is ALLOW.
 func istioAuthorizationPolicy(spec *merge.Tree, _ *hierarchy.Node) *merge.Tree {
-	asked := func(policy *merge.Tree) int {
-		return (slices.Index([]string{"CUSTOM", "AUDIT", "DENY"}, text(policy, "action")) + 4) % 4
+	out := *spec
+	out.Entries = nil
+	for _, action := range asked {
+		of := *spec
+		of.Entries = slices.DeleteFunc(slices.Clone(spec.Entries), func(e merge.Entry) bool { return actionOf(e.Tree) != action })
+		if len(of.Entries) > 0 {
+			out.Entries = append(out.Entries, merge.Entry{Key: action, Tree: &of})
+		}
 	}
-	return sorted(spec, func(a, b *merge.Tree) int { return cmp.Compare(asked(a), asked(b)) })
+	return orNil(&out)
+}
+
+func actionOf(policy *merge.Tree) string {
+	if action := text(policy, "action"); slices.Contains(asked, action) {
+		return action
+	}
+	return "ALLOW"
 }

@@ -1,6 +1,7 @@
 package settle
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -37,8 +38,8 @@ func istioTelemetry(spec *merge.Tree, at *hierarchy.Node) *merge.Tree {
 		if t := tracing(telemetryItems(spec, "tracing"), mode); t != nil {
 			out = out.With(t, "tracing", mode)
 		}
-		for _, provider := range accessLogs(spec, mode) {
-			out = out.With(provider.Tree, "accessLogging", mode, provider.Key)
+		if logs := accessLogs(spec, mode); logs != nil {
+			out = out.With(logs, "accessLogging", mode)
 		}
 	}
 	if m := metrics(telemetryItems(spec, "metrics"), modes); m != nil {
@@ -126,7 +127,9 @@ func tracing(items []telemetryItem, mode string) *merge.Tree {
 			out = item.empty()
 		}
 		if providers := item.List("providers"); len(providers) > 0 {
-			out = out.With(item.tree(providers[0].Get("name")), "provider")
+			if name := providers[0].Get("name"); !name.IsNull() {
+				out = out.With(item.tree(name), "provider")
+			}
 		}
 		for _, field := range []string{
 			"disableSpanReporting", "customTags", "randomSamplingPercentage", "useRequestIdForTraceSampling", "enableIstioTags",
@@ -144,17 +147,17 @@ func tracing(items []telemetryItem, mode string) *merge.Tree {
 // names them. The last policy that names providers says which; an item without
 // any is for those of the one before, and its own filter does not count
 // (mergeLogs).
-func accessLogs(spec *merge.Tree, mode string) []merge.Entry {
-	named := []string{meshDefault}
+func accessLogs(spec *merge.Tree, mode string) *merge.Tree {
+	named := map[string]bool{meshDefault: true}
 	filters := map[string]telemetryItem{}
 	for _, policy := range spec.Entries {
-		var names []string
+		names := map[string]bool{}
 		for _, item := range policyItems(policy.Tree, "accessLogging") {
 			if !item.in(mode) {
 				continue
 			}
 			for _, name := range item.providers() {
-				names = append(names, name)
+				names[name] = true
 				filters[name] = item
 			}
 		}
@@ -162,14 +165,14 @@ func accessLogs(spec *merge.Tree, mode string) []merge.Entry {
 			named = names
 		}
 	}
-	var out *merge.Tree
+	out := children{}
 	inherited := []string{meshDefault}
 	for _, item := range telemetryItems(spec, "accessLogging") {
 		if names := item.providers(); len(names) > 0 {
 			inherited = names
 		}
 		for _, name := range inherited {
-			if !slices.Contains(named, name) || !item.in(mode) {
+			if !named[name] || !item.in(mode) {
 				continue
 			}
 			log := item.empty()
@@ -179,13 +182,10 @@ func accessLogs(spec *merge.Tree, mode string) []merge.Entry {
 			if off := item.Get("disabled"); isTrue(off) {
 				log = item.empty().With(item.tree(off), "disabled")
 			}
-			out = out.With(log, name)
+			out[name] = log
 		}
 	}
-	if out == nil {
-		return nil
-	}
-	return out.Entries
+	return out.tree()
 }
 
 // istioMetrics are those that an override without a metric is for (Istio
@@ -198,54 +198,77 @@ var istioMetrics = []string{
 // metrics are the overrides by provider, mode and metric. The last item that
 // names providers says which of them count (mergeMetrics).
 func metrics(items []telemetryItem, modes []string) *merge.Tree {
-	fold := metricFold{modes: modes, off: map[string]*merge.Tree{}}
-	named := []string{meshDefault}
+	named := map[string]bool{meshDefault: true}
 	for _, item := range items {
 		if names := item.providers(); len(names) > 0 {
-			named = names
+			clear(named)
+			for _, name := range names {
+				named[name] = true
+			}
 		}
 	}
+	folds := map[string]*metricFold{}
 	inherited := []string{meshDefault}
 	for _, item := range items {
 		if names := item.providers(); len(names) > 0 {
 			inherited = names
 		}
 		for _, name := range inherited {
-			if slices.Contains(named, name) {
-				fold.item(name, item)
+			if !named[name] {
+				continue
 			}
+			if folds[name] == nil {
+				folds[name] = &metricFold{of: item, modes: map[string]*modeFold{}}
+			}
+			folds[name].item(item, modes)
 		}
 	}
-	return fold.result()
-}
-
-// metricFold is what the items so far come to. off are the switches, by
-// PROVIDER/MODE, that turn all metrics off.
-type metricFold struct {
-	modes []string
-	out   *merge.Tree
-	off   map[string]*merge.Tree
-}
-
-func (f *metricFold) item(provider string, item telemetryItem) {
-	if f.out.Get(provider) == nil {
-		f.out = f.out.With(item.empty(), provider)
+	out := children{}
+	for name, fold := range folds {
+		out[name] = fold.result()
 	}
+	return out.tree()
+}
+
+// metricFold is what the items so far come to for one provider, which is of the
+// first one.
+type metricFold struct {
+	of       telemetryItem
+	interval *merge.Tree
+	modes    map[string]*modeFold
+}
+
+// modeFold is that for one mode; off is the switch that turns all metrics off.
+type modeFold struct {
+	off     *merge.Tree
+	metrics map[string]*metricOverride
+}
+
+type metricOverride struct {
+	disabled *merge.Tree
+	tags     children
+}
+
+func (f *metricFold) item(item telemetryItem, modes []string) {
 	if interval := item.Get("reportingInterval"); !interval.IsNull() {
-		f.out = f.out.With(item.tree(interval), provider, "reportingInterval")
+		f.interval = item.tree(interval)
 	}
 	for _, override := range item.List("overrides") {
 		for _, mode := range modesOf(override.Get("match")) {
-			if slices.Contains(f.modes, mode) {
-				f.override(provider, mode, telemetryItem{override, item.source})
+			if !slices.Contains(modes, mode) {
+				continue
 			}
+			if f.modes[mode] == nil {
+				f.modes[mode] = &modeFold{metrics: map[string]*metricOverride{}}
+			}
+			f.modes[mode].override(telemetryItem{override, item.source})
 		}
 	}
 }
 
 // override lays an override over the earlier ones. Who turns all metrics off is
 // undone by any later override of that mode.
-func (f *metricFold) override(provider, mode string, o telemetryItem) {
+func (f *modeFold) override(o telemetryItem) {
 	match, disabled := o.Get("match"), o.Get("disabled")
 	names := istioMetrics
 	if custom := match.Str("customMetric"); custom != "" {
@@ -253,33 +276,65 @@ func (f *metricFold) override(provider, mode string, o telemetryItem) {
 	} else if one := match.Str("metric"); one != "" && one != "ALL_METRICS" {
 		names = []string{one}
 	} else if isTrue(disabled) {
-		f.off[provider+"/"+mode] = o.tree(disabled)
+		f.off = o.tree(disabled)
 		return
 	}
-	delete(f.off, provider+"/"+mode)
+	f.off = nil
 	for _, name := range names {
+		if f.metrics[name] == nil {
+			f.metrics[name] = &metricOverride{tags: children{}}
+		}
+		m := f.metrics[name]
 		if !disabled.IsNull() {
-			f.out = f.out.With(o.tree(disabled), provider, mode, name, "disabled")
+			m.disabled = o.tree(disabled)
 		}
 		for _, tag := range o.Get("tagOverrides").FieldList() {
-			f.out = f.out.With(o.tree(tag.Value), provider, mode, name, "tagOverrides", tag.Key)
+			if !tag.Value.IsNull() {
+				m.tags[tag.Key] = o.tree(tag.Value)
+			}
 		}
 	}
 }
 
 func (f *metricFold) result() *merge.Tree {
-	if f.out == nil {
-		return nil
+	out := f.of.empty()
+	out = out.With(f.interval, "reportingInterval")
+	for name, mode := range f.modes {
+		out = out.With(mode.result(), name)
 	}
-	for _, provider := range f.out.Entries {
-		for _, mode := range f.modes {
-			if off := f.off[provider.Key+"/"+mode]; off != nil {
-				var all *merge.Tree
-				f.out = f.out.With(all.With(off, "disabled"), provider.Key, mode)
-			}
+	return out
+}
+
+func (f *modeFold) result() *merge.Tree {
+	if f.off != nil {
+		return children{"disabled": f.off}.tree()
+	}
+	out := children{}
+	for name, m := range f.metrics {
+		both := children{"disabled": m.disabled, "tagOverrides": m.tags.tree()}
+		out[name] = both.tree()
+	}
+	return out.tree()
+}
+
+// children are the fields of a map that is being gathered; those without a value
+// are left out.
+type children map[string]*merge.Tree
+
+// tree is the map, nil if it is empty. It has the place of its first field.
+func (c children) tree() *merge.Tree {
+	var out *merge.Tree
+	for _, key := range slices.Sorted(maps.Keys(c)) {
+		child := c[key]
+		if child == nil {
+			continue
 		}
+		if out == nil {
+			out = &merge.Tree{Value: child.Value, Source: child.Source, Kind: merge.Map}
+		}
+		out.Entries = append(out.Entries, merge.Entry{Key: key, Tree: child})
 	}
-	return f.out
+	return out
 }
 
 func isTrue(v *loader.Value) bool { return v != nil && v.Shape == loader.Bool && v.Text == "true" }

@@ -53,7 +53,7 @@ var settlings = map[string]Settling{
 		Says: "for each route the best item of routeConfigurations, over the default configuration",
 		Spec: awsTargetGroupConfiguration, Differs: routeNames,
 	},
-	"istio-authorization-policy":   {Says: "policies in the order in which a proxy asks them: CUSTOM, AUDIT, DENY, ALLOW", Spec: istioAuthorizationPolicy},
+	"istio-authorization-policy":   {Says: "policies by action, in the order in which a proxy asks them: CUSTOM, AUDIT, DENY, ALLOW", Spec: istioAuthorizationPolicy},
 	"istio-envoy-filter":           {Says: "policies by priority, the lowest first", Spec: istioEnvoyFilter},
 	"istio-peer-authentication":    {Says: "ports that are UNSET have the mode of the workload", Spec: istioPeerAuthentication},
 	"istio-request-authentication": {Says: "rules by issuer", Spec: istioRequestAuthentication},
