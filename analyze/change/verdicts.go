@@ -115,7 +115,7 @@ func sameVerdict(a, b *effective.Verdict) bool {
 // targets, else of what decides admission.
 func (c *comparison) verdictCauses(before, after *policy.Policy) []Cause {
 	var own, around []*loader.Object
-	for _, p := range []*policy.Policy{before, after} {
+	for side, p := range []*policy.Policy{before, after} {
 		if p == nil {
 			continue
 		}
@@ -127,6 +127,9 @@ func (c *comparison) verdictCauses(before, after *policy.Policy) []Cause {
 			for _, n := range ref.Nodes {
 				if n.Object != nil {
 					around = append(around, n.Object)
+				}
+				for _, other := range c.runs[side].YieldsTo(p, n) {
+					around = append(around, other.Object)
 				}
 			}
 		}

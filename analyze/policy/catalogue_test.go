@@ -91,3 +91,33 @@ func TestEntriesRefuseUnknownWords(t *testing.T) {
 		}
 	}
 }
+
+// Specs are printed as they are written, too, where what is in force stands at other
+// paths: by the policy that it is of, by phase.
+func TestSecretsAreNamedAsTheyAreWritten(t *testing.T) {
+	c, err := policy.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for i := range c.Entries {
+		e := &c.Entries[i]
+		inForce := map[string]string{"traffic.{PreRouting,PostRouting}.": "traffic."}
+		for _, b := range e.Merge.Levels.Beside {
+			inForce[b.Path+".*."] = b.Path + "."
+		}
+		for _, path := range slices.Concat(e.Secret, e.Public) {
+			for from, to := range inForce {
+				if rest, moved := strings.CutPrefix(path, from); moved {
+					named++
+					if !slices.Contains(slices.Concat(e.Secret, e.Public), to+rest) {
+						t.Errorf("%s: %s is not named as it is written, %s", e.ID, path, to+rest)
+					}
+				}
+			}
+		}
+	}
+	if named < 8 {
+		t.Errorf("only %d paths stand elsewhere in force", named)
+	}
+}

@@ -30,6 +30,9 @@ func protection(c *change.Change) shift {
 		return out
 	}
 	for _, p := range k.Protects {
+		if handedOver(p, k, after) {
+			continue
+		}
 		if p.Unless != "" && (holds(specOf(before), p.Unless) || holds(specOf(after), p.Unless)) {
 			continue
 		}
@@ -49,6 +52,14 @@ func protection(c *change.Change) shift {
 	out.edited = slices.DeleteFunc(out.edited, func(field string) bool { return len(outside(worse, []string{field})) < len(worse) })
 	out.tightened = outside(topmost(out.tightened), worse)
 	return out
+}
+
+// handedOver says whether a field is one that yielded to a policy of another kind,
+// which protects in its place and is judged by itself.
+func handedOver(p policy.Protection, k *policy.Kind, after *effective.Policy) bool {
+	return after != nil && len(after.YieldedTo) > 0 && slices.ContainsFunc(k.Merge.Yields, func(y policy.Yield) bool {
+		return p.Path == y.Path || strings.HasPrefix(p.Path, y.Path+".")
+	})
 }
 
 func specOf(e *effective.Policy) *merge.Tree {

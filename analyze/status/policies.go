@@ -125,7 +125,7 @@ func (a *ancestry) conditions(ref *policy.Reference) []Condition {
 			out = append(out, c)
 		}
 	}
-	if ref.Accepted == hierarchy.True && slices.ContainsFunc(ref.Nodes, func(n *hierarchy.Node) bool { return a.run.Yields(a.policy, n) }) {
+	if ref.Accepted == hierarchy.True && slices.ContainsFunc(ref.Nodes, func(n *hierarchy.Node) bool { return len(a.run.YieldsTo(a.policy, n)) > 0 }) {
 		if c := a.said("yields"); c.Type != "" {
 			out = append(out, c)
 		}
