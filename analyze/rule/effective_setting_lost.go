@@ -18,13 +18,16 @@ var effectiveSettingLost = &Rule{
 }
 
 func compareSettings(p *Pair, report Report) {
-	p.byEdit(func(c *change.Change) string {
+	p.byEdit(func(c *change.Change) said {
 		if c.Kind != change.FieldChange {
-			return ""
+			return said{}
 		}
-		return fieldNames(slices.DeleteFunc(slices.Clone(c.Fields), func(f change.Field) bool {
-			return f.Action != change.FieldRemoved
-		}))
+		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f change.Field) bool { return f.Action != change.FieldRemoved })
+		out := said{words: fieldNames(gone)}
+		for _, f := range gone {
+			out.paths = append(out.paths, plain(f.Path))
+		}
+		return out
 	}, func(h Hit, what string, c *change.Change, where string) {
 		h.Message = fmt.Sprintf("%s of %s no longer set for %s", what, c.PolicyKind.Kind, where)
 		report(h)

@@ -9,10 +9,11 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// place finds the line of head that a finding about a change points at: the
-// edited line if it is in head, else (something was deleted) the first
-// affected target, else the old place in base.
-func (p *Pair) place(c *change.Change) (at loader.Position, inBase bool, related []Related) {
+// place finds the line of head that a finding about some fields of a change points
+// at: that of the fields if it was edited, else the first edited line that is in
+// head, else (something was deleted) the first affected target, else the old place
+// in base.
+func (p *Pair) place(c *change.Change, paths []string) (at loader.Position, object string, inBase bool, related []Related) {
 	for _, cause := range c.Causes {
 		if cause.Side == "base" {
 			related = append(related, Related{
@@ -20,16 +21,19 @@ func (p *Pair) place(c *change.Change) (at loader.Position, inBase bool, related
 			})
 		}
 	}
+	if at, object := p.fieldPlace(c, paths); object != "" {
+		return at, object, false, related
+	}
 	for _, cause := range c.Causes {
 		if cause.Side == "head" {
-			return loader.Position{File: cause.File, Line: cause.Line, Column: cause.Column}, false, related
+			return loader.Position{File: cause.File, Line: cause.Line, Column: cause.Column}, "", false, related
 		}
 	}
 	// Something was deleted inside an object that stays: its spec is the nearest
 	// place that head still has.
 	for _, cause := range c.Causes {
 		if o := p.survivor(cause.Object); o != nil {
-			return o.Position(o.Spec()), false, related
+			return o.Position(o.Spec()), "", false, related
 		}
 	}
 	for _, t := range c.Targets {
@@ -38,14 +42,110 @@ func (p *Pair) place(c *change.Change) (at loader.Position, inBase bool, related
 			break
 		}
 		if o := p.Head.Run.Graph.Object(id); o != nil {
-			return o.First(), false, related
+			return o.First(), "", false, related
 		}
 	}
 	if len(c.Causes) > 0 {
 		first := c.Causes[0]
-		return loader.Position{File: first.File, Line: first.Line, Column: first.Column}, true, nil
+		return loader.Position{File: first.File, Line: first.Line, Column: first.Column}, "", true, nil
 	}
-	return loader.Position{}, true, nil
+	return loader.Position{}, "", true, nil
+}
+
+// fieldPlace is the line of head that says some field otherwise now, or, where an
+// edit took a field out of an object, the nearest one around it, and the object
+// that it is in; "" for none.
+func (p *Pair) fieldPlace(c *change.Change, paths []string) (at loader.Position, object string) {
+	edited := func(s *change.Source) bool {
+		return s != nil && slices.ContainsFunc(c.Causes, func(cause change.Cause) bool { return cause.Object == s.Object && cause.File == s.File })
+	}
+	for _, f := range c.Fields {
+		if !slices.ContainsFunc(paths, func(path string) bool { return about(f.Path, path) }) {
+			continue
+		}
+		if s := f.AfterSource; edited(s) {
+			for _, cause := range c.Causes {
+				if cause.Side == "head" && cause.File == s.File && cause.Line == s.Line {
+					return loader.Position{File: cause.File, Line: cause.Line, Column: cause.Column}, s.Object
+				}
+			}
+			return loader.Position{File: s.File, Line: s.Line, Column: s.Column}, s.Object
+		}
+		if s := f.BeforeSource; edited(s) && p.Base != nil {
+			if at, found := around(p.Base.object(s.Object), p.survivor(s.Object), s, c.Causes); found {
+				return at, s.Object
+			}
+		}
+	}
+	return loader.Position{}, ""
+}
+
+// about says whether a field is what a path, in which items of lists are steps
+// like others, means, or lies below or above it.
+func about(field, path string) bool {
+	field = plain(field)
+	return field == path || strings.HasPrefix(field, path+"/") || strings.HasPrefix(path, field+"/")
+}
+
+var brackets = strings.NewReplacer("][", "/", "[", "/", "]", "")
+
+// plain is the path of a field with the keys of lists as steps.
+func plain(field string) string {
+	return "/" + strings.ReplaceAll(strings.Trim(brackets.Replace(field), "/"), "//", "/")
+}
+
+// around is the nearest place of an object to one that its earlier self has, not
+// the object as a whole: an edited line inside what is left of its surroundings,
+// else where these begin.
+func around(before, after *loader.Object, old *change.Source, causes []change.Cause) (loader.Position, bool) {
+	if before == nil || after == nil {
+		return loader.Position{}, false
+	}
+	at, there := after.Root, before.Root
+	for {
+		key, child := step(before, there, old)
+		if child == nil {
+			return loader.Position{}, false // it is still there: something else took it away
+		}
+		next := at.Get(key)
+		if next == nil {
+			break
+		}
+		at, there = next, child
+	}
+	if at == after.Root || at == after.Spec() {
+		return loader.Position{}, false
+	}
+	for _, cause := range causes {
+		place := loader.Position{File: cause.File, Line: cause.Line, Column: cause.Column}
+		if cause.Side == "head" && holdsPlace(after, at, place) {
+			return place, true
+		}
+	}
+	return after.Position(at), true
+}
+
+// holdsPlace says whether a value or one inside it stands at a place.
+func holdsPlace(o *loader.Object, v *loader.Value, place loader.Position) bool {
+	return o.Position(v) == place ||
+		slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return holdsPlace(o, f.Value, place) }) ||
+		slices.ContainsFunc(v.Items, func(item *loader.Value) bool { return holdsPlace(o, item, place) })
+}
+
+// step is the field of a map that reaches over a place: the last one that begins
+// no later.
+func step(o *loader.Object, v *loader.Value, old *change.Source) (key string, child *loader.Value) {
+	if v.Shape != loader.Map {
+		return "", nil
+	}
+	place := loader.Position{File: old.File, Line: old.Line, Column: old.Column}
+	for _, f := range v.Fields {
+		begins := o.Position(f.Value)
+		if begins.File == place.File && begins.Compare(place) <= 0 && (child == nil || begins.Compare(o.Position(child)) >= 0) {
+			key, child = f.Key, f.Value
+		}
+	}
+	return key, child
 }
 
 // survivor is the object of head that a node names, or nil.
@@ -53,7 +153,12 @@ func (p *Pair) survivor(node string) *loader.Object {
 	if p.Head == nil {
 		return nil
 	}
-	for _, o := range p.Head.Run.Environment.Objects {
+	return p.Head.object(node)
+}
+
+// object is the object that a node names, or nil.
+func (s *Snapshot) object(node string) *loader.Object {
+	for _, o := range s.Run.Environment.Objects {
 		if o.ID.String() == node {
 			return o
 		}
@@ -61,37 +166,55 @@ func (p *Pair) survivor(node string) *loader.Object {
 	return nil
 }
 
+// said is what a rule has to say of a change: words, and the paths that they name.
+type said struct {
+	words string
+	paths []string
+}
+
+// listed is about fields that stand in a list with a word in brackets.
+func listed(fields []string) said {
+	out := said{words: strings.Join(fields, ", ")}
+	for _, field := range fields {
+		path, _, _ := strings.Cut(field, " (")
+		out.paths = append(out.paths, path)
+	}
+	return out
+}
+
 // byEdit gathers the changes of policy that one edit brought about and of which
 // say makes the same words, so that one edit gives one finding. What could not
 // be read on one side gives none.
-func (p *Pair) byEdit(say func(*change.Change) string, found func(h Hit, what string, c *change.Change, where string)) {
+func (p *Pair) byEdit(say func(*change.Change) said, found func(h Hit, what string, c *change.Change, where string)) {
 	type edit struct{ kind, causes, what string }
 	var order []edit
 	changes := map[edit][]*change.Change{}
+	paths := map[edit][]string{}
 	for i := range p.Difference.Changes {
 		c := &p.Difference.Changes[i]
 		if c.PolicyKind == nil || c.Unreadable() {
 			continue
 		}
-		if what := say(c); what != "" {
-			e := edit{c.PolicyKind.Kind + "." + c.PolicyKind.Group, fmt.Sprint(c.Causes), what}
+		if what := say(c); what.words != "" {
+			e := edit{c.PolicyKind.Kind + "." + c.PolicyKind.Group, fmt.Sprint(c.Causes), what.words}
 			if changes[e] == nil {
 				order = append(order, e)
+				paths[e] = what.paths
 			}
 			changes[e] = append(changes[e], c)
 		}
 	}
 	for _, e := range order {
-		found(p.hit(changes[e]), e.what, changes[e][0], reach(changes[e]))
+		found(p.hit(changes[e], paths[e]), e.what, changes[e][0], reach(changes[e]))
 	}
 }
 
-// hit is a finding about changes that one edit brought about.
-func (p *Pair) hit(changes []*change.Change) Hit {
+// hit is a finding about some fields of changes that one edit brought about.
+func (p *Pair) hit(changes []*change.Change, paths []string) Hit {
 	c := changes[0]
-	at, inBase, related := p.place(c)
-	target := ""
+	at, target, inBase, related := p.place(c, paths)
 	switch {
+	case target != "":
 	case len(c.Causes) > 0:
 		target = c.Causes[0].Object
 	case len(c.Policies) > 0:

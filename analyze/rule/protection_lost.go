@@ -3,7 +3,6 @@ package rule
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/change"
 )
@@ -37,11 +36,11 @@ var losses = []struct {
 
 func compareProtectionLost(p *Pair, report Report) {
 	for _, loss := range losses {
-		p.byEdit(func(c *change.Change) string {
+		p.byEdit(func(c *change.Change) said {
 			if staysBehind(c) {
-				return ""
+				return said{}
 			}
-			return strings.Join(loss.of(protection(c)), ", ")
+			return listed(loss.of(protection(c)))
 		}, func(h Hit, what string, c *change.Change, where string) {
 			if loss.key != "" {
 				h.Key = append(h.Key, loss.key)

@@ -2,7 +2,6 @@ package rule
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/change"
 )
@@ -17,11 +16,11 @@ var protectionTightened = &Rule{
 }
 
 func compareProtectionTightened(p *Pair, report Report) {
-	p.byEdit(func(c *change.Change) string {
+	p.byEdit(func(c *change.Change) said {
 		if c.Kind != change.FieldChange {
-			return ""
+			return said{}
 		}
-		return strings.Join(protection(c).tightened, ", ")
+		return listed(protection(c).tightened)
 	}, func(h Hit, what string, c *change.Change, where string) {
 		h.Message = fmt.Sprintf("%s protects %s more: %s", c.PolicyKind.Kind, where, what)
 		report(h)
