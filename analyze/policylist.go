@@ -44,7 +44,8 @@ func (o Options) policiesOf(r *effective.Run, sel Selection) []Policy {
 }
 
 // affectedBy are the effective targets where something of a policy is in force:
-// where others override all of it, it affects nothing (GEP-713, Example 2).
+// where others override all of it, it affects nothing (GEP-713, Example 2), nor
+// where it says nothing of such targets or is a dry run.
 func affectedBy(join *effective.Join, k *policy.Kind) map[*policy.Policy][]*hierarchy.Node {
 	out := map[*policy.Policy][]*hierarchy.Node{}
 	r := join.Runs[effective.Head]
@@ -56,8 +57,9 @@ func affectedBy(join *effective.Join, k *policy.Kind) map[*policy.Policy][]*hier
 				continue
 			}
 			for _, share := range e.Shares {
-				if share.Enforcement != effective.Overridden {
-					out[share.Policy] = append(out[share.Policy], n)
+				p := share.Policy
+				if share.Enforcement != effective.Overridden && p.DryRun == "" && k.Touches(p, n.Level) {
+					out[p] = append(out[p], n)
 				}
 			}
 		}

@@ -113,6 +113,9 @@ func targets(k *policy.Kind) string {
 	if len(k.Target.Classes) > 0 {
 		text += "; of GatewayClasses " + strings.Join(k.Target.Classes, ", ") + " alone"
 	}
+	if k.Target.Bound != "" {
+		text += "; a backend by name only where it or its Namespace has the label " + k.Target.Bound
+	}
 	if len(k.Target.Inert) > 0 {
 		text += "; without effect on a listener of protocol " + strings.Join(k.Target.Inert, ", ")
 	}

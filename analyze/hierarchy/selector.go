@@ -18,7 +18,8 @@ type Labels struct {
 	Partial bool
 }
 
-func (l Labels) get(key string) (value string, present Fact) {
+// Get is the value of a label, and whether there is one.
+func (l Labels) Get(key string) (value string, present Fact) {
 	v, ok := l.Values[key]
 	switch {
 	case ok && opaque(v):
@@ -52,7 +53,7 @@ func (l Labels) Matches(selector *loader.Value) Fact {
 func (l Labels) expression(e *loader.Value) Fact {
 	key := e.Str("key")
 	values := Strings(e.List("values"))
-	_, present := l.get(key)
+	_, present := l.Get(key)
 	switch e.Str("operator") {
 	case "In":
 		return l.in(key, values)
@@ -73,7 +74,7 @@ func (l Labels) expression(e *loader.Value) Fact {
 }
 
 func (l Labels) in(key string, values []string) Fact {
-	value, present := l.get(key)
+	value, present := l.Get(key)
 	if present == False {
 		return False
 	}

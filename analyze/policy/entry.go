@@ -97,6 +97,9 @@ type TargetEntry struct {
 	// Inert are the protocols of listeners that take nothing from a policy which names
 	// them.
 	Inert []string `json:"inert,omitempty"`
+	// Bound is the label of a backend, or else of its Namespace, by which it has
+	// something that applies the policies which name it; the value none counts as none.
+	Bound string `json:"bound,omitempty"`
 	// Classes are the only GatewayClasses that policies may target; none means any.
 	Classes []string `json:"classes,omitempty"`
 	// SharedPaths is the reason for which a policy on a route is rejected when a route

@@ -72,6 +72,30 @@ func (r reader) find(out *Reference) {
 	}
 }
 
+// bind asks whether a backend that is named has something that applies its
+// policies, for kinds with target.bound.
+func (r reader) bind(out *Reference) {
+	if r.target.Bound == "" || out.Accepted != hierarchy.True || len(out.Nodes) == 0 || out.Nodes[0].Level != hierarchy.LevelBackend && out.Nodes[0].Level != hierarchy.LevelFrontend {
+		return
+	}
+	object := out.Nodes[0].Object
+	if object == nil {
+		return
+	}
+	value, bound := hierarchy.Labels{Values: object.Labels()}.Get(r.target.Bound)
+	if bound == hierarchy.False {
+		value, bound = r.graph.NamespaceLabels(object.ID.Namespace).Get(r.target.Bound)
+	}
+	switch {
+	case bound == hierarchy.True && value != "none":
+	case bound == hierarchy.Unknown:
+		out.Accepted, out.Reason = hierarchy.Unknown, NotInInput
+		out.Message = fmt.Sprintf("whether Namespace %s has the label %s is not known, without which nothing applies the policy at %s", object.ID.Namespace, r.target.Bound, out.Target)
+	default:
+		out.refuse(NotBound, fmt.Sprintf("neither %s nor its Namespace has the label %s, so that nothing applies the policy there", out.Target, r.target.Bound))
+	}
+}
+
 // unnamedRule is the rule without a name that a section counts to, or nil.
 func (r reader) unnamedRule(target hierarchy.Target) *hierarchy.Node {
 	route := r.graph.Node(hierarchy.Target{ID: target.ID}, hierarchy.LevelRoute)

@@ -95,6 +95,7 @@ const (
 	Conflicted     = "Conflicted"
 	RefNotAllowed  = "RefNotPermitted"
 	NotInInput     = "NotInInput"
+	NotBound       = "AncestorNotBound"
 )
 
 // Position is where the reference is written.

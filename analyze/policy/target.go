@@ -170,6 +170,7 @@ func (r reader) byName(ref *loader.Value, form RefEntry, section string) *Refere
 	}
 	if out.Accepted != hierarchy.False {
 		r.find(out)
+		r.bind(out)
 	}
 	return out
 }

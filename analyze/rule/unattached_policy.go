@@ -8,9 +8,10 @@ import (
 
 var unattachedPolicy = &Rule{
 	ID:       "unattached-policy",
-	Title:    "A policy targets an object that no manifest declares",
+	Title:    "A policy targets an object that no manifest declares, or that nothing applies it to",
 	Severity: Warning,
-	Why: "The policy has no effect until its target exists (GEP-713: Accepted=False, TargetNotFound). " +
+	Why: "The policy has no effect until its target exists (GEP-713: Accepted=False, TargetNotFound) and, for some kinds, " +
+		"is bound to what applies it (Istio: a waypoint). " +
 		"Where the input is not complete the target may live elsewhere; then this is a note.",
 	Fix:   "Correct the reference, add the target, or name where it lives with --context or `external` in the configuration.",
 	Check: checkUnattachedPolicy,
@@ -21,6 +22,9 @@ func checkUnattachedPolicy(s *Snapshot, report Report) {
 		if s.Run.Graph.Object(ref.Target.ID) == nil {
 			report(hitAt(p, ref, fmt.Sprintf("%s is attached to nothing: %s", p.ID(), ref.Message)))
 		}
+	})
+	s.references(policy.NotBound, func(p *policy.Policy, ref *policy.Reference) {
+		report(hitAt(p, ref, fmt.Sprintf("%s has no effect: %s", p.ID(), ref.Message)))
 	})
 	s.references(policy.NotInInput, func(p *policy.Policy, ref *policy.Reference) {
 		if len(ref.Nodes) > 0 && ref.Nodes[0].Object != nil {
