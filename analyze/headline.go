@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -37,11 +38,19 @@ func (p *Plan) changed() bool {
 	return slices.ContainsFunc(p.Environments, func(e Environment) bool { return len(e.PolicyChanges) > 0 })
 }
 
-// effect is what happens to some targets, in words: "lose", "are moved".
+// effect is what happens to some targets, in words: "lose", "are moved". Targets go
+// by environment and node.
 type effect struct {
 	many, one string
-	targets   map[string]string // environment and node, to kind
-	fields    map[string]bool
+	targets   map[string]*affected
+}
+
+// affected is one target of an effect, and the settings that it is about.
+type affected struct {
+	kind   string
+	fields map[string]bool
+	// guards says that protection is lost.
+	guards bool
 }
 
 // headlines gathers the effects of a plan, worst first.
@@ -93,7 +102,8 @@ func (h *headlines) add(environment string, c *change.Change) {
 }
 
 // setting names a field in a headline: the whole top-level setting where all of
-// it goes, the path otherwise.
+// it goes, the path otherwise, as far as there is room and as no item of a list is
+// in it.
 func setting(c *change.Change, f change.Field) string {
 	dotted := strings.ReplaceAll(strings.TrimPrefix(f.Path, "/"), "/", ".")
 	top, _, _ := strings.Cut(dotted, ".")
@@ -108,39 +118,52 @@ func setting(c *change.Change, f change.Field) string {
 		return c.PolicyKind.Kind
 	case f.Action != change.FieldChanged && (other == nil || other.Spec.Get(top) == nil):
 		return top
-	case len(dotted) > 40 || strings.Contains(dotted, "["):
-		return top
+	}
+	dotted, _, _ = strings.Cut(dotted, "[")
+	for len(dotted) > maxSetting && strings.Contains(dotted, ".") {
+		dotted = dotted[:strings.LastIndexByte(dotted, '.')]
 	}
 	return dotted
 }
 
+// maxSetting is how long the path of a setting may be in a headline, in bytes.
+const maxSetting = 48
+
 func (h *headlines) put(which int, environment string, c *change.Change, field string) {
 	e := &h.effects[which]
 	if e.targets == nil {
-		e.targets, e.fields = map[string]string{}, map[string]bool{}
+		e.targets = map[string]*affected{}
 		e.many, e.one = effectWords[which][0], effectWords[which][1]
 	}
 	if h.environments == nil {
 		h.environments = map[string]bool{}
 	}
 	h.environments[environment] = true
+	guards := c.PolicyKind != nil && rule.Loosens(c)
+	hit := func(node, kind string) {
+		if e.targets[node] == nil {
+			e.targets[node] = &affected{kind: kind, fields: map[string]bool{}}
+		}
+		t := e.targets[node]
+		t.guards = t.guards || guards
+		if field != "" {
+			t.fields[field] = true
+		}
+	}
 	for _, t := range c.Targets {
 		if part := sectionWord(c, t); part != "" {
-			e.targets[environment+"\x00"+t.Target.Name+"#"+t.Target.Section] = part
+			hit(environment+"\x00"+t.Target.Name+"#"+t.Target.Section, part)
 			continue
 		}
 		// What came or went is counted as what it is: a Service that goes is no route
 		// that goes.
 		if c.PolicyKind == nil && (c.Kind == change.Added || c.Kind == change.Removed) {
-			e.targets[environment+"\x00"+t.Target.Kind+"/"+t.Target.Namespace+"/"+t.Target.Name] = t.Target.Kind
+			hit(environment+"\x00"+t.Target.Kind+"/"+t.Target.Namespace+"/"+t.Target.Name, t.Target.Kind)
 			continue
 		}
 		for _, node := range countedNodes(t) {
-			e.targets[environment+"\x00"+node] = kindOf(node)
+			hit(environment+"\x00"+node, kindOf(node))
 		}
-	}
-	if field != "" {
-		e.fields[field] = true
 	}
 }
 
@@ -161,9 +184,7 @@ const maxEffects = 2
 func (h *headlines) say() []string {
 	var said []string
 	for i := range h.effects {
-		if e := &h.effects[i]; len(e.targets) > 0 {
-			said = append(said, e.say())
-		}
+		said = append(said, h.effects[i].say()...)
 	}
 	if len(said) > maxEffects {
 		said = append(said[:maxEffects], "and more")
@@ -171,24 +192,71 @@ func (h *headlines) say() []string {
 	return said
 }
 
-func (e *effect) say() string {
-	kinds := map[string]int{}
-	for _, kind := range e.targets {
-		kinds[kind]++
+// say gives a phrase for each set of settings that targets share, those first that
+// lose protection, then those of the most targets.
+func (e *effect) say() []string {
+	groups := map[string]*group{}
+	for _, t := range e.targets {
+		fields := slices.Sorted(maps.Keys(t.fields))
+		key := strings.Join(fields, "\x00")
+		if groups[key] == nil {
+			groups[key] = &group{fields: fields, kinds: map[string]int{}}
+		}
+		g := groups[key]
+		g.kinds[t.kind]++
+		g.targets++
+		g.guards = g.guards || t.guards
 	}
+	var out []string
+	for _, g := range slices.SortedFunc(maps.Values(groups), (*group).compare) {
+		out = append(out, g.say(e))
+	}
+	return out
+}
+
+// group is the targets of an effect that share their settings.
+type group struct {
+	fields  []string
+	kinds   map[string]int
+	targets int
+	guards  bool
+}
+
+func (g *group) compare(other *group) int {
+	if g.guards != other.guards {
+		if g.guards {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(other.targets, g.targets), slices.Compare(g.fields, other.fields))
+}
+
+func (g *group) say(e *effect) string {
 	var who []string
-	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		who = append(who, count(kinds[kind], kind))
+	for _, kind := range slices.Sorted(maps.Keys(g.kinds)) {
+		who = append(who, count(g.kinds[kind], kind))
 	}
 	verb := e.many
-	if len(e.targets) == 1 {
+	if g.targets == 1 {
 		verb = e.one
 	}
-	what := slices.Sorted(maps.Keys(e.fields))
+	what := topmost(g.fields)
 	if len(what) > 3 {
-		what = append(what[:3], count(len(what)-3, "more setting"))
+		what = append(slices.Clone(what[:3]), count(len(what)-3, "more setting"))
 	}
 	return strings.TrimSpace(strings.Join(who, " and ") + " " + verb + " " + strings.Join(what, ", "))
+}
+
+// topmost leaves out the settings inside others of a sorted list.
+func topmost(fields []string) []string {
+	var out []string
+	for _, field := range fields {
+		if !slices.ContainsFunc(out, func(above string) bool { return strings.HasPrefix(field, above+".") }) {
+			out = append(out, field)
+		}
+	}
+	return out
 }
 
 func count(n int, word string) string { return fmt.Sprintf("%d %s", n, rule.Plural(word, n)) }

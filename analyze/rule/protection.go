@@ -54,6 +54,12 @@ func protection(c *change.Change) shift {
 	return out
 }
 
+// Loosens says whether targets of a change are protected less for certain.
+func Loosens(c *change.Change) bool {
+	s := protection(c)
+	return !staysBehind(c) && len(s.lost)+len(s.lowered)+len(s.weakened)+len(s.letIn) > 0
+}
+
 // handedOver says whether a field is one that yielded to a policy of another kind,
 // which protects in its place and is judged by itself.
 func handedOver(p policy.Protection, k *policy.Kind, after *effective.Policy) bool {
