@@ -35,12 +35,16 @@ func (o Options) effectiveOf(join *effective.Join, k *policy.Kind, sel Selection
 	r := join.Runs[effective.Head]
 	join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
 		n := at.Nodes[effective.Head]
-		if !o.Filter.node(n.String()) || !near.selected[n] && !selects(sel, flows) {
+		asked := near.selected[n] || selects(sel, n, flows)
+		if !o.Filter.node(n.String()) || !asked && !sel.matchesKind(k.Group, k.Name()) {
 			return
 		}
 		for _, f := range byState(flows) {
 			e := r.Policy(k, f.States[effective.Head], n)
 			if e == nil || e.Spec == nil && !slices.ContainsFunc(e.Shares, func(s effective.Share) bool { return k.Touches(s.Policy, n.Level) }) {
+				continue
+			}
+			if !asked && !slices.ContainsFunc(e.Shares, func(s effective.Share) bool { return sel.matches(hierarchy.Target{ID: s.Policy.ID()}) }) {
 				continue
 			}
 			out = append(out, effectiveEntry(k, n, f, e))
@@ -49,10 +53,10 @@ func (o Options) effectiveOf(join *effective.Join, k *policy.Kind, sel Selection
 	return out
 }
 
-// selects says whether a selection is the target itself or on one of its
-// contexts.
-func selects(sel Selection, flows []effective.Flow) bool {
-	if sel.Empty() {
+// selects says whether a selection is the target itself, on one of its contexts,
+// or its Namespace.
+func selects(sel Selection, n *hierarchy.Node, flows []effective.Flow) bool {
+	if sel.Empty() || sel.kind == "namespace" && sel.matches(hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: n.Namespace()}}) {
 		return true
 	}
 	for _, f := range flows {

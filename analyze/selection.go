@@ -90,7 +90,7 @@ func (s Selection) Find(snapshot *loader.Snapshot, o Options) (hint string, ok b
 	for _, env := range snapshot.Environments {
 		for _, obj := range env.Objects {
 			if object.matches(hierarchy.Target{ID: obj.ID}) {
-				return "", true
+				return s.findSection(snapshot, o)
 			}
 			if s.matchesKind(obj.ID.Group, obj.ID.Kind) {
 				sameKind = append(sameKind, obj.ID.String())
@@ -106,6 +106,32 @@ func (s Selection) Find(snapshot *loader.Snapshot, o Options) (hint string, ok b
 		return "of that kind there are " + few(slices.Compact(sameKind)), false
 	}
 	return "kinds in the input are " + few(slices.Sorted(maps.Keys(kinds))), false
+}
+
+// findSection says whether a selected object has the section, and if not which ones
+// it has. Backends may have ports that nothing shows: theirs are not asked for.
+func (s Selection) findSection(snapshot *loader.Snapshot, o Options) (hint string, ok bool) {
+	if s.section == "" {
+		return "", true
+	}
+	object := s
+	object.section = ""
+	var sections []string
+	for _, env := range snapshot.Environments {
+		for _, n := range hierarchy.Build(env, hierarchy.Options{External: o.External}).Nodes {
+			switch {
+			case s.matches(n.Target):
+				return "", true
+			case n.Target.Section != "" && (n.Level == hierarchy.LevelListener || n.Level == hierarchy.LevelRule) && object.matches(n.Target):
+				sections = append(sections, n.Target.Section)
+			}
+		}
+	}
+	if len(sections) == 0 {
+		return "", true
+	}
+	slices.Sort(sections)
+	return "its sections are " + few(slices.Compact(sections)), false
 }
 
 // referredTo says whether a selection names something that manifests refer to

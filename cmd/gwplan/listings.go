@@ -13,7 +13,7 @@ import (
 
 // effectiveCommand shows what applies to an object.
 type effectiveCommand struct {
-	Target string   `arg:"" optional:"" name:"KIND/[NS/]NAME[#SECTION]" help:"Object or section; everything by default. A Gateway shows all routes below it."`
+	Target string   `arg:"" optional:"" name:"KIND/[NS/]NAME[#SECTION]" help:"Object or section; everything by default. A Gateway shows all routes below it, a Namespace all targets in it, a policy those that it takes part in."`
 	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" help:"Format: ${effective_formats}. yaml prints specs usable as such. Repeatable."`
 	oneTree
 }
