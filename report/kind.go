@@ -33,6 +33,7 @@ func Kind(w io.Writer, k *policy.Kind, sources map[string]string) error {
 		{"at one target", atOneTarget(k)},
 		{"beside", beside(k)},
 		{"comes to", k.Settles()},
+		{"only", only(k)},
 		{"one of", oneOf(k)},
 		{"yields", yields(k)},
 		{"units", strings.Join(k.Merge.Units, ", ")},
@@ -284,6 +285,19 @@ func atOneTarget(k *policy.Kind) string {
 		text += "; who loses is rejected at all its targets"
 	}
 	return text
+}
+
+// only says which fields not every target may be given.
+func only(k *policy.Kind) string {
+	var out []string
+	for _, o := range k.Spec.Only {
+		text := o.Field + " for whole objects"
+		if !o.Whole {
+			text = o.Field + " for " + strings.Join(o.Kinds, ", ")
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, "; ")
 }
 
 // beside says what of policies above a route is kept by those on it.

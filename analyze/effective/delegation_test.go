@@ -32,7 +32,7 @@ func TestInheritanceFromRouteToRoute(t *testing.T) {
 	}
 	const child, parent = "ShallowMergePreferChild", "ShallowMergePreferParent"
 	policies := []string{
-		policy("gateway", "Gateway g", "tracing: {a: g}, buffer: {a: g}, cors: {a: g}, csrf: {a: g}, rbac: {a: g}"),
+		policy("gateway", "Gateway g", "faultInjection: {a: g}, buffer: {a: g}, cors: {a: g}, csrf: {a: g}, rbac: {a: g}"),
 		policy("parent", "HTTPRoute parent", "buffer: {a: parent}, cors: {a: parent}, csrf: {a: parent}"),
 		policy("rule", "HTTPRoute parent, sectionName: first", "cors: {a: rule}"),
 		policy("other", "HTTPRoute parent, sectionName: second", "rbac: {a: other}"),
@@ -47,8 +47,8 @@ func TestInheritanceFromRouteToRoute(t *testing.T) {
 	} {
 		s := stage(t, "", append(policies, passingOn(tt.parent, tt.child))...)
 		s.check(
-			expect{name, s.spec("TrafficPolicy", "g > parent#first > child#first > leaf#only"), `{` + tt.want + `,"rbac":{"a":"g"},"retry":{"a":"leaf"},"tracing":{"a":"g"}}`},
-			expect{name + ", the other rule", s.spec("TrafficPolicy", "g > parent#second"), `{"buffer":{"a":"parent"},"cors":{"a":"parent"},"csrf":{"a":"parent"},"rbac":{"a":"other"},"tracing":{"a":"g"}}`},
+			expect{name, s.spec("TrafficPolicy", "g > parent#first > child#first > leaf#only"), `{` + tt.want + `,"faultInjection":{"a":"g"},"rbac":{"a":"g"},"retry":{"a":"leaf"}}`},
+			expect{name + ", the other rule", s.spec("TrafficPolicy", "g > parent#second"), `{"buffer":{"a":"parent"},"cors":{"a":"parent"},"csrf":{"a":"parent"},"faultInjection":{"a":"g"},"rbac":{"a":"other"}}`},
 		)
 	}
 }

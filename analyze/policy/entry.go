@@ -115,6 +115,16 @@ type TargetEntry struct {
 	Via string `json:"via,omitempty"`
 }
 
+// Only is a field that targets of some kinds alone may be given.
+type Only struct {
+	// Field is a path of the spec, or PATH=VALUE.
+	Field string `json:"field"`
+	// Kinds are the kinds of targets that may have it, all if there are none.
+	Kinds []string `json:"kinds,omitempty"`
+	// Whole says that no section may have it.
+	Whole bool `json:"whole,omitempty"`
+}
+
 // RefEntry is one field that holds target references.
 type RefEntry struct {
 	Path string `json:"path"`
@@ -130,9 +140,11 @@ type RefEntry struct {
 	Kind  string `json:"kind,omitempty"`
 	// Object is the field of an item in which the reference stands, Ports that of a
 	// list beside it, whose items name sections by their port.
-	Object     string `json:"object,omitempty"`
-	Ports      string `json:"ports,omitempty"`
-	Deprecated bool   `json:"deprecated,omitempty"`
+	Object string `json:"object,omitempty"`
+	Ports  string `json:"ports,omitempty"`
+	// Numbers says that a section of a Service is the number of its port.
+	Numbers    bool `json:"numbers,omitempty"`
+	Deprecated bool `json:"deprecated,omitempty"`
 }
 
 // SpecEntry says which part of a spec is the spec proper.
@@ -145,6 +157,9 @@ type SpecEntry struct {
 	Empty string `json:"empty,omitempty"`
 	// Unset are words PATH=VALUE: a field with that value counts as absent.
 	Unset []string `json:"unset,omitempty"`
+	// Only are the fields that not every target may be given: the API server refuses
+	// the policy.
+	Only []Only `json:"only,omitempty"`
 	// DryRun is the annotation that, if true, has a policy evaluated without effect.
 	DryRun string `json:"dryRun,omitempty"`
 	// Typed says that nulls and empty lists are as if they were not written, because

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,7 +52,7 @@ func (r reader) find(out *Reference) {
 	}
 	for _, level := range levels(target.Group, target.Kind, target.Section) {
 		n := r.graph.Node(target, level)
-		if n != nil && r.policy.Kind.reaches(n) && (target.Section == "" || n.Named || n.Object == nil) {
+		if n != nil && r.policy.Kind.reaches(n) && (target.Section == "" || n.Named || out.numbered || n.Object == nil) {
 			out.Nodes = append(out.Nodes, n)
 		}
 	}
@@ -60,7 +61,7 @@ func (r reader) find(out *Reference) {
 	}
 	object := r.graph.Object(target.ID)
 	switch {
-	case object != nil && target.Section != "" && !hasSection(object, target.Section):
+	case object != nil && target.Section != "" && !hasSection(object, target.Section) && !(out.numbered && hasPort(object, target.Section)):
 		out.Nodes = nil
 		out.refuse(TargetNotFound, fmt.Sprintf("%s has no section %q", target.ID, target.Section))
 	case object != nil:
@@ -151,6 +152,13 @@ func (k *Kind) reaches(n *hierarchy.Node) bool {
 
 // hasSection says whether an object has a section of that name: a listener, a
 // rule, a port.
+func hasPort(o *loader.Object, number string) bool {
+	return slices.ContainsFunc(o.Spec().List("ports"), func(port *loader.Value) bool {
+		v := port.Get("port")
+		return v != nil && v.Text == number
+	})
+}
+
 func hasSection(o *loader.Object, section string) bool {
 	for _, field := range []string{"listeners", "rules", "ports"} {
 		for _, item := range o.Spec().List(field) {

@@ -82,6 +82,8 @@ type Reference struct {
 	Holds bool
 	// LostTo is the policy that won the conflict at this target.
 	LostTo *Policy
+	// numbered says that sections go by the numbers of ports.
+	numbered bool
 }
 
 // Hangs says whether the policy stands at the target, as far as is known.

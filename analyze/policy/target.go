@@ -149,7 +149,8 @@ func (r reader) bySections(ref *loader.Value, form RefEntry) []*Reference {
 func (r reader) byName(ref *loader.Value, form RefEntry, section string) *Reference {
 	out := &Reference{Policy: r.policy, Ref: ref, Accepted: hierarchy.True, Reason: Accepted}
 	id := r.identify(out, form)
-	out.Target = hierarchy.Target{ID: id, Section: section}
+	section, numbered := r.portNumber(id, form, section)
+	out.Target, out.numbered = hierarchy.Target{ID: id, Section: section}, form.Numbers
 	target, sections := r.policy.Kind.allows(id.Group, id.Kind)
 	switch {
 	case id.Name == "" && ref.Get("selector") != nil && target:
@@ -163,6 +164,10 @@ func (r reader) byName(ref *loader.Value, form RefEntry, section string) *Refere
 		out.refuse(Invalid, fmt.Sprintf("only from namespace %s can %s target a %s", r.target.Root, r.policy.Kind.Name(), id.Kind))
 	case !r.classAllowed(id):
 		out.refuse(Invalid, fmt.Sprintf("%s targets no GatewayClass but %s", r.policy.Kind.Name(), strings.Join(r.target.Classes, ", ")))
+	case !numbered:
+		out.refuse(Invalid, fmt.Sprintf("a section of %s is the number of its port, not %q", id.Kind, section))
+	case r.forbidden(id.Kind, section) != "":
+		out.refuse(Invalid, r.forbidden(id.Kind, section))
 	case section != "" && !sections:
 		out.refuse(Invalid, fmt.Sprintf("%s cannot target a section of %s", r.policy.Kind.Name(), id.Kind))
 	case out.Accepted == hierarchy.True:
@@ -291,12 +296,16 @@ func (r reader) bySelector(item *loader.Value, form RefEntry) []*Reference {
 		ref := &Reference{
 			Policy: r.policy, Ref: item, Target: n.Target, Accepted: matched, Reason: Accepted, Nodes: []*hierarchy.Node{n},
 		}
-		if section := item.Str(form.Section); form.Section != "" && section != "" {
-			if !hasSection(n.Object, section) {
+		written := item.Str(form.Section)
+		if section, _ := r.portNumber(id, form, written); form.Section != "" && section != "" {
+			if !hasSection(n.Object, section) && !(form.Numbers && hasPort(n.Object, written)) {
 				continue
 			}
-			ref.Target.Section, ref.Nodes = section, nil
+			ref.Target.Section, ref.Nodes, ref.numbered = section, nil, form.Numbers
 			r.find(ref)
+		}
+		if text := r.forbidden(id.Kind, written); text != "" {
+			ref.refuse(Invalid, text)
 		}
 		if matched == hierarchy.Unknown {
 			ref.Reason, ref.Message = NotInInput, "labels or grants that the selector needs are not in the input"

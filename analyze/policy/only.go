@@ -1,0 +1,45 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// forbidden says which field of the policy a target must not be given, "" if it
+// may have all (spec.only).
+func (r reader) forbidden(kind, section string) string {
+	for _, only := range r.policy.Kind.Spec.Only {
+		if !has(r.policy.Object.Spec(), only.Field) {
+			continue
+		}
+		switch {
+		case len(only.Kinds) > 0 && !slices.Contains(only.Kinds, kind):
+			return fmt.Sprintf("%s can target %s alone, not %s", only.Field, strings.Join(only.Kinds, ", "), kind)
+		case only.Whole && section != "":
+			return fmt.Sprintf("%s cannot target a section of %s", only.Field, kind)
+		}
+	}
+	return ""
+}
+
+// has says whether a spec has a value at a path, or, as PATH=VALUE, that value.
+func has(spec *loader.Value, field string) bool {
+	path, value, exact := strings.Cut(field, "=")
+	v := at(spec, path)
+	return !v.IsNull() && (!exact || v.Text == value)
+}
+
+// portNumber is the section that a number of a port stands for, for references with
+// `numbers`, and whether it is one.
+func (r reader) portNumber(id loader.ID, form RefEntry, section string) (name string, ok bool) {
+	if !form.Numbers || section == "" || id.Group != "" || id.Kind != "Service" {
+		return section, true
+	}
+	if strings.Trim(section, "0123456789") != "" {
+		return section, false
+	}
+	return r.graph.PortName(id, section), true
+}
