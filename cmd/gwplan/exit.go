@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"github.com/gwplan/gwplan/loader/config"
 	"github.com/gwplan/gwplan/loader/source"
@@ -70,4 +71,17 @@ func say(stderr io.Writer, message, hint string) {
 	if hint != "" {
 		fmt.Fprintln(stderr, "hint: "+report.Printable(hint))
 	}
+}
+
+// guarded gives what a run gives, and where gwplan itself breaks down the code of an
+// analysis that failed: the runtime's own, 2, would stand for usage.
+func guarded(run func() int, stderr io.Writer) (code int) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			say(stderr, fmt.Sprintf("it broke down: %v", broken), "please report it with what follows and, if you can, the manifests")
+			fmt.Fprintf(stderr, "%s", debug.Stack())
+			code = exitFailed
+		}
+	}()
+	return run()
 }

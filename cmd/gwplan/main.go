@@ -16,7 +16,7 @@ func main() {
 		width: width(),
 	}
 	tuneMemory(t)
-	os.Exit(run(os.Args[1:], t))
+	os.Exit(guarded(func() int { return run(os.Args[1:], t) }, t.stderr))
 }
 
 // width is the terminal's width, 0 if there is none.

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// What breaks down in gwplan itself is no mistake of its user's: not the code of
+// usage, and nothing that acts in a terminal.
+func TestBreakdownIsAFailedAnalysis(t *testing.T) {
+	var stderr bytes.Buffer
+	code := guarded(func() int { panic("no \x1b[31mway") }, &stderr)
+	if code != exitFailed {
+		t.Errorf("exit code %d, want %d", code, exitFailed)
+	}
+	text := stderr.String()
+	if !strings.HasPrefix(text, "gwplan: it broke down: no ") || strings.Contains(text, "\x1b") || !strings.Contains(text, "please report it") {
+		t.Errorf("it says %q", text)
+	}
+	if code := guarded(func() int { return exitFindings }, &stderr); code != exitFindings {
+		t.Errorf("exit code %d of a run that ends well", code)
+	}
+}
