@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/change"
 )
@@ -22,7 +23,7 @@ func compareSettings(p *Pair, report Report) {
 		if c.Kind != change.FieldChange {
 			return said{}
 		}
-		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f change.Field) bool { return f.Action != change.FieldRemoved })
+		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f change.Field) bool { return f.Action != change.FieldRemoved || p.wentWith(f) })
 		out := said{words: fieldNames(gone)}
 		for _, f := range gone {
 			out.paths = append(out.paths, plain(f.Path))
@@ -32,4 +33,12 @@ func compareSettings(p *Pair, report Report) {
 		h.Message = fmt.Sprintf("%s of %s no longer set for %s", what, c.PolicyKind.Kind, where)
 		report(h)
 	})
+}
+
+// wentWith says whether a field is of an object that is gone itself: an item of a
+// list that goes by the name of a route, say.
+func (p *Pair) wentWith(f change.Field) bool {
+	_, key, found := strings.Cut(f.Path, "[")
+	key, _, _ = strings.Cut(key, "]")
+	return found && p.Base != nil && p.Head != nil && p.Base.object(key) != nil && p.Head.object(key) == nil
 }

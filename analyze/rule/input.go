@@ -25,6 +25,8 @@ type Snapshot struct {
 	failing []broken
 	// refused are the parentRefs that nobody accepts, nil until they are asked for.
 	refused []refused
+	// named are the objects by their nodes, nil until they are asked for.
+	named map[string]*loader.Object
 }
 
 // walked is the hierarchy, to be walked.

@@ -158,12 +158,13 @@ func (p *Pair) survivor(node string) *loader.Object {
 
 // object is the object that a node names, or nil.
 func (s *Snapshot) object(node string) *loader.Object {
-	for _, o := range s.Run.Environment.Objects {
-		if o.ID.String() == node {
-			return o
+	if s.named == nil {
+		s.named = map[string]*loader.Object{}
+		for _, o := range s.Run.Environment.Objects {
+			s.named[o.ID.String()] = o
 		}
 	}
-	return nil
+	return s.named[node]
 }
 
 // said is what a rule has to say of a change: words, and the paths that they name.
