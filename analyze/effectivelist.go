@@ -56,7 +56,7 @@ func (o Options) effectiveOf(join *effective.Join, k *policy.Kind, sel Selection
 // selects says whether a selection is the target itself, on one of its contexts,
 // or its Namespace.
 func selects(sel Selection, n *hierarchy.Node, flows []effective.Flow) bool {
-	if sel.Empty() || sel.kind == "namespace" && sel.matches(hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: n.Namespace()}}) {
+	if sel.Empty() || sel.kind != "" && sel.matches(hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: n.Namespace()}}) {
 		return true
 	}
 	for _, f := range flows {

@@ -88,16 +88,17 @@ func (h *headlines) add(environment string, c *change.Change) {
 	}
 	switch {
 	case c.Kind == change.FieldChange:
+		guards := c.PolicyKind != nil && rule.Loosens(c)
 		for _, f := range c.Fields {
 			h.put(map[change.Action]int{
 				change.FieldRemoved: loses, change.FieldChanged: changes, change.FieldAdded: gains,
-			}[f.Action], environment, c, setting(c, f))
+			}[f.Action], environment, c, setting(c, f), guards)
 		}
 	case c.PolicyKind == nil:
 		h.put(map[change.Kind]int{
 			change.Detached: detached, change.Moved: moved, change.Verdict: verdict, change.Removed: removed,
 			change.Attached: attached, change.Added: added,
-		}[c.Kind], environment, c, "")
+		}[c.Kind], environment, c, "", false)
 	}
 }
 
@@ -129,7 +130,7 @@ func setting(c *change.Change, f change.Field) string {
 // maxSetting is how long the path of a setting may be in a headline, in bytes.
 const maxSetting = 48
 
-func (h *headlines) put(which int, environment string, c *change.Change, field string) {
+func (h *headlines) put(which int, environment string, c *change.Change, field string, guards bool) {
 	e := &h.effects[which]
 	if e.targets == nil {
 		e.targets = map[string]*affected{}
@@ -139,7 +140,6 @@ func (h *headlines) put(which int, environment string, c *change.Change, field s
 		h.environments = map[string]bool{}
 	}
 	h.environments[environment] = true
-	guards := c.PolicyKind != nil && rule.Loosens(c)
 	hit := func(node, kind string) {
 		if e.targets[node] == nil {
 			e.targets[node] = &affected{kind: kind, fields: map[string]bool{}}

@@ -98,7 +98,7 @@ func (s Selection) Find(snapshot *loader.Snapshot, o Options) (hint string, ok b
 			kinds[obj.ID.Kind] = true
 		}
 	}
-	if s.kind == "namespace" || s.matchesKind(hierarchy.Group, "GatewayClass") || s.referredTo(snapshot, o) {
+	if s.matchesKind("", "Namespace") || s.matchesKind(hierarchy.Group, "GatewayClass") || s.referredTo(snapshot, o) {
 		return "", true // implied, without a manifest
 	}
 	if len(sameKind) > 0 {

@@ -25,11 +25,14 @@ func combineBeside(k *policy.Kind, stack []element) *merge.Tree {
 	return joined
 }
 
+// says tells a value from none and from an explicit null.
+func says(t *merge.Tree) bool { return t != nil && t.Kind != merge.Deleted && !t.Value.IsNull() }
+
 // sideBySide keys values by the objects that they refer to, or by the policies
 // that set them. Of two with one key the first stays. One that switches off
 // leaves nothing beside it, whichever side it is on.
 func sideBySide(b policy.Beside, values ...*merge.Tree) *merge.Tree {
-	if i := slices.IndexFunc(values, func(value *merge.Tree) bool { return b.Mutes != "" && value.Get(b.Mutes) != nil }); i >= 0 {
+	if i := slices.IndexFunc(values, func(value *merge.Tree) bool { return b.Mutes != "" && says(value.Get(b.Mutes)) }); i >= 0 {
 		values = values[i : i+1]
 	}
 	var out *merge.Tree

@@ -336,7 +336,9 @@ type Protection struct {
 	Path string `json:"path"`
 	// What is authentication, authorisation, tls or limits.
 	What string `json:"what"`
-	// Loosens is the edit that loosens: removed, added, higher, lower, changed.
+	// Loosens is the edit that loosens: removed, added, higher, lower, changed; or
+	// admits: what comes lets in, what goes does not, as long as the list at the first
+	// step of the path is there.
 	Loosens string `json:"loosens"`
 	// Order lists words from the weakest to the strongest.
 	Order []string `json:"order,omitempty"`
@@ -347,7 +349,8 @@ type Protection struct {
 	// switches others off.
 	Except string `json:"except,omitempty"`
 	// Unset says what a field of a mode stands for that a spec leaves out: the
-	// first other field with such a word, or =WORD. None is the word where there is
+	// first other field with such a word, unless what it would stand in is there, or
+	// =WORD. None is the word where there is
 	// no policy at all.
 	Unset []string `json:"unset,omitempty"`
 	None  string   `json:"none,omitempty"`

@@ -92,6 +92,8 @@ func (r reader) bind(out *Reference) {
 	case bound == hierarchy.Unknown:
 		out.Accepted, out.Reason = hierarchy.Unknown, NotInInput
 		out.Message = fmt.Sprintf("whether Namespace %s has the label %s is not known, without which nothing applies the policy at %s", object.ID.Namespace, r.target.Bound, out.Target)
+	case bound == hierarchy.True:
+		out.refuse(NotBound, fmt.Sprintf("the label %s of %s or of its Namespace is none, so that nothing applies the policy there", r.target.Bound, out.Target))
 	default:
 		out.refuse(NotBound, fmt.Sprintf("neither %s nor its Namespace has the label %s, so that nothing applies the policy there", out.Target, r.target.Bound))
 	}

@@ -43,3 +43,7 @@ func (r reader) portNumber(id loader.ID, form RefEntry, section string) (name st
 	}
 	return r.graph.PortName(id, section), true
 }
+
+func notNumbered(id loader.ID, section string) string {
+	return fmt.Sprintf("a section of %s is the number of its port, not %q", id.Kind, section)
+}

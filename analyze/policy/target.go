@@ -135,6 +135,11 @@ func (r reader) bySections(ref *loader.Value, form RefEntry) []*Reference {
 		return []*Reference{r.byName(ref, form, "")}
 	}
 	sections := ref.Get(form.Section)
+	if sections != nil && (sections.Shape == loader.Int || sections.Shape == loader.Float || sections.Shape == loader.Bool) {
+		out := r.byName(ref, form, sections.Text)
+		out.refuse(Invalid, form.Section+" is no string; put it in quotes")
+		return []*Reference{out}
+	}
 	if sections == nil || sections.Shape != loader.List || len(sections.Items) == 0 {
 		return []*Reference{r.byName(ref, form, ref.Str(form.Section))}
 	}
@@ -165,7 +170,7 @@ func (r reader) byName(ref *loader.Value, form RefEntry, section string) *Refere
 	case !r.classAllowed(id):
 		out.refuse(Invalid, fmt.Sprintf("%s targets no GatewayClass but %s", r.policy.Kind.Name(), strings.Join(r.target.Classes, ", ")))
 	case !numbered:
-		out.refuse(Invalid, fmt.Sprintf("a section of %s is the number of its port, not %q", id.Kind, section))
+		out.refuse(Invalid, notNumbered(id, section))
 	case r.forbidden(id.Kind, section) != "":
 		out.refuse(Invalid, r.forbidden(id.Kind, section))
 	case section != "" && !sections:
@@ -297,7 +302,8 @@ func (r reader) bySelector(item *loader.Value, form RefEntry) []*Reference {
 			Policy: r.policy, Ref: item, Target: n.Target, Accepted: matched, Reason: Accepted, Nodes: []*hierarchy.Node{n},
 		}
 		written := item.Str(form.Section)
-		if section, _ := r.portNumber(id, form, written); form.Section != "" && section != "" {
+		section, numbered := r.portNumber(id, form, written)
+		if form.Section != "" && section != "" && numbered {
 			if !hasSection(n.Object, section) && !(form.Numbers && hasPort(n.Object, written)) {
 				continue
 			}
@@ -306,6 +312,9 @@ func (r reader) bySelector(item *loader.Value, form RefEntry) []*Reference {
 		}
 		if text := r.forbidden(id.Kind, written); text != "" {
 			ref.refuse(Invalid, text)
+		}
+		if !numbered {
+			ref.refuse(Invalid, notNumbered(id, section))
 		}
 		if matched == hierarchy.Unknown {
 			ref.Reason, ref.Message = NotInInput, "labels or grants that the selector needs are not in the input"

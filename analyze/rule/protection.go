@@ -44,13 +44,40 @@ func protection(c *change.Change) shift {
 		}
 	}
 	out.lost = topmost(out.lost)
-	worse := slices.Clone(out.lost)
-	for _, fields := range []*[]string{&out.lowered, &out.weakened, &out.letIn, &out.edited} {
-		*fields = slices.DeleteFunc(outside(topmost(*fields), worse), func(f string) bool { return slices.Contains(worse, f) })
-		worse = append(worse, *fields...)
+	// Each field is said once, at its worst: neither what lies below one that is worse
+	// nor an edit of something with one in it.
+	worse := map[string]bool{}
+	around := map[string]bool{}
+	for _, fields := range []*[]string{&out.lost, &out.lowered, &out.weakened, &out.letIn, &out.edited, &out.tightened} {
+		*fields = slices.DeleteFunc(topmost(*fields), func(field string) bool {
+			path := pathOf(field)
+			return worse[path] || slices.ContainsFunc(ancestors(path), func(above string) bool { return worse[above] }) ||
+				fields == &out.edited && around[path]
+		})
+		for _, field := range *fields {
+			worse[pathOf(field)] = true
+			for _, above := range ancestors(pathOf(field)) {
+				around[above] = true
+			}
+		}
 	}
-	out.edited = slices.DeleteFunc(out.edited, func(field string) bool { return len(outside(worse, []string{field})) < len(worse) })
-	out.tightened = outside(topmost(out.tightened), worse)
+	return out
+}
+
+// pathOf is the path of a field that stands with a word in brackets.
+func pathOf(field string) string {
+	path, _, _ := strings.Cut(field, " (")
+	return path
+}
+
+// ancestors are the paths above a path.
+func ancestors(path string) []string {
+	var out []string
+	for i := range path {
+		if i > 0 && path[i] == '/' {
+			out = append(out, path[:i])
+		}
+	}
 	return out
 }
 
@@ -90,9 +117,9 @@ func (s *shift) add(p policy.Protection, f protectedField) {
 		switch {
 		case p.Loosens == "removed":
 			list = &s.lost
-		case p.Loosens == "changed":
+		case p.Loosens == "changed", p.Loosens == "admits" && f.before != nil:
 			list = &s.edited
-		case p.Loosens == "added":
+		case p.Loosens == "added", p.Loosens == "admits":
 			list = &s.letIn
 		case len(p.Order) > 0:
 			list = &s.lowered
@@ -107,16 +134,12 @@ func (s *shift) add(p policy.Protection, f protectedField) {
 func topmost(fields []string) []string {
 	slices.Sort(fields)
 	fields = slices.Compact(fields)
-	return outside(fields, slices.Clone(fields))
-}
-
-// outside leaves out the fields that lie below one of others.
-func outside(fields, others []string) []string {
-	return slices.DeleteFunc(slices.Clone(fields), func(field string) bool {
-		return slices.ContainsFunc(others, func(other string) bool {
-			path, _, _ := strings.Cut(other, " (")
-			return strings.HasPrefix(field, path+"/")
-		})
+	there := map[string]bool{}
+	for _, field := range fields {
+		there[pathOf(field)] = true
+	}
+	return slices.DeleteFunc(fields, func(field string) bool {
+		return slices.ContainsFunc(ancestors(pathOf(field)), func(above string) bool { return there[above] })
 	})
 }
 
@@ -207,9 +230,11 @@ func entries(t *merge.Tree) []merge.Entry {
 func direction(p policy.Protection, f protectedField) int {
 	switch {
 	case len(p.Unset) > 0:
-		return compareInts(wordOf(p, f.before, f.specBefore), wordOf(p, f.after, f.specAfter))
+		return compareInts(wordOf(p, f.before, f.inBefore, f.specBefore), wordOf(p, f.after, f.inAfter, f.specAfter))
 	case merge.Equal(f.before, f.after):
 		return 0
+	case p.Loosens == "admits":
+		return admission(p, f)
 	case strings.Contains(p.Path, "*.") && f.inBefore != f.inAfter:
 		// The item as a whole came or went; the entry judges it by itself.
 		return 0
@@ -235,8 +260,22 @@ func direction(p policy.Protection, f protectedField) int {
 	return up
 }
 
-// wordOf ranks the word that a field has, or stands for where it is left out.
-func wordOf(p policy.Protection, field, spec *merge.Tree) int {
+// admission is that of a list of which each item lets something in, as long as there
+// is a list at all: at the first step of the path.
+func admission(p policy.Protection, f protectedField) int {
+	list, _, _ := strings.Cut(p.Path, ".")
+	switch {
+	case f.specBefore.Get(list) == nil || f.specAfter.Get(list) == nil:
+		return 0
+	case f.before != nil && f.after != nil:
+		return -1
+	}
+	return presence(f.after, f.before)
+}
+
+// wordOf ranks the word that a field has, or stands for where it is left out; within
+// says that what it stands in is there.
+func wordOf(p policy.Protection, field *merge.Tree, within bool, spec *merge.Tree) int {
 	if spec == nil {
 		return slices.Index(p.Order, p.None)
 	}
@@ -253,7 +292,7 @@ func wordOf(p policy.Protection, field, spec *merge.Tree) int {
 		if word, literal := strings.CutPrefix(other, "="); literal {
 			return slices.Index(p.Order, word)
 		}
-		if at := rank(spec.At(other)); at >= 0 {
+		if at := rank(spec.At(other)); at >= 0 && !within {
 			return at
 		}
 	}

