@@ -56,11 +56,23 @@ func (p *Pair) place(c *change.Change, paths []string) (at loader.Position, obje
 // edit took a field out of an object, the nearest one around it, and the object
 // that it is in; "" for none.
 func (p *Pair) fieldPlace(c *change.Change, paths []string) (at loader.Position, object string) {
-	edited := func(s *change.Source) bool {
-		return s != nil && slices.ContainsFunc(c.Causes, func(cause change.Cause) bool { return cause.Object == s.Object && cause.File == s.File })
+	type place struct{ object, file string }
+	causes := map[place]bool{}
+	for _, cause := range c.Causes {
+		causes[place{cause.Object, cause.File}] = true
 	}
+	edited := func(s *change.Source) bool { return s != nil && causes[place{s.Object, s.File}] }
+	named, around := map[string]bool{}, map[string]bool{}
+	for _, path := range paths {
+		named[path] = true
+		for _, above := range ancestors(path) {
+			around[above] = true
+		}
+	}
+	// A field is meant that is named, or lies below or above one that is.
 	for _, f := range c.Fields {
-		if !slices.ContainsFunc(paths, func(path string) bool { return about(f.Path, path) }) {
+		path := plain(f.Path)
+		if !named[path] && !around[path] && !slices.ContainsFunc(ancestors(path), func(above string) bool { return named[above] }) {
 			continue
 		}
 		if s := f.AfterSource; edited(s) {
@@ -72,19 +84,12 @@ func (p *Pair) fieldPlace(c *change.Change, paths []string) (at loader.Position,
 			return loader.Position{File: s.File, Line: s.Line, Column: s.Column}, s.Object
 		}
 		if s := f.BeforeSource; edited(s) && p.Base != nil {
-			if at, found := around(p.Base.object(s.Object), p.survivor(s.Object), s, c.Causes); found {
+			if at, found := nearest(p.Base.object(s.Object), p.survivor(s.Object), s, c.Causes); found {
 				return at, s.Object
 			}
 		}
 	}
 	return loader.Position{}, ""
-}
-
-// about says whether a field is what a path, in which items of lists are steps
-// like others, means, or lies below or above it.
-func about(field, path string) bool {
-	field = plain(field)
-	return field == path || strings.HasPrefix(field, path+"/") || strings.HasPrefix(path, field+"/")
 }
 
 var brackets = strings.NewReplacer("][", "/", "[", "/", "]", "")
@@ -94,10 +99,10 @@ func plain(field string) string {
 	return "/" + strings.ReplaceAll(strings.Trim(brackets.Replace(field), "/"), "//", "/")
 }
 
-// around is the nearest place of an object to one that its earlier self has, not
+// nearest is the nearest place of an object to one that its earlier self has, not
 // the object as a whole: an edited line inside what is left of its surroundings,
 // else where these begin.
-func around(before, after *loader.Object, old *change.Source, causes []change.Cause) (loader.Position, bool) {
+func nearest(before, after *loader.Object, old *change.Source, causes []change.Cause) (loader.Position, bool) {
 	if before == nil || after == nil {
 		return loader.Position{}, false
 	}
@@ -177,8 +182,7 @@ type said struct {
 func listed(fields []string) said {
 	out := said{words: strings.Join(fields, ", ")}
 	for _, field := range fields {
-		path, _, _ := strings.Cut(field, " (")
-		out.paths = append(out.paths, path)
+		out.paths = append(out.paths, pathOf(field))
 	}
 	return out
 }
