@@ -57,6 +57,8 @@ type EffectiveField struct {
 type PolicyShare struct {
 	Policy      string                `json:"policy"`
 	Enforcement effective.Enforcement `json:"enforcement"`
+	// DryRun is what has the policy evaluated without effect, NAME=VALUE.
+	DryRun string `json:"dryRun,omitempty"`
 }
 
 // PolicyList is the outcome of `gwplan policies`: what each policy affects.

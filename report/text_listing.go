@@ -69,7 +69,11 @@ func (p *page) effective(e *analyze.Effective) {
 		p.parts("    ", p.paint(plainText, pad(texts[i], width)), p.paint(dim, "   # "+sourcePlace(&e.Fields[i].Source)))
 	}
 	for _, share := range e.Policies {
-		p.line(dim, "    %s: %s", share.Policy, share.Enforcement)
+		text := string(share.Enforcement)
+		if share.DryRun != "" {
+			text += " [" + share.DryRun + "]"
+		}
+		p.line(dim, "    %s: %s", share.Policy, text)
 	}
 }
 
