@@ -43,7 +43,6 @@ func protection(c *change.Change) shift {
 			out.add(p, f)
 		}
 	}
-	out.lost = topmost(out.lost)
 	// Each field is said once, at its worst: neither what lies below one that is worse
 	// nor an edit of something with one in it.
 	worse := map[string]bool{}
@@ -117,7 +116,7 @@ func (s *shift) add(p policy.Protection, f protectedField) {
 		switch {
 		case p.Loosens == "removed":
 			list = &s.lost
-		case p.Loosens == "changed", p.Loosens == "admits" && f.before != nil:
+		case p.Loosens == "changed", p.Loosens == "admits" && f.before != nil, f.open(p):
 			list = &s.edited
 		case p.Loosens == "added", p.Loosens == "admits":
 			list = &s.letIn
@@ -151,6 +150,15 @@ type protectedField struct {
 	inBefore, inAfter bool
 	// specBefore and specAfter are the specs that the field is in.
 	specBefore, specAfter *merge.Tree
+}
+
+// open says that a value which would be compared holds a variable, so that no edit
+// of it can be judged.
+func (f *protectedField) open(p policy.Protection) bool {
+	compared := len(p.Unset) > 0 || f.before != nil && f.after != nil
+	return compared && (p.Loosens == "lower" || p.Loosens == "higher") && slices.ContainsFunc([]*merge.Tree{f.before, f.after}, func(t *merge.Tree) bool {
+		return t != nil && t.Value != nil && t.Value.Opaque
+	})
 }
 
 // expand finds the places that the dotted pattern of a protection means in either
@@ -229,6 +237,8 @@ func entries(t *merge.Tree) []merge.Entry {
 // loosening: new authentication with an exemption protects more than none.
 func direction(p policy.Protection, f protectedField) int {
 	switch {
+	case f.open(p) && !merge.Equal(f.before, f.after):
+		return -1
 	case len(p.Unset) > 0:
 		return compareInts(wordOf(p, f.before, f.inBefore, f.specBefore), wordOf(p, f.after, f.inAfter, f.specAfter))
 	case merge.Equal(f.before, f.after):

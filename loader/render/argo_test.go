@@ -1,13 +1,10 @@
 package render
 
 import (
-	"context"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/gwplan/gwplan/loader/source"
 )
 
 // ownURL is the address of the tree in what the tests write.
@@ -499,21 +496,7 @@ func TestArgoOrderAndWorkers(t *testing.T) {
 		"apps/web/gw.yaml", gateway("", "gw"), "apps/db/kustomization.yaml", "resources: [gw.yaml]\n", "apps/db/gw.yaml", gateway("", "gw"), "apps/argo/set.yaml", argoSet("inner", "apps/w*"),
 	)
 	opts := options()
-	opts.Workers = 1
-	want := full(render(t, files, opts))
-	for i := range 8 {
-		m := newMemory()
-		tree := m.tree(files)
-		rand.New(rand.NewPCG(uint64(i), 2)).Shuffle(len(tree.Entries), func(a, b int) {
-			tree.Entries[a], tree.Entries[b] = tree.Entries[b], tree.Entries[a]
-		})
-		opts.Workers = 8
-		out, err := Snapshots(context.Background(), []*source.Tree{tree}, opts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		equalText(t, full(out[0]), want)
-	}
+	orderIsNothing(t, files, opts)
 }
 
 // TestArgoNames: the names of environments are those of both trees, so that what is

@@ -272,15 +272,21 @@ func TestMaxObjects(t *testing.T) {
 func TestOrderAndWorkers(t *testing.T) {
 	files := homeOps() + archive("x/1.yaml", gateway("infra", "gw"), "y/1.yaml", gateway("infra", "gw"), "z/broken.yaml", "apiVersion: v1\nkind: [\n")
 	opts := options()
+	orderIsNothing(t, files, opts)
+}
+
+// orderIsNothing holds that neither the order of files nor the number of workers
+// changes what is rendered.
+func orderIsNothing(t *testing.T, files string, opts Options) {
+	t.Helper()
 	opts.Workers = 1
 	want := full(render(t, files, opts))
-	for i := range 8 {
-		m := newMemory()
-		tree := m.tree(files)
-		rand.New(rand.NewPCG(uint64(i), 1)).Shuffle(len(tree.Entries), func(a, b int) {
+	opts.Workers = 8
+	for i := range uint64(8) {
+		tree := newMemory().tree(files)
+		rand.New(rand.NewPCG(i, 1)).Shuffle(len(tree.Entries), func(a, b int) {
 			tree.Entries[a], tree.Entries[b] = tree.Entries[b], tree.Entries[a]
 		})
-		opts.Workers = 8
 		out, err := Snapshots(context.Background(), []*source.Tree{tree}, opts)
 		if err != nil {
 			t.Fatal(err)

@@ -1,16 +1,13 @@
 package render
 
 import (
-	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
-	"github.com/gwplan/gwplan/loader/source"
 )
 
 // needless are the options of a plan, for which a ConfigMap matters only where
@@ -186,21 +183,7 @@ func TestVariablesOfEqualTrees(t *testing.T) {
 // changes anything.
 func TestVariableOrderAndWorkers(t *testing.T) {
 	opts := needless()
-	opts.Workers = 1
-	want := full(render(t, withVariables(), opts))
-	for i := range 8 {
-		m := newMemory()
-		tree := m.tree(withVariables())
-		rand.New(rand.NewPCG(uint64(i), 3)).Shuffle(len(tree.Entries), func(a, b int) {
-			tree.Entries[a], tree.Entries[b] = tree.Entries[b], tree.Entries[a]
-		})
-		opts.Workers = 8
-		out, err := Snapshots(context.Background(), []*source.Tree{tree}, opts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		equalText(t, full(out[0]), want)
-	}
+	orderIsNothing(t, withVariables(), opts)
 }
 
 // TestVariableCycles: Kustomizations that apply each other, or wait for each other, are
