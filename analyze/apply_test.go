@@ -57,7 +57,7 @@ func fieldsByContext(r *effective.Run) map[string]map[string]string {
 			for _, f := range flows {
 				fields := map[string]string{}
 				if p := r.Policy(k, f.States[effective.Head], at.Any()); p != nil {
-					for _, leaf := range change.Leaves(k, p.Spec) {
+					for _, leaf := range change.Leaves(k, p) {
 						flatten(fields, leaf.Path, leaf.After)
 					}
 				}

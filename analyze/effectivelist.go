@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,26 +18,32 @@ import (
 // routes. What applies above it is named.
 func ListEffective(s *loader.Snapshot, sel Selection, o Options) *EffectiveList {
 	list := &EffectiveList{SchemaVersion: SchemaVersion, Problems: problems(s.Problems, "")}
+	missing := map[string]bool{}
 	list.Notes = o.each(s, func(r *effective.Run) {
 		out := EffectiveEnvironment{Name: r.Environment.Name}
 		join := effective.Alone(r)
 		near := sel.around(r.Graph)
 		for _, k := range r.Attached.Kinds {
-			out.Effective = append(out.Effective, o.effectiveOf(join, k, sel, near)...)
+			out.Effective = append(out.Effective, o.effectiveOf(join, k, sel, near, missing)...)
 			out.Above = append(out.Above, aboveOf(join, k, near)...)
 		}
 		list.Environments = append(list.Environments, out)
 	})
+	if len(missing) > 0 {
+		list.Notes = append(list.Notes, "not shown is what policies draw from elsewhere: "+few(slices.Sorted(maps.Keys(missing))))
+	}
 	return list
 }
 
-func (o Options) effectiveOf(join *effective.Join, k *policy.Kind, sel Selection, near around) []Effective {
+// effectiveOf lists the effective policies of a kind; missing takes in why some of
+// what they draw from is not there.
+func (o Options) effectiveOf(join *effective.Join, k *policy.Kind, sel Selection, near around, missing map[string]bool) []Effective {
 	var out []Effective
 	r := join.Runs[effective.Head]
 	join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
 		n := at.Nodes[effective.Head]
 		asked := near.selected[n] || selects(sel, n, flows)
-		if !o.Filter.node(n.String()) || !asked && !sel.matchesKind(k.Group, k.Name()) {
+		if !o.Filter.node(n.String()) || !asked && !sel.matchesKind(k.Group, k.Name()) && !sel.drawnFrom(k) {
 			return
 		}
 		for _, f := range byState(flows) {
@@ -44,13 +51,35 @@ func (o Options) effectiveOf(join *effective.Join, k *policy.Kind, sel Selection
 			if e == nil || e.Spec == nil && !slices.ContainsFunc(e.Shares, func(s effective.Share) bool { return k.Touches(s.Policy, n.Level) }) {
 				continue
 			}
-			if !asked && !slices.ContainsFunc(e.Shares, func(s effective.Share) bool { return sel.matches(hierarchy.Target{ID: s.Policy.ID()}) }) {
+			if !asked && !sel.takesPart(e) {
 				continue
+			}
+			for _, d := range e.Drawn {
+				if d.Object == nil {
+					missing[d.Missing] = true
+				}
 			}
 			out = append(out, effectiveEntry(k, n, f, e))
 		}
 	})
 	return out
+}
+
+// drawnFrom says whether policies of a kind may draw from what is selected.
+func (s Selection) drawnFrom(k *policy.Kind) bool {
+	return slices.ContainsFunc(k.Draws, func(d policy.DrawEntry) bool {
+		return slices.ContainsFunc(d.Kinds, func(word string) bool {
+			group, kind, _ := strings.Cut(word, "/")
+			return s.matchesKind(group, kind)
+		})
+	})
+}
+
+// takesPart says whether a selection is a policy of an effective one, or an object
+// that it draws from.
+func (s Selection) takesPart(e *effective.Policy) bool {
+	return slices.ContainsFunc(e.Shares, func(share effective.Share) bool { return s.matches(hierarchy.Target{ID: share.Policy.ID()}) }) ||
+		slices.ContainsFunc(e.Drawn, func(d effective.Drawn) bool { return s.matches(hierarchy.Target{ID: d.ID}) })
 }
 
 // selects says whether a selection is the target itself, on one of its contexts,
@@ -97,7 +126,7 @@ func effectiveEntry(k *policy.Kind, n *hierarchy.Node, f effective.Flow, e *effe
 		out.Contexts = append(out.Contexts, sample.Context(effective.Head))
 	}
 	slices.SortFunc(out.Contexts, slices.Compare[[]string])
-	for _, leaf := range change.Leaves(k, e.Spec) {
+	for _, leaf := range change.Leaves(k, e) {
 		field := EffectiveField{Path: leaf.Path, Value: leaf.After}
 		if leaf.AfterSource != nil {
 			field.Source = *leaf.AfterSource

@@ -90,9 +90,8 @@ func (h *headlines) add(environment string, c *change.Change) {
 	case c.Kind == change.FieldChange:
 		guards := c.PolicyKind != nil && rule.Loosens(c)
 		for _, f := range c.Fields {
-			h.put(map[change.Action]int{
-				change.FieldRemoved: loses, change.FieldChanged: changes, change.FieldAdded: gains,
-			}[f.Action], environment, c, setting(c, f), guards)
+			field := setting(c, f)
+			h.put(effectOf(c, f, field), environment, c, field, guards)
 		}
 	case c.PolicyKind == nil:
 		h.put(map[change.Kind]int{
@@ -100,6 +99,32 @@ func (h *headlines) add(environment string, c *change.Change) {
 			change.Attached: attached, change.Added: added,
 		}[c.Kind], environment, c, "", false)
 	}
+}
+
+// effectOf is what happens to a setting of which a field is among a change's: what
+// goes out of one that stays changes it.
+func effectOf(c *change.Change, f change.Field, setting string) int {
+	_, other, after := c.Effective()
+	effect := gains
+	switch f.Action {
+	case change.FieldChanged:
+		return changes
+	case change.FieldRemoved:
+		other, effect = after, loses
+	case change.FieldAdded:
+	}
+	if c.PolicyKind == nil || other == nil {
+		return effect
+	}
+	stays := other.Spec.At(setting) != nil
+	if first, inList := strings.CutPrefix(f.Path, "["); inList {
+		key, _, _ := strings.Cut(first, "]")
+		stays = other.Spec.Get(key) != nil
+	}
+	if stays {
+		return changes
+	}
+	return effect
 }
 
 // setting names a field in a headline: the whole top-level setting where all of

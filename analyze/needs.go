@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -36,8 +37,8 @@ func Needs(c *policy.Catalogue, configured []policy.Entry) func(group, kind stri
 	for _, entries := range [][]policy.Entry{c.Entries, configured} {
 		for _, e := range entries {
 			known[e.Group+"/"+e.Kind] = true
-			for _, target := range e.Targets(c.Groups) {
-				known[target] = true
+			for _, kind := range slices.Concat(e.Targets(c.Groups), e.DrawsFrom(c.Groups)) {
+				known[kind] = true
 			}
 		}
 	}

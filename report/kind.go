@@ -36,6 +36,7 @@ func Kind(w io.Writer, k *policy.Kind, sources map[string]string) error {
 		{"only", only(k)},
 		{"one of", oneOf(k)},
 		{"yields", yields(k)},
+		{"draws from", drawsFrom(k)},
 		{"units", strings.Join(k.Merge.Units, ", ")},
 		{"order", strings.Join(k.Order, ", ")},
 		{"protects", protects(k)},
@@ -336,9 +337,33 @@ func yields(k *policy.Kind) string {
 	return strings.Join(out, ", ")
 }
 
+// drawsFrom says which objects say more of what policies set, and where policies
+// name them.
+func drawsFrom(k *policy.Kind) string {
+	var kinds []string
+	places := map[string][]string{}
+	for _, d := range k.Draws {
+		for _, word := range d.Kinds {
+			_, kind, _ := strings.Cut(word, "/")
+			if places[kind] == nil {
+				kinds = append(kinds, kind)
+			}
+			places[kind] = append(places[kind], d.Path)
+		}
+	}
+	for i, kind := range kinds {
+		kinds[i] += " at " + strings.Join(places[kind], ", ")
+	}
+	return strings.Join(kinds, "; ")
+}
+
 func protects(k *policy.Kind) string {
 	var out []string
-	for _, p := range k.Protects {
+	all := slices.Clone(k.Protects)
+	for _, d := range k.Draws {
+		all = append(all, d.Protects...)
+	}
+	for _, p := range all {
 		if !slices.Contains(out, p.What) {
 			out = append(out, p.What)
 		}

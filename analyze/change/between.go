@@ -130,7 +130,7 @@ func (c *comparison) comparePair(k *policy.Kind, at *effective.Joint, p pair) {
 	before := c.policy(k, at, effective.Base, p.before)
 	after := c.policy(k, at, effective.Head, p.after)
 	c.note(before, after)
-	d := diffTrees(k, specOf(before), specOf(after))
+	d := diffPolicies(k, before, after)
 	if len(d.fields) == 0 {
 		if c.beaten(before) || c.beaten(after) {
 			c.outcomes.keep(kept{k, c.causes(nil, before, after, p), refOf(at.Any())})
@@ -173,7 +173,7 @@ func (c *comparison) alone(k *policy.Kind, at *effective.Joint, f effective.Flow
 	}
 	c.note(before, after)
 	o.before, o.after = before, after
-	d := diffTrees(k, specOf(before), specOf(after))
+	d := diffPolicies(k, before, after)
 	switch {
 	case at.Level == hierarchy.LevelApart && c.has(1-side, at.Nodes[side]):
 		// What is apart from the hierarchy is a node only while a policy targets it.

@@ -39,8 +39,63 @@ func diffTrees(k *policy.Kind, before, after *merge.Tree) fieldDiff {
 	return d
 }
 
-// Leaves are the fields of a spec with their sources, as if they were all new.
-func Leaves(k *policy.Kind, t *merge.Tree) []Field { return diffTrees(k, nil, t).fields }
+// diffPolicies compares specs and, reference by reference, what they draw from.
+func diffPolicies(k *policy.Kind, before, after *effective.Policy) fieldDiff {
+	d := diffTrees(k, specOf(before), specOf(after))
+	EachDrawn(before, after, func(p []effective.Step, b, a *effective.Drawn) {
+		d.walk(pathOf(p), treeOf(b), treeOf(a))
+	})
+	return d
+}
+
+// EachDrawn visits what two effective policies draw from, both sides of one place
+// together; one of the two may be nil.
+func EachDrawn(before, after *effective.Policy, visit func(place []effective.Step, before, after *effective.Drawn)) {
+	there := map[string]*effective.Drawn{}
+	for _, d := range drawnOf(after) {
+		there[pathOf(d.Place).shown] = &d
+	}
+	for _, d := range drawnOf(before) {
+		shown := pathOf(d.Place).shown
+		visit(d.Place, &d, there[shown])
+		delete(there, shown)
+	}
+	for _, d := range drawnOf(after) {
+		if there[pathOf(d.Place).shown] != nil {
+			visit(d.Place, nil, &d)
+		}
+	}
+}
+
+func drawnOf(p *effective.Policy) []effective.Drawn {
+	if p == nil {
+		return nil
+	}
+	return p.Drawn
+}
+
+func treeOf(d *effective.Drawn) *merge.Tree {
+	if d == nil {
+		return nil
+	}
+	return d.Tree
+}
+
+func pathOf(place []effective.Step) path {
+	var p path
+	for _, step := range place {
+		if step.Item {
+			p = p.item(step.Key)
+		} else {
+			p = p.key(step.Key)
+		}
+	}
+	return p
+}
+
+// Leaves are the fields of an effective policy with their sources, as if they were
+// all new.
+func Leaves(k *policy.Kind, p *effective.Policy) []Field { return diffPolicies(k, nil, p).fields }
 
 func (d *fieldDiff) walk(p path, before, after *merge.Tree) {
 	switch {

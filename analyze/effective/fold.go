@@ -22,6 +22,8 @@ type Policy struct {
 	// spec; DecidedBy what decided it.
 	AgeSensitive bool
 	DecidedBy    string
+	// Drawn is what the spec says through references, in the order of their places.
+	Drawn []Drawn
 	// YieldedTo are the policies of other kinds for which something was left out.
 	YieldedTo []*policy.Policy
 	// Uncertain says that it is not known whether one of the policies attaches.
@@ -88,6 +90,7 @@ func (r *Run) fold(k *policy.Kind, sets []placed, target *hierarchy.Node) *Polic
 		p.Uncertain = p.Uncertain || set.Uncertain
 	}
 	r.judgeAge(p, k, sets, target)
+	p.draw()
 	return p
 }
 

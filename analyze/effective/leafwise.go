@@ -79,6 +79,9 @@ func (l *leafwise) numberAll(r *Run, inner map[string]bool) bool {
 		if p.Kind != l.kind || p.Spec == nil {
 			continue
 		}
+		if len(p.Draws) > 0 {
+			return false // what it draws from may change by itself
+		}
 		patches := p.Algorithm == merge.LeafWise || p.Algorithm == merge.SMP
 		if !patches || !l.number(p.Spec, "", inner) {
 			return false

@@ -109,6 +109,7 @@ func (c collector) references(p *Policy) []*Reference {
 	}
 	r := reader{policy: p, graph: c.graph, target: target, apart: c.node, pointers: c.pointers}
 	refs := r.references()
+	p.Draws, p.draws = r.draws()
 	if reason, message := r.objects(); reason != "" {
 		for _, ref := range refs {
 			ref.refuse(reason, message)

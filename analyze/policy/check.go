@@ -55,6 +55,11 @@ func (e *Entry) check() error {
 			return fmt.Errorf("order: unknown word %q; use creationTimestamp, namespace, name, spec.FIELD or annotation:NAME", key)
 		}
 	}
+	for _, d := range e.Draws {
+		if d.Path == "" || len(d.Kinds) == 0 {
+			return fmt.Errorf("draws: one without a path or kinds; say where the references are and what they name")
+		}
+	}
 	for _, l := range slices.Concat(e.Levels, e.Effective, e.Merge.Same.First) {
 		if _, ok := levelWords[l]; !ok {
 			return fmt.Errorf("levels: unknown level %q; use one of %s", l, strings.Join(slices.Sorted(maps.Keys(levelWords)), ", "))
@@ -100,7 +105,11 @@ func (e *Entry) words() []word {
 	for _, r := range e.Target.Refs {
 		words = append(words, word{"target.refs.form", r.Form, forms})
 	}
-	for _, p := range e.Protects {
+	protections := slices.Clone(e.Protects)
+	for _, d := range e.Draws {
+		protections = append(protections, d.Protects...)
+	}
+	for _, p := range protections {
 		words = append(words,
 			word{"protects.loosens", p.Loosens, loosens}, word{"protects.what", p.What, protected})
 	}

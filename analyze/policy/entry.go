@@ -54,6 +54,8 @@ type Entry struct {
 	FailOpen []string `json:"failOpen,omitempty"`
 	// References are objects that policies refer to and cannot do without.
 	References []ObjectReference `json:"references,omitempty"`
+	// Draws are references to objects that say more of what policies set.
+	Draws []DrawEntry `json:"draws,omitempty"`
 
 	Protects []Protection `json:"protects,omitempty"`
 	Public   []string     `json:"public,omitempty"`

@@ -156,13 +156,8 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 	for _, l := range e.Merge.Lists {
 		k.form.Lists = append(k.form.Lists, merge.List{Path: l.Path, Key: l.Key, Concat: l.Concat, Slot: l.Slot})
 	}
-	k.Protects = nil
-	for _, p := range e.Protects {
-		for _, path := range alternatives(p.Path) {
-			p.Path = path
-			k.Protects = append(k.Protects, p)
-		}
-	}
+	k.Protects = eachProtection(e.Protects)
+	k.Draws = compileDraws(e.Draws, groups)
 	k.Public, k.Secret = eachAlternative(e.Public), eachAlternative(e.Secret)
 	k.form.Typed, k.form.Kept, k.form.Accumulate = e.Spec.Typed, e.Spec.Kept, e.Merge.Accumulate
 	k.Older = merge.Algorithm(e.Merge.Levels.Algorithm) == merge.DefaultOverride
@@ -170,6 +165,38 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 		k.form.Whole = e.Merge.Units
 	}
 	return k
+}
+
+func eachProtection(protections []Protection) []Protection {
+	var out []Protection
+	for _, p := range protections {
+		for _, path := range alternatives(p.Path) {
+			p.Path = path
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// compileDraws writes out what draws say in short.
+func compileDraws(draws []DrawEntry, groups map[string]string) []DrawEntry {
+	var out []DrawEntry
+	for _, d := range draws {
+		if len(d.Fields) == 0 {
+			d.Fields = []string{"spec"}
+		}
+		kinds := make([]string, len(d.Kinds))
+		for i, word := range d.Kinds {
+			allowed := readAllowance(word, groups)
+			kinds[i] = allowed.group + "/" + allowed.kind
+		}
+		d.Kinds, d.Protects = kinds, eachProtection(d.Protects)
+		for _, path := range alternatives(d.Path) {
+			d.Path = path
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // alternatives are the paths that a path with {A,B} in it stands for.

@@ -20,6 +20,9 @@ type Policy struct {
 	Broken *hierarchy.Condition
 	// FailsOpen says that requests pass without it then.
 	FailsOpen bool
+	// Draws are the objects that the policy draws settings from, under the values that
+	// name them in references.
+	Draws map[*loader.Value]*Draw
 	// References are the declared targets, in document order.
 	References []*Reference
 	// Notes say what was read kindly or assumed.
@@ -38,6 +41,8 @@ type Policy struct {
 	Spec, Defaults, Overrides *merge.Tree
 
 	leaves int
+	// draws are Draws in the order in which they were found.
+	draws []*Draw
 }
 
 // Leaves counts the values that the policy sets.

@@ -199,24 +199,32 @@ func (s *Set) rejectOverlaps(refs []*Reference) {
 	s.Policies = kept
 }
 
+// writeKey names a policy by identity and content, with what it draws from.
+func (p *Policy) writeKey(b *strings.Builder) {
+	b.WriteString(p.Object.ID.String())
+	b.WriteByte(0)
+	b.Write(p.Object.Digest[:])
+	b.WriteByte(0)
+	for _, draw := range p.draws {
+		if draw.Object != nil {
+			b.Write(draw.Object.Digest[:])
+		}
+		b.WriteByte(1)
+	}
+}
+
 // key names the sequence of policies by identity and content. Positions are
 // not in it: a policy that moved a line is the same.
 func (s *Set) key() string {
 	var b strings.Builder
 	for _, p := range s.Policies {
-		b.WriteString(p.Object.ID.String())
-		b.WriteByte(0)
-		b.Write(p.Object.Digest[:])
-		b.WriteByte(0)
+		p.writeKey(&b)
 	}
 	if s.Unsure {
 		b.WriteByte('?')
 		// Who could come first instead decides what depends on ages.
 		for _, p := range s.Losers {
-			b.WriteString(p.Object.ID.String())
-			b.WriteByte(0)
-			b.Write(p.Object.Digest[:])
-			b.WriteByte(0)
+			p.writeKey(&b)
 		}
 	}
 	if s.Uncertain {

@@ -43,6 +43,17 @@ func protection(c *change.Change) shift {
 			out.add(p, f)
 		}
 	}
+	change.EachDrawn(before, after, func(place []effective.Step, b, a *effective.Drawn) {
+		if b == nil || a == nil || b.Tree == nil || a.Tree == nil {
+			return // the reference itself is judged by what the entry says of it
+		}
+		for _, p := range a.Protects {
+			for _, f := range expand(b.Tree, a.Tree, p) {
+				f.path = plainPlace(place) + f.path
+				out.add(p, f)
+			}
+		}
+	})
 	// Each field is said once, at its worst: neither what lies below one that is worse
 	// nor an edit of something with one in it.
 	worse := map[string]bool{}
@@ -61,6 +72,15 @@ func protection(c *change.Change) shift {
 		}
 	}
 	return out
+}
+
+// plainPlace is a place with the keys of lists as steps.
+func plainPlace(place []effective.Step) string {
+	var b strings.Builder
+	for _, step := range place {
+		b.WriteString("/" + step.Key)
+	}
+	return b.String()
 }
 
 // pathOf is the path of a field that stands with a word in brackets.

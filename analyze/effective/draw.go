@@ -1,0 +1,132 @@
+package effective
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Drawn is what an effective policy says through a reference: the fields that
+// count of the object which the reference names.
+type Drawn struct {
+	// Place is that of the reference.
+	Place []Step
+	*policy.Draw
+}
+
+// Step is a key of a map or, for an Item, of a list: its name, or else its
+// position.
+type Step struct {
+	Key  string
+	Item bool
+}
+
+// maxDrawn bounds, in leaves, how much is drawn from objects that were drawn from
+// already: a short spec may name a long object many times.
+const maxDrawn = 1 << 14
+
+// draw looks up what the references of the spec name. A reference counts as it was
+// written: one that was merged from several is followed nowhere.
+func (p *Policy) draw() {
+	d := drawing{named: map[*loader.Value]*policy.Draw{}, drawn: map[*loader.Object]int{}}
+	for _, share := range p.Shares {
+		maps.Copy(d.named, share.Policy.Draws)
+	}
+	if len(d.named) > 0 {
+		d.tree(p.Spec, nil)
+	}
+	p.Drawn = d.out
+}
+
+type drawing struct {
+	named map[*loader.Value]*policy.Draw
+	out   []Drawn
+	// within are the objects on the way down, drawn the leaves of those that are in.
+	within []*loader.Object
+	drawn  map[*loader.Object]int
+	leaves int
+}
+
+func (d *drawing) tree(t *merge.Tree, place []Step) {
+	switch {
+	case t == nil:
+	case len(t.Entries) == 0:
+		d.value(t.Value, place)
+	default:
+		if name := t.Get("name"); t.Kind == merge.Map && name != nil && ofOne(t) {
+			d.add(d.named[name.Value], place)
+		}
+		for _, e := range t.Entries {
+			d.tree(e.Tree, with(place, e.Key, t.Kind == merge.Keyed))
+		}
+	}
+}
+
+// ofOne says whether one object set all fields of a map.
+func ofOne(t *merge.Tree) bool {
+	first := t.Entries[0].Tree.Source
+	return first != nil && !slices.ContainsFunc(t.Entries, func(e merge.Entry) bool {
+		return e.Tree.Source == nil || e.Tree.Source.Object != first.Object
+	})
+}
+
+func (d *drawing) value(v *loader.Value, place []Step) {
+	if v == nil {
+		return
+	}
+	switch v.Shape {
+	case loader.Map:
+		d.add(d.named[v.Get("name")], place)
+		for _, f := range v.Fields {
+			d.value(f.Value, with(place, f.Key, false))
+		}
+	case loader.List:
+		seen := map[string]bool{}
+		for i, item := range v.Items {
+			key := item.Str("name")
+			if key == "" || seen[key] {
+				key = strconv.Itoa(i)
+			}
+			seen[key] = true
+			d.value(item, with(place, key, true))
+		}
+	default:
+		// The name of a reference is not one itself.
+		if last := len(place) - 1; last >= 0 && place[last].Key != "name" {
+			d.add(d.named[v], place)
+		}
+	}
+}
+
+func with(place []Step, key string, item bool) []Step {
+	return append(place[:len(place):len(place)], Step{key, item})
+}
+
+func (d *drawing) add(draw *policy.Draw, place []Step) {
+	if draw == nil || draw.Object != nil && slices.Contains(d.within, draw.Object) {
+		return
+	}
+	if draw.Object == nil {
+		d.out = append(d.out, Drawn{place, draw})
+		return
+	}
+	size, again := d.drawn[draw.Object]
+	if again && d.leaves+size > maxDrawn {
+		return
+	}
+	if !again {
+		eachLeaf(draw.Tree, func(*merge.Tree) { size++ })
+		d.drawn[draw.Object] = size
+	}
+	d.leaves += size
+	d.out = append(d.out, Drawn{place, draw})
+	d.within = append(d.within, draw.Object)
+	for _, field := range draw.Fields {
+		d.value(draw.Object.Root.Get(field), with(place, field, false))
+	}
+	d.within = d.within[:len(d.within)-1]
+}
