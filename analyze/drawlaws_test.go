@@ -53,10 +53,11 @@ func drawsInForce(t *testing.T, o analyze.Options, e *policy.Entry, earlier []po
 			continue
 		}
 		group, name, _ := strings.Cut(through.Kinds[0], "/")
-		between := object(group+"/v1", name, "n0", "between")
+		step := fmt.Sprintf("between%d", len(docs))
+		between := object(group+"/v1", name, "n0", step)
 		between[through.Fields[0]] = placed(strings.Split(rest, "."), ref)
 		docs, path, ref = append(docs, between), through.Path, drawnRef(through, group, name)
-		ref["name"] = "between"
+		ref["name"] = step
 	}
 	for seed := range uint64(4) {
 		for _, target := range append(e.Targets(o.Catalogue.Groups), "/") {

@@ -151,7 +151,7 @@ func collected(k *policy.Kind, t *merge.Tree) map[string]any {
 			all[e.Key] = collected(k, e.Tree)
 			continue
 		}
-		all[e.Key] = effective.Redact(k, "*", e.Tree.JSON())
+		all[e.Key] = effective.Redact(k.Discloses(), "*", e.Tree.JSON())
 	}
 	return all
 }
@@ -163,7 +163,7 @@ func specOf(k *policy.Kind, t *merge.Tree) map[string]any {
 	if t != nil && t.Kind == merge.Keyed {
 		return collected(k, t)
 	}
-	spec, _ := effective.Redact(k, "", t.JSON()).(map[string]any)
+	spec, _ := effective.Redact(k.Discloses(), "", t.JSON()).(map[string]any)
 	if spec == nil {
 		spec = map[string]any{}
 	}

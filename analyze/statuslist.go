@@ -60,7 +60,7 @@ func statusObject(r *effective.Run, one status.Object) StatusObject {
 		out.Metadata["namespace"] = id.Namespace
 	}
 	k := r.Attached.KindOf(id)
-	out.Spec = effective.Redact(k, "", merge.JSON(written(one.Object.Spec())))
+	out.Spec = effective.Redact(k.Discloses(), "", merge.JSON(written(one.Object.Spec())))
 	return out
 }
 

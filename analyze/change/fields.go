@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,8 +15,8 @@ import (
 // fieldDiff walks two specs side by side. Maps and keyed lists are compared by
 // key, lists of maps of one length item by item, everything else as one value.
 type fieldDiff struct {
-	kind   *policy.Kind
-	fields []Field
+	secrecy *policy.Secrecy
+	fields  []Field
 	// sources are the objects that set a value on either side.
 	sources []*loader.Object
 }
@@ -34,7 +35,7 @@ func (p path) item(k string) path {
 }
 
 func diffTrees(k *policy.Kind, before, after *merge.Tree) fieldDiff {
-	d := fieldDiff{kind: k}
+	d := fieldDiff{secrecy: k.Discloses()}
 	d.walk(path{}, before, after)
 	return d
 }
@@ -43,7 +44,8 @@ func diffTrees(k *policy.Kind, before, after *merge.Tree) fieldDiff {
 func diffPolicies(k *policy.Kind, before, after *effective.Policy) fieldDiff {
 	d := diffTrees(k, specOf(before), specOf(after))
 	EachDrawn(before, after, func(p []effective.Step, b, a *effective.Drawn) {
-		d.walk(pathOf(p), treeOf(b), treeOf(a))
+		d.secrecy = &cmp.Or(a, b).Secrecy
+		d.walk(path{shown: pathOf(p).shown}, treeOf(b), treeOf(a))
 	})
 	return d
 }
@@ -183,10 +185,10 @@ func (d *fieldDiff) leaf(p path, before, after *merge.Tree) {
 		f.Action = FieldRemoved
 	}
 	if before != nil {
-		f.Before, f.BeforeSource = effective.Redact(d.kind, p.dotted, before.JSON()), d.source(before)
+		f.Before, f.BeforeSource = effective.Redact(d.secrecy, p.dotted, before.JSON()), d.source(before)
 	}
 	if after != nil {
-		f.After, f.AfterSource = effective.Redact(d.kind, p.dotted, after.JSON()), d.source(after)
+		f.After, f.AfterSource = effective.Redact(d.secrecy, p.dotted, after.JSON()), d.source(after)
 	}
 	d.fields = append(d.fields, f)
 }

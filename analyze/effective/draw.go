@@ -45,24 +45,30 @@ func (p *Policy) draw() {
 type drawing struct {
 	named map[*loader.Value]*policy.Draw
 	out   []Drawn
-	// within are the objects on the way down, drawn the leaves of those that are in.
+	// within are the objects on the way down, from the policy on, drawn the leaves of
+	// those that are in.
 	within []*loader.Object
 	drawn  map[*loader.Object]int
 	leaves int
 }
 
 func (d *drawing) tree(t *merge.Tree, place []Step) {
-	switch {
-	case t == nil:
-	case len(t.Entries) == 0:
+	if t == nil {
+		return
+	}
+	d.within = d.within[:0]
+	if t.Source != nil {
+		d.within = append(d.within, t.Source.Object)
+	}
+	if len(t.Entries) == 0 {
 		d.value(t.Value, place)
-	default:
-		if name := t.Get("name"); t.Kind == merge.Map && name != nil && ofOne(t) {
-			d.add(d.named[name.Value], place)
-		}
-		for _, e := range t.Entries {
-			d.tree(e.Tree, with(place, e.Key, t.Kind == merge.Keyed))
-		}
+		return
+	}
+	if name := t.Get("name"); t.Kind == merge.Map && name != nil && ofOne(t) {
+		d.add(d.named[name.Value], place)
+	}
+	for _, e := range t.Entries {
+		d.tree(e.Tree, with(place, e.Key, t.Kind == merge.Keyed))
 	}
 }
 

@@ -26,31 +26,31 @@ var secretHeaders = []string{"authorization", "proxyauthorization", "cookie", "x
 // Redact gives a JSON value with the strings of secrets replaced. path is
 // dotted as merge.Join does it, from the root of the spec, with * for a position
 // in a list.
-func Redact(k *policy.Kind, path string, v any) any {
+func Redact(s *policy.Secrecy, path string, v any) any {
 	switch v := v.(type) {
 	case string:
-		if isSecret(k, path) {
+		if isSecret(s, path) {
 			return Redacted
 		}
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = Redact(k, merge.Join(path, "*"), v[i])
+			out[i] = Redact(s, merge.Join(path, "*"), v[i])
 		}
 		return out
 	case map[string]any:
-		return redactMap(k, path, v)
+		return redactMap(s, path, v)
 	}
 	return v
 }
 
-func redactMap(k *policy.Kind, path string, m map[string]any) any {
+func redactMap(s *policy.Secrecy, path string, m map[string]any) any {
 	out := make(map[string]any, len(m))
 	for key, child := range m {
-		out[key] = Redact(k, merge.Join(path, key), child)
+		out[key] = Redact(s, merge.Join(path, key), child)
 	}
 	name, _ := m["name"].(string)
-	if m["value"] != nil && secretName(name) && !exempt(k, merge.Join(path, "value")) {
+	if m["value"] != nil && secretName(name) && !exempt(s, merge.Join(path, "value")) {
 		out["value"] = Redacted
 	}
 	return out
@@ -69,11 +69,11 @@ func secretName(name string) bool {
 
 // isSecret says whether a string at a path is a secret: its key or one above it
 // is secret-like. What names an object is a reference and no secret.
-func isSecret(k *policy.Kind, path string) bool {
-	if exempt(k, path) || strings.Contains(path, "matchLabels.") {
+func isSecret(s *policy.Secrecy, path string) bool {
+	if exempt(s, path) || strings.Contains(path, "matchLabels.") {
 		return false
 	}
-	if k != nil && slices.ContainsFunc(k.Secret, func(p string) bool { return below(p, path) }) {
+	if slices.ContainsFunc(s.Secret, func(p string) bool { return below(p, path) }) {
 		return true
 	}
 	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '.' || string(r) == merge.Dot })
@@ -89,10 +89,9 @@ func isSecret(k *policy.Kind, path string) bool {
 // referenceKeys are the keys of a reference to a Secret, which is no secret.
 var referenceKeys = []string{"name", "namespace", "kind", "group", "key", "apiVersion", "sectionName", "header", "headers"}
 
-// exempt says whether a kind's entry declares that what lies at a path is
-// public, whatever its name.
-func exempt(k *policy.Kind, path string) bool {
-	return k != nil && slices.ContainsFunc(k.Public, func(p string) bool { return below(p, path) })
+// exempt says whether what lies at a path is declared public, whatever its name.
+func exempt(s *policy.Secrecy, path string) bool {
+	return slices.ContainsFunc(s.Public, func(p string) bool { return below(p, path) })
 }
 
 // below says whether a path is the one that a pattern means, or under it. A

@@ -12,7 +12,7 @@ import (
 // positions or not, and into specs that are collected.
 func TestRedactReachesIntoLists(t *testing.T) {
 	k := &policy.Kind{Entry: policy.Entry{
-		Secret: []string{"providers.*.jwks.inline", "env.value", "headers.*.value"}, Public: []string{"tokens"},
+		Secrecy: policy.Secrecy{Secret: []string{"providers.*.jwks.inline", "env.value", "headers.*.value"}, Public: []string{"tokens"}},
 	}}
 	for name, tt := range map[string]struct{ spec, want string }{
 		"a position in the pattern":    {`{"providers":[{"jwks":{"inline":"s"}}]}`, `{"providers":[{"jwks":{"inline":"<redacted>"}}]}`},
@@ -30,7 +30,7 @@ func TestRedactReachesIntoLists(t *testing.T) {
 		if err := json.Unmarshal([]byte(tt.spec), &v); err != nil {
 			t.Fatal(err)
 		}
-		got, err := json.Marshal(effective.Redact(k, "", v))
+		got, err := json.Marshal(effective.Redact(k.Discloses(), "", v))
 		if err != nil {
 			t.Fatal(err)
 		}

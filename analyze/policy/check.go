@@ -17,7 +17,7 @@ var (
 	ties       = []string{"", "oldest", "newest-target", "ordered", "undefined"}
 	forms      = []string{"one", "list", "selectors", nameOrLabels, workloadSelector, extensionRef, reverseAnnotation}
 	namespaces = []string{"", "same", "same+grant", "field", "free", "cluster"}
-	loosens    = []string{"removed", "added", "higher", "lower", "changed", "admits"}
+	loosens    = []string{"removed", "gone", "added", "higher", "lower", "changed", "admits"}
 	protected  = []string{"authentication", "authorisation", "tls", "limits"}
 )
 

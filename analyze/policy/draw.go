@@ -23,6 +23,8 @@ type DrawEntry struct {
 	// Protects are fields of the object whose loss is a loss of protection, their paths
 	// beginning with one of Fields.
 	Protects []Protection `json:"protects,omitempty"`
+	// The paths of Secrecy begin with one of Fields, too.
+	Secrecy
 }
 
 // DrawsFrom are the kinds that policies draw from, GROUP/KIND.

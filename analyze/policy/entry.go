@@ -58,8 +58,7 @@ type Entry struct {
 	Draws []DrawEntry `json:"draws,omitempty"`
 
 	Protects []Protection `json:"protects,omitempty"`
-	Public   []string     `json:"public,omitempty"`
-	Secret   []string     `json:"secret,omitempty"`
+	Secrecy
 
 	Shapes map[string]Shape  `json:"shapes,omitempty"`
 	Status map[string]string `json:"status,omitempty"`
@@ -75,6 +74,13 @@ type Entry struct {
 	NotFollowed []string `json:"notFollowed,omitempty"`
 	Verified    string   `json:"verified,omitempty"`
 	Source      []string `json:"source,omitempty"`
+}
+
+// Secrecy are the paths of values that are secrets, or are none, whatever their
+// names say.
+type Secrecy struct {
+	Public []string `json:"public,omitempty"`
+	Secret []string `json:"secret,omitempty"`
 }
 
 // TargetEntry says how policies name their targets.
@@ -338,8 +344,8 @@ type Protection struct {
 	Path string `json:"path"`
 	// What is authentication, authorisation, tls or limits.
 	What string `json:"what"`
-	// Loosens is the edit that loosens: removed, added, higher, lower, changed; or
-	// admits: what comes lets in, what goes does not, as long as the list at the first
+	// Loosens is the edit that loosens: removed (where what it stands in stays), gone
+	// (in any case), added, higher, lower, changed; or admits: what comes lets in, what goes does not, as long as the list at the first
 	// step of the path is there.
 	Loosens string `json:"loosens"`
 	// Order lists words from the weakest to the strongest.

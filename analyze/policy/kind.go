@@ -191,6 +191,7 @@ func compileDraws(draws []DrawEntry, groups map[string]string) []DrawEntry {
 			kinds[i] = allowed.group + "/" + allowed.kind
 		}
 		d.Kinds, d.Protects = kinds, eachProtection(d.Protects)
+		d.Public, d.Secret = eachAlternative(d.Public), eachAlternative(d.Secret)
 		for _, path := range alternatives(d.Path) {
 			d.Path = path
 			out = append(out, d)
@@ -265,6 +266,14 @@ func (k *Kind) allows(group, kind string) (target, section bool) {
 // rootOnly says whether only policies of the root namespace may target a kind.
 func (k *Kind) rootOnly(group, kind string) bool {
 	return slices.ContainsFunc(k.allowed, func(a allowance) bool { return a.root && a.group == group && a.kind == kind })
+}
+
+// Discloses are the paths of secrets; a nil kind has none of its own.
+func (k *Kind) Discloses() *Secrecy {
+	if k == nil {
+		return &Secrecy{}
+	}
+	return &k.Secrecy
 }
 
 // Silent says that no controller writes conditions of the kind's policies.

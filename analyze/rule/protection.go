@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,19 +38,22 @@ func protection(c *change.Change) shift {
 			continue
 		}
 		for _, f := range expand(specOf(before), specOf(after), p) {
-			if effective.Redact(k, strings.TrimSuffix(p.Path, ".*"), "x") == effective.Redacted {
-				f.path = "/" + strings.ReplaceAll(p.Path, ".", "/") // an item of a list goes by its own text
-			}
+			f.path = sayable(k.Discloses(), p, f.path)
 			out.add(p, f)
 		}
 	}
 	change.EachDrawn(before, after, func(place []effective.Step, b, a *effective.Drawn) {
-		if b == nil || a == nil || b.Tree == nil || a.Tree == nil {
-			return // the reference itself is judged by what the entry says of it
+		d := cmp.Or(a, b)
+		if b != nil && b.Tree == nil || a != nil && a.Tree == nil {
+			return // what the object says is not known on one side
 		}
-		for _, p := range a.Protects {
-			for _, f := range expand(b.Tree, a.Tree, p) {
-				f.path = plainPlace(place) + f.path
+		for _, p := range d.Protects {
+			// The reference itself is judged by what the entry says of it.
+			if p.Loosens != "gone" && (b == nil || a == nil) {
+				continue
+			}
+			for _, f := range expand(treeOf(b), treeOf(a), p) {
+				f.path = plainPlace(place) + sayable(&d.Secrecy, p, f.path)
 				out.add(p, f)
 			}
 		}
@@ -72,6 +76,22 @@ func protection(c *change.Change) shift {
 		}
 	}
 	return out
+}
+
+func treeOf(d *effective.Drawn) *merge.Tree {
+	if d == nil {
+		return nil
+	}
+	return d.Tree
+}
+
+// sayable is the path of a field as it may be said: an item of a list goes by its own
+// text, which may be a secret.
+func sayable(s *policy.Secrecy, p policy.Protection, path string) string {
+	if effective.Redact(s, strings.TrimSuffix(p.Path, ".*"), "x") == effective.Redacted {
+		return "/" + strings.ReplaceAll(p.Path, ".", "/")
+	}
+	return path
 }
 
 // plainPlace is a place with the keys of lists as steps.
@@ -134,7 +154,7 @@ func (s *shift) add(p policy.Protection, f protectedField) {
 	case -1:
 		list := &s.weakened
 		switch {
-		case p.Loosens == "removed":
+		case p.Loosens == "removed", p.Loosens == "gone":
 			list = &s.lost
 		case p.Loosens == "changed", p.Loosens == "admits" && f.before != nil, f.open(p):
 			list = &s.edited
@@ -265,6 +285,8 @@ func direction(p policy.Protection, f protectedField) int {
 		return 0
 	case p.Loosens == "admits":
 		return admission(p, f)
+	case p.Loosens == "gone":
+		return presence(f.before, f.after)
 	case strings.Contains(p.Path, "*.") && f.inBefore != f.inAfter:
 		// The item as a whole came or went; the entry judges it by itself.
 		return 0
