@@ -92,8 +92,14 @@ type File struct {
 	Manifest bool
 }
 
-// Decode reads the documents of a file. It keeps nothing of data.
-func Decode(data []byte, opts Options) *File {
+// Decode reads the documents of a file. It keeps nothing of data. Where reading breaks
+// down, in the parser say, that is a problem of this file and of no other.
+func Decode(data []byte, opts Options) (file *File) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			file = &File{Manifest: true, Problems: []loader.Problem{brokeDown(broken)}}
+		}
+	}()
 	r := reader{opts: opts, limits: opts.Limits.orDefaults()}
 	if isPointer(data) {
 		r.file.Problems = append(r.file.Problems, pointerProblem())

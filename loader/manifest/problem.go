@@ -178,3 +178,9 @@ func trim(data []byte) []byte {
 	}
 	return data
 }
+
+// brokeDown is a defect of gwplan, or of what it is built on, that a file brought up.
+func brokeDown(broken any) loader.Problem {
+	return problem("broke-down", loader.Position{Line: 1, Column: 1}, fmt.Sprintf("reading the file broke down: %v", broken),
+		"please report it with the file; the others were read")
+}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/gwplan/gwplan/loader/manifest"
 )
 
 // TestOddInputs holds that what kustomize cannot take costs one build alone.
@@ -44,6 +46,25 @@ func TestOddInputs(t *testing.T) {
 				t.Errorf("no problem %s:\n%s", tt.code, summary(s))
 			}
 		})
+	}
+}
+
+// A file on which reading breaks down costs no other file.
+func TestBreakdownCostsOneFile(t *testing.T) {
+	opts := options()
+	opts.Manifest.Relevance = func(group, kind string) manifest.Relevance {
+		if kind == "Breaker" {
+			panic("no way to read it")
+		}
+		return relevance(group, kind)
+	}
+	s := render(t, archive("gw.yaml", gateway("infra", "gw"), "b/bad.yaml", "apiVersion: acme.io/v1\nkind: Breaker\nmetadata: {name: b}\n"), opts)
+	object(t, s, "Gateway/infra/gw")
+	if len(s.Problems) != 1 || s.Problems[0].Code != "broke-down" || s.Problems[0].Position.File != "b/bad.yaml" {
+		t.Errorf("the problems are %+v", s.Problems)
+	}
+	if !s.Environments[0].Incomplete {
+		t.Error("the environment does not say that it is incomplete")
 	}
 }
 
