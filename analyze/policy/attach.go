@@ -123,7 +123,7 @@ func (c collector) references(p *Policy) []*Reference {
 	if r.breaks() {
 		for _, ref := range refs {
 			if ref.Accepted != hierarchy.False {
-				ref.refuse(p.Kind.BrokenBackends, p.Broken.Message)
+				ref.refuse(p.Broken.Reason, p.Broken.Message)
 				ref.Holds = true
 			}
 		}

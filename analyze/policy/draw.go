@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -20,6 +21,9 @@ type DrawEntry struct {
 	Implied bool     `json:"implied,omitempty"`
 	// Fields are those of the object that count; none means its spec.
 	Fields []string `json:"fields,omitempty"`
+	// Broken is the reason for which a policy is rejected whose object does not exist. It
+	// keeps its targets all the same: nothing takes its place.
+	Broken string `json:"broken,omitempty"`
 	// Protects are fields of the object whose loss is a loss of protection, their paths
 	// beginning with one of Fields.
 	Protects []Protection `json:"protects,omitempty"`
@@ -40,9 +44,14 @@ func (e *Entry) DrawsFrom(groups map[string]string) []string {
 type Draw struct {
 	*DrawEntry
 	ID loader.ID
-	// Object is nil where there is none in the input; Missing says so.
+	// Object is nil where there is none in the input: Missing says so, and Absent is true
+	// where it is known not to exist.
 	Object  *loader.Object
 	Missing string
+	Absent  hierarchy.Fact
+	// Ref is the reference, in Owner.
+	Ref   *loader.Value
+	Owner *loader.Object
 	// Tree has what counts of the object, by its fields.
 	Tree *merge.Tree
 }
@@ -105,11 +114,15 @@ func (d *drawing) draw(entry *DrawEntry, ref *loader.Value, owner *loader.Object
 	if id.Name == "" {
 		return
 	}
-	found := &Draw{DrawEntry: entry, ID: id, Object: d.graph.Object(id)}
+	found := &Draw{DrawEntry: entry, ID: id, Object: d.graph.Object(id), Absent: hierarchy.False, Ref: ref, Owner: owner}
 	d.named[name] = found
 	d.all = append(d.all, found)
 	if found.Object == nil {
-		found.Missing = d.graph.Resolve(id, id).Message
+		resolution := d.graph.Resolve(id, id)
+		found.Missing, found.Absent = resolution.Message, hierarchy.Unknown
+		if resolution.Resolved == hierarchy.False {
+			found.Absent = hierarchy.True
+		}
 		return
 	}
 	source := &merge.Source{Object: found.Object, Role: merge.Object}

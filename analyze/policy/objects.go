@@ -85,9 +85,24 @@ func (p *Policy) Backends() []Backend {
 	return out
 }
 
-// breaks notes the first backend of a policy that is known not to be usable, for
-// kinds that ask.
-func (r reader) breaks() bool {
+// breaks notes the first backend of a policy that is known not to be usable, or else
+// the first object that it draws from and that does not exist, for kinds that ask.
+func (r reader) breaks() bool { return r.breaksBackend() || r.breaksDraw() }
+
+func (r reader) breaksDraw() bool {
+	for _, draw := range r.policy.draws {
+		if draw.Broken != "" && draw.Absent == hierarchy.True {
+			r.policy.Broken = &hierarchy.Condition{
+				Type: hierarchy.ResolvedRefs, Status: hierarchy.False, Reason: draw.Broken, Message: draw.Missing,
+				Owner: draw.Owner, Ref: draw.Ref, Involves: []loader.ID{draw.ID},
+			}
+			return true
+		}
+	}
+	return false
+}
+
+func (r reader) breaksBackend() bool {
 	if r.policy.Kind.BrokenBackends == "" {
 		return false
 	}

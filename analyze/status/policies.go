@@ -3,6 +3,7 @@ package status
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -118,6 +119,9 @@ func (a *ancestry) conditions(ref *policy.Reference) []Condition {
 	if a.policy.Kind.Status["attached"] != "" {
 		out = append(out, a.attached(ref))
 	}
+	if ref.Accepted == hierarchy.False {
+		out = append(out, a.along(ref, out)...)
+	}
 	if ref.Accepted == hierarchy.True {
 		if c, ok := a.enforcement(a.policy); ok {
 			// Conditions are a map by type: what is written last stands.
@@ -154,10 +158,24 @@ func (a *ancestry) accepted(ref *policy.Reference) Condition {
 	if ref.Accepted == hierarchy.Unknown {
 		return c
 	}
+	if ref.Holds && a.policy.Broken != nil {
+		c.at = a.policy.Broken.Position()
+	}
 	if said := a.said(verdictWord(ref.Reason)); said.Status == c.Status {
 		c.Type, c.Reason = said.Type, said.Reason
 	}
 	return c
+}
+
+// along is the condition that a kind's controller writes along with its verdict, where
+// the entry has one of a type that is not there yet: "VERDICT; with TYPE=STATUS/REASON".
+func (a *ancestry) along(ref *policy.Reference, there []Condition) []Condition {
+	_, text, found := strings.Cut(a.policy.Kind.Status[verdictWord(ref.Reason)], "; with ")
+	c := condition(text)
+	if !found || c.Reason == "" || strings.ContainsAny(text, " ,") || slices.ContainsFunc(there, func(had Condition) bool { return had.Type == c.Type }) {
+		return nil
+	}
+	return []Condition{c}
 }
 
 // attached is a further condition of a kind: false and pending where the policy
