@@ -133,6 +133,11 @@ func effectiveEntry(k *policy.Kind, n *hierarchy.Node, f effective.Flow, e *effe
 		}
 		out.Fields = append(out.Fields, field)
 	}
+	for _, y := range e.Yielded {
+		if y.Own != nil {
+			out.Fields = append(out.Fields, ownField(n, y))
+		}
+	}
 	for _, share := range e.Shares {
 		if !k.Touches(share.Policy, n.Level) {
 			continue
@@ -140,6 +145,15 @@ func effectiveEntry(k *policy.Kind, n *hierarchy.Node, f effective.Flow, e *effe
 		out.Policies = append(out.Policies, PolicyShare{Policy: share.Policy.ID().String(), Enforcement: share.Enforcement, DryRun: share.Policy.DryRun})
 	}
 	return out
+}
+
+// ownField is what a target says itself in the place of a field that yields to it.
+func ownField(n *hierarchy.Node, y effective.Yielded) EffectiveField {
+	at := n.Object.Position(y.Own)
+	return EffectiveField{
+		Path: "/" + strings.ReplaceAll(y.Path, ".", "/"), Value: effective.Redact(&policy.Secrecy{}, y.Path, merge.JSON(y.Own)),
+		Source: change.Source{Object: n.Object.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(merge.Object)},
+	}
 }
 
 // collected are specs by the names of their policies, or by what these are grouped

@@ -332,7 +332,14 @@ func oneOf(k *policy.Kind) string {
 func yields(k *policy.Kind) string {
 	var out []string
 	for _, y := range k.Merge.Yields {
-		out = append(out, y.Path+" to any "+y.To+" of the same target")
+		to := "any " + y.To + " of the same target"
+		switch {
+		case len(y.Own) > 0:
+			to = strings.Join(y.Own, " or ") + " of the rule itself"
+		case y.Filter != "":
+			to = "a filter " + strings.ReplaceAll(y.Filter, "/", " with ") + " of the rule"
+		}
+		out = append(out, y.Path+" to "+to)
 	}
 	return strings.Join(out, ", ")
 }

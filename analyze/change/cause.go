@@ -24,8 +24,10 @@ func (c *comparison) causes(sources []*loader.Object, before, after *effective.P
 		for _, share := range e.Shares {
 			policies = append(append(policies, share.Policy.Object), c.objectsOf(share.Policy.Resolved.Involves)...)
 		}
-		for _, other := range e.YieldedTo {
-			policies = append(policies, other.Object)
+		for _, yielded := range e.Yielded {
+			for _, other := range yielded.To {
+				policies = append(policies, other.Object)
+			}
 		}
 	}
 	if found := c.edited(policies); len(found) > 0 {

@@ -24,8 +24,9 @@ type Policy struct {
 	DecidedBy    string
 	// Drawn is what the spec says through references, in the order of their places.
 	Drawn []Drawn
-	// YieldedTo are the policies of other kinds for which something was left out.
-	YieldedTo []*policy.Policy
+	// Yielded is what was left out for policies of other kinds, or for what the target
+	// says itself.
+	Yielded []Yielded
 	// Uncertain says that it is not known whether one of the policies attaches.
 	Uncertain bool
 
@@ -81,8 +82,8 @@ func (r *Run) fold(k *policy.Kind, sets []placed, target *hierarchy.Node) *Polic
 	stack := r.elements(k, sets)
 	merged := combine(k, stack, target)
 	p.Spec = settled(k, merged, target)
-	p.Spec, p.YieldedTo = r.yield(k, p.Spec, target)
-	if k.Settle() != nil || len(p.YieldedTo) > 0 {
+	p.Spec, p.Yielded = r.yield(k, p.Spec, target)
+	if k.Settle() != nil || len(p.Yielded) > 0 {
 		merged = p.Spec
 	}
 	p.share(stack, merged, target)

@@ -46,7 +46,7 @@ func intoItems(k *policy.Kind, stack []element, target *hierarchy.Node, m policy
 	list := target.Value.Get(strings.Split(m.Each, ".")...)
 	items := &merge.Tree{Value: list, Kind: merge.Keyed, Source: objectSource(target)}
 	for i, item := range list.ItemList() {
-		if parent, _, nested := cutLast(m.Object); nested && item.Get(strings.Split(parent, ".")...) == nil {
+		if parent, nested := parentOf(m.Object); nested && item.Get(strings.Split(parent, ".")...) == nil {
 			continue
 		}
 		merged := withOwn(k, stack, own(item)).At(m.Path)
@@ -99,10 +99,11 @@ func objectSource(n *hierarchy.Node) *merge.Source {
 	return &merge.Source{Object: n.Object, Role: merge.Object}
 }
 
-func cutLast(path string) (parent, last string, found bool) {
+// parentOf is the path around a dotted path, if there is one.
+func parentOf(path string) (parent string, nested bool) {
 	i := strings.LastIndexByte(path, '.')
 	if i < 0 {
-		return "", path, false
+		return "", false
 	}
-	return path[:i], path[i+1:], true
+	return path[:i], true
 }

@@ -4,22 +4,57 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
 )
 
-// yield takes from a spec what yields to policies of other kinds at the target,
-// and gives these. Where some ports of it have such a policy and others have not,
-// the spec counts at the others, and stays.
-func (r *Run) yield(k *policy.Kind, spec *merge.Tree, target *hierarchy.Node) (left *merge.Tree, to []*policy.Policy) {
+// Yielded is what was left out of an effective policy: a field that yields to other
+// policies, or to what the target says itself.
+type Yielded struct {
+	Path string
+	// To are the policies, of another kind.
+	To []*policy.Policy
+	// Own is what the target says.
+	Own *loader.Value
+}
+
+// yield takes from a spec what yields at the target. Where some ports of it have a
+// policy of the other kind and others have not, the spec counts at the others, and
+// stays.
+func (r *Run) yield(k *policy.Kind, spec *merge.Tree, target *hierarchy.Node) (left *merge.Tree, out []Yielded) {
 	for _, y := range k.Merge.Yields {
-		if spec.At(y.Path) == nil {
+		field := spec.At(y.Path)
+		if field == nil {
 			continue
 		}
-		if others, everywhere := r.policiesAt(target, y.To); everywhere {
-			spec = spec.Without(y.Path)
-			to = append(to, others...)
+		yielded := Yielded{Path: y.Path}
+		if y.To != "" {
+			if others, everywhere := r.policiesAt(target, y.To); everywhere {
+				yielded.To = others
+			}
+		} else if field.Source == nil || field.Source.Role != merge.Override {
+			yielded.Own = y.By(target)
+		}
+		if len(yielded.To) > 0 || yielded.Own != nil {
+			spec = without(spec, y.Path)
+			out = append(out, yielded)
 		}
 	}
-	return spec, to
+	return spec, out
+}
+
+// without takes a field from a spec, and with it what holds nothing else; nil if
+// nothing is left.
+func without(spec *merge.Tree, path string) *merge.Tree {
+	spec = spec.Without(path)
+	for parent, nested := parentOf(path); nested; parent, nested = parentOf(parent) {
+		if t := spec.At(parent); t != nil && t.Kind == merge.Map && len(t.Entries) == 0 {
+			spec = spec.Without(parent)
+		}
+	}
+	if spec.Kind == merge.Map && len(spec.Entries) == 0 {
+		return nil
+	}
+	return spec
 }
 
 // YieldsTo are the policies of other kinds to which something of a policy yields
@@ -27,7 +62,7 @@ func (r *Run) yield(k *policy.Kind, spec *merge.Tree, target *hierarchy.Node) (l
 func (r *Run) YieldsTo(p *policy.Policy, target *hierarchy.Node) []*policy.Policy {
 	var out []*policy.Policy
 	for _, y := range p.Kind.Merge.Yields {
-		if p.Spec.At(y.Path) != nil {
+		if y.To != "" && p.Spec.At(y.Path) != nil {
 			others, _ := r.policiesAt(target, y.To)
 			out = append(out, others...)
 		}

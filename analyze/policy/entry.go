@@ -1,5 +1,12 @@
 package policy
 
+import (
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
+)
+
 // Entry is one policy kind as data: how its policies attach, which levels it
 // has, how its specs merge and who loses. The built-in catalogue, the config's
 // `kinds:` and kinds derived from CRDs all have this shape.
@@ -206,14 +213,40 @@ type MergeEntry struct {
 	// here says it: a function of package settle.
 	Settle string `json:"settle,omitempty"`
 	// Yields are the fields that do not count where a target has policies of another
-	// kind.
+	// kind, or says itself what they would.
 	Yields []Yield `json:"yields,omitempty"`
 }
 
-// Yield is a field that yields to policies of a kind, GROUP/KIND.
+// Yield is a field that yields to policies of a kind, GROUP/KIND, or to the target
+// itself where it has one of the fields Own or a Filter, TYPE or TYPE/PATH for one that
+// has a field. What overrides yields to no target.
 type Yield struct {
-	Path string `json:"path"`
-	To   string `json:"to"`
+	Path   string   `json:"path"`
+	To     string   `json:"to,omitempty"`
+	Own    []string `json:"own,omitempty"`
+	Filter string   `json:"filter,omitempty"`
+}
+
+// By is what a target says itself in the place of the field, nil for nothing.
+func (y Yield) By(target *hierarchy.Node) *loader.Value {
+	if target == nil {
+		return nil
+	}
+	for _, path := range y.Own {
+		if v := at(target.Value, path); !v.IsNull() {
+			return v
+		}
+	}
+	if y.Filter == "" {
+		return nil
+	}
+	kind, path, _ := strings.Cut(y.Filter, "/")
+	for _, filter := range target.Value.List("filters") {
+		if v := at(filter, path); filter.Str("type") == kind && !v.IsNull() {
+			return v
+		}
+	}
+	return nil
 }
 
 // LevelMerge is the merge between levels.

@@ -363,18 +363,32 @@ func (k *Kind) Settles() string { return settle.By(k.Merge.Settle).Says }
 // PerTarget says whether the same policies may come to another spec at another
 // target, Beyond whether that hangs on more than the target as it stands there:
 // on its own fields, or on policies of other kinds.
-func (k *Kind) PerTarget() bool { return k.Beyond() || k.Merge.Settle != "" }
+func (k *Kind) PerTarget() bool {
+	return k.Beyond() || k.Merge.Settle != "" || len(k.Merge.Yields) > 0
+}
 
 // Beyond is explained at PerTarget.
-func (k *Kind) Beyond() bool { return len(k.Into) > 0 || len(k.Merge.Yields) > 0 }
+func (k *Kind) Beyond() bool {
+	return len(k.Into) > 0 || slices.ContainsFunc(k.Merge.Yields, func(y Yield) bool { return y.To != "" })
+}
 
 // Differs tells targets apart at which the same policies may come to another
 // spec, for kinds that are not Beyond.
 func (k *Kind) Differs(at *hierarchy.Node) string {
-	if differs := settle.By(k.Merge.Settle).Differs; differs != nil && at != nil {
-		return differs(at)
+	if at == nil {
+		return ""
 	}
-	return ""
+	var b strings.Builder
+	if differs := settle.By(k.Merge.Settle).Differs; differs != nil {
+		b.WriteString(differs(at))
+	}
+	for _, y := range k.Merge.Yields {
+		b.WriteByte('|')
+		if y.By(at) != nil {
+			b.WriteString(y.Path)
+		}
+	}
+	return b.String()
 }
 
 // Skips says whether policies at two places never merge with each other, as a

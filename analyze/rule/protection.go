@@ -31,7 +31,7 @@ func protection(c *change.Change) shift {
 		return out
 	}
 	for _, p := range k.Protects {
-		if handedOver(p, k, after) {
+		if handedOver(p, after) {
 			continue
 		}
 		if p.Unless != "" && (holds(specOf(before), p.Unless) || holds(specOf(after), p.Unless)) {
@@ -127,9 +127,9 @@ func Loosens(c *change.Change) bool {
 }
 
 // handedOver says whether a field is one that yielded to a policy of another kind,
-// which protects in its place and is judged by itself.
-func handedOver(p policy.Protection, k *policy.Kind, after *effective.Policy) bool {
-	return after != nil && len(after.YieldedTo) > 0 && slices.ContainsFunc(k.Merge.Yields, func(y policy.Yield) bool {
+// which protects in its place and is judged by itself, or to the target.
+func handedOver(p policy.Protection, after *effective.Policy) bool {
+	return after != nil && slices.ContainsFunc(after.Yielded, func(y effective.Yielded) bool {
 		return p.Path == y.Path || strings.HasPrefix(p.Path, y.Path+".")
 	})
 }
