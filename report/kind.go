@@ -115,6 +115,9 @@ func targets(k *policy.Kind) string {
 	if len(k.Target.Classes) > 0 {
 		text += "; of GatewayClasses " + strings.Join(k.Target.Classes, ", ") + " alone"
 	}
+	for _, word := range k.Target.Reaches {
+		text += "; on a Namespace it reaches each " + targetText(word) + " there"
+	}
 	if k.Target.Bound != "" {
 		text += "; a backend by name only where it or its Namespace has the label " + k.Target.Bound
 	}

@@ -39,6 +39,8 @@ func ownConfig(n *hierarchy.Node) *merge.Tree {
 		}
 	case hierarchy.LevelGatewayClass:
 		v = without(n.Value, "description")
+	case hierarchy.LevelApart:
+		v = n.Value
 	default:
 		return nil
 	}

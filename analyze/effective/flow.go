@@ -118,7 +118,7 @@ func (j *Join) effectiveAt(k *policy.Kind, joint *Joint) bool {
 	switch {
 	case joint.Level == hierarchy.LevelApart:
 		id := joint.Any().Target.ID
-		return declared && (k.Class() == policy.Direct || hierarchy.LevelOf(id.Group, id.Kind) == hierarchy.LevelApart)
+		return (declared || j.reachedAt(k, joint)) && (k.Class() == policy.Direct || hierarchy.LevelOf(id.Group, id.Kind) == hierarchy.LevelApart)
 	case len(k.EffectiveLevels()) == 0:
 		return declared
 	case k.Assumed() && joint.Level >= hierarchy.LevelBackend:
@@ -130,6 +130,17 @@ func (j *Join) effectiveAt(k *policy.Kind, joint *Joint) bool {
 func (j *Join) attachedAt(k *policy.Kind, joint *Joint) bool {
 	for side, n := range joint.Nodes {
 		if n != nil && j.Runs[side].Attached.At(n, k) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// reachedAt says whether policies on a Namespace reach what stands there outside the
+// hierarchy.
+func (j *Join) reachedAt(k *policy.Kind, joint *Joint) bool {
+	for side, n := range joint.Nodes {
+		if n != nil && k.Reaches(n) && j.Runs[side].Attached.AtNamespace(n.Namespace(), k) != nil {
 			return true
 		}
 	}

@@ -84,6 +84,7 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *Table, ages age.Ages
 			a.Kinds = append(a.Kinds, k)
 		}
 	}
+	c.reach(a.Policies)
 	a.Apart = c.nodes()
 	refuseShared(g, a.Policies)
 	refuseBeside(a.Policies)
@@ -129,6 +130,23 @@ func (c collector) references(p *Policy) []*Reference {
 		}
 	}
 	return refs
+}
+
+// reach makes nodes of what stands outside the hierarchy and in a Namespace with
+// policies that reach it.
+func (c collector) reach(policies []*Policy) {
+	for _, p := range policies {
+		for _, ref := range p.References {
+			if ref.Part != OfNamespace || !ref.Hangs() {
+				continue
+			}
+			for _, kind := range p.Kind.dwellers {
+				for _, o := range c.graph.ObjectsOf(kind.group, kind.kind, ref.Namespace) {
+					c.node(hierarchy.Target{ID: o.ID})
+				}
+			}
+		}
+	}
 }
 
 func (c collector) node(target hierarchy.Target) *hierarchy.Node {

@@ -115,6 +115,9 @@ type TargetEntry struct {
 	// Bound is the label of a backend, or else of its Namespace, by which it has
 	// something that applies the policies which name it; the value none counts as none.
 	Bound string `json:"bound,omitempty"`
+	// Reaches are the kinds outside the hierarchy, GROUP/KIND, whose objects a policy on
+	// their Namespace reaches.
+	Reaches []string `json:"reaches,omitempty"`
 	// Classes are the only GatewayClasses that policies may target; none means any.
 	Classes []string `json:"classes,omitempty"`
 	// SharedPaths is the reason for which a policy on a route is rejected when a route

@@ -79,8 +79,11 @@ var levelWords = map[string]Place{
 	"Namespace@Frontend":    {hierarchy.LevelFrontend, OfNamespace},
 	"Namespace@Route":       {hierarchy.LevelRoute, OfNamespace},
 	"Namespace@Backend":     {hierarchy.LevelBackend, OfNamespace},
-	"Root@Gateway":          {hierarchy.LevelGateway, OfRoot},
-	"Root@Backend":          {hierarchy.LevelBackend, OfRoot},
+	// What stands outside the hierarchy, such as a mesh's own description of a port.
+	"Apart":           {Level: hierarchy.LevelApart},
+	"Namespace@Apart": {hierarchy.LevelApart, OfNamespace},
+	"Root@Gateway":    {hierarchy.LevelGateway, OfRoot},
+	"Root@Backend":    {hierarchy.LevelBackend, OfRoot},
 	// A filter of a rule that names the policy (HTTPRouteFilter.extensionRef).
 	"ExtensionRef": {hierarchy.LevelRule, Filter},
 	// ControllerConfig stands above everything in manifests and is never there.
@@ -100,6 +103,7 @@ type Kind struct {
 	places    map[Place]bool
 	effective []hierarchy.Level
 	allowed   []allowance
+	dwellers  []allowance
 	form      merge.Form
 }
 
@@ -152,6 +156,9 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 	}
 	for _, text := range e.Target.Allowed {
 		k.allowed = append(k.allowed, readAllowance(text, groups))
+	}
+	for _, text := range e.Target.Reaches {
+		k.dwellers = append(k.dwellers, readAllowance(text, groups))
 	}
 	for _, l := range e.Merge.Lists {
 		k.form.Lists = append(k.form.Lists, merge.List{Path: l.Path, Key: l.Key, Concat: l.Concat, Slot: l.Slot})
@@ -274,6 +281,11 @@ func (k *Kind) Discloses() *Secrecy {
 		return &Secrecy{}
 	}
 	return &k.Secrecy
+}
+
+// Reaches says whether policies on a Namespace reach a node outside the hierarchy.
+func (k *Kind) Reaches(n *hierarchy.Node) bool {
+	return slices.ContainsFunc(k.dwellers, func(a allowance) bool { return a.group == n.Target.Group && a.kind == n.Target.Kind })
 }
 
 // Silent says that no controller writes conditions of the kind's policies.
