@@ -16,14 +16,15 @@ const btp = "BackendTrafficPolicy"
 
 // mergeType is the more specific policy's: unset replaces whole.
 func TestEnvoyGatewayLowerDictates(t *testing.T) {
-	parent := "retry: {numRetries: 5, retryOn: {httpStatusCodes: [500]}}, compressor: [{type: Gzip}]"
+	// The API server gives the child's retry its numRetries of 2, which beats the parent's.
+	parent := "retry: {numRetries: 5, perRetry: {timeout: 1s}, retryOn: {httpStatusCodes: [500]}}, compressor: [{type: Gzip}]"
 	child := "retry: {retryOn: {httpStatusCodes: [503]}}, compressor: [{type: Brotli}]"
 	for mergeType, want := range map[string]string{
 		"": `{"compressor":[{"type":"Brotli"}],"retry":{"retryOn":{"httpStatusCodes":[503]}}}`,
 		"JSONMerge": `{"compressor":[{"type":"Brotli"}],` +
-			`"retry":{"numRetries":5,"retryOn":{"httpStatusCodes":[503]}}}`,
+			`"retry":{"numRetries":2,"perRetry":{"timeout":"1s"},"retryOn":{"httpStatusCodes":[503]}}}`,
 		"StrategicMerge": `{"compressor":[{"type":"Brotli"},{"type":"Gzip"}],` +
-			`"retry":{"numRetries":5,"retryOn":{"httpStatusCodes":[503]}}}`,
+			`"retry":{"numRetries":2,"perRetry":{"timeout":"1s"},"retryOn":{"httpStatusCodes":[503]}}}`,
 	} {
 		body := child
 		if mergeType != "" {

@@ -33,8 +33,13 @@ func stage(t *testing.T, kinds string, manifests ...string) *scene {
 
 func stageWith(t *testing.T, o hierarchy.Options, kinds string, manifests ...string) *scene {
 	t.Helper()
+	return stageOf(t, builtin(t), o, kinds, manifests...)
+}
+
+func stageOf(t *testing.T, c *policy.Catalogue, o hierarchy.Options, kinds string, manifests ...string) *scene {
+	t.Helper()
 	env := &loader.Environment{Name: ".", Path: ".", Objects: objects(t, strings.Join(manifests, "\n---\n"))}
-	table := policy.NewTable(builtin(t), entries(t, kinds), env.Objects)
+	table := policy.NewTable(c, entries(t, kinds), env.Objects)
 	g := hierarchy.Build(env, o)
 	run := effective.NewRun(env, g, policy.Attach(env, g, table, age.Ages{}), effective.NewStates())
 	return &scene{t: t, run: run, join: effective.Alone(run)}

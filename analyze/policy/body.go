@@ -37,6 +37,7 @@ func read(k *Kind, o *loader.Object) *Policy {
 	}
 	p.Spec = p.proper(body)
 	p.selectAlgorithm(body)
+	p.fillDefaults()
 	if k.Spec.Empty != "" && p.Spec.At(k.Spec.Empty).IsEmpty() {
 		p.Spec = nil
 	}

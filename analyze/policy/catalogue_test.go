@@ -83,6 +83,8 @@ func TestEntriesRefuseUnknownWords(t *testing.T) {
 		"a level":                     {"levels": []any{"Pod"}},
 		"a form":                      {"target": map[string]any{"refs": []any{map[string]any{"path": "x", "form": "regex"}}}},
 		"what no target means":        {"target": map[string]any{"none": "cluster"}},
+		"a default that is a list":    {"spec": map[string]any{"defaults": map[string]any{"a.b": []any{}}}},
+		"a draw without kinds":        {"draws": []any{map[string]any{"path": "a.b"}}},
 		"a field":                     {"mergee": map[string]any{}},
 	} {
 		raw["group"], raw["kind"] = "acme.io", "AcmePolicy"

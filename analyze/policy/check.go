@@ -55,6 +55,13 @@ func (e *Entry) check() error {
 			return fmt.Errorf("order: unknown word %q; use creationTimestamp, namespace, name, spec.FIELD or annotation:NAME", key)
 		}
 	}
+	for path, value := range e.Spec.Defaults {
+		switch value.(type) {
+		case string, bool, float64:
+		default:
+			return fmt.Errorf("spec.defaults: %s is no scalar; give a string, a number or a boolean", path)
+		}
+	}
 	for _, d := range e.Draws {
 		if d.Path == "" || len(d.Kinds) == 0 {
 			return fmt.Errorf("draws: one without a path or kinds; say where the references are and what they name")

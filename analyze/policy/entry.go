@@ -178,6 +178,9 @@ type SpecEntry struct {
 	// Only are the fields that not every target may be given: the API server refuses
 	// the policy.
 	Only []Only `json:"only,omitempty"`
+	// Defaults are those of the CRD, by path, that a policy has which is merged field by
+	// field: they win over what is above it. A CRD in the input speaks for itself.
+	Defaults map[string]any `json:"defaults,omitempty"`
 	// DryRun is the annotation that, if true, has a policy evaluated without effect.
 	DryRun string `json:"dryRun,omitempty"`
 	// Typed says that nulls and empty lists are as if they were not written, because

@@ -105,6 +105,7 @@ type Kind struct {
 	allowed   []allowance
 	dwellers  []allowance
 	form      merge.Form
+	defaults  []defaultField
 }
 
 type allowance struct {
@@ -164,6 +165,7 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 		k.form.Lists = append(k.form.Lists, merge.List{Path: l.Path, Key: l.Key, Concat: l.Concat, Slot: l.Slot})
 	}
 	k.Protects = eachProtection(e.Protects)
+	k.defaults = compileDefaults(e.Spec.Defaults)
 	k.Draws = compileDraws(e.Draws, groups)
 	k.Public, k.Secret = eachAlternative(e.Public), eachAlternative(e.Secret)
 	k.form.Typed, k.form.Kept, k.form.Accumulate = e.Spec.Typed, e.Spec.Kept, e.Merge.Accumulate
