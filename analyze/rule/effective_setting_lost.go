@@ -23,7 +23,10 @@ func compareSettings(p *Pair, report Report) {
 		if c.Kind != change.FieldChange {
 			return said{}
 		}
-		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f change.Field) bool { return f.Action != change.FieldRemoved || p.wentWith(f) })
+		lost := lostProtection(c)
+		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f change.Field) bool {
+			return f.Action != change.FieldRemoved || p.wentWith(f) || lost(plain(f.Path))
+		})
 		out := said{words: fieldNames(gone)}
 		for _, f := range gone {
 			out.paths = append(out.paths, plain(f.Path))
@@ -33,6 +36,18 @@ func compareSettings(p *Pair, report Report) {
 		h.Message = fmt.Sprintf("%s of %s no longer set for %s", what, c.PolicyKind.Kind, where)
 		report(h)
 	})
+}
+
+// lostProtection says of a path whether it lies in protection that a change loses:
+// protection-lost tells that already.
+func lostProtection(c *change.Change) func(path string) bool {
+	lost := map[string]bool{}
+	for _, field := range protection(c).lost {
+		lost[pathOf(field)] = true
+	}
+	return func(path string) bool {
+		return lost[path] || slices.ContainsFunc(ancestors(path), func(above string) bool { return lost[above] })
+	}
 }
 
 // wentWith says whether a field is of an object that is gone itself: an item of a
