@@ -338,9 +338,12 @@ func yields(k *policy.Kind) string {
 		to := "any " + y.To + " of the same target"
 		switch {
 		case len(y.Own) > 0:
-			to = strings.Join(y.Own, " or ") + " of the rule itself"
+			to = strings.Join(y.Own, " or ") + " of the target itself"
+			if y.Unless != "" {
+				to += " without " + y.Unless
+			}
 		case y.Filter != "":
-			to = "a filter " + strings.ReplaceAll(y.Filter, "/", " with ") + " of the rule"
+			to = "a filter " + strings.ReplaceAll(y.Filter, "/", " with ") + " of the target"
 		}
 		out = append(out, y.Path+" to "+to)
 	}

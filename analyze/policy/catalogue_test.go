@@ -84,6 +84,7 @@ func TestEntriesRefuseUnknownWords(t *testing.T) {
 		"a form":                      {"target": map[string]any{"refs": []any{map[string]any{"path": "x", "form": "regex"}}}},
 		"what no target means":        {"target": map[string]any{"none": "cluster"}},
 		"a default that is a list":    {"spec": map[string]any{"defaults": map[string]any{"a.b": []any{}}}},
+		"braces in braces":            {"public": []any{"{a.{b,c}}"}},
 		"a draw without kinds":        {"draws": []any{map[string]any{"path": "a.b"}}},
 		"a field":                     {"mergee": map[string]any{}},
 	} {

@@ -55,6 +55,13 @@ func (e *Entry) check() error {
 			return fmt.Errorf("order: unknown word %q; use creationTimestamp, namespace, name, spec.FIELD or annotation:NAME", key)
 		}
 	}
+	for _, path := range e.patterns() {
+		for _, written := range alternatives(path) {
+			if strings.ContainsAny(written, "{}") {
+				return fmt.Errorf("%s: braces cannot stand in braces; write two paths", path)
+			}
+		}
+	}
 	for path, value := range e.Spec.Defaults {
 		switch value.(type) {
 		case string, bool, float64:
@@ -73,6 +80,21 @@ func (e *Entry) check() error {
 		}
 	}
 	return nil
+}
+
+// patterns are the paths that may have alternatives in braces.
+func (e *Entry) patterns() []string {
+	out := slices.Concat(e.Public, e.Secret, slices.Collect(maps.Keys(e.Spec.Defaults)))
+	for _, p := range e.Protects {
+		out = append(out, p.Path)
+	}
+	for _, d := range e.Draws {
+		out = slices.Concat(out, []string{d.Path}, d.Public, d.Secret)
+		for _, p := range d.Protects {
+			out = append(out, p.Path)
+		}
+	}
+	return out
 }
 
 func (e *Entry) words() []word {

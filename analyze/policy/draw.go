@@ -134,6 +134,10 @@ func (d *drawing) draw(entry *DrawEntry, ref *loader.Value, owner *loader.Object
 	}
 }
 
+// coreGroups are what people write for the core group, and some controllers take
+// (Envoy Gateway, api/v1alpha1/lua_types.go; Linkerd).
+var coreGroups = []string{"core", "v1"}
+
 // names is the object that a reference of an owner names, the zero one where it is of
 // another kind.
 func (e *DrawEntry) names(ref *loader.Value, name string, owner *loader.Object) loader.ID {
@@ -146,7 +150,7 @@ func (e *DrawEntry) names(ref *loader.Value, name string, owner *loader.Object) 
 		return loader.ID{}
 	}
 	group, kind, _ := strings.Cut(e.Kinds[i], "/")
-	if written := ref.Str("group"); written != "" && written != group {
+	if written := ref.Str("group"); written != "" && written != group && (group != "" || !slices.Contains(coreGroups, written)) {
 		return loader.ID{}
 	}
 	namespace := ref.Str("namespace")

@@ -56,8 +56,8 @@ type Entry struct {
 	// BrokenBackends is the reason for which a policy with a backend that cannot be
 	// used is rejected. It keeps its targets all the same: nothing takes its place.
 	BrokenBackends string `json:"brokenBackends,omitempty"`
-	// FailOpen are paths of fields that, if true, let requests pass where such a
-	// backend cannot be used.
+	// FailOpen are paths of fields that, if true, let requests pass where a backend or
+	// object that is named beside or below them cannot be used.
 	FailOpen []string `json:"failOpen,omitempty"`
 	// References are objects that policies refer to and cannot do without.
 	References []ObjectReference `json:"references,omitempty"`
@@ -227,15 +227,17 @@ type MergeEntry struct {
 // itself where it has one of the fields Own or a Filter, TYPE or TYPE/PATH for one that
 // has a field. What overrides yields to no target.
 type Yield struct {
-	Path   string   `json:"path"`
-	To     string   `json:"to,omitempty"`
-	Own    []string `json:"own,omitempty"`
-	Filter string   `json:"filter,omitempty"`
+	Path string   `json:"path"`
+	To   string   `json:"to,omitempty"`
+	Own  []string `json:"own,omitempty"`
+	// Unless is a field of the target with which those of Own do not count.
+	Unless string `json:"unless,omitempty"`
+	Filter string `json:"filter,omitempty"`
 }
 
 // By is what a target says itself in the place of the field, nil for nothing.
 func (y Yield) By(target *hierarchy.Node) *loader.Value {
-	if target == nil {
+	if target == nil || y.Unless != "" && !at(target.Value, y.Unless).IsNull() {
 		return nil
 	}
 	for _, path := range y.Own {

@@ -78,7 +78,7 @@ func (p *Policy) Backends() []Backend {
 				refs = v.Items
 			}
 			for _, ref := range refs {
-				out = append(out, Backend{ID: hierarchy.BackendID(ref, p.Object.ID.Namespace), Ref: ref})
+				out = append(out, Backend{ID: hierarchy.BackendID(ref, p.Object.ID.Namespace), Ref: ref, Path: path})
 			}
 		}
 	}
@@ -96,6 +96,7 @@ func (r reader) breaksDraw() bool {
 				Type: hierarchy.ResolvedRefs, Status: hierarchy.False, Reason: draw.Broken, Message: draw.Missing,
 				Owner: draw.Owner, Ref: draw.Ref, Involves: []loader.ID{draw.ID},
 			}
+			r.policy.FailsOpen = r.policy.failsOpen(draw.Path, draw.Ref)
 			return true
 		}
 	}
@@ -115,21 +116,39 @@ func (r reader) breaksBackend() bool {
 				Type: hierarchy.ResolvedRefs, Status: hierarchy.False, Reason: r.policy.Kind.BrokenBackends, Message: resolution.Message,
 				Owner: r.policy.Object, Ref: b.Ref, Involves: []loader.ID{b.ID},
 			}
-			for _, path := range r.policy.Kind.FailOpen {
-				for _, v := range every(r.policy.Object.Spec(), strings.Split(path, ".")) {
-					r.policy.FailsOpen = r.policy.FailsOpen || v.Text == "true"
-				}
-			}
+			r.policy.FailsOpen = r.policy.failsOpen(b.Path, b.Ref)
 			return true
 		}
 	}
 	return false
 }
 
-// Backend is one that a policy refers to.
+// failsOpen says whether a policy lets requests pass where a reference at a path cannot
+// be used: by the field that stands around it.
+func (p *Policy) failsOpen(path string, ref *loader.Value) bool {
+	for _, field := range p.Kind.FailOpen {
+		i := strings.LastIndexByte(field, '.')
+		rest, inside := strings.CutPrefix(path, field[:i+1])
+		if !inside {
+			continue
+		}
+		for _, around := range every(p.Object.Spec(), strings.Split(field[:i], ".")) {
+			found := slices.ContainsFunc(every(around, strings.Split(rest, ".")), func(v *loader.Value) bool {
+				return v == ref || slices.Contains(v.ItemList(), ref)
+			})
+			if open := around.Get(field[i+1:]); found && open != nil && open.Text == "true" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Backend is one that a policy refers to, at a path of its kind's entry.
 type Backend struct {
-	ID  loader.ID
-	Ref *loader.Value
+	ID   loader.ID
+	Ref  *loader.Value
+	Path string
 }
 
 // every gives the values at a path in which * means each item of a list.
