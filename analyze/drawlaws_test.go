@@ -41,7 +41,11 @@ func TestEveryDrawIsInForce(t *testing.T) {
 func drawsInForce(t *testing.T, o analyze.Options, e *policy.Entry, earlier []policy.DrawEntry, d policy.DrawEntry, kind string) bool {
 	group, name, _ := strings.Cut(kind, "/")
 	named := object(strings.TrimPrefix(group+"/v1", "/"), name, "n0", "drawn")
-	named[d.Fields[0]] = doc{"mark": "drawn"}
+	mark := "mark"
+	if len(d.Keys) > 0 {
+		mark = d.Keys[0]
+	}
+	named[d.Fields[0]] = doc{mark: "drawn"}
 	ref := drawnRef(d, group, name)
 
 	// A path that goes on from an object to another stands in that one.
@@ -74,7 +78,7 @@ func drawsInForce(t *testing.T, o analyze.Options, e *policy.Entry, earlier []po
 			l.docs = append(append(l.docs, p), docs...)
 			for _, got := range l.effective(t, o) {
 				if slices.ContainsFunc(got.Fields, func(f analyze.EffectiveField) bool {
-					return strings.HasSuffix(f.Source.Object, "/n0/drawn") && strings.HasSuffix(f.Path, "/"+d.Fields[0]+"/mark") &&
+					return strings.HasSuffix(f.Source.Object, "/n0/drawn") && strings.HasSuffix(f.Path, "/"+d.Fields[0]+"/"+mark) &&
 						(f.Value == "drawn" || f.Value == "<redacted>")
 				}) {
 					return true

@@ -133,9 +133,11 @@ func effectiveEntry(k *policy.Kind, n *hierarchy.Node, f effective.Flow, e *effe
 		}
 		out.Fields = append(out.Fields, field)
 	}
-	for _, y := range e.Yielded {
-		if y.Own != nil {
-			out.Fields = append(out.Fields, ownField(n, y))
+	shown := map[string]bool{}
+	for _, y := range k.Merge.Yields {
+		if own := y.By(n); own != nil && e.Yields(y.Path) && !shown[y.Path] {
+			shown[y.Path] = true
+			out.Fields = append(out.Fields, ownField(n, y.Path, own))
 		}
 	}
 	for _, share := range e.Shares {
@@ -147,14 +149,15 @@ func effectiveEntry(k *policy.Kind, n *hierarchy.Node, f effective.Flow, e *effe
 	return out
 }
 
-// ownField is what a target says itself in the place of a field that yields to it.
-func ownField(n *hierarchy.Node, y effective.Yielded) EffectiveField {
-	at := n.Object.Position(y.Own)
-	return EffectiveField{
-		Path: "/" + strings.ReplaceAll(y.Path, ".", "/"), Value: effective.Redact(&policy.Secrecy{}, y.Path, merge.JSON(y.Own)),
-		Source: change.Source{Object: n.Object.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(merge.Object)},
-	}
+// ownField is what a target says itself in the place of a field that yields to it, in
+// its own shape.
+func ownField(n *hierarchy.Node, path string, own *loader.Value) EffectiveField {
+	source := change.SourceOf(merge.New(own, &merge.Source{Object: n.Object, Role: merge.Object}, merge.Form{}))
+	return EffectiveField{Path: "/" + strings.ReplaceAll(path, ".", "/"), Value: effective.Redact(&ownSecrets, "", merge.JSON(own)), Source: *source}
 }
+
+// ownSecrets are where a filter may carry credentials.
+var ownSecrets = policy.Secrecy{Secret: []string{"set.*.value", "add.*.value"}}
 
 // collected are specs by the names of their policies, or by what these are grouped
 // by and then by name.

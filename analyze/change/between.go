@@ -51,7 +51,7 @@ func Between(base, head *effective.Run, o Options) *Difference {
 	c := &comparison{
 		options: o, edits: edits, runs: [2]*effective.Run{base, head},
 		join: effective.NewJoin(base, head, counterparts(base, head)),
-		seen: map[*policy.Policy]bool{}, sets: map[*policy.Set][]*policy.Policy{},
+		seen: map[*policy.Policy]bool{}, causesOf: map[loader.ID]Cause{}, sets: map[*policy.Set][]*policy.Policy{},
 	}
 	c.ownChanges()
 	for _, k := range c.kinds() {
@@ -66,6 +66,8 @@ type comparison struct {
 	runs     [2]*effective.Run
 	join     *effective.Join
 	outcomes outcomes
+	// causesOf are the places of the edits, as far as somebody asked.
+	causesOf map[loader.ID]Cause
 	// seen are the policies in the states that differ: their verdicts may.
 	seen map[*policy.Policy]bool
 	// sets are the edited policies of the sets that were met.

@@ -22,7 +22,7 @@ func (c *comparison) causes(sources []*loader.Object, before, after *effective.P
 			continue
 		}
 		for _, share := range e.Shares {
-			policies = append(append(policies, share.Policy.Object), c.objectsOf(share.Policy.Resolved.Involves)...)
+			policies = append(append(policies, share.Policy.Object), c.objectsOf(share.Policy.Involves())...)
 		}
 		for _, yielded := range e.Yielded {
 			for _, other := range yielded.To {
@@ -59,10 +59,10 @@ func (c *comparison) contextCauses(p pair) []Cause {
 // on no context themselves.
 func (c *comparison) admissionCauses() []Cause {
 	var found []Cause
-	for id, e := range c.edits {
+	for id := range c.edits {
 		switch id.Kind {
 		case "Namespace", "ReferenceGrant", "CustomResourceDefinition", "GatewayClass":
-			found = append(found, e.cause())
+			found = append(found, c.causeOf(id))
 		}
 	}
 	return sortedCauses(found)
@@ -90,12 +90,22 @@ func (c *comparison) grantsOf(namespace string) []*loader.Object {
 	return c.objectsOf(ids)
 }
 
+// causeOf is the place of an edit, looked for once: many targets may hang on it.
+func (c *comparison) causeOf(id loader.ID) Cause {
+	cause, ok := c.causesOf[id]
+	if !ok {
+		cause = c.edits[id].cause()
+		c.causesOf[id] = cause
+	}
+	return cause
+}
+
 // edited are the causes among some objects.
 func (c *comparison) edited(objects []*loader.Object) []Cause {
 	var found []Cause
 	for _, o := range objects {
-		if e, ok := c.edits[o.ID]; ok {
-			found = append(found, e.cause())
+		if _, ok := c.edits[o.ID]; ok {
+			found = append(found, c.causeOf(o.ID))
 		}
 	}
 	return sortedCauses(found)

@@ -45,7 +45,7 @@ func diffPolicies(k *policy.Kind, before, after *effective.Policy) fieldDiff {
 	d := diffTrees(k, specOf(before), specOf(after))
 	EachDrawn(before, after, func(p []effective.Step, b, a *effective.Drawn) {
 		d.secrecy = &cmp.Or(a, b).Secrecy
-		d.walk(path{shown: pathOf(p).shown}, treeOf(b), treeOf(a))
+		d.walk(path{shown: pathOf(p).shown}, b.Content(), a.Content())
 	})
 	return d
 }
@@ -74,13 +74,6 @@ func drawnOf(p *effective.Policy) []effective.Drawn {
 		return nil
 	}
 	return p.Drawn
-}
-
-func treeOf(d *effective.Drawn) *merge.Tree {
-	if d == nil {
-		return nil
-	}
-	return d.Tree
 }
 
 func pathOf(place []effective.Step) path {

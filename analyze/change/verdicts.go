@@ -119,7 +119,7 @@ func (c *comparison) verdictCauses(before, after *policy.Policy) []Cause {
 		if p == nil {
 			continue
 		}
-		own = append(append(own, p.Object), c.objectsOf(p.Resolved.Involves)...)
+		own = append(append(own, p.Object), c.objectsOf(p.Involves())...)
 		for _, ref := range p.References {
 			if ref.LostTo != nil {
 				around = append(around, ref.LostTo.Object)
@@ -166,9 +166,9 @@ func (c *comparison) anyCause() []Cause {
 		return found
 	}
 	var all []Cause
-	for id, e := range c.edits {
+	for id := range c.edits {
 		if hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelApart {
-			all = append(all, e.cause())
+			all = append(all, c.causeOf(id))
 		}
 	}
 	return sortedCauses(all)

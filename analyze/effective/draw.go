@@ -3,7 +3,6 @@ package effective
 import (
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -25,14 +24,22 @@ type Step struct {
 	Item bool
 }
 
-// maxDrawn bounds, in leaves, how much is drawn from objects that were drawn from
-// already: a short spec may name a long object many times.
-const maxDrawn = 1 << 14
+// mostDrawn bounds at how many of the places that name an object what it says is
+// shown: a short spec may name a long object many times.
+const mostDrawn = 8
+
+// Content is what counts of the object; a nil one, or one that is not there, has none.
+func (d *Drawn) Content() *merge.Tree {
+	if d == nil {
+		return nil
+	}
+	return d.Tree
+}
 
 // draw looks up what the references of the spec name. A reference counts as it was
 // written: one that was merged from several is followed nowhere.
 func (p *Policy) draw() {
-	d := drawing{named: map[*loader.Value]*policy.Draw{}, drawn: map[*loader.Object]int{}}
+	d := drawer{named: map[*loader.Value]*policy.Draw{}, drawn: map[*loader.Object]int{}}
 	for _, share := range p.Shares {
 		maps.Copy(d.named, share.Policy.Draws)
 	}
@@ -42,17 +49,16 @@ func (p *Policy) draw() {
 	p.Drawn = d.out
 }
 
-type drawing struct {
+type drawer struct {
 	named map[*loader.Value]*policy.Draw
 	out   []Drawn
-	// within are the objects on the way down, from the policy on, drawn the leaves of
-	// those that are in.
+	// within are the objects on the way down, from the policy on; drawn counts how often
+	// each is in.
 	within []*loader.Object
 	drawn  map[*loader.Object]int
-	leaves int
 }
 
-func (d *drawing) tree(t *merge.Tree, place []Step) {
+func (d *drawer) tree(t *merge.Tree, place []Step) {
 	if t == nil {
 		return
 	}
@@ -80,7 +86,7 @@ func ofOne(t *merge.Tree) bool {
 	})
 }
 
-func (d *drawing) value(v *loader.Value, place []Step) {
+func (d *drawer) value(v *loader.Value, place []Step) {
 	if v == nil {
 		return
 	}
@@ -91,14 +97,9 @@ func (d *drawing) value(v *loader.Value, place []Step) {
 			d.value(f.Value, with(place, f.Key, false))
 		}
 	case loader.List:
-		seen := map[string]bool{}
+		keys := merge.ItemKeys(v)
 		for i, item := range v.Items {
-			key := item.Str("name")
-			if key == "" || seen[key] {
-				key = strconv.Itoa(i)
-			}
-			seen[key] = true
-			d.value(item, with(place, key, true))
+			d.value(item, with(place, keys[i], true))
 		}
 	default:
 		// The name of a reference is not one itself.
@@ -112,7 +113,7 @@ func with(place []Step, key string, item bool) []Step {
 	return append(place[:len(place):len(place)], Step{key, item})
 }
 
-func (d *drawing) add(draw *policy.Draw, place []Step) {
+func (d *drawer) add(draw *policy.Draw, place []Step) {
 	if draw == nil || draw.Object != nil && slices.Contains(d.within, draw.Object) {
 		return
 	}
@@ -120,15 +121,9 @@ func (d *drawing) add(draw *policy.Draw, place []Step) {
 		d.out = append(d.out, Drawn{place, draw})
 		return
 	}
-	size, again := d.drawn[draw.Object]
-	if again && d.leaves+size > maxDrawn {
+	if d.drawn[draw.Object]++; d.drawn[draw.Object] > mostDrawn {
 		return
 	}
-	if !again {
-		eachLeaf(draw.Tree, func(*merge.Tree) { size++ })
-		d.drawn[draw.Object] = size
-	}
-	d.leaves += size
 	d.out = append(d.out, Drawn{place, draw})
 	d.within = append(d.within, draw.Object)
 	for _, field := range draw.Fields {

@@ -1,20 +1,29 @@
 package effective
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
-	"github.com/gwplan/gwplan/loader"
 )
 
 // Yielded is what was left out of an effective policy: a field that yields to other
 // policies, or to what the target says itself.
 type Yielded struct {
 	Path string
-	// To are the policies, of another kind.
-	To []*policy.Policy
-	// Own is what the target says.
-	Own *loader.Value
+	// To are the policies, of another kind; Own says that it is the target. What that
+	// says is asked of each: one fold may stand for several.
+	To  []*policy.Policy
+	Own bool
+}
+
+// Yields says whether a path, with dots, lies in what was left out.
+func (p *Policy) Yields(path string) bool {
+	return p != nil && slices.ContainsFunc(p.Yielded, func(y Yielded) bool {
+		return path == y.Path || strings.HasPrefix(path, y.Path+".")
+	})
 }
 
 // yield takes from a spec what yields at the target. Where some ports of it have a
@@ -32,9 +41,9 @@ func (r *Run) yield(k *policy.Kind, spec *merge.Tree, target *hierarchy.Node) (l
 				yielded.To = others
 			}
 		} else if field.Source == nil || field.Source.Role != merge.Override {
-			yielded.Own = y.By(target)
+			yielded.Own = y.By(target) != nil
 		}
-		if len(yielded.To) > 0 || yielded.Own != nil {
+		if len(yielded.To) > 0 || yielded.Own {
 			spec = without(spec, y.Path)
 			out = append(out, yielded)
 		}

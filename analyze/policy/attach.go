@@ -69,7 +69,9 @@ func (a *Attachments) Of(ref *Reference) []*Set {
 // targets are missing stay in sight.
 func Attach(env *loader.Environment, g *hierarchy.Graph, t *Table, ages age.Ages) *Attachments {
 	a := &Attachments{sets: map[spot]*Set{}}
-	c := collector{graph: g, apart: map[hierarchy.Target]*hierarchy.Node{}, pointers: findPointers(g)}
+	c := collector{
+		graph: g, apart: map[hierarchy.Target]*hierarchy.Node{}, contents: map[content]*merge.Tree{}, pointers: findPointers(g),
+	}
 	for _, o := range env.Objects {
 		k := t.Kind(o.ID.Group, o.ID.Kind)
 		if k == nil {
@@ -97,6 +99,8 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *Table, ages age.Ages
 type collector struct {
 	graph *hierarchy.Graph
 	apart map[hierarchy.Target]*hierarchy.Node
+	// contents are what policies draw, each made once.
+	contents map[content]*merge.Tree
 	pointers
 }
 
@@ -108,7 +112,7 @@ func (c collector) references(p *Policy) []*Reference {
 			target.Namespace = p.Kind.Target.Namespace
 		}
 	}
-	r := reader{policy: p, graph: c.graph, target: target, apart: c.node, pointers: c.pointers}
+	r := reader{policy: p, graph: c.graph, target: target, apart: c.node, contents: c.contents, pointers: c.pointers}
 	refs := r.references()
 	p.Draws, p.draws = r.draws()
 	if reason, message := r.objects(); reason != "" {

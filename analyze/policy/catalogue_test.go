@@ -85,6 +85,9 @@ func TestEntriesRefuseUnknownWords(t *testing.T) {
 		"what no target means":        {"target": map[string]any{"none": "cluster"}},
 		"a default that is a list":    {"spec": map[string]any{"defaults": map[string]any{"a.b": []any{}}}},
 		"braces in braces":            {"public": []any{"{a.{b,c}}"}},
+		"a draw from no kind":         {"draws": []any{map[string]any{"path": "a.b", "kinds": []any{"Limit"}}}},
+		"protection outside fields":   {"draws": []any{map[string]any{"path": "a.b", "kinds": []any{"a/B"}, "protects": []any{map[string]any{"path": "b", "what": "tls", "loosens": "gone"}}}}},
+		"a field that yields to none": {"merge": map[string]any{"yields": []any{map[string]any{"path": "a"}}}},
 		"a draw without kinds":        {"draws": []any{map[string]any{"path": "a.b"}}},
 		"a field":                     {"mergee": map[string]any{}},
 	} {

@@ -62,6 +62,11 @@ func (e *Entry) check() error {
 			}
 		}
 	}
+	for _, y := range e.Merge.Yields {
+		if ways := strings.TrimSpace(y.To + strings.Join(y.Own, "") + y.Filter); ways == "" || y.To != "" && len(y.Own) > 0 {
+			return fmt.Errorf("merge.yields: %s yields to nothing, or to two; give one of to, own and filter", y.Path)
+		}
+	}
 	for path, value := range e.Spec.Defaults {
 		switch value.(type) {
 		case string, bool, float64:
@@ -70,13 +75,34 @@ func (e *Entry) check() error {
 		}
 	}
 	for _, d := range e.Draws {
-		if d.Path == "" || len(d.Kinds) == 0 {
-			return fmt.Errorf("draws: one without a path or kinds; say where the references are and what they name")
+		if err := d.check(); err != nil {
+			return err
 		}
 	}
 	for _, l := range slices.Concat(e.Levels, e.Effective, e.Merge.Same.First) {
 		if _, ok := levelWords[l]; !ok {
 			return fmt.Errorf("levels: unknown level %q; use one of %s", l, strings.Join(slices.Sorted(maps.Keys(levelWords)), ", "))
+		}
+	}
+	return nil
+}
+
+func (d *DrawEntry) check() error {
+	if d.Path == "" || len(d.Kinds) == 0 {
+		return fmt.Errorf("draws: one without a path or kinds; say where the references are and what they name")
+	}
+	for _, word := range d.Kinds {
+		if !strings.Contains(word, "/") {
+			return fmt.Errorf("draws: %q is no kind; write GROUP/KIND, core for the group of Kubernetes itself", word)
+		}
+	}
+	fields := d.Fields
+	if len(fields) == 0 {
+		fields = []string{"spec"}
+	}
+	for _, p := range d.Protects {
+		if top, _, _ := strings.Cut(p.Path, "."); !slices.Contains(fields, top) {
+			return fmt.Errorf("draws: %s is in none of the fields that count; begin it with %s", p.Path, strings.Join(fields, " or "))
 		}
 	}
 	return nil

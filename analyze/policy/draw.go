@@ -19,8 +19,12 @@ type DrawEntry struct {
 	// meant where a reference has no kind.
 	Kinds   []string `json:"kinds"`
 	Implied bool     `json:"implied,omitempty"`
-	// Fields are those of the object that count; none means its spec.
+	// Fields are those of the object that count; none means its spec. Of a map of texts
+	// only the key counts that the reference names, or else only Keys, if there are any.
 	Fields []string `json:"fields,omitempty"`
+	Keys   []string `json:"keys,omitempty"`
+	// Grant says that a reference to another namespace needs a ReferenceGrant there.
+	Grant bool `json:"grant,omitempty"`
 	// Broken is the reason for which a policy is rejected whose object does not exist. It
 	// keeps its targets all the same: nothing takes its place.
 	Broken string `json:"broken,omitempty"`
@@ -59,21 +63,37 @@ type Draw struct {
 // draws finds what a policy draws from, in the order of the entry, under the value
 // that names it in a reference.
 func (r reader) draws() (named map[*loader.Value]*Draw, all []*Draw) {
-	d := drawing{reader: r, named: map[*loader.Value]*Draw{}}
+	d := follower{reader: r, named: map[*loader.Value]*Draw{}, gone: map[passage]bool{}}
 	for i := range r.policy.Kind.Draws {
 		d.follow(&r.policy.Kind.Draws[i], r.policy.Object.Spec(), r.policy.Object, strings.Split(r.policy.Kind.Draws[i].Path, "."))
 	}
 	return d.named, d.all
 }
 
-type drawing struct {
+// follower follows the references of one policy.
+type follower struct {
 	reader
 	named map[*loader.Value]*Draw
 	all   []*Draw
+	// gone are the objects that were gone through already, with what was left of the path.
+	gone map[passage]bool
+}
+
+type passage struct {
+	entry *DrawEntry
+	to    *loader.Object
+	left  int
+}
+
+// content is what counts of an object by an entry and a key; policies share it.
+type content struct {
+	entry *DrawEntry
+	of    *loader.Object
+	key   string
 }
 
 // follow goes down a path from a value that an object writes.
-func (d *drawing) follow(entry *DrawEntry, v *loader.Value, owner *loader.Object, path []string) {
+func (d *follower) follow(entry *DrawEntry, v *loader.Value, owner *loader.Object, path []string) {
 	switch {
 	case v.IsNull():
 		return
@@ -90,7 +110,10 @@ func (d *drawing) follow(entry *DrawEntry, v *loader.Value, owner *loader.Object
 		return
 	}
 	if through := d.named[naming(v)]; through != nil && through.Object != nil && slices.Contains(through.Fields, path[0]) {
-		d.follow(entry, through.Object.Root.Get(path[0]), through.Object, path[1:])
+		if at := (passage{entry, through.Object, len(path)}); !d.gone[at] {
+			d.gone[at] = true
+			d.follow(entry, through.Object.Root.Get(path[0]), through.Object, path[1:])
+		}
 		return
 	}
 	d.follow(entry, v.Get(path[0]), owner, path[1:])
@@ -105,7 +128,7 @@ func naming(ref *loader.Value) *loader.Value {
 	return ref
 }
 
-func (d *drawing) draw(entry *DrawEntry, ref *loader.Value, owner *loader.Object) {
+func (d *follower) draw(entry *DrawEntry, ref *loader.Value, owner *loader.Object) {
 	name := naming(ref)
 	if name == nil || name.Shape != loader.String || d.named[name] != nil {
 		return
@@ -117,21 +140,48 @@ func (d *drawing) draw(entry *DrawEntry, ref *loader.Value, owner *loader.Object
 	found := &Draw{DrawEntry: entry, ID: id, Object: d.graph.Object(id), Absent: hierarchy.False, Ref: ref, Owner: owner}
 	d.named[name] = found
 	d.all = append(d.all, found)
+	from := id
+	if entry.Grant {
+		from = owner.ID
+	}
+	if d.graph.Permits(from, id) == hierarchy.False {
+		found.Object = nil
+	}
 	if found.Object == nil {
-		resolution := d.graph.Resolve(id, id)
+		resolution := d.graph.Resolve(from, id)
 		found.Missing, found.Absent = resolution.Message, hierarchy.Unknown
 		if resolution.Resolved == hierarchy.False {
 			found.Absent = hierarchy.True
 		}
 		return
 	}
-	source := &merge.Source{Object: found.Object, Role: merge.Object}
-	found.Tree = &merge.Tree{Value: found.Object.Root, Source: source, Kind: merge.Map}
-	for _, field := range entry.Fields {
-		if v := found.Object.Root.Get(field); v != nil {
-			found.Tree = found.Tree.With(merge.New(v, source, merge.Form{}), field)
+	at := content{entry, found.Object, ref.Str("key")}
+	if d.contents[at] == nil {
+		d.contents[at] = at.tree()
+	}
+	found.Tree = d.contents[at]
+}
+
+// tree is what counts of the object, by its fields.
+func (c content) tree() *merge.Tree {
+	source := &merge.Source{Object: c.of, Role: merge.Object}
+	out := &merge.Tree{Value: c.of.Root, Source: source, Kind: merge.Map}
+	keys := c.entry.Keys
+	if c.key != "" {
+		keys = []string{c.key}
+	}
+	for _, field := range c.entry.Fields {
+		v := c.of.Root.Get(field)
+		if v != nil && v.Shape == loader.Map && len(keys) > 0 && field != "spec" {
+			kept := *v
+			kept.Fields = slices.DeleteFunc(slices.Clone(v.Fields), func(f loader.Field) bool { return !slices.Contains(keys, f.Key) })
+			v = &kept
+		}
+		if v != nil {
+			out = out.With(merge.New(v, source, merge.Form{}), field)
 		}
 	}
+	return out
 }
 
 // coreGroups are what people write for the core group, and some controllers take

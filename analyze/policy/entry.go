@@ -90,6 +90,14 @@ type Secrecy struct {
 	Secret []string `json:"secret,omitempty"`
 }
 
+// filterField is the field of a filter that its type names.
+func filterField(kind string) string {
+	if strings.ToUpper(kind) == kind {
+		return strings.ToLower(kind)
+	}
+	return strings.ToLower(kind[:1]) + kind[1:]
+}
+
 // TargetEntry says how policies name their targets.
 type TargetEntry struct {
 	Refs []RefEntry `json:"refs,omitempty"`
@@ -250,7 +258,13 @@ func (y Yield) By(target *hierarchy.Node) *loader.Value {
 	}
 	kind, path, _ := strings.Cut(y.Filter, "/")
 	for _, filter := range target.Value.List("filters") {
-		if v := at(filter, path); filter.Str("type") == kind && !v.IsNull() {
+		if filter.Str("type") != kind {
+			continue
+		}
+		if path == "" {
+			return filter.Get(filterField(kind))
+		}
+		if v := at(filter, path); !v.IsNull() {
 			return v
 		}
 	}

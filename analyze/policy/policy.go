@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"slices"
+
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
@@ -52,6 +54,18 @@ func (p *Policy) countLeaves() {
 	for _, body := range []*merge.Tree{p.Spec, p.Defaults, p.Overrides} {
 		body.Walk(func([]string, *merge.Tree) { p.leaves++ })
 	}
+}
+
+// Involves are the objects that the policy refers to, for its verdict or its settings.
+func (p *Policy) Involves() []loader.ID {
+	out := slices.Clone(p.Resolved.Involves)
+	if p.Broken != nil {
+		out = append(out, p.Broken.Involves...)
+	}
+	for _, draw := range p.draws {
+		out = append(out, draw.ID)
+	}
+	return out
 }
 
 // ID is the policy's identity.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -32,6 +33,7 @@ type reader struct {
 	target TargetEntry
 	// apart gives nodes for targets outside the hierarchy.
 	apart    func(hierarchy.Target) *hierarchy.Node
+	contents map[content]*merge.Tree
 	pointers pointers
 }
 

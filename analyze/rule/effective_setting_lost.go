@@ -24,8 +24,9 @@ func compareSettings(p *Pair, report Report) {
 			return said{}
 		}
 		lost := lostProtection(c)
+		_, _, after := c.Effective()
 		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f change.Field) bool {
-			return f.Action != change.FieldRemoved || p.wentWith(f) || lost(plain(f.Path))
+			return f.Action != change.FieldRemoved || p.wentWith(f) || lost(plain(f.Path)) || after.Yields(dotted(f.Path))
 		})
 		out := said{words: fieldNames(gone)}
 		for _, f := range gone {
@@ -36,6 +37,11 @@ func compareSettings(p *Pair, report Report) {
 		h.Message = fmt.Sprintf("%s of %s no longer set for %s", what, c.PolicyKind.Kind, where)
 		report(h)
 	})
+}
+
+// dotted is the path of a field as entries write it, as far as it has no lists.
+func dotted(path string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(path, "/"), "/", ".")
 }
 
 // lostProtection says of a path whether it lies in protection that a change loses:

@@ -31,13 +31,14 @@ func protection(c *change.Change) shift {
 		return out
 	}
 	for _, p := range k.Protects {
-		if handedOver(p, after) {
+		// What yields to others, or to the target, is judged there.
+		if before.Yields(p.Path) || after.Yields(p.Path) {
 			continue
 		}
 		if p.Unless != "" && (holds(specOf(before), p.Unless) || holds(specOf(after), p.Unless)) {
 			continue
 		}
-		for _, f := range expand(specOf(before), specOf(after), p) {
+		for _, f := range unmoved(expand(specOf(before), specOf(after), p)) {
 			f.path = sayable(k.Discloses(), p, f.path)
 			out.add(p, f)
 		}
@@ -52,7 +53,7 @@ func protection(c *change.Change) shift {
 			if p.Loosens != "gone" && (b == nil || a == nil) {
 				continue
 			}
-			for _, f := range expand(treeOf(b), treeOf(a), p) {
+			for _, f := range unmoved(expand(b.Content(), a.Content(), p)) {
 				f.path = plainPlace(place) + sayable(&d.Secrecy, p, f.path)
 				out.add(p, f)
 			}
@@ -76,13 +77,6 @@ func protection(c *change.Change) shift {
 		}
 	}
 	return out
-}
-
-func treeOf(d *effective.Drawn) *merge.Tree {
-	if d == nil {
-		return nil
-	}
-	return d.Tree
 }
 
 // sayable is the path of a field as it may be said: an item of a list goes by its own
@@ -126,12 +120,31 @@ func Loosens(c *change.Change) bool {
 	return !staysBehind(c) && len(s.lost)+len(s.lowered)+len(s.weakened)+len(s.letIn) > 0
 }
 
-// handedOver says whether a field is one that yielded to a policy of another kind,
-// which protects in its place and is judged by itself, or to the target.
-func handedOver(p policy.Protection, after *effective.Policy) bool {
-	return after != nil && slices.ContainsFunc(after.Yielded, func(y effective.Yielded) bool {
-		return p.Path == y.Path || strings.HasPrefix(p.Path, y.Path+".")
-	})
+// unmoved leaves out what went at one place of a pattern and came, as it was, at
+// another: a policy or an item with another name.
+func unmoved(fields []protectedField) []protectedField {
+	if len(fields) > maxPaired>>8 {
+		return fields
+	}
+	moved := make([]bool, len(fields))
+	for i, went := range fields {
+		if went.before == nil || went.after != nil {
+			continue
+		}
+		for j, came := range fields {
+			if came.before == nil && came.after != nil && !moved[j] && merge.Equal(went.before, came.after) {
+				moved[i], moved[j] = true, true
+				break
+			}
+		}
+	}
+	var out []protectedField
+	for i, f := range fields {
+		if !moved[i] {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 func specOf(e *effective.Policy) *merge.Tree {
@@ -208,12 +221,12 @@ func expand(before, after *merge.Tree, p policy.Protection) []protectedField {
 	for step := range strings.SplitSeq(p.Path, ".") {
 		var next []protectedField
 		for _, f := range out {
-			for _, key := range steps(f, step) {
-				if step == "*" && key == p.Except {
+			for _, both := range f.below(step) {
+				if step == "*" && both.key == p.Except {
 					continue
 				}
 				next = append(next, protectedField{
-					path: f.path + "/" + key, before: child(f.before, key), after: child(f.after, key),
+					path: f.path + "/" + both.key, before: both.before, after: both.after,
 					// Policies that stand side by side are a list, which may be empty.
 					inBefore: f.before != nil || p.Path == "*", inAfter: f.after != nil || p.Path == "*",
 					specBefore: before, specAfter: after,
@@ -225,22 +238,81 @@ func expand(before, after *merge.Tree, p policy.Protection) []protectedField {
 	return out
 }
 
-func steps(f protectedField, step string) []string {
-	if step != "*" {
-		return []string{step}
-	}
-	var keys []string
-	for _, t := range []*merge.Tree{f.before, f.after} {
-		for _, e := range entries(t) {
-			keys = append(keys, e.Key)
-		}
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
+// both is what two trees have below one key.
+type both struct {
+	key           string
+	before, after *merge.Tree
 }
 
-func child(t *merge.Tree, key string) *merge.Tree {
-	for _, e := range entries(t) {
+// below gives what a step of a pattern means. The items of a plain list are paired by
+// their keys; those that go by their positions alone first by what they say, so that
+// an order that does not matter changes nothing.
+func (f protectedField) below(step string) []both {
+	before, after := entries(f.before), entries(f.after)
+	if step != "*" {
+		return []both{{step, valueOf(before, step), valueOf(after, step)}}
+	}
+	if plainItems(f.before) && plainItems(f.after) {
+		after = alongside(before, after)
+	}
+	var out []both
+	for _, e := range before {
+		out = append(out, both{e.Key, e.Tree, valueOf(after, e.Key)})
+	}
+	for _, e := range after {
+		if valueOf(before, e.Key) == nil {
+			out = append(out, both{e.Key, nil, e.Tree})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b both) int { return cmp.Compare(a.key, b.key) })
+	return out
+}
+
+// plainItems says whether a tree is a list whose items go by their positions.
+func plainItems(t *merge.Tree) bool {
+	return t != nil && t.Kind == merge.Leaf && t.Value != nil && t.Value.Shape == loader.List && len(t.Value.Items) > 0 &&
+		!slices.ContainsFunc(t.Value.Items, func(item *loader.Value) bool { return item.Shape != loader.Map || item.Str("name") != "" })
+}
+
+// maxPaired bounds the work on long lists: beyond it places and names alone count.
+const maxPaired = 1 << 16
+
+// alongside gives the items of a list the keys of equal ones of another, and those
+// that are left the keys that are.
+func alongside(before, after []merge.Entry) []merge.Entry {
+	if len(before)*len(after) > maxPaired {
+		return after
+	}
+	out := slices.Clone(after)
+	taken, settled := make([]bool, len(before)), make([]bool, len(after))
+	for i := range out {
+		for j, was := range before {
+			if !taken[j] && merge.Equal(was.Tree, out[i].Tree) {
+				out[i].Key, taken[j], settled[i] = was.Key, true, true
+				break
+			}
+		}
+	}
+	next := 0
+	for i := range out {
+		if settled[i] {
+			continue
+		}
+		for next < len(before) && taken[next] {
+			next++
+		}
+		if next < len(before) {
+			out[i].Key = before[next].Key
+			next++
+		} else if valueOf(before, out[i].Key) != nil {
+			out[i].Key = "+" + strconv.Itoa(i) // its position was another item's
+		}
+	}
+	return out
+}
+
+func valueOf(entries []merge.Entry, key string) *merge.Tree {
+	for _, e := range entries {
 		if e.Key == key {
 			return e.Tree
 		}
@@ -248,8 +320,7 @@ func child(t *merge.Tree, key string) *merge.Tree {
 	return nil
 }
 
-// entries are the children of a tree. Items of a plain list go by their name or
-// their own text, so that one that is inserted does not seem to change others.
+// entries are the children of a tree, those of a plain list by their keys.
 func entries(t *merge.Tree) []merge.Entry {
 	if t == nil {
 		return nil
@@ -257,17 +328,10 @@ func entries(t *merge.Tree) []merge.Entry {
 	if t.Kind != merge.Leaf || t.Value == nil || t.Value.Shape != loader.List {
 		return t.Entries
 	}
-	var out []merge.Entry
+	keys := merge.ItemKeys(t.Value)
+	out := make([]merge.Entry, len(keys))
 	for i, item := range t.Value.Items {
-		key := item.Str("name")
-		switch {
-		case key != "":
-		case item.Shape == loader.Map || item.Shape == loader.List:
-			key = strconv.Itoa(i)
-		default:
-			key = item.Text
-		}
-		out = append(out, merge.Entry{Key: key, Tree: merge.New(item, t.Source, merge.Form{})})
+		out[i] = merge.Entry{Key: keys[i], Tree: merge.New(item, t.Source, merge.Form{})}
 	}
 	return out
 }

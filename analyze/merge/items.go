@@ -1,0 +1,47 @@
+package merge
+
+import (
+	"strconv"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// ItemKeys are the keys by which the items of a plain list go, for people: a map by
+// its name, with its namespace if it has one, or with its kind where that is needed;
+// a text by itself; anything else by its position. No two are the same.
+func ItemKeys(list *loader.Value) []string {
+	keys := make([]string, len(list.Items))
+	count := map[string]int{}
+	for i, item := range list.Items {
+		keys[i] = itemKey(item)
+		count[keys[i]]++
+	}
+	used := map[string]bool{}
+	for i, item := range list.Items {
+		if kind := item.Str("kind"); keys[i] != "" && count[keys[i]] > 1 && kind != "" {
+			keys[i] = kind + "/" + keys[i]
+		}
+		if keys[i] == "" {
+			keys[i] = strconv.Itoa(i)
+		}
+		if used[keys[i]] {
+			keys[i] = "#" + strconv.Itoa(i)
+		}
+		used[keys[i]] = true
+	}
+	return keys
+}
+
+func itemKey(item *loader.Value) string {
+	switch item.Shape {
+	case loader.Map:
+		name, namespace := item.Str("name"), item.Str("namespace")
+		if name != "" && namespace != "" {
+			return namespace + "/" + name
+		}
+		return name
+	case loader.List, loader.Null:
+		return ""
+	}
+	return item.Text
+}
