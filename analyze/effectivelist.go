@@ -152,12 +152,10 @@ func effectiveEntry(k *policy.Kind, n *hierarchy.Node, f effective.Flow, e *effe
 // ownField is what a target says itself in the place of a field that yields to it, in
 // its own shape.
 func ownField(n *hierarchy.Node, path string, own *loader.Value) EffectiveField {
+	secrets := &policy.Secrecy{Secret: []string{"set.*.value", "add.*.value"}} // what filters for headers may carry
 	source := change.SourceOf(merge.New(own, &merge.Source{Object: n.Object, Role: merge.Object}, merge.Form{}))
-	return EffectiveField{Path: "/" + strings.ReplaceAll(path, ".", "/"), Value: effective.Redact(&ownSecrets, "", merge.JSON(own)), Source: *source}
+	return EffectiveField{Path: "/" + strings.ReplaceAll(path, ".", "/"), Value: effective.Redact(secrets, "", merge.JSON(own)), Source: *source}
 }
-
-// ownSecrets are where a filter may carry credentials.
-var ownSecrets = policy.Secrecy{Secret: []string{"set.*.value", "add.*.value"}}
 
 // collected are specs by the names of their policies, or by what these are grouped
 // by and then by name.

@@ -116,7 +116,7 @@ func effectOf(c *change.Change, f change.Field, setting string) int {
 	if c.PolicyKind == nil || other == nil {
 		return effect
 	}
-	stays := other.Spec.At(setting) != nil || other.Yields(setting)
+	stays := other.Spec.At(setting) != nil || other.Yields(strings.ReplaceAll(strings.TrimPrefix(f.Path, "/"), "/", "."))
 	if first, inList := strings.CutPrefix(f.Path, "["); inList {
 		key, _, _ := strings.Cut(first, "]")
 		stays = other.Spec.Get(key) != nil

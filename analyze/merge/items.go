@@ -33,15 +33,12 @@ func ItemKeys(list *loader.Value) []string {
 }
 
 func itemKey(item *loader.Value) string {
-	switch item.Shape {
-	case loader.Map:
-		name, namespace := item.Str("name"), item.Str("namespace")
-		if name != "" && namespace != "" {
-			return namespace + "/" + name
-		}
-		return name
-	case loader.List, loader.Null:
-		return ""
+	if item.Shape != loader.Map {
+		return item.Text
 	}
-	return item.Text
+	name, namespace := item.Str("name"), item.Str("namespace")
+	if name != "" && namespace != "" {
+		return namespace + "/" + name
+	}
+	return name
 }

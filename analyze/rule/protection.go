@@ -43,22 +43,11 @@ func protection(c *change.Change) shift {
 			out.add(p, f)
 		}
 	}
-	change.EachDrawn(before, after, func(place []effective.Step, b, a *effective.Drawn) {
-		d := cmp.Or(a, b)
-		if b != nil && b.Tree == nil || a != nil && a.Tree == nil {
-			return // what the object says is not known on one side
+	for _, fields := range drawnFields(before, after) {
+		for _, f := range unmoved(fields) {
+			out.add(*f.by, f)
 		}
-		for _, p := range d.Protects {
-			// The reference itself is judged by what the entry says of it.
-			if p.Loosens != "gone" && (b == nil || a == nil) {
-				continue
-			}
-			for _, f := range unmoved(expand(b.Content(), a.Content(), p)) {
-				f.path = plainPlace(place) + sayable(&d.Secrecy, p, f.path)
-				out.add(p, f)
-			}
-		}
-	})
+	}
 	// Each field is said once, at its worst: neither what lies below one that is worse
 	// nor an edit of something with one in it.
 	worse := map[string]bool{}
@@ -118,6 +107,36 @@ func ancestors(path string) []string {
 func Loosens(c *change.Change) bool {
 	s := protection(c)
 	return !staysBehind(c) && len(s.lost)+len(s.lowered)+len(s.weakened)+len(s.letIn) > 0
+}
+
+// drawnFields are the protecting fields of what two effective policies draw from
+// objects, those of one pattern together.
+func drawnFields(before, after *effective.Policy) [][]protectedField {
+	var out [][]protectedField
+	index := map[string]int{}
+	change.EachDrawn(before, after, func(place []effective.Step, b, a *effective.Drawn) {
+		d := cmp.Or(a, b)
+		if b != nil && b.Tree == nil || a != nil && a.Tree == nil {
+			return // what the object says is not known on one side
+		}
+		for i := range d.Protects {
+			p := &d.Protects[i]
+			// The reference itself is judged by what the entry says of it.
+			if p.Loosens != "gone" && (b == nil || a == nil) {
+				continue
+			}
+			key := p.Path + " " + p.Loosens
+			if _, seen := index[key]; !seen {
+				index[key] = len(out)
+				out = append(out, nil)
+			}
+			for _, f := range expand(b.Content(), a.Content(), *p) {
+				f.by, f.path = p, plainPlace(place)+sayable(&d.Secrecy, *p, f.path)
+				out[index[key]] = append(out[index[key]], f)
+			}
+		}
+	})
+	return out
 }
 
 // unmoved leaves out what went at one place of a pattern and came, as it was, at
@@ -197,7 +216,9 @@ func topmost(fields []string) []string {
 
 // protectedField is one place that a pattern means, on both sides.
 type protectedField struct {
-	path          string
+	path string
+	// by is the protection that it is of, for what is drawn from objects.
+	by            *policy.Protection
 	before, after *merge.Tree
 	// inBefore and inAfter say whether what the field stands in is there.
 	inBefore, inAfter bool
