@@ -1,0 +1,48 @@
+package rule
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/effective"
+)
+
+// drawnFields are the protecting fields of what two effective policies draw from
+// objects, those of one pattern together.
+func drawnFields(before, after *effective.Policy) [][]protectedField {
+	var out [][]protectedField
+	index := map[string]int{}
+	change.EachDrawn(before, after, func(place []effective.Step, b, a *effective.Drawn) {
+		d := cmp.Or(a, b)
+		if b != nil && b.Tree == nil || a != nil && a.Tree == nil {
+			return // what the object says is not known on one side
+		}
+		for i := range d.Protects {
+			p := &d.Protects[i]
+			// The reference itself is judged by what the entry says of it.
+			if p.Loosens != "gone" && (b == nil || a == nil) {
+				continue
+			}
+			key := p.Path + " " + p.Loosens
+			if _, seen := index[key]; !seen {
+				index[key] = len(out)
+				out = append(out, nil)
+			}
+			for _, f := range expand(b.Content(), a.Content(), *p) {
+				f.by, f.path = p, plainPlace(place)+sayable(&d.Secrecy, *p, f.path)
+				out[index[key]] = append(out[index[key]], f)
+			}
+		}
+	})
+	return out
+}
+
+// plainPlace is a place with the keys of lists as steps.
+func plainPlace(place []effective.Step) string {
+	var b strings.Builder
+	for _, step := range place {
+		b.WriteString("/" + step.Key)
+	}
+	return b.String()
+}
