@@ -151,7 +151,7 @@ func TestDrawsAreBounded(t *testing.T) {
 			t.Errorf("%s is shown in %d fields, want all of its %d", name, shown[name], keys)
 		}
 	}
-	if n := len(got[0].Fields); n > 20_000 {
+	if n := len(got[0].Fields); n > 60_000 {
 		t.Errorf("%d references to %d values each make %d fields", len(refs), keys, n)
 	}
 }

@@ -26,7 +26,7 @@ type Step struct {
 
 // mostDrawn bounds at how many of the places that name an object what it says is
 // shown: a short spec may name a long object many times.
-const mostDrawn = 8
+const mostDrawn = 32
 
 // Content is what counts of the object; a nil one, or one that is not there, has none.
 func (d *Drawn) Content() *merge.Tree {

@@ -141,7 +141,7 @@ func (c collector) references(p *Policy) []*Reference {
 func (c collector) reach(policies []*Policy) {
 	for _, p := range policies {
 		for _, ref := range p.References {
-			if ref.Part != OfNamespace || !ref.Hangs() {
+			if ref.Part != OfNamespace {
 				continue
 			}
 			for _, kind := range p.Kind.dwellers {

@@ -56,14 +56,11 @@ func (p *Policy) countLeaves() {
 	}
 }
 
-// Involves are the objects that the policy refers to, for its verdict or its settings.
+// Involves are the objects on which its verdict hangs.
 func (p *Policy) Involves() []loader.ID {
 	out := slices.Clone(p.Resolved.Involves)
 	if p.Broken != nil {
 		out = append(out, p.Broken.Involves...)
-	}
-	for _, draw := range p.draws {
-		out = append(out, draw.ID)
 	}
 	return out
 }
