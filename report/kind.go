@@ -35,6 +35,7 @@ func Kind(w io.Writer, k *policy.Kind, sources map[string]string) error {
 		{"comes to", k.Settles()},
 		{"only", only(k)},
 		{"one of", oneOf(k)},
+		{"defaults", defaults(k)},
 		{"yields", yields(k)},
 		{"draws from", drawsFrom(k)},
 		{"units", strings.Join(k.Merge.Units, ", ")},
@@ -348,6 +349,18 @@ func yields(k *policy.Kind) string {
 		out = append(out, y.Path+" to "+to)
 	}
 	return strings.Join(out, ", ")
+}
+
+// defaults are those that a policy has which is merged field by field.
+func defaults(k *policy.Kind) string {
+	var out []string
+	for _, path := range slices.Sorted(maps.Keys(k.Spec.Defaults)) {
+		out = append(out, fmt.Sprintf("%s %v", path, k.Spec.Defaults[path]))
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return "where it is merged, those of the CRD: " + strings.Join(out, ", ")
 }
 
 // drawsFrom says which objects say more of what policies set, and where policies
