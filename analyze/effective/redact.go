@@ -78,6 +78,10 @@ func isSecret(s *policy.Secrecy, path string) bool {
 	}
 	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '.' || string(r) == merge.Dot })
 	last := len(segments) - 1
+	// A key of an authentication is a secret, that of a reference to a Secret none.
+	if last > 0 && segments[last] == "key" && strings.HasSuffix(squash(segments[last-1]), "auth") {
+		return true
+	}
 	for i, segment := range segments {
 		if endsSecret(squash(segment)) && (i == last || !slices.Contains(referenceKeys, segments[last])) {
 			return true
