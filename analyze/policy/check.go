@@ -63,8 +63,14 @@ func (e *Entry) check() error {
 		}
 	}
 	for _, y := range e.Merge.Yields {
-		if ways := strings.TrimSpace(y.To + strings.Join(y.Own, "") + y.Filter); ways == "" || y.To != "" && len(y.Own) > 0 {
-			return fmt.Errorf("merge.yields: %s yields to nothing, or to two; give one of to, own and filter", y.Path)
+		ways := 0
+		for _, given := range []bool{y.To != "", len(y.Own) > 0, y.Filter != ""} {
+			if given {
+				ways++
+			}
+		}
+		if ways != 1 {
+			return fmt.Errorf("merge.yields: %s yields to nothing, or to more than one; give one of to, own and filter", y.Path)
 		}
 	}
 	for path, value := range e.Spec.Defaults {

@@ -44,6 +44,28 @@ func (e *Entry) DrawsFrom(groups map[string]string) []string {
 	return out
 }
 
+// compileDraws writes out what draws say in short.
+func compileDraws(draws []DrawEntry, groups map[string]string) []DrawEntry {
+	var out []DrawEntry
+	for _, d := range draws {
+		if len(d.Fields) == 0 {
+			d.Fields = []string{"spec"}
+		}
+		kinds := make([]string, len(d.Kinds))
+		for i, word := range d.Kinds {
+			allowed := readAllowance(word, groups)
+			kinds[i] = allowed.group + "/" + allowed.kind
+		}
+		d.Kinds, d.Protects = kinds, eachProtection(d.Protects)
+		d.Public, d.Secret = eachAlternative(d.Public), eachAlternative(d.Secret)
+		for _, path := range alternatives(d.Path) {
+			d.Path = path
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
 // Draw is an object that a policy draws settings from.
 type Draw struct {
 	*DrawEntry
@@ -144,15 +166,8 @@ func (d *follower) draw(entry *DrawEntry, ref *loader.Value, owner *loader.Objec
 	if entry.Grant {
 		from = owner.ID
 	}
-	if d.graph.Permits(from, id) == hierarchy.False {
-		found.Object = nil
-	}
-	if found.Object == nil {
-		resolution := d.graph.Resolve(from, id)
-		found.Missing, found.Absent = resolution.Message, hierarchy.Unknown
-		if resolution.Resolved == hierarchy.False {
-			found.Absent = hierarchy.True
-		}
+	if resolution := d.graph.Resolve(from, id); found.Object == nil || resolution.Resolved == hierarchy.False {
+		found.Object, found.Missing, found.Absent = nil, resolution.Message, resolution.Resolved.Not()
 		return
 	}
 	at := content{entry, found.Object, ref.Str("key")}

@@ -1,12 +1,5 @@
 package policy
 
-import (
-	"strings"
-
-	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/loader"
-)
-
 // Entry is one policy kind as data: how its policies attach, which levels it
 // has, how its specs merge and who loses. The built-in catalogue, the config's
 // `kinds:` and kinds derived from CRDs all have this shape.
@@ -88,14 +81,6 @@ type Entry struct {
 type Secrecy struct {
 	Public []string `json:"public,omitempty"`
 	Secret []string `json:"secret,omitempty"`
-}
-
-// filterField is the field of a filter that its type names.
-func filterField(kind string) string {
-	if strings.ToUpper(kind) == kind {
-		return strings.ToLower(kind)
-	}
-	return strings.ToLower(kind[:1]) + kind[1:]
 }
 
 // TargetEntry says how policies name their targets.
@@ -229,46 +214,6 @@ type MergeEntry struct {
 	// Yields are the fields that do not count where a target has policies of another
 	// kind, or says itself what they would.
 	Yields []Yield `json:"yields,omitempty"`
-}
-
-// Yield is a field that yields to policies of a kind, GROUP/KIND, or to the target
-// itself where it has one of the fields Own or a Filter, TYPE or TYPE/PATH for one that
-// has a field. What overrides yields to no target.
-type Yield struct {
-	Path string   `json:"path"`
-	To   string   `json:"to,omitempty"`
-	Own  []string `json:"own,omitempty"`
-	// Unless is a field of the target with which those of Own do not count.
-	Unless string `json:"unless,omitempty"`
-	Filter string `json:"filter,omitempty"`
-}
-
-// By is what a target says itself in the place of the field, nil for nothing.
-func (y Yield) By(target *hierarchy.Node) *loader.Value {
-	if target == nil || y.Unless != "" && !at(target.Value, y.Unless).IsNull() {
-		return nil
-	}
-	for _, path := range y.Own {
-		if v := at(target.Value, path); !v.IsNull() {
-			return v
-		}
-	}
-	if y.Filter == "" {
-		return nil
-	}
-	kind, path, _ := strings.Cut(y.Filter, "/")
-	for _, filter := range target.Value.List("filters") {
-		if filter.Str("type") != kind {
-			continue
-		}
-		if path == "" {
-			return filter.Get(filterField(kind))
-		}
-		if v := at(filter, path); !v.IsNull() {
-			return v
-		}
-	}
-	return nil
 }
 
 // LevelMerge is the merge between levels.

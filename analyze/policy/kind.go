@@ -187,28 +187,6 @@ func eachProtection(protections []Protection) []Protection {
 	return out
 }
 
-// compileDraws writes out what draws say in short.
-func compileDraws(draws []DrawEntry, groups map[string]string) []DrawEntry {
-	var out []DrawEntry
-	for _, d := range draws {
-		if len(d.Fields) == 0 {
-			d.Fields = []string{"spec"}
-		}
-		kinds := make([]string, len(d.Kinds))
-		for i, word := range d.Kinds {
-			allowed := readAllowance(word, groups)
-			kinds[i] = allowed.group + "/" + allowed.kind
-		}
-		d.Kinds, d.Protects = kinds, eachProtection(d.Protects)
-		d.Public, d.Secret = eachAlternative(d.Public), eachAlternative(d.Secret)
-		for _, path := range alternatives(d.Path) {
-			d.Path = path
-			out = append(out, d)
-		}
-	}
-	return out
-}
-
 // alternatives are the paths that a path with {A,B} in it stands for.
 func alternatives(path string) []string {
 	before, rest, open := strings.Cut(path, "{")
