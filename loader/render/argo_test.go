@@ -90,8 +90,6 @@ in-cluster
 		), `
 in-cluster
   Gateway/from-kustomize/gw web/gw.yaml:1:1
-  gap chart web web/Chart.yaml
-note helm-chart-not-rendered web/Chart.yaml []
 note unlisted-manifest web/spare.yaml []
 `},
 		{"an option with content says what the folder is", archive(
@@ -128,15 +126,11 @@ in-cluster
 		), `
 in-cluster
   Gateway/web/gw web/gw.yaml:1:1
-  gap chart chart chart/Chart.yaml
-note helm-chart-not-rendered chart/Chart.yaml []
 `},
-		{"what lies among the folders is left out, what lies elsewhere is an environment of its own", archive(
+		{"what lies among the folders or elsewhere is left out", archive(
 			"app.yaml", argoAt("web", "apps/web", "")+"---\n"+argoAt("db", "apps/db", ""),
 			"apps/web/gw.yaml", gateway("", "gw"), "apps/db/gw.yaml", gateway("", "gw"), "apps/web/off/gw.yaml", gateway("", "left-out"), "other/gw.yaml", gateway("", "elsewhere"),
 		), `
-.
-  Gateway/default/elsewhere other/gw.yaml:1:1 assumed
 in-cluster
   Gateway/db/gw apps/db/gw.yaml:1:1
   Gateway/web/gw apps/web/gw.yaml:1:1
@@ -177,8 +171,6 @@ in-cluster
 			"argo/kustomization.yaml", "resources: [web.yaml]\npatches:\n- target: {kind: Application}\n  patch: '[{op: replace, path: /spec/destination/namespace, value: patched}, {op: replace, path: /spec/source/path, value: other}]'\n",
 			"argo/web.yaml", argoAt("web", "web", ""), "web/gw.yaml", gateway("", "never"), "other/gw.yaml", gateway("", "gw"),
 		), `
-.
-  Gateway/default/never web/gw.yaml:1:1 assumed
 in-cluster
   Gateway/patched/gw other/gw.yaml:1:1
 `},

@@ -34,7 +34,7 @@ func (w *argoWalk) units(app application, source *loader.Value, c *cluster) ([]u
 		return nil, nil
 	}
 	source = w.overridden(app, source, dir)
-	c.areas[dir] = true
+	c.deploys = true
 	if kinds := explicit(source); len(kinds) > 1 {
 		w.lose(app, c, source.Get(kinds[1]), complaint{"argocd-types", "the source of the Application " + quote(app.object.ID.Name) + " has options of " + strings.Join(kinds, " and ") + ": Argo CD refuses it", "keep one of them"}, loader.Warning)
 		return nil, nil

@@ -71,7 +71,6 @@ func (s *session) argo(v *view, tree *deployments) error {
 		if len(rest) == len(roots) {
 			var orphans []loader.Problem
 			if rest, orphans = s.adopted(roots); len(orphans) > 0 && round < maxRounds {
-				tree.abandon(v, roots, rest)
 				tree.problems = append(tree.problems, orphans...)
 				roots = rest
 				continue
@@ -106,25 +105,6 @@ func (s *session) noteDelivered(all, roots []declared) {
 	}
 	for _, r := range roots {
 		delete(s.delivered, r.object().ID)
-	}
-}
-
-// abandon marks the folders of Applications that nothing applies: nothing else
-// deploys them either.
-func (t *deployments) abandon(v *view, roots, rest []declared) {
-	kept := map[loader.ID]bool{}
-	for _, r := range rest {
-		kept[r.object().ID] = true
-	}
-	for _, r := range roots {
-		if kept[r.object().ID] {
-			continue
-		}
-		for _, source := range (application{object: r.object()}).sources() {
-			if dir := path.Clean(strings.TrimPrefix(source.Str("path"), "/")); dir != "." && v.dirs[dir] {
-				t.applied[dir] = true
-			}
-		}
 	}
 }
 
@@ -264,7 +244,7 @@ func (w *argoWalk) generate(item argoItem) {
 func (w *argoWalk) cluster(name string) *cluster {
 	c := w.clusters[name]
 	if c == nil {
-		c = &cluster{environment: environment{name: name, path: name, by: byArgoCD}, covers: map[string]bool{}, areas: map[string]bool{}}
+		c = &cluster{environment: environment{name: name, path: name, by: byArgoCD}, covers: map[string]bool{}}
 		w.clusters[name] = c
 	}
 	return c
@@ -304,7 +284,7 @@ func (w *argoWalk) list() []cluster {
 	var out []cluster
 	for _, name := range sorted(w.clusters) {
 		c := w.clusters[name]
-		if len(c.units) == 0 && len(c.areas) == 0 {
+		if len(c.units) == 0 && !c.deploys {
 			continue
 		}
 		c.problems = append(c.problems, summarised(c.lost, "the folders that %d Applications deploy are not in the tree")...)

@@ -23,15 +23,16 @@ const (
 type cluster struct {
 	environment
 	covers map[string]bool
-	// areas are the folders that are applied: what they hold and the builds
-	// leave out is deployed by nothing.
-	areas map[string]bool
+	// deploys says that something names a folder for it, whatever that holds.
+	deploys bool
 	// deliverers are the entries that lead to what applies each file.
 	deliverers map[string][]loader.ID
 	problems   []loader.Problem
 	notes      []string
 	// lost are the missing folders among the problems.
 	lost []loader.Problem
+	// syncs are the folders that clusters start from, by objects of this one.
+	syncs []fluxSync
 }
 
 // note says where the environment comes from.
@@ -46,6 +47,9 @@ func (c cluster) note() string {
 type entry struct {
 	fluxKustomization
 	file string
+	// starts says that a cluster starts from it, names are the entries that it leads to.
+	starts bool
+	names  []loader.ID
 	// covers are the files that it applies, reaches the entries among them,
 	// applies the folders that it goes through.
 	covers  map[string]bool
@@ -56,11 +60,11 @@ type entry struct {
 // deployments are what the Flux Kustomizations and Applications of a tree say.
 type deployments struct {
 	clusters []cluster
-	// applied are the folders that they name, deployed or not.
-	applied map[string]bool
 	// live are those that something outside of the tree applies, unlisted those
 	// that nothing does.
 	live, unlisted []entry
+	// entries are all of them.
+	entries []entry
 	// roots are the files of Applications that somebody applies by hand.
 	roots    []string
 	problems []loader.Problem
@@ -71,14 +75,11 @@ type deployments struct {
 // reaches are the entries of clusters, unless their neighbours are applied
 // without them.
 func (s *session) clusters(v *view) (deployments, error) {
-	entries, note := s.entries(v)
-	out := deployments{applied: map[string]bool{}, note: note}
-	for _, e := range entries {
-		if e.ok && !e.foreign && e.dir != "." {
-			out.applied[e.dir] = true
-		}
-	}
+	syncs := s.syncs(v)
+	entries, note := s.entries(v, syncs)
+	out := deployments{note: note, entries: entries}
 	out.live, out.unlisted = s.sift(v, entries)
+	out.live = start(v, out.live, syncs)
 	groups, found, err := s.rounds(v, &out)
 	if err != nil {
 		return deployments{}, err
@@ -96,29 +97,106 @@ func (s *session) clusters(v *view) (deployments, error) {
 // maxRounds bounds how often clusters are followed anew.
 const maxRounds = 4
 
-// rounds follows the clusters of a tree. Which folder a path with variables means
-// is known only then, and with it that an entry is no root: it is left out of the
-// next round.
+// rounds follows the clusters of a tree. Where they start, and which folder a path
+// with variables means, may be known only then, and with it that an entry is no root:
+// it is left out of the next round.
 func (s *session) rounds(v *view, tree *deployments) (groups, []cluster, error) {
+	var dropped []entry
 	for round := 0; ; round++ {
 		groups := grouping(tree.live)
 		var found []cluster
+		live := slices.Clone(tree.live)
 		for _, dir := range sorted(groups.byDir) {
 			c, err := s.follow(v, dir, groups.byDir[dir])
 			if err != nil {
 				return groups, nil, err
 			}
 			found = append(found, c)
+			live = start(v, live, c.syncs)
 		}
-		rest := notDelivered(tree.live, found)
+		for i, e := range live {
+			if e.starts {
+				live[i].names = entriesOf(tree.entries, found, e.dir)
+			}
+		}
+		rest, loose := onlyStarts(notDelivered(live, found))
+		dropped = append(dropped, loose...)
 		if len(rest) == len(tree.live) || round == maxRounds {
+			tree.unlisted = append(tree.unlisted, notCovered(dropped, found)...)
 			return groups, found, nil
 		}
 		tree.live = rest
 	}
 }
 
-// notDelivered are the entries that no other one was seen to apply.
+// entriesOf are the entries that a cluster applies.
+func entriesOf(entries []entry, found []cluster, dir string) []loader.ID {
+	var out []loader.ID
+	for _, c := range found {
+		for _, e := range entries {
+			if c.path == dir && c.covers[e.file] {
+				out = append(out, e.object.ID)
+			}
+		}
+	}
+	return out
+}
+
+// onlyStarts keeps what clusters start from, where anything says so: nothing applies
+// the others unless these do. Entries in a folder beside that of a start, with names
+// that its cluster has, too, are of another cluster, whose start is not in the tree.
+func onlyStarts(live []entry) (starts, loose []entry) {
+	names, beside, known := map[loader.ID]bool{}, map[string]bool{}, map[string]bool{}
+	for _, e := range live {
+		if e.starts {
+			starts = append(starts, e)
+			beside[path.Dir(e.dir)], known[e.dir] = true, true
+			for _, id := range e.names {
+				names[id] = true
+			}
+		}
+	}
+	if len(starts) == 0 {
+		return live, nil
+	}
+	others := map[string]bool{}
+	for _, e := range live {
+		if dir, ok := childOf(beside, e.file); ok && names[e.object.ID] && !known[dir] {
+			others[dir] = true
+		}
+	}
+	for _, e := range live {
+		switch {
+		case e.starts:
+		case enclosed(others, e.file):
+			starts = append(starts, e)
+		default:
+			loose = append(loose, e)
+		}
+	}
+	return starts, loose
+}
+
+// childOf is the folder right below one of some folders that a file lies in; the root
+// of the tree is none of them.
+func childOf(dirs map[string]bool, file string) (string, bool) {
+	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+		if up := path.Dir(dir); up != "." && dirs[up] {
+			return dir, true
+		}
+	}
+	return "", false
+}
+
+// notCovered are the entries that no cluster has.
+func notCovered(entries []entry, found []cluster) []entry {
+	return slices.DeleteFunc(entries, func(e entry) bool {
+		return slices.ContainsFunc(found, func(c cluster) bool { return c.covers[e.file] })
+	})
+}
+
+// notDelivered are the entries that no other one was seen to apply, and those that
+// clusters start from, which apply what declares them.
 func notDelivered(live []entry, found []cluster) []entry {
 	gone := map[loader.ID]bool{}
 	var out []entry
@@ -126,7 +204,7 @@ func notDelivered(live []entry, found []cluster) []entry {
 		applied := slices.ContainsFunc(found, func(c cluster) bool {
 			return slices.ContainsFunc(c.deliverers[e.file], func(by loader.ID) bool { return by != e.object.ID && !gone[by] })
 		})
-		if applied && !e.weak() {
+		if applied && !e.weak() && !e.starts {
 			gone[e.object.ID] = true
 			continue
 		}
@@ -137,7 +215,7 @@ func notDelivered(live []entry, found []cluster) []entry {
 
 // entries reads the Flux Kustomizations that stand in files, and says where
 // their paths begin if that is not the root of the tree.
-func (s *session) entries(v *view) (out []entry, note string) {
+func (s *session) entries(v *view, syncs []fluxSync) (out []entry, note string) {
 	byFile := map[string][]int{}
 	for _, file := range v.manifests {
 		if v.inChart(file) {
@@ -155,7 +233,7 @@ func (s *session) entries(v *view) (out []entry, note string) {
 	if len(out) == 0 {
 		return nil, ""
 	}
-	v.sources = s.sources(v, out)
+	v.sources = s.sources(v, out, syncs)
 	v.artifacts = s.artifacts(v)
 	locate(v, out)
 	v.artefact, note = artefactRoot(v, out)
@@ -173,6 +251,14 @@ func (s *session) entries(v *view) (out []entry, note string) {
 		}
 		e.reach(s, v, byFile)
 		first[e.dir] = e
+	}
+	v.applies = map[string]bool{}
+	for i := range out {
+		e := &out[i]
+		e.starts = e.rooted(v.sources)
+		if !e.weak() {
+			v.applies[e.dir] = true
+		}
 	}
 	return out, note
 }
@@ -277,11 +363,12 @@ func compareEntries(a, b entry) int {
 // follow applies what the entries of one cluster reach.
 func (s *session) follow(v *view, dir string, from []entry) (cluster, error) {
 	w := walk{session: s, view: v, seen: map[string]bool{}, sources: map[sourceRef]bool{}, known: settings{}}
-	w.out = cluster{environment: environment{name: dir, path: dir, by: byFlux}, covers: map[string]bool{}, areas: map[string]bool{}, deliverers: map[string][]loader.ID{}}
+	w.out = cluster{environment: environment{name: dir, path: dir, by: byFlux}, covers: map[string]bool{}, deliverers: map[string][]loader.ID{}}
 	for _, e := range from {
 		w.origin = e.object.ID
-		if !e.covers[e.file] && !e.weak() {
-			if err := w.folder(path.Dir(e.file)); err != nil {
+		w.rooted = w.rooted || e.starts
+		if !e.covers[e.file] && !e.weak() && !e.starts {
+			if err := w.folder(s.lister(v, e.file)); err != nil {
 				return cluster{}, err
 			}
 		}
@@ -292,6 +379,7 @@ func (s *session) follow(v *view, dir string, from []entry) (cluster, error) {
 	if err := w.run(); err != nil {
 		return cluster{}, err
 	}
+	w.out.syncs = s.syncsAmong(v, w.objects)
 	slices.SortStableFunc(w.out.units, compareUnits)
 	w.out.problems = append(w.out.problems, summarised(w.out.lost, lostFolders)...)
 	return w.out, nil

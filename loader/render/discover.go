@@ -24,8 +24,9 @@ type layout struct {
 	problems     []loader.Problem
 	// notes say what was assumed.
 	notes []string
-	// left are files that nothing deploys, among those that something does.
-	left []string
+	// deployed says that deployers are known, left are files that they leave out.
+	deployed bool
+	left     []string
 	// told are files whose listing is no question any more: of entries, and of
 	// those that are reported as listed nowhere.
 	told map[string]bool
@@ -44,22 +45,27 @@ func (s *session) layouts(views []*view) ([]layout, error) {
 	if len(s.opts.Environments) > 0 {
 		return out, s.configured(views, out)
 	}
-	rest, found := make([][]unit, len(views)), false
+	deployments, found := make([]deployments, len(views)), false
 	for i, v := range views {
-		f, err := s.deployers(v)
-		if err != nil {
+		var err error
+		if deployments[i], err = s.deployers(v); err != nil {
 			return nil, err
 		}
-		found = found || len(f.clusters) > 0
-		out[i].deployed(f)
-		rest[i] = s.rest(v, f, &out[i])
+		found = found || len(deployments[i].clusters) > 0
 	}
-	if found && !s.anyGateways(views, rest) {
+	units := make([][]unit, len(views))
+	for i, v := range views {
+		out[i].take(deployments[i])
+		if out[i].deployed = found; found {
+			s.leaveOut(v, deployments[i], &out[i])
+		} else {
+			units[i] = s.unitsBelow(v, ".")
+		}
+	}
+	if found {
 		return out, nil
 	}
-	split := s.split(views, rest)
-	rename(out, split)
-	for i, envs := range split {
+	for i, envs := range s.split(views, units) {
 		out[i].environments = append(out[i].environments, envs...)
 		if len(envs) > 1 {
 			out[i].notes = append(out[i].notes, fmt.Sprintf("%d environments are assumed from folders that declare the same objects; name them in .gwplan.yaml to be sure", len(envs)))
@@ -91,8 +97,8 @@ func (s *session) known(v *view, l *layout) ([]cluster, error) {
 	return f.clusters, err
 }
 
-// deployed adds the clusters of a tree.
-func (l *layout) deployed(f deployments) {
+// take adds the clusters of a tree.
+func (l *layout) take(f deployments) {
 	if f.note != "" {
 		l.notes = append(l.notes, f.note)
 	}
@@ -109,41 +115,6 @@ func (l *layout) deployed(f deployments) {
 	for _, file := range f.roots {
 		l.told[file] = true
 	}
-}
-
-// beside is the name of what lies beside the clusters of deployers, where one of them has
-// the name that it would have.
-const beside = "beside"
-
-// rename gives environments beside clusters a name of their own, the same in
-// each tree: what one deployer applies never meets what another one does.
-func rename(layouts []layout, split [][]environment) {
-	taken := map[string]bool{}
-	for _, l := range layouts {
-		for _, e := range l.environments {
-			taken[e.name] = true
-		}
-	}
-	for _, envs := range split {
-		for i := range envs {
-			if taken[envs[i].name] {
-				envs[i].name = path.Join(beside, envs[i].name)
-			}
-		}
-	}
-}
-
-// anyGateways says whether units hold anything that a plan is about. Beside
-// Flux clusters other files are looked at only for that.
-func (s *session) anyGateways(views []*view, units [][]unit) bool {
-	for i, v := range views {
-		for _, u := range units[i] {
-			if slices.ContainsFunc(s.apply(v, u).objects, declared.subject) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // subject says whether an object is of Gateway API or attaches like a policy.

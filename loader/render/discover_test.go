@@ -161,8 +161,6 @@ note foreign-source clusters/staging/other.yaml:1:1 [clusters/staging]
 .
   Gateway/infra/a deploy/a/gw.yaml:1:1
   Gateway/infra/b deploy/b/x/gw.yaml:1:1
-beside
-  Gateway/infra/c other/gw.yaml:1:1
 `},
 		{"a chart, argo and a file that is not listed", archive(
 			"chart/Chart.yaml", "name: c\n", "chart/templates/gw.yaml", "{{ if }}\napiVersion: v1\nkind: X\n", "chart/charts/sub/Chart.yaml", "name: s\n",

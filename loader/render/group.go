@@ -26,7 +26,7 @@ func grouping(live []entry) groups {
 		switch {
 		case e.weak():
 			weak = append(weak, e)
-		case e.covers[e.file]:
+		case e.starts, e.covers[e.file]:
 			out.byDir[e.dir] = append(out.byDir[e.dir], e)
 		default:
 			loose = append(loose, e)

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"path"
 	"slices"
 
 	"github.com/gwplan/gwplan/loader"
@@ -37,4 +38,21 @@ func (f *folder) way(file string, depth int) ([]loader.Position, bool) {
 		}
 	}
 	return nil, false
+}
+
+// lister is the folder that something outside the tree applies so that a file counts:
+// the highest above it whose kustomization takes it in, else its own.
+func (s *session) lister(v *view, file string) string {
+	dir, ask := path.Dir(file), map[string][]int{file: {0}}
+	best := dir
+	for up := dir; up != "."; {
+		up = path.Dir(up)
+		if len(v.kusts[up]) == 0 {
+			continue
+		}
+		if taken, _ := s.covered(v, up, ask); taken[file] {
+			best = up
+		}
+	}
+	return best
 }

@@ -28,6 +28,8 @@ func discovers(group, kind string) bool {
 		return isSource(group, kind) || kind == "HelmRepository" || kind == "HelmChart"
 	case fluxExtensionGroup:
 		return kind == "ArtifactGenerator"
+	case operatorGroup:
+		return kind == "FluxInstance"
 	case argoGroup:
 		return kind == "Application" || kind == "ApplicationSet"
 	case crdGroup:

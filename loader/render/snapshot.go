@@ -45,9 +45,13 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 		found.add(env.name, unnamed)
 		out.Environments = append(out.Environments, e)
 	}
-	found.add("", v.chartNotes())
+	if !l.deployed {
+		found.add("", v.chartNotes())
+	}
 	for _, e := range out.Environments {
-		e.Gaps = append(e.Gaps, v.chartGaps()...)
+		if !l.deployed {
+			e.Gaps = append(e.Gaps, v.chartGaps()...)
+		}
 		slices.SortFunc(e.Gaps, compareGaps)
 		e.Gaps = slices.Compact(e.Gaps)
 	}

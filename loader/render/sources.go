@@ -27,8 +27,8 @@ type sources struct {
 }
 
 type declaredSource struct {
-	ref sourceRef
-	url string
+	ref       sourceRef
+	url, file string
 }
 
 // isSource tells the kinds that say where a source is
@@ -38,13 +38,16 @@ func isSource(group, kind string) bool {
 }
 
 // sources reads the sources of a tree and finds its own one.
-func (s *session) sources(v *view, entries []entry) *sources {
+func (s *session) sources(v *view, entries []entry, syncs []fluxSync) *sources {
 	out := &sources{}
+	for _, f := range syncs {
+		out.declared = append(out.declared, declaredSource{f.ref(), addressOf(f.spec.Str("url")), f.object.First().File})
+	}
 	for _, file := range v.manifests {
 		for _, doc := range s.store.file(v.ids[file]).Documents {
 			if isSource(doc.Group, doc.Kind) && !v.inChart(file) {
 				ref := sourceRef{doc.Kind, doc.Namespace, doc.Name}
-				out.declared = append(out.declared, declaredSource{ref, address(doc.Root)})
+				out.declared = append(out.declared, declaredSource{ref, address(doc.Root), file})
 			}
 		}
 	}

@@ -29,6 +29,8 @@ type view struct {
 	artefact string
 	// sources are those of Flux Kustomizations, nil where there are none.
 	sources *sources
+	// applies are the folders that the Flux Kustomizations in files apply.
+	applies map[string]bool
 	// charted are the charts of the tree by folder.
 	charted map[string]loadedChart
 	// manyFlux says that not every Flux Kustomization was read.

@@ -3,10 +3,10 @@ package render
 import (
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
 )
 
 // walk collects the units of one cluster.
@@ -19,8 +19,12 @@ type walk struct {
 	// up yet.
 	waiting []fluxKustomization
 	known   settings
+	// objects are those that may say what clusters start from, with what they refer to.
+	objects []declared
 	// learned counts what is known.
 	learned int
+	// rooted says that the start of the cluster is known, so that nothing else lands there.
+	rooted bool
 	// origin is the entry whose consequences are followed at present.
 	origin loader.ID
 	// sources are the foreign ones reported already.
@@ -60,6 +64,13 @@ func (w *walk) run() error {
 		}
 		if _, missing := w.waiting[next].variables(w.known); len(missing) > 0 {
 			scanned = w.learned
+			found, err := w.beside(w.waiting[next], missing)
+			if err != nil {
+				return err
+			}
+			if found {
+				continue
+			}
 		}
 		k := w.waiting[next]
 		w.waiting = slices.Delete(w.waiting, next, next+1)
@@ -136,6 +147,54 @@ func (w *walk) deploy(k fluxKustomization) error {
 	return w.apply(k.dir, overlay, k.delivery(set))
 }
 
+// beside applies the folder near an entry that holds a ConfigMap which its variables come
+// from, where the start of the cluster is not known: whoever applies the entry applies it,
+// too. It answers false where there is none.
+func (w *walk) beside(k fluxKustomization, missing []*loader.Value) (bool, error) {
+	if w.rooted {
+		return false, nil
+	}
+	for _, from := range missing {
+		file := w.session.nearestConfigMap(w.view, from.Str("name"), k.object.First().File)
+		if from.Str("kind") != "ConfigMap" || file == "" || w.out.covers[file] {
+			continue
+		}
+		dir := w.session.lister(w.view, file)
+		if w.seen["folder "+dir] {
+			continue
+		}
+		w.out.notes = append(w.out.notes, fmt.Sprintf("the folder %s is assumed to be applied to the environment %s: entries of Flux take their variables from there", quote(dir), quote(w.out.name)))
+		return true, w.folder(dir)
+	}
+	return false, nil
+}
+
+// nearestConfigMap is the file of a ConfigMap that shares most folders with another file,
+// "" where there is none or several are as near.
+func (s *session) nearestConfigMap(v *view, name, to string) string {
+	best, most, tied := "", -1, false
+	holds := func(file string) bool {
+		return slices.ContainsFunc(slices.Concat(s.store.file(v.ids[file]).Documents, s.store.configMaps[v.ids[file]]), func(d manifest.Document) bool {
+			return isConfigMap(d.Group, d.Kind) && d.Name == name
+		})
+	}
+	for _, file := range v.manifests {
+		if v.inChart(file) || dotted(file) || enclosed(v.applies, file) || !holds(file) {
+			continue
+		}
+		switch n := shared(file, to); {
+		case n > most:
+			best, most, tied = file, n, false
+		case n == most:
+			tied = true
+		}
+	}
+	if tied {
+		return ""
+	}
+	return best
+}
+
 // learn notes the objects that variables may come from.
 func (w *walk) learn(objects []declared) {
 	for _, d := range objects {
@@ -155,7 +214,6 @@ func (w *walk) apply(dir string, o *overlay, d *delivery) error {
 	for i := range units {
 		units[i].delivery = d
 	}
-	w.out.areas[dir] = true
 	w.add(units)
 	return nil
 }
@@ -204,12 +262,12 @@ func (w *walk) add(units []unit) {
 			if u.delivery != nil {
 				w.out.deliverers[file] = append(w.out.deliverers[file], w.origin)
 			}
-			if isKustomizationFile(file) {
-				w.out.areas[path.Dir(file)] = true
-			}
 		}
 		w.learn(got.objects)
 		for _, d := range got.objects {
+			if d.isInstance() || d.isRelease() || d.group == fluxSourceGroup || isConfigMap(d.group, d.kind) {
+				w.objects = append(w.objects, d)
+			}
 			if d.isFlux() {
 				k := newFlux(w.view, d)
 				k.origin = w.origin
