@@ -3,6 +3,8 @@ package hierarchy
 import (
 	"slices"
 	"strings"
+
+	"github.com/gwplan/gwplan/loader"
 )
 
 // intersect gives the hostnames that a route serves through a listener
@@ -52,5 +54,5 @@ func covers(wildcard, name string) bool {
 	return ok && len(name) > len(suffix) && strings.HasSuffix(name, suffix)
 }
 
-// opaque says whether a text holds a variable that is not resolved.
-func opaque(text string) bool { return strings.Contains(text, "${") }
+// opaque says whether a text holds something that is not filled in.
+func opaque(text string) bool { return loader.Placeholder(text) }

@@ -26,7 +26,7 @@ func (g *generator) render(v *loader.Value, set params) (*loader.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.Text, out.Opaque = text, strings.Contains(text, "${")
+		out.Text, out.Opaque = text, loader.Placeholder(text)
 		return &out, nil
 	}
 	out.Fields, out.Items = slices.Clone(v.Fields), slices.Clone(v.Items)

@@ -152,7 +152,7 @@ func (a *appTemplate) text(v *loader.Value) *loader.Value {
 		out.Opaque = true
 		return &out
 	}
-	out.Text, out.Opaque = text, strings.Contains(text, "${")
+	out.Text, out.Opaque = text, loader.Placeholder(text)
 	return &out
 }
 

@@ -212,9 +212,12 @@ func integerText(s string, i int64) string {
 	return strconv.FormatInt(i, 10)
 }
 
-// holdsVariable finds a ${NAME} that some renderer would replace (Flux's
-// substitution writes a literal one with a second dollar sign).
+// holdsVariable finds what some renderer would replace: a ${NAME} (Flux's
+// substitution writes a literal one with a second dollar sign), a <path:...#...>.
 func holdsVariable(s string) bool {
+	if strings.IndexByte(s, '<') >= 0 && loader.Placeholder(strings.ReplaceAll(s, "${", "")) {
+		return true
+	}
 	for {
 		i := strings.Index(s, "${")
 		if i < 0 {

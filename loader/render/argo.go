@@ -91,6 +91,14 @@ func (a application) delivery(source *loader.Value) *delivery {
 	kustomize := source.Get("kustomize")
 	for _, pair := range [][2]string{{"commonLabels", "labels"}, {"commonAnnotations", "annotations"}} {
 		if v := kustomize.Get(pair[0]); nested(v) && v.Shape == loader.Map {
+			if pair[1] == "labels" || isTrue(kustomize.Get("commonAnnotationsEnvsubst")) {
+				v = v.Copy(func(v *loader.Value) {
+					if v.Shape == loader.String {
+						text, ok := a.filled(source, v.Text)
+						v.Text, v.Opaque = text, v.Opaque || !ok
+					}
+				})
+			}
 			d.metadata = append(d.metadata, placed{pair[1], v, a.object.Position(v)})
 		}
 	}

@@ -59,7 +59,7 @@ func (w *argoWalk) helm(app application, source *loader.Value) *release {
 func (w *argoWalk) helmValues(app application, source *loader.Value, r *release) {
 	options := source.Get("helm")
 	for _, item := range options.List("valueFiles") {
-		names, known := w.valueFiles(app, item.Text, r.dir)
+		names, known := w.valueFiles(app, app.valueFile(source, item.Text), r.dir)
 		found := 0
 		for _, name := range names {
 			if w.session.valuesFile(w.view, name, r) {
@@ -88,8 +88,11 @@ func (w *argoWalk) helmValues(app application, source *loader.Value, r *release)
 			continue
 		}
 		scalar := *value
+		if text, ok := app.filled(source, scalar.Text); scalar.Shape == loader.String {
+			scalar.Text, scalar.Opaque = text, scalar.Opaque || !ok
+		}
 		if !isTrue(p.Get("forceString")) {
-			scalar = *typed(value, nil)
+			scalar = *typed(&scalar, nil)
 		}
 		at := app.object.Position(value)
 		scalar.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}

@@ -49,8 +49,7 @@ func (w *argoWalk) units(app application, source *loader.Value, c *cluster) ([]u
 	case "helm":
 		return w.local(app, source, dir, c)
 	case "plugin":
-		w.lose(app, c, source.Get("plugin"), complaint{"argocd-plugin", "the Application " + quote(app.object.ID.Name) + " is rendered by a plugin, which is not run", "give its rendered output as a folder"}, loader.Warning)
-		return nil, nil
+		return w.plugged(app, source, dir, c)
 	}
 	return w.directory(app, source, dir, c), nil
 }
@@ -101,11 +100,17 @@ func overlaid(base, patch *loader.Value, at loader.Mark) *loader.Value {
 }
 
 // kind says how a folder is rendered: as the source says, else by what lies in
-// it. Options without content say nothing (util/argo/argo.go, NormalizeSource;
-// util/app/discovery/discovery.go, Discover).
+// it, a plugin first. Options without content say nothing (util/argo/argo.go,
+// NormalizeSource; util/app/discovery/discovery.go, Discover).
 func (w *argoWalk) kind(source *loader.Value, dir string) string {
 	if kinds := explicit(source); len(kinds) > 0 {
 		return kinds[0]
+	}
+	if source.Get("plugin") != nil {
+		return "plugin"
+	}
+	if _, found := w.discovered(dir); found {
+		return "plugin"
 	}
 	_, chart := w.view.ids[path.Join(dir, "Chart.yaml")]
 	switch {
@@ -151,6 +156,9 @@ func (w *argoWalk) directory(app application, source *loader.Value, dir string, 
 		rel := strings.TrimPrefix(file, dir+"/")
 		if exclude != nil && exclude.MatchString(rel) || include != nil && !include.MatchString(rel) {
 			continue
+		}
+		if w.session.store.unrendered[w.view.ids[file]] {
+			continue // it says +argocd:skip-file-rendering (repository.go, findManifests)
 		}
 		if path.Ext(file) == ".jsonnet" {
 			w.lose(app, c, source, complaint{"argocd-jsonnet", "the Application " + quote(app.object.ID.Name) + " deploys " + quote(file) + ": Jsonnet is not evaluated", "give its output as a folder"}, loader.Warning)

@@ -32,6 +32,8 @@ type argoWalk struct {
 	origins map[string][]int
 	// revisions are those of this repository that sources name.
 	revisions map[string]bool
+	// assumed are notes on what is known by its name alone.
+	assumed []string
 	// problems of ApplicationSets belong to no environment.
 	problems []loader.Problem
 }
@@ -80,7 +82,7 @@ func (s *session) argo(v *view, tree *deployments) error {
 			s.noteDelivered(all, roots)
 			found := w.list()
 			for i := range found {
-				found[i].notes = append(found[i].notes, notes...)
+				found[i].notes = append(append(found[i].notes, notes...), w.assumed...)
 			}
 			tree.clusters = append(tree.clusters, found...)
 			tree.problems = append(tree.problems, w.problems...)

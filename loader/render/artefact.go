@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"github.com/gwplan/gwplan/loader"
 )
 
 // artefactRoot finds the folder that Flux paths are relative to where it is not
@@ -82,6 +84,5 @@ func dotted(file string) bool {
 	return false
 }
 
-// unresolved says whether a text holds a variable that Flux fills in
-// (kustomize-controller, post build variable substitution).
-func unresolved(text string) bool { return strings.Contains(text, "${") }
+// unresolved says whether a text holds something that is not filled in.
+func unresolved(text string) bool { return loader.Placeholder(text) }

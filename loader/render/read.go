@@ -134,6 +134,12 @@ func (s *session) decode(batch []blob) {
 	defer s.store.mu.Unlock()
 	for i, b := range batch {
 		s.store.decoded[b.id] = files[i]
+		if definesPlugins(b.data) {
+			s.store.plugins[b.id] = b.data
+		}
+		if bytes.Contains(b.data, []byte("+argocd:skip-file-rendering")) {
+			s.store.unrendered[b.id] = true
+		}
 	}
 }
 

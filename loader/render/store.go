@@ -19,6 +19,10 @@ type store struct {
 	decoded map[string]*manifest.File
 	raw     map[string][]byte
 	missing map[string]*loader.Problem
+	// plugins are the bytes of files that may define plugins of Argo CD, unrendered the
+	// files that it leaves out of directories.
+	plugins    map[string][]byte
+	unrendered map[string]bool
 	// wanted are the ConfigMaps that are read, configMaps those of each file.
 	wanted     wanted
 	configMaps map[string][]manifest.Document
@@ -36,7 +40,7 @@ type parsed struct {
 func newStore(opts Options) *store {
 	return &store{
 		opts: opts, decoded: map[string]*manifest.File{}, raw: map[string][]byte{},
-		missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, configMaps: map[string][]manifest.Document{},
+		missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, configMaps: map[string][]manifest.Document{}, plugins: map[string][]byte{}, unrendered: map[string]bool{},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/loader/argoplugin"
 	"github.com/gwplan/gwplan/loader/source"
 )
 
@@ -37,6 +38,8 @@ type view struct {
 	manyFlux bool
 	// artifacts are those that Flux makes of folders of the tree.
 	artifacts []artifact
+	// plugins are those of Argo CD that the tree defines, nil until they are asked for.
+	plugins map[string]argoplugin.Definition
 	// installed are the charts that a deployer installs.
 	installed map[string]bool
 	// outcomes are the builds made so far.

@@ -1,0 +1,148 @@
+// Package argoplugin reads config management plugins of Argo CD: of those that build a
+// folder with kustomize or Helm and fill placeholders in, what they build. It runs
+// nothing. A command that it does not know in full is not understood.
+package argoplugin
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Definition is a plugin (argo-cd cmpserver/plugin/config.go, PluginConfig; before
+// v2.8 util/settings, ConfigManagementPlugin).
+type Definition struct {
+	// Name is that by which Applications refer to it.
+	Name string
+	// Command is what prints the objects, with its arguments.
+	Command []string
+	// Discovers says that it takes Applications which name no plugin.
+	Discovers bool
+	discover  *loader.Value
+}
+
+// Kind is that of the documents which define plugins.
+const Kind = "ConfigManagementPlugin"
+
+// Of are the plugins that a document defines, wherever in it: as the document itself, in
+// a text of a ConfigMap, or as values of Argo CD's chart.
+func Of(doc *loader.Value, parse func(string) []*loader.Value) []Definition {
+	var out []Definition
+	var visit func(*loader.Value)
+	visit = func(v *loader.Value) {
+		if v == nil {
+			return
+		}
+		if v.Str("kind") == Kind && v.Get("spec", "generate") != nil {
+			name := v.Str("metadata", "name")
+			if version := v.Str("spec", "version"); version != "" {
+				name += "-" + version
+			}
+			out = append(out, definition(name, v.Get("spec")))
+			return
+		}
+		for _, f := range v.Get("cmp", "plugins").FieldList() {
+			out = append(out, definition(f.Key, f.Value))
+		}
+		for _, f := range v.FieldList() {
+			switch {
+			case f.Key == "configManagementPlugins":
+				list := f.Value.ItemList()
+				if f.Value.Shape == loader.String {
+					list = nil
+					for _, doc := range parse(f.Value.Text) {
+						list = append(list, doc.ItemList()...)
+					}
+				}
+				for _, item := range list {
+					out = append(out, definition(item.Str("name"), item))
+				}
+			case f.Value.Shape == loader.String && strings.Contains(f.Value.Text, "kind: "+Kind):
+				for _, doc := range parse(f.Value.Text) {
+					visit(doc)
+				}
+			default:
+				visit(f.Value)
+			}
+		}
+		for _, item := range v.ItemList() {
+			visit(item)
+		}
+	}
+	visit(doc)
+	return out
+}
+
+func definition(name string, spec *loader.Value) Definition {
+	d := Definition{Name: name, discover: spec.Get("discover")}
+	for _, key := range []string{"command", "args"} {
+		for _, item := range spec.List("generate", key) {
+			d.Command = append(d.Command, item.Text)
+		}
+	}
+	d.Discovers = d.discover.Str("fileName") != "" || d.discover.Str("find", "glob") != "" || len(d.discover.List("find", "command")) > 0
+	return d
+}
+
+// named is what `find . -name PATTERN` looks for.
+var named = regexp.MustCompile(`find \.(?:/)? (?:-type f )?-i?name ['"]?([^'" |;&]+)['"]?`)
+
+// Takes says whether the plugin takes a folder with some files, given by their paths in
+// it (cmpserver/plugin/plugin.go, matchRepository). known is false where that rests on a
+// command that is not understood.
+func (d *Definition) Takes(files []string) (takes, known bool) {
+	has := func(match func(string) bool) (bool, bool) { return slices.ContainsFunc(files, match), true }
+	if pattern := d.discover.Str("fileName"); pattern != "" {
+		return has(func(file string) bool { ok, err := path.Match(path.Clean(pattern), file); return err == nil && ok })
+	}
+	if pattern := d.discover.Str("find", "glob"); pattern != "" {
+		return has(func(file string) bool {
+			ok, err := doublestar.Match(path.Clean(pattern), file)
+			return err == nil && ok
+		})
+	}
+	var words []string
+	for _, key := range []string{"command", "args"} {
+		for _, item := range d.discover.List("find", key) {
+			words = append(words, item.Text)
+		}
+	}
+	found := named.FindAllStringSubmatch(strings.Join(words, " "), -1)
+	if len(found) == 0 || strings.Contains(strings.Join(words, " "), "grep") {
+		return false, false
+	}
+	// find succeeds whatever it prints, so that one of several is enough.
+	return has(func(file string) bool {
+		return slices.ContainsFunc(found, func(f []string) bool {
+			ok, err := path.Match(f[1], path.Base(file))
+			return err == nil && ok
+		})
+	})
+}
+
+// WellKnown is the plugin of a name that the projects themselves write in their
+// documentation (argocd-vault-plugin docs/usage.md; argocd-vault-replacer README.md;
+// argo-cd examples/plugins), for repositories that do not define it.
+func WellKnown(name string) (Definition, bool) {
+	command, ok := wellKnown[name]
+	return Definition{Name: name, Command: []string{"sh", "-c", command}}, ok
+}
+
+var wellKnown = map[string]string{
+	"argocd-vault-plugin":                  "argocd-vault-plugin generate .",
+	"argocd-vault-plugin-kustomize":        "kustomize build . | argocd-vault-plugin generate -",
+	"argocd-vault-plugin-helm":             "helm template $ARGOCD_APP_NAME -n $ARGOCD_APP_NAMESPACE ${ARGOCD_ENV_HELM_ARGS} . | argocd-vault-plugin generate -",
+	"argocd-vault-plugin-helm-with-values": `helm template $ARGOCD_APP_NAME -n $ARGOCD_APP_NAMESPACE -f <(echo "$ARGOCD_ENV_HELM_VALUES") . | argocd-vault-plugin generate -`,
+	"avp":                                  "argocd-vault-plugin generate .",
+	"avp-kustomize":                        "kustomize build . | argocd-vault-plugin generate -",
+	"avp-helm":                             `helm template $ARGOCD_APP_NAME -n $ARGOCD_APP_NAMESPACE -f <(echo "$ARGOCD_ENV_HELM_VALUES") . | argocd-vault-plugin generate -`,
+	"argocd-vault-replacer":                "argocd-vault-replacer",
+	"kustomize-argocd-vault-replacer":      "kustomize build . | argocd-vault-replacer",
+	"helm-argocd-vault-replacer":           "helm template -n $ARGOCD_APP_NAMESPACE $ARGOCD_APP_NAME . | argocd-vault-replacer",
+	"kustomize-build-with-helm":            "kustomize build --enable-helm",
+}
