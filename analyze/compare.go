@@ -41,6 +41,8 @@ func Compare(base, head *loader.Snapshot, o Options) *Plan {
 
 func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Snapshot, t *policy.Table, counts *counter) Environment {
 	unread := [2]map[string]bool{unreadable(base), unreadable(head)}
+	var frozen []*loader.Object
+	pair.head, frozen = thaw(pair.base, pair.head)
 	ages := age.Ages{Base: byID(pair.base), Given: o.Ages}
 	states := effective.NewStates()
 	before := o.run(pair.base, t, revision{ages, states, base.Skipped, pair.head, unread[0]})
@@ -56,7 +58,7 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 		Name: pair.name(), Path: pair.path(), Status: pair.status(),
 		Incomplete: Sides{Base: pair.base != nil && pair.base.Incomplete, Head: pair.head != nil && pair.head.Incomplete},
 		Findings: rule.CompareAll(&rule.Pair{
-			Base: o.side(pair, before, t), Head: o.side(pair, after, t), Difference: d, Unreadable: unread,
+			Base: o.side(pair, before, t), Head: o.side(pair, after, t), Difference: d, Unreadable: unread, Frozen: frozen,
 		}),
 	}
 	for _, c := range d.Changes {
@@ -78,6 +80,32 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 	}
 	env.Findings = slices.DeleteFunc(env.Findings, func(f rule.Finding) bool { return !o.Filter.finding(f) })
 	return env
+}
+
+// thaw gives head as the cluster will have it: an object that its deployer does not apply
+// stays as base has it, or does not come. It gives those of which head says something else.
+func thaw(base, head *loader.Environment) (*loader.Environment, []*loader.Object) {
+	if head == nil || !slices.ContainsFunc(head.Objects, func(o *loader.Object) bool { return o.Frozen != "" }) {
+		return head, nil
+	}
+	var frozen []*loader.Object
+	before := byID(base)
+	out := *head
+	out.Objects = nil
+	for _, o := range head.Objects {
+		if o.Frozen == "" {
+			out.Objects = append(out.Objects, o)
+			continue
+		}
+		was := before[o.ID]
+		if was != nil {
+			out.Objects = append(out.Objects, was)
+		}
+		if was == nil || was.Digest != o.Digest {
+			frozen = append(frozen, o)
+		}
+	}
+	return &out, frozen
 }
 
 // spoken adds the controller's own words to the verdict on a policy of a run.

@@ -85,6 +85,9 @@ type Object struct {
 	GeneratedBy ID
 	// Deployer is what applies the object; nil where nothing in the input says.
 	Deployer *Deployer
+	// Frozen is the word in its metadata by which its deployer does not apply it, ""
+	// where it does: what the cluster has stays as it is.
+	Frozen string
 	// NamespaceAssumed says that no manifest and no deployer names a namespace
 	// and `default` was taken.
 	NamespaceAssumed bool

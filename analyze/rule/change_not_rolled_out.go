@@ -12,10 +12,11 @@ import (
 
 var changeNotRolledOut = &Rule{
 	ID:       "change-not-rolled-out",
-	Title:    "A change of objects whose deployer is suspended",
+	Title:    "A change of objects that their deployer does not apply",
 	Severity: Warning,
 	Why: "Flux applies nothing of a Kustomization or HelmRelease with spec.suspend (kustomize-controller and helm-controller return " +
-		"early): the plan shows what Git will say, and the cluster stays as it is until somebody resumes it.",
+		"early): the plan shows what Git will say, and the cluster stays as it is until somebody resumes it. An object with " +
+		"kustomize.toolkit.fluxcd.io/reconcile: disabled or ssa: Ignore is left as the cluster has it, and the plan shows that.",
 	Fix:     "Resume the deployer with the change, or be aware that it comes into force later.",
 	Compare: compareSuspended,
 }
@@ -55,6 +56,12 @@ func compareSuspended(p *Pair, report Report) {
 			message = fmt.Sprintf("%s is suspended, so the changes of %s and %d more are not rolled out", t.by.ID, t.first.ID, t.n-1)
 		}
 		report(Hit{Target: t.by.ID.String(), At: t.by.At, InBase: t.inBase, Message: message})
+	}
+	for _, o := range p.Frozen {
+		report(Hit{
+			Target: o.ID.String(), At: o.First(), Object: o,
+			Message: fmt.Sprintf("%s is left as the cluster has it (%s), so its change is not rolled out", o.ID, o.Frozen),
+		})
 	}
 }
 

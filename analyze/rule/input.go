@@ -41,6 +41,9 @@ func (s *Snapshot) walked() *effective.Join {
 type Pair struct {
 	Base, Head *Snapshot
 	Difference *change.Difference
+	// Frozen are objects of head that their deployer does not apply, and of which head
+	// says something else than base.
+	Frozen []*loader.Object
 	// Unreadable are the files of base and head that could not be read.
 	Unreadable [2]map[string]bool
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/loader"
-	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/argoplugin"
+	"github.com/gwplan/gwplan/loader/manifest"
 )
 
 func environment(name string) (string, bool) {

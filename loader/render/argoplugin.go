@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/argoplugin"
 	"github.com/gwplan/gwplan/loader/chart"
 	"github.com/gwplan/gwplan/loader/manifest"
-	"github.com/gwplan/gwplan/loader/argoplugin"
 )
 
 // definesPlugins says whether a file may define plugins of Argo CD: as documents, in

@@ -22,8 +22,9 @@ type declared struct {
 	listed []loader.Position
 	// inputs are places besides its files that its content comes from.
 	inputs []loader.Position
-	// deployer is what applies it, or nil.
+	// deployer is what applies it, or nil; frozen is the word by which it does not.
 	deployer *loader.Deployer
+	frozen   string
 }
 
 // attribution finds the places that comments did not bring through a build.

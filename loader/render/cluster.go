@@ -76,7 +76,10 @@ type deployments struct {
 // without them.
 func (s *session) clusters(v *view) (deployments, error) {
 	syncs := s.syncs(v)
-	entries, note := s.entries(v, syncs)
+	entries, note, err := s.entries(v, syncs)
+	if err != nil {
+		return deployments{}, err
+	}
 	out := deployments{note: note, entries: entries}
 	out.live, out.unlisted = s.sift(v, entries)
 	out.live = start(v, out.live, syncs)
@@ -215,29 +218,24 @@ func notDelivered(live []entry, found []cluster) []entry {
 
 // entries reads the Flux Kustomizations that stand in files, and says where
 // their paths begin if that is not the root of the tree.
-func (s *session) entries(v *view, syncs []fluxSync) (out []entry, note string) {
-	byFile := map[string][]int{}
-	for _, file := range v.manifests {
-		if v.inChart(file) {
-			continue
-		}
-		for _, doc := range s.store.file(v.ids[file]).Documents {
-			d := declared{group: doc.Group, version: doc.Version, kind: doc.Kind, namespace: doc.Namespace, name: doc.Name, root: doc.Root, files: []string{file}}
-			if d.isFlux() && !d.isFluxPatch() && len(out) < maxFlux {
-				byFile[file] = append(byFile[file], len(out))
-				out = append(out, entry{fluxKustomization: newFlux(v, d), file: file})
-			}
-		}
+func (s *session) entries(v *view, syncs []fluxSync) (out []entry, note string, err error) {
+	if out = s.written(v); len(out) == 0 {
+		return nil, "", nil
 	}
 	v.manyFlux = len(out) == maxFlux
-	if len(out) == 0 {
-		return nil, ""
-	}
 	v.sources = s.sources(v, out, syncs)
+	if err := s.ignore(v); err != nil {
+		return nil, "", err
+	}
+	out = slices.DeleteFunc(out, func(e entry) bool { return v.ids[e.file] == "" })
 	v.artifacts = s.artifacts(v)
 	locate(v, out)
 	v.artefact, note = artefactRoot(v, out)
 	locate(v, out)
+	byFile := map[string][]int{}
+	for i, e := range out {
+		byFile[e.file] = append(byFile[e.file], i)
+	}
 	// Many entries may apply one folder.
 	first := map[string]*entry{}
 	for i := range out {
@@ -260,7 +258,24 @@ func (s *session) entries(v *view, syncs []fluxSync) (out []entry, note string) 
 			v.applies[e.dir] = true
 		}
 	}
-	return out, note
+	return out, note, nil
+}
+
+// written are the Flux Kustomizations as they stand in files.
+func (s *session) written(v *view) []entry {
+	var out []entry
+	for _, file := range v.manifests {
+		if v.inChart(file) {
+			continue
+		}
+		for _, doc := range s.store.file(v.ids[file]).Documents {
+			d := declared{group: doc.Group, version: doc.Version, kind: doc.Kind, namespace: doc.Namespace, name: doc.Name, root: doc.Root, files: []string{file}}
+			if d.isFlux() && !d.isFluxPatch() && len(out) < maxFlux {
+				out = append(out, entry{fluxKustomization: newFlux(v, d), file: file})
+			}
+		}
+	}
+	return out
 }
 
 func locate(v *view, entries []entry) {

@@ -91,7 +91,7 @@ func (d *delivery) dress(o declared) declared {
 		o.namespace = d.namespace
 	}
 	if d.by != nil {
-		o.deployer = d.by
+		o.deployer, o.frozen = d.by, d.freezes(o.root)
 		if keeps(o) && !d.by.Keeps {
 			kept := *d.by
 			kept.Keeps = true
@@ -104,12 +104,29 @@ func (d *delivery) dress(o declared) declared {
 	return o
 }
 
-// keeps says that an object asks not to be removed (kustomize-controller, prune;
-// Argo CD, sync-options).
+// freezes is the word by which Flux leaves an object as it is in the cluster: a label or
+// annotation, its value in any case (kustomize-controller
+// internal/controller/kustomization_controller.go, apply). "" is none.
+func (d *delivery) freezes(root *loader.Value) string {
+	if d.by.ID.Group != fluxGroup {
+		return ""
+	}
+	for _, word := range [][2]string{{fluxGroup + "/reconcile", "disabled"}, {fluxGroup + "/ssa", "Ignore"}} {
+		for _, field := range []string{"labels", "annotations"} {
+			if strings.EqualFold(root.Str("metadata", field, word[0]), word[1]) {
+				return word[0] + ": " + word[1]
+			}
+		}
+	}
+	return ""
+}
+
+// keeps says that an object asks not to be removed (kustomize-controller, prune, which
+// also passes over what is frozen; Argo CD, sync-options).
 func keeps(o declared) bool {
 	meta := func(field, key string) string { return o.root.Str("metadata", field, key) }
 	const prune = fluxGroup + "/prune"
-	return meta("annotations", prune) == "disabled" || meta("labels", prune) == "disabled" ||
+	return o.frozen != "" || meta("annotations", prune) == "disabled" || meta("labels", prune) == "disabled" ||
 		strings.Contains(meta("annotations", "argocd.argoproj.io/sync-options"), "Prune=false")
 }
 

@@ -46,7 +46,7 @@ func (k *fluxKustomization) locate(v *view) {
 func (d declared) object() *loader.Object {
 	return &loader.Object{
 		ID:      loader.ID{Group: d.group, Kind: d.kind, Namespace: d.namespace, Name: d.name},
-		Version: d.version, Root: d.root, Files: d.files, Origin: d.origin, Listed: d.listed, Inputs: d.inputs, Deployer: d.deployer,
+		Version: d.version, Root: d.root, Files: d.files, Origin: d.origin, Listed: d.listed, Inputs: d.inputs, Deployer: d.deployer, Frozen: d.frozen,
 	}
 }
 

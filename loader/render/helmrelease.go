@@ -35,7 +35,7 @@ func (s *session) releases(v *view, objects []declared) (out []declared, got ins
 			got.problems = append(got.problems, problems...)
 		}
 		for i := range one.objects {
-			one.objects[i].deployer = in.deployer(d)
+			one.objects[i].deployer, one.objects[i].frozen = in.deployer(d), d.frozen
 			one.objects[i].listed = slices.Concat(d.listed, one.objects[i].listed)
 		}
 		out = append(out, one.objects...)
@@ -288,7 +288,7 @@ func (s *session) valuesFrom(v *view, d declared, in *inventory, r *release) []l
 			r.values = r.values.Set(keys, typed(&scalar, from), source.Position(value).File)
 			continue
 		}
-		r.values = r.values.Over(s.written(v, source, value))
+		r.values = r.values.Over(s.textValues(v, source, value))
 	}
 	return problems
 }
@@ -343,10 +343,10 @@ func (in *inventory) configMap(namespace, name string) *loader.Object {
 	return nil
 }
 
-// written reads values that stand as text in a ConfigMap. Where a file of the tree
+// textValues reads values that stand as text in a ConfigMap. Where a file of the tree
 // has the same text, since kustomize made the ConfigMap of it, they have its
 // places; else those of the text's lines.
-func (s *session) written(v *view, source *loader.Object, value *loader.Value) chart.Values {
+func (s *session) textValues(v *view, source *loader.Object, value *loader.Value) chart.Values {
 	docs, _ := manifest.Parse([]byte(value.Text), s.opts.Manifest.Limits)
 	if len(docs) == 0 {
 		return chart.Values{}

@@ -29,6 +29,8 @@ type sources struct {
 type declaredSource struct {
 	ref       sourceRef
 	url, file string
+	// ignore are the patterns of what it leaves out.
+	ignore *loader.Value
 }
 
 // isSource tells the kinds that say where a source is
@@ -41,13 +43,13 @@ func isSource(group, kind string) bool {
 func (s *session) sources(v *view, entries []entry, syncs []fluxSync) *sources {
 	out := &sources{}
 	for _, f := range syncs {
-		out.declared = append(out.declared, declaredSource{f.ref(), addressOf(f.spec.Str("url")), f.object.First().File})
+		out.declared = append(out.declared, declaredSource{f.ref(), addressOf(f.spec.Str("url")), f.object.First().File, nil})
 	}
 	for _, file := range v.manifests {
 		for _, doc := range s.store.file(v.ids[file]).Documents {
 			if isSource(doc.Group, doc.Kind) && !v.inChart(file) {
 				ref := sourceRef{doc.Kind, doc.Namespace, doc.Name}
-				out.declared = append(out.declared, declaredSource{ref, address(doc.Root), file})
+				out.declared = append(out.declared, declaredSource{ref, address(doc.Root), file, doc.Root.Get("spec", "ignore")})
 			}
 		}
 	}

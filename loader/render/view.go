@@ -57,9 +57,7 @@ func newView(t *source.Tree) *view {
 			continue
 		}
 		v.ids[e.Path] = e.ID
-		for dir := path.Dir(e.Path); !v.dirs[dir]; dir = path.Dir(dir) {
-			v.dirs[dir] = true
-		}
+		v.addDirs(e.Path)
 		if path.Base(e.Path) == "Chart.yaml" {
 			v.charts = append(v.charts, path.Dir(e.Path))
 		}
@@ -77,6 +75,13 @@ func newView(t *source.Tree) *view {
 		slices.Sort(files)
 	}
 	return v
+}
+
+// addDirs notes the folders above a file.
+func (v *view) addDirs(file string) {
+	for dir := path.Dir(file); !v.dirs[dir]; dir = path.Dir(dir) {
+		v.dirs[dir] = true
+	}
 }
 
 // hidden tells the folders that belong to Git and its hosts: .git, .github,

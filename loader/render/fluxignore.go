@@ -1,0 +1,102 @@
+package render
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/fluxcd/pkg/sourceignore"
+	"github.com/fluxcd/pkg/sourceignore/gitignore"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// ignore takes from a tree of Flux what its source leaves out of the artefact: by the
+// .sourceignore files, then by spec.ignore of the source, which count last
+// (source-controller internal/controller/gitrepository_controller.go, reconcileArtifact;
+// fluxcd/pkg artifact/storage/archive.go). The lists that apply by default hold no
+// manifests, or are hidden in any case.
+func (s *session) ignore(v *view) error {
+	patterns, err := s.ignorePatterns(v)
+	if err != nil || len(patterns) == 0 {
+		return err
+	}
+	matcher := sourceignore.NewMatcher(patterns)
+	gone := map[string]bool{}
+	for _, file := range v.files {
+		if matcher.Match(strings.Split(file, "/"), false) {
+			gone[file] = true
+		}
+	}
+	if len(gone) > 0 {
+		v.remove(gone)
+		v.includes = s.includes(v)
+	}
+	return nil
+}
+
+// maxIgnore bounds the patterns of one tree.
+const maxIgnore = 1_000
+
+func (s *session) ignorePatterns(v *view) ([]gitignore.Pattern, error) {
+	var files, ids []string
+	for _, file := range v.files {
+		if path.Base(file) == sourceignore.IgnoreFile {
+			files, ids = append(files, file), append(ids, v.ids[file])
+		}
+	}
+	slices.Sort(ids)
+	if err := s.batches(v.tree.Blobs, slices.Compact(ids), s.keep); err != nil {
+		return nil, err
+	}
+	var out []gitignore.Pattern
+	for _, file := range files {
+		var domain []string
+		if dir := path.Dir(file); dir != "." {
+			domain = strings.Split(dir, "/")
+		}
+		out = append(out, sourceignore.ReadPatterns(strings.NewReader(string(s.store.raw[v.ids[file]])), domain)...)
+	}
+	if ignore := v.sources.ignore(); ignore != nil {
+		out = append(out, sourceignore.ReadPatterns(strings.NewReader(ignore.Text), nil)...)
+	}
+	return out[:min(len(out), maxIgnore)], nil
+}
+
+// ignore is spec.ignore of the source that is the tree itself, or nil. Where sources of
+// several clusters differ in it, none counts.
+func (s *sources) ignore() *loader.Value {
+	var out *loader.Value
+	own, _ := s.url(s.own)
+	for _, d := range s.declared {
+		if !d.ref.matches(s.own) && (own == "" || d.url != own) {
+			continue
+		}
+		if out != nil && !loader.Equal(out, d.ignore) {
+			return nil
+		}
+		out = d.ignore
+	}
+	return out
+}
+
+// remove takes files out of the view.
+func (v *view) remove(gone map[string]bool) {
+	kept := func(files []string) []string {
+		return slices.DeleteFunc(slices.Clone(files), func(file string) bool { return gone[file] })
+	}
+	v.files, v.manifests = kept(v.files), kept(v.manifests)
+	v.charts = slices.DeleteFunc(slices.Clone(v.charts), func(dir string) bool { return gone[path.Join(dir, "Chart.yaml")] })
+	for dir, files := range v.kusts {
+		if v.kusts[dir] = kept(files); len(v.kusts[dir]) == 0 {
+			delete(v.kusts, dir)
+		}
+	}
+	v.dirs = map[string]bool{".": true}
+	for file := range gone {
+		delete(v.ids, file)
+	}
+	for _, file := range v.files {
+		v.addDirs(file)
+	}
+}
