@@ -79,7 +79,13 @@ func (g *gate) folder(dir string) *folder {
 func (g *gate) load(dir string) *folder {
 	if o := g.plan.overlay; o != nil && dir == g.plan.root && o.generated != nil {
 		file := path.Join(dir, "kustomization.yaml")
-		return &folder{dir: dir, file: file, value: o.generated, edited: &loader.Value{Shape: loader.Map}}
+		f := &folder{dir: dir, file: file, value: o.generated, edited: &loader.Value{Shape: loader.Map}}
+		if o.inflated != nil {
+			name := g.free(dir)
+			g.plan.inflated[name] = *o.inflated
+			f.inflated = append(f.inflated, name)
+		}
+		return f
 	}
 	files := g.view.kusts[dir]
 	if len(files) != 1 {

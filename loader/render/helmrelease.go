@@ -31,6 +31,12 @@ func (s *session) releases(v *view, objects []declared) (out []declared, got ins
 			continue
 		}
 		one := s.charts.install(v, r)
+		if objects, ok := s.postRendered(v, d, r, one.objects); ok {
+			one.objects = objects
+		} else {
+			one.whole = false
+			problems = append(problems, hedge(r, d.object().Position(d.root.Get("spec", "postRenderers")), "postRenderers of the HelmRelease "+quote(d.name)+" cannot be applied to what its chart renders"))
+		}
 		if one.known {
 			got.problems = append(got.problems, problems...)
 		}
@@ -102,35 +108,7 @@ func (s *session) release(v *view, d declared, in *inventory) (*release, []loade
 	if values := spec.Get("values"); values != nil {
 		r.values = r.values.Over(chart.Values{Root: values, Files: d.files})
 	}
-	for _, p := range spec.List("postRenderers") {
-		if s.patchesMatter(p.List("kustomize", "patches")) {
-			problems = append(problems, hedge(r, o.Position(p), "postRenderers of the HelmRelease "+quote(d.name)+" change what its chart renders; they are not applied"))
-			break
-		}
-	}
 	return r, problems
-}
-
-// workloads are kinds that no plan is about. A target's kind is a regular
-// expression, so that any other text may mean what matters.
-var workloads = map[string]bool{
-	"Deployment": true, "StatefulSet": true, "DaemonSet": true, "ReplicaSet": true, "Pod": true, "Job": true, "CronJob": true,
-	"ConfigMap": true, "Secret": true, "ServiceAccount": true, "PersistentVolume": true, "PersistentVolumeClaim": true,
-	"Role": true, "RoleBinding": true, "ClusterRole": true, "ClusterRoleBinding": true,
-	"HorizontalPodAutoscaler": true, "PodDisruptionBudget": true, "NetworkPolicy": true, "Ingress": true,
-	"CustomResourceDefinition": true, "APIService": true, "MutatingWebhookConfiguration": true, "ValidatingWebhookConfiguration": true,
-	"ServiceMonitor": true, "PodMonitor": true, "PrometheusRule": true,
-}
-
-// patchesMatter says whether patches may change what a plan is about.
-func (s *session) patchesMatter(patches []*loader.Value) bool {
-	return slices.ContainsFunc(patches, func(p *loader.Value) bool {
-		if kind := p.Str("target", "kind"); kind != "" {
-			return !workloads[kind]
-		}
-		docs, _ := manifest.Parse([]byte(p.Str("patch")), s.opts.Manifest.Limits)
-		return len(docs) == 0 || slices.ContainsFunc(docs, func(doc *loader.Value) bool { return !workloads[doc.Str("kind")] })
-	})
 }
 
 // hedge notes that a release is not known in full, and why.

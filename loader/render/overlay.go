@@ -21,6 +21,8 @@ type overlay struct {
 	// generated is the kustomization that the deployer makes for a folder that
 	// has none; nil where there is one.
 	generated *loader.Value
+	// inflated are objects that a generated kustomization takes in, or nil.
+	inflated *inflated
 	// fields replace those of the kustomization.
 	fields     []placed
 	patches    []overlayPatch
@@ -63,6 +65,9 @@ func (o *overlay) namespace() *placed {
 func (o *overlay) digest() string {
 	h := sha256.New()
 	add := func(p placed) { fmt.Fprintf(h, "%q %q %s\n", p.key, p.at, emit(p.value)) }
+	if o.inflated != nil {
+		h.Write(o.inflated.digest[:])
+	}
 	fmt.Fprintf(h, "%q %v %v\n%s", o.file, o.restricted, o.optional, emit(o.generated))
 	for _, f := range slices.Concat(o.fields, o.components) {
 		add(f)
