@@ -19,7 +19,7 @@ func rooms() [][]string {
 		{"analyze/hierarchy"},
 		{"loader/manifest", "loader/schema", "analyze/settle"},
 		{"analyze/policy"},
-		{"loader/variable", "loader/applicationset", "loader/argoplugin", "loader/chart"},
+		{"loader/variable", "loader/applicationset", "loader/argoplugin", "loader/resourceset", "loader/chart"},
 		{"loader/render", "loader/config", "analyze/effective"},
 		{"analyze/status"},
 		{"analyze/change"},

@@ -1,6 +1,9 @@
 package loader
 
-import "slices"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Shape tells what a Value holds.
 type Shape uint8
@@ -191,4 +194,33 @@ func (v *Value) ItemList() []*Value {
 		return nil
 	}
 	return v.Items
+}
+
+// Plain is a value as encoding/json would read it, with numbers as json.Number.
+func (v *Value) Plain() any {
+	if v == nil {
+		return nil
+	}
+	switch v.Shape {
+	case Map:
+		out := make(map[string]any, len(v.Fields))
+		for _, f := range v.Fields {
+			out[f.Key] = f.Value.Plain()
+		}
+		return out
+	case List:
+		out := make([]any, len(v.Items))
+		for i, item := range v.Items {
+			out[i] = item.Plain()
+		}
+		return out
+	case Int, Float:
+		return json.Number(v.Text)
+	case Bool:
+		return v.Text == "true"
+	case String:
+		return v.Text
+	case Null:
+	}
+	return nil
 }

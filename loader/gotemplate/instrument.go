@@ -23,10 +23,17 @@ const maxTemplate = 2 << 20
 
 // Instrument rewrites the text of a template. What it prints stays the same, as
 // long as the budget lasts. A template that calls back by itself is refused.
-func Instrument(text string) (string, error) {
+func Instrument(text string) (string, error) { return InstrumentDelimited(text, "{{", "}}") }
+
+// InstrumentDelimited does the same for a template whose actions stand between other
+// marks. Those of the result stand between {{ and }}.
+func InstrumentDelimited(text, left, right string) (string, error) {
 	// A text without actions loops nowhere.
-	if !strings.Contains(text, "{{") {
-		return text, nil
+	if !strings.Contains(text, left) {
+		if left == "{{" {
+			return text, nil
+		}
+		return escaped(text), nil
 	}
 	if len(text) > maxTemplate {
 		return "", fmt.Errorf("the template has %d bytes, more than %d", len(text), maxTemplate)
@@ -35,7 +42,7 @@ func Instrument(text string) (string, error) {
 	tree := parse.New(name)
 	tree.Mode = parse.SkipFuncCheck
 	set := map[string]*parse.Tree{}
-	if _, err := tree.Parse(text, "", "", set); err != nil {
+	if _, err := tree.Parse(text, left, right, set); err != nil {
 		return "", fmt.Errorf("%v", strings.TrimPrefix(err.Error(), "template: "+name+":"))
 	}
 	var out strings.Builder
@@ -63,6 +70,9 @@ func Instrument(text string) (string, error) {
 	}
 	return out.String(), nil
 }
+
+// escaped writes a text so that none of it is an action.
+func escaped(text string) string { return strings.ReplaceAll(text, "{{", `{{"{{"}}`) }
 
 // maxLevels bounds how deep loops and branches of a template nest: together with
 // the depth of calls it bounds the stack that running it takes.
@@ -112,6 +122,7 @@ func (w *rewriter) list(list *parse.ListNode) int {
 		switch n := n.(type) {
 		case *parse.TextNode:
 			size += len(n.Text)
+			n.Text = []byte(escaped(string(n.Text)))
 		case *parse.ActionNode:
 			w.pipe(n.Pipe)
 			if len(n.Pipe.Decl) == 0 && !w.ends(n.Pipe, funcTake) {

@@ -3,6 +3,7 @@ package render
 import (
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/resourceset"
 )
 
 // The groups that say what lands where.
@@ -29,7 +30,7 @@ func discovers(group, kind string) bool {
 	case fluxExtensionGroup:
 		return kind == "ArtifactGenerator"
 	case operatorGroup:
-		return kind == "FluxInstance"
+		return kind == "FluxInstance" || kind == resourceset.Kind || kind == resourceset.Provider
 	case argoGroup:
 		return kind == "Application" || kind == "ApplicationSet"
 	case crdGroup:

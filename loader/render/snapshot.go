@@ -34,6 +34,16 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 			found.add(env.name, got.problems)
 			owners[u.place()] = append(owners[u.place()], env.name)
 		}
+		if env.by != byFlux {
+			for _, d := range objects {
+				if d.isResourceSet() {
+					made := s.apply(v, s.resourceSet(d, objects))
+					objects = append(objects, made.objects...)
+					e.Gaps = append(e.Gaps, made.gaps...)
+					found.add(env.name, made.problems)
+				}
+			}
+		}
 		objects, installed := s.releases(v, objects)
 		found.add(env.name, installed.problems)
 		e.Gaps = append(e.Gaps, installed.gaps...)

@@ -57,6 +57,19 @@ func (s *session) sources(v *view, entries []entry, syncs []fluxSync) *sources {
 	return out
 }
 
+// learn notes the sources among objects that no file declares.
+func (v *view) learn(objects []declared) {
+	for _, d := range objects {
+		if !isSource(d.group, d.kind) || v.sources == nil {
+			continue
+		}
+		ref := sourceRef{d.kind, d.namespace, d.name}
+		if _, known := v.sources.url(ref); !known {
+			v.sources.declared = append(v.sources.declared, declaredSource{ref, address(d.root), d.files[0], nil})
+		}
+	}
+}
+
 // elect finds the source that is the tree itself: the one of an entry that applies
 // its own file, as flux bootstrap makes it; else the one whose entries apply most
 // folders that are there; else the one that most entries use. Sources of one

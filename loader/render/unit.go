@@ -21,6 +21,8 @@ type unit struct {
 	delivery *delivery
 	// release is a chart that is installed instead.
 	release *release
+	// made are objects that something else has made already.
+	made *outcome
 	// gap is set where nothing can be applied.
 	gap *loader.Gap
 }
@@ -40,6 +42,9 @@ type outcome struct {
 func (s *session) apply(v *view, u unit) outcome {
 	if u.gap != nil {
 		return outcome{gaps: []loader.Gap{*u.gap}}
+	}
+	if u.made != nil {
+		return *u.made
 	}
 	if u.delivery == nil {
 		return s.render(v, u)
@@ -296,7 +301,7 @@ func eachText(v *loader.Value, visit func(string)) {
 func (u unit) part(objects int) []loader.Part {
 	p := loader.Part{Kind: "files", Path: u.dir, Objects: objects}
 	switch {
-	case u.gap != nil:
+	case u.gap != nil, u.made != nil:
 		return nil
 	case u.release != nil && u.release.dir != "":
 		p.Kind, p.Path = "chart", u.release.dir

@@ -19,8 +19,10 @@ type walk struct {
 	// up yet.
 	waiting []fluxKustomization
 	known   settings
-	// objects are those that may say what clusters start from, with what they refer to.
+	// objects are those that may say what clusters start from or what else is made, with
+	// what they refer to; sets are the ResourceSets that are not made yet.
 	objects []declared
+	sets    []declared
 	// learned counts what is known.
 	learned int
 	// rooted says that the start of the cluster is known, so that nothing else lands there.
@@ -46,7 +48,12 @@ func (w *walk) folder(dir string) error {
 // them.
 func (w *walk) run() error {
 	scanned := -1
-	for (len(w.queue) > 0 || len(w.waiting) > 0) && len(w.seen) < maxFlux {
+	for (len(w.queue) > 0 || len(w.waiting) > 0 || len(w.sets) > 0) && len(w.seen) < maxFlux {
+		// What sets make may be providers of each other's inputs, so they come last.
+		if len(w.queue)+len(w.waiting) == 0 {
+			w.makeSets()
+			continue
+		}
 		if len(w.queue) > 0 {
 			k := w.queue[0]
 			w.queue = w.queue[1:]
@@ -195,6 +202,19 @@ func (s *session) nearestConfigMap(v *view, name, to string) string {
 	return best
 }
 
+// makeSets adds what the Flux operator makes of the ResourceSets met so far, once each.
+func (w *walk) makeSets() {
+	sets := w.sets
+	w.sets = nil
+	for _, d := range sets {
+		key := d.object().ID.String()
+		if !w.seen[key] {
+			w.seen[key] = true
+			w.add([]unit{w.session.resourceSet(d, w.objects)})
+		}
+	}
+}
+
 // learn notes the objects that variables may come from.
 func (w *walk) learn(objects []declared) {
 	for _, d := range objects {
@@ -264,8 +284,12 @@ func (w *walk) add(units []unit) {
 			}
 		}
 		w.learn(got.objects)
+		w.view.learn(got.objects)
 		for _, d := range got.objects {
-			if d.isInstance() || d.isRelease() || d.group == fluxSourceGroup || isConfigMap(d.group, d.kind) {
+			if d.isResourceSet() {
+				w.sets = append(w.sets, d)
+			}
+			if d.group == operatorGroup || d.isRelease() || d.group == fluxSourceGroup || isConfigMap(d.group, d.kind) {
 				w.objects = append(w.objects, d)
 			}
 			if d.isFlux() {

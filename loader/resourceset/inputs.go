@@ -1,0 +1,207 @@
+package resourceset
+
+import (
+	"cmp"
+	"fmt"
+	"hash/adler32"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// source gives sets of inputs: the ResourceSet itself, or a provider.
+type source struct {
+	name string
+	sets []map[string]any
+}
+
+// inputs are the sets that the templates are run with (internal/inputs/combine.go): those
+// of the ResourceSet itself first, then those of its providers by name.
+func inputs(root *loader.Value, providers []*loader.Value) ([]map[string]any, *Problem) {
+	own := source{name: root.Str("metadata", "name")}
+	for _, item := range root.List("spec", "inputs") {
+		own.sets = append(own.sets, dressed(values(item), root))
+	}
+	sources := []source{own}
+	chosen, problem := choose(root, providers)
+	if problem != nil {
+		return nil, problem
+	}
+	for _, p := range chosen {
+		if kind := p.Str("spec", "type"); kind != "Static" {
+			return nil, &Problem{
+				Message: fmt.Sprintf("the inputs of %q come from outside (%s): what the ResourceSet makes of them is unknown", p.Str("metadata", "name"), kind),
+				Mark:    root.Get("spec", "inputsFrom").Mark, Unknown: true,
+			}
+		}
+		set := values(p.Get("spec", "defaultValues"))
+		// It is a digest of the object's uid, which the cluster gives.
+		set["id"] = "${id}"
+		sources = append(sources, source{p.Str("metadata", "name"), []map[string]any{dressed(set, p)}})
+	}
+	if root.Str("spec", "inputStrategy", "name") == "Permute" {
+		return permuted(sources, root)
+	}
+	var out []map[string]any
+	for _, s := range sources {
+		out = append(out, s.sets...)
+	}
+	return out, nil
+}
+
+// choose are the providers that the set takes inputs from.
+func choose(root *loader.Value, providers []*loader.Value) ([]*loader.Value, *Problem) {
+	taken := map[string]*loader.Value{}
+	for _, ref := range root.List("spec", "inputsFrom") {
+		name, selector := ref.Str("name"), ref.Get("selector")
+		found := false
+		for _, p := range providers {
+			if name != "" && p.Str("metadata", "name") == name || name == "" && selector != nil && selects(selector, p) {
+				taken[p.Str("metadata", "name")], found = p, true
+			}
+		}
+		if name != "" && !found {
+			return nil, &Problem{
+				Message: fmt.Sprintf("the input provider %q is not in the tree: what the ResourceSet makes of its inputs is unknown", name), Mark: ref.Mark, Unknown: true,
+			}
+		}
+	}
+	var out []*loader.Value
+	for _, name := range slices.Sorted(maps.Keys(taken)) {
+		out = append(out, taken[name])
+	}
+	return out, nil
+}
+
+// selects evaluates a label selector.
+func selects(selector, p *loader.Value) bool {
+	for _, f := range selector.Get("matchLabels").FieldList() {
+		if p.Str("metadata", "labels", f.Key) != f.Value.Text || p.Get("metadata", "labels", f.Key) == nil {
+			return false
+		}
+	}
+	for _, e := range selector.List("matchExpressions") {
+		label := p.Get("metadata", "labels", e.Str("key"))
+		in := label != nil && slices.ContainsFunc(e.List("values"), func(v *loader.Value) bool { return v.Text == label.Text })
+		ok := false
+		switch e.Str("operator") {
+		case "In":
+			ok = in
+		case "NotIn":
+			ok = !in
+		case "Exists":
+			ok = label != nil
+		case "DoesNotExist":
+			ok = label == nil
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// dressed adds who provides a set, over what it says itself.
+func dressed(set map[string]any, by *loader.Value) map[string]any {
+	set["provider"] = map[string]any{
+		"apiVersion": by.Str("apiVersion"), "kind": by.Str("kind"), "name": by.Str("metadata", "name"), "namespace": by.Str("metadata", "namespace"),
+	}
+	return set
+}
+
+// values are the entries of a map as templates see them: integers as int64.
+func values(v *loader.Value) map[string]any {
+	out := map[string]any{}
+	for _, f := range v.FieldList() {
+		out[f.Key] = value(f.Value)
+	}
+	return out
+}
+
+func value(v *loader.Value) any {
+	switch v.Shape {
+	case loader.Map:
+		return values(v)
+	case loader.List:
+		out := make([]any, len(v.Items))
+		for i, item := range v.Items {
+			out[i] = value(item)
+		}
+		return out
+	case loader.Int:
+		if n, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
+			return n
+		}
+	case loader.Float:
+		if n, err := strconv.ParseFloat(v.Text, 64); err == nil {
+			return n
+		}
+	case loader.Bool:
+		return v.Text == "true"
+	case loader.String:
+		return v.Text
+	case loader.Null:
+	}
+	return nil
+}
+
+// maxPermutations is the operator's own limit.
+const maxPermutations = 10_000
+
+// permuted combines each set of one source with each of the others, the first source
+// slowest (internal/inputs/permuter.go). Sources without inputs are passed over, unless
+// they are to count.
+func permuted(sources []source, root *loader.Value) ([]map[string]any, *Problem) {
+	empty := root.Get("spec", "inputStrategy", "includeEmptyProviders")
+	out := []map[string]any{{}}
+	ids := [][]string{nil}
+	for i, s := range sources {
+		if len(s.sets) == 0 {
+			if i > 0 && empty != nil && empty.Text == "true" {
+				return nil, nil
+			}
+			continue
+		}
+		if len(out)*len(s.sets) > maxPermutations {
+			return nil, &Problem{Message: fmt.Sprintf("the ResourceSet has more than %d permutations of inputs", maxPermutations), Hint: "use fewer inputs", Mark: root.Mark}
+		}
+		name := normalized(s.name)
+		var next []map[string]any
+		var nextIDs [][]string
+		for j, have := range out {
+			for n, set := range s.sets {
+				both := maps.Clone(have)
+				both[name] = set
+				next = append(next, both)
+				nextIDs = append(nextIDs, append(slices.Clone(ids[j]), fmt.Sprintf("%s=%d", name, n)))
+			}
+		}
+		out, ids = next, nextIDs
+	}
+	if len(ids[0]) == 0 {
+		return nil, nil
+	}
+	for i := range out {
+		out[i]["id"] = strconv.FormatUint(uint64(adler32.Checksum([]byte(strings.Join(ids[i], "/")))), 10)
+	}
+	return out, nil
+}
+
+// normalized is the name of a source as a key (internal/inputs/keys.go).
+func normalized(name string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(name) {
+		switch {
+		case unicode.IsSpace(r), unicode.IsPunct(r):
+			b.WriteByte('_')
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			b.WriteRune(r)
+		}
+	}
+	parts := slices.DeleteFunc(strings.Split(b.String(), "_"), func(part string) bool { return part == "" })
+	return cmp.Or(strings.Join(parts, "_"), "_")
+}
