@@ -15,8 +15,9 @@ const folders = "its folders"
 // maxSplits bounds how often environments are split again.
 const maxSplits = 8
 
-// split makes environments of units, for all trees at once. They are one,
-// except where objects of Gateway API or policies are declared twice.
+// split makes environments of units, for all trees at once. They are one, except where
+// objects of Gateway API or policies are declared twice, or one of them is deployed
+// several times: the overlays of one base never land in one cluster.
 func (s *session) split(views []*view, units [][]unit) [][]environment {
 	p := splitter{session: s, views: views, out: make([][]environment, len(views))}
 	p.divide(area{name: ".", path: ".", units: units}, 0)
@@ -124,21 +125,30 @@ func grouped(children []string) map[string][]string {
 	return parts
 }
 
-// conflicts finds the folders that declare one identity, in any tree. Only
-// namespaces that are written count: an assumed one splits nothing.
+// conflicts finds the folders that declare one identity, or deploy one document, in any
+// tree. Of identities only those with a namespace that is written count: an assumed one
+// splits nothing.
 func (p *splitter) conflicts(units [][]unit) []string {
 	found := map[string]bool{}
 	for i, v := range p.views {
 		places := map[loader.ID][]string{}
+		deployed := map[loader.Position][]string{}
 		for _, u := range units[i] {
 			for _, d := range p.session.apply(v, u).objects {
 				if p.session.splits(d) {
 					id := d.object().ID
 					places[id] = append(places[id], folderOf(u))
 				}
+				if d.subject() && u.build {
+					at := d.object().First()
+					deployed[at] = append(deployed[at], folderOf(u))
+				}
 			}
 		}
 		for _, list := range places {
+			apart(list, found)
+		}
+		for _, list := range deployed {
 			apart(list, found)
 		}
 	}

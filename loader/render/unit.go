@@ -236,7 +236,8 @@ func (s *session) component(v *view, dir string) bool {
 }
 
 // unitsBelow finds what a folder deploys: the kustomizations that no other one
-// below the folder includes, and the files outside of kustomizations.
+// below the folder includes, or that are deployed all the same, and the files outside of
+// kustomizations.
 func (s *session) unitsBelow(v *view, dir string) []unit {
 	taken, included := map[string]bool{}, map[string]bool{}
 	var below []string
@@ -254,8 +255,15 @@ func (s *session) unitsBelow(v *view, dir string) []unit {
 	}
 	slices.Sort(below)
 	var units []unit
+	beside := map[string]bool{}
 	for _, name := range below {
 		if !included[name] && !s.component(v, name) {
+			units = append(units, unit{dir: name, build: true})
+			beside[path.Dir(name)] = true
+		}
+	}
+	for _, name := range below {
+		if included[name] && s.variant(v, name, beside) {
 			units = append(units, unit{dir: name, build: true})
 		}
 	}
