@@ -26,7 +26,7 @@ type inputFlags struct {
 	Cache       string   `placeholder:"DIR" env:"GWPLAN_CACHE" help:"Folder for results of builds, by content. Default: gwplan in the user's cache folder; none where CI is set."`
 	NoCache     bool     `help:"Keep no results of builds between runs."`
 	ParseAll    bool     `help:"Also parse documents that cannot matter, to find mistakes in them."`
-	MaxFileSize int64    `placeholder:"BYTES" help:"Largest file that is read; larger ones are a problem. Default 2097152."`
+	MaxFileSize int64    `placeholder:"BYTES" help:"Largest file that is read; larger ones are a problem. Default 4194304."`
 }
 
 func (f *inputFlags) limits() source.Limits { return source.Limits{FileSize: f.MaxFileSize} }

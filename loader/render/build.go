@@ -136,10 +136,11 @@ func (b *builder) limits() manifest.Limits { return b.store.opts.Manifest.Limits
 // files is everything that kustomize may read.
 func (b *builder) files(p *plan, v *view, t *trace) map[string][]byte {
 	files := make(map[string][]byte, len(p.files)+len(p.copies)+len(p.inline))
+	stubs := p.stubs(b.store)
 	for _, name := range sorted(p.files) {
 		switch id := v.ids[name]; p.files[name] {
 		case useResource:
-			files[name] = t.objects(b.store.parse(id).docs, t.inFile(name))
+			files[name] = t.objects(b.store.parse(id).docs, t.inFile(name), stubs)
 		case usePatch:
 			files[name] = t.patches(b.store.parse(id).docs, t.inFile(name))
 		case useData, useConfig:
@@ -154,7 +155,7 @@ func (b *builder) files(p *plan, v *view, t *trace) map[string][]byte {
 	for _, name := range sorted(p.inflated) {
 		in := p.inflated[name]
 		known := len(t.roots)
-		files[name] = t.objects(in.docs, t.inChart(in))
+		files[name] = t.objects(in.docs, t.inChart(in), stubs)
 		for _, root := range t.roots[known:] {
 			t.charts[root] = true
 		}

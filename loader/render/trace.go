@@ -24,6 +24,14 @@ type trace struct {
 	// roots are the numbers of the documents, charts those that charts gave.
 	roots  []int
 	charts map[int]bool
+	// cut are the objects of which the build sees the names alone, by number.
+	cut map[int]placedObject
+}
+
+// placedObject is an object with what places its values.
+type placedObject struct {
+	object *loader.Value
+	place  placing
 }
 
 // node is one value that went into the build.
@@ -35,7 +43,7 @@ type node struct {
 	parent, doc int
 }
 
-func newTrace() *trace { return &trace{index: map[string]uint32{}, charts: map[int]bool{}} }
+func newTrace() *trace { return &trace{index: map[string]uint32{}, charts: map[int]bool{}, cut: map[int]placedObject{}} }
 
 // file numbers a file.
 func (t *trace) file(name string) uint32 {
@@ -59,13 +67,18 @@ func (t *trace) patches(docs []*loader.Value, place placing) []byte {
 	return e.buf.Bytes()
 }
 
-// objects writes objects with marks and origins. Lists of objects are taken
-// apart, which kustomize would do without their comments.
-func (t *trace) objects(docs []*loader.Value, place placing) []byte {
+// objects writes objects with marks and origins, those of which the build needs no more
+// without their bodies. Lists of objects are taken apart, which kustomize would do without
+// their comments.
+func (t *trace) objects(docs []*loader.Value, place placing, stubs stubs) []byte {
 	var e emitter
 	for _, doc := range docs {
 		for _, object := range listed(doc) {
-			t.document(&e, object, place, withOrigin)
+			stub, cut := stubs.of(object)
+			t.document(&e, stub, place, withOrigin)
+			if cut {
+				t.cut[t.roots[len(t.roots)-1]] = placedObject{object, place}
+			}
 		}
 	}
 	return e.buf.Bytes()
@@ -163,6 +176,10 @@ func (t *trace) read(object string, limits manifest.Limits) (traced, bool) {
 	}
 	out := traced{root: docs[0]}
 	out.root.Fields, out.origin = t.takeOrigin(out.root.Fields)
+	if whole, cut := t.cut[out.origin]; cut && whole.object.Str("kind") == crdKind {
+		out.root = whole.object.Copy(func(v *loader.Value) { v.Mark = whole.place(v.Mark) })
+		return out, true
+	}
 	r := reading{trace: t, lines: strings.Split(object, "\n"), origin: out.origin}
 	r.value(out.root)
 	if out.origin > 0 {

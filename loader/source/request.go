@@ -51,7 +51,7 @@ type OneRequest struct {
 // Limits bound what is read. A zero field means its default.
 type Limits struct {
 	// FileSize is the largest file that is read, in bytes; a larger one is a
-	// problem of that file. The default is 2 MiB.
+	// problem of that file. The default is 4 MiB.
 	FileSize int64
 	// Files is the largest number of YAML and JSON files of one tree, and
 	// TotalSize of the bytes in them, equal files counted once; more ends the
@@ -61,7 +61,7 @@ type Limits struct {
 }
 
 const (
-	defaultFileSize  = 2 << 20
+	defaultFileSize  = 4 << 20
 	defaultFiles     = 500_000
 	defaultTotalSize = 2 << 30
 	// listed bounds all files of a tree, of any name: a tree object can list
