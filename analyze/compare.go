@@ -71,10 +71,17 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 	speak := [2]func(loader.ID, *effective.Verdict){spoken(before), spoken(after)}
 	for _, v := range d.Policies {
 		if o.Filter.node(v.Node) && o.Filter.causes(v.Causes) {
-			speak[0](v.ID, v.Before)
+			formerly := ""
+			if v.Formerly != (loader.ID{}) {
+				formerly = v.Formerly.String()
+				speak[0](v.Formerly, v.Before)
+			} else {
+				speak[0](v.ID, v.Before)
+			}
 			speak[1](v.ID, v.After)
 			env.PolicyChanges = append(env.PolicyChanges, PolicyChange{
-				Policy: v.Node, Before: v.Before, After: v.After, Causes: v.Causes, Fingerprint: v.Fingerprint,
+				Policy: v.Node, Formerly: formerly, SameEffect: v.SameEffect,
+				Before: v.Before, After: v.After, Causes: v.Causes, Fingerprint: v.Fingerprint,
 			})
 		}
 	}

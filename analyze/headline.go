@@ -28,14 +28,50 @@ func headline(p *Plan) string {
 		return strings.Join(said, "; ")
 	case h.unreadable:
 		return "what changes is not known: files could not be read"
-	case p.changed():
-		return "policies change their verdicts, effective configuration stays"
+	}
+	return policyHeadline(p)
+}
+
+// policyHeadline says what becomes of policies where no target is affected.
+func policyHeadline(p *Plan) string {
+	var renamed, others []string
+	for _, env := range p.Environments {
+		for _, c := range env.PolicyChanges {
+			name := nodeText(c.Policy)
+			switch {
+			case c.Formerly != "" && c.SameEffect:
+				renamed = append(renamed, nodeText(c.Formerly)+" is now "+strings.TrimPrefix(name, kindOf(c.Policy)+" ")+": same effect")
+			default:
+				others = append(others, name)
+			}
+		}
+	}
+	slices.Sort(renamed)
+	slices.Sort(others)
+	renamed, others = slices.Compact(renamed), slices.Compact(others)
+	switch {
+	case len(others) > 0:
+		return fmt.Sprintf("no target is affected: %s changed, effective configuration stays", countOf(others))
+	case len(renamed) == 1:
+		return renamed[0]
+	case len(renamed) > 1:
+		return fmt.Sprintf("%d policies are renamed: same effect", len(renamed))
 	}
 	return "no effective change"
 }
 
-func (p *Plan) changed() bool {
-	return slices.ContainsFunc(p.Environments, func(e Environment) bool { return len(e.PolicyChanges) > 0 })
+// countOf names the one policy of a list, or counts them.
+func countOf(list []string) string {
+	if len(list) == 1 {
+		return list[0] + " is"
+	}
+	return fmt.Sprintf("%d policies are", len(list))
+}
+
+// nodeText writes a node for people: "SecurityPolicy shop/auth".
+func nodeText(node string) string {
+	_, rest, _ := strings.Cut(node, "/")
+	return kindOf(node) + " " + rest
 }
 
 // effect is what happens to some targets, in words: "lose", "are moved". Targets go
@@ -68,6 +104,7 @@ const (
 	changes
 	moved
 	verdict
+	renamed
 	removed
 	gains
 	attached
@@ -77,7 +114,7 @@ const (
 
 var effectWords = [effects][2]string{
 	loses: {"lose", "loses"}, detached: {"are detached", "is detached"}, changes: {"change in", "changes in"},
-	moved: {"move", "moves"}, verdict: {"change verdict", "changes verdict"}, removed: {"are removed", "is removed"},
+	moved: {"move", "moves"}, verdict: {"change verdict", "changes verdict"}, renamed: {"are renamed", "is renamed"}, removed: {"are removed", "is removed"},
 	gains: {"gain", "gains"}, attached: {"are attached", "is attached"}, added: {"are added", "is added"},
 }
 
@@ -95,7 +132,7 @@ func (h *headlines) add(environment string, c *change.Change) {
 		}
 	case c.PolicyKind == nil:
 		h.put(map[change.Kind]int{
-			change.Detached: detached, change.Moved: moved, change.Verdict: verdict, change.Removed: removed,
+			change.Detached: detached, change.Moved: moved, change.Verdict: verdict, change.Renamed: renamed, change.Removed: removed,
 			change.Attached: attached, change.Added: added,
 		}[c.Kind], environment, c, "", false)
 	}

@@ -91,7 +91,11 @@ type Sides struct {
 
 // PolicyChange is a policy that came, went, or whose verdict changed.
 type PolicyChange struct {
-	Policy      string             `json:"policy"`
+	Policy string `json:"policy"`
+	// Formerly is what the policy was called in base, where it has another name or
+	// namespace; SameEffect says that nothing changes by that.
+	Formerly    string             `json:"formerly,omitempty"`
+	SameEffect  bool               `json:"sameEffect,omitempty"`
 	Before      *effective.Verdict `json:"before"`
 	After       *effective.Verdict `json:"after"`
 	Causes      []change.Cause     `json:"causes"`

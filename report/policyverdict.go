@@ -12,6 +12,9 @@ import (
 // verdictsText says what became of a policy: "enforced at 1 target → absent".
 // Where both sides read the same it says what differs; empty means nothing.
 func verdictsText(c *analyze.PolicyChange) string {
+	if c.Formerly != "" {
+		return formerText(c)
+	}
 	before, after := verdictText(c.Before), verdictText(c.After)
 	if before != after || c.Before == nil || c.After == nil {
 		return before + " → " + after
@@ -21,6 +24,19 @@ func verdictsText(c *analyze.PolicyChange) string {
 		return ""
 	}
 	return after + "; " + strings.Join(differ, "; ")
+}
+
+// formerText says what a policy was called: "was SecurityPolicy shop/auth; same effect".
+func formerText(c *analyze.PolicyChange) string {
+	text := "was " + nodeName(c.Formerly)
+	before, after := verdictText(c.Before), verdictText(c.After)
+	switch {
+	case before != after:
+		return text + "; " + before + " → " + after
+	case c.SameEffect:
+		return text + "; same effect"
+	}
+	return text + "; " + after
 }
 
 // verdictsDiffer lists what the words for two verdicts leave out.

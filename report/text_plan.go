@@ -239,7 +239,7 @@ func signOf(k change.Kind) (color, sign string) {
 		return green, "+"
 	case change.Detached, change.Removed:
 		return red, "-"
-	case change.Moved:
+	case change.Moved, change.Renamed:
 		return yellow, ">"
 	case change.FieldChange, change.Verdict:
 	}

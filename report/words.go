@@ -168,7 +168,7 @@ func outcomeTitle(c *change.Change) string {
 	}
 	switch c.Kind {
 	case change.FieldChange:
-	case change.Moved, change.Added, change.Removed, change.Verdict, change.Attached, change.Detached:
+	case change.Moved, change.Added, change.Removed, change.Verdict, change.Attached, change.Detached, change.Renamed:
 		if c.PolicyKind == nil {
 			title = kindWord(c.Kind)
 			break

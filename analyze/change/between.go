@@ -21,8 +21,12 @@ type Difference struct {
 
 // PolicyVerdicts is a policy that came, went or whose verdict changed.
 type PolicyVerdicts struct {
-	ID            loader.ID
-	Node          string
+	ID   loader.ID
+	Node string
+	// Formerly is the policy of base that has another name or place in head, SameEffect
+	// says that nothing changes by that.
+	Formerly      loader.ID
+	SameEffect    bool
 	Before, After *effective.Verdict
 	Causes        []Cause
 	Fingerprint   string
@@ -44,13 +48,15 @@ type Options struct {
 // environment that came or went. Swapping the runs mirrors the result.
 func Between(base, head *effective.Run, o Options) *Difference {
 	edits := findEdits(base, head)
-	edits.elsewhere(o)
 	if len(edits) == 0 && base != nil && head != nil {
 		return &Difference{}
 	}
+	p := counterparts(base, head)
+	edits.rename(p)
+	edits.elsewhere(o)
 	c := &comparison{
-		options: o, edits: edits, runs: [2]*effective.Run{base, head},
-		join: effective.NewJoin(base, head, counterparts(base, head)),
+		options: o, edits: edits, pairs: p, runs: [2]*effective.Run{base, head},
+		join: effective.NewJoin(base, head, p.before()),
 		seen: map[*policy.Policy]bool{}, causesOf: map[loader.ID]Cause{}, sets: map[*policy.Set][]*policy.Policy{},
 	}
 	c.ownChanges()
@@ -63,7 +69,9 @@ func Between(base, head *effective.Run, o Options) *Difference {
 type comparison struct {
 	options  Options
 	edits    edits
-	runs     [2]*effective.Run
+	// pairs are what was renamed, nil where there is one side alone.
+	pairs *pairs
+	runs  [2]*effective.Run
 	join     *effective.Join
 	outcomes outcomes
 	// causesOf are the places of the edits, as far as somebody asked.

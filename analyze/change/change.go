@@ -22,6 +22,8 @@ const (
 	Verdict     Kind = "verdict"
 	Added       Kind = "added"
 	Removed     Kind = "removed"
+	// Renamed is an object, listener or rule that serves what one of another name did.
+	Renamed Kind = "renamed"
 )
 
 // Change is one outcome in effective configuration, shared by all its targets.

@@ -37,6 +37,20 @@ func findEdits(base, head *effective.Run) edits {
 	return out
 }
 
+// rename makes one edit of an object that went and the one that it became.
+func (all edits) rename(p *pairs) {
+	if p == nil {
+		return
+	}
+	for head, base := range p.head {
+		if head.Owner != nil || head.Target == base.Target || !declared(head) || !declared(base) {
+			continue
+		}
+		both := edit{before: base.Object, after: head.Object}
+		all[base.Target.ID], all[head.Target.ID] = both, both
+	}
+}
+
 // elsewhere finds the edits of objects whose own files stayed as they were: of
 // what came or went the outermost entry that differs, of what changed the first
 // place that its content comes from and that differs.
@@ -53,7 +67,7 @@ func (all edits) elsewhere(o Options) {
 			object, side = e.before, "base"
 		}
 		places := slices.Concat(object.Listed, object.Inputs)
-		if e.before != nil && e.after != nil {
+		if e.before != nil && e.after != nil && e.before.ID == e.after.ID {
 			places = slices.Concat(object.Inputs, object.Listed)
 		}
 		if cause := e.cause(); differs(loader.Position{File: cause.File}) {

@@ -6,39 +6,59 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// counterparts pairs the rules of routes that both runs have: by name; then,
-// among what stays, by equal body (name aside), by equal matches, and unnamed
-// with unnamed in order. The index of an unnamed rule is no identity.
-func counterparts(base, head *effective.Run) func(*hierarchy.Node) *hierarchy.Node {
-	pairs := map[*hierarchy.Node]*hierarchy.Node{}
+// counterparts pairs the nodes that both runs have and that do not go by one name: objects
+// and listeners that were renamed, and the rules of routes. Rules go by name; then, among
+// what stays, by equal body (name aside), by equal matches, also in another route, and
+// unnamed with unnamed in order. The index of an unnamed rule is no identity.
+func counterparts(base, head *effective.Run) *pairs {
 	if base == nil || head == nil {
 		return nil
 	}
-	for _, n := range head.Graph.Nodes {
+	p := newPairs(base.Graph, head.Graph)
+	p.objects()
+	p.rules(sameName, sameBody, sameMatches)
+	p.moved()
+	p.rules(bothUnnamed)
+	p.backends()
+	return p
+}
+
+// before gives the node of base that a node of head is.
+func (p *pairs) before() func(*hierarchy.Node) *hierarchy.Node {
+	if p == nil {
+		return nil
+	}
+	return func(n *hierarchy.Node) *hierarchy.Node { return p.head[n] }
+}
+
+// rules pairs those of each route that both sides have, by one criterion after the other.
+func (p *pairs) rules(criteria ...func(b, a *hierarchy.Node) bool) {
+	for _, n := range p.graphs[1].Nodes {
 		if n.Level != hierarchy.LevelRoute {
 			continue
 		}
-		if m := base.Graph.Node(n.Target, n.Level); m != nil {
-			matchRules(rulesOf(m), rulesOf(n), pairs)
+		m := p.head[n]
+		if m == nil {
+			m = p.graphs[0].Node(n.Target, n.Level)
+		}
+		if m == nil {
+			continue
+		}
+		for _, same := range criteria {
+			p.matchRules(m.Sections, n.Sections, same)
 		}
 	}
-	return func(n *hierarchy.Node) *hierarchy.Node { return pairs[n] }
 }
 
-func rulesOf(route *hierarchy.Node) []*hierarchy.Node { return route.Sections }
-
-func matchRules(before, after []*hierarchy.Node, pairs map[*hierarchy.Node]*hierarchy.Node) {
-	taken := map[*hierarchy.Node]bool{}
-	for _, same := range []func(b, a *hierarchy.Node) bool{sameName, sameBody, sameMatches, bothUnnamed} {
-		for _, a := range after {
-			if pairs[a] != nil {
-				continue
-			}
-			for _, b := range before {
-				if !taken[b] && same(b, a) {
-					pairs[a], taken[b] = b, true
-					break
-				}
+func (p *pairs) matchRules(before, after []*hierarchy.Node, same func(b, a *hierarchy.Node) bool) {
+	for _, a := range after {
+		if p.head[a] != nil {
+			continue
+		}
+		for _, b := range before {
+			if p.base[b] == nil && same(b, a) {
+				p.join(b, a)
+				break
 			}
 		}
 	}

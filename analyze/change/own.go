@@ -14,8 +14,8 @@ import (
 
 // ownConfig is what a node's own object says of it, as far as it is effective
 // configuration: names, references up and what is compared elsewhere
-// (attachment, hostnames, sections) are left out.
-func ownConfig(n *hierarchy.Node) *merge.Tree {
+// (attachment, hostnames, sections) are left out. named says what a backend is called.
+func ownConfig(n *hierarchy.Node, named func(loader.ID) loader.ID) *merge.Tree {
 	if n == nil || n.Object == nil || n.Value == nil {
 		return nil
 	}
@@ -31,7 +31,7 @@ func ownConfig(n *hierarchy.Node) *merge.Tree {
 	case hierarchy.LevelRoute:
 		v = without(n.Value, "parentRefs", "hostnames", "rules")
 	case hierarchy.LevelRule:
-		return ruleConfig(n, source)
+		return ruleConfig(n, source, named)
 	case hierarchy.LevelBackend:
 		v = only(n.Value, "type", "externalName", "ports")
 		if n.Target.Kind != "Service" {
@@ -63,7 +63,7 @@ func only(v *loader.Value, keys ...string) *loader.Value {
 
 // ruleConfig is a rule's body with its backends by identity, so that a reorder
 // is no change, and their weights as shares, because only shares matter.
-func ruleConfig(n *hierarchy.Node, source *merge.Source) *merge.Tree {
+func ruleConfig(n *hierarchy.Node, source *merge.Source, named func(loader.ID) loader.ID) *merge.Tree {
 	tree := merge.New(sortedMatches(without(n.Value, "name", "backendRefs")), source, merge.Form{})
 	refs := n.Value.Get("backendRefs")
 	if refs.IsEmpty() {
@@ -75,7 +75,7 @@ func ruleConfig(n *hierarchy.Node, source *merge.Source) *merge.Tree {
 		total.Add(total, weight(ref))
 	}
 	for _, ref := range refs.Items {
-		key := backendKey(ref, n.Namespace())
+		key := backendKey(ref, n.Namespace(), named)
 		for backends.Get(key) != nil {
 			key += "'"
 		}
@@ -124,8 +124,8 @@ func mapField(v *loader.Value, key string, by func(*loader.Value) *loader.Value)
 	return &out
 }
 
-func backendKey(ref *loader.Value, namespace string) string {
-	key := hierarchy.BackendID(ref, namespace).String()
+func backendKey(ref *loader.Value, namespace string, named func(loader.ID) loader.ID) string {
+	key := named(hierarchy.BackendID(ref, namespace)).String()
 	if port := ref.Get("port"); port != nil {
 		key += ":" + port.Text
 	}

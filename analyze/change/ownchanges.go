@@ -14,6 +14,7 @@ import (
 func (c *comparison) ownChanges() {
 	c.join.Flows(nil, func(at *effective.Joint, flows []effective.Flow) {
 		d := pairFlows(flows)
+		c.renamed(at, flows)
 		switch {
 		case cameOrWent(at):
 			c.presence(at, flows)
@@ -33,6 +34,45 @@ func (c *comparison) ownChanges() {
 	})
 	c.conditionsAway()
 	c.detachedEverywhere()
+}
+
+// renamed reports an object, listener or rule that has another name and serves the same.
+func (c *comparison) renamed(at *effective.Joint, flows []effective.Flow) {
+	before, after := at.Nodes[effective.Base], at.Nodes[effective.Head]
+	if !declared(before) || !declared(after) || before.Target == after.Target || before.Object.Context {
+		return
+	}
+	switch at.Level {
+	case hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelRoute:
+	case hierarchy.LevelBackend:
+		if before.Owner != nil {
+			return
+		}
+	case hierarchy.LevelListener:
+		if before.Target.Section == after.Target.Section {
+			return // its Gateway says it
+		}
+	case hierarchy.LevelRule:
+		if c.join.Of(effective.Base, before.Owner) == c.join.Of(effective.Head, after.Owner) {
+			return // its name or index is no more than that
+		}
+	default:
+		return
+	}
+	f := total(flows)
+	p := pair{before: f, after: f}
+	field := Field{
+		Path: "/name", Action: FieldChanged, Before: before.String(), After: after.String(),
+		BeforeSource: nodeSource(before), AfterSource: nodeSource(after),
+	}
+	t := c.target(at, p, nil, nil)
+	t.Certain = !t.Unreadable
+	c.outcomes.add(outcome{change: Renamed, fields: []Field{field}, causes: c.causes([]*loader.Object{before.Object, after.Object}, nil, nil, p)}, t)
+}
+
+func nodeSource(n *hierarchy.Node) *Source {
+	at := n.Position()
+	return &Source{Object: n.Object.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(merge.Object)}
 }
 
 // cameOrWent says whether a node is declared on one side alone.
@@ -60,8 +100,8 @@ func (c *comparison) presence(at *effective.Joint, flows []effective.Flow) {
 		return // it is a node only while a policy targets it
 	}
 	if n.Owner != nil {
-		other := c.runs[1-side]
-		if other == nil || other.Graph.Object(n.Target.ID) == nil || n.Level == hierarchy.LevelPort || n.Level == hierarchy.LevelFrontendPort {
+		owner := c.join.Of(side, n.Owner)
+		if owner == nil || cameOrWent(owner) || n.Level == hierarchy.LevelPort || n.Level == hierarchy.LevelFrontendPort {
 			return
 		}
 	}
@@ -106,7 +146,7 @@ func (c *comparison) ownDiff(at *effective.Joint) fieldDiff {
 			return fieldDiff{}
 		}
 	}
-	return diffTrees(nil, ownConfig(at.Nodes[effective.Base]), ownConfig(at.Nodes[effective.Head]))
+	return diffTrees(nil, ownConfig(at.Nodes[effective.Base], c.pairs.after), ownConfig(at.Nodes[effective.Head], same))
 }
 
 // ownFields reports the fields of a node that both sides declare.
@@ -167,7 +207,7 @@ func (c *comparison) parentFields(at *effective.Joint) []Field {
 			continue
 		}
 		for _, e := range n.Up {
-			name := e.Parent.String()
+			name := c.pairs.name(s, e.Parent)
 			if known := verdicts[s][name]; known == nil || e.Admitted > known.Admitted {
 				verdicts[s][name] = e
 			}
@@ -277,7 +317,7 @@ func (c *comparison) backendVerdicts(at *effective.Joint, flows []effective.Flow
 	var backends []*loader.Object
 	for _, b := range before.Down {
 		for _, a := range after.Down {
-			if b.Via != nil || a.Via != nil || a.Child.Target != b.Child.Target {
+			if b.Via != nil || a.Via != nil || c.join.Of(effective.Base, b.Child) != c.join.Of(effective.Head, a.Child) {
 				continue
 			}
 			if f, differs := edgeField("/backendRefs["+a.Child.String()+"]", b, a); differs {

@@ -58,7 +58,7 @@ func (c *comparison) kindVerdicts(k *policy.Kind) []PolicyVerdicts {
 		v.Fingerprint = Fingerprint(c.options.Environment, "policy-verdict", v.Node)
 		out = append(out, v)
 	}
-	return out
+	return c.renamedPolicies(out, byID)
 }
 
 // unreadVerdict is that of a policy whose file could not be read on a side: it

@@ -277,6 +277,16 @@ func (j *Join) connectEdge(joint *Joint, side Side, e *hierarchy.Edge, known map
 // Alone walks one run, as head.
 func Alone(r *Run) *Join { return NewJoin(nil, r, nil) }
 
+// Of is the joint of a node of one side, or nil.
+func (j *Join) Of(side Side, n *hierarchy.Node) *Joint { return j.index[side][n] }
+
+// Nodes visits the joined nodes, parents before children.
+func (j *Join) Nodes(visit func(*Joint)) {
+	for _, joint := range j.nodes {
+		visit(joint)
+	}
+}
+
 // Routes are the joined nodes of routes.
 func (j *Join) Routes() []*Joint {
 	var out []*Joint

@@ -142,6 +142,10 @@ func hostsOf(route *Node) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
+// Matches are those of a rule, each in one way of writing: rules with an equal one take the
+// same requests of a host.
+func Matches(rule *Node) []string { return matchesOf(rule) }
+
 // matchesOf are the matches of a rule, each in one way of writing; none is one
 // that takes everything.
 func matchesOf(rule *Node) []string {
