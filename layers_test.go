@@ -23,6 +23,7 @@ func rooms() [][]string {
 		{"loader/render", "loader/config", "analyze/effective"},
 		{"analyze/status"},
 		{"analyze/change"},
+		{"analyze/protection"},
 		{"analyze/rule"},
 		{"analyze"},
 		{"report"},

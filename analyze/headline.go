@@ -219,7 +219,7 @@ func (h *headlines) put(which int, environment string, c *change.Change, field s
 		}
 		// What came or went is counted as what it is: a Service that goes is no route
 		// that goes.
-		if c.PolicyKind == nil && (c.Kind == change.Added || c.Kind == change.Removed) {
+		if c.PolicyKind == nil && (c.Kind == change.Added || c.Kind == change.Removed || c.Kind == change.Renamed) {
 			hit(environment+"\x00"+t.Target.Kind+"/"+t.Target.Namespace+"/"+t.Target.Name, t.Target.Kind)
 			continue
 		}

@@ -67,11 +67,11 @@ func Between(base, head *effective.Run, o Options) *Difference {
 }
 
 type comparison struct {
-	options  Options
-	edits    edits
+	options Options
+	edits   edits
 	// pairs are what was renamed, nil where there is one side alone.
-	pairs *pairs
-	runs  [2]*effective.Run
+	pairs    *pairs
+	runs     [2]*effective.Run
 	join     *effective.Join
 	outcomes outcomes
 	// causesOf are the places of the edits, as far as somebody asked.

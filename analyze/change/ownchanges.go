@@ -218,6 +218,9 @@ func (c *comparison) parentFields(at *effective.Joint) []Field {
 	var fields []Field
 	for _, name := range slices.Compact(names) {
 		before, after := verdicts[effective.Base][name], verdicts[effective.Head][name]
+		if after == nil {
+			name = before.Parent.String() // as base calls it, which alone has it
+		}
 		if f, differs := edgeField("/parents["+name+"]", before, after); differs {
 			fields = append(fields, f)
 		}

@@ -260,6 +260,19 @@ func (p *pairs) sameRoute(base, head *hierarchy.Node) bool {
 	return base.Target == head.Target || p.base[base] == head
 }
 
+// leadsAlike says whether two backends lead to the same place for all that they say: a
+// Service to the same pods, or anything else with the same spec.
+func leadsAlike(b, h *hierarchy.Node) bool {
+	if b.Target.Kind != "Service" {
+		return !b.Value.IsEmpty() && loader.Equal(b.Value, h.Value)
+	}
+	place := func(n *hierarchy.Node) *loader.Value {
+		return only(n.Value, "selector", "type", "externalName", "ports")
+	}
+	known := !h.Value.Get("selector").IsEmpty() || h.Value.Str("externalName") != ""
+	return known && loader.Equal(place(b), place(h))
+}
+
 // backends pairs the one backend of a rule that has another name: of rules that are the
 // same, and of which all else stayed.
 func (p *pairs) backends() {
@@ -296,8 +309,7 @@ func (p *pairs) backendOf(base, head *hierarchy.Node) []alike {
 		return out
 	}
 	b, h := lone(0, base), lone(1, head)
-	if b == nil || h == nil || b.Level != h.Level || b.Target.Kind != h.Target.Kind || b.Namespace() != h.Namespace() ||
-		!loader.Equal(b.Value.Get("ports"), h.Value.Get("ports")) {
+	if b == nil || h == nil || b.Level != h.Level || b.Target.Kind != h.Target.Kind || b.Namespace() != h.Namespace() || !leadsAlike(b, h) {
 		return nil
 	}
 	out := []alike{{b, h, 1}}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/protection"
 )
 
 var effectiveSettingLost = &Rule{
@@ -48,11 +49,12 @@ func dotted(path string) string {
 // protection-lost tells that already.
 func lostProtection(c *change.Change) func(path string) bool {
 	lost := map[string]bool{}
-	for _, field := range protection(c).lost {
-		lost[pathOf(field)] = true
+	s := shift(c)
+	for _, field := range slices.Concat(s.Lost, s.Replaced) {
+		lost[field.Path] = true
 	}
 	return func(path string) bool {
-		return lost[path] || slices.ContainsFunc(ancestors(path), func(above string) bool { return lost[above] })
+		return lost[path] || slices.ContainsFunc(protection.Above(path), func(above string) bool { return lost[above] })
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -65,14 +66,14 @@ func (p *Pair) fieldPlace(c *change.Change, paths []string) (at loader.Position,
 	named, around := map[string]bool{}, map[string]bool{}
 	for _, path := range paths {
 		named[path] = true
-		for _, above := range ancestors(path) {
+		for _, above := range protection.Above(path) {
 			around[above] = true
 		}
 	}
 	// A field is meant that is named, or lies below or above one that is.
 	for _, f := range c.Fields {
 		path := plain(f.Path)
-		if !named[path] && !around[path] && !slices.ContainsFunc(ancestors(path), func(above string) bool { return named[above] }) {
+		if !named[path] && !around[path] && !slices.ContainsFunc(protection.Above(path), func(above string) bool { return named[above] }) {
 			continue
 		}
 		if s := f.AfterSource; edited(s) {
@@ -179,11 +180,14 @@ type said struct {
 }
 
 // listed is about fields that stand in a list with a word in brackets.
-func listed(fields []string) said {
-	out := said{words: strings.Join(fields, ", ")}
+func listed(fields []protection.Field) said {
+	var out said
+	var words []string
 	for _, field := range fields {
-		out.paths = append(out.paths, pathOf(field))
+		words = append(words, field.String())
+		out.paths = append(out.paths, field.Path)
 	}
+	out.words = strings.Join(words, ", ")
 	return out
 }
 

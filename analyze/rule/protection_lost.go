@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/protection"
 )
 
 var protectionLost = &Rule{
@@ -24,14 +25,15 @@ var protectionLost = &Rule{
 var losses = []struct {
 	key      string
 	severity Severity
-	of       func(shift) []string
+	of       func(protection.Shift) []protection.Field
 	message  string
 }{
-	{"", Error, func(s shift) []string { return s.lost }, "%s no longer protects %s: %s is gone"},
-	{"lowered", Error, func(s shift) []string { return s.lowered }, "%s protects %s less: %s is lower"},
-	{"weakened", Warning, func(s shift) []string { return s.weakened }, "%s protects %s less: %s is weaker"},
-	{"let in", Warning, func(s shift) []string { return s.letIn }, "%s protects %s less with %s"},
-	{"loosened", Warning, func(s shift) []string { return s.edited }, "%s may protect %s less: %s is edited"},
+	{"", Error, func(s protection.Shift) []protection.Field { return s.Lost }, "%s no longer protects %s: %s is gone"},
+	{"lowered", Error, func(s protection.Shift) []protection.Field { return s.Lowered }, "%s protects %s less: %s is lower"},
+	{"weakened", Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, "%s protects %s less: %s is weaker"},
+	{"let in", Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, "%s protects %s less with %s"},
+	{"replaced", Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, "%s authenticates %s otherwise: another authentication takes the place of %s"},
+	{"loosened", Warning, func(s protection.Shift) []protection.Field { return s.Edited }, "%s may protect %s less: %s is edited"},
 }
 
 func compareProtectionLost(p *Pair, report Report) {
@@ -40,7 +42,7 @@ func compareProtectionLost(p *Pair, report Report) {
 			if staysBehind(c) {
 				return said{}
 			}
-			return listed(loss.of(protection(c)))
+			return listed(loss.of(shift(c)))
 		}, func(h Hit, what string, c *change.Change, where string) {
 			if loss.key != "" {
 				h.Key = append(h.Key, loss.key)
@@ -56,4 +58,14 @@ func compareProtectionLost(p *Pair, report Report) {
 // themselves: nobody is left unprotected.
 func staysBehind(c *change.Change) bool {
 	return slices.Contains([]change.Kind{change.Added, change.Removed, change.Attached, change.Detached}, c.Kind)
+}
+
+// shift is what a change does to the protection of its targets.
+func shift(c *change.Change) protection.Shift {
+	return protection.Between(c.Effective())
+}
+
+// Loosens says whether targets of a change are protected less for certain.
+func Loosens(c *change.Change) bool {
+	return !staysBehind(c) && shift(c).Loosens()
 }

@@ -20,7 +20,7 @@ func compareProtectionTightened(p *Pair, report Report) {
 		if c.Kind != change.FieldChange {
 			return said{}
 		}
-		return listed(protection(c).tightened)
+		return listed(shift(c).Tightened)
 	}, func(h Hit, what string, c *change.Change, where string) {
 		h.Message = fmt.Sprintf("%s protects %s more: %s", c.PolicyKind.Kind, where, what)
 		report(h)

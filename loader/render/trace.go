@@ -43,7 +43,9 @@ type node struct {
 	parent, doc int
 }
 
-func newTrace() *trace { return &trace{index: map[string]uint32{}, charts: map[int]bool{}, cut: map[int]placedObject{}} }
+func newTrace() *trace {
+	return &trace{index: map[string]uint32{}, charts: map[int]bool{}, cut: map[int]placedObject{}}
+}
 
 // file numbers a file.
 func (t *trace) file(name string) uint32 {

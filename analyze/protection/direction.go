@@ -1,4 +1,4 @@
-package rule
+package protection
 
 import (
 	"slices"
@@ -6,145 +6,10 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"github.com/gwplan/gwplan/analyze/change"
-	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
-
-// shift is what a change does to protection, as lists of fields: lost outright,
-// with a lower mode or a weaker value, let in, edited in a way that cannot be
-// judged, tightened.
-type shift struct {
-	lost, lowered, weakened, letIn, edited, tightened []string
-}
-
-// protection compares the protecting fields of the effective policies behind a
-// change, as the kind's entry lists them.
-func protection(c *change.Change) shift {
-	var out shift
-	k, before, after := c.Effective()
-	if k == nil {
-		return out
-	}
-	for _, p := range k.Protects {
-		// What yields to others, or to the target, is judged there.
-		if before.Yields(p.Path) || after.Yields(p.Path) {
-			continue
-		}
-		if p.Unless != "" && (holds(specOf(before), p.Unless) || holds(specOf(after), p.Unless)) {
-			continue
-		}
-		for _, f := range unmoved(expand(specOf(before), specOf(after), p)) {
-			f.path = sayable(k.Discloses(), p, f.path)
-			out.add(p, f)
-		}
-	}
-	for _, fields := range drawnFields(before, after) {
-		for _, f := range unmoved(fields) {
-			out.add(*f.by, f)
-		}
-	}
-	// Each field is said once, at its worst: neither what lies below one that is worse
-	// nor an edit of something with one in it.
-	worse := map[string]bool{}
-	around := map[string]bool{}
-	for _, fields := range []*[]string{&out.lost, &out.lowered, &out.weakened, &out.letIn, &out.edited, &out.tightened} {
-		*fields = slices.DeleteFunc(topmost(*fields), func(field string) bool {
-			path := pathOf(field)
-			return worse[path] || slices.ContainsFunc(ancestors(path), func(above string) bool { return worse[above] }) ||
-				fields == &out.edited && around[path]
-		})
-		for _, field := range *fields {
-			worse[pathOf(field)] = true
-			for _, above := range ancestors(pathOf(field)) {
-				around[above] = true
-			}
-		}
-	}
-	return out
-}
-
-// sayable is the path of a field as it may be said: an item of a list goes by its own
-// text, which may be a secret.
-func sayable(s *policy.Secrecy, p policy.Protection, path string) string {
-	if effective.Redact(s, strings.TrimSuffix(p.Path, ".*"), "x") == effective.Redacted {
-		return "/" + strings.ReplaceAll(p.Path, ".", "/")
-	}
-	return path
-}
-
-// pathOf is the path of a field that stands with a word in brackets.
-func pathOf(field string) string {
-	path, _, _ := strings.Cut(field, " (")
-	return path
-}
-
-// ancestors are the paths above a path.
-func ancestors(path string) []string {
-	var out []string
-	for i := range path {
-		if i > 0 && path[i] == '/' {
-			out = append(out, path[:i])
-		}
-	}
-	return out
-}
-
-// Loosens says whether targets of a change are protected less for certain.
-func Loosens(c *change.Change) bool {
-	s := protection(c)
-	return !staysBehind(c) && len(s.lost)+len(s.lowered)+len(s.weakened)+len(s.letIn) > 0
-}
-
-func specOf(e *effective.Policy) *merge.Tree {
-	if e == nil {
-		return nil
-	}
-	return e.Spec
-}
-
-// holds says whether a spec has a value at a path, written PATH=VALUE.
-func holds(t *merge.Tree, condition string) bool {
-	path, value, _ := strings.Cut(condition, "=")
-	at := t.At(path)
-	return at != nil && at.Value != nil && at.Value.Text == value
-}
-
-func (s *shift) add(p policy.Protection, f protectedField) {
-	text := f.path + " (" + p.What + ")"
-	switch direction(p, f) {
-	case -1:
-		list := &s.weakened
-		switch {
-		case p.Loosens == "removed", p.Loosens == "gone":
-			list = &s.lost
-		case p.Loosens == "changed", p.Loosens == "admits" && f.before != nil, f.open(p):
-			list = &s.edited
-		case p.Loosens == "added", p.Loosens == "admits":
-			list = &s.letIn
-		case len(p.Order) > 0:
-			list = &s.lowered
-		}
-		*list = append(*list, text)
-	case 1:
-		s.tightened = append(s.tightened, text)
-	}
-}
-
-// topmost leaves out the fields below another one of the list.
-func topmost(fields []string) []string {
-	slices.Sort(fields)
-	fields = slices.Compact(fields)
-	there := map[string]bool{}
-	for _, field := range fields {
-		there[pathOf(field)] = true
-	}
-	return slices.DeleteFunc(fields, func(field string) bool {
-		return slices.ContainsFunc(ancestors(pathOf(field)), func(above string) bool { return there[above] })
-	})
-}
 
 // protectedField is one place that a pattern means, on both sides.
 type protectedField struct {
@@ -156,6 +21,8 @@ type protectedField struct {
 	inBefore, inAfter bool
 	// specBefore and specAfter are the specs that the field is in.
 	specBefore, specAfter *merge.Tree
+	// renamed says that an item which the field is, or is in, has another name now.
+	renamed bool
 }
 
 // open says that a value which would be compared holds a variable, so that no edit
@@ -171,18 +38,23 @@ func (f *protectedField) open(p policy.Protection) bool {
 // tree; `*` is any key, or any item of a list.
 func expand(before, after *merge.Tree, p policy.Protection) []protectedField {
 	out := []protectedField{{before: before, after: after}}
-	for step := range strings.SplitSeq(p.Path, ".") {
+	steps := strings.Split(p.Path, ".")
+	for i, step := range steps {
+		pairing := likeNames
+		switch last := i+1 == len(steps); {
+		case last && (p.Loosens == "added" || p.Loosens == "admits"):
+			pairing = sameNames // what comes lets in by itself, whatever goes at the same time
+		case p.What == authentication:
+			pairing = anyNames
+		}
 		var next []protectedField
 		for _, f := range out {
-			for _, both := range f.below(step) {
-				if step == "*" && both.key == p.Except {
-					continue
-				}
+			for _, both := range f.below(step, pairing, p.Except) {
 				next = append(next, protectedField{
 					path: f.path + "/" + both.key, before: both.before, after: both.after,
 					// Policies that stand side by side are a list, which may be empty.
 					inBefore: f.before != nil || p.Path == "*", inAfter: f.after != nil || p.Path == "*",
-					specBefore: before, specAfter: after,
+					specBefore: before, specAfter: after, renamed: f.renamed || both.renamed,
 				})
 			}
 		}
@@ -206,6 +78,8 @@ func direction(p policy.Protection, f protectedField) int {
 		return admission(p, f)
 	case p.Loosens == "gone":
 		return presence(f.before, f.after)
+	case p.Loosens == "wider":
+		return wider(f.before, f.after)
 	case strings.Contains(p.Path, "*.") && f.inBefore != f.inAfter:
 		// The item as a whole came or went; the entry judges it by itself.
 		return 0
@@ -268,6 +142,32 @@ func wordOf(p policy.Protection, field *merge.Tree, within bool, spec *merge.Tre
 		}
 	}
 	return -1
+}
+
+// wider is -1 where a hostname lets in more names than before: none at all is any name.
+func wider(before, after *merge.Tree) int {
+	name := func(t *merge.Tree) string {
+		if t == nil || t.Value == nil {
+			return ""
+		}
+		return t.Value.Text
+	}
+	b, a := name(before), name(after)
+	switch {
+	case b == a:
+		return 0
+	case a == "" || covers(a, b):
+		return -1
+	case b == "" || covers(b, a):
+		return 1
+	}
+	return 0
+}
+
+// covers says whether a wildcard stands for a name.
+func covers(wildcard, name string) bool {
+	suffix, ok := strings.CutPrefix(wildcard, "*")
+	return ok && len(name) > len(suffix) && strings.HasSuffix(name, suffix)
 }
 
 // presence is -1 where something goes and 1 where it comes.

@@ -1,4 +1,4 @@
-package rule
+package protection
 
 import (
 	"cmp"
@@ -9,34 +9,131 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// both is what two trees have below one key.
+// both is what two trees have below one key, or below two keys of one item that was
+// renamed.
 type both struct {
 	key           string
 	before, after *merge.Tree
+	renamed       bool
 }
 
 // below gives what a step of a pattern means. The items of a plain list are paired by
 // their keys; those that go by their positions alone first by what they say, so that
-// an order that does not matter changes nothing.
-func (f protectedField) below(step string) []both {
+// an order that does not matter changes nothing. What is left on the two sides is then
+// paired as the pairing says. The key that is excepted stands for no item.
+func (f protectedField) below(step string, by pairing, except string) []both {
 	before, after := entries(f.before), entries(f.after)
 	if step != "*" {
-		return []both{{step, valueOf(before, step), valueOf(after, step)}}
+		return []both{{key: step, before: valueOf(before, step), after: valueOf(after, step)}}
+	}
+	if except != "" {
+		is := func(e merge.Entry) bool { return e.Key == except }
+		before, after = slices.DeleteFunc(slices.Clone(before), is), slices.DeleteFunc(slices.Clone(after), is)
 	}
 	if plainItems(f.before) && plainItems(f.after) {
 		after = alongside(before, after)
 	}
 	var out []both
 	for _, e := range before {
-		out = append(out, both{e.Key, e.Tree, valueOf(after, e.Key)})
+		out = append(out, both{key: e.Key, before: e.Tree, after: valueOf(after, e.Key)})
 	}
 	for _, e := range after {
 		if valueOf(before, e.Key) == nil {
-			out = append(out, both{e.Key, nil, e.Tree})
+			out = append(out, both{key: e.Key, after: e.Tree})
 		}
 	}
+	out = renamed(out, by)
 	slices.SortStableFunc(out, func(a, b both) int { return cmp.Compare(a.key, b.key) })
 	return out
+}
+
+// pairing says which items that one side alone has are one item with another name.
+type pairing int
+
+const (
+	// sameNames pairs none.
+	sameNames pairing = iota
+	// likeNames pairs those that say mostly the same.
+	likeNames
+	// anyNames pairs what there is: one way to authenticate stands for another.
+	anyNames
+)
+
+// renamed pairs items that one side alone has: equal ones first, then those that share most
+// of what they say. The name of what came counts.
+func renamed(list []both, by pairing) []both {
+	if by == sameNames {
+		return list
+	}
+	var gone, come []int
+	for i, b := range list {
+		switch {
+		case b.after == nil:
+			gone = append(gone, i)
+		case b.before == nil:
+			come = append(come, i)
+		}
+	}
+	if len(gone) == 0 || len(come) == 0 || len(gone)*len(come) > maxPaired>>6 {
+		return list
+	}
+	type candidate struct{ gone, come, score int }
+	var found []candidate
+	for _, i := range gone {
+		for _, j := range come {
+			if score := similarity(list[i].before, list[j].after); by == anyNames || score >= alike {
+				found = append(found, candidate{i, j, score})
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	taken := map[int]bool{}
+	for _, f := range found {
+		if !taken[f.gone] && !taken[f.come] {
+			taken[f.gone], taken[f.come] = true, true
+			list[f.come].before, list[f.come].renamed = list[f.gone].before, true
+			list[f.gone].key = ""
+		}
+	}
+	return slices.DeleteFunc(list, func(b both) bool { return b.key == "" && b.after == nil })
+}
+
+// alike is the similarity of two items that count as one.
+const alike = 50
+
+// similarity is how many of the leaves of two trees are the same, in percent.
+func similarity(a, b *merge.Tree) int {
+	all := leaves(a) + leaves(b)
+	if all == 0 {
+		return 100
+	}
+	return 200 * shared(a, b) / all
+}
+
+func leaves(t *merge.Tree) int {
+	below := entries(t)
+	if len(below) == 0 {
+		return 1
+	}
+	n := 0
+	for _, e := range below {
+		n += leaves(e.Tree)
+	}
+	return n
+}
+
+// shared counts the leaves that two trees have in common.
+func shared(a, b *merge.Tree) int {
+	if merge.Equal(a, b) {
+		return leaves(a)
+	}
+	n := 0
+	for _, e := range entries(a) {
+		if other := valueOf(entries(b), e.Key); other != nil {
+			n += shared(e.Tree, other)
+		}
+	}
+	return n
 }
 
 // plainItems says whether a tree is a list whose items go by their positions.

@@ -1,0 +1,393 @@
+package protection
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Own judges what an object of Gateway API itself, a listener or a rule says of a request;
+// either node may be nil. known says of a kind that its objects are policies, which are
+// judged as such.
+func Own(before, after *hierarchy.Node, known func(group, kind string) bool) Shift {
+	var s Shift
+	n := cmp.Or(after, before)
+	if n == nil {
+		return s
+	}
+	for _, row := range Rows(n.Level) {
+		s.judge(row, tree(before, known), tree(after, known), nil)
+	}
+	return s.settled()
+}
+
+// Rows are the protecting fields of the objects, listeners and rules at a level.
+func Rows(level hierarchy.Level) []policy.Protection {
+	switch level {
+	case hierarchy.LevelGateway, hierarchy.LevelListenerSet:
+		return gatewayRows
+	case hierarchy.LevelListener:
+		return listenerRows
+	case hierarchy.LevelRoute:
+		return routeRows
+	case hierarchy.LevelRule:
+		return ruleRows
+	default:
+		return nil
+	}
+}
+
+// What the objects protect by, beside what policies do.
+const (
+	tls        = "tls"
+	access     = "access"
+	exposure   = "exposure"
+	disclosure = "disclosure"
+	headers    = "headers"
+	origins    = "cross-origin requests"
+)
+
+// gatewayRows (Gateway API apis/v1/gateway_types.go, GatewaySpec; annotations of load
+// balancers: kubernetes/cloud-provider-aws, cloud-provider-gcp and cloud-provider-azure).
+var gatewayRows = slices.Concat([]policy.Protection{
+	{Path: "tls.frontend.default.validation", What: authentication, Loosens: "removed"},
+	{Path: "tls.frontend.default.validation.mode", What: authentication, Loosens: "lower", Order: validationModes, Unset: []string{"=AllowValidOnly"}},
+	{Path: "tls.frontend.default.validation.caCertificateRefs.*", What: authentication, Loosens: "added"},
+	{Path: "tls.frontend.perPort.*.tls.validation", What: authentication, Loosens: "removed"},
+	{Path: "tls.frontend.perPort.*.tls.validation.mode", What: authentication, Loosens: "lower", Order: validationModes, Unset: []string{"=AllowValidOnly"}},
+	{Path: "tls.frontend.perPort.*.tls.validation.caCertificateRefs.*", What: authentication, Loosens: "added"},
+	{Path: "tls.backend.clientCertificateRef", What: authentication, Loosens: "removed"},
+	{Path: "tls.backend.clientCertificateRef.name", What: authentication, Loosens: "changed"},
+	{Path: "allowedListeners.namespaces.from", What: access, Loosens: "lower", Order: namespaces, Unset: []string{"=None"}},
+	{Path: "allowedListeners.namespaces.selector.matchLabels.*", What: access, Loosens: "removed"},
+	{Path: "gatewayClassName", What: exposure, Loosens: "changed"},
+	{Path: "addresses.private.*", What: exposure, Loosens: "removed"},
+	{Path: "addresses.public.*", What: exposure, Loosens: "added"},
+}, internalRows())
+
+var (
+	validationModes = []string{"AllowInsecureFallback", "AllowValidOnly"}
+	namespaces      = []string{"All", "Selector", "Same", "None"}
+)
+
+// internal are the annotations by which a load balancer stays inside, with the values that
+// say so; any other value, and none, means outside.
+var internal = []struct{ key, inside, outside string }{
+	{"service~beta~kubernetes~io/aws-load-balancer-internal", "true", "false"},
+	{"service~beta~kubernetes~io/aws-load-balancer-scheme", "internal", "internet-facing"},
+	{"service~beta~kubernetes~io/azure-load-balancer-internal", "true", "false"},
+	{"networking~gke~io/load-balancer-type", "Internal", "External"},
+	{"cloud~google~com/load-balancer-type", "Internal", "External"},
+}
+
+func internalRows() []policy.Protection {
+	var out []policy.Protection
+	for _, a := range internal {
+		out = append(out, policy.Protection{
+			Path: "infrastructure.annotations." + a.key, What: exposure, Loosens: "lower", Order: []string{a.outside, a.inside}, Unset: []string{"=" + a.outside},
+		})
+	}
+	return out
+}
+
+// listenerRows (Gateway API apis/v1/gateway_types.go, Listener and ListenerFilters;
+// listenerset_types.go, ListenerEntry).
+var listenerRows = []policy.Protection{
+	{Path: "protocol", What: tls, Loosens: "lower", Order: []string{"HTTP", "HTTPS"}},
+	{Path: "protocol", What: tls, Loosens: "lower", Order: []string{"TCP", "TLS"}},
+	{Path: "tls.mode", What: tls, Loosens: "changed"},
+	{Path: "tls.certificateRefs.*", What: tls, Loosens: "added"},
+	{Path: "tls.options.*", What: tls, Loosens: "changed"},
+	{Path: "tls.frontendValidation", What: authentication, Loosens: "removed"},
+	{Path: "hostname", What: exposure, Loosens: "wider"},
+	{Path: "allowedRoutes.namespaces.from", What: access, Loosens: "lower", Order: namespaces, Unset: []string{"=Same"}},
+	{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: access, Loosens: "removed"},
+	{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: access, Loosens: "changed"},
+	{Path: "allowedRoutes.namespaces.selector.matchExpressions.*", What: access, Loosens: "removed"},
+	{Path: "allowedRoutes.namespaces.selector.matchExpressions.*.values", What: access, Loosens: "changed"},
+	{Path: "allowedRoutes.kinds.*", What: access, Loosens: "added"},
+	{Path: "filters.ExternalAuth.*", What: authentication, Loosens: "removed"},
+	{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: authentication, Loosens: "changed"},
+	{Path: "filters.ExtensionRef.*", What: access, Loosens: "removed"},
+}
+
+// routeRows: hostnames are those that the route itself says (Gateway API
+// apis/v1/httproute_types.go, HTTPRouteSpec).
+var routeRows = []policy.Protection{
+	{Path: "hostnames.*", What: exposure, Loosens: "added"},
+	{Path: "hostnames", What: exposure, Loosens: "removed"},
+}
+
+// ruleRows (Gateway API apis/v1/httproute_types.go, HTTPRouteRule and its filters).
+var ruleRows = slices.Concat([]policy.Protection{
+	{Path: "filters.ExternalAuth.*", What: authentication, Loosens: "removed"},
+	{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: authentication, Loosens: "changed"},
+	{Path: "filters.ExternalAuth.*.externalAuth.http.path", What: authentication, Loosens: "changed"},
+	{Path: "filters.ExtensionRef.*", What: access, Loosens: "removed"},
+	{Path: "filters.RequestRedirect.*.requestRedirect.scheme", What: tls, Loosens: "lower", Order: []string{"http", "https"}},
+	{Path: "filters.RequestRedirect.https", What: tls, Loosens: "removed"},
+	{Path: "filters.RequestMirror.*", What: disclosure, Loosens: "added"},
+	{Path: "filters.CORS.*.cors.allowOrigins.*", What: origins, Loosens: "added"},
+	{Path: "filters.CORS.*.cors.allowCredentials", What: origins, Loosens: "added"},
+	{Path: "filters.CORS.*.cors.allowMethods.*", What: origins, Loosens: "added"},
+	{Path: "filters.CORS.*.cors.allowHeaders.*", What: origins, Loosens: "added"},
+	{Path: "backends.elsewhere.*", What: exposure, Loosens: "added"},
+	{Path: "matches.*.headers.*", What: exposure, Loosens: "removed"},
+	{Path: "matches.*.queryParams.*", What: exposure, Loosens: "removed"},
+	{Path: "matches.*.method", What: exposure, Loosens: "removed"},
+	{Path: "matches.*.path", What: exposure, Loosens: "removed"},
+	{Path: "matches.*.prefix", What: exposure, Loosens: "wider"},
+	{Path: "matches", What: exposure, Loosens: "removed"},
+}, headerRows())
+
+// Headers that protect: of answers, what browsers enforce; of requests, what backends trust
+// to come from the gateway alone.
+var (
+	answerHeaders = []string{
+		"strict-transport-security", "content-security-policy", "x-frame-options", "x-content-type-options", "referrer-policy",
+		"permissions-policy", "cross-origin-opener-policy", "cross-origin-embedder-policy", "cross-origin-resource-policy",
+	}
+	requestHeaders = []string{
+		"authorization", "cookie", "proxy-authorization", "x-forwarded-user", "x-forwarded-email", "x-forwarded-groups", "x-forwarded-preferred-username",
+		"x-auth-request-user", "x-auth-request-email", "x-auth-request-groups", "x-remote-user", "x-remote-group", "remote-user", "remote-groups",
+		"remote-email", "x-user-id", "x-user", "x-forwarded-client-cert", "x-client-cert", "x-ssl-client-cert", "x-real-ip", "x-forwarded-for",
+		"x-envoy-external-address", "x-original-url", "x-rewrite-url",
+	}
+)
+
+func headerRows() []policy.Protection {
+	var out []policy.Protection
+	for filter, names := range map[string][]string{"ResponseHeaderModifier": answerHeaders, "RequestHeaderModifier": requestHeaders} {
+		at := "filters." + filter + ".headers."
+		for _, name := range names {
+			out = append(out,
+				policy.Protection{Path: at + "set." + name, What: headers, Loosens: "removed"},
+				policy.Protection{Path: at + "set." + name, What: headers, Loosens: "changed"},
+			)
+			if filter == "RequestHeaderModifier" {
+				out = append(out, policy.Protection{Path: at + "remove." + name, What: headers, Loosens: "removed"})
+				continue
+			}
+			out = append(out, policy.Protection{Path: at + "remove." + name, What: headers, Loosens: "added"})
+		}
+	}
+	slices.SortFunc(out, func(a, b policy.Protection) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Loosens, b.Loosens))
+	})
+	return out
+}
+
+// tree is a node as the rows see it: filters by type, names of headers in lower case,
+// addresses by what they are.
+func tree(n *hierarchy.Node, known func(group, kind string) bool) *merge.Tree {
+	if n == nil || n.Value == nil || n.Object == nil {
+		return nil
+	}
+	b := form{node: n, known: known, source: &merge.Source{Object: n.Object, Role: merge.Object}}
+	t := merge.New(n.Value, b.source, merge.Form{})
+	switch n.Level {
+	case hierarchy.LevelGateway:
+		t = t.Put("addresses", b.addresses(n.Value.List("addresses")))
+		if annotations := n.Value.Get("infrastructure", "annotations"); annotations != nil {
+			t = t.Put("infrastructure", b.nest("annotations", b.annotations(annotations)))
+		}
+	case hierarchy.LevelListener:
+		t = t.Put("filters", b.filters(n.Value.List("filters", "requests")))
+	case hierarchy.LevelRule:
+		t = t.Put("filters", b.filters(n.Value.List("filters")))
+		t = t.Put("backends", b.nest("elsewhere", b.elsewhere(n.Value.List("backendRefs"))))
+		if matches := n.Value.List("matches"); len(matches) > 0 {
+			t = t.Put("matches", b.matches(n.Value.Get("matches")))
+		}
+	default:
+	}
+	return t
+}
+
+// form makes trees for one node.
+type form struct {
+	node   *hierarchy.Node
+	known  func(group, kind string) bool
+	source *merge.Source
+}
+
+func (b form) keyed() *merge.Tree {
+	return &merge.Tree{Value: b.node.Value, Source: b.source, Kind: merge.Keyed}
+}
+
+func (b form) nest(key string, t *merge.Tree) *merge.Tree {
+	return &merge.Tree{Value: b.node.Value, Source: b.source, Kind: merge.Map, Entries: []merge.Entry{{Key: key, Tree: t}}}
+}
+
+func (b form) put(t *merge.Tree, key string, v *loader.Value) {
+	for t.Get(key) != nil {
+		key += "'"
+	}
+	t.Entries = append(t.Entries, merge.Entry{Key: key, Tree: merge.New(v, b.source, merge.Form{})})
+}
+
+// addresses are told apart by whether anybody outside can reach them.
+func (b form) addresses(list []*loader.Value) *merge.Tree {
+	private, public := b.keyed(), b.keyed()
+	for _, a := range list {
+		switch v := a.Str("value"); {
+		case isPrivate(v):
+			b.put(private, v, a)
+		case v != "":
+			b.put(public, v, a)
+		}
+	}
+	t := b.nest("private", private)
+	t.Entries = append(t.Entries, merge.Entry{Key: "public", Tree: public})
+	return t
+}
+
+// annotations have keys without dots, which would part the path of a row.
+func (b form) annotations(v *loader.Value) *merge.Tree {
+	t := b.keyed()
+	for _, f := range v.FieldList() {
+		b.put(t, strings.ReplaceAll(f.Key, ".", "~"), f.Value)
+	}
+	return t
+}
+
+// filters by type, each type there even without any: what comes is seen against nothing.
+func (b form) filters(list []*loader.Value) *merge.Tree {
+	out := &merge.Tree{Value: b.node.Value, Source: b.source, Kind: merge.Map}
+	types := map[string]*merge.Tree{}
+	for _, kind := range []string{"CORS", "ExtensionRef", "ExternalAuth", "RequestHeaderModifier", "RequestMirror", "RequestRedirect", "ResponseHeaderModifier"} {
+		types[kind] = b.keyed()
+		out.Entries = append(out.Entries, merge.Entry{Key: kind, Tree: types[kind]})
+	}
+	changed := map[string]*merge.Tree{}
+	for _, f := range list {
+		kind := f.Str("type")
+		t := types[kind]
+		if t == nil {
+			continue
+		}
+		switch kind {
+		case "RequestHeaderModifier":
+			changed[kind] = b.headers(changed[kind], f.Get("requestHeaderModifier"))
+		case "ResponseHeaderModifier":
+			changed[kind] = b.headers(changed[kind], f.Get("responseHeaderModifier"))
+		case "RequestMirror":
+			b.put(t, hierarchy.BackendID(f.Get("requestMirror", "backendRef"), b.node.Namespace()).String(), f)
+		case "ExtensionRef":
+			ref := f.Get("extensionRef")
+			if !b.known(ref.Str("group"), ref.Str("kind")) {
+				b.put(t, ref.Str("kind")+"/"+ref.Str("name"), f)
+			}
+		case "RequestRedirect":
+			b.put(t, "redirect", f)
+			if f.Str("requestRedirect", "scheme") == "https" {
+				b.put(t, "https", f)
+			}
+		default:
+			b.put(t, "filter", f)
+		}
+	}
+	for kind, t := range types {
+		if kind == "RequestHeaderModifier" || kind == "ResponseHeaderModifier" {
+			by := changed[kind]
+			if by == nil {
+				by = b.headers(nil, nil)
+			}
+			t.Entries = append(t.Entries, merge.Entry{Key: "headers", Tree: by})
+		}
+	}
+	return out
+}
+
+// headers are those that filters set (or add) and remove.
+func (b form) headers(t *merge.Tree, modifier *loader.Value) *merge.Tree {
+	if t == nil {
+		t = &merge.Tree{Value: b.node.Value, Source: b.source, Kind: merge.Map, Entries: []merge.Entry{
+			{Key: "remove", Tree: b.keyed()}, {Key: "set", Tree: b.keyed()},
+		}}
+	}
+	for _, key := range []string{"set", "add"} {
+		for _, item := range modifier.List(key) {
+			b.put(t.Get("set"), strings.ToLower(item.Str("name")), item.Get("value"))
+		}
+	}
+	for _, name := range modifier.List("remove") {
+		b.put(t.Get("remove"), strings.ToLower(name.Text), name)
+	}
+	return t
+}
+
+// elsewhere are the backends in other namespaces.
+func (b form) elsewhere(refs []*loader.Value) *merge.Tree {
+	t := b.keyed()
+	for _, ref := range refs {
+		if id := hierarchy.BackendID(ref, b.node.Namespace()); id.Namespace != b.node.Namespace() {
+			b.put(t, id.String(), ref)
+		}
+	}
+	return t
+}
+
+// matches have their path as a name that grows from its root on, so that a wider prefix is
+// a wider name.
+func (b form) matches(list *loader.Value) *merge.Tree {
+	out := *list
+	out.Items = make([]*loader.Value, 0, len(list.Items))
+	for _, m := range list.Items {
+		item := *m
+		item.Fields = slices.Clone(m.Fields)
+		for i, f := range item.Fields {
+			if f.Key == "headers" || f.Key == "queryParams" {
+				item.Fields[i].Value = lowerNames(f.Value)
+			}
+		}
+		if p := m.Get("path"); p != nil && p.Str("value") != "" {
+			item.Fields = append(item.Fields, loader.Field{Key: "prefix", Value: &loader.Value{Shape: loader.String, Text: pathName(p), Mark: p.Mark}})
+		}
+		if isAll(m.Get("path")) {
+			item.Fields = slices.DeleteFunc(item.Fields, func(f loader.Field) bool { return f.Key == "path" })
+		}
+		out.Items = append(out.Items, &item)
+	}
+	return merge.New(&out, b.source, merge.Form{})
+}
+
+// isAll says whether a path match takes every path.
+func isAll(p *loader.Value) bool {
+	return p != nil && cmp.Or(p.Str("type"), "PathPrefix") == "PathPrefix" && cmp.Or(p.Str("value"), "/") == "/"
+}
+
+// pathName writes a path match from its end to its root: "*.cart.api" stands for all below
+// /api/cart, as *.example.com stands for all names below example.com.
+func pathName(p *loader.Value) string {
+	if p.Str("type") == "RegularExpression" {
+		return "regex " + p.Str("value")
+	}
+	parts := strings.Split(strings.Trim(p.Str("value"), "/"), "/")
+	slices.Reverse(parts)
+	name := "." + strings.Join(parts, ".")
+	if cmp.Or(p.Str("type"), "PathPrefix") == "PathPrefix" {
+		return "*" + name
+	}
+	return "exact" + name
+}
+
+// lowerNames gives a list whose items have their names in lower case.
+func lowerNames(list *loader.Value) *loader.Value {
+	return list.Copy(func(v *loader.Value) {
+		for i, f := range v.Fields {
+			if f.Key == "name" && f.Value.Shape == loader.String {
+				name := *f.Value
+				name.Text = strings.ToLower(name.Text)
+				fields := slices.Clone(v.Fields)
+				fields[i].Value = &name
+				v.Fields = fields
+			}
+		}
+	})
+}

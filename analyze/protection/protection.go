@@ -1,0 +1,194 @@
+// Package protection judges what an edit does to protection: whether requests are asked
+// for less than before, or for more. Which fields protect is data: the entries of policy
+// kinds say it of their specs, and a table here of the objects of Gateway API themselves.
+//
+// It is judged by kind of protection, not by name: a provider, rule or extension that has
+// another name is the same one, and an authentication that takes the place of another
+// replaces it.
+package protection
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// Field is a place that protects.
+type Field struct {
+	// Path is that of the field, with the keys of lists as steps.
+	Path string
+	// What it protects by: authentication, authorisation, tls, limits and the like.
+	What string
+}
+
+// String is the field as messages name it: "/jwt (authentication)".
+func (f Field) String() string { return f.Path + " (" + f.What + ")" }
+
+// Shift is what an edit does to protection, as lists of fields: lost outright, given up for
+// another of its kind, with a lower mode or a weaker value, let in, edited in a way that
+// cannot be judged, tightened. Each field stands in one of them, the first that fits.
+type Shift struct {
+	Lost, Lowered, Weakened, LetIn, Replaced, Edited, Tightened []Field
+}
+
+// Loosens says whether targets are protected less for certain.
+func (s Shift) Loosens() bool {
+	return len(s.Lost)+len(s.Lowered)+len(s.Weakened)+len(s.LetIn) > 0
+}
+
+// Empty says whether nothing that protects is touched.
+func (s Shift) Empty() bool {
+	return !s.Loosens() && len(s.Replaced)+len(s.Edited)+len(s.Tightened) == 0
+}
+
+// Between judges the effective policies of a kind at a target; either may be nil.
+func Between(k *policy.Kind, before, after *effective.Policy) Shift {
+	var s Shift
+	if k == nil {
+		return s
+	}
+	b, a := spec(before), spec(after)
+	for _, p := range k.Protects {
+		// What yields to others, or to the target, is judged there.
+		if before.Yields(p.Path) || after.Yields(p.Path) {
+			continue
+		}
+		s.judge(p, b, a, k.Discloses())
+	}
+	for _, fields := range drawnFields(before, after) {
+		for _, f := range unmoved(fields) {
+			s.add(*f.by, f)
+		}
+	}
+	return s.settled()
+}
+
+// judge adds what one row says of two trees.
+func (s *Shift) judge(p policy.Protection, before, after *merge.Tree, secrecy *policy.Secrecy) {
+	if p.Unless != "" && (holds(before, p.Unless) || holds(after, p.Unless)) {
+		return
+	}
+	for _, f := range unmoved(expand(before, after, p)) {
+		f.path = sayable(secrecy, p, f.path)
+		s.add(p, f)
+	}
+}
+
+// add puts a field where it belongs.
+func (s *Shift) add(p policy.Protection, f protectedField) {
+	field := Field{f.path, p.What}
+	if f.renamed && !merge.Equal(f.before, f.after) && (p.Loosens == "removed" || p.Loosens == "gone") {
+		s.Edited = append(s.Edited, field)
+		return
+	}
+	switch direction(p, f) {
+	case -1:
+		list := &s.Weakened
+		switch {
+		case p.Loosens == "removed", p.Loosens == "gone":
+			list = &s.Lost
+		case p.Loosens == "changed", p.Loosens == "admits" && f.before != nil, f.open(p):
+			list = &s.Edited
+		case p.Loosens == "added", p.Loosens == "admits", p.Loosens == "wider":
+			list = &s.LetIn
+		case len(p.Order) > 0:
+			list = &s.Lowered
+		}
+		*list = append(*list, field)
+	case 1:
+		s.Tightened = append(s.Tightened, field)
+	}
+}
+
+// settled says each field once, at its worst: neither what lies below one that is worse nor
+// an edit of something with one in it. Authentication that is lost while another kind of it
+// comes is replaced.
+func (s Shift) settled() Shift {
+	s.replace()
+	worse, around := map[string]bool{}, map[string]bool{}
+	for _, fields := range []*[]Field{&s.Lost, &s.Lowered, &s.Weakened, &s.LetIn, &s.Replaced, &s.Edited, &s.Tightened} {
+		*fields = slices.DeleteFunc(topmost(*fields), func(f Field) bool {
+			return worse[f.Path] || slices.ContainsFunc(Above(f.Path), func(above string) bool { return worse[above] }) ||
+				fields == &s.Edited && around[f.Path]
+		})
+		for _, f := range *fields {
+			worse[f.Path] = true
+			for _, above := range Above(f.Path) {
+				around[above] = true
+			}
+		}
+	}
+	return s
+}
+
+// authentication is the one protection of which one kind stands for another.
+const authentication = "authentication"
+
+// replace takes authentication that another one takes the place of out of what is lost, and
+// that other one out of what is tightened. Only whole settings count: a provider that goes
+// while an option comes is lost.
+func (s *Shift) replace() {
+	whole := func(f Field) bool { return f.What == authentication && strings.Count(f.Path, "/") == 1 }
+	gone, come := slices.IndexFunc(s.Lost, whole), slices.IndexFunc(s.Tightened, whole)
+	if gone < 0 || come < 0 {
+		return
+	}
+	for _, f := range s.Lost {
+		if whole(f) {
+			s.Replaced = append(s.Replaced, f)
+		}
+	}
+	s.Lost = slices.DeleteFunc(s.Lost, whole)
+	s.Tightened = slices.DeleteFunc(s.Tightened, whole)
+}
+
+// topmost leaves out the fields below another one of the list.
+func topmost(fields []Field) []Field {
+	slices.SortFunc(fields, func(a, b Field) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.What, b.What)) })
+	fields = slices.CompactFunc(fields, func(a, b Field) bool { return a.Path == b.Path })
+	there := map[string]bool{}
+	for _, f := range fields {
+		there[f.Path] = true
+	}
+	return slices.DeleteFunc(fields, func(f Field) bool {
+		return slices.ContainsFunc(Above(f.Path), func(above string) bool { return there[above] })
+	})
+}
+
+// Above are the paths above a path.
+func Above(path string) []string {
+	var out []string
+	for i := range path {
+		if i > 0 && path[i] == '/' {
+			out = append(out, path[:i])
+		}
+	}
+	return out
+}
+
+// sayable is the path of a field as it may be said: an item of a list goes by its own
+// text, which may be a secret.
+func sayable(s *policy.Secrecy, p policy.Protection, path string) string {
+	if effective.Redact(s, strings.TrimSuffix(p.Path, ".*"), "x") == effective.Redacted {
+		return "/" + strings.ReplaceAll(p.Path, ".", "/")
+	}
+	return path
+}
+
+func spec(e *effective.Policy) *merge.Tree {
+	if e == nil {
+		return nil
+	}
+	return e.Spec
+}
+
+// holds says whether a spec has a value at a path, written PATH=VALUE.
+func holds(t *merge.Tree, condition string) bool {
+	path, value, _ := strings.Cut(condition, "=")
+	at := t.At(path)
+	return at != nil && at.Value != nil && at.Value.Text == value
+}
