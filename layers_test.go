@@ -79,7 +79,7 @@ func rules() []rule {
 		{[]string{"github.com/Masterminds/sprig/v3"}, []string{"loader/gotemplate"}, "functions of templates are bounded first"},
 		{[]string{"github.com/fluxcd/pkg/envsubst"}, []string{"loader/variable"}, "texts are split and bounded first"},
 		{[]string{"mvdan.cc/sh/v3"}, []string{"loader/argoplugin"}, "commands of plugins are read, never run"},
-		{[]string{"github.com/sergi/go-diff"}, []string{"report"}, "differences of text are drawn, not computed with"},
+		{[]string{"github.com/sergi/go-diff"}, []string{"loader/source"}, "texts are compared where they are read"},
 		{[]string{"github.com/alecthomas/kong"}, []string{"cmd"}, "only commands have flags"},
 		{[]string{"math/rand", "math/rand/v2"}, []string{"internal/corpus"}, "equal input gives equal output"},
 		// kustomize logs by itself, and is told not to where it is called.
@@ -94,7 +94,7 @@ func rules() []rule {
 func single() map[string]string {
 	return map[string]string{
 		"sigs.k8s.io/kustomize/kyaml/yaml": "loader/manifest",
-		"github.com/sergi/go-diff":         "report",
+		"github.com/sergi/go-diff":         "loader/source",
 	}
 }
 

@@ -59,6 +59,7 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 		Incomplete: Sides{Base: pair.base != nil && pair.base.Incomplete, Head: pair.head != nil && pair.head.Incomplete},
 		Findings: rule.CompareAll(&rule.Pair{
 			Base: o.side(pair, before, t), Head: o.side(pair, after, t), Difference: d, Unreadable: unread, Frozen: frozen,
+			Lines: rule.Lines{Hunks: o.Hunks, Content: head.Content},
 		}),
 	}
 	for _, c := range d.Changes {

@@ -46,6 +46,11 @@ type Pair struct {
 	Frozen []*loader.Object
 	// Unreadable are the files of base and head that could not be read.
 	Unreadable [2]map[string]bool
+	// Lines are what the change shows.
+	Lines Lines
+
+	// causesOf are the edits behind the changes of each node, nil until they are asked for.
+	causesOf map[string][]change.Cause
 }
 
 func (p *Pair) settings() *Snapshot {

@@ -10,10 +10,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// place finds the line of head that a finding about some fields of a change points
-// at: that of the fields if it was edited, else the first edited line that is in
-// head, else (something was deleted) the first affected target, else the old place
-// in base.
+// place finds the line that a finding about some fields of a change points at: that of the
+// fields if it was edited, else the first cause that the change shows, else the first edited
+// line that is in head, else (something was deleted) the old place in base.
 func (p *Pair) place(c *change.Change, paths []string) (at loader.Position, object string, inBase bool, related []Related) {
 	for _, cause := range c.Causes {
 		if cause.Side == "base" {
@@ -24,6 +23,13 @@ func (p *Pair) place(c *change.Change, paths []string) (at loader.Position, obje
 	}
 	if at, object := p.fieldPlace(c, paths); object != "" {
 		return at, object, false, related
+	}
+	if p.Lines.Hunks != nil {
+		for _, cause := range c.Causes {
+			if at, ok := p.shown(cause); ok {
+				return at, "", false, related
+			}
+		}
 	}
 	for _, cause := range c.Causes {
 		if cause.Side == "head" {
@@ -37,20 +43,27 @@ func (p *Pair) place(c *change.Change, paths []string) (at loader.Position, obje
 			return o.Position(o.Spec()), "", false, related
 		}
 	}
-	for _, t := range c.Targets {
-		id := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}
-		if p.Head == nil {
-			break
-		}
-		if o := p.Head.Run.Graph.Object(id); o != nil {
-			return o.First(), "", false, related
-		}
-	}
 	if len(c.Causes) > 0 {
 		first := c.Causes[0]
-		return loader.Position{File: first.File, Line: first.Line, Column: first.Column}, "", true, nil
+		return loader.Position{File: first.File, Line: first.Line, Column: first.Column}, "", true, p.affected(c)
 	}
 	return loader.Position{}, "", true, nil
+}
+
+// affected is the first target of a change that head has, for reports that can show nothing
+// but lines of head.
+func (p *Pair) affected(c *change.Change) []Related {
+	if p.Head == nil {
+		return nil
+	}
+	for _, t := range c.Targets {
+		id := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}
+		if o := p.Head.Run.Graph.Object(id); o != nil {
+			at := o.First()
+			return []Related{{Message: id.String() + " is affected", Side: "head", File: at.File, Line: at.Line, Column: at.Column}}
+		}
+	}
+	return nil
 }
 
 // fieldPlace is the line of head that says some field otherwise now, or, where an
@@ -85,6 +98,9 @@ func (p *Pair) fieldPlace(c *change.Change, paths []string) (at loader.Position,
 			return loader.Position{File: s.File, Line: s.Line, Column: s.Column}, s.Object
 		}
 		if s := f.BeforeSource; edited(s) && p.Base != nil {
+			if at, ok := p.Lines.removed(loader.Position{File: s.File, Line: s.Line, Column: s.Column}); ok {
+				return at, s.Object
+			}
 			if at, found := nearest(p.Base.object(s.Object), p.survivor(s.Object), s, c.Causes); found {
 				return at, s.Object
 			}

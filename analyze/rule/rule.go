@@ -148,6 +148,9 @@ func CompareAll(p *Pair) []Finding {
 			}
 		})
 	}
+	for i := range out {
+		p.toChange(&out[i])
+	}
 	return sorted(out)
 }
 

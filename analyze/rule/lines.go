@@ -1,0 +1,130 @@
+package rule
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Lines are the files of two revisions as a reader of the change sees them.
+type Lines struct {
+	// Hunks gives the lines of a file that differ, nil where nobody knows them.
+	Hunks func(file string) []loader.Hunk
+	// Content gives the id of a file's content in head, "" for one that head does not have.
+	Content func(file string) string
+}
+
+// edited says whether a line of head is one of the change.
+func (l Lines) edited(at loader.Position) bool {
+	return slices.ContainsFunc(l.Hunks(at.File), func(h loader.Hunk) bool { return h.InHead(at.Line) })
+}
+
+// removed is the line of head at which the change shows a line of base, if it does: the
+// hunk that took it away.
+func (l Lines) removed(at loader.Position) (loader.Position, bool) {
+	if l.Hunks == nil || l.Content != nil && l.Content(at.File) == "" {
+		return loader.Position{}, false
+	}
+	for _, h := range l.Hunks(at.File) {
+		if h.InBase(at.Line) {
+			return loader.Position{File: at.File, Line: h.Line(), Column: 1}, true
+		}
+	}
+	return loader.Position{}, false
+}
+
+// shown is the line of the change at which a cause is shown: its own, the hunk that removed
+// it, or the entry that named its file.
+func (p *Pair) shown(c change.Cause) (loader.Position, bool) {
+	at := loader.Position{File: c.File, Line: c.Line, Column: c.Column}
+	if c.Side == "head" {
+		if p.Lines.edited(at) {
+			return at, true
+		}
+	} else if moved, ok := p.Lines.removed(at); ok {
+		return moved, true
+	}
+	var base *loader.Object
+	if p.Base != nil {
+		base = p.Base.object(c.Object)
+	}
+	head := p.survivor(c.Object)
+	if base != nil && head != nil {
+		return loader.Position{}, false // it is listed as it was
+	}
+	return p.entry(cmp.Or(base, head))
+}
+
+// entry is the line of the change that lists an object's file, or listed it.
+func (p *Pair) entry(o *loader.Object) (loader.Position, bool) {
+	if o == nil {
+		return loader.Position{}, false
+	}
+	for _, at := range slices.Backward(o.Listed) {
+		if p.Lines.edited(at) {
+			return at, true
+		}
+		if moved, ok := p.Lines.removed(at); ok {
+			return moved, true
+		}
+	}
+	return loader.Position{}, false
+}
+
+// toChange moves a new finding that stands elsewhere to a line of the change: that of an
+// edit which brought it about. The old place is kept beside it.
+func (p *Pair) toChange(f *Finding) {
+	if p.Lines.Hunks == nil || f.State != New {
+		return
+	}
+	at := loader.Position{File: f.File, Line: f.Line, Column: f.Column}
+	own := change.Cause{File: f.File, Line: f.Line, Column: f.Column, Side: cmp.Or(f.Side, "head"), Object: f.Target}
+	if f.Side == "" && p.Lines.edited(at) {
+		return
+	}
+	for _, c := range append([]change.Cause{own}, p.causes(f.Target)...) {
+		moved, ok := p.shown(c)
+		if !ok {
+			continue
+		}
+		if f.File != "" {
+			what := f.Target
+			if f.Side == "base" {
+				what += " before the change"
+			}
+			f.Related = append(f.Related, Related{Message: what, Side: cmp.Or(f.Side, "head"), File: f.File, Line: f.Line, Column: f.Column})
+		}
+		f.File, f.Line, f.Column, f.Side = moved.File, moved.Line, moved.Column, ""
+		return
+	}
+}
+
+// causes are the edits that changed something about a node.
+func (p *Pair) causes(node string) []change.Cause {
+	if p.causesOf == nil {
+		p.causesOf = map[string][]change.Cause{}
+		if p.Difference != nil {
+			p.indexCauses()
+		}
+	}
+	return p.causesOf[node]
+}
+
+func (p *Pair) indexCauses() {
+	for i := range p.Difference.Changes {
+		c := &p.Difference.Changes[i]
+		for _, t := range c.Targets {
+			whole := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}.String()
+			p.causesOf[whole] = append(p.causesOf[whole], c.Causes...)
+			if t.Target.Section != "" {
+				section := whole + "#" + t.Target.Section
+				p.causesOf[section] = append(p.causesOf[section], c.Causes...)
+			}
+		}
+	}
+	for _, v := range p.Difference.Policies {
+		p.causesOf[v.Node] = append(p.causesOf[v.Node], v.Causes...)
+	}
+}
