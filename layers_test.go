@@ -190,7 +190,7 @@ func TestLayersNotices(t *testing.T) {
 		{"loader/source/dir.go", "sigs.k8s.io/kustomize/kyaml/yaml", false},
 		{"loader/render/build.go", "sigs.k8s.io/kustomize/api/krusty", true},
 		{"loader/manifest/decode.go", "sigs.k8s.io/kustomize/api/types", false},
-		{"report/textdiff.go", "github.com/sergi/go-diff/diffmatchpatch", true},
+		{"loader/source/hunks.go", "github.com/sergi/go-diff/diffmatchpatch", true},
 		{"analyze/change/change.go", "github.com/sergi/go-diff/diffmatchpatch", false},
 		{"cmd/gwplan/main.go", "github.com/alecthomas/kong", true},
 		{"report/text.go", "github.com/alecthomas/kong", false},
@@ -209,8 +209,8 @@ func TestLayersNotices(t *testing.T) {
 
 // A second file that knows a library of one file is noticed.
 func TestLayersNoticesSecondFile(t *testing.T) {
-	const text = "package report\n\nimport _ \"github.com/sergi/go-diff/diffmatchpatch\"\n"
-	one, two := parse(t, "report/textdiff.go", text), parse(t, "report/text.go", text)
+	const text = "package source\n\nimport _ \"github.com/sergi/go-diff/diffmatchpatch\"\n"
+	one, two := parse(t, "loader/source/hunks.go", text), parse(t, "loader/source/tree.go", text)
 	if complaints := layers([]file{one}); len(complaints) > 0 {
 		t.Errorf("one file: %q", complaints)
 	}
