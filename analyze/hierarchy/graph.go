@@ -317,6 +317,14 @@ func (g *Graph) NamespaceLabels(name string) Labels {
 	return l
 }
 
+// Selects says whether a `namespaces` stanza lets a namespace in by its labels.
+func (g *Graph) Selects(stanza *loader.Value, namespace string) Fact {
+	if stanza.Str("from") != "Selector" || stanza.Get("selector") == nil {
+		return False
+	}
+	return g.selects(stanza.Get("selector"), namespace)
+}
+
 // selects evaluates a namespace selector once for each namespace.
 func (g *Graph) selects(selector *loader.Value, namespace string) Fact {
 	key := selection{selector, namespace}

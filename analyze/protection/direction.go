@@ -144,7 +144,7 @@ func wordOf(p policy.Protection, field *merge.Tree, within bool, spec *merge.Tre
 	return -1
 }
 
-// wider is -1 where a hostname lets in more names than before: none at all is any name.
+// wider is -1 where a hostname or path lets in more than before: none at all is any.
 func wider(before, after *merge.Tree) int {
 	name := func(t *merge.Tree) string {
 		if t == nil || t.Value == nil {
@@ -164,8 +164,12 @@ func wider(before, after *merge.Tree) int {
 	return 0
 }
 
-// covers says whether a wildcard stands for a name.
+// covers says whether a wildcard stands for a name: *.example.com for a.example.com, /api/*
+// for /api and /api/pay.
 func covers(wildcard, name string) bool {
+	if prefix, ok := strings.CutSuffix(wildcard, "/*"); ok {
+		return name == prefix || strings.HasPrefix(name, prefix+"/")
+	}
 	suffix, ok := strings.CutPrefix(wildcard, "*")
 	return ok && len(name) > len(suffix) && strings.HasSuffix(name, suffix)
 }

@@ -2,6 +2,7 @@ package protection
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,10 +21,50 @@ func Own(before, after *hierarchy.Node, known func(group, kind string) bool) Shi
 	if n == nil {
 		return s
 	}
+	b, a := tree(before, known), tree(after, known)
 	for _, row := range Rows(n.Level) {
-		s.judge(row, tree(before, known), tree(after, known), nil)
+		s.judge(row, b, a, nil)
+	}
+	switch n.Level {
+	case hierarchy.LevelGateway:
+		s.class(b, a)
+	case hierarchy.LevelRoute:
+		s.hostnames(b, a)
+	default:
 	}
 	return s.settled()
+}
+
+// internalName is what classes are called whose Gateways stay inside.
+var internalName = regexp.MustCompile(`(?i)(^|[^a-z])(internal|private|intranet|int)([^a-z]|$)`)
+
+// class judges a Gateway's class by its name, which is all that manifests tell of it: any
+// class may be open to more than another one, except one that is called internal.
+func (s *Shift) class(before, after *merge.Tree) {
+	f := Field{Path: "/gatewayClassName", What: Exposure, Before: before.Get("gatewayClassName"), After: after.Get("gatewayClassName")}
+	b, a := f.Text()
+	wasInside, isInside := internalName.MatchString(b), internalName.MatchString(a)
+	switch {
+	case b == a || before == nil || after == nil || wasInside && isInside:
+	case isInside:
+		s.Tightened = append(s.Tightened, f)
+	case wasInside:
+		s.LetIn = append(s.LetIn, f)
+	default:
+		s.Edited = append(s.Edited, f)
+	}
+}
+
+// hostnames adds those of a route that stand for more names than one that it had. Another
+// name is another way in, and no wider one.
+func (s *Shift) hostnames(before, after *merge.Tree) {
+	names := entries(before.Get("hostnames"))
+	for _, e := range entries(after.Get("hostnames")) {
+		if e.Tree.Value != nil && valueOf(names, e.Key) == nil &&
+			slices.ContainsFunc(names, func(was merge.Entry) bool { return was.Tree.Value != nil && covers(e.Tree.Value.Text, was.Tree.Value.Text) }) {
+			s.LetIn = append(s.LetIn, Field{Path: "/hostnames/" + e.Key, What: Exposure, After: e.Tree})
+		}
+	}
 }
 
 // Rows are the protecting fields of the objects, listeners and rules at a level.
@@ -44,12 +85,14 @@ func Rows(level hierarchy.Level) []policy.Protection {
 
 // What the objects protect by, beside what policies do.
 const (
-	tls        = "tls"
-	access     = "access"
-	exposure   = "exposure"
-	disclosure = "disclosure"
-	headers    = "headers"
-	origins    = "cross-origin requests"
+	TLS     = "tls"
+	Headers = "headers"
+	// Access is who may attach or be reached, Exposure what requests get in, Disclosure who
+	// sees them besides, Origins which sites browsers let in.
+	Access     = "access"
+	Exposure   = "exposure"
+	Disclosure = "disclosure"
+	Origins    = "cross-origin requests"
 )
 
 // gatewayRows (Gateway API apis/v1/gateway_types.go, GatewaySpec; annotations of load
@@ -63,11 +106,10 @@ var gatewayRows = slices.Concat([]policy.Protection{
 	{Path: "tls.frontend.perPort.*.tls.validation.caCertificateRefs.*", What: authentication, Loosens: "added"},
 	{Path: "tls.backend.clientCertificateRef", What: authentication, Loosens: "removed"},
 	{Path: "tls.backend.clientCertificateRef.name", What: authentication, Loosens: "changed"},
-	{Path: "allowedListeners.namespaces.from", What: access, Loosens: "lower", Order: namespaces, Unset: []string{"=None"}},
-	{Path: "allowedListeners.namespaces.selector.matchLabels.*", What: access, Loosens: "removed"},
-	{Path: "gatewayClassName", What: exposure, Loosens: "changed"},
-	{Path: "addresses.private.*", What: exposure, Loosens: "removed"},
-	{Path: "addresses.public.*", What: exposure, Loosens: "added"},
+	{Path: "allowedListeners.namespaces.from", What: Access, Loosens: "lower", Order: namespaces, Unset: []string{"=None"}},
+	{Path: "allowedListeners.namespaces.selector.matchLabels.*", What: Access, Loosens: "removed"},
+	{Path: "addresses.private.address", What: Exposure, Loosens: "removed"},
+	{Path: "addresses.public.*", What: Exposure, Loosens: "added"},
 }, internalRows())
 
 var (
@@ -89,7 +131,7 @@ func internalRows() []policy.Protection {
 	var out []policy.Protection
 	for _, a := range internal {
 		out = append(out, policy.Protection{
-			Path: "infrastructure.annotations." + a.key, What: exposure, Loosens: "lower", Order: []string{a.outside, a.inside}, Unset: []string{"=" + a.outside},
+			Path: "infrastructure.annotations." + a.key, What: Exposure, Loosens: "lower", Order: []string{a.outside, a.inside}, Unset: []string{"=" + a.outside},
 		})
 	}
 	return out
@@ -98,29 +140,28 @@ func internalRows() []policy.Protection {
 // listenerRows (Gateway API apis/v1/gateway_types.go, Listener and ListenerFilters;
 // listenerset_types.go, ListenerEntry).
 var listenerRows = []policy.Protection{
-	{Path: "protocol", What: tls, Loosens: "lower", Order: []string{"HTTP", "HTTPS"}},
-	{Path: "protocol", What: tls, Loosens: "lower", Order: []string{"TCP", "TLS"}},
-	{Path: "tls.mode", What: tls, Loosens: "changed"},
-	{Path: "tls.certificateRefs.*", What: tls, Loosens: "added"},
-	{Path: "tls.options.*", What: tls, Loosens: "changed"},
+	{Path: "protocol", What: TLS, Loosens: "lower", Order: []string{"HTTP", "HTTPS"}},
+	{Path: "protocol", What: TLS, Loosens: "lower", Order: []string{"TCP", "TLS"}},
+	{Path: "tls.mode", What: TLS, Loosens: "changed"},
+	{Path: "tls.certificateRefs.*", What: TLS, Loosens: "added"},
+	{Path: "tls.options.*", What: TLS, Loosens: "changed"},
 	{Path: "tls.frontendValidation", What: authentication, Loosens: "removed"},
-	{Path: "hostname", What: exposure, Loosens: "wider"},
-	{Path: "allowedRoutes.namespaces.from", What: access, Loosens: "lower", Order: namespaces, Unset: []string{"=Same"}},
-	{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: access, Loosens: "removed"},
-	{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: access, Loosens: "changed"},
-	{Path: "allowedRoutes.namespaces.selector.matchExpressions.*", What: access, Loosens: "removed"},
-	{Path: "allowedRoutes.namespaces.selector.matchExpressions.*.values", What: access, Loosens: "changed"},
-	{Path: "allowedRoutes.kinds.*", What: access, Loosens: "added"},
+	{Path: "hostname", What: Exposure, Loosens: "wider"},
+	{Path: "allowedRoutes.namespaces.from", What: Access, Loosens: "lower", Order: namespaces, Unset: []string{"=Same"}},
+	{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: Access, Loosens: "removed"},
+	{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: Access, Loosens: "changed"},
+	{Path: "allowedRoutes.namespaces.selector.matchExpressions.*", What: Access, Loosens: "removed"},
+	{Path: "allowedRoutes.namespaces.selector.matchExpressions.*.values", What: Access, Loosens: "changed"},
+	{Path: "allowedRoutes.kinds.*", What: Access, Loosens: "added"},
 	{Path: "filters.ExternalAuth.*", What: authentication, Loosens: "removed"},
 	{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: authentication, Loosens: "changed"},
-	{Path: "filters.ExtensionRef.*", What: access, Loosens: "removed"},
+	{Path: "filters.ExtensionRef.*", What: Access, Loosens: "removed"},
 }
 
 // routeRows: hostnames are those that the route itself says (Gateway API
 // apis/v1/httproute_types.go, HTTPRouteSpec).
 var routeRows = []policy.Protection{
-	{Path: "hostnames.*", What: exposure, Loosens: "added"},
-	{Path: "hostnames", What: exposure, Loosens: "removed"},
+	{Path: "hostnames", What: Exposure, Loosens: "removed"},
 }
 
 // ruleRows (Gateway API apis/v1/httproute_types.go, HTTPRouteRule and its filters).
@@ -128,21 +169,25 @@ var ruleRows = slices.Concat([]policy.Protection{
 	{Path: "filters.ExternalAuth.*", What: authentication, Loosens: "removed"},
 	{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: authentication, Loosens: "changed"},
 	{Path: "filters.ExternalAuth.*.externalAuth.http.path", What: authentication, Loosens: "changed"},
-	{Path: "filters.ExtensionRef.*", What: access, Loosens: "removed"},
-	{Path: "filters.RequestRedirect.*.requestRedirect.scheme", What: tls, Loosens: "lower", Order: []string{"http", "https"}},
-	{Path: "filters.RequestRedirect.https", What: tls, Loosens: "removed"},
-	{Path: "filters.RequestMirror.*", What: disclosure, Loosens: "added"},
-	{Path: "filters.CORS.*.cors.allowOrigins.*", What: origins, Loosens: "added"},
-	{Path: "filters.CORS.*.cors.allowCredentials", What: origins, Loosens: "added"},
-	{Path: "filters.CORS.*.cors.allowMethods.*", What: origins, Loosens: "added"},
-	{Path: "filters.CORS.*.cors.allowHeaders.*", What: origins, Loosens: "added"},
-	{Path: "backends.elsewhere.*", What: exposure, Loosens: "added"},
-	{Path: "matches.*.headers.*", What: exposure, Loosens: "removed"},
-	{Path: "matches.*.queryParams.*", What: exposure, Loosens: "removed"},
-	{Path: "matches.*.method", What: exposure, Loosens: "removed"},
-	{Path: "matches.*.path", What: exposure, Loosens: "removed"},
-	{Path: "matches.*.prefix", What: exposure, Loosens: "wider"},
-	{Path: "matches", What: exposure, Loosens: "removed"},
+	{Path: "filters.ExtensionRef.*", What: Access, Loosens: "removed"},
+	{Path: "filters.RequestRedirect.*.requestRedirect.scheme", What: TLS, Loosens: "lower", Order: []string{"http", "https"}},
+	{Path: "filters.RequestRedirect.https", What: TLS, Loosens: "removed"},
+	{Path: "filters.RequestMirror.*", What: Disclosure, Loosens: "added"},
+	{Path: "filters.CORS.*.cors.allowOrigins.*", What: Origins, Loosens: "added"},
+	{Path: "filters.CORS.*.cors.allowCredentials", What: Origins, Loosens: "added"},
+	{Path: "filters.CORS.*.cors.allowMethods.*", What: Origins, Loosens: "added"},
+	{Path: "filters.CORS.*.cors.allowHeaders.*", What: Origins, Loosens: "added"},
+	{Path: "backends.elsewhere.*", What: Exposure, Loosens: "added"},
+	{Path: "matches.*.headers", What: Exposure, Loosens: "removed"},
+	{Path: "matches.*.headers.*", What: Exposure, Loosens: "removed"},
+	{Path: "matches.*.queryParams", What: Exposure, Loosens: "removed"},
+	{Path: "matches.*.queryParams.*", What: Exposure, Loosens: "removed"},
+	{Path: "matches.*.method", What: Exposure, Loosens: "removed"},
+	{Path: "matches.*.method.service", What: Exposure, Loosens: "removed"},
+	{Path: "matches.*.method.method", What: Exposure, Loosens: "removed"},
+	{Path: "matches.*.path", What: Exposure, Loosens: "removed"},
+	{Path: "matches.*.prefix", What: Exposure, Loosens: "wider"},
+	{Path: "matches", What: Exposure, Loosens: "removed"},
 }, headerRows())
 
 // Headers that protect: of answers, what browsers enforce; of requests, what backends trust
@@ -166,14 +211,14 @@ func headerRows() []policy.Protection {
 		at := "filters." + filter + ".headers."
 		for _, name := range names {
 			out = append(out,
-				policy.Protection{Path: at + "set." + name, What: headers, Loosens: "removed"},
-				policy.Protection{Path: at + "set." + name, What: headers, Loosens: "changed"},
+				policy.Protection{Path: at + "set." + name, What: Headers, Loosens: "removed"},
+				policy.Protection{Path: at + "set." + name, What: Headers, Loosens: "changed"},
 			)
 			if filter == "RequestHeaderModifier" {
-				out = append(out, policy.Protection{Path: at + "remove." + name, What: headers, Loosens: "removed"})
+				out = append(out, policy.Protection{Path: at + "remove." + name, What: Headers, Loosens: "removed"})
 				continue
 			}
-			out = append(out, policy.Protection{Path: at + "remove." + name, What: headers, Loosens: "added"})
+			out = append(out, policy.Protection{Path: at + "remove." + name, What: Headers, Loosens: "added"})
 		}
 	}
 	slices.SortFunc(out, func(a, b policy.Protection) int {
@@ -237,7 +282,8 @@ func (b form) addresses(list []*loader.Value) *merge.Tree {
 	for _, a := range list {
 		switch v := a.Str("value"); {
 		case isPrivate(v):
-			b.put(private, v, a)
+			// Which one it is does not matter.
+			b.put(private, "address", &loader.Value{Shape: loader.String, Text: "private", Mark: a.Mark})
 		case v != "":
 			b.put(public, v, a)
 		}
@@ -333,8 +379,7 @@ func (b form) elsewhere(refs []*loader.Value) *merge.Tree {
 	return t
 }
 
-// matches have their path as a name that grows from its root on, so that a wider prefix is
-// a wider name.
+// matches have their path in one word, too, so that a wider prefix is a wider name.
 func (b form) matches(list *loader.Value) *merge.Tree {
 	out := *list
 	out.Items = make([]*loader.Value, 0, len(list.Items))
@@ -362,19 +407,16 @@ func isAll(p *loader.Value) bool {
 	return p != nil && cmp.Or(p.Str("type"), "PathPrefix") == "PathPrefix" && cmp.Or(p.Str("value"), "/") == "/"
 }
 
-// pathName writes a path match from its end to its root: "*.cart.api" stands for all below
-// /api/cart, as *.example.com stands for all names below example.com.
+// pathName writes a path match: "/api/*" stands for all below /api.
 func pathName(p *loader.Value) string {
-	if p.Str("type") == "RegularExpression" {
+	name := "/" + strings.Trim(p.Str("value"), "/")
+	switch cmp.Or(p.Str("type"), "PathPrefix") {
+	case "PathPrefix":
+		return strings.TrimSuffix(name, "/") + "/*"
+	case "RegularExpression":
 		return "regex " + p.Str("value")
 	}
-	parts := strings.Split(strings.Trim(p.Str("value"), "/"), "/")
-	slices.Reverse(parts)
-	name := "." + strings.Join(parts, ".")
-	if cmp.Or(p.Str("type"), "PathPrefix") == "PathPrefix" {
-		return "*" + name
-	}
-	return "exact" + name
+	return name
 }
 
 // lowerNames gives a list whose items have their names in lower case.

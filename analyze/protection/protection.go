@@ -15,6 +15,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // Field is a place that protects.
@@ -23,10 +24,23 @@ type Field struct {
 	Path string
 	// What it protects by: authentication, authorisation, tls, limits and the like.
 	What string
+	// Before and After are what the field says on the two sides, nil where it is not there.
+	Before, After *merge.Tree
 }
 
 // String is the field as messages name it: "/jwt (authentication)".
 func (f Field) String() string { return f.Path + " (" + f.What + ")" }
+
+// Text is what the field says on the two sides, where that is one word.
+func (f Field) Text() (before, after string) {
+	text := func(t *merge.Tree) string {
+		if t == nil || t.Value == nil || t.Value.Shape == loader.Map || t.Value.Shape == loader.List {
+			return ""
+		}
+		return t.Value.Text
+	}
+	return text(f.Before), text(f.After)
+}
 
 // Shift is what an edit does to protection, as lists of fields: lost outright, given up for
 // another of its kind, with a lower mode or a weaker value, let in, edited in a way that
@@ -80,7 +94,7 @@ func (s *Shift) judge(p policy.Protection, before, after *merge.Tree, secrecy *p
 
 // add puts a field where it belongs.
 func (s *Shift) add(p policy.Protection, f protectedField) {
-	field := Field{f.path, p.What}
+	field := Field{f.path, p.What, f.before, f.after}
 	if f.renamed && !merge.Equal(f.before, f.after) && (p.Loosens == "removed" || p.Loosens == "gone") {
 		s.Edited = append(s.Edited, field)
 		return
@@ -171,9 +185,10 @@ func Above(path string) []string {
 }
 
 // sayable is the path of a field as it may be said: an item of a list goes by its own
-// text, which may be a secret.
+// text, which may be a secret. Objects of Gateway API, which have no secrecy, hold none
+// there.
 func sayable(s *policy.Secrecy, p policy.Protection, path string) string {
-	if effective.Redact(s, strings.TrimSuffix(p.Path, ".*"), "x") == effective.Redacted {
+	if s != nil && effective.Redact(s, strings.TrimSuffix(p.Path, ".*"), "x") == effective.Redacted {
 		return "/" + strings.ReplaceAll(p.Path, ".", "/")
 	}
 	return path

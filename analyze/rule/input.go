@@ -51,6 +51,8 @@ type Pair struct {
 
 	// causesOf are the edits behind the changes of each node, nil until they are asked for.
 	causesOf map[string][]change.Cause
+	// own is what objects lose of their own protection, nil until it is asked for.
+	own []ownShift
 }
 
 func (p *Pair) settings() *Snapshot {

@@ -36,7 +36,20 @@ var losses = []struct {
 	{"loosened", Warning, func(s protection.Shift) []protection.Field { return s.Edited }, "%s may protect %s less: %s is edited"},
 }
 
+// ownLosses are the ways in which an object of Gateway API itself protects less.
+var ownLosses = []ownLoss{
+	{"lost", Error, func(s protection.Shift) []protection.Field { return s.Lost }, "%s loses %s"},
+	{"lowered", Error, func(s protection.Shift) []protection.Field { return s.Lowered }, "%s protects less: %s is lower"},
+	{"weakened", Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, "%s protects less: %s is weaker"},
+	{"let in", Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, "%s protects less with %s"},
+	{"replaced", Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, "%s authenticates otherwise: another authentication takes the place of %s"},
+	{"loosened", Warning, func(s protection.Shift) []protection.Field { return s.Edited }, "%s may protect less: %s is edited"},
+}
+
 func compareProtectionLost(p *Pair, report Report) {
+	if p.Base != nil && p.Head != nil {
+		p.reportOwn(false, ownLosses, report)
+	}
 	for _, loss := range losses {
 		p.byEdit(func(c *change.Change) said {
 			if staysBehind(c) {

@@ -70,6 +70,7 @@ func All() []*Rule {
 		crossNamespaceTarget,
 		declaredTwice,
 		effectiveSettingLost,
+		exposureWidened,
 		filterReferenceInvalid,
 		readingsDiffer,
 		hostnameNotMatched,

@@ -1,0 +1,163 @@
+package protection_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/schema"
+)
+
+const (
+	gateway = `
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: g, namespace: ns}
+spec: {%s, listeners: [{name: l, port: 443, protocol: HTTPS}]}
+`
+	listener = `
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: g, namespace: ns}
+spec: {gatewayClassName: c, listeners: [{name: l, port: 443, %s}]}
+`
+	route = `
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: r, namespace: ns}
+spec: {parentRefs: [{name: g}], %s}
+`
+	rule = `
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: r, namespace: ns}
+spec: {parentRefs: [{name: g}], rules: [{%s}]}
+`
+)
+
+// node is the node of a level that a manifest makes.
+func node(t *testing.T, level hierarchy.Level, text string) *hierarchy.Node {
+	t.Helper()
+	file := manifest.Decode([]byte(text), manifest.Options{})
+	for _, p := range file.Problems {
+		t.Fatalf("line %d: %s\n%s", p.Position.Line, p.Message, text)
+	}
+	d := file.Documents[0]
+	root := schema.Builtin().Apply(d.Group, d.Version, d.Kind, d.Root)
+	o := &loader.Object{ID: loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}, Version: d.Version, Root: root, Files: []string{"x.yaml"}}
+	g := hierarchy.Build(&loader.Environment{Objects: []*loader.Object{o}}, hierarchy.Options{})
+	i := slices.IndexFunc(g.Nodes, func(n *hierarchy.Node) bool { return n.Level == level && n.Object != nil })
+	if i < 0 {
+		t.Fatalf("no node of level %d in %s", level, text)
+	}
+	return g.Nodes[i]
+}
+
+// said writes a shift as one line.
+func said(s protection.Shift) string {
+	var out []string
+	for _, list := range []struct {
+		name   string
+		fields []protection.Field
+	}{
+		{"lost", s.Lost}, {"lowered", s.Lowered}, {"weakened", s.Weakened}, {"let in", s.LetIn},
+		{"replaced", s.Replaced}, {"edited", s.Edited}, {"tightened", s.Tightened},
+	} {
+		for _, f := range list.fields {
+			out = append(out, list.name+" "+f.Path)
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+func TestOwn(t *testing.T) {
+	gateways, listeners, routes, rules := hierarchy.LevelGateway, hierarchy.LevelListener, hierarchy.LevelRoute, hierarchy.LevelRule
+	forms := map[hierarchy.Level]string{gateways: gateway, listeners: listener, routes: route, rules: rule}
+	const auth = "{type: ExternalAuth, externalAuth: {protocol: HTTP, backendRef: {name: sso, port: 80}}}"
+	cors := func(more string) string {
+		return "filters: [{type: CORS, cors: {allowOrigins: ['https://a.example']" + more + "}}]"
+	}
+	for _, tt := range []struct {
+		name                string
+		level               hierarchy.Level
+		before, after, want string
+	}{
+		{"client certificates", gateways, "gatewayClassName: c, tls: {frontend: {default: {validation: {caCertificateRefs: [{name: ca, kind: ConfigMap, group: ''}]}}}}", "gatewayClassName: c", "lost /tls/frontend/default/validation"},
+		{"client certificates kept", gateways, "gatewayClassName: c, tls: {frontend: {default: {validation: {mode: AllowValidOnly, caCertificateRefs: [{name: ca, kind: ConfigMap, group: ''}]}}}}", "gatewayClassName: c, tls: {frontend: {default: {validation: {caCertificateRefs: [{name: ca, kind: ConfigMap, group: ''}]}}}}", ""},
+		{"client certificates in vain", gateways, "gatewayClassName: c, tls: {frontend: {default: {validation: {caCertificateRefs: [{name: ca, kind: ConfigMap, group: ''}]}}}}", "gatewayClassName: c, tls: {frontend: {default: {validation: {mode: AllowInsecureFallback, caCertificateRefs: [{name: ca, kind: ConfigMap, group: ''}]}}}}", "lowered /tls/frontend/default/validation/mode"},
+		{"another authority", gateways, "gatewayClassName: c, tls: {frontend: {default: {validation: {caCertificateRefs: [{name: ca, kind: ConfigMap, group: ''}]}}}}", "gatewayClassName: c, tls: {frontend: {default: {validation: {caCertificateRefs: [{name: ca, kind: ConfigMap, group: ''}, {name: all, kind: ConfigMap, group: ''}]}}}}", "let in /tls/frontend/default/validation/caCertificateRefs/all"},
+		{"client certificates of a port", gateways, "gatewayClassName: c, tls: {frontend: {perPort: [{port: 443, tls: {validation: {caCertificateRefs: [{name: ca, kind: ConfigMap, group: ''}]}}}]}}", "gatewayClassName: c, tls: {frontend: {perPort: [{port: 443, tls: {}}]}}", "lost /tls/frontend/perPort/0/tls/validation"},
+		{"certificate for backends", gateways, "gatewayClassName: c, tls: {backend: {clientCertificateRef: {name: one}}}", "gatewayClassName: c", "lost /tls/backend/clientCertificateRef"},
+		{"another certificate for backends", gateways, "gatewayClassName: c, tls: {backend: {clientCertificateRef: {name: one}}}", "gatewayClassName: c, tls: {backend: {clientCertificateRef: {name: two}}}", "edited /tls/backend/clientCertificateRef/name"},
+		{"listeners of all namespaces", gateways, "gatewayClassName: c", "gatewayClassName: c, allowedListeners: {namespaces: {from: All}}", "lowered /allowedListeners/namespaces/from"},
+		{"another class", gateways, "gatewayClassName: internal", "gatewayClassName: public", "let in /gatewayClassName"},
+		{"another class outside", gateways, "gatewayClassName: edge", "gatewayClassName: public", "edited /gatewayClassName"},
+		{"a class inside", gateways, "gatewayClassName: public", "gatewayClassName: nginx-internal", "tightened /gatewayClassName"},
+		{"public address", gateways, "gatewayClassName: c, addresses: [{value: 10.0.0.7}]", "gatewayClassName: c, addresses: [{value: 198.51.100.7}]", "lost /addresses/private/address; let in /addresses/public/198.51.100.7"},
+		{"another private address", gateways, "gatewayClassName: c, addresses: [{value: 10.0.0.7}]", "gatewayClassName: c, addresses: [{value: 192.168.0.7}]", ""},
+		{"public load balancer", gateways, "gatewayClassName: c, infrastructure: {annotations: {service.beta.kubernetes.io/aws-load-balancer-scheme: internal}}", "gatewayClassName: c, infrastructure: {annotations: {service.beta.kubernetes.io/aws-load-balancer-scheme: internet-facing}}", "lowered /infrastructure/annotations/service~beta~kubernetes~io/aws-load-balancer-scheme"},
+
+		{"HTTPS to HTTP", listeners, "protocol: HTTPS", "protocol: HTTP", "lowered /protocol"},
+		{"HTTP to HTTPS", listeners, "protocol: HTTP", "protocol: HTTPS", "tightened /protocol"},
+		{"passthrough", listeners, "protocol: TLS, tls: {mode: Terminate}", "protocol: TLS, tls: {mode: Passthrough}", "edited /tls/mode"},
+		{"the default written out", listeners, "protocol: HTTPS, tls: {certificateRefs: [{name: c}]}", "protocol: HTTPS, tls: {mode: Terminate, certificateRefs: [{name: c, kind: Secret}]}, allowedRoutes: {namespaces: {from: Same}}", ""},
+		{"wildcard", listeners, "protocol: HTTPS, hostname: a.example.com", "protocol: HTTPS, hostname: '*.example.com'", "let in /hostname"},
+		{"any host", listeners, "protocol: HTTPS, hostname: a.example.com", "protocol: HTTPS", "let in /hostname"},
+		{"another host", listeners, "protocol: HTTPS, hostname: a.example.com", "protocol: HTTPS, hostname: b.example.com", ""},
+		{"routes of some", listeners, "protocol: HTTPS", "protocol: HTTPS, allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {a: b}}}}", "lowered /allowedRoutes/namespaces/from; tightened /allowedRoutes/namespaces/selector/matchLabels/a"},
+		{"routes of all", listeners, "protocol: HTTPS", "protocol: HTTPS, allowedRoutes: {namespaces: {from: All}}", "lowered /allowedRoutes/namespaces/from"},
+		{"a label less", listeners, "protocol: HTTPS, allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {a: b, c: d}}}}", "protocol: HTTPS, allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {a: b}}}}", "lost /allowedRoutes/namespaces/selector/matchLabels/c"},
+		{"more kinds", listeners, "protocol: HTTPS, allowedRoutes: {kinds: [{kind: HTTPRoute}]}", "protocol: HTTPS, allowedRoutes: {kinds: [{kind: HTTPRoute}, {kind: GRPCRoute}]}", "let in /allowedRoutes/kinds/1"},
+		{"a filter before routing", listeners, "protocol: HTTPS, filters: {requests: [" + auth + "]}", "protocol: HTTPS", "lost /filters/ExternalAuth/filter"},
+
+		{"a hostname more", routes, "hostnames: [a.example.com]", "hostnames: [a.example.com, b.example.com]", ""},
+		{"all hostnames", routes, "hostnames: [a.example.com]", "rules: []", "lost /hostnames"},
+		{"hostnames in another order", routes, "hostnames: [a.example.com, b.example.com]", "hostnames: [b.example.com, a.example.com]", ""},
+		{"another hostname", routes, "hostnames: [a.example.com]", "hostnames: [b.example.com]", ""},
+		{"a wildcard", routes, "hostnames: [a.example.com]", "hostnames: [a.example.com, '*.example.com']", "let in /hostnames/*.example.com"},
+
+		{"authentication", rules, "filters: [" + auth + "]", "filters: []", "lost /filters/ExternalAuth/filter"},
+		{"authentication elsewhere", rules, "filters: [" + auth + "]", "filters: [{type: ExternalAuth, externalAuth: {protocol: HTTP, backendRef: {name: other, port: 80}}}]", "edited /filters/ExternalAuth/filter/externalAuth/backendRef"},
+		{"filters in another order", rules, "filters: [" + auth + ", {type: URLRewrite, urlRewrite: {hostname: x.example}}]", "filters: [{type: URLRewrite, urlRewrite: {hostname: x.example}}, " + auth + "]", ""},
+		{"an extension", rules, "filters: [{type: ExtensionRef, extensionRef: {group: x.io, kind: Waf, name: w}}]", "filters: []", "lost /filters/ExtensionRef/Waf/w"},
+		{"redirect to https", rules, "filters: [{type: RequestRedirect, requestRedirect: {scheme: https}}]", "backendRefs: [{name: b, port: 80}]", "lost /filters/RequestRedirect/https"},
+		{"redirect to http", rules, "filters: [{type: RequestRedirect, requestRedirect: {scheme: https}}]", "filters: [{type: RequestRedirect, requestRedirect: {scheme: http}}]", "lost /filters/RequestRedirect/https; lowered /filters/RequestRedirect/redirect/requestRedirect/scheme"},
+		{"a mirror", rules, "backendRefs: [{name: b, port: 80}]", "backendRefs: [{name: b, port: 80}], filters: [{type: RequestMirror, requestMirror: {backendRef: {name: m, port: 80}}}]", "let in /filters/RequestMirror/Service/ns/m"},
+		{"an origin", rules, cors(""), strings.Replace(cors(""), "']", "', '*']", 1), "let in /filters/CORS/filter/cors/allowOrigins/*"},
+		{"credentials", rules, cors(""), cors(", allowCredentials: true"), "let in /filters/CORS/filter/cors/allowCredentials"},
+		{"no credentials", rules, cors(""), cors(", allowCredentials: false"), ""},
+		{"no CORS", rules, cors(""), "filters: []", ""},
+		{"HSTS", rules, "filters: [{type: ResponseHeaderModifier, responseHeaderModifier: {set: [{name: Strict-Transport-Security, value: max-age=1}]}}]", "filters: []", "lost /filters/ResponseHeaderModifier/headers/set/strict-transport-security"},
+		{"HSTS in another case", rules, "filters: [{type: ResponseHeaderModifier, responseHeaderModifier: {set: [{name: Strict-Transport-Security, value: max-age=1}]}}]", "filters: [{type: ResponseHeaderModifier, responseHeaderModifier: {add: [{name: strict-transport-security, value: max-age=1}]}}]", ""},
+		{"HSTS removed", rules, "filters: []", "filters: [{type: ResponseHeaderModifier, responseHeaderModifier: {remove: [Strict-Transport-Security]}}]", "let in /filters/ResponseHeaderModifier/headers/remove/strict-transport-security"},
+		{"a trusted header", rules, "filters: [{type: RequestHeaderModifier, requestHeaderModifier: {remove: [X-Remote-User]}}]", "filters: []", "lost /filters/RequestHeaderModifier/headers/remove/x-remote-user"},
+		{"a header of no concern", rules, "filters: [{type: RequestHeaderModifier, requestHeaderModifier: {remove: [X-Color]}}]", "filters: []", ""},
+		{"another namespace", rules, "backendRefs: [{name: b, port: 80}]", "backendRefs: [{name: b, namespace: other, port: 80}]", "let in /backends/elsewhere/Service/other/b"},
+		{"the own namespace written out", rules, "backendRefs: [{name: b, port: 80}]", "backendRefs: [{name: b, namespace: ns, port: 80}]", ""},
+		{"a header less", rules, "matches: [{headers: [{name: X-Key, value: k}]}]", "matches: [{path: {type: PathPrefix, value: /}}]", "lost /matches/0/headers"},
+		{"no match", rules, "matches: [{path: {value: /api}}]", "backendRefs: [{name: b, port: 80}]", "lost /matches/0/path; let in /matches/0/prefix"},
+		{"a method less", rules, "matches: [{method: GET, path: {value: /api}}]", "matches: [{path: {value: /api}}]", "lost /matches/0/method"},
+		{"a parameter less", rules, "matches: [{queryParams: [{name: k, value: v}]}]", "matches: [{path: {value: /}}]", "lost /matches/0/queryParams"},
+		{"a wider path", rules, "matches: [{path: {value: /api/cart}}]", "matches: [{path: {value: /api}}]", "let in /matches/0/prefix"},
+		{"a narrower path", rules, "matches: [{path: {value: /api}}]", "matches: [{path: {value: /api/cart}}]", "tightened /matches/0/prefix"},
+		{"a slash more", rules, "matches: [{path: {value: /api}}]", "matches: [{path: {value: /api/}}]", ""},
+		{"matches in another order", rules, "matches: [{path: {value: /a}}, {path: {value: /b}}]", "matches: [{path: {value: /b}}, {path: {value: /a}}]", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := node(t, tt.level, fmt.Sprintf(forms[tt.level], tt.before))
+			a := node(t, tt.level, fmt.Sprintf(forms[tt.level], tt.after))
+			known := func(string, string) bool { return false }
+			if got := said(protection.Own(b, a, known)); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+			if got := protection.Own(b, b, known); !got.Empty() {
+				t.Errorf("the same node gives %s", said(got))
+			}
+		})
+	}
+}

@@ -1,0 +1,133 @@
+package rule
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/loader"
+)
+
+var exposureWidened = &Rule{
+	ID:       "exposure-widened",
+	Title:    "An object of Gateway API lets in or gives out more than before",
+	Severity: Warning,
+	Why: "No policy says so, and still more requests, routes or readers get through: a wider hostname or match, routes of more " +
+		"namespaces or kinds, an address or class that may be public, a backend in another namespace, a mirror, an origin of CORS, " +
+		"a ReferenceGrant that permits more, or a Namespace whose labels let it in.",
+	Fix:      "Keep the narrower value, or be sure that what is let in may come in.",
+	Security: true,
+	Compare:  compareExposure,
+}
+
+func compareExposure(p *Pair, report Report) {
+	if p.Base == nil || p.Head == nil {
+		return
+	}
+	p.reportOwn(true, exposures, report)
+	p.reportGrants(report)
+	p.reportNamespaces(report)
+}
+
+// exposures are the ways in which an object itself lets in more.
+var exposures = []ownLoss{
+	{"lost", Warning, func(s protection.Shift) []protection.Field { return s.Lost }, "%s lets in more: %s is gone"},
+	{"lowered", Warning, func(s protection.Shift) []protection.Field { return s.Lowered }, "%s lets in more: %s"},
+	{"weakened", Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, "%s lets in more: %s"},
+	{"let in", Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, "%s lets in more: %s"},
+	{"edited", Warning, func(s protection.Shift) []protection.Field { return s.Edited }, "%s may let in more: %s"},
+}
+
+// reportGrants says what ReferenceGrants permit that none did before.
+func (p *Pair) reportGrants(report Report) {
+	base := p.Base.Run.Graph
+	for _, g := range hierarchy.Grants(p.Head.Run.Environment.Objects) {
+		if g.Object.Context || base.Granted(g.From, g.To) || p.Unreadable[effective.Base][g.Object.First().File] {
+			continue
+		}
+		to := g.To.String()
+		if g.To.Name == "" {
+			to = "every " + g.To.Kind + " of " + g.To.Namespace
+		}
+		report(Hit{
+			Target: g.Object.ID.String(), Key: []string{g.From.String(), g.To.String()}, At: g.At, Object: g.Object,
+			Message: fmt.Sprintf("%s lets every %s of %s refer to %s, which nothing permitted before", g.Object.ID, g.From.Kind, g.From.Namespace, to),
+		})
+	}
+}
+
+// reportNamespaces says which namespaces a selector takes now because their labels changed.
+func (p *Pair) reportNamespaces(report Report) {
+	base, head := p.Base.Run.Graph, p.Head.Run.Graph
+	for _, o := range p.Head.Run.Environment.Objects {
+		if o.ID.Group != "" || o.ID.Kind != "Namespace" || o.Context {
+			continue
+		}
+		before := base.Object(o.ID)
+		if before == nil || before.Digest == o.Digest {
+			continue
+		}
+		p.Difference.Join.Nodes(func(at *effective.Joint) {
+			b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
+			if b == nil || a == nil {
+				return
+			}
+			stanza := namespacesOf(a)
+			if stanza == nil || !loader.Equal(namespacesOf(b), stanza) {
+				return
+			}
+			if base.Selects(stanza, o.ID.Name) == hierarchy.False && head.Selects(stanza, o.ID.Name) != hierarchy.False {
+				report(Hit{
+					Target: o.ID.String(), Key: []string{a.String()}, At: o.Position(o.Root.Get("metadata", "labels")), Object: o,
+					Message: fmt.Sprintf("%s has labels by which its %s may attach to %s, which it could not before", o.ID, whatAttaches(a), a),
+				})
+			}
+		})
+	}
+}
+
+// namespacesOf is the stanza by which a listener takes routes, or a Gateway ListenerSets,
+// nil for other nodes.
+func namespacesOf(n *hierarchy.Node) *loader.Value {
+	switch n.Level {
+	case hierarchy.LevelListener:
+		return n.Value.Get("allowedRoutes", "namespaces")
+	case hierarchy.LevelGateway:
+		return n.Value.Get("allowedListeners", "namespaces")
+	default:
+		return nil
+	}
+}
+
+func whatAttaches(n *hierarchy.Node) string {
+	if n.Level == hierarchy.LevelGateway {
+		return "ListenerSets"
+	}
+	return "routes"
+}
+
+// isExposure says of a protecting field of an object whether it lets in, rather than asks
+// for something.
+func isExposure(f protection.Field) bool {
+	switch f.What {
+	case protection.Access, protection.Exposure, protection.Disclosure, protection.Origins:
+		return true
+	}
+	return false
+}
+
+// fromTo writes a field with its values, where these are short and no secrets.
+func fromTo(f protection.Field) string {
+	b, a := f.Text()
+	switch {
+	case b == "" && a == "" || strings.ContainsAny(b+a, "\n"):
+		return f.String()
+	case b == "":
+		return fmt.Sprintf("%s: %s", f, a)
+	case a == "":
+		return fmt.Sprintf("%s: %s before", f, b)
+	}
+	return fmt.Sprintf("%s: %s → %s", f, b, a)
+}
