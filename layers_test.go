@@ -22,7 +22,7 @@ func rooms() [][]string {
 		{"loader/variable", "loader/applicationset", "loader/argoplugin", "loader/resourceset", "loader/chart"},
 		{"loader/render", "loader/config", "analyze/effective"},
 		{"analyze/status"},
-		{"analyze/change"},
+		{"analyze/change", "analyze/answer"},
 		{"analyze/protection"},
 		{"analyze/rule"},
 		{"analyze"},

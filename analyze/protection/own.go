@@ -61,7 +61,9 @@ func (s *Shift) hostnames(before, after *merge.Tree) {
 	names := entries(before.Get("hostnames"))
 	for _, e := range entries(after.Get("hostnames")) {
 		if e.Tree.Value != nil && valueOf(names, e.Key) == nil &&
-			slices.ContainsFunc(names, func(was merge.Entry) bool { return was.Tree.Value != nil && covers(e.Tree.Value.Text, was.Tree.Value.Text) }) {
+			slices.ContainsFunc(names, func(was merge.Entry) bool {
+				return was.Tree.Value != nil && covers(e.Tree.Value.Text, was.Tree.Value.Text)
+			}) {
 			s.LetIn = append(s.LetIn, Field{Path: "/hostnames/" + e.Key, What: Exposure, After: e.Tree})
 		}
 	}

@@ -59,6 +59,27 @@ func (s Shift) Empty() bool {
 	return !s.Loosens() && len(s.Replaced)+len(s.Edited)+len(s.Tightened) == 0
 }
 
+// lists are those of a shift, worst first.
+func (s *Shift) lists() []*[]Field {
+	return []*[]Field{&s.Lost, &s.Lowered, &s.Weakened, &s.LetIn, &s.Replaced, &s.Edited, &s.Tightened}
+}
+
+// And is two shifts together, of different things.
+func (s Shift) And(other Shift) Shift {
+	for i, list := range s.lists() {
+		*list = slices.Concat(*list, *other.lists()[i])
+	}
+	return s
+}
+
+// Only is a shift without the fields that keep says no of.
+func (s Shift) Only(keep func(Field) bool) Shift {
+	for _, list := range s.lists() {
+		*list = slices.DeleteFunc(slices.Clone(*list), func(f Field) bool { return !keep(f) })
+	}
+	return s
+}
+
 // Between judges the effective policies of a kind at a target; either may be nil.
 func Between(k *policy.Kind, before, after *effective.Policy) Shift {
 	var s Shift
@@ -124,7 +145,7 @@ func (s *Shift) add(p policy.Protection, f protectedField) {
 func (s Shift) settled() Shift {
 	s.replace()
 	worse, around := map[string]bool{}, map[string]bool{}
-	for _, fields := range []*[]Field{&s.Lost, &s.Lowered, &s.Weakened, &s.LetIn, &s.Replaced, &s.Edited, &s.Tightened} {
+	for _, fields := range s.lists() {
 		*fields = slices.DeleteFunc(topmost(*fields), func(f Field) bool {
 			return worse[f.Path] || slices.ContainsFunc(Above(f.Path), func(above string) bool { return worse[above] }) ||
 				fields == &s.Edited && around[f.Path]

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -51,6 +52,8 @@ type Pair struct {
 
 	// causesOf are the edits behind the changes of each node, nil until they are asked for.
 	causesOf map[string][]change.Cause
+	// answered are the requests that are answered otherwise, nil until they are asked for.
+	answered []answer.Passage
 	// own is what objects lose of their own protection, nil until it is asked for.
 	own []ownShift
 }

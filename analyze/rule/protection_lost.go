@@ -49,6 +49,7 @@ var ownLosses = []ownLoss{
 func compareProtectionLost(p *Pair, report Report) {
 	if p.Base != nil && p.Head != nil {
 		p.reportOwn(false, ownLosses, report)
+		p.reportWays(report)
 	}
 	for _, loss := range losses {
 		p.byEdit(func(c *change.Change) said {

@@ -3,88 +3,180 @@ package rule
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/loader"
 )
 
 var routeEscapesPolicy = &Rule{
 	ID:       "route-escapes-policy",
-	Title:    "A new route has no policy of a kind that all its siblings have",
+	Title:    "A new way in has no protection of a kind that all its siblings have",
 	Severity: Warning,
-	Why: "Every other route on the same listener is under a policy of this kind, each by its own; the new route is under none. " +
-		"Nobody edited a policy, and still something is served without it.",
+	Why: "A new route, rule, hostname or listener answers requests that nobody answered before, without authentication, " +
+		"authorisation, TLS or a limit that is asked for at every other way in of its hostname (an error), or else of its namespace on the " +
+		"same Gateway, or of its listener. Nobody edited a policy, and still something is served without it.",
 	Fix:      "Attach a policy to the route, or one to the Gateway or Namespace above all of them.",
 	Security: true,
 	Compare:  compareEscapes,
 }
 
-// minSiblings is how many routes make a custom.
-const minSiblings = 2
+// tiers are who the siblings of a way are: the first of them that has enough counts.
+var tiers = []struct {
+	// name is said of the siblings, least is how many make a custom.
+	name  string
+	least int
+	of    func(w, other *answer.Way) bool
+	// severe says that what is missing is missing for certain.
+	severe bool
+}{
+	{"of the same hostname", 1, func(w, other *answer.Way) bool { return w.Host == other.Host && w.Gateway() == other.Gateway() }, true},
+	{"of the same hostname on another Gateway", 1, func(w, other *answer.Way) bool { return w.Host != "*" && w.Host == other.Host }, false},
+	{"of the same namespace", 1, func(w, other *answer.Way) bool {
+		return w.Route.Namespace() == other.Route.Namespace() && w.Gateway() == other.Gateway()
+	}, false},
+	{"on the same listener", 2, func(w, other *answer.Way) bool { return w.Listener == other.Listener }, false},
+}
 
 func compareEscapes(p *Pair, report Report) {
-	join := p.Difference.Join
-	if join == nil || p.Head == nil {
+	if p.Base == nil || p.Head == nil {
 		return
 	}
-	isNew := func(at *effective.Joint) bool {
-		return at.Nodes[effective.Head] != nil && at.Nodes[effective.Base] == nil
-	}
-	if !slices.ContainsFunc(join.Routes(), isNew) {
-		return
-	}
-	for _, k := range p.Head.Run.Attached.Kinds {
-		covered := coverage(join, k)
-		for _, at := range join.Routes() {
-			if !isNew(at) || covered[at.Nodes[effective.Head]] {
-				continue
-			}
-			reportEscape(k, at.Nodes[effective.Head], covered, report)
+	e := escapes{pair: p, asked: map[[2]*hierarchy.Node][]guard{}}
+	for _, passage := range p.passages() {
+		if passage.Before == nil && passage.After != nil && !redirects(passage.After) {
+			e.judge(passage.After)
 		}
+	}
+	for _, found := range e.order {
+		e.report(found, report)
 	}
 }
 
-// coverage tells which routes of head have an effective policy of a kind.
-func coverage(join *effective.Join, k *policy.Kind) map[*hierarchy.Node]bool {
-	covered := map[*hierarchy.Node]bool{}
-	join.States(k, func(at *effective.Joint, flows []effective.Flow) bool {
-		n := at.Nodes[effective.Head]
-		if n == nil || at.Level != hierarchy.LevelRule {
-			return true
-		}
-		for _, f := range flows {
-			if f.States[effective.Head] > effective.Start {
-				covered[n.Owner] = true
-			}
-		}
-		return true
-	})
-	return covered
+// escape is what some new ways lack that a sibling has.
+type escape struct {
+	at      *hierarchy.Node
+	tier    int
+	missing string
 }
 
-func reportEscape(k *policy.Kind, route *hierarchy.Node, covered map[*hierarchy.Node]bool, report Report) {
-	for _, e := range route.Up {
-		if !e.Open() {
+type escapes struct {
+	pair *Pair
+	// old are the ways of head that base had, nil until they are asked for.
+	old   []*answer.Way
+	asked map[[2]*hierarchy.Node][]guard
+	order []escape
+	ways  map[escape][]*answer.Way
+	// siblings is one for each escape, with the guards that it has.
+	siblings map[escape]*answer.Way
+}
+
+// redirects says whether a way leads to a redirect: nothing is served there.
+func redirects(w *answer.Way) bool {
+	return slices.ContainsFunc(w.Rule.Value.List("filters"), func(f *loader.Value) bool { return f.Str("type") == "RequestRedirect" })
+}
+
+func (e *escapes) judge(w *answer.Way) {
+	join := e.pair.Difference.Join
+	if e.old == nil {
+		e.ways, e.siblings = map[escape][]*answer.Way{}, map[escape]*answer.Way{}
+		e.old = slices.DeleteFunc(answer.Ways(join, effective.Head), func(other *answer.Way) bool {
+			return join.Of(effective.Head, other.Rule).Nodes[effective.Base] == nil ||
+				join.Of(effective.Head, other.Listener).Nodes[effective.Base] == nil || redirects(other)
+		})
+	}
+	for i, tier := range tiers {
+		var siblings []*answer.Way
+		rules := map[*hierarchy.Node]bool{}
+		for _, other := range e.old {
+			if (other.Rule != w.Rule || other.Listener != w.Listener) && tier.of(w, other) {
+				siblings = append(siblings, other)
+				rules[other.Rule] = true
+			}
+		}
+		if len(rules) < tier.least {
 			continue
 		}
-		siblings := 0
-		for _, other := range e.Parent.Down {
-			if other.Child == route || other.Child.Level != hierarchy.LevelRoute || !other.Open() {
-				continue
-			}
-			if !covered[other.Child] {
-				siblings = -1
-				break
-			}
-			siblings++
-		}
-		if siblings >= minSiblings {
-			report(Hit{
-				Target: route.String(), Key: []string{k.String()}, At: first(route.Object), Object: route.Object,
-				Message: fmt.Sprintf("%s has no %s; all %d other routes on %s have one", route, k.Name(), siblings, e.Parent),
-			})
+		missing := e.missing(w, siblings)
+		if len(missing) == 0 {
 			return
 		}
+		found := escape{at: w.Route, tier: i, missing: strings.Join(missing, ", ")}
+		if join.Of(effective.Head, w.Listener).Nodes[effective.Base] == nil {
+			found.at = w.Listener
+		}
+		if e.ways[found] == nil {
+			e.order = append(e.order, found)
+			e.siblings[found] = siblings[0]
+		}
+		e.ways[found] = append(e.ways[found], w)
+		return
 	}
+}
+
+// missing are the kinds of protection that all siblings of a way ask for, and it does not.
+func (e *escapes) missing(w *answer.Way, siblings []*answer.Way) []string {
+	var out []string
+	for i, s := range siblings {
+		var whats []string
+		for _, g := range e.guards(s) {
+			whats = append(whats, g.What)
+		}
+		slices.Sort(whats)
+		if whats = slices.Compact(whats); i == 0 {
+			out = whats
+		} else {
+			out = slices.DeleteFunc(out, func(what string) bool { return !slices.Contains(whats, what) })
+		}
+		if len(out) == 0 {
+			return nil
+		}
+	}
+	return slices.DeleteFunc(out, func(what string) bool {
+		return slices.ContainsFunc(e.guards(w), func(g guard) bool { return g.What == what })
+	})
+}
+
+func (e *escapes) guards(w *answer.Way) []guard {
+	key := [2]*hierarchy.Node{w.Listener, w.Rule}
+	if _, known := e.asked[key]; !known {
+		e.asked[key] = e.pair.guards(effective.Head, w)
+	}
+	return e.asked[key]
+}
+
+func (e *escapes) report(found escape, report Report) {
+	sibling := e.siblings[found]
+	missing := strings.Split(found.missing, ", ")
+	var by []string
+	for _, g := range e.guards(sibling) {
+		if slices.Contains(missing, g.What) {
+			by = append(by, g.by+" "+g.Path)
+		}
+	}
+	slices.Sort(by)
+	by = slices.Compact(by)
+	if len(by) > 2 {
+		by = append(by[:2], fmt.Sprintf("%d more", len(by)-2))
+	}
+	severity := Warning
+	if tiers[found.tier].severe && slices.ContainsFunc(missing, func(what string) bool { return what != "limits" }) {
+		severity = Error
+	}
+	report(Hit{
+		Target: found.at.String(), Key: []string{found.missing, tiers[found.tier].name}, At: e.place(found), Object: found.at.Object, Severity: severity,
+		Message: fmt.Sprintf("%s answers %s without %s, which all others %s have: %s has %s", found.at, requests(e.ways[found]),
+			strings.Replace(strings.Join(missing, " and "), protection.TLS, "TLS", 1), tiers[found.tier].name, sibling.Rule, strings.Join(by, ", ")),
+	})
+}
+
+// place is the line that makes the first of some new ways.
+func (e *escapes) place(found escape) loader.Position {
+	if found.at.Level == hierarchy.LevelListener {
+		return found.at.Position()
+	}
+	return e.ways[found][0].Rule.Position()
 }

@@ -96,6 +96,7 @@ func All() []*Rule {
 		protectionLost,
 		protectionTightened,
 		removedButKept,
+		requestsCaptured,
 		routeCrowdedOut,
 		routeEscapesPolicy,
 		routeKindsOverlap,

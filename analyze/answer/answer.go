@@ -1,0 +1,306 @@
+// Package answer finds which rule answers a request, before and after a change: whatever
+// the objects are called and wherever they stand, a client meets the rule that takes its
+// hostname, path and method at a port of a Gateway.
+//
+// No request is enumerated. Each way of a rule that a change touches (listener, hostname,
+// match) gives one request that stands for what it takes, and both revisions are asked who
+// answers it, by the precedence of Gateway API (HTTPRouteRule.matches, and hostnames before
+// it).
+package answer
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Way is how requests come to a rule.
+type Way struct {
+	// Listener is a Service for routes of a mesh.
+	Listener, Route, Rule *hierarchy.Node
+	Host                  string
+	// Certain says that the route is known to be admitted.
+	Certain bool
+
+	match match
+	entry entry
+}
+
+// Context is the nodes on the way, from the root down.
+func (w *Way) Context() []*hierarchy.Node {
+	var above []*hierarchy.Node
+	for n := w.Listener; n != nil; {
+		above = append(above, n)
+		switch {
+		case n.Owner != nil:
+			n = n.Owner
+		case len(n.Up) > 0:
+			n = n.Up[0].Parent
+		default:
+			n = nil
+		}
+	}
+	slices.Reverse(above)
+	return append(above, w.Route, w.Rule)
+}
+
+// Gateway is the Gateway that the way begins at, or the Service of a mesh.
+func (w *Way) Gateway() *hierarchy.Node {
+	for _, n := range w.Context() {
+		if n.Level == hierarchy.LevelGateway || n.Level == hierarchy.LevelFrontend {
+			return n
+		}
+	}
+	return w.Listener
+}
+
+// String is what the way takes: "a.example.com/api/*".
+func (w *Way) String() string {
+	host := w.Host
+	if host == "*" {
+		host = "any host"
+	}
+	if method, path, found := strings.Cut(w.match.text(), " "); found {
+		return method + " " + host + path
+	}
+	return host + w.match.text()
+}
+
+// entry is where requests come in: the joined Gateway, or Service, and the port. Routes of
+// other families do not meet.
+type entry struct {
+	gateway *effective.Joint
+	port    string
+	family  string
+}
+
+// Passage is who answers a request before and after a change, where that is not the same.
+type Passage struct {
+	// Request is the way that stands for it, of base if that has it.
+	Request *Way
+	// Before and After are nil where nobody answers.
+	Before, After *Way
+}
+
+// maxRequests bounds the work on one change, in requests that are asked for.
+const maxRequests = 20_000
+
+// Passages are the requests to rules that a change touches and that are answered otherwise
+// than before; none where one side is missing.
+func Passages(j *effective.Join) []Passage {
+	if j == nil || j.Runs[effective.Base] == nil || j.Runs[effective.Head] == nil {
+		return nil
+	}
+	c := &comparison{join: j}
+	c.touched()
+	if len(c.requests) == 0 {
+		return nil
+	}
+	for side := range c.tables {
+		c.tables[side] = newTable(j, effective.Side(side), c.entries)
+	}
+	var out []Passage
+	for _, request := range c.requests[:min(len(c.requests), maxRequests)] {
+		before, after := c.tables[effective.Base].answer(request), c.tables[effective.Head].answer(request)
+		if !c.same(before, after) {
+			out = append(out, Passage{request, before, after})
+		}
+	}
+	return out
+}
+
+// Ways are all those of a side.
+func Ways(j *effective.Join, side effective.Side) []*Way {
+	var out []*Way
+	for _, at := range j.Routes() {
+		if n := at.Nodes[side]; n != nil && n.Object != nil {
+			out = append(out, ways(j, side, n)...)
+		}
+	}
+	return out
+}
+
+type comparison struct {
+	join     *effective.Join
+	requests []*Way
+	entries  map[entry]bool
+	tables   [2]*table
+}
+
+// same says whether one rule answers at one listener on both sides.
+func (c *comparison) same(before, after *Way) bool {
+	if before == nil || after == nil {
+		return before == after
+	}
+	return c.join.Of(effective.Base, before.Rule) == c.join.Of(effective.Head, after.Rule) &&
+		c.join.Of(effective.Base, before.Listener) == c.join.Of(effective.Head, after.Listener)
+}
+
+// touched gathers the ways of the routes that differ, each request once.
+func (c *comparison) touched() {
+	c.entries = map[entry]bool{}
+	type request struct {
+		entry       entry
+		host, match string
+	}
+	seen := map[request]bool{}
+	for _, at := range c.join.Routes() {
+		var own [2][]*Way
+		for side, n := range at.Nodes {
+			if n != nil && n.Object != nil {
+				own[side] = ways(c.join, effective.Side(side), n)
+			}
+		}
+		if c.alike(at, own) {
+			continue
+		}
+		for _, w := range slices.Concat(own[0], own[1]) {
+			key := request{w.entry, w.Host, w.match.key()}
+			if !seen[key] {
+				seen[key] = true
+				c.entries[w.entry] = true
+				c.requests = append(c.requests, w)
+			}
+		}
+	}
+}
+
+// alike says whether a route has the same ways on both sides.
+func (c *comparison) alike(at *effective.Joint, own [2][]*Way) bool {
+	b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
+	if b == nil || a == nil || b.Object == nil || a.Object == nil || b.Object.Digest != a.Object.Digest {
+		return false
+	}
+	return slices.EqualFunc(own[0], own[1], func(x, y *Way) bool {
+		return x.entry == y.entry && x.Host == y.Host &&
+			c.join.Of(effective.Base, x.Listener) == c.join.Of(effective.Head, y.Listener)
+	})
+}
+
+// ways are those of a route that hangs below listeners or, in a mesh, below Services.
+func ways(j *effective.Join, side effective.Side, route *hierarchy.Node) []*Way {
+	var out []*Way
+	for _, e := range route.Up {
+		if !e.Open() || e.Parent.Level >= hierarchy.LevelRoute {
+			continue
+		}
+		at := entryOf(j, side, e.Parent, route)
+		if at.gateway == nil {
+			continue
+		}
+		for _, host := range e.HostsAt() {
+			if loader.Placeholder(host) {
+				continue // nobody knows what it is
+			}
+			for _, rule := range route.Sections {
+				for _, m := range matchesOf(rule) {
+					if !loader.Placeholder(m.path) {
+						out = append(out, &Way{
+							Listener: e.Parent, Route: route, Rule: rule, Host: strings.ToLower(host),
+							Certain: e.Admitted == hierarchy.True, match: m, entry: at,
+						})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+func entryOf(j *effective.Join, side effective.Side, listener, route *hierarchy.Node) entry {
+	out := entry{family: route.Target.Kind}
+	if out.family == "GRPCRoute" {
+		out.family = "HTTPRoute"
+	}
+	gateway := listener
+	for gateway != nil && gateway.Level != hierarchy.LevelGateway && gateway.Level != hierarchy.LevelFrontend {
+		switch {
+		case gateway.Owner != nil:
+			gateway = gateway.Owner
+		case len(gateway.Up) > 0:
+			gateway = gateway.Up[0].Parent
+		default:
+			gateway = nil
+		}
+	}
+	if gateway == nil {
+		return out
+	}
+	out.gateway = j.Of(side, gateway)
+	if port := listener.Value.Get("port"); port != nil {
+		out.port = port.Text
+	} else {
+		out.port = listener.Target.Section
+	}
+	return out
+}
+
+// table is who takes what, by entry and hostname.
+type table struct {
+	graph *hierarchy.Graph
+	ways  map[entry]map[string][]*Way
+}
+
+func newTable(j *effective.Join, side effective.Side, entries map[entry]bool) *table {
+	t := &table{graph: j.Runs[side].Graph, ways: map[entry]map[string][]*Way{}}
+	for _, w := range Ways(j, side) {
+		if !entries[w.entry] {
+			continue
+		}
+		if t.ways[w.entry] == nil {
+			t.ways[w.entry] = map[string][]*Way{}
+		}
+		t.ways[w.entry][w.Host] = append(t.ways[w.entry][w.Host], w)
+	}
+	return t
+}
+
+// answer is the way that takes a request: that of the most specific hostname which covers
+// the request's, and there the one with precedence.
+func (t *table) answer(request *Way) *Way {
+	hosts := t.ways[request.entry]
+	for host := request.Host; ; host = wider(host) {
+		if known := hosts[host]; len(known) > 0 {
+			return t.best(known, request.match)
+		}
+		if host == "*" {
+			return nil
+		}
+	}
+}
+
+// wider is the next wildcard that covers a hostname: *.b.c for a.b.c, *.c for *.b.c, and
+// "*" in the end.
+func wider(host string) string {
+	_, rest, found := strings.Cut(strings.TrimPrefix(host, "*."), ".")
+	if !found {
+		return "*"
+	}
+	return "*." + rest
+}
+
+func (t *table) best(ways []*Way, request match) *Way {
+	var best *Way
+	for _, w := range ways {
+		if w.match.takes(request) && (best == nil || t.before(w, best) < 0) {
+			best = w
+		}
+	}
+	return best
+}
+
+// before orders ways of one hostname that take one request.
+func (t *table) before(a, b *Way) int {
+	if a.Route == b.Route {
+		// Of two listeners that take a request the one with the more specific hostname does.
+		return cmp.Or(
+			a.match.before(b.match), cmp.Compare(a.Rule.Index, b.Rule.Index),
+			cmp.Compare(len(b.Listener.Value.Str("hostname")), len(a.Listener.Value.Str("hostname"))),
+		)
+	}
+	return cmp.Or(a.match.before(b.match), t.graph.Older(a.Route.Object, b.Route.Object))
+}

@@ -1,0 +1,130 @@
+package answer_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/schema"
+)
+
+const gateway = `
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: g, namespace: ns}
+spec:
+  gatewayClassName: c
+  listeners:
+  - {name: any, port: 80, protocol: HTTP}
+  - {name: wild, port: 80, protocol: HTTP, hostname: "*.example.com"}
+`
+
+// route makes an HTTPRoute of a name, hostnames and paths: each path is a rule, one with =
+// in front is exact, one with ~ a regular expression.
+func route(name, hosts string, paths ...string) string {
+	out := "---\napiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: " + name + ", namespace: ns}\nspec:\n  parentRefs: [{name: g}]\n"
+	if hosts != "" {
+		out += "  hostnames: [" + hosts + "]\n"
+	}
+	out += "  rules:\n"
+	for _, p := range paths {
+		form := "PathPrefix"
+		switch p[0] {
+		case '=':
+			form, p = "Exact", p[1:]
+		case '~':
+			form, p = "RegularExpression", p[1:]
+		}
+		out += "  - {name: " + strings.Trim(strings.NewReplacer("/", "x", ".", "", "*", "").Replace(p), "-") + ", matches: [{path: {type: " + form + ", value: '" + p + "'}}]}\n"
+	}
+	return out
+}
+
+func run(t *testing.T, states *effective.States, manifests string) *effective.Run {
+	t.Helper()
+	file := manifest.Decode([]byte(manifests), manifest.Options{})
+	env := &loader.Environment{Name: "."}
+	for _, p := range file.Problems {
+		t.Fatalf("line %d: %s", p.Position.Line, p.Message)
+	}
+	for _, d := range file.Documents {
+		id := loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}
+		root := schema.Builtin().Apply(d.Group, d.Version, d.Kind, d.Root)
+		env.Objects = append(env.Objects, &loader.Object{ID: id, Version: d.Version, Root: root, Files: []string{"all.yaml"}, Digest: loader.Digest(id, root)})
+	}
+	c, err := policy.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := hierarchy.Build(env, hierarchy.Options{Complete: true})
+	return effective.NewRun(env, g, policy.Attach(env, g, policy.NewTable(c, nil, env.Objects), age.Ages{}), states)
+}
+
+func passages(t *testing.T, before, after string) []string {
+	t.Helper()
+	states := effective.NewStates()
+	j := effective.NewJoin(run(t, states, gateway+before), run(t, states, gateway+after), nil)
+	var out []string
+	for _, p := range answer.Passages(j) {
+		name := func(w *answer.Way) string {
+			if w == nil {
+				return "nobody"
+			}
+			return w.Rule.Target.Name + "#" + w.Rule.Target.Section
+		}
+		out = append(out, p.Request.Listener.Target.Section+" "+p.Request.String()+": "+name(p.Before)+" → "+name(p.After))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Who answers a request follows Gateway API's precedence: the hostname first, then the
+// path (HTTPRouteRule.matches).
+func TestPassages(t *testing.T) {
+	for _, tt := range []struct {
+		name, before, after string
+		want                []string
+	}{
+		{"nothing differs", route("a", "a.example.com", "/"), route("a", "a.example.com", "/"), nil},
+		{"a rule more", route("a", "a.example.com", "/"), route("a", "a.example.com", "/", "/api"), []string{
+			"any a.example.com/api/*: a#x → a#xapi",
+		}},
+		{"a route that takes a path", route("a", "a.example.com", "/"), route("a", "a.example.com", "/") + route("b", "a.example.com", "/api"), []string{
+			"any a.example.com/api/*: a#x → b#xapi",
+		}},
+		{"exact before prefix", route("a", "a.example.com", "/api"), route("a", "a.example.com", "/api") + route("b", "a.example.com", "=/api"), []string{
+			"any a.example.com/api: a#xapi → b#xapi",
+		}},
+		{"the older name wins", route("a", "a.example.com", "/"), route("a", "a.example.com", "/") + route("b", "a.example.com", "/"), nil},
+		{"a hostname before a wildcard", route("a", "'*.example.com'", "/"), route("a", "'*.example.com'", "/") + route("b", "b.example.com", "/"), []string{
+			"any b.example.com/*: a#x → b#x",
+		}},
+		{"a route that goes", route("a", "a.example.com", "/") + route("w", "", "/"), route("w", "", "/"), []string{
+			"any a.example.com/*: a#x → w#x",
+		}},
+		{"nobody any more", route("a", "a.example.com", "/"), route("a", "b.example.com", "/"), []string{
+			"any a.example.com/*: a#x → nobody", "any b.example.com/*: nobody → a#x",
+		}},
+		{"a regular expression takes no more than itself", route("a", "a.example.com", "/"), route("a", "a.example.com", "/", "~/x.*"), []string{
+			"any a.example.com~/x.*: a#x → a#xx",
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := passages(t, tt.before, tt.after)
+			got = slices.DeleteFunc(got, func(s string) bool { return strings.HasPrefix(s, "wild ") })
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got  %q\nwant %q", got, tt.want)
+			}
+			if mirrored := passages(t, tt.after, tt.before); (len(mirrored) == 0) != (len(tt.want) == 0) {
+				t.Errorf("the other way round gives %q", mirrored)
+			}
+		})
+	}
+}

@@ -1,0 +1,107 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/protection"
+)
+
+// passages are the requests that are answered otherwise than before.
+func (p *Pair) passages() []answer.Passage {
+	if p.answered == nil && p.Difference != nil {
+		p.answered = append([]answer.Passage{}, answer.Passages(p.Difference.Join)...)
+	}
+	return p.answered
+}
+
+// guard is a protection that requests meet on their way: of a policy of a kind, or of an
+// object of Gateway API itself.
+type guard struct {
+	protection.Field
+	// by names who protects: a kind of policy, or the node.
+	by string
+}
+
+// guards are what the requests of a way are asked for.
+func (p *Pair) guards(side effective.Side, w *answer.Way) []guard {
+	var out []guard
+	context := w.Context()
+	for _, k := range p.protecting() {
+		for _, e := range p.Difference.Join.Along(k, side, context) {
+			for _, f := range protection.Between(k, nil, e).Tightened {
+				out = append(out, guard{f, k.Name()})
+			}
+		}
+	}
+	for _, n := range []*hierarchy.Node{w.Listener, w.Rule} {
+		for _, f := range protection.Own(nil, n, p.isPolicy).Tightened {
+			if !isExposure(f) && f.What != protection.TLS {
+				out = append(out, guard{f, n.String()})
+			}
+		}
+	}
+	// A listener's protocol says it all of TLS.
+	if protocol := w.Listener.Value.Str("protocol"); protocol == "HTTPS" || protocol == "TLS" {
+		out = append(out, guard{protection.Field{Path: "/protocol", What: protection.TLS}, w.Listener.String()})
+	}
+	return out
+}
+
+// protecting are the kinds of either side whose entries say what protects.
+func (p *Pair) protecting() []*policy.Kind {
+	var out []*policy.Kind
+	for _, s := range []*Snapshot{p.Base, p.Head} {
+		for _, k := range s.Run.Attached.Kinds {
+			if len(k.Protects) > 0 && !slices.Contains(out, k) {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}
+
+// shiftBetween judges what two ways of one request ask of it, by kinds of policy and, under
+// nil, by the objects themselves.
+func (p *Pair) shiftBetween(before, after *answer.Way) map[*policy.Kind]protection.Shift {
+	out := map[*policy.Kind]protection.Shift{}
+	b, a := before.Context(), after.Context()
+	for _, k := range p.protecting() {
+		was, is := p.Difference.Join.Along(k, effective.Base, b), p.Difference.Join.Along(k, effective.Head, a)
+		var sum protection.Shift
+		for level := range hierarchy.LevelApart {
+			if was[level] != nil || is[level] != nil {
+				sum = sum.And(protection.Between(k, was[level], is[level]))
+			}
+		}
+		if !sum.Empty() {
+			out[k] = sum
+		}
+	}
+	own := protection.Own(before.Rule, after.Rule, p.isPolicy)
+	if p.Difference.Join.Of(effective.Base, before.Listener) != p.Difference.Join.Of(effective.Head, after.Listener) {
+		own = own.And(protection.Own(before.Listener, after.Listener, p.isPolicy))
+	}
+	if own = own.Only(func(f protection.Field) bool { return !isExposure(f) }); !own.Empty() {
+		out[nil] = own
+	}
+	return out
+}
+
+// requests names some requests: the first, and how many more.
+func requests(ways []*answer.Way) string {
+	var names []string
+	for _, w := range ways {
+		names = append(names, w.String())
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if len(names) == 1 {
+		return names[0]
+	}
+	return fmt.Sprintf("%s and %d more", names[0], len(names)-1)
+}

@@ -1,0 +1,101 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/protection"
+)
+
+// wayLosses are the ways in which requests are protected less because another rule answers
+// them.
+var wayLosses = []ownLoss{
+	{"lost", Error, func(s protection.Shift) []protection.Field { return slices.Concat(s.Lost, s.Lowered) }, "no longer protects"},
+	{"weakened", Warning, func(s protection.Shift) []protection.Field { return slices.Concat(s.Weakened, s.LetIn) }, "protects less"},
+	{"loosened", Warning, func(s protection.Shift) []protection.Field { return slices.Concat(s.Replaced, s.Edited) }, "may protect less"},
+}
+
+// reportWays says which requests lose protection because another rule answers them now: one
+// that moved, came, or went.
+func (p *Pair) reportWays(report Report) {
+	type loss struct {
+		before, after *effective.Joint
+		kind          *policy.Kind
+		key, fields   string
+	}
+	var order []loss
+	ways := map[loss][]answer.Passage{}
+	for _, passage := range p.passages() {
+		if passage.Before == nil || passage.After == nil {
+			continue
+		}
+		before := p.Difference.Join.Of(effective.Base, passage.Before.Route)
+		after := p.Difference.Join.Of(effective.Head, passage.After.Route)
+		shifts := p.shiftBetween(passage.Before, passage.After)
+		for _, k := range append(p.protecting(), nil) {
+			shift, differs := shifts[k]
+			if !differs {
+				continue
+			}
+			shift = p.replaced(shift, k, passage.After)
+			for _, l := range wayLosses {
+				fields := l.of(shift)
+				if len(fields) == 0 {
+					continue
+				}
+				var said []string
+				for _, f := range fields {
+					said = append(said, f.String())
+				}
+				at := loss{before, after, k, l.key, strings.Join(said, ", ")}
+				if ways[at] == nil {
+					order = append(order, at)
+				}
+				ways[at] = append(ways[at], passage)
+			}
+		}
+	}
+	for _, at := range order {
+		i := slices.IndexFunc(wayLosses, func(l ownLoss) bool { return l.key == at.key })
+		first := ways[at][0]
+		var lost []*answer.Way
+		for _, passage := range ways[at] {
+			lost = append(lost, passage.Request)
+		}
+		by := first.Before.Rule.String()
+		if at.kind != nil {
+			by = at.kind.Name()
+		}
+		report(Hit{
+			Target: first.After.Rule.String(), Key: []string{"way", at.key, by, at.fields, first.Before.Rule.String()}, At: first.After.Rule.Position(),
+			Object: first.After.Route.Object, Severity: wayLosses[i].severity,
+			Message: fmt.Sprintf("%s %s %s by %s: %s answers, before %s", by, wayLosses[i].message, requests(lost), at.fields, first.After.Rule, first.Before.Rule),
+		})
+	}
+}
+
+// replaced is a shift in which protection that another kind of policy gives the requests now
+// is replaced, not lost.
+func (p *Pair) replaced(s protection.Shift, k *policy.Kind, after *answer.Way) protection.Shift {
+	if len(s.Lost) == 0 {
+		return s
+	}
+	guards := p.guards(effective.Head, after)
+	elsewhere := func(f protection.Field) bool {
+		return slices.ContainsFunc(guards, func(g guard) bool { return g.What == f.What && (k == nil || g.by != k.Name()) })
+	}
+	lost := s.Lost
+	s.Lost = nil
+	for _, f := range lost {
+		if elsewhere(f) {
+			s.Replaced = append(s.Replaced, f)
+		} else {
+			s.Lost = append(s.Lost, f)
+		}
+	}
+	return s
+}

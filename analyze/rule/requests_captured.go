@@ -1,0 +1,54 @@
+package rule
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/effective"
+)
+
+var requestsCaptured = &Rule{
+	ID:       "requests-captured",
+	Title:    "A route of another namespace takes requests that a route answered",
+	Severity: Warning,
+	Why: "Both routes are served by one port of a Gateway, and for these requests the one of the other namespace has precedence " +
+		"now: a more specific hostname or path, or it is older. Whoever owns the first route did not ask for that.",
+	Fix:      "Give the routes different hostnames or paths, or limit by hostnames of listeners who may serve which name.",
+	Security: true,
+	Compare:  compareCaptured,
+}
+
+func compareCaptured(p *Pair, report Report) {
+	if p.Base == nil || p.Head == nil {
+		return
+	}
+	type capture struct{ before, after *effective.Joint }
+	var order []capture
+	ways := map[capture][]answer.Passage{}
+	for _, passage := range p.passages() {
+		b, a := passage.Before, passage.After
+		if b == nil || a == nil || b.Route.Namespace() == a.Route.Namespace() {
+			continue
+		}
+		at := capture{p.Difference.Join.Of(effective.Base, b.Route), p.Difference.Join.Of(effective.Head, a.Route)}
+		// A route that is gone, or that is the other one under a new name, lost nothing.
+		if at.before == at.after || at.before.Nodes[effective.Head] == nil || at.before.Nodes[effective.Head].Object == nil {
+			continue
+		}
+		if ways[at] == nil {
+			order = append(order, at)
+		}
+		ways[at] = append(ways[at], passage)
+	}
+	for _, at := range order {
+		first := ways[at][0]
+		var taken []*answer.Way
+		for _, passage := range ways[at] {
+			taken = append(taken, passage.Request)
+		}
+		report(Hit{
+			Target: first.After.Route.String(), Key: []string{first.Before.Route.String()}, At: first.After.Rule.Position(), Object: first.After.Route.Object,
+			Message: fmt.Sprintf("%s takes requests of %s: %s on %s", first.After.Route, first.Before.Route, requests(taken), first.After.Gateway()),
+		})
+	}
+}
