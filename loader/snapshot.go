@@ -60,6 +60,9 @@ type Environment struct {
 	// Gaps are things that would have given objects and could not be rendered.
 	// While there are any, what is not in the input is not known to be missing.
 	Gaps []Gap
+	// Releases are the Helm releases, by namespace and name, of which everything that they
+	// would install is in Objects.
+	Releases []ID
 	// Incomplete says that a problem touches this environment.
 	Incomplete bool
 }

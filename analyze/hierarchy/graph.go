@@ -80,7 +80,9 @@ type Graph struct {
 	// inhabitants are the namespaces of the input, nil until they are asked for.
 	inhabitants []string
 	// made are objects that something else in the input makes.
-	made            map[loader.ID]loader.ID
+	made map[loader.ID]loader.ID
+	// released are the Helm releases that were read in full, by namespace and name.
+	released        map[loader.ID]bool
 	implementations map[*Node]*implementation.Implementation
 	meshOwn         *implementation.Implementation
 	meshController  string
@@ -114,11 +116,14 @@ func Build(env *loader.Environment, options Options) *Graph {
 		selected:   map[selection]Fact{},
 
 		known: map[loader.ID]bool{}, similar: map[loader.ID]string{}, made: map[loader.ID]loader.ID{},
-		implementations: map[*Node]*implementation.Implementation{}, parents: map[*Node][]Parent{}, owners: map[*Node]map[portHost][]*Node{},
+		released: map[loader.ID]bool{}, implementations: map[*Node]*implementation.Implementation{}, parents: map[*Node][]Parent{}, owners: map[*Node]map[portHost][]*Node{},
 	}
 	for _, o := range env.Objects {
 		g.objects[o.ID] = o
 		g.know(o)
+	}
+	for _, release := range env.Releases {
+		g.released[release] = true
 	}
 	g.revoked = indexGrants(slices.DeleteFunc(slices.Clone(options.Granted), func(o *loader.Object) bool {
 		return g.objects[o.ID] == nil && g.Absent(o.ID) != False // it may be there and unread
@@ -278,6 +283,9 @@ func (g *Graph) Absent(id loader.ID) Fact {
 	}
 	if _, made := g.maker(id); made || g.unread(id.Group, id.Kind) {
 		return Unknown
+	}
+	if g.withoutIt(id) {
+		return False
 	}
 	if !g.options.Complete || g.options.External[id] || len(g.producers[id.Namespace]) > 0 {
 		return Unknown

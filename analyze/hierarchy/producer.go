@@ -74,6 +74,24 @@ func (g *Graph) mayRender(id loader.ID) bool {
 	return slices.ContainsFunc(g.producers[id.Namespace], func(p loader.ID) bool { return p.Name == id.Name })
 }
 
+// withoutIt says whether a route has the name of a Helm release that was read in full, as
+// charts name what they install, and is not among what it installs. Of releases whose names
+// begin alike the longest counts.
+func (g *Graph) withoutIt(id loader.ID) bool {
+	if LevelOf(id.Group, id.Kind) != LevelRoute || len(g.released) == 0 {
+		return false
+	}
+	for name := id.Name; name != ""; name = name[:max(strings.LastIndexByte(name, '-'), 0)] {
+		if g.released[loader.ID{Namespace: id.Namespace, Name: name}] {
+			return true
+		}
+		if slices.ContainsFunc(g.producers[id.Namespace], func(p loader.ID) bool { return p.Name == name }) {
+			return false
+		}
+	}
+	return false
+}
+
 // Producer names what may render an object that is not in the input, with its
 // place, or "".
 func (g *Graph) Producer(id loader.ID) string {

@@ -130,9 +130,19 @@ func (a attachment) toListeners(parent *Node) {
 	default:
 		a.link(parent, Edge{
 			Admitted: False, Reason: noMatchingParent,
-			Message: fmt.Sprintf("no listener of %s has %s", parent, a.wanted(section)),
+			Message: fmt.Sprintf("no listener of %s has %s", parent, a.wanted(section)) + Meant(SimilarName(section, listenerNames(parent))),
 		})
 	}
+}
+
+func listenerNames(parent *Node) []string {
+	var out []string
+	for _, n := range parent.Sections {
+		if n.Level == LevelListener {
+			out = append(out, n.Target.Section)
+		}
+	}
+	return out
 }
 
 // setEdge is the edge from a Gateway to a parent that is a ListenerSet, or nil:

@@ -1,6 +1,8 @@
 package hierarchy
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
@@ -10,9 +12,6 @@ import (
 // written almost alike, or "": a reference that is off by a letter or two is a
 // mistake and not an object that lives elsewhere.
 func (g *Graph) Similar(id loader.ID) string {
-	if len(id.Name) > maxCompared {
-		return ""
-	}
 	if known, ok := g.similar[id]; ok {
 		return known
 	}
@@ -20,20 +19,55 @@ func (g *Graph) Similar(id loader.ID) string {
 	return g.similar[id]
 }
 
-func (g *Graph) closest(id loader.ID) string {
-	best, closest := "", maxTypo(id.Name)+1
+// Kin is the name of the one object of the same kind and namespace of which the name begins
+// with another one, or the other way round, or "": what somebody may have meant by a name
+// that is known not to exist.
+func (g *Graph) Kin(id loader.ID) string {
+	if similar := g.Similar(id); similar != "" {
+		return similar
+	}
+	found := ""
 	for _, other := range g.named(id) {
-		if d := len(other) - len(id.Name); d > maxTypo(id.Name) || -d > maxTypo(id.Name) {
+		if other != id.Name && (strings.HasPrefix(id.Name, other+"-") || strings.HasPrefix(other, id.Name+"-")) {
+			if found != "" {
+				return ""
+			}
+			found = other
+		}
+	}
+	return found
+}
+
+// SimilarName is the one of some names that is written almost like another one, or "".
+func SimilarName(name string, names []string) string {
+	if len(name) > maxCompared || len(names) > maxNamed || slices.Contains(names, name) {
+		return ""
+	}
+	best, closest := "", maxTypo(name)+1
+	for _, other := range names {
+		if d := len(other) - len(name); d > maxTypo(name) || -d > maxTypo(name) {
 			continue
 		}
-		if d := typo(id.Name, other); d < closest || d == closest && other < best {
+		if d := typo(name, other); d < closest || d == closest && other < best {
 			best, closest = other, d
 		}
 	}
-	if closest > maxTypo(id.Name) {
+	if closest > maxTypo(name) {
 		return ""
 	}
 	return best
+}
+
+// Meant is the end of a message about a name that is none: what it may have been.
+func Meant(name string) string {
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", name)
+}
+
+func (g *Graph) closest(id loader.ID) string {
+	return SimilarName(id.Name, g.named(id))
 }
 
 // maxCompared and maxNamed bound the search: a name is at most 63 letters in

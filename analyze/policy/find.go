@@ -63,7 +63,7 @@ func (r reader) find(out *Reference) {
 	switch {
 	case object != nil && target.Section != "" && !hasSection(object, target.Section) && !(out.numbered && hasPort(object, target.Section)):
 		out.Nodes = nil
-		out.refuse(TargetNotFound, fmt.Sprintf("%s has no section %q", target.ID, target.Section))
+		out.refuse(TargetNotFound, fmt.Sprintf("%s has no section %q", target.ID, target.Section)+hierarchy.Meant(hierarchy.SimilarName(target.Section, r.sections(target.ID))))
 	case object != nil:
 		out.Nodes = []*hierarchy.Node{r.apart(target)}
 	case r.virtual(target.ID):
@@ -124,17 +124,32 @@ func (r reader) missing(out *Reference) {
 	message := fmt.Sprintf("%s is not in the input", id)
 	out.DidYouMean = r.graph.Similar(id)
 	if out.DidYouMean != "" {
-		message += fmt.Sprintf("; did you mean %q?", out.DidYouMean)
+		message += hierarchy.Meant(out.DidYouMean)
 	}
 	if r.graph.Absent(id) == hierarchy.False {
 		out.Nodes = nil
-		out.refuse(TargetNotFound, fmt.Sprintf("%s does not exist", id))
+		out.refuse(TargetNotFound, fmt.Sprintf("%s does not exist", id)+hierarchy.Meant(r.graph.Kin(id)))
 		return
 	}
 	if p := r.graph.Producer(id); p != "" {
 		message += "; it may be rendered by " + p
 	}
 	out.Accepted, out.Reason, out.Message = hierarchy.Unknown, NotInInput, message
+}
+
+// sections are the names of the sections of an object that policies can name.
+func (r reader) sections(id loader.ID) []string {
+	var out []string
+	for _, level := range levels(id.Group, id.Kind, "") {
+		if n := r.graph.Node(hierarchy.Target{ID: id}, level); n != nil {
+			for _, section := range n.Sections {
+				if section.Named {
+					out = append(out, section.Target.Section)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // virtual says whether a target has a meaning for its controller alone

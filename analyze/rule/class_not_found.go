@@ -27,7 +27,7 @@ func checkClassNotFound(s *Snapshot, report Report) {
 			message := fmt.Sprintf("%s names %s, which is not in the input", gateway, class)
 			switch {
 			case similar != "":
-				message += fmt.Sprintf("; did you mean %q?", similar)
+				message += hierarchy.Meant(similar)
 			case class.Presence != hierarchy.False:
 				continue // it usually comes with its controller's chart
 			}

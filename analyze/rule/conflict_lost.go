@@ -16,6 +16,7 @@ var conflictLost = &Rule{
 		"not target shares a path with it (NGINX Gateway Fabric: TargetConflict).",
 	Fix:   "Put the settings into the policy that wins, or give this one another target.",
 	Check: checkConflictLost,
+	Stops: policyStops,
 }
 
 func checkConflictLost(s *Snapshot, report Report) {

@@ -8,4 +8,5 @@ var hostnameNotMatched = &Rule{
 		"wildcard stands for one label or more, and never for none. The route gets no traffic from there, and no policy.",
 	Fix:   "Correct the hostnames of the route or of the listener.",
 	Check: refusedParents("NoMatchingListenerHostname"),
+	Stops: routeStops,
 }

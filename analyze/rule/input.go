@@ -26,6 +26,9 @@ type Snapshot struct {
 	failing []broken
 	// refused are the parentRefs that nobody accepts, nil until they are asked for.
 	refused []refused
+	// inHead writes a text with the names that things have in the revision that this one is
+	// compared with; nil where there is none.
+	inHead func(string) string
 	// named are the objects by their nodes, nil until they are asked for.
 	named map[string]*loader.Object
 }
@@ -54,6 +57,10 @@ type Pair struct {
 	causesOf map[string][]change.Cause
 	// answered are the requests that are answered otherwise, nil until they are asked for.
 	answered []answer.Passage
+	// unanswered are the routes of which requests get no answer any more, names the nodes that
+	// were renamed, nil until they are asked for.
+	unanswered map[string]bool
+	names      map[string]string
 	// own is what objects lose of their own protection, nil until it is asked for.
 	own []ownShift
 }

@@ -14,6 +14,7 @@ var missingSection = &Rule{
 		"(GEP-2648, Section Names). A renamed listener or rule silently drops the policies on it.",
 	Fix:   "Name an existing section, or remove sectionName to target the whole object. Only named rules can be targeted.",
 	Check: checkMissingSection,
+	Stops: policyStops,
 }
 
 func checkMissingSection(s *Snapshot, report Report) {

@@ -14,6 +14,7 @@ var parentNotFound = &Rule{
 		"where the input is said to be complete (--complete), where the parent was removed, or where one of almost that name is there.",
 	Fix:   "Correct the parentRef, or add the parent.",
 	Check: checkParentNotFound,
+	Stops: routeStops,
 }
 
 func checkParentNotFound(s *Snapshot, report Report) {
@@ -30,12 +31,15 @@ func checkParentNotFound(s *Snapshot, report Report) {
 				}
 				seen[parent] = true
 				similar := s.Run.Graph.Similar(parent.Target.ID)
+				if !e.Open() {
+					similar = s.Run.Graph.Kin(parent.Target.ID)
+				}
 				message := fmt.Sprintf("%s: %s", n, e.Message)
 				switch {
 				case s.Run.Graph.External(parent.Target.ID):
 					continue
 				case similar != "":
-					message += fmt.Sprintf("; did you mean %q?", similar)
+					message += hierarchy.Meant(similar)
 				case e.Open():
 					continue // it may live elsewhere
 				}

@@ -9,4 +9,5 @@ var parentSectionNotFound = &Rule{
 		"The route gets no traffic from there, and no policy.",
 	Fix:   "Correct sectionName and port, or name the ListenerSet as the parent.",
 	Check: refusedParents("NoMatchingParent"),
+	Stops: routeStops,
 }

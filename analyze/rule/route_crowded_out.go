@@ -15,6 +15,7 @@ var routeCrowdedOut = &Rule{
 		"TCPRouteMultipleRoutesAttachment).",
 	Fix:   "Attach the route to a listener of its own.",
 	Check: checkRouteCrowdedOut,
+	Stops: routeStops,
 }
 
 func checkRouteCrowdedOut(s *Snapshot, report Report) {

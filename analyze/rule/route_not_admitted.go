@@ -9,4 +9,5 @@ var routeNotAdmitted = &Rule{
 		"a rule. The route gets no traffic from there, and no policy.",
 	Fix:   "Open the listener's allowedRoutes, or attach the route to another listener.",
 	Check: refusedParents("NotAllowedByListeners", "InvalidRule", setRefused, listenerLost),
+	Stops: routeStops,
 }

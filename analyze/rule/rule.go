@@ -23,6 +23,9 @@ type Rule struct {
 	Security bool
 	Check    func(*Snapshot, Report)
 	Compare  func(*Pair, Report)
+	// Stops says of a node that a new finding of Check is about whether it stops working by
+	// that, which makes the finding an error; nil where the severity says it all.
+	Stops func(p *Pair, node string) bool
 }
 
 // Report takes what a rule found.
@@ -133,6 +136,7 @@ func CheckAll(s *Snapshot) []Finding {
 func CompareAll(p *Pair) []Finding {
 	var before, after []Finding
 	if p.Base != nil {
+		p.Base.inHead = p.inHead
 		before = CheckAll(p.Base)
 	}
 	if p.Head != nil {
@@ -151,6 +155,7 @@ func CompareAll(p *Pair) []Finding {
 		})
 	}
 	for i := range out {
+		p.raise(&out[i])
 		p.toChange(&out[i])
 	}
 	return sorted(out)
@@ -203,12 +208,23 @@ func (s *Snapshot) keep(out []Finding, r *Rule, h Hit) []Finding {
 	f := Finding{
 		Rule: r.ID, Severity: severity, Message: h.Message, Target: h.Target,
 		File: h.At.File, Line: h.At.Line, Column: h.At.Column, Related: h.Related,
-		Fingerprint: change.Fingerprint(append([]string{r.ID, s.Environment, h.Target}, h.Key...)...),
+		Fingerprint: s.fingerprint(r, h),
 	}
 	if h.InBase {
 		f.Side = "base"
 	}
 	return append(out, f)
+}
+
+// fingerprint tells findings apart, in both revisions alike.
+func (s *Snapshot) fingerprint(r *Rule, h Hit) string {
+	parts := append([]string{r.ID, s.Environment, h.Target}, h.Key...)
+	if s.inHead != nil {
+		for i := range parts[2:] {
+			parts[2+i] = s.inHead(parts[2+i])
+		}
+	}
+	return change.Fingerprint(parts...)
 }
 
 func sorted(out []Finding) []Finding {

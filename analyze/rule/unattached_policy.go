@@ -15,6 +15,7 @@ var unattachedPolicy = &Rule{
 		"Where the input is not complete the target may live elsewhere; then this is a note.",
 	Fix:   "Correct the reference, add the target, or name where it lives with --context or `external` in the configuration.",
 	Check: checkUnattachedPolicy,
+	Stops: policyStops,
 }
 
 func checkUnattachedPolicy(s *Snapshot, report Report) {

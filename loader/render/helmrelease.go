@@ -53,6 +53,8 @@ func (s *session) releases(v *view, objects []declared) (out []declared, got ins
 		// The object itself stands for what it would still render.
 		if !one.whole {
 			out = append(out, d)
+		} else {
+			got.releases = append(got.releases, loader.ID{Namespace: r.namespace, Name: r.name})
 		}
 	}
 	return out, got

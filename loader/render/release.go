@@ -63,6 +63,8 @@ type installed struct {
 	// number how many were.
 	adapted bool
 	number  int
+	// releases are those that were read in full.
+	releases []loader.ID
 	// known says that the chart is, whole that nothing of what it gives is
 	// missing.
 	known, whole bool

@@ -47,6 +47,7 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 		objects, installed := s.releases(v, objects)
 		found.add(env.name, installed.problems)
 		e.Gaps = append(e.Gaps, installed.gaps...)
+		e.Releases = installed.releases
 		adapted += installed.number
 		unnamed, err := s.finish.environment(e, objects, context)
 		if err != nil {
