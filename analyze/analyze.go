@@ -47,6 +47,8 @@ type Options struct {
 	// Ages are creation times from the configuration.
 	Ages  map[loader.ID]time.Time
 	Rules rule.Settings
+	// Changed are the files that two revisions do not have alike, sorted.
+	Changed []string
 	// Hunks gives the lines of a file that differ between two revisions; it may be nil.
 	Hunks func(file string) []loader.Hunk
 	// Notes are assumptions made before the analysis, for the report.

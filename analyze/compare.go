@@ -25,10 +25,11 @@ func Compare(base, head *loader.Snapshot, o Options) *Plan {
 		Problems:      sides(base, head),
 	}
 	var counts counter
-	for _, pair := range pairEnvironments(base.Environments, head.Environments) {
-		if !o.Filter.environment(pair.name()) {
-			continue
-		}
+	pairs := slices.DeleteFunc(pairEnvironments(base.Environments, head.Environments), func(pair environmentPair) bool {
+		return !o.Filter.environment(pair.name())
+	})
+	p.Unseen = o.unseen(base, head, pairs)
+	for _, pair := range pairs {
 		p.Environments = append(p.Environments, o.compareEnvironment(pair, base, head, t, &counts))
 	}
 	p.Notes = notes(o, t, &counts, base, head)
@@ -53,7 +54,6 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 		Content:     [2]func(string) string{base.Content, head.Content},
 	})
 	counts.run(after)
-	counts.unrendered = append(counts.unrendered, unrendered(pair.base, pair.head)...)
 	env := Environment{
 		Name: pair.name(), Path: pair.path(), Status: pair.status(),
 		Incomplete: Sides{Base: pair.base != nil && pair.base.Incomplete, Head: pair.head != nil && pair.head.Incomplete},

@@ -23,13 +23,54 @@ func headline(p *Plan) string {
 	if environments := len(h.environments); environments > 1 && len(said) > 0 {
 		said[len(said)-1] += fmt.Sprintf(" in %d environments", environments)
 	}
+	known := strings.Join(said, "; ")
 	switch {
 	case len(said) > 0:
-		return strings.Join(said, "; ")
 	case h.unreadable:
 		return "what changes is not known: files could not be read"
+	default:
+		known = policyHeadline(p)
 	}
-	return policyHeadline(p)
+	return beside(known, p.Unseen)
+}
+
+// calm is the headline of a plan that changes nothing.
+const calm = "no effective change"
+
+// beside adds to a headline what changes and is not seen. Nothing but what is known to have
+// no effect may stand beside calm.
+func beside(known string, unseen []Unseen) string {
+	var matter, silent, left []string
+	for _, u := range unseen {
+		switch {
+		case u.MayMatter():
+			matter = append(matter, u.What)
+		case u.LeftOut:
+			left = append(left, u.What)
+		default:
+			silent = append(silent, u.What)
+		}
+	}
+	about := func(list []string, one, many string) string {
+		list = slices.Compact(list)
+		if len(list) == 1 {
+			return list[0] + " " + one
+		}
+		return fmt.Sprintf("%s and %d more %s", list[0], len(list)-1, many)
+	}
+	switch {
+	case len(matter) > 0 && known == calm:
+		return "effect not known: " + about(matter, "changes, is not rendered and may change routes", "change, are not rendered and may change routes")
+	case len(matter) > 0:
+		return known + "; " + about(matter, "is not rendered and may change more", "are not rendered and may change more")
+	case known != calm:
+		return known
+	case len(silent) > 0:
+		return calm + " in what is rendered; " + about(silent, "changes out of sight, nothing about routes", "change out of sight, nothing about routes")
+	case len(left) > 0:
+		return calm + ": " + about(left, "changes and nothing deploys it", "change and nothing deploys them")
+	}
+	return known
 }
 
 // policyHeadline says what becomes of policies where no target is affected.
@@ -57,7 +98,7 @@ func policyHeadline(p *Plan) string {
 	case len(renamed) > 1:
 		return fmt.Sprintf("%d policies are renamed: same effect", len(renamed))
 	}
-	return "no effective change"
+	return calm
 }
 
 // countOf names the one policy of a list, or counts them.

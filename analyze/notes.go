@@ -33,7 +33,6 @@ func notes(o Options, t *policy.Table, counts *counter, snapshots ...*loader.Sna
 	if len(counts.generated) > 0 {
 		out = append(out, "generated in the cluster, read as if it were in the input: "+few(slices.Sorted(maps.Keys(counts.generated))))
 	}
-	out = append(out, unrenderedNote(counts.unrendered)...)
 	slices.SortFunc(out, cmp.Compare[string])
 	return slices.Compact(out)
 }

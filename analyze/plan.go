@@ -21,7 +21,9 @@ type Plan struct {
 	Incomplete    bool          `json:"incomplete"`
 	Summary       Summary       `json:"summary"`
 	Environments  []Environment `json:"environments"`
-	Problems      []Problem     `json:"problems"`
+	// Unseen is what changes and could not be rendered.
+	Unseen   []Unseen  `json:"unseen"`
+	Problems []Problem `json:"problems"`
 	// Notes say what was assumed, and where the GEP's readings differ.
 	Notes []string `json:"notes"`
 	// Rules documents each rule that has a finding in this plan.

@@ -18,8 +18,6 @@ type counter struct {
 	assumedNamespace int
 	// hidden counts the changes that the filter left out.
 	hidden int
-	// unrendered are the releases that change and are not rendered.
-	unrendered []string
 	// generated are the objects that controllers make, "THIS by THAT".
 	generated map[string]bool
 }

@@ -28,6 +28,8 @@ type Snapshot struct {
 	// Content gives the id of a file's content, "" for a file that the revision
 	// does not have: equal ids are equal files. It may be nil.
 	Content func(file string) string
+	// Text is the content of a file, nil for one that cannot be read; it may be nil itself.
+	Text func(file string) []byte
 	// LeftOut are files among those that are deployed that nothing deploys.
 	LeftOut []string
 	// Files counts the files read; Skipped counts the documents that cannot
@@ -92,6 +94,12 @@ type Gap struct {
 	// Content identifies what it would be made of, as far as that is known: where
 	// it differs between two revisions, so may the objects. Zero is unknown.
 	Content [16]byte
+	// Roots are the folders of the tree from which it would be made.
+	Roots []string
+	// Chart and Values are those of a release: of one chart, what differs in the values
+	// is what may differ in the objects. Chart is empty where nobody knows it.
+	Chart  string
+	Values *Value
 }
 
 // Severity of a problem.

@@ -36,6 +36,7 @@ func (m *markdown) plan(plan *analyze.Plan, all []*group) *blocks {
 	b.sections = m.sections(all)
 	lines := m.findings(findingsIn(planFindings(plan), isNew))
 	b.lists = []list{
+		{"Not seen", "thing", m.unseen(plan.Unseen)},
 		{"New findings", "finding", lines},
 		{"Problems", "problem", m.problems(rest)},
 		{"Environments", "environment", environmentLines(plan.Environments)},

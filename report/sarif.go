@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/rule"
@@ -29,7 +30,7 @@ const (
 func sarifPlan(w io.Writer, plan *analyze.Plan, style Style) error {
 	d := sarifDocument{
 		name: "diff", tool: plan.Tool, head: plan.Head, incomplete: plan.Incomplete, rules: plan.Rules,
-		problems: plan.Problems, notes: plan.Notes, findings: planFindings(plan),
+		problems: plan.Problems, notes: slices.Concat(unseenNotes(plan.Unseen), plan.Notes), findings: planFindings(plan),
 	}
 	return d.write(w, style)
 }

@@ -23,6 +23,7 @@ func textPlan(w io.Writer, plan *analyze.Plan, style Style) error {
 	p.environments(plan.Environments)
 	first, rest := splitProblems(plan.Problems)
 	p.problemLines(first)
+	p.unseen(plan.Unseen)
 	if style.Detail != Quiet {
 		p.groups(groups(plan))
 	}

@@ -15,7 +15,7 @@ const noChange = "no effective change"
 func planVerdict(p *analyze.Plan) string {
 	verdict := p.Summary.Headline
 	switch {
-	case isEmpty(p):
+	case isEmpty(p) && strings.TrimSpace(verdict) == "":
 		verdict = noChange
 	case strings.TrimSpace(verdict) == "":
 		verdict = count(p.Summary.Changes+p.Summary.PolicyChanges, "effective change")
@@ -100,7 +100,7 @@ func lookedAt(p *analyze.Plan) string {
 		// "Same configuration for 0 routes" hides that nothing was found to compare.
 		return "no Gateway API objects or policies found in " + count(s.Environments, "environment")
 	}
-	if p.Incomplete {
+	if p.Incomplete || len(p.Unseen) > 0 {
 		lead = "looked at "
 	}
 	return lead + count(s.Routes, "route") + " and " +

@@ -94,7 +94,7 @@ func (c *diffCommand) plan(ctx context.Context, t terminal) (*analyze.Plan, erro
 		return nil, err
 	}
 	s.options.Notes, s.options.Filter.Paths = notes, c.paths
-	s.options.Hunks = source.Hunks(base, head)
+	s.options.Hunks, s.options.Changed = source.Hunks(base, head), source.Changed(base, head)
 	s.options.Rules.NoAnnotations = true
 	snapshots, err := s.render(ctx, t, c.inputFlags, base, head)
 	if err != nil {

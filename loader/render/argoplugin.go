@@ -109,7 +109,7 @@ func (w *argoWalk) plugged(app application, source *loader.Value, dir string, c 
 	lose := func(why string) ([]unit, error) {
 		w.lose(app, c, at, complaint{
 			"argocd-plugin", fmt.Sprintf("the Application %s is rendered by a plugin, which is not run: %s", quote(app.object.ID.Name), why), "give its rendered output as a folder",
-		}, loader.Warning)
+		}, loader.Warning, dir)
 		return nil, nil
 	}
 	d, why := w.pluginOf(source, dir)

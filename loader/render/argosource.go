@@ -36,13 +36,13 @@ func (w *argoWalk) units(app application, source *loader.Value, c *cluster) ([]u
 	source = w.overridden(app, source, dir)
 	c.deploys = true
 	if kinds := explicit(source); len(kinds) > 1 {
-		w.lose(app, c, source.Get(kinds[1]), complaint{"argocd-types", "the source of the Application " + quote(app.object.ID.Name) + " has options of " + strings.Join(kinds, " and ") + ": Argo CD refuses it", "keep one of them"}, loader.Warning)
+		w.lose(app, c, source.Get(kinds[1]), complaint{"argocd-types", "the source of the Application " + quote(app.object.ID.Name) + " has options of " + strings.Join(kinds, " and ") + ": Argo CD refuses it", "keep one of them"}, loader.Warning, dir)
 		return nil, nil
 	}
 	switch w.kind(source, dir) {
 	case "kustomize":
 		if len(w.view.kusts[dir]) == 0 {
-			w.lose(app, c, source.Get("kustomize"), complaint{"kustomize-missing", "the folder " + quote(dir) + " holds no kustomization", "add one, or take the kustomize options out"}, loader.Warning)
+			w.lose(app, c, source.Get("kustomize"), complaint{"kustomize-missing", "the folder " + quote(dir) + " holds no kustomization", "add one, or take the kustomize options out"}, loader.Warning, dir)
 			return nil, nil
 		}
 		return []unit{{dir: dir, build: true, overlay: app.overlay(source), delivery: app.delivery(source)}}, nil
@@ -161,7 +161,7 @@ func (w *argoWalk) directory(app application, source *loader.Value, dir string, 
 			continue // it says +argocd:skip-file-rendering (repository.go, findManifests)
 		}
 		if path.Ext(file) == ".jsonnet" {
-			w.lose(app, c, source, complaint{"argocd-jsonnet", "the Application " + quote(app.object.ID.Name) + " deploys " + quote(file) + ": Jsonnet is not evaluated", "give its output as a folder"}, loader.Warning)
+			w.lose(app, c, source, complaint{"argocd-jsonnet", "the Application " + quote(app.object.ID.Name) + " deploys " + quote(file) + ": Jsonnet is not evaluated", "give its output as a folder"}, loader.Warning, path.Dir(file))
 			continue
 		}
 		files = append(files, file)

@@ -234,7 +234,7 @@ func (w *argoWalk) generate(item argoItem) {
 		at := item.object().Position(&loader.Value{Mark: p.Mark})
 		w.problems = append(w.problems, complaint{p.Code, p.Message, p.Hint}.problem(at))
 		// What it would deploy could be anything, anywhere.
-		w.cluster(w.name(item.origin, inCluster)).gap(loader.Gap{What: "ApplicationSet " + clip(item.name), Position: at})
+		w.cluster(w.name(item.origin, inCluster)).gap(loader.Gap{What: "ApplicationSet " + clip(item.name), Position: at, Content: loader.Digest(item.object().ID, item.root)})
 	}
 	for _, app := range apps {
 		d := declared{root: app, files: item.files, listed: item.listed}
@@ -304,11 +304,20 @@ func (c *cluster) gap(g loader.Gap) {
 	c.units = append(c.units, unit{dir: g.Position.File, gap: &g})
 }
 
-// lose reports a source that gives nothing.
-func (w *argoWalk) lose(app application, c *cluster, at *loader.Value, what complaint, severity loader.Severity) {
+// gap stands for what an Application would deploy from folders of the tree, or from
+// elsewhere.
+func (app application) gap(at loader.Position, roots ...string) loader.Gap {
+	return loader.Gap{
+		What: "Application " + clip(app.object.ID.Name), Namespace: app.namespace(), Position: at,
+		Content: loader.Digest(app.object.ID, app.object.Root), Roots: roots,
+	}
+}
+
+// lose reports a source that gives nothing, and the folders of the tree from which it would.
+func (w *argoWalk) lose(app application, c *cluster, at *loader.Value, what complaint, severity loader.Severity, roots ...string) {
 	p := what.problem(app.object.Position(at))
 	p.Severity, p.Environments = severity, []string{c.name}
-	c.gap(loader.Gap{What: "Application " + clip(app.object.ID.Name), Namespace: app.namespace(), Position: p.Position})
+	c.gap(app.gap(p.Position, roots...))
 	if what.code == "argocd-path-missing" {
 		c.lost = append(c.lost, p)
 		return
@@ -321,7 +330,7 @@ func (w *argoWalk) elsewhere(app application, c *cluster, source *loader.Value) 
 	url := source.Str("repoURL")
 	what := complaint{"foreign-source", fmt.Sprintf("the Application %s deploys from %s, which is not this repository", quote(app.object.ID.Name), quote(url)), ""}
 	if w.foreign[c.name+" "+url] {
-		c.gap(loader.Gap{What: "Application " + clip(app.object.ID.Name), Namespace: app.namespace(), Position: app.object.Position(source)})
+		c.gap(app.gap(app.object.Position(source)))
 		return
 	}
 	w.foreign[c.name+" "+url] = true

@@ -96,7 +96,12 @@ func failed(p *plan) *built {
 	if len(p.folders) > 0 {
 		at = place(p.folders[0].file, p.folders[0].value)
 	}
-	gap := loader.Gap{What: "kustomization " + clip(p.root), Position: at}
+	gap := loader.Gap{What: "kustomization " + clip(p.root), Position: at, Roots: []string{p.root}}
+	for _, f := range p.folders {
+		gap.Roots = append(gap.Roots, f.dir)
+	}
+	slices.Sort(gap.Roots)
+	gap.Roots = slices.Compact(gap.Roots)
 	return &built{problems: p.problems, gaps: append(p.gaps[:len(p.gaps):len(p.gaps)], gap)}
 }
 

@@ -84,6 +84,7 @@ func (e *encoder) gap(g loader.Gap) {
 	e.text(g.Namespace)
 	e.position(g.Position)
 	e.text(string(g.Content[:]))
+	each(e, g.Roots, e.text)
 }
 
 // encodeBuilt writes the result of a build.
@@ -233,6 +234,7 @@ func (d *decoder) gap() loader.Gap {
 	if copy(g.Content[:], d.text()) != len(g.Content) {
 		d.fail()
 	}
+	g.Roots = listOf(d, d.text)
 	return g
 }
 

@@ -58,7 +58,7 @@ func notRendered(name string) complaint {
 func (g *gate) lackChart(f *folder, item *loader.Value, name string, c complaint) {
 	at := place(f.file, item)
 	g.problem(at, c)
-	g.plan.gaps = append(g.plan.gaps, loader.Gap{What: "chart " + clip(name), Namespace: item.Str("namespace"), Position: at})
+	g.plan.gaps = append(g.plan.gaps, loader.Gap{What: "chart " + clip(name), Namespace: item.Str("namespace"), Position: at, Content: loader.Digest(loader.ID{Name: name}, item)})
 }
 
 // inflate renders one entry (kustomize api/types/helmchartargs.go,

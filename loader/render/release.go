@@ -49,7 +49,13 @@ func (r *release) content() [16]byte {
 
 // gap stands for what a release would give where that is not known.
 func (r *release) gap() loader.Gap {
-	return loader.Gap{What: cmp.Or(r.id.Kind, "chart") + " " + clip(r.name), Namespace: r.namespace, Position: r.at, Content: r.content()}
+	g := loader.Gap{What: cmp.Or(r.id.Kind, "chart") + " " + clip(r.name), Namespace: r.namespace, Position: r.at, Content: r.content(), Values: r.values.Root}
+	if r.dir != "" {
+		g.Roots = []string{r.dir}
+	} else {
+		g.Chart = r.remote.repository + " " + r.remote.String()
+	}
+	return g
 }
 
 // installed is what a release gives.

@@ -16,6 +16,7 @@ import (
 func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snapshot, error) {
 	out := &loader.Snapshot{Revision: v.tree.Revision, Commit: v.tree.Commit, Skipped: map[string]int{}, Notes: l.notes, LeftOut: l.left}
 	out.Content = func(file string) string { return v.ids[file] }
+	out.Text = v.text
 	found := problems{}
 	owners := map[string][]string{}
 	adapted := 0
@@ -64,7 +65,7 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 			e.Gaps = append(e.Gaps, v.chartGaps()...)
 		}
 		slices.SortFunc(e.Gaps, compareGaps)
-		e.Gaps = slices.Compact(e.Gaps)
+		e.Gaps = slices.CompactFunc(e.Gaps, func(a, b loader.Gap) bool { return compareGaps(a, b) == 0 })
 	}
 	slices.SortFunc(out.Environments, func(a, b *loader.Environment) int { return cmp.Compare(a.Name, b.Name) })
 	for _, p := range l.problems {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/argoplugin"
 	"github.com/gwplan/gwplan/loader/source"
 )
@@ -152,4 +153,18 @@ func under(files []string, dir string) []string {
 		end++
 	}
 	return files[start:end]
+}
+
+// text is the content of a file, nil for one that cannot be read.
+func (v *view) text(file string) []byte {
+	var out []byte
+	if id := v.ids[file]; id != "" {
+		// What cannot be read is a problem already.
+		_ = v.tree.Blobs.Each([]string{id}, func(_ string, data []byte, missing *loader.Problem) {
+			if missing == nil {
+				out = slices.Clone(data)
+			}
+		})
+	}
+	return out
 }

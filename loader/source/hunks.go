@@ -26,6 +26,24 @@ func Hunks(base, head *Tree) func(file string) []loader.Hunk {
 	}
 }
 
+// Changed are the files that two trees do not have alike, sorted.
+func Changed(base, head *Tree) []string {
+	before, after := contentIDs(base), contentIDs(head)
+	var out []string
+	for file, id := range before {
+		if after[file] != id {
+			out = append(out, file)
+		}
+	}
+	for file := range after {
+		if _, known := before[file]; !known {
+			out = append(out, file)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 func contentIDs(t *Tree) map[string]string {
 	out := make(map[string]string, len(t.Entries))
 	for _, e := range t.Entries {

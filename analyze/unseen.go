@@ -1,0 +1,297 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Unseen is something that a change touches and of which nobody here knows what it becomes:
+// a chart that is not at hand, a build that fails, a file that nothing deploys.
+type Unseen struct {
+	// What names it: "HelmRelease cart".
+	What string `json:"what"`
+	// Change is added, removed or changed.
+	Change       string   `json:"change"`
+	Environments []string `json:"environments"`
+	File         string   `json:"file"`
+	Line         int      `json:"line"`
+	Column       int      `json:"column"`
+	// Side is base for what is gone.
+	Side string `json:"side,omitempty"`
+	// LeftOut says that nothing deploys it: it has no effect now.
+	LeftOut bool `json:"leftOut,omitempty"`
+	// Says are the keys about traffic in what changes, such as hostnames and parentRefs; none
+	// where nothing of it is about routes.
+	Says []string `json:"says"`
+}
+
+// MayMatter says whether what is not seen may change routes.
+func (u Unseen) MayMatter() bool { return len(u.Says) > 0 && !u.LeftOut }
+
+// search looks for what changes between two snapshots and is not seen.
+type search struct {
+	base, head *loader.Snapshot
+	hunks      func(file string) []loader.Hunk
+	// changed are the files that are not the same on both sides.
+	changed []string
+	found   []Unseen
+	// says remembers what a file says about traffic where it changes.
+	says map[string][]string
+}
+
+func (o Options) unseen(base, head *loader.Snapshot, pairs []environmentPair) []Unseen {
+	s := &search{base: base, head: head, hunks: o.Hunks, changed: o.Changed, says: map[string][]string{}}
+	for _, pair := range pairs {
+		s.gaps(pair)
+		s.releases(pair)
+	}
+	s.leftOut()
+	s.found = slices.DeleteFunc(s.found, func(u Unseen) bool { return !o.Filter.path(u.File) })
+	slices.SortStableFunc(s.found, func(a, b Unseen) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.What, b.What), cmp.Compare(a.Change, b.Change))
+	})
+	return joined(s.found)
+}
+
+// joined says once what several environments have.
+func joined(list []Unseen) []Unseen {
+	out := []Unseen{}
+	for _, u := range list {
+		if last := len(out) - 1; last >= 0 && out[last].What == u.What && out[last].File == u.File && out[last].Line == u.Line && out[last].Change == u.Change {
+			out[last].Environments = append(out[last].Environments, u.Environments...)
+			continue
+		}
+		out = append(out, u)
+	}
+	for i := range out {
+		slices.Sort(out[i].Environments)
+		out[i].Environments = slices.Compact(out[i].Environments)
+	}
+	return out
+}
+
+func (s *search) add(what, change, environment string, at loader.Position, says []string) {
+	u := Unseen{What: what, Change: change, Environments: []string{}, File: at.File, Line: at.Line, Column: at.Column, Says: append([]string{}, says...)}
+	if environment != "" {
+		u.Environments = []string{environment}
+	}
+	if change == "removed" {
+		u.Side = "base"
+	}
+	s.found = append(s.found, u)
+}
+
+// gaps finds what could not be rendered on a side and is not the same on the other one.
+func (s *search) gaps(pair environmentPair) {
+	type key struct{ what, namespace string }
+	by := func(env *loader.Environment) (map[key]loader.Gap, []key) {
+		out := map[key]loader.Gap{}
+		var order []key
+		if env == nil {
+			return out, nil
+		}
+		for _, g := range env.Gaps {
+			k := key{g.What, g.Namespace}
+			if _, twice := out[k]; twice {
+				continue
+			}
+			out[k] = g
+			order = append(order, k)
+		}
+		return out, order
+	}
+	before, gone := by(pair.base)
+	after, come := by(pair.head)
+	for _, k := range come {
+		g := after[k]
+		was, known := before[k]
+		switch {
+		case !known && (pair.base == nil || s.read(pair.base, g)):
+			continue // it came with its environment, or was seen before: the plan shows what went
+		case !known:
+			s.add(g.What, "added", pair.name(), g.Position, s.about(nil, &g))
+		case was.Content != g.Content || s.touches(g.Roots):
+			s.add(g.What, "changed", pair.name(), g.Position, s.about(&was, &g))
+		}
+	}
+	for _, k := range gone {
+		g := before[k]
+		if _, stays := after[k]; !stays && pair.head != nil && !s.read(pair.head, g) {
+			s.add(g.What, "removed", pair.name(), g.Position, s.about(&g, nil))
+		}
+	}
+}
+
+// read says whether an environment has in full what a gap stands for on the other side.
+func (s *search) read(env *loader.Environment, g loader.Gap) bool {
+	return slices.ContainsFunc(env.Releases, func(id loader.ID) bool {
+		return g.Namespace == id.Namespace && strings.HasSuffix(g.What, " "+id.Name)
+	}) || slices.ContainsFunc(env.Parts, func(p loader.Part) bool { return slices.Contains(g.Roots, p.Path) })
+}
+
+// about gives the words about traffic in what differs of a gap.
+func (s *search) about(before, after *loader.Gap) []string {
+	g := cmp.Or(after, before)
+	var out []string
+	switch {
+	case before != nil && after != nil && before.Chart == after.Chart:
+		out = loader.TrafficIn(before.Values, after.Values)
+	case before != nil && after != nil:
+		out = slices.Concat(loader.TrafficIn(nil, before.Values), loader.TrafficIn(nil, after.Values))
+	default:
+		out = loader.TrafficIn(nil, g.Values)
+	}
+	for _, file := range s.changedBelow(g.Roots) {
+		out = append(out, s.fileSays(file)...)
+	}
+	if g.Values == nil && len(g.Roots) == 0 {
+		out = append(out, s.fileSays(g.Position.File)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (s *search) touches(roots []string) bool { return len(s.changedBelow(roots)) > 0 }
+
+// changedBelow are the files below some folders that are not the same on both sides.
+func (s *search) changedBelow(roots []string) []string {
+	var out []string
+	if len(roots) == 0 {
+		return nil
+	}
+	for _, file := range s.changed {
+		if slices.ContainsFunc(roots, func(root string) bool { return root == "." || file == root || strings.HasPrefix(file, root+"/") }) {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+// fileSays are the words about traffic where a file differs.
+func (s *search) fileSays(file string) []string {
+	if known, ok := s.says[file]; ok {
+		return known
+	}
+	var hunks []loader.Hunk
+	if s.hunks != nil {
+		hunks = s.hunks(file)
+	}
+	in := func(inside func(loader.Hunk, int) bool) func(int) bool {
+		return func(line int) bool {
+			return slices.ContainsFunc(hunks, func(h loader.Hunk) bool { return inside(h, line) })
+		}
+	}
+	var out []string
+	if s.base.Text != nil && s.head.Text != nil {
+		out = slices.Concat(loader.TrafficAt(s.base.Text(file), in(loader.Hunk.InBase)), loader.TrafficAt(s.head.Text(file), in(loader.Hunk.InHead)))
+	}
+	slices.Sort(out)
+	s.says[file] = slices.Compact(out)
+	return s.says[file]
+}
+
+// releases finds those whose chart nothing names: they are objects alone.
+func (s *search) releases(pair environmentPair) {
+	if pair.base == nil || pair.head == nil {
+		return
+	}
+	// Of a release whose chart is named there is a gap, which says it all.
+	told := map[loader.Position]bool{}
+	for _, env := range []*loader.Environment{pair.base, pair.head} {
+		for _, g := range env.Gaps {
+			told[g.Position] = true
+		}
+	}
+	before, after := byID(pair.base), byID(pair.head)
+	each := func(env *loader.Environment, visit func(*loader.Object)) {
+		for _, o := range env.Objects {
+			if o.ID.Kind == "HelmRelease" && !o.Context && !told[o.First()] {
+				visit(o)
+			}
+		}
+	}
+	values := func(o *loader.Object) *loader.Value {
+		if o == nil {
+			return nil
+		}
+		return o.Spec().Get("values")
+	}
+	each(pair.head, func(o *loader.Object) {
+		was := before[o.ID]
+		switch {
+		case was != nil && (was.Digest == o.Digest || rendered(pair.base, o.ID) && rendered(pair.head, o.ID)):
+		case was != nil:
+			s.add("HelmRelease "+o.ID.Name, "changed", pair.name(), o.First(), loader.TrafficIn(values(was), values(o)))
+		case !rendered(pair.base, o.ID):
+			s.add("HelmRelease "+o.ID.Name, "added", pair.name(), o.First(), loader.TrafficIn(nil, values(o)))
+		}
+	})
+	each(pair.base, func(o *loader.Object) {
+		if after[o.ID] == nil && !rendered(pair.head, o.ID) {
+			s.add("HelmRelease "+o.ID.Name, "removed", pair.name(), o.First(), loader.TrafficIn(nil, values(o)))
+		}
+	})
+}
+
+// rendered says whether an environment has objects of a release: what is missing of them is
+// told as a problem.
+func rendered(env *loader.Environment, id loader.ID) bool {
+	return slices.ContainsFunc(env.Objects, func(o *loader.Object) bool { return o.Deployer != nil && o.Deployer.ID == id })
+}
+
+// leftOut finds the files that change and that nothing deploys, as far as they are about
+// traffic.
+func (s *search) leftOut() {
+	for _, file := range s.changed {
+		if !within(s.base.LeftOut, file) && !within(s.head.LeftOut, file) {
+			continue
+		}
+		if says := s.fileSays(file); len(says) > 0 {
+			change, side := "changed", ""
+			switch {
+			case s.base.Content(file) == "":
+				change = "added"
+			case s.head.Content(file) == "":
+				change, side = "removed", "base"
+			}
+			s.found = append(s.found, Unseen{What: file, Change: change, Environments: []string{}, File: file, Line: 1, Column: 1, Side: side, LeftOut: true, Says: says})
+		}
+	}
+}
+
+// within says whether a file is one of some, or lies beside or below a kustomization among
+// them.
+func within(list []string, file string) bool {
+	return slices.ContainsFunc(list, func(left string) bool {
+		dir := path.Dir(left)
+		return left == file || strings.HasPrefix(strings.ToLower(path.Base(left)), "kustomization") && (dir == "." || strings.HasPrefix(file, dir+"/"))
+	})
+}
+
+// String is the thing with its place and what is known of it.
+func (u Unseen) String() string {
+	at := loader.Position{File: u.File, Line: u.Line, Column: u.Column}.String()
+	text := fmt.Sprintf("%s (%s) %s and is not rendered", u.What, at, verbOf(u.Change))
+	switch {
+	case u.LeftOut:
+		return fmt.Sprintf("%s %s and nothing deploys it", u.What, verbOf(u.Change))
+	case len(u.Says) > 0:
+		return text + ": it may change routes (" + few(u.Says) + ")"
+	}
+	return text + ": nothing of what changes is about routes"
+}
+
+func verbOf(change string) string {
+	switch change {
+	case "added":
+		return "comes"
+	case "removed":
+		return "goes"
+	}
+	return "changes"
+}
