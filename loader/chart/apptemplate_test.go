@@ -8,10 +8,17 @@ import (
 	"github.com/gwplan/gwplan/loader/chart"
 )
 
-// template reads values of app-template as release web in the namespace bakery.
+// template reads values of app-template as release web in the namespace bakery. Where
+// they say nothing of controllers, there is one.
 func template(t *testing.T, text string) (chart.Output, bool) {
 	t.Helper()
-	return chart.AppTemplate("5.1.0", released(values(t, "v.yaml", text)))
+	return templateAt(t, "5.1.0", text)
+}
+
+func templateAt(t *testing.T, version, text string) (chart.Output, bool) {
+	t.Helper()
+	v := values(t, "default.yaml", "controllers: {main: {type: deployment}}").Over(values(t, "v.yaml", text))
+	return chart.AppTemplate(version, released(v))
 }
 
 // names are the kinds and names of an output, in its order.
@@ -48,7 +55,7 @@ func TestAppTemplateNames(t *testing.T) {
 		{"several have their own, too", "service: {app: {" + ports + "}, db: {" + ports + "}}", "Service web-app, Service web-db"},
 		{"but never twice", "service: {web: {" + ports + "}, db: {" + ports + "}}", "Service web-db, Service web"},
 		{"those switched off do not count", "service: {app: {" + ports + "}, db: {enabled: false, " + ports + "}}", "Service web"},
-		{"what is no map does not count", "service: {app: {" + ports + "}, db: text, other: null}", "Service web"},
+		{"what is null does not count", "service: {app: {" + ports + "}, other: null}", "Service web"},
 		{"always", "global: {alwaysAppendIdentifierToResourceName: true}\nservice: {app: {" + ports + "}}", "Service web-app"},
 		{"a name of its own", "service: {app: {forceRename: cart, prefix: a, suffix: b, " + ports + "}, db: {" + ports + "}}", "Service cart, Service web-db"},
 		{"a name of its own that is a template", "service: {app: {forceRename: '{{ .Release.Name }}-x', " + ports + "}}", "Service web-x"},
@@ -80,12 +87,12 @@ func TestAppTemplateNames(t *testing.T) {
 // TestAppTemplateServices: classes/_service.tpl.
 func TestAppTemplateServices(t *testing.T) {
 	tests := []struct{ name, service, want string }{
-		{"a port", "ports: {http: {port: 80}}", `{type: "ClusterIP", ports: [{port: 80, protocol: "TCP", name: "http"}]}`},
-		{"ports by name", "ports: {http: {port: 80, targetPort: 8080}, dns: {port: 53, protocol: UDP}}", `{type: "ClusterIP", ports: [{port: 53, protocol: "UDP", name: "dns"}, {port: 80, targetPort: 8080, protocol: "TCP", name: "http"}]}`},
-		{"a protocol above TCP", "ports: {a: {port: 1, protocol: HTTP}, b: {port: 2, protocol: HTTPS, appProtocol: kubernetes.io/h2c}}", `{type: "ClusterIP", ports: [{port: 1, protocol: "TCP", name: "a"}, {port: 2, protocol: "TCP", name: "b", appProtocol: "kubernetes.io/h2c"}]}`},
-		{"a port switched off", "ports: {http: {port: 80}, admin: {enabled: false, port: 81}}", `{type: "ClusterIP", ports: [{port: 80, protocol: "TCP", name: "http"}]}`},
-		{"another type", "type: LoadBalancer\n    ports: {http: {port: 80}}", `{type: "LoadBalancer", ports: [{port: 80, protocol: "TCP", name: "http"}]}`},
-		{"a name elsewhere", "type: ExternalName\n    externalName: a.example.com\n    ports: {http: {port: 80}}", `{type: "ExternalName", ports: [{port: 80, protocol: "TCP", name: "http"}], externalName: "a.example.com"}`},
+		{"a port", "ports: {http: {port: 80}}", `{type: "ClusterIP", ports: [{port: 80, targetPort: 80, protocol: "TCP", name: "http"}]}`},
+		{"ports by name", "ports: {http: {port: 80, targetPort: 8080}, dns: {port: 53, protocol: UDP}}", `{type: "ClusterIP", ports: [{port: 53, targetPort: 53, protocol: "UDP", name: "dns"}, {port: 80, targetPort: 8080, protocol: "TCP", name: "http"}]}`},
+		{"a protocol above TCP", "ports: {a: {port: 1, protocol: HTTP}, b: {port: 2, protocol: HTTPS, appProtocol: kubernetes.io/h2c}}", `{type: "ClusterIP", ports: [{port: 1, targetPort: 1, protocol: "TCP", name: "a"}, {port: 2, targetPort: 2, protocol: "TCP", name: "b", appProtocol: "kubernetes.io/h2c"}]}`},
+		{"a port switched off", "ports: {http: {port: 80}, admin: {enabled: false, port: 81}}", `{type: "ClusterIP", ports: [{port: 80, targetPort: 80, protocol: "TCP", name: "http"}]}`},
+		{"another type", "type: LoadBalancer\n    ports: {http: {port: 80}}", `{type: "LoadBalancer", ports: [{port: 80, targetPort: 80, protocol: "TCP", name: "http"}]}`},
+		{"a name elsewhere", "type: ExternalName\n    externalName: a.example.com\n    ports: {http: {port: 80}}", `{type: "ExternalName", ports: [{port: 80, targetPort: 80, protocol: "TCP", name: "http"}], externalName: "a.example.com"}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -107,22 +114,22 @@ const shopping = `service:
 func TestAppTemplateBackends(t *testing.T) {
 	const two = shopping + "  pay:\n    ports: {api: {port: 1}, http: {port: 8080, primary: true}, z: {port: 3, primary: false}}\n"
 	tests := []struct{ name, services, rules, want string }{
-		{"no rules: the only service, its first port", shopping, "", `[{backendRefs: [{group: "", kind: "Service", name: "web", namespace: "bakery", port: 9000}]}]`},
-		{"empty rules, too", shopping, "rules: []", `[{backendRefs: [{group: "", kind: "Service", name: "web", namespace: "bakery", port: 9000}]}]`},
-		{"an empty backend is the only service", shopping, "rules: [{backendRefs: [{}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "web", namespace: "bakery", port: 9000}]}]`},
-		{"so is one with a port alone", shopping, "rules: [{backendRefs: [{port: 80}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "web", namespace: "bakery", port: 80}]}]`},
-		{"the name of a port", shopping, "rules: [{backendRefs: [{identifier: cart, port: http}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "web", namespace: "bakery", port: 80}]}]`},
-		{"one of two", two, "rules: [{backendRefs: [{identifier: cart}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "web-cart", namespace: "bakery", port: 9000}]}]`},
-		{"the primary port", two, "rules: [{backendRefs: [{identifier: pay}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "web-pay", namespace: "bakery", port: 8080}]}]`},
-		{"the port that is said", two, "rules: [{backendRefs: [{identifier: pay, port: 3}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "web-pay", namespace: "bakery", port: 3}]}]`},
-		{"a name is taken as it is", two, "rules: [{backendRefs: [{name: other, port: 81}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "other", namespace: "bakery", port: 81}]}]`},
-		{"a name wins over an identifier", two, "rules: [{backendRefs: [{name: other, identifier: pay, port: 81}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "other", namespace: "bakery", port: 81}]}]`},
-		{"a name that is a template", two, "rules: [{backendRefs: [{name: '{{ .Release.Name }}-x', port: 81}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "web-x", namespace: "bakery", port: 81}]}]`},
+		{"no rules: the only service, its first port", shopping, "", `[{backendRefs: [{group: "", kind: "Service", name: "web", namespace: "bakery", port: 9000, weight: 1}]}]`},
+		{"empty rules, too", shopping, "rules: []", `[{backendRefs: [{group: "", kind: "Service", name: "web", namespace: "bakery", port: 9000, weight: 1}]}]`},
+		{"an empty backend is the only service", shopping, "rules: [{backendRefs: [{}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "web", namespace: "bakery", port: 9000, weight: 1}]}]`},
+		{"so is one with a port alone", shopping, "rules: [{backendRefs: [{port: 80}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "web", namespace: "bakery", port: 80, weight: 1}]}]`},
+		{"the name of a port", shopping, "rules: [{backendRefs: [{identifier: cart, port: http}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "web", namespace: "bakery", port: 80, weight: 1}]}]`},
+		{"one of two", two, "rules: [{backendRefs: [{identifier: cart}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "web-cart", namespace: "bakery", port: 9000, weight: 1}]}]`},
+		{"the primary port", two, "rules: [{backendRefs: [{identifier: pay}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "web-pay", namespace: "bakery", port: 8080, weight: 1}]}]`},
+		{"the port that is said", two, "rules: [{backendRefs: [{identifier: pay, port: 3}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "web-pay", namespace: "bakery", port: 3, weight: 1}]}]`},
+		{"a name is taken as it is", two, "rules: [{backendRefs: [{name: other, port: 81}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "other", namespace: "bakery", port: 81, weight: 1}]}]`},
+		{"a name wins over an identifier", two, "rules: [{backendRefs: [{name: other, identifier: pay, port: 81}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "other", namespace: "bakery", port: 81, weight: 1}]}]`},
+		{"a name that is a template", two, "rules: [{backendRefs: [{name: '{{ .Release.Name }}-x', port: 81}]}]", `[{backendRefs: [{group: "", kind: "Service", name: "web-x", namespace: "bakery", port: 81, weight: 1}]}]`},
 		{"another kind", two, "rules: [{backendRefs: [{group: gateway.envoyproxy.io, kind: Backend, name: b, namespace: infra, weight: 0}]}]", `[{backendRefs: [{group: "gateway.envoyproxy.io", kind: "Backend", name: "b", namespace: "infra", weight: 0}]}]`},
 		{"none", two, "rules: [{filters: [{type: RequestRedirect}]}]", `[{filters: [{type: "RequestRedirect"}], backendRefs: []}]`},
 		{
 			"two rules", shopping, "rules: [{name: '{{ .Release.Name }}-a', backendRefs: [{port: 80}]}, {matches: [{path: {value: /x}}], backendRefs: [{port: 9000}], timeouts: {request: 5s}}]",
-			`[{name: "web-a", backendRefs: [{group: "", kind: "Service", name: "web", namespace: "bakery", port: 80}]}, {matches: [{path: {value: "/x"}}], timeouts: {request: "5s"}, backendRefs: [{group: "", kind: "Service", name: "web", namespace: "bakery", port: 9000}]}]`,
+			`[{name: "web-a", backendRefs: [{group: "", kind: "Service", name: "web", namespace: "bakery", port: 80, weight: 1}]}, {matches: [{path: {value: "/x"}}], timeouts: {request: "5s"}, backendRefs: [{group: "", kind: "Service", name: "web", namespace: "bakery", port: 9000, weight: 1}]}]`,
 		},
 	}
 	for _, tt := range tests {
@@ -137,12 +144,12 @@ func TestAppTemplateBackends(t *testing.T) {
 
 // TestAppTemplateRoutes: classes/_route.tpl.
 func TestAppTemplateRoutes(t *testing.T) {
-	const rest = ", rules: [{backendRefs: [{group: \"\", kind: \"Service\", name: \"web\", namespace: \"bakery\", port: 9000}]}]}"
+	const rest = ", rules: [{backendRefs: [{group: \"\", kind: \"Service\", name: \"web\", namespace: \"bakery\", port: 9000, weight: 1}]}]}"
 	tests := []struct{ name, route, kind, version, want string }{
 		{"a parent", "parentRefs: [{name: gw, namespace: infra, sectionName: https}]", "HTTPRoute", "v1", `{parentRefs: [{group: "gateway.networking.k8s.io", kind: "Gateway", name: "gw", namespace: "infra", sectionName: "https"}]` + rest},
 		{"another kind of parent", "parentRefs: [{group: '', kind: Service, name: s, namespace: infra, port: 80}]", "HTTPRoute", "v1", `{parentRefs: [{group: "gateway.networking.k8s.io", kind: "Service", name: "s", namespace: "infra", port: 80}]` + rest},
 		{"hostnames, some of them templates", "hostnames: ['{{ .Release.Name }}.example.com', a.example.com, '{{ .Values.global.host }}.example.com']", "HTTPRoute", "v1", `{parentRefs: [], hostnames: ["web.example.com", "a.example.com", "shop.example.com"]` + rest},
-		{"a hostname of which not all is known", "hostnames: ['{{ .Release.Name }}.${DOMAIN}', '{{ .Values.none }}.example.com', '{{ include \"x\" . }}', '{{ broken']", "HTTPRoute", "v1", `{parentRefs: [], hostnames: [unknown, unknown, unknown, unknown]` + rest},
+		{"a hostname of which not all is known", "hostnames: ['{{ .Release.Name }}.${DOMAIN}', '${HOST}']", "HTTPRoute", "v1", `{parentRefs: [], hostnames: [unknown, unknown]` + rest},
 		{"GRPC", "kind: GRPCRoute", "GRPCRoute", "v1", `{parentRefs: []` + rest},
 		{"TLS", "kind: TLSRoute\n    hostnames: [a.example.com]", "TLSRoute", "v1", `{parentRefs: [], hostnames: ["a.example.com"]` + rest},
 		{"TCP has no hostnames", "kind: TCPRoute\n    hostnames: [a.example.com]", "TCPRoute", "v1alpha2", `{parentRefs: []` + rest},
@@ -184,7 +191,7 @@ func TestAppTemplateProblems(t *testing.T) {
 	const two = "service: {a: {ports: {http: {port: 80}}}, b: {ports: {http: {port: 80}}}}\n"
 	tests := []struct{ name, values, want, left string }{
 		{"several services and no rules", two + "route: {main: {}}", "route.main: the chart needs rules", "Service web-a, Service web-b"},
-		{"several services and a backend without a name", two + "route: {main: {rules: [{backendRefs: [{}]}]}}", "route.main: the chart finds no service", "Service web-a, Service web-b"},
+		{"several services and a backend without a name", two + "route: {main: {rules: [{backendRefs: [{}]}]}}", "route.main: the chart cannot tell which service", "Service web-a, Service web-b"},
 		{"no service and no rules", "route: {main: {}}", "route.main: the chart needs rules", ""},
 		{"a service that is none", two + "route: {main: {rules: [{backendRefs: [{identifier: c}]}]}}", `finds no service "c"`, "Service web-a, Service web-b"},
 		{"a service that is switched off", "service: {a: {enabled: false, ports: {http: {port: 80}}}}\nroute: {main: {rules: [{backendRefs: [{identifier: a}]}]}}", `finds no service "a"`, ""},
@@ -217,8 +224,8 @@ func TestAppTemplateWhole(t *testing.T) {
 		{"5.1.0", app, true, "Service web"},
 		{"v5.0.1", app, true, "Service web"},
 		{"4.6.2", app, true, "Service web"},
-		{"3.7.3", app, false, ""},
 		{"6.0.0", app, false, ""},
+		{"0.2.2", app, false, ""},
 		{"", app, false, ""},
 		{"latest", app, false, ""},
 		{"5.1.0", "", true, ""},
@@ -226,9 +233,25 @@ func TestAppTemplateWhole(t *testing.T) {
 		{"5.1.0", app + "rawResources: {grant: {apiVersion: gateway.networking.k8s.io/v1beta1, kind: ReferenceGrant}}\n", false, "Service web"},
 		{"5.1.0", app + "rawResources: {}\n", true, "Service web"},
 		{"5.1.0", app + "listenerSets: {main: {parentRef: {name: gw}}}\n", false, "Service web"},
+		// The values of the library itself can be set, too.
+		{"5.1.0", app + "common: {global: {fullnameOverride: other}}\n", false, "Service web"},
+		{"5.1.0", app + "global: text\n", false, "Service web"},
+		{"5.1.0", "service: {app: {ports: {http: {port: 80}}}, db: text}\n", false, "Service web"},
+		{"5.1.0", "service: {app: {enabled: '${ON}', ports: {http: {port: 80}}}}\n", false, "Service web"},
+		{"5.1.0", "service: {app: {labels: {service: a, app.kubernetes.io/service: b}, ports: {http: {port: 80}}}}\n", false, "Service web"},
+		// A template that fails makes the chart fail, or needs more than is known.
+		{"5.1.0", app + "route: {main: {hostnames: ['{{ broken']}}\n", false, "Service web, HTTPRoute web"},
+		{"5.1.0", app + "route: {main: {hostnames: ['{{ .Values.none }}.example.com']}}\n", false, "Service web, HTTPRoute web"},
+		{"5.1.0", app + "route: {main: {hostnames: ['{{ include \"x\" . }}']}}\n", false, "Service web, HTTPRoute web"},
+		// Some releases render all values, others those that are said to be templates.
+		{"5.1.0", app + "route: {main: {parentRefs: [{name: '{{ .Release.Name }}'}]}}\n", false, "Service web, HTTPRoute web"},
+		{"5.1.0", app + "route: {main: {rules: [{matches: [{path: {value: '{{ .Release.Name }}'}}], backendRefs: [{}]}]}}\n", false, "Service web, HTTPRoute web"},
+		// What stands in YAML without quotes and is no word breaks it.
+		{"5.1.0", app + "route: {main: {parentRefs: [{name: 'a: b'}]}}\n", false, "Service web, HTTPRoute web"},
+		{"5.1.0", "fullnameOverride: '80'\n" + app, false, "Service 80"},
 	}
 	for _, tt := range tests {
-		out, whole := chart.AppTemplate(tt.version, released(values(t, "v.yaml", tt.values)))
+		out, whole := templateAt(t, tt.version, tt.values)
 		if got := names(out); got != tt.want || whole != tt.whole {
 			t.Errorf("%s %q: got %q, whole %v; want %q, %v", tt.version, tt.values, got, whole, tt.want, tt.whole)
 		}
@@ -237,7 +260,7 @@ func TestAppTemplateWhole(t *testing.T) {
 
 // TestAppTemplatePlaces: what comes out stands where its values do.
 func TestAppTemplatePlaces(t *testing.T) {
-	v := values(t, "base.yaml", "service:\n  app:\n    ports:\n      http:\n        port: 80\n").
+	v := values(t, "base.yaml", "service:\n  app:\n    ports:\n      http:\n        port: 80\ncontrollers:\n  main: {}\n").
 		Over(values(t, "prod.yaml", "route:\n  main:\n    hostnames:\n    - '{{ .Release.Name }}.example.com'\n    parentRefs:\n    - name: gw\n      namespace: infra\n"))
 	out, _ := chart.AppTemplate("5.1.0", released(v))
 	for _, tt := range []struct{ kind, want string }{
@@ -245,6 +268,7 @@ func TestAppTemplatePlaces(t *testing.T) {
 /kind "Service" base.yaml:2:3
 /spec/type "ClusterIP" base.yaml:2:3
 /spec/ports/0/port 80 base.yaml:5:15
+/spec/ports/0/targetPort 80 base.yaml:5:15
 /spec/ports/0/protocol "TCP" base.yaml:4:7
 /spec/ports/0/name "http" base.yaml:4:7`},
 		{"HTTPRoute", `/apiVersion "gateway.networking.k8s.io/v1" prod.yaml:2:3
@@ -258,7 +282,8 @@ func TestAppTemplatePlaces(t *testing.T) {
 /spec/rules/0/backendRefs/0/kind "Service" prod.yaml:2:3
 /spec/rules/0/backendRefs/0/name "web" prod.yaml:2:3
 /spec/rules/0/backendRefs/0/namespace "bakery" prod.yaml:2:3
-/spec/rules/0/backendRefs/0/port 80 base.yaml:5:15`},
+/spec/rules/0/backendRefs/0/port 80 base.yaml:5:15
+/spec/rules/0/backendRefs/0/weight 1 prod.yaml:2:3`},
 	} {
 		var got []string
 		for line := range strings.Lines(places(only(t, out, tt.kind), v.Files, 1)) {

@@ -1,0 +1,188 @@
+package chart
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// target is a service as a backend means it.
+type target struct {
+	name string
+	// port is that of the primary port, nil where there is none. chance says that it
+	// is the port of any.
+	port   *loader.Value
+	chance bool
+	// ports is how many are enabled, numbers are those of all by their names.
+	ports   int
+	numbers map[string]*loader.Value
+}
+
+// target finds out what a backend means that is a service.
+func (a *appTemplate) target(id string, values *loader.Value) *target {
+	if t := a.targets[id]; t != nil {
+		return t
+	}
+	ports := a.portsOf(values)
+	t := &target{name: a.serviceName(appEntry{id, values}), ports: len(ports), numbers: map[string]*loader.Value{}}
+	for _, p := range entries(values.Get("ports")) {
+		t.numbers[p.id] = p.values.Get("port")
+	}
+	if a.rules.portRanges {
+		ports = slices.DeleteFunc(ports, func(p appEntry) bool { return p.values.Get("port") == nil })
+	}
+	if first := a.choose(ports); first.values != nil {
+		t.port, t.chance = a.bare(first.values.Get("port")), first.chance && !a.rules.sortedPorts
+	}
+	a.targets[id] = t
+	return t
+}
+
+// primaryPort is the port of a service that is taken where none is named.
+func (a *appTemplate) primaryPort(t *target) *loader.Value {
+	a.unsure(t.chance)
+	return t.port
+}
+
+// backend makes one of a rule (classes/_route.tpl).
+func (a *appTemplate) backend(r appRoute, ref *loader.Value) (*loader.Value, error) {
+	if ref.Shape != loader.Map {
+		return nil, errors.New("the chart refuses a backend that is no map")
+	}
+	resolve := a.backendOfRoute
+	switch a.rules.backends {
+	case byRoute:
+	case byKey:
+		resolve = a.backendByKey
+	case byIdentifier:
+		resolve = a.backendByIdentifier
+	}
+	name, port, err := resolve(r, ref)
+	if err != nil {
+		return nil, err
+	}
+	at := build{ref.Mark}
+	return at.object("group", a.quotedOr(ref.Get("group"), at.text("")), "kind", a.orElse(ref.Get("kind"), at.text("Service")), "name", name,
+		"namespace", a.orElse(ref.Get("namespace"), at.text(a.release.Namespace)), "port", port, "weight", a.weight(at, ref)), nil
+}
+
+// weight is that of a backend (lib/chart/_defaultKeepNonNullValue.tpl).
+func (a *appTemplate) weight(at build, ref *loader.Value) *loader.Value {
+	own := ref.Get("weight")
+	switch {
+	case a.rules.zeroWeights && !own.IsNull():
+		return a.copied(own)
+	case a.rules.zeroWeights:
+		return at.number("1")
+	}
+	return a.orElse(own, at.number("1"))
+}
+
+// checkFirstService says that the templates of 1.x fail on every route, whatever its
+// backends, where there is no service with a port.
+func (a *appTemplate) checkFirstService() error {
+	switch {
+	case a.rules.backends != byRoute:
+	case a.firstService.values == nil:
+		return errors.New("the chart refuses a route without a service")
+	case a.target(a.firstService.id, a.firstService.values).ports == 0:
+		return fmt.Errorf("the chart refuses a route while the service %q has no ports", a.firstService.id)
+	}
+	return nil
+}
+
+// backendOfRoute is a backend by its own name, else one that is called as the route:
+// the library takes the name of the route for that of the primary service.
+func (a *appTemplate) backendOfRoute(r appRoute, ref *loader.Value) (name, port *loader.Value, err error) {
+	at, first := build{ref.Mark}, a.firstService
+	a.unsure(first.chance)
+	own := r.name
+	if override := a.word(first.values.Get("nameOverride")); override != "" {
+		own = a.plainText(own + "-" + override)
+	}
+	if port = a.orElse(ref.Get("port"), nil); port == nil {
+		port = a.primaryPort(a.target(first.id, first.values))
+	}
+	return a.orElse(ref.Get("name"), at.text(own)), port, nil
+}
+
+// backendByKey is a backend by the key of a service, switched off or not, else by a
+// name (lib/service/_getByIdentifier.tpl).
+func (a *appTemplate) backendByKey(_ appRoute, ref *loader.Value) (name, port *loader.Value, err error) {
+	name, port = ref.Get("name"), ref.Get("port")
+	a.unsure(!name.IsNull() && name.Shape != loader.String)
+	id := textOf(name)
+	values := a.allServices[id]
+	if values == nil {
+		return a.bare(name), a.backendPort(port), nil
+	}
+	if values.Shape != loader.Map {
+		return nil, nil, fmt.Errorf("the chart refuses the service %q of a backend, which is no map", id)
+	}
+	t := a.target(id, values)
+	if t.ports == 0 && a.rules.needsPorts {
+		return nil, nil, fmt.Errorf("the chart refuses the service %q of a backend, which has no ports", id)
+	}
+	written := !truthy(t.port)
+	if a.rules.writtenPorts {
+		written = truthy(port)
+	}
+	if written {
+		return build{ref.Mark}.text(t.name), a.backendPort(port), nil
+	}
+	return build{ref.Mark}.text(t.name), a.primaryPort(t), nil
+}
+
+// backendByIdentifier is a backend by its name, else by the key of a service that is
+// on, else the only one there is (lib/routes/_autoDetectService.tpl).
+func (a *appTemplate) backendByIdentifier(_ appRoute, ref *loader.Value) (name, port *loader.Value, err error) {
+	name, port = ref.Get("name"), ref.Get("port")
+	named := a.rules.portNames && truthy(port) && port.Shape == loader.String && !port.Opaque
+	if truthy(name) {
+		if named {
+			return nil, nil, errors.New("the chart refuses the name of a port beside the name of a backend")
+		}
+		return a.bare(a.text(name)), a.backendPort(port), nil
+	}
+	id, err := a.identified(ref)
+	if err != nil || id == "" {
+		return nil, a.backendPort(port), err
+	}
+	values := a.services[id]
+	if values == nil {
+		return nil, nil, fmt.Errorf("the chart finds no service %q for a backend", id)
+	}
+	t := a.target(id, values)
+	switch {
+	case !truthy(port):
+		port = a.primaryPort(t)
+	case named:
+		if port = t.numbers[port.Text]; port == nil {
+			return nil, nil, fmt.Errorf("the service %q has no such port", id)
+		}
+	}
+	return build{ref.Mark}.text(t.name), a.backendPort(port), nil
+}
+
+// backendPort is the port that is written for a backend: 0 is none where it wins.
+func (a *appTemplate) backendPort(port *loader.Value) *loader.Value {
+	if a.rules.writtenPorts {
+		return a.orElse(port, nil)
+	}
+	return a.bare(port)
+}
+
+// identified is the key of the service that a backend without a name means, "" where
+// it means none.
+func (a *appTemplate) identified(ref *loader.Value) (string, error) {
+	if id := a.word(a.copied(ref.Get("identifier"))); id != "" || !a.rules.detects {
+		return id, nil
+	}
+	if len(a.services) != 1 {
+		return "", errors.New("the chart cannot tell which service a backend without a name is, since there is not exactly one")
+	}
+	return slices.Collect(maps.Keys(a.services))[0], nil
+}

@@ -1,0 +1,183 @@
+package chart
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// codeServer is the Service of an add-on of 1.x (addons/code-server/_addon.tpl).
+func (a *appTemplate) codeServer() []appEntry {
+	addon := a.values.Get("addons", "codeserver")
+	service := addon.Get("service")
+	if !a.rules.codeServer || !a.is(addon.Get("enabled")) || !a.is(service.Get("enabled")) {
+		return nil
+	}
+	b := build{service.Mark}
+	return []appEntry{{"addon-codeserver", overlaid(service, b.object("nameOverride", "addon-codeserver"))}}
+}
+
+// service makes one (classes/_service.tpl).
+func (a *appTemplate) service(e appEntry) {
+	ports := a.portsOf(e.values)
+	if err := a.checkService(e, ports); err != nil {
+		a.problem("service.%s: %v", e.id, err)
+		return
+	}
+	// Probes of containers ask for the primary port (lib/container/fields/_probes.tpl).
+	a.unsure(len(ports) == 0 && a.rules.needsPorts)
+	b := build{e.values.Mark}
+	kind := a.orElse(e.values.Get("type"), b.text("ClusterIP"))
+	var external *loader.Value
+	if a.rules.externalName && kind.Text == "ExternalName" {
+		external = a.orElse(e.values.Get("externalName"), nil)
+	}
+	name := a.serviceName(e)
+	meta := a.metadata(b, name, e.values, b.object(serviceLabel, name), a.scheme(b, ports))
+	a.add(b.object("apiVersion", "v1", "kind", "Service", "metadata", meta,
+		"spec", b.object("type", kind, "ports", a.servicePorts(b, ports), "externalName", external)))
+}
+
+// checkService says why the chart refuses a Service (lib/service/_validate.tpl; in 1.x
+// lib/service/_primary_port.tpl and lib/container/_ports.tpl fail).
+func (a *appTemplate) checkService(e appEntry, ports []appEntry) error {
+	kind := a.word(e.values.Get("type"))
+	if a.rules.controllers != noController {
+		if err := a.checkController(a.word(e.values.Get("controller"))); err != nil {
+			return err
+		}
+		if kind != "" && !slices.Contains(serviceTypes(), kind) {
+			return fmt.Errorf("%q is no type of a Service", kind)
+		}
+		if kind == "ExternalName" {
+			return nil
+		}
+	}
+	if len(ports) == 0 {
+		return errors.New("the chart refuses a Service without an enabled port")
+	}
+	for _, p := range ports {
+		if a.rules.controllers != noController && !a.rules.portRanges && !truthy(p.values.Get("port")) {
+			return fmt.Errorf("the chart refuses the port %q, which has no number", p.id)
+		}
+		if a.rules.containerPorts && a.services[e.id] != nil && p.values.Str("targetPort") != "" && a.is(a.values.Get("controller", "enabled")) {
+			return fmt.Errorf("the chart refuses the port %q, whose target is the name of one", p.id)
+		}
+	}
+	return nil
+}
+
+func serviceTypes() []string {
+	return []string{"ClusterIP", "LoadBalancer", "NodePort", "ExternalName", "ExternalIP"}
+}
+
+// checkController says why the chart refuses the controller of a Service.
+func (a *appTemplate) checkController(name string) error {
+	need := a.rules.controllers
+	if name == "" {
+		if need == foundController && len(a.controllers) == 1 {
+			return nil
+		}
+		return errors.New("the chart refuses a Service without a controller")
+	}
+	of := a.controllers[name]
+	if need != namedController && (of == nil || need == knownController && len(of.Fields) == 0) {
+		return fmt.Errorf("the chart finds no enabled controller %q for a Service", name)
+	}
+	return nil
+}
+
+// portsOf are the enabled ports of a service, by their names
+// (lib/service/_enabled_ports.tpl).
+func (a *appTemplate) portsOf(service *loader.Value) []appEntry {
+	return a.switched(entries(service.Get("ports")), a.rules.ports)
+}
+
+func (a *appTemplate) servicePorts(b build, ports []appEntry) *loader.Value {
+	if len(ports) == 0 {
+		return nil
+	}
+	out := b.list()
+	for _, p := range ports {
+		at := build{p.values.Mark}
+		port, span := p.values.Get("port"), p.values.Get("portRange")
+		switch {
+		case !a.rules.portRanges || truthy(port):
+			out.Items = append(out.Items, a.port(at, p))
+		case truthy(span):
+			out.Items = append(out.Items, a.span(at, p, span)...)
+		default:
+			a.partial = true
+		}
+	}
+	return out
+}
+
+func (a *appTemplate) port(at build, p appEntry) *loader.Value {
+	port, name := a.bare(p.values.Get("port")), a.bare(at.text(p.id))
+	target := port
+	if a.rules.namedTargets {
+		target = name
+	}
+	return at.object("port", port, "targetPort", a.orElse(p.values.Get("targetPort"), target),
+		"protocol", a.protocol(at, p.values), "name", name, "appProtocol", a.appProtocol(p.values))
+}
+
+func (a *appTemplate) appProtocol(port *loader.Value) *loader.Value {
+	if !a.rules.appProtocol {
+		return nil
+	}
+	return a.orElse(port.Get("appProtocol"), nil)
+}
+
+// protocol is what a port is for the network: HTTP and HTTPS are TCP.
+func (a *appTemplate) protocol(at build, port *loader.Value) *loader.Value {
+	switch a.word(port.Get("protocol")) {
+	case "", "HTTP", "HTTPS", "TCP":
+		return at.text("TCP")
+	}
+	return a.bare(port.Get("protocol"))
+}
+
+// scheme is an annotation of the Services of 1.x.
+func (a *appTemplate) scheme(b build, ports []appEntry) *loader.Value {
+	secure := func(p appEntry) bool { return a.word(p.values.Get("protocol")) == "HTTPS" }
+	if !a.rules.schemeAnnotation || !slices.ContainsFunc(ports, secure) {
+		return nil
+	}
+	first := a.choose(ports)
+	a.unsure(first.chance)
+	if !secure(first.appEntry) {
+		return nil
+	}
+	return b.object(schemeAnnotation, "https")
+}
+
+// maxSpan bounds the ports of one range.
+const maxSpan = 1000
+
+// span makes the ports of a range, each named after its number.
+func (a *appTemplate) span(at build, p appEntry, span *loader.Value) []*loader.Value {
+	first, err := strconv.Atoi(textOf(span.Get("start")))
+	last, err2 := strconv.Atoi(textOf(span.Get("end")))
+	if err != nil || err2 != nil || first < 1 || last > 65535 || last < first || last-first > maxSpan || a.budget.Spend(last-first+1, 0) != nil {
+		a.partial = true
+		return nil
+	}
+	var out []*loader.Value
+	for n := first; n <= last; n++ {
+		port := at.number(strconv.Itoa(n))
+		out = append(out, at.object("port", port, "targetPort", port, "protocol", a.protocol(at, p.values), "name", p.id+"-"+port.Text, "appProtocol", a.appProtocol(p.values)))
+	}
+	return out
+}
+
+func textOf(v *loader.Value) string {
+	if v == nil {
+		return ""
+	}
+	return v.Text
+}

@@ -1,0 +1,186 @@
+package chart
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/gotemplate"
+	"github.com/gwplan/gwplan/loader/manifest"
+)
+
+// appTexts remembers what texts become, since many are equal.
+type appTexts struct {
+	// visible is what templates see, once there was one.
+	visible   map[string]any
+	evaluated map[string]evaluated
+	// scalars are texts as YAML reads them, nil what is broken.
+	scalars map[string]*loader.Value
+}
+
+type evaluated struct {
+	text string
+	err  error
+}
+
+// textSteps is what a template costs before it does anything: it is parsed.
+const textSteps = 10
+
+// text evaluates a value that the chart treats as a template, which must be a text.
+// What fails here is unknown.
+func (a *appTemplate) text(v *loader.Value) *loader.Value {
+	a.unsure(v != nil && v.Shape != loader.String)
+	if v == nil || v.Shape != loader.String || !strings.Contains(v.Text, "{{") {
+		return v
+	}
+	done, ok := a.texts.evaluated[v.Text]
+	if !ok {
+		done.text, done.err = a.evaluate(v.Text)
+		a.texts.evaluated[v.Text] = done
+	}
+	out := *v
+	if done.err != nil {
+		a.partial, out.Opaque = true, true
+		return &out
+	}
+	out.Text, out.Opaque = done.text, loader.Placeholder(done.text)
+	return &out
+}
+
+// evaluate runs a template. A value that is not there is unknown, since the chart
+// has defaults that are not read here.
+func (a *appTemplate) evaluate(text string) (result string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the template fails: %v", p)
+		}
+	}()
+	if err := a.budget.Spend(textSteps, len(text)); err != nil {
+		return "", err
+	}
+	safe, err := gotemplate.Instrument(text)
+	if err != nil {
+		return "", err
+	}
+	t, err := template.New("").Option("missingkey=error").Funcs(a.budget.Sprig()).Parse(safe)
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	err = t.Execute(&out, a.visible())
+	if err == nil && strings.Contains(out.String(), "<no value>") {
+		err = errors.New("the template lacks a value")
+	}
+	return out.String(), err
+}
+
+// visible is what templates see. The chart itself sets a global name
+// (charts/other/app-template/templates/common.yaml).
+func (a *appTemplate) visible() map[string]any {
+	if a.texts.visible != nil {
+		return a.texts.visible
+	}
+	values := Values{Root: a.values}.plain(nil)
+	global, ok := values["global"].(map[string]any)
+	if !ok {
+		global = map[string]any{}
+		values["global"] = global
+	}
+	if name, ok := global["nameOverride"].(string); !ok || name == "" {
+		global["nameOverride"] = a.release.Name
+	}
+	a.texts.visible = map[string]any{
+		"Values":  values,
+		"Release": map[string]any{"Name": a.release.Name, "Namespace": a.release.Namespace, "Service": "Helm"},
+	}
+	return a.texts.visible
+}
+
+// bare is a value that the chart writes without quotes: a text of digits is a number
+// then, and one that is no word breaks the YAML.
+func (a *appTemplate) bare(v *loader.Value) *loader.Value {
+	v = a.copied(v)
+	if v == nil || v.Shape != loader.String || v.Opaque {
+		a.unsure(v != nil && (v.Shape == loader.Map || v.Shape == loader.List))
+		return v
+	}
+	read, ok := a.texts.scalars[v.Text]
+	if !ok {
+		read = a.scalar(v.Text)
+		a.texts.scalars[v.Text] = read
+	}
+	out := *v
+	if read == nil {
+		a.partial, out.Opaque = true, true
+		return &out
+	}
+	out.Shape, out.Text = read.Shape, read.Text
+	return &out
+}
+
+// orElse is a value that the chart writes without quotes, or another one where it is
+// empty or false.
+func (a *appTemplate) orElse(v, other *loader.Value) *loader.Value {
+	if truthy(v) {
+		return a.bare(v)
+	}
+	return other
+}
+
+// quotedOr is the same for a value that the chart writes with quotes.
+func (a *appTemplate) quotedOr(v, other *loader.Value) *loader.Value {
+	if truthy(v) {
+		return quoted(a.copied(v))
+	}
+	return other
+}
+
+// scalar is a text as YAML reads it where it stands without quotes, or nil where that
+// is no scalar.
+func (a *appTemplate) scalar(text string) *loader.Value {
+	if strings.ContainsAny(text, "\r\n") || a.budget.Spend(1, len(text)) != nil {
+		return nil
+	}
+	docs, problems := manifest.Parse([]byte("v: "+text+"\n"), manifest.DefaultLimits())
+	if len(problems) > 0 || len(docs) != 1 {
+		return nil
+	}
+	v := docs[0].Get("v")
+	if v == nil || v.Shape == loader.Map || v.Shape == loader.List {
+		return nil
+	}
+	return v
+}
+
+// copied is a value that the chart does not evaluate, unless it is one of the
+// releases that may.
+func (a *appTemplate) copied(v *loader.Value) *loader.Value {
+	if v == nil || !a.rules.unsureTemplates || !templated(v) {
+		return v
+	}
+	a.partial = true
+	if v.Shape == loader.String {
+		return a.text(v)
+	}
+	return v
+}
+
+// templated says that there is a template in a value.
+func templated(v *loader.Value) bool {
+	return strings.Contains(v.Text, "{{") ||
+		slices.ContainsFunc(v.Items, templated) ||
+		slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return templated(f.Value) })
+}
+
+// quoted is a value that the chart writes with quotes.
+func quoted(v *loader.Value) *loader.Value {
+	if v.IsNull() || v.Shape == loader.String {
+		return v
+	}
+	out := *v
+	out.Shape = loader.String
+	return &out
+}
