@@ -118,16 +118,17 @@ func nodeText(node string) string {
 // effect is what happens to some targets, in words: "lose", "are moved". Targets go
 // by environment and node.
 type effect struct {
-	many, one string
-	targets   map[string]*affected
+	many, one, perhaps string
+	targets            map[string]*affected
 }
 
 // affected is one target of an effect, and the settings that it is about.
 type affected struct {
 	kind   string
 	fields map[string]bool
-	// guards says that protection is lost.
-	guards bool
+	// guards says that protection is lost, certain that the effect is, away that the target
+	// is not in the input.
+	guards, certain, away bool
 }
 
 // headlines gathers the effects of a plan, worst first.
@@ -153,10 +154,12 @@ const (
 	effects
 )
 
-var effectWords = [effects][2]string{
-	loses: {"lose", "loses"}, detached: {"are detached", "is detached"}, changes: {"change in", "changes in"},
-	moved: {"move", "moves"}, verdict: {"change verdict", "changes verdict"}, renamed: {"are renamed", "is renamed"}, removed: {"are removed", "is removed"},
-	gains: {"gain", "gains"}, attached: {"are attached", "is attached"}, added: {"are added", "is added"},
+// effectWords are for many targets, for one, and behind "may".
+var effectWords = [effects][3]string{
+	loses: {"lose", "loses", "lose"}, detached: {"are detached", "is detached", "be detached"}, changes: {"change in", "changes in", "change in"},
+	moved: {"move", "moves", "move"}, verdict: {"change verdict", "changes verdict", "change verdict"},
+	renamed: {"are renamed", "is renamed", "be renamed"}, removed: {"are removed", "is removed", "be removed"},
+	gains: {"gain", "gains", "gain"}, attached: {"are attached", "is attached", "be attached"}, added: {"are added", "is added", "be added"},
 }
 
 func (h *headlines) add(environment string, c *change.Change) {
@@ -237,23 +240,26 @@ func (h *headlines) put(which int, environment string, c *change.Change, field s
 	e := &h.effects[which]
 	if e.targets == nil {
 		e.targets = map[string]*affected{}
-		e.many, e.one = effectWords[which][0], effectWords[which][1]
+		e.many, e.one, e.perhaps = effectWords[which][0], effectWords[which][1], effectWords[which][2]
 	}
 	if h.environments == nil {
 		h.environments = map[string]bool{}
 	}
 	h.environments[environment] = true
+	var at change.Target
 	hit := func(node, kind string) {
 		if e.targets[node] == nil {
-			e.targets[node] = &affected{kind: kind, fields: map[string]bool{}}
+			e.targets[node] = &affected{kind: kind, fields: map[string]bool{}, away: at.NotInInput}
 		}
 		t := e.targets[node]
 		t.guards = t.guards || guards
+		t.certain = t.certain || at.Certain || at.NotInInput
 		if field != "" {
 			t.fields[field] = true
 		}
 	}
 	for _, t := range c.Targets {
+		at = t
 		if part := sectionWord(c, t); part != "" {
 			hit(environment+"\x00"+t.Target.Name+"#"+t.Target.Section, part)
 			continue
@@ -301,9 +307,9 @@ func (e *effect) say() []string {
 	groups := map[string]*group{}
 	for _, t := range e.targets {
 		fields := slices.Sorted(maps.Keys(t.fields))
-		key := strings.Join(fields, "\x00")
+		key := fmt.Sprint(strings.Join(fields, "\x00"), t.certain, t.away)
 		if groups[key] == nil {
-			groups[key] = &group{fields: fields, kinds: map[string]int{}}
+			groups[key] = &group{fields: fields, kinds: map[string]int{}, certain: t.certain, away: t.away}
 		}
 		g := groups[key]
 		g.kinds[t.kind]++
@@ -323,14 +329,18 @@ type group struct {
 	kinds   map[string]int
 	targets int
 	guards  bool
+	certain bool
+	away    bool
 }
 
 func (g *group) compare(other *group) int {
-	if g.guards != other.guards {
-		if g.guards {
-			return -1
+	for _, differ := range [][2]bool{{g.guards, other.guards}, {g.certain, other.certain}, {other.away, g.away}} {
+		if differ[0] != differ[1] {
+			if differ[0] {
+				return -1
+			}
+			return 1
 		}
-		return 1
 	}
 	return cmp.Or(cmp.Compare(other.targets, g.targets), slices.Compare(g.fields, other.fields))
 }
@@ -340,9 +350,15 @@ func (g *group) say(e *effect) string {
 	for _, kind := range slices.Sorted(maps.Keys(g.kinds)) {
 		who = append(who, count(g.kinds[kind], kind))
 	}
-	verb := e.many
+	verb, elsewhere := e.many, " that are not in the input"
 	if g.targets == 1 {
-		verb = e.one
+		verb, elsewhere = e.one, " that is not in the input"
+	}
+	if !g.certain {
+		verb = "may " + e.perhaps
+	}
+	if g.away {
+		who[len(who)-1] += elsewhere
 	}
 	what := topmost(g.fields)
 	if len(what) > 3 {

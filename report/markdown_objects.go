@@ -60,7 +60,7 @@ func (m *markdown) object(g *group) string {
 	const shown = 3
 	o := g.Outcomes[0]
 	t := o.Targets[0]
-	text := mdCode(t.name()) + flags(t.Certain, t.AgeSensitive)
+	text := mdCode(t.name()) + t.flags()
 	if place := strings.TrimSpace(m.causePlaces(g.Causes)); place != "" {
 		text += " " + place
 	}

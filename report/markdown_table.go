@@ -213,7 +213,7 @@ func (m *markdown) targetCell(o *outcome, targets []*targetLine) string {
 	if extent := t.extent(); extent != "" {
 		cell += " · " + extent
 	}
-	cell += flags(t.Certain, t.AgeSensitive)
+	cell += t.flags()
 	if len(t.Environments) < len(o.Environments) {
 		cell += environmentsText(t.Environments, cellCode)
 	}

@@ -205,7 +205,7 @@ func (p *page) target(o *outcome, t *targetLine) {
 	if extent := t.extent(); extent != "" {
 		name += " (" + extent + ")"
 	}
-	about := flags(t.Certain, t.AgeSensitive)
+	about := t.flags()
 	if len(t.Environments) < len(o.Environments) {
 		about += environmentsSuffix(t.Environments)
 	}

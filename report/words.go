@@ -185,6 +185,14 @@ func kindWord(k change.Kind) string {
 	return string(k)
 }
 
+// flags says what is special about a target.
+func (t *targetLine) flags() string {
+	if t.Example.NotInInput {
+		return " · not in the input"
+	}
+	return flags(t.Certain, t.AgeSensitive)
+}
+
 // flags says what is not certain of a target.
 func flags(certain, ageSensitive bool) string {
 	text := ""

@@ -63,7 +63,8 @@ func Between(base, head *effective.Run, o Options) *Difference {
 	for _, k := range c.kinds() {
 		c.policyChanges(k)
 	}
-	return &Difference{Changes: c.outcomes.changes(o.Environment), Policies: c.verdicts(), Join: c.join}
+	policies := c.verdicts()
+	return &Difference{Changes: c.outcomes.changes(o.Environment), Policies: policies, Join: c.join}
 }
 
 type comparison struct {

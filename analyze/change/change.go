@@ -86,6 +86,9 @@ type Target struct {
 	ContextCount   int        `json:"contextCount"`
 	Certain        bool       `json:"certain"`
 	AgeSensitive   bool       `json:"ageSensitive"`
+	// NotInInput says that the target is declared by a policy alone: its manifest is not in
+	// the input.
+	NotInInput bool `json:"notInInput,omitempty"`
 	// Unreadable says that a side could not read a file that this depends on:
 	// nothing is known to have come or gone.
 	Unreadable bool `json:"unreadable,omitempty"`

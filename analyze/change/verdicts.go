@@ -58,7 +58,9 @@ func (c *comparison) kindVerdicts(k *policy.Kind) []PolicyVerdicts {
 		v.Fingerprint = Fingerprint(c.options.Environment, "policy-verdict", v.Node)
 		out = append(out, v)
 	}
-	return c.renamedPolicies(out, byID)
+	out = c.renamedPolicies(out, byID)
+	c.away(k, out, byID, tallies)
+	return out
 }
 
 // unreadVerdict is that of a policy whose file could not be read on a side: it

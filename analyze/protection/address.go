@@ -8,8 +8,8 @@ func isPrivate(text string) bool {
 	if err != nil {
 		return false
 	}
-	return a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || carrier.Contains(a.Unmap())
+	return a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || sharedSpace().Contains(a.Unmap())
 }
 
-// carrier is the space that providers share among customers (RFC 6598).
-var carrier = netip.MustParsePrefix("100.64.0.0/10")
+// sharedSpace is what providers share among customers (RFC 6598).
+func sharedSpace() netip.Prefix { return netip.PrefixFrom(netip.AddrFrom4([4]byte{100, 64}), 10) }

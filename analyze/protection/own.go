@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
@@ -73,13 +74,13 @@ func (s *Shift) hostnames(before, after *merge.Tree) {
 func Rows(level hierarchy.Level) []policy.Protection {
 	switch level {
 	case hierarchy.LevelGateway, hierarchy.LevelListenerSet:
-		return gatewayRows
+		return gatewayRows()
 	case hierarchy.LevelListener:
 		return listenerRows
 	case hierarchy.LevelRoute:
 		return routeRows
 	case hierarchy.LevelRule:
-		return ruleRows
+		return ruleRows()
 	default:
 		return nil
 	}
@@ -99,20 +100,22 @@ const (
 
 // gatewayRows (Gateway API apis/v1/gateway_types.go, GatewaySpec; annotations of load
 // balancers: kubernetes/cloud-provider-aws, cloud-provider-gcp and cloud-provider-azure).
-var gatewayRows = slices.Concat([]policy.Protection{
-	{Path: "tls.frontend.default.validation", What: authentication, Loosens: "removed"},
-	{Path: "tls.frontend.default.validation.mode", What: authentication, Loosens: "lower", Order: validationModes, Unset: []string{"=AllowValidOnly"}},
-	{Path: "tls.frontend.default.validation.caCertificateRefs.*", What: authentication, Loosens: "added"},
-	{Path: "tls.frontend.perPort.*.tls.validation", What: authentication, Loosens: "removed"},
-	{Path: "tls.frontend.perPort.*.tls.validation.mode", What: authentication, Loosens: "lower", Order: validationModes, Unset: []string{"=AllowValidOnly"}},
-	{Path: "tls.frontend.perPort.*.tls.validation.caCertificateRefs.*", What: authentication, Loosens: "added"},
-	{Path: "tls.backend.clientCertificateRef", What: authentication, Loosens: "removed"},
-	{Path: "tls.backend.clientCertificateRef.name", What: authentication, Loosens: "changed"},
-	{Path: "allowedListeners.namespaces.from", What: Access, Loosens: "lower", Order: namespaces, Unset: []string{"=None"}},
-	{Path: "allowedListeners.namespaces.selector.matchLabels.*", What: Access, Loosens: "removed"},
-	{Path: "addresses.private.address", What: Exposure, Loosens: "removed"},
-	{Path: "addresses.public.*", What: Exposure, Loosens: "added"},
-}, internalRows())
+var gatewayRows = sync.OnceValue(func() []policy.Protection {
+	return slices.Concat([]policy.Protection{
+		{Path: "tls.frontend.default.validation", What: authentication, Loosens: "removed"},
+		{Path: "tls.frontend.default.validation.mode", What: authentication, Loosens: "lower", Order: validationModes, Unset: []string{"=AllowValidOnly"}},
+		{Path: "tls.frontend.default.validation.caCertificateRefs.*", What: authentication, Loosens: "added"},
+		{Path: "tls.frontend.perPort.*.tls.validation", What: authentication, Loosens: "removed"},
+		{Path: "tls.frontend.perPort.*.tls.validation.mode", What: authentication, Loosens: "lower", Order: validationModes, Unset: []string{"=AllowValidOnly"}},
+		{Path: "tls.frontend.perPort.*.tls.validation.caCertificateRefs.*", What: authentication, Loosens: "added"},
+		{Path: "tls.backend.clientCertificateRef", What: authentication, Loosens: "removed"},
+		{Path: "tls.backend.clientCertificateRef.name", What: authentication, Loosens: "changed"},
+		{Path: "allowedListeners.namespaces.from", What: Access, Loosens: "lower", Order: namespaces, Unset: []string{"=None"}},
+		{Path: "allowedListeners.namespaces.selector.matchLabels.*", What: Access, Loosens: "removed"},
+		{Path: "addresses.private.address", What: Exposure, Loosens: "removed"},
+		{Path: "addresses.public.*", What: Exposure, Loosens: "added"},
+	}, internalRows())
+})
 
 var (
 	validationModes = []string{"AllowInsecureFallback", "AllowValidOnly"}
@@ -167,30 +170,32 @@ var routeRows = []policy.Protection{
 }
 
 // ruleRows (Gateway API apis/v1/httproute_types.go, HTTPRouteRule and its filters).
-var ruleRows = slices.Concat([]policy.Protection{
-	{Path: "filters.ExternalAuth.*", What: authentication, Loosens: "removed"},
-	{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: authentication, Loosens: "changed"},
-	{Path: "filters.ExternalAuth.*.externalAuth.http.path", What: authentication, Loosens: "changed"},
-	{Path: "filters.ExtensionRef.*", What: Access, Loosens: "removed"},
-	{Path: "filters.RequestRedirect.*.requestRedirect.scheme", What: TLS, Loosens: "lower", Order: []string{"http", "https"}},
-	{Path: "filters.RequestRedirect.https", What: TLS, Loosens: "removed"},
-	{Path: "filters.RequestMirror.*", What: Disclosure, Loosens: "added"},
-	{Path: "filters.CORS.*.cors.allowOrigins.*", What: Origins, Loosens: "added"},
-	{Path: "filters.CORS.*.cors.allowCredentials", What: Origins, Loosens: "added"},
-	{Path: "filters.CORS.*.cors.allowMethods.*", What: Origins, Loosens: "added"},
-	{Path: "filters.CORS.*.cors.allowHeaders.*", What: Origins, Loosens: "added"},
-	{Path: "backends.elsewhere.*", What: Exposure, Loosens: "added"},
-	{Path: "matches.*.headers", What: Exposure, Loosens: "removed"},
-	{Path: "matches.*.headers.*", What: Exposure, Loosens: "removed"},
-	{Path: "matches.*.queryParams", What: Exposure, Loosens: "removed"},
-	{Path: "matches.*.queryParams.*", What: Exposure, Loosens: "removed"},
-	{Path: "matches.*.method", What: Exposure, Loosens: "removed"},
-	{Path: "matches.*.method.service", What: Exposure, Loosens: "removed"},
-	{Path: "matches.*.method.method", What: Exposure, Loosens: "removed"},
-	{Path: "matches.*.path", What: Exposure, Loosens: "removed"},
-	{Path: "matches.*.prefix", What: Exposure, Loosens: "wider"},
-	{Path: "matches", What: Exposure, Loosens: "removed"},
-}, headerRows())
+var ruleRows = sync.OnceValue(func() []policy.Protection {
+	return slices.Concat([]policy.Protection{
+		{Path: "filters.ExternalAuth.*", What: authentication, Loosens: "removed"},
+		{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: authentication, Loosens: "changed"},
+		{Path: "filters.ExternalAuth.*.externalAuth.http.path", What: authentication, Loosens: "changed"},
+		{Path: "filters.ExtensionRef.*", What: Access, Loosens: "removed"},
+		{Path: "filters.RequestRedirect.*.requestRedirect.scheme", What: TLS, Loosens: "lower", Order: []string{"http", "https"}},
+		{Path: "filters.RequestRedirect.https", What: TLS, Loosens: "removed"},
+		{Path: "filters.RequestMirror.*", What: Disclosure, Loosens: "added"},
+		{Path: "filters.CORS.*.cors.allowOrigins.*", What: Origins, Loosens: "added"},
+		{Path: "filters.CORS.*.cors.allowCredentials", What: Origins, Loosens: "added"},
+		{Path: "filters.CORS.*.cors.allowMethods.*", What: Origins, Loosens: "added"},
+		{Path: "filters.CORS.*.cors.allowHeaders.*", What: Origins, Loosens: "added"},
+		{Path: "backends.elsewhere.*", What: Exposure, Loosens: "added"},
+		{Path: "matches.*.headers", What: Exposure, Loosens: "removed"},
+		{Path: "matches.*.headers.*", What: Exposure, Loosens: "removed"},
+		{Path: "matches.*.queryParams", What: Exposure, Loosens: "removed"},
+		{Path: "matches.*.queryParams.*", What: Exposure, Loosens: "removed"},
+		{Path: "matches.*.method", What: Exposure, Loosens: "removed"},
+		{Path: "matches.*.method.service", What: Exposure, Loosens: "removed"},
+		{Path: "matches.*.method.method", What: Exposure, Loosens: "removed"},
+		{Path: "matches.*.path", What: Exposure, Loosens: "removed"},
+		{Path: "matches.*.prefix", What: Exposure, Loosens: "wider"},
+		{Path: "matches", What: Exposure, Loosens: "removed"},
+	}, headerRows())
+})
 
 // Headers that protect: of answers, what browsers enforce; of requests, what backends trust
 // to come from the gateway alone.

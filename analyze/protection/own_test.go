@@ -65,8 +65,13 @@ func said(s protection.Shift) string {
 		name   string
 		fields []protection.Field
 	}{
-		{"lost", s.Lost}, {"lowered", s.Lowered}, {"weakened", s.Weakened}, {"let in", s.LetIn},
-		{"replaced", s.Replaced}, {"edited", s.Edited}, {"tightened", s.Tightened},
+		{"lost", s.Lost},
+		{"lowered", s.Lowered},
+		{"weakened", s.Weakened},
+		{"let in", s.LetIn},
+		{"replaced", s.Replaced},
+		{"edited", s.Edited},
+		{"tightened", s.Tightened},
 	} {
 		for _, f := range list.fields {
 			out = append(out, list.name+" "+f.Path)

@@ -35,7 +35,7 @@ func compareSettings(p *Pair, report Report) {
 		}
 		return out
 	}, func(h Hit, what string, c *change.Change, where string) {
-		h.Message = fmt.Sprintf("%s of %s no longer set for %s", what, c.PolicyKind.Kind, where)
+		h.Message = fmt.Sprintf("%s of %s no longer set for %s", what, c.PolicyKind.Kind, where) + doubt(c)
 		report(h)
 	})
 }

@@ -234,6 +234,18 @@ func (p *Pair) byEdit(say func(*change.Change) said, found func(h Hit, what stri
 	}
 }
 
+// doubt is what a message adds where it is not certain that a change comes about.
+func doubt(c *change.Change) string {
+	certain := slices.ContainsFunc(c.Targets, func(t change.Target) bool { return t.Certain })
+	if certain || len(c.Targets) == 0 {
+		return ""
+	}
+	if t := c.Targets[0]; t.NotInInput {
+		return fmt.Sprintf("; %s %s/%s is not in the input", t.Target.Kind, t.Target.Namespace, t.Target.Name)
+	}
+	return " (uncertain)"
+}
+
 // hit is a finding about some fields of changes that one edit brought about.
 func (p *Pair) hit(changes []*change.Change, paths []string) Hit {
 	c := changes[0]

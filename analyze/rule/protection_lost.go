@@ -62,7 +62,7 @@ func compareProtectionLost(p *Pair, report Report) {
 				h.Key = append(h.Key, loss.key)
 			}
 			h.Severity = loss.severity
-			h.Message = fmt.Sprintf(loss.message, c.PolicyKind.Kind, where, what)
+			h.Message = fmt.Sprintf(loss.message, c.PolicyKind.Kind, where, what) + doubt(c)
 			report(h)
 		})
 	}

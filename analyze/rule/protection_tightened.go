@@ -22,7 +22,7 @@ func compareProtectionTightened(p *Pair, report Report) {
 		}
 		return listed(shift(c).Tightened)
 	}, func(h Hit, what string, c *change.Change, where string) {
-		h.Message = fmt.Sprintf("%s protects %s more: %s", c.PolicyKind.Kind, where, what)
+		h.Message = fmt.Sprintf("%s protects %s more: %s", c.PolicyKind.Kind, where, what) + doubt(c)
 		report(h)
 	})
 }
