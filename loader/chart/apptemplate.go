@@ -38,8 +38,24 @@ func AppTemplate(version string, release Release) (out Output, whole bool) {
 	return out, asked.known
 }
 
+// sameDocuments asks nothing about selectors: each release selects the pods that it labels.
 func sameDocuments(a, b Output) bool {
-	return slices.EqualFunc(a.Documents, b.Documents, func(a, b Document) bool { return loader.Equal(a.Root, b.Root) })
+	return slices.EqualFunc(a.Documents, b.Documents, func(a, b Document) bool {
+		return loader.Equal(withoutSelector(a.Root), withoutSelector(b.Root))
+	})
+}
+
+func withoutSelector(object *loader.Value) *loader.Value {
+	out := *object
+	out.Fields = slices.Clone(object.Fields)
+	for i, f := range out.Fields {
+		if f.Key == "spec" && f.Value.Shape == loader.Map {
+			spec := *f.Value
+			spec.Fields = slices.DeleteFunc(slices.Clone(spec.Fields), func(f loader.Field) bool { return f.Key == "selector" })
+			out.Fields[i].Value = &spec
+		}
+	}
+	return &out
 }
 
 // appTemplate is the chart at one version with the values of one release.

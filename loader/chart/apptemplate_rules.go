@@ -41,6 +41,8 @@ type appRules struct {
 
 	// controllers says what a Service needs of them, and that it is checked at all.
 	controllers controllerNeed
+	// controllerLabel is on the pods of a controller.
+	controllerLabel string
 	// namedTargets says that a targetPort is the port's name where none is given.
 	namedTargets bool
 	// containerPorts says that containers have the ports of services, and need their
@@ -179,6 +181,7 @@ var appStages = []appStage{
 		r.defaults, r.codeServer = serviceDefaults2+routeDefaults2, false
 		r.strictServices, r.serviceNames, r.serviceLabelWins = false, plainIfPrimary, true
 		r.controllers, r.namedTargets, r.containerPorts, r.schemeAnnotation = namedController, false, false, false
+		r.controllerLabel = "app.kubernetes.io/component"
 		r.routes, r.asks = unlessOff, []string{"v1beta1"}
 		r.backends, r.writtenPorts, r.needsPorts = byKey, false, true
 	}},
@@ -195,7 +198,11 @@ var appStages = []appStage{
 		r.ruleFields = []ruleField{{"matches", webRoutes}, {"filters", webRoutes}, {"timeouts", httpRoutes}}
 	}},
 	// ../values.yaml, lib/service/_valuesToObject.tpl
-	{appVersion{3, 0, 0}, func(r *appRules) { r.defaults, r.schema, r.serviceNames = "", true, plainIfAlone }},
+	{appVersion{3, 0, 0}, func(r *appRules) {
+		r.defaults, r.schema, r.serviceNames, r.controllerLabel = "", true, plainIfAlone, "common.bjw-s.dev/controller"
+	}},
+	// classes/_service.tpl
+	{appVersion{3, 0, 1}, func(r *appRules) { r.controllerLabel = "app.kubernetes.io/component" }},
 	// lib/service/_valuesToObject.tpl, lib/routes/_valuesToObject.tpl
 	{appVersion{3, 0, 2}, func(r *appRules) { r.overrideTemplates, r.once = true, true }},
 	// lib/service/_validate.tpl
@@ -219,7 +226,7 @@ var appStages = []appStage{
 	}},
 	// classes/_route.tpl, lib/common/_determineResourceNameFromValues.tpl, lib/service/_validate.tpl
 	{appVersion{4, 0, 0}, func(r *appRules) {
-		r.affixes, r.once, r.controllers = true, false, foundController
+		r.affixes, r.once, r.controllers, r.controllerLabel = true, false, foundController, "app.kubernetes.io/controller"
 		r.backends, r.parentPorts = byIdentifier, true
 		r.ruleFields = []ruleField{{"matches", webRoutes}, {"filters", webRoutes}, {"sessionPersistence", webRoutes}, {"timeouts", httpRoutes}}
 	}},

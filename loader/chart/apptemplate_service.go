@@ -38,7 +38,26 @@ func (a *appTemplate) service(e appEntry) {
 	name := a.serviceName(e)
 	meta := a.metadata(b, name, e.values, b.object(serviceLabel, name), a.scheme(b, ports))
 	a.add(b.object("apiVersion", "v1", "kind", "Service", "metadata", meta,
-		"spec", b.object("type", kind, "ports", a.servicePorts(b, ports), "externalName", external)))
+		"spec", b.object("type", kind, "ports", a.servicePorts(b, ports), "externalName", external, "selector", a.selector(b, e.values))))
+}
+
+// selector finds the pods of a Service: those of the release, and since 2.0 of one of its
+// controllers.
+func (a *appTemplate) selector(b build, service *loader.Value) *loader.Value {
+	labels := b.object("app.kubernetes.io/instance", a.release.Name, "app.kubernetes.io/name", a.names.own)
+	if key := a.rules.controllerLabel; key != "" {
+		controller := a.word(service.Get("controller"))
+		if controller == "" {
+			for only := range a.controllers {
+				controller = only
+			}
+		}
+		labels = overlaid(labels, b.object(key, controller))
+	}
+	if more := service.Get("extraSelectorLabels"); !more.IsNull() {
+		return overlaid(labels, more)
+	}
+	return labels
 }
 
 // checkService says why the chart refuses a Service (lib/service/_validate.tpl; in 1.x

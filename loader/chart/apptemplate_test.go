@@ -87,12 +87,12 @@ func TestAppTemplateNames(t *testing.T) {
 // TestAppTemplateServices: classes/_service.tpl.
 func TestAppTemplateServices(t *testing.T) {
 	tests := []struct{ name, service, want string }{
-		{"a port", "ports: {http: {port: 80}}", `{type: "ClusterIP", ports: [{port: 80, targetPort: 80, protocol: "TCP", name: "http"}]}`},
-		{"ports by name", "ports: {http: {port: 80, targetPort: 8080}, dns: {port: 53, protocol: UDP}}", `{type: "ClusterIP", ports: [{port: 53, targetPort: 53, protocol: "UDP", name: "dns"}, {port: 80, targetPort: 8080, protocol: "TCP", name: "http"}]}`},
-		{"a protocol above TCP", "ports: {a: {port: 1, protocol: HTTP}, b: {port: 2, protocol: HTTPS, appProtocol: kubernetes.io/h2c}}", `{type: "ClusterIP", ports: [{port: 1, targetPort: 1, protocol: "TCP", name: "a"}, {port: 2, targetPort: 2, protocol: "TCP", name: "b", appProtocol: "kubernetes.io/h2c"}]}`},
-		{"a port switched off", "ports: {http: {port: 80}, admin: {enabled: false, port: 81}}", `{type: "ClusterIP", ports: [{port: 80, targetPort: 80, protocol: "TCP", name: "http"}]}`},
-		{"another type", "type: LoadBalancer\n    ports: {http: {port: 80}}", `{type: "LoadBalancer", ports: [{port: 80, targetPort: 80, protocol: "TCP", name: "http"}]}`},
-		{"a name elsewhere", "type: ExternalName\n    externalName: a.example.com\n    ports: {http: {port: 80}}", `{type: "ExternalName", ports: [{port: 80, targetPort: 80, protocol: "TCP", name: "http"}], externalName: "a.example.com"}`},
+		{"a port", "ports: {http: {port: 80}}", `{type: "ClusterIP", ports: [{port: 80, targetPort: 80, protocol: "TCP", name: "http"}], selector: {app.kubernetes.io/instance: "web", app.kubernetes.io/name: "web", app.kubernetes.io/controller: "main"}}`},
+		{"ports by name", "ports: {http: {port: 80, targetPort: 8080}, dns: {port: 53, protocol: UDP}}", `{type: "ClusterIP", ports: [{port: 53, targetPort: 53, protocol: "UDP", name: "dns"}, {port: 80, targetPort: 8080, protocol: "TCP", name: "http"}], selector: {app.kubernetes.io/instance: "web", app.kubernetes.io/name: "web", app.kubernetes.io/controller: "main"}}`},
+		{"a protocol above TCP", "ports: {a: {port: 1, protocol: HTTP}, b: {port: 2, protocol: HTTPS, appProtocol: kubernetes.io/h2c}}", `{type: "ClusterIP", ports: [{port: 1, targetPort: 1, protocol: "TCP", name: "a"}, {port: 2, targetPort: 2, protocol: "TCP", name: "b", appProtocol: "kubernetes.io/h2c"}], selector: {app.kubernetes.io/instance: "web", app.kubernetes.io/name: "web", app.kubernetes.io/controller: "main"}}`},
+		{"a port switched off", "ports: {http: {port: 80}, admin: {enabled: false, port: 81}}", `{type: "ClusterIP", ports: [{port: 80, targetPort: 80, protocol: "TCP", name: "http"}], selector: {app.kubernetes.io/instance: "web", app.kubernetes.io/name: "web", app.kubernetes.io/controller: "main"}}`},
+		{"another type", "type: LoadBalancer\n    ports: {http: {port: 80}}", `{type: "LoadBalancer", ports: [{port: 80, targetPort: 80, protocol: "TCP", name: "http"}], selector: {app.kubernetes.io/instance: "web", app.kubernetes.io/name: "web", app.kubernetes.io/controller: "main"}}`},
+		{"a name elsewhere", "type: ExternalName\n    externalName: a.example.com\n    ports: {http: {port: 80}}", `{type: "ExternalName", ports: [{port: 80, targetPort: 80, protocol: "TCP", name: "http"}], externalName: "a.example.com", selector: {app.kubernetes.io/instance: "web", app.kubernetes.io/name: "web", app.kubernetes.io/controller: "main"}}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -270,7 +270,10 @@ func TestAppTemplatePlaces(t *testing.T) {
 /spec/ports/0/port 80 base.yaml:5:15
 /spec/ports/0/targetPort 80 base.yaml:5:15
 /spec/ports/0/protocol "TCP" base.yaml:4:7
-/spec/ports/0/name "http" base.yaml:4:7`},
+/spec/ports/0/name "http" base.yaml:4:7
+/spec/selector/app.kubernetes.io/instance "web" base.yaml:2:3
+/spec/selector/app.kubernetes.io/name "web" base.yaml:2:3
+/spec/selector/app.kubernetes.io/controller "main" base.yaml:2:3`},
 		{"HTTPRoute", `/apiVersion "gateway.networking.k8s.io/v1" prod.yaml:2:3
 /kind "HTTPRoute" prod.yaml:2:3
 /spec/parentRefs/0/group "gateway.networking.k8s.io" prod.yaml:6:7
