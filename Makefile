@@ -14,7 +14,7 @@ RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 check: lint test ## everything a pull request must pass (the default)
 
 test: ## all tests, with the race detector
-	$(GO) test $(RACE) ./...
+	$(GO) test $(RACE) -timeout 20m ./...
 
 lint: ## formatting, go vet and the linters of .golangci.yml
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then \
@@ -32,7 +32,8 @@ golden: ## rewrite the expected outputs; read the diff before you commit it
 	$(GO) test ./analyze/policy -update
 	$(GO) test ./cmd/gwplan ./report -update
 
-fuzz: ## each fuzz target for FUZZTIME
+fuzz: ## each fuzz target for FUZZTIME, and ten thousand mutations of the exposure harness
+	$(GO) test -v -timeout 30m ./internal/exposure -mutations 10000
 	@set -e; for package in $$($(GO) list ./...); do \
 		targets=$$($(GO) test -list '^Fuzz' $$package); \
 		for target in $$(printf '%s\n' "$$targets" | grep '^Fuzz' || true); do \

@@ -19,19 +19,51 @@ func headline(p *Plan) string {
 			h.add(env.Name, &env.Changes[i])
 		}
 	}
+	alarm := findingHeadline(p, rule.Error)
+	if alarm != "" {
+		h.effects[verdict].targets = nil // the errors say which, and why
+	}
 	said := h.say()
 	if environments := len(h.environments); environments > 1 && len(said) > 0 {
 		said[len(said)-1] += fmt.Sprintf(" in %d environments", environments)
 	}
 	known := strings.Join(said, "; ")
 	switch {
+	case len(said) > 0 && (alarm == "" || h.alarming()):
 	case len(said) > 0:
+		known += "; " + alarm
 	case h.unreadable:
 		return "what changes is not known: files could not be read"
 	default:
-		known = policyHeadline(p)
+		known = cmp.Or(alarm, findingHeadline(p, rule.Warning), policyHeadline(p))
 	}
 	return beside(known, p.Unseen)
+}
+
+// alarming says whether the effects tell of something that is lost or stops working.
+func (h *headlines) alarming() bool {
+	lost := slices.ContainsFunc(slices.Collect(maps.Values(h.effects[loses].targets)), func(t *affected) bool { return t.guards })
+	return lost || len(h.effects[detached].targets) > 0
+}
+
+// findingHeadline is the first new finding of a severity; of several it says how many there
+// are. Not every one of them changes the configuration of a target.
+func findingHeadline(p *Plan, severity rule.Severity) string {
+	var found []string
+	for _, env := range p.Environments {
+		for _, f := range env.Findings {
+			if f.State == rule.New && f.Severity == severity && !slices.Contains(found, f.Message) {
+				found = append(found, f.Message)
+			}
+		}
+	}
+	switch len(found) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("%s: %s", severity, found[0])
+	}
+	return fmt.Sprintf("%d %ss: %s, and %d more", len(found), severity, found[0], len(found)-1)
 }
 
 // calm is the headline of a plan that changes nothing.

@@ -73,7 +73,7 @@ func (c *comparison) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies 
 		func(p *policy.Policy) *merge.Tree { return p.Overrides },
 	} {
 		b, a := alone(k, both[effective.Base], body), alone(k, both[effective.Head], body)
-		if d := diffPolicies(k, b, a); len(d.fields) > 0 {
+		if d := c.diff(k, b, a); len(d.fields) > 0 {
 			o := outcome{kind: k, change: FieldChange, fields: d.fields, before: b, after: a, causes: c.edited(d.sources)}
 			for _, t := range targets {
 				t.Unreadable = slices.ContainsFunc(both[:], func(p *policy.Policy) bool {

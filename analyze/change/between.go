@@ -58,6 +58,7 @@ func Between(base, head *effective.Run, o Options) *Difference {
 		options: o, edits: edits, pairs: p, runs: [2]*effective.Run{base, head},
 		join: effective.NewJoin(base, head, p.before()),
 		seen: map[*policy.Policy]bool{}, causesOf: map[loader.ID]Cause{}, sets: map[*policy.Set][]*policy.Policy{},
+		policiesPaired: map[*policy.Kind]map[loader.ID]loader.ID{},
 	}
 	c.ownChanges()
 	for _, k := range c.kinds() {
@@ -79,6 +80,8 @@ type comparison struct {
 	causesOf map[loader.ID]Cause
 	// seen are the policies in the states that differ: their verdicts may.
 	seen map[*policy.Policy]bool
+	// policiesPaired are the renamed policies of the kinds that were met.
+	policiesPaired map[*policy.Kind]map[loader.ID]loader.ID
 	// sets are the edited policies of the sets that were met.
 	sets map[*policy.Set][]*policy.Policy
 }
@@ -141,7 +144,7 @@ func (c *comparison) comparePair(k *policy.Kind, at *effective.Joint, p pair) {
 	before := c.policy(k, at, effective.Base, p.before)
 	after := c.policy(k, at, effective.Head, p.after)
 	c.note(before, after)
-	d := diffPolicies(k, before, after)
+	d := c.diff(k, before, after)
 	if len(d.fields) == 0 {
 		if c.beaten(before) || c.beaten(after) {
 			c.outcomes.keep(kept{k, c.causes(nil, before, after, p), refOf(at.Any())})
@@ -184,7 +187,7 @@ func (c *comparison) alone(k *policy.Kind, at *effective.Joint, f effective.Flow
 	}
 	c.note(before, after)
 	o.before, o.after = before, after
-	d := diffPolicies(k, before, after)
+	d := c.diff(k, before, after)
 	switch {
 	case at.Level == hierarchy.LevelApart && c.has(1-side, at.Nodes[side]):
 		// What is apart from the hierarchy is a node only while a policy targets it.

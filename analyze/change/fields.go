@@ -16,7 +16,10 @@ import (
 // key, lists of maps of one length item by item, everything else as one value.
 type fieldDiff struct {
 	secrecy *policy.Secrecy
-	fields  []Field
+	// names are those of renamed policies in base with those in head: what several policies
+	// say side by side goes by them.
+	names  map[string]string
+	fields []Field
 	// sources are the objects that set a value on either side.
 	sources []*loader.Object
 }
@@ -40,9 +43,14 @@ func diffTrees(k *policy.Kind, before, after *merge.Tree) fieldDiff {
 	return d
 }
 
-// diffPolicies compares specs and, reference by reference, what they draw from.
-func diffPolicies(k *policy.Kind, before, after *effective.Policy) fieldDiff {
-	d := diffTrees(k, specOf(before), specOf(after))
+// diff compares specs and, reference by reference, what they draw from.
+func (c *comparison) diff(k *policy.Kind, before, after *effective.Policy) fieldDiff {
+	return diffPolicies(k, c.policyNames(k), before, after)
+}
+
+func diffPolicies(k *policy.Kind, names map[string]string, before, after *effective.Policy) fieldDiff {
+	d := fieldDiff{secrecy: k.Discloses(), names: names}
+	d.walk(path{}, specOf(before), specOf(after))
 	EachDrawn(before, after, func(p []effective.Step, b, a *effective.Drawn) {
 		d.secrecy = &cmp.Or(a, b).Secrecy
 		d.walk(path{shown: pathOf(p).shown}, b.Content(), a.Content())
@@ -90,7 +98,7 @@ func pathOf(place []effective.Step) path {
 
 // Leaves are the fields of an effective policy with their sources, as if they were
 // all new.
-func Leaves(k *policy.Kind, p *effective.Policy) []Field { return diffPolicies(k, nil, p).fields }
+func Leaves(k *policy.Kind, p *effective.Policy) []Field { return diffPolicies(k, nil, nil, p).fields }
 
 func (d *fieldDiff) walk(p path, before, after *merge.Tree) {
 	switch {
@@ -113,14 +121,31 @@ func (d *fieldDiff) entries(p path, before, after *merge.Tree) {
 	if before.Kind == merge.Keyed {
 		step = p.item
 	}
+	met := map[string]bool{}
 	for _, e := range before.Entries {
-		d.walk(step(e.Key), e.Tree, after.Get(e.Key))
+		key := e.Key
+		if after.Get(key) == nil {
+			key = d.name(key)
+		}
+		met[key] = true
+		d.walk(step(key), e.Tree, after.Get(key))
 	}
 	for _, e := range after.Entries {
-		if before.Get(e.Key) == nil {
+		if !met[e.Key] {
 			d.walk(step(e.Key), nil, e.Tree)
 		}
 	}
+}
+
+// name is the key in head of what goes by a policy's name in base, or by its name and a
+// number.
+func (d *fieldDiff) name(key string) string {
+	for base, head := range d.names {
+		if rest, ok := strings.CutPrefix(key, base); ok && (rest == "" || rest[0] == '/') {
+			return head + rest
+		}
+	}
+	return key
 }
 
 // each visits the leaves of a tree that one side does not have.

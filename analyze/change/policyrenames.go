@@ -6,53 +6,95 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
 
-// renamedPolicies makes one of a policy that went and one that came for the same targets: it
-// has another name, or lies in another namespace. Those that say the same are paired first.
-func (c *comparison) renamedPolicies(verdicts []PolicyVerdicts, byID [2]map[loader.ID]*policy.Policy) []PolicyVerdicts {
+// policyPairs are the policies of a kind that went, each with one that came for the same
+// targets: it has another name, or lies in another namespace. Those that say the same are
+// paired first.
+func (c *comparison) policyPairs(k *policy.Kind) map[loader.ID]loader.ID {
+	if known, ok := c.policiesPaired[k]; ok {
+		return known
+	}
+	out := map[loader.ID]loader.ID{}
+	c.policiesPaired[k] = out
+	if c.runs[effective.Base] == nil || c.runs[effective.Head] == nil {
+		return out
+	}
 	type candidate struct {
-		gone, come int
+		gone, come loader.ID
 		score      int
 	}
 	var found []candidate
-	targets := map[string][]int{}
-	for i, v := range verdicts {
-		if v.Before != nil && v.After == nil {
-			key := c.declares(0, byID[0][v.ID])
-			targets[key] = append(targets[key], i)
+	targets := map[string][]*policy.Policy{}
+	before, after := policiesOf(c.runs[effective.Base], k), policiesOf(c.runs[effective.Head], k)
+	for id, p := range before {
+		if after[id] == nil && !c.unreadOn(id) {
+			key := c.declares(0, p)
+			targets[key] = append(targets[key], p)
 		}
 	}
-	for j, v := range verdicts {
-		if v.Before != nil || v.After == nil {
+	for id, come := range after {
+		if before[id] != nil || c.unreadOn(id) {
 			continue
 		}
-		come := byID[1][v.ID]
-		for _, i := range targets[c.declares(1, come)] {
+		for _, gone := range targets[c.declares(1, come)] {
 			score := 1
-			if sameSpec(byID[0][verdicts[i].ID], come) {
+			if sameSpec(gone, come) {
 				score = 2
 			}
-			found = append(found, candidate{i, j, score})
+			found = append(found, candidate{gone.ID(), id, score})
 		}
 	}
 	slices.SortFunc(found, func(a, b candidate) int {
 		names := func(x candidate) string {
-			one, two := verdicts[x.gone].Node, verdicts[x.come].Node
+			one, two := x.gone.String(), x.come.String()
 			return min(one, two) + " " + max(one, two)
 		}
 		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(names(a), names(b)))
 	})
-	taken := map[int]bool{}
+	taken := map[loader.ID]bool{}
 	for _, f := range found {
-		if taken[f.gone] || taken[f.come] {
+		if out[f.gone] == (loader.ID{}) && !taken[f.come] {
+			out[f.gone], taken[f.come] = f.come, true
+		}
+	}
+	return out
+}
+
+// unreadOn says that an object that one side alone has is in a file that the other could not
+// read.
+func (c *comparison) unreadOn(id loader.ID) bool {
+	e := c.edits[id]
+	return e.before != nil && e.after == nil && c.unreadObject(e.before) || e.after != nil && e.before == nil && c.unreadObject(e.after)
+}
+
+// policyNames are the names of renamed policies in base with those in head.
+func (c *comparison) policyNames(k *policy.Kind) map[string]string {
+	out := map[string]string{}
+	for gone, come := range c.policyPairs(k) {
+		out[gone.String()] = come.String()
+	}
+	return out
+}
+
+// renamedPolicies makes one of the verdicts on a policy that went and on the one that it
+// became.
+func (c *comparison) renamedPolicies(k *policy.Kind, verdicts []PolicyVerdicts) []PolicyVerdicts {
+	at := map[loader.ID]int{}
+	for i, v := range verdicts {
+		at[v.ID] = i
+	}
+	for base, head := range c.policyPairs(k) {
+		i, went := at[base]
+		j, came := at[head]
+		if !went || !came {
 			continue
 		}
-		taken[f.gone], taken[f.come] = true, true
-		gone, come := &verdicts[f.gone], &verdicts[f.come]
+		gone, come := &verdicts[i], &verdicts[j]
 		come.Formerly, come.Before = gone.ID, gone.Before
 		come.SameEffect = !c.touches(gone.Node) && !c.touches(come.Node)
 		come.Causes = sortedCauses(slices.Concat(come.Causes, gone.Causes))

@@ -58,7 +58,7 @@ func (c *comparison) kindVerdicts(k *policy.Kind) []PolicyVerdicts {
 		v.Fingerprint = Fingerprint(c.options.Environment, "policy-verdict", v.Node)
 		out = append(out, v)
 	}
-	out = c.renamedPolicies(out, byID)
+	out = c.renamedPolicies(k, out)
 	c.away(k, out, byID, tallies)
 	return out
 }

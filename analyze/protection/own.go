@@ -29,6 +29,10 @@ func Own(before, after *hierarchy.Node, known func(group, kind string) bool) Shi
 	switch n.Level {
 	case hierarchy.LevelGateway:
 		s.class(b, a)
+		// Ports without a validation of their own have the Gateway's.
+		if a.At("tls.frontend.default.validation") != nil {
+			s = s.Only(func(f Field) bool { return !strings.HasPrefix(f.Path, "/tls/frontend/perPort/") || f.After != nil })
+		}
 	case hierarchy.LevelRoute:
 		s.hostnames(b, a)
 	default:
@@ -105,7 +109,7 @@ var gatewayRows = sync.OnceValue(func() []policy.Protection {
 		{Path: "tls.frontend.default.validation", What: authentication, Loosens: "removed"},
 		{Path: "tls.frontend.default.validation.mode", What: authentication, Loosens: "lower", Order: validationModes, Unset: []string{"=AllowValidOnly"}},
 		{Path: "tls.frontend.default.validation.caCertificateRefs.*", What: authentication, Loosens: "added"},
-		{Path: "tls.frontend.perPort.*.tls.validation", What: authentication, Loosens: "removed"},
+		{Path: "tls.frontend.perPort.*.tls.validation", What: authentication, Loosens: "gone"},
 		{Path: "tls.frontend.perPort.*.tls.validation.mode", What: authentication, Loosens: "lower", Order: validationModes, Unset: []string{"=AllowValidOnly"}},
 		{Path: "tls.frontend.perPort.*.tls.validation.caCertificateRefs.*", What: authentication, Loosens: "added"},
 		{Path: "tls.backend.clientCertificateRef", What: authentication, Loosens: "removed"},

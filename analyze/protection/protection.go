@@ -94,12 +94,43 @@ func Between(k *policy.Kind, before, after *effective.Policy) Shift {
 		}
 		s.judge(p, b, a, k.Discloses())
 	}
+	if a == nil && b != nil && !admits(k) {
+		s.vanished(k, b)
+	}
 	for _, fields := range drawnFields(before, after) {
 		for _, f := range unmoved(fields) {
 			s.add(*f.by, f)
 		}
 	}
 	return s.settled()
+}
+
+// vanished says that lists are lost which have protecting fields in their items and of which
+// no row tells whether an item more or less protects: without any policy nothing does.
+func (s *Shift) vanished(k *policy.Kind, before *merge.Tree) {
+	for _, p := range k.Protects {
+		list, _, inItem := strings.Cut(p.Path, ".*.")
+		if !inItem || p.Loosens == "added" || p.Loosens == "changed" || p.Loosens == "admits" || p.Unless != "" && holds(before, p.Unless) {
+			continue
+		}
+		judged := slices.ContainsFunc(k.Protects, func(other policy.Protection) bool {
+			return other.Path == list+".*" || other.Path == list || strings.HasPrefix(list, other.Path+".")
+		})
+		if judged {
+			continue
+		}
+		protects := func(f protectedField) bool {
+			return f.before != nil && (len(p.Order) == 0 || wordOf(p, f.before, true, before) > 0)
+		}
+		if slices.ContainsFunc(expand(before, nil, p), protects) {
+			s.Lost = append(s.Lost, Field{Path: "/" + strings.ReplaceAll(list, ".", "/"), What: p.What, Before: before.At(list)})
+		}
+	}
+}
+
+// admits says whether each policy of a kind lets something in.
+func admits(k *policy.Kind) bool {
+	return slices.ContainsFunc(k.Protects, func(p policy.Protection) bool { return p.Path == "*" && p.Loosens == "added" })
 }
 
 // judge adds what one row says of two trees.

@@ -16,9 +16,20 @@ type Lines struct {
 	Content func(file string) string
 }
 
+// shows gives a line of head if it is one of the change.
+func (l Lines) shows(at loader.Position) (loader.Position, bool) { return at, l.edited(at) }
+
 // edited says whether a line of head is one of the change.
 func (l Lines) edited(at loader.Position) bool {
 	return slices.ContainsFunc(l.Hunks(at.File), func(h loader.Hunk) bool { return h.InHead(at.Line) })
+}
+
+// touched says whether the change shows something at a line of head: an edited line, or
+// where others were taken away.
+func (l Lines) touched(at loader.Position) bool {
+	return slices.ContainsFunc(l.Hunks(at.File), func(h loader.Hunk) bool {
+		return h.InHead(at.Line) || h.HeadLines == 0 && h.Line() == at.Line
+	})
 }
 
 // removed is the line of head at which the change shows a line of base, if it does: the
@@ -29,7 +40,9 @@ func (l Lines) removed(at loader.Position) (loader.Position, bool) {
 	}
 	for _, h := range l.Hunks(at.File) {
 		if h.InBase(at.Line) {
-			return loader.Position{File: at.File, Line: h.Line(), Column: 1}, true
+			// What took its place begins at the same distance, if the hunk is that long.
+			line := h.Line() + min(at.Line-h.Base, max(h.HeadLines-1, 0))
+			return loader.Position{File: at.File, Line: line, Column: 1}, true
 		}
 	}
 	return loader.Position{}, false
@@ -39,22 +52,46 @@ func (l Lines) removed(at loader.Position) (loader.Position, bool) {
 // it, or the entry that named its file.
 func (p *Pair) shown(c change.Cause) (loader.Position, bool) {
 	at := loader.Position{File: c.File, Line: c.Line, Column: c.Column}
-	if c.Side == "head" {
-		if p.Lines.edited(at) {
-			return at, true
-		}
-	} else if moved, ok := p.Lines.removed(at); ok {
-		return moved, true
-	}
 	var base *loader.Object
 	if p.Base != nil {
 		base = p.Base.object(c.Object)
 	}
 	head := p.survivor(c.Object)
-	if base != nil && head != nil {
+	// A diff may show the like lines beside the first one of a value.
+	if c.Side == "head" {
+		if p.Lines.edited(at) {
+			return at, true
+		}
+		if moved, ok := within(head, at, p.Lines.shows); ok {
+			return moved, true
+		}
+	} else {
+		if moved, ok := p.Lines.removed(at); ok {
+			return moved, true
+		}
+		if moved, ok := within(base, at, p.Lines.removed); ok {
+			return moved, true
+		}
+	}
+	switch {
+	case base != nil && head != nil:
 		return loader.Position{}, false // it is listed as it was
+	case head != nil:
+		if at, ok := anywhere(head, p.Lines.shows); ok {
+			return at, true
+		}
+	case base != nil:
+		if at, ok := anywhere(base, p.Lines.removed); ok {
+			return at, true
+		}
 	}
 	return p.entry(cmp.Or(base, head))
+}
+
+// anywhere is the first place in an object that shows gives: the line of its name, where
+// that is what was edited.
+func anywhere(o *loader.Object, shows func(loader.Position) (loader.Position, bool)) (loader.Position, bool) {
+	return within(o, o.Position(o.Root), shows)
 }
 
 // entry is the line of the change that lists an object's file, or listed it.
@@ -81,24 +118,49 @@ func (p *Pair) toChange(f *Finding) {
 	}
 	at := loader.Position{File: f.File, Line: f.Line, Column: f.Column}
 	own := change.Cause{File: f.File, Line: f.Line, Column: f.Column, Side: cmp.Or(f.Side, "head"), Object: f.Target}
-	if f.Side == "" && p.Lines.edited(at) {
+	if f.Side == "" && p.Lines.touched(at) {
 		return
 	}
 	for _, c := range append([]change.Cause{own}, p.causes(f.Target)...) {
-		moved, ok := p.shown(c)
-		if !ok {
-			continue
+		if at, ok := p.shown(c); ok {
+			f.move(at)
+			return
 		}
-		if f.File != "" {
-			what := f.Target
-			if f.Side == "base" {
-				what += " before the change"
-			}
-			f.Related = append(f.Related, Related{Message: what, Side: cmp.Or(f.Side, "head"), File: f.File, Line: f.Line, Column: f.Column})
-		}
-		f.File, f.Line, f.Column, f.Side = moved.File, moved.Line, moved.Column, ""
+	}
+	if at, ok := p.within(f.Target); ok {
+		f.move(at)
 		return
 	}
+	for _, c := range p.causes(f.Target) {
+		if c.Side == "base" && c.Object != f.Target {
+			f.Related = append(f.Related, Related{Message: c.Object + " before the change", Side: c.Side, File: c.File, Line: c.Line, Column: c.Column})
+		}
+	}
+}
+
+// move shows a finding at another line, and the old place beside it.
+func (f *Finding) move(to loader.Position) {
+	if f.File != "" {
+		what := f.Target
+		if f.Side == "base" {
+			what += " before the change"
+		}
+		f.Related = append(f.Related, Related{Message: what, Side: cmp.Or(f.Side, "head"), File: f.File, Line: f.Line, Column: f.Column})
+	}
+	f.File, f.Line, f.Column, f.Side = to.File, to.Line, to.Column, ""
+}
+
+// within is the first line of the change in an object.
+func (p *Pair) within(node string) (loader.Position, bool) {
+	if head := p.survivor(node); head != nil {
+		if at, ok := anywhere(head, p.Lines.shows); ok {
+			return at, true
+		}
+	}
+	if p.Base == nil || p.Base.object(node) == nil {
+		return loader.Position{}, false
+	}
+	return anywhere(p.Base.object(node), p.Lines.removed)
 }
 
 // causes are the edits that changed something about a node.

@@ -95,7 +95,7 @@ func (p *Pair) fieldPlace(c *change.Change, paths []string) (at loader.Position,
 					return loader.Position{File: cause.File, Line: cause.Line, Column: cause.Column}, s.Object
 				}
 			}
-			return loader.Position{File: s.File, Line: s.Line, Column: s.Column}, s.Object
+			return p.inside(f, s), s.Object
 		}
 		if s := f.BeforeSource; edited(s) && p.Base != nil {
 			if at, ok := p.Lines.removed(loader.Position{File: s.File, Line: s.Line, Column: s.Column}); ok {
@@ -107,6 +107,56 @@ func (p *Pair) fieldPlace(c *change.Change, paths []string) (at loader.Position,
 		}
 	}
 	return loader.Position{}, ""
+}
+
+// inside is the first line of the change in a field of head, or the one that shows what the
+// field had in base; without one it is where the field stands.
+func (p *Pair) inside(f change.Field, s *change.Source) loader.Position {
+	at := positionOf(s)
+	if p.Lines.Hunks == nil || p.Lines.edited(at) {
+		return at
+	}
+	if found, ok := within(p.survivor(s.Object), at, p.Lines.shows); ok {
+		return found
+	}
+	if was := f.BeforeSource; was != nil && p.Base != nil {
+		if found, ok := within(p.Base.object(was.Object), positionOf(was), p.Lines.removed); ok {
+			return found
+		}
+	}
+	return at
+}
+
+func positionOf(s *change.Source) loader.Position {
+	return loader.Position{File: s.File, Line: s.Line, Column: s.Column}
+}
+
+// within is the first place that shows gives for the value at a place of an object, or for
+// one inside it.
+func within(o *loader.Object, at loader.Position, shows func(loader.Position) (loader.Position, bool)) (found loader.Position, ok bool) {
+	if o == nil {
+		return loader.Position{}, false
+	}
+	var walk func(v *loader.Value, in bool)
+	walk = func(v *loader.Value, in bool) {
+		if ok {
+			return
+		}
+		place := o.Position(v)
+		if in = in || place == at; in {
+			if found, ok = shows(place); ok {
+				return
+			}
+		}
+		for _, f := range v.Fields {
+			walk(f.Value, in)
+		}
+		for _, item := range v.Items {
+			walk(item, in)
+		}
+	}
+	walk(o.Root, false)
+	return found, ok
 }
 
 var brackets = strings.NewReplacer("][", "/", "[", "/", "]", "")

@@ -1,0 +1,243 @@
+package exposure_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// row is a protecting field of a kind, with one value that protects and one that does so
+// less. absent stands for none.
+type row struct {
+	entry *policy.Entry
+	policy.Protection
+	// steps are those of the path in the spec, which may not be those of the effective
+	// policy.
+	steps []string
+	// beside are fields of the spec without which the row means nothing.
+	beside       doc
+	strong, weak any
+	// refers says that the value is a reference to a provider.
+	refers bool
+}
+
+type nothing struct{}
+
+var absent = nothing{}
+
+// rows are the protecting fields of a kind, each with values.
+func rows(r *rand.Rand, e *policy.Entry) []row {
+	protects := slices.Concat([]policy.Protection{}, e.Protects)
+	var out []row
+	for _, p := range protects {
+		one := row{entry: e, Protection: p, beside: doc{}}
+		one.spell()
+		one.values(r, protects)
+		out = append(out, one)
+	}
+	return out
+}
+
+// spell finds the place in a spec for a path in an effective policy: what is collected from
+// several policies has the policy's name in it, and some controllers give fields another place.
+func (w *row) spell() {
+	path := w.Path
+	switch w.entry.ID {
+	case "istio/AuthorizationPolicy":
+		action, rest, _ := strings.Cut(path, ".")
+		w.beside["action"] = action
+		path = strings.TrimPrefix(strings.TrimPrefix(rest, "*"), ".")
+		if !strings.HasPrefix(path, "rules") {
+			w.beside["rules"] = []any{doc{"from": []any{doc{"source": doc{"principals": []any{"one"}}}}}}
+		}
+	case "agentgateway/AgentgatewayPolicy":
+		for _, phase := range []string{"PreRouting", "PostRouting"} {
+			if rest, ok := strings.CutPrefix(path, "traffic."+phase); ok {
+				path = "traffic" + rest
+				w.beside["traffic.phase"] = phase
+			}
+		}
+		for _, collected := range w.entry.Merge.Accumulate {
+			path = strings.Replace(path, collected+".*", collected, 1)
+		}
+	case "kgateway/TrafficPolicy":
+		for _, b := range w.entry.Merge.Levels.Beside {
+			if rest, ok := strings.CutPrefix(path, b.Path+".*"); ok {
+				path = b.Path + rest
+				w.beside[b.Path+".extensionRef.name"] = "provider"
+				w.refers = rest == ""
+			}
+		}
+	default:
+		if collects(w.entry) {
+			path = strings.TrimPrefix(strings.TrimPrefix(path, "*"), ".")
+		}
+	}
+	if path != "" {
+		w.steps = strings.Split(path, ".")
+	}
+}
+
+// collects says whether the effective policies of a kind are its policies by name.
+func collects(e *policy.Entry) bool {
+	return slices.ContainsFunc(e.Protects, func(p policy.Protection) bool { return strings.HasPrefix(p.Path, "*") })
+}
+
+// values chooses what the field says before and after.
+func (w *row) values(r *rand.Rand, protects []policy.Protection) {
+	below := slices.ContainsFunc(protects, func(p policy.Protection) bool { return strings.HasPrefix(p.Path, w.Path+".") })
+	one, other := any("one"), any("other")
+	if below {
+		one, other = doc{"inner": "one"}, doc{"inner": "other"}
+	}
+	if w.refers {
+		one = doc{"extensionRef": doc{"name": "provider"}}
+		delete(w.beside, strings.Join(w.steps, ".")+".extensionRef.name")
+	}
+	switch w.Loosens {
+	case "removed", "gone":
+		w.strong, w.weak = one, absent
+	case "added", "admits":
+		w.strong, w.weak = absent, any(true)
+		if order := orderOf(protects, w.Path); len(order) > 0 {
+			w.weak = order[0]
+		} else if below || strings.HasSuffix(w.Path, "*") {
+			w.weak = other
+		}
+	case "higher":
+		w.strong, w.weak = 10, 20+r.IntN(100)
+	case "lower":
+		at := 1 + r.IntN(max(len(w.Order)-1, 1))
+		if len(w.Order) == 0 {
+			w.strong, w.weak = 20+r.IntN(100), 10
+			return
+		}
+		w.strong, w.weak = w.Order[at], w.Order[r.IntN(at)]
+	case "changed":
+		w.strong, w.weak = one, other
+	}
+}
+
+// orderOf are the words of a field, if another row says them.
+func orderOf(protects []policy.Protection, path string) []string {
+	for _, p := range protects {
+		if p.Path == path && len(p.Order) > 0 {
+			return p.Order
+		}
+	}
+	return nil
+}
+
+// spec is a spec of the row's kind in which the field has a value.
+func (w *row) spec(a attachment, value any) doc {
+	spec, body := doc{}, doc{}
+	for path, value := range w.beside {
+		set(body, path, value)
+	}
+	if empty := w.entry.Spec.Empty; empty != "" {
+		body[empty] = doc{"unrelated": doc{"keep": "this"}}
+	}
+	if len(w.steps) > 0 {
+		w.build(body, 0, value)
+	}
+	if bodies := w.entry.Spec.Bodies; len(bodies) > 0 && bodies[0].Path != "" {
+		set(spec, bodies[0].Path, body)
+		return spec
+	}
+	return body
+}
+
+// build puts the value below the steps of the path from one on. Everything on the way has a
+// second field, so that it stays when the value goes.
+func (w *row) build(d doc, at int, value any) {
+	step := w.steps[at]
+	last := at+1 == len(w.steps)
+	if last {
+		if value != absent {
+			d[step] = value
+		}
+		return
+	}
+	if w.steps[at+1] != "*" {
+		below, ok := d[step].(doc)
+		if !ok {
+			below = doc{"keep": "this"}
+		}
+		w.build(below, at+1, value)
+		d[step] = below
+		return
+	}
+	if at+2 == len(w.steps) {
+		d[step] = w.items(at, value)
+		return
+	}
+	item := doc{"keep": "this"}
+	w.build(item, at+2, value)
+	d[step] = w.list(at, "first", item)
+}
+
+// items is a list, or a map, that ends in a value beside another one.
+func (w *row) items(at int, value any) any {
+	inner, isDoc := value.(doc)
+	if w.keyed(at) || isDoc {
+		list := w.list(at, "kept", doc{"inner": "kept"})
+		if value == absent {
+			return list
+		}
+		if !isDoc {
+			inner = doc{"inner": value}
+		}
+		switch more := w.list(at, "moving", clone(inner).(doc)).(type) {
+		case doc:
+			list.(doc)["moving"] = more["moving"]
+		case []any:
+			list = append(list.([]any), more...)
+		}
+		return list
+	}
+	if value == absent {
+		return []any{"kept"}
+	}
+	return []any{"kept", value}
+}
+
+// keyed says whether the items at a step go by keys of a map.
+func (w *row) keyed(at int) bool {
+	path := strings.Join(w.steps[:at+1], ".") + ".*"
+	return slices.ContainsFunc(w.entry.Merge.Units, func(unit string) bool { return unit == path || strings.HasPrefix(unit, path+".") })
+}
+
+// list is a list of one item, or a map of one key.
+func (w *row) list(at int, name string, item doc) any {
+	if w.keyed(at) && !slices.ContainsFunc(w.entry.Merge.Lists, func(l policy.ListEntry) bool { return l.Path == strings.Join(w.steps[:at+1], ".") }) {
+		return doc{name: item}
+	}
+	item["name"] = name
+	if strings.HasSuffix(strings.Join(w.steps[:at+1], "."), "routeConfigurations") {
+		item["routeIdentifier"] = doc{"kind": "HTTPRoute"}
+	}
+	if slot := w.slot(at); slot != "" {
+		item[slot] = []any{doc{"name": name}}
+	}
+	for _, l := range w.entry.Merge.Lists {
+		if l.Path == strings.Join(w.steps[:at+1], ".") && l.Key != "" && l.Key != "name" {
+			item[l.Key] = name
+			if l.Key == "port" {
+				item[l.Key] = 80
+			}
+		}
+	}
+	return []any{item}
+}
+
+// slot is the field by which the items of a list stand beside each other.
+func (w *row) slot(at int) string {
+	for _, l := range w.entry.Merge.Lists {
+		if l.Path == strings.Join(w.steps[:at+1], ".") && (at+2 >= len(w.steps) || w.steps[at+2] != l.Slot) {
+			return l.Slot
+		}
+	}
+	return ""
+}

@@ -1,0 +1,95 @@
+package exposure_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/rule"
+)
+
+// mutation is one edit of a world. Where it loosens, a finding of at least some severity is
+// due; where it means nothing, none is.
+type mutation struct {
+	name string
+	// least is the severity that is due, empty for none.
+	least rule.Severity
+	make  func(r *rand.Rand) (before, after *world)
+}
+
+// loosenings of fields by the severity that they deserve: what is gone or in a lower mode
+// is an error.
+var loosenings = map[string]rule.Severity{
+	"removed": rule.Error, "gone": rule.Error, "lower": rule.Error, "higher": rule.Warning, "added": rule.Warning, "changed": rule.Warning, "admits": rule.Warning,
+}
+
+func due(p policy.Protection) rule.Severity {
+	if p.Loosens == "lower" && len(p.Order) == 0 {
+		return rule.Warning // a number
+	}
+	return loosenings[p.Loosens]
+}
+
+// rowMutations loosen each protecting field of a kind at each kind of target.
+func rowMutations(e *policy.Entry) []mutation {
+	var out []mutation
+	for i, p := range e.Protects {
+		for _, a := range attachments(e) {
+			if !serves(e, p, a) {
+				continue
+			}
+			name := strings.TrimRight(fmt.Sprintf("%s %s %s (%s at %s %s)", e.ID, p.Path, p.Loosens, a.form.Form, a.part, a.section), " ")
+			out = append(out, mutation{name, due(p), func(r *rand.Rand) (*world, *world) {
+				one := rows(r, e)[i]
+				before := newWorld(r, controllerOf(e))
+				after := before.clone()
+				before.attach(e, a, "guard", one.spec(a, one.strong))
+				after.attach(e, a, "guard", one.spec(a, one.weak))
+				switch {
+				case len(one.steps) > 0:
+				case p.Loosens == "added":
+					delete(before.docs, "policy")
+				default:
+					delete(after.docs, "policy")
+				}
+				return before, after
+			}})
+		}
+	}
+	return out
+}
+
+// serves says whether a field counts at a target of an attachment.
+func serves(e *policy.Entry, p policy.Protection, a attachment) bool {
+	kind := map[string]string{"gateway": "Gateway", "set": "ListenerSet", "route": "HTTPRoute", "grpc": "GRPCRoute", "service": "Service"}[a.part]
+	for _, only := range e.Spec.Only {
+		field, _, _ := strings.Cut(only.Field, "=")
+		path := strings.NewReplacer("PreRouting.", "", "PostRouting.", "").Replace(p.Path)
+		if path != field && !strings.HasPrefix(path, field+".") || strings.Contains(only.Field, "=PreRouting") && !strings.Contains(p.Path, "PreRouting") {
+			continue
+		}
+		if only.Whole && a.section != "" || len(only.Kinds) > 0 && !slices.Contains(only.Kinds, kind) {
+			return false
+		}
+	}
+	return !strings.Contains(p.Path, "PreRouting") || kind == "Gateway" || kind == "ListenerSet"
+}
+
+// guarded is a world with one policy that protects, attached in one of the kind's ways.
+func guarded(r *rand.Rand, e *policy.Entry, a attachment) (*world, bool) {
+	var useful []row
+	for _, one := range rows(r, e) {
+		if due(one.Protection) == rule.Error && serves(e, one.Protection, a) && one.Loosens != "lower" {
+			useful = append(useful, one)
+		}
+	}
+	if len(useful) == 0 {
+		return nil, false
+	}
+	one := useful[r.IntN(len(useful))]
+	w := newWorld(r, controllerOf(e))
+	w.attach(e, a, "guard", one.spec(a, one.strong))
+	return w, true
+}

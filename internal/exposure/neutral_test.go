@@ -1,0 +1,175 @@
+package exposure_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// neutralEdit is an edit that means nothing to any request.
+type neutralEdit struct {
+	name string
+	edit func(w *world, e *policy.Entry, a attachment) bool
+}
+
+var neutralEditList = []neutralEdit{
+	{"files move", func(w *world, _ *policy.Entry, _ attachment) bool {
+		w.folder = "elsewhere/deep"
+		return true
+	}},
+	{"files become one", func(w *world, _ *policy.Entry, _ attachment) bool {
+		w.layout.single = true
+		return true
+	}},
+	{"documents change their order", func(w *world, _ *policy.Entry, _ attachment) bool {
+		w.layout.single, w.layout.reversed = true, true
+		return true
+	}},
+	{"comments", func(w *world, _ *policy.Entry, _ attachment) bool {
+		w.layout.comments = true
+		return true
+	}},
+	{"flow style", func(w *world, _ *policy.Entry, _ attachment) bool {
+		w.layout.flow = true
+		return true
+	}},
+	{"an object of no concern comes", func(w *world, _ *policy.Entry, _ attachment) bool {
+		w.put("settings", "v1", "ConfigMap", "settings", nil)
+		return true
+	}},
+	{"labels that nothing selects", func(w *world, _ *policy.Entry, _ attachment) bool {
+		for _, key := range []string{"route", "bystander"} {
+			labels, _ := w.meta(key)["labels"].(doc)
+			labels = clone(labels).(doc)
+			labels["version"] = "two"
+			w.meta(key)["labels"] = labels
+		}
+		return true
+	}},
+	{"defaults written out", func(w *world, _ *policy.Entry, _ attachment) bool {
+		for _, key := range []string{"route", "bystander"} {
+			for _, rule := range w.spec(key)["rules"].([]any) {
+				backend := rule.(doc)["backendRefs"].([]any)[0].(doc)
+				backend["group"], backend["kind"], backend["weight"] = "", "Service", 1
+			}
+			for _, parent := range w.spec(key)["parentRefs"].([]any) {
+				ref := parent.(doc)
+				ref["group"] = "gateway.networking.k8s.io"
+				if ref["kind"] == nil {
+					ref["kind"] = "Gateway"
+				}
+				ref["namespace"] = w.namespace
+			}
+		}
+		w.listener("gateway", 0)["allowedRoutes"] = doc{"namespaces": doc{"from": "Same"}}
+		return true
+	}},
+	{"rules that share no request change their order", func(w *world, _ *policy.Entry, a attachment) bool {
+		if a.section != "" && strings.HasPrefix(a.section, "rule") {
+			return false
+		}
+		for _, key := range []string{"route", "bystander", "grpc"} {
+			slices.Reverse(w.spec(key)["rules"].([]any))
+		}
+		return true
+	}},
+	{"hostnames, parents and backends change their order", func(w *world, _ *policy.Entry, _ attachment) bool {
+		slices.Reverse(w.spec("route")["parentRefs"].([]any))
+		slices.Reverse(w.spec("gateway")["listeners"].([]any))
+		return true
+	}},
+	{"the policy is renamed", func(w *world, e *policy.Entry, a attachment) bool {
+		w.renamePolicy(e, a, "shield")
+		return true
+	}},
+	{"the route is renamed with all that names it", func(w *world, _ *policy.Entry, a attachment) bool {
+		w.rename("route", a, "storefront")
+		return true
+	}},
+	{"the route gets a prefix with all that names it", func(w *world, _ *policy.Entry, a attachment) bool {
+		w.rename("route", a, "prod-app")
+		w.rename("bystander", a, "prod-bystander")
+		w.rename("grpc", a, "prod-calls")
+		return true
+	}},
+	{"a listener is renamed with all that names it", func(w *world, _ *policy.Entry, a attachment) bool {
+		w.listener("gateway", 0)["name"] = "public-web"
+		for _, key := range []string{"route", "bystander", "grpc"} {
+			w.spec(key)["parentRefs"].([]any)[0].(doc)["sectionName"] = "public-web"
+		}
+		return a.section != "web" || w.eachReference(a, func(ref doc) bool {
+			if a.form.Section == "sectionNames" {
+				return put(ref, a.form.Section, []any{"public-web"})
+			}
+			return put(ref, a.form.Section, "public-web")
+		})
+	}},
+	{"a route that nothing guards is split in two", func(w *world, _ *policy.Entry, a attachment) bool {
+		if a.part == "namespace" {
+			return false
+		}
+		half := clone(w.docs["bystander"]).(doc)
+		rules := w.spec("bystander")["rules"].([]any)
+		half["metadata"].(doc)["name"] = "bystander-rest"
+		half["spec"].(doc)["rules"] = []any{clone(rules[1])}
+		w.spec("bystander")["rules"] = rules[:1]
+		w.docs["half"] = half
+		return true
+	}},
+	{"another team gets a route of its own hostname", func(w *world, _ *policy.Entry, _ attachment) bool {
+		own := clone(w.docs["bystander"]).(doc)
+		own["metadata"].(doc)["name"] = "newcomer"
+		own["spec"].(doc)["hostnames"] = []any{"new.example.net"}
+		w.docs["newcomer"] = own
+		return false // a new way in is told where siblings are guarded
+	}},
+}
+
+// renamePolicy gives the policy another name, and what names it.
+func (w *world) renamePolicy(e *policy.Entry, a attachment, name string) {
+	w.meta("policy")["name"] = name
+	switch a.form.Form {
+	case "extension-ref":
+		w.rule(a.part, 0)["filters"].([]any)[0].(doc)["extensionRef"].(doc)["name"] = name
+	case "reverse-annotation":
+		w.meta(a.part)["annotations"] = doc{strings.TrimPrefix(a.form.Path, "annotation:"): name}
+	case "via":
+		if a.part == "class" {
+			w.spec("class")["parametersRef"].(doc)["name"] = name
+		} else {
+			w.spec("gateway")["infrastructure"].(doc)["parametersRef"].(doc)["name"] = name
+		}
+	}
+}
+
+// rename gives an object another name, and the policy's reference with it.
+func (w *world) rename(key string, a attachment, name string) {
+	w.meta(key)["name"] = name
+	if a.part == key {
+		w.eachReference(a, func(ref doc) bool { return put(ref, "name", name) })
+	}
+}
+
+// neutralEdits are those of a kind's worlds.
+func neutralEdits(e *policy.Entry) []mutation {
+	var out []mutation
+	for _, a := range attachments(e) {
+		for _, n := range neutralEditList {
+			probe, ok := guarded(rand.New(rand.NewPCG(1, 1)), e, a)
+			if !ok || !n.edit(probe, e, a) {
+				continue
+			}
+			name := strings.TrimRight(fmt.Sprintf("%s %s (%s at %s %s)", e.ID, n.name, a.form.Form, a.part, a.section), " ")
+			out = append(out, mutation{name, "", func(r *rand.Rand) (*world, *world) {
+				before, _ := guarded(r, e, a)
+				after := before.clone()
+				n.edit(after, e, a)
+				return before, after
+			}})
+		}
+	}
+	return out
+}

@@ -1,0 +1,345 @@
+package exposure_test
+
+import (
+	"math/rand/v2"
+
+	"github.com/gwplan/gwplan/analyze/rule"
+)
+
+// own is a loosening of an object of Gateway API itself: before makes the world ready for
+// it.
+type own struct {
+	name   string
+	least  rule.Severity
+	before func(w *world)
+	after  func(w *world)
+}
+
+func filter(kind, field string, value doc) doc { return doc{"type": kind, field: value} }
+
+func (w *world) filters(filters ...any) { w.rule("route", 0)["filters"] = filters }
+
+func (w *world) match(i int) doc { return w.rule("route", i)["matches"].([]any)[0].(doc) }
+
+func (w *world) listenerPut(key string, value any) { w.listener("gateway", 0)[key] = value }
+
+func tls(fields doc) doc {
+	fields["certificateRefs"] = []any{doc{"name": "cert"}}
+	return fields
+}
+
+func from(words ...any) doc {
+	out := doc{"from": words[0]}
+	if len(words) > 1 {
+		out["selector"] = words[1]
+	}
+	return doc{"namespaces": out}
+}
+
+func redirect(scheme string) doc {
+	return filter("RequestRedirect", "requestRedirect", doc{"scheme": scheme})
+}
+
+func cors(fields doc) doc { return filter("CORS", "cors", fields) }
+
+func headers(kind, field, verb string, items ...any) doc {
+	return filter(kind, field, doc{verb: items})
+}
+
+func authority(name string) doc {
+	return doc{"caCertificateRefs": []any{doc{"kind": "ConfigMap", "group": "", "name": name}}}
+}
+
+// ownTable are the protecting fields of the objects of Gateway API, each loosened.
+var ownTable = []own{
+	{
+		"ExternalAuth removed", rule.Error,
+		func(w *world) {
+			w.filters(filter("ExternalAuth", "externalAuth", doc{"protocol": "HTTP", "backendRef": doc{"name": "other", "port": 80}}))
+		},
+		func(w *world) { delete(w.rule("route", 0), "filters") },
+	},
+	{
+		"ExternalAuth asks another Service", rule.Warning,
+		func(w *world) {
+			w.filters(filter("ExternalAuth", "externalAuth", doc{"protocol": "HTTP", "backendRef": doc{"name": "other", "port": 80}}))
+		},
+		func(w *world) {
+			w.filters(filter("ExternalAuth", "externalAuth", doc{"protocol": "HTTP", "backendRef": doc{"name": "app", "port": 80}}))
+		},
+	},
+	{
+		"a redirect to https removed", rule.Error,
+		func(w *world) { w.filters(redirect("https")); delete(w.rule("route", 0), "backendRefs") },
+		func(w *world) {
+			delete(w.rule("route", 0), "filters")
+			w.rule("route", 0)["backendRefs"] = []any{doc{"name": "app", "port": 80}}
+		},
+	},
+	{
+		"a redirect to http", rule.Error,
+		func(w *world) { w.filters(redirect("https")); delete(w.rule("route", 0), "backendRefs") },
+		func(w *world) { w.filters(redirect("http")) },
+	},
+	{
+		"CORS lets in another origin", rule.Warning,
+		func(w *world) { w.filters(cors(doc{"allowOrigins": []any{"https://a.example.com"}})) },
+		func(w *world) {
+			w.filters(cors(doc{"allowOrigins": []any{"https://a.example.com", "https://b.example.com"}}))
+		},
+	},
+	{
+		"CORS lets in credentials", rule.Warning,
+		func(w *world) { w.filters(cors(doc{"allowOrigins": []any{"https://a.example.com"}})) },
+		func(w *world) {
+			w.filters(cors(doc{"allowOrigins": []any{"https://a.example.com"}, "allowCredentials": true}))
+		},
+	},
+	{
+		"a security header of answers removed", rule.Error,
+		func(w *world) {
+			w.filters(headers("ResponseHeaderModifier", "responseHeaderModifier", "set", doc{"name": "Strict-Transport-Security", "value": "max-age=1"}))
+		},
+		func(w *world) { delete(w.rule("route", 0), "filters") },
+	},
+	{
+		"a security header of answers changed", rule.Warning,
+		func(w *world) {
+			w.filters(headers("ResponseHeaderModifier", "responseHeaderModifier", "set", doc{"name": "Content-Security-Policy", "value": "default-src 'self'"}))
+		},
+		func(w *world) {
+			w.filters(headers("ResponseHeaderModifier", "responseHeaderModifier", "set", doc{"name": "Content-Security-Policy", "value": "default-src *"}))
+		},
+	},
+	{
+		"a trusted header of requests not removed any more", rule.Error,
+		func(w *world) {
+			w.filters(headers("RequestHeaderModifier", "requestHeaderModifier", "remove", "X-Forwarded-User", "X-Other"))
+		},
+		func(w *world) {
+			w.filters(headers("RequestHeaderModifier", "requestHeaderModifier", "remove", "X-Other"))
+		},
+	},
+	{
+		"a mirror", rule.Warning,
+		func(*world) {},
+		func(w *world) {
+			w.filters(filter("RequestMirror", "requestMirror", doc{"backendRef": doc{"name": "other", "port": 80}}))
+		},
+	},
+	{
+		"a header match dropped", rule.Warning,
+		func(w *world) { w.match(0)["headers"] = []any{doc{"name": "x-team", "value": "blue"}} },
+		func(w *world) { delete(w.match(0), "headers") },
+	},
+	{
+		"a query match dropped", rule.Warning,
+		func(w *world) { w.match(0)["queryParams"] = []any{doc{"name": "key", "value": "blue"}} },
+		func(w *world) { delete(w.match(0), "queryParams") },
+	},
+	{
+		"a method match dropped", rule.Warning,
+		func(w *world) { w.match(0)["method"] = "GET" },
+		func(w *world) { delete(w.match(0), "method") },
+	},
+	{
+		"a path gets wider", rule.Warning,
+		func(w *world) { w.spec("route")["rules"] = w.spec("route")["rules"].([]any)[:1] },
+		func(w *world) { w.match(0)["path"] = doc{"type": "PathPrefix", "value": "/"} },
+	},
+	{
+		"a match dropped", rule.Warning,
+		func(w *world) { w.spec("route")["rules"] = w.spec("route")["rules"].([]any)[:1] },
+		func(w *world) { delete(w.rule("route", 0), "matches") },
+	},
+	{"a hostname dropped", rule.Warning, func(*world) {}, func(w *world) { delete(w.spec("route"), "hostnames") }},
+	{
+		"a hostname gets wider", rule.Warning, func(*world) {},
+		func(w *world) {
+			w.spec("route")["hostnames"] = []any{"*" + w.host[3:]}
+		},
+	},
+	{
+		"a backend of another namespace", rule.Warning,
+		func(w *world) { *w = *withGrant(w) },
+		func(w *world) { w.backend("route", "name", "far"); w.backend("route", "namespace", "elsewhere") },
+	},
+	{
+		"HTTPS becomes HTTP", rule.Error,
+		func(w *world) {
+			w.listenerPut("protocol", "HTTPS")
+			w.listenerPut("tls", tls(doc{"mode": "Terminate"}))
+		},
+		func(w *world) { w.listenerPut("protocol", "HTTP"); delete(w.listener("gateway", 0), "tls") },
+	},
+	{
+		"TLS passes through", rule.Warning,
+		func(w *world) { w.listenerPut("protocol", "TLS"); w.listenerPut("tls", tls(doc{"mode": "Terminate"})) },
+		func(w *world) { w.listenerPut("tls", doc{"mode": "Passthrough"}) },
+	},
+	{
+		"a listener's hostname gets wider", rule.Warning,
+		func(w *world) { w.listenerPut("hostname", w.host) },
+		func(w *world) { w.listenerPut("hostname", "*.example.com") },
+	},
+	{
+		"a listener's hostname dropped", rule.Warning,
+		func(w *world) { w.listenerPut("hostname", "*.example.com") },
+		func(w *world) { delete(w.listener("gateway", 0), "hostname") },
+	},
+	{
+		"routes of all namespaces", rule.Warning,
+		func(w *world) { w.listenerPut("allowedRoutes", from("Same")) },
+		func(w *world) { w.listenerPut("allowedRoutes", from("All")) },
+	},
+	{
+		"routes of selected namespaces", rule.Warning,
+		func(w *world) { w.listenerPut("allowedRoutes", from("Same")) },
+		func(w *world) {
+			w.listenerPut("allowedRoutes", from("Selector", doc{"matchLabels": doc{"team": "blue"}}))
+		},
+	},
+	{
+		"a selector asks for less", rule.Warning,
+		func(w *world) {
+			w.meta("namespace")["labels"] = doc{"team": "blue", "tier": "one"}
+			w.listenerPut("allowedRoutes", from("Selector", doc{"matchLabels": doc{"team": "blue", "tier": "one"}}))
+		},
+		func(w *world) {
+			w.listenerPut("allowedRoutes", from("Selector", doc{"matchLabels": doc{"team": "blue"}}))
+		},
+	},
+	{
+		"more kinds of routes", rule.Warning,
+		func(w *world) { w.listenerPut("allowedRoutes", doc{"kinds": []any{doc{"kind": "HTTPRoute"}}}) },
+		func(w *world) {
+			w.listenerPut("allowedRoutes", doc{"kinds": []any{doc{"kind": "HTTPRoute"}, doc{"kind": "GRPCRoute"}}})
+		},
+	},
+	{
+		"a listener set's protocol", rule.Error,
+		func(w *world) {
+			w.listener("set", 0)["protocol"], w.listener("set", 0)["tls"] = "HTTPS", tls(doc{"mode": "Terminate"})
+		},
+		func(w *world) { w.listener("set", 0)["protocol"] = "HTTP"; delete(w.listener("set", 0), "tls") },
+	},
+	{
+		"listener sets of all namespaces", rule.Warning, func(*world) {},
+		func(w *world) { w.spec("gateway")["allowedListeners"] = from("All") },
+	},
+	{
+		"client certificates not asked for", rule.Error,
+		func(w *world) {
+			w.spec("gateway")["tls"] = doc{"frontend": doc{"default": doc{"validation": authority("ca")}}}
+		},
+		func(w *world) { delete(w.spec("gateway"), "tls") },
+	},
+	{
+		"client certificates of any kind", rule.Error,
+		func(w *world) {
+			w.spec("gateway")["tls"] = doc{"frontend": doc{"default": doc{"validation": authority("ca")}}}
+		},
+		func(w *world) {
+			with := authority("ca")
+			with["mode"] = "AllowInsecureFallback"
+			w.spec("gateway")["tls"] = doc{"frontend": doc{"default": doc{"validation": with}}}
+		},
+	},
+	{
+		"client certificates of a port not asked for", rule.Error,
+		func(w *world) {
+			w.spec("gateway")["tls"] = doc{"frontend": doc{"default": doc{}, "perPort": []any{doc{"port": 80, "tls": doc{"validation": authority("ca")}}}}}
+		},
+		func(w *world) { w.spec("gateway")["tls"] = doc{"frontend": doc{"default": doc{}}} },
+	},
+	{
+		"a public address", rule.Warning,
+		func(w *world) { w.spec("gateway")["addresses"] = []any{doc{"type": "IPAddress", "value": "10.0.0.1"}} },
+		func(w *world) {
+			w.spec("gateway")["addresses"] = []any{doc{"type": "IPAddress", "value": "203.0.113.9"}}
+		},
+	},
+	{
+		"a load balancer that is not internal any more", rule.Warning,
+		func(w *world) {
+			w.spec("gateway")["infrastructure"] = doc{"annotations": doc{"service.beta.kubernetes.io/aws-load-balancer-scheme": "internal"}}
+		},
+		func(w *world) { delete(w.spec("gateway"), "infrastructure") },
+	},
+	{
+		"a class with another name", rule.Warning,
+		func(w *world) {
+			w.docs["internal"] = clone(w.docs["class"]).(doc)
+			w.meta("internal")["name"] = "internal"
+			w.spec("gateway")["gatewayClassName"] = "internal"
+		},
+		func(w *world) { w.spec("gateway")["gatewayClassName"] = "public-class" },
+	},
+	{
+		"a plain listener beside one with TLS", rule.Warning,
+		func(w *world) {
+			w.listenerPut("protocol", "HTTPS")
+			w.listenerPut("port", 443)
+			w.listenerPut("tls", tls(doc{"mode": "Terminate"}))
+			w.listenerPut("hostname", "*.example.com")
+			w.parents("route", doc{"name": "public", "sectionName": "web"})
+			w.parents("bystander", doc{"name": "public"})
+			w.parents("grpc", doc{"name": "public", "sectionName": "web"})
+			w.spec("gateway")["listeners"] = w.spec("gateway")["listeners"].([]any)[:1]
+		},
+		func(w *world) {
+			w.spec("gateway")["listeners"] = append(w.spec("gateway")["listeners"].([]any), doc{"name": "plain", "port": 80, "protocol": "HTTP", "hostname": "*.example.com"})
+		},
+	},
+	{
+		"a grant for another namespace", rule.Warning,
+		func(w *world) { *w = *withGrant(w) },
+		func(w *world) {
+			froms := w.spec("grant")["from"].([]any)
+			w.spec("grant")["from"] = append(froms, doc{"group": "gateway.networking.k8s.io", "kind": "HTTPRoute", "namespace": "strangers"})
+		},
+	},
+	{
+		"a grant for every Service", rule.Warning,
+		func(w *world) {
+			*w = *withGrant(w)
+			w.spec("grant")["to"] = []any{doc{"group": "", "kind": "Service", "name": "far"}}
+		},
+		func(w *world) { w.spec("grant")["to"] = []any{doc{"group": "", "kind": "Service"}} },
+	},
+	{
+		"a Namespace that a selector takes now", rule.Warning,
+		func(w *world) {
+			w.docs["strangers"] = doc{"apiVersion": "v1", "kind": "Namespace", "metadata": doc{"name": "strangers"}}
+			w.listenerPut("allowedRoutes", from("Selector", doc{"matchLabels": doc{"team": "blue"}}))
+		},
+		func(w *world) { w.meta("strangers")["labels"] = doc{"team": "blue"} },
+	},
+}
+
+func withGrant(w *world) *world {
+	w.put("far", "v1", "Service", "far", doc{"selector": doc{"app": "far"}, "ports": []any{doc{"port": 80}}})
+	w.meta("far")["namespace"] = "elsewhere"
+	w.put("grant", "gateway.networking.k8s.io/v1beta1", "ReferenceGrant", "far", doc{
+		"from": []any{doc{"group": "gateway.networking.k8s.io", "kind": "HTTPRoute", "namespace": w.namespace}},
+		"to":   []any{doc{"group": "", "kind": "Service"}},
+	})
+	w.meta("grant")["namespace"] = "elsewhere"
+	return w
+}
+
+// ownMutations loosen what the objects of Gateway API protect by; the way back must be no
+// alarm of lost protection.
+func ownMutations() []mutation {
+	var out []mutation
+	for _, o := range ownTable {
+		out = append(out, mutation{"own: " + o.name, o.least, func(r *rand.Rand) (*world, *world) {
+			before := newWorld(r, "gateway.envoyproxy.io/gatewayclass-controller")
+			o.before(before)
+			after := before.clone()
+			o.after(after)
+			return before, after
+		}})
+	}
+	return out
+}

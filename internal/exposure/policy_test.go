@@ -1,0 +1,141 @@
+package exposure_test
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// attachment is one way in which a kind's policies find their targets.
+type attachment struct {
+	form policy.RefEntry
+	// part is the target, section a name in it.
+	part, section string
+}
+
+// parts are the objects of a world by the kinds that entries allow.
+var parts = map[string][]string{
+	"gw/Gateway": {"gateway"}, "gw/ListenerSet": {"set"}, "gw/HTTPRoute": {"route"}, "gw/GRPCRoute": {"grpc"}, "core/Service": {"service"},
+	"gw/GatewayClass": {"class"}, "l5d/Server": {"server"}, "core/Namespace": {"namespace"},
+}
+
+var sections = map[string]string{"gateway": "web", "set": "more", "route": "rule-0", "grpc": "rule-0", "service": "http"}
+
+// attachments are the ways of a kind that a world has targets for.
+func attachments(e *policy.Entry) []attachment {
+	var out []attachment
+	for _, form := range e.Target.Refs {
+		switch form.Form {
+		case "extension-ref":
+			out = append(out, attachment{form, "route", ""}, attachment{form, "grpc", ""})
+			continue
+		case "reverse-annotation", "workload-selector":
+			out = append(out, attachment{form, "service", ""})
+			continue
+		case "name-or-labels":
+			out = append(out, attachment{form, "server", ""})
+			continue
+		}
+		for _, allowed := range e.Target.Allowed {
+			kind, section, _ := strings.Cut(allowed, ":")
+			kind, root, isRoot := strings.Cut(kind, "@")
+			if isRoot && root == "root" {
+				continue
+			}
+			for _, part := range parts[kind] {
+				out = append(out, attachment{form, part, ""})
+				if section != "" && form.Section != "" && sections[part] != "" {
+					out = append(out, attachment{form, part, sections[part]})
+				}
+			}
+		}
+	}
+	if e.Target.Via != "" {
+		out = append(out, attachment{policy.RefEntry{Form: "via"}, "gateway", ""}, attachment{policy.RefEntry{Form: "via"}, "class", ""})
+	}
+	// The routes of an extension are of the kinds that the entry allows.
+	return slices.DeleteFunc(out, func(a attachment) bool {
+		return a.part == "grpc" && !slices.ContainsFunc(e.Target.Allowed, func(word string) bool { return strings.HasPrefix(word, "gw/GRPCRoute") })
+	})
+}
+
+// attach adds a policy with a spec, pointed at a target in one way.
+func (w *world) attach(e *policy.Entry, a attachment, name string, spec doc) {
+	version := "v1"
+	if len(e.Versions) > 0 {
+		version = e.Versions[0]
+	}
+	w.put("policy", e.Group+"/"+version, e.Kind, name, spec)
+	if e.Scope == "Cluster" {
+		delete(w.meta("policy"), "namespace")
+	}
+	if a.part == "server" || strings.HasPrefix(e.ID, "linkerd/") {
+		w.put("server", "policy.linkerd.io/v1beta3", "Server", "app", doc{"podSelector": doc{"matchLabels": doc{"app": "app"}}, "port": 80})
+		w.meta("server")["labels"] = doc{"app": "app"}
+	}
+	if e.Target.Bound != "" {
+		w.meta("service")["labels"] = doc{e.Target.Bound: "waypoint"}
+	}
+	id := doc{"group": e.Group, "kind": e.Kind, "name": name}
+	switch a.form.Form {
+	case "one":
+		set(spec, a.form.Path, w.reference(a))
+	case "list":
+		set(spec, a.form.Path, []any{w.reference(a)})
+	case "selectors":
+		ref := w.reference(a)
+		delete(ref, "name")
+		w.meta(a.part)["labels"] = doc{"guarded": "yes"}
+		ref["matchLabels"] = doc{"guarded": "yes"}
+		set(spec, a.form.Path, []any{ref})
+	case "name-or-labels":
+		set(spec, a.form.Path, doc{"name": w.meta(a.part)["name"]})
+	case "workload-selector":
+		set(spec, a.form.Path, doc{"app": "app"})
+	case "extension-ref":
+		w.rule(a.part, 0)["filters"] = []any{doc{"type": "ExtensionRef", "extensionRef": id}}
+	case "reverse-annotation":
+		w.meta(a.part)["annotations"] = doc{strings.TrimPrefix(a.form.Path, "annotation:"): name}
+	case "via":
+		id["namespace"] = w.namespace
+		if a.part == "class" {
+			w.spec("class")["parametersRef"] = id
+			return
+		}
+		delete(id, "namespace")
+		w.spec("gateway")["infrastructure"] = doc{"parametersRef": id}
+	}
+}
+
+// reference is that of a policy to its target.
+func (w *world) reference(a attachment) doc {
+	target := w.docs[a.part]
+	group, _, versioned := strings.Cut(target["apiVersion"].(string), "/")
+	if !versioned {
+		group = ""
+	}
+	ref := doc{"group": group, "kind": target["kind"], "name": target["metadata"].(doc)["name"]}
+	if a.section != "" {
+		if a.form.Section == "sectionNames" {
+			ref[a.form.Section] = []any{a.section}
+		} else {
+			ref[a.form.Section] = a.section
+		}
+	}
+	return ref
+}
+
+// set puts a value at a dotted path.
+func set(d doc, path string, value any) {
+	steps := strings.Split(path, ".")
+	for _, step := range steps[:len(steps)-1] {
+		below, ok := d[step].(doc)
+		if !ok {
+			below = doc{}
+			d[step] = below
+		}
+		d = below
+	}
+	d[steps[len(steps)-1]] = value
+}

@@ -1,0 +1,142 @@
+package exposure_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/render"
+	"github.com/gwplan/gwplan/loader/schema"
+	"github.com/gwplan/gwplan/loader/source"
+)
+
+// memory holds the contents of two trees.
+type memory map[string]string
+
+func (m memory) Each(ids []string, f func(id string, data []byte, missing *loader.Problem)) error {
+	for _, id := range ids {
+		f(id, []byte(m[id]), nil)
+	}
+	return nil
+}
+
+func (m memory) Close() error { return nil }
+
+func (m memory) tree(revision string, files map[string]string) *source.Tree {
+	t := &source.Tree{Revision: revision, Blobs: m}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		id := fmt.Sprintf("%x", sha256.Sum256([]byte(files[path])))
+		m[id] = files[path]
+		t.Entries = append(t.Entries, source.Entry{Path: path, ID: id})
+	}
+	return t
+}
+
+// compared is a plan, with what is needed to judge it.
+type compared struct {
+	*analyze.Plan
+	base    *loader.Snapshot
+	options analyze.Options
+	hunks   func(file string) []loader.Hunk
+}
+
+// compare runs what a diff runs, from the text of files on.
+func compare(t testing.TB, before, after *world) compared {
+	t.Helper()
+	catalogue, err := policy.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := memory{}
+	base, head := m.tree("base", before.files()), m.tree("head", after.files())
+	scopes := map[string]bool{"GatewayClass": true, "Namespace": true}
+	for _, e := range catalogue.Entries {
+		scopes[e.Kind] = scopes[e.Kind] || e.Scope == "Cluster"
+	}
+	snapshots, err := render.Snapshots(context.Background(), []*source.Tree{base, head}, render.Options{
+		Manifest:      manifest.Options{Relevance: func(string, string) manifest.Relevance { return manifest.Needed }},
+		Schemas:       schema.Builtin(),
+		ClusterScoped: func(_, kind string) bool { return scopes[kind] },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hunks := source.Hunks(base, head)
+	options := analyze.Options{Catalogue: catalogue, Complete: true, Hunks: hunks, Changed: source.Changed(base, head)}
+	return compared{analyze.Compare(snapshots[0], snapshots[1], options), snapshots[0], options, hunks}
+}
+
+// idle says that the policy of base does nothing where it is, so that there is nothing to
+// loosen: not every target of a kind takes every field.
+func (c compared) idle() bool {
+	for _, e := range analyze.ListPolicies(c.base, analyze.Selection{}, c.options).Environments {
+		for _, p := range e.Policies {
+			return p.Enforcement == "none"
+		}
+	}
+	return false
+}
+
+// alarms are the new findings of a plan that somebody would have to look at.
+func (c compared) alarms() []rule.Finding {
+	var out []rule.Finding
+	for _, e := range c.Environments {
+		for _, f := range e.Findings {
+			if f.State == "new" && f.Severity.AtLeast(rule.Warning) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// says judges a plan of a loosening: what is wrong with it, or nothing.
+func (c compared) says(least rule.Severity) string {
+	found := c.alarms()
+	if !slices.ContainsFunc(found, func(f rule.Finding) bool { return f.Severity.AtLeast(least) }) {
+		return "not found as " + string(least)
+	}
+	if strings.HasPrefix(c.Summary.Headline, "no effective change") {
+		return "found, and the headline says that nothing changes"
+	}
+	if !slices.ContainsFunc(found, func(f rule.Finding) bool { return f.Severity.AtLeast(least) && c.atChange(f) }) {
+		return "found, but at no line of the change"
+	}
+	return ""
+}
+
+// atChange says whether a finding, or the old place of it where its file is gone, is shown
+// at a line that the change touches.
+func (c compared) atChange(f rule.Finding) bool {
+	return slices.ContainsFunc(c.hunks(f.File), func(h loader.Hunk) bool {
+		if f.Side == "base" {
+			return h.InBase(f.Line)
+		}
+		return h.InHead(f.Line) || h.HeadLines == 0 && h.Line() == f.Line
+	}) || slices.ContainsFunc(f.Related, func(r rule.Related) bool {
+		// Of a file that is deleted as a whole head has no line to show anything at.
+		hunks := c.hunks(r.File)
+		return r.Side == "base" && len(hunks) == 1 && hunks[0].Head == 0 && hunks[0].InBase(r.Line)
+	})
+}
+
+// listing is what a plan says, for a message of a test.
+func (c compared) listing() string {
+	var b strings.Builder
+	fmt.Fprintln(&b, c.Summary.Headline)
+	for _, e := range c.Environments {
+		for _, f := range e.Findings {
+			fmt.Fprintf(&b, "%s %s:%d%s: %s: %s [%s]\n", f.State, f.File, f.Line, f.Side, f.Severity, f.Message, f.Rule)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,230 @@
+package exposure_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// doc is a manifest, or a part of one, as plain values.
+type doc = map[string]any
+
+const gatewayAPI = "gateway.networking.k8s.io/v1"
+
+// world is a small set of manifests by the part that each plays: "route", "policy".
+type world struct {
+	*rand.Rand
+	// namespace holds everything; host is the hostname of its main route.
+	namespace, host string
+	docs            map[string]doc
+	// folder and layout say how the manifests are written.
+	folder string
+	layout layout
+}
+
+// layout is the form of the files, which means nothing.
+type layout struct {
+	// single writes one file, reversed with the last document first, comments with
+	// comments, flow in flow style.
+	single, reversed, comments, flow bool
+}
+
+// newWorld has one object of each kind that policies may name. The name of its second
+// route says that nothing is done to it.
+func newWorld(r *rand.Rand, controller string) *world {
+	team := []string{"shop", "bakery", "team-a", "prod"}[r.IntN(4)]
+	w := &world{Rand: r, namespace: team, host: "app." + team + ".example.com", docs: map[string]doc{}, folder: "manifests"}
+	w.docs["namespace"] = doc{"apiVersion": "v1", "kind": "Namespace", "metadata": doc{"name": team, "labels": doc{"team": "blue"}}}
+	w.put("class", gatewayAPI, "GatewayClass", "public-class", doc{"controllerName": controller})
+	delete(w.meta("class"), "namespace")
+	w.put("gateway", gatewayAPI, "Gateway", "public", doc{
+		"gatewayClassName": "public-class", "allowedListeners": doc{"namespaces": doc{"from": "Same"}},
+		"listeners": []any{
+			doc{"name": "web", "port": 80, "protocol": "HTTP"},
+			doc{"name": "alt", "port": 8080, "protocol": "HTTP", "allowedRoutes": doc{"namespaces": doc{"from": "Same"}}},
+		},
+	})
+	w.put("set", gatewayAPI, "ListenerSet", "extra", doc{
+		"parentRef": doc{"name": "public"}, "listeners": []any{doc{"name": "more", "port": 8090, "protocol": "HTTP"}},
+	})
+	for i, key := range []string{"service", "spare"} {
+		name := []string{"app", "other"}[i]
+		w.put(key, "v1", "Service", name, doc{"selector": doc{"app": name}, "ports": []any{doc{"name": "http", "port": 80, "targetPort": 8000 + i}}})
+	}
+	w.route("route", "HTTPRoute", "app", w.host, "app")
+	w.route("bystander", "HTTPRoute", "bystander", "other."+team+".example.com", "other")
+	w.route("grpc", "GRPCRoute", "calls", "grpc."+team+".example.com", "app")
+	return w
+}
+
+func (w *world) route(key, kind, name, host, backend string) {
+	var rules []any
+	for i, path := range []string{"/api", "/"} {
+		rule := doc{"name": fmt.Sprintf("rule-%d", i), "backendRefs": []any{doc{"name": backend, "port": 80}}}
+		if kind == "HTTPRoute" {
+			rule["matches"] = []any{doc{"path": doc{"type": "PathPrefix", "value": path}}}
+		} else {
+			rule["matches"] = []any{doc{"method": doc{"service": []string{"shop.Cart", "shop.Till"}[i]}}}
+		}
+		rules = append(rules, rule)
+	}
+	w.put(key, gatewayAPI, kind, name, doc{
+		"parentRefs": []any{doc{"name": "public", "sectionName": "web"}, doc{"kind": "ListenerSet", "name": "extra"}},
+		"hostnames":  []any{host}, "rules": rules,
+	})
+	w.meta(key)["labels"] = doc{"app": name}
+}
+
+// put adds an object of the world's namespace.
+func (w *world) put(key, apiVersion, kind, name string, spec doc) {
+	w.docs[key] = doc{"apiVersion": apiVersion, "kind": kind, "metadata": doc{"name": name, "namespace": w.namespace}, "spec": spec}
+}
+
+func (w *world) meta(key string) doc { return w.docs[key]["metadata"].(doc) }
+
+func (w *world) spec(key string) doc { return w.docs[key]["spec"].(doc) }
+
+// rule is a rule of a route, listener one of a Gateway.
+func (w *world) rule(key string, i int) doc { return w.spec(key)["rules"].([]any)[i].(doc) }
+
+func (w *world) listener(key string, i int) doc { return w.spec(key)["listeners"].([]any)[i].(doc) }
+
+// clone copies everything, so that an edit of the one leaves the other.
+func (w *world) clone() *world {
+	out := *w
+	out.docs = clone(w.docs).(map[string]doc)
+	return &out
+}
+
+func clone(v any) any {
+	switch v := v.(type) {
+	case map[string]doc:
+		out := map[string]doc{}
+		for key, d := range v {
+			out[key] = clone(d).(doc)
+		}
+		return out
+	case doc:
+		out := doc{}
+		for key, value := range v {
+			out[key] = clone(value)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = clone(v[i])
+		}
+		return out
+	}
+	return v
+}
+
+// files are the manifests as text, by path.
+func (w *world) files() map[string]string {
+	keys := slices.Sorted(maps.Keys(w.docs))
+	if w.layout.reversed {
+		slices.Reverse(keys)
+	}
+	out := map[string]string{}
+	for _, key := range keys {
+		name := w.folder + "/" + key + ".yaml"
+		if w.layout.single {
+			name = w.folder + "/all.yaml"
+		}
+		out[name] += "---\n" + w.text(w.docs[key])
+	}
+	return out
+}
+
+func (w *world) text(d doc) string {
+	var b strings.Builder
+	if w.layout.comments {
+		b.WriteString("# This is a comment.\n")
+	}
+	for _, key := range slices.Sorted(maps.Keys(d)) {
+		b.WriteString(key + ":")
+		if w.layout.flow {
+			b.WriteString(" " + flow(d[key]) + "\n")
+			continue
+		}
+		block(&b, d[key], "  ", w.layout.comments)
+	}
+	return b.String()
+}
+
+func block(b *strings.Builder, v any, indent string, comments bool) {
+	switch v := v.(type) {
+	case doc:
+		if len(v) == 0 {
+			b.WriteString(" {}\n")
+			return
+		}
+		b.WriteByte('\n')
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if comments {
+				b.WriteString(indent + "# " + key + "\n")
+			}
+			b.WriteString(indent + strconv.Quote(key) + ":")
+			block(b, v[key], indent+"  ", comments)
+		}
+	case []any:
+		if len(v) == 0 {
+			b.WriteString(" []\n")
+			return
+		}
+		b.WriteByte('\n')
+		for _, item := range v {
+			b.WriteString(indent + "-")
+			block(b, item, indent+"  ", comments)
+		}
+	default:
+		b.WriteString(" " + flow(v) + "\n")
+	}
+}
+
+func flow(v any) string {
+	switch v := v.(type) {
+	case doc:
+		var fields []string
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			fields = append(fields, strconv.Quote(key)+": "+flow(v[key]))
+		}
+		return "{" + strings.Join(fields, ", ") + "}"
+	case []any:
+		var items []string
+		for _, item := range v {
+			items = append(items, flow(item))
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case string:
+		return strconv.Quote(v)
+	}
+	return fmt.Sprint(v)
+}
+
+// controllers are those of the implementations whose kinds do not say it.
+var controllers = map[string]string{
+	"agentgateway": "agentgateway.dev/agentgateway", "airlock": "microgateway.airlock.com/gatewayclass-controller",
+	"aws": "gateway.k8s.aws/alb", "azure": "alb.networking.azure.io/alb-controller", "eg": "gateway.envoyproxy.io/gatewayclass-controller",
+	"gke": "networking.gke.io/gateway", "gloo": "solo.io/gloo-gateway", "istio": "istio.io/gateway-controller", "kgateway": "kgateway.dev/kgateway",
+	"kong": "konghq.com/kic-gateway-controller", "kuadrant": "istio.io/gateway-controller", "ngf": "gateway.nginx.org/nginx-gateway-controller",
+	"traefik": "traefik.io/gateway-controller",
+}
+
+// controllerOf is a controllerName that a kind's policies work with.
+func controllerOf(e *policy.Entry) string {
+	system, _, _ := strings.Cut(e.ID, "/")
+	if known := controllers[system]; known != "" {
+		return known
+	}
+	if len(e.Controllers) > 0 {
+		return strings.TrimSuffix(e.Controllers[0], "/") + "/controller"
+	}
+	return "example.com/controller"
+}
