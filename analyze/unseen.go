@@ -181,14 +181,20 @@ func (s *search) fileSays(file string) []string {
 	if s.hunks != nil {
 		hunks = s.hunks(file)
 	}
-	in := func(inside func(loader.Hunk, int) bool) func(int) bool {
-		return func(line int) bool {
-			return slices.ContainsFunc(hunks, func(h loader.Hunk) bool { return inside(h, line) })
+	marked := [2]map[int]bool{{}, {}}
+	for _, h := range hunks {
+		for line := range h.BaseLines {
+			marked[0][h.Base+line] = true
+		}
+		for line := range h.HeadLines {
+			marked[1][h.Head+line] = true
 		}
 	}
 	var out []string
-	if s.base.Text != nil && s.head.Text != nil {
-		out = slices.Concat(loader.TrafficAt(s.base.Text(file), in(loader.Hunk.InBase)), loader.TrafficAt(s.head.Text(file), in(loader.Hunk.InHead)))
+	for i, side := range []*loader.Snapshot{s.base, s.head} {
+		if side.Text != nil && len(marked[i]) > 0 {
+			out = append(out, loader.TrafficAt(side.Text(file), func(line int) bool { return marked[i][line] })...)
+		}
 	}
 	slices.Sort(out)
 	s.says[file] = slices.Compact(out)

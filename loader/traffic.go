@@ -70,35 +70,58 @@ func items(v *Value) []*Value {
 	return v.Items
 }
 
-// TrafficAt gives the keys about traffic on some lines of a file and above them, where the
-// indentation says so; kinds of routes and Gateways count as well.
+// TrafficAt gives the keys about traffic on some lines of a file and around them, where the
+// indentation says so; kinds of routes and Gateways count as well. Its work is in proportion
+// to the text.
 func TrafficAt(text []byte, changed func(line int) bool) []string {
-	lines := strings.Split(string(text), "\n")
 	var found []string
-	for i, line := range lines {
+	var open []openKey
+	for i, line := range strings.Split(string(text), "\n") {
+		rest := strings.TrimLeft(line, " ")
+		indent := len(line) - len(rest)
+		if rest == "" || rest[0] == '#' {
+			continue
+		}
+		m := trafficLine.FindStringSubmatch(line)
+		// The items of a list may stand as far left as its key.
+		for item := rest[0] == '-'; len(open) > 0; open = open[:len(open)-1] {
+			if last := open[len(open)-1].indent; last < indent || item && last == indent {
+				break
+			}
+		}
+		if m != nil {
+			open = append(open, openKey{indent: len(m[1]), says: traffic(m[2], m[3])})
+		}
 		if !changed(i + 1) {
 			continue
 		}
-		indent := -1
-		for j := i; j >= 0 && (indent < 0 || indent > 0); j-- {
-			m := trafficLine.FindStringSubmatch(lines[j])
-			if j == i {
-				indent = len(line) - len(strings.TrimLeft(line, " "))
-				if m == nil {
-					continue
-				}
-			} else if m == nil || len(m[1]) >= indent {
-				continue
-			} else {
-				indent = len(m[1])
-			}
-			if trafficKey.MatchString(m[2]) {
-				found = append(found, m[2])
-			} else if kind := strings.Trim(m[3], `"'`); m[2] == "kind" && (strings.HasSuffix(kind, "Route") || strings.HasPrefix(kind, "Gateway") || strings.HasSuffix(kind, "Policy")) {
-				found = append(found, kind)
+		for j := len(open) - 1; j >= 0 && !open[j].told; j-- {
+			open[j].told = true
+			if open[j].says != "" {
+				found = append(found, open[j].says)
 			}
 		}
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
+}
+
+// openKey is a key on the way to a line.
+type openKey struct {
+	indent int
+	// says is the word about traffic, told that it and what is around it were found.
+	says string
+	told bool
+}
+
+// traffic is what a line says about traffic: its key, or a kind.
+func traffic(key, value string) string {
+	kind := strings.Trim(value, `"'`)
+	switch {
+	case trafficKey.MatchString(key):
+		return key
+	case key == "kind" && (strings.HasSuffix(kind, "Route") || strings.HasPrefix(kind, "Gateway") || strings.HasSuffix(kind, "Policy")):
+		return kind
+	}
+	return ""
 }

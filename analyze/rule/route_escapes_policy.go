@@ -45,10 +45,11 @@ func compareEscapes(p *Pair, report Report) {
 	if p.Base == nil || p.Head == nil {
 		return
 	}
-	e := escapes{pair: p, asked: map[[2]*hierarchy.Node][]guard{}}
+	e := escapes{pair: p, asked: map[[2]*hierarchy.Node][]guard{}, ways: map[escape][]*answer.Way{}, siblings: map[escape]*answer.Way{}}
 	for _, passage := range p.passages() {
-		if passage.Before == nil && passage.After != nil && !redirects(passage.After) {
-			e.judge(passage.After)
+		// Nothing is known of a Gateway that is not in the input.
+		if w := passage.After; passage.Before == nil && w != nil && w.Listener.Object != nil && !redirects(w) {
+			e.judge(w)
 		}
 	}
 	for _, found := range e.order {
@@ -65,11 +66,13 @@ type escape struct {
 
 type escapes struct {
 	pair *Pair
-	// old are the ways of head that base had, nil until they are asked for.
-	old   []*answer.Way
-	asked map[[2]*hierarchy.Node][]guard
-	order []escape
-	ways  map[escape][]*answer.Way
+	// old are the ways of head that base had, served the rules that it had at a listener;
+	// both are made when the first new way is judged.
+	old    []*answer.Way
+	served map[entrance]bool
+	asked  map[[2]*hierarchy.Node][]guard
+	order  []escape
+	ways   map[escape][]*answer.Way
 	// siblings is one for each escape, with the guards that it has.
 	siblings map[escape]*answer.Way
 }
@@ -79,16 +82,45 @@ func redirects(w *answer.Way) bool {
 	return slices.ContainsFunc(w.Rule.Value.List("filters"), func(f *loader.Value) bool { return f.Str("type") == "RequestRedirect" })
 }
 
+// entrance is a rule at a listener, for a hostname.
+type entrance struct {
+	listener, rule *effective.Joint
+	host           string
+}
+
+func (e *escapes) entrance(side effective.Side, w *answer.Way) entrance {
+	join := e.pair.Difference.Join
+	return entrance{join.Of(side, w.Listener), join.Of(side, w.Rule), w.Host}
+}
+
+// compare finds the ways of head that base had, and the rules that served at a listener.
+func (e *escapes) compare() {
+	had := map[entrance]bool{}
+	for _, w := range answer.Ways(e.pair.Difference.Join, effective.Base) {
+		at := e.entrance(effective.Base, w)
+		had[at] = true
+		at.host = ""
+		e.served[at] = true
+	}
+	for _, w := range answer.Ways(e.pair.Difference.Join, effective.Head) {
+		if had[e.entrance(effective.Head, w)] && !redirects(w) {
+			e.old = append(e.old, w)
+		}
+	}
+}
+
 func (e *escapes) judge(w *answer.Way) {
 	join := e.pair.Difference.Join
-	if e.old == nil {
-		e.ways, e.siblings = map[escape][]*answer.Way{}, map[escape]*answer.Way{}
-		e.old = slices.DeleteFunc(answer.Ways(join, effective.Head), func(other *answer.Way) bool {
-			return join.Of(effective.Head, other.Rule).Nodes[effective.Base] == nil ||
-				join.Of(effective.Head, other.Listener).Nodes[effective.Base] == nil || redirects(other)
-		})
+	if e.served == nil {
+		e.served = map[entrance]bool{}
+		e.compare()
 	}
+	at := e.entrance(effective.Head, w)
+	at.host = ""
 	for i, tier := range tiers {
+		if i > 0 && e.served[at] {
+			return // the rule was there before, as it is: the hostname alone is new
+		}
 		var siblings []*answer.Way
 		rules := map[*hierarchy.Node]bool{}
 		for _, other := range e.old {

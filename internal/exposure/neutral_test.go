@@ -119,13 +119,66 @@ var neutralEditList = []neutralEdit{
 		w.docs["half"] = half
 		return true
 	}},
-	{"another team gets a route of its own hostname", func(w *world, _ *policy.Entry, _ attachment) bool {
+}
+
+// quietEdits change what is served, and loosen nothing.
+var quietEdits = []struct {
+	name string
+	edit func(w *world)
+}{
+	{"another hostname", func(w *world) { w.spec("route")["hostnames"] = []any{"new.example.com"} }},
+	{"a route moves to an equal Gateway", func(w *world) { w.parents("route", doc{"name": "second"}) }},
+	{"all routes move to an equal Gateway", func(w *world) {
+		for _, key := range []string{"route", "bystander", "grpc"} {
+			w.parents(key, doc{"name": "second"})
+		}
+		delete(w.docs, "gateway")
+		delete(w.docs, "set")
+	}},
+	{"a route keeps to https", func(w *world) { w.parents("route", doc{"name": "public", "sectionName": "secure"}) }},
+	{"another backend of the same namespace", func(w *world) { w.backend("route", "name", "other") }},
+	{"a rule for some of the paths", func(w *world) {
+		w.rule("route", 0)["matches"] = []any{doc{"path": doc{"type": "PathPrefix", "value": "/api/v2"}}}
+	}},
+	{"a route like the others", func(w *world) {
 		own := clone(w.docs["bystander"]).(doc)
 		own["metadata"].(doc)["name"] = "newcomer"
-		own["spec"].(doc)["hostnames"] = []any{"new.example.net"}
+		own["spec"].(doc)["hostnames"] = []any{"new.example.com"}
 		w.docs["newcomer"] = own
-		return false // a new way in is told where siblings are guarded
 	}},
+	{"a route goes", func(w *world) { delete(w.docs, "bystander") }},
+	{"weights", func(w *world) {
+		w.rule("route", 0)["backendRefs"] = []any{doc{"name": "app", "port": 80, "weight": 90}, doc{"name": "other", "port": 80, "weight": 10}}
+	}},
+	{"a Service gives its port a name", func(w *world) {
+		w.spec("service")["ports"] = []any{doc{"name": "web", "port": 80, "targetPort": 8000}}
+	}},
+	{"a narrower hostname of a listener", func(w *world) { w.listener("gateway", 1)["hostname"] = "*.example.com" }},
+}
+
+// quiet makes them in a world with a plain listener and one with TLS.
+func quiet() []mutation {
+	var out []mutation
+	for _, q := range quietEdits {
+		out = append(out, mutation{"quiet: " + q.name, "", func(r *rand.Rand) (*world, *world) {
+			before := newWorld(r, "gateway.envoyproxy.io/gatewayclass-controller")
+			before.spec("gateway")["listeners"] = []any{
+				doc{"name": "web", "port": 80, "protocol": "HTTP"},
+				doc{"name": "secure", "port": 443, "protocol": "HTTPS", "tls": tls(doc{"mode": "Terminate"})},
+			}
+			before.put("cert", "v1", "Secret", "cert", nil)
+			before.docs["cert"]["type"] = "kubernetes.io/tls"
+			before.docs["second"] = clone(before.docs["gateway"]).(doc)
+			before.meta("second")["name"] = "second"
+			for _, key := range []string{"route", "bystander", "grpc"} {
+				before.parents(key, doc{"name": "public"})
+			}
+			after := before.clone()
+			q.edit(after)
+			return before, after
+		}})
+	}
+	return out
 }
 
 // renamePolicy gives the policy another name, and what names it.

@@ -1,0 +1,61 @@
+package loader_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+func TestTrafficAt(t *testing.T) {
+	text := strings.Join([]string{
+		"kind: HTTPRoute",       // 1
+		"spec:",                 // 2
+		"  parentRefs:",         // 3
+		"  - name: public",      // 4
+		"    port: 80",          // 5
+		"  rules:",              // 6
+		"  - backendRefs: []",   // 7
+		"data:",                 // 8
+		"  ingress:",            // 9
+		"    # a comment",       // 10
+		"    enabled: true",     // 11
+		"other: |",              // 12
+		"  hostnames: [a]",      // 13
+		"\"hosts\": [b, c]",     // 14
+		"spec2: {gateway: yes}", // 15
+	}, "\n")
+	tests := []struct {
+		line int
+		want string
+	}{
+		{1, "HTTPRoute"}, {2, ""}, {3, "parentRefs"}, {4, "parentRefs"}, {5, "parentRefs"}, {7, ""}, {10, ""}, {11, "ingress"}, {13, "hostnames"}, {14, "hosts"},
+	}
+	for _, tt := range tests {
+		got := loader.TrafficAt([]byte(text), func(line int) bool { return line == tt.line })
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("line %d: got %q, want %q", tt.line, got, tt.want)
+		}
+	}
+	if got := loader.TrafficAt([]byte(text), func(int) bool { return true }); !slices.IsSorted(got) || len(got) != 5 {
+		t.Errorf("all lines: got %q", got)
+	}
+}
+
+// A file of many lines that all change must not be walked once for each of them: this took
+// minutes.
+func TestTrafficAtOfALongFile(t *testing.T) {
+	text := []byte("data:\n" + strings.Repeat("  key: value\n", 200_000))
+	done := make(chan []string, 1)
+	go func() { done <- loader.TrafficAt(text, func(int) bool { return true }) }()
+	select {
+	case got := <-done:
+		if len(got) > 0 {
+			t.Errorf("got %q", got)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("200,000 lines took more than a minute")
+	}
+}
