@@ -59,7 +59,8 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 		Incomplete: Sides{Base: pair.base != nil && pair.base.Incomplete, Head: pair.head != nil && pair.head.Incomplete},
 		Findings: rule.CompareAll(&rule.Pair{
 			Base: o.side(pair, before, t), Head: o.side(pair, after, t), Difference: d, Unreadable: unread, Frozen: frozen,
-			Lines: rule.Lines{Hunks: o.Hunks, Content: head.Content},
+			Lines:    rule.Lines{Hunks: o.Hunks, Content: head.Content},
+			Problems: [2][]loader.Problem{rule.ProblemsOf(base, pair.name()), rule.ProblemsOf(head, pair.name())},
 		}),
 	}
 	for _, c := range d.Changes {

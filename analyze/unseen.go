@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -111,6 +112,8 @@ func (s *search) gaps(pair environmentPair) {
 		g := after[k]
 		was, known := before[k]
 		switch {
+		case !known && rule.Broken(s.head.Problems, g.Position):
+			continue // a finding says it
 		case !known && (pair.base == nil || s.read(pair.base, g)):
 			continue // it came with its environment, or was seen before: the plan shows what went
 		case !known:

@@ -50,6 +50,8 @@ type Pair struct {
 	Frozen []*loader.Object
 	// Unreadable are the files of base and head that could not be read.
 	Unreadable [2]map[string]bool
+	// Problems are those of base and head that make the environment incomplete.
+	Problems [2][]loader.Problem
 	// Lines are what the change shows.
 	Lines Lines
 

@@ -61,6 +61,7 @@ func All() []*Rule {
 		backendNotPermitted,
 		backendPortNotFound,
 		backendUnsupported,
+		buildBroken,
 		changeNotRolledOut,
 		classNotFound,
 		clientAuthorityInvalid,

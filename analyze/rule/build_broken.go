@@ -1,0 +1,60 @@
+package rule
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+var buildBroken = &Rule{
+	ID:       "build-broken",
+	Title:    "What was applied before cannot be built or read any more",
+	Severity: Error,
+	Why: "After this change a kustomization cannot be built, a path of a deployer leads nowhere, a chart refuses its values, or a " +
+		"manifest is no YAML. Deployers apply nothing of what they cannot build: the cluster stays as it was, and whatever else this " +
+		"change does there does not come about.",
+	Fix:     "Correct what the message names; the build can be tried with kustomize build, flux build or helm template.",
+	Compare: compareBuilds,
+}
+
+// breaks are the codes of problems for which a deployer applies nothing, by what comes of
+// them (kustomize-controller and helm-controller stop at a failed build; Argo CD shows a
+// ComparisonError).
+var breaks = map[string]string{
+	"kustomize-build": "nothing of this kustomization is applied", "kustomize-cycle": "nothing of this kustomization is applied",
+	"kustomize-missing": "nothing of this kustomization is applied", "kustomize-outside": "nothing of this kustomization is applied",
+	"kustomize-field": "nothing of this kustomization is applied", "kustomize-inline": "nothing of this kustomization is applied",
+	"flux-path-missing": "nothing of it is applied", "argocd-path-missing": "nothing of it is applied",
+	"helm-render": "the release stays as it was", "app-template": "the release stays as it was",
+	"yaml-syntax": "nothing of what this file is part of is applied",
+}
+
+func compareBuilds(p *Pair, report Report) {
+	type place struct{ code, file string }
+	had := map[place]bool{}
+	for _, problem := range p.Problems[0] {
+		had[place{problem.Code, problem.Position.File}] = true
+	}
+	for _, problem := range p.Problems[1] {
+		follows := breaks[problem.Code]
+		if follows == "" || problem.Severity == loader.Note || had[place{problem.Code, problem.Position.File}] {
+			continue
+		}
+		report(Hit{
+			Target: problem.Position.File, Key: []string{problem.Code, problem.Message}, At: problem.Position,
+			Message: problem.Message + ": " + follows,
+		})
+	}
+}
+
+// Broken says whether one of some problems is that something at a place cannot be built.
+func Broken(problems []loader.Problem, at loader.Position) bool {
+	return slices.ContainsFunc(problems, func(p loader.Problem) bool { return breaks[p.Code] != "" && p.Position == at })
+}
+
+// ProblemsOf are those of a snapshot that make an environment incomplete.
+func ProblemsOf(s *loader.Snapshot, environment string) []loader.Problem {
+	return slices.DeleteFunc(slices.Clone(s.Problems), func(p loader.Problem) bool {
+		return len(p.Environments) > 0 && !slices.Contains(p.Environments, environment)
+	})
+}
