@@ -227,10 +227,11 @@ func TestStrangersChangeNothing(t *testing.T) {
 }
 
 func strangers() []doc {
-	gateway := object(gatewayGroup+"/v1", "Gateway", "stranger", "g0")
+	// A Gateway of a name that is missing elsewhere would be what somebody meant there.
+	gateway := object(gatewayGroup+"/v1", "Gateway", "stranger", "stranger")
 	gateway["spec"] = doc{"gatewayClassName": "stranger", "listeners": []any{doc{"name": "l0", "port": 80, "protocol": "HTTP"}}}
 	route := object(gatewayGroup+"/v1", "HTTPRoute", "stranger", "r0")
-	route["spec"] = doc{"parentRefs": []any{doc{"name": "g0"}}, "rules": []any{doc{"backendRefs": []any{doc{"name": "b0", "port": 8080}}}}}
+	route["spec"] = doc{"parentRefs": []any{doc{"name": "stranger"}}, "rules": []any{doc{"backendRefs": []any{doc{"name": "b0", "port": 8080}}}}}
 	service := object("v1", "Service", "stranger", "b0")
 	service["spec"] = doc{"ports": []any{doc{"port": 8080}}}
 	class := object(gatewayGroup+"/v1", "GatewayClass", "", "stranger")
@@ -238,7 +239,7 @@ func strangers() []doc {
 	out := []doc{class, gateway, route, service}
 	for _, kind := range []string{"GepPolicy", "ListenerPolicy"} {
 		p := object("test.dev/v1", kind, "stranger", "p0")
-		p["spec"] = doc{"targetRef": doc{"group": gatewayGroup, "kind": "Gateway", "name": "g0"}, "a": 1}
+		p["spec"] = doc{"targetRef": doc{"group": gatewayGroup, "kind": "Gateway", "name": "stranger"}, "a": 1}
 		out = append(out, p)
 	}
 	return out

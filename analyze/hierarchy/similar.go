@@ -67,7 +67,57 @@ func Meant(name string) string {
 }
 
 func (g *Graph) closest(id loader.ID) string {
-	return SimilarName(id.Name, g.named(id))
+	if similar := SimilarName(id.Name, g.named(id)); similar != "" || id.Group != Group || id.Kind != "Gateway" || g.Producer(id) != "" {
+		return similar
+	}
+	return g.gateway(id)
+}
+
+// gateway is the one Gateway that somebody may have meant by another one, with its namespace
+// where that differs: routes of all namespaces name the few Gateways of a cluster. It has the
+// same name in a namespace that is written alike, or while the namespace of the reference is
+// one of the input; or it stands in the namespace and has a longer or shorter name.
+func (g *Graph) gateway(id loader.ID) string {
+	var namesakes, kin []loader.ID
+	own := g.named(id)
+	for other := range g.objects {
+		switch {
+		case other.Group != Group || other.Kind != "Gateway":
+		case other.Namespace == id.Namespace && related(other.Name, id.Name):
+			kin = append(kin, other)
+		case other.Namespace == id.Namespace:
+		case other.Name == id.Name && (slices.Contains(g.inhabited(), id.Namespace) || shortened(other.Namespace, id.Namespace) || SimilarName(id.Namespace, []string{other.Namespace}) != ""):
+			namesakes = append(namesakes, other)
+		case len(own) == 0 && slices.Contains(g.inhabited(), id.Namespace) && related(other.Name, id.Name):
+			kin = append(kin, other)
+		}
+	}
+	for _, found := range [][]loader.ID{namesakes, kin} {
+		if len(found) != 1 {
+			continue
+		}
+		if found[0].Namespace == id.Namespace {
+			return found[0].Name
+		}
+		return found[0].Namespace + "/" + found[0].Name
+	}
+	return ""
+}
+
+// related says whether one name is the other with a word in front or behind.
+func related(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	return b != "" && (strings.HasPrefix(a, b+"-") || strings.HasSuffix(a, "-"+b))
+}
+
+// shortened says whether one name is the beginning of the other: network, networking.
+func shortened(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	return len(b) > maxTypo(a)+1 && strings.HasPrefix(a, b) && !strings.ContainsAny(a[len(b):], "0123456789")
 }
 
 // maxCompared and maxNamed bound the search: a name is at most 63 letters in
