@@ -52,6 +52,7 @@ func (o Options) unseen(base, head *loader.Snapshot, pairs []environmentPair) []
 		s.releases(pair)
 	}
 	s.leftOut()
+	s.unread()
 	s.found = slices.DeleteFunc(s.found, func(u Unseen) bool { return !o.Filter.path(u.File) })
 	slices.SortStableFunc(s.found, func(a, b Unseen) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.What, b.What), cmp.Compare(a.Change, b.Change))
@@ -257,7 +258,7 @@ func rendered(env *loader.Environment, id loader.ID) bool {
 // traffic.
 func (s *search) leftOut() {
 	for _, file := range s.changed {
-		if !within(s.base.LeftOut, file) && !within(s.head.LeftOut, file) {
+		if !within(s.base.LeftOut, file) && !within(s.head.LeftOut, file) || applied(s.base, file) || applied(s.head, file) {
 			continue
 		}
 		if says := s.fileSays(file); len(says) > 0 {
@@ -268,9 +269,95 @@ func (s *search) leftOut() {
 			case s.head.Content(file) == "":
 				change, side = "removed", "base"
 			}
-			s.found = append(s.found, Unseen{What: file, Change: change, Environments: []string{}, File: file, Line: 1, Column: 1, Side: side, LeftOut: true, Says: says})
+			u := Unseen{What: file, Change: change, Environments: []string{}, File: file, Line: 1, Column: 1, Side: side, LeftOut: true, Says: says}
+			if by := doubtful(file, s.head, s.base); by != nil {
+				u.What, u.LeftOut = fmt.Sprintf("%s of %s, which nothing in the tree applies,", file, by.What), false
+			}
+			s.found = append(s.found, u)
 		}
 	}
+}
+
+// unread finds the files that speak of routes where they change and from which no object of
+// either side came that is about them: kinds that nobody here knows make routes, too.
+func (s *search) unread() {
+	told := map[string]bool{}
+	kinds := map[string]map[string]bool{}
+	for _, u := range s.found {
+		told[u.File] = true
+	}
+	for _, side := range []*loader.Snapshot{s.base, s.head} {
+		for _, p := range side.Problems {
+			told[p.Position.File] = true
+		}
+		for _, env := range side.Environments {
+			for _, g := range env.Gaps {
+				told[g.Position.File] = true
+				for _, file := range s.changedBelow(g.Roots) {
+					told[file] = true
+				}
+			}
+			for _, o := range env.Objects {
+				for _, file := range o.Files {
+					if kinds[file] == nil {
+						kinds[file] = map[string]bool{}
+					}
+					kinds[file][o.ID.Kind] = true
+				}
+				for _, at := range slices.Concat(o.Inputs, o.Listed) {
+					told[at.File] = true
+				}
+			}
+		}
+	}
+	for _, file := range s.changed {
+		if told[file] || !isManifest(file) || within(s.base.LeftOut, file) || within(s.head.LeftOut, file) {
+			continue
+		}
+		says := slices.DeleteFunc(slices.Clone(s.fileSays(file)), func(word string) bool {
+			if kinds[file] != nil {
+				return !strings.HasSuffix(word, "Route") || kinds[file][word] || kinds[file]["HelmRelease"]
+			}
+			return word != "parentRefs" && word != "hostnames" && !strings.HasSuffix(word, "Route")
+		})
+		if len(says) == 0 {
+			continue
+		}
+		u := Unseen{What: file, Change: "changed", Environments: []string{}, File: file, Line: 1, Column: 1, Says: says}
+		switch {
+		case s.base.Content(file) == "":
+			u.Change = "added"
+		case s.head.Content(file) == "":
+			u.Change, u.Side = "removed", "base"
+		}
+		s.found = append(s.found, u)
+	}
+}
+
+// isManifest leaves out what no deployer applies as it stands: parts of charts, schemas.
+func isManifest(file string) bool {
+	for segment := range strings.SplitSeq(path.Dir(file), "/") {
+		if segment == "templates" || segment == "charts" || segment == "crds" || strings.HasPrefix(segment, ".") && segment != "." {
+			return false
+		}
+	}
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(file)) && !strings.HasPrefix(path.Base(file), "values")
+}
+
+func applied(s *loader.Snapshot, file string) bool { return s.Applied != nil && s.Applied(file) }
+
+// doubtful is the deployer of which nobody knows whether it is applied and that would apply a
+// file, or nil.
+func doubtful(file string, snapshots ...*loader.Snapshot) *loader.Gap {
+	var best *loader.Gap
+	for _, s := range snapshots {
+		for i := range s.Doubtful {
+			if g := &s.Doubtful[i]; strings.HasPrefix(file, g.Roots[0]+"/") && (best == nil || len(g.Roots[0]) > len(best.Roots[0])) {
+				best = g
+			}
+		}
+	}
+	return best
 }
 
 // within says whether a file is one of some, or lies beside or below a kustomization among

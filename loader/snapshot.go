@@ -32,6 +32,12 @@ type Snapshot struct {
 	Text func(file string) []byte
 	// LeftOut are files among those that are deployed that nothing deploys.
 	LeftOut []string
+	// Applied says whether some deployer applies what a file holds, as far as that is known;
+	// it may be nil.
+	Applied func(file string) bool
+	// Doubtful are folders that a deployer names which nothing in the tree applies: somebody
+	// may apply it by hand, or another repository.
+	Doubtful []Gap
 	// Files counts the files read; Skipped counts the documents that cannot
 	// matter, by GROUP/KIND; Unread counts files that hold no manifest or none
 	// that can be read.

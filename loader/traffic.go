@@ -71,12 +71,26 @@ func items(v *Value) []*Value {
 }
 
 // TrafficAt gives the keys about traffic on some lines of a file and around them, where the
-// indentation says so; kinds of routes and Gateways count as well. Its work is in proportion
-// to the text.
+// indentation says so; kinds of routes and Gateways count as well, and so does everything in
+// an object of such a kind. Its work is in proportion to the text.
 func TrafficAt(text []byte, changed func(line int) bool) []string {
 	var found []string
 	var open []openKey
+	kind, touched, schema, begins := "", false, false, 0
+	end := func() {
+		switch {
+		case schema:
+			found = found[:begins] // it describes the fields of others
+		case touched && kind != "":
+			found = append(found, kind)
+		}
+		open, kind, touched, schema, begins = nil, "", false, false, len(found)
+	}
 	for i, line := range strings.Split(string(text), "\n") {
+		if strings.HasPrefix(line, "---") {
+			end()
+			continue
+		}
 		rest := strings.TrimLeft(line, " ")
 		indent := len(line) - len(rest)
 		if rest == "" || rest[0] == '#' {
@@ -90,10 +104,19 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 			}
 		}
 		if m != nil {
-			open = append(open, openKey{indent: len(m[1]), says: traffic(m[2], m[3])})
+			open = append(open, openKey{indent: len(m[1]), says: traffic(m[2])})
+			if m[1] == "" && m[2] == "kind" {
+				kind, schema = trafficKind(m[3]), m[3] == "CustomResourceDefinition"
+			}
 		}
 		if !changed(i + 1) {
 			continue
+		}
+		touched = true
+		for _, key := range flowKey.FindAllStringSubmatch(line, maxFlowKeys) {
+			if says := traffic(key[1]); says != "" {
+				found = append(found, says)
+			}
 		}
 		for j := len(open) - 1; j >= 0 && !open[j].told; j-- {
 			open[j].told = true
@@ -102,6 +125,7 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 			}
 		}
 	}
+	end()
 	slices.Sort(found)
 	return slices.Compact(found)
 }
@@ -114,13 +138,23 @@ type openKey struct {
 	told bool
 }
 
-// traffic is what a line says about traffic: its key, or a kind.
-func traffic(key, value string) string {
-	kind := strings.Trim(value, `"'`)
-	switch {
-	case trafficKey.MatchString(key):
+// flowKey is a key of a map in flow style; a line has no more of them than count.
+var flowKey = regexp.MustCompile(`[{,]\s*["']?([\w./-]+)["']?\s*:`)
+
+const maxFlowKeys = 100
+
+// traffic is a key if it is one about traffic.
+func traffic(key string) string {
+	if trafficKey.MatchString(key) {
 		return key
-	case key == "kind" && (strings.HasSuffix(kind, "Route") || strings.HasPrefix(kind, "Gateway") || strings.HasSuffix(kind, "Policy")):
+	}
+	return ""
+}
+
+// trafficKind is a kind if it is one about traffic.
+func trafficKind(text string) string {
+	kind := strings.Trim(text, `"'`)
+	if strings.HasSuffix(kind, "Route") || strings.HasPrefix(kind, "Gateway") || strings.HasSuffix(kind, "Policy") {
 		return kind
 	}
 	return ""

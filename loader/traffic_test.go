@@ -18,20 +18,31 @@ func TestTrafficAt(t *testing.T) {
 		"    port: 80",          // 5
 		"  rules:",              // 6
 		"  - backendRefs: []",   // 7
-		"data:",                 // 8
-		"  ingress:",            // 9
-		"    # a comment",       // 10
-		"    enabled: true",     // 11
-		"other: |",              // 12
-		"  hostnames: [a]",      // 13
-		"\"hosts\": [b, c]",     // 14
-		"spec2: {gateway: yes}", // 15
+		"---",                   // 8
+		"data:",                 // 9
+		"  ingress:",            // 10
+		"    # a comment",       // 11
+		"    enabled: true",     // 12
+		"other: |",              // 13
+		"  hostnames: [a]",      // 14
+		"\"hosts\": [b, c]",     // 15
+		"spec2: {gateway: yes}", // 16
 	}, "\n")
 	tests := []struct {
 		line int
 		want string
 	}{
-		{1, "HTTPRoute"}, {2, ""}, {3, "parentRefs"}, {4, "parentRefs"}, {5, "parentRefs"}, {7, ""}, {10, ""}, {11, "ingress"}, {13, "hostnames"}, {14, "hosts"},
+		{1, "HTTPRoute"},
+		{2, "HTTPRoute"},
+		{3, "HTTPRoute parentRefs"},
+		{5, "HTTPRoute parentRefs"},
+		{7, "HTTPRoute"},
+		{9, ""},
+		{11, ""},
+		{12, "ingress"},
+		{14, "hostnames"},
+		{15, "hosts"},
+		{16, "gateway"},
 	}
 	for _, tt := range tests {
 		got := loader.TrafficAt([]byte(text), func(line int) bool { return line == tt.line })
@@ -39,7 +50,7 @@ func TestTrafficAt(t *testing.T) {
 			t.Errorf("line %d: got %q, want %q", tt.line, got, tt.want)
 		}
 	}
-	if got := loader.TrafficAt([]byte(text), func(int) bool { return true }); !slices.IsSorted(got) || len(got) != 5 {
+	if got := loader.TrafficAt([]byte(text), func(int) bool { return true }); !slices.IsSorted(got) || len(got) != 6 {
 		t.Errorf("all lines: got %q", got)
 	}
 }

@@ -17,7 +17,7 @@ func TestNothingToCompareIsSaid(t *testing.T) {
 	plan.Notes = []string{"2 HelmReleases are not rendered"}
 	for _, f := range []string{"text", "markdown"} {
 		got := planAs(t, f, plan, report.Style{})
-		if !strings.Contains(got, "no Gateway API objects or policies found in 1 environment") || strings.Contains(got, "0 routes") ||
+		if !strings.Contains(got, "no routes or policies found in 1 environment") || strings.Contains(got, "0 routes") ||
 			!strings.Contains(got, plan.Notes[0]) {
 			t.Errorf("%s: %s", f, got)
 		}

@@ -98,7 +98,7 @@ func lookedAt(p *analyze.Plan) string {
 	s, lead := p.Summary, "same effective configuration for "
 	if s.Routes == 0 && s.Policies == 0 {
 		// "Same configuration for 0 routes" hides that nothing was found to compare.
-		return "no Gateway API objects or policies found in " + count(s.Environments, "environment")
+		return "no routes or policies found in " + count(s.Environments, "environment")
 	}
 	if p.Incomplete || len(p.Unseen) > 0 {
 		lead = "looked at "

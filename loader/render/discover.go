@@ -27,6 +27,9 @@ type layout struct {
 	// deployed says that deployers are known, left are files that they leave out.
 	deployed bool
 	left     []string
+	// covers are the files that deployers apply, doubtful the folders that others name.
+	covers   map[string]bool
+	doubtful []loader.Gap
 	// told are files whose listing is no question any more: of entries, and of
 	// those that are reported as listed nowhere.
 	told map[string]bool

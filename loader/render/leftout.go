@@ -1,6 +1,13 @@
 package render
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"path"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
 
 // leaveOut names what lies beside all that deployers apply: nothing deploys it.
 func (s *session) leaveOut(v *view, f deployments, l *layout) {
@@ -10,6 +17,13 @@ func (s *session) leaveOut(v *view, f deployments, l *layout) {
 			covers[file] = true
 		}
 	}
+	l.covers = covers
+	for _, e := range f.entries {
+		if e.ok && e.dir != "." && !covers[e.file] && !putAway(e.file) && !putAway(e.dir+"/") {
+			l.doubtful = append(l.doubtful, loader.Gap{What: "Flux Kustomization " + clip(e.object.ID.Name), Position: e.object.First(), Roots: []string{e.dir}})
+		}
+	}
+	covers = maps.Clone(covers)
 	// Somebody applies these by hand.
 	for _, e := range f.live {
 		covers[e.file] = true
@@ -27,6 +41,18 @@ func (s *session) leaveOut(v *view, f deployments, l *layout) {
 		}
 	}
 	l.notes = append(l.notes, leftOut(len(l.left))...)
+}
+
+// putAway says whether a file lies in a folder of what nobody uses any more, or of samples.
+func putAway(file string) bool {
+	for segment := range strings.SplitSeq(strings.ToLower(path.Dir(file)), "/") {
+		switch strings.TrimLeft(segment, "._") {
+		case "archive", "archived", "archives", "attic", "backup", "deprecated", "disabled", "old", "unused", "boilerplate", "example", "examples",
+			"sample", "samples", "template", "templates":
+			return true
+		}
+	}
+	return dotted(file)
 }
 
 // leftOut says how much is deployed by nothing.

@@ -14,7 +14,10 @@ import (
 
 // snapshot puts one tree together.
 func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snapshot, error) {
-	out := &loader.Snapshot{Revision: v.tree.Revision, Commit: v.tree.Commit, Skipped: map[string]int{}, Notes: l.notes, LeftOut: l.left}
+	out := &loader.Snapshot{Revision: v.tree.Revision, Commit: v.tree.Commit, Skipped: map[string]int{}, Notes: l.notes, LeftOut: l.left, Doubtful: l.doubtful}
+	if l.covers != nil {
+		out.Applied = func(file string) bool { return l.covers[file] }
+	}
 	out.Content = func(file string) string { return v.ids[file] }
 	out.Text = v.text
 	found := problems{}

@@ -22,6 +22,9 @@ func (r sourceRef) matches(other sourceRef) bool {
 type sources struct {
 	// own is the source that most Flux Kustomizations use: this repository.
 	own sourceRef
+	// pushed are the artefacts that clusters start from, by a folder of this tree: it is
+	// pushed to where they fetch it.
+	pushed []sourceRef
 	// declared are the sources whose objects stand in the tree.
 	declared []declaredSource
 }
@@ -44,6 +47,9 @@ func (s *session) sources(v *view, entries []entry, syncs []fluxSync) *sources {
 	out := &sources{}
 	for _, f := range syncs {
 		out.declared = append(out.declared, declaredSource{f.ref(), addressOf(f.spec.Str("url")), f.object.First().File, nil})
+		if e, ok := f.entry(v); ok && f.ref().kind != "GitRepository" && e.dir != "." {
+			out.pushed = append(out.pushed, f.ref())
+		}
 	}
 	for _, file := range v.manifests {
 		for _, doc := range s.store.file(v.ids[file]).Documents {
@@ -148,7 +154,7 @@ func (s *sources) url(ref sourceRef) (string, bool) {
 // is taken for this tree, unless everything in it would be applied.
 func (s *sources) foreign(k fluxKustomization) bool {
 	ref := k.source()
-	if ref.name == "" || ref.matches(s.own) {
+	if ref.name == "" || ref.matches(s.own) || slices.ContainsFunc(s.pushed, ref.matches) {
 		return false
 	}
 	if url, declared := s.url(ref); declared {
