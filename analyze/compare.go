@@ -151,11 +151,24 @@ func gone(from, in *loader.Environment, unread map[string]bool) map[loader.ID]bo
 	there := byID(in)
 	out := map[loader.ID]bool{}
 	for _, o := range from.Objects {
+		if mayGive(in, from, o.ID.Namespace) {
+			continue
+		}
 		if there[o.ID] == nil && !o.NamespaceAssumed && (len(o.Files) == 0 || !unread[o.Files[0]]) {
 			out[o.ID] = true
 		}
 	}
 	return out
+}
+
+// mayGive says whether an environment has something in a namespace that is not rendered, of
+// which another one has nothing: what that lacks may come from there.
+func mayGive(env, other *loader.Environment, namespace string) bool {
+	return slices.ContainsFunc(env.Gaps, func(g loader.Gap) bool {
+		return (g.Namespace == "" || g.Namespace == namespace) && !slices.ContainsFunc(other.Gaps, func(known loader.Gap) bool {
+			return known.What == g.What && known.Namespace == g.Namespace
+		})
+	})
 }
 
 // granted are the ReferenceGrants of an environment.

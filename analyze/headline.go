@@ -24,9 +24,6 @@ func headline(p *Plan) string {
 		h.effects[verdict].targets = nil // the errors say which, and why
 	}
 	said := h.say()
-	if environments := len(h.environments); environments > 1 && len(said) > 0 {
-		said[len(said)-1] += fmt.Sprintf(" in %d environments", environments)
-	}
 	known := strings.Join(said, "; ")
 	switch {
 	case len(said) > 0 && (alarm == "" || h.alarming()):
@@ -42,8 +39,7 @@ func headline(p *Plan) string {
 
 // alarming says whether the effects tell of something that is lost or stops working.
 func (h *headlines) alarming() bool {
-	lost := slices.ContainsFunc(slices.Collect(maps.Values(h.effects[loses].targets)), func(t *affected) bool { return t.guards })
-	return lost || len(h.effects[detached].targets) > 0
+	return len(h.effects[exposed].targets)+len(h.effects[detached].targets) > 0
 }
 
 // findingHeadline is the first new finding of a severity; of several it says how many there
@@ -148,7 +144,7 @@ func nodeText(node string) string {
 }
 
 // effect is what happens to some targets, in words: "lose", "are moved". Targets go
-// by environment and node.
+// by their nodes: one that is in several environments is one.
 type effect struct {
 	many, one, perhaps string
 	targets            map[string]*affected
@@ -156,8 +152,8 @@ type effect struct {
 
 // affected is one target of an effect, and the settings that it is about.
 type affected struct {
-	kind   string
-	fields map[string]bool
+	kind                 string
+	fields, environments map[string]bool
 	// guards says that protection is lost, certain that the effect is, away that the target
 	// is not in the input.
 	guards, certain, away bool
@@ -173,23 +169,25 @@ type headlines struct {
 
 // The effects, worst first.
 const (
-	loses = iota
+	exposed = iota
+	removed
 	detached
+	loses
 	changes
 	moved
+	leaves
 	verdict
-	renamed
-	removed
 	gains
 	attached
 	added
+	renamed
 	effects
 )
 
 // effectWords are for many targets, for one, and behind "may".
 var effectWords = [effects][3]string{
-	loses: {"lose", "loses", "lose"}, detached: {"are detached", "is detached", "be detached"}, changes: {"change in", "changes in", "change in"},
-	moved: {"move", "moves", "move"}, verdict: {"change verdict", "changes verdict", "change verdict"},
+	exposed: {"lose", "loses", "lose"}, loses: {"lose", "loses", "lose"}, detached: {"are detached", "is detached", "be detached"}, changes: {"change in", "changes in", "change in"},
+	leaves: {"leave a listener", "leaves a listener", "leave a listener"}, moved: {"move", "moves", "move"}, verdict: {"change verdict", "changes verdict", "change verdict"},
 	renamed: {"are renamed", "is renamed", "be renamed"}, removed: {"are removed", "is removed", "be removed"},
 	gains: {"gain", "gains", "gain"}, attached: {"are attached", "is attached", "be attached"}, added: {"are added", "is added", "be added"},
 }
@@ -204,8 +202,14 @@ func (h *headlines) add(environment string, c *change.Change) {
 		guards := c.PolicyKind != nil && rule.Loosens(c)
 		for _, f := range c.Fields {
 			field := setting(c, f)
-			h.put(effectOf(c, f, field), environment, c, field, guards)
+			effect := effectOf(c, f, field)
+			if effect == loses && guards {
+				effect = exposed
+			}
+			h.put(effect, environment, c, field, guards)
 		}
+	case c.Kind == change.Detached && c.PolicyKind == nil && !slices.ContainsFunc(c.Targets, func(t change.Target) bool { return !t.Remains }):
+		h.put(leaves, environment, c, "", false)
 	case c.PolicyKind == nil:
 		h.put(map[change.Kind]int{
 			change.Detached: detached, change.Moved: moved, change.Verdict: verdict, change.Renamed: renamed, change.Removed: removed,
@@ -226,6 +230,9 @@ func effectOf(c *change.Change, f change.Field, setting string) int {
 		other, effect = after, loses
 	case change.FieldAdded:
 	}
+	if c.PolicyKind == nil && replaced(c, setting) {
+		return changes
+	}
 	if c.PolicyKind == nil || other == nil {
 		return effect
 	}
@@ -238,6 +245,17 @@ func effectOf(c *change.Change, f change.Field, setting string) int {
 		return changes
 	}
 	return effect
+}
+
+// replaced says whether a change of an object's own takes out of a setting and puts into it.
+func replaced(c *change.Change, setting string) bool {
+	has := func(action change.Action) bool {
+		return slices.ContainsFunc(c.Fields, func(f change.Field) bool {
+			dotted := strings.ReplaceAll(strings.TrimPrefix(f.Path, "/"), "/", ".")
+			return f.Action == action && (dotted == setting || strings.HasPrefix(dotted, setting+".") || strings.HasPrefix(dotted, setting+"["))
+		})
+	}
+	return has(change.FieldRemoved) && has(change.FieldAdded)
 }
 
 // setting names a field in a headline: the whole top-level setting where all of
@@ -281,9 +299,10 @@ func (h *headlines) put(which int, environment string, c *change.Change, field s
 	var at change.Target
 	hit := func(node, kind string) {
 		if e.targets[node] == nil {
-			e.targets[node] = &affected{kind: kind, fields: map[string]bool{}, away: at.NotInInput}
+			e.targets[node] = &affected{kind: kind, fields: map[string]bool{}, environments: map[string]bool{}, away: at.NotInInput}
 		}
 		t := e.targets[node]
+		t.environments[environment] = true
 		t.guards = t.guards || guards
 		t.certain = t.certain || at.Certain || at.NotInInput
 		if field != "" {
@@ -293,17 +312,18 @@ func (h *headlines) put(which int, environment string, c *change.Change, field s
 	for _, t := range c.Targets {
 		at = t
 		if part := sectionWord(c, t); part != "" {
-			hit(environment+"\x00"+t.Target.Name+"#"+t.Target.Section, part)
+			hit(t.Target.Namespace+"/"+t.Target.Name+"#"+t.Target.Section, part)
 			continue
 		}
 		// What came or went is counted as what it is: a Service that goes is no route
 		// that goes.
-		if c.PolicyKind == nil && (c.Kind == change.Added || c.Kind == change.Removed || c.Kind == change.Renamed) {
-			hit(environment+"\x00"+t.Target.Kind+"/"+t.Target.Namespace+"/"+t.Target.Name, t.Target.Kind)
+		service := t.Target.Kind == "Service" && c.Kind == change.FieldChange
+		if c.PolicyKind == nil && (service || c.Kind == change.Added || c.Kind == change.Removed || c.Kind == change.Renamed) {
+			hit(t.Target.Kind+"/"+t.Target.Namespace+"/"+t.Target.Name, t.Target.Kind)
 			continue
 		}
 		for _, node := range countedNodes(t) {
-			hit(environment+"\x00"+node, kindOf(node))
+			hit(node, kindOf(node))
 		}
 	}
 }
@@ -325,7 +345,7 @@ const maxEffects = 2
 func (h *headlines) say() []string {
 	var said []string
 	for i := range h.effects {
-		said = append(said, h.effects[i].say()...)
+		said = append(said, h.effects[i].say(len(h.environments) > 1)...)
 	}
 	if len(said) > maxEffects {
 		said = append(said[:maxEffects], "and more")
@@ -334,32 +354,47 @@ func (h *headlines) say() []string {
 }
 
 // say gives a phrase for each set of settings that targets share, those first that
-// lose protection, then those of the most targets.
-func (e *effect) say() []string {
+// lose protection, then those of the most targets. Where a plan is about several
+// environments, theirs stand in brackets.
+func (e *effect) say(several bool) []string {
 	groups := map[string]*group{}
 	for _, t := range e.targets {
 		fields := slices.Sorted(maps.Keys(t.fields))
 		key := fmt.Sprint(strings.Join(fields, "\x00"), t.certain, t.away)
 		if groups[key] == nil {
-			groups[key] = &group{fields: fields, kinds: map[string]int{}, certain: t.certain, away: t.away}
+			groups[key] = &group{fields: fields, kinds: map[string]int{}, environments: map[string]bool{}, certain: t.certain, away: t.away}
 		}
 		g := groups[key]
+		maps.Copy(g.environments, t.environments)
 		g.kinds[t.kind]++
 		g.targets++
 		g.guards = g.guards || t.guards
 	}
 	var out []string
 	for _, g := range slices.SortedFunc(maps.Values(groups), (*group).compare) {
-		out = append(out, g.say(e))
+		phrase := g.say(e)
+		if several {
+			phrase += " " + bracketed(slices.Sorted(maps.Keys(g.environments)))
+		}
+		out = append(out, phrase)
 	}
 	return out
 }
 
+// bracketed are the names of environments, or their number.
+func bracketed(environments []string) string {
+	if len(environments) > 3 {
+		return fmt.Sprintf("(%d environments)", len(environments))
+	}
+	return "(" + strings.Join(environments, ", ") + ")"
+}
+
 // group is the targets of an effect that share their settings.
 type group struct {
-	fields  []string
-	kinds   map[string]int
-	targets int
+	fields       []string
+	kinds        map[string]int
+	environments map[string]bool
+	targets      int
 	guards  bool
 	certain bool
 	away    bool

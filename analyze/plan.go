@@ -41,8 +41,8 @@ type Revision struct {
 	Commit   string `json:"commit"`
 }
 
-// Summary counts a plan. Targets are counted per environment by their nearest
-// Route where they lie below one.
+// Summary counts a plan. Targets are counted by their nearest Route where they lie below
+// one; targets and findings that several environments have are one.
 type Summary struct {
 	Changes       int            `json:"changes"`
 	PolicyChanges int            `json:"policyChanges"`

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/change"
@@ -62,17 +63,18 @@ func (c *Counts) add(s rule.Severity) {
 	}
 }
 
-// summarize counts a plan. A target is counted once per environment, by its
-// nearest route where it lies below one.
+// summarize counts a plan. A target is counted once, however many environments it is in, by
+// its nearest route where it lies below one.
 func summarize(p *Plan, counts *counter) Summary {
 	s := Summary{
 		Policies: counts.policies, Routes: counts.routes, Environments: len(p.Environments),
 		Problems: len(p.Problems), TargetsByKind: map[string]int{},
 	}
+	counted := map[string]bool{}
+	said := map[string]bool{}
 	for _, env := range p.Environments {
 		s.Changes += len(env.Changes)
 		s.PolicyChanges += len(env.PolicyChanges)
-		counted := map[string]bool{}
 		for _, c := range env.Changes {
 			for _, t := range c.Targets {
 				s.Contexts += t.ContextCount
@@ -86,6 +88,12 @@ func summarize(p *Plan, counts *counter) Summary {
 			}
 		}
 		for _, f := range env.Findings {
+			// What several environments have from one place is one finding.
+			key := fmt.Sprintf("%s %s %s:%d:%d %s", f.Rule, f.State, f.File, f.Line, f.Column, f.Message)
+			if said[key] {
+				continue
+			}
+			said[key] = true
 			switch f.State {
 			case rule.New:
 				s.Findings.add(f.Severity)

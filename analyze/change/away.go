@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/effective"
@@ -55,7 +56,7 @@ func (c *comparison) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies 
 		idle := tally == nil || tally.Contexts == 0
 		for _, ref := range p.References {
 			away := ref.Accepted != hierarchy.False && len(ref.Nodes) == 0 && ref.Part == policy.Own
-			if !away && !(idle && ref.Accepted != hierarchy.False) {
+			if !away && !(idle && ref.Accepted != hierarchy.False) || c.foreign(k, side, ref) {
 				continue
 			}
 			t := Target{Target: declaredRef(ref), ContextCount: 1, NotInInput: away}
@@ -83,6 +84,13 @@ func (c *comparison) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies 
 			}
 		}
 	}
+}
+
+// foreign says whether a reference leads to Gateways of other controllers alone.
+func (c *comparison) foreign(k *policy.Kind, side int, ref *policy.Reference) bool {
+	return len(ref.Nodes) > 0 && !slices.ContainsFunc(ref.Nodes, func(n *hierarchy.Node) bool {
+		return !k.Foreign(c.runs[side].Graph, cmp.Or(n.Owner, n))
+	})
 }
 
 // alone is what one policy says, as if nothing else were said.

@@ -89,6 +89,8 @@ type Target struct {
 	// NotInInput says that the target is declared by a policy alone: its manifest is not in
 	// the input.
 	NotInInput bool `json:"notInInput,omitempty"`
+	// Remains says of a route that left a listener that others have it still.
+	Remains bool `json:"remains,omitempty"`
 	// Unreadable says that a side could not read a file that this depends on:
 	// nothing is known to have come or gone.
 	Unreadable bool `json:"unreadable,omitempty"`

@@ -86,7 +86,7 @@ func (o *outcomes) add(one outcome, at Target) {
 }
 
 func (t *Target) sameAs(u Target) bool {
-	return t.Target == u.Target && t.Certain == u.Certain && t.AgeSensitive == u.AgeSensitive && t.Unreadable == u.Unreadable && t.NotInInput == u.NotInInput
+	return t.Target == u.Target && t.Certain == u.Certain && t.AgeSensitive == u.AgeSensitive && t.Unreadable == u.Unreadable && t.NotInInput == u.NotInInput && t.Remains == u.Remains
 }
 
 func (t *Target) add(u Target) {

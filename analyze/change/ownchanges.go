@@ -181,9 +181,15 @@ func (c *comparison) attachment(at *effective.Joint, flows []effective.Flow) {
 		}
 		o.fields = c.parentFields(at)
 		o.causes = c.causes([]*loader.Object{at.Any().Object}, nil, nil, p)
-		c.outcomes.add(o, c.target(at, p, nil, nil))
+		t := c.target(at, p, nil, nil)
+		t.Remains = o.change == Detached && slices.ContainsFunc(flows, attachedOnBoth)
+		c.outcomes.add(o, t)
 	}
 	c.hostnames(at, flows)
+}
+
+func attachedOnBoth(f effective.Flow) bool {
+	return f.States[effective.Base] != effective.Absent && f.States[effective.Head] != effective.Absent
 }
 
 // side gives the flows that a side does not have.

@@ -79,6 +79,20 @@ var hosted = map[string]string{
 	"azure-alb-external": "alb.networking.azure.io/alb-controller",
 }
 
+// others are further controllers (Gateway API, site/content/implementations): of their
+// Gateways it is known that no other controller applies its policies there.
+var others = map[string]bool{
+	"io.cilium/gateway-controller": true, "networking.gke.io/gateway": true, "alb.networking.azure.io/alb-controller": true,
+	"traefik.io/gateway-controller": true, "konghq.com/kic-gateway-controller": true, "haproxy-ingress.github.io/controller": true,
+	"gateway.k8s.aws/alb": true, "gateway.k8s.aws/nlb": true, "application-networking.k8s.aws/gateway-api-controller": true,
+	"apisix.apache.org/apisix-ingress-controller": true, "projectcontour.io/gateway-controller": true, "solo.io/gloo-gateway": true,
+	"gateway.nginx.org/nginx-gateway-controller": true, "microgateway.airlock.com/gatewayclass-controller": true,
+}
+
+// WellKnown says whether a controllerName is that of a controller which is known by it: not
+// another name of one that can be configured.
+func WellKnown(controller string) bool { return For(controller).Name != "" || others[controller] }
+
 // Kind names a kind of object.
 type Kind struct{ Group, Name string }
 

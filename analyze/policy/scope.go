@@ -137,7 +137,7 @@ func (k *Kind) Foreign(g *hierarchy.Graph, n *hierarchy.Node) bool {
 // Ignores says whether a controllerName is known not to be the kind's.
 func (k *Kind) Ignores(controller string) bool {
 	domain, _, _ := strings.Cut(controller, "/")
-	return len(k.Controllers) > 0 && implementation.For(controller).Name != "" &&
+	return len(k.Controllers) > 0 && implementation.WellKnown(controller) &&
 		!slices.ContainsFunc(k.Controllers, func(prefix string) bool { return strings.HasPrefix(prefix, domain+"/") })
 }
 

@@ -85,7 +85,7 @@ func direction(p policy.Protection, f protectedField) int {
 		return 0
 	case p.Loosens == "changed":
 		if f.before == nil {
-			return 1
+			return 0 // nobody knows which way it goes
 		}
 		return -1
 	case p.Loosens == "removed":

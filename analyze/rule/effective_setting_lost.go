@@ -27,7 +27,7 @@ func compareSettings(p *Pair, report Report) {
 		lost := lostProtection(c)
 		_, _, after := c.Effective()
 		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f change.Field) bool {
-			return f.Action != change.FieldRemoved || p.wentWith(f) || lost(plain(f.Path)) || after.Yields(dotted(f.Path))
+			return f.Action != change.FieldRemoved || p.wentWith(f) || replacedReference(c, f) || lost(plain(f.Path)) || after.Yields(dotted(f.Path))
 		})
 		out := said{words: fieldNames(gone)}
 		for _, f := range gone {
@@ -37,6 +37,18 @@ func compareSettings(p *Pair, report Report) {
 	}, func(h Hit, what string, c *change.Change, where string) {
 		h.Message = fmt.Sprintf("%s of %s no longer set for %s", what, c.PolicyKind.Kind, where) + doubt(c)
 		report(h)
+	})
+}
+
+// replacedReference says whether a field is a part of a reference that names another object
+// now: it goes with the old one.
+func replacedReference(c *change.Change, f change.Field) bool {
+	at := strings.LastIndexByte(f.Path, '/')
+	if at < 0 || !slices.Contains([]string{"namespace", "group", "kind", "sectionName", "port"}, f.Path[at+1:]) {
+		return false
+	}
+	return slices.ContainsFunc(c.Fields, func(other change.Field) bool {
+		return other.Path == f.Path[:at]+"/name" && other.Action == change.FieldChanged
 	})
 }
 
