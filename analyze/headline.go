@@ -395,9 +395,9 @@ type group struct {
 	kinds        map[string]int
 	environments map[string]bool
 	targets      int
-	guards  bool
-	certain bool
-	away    bool
+	guards       bool
+	certain      bool
+	away         bool
 }
 
 func (g *group) compare(other *group) int {
