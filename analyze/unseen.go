@@ -169,11 +169,17 @@ func (s *search) changedBelow(roots []string) []string {
 		return nil
 	}
 	for _, file := range s.changed {
-		if slices.ContainsFunc(roots, func(root string) bool { return root == "." || file == root || strings.HasPrefix(file, root+"/") }) {
+		if slices.ContainsFunc(roots, func(root string) bool { return root == "." || file == root || strings.HasPrefix(file, root+"/") }) && s.differs(file) {
 			out = append(out, file)
 		}
 	}
 	return out
+}
+
+// differs says whether the text of a file that counts as changed differs, too: of files that
+// are no manifests the time alone may.
+func (s *search) differs(file string) bool {
+	return s.hunks == nil || s.base.Content(file) == "" || s.head.Content(file) == "" || len(s.hunks(file)) > 0
 }
 
 // fileSays are the words about traffic where a file differs.

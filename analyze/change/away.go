@@ -65,6 +65,16 @@ func (c *comparison) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies 
 			}
 		}
 	}
+	for side, p := range both {
+		if p != nil && p.Invalid == "" && !p.Object.Context && p.MaySelect(c.runs[side].Graph) != "" {
+			for _, t := range p.Selected() {
+				at := Target{Target: TargetRef{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name}, ContextCount: 1, NotInInput: true}
+				if !slices.ContainsFunc(targets, func(u Target) bool { return u.Target == at.Target }) {
+					targets = append(targets, at)
+				}
+			}
+		}
+	}
 	if len(targets) == 0 {
 		return
 	}

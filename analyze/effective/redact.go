@@ -83,6 +83,9 @@ func isSecret(s *policy.Secrecy, path string) bool {
 		return true
 	}
 	for i, segment := range segments {
+		if i < last && slices.ContainsFunc(s.Named, func(p string) bool { return merge.MatchPath(p, strings.Join(segments[:i], ".")) }) {
+			continue
+		}
 		if endsSecret(squash(segment)) && (i == last || !slices.Contains(referenceKeys, segments[last])) {
 			return true
 		}

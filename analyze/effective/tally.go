@@ -91,6 +91,9 @@ func (r *Run) VerdictOf(p *policy.Policy, t *Tally) *Verdict {
 		v.Accepted, v.Reason = hierarchy.Unknown.String(), "NotFollowed"
 	case len(p.References) == 0 && p.Invalid == "":
 		v.Reason = policy.TargetNotFound
+		if p.MaySelect(r.Graph) != "" {
+			v.Accepted, v.Reason = hierarchy.Unknown.String(), policy.NotInInput
+		}
 	case best == hierarchy.False && v.Reason == policy.Conflicted:
 		v.Enforcement = Conflicted
 	}

@@ -81,6 +81,9 @@ type Entry struct {
 type Secrecy struct {
 	Public []string `json:"public,omitempty"`
 	Secret []string `json:"secret,omitempty"`
+	// Named are the paths of maps whose keys users choose: such a key tells nothing of what
+	// is below it.
+	Named []string `json:"-"`
 }
 
 // TargetEntry says how policies name their targets.

@@ -168,6 +168,11 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 	k.defaults = compileDefaults(e.Spec.Defaults)
 	k.Draws = compileDraws(e.Draws, groups)
 	k.Public, k.Secret = eachAlternative(e.Public), eachAlternative(e.Secret)
+	for _, unit := range e.Merge.Units {
+		if named, ok := strings.CutSuffix(unit, ".*"); ok {
+			k.Named = append(k.Named, named)
+		}
+	}
 	k.form.Typed, k.form.Kept, k.form.Accumulate = e.Spec.Typed, e.Spec.Kept, e.Merge.Accumulate
 	k.Older = merge.Algorithm(e.Merge.Levels.Algorithm) == merge.DefaultOverride
 	if k.Older {

@@ -39,10 +39,15 @@ func checkUnattachedPolicy(s *Snapshot, report Report) {
 	})
 	s.policies(func(p *policy.Policy) {
 		if len(p.References) == 0 && !p.Kind.PointedAt() && p.Invalid == "" && len(p.Kind.Target.Refs) > 0 {
-			report(Hit{
+			h := Hit{
 				Target: p.ID().String(), At: first(p.Object), Object: p.Object,
 				Message: fmt.Sprintf("%s is attached to nothing: no target is named or selected", p.ID()),
-			})
+			}
+			if by := p.MaySelect(s.Run.Graph); by != "" {
+				h.Severity = Note
+				h.Message = fmt.Sprintf("it is not known whether %s is attached: nothing that it selects is in the input; it may be rendered by %s", p.ID(), by)
+			}
+			report(h)
 		}
 	})
 }
