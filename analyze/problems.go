@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/gwplan/gwplan/loader"
@@ -19,6 +20,35 @@ func anyProblem(problems []Problem) bool {
 
 // sides joins the problems of two revisions; what both have is said once.
 func sides(base, head *loader.Snapshot) []Problem {
+	return missing(joinedSides(base, head))
+}
+
+// missing makes one problem of the files of which a partial clone has no content.
+func missing(list []Problem) []Problem {
+	var first *Problem
+	n := 0
+	out := make([]Problem, 0, len(list))
+	for _, p := range list {
+		if p.Code != "missing-blob" {
+			out = append(out, p)
+			continue
+		}
+		if n++; first == nil {
+			out = append(out, p)
+			first = &out[len(out)-1]
+		} else {
+			first.Environments = append(slices.Clone(first.Environments), p.Environments...)
+		}
+	}
+	if n > 1 {
+		first.Message = fmt.Sprintf("git has no content for this file and %d more", n-1)
+		slices.Sort(first.Environments)
+		first.Environments = slices.Compact(first.Environments)
+	}
+	return out
+}
+
+func joinedSides(base, head *loader.Snapshot) []Problem {
 	before, after := problems(base.Problems, "base"), problems(head.Problems, "head")
 	out := make([]Problem, 0, len(before)+len(after))
 	index := map[string][]int{}
@@ -46,6 +76,9 @@ func problems(in []loader.Problem, side string) []Problem {
 			Severity: string(p.Severity), Code: p.Code, Side: side, Environments: p.Environments,
 			File: p.Position.File, Line: p.Position.Line, Column: p.Position.Column, Message: p.Message, Hint: p.Hint,
 		})
+	}
+	if side == "" {
+		out = missing(out)
 	}
 	return sortedProblems(out)
 }

@@ -268,14 +268,8 @@ func (s *search) leftOut() {
 			continue
 		}
 		if says := s.fileSays(file); len(says) > 0 {
-			change, side := "changed", ""
-			switch {
-			case s.base.Content(file) == "":
-				change = "added"
-			case s.head.Content(file) == "":
-				change, side = "removed", "base"
-			}
-			u := Unseen{What: file, Change: change, Environments: []string{}, File: file, Line: 1, Column: 1, Side: side, LeftOut: true, Says: says}
+			u := s.file(file, says)
+			u.LeftOut = true
 			if by := doubtful(file, s.head, s.base); by != nil {
 				u.What, u.LeftOut = fmt.Sprintf("%s of %s, which nothing in the tree applies,", file, by.What), false
 			}
@@ -287,7 +281,7 @@ func (s *search) leftOut() {
 // unread finds the files that speak of routes where they change and from which no object of
 // either side came that is about them: kinds that nobody here knows make routes, too.
 func (s *search) unread() {
-	told := map[string]bool{}
+	told, failed := map[string]bool{}, map[string]bool{}
 	kinds := map[string]map[string]bool{}
 	for _, u := range s.found {
 		told[u.File] = true
@@ -295,6 +289,7 @@ func (s *search) unread() {
 	for _, side := range []*loader.Snapshot{s.base, s.head} {
 		for _, p := range side.Problems {
 			told[p.Position.File] = true
+			failed[p.Position.File] = failed[p.Position.File] || p.Severity == loader.Error
 		}
 		for _, env := range side.Environments {
 			for _, g := range env.Gaps {
@@ -317,6 +312,10 @@ func (s *search) unread() {
 		}
 	}
 	for _, file := range s.changed {
+		if failed[file] && isManifest(file) {
+			s.found = append(s.found, s.file(file, []string{"cannot be read"}))
+			continue
+		}
 		if told[file] || !isManifest(file) || within(s.base.LeftOut, file) || within(s.head.LeftOut, file) {
 			continue
 		}
@@ -326,18 +325,22 @@ func (s *search) unread() {
 			}
 			return word != "parentRefs" && word != "hostnames" && !strings.HasSuffix(word, "Route")
 		})
-		if len(says) == 0 {
-			continue
+		if len(says) > 0 {
+			s.found = append(s.found, s.file(file, says))
 		}
-		u := Unseen{What: file, Change: "changed", Environments: []string{}, File: file, Line: 1, Column: 1, Says: says}
-		switch {
-		case s.base.Content(file) == "":
-			u.Change = "added"
-		case s.head.Content(file) == "":
-			u.Change, u.Side = "removed", "base"
-		}
-		s.found = append(s.found, u)
 	}
+}
+
+// file is a file that changes and is not seen.
+func (s *search) file(name string, says []string) Unseen {
+	u := Unseen{What: name, Change: "changed", Environments: []string{}, File: name, Line: 1, Column: 1, Says: says}
+	switch {
+	case s.base.Content(name) == "":
+		u.Change = "added"
+	case s.head.Content(name) == "":
+		u.Change, u.Side = "removed", "base"
+	}
+	return u
 }
 
 // isManifest leaves out what no deployer applies as it stands: parts of charts, schemas.

@@ -34,11 +34,16 @@ func (m *markdown) plan(plan *analyze.Plan, all []*group) *blocks {
 		slices.Reverse(b.alerts)
 	}
 	b.sections = m.sections(all)
+	rest, both := m.style.constant(rest)
+	problems := m.problems(rest)
+	if both != "" {
+		problems = append(problems, mdText(both))
+	}
 	lines := m.findings(findingsIn(planFindings(plan), isNew))
 	b.lists = []list{
 		{"Not seen", "thing", m.unseen(plan.Unseen)},
 		{"New findings", "finding", lines},
-		{"Problems", "problem", m.problems(rest)},
+		{"Problems", "problem", problems},
 		{"Environments", "environment", environmentLines(plan.Environments)},
 		{"Assumptions", "note", noteLines(plan.Notes)},
 	}

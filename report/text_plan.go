@@ -30,7 +30,12 @@ func textPlan(w io.Writer, plan *analyze.Plan, style Style) error {
 	findings := findingsIn(planFindings(plan), isNew)
 	p.section("New findings", len(findings))
 	p.findings("  ", findings)
-	p.problems(rest)
+	rest, both := style.constant(rest)
+	p.section("Problems", len(rest)+len(both))
+	p.problemLines(rest)
+	if both != "" {
+		p.line(dim, "  %s", both)
+	}
 	p.notes(plan.Notes)
 	if !isEmpty(plan) || len(findings) > 0 || len(plan.Problems) > 0 {
 		p.gap()

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -56,4 +57,24 @@ func unread(problems []*analyze.Problem, env string, c *analyze.PolicyChange) bo
 		everything := p.File == "" || strings.HasPrefix(strings.ToLower(path.Base(p.File)), "kustomization")
 		return everything && slices.Contains(p.Environments, env)
 	})
+}
+
+// constant sets apart the problems that both revisions have, unless they are asked for: a
+// reviewer of the change looks for the others.
+func (s Style) constant(problems []analyze.Problem) (differ []analyze.Problem, both string) {
+	n := 0
+	for i := range problems {
+		if problems[i].Side == "both" && !s.All {
+			n++
+			continue
+		}
+		differ = append(differ, problems[i])
+	}
+	switch n {
+	case 0:
+		return differ, ""
+	case 1:
+		return differ, "1 problem that both revisions have (--all shows it)"
+	}
+	return differ, fmt.Sprintf("%d problems that both revisions have (--all shows them)", n)
 }

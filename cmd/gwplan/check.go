@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/report"
 )
 
@@ -12,6 +15,8 @@ import (
 type checkCommand struct {
 	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" help:"Format of the report: ${check_formats}. Repeatable."`
 	FailOn string   `placeholder:"SEVERITY" default:"error" help:"Exit with 1 on findings of this severity or worse: none, note, warning, error."`
+	// AllowEmpty says that nothing to check is no mistake.
+	AllowEmpty bool `help:"Exit with 0 though no route, Gateway or policy was found, which is otherwise taken for a mistake (3)."`
 	oneTree
 	markdownFlags
 }
@@ -38,8 +43,24 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 	if err := c.strict(snapshot); err != nil {
 		return err
 	}
+	if !c.AllowEmpty && empty(snapshot) && check.Summary.Policies == 0 {
+		return &exitError{
+			code: exitFailed, message: "nothing to check: no route, Gateway or policy was found in " + snapshot.Revision,
+			hint: "name the folder with -C or the files with -f; --allow-empty if that is as it should be",
+		}
+	}
 	if fails(check.Summary.Findings, c.FailOn) {
 		return errFindings
 	}
 	return nil
+}
+
+// empty says whether a snapshot has nothing of Gateway API, and no problem that would say why.
+func empty(s *loader.Snapshot) bool {
+	for _, env := range s.Environments {
+		if slices.ContainsFunc(env.Objects, func(o *loader.Object) bool { return o.ID.Group == hierarchy.Group && !o.Context }) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(s.Problems, func(p loader.Problem) bool { return p.Severity != loader.Note })
 }

@@ -25,6 +25,7 @@ type diffCommand struct {
 	From      string   `placeholder:"PLAN" help:"Render a plan written with -o json instead of making one; - is standard input."`
 	Output    []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" help:"Format of the report: ${plan_formats}. Repeatable: one analysis, many reports."`
 	FailOn    string   `placeholder:"SEVERITY" default:"none" help:"Exit with 1 on new findings of this severity or worse: none, note, warning, error."`
+	All       bool     `help:"Also list the problems that both revisions have."`
 	ExitCode  bool     `help:"Exit with 1 if anything changes."`
 	inputFlags
 	outputFlags
@@ -56,6 +57,7 @@ func (c *diffCommand) Run(ctx context.Context, t terminal) error {
 		return err
 	}
 	style := c.markdownFlags.apply(c.style(t))
+	style.All = c.All
 	err = write(outs, t, func(f report.Format, w io.Writer, o output) error { return f.Plan(w, plan, o.plain(style)) })
 	if err != nil {
 		return err

@@ -193,6 +193,6 @@ func (b *blobs) Close() error {
 func missingBlob(id string) *loader.Problem {
 	return &loader.Problem{
 		Severity: loader.Error, Code: "missing-blob",
-		Message: "git has no content for " + printable(id), Hint: "in a partial clone run git fetch --refetch, else git fsck",
+		Message: "git has no content for " + printable(id), Hint: "in a partial clone run git fetch --refetch --no-filter, else git fsck",
 	}
 }

@@ -103,11 +103,11 @@ func gitFailed(sub subcommand, stderr string) error {
 	if line == "" {
 		line = "it gave no reason"
 	}
-	return failed("git "+string(sub)+" failed: "+printable(line), "in a partial clone run git fetch --refetch, else git fsck")
+	return failed("git "+string(sub)+" failed: "+printable(line), "in a partial clone run git fetch --refetch --no-filter, else git fsck")
 }
 
 func tooManyLost(n int) error {
-	return failed(fmt.Sprintf("git could not read %d of the files", n), "in a partial clone run git fetch --refetch, else git fsck")
+	return failed(fmt.Sprintf("git could not read %d of the files", n), "in a partial clone run git fetch --refetch --no-filter, else git fsck")
 }
 
 func tooManyFiles(limit int) error {

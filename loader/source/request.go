@@ -38,8 +38,9 @@ type Request struct {
 // OneRequest is what the user asked a one-tree command to read.
 type OneRequest struct {
 	Dir string
-	// Filenames are files and folders (-f); "-" is Stdin. Empty means the
-	// folder Dir, unless Revision is given.
+	// Filenames are files and folders (-f); "-" is Stdin. Empty means what a comparison reads
+	// as head: the work tree that Dir lies in, HEAD of a bare repository, or else the folder
+	// Dir; unless Revision is given.
 	Filenames []string
 	// Revision is a commit, :index or :worktree (--rev).
 	Revision string
@@ -96,6 +97,15 @@ func OpenPair(ctx context.Context, r Request) (base, head *Tree, err error) {
 // and standard input.
 func OpenOne(ctx context.Context, r OneRequest) (*Tree, error) {
 	o := newOpener(ctx, r.Dir, r.Environ, r.Limits)
+	if r.Revision == "" && len(r.Filenames) == 0 {
+		if s, ok := o.repository(); ok {
+			trees, err := o.open(s)
+			if err != nil {
+				return nil, err
+			}
+			return trees[0], nil
+		}
+	}
 	if r.Revision == "" {
 		t, err := o.openFiles(r.Filenames, r.Stdin)
 		if err != nil {
@@ -119,6 +129,22 @@ func OpenOne(ctx context.Context, r OneRequest) (*Tree, error) {
 		return nil, err
 	}
 	return trees[0], nil
+}
+
+// repository is what a command without another word reads of the repository that its folder
+// lies in; false where it lies in none, or where there is no git.
+func (o *opener) repository() (side, bool) {
+	out, err := o.git.output(o.ctx, revParse, "--is-inside-work-tree", "--is-bare-repository")
+	if err != nil {
+		return side{}, false
+	}
+	switch inside, bare, _ := strings.Cut(strings.TrimSpace(out), "\n"); {
+	case inside == "true":
+		return side{place: workTree}, true
+	case bare == "true":
+		return side{place: commit, name: "HEAD"}, true
+	}
+	return side{}, false
 }
 
 // given marks the files that the user named.
