@@ -138,10 +138,31 @@ func (s *Shift) judge(p policy.Protection, before, after *merge.Tree, secrecy *p
 	if p.Unless != "" && (holds(before, p.Unless) || holds(after, p.Unless)) {
 		return
 	}
+	if f, ok := emptied(p, before, after); ok {
+		s.Edited = append(s.Edited, f)
+		return
+	}
 	for _, f := range unmoved(expand(before, after, p)) {
 		f.path = sayable(secrecy, p, f.path)
 		s.add(p, f)
 	}
+}
+
+// emptied says that of several ways to authenticate none is left while what they stand in
+// stays: one of several less asks for more, but without any nobody knows what is asked.
+func emptied(p policy.Protection, before, after *merge.Tree) (Field, bool) {
+	list, ofItems := strings.CutSuffix(p.Path, ".*")
+	if !ofItems || p.What != authentication || p.Loosens != "added" || strings.Contains(list, "*") {
+		return Field{}, false
+	}
+	around := ""
+	if i := strings.LastIndexByte(list, '.'); i >= 0 {
+		around = list[:i]
+	}
+	if len(entries(before.At(list))) == 0 || len(entries(after.At(list))) > 0 || around != "" && after.At(around) == nil || after == nil {
+		return Field{}, false
+	}
+	return Field{Path: "/" + strings.ReplaceAll(list, ".", "/"), What: p.What, Before: before.At(list), After: after.At(list)}, true
 }
 
 // add puts a field where it belongs.
@@ -157,6 +178,8 @@ func (s *Shift) add(p policy.Protection, f protectedField) {
 		switch {
 		case p.Loosens == "removed", p.Loosens == "gone":
 			list = &s.Lost
+		case p.Loosens == "changed" && everybody(f.after) && !everybody(f.before):
+			list = &s.Lowered
 		case p.Loosens == "changed", p.Loosens == "admits" && f.before != nil, f.open(p):
 			list = &s.Edited
 		case p.Loosens == "added", p.Loosens == "admits", p.Loosens == "wider":

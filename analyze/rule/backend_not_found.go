@@ -11,9 +11,32 @@ var backendNotFound = &Rule{
 	Title:    "A route refers to a backend that does not exist",
 	Severity: Error,
 	Why: "The route keeps its place and answers the backend's share of requests with an error 500 (Gateway API, " +
-		"ResolvedRefs=False, BackendNotFound). Found only where the input is said to be complete (--complete).",
+		"ResolvedRefs=False, BackendNotFound). Found where the input is said to be complete (--complete), and where a Service of almost that name is there.",
 	Fix:   "Correct the backendRef, or add the Service.",
-	Check: func(s *Snapshot, report Report) { refusedBackends(s, "BackendNotFound", report) },
+	Check: func(s *Snapshot, report Report) {
+		refusedBackends(s, "BackendNotFound", report)
+		misspeltBackends(s, report)
+	},
+	Stops: func(p *Pair, node string) bool { return p.Base != nil && p.Base.object(node) != nil },
+}
+
+// misspeltBackends reports the references to Services that are not in the input, beside one
+// of almost that name.
+func misspeltBackends(s *Snapshot, report Report) {
+	s.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
+		for _, e := range rule.Down {
+			id := e.Child.Target.ID
+			if e.Child.Object != nil || !e.Open() || e.Via != nil || s.Run.Graph.External(id) || s.Run.Graph.Producer(id) != "" {
+				continue
+			}
+			if similar := s.Run.Graph.Similar(id); similar != "" {
+				report(Hit{
+					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object, Severity: Warning,
+					Message: fmt.Sprintf("%s: %s is not in the input%s", rule, e.Child, hierarchy.Meant(similar)),
+				})
+			}
+		}
+	})
 }
 
 // refusedBackends reports the backend references refused for a reason. Some
