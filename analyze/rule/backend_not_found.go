@@ -12,7 +12,7 @@ var backendNotFound = &Rule{
 	Severity: Error,
 	Why: "The route keeps its place and answers the backend's share of requests with an error 500 (Gateway API, " +
 		"ResolvedRefs=False, BackendNotFound). Found where the input is said to be complete (--complete), and where a Service of almost that name is there.",
-	Fix:   "Correct the backendRef, or add the Service.",
+	Fix: "Correct the backendRef, or add the Service.",
 	Check: func(s *Snapshot, report Report) {
 		refusedBackends(s, "BackendNotFound", report)
 		misspeltBackends(s, report)
