@@ -17,6 +17,7 @@ import (
 // configuration.
 func Compare(base, head *loader.Snapshot, o Options) *Plan {
 	t := o.Table(base, head)
+	o.Rules.Silenced = &rule.Silenced{}
 	p := &Plan{
 		SchemaVersion: SchemaVersion,
 		Tool:          Tool{Version: o.Version},
@@ -36,6 +37,7 @@ func Compare(base, head *loader.Snapshot, o Options) *Plan {
 	p.Rules = ruleDocs(p.Environments)
 	p.Incomplete = incomplete(p)
 	p.Summary = summarize(p, &counts)
+	p.Summary.Silenced = o.Rules.Silenced.Count()
 	p.Summary.skip(head)
 	return p
 }
@@ -207,6 +209,7 @@ func unreadable(s *loader.Snapshot) map[string]bool {
 // Inspect analyses one snapshot and runs the rules about it.
 func Inspect(s *loader.Snapshot, o Options) *Check {
 	t := o.Table(s)
+	o.Rules.Silenced = &rule.Silenced{}
 	c := &Check{
 		SchemaVersion: SchemaVersion, Tool: Tool{Version: o.Version},
 		Revision: Revision{Revision: s.Revision, Commit: s.Commit},
@@ -224,6 +227,13 @@ func Inspect(s *loader.Snapshot, o Options) *Check {
 		c.Environments = append(c.Environments, CheckEnvironment{Name: env.Name, Incomplete: env.Incomplete, Findings: found})
 		c.Incomplete = c.Incomplete || env.Incomplete
 		for _, f := range found {
+			c.Summary.Findings.add(f.Severity)
+		}
+	}
+	c.Summary.Silenced = o.Rules.Silenced.Count()
+	if stale := o.Rules.StaleIgnores(); len(c.Environments) > 0 && o.Filter.all() {
+		c.Environments[0].Findings = append(c.Environments[0].Findings, stale...)
+		for _, f := range stale {
 			c.Summary.Findings.add(f.Severity)
 		}
 	}

@@ -20,6 +20,9 @@ type Filter struct {
 	Paths []string
 }
 
+// all says that nothing is left out.
+func (f Filter) all() bool { return len(f.Environments)+len(f.Paths) == 0 && f.Namespace == "" }
+
 func (f Filter) environment(name string) bool {
 	return len(f.Environments) == 0 || slices.Contains(f.Environments, name)
 }

@@ -57,7 +57,9 @@ type Summary struct {
 	// Unchanged and Fixed findings are counted and not listed among Findings' counts.
 	Unchanged int `json:"unchanged"`
 	Fixed     int `json:"fixed"`
-	Problems  int `json:"problems"`
+	// Silenced counts the findings that entries of ignore and annotations silence.
+	Silenced int `json:"silenced"`
+	Problems int `json:"problems"`
 	// Skipped counts documents of head that cannot matter by their group and
 	// kind, Unread files that hold no manifest or none that can be read.
 	Skipped int `json:"skipped"`

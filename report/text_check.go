@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/gwplan/gwplan/analyze"
@@ -17,8 +18,12 @@ func textCheck(w io.Writer, check *analyze.Check, style Style) error {
 	p.gap()
 	p.line(bold, "%s", checkVerdict(check))
 	if style.Detail != Quiet {
-		p.line(dim, "looked at %s and %s in %s · %s", count(s.Routes, "route"), count(s.Policies, "policy"),
+		looked := fmt.Sprintf("looked at %s and %s in %s · %s", count(s.Routes, "route"), count(s.Policies, "policy"),
 			count(s.Environments, "environment"), count(s.Problems, "problem"))
+		if s.Silenced > 0 {
+			looked += " · " + count(s.Silenced, "finding") + " ignored"
+		}
+		p.line(dim, "%s", looked)
 	}
 	return p.flush(w)
 }

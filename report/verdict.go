@@ -124,6 +124,9 @@ func planCounts(s analyze.Summary) []string {
 	if s.Unchanged > 0 {
 		parts = append(parts, count(s.Unchanged, "finding")+" unchanged")
 	}
+	if s.Silenced > 0 {
+		parts = append(parts, count(s.Silenced, "finding")+" ignored")
+	}
 	parts = append(parts, count(s.Problems, "problem"))
 	if s.Skipped > 0 {
 		parts = append(parts, count(s.Skipped, "document")+" of other kinds skipped")

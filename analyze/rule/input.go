@@ -1,10 +1,6 @@
 package rule
 
 import (
-	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
@@ -72,46 +68,6 @@ func (p *Pair) settings() *Snapshot {
 		return p.Head
 	}
 	return p.Base
-}
-
-// Settings are what the configuration says about rules.
-type Settings struct {
-	Severity map[string]Severity
-	Ignore   []Ignore
-	// NoAnnotations says that objects may not ignore findings themselves: in a
-	// diff, what head says about its own findings does not count.
-	NoAnnotations bool
-}
-
-// Ignore silences a rule at some targets; why is written beside it.
-type Ignore struct {
-	// Rule is a rule id or "*", Target a doublestar glob over nodes.
-	Rule, Target string
-}
-
-// ignoreAnnotation lets an object silence findings about it: "RULE: reason",
-// several separated by newlines.
-const ignoreAnnotation = "gwplan.dev/ignore"
-
-func (s *Settings) ignores(r *Rule, h Hit) bool {
-	for _, i := range s.Ignore {
-		if i.Rule != r.ID && i.Rule != "*" {
-			continue
-		}
-		if ok, err := doublestar.Match(i.Target, h.Target); i.Target == "" || err == nil && ok {
-			return true
-		}
-	}
-	if s.NoAnnotations || h.Object == nil {
-		return false
-	}
-	for line := range strings.Lines(h.Object.Annotations()[ignoreAnnotation]) {
-		id, reason, _ := strings.Cut(line, ":")
-		if strings.TrimSpace(id) == r.ID && strings.TrimSpace(reason) != "" {
-			return true
-		}
-	}
-	return false
 }
 
 // Verdict is what becomes of a policy of the snapshot.

@@ -90,9 +90,7 @@ func ruleSettings(c *config.Config) rule.Settings {
 		out.Severity[id] = rule.Severity(severity)
 	}
 	for _, i := range c.Ignore {
-		if !i.Expired(time.Now()) {
-			out.Ignore = append(out.Ignore, rule.Ignore{Rule: i.Rule, Target: i.Target})
-		}
+		out.Ignore = append(out.Ignore, rule.Ignore{Rule: i.Rule, Target: i.Target, At: i.Position, Expired: i.Expired(time.Now())})
 	}
 	return out
 }

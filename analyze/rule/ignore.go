@@ -1,0 +1,151 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Settings are what the configuration says about rules.
+type Settings struct {
+	Severity map[string]Severity
+	Ignore   []Ignore
+	// NoAnnotations says that objects may not ignore findings themselves: in a
+	// diff, what head says about its own findings does not count.
+	NoAnnotations bool
+	// Silenced gathers what was ignored, if it is not nil.
+	Silenced *Silenced
+}
+
+// Ignore silences a rule at some targets; why is written beside it.
+type Ignore struct {
+	// Rule is a rule id or "*", Target a doublestar glob over targets as messages write
+	// them: KIND/NAMESPACE/NAME or KIND NAMESPACE/NAME, with the kind's group or without it,
+	// with a section or for all of an object. Empty means any target.
+	Rule, Target string
+	At           loader.Position
+	// Expired says that it silences nothing any more.
+	Expired bool
+}
+
+// Silenced is what entries of ignore and annotations silenced.
+type Silenced struct {
+	// by are the entries that silenced something, by their places in the list.
+	by    map[int]bool
+	found map[string]bool
+}
+
+// Count is how many findings were silenced.
+func (s *Silenced) Count() int { return len(s.found) }
+
+func (s *Silenced) add(entry int, r *Rule, h Hit) {
+	if s == nil {
+		return
+	}
+	if s.by == nil {
+		s.by, s.found = map[int]bool{}, map[string]bool{}
+	}
+	s.by[entry] = true
+	s.found[fmt.Sprintf("%s %s %s", r.ID, h.Target, h.Message)] = true
+}
+
+// byAnnotation is the place of what an object silences itself.
+const byAnnotation = -1
+
+// ignoreAnnotation lets an object silence findings about it: "RULE: reason",
+// several separated by newlines.
+const ignoreAnnotation = "gwplan.dev/ignore"
+
+func (s *Settings) ignores(r *Rule, h Hit) bool {
+	for n, i := range s.Ignore {
+		if !i.Expired && (i.Rule == r.ID || i.Rule == "*") && i.matches(h.Target) {
+			s.Silenced.add(n, r, h)
+			return true
+		}
+	}
+	if s.NoAnnotations || h.Object == nil {
+		return false
+	}
+	for line := range strings.Lines(h.Object.Annotations()[ignoreAnnotation]) {
+		id, reason, _ := strings.Cut(line, ":")
+		if strings.TrimSpace(id) == r.ID && strings.TrimSpace(reason) != "" {
+			s.Silenced.add(byAnnotation, r, h)
+			return true
+		}
+	}
+	return false
+}
+
+// matches says whether an entry means a target, in any of the ways in which it is written.
+func (i Ignore) matches(target string) bool {
+	if i.Target == "" {
+		return true
+	}
+	pattern := strings.Replace(i.Target, " ", "/", 1)
+	object, _, _ := strings.Cut(target, "#")
+	return slices.ContainsFunc([]string{target, object, short(target), short(object)}, func(name string) bool {
+		ok, err := doublestar.Match(pattern, name)
+		return err == nil && ok || name == pattern
+	})
+}
+
+// short is a node without the group of its kind.
+func short(node string) string {
+	kind, rest, ok := strings.Cut(node, "/")
+	if !ok {
+		return node
+	}
+	kind, _, _ = strings.Cut(kind, ".")
+	return kind + "/" + rest
+}
+
+// ignoreStale is found when everything else is: StaleIgnores makes its findings.
+var ignoreStale = &Rule{
+	ID:       "ignore-stale",
+	Title:    "An entry of ignore silences nothing",
+	Severity: Note,
+	Why: "What it was written for is mended, is called otherwise now, or its day has come (a warning). Left behind, it will silence " +
+		"the next finding that happens to fit.",
+	Fix:   "Delete the entry, or correct its target.",
+	Check: func(*Snapshot, Report) {},
+}
+
+// StaleIgnores are the entries that silenced no finding of one revision. Of those for rules
+// about changes one revision tells nothing.
+func (s *Settings) StaleIgnores() []Finding {
+	var out []Finding
+	severity := s.Severity[ignoreStale.ID]
+	if severity == Off || s.Silenced == nil {
+		return nil
+	}
+	for n, i := range s.Ignore {
+		if of := ByID(i.Rule); !i.Expired && (s.Silenced.by[n] || of != nil && of.Compare != nil) {
+			continue
+		}
+		f := Finding{
+			Rule: ignoreStale.ID, Severity: ignoreStale.Severity, Target: i.At.File, File: i.At.File, Line: i.At.Line, Column: i.At.Column,
+			Message:     fmt.Sprintf("the ignore of %s at %s silences nothing", i.Rule, i.where()),
+			Fingerprint: change.Fingerprint(ignoreStale.ID, i.Rule, i.Target),
+		}
+		if i.Expired {
+			f.Severity, f.Message = Warning, fmt.Sprintf("the ignore of %s at %s has expired", i.Rule, i.where())
+		}
+		if severity != "" {
+			f.Severity = severity
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (i Ignore) where() string {
+	if i.Target == "" {
+		return "every target"
+	}
+	return i.Target
+}
