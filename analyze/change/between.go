@@ -131,6 +131,9 @@ func differing(k *policy.Kind, at *effective.Joint, flows []effective.Flow) []ef
 
 // comparePair compares the effective policies of a context and its successor.
 func (c *comparison) comparePair(k *policy.Kind, at *effective.Joint, p pair) {
+	if frontOf(at) && cameOrWent(at) {
+		return // what is named and not there is no target: its object says that it came or went
+	}
 	states := [2]effective.State{p.before.States[effective.Base], p.after.States[effective.Head]}
 	if states[effective.Base] == states[effective.Head] && !effective.Differ(k, at) {
 		return
@@ -155,6 +158,16 @@ func (c *comparison) comparePair(k *policy.Kind, at *effective.Joint, p pair) {
 		kind: k, change: FieldChange, fields: d.fields, before: before, after: after,
 		causes: c.causes(d.sources, before, after, p),
 	}, c.target(at, p, before, after))
+}
+
+// frontOf says whether a target takes requests from outside: Gateways and what is in them.
+func frontOf(at *effective.Joint) bool {
+	switch at.Level {
+	case hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelListener:
+		return true
+	default:
+		return false
+	}
 }
 
 // beaten says whether an edited policy takes part in an effective policy and has

@@ -107,6 +107,15 @@ func (p *Pair) entry(o *loader.Object) (loader.Position, bool) {
 			return moved, true
 		}
 	}
+	if p.Lines.Content != nil && p.Lines.Content(o.First().File) == "" {
+		return loader.Position{}, false // its file was deleted
+	}
+	// Another field of a kustomization that lists it may take it away: a patch.
+	for _, at := range slices.Backward(o.Listed) {
+		if hunks := p.Lines.Hunks(at.File); len(hunks) > 0 && (p.Lines.Content == nil || p.Lines.Content(at.File) != "") {
+			return loader.Position{File: at.File, Line: hunks[0].Line(), Column: 1}, true
+		}
+	}
 	return loader.Position{}, false
 }
 
