@@ -248,7 +248,8 @@ func (a attachment) decide(listener *Node) Edge {
 	if fact == False {
 		return Edge{
 			Admitted: False, Reason: noMatchingHostname,
-			Message: fmt.Sprintf("no hostname of the route matches %q of %s", listener.Value.Str("hostname"), listener),
+			Message: fmt.Sprintf("no hostname of the route matches %q of %s", listener.Value.Str("hostname"), listener) +
+				Meant(meantHostname(a.route, listener.Value.Str("hostname"))),
 		}
 	}
 	if a.own.Routes.Isolates && len(a.hosts) > 0 {

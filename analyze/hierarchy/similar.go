@@ -58,6 +58,22 @@ func SimilarName(name string, names []string) string {
 	return best
 }
 
+// meantHostname is the hostname of a listener, or one that its wildcard stands for, that one
+// of a route is written almost like, or "".
+func meantHostname(route *Node, of string) string {
+	for _, v := range route.Value.List("hostnames") {
+		near := of
+		if suffix, wildcard := strings.CutPrefix(of, "*"); wildcard {
+			label, _, _ := strings.Cut(v.Text, ".")
+			near = label + suffix
+		}
+		if meant := SimilarName(v.Text, []string{near}); meant != "" {
+			return meant
+		}
+	}
+	return ""
+}
+
 // Meant is the end of a message about a name that is none: what it may have been.
 func Meant(name string) string {
 	if name == "" {
