@@ -14,7 +14,10 @@ import (
 // headline says a plan in a few words, the worst first.
 func headline(p *Plan) string {
 	var h headlines
+	h.broken = map[string]bool{}
 	for _, env := range p.Environments {
+		// Where a build fails the cluster stays as it was.
+		h.broken[env.Name] = slices.ContainsFunc(env.Findings, func(f rule.Finding) bool { return f.Rule == "build-broken" && f.State == rule.New })
 		for i := range env.Changes {
 			h.add(env.Name, &env.Changes[i])
 		}
@@ -31,6 +34,8 @@ func headline(p *Plan) string {
 		known += "; " + alarm
 	case h.unreadable:
 		return "what changes is not known: files could not be read"
+	case h.selecting != "" && alarm == "":
+		known = "effect not known: what " + h.selecting + " selects is not in the input"
 	default:
 		known = cmp.Or(alarm, findingHeadline(p, rule.Warning), policyHeadline(p))
 	}
@@ -57,9 +62,18 @@ func findingHeadline(p *Plan, severity rule.Severity) string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("%s: %s", severity, found[0])
+		return fmt.Sprintf("%s: %s", severity, brief(found[0]))
 	}
-	return fmt.Sprintf("%d %ss: %s, and %d more", len(found), severity, found[0], len(found)-1)
+	return fmt.Sprintf("%d %ss: %s, and %d more", len(found), severity, brief(found[0]), len(found)-1)
+}
+
+// brief cuts a message to what a headline has room for.
+func brief(message string) string {
+	const room = 160
+	if letters := []rune(message); len(letters) > room {
+		return string(letters[:room]) + "…"
+	}
+	return message
 }
 
 // calm is the headline of a plan that changes nothing.
@@ -163,6 +177,10 @@ type affected struct {
 type headlines struct {
 	effects      [effects]effect
 	environments map[string]bool
+	// selecting is a policy that changes and selects nothing that is in the input.
+	selecting string
+	// broken are the environments of which something cannot be built any more.
+	broken map[string]bool
 	// unreadable says that something could not be read on one side.
 	unreadable bool
 }
@@ -198,6 +216,12 @@ func (h *headlines) add(environment string, c *change.Change) {
 		return
 	}
 	switch {
+	case c.Selected():
+		if len(c.Policies) > 0 {
+			h.selecting = nodeText(c.Policies[0])
+		} else {
+			h.selecting = c.PolicyKind.Kind
+		}
 	case c.Kind == change.FieldChange:
 		guards := c.PolicyKind != nil && rule.Loosens(c)
 		for _, f := range c.Fields {
@@ -304,7 +328,7 @@ func (h *headlines) put(which int, environment string, c *change.Change, field s
 		t := e.targets[node]
 		t.environments[environment] = true
 		t.guards = t.guards || guards
-		t.certain = t.certain || at.Certain || at.NotInInput
+		t.certain = t.certain || (at.Certain || at.NotInInput) && !h.broken[environment]
 		if field != "" {
 			t.fields[field] = true
 		}

@@ -312,7 +312,7 @@ func (s *search) unread() {
 		}
 	}
 	for _, file := range s.changed {
-		if failed[file] && isManifest(file) {
+		if failed[file] && isManifest(file) && (len(s.fileSays(file)) > 0 || s.unreadable(file)) {
 			s.found = append(s.found, s.file(file, []string{"cannot be read"}))
 			continue
 		}
@@ -323,12 +323,22 @@ func (s *search) unread() {
 			if kinds[file] != nil {
 				return !strings.HasSuffix(word, "Route") || kinds[file][word] || kinds[file]["HelmRelease"]
 			}
-			return word != "parentRefs" && word != "hostnames" && !strings.HasSuffix(word, "Route")
+			return word != "parentRefs" && !strings.HasSuffix(word, "Route")
 		})
 		if len(says) > 0 {
 			s.found = append(s.found, s.file(file, says))
 		}
 	}
+}
+
+// unreadable says whether the text of a file is not at hand.
+func (s *search) unreadable(name string) bool {
+	for _, side := range []*loader.Snapshot{s.base, s.head} {
+		if side.Text != nil && side.Content(name) != "" && side.Text(name) == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // file is a file that changes and is not seen.
@@ -346,7 +356,11 @@ func (s *search) file(name string, says []string) Unseen {
 // isManifest leaves out what no deployer applies as it stands: parts of charts, schemas.
 func isManifest(file string) bool {
 	for segment := range strings.SplitSeq(path.Dir(file), "/") {
-		if segment == "templates" || segment == "charts" || segment == "crds" || strings.HasPrefix(segment, ".") && segment != "." {
+		switch segment {
+		case "templates", "charts", "crds", "testdata", "test", "tests", "e2e", "vendor", "node_modules":
+			return false
+		}
+		if strings.HasPrefix(segment, ".") && segment != "." {
 			return false
 		}
 	}

@@ -21,7 +21,7 @@ var effectiveSettingLost = &Rule{
 
 func compareSettings(p *Pair, report Report) {
 	p.byEdit(func(c *change.Change) said {
-		if c.Kind != change.FieldChange {
+		if c.Kind != change.FieldChange || c.Selected() {
 			return said{}
 		}
 		lost := lostProtection(c)

@@ -47,6 +47,8 @@ func (c cluster) note() string {
 type entry struct {
 	fluxKustomization
 	file string
+	// unlisted says that what lists its neighbours does not list it.
+	unlisted bool
 	// starts says that a cluster starts from it, names are the entries that it leads to.
 	starts bool
 	names  []loader.ID

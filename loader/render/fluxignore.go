@@ -28,6 +28,12 @@ func (s *session) ignore(v *view) error {
 			gone[file] = true
 		}
 	}
+	for _, f := range s.syncs(v) {
+		// A cluster that starts from what this source leaves out has another source.
+		if e, ok := f.entry(v); ok && slices.ContainsFunc(v.files, func(file string) bool { return gone[file] && within(e.dir, file) }) {
+			return nil
+		}
+	}
 	if len(gone) > 0 {
 		v.remove(gone)
 		v.includes = s.includes(v)

@@ -28,6 +28,7 @@ func (s *session) sift(v *view, entries []entry) (live, unlisted []entry) {
 	by := claims(entries, reach, tops)
 	for _, i := range tops {
 		if claimed(entries, by, i) || lists.leaveOut(entries[i]) {
+			entries[i].unlisted = true
 			unlisted = append(unlisted, entries[i])
 			continue
 		}
