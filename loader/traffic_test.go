@@ -70,3 +70,21 @@ func TestTrafficAtOfALongFile(t *testing.T) {
 		t.Fatal("200,000 lines took more than a minute")
 	}
 }
+
+// FuzzTrafficAt: no text makes it fail, and lines that did not change say nothing.
+func FuzzTrafficAt(f *testing.F) {
+	f.Add("kind: HTTPRoute\nspec: {parentRefs: [{name: a}]}\n---\n- a:\n  - hosts: b\n", uint(2))
+	f.Add("a:\n\t- x\n  '\":  {\n---", uint(1))
+	f.Fuzz(func(t *testing.T, text string, line uint) {
+		one := loader.TrafficAt([]byte(text), func(n int) bool { return uint(n) == line })
+		all := loader.TrafficAt([]byte(text), func(int) bool { return true })
+		for _, word := range one {
+			if !slices.Contains(all, word) {
+				t.Errorf("line %d says %q, and all lines do not: %q", line, word, all)
+			}
+		}
+		if none := loader.TrafficAt([]byte(text), func(int) bool { return false }); len(none) > 0 {
+			t.Errorf("nothing changed, and %q is said", none)
+		}
+	})
+}
