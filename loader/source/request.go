@@ -98,7 +98,11 @@ func OpenPair(ctx context.Context, r Request) (base, head *Tree, err error) {
 func OpenOne(ctx context.Context, r OneRequest) (*Tree, error) {
 	o := newOpener(ctx, r.Dir, r.Environ, r.Limits)
 	if r.Revision == "" && len(r.Filenames) == 0 {
-		if s, ok := o.repository(); ok {
+		s, ok, err := o.repository()
+		if err != nil {
+			return nil, err
+		}
+		if ok {
 			trees, err := o.open(s)
 			if err != nil {
 				return nil, err
@@ -132,19 +136,23 @@ func OpenOne(ctx context.Context, r OneRequest) (*Tree, error) {
 }
 
 // repository is what a command without another word reads of the repository that its folder
-// lies in; false where it lies in none, or where there is no git.
-func (o *opener) repository() (side, bool) {
+// lies in; false where it lies in none, or where there is no git. One that git does not trust
+// is an error: its folder alone is not what was meant.
+func (o *opener) repository() (side, bool, error) {
 	out, err := o.git.output(o.ctx, revParse, "--is-inside-work-tree", "--is-bare-repository")
+	if f, ok := errors.AsType[*failure](err); ok && strings.Contains(f.stderr, "dubious ownership") {
+		return side{}, false, o.git.explain(err)
+	}
 	if err != nil {
-		return side{}, false
+		return side{}, false, nil
 	}
 	switch inside, bare, _ := strings.Cut(strings.TrimSpace(out), "\n"); {
 	case inside == "true":
-		return side{place: workTree}, true
+		return side{place: workTree}, true, nil
 	case bare == "true":
-		return side{place: commit, name: "HEAD"}, true
+		return side{place: commit, name: "HEAD"}, true, nil
 	}
-	return side{}, false
+	return side{}, false, nil
 }
 
 // given marks the files that the user named.
