@@ -110,7 +110,12 @@ func sameVerdict(a, b *effective.Verdict) bool {
 		return a == b
 	}
 	return a.Accepted == b.Accepted && a.Reason == b.Reason && a.Enforcement == b.Enforcement &&
-		reflect.DeepEqual(a.Targets, b.Targets)
+		reflect.DeepEqual(byTarget(a.Targets), byTarget(b.Targets))
+}
+
+// byTarget sorts verdicts on targets: their order in the policy means nothing.
+func byTarget(list []effective.TargetVerdict) []effective.TargetVerdict {
+	return slices.SortedFunc(slices.Values(list), func(a, b effective.TargetVerdict) int { return strings.Compare(a.Target, b.Target) })
 }
 
 // verdictCauses are the edit of the policy itself, else of its rivals and
