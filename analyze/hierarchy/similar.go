@@ -83,7 +83,7 @@ func Meant(name string) string {
 }
 
 func (g *Graph) closest(id loader.ID) string {
-	if similar := SimilarName(id.Name, g.named(id)); similar != "" || id.Group != Group || id.Kind != "Gateway" || g.Producer(id) != "" {
+	if similar := SimilarName(id.Name, g.named(id)); similar != "" || id.Group != Group || id.Kind != "Gateway" {
 		return similar
 	}
 	return g.gateway(id)
@@ -95,16 +95,21 @@ func (g *Graph) closest(id loader.ID) string {
 // one of the input; or it stands in the namespace and has a longer or shorter name.
 func (g *Graph) gateway(id loader.ID) string {
 	var namesakes, kin []loader.ID
+	if g.mayRender(id) || slices.ContainsFunc(g.gaps, func(gap loader.Gap) bool { return strings.HasSuffix(gap.What, " "+id.Name) }) {
+		return "" // something of its name is not rendered
+	}
+	// Of another name it may come from anything in its namespace.
+	bare := len(g.producers[id.Namespace]) == 0 && !slices.ContainsFunc(g.gaps, func(gap loader.Gap) bool { return gap.Namespace == id.Namespace })
 	own := g.named(id)
 	for other := range g.objects {
 		switch {
 		case other.Group != Group || other.Kind != "Gateway":
-		case other.Namespace == id.Namespace && related(other.Name, id.Name):
+		case other.Namespace == id.Namespace && bare && related(other.Name, id.Name):
 			kin = append(kin, other)
 		case other.Namespace == id.Namespace:
 		case other.Name == id.Name && (slices.Contains(g.inhabited(), id.Namespace) || shortened(other.Namespace, id.Namespace) || SimilarName(id.Namespace, []string{other.Namespace}) != ""):
 			namesakes = append(namesakes, other)
-		case len(own) == 0 && slices.Contains(g.inhabited(), id.Namespace) && related(other.Name, id.Name):
+		case bare && len(own) == 0 && slices.Contains(g.inhabited(), id.Namespace) && related(other.Name, id.Name):
 			kin = append(kin, other)
 		}
 	}
