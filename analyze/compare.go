@@ -33,6 +33,9 @@ func Compare(base, head *loader.Snapshot, o Options) *Plan {
 	for _, pair := range pairs {
 		p.Environments = append(p.Environments, o.compareEnvironment(pair, base, head, t, &counts))
 	}
+	if len(p.Environments) > 0 && o.Filter.all() {
+		p.Environments[0].Findings = append(p.Environments[0].Findings, o.Rules.AddedIgnores()...)
+	}
 	p.Notes = notes(o, t, &counts, base, head)
 	p.Rules = ruleDocs(p.Environments)
 	p.Incomplete = incomplete(p)

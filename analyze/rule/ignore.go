@@ -20,6 +20,9 @@ type Settings struct {
 	NoAnnotations bool
 	// Silenced gathers what was ignored, if it is not nil.
 	Silenced *Silenced
+	// Added and Lowered are what head's configuration silences, where this is base's.
+	Added   []Ignore
+	Lowered []Lowered
 }
 
 // Ignore silences a rule at some targets; why is written beside it.
@@ -29,6 +32,8 @@ type Ignore struct {
 	// with a section or for all of an object. Empty means any target.
 	Rule, Target string
 	At           loader.Position
+	// Reason is what its author says.
+	Reason string
 	// Expired says that it silences nothing any more.
 	Expired bool
 }
@@ -71,14 +76,11 @@ func (s *Settings) ignores(r *Rule, h Hit) bool {
 	if s.NoAnnotations || h.Object == nil {
 		return false
 	}
-	for line := range strings.Lines(h.Object.Annotations()[ignoreAnnotation]) {
-		id, reason, _ := strings.Cut(line, ":")
-		if strings.TrimSpace(id) == r.ID && strings.TrimSpace(reason) != "" {
-			s.Silenced.add(byAnnotation, r, h)
-			return true
-		}
+	if !slices.Contains(silences(h.Object), r.ID) {
+		return false
 	}
-	return false
+	s.Silenced.add(byAnnotation, r, h)
+	return true
 }
 
 // matches says whether an entry means a target, in any of the ways in which it is written.

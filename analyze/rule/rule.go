@@ -78,6 +78,7 @@ func All() []*Rule {
 		filterReferenceInvalid,
 		readingsDiffer,
 		hostnameNotMatched,
+		ignoreAdded,
 		ignoreStale,
 		invalidPolicy,
 		kindAssumed,

@@ -84,7 +84,7 @@ func (c *diffCommand) plan(ctx context.Context, t terminal) (*analyze.Plan, erro
 		return nil, err
 	}
 	defer closeAll([]*source.Tree{base})
-	configured, notes, err := c.pairConfig(base, head)
+	configured, after, notes, err := c.pairConfig(base, head)
 	if err != nil {
 		return nil, err
 	}
@@ -98,6 +98,7 @@ func (c *diffCommand) plan(ctx context.Context, t terminal) (*analyze.Plan, erro
 	s.options.Notes, s.options.Filter.Paths = notes, c.paths
 	s.options.Hunks, s.options.Changed = source.Hunks(base, head), source.Changed(base, head)
 	s.options.Rules.NoAnnotations = true
+	silence(&s.options.Rules, after)
 	snapshots, err := s.render(ctx, t, c.inputFlags, base, head)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,7 +91,7 @@ func ruleSettings(c *config.Config) rule.Settings {
 		out.Severity[id] = rule.Severity(severity)
 	}
 	for _, i := range c.Ignore {
-		out.Ignore = append(out.Ignore, rule.Ignore{Rule: i.Rule, Target: i.Target, At: i.Position, Expired: i.Expired(time.Now())})
+		out.Ignore = append(out.Ignore, rule.Ignore{Rule: i.Rule, Target: i.Target, Reason: i.Reason, At: i.Position, Expired: i.Expired(time.Now())})
 	}
 	return out
 }
@@ -234,59 +235,62 @@ func (f *inputFlags) oneConfig(t *source.Tree) (*config.Config, error) {
 	return treeConfig(t)
 }
 
-// pairConfig is the configuration of a diff: base's. A repository that has
-// none in base yet gets head's environments and kinds, and nothing by which a
-// change could silence its own findings.
-func (f *inputFlags) pairConfig(base, head *source.Tree) (c *config.Config, notes []string, err error) {
+// pairConfig is the configuration of a diff: base's, and what head's would silence from
+// the merge on. A repository that has none in base yet gets head's environments and kinds,
+// and nothing by which a change could silence its own findings.
+func (f *inputFlags) pairConfig(base, head *source.Tree) (c, after *config.Config, notes []string, err error) {
 	switch {
 	case f.Config != "":
 		c, err = f.givenConfig()
-		return c, nil, err
+		return c, nil, nil, err
 	case f.NoConfig:
-		return nil, nil, nil
+		return nil, nil, nil, nil
 	}
 	if c, err = treeConfig(base); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	after, err := treeConfig(head)
+	after, err = treeConfig(head)
 	switch {
 	case c == nil && err != nil:
-		return nil, []string{fmt.Sprintf("%s of head cannot be read and is not used: %v", configName, err)}, nil
+		return nil, nil, []string{fmt.Sprintf("%s of head cannot be read and is not used: %v", configName, err)}, nil
 	case c == nil && after == nil:
-		return nil, nil, nil
+		return nil, nil, nil, nil
 	case c == nil:
-		return &config.Config{File: after.File, Environments: after.Environments, Kinds: after.Kinds}, []string{
+		return &config.Config{File: after.File, Environments: after.Environments, Kinds: after.Kinds}, after, []string{
 			configName + " is new in head: its environments and kinds are used, its rules, ignores and `complete` are not",
 		}, nil
 	case err != nil:
-		return c, []string{fmt.Sprintf("%s of base is used; head's cannot be read: %v", configName, err)}, nil
+		return c, nil, []string{fmt.Sprintf("%s of base is used; head's cannot be read: %v", configName, err)}, nil
+	case entryID(base) != entryID(head):
+		return c, after, []string{configName + " differs in head; base's is used"}, nil
 	}
-	return c, configNotes(base, head, c, after), nil
+	return c, nil, nil, nil
 }
 
-// configNotes say that head edits the configuration, and which ignores it adds.
-func configNotes(base, head *source.Tree, before, after *config.Config) []string {
-	if entryID(base) == entryID(head) {
-		return nil
-	}
-	notes := []string{configName + " differs in head; base's is used"}
+// silence tells the rules what head's configuration silences that base's does not: entries
+// of ignore that are new or had expired, and severities that are lower.
+func silence(out *rule.Settings, after *config.Config) {
 	if after == nil {
-		return notes
+		return
 	}
-	for _, i := range after.Ignore {
-		known := slices.ContainsFunc(before.Ignore, func(j config.Ignore) bool { return i.Rule == j.Rule && i.Target == j.Target })
-		if !known {
-			notes = append(notes, fmt.Sprintf("head adds an ignore of %s at %s: %s", i.Rule, orAll(i.Target), i.Reason))
+	base, head := *out, ruleSettings(after)
+	for _, i := range head.Ignore {
+		known := slices.ContainsFunc(base.Ignore, func(j rule.Ignore) bool {
+			return i.Rule == j.Rule && i.Target == j.Target && (i.Expired || !j.Expired)
+		})
+		if !known && !i.Expired {
+			out.Added = append(out.Added, i)
 		}
 	}
-	return notes
-}
-
-func orAll(target string) string {
-	if target == "" {
-		return "every target"
+	for _, id := range slices.Sorted(maps.Keys(head.Severity)) {
+		of := rule.ByID(id)
+		if of == nil {
+			continue
+		}
+		if from, to := cmp.Or(base.Severity[id], of.Severity), head.Severity[id]; !to.AtLeast(from) {
+			out.Lowered = append(out.Lowered, rule.Lowered{Rule: id, From: from, To: to, At: after.Position("rules", id)})
+		}
 	}
-	return target
 }
 
 func entryID(t *source.Tree) string {

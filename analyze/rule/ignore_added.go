@@ -1,0 +1,92 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// ignoreAdded is found in annotations of objects; AddedIgnores finds it in the
+// configuration.
+var ignoreAdded = &Rule{
+	ID:       "ignore-added",
+	Title:    "A change silences findings",
+	Severity: Warning,
+	Why: "Head adds an entry to `ignore`, lowers the severity of a rule, or annotates an object with `gwplan.dev/ignore`. This " +
+		"plan judges by what base says; after the merge the findings are silent.",
+	Fix:     "Review whether the reason holds, and name as few targets as it needs.",
+	Compare: compareAnnotations,
+}
+
+// compareAnnotations finds the annotations that silence a rule from now on.
+func compareAnnotations(p *Pair, report Report) {
+	if p.Head == nil {
+		return
+	}
+	for _, o := range p.Head.Run.Environment.Objects {
+		added := silences(o)
+		if len(added) == 0 {
+			continue
+		}
+		if p.Base != nil {
+			if before := p.Base.Run.Graph.Object(o.ID); before != nil {
+				known := silences(before)
+				added = slices.DeleteFunc(added, func(id string) bool { return slices.Contains(known, id) })
+			}
+		}
+		for _, id := range added {
+			at := o.Root.Get("metadata", "annotations", ignoreAnnotation)
+			report(Hit{
+				Target: o.ID.String(), Key: []string{id}, At: o.Position(at),
+				Message: fmt.Sprintf("an annotation of %s ignores %s from now on", o.ID, id),
+			})
+		}
+	}
+}
+
+// silences are the rules that the annotation of an object ignores, sorted.
+func silences(o *loader.Object) []string {
+	var out []string
+	for line := range strings.Lines(o.Annotations()[ignoreAnnotation]) {
+		id, reason, _ := strings.Cut(line, ":")
+		if id = strings.TrimSpace(id); strings.TrimSpace(reason) != "" && id != "" {
+			out = append(out, id)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Lowered is a rule of which head's configuration says less than base's.
+type Lowered struct {
+	Rule     string
+	From, To Severity
+	At       loader.Position
+}
+
+// AddedIgnores are the findings about what head's configuration silences from now on.
+func (s *Settings) AddedIgnores() []Finding {
+	var out []Finding
+	severity := ignoreAdded.Severity
+	if set := s.Severity[ignoreAdded.ID]; set == Off {
+		return nil
+	} else if set != "" {
+		severity = set
+	}
+	add := func(at loader.Position, message string, key ...string) {
+		out = append(out, Finding{
+			Rule: ignoreAdded.ID, Severity: severity, Target: at.File, File: at.File, Line: at.Line, Column: at.Column,
+			Message: message, State: New, Fingerprint: change.Fingerprint(append([]string{ignoreAdded.ID}, key...)...),
+		})
+	}
+	for _, i := range s.Added {
+		add(i.At, fmt.Sprintf("head adds an ignore of %s at %s: %s", i.Rule, i.where(), i.Reason), i.Rule, i.Target)
+	}
+	for _, l := range s.Lowered {
+		add(l.At, fmt.Sprintf("head lowers %s from %s to %s", l.Rule, l.From, l.To), l.Rule, string(l.To))
+	}
+	return sorted(out)
+}
