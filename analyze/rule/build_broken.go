@@ -24,7 +24,7 @@ var breaks = map[string]string{
 	"kustomize-build": "nothing of this kustomization is applied", "kustomize-cycle": "nothing of this kustomization is applied",
 	"kustomize-missing": "nothing of this kustomization is applied", "kustomize-outside": "nothing of this kustomization is applied",
 	"kustomize-field": "nothing of this kustomization is applied", "kustomize-inline": "nothing of this kustomization is applied",
-	"flux-path-missing": "nothing of it is applied", "argocd-path-missing": "nothing of it is applied",
+	"flux-patches": "Flux stays as it was", "flux-path-missing": "nothing of it is applied", "argocd-path-missing": "nothing of it is applied",
 	"helm-render": "the release stays as it was", "app-template": "the release stays as it was",
 	"yaml-syntax": "nothing of what this file is part of is applied",
 }

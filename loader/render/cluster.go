@@ -91,6 +91,9 @@ func (s *session) clusters(v *view) (deployments, error) {
 	}
 	out.clusters = found
 	out.problems = append(unlistedProblems(out.unlisted), groups.stray()...)
+	for _, f := range syncs {
+		out.problems = append(out.problems, f.unpatched...)
+	}
 	if v.manyFlux {
 		out.problems = append(out.problems, complaint{
 			"limit-flux", fmt.Sprintf("the tree holds %d or more Flux Kustomizations, the others are not followed", maxFlux), "name the environments in .gwplan.yaml",
@@ -397,6 +400,9 @@ func (s *session) follow(v *view, dir string, from []entry) (cluster, error) {
 		return cluster{}, err
 	}
 	w.out.syncs = s.syncsAmong(v, w.objects)
+	for _, f := range w.out.syncs {
+		w.out.problems = append(w.out.problems, f.unpatched...)
+	}
 	slices.SortStableFunc(w.out.units, compareUnits)
 	w.out.problems = append(w.out.problems, summarised(w.out.lost, lostFolders)...)
 	return w.out, nil

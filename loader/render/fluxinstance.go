@@ -20,6 +20,50 @@ const instanceChart = "flux-instance"
 type fluxSync struct {
 	object *loader.Object
 	spec   *loader.Value
+	// applies is the Flux Kustomization that the operator makes of it, patched, nil where
+	// the sync says no path; unpatched is what is said where a patch does not fit.
+	applies   *declared
+	unpatched []loader.Problem
+}
+
+// sync reads what a FluxInstance says: spec of its own, or the values of its chart.
+func (s *session) sync(v *view, d declared, instance *loader.Value) fluxSync {
+	f := fluxSync{object: d.object(), spec: instance.Get("sync")}
+	at := f.spec.Get("path")
+	if at == nil || at.Shape != loader.String || at.Opaque {
+		return f
+	}
+	ref := f.ref()
+	made := d
+	made.group, made.version, made.kind, made.namespace, made.name = fluxGroup, "v1", "Kustomization", ref.namespace, ref.name
+	made.root = &loader.Value{Shape: loader.Map, Mark: at.Mark, Fields: []loader.Field{
+		{Key: "apiVersion", Value: text(fluxGroup + "/v1")},
+		{Key: "kind", Value: text("Kustomization")},
+		{Key: "metadata", Value: &loader.Value{Shape: loader.Map, Fields: []loader.Field{
+			{Key: "name", Value: text(ref.name)}, {Key: "namespace", Value: text(ref.namespace)},
+		}}},
+		{Key: "spec", Value: &loader.Value{Shape: loader.Map, Mark: at.Mark, Fields: []loader.Field{
+			{Key: "path", Value: at},
+			{Key: "prune", Value: &loader.Value{Shape: loader.Bool, Text: "true"}},
+			{Key: "sourceRef", Value: &loader.Value{Shape: loader.Map, Fields: []loader.Field{
+				{Key: "kind", Value: text(ref.kind)}, {Key: "name", Value: text(ref.name)},
+			}}},
+		}}},
+	}}
+	f.applies = &made
+	list := instance.List("kustomize", "patches")
+	patches := s.fitting(list, made, []declared{made})
+	if len(patches) == 0 {
+		return f
+	}
+	if got, ok := s.patched(v, d, &release{namespace: ref.namespace}, []declared{made}, patches); ok && len(got) == 1 {
+		f.applies = &got[0]
+	} else {
+		f.unpatched = []loader.Problem{complaint{
+			"flux-patches", "kustomize.patches of the FluxInstance cannot be applied to the Kustomization " + quote(ref.name) + " that it starts with", "correct the patch",
+		}.problem(d.object().Position(instance.Get("kustomize", "patches")))}
+	}
+	return f
 }
 
 // ref is the source that the operator makes for the sync. It has the name of the
@@ -29,30 +73,15 @@ func (f fluxSync) ref() sourceRef {
 	return sourceRef{cmp.Or(f.spec.Str("kind"), "GitRepository"), namespace, cmp.Or(f.spec.Str("name"), namespace)}
 }
 
-// entry is the Flux Kustomization that the operator makes of the sync.
+// entry is the start of a cluster.
 func (f fluxSync) entry(v *view) (entry, bool) {
-	at := f.spec.Get("path")
-	if at == nil || at.Shape != loader.String || at.Opaque {
+	if f.applies == nil {
 		return entry{}, false
 	}
-	ref := f.ref()
-	object := *f.object
-	object.ID = loader.ID{Group: fluxGroup, Kind: "Kustomization", Namespace: ref.namespace, Name: ref.name}
-	object.Root = &loader.Value{Shape: loader.Map, Mark: at.Mark, Fields: []loader.Field{
-		{Key: "apiVersion", Value: text(fluxGroup + "/v1")},
-		{Key: "kind", Value: text("Kustomization")},
-		{Key: "metadata", Value: mapOf("name", text(ref.name))},
-		{Key: "spec", Value: &loader.Value{Shape: loader.Map, Mark: at.Mark, Fields: []loader.Field{
-			{Key: "path", Value: at},
-			{Key: "prune", Value: &loader.Value{Shape: loader.Bool, Text: "true"}},
-			{Key: "sourceRef", Value: &loader.Value{Shape: loader.Map, Fields: []loader.Field{
-				{Key: "kind", Value: text(ref.kind)}, {Key: "name", Value: text(ref.name)},
-			}}},
-		}}},
-	}}
-	k := fluxKustomization{object: &object, path: path.Clean(strings.TrimLeft(strings.TrimPrefix(at.Text, "./"), "/"))}
+	k := fluxKustomization{object: f.applies.object()}
+	k.path = path.Clean(strings.TrimLeft(strings.TrimPrefix(f.applies.root.Str("spec", "path"), "./"), "/"))
 	k.dir, k.ok = v.applied(k.path)
-	return entry{fluxKustomization: k, file: object.First().File, starts: true}, k.ok && !v.elsewhere(f)
+	return entry{fluxKustomization: k, file: f.object.First().File, starts: true}, k.ok && !v.elsewhere(f)
 }
 
 // elsewhere says that a cluster starts from another repository than this one.
@@ -74,12 +103,12 @@ func (s *session) syncs(v *view) []fluxSync {
 		}
 		for _, doc := range s.store.file(v.ids[file]).Documents {
 			d := declare(doc, file)
-			spec := d.root.Get("spec", "sync")
+			instance := d.root.Get("spec")
 			if d.isRelease() {
-				spec = d.root.Get("spec", "values", "instance", "sync")
+				instance = d.root.Get("spec", "values", "instance")
 			}
-			if (d.isInstance() || d.isRelease()) && nested(spec) {
-				out = append(out, fluxSync{d.object(), spec})
+			if (d.isInstance() || d.isRelease()) && nested(instance.Get("sync")) {
+				out = append(out, s.sync(v, d, instance))
 			}
 		}
 	}
@@ -94,7 +123,7 @@ func (s *session) syncsAmong(v *view, objects []declared) []fluxSync {
 	var out []fluxSync
 	in := inventory{objects: objects}
 	for _, d := range objects {
-		f := fluxSync{d.object(), d.root.Get("spec", "sync")}
+		instance := d.root.Get("spec")
 		switch {
 		case d.isRelease():
 			r := &release{}
@@ -102,13 +131,13 @@ func (s *session) syncsAmong(v *view, objects []declared) []fluxSync {
 				continue
 			}
 			r, _ = s.release(v, d, &in)
-			f.spec = r.values.Root.Get("instance", "sync")
-			f.object.Files, f.object.Inputs = r.values.Files, r.inputs
+			instance = r.values.Root.Get("instance")
+			d.files, d.inputs = r.values.Files, r.inputs
 		case !d.isInstance():
 			continue
 		}
-		if nested(f.spec) {
-			out = append(out, f)
+		if nested(instance.Get("sync")) {
+			out = append(out, s.sync(v, d, instance))
 		}
 	}
 	return out

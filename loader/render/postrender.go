@@ -19,15 +19,7 @@ const postRenderRoot = ".gwplan-post-render"
 // be applied.
 func (s *session) postRendered(v *view, d declared, r *release, objects []declared) ([]declared, bool) {
 	for _, renderer := range d.root.List("spec", "postRenderers") {
-		var patches []overlayPatch
-		for _, item := range renderer.List("kustomize", "patches") {
-			if body := item.Get("patch"); s.patchFits(item, objects) && body != nil && body.Shape == loader.String {
-				at := d.object().Position(body)
-				placedBody := *body
-				placedBody.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}
-				patches = append(patches, overlayPatch{item.Get("target"), placed{"patch", &placedBody, at}})
-			}
-		}
+		patches := s.fitting(renderer.List("kustomize", "patches"), d, objects)
 		if len(patches) == 0 {
 			continue
 		}
@@ -44,6 +36,21 @@ func (s *session) postRendered(v *view, d declared, r *release, objects []declar
 		}
 	}
 	return objects, true
+}
+
+// fitting are the patches of a list that could be for one of some objects, with their places
+// in the object d that holds the list.
+func (s *session) fitting(list []*loader.Value, d declared, objects []declared) []overlayPatch {
+	var out []overlayPatch
+	for _, item := range list {
+		if body := item.Get("patch"); s.patchFits(item, objects) && body != nil && body.Shape == loader.String {
+			at := d.object().Position(body)
+			placedBody := *body
+			placedBody.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}
+			out = append(out, overlayPatch{item.Get("target"), placed{"patch", &placedBody, at}})
+		}
+	}
+	return out
 }
 
 // patched builds one kustomization over objects.
