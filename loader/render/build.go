@@ -106,18 +106,21 @@ func failed(p *plan) *built {
 }
 
 func (b *builder) run(p *plan, v *view) *built {
-	t := newTrace()
-	files := b.files(p, v, t)
-	found, err := b.kustomize(p, files)
-	if err != nil {
-		p.problems = append(p.problems, buildProblem(p, err))
-		return failed(p)
-	}
 	out := &built{problems: p.problems, gaps: p.gaps}
-	a := &attribution{plan: p, trace: t, limits: b.limits()}
-	objects := b.results(found, t)
-	if p.patched() {
-		a.unpatched = b.unpatched(p, files, t)
+	a := &attribution{plan: p, trace: newTrace(), limits: b.limits()}
+	objects, handed := b.direct(p, v, a.trace)
+	if !handed {
+		a.trace = newTrace()
+		files := b.files(p, v, a.trace)
+		found, err := b.kustomize(p, files)
+		if err != nil {
+			p.problems = append(p.problems, buildProblem(p, err))
+			return failed(p)
+		}
+		objects = b.results(found, a.trace)
+		if p.patched() {
+			a.unpatched = b.unpatched(p, files, a.trace)
+		}
 	}
 	ways := map[string][]loader.Position{}
 	for _, object := range objects {

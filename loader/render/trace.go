@@ -86,11 +86,21 @@ func (t *trace) objects(docs []*loader.Value, place placing, stubs stubs) []byte
 	return e.buf.Bytes()
 }
 
-// document numbers the values of a document and writes it.
-func (t *trace) document(e *emitter, doc *loader.Value, place placing, dress ...func(*loader.Value, int) *loader.Value) {
+// number numbers the values of a document that is not written, and gives its own number.
+func (t *trace) number(doc *loader.Value, place placing) int {
+	return t.adding(doc, place).doc
+}
+
+func (t *trace) adding(doc *loader.Value, place placing) adding {
 	a := adding{trace: t, place: place, numbers: map[*loader.Value]int{}, doc: len(t.nodes) + 1}
 	a.add(doc, 0)
 	t.roots = append(t.roots, a.doc)
+	return a
+}
+
+// document numbers the values of a document and writes it.
+func (t *trace) document(e *emitter, doc *loader.Value, place placing, dress ...func(*loader.Value, int) *loader.Value) {
+	a := t.adding(doc, place)
 	e.mark = func(v *loader.Value) int { return a.numbers[v] }
 	for _, f := range dress {
 		doc = f(doc, a.doc)

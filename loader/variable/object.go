@@ -2,6 +2,7 @@ package variable
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -143,8 +144,12 @@ func (f *filler) expand(text string, at loader.Mark) (expansion, error) {
 	if err != nil {
 		return e, &Error{at, err.Error()}
 	}
+	return e, f.note(e, at)
+}
+
+func (f *filler) note(e expansion, at loader.Mark) error {
 	if f.grown += len(e.text); f.grown > maxObject {
-		return e, &Error{at, fmt.Sprintf("the variables of the object expand to more than %d bytes", maxObject)}
+		return &Error{at, fmt.Sprintf("the variables of the object expand to more than %d bytes", maxObject)}
 	}
 	for _, name := range e.used {
 		if where := f.set.Values[name].At; where.File != "" {
@@ -154,12 +159,34 @@ func (f *filler) expand(text string, at loader.Mark) (expansion, error) {
 	for _, name := range e.missing {
 		f.out.Missing = append(f.out.Missing, Missing{name, at})
 	}
-	return e, nil
+	return nil
 }
 
-// text fills in one scalar. Flux substitutes in the YAML of the object and reads
-// that again, so the scalar is written as it would be there.
+// plain texts are written in YAML as they stand, and plain words are read as the same string:
+// they begin with a letter and hold what no number, bool or null has.
+var (
+	plain     = regexp.MustCompile(`^[A-Za-z0-9._/${}:-]+$`)
+	plainWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_:-]*[./][A-Za-z0-9._/:-]*[A-Za-z0-9]$`)
+)
+
+// text fills in one scalar, the plain ones without writing YAML.
 func (f *filler) text(v *loader.Value) (*loader.Value, error) {
+	if !plain.MatchString(v.Text) {
+		return f.written(v)
+	}
+	e, err := f.set.expand(v.Text)
+	if err != nil || e.opaque || !plainWord.MatchString(e.text) {
+		return f.written(v)
+	}
+	if err := f.note(e, v.Mark); err != nil {
+		return nil, err
+	}
+	return &loader.Value{Shape: loader.String, Text: e.text, Mark: f.place(v, e)}, nil
+}
+
+// written fills in one scalar as Flux does: it substitutes in the YAML of the object and
+// reads that again, so the scalar is written as it would be there.
+func (f *filler) written(v *loader.Value) (*loader.Value, error) {
 	written, err := yaml.Marshal(map[string]string{"v": v.Text})
 	if err != nil {
 		return v, nil
@@ -172,7 +199,10 @@ func (f *filler) text(v *loader.Value) (*loader.Value, error) {
 	if len(problems) > 0 || len(docs) != 1 || docs[0].Get("v") == nil {
 		return nil, &Error{v.Mark, clip(v.Text) + " is no YAML any more once its variables are filled in"}
 	}
-	place := f.place(v)
+	place := v.Mark
+	if alone, err := f.set.expand(v.Text); err == nil {
+		place = f.place(v, alone)
+	}
 	// Text that is known by now is not opaque.
 	out := docs[0].Get("v").Copy(func(v *loader.Value) { v.Mark, v.Opaque = place, false })
 	out.Opaque = e.opaque
@@ -181,9 +211,8 @@ func (f *filler) text(v *loader.Value) (*loader.Value, error) {
 
 // place is where a filled-in value was set: at its variable where it is nothing
 // else, else where it is written.
-func (f *filler) place(v *loader.Value) loader.Mark {
-	e, err := f.set.expand(v.Text)
-	if err != nil || !e.whole {
+func (f *filler) place(v *loader.Value, e expansion) loader.Mark {
+	if !e.whole {
 		return v.Mark
 	}
 	at := f.set.Values[e.used[0]].At

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fluxcd/pkg/envsubst"
+	"sigs.k8s.io/yaml"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -175,4 +176,40 @@ func FuzzFill(f *testing.F) {
 			t.Fatalf("%q became %q, Flux makes %q", text, got.Root.Fields[0].Key, want)
 		}
 	})
+}
+
+// TestWritten: what is filled in is what Flux reads from the YAML of the object after the
+// substitution, for plain words, too (kustomize_varsub.go).
+func TestWritten(t *testing.T) {
+	vars := map[string]string{"X": "a.b", "N": "1", "E": "", "C": "c:", "T": "true", "D": "2001-01-01", "S": "a b"}
+	pieces := []string{"a", "1", ".", "/", "-", ":", "_", "e", "0x1", "y", "${X}", "${N}", "${E}", "${C}", "${T}", "${D}", "${S}", "${U:-n/a}", "}", "$$"}
+	n := len(pieces)
+	for i := range n * n * n {
+		text := pieces[i%n] + pieces[i/n%n] + pieces[i/n/n]
+		written, err := yaml.Marshal(map[string]string{"v": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		filled, err := envsubst.Eval(string(written), func(name string) (string, bool) {
+			v, ok := vars[name]
+			return v, ok
+		})
+		if err != nil {
+			continue
+		}
+		docs, problems := manifest.Parse([]byte(filled), manifest.Limits{})
+		root := &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: "v", Value: &loader.Value{Shape: loader.String, Text: text}}}}
+		got, err := set(vars).Fill(root, []string{"object.yaml"}, manifest.Limits{})
+		if len(docs) != 1 || len(problems) > 0 || docs[0].Get("v") == nil {
+			if err == nil {
+				t.Errorf("%q became %v, Flux reads no YAML", text, got.Root.Get("v"))
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%q: %v, Flux reads %q", text, err, filled)
+		} else if want := docs[0].Get("v"); !loader.Equal(want, got.Root.Get("v")) {
+			t.Errorf("%q became %v %q, Flux reads %v %q", text, got.Root.Get("v").Shape, got.Root.Get("v").Text, want.Shape, want.Text)
+		}
+	}
 }
