@@ -45,55 +45,89 @@ func (c *comparison) away(k *policy.Kind, verdicts []PolicyVerdicts, byID [2]map
 }
 
 // policyAway compares the bodies of one policy at the declared targets of which the input
-// does not have what they reach.
+// does not have what they reach. A target that one side does not name has nothing there.
 func (c *comparison) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies [2]map[*policy.Policy]*effective.Tally) {
 	var targets []Target
+	var named [2]map[TargetRef]bool
+	add := func(t TargetRef, away bool) {
+		if !slices.ContainsFunc(targets, func(u Target) bool { return u.Target == t }) {
+			targets = append(targets, Target{Target: t, ContextCount: 1, NotInInput: away})
+		}
+	}
 	for side, p := range both {
+		named[side] = map[TargetRef]bool{}
 		if p == nil || p.Invalid != "" || p.Object.Context {
 			continue
 		}
-		tally := tallies[side][p]
-		idle := tally == nil || tally.Contexts == 0
+		reached := above(tallies[side][p])
 		for _, ref := range p.References {
-			away := ref.Accepted != hierarchy.False && len(ref.Nodes) == 0 && ref.Part == policy.Own
-			if !away && !(idle && ref.Accepted != hierarchy.False) || c.foreign(k, side, ref) {
+			if ref.Accepted == hierarchy.False {
 				continue
 			}
-			t := Target{Target: declaredRef(ref), ContextCount: 1, NotInInput: away}
-			if !slices.ContainsFunc(targets, func(u Target) bool { return u.Target == t.Target }) {
-				targets = append(targets, t)
+			t := declaredRef(ref)
+			named[side][t] = true
+			away := len(ref.Nodes) == 0 && ref.Part == policy.Own
+			idle := len(reached) == 0 || len(ref.Nodes) > 0 && !slices.ContainsFunc(ref.Nodes, func(n *hierarchy.Node) bool { return reached[n] })
+			if (away || idle) && !c.foreign(k, side, ref) {
+				add(t, away)
+			}
+		}
+		if p.MaySelect(c.runs[side].Graph) != "" {
+			for _, t := range p.Selected() {
+				at := TargetRef{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name}
+				named[side][at] = true
+				add(at, true)
 			}
 		}
 	}
-	for side, p := range both {
-		if p != nil && p.Invalid == "" && !p.Object.Context && p.MaySelect(c.runs[side].Graph) != "" {
-			for _, t := range p.Selected() {
-				at := Target{Target: TargetRef{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name}, ContextCount: 1, NotInInput: true}
-				if !slices.ContainsFunc(targets, func(u Target) bool { return u.Target == at.Target }) {
-					targets = append(targets, at)
+	for _, t := range targets {
+		t.Unreadable = slices.ContainsFunc(both[:], func(p *policy.Policy) bool { return p != nil && c.unreadObject(p.Object) })
+		for _, body := range []func(*policy.Policy) *merge.Tree{
+			func(p *policy.Policy) *merge.Tree { return p.Spec },
+			func(p *policy.Policy) *merge.Tree { return p.Defaults },
+			func(p *policy.Policy) *merge.Tree { return p.Overrides },
+		} {
+			var sides [2]*effective.Policy
+			for side, p := range both {
+				if named[side][t.Target] {
+					sides[side] = alone(k, p, body)
 				}
 			}
-		}
-	}
-	if len(targets) == 0 {
-		return
-	}
-	for _, body := range []func(*policy.Policy) *merge.Tree{
-		func(p *policy.Policy) *merge.Tree { return p.Spec },
-		func(p *policy.Policy) *merge.Tree { return p.Defaults },
-		func(p *policy.Policy) *merge.Tree { return p.Overrides },
-	} {
-		b, a := alone(k, both[effective.Base], body), alone(k, both[effective.Head], body)
-		if d := c.diff(k, b, a); len(d.fields) > 0 {
-			o := outcome{kind: k, change: FieldChange, fields: d.fields, before: b, after: a, causes: c.edited(d.sources)}
-			for _, t := range targets {
-				t.Unreadable = slices.ContainsFunc(both[:], func(p *policy.Policy) bool {
-					return p != nil && c.unreadObject(p.Object)
-				})
-				c.outcomes.add(o, t)
+			b, a := sides[effective.Base], sides[effective.Head]
+			if d := c.diff(k, b, a); len(d.fields) > 0 {
+				c.outcomes.add(outcome{kind: k, change: FieldChange, fields: d.fields, before: b, after: a, causes: c.edited(d.sources)}, t)
 			}
 		}
 	}
+}
+
+// above are the nodes from which a policy reaches its effective targets.
+func above(t *effective.Tally) map[*hierarchy.Node]bool {
+	out := map[*hierarchy.Node]bool{}
+	if t == nil || t.Contexts == 0 {
+		return out
+	}
+	var climb func(n *hierarchy.Node)
+	climb = func(n *hierarchy.Node) {
+		if n == nil || out[n] {
+			return
+		}
+		out[n] = true
+		climb(n.Owner)
+		for _, e := range n.Up {
+			if e.Admitted != hierarchy.False {
+				climb(e.Parent)
+				climb(e.Via)
+			}
+		}
+	}
+	for _, n := range t.Targets {
+		climb(n)
+		for _, section := range n.Sections {
+			climb(section)
+		}
+	}
+	return out
 }
 
 // foreign says whether a reference leads to Gateways of other controllers alone.
