@@ -88,6 +88,13 @@ func (s *search) add(what, change, environment string, at loader.Position, says 
 	s.found = append(s.found, u)
 }
 
+// addWith adds what comes or goes, with its environment only where it is about traffic.
+func (s *search) addWith(pair environmentPair, what, change string, at loader.Position, says []string) {
+	if pair.base != nil && pair.head != nil || len(says) > 0 {
+		s.add(what, change, pair.name(), at, says)
+	}
+}
+
 // gaps finds what could not be rendered on a side and is not the same on the other one.
 func (s *search) gaps(pair environmentPair) {
 	type key struct{ what, namespace string }
@@ -115,18 +122,18 @@ func (s *search) gaps(pair environmentPair) {
 		switch {
 		case !known && rule.Broken(s.head.Problems, g.Position):
 			continue // a finding says it
-		case !known && (pair.base == nil || s.read(pair.base, g)):
-			continue // it came with its environment, or was seen before: the plan shows what went
+		case !known && pair.base != nil && s.read(pair.base, g):
+			continue // it was seen before: the plan shows what went
 		case !known:
-			s.add(g.What, "added", pair.name(), g.Position, s.about(nil, &g))
+			s.addWith(pair, g.What, "added", g.Position, s.about(nil, &g))
 		case was.Content != g.Content || s.touches(g.Roots):
 			s.add(g.What, "changed", pair.name(), g.Position, s.about(&was, &g))
 		}
 	}
 	for _, k := range gone {
 		g := before[k]
-		if _, stays := after[k]; !stays && pair.head != nil && !s.read(pair.head, g) {
-			s.add(g.What, "removed", pair.name(), g.Position, s.about(&g, nil))
+		if _, stays := after[k]; !stays && !(pair.head != nil && s.read(pair.head, g)) {
+			s.addWith(pair, g.What, "removed", g.Position, s.about(&g, nil))
 		}
 	}
 }
@@ -213,18 +220,20 @@ func (s *search) fileSays(file string) []string {
 
 // releases finds those whose chart nothing names: they are objects alone.
 func (s *search) releases(pair environmentPair) {
-	if pair.base == nil || pair.head == nil {
-		return
-	}
 	// Of a release whose chart is named there is a gap, which says it all.
 	told := map[loader.Position]bool{}
 	for _, env := range []*loader.Environment{pair.base, pair.head} {
-		for _, g := range env.Gaps {
-			told[g.Position] = true
+		if env != nil {
+			for _, g := range env.Gaps {
+				told[g.Position] = true
+			}
 		}
 	}
 	before, after := byID(pair.base), byID(pair.head)
 	each := func(env *loader.Environment, visit func(*loader.Object)) {
+		if env == nil {
+			return
+		}
 		for _, o := range env.Objects {
 			if o.ID.Kind == "HelmRelease" && !o.Context && !told[o.First()] {
 				visit(o)
@@ -244,12 +253,12 @@ func (s *search) releases(pair environmentPair) {
 		case was != nil:
 			s.add("HelmRelease "+o.ID.Name, "changed", pair.name(), o.First(), loader.TrafficIn(values(was), values(o)))
 		case !rendered(pair.base, o.ID):
-			s.add("HelmRelease "+o.ID.Name, "added", pair.name(), o.First(), loader.TrafficIn(nil, values(o)))
+			s.addWith(pair, "HelmRelease "+o.ID.Name, "added", o.First(), loader.TrafficIn(nil, values(o)))
 		}
 	})
 	each(pair.base, func(o *loader.Object) {
 		if after[o.ID] == nil && !rendered(pair.head, o.ID) {
-			s.add("HelmRelease "+o.ID.Name, "removed", pair.name(), o.First(), loader.TrafficIn(nil, values(o)))
+			s.addWith(pair, "HelmRelease "+o.ID.Name, "removed", o.First(), loader.TrafficIn(nil, values(o)))
 		}
 	})
 }
@@ -257,7 +266,7 @@ func (s *search) releases(pair environmentPair) {
 // rendered says whether an environment has objects of a release: what is missing of them is
 // told as a problem.
 func rendered(env *loader.Environment, id loader.ID) bool {
-	return slices.ContainsFunc(env.Objects, func(o *loader.Object) bool { return o.Deployer != nil && o.Deployer.ID == id })
+	return env != nil && slices.ContainsFunc(env.Objects, func(o *loader.Object) bool { return o.Deployer != nil && o.Deployer.ID == id })
 }
 
 // leftOut finds the files that change and that nothing deploys, as far as they are about
@@ -281,7 +290,7 @@ func (s *search) leftOut() {
 // unread finds the files that speak of routes where they change and from which no object of
 // either side came that is about them: kinds that nobody here knows make routes, too.
 func (s *search) unread() {
-	told, failed := map[string]bool{}, map[string]bool{}
+	told, failed, read := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	kinds := map[string]map[string]bool{}
 	for _, u := range s.found {
 		told[u.File] = true
@@ -300,6 +309,7 @@ func (s *search) unread() {
 			}
 			for _, o := range env.Objects {
 				for _, file := range o.Files {
+					read[path.Dir(file)] = true
 					if kinds[file] == nil {
 						kinds[file] = map[string]bool{}
 					}
@@ -311,19 +321,22 @@ func (s *search) unread() {
 			}
 		}
 	}
+	deployed := func(file string) bool {
+		return read[path.Dir(file)] || applied(s.base, file) || applied(s.head, file)
+	}
 	for _, file := range s.changed {
-		if failed[file] && isManifest(file) && (len(s.fileSays(file)) > 0 || s.unreadable(file)) {
+		if failed[file] && isManifest(file, deployed) && (len(s.fileSays(file)) > 0 || s.unreadable(file)) {
 			s.found = append(s.found, s.file(file, []string{"cannot be read"}))
 			continue
 		}
-		if told[file] || !isManifest(file) || within(s.base.LeftOut, file) || within(s.head.LeftOut, file) {
+		if told[file] || !isManifest(file, deployed) || within(s.base.LeftOut, file) || within(s.head.LeftOut, file) {
 			continue
 		}
 		says := slices.DeleteFunc(slices.Clone(s.fileSays(file)), func(word string) bool {
 			if kinds[file] != nil {
 				return !strings.HasSuffix(word, "Route") || kinds[file][word] || kinds[file]["HelmRelease"]
 			}
-			return word != "parentRefs" && !strings.HasSuffix(word, "Route")
+			return word != "parentRefs" && word != loader.GatewayName && !strings.HasSuffix(word, "Route")
 		})
 		if len(says) > 0 {
 			s.found = append(s.found, s.file(file, says))
@@ -353,12 +366,17 @@ func (s *search) file(name string, says []string) Unseen {
 	return u
 }
 
-// isManifest leaves out what no deployer applies as it stands: parts of charts, schemas.
-func isManifest(file string) bool {
+// isManifest leaves out what no deployer applies as it stands: parts of charts, schemas, and
+// tests where nothing says that they are deployed.
+func isManifest(file string, deployed func(file string) bool) bool {
 	for segment := range strings.SplitSeq(path.Dir(file), "/") {
 		switch segment {
-		case "templates", "charts", "crds", "testdata", "test", "tests", "e2e", "vendor", "node_modules":
+		case "templates", "charts", "crds", "vendor", "node_modules":
 			return false
+		case "testdata", "test", "tests", "e2e":
+			if !deployed(file) {
+				return false
+			}
 		}
 		if strings.HasPrefix(segment, ".") && segment != "." {
 			return false

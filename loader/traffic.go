@@ -72,19 +72,24 @@ func items(v *Value) []*Value {
 
 // TrafficAt gives the keys about traffic on some lines of a file and around them, where the
 // indentation says so; kinds of routes and Gateways count as well, and so does everything in
-// an object of such a kind. Its work is in proportion to the text.
+// an object of such a kind, or of a controller's own kind that selects the proxies of a
+// Gateway (GatewayName). Its work is in proportion to the text.
 func TrafficAt(text []byte, changed func(line int) bool) []string {
 	var found []string
 	var open []openKey
 	kind, touched, schema, begins := "", false, false, 0
+	foreign, selects := false, false
 	end := func() {
 		switch {
 		case schema:
 			found = found[:begins] // it describes the fields of others
 		case touched && kind != "":
 			found = append(found, kind)
+		case touched && foreign && selects:
+			found = append(found, GatewayName)
 		}
 		open, kind, touched, schema, begins = nil, "", false, false, len(found)
+		foreign, selects = false, false
 	}
 	for i, line := range strings.Split(string(text), "\n") {
 		if strings.HasPrefix(line, "---") {
@@ -108,6 +113,10 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 			if m[1] == "" && m[2] == "kind" {
 				kind, schema = trafficKind(m[3]), m[3] == "CustomResourceDefinition"
 			}
+			if m[1] == "" && m[2] == "apiVersion" {
+				foreign = ofController(m[3])
+			}
+			selects = selects || m[2] == GatewayName
 		}
 		if !changed(i + 1) {
 			continue
@@ -130,6 +139,16 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 	return slices.Compact(found)
 }
 
+// GatewayName is the label of the proxies of a Gateway (GEP-1762).
+const GatewayName = "gateway.networking.k8s.io/gateway-name"
+
+// ofController says whether an apiVersion is that of some controller: neither Kubernetes' own
+// nor of what only looks on.
+func ofController(apiVersion string) bool {
+	group, _, _ := strings.Cut(strings.Trim(apiVersion, `"'`), "/")
+	return strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io") && group != "monitoring.coreos.com"
+}
+
 // openKey is a key on the way to a line.
 type openKey struct {
 	indent int
@@ -145,7 +164,7 @@ const maxFlowKeys = 100
 
 // traffic is a key if it is one about traffic.
 func traffic(key string) string {
-	if trafficKey.MatchString(key) {
+	if key != GatewayName && trafficKey.MatchString(key) {
 		return key
 	}
 	return ""

@@ -85,6 +85,8 @@ func (e *encoder) gap(g loader.Gap) {
 	e.position(g.Position)
 	e.text(string(g.Content[:]))
 	each(e, g.Roots, e.text)
+	e.text(g.Chart)
+	e.value(g.Values)
 }
 
 // encodeBuilt writes the result of a build.
@@ -235,6 +237,7 @@ func (d *decoder) gap() loader.Gap {
 		d.fail()
 	}
 	g.Roots = listOf(d, d.text)
+	g.Chart, g.Values = d.text(), d.root()
 	return g
 }
 

@@ -58,7 +58,17 @@ func notRendered(name string) complaint {
 func (g *gate) lackChart(f *folder, item *loader.Value, name string, c complaint) {
 	at := place(f.file, item)
 	g.problem(at, c)
-	g.plan.gaps = append(g.plan.gaps, loader.Gap{What: "chart " + clip(name), Namespace: item.Str("namespace"), Position: at, Content: loader.Digest(loader.ID{Name: name}, item)})
+	values := chart.Values{Root: item.Get("valuesInline")}
+	if g.charts != nil {
+		if all, err := g.chartValues(f, item); err == nil {
+			values = all
+		}
+	}
+	of := remoteChart{item.Str("repo"), name, item.Str("version")}
+	g.plan.gaps = append(g.plan.gaps, loader.Gap{
+		What: "chart " + clip(name), Namespace: item.Str("namespace"), Position: at, Chart: of.repository + " " + of.String(), Values: compared(values.Root),
+		Content: loader.Digest(loader.ID{Name: name}, &loader.Value{Shape: loader.List, Items: []*loader.Value{item, values.Root}}),
+	})
 }
 
 // inflate renders one entry (kustomize api/types/helmchartargs.go,
@@ -117,7 +127,9 @@ func (g *gate) inflate(f *folder, item *loader.Value) (*inflated, error) {
 	}
 	for _, d := range ch.Missing {
 		if !switchedOff(d, values) {
-			g.lackChart(f, item, d.Name, lackingChart(name, d))
+			at := place(f.file, item)
+			g.problem(at, lackingChart(name, d))
+			g.plan.gaps = append(g.plan.gaps, dependencyGap(d, rel.Namespace, at, values))
 		}
 	}
 	// The first file is for what no value set: the template, or the entry itself.

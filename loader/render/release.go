@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"path"
 	"slices"
@@ -49,13 +50,27 @@ func (r *release) content() [16]byte {
 
 // gap stands for what a release would give where that is not known.
 func (r *release) gap() loader.Gap {
-	g := loader.Gap{What: cmp.Or(r.id.Kind, "chart") + " " + clip(r.name), Namespace: r.namespace, Position: r.at, Content: r.content(), Values: r.values.Root}
+	g := loader.Gap{What: cmp.Or(r.id.Kind, "chart") + " " + clip(r.name), Namespace: r.namespace, Position: r.at, Content: r.content(), Values: compared(r.values.Root)}
 	if r.dir != "" {
 		g.Roots = []string{r.dir}
 	} else {
 		g.Chart = r.remote.repository + " " + r.remote.String()
 	}
 	return g
+}
+
+// compared is what a gap keeps of values: enough to tell what differs, and none of their
+// texts, which the cache is not to hold.
+func compared(v *loader.Value) *loader.Value {
+	if v == nil {
+		return nil
+	}
+	return v.Copy(func(v *loader.Value) {
+		if v.Shape == loader.String {
+			digest := sha256.Sum256([]byte(v.Text))
+			v.Text = hex.EncodeToString(digest[:8])
+		}
+	})
 }
 
 // installed is what a release gives.
@@ -125,14 +140,18 @@ func (c *charts) install(v *view, r *release) installed {
 			out.objects[i].inputs = inputs
 		}
 	}
-	out.lacking(ch, r)
+	values := r.values
+	if docs, err := c.session.documents(v, path.Join(r.dir, "values.yaml")); err == nil && len(docs) == 1 && !r.bare {
+		values = chart.Values{}.Over(chart.Values{Root: docs[0]}).Over(values)
+	}
+	out.lacking(ch, r, values)
 	return out
 }
 
 // lacking says which charts a chart needs and does not bring.
-func (out *installed) lacking(ch *chart.Chart, r *release) {
+func (out *installed) lacking(ch *chart.Chart, r *release, values chart.Values) {
 	for _, d := range ch.Missing {
-		if switchedOff(d, r.values) {
+		if switchedOff(d, values) {
 			continue
 		}
 		out.whole = false
@@ -143,7 +162,23 @@ func (out *installed) lacking(ch *chart.Chart, r *release) {
 		p := lackingChart(cmp.Or(r.dir, ch.Name), d).problem(at)
 		p.Severity = loader.Note
 		out.problems = append(out.problems, p)
-		out.gaps = append(out.gaps, loader.Gap{What: "chart " + clip(d.Name), Namespace: r.namespace, Position: r.at})
+		out.gaps = append(out.gaps, dependencyGap(d, r.namespace, r.at, values))
+	}
+}
+
+// dependencyGap stands for what a dependency would give: of the values it gets those under its
+// name and the global ones.
+func dependencyGap(d chart.Dependency, namespace string, at loader.Position, values chart.Values) loader.Gap {
+	own := &loader.Value{Shape: loader.Map}
+	for _, key := range []string{cmp.Or(d.Alias, d.Name), "global"} {
+		if v := values.Root.Get(key); v != nil {
+			own.Fields = append(own.Fields, loader.Field{Key: key, Value: v})
+		}
+	}
+	of := remoteChart{d.Repository, d.Name, d.Version}
+	return loader.Gap{
+		What: "chart " + clip(d.Name), Namespace: namespace, Position: at, Values: compared(own), Chart: of.repository + " " + of.String(),
+		Content: loader.Digest(loader.ID{Kind: of.repository, Namespace: namespace, Name: of.String()}, own),
 	}
 }
 
@@ -184,7 +219,7 @@ func (c *charts) remote(r *release, gap func(...loader.Problem) installed) insta
 		return gap(complaint{"helm-chart", fmt.Sprintf("%v", err), "pull it anew"}.problem(r.at))
 	case ch != nil:
 		out := c.rendered(ch, r, "")
-		out.lacking(ch, r)
+		out.lacking(ch, r, r.values)
 		return out
 	case r.isAppTemplate():
 		return c.adapted(r)
