@@ -13,6 +13,9 @@ var trafficKey = regexp.MustCompile(`(?i)^(hosts?|domains?|fqdn|.*(hostname|ingr
 // trafficLine is a line of YAML or JSON with a key.
 var trafficLine = regexp.MustCompile(`^(\s*(?:-\s+)*)["']?([\w./-]+)["']?\s*:\s*(.*)$`)
 
+// IsTrafficKey says whether a key is one about traffic by its name.
+func IsTrafficKey(key string) bool { return trafficKey.MatchString(key) }
+
 // TrafficIn gives the keys about traffic of some values that are not the same on both sides,
 // of all values where one side has none.
 func TrafficIn(before, after *Value) []string {

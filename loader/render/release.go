@@ -242,6 +242,15 @@ func (c *charts) adapted(r *release) installed {
 		problem := complaint{"app-template", p.Message, "correct the values; the chart would refuse them"}.problem(r.at)
 		got.problems = append(got.problems, problem)
 	}
+	for _, u := range chart.AppTemplateUnread(r.values) {
+		c := complaint{"app-template-key", fmt.Sprintf("app-template does not read %s of the values of %s: it changes nothing", quote(u.Key), quote(r.name)), "take it out"}
+		if u.Meant != "" {
+			c.hint = fmt.Sprintf("rename it if %q is meant", u.Meant)
+		}
+		problem := c.problem((&loader.Object{Files: r.values.Files}).Position(u.Value))
+		problem.Severity = loader.Note
+		got.problems = append(got.problems, problem)
+	}
 	if !got.whole {
 		got.gaps = append(got.gaps, r.gap())
 	}

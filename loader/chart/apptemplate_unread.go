@@ -1,0 +1,37 @@
+package chart
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Unread is a key of values that a chart does not read.
+type Unread struct {
+	Key   string
+	Value *loader.Value
+	// Meant is a key that it reads and that may be meant, or "".
+	Meant string
+}
+
+// AppTemplateUnread are the maps and lists at the top of values that are about traffic by
+// their names, and that no release of app-template reads: its schema lets most releases pass
+// them without a word.
+func AppTemplateUnread(values Values) []Unread {
+	var out []Unread
+	for _, f := range values.Root.FieldList() {
+		if f.Value.Shape != loader.Map && f.Value.Shape != loader.List || !loader.IsTrafficKey(f.Key) ||
+			slices.Contains([]string{"route", "ingress", "listenerSet", "listenerSets", "global"}, f.Key) {
+			continue
+		}
+		u := Unread{Key: f.Key, Value: f.Value}
+		for _, known := range []string{"ingress", "route"} {
+			if strings.Contains(strings.ToLower(f.Key), known) {
+				u.Meant = known
+			}
+		}
+		out = append(out, u)
+	}
+	return out
+}
