@@ -16,8 +16,12 @@ func headline(p *Plan) string {
 	var h headlines
 	h.broken = map[string]bool{}
 	for _, env := range p.Environments {
-		// Where a build fails the cluster stays as it was.
-		h.broken[env.Name] = slices.ContainsFunc(env.Findings, func(f rule.Finding) bool { return f.Rule == "build-broken" && f.State == rule.New })
+		// Where a build fails the cluster stays as it was. What one release gives is uncertain by itself.
+		h.broken[env.Name] = slices.ContainsFunc(env.Findings, func(f rule.Finding) bool {
+			return f.Rule == "build-broken" && f.State == rule.New && !slices.ContainsFunc(p.Problems, func(problem Problem) bool {
+				return rule.BreaksRelease(problem.Code) && problem.File == f.File && problem.Line == f.Line
+			})
+		})
 		for i := range env.Changes {
 			h.add(env.Name, &env.Changes[i])
 		}

@@ -49,6 +49,7 @@ func (c *comparison) diff(k *policy.Kind, before, after *effective.Policy) field
 }
 
 func diffPolicies(k *policy.Kind, names map[string]string, before, after *effective.Policy) fieldDiff {
+	before = effective.Aligned(before, after)
 	d := fieldDiff{secrecy: k.Discloses(), names: names}
 	d.walk(path{}, specOf(before), specOf(after))
 	EachDrawn(before, after, func(p []effective.Step, b, a *effective.Drawn) {

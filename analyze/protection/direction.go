@@ -21,8 +21,9 @@ type protectedField struct {
 	inBefore, inAfter bool
 	// specBefore and specAfter are the specs that the field is in.
 	specBefore, specAfter *merge.Tree
-	// renamed says that an item which the field is, or is in, has another name now.
-	renamed bool
+	// renamed says that an item which the field is, or is in, has another name now, alike that
+	// the item which the field is says mostly what it said.
+	renamed, alike bool
 }
 
 // open says that a value which would be compared holds a variable, so that no edit
@@ -54,7 +55,7 @@ func expand(before, after *merge.Tree, p policy.Protection) []protectedField {
 					path: f.path + "/" + both.key, before: both.before, after: both.after,
 					// Policies that stand side by side are a list, which may be empty.
 					inBefore: f.before != nil || p.Path == "*", inAfter: f.after != nil || p.Path == "*",
-					specBefore: before, specAfter: after, renamed: f.renamed || both.renamed,
+					specBefore: before, specAfter: after, renamed: f.renamed || both.renamed, alike: both.alike,
 				})
 			}
 		}

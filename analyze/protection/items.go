@@ -10,11 +10,11 @@ import (
 )
 
 // both is what two trees have below one key, or below two keys of one item that was
-// renamed.
+// renamed, alike where the two say mostly the same.
 type both struct {
-	key           string
-	before, after *merge.Tree
-	renamed       bool
+	key            string
+	before, after  *merge.Tree
+	renamed, alike bool
 }
 
 // below gives what a step of a pattern means. The items of a plain list are paired by
@@ -81,7 +81,7 @@ func renamed(list []both, by pairing) []both {
 	var found []candidate
 	for _, i := range gone {
 		for _, j := range come {
-			if score := similarity(list[i].before, list[j].after); by == anyNames || score >= alike {
+			if score := merge.Similarity(list[i].before, list[j].after); by == anyNames || score >= merge.Alike {
 				found = append(found, candidate{i, j, score})
 			}
 		}
@@ -91,49 +91,11 @@ func renamed(list []both, by pairing) []both {
 	for _, f := range found {
 		if !taken[f.gone] && !taken[f.come] {
 			taken[f.gone], taken[f.come] = true, true
-			list[f.come].before, list[f.come].renamed = list[f.gone].before, true
+			list[f.come].before, list[f.come].renamed, list[f.come].alike = list[f.gone].before, true, f.score >= merge.Alike
 			list[f.gone].key = ""
 		}
 	}
 	return slices.DeleteFunc(list, func(b both) bool { return b.key == "" && b.after == nil })
-}
-
-// alike is the similarity of two items that count as one.
-const alike = 50
-
-// similarity is how many of the leaves of two trees are the same, in percent.
-func similarity(a, b *merge.Tree) int {
-	all := leaves(a) + leaves(b)
-	if all == 0 {
-		return 100
-	}
-	return 200 * shared(a, b) / all
-}
-
-func leaves(t *merge.Tree) int {
-	below := entries(t)
-	if len(below) == 0 {
-		return 1
-	}
-	n := 0
-	for _, e := range below {
-		n += leaves(e.Tree)
-	}
-	return n
-}
-
-// shared counts the leaves that two trees have in common.
-func shared(a, b *merge.Tree) int {
-	if merge.Equal(a, b) {
-		return leaves(a)
-	}
-	n := 0
-	for _, e := range entries(a) {
-		if other := valueOf(entries(b), e.Key); other != nil {
-			n += shared(e.Tree, other)
-		}
-	}
-	return n
 }
 
 // plainItems says whether a tree is a list whose items go by their positions.
@@ -188,21 +150,7 @@ func valueOf(entries []merge.Entry, key string) *merge.Tree {
 	return nil
 }
 
-// entries are the children of a tree, those of a plain list by their keys.
-func entries(t *merge.Tree) []merge.Entry {
-	if t == nil {
-		return nil
-	}
-	if t.Kind != merge.Leaf || t.Value == nil || t.Value.Shape != loader.List {
-		return t.Entries
-	}
-	keys := merge.ItemKeys(t.Value)
-	out := make([]merge.Entry, len(keys))
-	for i, item := range t.Value.Items {
-		out[i] = merge.Entry{Key: keys[i], Tree: merge.New(item, t.Source, merge.Form{})}
-	}
-	return out
-}
+func entries(t *merge.Tree) []merge.Entry { return t.Children() }
 
 // unmoved leaves out what went at one place of a pattern and came, as it was, at
 // another: a policy or an item with another name.

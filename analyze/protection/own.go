@@ -33,6 +33,8 @@ func Own(before, after *hierarchy.Node, known func(group, kind string) bool) Shi
 		if a.At("tls.frontend.default.validation") != nil {
 			s = s.Only(func(f Field) bool { return !strings.HasPrefix(f.Path, "/tls/frontend/perPort/") || f.After != nil })
 		}
+	case hierarchy.LevelListener:
+		s.certificates(b, a)
 	case hierarchy.LevelRoute:
 		s.hostnames(b, a)
 	default:
@@ -57,6 +59,21 @@ func (s *Shift) class(before, after *merge.Tree) {
 		s.LetIn = append(s.LetIn, f)
 	default:
 		s.Edited = append(s.Edited, f)
+	}
+}
+
+// Certificates is the path of those that a listener shows.
+const Certificates = "/tls/certificateRefs"
+
+// certificates adds those of a listener that take the place of others. One more is shown to
+// who asks for its names alone.
+func (s *Shift) certificates(before, after *merge.Tree) {
+	was, is := entries(before.At("tls.certificateRefs")), entries(after.At("tls.certificateRefs"))
+	stays := func(in []merge.Entry) func(merge.Entry) bool {
+		return func(e merge.Entry) bool { return valueOf(in, e.Key) != nil }
+	}
+	if came, gone := slices.DeleteFunc(slices.Clone(is), stays(was)), slices.DeleteFunc(slices.Clone(was), stays(is)); len(came) > 0 && len(gone) > 0 {
+		s.Edited = append(s.Edited, Field{Path: Certificates + "/" + came[0].Key, What: TLS, After: came[0].Tree})
 	}
 }
 
@@ -152,7 +169,6 @@ var listenerRows = []policy.Protection{
 	{Path: "protocol", What: TLS, Loosens: "lower", Order: []string{"HTTP", "HTTPS"}},
 	{Path: "protocol", What: TLS, Loosens: "lower", Order: []string{"TCP", "TLS"}},
 	{Path: "tls.mode", What: TLS, Loosens: "changed"},
-	{Path: "tls.certificateRefs.*", What: TLS, Loosens: "added"},
 	{Path: "tls.options.*", What: TLS, Loosens: "changed"},
 	{Path: "tls.frontendValidation", What: authentication, Loosens: "removed"},
 	{Path: "hostname", What: Exposure, Loosens: "wider"},

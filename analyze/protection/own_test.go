@@ -110,6 +110,8 @@ func TestOwn(t *testing.T) {
 		{"HTTPS to HTTP", listeners, "protocol: HTTPS", "protocol: HTTP", "lowered /protocol"},
 		{"HTTP to HTTPS", listeners, "protocol: HTTP", "protocol: HTTPS", "tightened /protocol"},
 		{"passthrough", listeners, "protocol: TLS, tls: {mode: Terminate}", "protocol: TLS, tls: {mode: Passthrough}", "edited /tls/mode"},
+		{"one more certificate", listeners, "protocol: HTTPS, tls: {certificateRefs: [{name: a}]}", "protocol: HTTPS, tls: {certificateRefs: [{name: a}, {name: b}]}", ""},
+		{"another certificate", listeners, "protocol: HTTPS, tls: {certificateRefs: [{name: a}]}", "protocol: HTTPS, tls: {certificateRefs: [{name: b}]}", "edited /tls/certificateRefs/b"},
 		{"the default written out", listeners, "protocol: HTTPS, tls: {certificateRefs: [{name: c}]}", "protocol: HTTPS, tls: {mode: Terminate, certificateRefs: [{name: c, kind: Secret}]}, allowedRoutes: {namespaces: {from: Same}}", ""},
 		{"wildcard", listeners, "protocol: HTTPS, hostname: a.example.com", "protocol: HTTPS, hostname: '*.example.com'", "let in /hostname"},
 		{"any host", listeners, "protocol: HTTPS, hostname: a.example.com", "protocol: HTTPS", "let in /hostname"},

@@ -86,13 +86,14 @@ func Between(k *policy.Kind, before, after *effective.Policy) Shift {
 	if k == nil {
 		return s
 	}
+	before = effective.Aligned(before, after)
 	b, a := spec(before), spec(after)
 	for _, p := range k.Protects {
 		// What yields to others, or to the target, is judged there.
 		if before.Yields(p.Path) || after.Yields(p.Path) {
 			continue
 		}
-		s.judge(p, b, a, k.Discloses())
+		s.judge(p, b, a, k)
 	}
 	if a == nil && b != nil && !admits(k) {
 		s.vanished(k, b)
@@ -134,7 +135,7 @@ func admits(k *policy.Kind) bool {
 }
 
 // judge adds what one row says of two trees.
-func (s *Shift) judge(p policy.Protection, before, after *merge.Tree, secrecy *policy.Secrecy) {
+func (s *Shift) judge(p policy.Protection, before, after *merge.Tree, k *policy.Kind) {
 	if p.Unless != "" && (holds(before, p.Unless) || holds(after, p.Unless)) {
 		return
 	}
@@ -143,9 +144,20 @@ func (s *Shift) judge(p policy.Protection, before, after *merge.Tree, secrecy *p
 		return
 	}
 	for _, f := range unmoved(expand(before, after, p)) {
-		f.path = sayable(secrecy, p, f.path)
+		if k != nil {
+			f.path = sayable(k.Discloses(), p, f.path)
+			// The rows for what is in an item say what differs in one with another name.
+			if f.renamed && f.alike && (p.Loosens == "removed" || p.Loosens == "gone") && inside(k, p) {
+				continue
+			}
+		}
 		s.add(p, f)
 	}
+}
+
+// inside says whether a kind has rows for what is in the items of another one.
+func inside(k *policy.Kind, p policy.Protection) bool {
+	return slices.ContainsFunc(k.Protects, func(q policy.Protection) bool { return strings.HasPrefix(q.Path, p.Path+".") })
 }
 
 // emptied says that of several ways to authenticate none is left while what they stand in

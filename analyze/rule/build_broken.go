@@ -29,6 +29,10 @@ var breaks = map[string]string{
 	"yaml-syntax": "nothing of what this file is part of is applied",
 }
 
+// BreaksRelease says whether a problem is that of one release, whose objects alone stay as
+// they were.
+func BreaksRelease(code string) bool { return code == "helm-render" || code == "app-template" }
+
 func compareBuilds(p *Pair, report Report) {
 	type place struct{ code, file string }
 	had := map[place]bool{}

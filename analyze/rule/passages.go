@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/effective"
@@ -86,7 +87,10 @@ func (p *Pair) shiftBetween(before, after *answer.Way) map[*policy.Kind]protecti
 	if p.Difference.Join.Of(effective.Base, before.Listener) != p.Difference.Join.Of(effective.Head, after.Listener) {
 		own = own.And(protection.Own(before.Listener, after.Listener, p.isPolicy))
 	}
-	if own = own.Only(func(f protection.Field) bool { return !isExposure(f) }); !own.Empty() {
+	// Listeners show the certificates of their own hostnames.
+	if own = own.Only(func(f protection.Field) bool {
+		return !isExposure(f) && !strings.HasPrefix(f.Path, protection.Certificates)
+	}); !own.Empty() {
 		out[nil] = own
 	}
 	return out

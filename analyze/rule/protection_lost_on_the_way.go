@@ -70,10 +70,14 @@ func (p *Pair) reportWays(report Report) {
 		if at.kind != nil {
 			by = at.kind.Name()
 		}
+		turn := fmt.Sprintf("%s answers, before %s", first.After.Rule, first.Before.Rule)
+		if first.After.Rule.String() == first.Before.Rule.String() {
+			turn = fmt.Sprintf("it is at %s, before at %s", first.After.Listener, first.Before.Listener)
+		}
 		report(Hit{
 			Target: first.After.Rule.String(), Key: []string{"way", at.key, by, at.fields, first.Before.Rule.String()}, At: first.After.Rule.Position(),
 			Object: first.After.Route.Object, Severity: wayLosses[i].severity,
-			Message: fmt.Sprintf("%s %s %s by %s: %s answers, before %s", by, wayLosses[i].message, requests(lost), at.fields, first.After.Rule, first.Before.Rule),
+			Message: fmt.Sprintf("%s %s %s by %s: %s", by, wayLosses[i].message, requests(lost), at.fields, turn),
 		})
 	}
 }

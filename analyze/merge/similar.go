@@ -1,0 +1,83 @@
+package merge
+
+import "github.com/gwplan/gwplan/loader"
+
+// Children are the entries of a tree, those of a plain list by the keys of its items.
+func (t *Tree) Children() []Entry {
+	if t == nil {
+		return nil
+	}
+	if t.Kind != Leaf || t.Value == nil || t.Value.Shape != loader.List {
+		return t.Entries
+	}
+	keys := ItemKeys(t.Value)
+	out := make([]Entry, len(keys))
+	for i, item := range t.Value.Items {
+		out[i] = Entry{Key: keys[i], Tree: New(item, t.Source, Form{})}
+	}
+	return out
+}
+
+// Alike is the similarity from which two items with different names count as one.
+const Alike = 50
+
+// Similarity is how many of the leaves of two trees are the same, in percent.
+func Similarity(a, b *Tree) int {
+	all := leaves(a) + leaves(b)
+	if all == 0 {
+		return 100
+	}
+	return 200 * shared(a, b) / all
+}
+
+func leaves(t *Tree) int {
+	below := t.Children()
+	if len(below) == 0 {
+		return 1
+	}
+	n := 0
+	for _, e := range below {
+		n += leaves(e.Tree)
+	}
+	return n
+}
+
+// shared counts the leaves that two trees have in common.
+func shared(a, b *Tree) int {
+	if Equal(a, b) {
+		return leaves(a)
+	}
+	n := 0
+	others := b.Children()
+	for _, e := range a.Children() {
+		for _, other := range others {
+			if other.Key == e.Key && other.Tree != nil {
+				n += shared(e.Tree, other.Tree)
+				break
+			}
+		}
+	}
+	return n
+}
+
+// Renamed gives the tree with another key for the entry at some keys; without one there, the
+// tree as it is.
+func (t *Tree) Renamed(keys []string, to string) *Tree {
+	if t == nil || len(keys) == 0 {
+		return t
+	}
+	for i, e := range t.Entries {
+		if e.Key != keys[0] {
+			continue
+		}
+		out := *t
+		out.Entries = append([]Entry(nil), t.Entries...)
+		if len(keys) == 1 {
+			out.Entries[i].Key = to
+		} else {
+			out.Entries[i].Tree = e.Tree.Renamed(keys[1:], to)
+		}
+		return &out
+	}
+	return t
+}
