@@ -78,6 +78,9 @@ func (l *lawful) policy(name string, body policy.Body, targets ...string) doc {
 	l.target(name, spec, targets)
 	d["spec"] = spec
 	l.add(d)
+	if spec["host"] != nil { // names the target, and is no part of what counts there
+		return doc{"trafficPolicy": spec["trafficPolicy"]}
+	}
 	return proper
 }
 
@@ -160,6 +163,14 @@ func (l *lawful) target(name string, spec doc, wanted []string) {
 		case "extension-ref":
 			rule := l.find("HTTPRoute")["spec"].(doc)["rules"].([]any)[0].(doc)
 			rule["filters"] = []any{doc{"type": "ExtensionRef", "extensionRef": id}}
+			return
+		case "host":
+			meta := l.find("Service")["metadata"].(doc)
+			put(spec, ref.Path, fmt.Sprint(meta["name"], ".", meta["namespace"], ".svc.cluster.local"))
+			delete(spec, "exportTo")
+			delete(spec, "workloadSelector")
+			delete(spec, "subsets")
+			spec["trafficPolicy"] = doc{l.pick("a", "b"): l.IntN(9)}
 			return
 		case "reverse-annotation":
 			l.find("Service")["metadata"].(doc)["annotations"] = doc{strings.TrimPrefix(ref.Path, "annotation:"): name}

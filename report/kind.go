@@ -169,6 +169,8 @@ func namedBy(k *policy.Kind) string {
 			word += " (labels of targets)"
 		case "workload-selector":
 			word += " (labels of pods)"
+		case "host":
+			word += " (the host of a Service or ServiceEntry, or * and the end of many)"
 		}
 		if r.Deprecated {
 			word += " (deprecated)"

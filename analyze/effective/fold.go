@@ -6,6 +6,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/settle"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -98,8 +99,8 @@ func (r *Run) fold(k *policy.Kind, sets []placed, target *hierarchy.Node) *Polic
 // settled is what a merged spec comes to at a target.
 func settled(k *policy.Kind, merged *merge.Tree, target *hierarchy.Node) *merge.Tree {
 	spec := merged.Strip()
-	if settle := k.Settle(); settle != nil && spec != nil && target != nil {
-		return settle(spec, target)
+	if comesTo := k.Settle(); comesTo != nil && spec != nil && target != nil {
+		return comesTo(spec, settle.Place{Node: target, Root: k.Target.Root})
 	}
 	return spec
 }

@@ -229,6 +229,19 @@ func (g *Graph) ObjectsOf(group, kind, namespace string) []*loader.Object {
 	return g.places[loader.ID{Group: group, Kind: kind, Namespace: namespace}]
 }
 
+// AllOf are the objects of a kind in every namespace, in order.
+func (g *Graph) AllOf(group, kind string) []*loader.Object {
+	g.ObjectsOf(group, kind, "") // fills the places
+	var out []*loader.Object
+	for at, list := range g.places {
+		if at.Group == group && at.Kind == kind {
+			out = append(out, list...)
+		}
+	}
+	slices.SortFunc(out, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
+	return out
+}
+
 // Node finds a node by target and level, or nil.
 func (g *Graph) Node(target Target, level Level) *Node { return g.nodes[nodeKey{target, level}] }
 

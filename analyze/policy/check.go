@@ -15,7 +15,7 @@ var (
 	directions = []string{"", "defaults", "overrides", "from-body", "from-mode"}
 	hops       = []string{"", "all", "closest", "nil", "object"}
 	ties       = []string{"", "oldest", "newest-target", "ordered", "undefined"}
-	forms      = []string{"one", "list", "selectors", nameOrLabels, workloadSelector, extensionRef, reverseAnnotation}
+	forms      = []string{"one", "list", "selectors", nameOrLabels, workloadSelector, extensionRef, reverseAnnotation, hostForm}
 	namespaces = []string{"", "same", "same+grant", "field", "free", "cluster"}
 	loosens    = []string{"removed", "gone", "added", "higher", "lower", "changed", "admits"}
 	protected  = []string{"authentication", "authorisation", "tls", "limits"}
@@ -27,6 +27,7 @@ const (
 	workloadSelector  = "workload-selector"
 	extensionRef      = "extension-ref"
 	reverseAnnotation = "reverse-annotation"
+	hostForm          = "host"
 )
 
 // word is one word of an entry and the closed set it is from.

@@ -144,8 +144,9 @@ type RefEntry struct {
 	Path string `json:"path"`
 	// Form is one, list, selectors (targetSelectors), name-or-labels (a name, or else a
 	// label selector, for objects of Group and Kind), workload-selector (a map of pod
-	// labels), extension-ref (a filter of a route's rule names the policy) or
-	// reverse-annotation (an annotation of the target does; Path is annotation:NAME).
+	// labels), extension-ref (a filter of a route's rule names the policy),
+	// reverse-annotation (an annotation of the target does; Path is annotation:NAME) or
+	// host (the name of a Service or of a host of the mesh, or * and the end of many).
 	Form string `json:"form"`
 	// Section is the field of the section's name, or of a list of them.
 	Section string `json:"section,omitempty"`

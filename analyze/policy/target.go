@@ -58,6 +58,8 @@ func (r reader) references() []*Reference {
 			for _, item := range v.Items {
 				out = append(out, r.byItem(item, form)...)
 			}
+		case form.Form == hostForm:
+			out = append(out, r.byHost(v)...)
 		case form.Form == nameOrLabels:
 			out = append(out, r.byNameOrLabels(v, form)...)
 		case form.Form == "selectors":

@@ -12,7 +12,7 @@ import (
 // of routeConfigurations that means it best, laid over the default
 // configuration; routes that none means have that alone (AWS Load Balancer
 // Controller pkg/gateway/tg_config_constructor.go, mergeWithLongestMatch).
-func awsTargetGroupConfiguration(spec *merge.Tree, at *hierarchy.Node) *merge.Tree {
+func awsTargetGroupConfiguration(spec *merge.Tree, at Place) *merge.Tree {
 	items := spec.Get("routeConfigurations")
 	if items == nil || items.Kind != merge.Keyed {
 		return spec
@@ -21,7 +21,7 @@ func awsTargetGroupConfiguration(spec *merge.Tree, at *hierarchy.Node) *merge.Tr
 	matched := *items
 	matched.Entries = nil
 	byRoute := routeItemsOf(items)
-	for _, route := range routesTo(at) {
+	for _, route := range routesTo(at.Node) {
 		best := byRoute.best(route.Target)
 		if best == nil {
 			continue

@@ -3,7 +3,6 @@ package settle
 import (
 	"slices"
 
-	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
@@ -13,7 +12,7 @@ var asked = []string{"CUSTOM", "AUDIT", "DENY", "ALLOW"}
 
 // istioAuthorizationPolicy puts the policies of one action together, as the proxy
 // does, in the order in which it asks them; an unset action is ALLOW.
-func istioAuthorizationPolicy(spec *merge.Tree, _ *hierarchy.Node) *merge.Tree {
+func istioAuthorizationPolicy(spec *merge.Tree, _ Place) *merge.Tree {
 	out := *spec
 	out.Entries = nil
 	for _, action := range asked {

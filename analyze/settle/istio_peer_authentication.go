@@ -1,14 +1,13 @@
 package settle
 
 import (
-	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
 // istioPeerAuthentication gives ports that leave their mode open the one that
 // the workload ends up with; without one nothing is said of them (Istio
 // pilot/pkg/security/authn/policy_applier.go, ComposePeerAuthentication).
-func istioPeerAuthentication(spec *merge.Tree, _ *hierarchy.Node) *merge.Tree {
+func istioPeerAuthentication(spec *merge.Tree, _ Place) *merge.Tree {
 	ports, mode := spec.Get("portLevelMtls"), spec.At("mtls.mode")
 	if ports == nil || len(ports.Entries) == 0 {
 		return spec

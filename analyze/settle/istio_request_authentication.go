@@ -3,13 +3,12 @@ package settle
 import (
 	"cmp"
 
-	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
 // istioRequestAuthentication sorts the rules by issuer; those of one issuer all
 // stay (Istio pilot/pkg/security/authn/policy_applier.go, newPolicyApplier).
-func istioRequestAuthentication(spec *merge.Tree, _ *hierarchy.Node) *merge.Tree {
+func istioRequestAuthentication(spec *merge.Tree, _ Place) *merge.Tree {
 	rules := spec.Get("jwtRules")
 	if rules == nil || rules.Kind != merge.Keyed {
 		return spec

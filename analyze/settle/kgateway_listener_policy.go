@@ -10,12 +10,12 @@ import (
 // asked of the default ones alone (kgateway
 // pkg/kgateway/extensions2/plugins/listenerpolicy/listener_plugin.go, getPolicy
 // and GetClientCertificateValidation).
-func kgatewayListenerPolicy(spec *merge.Tree, at *hierarchy.Node) *merge.Tree {
+func kgatewayListenerPolicy(spec *merge.Tree, at Place) *merge.Tree {
 	ports := spec.Get("perPort")
 	if ports == nil || ports.Kind != merge.Keyed || at.Level != hierarchy.LevelListener {
 		return spec
 	}
-	port := listenerPort(at)
+	port := listenerPort(at.Node)
 	own := ports.Get(port)
 	if own == nil {
 		return orNil(spec.Without("perPort"))

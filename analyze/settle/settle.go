@@ -15,7 +15,13 @@ import (
 
 // Spec turns a merged spec into what a target gets of it, nil for nothing. Each
 // leaf of the result has the source of the value that it stands for.
-type Spec func(spec *merge.Tree, at *hierarchy.Node) *merge.Tree
+type Spec func(spec *merge.Tree, at Place) *merge.Tree
+
+// Place is a target, with the root namespace of the kind's system, if it has one.
+type Place struct {
+	*hierarchy.Node
+	Root string
+}
 
 // Fold merges the specs of a context itself, given from the least to the most
 // specific, into what a target gets of them, nil for nothing. The strategy is the
@@ -53,7 +59,11 @@ var settlings = map[string]Settling{
 		Says: "for each route the best item of routeConfigurations, over the default configuration",
 		Spec: awsTargetGroupConfiguration, Differs: routeNames,
 	},
-	"istio-authorization-policy":   {Says: "policies by action, in the order in which a proxy asks them: CUSTOM, AUDIT, DENY, ALLOW", Spec: istioAuthorizationPolicy},
+	"istio-authorization-policy": {Says: "policies by action, in the order in which a proxy asks them: CUSTOM, AUDIT, DENY, ALLOW", Spec: istioAuthorizationPolicy},
+	"istio-destination-rule": {
+		Says: "the rules of the client's namespace, else of the host's, else of the root namespace, the most specific host alone; below `from` those of clients with rules of their own",
+		Spec: istioDestinationRule, Differs: (*hierarchy.Node).Namespace,
+	},
 	"istio-envoy-filter":           {Says: "policies by priority, the lowest first", Spec: istioEnvoyFilter},
 	"istio-peer-authentication":    {Says: "ports that are UNSET have the mode of the workload", Spec: istioPeerAuthentication},
 	"istio-request-authentication": {Says: "rules by issuer", Spec: istioRequestAuthentication},
@@ -112,7 +122,7 @@ func sorted(list *merge.Tree, compare func(a, b *merge.Tree) int) *merge.Tree {
 
 // foreign ranks the policies of other namespaces than the target's behind its
 // own.
-func foreign(t *merge.Tree, at *hierarchy.Node) int {
+func foreign(t *merge.Tree, at Place) int {
 	if t.Source == nil || t.Source.Object.ID.Namespace == at.Namespace() {
 		return 0
 	}

@@ -30,7 +30,7 @@ func attachments(e *policy.Entry) []attachment {
 		case "extension-ref":
 			out = append(out, attachment{form, "route", ""}, attachment{form, "grpc", ""})
 			continue
-		case "reverse-annotation", "workload-selector":
+		case "reverse-annotation", "workload-selector", "host":
 			out = append(out, attachment{form, "service", ""})
 			continue
 		case "name-or-labels":
@@ -93,6 +93,8 @@ func (w *world) attach(e *policy.Entry, a attachment, name string, spec doc) {
 		set(spec, a.form.Path, doc{"name": w.meta(a.part)["name"]})
 	case "workload-selector":
 		set(spec, a.form.Path, doc{"app": "app"})
+	case "host":
+		set(spec, a.form.Path, w.meta(a.part)["name"])
 	case "extension-ref":
 		w.rule(a.part, 0)["filters"] = []any{doc{"type": "ExtensionRef", "extensionRef": id}}
 	case "reverse-annotation":
