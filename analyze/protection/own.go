@@ -23,7 +23,7 @@ func Own(before, after *hierarchy.Node, known func(group, kind string) bool) Shi
 		return s
 	}
 	b, a := tree(before, known), tree(after, known)
-	for _, row := range Rows(n.Level) {
+	for _, row := range rowsOf(n) {
 		s.judge(row, b, a, nil)
 	}
 	switch n.Level {
@@ -105,6 +105,26 @@ func Rows(level hierarchy.Level) []policy.Protection {
 	default:
 		return nil
 	}
+}
+
+// rowsOf are the protecting fields of a node.
+func rowsOf(n *hierarchy.Node) []policy.Protection {
+	if n.Target.Group == "gateway.envoyproxy.io" && n.Target.Kind == "Backend" {
+		return backendRows
+	}
+	return Rows(n.Level)
+}
+
+// backendRows are those of a backend that says itself how it is reached (Envoy Gateway
+// api/v1alpha1/backend_types.go, BackendTLSSettings).
+var backendRows = []policy.Protection{
+	{Path: "tls", What: TLS, Loosens: "removed"},
+	{Path: "tls.insecureSkipVerify", What: TLS, Loosens: "lower", Order: []string{"true", "false"}, Unset: []string{"=false"}, None: "false"},
+	{Path: "tls.caCertificateRefs.*", What: TLS, Loosens: "added"},
+	{Path: "tls.wellKnownCACertificates", What: TLS, Loosens: "added"},
+	{Path: "tls.sni", What: TLS, Loosens: "changed"},
+	{Path: "tls.minVersion", What: TLS, Loosens: "lower", Order: []string{"1.0", "1.1", "1.2", "1.3"}, Unset: []string{"=1.2"}},
+	{Path: "tls.clientCertificateRef", What: authentication, Loosens: "removed"},
 }
 
 // What the objects protect by, beside what policies do.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
@@ -34,7 +35,51 @@ func (p *Pair) ownShifts() []ownShift {
 			p.own = append(p.own, ownShift{b, a, s})
 		}
 	})
+	for i, own := range p.own {
+		if p.policyTakesTLS(own.after) {
+			p.own[i].shift = own.shift.Only(func(f protection.Field) bool { return f.What != protection.TLS })
+		}
+	}
 	return p.own
+}
+
+// policyTakesTLS says whether a policy gives a backend now the TLS that it may have given
+// itself.
+func (p *Pair) policyTakesTLS(n *hierarchy.Node) bool {
+	return n.Level >= hierarchy.LevelBackend && slices.ContainsFunc(p.Difference.Changes, func(c change.Change) bool {
+		return c.PolicyKind != nil && !staysBehind(&c) && targets(&c, n) && givesTLS(shift(&c))
+	})
+}
+
+// givesItself says whether each target of a change is a backend that gives itself the TLS now
+// which a policy gave it. Nothing may refer to it but the policy, so that objects are asked.
+func (p *Pair) givesItself(c *change.Change) bool {
+	if p.Base == nil || p.Head == nil || len(c.Targets) == 0 {
+		return false
+	}
+	node := func(s *Snapshot, id loader.ID) *hierarchy.Node {
+		o := s.Run.Graph.Object(id)
+		if o == nil {
+			return nil
+		}
+		return &hierarchy.Node{Target: hierarchy.Target{ID: id}, Level: hierarchy.LevelBackend, Object: o, Value: o.Spec()}
+	}
+	return !slices.ContainsFunc(c.Targets, func(t change.Target) bool {
+		id := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}
+		return !givesTLS(protection.Own(node(p.Base, id), node(p.Head, id), p.isPolicy))
+	})
+}
+
+func givesTLS(s protection.Shift) bool {
+	return slices.ContainsFunc(s.Tightened, func(f protection.Field) bool { return f.What == protection.TLS })
+}
+
+func targets(c *change.Change, n *hierarchy.Node) bool {
+	return slices.ContainsFunc(c.Targets, func(t change.Target) bool { return isTarget(t, n) })
+}
+
+func isTarget(t change.Target, n *hierarchy.Node) bool {
+	return t.Target.Group == n.Target.Group && t.Target.Kind == n.Target.Kind && t.Target.Namespace == n.Target.Namespace && t.Target.Name == n.Target.Name
 }
 
 func (p *Pair) isPolicy(group, kind string) bool { return p.Head.Table.Kind(group, kind) != nil }

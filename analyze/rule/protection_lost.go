@@ -56,7 +56,11 @@ func compareProtectionLost(p *Pair, report Report) {
 			if staysBehind(c) {
 				return said{}
 			}
-			return listed(loss.of(shift(c)))
+			s := shift(c)
+			if p.givesItself(c) {
+				s = s.Only(func(f protection.Field) bool { return f.What != protection.TLS })
+			}
+			return listed(loss.of(s))
 		}, func(h Hit, what string, c *change.Change, where string) {
 			if loss.key != "" {
 				h.Key = append(h.Key, loss.key)

@@ -308,6 +308,31 @@ var ownTable = []own{
 		func(w *world) { w.spec("grant")["to"] = []any{doc{"group": "", "kind": "Service"}} },
 	},
 	{
+		"TLS to a backend removed", rule.Error,
+		func(w *world) { w.ownTLS(doc{"wellKnownCACertificates": "System"}) },
+		func(w *world) { delete(w.spec("bank"), "tls") },
+	},
+	{
+		"TLS to a backend not checked", rule.Error,
+		func(w *world) { w.ownTLS(doc{"wellKnownCACertificates": "System"}) },
+		func(w *world) { w.spec("bank")["tls"] = doc{"insecureSkipVerify": true} },
+	},
+	{
+		"another authority for a backend", rule.Warning,
+		func(w *world) { w.ownTLS(authority("one")) },
+		func(w *world) { w.spec("bank")["tls"] = authority("two") },
+	},
+	{
+		"another name of a backend", rule.Warning,
+		func(w *world) { w.ownTLS(doc{"wellKnownCACertificates": "System", "sni": "bank.example.com"}) },
+		func(w *world) { w.spec("bank")["tls"].(doc)["sni"] = "other.example.com" },
+	},
+	{
+		"an older TLS to a backend", rule.Error,
+		func(w *world) { w.ownTLS(doc{"wellKnownCACertificates": "System", "minVersion": "1.3"}) },
+		func(w *world) { delete(w.spec("bank")["tls"].(doc), "minVersion") },
+	},
+	{
 		"a Namespace that a selector takes now", rule.Warning,
 		func(w *world) {
 			w.docs["strangers"] = doc{"apiVersion": "v1", "kind": "Namespace", "metadata": doc{"name": "strangers"}}
@@ -315,6 +340,14 @@ var ownTable = []own{
 		},
 		func(w *world) { w.meta("strangers")["labels"] = doc{"team": "blue"} },
 	},
+}
+
+// ownTLS makes a backend of Envoy Gateway's own kind that the first rule sends requests to.
+func (w *world) ownTLS(tls doc) {
+	w.put("bank", "gateway.envoyproxy.io/v1alpha1", "Backend", "bank", doc{
+		"endpoints": []any{doc{"fqdn": doc{"hostname": "bank.example.com", "port": 443}}}, "tls": tls,
+	})
+	w.rule("route", 0)["backendRefs"] = []any{doc{"group": "gateway.envoyproxy.io", "kind": "Backend", "name": "bank"}}
 }
 
 func withGrant(w *world) *world {
