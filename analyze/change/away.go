@@ -6,7 +6,6 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -82,23 +81,26 @@ func (c *comparison) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies 
 	}
 	for _, t := range targets {
 		t.Unreadable = slices.ContainsFunc(both[:], func(p *policy.Policy) bool { return p != nil && c.unreadObject(p.Object) })
-		for _, body := range []func(*policy.Policy) *merge.Tree{
-			func(p *policy.Policy) *merge.Tree { return p.Spec },
-			func(p *policy.Policy) *merge.Tree { return p.Defaults },
-			func(p *policy.Policy) *merge.Tree { return p.Overrides },
-		} {
-			var sides [2]*effective.Policy
-			for side, p := range both {
-				if named[side][t.Target] {
-					sides[side] = alone(k, p, body)
-				}
+		var sides [2][]*effective.Policy
+		for side, p := range both {
+			if named[side][t.Target] {
+				sides[side] = alone(k, p, t.Target)
 			}
-			b, a := sides[effective.Base], sides[effective.Head]
+		}
+		for i := range max(len(sides[0]), len(sides[1])) {
+			b, a := nth(sides[effective.Base], i), nth(sides[effective.Head], i)
 			if d := c.diff(k, b, a); len(d.fields) > 0 {
 				c.outcomes.add(outcome{kind: k, change: FieldChange, fields: d.fields, before: b, after: a, causes: c.edited(d.sources)}, t)
 			}
 		}
 	}
+}
+
+func nth(list []*effective.Policy, i int) *effective.Policy {
+	if i >= len(list) {
+		return nil
+	}
+	return list[i]
 }
 
 // above are the nodes from which a policy reaches its effective targets.
@@ -137,14 +139,24 @@ func (c *comparison) foreign(k *policy.Kind, side int, ref *policy.Reference) bo
 	})
 }
 
-// alone is what one policy says, as if nothing else were said.
-func alone(k *policy.Kind, p *policy.Policy, body func(*policy.Policy) *merge.Tree) *effective.Policy {
-	if p == nil || body(p) == nil {
+// alone is what one policy says, as if nothing else were said: its bodies, those of the older
+// dialect among them.
+func alone(k *policy.Kind, p *policy.Policy, target TargetRef) []*effective.Policy {
+	if p == nil {
 		return nil
 	}
-	return &effective.Policy{
-		Kind: k, Spec: body(p), Uncertain: true, Shares: []effective.Share{{Policy: p, Enforcement: effective.EnforcementUnknown}},
+	at := hierarchy.Target{ID: loader.ID{Group: target.Group, Kind: target.Kind, Namespace: target.Namespace, Name: target.Name}, Section: target.Section}
+	var out []*effective.Policy
+	for _, spec := range append(effective.ByItself(k, p, at), p.Defaults, p.Overrides) {
+		var of *effective.Policy
+		if spec != nil {
+			of = &effective.Policy{
+				Kind: k, Spec: spec, Uncertain: true, Shares: []effective.Share{{Policy: p, Enforcement: effective.EnforcementUnknown}},
+			}
+		}
+		out = append(out, of)
 	}
+	return out
 }
 
 // declaredRef names a declared target: for a Namespace that is the Namespace itself.

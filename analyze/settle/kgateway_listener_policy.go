@@ -9,10 +9,11 @@ import (
 // where there are some, whole, else the default ones. Client certificates are
 // asked of the default ones alone (kgateway
 // pkg/kgateway/extensions2/plugins/listenerpolicy/listener_plugin.go, getPolicy
-// and GetClientCertificateValidation).
+// and GetClientCertificateValidation). Of a listener that is not in the input nobody knows the
+// port, so that all of it may count.
 func kgatewayListenerPolicy(spec *merge.Tree, at Place) *merge.Tree {
 	ports := spec.Get("perPort")
-	if ports == nil || ports.Kind != merge.Keyed || at.Level != hierarchy.LevelListener {
+	if ports == nil || ports.Kind != merge.Keyed || at.Level != hierarchy.LevelListener || at.Value == nil {
 		return spec
 	}
 	port := listenerPort(at.Node)

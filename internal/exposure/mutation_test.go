@@ -17,6 +17,8 @@ type mutation struct {
 	// least is the severity that is due, empty for none.
 	least rule.Severity
 	make  func(r *rand.Rand) (before, after *world)
+	// beside is the mutation with its target in the input, where it has it not.
+	beside *mutation
 }
 
 // loosenings of fields by the severity that they deserve: what is gone or in a lower mode
@@ -41,7 +43,7 @@ func rowMutations(e *policy.Entry) []mutation {
 				continue
 			}
 			name := strings.TrimRight(fmt.Sprintf("%s %s %s (%s at %s %s)", e.ID, p.Path, p.Loosens, a.form.Form, a.part, a.section), " ")
-			out = append(out, mutation{name, due(p), func(r *rand.Rand) (*world, *world) {
+			out = append(out, mutation{name: name, least: due(p), make: func(r *rand.Rand) (*world, *world) {
 				one := rows(r, e)[i]
 				before := newWorld(r, controllerOf(e))
 				after := before.clone()

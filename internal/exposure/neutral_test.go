@@ -160,7 +160,7 @@ var quietEdits = []struct {
 func quiet() []mutation {
 	var out []mutation
 	for _, q := range quietEdits {
-		out = append(out, mutation{"quiet: " + q.name, "", func(r *rand.Rand) (*world, *world) {
+		out = append(out, mutation{name: "quiet: " + q.name, least: "", make: func(r *rand.Rand) (*world, *world) {
 			before := newWorld(r, "gateway.envoyproxy.io/gatewayclass-controller")
 			before.spec("gateway")["listeners"] = []any{
 				doc{"name": "web", "port": 80, "protocol": "HTTP"},
@@ -216,7 +216,7 @@ func neutralEdits(e *policy.Entry) []mutation {
 				continue
 			}
 			name := strings.TrimRight(fmt.Sprintf("%s %s (%s at %s %s)", e.ID, n.name, a.form.Form, a.part, a.section), " ")
-			out = append(out, mutation{name, "", func(r *rand.Rand) (*world, *world) {
+			out = append(out, mutation{name: name, least: "", make: func(r *rand.Rand) (*world, *world) {
 				before, _ := guarded(r, e, a)
 				after := before.clone()
 				n.edit(after, e, a)

@@ -366,7 +366,7 @@ func withGrant(w *world) *world {
 func ownMutations() []mutation {
 	var out []mutation
 	for _, o := range ownTable {
-		out = append(out, mutation{"own: " + o.name, o.least, func(r *rand.Rand) (*world, *world) {
+		out = append(out, mutation{name: "own: " + o.name, least: o.least, make: func(r *rand.Rand) (*world, *world) {
 			before := newWorld(r, "gateway.envoyproxy.io/gatewayclass-controller")
 			o.before(before)
 			after := before.clone()

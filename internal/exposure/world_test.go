@@ -25,6 +25,8 @@ type world struct {
 	// folder and layout say how the manifests are written.
 	folder string
 	layout layout
+	// partial says that the input is not all that there is.
+	partial bool
 }
 
 // layout is the form of the files, which means nothing.

@@ -1,0 +1,50 @@
+package exposure_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/rule"
+)
+
+// awayMutations are those of policies whose target lives in another repository: what they say
+// is compared by itself, and a warning is due at least.
+func awayMutations(e *policy.Entry) []mutation {
+	var out []mutation
+	for _, a := range attachments(e) {
+		if a.form.Form != "one" && a.form.Form != "list" || a.part == "namespace" || a.part == "class" {
+			continue
+		}
+		named := strings.TrimRight("("+a.form.Form+" at "+a.part+" "+a.section+")", " ")
+		var mutations []mutation
+		for _, m := range slices.Concat(rowMutations(e), detachings(e), neutralEdits(e)) {
+			if strings.HasSuffix(strings.TrimSuffix(m.name, ")"), strings.TrimSuffix(named, ")")) && !ofTarget(m.name) {
+				mutations = append(mutations, m)
+			}
+		}
+		for _, m := range mutations {
+			least := rule.Warning
+			if m.least == "" {
+				least = ""
+			}
+			out = append(out, mutation{name: "away: " + m.name, least: least, beside: &m, make: func(r *rand.Rand) (*world, *world) {
+				before, after := m.make(r)
+				for _, w := range []*world{before, after} {
+					delete(w.docs, a.part)
+					w.partial = true
+				}
+				return before, after
+			}})
+		}
+	}
+	return out
+}
+
+// ofTarget says whether a mutation edits the target, or what the policy calls it.
+func ofTarget(name string) bool {
+	return slices.ContainsFunc([]string{
+		"with all that names it", "is renamed without the policy", "the labels of the target", "another section", "another kind",
+	}, func(words string) bool { return strings.Contains(name, words) })
+}
