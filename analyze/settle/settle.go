@@ -59,6 +59,26 @@ var settlings = map[string]Settling{
 		Says: "for each route the best item of routeConfigurations, over the default configuration",
 		Spec: awsTargetGroupConfiguration, Differs: routeNames,
 	},
+	// Envoy Gateway internal/gatewayapi/backendtrafficpolicy.go, applyTrafficFeatureToRoute;
+	// clienttrafficpolicy.go, translateClientTrafficPolicyForListener; securitypolicy.go,
+	// translateSecurityPolicyForRoute.
+	"envoy-gateway-backend-traffic": {
+		Says: "at routes of TCP, TLS and UDP the settings that are not of HTTP",
+		Spec: taking([]string{
+			"circuitBreaker", "connection", "dns", "healthCheck", "loadBalancer", "proxyProtocol", "tcpKeepalive", "telemetry.metrics", "timeout.tcp",
+		}, []string{"dns", "loadBalancer"}),
+		Differs: trafficKind,
+	},
+	"envoy-gateway-client-traffic": {
+		Says:    "at listeners of TCP and TLS the settings that are not of HTTP, at those of UDP none",
+		Spec:    taking([]string{"connection", "enableProxyProtocol", "proxyProtocol", "tcpKeepalive", "timeout.tcp", "tls"}, nil),
+		Differs: trafficKind,
+	},
+	"envoy-gateway-security": {
+		Says:    "at routes of TCP and TLS the authorization alone",
+		Spec:    taking([]string{"authorization"}, nil),
+		Differs: trafficKind,
+	},
 	"istio-authorization-policy": {Says: "policies by action, in the order in which a proxy asks them: CUSTOM, AUDIT, DENY, ALLOW", Spec: istioAuthorizationPolicy},
 	"istio-destination-rule": {
 		Says: "the rules of the client's namespace, else of the host's, else of the root namespace, the most specific host alone; below `from` those of clients with rules of their own",

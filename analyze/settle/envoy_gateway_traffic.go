@@ -1,0 +1,53 @@
+package settle
+
+import (
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
+)
+
+// trafficKind is that of traffic at a listener, or at a route and its rules: HTTP, TCP, to
+// which TLS is passed on, or UDP. Where that is not known it is HTTP, which takes all fields.
+func trafficKind(at *hierarchy.Node) string {
+	if at.Level == hierarchy.LevelListener {
+		switch protocol := at.Value.Str("protocol"); protocol {
+		case "TCP", "TLS":
+			return "TCP"
+		case "UDP":
+			return protocol
+		}
+		return "HTTP"
+	}
+	switch at.Target.Kind {
+	case "TCPRoute", "TLSRoute":
+		return "TCP"
+	case "UDPRoute":
+		return "UDP"
+	}
+	return "HTTP"
+}
+
+// taking leaves what traffic other than HTTP takes of a spec, by dotted paths.
+func taking(tcp, udp []string) Spec {
+	return func(spec *merge.Tree, at Place) *merge.Tree {
+		switch trafficKind(at.Node) {
+		case "TCP":
+			return paths(spec, tcp)
+		case "UDP":
+			return paths(spec, udp)
+		}
+		return spec
+	}
+}
+
+// paths is a spec with some fields alone.
+func paths(spec *merge.Tree, dotted []string) *merge.Tree {
+	var out *merge.Tree
+	for _, path := range dotted {
+		if at := spec.At(path); at != nil {
+			out = out.With(at, strings.Split(path, ".")...)
+		}
+	}
+	return orNil(out)
+}
