@@ -19,6 +19,9 @@ var wayLosses = []ownLoss{
 	{"loosened", Warning, func(s protection.Shift) []protection.Field { return slices.Concat(s.Replaced, s.Edited) }, "may protect less"},
 }
 
+// toHTTPS is the field of a rule that sends browsers to https.
+const toHTTPS = "/filters/RequestRedirect/https"
+
 // reportWays says which requests lose protection because another rule answers them now: one
 // that moved, came, or went.
 func (p *Pair) reportWays(report Report) {
@@ -26,6 +29,8 @@ func (p *Pair) reportWays(report Report) {
 		before, after *effective.Joint
 		kind          *policy.Kind
 		key, fields   string
+		// plain says that a redirect to https is all that is lost.
+		plain bool
 	}
 	var order []loss
 	ways := map[loss][]answer.Passage{}
@@ -51,7 +56,7 @@ func (p *Pair) reportWays(report Report) {
 				for _, f := range fields {
 					said = append(said, f.String())
 				}
-				at := loss{before, after, k, l.key, strings.Join(said, ", ")}
+				at := loss{before, after, k, l.key, strings.Join(said, ", "), k == nil && len(fields) == 1 && fields[0].Path == toHTTPS}
 				if ways[at] == nil {
 					order = append(order, at)
 				}
@@ -74,9 +79,13 @@ func (p *Pair) reportWays(report Report) {
 		if first.After.Rule.String() == first.Before.Rule.String() {
 			turn = fmt.Sprintf("it is at %s, before at %s", first.After.Listener, first.Before.Listener)
 		}
+		severity := wayLosses[i].severity
+		if at.plain && catchAll(first.Before) {
+			severity = Warning // a hostname of its own, in plain HTTP, too
+		}
 		report(Hit{
 			Target: first.After.Rule.String(), Key: []string{"way", at.key, by, at.fields, first.Before.Rule.String()}, At: first.After.Rule.Position(),
-			Object: first.After.Route.Object, Severity: wayLosses[i].severity,
+			Object: first.After.Route.Object, Severity: severity,
 			Message: fmt.Sprintf("%s %s %s by %s: %s", by, wayLosses[i].message, requests(lost), at.fields, turn),
 		})
 	}

@@ -18,6 +18,10 @@ var requestsCaptured = &Rule{
 	Compare:  compareCaptured,
 }
 
+// catchAll says that a route answers whatever no other one does: it has no hostname of its own
+// that could be taken from it.
+func catchAll(w *answer.Way) bool { return len(w.Route.Value.List("hostnames")) == 0 }
+
 func compareCaptured(p *Pair, report Report) {
 	if p.Base == nil || p.Head == nil {
 		return
@@ -27,7 +31,7 @@ func compareCaptured(p *Pair, report Report) {
 	ways := map[capture][]answer.Passage{}
 	for _, passage := range p.passages() {
 		b, a := passage.Before, passage.After
-		if b == nil || a == nil || b.Route.Namespace() == a.Route.Namespace() {
+		if b == nil || a == nil || b.Route.Namespace() == a.Route.Namespace() || catchAll(b) {
 			continue
 		}
 		at := capture{p.Difference.Join.Of(effective.Base, b.Route), p.Difference.Join.Of(effective.Head, a.Route)}
