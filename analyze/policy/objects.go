@@ -111,9 +111,15 @@ func (r reader) breaksBackend() bool {
 		if b.ID.Name == "" {
 			continue // the API server would not take it
 		}
+		wrong := ""
 		if resolution := r.graph.Resolve(r.policy.ID(), r.graph.Named(b.ID)); resolution.Resolved == hierarchy.False {
+			wrong = resolution.Message
+		} else {
+			wrong = r.wrongPort(b)
+		}
+		if wrong != "" {
 			r.policy.Broken = &hierarchy.Condition{
-				Type: hierarchy.ResolvedRefs, Status: hierarchy.False, Reason: r.policy.Kind.BrokenBackends, Message: resolution.Message,
+				Type: hierarchy.ResolvedRefs, Status: hierarchy.False, Reason: r.policy.Kind.BrokenBackends, Message: wrong,
 				Owner: r.policy.Object, Ref: b.Ref, Involves: []loader.ID{b.ID},
 			}
 			r.policy.FailsOpen = r.policy.failsOpen(b.Path, b.Ref)
@@ -121,6 +127,31 @@ func (r reader) breaksBackend() bool {
 		}
 	}
 	return false
+}
+
+// wrongPort says that a backend names no port of its Service, "" where it does or that is not
+// known (Envoy Gateway internal/gatewayapi/validate.go, validateExtServiceBackendReference).
+func (r reader) wrongPort(b Backend) string {
+	service := r.graph.Object(b.ID)
+	if b.ID.Group != "" || b.ID.Kind != "Service" || service == nil {
+		return ""
+	}
+	port := b.Ref.Get("port")
+	if port.IsNull() {
+		return fmt.Sprintf("the reference to %s names no port", b.ID)
+	}
+	var has []string
+	for _, p := range service.Spec().List("ports") {
+		number := p.Get("port")
+		if number == nil {
+			continue
+		}
+		if number.Text == port.Text {
+			return ""
+		}
+		has = append(has, number.Text)
+	}
+	return fmt.Sprintf("%s has no port %s, only %s", b.ID, port.Text, strings.Join(has, ", "))
 }
 
 // failsOpen says whether a policy lets requests pass where a reference at a path cannot
