@@ -29,7 +29,7 @@ func Compare(base, head *loader.Snapshot, o Options) *Plan {
 	pairs := slices.DeleteFunc(pairEnvironments(base.Environments, head.Environments), func(pair environmentPair) bool {
 		return !o.Filter.environment(pair.name())
 	})
-	p.Unseen = o.unseen(base, head, pairs)
+	p.Unseen = o.unseen(base, head, pairs, t)
 	for _, pair := range pairs {
 		p.Environments = append(p.Environments, o.compareEnvironment(pair, base, head, t, &counts))
 	}

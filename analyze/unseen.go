@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -41,12 +42,15 @@ type search struct {
 	// changed are the files that are not the same on both sides.
 	changed []string
 	found   []Unseen
+	// policy says whether a kind is one of policies, whose objects are compared.
+	policy func(group, kind string) bool
 	// says remembers what a file says about traffic where it changes.
 	says map[string][]string
 }
 
-func (o Options) unseen(base, head *loader.Snapshot, pairs []environmentPair) []Unseen {
+func (o Options) unseen(base, head *loader.Snapshot, pairs []environmentPair, t *policy.Table) []Unseen {
 	s := &search{base: base, head: head, hunks: o.Hunks, changed: o.Changed, says: map[string][]string{}}
+	s.policy = func(group, kind string) bool { return t.Kind(group, kind) != nil }
 	for _, pair := range pairs {
 		s.gaps(pair)
 		s.releases(pair)
@@ -290,8 +294,8 @@ func (s *search) leftOut() {
 // unread finds the files that speak of routes where they change and from which no object of
 // either side came that is about them: kinds that nobody here knows make routes, too.
 func (s *search) unread() {
-	told, failed, read := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	kinds := map[string]map[string]bool{}
+	told, failed := map[string]bool{}, map[string]bool{}
+	kinds, policies := map[string]map[string]bool{}, map[string]bool{}
 	for _, u := range s.found {
 		told[u.File] = true
 	}
@@ -308,8 +312,8 @@ func (s *search) unread() {
 				}
 			}
 			for _, o := range env.Objects {
+				policies[o.ID.Kind] = policies[o.ID.Kind] || s.policy(o.ID.Group, o.ID.Kind)
 				for _, file := range o.Files {
-					read[path.Dir(file)] = true
 					if kinds[file] == nil {
 						kinds[file] = map[string]bool{}
 					}
@@ -321,27 +325,59 @@ func (s *search) unread() {
 			}
 		}
 	}
-	deployed := func(file string) bool {
-		return read[path.Dir(file)] || applied(s.base, file) || applied(s.head, file)
-	}
+	deployed := func(file string) bool { return applied(s.base, file) || applied(s.head, file) }
+	moved := s.moved()
 	for _, file := range s.changed {
 		if failed[file] && isManifest(file, deployed) && (len(s.fileSays(file)) > 0 || s.unreadable(file)) {
 			s.found = append(s.found, s.file(file, []string{"cannot be read"}))
 			continue
 		}
-		if told[file] || !isManifest(file, deployed) || within(s.base.LeftOut, file) || within(s.head.LeftOut, file) {
+		if told[file] || moved[file] || !isManifest(file, deployed) || within(s.base.LeftOut, file) || within(s.head.LeftOut, file) {
 			continue
 		}
 		says := slices.DeleteFunc(slices.Clone(s.fileSays(file)), func(word string) bool {
-			if kinds[file] != nil {
+			kind, _, attaches := strings.Cut(word, " ")
+			switch {
+			case attaches:
+				return kinds[file][kind] && policies[kind]
+			case word == gatewayConfiguration:
+				return false
+			case kinds[file] != nil:
 				return !strings.HasSuffix(word, "Route") || kinds[file][word] || kinds[file]["HelmRelease"]
 			}
-			return word != "parentRefs" && word != loader.GatewayName && !strings.HasSuffix(word, "Route")
+			return word != "parentRefs" && !strings.HasSuffix(word, "Route")
 		})
 		if len(says) > 0 {
 			s.found = append(s.found, s.file(file, says))
 		}
 	}
+}
+
+// gatewayConfiguration is the key by which ConfigMaps hold how Envoy Gateway itself is set up:
+// which extensions it asks, and what it takes.
+const gatewayConfiguration = "envoy-gateway.yaml"
+
+// moved are the files that went, or came, with the same text under another name, where both
+// are deployed alike.
+func (s *search) moved() map[string]bool {
+	gone := map[string][]string{}
+	for _, file := range s.changed {
+		if text := s.base.Content(file); text != "" && s.head.Content(file) == "" {
+			gone[text] = append(gone[text], file)
+		}
+	}
+	out := map[string]bool{}
+	for _, file := range s.changed {
+		if s.base.Content(file) != "" {
+			continue
+		}
+		for _, was := range gone[s.head.Content(file)] {
+			if applied(s.base, was) == applied(s.head, file) {
+				out[was], out[file] = true, true
+			}
+		}
+	}
+	return out
 }
 
 // unreadable says whether the text of a file is not at hand.
@@ -420,7 +456,7 @@ func (u Unseen) String() string {
 	case len(u.Says) > 0:
 		return text + ": it may change routes (" + few(u.Says) + ")"
 	}
-	return text + ": nothing of what changes is about routes"
+	return text + ": no key of what changes is about routes"
 }
 
 func verbOf(change string) string {

@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,8 +14,20 @@ var trafficKey = regexp.MustCompile(`(?i)^(hosts?|domains?|fqdn|.*(hostname|ingr
 // trafficLine is a line of YAML or JSON with a key.
 var trafficLine = regexp.MustCompile(`^(\s*(?:-\s+)*)["']?([\w./-]+)["']?\s*:\s*(.*)$`)
 
+// otherKey is how keys look that only seem to be about traffic: variables of processes, and
+// routes of a network of nodes.
+var otherKey = regexp.MustCompile(`^([A-Z0-9]+_[A-Z0-9_]*|(?i:.*(endpointRoutes|nodeRoutes).*))$`)
+
 // IsTrafficKey says whether a key is one about traffic by its name.
-func IsTrafficKey(key string) bool { return trafficKey.MatchString(key) }
+func IsTrafficKey(key string) bool {
+	return key != GatewayName && trafficKey.MatchString(key) && !otherKey.MatchString(key)
+}
+
+// besides are keys of what stands beside traffic in the values of charts: what runs, where.
+var besides = []string{
+	"affinity", "containers", "env", "extraEnv", "image", "nodeSelector", "podAnnotations", "podSecurityContext", "replicaCount", "replicas",
+	"resources", "securityContext", "tolerations",
+}
 
 // TrafficIn gives the keys about traffic of some values that are not the same on both sides,
 // of all values where one side has none.
@@ -26,6 +39,7 @@ func TrafficIn(before, after *Value) []string {
 }
 
 func trafficIn(before, after *Value, about []string, found *[]string) {
+	before, after = switchedOn(before), switchedOn(after)
 	if Equal(before, after) {
 		return
 	}
@@ -41,7 +55,12 @@ func trafficIn(before, after *Value, about []string, found *[]string) {
 	}
 	for key := range keys {
 		on := about
-		if trafficKey.MatchString(key) {
+		switch {
+		case slices.Contains(besides, key):
+			on = nil
+		case key == "route" && (before.Get(key, "receiver") != nil || after.Get(key, "receiver") != nil):
+			on = nil // of alerts
+		case IsTrafficKey(key):
 			on = []string{key}
 		}
 		trafficIn(before.Get(key), after.Get(key), on, found)
@@ -57,6 +76,14 @@ func trafficIn(before, after *Value, about []string, found *[]string) {
 		}
 		trafficIn(b, a, about, found)
 	}
+}
+
+// switchedOn is a value, nil for one that is said not to be enabled.
+func switchedOn(v *Value) *Value {
+	if enabled := v.Get("enabled"); enabled != nil && enabled.Shape == Bool && enabled.Text == "false" {
+		return nil
+	}
+	return v
 }
 
 func shapeOf(v *Value) Shape {
@@ -75,24 +102,24 @@ func items(v *Value) []*Value {
 
 // TrafficAt gives the keys about traffic on some lines of a file and around them, where the
 // indentation says so; kinds of routes and Gateways count as well, and so does everything in
-// an object of such a kind, or of a controller's own kind that selects the proxies of a
-// Gateway (GatewayName). Its work is in proportion to the text.
+// an object of such a kind, or of a controller's own kind that attaches to traffic: it has a
+// target or selects the proxies of a Gateway, and is told as its kind with that key. Its work is in proportion to the text.
 func TrafficAt(text []byte, changed func(line int) bool) []string {
 	var found []string
 	var open []openKey
 	kind, touched, schema, begins := "", false, false, 0
-	foreign, selects := false, false
+	foreign, selects, written := false, "", ""
 	end := func() {
 		switch {
 		case schema:
 			found = found[:begins] // it describes the fields of others
+		case touched && foreign && selects != "":
+			found = append(found, written+" "+selects)
 		case touched && kind != "":
 			found = append(found, kind)
-		case touched && foreign && selects:
-			found = append(found, GatewayName)
 		}
 		open, kind, touched, schema, begins = nil, "", false, false, len(found)
-		foreign, selects = false, false
+		foreign, selects, written = false, "", ""
 	}
 	for i, line := range strings.Split(string(text), "\n") {
 		if strings.HasPrefix(line, "---") {
@@ -114,18 +141,23 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 		if m != nil {
 			open = append(open, openKey{indent: len(m[1]), says: traffic(m[2])})
 			if m[1] == "" && m[2] == "kind" {
+				written = strings.Trim(m[3], `"'`)
 				kind, schema = trafficKind(m[3]), m[3] == "CustomResourceDefinition"
 			}
 			if m[1] == "" && m[2] == "apiVersion" {
 				foreign = ofController(m[3])
 			}
-			selects = selects || m[2] == GatewayName
+			selects = cmp.Or(selects, attaching(m[2]))
+		}
+		inFlow := flowKey.FindAllStringSubmatch(line, maxFlowKeys)
+		for _, key := range inFlow {
+			selects = cmp.Or(selects, attaching(key[1]))
 		}
 		if !changed(i + 1) {
 			continue
 		}
 		touched = true
-		for _, key := range flowKey.FindAllStringSubmatch(line, maxFlowKeys) {
+		for _, key := range inFlow {
 			if says := traffic(key[1]); says != "" {
 				found = append(found, says)
 			}
@@ -144,6 +176,15 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 
 // GatewayName is the label of the proxies of a Gateway (GEP-1762).
 const GatewayName = "gateway.networking.k8s.io/gateway-name"
+
+// attaching is a key by which objects of controllers attach to what serves traffic.
+func attaching(key string) string {
+	switch key {
+	case GatewayName, "targetRef", "targetRefs":
+		return key
+	}
+	return ""
+}
 
 // ofController says whether an apiVersion is that of some controller: neither Kubernetes' own
 // nor of what only looks on.
@@ -167,7 +208,7 @@ const maxFlowKeys = 100
 
 // traffic is a key if it is one about traffic.
 func traffic(key string) string {
-	if key != GatewayName && trafficKey.MatchString(key) {
+	if IsTrafficKey(key) {
 		return key
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
 )
 
 func TestTrafficAt(t *testing.T) {
@@ -52,6 +53,33 @@ func TestTrafficAt(t *testing.T) {
 	}
 	if got := loader.TrafficAt([]byte(text), func(int) bool { return true }); !slices.IsSorted(got) || len(got) != 6 {
 		t.Errorf("all lines: got %q", got)
+	}
+}
+
+func TestTrafficIn(t *testing.T) {
+	value := func(text string) *loader.Value {
+		docs, problems := manifest.Parse([]byte(text), manifest.Limits{})
+		if len(docs) != 1 || len(problems) > 0 {
+			t.Fatalf("%q: %v", text, problems)
+		}
+		return docs[0]
+	}
+	for _, tt := range []struct{ before, after, want string }{
+		{"{ingress: {enabled: true}}", "{ingress: {enabled: false}}", "ingress"},
+		{"{ingress: {enabled: false, hosts: [a]}}", "{ingress: {enabled: false, hosts: [b]}}", ""},
+		{"{a: 1}", "{a: 1, ingress: {enabled: false}}", ""},
+		{"{env: {APP_HOSTNAME: a}}", "{env: {APP_HOSTNAME: b}}", ""},
+		{"{DB_HOSTNAME: a}", "{DB_HOSTNAME: b}", ""},
+		{"{hostname: a}", "{hostname: b}", "hostname"},
+		{"{gateway: {resources: {cpu: 1}}}", "{gateway: {resources: {cpu: 2}}}", ""},
+		{"{gateway: {listeners: [a]}}", "{gateway: {listeners: [b]}}", "listeners"},
+		{"{route: {receiver: a}}", "{route: {receiver: b}}", ""},
+		{"{route: {main: {hostnames: [a]}}}", "{route: {main: {hostnames: [b]}}}", "hostnames"},
+		{"{autoDirectNodeRoutes: true}", "{autoDirectNodeRoutes: false}", ""},
+	} {
+		if got := strings.Join(loader.TrafficIn(value(tt.before), value(tt.after)), " "); got != tt.want {
+			t.Errorf("%s to %s: got %q, want %q", tt.before, tt.after, got, tt.want)
+		}
 	}
 }
 

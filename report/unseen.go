@@ -18,7 +18,7 @@ func unseenText(u *analyze.Unseen) string {
 	case u.MayMatter():
 		return fmt.Sprintf("%s %s and is not rendered: it may change routes (%s)", u.What, verb, few(u.Says))
 	}
-	return fmt.Sprintf("%s %s and is not rendered: nothing of what changes is about routes", u.What, verb)
+	return fmt.Sprintf("%s %s and is not rendered: no key of what changes is about routes", u.What, verb)
 }
 
 // unseen lists what changes and is not seen: it stands before what is.
