@@ -139,7 +139,7 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 			}
 		}
 		if m != nil {
-			open = append(open, openKey{indent: len(m[1]), says: traffic(m[2])})
+			open = append(open, openKey{indent: len(m[1]), key: m[2], says: traffic(m[2])})
 			if m[1] == "" && m[2] == "kind" {
 				written = strings.Trim(m[3], `"'`)
 				kind, schema = trafficKind(m[3]), m[3] == "CustomResourceDefinition"
@@ -147,11 +147,11 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 			if m[1] == "" && m[2] == "apiVersion" {
 				foreign = ofController(m[3])
 			}
-			selects = cmp.Or(selects, attaching(m[2]))
+			selects = cmp.Or(selects, attaching(m[2], len(open) == 2 && open[0].key == "spec"))
 		}
 		inFlow := flowKey.FindAllStringSubmatch(line, maxFlowKeys)
 		for _, key := range inFlow {
-			selects = cmp.Or(selects, attaching(key[1]))
+			selects = cmp.Or(selects, attaching(key[1], len(open) == 1 && open[0].key == "spec"))
 		}
 		if !changed(i + 1) {
 			continue
@@ -177,10 +177,10 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 // GatewayName is the label of the proxies of a Gateway (GEP-1762).
 const GatewayName = "gateway.networking.k8s.io/gateway-name"
 
-// attaching is a key by which objects of controllers attach to what serves traffic.
-func attaching(key string) string {
-	switch key {
-	case GatewayName, "targetRef", "targetRefs":
+// attaching is a key by which objects of controllers attach to what serves traffic: the label of
+// proxies anywhere, references to targets at the top of a spec.
+func attaching(key string, inSpec bool) string {
+	if key == GatewayName || inSpec && (key == "targetRef" || key == "targetRefs") {
 		return key
 	}
 	return ""
@@ -196,6 +196,7 @@ func ofController(apiVersion string) bool {
 // openKey is a key on the way to a line.
 type openKey struct {
 	indent int
+	key    string
 	// says is the word about traffic, told that it and what is around it were found.
 	says string
 	told bool
