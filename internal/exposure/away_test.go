@@ -13,13 +13,14 @@ import (
 // is compared by itself, and a warning is due at least.
 func awayMutations(e *policy.Entry) []mutation {
 	var out []mutation
+	all := slices.Concat(rowMutations(e), detachings(e), neutralEdits(e))
 	for _, a := range attachments(e) {
 		if a.form.Form != "one" && a.form.Form != "list" || a.part == "namespace" || a.part == "class" {
 			continue
 		}
 		named := strings.TrimRight("("+a.form.Form+" at "+a.part+" "+a.section+")", " ")
 		var mutations []mutation
-		for _, m := range slices.Concat(rowMutations(e), detachings(e), neutralEdits(e)) {
+		for _, m := range all {
 			if strings.HasSuffix(strings.TrimSuffix(m.name, ")"), strings.TrimSuffix(named, ")")) && !ofTarget(m.name) {
 				mutations = append(mutations, m)
 			}
