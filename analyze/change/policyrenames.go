@@ -96,16 +96,16 @@ func (c *comparison) renamedPolicies(k *policy.Kind, verdicts []PolicyVerdicts) 
 		}
 		gone, come := &verdicts[i], &verdicts[j]
 		come.Formerly, come.Before = gone.ID, gone.Before
-		come.SameEffect = !c.touches(gone.Node) && !c.touches(come.Node) && c.says(k, gone.ID, come.ID)
+		come.SameEffect = !c.touches(gone.Node) && !c.touches(come.Node) && c.effectKnown(k, gone.ID, come.ID)
 		come.Causes = sortedCauses(slices.Concat(come.Causes, gone.Causes))
 		gone.ID = loader.ID{}
 	}
 	return slices.DeleteFunc(verdicts, func(v PolicyVerdicts) bool { return v.ID == loader.ID{} })
 }
 
-// says is false of a renamed policy that says something else than before and whose targets are
-// not all in the input: nobody knows its effect.
-func (c *comparison) says(k *policy.Kind, base, head loader.ID) bool {
+// effectKnown says whether the effect of a renamed policy can be compared: it says what it
+// said, or all its targets are in the input.
+func (c *comparison) effectKnown(k *policy.Kind, base, head loader.ID) bool {
 	gone, come := policiesOf(c.runs[effective.Base], k)[base], policiesOf(c.runs[effective.Head], k)[head]
 	if gone == nil || come == nil || sameSpec(gone, come) {
 		return true

@@ -27,22 +27,23 @@ func (r reader) byHost(host *loader.Value) []*Reference {
 		return []*Reference{out}
 	}
 	if suffix, wildcard := strings.CutPrefix(name, "*"); wildcard {
-		return r.named(host, func(known string) bool { return strings.HasSuffix(known, suffix) })
+		return r.ending(host, suffix)
 	}
 	full := name
 	if !strings.Contains(name, ".") {
 		full = name + "." + own + clusterDomain
 	}
-	if out := r.named(host, func(known string) bool { return known == full }); len(out) > 0 {
-		return out
-	}
 	out := &Reference{Policy: r.policy, Ref: host, Accepted: hierarchy.True, Reason: Accepted}
-	if service, ok := strings.CutSuffix(full, clusterDomain); ok {
-		if parts := strings.Split(service, "."); len(parts) == 2 {
-			out.Target.ID = loader.ID{Kind: "Service", Namespace: parts[1], Name: parts[0]}
-			r.find(out)
-			return []*Reference{out}
+	id, ofService := serviceOf(full)
+	if !ofService || r.graph.Object(id) == nil {
+		if entries := r.entries(host, func(known string) bool { return known == full }); len(entries) > 0 {
+			return entries
 		}
+	}
+	if ofService {
+		out.Target.ID = id
+		r.find(out)
+		return []*Reference{out}
 	}
 	out.Target.ID = loader.ID{Group: serviceEntries.Group, Kind: serviceEntries.Kind, Namespace: own, Name: name}
 	if parts := strings.Split(strings.TrimSuffix(name, ".svc"), "."); len(parts) == 2 && r.graph.Object(loader.ID{Kind: "Service", Namespace: parts[1], Name: parts[0]}) != nil {
@@ -54,22 +55,39 @@ func (r reader) byHost(host *loader.Value) []*Reference {
 	return []*Reference{out}
 }
 
-// named are the references to what has a host.
-func (r reader) named(host *loader.Value, means func(string) bool) []*Reference {
-	var out []*Reference
-	add := func(o *loader.Object) {
-		ref := &Reference{Policy: r.policy, Ref: host, Target: hierarchy.Target{ID: o.ID}, Accepted: hierarchy.True, Reason: Accepted}
-		r.find(ref)
-		out = append(out, ref)
+// serviceOf is the Service that a full name is of.
+func serviceOf(full string) (loader.ID, bool) {
+	name, ok := strings.CutSuffix(full, clusterDomain)
+	parts := strings.Split(name, ".")
+	if !ok || len(parts) != 2 {
+		return loader.ID{}, false
 	}
+	return loader.ID{Kind: "Service", Namespace: parts[1], Name: parts[0]}, true
+}
+
+// ending are the references to what has a host that ends in some way.
+func (r reader) ending(host *loader.Value, suffix string) []*Reference {
+	var out []*Reference
 	for _, o := range r.graph.AllOf("", "Service") {
-		if means(o.ID.Name + "." + o.ID.Namespace + clusterDomain) {
-			add(o)
+		if strings.HasSuffix(o.ID.Name+"."+o.ID.Namespace+clusterDomain, suffix) {
+			out = append(out, r.toObject(host, o))
 		}
 	}
+	return append(out, r.entries(host, func(known string) bool { return strings.HasSuffix(known, suffix) })...)
+}
+
+func (r reader) toObject(host *loader.Value, o *loader.Object) *Reference {
+	ref := &Reference{Policy: r.policy, Ref: host, Target: hierarchy.Target{ID: o.ID}, Accepted: hierarchy.True, Reason: Accepted}
+	r.find(ref)
+	return ref
+}
+
+// entries are the references to the ServiceEntries that have a host.
+func (r reader) entries(host *loader.Value, means func(string) bool) []*Reference {
+	var out []*Reference
 	for _, o := range r.graph.AllOf(serviceEntries.Group, serviceEntries.Kind) {
 		if slices.ContainsFunc(o.Spec().List("hosts"), func(h *loader.Value) bool { return means(h.Text) }) {
-			add(o)
+			out = append(out, r.toObject(host, o))
 		}
 	}
 	return out
