@@ -29,10 +29,10 @@ func Compare(base, head *loader.Snapshot, o Options) *Plan {
 	pairs := slices.DeleteFunc(pairEnvironments(base.Environments, head.Environments), func(pair environmentPair) bool {
 		return !o.Filter.environment(pair.name())
 	})
-	p.Unseen = o.unseen(base, head, pairs, t)
 	for _, pair := range pairs {
 		p.Environments = append(p.Environments, o.compareEnvironment(pair, base, head, t, &counts))
 	}
+	p.Unseen = o.unseen(p, base, head, pairs, t)
 	if len(p.Environments) > 0 && o.Filter.all() {
 		p.Environments[0].Findings = append(p.Environments[0].Findings, o.Rules.AddedIgnores()...)
 	}

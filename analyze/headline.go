@@ -86,9 +86,11 @@ const calm = "no effective change"
 // beside adds to a headline what changes and is not seen. Nothing but what is known to have
 // no effect may stand beside calm.
 func beside(known string, unseen []Unseen) string {
-	var matter, silent, left []string
+	var matter, silent, left, unused []string
 	for _, u := range unseen {
 		switch {
+		case u.Unused:
+			unused = append(unused, u.What)
 		case u.MayMatter():
 			matter = append(matter, u.What)
 		case u.LeftOut:
@@ -111,6 +113,8 @@ func beside(known string, unseen []Unseen) string {
 		return known + "; " + about(matter, "is not rendered and may change more", "are not rendered and may change more")
 	case known != calm:
 		return known
+	case len(unused) > 0:
+		return "effect not known: " + about(unused, "changes, and nothing that was read refers to it", "change, and nothing that was read refers to them")
 	case len(silent) > 0:
 		return calm + " in what is rendered; " + about(silent, "changes out of sight, nothing about routes", "change out of sight, nothing about routes")
 	case len(left) > 0:

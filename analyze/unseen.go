@@ -27,6 +27,8 @@ type Unseen struct {
 	Side string `json:"side,omitempty"`
 	// LeftOut says that nothing deploys it: it has no effect now.
 	LeftOut bool `json:"leftOut,omitempty"`
+	// Unused says that it was read, and that nothing in the input refers to it.
+	Unused bool `json:"unused,omitempty"`
 	// Says are the keys about traffic in what changes, such as hostnames and parentRefs; none
 	// where nothing of it is about routes.
 	Says []string `json:"says"`
@@ -48,7 +50,7 @@ type search struct {
 	says map[string][]string
 }
 
-func (o Options) unseen(base, head *loader.Snapshot, pairs []environmentPair, t *policy.Table) []Unseen {
+func (o Options) unseen(p *Plan, base, head *loader.Snapshot, pairs []environmentPair, t *policy.Table) []Unseen {
 	s := &search{base: base, head: head, hunks: o.Hunks, changed: o.Changed, says: map[string][]string{}}
 	s.policy = func(group, kind string) bool { return t.Kind(group, kind) != nil }
 	for _, pair := range pairs {
@@ -57,6 +59,7 @@ func (o Options) unseen(base, head *loader.Snapshot, pairs []environmentPair, t 
 	}
 	s.leftOut()
 	s.unread()
+	s.unused(p, pairs)
 	s.found = slices.DeleteFunc(s.found, func(u Unseen) bool { return !o.Filter.path(u.File) })
 	slices.SortStableFunc(s.found, func(a, b Unseen) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.What, b.What), cmp.Compare(a.Change, b.Change))
@@ -453,6 +456,8 @@ func (u Unseen) String() string {
 	switch {
 	case u.LeftOut:
 		return fmt.Sprintf("%s %s and nothing deploys it", u.What, verbOf(u.Change))
+	case u.Unused:
+		return fmt.Sprintf("%s (%s) %s, and nothing that was read refers to it: it may serve what was not (%s)", u.What, at, verbOf(u.Change), few(u.Says))
 	case len(u.Says) > 0:
 		return text + ": it may change routes (" + few(u.Says) + ")"
 	}

@@ -178,9 +178,9 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 const GatewayName = "gateway.networking.k8s.io/gateway-name"
 
 // attaching is a key by which objects of controllers attach to what serves traffic: the label of
-// proxies anywhere, references to targets at the top of a spec.
+// proxies or a selector of workloads anywhere, references to targets at the top of a spec.
 func attaching(key string, inSpec bool) string {
-	if key == GatewayName || inSpec && (key == "targetRef" || key == "targetRefs") {
+	if key == GatewayName || key == "workloadSelector" || inSpec && (key == "targetRef" || key == "targetRefs") {
 		return key
 	}
 	return ""

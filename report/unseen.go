@@ -15,6 +15,8 @@ func unseenText(u *analyze.Unseen) string {
 	switch {
 	case u.LeftOut:
 		return fmt.Sprintf("%s %s, and nothing deploys it", u.What, verb)
+	case u.Unused:
+		return fmt.Sprintf("%s %s, and nothing that was read refers to it: it may serve what was not (%s)", u.What, verb, few(u.Says))
 	case u.MayMatter():
 		return fmt.Sprintf("%s %s and is not rendered: it may change routes (%s)", u.What, verb, few(u.Says))
 	}

@@ -1,0 +1,83 @@
+package analyze
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// unused finds the backends of Envoy Gateway that change and to which nothing in the input
+// refers, where it holds routes or backends of kinds that nobody knows: these may.
+func (s *search) unused(p *Plan, pairs []environmentPair) {
+	if !others(s.base) && !others(s.head) {
+		return
+	}
+	for i, pair := range pairs {
+		if pair.base == nil || pair.head == nil {
+			continue
+		}
+		before, after := byID(pair.base), byID(pair.head)
+		visit := func(o, was, is *loader.Object, verb string) {
+			if o.ID.Group != "gateway.envoyproxy.io" || o.ID.Kind != "Backend" || o.Context || mentions(&p.Environments[i], o.ID) {
+				return
+			}
+			s.add("Backend "+o.ID.Namespace+"/"+o.ID.Name, verb, pair.name(), o.First(), differing(was, is))
+			s.found[len(s.found)-1].Unused = true
+		}
+		for _, o := range pair.head.Objects {
+			switch was := before[o.ID]; {
+			case was == nil:
+				visit(o, nil, o, "added")
+			case was.Digest != o.Digest:
+				visit(o, was, o, "changed")
+			}
+		}
+		for _, o := range pair.base.Objects {
+			if after[o.ID] == nil {
+				visit(o, o, nil, "removed")
+			}
+		}
+	}
+}
+
+// others says whether a snapshot has documents of routes or backends that were not read.
+func others(s *loader.Snapshot) bool {
+	for name := range s.Skipped {
+		if strings.HasSuffix(name, "Route") || strings.HasSuffix(name, "Backend") {
+			return true
+		}
+	}
+	return false
+}
+
+// mentions says whether a plan has a change by an object or of it.
+func mentions(env *Environment, id loader.ID) bool {
+	node := id.String()
+	return slices.ContainsFunc(env.Changes, func(c change.Change) bool {
+		return slices.ContainsFunc(c.Causes, func(cause change.Cause) bool { return cause.Object == node }) ||
+			slices.ContainsFunc(c.Targets, func(t change.Target) bool {
+				return t.Target.Group == id.Group && t.Target.Kind == id.Kind && t.Target.Namespace == id.Namespace && t.Target.Name == id.Name
+			})
+	})
+}
+
+// differing are the fields of a spec that are not the same on both sides; either may be nil.
+func differing(before, after *loader.Object) []string {
+	spec := func(o *loader.Object) *loader.Value {
+		if o == nil {
+			return nil
+		}
+		return o.Spec()
+	}
+	b, a := spec(before), spec(after)
+	var out []string
+	for _, f := range slices.Concat(b.FieldList(), a.FieldList()) {
+		if !loader.Equal(b.Get(f.Key), a.Get(f.Key)) && !slices.Contains(out, f.Key) {
+			out = append(out, f.Key)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
