@@ -12,8 +12,11 @@ import (
 // clusterDomain is that of Services, as far as a mesh is not set up otherwise.
 const clusterDomain = ".svc.cluster.local"
 
-// serviceEntries are objects that stand for hosts outside of the cluster.
-var serviceEntries = loader.ID{Group: "networking.istio.io", Kind: "ServiceEntry"}
+// Objects of this kind stand for hosts outside of the cluster.
+const (
+	entryGroup = "networking.istio.io"
+	entryKind  = "ServiceEntry"
+)
 
 // byHost are the Services and ServiceEntries that a host means: a name without a dot is a
 // Service of the policy's namespace, any other is a full name, and one that begins with a star
@@ -45,7 +48,7 @@ func (r reader) byHost(host *loader.Value) []*Reference {
 		r.find(out)
 		return []*Reference{out}
 	}
-	out.Target.ID = loader.ID{Group: serviceEntries.Group, Kind: serviceEntries.Kind, Namespace: own, Name: name}
+	out.Target.ID = loader.ID{Group: entryGroup, Kind: entryKind, Namespace: own, Name: name}
 	if parts := strings.Split(strings.TrimSuffix(name, ".svc"), "."); len(parts) == 2 && r.graph.Object(loader.ID{Kind: "Service", Namespace: parts[1], Name: parts[0]}) != nil {
 		out.refuse(TargetNotFound, fmt.Sprintf("%q is no name of a Service: names with a dot are taken as they stand; did you mean %q?", name, parts[0]+"."+parts[1]+clusterDomain))
 		return []*Reference{out}
@@ -85,7 +88,7 @@ func (r reader) toObject(host *loader.Value, o *loader.Object) *Reference {
 // entries are the references to the ServiceEntries that have a host.
 func (r reader) entries(host *loader.Value, means func(string) bool) []*Reference {
 	var out []*Reference
-	for _, o := range r.graph.AllOf(serviceEntries.Group, serviceEntries.Kind) {
+	for _, o := range r.graph.AllOf(entryGroup, entryKind) {
 		if slices.ContainsFunc(o.Spec().List("hosts"), func(h *loader.Value) bool { return means(h.Text) }) {
 			out = append(out, r.toObject(host, o))
 		}

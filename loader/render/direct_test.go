@@ -79,8 +79,16 @@ func plainTree(r *rand.Rand) string {
 		for range 1 + r.IntN(3) {
 			number++
 			kinds := [][2]string{
-				{"v1", "Namespace"}, {"v1", "ConfigMap"}, {"v1", "ConfigMap"}, {"v1", "Service"}, {"gateway.networking.k8s.io/v1", "HTTPRoute"}, {"gateway.networking.k8s.io/v1", "Gateway"}, {"gateway.networking.k8s.io/v1", "GatewayClass"},
-				{"rbac.authorization.k8s.io/v1", "ClusterRole"}, {"apiextensions.k8s.io/v1", "CustomResourceDefinition"}, {"example.com/v1", "Namespace"},
+				{"v1", "Namespace"},
+				{"v1", "ConfigMap"},
+				{"v1", "ConfigMap"},
+				{"v1", "Service"},
+				{"gateway.networking.k8s.io/v1", "HTTPRoute"},
+				{"gateway.networking.k8s.io/v1", "Gateway"},
+				{"gateway.networking.k8s.io/v1", "GatewayClass"},
+				{"rbac.authorization.k8s.io/v1", "ClusterRole"},
+				{"apiextensions.k8s.io/v1", "CustomResourceDefinition"},
+				{"example.com/v1", "Namespace"},
 			}
 			kind := kinds[r.IntN(len(kinds))]
 			name := fmt.Sprint("n", number)
@@ -89,7 +97,9 @@ func plainTree(r *rand.Rand) string {
 			}
 			doc := fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata:\n  name: %s\n", kind[0], kind[1], name)
 			for _, lines := range [][]string{
-				{"  namespace: written\n"}, {"  labels: {a: b}\n", "  labels: {a: 1}\n"}, {"  generateName: x\n"},
+				{"  namespace: written\n"},
+				{"  labels: {a: b}\n", "  labels: {a: 1}\n"},
+				{"  generateName: x\n"},
 				{"  annotations: {a: 'true', b: \"1\"}\n", "  annotations: {}\n", "  annotations: {config.kubernetes.io/local-config: 'true'}\n"},
 			} {
 				if r.IntN(7) == 0 {
