@@ -25,7 +25,7 @@ func Compare(base, head *loader.Snapshot, o Options) *Plan {
 		Head:          Revision{Revision: head.Revision, Commit: head.Commit},
 		Problems:      sides(base, head),
 	}
-	var counts counter
+	var counts [2]counter
 	pairs := slices.DeleteFunc(pairEnvironments(base.Environments, head.Environments), func(pair environmentPair) bool {
 		return !o.Filter.environment(pair.name())
 	})
@@ -36,16 +36,16 @@ func Compare(base, head *loader.Snapshot, o Options) *Plan {
 	if len(p.Environments) > 0 && o.Filter.all() {
 		p.Environments[0].Findings = append(p.Environments[0].Findings, o.Rules.AddedIgnores()...)
 	}
-	p.Notes = notes(o, t, &counts, base, head)
+	p.Notes, p.NotesOfBoth = pairNotes(o, t, &counts, base, head)
 	p.Rules = ruleDocs(p.Environments)
 	p.Incomplete = incomplete(p)
-	p.Summary = summarize(p, &counts)
+	p.Summary = summarize(p, &counts[1])
 	p.Summary.Silenced = o.Rules.Silenced.Count()
 	p.Summary.skip(head)
 	return p
 }
 
-func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Snapshot, t *policy.Table, counts *counter) Environment {
+func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Snapshot, t *policy.Table, counts *[2]counter) Environment {
 	unread := [2]map[string]bool{unreadable(base), unreadable(head)}
 	var frozen []*loader.Object
 	pair.head, frozen = thaw(pair.base, pair.head)
@@ -58,7 +58,9 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 		Unreadable:  unread,
 		Content:     [2]func(string) string{base.Content, head.Content},
 	})
-	counts.run(after)
+	counts[0].run(before)
+	counts[1].run(after)
+	counts[1].edited(before, after)
 	env := Environment{
 		Name: pair.name(), Path: pair.path(), Status: pair.status(),
 		Incomplete: Sides{Base: pair.base != nil && pair.base.Incomplete, Head: pair.head != nil && pair.head.Incomplete},
@@ -71,8 +73,10 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 	for _, c := range d.Changes {
 		if c, ok := o.Filter.change(c); ok {
 			env.Changes = append(env.Changes, c)
+			k, _, _ := c.Effective()
+			counts[1].show(k)
 		} else {
-			counts.hidden++
+			counts[1].hidden++
 		}
 	}
 	speak := [2]func(loader.ID, *effective.Verdict){spoken(before), spoken(after)}

@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,38 +10,77 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// notes say what was assumed.
-func notes(o Options, t *policy.Table, counts *counter, snapshots ...*loader.Snapshot) []string {
-	out := slices.Clone(o.Notes)
-	for i, s := range snapshots {
-		for _, note := range s.Notes {
-			out = append(out, sided(note, i, snapshots))
-		}
-	}
-	for _, k := range t.Kinds() {
-		if counts.kinds[k] {
-			out = append(out, k.Notes...)
-		}
-	}
-	if counts.assumedNamespace > 0 {
-		out = append(out, fmt.Sprintf("%s without a namespace: `default` is assumed", count(counts.assumedNamespace, "object")))
-	}
-	if counts.hidden > 0 {
-		out = append(out, fmt.Sprintf("%s outside what was asked for (-n, -e, PATH) not shown", count(counts.hidden, "change")))
-	}
-	if len(counts.generated) > 0 {
-		out = append(out, "generated in the cluster, read as if it were in the input: "+few(slices.Sorted(maps.Keys(counts.generated))))
-	}
-	slices.SortFunc(out, cmp.Compare[string])
-	return slices.Compact(out)
+// note is what was assumed of a subject. What one revision says of a subject stands for what
+// the other said of it.
+type note struct {
+	subject, text string
+	// kind is the kind of policy that the note is about, if it is about one.
+	kind *policy.Kind
 }
 
-// sided says which revision a note is about, if the other has it not.
-func sided(note string, side int, snapshots []*loader.Snapshot) string {
-	if len(snapshots) < 2 || slices.Contains(snapshots[1-side].Notes, note) {
-		return note
+// notes say what was assumed of one revision.
+func notes(o Options, t *policy.Table, counts *counter, s *loader.Snapshot) []string {
+	out := slices.Clone(o.Notes)
+	for _, n := range assumed(t, counts, s) {
+		out = append(out, n.text)
 	}
-	return []string{"base: ", "head: "}[side] + note
+	return ordered(out)
+}
+
+// pairNotes say what was assumed of two revisions: apart what matters to who reads their
+// difference, which is what differs, and what is assumed of the kinds of which something
+// changes; and what both have.
+func pairNotes(o Options, t *policy.Table, counts *[2]counter, base, head *loader.Snapshot) (differ, both []string) {
+	differ = slices.Clone(o.Notes)
+	if n := counts[1].hidden; n > 0 {
+		differ = append(differ, fmt.Sprintf("%s outside what was asked for (-n, -e, PATH) not shown", count(n, "change")))
+	}
+	before, after := assumed(t, &counts[0], base), assumed(t, &counts[1], head)
+	for _, n := range after {
+		switch {
+		case counts[1].changed[n.kind]:
+			differ = append(differ, n.text)
+		case slices.Contains(before, n):
+			both = append(both, n.text)
+		default:
+			differ = append(differ, "head: "+n.text)
+		}
+	}
+	for _, n := range before {
+		if slices.ContainsFunc(after, func(a note) bool { return a.subject == n.subject }) {
+			continue
+		}
+		differ = append(differ, "base: "+n.text)
+	}
+	return ordered(differ), ordered(both)
+}
+
+func ordered(notes []string) []string {
+	slices.Sort(notes)
+	return slices.Compact(notes)
+}
+
+// assumed is what was assumed of a revision.
+func assumed(t *policy.Table, counts *counter, s *loader.Snapshot) []note {
+	var out []note
+	for _, text := range s.Notes {
+		out = append(out, note{subject: text, text: text})
+	}
+	for _, k := range t.Kinds() {
+		if !counts.kinds[k] {
+			continue
+		}
+		for _, text := range k.Notes {
+			out = append(out, note{subject: text, text: text, kind: k})
+		}
+	}
+	if n := counts.assumedNamespace; n > 0 {
+		out = append(out, note{subject: "namespace", text: fmt.Sprintf("%s without a namespace: `default` is assumed", count(n, "object"))})
+	}
+	if list := counts.generated; len(list) > 0 {
+		out = append(out, note{subject: "generated", text: "generated in the cluster, read as if it were in the input: " + few(slices.Sorted(maps.Keys(list)))})
+	}
+	return out
 }
 
 // ruleDocs documents the rules that a plan has findings of.

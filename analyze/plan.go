@@ -24,8 +24,10 @@ type Plan struct {
 	// Unseen is what changes and could not be rendered.
 	Unseen   []Unseen  `json:"unseen"`
 	Problems []Problem `json:"problems"`
-	// Notes say what was assumed, and where the GEP's readings differ.
-	Notes []string `json:"notes"`
+	// Notes say what was assumed where the revisions differ in it, or where a change
+	// depends on it; NotesOfBoth what was assumed of both alike.
+	Notes       []string `json:"notes"`
+	NotesOfBoth []string `json:"notesOfBoth,omitempty"`
 	// Rules documents each rule that has a finding in this plan.
 	Rules []RuleDoc `json:"rules"`
 }

@@ -16,11 +16,51 @@ import (
 type counter struct {
 	policies, routes int
 	kinds            map[*policy.Kind]bool
+	// changed are the kinds of which a policy is edited, or the plan shows a change.
+	changed          map[*policy.Kind]bool
 	assumedNamespace int
 	// hidden counts the changes that the filter left out.
 	hidden int
 	// generated are the objects that controllers make, "THIS by THAT".
 	generated map[string]bool
+}
+
+// show counts a kind of which the plan shows a change.
+func (c *counter) show(k *policy.Kind) {
+	if k == nil {
+		return // an object's own change
+	}
+	if c.changed == nil {
+		c.changed = map[*policy.Kind]bool{}
+	}
+	c.changed[k] = true
+}
+
+// edited counts the kinds of which a policy is not the same in two runs.
+func (c *counter) edited(before, after *effective.Run) {
+	if before == nil || after == nil {
+		return // the whole environment comes or goes
+	}
+	digests := map[loader.ID][16]byte{}
+	for _, p := range before.Attached.Policies {
+		if len(p.Kind.Notes) > 0 {
+			digests[p.ID()] = p.Object.Digest
+		}
+	}
+	for _, p := range after.Attached.Policies {
+		if len(p.Kind.Notes) == 0 {
+			continue
+		}
+		if digest, both := digests[p.ID()]; !both || digest != p.Object.Digest {
+			c.show(p.Kind)
+		}
+		delete(digests, p.ID())
+	}
+	for _, p := range before.Attached.Policies {
+		if _, gone := digests[p.ID()]; gone {
+			c.show(p.Kind)
+		}
+	}
 }
 
 func (c *counter) run(r *effective.Run) {

@@ -45,11 +45,11 @@ func (m *markdown) plan(plan *analyze.Plan, all []*group) *blocks {
 		{"New findings", "finding", lines},
 		{"Problems", "problem", problems},
 		{"Environments", "environment", environmentLines(plan.Environments)},
-		{"Assumptions", "note", noteLines(plan.Notes)},
+		{"Assumptions", "note", m.notes(plan)},
 	}
 	b.write = m.list
 	b.footer = m.footer(m.compared(plan), plan.Tool.Version,
-		count(len(plan.Notes), "assumption"), count(plan.Summary.Problems, "problem"))
+		count(len(plan.Notes)+len(plan.NotesOfBoth), "assumption"), count(plan.Summary.Problems, "problem"))
 	return b
 }
 
@@ -103,6 +103,19 @@ func (m *markdown) problems(problems []analyze.Problem) []string {
 	var lines []string
 	for i := range problems {
 		lines = append(lines, m.problem(&problems[i]))
+	}
+	return lines
+}
+
+// notes are those of a plan, those that both revisions have as their count.
+func (m *markdown) notes(plan *analyze.Plan) []string {
+	both := m.style.constantNotes(plan)
+	if m.style.All {
+		return noteLines(slices.Concat(plan.Notes, both))
+	}
+	lines := noteLines(plan.Notes)
+	for _, count := range both {
+		lines = append(lines, mdText(count))
 	}
 	return lines
 }

@@ -30,7 +30,7 @@ const (
 func sarifPlan(w io.Writer, plan *analyze.Plan, style Style) error {
 	d := sarifDocument{
 		name: "diff", tool: plan.Tool, head: plan.Head, incomplete: plan.Incomplete, rules: plan.Rules,
-		problems: plan.Problems, notes: slices.Concat(unseenNotes(plan.Unseen), plan.Notes), findings: planFindings(plan),
+		problems: plan.Problems, notes: slices.Concat(unseenNotes(plan.Unseen), plan.Notes, style.constantNotes(plan)), findings: planFindings(plan),
 	}
 	return d.write(w, style)
 }

@@ -20,7 +20,7 @@ type Style struct {
 	// Width is the terminal's width in columns; 0 means 100.
 	Width  int
 	Detail Detail
-	// All lists the problems that both revisions have, too.
+	// All lists the problems and notes that both revisions have, too.
 	All bool
 	// StopCommands is a random token for text printed inside GitHub Actions: it
 	// switches workflow commands off around the text. Empty outside.

@@ -36,12 +36,24 @@ func textPlan(w io.Writer, plan *analyze.Plan, style Style) error {
 	if both != "" {
 		p.line(dim, "  %s", both)
 	}
-	p.notes(plan.Notes)
+	p.planNotes(plan)
 	if !isEmpty(plan) || len(findings) > 0 || len(plan.Problems) > 0 {
 		p.gap()
 		p.line(bold, "%s", planTotals(plan))
 	}
 	return p.flush(w)
+}
+
+// planNotes writes the notes of a plan, those that both revisions have as their count.
+func (p *page) planNotes(plan *analyze.Plan) {
+	both := p.style.constantNotes(plan)
+	switch {
+	case p.style.Detail == Quiet || len(both) == 0 || len(plan.Notes) > 0 || p.style.All:
+		p.notes(slices.Concat(plan.Notes, both))
+	default:
+		p.gap()
+		p.line(dim, "%s", both[0])
+	}
 }
 
 func planTotals(plan *analyze.Plan) string {

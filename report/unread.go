@@ -70,11 +70,24 @@ func (s Style) constant(problems []analyze.Problem) (differ []analyze.Problem, b
 		}
 		differ = append(differ, problems[i])
 	}
+	return differ, ofBoth(n, "problem")
+}
+
+// constantNotes are what was assumed of both revisions, or how much that is.
+func (s Style) constantNotes(plan *analyze.Plan) []string {
+	if len(plan.NotesOfBoth) == 0 || s.All {
+		return plan.NotesOfBoth
+	}
+	return []string{ofBoth(len(plan.NotesOfBoth), "note")}
+}
+
+// ofBoth counts what both revisions have and is not listed.
+func ofBoth(n int, what string) string {
 	switch n {
 	case 0:
-		return differ, ""
+		return ""
 	case 1:
-		return differ, "1 problem that both revisions have (--all shows it)"
+		return fmt.Sprintf("1 %s that both revisions have (--all shows it)", what)
 	}
-	return differ, fmt.Sprintf("%d problems that both revisions have (--all shows them)", n)
+	return fmt.Sprintf("%d %ss that both revisions have (--all shows them)", n, what)
 }

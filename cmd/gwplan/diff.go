@@ -25,7 +25,7 @@ type diffCommand struct {
 	From      string   `placeholder:"PLAN" help:"Render a plan written with -o json instead of making one; - is standard input."`
 	Output    []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" help:"Format of the report: ${plan_formats}. Repeatable: one analysis, many reports."`
 	FailOn    string   `placeholder:"SEVERITY" default:"none" help:"Exit with 1 on new findings of this severity or worse: none, note, warning, error."`
-	All       bool     `help:"Also list the problems that both revisions have."`
+	All       bool     `help:"Also list the problems and notes that both revisions have."`
 	ExitCode  bool     `help:"Exit with 1 if anything changes."`
 	inputFlags
 	outputFlags
