@@ -63,7 +63,7 @@ func (c *comparison) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies 
 			if ref.Accepted == hierarchy.False {
 				continue
 			}
-			t := declaredRef(ref)
+			t := c.declaredRef(side, ref)
 			named[side][t] = true
 			away := len(ref.Nodes) == 0 && ref.Part == policy.Own
 			idle := len(reached) == 0 || len(ref.Nodes) > 0 && !slices.ContainsFunc(ref.Nodes, func(n *hierarchy.Node) bool { return reached[n] })
@@ -165,8 +165,16 @@ func alone(k *policy.Kind, p *policy.Policy, target TargetRef) []*effective.Poli
 	return out
 }
 
-// declaredRef names a declared target: for a Namespace that is the Namespace itself.
-func declaredRef(ref *policy.Reference) TargetRef {
+// declaredRef names a declared target, as head does where it was renamed: for a Namespace
+// that is the Namespace itself.
+func (c *comparison) declaredRef(side int, ref *policy.Reference) TargetRef {
 	t := ref.Target
+	if side == int(effective.Base) && c.pairs != nil {
+		for _, n := range ref.Nodes {
+			if head := c.pairs.base[n]; head != nil && n.Target == t {
+				t = head.Target
+			}
+		}
+	}
 	return TargetRef{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name, Section: t.Section}
 }
