@@ -79,12 +79,6 @@ func (c *comparison) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies 
 			}
 		}
 	}
-	for side, p := range both {
-		// A kind that is known from its CRD alone may name what it attaches to otherwise.
-		if other := 1 - side; p != nil && len(p.References) == 0 && len(p.Object.Spec().List("parentRefs")) > 0 && len(named[other]) > 0 && k.Assumed() {
-			named[side] = named[other]
-		}
-	}
 	for _, t := range targets {
 		t.Unreadable = slices.ContainsFunc(both[:], func(p *policy.Policy) bool { return p != nil && c.unreadObject(p.Object) })
 		var sides [2][]*effective.Policy

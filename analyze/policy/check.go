@@ -15,7 +15,7 @@ var (
 	directions = []string{"", "defaults", "overrides", "from-body", "from-mode"}
 	hops       = []string{"", "all", "closest", "nil", "object"}
 	ties       = []string{"", "oldest", "newest-target", "ordered", "undefined"}
-	forms      = []string{"one", "list", "selectors", nameOrLabels, workloadSelector, extensionRef, reverseAnnotation, hostForm}
+	forms      = []string{"one", "list", "selectors", parents, nameOrLabels, workloadSelector, extensionRef, reverseAnnotation, hostForm}
 	namespaces = []string{"", "same", "same+grant", "field", "free", "cluster"}
 	loosens    = []string{"removed", "gone", "added", "higher", "lower", "changed", "admits"}
 	protected  = []string{"authentication", "authorisation", "tls", "limits"}
@@ -24,6 +24,7 @@ var (
 // Forms with readers of their own.
 const (
 	nameOrLabels      = "name-or-labels"
+	parents           = "parents"
 	workloadSelector  = "workload-selector"
 	extensionRef      = "extension-ref"
 	reverseAnnotation = "reverse-annotation"

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -147,11 +148,14 @@ func assume(group, kind, label string) Entry {
 				{Path: "targetRef", Form: "one", Section: "sectionName"},
 				{Path: "targetRefs", Form: "list", Section: "sectionName"},
 				{Path: "targetSelectors", Form: "selectors"},
+				// A kind of routes that had target references first (Envoy AI Gateway's
+				// AIGatewayRoute) attaches by either; group and kind are a parent's.
+				{Path: "parentRefs", Form: parents, Section: "sectionName", Group: hierarchy.Group, Kind: "Gateway"},
 			},
 			Namespace: "field",
 		},
 		Spec: SpecEntry{
-			Common: []string{"targetRef", "targetRefs", "targetSelectors", "strategy"},
+			Common: []string{"targetRef", "targetRefs", "targetSelectors", "parentRefs", "strategy"},
 			Bodies: []Body{
 				{Path: "defaults", Direction: "defaults", Strategy: "strategy"},
 				{Path: "overrides", Direction: "overrides", Strategy: "strategy"},

@@ -142,7 +142,8 @@ type Only struct {
 // RefEntry is one field that holds target references.
 type RefEntry struct {
 	Path string `json:"path"`
-	// Form is one, list, selectors (targetSelectors), name-or-labels (a name, or else a
+	// Form is one, list, selectors (targetSelectors), parents (a list that counts where no
+	// target is named: a policy that attaches as a route does), name-or-labels (a name, or else a
 	// label selector, for objects of Group and Kind), workload-selector (a map of pod
 	// labels), extension-ref (a filter of a route's rule names the policy),
 	// reverse-annotation (an annotation of the target does; Path is annotation:NAME) or

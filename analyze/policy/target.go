@@ -66,6 +66,10 @@ func (r reader) references() []*Reference {
 			for _, item := range v.Items {
 				out = append(out, r.bySelector(item, form)...)
 			}
+		case form.Form == parents && len(out) == 0:
+			for _, item := range v.Items {
+				out = append(out, r.byItem(item, form)...)
+			}
 		case form.Form == workloadSelector && len(out) == 0 && len(v.Fields) > 0:
 			out = append(out, r.byWorkload(v)...)
 		}
@@ -202,6 +206,9 @@ func (r reader) identify(out *Reference, form RefEntry) loader.ID {
 	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Name: ref.Str("name")}
 	if id.Kind == "" && form.Kind != "" {
 		id.Group, id.Kind = cmp.Or(id.Group, form.Group), form.Kind
+	}
+	if form.Form == parents && ref.Get("group") == nil {
+		id.Group = form.Group
 	}
 	kindly := func(text string) {
 		r.policy.Notes = append(r.policy.Notes, Note{Text: text, At: ref})

@@ -108,14 +108,15 @@ var (
 	wordKind       = []byte("kind")
 	wordTarget     = []byte("targetRef")
 	wordSelector   = []byte("targetSelector")
+	wordParent     = []byte("parentRef")
 	wordMerge      = []byte("<<")
 )
 
 // maybePolicy says whether bytes of an unknown kind could be those of a policy:
-// they name a target, or have the means to say it without the word, an escape
+// they name a target or a parent, or have the means to say it without the word, an escape
 // or an alias.
 func maybePolicy(text []byte) bool {
-	return bytes.Contains(text, wordTarget) || bytes.Contains(text, wordSelector) || bytes.ContainsAny(text, `\&*`) || bytes.Contains(text, wordMerge)
+	return bytes.Contains(text, wordTarget) || bytes.Contains(text, wordSelector) || bytes.Contains(text, wordParent) || bytes.ContainsAny(text, `\&*`) || bytes.Contains(text, wordMerge)
 }
 
 // holdsManifest says whether bytes hold the words that every manifest has.

@@ -207,7 +207,7 @@ func (r *reader) skip(body []byte) bool {
 }
 
 // leaveOut counts a document that cannot matter. text is what it was read from,
-// or more: an unknown kind is left out only where it cannot hold a targetRef.
+// or more: an unknown kind is left out only where it cannot hold a targetRef or parentRefs.
 func (r *reader) leaveOut(k *kind, text []byte) bool {
 	if k.relevance == Needed || k.relevance == Undecided && maybePolicy(text) {
 		return false

@@ -81,9 +81,10 @@ func (s *store) matters(group, kind string, root *loader.Value) bool {
 }
 
 // targets says whether a spec has fields shaped like target references
-// (GEP-713, policy targets).
+// (GEP-713, policy targets), or like those to parents: a kind of routes may be a policy by
+// its CRD.
 func targets(root *loader.Value) bool {
-	for _, field := range []string{"targetRef", "targetRefs", "targetSelectors", "targetSelector"} {
+	for _, field := range []string{"targetRef", "targetRefs", "targetSelectors", "targetSelector", "parentRefs"} {
 		if root.Get("spec", field) != nil {
 			return true
 		}
