@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -17,6 +18,9 @@ type note struct {
 	// kind is the kind of policy that the note is about, if it is about one.
 	kind *policy.Kind
 }
+
+// numbers stand in notes for how many objects they are about.
+var numbers = regexp.MustCompile(`[0-9]+`)
 
 // notes say what was assumed of one revision.
 func notes(o Options, t *policy.Table, counts *counter, s *loader.Snapshot) []string {
@@ -64,7 +68,7 @@ func ordered(notes []string) []string {
 func assumed(t *policy.Table, counts *counter, s *loader.Snapshot) []note {
 	var out []note
 	for _, text := range s.Notes {
-		out = append(out, note{subject: text, text: text})
+		out = append(out, note{subject: numbers.ReplaceAllString(text, "N"), text: text})
 	}
 	for _, k := range t.Kinds() {
 		if !counts.kinds[k] {

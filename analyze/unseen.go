@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
@@ -132,7 +133,7 @@ func (s *search) gaps(pair environmentPair) {
 		case !known && pair.base != nil && s.read(pair.base, g):
 			continue // it was seen before: the plan shows what went
 		case !known:
-			s.addWith(pair, g.What, "added", g.Position, s.about(nil, &g))
+			s.addWith(pair, g.What, "added", g.Position, append(s.about(nil, &g), serving(&g, pair.base)...))
 		case was.Content != g.Content || s.touches(g.Roots):
 			s.add(g.What, "changed", pair.name(), g.Position, s.about(&was, &g))
 		}
@@ -140,7 +141,7 @@ func (s *search) gaps(pair environmentPair) {
 	for _, k := range gone {
 		g := before[k]
 		if _, stays := after[k]; !stays && !(pair.head != nil && s.read(pair.head, g)) {
-			s.addWith(pair, g.What, "removed", g.Position, s.about(&g, nil))
+			s.addWith(pair, g.What, "removed", g.Position, append(s.about(&g, nil), serving(&g, pair.head)...))
 		}
 	}
 }
@@ -315,7 +316,11 @@ func (s *search) unread() {
 				}
 			}
 			for _, o := range env.Objects {
-				policies[o.ID.Kind] = policies[o.ID.Kind] || s.policy(o.ID.Group, o.ID.Kind)
+				known := s.policy(o.ID.Group, o.ID.Kind)
+				if !known && o.Spec().Get("parentRefs") != nil && !hierarchy.Needs(o.ID.Group, o.ID.Kind) {
+					continue // it was kept in case that a CRD makes it a policy
+				}
+				policies[o.ID.Kind] = policies[o.ID.Kind] || known
 				for _, file := range o.Files {
 					if kinds[file] == nil {
 						kinds[file] = map[string]bool{}

@@ -14,9 +14,9 @@ var trafficKey = regexp.MustCompile(`(?i)^(hosts?|domains?|fqdn|.*(hostname|ingr
 // trafficLine is a line of YAML or JSON with a key.
 var trafficLine = regexp.MustCompile(`^(\s*(?:-\s+)*)["']?([\w./-]+)["']?\s*:\s*(.*)$`)
 
-// otherKey is how keys look that only seem to be about traffic: variables of processes, and
-// routes of a network of nodes.
-var otherKey = regexp.MustCompile(`^([A-Z0-9]+_[A-Z0-9_]*|(?i:.*(endpointRoutes|nodeRoutes).*))$`)
+// otherKey is how keys look that only seem to be about traffic: variables of processes, routes
+// of a network of nodes, and namespaces of hosts.
+var otherKey = regexp.MustCompile(`^([A-Z0-9]+_[A-Z0-9_]*|(?i:.*(endpointRoutes|nodeRoutes|hostNamespace).*))$`)
 
 // IsTrafficKey says whether a key is one about traffic by its name.
 func IsTrafficKey(key string) bool {

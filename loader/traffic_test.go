@@ -76,6 +76,7 @@ func TestTrafficIn(t *testing.T) {
 		{"{route: {receiver: a}}", "{route: {receiver: b}}", ""},
 		{"{route: {main: {hostnames: [a]}}}", "{route: {main: {hostnames: [b]}}}", "hostnames"},
 		{"{autoDirectNodeRoutes: true}", "{autoDirectNodeRoutes: false}", ""},
+		{"{socketLB: {hostNamespaceOnly: true}}", "{socketLB: {hostNamespaceOnly: false}}", ""},
 	} {
 		if got := strings.Join(loader.TrafficIn(value(tt.before), value(tt.after)), " "); got != tt.want {
 			t.Errorf("%s to %s: got %q, want %q", tt.before, tt.after, got, tt.want)
