@@ -92,10 +92,13 @@ func definition(name string, spec *loader.Value) Definition {
 // named is what `find . -name PATTERN` looks for.
 var named = regexp.MustCompile(`find \.(?:/)? (?:-type f )?-i?name ['"]?([^'" |;&]+)['"]?`)
 
+// guard is a test of a variable of the source, before anything is looked for.
+var guard = regexp.MustCompile(`(?:\[\[? +(?:! +-z|-n) +|test +-n +)"?\$\{?(ARGOCD_ENV_\w+)\}?"?(?: +\]\]?)? *&&`)
+
 // Takes says whether the plugin takes a folder with some files, given by their paths in
-// it (cmpserver/plugin/plugin.go, matchRepository). known is false where that rests on a
-// command that is not understood.
-func (d *Definition) Takes(files []string) (takes, known bool) {
+// it (cmpserver/plugin/plugin.go, matchRepository). env are the variables that the source sets.
+// known is false where that rests on a command that is not understood.
+func (d *Definition) Takes(files []string, env Environment) (takes, known bool) {
 	has := func(match func(string) bool) (bool, bool) { return slices.ContainsFunc(files, match), true }
 	if pattern := d.discover.Str("fileName"); pattern != "" {
 		return has(func(file string) bool { ok, err := path.Match(path.Clean(pattern), file); return err == nil && ok })
@@ -110,6 +113,11 @@ func (d *Definition) Takes(files []string) (takes, known bool) {
 	for _, key := range []string{"command", "args"} {
 		for _, item := range d.discover.List("find", key) {
 			words = append(words, item.Text)
+		}
+	}
+	if m := guard.FindStringSubmatch(strings.Join(words, " ")); m != nil {
+		if value, known := env(m[1]); known && value == "" {
+			return false, true
 		}
 	}
 	found := named.FindAllStringSubmatch(strings.Join(words, " "), -1)

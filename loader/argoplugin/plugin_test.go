@@ -167,12 +167,18 @@ func TestTakes(t *testing.T) {
 		`{find: {command: [sh, -c, "find . -name values.yml"]}}`:                    {false, true},
 		`{find: {command: [sh, -c, "find . -name '*.yaml' | xargs grep '<path'"]}}`: {false, false},
 		"{find: {command: [./detect.sh]}}":                                          {false, false},
+		// What the source does not say keeps the plugin away.
+		`{find: {command: [sh, -c, "[[ ! -z $ARGOCD_ENV_FILE ]] && find . -name kustomization.yaml"]}}`: {false, true},
+		`{find: {command: [sh, -c, "[ -n \"$ARGOCD_ENV_FILE\" ] && find . -name kustomization.yaml"]}}`: {false, true},
+		`{find: {command: [sh, -c, "[[ ! -z $ARGOCD_ENV_SET ]] && find . -name kustomization.yaml"]}}`:  {true, true},
 		// The first that is set decides.
 		"{fileName: no.yaml, find: {glob: '**/Chart.yaml'}}": {false, true},
 	} {
 		text := "{kind: ConfigManagementPlugin, metadata: {name: x}, spec: {generate: {command: [x]}, discover: " + discover + "}}"
 		d := argoplugin.Of(parse(text)[0], parse)[0]
-		takes, known := d.Takes([]string{"kustomization.yaml", "chart/Chart.yaml"})
+		takes, known := d.Takes([]string{"kustomization.yaml", "chart/Chart.yaml"}, func(name string) (string, bool) {
+			return map[string]string{"ARGOCD_ENV_SET": "x"}[name], true
+		})
 		if !d.Discovers || takes != want[0] || known != want[1] {
 			t.Errorf("%s: takes %v, known %v, want %v", discover, takes, known, want)
 		}

@@ -63,7 +63,7 @@ func (w *argoWalk) pluginOf(source *loader.Value, dir string) (d argoplugin.Defi
 		}
 		return d, "the plugin " + quote(name) + " is not defined in the tree"
 	}
-	if d, found := w.discovered(dir); found {
+	if d, found := w.discovered(source, dir); found {
 		return d, ""
 	}
 	return d, "no plugin of the tree takes the folder"
@@ -77,8 +77,8 @@ func (w *argoWalk) assume(name string, d argoplugin.Definition) {
 	}
 }
 
-// discovered is the first plugin that takes a folder by its files.
-func (w *argoWalk) discovered(dir string) (argoplugin.Definition, bool) {
+// discovered is the first plugin that takes the folder of a source by its files.
+func (w *argoWalk) discovered(source *loader.Value, dir string) (argoplugin.Definition, bool) {
 	defined := w.session.argoPlugins(w.view)
 	var files []string
 	for _, name := range sorted(defined) {
@@ -92,11 +92,27 @@ func (w *argoWalk) discovered(dir string) (argoplugin.Definition, bool) {
 				files = append(files, rest)
 			}
 		}
-		if takes, known := d.Takes(files); takes && known {
+		if takes, known := d.Takes(files, pluginVariables(source)); takes && known {
 			return d, true
 		}
 	}
 	return argoplugin.Definition{}, false
+}
+
+// pluginVariables are those that a source sets for its plugin; of others nothing is known.
+func pluginVariables(source *loader.Value) argoplugin.Environment {
+	return func(name string) (string, bool) {
+		own, ok := strings.CutPrefix(name, "ARGOCD_ENV_")
+		if !ok {
+			return "", false
+		}
+		for _, item := range source.List("plugin", "env") {
+			if item.Str("name") == own {
+				return item.Str("value"), true
+			}
+		}
+		return "", true
+	}
 }
 
 // plugged reads a source that a plugin renders, as far as the plugin only builds and fills

@@ -109,7 +109,7 @@ func (w *argoWalk) kind(source *loader.Value, dir string) string {
 	if source.Get("plugin") != nil {
 		return "plugin"
 	}
-	if _, found := w.discovered(dir); found {
+	if _, found := w.discovered(source, dir); found {
 		return "plugin"
 	}
 	_, chart := w.view.ids[path.Join(dir, "Chart.yaml")]

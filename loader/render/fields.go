@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
 )
 
 // rule checks a field of a kustomization and gives what kustomize sees in its
@@ -155,37 +156,69 @@ func (g *gate) keys(f *folder, v *loader.Value, known ...string) bool {
 
 func (g *gate) secretEntries(f *folder, v *loader.Value) *loader.Value {
 	g.plan.secret = true
-	return g.generatorEntries(f, v)
+	return g.generated(f, v, func(*loader.Value) bool { return g.store.relevance("", "Secret") != manifest.Irrelevant })
 }
 
 func (g *gate) generatorEntries(f *folder, v *loader.Value) *loader.Value {
+	return g.generated(f, v, func(item *loader.Value) bool { return g.store.may("", "ConfigMap", item.Str("name")) })
+}
+
+// generated checks the generators of ConfigMaps or Secrets; matters says whether somebody
+// looks at what one of them gives.
+func (g *gate) generated(f *folder, v *loader.Value, matters func(*loader.Value) bool) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
-	for _, item := range v.Items {
-		if g.keys(f, item, "namespace", "name", "behavior", "literals", "files", "envs", "env", "options", "type") {
-			g.sources(f, item)
+	return change(v, func(item *loader.Value) *loader.Value {
+		if !g.keys(f, item, "namespace", "name", "behavior", "literals", "files", "envs", "env", "options", "type") {
+			return item
 		}
-	}
-	return v
+		return g.sources(f, item, matters(item))
+	})
 }
 
 // sources checks where a generator takes its data from. A file may be written
-// as key=path (api/internal/generators, ParseFileSource).
-func (g *gate) sources(f *folder, v *loader.Value) {
-	for _, item := range v.List("files") {
-		ref := item.Text
-		if key, after, ok := strings.Cut(ref, "="); ok && key != "" {
-			ref = after
+// as key=path (api/internal/generators, ParseFileSource). One from elsewhere is left out: the
+// other objects of the kustomization do not depend on it.
+func (g *gate) sources(f *folder, v *loader.Value, matters bool) *loader.Value {
+	out := *v
+	out.Fields = slices.Clone(v.Fields)
+	for i, field := range out.Fields {
+		if field.Key != "files" && field.Key != "envs" || field.Value.IsNull() || field.Value.Shape != loader.List {
+			continue
 		}
-		g.fileNamed(f, item, ref, useData)
-	}
-	for _, item := range v.List("envs") {
-		g.file(f, item, useData)
+		out.Fields[i].Value = filter(field.Value, func(item *loader.Value) bool {
+			ref := item.Text
+			if key, after, ok := strings.Cut(ref, "="); ok && key != "" && field.Key == "files" {
+				ref = after
+			}
+			if item.Shape == loader.String && remoteFile(ref) {
+				if matters {
+					g.drop(f, item, complaint{
+						"kustomize-remote", fmt.Sprintf("%s is not fetched: the data of %s is not known in full", quote(ref), quote(v.Str("name"))),
+						"put the file into the tree",
+					})
+				}
+				return false
+			}
+			if item.Shape == loader.String {
+				g.fileNamed(f, item, ref, useData)
+			} else {
+				g.file(f, item, useData)
+			}
+			return true
+		})
 	}
 	if env := v.Get("env"); env != nil && !env.IsEmpty() {
 		g.file(f, env, useData)
 	}
+	return &out
+}
+
+// remoteFile says whether kustomize would fetch a file (api/internal/loader/fileloader.go,
+// Load).
+func remoteFile(ref string) bool {
+	return strings.HasPrefix(ref, "http://") || strings.HasPrefix(ref, "https://")
 }
 
 func (g *gate) replacements(f *folder, v *loader.Value) *loader.Value {

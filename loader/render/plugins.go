@@ -124,7 +124,7 @@ func (g *gate) config(f *folder, doc *loader.Value) *loader.Value {
 			g.file(f, at, useData)
 		}
 	}
-	g.sources(f, doc)
+	doc = g.sources(f, doc, true)
 	for _, item := range doc.List("replacements") {
 		if at := item.Get("path"); at != nil && g.keys(f, item, "path", "source", "targets", "sourceValue") {
 			g.file(f, at, useData)
