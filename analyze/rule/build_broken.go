@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -34,14 +35,24 @@ var breaks = map[string]string{
 func BreaksRelease(code string) bool { return code == "helm-render" || code == "app-template" }
 
 func compareBuilds(p *Pair, report Report) {
-	type place struct{ code, file string }
+	type place struct{ code, file, release string }
+	of := func(problem *loader.Problem) place {
+		at := place{code: problem.Code, file: problem.Position.File}
+		if BreaksRelease(problem.Code) {
+			// One ApplicationSet makes many releases at one place: their names tell them apart.
+			if parts := strings.SplitN(problem.Message, `"`, 3); len(parts) == 3 {
+				at.release = parts[1]
+			}
+		}
+		return at
+	}
 	had := map[place]bool{}
-	for _, problem := range p.Problems[0] {
-		had[place{problem.Code, problem.Position.File}] = true
+	for i := range p.Problems[0] {
+		had[of(&p.Problems[0][i])] = true
 	}
 	for _, problem := range p.Problems[1] {
 		follows := breaks[problem.Code]
-		if follows == "" || problem.Severity == loader.Note || had[place{problem.Code, problem.Position.File}] {
+		if follows == "" || problem.Severity == loader.Note || had[of(&problem)] {
 			continue
 		}
 		report(Hit{

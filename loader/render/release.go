@@ -155,6 +155,12 @@ func (out *installed) lacking(ch *chart.Chart, r *release, values chart.Values) 
 			continue
 		}
 		out.whole = false
+		for i := range out.problems {
+			if out.problems[i].Code == "helm-render" {
+				// With the chart that is lacking it may well be rendered.
+				out.problems[i].Code = "helm-dependency"
+			}
+		}
 		at := r.at
 		if r.dir != "" {
 			at = loader.Position{File: path.Join(r.dir, "Chart.yaml")}
