@@ -34,6 +34,24 @@ func (c *comparison) ownChanges() {
 	})
 	c.conditionsAway()
 	c.detachedEverywhere()
+	c.unreached()
+}
+
+// unreached reports the routes and rules that come, go or change
+// though no listener takes them: it does nothing now, and who reads of no change would take
+// it for nothing at all.
+func (c *comparison) unreached() {
+	empty := effective.Flow{Certain: [2]bool{true, true}}
+	for _, level := range []hierarchy.Level{hierarchy.LevelRoute, hierarchy.LevelRule} {
+		for _, at := range c.join.Quiet(level) {
+			switch {
+			case cameOrWent(at):
+				c.presence(at, nil)
+			case declared(at.Any()):
+				c.ownFields(at, pairing{pairs: []pair{{before: empty, after: empty}}})
+			}
+		}
+	}
 }
 
 // renamed reports an object, listener or rule that has another name and serves the same.
@@ -252,6 +270,11 @@ func routeBackends(at *effective.Joint) []Field {
 				edges := [2]*hierarchy.Edge{}
 				edges[side] = e
 				f, _ := edgeField("/backendRefs["+name+"]", edges[effective.Base], edges[effective.Head])
+				for _, word := range []*any{&f.Before, &f.After} {
+					if *word == hierarchy.ResolvedRefs && e.Child.Object == nil {
+						*word = "Unknown: " + hierarchy.NotInInput
+					}
+				}
 				fields = append(fields, f)
 			}
 		}
