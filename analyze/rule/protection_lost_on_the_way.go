@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/protection"
@@ -34,16 +35,16 @@ func (p *Pair) reportWays(report Report) {
 	}
 	var order []loss
 	ways := map[loss][]answer.Passage{}
-	for _, passage := range p.passages() {
-		if passage.Before == nil || passage.After == nil {
-			continue
-		}
+	detached := p.detached()
+	passages, moved := p.bothSided()
+	for _, passage := range append(passages, moved...) {
 		before := p.Difference.Join.Of(effective.Base, passage.Before.Route)
 		after := p.Difference.Join.Of(effective.Head, passage.After.Route)
 		shifts := p.shiftBetween(passage.Before, passage.After)
+		elsewhere := before != nil && before == after && p.Difference.Join.Of(effective.Base, passage.Before.Gateway()) != p.Difference.Join.Of(effective.Head, passage.After.Gateway())
 		for _, k := range append(p.protecting(), nil) {
 			shift, differs := shifts[k]
-			if !differs {
+			if !differs || elsewhere && !detached[k] {
 				continue
 			}
 			shift = p.replaced(shift, k, passage.After)
@@ -89,6 +90,49 @@ func (p *Pair) reportWays(report Report) {
 			Message: fmt.Sprintf("%s %s %s by %s: %s", by, wayLosses[i].message, requests(lost), at.fields, turn),
 		})
 	}
+}
+
+// bothSided are the requests that a rule answers before and after; moved those that one rule
+// answers at another Gateway than before.
+func (p *Pair) bothSided() (passages, moved []answer.Passage) {
+	type request struct {
+		rule *effective.Joint
+		text string
+	}
+	left := map[request]*answer.Way{}
+	for _, passage := range p.passages() {
+		switch {
+		case passage.Before != nil && passage.After != nil:
+			passages = append(passages, passage)
+		case passage.Before != nil:
+			at := request{p.Difference.Join.Of(effective.Base, passage.Before.Rule), passage.Before.String()}
+			if left[at] == nil {
+				left[at] = passage.Before
+			}
+		}
+	}
+	for _, passage := range p.passages() {
+		if passage.Before != nil || passage.After == nil {
+			continue
+		}
+		if before := left[request{p.Difference.Join.Of(effective.Head, passage.After.Rule), passage.After.String()}]; before != nil {
+			moved = append(moved, answer.Passage{Request: passage.Request, Before: before, After: passage.After})
+		}
+	}
+	return passages, moved
+}
+
+// detached are the kinds of policy that some target does not have any more. What a target has
+// of a kind on both sides is compared by its contexts.
+func (p *Pair) detached() map[*policy.Kind]bool {
+	out := map[*policy.Kind]bool{}
+	for i := range p.Difference.Changes {
+		if c := &p.Difference.Changes[i]; c.Kind == change.Detached {
+			k, _, _ := c.Effective()
+			out[k] = k != nil
+		}
+	}
+	return out
 }
 
 // replaced is a shift in which protection that another kind of policy gives the requests now
