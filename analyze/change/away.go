@@ -1,7 +1,6 @@
 package change
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/effective"
@@ -67,7 +66,7 @@ func (c *comparison) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies 
 			named[side][t] = true
 			away := len(ref.Nodes) == 0 && ref.Part == policy.Own
 			idle := len(reached) == 0 || len(ref.Nodes) > 0 && !slices.ContainsFunc(ref.Nodes, func(n *hierarchy.Node) bool { return reached[n] })
-			if (away || idle) && !c.foreign(k, side, ref) {
+			if (away || idle) && !k.Elsewhere(c.runs[side].Graph, ref) {
 				add(t, away)
 			}
 		}
@@ -130,13 +129,6 @@ func above(t *effective.Tally) map[*hierarchy.Node]bool {
 		}
 	}
 	return out
-}
-
-// foreign says whether a reference leads to Gateways of other controllers alone.
-func (c *comparison) foreign(k *policy.Kind, side int, ref *policy.Reference) bool {
-	return len(ref.Nodes) > 0 && !slices.ContainsFunc(ref.Nodes, func(n *hierarchy.Node) bool {
-		return !k.Foreign(c.runs[side].Graph, cmp.Or(n.Owner, n))
-	})
 }
 
 // alone is what one policy says, as if nothing else were said: its bodies, those of the older

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -132,6 +133,23 @@ func related(pods hierarchy.Labels, selector *loader.Value) bool {
 // knows may be the kind's own under another name.
 func (k *Kind) Foreign(g *hierarchy.Graph, n *hierarchy.Node) bool {
 	return n.Level == hierarchy.LevelGateway && k.Ignores(g.Controller(n))
+}
+
+// Elsewhere says whether a reference leads to Gateways of other controllers alone.
+func (k *Kind) Elsewhere(g *hierarchy.Graph, ref *Reference) bool {
+	seen := map[*hierarchy.Node]bool{}
+	var ours func(n *hierarchy.Node) bool
+	ours = func(n *hierarchy.Node) bool {
+		if n = cmp.Or(n.Owner, n); seen[n] {
+			return false
+		}
+		seen[n] = true
+		if n.Level == hierarchy.LevelGateway || len(n.Up) == 0 {
+			return !k.Foreign(g, n)
+		}
+		return slices.ContainsFunc(n.Up, func(e *hierarchy.Edge) bool { return ours(e.Parent) })
+	}
+	return len(k.Controllers) > 0 && len(ref.Nodes) > 0 && !slices.ContainsFunc(ref.Nodes, ours)
 }
 
 // Ignores says whether a controllerName is known not to be the kind's.

@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
@@ -38,6 +39,11 @@ func checkUnattachedPolicy(s *Snapshot, report Report) {
 		report(h)
 	})
 	s.policies(func(p *policy.Policy) {
+		for _, ref := range p.References {
+			if ref.Accepted == hierarchy.True && p.Kind.Elsewhere(s.Run.Graph, ref) {
+				report(hitAt(p, ref, fmt.Sprintf("%s has no effect at %s: all its Gateways are of another controller", p.ID(), ref.Target)))
+			}
+		}
 		if len(p.References) == 0 && !p.Kind.PointedAt() && p.Invalid == "" && len(p.Kind.Target.Refs) > 0 {
 			h := Hit{
 				Target: p.ID().String(), At: first(p.Object), Object: p.Object,
