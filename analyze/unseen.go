@@ -131,7 +131,11 @@ func (s *search) gaps(pair environmentPair) {
 		case !known && rule.Broken(s.head.Problems, g.Position):
 			continue // a finding says it
 		case !known && pair.base != nil && s.read(pair.base, g):
-			continue // it was seen before: the plan shows what went
+			// It was seen before, and the plan shows what went: of what it gives instead nothing
+			// is known.
+			if says := s.about(nil, &g); len(says) > 0 {
+				s.add(g.What, "changed", pair.name(), g.Position, says)
+			}
 		case !known:
 			s.addWith(pair, g.What, "added", g.Position, append(s.about(nil, &g), serving(&g, pair.base)...))
 		case was.Content != g.Content || s.touches(g.Roots):

@@ -65,6 +65,9 @@ func (c *comparison) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies 
 			t := c.declaredRef(side, ref)
 			named[side][t] = true
 			away := len(ref.Nodes) == 0 && ref.Part == policy.Own
+			if away && both[1-side] == nil && c.leaves(side, ref.Target.ID) {
+				continue // its target comes or goes with it
+			}
 			idle := len(reached) == 0 || len(ref.Nodes) > 0 && !slices.ContainsFunc(ref.Nodes, func(n *hierarchy.Node) bool { return reached[n] })
 			if (away || idle) && !k.Elsewhere(c.runs[side].Graph, ref) {
 				add(t, away)
@@ -100,6 +103,17 @@ func nth(list []*effective.Policy, i int) *effective.Policy {
 		return nil
 	}
 	return list[i]
+}
+
+// leaves says whether the release that may install an object is there on one side alone.
+func (c *comparison) leaves(side int, id loader.ID) bool {
+	other := c.runs[1-side]
+	by, known := c.runs[side].Graph.Installer(id)
+	if !known || other == nil {
+		return false
+	}
+	_, stays := other.Graph.Installer(id)
+	return !stays && other.Graph.Object(by) == nil
 }
 
 // above are the nodes from which a policy reaches its effective targets.

@@ -268,13 +268,13 @@ func (c *comparison) certain(p pair) bool {
 }
 
 // rendered says whether a target that a side does not have may come from a
-// chart there: a HelmRelease of its name.
+// chart there: that of a release by whose name it begins.
 func (c *comparison) rendered(at *effective.Joint) bool {
 	for side, n := range at.Nodes {
-		if declared(n) && !declared(at.Nodes[1-side]) && c.runs[1-side] != nil &&
-			c.runs[1-side].Graph.Object(loader.ID{
-				Group: "helm.toolkit.fluxcd.io", Kind: "HelmRelease", Namespace: n.Namespace(), Name: n.Target.Name,
-			}) != nil {
+		if !declared(n) || declared(at.Nodes[1-side]) || c.runs[1-side] == nil {
+			continue
+		}
+		if _, may := c.runs[1-side].Graph.Installer(n.Target.ID); may {
 			return true
 		}
 	}

@@ -92,6 +92,21 @@ func (g *Graph) withoutIt(id loader.ID) bool {
 	return false
 }
 
+// Installer is the release that is not rendered and may install an object of some name, as
+// charts name what they install: that of the longest name with which the object's begins. ok
+// is false where there is none, or a release that was read in full has a longer one.
+func (g *Graph) Installer(id loader.ID) (by loader.ID, ok bool) {
+	for name := id.Name; name != ""; name = name[:max(strings.LastIndexByte(name, '-'), 0)] {
+		if i := slices.IndexFunc(g.producers[id.Namespace], func(p loader.ID) bool { return p.Name == name }); i >= 0 {
+			return g.producers[id.Namespace][i], true
+		}
+		if g.released[loader.ID{Namespace: id.Namespace, Name: name}] {
+			return loader.ID{}, false
+		}
+	}
+	return loader.ID{}, false
+}
+
 // Producer names what may render an object that is not in the input, with its
 // place, or "".
 func (g *Graph) Producer(id loader.ID) string {
