@@ -285,7 +285,7 @@ func rendered(env *loader.Environment, id loader.ID) bool {
 // traffic.
 func (s *search) leftOut() {
 	for _, file := range s.changed {
-		if !within(s.base.LeftOut, file) && !within(s.head.LeftOut, file) || applied(s.base, file) || applied(s.head, file) {
+		if !s.beside(file) {
 			continue
 		}
 		if says := s.fileSays(file); len(says) > 0 {
@@ -297,6 +297,11 @@ func (s *search) leftOut() {
 			s.found = append(s.found, u)
 		}
 	}
+}
+
+// beside says whether a file is left out: nothing deploys it.
+func (s *search) beside(file string) bool {
+	return (within(s.base.LeftOut, file) || within(s.head.LeftOut, file)) && !applied(s.base, file) && !applied(s.head, file)
 }
 
 // unread finds the files that speak of routes where they change and from which no object of
@@ -321,8 +326,8 @@ func (s *search) unread() {
 			}
 			for _, o := range env.Objects {
 				known := s.policy(o.ID.Group, o.ID.Kind)
-				if !known && o.Spec().Get("parentRefs") != nil && !hierarchy.Needs(o.ID.Group, o.ID.Kind) {
-					continue // it was kept in case that a CRD makes it a policy
+				if !known && !hierarchy.Needs(o.ID.Group, o.ID.Kind) && o.ID.Kind != "HelmRelease" {
+					continue // it was kept in case that it is a policy
 				}
 				policies[o.ID.Kind] = policies[o.ID.Kind] || known
 				for _, file := range o.Files {
@@ -344,7 +349,7 @@ func (s *search) unread() {
 			s.found = append(s.found, s.file(file, []string{"cannot be read"}))
 			continue
 		}
-		if told[file] || moved[file] || !isManifest(file, deployed) || within(s.base.LeftOut, file) || within(s.head.LeftOut, file) {
+		if told[file] || moved[file] || !isManifest(file, deployed) || s.beside(file) {
 			continue
 		}
 		says := slices.DeleteFunc(slices.Clone(s.fileSays(file)), func(word string) bool {
@@ -354,15 +359,34 @@ func (s *search) unread() {
 				return kinds[file][kind] && policies[kind]
 			case word == gatewayConfiguration:
 				return false
-			case kinds[file] != nil:
-				return !strings.HasSuffix(word, "Route") || kinds[file][word] || kinds[file]["HelmRelease"]
 			}
-			return word != "parentRefs" && !strings.HasSuffix(word, "Route")
+			return !decides(word) || accounts(kinds[file], word)
 		})
 		if len(says) > 0 {
 			s.found = append(s.found, s.file(file, says))
 		}
 	}
+}
+
+// decides says whether a word about traffic is that of a Gateway or a route, whatever kind of
+// object has it.
+func decides(word string) bool {
+	return word == "parentRefs" || word == "gatewayClassName" || word == "Gateway" || strings.HasSuffix(word, "Route")
+}
+
+// accounts says whether kinds that were read from a file are those that have such a word.
+func accounts(kinds map[string]bool, word string) bool {
+	switch word {
+	case "parentRefs":
+		for kind := range kinds {
+			if strings.HasSuffix(kind, "Route") || kind == "ListenerSet" || kind == "XListenerSet" {
+				return true
+			}
+		}
+	case "gatewayClassName":
+		word = "Gateway"
+	}
+	return kinds[word] || kinds["HelmRelease"]
 }
 
 // gatewayConfiguration is the key by which ConfigMaps hold how Envoy Gateway itself is set up:

@@ -109,7 +109,11 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 	var open []openKey
 	kind, touched, schema, begins := "", false, false, 0
 	foreign, selects, written := false, "", ""
+	beside, meant := false, false // target references to other kinds, and to kinds of traffic
 	end := func() {
+		if strings.HasPrefix(selects, "targetRef") && beside && !meant && !strings.HasSuffix(written, "Policy") {
+			selects = ""
+		}
 		switch {
 		case schema:
 			found = found[:begins] // it describes the fields of others
@@ -119,7 +123,7 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 			found = append(found, kind)
 		}
 		open, kind, touched, schema, begins = nil, "", false, false, len(found)
-		foreign, selects, written = false, "", ""
+		foreign, selects, written, beside, meant = false, "", "", false, false
 	}
 	for i, line := range strings.Split(string(text), "\n") {
 		if strings.HasPrefix(line, "---") {
@@ -148,6 +152,9 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 				foreign = ofController(m[3])
 			}
 			selects = cmp.Or(selects, attaching(m[2], len(open) == 2 && open[0].key == "spec"))
+			if of := targeted(open, m); of != "" {
+				beside, meant = beside || !targetKind.MatchString(of), meant || targetKind.MatchString(of)
+			}
 		}
 		inFlow := flowKey.FindAllStringSubmatch(line, maxFlowKeys)
 		for _, key := range inFlow {
@@ -182,6 +189,26 @@ const GatewayName = "gateway.networking.k8s.io/gateway-name"
 func attaching(key string, inSpec bool) string {
 	if key == GatewayName || key == "workloadSelector" || inSpec && (key == "targetRef" || key == "targetRefs") {
 		return key
+	}
+	return ""
+}
+
+// targetKind are the kinds that serve traffic, or run what does.
+var targetKind = regexp.MustCompile(`^(Gateway.*|.*Route|X?ListenerSet|.*Service|ServiceEntry|Namespace|.*Backend|InferencePool|Ingress.*|VirtualService|Deployment|StatefulSet|DaemonSet|Pod)$`)
+
+// kindInFlow is the kind of a reference in flow style.
+var kindInFlow = regexp.MustCompile(`\bkind["']?\s*:\s*["']?(\w+)`)
+
+// targeted is the kind that a line of a target reference names, or "".
+func targeted(open []openKey, line []string) string {
+	if !slices.ContainsFunc(open, func(k openKey) bool { return k.key == "targetRef" || k.key == "targetRefs" }) {
+		return ""
+	}
+	if line[2] == "kind" {
+		return strings.Trim(line[3], `"' `)
+	}
+	if m := kindInFlow.FindStringSubmatch(line[3]); m != nil {
+		return m[1]
 	}
 	return ""
 }
