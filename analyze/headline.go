@@ -87,6 +87,7 @@ const calm = "no effective change"
 // no effect may stand beside calm.
 func beside(known string, unseen []Unseen) string {
 	var matter, silent, left, unused []string
+	calmly := ", nothing about routes"
 	for _, u := range unseen {
 		switch {
 		case u.Unused:
@@ -97,6 +98,9 @@ func beside(known string, unseen []Unseen) string {
 			left = append(left, u.What)
 		default:
 			silent = append(silent, u.What)
+			if u.Opaque {
+				calmly = ""
+			}
 		}
 	}
 	about := func(list []string, one, many string) string {
@@ -116,7 +120,7 @@ func beside(known string, unseen []Unseen) string {
 	case len(unused) > 0:
 		return "effect not known: " + about(unused, "changes, and nothing that was read refers to it", "change, and nothing that was read refers to them")
 	case len(silent) > 0:
-		return calm + " in what is rendered; " + about(silent, "changes out of sight, nothing about routes", "change out of sight, nothing about routes")
+		return calm + " in what is rendered; " + about(silent, "changes out of sight"+calmly, "change out of sight"+calmly)
 	case len(left) > 0:
 		return calm + ": " + about(left, "changes and nothing deploys it", "change and nothing deploys them")
 	}

@@ -30,6 +30,8 @@ type Unseen struct {
 	LeftOut bool `json:"leftOut,omitempty"`
 	// Unused says that it was read, and that nothing in the input refers to it.
 	Unused bool `json:"unused,omitempty"`
+	// Opaque says that nothing at all is known of what it holds: it is not in the tree.
+	Opaque bool `json:"opaque,omitempty"`
 	// Says are the keys about traffic in what changes, such as hostnames and parentRefs; none
 	// where nothing of it is about routes.
 	Says []string `json:"says"`
@@ -103,6 +105,20 @@ func (s *search) addWith(pair environmentPair, what, change string, at loader.Po
 	}
 }
 
+// opaque adds a gap that comes or goes. Of one that is not made of the tree, and has no values,
+// its place says nothing: what another source deploys may be anything.
+func (s *search) opaque(pair environmentPair, change string, g *loader.Gap, says []string) {
+	outside := g.Values == nil && len(g.Roots) == 0
+	if outside && strings.HasPrefix(g.What, "Flux Kustomization ") && len(says) == 0 {
+		says = []string{"another source"}
+	}
+	n := len(s.found)
+	s.addWith(pair, g.What, change, g.Position, says)
+	for i := range s.found[n:] {
+		s.found[n+i].Opaque = outside && len(says) == 0
+	}
+}
+
 // gaps finds what could not be rendered on a side and is not the same on the other one.
 func (s *search) gaps(pair environmentPair) {
 	type key struct{ what, namespace string }
@@ -137,7 +153,7 @@ func (s *search) gaps(pair environmentPair) {
 				s.add(g.What, "changed", pair.name(), g.Position, says)
 			}
 		case !known:
-			s.addWith(pair, g.What, "added", g.Position, append(s.about(nil, &g), serving(&g, pair.base)...))
+			s.opaque(pair, "added", &g, append(s.about(nil, &g), serving(&g, pair.base)...))
 		case was.Content != g.Content || s.touches(g.Roots):
 			s.add(g.What, "changed", pair.name(), g.Position, s.about(&was, &g))
 		}
@@ -145,7 +161,7 @@ func (s *search) gaps(pair environmentPair) {
 	for _, k := range gone {
 		g := before[k]
 		if _, stays := after[k]; !stays && !(pair.head != nil && s.read(pair.head, g)) {
-			s.addWith(pair, g.What, "removed", g.Position, append(s.about(&g, nil), serving(&g, pair.head)...))
+			s.opaque(pair, "removed", &g, append(s.about(&g, nil), serving(&g, pair.head)...))
 		}
 	}
 }
@@ -480,29 +496,4 @@ func within(list []string, file string) bool {
 		dir := path.Dir(left)
 		return left == file || strings.HasPrefix(strings.ToLower(path.Base(left)), "kustomization") && (dir == "." || strings.HasPrefix(file, dir+"/"))
 	})
-}
-
-// String is the thing with its place and what is known of it.
-func (u Unseen) String() string {
-	at := loader.Position{File: u.File, Line: u.Line, Column: u.Column}.String()
-	text := fmt.Sprintf("%s (%s) %s and is not rendered", u.What, at, verbOf(u.Change))
-	switch {
-	case u.LeftOut:
-		return fmt.Sprintf("%s %s and nothing deploys it", u.What, verbOf(u.Change))
-	case u.Unused:
-		return fmt.Sprintf("%s (%s) %s, and nothing that was read refers to it: it may serve what was not (%s)", u.What, at, verbOf(u.Change), few(u.Says))
-	case len(u.Says) > 0:
-		return text + ": it may change routes (" + few(u.Says) + ")"
-	}
-	return text + ": no key of what changes is about routes"
-}
-
-func verbOf(change string) string {
-	switch change {
-	case "added":
-		return "comes"
-	case "removed":
-		return "goes"
-	}
-	return "changes"
 }

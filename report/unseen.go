@@ -20,6 +20,9 @@ func unseenText(u *analyze.Unseen) string {
 	case u.MayMatter():
 		return fmt.Sprintf("%s %s and is not rendered: it may change routes (%s)", u.What, verb, few(u.Says))
 	}
+	if u.Opaque {
+		return fmt.Sprintf("%s %s and is not rendered: what it holds is not known", u.What, verb)
+	}
 	return fmt.Sprintf("%s %s and is not rendered: no key of what changes is about routes", u.What, verb)
 }
 
