@@ -108,7 +108,7 @@ func (s *search) addWith(pair environmentPair, what, change string, at loader.Po
 // opaque adds a gap that comes or goes. Of one that is not made of the tree, and has no values,
 // its place says nothing: what another source deploys may be anything.
 func (s *search) opaque(pair environmentPair, change string, g *loader.Gap, says []string) {
-	outside := g.Values == nil && len(g.Roots) == 0
+	outside := g.Values == nil && len(g.Roots) == 0 && g.Chart == ""
 	if outside && strings.HasPrefix(g.What, "Flux Kustomization ") && len(says) == 0 {
 		says = []string{"another source"}
 	}

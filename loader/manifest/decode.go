@@ -53,7 +53,7 @@ func (w *walker) documents(text []byte, visit visitor) error {
 			return nil
 		}
 		t, p := w.document(&doc)
-		if p != nil && !strings.HasPrefix(p.Code, "limit-") && bytes.Contains(text, openTemplate) {
+		if p != nil && !strings.HasPrefix(p.Code, "limit-") && templateStart(text) >= 0 {
 			p = templateProblem(p.Position)
 		}
 		visit(t, p)

@@ -306,6 +306,7 @@ func TestParseProblems(t *testing.T) {
 		"first line":         {"a: b: c\n", []string{"error yaml-syntax 1: mapping values are not allowed in this context"}},
 		"tab indent":         {"a:\n\tb: 1\n", []string{"error yaml-syntax 2: found character that cannot start any token"}},
 		"template":           {"a: 1\n{{- if .x }}\nb: 2\n{{- end }}\n", []string{"warning template 2:1: the document is a template and no manifest yet"}},
+		"braces in quotes":   {"a: \"{{ .x }}\" # {{ y }}\nb: \"\\s\"\n", []string{"error yaml-syntax 2: found unknown escape character"}},
 		"template as a key":  {"a: {{ .x }}\n", []string{"warning template 1:5: the document is a template and no manifest yet"}},
 		"pointer":            {"version https://git-lfs.github.com/spec/v1\noid sha256:x\n", []string{"warning lfs-pointer 1:1: the file is a Git LFS pointer, its content is not in the repository"}},
 		"two in one part":    {"{\"a\": 1}\n{\"b\": 2}\n", []string{"error yaml-syntax 2: did not find expected <document start>"}},

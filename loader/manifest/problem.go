@@ -51,7 +51,7 @@ func syntaxProblem(p part, err error) *loader.Problem {
 	}
 	line, message := parserError(err)
 	at := loader.Position{Line: p.line + min(max(line, 1), lines(p.data))}
-	if i := bytes.Index(p.data, openTemplate); i >= 0 {
+	if i := templateStart(p.data); i >= 0 {
 		return templateProblem(placeOf(p, i))
 	}
 	s := problem("yaml-syntax", at, message, "")
@@ -59,6 +59,28 @@ func syntaxProblem(p part, err error) *loader.Problem {
 }
 
 var openTemplate = []byte("{{")
+
+// templateStart is where a text begins to be a template, or -1. Braces in quotes or comments
+// are YAML, and no reason why a parser refuses it.
+func templateStart(data []byte) int {
+	for start := 0; start < len(data); {
+		end := start + bytes.IndexByte(data[start:], '\n')
+		if end < start {
+			end = len(data)
+		}
+		line := data[start:end]
+		if i := bytes.Index(line, openTemplate); i >= 0 {
+			before := line[:i]
+			quoted := bytes.Count(before, []byte(`"`))%2 == 1 || bytes.Count(before, []byte("'"))%2 == 1
+			comment := bytes.HasPrefix(bytes.TrimLeft(before, " "), []byte("#")) || bytes.Contains(before, []byte(" #"))
+			if !quoted && !comment {
+				return start + i
+			}
+		}
+		start = end + 1
+	}
+	return -1
+}
 
 // placeOf is the position of a byte of a part.
 func placeOf(p part, i int) loader.Position {
