@@ -49,6 +49,7 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 	unread := [2]map[string]bool{unreadable(base), unreadable(head)}
 	var frozen []*loader.Object
 	pair.head, frozen = thaw(pair.base, pair.head)
+	pair.head = standing(pair.name(), pair.base, pair.head, base, head)
 	ages := age.Ages{Base: byID(pair.base), Given: o.Ages}
 	states := effective.NewStates()
 	before := o.run(pair.base, t, revision{ages, states, base.Skipped, pair.head, unread[0]})

@@ -158,8 +158,12 @@ func (s *search) gaps(pair environmentPair) {
 			s.add(g.What, "changed", pair.name(), g.Position, s.about(&was, &g))
 		}
 	}
+	broken := pair.head != nil && len(brokenFolders(pair.name(), pair.head, s.base, s.head)) > 0
 	for _, k := range gone {
 		g := before[k]
+		if broken && s.base.Content(g.Position.File) == s.head.Content(g.Position.File) {
+			continue // what brought it in cannot be built: it stays as it was
+		}
 		if _, stays := after[k]; !stays && !(pair.head != nil && s.read(pair.head, g)) {
 			s.opaque(pair, "removed", &g, append(s.about(&g, nil), serving(&g, pair.head)...))
 		}

@@ -35,6 +35,17 @@ var breaks = map[string]string{
 func BreaksRelease(code string) bool { return code == "helm-render" || code == "app-template" }
 
 func compareBuilds(p *Pair, report Report) {
+	for _, problem := range NewlyBroken(p.Problems[0], p.Problems[1]) {
+		report(Hit{
+			Target: problem.Position.File, Key: []string{problem.Code, problem.Message}, At: problem.Position,
+			Message: problem.Message + ": " + breaks[problem.Code],
+		})
+	}
+}
+
+// NewlyBroken are the problems of head for which a deployer applies nothing and that base
+// does not have.
+func NewlyBroken(base, head []loader.Problem) []loader.Problem {
 	type place struct{ code, file, release string }
 	of := func(problem *loader.Problem) place {
 		at := place{code: problem.Code, file: problem.Position.File}
@@ -47,19 +58,12 @@ func compareBuilds(p *Pair, report Report) {
 		return at
 	}
 	had := map[place]bool{}
-	for i := range p.Problems[0] {
-		had[of(&p.Problems[0][i])] = true
+	for i := range base {
+		had[of(&base[i])] = true
 	}
-	for _, problem := range p.Problems[1] {
-		follows := breaks[problem.Code]
-		if follows == "" || problem.Severity == loader.Note || had[of(&problem)] {
-			continue
-		}
-		report(Hit{
-			Target: problem.Position.File, Key: []string{problem.Code, problem.Message}, At: problem.Position,
-			Message: problem.Message + ": " + follows,
-		})
-	}
+	return slices.DeleteFunc(slices.Clone(head), func(problem loader.Problem) bool {
+		return breaks[problem.Code] == "" || problem.Severity == loader.Note || had[of(&problem)]
+	})
 }
 
 // Broken says whether one of some problems is that something at a place cannot be built.

@@ -1,0 +1,113 @@
+package analyze
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// standing gives head as the cluster will have it where head breaks a build: deployers apply
+// nothing of what they cannot build and remove nothing either, so that what base had of it
+// stands as it was.
+func standing(name string, base, head *loader.Environment, before, after *loader.Snapshot) *loader.Environment {
+	if base == nil || head == nil {
+		return head
+	}
+	roots := brokenFolders(name, head, before, after)
+	if len(roots) == 0 {
+		return head
+	}
+	has := byID(head)
+	broken, deploys := deployersOf(base, roots), map[loader.ID]bool{}
+	for _, part := range head.Parts {
+		if part.Deployer != nil {
+			deploys[part.Deployer.ID] = true
+		}
+	}
+	// A deployer that such a one applies stands, too, and goes on as long as its folder is there.
+	var held func(d *loader.Deployer, depth int) bool
+	held = func(d *loader.Deployer, depth int) bool {
+		return d != nil && d.Parent != nil && depth < maxDeployers && !deploys[d.ID] && (broken[d.Parent.ID] || held(d.Parent, depth+1))
+	}
+	stands := func(o *loader.Object) bool {
+		switch {
+		case o.Deployer == nil:
+			return slices.ContainsFunc(o.Listed, func(at loader.Position) bool { return slices.Contains(roots, path.Dir(at.File)) })
+		case broken[o.Deployer.ID]:
+			return true
+		}
+		return held(o.Deployer, 0) && !slices.ContainsFunc(o.Files, func(file string) bool {
+			return before.Content(file) != after.Content(file) && !declares(o.Deployer, file) && !folderGone(path.Dir(file), before, after)
+		})
+	}
+	out := *head
+	out.Objects = slices.Clone(head.Objects)
+	for _, o := range base.Objects {
+		if has[o.ID] == nil && stands(o) {
+			out.Objects = append(out.Objects, o)
+		}
+	}
+	slices.SortStableFunc(out.Objects, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
+	return &out
+}
+
+// maxDeployers bounds how many deployers are asked one above the other.
+const maxDeployers = 10
+
+// declares says whether a file declares a Kustomization of Flux or an Application above an
+// object: it is not applied, whatever it says now.
+func declares(d *loader.Deployer, file string) bool {
+	for ; d != nil; d = d.Parent {
+		if d.At.File == file && d.ID.Kind != "HelmRelease" {
+			return true
+		}
+	}
+	return false
+}
+
+// folderGone says whether the kustomization of a folder is not there any more: nothing of it is
+// applied, and nothing removed.
+func folderGone(dir string, before, after *loader.Snapshot) bool {
+	file := path.Join(dir, "kustomization.yaml")
+	return before.Content(file) != "" && after.Content(file) == ""
+}
+
+// deployersOf are those that apply some folders, or what holds them.
+func deployersOf(env *loader.Environment, folders []string) map[loader.ID]bool {
+	out := map[loader.ID]bool{}
+	for _, folder := range folders {
+		var nearest loader.Part
+		for _, part := range env.Parts {
+			if part.Deployer != nil && (part.Path == "." || part.Path == folder || strings.HasPrefix(folder, part.Path+"/")) && len(part.Path) >= len(nearest.Path) {
+				nearest = part
+			}
+		}
+		if nearest.Deployer != nil {
+			out[nearest.Deployer.ID] = true
+		}
+	}
+	return out
+}
+
+// brokenFolders are the folders of the kustomizations that head alone cannot build.
+func brokenFolders(name string, head *loader.Environment, before, after *loader.Snapshot) []string {
+	var out []string
+	for _, p := range rule.NewlyBroken(rule.ProblemsOf(before, name), rule.ProblemsOf(after, name)) {
+		if rule.BreaksRelease(p.Code) {
+			continue
+		}
+		if strings.HasPrefix(p.Code, "kustomize-") {
+			out = append(out, path.Dir(p.Position.File))
+			continue
+		}
+		for _, g := range head.Gaps {
+			if path.Join(path.Dir(g.Position.File), g.What) == p.Position.File {
+				out = append(out, path.Dir(g.Position.File))
+			}
+		}
+	}
+	return out
+}
