@@ -194,10 +194,12 @@ func (g *gate) sources(f *folder, v *loader.Value, matters bool) *loader.Value {
 			}
 			if item.Shape == loader.String && remoteFile(ref) {
 				if matters {
-					g.drop(f, item, complaint{
+					p := complaint{
 						"kustomize-remote", fmt.Sprintf("%s is not fetched: the data of %s is not known in full", quote(ref), quote(v.Str("name"))),
 						"put the file into the tree",
-					})
+					}.problem(place(f.file, item))
+					p.Severity = loader.Note // the object is there, whatever it holds
+					g.plan.problems = append(g.plan.problems, p)
 				}
 				return false
 			}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -67,11 +68,16 @@ func (in *inventory) find(group, kind, namespace, name string) *loader.Object {
 	var near *declared
 	for i := range in.objects {
 		d := &in.objects[i]
-		if d.group != group || d.kind != kind || d.name != name {
+		if d.group != group || d.kind != kind || d.name != name && defaultName(d.name) != name {
 			continue
 		}
-		if d.namespace == namespace {
+		if d.namespace == namespace && d.name == name {
 			return d.object()
+		}
+		// One whose name is a variable with this default is what the reference means: nobody
+		// else in the namespace would be.
+		if d.namespace == namespace {
+			near = d
 		}
 		if near == nil && (d.namespace == "" || namespace == "") {
 			near = d
@@ -81,6 +87,17 @@ func (in *inventory) find(group, kind, namespace, name string) *loader.Object {
 		return nil
 	}
 	return near.object()
+}
+
+// withDefault is a name that is a variable with a default.
+var withDefault = regexp.MustCompile(`^\$\{\w+:?[=-]([^${}]+)\}$`)
+
+// defaultName is the default of a name that is a variable, or "".
+func defaultName(name string) string {
+	if m := withDefault.FindStringSubmatch(name); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // deployer is helm-controller, acting for the HelmRelease and what applies that.
