@@ -118,10 +118,16 @@ func routeKinds(listener *loader.Value, own *implementation.Implementation) ([]R
 			out = append(out, RouteKind{kinds[i].group, kinds[i].name})
 		}
 	}
-	if protocol := listener.Str("protocol"); strings.Contains(protocol, "/") {
-		return out, Unknown // an implementation's own has a domain in front
+	protocol := listener.Str("protocol")
+	if knownProtocol(protocol) {
+		return out, True
 	}
-	return out, FactOf(knownProtocol(listener.Str("protocol")))
+	// An implementation's own has a domain in front, though not all keep to that (STUNNER has
+	// TURN-UDP). What is written almost like a known one is a mistake.
+	if strings.Contains(protocol, "/") || SimilarName(strings.ToUpper(protocol), knownProtocols()) == "" && !knownProtocol(strings.ToUpper(protocol)) {
+		return out, Unknown
+	}
+	return out, False
 }
 
 // judgeProtocol decides whether the protocol is one, and which kinds of route

@@ -35,6 +35,8 @@ func TestListenerByItself(t *testing.T) {
 		// Gateway API, ProtocolType: names with a domain prefix are an implementation's own.
 		{"a protocol with a domain is the implementation's own", "", kinds("acme.io/quic", ""), unknownProtocol, "[]"},
 		{"which kinds it takes is, too", "", listed("acme.io/quic", "{kind: HTTPRoute}, {group: acme.io, kind: Own}"), unknownProtocol, "[HTTPRoute Own]"},
+		{"not all write the domain", "stunner.l7mp.io/gateway-operator", kinds("TURN-UDP", ""), unknownProtocol, "[]"},
+		{"what is written almost like a protocol is a mistake", "", kinds("HTTPs", ""), unsupported, "[]"},
 		// conformance gateway-invalid-listeners-unsupported-protocol, where all protocols are known.
 		{"UnsupportedProtocol", "gateway.envoyproxy.io/gatewayclass-controller", kinds("acme.io/quic", ""), unsupported, "[]"},
 		{"UnsupportedProtocol lists no kinds", "istio.io/gateway-controller", listed("UDP", "{kind: UDPRoute}"), "Accepted=false/UnsupportedProtocol, NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/InvalidRouteKinds", "[]"},

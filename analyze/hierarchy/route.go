@@ -359,9 +359,10 @@ func (a attachment) kindAllowed(listener *Node, listed []*loader.Value) Fact {
 	return listing.And(byProtocol)
 }
 
-func knownProtocol(protocol string) bool {
-	return slices.Contains([]string{"HTTP", "HTTPS", "TLS", "TCP", "UDP"}, protocol)
-}
+func knownProtocol(protocol string) bool { return slices.Contains(knownProtocols(), protocol) }
+
+// knownProtocols are those of the specification (apis/v1/gateway_types.go, ProtocolType).
+func knownProtocols() []string { return []string{"HTTP", "HTTPS", "TLS", "TCP", "UDP"} }
 
 func (a attachment) link(parent *Node, e Edge) {
 	e.Parent, e.Child, e.Owner, e.Ref = parent, a.route, a.route.Object, a.ref
