@@ -26,11 +26,22 @@ func (p *Policy) Selected() []hierarchy.Target {
 	return out
 }
 
+// selectors are those of a policy for kinds that it can target: controllers look for no others
+// (Envoy Gateway internal/gatewayapi/helpers.go, getPolicyTargetRefs).
 func (p *Policy) selectors() []*loader.Value {
 	var out []*loader.Value
 	for _, form := range p.Kind.Target.Refs {
-		if form.Form == "selectors" {
-			out = append(out, p.Object.Spec().List(form.Path)...)
+		if form.Form != "selectors" {
+			continue
+		}
+		for _, item := range p.Object.Spec().List(form.Path) {
+			group := hierarchy.Group
+			if g := item.Get("group"); g != nil {
+				group = g.Text
+			}
+			if target, _ := p.Kind.allows(group, item.Str("kind")); target {
+				out = append(out, item)
+			}
 		}
 	}
 	return out

@@ -300,6 +300,9 @@ func (r reader) bySelector(item *loader.Value, form RefEntry) []*Reference {
 		group = g.Text
 	}
 	kind := item.Str("kind")
+	if target, _ := r.policy.Kind.allows(group, kind); !target {
+		return nil
+	}
 	for _, n := range r.graph.Nodes {
 		id := n.Target.ID
 		if n.Target.Section != "" || n.Object == nil || id.Group != group || id.Kind != kind || n.Level == hierarchy.LevelFrontend {
