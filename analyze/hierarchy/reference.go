@@ -84,5 +84,6 @@ var backendKinds = []loader.ID{
 	{Group: "", Kind: "Service"},
 	{Group: "multicluster.x-k8s.io", Kind: "ServiceImport"},
 	{Group: "inference.networking.k8s.io", Kind: "InferencePool"},
+	{Group: "inference.networking.x-k8s.io", Kind: "InferencePool"}, // its alpha versions
 	{Group: ExperimentalGroup, Kind: "XBackend"},
 }

@@ -71,6 +71,8 @@ func direction(p policy.Protection, f protectedField) int {
 	switch {
 	case f.open(p) && !merge.Equal(f.before, f.after):
 		return -1
+	case len(p.Unset) > 0 && p.None == p.Order[len(p.Order)-1] && (!f.inBefore || !f.inAfter):
+		return 0 // without what it stands in, the field says nothing: that has a row of its own
 	case len(p.Unset) > 0:
 		return compareInts(wordOf(p, f.before, f.inBefore, f.specBefore), wordOf(p, f.after, f.inAfter, f.specAfter))
 	case merge.Equal(f.before, f.after):

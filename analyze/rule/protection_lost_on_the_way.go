@@ -37,14 +37,13 @@ func (p *Pair) reportWays(report Report) {
 	ways := map[loss][]answer.Passage{}
 	detached := p.detached()
 	passages, moved := p.bothSided()
-	for _, passage := range append(passages, moved...) {
+	for i, passage := range append(passages, moved...) {
 		before := p.Difference.Join.Of(effective.Base, passage.Before.Route)
 		after := p.Difference.Join.Of(effective.Head, passage.After.Route)
 		shifts := p.shiftBetween(passage.Before, passage.After)
-		elsewhere := before != nil && before == after && p.Difference.Join.Of(effective.Base, passage.Before.Gateway()) != p.Difference.Join.Of(effective.Head, passage.After.Gateway())
 		for _, k := range append(p.protecting(), nil) {
 			shift, differs := shifts[k]
-			if !differs || elsewhere && !detached[k] {
+			if !differs || i >= len(passages) && !detached[k] {
 				continue
 			}
 			shift = p.replaced(shift, k, passage.After)
