@@ -81,11 +81,11 @@ func direction(p policy.Protection, f protectedField) int {
 		return admission(p, f)
 	case p.Loosens == "gone":
 		return presence(f.before, f.after)
-	case p.Loosens == "wider":
-		return wider(f.before, f.after)
 	case strings.Contains(p.Path, "*.") && f.inBefore != f.inAfter:
 		// The item as a whole came or went; the entry judges it by itself.
 		return 0
+	case p.Loosens == "wider":
+		return wider(f.before, f.after)
 	case p.Loosens == "changed":
 		if f.before == nil {
 			return 0 // nobody knows which way it goes

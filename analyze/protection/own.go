@@ -284,7 +284,7 @@ func tree(n *hierarchy.Node, known func(group, kind string) bool) *merge.Tree {
 	t := merge.New(n.Value, b.source, merge.Form{})
 	switch n.Level {
 	case hierarchy.LevelGateway:
-		t = t.Put("addresses", b.addresses(n.Value.List("addresses")))
+		t = t.Put("addresses", b.addresses(asked(n.Value)))
 		if annotations := n.Value.Get("infrastructure", "annotations"); annotations != nil {
 			t = t.Put("infrastructure", b.nest("annotations", b.annotations(annotations)))
 		}
@@ -321,6 +321,27 @@ func (b form) put(t *merge.Tree, key string, v *loader.Value) {
 		key += "'"
 	}
 	t.Entries = append(t.Entries, merge.Entry{Key: key, Tree: merge.New(v, b.source, merge.Form{})})
+}
+
+// addressKeys are the annotations by which load balancers are asked for addresses (Cilium
+// Documentation/network/lb-ipam.rst; MetalLB website/content/usage; kube-vip docs).
+var addressKeys = []string{"io.cilium/lb-ipam-ips", "lbipam.cilium.io/ips", "metallb.io/loadBalancerIPs", "metallb.universe.tf/loadBalancerIPs", "kube-vip.io/loadbalancerIPs"}
+
+// asked are the addresses that a Gateway asks for, in its spec or by the annotations of what
+// is made for it.
+func asked(gateway *loader.Value) []*loader.Value {
+	out := slices.Clone(gateway.List("addresses"))
+	for _, key := range addressKeys {
+		v := gateway.Get("infrastructure", "annotations", key)
+		if v == nil {
+			continue
+		}
+		for _, address := range strings.FieldsFunc(v.Text, func(r rune) bool { return r == ',' || r == ' ' }) {
+			text := &loader.Value{Shape: loader.String, Text: address, Mark: v.Mark}
+			out = append(out, &loader.Value{Shape: loader.Map, Mark: v.Mark, Fields: []loader.Field{{Key: "value", Value: text}}})
+		}
+	}
+	return out
 }
 
 // addresses are told apart by whether anybody outside can reach them.

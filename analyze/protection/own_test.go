@@ -105,6 +105,8 @@ func TestOwn(t *testing.T) {
 		{"a class inside", gateways, "gatewayClassName: public", "gatewayClassName: nginx-internal", "tightened /gatewayClassName"},
 		{"public address", gateways, "gatewayClassName: c, addresses: [{value: 10.0.0.7}]", "gatewayClassName: c, addresses: [{value: 198.51.100.7}]", "lost /addresses/private/address; let in /addresses/public/198.51.100.7"},
 		{"another private address", gateways, "gatewayClassName: c, addresses: [{value: 10.0.0.7}]", "gatewayClassName: c, addresses: [{value: 192.168.0.7}]", ""},
+		{"the private address said by an annotation alone", gateways, "gatewayClassName: c, addresses: [{value: 10.0.0.7}], infrastructure: {annotations: {io.cilium/lb-ipam-ips: 10.0.0.7}}", "gatewayClassName: c, infrastructure: {annotations: {io.cilium/lb-ipam-ips: 10.0.0.7}}", ""},
+		{"a public address by an annotation", gateways, "gatewayClassName: c, infrastructure: {annotations: {io.cilium/lb-ipam-ips: 10.0.0.7}}", "gatewayClassName: c, infrastructure: {annotations: {io.cilium/lb-ipam-ips: 198.51.100.7}}", "lost /addresses/private/address; let in /addresses/public/198.51.100.7"},
 		{"public load balancer", gateways, "gatewayClassName: c, infrastructure: {annotations: {service.beta.kubernetes.io/aws-load-balancer-scheme: internal}}", "gatewayClassName: c, infrastructure: {annotations: {service.beta.kubernetes.io/aws-load-balancer-scheme: internet-facing}}", "lowered /infrastructure/annotations/service~beta~kubernetes~io/aws-load-balancer-scheme"},
 
 		{"HTTPS to HTTP", listeners, "protocol: HTTPS", "protocol: HTTP", "lowered /protocol"},
@@ -148,6 +150,7 @@ func TestOwn(t *testing.T) {
 		{"the own namespace written out", rules, "backendRefs: [{name: b, port: 80}]", "backendRefs: [{name: b, namespace: ns, port: 80}]", ""},
 		{"a header less", rules, "matches: [{headers: [{name: X-Key, value: k}]}]", "matches: [{path: {type: PathPrefix, value: /}}]", "lost /matches/0/headers"},
 		{"no match", rules, "matches: [{path: {value: /api}}]", "backendRefs: [{name: b, port: 80}]", "lost /matches/0/path; let in /matches/0/prefix"},
+		{"a match less", rules, "matches: [{path: {value: /api}}, {path: {value: /admin}}]", "matches: [{path: {value: /api}}]", ""},
 		{"a method less", rules, "matches: [{method: GET, path: {value: /api}}]", "matches: [{path: {value: /api}}]", "lost /matches/0/method"},
 		{"a parameter less", rules, "matches: [{queryParams: [{name: k, value: v}]}]", "matches: [{path: {value: /}}]", "lost /matches/0/queryParams"},
 		{"a wider path", rules, "matches: [{path: {value: /api/cart}}]", "matches: [{path: {value: /api}}]", "let in /matches/0/prefix"},
