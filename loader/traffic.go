@@ -29,6 +29,13 @@ var besides = []string{
 	"resources", "securityContext", "tolerations",
 }
 
+// elsewhere are keys of what says nothing about traffic, whatever is in it: labels, and the
+// addresses of what a program talks to.
+var elsewhere = []string{
+	"database", "db", "hostAliases", "labels", "ldap", "mail", "mariadb", "memcached", "mongodb", "mysql", "podLabels", "postgres", "postgresql",
+	"rabbitmq", "redis", "smtp", "valkey",
+}
+
 // TrafficIn gives the keys about traffic of some values that are not the same on both sides,
 // of all values where one side has none.
 func TrafficIn(before, after *Value) []string {
@@ -55,6 +62,9 @@ func trafficIn(before, after *Value, about []string, found *[]string) {
 	}
 	for key := range keys {
 		on := about
+		if slices.Contains(elsewhere, key) {
+			continue
+		}
 		switch {
 		case slices.Contains(besides, key):
 			on = nil
@@ -164,6 +174,9 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 			continue
 		}
 		touched = true
+		if slices.ContainsFunc(open, func(k openKey) bool { return slices.Contains(elsewhere, k.key) }) {
+			continue
+		}
 		for _, key := range inFlow {
 			if says := traffic(key[1]); says != "" {
 				found = append(found, says)

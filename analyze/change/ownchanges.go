@@ -242,6 +242,9 @@ func (c *comparison) parentFields(at *effective.Joint) []Field {
 	var fields []Field
 	for _, name := range slices.Compact(names) {
 		before, after := verdicts[effective.Base][name], verdicts[effective.Head][name]
+		if !cameOrWent(at) && (before == nil && besides(after) || after == nil && besides(before)) {
+			continue // a listener came or went that never took the route
+		}
 		if after == nil {
 			name = before.Parent.String() // as base calls it, which alone has it
 		}
@@ -250,6 +253,14 @@ func (c *comparison) parentFields(at *effective.Joint) []Field {
 		}
 	}
 	return fields
+}
+
+// besides says whether a listener refuses a route whose reference names no listener and is
+// taken by another one: nobody meant it.
+func besides(e *hierarchy.Edge) bool {
+	return e != nil && e.Admitted == hierarchy.False && e.Ref.Get("sectionName") == nil && slices.ContainsFunc(e.Child.Up, func(other *hierarchy.Edge) bool {
+		return other.Ref == e.Ref && other.Admitted != hierarchy.False
+	})
 }
 
 // routeBackends says where a route that came or went leads to.
