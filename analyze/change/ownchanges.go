@@ -26,6 +26,7 @@ func (c *comparison) ownChanges() {
 			c.ownFields(at, d)
 		}
 		if at.Level == hierarchy.LevelRule {
+			c.rehung(at, flows)
 			c.backendVerdicts(at, flows)
 		}
 		if at.Level < hierarchy.LevelRoute {
@@ -204,6 +205,25 @@ func (c *comparison) attachment(at *effective.Joint, flows []effective.Flow) {
 		c.outcomes.add(o, t)
 	}
 	c.hostnames(at, flows)
+}
+
+// rehung reports the listeners that a rule came to or left because it is in another route now.
+func (c *comparison) rehung(at *effective.Joint, flows []effective.Flow) {
+	before, after := at.Nodes[effective.Base], at.Nodes[effective.Head]
+	if !declared(before) || !declared(after) || before.Owner == nil || after.Owner == nil ||
+		c.join.Of(effective.Base, before.Owner) == c.join.Of(effective.Head, after.Owner) {
+		return
+	}
+	routes := &effective.Joint{Level: hierarchy.LevelRoute, Nodes: [2]*hierarchy.Node{before.Owner, after.Owner}}
+	fields := slices.DeleteFunc(c.parentFields(routes), func(f Field) bool {
+		return f.Before != hierarchy.Accepted && f.After != hierarchy.Accepted
+	})
+	lost, gained := side(flows, effective.Head), side(flows, effective.Base)
+	if len(fields) == 0 || len(lost)+len(gained) == 0 {
+		return
+	}
+	p := pair{before: total(lost), after: total(gained)}
+	c.outcomes.add(outcome{change: Moved, fields: fields, causes: c.causes([]*loader.Object{after.Object}, nil, nil, p)}, c.target(at, p, nil, nil))
 }
 
 func attachedOnBoth(f effective.Flow) bool {
