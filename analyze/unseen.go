@@ -147,9 +147,9 @@ func (s *search) gaps(pair environmentPair) {
 		case !known && rule.Broken(s.head.Problems, g.Position):
 			continue // a finding says it
 		case !known && pair.base != nil && s.read(pair.base, g):
-			// It was seen before, and the plan shows what went: of what it gives instead nothing
-			// is known.
-			if says := s.about(nil, &g); len(says) > 0 {
+			// It was seen before, and the plan shows what went. Of what it gives instead nothing
+			// is known, unless some of it was read.
+			if says := s.about(nil, &g); len(says) > 0 && !gives(pair.head, g) {
 				s.add(g.What, "changed", pair.name(), g.Position, says)
 			}
 		case !known:
@@ -168,6 +168,13 @@ func (s *search) gaps(pair environmentPair) {
 			s.opaque(pair, "removed", &g, append(s.about(&g, nil), serving(&g, pair.head)...))
 		}
 	}
+}
+
+// gives says whether an environment has objects of the release that a gap stands for.
+func gives(env *loader.Environment, g loader.Gap) bool {
+	return slices.ContainsFunc(env.Objects, func(o *loader.Object) bool {
+		return o.Deployer != nil && o.Deployer.ID.Kind == "HelmRelease" && o.Deployer.ID.Namespace == g.Namespace && strings.HasSuffix(g.What, " "+o.Deployer.ID.Name)
+	})
 }
 
 // read says whether an environment has in full what a gap stands for on the other side.
@@ -321,7 +328,22 @@ func (s *search) leftOut() {
 
 // beside says whether a file is left out: nothing deploys it.
 func (s *search) beside(file string) bool {
+	own := func(left string) bool { return left == file || path.Dir(left) == path.Dir(file) }
+	if slices.ContainsFunc(s.base.LeftOut, own) || slices.ContainsFunc(s.head.LeftOut, own) || s.unusedComponent(path.Dir(file)) {
+		return true
+	}
 	return (within(s.base.LeftOut, file) || within(s.head.LeftOut, file)) && !applied(s.base, file) && !applied(s.head, file)
+}
+
+// unusedComponent says whether a folder is a component of kustomize: what uses it gives
+// objects from there, and without a user it is nothing.
+func (s *search) unusedComponent(dir string) bool {
+	for _, side := range []*loader.Snapshot{s.base, s.head} {
+		if side.Text != nil && strings.Contains(string(side.Text(path.Join(dir, "kustomization.yaml"))), "kind: Component") {
+			return true
+		}
+	}
+	return false
 }
 
 // unread finds the files that speak of routes where they change and from which no object of

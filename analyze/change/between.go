@@ -2,6 +2,7 @@ package change
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -274,11 +275,34 @@ func (c *comparison) rendered(at *effective.Joint) bool {
 		if !declared(n) || declared(at.Nodes[1-side]) || c.runs[1-side] == nil {
 			continue
 		}
-		if _, may := c.runs[1-side].Graph.Installer(n.Target.ID); may {
-			return true
+		by, may := c.runs[1-side].Graph.Installer(n.Target.ID)
+		if !may || gives(c.runs[1-side].Environment, by) {
+			continue
 		}
+		if was, too := c.runs[side].Graph.Installer(n.Target.ID); too && was == by && sameGap(c.runs[side].Environment, c.runs[1-side].Environment, by) {
+			continue // it stood beside the object before and did not change
+		}
+		return true
 	}
 	return false
+}
+
+// gives says whether a release is read in part: what of it there is, is known.
+func gives(env *loader.Environment, release loader.ID) bool {
+	return slices.ContainsFunc(env.Objects, func(o *loader.Object) bool { return o.Deployer != nil && o.Deployer.ID == release })
+}
+
+// sameGap says whether a release that is not rendered is the same on both sides.
+func sameGap(a, b *loader.Environment, release loader.ID) bool {
+	content := func(env *loader.Environment) (out [16]byte) {
+		for _, g := range env.Gaps {
+			if g.Namespace == release.Namespace && strings.HasSuffix(g.What, " "+release.Name) {
+				out = g.Content
+			}
+		}
+		return out
+	}
+	return content(a) == content(b)
 }
 
 // unreadable says whether a target, something on its contexts or a policy there

@@ -58,6 +58,13 @@ func deriveKind(crd *loader.Object) *Kind {
 	e := assume(group, kind, label)
 	e.Scope = crd.Spec().Str("scope")
 	e.Merge.Units = stringMaps(properties)
+	if properties.Get("parentRefs") != nil {
+		// A kind of routes: those of one parent stand side by side, and none wins.
+		e.Merge.Levels = LevelMerge{Algorithm: "collect", Direction: "defaults", Hops: "nil"}
+		e.Merge.Same = SameMerge{Algorithm: "collect", Tie: "ordered"}
+		e.Order = []string{"namespace", "name"}
+		e.Spec.Bodies = []Body{{Path: "", Direction: "defaults"}}
+	}
 	k := compile(e, nil, FromCRD)
 	way := "a schema with target references"
 	if label != "" {
