@@ -312,7 +312,7 @@ func rendered(env *loader.Environment, id loader.ID) bool {
 // traffic.
 func (s *search) leftOut() {
 	for _, file := range s.changed {
-		if !s.beside(file) {
+		if !s.beside(file) || s.below(file) {
 			continue
 		}
 		if says := s.fileSays(file); len(says) > 0 {
@@ -333,6 +333,21 @@ func (s *search) beside(file string) bool {
 		return true
 	}
 	return (within(s.base.LeftOut, file) || within(s.head.LeftOut, file)) && !applied(s.base, file) && !applied(s.head, file)
+}
+
+// below says whether a file is part of something that could not be rendered, and is told with
+// it.
+func (s *search) below(file string) bool {
+	for _, side := range []*loader.Snapshot{s.base, s.head} {
+		for _, env := range side.Environments {
+			for _, g := range env.Gaps {
+				if slices.ContainsFunc(g.Roots, func(root string) bool { return file == root || strings.HasPrefix(file, root+"/") }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // unusedComponent says whether a folder is a component of kustomize: what uses it gives

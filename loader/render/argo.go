@@ -61,6 +61,17 @@ func (a application) sources() []*loader.Value {
 	return nil
 }
 
+// folders are those of the tree that the sources of the Application name.
+func (a application) folders(v *view) []string {
+	var out []string
+	for _, source := range a.sources() {
+		if dir := path.Clean(strings.TrimPrefix(source.Str("path"), "/")); dir != "." && v.dirs[dir] {
+			out = append(out, dir)
+		}
+	}
+	return out
+}
+
 // keeps says that what is taken out of Git stays until somebody prunes it
 // (types.go, IsAutomatedSyncEnabled; SyncPolicyAutomated.Prune is false where it
 // is not set).

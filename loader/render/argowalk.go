@@ -211,6 +211,10 @@ func (w *argoWalk) step(item argoItem) error {
 			w.problems = append(w.problems, complaint{
 				"argocd-twice", fmt.Sprintf("the Application %s is declared again with another spec; the first one counts here", quote(item.name)), "rename one of them",
 			}.problem(app.object.First()))
+			// Which of the two the cluster has nobody knows here, nor what the other would deploy.
+			if roots := app.folders(w.view); len(roots) > 0 {
+				w.cluster(name).gap(app.gap(app.object.First(), roots...))
+			}
 		}
 		return nil
 	}
