@@ -8,8 +8,8 @@ import (
 )
 
 // trafficKey is how keys look that decide where requests go: in the values of charts, in
-// manifests, in the files of generators.
-var trafficKey = regexp.MustCompile(`(?i)^(hosts?|domains?|fqdn|.*(hostname|ingress|gateway|route|parentref|listener|virtualservice|externaltraffic).*)$`)
+// manifests, in the files of generators. What renames all that a chart makes renames its Services.
+var trafficKey = regexp.MustCompile(`(?i)^(hosts?|domains?|fqdn|.*(hostname|ingress|gateway|route|parentref|listener|virtualservice|externaltraffic).*|(fullname|name)override)$`)
 
 // trafficLine is a line of YAML or JSON with a key.
 var trafficLine = regexp.MustCompile(`^(\s*(?:-\s+)*)["']?([\w./-]+)["']?\s*:\s*(.*)$`)
@@ -41,6 +41,9 @@ var elsewhere = []string{
 func TrafficIn(before, after *Value) []string {
 	var found []string
 	trafficIn(before, after, nil, &found)
+	if before == nil || after == nil {
+		found = slices.DeleteFunc(found, func(key string) bool { return strings.HasSuffix(strings.ToLower(key), "nameoverride") }) // nothing is renamed
+	}
 	slices.Sort(found)
 	return slices.Compact(found)
 }

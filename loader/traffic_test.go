@@ -58,6 +58,9 @@ func TestTrafficAt(t *testing.T) {
 
 func TestTrafficIn(t *testing.T) {
 	value := func(text string) *loader.Value {
+		if text == "" {
+			return nil
+		}
 		docs, problems := manifest.Parse([]byte(text), manifest.Limits{})
 		if len(docs) != 1 || len(problems) > 0 {
 			t.Fatalf("%q: %v", text, problems)
@@ -73,6 +76,8 @@ func TestTrafficIn(t *testing.T) {
 		{"{hostname: a}", "{hostname: b}", "hostname"},
 		{"{gateway: {resources: {cpu: 1}}}", "{gateway: {resources: {cpu: 2}}}", ""},
 		{"{gateway: {listeners: [a]}}", "{gateway: {listeners: [b]}}", "listeners"},
+		{"", "{fullnameOverride: logs}", ""},
+		{"{fullnameOverride: logs}", "{server: {fullnameOverride: logs}}", "fullnameOverride"},
 		{"{session: {redis: {host: a}}}", "{session: {redis: {host: b}}}", ""},
 		{"{pod: {hostAliases: [{hostnames: [a]}]}}", "{pod: {hostAliases: [{hostnames: [b]}]}}", ""},
 		{"{pod: {labels: {ingress.home.arpa/x: allow}}}", "{pod: {labels: {}}}", ""},

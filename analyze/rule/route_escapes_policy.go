@@ -41,6 +41,10 @@ var tiers = []struct {
 	{"on the same listener", 2, func(w, other *answer.Way) bool { return w.Listener == other.Listener }, false},
 }
 
+// ownHeaders is the first of the tiers whose siblings are other sites: which headers a site
+// sends to browsers is its own.
+const ownHeaders = 2
+
 func compareEscapes(p *Pair, report Report) {
 	if p.Base == nil || p.Head == nil {
 		return
@@ -133,6 +137,9 @@ func (e *escapes) judge(w *answer.Way) {
 			continue
 		}
 		missing := e.missing(w, siblings)
+		if i >= ownHeaders {
+			missing = slices.DeleteFunc(missing, func(what string) bool { return what == protection.Headers })
+		}
 		if len(missing) == 0 {
 			return
 		}
@@ -186,7 +193,7 @@ func (e *escapes) report(found escape, report Report) {
 	var by []string
 	for _, g := range e.guards(sibling) {
 		if slices.Contains(missing, g.What) {
-			by = append(by, g.by+" "+g.Path)
+			by = append(by, strings.TrimPrefix(g.by+" "+g.Path, sibling.Rule.String()+" "))
 		}
 	}
 	slices.Sort(by)
