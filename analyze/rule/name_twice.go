@@ -4,16 +4,17 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
 )
 
 var nameTwice = &Rule{
 	ID:       "name-twice",
-	Title:    "Two sections of an object have the same name",
+	Title:    "Two sections of an object have the same name, or two references of a route the same target",
 	Severity: Error,
 	Why: "Listener names are unique in a Gateway and a ListenerSet, rule names in a route (GEP-995), port " +
-		"names in a Service. The API server refuses the object, or a policy and a parentRef that name the " +
-		"section mean either.",
-	Fix:   "Give each its own name.",
+		"names in a Service, and of several references of a route to one parent each names a section of its own. The API server " +
+		"refuses the object, or a policy and a parentRef that name the section mean either.",
+	Fix:   "Give each its own name, or leave one out.",
 	Check: checkNameTwice,
 }
 
@@ -21,6 +22,9 @@ func checkNameTwice(s *Snapshot, report Report) {
 	for _, o := range s.Run.Environment.Objects {
 		if o.Context || hierarchy.LevelOf(o.ID.Group, o.ID.Kind) == hierarchy.LevelApart {
 			continue
+		}
+		if hierarchy.LevelOf(o.ID.Group, o.ID.Kind) == hierarchy.LevelRoute {
+			parentTwice(o, report)
 		}
 		for _, field := range []string{"listeners", "rules", "ports"} {
 			seen := map[string]bool{}
@@ -39,4 +43,47 @@ func checkNameTwice(s *Snapshot, report Report) {
 			}
 		}
 	}
+}
+
+// parentTwice reports references of a route to one parent that its API server refuses
+// (Gateway API apis/v1/shared_types.go, CommonRouteSpec.parentRefs, the CEL rules).
+func parentTwice(o *loader.Object, report Report) {
+	type parent struct{ group, kind, namespace, name string }
+	sections := map[parent]map[string]bool{}
+	for _, ref := range o.Spec().List("parentRefs") {
+		at := parent{hierarchy.Group, "Gateway", ref.Str("namespace"), ref.Str("name")}
+		if group := ref.Get("group"); group != nil {
+			at.group = group.Text
+		}
+		if kind := ref.Str("kind"); kind != "" {
+			at.kind = kind
+		}
+		section := ref.Str("sectionName")
+		if port := ref.Get("port"); port != nil {
+			section += ":" + port.Text
+		}
+		if at.name == "" || loader.Placeholder(at.name+section) {
+			continue
+		}
+		message := ""
+		switch had := sections[at]; {
+		case had == nil:
+			sections[at] = map[string]bool{}
+		case had[section]:
+			message = fmt.Sprintf("%s names %s twice in parentRefs", o.ID, nameOf(at.name, section))
+		case had[""] || section == "":
+			message = fmt.Sprintf("%s names %s with a section and without one in parentRefs", o.ID, at.name)
+		}
+		sections[at][section] = true
+		if message != "" {
+			report(Hit{Target: o.ID.String(), Key: []string{"parentRefs", at.name, section}, At: o.Position(ref), Object: o, Message: message})
+		}
+	}
+}
+
+func nameOf(parent, section string) string {
+	if section == "" {
+		return parent
+	}
+	return parent + "#" + section
 }
