@@ -329,7 +329,7 @@ func (s *search) leftOut() {
 // beside says whether a file is left out: nothing deploys it.
 func (s *search) beside(file string) bool {
 	own := func(left string) bool { return left == file || path.Dir(left) == path.Dir(file) }
-	if slices.ContainsFunc(s.base.LeftOut, own) || slices.ContainsFunc(s.head.LeftOut, own) || s.unusedComponent(path.Dir(file)) {
+	if slices.ContainsFunc(s.base.LeftOut, own) || slices.ContainsFunc(s.head.LeftOut, own) {
 		return true
 	}
 	return (within(s.base.LeftOut, file) || within(s.head.LeftOut, file)) && !applied(s.base, file) && !applied(s.head, file)
@@ -350,11 +350,14 @@ func (s *search) below(file string) bool {
 	return false
 }
 
-// unusedComponent says whether a folder is a component of kustomize: what uses it gives
-// objects from there, and without a user it is nothing.
-func (s *search) unusedComponent(dir string) bool {
+// unusedComponent says whether a file is part of a component of kustomize below what is left
+// out: without a user it is nothing, whatever it lies in.
+func (s *search) unusedComponent(file string) bool {
+	if !within(s.base.LeftOut, file) && !within(s.head.LeftOut, file) {
+		return false
+	}
 	for _, side := range []*loader.Snapshot{s.base, s.head} {
-		if side.Text != nil && strings.Contains(string(side.Text(path.Join(dir, "kustomization.yaml"))), "kind: Component") {
+		if side.Text != nil && strings.Contains(string(side.Text(path.Join(path.Dir(file), "kustomization.yaml"))), "kind: Component") {
 			return true
 		}
 	}
@@ -406,7 +409,7 @@ func (s *search) unread() {
 			s.found = append(s.found, s.file(file, []string{"cannot be read"}))
 			continue
 		}
-		if told[file] || moved[file] || !isManifest(file, deployed) || s.beside(file) {
+		if told[file] || moved[file] || !isManifest(file, deployed) || s.beside(file) || s.unusedComponent(file) {
 			continue
 		}
 		says := slices.DeleteFunc(slices.Clone(s.fileSays(file)), func(word string) bool {
