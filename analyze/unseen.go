@@ -350,20 +350,6 @@ func (s *search) below(file string) bool {
 	return false
 }
 
-// unusedComponent says whether a file is part of a component of kustomize below what is left
-// out: without a user it is nothing, whatever it lies in.
-func (s *search) unusedComponent(file string) bool {
-	if !within(s.base.LeftOut, file) && !within(s.head.LeftOut, file) {
-		return false
-	}
-	for _, side := range []*loader.Snapshot{s.base, s.head} {
-		if side.Text != nil && strings.Contains(string(side.Text(path.Join(path.Dir(file), "kustomization.yaml"))), "kind: Component") {
-			return true
-		}
-	}
-	return false
-}
-
 // unread finds the files that speak of routes where they change and from which no object of
 // either side came that is about them: kinds that nobody here knows make routes, too.
 func (s *search) unread() {
@@ -409,7 +395,7 @@ func (s *search) unread() {
 			s.found = append(s.found, s.file(file, []string{"cannot be read"}))
 			continue
 		}
-		if told[file] || moved[file] || !isManifest(file, deployed) || s.beside(file) || s.unusedComponent(file) {
+		if told[file] || moved[file] || !isManifest(file, deployed) || s.beside(file) {
 			continue
 		}
 		says := slices.DeleteFunc(slices.Clone(s.fileSays(file)), func(word string) bool {
