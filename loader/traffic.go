@@ -29,18 +29,48 @@ var besides = []string{
 	"resources", "securityContext", "tolerations",
 }
 
-// elsewhere are keys of what says nothing about traffic, whatever is in it: labels, and the
-// addresses of what a program talks to.
-var elsewhere = []string{
-	"database", "db", "hostAliases", "labels", "ldap", "mail", "mariadb", "memcached", "mongodb", "mysql", "podLabels", "postgres", "postgresql",
-	"rabbitmq", "redis", "smtp", "valkey",
+// silent are keys of what says nothing about traffic, whatever is in it.
+var silent = []string{"hostAliases", "labels", "podLabels"}
+
+// peers are keys of what a program talks to: an address in it is that of another server.
+var peers = []string{
+	"database", "db", "ldap", "mail", "mariadb", "memcached", "mongodb", "mysql", "postgres", "postgresql", "rabbitmq", "redis", "smtp", "valkey",
+}
+
+// address is how the key of an address looks, which of itself says nothing of routes.
+var address = regexp.MustCompile(`(?i)^(hosts?|hostname|domains?|fqdn)$`)
+
+// under is where a key stands: in what is about traffic itself, in what says nothing about
+// it, or in a peer. What is about traffic is so whatever it is called inside: a route may have
+// the name of a database.
+type under struct{ traffic, silent, peer bool }
+
+// says gives a key if it is one about traffic where it stands.
+func (u under) says(key string) string {
+	if !IsTrafficKey(key) || u.silent || u.peer && address.MatchString(key) {
+		return ""
+	}
+	return key
+}
+
+// below is where the keys in a key stand.
+func (u under) below(key string) under {
+	switch {
+	case u.traffic || u.says(key) != "":
+		u.traffic = true
+	case slices.Contains(silent, key):
+		u.silent = true
+	case slices.Contains(peers, key):
+		u.peer = true
+	}
+	return u
 }
 
 // TrafficIn gives the keys about traffic of some values that are not the same on both sides,
 // of all values where one side has none.
 func TrafficIn(before, after *Value) []string {
 	var found []string
-	trafficIn(before, after, nil, &found)
+	trafficIn(before, after, nil, under{}, &found)
 	if before == nil || after == nil {
 		found = slices.DeleteFunc(found, func(key string) bool { return strings.HasSuffix(strings.ToLower(key), "nameoverride") }) // nothing is renamed
 	}
@@ -48,7 +78,7 @@ func TrafficIn(before, after *Value) []string {
 	return slices.Compact(found)
 }
 
-func trafficIn(before, after *Value, about []string, found *[]string) {
+func trafficIn(before, after *Value, about []string, at under, found *[]string) {
 	before, after = switchedOn(before), switchedOn(after)
 	if Equal(before, after) {
 		return
@@ -65,18 +95,15 @@ func trafficIn(before, after *Value, about []string, found *[]string) {
 	}
 	for key := range keys {
 		on := about
-		if slices.Contains(elsewhere, key) {
-			continue
-		}
 		switch {
 		case slices.Contains(besides, key):
 			on = nil
 		case key == "route" && (before.Get(key, "receiver") != nil || after.Get(key, "receiver") != nil):
 			on = nil // of alerts
-		case IsTrafficKey(key):
+		case at.says(key) != "":
 			on = []string{key}
 		}
-		trafficIn(before.Get(key), after.Get(key), on, found)
+		trafficIn(before.Get(key), after.Get(key), on, at.below(key), found)
 	}
 	was, is := items(before), items(after)
 	for i := range max(len(was), len(is)) {
@@ -87,7 +114,7 @@ func trafficIn(before, after *Value, about []string, found *[]string) {
 		if i < len(is) {
 			a = is[i]
 		}
-		trafficIn(b, a, about, found)
+		trafficIn(b, a, about, at, found)
 	}
 }
 
@@ -156,7 +183,8 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 			}
 		}
 		if m != nil {
-			open = append(open, openKey{indent: len(m[1]), key: m[2], says: traffic(m[2])})
+			at := placeOf(open)
+			open = append(open, openKey{indent: len(m[1]), key: m[2], says: at.says(m[2]), below: at.below(m[2])})
 			if m[1] == "" && m[2] == "kind" {
 				written = strings.Trim(m[3], `"'`)
 				kind, schema = trafficKind(m[3]), m[3] == "CustomResourceDefinition"
@@ -177,11 +205,8 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 			continue
 		}
 		touched = true
-		if slices.ContainsFunc(open, func(k openKey) bool { return slices.Contains(elsewhere, k.key) }) {
-			continue
-		}
 		for _, key := range inFlow {
-			if says := traffic(key[1]); says != "" {
+			if says := placeOf(open).says(key[1]); says != "" {
 				found = append(found, says)
 			}
 		}
@@ -243,6 +268,8 @@ type openKey struct {
 	// says is the word about traffic, told that it and what is around it were found.
 	says string
 	told bool
+	// below is where the keys in it stand.
+	below under
 }
 
 // flowKey is a key of a map in flow style; a line has no more of them than count.
@@ -250,12 +277,12 @@ var flowKey = regexp.MustCompile(`[{,]\s*["']?([\w./-]+)["']?\s*:`)
 
 const maxFlowKeys = 100
 
-// traffic is a key if it is one about traffic.
-func traffic(key string) string {
-	if IsTrafficKey(key) {
-		return key
+// placeOf is where the next key stands.
+func placeOf(open []openKey) under {
+	if len(open) == 0 {
+		return under{}
 	}
-	return ""
+	return open[len(open)-1].below
 }
 
 // trafficKind is a kind if it is one about traffic.

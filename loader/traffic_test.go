@@ -56,6 +56,27 @@ func TestTrafficAt(t *testing.T) {
 	}
 }
 
+// TestTrafficAtPlaces: what a key says depends on what it stands in.
+func TestTrafficAtPlaces(t *testing.T) {
+	text := []byte(strings.Join([]string{
+		"pod:",                              // 1
+		"  labels:",                         // 2
+		"    ingress.home.arpa/in: allow",   // 3
+		"  hostAliases: [{hostnames: [a]}]", // 4
+		"redis:",                            // 5
+		"  host: a",                         // 6
+		"  ingress: {enabled: true}",        // 7
+		"route:",                            // 8
+		"  redis:",                          // 9
+		"    hostnames: [a]",                // 10
+	}, "\n"))
+	for line, want := range map[int]string{3: "", 4: "", 6: "", 7: "ingress", 10: "hostnames route"} {
+		if got := strings.Join(loader.TrafficAt(text, func(n int) bool { return n == line }), " "); got != want {
+			t.Errorf("line %d: got %q, want %q", line, got, want)
+		}
+	}
+}
+
 func TestTrafficIn(t *testing.T) {
 	value := func(text string) *loader.Value {
 		if text == "" {
@@ -79,6 +100,9 @@ func TestTrafficIn(t *testing.T) {
 		{"", "{fullnameOverride: logs}", ""},
 		{"{fullnameOverride: logs}", "{server: {fullnameOverride: logs}}", "fullnameOverride"},
 		{"{session: {redis: {host: a}}}", "{session: {redis: {host: b}}}", ""},
+		{"{redis: {host: a, route: {hostnames: [a]}}}", "{redis: {host: b, route: {hostnames: [b]}}}", "hostnames"},
+		{"{route: {mail: {hostnames: [a]}}}", "{route: {mail: {hostnames: [b]}}}", "hostnames"},
+		{"{route: {app: {labels: {exposed: a}}}}", "{route: {app: {labels: {exposed: b}}}}", "route"},
 		{"{pod: {hostAliases: [{hostnames: [a]}]}}", "{pod: {hostAliases: [{hostnames: [b]}]}}", ""},
 		{"{pod: {labels: {ingress.home.arpa/x: allow}}}", "{pod: {labels: {}}}", ""},
 		{"{route: {receiver: a}}", "{route: {receiver: b}}", ""},
