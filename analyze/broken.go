@@ -71,8 +71,10 @@ func declares(d *loader.Deployer, file string) bool {
 // folderGone says whether the kustomization of a folder is not there any more: nothing of it is
 // applied, and nothing removed.
 func folderGone(dir string, before, after *loader.Snapshot) bool {
-	file := path.Join(dir, "kustomization.yaml")
-	return before.Content(file) != "" && after.Content(file) == ""
+	has := func(s *loader.Snapshot) bool {
+		return slices.ContainsFunc(loader.KustomizationFiles(), func(name string) bool { return s.Content(path.Join(dir, name)) != "" })
+	}
+	return has(before) && !has(after)
 }
 
 // deployersOf are those that apply some folders, or what holds them.
@@ -104,7 +106,7 @@ func brokenFolders(name string, head *loader.Environment, before, after *loader.
 			continue
 		}
 		for _, g := range head.Gaps {
-			if path.Join(path.Dir(g.Position.File), g.What) == p.Position.File {
+			if path.Join(path.Dir(g.Position.File), g.Name) == p.Position.File {
 				out = append(out, path.Dir(g.Position.File))
 			}
 		}

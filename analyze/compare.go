@@ -176,7 +176,7 @@ func gone(from, in *loader.Environment, unread map[string]bool) map[loader.ID]bo
 func mayGive(env, other *loader.Environment, namespace string) bool {
 	return slices.ContainsFunc(env.Gaps, func(g loader.Gap) bool {
 		return (g.Namespace == "" || g.Namespace == namespace) && !slices.ContainsFunc(other.Gaps, func(known loader.Gap) bool {
-			return known.What == g.What && known.Namespace == g.Namespace
+			return known.Kind == g.Kind && known.Name == g.Name && known.Namespace == g.Namespace
 		})
 	})
 }

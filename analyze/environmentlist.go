@@ -66,7 +66,7 @@ func ListEnvironments(s *loader.Snapshot, o Options) *EnvironmentList {
 			out.Parts = append(out.Parts, part)
 		}
 		for _, g := range env.Gaps {
-			out.Gaps = append(out.Gaps, ListedGap{What: g.What, Namespace: g.Namespace, File: g.Position.File, Line: g.Position.Line, Column: g.Position.Column})
+			out.Gaps = append(out.Gaps, ListedGap{What: g.String(), Namespace: g.Namespace, File: g.Position.File, Line: g.Position.Line, Column: g.Position.Column})
 		}
 		list.Environments = append(list.Environments, out)
 	}

@@ -14,6 +14,8 @@
 // bounds) and cache (results of earlier runs).
 package loader
 
+import "strings"
+
 // Snapshot is what one revision holds: its environments, and what could not be
 // read or rendered.
 type Snapshot struct {
@@ -44,6 +46,12 @@ type Snapshot struct {
 	Files   int
 	Skipped map[string]int
 	Unread  int
+}
+
+// KustomizationFiles are the names of the file that makes a folder a kustomization (kustomize
+// api/konfig/general.go, RecognizedKustomizationFileNames).
+func KustomizationFiles() []string {
+	return []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
 }
 
 // ByArgoCD is who says what lands where in Environment.By for destinations of
@@ -94,9 +102,11 @@ type Duplicate struct {
 // a kustomization, a chart. Namespace limits where its objects could be; empty
 // means anywhere.
 type Gap struct {
-	What      string
-	Namespace string
-	Position  Position
+	// Kind and Name say what it is: the identity of a release or of a deployer's object, else
+	// a word for it and its path or text. Kind may be empty.
+	Kind, Name string
+	Namespace  string
+	Position   Position
 	// Content identifies what it would be made of, as far as that is known: where
 	// it differs between two revisions, so may the objects. Zero is unknown.
 	Content [16]byte
@@ -106,6 +116,17 @@ type Gap struct {
 	// is what may differ in the objects. Chart is empty where nobody knows it.
 	Chart  string
 	Values *Value
+}
+
+// FluxGap is the kind of a gap that a Flux Kustomization leaves.
+const FluxGap = "Flux Kustomization"
+
+// String is the kind and the name.
+func (g Gap) String() string { return strings.TrimPrefix(g.Kind+" "+g.Name, " ") }
+
+// Of says whether a gap stands for a release.
+func (g Gap) Of(release ID) bool {
+	return g.Kind == release.Kind && g.Namespace == release.Namespace && g.Name == release.Name
 }
 
 // Severity of a problem.

@@ -2,7 +2,6 @@ package change
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -296,7 +295,7 @@ func gives(env *loader.Environment, release loader.ID) bool {
 func sameGap(a, b *loader.Environment, release loader.ID) bool {
 	content := func(env *loader.Environment) (out [16]byte) {
 		for _, g := range env.Gaps {
-			if g.Namespace == release.Namespace && strings.HasSuffix(g.What, " "+release.Name) {
+			if g.Of(release) {
 				out = g.Content
 			}
 		}

@@ -38,9 +38,8 @@ func (c *comparison) ownChanges() {
 	c.unreached()
 }
 
-// unreached reports the routes and rules that come, go or change
-// though no listener takes them: it does nothing now, and who reads of no change would take
-// it for nothing at all.
+// unreached reports the routes and rules that come, go or change although no listener takes
+// them. They have no effect now; a plan that left them out would say that nothing changed.
 func (c *comparison) unreached() {
 	empty := effective.Flow{Certain: [2]bool{true, true}}
 	for _, level := range []hierarchy.Level{hierarchy.LevelRoute, hierarchy.LevelRule} {

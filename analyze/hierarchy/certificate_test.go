@@ -216,13 +216,13 @@ func TestGapsHideCertificates(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			env := environment(t, gateway("g", https("{name: cert}")), class("controllerName: acme.io/controller"))
-			env.Gaps = []loader.Gap{{What: "the chart www", Namespace: tt.namespace}}
+			env.Gaps = []loader.Gap{{Kind: "chart", Name: "www", Namespace: tt.namespace}}
 			g := hierarchy.Build(env, closed())
 			if got := verdict(t, g, "Gateway/ns/g#l"); got != tt.want {
 				t.Errorf("\n got %s\nwant %s", got, tt.want)
 			}
 			message := conditionOf(t, g, "Gateway/ns/g#l", hierarchy.ResolvedRefs).Message
-			if named := strings.Contains(message, "the chart www"); named != (tt.want == notInInput) {
+			if named := strings.Contains(message, "chart www"); named != (tt.want == notInInput) {
 				t.Errorf("message %q", message)
 			}
 		})

@@ -136,15 +136,15 @@ func (g *Graph) Producer(id loader.ID) string {
 	}
 	for _, gap := range near {
 		// One of its name is the likeliest; of several others none is.
-		if len(near) == 1 || strings.HasSuffix(gap.What, " "+id.Name) || gap.What == id.Name {
+		if len(near) == 1 || gap.Name == id.Name {
 			if gap.Position.File == "" {
-				return gap.What
+				return gap.String()
 			}
-			return fmt.Sprintf("%s (%s)", gap.What, gap.Position)
+			return fmt.Sprintf("%s (%s)", gap, gap.Position)
 		}
 	}
 	if len(near) > 0 {
-		return fmt.Sprintf("one of %d things that are not rendered, such as %s (%s)", len(near), near[0].What, near[0].Position)
+		return fmt.Sprintf("one of %d things that are not rendered, such as %s (%s)", len(near), near[0], near[0].Position)
 	}
 	return ""
 }

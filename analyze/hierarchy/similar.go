@@ -95,7 +95,7 @@ func (g *Graph) closest(id loader.ID) string {
 // one of the input; or it stands in the namespace and has a longer or shorter name.
 func (g *Graph) gateway(id loader.ID) string {
 	var namesakes, kin []loader.ID
-	if g.mayRender(id) || slices.ContainsFunc(g.gaps, func(gap loader.Gap) bool { return strings.HasSuffix(gap.What, " "+id.Name) }) {
+	if g.mayRender(id) || slices.ContainsFunc(g.gaps, func(gap loader.Gap) bool { return gap.Name == id.Name }) {
 		return "" // something of its name is not rendered
 	}
 	// Of another name it may come from anything in its namespace.

@@ -323,44 +323,6 @@ func (b form) put(t *merge.Tree, key string, v *loader.Value) {
 	t.Entries = append(t.Entries, merge.Entry{Key: key, Tree: merge.New(v, b.source, merge.Form{})})
 }
 
-// addressKeys are the annotations by which load balancers are asked for addresses (Cilium
-// Documentation/network/lb-ipam.rst; MetalLB website/content/usage; kube-vip docs).
-var addressKeys = []string{"io.cilium/lb-ipam-ips", "lbipam.cilium.io/ips", "metallb.io/loadBalancerIPs", "metallb.universe.tf/loadBalancerIPs", "kube-vip.io/loadbalancerIPs"}
-
-// asked are the addresses that a Gateway asks for, in its spec or by the annotations of what
-// is made for it.
-func asked(gateway *loader.Value) []*loader.Value {
-	out := slices.Clone(gateway.List("addresses"))
-	for _, key := range addressKeys {
-		v := gateway.Get("infrastructure", "annotations", key)
-		if v == nil {
-			continue
-		}
-		for _, address := range strings.FieldsFunc(v.Text, func(r rune) bool { return r == ',' || r == ' ' }) {
-			text := &loader.Value{Shape: loader.String, Text: address, Mark: v.Mark}
-			out = append(out, &loader.Value{Shape: loader.Map, Mark: v.Mark, Fields: []loader.Field{{Key: "value", Value: text}}})
-		}
-	}
-	return out
-}
-
-// addresses are told apart by whether anybody outside can reach them.
-func (b form) addresses(list []*loader.Value) *merge.Tree {
-	private, public := b.keyed(), b.keyed()
-	for _, a := range list {
-		switch v := a.Str("value"); {
-		case isPrivate(v):
-			// Which one it is does not matter.
-			b.put(private, "address", &loader.Value{Shape: loader.String, Text: "private", Mark: a.Mark})
-		case v != "":
-			b.put(public, v, a)
-		}
-	}
-	t := b.nest("private", private)
-	t.Entries = append(t.Entries, merge.Entry{Key: "public", Tree: public})
-	return t
-}
-
 // annotations have keys without dots, which would part the path of a row.
 func (b form) annotations(v *loader.Value) *merge.Tree {
 	t := b.keyed()

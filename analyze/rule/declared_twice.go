@@ -1,6 +1,10 @@
 package rule
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+)
 
 var declaredTwice = &Rule{
 	ID:       "declared-twice",
@@ -14,6 +18,9 @@ var declaredTwice = &Rule{
 
 func checkDeclaredTwice(s *Snapshot, report Report) {
 	for _, d := range s.Run.Environment.Duplicates {
+		if id := d.Dropped.ID; !hierarchy.Needs(id.Group, id.Kind) && s.Table.Kind(id.Group, id.Kind) == nil {
+			continue // it was read for its parentRefs, and its kind is none that is compared
+		}
 		at, kept := d.Dropped.First(), d.Kept.First()
 		report(Hit{
 			Target: d.Dropped.ID.String(), Key: []string{at.File}, At: at, Object: d.Dropped,

@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // wayLosses are the ways in which requests are protected less because another rule answers
@@ -43,7 +44,7 @@ func (p *Pair) reportWays(report Report) {
 		shifts := p.shiftBetween(passage.Before, passage.After)
 		for _, k := range append(p.protecting(), nil) {
 			shift, differs := shifts[k]
-			if !differs || i >= len(passages) && !detached[k] {
+			if !differs || i >= len(passages) && !detached[lostKind{k, passage.Before.Route.Target.ID}] && !detached[lostKind{k, passage.After.Route.Target.ID}] {
 				continue
 			}
 			shift = p.replaced(shift, k, passage.After)
@@ -121,14 +122,24 @@ func (p *Pair) bothSided() (passages, moved []answer.Passage) {
 	return passages, moved
 }
 
-// detached are the kinds of policy that some target does not have any more. What a target has
-// of a kind on both sides is compared by its contexts.
-func (p *Pair) detached() map[*policy.Kind]bool {
-	out := map[*policy.Kind]bool{}
+// lostKind is a kind of policy that a route has lost.
+type lostKind struct {
+	kind  *policy.Kind
+	route loader.ID
+}
+
+// detached are the kinds of policy that a route or one of its rules does not have any more.
+// What a target has of a kind on both sides is compared by its contexts.
+func (p *Pair) detached() map[lostKind]bool {
+	out := map[lostKind]bool{}
 	for i := range p.Difference.Changes {
-		if c := &p.Difference.Changes[i]; c.Kind == change.Detached {
-			k, _, _ := c.Effective()
-			out[k] = k != nil
+		c := &p.Difference.Changes[i]
+		if c.Kind != change.Detached {
+			continue
+		}
+		k, _, _ := c.Effective()
+		for _, t := range c.Targets {
+			out[lostKind{k, loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}}] = k != nil
 		}
 	}
 	return out

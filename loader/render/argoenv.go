@@ -20,14 +20,10 @@ func (a application) environment(source *loader.Value) argoplugin.Environment {
 		"ARGOCD_APP_SOURCE_PATH":            source.Str("path"),
 		"ARGOCD_APP_SOURCE_TARGET_REVISION": source.Str("targetRevision"),
 	}
+	own := pluginVariables(source)
 	return func(name string) (string, bool) {
-		if own, ok := strings.CutPrefix(name, "ARGOCD_ENV_"); ok {
-			for _, item := range source.List("plugin", "env") {
-				if item.Str("name") == own {
-					return a.filled(source, item.Str("value"))
-				}
-			}
-			return "", true
+		if value, ok := own(name); ok {
+			return a.filled(source, value)
 		}
 		value, ok := known[name]
 		return value, ok

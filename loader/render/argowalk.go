@@ -238,7 +238,7 @@ func (w *argoWalk) generate(item argoItem) {
 		at := item.object().Position(&loader.Value{Mark: p.Mark})
 		w.problems = append(w.problems, complaint{p.Code, p.Message, p.Hint}.problem(at))
 		// What it would deploy could be anything, anywhere.
-		w.cluster(w.name(item.origin, inCluster)).gap(loader.Gap{What: "ApplicationSet " + clip(item.name), Position: at, Content: loader.Digest(item.object().ID, item.root)})
+		w.cluster(w.name(item.origin, inCluster)).gap(loader.Gap{Kind: "ApplicationSet", Name: clip(item.name), Position: at, Content: loader.Digest(item.object().ID, item.root)})
 	}
 	for _, app := range apps {
 		d := declared{root: app, files: item.files, listed: item.listed}
@@ -312,7 +312,7 @@ func (c *cluster) gap(g loader.Gap) {
 // elsewhere.
 func (app application) gap(at loader.Position, roots ...string) loader.Gap {
 	return loader.Gap{
-		What: "Application " + clip(app.object.ID.Name), Namespace: app.namespace(), Position: at,
+		Kind: "Application", Name: clip(app.object.ID.Name), Namespace: app.namespace(), Position: at,
 		Content: loader.Digest(app.object.ID, app.object.Root), Roots: roots,
 	}
 }

@@ -96,7 +96,7 @@ func failed(p *plan) *built {
 	if len(p.folders) > 0 {
 		at = place(p.folders[0].file, p.folders[0].value)
 	}
-	gap := loader.Gap{What: "kustomization " + clip(p.root), Position: at, Roots: []string{p.root}}
+	gap := loader.Gap{Kind: "kustomization", Name: clip(p.root), Position: at, Roots: []string{p.root}}
 	for _, f := range p.folders {
 		gap.Roots = append(gap.Roots, f.dir)
 	}

@@ -80,7 +80,8 @@ func (e *encoder) problem(p loader.Problem) {
 }
 
 func (e *encoder) gap(g loader.Gap) {
-	e.text(g.What)
+	e.text(g.Kind)
+	e.text(g.Name)
 	e.text(g.Namespace)
 	e.position(g.Position)
 	e.text(string(g.Content[:]))
@@ -232,7 +233,7 @@ func (d *decoder) problem() loader.Problem {
 }
 
 func (d *decoder) gap() loader.Gap {
-	g := loader.Gap{What: d.text(), Namespace: d.text(), Position: d.position()}
+	g := loader.Gap{Kind: d.text(), Name: d.text(), Namespace: d.text(), Position: d.position()}
 	if copy(g.Content[:], d.text()) != len(g.Content) {
 		d.fail()
 	}

@@ -24,7 +24,7 @@ func sample(t testing.TB) *built {
 			{kind: "B"},
 		},
 		problems: []loader.Problem{{Severity: loader.Note, Code: "c", Message: "m", Hint: "h", Position: loader.Position{File: "x", Line: 1}}},
-		gaps:     []loader.Gap{{What: "w", Namespace: "n", Position: loader.Position{File: "y"}, Content: [16]byte{1, 2, 3}, Roots: []string{"r"}}},
+		gaps:     []loader.Gap{{Kind: "k", Name: "w", Namespace: "n", Position: loader.Position{File: "y"}, Content: [16]byte{1, 2, 3}, Roots: []string{"r"}}},
 	}
 }
 

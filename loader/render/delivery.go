@@ -34,7 +34,7 @@ func (s *session) deliver(got outcome, d *delivery) outcome {
 		filled, problems, ok := s.fill(object, d)
 		out.problems = append(out.problems, problems...)
 		if !ok {
-			out.gaps = append(slices.Clone(out.gaps), loader.Gap{What: clip(object.object().ID.String()), Namespace: object.namespace, Position: object.object().First()})
+			out.gaps = append(slices.Clone(out.gaps), loader.Gap{Name: clip(object.object().ID.String()), Namespace: object.namespace, Position: object.object().First()})
 		}
 		out.objects = append(out.objects, d.dress(filled))
 	}

@@ -150,7 +150,7 @@ func (v *view) chartGaps() []loader.Gap {
 	var out []loader.Gap
 	for _, dir := range v.charts {
 		if v.idle(dir) {
-			out = append(out, loader.Gap{What: "chart " + clip(dir), Position: loader.Position{File: path.Join(dir, "Chart.yaml")}, Roots: []string{dir}})
+			out = append(out, loader.Gap{Kind: "chart", Name: clip(dir), Position: loader.Position{File: path.Join(dir, "Chart.yaml")}, Roots: []string{dir}})
 		}
 	}
 	return out

@@ -162,7 +162,7 @@ func open(id loader.ID) bool { return unresolved(id.Name) || unresolved(id.Names
 // unnamed is what stands for an object whose name is not known: two of them may
 // be two objects or one, and neither takes the other's place.
 func unnamed(o *loader.Object) loader.Gap {
-	gap := loader.Gap{What: clip(o.ID.String()), Position: o.First(), Content: o.Digest}
+	gap := loader.Gap{Name: clip(o.ID.String()), Position: o.First(), Content: o.Digest}
 	if !unresolved(o.ID.Namespace) {
 		gap.Namespace = o.ID.Namespace
 	}

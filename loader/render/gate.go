@@ -265,7 +265,7 @@ func (g *gate) drop(f *folder, v *loader.Value, c complaint) {
 }
 
 func (g *gate) gap(f *folder, v *loader.Value) {
-	g.plan.gaps = append(g.plan.gaps, loader.Gap{What: clip(v.Text), Position: place(f.file, v)})
+	g.plan.gaps = append(g.plan.gaps, loader.Gap{Name: clip(v.Text), Position: place(f.file, v)})
 }
 
 // refuse gives up on the build.

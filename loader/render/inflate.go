@@ -66,7 +66,7 @@ func (g *gate) lackChart(f *folder, item *loader.Value, name string, c complaint
 	}
 	of := remoteChart{item.Str("repo"), name, item.Str("version")}
 	g.plan.gaps = append(g.plan.gaps, loader.Gap{
-		What: "chart " + clip(name), Namespace: item.Str("namespace"), Position: at, Chart: of.repository + " " + of.String(), Values: compared(values.Root),
+		Kind: "chart", Name: clip(name), Namespace: item.Str("namespace"), Position: at, Chart: of.repository + " " + of.String(), Values: compared(values.Root),
 		Content: loader.Digest(loader.ID{Name: name}, &loader.Value{Shape: loader.List, Items: []*loader.Value{item, values.Root}}),
 	})
 }

@@ -20,7 +20,7 @@ func (s *session) leaveOut(v *view, f deployments, l *layout) {
 	l.covers = covers
 	for _, e := range f.entries {
 		if e.ok && !e.unlisted && e.dir != "." && !covers[e.file] && !putAway(e.file) && !putAway(e.dir+"/") {
-			l.doubtful = append(l.doubtful, loader.Gap{What: "Flux Kustomization " + clip(e.object.ID.Name), Position: e.object.First(), Roots: []string{e.dir}})
+			l.doubtful = append(l.doubtful, loader.Gap{Kind: loader.FluxGap, Name: clip(e.object.ID.Name), Position: e.object.First(), Roots: []string{e.dir}})
 		}
 	}
 	covers = maps.Clone(covers)

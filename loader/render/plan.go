@@ -136,7 +136,7 @@ func (p *plan) digest(v *view) [sha256.Size]byte {
 		write(string(problem.Severity), problem.Code, problem.Message, problem.Hint, problem.Position.String())
 	}
 	for _, gap := range p.gaps {
-		write(gap.What, gap.Namespace, gap.Position.String(), string(gap.Content[:]))
+		write(gap.Kind, gap.Name, gap.Namespace, gap.Position.String(), string(gap.Content[:]))
 	}
 	for _, file := range slices.Sorted(maps.Keys(p.inflated)) {
 		digest := p.inflated[file].digest

@@ -50,7 +50,7 @@ func (r *release) content() [16]byte {
 
 // gap stands for what a release would give where that is not known.
 func (r *release) gap() loader.Gap {
-	g := loader.Gap{What: cmp.Or(r.id.Kind, "chart") + " " + clip(r.name), Namespace: r.namespace, Position: r.at, Content: r.content(), Values: compared(r.values.Root)}
+	g := loader.Gap{Kind: cmp.Or(r.id.Kind, "chart"), Name: clip(r.name), Namespace: r.namespace, Position: r.at, Content: r.content(), Values: compared(r.values.Root)}
 	if r.dir != "" {
 		g.Roots = []string{r.dir}
 	} else {
@@ -183,7 +183,7 @@ func dependencyGap(d chart.Dependency, namespace string, at loader.Position, val
 	}
 	of := remoteChart{d.Repository, d.Name, d.Version}
 	return loader.Gap{
-		What: "chart " + clip(d.Name), Namespace: namespace, Position: at, Values: compared(own), Chart: of.repository + " " + of.String(),
+		Kind: "chart", Name: clip(d.Name), Namespace: namespace, Position: at, Values: compared(own), Chart: of.repository + " " + of.String(),
 		Content: loader.Digest(loader.ID{Kind: of.repository, Namespace: namespace, Name: of.String()}, own),
 	}
 }
@@ -287,7 +287,7 @@ func (c *charts) rendered(ch *chart.Chart, r *release, dir string) installed {
 			at = r.at
 		}
 		got.problems = append(got.problems, complaint{"helm-render", fmt.Sprintf("what %s renders for %s is no YAML: %s", quote(p.Template), quote(r.name), p.Message), "run helm template on it"}.problem(at))
-		got.gaps = append(got.gaps, loader.Gap{What: clip(p.Template), Namespace: r.namespace, Position: r.at})
+		got.gaps = append(got.gaps, loader.Gap{Name: clip(p.Template), Namespace: r.namespace, Position: r.at})
 	}
 	if done.out.Lookups {
 		p := complaint{"helm-lookup", fmt.Sprintf("templates of the chart of %s look objects up in the cluster; they are answered with nothing", quote(r.name)), ""}.problem(r.at)

@@ -29,7 +29,7 @@ func (s *session) resourceSet(d declared, objects []declared) unit {
 			p.Severity = loader.Note
 		}
 		made.problems = append(made.problems, p)
-		made.gaps = append(made.gaps, loader.Gap{What: resourceset.Kind + " " + clip(d.name), Position: at.First(), Content: loader.Digest(at.ID, d.root)})
+		made.gaps = append(made.gaps, loader.Gap{Kind: resourceset.Kind, Name: clip(d.name), Position: at.First(), Content: loader.Digest(at.ID, d.root)})
 	}
 	by := &loader.Deployer{ID: at.ID, At: at.First(), Parent: d.deployer, Suspended: d.root.Str("metadata", "annotations", resourceset.Group+"/reconcile") == "disabled"}
 	if d.deployer != nil {

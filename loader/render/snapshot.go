@@ -7,7 +7,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -90,7 +89,7 @@ func unrendered(s *loader.Snapshot) []string {
 	n, apps := 0, 0
 	for _, e := range s.Environments {
 		for _, g := range e.Gaps {
-			if g.Content != [16]byte{} && strings.HasPrefix(g.What, "Application ") {
+			if g.Content != [16]byte{} && g.Kind == "Application" {
 				apps++
 			}
 		}
@@ -118,7 +117,7 @@ func unrendered(s *loader.Snapshot) []string {
 }
 
 func compareGaps(a, b loader.Gap) int {
-	return cmp.Or(a.Position.Compare(b.Position), cmp.Compare(a.What, b.What), cmp.Compare(a.Namespace, b.Namespace), bytes.Compare(a.Content[:], b.Content[:]))
+	return cmp.Or(a.Position.Compare(b.Position), cmp.Compare(a.String(), b.String()), cmp.Compare(a.Namespace, b.Namespace), bytes.Compare(a.Content[:], b.Content[:]))
 }
 
 // count fills in what was read and left out.

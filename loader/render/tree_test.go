@@ -115,7 +115,7 @@ func summary(s *loader.Snapshot) string {
 			fmt.Fprintf(&b, "  duplicate %s %s, kept %s\n", d.Dropped.ID, d.Dropped.First(), d.Kept.First())
 		}
 		for _, g := range e.Gaps {
-			fmt.Fprintf(&b, "  gap %s %s\n", g.What, g.Position)
+			fmt.Fprintf(&b, "  gap %s %s\n", g, g.Position)
 		}
 	}
 	for _, p := range s.Problems {

@@ -96,14 +96,8 @@ func hidden(file string) bool {
 	return false
 }
 
-// isKustomizationFile knows the names that kustomize looks for
-// (api/konfig/general.go, RecognizedKustomizationFileNames).
 func isKustomizationFile(file string) bool {
-	switch path.Base(file) {
-	case "kustomization.yaml", "kustomization.yml", "Kustomization":
-		return true
-	}
-	return false
+	return slices.Contains(loader.KustomizationFiles(), path.Base(file))
 }
 
 func isManifestFile(file string) bool {

@@ -268,7 +268,7 @@ func (k fluxKustomization) complaint() complaint {
 
 func (c *cluster) gaps(k fluxKustomization) {
 	c.units = append(c.units, unit{dir: k.object.First().File, gap: &loader.Gap{
-		What: "Flux Kustomization " + clip(k.object.ID.Name), Namespace: k.object.Root.Str("spec", "targetNamespace"), Position: k.object.First(),
+		Kind: loader.FluxGap, Name: clip(k.object.ID.Name), Namespace: k.object.Root.Str("spec", "targetNamespace"), Position: k.object.First(),
 		Content: loader.Digest(k.object.ID, k.object.Root),
 	}})
 }

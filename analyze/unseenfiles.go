@@ -1,0 +1,231 @@
+package analyze
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// leftOut finds the files that change and that nothing deploys, as far as they are about
+// traffic.
+func (s *search) leftOut() {
+	for _, file := range s.changed {
+		if !s.beside(file) || s.below(file) {
+			continue
+		}
+		if says := s.fileSays(file); len(says) > 0 {
+			u := s.file(file, says)
+			u.LeftOut = true
+			if by := doubtful(file, s.head, s.base); by != nil {
+				u.What, u.LeftOut = fmt.Sprintf("%s of %s, which nothing in the tree applies,", file, by), false
+			}
+			s.found = append(s.found, u)
+		}
+	}
+}
+
+// beside says whether a file is left out: nothing deploys it.
+func (s *search) beside(file string) bool {
+	own := func(left string) bool { return left == file || path.Dir(left) == path.Dir(file) }
+	if slices.ContainsFunc(s.base.LeftOut, own) || slices.ContainsFunc(s.head.LeftOut, own) {
+		return true
+	}
+	return (within(s.base.LeftOut, file) || within(s.head.LeftOut, file)) && !applied(s.base, file) && !applied(s.head, file)
+}
+
+// below says whether a file is part of something that could not be rendered, and is told with
+// it.
+func (s *search) below(file string) bool {
+	for _, side := range []*loader.Snapshot{s.base, s.head} {
+		for _, env := range side.Environments {
+			for _, g := range env.Gaps {
+				if slices.ContainsFunc(g.Roots, func(root string) bool { return file == root || strings.HasPrefix(file, root+"/") }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// unread finds the files that speak of routes where they change and from which no object of
+// either side came that is about them: kinds that nobody here knows make routes, too.
+func (s *search) unread() {
+	told, failed := map[string]bool{}, map[string]bool{}
+	kinds, policies := map[string]map[string]bool{}, map[string]bool{}
+	for _, u := range s.found {
+		told[u.File] = true
+	}
+	for _, side := range []*loader.Snapshot{s.base, s.head} {
+		for _, p := range side.Problems {
+			told[p.Position.File] = true
+			failed[p.Position.File] = failed[p.Position.File] || p.Severity == loader.Error
+		}
+		for _, env := range side.Environments {
+			for _, g := range env.Gaps {
+				told[g.Position.File] = true
+				for _, file := range s.changedBelow(g.Roots) {
+					told[file] = true
+				}
+			}
+			for _, o := range env.Objects {
+				known := s.policy(o.ID.Group, o.ID.Kind)
+				if !known && !hierarchy.Needs(o.ID.Group, o.ID.Kind) && o.ID.Kind != "HelmRelease" {
+					continue // it was kept in case that it is a policy
+				}
+				policies[o.ID.Kind] = policies[o.ID.Kind] || known
+				for _, file := range o.Files {
+					if kinds[file] == nil {
+						kinds[file] = map[string]bool{}
+					}
+					kinds[file][o.ID.Kind] = true
+				}
+				for _, at := range slices.Concat(o.Inputs, o.Listed) {
+					told[at.File] = true
+				}
+			}
+		}
+	}
+	deployed := func(file string) bool { return applied(s.base, file) || applied(s.head, file) }
+	moved := s.moved()
+	for _, file := range s.changed {
+		if failed[file] && isManifest(file, deployed) && (len(s.fileSays(file)) > 0 || s.unreadable(file)) {
+			s.found = append(s.found, s.file(file, []string{"cannot be read"}))
+			continue
+		}
+		if told[file] || moved[file] || !isManifest(file, deployed) || s.beside(file) {
+			continue
+		}
+		says := slices.DeleteFunc(slices.Clone(s.fileSays(file)), func(word string) bool {
+			kind, _, attaches := strings.Cut(word, " ")
+			switch {
+			case attaches:
+				return kinds[file][kind] && policies[kind]
+			case word == gatewayConfiguration:
+				return false
+			}
+			return !decides(word) || accounts(kinds[file], word)
+		})
+		if len(says) > 0 {
+			s.found = append(s.found, s.file(file, says))
+		}
+	}
+}
+
+// decides says whether a word about traffic is that of a Gateway or a route, whatever kind of
+// object has it.
+func decides(word string) bool {
+	return word == "parentRefs" || word == "gatewayClassName" || word == "Gateway" || strings.HasSuffix(word, "Route")
+}
+
+// accounts says whether kinds that were read from a file are those that have such a word.
+func accounts(kinds map[string]bool, word string) bool {
+	switch word {
+	case "parentRefs":
+		for kind := range kinds {
+			if strings.HasSuffix(kind, "Route") || kind == "ListenerSet" || kind == "XListenerSet" {
+				return true
+			}
+		}
+	case "gatewayClassName":
+		word = "Gateway"
+	}
+	return kinds[word] || kinds["HelmRelease"]
+}
+
+// gatewayConfiguration is the key by which ConfigMaps hold how Envoy Gateway itself is set up:
+// which extensions it asks, and what it takes.
+const gatewayConfiguration = "envoy-gateway.yaml"
+
+// moved are the files that went, or came, with the same text under another name, where both
+// are deployed alike.
+func (s *search) moved() map[string]bool {
+	gone := map[string][]string{}
+	for _, file := range s.changed {
+		if text := s.base.Content(file); text != "" && s.head.Content(file) == "" {
+			gone[text] = append(gone[text], file)
+		}
+	}
+	out := map[string]bool{}
+	for _, file := range s.changed {
+		if s.base.Content(file) != "" {
+			continue
+		}
+		for _, was := range gone[s.head.Content(file)] {
+			if applied(s.base, was) == applied(s.head, file) {
+				out[was], out[file] = true, true
+			}
+		}
+	}
+	return out
+}
+
+// unreadable says whether the text of a file is not at hand.
+func (s *search) unreadable(name string) bool {
+	for _, side := range []*loader.Snapshot{s.base, s.head} {
+		if side.Text != nil && side.Content(name) != "" && side.Text(name) == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// file is a file that changes and is not seen.
+func (s *search) file(name string, says []string) Unseen {
+	u := Unseen{What: name, Change: "changed", Environments: []string{}, File: name, Line: 1, Column: 1, Says: says}
+	switch {
+	case s.base.Content(name) == "":
+		u.Change = "added"
+	case s.head.Content(name) == "":
+		u.Change, u.Side = "removed", "base"
+	}
+	return u
+}
+
+// isManifest leaves out what no deployer applies as it stands: parts of charts, schemas, and
+// tests where nothing says that they are deployed.
+func isManifest(file string, deployed func(file string) bool) bool {
+	for segment := range strings.SplitSeq(path.Dir(file), "/") {
+		switch segment {
+		case "templates", "charts", "crds", "vendor", "node_modules":
+			return false
+		case "testdata", "test", "tests", "e2e":
+			if !deployed(file) {
+				return false
+			}
+		}
+		if strings.HasPrefix(segment, ".") && segment != "." {
+			return false
+		}
+	}
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(file)) && !strings.HasPrefix(path.Base(file), "values")
+}
+
+func applied(s *loader.Snapshot, file string) bool { return s.Applied != nil && s.Applied(file) }
+
+// doubtful is the deployer of which nobody knows whether it is applied and that would apply a
+// file, or nil.
+func doubtful(file string, snapshots ...*loader.Snapshot) *loader.Gap {
+	var best *loader.Gap
+	for _, s := range snapshots {
+		for i := range s.Doubtful {
+			if g := &s.Doubtful[i]; strings.HasPrefix(file, g.Roots[0]+"/") && (best == nil || len(g.Roots[0]) > len(best.Roots[0])) {
+				best = g
+			}
+		}
+	}
+	return best
+}
+
+// within says whether a file is one of some, or lies beside or below a kustomization among
+// them.
+func within(list []string, file string) bool {
+	return slices.ContainsFunc(list, func(left string) bool {
+		dir := path.Dir(left)
+		return left == file || strings.HasPrefix(strings.ToLower(path.Base(left)), "kustomization") && (dir == "." || strings.HasPrefix(file, dir+"/"))
+	})
+}

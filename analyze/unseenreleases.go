@@ -1,0 +1,211 @@
+package analyze
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// opaque adds a gap that comes or goes. Of one that is not made of the tree, and has no values,
+// its place says nothing: what another source deploys may be anything.
+func (s *search) opaque(pair environmentPair, change string, g *loader.Gap, says []string) {
+	outside := g.Values == nil && len(g.Roots) == 0 && g.Chart == ""
+	if outside && g.Kind == loader.FluxGap && len(says) == 0 {
+		says = []string{"another source"}
+	}
+	n := len(s.found)
+	s.addWith(pair, g.String(), change, g.Position, says)
+	for i := range s.found[n:] {
+		s.found[n+i].Opaque = outside && len(says) == 0
+	}
+}
+
+// gaps finds what could not be rendered on a side and is not the same on the other one.
+func (s *search) gaps(pair environmentPair) {
+	type key struct{ what, namespace string }
+	by := func(env *loader.Environment) (map[key]loader.Gap, []key) {
+		out := map[key]loader.Gap{}
+		var order []key
+		if env == nil {
+			return out, nil
+		}
+		for _, g := range env.Gaps {
+			k := key{g.String(), g.Namespace}
+			if _, twice := out[k]; twice {
+				continue
+			}
+			out[k] = g
+			order = append(order, k)
+		}
+		return out, order
+	}
+	before, gone := by(pair.base)
+	after, come := by(pair.head)
+	for _, k := range come {
+		g := after[k]
+		was, known := before[k]
+		switch {
+		case !known && rule.Broken(s.head.Problems, g.Position):
+			continue // a finding says it
+		case !known && pair.base != nil && s.read(pair.base, g):
+			// It was seen before, and the plan shows what went. Of what it gives instead nothing
+			// is known, unless some of it was read.
+			if says := s.about(nil, &g); len(says) > 0 && !gives(pair.head, g) {
+				s.add(g.String(), "changed", pair.name(), g.Position, says)
+			}
+		case !known:
+			s.opaque(pair, "added", &g, append(s.about(nil, &g), serving(&g, pair.base)...))
+		case was.Content != g.Content || s.touches(g.Roots):
+			s.add(g.String(), "changed", pair.name(), g.Position, s.about(&was, &g))
+		}
+	}
+	broken := pair.head != nil && len(brokenFolders(pair.name(), pair.head, s.base, s.head)) > 0
+	for _, k := range gone {
+		g := before[k]
+		if broken && s.base.Content(g.Position.File) == s.head.Content(g.Position.File) {
+			continue // what brought it in cannot be built: it stays as it was
+		}
+		if _, stays := after[k]; !stays && !(pair.head != nil && s.read(pair.head, g)) {
+			s.opaque(pair, "removed", &g, append(s.about(&g, nil), serving(&g, pair.head)...))
+		}
+	}
+}
+
+// gives says whether an environment has objects of the release that a gap stands for.
+func gives(env *loader.Environment, g loader.Gap) bool {
+	return slices.ContainsFunc(env.Objects, func(o *loader.Object) bool {
+		return o.Deployer != nil && g.Of(o.Deployer.ID)
+	})
+}
+
+// read says whether an environment has in full what a gap stands for on the other side.
+func (s *search) read(env *loader.Environment, g loader.Gap) bool {
+	return slices.ContainsFunc(env.Releases, g.Of) || slices.ContainsFunc(env.Parts, func(p loader.Part) bool { return slices.Contains(g.Roots, p.Path) })
+}
+
+// about gives the words about traffic in what differs of a gap.
+func (s *search) about(before, after *loader.Gap) []string {
+	g := cmp.Or(after, before)
+	var out []string
+	switch {
+	case before != nil && after != nil && before.Chart == after.Chart:
+		out = loader.TrafficIn(before.Values, after.Values)
+	case before != nil && after != nil:
+		out = slices.Concat(loader.TrafficIn(nil, before.Values), loader.TrafficIn(nil, after.Values))
+	default:
+		out = loader.TrafficIn(nil, g.Values)
+	}
+	for _, file := range s.changedBelow(g.Roots) {
+		out = append(out, s.fileSays(file)...)
+	}
+	if g.Values == nil && len(g.Roots) == 0 {
+		out = append(out, s.fileSays(g.Position.File)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (s *search) touches(roots []string) bool { return len(s.changedBelow(roots)) > 0 }
+
+// changedBelow are the files below some folders that are not the same on both sides.
+func (s *search) changedBelow(roots []string) []string {
+	var out []string
+	if len(roots) == 0 {
+		return nil
+	}
+	for _, file := range s.changed {
+		if slices.ContainsFunc(roots, func(root string) bool { return root == "." || file == root || strings.HasPrefix(file, root+"/") }) && s.differs(file) {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+// differs says whether the text of a file that counts as changed differs, too: of files that
+// are no manifests the time alone may.
+func (s *search) differs(file string) bool {
+	return s.hunks == nil || s.base.Content(file) == "" || s.head.Content(file) == "" || len(s.hunks(file)) > 0
+}
+
+// fileSays are the words about traffic where a file differs.
+func (s *search) fileSays(file string) []string {
+	if known, ok := s.says[file]; ok {
+		return known
+	}
+	var hunks []loader.Hunk
+	if s.hunks != nil {
+		hunks = s.hunks(file)
+	}
+	marked := [2]map[int]bool{{}, {}}
+	for _, h := range hunks {
+		for line := range h.BaseLines {
+			marked[0][h.Base+line] = true
+		}
+		for line := range h.HeadLines {
+			marked[1][h.Head+line] = true
+		}
+	}
+	var out []string
+	for i, side := range []*loader.Snapshot{s.base, s.head} {
+		if side.Text != nil && len(marked[i]) > 0 {
+			out = append(out, loader.TrafficAt(side.Text(file), func(line int) bool { return marked[i][line] })...)
+		}
+	}
+	slices.Sort(out)
+	s.says[file] = slices.Compact(out)
+	return s.says[file]
+}
+
+// releases finds those whose chart nothing names: they are objects alone.
+func (s *search) releases(pair environmentPair) {
+	// Of a release whose chart is named there is a gap, which says it all.
+	told := map[loader.Position]bool{}
+	for _, env := range []*loader.Environment{pair.base, pair.head} {
+		if env != nil {
+			for _, g := range env.Gaps {
+				told[g.Position] = true
+			}
+		}
+	}
+	before, after := byID(pair.base), byID(pair.head)
+	each := func(env *loader.Environment, visit func(*loader.Object)) {
+		if env == nil {
+			return
+		}
+		for _, o := range env.Objects {
+			if o.ID.Kind == "HelmRelease" && !o.Context && !told[o.First()] {
+				visit(o)
+			}
+		}
+	}
+	values := func(o *loader.Object) *loader.Value {
+		if o == nil {
+			return nil
+		}
+		return o.Spec().Get("values")
+	}
+	each(pair.head, func(o *loader.Object) {
+		was := before[o.ID]
+		switch {
+		case was != nil && (was.Digest == o.Digest || rendered(pair.base, o.ID) && rendered(pair.head, o.ID)):
+		case was != nil:
+			s.add("HelmRelease "+o.ID.Name, "changed", pair.name(), o.First(), loader.TrafficIn(values(was), values(o)))
+		case !rendered(pair.base, o.ID):
+			s.addWith(pair, "HelmRelease "+o.ID.Name, "added", o.First(), loader.TrafficIn(nil, values(o)))
+		}
+	})
+	each(pair.base, func(o *loader.Object) {
+		if after[o.ID] == nil && !rendered(pair.head, o.ID) {
+			s.addWith(pair, "HelmRelease "+o.ID.Name, "removed", o.First(), loader.TrafficIn(nil, values(o)))
+		}
+	})
+}
+
+// rendered says whether an environment has objects of a release: what is missing of them is
+// told as a problem.
+func rendered(env *loader.Environment, id loader.ID) bool {
+	return env != nil && slices.ContainsFunc(env.Objects, func(o *loader.Object) bool { return o.Deployer != nil && o.Deployer.ID == id })
+}
