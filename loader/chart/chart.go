@@ -1,4 +1,4 @@
-// Package chart renders Helm charts in process, with Helm's own library, within
+// Package chart renders Helm charts in process, as package helm does, within
 // the bounds that strangers' templates need: nothing is fetched, nothing is looked
 // up in a cluster, no program runs, and time and memory are limited (package
 // gotemplate). Equal input gives equal output.
@@ -6,7 +6,6 @@ package chart
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"path"
@@ -14,13 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"helm.sh/helm/v4/pkg/chart/common"
-	"helm.sh/helm/v4/pkg/chart/common/util"
-	v2util "helm.sh/helm/v4/pkg/chart/v2/util"
-	"helm.sh/helm/v4/pkg/engine"
-
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/gotemplate"
+	"github.com/gwplan/gwplan/loader/helm"
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
@@ -155,18 +150,13 @@ func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any
 	budget := gotemplate.NewBudget(r.Limits)
 	defer budget.Close()
 	values := release.Values.plain(leaf)
-	if err := v2util.ProcessDependencies(loaded, values); err != nil {
+	if err := helm.ProcessDependencies(loaded, values); err != nil {
 		return nil, false, fmt.Errorf("the dependencies of the chart: %v", err)
 	}
 	if err := r.instrument(loaded); err != nil {
 		return nil, false, err
 	}
-	options := common.ReleaseOptions{Name: release.Name, Namespace: release.Namespace, Revision: 1, IsInstall: true}
-	all, err := util.ToRenderValuesWithSchemaValidation(loaded, values, options, capabilities(), true)
-	if err != nil {
-		return nil, false, fmt.Errorf("the values of the chart: %v", err)
-	}
-	files, err := engine.Engine{CustomTemplateFuncs: budget.Funcs()}.RenderWithContext(context.Background(), loaded, all)
+	files, err := helm.Render(loaded, values, helm.Release{Name: release.Name, Namespace: release.Namespace}, capabilities(), budget.Funcs())
 	if budget.Err() != nil {
 		return nil, false, budget.Err()
 	}
@@ -181,8 +171,8 @@ func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any
 		out = append(out, rendered{strings.TrimPrefix(name, loaded.Name()+"/"), text})
 	}
 	if release.CRDs {
-		for _, crd := range loaded.CRDObjects() {
-			out = append(out, rendered{strings.TrimPrefix(crd.Filename, loaded.Name()+"/"), string(crd.File.Data)})
+		for _, crd := range loaded.CRDs() {
+			out = append(out, rendered{strings.TrimPrefix(crd.Name, loaded.Name()+"/"), string(crd.Data)})
 		}
 	}
 	slices.SortFunc(out, func(a, b rendered) int { return cmp.Compare(a.file, b.file) })
@@ -200,9 +190,6 @@ var (
 // rest repeats the way to it.
 func reason(err error) string {
 	text := err.Error()
-	if i := strings.LastIndex(text, "HELM_ERR_START"); i >= 0 {
-		text, _, _ = strings.Cut(text[i+len("HELM_ERR_START"):], "HELM_ERR_END")
-	}
 	var said []string
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -225,10 +212,12 @@ func reason(err error) string {
 
 // capabilities are those of a cluster with Gateway API: charts ask for
 // group/version and group/version/kind before they make routes.
-func capabilities() *common.Capabilities {
-	out := *common.DefaultCapabilities
-	out.KubeVersion = common.KubeVersion{Version: kubeVersion, Major: "1", Minor: "36"}
-	out.APIVersions = slices.Clone(common.DefaultVersionSet)
+func capabilities() *helm.Capabilities {
+	out := helm.Capabilities{
+		KubeVersion: helm.KubeVersion{Version: kubeVersion, Major: "1", Minor: "36"},
+		APIVersions: helm.BuiltIn(),
+		HelmVersion: helm.Build(),
+	}
 	const group = "gateway.networking.k8s.io/"
 	for version, kinds := range map[string][]string{
 		"v1":       {"GatewayClass", "Gateway", "HTTPRoute", "GRPCRoute", "TLSRoute", "BackendTLSPolicy", "ListenerSet", "ReferenceGrant"},

@@ -6,8 +6,6 @@ import (
 	"hash"
 	"strconv"
 
-	"helm.sh/helm/v4/pkg/chart/loader/archive"
-
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -20,7 +18,7 @@ func (c *Chart) Bare() *Chart {
 			out.files = append(out.files, f)
 		}
 	}
-	out.files = append(out.files, &archive.BufferedFile{Name: "values.yaml", Data: []byte("{}\n")})
+	out.files = append(out.files, File{Name: "values.yaml", Data: []byte("{}\n")})
 	return &out
 }
 

@@ -10,20 +10,15 @@ import (
 	"sync"
 	"time"
 
-	"helm.sh/helm/v4/pkg/chart/common"
 	"helm.sh/helm/v4/pkg/chart/loader/archive"
-	helm "helm.sh/helm/v4/pkg/chart/v2"
-	helmloader "helm.sh/helm/v4/pkg/chart/v2/loader"
 	"helm.sh/helm/v4/pkg/ignore"
 
 	"github.com/gwplan/gwplan/loader/gotemplate"
+	"github.com/gwplan/gwplan/loader/helm"
 )
 
 // File is a file of a chart. Name is relative to the chart's folder.
-type File struct {
-	Name string
-	Data []byte
-}
+type File = helm.File
 
 // The limits of one chart, its archives unpacked.
 const (
@@ -35,7 +30,7 @@ const (
 
 // Chart is a chart that can be rendered.
 type Chart struct {
-	files []*archive.BufferedFile
+	files []File
 	// Name and Version are those of Chart.yaml.
 	Name, Version string
 	// Missing are the dependencies that Chart.yaml names and the chart does not
@@ -58,16 +53,10 @@ func Load(files []File) (*Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	if loaded.Metadata == nil {
-		return nil, fmt.Errorf("the chart has no Chart.yaml")
-	}
-	if err := loaded.Validate(); err != nil {
-		return nil, fmt.Errorf("the chart is not valid: %v", err)
-	}
 	c.Name, c.Version = loaded.Name(), loaded.Metadata.Version
 	for _, d := range loaded.Metadata.Dependencies {
 		have := func(sub *helm.Chart) bool { return sub.Name() == d.Name }
-		if d != nil && !slices.ContainsFunc(loaded.Dependencies(), have) {
+		if !slices.ContainsFunc(loaded.Dependencies(), have) {
 			c.Missing = append(c.Missing, Dependency{d.Name, d.Version, d.Repository, d.Alias, d.Condition})
 		}
 	}
@@ -79,39 +68,26 @@ func (c *Chart) With(sub *Chart) *Chart {
 	out := *c
 	out.files = slices.Clone(c.files)
 	for _, f := range sub.files {
-		out.files = append(out.files, &archive.BufferedFile{Name: path.Join("charts", sub.Name, f.Name), Data: f.Data, ModTime: f.ModTime})
+		out.files = append(out.files, File{Name: path.Join("charts", sub.Name, f.Name), Data: f.Data})
 	}
 	out.Missing = slices.DeleteFunc(slices.Clone(c.Missing), func(d Dependency) bool { return d.Name == sub.Name })
 	out.Missing = append(out.Missing, sub.Missing...)
 	return &out
 }
 
-// load gives a fresh chart: rendering changes it. Helm's loader is not ours and
-// the files are anyone's, so a panic costs this chart alone.
+// load gives a fresh chart: rendering changes it. The files are anyone's, so a panic of
+// what reads them costs this chart alone.
 func (c *Chart) load() (out *helm.Chart, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			out, err = nil, fmt.Errorf("the chart cannot be read: %v", r)
 		}
 	}()
-	out, err = helmloader.LoadFiles(c.files)
+	out, err = helm.Load(c.files)
 	if err != nil {
 		return nil, fmt.Errorf("the chart cannot be read: %v", err)
 	}
-	sortDependencies(out)
 	return out, nil
-}
-
-// sortDependencies orders subcharts, which the loader takes from a map.
-func sortDependencies(c *helm.Chart) {
-	subs := slices.Clone(c.Dependencies())
-	slices.SortFunc(subs, func(a, b *helm.Chart) int {
-		return strings.Compare(a.Name()+" "+a.Metadata.Version, b.Name()+" "+b.Metadata.Version)
-	})
-	for _, sub := range subs {
-		sortDependencies(sub)
-	}
-	c.SetDependencies(subs...)
 }
 
 // visible leaves out what .helmignore names (helm pkg/ignore; the loader of
@@ -161,7 +137,7 @@ var limitArchives = sync.OnceFunc(func() {
 
 // unpacked puts the files of archives in charts/ in their place, within one limit
 // for all: the loader would grant each of them its own.
-func unpacked(files []File) ([]*archive.BufferedFile, error) {
+func unpacked(files []File) ([]File, error) {
 	limitArchives()
 	u := unpacking{}
 	if err := u.add("", files, 0); err != nil {
@@ -171,7 +147,7 @@ func unpacked(files []File) ([]*archive.BufferedFile, error) {
 }
 
 type unpacking struct {
-	out             []*archive.BufferedFile
+	out             []File
 	bytes, archives int
 }
 
@@ -181,7 +157,7 @@ func (u *unpacking) add(prefix string, files []File, depth int) error {
 			return fmt.Errorf("the chart holds more than %d files or %d bytes", maxFiles, maxChart)
 		}
 		if !isArchive(f.Name) {
-			u.out = append(u.out, &archive.BufferedFile{Name: path.Join(prefix, f.Name), Data: f.Data})
+			u.out = append(u.out, File{Name: path.Join(prefix, f.Name), Data: f.Data})
 			continue
 		}
 		if u.archives++; u.archives > maxArchives || depth == maxNesting {
@@ -217,40 +193,20 @@ func Unpack(data []byte) (out []File, err error) {
 		return nil, fmt.Errorf("the archive cannot be read: %v", err)
 	}
 	for _, f := range files {
-		out = append(out, File{f.Name, f.Data})
+		out = append(out, File{Name: f.Name, Data: f.Data})
 	}
 	return out, nil
 }
 
-// instrument rewrites every template of a chart and those inside it. Charts under
-// several aliases share their files, so the files stay as they are.
+// instrument rewrites every template of a chart and those inside it.
 func (r *Renderer) instrument(c *helm.Chart) error {
-	return r.instrumented(c, map[*helm.Chart]bool{})
-}
-
-func (r *Renderer) instrumented(c *helm.Chart, done map[*helm.Chart]bool) error {
-	if done[c] {
-		return nil
-	}
-	done[c] = true
-	templates := make([]*common.File, len(c.Templates))
-	for i, t := range c.Templates {
-		// What is no template by its name is never parsed.
-		safe, err := r.safe(string(t.Data))
+	return c.Rewrite(func(c *helm.Chart, f File) ([]byte, error) {
+		safe, err := r.safe(string(f.Data))
 		if err != nil {
-			return fmt.Errorf("%s/%s:%v", c.ChartFullPath(), t.Name, err)
+			return nil, fmt.Errorf("%s/%s:%v", c.FullPath(), f.Name, err)
 		}
-		own := *t
-		own.Data = []byte(safe)
-		templates[i] = &own
-	}
-	c.Templates = templates
-	for _, sub := range c.Dependencies() {
-		if err := r.instrumented(sub, done); err != nil {
-			return err
-		}
-	}
-	return nil
+		return []byte(safe), nil
+	})
 }
 
 // safe rewrites a template, once for all charts that have it.

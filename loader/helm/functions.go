@@ -1,0 +1,120 @@
+package helm
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"strings"
+	"text/template"
+
+	"github.com/BurntSushi/toml"
+	"github.com/Masterminds/sprig/v3"
+	"sigs.k8s.io/yaml"
+	goyaml "sigs.k8s.io/yaml/goyaml.v3"
+)
+
+// functions are those that templates have without asking the surroundings, and without
+// lookup, which the caller gives (helm pkg/engine/funcs.go, funcMap).
+func functions() template.FuncMap {
+	out := sprig.TxtFuncMap()
+	for _, name := range []string{"env", "expandenv"} {
+		delete(out, name)
+	}
+	maps.Copy(out, template.FuncMap{
+		"toToml":        orMessage(marshalTOML),
+		"mustToToml":    orPanic(marshalTOML),
+		"fromToml":      func(text string) map[string]any { return readMap(text, toml.Unmarshal) },
+		"toYaml":        toYAML,
+		"mustToYaml":    orPanic(marshalYAML),
+		"toYamlPretty":  orNothing(marshalPretty),
+		"fromYaml":      func(text string) map[string]any { return readMap(text, unmarshalYAML) },
+		"fromYamlArray": func(text string) []any { return readList(text, unmarshalYAML) },
+		"toJson":        orNothing(marshalJSON),
+		"mustToJson":    orPanic(marshalJSON),
+		"fromJson":      func(text string) map[string]any { return readMap(text, json.Unmarshal) },
+		"fromJsonArray": func(text string) []any { return readList(text, json.Unmarshal) },
+		"required":      required,
+		"fail":          func(message string) (string, error) { return "", &Refusal{message} },
+	})
+	maps.Copy(out, durations())
+	return out
+}
+
+func toYAML(v any) string { return orNothing(marshalYAML)(v) }
+
+func marshalYAML(v any) (string, error) {
+	data, err := yaml.Marshal(v)
+	return strings.TrimSuffix(string(data), "\n"), err
+}
+
+func unmarshalYAML(data []byte, v any) error { return yaml.Unmarshal(data, v) }
+
+func marshalPretty(v any) (string, error) {
+	var b bytes.Buffer
+	e := goyaml.NewEncoder(&b)
+	e.SetIndent(2)
+	err := e.Encode(v)
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
+func marshalJSON(v any) (string, error) {
+	data, err := json.Marshal(v)
+	return string(data), err
+}
+
+func marshalTOML(v any) (string, error) {
+	var b bytes.Buffer
+	err := toml.NewEncoder(&b).Encode(v)
+	return b.String(), err
+}
+
+// orNothing writes nothing for what cannot be written.
+func orNothing(write func(any) (string, error)) func(any) string {
+	return func(v any) string {
+		text, err := write(v)
+		if err != nil {
+			return ""
+		}
+		return text
+	}
+}
+
+// orMessage writes why something cannot be written.
+func orMessage(write func(any) (string, error)) func(any) string {
+	return func(v any) string {
+		text, err := write(v)
+		if err != nil {
+			return err.Error()
+		}
+		return text
+	}
+}
+
+// orPanic ends the rendering for what cannot be written, as Helm does.
+func orPanic(write func(any) (string, error)) func(any) string {
+	return func(v any) string {
+		text, err := write(v)
+		if err != nil {
+			panic(err)
+		}
+		return text
+	}
+}
+
+// readMap gives what a text holds, or why it cannot be read, at the key Error.
+func readMap(text string, read func([]byte, any) error) map[string]any {
+	out := map[string]any{}
+	if err := read([]byte(text), &out); err != nil {
+		out["Error"] = err.Error()
+	}
+	return out
+}
+
+// readList gives what a text holds, or why it cannot be read, as the only item.
+func readList(text string, read func([]byte, any) error) []any {
+	out := []any{}
+	if err := read([]byte(text), &out); err != nil {
+		return []any{err.Error()}
+	}
+	return out
+}
