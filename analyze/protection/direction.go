@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/resource"
-
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
@@ -210,9 +208,9 @@ func compareScalars(p policy.Protection, before, after *merge.Tree) int {
 		}
 		return compareInts(i, j)
 	}
-	x, errX := resource.ParseQuantity(b)
-	y, errY := resource.ParseQuantity(a)
-	if errX != nil || errY != nil {
+	x, okX := quantity(b)
+	y, okY := quantity(a)
+	if !okX || !okY {
 		return 0
 	}
 	return y.Cmp(x)

@@ -61,9 +61,6 @@ func (r *reader) environmentName(name *loader.Value, p place) {
 	r.names[name.Text] = at.Line
 }
 
-// maxName is that of a Kubernetes object, and of a controllerName.
-const maxName = 253
-
 var (
 	drive = regexp.MustCompile(`^[A-Za-z]:[/\\]`)
 	// up is a step up, also as an alternative.

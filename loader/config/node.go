@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -30,15 +31,29 @@ func groupless(kind string) (group string, clusterScoped, known bool) {
 	return "", false, false
 }
 
+// The limits of Kubernetes' names. Expressions do not count: one that does ({1,253}) takes
+// milliseconds to compile at each start.
+const (
+	maxLabel = 63
+	maxName  = 253
+)
+
 var (
-	kindText      = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]{0,62}$`)
-	groupText     = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$`)
-	namespaceText = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
-	nameText      = regexp.MustCompile(`^[^/#\s\p{C}]{1,253}$`)
-	classText     = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	kindText  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*$`)
+	groupText = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$`)
+	labelText = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+	nameText  = regexp.MustCompile(`^[^/#\s\p{C}]+$`)
+	classText = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 	// controllerText is Gateway API's (apis/v1, GatewayController).
 	controllerText = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$`)
 )
+
+func isKind(s string) bool       { return len(s) <= maxLabel && kindText.MatchString(s) }
+func isGroup(s string) bool      { return len(s) <= maxName && groupText.MatchString(s) }
+func isNamespace(s string) bool  { return len(s) <= maxLabel && labelText.MatchString(s) }
+func isName(s string) bool       { return utf8.RuneCountInString(s) <= maxName && nameText.MatchString(s) }
+func isClass(s string) bool      { return len(s) <= maxName && classText.MatchString(s) }
+func isController(s string) bool { return len(s) <= maxName && controllerText.MatchString(s) }
 
 // ParseNode reads what loader.ID.String writes: KIND[.GROUP]/NAMESPACE/NAME, or
 // KIND[.GROUP]/NAME for cluster-scoped kinds, where core and Gateway API have no
@@ -77,13 +92,13 @@ func checkParts(s string, parts []string, id loader.ID) error {
 	switch {
 	case strings.Contains(s, "#"):
 		return fmt.Errorf("%s names a section; write the object alone, without what begins at #", quote(s))
-	case !kindText.MatchString(id.Kind):
+	case !isKind(id.Kind):
 		return fmt.Errorf("%s is no kind; write it as in manifests, such as HTTPRoute", quote(id.Kind))
-	case strings.Contains(parts[0], ".") && !groupText.MatchString(id.Group):
+	case strings.Contains(parts[0], ".") && !isGroup(id.Group):
 		return fmt.Errorf("%s is no API group; write a DNS name", quote(id.Group))
-	case len(parts) == 3 && !namespaceText.MatchString(id.Namespace):
+	case len(parts) == 3 && !isNamespace(id.Namespace):
 		return fmt.Errorf("%s is no name of a Namespace; use lower case letters, digits and dashes", quote(id.Namespace))
-	case !nameText.MatchString(id.Name):
+	case !isName(id.Name):
 		return fmt.Errorf("%s is no name of an object; write it as in metadata.name", quote(id.Name))
 	}
 	return nil

@@ -133,7 +133,7 @@ func (r *reader) ages(fields []loader.Field) {
 
 func (r *reader) namespaces(fields []loader.Field) {
 	for _, f := range fields {
-		if !namespaceText.MatchString(f.Key) {
+		if !isNamespace(f.Key) {
 			r.wrongKey(f, quote(f.Key)+" is no name of a Namespace", "use lower case letters, digits and dashes")
 		}
 		labels := map[string]string{}
@@ -149,14 +149,14 @@ func (r *reader) namespaces(fields []loader.Field) {
 
 func (r *reader) controllers(fields []loader.Field) {
 	for _, f := range fields {
-		if !classText.MatchString(f.Key) || len(f.Key) > maxName {
+		if !isClass(f.Key) {
 			r.wrongKey(f, quote(f.Key)+" is no name of a GatewayClass",
 				"write its metadata.name alone: lower case letters, digits, dashes and dots")
 		}
 		if f.Value.Shape != loader.String {
 			continue
 		}
-		if !controllerText.MatchString(f.Value.Text) || len(f.Value.Text) > maxName {
+		if !isController(f.Value.Text) {
 			r.mistake(r.text.position(f.Value), quote(f.Value.Text)+" is no controllerName",
 				"write DOMAIN/PATH as in spec.controllerName, such as gateway.envoyproxy.io/gatewayclass-controller")
 		}
@@ -169,13 +169,13 @@ func (r *reader) controllers(fields []loader.Field) {
 
 func (r *reader) roots(fields []loader.Field) {
 	for _, f := range fields {
-		if !namespaceText.MatchString(f.Key) {
+		if !isNamespace(f.Key) {
 			r.wrongKey(f, quote(f.Key)+" is no system", "write the word before the slash in the id of a kind, such as istio")
 		}
 		if f.Value.Shape != loader.String {
 			continue
 		}
-		if !namespaceText.MatchString(f.Value.Text) {
+		if !isNamespace(f.Value.Text) {
 			r.mistake(r.text.position(f.Value), quote(f.Value.Text)+" is no name of a Namespace", "use lower case letters, digits and dashes")
 		}
 		if r.config.Roots == nil {
