@@ -15,6 +15,7 @@ check: lint test ## everything a pull request must pass (the default)
 
 test: ## all tests, with the race detector
 	$(GO) test $(RACE) -timeout 20m ./...
+	cd internal/parity && $(GO) test -timeout 5m ./...
 
 lint: ## formatting, go vet and the linters of .golangci.yml
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then \
@@ -29,6 +30,7 @@ demo: ## the main job, in a repository made for the occasion
 	$(GO) run ./cmd/gwplan demo
 
 golden: ## rewrite the expected outputs; read the diff before you commit it
+	$(GO) test . -run TestMap -update
 	$(GO) test ./analyze/policy -update
 	$(GO) test ./cmd/gwplan ./report -update
 

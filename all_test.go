@@ -11,7 +11,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -155,51 +154,33 @@ func TestEveryPackageHasDoc(t *testing.T) {
 	})
 }
 
-// The table of phases in CONTRIBUTING.md is a newcomer's map: its packages and
-// functions exist.
-func TestPhases(t *testing.T) {
-	text, err := os.ReadFile("CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := module(t)
-	for _, complaint := range phases(string(text), files) {
-		t.Error(complaint)
-	}
-	for _, sample := range []string{
-		"| a | `loader/none` | called by the next |",
-		"| a | `loader` | `loader.None` |",
-		"nothing",
-	} {
-		if len(phases(sample, files)) == 0 {
-			t.Errorf("the guard does not notice %s", sample)
-		}
-	}
-}
-
-// phases returns what is wrong with the table of phases in a text.
-func phases(text string, files []file) (complaints []string) {
-	row := regexp.MustCompile("(?m)^\\| [^|]+ \\| `([a-z/]+)` \\| (?:`[a-z]+\\.([A-Z][A-Za-z]*)`|[^|]*) \\|$")
-	rows := row.FindAllStringSubmatch(text, -1)
-	if len(rows) == 0 {
-		return []string{"there is no table of phases"}
-	}
-	for _, match := range rows {
-		dir, function := match[1], match[2]
-		switch {
-		case !slices.ContainsFunc(files, func(f file) bool { return f.dir == dir && !f.test() }):
-			complaints = append(complaints, "there is no package "+dir)
-		case function != "" && !slices.ContainsFunc(files, func(f file) bool { return f.dir == dir && f.declares(function) }):
-			complaints = append(complaints, dir+" has no function "+function)
-		}
-	}
-	return complaints
-}
-
-// declares says whether the file has a function of that name.
-func (f file) declares(function string) bool {
+// declares says whether the file has a function, a type, or a method by its TYPE.NAME.
+func (f file) declares(name string) bool {
 	return slices.ContainsFunc(f.syntax.Decls, func(declaration ast.Decl) bool {
-		fn, ok := declaration.(*ast.FuncDecl)
-		return ok && fn.Recv == nil && fn.Name.Name == function
+		switch d := declaration.(type) {
+		case *ast.FuncDecl:
+			return f.function(d) == name
+		case *ast.GenDecl:
+			return slices.ContainsFunc(d.Specs, func(spec ast.Spec) bool {
+				typed, ok := spec.(*ast.TypeSpec)
+				return ok && typed.Name.Name == name
+			})
+		}
+		return false
 	})
+}
+
+// function is the name of a function, with its type where it is a method.
+func (f file) function(d *ast.FuncDecl) string {
+	if d.Recv == nil {
+		return d.Name.Name
+	}
+	of := d.Recv.List[0].Type
+	if pointer, ok := of.(*ast.StarExpr); ok {
+		of = pointer.X
+	}
+	if name, ok := of.(*ast.Ident); ok {
+		return name.Name + "." + d.Name.Name
+	}
+	return ""
 }

@@ -1,0 +1,110 @@
+package gwplan_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// room is a package, its job, and where a reader begins.
+type room struct{ dir, job, entry string }
+
+// rooms are the packages in the order in which data flows: none imports one below it.
+// CONTRIBUTING.md shows them with what they import.
+func rooms() []room {
+	return []room{
+		{"loader", "objects with positions, and what a revision holds", "Snapshot"},
+		{"loader/source", "bytes of two revisions", "OpenPair"},
+		{"loader/manifest", "documents to values and objects", "Decode"},
+		{"loader/schema", "the defaults that an API server fills in", "Builtin"},
+		{"loader/cache", "results of earlier runs", "Open"},
+		{"loader/variable", "the variables of Flux", "Set.Fill"},
+		{"loader/gotemplate", "Go templates of strangers, within bounds", "Instrument"},
+		{"loader/applicationset", "ApplicationSets to Applications", "Generate"},
+		{"loader/resourceset", "ResourceSets to objects", "Generate"},
+		{"loader/argoplugin", "plugins of Argo CD to what they build", "Of"},
+		{"loader/helm", "what Helm makes of a chart", "Render"},
+		{"loader/chart", "charts to objects, within bounds", "Renderer.Render"},
+		{"loader/render", "objects to environments", "Snapshots"},
+		{"loader/config", "what users know beyond manifests", "Parse"},
+		{"analyze/implementation", "what controllers do in their own way", "For"},
+		{"analyze/age", "who is older, and how sure that is", "Ages.Order"},
+		{"analyze/generate", "what controllers make of objects", "With"},
+		{"analyze/merge", "two specs to one", "Strategy.Merge"},
+		{"analyze/hierarchy", "objects to the graph of targets", "Build"},
+		{"analyze/settle", "what kinds make of their merged specs", "By"},
+		{"analyze/policy", "policies onto targets", "Attach"},
+		{"analyze/effective", "effective policies along each context", "NewRun"},
+		{"analyze/status", "the status that a controller would write", "Of"},
+		{"analyze/change", "two results to changes and their causes", "Between"},
+		{"analyze/answer", "which rule answers a request, before and after", "Passages"},
+		{"analyze/protection", "what an edit does to protection", "Between"},
+		{"analyze/rule", "what there is to say about changes", "All"},
+		{"analyze", "all of the above, to one plan", "Compare"},
+		{"report", "a plan to bytes", "Formats"},
+		{"cmd/gwplan", "flags, files, exit codes", ""},
+	}
+}
+
+var update = flag.Bool("update", false, "rewrite the map in CONTRIBUTING.md")
+
+// The map in CONTRIBUTING.md is the list of rooms, with the imports that there are.
+func TestMap(t *testing.T) {
+	imports := map[string][]string{}
+	for _, f := range module(t) {
+		for _, imported := range f.imports() {
+			target, own := strings.CutPrefix(imported, modulePath+"/")
+			if own && !f.test() && !slices.Contains(imports[f.dir], target) {
+				imports[f.dir] = append(imports[f.dir], target)
+			}
+		}
+	}
+	for _, r := range rooms() {
+		if r.entry != "" && !slices.ContainsFunc(module(t), func(f file) bool { return f.dir == r.dir && !f.test() && f.declares(r.entry) }) {
+			t.Errorf("%s has no %s", r.dir, r.entry)
+		}
+	}
+	var b strings.Builder
+	b.WriteString("| package | its job | where to begin | imports |\n|---|---|---|---|\n")
+	for _, r := range rooms() {
+		var names []string
+		for _, other := range rooms() {
+			if slices.Contains(imports[r.dir], other.dir) {
+				names = append(names, short(other.dir, r.dir))
+			}
+		}
+		entry := "one file for each command"
+		if r.entry != "" {
+			entry = fmt.Sprintf("`%s.%s`", path.Base(r.dir), r.entry)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.dir, r.job, entry, strings.Join(names, ", "))
+	}
+	data, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const first, last = "<!-- map -->\n", "<!-- /map -->\n"
+	before, rest, ok := strings.Cut(string(data), first)
+	have, after, ok2 := strings.Cut(rest, last)
+	switch {
+	case !ok || !ok2:
+		t.Fatal("CONTRIBUTING.md has no map")
+	case have == b.String():
+	case *update:
+		if err := os.WriteFile("CONTRIBUTING.md", []byte(before+first+b.String()+last+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("the map in CONTRIBUTING.md is not the code's; run make golden:\n%s", b.String())
+	}
+}
+
+// short is a package's name beside those of its own half of the house.
+func short(dir, beside string) string {
+	half, _, _ := strings.Cut(beside, "/")
+	return strings.TrimPrefix(dir, half+"/")
+}
