@@ -38,6 +38,17 @@ kind: HTTPRoute
 metadata: {name: r, namespace: ns}
 spec: {parentRefs: [{name: g}], rules: [{%s}]}
 `
+	backend = `
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: Backend
+metadata: {name: b, namespace: ns}
+spec: {endpoints: [{fqdn: {hostname: b.example, port: 443}}], %s}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: r, namespace: ns}
+spec: {parentRefs: [{name: g}], rules: [{backendRefs: [{group: gateway.envoyproxy.io, kind: Backend, name: b}]}]}
+`
 )
 
 // node is the node of a level that a manifest makes.
@@ -47,10 +58,12 @@ func node(t *testing.T, level hierarchy.Level, text string) *hierarchy.Node {
 	for _, p := range file.Problems {
 		t.Fatalf("line %d: %s\n%s", p.Position.Line, p.Message, text)
 	}
-	d := file.Documents[0]
-	root := schema.Builtin().Apply(d.Group, d.Version, d.Kind, d.Root)
-	o := &loader.Object{ID: loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}, Version: d.Version, Root: root, Files: []string{"x.yaml"}}
-	g := hierarchy.Build(&loader.Environment{Objects: []*loader.Object{o}}, hierarchy.Options{})
+	var objects []*loader.Object
+	for _, d := range file.Documents {
+		root := schema.Builtin().Apply(d.Group, d.Version, d.Kind, d.Root)
+		objects = append(objects, &loader.Object{ID: loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}, Version: d.Version, Root: root, Files: []string{"x.yaml"}})
+	}
+	g := hierarchy.Build(&loader.Environment{Objects: objects}, hierarchy.Options{})
 	i := slices.IndexFunc(g.Nodes, func(n *hierarchy.Node) bool { return n.Level == level && n.Object != nil })
 	if i < 0 {
 		t.Fatalf("no node of level %d in %s", level, text)
@@ -82,7 +95,8 @@ func said(s protection.Shift) string {
 
 func TestOwn(t *testing.T) {
 	gateways, listeners, routes, rules := hierarchy.LevelGateway, hierarchy.LevelListener, hierarchy.LevelRoute, hierarchy.LevelRule
-	forms := map[hierarchy.Level]string{gateways: gateway, listeners: listener, routes: route, rules: rule}
+	const backends = hierarchy.LevelBackend
+	forms := map[hierarchy.Level]string{gateways: gateway, listeners: listener, routes: route, rules: rule, backends: backend}
 	const auth = "{type: ExternalAuth, externalAuth: {protocol: HTTP, backendRef: {name: sso, port: 80}}}"
 	cors := func(more string) string {
 		return "filters: [{type: CORS, cors: {allowOrigins: ['https://a.example']" + more + "}}]"
@@ -157,6 +171,12 @@ func TestOwn(t *testing.T) {
 		{"a narrower path", rules, "matches: [{path: {value: /api}}]", "matches: [{path: {value: /api/cart}}]", "tightened /matches/0/prefix"},
 		{"a slash more", rules, "matches: [{path: {value: /api}}]", "matches: [{path: {value: /api/}}]", ""},
 		{"matches in another order", rules, "matches: [{path: {value: /a}}, {path: {value: /b}}]", "matches: [{path: {value: /b}}, {path: {value: /a}}]", ""},
+
+		{"TLS to a backend", backends, "type: Endpoints", "type: Endpoints, tls: {sni: b.example}", "tightened /tls"},
+		{"TLS that checks nothing, where there was none", backends, "type: Endpoints", "type: Endpoints, tls: {insecureSkipVerify: true}", "tightened /tls"},
+		{"TLS that checks nothing any more", backends, "tls: {sni: b.example}", "tls: {sni: b.example, insecureSkipVerify: true}", "lowered /tls/insecureSkipVerify"},
+		{"TLS that checks again", backends, "tls: {insecureSkipVerify: true}", "tls: {insecureSkipVerify: false}", "tightened /tls/insecureSkipVerify"},
+		{"TLS that checked nothing, given up", backends, "tls: {insecureSkipVerify: true}", "type: Endpoints", "lost /tls"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := node(t, tt.level, fmt.Sprintf(forms[tt.level], tt.before))
