@@ -104,7 +104,7 @@ func (d *Directory) folder(name string) (*Chart, error) {
 		if total += len(data); total > maxChart {
 			return fmt.Errorf("it holds more than %d bytes", maxChart)
 		}
-		files = append(files, File{strings.TrimPrefix(p, name+"/"), data})
+		files = append(files, File{Name: strings.TrimPrefix(p, name+"/"), Data: data})
 		return nil
 	})
 	if err != nil {
