@@ -26,7 +26,7 @@ func headline(p *Plan) string {
 			h.add(env.Name, &env.Changes[i])
 		}
 	}
-	alarm := findingHeadline(p, rule.Error)
+	alarm, policies := findingHeadline(p, rule.Error), policyHeadline(p)
 	if alarm != "" {
 		h.effects[verdict].targets = nil // the errors say which, and why
 	}
@@ -41,9 +41,9 @@ func headline(p *Plan) string {
 	case h.selecting != "" && alarm == "":
 		known = "effect not known: what " + h.selecting + " selects is not in the input"
 	default:
-		known = cmp.Or(alarm, findingHeadline(p, rule.Warning), policyHeadline(p))
+		known = cmp.Or(alarm, findingHeadline(p, rule.Warning), policies)
 	}
-	return beside(known, p.Unseen)
+	return beside(known, known == policies, p.Unseen)
 }
 
 // alarming says whether the effects tell of something that is lost or stops working.
@@ -83,9 +83,9 @@ func brief(message string) string {
 // calm is the headline of a plan that changes nothing.
 const calm = "no effective change"
 
-// beside adds to a headline what changes and is not seen. Nothing but what is known to have
-// no effect may stand beside calm.
-func beside(known string, unseen []Unseen) string {
+// beside adds to a headline what changes and is not seen. Where the headline says that no
+// target is affected, that is what it says of what was seen.
+func beside(known string, unaffected bool, unseen []Unseen) string {
 	var matter, silent, left, unused []string
 	calmly := ", nothing about routes"
 	for _, u := range unseen {
@@ -115,6 +115,8 @@ func beside(known string, unseen []Unseen) string {
 		return "effect not known: " + about(matter, "changes, is not rendered and may change routes", "change, are not rendered and may change routes")
 	case len(matter) > 0:
 		return known + "; " + about(matter, "is not rendered and may change more", "are not rendered and may change more")
+	case known != calm && unaffected && len(silent) > 0:
+		return known + "; " + about(silent, "changes out of sight"+calmly, "change out of sight"+calmly)
 	case known != calm:
 		return known
 	case len(unused) > 0:
@@ -130,6 +132,7 @@ func beside(known string, unseen []Unseen) string {
 // policyHeadline says what becomes of policies where no target is affected.
 func policyHeadline(p *Plan) string {
 	var renamed, others []string
+	verbs := map[string]bool{}
 	for _, env := range p.Environments {
 		for _, c := range env.PolicyChanges {
 			name := nodeText(c.Policy)
@@ -138,6 +141,7 @@ func policyHeadline(p *Plan) string {
 				renamed = append(renamed, nodeText(c.Formerly)+" is now "+strings.TrimPrefix(name, kindOf(c.Policy)+" ")+": same effect")
 			default:
 				others = append(others, name)
+				verbs[cameOrWent(c)] = true
 			}
 		}
 	}
@@ -146,13 +150,28 @@ func policyHeadline(p *Plan) string {
 	renamed, others = slices.Compact(renamed), slices.Compact(others)
 	switch {
 	case len(others) > 0:
-		return fmt.Sprintf("no target is affected: %s changed, effective configuration stays", countOf(others))
+		verb := "changed"
+		if len(verbs) == 1 {
+			verb = slices.Collect(maps.Keys(verbs))[0]
+		}
+		return fmt.Sprintf("no target is affected: %s %s, effective configuration stays", countOf(others), verb)
 	case len(renamed) == 1:
 		return renamed[0]
 	case len(renamed) > 1:
 		return fmt.Sprintf("%d policies are renamed: same effect", len(renamed))
 	}
 	return calm
+}
+
+// cameOrWent is what happened to a policy, in a word.
+func cameOrWent(c PolicyChange) string {
+	switch {
+	case c.Before == nil || c.Before.Enforcement == "":
+		return "added"
+	case c.After == nil || c.After.Enforcement == "":
+		return "removed"
+	}
+	return "changed"
 }
 
 // countOf names the one policy of a list, or counts them.

@@ -28,13 +28,15 @@ func (s *search) leftOut() {
 	}
 }
 
-// beside says whether a file is left out: nothing deploys it.
+// beside says whether a file is left out: nothing deploys it in either revision, and it is
+// one of those that are known to be left out, or lies beside or below one.
 func (s *search) beside(file string) bool {
-	own := func(left string) bool { return left == file || path.Dir(left) == path.Dir(file) }
-	if slices.ContainsFunc(s.base.LeftOut, own) || slices.ContainsFunc(s.head.LeftOut, own) {
-		return true
+	if applied(s.base, file) || applied(s.head, file) {
+		return false
 	}
-	return (within(s.base.LeftOut, file) || within(s.head.LeftOut, file)) && !applied(s.base, file) && !applied(s.head, file)
+	own := func(left string) bool { return left == file || path.Dir(left) == path.Dir(file) }
+	return slices.ContainsFunc(s.base.LeftOut, own) || slices.ContainsFunc(s.head.LeftOut, own) ||
+		within(s.base.LeftOut, file) || within(s.head.LeftOut, file)
 }
 
 // below says whether a file is part of something that could not be rendered, and is told with
@@ -92,7 +94,7 @@ func (s *search) unread() {
 	}
 	deployed := func(file string) bool { return applied(s.base, file) || applied(s.head, file) }
 	moved := s.moved()
-	for _, file := range s.changed {
+	for _, file := range slices.Concat(s.changed, s.switched()) {
 		if failed[file] && isManifest(file, deployed) && (len(s.fileSays(file)) > 0 || s.unreadable(file)) {
 			s.found = append(s.found, s.file(file, []string{"cannot be read"}))
 			continue
@@ -158,6 +160,22 @@ func (s *search) moved() map[string]bool {
 		for _, was := range gone[s.head.Content(file)] {
 			if applied(s.base, was) == applied(s.head, file) {
 				out[was], out[file] = true, true
+			}
+		}
+	}
+	return out
+}
+
+// switched are the files that are the same on both sides and that a deployer applies on one
+// of them alone.
+func (s *search) switched() []string {
+	var out []string
+	for i, side := range []*loader.Snapshot{s.base, s.head} {
+		other := []*loader.Snapshot{s.head, s.base}[i]
+		for _, file := range side.LeftOut {
+			if text := side.Content(file); text != "" && text == other.Content(file) && applied(other, file) && other.Text != nil {
+				out = append(out, file)
+				s.says[file] = loader.TrafficAt(other.Text(file), func(int) bool { return true })
 			}
 		}
 	}

@@ -83,7 +83,7 @@ func gives(env *loader.Environment, g loader.Gap) bool {
 
 // read says whether an environment has in full what a gap stands for on the other side.
 func (s *search) read(env *loader.Environment, g loader.Gap) bool {
-	return slices.ContainsFunc(env.Releases, g.Of) || slices.ContainsFunc(env.Parts, func(p loader.Part) bool { return slices.Contains(g.Roots, p.Path) })
+	return slices.ContainsFunc(env.Releases, func(r loader.Release) bool { return g.Of(r.By) }) || slices.ContainsFunc(env.Parts, func(p loader.Part) bool { return slices.Contains(g.Roots, p.Path) })
 }
 
 // about gives the words about traffic in what differs of a gap.

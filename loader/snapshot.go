@@ -76,9 +76,8 @@ type Environment struct {
 	// Gaps are things that would have given objects and could not be rendered.
 	// While there are any, what is not in the input is not known to be missing.
 	Gaps []Gap
-	// Releases are the Helm releases, by namespace and name, of which everything that they
-	// would install is in Objects.
-	Releases []ID
+	// Releases are the Helm releases of which everything that they would install is in Objects.
+	Releases []Release
 	// Incomplete says that a problem touches this environment.
 	Incomplete bool
 }
@@ -102,11 +101,13 @@ type Duplicate struct {
 // a kustomization, a chart. Namespace limits where its objects could be; empty
 // means anywhere.
 type Gap struct {
-	// Kind and Name say what it is: the identity of a release or of a deployer's object, else
-	// a word for it and its path or text. Kind may be empty.
+	// Kind and Name say what it is: those of a release or of a deployer's object, else a word
+	// for it and its path or text. Kind may be empty.
 	Kind, Name string
 	Namespace  string
-	Position   Position
+	// By is the object that would install a release, zero for anything else.
+	By       ID
+	Position Position
 	// Content identifies what it would be made of, as far as that is known: where
 	// it differs between two revisions, so may the objects. Zero is unknown.
 	Content [16]byte
@@ -124,10 +125,8 @@ const FluxGap = "Flux Kustomization"
 // String is the kind and the name.
 func (g Gap) String() string { return strings.TrimPrefix(g.Kind+" "+g.Name, " ") }
 
-// Of says whether a gap stands for a release.
-func (g Gap) Of(release ID) bool {
-	return g.Kind == release.Kind && g.Namespace == release.Namespace && g.Name == release.Name
-}
+// Of says whether a gap stands for the release that an object installs.
+func (g Gap) Of(by ID) bool { return g.By == by && by != ID{} }
 
 // Severity of a problem.
 type Severity string

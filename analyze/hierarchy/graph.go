@@ -65,7 +65,7 @@ type Graph struct {
 	// revoked are the grants of the other revision that are gone or were edited.
 	revoked   grants
 	gaps      []loader.Gap
-	producers map[string][]loader.ID
+	producers map[string][]loader.Release
 	selected  map[selection]Fact
 	names     map[loader.ID][]string
 	// places remembers what ObjectsOf gave, by kind and namespace.
@@ -112,7 +112,7 @@ func Build(env *loader.Environment, options Options) *Graph {
 		namespaces: map[string]Labels{},
 		options:    options,
 		gaps:       env.Gaps,
-		producers:  map[string][]loader.ID{},
+		producers:  map[string][]loader.Release{},
 		selected:   map[selection]Fact{},
 
 		known: map[loader.ID]bool{}, similar: map[loader.ID]string{}, made: map[loader.ID]loader.ID{},
@@ -123,7 +123,7 @@ func Build(env *loader.Environment, options Options) *Graph {
 		g.know(o)
 	}
 	for _, release := range env.Releases {
-		g.released[release] = true
+		g.released[loader.ID{Namespace: release.Namespace, Name: release.Name}] = true
 	}
 	g.revoked = indexGrants(slices.DeleteFunc(slices.Clone(options.Granted), func(o *loader.Object) bool {
 		return g.objects[o.ID] == nil && g.Absent(o.ID) != False // it may be there and unread

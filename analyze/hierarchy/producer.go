@@ -57,8 +57,8 @@ func (g *Graph) know(o *loader.Object) {
 	case "CustomResourceDefinition":
 		g.known[loader.ID{Group: o.Spec().Str("group"), Kind: o.Spec().Str("names", "kind")}] = true
 	case "HelmRelease":
-		into := or(o.Spec().Str("targetNamespace"), o.ID.Namespace)
-		g.producers[into] = append(g.producers[into], o.ID)
+		release := loader.ReleaseOf(o)
+		g.producers[release.Namespace] = append(g.producers[release.Namespace], release)
 	}
 	if makes := producers[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}]; makes != nil {
 		g.made[makes(o)] = o.ID
@@ -71,7 +71,7 @@ func (g *Graph) mayRender(id loader.ID) bool {
 	if LevelOf(id.Group, id.Kind) == LevelBackend {
 		return len(g.producers[id.Namespace]) > 0
 	}
-	return slices.ContainsFunc(g.producers[id.Namespace], func(p loader.ID) bool { return p.Name == id.Name })
+	return slices.ContainsFunc(g.producers[id.Namespace], func(r loader.Release) bool { return r.Called(id.Name) })
 }
 
 // withoutIt says whether a route has the name of a Helm release that was read in full, as
@@ -85,7 +85,7 @@ func (g *Graph) withoutIt(id loader.ID) bool {
 		if g.released[loader.ID{Namespace: id.Namespace, Name: name}] {
 			return true
 		}
-		if slices.ContainsFunc(g.producers[id.Namespace], func(p loader.ID) bool { return p.Name == name }) {
+		if slices.ContainsFunc(g.producers[id.Namespace], func(r loader.Release) bool { return r.Called(name) }) {
 			return false
 		}
 	}
@@ -97,8 +97,8 @@ func (g *Graph) withoutIt(id loader.ID) bool {
 // is false where there is none, or a release that was read in full has a longer one.
 func (g *Graph) Installer(id loader.ID) (by loader.ID, ok bool) {
 	for name := id.Name; name != ""; name = name[:max(strings.LastIndexByte(name, '-'), 0)] {
-		if i := slices.IndexFunc(g.producers[id.Namespace], func(p loader.ID) bool { return p.Name == name }); i >= 0 {
-			return g.producers[id.Namespace][i], true
+		if i := slices.IndexFunc(g.producers[id.Namespace], func(r loader.Release) bool { return r.Called(name) }); i >= 0 {
+			return g.producers[id.Namespace][i].By, true
 		}
 		if g.released[loader.ID{Namespace: id.Namespace, Name: name}] {
 			return loader.ID{}, false
@@ -121,8 +121,8 @@ func (g *Graph) Producer(id loader.ID) string {
 	}
 	for _, p := range g.producers[id.Namespace] {
 		// A release of the same name is the likeliest; of several others none is.
-		if p.Name == id.Name || len(g.producers[id.Namespace]) == 1 {
-			return placed(p)
+		if p.Called(id.Name) || len(g.producers[id.Namespace]) == 1 {
+			return placed(p.By)
 		}
 	}
 	if n := len(g.producers[id.Namespace]); n > 0 {

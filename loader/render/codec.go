@@ -83,11 +83,18 @@ func (e *encoder) gap(g loader.Gap) {
 	e.text(g.Kind)
 	e.text(g.Name)
 	e.text(g.Namespace)
+	e.id(g.By)
 	e.position(g.Position)
 	e.text(string(g.Content[:]))
 	each(e, g.Roots, e.text)
 	e.text(g.Chart)
 	e.value(g.Values)
+}
+
+func (e *encoder) id(id loader.ID) {
+	for _, text := range []string{id.Group, id.Kind, id.Namespace, id.Name} {
+		e.text(text)
+	}
 }
 
 // encodeBuilt writes the result of a build.
@@ -232,8 +239,12 @@ func (d *decoder) problem() loader.Problem {
 	return loader.Problem{Severity: loader.Severity(d.text()), Code: d.text(), Message: d.text(), Hint: d.text(), Position: d.position()}
 }
 
+func (d *decoder) id() loader.ID {
+	return loader.ID{Group: d.text(), Kind: d.text(), Namespace: d.text(), Name: d.text()}
+}
+
 func (d *decoder) gap() loader.Gap {
-	g := loader.Gap{Kind: d.text(), Name: d.text(), Namespace: d.text(), Position: d.position()}
+	g := loader.Gap{Kind: d.text(), Name: d.text(), Namespace: d.text(), By: d.id(), Position: d.position()}
 	if copy(g.Content[:], d.text()) != len(g.Content) {
 		d.fail()
 	}

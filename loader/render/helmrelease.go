@@ -2,8 +2,6 @@ package render
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path"
 	"regexp"
@@ -55,7 +53,7 @@ func (s *session) releases(v *view, objects []declared) (out []declared, got ins
 		if !one.whole {
 			out = append(out, d)
 		} else {
-			got.releases = append(got.releases, loader.ID{Namespace: r.namespace, Name: r.name})
+			got.releases = append(got.releases, loader.Release{By: r.id, Namespace: r.namespace, Name: r.name})
 		}
 	}
 	return out, got
@@ -102,7 +100,7 @@ func defaultName(name string) string {
 
 // deployer is helm-controller, acting for the HelmRelease and what applies that.
 func (in *inventory) deployer(d declared) *loader.Deployer {
-	by := &loader.Deployer{ID: d.object().ID, At: d.object().First(), Suspended: isTrue(d.root.Get("spec", "suspend"))}
+	by := &loader.Deployer{ID: installer(d), At: d.object().First(), Suspended: isTrue(d.root.Get("spec", "suspend"))}
 	by.Parent = d.deployer
 	if d.deployer != nil {
 		by.Suspended = by.Suspended || d.deployer.Suspended
@@ -110,13 +108,21 @@ func (in *inventory) deployer(d declared) *loader.Deployer {
 	return by
 }
 
+// installer is a HelmRelease as it is known in its environment.
+func installer(d declared) loader.ID {
+	id := d.object().ID
+	id.Namespace = cmp.Or(id.Namespace, defaultNamespace)
+	return id
+}
+
 // release reads a HelmRelease (helm-controller api/v2, HelmReleaseSpec); nil
 // means that its chart is not known.
 func (s *session) release(v *view, d declared, in *inventory) (*release, []loader.Problem) {
 	o, spec := d.object(), d.root.Get("spec")
+	installs := loader.ReleaseOf(o)
 	r := &release{
-		name: releaseName(d), namespace: cmp.Or(spec.Str("targetNamespace"), d.namespace, defaultNamespace),
-		id: o.ID, at: o.First(), crds: spec.Str("install", "crds") != "Skip",
+		name: installs.Name, namespace: cmp.Or(installs.Namespace, defaultNamespace),
+		id: installer(d), at: o.First(), crds: spec.Str("install", "crds") != "Skip",
 	}
 	if !s.chartOf(v, d, in, r) {
 		return nil, nil
@@ -136,25 +142,6 @@ func hedge(r *release, at loader.Position, why string) loader.Problem {
 	p := complaint{"helm-values", why, ""}.problem(at)
 	p.Severity = loader.Note
 	return p
-}
-
-// releaseName is that of the release (api/v2, GetReleaseName; internal/release,
-// ShortenName).
-func releaseName(d declared) string {
-	name := d.root.Str("spec", "releaseName")
-	if name != "" {
-		return name
-	}
-	name = d.name
-	if target := d.root.Str("spec", "targetNamespace"); target != "" {
-		name = target + "-" + name
-	}
-	const limit = 53
-	if len(name) > limit {
-		sum := sha256.Sum256([]byte(name))
-		name = name[:40] + "-" + hex.EncodeToString(sum[:])[:12]
-	}
-	return name
 }
 
 // chartOf finds the chart of a HelmRelease.

@@ -50,7 +50,7 @@ func (r *release) content() [16]byte {
 
 // gap stands for what a release would give where that is not known.
 func (r *release) gap() loader.Gap {
-	g := loader.Gap{Kind: cmp.Or(r.id.Kind, "chart"), Name: clip(r.name), Namespace: r.namespace, Position: r.at, Content: r.content(), Values: compared(r.values.Root)}
+	g := loader.Gap{Kind: cmp.Or(r.id.Kind, "chart"), Name: clip(r.name), Namespace: r.namespace, By: r.id, Position: r.at, Content: r.content(), Values: compared(r.values.Root)}
 	if r.dir != "" {
 		g.Roots = []string{r.dir}
 	} else {
@@ -85,7 +85,7 @@ type installed struct {
 	adapted bool
 	number  int
 	// releases are those that were read in full.
-	releases []loader.ID
+	releases []loader.Release
 	// known says that the chart is, whole that nothing of what it gives is
 	// missing.
 	known, whole bool
