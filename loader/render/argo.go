@@ -161,18 +161,18 @@ func (t argoTree) Directories() []string { return t.dirs }
 func (t argoTree) Files() []string { return t.view.files }
 
 func (t argoTree) Read(file string) ([]*loader.Value, error) {
-	return t.session.documents(t.view, file)
+	return t.session.store.documents(t.view, file)
 }
 
 // documents reads any YAML file of a tree.
-func (s *session) documents(v *view, file string) ([]*loader.Value, error) {
+func (s *store) documents(v *view, file string) ([]*loader.Value, error) {
 	id := v.ids[file]
-	if _, ok := s.store.raw[id]; !ok && s.store.missing[id] == nil {
+	if _, ok := s.raw[id]; !ok && s.missing[id] == nil {
 		if err := s.batches(v.tree.Blobs, []string{id}, s.keep); err != nil {
 			return nil, err
 		}
 	}
-	p := s.store.parse(id)
+	p := s.parse(id)
 	if len(p.problems) > 0 {
 		at := p.problems[0].Position
 		at.File = file

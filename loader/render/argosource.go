@@ -63,7 +63,7 @@ func (w *argoWalk) overridden(app application, source *loader.Value, dir string)
 		if _, ok := w.view.ids[file]; !ok {
 			continue
 		}
-		docs, err := w.session.documents(w.view, file)
+		docs, err := w.session.store.documents(w.view, file)
 		if err != nil {
 			w.problems = append(w.problems, complaint{"argocd-source", "the overrides of the Application " + quote(app.object.ID.Name) + " cannot be read: " + err.Error(), "correct the file"}.problem(loader.Position{File: file}))
 			continue

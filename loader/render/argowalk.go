@@ -268,7 +268,7 @@ func (w *argoWalk) deploy(app application, c *cluster, depth int) error {
 				u.delivery = app.delivery(source)
 			}
 			c.units = append(c.units, u)
-			got := w.session.apply(w.view, u)
+			got := w.session.applier.apply(w.view, u)
 			for _, file := range got.covers {
 				c.covers[file] = true
 				if !slices.Contains(w.origins[file], app.origin) {

@@ -31,7 +31,7 @@ func (s *session) bootstraps(v *view, tree *deployments) (roots []declared, note
 			}
 		}
 		if found == 0 {
-			delete(v.installed, dir)
+			s.charts.forget(v, dir)
 			continue
 		}
 		tree.problems = append(tree.problems, got.problems...)
@@ -51,7 +51,7 @@ func (s *session) makesApplications(v *view, dir string) (bool, error) {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	unread := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return s.store.raw[id] != nil })
-	if err := s.batches(v.tree.Blobs, unread, s.keep); err != nil {
+	if err := s.store.batches(v.tree.Blobs, unread, s.store.keep); err != nil {
 		return false, err
 	}
 	return slices.ContainsFunc(ids, func(id string) bool {

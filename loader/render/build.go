@@ -28,7 +28,9 @@ type built struct {
 // openapi would reach into any other that runs beside it.
 type builder struct {
 	store *store
-	mu    sync.Mutex
+	// charts renders those of kustomizations; nil renders none.
+	charts *charts
+	mu     sync.Mutex
 	memo  map[[sha256.Size]byte]*built
 	// runs counts the plans that kustomize has built.
 	runs int
@@ -36,8 +38,8 @@ type builder struct {
 	opened func(string)
 }
 
-func newBuilder(s *store) *builder {
-	return &builder{store: s, memo: map[[sha256.Size]byte]*built{}}
+func newBuilder(s *store, c *charts) *builder {
+	return &builder{store: s, charts: c, memo: map[[sha256.Size]byte]*built{}}
 }
 
 // build gives the objects of a plan that matter.

@@ -291,7 +291,7 @@ func locate(v *view, entries []entry) {
 
 // reach finds what an entry applies.
 func (e *entry) reach(s *session, v *view, byFile map[string][]int) {
-	e.covers, e.applies = s.covered(v, e.dir, byFile)
+	e.covers, e.applies = s.store.covered(v, e.dir, byFile)
 	for file := range e.covers {
 		e.reaches = append(e.reaches, byFile[file]...)
 	}
@@ -300,7 +300,7 @@ func (e *entry) reach(s *session, v *view, byFile map[string][]int) {
 
 // covered lists, of the files asked for, those that applying a folder reads,
 // and the folders that it goes through.
-func (s *session) covered(v *view, dir string, ask map[string][]int) (files map[string]bool, dirs []string) {
+func (s *store) covered(v *view, dir string, ask map[string][]int) (files map[string]bool, dirs []string) {
 	files, seen := map[string]bool{}, map[string]bool{}
 	var visit func(string)
 	visit = func(dir string) {
@@ -388,7 +388,7 @@ func (s *session) follow(v *view, dir string, from []entry) (cluster, error) {
 		w.origin = e.object.ID
 		w.rooted = w.rooted || e.starts
 		if !e.covers[e.file] && !e.weak() && !e.starts {
-			if err := w.folder(s.lister(v, e.file)); err != nil {
+			if err := w.folder(s.store.lister(v, e.file)); err != nil {
 				return cluster{}, err
 			}
 		}

@@ -155,5 +155,5 @@ func (s *session) named(v *view, name string) []unit {
 	case v.ids[path.Join(name, "Chart.yaml")] != "":
 		return []unit{{dir: name, release: v.bare(name)}}
 	}
-	return s.unitsBelow(v, name)
+	return s.applier.unitsBelow(v, name)
 }

@@ -23,7 +23,7 @@ type delivery struct {
 }
 
 // deliver gives the objects as they reach the cluster.
-func (s *session) deliver(got outcome, d *delivery) outcome {
+func (s *applier) deliver(got outcome, d *delivery) outcome {
 	if d == nil {
 		return got
 	}
@@ -43,12 +43,12 @@ func (s *session) deliver(got outcome, d *delivery) outcome {
 
 // fill puts variables in. Where Flux would refuse an object, it is kept as it is
 // written and a problem says so.
-func (s *session) fill(o declared, d *delivery) (declared, []loader.Problem, bool) {
+func (s *applier) fill(o declared, d *delivery) (declared, []loader.Problem, bool) {
 	if d.variables == nil {
 		return o, nil, true
 	}
 	at := o.object()
-	got, err := d.variables.Fill(o.root, o.files, s.opts.Manifest.Limits)
+	got, err := d.variables.Fill(o.root, o.files, s.store.opts.Manifest.Limits)
 	if err != nil {
 		c := complaint{"flux-variables", "Flux cannot fill in the variables: " + err.Error(), "correct the expression; Flux applies nothing of this Kustomization until then"}
 		where := at.First()

@@ -24,14 +24,14 @@ func TestDirect(t *testing.T) {
 	for seed := range uint64(trees) {
 		text := plainTree(rand.New(rand.NewPCG(seed, 0)))
 		s := newSession(t.Context(), Options{})
-		views, err := s.views([]*source.Tree{newMemory().tree(text)})
+		views, err := s.store.views([]*source.Tree{newMemory().tree(text)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.read(views); err != nil {
+		if err := s.store.read(views); err != nil {
 			t.Fatal(err)
 		}
-		p := pass(views[0], s, "top", nil)
+		p := s.builds.pass(views[0], "top", nil)
 		if p.refused || len(p.gaps) > 0 {
 			continue
 		}

@@ -42,7 +42,7 @@ func compareUnits(a, b unit) int {
 // layouts decides for all trees together.
 func (s *session) layouts(views []*view) ([]layout, error) {
 	for _, v := range views {
-		v.includes = s.includes(v)
+		v.includes = s.store.includes(v)
 	}
 	out := make([]layout, len(views))
 	if len(s.opts.Environments) > 0 {
@@ -62,7 +62,7 @@ func (s *session) layouts(views []*view) ([]layout, error) {
 		if out[i].deployed = found; found {
 			s.leaveOut(v, deployments[i], &out[i])
 		} else {
-			units[i] = s.unitsBelow(v, ".")
+			units[i] = s.applier.unitsBelow(v, ".")
 		}
 	}
 	if found {
@@ -126,10 +126,10 @@ func (d declared) subject() bool {
 }
 
 // chartNotes says which charts of a tree nothing installs.
-func (v *view) chartNotes() []loader.Problem {
+func (c *charts) chartNotes(v *view) []loader.Problem {
 	var out []loader.Problem
 	for _, dir := range v.charts {
-		if v.idle(dir) {
+		if c.idle(v, dir) {
 			out = append(out, loader.Problem{
 				Severity: loader.Note, Code: "helm-chart-not-rendered", Position: loader.Position{File: path.Join(dir, "Chart.yaml")},
 				Message: "nothing in the tree installs the Helm chart, so its templates are not rendered", Hint: "give its rendered output as a folder, or name the chart's folder under environments in .gwplan.yaml",
@@ -140,16 +140,16 @@ func (v *view) chartNotes() []loader.Problem {
 }
 
 // idle says that nothing installs a chart, though it lies where charts are used.
-func (v *view) idle(dir string) bool {
+func (c *charts) idle(v *view, dir string) bool {
 	file := path.Join(dir, "Chart.yaml")
-	return !v.inChart(file) && !v.installed[dir] && !dotted(file)
+	return !v.inChart(file) && !c.installed(v, dir) && !dotted(file)
 }
 
 // chartGaps are the charts of a tree: they could give any object.
-func (v *view) chartGaps() []loader.Gap {
+func (c *charts) chartGaps(v *view) []loader.Gap {
 	var out []loader.Gap
 	for _, dir := range v.charts {
-		if v.idle(dir) {
+		if c.idle(v, dir) {
 			out = append(out, loader.Gap{Kind: "chart", Name: clip(dir), Position: loader.Position{File: path.Join(dir, "Chart.yaml")}, Roots: []string{dir}})
 		}
 	}

@@ -313,11 +313,11 @@ func TestSharedWork(t *testing.T) {
 	m := newMemory()
 	s := newSession(t.Context(), options())
 	trees := []*source.Tree{m.tree(base), m.tree(head)}
-	views, err := s.views(trees)
+	views, err := s.store.views(trees)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.read(views); err != nil {
+	if err := s.store.read(views); err != nil {
 		t.Fatal(err)
 	}
 	layouts, err := s.layouts(views)

@@ -186,7 +186,7 @@ func (s *session) generated(v *view, dir string, o *overlay, names []string) ([]
 		}
 	}
 	slices.Sort(ids)
-	if err := s.batches(v.tree.Blobs, slices.Compact(ids), s.keep); err != nil {
+	if err := s.store.batches(v.tree.Blobs, slices.Compact(ids), s.store.keep); err != nil {
 		return nil, err
 	}
 	o.generated = mapOf("resources", list)

@@ -36,7 +36,7 @@ func (s *session) ignore(v *view) error {
 	}
 	if len(gone) > 0 {
 		v.remove(gone)
-		v.includes = s.includes(v)
+		v.includes = s.store.includes(v)
 	}
 	return nil
 }
@@ -52,7 +52,7 @@ func (s *session) ignorePatterns(v *view) ([]gitignore.Pattern, error) {
 		}
 	}
 	slices.Sort(ids)
-	if err := s.batches(v.tree.Blobs, slices.Compact(ids), s.keep); err != nil {
+	if err := s.store.batches(v.tree.Blobs, slices.Compact(ids), s.store.keep); err != nil {
 		return nil, err
 	}
 	var out []gitignore.Pattern

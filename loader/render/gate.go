@@ -30,9 +30,9 @@ type gate struct {
 }
 
 // pass walks the kustomization in a folder.
-func pass(v *view, s *session, root string, o *overlay) *plan {
+func (b *builder) pass(v *view, root string, o *overlay) *plan {
 	p := &plan{root: root, files: map[string]use{}, copies: map[string][]byte{}, inline: map[string]inline{}, inflated: map[string]inflated{}}
-	g := &gate{view: v, store: s.store, charts: s.charts, plan: p, byDir: map[string]*folder{}}
+	g := &gate{view: v, store: b.store, charts: b.charts, plan: p, byDir: map[string]*folder{}}
 	if o != nil {
 		p.unrestricted, p.overlay, p.salt = !o.restricted, o, o.digest()
 	}

@@ -322,7 +322,7 @@ func TestSecondAndThirdLine(t *testing.T) {
 	run := func() {
 		for _, remote := range remotes(address) {
 			files := map[string][]byte{"kustomization.yaml": []byte("resources: ['" + remote + "']\n")}
-			b := newBuilder(newStore(options()))
+			b := newBuilder(newStore(t.Context(), storeOptions{Manifest: options().Manifest}), nil)
 			if _, err := b.kustomize(&plan{root: "."}, files); err == nil {
 				t.Errorf("%s was built", remote)
 			}
@@ -408,17 +408,17 @@ func FuzzGate(f *testing.F) {
 			}
 		}
 		s := newSession(t.Context(), options())
-		views, err := s.views([]*source.Tree{tree})
+		views, err := s.store.views([]*source.Tree{tree})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.read(views); err != nil {
+		if err := s.store.read(views); err != nil {
 			t.Fatal(err)
 		}
 		if len(views[0].kusts["app"]) == 0 {
 			return
 		}
-		p := pass(views[0], s, "app", nil)
+		p := s.builds.pass(views[0], "app", nil)
 		if p.refused {
 			return
 		}

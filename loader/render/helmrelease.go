@@ -220,7 +220,7 @@ func (s *session) valuesFile(v *view, name string, r *release) bool {
 	if v.ids[name] == "" {
 		return false
 	}
-	docs, err := s.documents(v, name)
+	docs, err := s.store.documents(v, name)
 	if err != nil {
 		return false
 	}

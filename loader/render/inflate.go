@@ -93,12 +93,12 @@ func (g *gate) inflate(f *folder, item *loader.Value) (*inflated, error) {
 			return nil, err
 		}
 		dir = at
-		g.view.installed[at] = true
+		g.charts.note(g.view, at)
 		break
 	}
 	if ch == nil {
 		var err error
-		if ch, err = g.charts.session.opts.Charts.Find(name, version); ch == nil {
+		if ch, err = g.charts.find(name, version); ch == nil {
 			return nil, err
 		}
 	}
@@ -178,7 +178,7 @@ func (g *gate) chartValues(f *folder, item *loader.Value) (chart.Values, error) 
 		if !ok || g.view.ids[name] == "" {
 			return out, fmt.Errorf("the values file %s is not in the tree", quote(file.Text))
 		}
-		docs, err := g.charts.session.documents(g.view, name)
+		docs, err := g.store.documents(g.view, name)
 		if err != nil {
 			return out, err
 		}
@@ -243,7 +243,7 @@ func (g *gate) adapt(f *folder, item *loader.Value) bool {
 // beside are the objects that stand beside a build, in the namespace that its
 // kustomizations give them: the outermost one that names one decides. Where the
 // build would rename them, and what refers to them, they are unknown.
-func (p *plan) beside(s *session) installed {
+func (p *plan) beside() installed {
 	var out installed
 	for _, a := range p.adapted {
 		if p.renames(a.folder) {
@@ -259,7 +259,7 @@ func (p *plan) beside(s *session) installed {
 			}
 		}
 		for _, d := range a.objects {
-			out.objects = append(out.objects, s.deployed(s.deployed(d, o), p.overlay))
+			out.objects = append(out.objects, deployed(deployed(d, o), p.overlay))
 		}
 	}
 	return out

@@ -24,22 +24,22 @@ func TestEqualsKustomize(t *testing.T) {
 				}
 			}
 			s := newSession(t.Context(), Options{})
-			views, err := s.views([]*source.Tree{newMemory().tree(tt.archive)})
+			views, err := s.store.views([]*source.Tree{newMemory().tree(tt.archive)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := s.read(views); err != nil {
+			if err := s.store.read(views); err != nil {
 				t.Fatal(err)
 			}
 			for _, dir := range sorted(views[0].kusts) {
-				if s.component(views[0], dir) {
+				if s.store.component(views[0], dir) {
 					continue
 				}
 				m, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(plain, "/"+dir)
 				if err != nil {
 					t.Fatal(err)
 				}
-				ours := s.builds.build(pass(views[0], s, dir, nil), views[0]).objects
+				ours := s.builds.build(s.builds.pass(views[0], dir, nil), views[0]).objects
 				if len(ours) != m.Size() {
 					t.Fatalf("%s: %d objects, kustomize gives %d", dir, len(ours), m.Size())
 				}

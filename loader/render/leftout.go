@@ -31,7 +31,7 @@ func (s *session) leaveOut(v *view, f deployments, l *layout) {
 	for _, file := range f.roots {
 		covers[file] = true
 	}
-	for _, u := range s.unitsBelow(v, ".") {
+	for _, u := range s.applier.unitsBelow(v, ".") {
 		first := u.place()
 		if u.build {
 			first = v.kusts[u.dir][0]

@@ -42,7 +42,7 @@ func (f *folder) way(file string, depth int) ([]loader.Position, bool) {
 
 // lister is the folder that something outside the tree applies so that a file counts:
 // the highest above it whose kustomization takes it in, else its own.
-func (s *session) lister(v *view, file string) string {
+func (s *store) lister(v *view, file string) string {
 	dir, ask := path.Dir(file), map[string][]int{file: {0}}
 	best := dir
 	for up := dir; up != "."; {

@@ -68,7 +68,7 @@ func (s *session) patched(v *view, d declared, r *release, objects []declared, p
 		fmt.Fprintf(h, "%x %q\n", digest, o.files)
 	}
 	in.digest = [sha256.Size]byte(h.Sum(nil))
-	p := pass(v, s, postRenderRoot, &overlay{
+	p := s.builds.pass(v, postRenderRoot, &overlay{
 		file: d.object().First().File, generated: &loader.Value{Shape: loader.Map}, inflated: in, patches: patches,
 	})
 	got := s.builds.build(p, v)

@@ -18,7 +18,7 @@ import (
 const chunk = 64
 
 // views indexes trees.
-func (s *session) views(trees []*source.Tree) ([]*view, error) {
+func (s *store) views(trees []*source.Tree) ([]*view, error) {
 	out := make([]*view, len(trees))
 	for i, t := range trees {
 		if err := s.ctx.Err(); err != nil {
@@ -31,7 +31,7 @@ func (s *session) views(trees []*source.Tree) ([]*view, error) {
 
 // read fills the store: every manifest file of every tree once, then what the
 // kustomizations name, then what the files that configure plugins name.
-func (s *session) read(views []*view) error {
+func (s *store) read(views []*view) error {
 	err := s.each(views, (*view).manifestIDs, func(batch []blob) { s.decode(batch) })
 	if err != nil {
 		return err
@@ -40,13 +40,13 @@ func (s *session) read(views []*view) error {
 		return err
 	}
 	for _, v := range views {
-		v.dropFlux(s.store)
+		v.dropFlux(s)
 	}
-	named := func(v *view) []string { return v.named(s.store, nil) }
+	named := func(v *view) []string { return v.named(s, nil) }
 	if err := s.each(views, named, s.keep); err != nil {
 		return err
 	}
-	again := func(v *view) []string { return v.named(s.store, s.store.raw) }
+	again := func(v *view) []string { return v.named(s, s.raw) }
 	return s.each(views, again, s.keep)
 }
 
@@ -58,7 +58,7 @@ type blob struct {
 
 // each reads the blobs that the views ask for, once per id and blob store, and
 // hands them out in batches. Batches run side by side.
-func (s *session) each(views []*view, ask func(*view) []string, f func([]blob)) error {
+func (s *store) each(views []*view, ask func(*view) []string, f func([]blob)) error {
 	seen := map[string]bool{}
 	for _, v := range views {
 		var ids []string
@@ -75,7 +75,7 @@ func (s *session) each(views []*view, ask func(*view) []string, f func([]blob)) 
 	return nil
 }
 
-func (s *session) batches(blobs source.Blobs, ids []string, f func([]blob)) error {
+func (s *store) batches(blobs source.Blobs, ids []string, f func([]blob)) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -94,11 +94,11 @@ func (s *session) batches(blobs source.Blobs, ids []string, f func([]blob)) erro
 	return err
 }
 
-func (s *session) feed(blobs source.Blobs, ids []string, work chan<- []blob) error {
+func (s *store) feed(blobs source.Blobs, ids []string, work chan<- []blob) error {
 	var batch []blob
 	err := blobs.Each(ids, func(id string, data []byte, missing *loader.Problem) {
 		if missing != nil {
-			s.store.lose(id, missing)
+			s.lose(id, missing)
 			return
 		}
 		batch = append(batch, blob{id, bytes.Clone(data)})
@@ -125,29 +125,29 @@ func (s *store) lose(id string, p *loader.Problem) {
 	s.missing[id] = p
 }
 
-func (s *session) decode(batch []blob) {
+func (s *store) decode(batch []blob) {
 	files := make([]*manifest.File, len(batch))
 	for i, b := range batch {
-		files[i] = manifest.Decode(b.data, s.store.manifestOptions())
+		files[i] = manifest.Decode(b.data, s.manifestOptions())
 	}
-	s.store.mu.Lock()
-	defer s.store.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for i, b := range batch {
-		s.store.decoded[b.id] = files[i]
+		s.decoded[b.id] = files[i]
 		if definesPlugins(b.data) {
-			s.store.plugins[b.id] = b.data
+			s.plugins[b.id] = b.data
 		}
 		if bytes.Contains(b.data, []byte("+argocd:skip-file-rendering")) {
-			s.store.unrendered[b.id] = true
+			s.unrendered[b.id] = true
 		}
 	}
 }
 
-func (s *session) keep(batch []blob) {
-	s.store.mu.Lock()
-	defer s.store.mu.Unlock()
+func (s *store) keep(batch []blob) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, b := range batch {
-		s.store.raw[b.id] = b.data
+		s.raw[b.id] = b.data
 	}
 }
 

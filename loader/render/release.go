@@ -93,10 +93,15 @@ type installed struct {
 
 // charts renders releases, once for equal charts and values.
 type charts struct {
-	session  *session
+	store *store
+	// folder is the caller's own folder of charts, or nil.
+	folder   *chart.Directory
 	renderer *chart.Renderer
-	// loaded are the charts of trees, by the ids of their files.
+	// loaded are the charts of trees, by the ids of their files; those of one tree by folder.
 	loaded map[string]loadedChart
+	byTree map[chartAt]loadedChart
+	// installs are the charts of trees that something installs.
+	installs map[chartAt]bool
 	memo   map[[sha256.Size]byte]rendering
 	// inflated are the same for charts in kustomizations, which need every object:
 	// patches may be for any.
@@ -115,9 +120,29 @@ type rendering struct {
 	err error
 }
 
-func newCharts(s *session) *charts {
-	return &charts{session: s, renderer: chart.NewRenderer(s.opts.Manifest.Limits), loaded: map[string]loadedChart{}, memo: map[[sha256.Size]byte]rendering{}, inflated: map[[sha256.Size]byte]rendering{}}
+// chartAt is a chart in a folder of a tree.
+type chartAt struct {
+	view *view
+	dir  string
 }
+
+func newCharts(st *store, folder *chart.Directory) *charts {
+	return &charts{
+		store: st, folder: folder, renderer: chart.NewRenderer(st.opts.Manifest.Limits), loaded: map[string]loadedChart{}, byTree: map[chartAt]loadedChart{},
+		installs: map[chartAt]bool{}, memo: map[[sha256.Size]byte]rendering{}, inflated: map[[sha256.Size]byte]rendering{},
+	}
+}
+
+// installed says whether something installs a chart of a tree.
+func (c *charts) installed(v *view, dir string) bool { return c.installs[chartAt{v, dir}] }
+
+// note notes that something installs a chart of a tree, forget that nothing does.
+func (c *charts) note(v *view, dir string) { c.installs[chartAt{v, dir}] = true }
+
+func (c *charts) forget(v *view, dir string) { delete(c.installs, chartAt{v, dir}) }
+
+// find is a chart in the caller's own folder, or nil.
+func (c *charts) find(name, version string) (*chart.Chart, error) { return c.folder.Find(name, version) }
 
 // install renders a release.
 func (c *charts) install(v *view, r *release) installed {
@@ -131,7 +156,7 @@ func (c *charts) install(v *view, r *release) installed {
 	if err != nil {
 		return gap(complaint{"helm-chart", fmt.Sprintf("the chart %s of %s: %v", quote(r.dir), quote(r.name), err), "correct the chart"}.problem(r.at))
 	}
-	v.installed[r.dir] = true
+	c.note(v, r.dir)
 	out := c.rendered(ch, r, r.dir)
 	out.covers = files
 	if len(out.objects) > 0 {
@@ -141,7 +166,7 @@ func (c *charts) install(v *view, r *release) installed {
 		}
 	}
 	values := r.values
-	if docs, err := c.session.documents(v, path.Join(r.dir, "values.yaml")); err == nil && len(docs) == 1 && !r.bare {
+	if docs, err := c.store.documents(v, path.Join(r.dir, "values.yaml")); err == nil && len(docs) == 1 && !r.bare {
 		values = chart.Values{}.Over(chart.Values{Root: docs[0]}).Over(values)
 	}
 	out.lacking(ch, r, values)
@@ -219,7 +244,7 @@ func switchedOff(d chart.Dependency, values chart.Values) bool {
 // remote renders a chart that is not in the tree: from the caller's own folder of
 // charts, else by what is known of it, else not at all.
 func (c *charts) remote(r *release, gap func(...loader.Problem) installed) installed {
-	ch, err := c.session.opts.Charts.Find(r.remote.name, r.remote.version)
+	ch, err := c.find(r.remote.name, r.remote.version)
 	switch {
 	case err != nil:
 		return gap(complaint{"helm-chart", fmt.Sprintf("%v", err), "pull it anew"}.problem(r.at))
@@ -299,8 +324,7 @@ func (c *charts) rendered(ch *chart.Chart, r *release, dir string) installed {
 
 // run renders a chart, unless an earlier run has done so. Errors are not kept.
 func (c *charts) run(ch *chart.Chart, rel chart.Release, key [sha256.Size]byte) (done rendering) {
-	store := c.session.store
-	if data, ok := store.opts.Cache.Get(store.cacheKey("chart", key)); ok {
+	if data, ok := c.store.opts.Cache.Get(c.store.cacheKey("chart", key)); ok {
 		if out, err := decodeChart(data); err == nil {
 			return rendering{out: out}
 		}
@@ -313,13 +337,13 @@ func (c *charts) run(ch *chart.Chart, rel chart.Release, key [sha256.Size]byte) 
 		c.renderer.Place(ch, rel, &done.out)
 	}
 	done.out.Documents = slices.DeleteFunc(done.out.Documents, func(d chart.Document) bool { return !c.matters(d) })
-	store.opts.Cache.Put(store.cacheKey("chart", key), encodeChart(done.out))
+	c.store.opts.Cache.Put(c.store.cacheKey("chart", key), encodeChart(done.out))
 	return done
 }
 
 func (c *charts) matters(d chart.Document) bool {
 	group, _ := splitVersion(d.Root.Str("apiVersion"))
-	return c.session.store.matters(group, d.Root.Str("kind"), d.Root)
+	return c.store.matters(group, d.Root.Str("kind"), d.Root)
 }
 
 // objects are those of an output that matter. One of a chart in the tree is
@@ -362,12 +386,12 @@ func (c *charts) local(v *view, dir string, open []string) (*chart.Chart, []stri
 	if slices.Contains(open, dir) || len(open) > maxDepth {
 		return nil, nil, fmt.Errorf("the charts need each other")
 	}
-	if got, ok := v.charted[dir]; ok {
+	if got, ok := c.byTree[chartAt{v, dir}]; ok {
 		return got.chart, got.files, got.err
 	}
 	var got loadedChart
 	got.chart, got.files, got.err = c.assemble(v, dir, open)
-	v.charted[dir] = got
+	c.byTree[chartAt{v, dir}] = got
 	return got.chart, got.files, got.err
 }
 
@@ -408,7 +432,7 @@ func (c *charts) assemble(v *view, dir string, open []string) (*chart.Chart, []s
 func (c *charts) dependency(v *view, dir string, d chart.Dependency, open []string) (*chart.Chart, []string, error) {
 	rel, isPath := strings.CutPrefix(d.Repository, "file://")
 	if !isPath {
-		sub, err := c.session.opts.Charts.Find(d.Name, d.Version)
+		sub, err := c.find(d.Name, d.Version)
 		return sub, nil, err
 	}
 	at := path.Join(dir, rel)
@@ -417,34 +441,33 @@ func (c *charts) dependency(v *view, dir string, d chart.Dependency, open []stri
 	}
 	sub, files, err := c.local(v, at, append(slices.Clone(open), dir))
 	if err == nil {
-		v.installed[at] = true
+		c.note(v, at)
 	}
 	return sub, files, err
 }
 
 func (c *charts) load(v *view, dir string, names []string) (*chart.Chart, error) {
-	s := c.session
 	var ids []string
 	for _, name := range names {
-		if id := v.ids[name]; s.store.raw[id] == nil && s.store.missing[id] == nil {
+		if id := v.ids[name]; c.store.raw[id] == nil && c.store.missing[id] == nil {
 			ids = append(ids, id)
 		}
 	}
 	slices.Sort(ids)
-	if err := s.batches(v.tree.Blobs, slices.Compact(ids), s.keep); err != nil {
+	if err := c.store.batches(v.tree.Blobs, slices.Compact(ids), c.store.keep); err != nil {
 		return nil, err
 	}
 	var files []chart.File
 	for _, name := range names {
 		id := v.ids[name]
-		if m := s.store.missing[id]; m != nil {
+		if m := c.store.missing[id]; m != nil {
 			return nil, fmt.Errorf("%s: %s", name, m.Message)
 		}
 		rel := name
 		if dir != "." {
 			rel = strings.TrimPrefix(name, dir+"/")
 		}
-		files = append(files, chart.File{Name: rel, Data: s.store.raw[id]})
+		files = append(files, chart.File{Name: rel, Data: c.store.raw[id]})
 	}
 	return chart.Load(files)
 }

@@ -69,18 +69,18 @@ type Options struct {
 // builds with equal inputs run once.
 func Snapshots(ctx context.Context, trees []*source.Tree, opts Options) ([]*loader.Snapshot, error) {
 	s := newSession(ctx, opts)
-	views, err := s.views(trees)
+	views, err := s.store.views(trees)
 	if err != nil {
 		return nil, err
 	}
-	elsewhere, err := s.views(opts.Context)
+	elsewhere, err := s.store.views(opts.Context)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.read(slices.Concat(views, elsewhere)); err != nil {
+	if err := s.store.read(slices.Concat(views, elsewhere)); err != nil {
 		return nil, err
 	}
-	if err := s.want(slices.Concat(views, elsewhere)); err != nil {
+	if err := s.store.want(slices.Concat(views, elsewhere)); err != nil {
 		return nil, err
 	}
 	layouts, err := s.layouts(views)
@@ -109,6 +109,7 @@ type session struct {
 	builds *builder
 	finish *finisher
 	charts *charts
+	applier *applier
 	// delivered are the Applications in files that something deploys in the first
 	// tree, nil before that is known.
 	delivered map[loader.ID]bool
@@ -127,8 +128,8 @@ func newSession(ctx context.Context, opts Options) *session {
 	if opts.ClusterScoped == nil {
 		opts.ClusterScoped = func(_, _ string) bool { return false }
 	}
-	st := newStore(opts)
-	s := &session{ctx: ctx, opts: opts, store: st, builds: newBuilder(st), finish: newFinisher(opts), plain: &overlay{}}
-	s.charts = newCharts(s)
-	return s
+	st := newStore(ctx, storeOptions{Manifest: opts.Manifest, Cache: opts.Cache, CacheKey: opts.CacheKey, Workers: opts.Workers})
+	ch := newCharts(st, opts.Charts)
+	builds := newBuilder(st, ch)
+	return &session{ctx: ctx, opts: opts, store: st, charts: ch, builds: builds, applier: newApplier(st, builds, ch), finish: newFinisher(opts), plain: &overlay{}}
 }

@@ -29,7 +29,7 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 		e := &loader.Environment{Name: env.name, Path: env.path, By: env.by}
 		var objects []declared
 		for _, u := range env.units {
-			got := s.apply(v, u)
+			got := s.applier.apply(v, u)
 			objects = append(objects, got.objects...)
 			adapted += got.adapted
 			e.Parts = append(e.Parts, u.part(len(got.objects))...)
@@ -40,7 +40,7 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 		if env.by != byFlux {
 			for _, d := range objects {
 				if d.isResourceSet() {
-					made := s.apply(v, s.resourceSet(d, objects))
+					made := s.applier.apply(v, s.resourceSet(d, objects))
 					objects = append(objects, made.objects...)
 					e.Gaps = append(e.Gaps, made.gaps...)
 					found.add(env.name, made.problems)
@@ -60,11 +60,11 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 		out.Environments = append(out.Environments, e)
 	}
 	if !l.deployed {
-		found.add("", v.chartNotes())
+		found.add("", s.charts.chartNotes(v))
 	}
 	for _, e := range out.Environments {
 		if !l.deployed {
-			e.Gaps = append(e.Gaps, v.chartGaps()...)
+			e.Gaps = append(e.Gaps, s.charts.chartGaps(v)...)
 		}
 		slices.SortFunc(e.Gaps, compareGaps)
 		e.Gaps = slices.CompactFunc(e.Gaps, func(a, b loader.Gap) bool { return compareGaps(a, b) == 0 })
@@ -252,9 +252,9 @@ func onceEach(list []loader.Problem, code string) []loader.Problem {
 func (s *session) contextObjects(views []*view) ([]declared, error) {
 	var out []declared
 	for _, v := range views {
-		v.includes = s.includes(v)
-		for _, u := range s.unitsBelow(v, ".") {
-			out = append(out, s.apply(v, u).objects...)
+		v.includes = s.store.includes(v)
+		for _, u := range s.applier.unitsBelow(v, ".") {
+			out = append(out, s.applier.apply(v, u).objects...)
 		}
 	}
 	return out, s.ctx.Err()

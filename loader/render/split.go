@@ -134,7 +134,7 @@ func (p *splitter) conflicts(units [][]unit) []string {
 		places := map[loader.ID][]string{}
 		deployed := map[loader.Position][]string{}
 		for _, u := range units[i] {
-			for _, d := range p.session.apply(v, u).objects {
+			for _, d := range p.session.applier.apply(v, u).objects {
 				if p.session.splits(d) {
 					id := d.object().ID
 					places[id] = append(places[id], folderOf(u))

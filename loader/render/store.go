@@ -1,6 +1,7 @@
 package render
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"sync"
@@ -13,7 +14,8 @@ import (
 // store holds what the blobs of all trees say, by content id: nothing in it
 // knows a path or a revision.
 type store struct {
-	opts Options
+	ctx  context.Context
+	opts storeOptions
 	// decoded are the manifest files, raw the bytes of what kustomizations
 	// name, missing the blobs that could not be read.
 	decoded map[string]*manifest.File
@@ -37,9 +39,21 @@ type parsed struct {
 	problems []loader.Problem
 }
 
-func newStore(opts Options) *store {
+// storeOptions say how the files of trees are read.
+type storeOptions struct {
+	// Manifest says which documents matter and holds the limits.
+	Manifest manifest.Options
+	// Cache keeps results between runs, or nil. CacheKey stands for what else decides them:
+	// the version of the program and the kinds that matter.
+	Cache    *cache.Cache
+	CacheKey string
+	// Workers decode files.
+	Workers int
+}
+
+func newStore(ctx context.Context, opts storeOptions) *store {
 	return &store{
-		opts: opts, decoded: map[string]*manifest.File{}, raw: map[string][]byte{},
+		ctx: ctx, opts: opts, decoded: map[string]*manifest.File{}, raw: map[string][]byte{},
 		missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, configMaps: map[string][]manifest.Document{}, plugins: map[string][]byte{}, unrendered: map[string]bool{},
 	}
 }

@@ -38,8 +38,22 @@ type outcome struct {
 	adapted int
 }
 
+// applier gives what units come to: it reads files, builds kustomizations, installs charts,
+// and does with the objects what their deployer would.
+type applier struct {
+	store  *store
+	builds *builder
+	charts *charts
+	// outcomes are those so far.
+	outcomes map[outcomeKey]outcome
+}
+
+func newApplier(st *store, b *builder, c *charts) *applier {
+	return &applier{store: st, builds: b, charts: c, outcomes: map[outcomeKey]outcome{}}
+}
+
 // apply gives the objects of a unit in apply order.
-func (s *session) apply(v *view, u unit) outcome {
+func (s *applier) apply(v *view, u unit) outcome {
 	if u.gap != nil {
 		return outcome{gaps: []loader.Gap{*u.gap}}
 	}
@@ -49,17 +63,17 @@ func (s *session) apply(v *view, u unit) outcome {
 	if u.delivery == nil {
 		return s.render(v, u)
 	}
-	key := outcomeKey{u.place(), len(u.files), u.overlay, u.delivery, u.release}
-	got, ok := v.outcomes[key]
+	key := outcomeKey{v, u.place(), len(u.files), u.overlay, u.delivery, u.release}
+	got, ok := s.outcomes[key]
 	if !ok {
 		got = s.deliver(s.render(v, u), u.delivery)
-		v.outcomes[key] = got
+		s.outcomes[key] = got
 	}
 	return got
 }
 
 // render gives the objects of a unit before they are delivered.
-func (s *session) render(v *view, u unit) outcome {
+func (s *applier) render(v *view, u unit) outcome {
 	switch {
 	case u.release != nil:
 		got := s.charts.install(v, u.release)
@@ -79,19 +93,19 @@ func (s *session) render(v *view, u unit) outcome {
 			out.problems = append(out.problems, p)
 		}
 		for _, doc := range slices.Concat(file.Documents, s.store.configMaps[v.ids[name]]) {
-			out.objects = append(out.objects, s.deployed(declare(doc, name), u.overlay))
+			out.objects = append(out.objects, deployed(declare(doc, name), u.overlay))
 		}
 	}
 	return out
 }
 
 // applyBuild builds a folder, once for each view.
-func (s *session) applyBuild(v *view, u unit) outcome {
-	key := outcomeKey{u.dir, 0, u.overlay, nil, nil}
-	if got, ok := v.outcomes[key]; ok {
+func (s *applier) applyBuild(v *view, u unit) outcome {
+	key := outcomeKey{v, u.dir, 0, u.overlay, nil, nil}
+	if got, ok := s.outcomes[key]; ok {
 		return got
 	}
-	p := pass(v, s, u.dir, u.overlay)
+	p := s.builds.pass(v, u.dir, u.overlay)
 	r := s.builds.build(p, v)
 	covers := sorted(p.files)
 	for _, f := range p.folders {
@@ -102,13 +116,13 @@ func (s *session) applyBuild(v *view, u unit) outcome {
 	}
 	got := outcome{objects: r.objects, problems: r.problems, gaps: r.gaps, covers: covers}
 	if !p.refused {
-		beside := p.beside(s)
+		beside := p.beside()
 		got.objects = slices.Concat(r.objects, beside.objects)
 		got.problems = slices.Concat(r.problems, beside.problems)
 		got.gaps = slices.Concat(r.gaps, beside.gaps)
 		got.adapted = beside.number
 	}
-	v.outcomes[key] = got
+	s.outcomes[key] = got
 	return got
 }
 
@@ -128,7 +142,7 @@ func declare(doc manifest.Document, file string) declared {
 
 // deployed sets the namespace of the deployer, as kustomize's namespace
 // transformer does: over what is written.
-func (s *session) deployed(d declared, o *overlay) declared {
+func deployed(d declared, o *overlay) declared {
 	if o == nil || o.namespace() == nil {
 		return d
 	}
@@ -160,6 +174,7 @@ func (s *session) deployed(d declared, o *overlay) declared {
 
 // outcomeKey tells what was built and delivered in one view apart.
 type outcomeKey struct {
+	view     *view
 	place    string
 	files    int
 	overlay  *overlay
@@ -174,7 +189,7 @@ type references struct {
 }
 
 // includes lists what the kustomizations of a view name, by folder.
-func (s *session) includes(v *view) map[string]references {
+func (s *store) includes(v *view) map[string]references {
 	out := make(map[string]references, len(v.kusts))
 	for dir := range v.kusts {
 		out[dir] = s.includesOf(v, dir)
@@ -182,7 +197,7 @@ func (s *session) includes(v *view) map[string]references {
 	return out
 }
 
-func (s *session) includesOf(v *view, dir string) references {
+func (s *store) includesOf(v *view, dir string) references {
 	var r references
 	visit := func(text string) {
 		if name, ok := target(dir, text); ok && text != "" && len(text) <= maxReference {
@@ -192,7 +207,7 @@ func (s *session) includesOf(v *view, dir string) references {
 		}
 	}
 	for _, file := range v.kusts[dir] {
-		for _, doc := range s.store.parse(v.ids[file]).docs {
+		for _, doc := range s.parse(v.ids[file]).docs {
 			eachText(doc, visit)
 			for _, field := range []string{"resources", "bases", "components", "generators", "transformers", "validators"} {
 				for _, item := range doc.List(field) {
@@ -215,18 +230,18 @@ func (s *session) includesOf(v *view, dir string) references {
 }
 
 // pluginDocs reads what an entry configures plugins with: a file or inline text.
-func (s *session) pluginDocs(v *view, dir string, item *loader.Value) []*loader.Value {
+func (s *store) pluginDocs(v *view, dir string, item *loader.Value) []*loader.Value {
 	if name, ok := target(dir, item.Text); ok && v.ids[name] != "" {
-		return s.store.parse(v.ids[name]).docs
+		return s.parse(v.ids[name]).docs
 	}
 	docs, _ := manifest.Parse([]byte(item.Text), s.opts.Manifest.Limits)
 	return docs
 }
 
 // component says whether a folder's kustomization is a part and no root.
-func (s *session) component(v *view, dir string) bool {
+func (s *store) component(v *view, dir string) bool {
 	for _, file := range v.kusts[dir] {
-		for _, doc := range s.store.parse(v.ids[file]).docs {
+		for _, doc := range s.parse(v.ids[file]).docs {
 			if doc.Str("kind") == "Component" {
 				return true
 			}
@@ -238,7 +253,7 @@ func (s *session) component(v *view, dir string) bool {
 // unitsBelow finds what a folder deploys: the kustomizations that no other one
 // below the folder includes, or that are deployed all the same, and the files outside of
 // kustomizations.
-func (s *session) unitsBelow(v *view, dir string) []unit {
+func (s *applier) unitsBelow(v *view, dir string) []unit {
 	taken, included := map[string]bool{}, map[string]bool{}
 	var below []string
 	for name := range v.kusts {
@@ -257,7 +272,7 @@ func (s *session) unitsBelow(v *view, dir string) []unit {
 	var units []unit
 	beside := map[string]bool{}
 	for _, name := range below {
-		if !included[name] && !s.component(v, name) {
+		if !included[name] && !s.store.component(v, name) {
 			units = append(units, unit{dir: name, build: true})
 			beside[path.Dir(name)] = true
 		}

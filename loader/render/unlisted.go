@@ -146,7 +146,7 @@ func (s *session) lists(v *view, entries []entry, tops []int, byFile map[string]
 		if out[dir] != nil || len(v.kusts[dir]) == 0 {
 			continue
 		}
-		if listed, _ := s.covered(v, dir, byFile); len(listed) > 0 {
+		if listed, _ := s.store.covered(v, dir, byFile); len(listed) > 0 {
 			out[dir] = listed
 		}
 	}

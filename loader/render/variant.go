@@ -12,11 +12,11 @@ import (
 // puts a base somewhere, by a namespace, names or patches, and stands beside those that
 // nothing includes, or one that includes it moves it elsewhere. What it says itself would
 // not be seen otherwise.
-func (s *session) variant(v *view, dir string, beside map[string]bool) bool {
-	if s.component(v, dir) || len(v.includes[dir].dirs) == 0 || slices.ContainsFunc(strings.Split(dir, "/"), isBase) {
+func (s *applier) variant(v *view, dir string, beside map[string]bool) bool {
+	if s.store.component(v, dir) || len(v.includes[dir].dirs) == 0 || slices.ContainsFunc(strings.Split(dir, "/"), isBase) {
 		return false
 	}
-	own := s.kustomization(v, dir)
+	own := s.store.kustomization(v, dir)
 	if !slices.ContainsFunc([]string{"namespace", "namePrefix", "nameSuffix", "patches", "patchesStrategicMerge", "patchesJson6902"}, func(key string) bool { return !own.Get(key).IsEmpty() }) {
 		return false
 	}
@@ -27,7 +27,7 @@ func (s *session) variant(v *view, dir string, beside map[string]bool) bool {
 		if name == dir || !slices.Contains(v.includes[name].dirs, dir) {
 			continue
 		}
-		if ns := s.kustomization(v, name).Str("namespace"); ns != "" && own.Str("namespace") != "" && ns != own.Str("namespace") {
+		if ns := s.store.kustomization(v, name).Str("namespace"); ns != "" && own.Str("namespace") != "" && ns != own.Str("namespace") {
 			return true
 		}
 	}
@@ -42,9 +42,9 @@ func isBase(name string) bool {
 }
 
 // kustomization is that of a folder, or nil.
-func (s *session) kustomization(v *view, dir string) *loader.Value {
+func (s *store) kustomization(v *view, dir string) *loader.Value {
 	for _, file := range v.kusts[dir] {
-		for _, doc := range s.store.parse(v.ids[file]).docs {
+		for _, doc := range s.parse(v.ids[file]).docs {
 			return doc
 		}
 	}

@@ -33,25 +33,19 @@ type view struct {
 	sources *sources
 	// applies are the folders that the Flux Kustomizations in files apply.
 	applies map[string]bool
-	// charted are the charts of the tree by folder.
-	charted map[string]loadedChart
 	// manyFlux says that not every Flux Kustomization was read.
 	manyFlux bool
 	// artifacts are those that Flux makes of folders of the tree.
 	artifacts []artifact
 	// plugins are those of Argo CD that the tree defines, nil until they are asked for.
 	plugins map[string]argoplugin.Definition
-	// installed are the charts that a deployer installs.
-	installed map[string]bool
-	// outcomes are the builds made so far.
-	outcomes map[outcomeKey]outcome
 }
 
 // newView indexes a tree. Entries may come in any order.
 func newView(t *source.Tree) *view {
 	v := &view{
 		tree: t, ids: make(map[string]string, len(t.Entries)), dirs: map[string]bool{".": true},
-		kusts: map[string][]string{}, outcomes: map[outcomeKey]outcome{}, installed: map[string]bool{}, charted: map[string]loadedChart{},
+		kusts: map[string][]string{},
 	}
 	for _, e := range t.Entries {
 		if hidden(e.Path) {

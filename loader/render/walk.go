@@ -130,7 +130,7 @@ func (w *walk) deploy(k fluxKustomization) error {
 		// Only to look: what comes out is not filled in yet.
 		known := maps.Clone(w.known)
 		for _, u := range units {
-			for _, d := range w.session.apply(w.view, u).objects {
+			for _, d := range w.session.applier.apply(w.view, u).objects {
 				if isSetting(d.group, d.kind) {
 					key := d.kind + "/" + d.name
 					known[key] = slices.Clone(known[key])
@@ -166,7 +166,7 @@ func (w *walk) beside(k fluxKustomization, missing []*loader.Value) (bool, error
 		if from.Str("kind") != "ConfigMap" || file == "" || w.out.covers[file] {
 			continue
 		}
-		dir := w.session.lister(w.view, file)
+		dir := w.session.store.lister(w.view, file)
 		if w.seen["folder "+dir] {
 			continue
 		}
@@ -276,7 +276,7 @@ func (c *cluster) gaps(k fluxKustomization) {
 // add takes units and queues the Flux Kustomizations that they give.
 func (w *walk) add(units []unit) {
 	for _, u := range units {
-		got := w.session.apply(w.view, u)
+		got := w.session.applier.apply(w.view, u)
 		w.out.units = append(w.out.units, u)
 		for _, file := range got.covers {
 			w.out.covers[file] = true

@@ -63,11 +63,11 @@ func (w wanted) named(v *loader.Value, limits manifest.Limits) {
 // want finds the ConfigMaps that are wanted and reads the files that hold them.
 // Kinds that deploy may be patched by what kustomizations name, so those files
 // are asked, too.
-func (s *session) want(views []*view) error {
+func (s *store) want(views []*view) error {
 	w := wanted{}
 	for _, v := range views {
 		for _, file := range v.manifests {
-			for _, doc := range s.store.file(v.ids[file]).Documents {
+			for _, doc := range s.file(v.ids[file]).Documents {
 				if doc.Group == fluxGroup || doc.Group == helmGroup {
 					w.named(doc.Root, s.opts.Manifest.Limits)
 				}
@@ -75,20 +75,20 @@ func (s *session) want(views []*view) error {
 		}
 		for _, files := range v.kusts {
 			for _, file := range files {
-				for _, doc := range s.store.parse(v.ids[file]).docs {
+				for _, doc := range s.parse(v.ids[file]).docs {
 					w.named(doc, s.opts.Manifest.Limits)
 				}
 			}
 		}
 	}
-	for id, text := range s.store.raw {
+	for id, text := range s.raw {
 		if bytes.Contains(text, []byte("substituteFrom")) || bytes.Contains(text, []byte("valuesFrom")) {
-			for _, doc := range s.store.parse(id).docs {
+			for _, doc := range s.parse(id).docs {
 				w.named(doc, s.opts.Manifest.Limits)
 			}
 		}
 	}
-	s.store.wanted = w
+	s.wanted = w
 	if len(w) == 0 {
 		return nil
 	}
@@ -96,10 +96,10 @@ func (s *session) want(views []*view) error {
 }
 
 // holdConfigMaps lists the files whose ConfigMaps were left out.
-func (s *session) holdConfigMaps(v *view) []string {
+func (s *store) holdConfigMaps(v *view) []string {
 	var ids []string
 	for _, file := range v.manifests {
-		if s.store.file(v.ids[file]).Skipped["ConfigMap"] > 0 && !v.inChart(file) {
+		if s.file(v.ids[file]).Skipped["ConfigMap"] > 0 && !v.inChart(file) {
 			ids = append(ids, v.ids[file])
 		}
 	}
@@ -107,7 +107,7 @@ func (s *session) holdConfigMaps(v *view) []string {
 }
 
 // decodeConfigMaps reads the ConfigMaps of files that were decoded without them.
-func (s *session) decodeConfigMaps(batch []blob) {
+func (s *store) decodeConfigMaps(batch []blob) {
 	opts := s.opts.Manifest
 	opts.Relevance = func(group, kind string) manifest.Relevance {
 		if isConfigMap(group, kind) {
@@ -117,11 +117,11 @@ func (s *session) decodeConfigMaps(batch []blob) {
 	}
 	for _, b := range batch {
 		file := manifest.Decode(b.data, opts)
-		kept := slices.DeleteFunc(file.Documents, func(d manifest.Document) bool { return !s.store.wanted.has(d.Name) })
+		kept := slices.DeleteFunc(file.Documents, func(d manifest.Document) bool { return !s.wanted.has(d.Name) })
 		if len(kept) > 0 {
-			s.store.mu.Lock()
-			s.store.configMaps[b.id] = kept
-			s.store.mu.Unlock()
+			s.mu.Lock()
+			s.configMaps[b.id] = kept
+			s.mu.Unlock()
 		}
 	}
 }
