@@ -147,10 +147,10 @@ func (a application) overlay(source *loader.Value) *overlay {
 
 // argoTree lets generators ask a tree.
 type argoTree struct {
-	session *session
-	view    *view
-	own     string
-	dirs    []string
+	store *store
+	view  *view
+	own   string
+	dirs  []string
 }
 
 // Own compares addresses in one spelling.
@@ -161,7 +161,7 @@ func (t argoTree) Directories() []string { return t.dirs }
 func (t argoTree) Files() []string { return t.view.files }
 
 func (t argoTree) Read(file string) ([]*loader.Value, error) {
-	return t.session.store.documents(t.view, file)
+	return t.store.documents(t.view, file)
 }
 
 // documents reads any YAML file of a tree.
@@ -190,7 +190,7 @@ type located struct {
 func (e *located) Error() string { return e.at.String() + ": " + e.message }
 
 // ownRepository is the address that most sources with a folder of this tree name.
-func (s *session) ownRepository(v *view, roots []declared) string {
+func (s *argocd) ownRepository(v *view, roots []declared) string {
 	votes, named := map[string]int{}, map[string]bool{}
 	var visit func(*loader.Value)
 	visit = func(n *loader.Value) {
@@ -226,7 +226,7 @@ func (s *session) ownRepository(v *view, roots []declared) string {
 }
 
 // folders counts the paths of a source or generator that exist in the tree.
-func (s *session) folders(v *view, source *loader.Value) int {
+func (s *argocd) folders(v *view, source *loader.Value) int {
 	n := 0
 	count := func(p string) {
 		p = path.Clean(strings.TrimPrefix(p, "/"))
@@ -248,7 +248,7 @@ func (s *session) folders(v *view, source *loader.Value) int {
 }
 
 // argoObjects are the Applications and ApplicationSets that stand in files.
-func (s *session) argoObjects(v *view) []declared {
+func (s *argocd) argoObjects(v *view) []declared {
 	var out []declared
 	for _, file := range v.manifests {
 		if v.inChart(file) || dotted(file) {

@@ -140,7 +140,7 @@ in-cluster
   Gateway/default/gw gw.yaml:1:1 assumed
 `},
 		{"Flux and Argo CD side by side", archive(
-			"clusters/prod/ks.yaml", flux("infra", "./infra", ""), "argo/app.yaml", argoAt("web", "web", ""),
+			"clusters/prod/ks.yaml", fluxEntry("infra", "./infra", ""), "argo/app.yaml", argoAt("web", "web", ""),
 			"infra/gw.yaml", gateway("infra", "flux"), "web/gw.yaml", gateway("", "argo"),
 		), `
 clusters/prod

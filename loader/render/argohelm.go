@@ -28,7 +28,7 @@ func (w *argoWalk) remote(app application, source *loader.Value, c *cluster) ([]
 	url := strings.TrimPrefix(source.Str("repoURL"), "oci://")
 	r.remote = remoteChart{source.Str("repoURL"), path.Base(cmp.Or(source.Str("chart"), strings.TrimSuffix(url, "/"))), source.Str("targetRevision")}
 	w.helmValues(app, source, r)
-	if r.isAppTemplate() || w.session.opts.Charts != nil {
+	if r.isAppTemplate() || w.argocd.charts.folder != nil {
 		w.hedge(app, source, r, c)
 	}
 	return []unit{{dir: app.object.First().File, release: r}}, nil
@@ -62,7 +62,7 @@ func (w *argoWalk) helmValues(app application, source *loader.Value, r *release)
 		names, known := w.valueFiles(app, app.valueFile(source, item.Text), r.dir)
 		found := 0
 		for _, name := range names {
-			if w.session.valuesFile(w.view, name, r) {
+			if w.argocd.charts.valuesFile(w.view, name, r) {
 				found++
 			}
 		}
@@ -73,13 +73,13 @@ func (w *argoWalk) helmValues(app application, source *loader.Value, r *release)
 	if object := options.Get("valuesObject"); nested(object) {
 		r.values = r.values.Over(chart.Values{Root: object, Files: app.object.Files})
 	} else if text := options.Get("values"); text != nil && text.Shape == loader.String {
-		docs, problems := manifest.Parse([]byte(text.Text), w.session.opts.Manifest.Limits)
+		docs, problems := manifest.Parse([]byte(text.Text), w.argocd.store.opts.Manifest.Limits)
 		if len(problems) > 0 {
 			r.unknown = append(r.unknown, "its values are no YAML")
 		}
 		for _, doc := range docs {
 			at := app.object.Position(text)
-			r.values = r.values.Over(chart.Values{Root: w.session.inText(doc, w.view.ids[at.File], text, at), Files: []string{at.File}})
+			r.values = r.values.Over(chart.Values{Root: w.argocd.charts.inText(doc, w.view.ids[at.File], text, at), Files: []string{at.File}})
 		}
 	}
 	for _, p := range options.List("parameters") {

@@ -22,13 +22,13 @@ func definesPlugins(data []byte) bool {
 }
 
 // argoPlugins are the plugins that a tree defines, by name.
-func (s *session) argoPlugins(v *view) map[string]argoplugin.Definition {
+func (s *argocd) argoPlugins(v *view) map[string]argoplugin.Definition {
 	if v.plugins != nil {
 		return v.plugins
 	}
 	v.plugins = map[string]argoplugin.Definition{}
 	parse := func(text string) []*loader.Value {
-		docs, _ := manifest.Parse([]byte(text), s.opts.Manifest.Limits)
+		docs, _ := manifest.Parse([]byte(text), s.store.opts.Manifest.Limits)
 		return docs
 	}
 	for _, file := range v.manifests {
@@ -36,7 +36,7 @@ func (s *session) argoPlugins(v *view) map[string]argoplugin.Definition {
 		if !ok {
 			continue
 		}
-		docs, _ := manifest.Parse(data, s.opts.Manifest.Limits)
+		docs, _ := manifest.Parse(data, s.store.opts.Manifest.Limits)
 		for _, doc := range docs {
 			for _, d := range argoplugin.Of(doc, parse) {
 				if _, known := v.plugins[d.Name]; !known && d.Name != "" {
@@ -52,7 +52,7 @@ func (s *session) argoPlugins(v *view) map[string]argoplugin.Definition {
 // name that takes the folder (argo-cd util/app/discovery/discovery.go,
 // DetectConfigManagementPlugin). why says why none is known.
 func (w *argoWalk) pluginOf(source *loader.Value, dir string) (d argoplugin.Definition, why string) {
-	defined := w.session.argoPlugins(w.view)
+	defined := w.argocd.argoPlugins(w.view)
 	if name := source.Str("plugin", "name"); name != "" {
 		if d, ok := defined[name]; ok {
 			return d, ""
@@ -79,7 +79,7 @@ func (w *argoWalk) assume(name string, d argoplugin.Definition) {
 
 // discovered is the first plugin that takes the folder of a source by its files.
 func (w *argoWalk) discovered(source *loader.Value, dir string) (argoplugin.Definition, bool) {
-	defined := w.session.argoPlugins(w.view)
+	defined := w.argocd.argoPlugins(w.view)
 	var files []string
 	for _, name := range sorted(defined) {
 		d := defined[name]
@@ -168,12 +168,12 @@ func (w *argoWalk) plugged(app application, source *loader.Value, dir string, c 
 func (w *argoWalk) pluginValues(app application, dir string, b argoplugin.Build, r *release) string {
 	for _, values := range b.Values {
 		if values.File != "" {
-			if !w.session.valuesFile(w.view, path.Join(dir, values.File), r) {
+			if !w.argocd.charts.valuesFile(w.view, path.Join(dir, values.File), r) {
 				return "the values file " + quote(values.File) + " is not in the tree"
 			}
 			continue
 		}
-		docs, problems := manifest.Parse([]byte(values.Text), w.session.opts.Manifest.Limits)
+		docs, problems := manifest.Parse([]byte(values.Text), w.argocd.store.opts.Manifest.Limits)
 		if len(problems) > 0 {
 			return "its values are no YAML"
 		}

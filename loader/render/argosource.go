@@ -63,7 +63,7 @@ func (w *argoWalk) overridden(app application, source *loader.Value, dir string)
 		if _, ok := w.view.ids[file]; !ok {
 			continue
 		}
-		docs, err := w.session.store.documents(w.view, file)
+		docs, err := w.argocd.store.documents(w.view, file)
 		if err != nil {
 			w.problems = append(w.problems, complaint{"argocd-source", "the overrides of the Application " + quote(app.object.ID.Name) + " cannot be read: " + err.Error(), "correct the file"}.problem(loader.Position{File: file}))
 			continue
@@ -157,7 +157,7 @@ func (w *argoWalk) directory(app application, source *loader.Value, dir string, 
 		if exclude != nil && exclude.MatchString(rel) || include != nil && !include.MatchString(rel) {
 			continue
 		}
-		if w.session.store.unrendered[w.view.ids[file]] {
+		if w.argocd.store.unrendered[w.view.ids[file]] {
 			continue // it says +argocd:skip-file-rendering (repository.go, findManifests)
 		}
 		if path.Ext(file) == ".jsonnet" {

@@ -16,10 +16,10 @@ const maxApplications = 10_000
 // argoWalk follows the Applications of a tree: what they deploy may be more of
 // their kind.
 type argoWalk struct {
-	session *session
-	view    *view
-	tree    argoTree
-	queue   []argoItem
+	argocd *argocd
+	view   *view
+	tree   argoTree
+	queue  []argoItem
 	// full says that something was not queued.
 	full bool
 	seen map[string]*loader.Value
@@ -54,7 +54,7 @@ const (
 // argo follows the Applications of a tree and adds the clusters that they deploy
 // to. Those that nothing else deploys are the roots: somebody applies them by
 // hand.
-func (s *session) argo(v *view, tree *deployments) error {
+func (s *argocd) argo(v *view, tree *deployments) error {
 	roots, notes := s.argoObjects(v), []string(nil)
 	if len(roots) == 0 {
 		var err error
@@ -63,7 +63,7 @@ func (s *session) argo(v *view, tree *deployments) error {
 		}
 	}
 	all := slices.Clone(roots)
-	asked := argoTree{s, v, s.ownRepository(v, roots), sorted(v.dirs)}
+	asked := argoTree{s.store, v, s.ownRepository(v, roots), sorted(v.dirs)}
 	for round := 0; ; round++ {
 		w, err := s.argoRound(asked, roots)
 		if err != nil {
@@ -97,7 +97,7 @@ func (s *session) argo(v *view, tree *deployments) error {
 
 // noteDelivered keeps in mind which Applications of the first tree something
 // deploys.
-func (s *session) noteDelivered(all, roots []declared) {
+func (s *argocd) noteDelivered(all, roots []declared) {
 	if s.delivered != nil {
 		return
 	}
@@ -112,7 +112,7 @@ func (s *session) noteDelivered(all, roots []declared) {
 
 // adopted are the roots that were none in the first tree: what deployed the others
 // there does so no more, so nothing does.
-func (s *session) adopted(roots []declared) (rest []declared, orphans []loader.Problem) {
+func (s *argocd) adopted(roots []declared) (rest []declared, orphans []loader.Problem) {
 	for _, r := range roots {
 		if !s.delivered[r.object().ID] {
 			rest = append(rest, r)
@@ -127,9 +127,9 @@ func (s *session) adopted(roots []declared) (rest []declared, orphans []loader.P
 	return rest, orphans
 }
 
-func (s *session) argoRound(tree argoTree, roots []declared) (*argoWalk, error) {
+func (s *argocd) argoRound(tree argoTree, roots []declared) (*argoWalk, error) {
 	w := &argoWalk{
-		session: s, view: tree.view, tree: tree, seen: map[string]*loader.Value{},
+		argocd: s, view: tree.view, tree: tree, seen: map[string]*loader.Value{},
 		clusters: map[string]*cluster{}, foreign: map[string]bool{}, origins: map[string][]int{}, revisions: map[string]bool{}, name: instances(roots),
 	}
 	for i, r := range roots {
@@ -233,7 +233,7 @@ func (w *argoWalk) push(item argoItem) {
 
 // generate queues what an ApplicationSet makes.
 func (w *argoWalk) generate(item argoItem) {
-	apps, problems := applicationset.Generate(item.root, w.tree, w.session.opts.Manifest.Limits)
+	apps, problems := applicationset.Generate(item.root, w.tree, w.argocd.store.opts.Manifest.Limits)
 	for _, p := range problems {
 		at := item.object().Position(&loader.Value{Mark: p.Mark})
 		w.problems = append(w.problems, complaint{p.Code, p.Message, p.Hint}.problem(at))
@@ -268,7 +268,7 @@ func (w *argoWalk) deploy(app application, c *cluster, depth int) error {
 				u.delivery = app.delivery(source)
 			}
 			c.units = append(c.units, u)
-			got := w.session.applier.apply(w.view, u)
+			got := w.argocd.applier.apply(w.view, u)
 			for _, file := range got.covers {
 				c.covers[file] = true
 				if !slices.Contains(w.origins[file], app.origin) {

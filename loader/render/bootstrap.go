@@ -11,7 +11,7 @@ import (
 // bootstraps are the Applications that charts of the tree would make. Where no
 // Application stands in a file, somebody installs one of these charts by hand, with
 // values that are not known: those of the chart are assumed.
-func (s *session) bootstraps(v *view, tree *deployments) (roots []declared, notes []string, err error) {
+func (s *argocd) bootstraps(v *view, tree *deployments) (roots []declared, notes []string, err error) {
 	for _, dir := range v.charts {
 		if v.inChart(path.Join(dir, "Chart.yaml")) {
 			continue
@@ -43,7 +43,7 @@ func (s *session) bootstraps(v *view, tree *deployments) (roots []declared, note
 
 // makesApplications says whether templates of a chart hold the words of an
 // Application.
-func (s *session) makesApplications(v *view, dir string) (bool, error) {
+func (s *argocd) makesApplications(v *view, dir string) (bool, error) {
 	var ids []string
 	for _, file := range v.allBelow(path.Join(dir, "templates")) {
 		ids = append(ids, v.ids[file])

@@ -31,7 +31,7 @@ type builder struct {
 	// charts renders those of kustomizations; nil renders none.
 	charts *charts
 	mu     sync.Mutex
-	memo  map[[sha256.Size]byte]*built
+	memo   map[[sha256.Size]byte]*built
 	// runs counts the plans that kustomize has built.
 	runs int
 	// opened is told every file that a build reads; nil outside tests.

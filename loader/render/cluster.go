@@ -76,7 +76,7 @@ type deployments struct {
 // clusters follows the Flux Kustomizations of a tree. Those that no other one
 // reaches are the entries of clusters, unless their neighbours are applied
 // without them.
-func (s *session) clusters(v *view) (deployments, error) {
+func (s *flux) clusters(v *view) (deployments, error) {
 	syncs := s.syncs(v)
 	entries, note, err := s.entries(v, syncs)
 	if err != nil {
@@ -108,7 +108,7 @@ const maxRounds = 4
 // rounds follows the clusters of a tree. Where they start, and which folder a path
 // with variables means, may be known only then, and with it that an entry is no root:
 // it is left out of the next round.
-func (s *session) rounds(v *view, tree *deployments) (groups, []cluster, error) {
+func (s *flux) rounds(v *view, tree *deployments) (groups, []cluster, error) {
 	var dropped []entry
 	for round := 0; ; round++ {
 		groups := grouping(tree.live)
@@ -223,7 +223,7 @@ func notDelivered(live []entry, found []cluster) []entry {
 
 // entries reads the Flux Kustomizations that stand in files, and says where
 // their paths begin if that is not the root of the tree.
-func (s *session) entries(v *view, syncs []fluxSync) (out []entry, note string, err error) {
+func (s *flux) entries(v *view, syncs []fluxSync) (out []entry, note string, err error) {
 	if out = s.written(v); len(out) == 0 {
 		return nil, "", nil
 	}
@@ -252,7 +252,7 @@ func (s *session) entries(v *view, syncs []fluxSync) (out []entry, note string, 
 			e.covers, e.reaches, e.applies = twin.covers, twin.reaches, twin.applies
 			continue
 		}
-		e.reach(s, v, byFile)
+		e.reach(s.store, v, byFile)
 		first[e.dir] = e
 	}
 	v.applies = map[string]bool{}
@@ -267,7 +267,7 @@ func (s *session) entries(v *view, syncs []fluxSync) (out []entry, note string, 
 }
 
 // written are the Flux Kustomizations as they stand in files.
-func (s *session) written(v *view) []entry {
+func (s *flux) written(v *view) []entry {
 	var out []entry
 	for _, file := range v.manifests {
 		if v.inChart(file) {
@@ -276,7 +276,7 @@ func (s *session) written(v *view) []entry {
 		for _, doc := range s.store.file(v.ids[file]).Documents {
 			d := declared{group: doc.Group, version: doc.Version, kind: doc.Kind, namespace: doc.Namespace, name: doc.Name, root: doc.Root, files: []string{file}}
 			if d.isFlux() && !d.isFluxPatch() && len(out) < maxFlux {
-				out = append(out, entry{fluxKustomization: newFlux(v, d), file: file})
+				out = append(out, entry{fluxKustomization: kustomizationOf(v, d), file: file})
 			}
 		}
 	}
@@ -290,8 +290,8 @@ func locate(v *view, entries []entry) {
 }
 
 // reach finds what an entry applies.
-func (e *entry) reach(s *session, v *view, byFile map[string][]int) {
-	e.covers, e.applies = s.store.covered(v, e.dir, byFile)
+func (e *entry) reach(s *store, v *view, byFile map[string][]int) {
+	e.covers, e.applies = s.covered(v, e.dir, byFile)
 	for file := range e.covers {
 		e.reaches = append(e.reaches, byFile[file]...)
 	}
@@ -381,8 +381,8 @@ func compareEntries(a, b entry) int {
 }
 
 // follow applies what the entries of one cluster reach.
-func (s *session) follow(v *view, dir string, from []entry) (cluster, error) {
-	w := walk{session: s, view: v, seen: map[string]bool{}, sources: map[sourceRef]bool{}, known: settings{}}
+func (s *flux) follow(v *view, dir string, from []entry) (cluster, error) {
+	w := walk{flux: s, view: v, seen: map[string]bool{}, sources: map[sourceRef]bool{}, known: settings{}}
 	w.out = cluster{environment: environment{name: dir, path: dir, by: byFlux}, covers: map[string]bool{}, deliverers: map[string][]loader.ID{}}
 	for _, e := range from {
 		w.origin = e.object.ID

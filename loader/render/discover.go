@@ -79,11 +79,11 @@ func (s *session) layouts(views []*view) ([]layout, error) {
 
 // deployers follows Flux and Argo CD.
 func (s *session) deployers(v *view) (deployments, error) {
-	f, err := s.clusters(v)
+	f, err := s.flux.clusters(v)
 	if err != nil {
 		return f, err
 	}
-	err = s.argo(v, &f)
+	err = s.argocd.argo(v, &f)
 	return f, err
 }
 

@@ -30,7 +30,7 @@ func manifestOf(apiVersion, kind, namespace, name string) string {
 }
 
 // flux writes a Flux Kustomization.
-func flux(name, path, more string) string {
+func fluxEntry(name, path, more string) string {
 	return manifestOf("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "flux-system", name) +
 		"spec:\n  path: " + path + "\n  sourceRef: {kind: GitRepository, name: flux-system}\n" + more
 }
@@ -45,10 +45,10 @@ func archive(files ...string) string {
 
 func homeOps() string {
 	return archive(
-		"kubernetes/flux/cluster/ks.yaml", flux("cluster-apps", "./kubernetes/apps", ""),
+		"kubernetes/flux/cluster/ks.yaml", fluxEntry("cluster-apps", "./kubernetes/apps", ""),
 		"kubernetes/apps/network/kustomization.yaml", "namespace: network\nresources: [./envoy/ks.yaml]\n",
-		"kubernetes/apps/network/envoy/ks.yaml", flux("envoy", "./kubernetes/apps/network/envoy/app", "  targetNamespace: network\n")+"---\n"+
-			flux("envoy-config", "./kubernetes/apps/network/envoy/config", `  targetNamespace: network
+		"kubernetes/apps/network/envoy/ks.yaml", fluxEntry("envoy", "./kubernetes/apps/network/envoy/app", "  targetNamespace: network\n")+"---\n"+
+			fluxEntry("envoy-config", "./kubernetes/apps/network/envoy/config", `  targetNamespace: network
   suspend: true
   patches:
   - target: {kind: Retry}
@@ -135,11 +135,11 @@ kubernetes/flux/cluster
 note flux-suspended kubernetes/apps/network/envoy/ks.yaml:11:1 [kubernetes/flux/cluster]
 `},
 		{"flux, a cluster per folder", archive(
-			"clusters/prod/flux-system/sync.yaml", flux("flux-system", "./clusters/prod", ""),
+			"clusters/prod/flux-system/sync.yaml", fluxEntry("flux-system", "./clusters/prod", ""),
 			"clusters/prod/flux-system/kustomization.yaml", "resources: [sync.yaml]\n",
-			"clusters/prod/apps.yaml", flux("apps", "./apps/prod", ""),
-			"clusters/staging/apps.yaml", flux("apps", "./apps/staging", "")+"---\n"+flux("gone", "./nowhere", ""),
-			"clusters/staging/other.yaml", strings.Replace(flux("foreign", "./apps/prod", ""), "GitRepository, name: flux-system", "OCIRepository, name: charts", 1),
+			"clusters/prod/apps.yaml", fluxEntry("apps", "./apps/prod", ""),
+			"clusters/staging/apps.yaml", fluxEntry("apps", "./apps/staging", "")+"---\n"+fluxEntry("gone", "./nowhere", ""),
+			"clusters/staging/other.yaml", strings.Replace(fluxEntry("foreign", "./apps/prod", ""), "GitRepository, name: flux-system", "OCIRepository, name: charts", 1),
 			"apps/base/kustomization.yaml", "resources: [gw.yaml]\n", "apps/base/gw.yaml", gateway("infra", "gw"),
 			"apps/prod/kustomization.yaml", "resources: [../base]\n",
 			"apps/staging/kustomization.yaml", "resources: [../base]\nnamePrefix: st-\n",
@@ -155,7 +155,7 @@ warning flux-path-missing clusters/staging/apps.yaml:10:1 [clusters/staging]
 note foreign-source clusters/staging/other.yaml:1:1 [clusters/staging]
 `},
 		{"flux entries in several folders, and files beside them", archive(
-			"a/ks.yaml", flux("a", "./deploy/a", ""), "b/ks.yaml", flux("b", "./deploy/b", ""),
+			"a/ks.yaml", fluxEntry("a", "./deploy/a", ""), "b/ks.yaml", fluxEntry("b", "./deploy/b", ""),
 			"deploy/a/gw.yaml", gateway("infra", "a"), "deploy/b/x/gw.yaml", gateway("infra", "b"), "other/gw.yaml", gateway("infra", "c"),
 		), `
 .

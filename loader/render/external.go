@@ -22,7 +22,7 @@ type artifact struct {
 type copied struct{ from, to string }
 
 // artifacts reads the ArtifactGenerators of a tree.
-func (s *session) artifacts(v *view) []artifact {
+func (s *flux) artifacts(v *view) []artifact {
 	var out []artifact
 	for _, file := range v.manifests {
 		if v.inChart(file) {

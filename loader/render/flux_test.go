@@ -10,7 +10,7 @@ import (
 )
 
 func ociFlux(name, path, source string) string {
-	return strings.Replace(flux(name, path, ""), "GitRepository, name: flux-system", "OCIRepository, name: "+source, 1)
+	return strings.Replace(fluxEntry(name, path, ""), "GitRepository, name: flux-system", "OCIRepository, name: "+source, 1)
 }
 
 func fluxSource(kind, name, url string) string {
@@ -22,13 +22,13 @@ func list(entries ...string) string { return "resources: [" + strings.Join(entri
 // appOf is an application as many repositories keep it: a Flux Kustomization
 // beside the folder that it applies.
 func appOf(dir, name string) string {
-	return archive(dir+"/ks.yaml", flux(name, "./"+dir+"/app", "  targetNamespace: shop\n"),
+	return archive(dir+"/ks.yaml", fluxEntry(name, "./"+dir+"/app", "  targetNamespace: shop\n"),
 		dir+"/app/kustomization.yaml", list("./gw.yaml"), dir+"/app/gw.yaml", gateway("", name))
 }
 
 func TestFluxLabels(t *testing.T) {
 	files := archive(
-		"cluster/ks.yaml", flux("apps", "./apps", "  commonMetadata:\n    labels:\n      team: shop\n"),
+		"cluster/ks.yaml", fluxEntry("apps", "./apps", "  commonMetadata:\n    labels:\n      team: shop\n"),
 		"apps/kustomization.yaml", "labels:\n- pairs: {tier: edge}\nresources: [gw.yaml]\n", "apps/gw.yaml", gateway("shop", "gw"),
 	)
 	s := render(t, files, options())
@@ -46,10 +46,10 @@ func TestFluxLabels(t *testing.T) {
 // lists them, one out of a folder that is scanned, and one with its whole folder.
 func disabled(listed ...string) string {
 	return archive(
-		"k8s/flux/cluster/ks.yaml", flux("cluster-apps", "./k8s/apps", ""),
+		"k8s/flux/cluster/ks.yaml", fluxEntry("cluster-apps", "./k8s/apps", ""),
 		"k8s/apps/shop/kustomization.yaml", list(listed...),
 		"k8s/apps/scanned/kustomization.yaml", list("live.yaml"),
-		"k8s/apps/scanned/live.yaml", flux("live", "./base/live", ""), "k8s/apps/scanned/spare.yaml", flux("spare", "./base/spare", ""),
+		"k8s/apps/scanned/live.yaml", fluxEntry("live", "./base/live", ""), "k8s/apps/scanned/spare.yaml", fluxEntry("spare", "./base/spare", ""),
 		"base/live/kustomization.yaml", list("gw.yaml"), "base/live/gw.yaml", gateway("shop", "live"),
 		"base/spare/kustomization.yaml", list("gw.yaml"), "base/spare/gw.yaml", gateway("shop", "spare"),
 	) + appOf("k8s/apps/shop/cart", "cart") + appOf("k8s/apps/shop/pay", "pay")
@@ -84,8 +84,8 @@ func hasNote(t *testing.T, s *loader.Snapshot, want string) {
 func TestFluxEntries(t *testing.T) {
 	tests := []struct{ name, archive, want string }{
 		{"one of a cluster's own folder is commented out", archive(
-			"clusters/a/kustomization.yaml", list("apps.yaml"), "clusters/a/apps.yaml", flux("apps", "./apps", ""),
-			"clusters/a/tools.yaml", flux("tools", "./tools", ""),
+			"clusters/a/kustomization.yaml", list("apps.yaml"), "clusters/a/apps.yaml", fluxEntry("apps", "./apps", ""),
+			"clusters/a/tools.yaml", fluxEntry("tools", "./tools", ""),
 			"apps/gw.yaml", gateway("shop", "gw"), "tools/gw.yaml", gateway("tools", "gw"),
 		), `
 clusters/a
@@ -93,12 +93,12 @@ clusters/a
 note unlisted-manifest clusters/a/tools.yaml:1:1 []
 `},
 		{"the folder of a namespace is taken out, an archive is put away", archive(
-			"cluster/ks.yaml", flux("apps", "./over", ""), "over/kustomization.yaml", list("../base/a", "../base/b", "../base/c"),
-			"base/a/kustomization.yaml", list("ks.yaml"), "base/a/ks.yaml", flux("a", "./run/a", ""), "run/a/gw.yaml", gateway("shop", "a"),
-			"base/b/kustomization.yaml", list("ks.yaml"), "base/b/ks.yaml", flux("b", "./run/b", ""), "run/b/gw.yaml", gateway("shop", "b"),
-			"base/c/kustomization.yaml", list("ks.yaml"), "base/c/ks.yaml", flux("c", "./run/c", ""), "run/c/gw.yaml", gateway("shop", "c"),
-			"base/d/kustomization.yaml", list("ks.yaml"), "base/d/ks.yaml", flux("d", "./run/d", ""), "run/d/gw.yaml", gateway("shop", "d"),
-			".archive/e/ks.yaml", flux("e", "./run/e", ""), ".archive/e/gw.yaml", gateway("shop", "e"), "run/e/gw.yaml", gateway("shop", "e"),
+			"cluster/ks.yaml", fluxEntry("apps", "./over", ""), "over/kustomization.yaml", list("../base/a", "../base/b", "../base/c"),
+			"base/a/kustomization.yaml", list("ks.yaml"), "base/a/ks.yaml", fluxEntry("a", "./run/a", ""), "run/a/gw.yaml", gateway("shop", "a"),
+			"base/b/kustomization.yaml", list("ks.yaml"), "base/b/ks.yaml", fluxEntry("b", "./run/b", ""), "run/b/gw.yaml", gateway("shop", "b"),
+			"base/c/kustomization.yaml", list("ks.yaml"), "base/c/ks.yaml", fluxEntry("c", "./run/c", ""), "run/c/gw.yaml", gateway("shop", "c"),
+			"base/d/kustomization.yaml", list("ks.yaml"), "base/d/ks.yaml", fluxEntry("d", "./run/d", ""), "run/d/gw.yaml", gateway("shop", "d"),
+			".archive/e/ks.yaml", fluxEntry("e", "./run/e", ""), ".archive/e/gw.yaml", gateway("shop", "e"), "run/e/gw.yaml", gateway("shop", "e"),
 		), `
 cluster
   Gateway/shop/a run/a/gw.yaml:1:1
@@ -108,7 +108,7 @@ note unlisted-manifest .archive/e/ks.yaml:1:1 []
 note unlisted-manifest base/d/ks.yaml:1:1 []
 `},
 		{"a foreign source without a path", archive(
-			"flux/cluster/ks.yaml", flux("apps", "./apps", ""), "apps/gw.yaml", gateway("shop", "gw"),
+			"flux/cluster/ks.yaml", fluxEntry("apps", "./apps", ""), "apps/gw.yaml", gateway("shop", "gw"),
 			"flux/config/flux.yaml", fluxSource("OCIRepository", "manifests", "oci://example.com/manifests")+"---\n"+ociFlux("flux", "./", "manifests"),
 			"other/gw.yaml", gateway("other", "gw"),
 		), `
@@ -118,9 +118,9 @@ flux/cluster
 note foreign-source flux/config/flux.yaml:8:1 [flux/cluster]
 `},
 		{"two names of one repository", archive(
-			"a/ks.yaml", flux("apps", "./apps", "")+"---\n"+
-				strings.Replace(flux("infra", "./infra", ""), "name: flux-system}", "name: again}", 1)+"---\n"+
-				strings.Replace(flux("crds", "./crds", ""), "name: flux-system}", "name: upstream}", 1),
+			"a/ks.yaml", fluxEntry("apps", "./apps", "")+"---\n"+
+				strings.Replace(fluxEntry("infra", "./infra", ""), "name: flux-system}", "name: again}", 1)+"---\n"+
+				strings.Replace(fluxEntry("crds", "./crds", ""), "name: flux-system}", "name: upstream}", 1),
 			"a/sources.yaml", fluxSource("GitRepository", "flux-system", "ssh://git@example.com/me/home")+"---\n"+
 				fluxSource("GitRepository", "again", "https://example.com/me/home.git")+"---\n"+
 				fluxSource("GitRepository", "upstream", "https://example.com/them/crds"),
@@ -133,16 +133,16 @@ a
 note foreign-source a/ks.yaml:19:1 [a]
 `},
 		{"a file outside of the folder of its kustomization", archive(
-			"clusters/a/kustomization.yaml", list("../shared.yaml"), "clusters/shared.yaml", flux("apps", "./over", ""),
+			"clusters/a/kustomization.yaml", list("../shared.yaml"), "clusters/shared.yaml", fluxEntry("apps", "./over", ""),
 			"over/kustomization.yaml", list("../base/gw.yaml"), "base/gw.yaml", gateway("shop", "gw"),
-			"clusters/a/ks.yaml", flux("a", "./clusters/a", ""),
+			"clusters/a/ks.yaml", fluxEntry("a", "./clusters/a", ""),
 		), `
 clusters/a
   Gateway/shop/gw base/gw.yaml:1:1
 `},
 		{"clusters beside each other, with folders of their own", archive(
-			"clusters/a/ks.yaml", flux("apps", "./apps/a", ""), "clusters/a/tools/ks.yaml", flux("tools", "./tools/a", ""),
-			"clusters/b/ks.yaml", flux("apps", "./apps/b", ""),
+			"clusters/a/ks.yaml", fluxEntry("apps", "./apps/a", ""), "clusters/a/tools/ks.yaml", fluxEntry("tools", "./tools/a", ""),
+			"clusters/b/ks.yaml", fluxEntry("apps", "./apps/b", ""),
 			"apps/a/gw.yaml", gateway("shop", "gw"), "apps/b/gw.yaml", gateway("shop", "gw"), "tools/a/gw.yaml", gateway("tools", "gw"),
 		), `
 clusters/a
@@ -152,7 +152,7 @@ clusters/b
   Gateway/shop/gw apps/b/gw.yaml:1:1
 `},
 		{"nothing but paths that are missing", archive(
-			"a/ks.yaml", flux("a", "./gone/a", ""), "gw.yaml", gateway("shop", "gw"),
+			"a/ks.yaml", fluxEntry("a", "./gone/a", ""), "gw.yaml", gateway("shop", "gw"),
 		), `
 . incomplete
   Gateway/shop/gw gw.yaml:1:1
@@ -199,13 +199,13 @@ note unlisted-manifest kubernetes/apps/base/shop/pay/ks.yaml:1:1 []
 func TestArtefactRootIsNotGuessed(t *testing.T) {
 	tests := []struct{ name, archive, want string }{
 		{"two folders fit", archive(
-			"c/ks.yaml", flux("a", "./app", ""), "x/app/gw.yaml", gateway("x", "gw"), "y/app/gw.yaml", gateway("y", "gw"),
+			"c/ks.yaml", fluxEntry("a", "./app", ""), "x/app/gw.yaml", gateway("x", "gw"), "y/app/gw.yaml", gateway("y", "gw"),
 		), "warning flux-path-missing c/ks.yaml:1:1 []"},
 		{"most paths are right", archive(
-			"c/ks.yaml", flux("a", "./a", "")+"---\n"+flux("b", "./b", ""), "a/gw.yaml", gateway("a", "gw"), "x/b/gw.yaml", gateway("b", "gw"),
+			"c/ks.yaml", fluxEntry("a", "./a", "")+"---\n"+fluxEntry("b", "./b", ""), "a/gw.yaml", gateway("a", "gw"), "x/b/gw.yaml", gateway("b", "gw"),
 		), "warning flux-path-missing c/ks.yaml:10:1 [c]"},
 		{"a path that leads out of the folder", archive(
-			"c/ks.yaml", flux("a", "../c", ""), "c/gw.yaml", gateway("a", "gw"),
+			"c/ks.yaml", fluxEntry("a", "../c", ""), "c/gw.yaml", gateway("a", "gw"),
 		), "warning flux-path-missing c/ks.yaml:1:1 []"},
 	}
 	for _, tt := range tests {
@@ -218,9 +218,9 @@ func TestArtefactRootIsNotGuessed(t *testing.T) {
 }
 
 func TestManyMissingPathsAreOneProblem(t *testing.T) {
-	files := archive("c/ks.yaml", flux("here", "./here", ""), "here/gw.yaml", gateway("shop", "gw"))
+	files := archive("c/ks.yaml", fluxEntry("here", "./here", ""), "here/gw.yaml", gateway("shop", "gw"))
 	for i := range 11 {
-		files += archive(fmt.Sprintf("c/gone%02d.yaml", i), flux(fmt.Sprintf("gone-%d", i), "./gone/${NAME}", ""))
+		files += archive(fmt.Sprintf("c/gone%02d.yaml", i), fluxEntry(fmt.Sprintf("gone-%d", i), "./gone/${NAME}", ""))
 	}
 	s := render(t, files, options())
 	if len(s.Problems) != 1 {

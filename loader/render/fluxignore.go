@@ -16,7 +16,7 @@ import (
 // (source-controller internal/controller/gitrepository_controller.go, reconcileArtifact;
 // fluxcd/pkg artifact/storage/archive.go). The lists that apply by default hold no
 // manifests, or are hidden in any case.
-func (s *session) ignore(v *view) error {
+func (s *flux) ignore(v *view) error {
 	patterns, err := s.ignorePatterns(v)
 	if err != nil || len(patterns) == 0 {
 		return err
@@ -44,7 +44,7 @@ func (s *session) ignore(v *view) error {
 // maxIgnore bounds the patterns of one tree.
 const maxIgnore = 1_000
 
-func (s *session) ignorePatterns(v *view) ([]gitignore.Pattern, error) {
+func (s *flux) ignorePatterns(v *view) ([]gitignore.Pattern, error) {
 	var files, ids []string
 	for _, file := range v.files {
 		if path.Base(file) == sourceignore.IgnoreFile {

@@ -27,7 +27,7 @@ type fluxSync struct {
 }
 
 // sync reads what a FluxInstance says: spec of its own, or the values of its chart.
-func (s *session) sync(v *view, d declared, instance *loader.Value) fluxSync {
+func (s *flux) sync(v *view, d declared, instance *loader.Value) fluxSync {
 	f := fluxSync{object: d.object(), spec: instance.Get("sync")}
 	at := f.spec.Get("path")
 	if at == nil || at.Shape != loader.String || at.Opaque {
@@ -95,7 +95,7 @@ func (v *view) elsewhere(f fluxSync) bool {
 
 // syncs are those that stand in files: of FluxInstances, and of releases of their
 // chart that have them among their own values.
-func (s *session) syncs(v *view) []fluxSync {
+func (s *flux) syncs(v *view) []fluxSync {
 	var out []fluxSync
 	for _, file := range v.manifests {
 		if v.inChart(file) || dotted(file) {
@@ -119,7 +119,7 @@ func (d declared) isInstance() bool { return d.group == operatorGroup && d.kind 
 
 // syncsAmong are those of the objects of a cluster: of releases whose values stand
 // elsewhere, too.
-func (s *session) syncsAmong(v *view, objects []declared) []fluxSync {
+func (s *flux) syncsAmong(v *view, objects []declared) []fluxSync {
 	var out []fluxSync
 	in := inventory{objects: objects}
 	for _, d := range objects {

@@ -104,7 +104,7 @@ func TestLists(t *testing.T) {
 func TestManyFluxKustomizations(t *testing.T) {
 	var b strings.Builder
 	for i := range maxFlux + 1 {
-		b.WriteString(archive(fmt.Sprintf("c/%d/ks.yaml", i), flux(fmt.Sprintf("n%d", i), fmt.Sprintf("./a/%d", i), "")))
+		b.WriteString(archive(fmt.Sprintf("c/%d/ks.yaml", i), fluxEntry(fmt.Sprintf("n%d", i), fmt.Sprintf("./a/%d", i), "")))
 		b.WriteString(archive(fmt.Sprintf("a/%d/settings.yaml", i), "a: b\n"))
 	}
 	s := render(t, b.String(), options())

@@ -17,7 +17,7 @@ const postRenderRoot = ".gwplan-post-render"
 // renders: one kustomization for each renderer, the patches as they stand
 // (helm-controller internal/postrender/kustomize.go). It answers false where they cannot
 // be applied.
-func (s *session) postRendered(v *view, d declared, r *release, objects []declared) ([]declared, bool) {
+func (s *flux) postRendered(v *view, d declared, r *release, objects []declared) ([]declared, bool) {
 	for _, renderer := range d.root.List("spec", "postRenderers") {
 		patches := s.fitting(renderer.List("kustomize", "patches"), d, objects)
 		if len(patches) == 0 {
@@ -40,7 +40,7 @@ func (s *session) postRendered(v *view, d declared, r *release, objects []declar
 
 // fitting are the patches of a list that could be for one of some objects, with their places
 // in the object d that holds the list.
-func (s *session) fitting(list []*loader.Value, d declared, objects []declared) []overlayPatch {
+func (s *flux) fitting(list []*loader.Value, d declared, objects []declared) []overlayPatch {
 	var out []overlayPatch
 	for _, item := range list {
 		if body := item.Get("patch"); s.patchFits(item, objects) && body != nil && body.Shape == loader.String {
@@ -54,7 +54,7 @@ func (s *session) fitting(list []*loader.Value, d declared, objects []declared) 
 }
 
 // patched builds one kustomization over objects.
-func (s *session) patched(v *view, d declared, r *release, objects []declared, patches []overlayPatch) ([]declared, bool) {
+func (s *flux) patched(v *view, d declared, r *release, objects []declared, patches []overlayPatch) ([]declared, bool) {
 	in := &inflated{}
 	h := sha256.New()
 	for _, o := range objects {
@@ -89,12 +89,12 @@ func (s *session) patched(v *view, d declared, r *release, objects []declared, p
 
 // patchFits says whether a patch could be for one of some objects. One that names an object
 // which is not kept, as a Deployment, would fail here and not in the cluster.
-func (s *session) patchFits(item *loader.Value, objects []declared) bool {
+func (s *flux) patchFits(item *loader.Value, objects []declared) bool {
 	if target := item.Get("target"); target != nil {
 		kind, err := regexp.Compile("^(?:" + clip(target.Str("kind")) + ")$")
 		return err != nil || target.Str("kind") == "" || slices.ContainsFunc(objects, func(o declared) bool { return kind.MatchString(o.kind) })
 	}
-	docs, _ := manifest.Parse([]byte(item.Str("patch")), s.opts.Manifest.Limits)
+	docs, _ := manifest.Parse([]byte(item.Str("patch")), s.store.opts.Manifest.Limits)
 	return slices.ContainsFunc(docs, func(doc *loader.Value) bool {
 		return slices.ContainsFunc(objects, func(o declared) bool { return o.kind == doc.Str("kind") && o.name == doc.Str("metadata", "name") })
 	})

@@ -102,7 +102,7 @@ type charts struct {
 	byTree map[chartAt]loadedChart
 	// installs are the charts of trees that something installs.
 	installs map[chartAt]bool
-	memo   map[[sha256.Size]byte]rendering
+	memo     map[[sha256.Size]byte]rendering
 	// inflated are the same for charts in kustomizations, which need every object:
 	// patches may be for any.
 	inflated map[[sha256.Size]byte]rendering
@@ -142,7 +142,9 @@ func (c *charts) note(v *view, dir string) { c.installs[chartAt{v, dir}] = true 
 func (c *charts) forget(v *view, dir string) { delete(c.installs, chartAt{v, dir}) }
 
 // find is a chart in the caller's own folder, or nil.
-func (c *charts) find(name, version string) (*chart.Chart, error) { return c.folder.Find(name, version) }
+func (c *charts) find(name, version string) (*chart.Chart, error) {
+	return c.folder.Find(name, version)
+}
 
 // install renders a release.
 func (c *charts) install(v *view, r *release) installed {

@@ -103,19 +103,15 @@ func Snapshots(ctx context.Context, trees []*source.Tree, opts Options) ([]*load
 // session is what one call of Snapshots shares between its trees: caches that
 // are keyed by content alone.
 type session struct {
-	ctx    context.Context
-	opts   Options
-	store  *store
-	builds *builder
-	finish *finisher
-	charts *charts
+	ctx     context.Context
+	opts    Options
+	store   *store
+	builds  *builder
+	finish  *finisher
+	charts  *charts
 	applier *applier
-	// delivered are the Applications in files that something deploys in the first
-	// tree, nil before that is known.
-	delivered map[loader.ID]bool
-	// plain is what Flux adds to a folder that it is pointed at: nothing, but
-	// files may lie outside the folder of their kustomization.
-	plain *overlay
+	flux    *flux
+	argocd  *argocd
 }
 
 func newSession(ctx context.Context, opts Options) *session {
@@ -131,5 +127,6 @@ func newSession(ctx context.Context, opts Options) *session {
 	st := newStore(ctx, storeOptions{Manifest: opts.Manifest, Cache: opts.Cache, CacheKey: opts.CacheKey, Workers: opts.Workers})
 	ch := newCharts(st, opts.Charts)
 	builds := newBuilder(st, ch)
-	return &session{ctx: ctx, opts: opts, store: st, charts: ch, builds: builds, applier: newApplier(st, builds, ch), finish: newFinisher(opts), plain: &overlay{}}
+	ap := newApplier(st, builds, ch)
+	return &session{ctx: ctx, opts: opts, store: st, charts: ch, builds: builds, applier: ap, finish: newFinisher(opts), flux: newFlux(st, builds, ch, ap), argocd: newArgoCD(st, ch, ap)}
 }

@@ -13,7 +13,7 @@ func (d declared) isResourceSet() bool {
 
 // resourceSet gives what the Flux operator makes of a ResourceSet, as a unit of its own.
 // The objects are those of the cluster, among them the providers of its inputs.
-func (s *session) resourceSet(d declared, objects []declared) unit {
+func (s *flux) resourceSet(d declared, objects []declared) unit {
 	var providers []*loader.Value
 	for _, o := range objects {
 		if o.group == resourceset.Group && o.kind == resourceset.Provider && o.namespace == d.namespace {
@@ -22,7 +22,7 @@ func (s *session) resourceSet(d declared, objects []declared) unit {
 	}
 	at := d.object()
 	made := outcome{covers: d.files[:1]}
-	roots, problem := resourceset.Generate(d.root, providers, s.opts.Manifest.Limits)
+	roots, problem := resourceset.Generate(d.root, providers, s.store.opts.Manifest.Limits)
 	if problem != nil {
 		p := complaint{"flux-resourceset", fmt.Sprintf("the ResourceSet %s: %s", quote(d.name), problem.Message), problem.Hint}.problem(at.Position(&loader.Value{Mark: problem.Mark}))
 		if problem.Unknown {
@@ -45,7 +45,7 @@ func (s *session) resourceSet(d declared, objects []declared) unit {
 
 // copied fills in a ConfigMap that takes its data from another one (flux-operator
 // internal/controller/resourceset_controller.go, copyResources).
-func (s *session) copied(o declared, objects []declared) declared {
+func (s *flux) copied(o declared, objects []declared) declared {
 	from := o.root.Str("metadata", "annotations", resourceset.Group+"/copyFrom")
 	if !isConfigMap(o.group, o.kind) || from == "" {
 		return o

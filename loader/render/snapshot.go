@@ -40,14 +40,14 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 		if env.by != byFlux {
 			for _, d := range objects {
 				if d.isResourceSet() {
-					made := s.applier.apply(v, s.resourceSet(d, objects))
+					made := s.applier.apply(v, s.flux.resourceSet(d, objects))
 					objects = append(objects, made.objects...)
 					e.Gaps = append(e.Gaps, made.gaps...)
 					found.add(env.name, made.problems)
 				}
 			}
 		}
-		objects, installed := s.releases(v, objects)
+		objects, installed := s.flux.releases(v, objects)
 		found.add(env.name, installed.problems)
 		e.Gaps = append(e.Gaps, installed.gaps...)
 		e.Releases = installed.releases

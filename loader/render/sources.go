@@ -43,7 +43,7 @@ func isSource(group, kind string) bool {
 }
 
 // sources reads the sources of a tree and finds its own one.
-func (s *session) sources(v *view, entries []entry, syncs []fluxSync) *sources {
+func (s *flux) sources(v *view, entries []entry, syncs []fluxSync) *sources {
 	out := &sources{}
 	for _, f := range syncs {
 		out.declared = append(out.declared, declaredSource{f.ref(), addressOf(f.spec.Str("url")), f.object.First().File, nil})

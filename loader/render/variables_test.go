@@ -37,7 +37,7 @@ func filled(name, path, inline string, from ...string) string {
 		name, optional := strings.CutSuffix(name, "?")
 		text += fmt.Sprintf("    - {kind: %s, name: %s, optional: %v}\n", kind, name, optional)
 	}
-	return flux(name, path, text)
+	return fluxEntry(name, path, text)
 }
 
 // classed is a Gateway whose class is the text.

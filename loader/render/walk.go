@@ -11,10 +11,10 @@ import (
 
 // walk collects the units of one cluster.
 type walk struct {
-	session *session
-	view    *view
-	queue   []fluxKustomization
-	seen    map[string]bool
+	flux  *flux
+	view  *view
+	queue []fluxKustomization
+	seen  map[string]bool
 	// waiting are those whose variables come from ConfigMaps that did not turn
 	// up yet.
 	waiting []fluxKustomization
@@ -40,7 +40,7 @@ func (w *walk) folder(dir string) error {
 		return nil
 	}
 	w.seen["folder "+dir] = true
-	return w.apply(dir, w.session.plain, nil)
+	return w.apply(dir, w.flux.plain, nil)
 }
 
 // run applies the queue and what comes out of it. What waits for variables is
@@ -123,14 +123,14 @@ func (w *walk) deploy(k fluxKustomization) error {
 	set, missing := k.variables(w.known)
 	overlay := k.overlay()
 	if len(missing) > 0 {
-		units, err := w.session.fluxUnits(w.view, k.dir, overlay)
+		units, err := w.flux.fluxUnits(w.view, k.dir, overlay)
 		if err != nil {
 			return err
 		}
 		// Only to look: what comes out is not filled in yet.
 		known := maps.Clone(w.known)
 		for _, u := range units {
-			for _, d := range w.session.applier.apply(w.view, u).objects {
+			for _, d := range w.flux.applier.apply(w.view, u).objects {
 				if isSetting(d.group, d.kind) {
 					key := d.kind + "/" + d.name
 					known[key] = slices.Clone(known[key])
@@ -162,11 +162,11 @@ func (w *walk) beside(k fluxKustomization, missing []*loader.Value) (bool, error
 		return false, nil
 	}
 	for _, from := range missing {
-		file := w.session.nearestConfigMap(w.view, from.Str("name"), k.object.First().File)
+		file := w.flux.nearestConfigMap(w.view, from.Str("name"), k.object.First().File)
 		if from.Str("kind") != "ConfigMap" || file == "" || w.out.covers[file] {
 			continue
 		}
-		dir := w.session.store.lister(w.view, file)
+		dir := w.flux.store.lister(w.view, file)
 		if w.seen["folder "+dir] {
 			continue
 		}
@@ -178,7 +178,7 @@ func (w *walk) beside(k fluxKustomization, missing []*loader.Value) (bool, error
 
 // nearestConfigMap is the file of a ConfigMap that shares most folders with another file,
 // "" where there is none or several are as near.
-func (s *session) nearestConfigMap(v *view, name, to string) string {
+func (s *flux) nearestConfigMap(v *view, name, to string) string {
 	best, most, tied := "", -1, false
 	holds := func(file string) bool {
 		return slices.ContainsFunc(slices.Concat(s.store.file(v.ids[file]).Documents, s.store.configMaps[v.ids[file]]), func(d manifest.Document) bool {
@@ -210,7 +210,7 @@ func (w *walk) makeSets() {
 		key := d.object().ID.String()
 		if !w.seen[key] {
 			w.seen[key] = true
-			w.add([]unit{w.session.resourceSet(d, w.objects)})
+			w.add([]unit{w.flux.resourceSet(d, w.objects)})
 		}
 	}
 }
@@ -227,7 +227,7 @@ func (w *walk) learn(objects []declared) {
 
 // apply adds what Flux applies of a folder.
 func (w *walk) apply(dir string, o *overlay, d *delivery) error {
-	units, err := w.session.fluxUnits(w.view, dir, o)
+	units, err := w.flux.fluxUnits(w.view, dir, o)
 	if err != nil {
 		return err
 	}
@@ -276,7 +276,7 @@ func (c *cluster) gaps(k fluxKustomization) {
 // add takes units and queues the Flux Kustomizations that they give.
 func (w *walk) add(units []unit) {
 	for _, u := range units {
-		got := w.session.applier.apply(w.view, u)
+		got := w.flux.applier.apply(w.view, u)
 		w.out.units = append(w.out.units, u)
 		for _, file := range got.covers {
 			w.out.covers[file] = true
@@ -294,7 +294,7 @@ func (w *walk) add(units []unit) {
 				w.objects = append(w.objects, d)
 			}
 			if d.isFlux() {
-				k := newFlux(w.view, d)
+				k := kustomizationOf(w.view, d)
 				k.origin = w.origin
 				w.queue = append(w.queue, k)
 			}
