@@ -23,10 +23,11 @@ func definesPlugins(data []byte) bool {
 
 // argoPlugins are the plugins that a tree defines, by name.
 func (s *argocd) argoPlugins(v *view) map[string]argoplugin.Definition {
-	if v.plugins != nil {
-		return v.plugins
+	if known := s.plugins[v]; known != nil {
+		return known
 	}
-	v.plugins = map[string]argoplugin.Definition{}
+	out := map[string]argoplugin.Definition{}
+	s.plugins[v] = out
 	parse := func(text string) []*loader.Value {
 		docs, _ := manifest.Parse([]byte(text), s.store.opts.Manifest.Limits)
 		return docs
@@ -39,13 +40,13 @@ func (s *argocd) argoPlugins(v *view) map[string]argoplugin.Definition {
 		docs, _ := manifest.Parse(data, s.store.opts.Manifest.Limits)
 		for _, doc := range docs {
 			for _, d := range argoplugin.Of(doc, parse) {
-				if _, known := v.plugins[d.Name]; !known && d.Name != "" {
-					v.plugins[d.Name] = d
+				if _, known := out[d.Name]; !known && d.Name != "" {
+					out[d.Name] = d
 				}
 			}
 		}
 	}
-	return v.plugins
+	return out
 }
 
 // pluginOf is the plugin that renders a source: the one that it names, else the first by

@@ -51,15 +51,20 @@ const (
 	maxAppName  = 253
 )
 
-// argo follows the Applications of a tree and adds the clusters that they deploy
-// to. Those that nothing else deploys are the roots: somebody applies them by
-// hand.
-func (s *argocd) argo(v *view, tree *deployments) error {
+// applications are what the Applications of a tree deploy.
+type applications struct {
+	clusters []cluster
+	// roots are the files of those that nothing else deploys: somebody applies them by hand.
+	roots    []string
+	problems []loader.Problem
+}
+
+// applications follows the Applications of a tree.
+func (s *argocd) applications(v *view) (out applications, err error) {
 	roots, notes := s.argoObjects(v), []string(nil)
 	if len(roots) == 0 {
-		var err error
-		if roots, notes, err = s.bootstraps(v, tree); err != nil || len(roots) == 0 {
-			return err
+		if roots, notes, err = s.bootstraps(v, &out); err != nil || len(roots) == 0 {
+			return out, err
 		}
 	}
 	all := slices.Clone(roots)
@@ -67,13 +72,13 @@ func (s *argocd) argo(v *view, tree *deployments) error {
 	for round := 0; ; round++ {
 		w, err := s.argoRound(asked, roots)
 		if err != nil {
-			return err
+			return out, err
 		}
 		rest := w.notDelivered(roots)
 		if len(rest) == len(roots) {
 			var orphans []loader.Problem
 			if rest, orphans = s.adopted(roots); len(orphans) > 0 && round < maxRounds {
-				tree.problems = append(tree.problems, orphans...)
+				out.problems = append(out.problems, orphans...)
 				roots = rest
 				continue
 			}
@@ -84,12 +89,12 @@ func (s *argocd) argo(v *view, tree *deployments) error {
 			for i := range found {
 				found[i].notes = append(append(found[i].notes, notes...), w.assumed...)
 			}
-			tree.clusters = append(tree.clusters, found...)
-			tree.problems = append(tree.problems, w.problems...)
+			out.clusters = found
+			out.problems = append(out.problems, w.problems...)
 			for _, r := range roots {
-				tree.roots = append(tree.roots, r.files[0])
+				out.roots = append(out.roots, r.files[0])
 			}
-			return nil
+			return out, nil
 		}
 		roots = rest
 	}

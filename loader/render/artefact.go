@@ -12,7 +12,7 @@ import (
 // the root of the tree: an artefact may be made of one folder (flux push
 // artifact --path, FluxInstance spec.sync). It is the one folder below which
 // nearly all paths exist that do not exist as they are; "" is the tree itself.
-func artefactRoot(v *view, entries []entry) (dir, note string) {
+func artefactRoot(v *site, entries []entry) (dir, note string) {
 	missing, total := missingPaths(v, entries)
 	// Where most paths exist as they are, the others are mistakes.
 	if len(missing) == 0 || 2*len(missing) <= total {
@@ -36,7 +36,7 @@ func artefactRoot(v *view, entries []entry) (dir, note string) {
 
 // missingPaths are the paths that are no folders, of those that are known and
 // mean one.
-func missingPaths(v *view, entries []entry) (missing []string, total int) {
+func missingPaths(v *site, entries []entry) (missing []string, total int) {
 	for _, e := range entries {
 		if e.foreign || e.path == "." || dotted(e.file) || unresolved(e.path) {
 			continue
@@ -49,7 +49,7 @@ func missingPaths(v *view, entries []entry) (missing []string, total int) {
 }
 
 // prefixes counts for each folder how many paths exist below it.
-func prefixes(v *view, paths []string) map[string]int {
+func prefixes(v *site, paths []string) map[string]int {
 	byBase := map[string][]string{}
 	for dir := range v.dirs {
 		byBase[path.Base(dir)] = append(byBase[path.Base(dir)], dir)
@@ -66,7 +66,7 @@ func prefixes(v *view, paths []string) map[string]int {
 }
 
 // applied is the folder of the tree that a Flux path means.
-func (v *view) applied(p string) (dir string, ok bool) {
+func (v *site) applied(p string) (dir string, ok bool) {
 	if below := path.Join(v.artefact, p); v.artefact != "" && within(v.artefact, below) && v.dirs[below] {
 		return below, true
 	}

@@ -11,7 +11,7 @@ import (
 // bootstraps are the Applications that charts of the tree would make. Where no
 // Application stands in a file, somebody installs one of these charts by hand, with
 // values that are not known: those of the chart are assumed.
-func (s *argocd) bootstraps(v *view, tree *deployments) (roots []declared, notes []string, err error) {
+func (s *argocd) bootstraps(v *view, out *applications) (roots []declared, notes []string, err error) {
 	for _, dir := range v.charts {
 		if v.inChart(path.Join(dir, "Chart.yaml")) {
 			continue
@@ -23,7 +23,7 @@ func (s *argocd) bootstraps(v *view, tree *deployments) (roots []declared, notes
 		if !makes {
 			continue
 		}
-		got := s.charts.install(v, v.bare(dir))
+		got := s.charts.install(v, bare(dir))
 		found := 0
 		for _, d := range got.objects {
 			if d.isArgo() {
@@ -34,7 +34,7 @@ func (s *argocd) bootstraps(v *view, tree *deployments) (roots []declared, notes
 			s.charts.forget(v, dir)
 			continue
 		}
-		tree.problems = append(tree.problems, got.problems...)
+		out.problems = append(out.problems, got.problems...)
 		notes = append(notes, fmt.Sprintf("the Applications that the chart %s makes are assumed to be installed, with the values of the chart; its other objects are left out", quote(dir)))
 	}
 	slices.SortStableFunc(roots, func(a, b declared) int { return strings.Compare(a.files[0], b.files[0]) })

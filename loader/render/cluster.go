@@ -31,8 +31,6 @@ type cluster struct {
 	notes      []string
 	// lost are the missing folders among the problems.
 	lost []loader.Problem
-	// syncs are the folders that clusters start from, by objects of this one.
-	syncs []fluxSync
 }
 
 // note says where the environment comes from.
@@ -59,7 +57,7 @@ type entry struct {
 	applies []string
 }
 
-// deployments are what the Flux Kustomizations and Applications of a tree say.
+// deployments are what the Flux Kustomizations of a tree say.
 type deployments struct {
 	clusters []cluster
 	// live are those that something outside of the tree applies, unlisted those
@@ -67,8 +65,6 @@ type deployments struct {
 	live, unlisted []entry
 	// entries are all of them.
 	entries []entry
-	// roots are the files of Applications that somebody applies by hand.
-	roots    []string
 	problems []loader.Problem
 	note     string
 }
@@ -76,7 +72,7 @@ type deployments struct {
 // clusters follows the Flux Kustomizations of a tree. Those that no other one
 // reaches are the entries of clusters, unless their neighbours are applied
 // without them.
-func (s *flux) clusters(v *view) (deployments, error) {
+func (s *flux) clusters(v *site) (deployments, error) {
 	syncs := s.syncs(v)
 	entries, note, err := s.entries(v, syncs)
 	if err != nil {
@@ -94,7 +90,7 @@ func (s *flux) clusters(v *view) (deployments, error) {
 	for _, f := range syncs {
 		out.problems = append(out.problems, f.unpatched...)
 	}
-	if v.manyFlux {
+	if v.many {
 		out.problems = append(out.problems, complaint{
 			"limit-flux", fmt.Sprintf("the tree holds %d or more Flux Kustomizations, the others are not followed", maxFlux), "name the environments in .gwplan.yaml",
 		}.problem(entries[maxFlux-1].object.First()))
@@ -108,19 +104,19 @@ const maxRounds = 4
 // rounds follows the clusters of a tree. Where they start, and which folder a path
 // with variables means, may be known only then, and with it that an entry is no root:
 // it is left out of the next round.
-func (s *flux) rounds(v *view, tree *deployments) (groups, []cluster, error) {
+func (s *flux) rounds(v *site, tree *deployments) (groups, []cluster, error) {
 	var dropped []entry
 	for round := 0; ; round++ {
 		groups := grouping(tree.live)
 		var found []cluster
 		live := slices.Clone(tree.live)
 		for _, dir := range sorted(groups.byDir) {
-			c, err := s.follow(v, dir, groups.byDir[dir])
+			c, syncs, err := s.follow(v, dir, groups.byDir[dir])
 			if err != nil {
 				return groups, nil, err
 			}
 			found = append(found, c)
-			live = start(v, live, c.syncs)
+			live = start(v, live, syncs)
 		}
 		for i, e := range live {
 			if e.starts {
@@ -223,11 +219,11 @@ func notDelivered(live []entry, found []cluster) []entry {
 
 // entries reads the Flux Kustomizations that stand in files, and says where
 // their paths begin if that is not the root of the tree.
-func (s *flux) entries(v *view, syncs []fluxSync) (out []entry, note string, err error) {
+func (s *flux) entries(v *site, syncs []fluxSync) (out []entry, note string, err error) {
 	if out = s.written(v); len(out) == 0 {
 		return nil, "", nil
 	}
-	v.manyFlux = len(out) == maxFlux
+	v.many = len(out) == maxFlux
 	v.sources = s.sources(v, out, syncs)
 	if err := s.ignore(v); err != nil {
 		return nil, "", err
@@ -267,7 +263,7 @@ func (s *flux) entries(v *view, syncs []fluxSync) (out []entry, note string, err
 }
 
 // written are the Flux Kustomizations as they stand in files.
-func (s *flux) written(v *view) []entry {
+func (s *flux) written(v *site) []entry {
 	var out []entry
 	for _, file := range v.manifests {
 		if v.inChart(file) {
@@ -283,15 +279,15 @@ func (s *flux) written(v *view) []entry {
 	return out
 }
 
-func locate(v *view, entries []entry) {
+func locate(v *site, entries []entry) {
 	for i := range entries {
 		entries[i].locate(v)
 	}
 }
 
 // reach finds what an entry applies.
-func (e *entry) reach(s *store, v *view, byFile map[string][]int) {
-	e.covers, e.applies = s.covered(v, e.dir, byFile)
+func (e *entry) reach(s *store, v *site, byFile map[string][]int) {
+	e.covers, e.applies = s.covered(v.view, e.dir, byFile)
 	for file := range e.covers {
 		e.reaches = append(e.reaches, byFile[file]...)
 	}
@@ -380,16 +376,17 @@ func compareEntries(a, b entry) int {
 	return cmp.Or(cmp.Compare(len(a.dir), len(b.dir)), cmp.Compare(a.dir, b.dir), cmp.Compare(a.file, b.file), a.object.ID.Compare(b.object.ID))
 }
 
-// follow applies what the entries of one cluster reach.
-func (s *flux) follow(v *view, dir string, from []entry) (cluster, error) {
+// follow applies what the entries of one cluster reach, and gives the folders that clusters
+// start from by objects of this one.
+func (s *flux) follow(v *site, dir string, from []entry) (cluster, []fluxSync, error) {
 	w := walk{flux: s, view: v, seen: map[string]bool{}, sources: map[sourceRef]bool{}, known: settings{}}
 	w.out = cluster{environment: environment{name: dir, path: dir, by: byFlux}, covers: map[string]bool{}, deliverers: map[string][]loader.ID{}}
 	for _, e := range from {
 		w.origin = e.object.ID
 		w.rooted = w.rooted || e.starts
 		if !e.covers[e.file] && !e.weak() && !e.starts {
-			if err := w.folder(s.store.lister(v, e.file)); err != nil {
-				return cluster{}, err
+			if err := w.folder(s.store.lister(v.view, e.file)); err != nil {
+				return cluster{}, nil, err
 			}
 		}
 		k := e.fluxKustomization
@@ -397,13 +394,13 @@ func (s *flux) follow(v *view, dir string, from []entry) (cluster, error) {
 		w.queue = append(w.queue, k)
 	}
 	if err := w.run(); err != nil {
-		return cluster{}, err
+		return cluster{}, nil, err
 	}
-	w.out.syncs = s.syncsAmong(v, w.objects)
-	for _, f := range w.out.syncs {
+	syncs := s.syncsAmong(v, w.objects)
+	for _, f := range syncs {
 		w.out.problems = append(w.out.problems, f.unpatched...)
 	}
 	slices.SortStableFunc(w.out.units, compareUnits)
 	w.out.problems = append(w.out.problems, summarised(w.out.lost, lostFolders)...)
-	return w.out, nil
+	return w.out, syncs, nil
 }

@@ -139,7 +139,7 @@ func (v *view) match(pattern string) []string {
 }
 
 // bare is a chart as it is without any values.
-func (v *view) bare(dir string) *release {
+func bare(dir string) *release {
 	return &release{name: path.Base(dir), namespace: defaultNamespace, dir: dir, crds: true, at: loader.Position{File: path.Join(dir, "Chart.yaml")}}
 }
 
@@ -153,7 +153,7 @@ func (s *session) named(v *view, name string) []unit {
 	case len(v.kusts[name]) > 0:
 		return []unit{{dir: name, build: true}}
 	case v.ids[path.Join(name, "Chart.yaml")] != "":
-		return []unit{{dir: name, release: v.bare(name)}}
+		return []unit{{dir: name, release: bare(name)}}
 	}
 	return s.applier.unitsBelow(v, name)
 }

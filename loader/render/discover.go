@@ -48,7 +48,7 @@ func (s *session) layouts(views []*view) ([]layout, error) {
 	if len(s.opts.Environments) > 0 {
 		return out, s.configured(views, out)
 	}
-	deployments, found := make([]deployments, len(views)), false
+	deployments, found := make([]deployers, len(views)), false
 	for i, v := range views {
 		var err error
 		if deployments[i], err = s.deployers(v); err != nil {
@@ -77,14 +77,23 @@ func (s *session) layouts(views []*view) ([]layout, error) {
 	return out, nil
 }
 
+// deployers is what the deployers of a tree say.
+type deployers struct {
+	deployments
+	// roots are the files of Applications that somebody applies by hand.
+	roots []string
+}
+
 // deployers follows Flux and Argo CD.
-func (s *session) deployers(v *view) (deployments, error) {
-	f, err := s.flux.clusters(v)
+func (s *session) deployers(v *view) (deployers, error) {
+	f, err := s.flux.clusters(s.flux.site(v))
 	if err != nil {
-		return f, err
+		return deployers{}, err
 	}
-	err = s.argocd.argo(v, &f)
-	return f, err
+	apps, err := s.argocd.applications(v)
+	f.clusters = append(f.clusters, apps.clusters...)
+	f.problems = append(f.problems, apps.problems...)
+	return deployers{f, apps.roots}, err
 }
 
 // known are the clusters of a tree, with what is known besides.
@@ -101,7 +110,7 @@ func (s *session) known(v *view, l *layout) ([]cluster, error) {
 }
 
 // take adds the clusters of a tree.
-func (l *layout) take(f deployments) {
+func (l *layout) take(f deployers) {
 	if f.note != "" {
 		l.notes = append(l.notes, f.note)
 	}

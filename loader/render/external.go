@@ -22,7 +22,7 @@ type artifact struct {
 type copied struct{ from, to string }
 
 // artifacts reads the ArtifactGenerators of a tree.
-func (s *flux) artifacts(v *view) []artifact {
+func (s *flux) artifacts(v *site) []artifact {
 	var out []artifact
 	for _, file := range v.manifests {
 		if v.inChart(file) {
@@ -41,7 +41,7 @@ func (s *flux) artifacts(v *view) []artifact {
 }
 
 // aliases are the names by which a generator calls this tree.
-func (v *view) aliases(root *loader.Value, namespace string) map[string]bool {
+func (v *site) aliases(root *loader.Value, namespace string) map[string]bool {
 	out := map[string]bool{}
 	for _, source := range root.List("spec", "sources") {
 		ref := sourceRef{source.Str("kind"), source.Str("namespace"), source.Str("name")}
@@ -78,7 +78,7 @@ func copies(item *loader.Value, own map[string]bool) []copied {
 }
 
 // external finds the folder of the tree that a path in an artifact means.
-func (v *view) external(k fluxKustomization) (dir string, ok bool) {
+func (v *site) external(k fluxKustomization) (dir string, ok bool) {
 	ref := k.source()
 	if ref.kind != "ExternalArtifact" {
 		return "", false

@@ -24,7 +24,7 @@ type fluxKustomization struct {
 }
 
 // kustomizationOf reads one from an object.
-func kustomizationOf(v *view, d declared) fluxKustomization {
+func kustomizationOf(v *site, d declared) fluxKustomization {
 	k := fluxKustomization{object: d.object()}
 	k.path = path.Clean(strings.TrimLeft(strings.TrimPrefix(d.root.Str("spec", "path"), "./"), "/"))
 	k.locate(v)
@@ -32,7 +32,7 @@ func kustomizationOf(v *view, d declared) fluxKustomization {
 }
 
 // locate finds the folder, as far as the tree's sources are known.
-func (k *fluxKustomization) locate(v *view) {
+func (k *fluxKustomization) locate(v *site) {
 	if dir, ok := v.external(*k); ok {
 		k.dir, k.ok, k.foreign = dir, true, false
 		return
@@ -128,7 +128,7 @@ func (k fluxKustomization) placed(key string, v *loader.Value) placed {
 // fluxUnits is what Flux applies of a folder: its kustomization where there is
 // one, else every manifest below, where folders with a kustomization are built
 // (fluxcd/pkg kustomize/kustomize_generator.go, scanManifests).
-func (s *flux) fluxUnits(v *view, dir string, o *overlay) ([]unit, error) {
+func (s *flux) fluxUnits(v *site, dir string, o *overlay) ([]unit, error) {
 	if len(v.kusts[dir]) > 0 {
 		return []unit{{dir: dir, build: true, overlay: o}}, nil
 	}
@@ -163,7 +163,7 @@ func (s *flux) fluxUnits(v *view, dir string, o *overlay) ([]unit, error) {
 
 // outermost is the first folder with a kustomization on the way down to at:
 // Flux does not look below it.
-func (s *flux) outermost(v *view, dir, at string) string {
+func (s *flux) outermost(v *site, dir, at string) string {
 	best := at
 	for up := path.Dir(at); up != dir && up != "."; up = path.Dir(up) {
 		if len(v.kusts[up]) > 0 {
@@ -175,7 +175,7 @@ func (s *flux) outermost(v *view, dir, at string) string {
 
 // generated makes the kustomization that Flux makes for a folder without one,
 // for an overlay that needs a build.
-func (s *flux) generated(v *view, dir string, o *overlay, names []string) ([]unit, error) {
+func (s *flux) generated(v *site, dir string, o *overlay, names []string) ([]unit, error) {
 	var ids []string
 	list := &loader.Value{Shape: loader.List}
 	for _, name := range names {

@@ -16,7 +16,7 @@ import (
 // (source-controller internal/controller/gitrepository_controller.go, reconcileArtifact;
 // fluxcd/pkg artifact/storage/archive.go). The lists that apply by default hold no
 // manifests, or are hidden in any case.
-func (s *flux) ignore(v *view) error {
+func (s *flux) ignore(v *site) error {
 	patterns, err := s.ignorePatterns(v)
 	if err != nil || len(patterns) == 0 {
 		return err
@@ -36,7 +36,7 @@ func (s *flux) ignore(v *view) error {
 	}
 	if len(gone) > 0 {
 		v.remove(gone)
-		v.includes = s.store.includes(v)
+		v.includes = s.store.includes(v.view)
 	}
 	return nil
 }
@@ -44,7 +44,7 @@ func (s *flux) ignore(v *view) error {
 // maxIgnore bounds the patterns of one tree.
 const maxIgnore = 1_000
 
-func (s *flux) ignorePatterns(v *view) ([]gitignore.Pattern, error) {
+func (s *flux) ignorePatterns(v *site) ([]gitignore.Pattern, error) {
 	var files, ids []string
 	for _, file := range v.files {
 		if path.Base(file) == sourceignore.IgnoreFile {
@@ -87,7 +87,7 @@ func (s *sources) ignore() *loader.Value {
 }
 
 // remove takes files out of the view.
-func (v *view) remove(gone map[string]bool) {
+func (v *site) remove(gone map[string]bool) {
 	kept := func(files []string) []string {
 		return slices.DeleteFunc(slices.Clone(files), func(file string) bool { return gone[file] })
 	}

@@ -27,7 +27,7 @@ type fluxSync struct {
 }
 
 // sync reads what a FluxInstance says: spec of its own, or the values of its chart.
-func (s *flux) sync(v *view, d declared, instance *loader.Value) fluxSync {
+func (s *flux) sync(v *site, d declared, instance *loader.Value) fluxSync {
 	f := fluxSync{object: d.object(), spec: instance.Get("sync")}
 	at := f.spec.Get("path")
 	if at == nil || at.Shape != loader.String || at.Opaque {
@@ -74,7 +74,7 @@ func (f fluxSync) ref() sourceRef {
 }
 
 // entry is the start of a cluster.
-func (f fluxSync) entry(v *view) (entry, bool) {
+func (f fluxSync) entry(v *site) (entry, bool) {
 	if f.applies == nil {
 		return entry{}, false
 	}
@@ -85,7 +85,7 @@ func (f fluxSync) entry(v *view) (entry, bool) {
 }
 
 // elsewhere says that a cluster starts from another repository than this one.
-func (v *view) elsewhere(f fluxSync) bool {
+func (v *site) elsewhere(f fluxSync) bool {
 	if v.sources == nil || f.spec.Str("url") == "" || f.ref().kind != "GitRepository" {
 		return false
 	}
@@ -95,7 +95,7 @@ func (v *view) elsewhere(f fluxSync) bool {
 
 // syncs are those that stand in files: of FluxInstances, and of releases of their
 // chart that have them among their own values.
-func (s *flux) syncs(v *view) []fluxSync {
+func (s *flux) syncs(v *site) []fluxSync {
 	var out []fluxSync
 	for _, file := range v.manifests {
 		if v.inChart(file) || dotted(file) {
@@ -119,7 +119,7 @@ func (d declared) isInstance() bool { return d.group == operatorGroup && d.kind 
 
 // syncsAmong are those of the objects of a cluster: of releases whose values stand
 // elsewhere, too.
-func (s *flux) syncsAmong(v *view, objects []declared) []fluxSync {
+func (s *flux) syncsAmong(v *site, objects []declared) []fluxSync {
 	var out []fluxSync
 	in := inventory{objects: objects}
 	for _, d := range objects {
@@ -144,7 +144,7 @@ func (s *flux) syncsAmong(v *view, objects []declared) []fluxSync {
 }
 
 // start adds the starts of clusters to entries, one for each folder.
-func start(v *view, entries []entry, syncs []fluxSync) []entry {
+func start(v *site, entries []entry, syncs []fluxSync) []entry {
 	for _, f := range syncs {
 		e, ok := f.entry(v)
 		if ok && !slices.ContainsFunc(entries, func(known entry) bool { return known.starts && known.dir == e.dir }) {

@@ -8,12 +8,12 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// The limits of one build. Kustomize walks a folder as often as it is included,
-// so folders that include two others each cost twice per level.
-const (
-	maxDepth  = 64
-	maxVisits = 10_000
-)
+// maxDepth bounds what may lie in each other: folders of a build, charts.
+const maxDepth = 64
+
+// maxVisits bounds one build. Kustomize walks a folder as often as it is included, so folders
+// that include two others each cost twice per level.
+const maxVisits = 10_000
 
 // gate walks every kustomization that a build would reach and lets through only
 // references to files and folders of the tree. What it lets through is written
@@ -34,7 +34,7 @@ func (b *builder) pass(v *view, root string, o *overlay) *plan {
 	p := &plan{root: root, files: map[string]use{}, copies: map[string][]byte{}, inline: map[string]inline{}, inflated: map[string]inflated{}}
 	g := &gate{view: v, store: b.store, charts: b.charts, plan: p, byDir: map[string]*folder{}}
 	if o != nil {
-		p.unrestricted, p.overlay, p.salt = !o.restricted, o, o.digest()
+		p.unrestricted, p.overlay, p.salt = !o.restricted, o, digestOf(o)
 	}
 	f := g.folder(root)
 	if f == nil {

@@ -17,7 +17,7 @@ func (d declared) isRelease() bool { return d.group == helmGroup && d.kind == "H
 
 // releases installs the HelmReleases among the objects of an environment. Those
 // that are known in full have done their work and are left out.
-func (s *flux) releases(v *view, objects []declared) (out []declared, got installed) {
+func (s *flux) releases(v *site, objects []declared) (out []declared, got installed) {
 	in := inventory{objects: objects}
 	for _, d := range objects {
 		if !d.isRelease() {
@@ -29,7 +29,7 @@ func (s *flux) releases(v *view, objects []declared) (out []declared, got instal
 			out = append(out, d)
 			continue
 		}
-		one := s.charts.install(v, r)
+		one := s.charts.install(v.view, r)
 		if objects, ok := s.postRendered(v, d, r, one.objects); ok {
 			one.objects = objects
 		} else {
@@ -117,7 +117,7 @@ func installer(d declared) loader.ID {
 
 // release reads a HelmRelease (helm-controller api/v2, HelmReleaseSpec); nil
 // means that its chart is not known.
-func (s *flux) release(v *view, d declared, in *inventory) (*release, []loader.Problem) {
+func (s *flux) release(v *site, d declared, in *inventory) (*release, []loader.Problem) {
 	o, spec := d.object(), d.root.Get("spec")
 	installs := loader.ReleaseOf(o)
 	r := &release{
@@ -145,7 +145,7 @@ func hedge(r *release, at loader.Position, why string) loader.Problem {
 }
 
 // chartOf finds the chart of a HelmRelease.
-func (s *flux) chartOf(v *view, d declared, in *inventory, r *release) bool {
+func (s *flux) chartOf(v *site, d declared, in *inventory, r *release) bool {
 	spec := d.root.Get("spec")
 	template, ns := spec.Get("chart", "spec"), d.namespace
 	if ref := spec.Get("chartRef"); ref != nil {
@@ -194,7 +194,7 @@ func (s *flux) chartOf(v *view, d declared, in *inventory, r *release) bool {
 
 // chartValues reads spec.chart.spec.valuesFiles: together they replace the values
 // of the chart (source-controller internal/helm/chart, mergeFileValues).
-func (s *flux) chartValues(v *view, d declared, r *release) []loader.Problem {
+func (s *flux) chartValues(v *site, d declared, r *release) []loader.Problem {
 	spec := d.root.Get("spec", "chart", "spec")
 	files := spec.List("valuesFiles")
 	if len(files) == 0 || len(files) == 1 && path.Clean(files[0].Text) == "values.yaml" {
@@ -208,7 +208,7 @@ func (s *flux) chartValues(v *view, d declared, r *release) []loader.Problem {
 	r.bare = true
 	for _, item := range files {
 		name := path.Clean(strings.TrimPrefix(item.Text, "/"))
-		if !s.charts.valuesFile(v, name, r) && !isTrue(spec.Get("ignoreMissingValuesFiles")) {
+		if !s.charts.valuesFile(v.view, name, r) && !isTrue(spec.Get("ignoreMissingValuesFiles")) {
 			problems = append(problems, hedge(r, o.Position(item), "the values file "+quote(name)+" is not in the tree or cannot be read"))
 		}
 	}
@@ -232,7 +232,7 @@ func (s *charts) valuesFile(v *view, name string, r *release) bool {
 
 // valuesFrom reads the values that ConfigMaps hold; those of Secrets are unknown
 // (fluxcd/pkg chartutil/values.go, ChartValuesFromReferences).
-func (s *flux) valuesFrom(v *view, d declared, in *inventory, r *release) []loader.Problem {
+func (s *flux) valuesFrom(v *site, d declared, in *inventory, r *release) []loader.Problem {
 	var problems []loader.Problem
 	o := d.object()
 	for _, from := range d.root.List("spec", "valuesFrom") {
@@ -330,7 +330,7 @@ func (in *inventory) configMap(namespace, name string) *loader.Object {
 // textValues reads values that stand as text in a ConfigMap. Where a file of the tree
 // has the same text, since kustomize made the ConfigMap of it, they have its
 // places; else those of the text's lines.
-func (s *flux) textValues(v *view, source *loader.Object, value *loader.Value) chart.Values {
+func (s *flux) textValues(v *site, source *loader.Object, value *loader.Value) chart.Values {
 	docs, _ := manifest.Parse([]byte(value.Text), s.store.opts.Manifest.Limits)
 	if len(docs) == 0 {
 		return chart.Values{}

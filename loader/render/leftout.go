@@ -10,7 +10,7 @@ import (
 )
 
 // leaveOut names what lies beside all that deployers apply: nothing deploys it.
-func (s *session) leaveOut(v *view, f deployments, l *layout) {
+func (s *session) leaveOut(v *view, f deployers, l *layout) {
 	covers := map[string]bool{}
 	for _, c := range f.clusters {
 		for file := range c.covers {

@@ -61,8 +61,8 @@ func (o *overlay) namespace() *placed {
 	return nil
 }
 
-// digest identifies the overlay with its places.
-func (o *overlay) digest() string {
+// digestOf identifies the overlay with its places.
+func digestOf(o *overlay) string {
 	h := sha256.New()
 	add := func(p placed) { fmt.Fprintf(h, "%q %q %s\n", p.key, p.at, emit(p.value)) }
 	if o.inflated != nil {

@@ -17,7 +17,7 @@ const postRenderRoot = ".gwplan-post-render"
 // renders: one kustomization for each renderer, the patches as they stand
 // (helm-controller internal/postrender/kustomize.go). It answers false where they cannot
 // be applied.
-func (s *flux) postRendered(v *view, d declared, r *release, objects []declared) ([]declared, bool) {
+func (s *flux) postRendered(v *site, d declared, r *release, objects []declared) ([]declared, bool) {
 	for _, renderer := range d.root.List("spec", "postRenderers") {
 		patches := s.fitting(renderer.List("kustomize", "patches"), d, objects)
 		if len(patches) == 0 {
@@ -54,7 +54,7 @@ func (s *flux) fitting(list []*loader.Value, d declared, objects []declared) []o
 }
 
 // patched builds one kustomization over objects.
-func (s *flux) patched(v *view, d declared, r *release, objects []declared, patches []overlayPatch) ([]declared, bool) {
+func (s *flux) patched(v *site, d declared, r *release, objects []declared, patches []overlayPatch) ([]declared, bool) {
 	in := &inflated{}
 	h := sha256.New()
 	for _, o := range objects {
@@ -68,10 +68,10 @@ func (s *flux) patched(v *view, d declared, r *release, objects []declared, patc
 		fmt.Fprintf(h, "%x %q\n", digest, o.files)
 	}
 	in.digest = [sha256.Size]byte(h.Sum(nil))
-	p := s.builds.pass(v, postRenderRoot, &overlay{
+	p := s.builds.pass(v.view, postRenderRoot, &overlay{
 		file: d.object().First().File, generated: &loader.Value{Shape: loader.Map}, inflated: in, patches: patches,
 	})
-	got := s.builds.build(p, v)
+	got := s.builds.build(p, v.view)
 	if p.refused || len(got.gaps) > 0 || len(got.problems) > 0 {
 		return objects, false
 	}

@@ -47,7 +47,7 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 				}
 			}
 		}
-		objects, installed := s.flux.releases(v, objects)
+		objects, installed := s.flux.releases(s.flux.site(v), objects)
 		found.add(env.name, installed.problems)
 		e.Gaps = append(e.Gaps, installed.gaps...)
 		e.Releases = installed.releases

@@ -43,7 +43,7 @@ func isSource(group, kind string) bool {
 }
 
 // sources reads the sources of a tree and finds its own one.
-func (s *flux) sources(v *view, entries []entry, syncs []fluxSync) *sources {
+func (s *flux) sources(v *site, entries []entry, syncs []fluxSync) *sources {
 	out := &sources{}
 	for _, f := range syncs {
 		out.declared = append(out.declared, declaredSource{f.ref(), addressOf(f.spec.Str("url")), f.object.First().File, nil})
@@ -64,7 +64,7 @@ func (s *flux) sources(v *view, entries []entry, syncs []fluxSync) *sources {
 }
 
 // learn notes the sources among objects that no file declares.
-func (v *view) learn(objects []declared) {
+func (v *site) learn(objects []declared) {
 	for _, d := range objects {
 		if !isSource(d.group, d.kind) || v.sources == nil {
 			continue
@@ -80,7 +80,7 @@ func (v *view) learn(objects []declared) {
 // its own file, as flux bootstrap makes it; else the one whose entries apply most
 // folders that are there; else the one that most entries use. Sources of one
 // address are one.
-func (s *sources) elect(v *view, entries []entry) sourceRef {
+func (s *sources) elect(v *site, entries []entry) sourceRef {
 	type votes struct {
 		ref                 sourceRef
 		self, found, number int

@@ -10,7 +10,7 @@ import (
 
 // sift sorts the entries that no other one reaches: those that something
 // outside of the tree applies, and those that nothing does.
-func (s *flux) sift(v *view, entries []entry) (live, unlisted []entry) {
+func (s *flux) sift(v *site, entries []entry) (live, unlisted []entry) {
 	byFile := map[string][]int{}
 	for i, e := range entries {
 		byFile[e.file] = append(byFile[e.file], i)
@@ -139,14 +139,14 @@ func neighbourhoods(applied []string) []string {
 // lists are the kustomizations beside entries that list some of them.
 type lists map[string]map[string]bool
 
-func (s *flux) lists(v *view, entries []entry, tops []int, byFile map[string][]int) lists {
+func (s *flux) lists(v *site, entries []entry, tops []int, byFile map[string][]int) lists {
 	out := lists{}
 	for _, i := range tops {
 		dir := path.Dir(entries[i].file)
 		if out[dir] != nil || len(v.kusts[dir]) == 0 {
 			continue
 		}
-		if listed, _ := s.store.covered(v, dir, byFile); len(listed) > 0 {
+		if listed, _ := s.store.covered(v.view, dir, byFile); len(listed) > 0 {
 			out[dir] = listed
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
-	"github.com/gwplan/gwplan/loader/argoplugin"
 	"github.com/gwplan/gwplan/loader/source"
 )
 
@@ -27,18 +26,6 @@ type view struct {
 	charts []string
 	// includes is what the kustomization of each folder names.
 	includes map[string]references
-	// artefact is the folder that Flux paths are relative to, "" for the tree.
-	artefact string
-	// sources are those of Flux Kustomizations, nil where there are none.
-	sources *sources
-	// applies are the folders that the Flux Kustomizations in files apply.
-	applies map[string]bool
-	// manyFlux says that not every Flux Kustomization was read.
-	manyFlux bool
-	// artifacts are those that Flux makes of folders of the tree.
-	artifacts []artifact
-	// plugins are those of Argo CD that the tree defines, nil until they are asked for.
-	plugins map[string]argoplugin.Definition
 }
 
 // newView indexes a tree. Entries may come in any order.

@@ -12,7 +12,7 @@ import (
 // walk collects the units of one cluster.
 type walk struct {
 	flux  *flux
-	view  *view
+	view  *site
 	queue []fluxKustomization
 	seen  map[string]bool
 	// waiting are those whose variables come from ConfigMaps that did not turn
@@ -85,7 +85,7 @@ func (w *walk) run() error {
 			return err
 		}
 	}
-	if len(w.queue)+len(w.waiting) > 0 && !w.view.manyFlux {
+	if len(w.queue)+len(w.waiting) > 0 && !w.view.many {
 		w.out.problems = append(w.out.problems, complaint{
 			"limit-flux", fmt.Sprintf("the cluster has more than %d Flux Kustomizations, the others are not followed", maxFlux), "name the environments in .gwplan.yaml",
 		}.problem(loader.Position{File: w.out.path}))
@@ -130,7 +130,7 @@ func (w *walk) deploy(k fluxKustomization) error {
 		// Only to look: what comes out is not filled in yet.
 		known := maps.Clone(w.known)
 		for _, u := range units {
-			for _, d := range w.flux.applier.apply(w.view, u).objects {
+			for _, d := range w.flux.applier.apply(w.view.view, u).objects {
 				if isSetting(d.group, d.kind) {
 					key := d.kind + "/" + d.name
 					known[key] = slices.Clone(known[key])
@@ -145,7 +145,7 @@ func (w *walk) deploy(k fluxKustomization) error {
 		w.out.problems = append(w.out.problems, p)
 	}
 	if name, bad := badName(set); bad {
-		w.out.gaps(k)
+		w.lose(k)
 		w.out.problems = append(w.out.problems, w.problem(k, loader.Warning, complaint{
 			"flux-variables", "Flux refuses the name " + quote(name) + " of a variable and applies nothing of this Kustomization", "use letters, digits and _",
 		}))
@@ -166,7 +166,7 @@ func (w *walk) beside(k fluxKustomization, missing []*loader.Value) (bool, error
 		if from.Str("kind") != "ConfigMap" || file == "" || w.out.covers[file] {
 			continue
 		}
-		dir := w.flux.store.lister(w.view, file)
+		dir := w.flux.store.lister(w.view.view, file)
 		if w.seen["folder "+dir] {
 			continue
 		}
@@ -178,7 +178,7 @@ func (w *walk) beside(k fluxKustomization, missing []*loader.Value) (bool, error
 
 // nearestConfigMap is the file of a ConfigMap that shares most folders with another file,
 // "" where there is none or several are as near.
-func (s *flux) nearestConfigMap(v *view, name, to string) string {
+func (s *flux) nearestConfigMap(v *site, name, to string) string {
 	best, most, tied := "", -1, false
 	holds := func(file string) bool {
 		return slices.ContainsFunc(slices.Concat(s.store.file(v.ids[file]).Documents, s.store.configMaps[v.ids[file]]), func(d manifest.Document) bool {
@@ -240,7 +240,7 @@ func (w *walk) apply(dir string, o *overlay, d *delivery) error {
 
 // unknown says that the folder of a Flux Kustomization is not in the tree.
 func (w *walk) unknown(k fluxKustomization) {
-	w.out.gaps(k)
+	w.lose(k)
 	switch ref := k.source(); {
 	case !k.foreign:
 		w.out.lost = append(w.out.lost, w.problem(k, loader.Warning, k.complaint()))
@@ -266,17 +266,18 @@ func (k fluxKustomization) complaint() complaint {
 	}
 }
 
-func (c *cluster) gaps(k fluxKustomization) {
-	c.units = append(c.units, unit{dir: k.object.First().File, gap: &loader.Gap{
+// lose notes that what a Kustomization applies is not known.
+func (w *walk) lose(k fluxKustomization) {
+	w.out.gap(loader.Gap{
 		Kind: loader.FluxGap, Name: clip(k.object.ID.Name), Namespace: k.object.Root.Str("spec", "targetNamespace"), Position: k.object.First(),
 		Content: loader.Digest(k.object.ID, k.object.Root),
-	}})
+	})
 }
 
 // add takes units and queues the Flux Kustomizations that they give.
 func (w *walk) add(units []unit) {
 	for _, u := range units {
-		got := w.flux.applier.apply(w.view, u)
+		got := w.flux.applier.apply(w.view.view, u)
 		w.out.units = append(w.out.units, u)
 		for _, file := range got.covers {
 			w.out.covers[file] = true
