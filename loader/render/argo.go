@@ -110,7 +110,7 @@ func (a application) delivery(source *loader.Value) *delivery {
 					}
 				})
 			}
-			d.metadata = append(d.metadata, placed{pair[1], v, a.object.Position(v)})
+			d.metadata = append(d.metadata, placed{key: pair[1], value: v, at: a.object.Position(v)})
 		}
 	}
 	return d
@@ -126,7 +126,7 @@ func (a application) overlay(source *loader.Value) *overlay {
 		at := a.object.Position(v)
 		out := *v
 		out.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}
-		return placed{key, &out, at}
+		return placed{key: key, value: &out, at: at}
 	}
 	for _, key := range []string{"namePrefix", "nameSuffix", "namespace"} {
 		if v := spec.Get(key); v != nil && v.Shape == loader.String && v.Text != "" {
@@ -139,7 +139,7 @@ func (a application) overlay(source *loader.Value) *overlay {
 	}
 	for _, item := range spec.List("patches") {
 		if body := item.Get("patch"); body != nil && body.Shape == loader.String {
-			o.patches = append(o.patches, overlayPatch{item.Get("target"), place("patch", body)})
+			o.patches = append(o.patches, overlayPatch{target: item.Get("target"), body: place("patch", body)})
 		}
 	}
 	return o
@@ -176,7 +176,7 @@ func (s *store) documents(v *view, file string) ([]*loader.Value, error) {
 	if len(p.problems) > 0 {
 		at := p.problems[0].Position
 		at.File = file
-		return nil, &located{at, p.problems[0].Message}
+		return nil, &located{at: at, message: p.problems[0].Message}
 	}
 	return p.docs, nil
 }

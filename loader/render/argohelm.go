@@ -26,7 +26,7 @@ func (w *argoWalk) local(app application, source *loader.Value, dir string, c *c
 func (w *argoWalk) remote(app application, source *loader.Value, c *cluster) ([]unit, error) {
 	r := w.helm(app, source)
 	url := strings.TrimPrefix(source.Str("repoURL"), "oci://")
-	r.remote = remoteChart{source.Str("repoURL"), path.Base(cmp.Or(source.Str("chart"), strings.TrimSuffix(url, "/"))), source.Str("targetRevision")}
+	r.remote = remoteChart{repository: source.Str("repoURL"), name: path.Base(cmp.Or(source.Str("chart"), strings.TrimSuffix(url, "/"))), version: source.Str("targetRevision")}
 	w.helmValues(app, source, r)
 	if r.isAppTemplate() || w.argocd.charts.folder != nil {
 		w.hedge(app, source, r, c)
@@ -38,7 +38,7 @@ func (w *argoWalk) remote(app application, source *loader.Value, c *cluster) ([]
 // for some of it, and renders with other values for the rest.
 func (w *argoWalk) hedge(app application, source *loader.Value, r *release, c *cluster) {
 	for _, why := range r.unknown {
-		w.lose(app, c, source.Get("helm"), complaint{"helm-values", "the values of the Application " + quote(app.object.ID.Name) + " are not known in full: " + why, "correct helm options of the source"}, loader.Warning)
+		w.lose(app, c, source.Get("helm"), complain("helm-values", "the values of the Application "+quote(app.object.ID.Name)+" are not known in full: "+why, "correct helm options of the source"), loader.Warning)
 	}
 }
 

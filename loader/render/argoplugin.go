@@ -124,9 +124,9 @@ func (w *argoWalk) plugged(app application, source *loader.Value, dir string, c 
 		at = source.Get("path")
 	}
 	lose := func(why string) ([]unit, error) {
-		w.lose(app, c, at, complaint{
+		w.lose(app, c, at, complain(
 			"argocd-plugin", fmt.Sprintf("the Application %s is rendered by a plugin, which is not run: %s", quote(app.object.ID.Name), why), "give its rendered output as a folder",
-		}, loader.Warning, dir)
+		), loader.Warning, dir)
 		return nil, nil
 	}
 	d, why := w.pluginOf(source, dir)

@@ -27,22 +27,22 @@ func (w *argoWalk) units(app application, source *loader.Value, c *cluster) ([]u
 	w.revisions[cmp.Or(source.Str("targetRevision"), "HEAD")] = true
 	dir = path.Clean(strings.TrimPrefix(dir, "/"))
 	if !w.view.dirs[dir] {
-		w.lose(app, c, source.Get("path"), complaint{
-			"argocd-path-missing", "the folder " + quote(dir) + " that the Application " + quote(app.object.ID.Name) + " deploys is not in the tree",
+		w.lose(app, c, source.Get("path"), complain(
+			"argocd-path-missing", "the folder "+quote(dir)+" that the Application "+quote(app.object.ID.Name)+" deploys is not in the tree",
 			"correct the path of its source",
-		}, loader.Warning)
+		), loader.Warning)
 		return nil, nil
 	}
 	source = w.overridden(app, source, dir)
 	c.deploys = true
 	if kinds := explicit(source); len(kinds) > 1 {
-		w.lose(app, c, source.Get(kinds[1]), complaint{"argocd-types", "the source of the Application " + quote(app.object.ID.Name) + " has options of " + strings.Join(kinds, " and ") + ": Argo CD refuses it", "keep one of them"}, loader.Warning, dir)
+		w.lose(app, c, source.Get(kinds[1]), complain("argocd-types", "the source of the Application "+quote(app.object.ID.Name)+" has options of "+strings.Join(kinds, " and ")+": Argo CD refuses it", "keep one of them"), loader.Warning, dir)
 		return nil, nil
 	}
 	switch w.kind(source, dir) {
 	case "kustomize":
 		if len(w.view.kusts[dir]) == 0 {
-			w.lose(app, c, source.Get("kustomize"), complaint{"kustomize-missing", "the folder " + quote(dir) + " holds no kustomization", "add one, or take the kustomize options out"}, loader.Warning, dir)
+			w.lose(app, c, source.Get("kustomize"), complain("kustomize-missing", "the folder "+quote(dir)+" holds no kustomization", "add one, or take the kustomize options out"), loader.Warning, dir)
 			return nil, nil
 		}
 		return []unit{{dir: dir, build: true, overlay: app.overlay(source), delivery: app.delivery(source)}}, nil
@@ -65,7 +65,7 @@ func (w *argoWalk) overridden(app application, source *loader.Value, dir string)
 		}
 		docs, err := w.argocd.store.documents(w.view, file)
 		if err != nil {
-			w.problems = append(w.problems, complaint{"argocd-source", "the overrides of the Application " + quote(app.object.ID.Name) + " cannot be read: " + err.Error(), "correct the file"}.problem(loader.Position{File: file}))
+			w.problems = append(w.problems, complain("argocd-source", "the overrides of the Application "+quote(app.object.ID.Name)+" cannot be read: "+err.Error(), "correct the file").problem(loader.Position{File: file}))
 			continue
 		}
 		for _, doc := range docs {
@@ -161,7 +161,7 @@ func (w *argoWalk) directory(app application, source *loader.Value, dir string, 
 			continue // it says +argocd:skip-file-rendering (repository.go, findManifests)
 		}
 		if path.Ext(file) == ".jsonnet" {
-			w.lose(app, c, source, complaint{"argocd-jsonnet", "the Application " + quote(app.object.ID.Name) + " deploys " + quote(file) + ": Jsonnet is not evaluated", "give its output as a folder"}, loader.Warning, path.Dir(file))
+			w.lose(app, c, source, complain("argocd-jsonnet", "the Application "+quote(app.object.ID.Name)+" deploys "+quote(file)+": Jsonnet is not evaluated", "give its output as a folder"), loader.Warning, path.Dir(file))
 			continue
 		}
 		files = append(files, file)

@@ -68,7 +68,7 @@ func (s *argocd) applications(v *view) (out applications, err error) {
 		}
 	}
 	all := slices.Clone(roots)
-	asked := argoTree{s.store, v, s.ownRepository(v, roots), sorted(v.dirs)}
+	asked := argoTree{store: s.store, view: v, own: s.ownRepository(v, roots), dirs: sorted(v.dirs)}
 	for round := 0; ; round++ {
 		w, err := s.argoRound(asked, roots)
 		if err != nil {
@@ -123,9 +123,9 @@ func (s *argocd) adopted(roots []declared) (rest []declared, orphans []loader.Pr
 			rest = append(rest, r)
 			continue
 		}
-		p := complaint{
+		p := complain(
 			"argocd-orphan", fmt.Sprintf("what deploys the %s %s in the other revision does so no more: nothing applies it, and what it deploys is left out", r.kind, quote(r.name)), "",
-		}.problem(r.object().First())
+		).problem(r.object().First())
 		p.Severity = loader.Note
 		orphans = append(orphans, p)
 	}
@@ -138,7 +138,7 @@ func (s *argocd) argoRound(tree argoTree, roots []declared) (*argoWalk, error) {
 		clusters: map[string]*cluster{}, foreign: map[string]bool{}, origins: map[string][]int{}, revisions: map[string]bool{}, name: instances(roots),
 	}
 	for i, r := range roots {
-		w.queue = append(w.queue, argoItem{r, i, 0})
+		w.queue = append(w.queue, argoItem{declared: r, origin: i, depth: 0})
 	}
 	for len(w.queue) > 0 && len(w.seen) < maxApplications {
 		item := w.queue[0]
@@ -148,9 +148,9 @@ func (s *argocd) argoRound(tree argoTree, roots []declared) (*argoWalk, error) {
 		}
 	}
 	if len(w.queue) > 0 || w.full {
-		w.problems = append(w.problems, complaint{
+		w.problems = append(w.problems, complain(
 			"limit-applications", fmt.Sprintf("there are more than %d Applications, the others are not followed", maxApplications), "name the environments in .gwplan.yaml",
-		}.problem(roots[0].object().First()))
+		).problem(roots[0].object().First()))
 	}
 	return w, nil
 }
@@ -193,10 +193,10 @@ func (w *argoWalk) notDelivered(roots []declared) []declared {
 // step follows one Application or ApplicationSet.
 func (w *argoWalk) step(item argoItem) error {
 	if item.depth > maxAppDepth || len(item.name) > maxAppName {
-		w.problems = append(w.problems, complaint{
+		w.problems = append(w.problems, complain(
 			"limit-applications", fmt.Sprintf("the Application %s lies below more than %d others, or its name is too long; it is not followed", quote(item.name), maxAppDepth),
 			"does it deploy itself?",
-		}.problem(item.object().First()))
+		).problem(item.object().First()))
 		return nil
 	}
 	if item.kind == kindApplicationSet {
@@ -208,14 +208,14 @@ func (w *argoWalk) step(item argoItem) error {
 		w.generate(item)
 		return nil
 	}
-	app := application{item.object(), item.origin}
+	app := application{object: item.object(), origin: item.origin}
 	name := w.name(item.origin, app.destination())
 	key := name + " " + app.object.ID.String()
 	if was := w.seen[key]; was != nil {
 		if !loader.Equal(was.Get("spec"), item.root.Get("spec")) {
-			w.problems = append(w.problems, complaint{
+			w.problems = append(w.problems, complain(
 				"argocd-twice", fmt.Sprintf("the Application %s is declared again with another spec; the first one counts here", quote(item.name)), "rename one of them",
-			}.problem(app.object.First()))
+			).problem(app.object.First()))
 			// Which of the two the cluster has nobody knows here, nor what the other would deploy.
 			if roots := app.folders(w.view); len(roots) > 0 {
 				w.cluster(name).gap(app.gap(app.object.First(), roots...))
@@ -241,14 +241,14 @@ func (w *argoWalk) generate(item argoItem) {
 	apps, problems := applicationset.Generate(item.root, w.tree, w.argocd.store.opts.Manifest.Limits)
 	for _, p := range problems {
 		at := item.object().Position(&loader.Value{Mark: p.Mark})
-		w.problems = append(w.problems, complaint{p.Code, p.Message, p.Hint}.problem(at))
+		w.problems = append(w.problems, complain(p.Code, p.Message, p.Hint).problem(at))
 		// What it would deploy could be anything, anywhere.
 		w.cluster(w.name(item.origin, inCluster)).gap(loader.Gap{Kind: "ApplicationSet", Name: clip(item.name), Position: at, Content: loader.Digest(item.object().ID, item.root)})
 	}
 	for _, app := range apps {
 		d := declared{root: app, files: item.files, listed: item.listed}
 		d.identify()
-		w.push(argoItem{d, item.origin, item.depth})
+		w.push(argoItem{declared: d, origin: item.origin, depth: item.depth})
 	}
 }
 
@@ -282,7 +282,7 @@ func (w *argoWalk) deploy(app application, c *cluster, depth int) error {
 			}
 			for _, d := range got.objects {
 				if d.isArgo() {
-					w.push(argoItem{d, app.origin, depth + 1})
+					w.push(argoItem{declared: d, origin: app.origin, depth: depth + 1})
 				}
 			}
 		}
@@ -337,7 +337,7 @@ func (w *argoWalk) lose(app application, c *cluster, at *loader.Value, what comp
 // elsewhere reports a source of another repository, once each.
 func (w *argoWalk) elsewhere(app application, c *cluster, source *loader.Value) {
 	url := source.Str("repoURL")
-	what := complaint{"foreign-source", fmt.Sprintf("the Application %s deploys from %s, which is not this repository", quote(app.object.ID.Name), quote(url)), ""}
+	what := complain("foreign-source", fmt.Sprintf("the Application %s deploys from %s, which is not this repository", quote(app.object.ID.Name), quote(url)), "")
 	if w.foreign[c.name+" "+url] {
 		c.gap(app.gap(app.object.Position(source)))
 		return

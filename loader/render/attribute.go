@@ -72,7 +72,7 @@ func (a *attribution) patchesOf(kind string) []placedDoc {
 	var out []placedDoc
 	for _, root := range slices.Backward(a.trace.roots) {
 		if n := a.trace.nodes[root-1]; a.isPatch(n) && n.value.Str("kind") == kind {
-			out = append(out, placedDoc{a.trace, root})
+			out = append(out, placedDoc{trace: a.trace, root: root})
 		}
 	}
 	if a.patches == nil {
@@ -194,7 +194,7 @@ func (a *attribution) declare(o traced, d declared) placedDoc {
 	}
 	if n > 0 {
 		o.root.Mark = a.trace.nodes[n-1].mark
-		return placedDoc{a.trace, n}
+		return placedDoc{trace: a.trace, root: n}
 	}
 	top := a.plan.folders[0]
 	o.root.Mark = loader.Mark{File: a.trace.file(top.file), Line: 1, Column: 1}

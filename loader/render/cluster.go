@@ -64,7 +64,7 @@ type deployments struct {
 	// that nothing does.
 	live, unlisted []entry
 	// entries are all of them.
-	entries []entry
+	entries  []entry
 	problems []loader.Problem
 	note     string
 }
@@ -91,9 +91,9 @@ func (s *flux) clusters(v *site) (deployments, error) {
 		out.problems = append(out.problems, f.unpatched...)
 	}
 	if v.many {
-		out.problems = append(out.problems, complaint{
+		out.problems = append(out.problems, complain(
 			"limit-flux", fmt.Sprintf("the tree holds %d or more Flux Kustomizations, the others are not followed", maxFlux), "name the environments in .gwplan.yaml",
-		}.problem(entries[maxFlux-1].object.First()))
+		).problem(entries[maxFlux-1].object.First()))
 	}
 	return out, nil
 }

@@ -50,7 +50,7 @@ func (s *applier) fill(o declared, d *delivery) (declared, []loader.Problem, boo
 	at := o.object()
 	got, err := d.variables.Fill(o.root, o.files, s.store.opts.Manifest.Limits)
 	if err != nil {
-		c := complaint{"flux-variables", "Flux cannot fill in the variables: " + err.Error(), "correct the expression; Flux applies nothing of this Kustomization until then"}
+		c := complain("flux-variables", "Flux cannot fill in the variables: "+err.Error(), "correct the expression; Flux applies nothing of this Kustomization until then")
 		where := at.First()
 		if refused := (*variable.Error)(nil); errors.As(err, &refused) {
 			where = at.Position(&loader.Value{Mark: refused.Mark})
@@ -59,10 +59,10 @@ func (s *applier) fill(o declared, d *delivery) (declared, []loader.Problem, boo
 	}
 	var problems []loader.Problem
 	for _, m := range got.Missing {
-		p := complaint{
-			"flux-variable-unset", "nothing that the Flux Kustomization names sets the variable " + quote(m.Name) + ": it is kept as it is written",
+		p := complain(
+			"flux-variable-unset", "nothing that the Flux Kustomization names sets the variable "+quote(m.Name)+": it is kept as it is written",
 			"set it under postBuild, or give it a default; Flux refuses it since kustomize-controller 1.9, and put nothing in its place before",
-		}.problem(at.Position(&loader.Value{Mark: m.Mark}))
+		).problem(at.Position(&loader.Value{Mark: m.Mark}))
 		p.Severity = loader.Note
 		problems = append(problems, p)
 	}

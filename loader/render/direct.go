@@ -134,7 +134,7 @@ func (d direct) file(name string, out []traced) ([]traced, bool) {
 		if doc.Str("kind") != crdKind && hasNull(doc) {
 			return nil, false
 		}
-		out = append(out, traced{doc.Copy(func(v *loader.Value) { v.Mark = place(v.Mark) }), d.trace.number(doc, place)})
+		out = append(out, traced{root: doc.Copy(func(v *loader.Value) { v.Mark = place(v.Mark) }), origin: d.trace.number(doc, place)})
 	}
 	return out, true
 }

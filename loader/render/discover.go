@@ -93,7 +93,7 @@ func (s *session) deployers(v *view) (deployers, error) {
 	apps, err := s.argocd.applications(v)
 	f.clusters = append(f.clusters, apps.clusters...)
 	f.problems = append(f.problems, apps.problems...)
-	return deployers{f, apps.roots}, err
+	return deployers{deployments: f, roots: apps.roots}, err
 }
 
 // known are the clusters of a tree, with what is known besides.

@@ -33,7 +33,7 @@ func (s *flux) artifacts(v *site) []artifact {
 				continue
 			}
 			for _, item := range doc.Root.List("spec", "artifacts") {
-				out = append(out, artifact{doc.Namespace, item.Str("name"), file, copies(item, v.aliases(doc.Root, doc.Namespace))})
+				out = append(out, artifact{namespace: doc.Namespace, name: item.Str("name"), file: file, copies: copies(item, v.aliases(doc.Root, doc.Namespace))})
 			}
 		}
 	}
@@ -44,7 +44,7 @@ func (s *flux) artifacts(v *site) []artifact {
 func (v *site) aliases(root *loader.Value, namespace string) map[string]bool {
 	out := map[string]bool{}
 	for _, source := range root.List("spec", "sources") {
-		ref := sourceRef{source.Str("kind"), source.Str("namespace"), source.Str("name")}
+		ref := sourceRef{kind: source.Str("kind"), namespace: source.Str("namespace"), name: source.Str("name")}
 		if ref.namespace == "" {
 			ref.namespace = namespace
 		}
@@ -66,7 +66,7 @@ func copies(item *loader.Value, own map[string]bool) []copied {
 			continue
 		}
 		dir, stars := strings.CutSuffix(from, "**")
-		c := copied{path.Clean(dir), path.Clean(strings.TrimPrefix(to, "/"))}
+		c := copied{from: path.Clean(dir), to: path.Clean(strings.TrimPrefix(to, "/"))}
 		if !stars && strings.HasSuffix(to, "/") {
 			c.to = path.Join(c.to, path.Base(c.from))
 		}

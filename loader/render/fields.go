@@ -69,7 +69,7 @@ func change(v *loader.Value, f func(*loader.Value) *loader.Value) *loader.Value 
 // list refuses what should be a list and is none.
 func (g *gate) list(f *folder, v *loader.Value) bool {
 	if v.Shape != loader.List {
-		g.refuse(f.file, v, complaint{"kustomize-field", "the field of the kustomization is no list", "write a list"})
+		g.refuse(f.file, v, complain("kustomize-field", "the field of the kustomization is no list", "write a list"))
 		return false
 	}
 	return true
@@ -96,7 +96,7 @@ func (g *gate) dataFiles(f *folder, v *loader.Value) *loader.Value {
 // refused with it.
 func (g *gate) file(f *folder, v *loader.Value, u use) (name string, ok bool) {
 	if v.Shape != loader.String {
-		g.refuse(f.file, v, complaint{"kustomize-field", "the reference is no text", "write a path"})
+		g.refuse(f.file, v, complain("kustomize-field", "the reference is no text", "write a path"))
 		return "", false
 	}
 	return g.fileNamed(f, v, v.Text, u)
@@ -104,23 +104,23 @@ func (g *gate) file(f *folder, v *loader.Value, u use) (name string, ok bool) {
 
 func (g *gate) fileNamed(f *folder, v *loader.Value, ref string, u use) (string, bool) {
 	if !localReference(ref) {
-		g.refuse(f.file, v, complaint{
+		g.refuse(f.file, v, complain(
 			"kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree, so the kustomization is not built", quote(ref)),
 			"render it beforehand, or write ./ in front of a path that is meant as one",
-		})
+		))
 		return "", false
 	}
 	name, ok := target(f.dir, ref)
 	id, exists := g.view.ids[name]
 	switch {
 	case !ok || !exists:
-		g.refuse(f.file, v, complaint{"kustomize-missing", fmt.Sprintf("the file %s is not in the tree, so the kustomization is not built", quote(ref)), "correct the path"})
+		g.refuse(f.file, v, complain("kustomize-missing", fmt.Sprintf("the file %s is not in the tree, so the kustomization is not built", quote(ref)), "correct the path"))
 		return "", false
 	case !g.plan.unrestricted && !within(f.dir, name):
-		g.refuse(f.file, v, complaint{
+		g.refuse(f.file, v, complain(
 			"kustomize-outside", fmt.Sprintf("the file %s lies outside the folder of its kustomization", quote(ref)),
 			"kustomize refuses this by default; move the file into the folder",
-		})
+		))
 		return "", false
 	case g.store.missing[id] != nil:
 		g.problems([]loader.Problem{*g.store.missing[id]}, name)
@@ -142,12 +142,12 @@ func (g *gate) openAPI(f *folder, v *loader.Value) *loader.Value {
 // any case, so a misspelt reference would be followed unseen.
 func (g *gate) keys(f *folder, v *loader.Value, known ...string) bool {
 	if v.Shape != loader.Map {
-		g.refuse(f.file, v, complaint{"kustomize-field", "the entry of the kustomization is no map", ""})
+		g.refuse(f.file, v, complain("kustomize-field", "the entry of the kustomization is no map", ""))
 		return false
 	}
 	for _, field := range v.Fields {
 		if !slices.Contains(known, field.Key) {
-			g.refuse(f.file, field.Value, complaint{"kustomize-field", fmt.Sprintf("the entry has no field %s", quote(field.Key)), "correct its name; case matters here"})
+			g.refuse(f.file, field.Value, complain("kustomize-field", fmt.Sprintf("the entry has no field %s", quote(field.Key)), "correct its name; case matters here"))
 			return false
 		}
 	}
@@ -194,10 +194,10 @@ func (g *gate) sources(f *folder, v *loader.Value, matters bool) *loader.Value {
 			}
 			if item.Shape == loader.String && remoteFile(ref) {
 				if matters {
-					p := complaint{
+					p := complain(
 						"kustomize-remote", fmt.Sprintf("%s is not fetched: the data of %s is not known in full", quote(ref), quote(v.Str("name"))),
 						"put the file into the tree",
-					}.problem(place(f.file, item))
+					).problem(place(f.file, item))
 					p.Severity = loader.Note // the object is there, whatever it holds
 					g.plan.problems = append(g.plan.problems, p)
 				}

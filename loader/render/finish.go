@@ -91,7 +91,7 @@ func (f *finisher) object(d declared, k kinds) *loader.Object {
 	case o.ID.Namespace == "":
 		o.ID.Namespace, o.NamespaceAssumed = defaultNamespace, true
 	}
-	key := finishKey{d.root, k.set, o.ID}
+	key := finishKey{root: d.root, set: k.set, id: o.ID}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	done, ok := f.memo[key]
@@ -103,7 +103,7 @@ func (f *finisher) object(d declared, k kinds) *loader.Object {
 		if k.set != nil {
 			root = k.set.Apply(d.group, d.version, d.kind, root)
 		}
-		done = finished{root, loader.Digest(o.ID, root)}
+		done = finished{root: root, digest: loader.Digest(o.ID, root)}
 		f.memo[key] = done
 	}
 	o.Root, o.Digest = done.root, done.digest

@@ -65,7 +65,7 @@ func (k fluxKustomization) key() string { return k.object.ID.String() + " " + k.
 // source is the object that the folder is taken from.
 func (k fluxKustomization) source() sourceRef {
 	ref := k.object.Root.Get("spec", "sourceRef")
-	return sourceRef{ref.Str("kind"), cmp.Or(ref.Str("namespace"), k.object.ID.Namespace), ref.Str("name")}
+	return sourceRef{kind: ref.Str("kind"), namespace: cmp.Or(ref.Str("namespace"), k.object.ID.Namespace), name: ref.Str("name")}
 }
 
 // suspended says that Flux does not apply it for now.
@@ -111,7 +111,7 @@ func (k fluxKustomization) overlay() *overlay {
 	}
 	for _, item := range spec.List("patches") {
 		if body := item.Get("patch"); body != nil && body.Shape == loader.String {
-			o.patches = append(o.patches, overlayPatch{item.Get("target"), k.placed("patch", body)})
+			o.patches = append(o.patches, overlayPatch{target: item.Get("target"), body: k.placed("patch", body)})
 		}
 	}
 	return o
@@ -122,7 +122,7 @@ func (k fluxKustomization) placed(key string, v *loader.Value) placed {
 	at := k.object.Position(v)
 	out := *v
 	out.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}
-	return placed{key, &out, at}
+	return placed{key: key, value: &out, at: at}
 }
 
 // fluxUnits is what Flux applies of a folder: its kustomization where there is

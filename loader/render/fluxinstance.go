@@ -59,9 +59,9 @@ func (s *flux) sync(v *site, d declared, instance *loader.Value) fluxSync {
 	if got, ok := s.patched(v, d, &release{namespace: ref.namespace}, []declared{made}, patches); ok && len(got) == 1 {
 		f.applies = &got[0]
 	} else {
-		f.unpatched = []loader.Problem{complaint{
-			"flux-patches", "kustomize.patches of the FluxInstance cannot be applied to the Kustomization " + quote(ref.name) + " that it starts with", "correct the patch",
-		}.problem(d.object().Position(instance.Get("kustomize", "patches")))}
+		f.unpatched = []loader.Problem{complain(
+			"flux-patches", "kustomize.patches of the FluxInstance cannot be applied to the Kustomization "+quote(ref.name)+" that it starts with", "correct the patch",
+		).problem(d.object().Position(instance.Get("kustomize", "patches")))}
 	}
 	return f
 }
@@ -70,7 +70,7 @@ func (s *flux) sync(v *site, d declared, instance *loader.Value) fluxSync {
 // sync, else of the namespace (flux-operator internal/builder/options.go).
 func (f fluxSync) ref() sourceRef {
 	namespace := cmp.Or(f.object.ID.Namespace, "flux-system")
-	return sourceRef{cmp.Or(f.spec.Str("kind"), "GitRepository"), namespace, cmp.Or(f.spec.Str("name"), namespace)}
+	return sourceRef{kind: cmp.Or(f.spec.Str("kind"), "GitRepository"), namespace: namespace, name: cmp.Or(f.spec.Str("name"), namespace)}
 }
 
 // entry is the start of a cluster.

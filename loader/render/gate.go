@@ -89,7 +89,7 @@ func (g *gate) load(dir string) *folder {
 	}
 	files := g.view.kusts[dir]
 	if len(files) != 1 {
-		g.problem(loader.Position{File: dir}, complaint{"kustomize-files", fmt.Sprintf("the folder holds %d kustomization files", len(files)), "keep exactly one"})
+		g.problem(loader.Position{File: dir}, complain("kustomize-files", fmt.Sprintf("the folder holds %d kustomization files", len(files)), "keep exactly one"))
 		return nil
 	}
 	p := g.store.parse(g.view.ids[files[0]])
@@ -98,7 +98,7 @@ func (g *gate) load(dir string) *folder {
 		return nil
 	}
 	if len(p.docs) == 0 || p.docs[0].Shape != loader.Map {
-		g.problem(loader.Position{File: files[0]}, complaint{"kustomize-files", "the kustomization is empty or no map", "list what it builds under resources"})
+		g.problem(loader.Position{File: files[0]}, complain("kustomize-files", "the kustomization is empty or no map", "list what it builds under resources"))
 		return nil
 	}
 	return &folder{dir: dir, file: files[0], value: p.docs[0], edited: &loader.Value{Shape: loader.Map}}
@@ -127,7 +127,7 @@ func (g *gate) count(f *folder) {
 		f.visits = min(f.visits+below.visits, maxVisits+1)
 	}
 	if f.visits > maxVisits {
-		g.refuse(f.file, f.value, complaint{"limit-kustomizations", fmt.Sprintf("the build would walk more than %d kustomizations", maxVisits), "include each folder once"})
+		g.refuse(f.file, f.value, complain("limit-kustomizations", fmt.Sprintf("the build would walk more than %d kustomizations", maxVisits), "include each folder once"))
 	}
 }
 
@@ -135,7 +135,7 @@ func (g *gate) count(f *folder) {
 func (g *gate) field(f *folder, field loader.Field) {
 	rule, known := fieldRule(field.Key)
 	if !known {
-		g.refuse(f.file, field.Value, complaint{"kustomize-field", fmt.Sprintf("a kustomization has no field %s", quote(field.Key)), "correct its name; case matters here"})
+		g.refuse(f.file, field.Value, complain("kustomize-field", fmt.Sprintf("a kustomization has no field %s", quote(field.Key)), "correct its name; case matters here"))
 		return
 	}
 	v := field.Value
@@ -163,16 +163,16 @@ func (g *gate) entry(f *folder, v *loader.Value) bool {
 // reference checks the text of a reference and that it exists.
 func (g *gate) reference(f *folder, v *loader.Value) (string, bool) {
 	if v.Shape != loader.String || !localReference(v.Text) {
-		g.drop(f, v, complaint{
+		g.drop(f, v, complain(
 			"kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree and is not followed", quote(v.Text)),
 			"render it beforehand, or write ./ in front of a path that is meant as one",
-		})
+		))
 		return "", false
 	}
 	name, ok := target(f.dir, v.Text)
 	_, file := g.view.ids[name]
 	if !ok || !file && !g.view.dirs[name] {
-		g.drop(f, v, complaint{"kustomize-missing", fmt.Sprintf("%s is not in the tree", quote(v.Text)), "correct the path, or render what it means beforehand"})
+		g.drop(f, v, complain("kustomize-missing", fmt.Sprintf("%s is not in the tree", quote(v.Text)), "correct the path, or render what it means beforehand"))
 		return "", false
 	}
 	return name, true
@@ -181,10 +181,10 @@ func (g *gate) reference(f *folder, v *loader.Value) (string, bool) {
 // resource admits a file of objects.
 func (g *gate) resource(f *folder, v *loader.Value, name string) bool {
 	if !g.plan.unrestricted && !within(f.dir, name) {
-		g.drop(f, v, complaint{
+		g.drop(f, v, complain(
 			"kustomize-outside", fmt.Sprintf("the file %s lies outside the folder of its kustomization", quote(v.Text)),
 			"kustomize refuses this by default; put a kustomization beside the file and list its folder",
-		})
+		))
 		return false
 	}
 	p := g.store.parse(g.view.ids[name])
@@ -206,15 +206,15 @@ func (g *gate) resource(f *folder, v *loader.Value, name string) bool {
 func (g *gate) include(f *folder, v *loader.Value, dir string) bool {
 	above := func(open string) bool { return within(dir, open) }
 	if slices.ContainsFunc(g.open, above) {
-		g.refuse(f.file, v, complaint{"kustomize-cycle", fmt.Sprintf("%s includes the kustomization itself", quote(v.Text)), "take the entry out"})
+		g.refuse(f.file, v, complain("kustomize-cycle", fmt.Sprintf("%s includes the kustomization itself", quote(v.Text)), "take the entry out"))
 		return false
 	}
 	if len(g.open) >= maxDepth {
-		g.refuse(f.file, v, complaint{"limit-kustomizations", fmt.Sprintf("kustomizations include each other deeper than %d levels", maxDepth), "flatten them"})
+		g.refuse(f.file, v, complain("limit-kustomizations", fmt.Sprintf("kustomizations include each other deeper than %d levels", maxDepth), "flatten them"))
 		return false
 	}
 	if len(g.view.kusts[dir]) == 0 {
-		g.drop(f, v, complaint{"kustomize-missing", fmt.Sprintf("the folder %s holds no kustomization", quote(v.Text)), "add one, or list its files"})
+		g.drop(f, v, complain("kustomize-missing", fmt.Sprintf("the folder %s holds no kustomization", quote(v.Text)), "add one, or list its files"))
 		return false
 	}
 	below := g.folder(dir)
@@ -232,7 +232,7 @@ func (g *gate) include(f *folder, v *loader.Value, dir string) bool {
 func (g *gate) use(name string, u use) {
 	had, ok := g.plan.files[name]
 	if ok && (had == useConfig) != (u == useConfig) {
-		g.refuse(name, nil, complaint{"kustomize-plugin", "the file is the configuration of a plugin and something else at once", "use two files"})
+		g.refuse(name, nil, complain("kustomize-plugin", "the file is the configuration of a plugin and something else at once", "use two files"))
 	}
 	if !ok || u < had {
 		g.plan.files[name] = u
@@ -241,6 +241,8 @@ func (g *gate) use(name string, u use) {
 
 // complaint is what is wrong and what to do.
 type complaint struct{ code, message, hint string }
+
+func complain(code, message, hint string) complaint { return complaint{code, message, hint} }
 
 func (c complaint) problem(at loader.Position) loader.Problem {
 	return loader.Problem{Severity: loader.Warning, Code: c.code, Position: at, Message: c.message, Hint: c.hint}

@@ -139,7 +139,7 @@ func (s *flux) release(v *site, d declared, in *inventory) (*release, []loader.P
 // hedge notes that a release is not known in full, and why.
 func hedge(r *release, at loader.Position, why string) loader.Problem {
 	r.unknown = append(r.unknown, why)
-	p := complaint{"helm-values", why, ""}.problem(at)
+	p := complain("helm-values", why, "").problem(at)
 	p.Severity = loader.Note
 	return p
 }
@@ -157,7 +157,7 @@ func (s *flux) chartOf(v *site, d declared, in *inventory, r *release) bool {
 		if ref.Str("kind") != "HelmChart" {
 			url := source.Root.Str("spec", "url")
 			tag := source.Root.Get("spec", "ref")
-			r.remote = remoteChart{url, path.Base(strings.TrimSuffix(url, "/")), cmp.Or(tag.Str("tag"), tag.Str("semver"))}
+			r.remote = remoteChart{repository: url, name: path.Base(strings.TrimSuffix(url, "/")), version: cmp.Or(tag.Str("tag"), tag.Str("semver"))}
 			return url != "" && !unresolved(url)
 		}
 		template, ns = source.Root.Get("spec"), source.ID.Namespace
@@ -170,7 +170,7 @@ func (s *flux) chartOf(v *site, d declared, in *inventory, r *release) bool {
 	kind := ref.Str("kind")
 	sourceNS := cmp.Or(ref.Str("namespace"), ns)
 	if kind == "GitRepository" || kind == "Bucket" {
-		own := sourceRef{kind, sourceNS, ref.Str("name")}
+		own := sourceRef{kind: kind, namespace: sourceNS, name: ref.Str("name")}
 		if v.sources != nil && !own.matches(v.sources.own) {
 			if url, declared := v.sources.url(own); declared {
 				if mine, _ := v.sources.url(v.sources.own); mine != url {

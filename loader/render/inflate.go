@@ -29,13 +29,13 @@ func (g *gate) helm(f *folder, v *loader.Value) *loader.Value {
 	for _, item := range v.Items {
 		name := item.Str("name") + item.Str("chartName")
 		if g.plan.overlay != nil && g.plan.unrestricted {
-			g.lackChart(f, item, name, complaint{"kustomize-helm", fmt.Sprintf("Flux renders no Helm charts in kustomizations and refuses this folder for %s", quote(name)), "use a HelmRelease"})
+			g.lackChart(f, item, name, complain("kustomize-helm", fmt.Sprintf("Flux renders no Helm charts in kustomizations and refuses this folder for %s", quote(name)), "use a HelmRelease"))
 			continue
 		}
 		in, err := g.inflate(f, item)
 		switch {
 		case err != nil:
-			g.lackChart(f, item, name, complaint{"kustomize-helm", fmt.Sprintf("the Helm chart %s of the kustomization: %v", quote(name), err), "correct the chart or its values"})
+			g.lackChart(f, item, name, complain("kustomize-helm", fmt.Sprintf("the Helm chart %s of the kustomization: %v", quote(name), err), "correct the chart or its values"))
 		case in == nil && g.adapt(f, item):
 		case in == nil:
 			g.lackChart(f, item, name, notRendered(name))
@@ -49,10 +49,10 @@ func (g *gate) helm(f *folder, v *loader.Value) *loader.Value {
 }
 
 func notRendered(name string) complaint {
-	return complaint{
+	return complain(
 		"kustomize-helm", fmt.Sprintf("the Helm chart %s of the kustomization is not rendered: what it would give is unknown", quote(name)),
 		"pull it into the folder of --helm-cache, or render it beforehand",
-	}
+	)
 }
 
 func (g *gate) lackChart(f *folder, item *loader.Value, name string, c complaint) {
@@ -64,7 +64,7 @@ func (g *gate) lackChart(f *folder, item *loader.Value, name string, c complaint
 			values = all
 		}
 	}
-	of := remoteChart{item.Str("repo"), name, item.Str("version")}
+	of := remoteChart{repository: item.Str("repo"), name: name, version: item.Str("version")}
 	g.plan.gaps = append(g.plan.gaps, loader.Gap{
 		Kind: "chart", Name: clip(name), Namespace: item.Str("namespace"), Position: at, Chart: of.repository + " " + of.String(), Values: compared(values.Root),
 		Content: loader.Digest(loader.ID{Name: name}, &loader.Value{Shape: loader.List, Items: []*loader.Value{item, values.Root}}),
@@ -123,7 +123,7 @@ func (g *gate) inflate(f *folder, item *loader.Value) (*inflated, error) {
 	}
 	out := done.out
 	for _, problem := range out.Problems {
-		g.lackChart(f, item, name, complaint{"helm-render", fmt.Sprintf("what %s of the chart %s renders is no YAML: %s", quote(problem.Template), quote(name), problem.Message), "run helm template on it"})
+		g.lackChart(f, item, name, complain("helm-render", fmt.Sprintf("what %s of the chart %s renders is no YAML: %s", quote(problem.Template), quote(name), problem.Message), "run helm template on it"))
 	}
 	for _, d := range ch.Missing {
 		if !switchedOff(d, values) {
@@ -225,7 +225,7 @@ func (g *gate) adapt(f *folder, item *loader.Value) bool {
 	r := &release{
 		name: cmp.Or(item.Str("releaseName"), "release-name"), namespace: cmp.Or(item.Str("namespace"), defaultNamespace),
 		id: loader.ID{Kind: "chart"}, at: place(f.file, item), values: values,
-		remote: remoteChart{item.Str("repo"), item.Str("name"), item.Str("version")},
+		remote: remoteChart{repository: item.Str("repo"), name: item.Str("name"), version: item.Str("version")},
 	}
 	if !r.isAppTemplate() {
 		return false
@@ -236,7 +236,7 @@ func (g *gate) adapt(f *folder, item *loader.Value) bool {
 	}
 	g.plan.problems = append(g.plan.problems, got.problems...)
 	g.plan.gaps = append(g.plan.gaps, got.gaps...)
-	g.plan.adapted = append(g.plan.adapted, adaptedChart{f, r, got.objects})
+	g.plan.adapted = append(g.plan.adapted, adaptedChart{folder: f, release: r, objects: got.objects})
 	return true
 }
 
@@ -255,7 +255,7 @@ func (p *plan) beside() installed {
 		var o *overlay
 		for _, f := range p.folders {
 			if ns := f.value.Get("namespace"); o == nil && ns != nil && ns.Shape == loader.String && f.includes(a.folder) {
-				o = &overlay{fields: []placed{{"namespace", ns, place(f.file, ns)}}}
+				o = &overlay{fields: []placed{{key: "namespace", value: ns, at: place(f.file, ns)}}}
 			}
 		}
 		for _, d := range a.objects {

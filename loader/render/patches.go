@@ -55,7 +55,7 @@ func (g *gate) patchFile(f *folder, item *loader.Value, name string) {
 // merge notes a strategic-merge patch that has no target.
 func (f *folder) merge(item *loader.Value, docs []*loader.Value) {
 	if item.Get("target") == nil && len(docs) > 0 && docs[0].Shape == loader.Map {
-		f.merges = append(f.merges, mergePatch{item, docs})
+		f.merges = append(f.merges, mergePatch{entry: item, docs: docs})
 	}
 }
 
@@ -78,7 +78,7 @@ func (g *gate) inlinePatch(f *folder, item *loader.Value, in inline) *loader.Val
 func (g *gate) moved(file string, body *loader.Value) inline {
 	docs, problems := manifest.Parse([]byte(body.Text), g.store.opts.Manifest.Limits)
 	if len(problems) > 0 {
-		g.refuse(file, body, complaint{"kustomize-inline", "the inline text cannot be read as YAML: " + problems[0].Message, "correct it"})
+		g.refuse(file, body, complain("kustomize-inline", "the inline text cannot be read as YAML: "+problems[0].Message, "correct it"))
 		return inline{}
 	}
 	for _, doc := range docs {

@@ -78,19 +78,19 @@ func (g *gate) pluginFile(dir, name string) {
 func (g *gate) pluginFolder(f *folder, item *loader.Value, dir string) {
 	files := g.view.kusts[dir]
 	if len(files) != 1 {
-		g.refuse(f.file, item, complaint{"kustomize-plugin", fmt.Sprintf("the folder %s holds no single kustomization", quote(item.Text)), "name the files of the plugins"})
+		g.refuse(f.file, item, complain("kustomize-plugin", fmt.Sprintf("the folder %s holds no single kustomization", quote(item.Text)), "name the files of the plugins"))
 		return
 	}
 	docs := g.store.parse(g.view.ids[files[0]]).docs
 	if len(docs) == 0 || !g.keys(&folder{file: files[0]}, docs[0], "apiVersion", "kind", "metadata", "resources") {
-		g.refuse(f.file, item, complaint{"kustomize-plugin", fmt.Sprintf("the folder %s does more than list plugins", quote(item.Text)), "name the files of the plugins"})
+		g.refuse(f.file, item, complain("kustomize-plugin", fmt.Sprintf("the folder %s does more than list plugins", quote(item.Text)), "name the files of the plugins"))
 		return
 	}
 	for _, entry := range docs[0].List("resources") {
 		name, ok := target(dir, entry.Text)
 		_, exists := g.view.ids[name]
 		if !ok || !exists || !within(dir, name) || !localReference(entry.Text) {
-			g.refuse(files[0], entry, complaint{"kustomize-plugin", fmt.Sprintf("%s is no file of the folder", quote(entry.Text)), "name the files of the plugins"})
+			g.refuse(files[0], entry, complain("kustomize-plugin", fmt.Sprintf("%s is no file of the folder", quote(entry.Text)), "name the files of the plugins"))
 			continue
 		}
 		g.use(name, useConfig)
@@ -112,7 +112,7 @@ func (g *gate) configs(f *folder, name string, docs []*loader.Value) {
 func (g *gate) config(f *folder, doc *loader.Value) *loader.Value {
 	kind := doc.Str("kind")
 	if doc.Str("apiVersion") != "builtin" || !builtin(kind) {
-		g.refuse(f.file, doc, complaint{"kustomize-plugin", fmt.Sprintf("the plugin %s is not part of kustomize and is not run", quote(kind)), "render beforehand what needs it"})
+		g.refuse(f.file, doc, complain("kustomize-plugin", fmt.Sprintf("the plugin %s is not part of kustomize and is not run", quote(kind)), "render beforehand what needs it"))
 		return doc
 	}
 	if !g.foldSafe(f, doc) {
@@ -139,7 +139,7 @@ func (g *gate) foldSafe(f *folder, doc *loader.Value) bool {
 	for _, field := range doc.Fields {
 		for _, known := range []string{"path", "paths", "targetFilePath", "files", "envs", "env", "replacements"} {
 			if field.Key != known && strings.EqualFold(field.Key, known) {
-				g.refuse(f.file, field.Value, complaint{"kustomize-plugin", fmt.Sprintf("the field %s of a plugin is misspelt", quote(field.Key)), "write it as " + known})
+				g.refuse(f.file, field.Value, complain("kustomize-plugin", fmt.Sprintf("the field %s of a plugin is misspelt", quote(field.Key)), "write it as "+known))
 				return false
 			}
 		}

@@ -31,7 +31,7 @@ func (s *flux) postRendered(v *site, d declared, r *release, objects []declared)
 	for _, key := range []string{"labels", "annotations"} {
 		if by := d.root.Get("spec", "commonMetadata", key); nested(by) && by.Shape == loader.Map {
 			for i := range objects {
-				objects[i] = objects[i].withMetadata(placed{key, by, d.object().Position(by)})
+				objects[i] = objects[i].withMetadata(placed{key: key, value: by, at: d.object().Position(by)})
 			}
 		}
 	}
@@ -47,7 +47,7 @@ func (s *flux) fitting(list []*loader.Value, d declared, objects []declared) []o
 			at := d.object().Position(body)
 			placedBody := *body
 			placedBody.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}
-			out = append(out, overlayPatch{item.Get("target"), placed{"patch", &placedBody, at}})
+			out = append(out, overlayPatch{target: item.Get("target"), body: placed{key: "patch", value: &placedBody, at: at}})
 		}
 	}
 	return out

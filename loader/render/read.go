@@ -101,7 +101,7 @@ func (s *store) feed(blobs source.Blobs, ids []string, work chan<- []blob) error
 			s.lose(id, missing)
 			return
 		}
-		batch = append(batch, blob{id, bytes.Clone(data)})
+		batch = append(batch, blob{id: id, data: bytes.Clone(data)})
 		if len(batch) == chunk {
 			work <- batch
 			batch = nil

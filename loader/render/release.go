@@ -134,12 +134,12 @@ func newCharts(st *store, folder *chart.Directory) *charts {
 }
 
 // installed says whether something installs a chart of a tree.
-func (c *charts) installed(v *view, dir string) bool { return c.installs[chartAt{v, dir}] }
+func (c *charts) installed(v *view, dir string) bool { return c.installs[chartAt{view: v, dir: dir}] }
 
 // note notes that something installs a chart of a tree, forget that nothing does.
-func (c *charts) note(v *view, dir string) { c.installs[chartAt{v, dir}] = true }
+func (c *charts) note(v *view, dir string) { c.installs[chartAt{view: v, dir: dir}] = true }
 
-func (c *charts) forget(v *view, dir string) { delete(c.installs, chartAt{v, dir}) }
+func (c *charts) forget(v *view, dir string) { delete(c.installs, chartAt{view: v, dir: dir}) }
 
 // find is a chart in the caller's own folder, or nil.
 func (c *charts) find(name, version string) (*chart.Chart, error) {
@@ -156,7 +156,7 @@ func (c *charts) install(v *view, r *release) installed {
 	}
 	ch, files, err := c.local(v, r.dir, nil)
 	if err != nil {
-		return gap(complaint{"helm-chart", fmt.Sprintf("the chart %s of %s: %v", quote(r.dir), quote(r.name), err), "correct the chart"}.problem(r.at))
+		return gap(complain("helm-chart", fmt.Sprintf("the chart %s of %s: %v", quote(r.dir), quote(r.name), err), "correct the chart").problem(r.at))
 	}
 	c.note(v, r.dir)
 	out := c.rendered(ch, r, r.dir)
@@ -208,7 +208,7 @@ func dependencyGap(d chart.Dependency, namespace string, at loader.Position, val
 			own.Fields = append(own.Fields, loader.Field{Key: key, Value: v})
 		}
 	}
-	of := remoteChart{d.Repository, d.Name, d.Version}
+	of := remoteChart{repository: d.Repository, name: d.Name, version: d.Version}
 	return loader.Gap{
 		Kind: "chart", Name: clip(d.Name), Namespace: namespace, Position: at, Values: compared(own), Chart: of.repository + " " + of.String(),
 		Content: loader.Digest(loader.ID{Kind: of.repository, Namespace: namespace, Name: of.String()}, own),
@@ -216,10 +216,10 @@ func dependencyGap(d chart.Dependency, namespace string, at loader.Position, val
 }
 
 func lackingChart(name string, d chart.Dependency) complaint {
-	return complaint{
+	return complain(
 		"helm-dependency", fmt.Sprintf("the chart %s needs the chart %s, which is not in the tree: what it would render is unknown", quote(name), quote(d.Name)),
 		"vendor it into charts/, or pull it into the folder of --helm-cache",
-	}
+	)
 }
 
 // whole are files as places: any line of them may have a say.
@@ -249,7 +249,7 @@ func (c *charts) remote(r *release, gap func(...loader.Problem) installed) insta
 	ch, err := c.find(r.remote.name, r.remote.version)
 	switch {
 	case err != nil:
-		return gap(complaint{"helm-chart", fmt.Sprintf("%v", err), "pull it anew"}.problem(r.at))
+		return gap(complain("helm-chart", fmt.Sprintf("%v", err), "pull it anew").problem(r.at))
 	case ch != nil:
 		out := c.rendered(ch, r, "")
 		out.lacking(ch, r, r.values)
@@ -272,11 +272,11 @@ func (c *charts) adapted(r *release) installed {
 	got := c.objects(out, r, "")
 	got.adapted, got.whole = whole || len(out.Documents) > 0, whole && len(r.unknown) == 0
 	for _, p := range out.Problems {
-		problem := complaint{"app-template", p.Message, "correct the values; the chart would refuse them"}.problem(r.at)
+		problem := complain("app-template", p.Message, "correct the values; the chart would refuse them").problem(r.at)
 		got.problems = append(got.problems, problem)
 	}
 	for _, u := range chart.AppTemplateUnread(r.values) {
-		c := complaint{"app-template-key", fmt.Sprintf("app-template does not read %s of the values of %s: it changes nothing", quote(u.Key), quote(r.name)), "take it out"}
+		c := complain("app-template-key", fmt.Sprintf("app-template does not read %s of the values of %s: it changes nothing", quote(u.Key), quote(r.name)), "take it out")
 		if u.Meant != "" {
 			c.hint = fmt.Sprintf("rename it if %q is meant", u.Meant)
 		}
@@ -303,7 +303,7 @@ func (c *charts) rendered(ch *chart.Chart, r *release, dir string) installed {
 		c.memo[key] = done
 	}
 	if done.err != nil {
-		p := complaint{"helm-render", fmt.Sprintf("the chart of %s cannot be rendered: %v", quote(r.name), done.err), "run helm template on it to see the whole error"}.problem(r.at)
+		p := complain("helm-render", fmt.Sprintf("the chart of %s cannot be rendered: %v", quote(r.name), done.err), "run helm template on it to see the whole error").problem(r.at)
 		return installed{problems: []loader.Problem{p}, gaps: []loader.Gap{r.gap()}}
 	}
 	got := c.objects(done.out, r, dir)
@@ -313,11 +313,11 @@ func (c *charts) rendered(ch *chart.Chart, r *release, dir string) installed {
 		if dir == "" {
 			at = r.at
 		}
-		got.problems = append(got.problems, complaint{"helm-render", fmt.Sprintf("what %s renders for %s is no YAML: %s", quote(p.Template), quote(r.name), p.Message), "run helm template on it"}.problem(at))
+		got.problems = append(got.problems, complain("helm-render", fmt.Sprintf("what %s renders for %s is no YAML: %s", quote(p.Template), quote(r.name), p.Message), "run helm template on it").problem(at))
 		got.gaps = append(got.gaps, loader.Gap{Name: clip(p.Template), Namespace: r.namespace, Position: r.at})
 	}
 	if done.out.Lookups {
-		p := complaint{"helm-lookup", fmt.Sprintf("templates of the chart of %s look objects up in the cluster; they are answered with nothing", quote(r.name)), ""}.problem(r.at)
+		p := complain("helm-lookup", fmt.Sprintf("templates of the chart of %s look objects up in the cluster; they are answered with nothing", quote(r.name)), "").problem(r.at)
 		p.Severity = loader.Note
 		got.problems = append(got.problems, p)
 	}
@@ -388,12 +388,12 @@ func (c *charts) local(v *view, dir string, open []string) (*chart.Chart, []stri
 	if slices.Contains(open, dir) || len(open) > maxDepth {
 		return nil, nil, fmt.Errorf("the charts need each other")
 	}
-	if got, ok := c.byTree[chartAt{v, dir}]; ok {
+	if got, ok := c.byTree[chartAt{view: v, dir: dir}]; ok {
 		return got.chart, got.files, got.err
 	}
 	var got loadedChart
 	got.chart, got.files, got.err = c.assemble(v, dir, open)
-	c.byTree[chartAt{v, dir}] = got
+	c.byTree[chartAt{view: v, dir: dir}] = got
 	return got.chart, got.files, got.err
 }
 

@@ -24,7 +24,7 @@ func (s *flux) resourceSet(d declared, objects []declared) unit {
 	made := outcome{covers: d.files[:1]}
 	roots, problem := resourceset.Generate(d.root, providers, s.store.opts.Manifest.Limits)
 	if problem != nil {
-		p := complaint{"flux-resourceset", fmt.Sprintf("the ResourceSet %s: %s", quote(d.name), problem.Message), problem.Hint}.problem(at.Position(&loader.Value{Mark: problem.Mark}))
+		p := complain("flux-resourceset", fmt.Sprintf("the ResourceSet %s: %s", quote(d.name), problem.Message), problem.Hint).problem(at.Position(&loader.Value{Mark: problem.Mark}))
 		if problem.Unknown {
 			p.Severity = loader.Note
 		}

@@ -163,7 +163,7 @@ func (p problems) add(environment string, list []loader.Problem) {
 		if environment != "" {
 			problem.Environments = []string{environment}
 		}
-		key := problemKey{problem.Severity, problem.Code, problem.Message, problem.Hint, problem.Position}
+		key := problemKey{severity: problem.Severity, code: problem.Code, message: problem.Message, hint: problem.Hint, at: problem.Position}
 		if had, ok := p[key]; ok {
 			problem.Environments = append(slices.Clone(had.Environments), problem.Environments...)
 			slices.Sort(problem.Environments)

@@ -46,7 +46,7 @@ func isSource(group, kind string) bool {
 func (s *flux) sources(v *site, entries []entry, syncs []fluxSync) *sources {
 	out := &sources{}
 	for _, f := range syncs {
-		out.declared = append(out.declared, declaredSource{f.ref(), addressOf(f.spec.Str("url")), f.object.First().File, nil})
+		out.declared = append(out.declared, declaredSource{ref: f.ref(), url: addressOf(f.spec.Str("url")), file: f.object.First().File, ignore: nil})
 		if e, ok := f.entry(v); ok && f.ref().kind != "GitRepository" && e.dir != "." {
 			out.pushed = append(out.pushed, f.ref())
 		}
@@ -54,8 +54,8 @@ func (s *flux) sources(v *site, entries []entry, syncs []fluxSync) *sources {
 	for _, file := range v.manifests {
 		for _, doc := range s.store.file(v.ids[file]).Documents {
 			if isSource(doc.Group, doc.Kind) && !v.inChart(file) {
-				ref := sourceRef{doc.Kind, doc.Namespace, doc.Name}
-				out.declared = append(out.declared, declaredSource{ref, address(doc.Root), file, doc.Root.Get("spec", "ignore")})
+				ref := sourceRef{kind: doc.Kind, namespace: doc.Namespace, name: doc.Name}
+				out.declared = append(out.declared, declaredSource{ref: ref, url: address(doc.Root), file: file, ignore: doc.Root.Get("spec", "ignore")})
 			}
 		}
 	}
@@ -69,9 +69,9 @@ func (v *site) learn(objects []declared) {
 		if !isSource(d.group, d.kind) || v.sources == nil {
 			continue
 		}
-		ref := sourceRef{d.kind, d.namespace, d.name}
+		ref := sourceRef{kind: d.kind, namespace: d.namespace, name: d.name}
 		if _, known := v.sources.url(ref); !known {
-			v.sources.declared = append(v.sources.declared, declaredSource{ref, address(d.root), d.files[0], nil})
+			v.sources.declared = append(v.sources.declared, declaredSource{ref: ref, url: address(d.root), file: d.files[0], ignore: nil})
 		}
 	}
 }

@@ -79,7 +79,7 @@ func (t *trace) objects(docs []*loader.Value, place placing, stubs stubs) []byte
 			stub, cut := stubs.of(object)
 			t.document(&e, stub, place, withOrigin)
 			if cut {
-				t.cut[t.roots[len(t.roots)-1]] = placedObject{object, place}
+				t.cut[t.roots[len(t.roots)-1]] = placedObject{object: object, place: place}
 			}
 		}
 	}

@@ -22,7 +22,7 @@ type memory struct {
 	read map[string]int
 }
 
-func newMemory() *memory { return &memory{map[string]string{}, map[string]int{}} }
+func newMemory() *memory { return &memory{data: map[string]string{}, read: map[string]int{}} }
 
 func (m *memory) Each(ids []string, f func(string, []byte, *loader.Problem)) error {
 	for _, id := range ids {

@@ -63,7 +63,7 @@ func (s *applier) apply(v *view, u unit) outcome {
 	if u.delivery == nil {
 		return s.render(v, u)
 	}
-	key := outcomeKey{v, u.place(), len(u.files), u.overlay, u.delivery, u.release}
+	key := outcomeKey{view: v, place: u.place(), files: len(u.files), overlay: u.overlay, delivery: u.delivery, release: u.release}
 	got, ok := s.outcomes[key]
 	if !ok {
 		got = s.deliver(s.render(v, u), u.delivery)
@@ -101,7 +101,7 @@ func (s *applier) render(v *view, u unit) outcome {
 
 // applyBuild builds a folder, once for each view.
 func (s *applier) applyBuild(v *view, u unit) outcome {
-	key := outcomeKey{v, u.dir, 0, u.overlay, nil, nil}
+	key := outcomeKey{view: v, place: u.dir, files: 0, overlay: u.overlay, delivery: nil, release: nil}
 	if got, ok := s.outcomes[key]; ok {
 		return got
 	}

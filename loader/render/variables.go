@@ -160,11 +160,11 @@ func (k fluxKustomization) unknownVariables(missing []*loader.Value) []loader.Pr
 		if from.Str("kind") != "ConfigMap" {
 			continue // what Secrets hold is unknown in any case
 		}
-		p := complaint{
+		p := complain(
 			"flux-variables-unknown",
 			fmt.Sprintf("the variables of the Flux Kustomization %s come from %s, which is not in the tree: they are unknown", quote(k.object.ID.Name), quote("ConfigMap/"+from.Str("name"))),
 			"",
-		}.problem(k.object.Position(from))
+		).problem(k.object.Position(from))
 		p.Severity = loader.Note
 		out = append(out, p)
 	}

@@ -86,9 +86,9 @@ func (w *walk) run() error {
 		}
 	}
 	if len(w.queue)+len(w.waiting) > 0 && !w.view.many {
-		w.out.problems = append(w.out.problems, complaint{
+		w.out.problems = append(w.out.problems, complain(
 			"limit-flux", fmt.Sprintf("the cluster has more than %d Flux Kustomizations, the others are not followed", maxFlux), "name the environments in .gwplan.yaml",
-		}.problem(loader.Position{File: w.out.path}))
+		).problem(loader.Position{File: w.out.path}))
 	}
 	return nil
 }
@@ -104,10 +104,10 @@ func (w *walk) step(k fluxKustomization) error {
 		return nil
 	}
 	if k.suspended() {
-		w.out.problems = append(w.out.problems, w.problem(k, loader.Note, complaint{"flux-suspended", "the Flux Kustomization is suspended; it is read as if it were not", ""}))
+		w.out.problems = append(w.out.problems, w.problem(k, loader.Note, complain("flux-suspended", "the Flux Kustomization is suspended; it is read as if it were not", "")))
 	}
 	if k.object.Root.Get("spec", "kubeConfig") != nil {
-		w.out.problems = append(w.out.problems, w.problem(k, loader.Note, complaint{"flux-remote-cluster", "the Flux Kustomization applies its folder to another cluster; it is read as if it were this one", "name the environments in .gwplan.yaml to tell them apart"}))
+		w.out.problems = append(w.out.problems, w.problem(k, loader.Note, complain("flux-remote-cluster", "the Flux Kustomization applies its folder to another cluster; it is read as if it were this one", "name the environments in .gwplan.yaml to tell them apart")))
 	}
 	if _, missing := k.variables(w.known); len(missing) > 0 {
 		w.waiting = append(w.waiting, k)
@@ -146,9 +146,9 @@ func (w *walk) deploy(k fluxKustomization) error {
 	}
 	if name, bad := badName(set); bad {
 		w.lose(k)
-		w.out.problems = append(w.out.problems, w.problem(k, loader.Warning, complaint{
-			"flux-variables", "Flux refuses the name " + quote(name) + " of a variable and applies nothing of this Kustomization", "use letters, digits and _",
-		}))
+		w.out.problems = append(w.out.problems, w.problem(k, loader.Warning, complain(
+			"flux-variables", "Flux refuses the name "+quote(name)+" of a variable and applies nothing of this Kustomization", "use letters, digits and _",
+		)))
 		return nil
 	}
 	return w.apply(k.dir, overlay, k.delivery(set))
@@ -258,12 +258,12 @@ func (k fluxKustomization) complaint() complaint {
 	name := quote(k.object.ID.Name)
 	if k.foreign {
 		ref := k.source()
-		return complaint{"foreign-source", fmt.Sprintf("the Flux Kustomization %s takes its folder from %s, which is not this repository", name, quote(ref.kind+"/"+ref.name)), ""}
+		return complain("foreign-source", fmt.Sprintf("the Flux Kustomization %s takes its folder from %s, which is not this repository", name, quote(ref.kind+"/"+ref.name)), "")
 	}
-	return complaint{
+	return complain(
 		"flux-path-missing", fmt.Sprintf("the folder %s that the Flux Kustomization %s applies is not in the tree", quote(k.path), name),
 		"correct spec.path, or name what lands where under environments in .gwplan.yaml",
-	}
+	)
 }
 
 // lose notes that what a Kustomization applies is not known.
