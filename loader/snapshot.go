@@ -7,11 +7,15 @@
 //	source    a read-only tree from a directory, a revision, the index, stdin
 //	manifest  documents to values and objects, and what may be skipped
 //	schema    the defaults that an API server would fill in
-//	render    trees to snapshots: plain folders, kustomize, deployers, discovery
+//	tree      the files of a tree by name and content
+//	deploy    what deployers declare, as plain data
+//	release, kustomize, apply   units to objects: charts, builds, and both together
+//	flux, argocd                what deployers apply where
+//	render    trees to snapshots
 //
-// render calls on others for what it does not do itself: variable (those of
-// Flux), applicationset (Argo CD's), chart (Helm), gotemplate (templates within
-// bounds) and cache (results of earlier runs).
+// They call on others for what they do not do themselves: variable (those of Flux),
+// applicationset, argoplugin (Argo CD's), resourceset, helm and chart, gotemplate
+// (templates within bounds) and cache (results of earlier runs).
 package loader
 
 import "strings"

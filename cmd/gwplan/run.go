@@ -10,7 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/gwplan/gwplan/loader/render"
+	"github.com/gwplan/gwplan/loader/kustomize"
 	"github.com/gwplan/gwplan/report"
 )
 
@@ -84,7 +84,7 @@ func run(args []string, t terminal) int {
 	g.Diff.paths = paths
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	render.Sandbox()
+	kustomize.Sandbox()
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	return finish(parsed.Run(t, parser), t.stderr)
 }

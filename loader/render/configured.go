@@ -9,15 +9,13 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// maxPattern bounds a path of the config, since patterns can be made to cost
-// much.
-const maxPattern = 1024
-
 // configured takes the environments from the config.
-func (s *session) configured(views []*view, out []layout) error {
-	found := make([][]cluster, len(views))
+func (s *session) configured(views []*tree.View, out []layout) error {
+	found := make([][]deploy.Cluster, len(views))
 	for i, v := range views {
 		var err error
 		if found[i], err = s.known(v, &out[i]); err != nil {
@@ -25,36 +23,36 @@ func (s *session) configured(views []*view, out []layout) error {
 		}
 	}
 	for _, c := range s.opts.Environments {
-		units := make([][]unit, len(views))
+		units := make([][]deploy.Unit, len(views))
 		hit := false
 		for i := range views {
 			for _, known := range found[i] {
-				if known.by == byArgoCD && known.name == c.ArgoCD || known.by == byFlux && slices.Contains(c.Paths, known.path) {
+				if known.By == deploy.ByArgoCD && known.Name == c.ArgoCD || known.By == deploy.ByFlux && slices.Contains(c.Paths, known.Path) {
 					hit = true
-					units[i] = append(units[i], known.units...)
-					out[i].problems = append(out[i].problems, renamed(known.problems, c.Name)...)
+					units[i] = append(units[i], known.Units...)
+					out[i].problems = append(out[i].problems, renamed(known.Problems, c.Name)...)
 				}
 			}
 		}
 		if c.ArgoCD != "" && !hit {
-			out = missing(out, c.Name, fmt.Sprintf("no Application of Argo CD deploys to %s", quote(c.ArgoCD)))
+			out = missing(out, c.Name, fmt.Sprintf("no Application of Argo CD deploys to %s", deploy.Quote(c.ArgoCD)))
 		}
 		for _, pattern := range c.Paths {
-			if len(pattern) > maxPattern || !doublestar.ValidatePattern(pattern) {
-				return fmt.Errorf("environment %q: the path %q is no valid pattern of at most %d bytes; correct it", c.Name, clip(pattern), maxPattern)
+			if len(pattern) > tree.MaxPattern || !doublestar.ValidatePattern(pattern) {
+				return fmt.Errorf("environment %q: the path %q is no valid pattern of at most %d bytes; correct it", c.Name, deploy.Clip(pattern), tree.MaxPattern)
 			}
 			if isFlux(found, pattern) {
 				continue
 			}
 			if !s.matched(views, pattern, units) {
-				out = missing(out, c.Name, fmt.Sprintf("the path %s of the environment matches nothing", quote(pattern)))
+				out = missing(out, c.Name, fmt.Sprintf("the path %s of the environment matches nothing", deploy.Quote(pattern)))
 			}
 		}
 		for i := range views {
 			if units[i] == nil {
 				continue
 			}
-			env := environment{name: c.Name, path: configPath(c), by: "the configuration", units: unique(units[i])}
+			env := deploy.Environment{Name: c.Name, Path: configPath(c), By: "the configuration", Units: unique(units[i])}
 			out[i].environments = append(out[i].environments, env)
 		}
 	}
@@ -62,9 +60,9 @@ func (s *session) configured(views []*view, out []layout) error {
 }
 
 // isFlux says whether a path is the entry folder of a Flux cluster.
-func isFlux(found [][]cluster, name string) bool {
-	return slices.ContainsFunc(found, func(list []cluster) bool {
-		return slices.ContainsFunc(list, func(c cluster) bool { return c.by == byFlux && c.path == name })
+func isFlux(found [][]deploy.Cluster, name string) bool {
+	return slices.ContainsFunc(found, func(list []deploy.Cluster) bool {
+		return slices.ContainsFunc(list, func(c deploy.Cluster) bool { return c.By == deploy.ByFlux && c.Path == name })
 	})
 }
 
@@ -100,20 +98,20 @@ func configPath(c EnvironmentConfig) string {
 }
 
 // unique drops units that several patterns have found.
-func unique(units []unit) []unit {
-	slices.SortStableFunc(units, compareUnits)
-	return slices.CompactFunc(units, func(a, b unit) bool {
-		return a.place() == b.place() && a.build == b.build && a.delivery == b.delivery && a.release == b.release && a.gap == b.gap
+func unique(units []deploy.Unit) []deploy.Unit {
+	slices.SortStableFunc(units, deploy.CompareUnits)
+	return slices.CompactFunc(units, func(a, b deploy.Unit) bool {
+		return a.Place() == b.Place() && a.Build == b.Build && a.Delivery == b.Delivery && a.Release == b.Release && a.Gap == b.Gap
 	})
 }
 
 // matched adds what a pattern means in each tree and says whether it means
 // anything in any.
-func (s *session) matched(views []*view, pattern string, found [][]unit) bool {
+func (s *session) matched(views []*tree.View, pattern string, found [][]deploy.Unit) bool {
 	hit := false
 	pattern = path.Clean(strings.TrimPrefix(pattern, "/"))
 	for i, v := range views {
-		for _, name := range v.match(pattern) {
+		for _, name := range v.Match(pattern) {
 			hit = true
 			found[i] = append(found[i], s.named(v, name)...)
 		}
@@ -121,39 +119,17 @@ func (s *session) matched(views []*view, pattern string, found [][]unit) bool {
 	return hit
 }
 
-// match lists the folders and files that a pattern means, without what lies in
-// a folder that it means as well.
-func (v *view) match(pattern string) []string {
-	var out []string
-	for _, dir := range sorted(v.dirs) {
-		if doublestar.MatchUnvalidated(pattern, dir) && !below(out, dir) {
-			out = append(out, dir)
-		}
-	}
-	for _, file := range v.manifests {
-		if doublestar.MatchUnvalidated(pattern, file) && !below(out, file) {
-			out = append(out, file)
-		}
-	}
-	return out
-}
-
-// bare is a chart as it is without any values.
-func bare(dir string) *release {
-	return &release{name: path.Base(dir), namespace: defaultNamespace, dir: dir, crds: true, at: loader.Position{File: path.Join(dir, "Chart.yaml")}}
-}
-
 // named gives the units of one path of the config.
-func (s *session) named(v *view, name string) []unit {
+func (s *session) named(v *tree.View, name string) []deploy.Unit {
 	switch {
-	case !v.dirs[name] && isKustomizationFile(name):
-		return []unit{{dir: path.Dir(name), build: true}}
-	case !v.dirs[name]:
-		return []unit{{dir: path.Dir(name), files: []string{name}}}
-	case len(v.kusts[name]) > 0:
-		return []unit{{dir: name, build: true}}
-	case v.ids[path.Join(name, "Chart.yaml")] != "":
-		return []unit{{dir: name, release: bare(name)}}
+	case !v.Dirs[name] && tree.IsKustomizationFile(name):
+		return []deploy.Unit{{Dir: path.Dir(name), Build: true}}
+	case !v.Dirs[name]:
+		return []deploy.Unit{{Dir: path.Dir(name), Files: []string{name}}}
+	case len(v.Kusts[name]) > 0:
+		return []deploy.Unit{{Dir: name, Build: true}}
+	case v.Ids[path.Join(name, "Chart.yaml")] != "":
+		return []deploy.Unit{{Dir: name, Release: deploy.Bare(name)}}
 	}
-	return s.applier.unitsBelow(v, name)
+	return s.applier.UnitsBelow(v, name)
 }

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/kustomize"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/source"
 )
@@ -24,19 +25,19 @@ func TestDirect(t *testing.T) {
 	for seed := range uint64(trees) {
 		text := plainTree(rand.New(rand.NewPCG(seed, 0)))
 		s := newSession(t.Context(), Options{})
-		views, err := s.store.views([]*source.Tree{newMemory().tree(text)})
+		views, err := s.store.Views([]*source.Tree{newMemory().tree(text)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.store.read(views); err != nil {
+		if err := s.store.Read(views); err != nil {
 			t.Fatal(err)
 		}
-		p := s.builds.pass(views[0], "top", nil)
-		if p.refused || len(p.gaps) > 0 {
+		p := s.builds.Pass(views[0], "top", nil)
+		if p.Refused || len(p.Gaps) > 0 {
 			continue
 		}
-		trace := newTrace()
-		ours, ok := s.builds.direct(p, views[0], trace)
+		trace := kustomize.NewTrace()
+		ours, ok := s.builds.Direct(p, views[0], trace)
 		if !ok {
 			continue
 		}
@@ -60,7 +61,7 @@ func TestDirect(t *testing.T) {
 				t.Fatal(err)
 			}
 			docs, problems := manifest.Parse(want, manifest.Limits{})
-			if len(problems) > 0 || !loader.Equal(docs[0], ours[i].root) {
+			if len(problems) > 0 || !loader.Equal(docs[0], ours[i].Root) {
 				t.Fatalf("object %d differs from\n%s\n%s", i, want, text)
 			}
 		}

@@ -313,11 +313,11 @@ func TestSharedWork(t *testing.T) {
 	m := newMemory()
 	s := newSession(t.Context(), options())
 	trees := []*source.Tree{m.tree(base), m.tree(head)}
-	views, err := s.store.views(trees)
+	views, err := s.store.Views(trees)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.store.read(views); err != nil {
+	if err := s.store.Read(views); err != nil {
 		t.Fatal(err)
 	}
 	layouts, err := s.layouts(views)
@@ -332,8 +332,8 @@ func TestSharedWork(t *testing.T) {
 		}
 		out = append(out, snap)
 	}
-	if s.builds.runs != 1 {
-		t.Errorf("%d builds", s.builds.runs)
+	if s.builds.Runs != 1 {
+		t.Errorf("%d builds", s.builds.Runs)
 	}
 	for _, node := range []string{"HTTPRoute/default/oven", "Gateway/infra/gw"} {
 		if object(t, out[0], node).Root != object(t, out[1], node).Root {

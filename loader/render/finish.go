@@ -8,12 +8,11 @@ import (
 	"sync"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/schema"
+	"github.com/gwplan/gwplan/loader/tree"
 )
-
-// defaultNamespace is where an object lands when nothing names a namespace.
-const defaultNamespace = "default"
 
 // finisher turns declared objects into those of an environment: namespace,
 // schema defaults, digest. What it has done for one document serves every
@@ -47,17 +46,17 @@ type kinds struct {
 }
 
 // kinds reads the CRDs among the objects.
-func (f *finisher) kinds(objects []declared) kinds {
+func (f *finisher) kinds(objects []deploy.Object) kinds {
 	k := kinds{set: f.opts.Schemas, scopes: map[string]string{}}
 	var crds []*loader.Value
 	var key strings.Builder
 	for _, d := range objects {
-		if d.group != crdGroup || d.kind != crdKind {
+		if d.Group != tree.CrdGroup || d.Kind != tree.CrdKind {
 			continue
 		}
-		crds = append(crds, d.root)
-		k.scopes[d.root.Str("spec", "group")+"/"+d.root.Str("spec", "names", "kind")] = d.root.Str("spec", "scope")
-		digest := loader.Digest(loader.ID{Name: d.name}, d.root)
+		crds = append(crds, d.Root)
+		k.scopes[d.Root.Str("spec", "group")+"/"+d.Root.Str("spec", "names", "kind")] = d.Root.Str("spec", "scope")
+		digest := loader.Digest(loader.ID{Name: d.Name}, d.Root)
 		key.Write(digest[:])
 	}
 	if k.set == nil || len(crds) == 0 {
@@ -75,33 +74,33 @@ func (f *finisher) kinds(objects []declared) kinds {
 }
 
 // clusterScoped says whether a kind has no namespace.
-func (f *finisher) clusterScoped(k kinds, d declared) bool {
-	if scope := k.scopes[d.group+"/"+d.kind]; scope != "" {
+func (f *finisher) clusterScoped(k kinds, d deploy.Object) bool {
+	if scope := k.scopes[d.Group+"/"+d.Kind]; scope != "" {
 		return scope == "Cluster"
 	}
-	return f.opts.ClusterScoped(d.group, d.kind)
+	return f.opts.ClusterScoped(d.Group, d.Kind)
 }
 
 // object finishes one.
-func (f *finisher) object(d declared, k kinds) *loader.Object {
-	o := d.object()
+func (f *finisher) object(d deploy.Object, k kinds) *loader.Object {
+	o := d.AsObject()
 	switch {
 	case f.clusterScoped(k, d):
 		o.ID.Namespace = ""
 	case o.ID.Namespace == "":
-		o.ID.Namespace, o.NamespaceAssumed = defaultNamespace, true
+		o.ID.Namespace, o.NamespaceAssumed = deploy.DefaultNamespace, true
 	}
-	key := finishKey{root: d.root, set: k.set, id: o.ID}
+	key := finishKey{root: d.Root, set: k.set, id: o.ID}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	done, ok := f.memo[key]
 	if !ok {
-		root := d.root
-		if isSecret(d.group, d.kind) {
-			root = withoutSecrets(root)
+		root := d.Root
+		if deploy.IsSecret(d.Group, d.Kind) {
+			root = deploy.WithoutSecrets(root)
 		}
 		if k.set != nil {
-			root = k.set.Apply(d.group, d.version, d.kind, root)
+			root = k.set.Apply(d.Group, d.Version, d.Kind, root)
 		}
 		done = finished{root: root, digest: loader.Digest(o.ID, root)}
 		f.memo[key] = done
@@ -111,7 +110,7 @@ func (f *finisher) object(d declared, k kinds) *loader.Object {
 }
 
 // environment finishes the objects of one environment, in apply order.
-func (f *finisher) environment(e *loader.Environment, objects, context []declared) ([]loader.Problem, error) {
+func (f *finisher) environment(e *loader.Environment, objects, context []deploy.Object) ([]loader.Problem, error) {
 	k := f.kinds(slices.Concat(context, objects))
 	if n := len(objects) + len(context); n > f.opts.MaxObjects {
 		return nil, fmt.Errorf("the environment %q holds %d objects, over the limit of %d; raise the limit of objects per environment", e.Name, n, f.opts.MaxObjects)
@@ -119,7 +118,7 @@ func (f *finisher) environment(e *loader.Environment, objects, context []declare
 	var problems []loader.Problem
 	last := make(map[loader.ID]*loader.Object, len(objects))
 	for i, d := range slices.Concat(context, objects) {
-		if d.name == "" || !f.kept(d) {
+		if d.Name == "" || !f.kept(d) {
 			continue
 		}
 		o := f.object(d, k)
@@ -143,7 +142,7 @@ func (f *finisher) environment(e *loader.Environment, objects, context []declare
 	slices.SortStableFunc(e.Duplicates, func(a, b loader.Duplicate) int {
 		return cmp.Or(a.Dropped.ID.Compare(b.Dropped.ID), a.Dropped.First().Compare(b.Dropped.First()))
 	})
-	return summarised(problems, "the names of %d objects hold variables that are not filled in"), nil
+	return deploy.Summarised(problems, "the names of %d objects hold variables that are not filled in"), nil
 }
 
 // twice notes that an identity is declared again.
@@ -157,13 +156,13 @@ func twice(e *loader.Environment, before, o *loader.Object) []loader.Problem {
 }
 
 // open says that an identity is not known before variables are filled in.
-func open(id loader.ID) bool { return unresolved(id.Name) || unresolved(id.Namespace) }
+func open(id loader.ID) bool { return tree.Unresolved(id.Name) || tree.Unresolved(id.Namespace) }
 
 // unnamed is what stands for an object whose name is not known: two of them may
 // be two objects or one, and neither takes the other's place.
 func unnamed(o *loader.Object) loader.Gap {
-	gap := loader.Gap{Name: clip(o.ID.String()), Position: o.First(), Content: o.Digest}
-	if !unresolved(o.ID.Namespace) {
+	gap := loader.Gap{Name: deploy.Clip(o.ID.String()), Position: o.First(), Content: o.Digest}
+	if !tree.Unresolved(o.ID.Namespace) {
 		gap.Namespace = o.ID.Namespace
 	}
 	return gap
@@ -172,7 +171,7 @@ func unnamed(o *loader.Object) loader.Gap {
 func unresolvedName(o *loader.Object) loader.Problem {
 	return loader.Problem{
 		Severity: loader.Note, Code: "unresolved-name", Position: o.First(),
-		Message: fmt.Sprintf("%s has the name of another object as long as ${} is not filled in; it is left out", quote(o.ID.String())),
+		Message: fmt.Sprintf("%s has the name of another object as long as ${} is not filled in; it is left out", deploy.Quote(o.ID.String())),
 		Hint:    "write the name out, or give the rendered objects as a folder",
 	}
 }
@@ -180,14 +179,14 @@ func unresolvedName(o *loader.Object) loader.Problem {
 // compared says whether it matters that an object is declared twice: Gateway API
 // objects, policies, Services and Namespaces. Of a producer, one is as good as
 // two.
-func (f *finisher) compared(d declared) bool {
-	switch d.group {
+func (f *finisher) compared(d deploy.Object) bool {
+	switch d.Group {
 	case "":
-		return d.kind == "Service" || d.kind == "Namespace"
-	case crdGroup, helmGroup, "cert-manager.io", "external-secrets.io", "bitnami.com":
+		return d.Kind == "Service" || d.Kind == "Namespace"
+	case tree.CrdGroup, tree.HelmGroup, "cert-manager.io", "external-secrets.io", "bitnami.com":
 		return false
 	}
-	return !discovers(d.group, d.kind)
+	return !tree.Discovers(d.Group, d.Kind)
 }
 
 // same says that two objects are one declaration that lands in an environment
@@ -197,15 +196,15 @@ func same(a, b *loader.Object) bool {
 }
 
 // kept leaves out the kinds that were read for discovery alone.
-func (f *finisher) kept(d declared) bool {
-	if !discovers(d.group, d.kind) && !isConfigMap(d.group, d.kind) || f.opts.Manifest.Relevance == nil {
+func (f *finisher) kept(d deploy.Object) bool {
+	if !tree.Discovers(d.Group, d.Kind) && !tree.IsConfigMap(d.Group, d.Kind) || f.opts.Manifest.Relevance == nil {
 		return true
 	}
-	switch f.opts.Manifest.Relevance(d.group, d.kind) {
+	switch f.opts.Manifest.Relevance(d.Group, d.Kind) {
 	case manifest.Needed:
 		return true
 	case manifest.Undecided:
-		return targets(d.root)
+		return tree.Targets(d.Root)
 	case manifest.Irrelevant:
 	}
 	return false

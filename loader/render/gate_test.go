@@ -13,7 +13,9 @@ import (
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/types"
 
+	"github.com/gwplan/gwplan/loader/kustomize"
 	"github.com/gwplan/gwplan/loader/source"
+	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // TestFieldTable fails when kustomize has a field that the gate does not know.
@@ -27,7 +29,7 @@ func TestFieldTable(t *testing.T) {
 				visit(f.Type)
 				continue
 			}
-			if _, known := fieldRule(name); !known {
+			if _, known := kustomize.FieldRule(name); !known {
 				t.Errorf("the gate does not know the field %q of a kustomization", name)
 			}
 		}
@@ -64,8 +66,8 @@ func jsonNames(typ reflect.Type) string {
 
 func TestBuiltinPlugins(t *testing.T) {
 	for _, kind := range krusty.GetBuiltinPluginNames() {
-		if builtin(kind) == (kind == "HelmChartInflationGenerator") {
-			t.Errorf("the plugin %s is let through: %v", kind, builtin(kind))
+		if kustomize.Builtin(kind) == (kind == "HelmChartInflationGenerator") {
+			t.Errorf("the plugin %s is let through: %v", kind, kustomize.Builtin(kind))
 		}
 	}
 }
@@ -80,7 +82,7 @@ func TestLocalReference(t *testing.T) {
 		"./a\u0085b": false, "ünï": false, "./ünï": true, "k8s.io/x": false, "a=b": false, "x@y/z": false,
 	}
 	for ref, want := range tests {
-		if got := localReference(ref); got != want {
+		if got := tree.LocalReference(ref); got != want {
 			t.Errorf("localReference(%q) = %v", ref, got)
 		}
 	}
@@ -322,8 +324,8 @@ func TestSecondAndThirdLine(t *testing.T) {
 	run := func() {
 		for _, remote := range remotes(address) {
 			files := map[string][]byte{"kustomization.yaml": []byte("resources: ['" + remote + "']\n")}
-			b := newBuilder(newStore(t.Context(), storeOptions{Manifest: options().Manifest}), nil)
-			if _, err := b.kustomize(&plan{root: "."}, files); err == nil {
+			b := kustomize.NewBuilder(tree.NewStore(t.Context(), tree.Options{Manifest: options().Manifest}), nil)
+			if _, err := b.Kustomize(&kustomize.Plan{Root: "."}, files); err == nil {
 				t.Errorf("%s was built", remote)
 			}
 		}
@@ -338,7 +340,7 @@ func TestSecondAndThirdLine(t *testing.T) {
 	before := seen()
 	transport, stderr := http.DefaultTransport, os.Stderr
 	t.Cleanup(func() { http.DefaultTransport, os.Stderr = transport, stderr })
-	Sandbox()
+	kustomize.Sandbox()
 	run()
 	if n := seen(); n != before {
 		t.Errorf("%d connections were made", n-before)
@@ -398,41 +400,41 @@ func FuzzGate(f *testing.F) {
 	f.Add("resources: [../base, file.yaml]\npatches: [{patch: 'a: b'}]\ntransformers: [dir]\n")
 	f.Fuzz(func(t *testing.T, kustomization string) {
 		m := newMemory()
-		tree := m.tree("-- app/x --\n-- app/file.yaml --\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n" +
+		given := m.tree("-- app/x --\n-- app/file.yaml --\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n" +
 			"-- app/dir/kustomization.yaml --\nresources: [t.yaml]\n-- app/dir/t.yaml --\napiVersion: builtin\nkind: PrefixTransformer\nmetadata: {name: p}\nprefix: a-\n" +
 			"-- base/kustomization.yaml --\nnamePrefix: b-\n-- app/kustomization.yaml --\n")
-		for i := range tree.Entries {
-			if tree.Entries[i].Path == "app/kustomization.yaml" {
-				tree.Entries[i].ID = "fuzzed"
+		for i := range given.Entries {
+			if given.Entries[i].Path == "app/kustomization.yaml" {
+				given.Entries[i].ID = "fuzzed"
 				m.data["fuzzed"] = kustomization
 			}
 		}
 		s := newSession(t.Context(), options())
-		views, err := s.store.views([]*source.Tree{tree})
+		views, err := s.store.Views([]*source.Tree{given})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.store.read(views); err != nil {
+		if err := s.store.Read(views); err != nil {
 			t.Fatal(err)
 		}
-		if len(views[0].kusts["app"]) == 0 {
+		if len(views[0].Kusts["app"]) == 0 {
 			return
 		}
-		p := s.builds.pass(views[0], "app", nil)
-		if p.refused {
+		p := s.builds.Pass(views[0], "app", nil)
+		if p.Refused {
 			return
 		}
 		approved := map[string]bool{}
-		for _, list := range [][]string{sorted(p.files), sorted(p.copies), sorted(p.inline)} {
+		for _, list := range [][]string{tree.Sorted(p.Files), tree.Sorted(p.Copies), tree.Sorted(p.Inline)} {
 			for _, name := range list {
 				approved[name] = true
 			}
 		}
-		s.builds.opened = func(name string) {
-			if !approved[name] && !isKustomizationFile(name) {
+		s.builds.Opened = func(name string) {
+			if !approved[name] && !tree.IsKustomizationFile(name) {
 				t.Errorf("opened %q", name)
 			}
 		}
-		s.builds.run(p, views[0])
+		s.builds.Run(p, views[0])
 	})
 }

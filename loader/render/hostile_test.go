@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gwplan/gwplan/loader/flux"
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
@@ -103,7 +104,7 @@ func TestLists(t *testing.T) {
 // time, with a problem that says so.
 func TestManyFluxKustomizations(t *testing.T) {
 	var b strings.Builder
-	for i := range maxFlux + 1 {
+	for i := range flux.MaxFlux + 1 {
 		b.WriteString(archive(fmt.Sprintf("c/%d/ks.yaml", i), fluxEntry(fmt.Sprintf("n%d", i), fmt.Sprintf("./a/%d", i), "")))
 		b.WriteString(archive(fmt.Sprintf("a/%d/settings.yaml", i), "a: b\n"))
 	}

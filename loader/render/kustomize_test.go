@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/source"
+	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // TestEqualsKustomize compares what comes out of the rewritten copies with what
@@ -24,22 +25,22 @@ func TestEqualsKustomize(t *testing.T) {
 				}
 			}
 			s := newSession(t.Context(), Options{})
-			views, err := s.store.views([]*source.Tree{newMemory().tree(tt.archive)})
+			views, err := s.store.Views([]*source.Tree{newMemory().tree(tt.archive)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := s.store.read(views); err != nil {
+			if err := s.store.Read(views); err != nil {
 				t.Fatal(err)
 			}
-			for _, dir := range sorted(views[0].kusts) {
-				if s.store.component(views[0], dir) {
+			for _, dir := range tree.Sorted(views[0].Kusts) {
+				if s.store.Component(views[0], dir) {
 					continue
 				}
 				m, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(plain, "/"+dir)
 				if err != nil {
 					t.Fatal(err)
 				}
-				ours := s.builds.build(s.builds.pass(views[0], dir, nil), views[0]).objects
+				ours := s.builds.Build(s.builds.Pass(views[0], dir, nil), views[0]).Objects
 				if len(ours) != m.Size() {
 					t.Fatalf("%s: %d objects, kustomize gives %d", dir, len(ours), m.Size())
 				}
@@ -49,8 +50,8 @@ func TestEqualsKustomize(t *testing.T) {
 						t.Fatal(err)
 					}
 					docs, problems := manifest.Parse(text, manifest.Limits{})
-					if len(problems) > 0 || !loader.Equal(docs[0], ours[i].root) {
-						t.Errorf("%s: %s differs from\n%s", dir, ours[i].name, text)
+					if len(problems) > 0 || !loader.Equal(docs[0], ours[i].Root) {
+						t.Errorf("%s: %s differs from\n%s", dir, ours[i].Name, text)
 					}
 				}
 			}

@@ -7,36 +7,38 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // leaveOut names what lies beside all that deployers apply: nothing deploys it.
-func (s *session) leaveOut(v *view, f deployers, l *layout) {
+func (s *session) leaveOut(v *tree.View, f deployers, l *layout) {
 	covers := map[string]bool{}
-	for _, c := range f.clusters {
-		for file := range c.covers {
+	for _, c := range f.Clusters {
+		for file := range c.Covers {
 			covers[file] = true
 		}
 	}
 	l.covers = covers
-	for _, e := range f.entries {
-		if e.ok && !e.unlisted && e.dir != "." && !covers[e.file] && !putAway(e.file) && !putAway(e.dir+"/") {
-			l.doubtful = append(l.doubtful, loader.Gap{Kind: loader.FluxGap, Name: clip(e.object.ID.Name), Position: e.object.First(), Roots: []string{e.dir}})
+	for _, e := range f.Entries {
+		if e.Ok && !e.Unlisted && e.Dir != "." && !covers[e.File] && !putAway(e.File) && !putAway(e.Dir+"/") {
+			l.doubtful = append(l.doubtful, loader.Gap{Kind: loader.FluxGap, Name: deploy.Clip(e.Object.ID.Name), Position: e.Object.First(), Roots: []string{e.Dir}})
 		}
 	}
 	covers = maps.Clone(covers)
 	// Somebody applies these by hand.
-	for _, e := range f.live {
-		covers[e.file] = true
+	for _, e := range f.Live {
+		covers[e.File] = true
 	}
 	for _, file := range f.roots {
 		covers[file] = true
 	}
-	for _, u := range s.applier.unitsBelow(v, ".") {
-		first := u.place()
-		if u.build {
-			first = v.kusts[u.dir][0]
+	for _, u := range s.applier.UnitsBelow(v, ".") {
+		first := u.Place()
+		if u.Build {
+			first = v.Kusts[u.Dir][0]
 		}
-		if !covers[first] && (u.build || s.store.file(v.ids[first]).Manifest) {
+		if !covers[first] && (u.Build || s.store.File(v.Ids[first]).Manifest) {
 			l.left = append(l.left, first)
 		}
 	}
@@ -52,7 +54,7 @@ func putAway(file string) bool {
 			return true
 		}
 	}
-	return dotted(file)
+	return tree.Dotted(file)
 }
 
 // leftOut says how much is deployed by nothing.

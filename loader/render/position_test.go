@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/kustomize"
+	"github.com/gwplan/gwplan/loader/tree"
 )
 
 const route = `-- base/kustomization.yaml --
@@ -36,7 +38,7 @@ func every(o *loader.Object) string {
 	var b strings.Builder
 	var walk func(path string, v *loader.Value)
 	walk = func(path string, v *loader.Value) {
-		if !nested(v) {
+		if !tree.Nested(v) {
 			fmt.Fprintf(&b, "%s=%s %s\n", path, v.Text, o.Position(v))
 		}
 		for _, f := range v.Fields {
@@ -52,7 +54,7 @@ func every(o *loader.Object) string {
 
 // at finds the place of one value.
 func at(o *loader.Object, path string) string {
-	v := lookup(o.Root, pointer(path))
+	v := kustomize.Lookup(o.Root, kustomize.Pointer(path))
 	if v == nil {
 		return "absent"
 	}

@@ -1,7 +1,7 @@
-// Package render turns trees into snapshots: it finds out which files land in
-// which environment, by what Flux and Argo CD say or by the folders alone, builds
-// kustomizations in memory behind a gate, installs charts, and gives every object
-// its schema defaults, its namespace and the place of each value.
+// Package render turns trees into snapshots: it finds out which units land in which
+// environment, by what Flux and Argo CD say, by the configuration or by the folders alone,
+// and gives every object its schema defaults and its namespace. What deploys, builds and
+// installs are packages of their own.
 //
 // Everything in a tree is untrusted. Nothing is fetched, no program is started
 // and nothing outside the trees is read; what cannot be rendered becomes a
@@ -14,11 +14,17 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/apply"
+	"github.com/gwplan/gwplan/loader/argocd"
 	"github.com/gwplan/gwplan/loader/cache"
 	"github.com/gwplan/gwplan/loader/chart"
+	"github.com/gwplan/gwplan/loader/flux"
+	"github.com/gwplan/gwplan/loader/kustomize"
 	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/release"
 	"github.com/gwplan/gwplan/loader/schema"
 	"github.com/gwplan/gwplan/loader/source"
+	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // DefaultMaxObjects is the number of objects that one environment may hold.
@@ -69,18 +75,18 @@ type Options struct {
 // builds with equal inputs run once.
 func Snapshots(ctx context.Context, trees []*source.Tree, opts Options) ([]*loader.Snapshot, error) {
 	s := newSession(ctx, opts)
-	views, err := s.store.views(trees)
+	views, err := s.store.Views(trees)
 	if err != nil {
 		return nil, err
 	}
-	elsewhere, err := s.store.views(opts.Context)
+	elsewhere, err := s.store.Views(opts.Context)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.store.read(slices.Concat(views, elsewhere)); err != nil {
+	if err := s.store.Read(slices.Concat(views, elsewhere)); err != nil {
 		return nil, err
 	}
-	if err := s.store.want(slices.Concat(views, elsewhere)); err != nil {
+	if err := s.store.Want(slices.Concat(views, elsewhere)); err != nil {
 		return nil, err
 	}
 	layouts, err := s.layouts(views)
@@ -105,13 +111,13 @@ func Snapshots(ctx context.Context, trees []*source.Tree, opts Options) ([]*load
 type session struct {
 	ctx     context.Context
 	opts    Options
-	store   *store
-	builds  *builder
+	store   *tree.Store
+	builds  *kustomize.Builder
 	finish  *finisher
-	charts  *charts
-	applier *applier
-	flux    *flux
-	argocd  *argocd
+	charts  *release.Charts
+	applier *apply.Applier
+	flux    *flux.Reader
+	argocd  *argocd.Reader
 }
 
 func newSession(ctx context.Context, opts Options) *session {
@@ -124,9 +130,9 @@ func newSession(ctx context.Context, opts Options) *session {
 	if opts.ClusterScoped == nil {
 		opts.ClusterScoped = func(_, _ string) bool { return false }
 	}
-	st := newStore(ctx, storeOptions{Manifest: opts.Manifest, Cache: opts.Cache, CacheKey: opts.CacheKey, Workers: opts.Workers})
-	ch := newCharts(st, opts.Charts)
-	builds := newBuilder(st, ch)
-	ap := newApplier(st, builds, ch)
-	return &session{ctx: ctx, opts: opts, store: st, charts: ch, builds: builds, applier: ap, finish: newFinisher(opts), flux: newFlux(st, builds, ch, ap), argocd: newArgoCD(st, ch, ap)}
+	st := tree.NewStore(ctx, tree.Options{Manifest: opts.Manifest, Cache: opts.Cache, CacheKey: opts.CacheKey, Workers: opts.Workers})
+	ch := release.NewCharts(st, opts.Charts)
+	builds := kustomize.NewBuilder(st, ch)
+	ap := apply.NewApplier(st, builds, ch)
+	return &session{ctx: ctx, opts: opts, store: st, charts: ch, builds: builds, applier: ap, finish: newFinisher(opts), flux: flux.NewReader(st, builds, ch, ap), argocd: argocd.NewReader(st, ch, ap)}
 }

@@ -9,16 +9,19 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/flux"
+	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // snapshot puts one tree together.
-func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snapshot, error) {
-	out := &loader.Snapshot{Revision: v.tree.Revision, Commit: v.tree.Commit, Skipped: map[string]int{}, Notes: l.notes, LeftOut: l.left, Doubtful: l.doubtful}
+func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*loader.Snapshot, error) {
+	out := &loader.Snapshot{Revision: v.Tree.Revision, Commit: v.Tree.Commit, Skipped: map[string]int{}, Notes: l.notes, LeftOut: l.left, Doubtful: l.doubtful}
 	if l.covers != nil {
 		out.Applied = func(file string) bool { return l.covers[file] }
 	}
-	out.Content = func(file string) string { return v.ids[file] }
-	out.Text = v.text
+	out.Content = func(file string) string { return v.Ids[file] }
+	out.Text = v.Text
 	found := problems{}
 	owners := map[string][]string{}
 	adapted := 0
@@ -26,45 +29,45 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 		if err := s.ctx.Err(); err != nil {
 			return nil, fmt.Errorf("rendering: %w", err)
 		}
-		e := &loader.Environment{Name: env.name, Path: env.path, By: env.by}
-		var objects []declared
-		for _, u := range env.units {
-			got := s.applier.apply(v, u)
-			objects = append(objects, got.objects...)
-			adapted += got.adapted
-			e.Parts = append(e.Parts, u.part(len(got.objects))...)
-			e.Gaps = append(e.Gaps, got.gaps...)
-			found.add(env.name, got.problems)
-			owners[u.place()] = append(owners[u.place()], env.name)
+		e := &loader.Environment{Name: env.Name, Path: env.Path, By: env.By}
+		var objects []deploy.Object
+		for _, u := range env.Units {
+			got := s.applier.Apply(v, u)
+			objects = append(objects, got.Objects...)
+			adapted += got.Adapted
+			e.Parts = append(e.Parts, u.Part(len(got.Objects))...)
+			e.Gaps = append(e.Gaps, got.Gaps...)
+			found.add(env.Name, got.Problems)
+			owners[u.Place()] = append(owners[u.Place()], env.Name)
 		}
-		if env.by != byFlux {
+		if env.By != deploy.ByFlux {
 			for _, d := range objects {
-				if d.isResourceSet() {
-					made := s.applier.apply(v, s.flux.resourceSet(d, objects))
-					objects = append(objects, made.objects...)
-					e.Gaps = append(e.Gaps, made.gaps...)
-					found.add(env.name, made.problems)
+				if d.IsResourceSet() {
+					made := s.applier.Apply(v, s.flux.ResourceSet(d, objects))
+					objects = append(objects, made.Objects...)
+					e.Gaps = append(e.Gaps, made.Gaps...)
+					found.add(env.Name, made.Problems)
 				}
 			}
 		}
-		objects, installed := s.flux.releases(s.flux.site(v), objects)
-		found.add(env.name, installed.problems)
-		e.Gaps = append(e.Gaps, installed.gaps...)
-		e.Releases = installed.releases
-		adapted += installed.number
+		objects, installed := s.flux.Releases(s.flux.Site(v), objects)
+		found.add(env.Name, installed.Problems)
+		e.Gaps = append(e.Gaps, installed.Gaps...)
+		e.Releases = installed.Releases
+		adapted += installed.Number
 		unnamed, err := s.finish.environment(e, objects, context)
 		if err != nil {
 			return nil, err
 		}
-		found.add(env.name, unnamed)
+		found.add(env.Name, unnamed)
 		out.Environments = append(out.Environments, e)
 	}
 	if !l.deployed {
-		found.add("", s.charts.chartNotes(v))
+		found.add("", s.charts.ChartNotes(v))
 	}
 	for _, e := range out.Environments {
 		if !l.deployed {
-			e.Gaps = append(e.Gaps, s.charts.chartGaps(v)...)
+			e.Gaps = append(e.Gaps, s.charts.ChartGaps(v)...)
 		}
 		slices.SortFunc(e.Gaps, compareGaps)
 		e.Gaps = slices.CompactFunc(e.Gaps, func(a, b loader.Gap) bool { return compareGaps(a, b) == 0 })
@@ -73,13 +76,13 @@ func (s *session) snapshot(v *view, l layout, context []declared) (*loader.Snaps
 	for _, p := range l.problems {
 		found.add("", []loader.Problem{p})
 	}
-	for _, p := range v.tree.Problems {
+	for _, p := range v.Tree.Problems {
 		found.own(p, owners)
 	}
 	found.unlisted(s, v, owners, l.told)
 	out.Problems = found.list()
 	s.count(v, out)
-	out.Notes = slices.Concat(out.Notes, unrendered(out), releaseNote(adapted))
+	out.Notes = slices.Concat(out.Notes, unrendered(out), flux.ReleaseNote(adapted))
 	incomplete(out)
 	return out, nil
 }
@@ -94,7 +97,7 @@ func unrendered(s *loader.Snapshot) []string {
 			}
 		}
 		for _, o := range e.Objects {
-			if o.ID.Kind == "HelmRelease" && o.ID.Group == helmGroup && !o.Context {
+			if o.ID.Kind == "HelmRelease" && o.ID.Group == tree.HelmGroup && !o.Context {
 				n++
 			}
 		}
@@ -121,11 +124,11 @@ func compareGaps(a, b loader.Gap) int {
 }
 
 // count fills in what was read and left out.
-func (s *session) count(v *view, out *loader.Snapshot) {
-	for _, name := range v.manifests {
-		file := s.store.file(v.ids[name])
+func (s *session) count(v *tree.View, out *loader.Snapshot) {
+	for _, name := range v.Manifests {
+		file := s.store.File(v.Ids[name])
 		out.Files++
-		if !file.Manifest || v.inChart(name) {
+		if !file.Manifest || v.InChart(name) {
 			out.Unread++
 			continue
 		}
@@ -176,8 +179,8 @@ func (p problems) add(environment string, list []loader.Problem) {
 // own adds a problem of the tree itself, to the environments whose folders hold
 // its file where there are any.
 func (p problems) own(problem loader.Problem, owners map[string][]string) {
-	for _, name := range sorted(owners) {
-		if problem.Position.File != "" && name != "." && within(name, problem.Position.File) {
+	for _, name := range tree.Sorted(owners) {
+		if problem.Position.File != "" && name != "." && tree.Within(name, problem.Position.File) {
 			problem.Environments = append(problem.Environments, owners[name]...)
 		}
 	}
@@ -188,21 +191,21 @@ func (p problems) own(problem loader.Problem, owners map[string][]string) {
 
 // unlisted notes manifests that lie beside a kustomization which does not list
 // them: nothing deploys them.
-func (p problems) unlisted(s *session, v *view, owners map[string][]string, told map[string]bool) {
+func (p problems) unlisted(s *session, v *tree.View, owners map[string][]string, told map[string]bool) {
 	taken := maps.Clone(told)
 	if taken == nil {
 		taken = map[string]bool{}
 	}
-	for _, r := range v.includes {
-		for _, file := range r.files {
+	for _, r := range v.Includes {
+		for _, file := range r.Files {
 			taken[file] = true
 		}
 	}
-	for _, name := range v.manifests {
-		if taken[name] || len(v.kusts[path.Dir(name)]) == 0 || isKustomizationFile(name) || owners[name] != nil || v.inChart(name) {
+	for _, name := range v.Manifests {
+		if taken[name] || len(v.Kusts[path.Dir(name)]) == 0 || tree.IsKustomizationFile(name) || owners[name] != nil || v.InChart(name) {
 			continue
 		}
-		if len(s.store.file(v.ids[name]).Documents) > 0 {
+		if len(s.store.File(v.Ids[name]).Documents) > 0 {
 			p.add("", []loader.Problem{{
 				Severity: loader.Note, Code: "unlisted-manifest", Position: loader.Position{File: name},
 				Message: "the kustomization beside this manifest does not list it, so nothing deploys it", Hint: "list it under resources",
@@ -249,12 +252,12 @@ func onceEach(list []loader.Problem, code string) []loader.Problem {
 
 // contextObjects reads the trees of objects that live elsewhere: each as one
 // environment, whatever it holds.
-func (s *session) contextObjects(views []*view) ([]declared, error) {
-	var out []declared
+func (s *session) contextObjects(views []*tree.View) ([]deploy.Object, error) {
+	var out []deploy.Object
 	for _, v := range views {
-		v.includes = s.store.includes(v)
-		for _, u := range s.applier.unitsBelow(v, ".") {
-			out = append(out, s.applier.apply(v, u).objects...)
+		v.Includes = s.store.Includes(v)
+		for _, u := range s.applier.UnitsBelow(v, ".") {
+			out = append(out, s.applier.Apply(v, u).Objects...)
 		}
 	}
 	return out, s.ctx.Err()

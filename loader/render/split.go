@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // folders is who says what lands where without a deployer.
@@ -18,26 +20,26 @@ const maxSplits = 8
 // split makes environments of units, for all trees at once. They are one, except where
 // objects of Gateway API or policies are declared twice, or one of them is deployed
 // several times: the overlays of one base never land in one cluster.
-func (s *session) split(views []*view, units [][]unit) [][]environment {
-	p := splitter{session: s, views: views, out: make([][]environment, len(views))}
+func (s *session) split(views []*tree.View, units [][]deploy.Unit) [][]deploy.Environment {
+	p := splitter{session: s, views: views, out: make([][]deploy.Environment, len(views))}
 	p.divide(area{name: ".", path: ".", units: units}, 0)
 	for i := range p.out {
-		slices.SortFunc(p.out[i], func(a, b environment) int { return cmp.Compare(a.name, b.name) })
+		slices.SortFunc(p.out[i], func(a, b deploy.Environment) int { return cmp.Compare(a.Name, b.Name) })
 	}
 	return p.out
 }
 
 type splitter struct {
 	session *session
-	views   []*view
-	out     [][]environment
+	views   []*tree.View
+	out     [][]deploy.Environment
 }
 
 // area is an environment that may be divided further. Its units are given per
 // tree; own says which trees have it at all.
 type area struct {
 	name, path string
-	units      [][]unit
+	units      [][]deploy.Unit
 }
 
 // divide splits an area at its outermost conflicts, then each part again.
@@ -46,7 +48,7 @@ func (p *splitter) divide(a area, depth int) {
 	if len(children) == 0 || depth == maxSplits {
 		for i, units := range a.units {
 			if units != nil {
-				p.out[i] = append(p.out[i], environment{name: a.name, path: a.path, by: folders, units: units})
+				p.out[i] = append(p.out[i], deploy.Environment{Name: a.name, Path: a.path, By: folders, Units: units})
 			}
 		}
 		return
@@ -65,16 +67,16 @@ func (p *splitter) parts(a area, groups map[string][]string) []area {
 			part[dir] = name
 		}
 	}
-	names := sorted(groups)
+	names := tree.Sorted(groups)
 	out := make([]area, len(names))
 	for n, name := range names {
-		out[n] = area{name: name, path: groups[name][0], units: make([][]unit, len(a.units))}
+		out[n] = area{name: name, path: groups[name][0], units: make([][]deploy.Unit, len(a.units))}
 	}
 	for i, units := range a.units {
-		var shared []unit
-		own := map[string][]unit{}
+		var shared []deploy.Unit
+		own := map[string][]deploy.Unit{}
 		for _, u := range units {
-			if name := ownerOf(part, u.place()); name != "" {
+			if name := ownerOf(part, u.Place()); name != "" {
 				own[name] = append(own[name], u)
 				continue
 			}
@@ -83,7 +85,7 @@ func (p *splitter) parts(a area, groups map[string][]string) []area {
 		for n, name := range names {
 			if len(own[name]) > 0 {
 				out[n].units[i] = slices.Concat(own[name], shared)
-				slices.SortStableFunc(out[n].units[i], compareUnits)
+				slices.SortStableFunc(out[n].units[i], deploy.CompareUnits)
 			}
 		}
 	}
@@ -100,10 +102,6 @@ func ownerOf(part map[string]string, place string) string {
 			return ""
 		}
 	}
-}
-
-func below(dirs []string, place string) bool {
-	return slices.ContainsFunc(dirs, func(dir string) bool { return within(dir, place) })
 }
 
 // grouped names the parts: a folder by its path; folders that stand in several
@@ -128,19 +126,19 @@ func grouped(children []string) map[string][]string {
 // conflicts finds the folders that declare one identity, or deploy one document, in any
 // tree. Of identities only those with a namespace that is written count: an assumed one
 // splits nothing.
-func (p *splitter) conflicts(units [][]unit) []string {
+func (p *splitter) conflicts(units [][]deploy.Unit) []string {
 	found := map[string]bool{}
 	for i, v := range p.views {
 		places := map[loader.ID][]string{}
 		deployed := map[loader.Position][]string{}
 		for _, u := range units[i] {
-			for _, d := range p.session.applier.apply(v, u).objects {
+			for _, d := range p.session.applier.Apply(v, u).Objects {
 				if p.session.splits(d) {
-					id := d.object().ID
+					id := d.AsObject().ID
 					places[id] = append(places[id], folderOf(u))
 				}
-				if d.subject() && u.build {
-					at := d.object().First()
+				if d.Subject() && u.Build {
+					at := d.AsObject().First()
 					deployed[at] = append(deployed[at], folderOf(u))
 				}
 			}
@@ -152,12 +150,12 @@ func (p *splitter) conflicts(units [][]unit) []string {
 			apart(list, found)
 		}
 	}
-	return sorted(found)
+	return tree.Sorted(found)
 }
 
 // splits says whether an object declared twice makes environments.
-func (s *session) splits(d declared) bool {
-	return d.namespace != "" && d.name != "" && d.subject() && !s.opts.ClusterScoped(d.group, d.kind)
+func (s *session) splits(d deploy.Object) bool {
+	return d.Namespace != "" && d.Name != "" && d.Subject() && !s.opts.ClusterScoped(d.Group, d.Kind)
 }
 
 // apart adds the folders below the common ones of several places. In the order
@@ -171,7 +169,7 @@ func apart(places []string, found map[string]bool) {
 		return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
 	})
 	for i, place := range places[1:] {
-		if _, a, b := common(places[i], place); a != "" && b != "" {
+		if _, a, b := tree.Common(places[i], place); a != "" && b != "" {
 			found[a], found[b] = true, true
 		}
 	}
@@ -179,11 +177,11 @@ func apart(places []string, found map[string]bool) {
 
 // folderOf is the folder that a unit declares in. Two files of one folder never
 // make environments: applied together, the last one counts.
-func folderOf(u unit) string {
-	if u.build {
-		return u.dir
+func folderOf(u deploy.Unit) string {
+	if u.Build {
+		return u.Dir
 	}
-	return path.Dir(u.files[0])
+	return path.Dir(u.Files[0])
 }
 
 // outermost gives the folders that lie in no other one.

@@ -14,6 +14,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/source"
+	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // memory is a blob store in memory that counts what is read.
@@ -57,9 +58,9 @@ func relevance(group, kind string) manifest.Relevance {
 	switch {
 	case group == "apps" || group == "batch":
 		return manifest.Irrelevant
-	case strings.HasPrefix(group, "gateway.networking."), group == "", group == crdGroup, group == "helm.toolkit.fluxcd.io":
+	case strings.HasPrefix(group, "gateway.networking."), group == "", group == tree.CrdGroup, group == "helm.toolkit.fluxcd.io":
 		return manifest.Needed
-	case group == fluxGroup, group == fluxSourceGroup, group == argoGroup:
+	case group == tree.FluxGroup, group == tree.FluxSourceGroup, group == tree.ArgoGroup:
 		return manifest.Irrelevant
 	}
 	return manifest.Undecided
@@ -67,8 +68,10 @@ func relevance(group, kind string) manifest.Relevance {
 
 func options() Options {
 	return Options{
-		Manifest:      manifest.Options{Relevance: relevance},
-		ClusterScoped: func(_, kind string) bool { return kind == "GatewayClass" || kind == "Namespace" || kind == crdKind },
+		Manifest: manifest.Options{Relevance: relevance},
+		ClusterScoped: func(_, kind string) bool {
+			return kind == "GatewayClass" || kind == "Namespace" || kind == tree.CrdKind
+		},
 	}
 }
 

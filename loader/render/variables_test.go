@@ -8,6 +8,7 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // needless are the options of a plan, for which a ConfigMap matters only where
@@ -15,7 +16,7 @@ import (
 func needless() Options {
 	opts := options()
 	opts.Manifest.Relevance = func(group, kind string) manifest.Relevance {
-		if isConfigMap(group, kind) {
+		if tree.IsConfigMap(group, kind) {
 			return manifest.Irrelevant
 		}
 		return relevance(group, kind)

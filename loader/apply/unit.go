@@ -1,0 +1,143 @@
+// Package apply gives what the units of a deployer come to: files are read, kustomizations
+// built, charts installed, and the objects get what their deployer sets on them.
+package apply
+
+import (
+	"path"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/kustomize"
+	"github.com/gwplan/gwplan/loader/release"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// Applier gives what units come to: it reads files, builds kustomizations, installs charts,
+// and does with the objects what their deployer would.
+type Applier struct {
+	store  *tree.Store
+	builds *kustomize.Builder
+	charts *release.Charts
+	// outcomes are those so far.
+	outcomes map[deploy.OutcomeKey]deploy.Outcome
+}
+
+func NewApplier(st *tree.Store, b *kustomize.Builder, c *release.Charts) *Applier {
+	return &Applier{store: st, builds: b, charts: c, outcomes: map[deploy.OutcomeKey]deploy.Outcome{}}
+}
+
+// Apply gives the objects of a unit in apply order.
+func (s *Applier) Apply(v *tree.View, u deploy.Unit) deploy.Outcome {
+	if u.Gap != nil {
+		return deploy.Outcome{Gaps: []loader.Gap{*u.Gap}}
+	}
+	if u.Made != nil {
+		return *u.Made
+	}
+	if u.Delivery == nil {
+		return s.render(v, u)
+	}
+	key := deploy.OutcomeKey{View: v, Place: u.Place(), Files: len(u.Files), Overlay: u.Overlay, Delivery: u.Delivery, Release: u.Release}
+	got, ok := s.outcomes[key]
+	if !ok {
+		got = s.deliver(s.render(v, u), u.Delivery)
+		s.outcomes[key] = got
+	}
+	return got
+}
+
+// render gives the objects of a unit before they are delivered.
+func (s *Applier) render(v *tree.View, u deploy.Unit) deploy.Outcome {
+	switch {
+	case u.Release != nil:
+		got := s.charts.Install(v, u.Release)
+		out := deploy.Outcome{Objects: got.Objects, Problems: got.Problems, Gaps: got.Gaps, Covers: got.Covers}
+		if got.Adapted {
+			out.Adapted = 1
+		}
+		return out
+	case u.Build:
+		return s.applyBuild(v, u)
+	}
+	out := deploy.Outcome{Covers: u.Files}
+	for _, name := range u.Files {
+		file := s.store.File(v.Ids[name])
+		for _, p := range file.Problems {
+			p.Position.File = name
+			out.Problems = append(out.Problems, p)
+		}
+		for _, doc := range slices.Concat(file.Documents, s.store.ConfigMaps[v.Ids[name]]) {
+			out.Objects = append(out.Objects, deploy.Deployed(deploy.Declare(doc, name), u.Overlay))
+		}
+	}
+	return out
+}
+
+// applyBuild builds a folder, once for each view.
+func (s *Applier) applyBuild(v *tree.View, u deploy.Unit) deploy.Outcome {
+	key := deploy.OutcomeKey{View: v, Place: u.Dir, Files: 0, Overlay: u.Overlay, Delivery: nil, Release: nil}
+	if got, ok := s.outcomes[key]; ok {
+		return got
+	}
+	p := s.builds.Pass(v, u.Dir, u.Overlay)
+	r := s.builds.Build(p, v)
+	covers := tree.Sorted(p.Files)
+	for _, f := range p.Folders {
+		covers = append(covers, f.File)
+	}
+	for _, name := range tree.Sorted(p.Inflated) {
+		covers = append(covers, p.Inflated[name].Covers...)
+	}
+	got := deploy.Outcome{Objects: r.Objects, Problems: r.Problems, Gaps: r.Gaps, Covers: covers}
+	if !p.Refused {
+		beside := p.Beside()
+		got.Objects = slices.Concat(r.Objects, beside.Objects)
+		got.Problems = slices.Concat(r.Problems, beside.Problems)
+		got.Gaps = slices.Concat(r.Gaps, beside.Gaps)
+		got.Adapted = beside.Number
+	}
+	s.outcomes[key] = got
+	return got
+}
+
+// UnitsBelow finds what a folder deploys: the kustomizations that no other one
+// below the folder includes, or that are deployed all the same, and the files outside of
+// kustomizations.
+func (s *Applier) UnitsBelow(v *tree.View, dir string) []deploy.Unit {
+	taken, included := map[string]bool{}, map[string]bool{}
+	var below []string
+	for name := range v.Kusts {
+		if !tree.Within(dir, name) || v.InChart(path.Join(name, "x")) {
+			continue
+		}
+		below = append(below, name)
+		for _, file := range v.Includes[name].Files {
+			taken[file] = true
+		}
+		for _, d := range v.Includes[name].Dirs {
+			included[d] = included[d] || d != name
+		}
+	}
+	slices.Sort(below)
+	var units []deploy.Unit
+	beside := map[string]bool{}
+	for _, name := range below {
+		if !included[name] && !s.store.Component(v, name) {
+			units = append(units, deploy.Unit{Dir: name, Build: true})
+			beside[path.Dir(name)] = true
+		}
+	}
+	for _, name := range below {
+		if included[name] && s.variant(v, name, beside) {
+			units = append(units, deploy.Unit{Dir: name, Build: true})
+		}
+	}
+	for _, file := range v.FilesBelow(dir) {
+		if !taken[file] && len(v.Kusts[path.Dir(file)]) == 0 && !v.InChart(file) {
+			units = append(units, deploy.Unit{Dir: path.Dir(file), Files: []string{file}})
+		}
+	}
+	slices.SortFunc(units, deploy.CompareUnits)
+	return units
+}

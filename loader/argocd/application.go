@@ -1,0 +1,233 @@
+package argocd
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/flux"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// inCluster is the cluster that Argo CD itself runs in.
+const inCluster = "in-cluster"
+
+// application is an Application of Argo CD.
+type application struct {
+	object *loader.Object
+	// origin is the number of the root that it comes from.
+	origin int
+}
+
+func (a application) spec() *loader.Value { return a.object.Root.Get("spec") }
+
+// destination is the cluster that it deploys to, by one name: that of the cluster
+// or else its address (util/argo/argo.go, GetDestinationServer).
+func (a application) destination() string {
+	d := a.spec().Get("destination")
+	server := strings.TrimRight(d.Str("server"), "/")
+	if server == "https://kubernetes.default.svc" {
+		return inCluster
+	}
+	_, host, _ := strings.Cut(server, "://")
+	return cmp.Or(d.Str("name"), host, server, inCluster)
+}
+
+// namespace is where it puts objects that name none.
+func (a application) namespace() string { return a.spec().Str("destination", "namespace") }
+
+// sources are what it deploys (types.go, GetSources): the hydrator's dry source
+// is what its other branch is made of.
+func (a application) sources() []*loader.Value {
+	if dry := a.spec().Get("sourceHydrator", "drySource"); dry != nil {
+		return []*loader.Value{dry}
+	}
+	if list := a.spec().List("sources"); len(list) > 0 {
+		return list
+	}
+	if one := a.spec().Get("source"); one != nil {
+		return []*loader.Value{one}
+	}
+	return nil
+}
+
+// folders are those of the tree that the sources of the Application name.
+func (a application) folders(v *tree.View) []string {
+	var out []string
+	for _, source := range a.sources() {
+		if dir := path.Clean(strings.TrimPrefix(source.Str("path"), "/")); dir != "." && v.Dirs[dir] {
+			out = append(out, dir)
+		}
+	}
+	return out
+}
+
+// keeps says that what is taken out of Git stays until somebody prunes it
+// (types.go, IsAutomatedSyncEnabled; SyncPolicyAutomated.Prune is false where it
+// is not set).
+func (a application) keeps() bool {
+	automated := a.spec().Get("syncPolicy", "automated")
+	enabled := automated != nil && !tree.IsFalse(automated.Get("enabled"))
+	return !enabled || !tree.IsTrue(automated.Get("prune"))
+}
+
+// delivery is what Argo CD does with the objects of one source.
+func (a application) delivery(source *loader.Value) *deploy.Delivery {
+	at := source.Get("path")
+	if at == nil {
+		at = source
+	}
+	d := &deploy.Delivery{
+		Namespace: a.namespace(), Way: a.object.Position(at),
+		By: &loader.Deployer{ID: a.object.ID, At: a.object.First(), Keeps: a.keeps(), Parent: a.object.Deployer},
+	}
+	// Deleting an Application deletes what it deployed only with its finalizer
+	// (types.go, CascadedDeletion).
+	d.By.Deletes = slices.ContainsFunc(a.object.Root.List("metadata", "finalizers"), func(f *loader.Value) bool {
+		return strings.HasPrefix(f.Text, "resources-finalizer.argocd.argoproj.io")
+	})
+	d.By.Orphans = !d.By.Deletes
+	kustomize := source.Get("kustomize")
+	for _, pair := range [][2]string{{"commonLabels", "labels"}, {"commonAnnotations", "annotations"}} {
+		if v := kustomize.Get(pair[0]); tree.Nested(v) && v.Shape == loader.Map {
+			if pair[1] == "labels" || tree.IsTrue(kustomize.Get("commonAnnotationsEnvsubst")) {
+				v = v.Copy(func(v *loader.Value) {
+					if v.Shape == loader.String {
+						text, ok := a.filled(source, v.Text)
+						v.Text, v.Opaque = text, v.Opaque || !ok
+					}
+				})
+			}
+			d.Metadata = append(d.Metadata, deploy.Placed{Key: pair[1], Value: v, At: a.object.Position(v)})
+		}
+	}
+	return d
+}
+
+// overlay is what the kustomize options add to the folder
+// (util/kustomize/kustomize.go, Build). Images and replicas change nothing that
+// matters here.
+func (a application) overlay(source *loader.Value) *deploy.Overlay {
+	o := &deploy.Overlay{File: a.object.First().File, Restricted: true}
+	spec := source.Get("kustomize")
+	place := func(key string, v *loader.Value) deploy.Placed {
+		at := a.object.Position(v)
+		out := *v
+		out.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}
+		return deploy.Placed{Key: key, Value: &out, At: at}
+	}
+	for _, key := range []string{"namePrefix", "nameSuffix", "namespace"} {
+		if v := spec.Get(key); v != nil && v.Shape == loader.String && v.Text != "" {
+			o.Fields = append(o.Fields, place(key, v))
+		}
+	}
+	o.Optional = tree.IsTrue(spec.Get("ignoreMissingComponents"))
+	for _, item := range spec.List("components") {
+		o.Components = append(o.Components, place("components", item))
+	}
+	for _, item := range spec.List("patches") {
+		if body := item.Get("patch"); body != nil && body.Shape == loader.String {
+			o.Patches = append(o.Patches, deploy.OverlayPatch{Target: item.Get("target"), Body: place("patch", body)})
+		}
+	}
+	return o
+}
+
+// argoTree lets generators ask a tree.
+type argoTree struct {
+	store *tree.Store
+	view  *tree.View
+	own   string
+	dirs  []string
+}
+
+// Own compares addresses in one spelling.
+func (t argoTree) Own(url string) bool { return t.own != "" && flux.AddressOf(url) == t.own }
+
+func (t argoTree) Directories() []string { return t.dirs }
+
+func (t argoTree) Files() []string { return t.view.Files }
+
+func (t argoTree) Read(file string) ([]*loader.Value, error) {
+	return t.store.Documents(t.view, file)
+}
+
+// ownRepository is the address that most sources with a folder of this tree name.
+func (s *Reader) ownRepository(v *tree.View, roots []deploy.Object) string {
+	votes, named := map[string]int{}, map[string]bool{}
+	var visit func(*loader.Value)
+	visit = func(n *loader.Value) {
+		if n == nil {
+			return
+		}
+		if url := n.Str("repoURL"); url != "" && n.Str("chart") == "" && !strings.Contains(url, "{{") {
+			votes[flux.AddressOf(url)] += s.folders(v, n)
+			named[flux.AddressOf(url)] = named[flux.AddressOf(url)] || !strings.HasPrefix(url, "oci://")
+		}
+		for _, f := range n.Fields {
+			visit(f.Value)
+		}
+		for _, item := range n.Items {
+			visit(item)
+		}
+	}
+	for _, r := range roots {
+		visit(r.Root.Get("spec"))
+	}
+	best := ""
+	for _, url := range tree.Sorted(votes) {
+		if votes[url] > votes[best] {
+			best = url
+		}
+	}
+	// Where no path tells, as with a path that is the root or a variable, the only
+	// repository that is named is the one.
+	if list := tree.Sorted(named); best == "" && len(list) == 1 && named[list[0]] {
+		return list[0]
+	}
+	return best
+}
+
+// folders counts the paths of a source or generator that exist in the tree.
+func (s *Reader) folders(v *tree.View, source *loader.Value) int {
+	n := 0
+	count := func(p string) {
+		p = path.Clean(strings.TrimPrefix(p, "/"))
+		if i := strings.IndexAny(p, "*{"); i >= 0 {
+			p = path.Dir(p[:i] + "x")
+		}
+		_, file := v.Ids[p]
+		if p != "." && (v.Dirs[p] || file) {
+			n++
+		}
+	}
+	count(source.Str("path"))
+	for _, key := range []string{"directories", "files"} {
+		for _, item := range source.List(key) {
+			count(item.Str("path"))
+		}
+	}
+	return n
+}
+
+// argoObjects are the Applications and ApplicationSets that stand in files.
+func (s *Reader) argoObjects(v *tree.View) []deploy.Object {
+	var out []deploy.Object
+	for _, file := range v.Manifests {
+		if v.InChart(file) || tree.Dotted(file) {
+			continue
+		}
+		for _, doc := range s.store.File(v.Ids[file]).Documents {
+			if d := deploy.Declare(doc, file); d.IsArgo() {
+				out = append(out, d)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b deploy.Object) int {
+		return cmp.Or(cmp.Compare(strings.Count(a.Files[0], "/"), strings.Count(b.Files[0], "/")), cmp.Compare(a.Files[0], b.Files[0]))
+	})
+	return out
+}

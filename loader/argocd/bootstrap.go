@@ -1,0 +1,63 @@
+package argocd
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// bootstraps are the Applications that charts of the tree would make. Where no
+// Application stands in a file, somebody installs one of these charts by hand, with
+// values that are not known: those of the chart are assumed.
+func (s *Reader) bootstraps(v *tree.View, out *applications) (roots []deploy.Object, notes []string, err error) {
+	for _, dir := range v.Charts {
+		if v.InChart(path.Join(dir, "Chart.yaml")) {
+			continue
+		}
+		makes, err := s.makesApplications(v, dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !makes {
+			continue
+		}
+		got := s.charts.Install(v, deploy.Bare(dir))
+		found := 0
+		for _, d := range got.Objects {
+			if d.IsArgo() {
+				roots, found = append(roots, d), found+1
+			}
+		}
+		if found == 0 {
+			s.charts.Forget(v, dir)
+			continue
+		}
+		out.Problems = append(out.Problems, got.Problems...)
+		notes = append(notes, fmt.Sprintf("the Applications that the chart %s makes are assumed to be installed, with the values of the chart; its other objects are left out", deploy.Quote(dir)))
+	}
+	slices.SortStableFunc(roots, func(a, b deploy.Object) int { return strings.Compare(a.Files[0], b.Files[0]) })
+	return roots, notes, nil
+}
+
+// makesApplications says whether templates of a chart hold the words of an
+// Application.
+func (s *Reader) makesApplications(v *tree.View, dir string) (bool, error) {
+	var ids []string
+	for _, file := range v.AllBelow(path.Join(dir, "templates")) {
+		ids = append(ids, v.Ids[file])
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	unread := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return s.store.Raw[id] != nil })
+	if err := s.store.Batches(v.Tree.Blobs, unread, s.store.Keep); err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(ids, func(id string) bool {
+		return bytes.Contains(s.store.Raw[id], []byte(tree.ArgoGroup+"/")) && bytes.Contains(s.store.Raw[id], []byte(deploy.KindApplication))
+	}), nil
+}

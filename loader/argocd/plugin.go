@@ -1,0 +1,181 @@
+package argocd
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/argoplugin"
+	"github.com/gwplan/gwplan/loader/chart"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// argoPlugins are the plugins that a tree defines, by name.
+func (s *Reader) argoPlugins(v *tree.View) map[string]argoplugin.Definition {
+	if known := s.plugins[v]; known != nil {
+		return known
+	}
+	out := map[string]argoplugin.Definition{}
+	s.plugins[v] = out
+	parse := func(text string) []*loader.Value {
+		docs, _ := manifest.Parse([]byte(text), s.store.Opts.Manifest.Limits)
+		return docs
+	}
+	for _, file := range v.Manifests {
+		data, ok := s.store.Plugins[v.Ids[file]]
+		if !ok {
+			continue
+		}
+		docs, _ := manifest.Parse(data, s.store.Opts.Manifest.Limits)
+		for _, doc := range docs {
+			for _, d := range argoplugin.Of(doc, parse) {
+				if _, known := out[d.Name]; !known && d.Name != "" {
+					out[d.Name] = d
+				}
+			}
+		}
+	}
+	return out
+}
+
+// pluginOf is the plugin that renders a source: the one that it names, else the first by
+// name that takes the folder (argo-cd util/app/discovery/discovery.go,
+// DetectConfigManagementPlugin). why says why none is known.
+func (w *argoWalk) pluginOf(source *loader.Value, dir string) (d argoplugin.Definition, why string) {
+	defined := w.argocd.argoPlugins(w.view)
+	if name := source.Str("plugin", "name"); name != "" {
+		if d, ok := defined[name]; ok {
+			return d, ""
+		}
+		if d, ok := argoplugin.WellKnown(name); ok {
+			w.assume(name, d)
+			return d, ""
+		}
+		return d, "the plugin " + deploy.Quote(name) + " is not defined in the tree"
+	}
+	if d, found := w.discovered(source, dir); found {
+		return d, ""
+	}
+	return d, "no plugin of the tree takes the folder"
+}
+
+// assume notes that a plugin is known by its name alone.
+func (w *argoWalk) assume(name string, d argoplugin.Definition) {
+	note := fmt.Sprintf("the plugin %s of Argo CD is not defined in the tree: it is read as %s", deploy.Quote(name), deploy.Quote(d.Command[len(d.Command)-1]))
+	if !slices.Contains(w.assumed, note) {
+		w.assumed = append(w.assumed, note)
+	}
+}
+
+// discovered is the first plugin that takes the folder of a source by its files.
+func (w *argoWalk) discovered(source *loader.Value, dir string) (argoplugin.Definition, bool) {
+	defined := w.argocd.argoPlugins(w.view)
+	var files []string
+	for _, name := range tree.Sorted(defined) {
+		d := defined[name]
+		if !d.Discovers {
+			continue
+		}
+		if files == nil {
+			for _, file := range w.view.AllBelow(dir) {
+				rest, _ := tree.Relative(dir, file)
+				files = append(files, rest)
+			}
+		}
+		if takes, known := d.Takes(files, pluginVariables(source)); takes && known {
+			return d, true
+		}
+	}
+	return argoplugin.Definition{}, false
+}
+
+// pluginVariables are those that a source sets for its plugin; of others nothing is known.
+func pluginVariables(source *loader.Value) argoplugin.Environment {
+	return func(name string) (string, bool) {
+		own, ok := strings.CutPrefix(name, "ARGOCD_ENV_")
+		if !ok {
+			return "", false
+		}
+		for _, item := range source.List("plugin", "env") {
+			if item.Str("name") == own {
+				return item.Str("value"), true
+			}
+		}
+		return "", true
+	}
+}
+
+// plugged reads a source that a plugin renders, as far as the plugin only builds and fills
+// placeholders in, whose values are unknown.
+func (w *argoWalk) plugged(app application, source *loader.Value, dir string, c *deploy.Cluster) ([]deploy.Unit, error) {
+	at := source.Get("plugin")
+	if at == nil {
+		at = source.Get("path")
+	}
+	lose := func(why string) ([]deploy.Unit, error) {
+		w.lose(app, c, at, deploy.Complain(
+			"argocd-plugin", fmt.Sprintf("the Application %s is rendered by a plugin, which is not run: %s", deploy.Quote(app.object.ID.Name), why), "give its rendered output as a folder",
+		), loader.Warning, dir)
+		return nil, nil
+	}
+	d, why := w.pluginOf(source, dir)
+	if why != "" {
+		return lose(why)
+	}
+	b, err := d.Build(app.environment(source))
+	if err != nil {
+		return lose(err.Error())
+	}
+	at2 := path.Join(dir, b.Dir)
+	if !tree.Within(".", at2) || strings.HasPrefix(at2, "..") || !w.view.Dirs[at2] {
+		return lose("it builds the folder " + deploy.Quote(at2) + ", which is not in the tree")
+	}
+	switch b.Tool {
+	case argoplugin.Kustomize:
+		if len(w.view.Kusts[at2]) == 0 {
+			return lose("the folder " + deploy.Quote(at2) + " holds no kustomization")
+		}
+		return []deploy.Unit{{Dir: at2, Build: true, Overlay: &deploy.Overlay{File: app.object.First().File, Restricted: true}, Delivery: app.delivery(source)}}, nil
+	case argoplugin.Helm:
+		if w.view.Ids[path.Join(at2, "Chart.yaml")] == "" {
+			return lose("the folder " + deploy.Quote(at2) + " holds no chart")
+		}
+		r := &deploy.Release{
+			Name: cmp.Or(b.Name, "release-name"), Namespace: cmp.Or(b.Namespace, app.namespace()), Dir: at2,
+			Id: app.object.ID, At: app.object.Position(at), Crds: b.CRDs,
+		}
+		if why := w.pluginValues(app, dir, b, r); why != "" {
+			return lose(why)
+		}
+		return []deploy.Unit{{Dir: at2, Release: r}}, nil
+	case argoplugin.Files:
+		return w.directory(app, tree.MapOf("directory", tree.MapOf("recurse", &loader.Value{Shape: loader.Bool, Text: "true"})), at2, c), nil
+	}
+	return lose("what it builds is not known")
+}
+
+// pluginValues lays the values of a release over each other.
+func (w *argoWalk) pluginValues(app application, dir string, b argoplugin.Build, r *deploy.Release) string {
+	for _, values := range b.Values {
+		if values.File != "" {
+			if !w.argocd.charts.ValuesFile(w.view, path.Join(dir, values.File), r) {
+				return "the values file " + deploy.Quote(values.File) + " is not in the tree"
+			}
+			continue
+		}
+		docs, problems := manifest.Parse([]byte(values.Text), w.argocd.store.Opts.Manifest.Limits)
+		if len(problems) > 0 {
+			return "its values are no YAML"
+		}
+		for _, doc := range docs {
+			at := app.object.Position(app.object.Root)
+			r.Values = r.Values.Over(chart.Values{Root: deploy.Everywhere(doc, loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}), Files: []string{at.File}})
+		}
+	}
+	return ""
+}

@@ -1,0 +1,226 @@
+package argocd
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// units are what one source of an Application deploys
+// (reposerver/repository/repository.go, GenerateManifests).
+func (w *argoWalk) units(app application, source *loader.Value, c *deploy.Cluster) ([]deploy.Unit, error) {
+	url, dir := source.Str("repoURL"), source.Str("path")
+	chart := source.Str("chart") != "" || strings.HasPrefix(url, "oci://")
+	switch {
+	case chart:
+		return w.remote(app, source, c)
+	case dir == "" && (source.Get("ref") != nil || len(app.spec().List("sources")) > 0):
+		return nil, nil // it only lends its files to the others
+	case !w.tree.Own(url):
+		w.elsewhere(app, c, source)
+		return nil, nil
+	}
+	w.revisions[cmp.Or(source.Str("targetRevision"), "HEAD")] = true
+	dir = path.Clean(strings.TrimPrefix(dir, "/"))
+	if !w.view.Dirs[dir] {
+		w.lose(app, c, source.Get("path"), deploy.Complain(
+			"argocd-path-missing", "the folder "+deploy.Quote(dir)+" that the Application "+deploy.Quote(app.object.ID.Name)+" deploys is not in the tree",
+			"correct the path of its source",
+		), loader.Warning)
+		return nil, nil
+	}
+	source = w.overridden(app, source, dir)
+	c.Deploys = true
+	if kinds := explicit(source); len(kinds) > 1 {
+		w.lose(app, c, source.Get(kinds[1]), deploy.Complain("argocd-types", "the source of the Application "+deploy.Quote(app.object.ID.Name)+" has options of "+strings.Join(kinds, " and ")+": Argo CD refuses it", "keep one of them"), loader.Warning, dir)
+		return nil, nil
+	}
+	switch w.kind(source, dir) {
+	case "kustomize":
+		if len(w.view.Kusts[dir]) == 0 {
+			w.lose(app, c, source.Get("kustomize"), deploy.Complain("kustomize-missing", "the folder "+deploy.Quote(dir)+" holds no kustomization", "add one, or take the kustomize options out"), loader.Warning, dir)
+			return nil, nil
+		}
+		return []deploy.Unit{{Dir: dir, Build: true, Overlay: app.overlay(source), Delivery: app.delivery(source)}}, nil
+	case "helm":
+		return w.local(app, source, dir, c)
+	case "plugin":
+		return w.plugged(app, source, dir, c)
+	}
+	return w.directory(app, source, dir, c), nil
+}
+
+// overridden applies .argocd-source.yaml and .argocd-source-NAME.yaml, which
+// change everything of a source but where it is (repository.go,
+// mergeSourceParameters).
+func (w *argoWalk) overridden(app application, source *loader.Value, dir string) *loader.Value {
+	for _, name := range []string{".argocd-source.yaml", ".argocd-source-" + app.object.ID.Name + ".yaml"} {
+		file := path.Join(dir, name)
+		if _, ok := w.view.Ids[file]; !ok {
+			continue
+		}
+		docs, err := w.argocd.store.Documents(w.view, file)
+		if err != nil {
+			w.problems = append(w.problems, deploy.Complain("argocd-source", "the overrides of the Application "+deploy.Quote(app.object.ID.Name)+" cannot be read: "+err.Error(), "correct the file").Problem(loader.Position{File: file}))
+			continue
+		}
+		for _, doc := range docs {
+			for _, f := range doc.FieldList() {
+				if slices.Contains([]string{"chart", "path", "repoURL", "targetRevision"}, f.Key) {
+					continue
+				}
+				source = tree.SetKey(source, f.Key, overlaid(source.Get(f.Key), f.Value, source.Mark))
+			}
+		}
+	}
+	return source
+}
+
+// overlaid is a JSON merge patch (RFC 7396). Its values stand where the
+// Application's did, or where at is: a source has one file.
+func overlaid(base, patch *loader.Value, at loader.Mark) *loader.Value {
+	if base != nil && base.Mark.Line > 0 {
+		at = base.Mark
+	}
+	if patch.Shape != loader.Map {
+		return deploy.Everywhere(patch, at)
+	}
+	if base == nil || base.Shape != loader.Map {
+		base = &loader.Value{Shape: loader.Map, Mark: at}
+	}
+	out := base
+	for _, f := range patch.Fields {
+		out = tree.SetKey(out, f.Key, overlaid(base.Get(f.Key), f.Value, at))
+	}
+	return out
+}
+
+// kind says how a folder is rendered: as the source says, else by what lies in
+// it, a plugin first. Options without content say nothing (util/argo/argo.go,
+// NormalizeSource; util/app/discovery/discovery.go, Discover).
+func (w *argoWalk) kind(source *loader.Value, dir string) string {
+	if kinds := explicit(source); len(kinds) > 0 {
+		return kinds[0]
+	}
+	if source.Get("plugin") != nil {
+		return "plugin"
+	}
+	if _, found := w.discovered(source, dir); found {
+		return "plugin"
+	}
+	_, chart := w.view.Ids[path.Join(dir, "Chart.yaml")]
+	switch {
+	case len(w.view.Kusts[dir]) > 0:
+		return "kustomize"
+	case chart:
+		return "helm"
+	}
+	return "directory"
+}
+
+// explicit are the types that a source has options for (types.go, ExplicitType).
+func explicit(source *loader.Value) []string {
+	return slices.DeleteFunc([]string{"kustomize", "helm", "plugin", "directory"}, func(kind string) bool { return !says(source.Get(kind)) })
+}
+
+// says says whether options have any content: false, empty texts and lists, and
+// maps of such have none.
+func says(v *loader.Value) bool {
+	switch {
+	case v.IsEmpty() || tree.IsFalse(v):
+		return false
+	case v.Shape == loader.Map:
+		return slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return says(f.Value) })
+	}
+	return true
+}
+
+// manifestFile are the files that a directory deploys (repository.go,
+// manifestFile).
+var manifestFile = regexp.MustCompile(`^.*\.(yaml|yml|json|jsonnet)$`)
+
+// directory deploys plain files.
+func (w *argoWalk) directory(app application, source *loader.Value, dir string, c *deploy.Cluster) []deploy.Unit {
+	options := source.Get("directory")
+	recurse := tree.IsTrue(options.Get("recurse"))
+	include, exclude := globOf(options.Str("include")), globOf(options.Str("exclude"))
+	var files []string
+	for _, file := range w.view.AllBelow(dir) {
+		if !manifestFile.MatchString(file) || !recurse && path.Dir(file) != dir || w.view.InChart(file) {
+			continue
+		}
+		rel := strings.TrimPrefix(file, dir+"/")
+		if exclude != nil && exclude.MatchString(rel) || include != nil && !include.MatchString(rel) {
+			continue
+		}
+		if w.argocd.store.Unrendered[w.view.Ids[file]] {
+			continue // it says +argocd:skip-file-rendering (repository.go, findManifests)
+		}
+		if path.Ext(file) == ".jsonnet" {
+			w.lose(app, c, source, deploy.Complain("argocd-jsonnet", "the Application "+deploy.Quote(app.object.ID.Name)+" deploys "+deploy.Quote(file)+": Jsonnet is not evaluated", "give its output as a folder"), loader.Warning, path.Dir(file))
+			continue
+		}
+		files = append(files, file)
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	return []deploy.Unit{{Dir: dir, Files: files}}
+}
+
+// globOf translates a pattern of a directory source (util/glob/glob.go, Match):
+// gobwas/glob without separators, where a star is any text. Nil is none; one that
+// is no pattern matches nothing.
+func globOf(pattern string) *regexp.Regexp {
+	if pattern == "" {
+		return nil
+	}
+	never := regexp.MustCompile(`[^\s\S]`)
+	if len(pattern) > tree.MaxPattern {
+		return never
+	}
+	var b strings.Builder
+	b.WriteString(`^(?s:`)
+	depth := 0
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '*':
+			b.WriteString(".*")
+		case c == '?':
+			b.WriteByte('.')
+		case c == '{':
+			depth++
+			b.WriteString("(?:")
+		case c == '}' && depth > 0:
+			depth--
+			b.WriteByte(')')
+		case c == ',' && depth > 0:
+			b.WriteByte('|')
+		case c == '[' && strings.IndexByte(pattern[i:], ']') > 1:
+			end := i + strings.IndexByte(pattern[i:], ']')
+			class := pattern[i+1 : end]
+			if rest, not := strings.CutPrefix(class, "!"); not {
+				class = "^" + rest
+			}
+			b.WriteString("[" + strings.ReplaceAll(class, `\`, `\\`) + "]")
+			i = end
+		case c == '\\' && i+1 < len(pattern):
+			i++
+			b.WriteString(regexp.QuoteMeta(string(pattern[i])))
+		default:
+			b.WriteString(regexp.QuoteMeta(string(c)))
+		}
+	}
+	b.WriteString(`)$`)
+	re, err := regexp.Compile(b.String())
+	if err != nil {
+		return never
+	}
+	return re
+}

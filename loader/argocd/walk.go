@@ -1,0 +1,344 @@
+package argocd
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/applicationset"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// maxApplications bounds the Applications of one tree.
+const maxApplications = 10_000
+
+// argoWalk follows the Applications of a tree: what they deploy may be more of
+// their kind.
+type argoWalk struct {
+	argocd *Reader
+	view   *tree.View
+	tree   argoTree
+	queue  []argoItem
+	// full says that something was not queued.
+	full bool
+	seen map[string]*loader.Value
+	// clusters are by name; foreign sources are reported once each.
+	clusters map[string]*deploy.Cluster
+	foreign  map[string]bool
+	// name gives the environment of a root's destination.
+	name func(origin int, destination string) string
+	// origins are the roots that lead to each file.
+	origins map[string][]int
+	// revisions are those of this repository that sources name.
+	revisions map[string]bool
+	// assumed are notes on what is known by its name alone.
+	assumed []string
+	// problems of ApplicationSets belong to no environment.
+	problems []loader.Problem
+}
+
+type argoItem struct {
+	deploy.Object
+	origin int
+	// depth is how many others lie above it.
+	depth int
+}
+
+// The limits of Applications that deploy Applications: a chart may deploy itself.
+const (
+	maxAppDepth = 20
+	maxAppName  = 253
+)
+
+// applications are what the Applications of a tree deploy.
+type applications struct {
+	Clusters []deploy.Cluster
+	// Roots are the files of those that nothing else deploys: somebody applies them by hand.
+	Roots    []string
+	Problems []loader.Problem
+}
+
+// Applications follows the Applications of a tree.
+func (s *Reader) Applications(v *tree.View) (out applications, err error) {
+	roots, notes := s.argoObjects(v), []string(nil)
+	if len(roots) == 0 {
+		if roots, notes, err = s.bootstraps(v, &out); err != nil || len(roots) == 0 {
+			return out, err
+		}
+	}
+	all := slices.Clone(roots)
+	asked := argoTree{store: s.store, view: v, own: s.ownRepository(v, roots), dirs: tree.Sorted(v.Dirs)}
+	for round := 0; ; round++ {
+		w, err := s.argoRound(asked, roots)
+		if err != nil {
+			return out, err
+		}
+		rest := w.notDelivered(roots)
+		if len(rest) == len(roots) {
+			var orphans []loader.Problem
+			if rest, orphans = s.adopted(roots); len(orphans) > 0 && round < deploy.MaxRounds {
+				out.Problems = append(out.Problems, orphans...)
+				roots = rest
+				continue
+			}
+		}
+		if len(rest) == len(roots) || round == deploy.MaxRounds {
+			s.noteDelivered(all, roots)
+			found := w.list()
+			for i := range found {
+				found[i].Notes = append(append(found[i].Notes, notes...), w.assumed...)
+			}
+			out.Clusters = found
+			out.Problems = append(out.Problems, w.problems...)
+			for _, r := range roots {
+				out.Roots = append(out.Roots, r.Files[0])
+			}
+			return out, nil
+		}
+		roots = rest
+	}
+}
+
+// noteDelivered keeps in mind which Applications of the first tree something
+// deploys.
+func (s *Reader) noteDelivered(all, roots []deploy.Object) {
+	if s.delivered != nil {
+		return
+	}
+	s.delivered = map[loader.ID]bool{}
+	for _, d := range all {
+		s.delivered[d.AsObject().ID] = true
+	}
+	for _, r := range roots {
+		delete(s.delivered, r.AsObject().ID)
+	}
+}
+
+// adopted are the roots that were none in the first tree: what deployed the others
+// there does so no more, so nothing does.
+func (s *Reader) adopted(roots []deploy.Object) (rest []deploy.Object, orphans []loader.Problem) {
+	for _, r := range roots {
+		if !s.delivered[r.AsObject().ID] {
+			rest = append(rest, r)
+			continue
+		}
+		p := deploy.Complain(
+			"argocd-orphan", fmt.Sprintf("what deploys the %s %s in the other revision does so no more: nothing applies it, and what it deploys is left out", r.Kind, deploy.Quote(r.Name)), "",
+		).Problem(r.AsObject().First())
+		p.Severity = loader.Note
+		orphans = append(orphans, p)
+	}
+	return rest, orphans
+}
+
+func (s *Reader) argoRound(tree argoTree, roots []deploy.Object) (*argoWalk, error) {
+	w := &argoWalk{
+		argocd: s, view: tree.view, tree: tree, seen: map[string]*loader.Value{},
+		clusters: map[string]*deploy.Cluster{}, foreign: map[string]bool{}, origins: map[string][]int{}, revisions: map[string]bool{}, name: instances(roots),
+	}
+	for i, r := range roots {
+		w.queue = append(w.queue, argoItem{Object: r, origin: i, depth: 0})
+	}
+	for len(w.queue) > 0 && len(w.seen) < maxApplications {
+		item := w.queue[0]
+		w.queue = w.queue[1:]
+		if err := w.step(item); err != nil {
+			return nil, err
+		}
+	}
+	if len(w.queue) > 0 || w.full {
+		w.problems = append(w.problems, deploy.Complain(
+			"limit-applications", fmt.Sprintf("there are more than %d Applications, the others are not followed", maxApplications), "name the environments in .gwplan.yaml",
+		).Problem(roots[0].AsObject().First()))
+	}
+	return w, nil
+}
+
+// instances names environments. Roots of one identity belong to several
+// installations of Argo CD, each of which has clusters of its own; they are told
+// apart by the folders of their roots.
+func instances(roots []deploy.Object) func(int, string) string {
+	places, clash := map[loader.ID]string{}, false
+	for _, r := range roots {
+		id, dir := r.AsObject().ID, path.Dir(r.Files[0])
+		if was, ok := places[id]; ok && was != dir {
+			clash = true
+		}
+		places[id] = dir
+	}
+	return func(origin int, destination string) string {
+		if clash {
+			return path.Join(path.Dir(roots[origin].Files[0]), destination)
+		}
+		return destination
+	}
+}
+
+// notDelivered are the roots that no other root leads to. Of roots that lead to
+// each other the first stays.
+func (w *argoWalk) notDelivered(roots []deploy.Object) []deploy.Object {
+	gone := map[int]bool{}
+	var out []deploy.Object
+	for i, r := range roots {
+		if slices.ContainsFunc(w.origins[r.Files[0]], func(by int) bool { return by != i && !gone[by] }) {
+			gone[i] = true
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// step follows one Application or ApplicationSet.
+func (w *argoWalk) step(item argoItem) error {
+	if item.depth > maxAppDepth || len(item.Name) > maxAppName {
+		w.problems = append(w.problems, deploy.Complain(
+			"limit-applications", fmt.Sprintf("the Application %s lies below more than %d others, or its name is too long; it is not followed", deploy.Quote(item.Name), maxAppDepth),
+			"does it deploy itself?",
+		).Problem(item.AsObject().First()))
+		return nil
+	}
+	if item.Kind == deploy.KindApplicationSet {
+		key := item.AsObject().ID.String() + " " + item.Files[0]
+		if w.seen[key] != nil {
+			return nil
+		}
+		w.seen[key] = item.Root
+		w.generate(item)
+		return nil
+	}
+	app := application{object: item.AsObject(), origin: item.origin}
+	name := w.name(item.origin, app.destination())
+	key := name + " " + app.object.ID.String()
+	if was := w.seen[key]; was != nil {
+		if !loader.Equal(was.Get("spec"), item.Root.Get("spec")) {
+			w.problems = append(w.problems, deploy.Complain(
+				"argocd-twice", fmt.Sprintf("the Application %s is declared again with another spec; the first one counts here", deploy.Quote(item.Name)), "rename one of them",
+			).Problem(app.object.First()))
+			// Which of the two the cluster has nobody knows here, nor what the other would deploy.
+			if roots := app.folders(w.view); len(roots) > 0 {
+				w.cluster(name).Gap(app.gap(app.object.First(), roots...))
+			}
+		}
+		return nil
+	}
+	w.seen[key] = item.Root
+	return w.deploy(app, w.cluster(name), item.depth)
+}
+
+// push queues one more, unless there are too many already.
+func (w *argoWalk) push(item argoItem) {
+	if len(w.queue)+len(w.seen) > maxApplications {
+		w.full = true
+		return
+	}
+	w.queue = append(w.queue, item)
+}
+
+// generate queues what an ApplicationSet makes.
+func (w *argoWalk) generate(item argoItem) {
+	apps, problems := applicationset.Generate(item.Root, w.tree, w.argocd.store.Opts.Manifest.Limits)
+	for _, p := range problems {
+		at := item.AsObject().Position(&loader.Value{Mark: p.Mark})
+		w.problems = append(w.problems, deploy.Complain(p.Code, p.Message, p.Hint).Problem(at))
+		// What it would deploy could be anything, anywhere.
+		w.cluster(w.name(item.origin, inCluster)).Gap(loader.Gap{Kind: "ApplicationSet", Name: deploy.Clip(item.Name), Position: at, Content: loader.Digest(item.AsObject().ID, item.Root)})
+	}
+	for _, app := range apps {
+		d := deploy.Object{Root: app, Files: item.Files, Listed: item.Listed}
+		d.Identify()
+		w.push(argoItem{Object: d, origin: item.origin, depth: item.depth})
+	}
+}
+
+func (w *argoWalk) cluster(name string) *deploy.Cluster {
+	c := w.clusters[name]
+	if c == nil {
+		c = &deploy.Cluster{Environment: deploy.Environment{Name: name, Path: name, By: deploy.ByArgoCD}, Covers: map[string]bool{}}
+		w.clusters[name] = c
+	}
+	return c
+}
+
+// deploy adds the sources of an Application.
+func (w *argoWalk) deploy(app application, c *deploy.Cluster, depth int) error {
+	for _, source := range app.sources() {
+		units, err := w.units(app, source, c)
+		if err != nil {
+			return err
+		}
+		for _, u := range units {
+			if u.Delivery == nil {
+				u.Delivery = app.delivery(source)
+			}
+			c.Units = append(c.Units, u)
+			got := w.argocd.applier.Apply(w.view, u)
+			for _, file := range got.Covers {
+				c.Covers[file] = true
+				if !slices.Contains(w.origins[file], app.origin) {
+					w.origins[file] = append(w.origins[file], app.origin)
+				}
+			}
+			for _, d := range got.Objects {
+				if d.IsArgo() {
+					w.push(argoItem{Object: d, origin: app.origin, depth: depth + 1})
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// list gives the clusters by name.
+func (w *argoWalk) list() []deploy.Cluster {
+	var out []deploy.Cluster
+	for _, name := range tree.Sorted(w.clusters) {
+		c := w.clusters[name]
+		if len(c.Units) == 0 && !c.Deploys {
+			continue
+		}
+		c.Problems = append(c.Problems, deploy.Summarised(c.Lost, "the folders that %d Applications deploy are not in the tree")...)
+		slices.SortStableFunc(c.Units, deploy.CompareUnits)
+		if len(w.revisions) > 1 {
+			c.Notes = append(c.Notes, fmt.Sprintf("Applications follow several revisions of this repository (%s): each is read as it is here", deploy.Clip(strings.Join(tree.Sorted(w.revisions), ", "))))
+		}
+		out = append(out, *c)
+	}
+	return out
+}
+
+// gap stands for what an Application would deploy from folders of the tree, or from
+// elsewhere.
+func (app application) gap(at loader.Position, roots ...string) loader.Gap {
+	return loader.Gap{
+		Kind: "Application", Name: deploy.Clip(app.object.ID.Name), Namespace: app.namespace(), Position: at,
+		Content: loader.Digest(app.object.ID, app.object.Root), Roots: roots,
+	}
+}
+
+// lose reports a source that gives nothing, and the folders of the tree from which it would.
+func (w *argoWalk) lose(app application, c *deploy.Cluster, at *loader.Value, what deploy.Complaint, severity loader.Severity, roots ...string) {
+	p := what.Problem(app.object.Position(at))
+	p.Severity, p.Environments = severity, []string{c.Name}
+	c.Gap(app.gap(p.Position, roots...))
+	if what.Code == "argocd-path-missing" {
+		c.Lost = append(c.Lost, p)
+		return
+	}
+	c.Problems = append(c.Problems, p)
+}
+
+// elsewhere reports a source of another repository, once each.
+func (w *argoWalk) elsewhere(app application, c *deploy.Cluster, source *loader.Value) {
+	url := source.Str("repoURL")
+	what := deploy.Complain("foreign-source", fmt.Sprintf("the Application %s deploys from %s, which is not this repository", deploy.Quote(app.object.ID.Name), deploy.Quote(url)), "")
+	if w.foreign[c.Name+" "+url] {
+		c.Gap(app.gap(app.object.Position(source)))
+		return
+	}
+	w.foreign[c.Name+" "+url] = true
+	w.lose(app, c, source.Get("repoURL"), what, loader.Note)
+}

@@ -1,0 +1,49 @@
+package deploy
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Complaint is what is wrong and what to do.
+type Complaint struct{ Code, message, Hint string }
+
+func Complain(code, message, hint string) Complaint { return Complaint{code, message, hint} }
+
+func (c Complaint) Problem(at loader.Position) loader.Problem {
+	return loader.Problem{Severity: loader.Warning, Code: c.Code, Position: at, Message: c.message, Hint: c.Hint}
+}
+
+func Place(file string, v *loader.Value) loader.Position {
+	if v == nil {
+		return loader.Position{File: file}
+	}
+	return loader.Position{File: file, Line: int(v.Mark.Line), Column: int(v.Mark.Column)}
+}
+
+// Clip shortens text from a tree for a message.
+func Clip(s string) string {
+	const limit = 200
+	if r := []rune(s); len(r) > limit {
+		return string(r[:limit]) + "…"
+	}
+	return s
+}
+
+func Quote(s string) string { return fmt.Sprintf("%q", Clip(s)) }
+
+// maxEach is up to how many problems of one code are reported one by one.
+const maxEach = 10
+
+// Summarised gives one problem in place of many.
+func Summarised(list []loader.Problem, message string) []loader.Problem {
+	if len(list) <= maxEach {
+		return list
+	}
+	slices.SortFunc(list, func(a, b loader.Problem) int { return a.Position.Compare(b.Position) })
+	first := list[0]
+	first.Message = fmt.Sprintf(message, len(list)) + "; the first: " + first.Message
+	return []loader.Problem{first}
+}

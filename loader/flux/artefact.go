@@ -1,0 +1,75 @@
+package flux
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// artefactRoot finds the folder that Flux paths are relative to where it is not
+// the root of the tree: an artefact may be made of one folder (flux push
+// artifact --path, FluxInstance spec.sync). It is the one folder below which
+// nearly all paths exist that do not exist as they are; "" is the tree itself.
+func artefactRoot(v *site, entries []entry) (dir, note string) {
+	missing, total := missingPaths(v, entries)
+	// Where most paths exist as they are, the others are mistakes.
+	if len(missing) == 0 || 2*len(missing) <= total {
+		return "", ""
+	}
+	votes := prefixes(v, missing)
+	best, tied := "", false
+	for _, prefix := range tree.Sorted(votes) {
+		switch {
+		case votes[prefix] > votes[best]:
+			best, tied = prefix, false
+		case votes[prefix] == votes[best]:
+			tied = true
+		}
+	}
+	if tied || 10*votes[best] < 9*len(missing) {
+		return "", ""
+	}
+	return best, fmt.Sprintf("the paths of Flux Kustomizations are read from the folder %s, where %d of %d are", deploy.Quote(best), votes[best], len(missing))
+}
+
+// missingPaths are the paths that are no folders, of those that are known and
+// mean one.
+func missingPaths(v *site, entries []entry) (missing []string, total int) {
+	for _, e := range entries {
+		if e.foreign || e.path == "." || tree.Dotted(e.File) || tree.Unresolved(e.path) {
+			continue
+		}
+		if total++; !v.Dirs[e.path] {
+			missing = append(missing, e.path)
+		}
+	}
+	return missing, total
+}
+
+// prefixes counts for each folder how many paths exist below it.
+func prefixes(v *site, paths []string) map[string]int {
+	byBase := map[string][]string{}
+	for dir := range v.Dirs {
+		byBase[path.Base(dir)] = append(byBase[path.Base(dir)], dir)
+	}
+	votes := map[string]int{}
+	for _, p := range paths {
+		for _, dir := range byBase[path.Base(p)] {
+			if prefix, ok := strings.CutSuffix(dir, "/"+p); ok && prefix != "" {
+				votes[prefix]++
+			}
+		}
+	}
+	return votes
+}
+
+// applied is the folder of the tree that a Flux path means.
+func (v *site) applied(p string) (dir string, ok bool) {
+	if below := path.Join(v.artefact, p); v.artefact != "" && tree.Within(v.artefact, below) && v.Dirs[below] {
+		return below, true
+	}
+	return p, v.Dirs[p]
+}

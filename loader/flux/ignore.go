@@ -1,0 +1,109 @@
+package flux
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/fluxcd/pkg/sourceignore"
+	"github.com/fluxcd/pkg/sourceignore/gitignore"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// ignore takes from a tree of Flux what its source leaves out of the artefact: by the
+// .sourceignore files, then by spec.ignore of the source, which count last
+// (source-controller internal/controller/gitrepository_controller.go, reconcileArtifact;
+// fluxcd/pkg artifact/storage/archive.go). The lists that apply by default hold no
+// manifests, or are hidden in any case.
+func (s *Reader) ignore(v *site) error {
+	patterns, err := s.ignorePatterns(v)
+	if err != nil || len(patterns) == 0 {
+		return err
+	}
+	matcher := sourceignore.NewMatcher(patterns)
+	gone := map[string]bool{}
+	for _, file := range v.Files {
+		if matcher.Match(strings.Split(file, "/"), false) {
+			gone[file] = true
+		}
+	}
+	for _, f := range s.syncs(v) {
+		// A cluster that starts from what this source leaves out has another source.
+		if e, ok := f.entry(v); ok && slices.ContainsFunc(v.Files, func(file string) bool { return gone[file] && tree.Within(e.Dir, file) }) {
+			return nil
+		}
+	}
+	if len(gone) > 0 {
+		v.remove(gone)
+		v.Includes = s.store.Includes(v.View)
+	}
+	return nil
+}
+
+// maxIgnore bounds the patterns of one tree.
+const maxIgnore = 1_000
+
+func (s *Reader) ignorePatterns(v *site) ([]gitignore.Pattern, error) {
+	var files, ids []string
+	for _, file := range v.Files {
+		if path.Base(file) == sourceignore.IgnoreFile {
+			files, ids = append(files, file), append(ids, v.Ids[file])
+		}
+	}
+	slices.Sort(ids)
+	if err := s.store.Batches(v.Tree.Blobs, slices.Compact(ids), s.store.Keep); err != nil {
+		return nil, err
+	}
+	var out []gitignore.Pattern
+	for _, file := range files {
+		var domain []string
+		if dir := path.Dir(file); dir != "." {
+			domain = strings.Split(dir, "/")
+		}
+		out = append(out, sourceignore.ReadPatterns(strings.NewReader(string(s.store.Raw[v.Ids[file]])), domain)...)
+	}
+	if ignore := v.sources.ignore(); ignore != nil {
+		out = append(out, sourceignore.ReadPatterns(strings.NewReader(ignore.Text), nil)...)
+	}
+	return out[:min(len(out), maxIgnore)], nil
+}
+
+// ignore is spec.ignore of the source that is the tree itself, or nil. Where sources of
+// several clusters differ in it, none counts.
+func (s *sources) ignore() *loader.Value {
+	var out *loader.Value
+	own, _ := s.url(s.own)
+	for _, d := range s.declared {
+		if !d.ref.matches(s.own) && (own == "" || d.url != own) {
+			continue
+		}
+		if out != nil && !loader.Equal(out, d.ignore) {
+			return nil
+		}
+		out = d.ignore
+	}
+	return out
+}
+
+// remove takes files out of the view.
+func (v *site) remove(gone map[string]bool) {
+	kept := func(files []string) []string {
+		return slices.DeleteFunc(slices.Clone(files), func(file string) bool { return gone[file] })
+	}
+	v.Files, v.Manifests = kept(v.Files), kept(v.Manifests)
+	v.Charts = slices.DeleteFunc(slices.Clone(v.Charts), func(dir string) bool { return gone[path.Join(dir, "Chart.yaml")] })
+	for dir, files := range v.Kusts {
+		if v.Kusts[dir] = kept(files); len(v.Kusts[dir]) == 0 {
+			delete(v.Kusts, dir)
+		}
+	}
+	v.Dirs = map[string]bool{".": true}
+	for file := range gone {
+		delete(v.Ids, file)
+	}
+	for _, file := range v.Files {
+		v.AddDirs(file)
+	}
+}

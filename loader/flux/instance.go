@@ -1,0 +1,164 @@
+package flux
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// instanceChart is the chart of a FluxInstance; its values hold the spec under
+// `instance`.
+const instanceChart = "flux-instance"
+
+// fluxSync is spec.sync of a FluxInstance: the folder that a cluster starts from.
+type fluxSync struct {
+	object *loader.Object
+	spec   *loader.Value
+	// applies is the Flux Kustomization that the operator makes of it, patched, nil where
+	// the sync says no path; unpatched is what is said where a patch does not fit.
+	applies   *deploy.Object
+	unpatched []loader.Problem
+}
+
+// sync reads what a FluxInstance says: spec of its own, or the values of its chart.
+func (s *Reader) sync(v *site, d deploy.Object, instance *loader.Value) fluxSync {
+	f := fluxSync{object: d.AsObject(), spec: instance.Get("sync")}
+	at := f.spec.Get("path")
+	if at == nil || at.Shape != loader.String || at.Opaque {
+		return f
+	}
+	ref := f.ref()
+	made := d
+	made.Group, made.Version, made.Kind, made.Namespace, made.Name = tree.FluxGroup, "v1", "Kustomization", ref.namespace, ref.name
+	made.Root = &loader.Value{Shape: loader.Map, Mark: at.Mark, Fields: []loader.Field{
+		{Key: "apiVersion", Value: tree.Text(tree.FluxGroup + "/v1")},
+		{Key: "kind", Value: tree.Text("Kustomization")},
+		{Key: "metadata", Value: &loader.Value{Shape: loader.Map, Fields: []loader.Field{
+			{Key: "name", Value: tree.Text(ref.name)}, {Key: "namespace", Value: tree.Text(ref.namespace)},
+		}}},
+		{Key: "spec", Value: &loader.Value{Shape: loader.Map, Mark: at.Mark, Fields: []loader.Field{
+			{Key: "path", Value: at},
+			{Key: "prune", Value: &loader.Value{Shape: loader.Bool, Text: "true"}},
+			{Key: "sourceRef", Value: &loader.Value{Shape: loader.Map, Fields: []loader.Field{
+				{Key: "kind", Value: tree.Text(ref.kind)}, {Key: "name", Value: tree.Text(ref.name)},
+			}}},
+		}}},
+	}}
+	f.applies = &made
+	list := instance.List("kustomize", "patches")
+	patches := s.fitting(list, made, []deploy.Object{made})
+	if len(patches) == 0 {
+		return f
+	}
+	if got, ok := s.patched(v, d, &deploy.Release{Namespace: ref.namespace}, []deploy.Object{made}, patches); ok && len(got) == 1 {
+		f.applies = &got[0]
+	} else {
+		f.unpatched = []loader.Problem{deploy.Complain(
+			"flux-patches", "kustomize.patches of the FluxInstance cannot be applied to the Kustomization "+deploy.Quote(ref.name)+" that it starts with", "correct the patch",
+		).Problem(d.AsObject().Position(instance.Get("kustomize", "patches")))}
+	}
+	return f
+}
+
+// ref is the source that the operator makes for the sync. It has the name of the
+// sync, else of the namespace (flux-operator internal/builder/options.go).
+func (f fluxSync) ref() sourceRef {
+	namespace := cmp.Or(f.object.ID.Namespace, "flux-system")
+	return sourceRef{kind: cmp.Or(f.spec.Str("kind"), "GitRepository"), namespace: namespace, name: cmp.Or(f.spec.Str("name"), namespace)}
+}
+
+// entry is the start of a cluster.
+func (f fluxSync) entry(v *site) (entry, bool) {
+	if f.applies == nil {
+		return entry{}, false
+	}
+	k := Kustomization{Object: f.applies.AsObject()}
+	k.path = path.Clean(strings.TrimLeft(strings.TrimPrefix(f.applies.Root.Str("spec", "path"), "./"), "/"))
+	k.Dir, k.Ok = v.applied(k.path)
+	return entry{Kustomization: k, File: f.object.First().File, starts: true}, k.Ok && !v.elsewhere(f)
+}
+
+// elsewhere says that a cluster starts from another repository than this one.
+func (v *site) elsewhere(f fluxSync) bool {
+	if v.sources == nil || f.spec.Str("url") == "" || f.ref().kind != "GitRepository" {
+		return false
+	}
+	own, declared := v.sources.url(v.sources.own)
+	return declared && own != AddressOf(f.spec.Str("url"))
+}
+
+// syncs are those that stand in files: of FluxInstances, and of releases of their
+// chart that have them among their own values.
+func (s *Reader) syncs(v *site) []fluxSync {
+	var out []fluxSync
+	for _, file := range v.Manifests {
+		if v.InChart(file) || tree.Dotted(file) {
+			continue
+		}
+		for _, doc := range s.store.File(v.Ids[file]).Documents {
+			d := deploy.Declare(doc, file)
+			instance := d.Root.Get("spec")
+			if d.IsRelease() {
+				instance = d.Root.Get("spec", "values", "instance")
+			}
+			if (d.IsInstance() || d.IsRelease()) && tree.Nested(instance.Get("sync")) {
+				out = append(out, s.sync(v, d, instance))
+			}
+		}
+	}
+	return out
+}
+
+// syncsAmong are those of the objects of a cluster: of releases whose values stand
+// elsewhere, too.
+func (s *Reader) syncsAmong(v *site, objects []deploy.Object) []fluxSync {
+	var out []fluxSync
+	in := inventory{objects: objects}
+	for _, d := range objects {
+		instance := d.Root.Get("spec")
+		switch {
+		case d.IsRelease():
+			r := &deploy.Release{}
+			if !s.chartOf(v, d, &in, r) || r.Remote.Name != instanceChart && path.Base(r.Dir) != instanceChart {
+				continue
+			}
+			r, _ = s.release(v, d, &in)
+			instance = r.Values.Root.Get("instance")
+			d.Files, d.Inputs = r.Values.Files, r.Inputs
+		case !d.IsInstance():
+			continue
+		}
+		if tree.Nested(instance.Get("sync")) {
+			out = append(out, s.sync(v, d, instance))
+		}
+	}
+	return out
+}
+
+// start adds the starts of clusters to entries, one for each folder.
+func start(v *site, entries []entry, syncs []fluxSync) []entry {
+	for _, f := range syncs {
+		e, ok := f.entry(v)
+		if ok && !slices.ContainsFunc(entries, func(known entry) bool { return known.starts && known.Dir == e.Dir }) {
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
+// rooted says whether an entry is what a cluster starts from: it applies itself, and
+// with that others, or stands with the source that it takes its folder from, as flux
+// bootstrap writes it.
+func (e entry) rooted(sources *sources) bool {
+	if !e.covers[e.File] || e.weak() {
+		return false
+	}
+	return len(e.reaches) > 1 || slices.ContainsFunc(sources.declared, func(d declaredSource) bool {
+		return d.file == e.File && d.ref.matches(e.source())
+	})
+}

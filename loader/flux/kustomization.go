@@ -1,0 +1,178 @@
+package flux
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/tree"
+	"github.com/gwplan/gwplan/loader/variable"
+)
+
+// Kustomization is an object that makes Flux apply a folder.
+type Kustomization struct {
+	Object *loader.Object
+	// path is what it says, dir the folder of the tree that it means; ok is
+	// false where the path leads nowhere.
+	path, Dir string
+	Ok        bool
+	// foreign says that the folder is taken from elsewhere.
+	foreign bool
+	// origin is the entry that it comes from.
+	origin loader.ID
+}
+
+// kustomizationOf reads one from an object.
+func kustomizationOf(v *site, d deploy.Object) Kustomization {
+	k := Kustomization{Object: d.AsObject()}
+	k.path = path.Clean(strings.TrimLeft(strings.TrimPrefix(d.Root.Str("spec", "path"), "./"), "/"))
+	k.locate(v)
+	return k
+}
+
+// locate finds the folder, as far as the tree's sources are known.
+func (k *Kustomization) locate(v *site) {
+	if dir, ok := v.external(*k); ok {
+		k.Dir, k.Ok, k.foreign = dir, true, false
+		return
+	}
+	raw := k.Object.Root.Get("spec", "path")
+	k.Dir, k.Ok = v.applied(k.path)
+	k.Ok = k.Ok && (raw == nil || !raw.Opaque)
+	k.foreign = v.sources != nil && v.sources.foreign(*k)
+}
+
+// key tells the objects of one environment apart.
+func (k Kustomization) key() string { return k.Object.ID.String() + " " + k.Dir }
+
+// source is the object that the folder is taken from.
+func (k Kustomization) source() sourceRef {
+	ref := k.Object.Root.Get("spec", "sourceRef")
+	return sourceRef{kind: ref.Str("kind"), namespace: cmp.Or(ref.Str("namespace"), k.Object.ID.Namespace), name: ref.Str("name")}
+}
+
+// suspended says that Flux does not apply it for now.
+func (k Kustomization) suspended() bool { return tree.IsTrue(k.Object.Root.Get("spec", "suspend")) }
+
+// delivery is what Flux does with the objects of the folder once they are built
+// (kustomize-controller internal/controller, build and apply).
+func (k Kustomization) delivery(variables *variable.Set) *deploy.Delivery {
+	spec := k.Object.Root.Get("spec")
+	d := &deploy.Delivery{Variables: variables, Way: k.Object.Position(spec.Get("path"))}
+	d.By = &loader.Deployer{ID: k.Object.ID, At: k.Object.First(), Suspended: k.suspended(), Keeps: !tree.IsTrue(spec.Get("prune"))}
+	// kustomize-controller, finalizerShouldDeleteResources.
+	switch spec.Str("deletionPolicy") {
+	case "Orphan":
+		d.By.Orphans = true
+	case "Delete", "WaitForTermination":
+		d.By.Deletes = true
+	}
+	d.By.Parent = k.Object.Deployer
+	for _, key := range []string{"labels", "annotations"} {
+		if v := spec.Get("commonMetadata", key); tree.Nested(v) && v.Shape == loader.Map {
+			d.Metadata = append(d.Metadata, k.placed(key, v))
+		}
+	}
+	return d
+}
+
+// overlay is what the object adds to the folder before it is built
+// (kustomize-controller api/v1, KustomizationSpec). Images are left out, since
+// no object that matters here has one.
+func (k Kustomization) overlay() *deploy.Overlay {
+	o := &deploy.Overlay{File: k.Object.First().File, Optional: tree.IsTrue(k.Object.Root.Get("spec", "ignoreMissingComponents"))}
+	spec := k.Object.Root.Get("spec")
+	for _, pair := range [][2]string{{"targetNamespace", "namespace"}, {"namePrefix", "namePrefix"}, {"nameSuffix", "nameSuffix"}} {
+		if v := spec.Get(pair[0]); v != nil && v.Shape == loader.String && v.Text != "" {
+			o.Fields = append(o.Fields, k.placed(pair[1], v))
+		}
+	}
+	for _, item := range spec.List("components") {
+		o.Components = append(o.Components, k.placed("components", item))
+	}
+	for _, item := range spec.List("patches") {
+		if body := item.Get("patch"); body != nil && body.Shape == loader.String {
+			o.Patches = append(o.Patches, deploy.OverlayPatch{Target: item.Get("target"), Body: k.placed("patch", body)})
+		}
+	}
+	return o
+}
+
+// placed gives a value whose mark is its place in its file.
+func (k Kustomization) placed(key string, v *loader.Value) deploy.Placed {
+	at := k.Object.Position(v)
+	out := *v
+	out.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}
+	return deploy.Placed{Key: key, Value: &out, At: at}
+}
+
+// fluxUnits is what Flux applies of a folder: its kustomization where there is
+// one, else every manifest below, where folders with a kustomization are built
+// (fluxcd/pkg kustomize/kustomize_generator.go, scanManifests).
+func (s *Reader) fluxUnits(v *site, dir string, o *deploy.Overlay) ([]deploy.Unit, error) {
+	if len(v.Kusts[dir]) > 0 {
+		return []deploy.Unit{{Dir: dir, Build: true, Overlay: o}}, nil
+	}
+	var built, files []string
+	for _, file := range v.FilesBelow(dir) {
+		at := path.Dir(file)
+		for at != dir && at != "." && len(v.Kusts[at]) == 0 {
+			at = path.Dir(at)
+		}
+		switch {
+		case at != dir && len(v.Kusts[at]) > 0:
+			if !slices.Contains(built, at) {
+				built = append(built, s.outermost(v, dir, at))
+			}
+		case !v.InChart(file) && path.Ext(file) != ".json" && s.store.File(v.Ids[file]).Manifest:
+			files = append(files, file)
+		}
+	}
+	built = slices.Compact(slices.Sorted(slices.Values(built)))
+	if o != nil && !o.Empty() {
+		return s.generated(v, dir, o, slices.Concat(built, files))
+	}
+	var units []deploy.Unit
+	for _, b := range built {
+		units = append(units, deploy.Unit{Dir: b, Build: true, Overlay: o})
+	}
+	if len(files) > 0 {
+		units = append(units, deploy.Unit{Dir: dir, Files: files, Overlay: o})
+	}
+	return units, nil
+}
+
+// outermost is the first folder with a kustomization on the way down to at:
+// Flux does not look below it.
+func (s *Reader) outermost(v *site, dir, at string) string {
+	best := at
+	for up := path.Dir(at); up != dir && up != "."; up = path.Dir(up) {
+		if len(v.Kusts[up]) > 0 {
+			best = up
+		}
+	}
+	return best
+}
+
+// generated makes the kustomization that Flux makes for a folder without one,
+// for an overlay that needs a build.
+func (s *Reader) generated(v *site, dir string, o *deploy.Overlay, names []string) ([]deploy.Unit, error) {
+	var ids []string
+	list := &loader.Value{Shape: loader.List}
+	for _, name := range names {
+		rel := strings.TrimPrefix(name, dir+"/")
+		list.Items = append(list.Items, tree.Text("./"+rel))
+		if id, ok := v.Ids[name]; ok && s.store.Raw[id] == nil {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	if err := s.store.Batches(v.Tree.Blobs, slices.Compact(ids), s.store.Keep); err != nil {
+		return nil, err
+	}
+	o.Generated = tree.MapOf("resources", list)
+	return []deploy.Unit{{Dir: dir, Build: true, Overlay: o}}, nil
+}

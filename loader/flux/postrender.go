@@ -1,0 +1,103 @@
+package flux
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// postRenderRoot is the folder of a build that no tree has.
+const postRenderRoot = ".gwplan-post-render"
+
+// postRendered applies the patches of a HelmRelease's postRenderers to what its chart
+// renders: one kustomization for each renderer, the patches as they stand
+// (helm-controller internal/postrender/kustomize.go). It answers false where they cannot
+// be applied.
+func (s *Reader) postRendered(v *site, d deploy.Object, r *deploy.Release, objects []deploy.Object) ([]deploy.Object, bool) {
+	for _, renderer := range d.Root.List("spec", "postRenderers") {
+		patches := s.fitting(renderer.List("kustomize", "patches"), d, objects)
+		if len(patches) == 0 {
+			continue
+		}
+		var ok bool
+		if objects, ok = s.patched(v, d, r, objects, patches); !ok {
+			return objects, false
+		}
+	}
+	for _, key := range []string{"labels", "annotations"} {
+		if by := d.Root.Get("spec", "commonMetadata", key); tree.Nested(by) && by.Shape == loader.Map {
+			for i := range objects {
+				objects[i] = objects[i].WithMetadata(deploy.Placed{Key: key, Value: by, At: d.AsObject().Position(by)})
+			}
+		}
+	}
+	return objects, true
+}
+
+// fitting are the patches of a list that could be for one of some objects, with their places
+// in the object d that holds the list.
+func (s *Reader) fitting(list []*loader.Value, d deploy.Object, objects []deploy.Object) []deploy.OverlayPatch {
+	var out []deploy.OverlayPatch
+	for _, item := range list {
+		if body := item.Get("patch"); s.patchFits(item, objects) && body != nil && body.Shape == loader.String {
+			at := d.AsObject().Position(body)
+			placedBody := *body
+			placedBody.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}
+			out = append(out, deploy.OverlayPatch{Target: item.Get("target"), Body: deploy.Placed{Key: "patch", Value: &placedBody, At: at}})
+		}
+	}
+	return out
+}
+
+// patched builds one kustomization over objects.
+func (s *Reader) patched(v *site, d deploy.Object, r *deploy.Release, objects []deploy.Object, patches []deploy.OverlayPatch) ([]deploy.Object, bool) {
+	in := &deploy.Inflated{}
+	h := sha256.New()
+	for _, o := range objects {
+		shift := uint32(len(in.Files))
+		in.Files = append(in.Files, o.Files...)
+		in.Docs = append(in.Docs, deploy.Remarked(o.Root, func(m loader.Mark) loader.Mark {
+			m.File += shift
+			return m
+		}))
+		digest := loader.Digest(o.AsObject().ID, o.Root)
+		fmt.Fprintf(h, "%x %q\n", digest, o.Files)
+	}
+	in.Digest = [sha256.Size]byte(h.Sum(nil))
+	p := s.builds.Pass(v.View, postRenderRoot, &deploy.Overlay{
+		File: d.AsObject().First().File, Generated: &loader.Value{Shape: loader.Map}, Inflated: in, Patches: patches,
+	})
+	got := s.builds.Build(p, v.View)
+	if p.Refused || len(got.Gaps) > 0 || len(got.Problems) > 0 {
+		return objects, false
+	}
+	out := slices.Clone(got.Objects)
+	for i := range out {
+		if out[i].Namespace == "" {
+			out[i].Namespace = r.Namespace
+		}
+		if len(objects) > 0 {
+			out[i].Inputs = objects[0].Inputs
+		}
+	}
+	return out, true
+}
+
+// patchFits says whether a patch could be for one of some objects. One that names an object
+// which is not kept, as a Deployment, would fail here and not in the cluster.
+func (s *Reader) patchFits(item *loader.Value, objects []deploy.Object) bool {
+	if target := item.Get("target"); target != nil {
+		kind, err := regexp.Compile("^(?:" + deploy.Clip(target.Str("kind")) + ")$")
+		return err != nil || target.Str("kind") == "" || slices.ContainsFunc(objects, func(o deploy.Object) bool { return kind.MatchString(o.Kind) })
+	}
+	docs, _ := manifest.Parse([]byte(item.Str("patch")), s.store.Opts.Manifest.Limits)
+	return slices.ContainsFunc(docs, func(doc *loader.Value) bool {
+		return slices.ContainsFunc(objects, func(o deploy.Object) bool { return o.Kind == doc.Str("kind") && o.Name == doc.Str("metadata", "name") })
+	})
+}

@@ -1,0 +1,66 @@
+package flux
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/resourceset"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// ResourceSet gives what the Flux operator makes of a ResourceSet, as a unit of its own.
+// The objects are those of the cluster, among them the providers of its inputs.
+func (s *Reader) ResourceSet(d deploy.Object, objects []deploy.Object) deploy.Unit {
+	var providers []*loader.Value
+	for _, o := range objects {
+		if o.Group == resourceset.Group && o.Kind == resourceset.Provider && o.Namespace == d.Namespace {
+			providers = append(providers, o.Root)
+		}
+	}
+	at := d.AsObject()
+	made := deploy.Outcome{Covers: d.Files[:1]}
+	roots, problem := resourceset.Generate(d.Root, providers, s.store.Opts.Manifest.Limits)
+	if problem != nil {
+		p := deploy.Complain("flux-resourceset", fmt.Sprintf("the ResourceSet %s: %s", deploy.Quote(d.Name), problem.Message), problem.Hint).Problem(at.Position(&loader.Value{Mark: problem.Mark}))
+		if problem.Unknown {
+			p.Severity = loader.Note
+		}
+		made.Problems = append(made.Problems, p)
+		made.Gaps = append(made.Gaps, loader.Gap{Kind: resourceset.Kind, Name: deploy.Clip(d.Name), Position: at.First(), Content: loader.Digest(at.ID, d.Root)})
+	}
+	by := &loader.Deployer{ID: at.ID, At: at.First(), Parent: d.Deployer, Suspended: d.Root.Str("metadata", "annotations", resourceset.Group+"/reconcile") == "disabled"}
+	if d.Deployer != nil {
+		by.Suspended = by.Suspended || d.Deployer.Suspended
+	}
+	for _, root := range roots {
+		o := deploy.Object{Root: root, Files: d.Files, Listed: d.Listed, Inputs: d.Inputs, Deployer: by}
+		o.Identify()
+		made.Objects = append(made.Objects, s.copied(o, objects))
+	}
+	return deploy.Unit{Dir: at.First().File, Made: &made}
+}
+
+// copied fills in a ConfigMap that takes its data from another one (flux-operator
+// internal/controller/resourceset_controller.go, copyResources).
+func (s *Reader) copied(o deploy.Object, objects []deploy.Object) deploy.Object {
+	from := o.Root.Str("metadata", "annotations", resourceset.Group+"/copyFrom")
+	if !tree.IsConfigMap(o.Group, o.Kind) || from == "" {
+		return o
+	}
+	for _, source := range objects {
+		if tree.IsConfigMap(source.Group, source.Kind) && source.Namespace+"/"+source.Name == from {
+			data := source.Root.Get("data")
+			if data == nil {
+				return o
+			}
+			shift := uint32(len(o.Files))
+			o.Files = append(o.Files[:len(o.Files):len(o.Files)], source.Files...)
+			o.Root = tree.SetKey(o.Root, "data", deploy.Remarked(data, func(m loader.Mark) loader.Mark {
+				m.File += shift
+				return m
+			}))
+		}
+	}
+	return o
+}

@@ -1,0 +1,171 @@
+package flux
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/kustomize"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// sift sorts the entries that no other one reaches: those that something
+// outside of the tree applies, and those that nothing does.
+func (s *Reader) sift(v *site, entries []entry) (live, unlisted []entry) {
+	byFile := map[string][]int{}
+	for i, e := range entries {
+		byFile[e.File] = append(byFile[e.File], i)
+	}
+	reach := closures(entries)
+	var tops []int
+	for _, i := range roots(entries, reach) {
+		if !tree.Dotted(entries[i].File) {
+			tops = append(tops, i)
+			continue
+		}
+		unlisted = append(unlisted, entries[i])
+	}
+	lists := s.lists(v, entries, tops, byFile)
+	by := claims(entries, reach, tops)
+	for _, i := range tops {
+		if claimed(entries, by, i) || lists.leaveOut(entries[i]) {
+			entries[i].Unlisted = true
+			unlisted = append(unlisted, entries[i])
+			continue
+		}
+		live = append(live, entries[i])
+	}
+	return live, unlisted
+}
+
+// claims says for each entry which others lie below a folder that it, or one
+// that it reaches, applies: that build leaves them out, else they would be
+// reached. One that applies no other entries may also lie beside such folders:
+// somebody took its whole folder out.
+func claims(entries []entry, reach []kustomize.Bits, tops []int) map[int]kustomize.Bits {
+	out, inside := map[int]kustomize.Bits{}, placesOf(entries, tops)
+	for _, j := range tops {
+		applied := slices.Clone(entries[j].applies)
+		for n := range entries {
+			if reach[j].Has(n) {
+				applied = append(applied, entries[n].applies...)
+			}
+		}
+		if len(applied) == 0 {
+			continue
+		}
+		slices.Sort(applied)
+		out[j] = kustomize.NewBits(len(entries))
+		for _, dir := range slices.Compact(applied) {
+			for _, i := range inside[dir] {
+				out[j].Add(i)
+			}
+		}
+		home := path.Dir(entries[j].File)
+		for _, dir := range neighbourhoods(applied) {
+			for _, i := range inside[dir] {
+				if len(entries[i].reaches) == 0 && path.Dir(entries[i].File) != home {
+					out[j].Add(i)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// placesOf lists by folder the entries whose files lie below it.
+func placesOf(entries []entry, tops []int) map[string][]int {
+	out := map[string][]int{}
+	for _, i := range tops {
+		for dir := path.Dir(entries[i].File); ; dir = path.Dir(dir) {
+			out[dir] = append(out[dir], i)
+			if dir == "." {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// claimed says whether one entry leaves another out. Of two that leave each other
+// out, the one with the shorter path stays.
+func claimed(entries []entry, by map[int]kustomize.Bits, i int) bool {
+	for j, others := range by {
+		mutual := by[i] != nil && by[i].Has(j)
+		if i != j && others.Has(i) && (!mutual || compareEntries(entries[j], entries[i]) < 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// minNeighbours is how many folders must be applied for the folder around them
+// to be one of applied folders.
+const minNeighbours = 3
+
+// neighbourhoods are the folders that hold several applied ones.
+func neighbourhoods(applied []string) []string {
+	children := map[string]map[string]bool{}
+	for _, dir := range applied {
+		up := path.Dir(dir)
+		if up == "." {
+			continue
+		}
+		if children[up] == nil {
+			children[up] = map[string]bool{}
+		}
+		children[up][dir] = true
+	}
+	var out []string
+	for _, up := range tree.Sorted(children) {
+		if len(children[up]) >= minNeighbours {
+			out = append(out, up)
+		}
+	}
+	return out
+}
+
+// lists are the kustomizations beside entries that list some of them.
+type lists map[string]map[string]bool
+
+func (s *Reader) lists(v *site, entries []entry, tops []int, byFile map[string][]int) lists {
+	out := lists{}
+	for _, i := range tops {
+		dir := path.Dir(entries[i].File)
+		if out[dir] != nil || len(v.Kusts[dir]) == 0 {
+			continue
+		}
+		if listed, _ := s.store.Covered(v.View, dir, byFile); len(listed) > 0 {
+			out[dir] = listed
+		}
+	}
+	return out
+}
+
+// leaveOut says whether a kustomization above an entry lists others and not it.
+// One that applies that very folder is its deployer and needs no listing.
+func (l lists) leaveOut(e entry) bool {
+	out := false
+	for dir, listed := range l {
+		if listed[e.File] || slices.Contains(e.applies, dir) {
+			return false
+		}
+		out = out || tree.Within(dir, e.File)
+	}
+	return out
+}
+
+// unlistedProblems notes the Flux Kustomizations that nothing applies.
+func unlistedProblems(unlisted []entry) []loader.Problem {
+	var out []loader.Problem
+	for _, e := range unlisted {
+		out = append(out, loader.Problem{
+			Severity: loader.Note, Code: "unlisted-manifest", Position: e.Object.First(),
+			Message: fmt.Sprintf("nothing applies the Flux Kustomization %s", deploy.Quote(e.Object.ID.Name)),
+			Hint:    "list it in the kustomization that lists its neighbours, if it should be deployed",
+		})
+	}
+	return deploy.Summarised(out, "nothing applies %d Flux Kustomizations")
+}

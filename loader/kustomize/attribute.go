@@ -1,0 +1,227 @@
+package kustomize
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// attribution finds the places that comments did not bring through a build.
+type attribution struct {
+	plan   *Plan
+	trace  *trace
+	limits manifest.Limits
+	// unpatched are the objects of the build without JSON6902 patches.
+	unpatched []traced
+	// patches are those of each kind.
+	patches map[string][]placedDoc
+	// transforms are those that reach each file.
+	transforms map[string][]transform
+}
+
+// finish places every value of an object: by comments, else by the JSON6902
+// operations that set it, else by the field of the kustomization that did, else
+// by what stands around it.
+func (a *attribution) finish(o traced) deploy.Object {
+	root := o.Root
+	d := deploy.Object{Kind: root.Str("kind"), Namespace: root.Str("metadata", "namespace"), Name: root.Str("metadata", "name"), Root: root}
+	d.Group, d.Version = tree.SplitVersion(root.Str("apiVersion"))
+	if len(a.unpatched) > 0 {
+		if twin, ok := a.twin(o, d); ok {
+			a.adopt(root, a.replay(twin, d))
+		}
+	}
+	own := a.declare(o, d)
+	file := a.trace.files[root.Mark.File]
+	a.identify(root, own)
+	t := transforms{fields: a.transformsOf(file), own: own, patches: a.patchesOf(d.Kind)}
+	t.place(root, nil, root.Mark, a.trace)
+	d.Files = a.renumber(root)
+	if deploy.IsSecret(d.Group, d.Kind) {
+		d.Root = deploy.WithoutSecrets(root)
+	}
+	return d
+}
+
+// patchesOf are the patches that name a kind, last first.
+func (a *attribution) patchesOf(kind string) []placedDoc {
+	if list, ok := a.patches[kind]; ok {
+		return list
+	}
+	var out []placedDoc
+	for _, root := range slices.Backward(a.trace.roots) {
+		if n := a.trace.nodes[root-1]; a.isPatch(n) && n.value.Str("kind") == kind {
+			out = append(out, placedDoc{trace: a.trace, root: root})
+		}
+	}
+	if a.patches == nil {
+		a.patches = map[string][]placedDoc{}
+	}
+	a.patches[kind] = out
+	return out
+}
+
+func (a *attribution) transformsOf(file string) []transform {
+	if list, ok := a.transforms[file]; ok {
+		return list
+	}
+	if a.transforms == nil {
+		a.transforms = map[string][]transform{}
+	}
+	a.transforms[file] = a.plan.transforms(file)
+	return a.transforms[file]
+}
+
+func (a *attribution) isPatch(n node) bool {
+	return !a.trace.charts[n.doc] && a.plan.Files[a.trace.files[n.mark.File]] != useResource
+}
+
+// identify gives what names an object the place in its own document: patches
+// repeat it, to say what they are for.
+func (a *attribution) identify(root *loader.Value, own placedDoc) {
+	for _, path := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}, {"metadata", "namespace"}} {
+		if v := root.Get(path...); v != nil {
+			if mark, ok := own.find(path, v); ok {
+				v.Mark = mark
+			}
+		}
+	}
+}
+
+// placedDoc is a document that went into the build.
+type placedDoc struct {
+	trace *trace
+	root  int
+}
+
+// find gives the place of the value at a path if it equals v.
+func (p placedDoc) find(path []string, v *loader.Value) (loader.Mark, bool) {
+	if p.root == 0 {
+		return loader.Mark{}, false
+	}
+	was := Lookup(p.trace.nodes[p.root-1].value, path)
+	if was == nil || !loader.Equal(was, v) {
+		return loader.Mark{}, false
+	}
+	for i := p.root; i <= len(p.trace.nodes); i++ {
+		n := p.trace.nodes[i-1]
+		if n.doc != p.root {
+			break
+		}
+		if n.value == was {
+			return n.mark, true
+		}
+	}
+	return loader.Mark{}, false
+}
+
+// twin is the same object in the build without JSON6902 patches.
+func (a *attribution) twin(o traced, d deploy.Object) (traced, bool) {
+	var byOrigin []traced
+	for _, u := range a.unpatched {
+		if u.Root.Str("kind") != d.Kind {
+			continue
+		}
+		if u.Root.Str("metadata", "name") == d.Name && u.Root.Str("metadata", "namespace") == d.Namespace {
+			return u, true
+		}
+		if u.origin == o.origin && o.origin > 0 {
+			byOrigin = append(byOrigin, u)
+		}
+	}
+	if len(byOrigin) == 1 {
+		return byOrigin[0], true
+	}
+	return traced{}, false
+}
+
+// adopt takes the places of another value where the content is equal.
+func (a *attribution) adopt(to, from *loader.Value) {
+	if from == nil || to.Shape != from.Shape {
+		return
+	}
+	if !tree.Nested(to) {
+		if to.Mark.Line == 0 && loader.Equal(to, from) {
+			to.Mark = from.Mark
+		}
+		return
+	}
+	if to.Mark.Line == 0 {
+		to.Mark = from.Mark
+	}
+	for _, f := range to.Fields {
+		a.adopt(f.Value, from.Get(f.Key))
+	}
+	for i, item := range to.Items {
+		if i < len(from.Items) {
+			a.adopt(item, from.Items[i])
+		}
+	}
+}
+
+// declare finds the document that declares an object and gives the root its
+// place.
+func (a *attribution) declare(o traced, d deploy.Object) placedDoc {
+	n := o.origin
+	if n == 0 {
+		if file, mark, ok := a.plan.generated(d.Kind, d.Name); ok {
+			mark.File = a.trace.file(file)
+			o.Root.Mark = mark
+			return placedDoc{}
+		}
+		n = a.byName(d)
+	}
+	if n > 0 {
+		o.Root.Mark = a.trace.nodes[n-1].mark
+		return placedDoc{trace: a.trace, root: n}
+	}
+	top := a.plan.Folders[0]
+	o.Root.Mark = loader.Mark{File: a.trace.file(top.File), Line: 1, Column: 1}
+	return placedDoc{}
+}
+
+// byName finds a document of the kind whose name is part of the object's, since
+// prefixes and suffixes only add to it.
+func (a *attribution) byName(d deploy.Object) int {
+	best, length := 0, 0
+	for _, root := range a.trace.roots {
+		n := a.trace.nodes[root-1]
+		if n.value.Str("kind") != d.Kind || a.isPatch(n) {
+			continue
+		}
+		name := n.value.Str("metadata", "name")
+		if len(name) > length && strings.Contains(d.Name, name) {
+			best, length = root, len(name)
+		}
+	}
+	return best
+}
+
+// renumber reduces the files to those that the marks mean, the declaring one
+// first.
+func (a *attribution) renumber(root *loader.Value) []string {
+	numbers := map[uint32]uint32{root.Mark.File: 0}
+	files := []string{a.trace.files[root.Mark.File]}
+	var walk func(*loader.Value)
+	walk = func(v *loader.Value) {
+		n, ok := numbers[v.Mark.File]
+		if !ok {
+			n = uint32(len(files))
+			numbers[v.Mark.File] = n
+			files = append(files, a.trace.files[v.Mark.File])
+		}
+		v.Mark.File = n
+		for _, f := range v.Fields {
+			walk(f.Value)
+		}
+		for _, item := range v.Items {
+			walk(item)
+		}
+	}
+	walk(root)
+	return files
+}

@@ -1,0 +1,313 @@
+package kustomize
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/api/resmap"
+	"sigs.k8s.io/kustomize/api/types"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/release"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// Builder runs kustomize, one build at a time: every build sets a process-wide
+// schema (kustomize api/krusty/kustomizer.go, Run), so a kustomization with
+// openapi would reach into any other that runs beside it.
+type Builder struct {
+	store *tree.Store
+	// charts renders those of kustomizations; nil renders none.
+	charts *release.Charts
+	mu     sync.Mutex
+	memo   map[[sha256.Size]byte]*deploy.Built
+	// Runs counts the plans that kustomize has built.
+	Runs int
+	// Opened is told every file that a build reads; nil outside tests.
+	Opened func(string)
+}
+
+func NewBuilder(s *tree.Store, c *release.Charts) *Builder {
+	return &Builder{store: s, charts: c, memo: map[[sha256.Size]byte]*deploy.Built{}}
+}
+
+// Build gives the objects of a plan that matter.
+func (b *Builder) Build(p *Plan, v *tree.View) *deploy.Built {
+	if p.Refused {
+		return failed(p)
+	}
+	if !p.matters(b.store, v) {
+		return &deploy.Built{Problems: p.problems, Gaps: p.Gaps}
+	}
+	key := p.digest(v)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if r := b.memo[key]; r != nil {
+		return r
+	}
+	r := b.kept(key)
+	if r == nil {
+		b.Runs++
+		r = b.Run(p, v)
+		if !b.incomplete(p, v) {
+			b.store.Opts.Cache.Put(b.store.CacheKey("build", key), deploy.EncodeBuilt(r))
+		}
+	}
+	b.memo[key] = r
+	return r
+}
+
+// incomplete says that an input could not be read, which is no property of its
+// content.
+func (b *Builder) incomplete(p *Plan, v *tree.View) bool {
+	for name := range p.Files {
+		if b.store.Missing[v.Ids[name]] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// kept is the result of an earlier run, or nil.
+func (b *Builder) kept(key [sha256.Size]byte) *deploy.Built {
+	data, ok := b.store.Opts.Cache.Get(b.store.CacheKey("build", key))
+	if !ok {
+		return nil
+	}
+	r, err := deploy.DecodeBuilt(data)
+	if err != nil {
+		return nil
+	}
+	return r
+}
+
+// failed is the result of a build that is not made.
+func failed(p *Plan) *deploy.Built {
+	at := loader.Position{File: p.Root}
+	if len(p.Folders) > 0 {
+		at = deploy.Place(p.Folders[0].File, p.Folders[0].value)
+	}
+	gap := loader.Gap{Kind: "kustomization", Name: deploy.Clip(p.Root), Position: at, Roots: []string{p.Root}}
+	for _, f := range p.Folders {
+		gap.Roots = append(gap.Roots, f.dir)
+	}
+	slices.Sort(gap.Roots)
+	gap.Roots = slices.Compact(gap.Roots)
+	return &deploy.Built{Problems: p.problems, Gaps: append(p.Gaps[:len(p.Gaps):len(p.Gaps)], gap)}
+}
+
+func (b *Builder) Run(p *Plan, v *tree.View) *deploy.Built {
+	out := &deploy.Built{Problems: p.problems, Gaps: p.Gaps}
+	a := &attribution{plan: p, trace: NewTrace(), limits: b.limits()}
+	objects, handed := b.Direct(p, v, a.trace)
+	if !handed {
+		a.trace = NewTrace()
+		files := b.files(p, v, a.trace)
+		found, err := b.Kustomize(p, files)
+		if err != nil {
+			p.problems = append(p.problems, buildProblem(p, err))
+			return failed(p)
+		}
+		objects = b.results(found, a.trace)
+		if p.patched() {
+			a.unpatched = b.unpatched(p, files, a.trace)
+		}
+	}
+	ways := map[string][]loader.Position{}
+	for _, object := range objects {
+		d := a.finish(object)
+		if len(d.Files) > 0 {
+			file := d.Files[0]
+			if _, known := ways[file]; !known {
+				ways[file] = p.listed(file)
+			}
+			d.Listed = ways[file]
+		}
+		out.Objects = append(out.Objects, d)
+	}
+	return out
+}
+
+// limits for text that kustomize has written, from inputs that were within the
+// limits; the few levels and documents that a build may add are allowed.
+func (b *Builder) limits() manifest.Limits { return b.store.Opts.Manifest.Limits }
+
+// files is everything that kustomize may read.
+func (b *Builder) files(p *Plan, v *tree.View, t *trace) map[string][]byte {
+	files := make(map[string][]byte, len(p.Files)+len(p.Copies)+len(p.Inline))
+	stubs := p.stubs(b.store)
+	for _, name := range tree.Sorted(p.Files) {
+		switch id := v.Ids[name]; p.Files[name] {
+		case useResource:
+			files[name] = t.objects(b.store.Parse(id).Docs, t.inFile(name), stubs)
+		case usePatch:
+			files[name] = t.patches(b.store.Parse(id).Docs, t.inFile(name))
+		case useData, useConfig:
+			files[name] = b.store.Raw[id]
+		}
+	}
+	for _, name := range tree.Sorted(p.Inline) {
+		if in := p.Inline[name]; in.file != "" {
+			files[name] = t.patches(in.docs, t.inText(in))
+		}
+	}
+	for _, name := range tree.Sorted(p.Inflated) {
+		in := p.Inflated[name]
+		known := len(t.roots)
+		files[name] = t.objects(in.Docs, t.inChart(in), stubs)
+		for _, root := range t.roots[known:] {
+			t.charts[root] = true
+		}
+	}
+	for name, data := range p.Copies {
+		files[name] = data
+	}
+	return files
+}
+
+// Kustomize runs one build. The plan's files are all that it can see. It is not
+// ours and what it reads is anyone's, so a panic costs this build alone.
+func (b *Builder) Kustomize(p *Plan, files map[string][]byte) (m resmap.ResMap, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			m, err = nil, fmt.Errorf("kustomize failed: %v", r)
+		}
+	}()
+	opts := krusty.MakeDefaultOptions()
+	if p.unrestricted {
+		opts.LoadRestrictions = types.LoadRestrictionsNone
+	}
+	fsys := newBuildFS(files)
+	fsys.opened = b.Opened
+	return krusty.MakeKustomizer(opts).Run(fsys, path.Join("/", p.Root))
+}
+
+// results reads the objects that matter.
+func (b *Builder) results(m resmap.ResMap, t *trace) []traced {
+	var out []traced
+	for _, r := range m.Resources() {
+		gvk := r.GetGvk()
+		if !b.store.May(gvk.Group, gvk.Kind, r.GetName()) {
+			continue
+		}
+		text, err := r.RNode.String()
+		if err != nil {
+			continue
+		}
+		if o, ok := t.read(text, b.limits()); ok && b.store.Matters(gvk.Group, gvk.Kind, o.Root) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// unpatched builds once more without JSON6902 patches, which cost an object all
+// its comments. Nothing but places is taken from it, so it may fail.
+func (b *Builder) unpatched(p *Plan, files map[string][]byte, t *trace) []traced {
+	copied := make(map[string][]byte, len(files))
+	for name, data := range files {
+		copied[name] = data
+	}
+	for _, f := range p.Folders {
+		if len(f.patches) > 0 {
+			copied[f.File] = emit(notEmpty(f.withoutPatches()))
+		}
+	}
+	m, err := b.Kustomize(p, copied)
+	if err != nil {
+		return nil
+	}
+	return b.results(m, t)
+}
+
+// patched says whether the build has JSON6902 patches.
+func (p *Plan) patched() bool {
+	for _, f := range p.Folders {
+		if len(f.patches) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutPatches is the edited kustomization without its JSON6902 patches.
+func (f *folder) withoutPatches() *loader.Value {
+	gone := map[*loader.Value]bool{}
+	for _, p := range f.patches {
+		gone[p.entry] = true
+	}
+	out := f.edited
+	for _, key := range []string{"patches", "patchesJson6902"} {
+		if list := out.Get(key); list != nil {
+			kept := filter(list, func(v *loader.Value) bool { return !gone[v] })
+			out = tree.ReplaceKey(out, key, loader.Field{Key: key, Value: kept})
+		}
+	}
+	return out
+}
+
+// matters says whether a build could give an object that is kept. Patches that
+// change kinds, and generators that are plugins, could give any.
+func (p *Plan) matters(s *tree.Store, v *tree.View) bool {
+	for name, u := range p.Files {
+		if u == useConfig || u == useResource && s.AnyMatters(v.Ids[name]) {
+			return true
+		}
+	}
+	for _, in := range p.Inflated {
+		if slices.ContainsFunc(in.Docs, s.MayMatter) {
+			return true
+		}
+	}
+	for _, f := range p.Folders {
+		for _, field := range f.value.Fields {
+			switch field.Key {
+			case "configMapGenerator":
+				if s.Generates(field.Value) {
+					return true
+				}
+			case "secretGenerator":
+				if s.Relevance("", "Secret") != manifest.Irrelevant {
+					return true
+				}
+			case "generators":
+				return true
+			case "patches":
+				if changesKind(field.Value) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func changesKind(patches *loader.Value) bool {
+	for _, item := range patches.Items {
+		if item.Get("options", "allowKindChange") != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// buildProblem says that kustomize failed. Its own words often repeat whole
+// inputs, so they are clipped, and left out where secrets are among them.
+func buildProblem(p *Plan, err error) loader.Problem {
+	message := "kustomize cannot build this folder"
+	if first, _, _ := strings.Cut(err.Error(), "\n"); !p.secret {
+		message += ": " + deploy.Clip(first)
+	}
+	return loader.Problem{
+		Severity: loader.Warning, Code: "kustomize-build", Message: message,
+		Position: deploy.Place(p.Folders[0].File, p.Folders[0].value),
+		Hint:     "run kustomize build on it to see the whole error",
+	}
+}

@@ -1,0 +1,202 @@
+package kustomize
+
+import (
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/resid"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// direct builds without kustomize what it would hand through: kustomizations that list
+// resources and components and set a namespace, as most do. Whatever kustomize might refuse
+// or change goes to kustomize itself.
+type direct struct {
+	builder *Builder
+	view    *tree.View
+	plan    *Plan
+	trace   *trace
+	folders map[string]*folder
+	known   map[string]bool
+}
+
+// Direct gives the objects that matter, false where kustomize has to be asked.
+func (b *Builder) Direct(p *Plan, v *tree.View, t *trace) ([]traced, bool) {
+	if len(p.Inline)+len(p.Inflated) > 0 || len(p.Folders) == 0 {
+		return nil, false
+	}
+	for _, u := range p.Files {
+		if u != useResource {
+			return nil, false
+		}
+	}
+	d := direct{builder: b, view: v, plan: p, trace: t, folders: map[string]*folder{}, known: map[string]bool{}}
+	for _, f := range p.Folders {
+		d.folders[f.dir] = f
+	}
+	return d.folder(p.Folders[0], nil, "Kustomization")
+}
+
+// folder adds what a folder gives to the objects so far: a component works on those of the
+// kustomization that names it, too (kustomize api/internal/target/kusttarget.go,
+// accumulateTarget).
+func (d direct) folder(f *folder, out []traced, kind string) ([]traced, bool) {
+	if !plainKustomization(f.edited, kind) {
+		return nil, false
+	}
+	for _, entry := range f.edited.List("resources") {
+		name, ok := tree.Target(f.dir, entry.Text)
+		if !ok {
+			return nil, false
+		}
+		if _, file := d.view.Ids[name]; file {
+			out, ok = d.file(name, out)
+		} else if below := d.folders[name]; below != nil {
+			var more []traced
+			more, ok = d.folder(below, nil, "Kustomization")
+			out = append(out, more...)
+		} else {
+			ok = false
+		}
+		if !ok {
+			return nil, false
+		}
+	}
+	for _, entry := range f.edited.List("components") {
+		name, ok := tree.Target(f.dir, entry.Text)
+		below := d.folders[name]
+		if !ok || below == nil {
+			return nil, false
+		}
+		if out, ok = d.folder(below, out, "Component"); !ok {
+			return nil, false
+		}
+	}
+	if namespace := f.edited.Str("namespace"); namespace != "" {
+		for i := range out {
+			out[i].Root = inNamespace(out[i].Root, namespace)
+		}
+	}
+	return out, true
+}
+
+// plainKustomization says whether a kustomization of a kind has nothing but resources,
+// components and a namespace, each as kustomize wants it.
+func plainKustomization(v *loader.Value, kind string) bool {
+	version := "v1beta1"
+	if kind == "Component" {
+		version = "v1alpha1"
+	}
+	stated := v.Str("kind")
+	if stated != kind && (stated != "" || kind == "Component") {
+		return false
+	}
+	for _, f := range v.Fields {
+		switch f.Key {
+		case "kind":
+		case "apiVersion":
+			if f.Value.Text != "" && f.Value.Text != "kustomize.config.k8s.io/"+version {
+				return false
+			}
+		case "namespace":
+			if f.Value.Shape != loader.String {
+				return false
+			}
+		case "resources", "components":
+			if f.Value.Shape != loader.List || slices.ContainsFunc(f.Value.Items, func(item *loader.Value) bool { return item.Shape != loader.String }) {
+				return false
+			}
+		case "metadata":
+			if slices.ContainsFunc(f.Value.FieldList(), func(m loader.Field) bool { return m.Key != "name" || m.Value.Shape != loader.String }) {
+				return false
+			}
+		default:
+			if !f.Value.IsEmpty() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// file adds the objects of a file.
+func (d direct) file(name string, out []traced) ([]traced, bool) {
+	store, place := d.builder.store, d.trace.inFile(name)
+	for _, doc := range store.Parse(d.view.Ids[name]).Docs {
+		if !d.admits(doc) {
+			return nil, false
+		}
+		group, _ := tree.SplitVersion(doc.Str("apiVersion"))
+		if !store.MayMatter(doc) || !store.Matters(group, doc.Str("kind"), doc) {
+			continue
+		}
+		if doc.Str("kind") != tree.CrdKind && hasNull(doc) {
+			return nil, false
+		}
+		out = append(out, traced{Root: doc.Copy(func(v *loader.Value) { v.Mark = place(v.Mark) }), origin: d.trace.number(doc, place)})
+	}
+	return out, true
+}
+
+// admits says whether kustomize takes an object as it is: one of a kind and name that no
+// other has, without labels or annotations that it reads or would write otherwise.
+func (d direct) admits(object *loader.Value) bool {
+	kind, meta := object.Str("kind"), object.Get("metadata")
+	name := meta.Get("name")
+	if object.Shape != loader.Map || kind == "" || object.Str("apiVersion") == "" || strings.HasSuffix(kind, "List") ||
+		meta == nil || name == nil || name.Shape != loader.String || name.Text == "" {
+		return false
+	}
+	if namespace := meta.Get("namespace"); namespace != nil && namespace.Shape != loader.String {
+		return false
+	}
+	key := kind + "/" + name.Text
+	if kind == "Namespace" && object.Str("apiVersion") == "v1" {
+		key = kind // a namespace renames them all
+	}
+	if d.known[key] {
+		return false
+	}
+	d.known[key] = true
+	for _, field := range []string{"labels", "annotations"} {
+		texts := meta.Get(field)
+		if texts == nil {
+			continue
+		}
+		if texts.Shape != loader.Map || len(texts.Fields) == 0 {
+			return false
+		}
+		for _, f := range texts.Fields {
+			if f.Value.Shape != loader.String || strings.Contains(f.Key, "config.kubernetes.io/") || strings.Contains(f.Key, "kustomize.config.k8s.io/") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// hasNull says whether a list below has an item that is null, which kustomize refuses.
+func hasNull(v *loader.Value) bool {
+	return slices.ContainsFunc(v.Items, func(item *loader.Value) bool { return item.IsNull() || hasNull(item) }) ||
+		slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return hasNull(f.Value) })
+}
+
+// inNamespace puts an object into a namespace, and renames a Namespace (kustomize
+// api/filters/namespace/namespace.go, run). Attribution places what it sets.
+func inNamespace(root *loader.Value, namespace string) *loader.Value {
+	apiVersion, kind := root.Str("apiVersion"), root.Str("kind")
+	group, version := tree.SplitVersion(apiVersion)
+	key := "namespace"
+	if kind == "Namespace" && apiVersion == "v1" {
+		key = "name"
+	} else if resid.NewGvk(group, version, kind).IsClusterScoped() {
+		return root
+	}
+	meta := root.Get("metadata")
+	if meta.Str(key) == namespace {
+		return root
+	}
+	return tree.ReplaceKey(root, "metadata", loader.Field{Key: "metadata", Value: tree.SetKey(meta, key, tree.Text(namespace))})
+}

@@ -1,0 +1,241 @@
+package kustomize
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// rule checks a field of a kustomization and gives what kustomize sees in its
+// place; nil leaves the field out.
+type rule func(*gate, *folder, *loader.Value) *loader.Value
+
+// FieldRule is the table of a kustomization's fields
+// (kustomize api/types/kustomization.go@v0.21.2). A nil rule says that the field
+// carries no references. A test compares the table with the type.
+func FieldRule(name string) (r rule, known bool) {
+	switch name {
+	case "resources", "bases", "components":
+		return (*gate).entries, true
+	case "crds", "configurations":
+		return (*gate).dataFiles, true
+	case "openapi":
+		return (*gate).openAPI, true
+	case "patches", "patchesJson6902":
+		return (*gate).patchEntries, true
+	case "patchesStrategicMerge":
+		return (*gate).mergePatches, true
+	case "replacements":
+		return (*gate).replacements, true
+	case "generators", "transformers", "validators":
+		return (*gate).plugins, true
+	case "configMapGenerator":
+		return (*gate).generatorEntries, true
+	case "secretGenerator":
+		return (*gate).secretEntries, true
+	case "helmCharts", "helmChartInflationGenerator", "helmGlobals":
+		return (*gate).helm, true
+	case "apiVersion", "kind", "metadata", "namePrefix", "nameSuffix", "namespace", "commonLabels",
+		"labels", "commonAnnotations", "images", "imageTags", "replicas", "vars", "sortOptions",
+		"generatorOptions", "buildMetadata":
+		return nil, true
+	}
+	return nil, false
+}
+
+// filter keeps the items of a list for which keep holds.
+func filter(v *loader.Value, keep func(*loader.Value) bool) *loader.Value {
+	out := &loader.Value{Shape: loader.List}
+	for _, item := range v.Items {
+		if keep(item) {
+			out.Items = append(out.Items, item)
+		}
+	}
+	return out
+}
+
+// change replaces the items of a list.
+func change(v *loader.Value, f func(*loader.Value) *loader.Value) *loader.Value {
+	out := &loader.Value{Shape: loader.List}
+	for _, item := range v.Items {
+		out.Items = append(out.Items, f(item))
+	}
+	return out
+}
+
+// list refuses what should be a list and is none.
+func (g *gate) list(f *folder, v *loader.Value) bool {
+	if v.Shape != loader.List {
+		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the field of the kustomization is no list", "write a list"))
+		return false
+	}
+	return true
+}
+
+func (g *gate) entries(f *folder, v *loader.Value) *loader.Value {
+	if !g.list(f, v) {
+		return nil
+	}
+	return filter(v, func(item *loader.Value) bool { return g.entry(f, item) })
+}
+
+func (g *gate) dataFiles(f *folder, v *loader.Value) *loader.Value {
+	if !g.list(f, v) {
+		return nil
+	}
+	for _, item := range v.Items {
+		g.file(f, item, useData)
+	}
+	return v
+}
+
+// file admits a file without which the build makes no sense: the build is
+// refused with it.
+func (g *gate) file(f *folder, v *loader.Value, u use) (name string, ok bool) {
+	if v.Shape != loader.String {
+		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the reference is no text", "write a path"))
+		return "", false
+	}
+	return g.fileNamed(f, v, v.Text, u)
+}
+
+func (g *gate) fileNamed(f *folder, v *loader.Value, ref string, u use) (string, bool) {
+	if !tree.LocalReference(ref) {
+		g.refuse(f.File, v, deploy.Complain(
+			"kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree, so the kustomization is not built", deploy.Quote(ref)),
+			"render it beforehand, or write ./ in front of a path that is meant as one",
+		))
+		return "", false
+	}
+	name, ok := tree.Target(f.dir, ref)
+	id, exists := g.view.Ids[name]
+	switch {
+	case !ok || !exists:
+		g.refuse(f.File, v, deploy.Complain("kustomize-missing", fmt.Sprintf("the file %s is not in the tree, so the kustomization is not built", deploy.Quote(ref)), "correct the path"))
+		return "", false
+	case !g.plan.unrestricted && !tree.Within(f.dir, name):
+		g.refuse(f.File, v, deploy.Complain(
+			"kustomize-outside", fmt.Sprintf("the file %s lies outside the folder of its kustomization", deploy.Quote(ref)),
+			"kustomize refuses this by default; move the file into the folder",
+		))
+		return "", false
+	case g.store.Missing[id] != nil:
+		g.problems([]loader.Problem{*g.store.Missing[id]}, name)
+		g.plan.Refused = true
+		return "", false
+	}
+	g.use(name, u)
+	return name, true
+}
+
+func (g *gate) openAPI(f *folder, v *loader.Value) *loader.Value {
+	if at := v.Get("path"); at != nil {
+		g.file(f, at, useData)
+	}
+	return v
+}
+
+// keys refuses a map with a key that is not listed: kustomize decodes keys in
+// any case, so a misspelt reference would be followed unseen.
+func (g *gate) keys(f *folder, v *loader.Value, known ...string) bool {
+	if v.Shape != loader.Map {
+		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the entry of the kustomization is no map", ""))
+		return false
+	}
+	for _, field := range v.Fields {
+		if !slices.Contains(known, field.Key) {
+			g.refuse(f.File, field.Value, deploy.Complain("kustomize-field", fmt.Sprintf("the entry has no field %s", deploy.Quote(field.Key)), "correct its name; case matters here"))
+			return false
+		}
+	}
+	return true
+}
+
+func (g *gate) secretEntries(f *folder, v *loader.Value) *loader.Value {
+	g.plan.secret = true
+	return g.generated(f, v, func(*loader.Value) bool { return g.store.Relevance("", "Secret") != manifest.Irrelevant })
+}
+
+func (g *gate) generatorEntries(f *folder, v *loader.Value) *loader.Value {
+	return g.generated(f, v, func(item *loader.Value) bool { return g.store.May("", "ConfigMap", item.Str("name")) })
+}
+
+// generated checks the generators of ConfigMaps or Secrets; matters says whether somebody
+// looks at what one of them gives.
+func (g *gate) generated(f *folder, v *loader.Value, matters func(*loader.Value) bool) *loader.Value {
+	if !g.list(f, v) {
+		return nil
+	}
+	return change(v, func(item *loader.Value) *loader.Value {
+		if !g.keys(f, item, "namespace", "name", "behavior", "literals", "files", "envs", "env", "options", "type") {
+			return item
+		}
+		return g.sources(f, item, matters(item))
+	})
+}
+
+// sources checks where a generator takes its data from. A file may be written
+// as key=path (api/internal/generators, ParseFileSource). One from elsewhere is left out: the
+// other objects of the kustomization do not depend on it.
+func (g *gate) sources(f *folder, v *loader.Value, matters bool) *loader.Value {
+	out := *v
+	out.Fields = slices.Clone(v.Fields)
+	for i, field := range out.Fields {
+		if field.Key != "files" && field.Key != "envs" || field.Value.IsNull() || field.Value.Shape != loader.List {
+			continue
+		}
+		out.Fields[i].Value = filter(field.Value, func(item *loader.Value) bool {
+			ref := item.Text
+			if key, after, ok := strings.Cut(ref, "="); ok && key != "" && field.Key == "files" {
+				ref = after
+			}
+			if item.Shape == loader.String && remoteFile(ref) {
+				if matters {
+					p := deploy.Complain(
+						"kustomize-remote", fmt.Sprintf("%s is not fetched: the data of %s is not known in full", deploy.Quote(ref), deploy.Quote(v.Str("name"))),
+						"put the file into the tree",
+					).Problem(deploy.Place(f.File, item))
+					p.Severity = loader.Note // the object is there, whatever it holds
+					g.plan.problems = append(g.plan.problems, p)
+				}
+				return false
+			}
+			if item.Shape == loader.String {
+				g.fileNamed(f, item, ref, useData)
+			} else {
+				g.file(f, item, useData)
+			}
+			return true
+		})
+	}
+	if env := v.Get("env"); env != nil && !env.IsEmpty() {
+		g.file(f, env, useData)
+	}
+	return &out
+}
+
+// remoteFile says whether kustomize would fetch a file (api/internal/loader/fileloader.go,
+// Load).
+func remoteFile(ref string) bool {
+	return strings.HasPrefix(ref, "http://") || strings.HasPrefix(ref, "https://")
+}
+
+func (g *gate) replacements(f *folder, v *loader.Value) *loader.Value {
+	if !g.list(f, v) {
+		return nil
+	}
+	for _, item := range v.Items {
+		if !g.keys(f, item, "path", "source", "targets", "sourceValue") {
+			continue
+		}
+		if at := item.Get("path"); at != nil && !at.IsEmpty() {
+			g.file(f, at, useData)
+		}
+	}
+	return v
+}

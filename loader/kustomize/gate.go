@@ -1,0 +1,266 @@
+// Package kustomize builds kustomizations in memory. A gate walks what a build would reach
+// and lets through only files and folders of the tree; kustomize sees what it has let
+// through, written anew; and the objects that come out get the places of their values.
+// Nothing is fetched, no plugin and no program runs.
+package kustomize
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/release"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// maxVisits bounds one build. Kustomize walks a folder as often as it is included, so folders
+// that include two others each cost twice per level.
+const maxVisits = 10_000
+
+// gate walks every kustomization that a build would reach and lets through only
+// references to files and folders of the tree. What it lets through is written
+// anew by emit, so kustomize sees what the gate has seen.
+type gate struct {
+	view  *tree.View
+	store *tree.Store
+	// charts renders those of kustomizations; nil renders none.
+	charts *release.Charts
+	plan   *Plan
+	// byDir are the folders walked so far, open those being walked.
+	byDir map[string]*folder
+	open  []string
+}
+
+// Pass walks the kustomization in a folder.
+func (b *Builder) Pass(v *tree.View, root string, o *deploy.Overlay) *Plan {
+	p := &Plan{Root: root, Files: map[string]use{}, Copies: map[string][]byte{}, Inline: map[string]inline{}, Inflated: map[string]deploy.Inflated{}}
+	g := &gate{view: v, store: b.store, charts: b.charts, plan: p, byDir: map[string]*folder{}}
+	if o != nil {
+		p.unrestricted, p.overlay, p.salt = !o.Restricted, o, digestOf(o)
+	}
+	f := g.folder(root)
+	if f == nil {
+		p.Refused = true
+		return p
+	}
+	if len(p.Gaps) > 0 {
+		g.orphans()
+	}
+	return p
+}
+
+// folder walks one kustomization; nil means that there is none that could be
+// built, and a problem says why.
+func (g *gate) folder(dir string) *folder {
+	if f := g.byDir[dir]; f != nil {
+		return f
+	}
+	f := g.load(dir)
+	if f == nil {
+		return nil
+	}
+	g.open = append(g.open, dir)
+	g.plan.Folders = append(g.plan.Folders, f)
+	for _, field := range f.value.Fields {
+		g.field(f, field)
+	}
+	for _, file := range f.inflated {
+		appendItems(f.edited, "resources", tree.Text("./"+path.Base(file)))
+	}
+	if dir == g.plan.Root && g.plan.overlay != nil {
+		g.deploy(f, g.plan.overlay)
+	}
+	g.open = g.open[:len(g.open)-1]
+	g.byDir[dir] = f
+	g.count(f)
+	g.plan.Copies[f.File] = emit(notEmpty(f.edited))
+	return f
+}
+
+// load reads the kustomization of a folder.
+func (g *gate) load(dir string) *folder {
+	if o := g.plan.overlay; o != nil && dir == g.plan.Root && o.Generated != nil {
+		file := path.Join(dir, "kustomization.yaml")
+		f := &folder{dir: dir, File: file, value: o.Generated, edited: &loader.Value{Shape: loader.Map}}
+		if o.Inflated != nil {
+			name := g.free(dir)
+			g.plan.Inflated[name] = *o.Inflated
+			f.inflated = append(f.inflated, name)
+		}
+		return f
+	}
+	files := g.view.Kusts[dir]
+	if len(files) != 1 {
+		g.problem(loader.Position{File: dir}, deploy.Complain("kustomize-files", fmt.Sprintf("the folder holds %d kustomization files", len(files)), "keep exactly one"))
+		return nil
+	}
+	p := g.store.Parse(g.view.Ids[files[0]])
+	if len(p.Problems) > 0 {
+		g.problems(p.Problems, files[0])
+		return nil
+	}
+	if len(p.Docs) == 0 || p.Docs[0].Shape != loader.Map {
+		g.problem(loader.Position{File: files[0]}, deploy.Complain("kustomize-files", "the kustomization is empty or no map", "list what it builds under resources"))
+		return nil
+	}
+	return &folder{dir: dir, File: files[0], value: p.Docs[0], edited: &loader.Value{Shape: loader.Map}}
+}
+
+// notEmpty gives a kustomization that has lost its last entry a name, since
+// kustomize refuses one without any field.
+func notEmpty(v *loader.Value) *loader.Value {
+	if v.Get("metadata") != nil {
+		return v
+	}
+	meta := tree.MapOf("name", tree.Text("gwplan"))
+	return &loader.Value{Shape: loader.Map, Fields: append(slices.Clone(v.Fields), loader.Field{Key: "metadata", Value: meta})}
+}
+
+// count bounds the work that kustomize would do.
+func (g *gate) count(f *folder) {
+	f.visits = 1
+	for _, below := range f.below {
+		f.visits = min(f.visits+below.visits, maxVisits+1)
+	}
+	if f.visits > maxVisits {
+		g.refuse(f.File, f.value, deploy.Complain("limit-kustomizations", fmt.Sprintf("the build would walk more than %d kustomizations", maxVisits), "include each folder once"))
+	}
+}
+
+// field applies the rule of one field.
+func (g *gate) field(f *folder, field loader.Field) {
+	rule, known := FieldRule(field.Key)
+	if !known {
+		g.refuse(f.File, field.Value, deploy.Complain("kustomize-field", fmt.Sprintf("a kustomization has no field %s", deploy.Quote(field.Key)), "correct its name; case matters here"))
+		return
+	}
+	v := field.Value
+	if rule != nil && !v.IsNull() {
+		v = rule(g, f, v)
+	}
+	if v != nil {
+		f.edited.Fields = append(f.edited.Fields, loader.Field{Key: field.Key, Value: v})
+	}
+}
+
+// entry checks a file or folder that gives objects. What is refused is left out
+// of the copy, and what it would give is unknown.
+func (g *gate) entry(f *folder, v *loader.Value) bool {
+	name, ok := g.reference(f, v)
+	if !ok {
+		return false
+	}
+	if _, file := g.view.Ids[name]; file {
+		return g.resource(f, v, name)
+	}
+	return g.include(f, v, name)
+}
+
+// reference checks the text of a reference and that it exists.
+func (g *gate) reference(f *folder, v *loader.Value) (string, bool) {
+	if v.Shape != loader.String || !tree.LocalReference(v.Text) {
+		g.drop(f, v, deploy.Complain(
+			"kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree and is not followed", deploy.Quote(v.Text)),
+			"render it beforehand, or write ./ in front of a path that is meant as one",
+		))
+		return "", false
+	}
+	name, ok := tree.Target(f.dir, v.Text)
+	_, file := g.view.Ids[name]
+	if !ok || !file && !g.view.Dirs[name] {
+		g.drop(f, v, deploy.Complain("kustomize-missing", fmt.Sprintf("%s is not in the tree", deploy.Quote(v.Text)), "correct the path, or render what it means beforehand"))
+		return "", false
+	}
+	return name, true
+}
+
+// resource admits a file of objects.
+func (g *gate) resource(f *folder, v *loader.Value, name string) bool {
+	if !g.plan.unrestricted && !tree.Within(f.dir, name) {
+		g.drop(f, v, deploy.Complain(
+			"kustomize-outside", fmt.Sprintf("the file %s lies outside the folder of its kustomization", deploy.Quote(v.Text)),
+			"kustomize refuses this by default; put a kustomization beside the file and list its folder",
+		))
+		return false
+	}
+	p := g.store.Parse(g.view.Ids[name])
+	if len(p.Problems) > 0 {
+		g.problems(p.Problems, name)
+		g.gap(f, v)
+		return false
+	}
+	for _, doc := range p.Docs {
+		g.plan.secret = g.plan.secret || doc.Str("kind") == "Secret"
+	}
+	g.use(name, useResource)
+	f.holds = append(f.holds, name)
+	f.list(name, v)
+	return true
+}
+
+// include admits a folder.
+func (g *gate) include(f *folder, v *loader.Value, dir string) bool {
+	above := func(open string) bool { return tree.Within(dir, open) }
+	if slices.ContainsFunc(g.open, above) {
+		g.refuse(f.File, v, deploy.Complain("kustomize-cycle", fmt.Sprintf("%s includes the kustomization itself", deploy.Quote(v.Text)), "take the entry out"))
+		return false
+	}
+	if len(g.open) >= tree.MaxDepth {
+		g.refuse(f.File, v, deploy.Complain("limit-kustomizations", fmt.Sprintf("kustomizations include each other deeper than %d levels", tree.MaxDepth), "flatten them"))
+		return false
+	}
+	if len(g.view.Kusts[dir]) == 0 {
+		g.drop(f, v, deploy.Complain("kustomize-missing", fmt.Sprintf("the folder %s holds no kustomization", deploy.Quote(v.Text)), "add one, or list its files"))
+		return false
+	}
+	below := g.folder(dir)
+	if below == nil {
+		g.gap(f, v)
+		return false
+	}
+	f.below = append(f.below, below)
+	f.list(dir, v)
+	return true
+}
+
+// use notes what a file is for. Data keeps its bytes, so it wins; a plugin's
+// configuration is written anew and can be nothing else.
+func (g *gate) use(name string, u use) {
+	had, ok := g.plan.Files[name]
+	if ok && (had == useConfig) != (u == useConfig) {
+		g.refuse(name, nil, deploy.Complain("kustomize-plugin", "the file is the configuration of a plugin and something else at once", "use two files"))
+	}
+	if !ok || u < had {
+		g.plan.Files[name] = u
+	}
+}
+
+func (g *gate) problem(at loader.Position, c deploy.Complaint) {
+	g.plan.problems = append(g.plan.problems, c.Problem(at))
+}
+
+// problems adds those of a file.
+func (g *gate) problems(list []loader.Problem, file string) {
+	for _, p := range list {
+		p.Position.File = file
+		g.plan.problems = append(g.plan.problems, p)
+	}
+}
+
+// drop leaves an entry out.
+func (g *gate) drop(f *folder, v *loader.Value, c deploy.Complaint) {
+	g.problem(deploy.Place(f.File, v), c)
+	g.gap(f, v)
+}
+
+func (g *gate) gap(f *folder, v *loader.Value) {
+	g.plan.Gaps = append(g.plan.Gaps, loader.Gap{Name: deploy.Clip(v.Text), Position: deploy.Place(f.File, v)})
+}
+
+// refuse gives up on the build.
+func (g *gate) refuse(file string, v *loader.Value, c deploy.Complaint) {
+	g.problem(deploy.Place(file, v), c)
+	g.plan.Refused = true
+}

@@ -1,0 +1,277 @@
+package kustomize
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/chart"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/release"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// helm renders the charts of a kustomization that are at hand, vendored beside it
+// or in the caller's own folder. What the others would give is unknown. Flux
+// enables no charts in kustomizations and refuses such a folder as a whole.
+func (g *gate) helm(f *folder, v *loader.Value) *loader.Value {
+	for _, item := range v.Items {
+		name := item.Str("name") + item.Str("chartName")
+		if g.plan.overlay != nil && g.plan.unrestricted {
+			g.lackChart(f, item, name, deploy.Complain("kustomize-helm", fmt.Sprintf("Flux renders no Helm charts in kustomizations and refuses this folder for %s", deploy.Quote(name)), "use a HelmRelease"))
+			continue
+		}
+		in, err := g.inflate(f, item)
+		switch {
+		case err != nil:
+			g.lackChart(f, item, name, deploy.Complain("kustomize-helm", fmt.Sprintf("the Helm chart %s of the kustomization: %v", deploy.Quote(name), err), "correct the chart or its values"))
+		case in == nil && g.adapt(f, item):
+		case in == nil:
+			g.lackChart(f, item, name, notRendered(name))
+		default:
+			file := g.free(f.dir)
+			g.plan.Inflated[file] = *in
+			f.inflated = append(f.inflated, file)
+		}
+	}
+	return nil
+}
+
+func notRendered(name string) deploy.Complaint {
+	return deploy.Complain(
+		"kustomize-helm", fmt.Sprintf("the Helm chart %s of the kustomization is not rendered: what it would give is unknown", deploy.Quote(name)),
+		"pull it into the folder of --helm-cache, or render it beforehand",
+	)
+}
+
+func (g *gate) lackChart(f *folder, item *loader.Value, name string, c deploy.Complaint) {
+	at := deploy.Place(f.File, item)
+	g.problem(at, c)
+	values := chart.Values{Root: item.Get("valuesInline")}
+	if g.charts != nil {
+		if all, err := g.chartValues(f, item); err == nil {
+			values = all
+		}
+	}
+	of := deploy.RemoteChart{Repository: item.Str("repo"), Name: name, Version: item.Str("version")}
+	g.plan.Gaps = append(g.plan.Gaps, loader.Gap{
+		Kind: "chart", Name: deploy.Clip(name), Namespace: item.Str("namespace"), Position: at, Chart: of.Repository + " " + of.String(), Values: deploy.Compared(values.Root),
+		Content: loader.Digest(loader.ID{Name: name}, &loader.Value{Shape: loader.List, Items: []*loader.Value{item, values.Root}}),
+	})
+}
+
+// inflate renders one entry (kustomize api/types/helmchartargs.go,
+// api/internal/builtins/HelmChartInflationGenerator.go); nil means that the chart
+// is not at hand.
+func (g *gate) inflate(f *folder, item *loader.Value) (*deploy.Inflated, error) {
+	name, version := item.Str("name"), item.Str("version")
+	if g.charts == nil || name == "" {
+		return nil, nil
+	}
+	home := cmp.Or(f.value.Str("helmGlobals", "chartHome"), "charts")
+	var ch *chart.Chart
+	var covers []string
+	dir := ""
+	for _, below := range []string{path.Join(name+"-"+version, name), name} {
+		at, ok := tree.Target(f.dir, path.Join(home, below))
+		if !ok || g.view.Ids[path.Join(at, "Chart.yaml")] == "" {
+			continue
+		}
+		var err error
+		if ch, covers, err = g.charts.Local(g.view, at, nil); err != nil {
+			return nil, err
+		}
+		dir = at
+		g.charts.Note(g.view, at)
+		break
+	}
+	if ch == nil {
+		var err error
+		if ch, err = g.charts.Find(name, version); ch == nil {
+			return nil, err
+		}
+	}
+	values, err := g.chartValues(f, item)
+	if err != nil {
+		return nil, err
+	}
+	rel := chart.Release{
+		Name: cmp.Or(item.Str("releaseName"), "release-name"), Namespace: cmp.Or(item.Str("namespace"), deploy.DefaultNamespace),
+		Values: values, CRDs: tree.IsTrue(item.Get("includeCRDs")),
+	}
+	key := ch.Digest(rel)
+	done, ok := g.charts.Inflated[key]
+	if !ok {
+		if done.Out, done.Err = g.charts.Renderer.Render(ch, rel); done.Err == nil {
+			g.charts.Renderer.Place(ch, rel, &done.Out)
+		}
+		g.charts.Inflated[key] = done
+	}
+	if done.Err != nil {
+		return nil, done.Err
+	}
+	out := done.Out
+	for _, problem := range out.Problems {
+		g.lackChart(f, item, name, deploy.Complain("helm-render", fmt.Sprintf("what %s of the chart %s renders is no YAML: %s", deploy.Quote(problem.Template), deploy.Quote(name), problem.Message), "run helm template on it"))
+	}
+	for _, d := range ch.Missing {
+		if !release.SwitchedOff(d, values) {
+			at := deploy.Place(f.File, item)
+			g.problem(at, release.LackingChart(name, d))
+			g.plan.Gaps = append(g.plan.Gaps, release.DependencyGap(d, rel.Namespace, at, values))
+		}
+	}
+	// The first file is for what no value set: the template, or the entry itself.
+	in := &deploy.Inflated{Files: append([]string{f.File}, values.Files...), Covers: covers, Digest: key}
+	templates := map[string]uint32{}
+	for _, doc := range out.Documents {
+		mark := loader.Mark{Line: item.Mark.Line, Column: item.Mark.Column}
+		if dir != "" {
+			file := path.Join(dir, doc.Template)
+			if _, ok := templates[file]; !ok {
+				templates[file] = uint32(len(in.Files))
+				in.Files = append(in.Files, file)
+			}
+			mark = loader.Mark{File: templates[file], Line: 1, Column: 1}
+		}
+		in.Docs = append(in.Docs, rooted(doc.Root, mark))
+	}
+	return in, nil
+}
+
+// rooted gives an object as a whole a place.
+func rooted(v *loader.Value, mark loader.Mark) *loader.Value {
+	out := *v
+	out.Mark = mark
+	return &out
+}
+
+// chartValues are those of an entry: its files, with what stands in the entry
+// over or under them.
+func (g *gate) chartValues(f *folder, item *loader.Value) (chart.Values, error) {
+	var files []*loader.Value
+	if v := item.Get("valuesFile"); !v.IsEmpty() {
+		files = append(files, v)
+	}
+	files = append(files, item.List("additionalValuesFiles")...)
+	own := chart.Values{Root: item.Get("valuesInline"), Files: []string{f.File}}
+	if own.Root != nil && item.Str("valuesMerge") == "replace" {
+		return own, nil
+	}
+	var out chart.Values
+	if item.Str("valuesMerge") == "merge" {
+		out = out.Over(own)
+	}
+	for _, file := range files {
+		name, ok := tree.Target(f.dir, file.Text)
+		if !ok || g.view.Ids[name] == "" {
+			return out, fmt.Errorf("the values file %s is not in the tree", deploy.Quote(file.Text))
+		}
+		docs, err := g.store.Documents(g.view, name)
+		if err != nil {
+			return out, err
+		}
+		for _, doc := range docs {
+			out = out.Over(chart.Values{Root: doc, Files: []string{name}})
+		}
+	}
+	if item.Str("valuesMerge") != "merge" {
+		out = out.Over(own)
+	}
+	return out, nil
+}
+
+// inChart turns the places of an inflated chart into those of the build.
+func (t *trace) inChart(in deploy.Inflated) deploy.Placing {
+	return func(m loader.Mark) loader.Mark {
+		if m.Line == 0 || int(m.File) >= len(in.Files) {
+			return loader.Mark{}
+		}
+		m.File = t.file(in.Files[m.File])
+		return m
+	}
+}
+
+// adaptedChart are the objects of a chart that was read from its values. They
+// stand beside the build: patches for what else the chart would give would find
+// nothing there.
+type adaptedChart struct {
+	folder  *folder
+	release *deploy.Release
+	objects []deploy.Object
+}
+
+// adapt reads an entry for app-template from its values, and answers false for
+// any other chart or version.
+func (g *gate) adapt(f *folder, item *loader.Value) bool {
+	if g.charts == nil {
+		return false
+	}
+	values, err := g.chartValues(f, item)
+	if err != nil {
+		return false
+	}
+	r := &deploy.Release{
+		Name: cmp.Or(item.Str("releaseName"), "release-name"), Namespace: cmp.Or(item.Str("namespace"), deploy.DefaultNamespace),
+		Id: loader.ID{Kind: "chart"}, At: deploy.Place(f.File, item), Values: values,
+		Remote: deploy.RemoteChart{Repository: item.Str("repo"), Name: item.Str("name"), Version: item.Str("version")},
+	}
+	if !r.IsAppTemplate() {
+		return false
+	}
+	got := g.charts.Adapted(r)
+	if !got.Adapted && len(got.Problems) == 0 {
+		return false
+	}
+	g.plan.problems = append(g.plan.problems, got.Problems...)
+	g.plan.Gaps = append(g.plan.Gaps, got.Gaps...)
+	g.plan.adapted = append(g.plan.adapted, adaptedChart{folder: f, release: r, objects: got.Objects})
+	return true
+}
+
+// Beside are the objects that stand beside a build, in the namespace that its
+// kustomizations give them: the outermost one that names one decides. Where the
+// build would rename them, and what refers to them, they are unknown.
+func (p *Plan) Beside() release.Installed {
+	var out release.Installed
+	for _, a := range p.adapted {
+		if p.renames(a.folder) {
+			out.Problems = append(out.Problems, notRendered(a.release.Remote.Name).Problem(a.release.At))
+			out.Gaps = append(out.Gaps, a.release.Gap())
+			continue
+		}
+		out.Number++
+		var o *deploy.Overlay
+		for _, f := range p.Folders {
+			if ns := f.value.Get("namespace"); o == nil && ns != nil && ns.Shape == loader.String && f.includes(a.folder) {
+				o = &deploy.Overlay{Fields: []deploy.Placed{{Key: "namespace", Value: ns, At: deploy.Place(f.File, ns)}}}
+			}
+		}
+		for _, d := range a.objects {
+			out.Objects = append(out.Objects, deploy.Deployed(deploy.Deployed(d, o), p.overlay))
+		}
+	}
+	return out
+}
+
+// renames says whether the build gives other names to what a folder holds.
+func (p *Plan) renames(holder *folder) bool {
+	return p.overlay.Renames() || slices.ContainsFunc(p.Folders, func(f *folder) bool {
+		return f.value.Str("namePrefix")+f.value.Str("nameSuffix") != "" && f.includes(holder)
+	})
+}
+
+// includes says whether a folder is another or takes it in.
+func (f *folder) includes(other *folder) bool {
+	if f == other {
+		return true
+	}
+	for _, below := range f.below {
+		if below.includes(other) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,42 @@
+package kustomize
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// list notes where a kustomization lists a file or folder.
+func (f *folder) list(name string, v *loader.Value) {
+	if f.lists == nil {
+		f.lists = map[string]loader.Position{}
+	}
+	f.lists[name] = deploy.Place(f.File, v)
+}
+
+// listed are the entries by which a build takes a file in, from its root down
+// to the kustomization that lists the file: the first way there is.
+func (p *Plan) listed(file string) []loader.Position {
+	if len(p.Folders) == 0 {
+		return nil
+	}
+	way, _ := p.Folders[0].way(file, tree.MaxDepth)
+	return way
+}
+
+func (f *folder) way(file string, depth int) ([]loader.Position, bool) {
+	if at, ok := f.lists[file]; ok && slices.Contains(f.holds, file) {
+		return []loader.Position{at}, true
+	}
+	if depth == 0 {
+		return nil, false
+	}
+	for _, below := range f.below {
+		if rest, ok := below.way(file, depth-1); ok {
+			return append([]loader.Position{f.lists[below.dir]}, rest...), true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,54 @@
+package kustomize
+
+import (
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// orphans takes out the strategic-merge patches for objects that a refused
+// entry would have given: kustomize fails on a patch without its object. What
+// they would give is unknown already.
+func (g *gate) orphans() {
+	names := map[string][]string{}
+	for file, u := range g.plan.Files {
+		if u != useResource {
+			continue
+		}
+		for _, doc := range g.store.Parse(g.view.Ids[file]).Docs {
+			for _, object := range tree.Listed(doc) {
+				names[object.Str("kind")] = append(names[object.Str("kind")], object.Str("metadata", "name"))
+			}
+		}
+	}
+	for _, f := range g.plan.Folders {
+		gone := map[*loader.Value]bool{}
+		for _, m := range f.merges {
+			gone[m.entry] = orphan(m.docs, names)
+		}
+		for _, key := range []string{"patches", "patchesStrategicMerge"} {
+			if list := f.edited.Get(key); list != nil {
+				kept := filter(list, func(v *loader.Value) bool { return !gone[v] })
+				f.edited = tree.ReplaceKey(f.edited, key, loader.Field{Key: key, Value: kept})
+			}
+		}
+		g.plan.Copies[f.File] = emit(notEmpty(f.edited))
+	}
+}
+
+// orphan says whether some document patches an object of no file. Generated
+// objects count as known, and so do names that a prefix may have changed.
+func orphan(docs []*loader.Value, names map[string][]string) bool {
+	for _, doc := range docs {
+		kind, name := doc.Str("kind"), doc.Str("metadata", "name")
+		known := kind == "ConfigMap" || kind == "Secret"
+		for _, n := range names[kind] {
+			known = known || n != "" && strings.Contains(name, n)
+		}
+		if !known {
+			return true
+		}
+	}
+	return false
+}

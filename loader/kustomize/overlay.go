@@ -1,0 +1,84 @@
+package kustomize
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// digestOf identifies the overlay with its places.
+func digestOf(o *deploy.Overlay) string {
+	h := sha256.New()
+	add := func(p deploy.Placed) { fmt.Fprintf(h, "%q %q %s\n", p.Key, p.At, emit(p.Value)) }
+	if o.Inflated != nil {
+		h.Write(o.Inflated.Digest[:])
+	}
+	fmt.Fprintf(h, "%q %v %v\n%s", o.File, o.Restricted, o.Optional, emit(o.Generated))
+	for _, f := range slices.Concat(o.Fields, o.Components) {
+		add(f)
+	}
+	for _, p := range o.Patches {
+		add(p.Body)
+		fmt.Fprintf(h, "%s", emit(p.Target))
+	}
+	return string(h.Sum(nil))
+}
+
+// deploy adds the overlay to the copy of the root's kustomization, as Flux does
+// (fluxcd/pkg kustomize/kustomize_generator.go, WriteFile): names and namespace
+// replace what is there, patches and components come last.
+func (g *gate) deploy(f *folder, o *deploy.Overlay) {
+	for _, p := range o.Fields {
+		f.edited = tree.SetKey(f.edited, p.Key, p.Value)
+	}
+	for _, c := range o.Components {
+		if name, ok := tree.Target(f.dir, c.Value.Text); o.Optional && (!ok || !g.view.Dirs[name]) {
+			continue
+		}
+		from := &folder{dir: f.dir, File: c.At.File}
+		if g.entry(from, c.Value) {
+			appendItems(f.edited, "components", c.Value)
+		}
+		f.below = append(f.below, from.below...)
+	}
+	for _, p := range o.Patches {
+		g.deployPatch(f, p)
+	}
+}
+
+func (g *gate) deployPatch(f *folder, p deploy.OverlayPatch) {
+	item := &loader.Value{Shape: loader.Map}
+	if p.Target != nil {
+		item.Fields = append(item.Fields, loader.Field{Key: "target", Value: p.Target})
+	}
+	in := g.moved(p.Body.At.File, p.Body.Value)
+	if len(in.docs) == 0 {
+		return
+	}
+	name := g.free(f.dir)
+	g.plan.Inline[name] = in
+	item.Fields = append(item.Fields, loader.Field{Key: "path", Value: tree.Text("./" + path.Base(name))})
+	if in.docs[0].Shape == loader.List {
+		f.patches = append(f.patches, jsonPatch{entry: item, target: p.Target, ops: in.docs[0], source: name})
+	}
+	f.merge(item, in.docs)
+	appendItems(f.edited, "patches", item)
+}
+
+// appendItems adds items to a list field of a map that is still being built.
+func appendItems(v *loader.Value, key string, items ...*loader.Value) {
+	for i := range v.Fields {
+		if v.Fields[i].Key == key {
+			list := *v.Fields[i].Value
+			list.Shape, list.Items = loader.List, append(slices.Clone(list.Items), items...)
+			v.Fields[i].Value = &list
+			return
+		}
+	}
+	v.Fields = append(v.Fields, loader.Field{Key: key, Value: &loader.Value{Shape: loader.List, Items: items}})
+}

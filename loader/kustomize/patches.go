@@ -1,0 +1,142 @@
+package kustomize
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// patchEntries checks patches and patchesJson6902.
+func (g *gate) patchEntries(f *folder, v *loader.Value) *loader.Value {
+	if !g.list(f, v) {
+		return nil
+	}
+	return change(v, func(item *loader.Value) *loader.Value {
+		if !g.keys(f, item, "path", "patch", "target", "options") {
+			return item
+		}
+		return g.patch(f, item)
+	})
+}
+
+func (g *gate) patch(f *folder, item *loader.Value) *loader.Value {
+	if at := item.Get("path"); at != nil && !at.IsEmpty() {
+		if name, ok := g.file(f, at, usePatch); ok {
+			g.patchFile(f, item, name)
+		}
+		return item
+	}
+	body := item.Get("patch")
+	if body == nil || body.Shape != loader.String {
+		return item
+	}
+	return g.inlinePatch(f, item, g.moved(f.File, body))
+}
+
+func (g *gate) patchFile(f *folder, item *loader.Value, name string) {
+	p := g.store.Parse(g.view.Ids[name])
+	if len(p.Problems) > 0 {
+		g.problems(p.Problems, name)
+		g.plan.Refused = true
+		return
+	}
+	for _, doc := range p.Docs {
+		g.plan.secret = g.plan.secret || doc.Str("kind") == "Secret"
+		if doc.Shape == loader.List {
+			f.patches = append(f.patches, jsonPatch{entry: item, target: item.Get("target"), ops: doc, source: name})
+		}
+	}
+	f.merge(item, p.Docs)
+}
+
+// merge notes a strategic-merge patch that has no target.
+func (f *folder) merge(item *loader.Value, docs []*loader.Value) {
+	if item.Get("target") == nil && len(docs) > 0 && docs[0].Shape == loader.Map {
+		f.merges = append(f.merges, mergePatch{entry: item, docs: docs})
+	}
+}
+
+// inlinePatch moves a patch into a file of the copy.
+func (g *gate) inlinePatch(f *folder, item *loader.Value, in inline) *loader.Value {
+	if len(in.docs) == 0 {
+		return item
+	}
+	name := g.free(f.dir)
+	g.plan.Inline[name] = in
+	edited := tree.ReplaceKey(item, "patch", loader.Field{Key: "path", Value: tree.Text("./" + path.Base(name))})
+	if in.docs[0].Shape == loader.List {
+		f.patches = append(f.patches, jsonPatch{entry: edited, target: item.Get("target"), ops: in.docs[0], source: name})
+	}
+	f.merge(edited, in.docs)
+	return edited
+}
+
+// moved reads an inline text; what cannot be read refuses the build.
+func (g *gate) moved(file string, body *loader.Value) inline {
+	docs, problems := manifest.Parse([]byte(body.Text), g.store.Opts.Manifest.Limits)
+	if len(problems) > 0 {
+		g.refuse(file, body, deploy.Complain("kustomize-inline", "the inline text cannot be read as YAML: "+problems[0].Message, "correct it"))
+		return inline{}
+	}
+	for _, doc := range docs {
+		g.plan.secret = g.plan.secret || doc.Str("kind") == "Secret"
+	}
+	tree.RestoreWords(docs, []byte(body.Text))
+	in := inline{file: file, docs: docs, line: body.Mark.Line, column: body.Mark.Column, fixed: true}
+	if line, column, ok := deploy.Literal(g.store.Raw[g.view.Ids[file]], body); ok {
+		in.line, in.column, in.fixed = line, column, false
+	}
+	return in
+}
+
+// free finds a file name that the tree does not use.
+func (g *gate) free(dir string) string {
+	for i := len(g.plan.Inline); ; i++ {
+		name := path.Join(dir, fmt.Sprintf("gwplan-inline-%d.yaml", i))
+		_, taken := g.view.Ids[name]
+		_, chart := g.plan.Inflated[name]
+		if _, ours := g.plan.Inline[name]; !taken && !ours && !chart {
+			return name
+		}
+	}
+}
+
+// mergePatches checks patchesStrategicMerge, whose items are files or patches.
+func (g *gate) mergePatches(f *folder, v *loader.Value) *loader.Value {
+	if !g.list(f, v) {
+		return nil
+	}
+	return change(v, func(item *loader.Value) *loader.Value {
+		if in, ok := g.inlined(f, item); ok {
+			name := g.free(f.dir)
+			g.plan.Inline[name] = in
+			edited := tree.Text("./" + path.Base(name))
+			f.merge(edited, in.docs)
+			return edited
+		}
+		if name, ok := g.file(f, item, usePatch); ok {
+			g.patchFile(f, item, name)
+		}
+		return item
+	})
+}
+
+// inlined reads an entry that may be a path or YAML. What it takes for YAML is
+// written anew, so that kustomize never tries it as a path.
+func (g *gate) inlined(f *folder, item *loader.Value) (inline, bool) {
+	if item.Shape != loader.String || tree.LocalReference(item.Text) || !strings.ContainsAny(item.Text, "\n{:") {
+		return inline{}, false
+	}
+	in := g.moved(f.File, item)
+	for _, doc := range in.docs {
+		if doc.Shape != loader.Map {
+			return inline{}, false
+		}
+	}
+	return in, len(in.docs) > 0
+}

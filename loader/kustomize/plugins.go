@@ -1,0 +1,177 @@
+package kustomize
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// builtins are the plugins that are part of kustomize and touch nothing outside
+// the build (kustomize api/internal/plugins/builtinhelpers@v0.21.2), without the
+// inflation of charts.
+func Builtin(kind string) bool {
+	switch kind {
+	case "AnnotationsTransformer", "ConfigMapGenerator", "HashTransformer", "IAMPolicyGenerator",
+		"ImageTagTransformer", "LabelTransformer", "NamespaceTransformer", "PatchJson6902Transformer",
+		"PatchStrategicMergeTransformer", "PatchTransformer", "PrefixSuffixTransformer",
+		"PrefixTransformer", "SuffixTransformer", "ReplacementTransformer", "ReplicaCountTransformer",
+		"SecretGenerator", "ValueAddTransformer":
+		return true
+	}
+	return false
+}
+
+// plugins checks generators, transformers and validators: files, folders of
+// files, or inline YAML. References inside are relative to this kustomization.
+func (g *gate) plugins(f *folder, v *loader.Value) *loader.Value {
+	if !g.list(f, v) {
+		return nil
+	}
+	return change(v, func(item *loader.Value) *loader.Value {
+		if in, ok := g.inlined(f, item); ok {
+			return g.inlinePlugin(f, in)
+		}
+		g.plugin(f, item)
+		return item
+	})
+}
+
+func (g *gate) inlinePlugin(f *folder, in inline) *loader.Value {
+	name := g.free(f.dir)
+	g.plan.Inline[name] = inline{}
+	docs := make([]*loader.Value, len(in.docs))
+	for i, doc := range in.docs {
+		docs[i] = deploy.Remarked(doc, in.place)
+	}
+	g.configs(f, name, docs)
+	return tree.Text("./" + path.Base(name))
+}
+
+// plugin admits one file or folder.
+func (g *gate) plugin(f *folder, item *loader.Value) {
+	dir, ok := tree.Target(f.dir, item.Text)
+	if ok && item.Shape == loader.String && tree.LocalReference(item.Text) && g.view.Dirs[dir] {
+		g.pluginFolder(f, item, dir)
+		return
+	}
+	if name, ok := g.file(f, item, useConfig); ok {
+		g.pluginFile(f.dir, name)
+	}
+}
+
+// pluginFile checks a file whose references are relative to dir.
+func (g *gate) pluginFile(dir, name string) {
+	p := g.store.Parse(g.view.Ids[name])
+	if len(p.Problems) > 0 {
+		g.problems(p.Problems, name)
+		g.plan.Refused = true
+		return
+	}
+	g.configs(&folder{dir: dir, File: name}, name, p.Docs)
+}
+
+// pluginFolder admits a kustomization that does nothing but list files. One that
+// changes or makes plugins could give references that nobody has seen.
+func (g *gate) pluginFolder(f *folder, item *loader.Value, dir string) {
+	files := g.view.Kusts[dir]
+	if len(files) != 1 {
+		g.refuse(f.File, item, deploy.Complain("kustomize-plugin", fmt.Sprintf("the folder %s holds no single kustomization", deploy.Quote(item.Text)), "name the files of the plugins"))
+		return
+	}
+	docs := g.store.Parse(g.view.Ids[files[0]]).Docs
+	if len(docs) == 0 || !g.keys(&folder{File: files[0]}, docs[0], "apiVersion", "kind", "metadata", "resources") {
+		g.refuse(f.File, item, deploy.Complain("kustomize-plugin", fmt.Sprintf("the folder %s does more than list plugins", deploy.Quote(item.Text)), "name the files of the plugins"))
+		return
+	}
+	for _, entry := range docs[0].List("resources") {
+		name, ok := tree.Target(dir, entry.Text)
+		_, exists := g.view.Ids[name]
+		if !ok || !exists || !tree.Within(dir, name) || !tree.LocalReference(entry.Text) {
+			g.refuse(files[0], entry, deploy.Complain("kustomize-plugin", fmt.Sprintf("%s is no file of the folder", deploy.Quote(entry.Text)), "name the files of the plugins"))
+			continue
+		}
+		g.use(name, useConfig)
+		g.pluginFile(f.dir, name)
+	}
+	g.use(files[0], useConfig)
+	g.plan.Copies[files[0]] = emit(docs[0])
+}
+
+// configs checks the configuration of plugins and writes it anew.
+func (g *gate) configs(f *folder, name string, docs []*loader.Value) {
+	var e emitter
+	for _, doc := range docs {
+		e.document(g.config(f, doc))
+	}
+	g.plan.Copies[name] = bytes.Clone(e.buf.Bytes())
+}
+
+func (g *gate) config(f *folder, doc *loader.Value) *loader.Value {
+	kind := doc.Str("kind")
+	if doc.Str("apiVersion") != "builtin" || !Builtin(kind) {
+		g.refuse(f.File, doc, deploy.Complain("kustomize-plugin", fmt.Sprintf("the plugin %s is not part of kustomize and is not run", deploy.Quote(kind)), "render beforehand what needs it"))
+		return doc
+	}
+	if !g.foldSafe(f, doc) {
+		return doc
+	}
+	g.plan.secret = g.plan.secret || kind == "SecretGenerator"
+	for _, key := range []string{"path", "targetFilePath"} {
+		if at := doc.Get(key); at != nil && !at.IsEmpty() {
+			g.file(f, at, useData)
+		}
+	}
+	doc = g.sources(f, doc, true)
+	for _, item := range doc.List("replacements") {
+		if at := item.Get("path"); at != nil && g.keys(f, item, "path", "source", "targets", "sourceValue") {
+			g.file(f, at, useData)
+		}
+	}
+	return g.paths(f, doc)
+}
+
+// foldSafe refuses keys that kustomize would take for a reference although they
+// are written otherwise.
+func (g *gate) foldSafe(f *folder, doc *loader.Value) bool {
+	for _, field := range doc.Fields {
+		for _, known := range []string{"path", "paths", "targetFilePath", "files", "envs", "env", "replacements"} {
+			if field.Key != known && strings.EqualFold(field.Key, known) {
+				g.refuse(f.File, field.Value, deploy.Complain("kustomize-plugin", fmt.Sprintf("the field %s of a plugin is misspelt", deploy.Quote(field.Key)), "write it as "+known))
+				return false
+			}
+		}
+	}
+	for _, item := range doc.List("replacements") {
+		if !g.keys(f, item, "path", "source", "targets", "sourceValue") {
+			return false
+		}
+	}
+	return true
+}
+
+// paths checks the patches of a PatchStrategicMergeTransformer, each a file or
+// inline YAML. Inline ones are written anew, so that they can be nothing else.
+func (g *gate) paths(f *folder, doc *loader.Value) *loader.Value {
+	list := doc.Get("paths")
+	if list == nil || list.Shape != loader.List {
+		return doc
+	}
+	items := change(list, func(item *loader.Value) *loader.Value {
+		in, ok := g.inlined(f, item)
+		if !ok {
+			g.file(f, item, useData)
+			return item
+		}
+		var e emitter
+		for _, patch := range in.docs {
+			e.document(patch)
+		}
+		return tree.Text(e.buf.String())
+	})
+	return tree.ReplaceKey(doc, "paths", loader.Field{Key: "paths", Value: items})
+}

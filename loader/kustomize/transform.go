@@ -1,0 +1,190 @@
+package kustomize
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// transform is a field of a kustomization that writes into objects.
+type transform struct {
+	key   string
+	value *loader.Value
+	file  string
+	mark  loader.Mark
+}
+
+// transforms are those that reach one object, outermost first: what is applied
+// last decides.
+func (p *Plan) transforms(file string) []transform {
+	var out []transform
+	if p.overlay != nil {
+		for _, f := range p.overlay.Fields {
+			mark := loader.Mark{Line: uint32(f.At.Line), Column: uint32(f.At.Column)}
+			out = append(out, transform{key: f.Key, value: f.Value, file: f.At.File, mark: mark})
+		}
+	}
+	for _, f := range p.Folders {
+		if !f.reaches(file) && f.value.Str("kind") != "Component" {
+			continue
+		}
+		for _, field := range f.value.Fields {
+			out = append(out, transform{key: field.Key, value: field.Value, file: f.File, mark: field.Value.Mark})
+		}
+	}
+	return out
+}
+
+// reaches says whether a folder includes a file, directly or not.
+func (f *folder) reaches(file string) bool {
+	return slices.Contains(f.holds, file) || f.File == file ||
+		slices.ContainsFunc(f.below, func(below *folder) bool { return below.reaches(file) })
+}
+
+// generated finds the generator of an object: the one with the longest name that
+// the object's name contains, since a hash and prefixes only add to it.
+func (p *Plan) generated(kind, name string) (file string, mark loader.Mark, ok bool) {
+	field := map[string]string{"ConfigMap": "configMapGenerator", "Secret": "secretGenerator"}[kind]
+	length := 0
+	for _, f := range p.Folders {
+		for _, item := range f.value.List(field) {
+			own := item.Str("name")
+			if len(own) > length && strings.Contains(name, own) {
+				file, mark, ok, length = f.File, item.Mark, true, len(own)
+			}
+		}
+	}
+	return file, mark, ok
+}
+
+// transforms places values whose comment was lost: kustomize writes names, kinds,
+// annotations and what transformers set anew.
+type transforms struct {
+	fields []transform
+	// own is the object's document, patches are those that may have changed it.
+	own     placedDoc
+	patches []placedDoc
+}
+
+// place gives values without a place that of the transformer's field, else that
+// of the nearest value around them.
+func (t *transforms) place(v *loader.Value, path []string, around loader.Mark, in *trace) {
+	if v.Mark.Line == 0 {
+		v.Mark = around
+		if len(path) > 0 {
+			t.scalar(v, path, in)
+		}
+	}
+	for _, f := range v.Fields {
+		t.place(f.Value, append(path, f.Key), v.Mark, in)
+	}
+	for _, item := range v.Items {
+		t.place(item, append(path, "[]"), v.Mark, in)
+	}
+}
+
+// scalar looks in the object's own document, then at the transformers, then in
+// the patches.
+func (t *transforms) scalar(v *loader.Value, path []string, in *trace) {
+	if tree.Nested(v) {
+		return
+	}
+	if mark, ok := t.own.find(path, v); ok {
+		v.Mark = mark
+		return
+	}
+	if by, mark := t.find(v, path); by != "" {
+		mark.File = in.file(by)
+		v.Mark = mark
+		return
+	}
+	for _, p := range t.patches {
+		if mark, ok := p.find(path, v); ok {
+			v.Mark = mark
+			return
+		}
+	}
+}
+
+// find looks for the field that wrote a value, by the value itself.
+func (t *transforms) find(v *loader.Value, path []string) (file string, mark loader.Mark) {
+	for _, f := range t.fields {
+		if at := f.wrote(v, path); at != nil {
+			if at.Mark.Line == 0 || f.mark.Line == 0 || at == f.value {
+				return f.file, f.mark
+			}
+			return f.file, at.Mark
+		}
+	}
+	return "", loader.Mark{}
+}
+
+// wrote gives the value of the field that wrote v, or nil.
+func (f transform) wrote(v *loader.Value, path []string) *loader.Value {
+	last := path[len(path)-1]
+	switch f.key {
+	case "namespace":
+		if last == "namespace" && f.value.Text == v.Text {
+			return f.value
+		}
+	case "namePrefix":
+		if f.value.Text != "" && strings.HasPrefix(v.Text, f.value.Text) && len(path) > 1 {
+			return f.value
+		}
+	case "nameSuffix":
+		if f.value.Text != "" && strings.HasSuffix(v.Text, f.value.Text) && len(path) > 1 {
+			return f.value
+		}
+	case "commonLabels", "commonAnnotations":
+		return equal(f.value.Get(last), v)
+	case "labels":
+		for _, item := range f.value.Items {
+			if at := equal(item.Get("pairs", last), v); at != nil {
+				return at
+			}
+		}
+	case "images", "replicas":
+		if len(f.value.Items) > 0 && (f.key == "images" && last == "image" || f.key == "replicas" && last == "replicas") {
+			return f.value.Items[0]
+		}
+	case "replacements":
+		return replacement(f.value, last)
+	}
+	return nil
+}
+
+func equal(at, v *loader.Value) *loader.Value {
+	if at != nil && at.Text == v.Text && at.Shape == v.Shape {
+		return at
+	}
+	return nil
+}
+
+// replacement finds the item whose targets end in a field; one that stands in a
+// file of its own is taken where no other fits.
+func replacement(list *loader.Value, last string) *loader.Value {
+	var other *loader.Value
+	for _, item := range list.Items {
+		if item.Get("path") != nil {
+			other = item
+		}
+		for _, target := range item.List("targets") {
+			for _, field := range target.List("fieldPaths") {
+				if fieldEnds(field.Text, last) {
+					return item
+				}
+			}
+		}
+	}
+	return other
+}
+
+// fieldEnds compares the last part of a field path with a key; an index or a
+// wildcard may mean any item.
+func fieldEnds(path, last string) bool {
+	end := path[strings.LastIndex(path, ".")+1:]
+	index := strings.HasPrefix(end, "[") || end == "*" || strings.Trim(end, "0123456789") == ""
+	return end == last || last == "[]" && index
+}

@@ -1,0 +1,40 @@
+package release
+
+import (
+	"path"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// ChartNotes says which charts of a tree nothing installs.
+func (c *Charts) ChartNotes(v *tree.View) []loader.Problem {
+	var out []loader.Problem
+	for _, dir := range v.Charts {
+		if c.idle(v, dir) {
+			out = append(out, loader.Problem{
+				Severity: loader.Note, Code: "helm-chart-not-rendered", Position: loader.Position{File: path.Join(dir, "Chart.yaml")},
+				Message: "nothing in the tree installs the Helm chart, so its templates are not rendered", Hint: "give its rendered output as a folder, or name the chart's folder under environments in .gwplan.yaml",
+			})
+		}
+	}
+	return deploy.Summarised(out, "nothing in the tree installs %d Helm charts, so their templates are not rendered")
+}
+
+// idle says that nothing installs a chart, though it lies where charts are used.
+func (c *Charts) idle(v *tree.View, dir string) bool {
+	file := path.Join(dir, "Chart.yaml")
+	return !v.InChart(file) && !c.installed(v, dir) && !tree.Dotted(file)
+}
+
+// ChartGaps are the charts of a tree: they could give any object.
+func (c *Charts) ChartGaps(v *tree.View) []loader.Gap {
+	var out []loader.Gap
+	for _, dir := range v.Charts {
+		if c.idle(v, dir) {
+			out = append(out, loader.Gap{Kind: "chart", Name: deploy.Clip(dir), Position: loader.Position{File: path.Join(dir, "Chart.yaml")}, Roots: []string{dir}})
+		}
+	}
+	return out
+}

@@ -1,0 +1,415 @@
+// Package release installs charts: it finds them in the tree or in the caller's own folder,
+// renders them once for equal values, and says what is not known of those that are not at
+// hand.
+package release
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/chart"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// Installed is what a release gives.
+type Installed struct {
+	Objects  []deploy.Object
+	Problems []loader.Problem
+	Gaps     []loader.Gap
+	// Covers are the files of the tree that it was made of.
+	Covers []string
+	// Adapted says that the chart was not rendered but read from its values,
+	// number how many were.
+	Adapted bool
+	Number  int
+	// Releases are those that were read in full.
+	Releases []loader.Release
+	// Known says that the chart is, whole that nothing of what it gives is
+	// missing.
+	Known, Whole bool
+}
+
+// Charts renders releases, once for equal charts and values.
+type Charts struct {
+	store *tree.Store
+	// Folder is the caller's own folder of charts, or nil.
+	Folder   *chart.Directory
+	Renderer *chart.Renderer
+	// loaded are the charts of trees, by the ids of their files; those of one tree by folder.
+	loaded map[string]loadedChart
+	byTree map[chartAt]loadedChart
+	// installs are the charts of trees that something installs.
+	installs map[chartAt]bool
+	memo     map[[sha256.Size]byte]rendering
+	// Inflated are the same for charts in kustomizations, which need every object:
+	// patches may be for any.
+	Inflated map[[sha256.Size]byte]rendering
+}
+
+type loadedChart struct {
+	chart *chart.Chart
+	// files are those of the tree that it was made of.
+	files []string
+	err   error
+}
+
+type rendering struct {
+	Out chart.Output
+	Err error
+}
+
+// chartAt is a chart in a folder of a tree.
+type chartAt struct {
+	view *tree.View
+	dir  string
+}
+
+func NewCharts(st *tree.Store, folder *chart.Directory) *Charts {
+	return &Charts{
+		store: st, Folder: folder, Renderer: chart.NewRenderer(st.Opts.Manifest.Limits), loaded: map[string]loadedChart{}, byTree: map[chartAt]loadedChart{},
+		installs: map[chartAt]bool{}, memo: map[[sha256.Size]byte]rendering{}, Inflated: map[[sha256.Size]byte]rendering{},
+	}
+}
+
+// installed says whether something installs a chart of a tree.
+func (c *Charts) installed(v *tree.View, dir string) bool {
+	return c.installs[chartAt{view: v, dir: dir}]
+}
+
+// Note notes that something installs a chart of a tree, forget that nothing does.
+func (c *Charts) Note(v *tree.View, dir string) { c.installs[chartAt{view: v, dir: dir}] = true }
+
+func (c *Charts) Forget(v *tree.View, dir string) { delete(c.installs, chartAt{view: v, dir: dir}) }
+
+// Find is a chart in the caller's own folder, or nil.
+func (c *Charts) Find(name, version string) (*chart.Chart, error) {
+	return c.Folder.Find(name, version)
+}
+
+// Install renders a release.
+func (c *Charts) Install(v *tree.View, r *deploy.Release) Installed {
+	gap := func(problems ...loader.Problem) Installed {
+		return Installed{Problems: problems, Gaps: []loader.Gap{r.Gap()}}
+	}
+	if r.Dir == "" {
+		return c.remote(r, gap)
+	}
+	ch, files, err := c.Local(v, r.Dir, nil)
+	if err != nil {
+		return gap(deploy.Complain("helm-chart", fmt.Sprintf("the chart %s of %s: %v", deploy.Quote(r.Dir), deploy.Quote(r.Name), err), "correct the chart").Problem(r.At))
+	}
+	c.Note(v, r.Dir)
+	out := c.rendered(ch, r, r.Dir)
+	out.Covers = files
+	if len(out.Objects) > 0 {
+		inputs := slices.Clip(slices.Concat(out.Objects[0].Inputs, whole(r.Values.Files, files)))
+		for i := range out.Objects {
+			out.Objects[i].Inputs = inputs
+		}
+	}
+	values := r.Values
+	if docs, err := c.store.Documents(v, path.Join(r.Dir, "values.yaml")); err == nil && len(docs) == 1 && !r.Bare {
+		values = chart.Values{}.Over(chart.Values{Root: docs[0]}).Over(values)
+	}
+	out.lacking(ch, r, values)
+	return out
+}
+
+// lacking says which charts a chart needs and does not bring.
+func (out *Installed) lacking(ch *chart.Chart, r *deploy.Release, values chart.Values) {
+	for _, d := range ch.Missing {
+		if SwitchedOff(d, values) {
+			continue
+		}
+		out.Whole = false
+		for i := range out.Problems {
+			if out.Problems[i].Code == "helm-render" {
+				// With the chart that is lacking it may well be rendered.
+				out.Problems[i].Code = "helm-dependency"
+			}
+		}
+		at := r.At
+		if r.Dir != "" {
+			at = loader.Position{File: path.Join(r.Dir, "Chart.yaml")}
+		}
+		p := LackingChart(cmp.Or(r.Dir, ch.Name), d).Problem(at)
+		p.Severity = loader.Note
+		out.Problems = append(out.Problems, p)
+		out.Gaps = append(out.Gaps, DependencyGap(d, r.Namespace, r.At, values))
+	}
+}
+
+// DependencyGap stands for what a dependency would give: of the values it gets those under its
+// name and the global ones.
+func DependencyGap(d chart.Dependency, namespace string, at loader.Position, values chart.Values) loader.Gap {
+	own := &loader.Value{Shape: loader.Map}
+	for _, key := range []string{cmp.Or(d.Alias, d.Name), "global"} {
+		if v := values.Root.Get(key); v != nil {
+			own.Fields = append(own.Fields, loader.Field{Key: key, Value: v})
+		}
+	}
+	of := deploy.RemoteChart{Repository: d.Repository, Name: d.Name, Version: d.Version}
+	return loader.Gap{
+		Kind: "chart", Name: deploy.Clip(d.Name), Namespace: namespace, Position: at, Values: deploy.Compared(own), Chart: of.Repository + " " + of.String(),
+		Content: loader.Digest(loader.ID{Kind: of.Repository, Namespace: namespace, Name: of.String()}, own),
+	}
+}
+
+func LackingChart(name string, d chart.Dependency) deploy.Complaint {
+	return deploy.Complain(
+		"helm-dependency", fmt.Sprintf("the chart %s needs the chart %s, which is not in the tree: what it would render is unknown", deploy.Quote(name), deploy.Quote(d.Name)),
+		"vendor it into charts/, or pull it into the folder of --helm-cache",
+	)
+}
+
+// whole are files as places: any line of them may have a say.
+func whole(lists ...[]string) []loader.Position {
+	var out []loader.Position
+	for _, list := range lists {
+		for _, file := range list {
+			out = append(out, loader.Position{File: file})
+		}
+	}
+	return out
+}
+
+// SwitchedOff says that the condition of a dependency is false in the values.
+func SwitchedOff(d chart.Dependency, values chart.Values) bool {
+	for condition := range strings.SplitSeq(d.Condition, ",") {
+		if v := values.Root.Get(strings.Split(strings.TrimSpace(condition), ".")...); v != nil && v.Shape == loader.Bool {
+			return v.Text == "false"
+		}
+	}
+	return false
+}
+
+// remote renders a chart that is not in the tree: from the caller's own folder of
+// charts, else by what is known of it, else not at all.
+func (c *Charts) remote(r *deploy.Release, gap func(...loader.Problem) Installed) Installed {
+	ch, err := c.Find(r.Remote.Name, r.Remote.Version)
+	switch {
+	case err != nil:
+		return gap(deploy.Complain("helm-chart", fmt.Sprintf("%v", err), "pull it anew").Problem(r.At))
+	case ch != nil:
+		out := c.rendered(ch, r, "")
+		out.lacking(ch, r, r.Values)
+		return out
+	case r.IsAppTemplate():
+		return c.Adapted(r)
+	}
+	return gap()
+}
+
+// Adapted reads the values of app-template.
+func (c *Charts) Adapted(r *deploy.Release) Installed {
+	out, whole := chart.AppTemplate(r.Remote.Version, chart.Release{Name: r.Name, Namespace: r.Namespace, Values: r.Values})
+	got := c.objects(out, r, "")
+	got.Adapted, got.Whole = whole || len(out.Documents) > 0, whole && len(r.Unknown) == 0
+	for _, p := range out.Problems {
+		problem := deploy.Complain("app-template", p.Message, "correct the values; the chart would refuse them").Problem(r.At)
+		got.Problems = append(got.Problems, problem)
+	}
+	for _, u := range chart.AppTemplateUnread(r.Values) {
+		c := deploy.Complain("app-template-key", fmt.Sprintf("app-template does not read %s of the values of %s: it changes nothing", deploy.Quote(u.Key), deploy.Quote(r.Name)), "take it out")
+		if u.Meant != "" {
+			c.Hint = fmt.Sprintf("rename it if %q is meant", u.Meant)
+		}
+		problem := c.Problem((&loader.Object{Files: r.Values.Files}).Position(u.Value))
+		problem.Severity = loader.Note
+		got.Problems = append(got.Problems, problem)
+	}
+	if !got.Whole {
+		got.Gaps = append(got.Gaps, r.Gap())
+	}
+	return got
+}
+
+// rendered runs the templates of a chart.
+func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Installed {
+	if r.Bare {
+		ch = ch.Bare()
+	}
+	rel := chart.Release{Name: r.Name, Namespace: r.Namespace, Values: r.Values, CRDs: r.Crds}
+	key := ch.Digest(rel)
+	done, ok := c.memo[key]
+	if !ok {
+		done = c.run(ch, rel, key)
+		c.memo[key] = done
+	}
+	if done.Err != nil {
+		p := deploy.Complain("helm-render", fmt.Sprintf("the chart of %s cannot be rendered: %v", deploy.Quote(r.Name), done.Err), "run helm template on it to see the whole error").Problem(r.At)
+		return Installed{Problems: []loader.Problem{p}, Gaps: []loader.Gap{r.Gap()}}
+	}
+	got := c.objects(done.Out, r, dir)
+	got.Whole = len(r.Unknown) == 0 && len(done.Out.Problems) == 0
+	for _, p := range done.Out.Problems {
+		at := loader.Position{File: path.Join(dir, p.Template)}
+		if dir == "" {
+			at = r.At
+		}
+		got.Problems = append(got.Problems, deploy.Complain("helm-render", fmt.Sprintf("what %s renders for %s is no YAML: %s", deploy.Quote(p.Template), deploy.Quote(r.Name), p.Message), "run helm template on it").Problem(at))
+		got.Gaps = append(got.Gaps, loader.Gap{Name: deploy.Clip(p.Template), Namespace: r.Namespace, Position: r.At})
+	}
+	if done.Out.Lookups {
+		p := deploy.Complain("helm-lookup", fmt.Sprintf("templates of the chart of %s look objects up in the cluster; they are answered with nothing", deploy.Quote(r.Name)), "").Problem(r.At)
+		p.Severity = loader.Note
+		got.Problems = append(got.Problems, p)
+	}
+	return got
+}
+
+// run renders a chart, unless an earlier run has done so. Errors are not kept.
+func (c *Charts) run(ch *chart.Chart, rel chart.Release, key [sha256.Size]byte) (done rendering) {
+	if data, ok := c.store.Opts.Cache.Get(c.store.CacheKey("chart", key)); ok {
+		if out, err := deploy.DecodeChart(data); err == nil {
+			return rendering{Out: out}
+		}
+	}
+	done.Out, done.Err = c.Renderer.Render(ch, rel)
+	if done.Err != nil {
+		return done
+	}
+	if slices.ContainsFunc(done.Out.Documents, c.matters) {
+		c.Renderer.Place(ch, rel, &done.Out)
+	}
+	done.Out.Documents = slices.DeleteFunc(done.Out.Documents, func(d chart.Document) bool { return !c.matters(d) })
+	c.store.Opts.Cache.Put(c.store.CacheKey("chart", key), deploy.EncodeChart(done.Out))
+	return done
+}
+
+func (c *Charts) matters(d chart.Document) bool {
+	group, _ := tree.SplitVersion(d.Root.Str("apiVersion"))
+	return c.store.Matters(group, d.Root.Str("kind"), d.Root)
+}
+
+// objects are those of an output that matter. One of a chart in the tree is
+// declared by its template; of one that is not, by the object that installs it.
+func (c *Charts) objects(out chart.Output, r *deploy.Release, dir string) Installed {
+	got := Installed{Known: true, Whole: true}
+	inputs := slices.Clip(slices.Concat([]loader.Position{r.At}, r.Inputs))
+	files := map[string][]string{}
+	for _, doc := range out.Documents {
+		if !c.matters(doc) {
+			continue
+		}
+		first := path.Join(dir, doc.Template)
+		if dir == "" {
+			first = r.At.File
+		}
+		if files[first] == nil {
+			files[first] = slices.Clip(slices.Concat([]string{first}, r.Values.Files))
+		}
+		d := deploy.Object{Root: doc.Root, Files: files[first], Inputs: inputs}
+		d.Identify()
+		if dir == "" && d.Root.Mark.Line == 0 {
+			root := *d.Root
+			root.Mark = loader.Mark{Line: uint32(r.At.Line), Column: uint32(r.At.Column)}
+			d.Root = &root
+		}
+		if d.Namespace == "" {
+			d.Namespace = r.Namespace
+		}
+		got.Objects = append(got.Objects, d)
+	}
+	return got
+}
+
+// maxChartFiles bounds a chart with what it takes from beside it.
+const maxChartFiles = 20_000
+
+// Local loads a chart of the tree, with the charts that it takes from beside it.
+func (c *Charts) Local(v *tree.View, dir string, open []string) (*chart.Chart, []string, error) {
+	if slices.Contains(open, dir) || len(open) > tree.MaxDepth {
+		return nil, nil, fmt.Errorf("the charts need each other")
+	}
+	if got, ok := c.byTree[chartAt{view: v, dir: dir}]; ok {
+		return got.chart, got.files, got.err
+	}
+	var got loadedChart
+	got.chart, got.files, got.err = c.assemble(v, dir, open)
+	c.byTree[chartAt{view: v, dir: dir}] = got
+	return got.chart, got.files, got.err
+}
+
+func (c *Charts) assemble(v *tree.View, dir string, open []string) (*chart.Chart, []string, error) {
+	names := slices.Clone(v.AllBelow(dir))
+	parts := []string{dir}
+	for _, name := range names {
+		parts = append(parts, name, v.Ids[name])
+	}
+	key := strings.Join(parts, "\x00")
+	got, ok := c.loaded[key]
+	if !ok {
+		got.chart, got.err = c.load(v, dir, names)
+		c.loaded[key] = got
+	}
+	if got.err != nil {
+		return nil, nil, got.err
+	}
+	ch := got.chart
+	for _, d := range ch.Missing {
+		sub, files, err := c.dependency(v, dir, d, open)
+		if err != nil {
+			return nil, nil, err
+		}
+		if sub == nil {
+			continue
+		}
+		if len(names)+len(files) > maxChartFiles {
+			return nil, nil, fmt.Errorf("the chart and those that it needs hold more than %d files", maxChartFiles)
+		}
+		ch, names = ch.With(sub), append(names, files...)
+	}
+	return ch, names, nil
+}
+
+// dependency finds a chart that another one needs: beside it (helm, dependencies
+// with file://), or in the caller's own folder. Nil is none.
+func (c *Charts) dependency(v *tree.View, dir string, d chart.Dependency, open []string) (*chart.Chart, []string, error) {
+	rel, isPath := strings.CutPrefix(d.Repository, "file://")
+	if !isPath {
+		sub, err := c.Find(d.Name, d.Version)
+		return sub, nil, err
+	}
+	at := path.Join(dir, rel)
+	if v.Ids[path.Join(at, "Chart.yaml")] == "" {
+		return nil, nil, nil
+	}
+	sub, files, err := c.Local(v, at, append(slices.Clone(open), dir))
+	if err == nil {
+		c.Note(v, at)
+	}
+	return sub, files, err
+}
+
+func (c *Charts) load(v *tree.View, dir string, names []string) (*chart.Chart, error) {
+	var ids []string
+	for _, name := range names {
+		if id := v.Ids[name]; c.store.Raw[id] == nil && c.store.Missing[id] == nil {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	if err := c.store.Batches(v.Tree.Blobs, slices.Compact(ids), c.store.Keep); err != nil {
+		return nil, err
+	}
+	var files []chart.File
+	for _, name := range names {
+		id := v.Ids[name]
+		if m := c.store.Missing[id]; m != nil {
+			return nil, fmt.Errorf("%s: %s", name, m.Message)
+		}
+		rel := name
+		if dir != "." {
+			rel = strings.TrimPrefix(name, dir+"/")
+		}
+		files = append(files, chart.File{Name: rel, Data: c.store.Raw[id]})
+	}
+	return chart.Load(files)
+}

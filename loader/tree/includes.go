@@ -1,0 +1,162 @@
+package tree
+
+import (
+	"path"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+)
+
+// references are what a kustomization names, approved or not.
+type references struct {
+	Files []string
+	Dirs  []string
+}
+
+// Includes lists what the kustomizations of a view name, by folder.
+func (s *Store) Includes(v *View) map[string]references {
+	out := make(map[string]references, len(v.Kusts))
+	for dir := range v.Kusts {
+		out[dir] = s.includesOf(v, dir)
+	}
+	return out
+}
+
+func (s *Store) includesOf(v *View, dir string) references {
+	var r references
+	visit := func(text string) {
+		if name, ok := Target(dir, text); ok && text != "" && len(text) <= maxReference {
+			if _, file := v.Ids[name]; file {
+				r.Files = append(r.Files, name)
+			}
+		}
+	}
+	for _, file := range v.Kusts[dir] {
+		for _, doc := range s.Parse(v.Ids[file]).Docs {
+			eachText(doc, visit)
+			for _, field := range []string{"resources", "bases", "components", "generators", "transformers", "validators"} {
+				for _, item := range doc.List(field) {
+					name, ok := Target(dir, item.Text)
+					if ok && item.Text != "" && len(v.Kusts[name]) > 0 {
+						r.Dirs = append(r.Dirs, name)
+					}
+				}
+			}
+			for _, field := range []string{"generators", "transformers", "validators"} {
+				for _, item := range doc.List(field) {
+					for _, config := range s.pluginDocs(v, dir, item) {
+						eachText(config, visit)
+					}
+				}
+			}
+		}
+	}
+	return r
+}
+
+// pluginDocs reads what an entry configures plugins with: a file or inline text.
+func (s *Store) pluginDocs(v *View, dir string, item *loader.Value) []*loader.Value {
+	if name, ok := Target(dir, item.Text); ok && v.Ids[name] != "" {
+		return s.Parse(v.Ids[name]).Docs
+	}
+	docs, _ := manifest.Parse([]byte(item.Text), s.Opts.Manifest.Limits)
+	return docs
+}
+
+// Component says whether a folder's kustomization is a part and no root.
+func (s *Store) Component(v *View, dir string) bool {
+	for _, file := range v.Kusts[dir] {
+		for _, doc := range s.Parse(v.Ids[file]).Docs {
+			if doc.Str("kind") == "Component" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func eachText(v *loader.Value, visit func(string)) {
+	if v == nil {
+		return
+	}
+	if v.Shape == loader.String {
+		visit(v.Text)
+		for i := 0; i < len(v.Text) && i < maxReference; i++ {
+			if v.Text[i] == '=' {
+				visit(v.Text[i+1:])
+				break
+			}
+		}
+	}
+	for _, f := range v.Fields {
+		eachText(f.Value, visit)
+	}
+	for _, item := range v.Items {
+		eachText(item, visit)
+	}
+}
+
+// Covered lists, of the files asked for, those that applying a folder reads,
+// and the folders that it goes through.
+func (s *Store) Covered(v *View, dir string, ask map[string][]int) (files map[string]bool, dirs []string) {
+	files, seen := map[string]bool{}, map[string]bool{}
+	var visit func(string)
+	visit = func(dir string) {
+		if seen[dir] {
+			return
+		}
+		seen[dir] = true
+		for _, file := range v.Includes[dir].Files {
+			if ask[file] != nil {
+				files[file] = true
+			}
+		}
+		for _, d := range v.Includes[dir].Dirs {
+			visit(d)
+		}
+	}
+	visit(dir)
+	if len(v.Kusts[dir]) > 0 {
+		return files, Sorted(seen)
+	}
+	for _, file := range v.FilesBelow(dir) {
+		at := path.Dir(file)
+		for Within(dir, at) && at != dir && len(v.Kusts[at]) == 0 {
+			at = path.Dir(at)
+		}
+		switch {
+		case len(v.Kusts[at]) > 0:
+			visit(at)
+		case ask[file] != nil:
+			files[file] = true
+		}
+	}
+	return files, Sorted(seen)
+}
+
+// Lister is the folder that something outside the tree applies so that a file counts:
+// the highest above it whose kustomization takes it in, else its own.
+func (s *Store) Lister(v *View, file string) string {
+	dir, ask := path.Dir(file), map[string][]int{file: {0}}
+	best := dir
+	for up := dir; up != "."; {
+		up = path.Dir(up)
+		if len(v.Kusts[up]) == 0 {
+			continue
+		}
+		if taken, _ := s.Covered(v, up, ask); taken[file] {
+			best = up
+		}
+	}
+	return best
+}
+
+// Kustomization is that of a folder, or nil.
+func (s *Store) Kustomization(v *View, dir string) *loader.Value {
+	for _, file := range v.Kusts[dir] {
+		for _, doc := range s.Parse(v.Ids[file]).Docs {
+			return doc
+		}
+	}
+	return nil
+}

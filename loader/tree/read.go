@@ -1,0 +1,321 @@
+package tree
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/argoplugin"
+	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/source"
+)
+
+// chunk is the number of blobs that a worker takes at once.
+const chunk = 64
+
+// Views indexes trees.
+func (s *Store) Views(trees []*source.Tree) ([]*View, error) {
+	out := make([]*View, len(trees))
+	for i, t := range trees {
+		if err := s.ctx.Err(); err != nil {
+			return nil, fmt.Errorf("reading trees: %w", err)
+		}
+		out[i] = newView(t)
+	}
+	return out, nil
+}
+
+// Read fills the store: every manifest file of every tree once, then what the
+// kustomizations name, then what the files that configure plugins name.
+func (s *Store) Read(views []*View) error {
+	err := s.each(views, (*View).manifestIDs, func(batch []blob) { s.decode(batch) })
+	if err != nil {
+		return err
+	}
+	if err := s.each(views, (*View).kustomizationIDs, s.Keep); err != nil {
+		return err
+	}
+	for _, v := range views {
+		v.dropFlux(s)
+	}
+	named := func(v *View) []string { return v.named(s, nil) }
+	if err := s.each(views, named, s.Keep); err != nil {
+		return err
+	}
+	again := func(v *View) []string { return v.named(s, s.Raw) }
+	return s.each(views, again, s.Keep)
+}
+
+// blob is one content with its id.
+type blob struct {
+	id   string
+	data []byte
+}
+
+// each reads the blobs that the views ask for, once per id and blob store, and
+// hands them out in batches. Batches run side by side.
+func (s *Store) each(views []*View, ask func(*View) []string, f func([]blob)) error {
+	seen := map[string]bool{}
+	for _, v := range views {
+		var ids []string
+		for _, id := range ask(v) {
+			if !seen[id] {
+				seen[id] = true
+				ids = append(ids, id)
+			}
+		}
+		if err := s.Batches(v.Tree.Blobs, ids, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) Batches(blobs source.Blobs, ids []string, f func([]blob)) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	work := make(chan []blob, s.Opts.Workers)
+	var wg sync.WaitGroup
+	for range s.Opts.Workers {
+		wg.Go(func() {
+			for batch := range work {
+				f(batch)
+			}
+		})
+	}
+	err := s.feed(blobs, ids, work)
+	close(work)
+	wg.Wait()
+	return err
+}
+
+func (s *Store) feed(blobs source.Blobs, ids []string, work chan<- []blob) error {
+	var batch []blob
+	err := blobs.Each(ids, func(id string, data []byte, missing *loader.Problem) {
+		if missing != nil {
+			s.lose(id, missing)
+			return
+		}
+		batch = append(batch, blob{id: id, data: bytes.Clone(data)})
+		if len(batch) == chunk {
+			work <- batch
+			batch = nil
+		}
+	})
+	if len(batch) > 0 {
+		work <- batch
+	}
+	if err == nil {
+		err = context.Cause(s.ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("reading files: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) lose(id string, p *loader.Problem) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Missing[id] = p
+}
+
+func (s *Store) decode(batch []blob) {
+	files := make([]*manifest.File, len(batch))
+	for i, b := range batch {
+		files[i] = manifest.Decode(b.data, s.manifestOptions())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, b := range batch {
+		s.decoded[b.id] = files[i]
+		if definesPlugins(b.data) {
+			s.Plugins[b.id] = b.data
+		}
+		if bytes.Contains(b.data, []byte("+argocd:skip-file-rendering")) {
+			s.Unrendered[b.id] = true
+		}
+	}
+}
+
+func (s *Store) Keep(batch []blob) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, b := range batch {
+		s.Raw[b.id] = b.data
+	}
+}
+
+func (v *View) manifestIDs() []string {
+	ids := make([]string, len(v.Manifests))
+	for i, file := range v.Manifests {
+		ids[i] = v.Ids[file]
+	}
+	return ids
+}
+
+func (v *View) kustomizationIDs() []string {
+	var ids []string
+	for _, files := range v.Kusts {
+		for _, file := range files {
+			ids = append(ids, v.Ids[file])
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// named lists the blobs that kustomizations could name: every string that is
+// the path of a file. It approves nothing, the gate does. With known contents
+// it asks the files that they name in turn, and leaves out what is there.
+func (v *View) named(s *Store, known map[string][]byte) []string {
+	found := map[string]bool{}
+	for dir, files := range v.Kusts {
+		for _, file := range files {
+			v.mentions(s.Parse(v.Ids[file]).Docs, dir, found)
+		}
+		if known != nil {
+			v.configured(s, dir, found)
+		}
+	}
+	v.patchers(s, found)
+	var ids []string
+	for id := range found {
+		if _, ok := known[id]; !ok {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// patchers adds the files whose Flux Kustomizations hold patches, and those of
+// Applications, which may hold patches and values: the lines of a text are found
+// in the bytes.
+func (v *View) patchers(s *Store, found map[string]bool) {
+	for _, file := range v.Manifests {
+		for _, doc := range s.File(v.Ids[file]).Documents {
+			if doc.Group == FluxGroup && len(doc.Root.List("spec", "patches")) > 0 || doc.Group == ArgoGroup {
+				found[v.Ids[file]] = true
+			}
+		}
+	}
+}
+
+// configured adds what the plugin configurations of a folder name, which are
+// files of the folder itself or of one that it names.
+func (v *View) configured(s *Store, dir string, found map[string]bool) {
+	for _, file := range v.Kusts[dir] {
+		for _, doc := range s.Parse(v.Ids[file]).Docs {
+			for _, field := range []string{"generators", "transformers", "validators"} {
+				for _, entry := range doc.List(field) {
+					v.configuredBy(s, dir, entry, found)
+				}
+			}
+		}
+	}
+}
+
+func (v *View) configuredBy(s *Store, dir string, entry *loader.Value, found map[string]bool) {
+	target := path.Join(dir, entry.Text)
+	if id, ok := v.Ids[target]; ok && !strings.ContainsAny(entry.Text, "\n:") {
+		v.mentions(s.Parse(id).Docs, dir, found)
+		return
+	}
+	if strings.ContainsAny(entry.Text, "\n:{") {
+		docs, _ := manifest.Parse([]byte(entry.Text), s.Opts.Manifest.Limits)
+		v.mentions(docs, dir, found)
+		return
+	}
+	for _, file := range v.Kusts[target] {
+		for _, doc := range s.Parse(v.Ids[file]).Docs {
+			for _, below := range doc.List("resources") {
+				if id, ok := v.Ids[path.Join(target, below.Text)]; ok {
+					v.mentions(s.Parse(id).Docs, dir, found)
+				}
+			}
+		}
+	}
+}
+
+// mentions collects the ids of files whose paths occur as strings.
+func (v *View) mentions(docs []*loader.Value, dir string, found map[string]bool) {
+	for _, doc := range docs {
+		if doc == nil {
+			continue
+		}
+		if doc.Shape == loader.String {
+			v.mention(doc.Text, dir, found)
+		}
+		for _, f := range doc.Fields {
+			v.mentions([]*loader.Value{f.Value}, dir, found)
+		}
+		v.mentions(doc.Items, dir, found)
+	}
+}
+
+func (v *View) mention(text, dir string, found map[string]bool) {
+	if len(text) > maxReference {
+		return
+	}
+	if _, after, ok := strings.Cut(text, "="); ok {
+		v.mention(after, dir, found)
+	}
+	if id, ok := v.Ids[path.Join(dir, text)]; ok && text != "" {
+		found[id] = true
+	}
+}
+
+// dropFlux forgets files that are named like kustomizations and hold objects of
+// Flux instead: they are manifests.
+func (v *View) dropFlux(s *Store) {
+	for dir, files := range v.Kusts {
+		kept := slices.DeleteFunc(slices.Clone(files), func(file string) bool {
+			docs := s.Parse(v.Ids[file]).Docs
+			return len(docs) > 0 && strings.HasPrefix(docs[0].Str("apiVersion"), FluxGroup+"/")
+		})
+		if len(kept) == 0 {
+			delete(v.Kusts, dir)
+			continue
+		}
+		v.Kusts[dir] = kept
+	}
+}
+
+// Documents reads any YAML file of a tree.
+func (s *Store) Documents(v *View, file string) ([]*loader.Value, error) {
+	id := v.Ids[file]
+	if _, ok := s.Raw[id]; !ok && s.Missing[id] == nil {
+		if err := s.Batches(v.Tree.Blobs, []string{id}, s.Keep); err != nil {
+			return nil, err
+		}
+	}
+	p := s.Parse(id)
+	if len(p.Problems) > 0 {
+		at := p.Problems[0].Position
+		at.File = file
+		return nil, &located{at: at, message: p.Problems[0].Message}
+	}
+	return p.Docs, nil
+}
+
+// located is an error with a place.
+type located struct {
+	at      loader.Position
+	message string
+}
+
+func (e *located) Error() string { return e.at.String() + ": " + e.message }
+
+// definesPlugins says whether a file may define plugins of Argo CD: as documents, in
+// texts of ConfigMaps, in the values of its chart or in argocd-cm.
+func definesPlugins(data []byte) bool {
+	return bytes.Contains(data, []byte(argoplugin.Kind)) || bytes.Contains(data, []byte("configManagementPlugins")) ||
+		bytes.Contains(data, []byte("cmp:")) && bytes.Contains(data, []byte("generate:"))
+}

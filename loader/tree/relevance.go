@@ -1,0 +1,135 @@
+package tree
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/resourceset"
+)
+
+// The groups that say what lands where.
+const (
+	FluxGroup          = "kustomize.toolkit.fluxcd.io"
+	FluxSourceGroup    = "source.toolkit.fluxcd.io"
+	FluxExtensionGroup = "source.extensions.fluxcd.io"
+	HelmGroup          = "helm.toolkit.fluxcd.io"
+	ArgoGroup          = "argoproj.io"
+	CrdGroup           = "apiextensions.k8s.io"
+	CrdKind            = "CustomResourceDefinition"
+)
+
+// Discovers says whether a kind is read to find out what is deployed where, or
+// what kinds there are, whatever the caller needs.
+func Discovers(group, kind string) bool {
+	switch group {
+	case FluxGroup:
+		return kind == "Kustomization"
+	case HelmGroup:
+		return kind == "HelmRelease"
+	case FluxSourceGroup:
+		return IsSource(group, kind) || kind == "HelmRepository" || kind == "HelmChart"
+	case FluxExtensionGroup:
+		return kind == "ArtifactGenerator"
+	case OperatorGroup:
+		return kind == "FluxInstance" || kind == resourceset.Kind || kind == resourceset.Provider
+	case ArgoGroup:
+		return kind == "Application" || kind == "ApplicationSet"
+	case CrdGroup:
+		return kind == CrdKind
+	}
+	return false
+}
+
+// manifestOptions are the caller's, with the kinds of discovery kept.
+func (s *Store) manifestOptions() manifest.Options {
+	opts := s.Opts.Manifest
+	opts.Relevance = func(group, kind string) manifest.Relevance {
+		if Discovers(group, kind) {
+			return manifest.Needed
+		}
+		return s.Relevance(group, kind)
+	}
+	return opts
+}
+
+func (s *Store) Relevance(group, kind string) manifest.Relevance {
+	if s.Opts.Manifest.Relevance == nil {
+		return manifest.Needed
+	}
+	return s.Opts.Manifest.Relevance(group, kind)
+}
+
+// May says whether an object of a kind and name could be worth keeping.
+func (s *Store) May(group, kind, name string) bool {
+	return Discovers(group, kind) || s.Relevance(group, kind) != manifest.Irrelevant ||
+		IsConfigMap(group, kind) && s.wanted.has(name)
+}
+
+// Matters says whether an object that a build gave is worth keeping: what is
+// needed, what deploys, and of the undecided what looks like a policy.
+func (s *Store) Matters(group, kind string, root *loader.Value) bool {
+	if Discovers(group, kind) || IsConfigMap(group, kind) && s.wanted.has(root.Str("metadata", "name")) {
+		return true
+	}
+	switch s.Relevance(group, kind) {
+	case manifest.Needed:
+		return true
+	case manifest.Undecided:
+		return Targets(root)
+	case manifest.Irrelevant:
+	}
+	return false
+}
+
+// Targets says whether a spec has fields shaped like target references
+// (GEP-713, policy targets), or like those to parents: a kind of routes may be a policy by
+// its CRD.
+func Targets(root *loader.Value) bool {
+	for _, field := range []string{"targetRef", "targetRefs", "targetSelectors", "targetSelector", "parentRefs"} {
+		if root.Get("spec", field) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// OperatorGroup is that of the Flux operator, which installs Flux from a FluxInstance.
+const OperatorGroup = "fluxcd.controlplane.io"
+
+// IsSource tells the kinds that say where a source is
+// (source-controller api/v1).
+func IsSource(group, kind string) bool {
+	return group == FluxSourceGroup && (kind == "GitRepository" || kind == "OCIRepository" || kind == "Bucket")
+}
+
+// Generates says whether generators give a ConfigMap that is kept.
+func (s *Store) Generates(generators *loader.Value) bool {
+	return slices.ContainsFunc(generators.ItemList(), func(item *loader.Value) bool {
+		return s.May("", "ConfigMap", item.Str("name"))
+	})
+}
+
+func (s *Store) AnyMatters(id string) bool {
+	for _, doc := range s.Parse(id).Docs {
+		for _, object := range Listed(doc) {
+			if s.MayMatter(object) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *Store) MayMatter(object *loader.Value) bool {
+	group, _ := SplitVersion(object.Str("apiVersion"))
+	return s.May(group, object.Str("kind"), object.Str("metadata", "name"))
+}
+
+func SplitVersion(apiVersion string) (group, version string) {
+	if group, version, ok := strings.Cut(apiVersion, "/"); ok {
+		return group, version
+	}
+	return "", apiVersion
+}

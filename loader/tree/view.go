@@ -1,0 +1,168 @@
+package tree
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/source"
+)
+
+// View is a tree with the indexes that rendering needs. It knows names alone;
+// contents are in the store.
+type View struct {
+	Tree *source.Tree
+	// Ids maps a file to its content, dirs holds every folder above a file.
+	Ids  map[string]string
+	Dirs map[string]bool
+	// Files are all of them, sorted.
+	Files []string
+	// Manifests are the files that may hold objects, sorted.
+	Manifests []string
+	// Kusts are the kustomization files of a folder; more than one is refused.
+	Kusts map[string][]string
+	// Charts are the folders of Helm charts, sorted.
+	Charts []string
+	// Includes is what the kustomization of each folder names.
+	Includes map[string]references
+}
+
+// newView indexes a tree. Entries may come in any order.
+func newView(t *source.Tree) *View {
+	v := &View{
+		Tree: t, Ids: make(map[string]string, len(t.Entries)), Dirs: map[string]bool{".": true},
+		Kusts: map[string][]string{},
+	}
+	for _, e := range t.Entries {
+		if hidden(e.Path) {
+			continue
+		}
+		v.Ids[e.Path] = e.ID
+		v.AddDirs(e.Path)
+		if path.Base(e.Path) == "Chart.yaml" {
+			v.Charts = append(v.Charts, path.Dir(e.Path))
+		}
+		if IsKustomizationFile(e.Path) {
+			v.Kusts[path.Dir(e.Path)] = append(v.Kusts[path.Dir(e.Path)], e.Path)
+		}
+		if IsManifestFile(e.Path) || e.Given {
+			v.Manifests = append(v.Manifests, e.Path)
+		}
+	}
+	v.Files = Sorted(v.Ids)
+	slices.Sort(v.Charts)
+	slices.Sort(v.Manifests)
+	for _, files := range v.Kusts {
+		slices.Sort(files)
+	}
+	return v
+}
+
+// AddDirs notes the folders above a file.
+func (v *View) AddDirs(file string) {
+	for dir := path.Dir(file); !v.Dirs[dir]; dir = path.Dir(dir) {
+		v.Dirs[dir] = true
+	}
+}
+
+// hidden tells the folders that belong to Git and its hosts: .git, .github,
+// .gitlab and the like.
+func hidden(file string) bool {
+	for segment := range strings.SplitSeq(path.Dir(file), "/") {
+		if strings.HasPrefix(segment, ".git") {
+			return true
+		}
+	}
+	return false
+}
+
+func IsKustomizationFile(file string) bool {
+	return slices.Contains(loader.KustomizationFiles(), path.Base(file))
+}
+
+func IsManifestFile(file string) bool {
+	switch path.Ext(file) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	return false
+}
+
+// Within says whether a file or folder is dir or lies below it.
+func Within(dir, name string) bool {
+	return dir == "." || name == dir || strings.HasPrefix(name, dir+"/")
+}
+
+// InChart says whether a file is a template of a Helm chart, or of a chart
+// inside one: it is no manifest before Helm has rendered it.
+func (v *View) InChart(file string) bool {
+	for dir := path.Dir(file); ; dir = path.Dir(dir) {
+		if _, found := slices.BinarySearch(v.Charts, dir); found && chartPart(dir, file) {
+			return true
+		}
+		if dir == "." {
+			return false
+		}
+	}
+}
+
+// chartPart says whether a file lies in the folders that Helm renders.
+func chartPart(chart, file string) bool {
+	return Within(path.Join(chart, "templates"), file) || Within(path.Join(chart, "charts"), file)
+}
+
+// FilesBelow lists the manifest files at or below a folder, sorted.
+func (v *View) FilesBelow(dir string) []string { return under(v.Manifests, dir) }
+
+// AllBelow lists every file at or below a folder, sorted.
+func (v *View) AllBelow(dir string) []string { return under(v.Files, dir) }
+
+func under(files []string, dir string) []string {
+	if dir == "." {
+		return files
+	}
+	start, _ := slices.BinarySearch(files, dir+"/")
+	end := start
+	for end < len(files) && strings.HasPrefix(files[end], dir+"/") {
+		end++
+	}
+	return files[start:end]
+}
+
+// Text is the content of a file, nil for one that cannot be read.
+func (v *View) Text(file string) []byte {
+	var out []byte
+	if id := v.Ids[file]; id != "" {
+		// What cannot be read is a problem already.
+		_ = v.Tree.Blobs.Each([]string{id}, func(_ string, data []byte, missing *loader.Problem) {
+			if missing == nil {
+				out = slices.Clone(data)
+			}
+		})
+	}
+	return out
+}
+
+// MaxPattern bounds a path of the config, since patterns can be made to cost
+// much.
+const MaxPattern = 1024
+
+// Match lists the folders and files that a pattern means, without what lies in
+// a folder that it means as well.
+func (v *View) Match(pattern string) []string {
+	var out []string
+	for _, dir := range Sorted(v.Dirs) {
+		if doublestar.MatchUnvalidated(pattern, dir) && !below(out, dir) {
+			out = append(out, dir)
+		}
+	}
+	for _, file := range v.Manifests {
+		if doublestar.MatchUnvalidated(pattern, file) && !below(out, file) {
+			out = append(out, file)
+		}
+	}
+	return out
+}

@@ -1,0 +1,127 @@
+package tree
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+)
+
+// wanted are the ConfigMaps that something takes variables or values from, by
+// name. No other ConfigMap is kept.
+type wanted map[string]bool
+
+// has says whether a ConfigMap is wanted. kustomize may have added a hash to the
+// name of one that it generates.
+func (w wanted) has(name string) bool {
+	if w[name] {
+		return true
+	}
+	base := strings.LastIndexByte(name, '-')
+	return base > 0 && Hashed.MatchString(name[base+1:]) && w[name[:base]]
+}
+
+// Hashed is the suffix of generated names (kustomize api/hasher/hasher.go,
+// encode: ten characters without vowels).
+var Hashed = regexp.MustCompile(`^[2456789bcdfghkmt]{10}$`)
+
+// IsConfigMap knows the kind that variables and values come from.
+func IsConfigMap(group, kind string) bool { return group == "" && kind == "ConfigMap" }
+
+// named collects the names in a value's lists substituteFrom and valuesFrom, and
+// in texts that may be patches which add such lists.
+func (w wanted) named(v *loader.Value, limits manifest.Limits) {
+	if v == nil {
+		return
+	}
+	for _, f := range v.Fields {
+		if f.Key == "substituteFrom" || f.Key == "valuesFrom" {
+			for _, item := range f.Value.ItemList() {
+				if name := item.Str("name"); name != "" && item.Str("kind") == "ConfigMap" {
+					w[name] = true
+				}
+			}
+		}
+		w.named(f.Value, limits)
+	}
+	for _, item := range v.Items {
+		w.named(item, limits)
+	}
+	if v.Shape == loader.String && strings.Contains(v.Text, "ConfigMap") && strings.Contains(v.Text, "From") {
+		docs, _ := manifest.Parse([]byte(v.Text), limits)
+		for _, doc := range docs {
+			if doc.Shape != loader.String {
+				w.named(doc, limits)
+			}
+		}
+	}
+}
+
+// Want finds the ConfigMaps that are wanted and reads the files that hold them.
+// Kinds that deploy may be patched by what kustomizations name, so those files
+// are asked, too.
+func (s *Store) Want(views []*View) error {
+	w := wanted{}
+	for _, v := range views {
+		for _, file := range v.Manifests {
+			for _, doc := range s.File(v.Ids[file]).Documents {
+				if doc.Group == FluxGroup || doc.Group == HelmGroup {
+					w.named(doc.Root, s.Opts.Manifest.Limits)
+				}
+			}
+		}
+		for _, files := range v.Kusts {
+			for _, file := range files {
+				for _, doc := range s.Parse(v.Ids[file]).Docs {
+					w.named(doc, s.Opts.Manifest.Limits)
+				}
+			}
+		}
+	}
+	for id, text := range s.Raw {
+		if bytes.Contains(text, []byte("substituteFrom")) || bytes.Contains(text, []byte("valuesFrom")) {
+			for _, doc := range s.Parse(id).Docs {
+				w.named(doc, s.Opts.Manifest.Limits)
+			}
+		}
+	}
+	s.wanted = w
+	if len(w) == 0 {
+		return nil
+	}
+	return s.each(views, s.holdConfigMaps, s.decodeConfigMaps)
+}
+
+// holdConfigMaps lists the files whose ConfigMaps were left out.
+func (s *Store) holdConfigMaps(v *View) []string {
+	var ids []string
+	for _, file := range v.Manifests {
+		if s.File(v.Ids[file]).Skipped["ConfigMap"] > 0 && !v.InChart(file) {
+			ids = append(ids, v.Ids[file])
+		}
+	}
+	return ids
+}
+
+// decodeConfigMaps reads the ConfigMaps of files that were decoded without them.
+func (s *Store) decodeConfigMaps(batch []blob) {
+	opts := s.Opts.Manifest
+	opts.Relevance = func(group, kind string) manifest.Relevance {
+		if IsConfigMap(group, kind) {
+			return manifest.Needed
+		}
+		return manifest.Irrelevant
+	}
+	for _, b := range batch {
+		file := manifest.Decode(b.data, opts)
+		kept := slices.DeleteFunc(file.Documents, func(d manifest.Document) bool { return !s.wanted.has(d.Name) })
+		if len(kept) > 0 {
+			s.mu.Lock()
+			s.ConfigMaps[b.id] = kept
+			s.mu.Unlock()
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package tree
+
+import (
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// RestoreWords gives plain scalars such as on and yes back their text:
+// kustomize reads YAML 1.2 there, so they leave a build as strings, while they
+// are booleans in a manifest that is applied as it is (kyaml/yaml decodes with
+// yaml.v3, sigs.k8s.io/yaml with the rules of v2). The values are the store's
+// own and not shared yet.
+func RestoreWords(docs []*loader.Value, data []byte) {
+	var lines []string
+	var walk func(*loader.Value)
+	walk = func(v *loader.Value) {
+		if v.Shape == loader.Bool {
+			if lines == nil {
+				lines = strings.Split(string(data), "\n")
+			}
+			if word := wordAt(lines, v.Mark); word != "" {
+				v.Shape, v.Text = loader.String, word
+			}
+		}
+		for _, f := range v.Fields {
+			walk(f.Value)
+		}
+		for _, item := range v.Items {
+			walk(item)
+		}
+	}
+	for _, doc := range docs {
+		walk(doc)
+	}
+}
+
+// wordAt reads the word of YAML 1.1 that stands at a place, or "".
+func wordAt(lines []string, at loader.Mark) string {
+	if at.Line == 0 || int(at.Line) > len(lines) {
+		return ""
+	}
+	line := []rune(lines[at.Line-1])
+	if at.Column == 0 || int(at.Column) > len(line) {
+		return ""
+	}
+	rest := string(line[at.Column-1:])
+	end := strings.IndexFunc(rest, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
+	if end >= 0 {
+		rest = rest[:end]
+	}
+	switch strings.ToLower(rest) {
+	case "y", "n", "yes", "no", "on", "off":
+		return rest
+	}
+	return ""
+}
