@@ -27,19 +27,19 @@ func FieldRule(name string) (r rule, known bool) {
 	case "openapi":
 		return (*gate).openAPI, true
 	case "patches", "patchesJson6902":
-		return (*gate).patchEntries, true
+		return func(g *gate, f *folder, v *loader.Value) *loader.Value { return patching(g).patchEntries(f, v) }, true
 	case "patchesStrategicMerge":
-		return (*gate).mergePatches, true
+		return func(g *gate, f *folder, v *loader.Value) *loader.Value { return patching(g).mergePatches(f, v) }, true
 	case "replacements":
 		return (*gate).replacements, true
 	case "generators", "transformers", "validators":
-		return (*gate).plugins, true
+		return func(g *gate, f *folder, v *loader.Value) *loader.Value { return pluginGate{inlineGate{g}}.plugins(f, v) }, true
 	case "configMapGenerator":
-		return (*gate).generatorEntries, true
+		return func(g *gate, f *folder, v *loader.Value) *loader.Value { return generatorGate{g}.generatorEntries(f, v) }, true
 	case "secretGenerator":
-		return (*gate).secretEntries, true
+		return func(g *gate, f *folder, v *loader.Value) *loader.Value { return generatorGate{g}.secretEntries(f, v) }, true
 	case "helmCharts", "helmChartInflationGenerator", "helmGlobals":
-		return (*gate).helm, true
+		return func(g *gate, f *folder, v *loader.Value) *loader.Value { return chartGate{inlineGate{g}}.helm(f, v) }, true
 	case "apiVersion", "kind", "metadata", "namePrefix", "nameSuffix", "namespace", "commonLabels",
 		"labels", "commonAnnotations", "images", "imageTags", "replicas", "vars", "sortOptions",
 		"generatorOptions", "buildMetadata":
@@ -156,18 +156,21 @@ func (g *gate) keys(f *folder, v *loader.Value, known ...string) bool {
 	return true
 }
 
-func (g *gate) secretEntries(f *folder, v *loader.Value) *loader.Value {
+// generatorGate checks what generators make objects of.
+type generatorGate struct{ *gate }
+
+func (g generatorGate) secretEntries(f *folder, v *loader.Value) *loader.Value {
 	g.plan.secret = true
 	return g.generated(f, v, func(*loader.Value) bool { return g.store.Relevance("", "Secret") != manifest.Irrelevant })
 }
 
-func (g *gate) generatorEntries(f *folder, v *loader.Value) *loader.Value {
+func (g generatorGate) generatorEntries(f *folder, v *loader.Value) *loader.Value {
 	return g.generated(f, v, func(item *loader.Value) bool { return g.store.May("", "ConfigMap", item.Str("name")) })
 }
 
 // generated checks the generators of ConfigMaps or Secrets; matters says whether somebody
 // looks at what one of them gives.
-func (g *gate) generated(f *folder, v *loader.Value, matters func(*loader.Value) bool) *loader.Value {
+func (g generatorGate) generated(f *folder, v *loader.Value, matters func(*loader.Value) bool) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
@@ -182,7 +185,7 @@ func (g *gate) generated(f *folder, v *loader.Value, matters func(*loader.Value)
 // sources checks where a generator takes its data from. A file may be written
 // as key=path (api/internal/generators, ParseFileSource). One from elsewhere is left out: the
 // other objects of the kustomization do not depend on it.
-func (g *gate) sources(f *folder, v *loader.Value, matters bool) *loader.Value {
+func (g generatorGate) sources(f *folder, v *loader.Value, matters bool) *loader.Value {
 	out := *v
 	out.Fields = slices.Clone(v.Fields)
 	for i, field := range out.Fields {

@@ -27,7 +27,7 @@ type gate struct {
 	store *tree.Store
 	// charts renders those of kustomizations; nil renders none.
 	charts *release.Charts
-	plan   *Plan
+	journal
 	// byDir are the folders walked so far, open those being walked.
 	byDir map[string]*folder
 	open  []string
@@ -36,7 +36,7 @@ type gate struct {
 // Pass walks the kustomization in a folder.
 func (b *Builder) Pass(v *tree.View, root string, o *deploy.Overlay) *Plan {
 	p := &Plan{Root: root, Files: map[string]use{}, Copies: map[string][]byte{}, Inline: map[string]inline{}, Inflated: map[string]deploy.Inflated{}}
-	g := &gate{view: v, store: b.store, charts: b.charts, plan: p, byDir: map[string]*folder{}}
+	g := &gate{view: v, store: b.store, charts: b.charts, journal: journal{p}, byDir: map[string]*folder{}}
 	if o != nil {
 		p.unrestricted, p.overlay, p.salt = !o.Restricted, o, digestOf(o)
 	}
@@ -46,7 +46,7 @@ func (b *Builder) Pass(v *tree.View, root string, o *deploy.Overlay) *Plan {
 		return p
 	}
 	if len(p.Gaps) > 0 {
-		g.orphans()
+		patching(g).orphans()
 	}
 	return p
 }
@@ -70,7 +70,7 @@ func (g *gate) folder(dir string) *folder {
 		appendItems(f.edited, "resources", tree.Text("./"+path.Base(file)))
 	}
 	if dir == g.plan.Root && g.plan.overlay != nil {
-		g.deploy(f, g.plan.overlay)
+		patching(g).deploy(f, g.plan.overlay)
 	}
 	g.open = g.open[:len(g.open)-1]
 	g.byDir[dir] = f
@@ -85,7 +85,7 @@ func (g *gate) load(dir string) *folder {
 		file := path.Join(dir, "kustomization.yaml")
 		f := &folder{dir: dir, File: file, value: o.Generated, edited: &loader.Value{Shape: loader.Map}}
 		if o.Inflated != nil {
-			name := g.free(dir)
+			name := inlineGate{g}.free(dir)
 			g.plan.Inflated[name] = *o.Inflated
 			f.inflated = append(f.inflated, name)
 		}
@@ -235,32 +235,4 @@ func (g *gate) use(name string, u use) {
 	if !ok || u < had {
 		g.plan.Files[name] = u
 	}
-}
-
-func (g *gate) problem(at loader.Position, c deploy.Complaint) {
-	g.plan.problems = append(g.plan.problems, c.Problem(at))
-}
-
-// problems adds those of a file.
-func (g *gate) problems(list []loader.Problem, file string) {
-	for _, p := range list {
-		p.Position.File = file
-		g.plan.problems = append(g.plan.problems, p)
-	}
-}
-
-// drop leaves an entry out.
-func (g *gate) drop(f *folder, v *loader.Value, c deploy.Complaint) {
-	g.problem(deploy.Place(f.File, v), c)
-	g.gap(f, v)
-}
-
-func (g *gate) gap(f *folder, v *loader.Value) {
-	g.plan.Gaps = append(g.plan.Gaps, loader.Gap{Name: deploy.Clip(v.Text), Position: deploy.Place(f.File, v)})
-}
-
-// refuse gives up on the build.
-func (g *gate) refuse(file string, v *loader.Value, c deploy.Complaint) {
-	g.problem(deploy.Place(file, v), c)
-	g.plan.Refused = true
 }

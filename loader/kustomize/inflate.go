@@ -13,10 +13,13 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
+// chartGate renders the charts of kustomizations.
+type chartGate struct{ inlineGate }
+
 // helm renders the charts of a kustomization that are at hand, vendored beside it
 // or in the caller's own folder. What the others would give is unknown. Flux
 // enables no charts in kustomizations and refuses such a folder as a whole.
-func (g *gate) helm(f *folder, v *loader.Value) *loader.Value {
+func (g chartGate) helm(f *folder, v *loader.Value) *loader.Value {
 	for _, item := range v.Items {
 		name := item.Str("name") + item.Str("chartName")
 		if g.plan.overlay != nil && g.plan.unrestricted {
@@ -46,7 +49,7 @@ func notRendered(name string) deploy.Complaint {
 	)
 }
 
-func (g *gate) lackChart(f *folder, item *loader.Value, name string, c deploy.Complaint) {
+func (g chartGate) lackChart(f *folder, item *loader.Value, name string, c deploy.Complaint) {
 	at := deploy.Place(f.File, item)
 	g.problem(at, c)
 	values := chart.Values{Root: item.Get("valuesInline")}
@@ -65,7 +68,7 @@ func (g *gate) lackChart(f *folder, item *loader.Value, name string, c deploy.Co
 // inflate renders one entry (kustomize api/types/helmchartargs.go,
 // api/internal/builtins/HelmChartInflationGenerator.go); nil means that the chart
 // is not at hand.
-func (g *gate) inflate(f *folder, item *loader.Value) (*deploy.Inflated, error) {
+func (g chartGate) inflate(f *folder, item *loader.Value) (*deploy.Inflated, error) {
 	name, version := item.Str("name"), item.Str("version")
 	if g.charts == nil || name == "" {
 		return nil, nil
@@ -150,7 +153,7 @@ func rooted(v *loader.Value, mark loader.Mark) *loader.Value {
 
 // chartValues are those of an entry: its files, with what stands in the entry
 // over or under them.
-func (g *gate) chartValues(f *folder, item *loader.Value) (chart.Values, error) {
+func (g chartGate) chartValues(f *folder, item *loader.Value) (chart.Values, error) {
 	var files []*loader.Value
 	if v := item.Get("valuesFile"); !v.IsEmpty() {
 		files = append(files, v)
@@ -205,7 +208,7 @@ type adaptedChart struct {
 
 // adapt reads an entry for app-template from its values, and answers false for
 // any other chart or version.
-func (g *gate) adapt(f *folder, item *loader.Value) bool {
+func (g chartGate) adapt(f *folder, item *loader.Value) bool {
 	if g.charts == nil {
 		return false
 	}

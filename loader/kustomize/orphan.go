@@ -10,7 +10,7 @@ import (
 // orphans takes out the strategic-merge patches for objects that a refused
 // entry would have given: kustomize fails on a patch without its object. What
 // they would give is unknown already.
-func (g *gate) orphans() {
+func (g patchGate) orphans() {
 	names := map[string][]string{}
 	for file, u := range g.plan.Files {
 		if u != useResource {

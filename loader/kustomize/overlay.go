@@ -32,7 +32,7 @@ func digestOf(o *deploy.Overlay) string {
 // deploy adds the overlay to the copy of the root's kustomization, as Flux does
 // (fluxcd/pkg kustomize/kustomize_generator.go, WriteFile): names and namespace
 // replace what is there, patches and components come last.
-func (g *gate) deploy(f *folder, o *deploy.Overlay) {
+func (g patchGate) deploy(f *folder, o *deploy.Overlay) {
 	for _, p := range o.Fields {
 		f.edited = tree.SetKey(f.edited, p.Key, p.Value)
 	}
@@ -51,7 +51,7 @@ func (g *gate) deploy(f *folder, o *deploy.Overlay) {
 	}
 }
 
-func (g *gate) deployPatch(f *folder, p deploy.OverlayPatch) {
+func (g patchGate) deployPatch(f *folder, p deploy.OverlayPatch) {
 	item := &loader.Value{Shape: loader.Map}
 	if p.Target != nil {
 		item.Fields = append(item.Fields, loader.Field{Key: "target", Value: p.Target})

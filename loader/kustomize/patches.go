@@ -11,8 +11,16 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
+// inlineGate gives texts that stand in a kustomization files of their own.
+type inlineGate struct{ *gate }
+
+// patchGate checks patches.
+type patchGate struct{ inlineGate }
+
+func patching(g *gate) patchGate { return patchGate{inlineGate{g}} }
+
 // patchEntries checks patches and patchesJson6902.
-func (g *gate) patchEntries(f *folder, v *loader.Value) *loader.Value {
+func (g patchGate) patchEntries(f *folder, v *loader.Value) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
@@ -24,7 +32,7 @@ func (g *gate) patchEntries(f *folder, v *loader.Value) *loader.Value {
 	})
 }
 
-func (g *gate) patch(f *folder, item *loader.Value) *loader.Value {
+func (g patchGate) patch(f *folder, item *loader.Value) *loader.Value {
 	if at := item.Get("path"); at != nil && !at.IsEmpty() {
 		if name, ok := g.file(f, at, usePatch); ok {
 			g.patchFile(f, item, name)
@@ -38,7 +46,7 @@ func (g *gate) patch(f *folder, item *loader.Value) *loader.Value {
 	return g.inlinePatch(f, item, g.moved(f.File, body))
 }
 
-func (g *gate) patchFile(f *folder, item *loader.Value, name string) {
+func (g patchGate) patchFile(f *folder, item *loader.Value, name string) {
 	p := g.store.Parse(g.view.Ids[name])
 	if len(p.Problems) > 0 {
 		g.problems(p.Problems, name)
@@ -62,7 +70,7 @@ func (f *folder) merge(item *loader.Value, docs []*loader.Value) {
 }
 
 // inlinePatch moves a patch into a file of the copy.
-func (g *gate) inlinePatch(f *folder, item *loader.Value, in inline) *loader.Value {
+func (g patchGate) inlinePatch(f *folder, item *loader.Value, in inline) *loader.Value {
 	if len(in.docs) == 0 {
 		return item
 	}
@@ -77,7 +85,7 @@ func (g *gate) inlinePatch(f *folder, item *loader.Value, in inline) *loader.Val
 }
 
 // moved reads an inline text; what cannot be read refuses the build.
-func (g *gate) moved(file string, body *loader.Value) inline {
+func (g inlineGate) moved(file string, body *loader.Value) inline {
 	docs, problems := manifest.Parse([]byte(body.Text), g.store.Opts.Manifest.Limits)
 	if len(problems) > 0 {
 		g.refuse(file, body, deploy.Complain("kustomize-inline", "the inline text cannot be read as YAML: "+problems[0].Message, "correct it"))
@@ -95,7 +103,7 @@ func (g *gate) moved(file string, body *loader.Value) inline {
 }
 
 // free finds a file name that the tree does not use.
-func (g *gate) free(dir string) string {
+func (g inlineGate) free(dir string) string {
 	for i := len(g.plan.Inline); ; i++ {
 		name := path.Join(dir, fmt.Sprintf("gwplan-inline-%d.yaml", i))
 		_, taken := g.view.Ids[name]
@@ -107,7 +115,7 @@ func (g *gate) free(dir string) string {
 }
 
 // mergePatches checks patchesStrategicMerge, whose items are files or patches.
-func (g *gate) mergePatches(f *folder, v *loader.Value) *loader.Value {
+func (g patchGate) mergePatches(f *folder, v *loader.Value) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
@@ -128,7 +136,7 @@ func (g *gate) mergePatches(f *folder, v *loader.Value) *loader.Value {
 
 // inlined reads an entry that may be a path or YAML. What it takes for YAML is
 // written anew, so that kustomize never tries it as a path.
-func (g *gate) inlined(f *folder, item *loader.Value) (inline, bool) {
+func (g inlineGate) inlined(f *folder, item *loader.Value) (inline, bool) {
 	if item.Shape != loader.String || tree.LocalReference(item.Text) || !strings.ContainsAny(item.Text, "\n{:") {
 		return inline{}, false
 	}

@@ -26,9 +26,12 @@ func Builtin(kind string) bool {
 	return false
 }
 
+// pluginGate checks what configures plugins.
+type pluginGate struct{ inlineGate }
+
 // plugins checks generators, transformers and validators: files, folders of
 // files, or inline YAML. References inside are relative to this kustomization.
-func (g *gate) plugins(f *folder, v *loader.Value) *loader.Value {
+func (g pluginGate) plugins(f *folder, v *loader.Value) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
@@ -41,7 +44,7 @@ func (g *gate) plugins(f *folder, v *loader.Value) *loader.Value {
 	})
 }
 
-func (g *gate) inlinePlugin(f *folder, in inline) *loader.Value {
+func (g pluginGate) inlinePlugin(f *folder, in inline) *loader.Value {
 	name := g.free(f.dir)
 	g.plan.Inline[name] = inline{}
 	docs := make([]*loader.Value, len(in.docs))
@@ -53,7 +56,7 @@ func (g *gate) inlinePlugin(f *folder, in inline) *loader.Value {
 }
 
 // plugin admits one file or folder.
-func (g *gate) plugin(f *folder, item *loader.Value) {
+func (g pluginGate) plugin(f *folder, item *loader.Value) {
 	dir, ok := tree.Target(f.dir, item.Text)
 	if ok && item.Shape == loader.String && tree.LocalReference(item.Text) && g.view.Dirs[dir] {
 		g.pluginFolder(f, item, dir)
@@ -65,7 +68,7 @@ func (g *gate) plugin(f *folder, item *loader.Value) {
 }
 
 // pluginFile checks a file whose references are relative to dir.
-func (g *gate) pluginFile(dir, name string) {
+func (g pluginGate) pluginFile(dir, name string) {
 	p := g.store.Parse(g.view.Ids[name])
 	if len(p.Problems) > 0 {
 		g.problems(p.Problems, name)
@@ -77,7 +80,7 @@ func (g *gate) pluginFile(dir, name string) {
 
 // pluginFolder admits a kustomization that does nothing but list files. One that
 // changes or makes plugins could give references that nobody has seen.
-func (g *gate) pluginFolder(f *folder, item *loader.Value, dir string) {
+func (g pluginGate) pluginFolder(f *folder, item *loader.Value, dir string) {
 	files := g.view.Kusts[dir]
 	if len(files) != 1 {
 		g.refuse(f.File, item, deploy.Complain("kustomize-plugin", fmt.Sprintf("the folder %s holds no single kustomization", deploy.Quote(item.Text)), "name the files of the plugins"))
@@ -103,7 +106,7 @@ func (g *gate) pluginFolder(f *folder, item *loader.Value, dir string) {
 }
 
 // configs checks the configuration of plugins and writes it anew.
-func (g *gate) configs(f *folder, name string, docs []*loader.Value) {
+func (g pluginGate) configs(f *folder, name string, docs []*loader.Value) {
 	var e emitter
 	for _, doc := range docs {
 		e.document(g.config(f, doc))
@@ -111,7 +114,7 @@ func (g *gate) configs(f *folder, name string, docs []*loader.Value) {
 	g.plan.Copies[name] = bytes.Clone(e.buf.Bytes())
 }
 
-func (g *gate) config(f *folder, doc *loader.Value) *loader.Value {
+func (g pluginGate) config(f *folder, doc *loader.Value) *loader.Value {
 	kind := doc.Str("kind")
 	if doc.Str("apiVersion") != "builtin" || !Builtin(kind) {
 		g.refuse(f.File, doc, deploy.Complain("kustomize-plugin", fmt.Sprintf("the plugin %s is not part of kustomize and is not run", deploy.Quote(kind)), "render beforehand what needs it"))
@@ -126,7 +129,7 @@ func (g *gate) config(f *folder, doc *loader.Value) *loader.Value {
 			g.file(f, at, useData)
 		}
 	}
-	doc = g.sources(f, doc, true)
+	doc = generatorGate{g.gate}.sources(f, doc, true)
 	for _, item := range doc.List("replacements") {
 		if at := item.Get("path"); at != nil && g.keys(f, item, "path", "source", "targets", "sourceValue") {
 			g.file(f, at, useData)
@@ -137,7 +140,7 @@ func (g *gate) config(f *folder, doc *loader.Value) *loader.Value {
 
 // foldSafe refuses keys that kustomize would take for a reference although they
 // are written otherwise.
-func (g *gate) foldSafe(f *folder, doc *loader.Value) bool {
+func (g pluginGate) foldSafe(f *folder, doc *loader.Value) bool {
 	for _, field := range doc.Fields {
 		for _, known := range []string{"path", "paths", "targetFilePath", "files", "envs", "env", "replacements"} {
 			if field.Key != known && strings.EqualFold(field.Key, known) {
@@ -156,7 +159,7 @@ func (g *gate) foldSafe(f *folder, doc *loader.Value) bool {
 
 // paths checks the patches of a PatchStrategicMergeTransformer, each a file or
 // inline YAML. Inline ones are written anew, so that they can be nothing else.
-func (g *gate) paths(f *folder, doc *loader.Value) *loader.Value {
+func (g pluginGate) paths(f *folder, doc *loader.Value) *loader.Value {
 	list := doc.Get("paths")
 	if list == nil || list.Shape != loader.List {
 		return doc

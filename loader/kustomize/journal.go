@@ -1,0 +1,39 @@
+package kustomize
+
+import (
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+)
+
+// journal notes what a walk finds wrong with a plan.
+type journal struct{ plan *Plan }
+
+// problem adds what is wrong at a place.
+func (j *journal) problem(at loader.Position, c deploy.Complaint) {
+	j.plan.problems = append(j.plan.problems, c.Problem(at))
+}
+
+// problems adds those of a file.
+func (j *journal) problems(list []loader.Problem, file string) {
+	for _, p := range list {
+		p.Position.File = file
+		j.plan.problems = append(j.plan.problems, p)
+	}
+}
+
+// drop leaves an entry out.
+func (j *journal) drop(f *folder, v *loader.Value, c deploy.Complaint) {
+	j.problem(deploy.Place(f.File, v), c)
+	j.gap(f, v)
+}
+
+// gap notes that an entry would have given objects.
+func (j *journal) gap(f *folder, v *loader.Value) {
+	j.plan.Gaps = append(j.plan.Gaps, loader.Gap{Name: deploy.Clip(v.Text), Position: deploy.Place(f.File, v)})
+}
+
+// refuse gives up on the build.
+func (j *journal) refuse(file string, v *loader.Value, c deploy.Complaint) {
+	j.problem(deploy.Place(file, v), c)
+	j.plan.Refused = true
+}
