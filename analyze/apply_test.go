@@ -84,7 +84,7 @@ func flatten(fields map[string]string, path string, value any) {
 }
 
 // apply edits the fields of a context as a change says, if it is about it.
-func apply(c *change.Change, context string, fields map[string]string) int {
+func apply(c *change.Compared, context string, fields map[string]string) int {
 	if c.PolicyKind == nil || c.Kind != change.FieldChange {
 		return 0
 	}

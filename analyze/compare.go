@@ -26,11 +26,12 @@ func Compare(base, head *loader.Snapshot, o Options) *Plan {
 		Problems:      sides(base, head),
 	}
 	var counts [2]counter
+	h := headlines{problems: p.Problems, broken: map[string]bool{}}
 	pairs := slices.DeleteFunc(pairEnvironments(base.Environments, head.Environments), func(pair environmentPair) bool {
 		return !o.Filter.environment(pair.name())
 	})
 	for _, pair := range pairs {
-		p.Environments = append(p.Environments, o.compareEnvironment(pair, base, head, t, &counts))
+		p.Environments = append(p.Environments, o.compareEnvironment(pair, base, head, t, &counts, &h))
 	}
 	p.Unseen = o.unseen(p, base, head, pairs, t)
 	if len(p.Environments) > 0 && o.Filter.all() {
@@ -40,12 +41,13 @@ func Compare(base, head *loader.Snapshot, o Options) *Plan {
 	p.Rules = ruleDocs(p.Environments)
 	p.Incomplete = incomplete(p)
 	p.Summary = summarize(p, &counts[1])
+	p.Summary.Headline = headline(p, &h)
 	p.Summary.Silenced = o.Rules.Silenced.Count()
 	p.Summary.skip(head)
 	return p
 }
 
-func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Snapshot, t *policy.Table, counts *[2]counter) Environment {
+func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Snapshot, t *policy.Table, counts *[2]counter, h *headlines) Environment {
 	unread := [2]map[string]bool{unreadable(base), unreadable(head)}
 	var frozen []*loader.Object
 	pair.head, frozen = thaw(pair.base, pair.head)
@@ -71,9 +73,12 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 			Problems: [2][]loader.Problem{rule.ProblemsOf(base, pair.name()), rule.ProblemsOf(head, pair.name())},
 		}),
 	}
+	env.Findings = slices.DeleteFunc(env.Findings, func(f rule.Finding) bool { return !o.Filter.finding(f) })
+	h.breaks(&env)
 	for _, c := range d.Changes {
 		if c, ok := o.Filter.change(c); ok {
-			env.Changes = append(env.Changes, c)
+			env.Changes = append(env.Changes, c.Change)
+			h.add(env.Name, &c)
 			k, _, _ := c.Effective()
 			counts[1].show(k)
 		} else {
@@ -97,7 +102,6 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 			})
 		}
 	}
-	env.Findings = slices.DeleteFunc(env.Findings, func(f rule.Finding) bool { return !o.Filter.finding(f) })
 	return env
 }
 

@@ -60,7 +60,7 @@ func (f Filter) causes(causes []change.Cause) bool {
 }
 
 // change gives a change with the targets that are asked for.
-func (f Filter) change(c change.Change) (change.Change, bool) {
+func (f Filter) change(c change.Compared) (change.Compared, bool) {
 	if f.Namespace != "" {
 		c.Targets = slices.DeleteFunc(slices.Clone(c.Targets), func(t change.Target) bool {
 			return t.Target.Namespace != "" && t.Target.Namespace != f.Namespace

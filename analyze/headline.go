@@ -12,20 +12,7 @@ import (
 )
 
 // headline says a plan in a few words, the worst first.
-func headline(p *Plan) string {
-	var h headlines
-	h.broken = map[string]bool{}
-	for _, env := range p.Environments {
-		// Where a build fails the cluster stays as it was. What one release gives is uncertain by itself.
-		h.broken[env.Name] = slices.ContainsFunc(env.Findings, func(f rule.Finding) bool {
-			return f.Rule == "build-broken" && f.State == rule.New && !slices.ContainsFunc(p.Problems, func(problem Problem) bool {
-				return rule.BreaksRelease(problem.Code) && problem.File == f.File && problem.Line == f.Line
-			})
-		})
-		for i := range env.Changes {
-			h.add(env.Name, &env.Changes[i])
-		}
-	}
+func headline(p *Plan, h *headlines) string {
 	alarm, policies := findingHeadline(p, rule.Error), policyHeadline(p)
 	if alarm != "" {
 		h.effects[verdict].targets = nil // the errors say which, and why
@@ -44,6 +31,16 @@ func headline(p *Plan) string {
 		known = cmp.Or(alarm, findingHeadline(p, rule.Warning), policies)
 	}
 	return beside(known, known == policies, p.Unseen)
+}
+
+// breaks notes whether something of an environment cannot be built any more: the cluster stays
+// as it was there. What one release gives is uncertain by itself.
+func (h *headlines) breaks(env *Environment) {
+	h.broken[env.Name] = slices.ContainsFunc(env.Findings, func(f rule.Finding) bool {
+		return f.Rule == "build-broken" && f.State == rule.New && !slices.ContainsFunc(h.problems, func(problem Problem) bool {
+			return rule.BreaksRelease(problem.Code) && problem.File == f.File && problem.Line == f.Line
+		})
+	})
 }
 
 // alarming says whether the effects tell of something that is lost or stops working.
@@ -210,8 +207,9 @@ type headlines struct {
 	environments map[string]bool
 	// selecting is a policy that changes and selects nothing that is in the input.
 	selecting string
-	// broken are the environments of which something cannot be built any more.
-	broken map[string]bool
+	// problems are those of the plan, broken the environments of which something cannot be built any more.
+	problems []Problem
+	broken   map[string]bool
 	// unreadable says that something could not be read on one side.
 	unreadable bool
 }
@@ -241,7 +239,7 @@ var effectWords = [effects][3]string{
 	gains: {"gain", "gains", "gain"}, attached: {"are attached", "is attached", "be attached"}, added: {"are added", "is added", "be added"},
 }
 
-func (h *headlines) add(environment string, c *change.Change) {
+func (h *headlines) add(environment string, c *change.Compared) {
 	if c.Unreadable() {
 		h.unreadable = true
 		return
@@ -275,7 +273,7 @@ func (h *headlines) add(environment string, c *change.Change) {
 
 // effectOf is what happens to a setting of which a field is among a change's: what
 // goes out of one that stays changes it.
-func effectOf(c *change.Change, f change.Field, setting string) int {
+func effectOf(c *change.Compared, f change.Field, setting string) int {
 	_, other, after := c.Effective()
 	effect := gains
 	switch f.Action {
@@ -303,7 +301,7 @@ func effectOf(c *change.Change, f change.Field, setting string) int {
 }
 
 // replaced says whether a change of an object's own takes out of a setting and puts into it.
-func replaced(c *change.Change, setting string) bool {
+func replaced(c *change.Compared, setting string) bool {
 	has := func(action change.Action) bool {
 		return slices.ContainsFunc(c.Fields, func(f change.Field) bool {
 			dotted := strings.ReplaceAll(strings.TrimPrefix(f.Path, "/"), "/", ".")
@@ -316,7 +314,7 @@ func replaced(c *change.Change, setting string) bool {
 // setting names a field in a headline: the whole top-level setting where all of
 // it goes, the path otherwise, as far as there is room and as no item of a list is
 // in it.
-func setting(c *change.Change, f change.Field) string {
+func setting(c *change.Compared, f change.Field) string {
 	dotted := strings.ReplaceAll(strings.TrimPrefix(f.Path, "/"), "/", ".")
 	top, _, _ := strings.Cut(dotted, ".")
 	top, _, _ = strings.Cut(top, "[")
@@ -341,7 +339,7 @@ func setting(c *change.Change, f change.Field) string {
 // maxSetting is how long the path of a setting may be in a headline, in bytes.
 const maxSetting = 48
 
-func (h *headlines) put(which int, environment string, c *change.Change, field string, guards bool) {
+func (h *headlines) put(which int, environment string, c *change.Compared, field string, guards bool) {
 	e := &h.effects[which]
 	if e.targets == nil {
 		e.targets = map[string]*affected{}
@@ -384,7 +382,7 @@ func (h *headlines) put(which int, environment string, c *change.Change, field s
 }
 
 // sectionWord names the part of an object that came or went by itself.
-func sectionWord(c *change.Change, t change.Target) string {
+func sectionWord(c *change.Compared, t change.Target) string {
 	switch {
 	case c.PolicyKind != nil || t.Target.Section == "" || c.Kind != change.Added && c.Kind != change.Removed:
 		return ""

@@ -69,7 +69,7 @@ func mirroredWord(swap bool, word string) string {
 	return word
 }
 
-func mirroredChange(c *change.Change, swap bool) []string {
+func mirroredChange(c *change.Compared, swap bool) []string {
 	var fields, out []string
 	for _, f := range c.Fields {
 		before, after := swapped(swap, f.Before, f.After)

@@ -144,7 +144,6 @@ func summarize(p *Plan, counts *counter) Summary {
 			}
 		}
 	}
-	s.Headline = headline(p)
 	return s
 }
 

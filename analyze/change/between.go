@@ -12,7 +12,7 @@ import (
 // Difference is what differs between two runs of one environment.
 type Difference struct {
 	// Changes are sorted by policy kind, kind of change and first target.
-	Changes  []Change
+	Changes  []Compared
 	Policies []PolicyVerdicts
 	// Join is the joined hierarchies, for rules that look at both sides; nil
 	// where nothing at all differs.

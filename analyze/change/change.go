@@ -41,16 +41,18 @@ type Change struct {
 	Kept        []TargetRef `json:"kept,omitempty"`
 	Causes      []Cause     `json:"causes"`
 	Fingerprint string      `json:"fingerprint"`
+}
 
-	// The kind and the effective policies behind a change of policy are for the
-	// rules; they are not part of what is written.
+// Compared is a change with the effective policies that were compared, for the rules.
+type Compared struct {
+	Change
 	policyKind    *policy.Kind
 	before, after *effective.Policy
 }
 
 // Effective gives the kind and the effective policies that were compared, nil
-// for other changes, for a side without one, and for a plan that was read back.
-func (c *Change) Effective() (k *policy.Kind, before, after *effective.Policy) {
+// for other changes and for a side without one.
+func (c *Compared) Effective() (k *policy.Kind, before, after *effective.Policy) {
 	return c.policyKind, c.before, c.after
 }
 

@@ -17,7 +17,7 @@ func Fingerprint(parts ...string) string {
 
 // fingerprint of a change: environment, policy kind, kind of change, the
 // policies or causing objects, target kinds and namespaces, field paths.
-func (c *Change) fingerprint(environment string) string {
+func (c *Compared) fingerprint(environment string) string {
 	parts := []string{environment, c.sortKey()}
 	parts = append(parts, c.Policies...)
 	if len(c.Policies) == 0 {
@@ -40,7 +40,7 @@ func (c *Change) fingerprint(environment string) string {
 
 // tellApart gives changes that say the same of different values or rules names
 // of their own, in their sorted order.
-func tellApart(changes []Change) {
+func tellApart(changes []Compared) {
 	seen := map[string]int{}
 	for i := range changes {
 		name := changes[i].Fingerprint

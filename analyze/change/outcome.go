@@ -134,15 +134,15 @@ func (o *outcome) policies() []string {
 }
 
 // changes makes the sorted Changes of all outcomes.
-func (o *outcomes) changes(environment string) []Change {
-	out := make([]Change, 0, len(o.found))
+func (o *outcomes) changes(environment string) []Compared {
+	out := make([]Compared, 0, len(o.found))
 	for _, g := range o.found {
 		slices.SortFunc(g.targets, compareTargets)
 		for i := range g.targets {
 			g.targets[i].settle()
 		}
-		c := Change{
-			Kind: g.change, Targets: g.targets, Fields: g.fields, Causes: g.causes, Policies: g.policies(), Kept: o.keptBy(g),
+		c := Compared{
+			Change:     Change{Kind: g.change, Targets: g.targets, Fields: g.fields, Causes: g.causes, Policies: g.policies(), Kept: o.keptBy(g)},
 			policyKind: g.kind, before: g.before, after: g.after,
 		}
 		if g.kind != nil {
@@ -195,7 +195,7 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-func compareChanges(a, b Change) int {
+func compareChanges(a, b Compared) int {
 	return cmp.Or(
 		strings.Compare(a.sortKey(), b.sortKey()),
 		compareTargets(a.Targets[0], b.Targets[0]),
@@ -204,7 +204,7 @@ func compareChanges(a, b Change) int {
 }
 
 // sortKey puts an object's own configuration first, then the policy kinds.
-func (c *Change) sortKey() string {
+func (c *Compared) sortKey() string {
 	kind := ""
 	if c.PolicyKind != nil {
 		kind = c.PolicyKind.Group + "/" + c.PolicyKind.Kind

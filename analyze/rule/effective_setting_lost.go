@@ -20,7 +20,7 @@ var effectiveSettingLost = &Rule{
 }
 
 func compareSettings(p *Pair, report Report) {
-	p.byEdit(func(c *change.Change) said {
+	p.byEdit(func(c *change.Compared) said {
 		if c.Kind != change.FieldChange || c.Selected() {
 			return said{}
 		}
@@ -34,7 +34,7 @@ func compareSettings(p *Pair, report Report) {
 			out.paths = append(out.paths, plain(f.Path))
 		}
 		return out
-	}, func(h Hit, what string, c *change.Change, where string) {
+	}, func(h Hit, what string, c *change.Compared, where string) {
 		h.Message = fmt.Sprintf("%s of %s no longer set for %s", what, c.PolicyKind.Kind, where) + doubt(c)
 		report(h)
 	})
@@ -42,7 +42,7 @@ func compareSettings(p *Pair, report Report) {
 
 // replacedReference says whether a field is a part of a reference that names another object
 // now: it goes with the old one.
-func replacedReference(c *change.Change, f change.Field) bool {
+func replacedReference(c *change.Compared, f change.Field) bool {
 	at := strings.LastIndexByte(f.Path, '/')
 	if at < 0 || !slices.Contains([]string{"namespace", "group", "kind", "sectionName", "port"}, f.Path[at+1:]) {
 		return false
@@ -59,7 +59,7 @@ func dotted(path string) string {
 
 // lostProtection says of a path whether it lies in protection that a change loses:
 // protection-lost tells that already.
-func lostProtection(c *change.Change) func(path string) bool {
+func lostProtection(c *change.Compared) func(path string) bool {
 	lost := map[string]bool{}
 	s := shift(c)
 	for _, field := range slices.Concat(s.Lost, s.Replaced) {

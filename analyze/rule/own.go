@@ -46,14 +46,14 @@ func (p *Pair) ownShifts() []ownShift {
 // policyTakesTLS says whether a policy gives a backend now the TLS that it may have given
 // itself.
 func (p *Pair) policyTakesTLS(n *hierarchy.Node) bool {
-	return n.Level >= hierarchy.LevelBackend && slices.ContainsFunc(p.Difference.Changes, func(c change.Change) bool {
+	return n.Level >= hierarchy.LevelBackend && slices.ContainsFunc(p.Difference.Changes, func(c change.Compared) bool {
 		return c.PolicyKind != nil && !staysBehind(&c) && targets(&c, n) && givesTLS(shift(&c))
 	})
 }
 
 // givesItself says whether each target of a change is a backend that gives itself the TLS now
 // which a policy gave it. Nothing may refer to it but the policy, so that objects are asked.
-func (p *Pair) givesItself(c *change.Change) bool {
+func (p *Pair) givesItself(c *change.Compared) bool {
 	if p.Base == nil || p.Head == nil || len(c.Targets) == 0 {
 		return false
 	}
@@ -74,7 +74,7 @@ func givesTLS(s protection.Shift) bool {
 	return slices.ContainsFunc(s.Tightened, func(f protection.Field) bool { return f.What == protection.TLS })
 }
 
-func targets(c *change.Change, n *hierarchy.Node) bool {
+func targets(c *change.Compared, n *hierarchy.Node) bool {
 	return slices.ContainsFunc(c.Targets, func(t change.Target) bool { return isTarget(t, n) })
 }
 

@@ -13,7 +13,7 @@ import (
 // place finds the line that a finding about some fields of a change points at: that of the
 // fields if it was edited, else the first cause that the change shows, else the first edited
 // line that is in head, else (something was deleted) the old place in base.
-func (p *Pair) place(c *change.Change, paths []string) (at loader.Position, object string, inBase bool, related []Related) {
+func (p *Pair) place(c *change.Compared, paths []string) (at loader.Position, object string, inBase bool, related []Related) {
 	for _, cause := range c.Causes {
 		if cause.Side == "base" {
 			related = append(related, Related{
@@ -52,7 +52,7 @@ func (p *Pair) place(c *change.Change, paths []string) (at loader.Position, obje
 
 // affected is the first target of a change that head has, for reports that can show nothing
 // but lines of head.
-func (p *Pair) affected(c *change.Change) []Related {
+func (p *Pair) affected(c *change.Compared) []Related {
 	if p.Head == nil {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (p *Pair) affected(c *change.Change) []Related {
 // fieldPlace is the line of head that says some field otherwise now, or, where an
 // edit took a field out of an object, the nearest one around it, and the object
 // that it is in; "" for none.
-func (p *Pair) fieldPlace(c *change.Change, paths []string) (at loader.Position, object string) {
+func (p *Pair) fieldPlace(c *change.Compared, paths []string) (at loader.Position, object string) {
 	type place struct{ object, file string }
 	causes := map[place]bool{}
 	for _, cause := range c.Causes {
@@ -260,10 +260,10 @@ func listed(fields []protection.Field) said {
 // byEdit gathers the changes of policy that one edit brought about and of which
 // say makes the same words, so that one edit gives one finding. What could not
 // be read on one side gives none.
-func (p *Pair) byEdit(say func(*change.Change) said, found func(h Hit, what string, c *change.Change, where string)) {
+func (p *Pair) byEdit(say func(*change.Compared) said, found func(h Hit, what string, c *change.Compared, where string)) {
 	type edit struct{ kind, causes, what string }
 	var order []edit
-	changes := map[edit][]*change.Change{}
+	changes := map[edit][]*change.Compared{}
 	paths := map[edit][]string{}
 	for i := range p.Difference.Changes {
 		c := &p.Difference.Changes[i]
@@ -285,7 +285,7 @@ func (p *Pair) byEdit(say func(*change.Change) said, found func(h Hit, what stri
 }
 
 // doubt is what a message adds where it is not certain that a change comes about.
-func doubt(c *change.Change) string {
+func doubt(c *change.Compared) string {
 	certain := slices.ContainsFunc(c.Targets, func(t change.Target) bool { return t.Certain })
 	if certain || len(c.Targets) == 0 {
 		return ""
@@ -297,7 +297,7 @@ func doubt(c *change.Change) string {
 }
 
 // hit is a finding about some fields of changes that one edit brought about.
-func (p *Pair) hit(changes []*change.Change, paths []string) Hit {
+func (p *Pair) hit(changes []*change.Compared, paths []string) Hit {
 	c := changes[0]
 	at, target, inBase, related := p.place(c, paths)
 	switch {
@@ -323,7 +323,7 @@ func (p *Pair) hit(changes []*change.Change, paths []string) Hit {
 }
 
 // reach says where changes are, counting targets by their object.
-func reach(changes []*change.Change) string {
+func reach(changes []*change.Compared) string {
 	type object struct{ kind, namespace, name string }
 	seen := map[object]bool{}
 	kinds := map[string]int{}

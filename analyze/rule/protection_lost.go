@@ -52,7 +52,7 @@ func compareProtectionLost(p *Pair, report Report) {
 		p.reportWays(report)
 	}
 	for _, loss := range losses {
-		p.byEdit(func(c *change.Change) said {
+		p.byEdit(func(c *change.Compared) said {
 			if staysBehind(c) {
 				return said{}
 			}
@@ -61,7 +61,7 @@ func compareProtectionLost(p *Pair, report Report) {
 				s = s.Only(func(f protection.Field) bool { return f.What != protection.TLS })
 			}
 			return listed(loss.of(s))
-		}, func(h Hit, what string, c *change.Change, where string) {
+		}, func(h Hit, what string, c *change.Compared, where string) {
 			if loss.key != "" {
 				h.Key = append(h.Key, loss.key)
 			}
@@ -74,16 +74,16 @@ func compareProtectionLost(p *Pair, report Report) {
 
 // staysBehind says whether a change concerns targets that come or go
 // themselves: nobody is left unprotected.
-func staysBehind(c *change.Change) bool {
+func staysBehind(c *change.Compared) bool {
 	return slices.Contains([]change.Kind{change.Added, change.Removed, change.Attached, change.Detached}, c.Kind)
 }
 
 // shift is what a change does to the protection of its targets.
-func shift(c *change.Change) protection.Shift {
+func shift(c *change.Compared) protection.Shift {
 	return protection.Between(c.Effective())
 }
 
 // Loosens says whether targets of a change are protected less for certain.
-func Loosens(c *change.Change) bool {
+func Loosens(c *change.Compared) bool {
 	return !staysBehind(c) && shift(c).Loosens()
 }

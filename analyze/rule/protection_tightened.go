@@ -16,12 +16,12 @@ var protectionTightened = &Rule{
 }
 
 func compareProtectionTightened(p *Pair, report Report) {
-	p.byEdit(func(c *change.Change) said {
+	p.byEdit(func(c *change.Compared) said {
 		if c.Kind != change.FieldChange {
 			return said{}
 		}
 		return listed(shift(c).Tightened)
-	}, func(h Hit, what string, c *change.Change, where string) {
+	}, func(h Hit, what string, c *change.Compared, where string) {
 		h.Message = fmt.Sprintf("%s protects %s more: %s", c.PolicyKind.Kind, where, what) + doubt(c)
 		report(h)
 	})
