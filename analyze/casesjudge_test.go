@@ -63,7 +63,7 @@ func newJudge(t testing.TB, suite, name string, list *analyze.StatusList) judge 
 	if err := json.Unmarshal([]byte(jsonText(list.Items)), &items); err != nil {
 		t.Fatal(err)
 	}
-	j := judge{suite, name, map[caseReference]*writtenStatus{}}
+	j := judge{suite: suite, name: name, written: map[caseReference]*writtenStatus{}}
 	for i, o := range items {
 		group := ""
 		if strings.Contains(o.APIVersion, "/") {
@@ -348,23 +348,23 @@ var undecidable = []undecided{
 	{suite: "envoy-gateway*", name: "sds*"},
 	{suite: "envoy-gateway*", kind: "EnvoyProxy"}, // kinds of the implementation
 	{suite: "envoy-gateway*", kind: "Backend"},
-	{"envoy-gateway*", "", "*Polic*", caseCondition{Type: "Accepted", Status: "False", Reason: "Invalid"}},
-	{"envoy-gateway*", "", "*Polic*", caseCondition{Type: "Accepted", Status: "False", Reason: "Disabled"}},
-	{"envoy-gateway*", "", "", caseCondition{Status: "False", Reason: "InvalidParameters"}},
-	{"envoy-gateway*", "", "Gateway", caseCondition{Type: "Accepted", Status: "False", Reason: "UnsupportedAddress"}},
-	{"envoy-gateway*", "", "*Route", caseCondition{Type: "Accepted", Status: "False", Reason: "UnsupportedValue"}},
-	{"envoy-gateway*", "", "*Route", caseCondition{Type: "Accepted", Status: "False", Reason: "InvalidRule"}},
-	{"envoy-gateway*", "", "*Route", caseCondition{Type: "PartiallyInvalid", Status: "True"}},
-	{"envoy-gateway*", "", "*Route", caseCondition{Type: "ResolvedRefs", Status: "False", Reason: "Unsupported*"}},
-	{"envoy-gateway*", "", "*Route", caseCondition{Type: "ResolvedRefs", Status: "False", Reason: "Invalid*Backend*"}},
-	{"envoy-gateway*", "", "*Route", caseCondition{Type: "ResolvedRefs", Status: "False", Reason: "InvalidAddress"}},
-	{"envoy-gateway*", "", "", caseCondition{Type: "OverlappingTLSConfig", Reason: "OverlappingCertificates"}},
-	{"envoy-gateway*", "", "", caseCondition{Type: "OverlappingTLSConfig", Reason: "SDS*"}},
-	{"istio", "", "Gateway", caseCondition{Type: "Accepted", Status: "False", Reason: "UnsupportedAddress"}},
+	{suite: "envoy-gateway*", name: "", kind: "*Polic*", condition: caseCondition{Type: "Accepted", Status: "False", Reason: "Invalid"}},
+	{suite: "envoy-gateway*", name: "", kind: "*Polic*", condition: caseCondition{Type: "Accepted", Status: "False", Reason: "Disabled"}},
+	{suite: "envoy-gateway*", name: "", kind: "", condition: caseCondition{Status: "False", Reason: "InvalidParameters"}},
+	{suite: "envoy-gateway*", name: "", kind: "Gateway", condition: caseCondition{Type: "Accepted", Status: "False", Reason: "UnsupportedAddress"}},
+	{suite: "envoy-gateway*", name: "", kind: "*Route", condition: caseCondition{Type: "Accepted", Status: "False", Reason: "UnsupportedValue"}},
+	{suite: "envoy-gateway*", name: "", kind: "*Route", condition: caseCondition{Type: "Accepted", Status: "False", Reason: "InvalidRule"}},
+	{suite: "envoy-gateway*", name: "", kind: "*Route", condition: caseCondition{Type: "PartiallyInvalid", Status: "True"}},
+	{suite: "envoy-gateway*", name: "", kind: "*Route", condition: caseCondition{Type: "ResolvedRefs", Status: "False", Reason: "Unsupported*"}},
+	{suite: "envoy-gateway*", name: "", kind: "*Route", condition: caseCondition{Type: "ResolvedRefs", Status: "False", Reason: "Invalid*Backend*"}},
+	{suite: "envoy-gateway*", name: "", kind: "*Route", condition: caseCondition{Type: "ResolvedRefs", Status: "False", Reason: "InvalidAddress"}},
+	{suite: "envoy-gateway*", name: "", kind: "", condition: caseCondition{Type: "OverlappingTLSConfig", Reason: "OverlappingCertificates"}},
+	{suite: "envoy-gateway*", name: "", kind: "", condition: caseCondition{Type: "OverlappingTLSConfig", Reason: "SDS*"}},
+	{suite: "istio", name: "", kind: "Gateway", condition: caseCondition{Type: "Accepted", Status: "False", Reason: "UnsupportedAddress"}},
 	{suite: "agentgateway", kind: "AgentgatewayBackend"},
-	{"agentgateway", "", "AgentgatewayPolicy", caseCondition{Type: "Accepted", Reason: "PartiallyValid"}},
-	{"agentgateway", "", "", caseCondition{Type: "Accepted", Status: "False", Reason: "Invalid"}},
-	{"agentgateway", "", "*Route", caseCondition{Type: "ResolvedRefs", Status: "False", Reason: "ModelRoutingConflict"}},
+	{suite: "agentgateway", name: "", kind: "AgentgatewayPolicy", condition: caseCondition{Type: "Accepted", Reason: "PartiallyValid"}},
+	{suite: "agentgateway", name: "", kind: "", condition: caseCondition{Type: "Accepted", Status: "False", Reason: "Invalid"}},
+	{suite: "agentgateway", name: "", kind: "*Route", condition: caseCondition{Type: "ResolvedRefs", Status: "False", Reason: "ModelRoutingConflict"}},
 }
 
 // TestJudge gives the judge statuses of which it must accept some and refuse the
@@ -423,7 +423,7 @@ func TestJudge(t *testing.T) {
 		if err := errors.Join(json.Unmarshal([]byte(c.row), &row), json.Unmarshal([]byte(c.status), &status)); err != nil {
 			t.Fatal(err)
 		}
-		j := judge{c.suite, "a-case", map[caseReference]*writtenStatus{caseObject(row.Group, row.Kind, "", row.Name): &status}}
+		j := judge{suite: c.suite, name: "a-case", written: map[caseReference]*writtenStatus{caseObject(row.Group, row.Kind, "", row.Name): &status}}
 		v := j.row(&row)
 		got := map[bool]string{true: "right", false: "wrong"}[len(v.wrong) == 0]
 		if v.telling {

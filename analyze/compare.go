@@ -43,7 +43,7 @@ func Compare(base, head *loader.Snapshot, o Options) *Plan {
 	p.Summary = summarize(p, &counts[1])
 	p.Summary.Headline = headline(p, &h)
 	p.Summary.Silenced = o.Rules.Silenced.Count()
-	p.Summary.skip(head)
+	skip(&p.Summary, head)
 	return p
 }
 
@@ -54,8 +54,8 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 	pair.head = standing(pair.name(), pair.base, pair.head, base, head)
 	ages := age.Ages{Base: byID(pair.base), Given: o.Ages}
 	states := effective.NewStates()
-	before := o.run(pair.base, t, revision{ages, states, base.Skipped, pair.head, unread[0]})
-	after := o.run(pair.head, t, revision{ages, states, head.Skipped, pair.base, unread[1]})
+	before := o.run(pair.base, t, revision{ages: ages, states: states, skipped: base.Skipped, other: pair.head, unread: unread[0]})
+	after := o.run(pair.head, t, revision{ages: ages, states: states, skipped: head.Skipped, other: pair.base, unread: unread[1]})
 	d := change.Between(before, after, change.Options{
 		Environment: pair.name(),
 		Unreadable:  unread,
@@ -239,14 +239,14 @@ func Inspect(s *loader.Snapshot, o Options) *Check {
 		c.Environments = append(c.Environments, CheckEnvironment{Name: env.Name, Incomplete: env.Incomplete, Findings: found})
 		c.Incomplete = c.Incomplete || env.Incomplete
 		for _, f := range found {
-			c.Summary.Findings.add(f.Severity)
+			tally(&c.Summary.Findings, f.Severity)
 		}
 	}
 	c.Summary.Silenced = o.Rules.Silenced.Count()
 	if stale := o.Rules.StaleIgnores(); len(c.Environments) > 0 && o.Filter.all() {
 		c.Environments[0].Findings = append(c.Environments[0].Findings, stale...)
 		for _, f := range stale {
-			c.Summary.Findings.add(f.Severity)
+			tally(&c.Summary.Findings, f.Severity)
 		}
 	}
 	c.Notes = notes(o, t, &counts, s)
@@ -254,6 +254,6 @@ func Inspect(s *loader.Snapshot, o Options) *Check {
 	c.Incomplete = c.Incomplete || anyProblem(c.Problems)
 	c.Summary.Policies, c.Summary.Routes = counts.policies, counts.routes
 	c.Summary.Environments, c.Summary.Problems = len(c.Environments), len(c.Problems)
-	c.Summary.skip(s)
+	skip(&c.Summary, s)
 	return c
 }

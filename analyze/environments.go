@@ -44,7 +44,7 @@ func pairEnvironments(base, head []*loader.Environment) []environmentPair {
 		for _, h := range head {
 			for _, b := range base {
 				if !paired[h] && !taken[b] && same(b, h) {
-					out = append(out, environmentPair{b, h})
+					out = append(out, environmentPair{base: b, head: h})
 					paired[h], taken[b] = true, true
 				}
 			}
@@ -57,17 +57,17 @@ func pairEnvironments(base, head []*loader.Environment) []environmentPair {
 		if b == nil {
 			break
 		}
-		out = append(out, environmentPair{b, h})
+		out = append(out, environmentPair{base: b, head: h})
 		paired[h], taken[b] = true, true
 	}
 	for _, h := range head {
 		if !paired[h] {
-			out = append(out, environmentPair{nil, h})
+			out = append(out, environmentPair{base: nil, head: h})
 		}
 	}
 	for _, b := range base {
 		if !taken[b] {
-			out = append(out, environmentPair{b, nil})
+			out = append(out, environmentPair{base: b, head: nil})
 		}
 	}
 	slices.SortFunc(out, func(a, b environmentPair) int { return cmp.Compare(a.name(), b.name()) })

@@ -265,7 +265,7 @@ func (h *headlines) add(environment string, c *change.Compared) {
 		h.put(leaves, environment, c, "", false)
 	case c.PolicyKind == nil:
 		h.put(map[change.Kind]int{
-			change.Detached: detached, change.Moved: moved, change.Verdict: verdict, change.Renamed: renamed, change.Removed: removed,
+			change.Detached: detached, change.Moved: moved, change.VerdictChange: verdict, change.Renamed: renamed, change.Removed: removed,
 			change.Attached: attached, change.Added: added,
 		}[c.Kind], environment, c, "", false)
 	}

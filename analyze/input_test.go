@@ -108,7 +108,7 @@ type doc = map[string]any
 func files(docs []doc) []file {
 	var out []file
 	for _, d := range append(slices.Clone(docs), directCRD()) {
-		out = append(out, file{strings.ToLower(strings.ReplaceAll(nodeOf(d), "/", "-")) + ".yaml", document(d), true})
+		out = append(out, file{name: strings.ToLower(strings.ReplaceAll(nodeOf(d), "/", "-")) + ".yaml", text: document(d), shared: true})
 	}
 	return out
 }

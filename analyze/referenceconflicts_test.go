@@ -57,11 +57,11 @@ func (r *reference) verdicts(gateway step, owner, name string) []bool {
 func (r *reference) rivals(gateway step, guess string) []*rival {
 	var out []*rival
 	for _, l := range list(gateway.value, "listeners") {
-		out = append(out, &rival{gateway.node, 0, l})
+		out = append(out, &rival{owner: gateway.node, place: 0, listener: l})
 	}
 	for i, set := range r.setsOf(gateway, guess) {
 		for _, l := range list(spec(set), "listeners") {
-			out = append(out, &rival{nodeOf(set), i + 1, l})
+			out = append(out, &rival{owner: nodeOf(set), place: i + 1, listener: l})
 		}
 	}
 	return out

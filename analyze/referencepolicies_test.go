@@ -147,7 +147,7 @@ func (k refKind) layers(t trail, at map[string][]refPolicy) []layer {
 			return
 		}
 		passed[target] = passed[target] || isNamespace
-		out = append(out, layer{strings.TrimPrefix(level, "@"), policies})
+		out = append(out, layer{level: strings.TrimPrefix(level, "@"), policies: policies})
 	}
 	for _, s := range t {
 		if s.section == "" && s.namespace != "" {
@@ -164,7 +164,7 @@ func (k refKind) nearest(t trail, at map[string][]refPolicy) []layer {
 	last := t.last()
 	for _, target := range []string{last.String(), last.node} {
 		if policies := at[target]; len(policies) > 0 {
-			return []layer{{last.level, policies}}
+			return []layer{{level: last.level, policies: policies}}
 		}
 	}
 	return nil

@@ -28,11 +28,9 @@ type StatusObject struct {
 	Spec       any            `json:"spec,omitempty"`
 	Status     status.Status  `json:"status"`
 
-	node string
+	// Node names the object as the other commands do.
+	Node string `json:"-"`
 }
-
-// Node names the object as the other commands do.
-func (o *StatusObject) Node() string { return o.node }
 
 // ListStatus is the status of the selected objects of one environment.
 func ListStatus(s *loader.Snapshot, sel Selection, o Options) *StatusList {
@@ -51,7 +49,7 @@ func ListStatus(s *loader.Snapshot, sel Selection, o Options) *StatusList {
 func statusObject(r *effective.Run, one status.Object) StatusObject {
 	id := one.Object.ID
 	out := StatusObject{
-		APIVersion: one.Object.Version, Kind: id.Kind, Metadata: map[string]any{"name": id.Name}, Status: one.Status, node: id.String(),
+		APIVersion: one.Object.Version, Kind: id.Kind, Metadata: map[string]any{"name": id.Name}, Status: one.Status, Node: id.String(),
 	}
 	if id.Group != "" {
 		out.APIVersion = id.Group + "/" + one.Object.Version

@@ -92,7 +92,8 @@ func (c *counter) run(r *effective.Run) {
 	}
 }
 
-func (c *Counts) add(s rule.Severity) {
+// tally adds a finding of a severity.
+func tally(c *Counts, s rule.Severity) {
 	switch s {
 	case rule.Error:
 		c.Error++
@@ -136,7 +137,7 @@ func summarize(p *Plan, counts *counter) Summary {
 			said[key] = true
 			switch f.State {
 			case rule.New:
-				s.Findings.add(f.Severity)
+				tally(&s.Findings, f.Severity)
 			case rule.Fixed:
 				s.Fixed++
 			case rule.Unchanged:
@@ -148,7 +149,7 @@ func summarize(p *Plan, counts *counter) Summary {
 }
 
 // skip says what was left out of a revision.
-func (s *Summary) skip(from *loader.Snapshot) {
+func skip(s *Summary, from *loader.Snapshot) {
 	for _, n := range from.Skipped {
 		s.Skipped += n
 	}

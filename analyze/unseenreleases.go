@@ -33,7 +33,7 @@ func (s *search) gaps(pair environmentPair) {
 			return out, nil
 		}
 		for _, g := range env.Gaps {
-			k := key{g.String(), g.Namespace}
+			k := key{what: g.String(), namespace: g.Namespace}
 			if _, twice := out[k]; twice {
 				continue
 			}

@@ -194,7 +194,7 @@ func manyEnvironment(name, status string) analyze.Environment {
 				Kind: change.FieldChange, Targets: routeTargets("oven", "bake"), Causes: move,
 				Fields: []change.Field{{Path: "/backendRefs[Service/shop/pay:80]/weight", Action: change.FieldChanged, Before: int64(12345678901234567), After: "1"}},
 			},
-			{Kind: change.Verdict, Targets: []change.Target{{Target: change.TargetRef{Kind: "Gateway", Namespace: "infra", Name: "public", Section: "http"}, ContextCount: 1, Certain: true}}},
+			{Kind: change.VerdictChange, Targets: []change.Target{{Target: change.TargetRef{Kind: "Gateway", Namespace: "infra", Name: "public", Section: "http"}, ContextCount: 1, Certain: true}}},
 			{Kind: change.Added, Targets: []change.Target{{Target: change.TargetRef{Kind: "GatewayClass", Name: "genius"}, ContextCount: 1, Certain: true}}, Causes: move},
 			{Kind: change.Removed, Targets: routeTargets("gone", ""), Causes: move},
 		},

@@ -85,7 +85,7 @@ func outcomeRank(c *change.Change) rank {
 			return comes
 		}
 		return gains
-	case change.FieldChange, change.Moved, change.Verdict, change.Renamed:
+	case change.FieldChange, change.Moved, change.VerdictChange, change.Renamed:
 	}
 	if c.PolicyKind == nil {
 		return changes

@@ -38,7 +38,7 @@ func (p *page) fields(c *change.Change) {
 // isAttachment says whether an object came, went or moved with its own fields,
 // such as the parents of a route.
 func isAttachment(c *change.Change) bool {
-	return c.PolicyKind == nil && c.Kind != change.FieldChange && c.Kind != change.Verdict
+	return c.PolicyKind == nil && c.Kind != change.FieldChange && c.Kind != change.VerdictChange
 }
 
 // fieldLines are the lines of the first n fields.

@@ -259,7 +259,7 @@ func signOf(k change.Kind) (color, sign string) {
 		return red, "-"
 	case change.Moved, change.Renamed:
 		return yellow, ">"
-	case change.FieldChange, change.Verdict:
+	case change.FieldChange, change.VerdictChange:
 	}
 	return yellow, "~"
 }

@@ -19,7 +19,7 @@ func textStatus(w io.Writer, list *analyze.StatusList, style Style) error {
 	for i := range list.Items {
 		o := &list.Items[i]
 		said := reasonsSaid{}
-		p.statusPlace("", o.Node(), o.Status.Conditions, said)
+		p.statusPlace("", o.Node, o.Status.Conditions, said)
 		for _, l := range o.Status.Listeners {
 			p.statusPlace("  ", "#"+l.Name+" ("+count(l.AttachedRoutes, "route")+")", l.Conditions, said)
 		}
@@ -47,7 +47,7 @@ type reasonsSaid map[string]bool
 
 // first says whether a message is to be written.
 func (s reasonsSaid) first(c *status.Condition) bool {
-	key := c.Message + "\x00" + c.At().String()
+	key := c.Message + "\x00" + c.At.String()
 	if c.Message == "" || s[key] {
 		return false
 	}
@@ -69,12 +69,12 @@ func (p *page) statusPlace(indent, name string, conditions []status.Condition, s
 		return
 	}
 	for i := range conditions {
-		if c := &conditions[i]; (c.Bad() || c.Status == "Unknown") && said.first(c) {
+		if c := &conditions[i]; (c.Bad || c.Status == "Unknown") && said.first(c) {
 			at := ""
-			if c.At().Line > 0 {
-				at = "   # " + c.At().String()
+			if c.At.Line > 0 {
+				at = "   # " + c.At.String()
 			}
-			p.parts(indent+"    ", p.paint(plainText, c.Type+": "+c.Message), p.paint(dim, flags(true, c.AgeSensitive())+at))
+			p.parts(indent+"    ", p.paint(plainText, c.Type+": "+c.Message), p.paint(dim, flags(true, c.AgeSensitive)+at))
 		}
 	}
 }
@@ -85,7 +85,7 @@ func (p *page) conditionWord(c *status.Condition) string {
 		text += "/" + c.Reason
 	}
 	switch {
-	case c.Bad():
+	case c.Bad:
 		color = red
 	case c.Status == "Unknown":
 		color = yellow

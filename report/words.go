@@ -168,7 +168,7 @@ func outcomeTitle(c *change.Change) string {
 	}
 	switch c.Kind {
 	case change.FieldChange:
-	case change.Moved, change.Added, change.Removed, change.Verdict, change.Attached, change.Detached, change.Renamed:
+	case change.Moved, change.Added, change.Removed, change.VerdictChange, change.Attached, change.Detached, change.Renamed:
 		if c.PolicyKind == nil {
 			title = kindWord(c.Kind)
 			break
@@ -179,7 +179,7 @@ func outcomeTitle(c *change.Change) string {
 }
 
 func kindWord(k change.Kind) string {
-	if k == change.Verdict {
+	if k == change.VerdictChange {
 		return "verdict changed"
 	}
 	return string(k)

@@ -140,7 +140,7 @@ func (c *comparison) comparePair(k *policy.Kind, at *effective.Joint, p pair) {
 	}
 	if c.join.Alike(k, states[effective.Base], states[effective.Head]) {
 		if beaten := c.beatenAlike(k, states); beaten != nil {
-			c.outcomes.keep(kept{k, c.edited(beaten), refOf(at.Any())})
+			c.outcomes.keep(kept{kind: k, causes: c.edited(beaten), target: refOf(at.Any())})
 		}
 		return
 	}
@@ -150,7 +150,7 @@ func (c *comparison) comparePair(k *policy.Kind, at *effective.Joint, p pair) {
 	d := c.diff(k, before, after)
 	if len(d.fields) == 0 {
 		if c.beaten(before) || c.beaten(after) {
-			c.outcomes.keep(kept{k, c.causes(nil, before, after, p), refOf(at.Any())})
+			c.outcomes.keep(kept{kind: k, causes: c.causes(nil, before, after, p), target: refOf(at.Any())})
 		}
 		return
 	}

@@ -15,13 +15,13 @@ type Kind string
 
 // The kinds of a change.
 const (
-	FieldChange Kind = "field"
-	Attached    Kind = "attached"
-	Detached    Kind = "detached"
-	Moved       Kind = "moved"
-	Verdict     Kind = "verdict"
-	Added       Kind = "added"
-	Removed     Kind = "removed"
+	FieldChange   Kind = "field"
+	Attached      Kind = "attached"
+	Detached      Kind = "detached"
+	Moved         Kind = "moved"
+	VerdictChange Kind = "verdict"
+	Added         Kind = "added"
+	Removed       Kind = "removed"
 	// Renamed is an object, listener or rule that serves what one of another name did.
 	Renamed Kind = "renamed"
 )

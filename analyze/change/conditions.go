@@ -58,7 +58,7 @@ func (c *comparison) verdict(at *effective.Joint, flows []effective.Flow, v judg
 	t := c.target(at, p, nil, nil)
 	t.Certain = !t.Unreadable && !v.unknown
 	t.AgeSensitive = t.AgeSensitive || v.ageSensitive
-	c.outcomes.add(outcome{change: Verdict, fields: v.fields, causes: c.causes(objects, nil, nil, p)}, t)
+	c.outcomes.add(outcome{change: VerdictChange, fields: v.fields, causes: c.causes(objects, nil, nil, p)}, t)
 }
 
 // conditionFields are the conditions that turned for better or worse. One that

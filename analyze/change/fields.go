@@ -30,11 +30,11 @@ type path struct{ shown, dotted string }
 
 func (p path) key(k string) path {
 	escaped := strings.NewReplacer("~", "~0", "/", "~1").Replace(k)
-	return path{p.shown + "/" + escaped, merge.Join(p.dotted, k)}
+	return path{shown: p.shown + "/" + escaped, dotted: merge.Join(p.dotted, k)}
 }
 
 func (p path) item(k string) path {
-	return path{p.shown + "[" + k + "]", merge.Join(p.dotted, "*")}
+	return path{shown: p.shown + "[" + k + "]", dotted: merge.Join(p.dotted, "*")}
 }
 
 func diffTrees(k *policy.Kind, before, after *merge.Tree) fieldDiff {

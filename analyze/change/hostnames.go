@@ -30,12 +30,12 @@ func (c *comparison) hostnames(at *effective.Joint, flows []effective.Flow) {
 			default:
 				one := f
 				one.Samples = []*effective.Path{sample}
-				c.hostnameField(at, pair{one, one}, b, a)
+				c.hostnameField(at, pair{before: one, after: one}, b, a)
 			}
 		}
 	}
 	if len(lost.edges) > 0 && len(gained.edges) > 0 {
-		c.hostnameField(at, pair{total(side(flows, effective.Head)), total(side(flows, effective.Base))}, &lost, &gained)
+		c.hostnameField(at, pair{before: total(side(flows, effective.Head)), after: total(side(flows, effective.Base))}, &lost, &gained)
 	}
 }
 

@@ -78,18 +78,20 @@ func (o *outcomes) add(one outcome, at Target) {
 		o.found = append(o.found, gathered{outcome: one})
 	}
 	targets := o.found[i].targets
-	if same := slices.IndexFunc(targets, func(t Target) bool { return t.sameAs(at) }); same >= 0 {
-		targets[same].add(at)
+	if same := slices.IndexFunc(targets, func(t Target) bool { return sameAs(&t, at) }); same >= 0 {
+		addTo(&targets[same], at)
 		return
 	}
 	o.found[i].targets = append(targets, at)
 }
 
-func (t *Target) sameAs(u Target) bool {
+// sameAs says whether two targets differ in their contexts alone.
+func sameAs(t *Target, u Target) bool {
 	return t.Target == u.Target && t.Certain == u.Certain && t.AgeSensitive == u.AgeSensitive && t.Unreadable == u.Unreadable && t.NotInInput == u.NotInInput && t.Remains == u.Remains
 }
 
-func (t *Target) add(u Target) {
+// addTo adds the contexts of one target to another.
+func addTo(t *Target, u Target) {
 	switch {
 	case t.ContextsBefore == nil && u.ContextsBefore != nil:
 		t.ContextsBefore = slices.Clone(t.Contexts)
@@ -139,7 +141,7 @@ func (o *outcomes) changes(environment string) []Compared {
 	for _, g := range o.found {
 		slices.SortFunc(g.targets, compareTargets)
 		for i := range g.targets {
-			g.targets[i].settle()
+			settle(&g.targets[i])
 		}
 		c := Compared{
 			Change:     Change{Kind: g.change, Targets: g.targets, Fields: g.fields, Causes: g.causes, Policies: g.policies(), Kept: o.keptBy(g)},
@@ -161,7 +163,7 @@ func (o *outcomes) changes(environment string) []Compared {
 const maxContexts = 8
 
 // settle sorts the contexts and cuts them at the limit.
-func (t *Target) settle() {
+func settle(t *Target) {
 	t.Contexts, t.ContextsBefore = settleContexts(t.Contexts), settleContexts(t.ContextsBefore)
 }
 

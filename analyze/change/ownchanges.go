@@ -396,7 +396,7 @@ func (c *comparison) backendVerdicts(at *effective.Joint, flows []effective.Flow
 	}
 	f := total(flows)
 	p := pair{before: f, after: f}
-	c.outcomes.add(outcome{change: Verdict, fields: fields, causes: c.causes(backends, nil, nil, p)}, c.target(at, p, nil, nil))
+	c.outcomes.add(outcome{change: VerdictChange, fields: fields, causes: c.causes(backends, nil, nil, p)}, c.target(at, p, nil, nil))
 }
 
 // filterVerdicts reports a route whose filters refer to something that is no
@@ -434,7 +434,7 @@ func (c *comparison) detachedEverywhere() {
 		empty := effective.Flow{Certain: [2]bool{true, true}}
 		p := pair{before: empty, after: empty}
 		c.outcomes.add(outcome{
-			change: Verdict, fields: fields, causes: c.causes([]*loader.Object{at.Any().Object}, nil, nil, p),
+			change: VerdictChange, fields: fields, causes: c.causes([]*loader.Object{at.Any().Object}, nil, nil, p),
 		}, c.target(at, p, nil, nil))
 	}
 }

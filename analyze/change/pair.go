@@ -35,7 +35,7 @@ func pairFlows(flows []effective.Flow) pairing {
 		case f.States[effective.Base] == effective.Absent:
 			out.gained = append(out.gained, f)
 		default:
-			out.pairs = append(out.pairs, pair{f, f})
+			out.pairs = append(out.pairs, pair{before: f, after: f})
 		}
 	}
 	if len(out.lost) == 0 || len(out.gained) == 0 {
@@ -44,15 +44,15 @@ func pairFlows(flows []effective.Flow) pairing {
 	type key struct{ lost, gained int }
 	chosen := map[key]bool{}
 	for l := range out.lost {
-		chosen[key{l, best(out.lost[l], out.gained)}] = true
+		chosen[key{lost: l, gained: best(out.lost[l], out.gained)}] = true
 	}
 	for g := range out.gained {
-		chosen[key{best(out.gained[g], out.lost), g}] = true
+		chosen[key{lost: best(out.gained[g], out.lost), gained: g}] = true
 	}
 	for l := range out.lost {
 		for g := range out.gained {
-			if chosen[key{l, g}] {
-				out.pairs = append(out.pairs, pair{out.lost[l], out.gained[g]})
+			if chosen[key{lost: l, gained: g}] {
+				out.pairs = append(out.pairs, pair{before: out.lost[l], after: out.gained[g]})
 			}
 		}
 	}

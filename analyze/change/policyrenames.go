@@ -46,7 +46,7 @@ func (c *comparison) policyPairs(k *policy.Kind) map[loader.ID]loader.ID {
 			if sameSpec(gone, come) {
 				score = 2
 			}
-			found = append(found, candidate{gone.ID(), id, score})
+			found = append(found, candidate{gone: gone.ID(), come: id, score: score})
 		}
 	}
 	slices.SortFunc(found, func(a, b candidate) int {

@@ -123,7 +123,7 @@ func shared(base, head []*hierarchy.Node, keys func(side int, n *hierarchy.Node)
 			size[both[0]] = len(keys(0, both[0]))
 		}
 		if 2*n >= min(size[both[0]], size[both[1]]) {
-			out = append(out, alike{both[0], both[1], n})
+			out = append(out, alike{base: both[0], head: both[1], score: n})
 		}
 	}
 	return out
@@ -194,9 +194,9 @@ func (p *pairs) listeners(level hierarchy.Level) {
 			for _, h := range left(head, base) {
 				switch {
 				case renamed && b.Target.Section == h.Target.Section:
-					found = append(found, alike{b, h, 2})
+					found = append(found, alike{base: b, head: h, score: 2})
 				case door(b) == door(h):
-					found = append(found, alike{b, h, 1})
+					found = append(found, alike{base: b, head: h, score: 1})
 				}
 			}
 		}
@@ -312,11 +312,11 @@ func (p *pairs) backendOf(base, head *hierarchy.Node) []alike {
 	if b == nil || h == nil || b.Level != h.Level || b.Target.Kind != h.Target.Kind || b.Namespace() != h.Namespace() || !leadsAlike(b, h) {
 		return nil
 	}
-	out := []alike{{b, h, 1}}
+	out := []alike{{base: b, head: h, score: 1}}
 	for _, port := range h.Sections {
 		i := slices.IndexFunc(b.Sections, func(n *hierarchy.Node) bool { return n.Level == port.Level && n.Target.Section == port.Target.Section })
 		if i >= 0 {
-			out = append(out, alike{b.Sections[i], port, 1})
+			out = append(out, alike{base: b.Sections[i], head: port, score: 1})
 		}
 	}
 	return out

@@ -141,7 +141,7 @@ func (c *count) makeSet(id setID) *countedSet {
 			t = &Tally{}
 			c.tallies[p] = t
 		}
-		out.tallies = append(out.tallies, open{t, p})
+		out.tallies = append(out.tallies, open{Tally: t, policy: p})
 	}
 	out.open = slices.Clone(out.tallies)
 	out.calm = slices.Clone(out.tallies)

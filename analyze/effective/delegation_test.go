@@ -47,8 +47,8 @@ func TestInheritanceFromRouteToRoute(t *testing.T) {
 	} {
 		s := stage(t, "", append(policies, passingOn(tt.parent, tt.child))...)
 		s.check(
-			expect{name, s.spec("TrafficPolicy", "g > parent#first > child#first > leaf#only"), `{` + tt.want + `,"faultInjection":{"a":"g"},"rbac":{"a":"g"},"retry":{"a":"leaf"}}`},
-			expect{name + ", the other rule", s.spec("TrafficPolicy", "g > parent#second"), `{"buffer":{"a":"parent"},"cors":{"a":"parent"},"csrf":{"a":"parent"},"faultInjection":{"a":"g"},"rbac":{"a":"other"}}`},
+			expect{name: name, got: s.spec("TrafficPolicy", "g > parent#first > child#first > leaf#only"), want: `{` + tt.want + `,"faultInjection":{"a":"g"},"rbac":{"a":"g"},"retry":{"a":"leaf"}}`},
+			expect{name: name + ", the other rule", got: s.spec("TrafficPolicy", "g > parent#second"), want: `{"buffer":{"a":"parent"},"cors":{"a":"parent"},"csrf":{"a":"parent"},"faultInjection":{"a":"g"},"rbac":{"a":"other"}}`},
 		)
 	}
 }
@@ -63,7 +63,7 @@ func TestInheritanceOfOnePolicyTwice(t *testing.T) {
 {apiVersion: gateway.kgateway.dev/v1alpha1, kind: TrafficPolicy, metadata: {name: rule}, spec: {cors: {a: rule}, targetRefs: [
   {group: gateway.networking.k8s.io, kind: HTTPRoute, name: parent, sectionName: first}]}}
 `)
-	s.check(expect{"the rule above wins", s.spec("TrafficPolicy", "g > parent#first > child#first > leaf#only"), `{"cors":{"a":"rule"},"csrf":{"a":"both"}}`})
+	s.check(expect{name: "the rule above wins", got: s.spec("TrafficPolicy", "g > parent#first > child#first > leaf#only"), want: `{"cors":{"a":"rule"},"csrf":{"a":"both"}}`})
 }
 
 // Rule sets of authorisation add up over the levels; everything else is one value
@@ -73,8 +73,8 @@ func TestAuthorisationAccumulates(t *testing.T) {
 		return strings.NewReplacer("acme.io/v1,", "agentgateway.dev/v1alpha1,", "AcmePolicy", "AgentgatewayPolicy", "targetRef: {", "targetRefs: [{", "}, SPEC", "}], "+spec).Replace(acme(name, target, "SPEC"))
 	}
 	s := stage(t, "", one, policy("gateway", "Gateway g", "traffic: {authorization: {action: Deny}, retry: {attempts: 1}}"), policy("route", "HTTPRoute r", "traffic: {authorization: {action: Allow}, retry: {attempts: 2}}"))
-	s.check(expect{"both rule sets, one retry", s.spec("AgentgatewayPolicy", "g > r#only"), `{"traffic":{"PostRouting":{"authorization":[{"action":"Allow"},{"action":"Deny"}],"retry":{"attempts":2}}}}`})
+	s.check(expect{name: "both rule sets, one retry", got: s.spec("AgentgatewayPolicy", "g > r#only"), want: `{"traffic":{"PostRouting":{"authorization":[{"action":"Allow"},{"action":"Deny"}],"retry":{"attempts":2}}}}`})
 	// A field that an Override sets is locked, the others are not.
 	s = stage(t, "", one, policy("gateway", "Gateway g", "strategy: {inheritance: Override}, traffic: {retry: {attempts: 1}}"), policy("route", "HTTPRoute r", "traffic: {retry: {attempts: 2}, timeouts: {request: 1s}}"))
-	s.check(expect{"locked", s.spec("AgentgatewayPolicy", "g > r#only"), `{"traffic":{"PostRouting":{"retry":{"attempts":1},"timeouts":{"request":"1s"}}}}`})
+	s.check(expect{name: "locked", got: s.spec("AgentgatewayPolicy", "g > r#only"), want: `{"traffic":{"PostRouting":{"retry":{"attempts":1},"timeouts":{"request":"1s"}}}}`})
 }

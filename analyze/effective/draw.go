@@ -110,7 +110,7 @@ func (d *drawer) value(v *loader.Value, place []Step) {
 }
 
 func with(place []Step, key string, item bool) []Step {
-	return append(place[:len(place):len(place)], Step{key, item})
+	return append(place[:len(place):len(place)], Step{Key: key, Item: item})
 }
 
 func (d *drawer) add(draw *policy.Draw, place []Step) {
@@ -118,13 +118,13 @@ func (d *drawer) add(draw *policy.Draw, place []Step) {
 		return
 	}
 	if draw.Object == nil {
-		d.out = append(d.out, Drawn{place, draw})
+		d.out = append(d.out, Drawn{Place: place, Draw: draw})
 		return
 	}
 	if d.drawn[draw.Object]++; d.drawn[draw.Object] > mostDrawn {
 		return
 	}
-	d.out = append(d.out, Drawn{place, draw})
+	d.out = append(d.out, Drawn{Place: place, Draw: draw})
 	d.within = append(d.within, draw.Object)
 	for _, field := range draw.Fields {
 		d.value(draw.Object.Root.Get(field), with(place, field, false))

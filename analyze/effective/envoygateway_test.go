@@ -31,10 +31,10 @@ func TestEnvoyGatewayLowerDictates(t *testing.T) {
 			body += ", mergeType: " + mergeType
 		}
 		s := stage(t, "", one, traffic("p", "Gateway g", parent), traffic("c", "HTTPRoute r", body))
-		s.check(expect{"mergeType " + mergeType, s.spec(btp, "g > r#only"), want})
+		s.check(expect{name: "mergeType " + mergeType, got: s.spec(btp, "g > r#only"), want: want})
 		// A parent's mergeType says nothing: policies on Gateways cannot choose.
 		s = stage(t, "", one, traffic("p", "Gateway g", parent+", mergeType: StrategicMerge"), traffic("c", "HTTPRoute r", child))
-		s.check(expect{"mergeType of the parent", s.spec(btp, "g > r#only"), `{"compressor":[{"type":"Brotli"}],"retry":{"retryOn":{"httpStatusCodes":[503]}}}`})
+		s.check(expect{name: "mergeType of the parent", got: s.spec(btp, "g > r#only"), want: `{"compressor":[{"type":"Brotli"}],"retry":{"retryOn":{"httpStatusCodes":[503]}}}`})
 	}
 }
 
@@ -57,8 +57,8 @@ func TestEnvoyGatewayHops(t *testing.T) {
 	} {
 		s := stage(t, "", append(tt.policies, two)...)
 		s.check(
-			expect{name + ", http", s.spec(btp, "g#http > r#bar"), tt.http},
-			expect{name + ", https", s.spec(btp, "g#https > r#bar"), tt.tlsd},
+			expect{name: name + ", http", got: s.spec(btp, "g#http > r#bar"), want: tt.http},
+			expect{name: name + ", https", got: s.spec(btp, "g#https > r#bar"), want: tt.tlsd},
 		)
 	}
 }
@@ -95,7 +95,7 @@ func TestEnvoyGatewayListenerSet(t *testing.T) {
 			if want != "" {
 				want = fmt.Sprintf(`{"from":%q}`, want)
 			}
-			s.check(expect{name + ", " + section, s.spec(btp, "g > set > set#"+section+" > r#only"), want})
+			s.check(expect{name: name + ", " + section, got: s.spec(btp, "g > set > set#"+section+" > r#only"), want: want})
 		}
 	}
 }
@@ -126,9 +126,9 @@ func TestEnvoyGatewayKeyedListOrder(t *testing.T) {
 			if strings.Contains(tt.child, e.Key) {
 				from = "child"
 			}
-			s.check(expect{e.Key + " of " + tt.child, e.Tree.At("from").Value.Text, from})
+			s.check(expect{name: e.Key + " of " + tt.child, got: e.Tree.At("from").Value.Text, want: from})
 		}
-		s.check(expect{tt.parent + " + " + tt.child, fmt.Sprint(got), tt.want})
+		s.check(expect{name: tt.parent + " + " + tt.child, got: fmt.Sprint(got), want: tt.want})
 	}
 }
 
@@ -143,7 +143,7 @@ func TestEnvoyGatewayRulesAddUp(t *testing.T) {
 		"JSONMerge":      `[{"limit":{"requests":1,"unit":"Second"}}]`,
 	} {
 		s := stage(t, "", one, traffic("p", "Gateway g", rules(5)), traffic("c", "HTTPRoute r", rules(1)+", mergeType: "+mergeType))
-		s.check(expect{mergeType, s.spec(btp, "g > r#only"), `{"rateLimit":{"global":{"rules":` + want + `}}}`})
+		s.check(expect{name: mergeType, got: s.spec(btp, "g > r#only"), want: `{"rateLimit":{"global":{"rules":` + want + `}}}`})
 	}
 	local := func(rules ...string) string {
 		return "rateLimit: {local: {rules: [" + strings.Join(rules, ", ") + "]}}"
@@ -156,7 +156,7 @@ func TestEnvoyGatewayRulesAddUp(t *testing.T) {
 	} {
 		s := stage(t, "", one, traffic("p", "Gateway g", local(bucket, selected)),
 			traffic("c", "HTTPRoute r", local("{limit: {requests: 1, unit: Second}}")+", mergeType: "+mergeType))
-		s.check(expect{"the bucket, " + mergeType, s.spec(btp, "g > r#only"), `{"rateLimit":{"local":{"rules":` + want + `}}}`})
+		s.check(expect{name: "the bucket, " + mergeType, got: s.spec(btp, "g > r#only"), want: `{"rateLimit":{"local":{"rules":` + want + `}}}`})
 	}
 }
 
@@ -176,7 +176,7 @@ func TestEnvoyGatewayRoutingType(t *testing.T) {
 		"not from the rule's own route":  {[]string{traffic("r", "HTTPRoute r", "routingType: Service"), traffic("rule", "HTTPRoute r, sectionName: bar", "x: 1, mergeType: JSONMerge")}, `{"x":1}`},
 	} {
 		s := stage(t, "", append(tt.policies, two)...)
-		s.check(expect{name, s.spec(btp, "g#http > r#bar"), tt.want})
+		s.check(expect{name: name, got: s.spec(btp, "g#http > r#bar"), want: tt.want})
 	}
 }
 
@@ -186,9 +186,9 @@ func TestEnvoyGatewayEmptyPolicy(t *testing.T) {
 	gateway := traffic("g", "Gateway g", "retry: {numRetries: 3}")
 	bare := strings.Replace(traffic("c", "HTTPRoute r", "X"), ", X}", "}", 1)
 	s := stage(t, "", one, gateway, bare)
-	s.check(expect{"empty", s.spec(btp, "g > r#only"), "{}"}, expect{"the Gateway's", string(s.verdict(btp, "g").Enforcement), "overridden"})
+	s.check(expect{name: "empty", got: s.spec(btp, "g > r#only"), want: "{}"}, expect{name: "the Gateway's", got: string(s.verdict(btp, "g").Enforcement), want: "overridden"})
 	s = stage(t, "", one, gateway, traffic("c", "HTTPRoute r", "mergeType: JSONMerge"))
-	s.check(expect{"empty and merged", s.spec(btp, "g > r#only"), `{"retry":{"numRetries":3}}`})
+	s.check(expect{name: "empty and merged", got: s.spec(btp, "g > r#only"), want: `{"retry":{"numRetries":3}}`})
 }
 
 // Two policies on one target: the older wins, the other is rejected.
@@ -196,7 +196,7 @@ func TestEnvoyGatewayConflict(t *testing.T) {
 	s := stage(t, "", one, dated(traffic("z", "HTTPRoute r", "from: old"), early), dated(traffic("a", "HTTPRoute r", "from: new"), late))
 	v := s.verdict(btp, "a")
 	s.check(
-		expect{"r", s.spec(btp, "g > r#only"), `{"from":"old"}`},
-		expect{"a", v.Accepted + " " + v.Reason, "false Conflicted"},
+		expect{name: "r", got: s.spec(btp, "g > r#only"), want: `{"from":"old"}`},
+		expect{name: "a", got: v.Accepted + " " + v.Reason, want: "false Conflicted"},
 	)
 }

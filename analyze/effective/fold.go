@@ -147,7 +147,7 @@ func (r *Run) elements(k *policy.Kind, sets []placed) []element {
 			}
 			continue
 		}
-		key := placeKey{set.Set, set.place}
+		key := placeKey{set: set.Set, place: set.place}
 		e, ok := r.groups[key]
 		if !ok {
 			e = group(k, set)
@@ -218,7 +218,7 @@ func (p *Policy) share(stack []element, merged *merge.Tree, target *hierarchy.No
 				left = len(places[member.Object])
 				total = left + p.casualties(e, member, merged, places[member.Object], target)
 			}
-			p.Shares = append(p.Shares, Share{member, enforcement(left, total)})
+			p.Shares = append(p.Shares, Share{Policy: member, Enforcement: enforcement(left, total)})
 		}
 	}
 }
@@ -294,7 +294,7 @@ func (r *Run) judgeAge(p *Policy, k *policy.Kind, sets []placed, target *hierarc
 				other.Policies = other.Policies[:1]
 			}
 			swapped := slices.Clone(sets)
-			swapped[i] = placed{&other, set.place}
+			swapped[i] = placed{Set: &other, place: set.place}
 			again, _ := r.yield(k, settled(k, combine(k, r.elements(k, swapped), target), target), target)
 			if !merge.Equal(again, p.Spec) {
 				p.AgeSensitive, p.DecidedBy = true, set.DecidedBy

@@ -27,9 +27,9 @@ func TestExtensionRef(t *testing.T) {
 	const ref = "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r"
 	s := stage(t, kinds, world, own("ns", "filter", "x: filter"), own("far", "filter", "x: another"), own("ns", "rule", ref+", sectionName: with}], x: rule"), own("ns", "route", ref+"}], x: route"))
 	s.check(
-		expect{"the rule with the filter", s.spec("AcmePolicy", "g > r#with"), `{"x":"filter"}`},
-		expect{"the other rule", s.spec("AcmePolicy", "g > r#without"), `{"x":"route"}`},
-		expect{"named by a filter", s.verdict("AcmePolicy", "filter").Reason, "NotReferenced"},
+		expect{name: "the rule with the filter", got: s.spec("AcmePolicy", "g > r#with"), want: `{"x":"filter"}`},
+		expect{name: "the other rule", got: s.spec("AcmePolicy", "g > r#without"), want: `{"x":"route"}`},
+		expect{name: "named by a filter", got: s.verdict("AcmePolicy", "filter").Reason, want: "NotReferenced"},
 	)
 	for _, p := range s.run.Attached.Policies {
 		if p.ID().Namespace == "ns" && p.ID().Name == "filter" {
@@ -49,11 +49,11 @@ func TestReverseAnnotation(t *testing.T) {
 	annotated := strings.Replace(one, "metadata: {name: b}", "metadata: {name: b, annotations: {acme.io/policies: 'first, second'}}", 1)
 	s := stage(t, kinds, annotated, own("ns", "second", "x: 1"), own("ns", "third", "x: 3"), own("far", "first", "x: 2"))
 	s.check(
-		expect{"the annotated Service", s.spec("AcmePolicy", "b"), `{"x":1}`},
-		expect{"named by nothing", s.verdict("AcmePolicy", "third").Reason, "NotReferenced"},
+		expect{name: "the annotated Service", got: s.spec("AcmePolicy", "b"), want: `{"x":1}`},
+		expect{name: "named by nothing", got: s.verdict("AcmePolicy", "third").Reason, want: "NotReferenced"},
 	)
 	s = stage(t, kinds, annotated, own("ns", "first", "x: 1"), own("ns", "second", "x: 2"))
-	s.check(expect{"two of one Service", s.spec("AcmePolicy", "b"), `{"x":1}`}, expect{"the loser", s.verdict("AcmePolicy", "second").Reason, "Conflicted"})
+	s.check(expect{name: "two of one Service", got: s.spec("AcmePolicy", "b"), want: `{"x":1}`}, expect{name: "the loser", got: s.verdict("AcmePolicy", "second").Reason, want: "Conflicted"})
 }
 
 // A reference may list its sections, and leave out the kind.
@@ -64,13 +64,13 @@ func TestSectionListsAndDefaultKind(t *testing.T) {
 `
 	s := stage(t, kinds, two, own("ns", "p", "targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: g, sectionNames: [http, gone]}, x: 1"))
 	s.check(
-		expect{"a section of the list", s.spec("AcmePolicy", "g > g#http"), `{"x":1}`},
-		expect{"another section", fmt.Sprint(s.affecting("AcmePolicy", "g#https")), "[]"},
-		expect{"one of the two is there", s.verdict("AcmePolicy", "p").Accepted, "true"},
-		expect{"the other is not", s.verdict("AcmePolicy", "p").Targets[1].Reason, "TargetNotFound"},
+		expect{name: "a section of the list", got: s.spec("AcmePolicy", "g > g#http"), want: `{"x":1}`},
+		expect{name: "another section", got: fmt.Sprint(s.affecting("AcmePolicy", "g#https")), want: "[]"},
+		expect{name: "one of the two is there", got: s.verdict("AcmePolicy", "p").Accepted, want: "true"},
+		expect{name: "the other is not", got: s.verdict("AcmePolicy", "p").Targets[1].Reason, want: "TargetNotFound"},
 	)
 	s = stage(t, kinds, one, own("ns", "p", "targetRef: {name: b}, x: 1"))
-	s.check(expect{"no kind", s.spec("AcmePolicy", "g > r#only > b"), `{"x":1}`})
+	s.check(expect{name: "no kind", got: s.spec("AcmePolicy", "g > r#only > b"), want: `{"x":1}`})
 }
 
 // A kind with scopes: the root namespace, the policy's Namespace, pods by labels.
@@ -118,16 +118,16 @@ func TestScopes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := stage(t, kinds, world, own(tt.namespace, "p", tt.spec))
-			s.check(expect{"who is affected", who(s), tt.want}, expect{"accepted", s.verdict("AcmePolicy", "p").Accepted, tt.accepted})
+			s.check(expect{name: "who is affected", got: who(s), want: tt.want}, expect{name: "accepted", got: s.verdict("AcmePolicy", "p").Accepted, want: tt.accepted})
 		})
 	}
 	s := stage(t, kinds, world, own("ns", "b-namespace", "x: 1"), own("mesh", "c-root", "x: 2"), own("ns", "a-own", "selector: {matchLabels: {app: b}}, x: 3"))
 	s.check(
-		expect{"the order of scopes", s.stack("b"), "c-root b-namespace a-own"},
-		expect{"what a Gateway has does not reach its backends", s.stack("g"), "c-root b-namespace"},
+		expect{name: "the order of scopes", got: s.stack("b"), want: "c-root b-namespace a-own"},
+		expect{name: "what a Gateway has does not reach its backends", got: s.stack("g"), want: "c-root b-namespace"},
 	)
 	for _, p := range stage(t, kinds, world, own("empty", "p", "selector: {matchLabels: {app: b}}")).run.Attached.Policies {
-		s.check(expect{"why", p.References[0].Message, nobody})
+		s.check(expect{name: "why", got: p.References[0].Message, want: nobody})
 	}
 }
 
@@ -143,7 +143,7 @@ func TestModeChoosesDirection(t *testing.T) {
 		"mode: '',":    `{"a":"g","b":"g","c":"r"}`,
 	} {
 		s := stage(t, kinds, one, acme("g", "Gateway g", mode+" a: g, b: g"), acme("r", "HTTPRoute r", "mode: lower, b: r, c: r"))
-		s.check(expect{"mode " + mode, s.spec("AcmePolicy", "g > r#only"), want})
+		s.check(expect{name: "mode " + mode, got: s.spec("AcmePolicy", "g > r#only"), want: want})
 	}
 }
 
@@ -154,9 +154,9 @@ func TestUnsetValues(t *testing.T) {
    merge: {levels: {algorithm: leaf, direction: defaults, select: null}}}
 `
 	s := stage(t, kinds, one, acme("g", "Gateway g", "tls: {mode: STRICT}"), acme("r", "HTTPRoute r", "tls: {mode: UNSET, other: 1}"))
-	s.check(expect{"UNSET", s.spec("AcmePolicy", "g > r#only"), `{"tls":{"mode":"STRICT","other":1}}`})
+	s.check(expect{name: "UNSET", got: s.spec("AcmePolicy", "g > r#only"), want: `{"tls":{"mode":"STRICT","other":1}}`})
 	s = stage(t, kinds, one, acme("g", "Gateway g", "tls: {mode: STRICT}"), acme("r", "HTTPRoute r", "tls: {mode: PERMISSIVE}"))
-	s.check(expect{"another word", s.spec("AcmePolicy", "g > r#only"), `{"tls":{"mode":"PERMISSIVE"}}`})
+	s.check(expect{name: "another word", got: s.spec("AcmePolicy", "g > r#only"), want: `{"tls":{"mode":"PERMISSIVE"}}`})
 }
 
 // A policy does nothing behind a Gateway that is known to be another
@@ -170,6 +170,6 @@ func TestGatewaysOfOtherControllers(t *testing.T) {
 		"istio.io/gateway-controller": "[]", "gateway.nginx.org/nginx-gateway-controller": "[]",
 	} {
 		s := stage(t, "", one, class(controller), traffic("p", "HTTPRoute r", "retry: {numRetries: 1}"))
-		s.check(expect{controller, fmt.Sprint(s.affecting(btp, "r#only")), want})
+		s.check(expect{name: controller, got: fmt.Sprint(s.affecting(btp, "r#only")), want: want})
 	}
 }

@@ -30,9 +30,9 @@ func TestGEP2648SectionNames(t *testing.T) {
 		s := stage(t, directKind, two,
 			acme("whole", "HTTPRoute r", "tries: 3, wait: 1s"), acme("part", "HTTPRoute r, sectionName: bar", "tries: 5"))
 		s.check(
-			expect{"bar", s.spec("AcmePolicy", "g#http > r > r#bar"), `{"tries":5}`},
-			expect{"baz", s.spec("AcmePolicy", "g#http > r > r#baz"), `{"tries":3,"wait":"1s"}`},
-			expect{"unnamed", s.spec("AcmePolicy", "g#https > r > r#rule[2]"), `{"tries":3,"wait":"1s"}`},
+			expect{name: "bar", got: s.spec("AcmePolicy", "g#http > r > r#bar"), want: `{"tries":5}`},
+			expect{name: "baz", got: s.spec("AcmePolicy", "g#http > r > r#baz"), want: `{"tries":3,"wait":"1s"}`},
+			expect{name: "unnamed", got: s.spec("AcmePolicy", "g#https > r > r#rule[2]"), want: `{"tries":3,"wait":"1s"}`},
 		)
 		if v := s.verdict("AcmePolicy", "whole"); v.Accepted != "true" || v.Enforcement == effective.Overridden {
 			t.Errorf("whole: %+v, want it accepted and in force", v)
@@ -45,7 +45,7 @@ func TestGEP2648SectionNames(t *testing.T) {
 		for _, section := range []string{"nowhere", "'rule[2]'", "''"} {
 			s := stage(t, directKind, two, acme("p", "HTTPRoute r, sectionName: "+section, "tries: 5"))
 			v := s.verdict("AcmePolicy", "p")
-			want := expect{section, v.Accepted + " " + v.Reason + " " + string(v.Enforcement), "false TargetNotFound none"}
+			want := expect{name: section, got: v.Accepted + " " + v.Reason + " " + string(v.Enforcement), want: "false TargetNotFound none"}
 			if section == "''" {
 				want.want = "true Accepted enforced" // no section is named
 			}
@@ -58,11 +58,11 @@ func TestGEP2648SectionNames(t *testing.T) {
 			dated(acme("a", "HTTPRoute r, sectionName: bar", "tries: 7"), late),
 			dated(acme("whole", "HTTPRoute r", "tries: 3"), late))
 		s.check(
-			expect{"bar", s.spec("AcmePolicy", "g#http > r > r#bar"), `{"tries":5}`},
-			expect{"baz", s.spec("AcmePolicy", "g#http > r > r#baz"), `{"tries":3}`},
+			expect{name: "bar", got: s.spec("AcmePolicy", "g#http > r > r#bar"), want: `{"tries":5}`},
+			expect{name: "baz", got: s.spec("AcmePolicy", "g#http > r > r#baz"), want: `{"tries":3}`},
 		)
 		v := s.verdict("AcmePolicy", "a")
-		s.check(expect{"the newer", v.Accepted + " " + v.Reason + " " + string(v.Enforcement), "false Conflicted conflicted"})
+		s.check(expect{name: "the newer", got: v.Accepted + " " + v.Reason + " " + string(v.Enforcement), want: "false Conflicted conflicted"})
 	})
 }
 
@@ -72,8 +72,8 @@ func TestSectionsOfInheritedKindsAreLevels(t *testing.T) {
 		acme("whole", "Gateway g", "defaults: {strategy: patch, tries: 3, wait: 1s}"),
 		acme("part", "Gateway g, sectionName: https", "tries: 5"))
 	s.check(
-		expect{"https", s.spec("AcmePolicy", "g#https > r#bar"), `{"tries":5,"wait":"1s"}`},
-		expect{"http", s.spec("AcmePolicy", "g#http > r#bar"), `{"tries":3,"wait":"1s"}`},
+		expect{name: "https", got: s.spec("AcmePolicy", "g#https > r#bar"), want: `{"tries":5,"wait":"1s"}`},
+		expect{name: "http", got: s.spec("AcmePolicy", "g#http > r#bar"), want: `{"tries":3,"wait":"1s"}`},
 	)
 }
 
@@ -81,8 +81,8 @@ func TestSectionsOfInheritedKindsAreLevels(t *testing.T) {
 func TestListenerPolicyStaysAtItsListener(t *testing.T) {
 	s := stage(t, gepKind, two, acme("part", "Gateway g, sectionName: https", "tries: 5"))
 	s.check(
-		expect{"https", s.spec("AcmePolicy", "g#https > r#bar"), `{"tries":5}`},
-		expect{"http", s.spec("AcmePolicy", "g#http > r#bar"), ""},
+		expect{name: "https", got: s.spec("AcmePolicy", "g#https > r#bar"), want: `{"tries":5}`},
+		expect{name: "http", got: s.spec("AcmePolicy", "g#http > r#bar"), want: ""},
 	)
 }
 
@@ -110,7 +110,7 @@ func TestBackendTLSPolicyConflicts(t *testing.T) {
 		"both-2": "true Accepted enforced",
 	} {
 		v := s.verdict("BackendTLSPolicy", name)
-		s.check(expect{name, v.Accepted + " " + v.Reason + " " + string(v.Enforcement), want})
+		s.check(expect{name: name, got: v.Accepted + " " + v.Reason + " " + string(v.Enforcement), want: want})
 	}
 	if v := s.verdict("BackendTLSPolicy", "both-1"); v.Accepted != "true" {
 		t.Errorf("both-1: %+v, want it accepted", v)
@@ -119,16 +119,16 @@ func TestBackendTLSPolicyConflicts(t *testing.T) {
 		return `{"validation":{"hostname":"` + name + `","wellKnownCACertificates":"System"}}`
 	}
 	s.check(
-		expect{"s1", s.spec("BackendTLSPolicy", "r#only > s1#https-1"), of("plain-1")},
-		expect{"s2 https-1", s.spec("BackendTLSPolicy", "r#only > s2#https-1"), of("section-1")},
-		expect{"s2 https-2", s.spec("BackendTLSPolicy", "r#only > s2#https-2"), ""},
-		expect{"s3 https-1", s.spec("BackendTLSPolicy", "r#only > s3#https-1"), of("both-2")},
-		expect{"s3 https-2", s.spec("BackendTLSPolicy", "r#only > s3#https-2"), of("both-1")},
+		expect{name: "s1", got: s.spec("BackendTLSPolicy", "r#only > s1#https-1"), want: of("plain-1")},
+		expect{name: "s2 https-1", got: s.spec("BackendTLSPolicy", "r#only > s2#https-1"), want: of("section-1")},
+		expect{name: "s2 https-2", got: s.spec("BackendTLSPolicy", "r#only > s2#https-2"), want: ""},
+		expect{name: "s3 https-1", got: s.spec("BackendTLSPolicy", "r#only > s3#https-1"), want: of("both-2")},
+		expect{name: "s3 https-2", got: s.spec("BackendTLSPolicy", "r#only > s3#https-2"), want: of("both-1")},
 	)
 }
 
 // A Direct policy reaches its target whether or not a route leads there.
 func TestDirectPolicyWithoutRoute(t *testing.T) {
 	s := stage(t, directColor, `{apiVersion: v1, kind: Service, metadata: {name: b1}, spec: {ports: [{port: 80}]}}`, colors1)
-	s.check(expect{"b1", s.spec("ColorPolicy", "b1"), `{"color":"red"}`})
+	s.check(expect{name: "b1", got: s.spec("ColorPolicy", "b1"), want: `{"color":"red"}`})
 }

@@ -111,7 +111,7 @@ func TestGEP713Example1DirectPolicy(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.t = t
-			s.check(expect{"1. g1 > r1 > b1", s.spec("ColorPolicy", "g1 > r1 > b1"), `{"color":"red"}`})
+			s.check(expect{name: "1. g1 > r1 > b1", got: s.spec("ColorPolicy", "g1 > r1 > b1"), want: `{"color":"red"}`})
 			s.affected("b1", "p1")
 			s.affected("b2")
 			s.enforcements(effective.Enforced, effective.Conflicted)
@@ -126,10 +126,10 @@ func TestGEP713Example1DirectPolicy(t *testing.T) {
 func TestGEP713Example2DefaultsAndOverrides(t *testing.T) {
 	s := stage(t, inheritedColor, topology2, colors2)
 	s.check(
-		expect{"1. g1 > r1 > b1", s.spec("ColorPolicy", "g1 > r1 > b1"), `{"color":"blue"}`},
-		expect{"2. g1 > r2 > b1", s.spec("ColorPolicy", "g1 > r2 > b1"), `{"color":"red"}`},
-		expect{"3. g2 > r3 > b1", s.spec("ColorPolicy", "g2 > r3 > b1"), `{"color":"yellow"}`},
-		expect{"4. g2 > r4 > b2", s.spec("ColorPolicy", "g2 > r4 > b2"), `{"color":"yellow"}`},
+		expect{name: "1. g1 > r1 > b1", got: s.spec("ColorPolicy", "g1 > r1 > b1"), want: `{"color":"blue"}`},
+		expect{name: "2. g1 > r2 > b1", got: s.spec("ColorPolicy", "g1 > r2 > b1"), want: `{"color":"red"}`},
+		expect{name: "3. g2 > r3 > b1", got: s.spec("ColorPolicy", "g2 > r3 > b1"), want: `{"color":"yellow"}`},
+		expect{name: "4. g2 > r4 > b2", got: s.spec("ColorPolicy", "g2 > r4 > b2"), want: `{"color":"yellow"}`},
 	)
 	s.affected("b1", "p1", "p2", "p3")
 	s.affected("b2", "p3")
@@ -139,10 +139,10 @@ func TestGEP713Example2DefaultsAndOverrides(t *testing.T) {
 func TestGEP713Example3MergedSpecs(t *testing.T) {
 	s := stage(t, inheritedColor, topology2, colors3)
 	s.check(
-		expect{"1. g1 > r1 > b1", s.spec("ColorPolicy", "g1 > r1 > b1"), `{"colors":{"light":"blue"}}`},
-		expect{"2. g1 > r2 > b1", s.spec("ColorPolicy", "g1 > r2 > b1"), `{"colors":{"dark":"brown","light":"red"}}`},
-		expect{"3. g2 > r3 > b1", s.spec("ColorPolicy", "g2 > r3 > b1"), `{"colors":{"light":"yellow"}}`},
-		expect{"4. g2 > r4 > b2", s.spec("ColorPolicy", "g2 > r4 > b2"), `{"colors":{"dark":"olive","light":"yellow"}}`},
+		expect{name: "1. g1 > r1 > b1", got: s.spec("ColorPolicy", "g1 > r1 > b1"), want: `{"colors":{"light":"blue"}}`},
+		expect{name: "2. g1 > r2 > b1", got: s.spec("ColorPolicy", "g1 > r2 > b1"), want: `{"colors":{"dark":"brown","light":"red"}}`},
+		expect{name: "3. g2 > r3 > b1", got: s.spec("ColorPolicy", "g2 > r3 > b1"), want: `{"colors":{"light":"yellow"}}`},
+		expect{name: "4. g2 > r4 > b2", got: s.spec("ColorPolicy", "g2 > r4 > b2"), want: `{"colors":{"dark":"olive","light":"yellow"}}`},
 	)
 	s.affected("b1", "p1", "p2", "p3")
 	s.affected("b2", "p3", "p4")
@@ -166,10 +166,10 @@ func TestGEP713ExamplesOfKindFromCRD(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := stage(t, "", topology2, tt.policies, colorCRD("Inherited"))
 			s.check(
-				expect{"r1", s.spec("ColorPolicy", "g1 > r1#only"), tt.want[0]},
-				expect{"r2", s.spec("ColorPolicy", "g1 > r2#only"), tt.want[1]},
-				expect{"r3", s.spec("ColorPolicy", "g2 > r3#only"), tt.want[2]},
-				expect{"r4", s.spec("ColorPolicy", "g2 > r4#only"), tt.want[3]},
+				expect{name: "r1", got: s.spec("ColorPolicy", "g1 > r1#only"), want: tt.want[0]},
+				expect{name: "r2", got: s.spec("ColorPolicy", "g1 > r2#only"), want: tt.want[1]},
+				expect{name: "r3", got: s.spec("ColorPolicy", "g2 > r3#only"), want: tt.want[2]},
+				expect{name: "r4", got: s.spec("ColorPolicy", "g2 > r4#only"), want: tt.want[3]},
 			)
 			s.enforcements(effective.PartiallyEnforced, effective.Enforced, effective.Enforced, tt.p4)
 		})

@@ -62,7 +62,7 @@ func TestIstioTelemetry(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := stage(t, "", one, telemetry("istio-system", tt.mesh), telemetry("ns", tt.namespace))
-			s.check(expect{tt.name, s.spec(telemetryKind, "g"), tt.want})
+			s.check(expect{name: tt.name, got: s.spec(telemetryKind, "g"), want: tt.want})
 		})
 	}
 }
@@ -72,8 +72,8 @@ func TestIstioTelemetryModes(t *testing.T) {
 	const waypoint = `{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: w}, spec: {gatewayClassName: istio-waypoint, listeners: [{name: mesh, port: 15008, protocol: HBONE}]}}`
 	s := stage(t, "", one, waypoint, telemetry("istio-system", "tracing: [{match: {mode: CLIENT}, randomSamplingPercentage: 1}, {match: {mode: SERVER}, randomSamplingPercentage: 2}]"))
 	s.check(
-		expect{"Gateway", s.spec(telemetryKind, "g"), `{"tracing":{"client":{"randomSamplingPercentage":1}}}`},
-		expect{"waypoint", s.spec(telemetryKind, "w"), `{"tracing":{"server":{"randomSamplingPercentage":2}}}`},
-		expect{"Service", s.spec(telemetryKind, "b"), `{"tracing":{"client":{"randomSamplingPercentage":1},"server":{"randomSamplingPercentage":2}}}`},
+		expect{name: "Gateway", got: s.spec(telemetryKind, "g"), want: `{"tracing":{"client":{"randomSamplingPercentage":1}}}`},
+		expect{name: "waypoint", got: s.spec(telemetryKind, "w"), want: `{"tracing":{"server":{"randomSamplingPercentage":2}}}`},
+		expect{name: "Service", got: s.spec(telemetryKind, "b"), want: `{"tracing":{"client":{"randomSamplingPercentage":1},"server":{"randomSamplingPercentage":2}}}`},
 	)
 }

@@ -34,7 +34,7 @@ func TestKuadrantSameTarget(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := stage(t, "", one,
 				dated(limits("z", "HTTPRoute r", tt.older), early), dated(limits("a", "HTTPRoute r", tt.newer), late))
-			s.check(expect{tt.name, s.spec(rlp, "g > r#only"), tt.want})
+			s.check(expect{name: tt.name, got: s.spec(rlp, "g > r#only"), want: tt.want})
 			for _, name := range []string{"a", "z"} {
 				if v := s.verdict(rlp, name); v.Accepted != "true" {
 					t.Errorf("%s: %+v, want accepted", name, v)
@@ -50,7 +50,7 @@ func TestKuadrantUnits(t *testing.T) {
 	s := stage(t, "", one,
 		limits("g", "Gateway g", "overrides: {strategy: merge, limits: {x: {rates: [{limit: 1}]}}}"),
 		limits("r", "HTTPRoute r", "limits: {x: {rates: [{limit: 2}], when: [{predicate: a}]}, other: {rates: [{limit: 3}]}}"))
-	s.check(expect{"whole units", s.spec(rlp, "g > r#only"), `{"limits":{` + limitJSON("other", "3") + `,` + limitJSON("x", "1") + `}}`})
+	s.check(expect{name: "whole units", got: s.spec(rlp, "g > r#only"), want: `{"limits":{` + limitJSON("other", "3") + `,` + limitJSON("x", "1") + `}}`})
 	s = stage(t, "", one, limits("g", "Gateway g", limit("x", "1")), limits("r", "HTTPRoute r", "defaults: {limits: {}}"))
-	s.check(expect{"empty", s.spec(rlp, "g > r#only"), `{"limits":{` + limitJSON("x", "1") + `}}`})
+	s.check(expect{name: "empty", got: s.spec(rlp, "g > r#only"), want: `{"limits":{` + limitJSON("x", "1") + `}}`})
 }

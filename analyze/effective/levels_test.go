@@ -67,13 +67,13 @@ func TestLevels(t *testing.T) {
 		set     = "class ns-gateway gateway ns-set set set-listener ns-route route rule"
 	)
 	s.check(
-		expect{"rule", s.stack("g#http > r#only"), gateway},
-		expect{"rule through the ListenerSet", s.stack("g > set > set#own > r#only"), set},
-		expect{"port", s.stack("g#http > r#only > s > s#web"), gateway + " ns-backend backend port"},
+		expect{name: "rule", got: s.stack("g#http > r#only"), want: gateway},
+		expect{name: "rule through the ListenerSet", got: s.stack("g > set > set#own > r#only"), want: set},
+		expect{name: "port", got: s.stack("g#http > r#only > s > s#web"), want: gateway + " ns-backend backend port"},
 	)
 	few := strings.Replace(kinds, "levels: []", `levels: [Gateway, "Namespace@Route", "Backend:port"]`, 1)
 	s = stage(t, few, append(policies, everywhere)...)
-	s.check(expect{"a kind with three levels", s.stack("g#http > r#only > s > s#web"), "gateway ns-route port"})
+	s.check(expect{name: "a kind with three levels", got: s.stack("g#http > r#only > s > s#web"), want: "gateway ns-route port"})
 }
 
 // Gateway, route and backend in one Namespace: it counts once, at its highest
@@ -81,10 +81,10 @@ func TestLevels(t *testing.T) {
 func TestNamespaceCountsOnce(t *testing.T) {
 	s := stage(t, strings.Replace(gepKind, "}", ", effective: [Backend]}", 1), one,
 		at("namespace", "ns", "Namespace ns"), at("gateway", "ns", "Gateway g"), at("route", "ns", "HTTPRoute r"))
-	s.check(expect{"b", s.stack("g > r#only > b"), "namespace gateway route"})
+	s.check(expect{name: "b", got: s.stack("g > r#only > b"), want: "namespace gateway route"})
 	s = stage(t, `[{profile: gep, group: acme.io, kind: AcmePolicy, levels: [Gateway, "Namespace@Route", Route]}]`, one,
 		at("namespace", "ns", "Namespace ns"), at("gateway", "ns", "Gateway g"), at("route", "ns", "HTTPRoute r"))
-	s.check(expect{"at routes alone", s.stack("g > r#only"), "gateway namespace route"})
+	s.check(expect{name: "at routes alone", got: s.stack("g > r#only"), want: "gateway namespace route"})
 }
 
 // Decided by name, and the other order would give something else: it depends
@@ -133,10 +133,10 @@ func (s *scene) certain(kind, target string) string {
 func TestCertain(t *testing.T) {
 	more := strings.Replace(one, "parentRefs: [{name: g}]", "parentRefs: [{name: g}, {name: far, namespace: infra}]", 1)
 	s := stage(t, gepKind, more, acme("p", "HTTPRoute r", "x: 1"))
-	s.check(expect{"not in the input", s.certain("AcmePolicy", "r#only"), "Gateway/infra/far false, GatewayClass/c true"})
+	s.check(expect{name: "not in the input", got: s.certain("AcmePolicy", "r#only"), want: "Gateway/infra/far false, GatewayClass/c true"})
 	s = stageWith(t, hierarchy.Options{Complete: true}, gepKind, more, acme("p", "HTTPRoute r", "x: 1"))
-	s.check(expect{"complete", s.certain("AcmePolicy", "r#only"), "GatewayClass/c true"})
+	s.check(expect{name: "complete", got: s.certain("AcmePolicy", "r#only"), want: "GatewayClass/c true"})
 	selector := strings.NewReplacer("protocol: HTTP}", "protocol: HTTP, allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {a: b}}}}}").Replace(one)
 	s = stage(t, gepKind, selector, acme("p", "HTTPRoute r", "x: 1"))
-	s.check(expect{"labels unknown", s.certain("AcmePolicy", "r#only"), "GatewayClass/c false"})
+	s.check(expect{name: "labels unknown", got: s.certain("AcmePolicy", "r#only"), want: "GatewayClass/c false"})
 }

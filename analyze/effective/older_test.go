@@ -48,11 +48,11 @@ func TestMergingTypeTable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			route := strings.Replace(one, "name: only,", "name: only, acme: {key: "+tt.object+"},", 1)
 			s := stage(t, kind, route, acme("p", "Gateway g", "override: {key: "+tt.override+"}"))
-			s.check(expect{"override", s.spec("AcmePolicy", "g > r#only"), `{"key":` + tt.want + `}`})
+			s.check(expect{name: "override", got: s.spec("AcmePolicy", "g > r#only"), want: `{"key":` + tt.want + `}`})
 			// Defaults do not touch what the object sets.
 			own := strings.NewReplacer(`{"foo":"a","bar":"b"}`, `{"bar":"b","foo":"a"}`).Replace(tt.object)
 			s = stage(t, kind, route, acme("p", "Gateway g", "default: {key: "+tt.override+"}"))
-			s.check(expect{"default", s.spec("AcmePolicy", "g > r#only"), `{"key":` + own + `}`})
+			s.check(expect{name: "default", got: s.spec("AcmePolicy", "g > r#only"), want: `{"key":` + own + `}`})
 		})
 	}
 }
@@ -83,7 +83,7 @@ spec:
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := stage(t, tt.kinds, append(policies, one, tt.crd)...)
-			s.check(expect{name, s.spec("AcmePolicy", "g > r#only"), `{"labels":` + tt.labels + `,"other":{"x":1,"z":2}}`})
+			s.check(expect{name: name, got: s.spec("AcmePolicy", "g > r#only"), want: `{"labels":` + tt.labels + `,"other":{"x":1,"z":2}}`})
 		})
 	}
 }
@@ -99,7 +99,7 @@ func TestCDNExample(t *testing.T) {
 	want := `{"cdn":{"cachePolicy":{"includeHost":true,"includeProtocol":true,"includeQueryString":false},"enabled":true}}`
 	for name, kinds := range map[string]string{"config": olderKind, "objects alone": ""} {
 		s := stage(t, kinds, append(policies, one)...)
-		s.check(expect{name, s.spec("AcmePolicy", "g > r#only"), want})
+		s.check(expect{name: name, got: s.spec("AcmePolicy", "g > r#only"), want: want})
 		if got := s.verdict("AcmePolicy", "gateway").Enforcement; got != effective.PartiallyEnforced {
 			t.Errorf("%s: the Gateway's policy is %s", name, got)
 		}
@@ -108,8 +108,8 @@ func TestCDNExample(t *testing.T) {
 	policies[1] = acme("route", "HTTPRoute r", `override: {cdn: {enabled: false, cachePolicy: {includeHost: false}}}`)
 	s := stage(t, olderKind, append(policies, one)...)
 	s.check(expect{
-		"route overrides", s.spec("AcmePolicy", "g > r#only"),
-		`{"cdn":{"cachePolicy":{"includeHost":false,"includeProtocol":true,"includeQueryString":true},"enabled":true}}`,
+		name: "route overrides", got: s.spec("AcmePolicy", "g > r#only"),
+		want: `{"cdn":{"cachePolicy":{"includeHost":false,"includeProtocol":true,"includeQueryString":true},"enabled":true}}`,
 	})
 }
 
@@ -131,7 +131,7 @@ func TestOlderDialectOrder(t *testing.T) {
 			}
 		}
 		s := stage(t, kinds, append(policies, one)...)
-		s.check(expect{order[strongest], s.spec("AcmePolicy", "g > r > b"), fmt.Sprintf(`{"x":%q}`, order[strongest])})
+		s.check(expect{name: order[strongest], got: s.spec("AcmePolicy", "g > r > b"), want: fmt.Sprintf(`{"x":%q}`, order[strongest])})
 	}
 }
 
@@ -149,7 +149,7 @@ func TestOlderDialectMerges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := stage(t, olderKind, one, acme("parent", "Gateway g", tt.parent), acme("child", "HTTPRoute r", tt.child))
-			s.check(expect{name, s.spec("AcmePolicy", "g > r#only"), tt.want})
+			s.check(expect{name: name, got: s.spec("AcmePolicy", "g > r#only"), want: tt.want})
 		})
 	}
 }
@@ -162,12 +162,12 @@ func TestOlderDialectOneLevelDiffersFromGwctl(t *testing.T) {
 		acme("h1", "Gateway g", "override: {key1: a, key3: b}, default: {key2: d, key4: e, key5: c}"),
 		acme("h2", "Gateway g", "override: {key1: f}, default: {key2: i, key4: j, key5: k, key6: l}"))
 	s.check(expect{
-		"h1 and h2", s.spec("AcmePolicy", "g > r#only"),
-		`{"key1":"a","key2":"d","key3":"b","key4":"e","key5":"c","key6":"l"}`,
+		name: "h1 and h2", got: s.spec("AcmePolicy", "g > r#only"),
+		want: `{"key1":"a","key2":"d","key3":"b","key4":"e","key5":"c","key6":"l"}`,
 	})
 	s = stage(t, olderKind, one,
 		acme("h1", "Gateway g", "default: {key1: a}"), acme("h2", "Gateway g", "override: {key1: f}"))
-	s.check(expect{"override of the newer", s.spec("AcmePolicy", "g > r#only"), `{"key1":"f"}`})
+	s.check(expect{name: "override of the newer", got: s.spec("AcmePolicy", "g > r#only"), want: `{"key1":"f"}`})
 }
 
 // Policies of different kinds never meet.
@@ -175,7 +175,7 @@ func TestOlderDialectKindsApart(t *testing.T) {
 	other := strings.ReplaceAll(acme("other", "Gateway g", "override: {k1: other}"), "AcmePolicy", "OtherPolicy")
 	s := stage(t, olderKind, one, acme("p", "HTTPRoute r", "default: {k1: acme}"), other)
 	s.check(
-		expect{"AcmePolicy", s.spec("AcmePolicy", "g > r#only"), `{"k1":"acme"}`},
-		expect{"OtherPolicy", s.spec("OtherPolicy", "g > r#only"), `{"k1":"other"}`},
+		expect{name: "AcmePolicy", got: s.spec("AcmePolicy", "g > r#only"), want: `{"k1":"acme"}`},
+		expect{name: "OtherPolicy", got: s.spec("OtherPolicy", "g > r#only"), want: `{"k1":"other"}`},
 	)
 }

@@ -32,10 +32,10 @@ func TestRejectedAsAWhole(t *testing.T) {
 `
 	s := stage(t, kinds, twoServices, onServices("p", "a", "x: 1"), onServices("q", "a b", "x: 2, z: 2"), onServices("r", "b", "x: 3"), onServices("s", "a", "z: 4"))
 	s.check(
-		expect{"a", s.spec("AcmePolicy", "a"), `{"x":1,"z":4}`},
-		expect{"b", s.spec("AcmePolicy", "b"), `{"x":3}`},
-		expect{"the loser", s.verdict("AcmePolicy", "q").Reason, "Conflicted"},
-		expect{"at its other target", s.verdict("AcmePolicy", "q").Targets[1].Reason, "Conflicted"},
+		expect{name: "a", got: s.spec("AcmePolicy", "a"), want: `{"x":1,"z":4}`},
+		expect{name: "b", got: s.spec("AcmePolicy", "b"), want: `{"x":3}`},
+		expect{name: "the loser", got: s.verdict("AcmePolicy", "q").Reason, want: "Conflicted"},
+		expect{name: "at its other target", got: s.verdict("AcmePolicy", "q").Targets[1].Reason, want: "Conflicted"},
 	)
 }
 
@@ -49,7 +49,7 @@ func TestRulesAddUpAtOneLevel(t *testing.T) {
 		return strings.NewReplacer("acme.io/v1,", "gateway.nginx.org/v1alpha1,", "AcmePolicy", "RateLimitPolicy").Replace(text)
 	}
 	s := stage(t, "", one, ngf(rate("Gateway g", "1r")), ngf(rate("HTTPRoute r", "2r")), ngf(rate("HTTPRoute r", "3r")))
-	s.check(expect{"the route's two, not the Gateway's", s.spec("RateLimitPolicy", "g > r#only"), `{"rateLimit":{"local":{"rules":[{"rate":"2r"},{"rate":"3r"}]}}}`})
+	s.check(expect{name: "the route's two, not the Gateway's", got: s.spec("RateLimitPolicy", "g > r#only"), want: `{"rateLimit":{"local":{"rules":[{"rate":"2r"},{"rate":"3r"}]}}}`})
 }
 
 // A route policy is out of force while a route that it does not target has a path
@@ -77,7 +77,7 @@ func TestSharedPaths(t *testing.T) {
 		"no path at all is the root":   {route("s", "a.example", "{method: GET}"), policy("r"), "Accepted"},
 	} {
 		s := stage(t, "", gateway, tea, tt.other, tt.policy)
-		s.check(expect{name, s.verdict("ProxySettingsPolicy", "p").Reason, tt.reason})
+		s.check(expect{name: name, got: s.verdict("ProxySettingsPolicy", "p").Reason, want: tt.reason})
 	}
 }
 
@@ -88,12 +88,12 @@ func TestStrictlyOlder(t *testing.T) {
 		return strings.NewReplacer("acme.io/v1,", "kuadrant.io/v1,", "AcmePolicy", "DNSPolicy").Replace(own("ns", name, "targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: g}, name: "+name))
 	}
 	s := stage(t, "", one, dated(dns("a"), early), dated(dns("b"), early))
-	s.check(expect{"of one time", s.verdict("DNSPolicy", "b").Reason, "Accepted"})
+	s.check(expect{name: "of one time", got: s.verdict("DNSPolicy", "b").Reason, want: "Accepted"})
 	s = stage(t, "", one, dated(dns("a"), early), dated(dns("b"), late))
-	s.check(expect{"of two times", s.verdict("DNSPolicy", "b").Reason, "Conflicted"})
+	s.check(expect{name: "of two times", got: s.verdict("DNSPolicy", "b").Reason, want: "Conflicted"})
 	s = stage(t, "", one, dns("a"), dns("b"))
 	v := s.verdict("DNSPolicy", "b")
-	s.check(expect{"of no time", fmt.Sprint(v.Reason, v.AgeSensitive), "Conflictedtrue"})
+	s.check(expect{name: "of no time", got: fmt.Sprint(v.Reason, v.AgeSensitive), want: "Conflictedtrue"})
 }
 
 // Where nobody says who wins, nobody is rejected, and the result is unsure.
@@ -106,11 +106,11 @@ func TestUndefinedTie(t *testing.T) {
 	for service, unsure := range map[string]bool{"a": true, "b": false} {
 		p := s.policy("AcmePolicy", service)
 		s.check(
-			expect{service + ", unsure", fmt.Sprint(p.AgeSensitive), fmt.Sprint(unsure)},
-			expect{service + ", who is there", fmt.Sprint(len(p.Shares)), "2"},
+			expect{name: service + ", unsure", got: fmt.Sprint(p.AgeSensitive), want: fmt.Sprint(unsure)},
+			expect{name: service + ", who is there", got: fmt.Sprint(len(p.Shares)), want: "2"},
 		)
 	}
-	s.check(expect{"the second", s.verdict("AcmePolicy", "q").Reason, "Accepted"})
+	s.check(expect{name: "the second", got: s.verdict("AcmePolicy", "q").Reason, want: "Accepted"})
 }
 
 // A policy whose own backend cannot be used is rejected and stays: nothing takes
@@ -121,14 +121,14 @@ func TestBrokenBackend(t *testing.T) {
 			acme(name, target, "extAuth: {http: {backendRefs: [{name: "+backend+", port: 80}]}}"))
 	}
 	s := stage(t, "", one, security("gateway", "Gateway g", "b"), security("route", "HTTPRoute r", "b"))
-	s.check(expect{"its backend is there", s.verdict("SecurityPolicy", "route").Reason, "Accepted"})
+	s.check(expect{name: "its backend is there", got: s.verdict("SecurityPolicy", "route").Reason, want: "Accepted"})
 	s = stage(t, "", one, security("gateway", "Gateway g", "b"), security("route", "HTTPRoute r", "nowhere"))
-	s.check(expect{"it may live elsewhere", s.verdict("SecurityPolicy", "route").Reason, "Accepted"})
+	s.check(expect{name: "it may live elsewhere", got: s.verdict("SecurityPolicy", "route").Reason, want: "Accepted"})
 	s = stageWith(t, hierarchy.Options{Complete: true}, "", one, security("gateway", "Gateway g", "b"), security("route", "HTTPRoute r", "nowhere"))
 	v := s.verdict("SecurityPolicy", "route")
 	s.check(
-		expect{"it does not exist", v.Accepted + " " + v.Reason, "false Invalid"},
-		expect{"what stands at the rule", s.spec("SecurityPolicy", "g > r#only"), `{"extAuth":{"http":{"backendRefs":[{"name":"nowhere","port":80}]}}}`},
+		expect{name: "it does not exist", got: v.Accepted + " " + v.Reason, want: "false Invalid"},
+		expect{name: "what stands at the rule", got: s.spec("SecurityPolicy", "g > r#only"), want: `{"extAuth":{"http":{"backendRefs":[{"name":"nowhere","port":80}]}}}`},
 	)
 }
 
@@ -152,6 +152,6 @@ func TestUnnamedRules(t *testing.T) {
 				got = append(got, rule)
 			}
 		}
-		s.check(expect{section, fmt.Sprint(got), want})
+		s.check(expect{name: section, got: fmt.Sprint(got), want: want})
 	}
 }

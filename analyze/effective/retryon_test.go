@@ -33,63 +33,63 @@ type retryRow struct {
 // retryTables are the six tables; "" is the row or column without a policy.
 var retryTables = []retryTable{
 	{
-		"overrides and defaults, empty list", false,
-		[4]string{"", "Namespace override", "Gateway override", "HTTPRoute override"},
-		[]retryRow{
-			{"", [4]string{emptyList, "Namespace override", "Gateway override", "HTTPRoute override"}},
-			{"Namespace default", [4]string{"Namespace default", "Namespace override", "Gateway override", "HTTPRoute override"}},
-			{"Gateway default", [4]string{"Gateway default", "Namespace override", "Gateway override", "HTTPRoute override"}},
-			{"HTTPRoute default", [4]string{"HTTPRoute default", "Namespace override", "Gateway override", "HTTPRoute override"}},
+		name: "overrides and defaults, empty list", value: false,
+		columns: [4]string{"", "Namespace override", "Gateway override", "HTTPRoute override"},
+		rows: []retryRow{
+			{title: "", want: [4]string{emptyList, "Namespace override", "Gateway override", "HTTPRoute override"}},
+			{title: "Namespace default", want: [4]string{"Namespace default", "Namespace override", "Gateway override", "HTTPRoute override"}},
+			{title: "Gateway default", want: [4]string{"Gateway default", "Namespace override", "Gateway override", "HTTPRoute override"}},
+			{title: "HTTPRoute default", want: [4]string{"HTTPRoute default", "Namespace override", "Gateway override", "HTTPRoute override"}},
 		},
 	},
 	{
-		"overrides and overrides, empty list", false,
-		[4]string{"", "Namespace override A", "Gateway override A", "HTTPRoute override A"},
-		[]retryRow{
-			{"", [4]string{emptyList, "Namespace override A", "Gateway override A", "HTTPRoute override A"}},
-			{"Namespace override B", [4]string{"Namespace override B", oldest, "Namespace override B", "Namespace override B"}},
-			{"Gateway override B", [4]string{"Gateway override B", "Namespace override A", oldest, "Gateway override B"}},
-			{"HTTPRoute override B", [4]string{"HTTPRoute override B", "Namespace override A", "Gateway override A", oldest}},
+		name: "overrides and overrides, empty list", value: false,
+		columns: [4]string{"", "Namespace override A", "Gateway override A", "HTTPRoute override A"},
+		rows: []retryRow{
+			{title: "", want: [4]string{emptyList, "Namespace override A", "Gateway override A", "HTTPRoute override A"}},
+			{title: "Namespace override B", want: [4]string{"Namespace override B", oldest, "Namespace override B", "Namespace override B"}},
+			{title: "Gateway override B", want: [4]string{"Gateway override B", "Namespace override A", oldest, "Gateway override B"}},
+			{title: "HTTPRoute override B", want: [4]string{"HTTPRoute override B", "Namespace override A", "Gateway override A", oldest}},
 		},
 	},
 	{
-		"defaults and defaults, empty list", false,
-		[4]string{"", "Namespace default A", "Gateway default A", "HTTPRoute default A"},
-		[]retryRow{
-			{"", [4]string{emptyList, "Namespace default A", "Gateway default A", "HTTPRoute default A"}},
-			{"Namespace default B", [4]string{"Namespace default B", oldest, "Gateway default A", "HTTPRoute default A"}},
-			{"Gateway default B", [4]string{"Gateway default B", "Gateway default B", oldest, "HTTPRoute default A"}},
-			{"HTTPRoute default B", [4]string{"HTTPRoute default B", "HTTPRoute default B", "HTTPRoute default B", oldest}},
+		name: "defaults and defaults, empty list", value: false,
+		columns: [4]string{"", "Namespace default A", "Gateway default A", "HTTPRoute default A"},
+		rows: []retryRow{
+			{title: "", want: [4]string{emptyList, "Namespace default A", "Gateway default A", "HTTPRoute default A"}},
+			{title: "Namespace default B", want: [4]string{"Namespace default B", oldest, "Gateway default A", "HTTPRoute default A"}},
+			{title: "Gateway default B", want: [4]string{"Gateway default B", "Gateway default B", oldest, "HTTPRoute default A"}},
+			{title: "HTTPRoute default B", want: [4]string{"HTTPRoute default B", "HTTPRoute default B", "HTTPRoute default B", oldest}},
 		},
 	},
 	{
-		"overrides and defaults, value in RetryFilter", true,
-		[4]string{"", "Namespace override", "Gateway override", "HTTPRoute override"},
-		[]retryRow{
-			{"", [4]string{inFilter, "Namespace override", "Gateway override", "HTTPRoute override"}},
-			{"Namespace default", [4]string{inFilter, "Namespace override", "Gateway override", "HTTPRoute override"}},
-			{"Gateway default", [4]string{inFilter, "Namespace override", "Gateway override", "HTTPRoute override"}},
-			{"HTTPRoute default", [4]string{inFilter, "Namespace override", "Gateway override", "HTTPRoute override"}},
+		name: "overrides and defaults, value in RetryFilter", value: true,
+		columns: [4]string{"", "Namespace override", "Gateway override", "HTTPRoute override"},
+		rows: []retryRow{
+			{title: "", want: [4]string{inFilter, "Namespace override", "Gateway override", "HTTPRoute override"}},
+			{title: "Namespace default", want: [4]string{inFilter, "Namespace override", "Gateway override", "HTTPRoute override"}},
+			{title: "Gateway default", want: [4]string{inFilter, "Namespace override", "Gateway override", "HTTPRoute override"}},
+			{title: "HTTPRoute default", want: [4]string{inFilter, "Namespace override", "Gateway override", "HTTPRoute override"}},
 		},
 	},
 	{
-		"overrides and overrides, value in RetryFilter", true,
-		[4]string{"", "Namespace override A", "Gateway override A", "HTTPRoute override A"},
-		[]retryRow{
-			{"", [4]string{inFilter, "Namespace override A", "Gateway override A", "HTTPRoute override A"}},
-			{"Namespace override B", [4]string{"Namespace override B", oldest, "Namespace override B", "Namespace override B"}},
-			{"Gateway override B", [4]string{"Gateway override B", "Namespace override A", oldest, "Gateway override B"}},
-			{"HTTPRoute override B", [4]string{"HTTPRoute override B", "Namespace override A", "Gateway override A", oldest}},
+		name: "overrides and overrides, value in RetryFilter", value: true,
+		columns: [4]string{"", "Namespace override A", "Gateway override A", "HTTPRoute override A"},
+		rows: []retryRow{
+			{title: "", want: [4]string{inFilter, "Namespace override A", "Gateway override A", "HTTPRoute override A"}},
+			{title: "Namespace override B", want: [4]string{"Namespace override B", oldest, "Namespace override B", "Namespace override B"}},
+			{title: "Gateway override B", want: [4]string{"Gateway override B", "Namespace override A", oldest, "Gateway override B"}},
+			{title: "HTTPRoute override B", want: [4]string{"HTTPRoute override B", "Namespace override A", "Gateway override A", oldest}},
 		},
 	},
 	{
-		"defaults and defaults, value in RetryFilter", true,
-		[4]string{"", "Namespace default A", "Gateway default A", "HTTPRoute default A"},
-		[]retryRow{
-			{"", [4]string{inFilter, inFilter, inFilter, inFilter}},
-			{"Namespace default B", [4]string{inFilter, inFilter, inFilter, inFilter}},
-			{"Gateway default B", [4]string{inFilter, inFilter, inFilter, inFilter}},
-			{"HTTPRoute default B", [4]string{inFilter, inFilter, inFilter, inFilter}},
+		name: "defaults and defaults, value in RetryFilter", value: true,
+		columns: [4]string{"", "Namespace default A", "Gateway default A", "HTTPRoute default A"},
+		rows: []retryRow{
+			{title: "", want: [4]string{inFilter, inFilter, inFilter, inFilter}},
+			{title: "Namespace default B", want: [4]string{inFilter, inFilter, inFilter, inFilter}},
+			{title: "Gateway default B", want: [4]string{inFilter, inFilter, inFilter, inFilter}},
+			{title: "HTTPRoute default B", want: [4]string{inFilter, inFilter, inFilter, inFilter}},
 		},
 	},
 }
@@ -187,7 +187,7 @@ func checkRetry(t *testing.T, value bool, namespace, want string, policies ...st
 	if none {
 		text = ""
 	}
-	s.check(expect{fmt.Sprint(policies), got, text})
+	s.check(expect{name: fmt.Sprint(policies), got: got, want: text})
 }
 
 // Each item of the list is compared with the policy on its own, and a filter
@@ -211,7 +211,7 @@ func TestRetryOnPolicyEachItem(t *testing.T) {
 		for _, f := range spec.Filters {
 			got = append(got, string(f.Retry.RetryOn))
 		}
-		s.check(expect{direction, strings.Join(got, " "), want})
+		s.check(expect{name: direction, got: strings.Join(got, " "), want: want})
 	}
 }
 

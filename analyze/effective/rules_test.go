@@ -71,7 +71,7 @@ func TestMergeTwoPolicies(t *testing.T) {
 				s := stage(t, kinds, one, acme("source", "Gateway g", fmt.Sprintf(strategy, paint(source, asMap))),
 					acme("target", "HTTPRoute r", paint(target, asMap)))
 				got := sortedRules(s.painted("g > r#only"))
-				s.check(expect{fmt.Sprintf("%s over %q", strategy, target), got, want[i]})
+				s.check(expect{name: fmt.Sprintf("%s over %q", strategy, target), got: got, want: want[i]})
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func TestFourPathsWithRules(t *testing.T) {
 				acme("r1-rule-1", "HTTPRoute r1, sectionName: rule-1", paint("roof purple, floor red", tt.asMap)),
 				acme("r2-rule-1", "HTTPRoute r2, sectionName: rule-1", paint("walls white, floor yellow", tt.asMap)))
 			for i, path := range paths {
-				s.check(expect{path, s.painted(path), tt.want[i]})
+				s.check(expect{name: path, got: s.painted(path), want: tt.want[i]})
 				if s.readingsDiffer("AcmePolicy", path) {
 					t.Errorf("%s: the GEP's readings differ", path)
 				}
@@ -140,16 +140,16 @@ func TestWhereGwctlIsWrong(t *testing.T) {
 				dated(acme("p1", "HTTPRoute r1", "x: 1"), "2025-03-01T00:00:00Z"), dated(acme("p3", "HTTPRoute r3", "x: 3"), "2025-01-01T00:00:00Z"),
 				dated(acme("p5", "HTTPRoute r5", "x: 5"), "2025-02-01T00:00:00Z"))
 			s.check(
-				expect{"r1", s.spec("AcmePolicy", "g1 > r1#only"), `{"x":1}`},
-				expect{"r3", s.spec("AcmePolicy", "g2 > r3#only"), `{"x":3}`},
-				expect{"r5", s.spec("AcmePolicy", "g2 > r5#only"), `{"x":5}`},
+				expect{name: "r1", got: s.spec("AcmePolicy", "g1 > r1#only"), want: `{"x":1}`},
+				expect{name: "r3", got: s.spec("AcmePolicy", "g2 > r3#only"), want: `{"x":3}`},
+				expect{name: "r5", got: s.spec("AcmePolicy", "g2 > r5#only"), want: `{"x":5}`},
 			)
 		}
 	})
 	t.Run("GatewayClass and Namespace without manifests", func(t *testing.T) {
 		s := stage(t, gepKind, one, acme("class", "GatewayClass c", "defaults: {strategy: patch, class: 1}"),
 			acme("namespace", "Namespace ns", "defaults: {strategy: patch, namespace: 1}"), acme("p", "HTTPRoute r", "x: 1"))
-		s.check(expect{"r", s.spec("AcmePolicy", "c > g > r#only"), `{"class":1,"namespace":1,"x":1}`})
+		s.check(expect{name: "r", got: s.spec("AcmePolicy", "c > g > r#only"), want: `{"class":1,"namespace":1,"x":1}`})
 	})
 	t.Run("a policy on a missing Gateway", func(t *testing.T) {
 		v := stage(t, gepKind, one, acme("p", "Gateway nowhere", "x: 1")).verdict("AcmePolicy", "p")

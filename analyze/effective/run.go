@@ -101,12 +101,12 @@ func (r *Run) passed(s State, set *policy.Set) bool {
 
 // id is the number of a set at a place in the shared trie.
 func (r *Run) id(set *policy.Set, place policy.Place) setID {
-	key := placeKey{set, place}
+	key := placeKey{set: set, place: place}
 	id, ok := r.ids[key]
 	if !ok {
 		id = r.states.intern(set.Key, place)
 		r.ids[key] = id
-		r.sets[id] = placed{set, place}
+		r.sets[id] = placed{Set: set, place: place}
 	}
 	return id
 }

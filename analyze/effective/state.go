@@ -48,7 +48,7 @@ func NewStates() *States {
 func (t *States) Len() int { return len(t.nodes) }
 
 func (t *States) intern(content string, place policy.Place) setID {
-	key := setKey{content, place}
+	key := setKey{content: content, place: place}
 	id, ok := t.sets[key]
 	if !ok {
 		id = setID(len(t.sets))
@@ -58,7 +58,7 @@ func (t *States) intern(content string, place policy.Place) setID {
 }
 
 func (t *States) step(from State, set setID) State {
-	key := transition{from, set}
+	key := transition{from: from, set: set}
 	at := t.slot(key)
 	if t.slots[at] != 0 {
 		return t.slots[at]

@@ -55,7 +55,7 @@ func TestDictatingStrategy16Pairs(t *testing.T) {
 					acme("pa", "Gateway g", fmt.Sprintf(strategies[tt.a], "x: A, a: 1")),
 					acme("pb", "HTTPRoute r", fmt.Sprintf(strategies[tt.b], "x: B, b: 1")),
 					acme("pc", "HTTPRoute r, sectionName: only", fmt.Sprintf(lowest, "x: C, c: 1")))
-				s.check(expect{"C is " + strategy, s.spec("AcmePolicy", "g > r#only"), tt.want})
+				s.check(expect{name: "C is " + strategy, got: s.spec("AcmePolicy", "g > r#only"), want: tt.want})
 				if got := s.readingsDiffer("AcmePolicy", "g > r#only"); got != tt.differs {
 					t.Errorf("C is %s: ReadingDiffers is %v, want %v", strategy, got, tt.differs)
 				}
@@ -73,7 +73,7 @@ func TestDictatingStrategyOfTwoLevels(t *testing.T) {
 			s := stage(t, gepKind, one,
 				acme("pa", "Gateway g", fmt.Sprintf(strategies[strategy], "x: A, a: 1")),
 				acme("pb", "HTTPRoute r", fmt.Sprintf(strategies[lower], "x: B, b: 1")))
-			s.check(expect{strategy + " over " + lower, s.spec("AcmePolicy", "g > r#only"), want})
+			s.check(expect{name: strategy + " over " + lower, got: s.spec("AcmePolicy", "g > r#only"), want: want})
 			if s.readingsDiffer("AcmePolicy", "g > r#only") {
 				t.Errorf("%s over %s: readings differ", strategy, lower)
 			}
@@ -102,7 +102,7 @@ func TestStrategiesAtOneLevel(t *testing.T) {
 		s := stage(t, gepKind, one,
 			dated(acme("z", "HTTPRoute r", fmt.Sprintf(strategies[tt.older], "x: A, a: 1")), early),
 			dated(acme("a", "HTTPRoute r", fmt.Sprintf(strategies[tt.newer], "x: B, b: 1")), late))
-		s.check(expect{tt.older + " older than " + tt.newer, s.spec("AcmePolicy", "g > r#only"), tt.want})
+		s.check(expect{name: tt.older + " older than " + tt.newer, got: s.spec("AcmePolicy", "g > r#only"), want: tt.want})
 	}
 }
 
@@ -118,7 +118,7 @@ func TestOldestDictatesForItsLevel(t *testing.T) {
 			s := stage(t, gepKind, one, below,
 				dated(acme("z", "Gateway g", fmt.Sprintf(strategies[strategy], "x: A, a: 1")), early),
 				dated(acme("a", "Gateway g", fmt.Sprintf(strategies[newer], "x: B, b: 1")), late))
-			s.check(expect{strategy + " older than " + newer, s.spec("AcmePolicy", "g > r#only"), want})
+			s.check(expect{name: strategy + " older than " + newer, got: s.spec("AcmePolicy", "g > r#only"), want: want})
 		}
 	}
 }
@@ -141,7 +141,7 @@ func TestUnknownStrategy(t *testing.T) {
 	for kinds, kind := range map[string]string{gepKind: "config", "": "objects alone"} {
 		s := stage(t, kinds, one,
 			acme("a", "Gateway g", "overrides: {strategy: JSONMerge, x: A}"), acme("b", "HTTPRoute r", "y1: B"))
-		s.check(expect{kind, s.spec("AcmePolicy", "g > r#only"), `{"x":"A"}`})
+		s.check(expect{name: kind, got: s.spec("AcmePolicy", "g > r#only"), want: `{"x":"A"}`})
 		notes := s.run.Attached.Policies[0].Notes
 		if len(notes) != 1 || !strings.Contains(notes[0].Text, `"JSONMerge"`) || notes[0].At == nil || notes[0].At.Mark.Line == 0 {
 			t.Errorf("%s: the notes are %+v", kind, notes)
@@ -157,7 +157,7 @@ func TestAssumedStrategyPlaces(t *testing.T) {
 		"strategy: patch, x: A", "default: {x: A}, strategy: patch",
 	} {
 		s := stage(t, "", one, acme("a", "Gateway g", higher), acme("b", "HTTPRoute r", "y1: B"))
-		s.check(expect{higher, s.spec("AcmePolicy", "g > r#only"), `{"x":"A","y1":"B"}`})
+		s.check(expect{name: higher, got: s.spec("AcmePolicy", "g > r#only"), want: `{"x":"A","y1":"B"}`})
 	}
 }
 
@@ -167,5 +167,5 @@ func TestPatchNullDeletes(t *testing.T) {
 		acme("a", "Gateway g", "overrides: {strategy: patch, retry: {tries: null}}"),
 		acme("b", "HTTPRoute r", "defaults: {strategy: patch, retry: {codes: [1]}}"),
 		acme("c", "HTTPRoute r, sectionName: only", "retry: {tries: 3, wait: 5s}"))
-	s.check(expect{"null above", s.spec("AcmePolicy", "g > r#only"), `{"retry":{"codes":[1],"wait":"5s"}}`})
+	s.check(expect{name: "null above", got: s.spec("AcmePolicy", "g > r#only"), want: `{"retry":{"codes":[1],"wait":"5s"}}`})
 }

@@ -48,7 +48,7 @@ type flowKey struct {
 	certain [2]bool
 }
 
-func (f *flow) key() flowKey { return flowKey{f.states, f.certain} }
+func (f *flow) key() flowKey { return flowKey{states: f.states, certain: f.certain} }
 
 // steps are the sets of policies that one side meets at a node. A fresh node
 // forgets what was met above.
@@ -158,7 +158,7 @@ func (w *walk) begin() {
 		f.certain[side] = certainNode(n)
 	}
 	if found {
-		w.trace(w.merge(&f), origin{none, none, none}, 1)
+		w.trace(w.merge(&f), origin{edge: none, from: none, next: none}, 1)
 	}
 }
 
@@ -183,7 +183,7 @@ func (w *walk) pass(edge int32) {
 			f.certain[side] = from.certain[side] && certain[side]
 		}
 		if f.states != [2]State{Absent, Absent} {
-			w.trace(w.merge(&f), origin{edge, int32(i), none}, from.samples)
+			w.trace(w.merge(&f), origin{edge: edge, from: int32(i), next: none}, from.samples)
 		}
 	}
 }

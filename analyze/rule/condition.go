@@ -48,7 +48,7 @@ func (s *Snapshot) broken(report Report, say func(*broken) string) {
 		s.nodes(hierarchy.LevelRoute, func(route *hierarchy.Node) {
 			s.Run.Graph.RouteReferences(route, func(c hierarchy.Condition) {
 				if c.Status == hierarchy.False {
-					s.failing = append(s.failing, broken{route, c})
+					s.failing = append(s.failing, broken{route: route, Condition: c})
 				}
 			})
 		})

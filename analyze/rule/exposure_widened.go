@@ -33,11 +33,11 @@ func compareExposure(p *Pair, report Report) {
 
 // exposures are the ways in which an object itself lets in more.
 var exposures = []ownLoss{
-	{"lost", Warning, func(s protection.Shift) []protection.Field { return s.Lost }, "%s lets in more: %s is gone"},
-	{"lowered", Warning, func(s protection.Shift) []protection.Field { return s.Lowered }, "%s lets in more: %s"},
-	{"weakened", Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, "%s lets in more: %s"},
-	{"let in", Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, "%s lets in more: %s"},
-	{"edited", Warning, func(s protection.Shift) []protection.Field { return s.Edited }, "%s may let in more: %s"},
+	{key: "lost", severity: Warning, of: func(s protection.Shift) []protection.Field { return s.Lost }, message: "%s lets in more: %s is gone"},
+	{key: "lowered", severity: Warning, of: func(s protection.Shift) []protection.Field { return s.Lowered }, message: "%s lets in more: %s"},
+	{key: "weakened", severity: Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, message: "%s lets in more: %s"},
+	{key: "let in", severity: Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, message: "%s lets in more: %s"},
+	{key: "edited", severity: Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, message: "%s may let in more: %s"},
 }
 
 // reportGrants says what ReferenceGrants permit that none did before.

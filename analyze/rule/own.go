@@ -32,7 +32,7 @@ func (p *Pair) ownShifts() []ownShift {
 			return
 		}
 		if s := protection.Own(b, a, p.isPolicy); !s.Empty() {
-			p.own = append(p.own, ownShift{b, a, s})
+			p.own = append(p.own, ownShift{before: b, after: a, shift: s})
 		}
 	})
 	for i, own := range p.own {

@@ -120,7 +120,7 @@ func (s *Snapshot) refusals() []refused {
 			}
 			for _, p := range s.Run.Graph.Parents(route) {
 				if p.Accepted.Status == hierarchy.False {
-					s.refused = append(s.refused, refused{route, p})
+					s.refused = append(s.refused, refused{route: route, Parent: p})
 				}
 			}
 		})

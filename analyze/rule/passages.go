@@ -35,20 +35,20 @@ func (p *Pair) guards(side effective.Side, w *answer.Way) []guard {
 	for _, k := range p.protecting() {
 		for _, e := range p.Difference.Join.Along(k, side, context) {
 			for _, f := range protection.Between(k, nil, e).Tightened {
-				out = append(out, guard{f, k.Name()})
+				out = append(out, guard{Field: f, by: k.Name()})
 			}
 		}
 	}
 	for _, n := range []*hierarchy.Node{w.Listener, w.Rule} {
 		for _, f := range protection.Own(nil, n, p.isPolicy).Tightened {
 			if !isExposure(f) && f.What != protection.TLS {
-				out = append(out, guard{f, n.String()})
+				out = append(out, guard{Field: f, by: n.String()})
 			}
 		}
 	}
 	// A listener's protocol says it all of TLS.
 	if protocol := w.Listener.Value.Str("protocol"); protocol == "HTTPS" || protocol == "TLS" {
-		out = append(out, guard{protection.Field{Path: "/protocol", What: protection.TLS}, w.Listener.String()})
+		out = append(out, guard{Field: protection.Field{Path: "/protocol", What: protection.TLS}, by: w.Listener.String()})
 	}
 	return out
 }

@@ -73,9 +73,9 @@ func (p *Pair) fieldPlace(c *change.Compared, paths []string) (at loader.Positio
 	type place struct{ object, file string }
 	causes := map[place]bool{}
 	for _, cause := range c.Causes {
-		causes[place{cause.Object, cause.File}] = true
+		causes[place{object: cause.Object, file: cause.File}] = true
 	}
-	edited := func(s *change.Source) bool { return s != nil && causes[place{s.Object, s.File}] }
+	edited := func(s *change.Source) bool { return s != nil && causes[place{object: s.Object, file: s.File}] }
 	named, around := map[string]bool{}, map[string]bool{}
 	for _, path := range paths {
 		named[path] = true
@@ -271,7 +271,7 @@ func (p *Pair) byEdit(say func(*change.Compared) said, found func(h Hit, what st
 			continue
 		}
 		if what := say(c); what.words != "" {
-			e := edit{c.PolicyKind.Kind + "." + c.PolicyKind.Group, fmt.Sprint(c.Causes), what.words}
+			e := edit{kind: c.PolicyKind.Kind + "." + c.PolicyKind.Group, causes: fmt.Sprint(c.Causes), what: what.words}
 			if changes[e] == nil {
 				order = append(order, e)
 				paths[e] = what.paths
@@ -329,7 +329,7 @@ func reach(changes []*change.Compared) string {
 	kinds := map[string]int{}
 	for _, c := range changes {
 		for _, t := range c.Targets {
-			o := object{t.Target.Kind, t.Target.Namespace, t.Target.Name}
+			o := object{kind: t.Target.Kind, namespace: t.Target.Namespace, name: t.Target.Name}
 			if !seen[o] {
 				seen[o] = true
 				kinds[t.Target.Kind]++

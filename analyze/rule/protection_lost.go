@@ -38,12 +38,12 @@ var losses = []struct {
 
 // ownLosses are the ways in which an object of Gateway API itself protects less.
 var ownLosses = []ownLoss{
-	{"lost", Error, func(s protection.Shift) []protection.Field { return s.Lost }, "%s loses %s"},
-	{"lowered", Error, func(s protection.Shift) []protection.Field { return s.Lowered }, "%s protects less: %s is lower"},
-	{"weakened", Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, "%s protects less: %s is weaker"},
-	{"let in", Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, "%s protects less with %s"},
-	{"replaced", Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, "%s authenticates otherwise: another authentication takes the place of %s"},
-	{"loosened", Warning, func(s protection.Shift) []protection.Field { return s.Edited }, "%s may protect less: %s is edited"},
+	{key: "lost", severity: Error, of: func(s protection.Shift) []protection.Field { return s.Lost }, message: "%s loses %s"},
+	{key: "lowered", severity: Error, of: func(s protection.Shift) []protection.Field { return s.Lowered }, message: "%s protects less: %s is lower"},
+	{key: "weakened", severity: Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, message: "%s protects less: %s is weaker"},
+	{key: "let in", severity: Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, message: "%s protects less with %s"},
+	{key: "replaced", severity: Warning, of: func(s protection.Shift) []protection.Field { return s.Replaced }, message: "%s authenticates otherwise: another authentication takes the place of %s"},
+	{key: "loosened", severity: Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, message: "%s may protect less: %s is edited"},
 }
 
 func compareProtectionLost(p *Pair, report Report) {

@@ -16,9 +16,9 @@ import (
 // wayLosses are the ways in which requests are protected less because another rule answers
 // them.
 var wayLosses = []ownLoss{
-	{"lost", Error, func(s protection.Shift) []protection.Field { return slices.Concat(s.Lost, s.Lowered) }, "no longer protects"},
-	{"weakened", Warning, func(s protection.Shift) []protection.Field { return slices.Concat(s.Weakened, s.LetIn) }, "protects less"},
-	{"loosened", Warning, func(s protection.Shift) []protection.Field { return slices.Concat(s.Replaced, s.Edited) }, "may protect less"},
+	{key: "lost", severity: Error, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Lost, s.Lowered) }, message: "no longer protects"},
+	{key: "weakened", severity: Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Weakened, s.LetIn) }, message: "protects less"},
+	{key: "loosened", severity: Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Replaced, s.Edited) }, message: "may protect less"},
 }
 
 // toHTTPS is the field of a rule that sends browsers to https.
@@ -44,7 +44,7 @@ func (p *Pair) reportWays(report Report) {
 		shifts := p.shiftBetween(passage.Before, passage.After)
 		for _, k := range append(p.protecting(), nil) {
 			shift, differs := shifts[k]
-			if !differs || i >= len(passages) && !detached[lostKind{k, passage.Before.Route.Target.ID}] && !detached[lostKind{k, passage.After.Route.Target.ID}] {
+			if !differs || i >= len(passages) && !detached[lostKind{kind: k, route: passage.Before.Route.Target.ID}] && !detached[lostKind{kind: k, route: passage.After.Route.Target.ID}] {
 				continue
 			}
 			shift = p.replaced(shift, k, passage.After)
@@ -57,7 +57,7 @@ func (p *Pair) reportWays(report Report) {
 				for _, f := range fields {
 					said = append(said, f.String())
 				}
-				at := loss{before, after, k, l.key, strings.Join(said, ", "), k == nil && len(fields) == 1 && fields[0].Path == toHTTPS}
+				at := loss{before: before, after: after, kind: k, key: l.key, fields: strings.Join(said, ", "), plain: k == nil && len(fields) == 1 && fields[0].Path == toHTTPS}
 				if ways[at] == nil {
 					order = append(order, at)
 				}
@@ -105,7 +105,7 @@ func (p *Pair) bothSided() (passages, moved []answer.Passage) {
 		case passage.Before != nil && passage.After != nil:
 			passages = append(passages, passage)
 		case passage.Before != nil:
-			at := request{p.Difference.Join.Of(effective.Base, passage.Before.Rule), passage.Before.String()}
+			at := request{rule: p.Difference.Join.Of(effective.Base, passage.Before.Rule), text: passage.Before.String()}
 			if left[at] == nil {
 				left[at] = passage.Before
 			}
@@ -115,7 +115,7 @@ func (p *Pair) bothSided() (passages, moved []answer.Passage) {
 		if passage.Before != nil || passage.After == nil {
 			continue
 		}
-		if before := left[request{p.Difference.Join.Of(effective.Head, passage.After.Rule), passage.After.String()}]; before != nil {
+		if before := left[request{rule: p.Difference.Join.Of(effective.Head, passage.After.Rule), text: passage.After.String()}]; before != nil {
 			moved = append(moved, answer.Passage{Request: passage.Request, Before: before, After: passage.After})
 		}
 	}
@@ -139,7 +139,7 @@ func (p *Pair) detached() map[lostKind]bool {
 		}
 		k, _, _ := c.Effective()
 		for _, t := range c.Targets {
-			out[lostKind{k, loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}}] = k != nil
+			out[lostKind{kind: k, route: loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}}] = k != nil
 		}
 	}
 	return out

@@ -34,7 +34,7 @@ func compareCaptured(p *Pair, report Report) {
 		if b == nil || a == nil || b.Route.Namespace() == a.Route.Namespace() || catchAll(b) {
 			continue
 		}
-		at := capture{p.Difference.Join.Of(effective.Base, b.Route), p.Difference.Join.Of(effective.Head, a.Route)}
+		at := capture{before: p.Difference.Join.Of(effective.Base, b.Route), after: p.Difference.Join.Of(effective.Head, a.Route)}
 		// A route that is gone, or that is the other one under a new name, lost nothing.
 		if at.before == at.after || at.before.Nodes[effective.Head] == nil || at.before.Nodes[effective.Head].Object == nil {
 			continue

@@ -94,7 +94,7 @@ type entrance struct {
 
 func (e *escapes) entrance(side effective.Side, w *answer.Way) entrance {
 	join := e.pair.Difference.Join
-	return entrance{join.Of(side, w.Listener), join.Of(side, w.Rule), w.Host}
+	return entrance{listener: join.Of(side, w.Listener), rule: join.Of(side, w.Rule), host: w.Host}
 }
 
 // compare finds the ways of head that base had, and the rules that served at a listener.

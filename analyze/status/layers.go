@@ -166,7 +166,7 @@ func (l *layers) merges(ref *policy.Reference) []merge {
 		for _, listener := range p.Open {
 			for _, scope := range []hierarchy.Target{listener.Target, whole(listener.Target), l.gatewayOf(listener.Target)} {
 				if l.targeted[scope] {
-					out = append(out, merge{scope, listener.Target})
+					out = append(out, merge{with: scope, listener: listener.Target})
 					break
 				}
 			}

@@ -153,13 +153,13 @@ func verdictWord(reason string) string {
 func (a *ancestry) accepted(ref *policy.Reference) Condition {
 	c := Condition{
 		Type: hierarchy.Accepted, Status: word(ref.Accepted), Reason: ref.Reason, Message: ref.Message,
-		at: ref.Position(), bad: ref.Accepted == hierarchy.False,
+		At: ref.Position(), Bad: ref.Accepted == hierarchy.False,
 	}
 	if ref.Accepted == hierarchy.Unknown {
 		return c
 	}
 	if ref.Holds && a.policy.Broken != nil {
-		c.at = a.policy.Broken.Position()
+		c.At = a.policy.Broken.Position()
 	}
 	if said := a.said(verdictWord(ref.Reason)); said.Status == c.Status {
 		c.Type, c.Reason = said.Type, said.Reason
@@ -186,7 +186,7 @@ func (a *ancestry) attached(ref *policy.Reference) Condition {
 	case hierarchy.Unknown:
 		c.Status, c.Reason, c.Message = "Unknown", ref.Reason, ref.Message
 	case hierarchy.False:
-		c.Status, c.Reason, c.Message, c.bad = "False", "Pending", ref.Message, true
+		c.Status, c.Reason, c.Message, c.Bad = "False", "Pending", ref.Message, true
 	case hierarchy.True:
 	}
 	return c
@@ -311,7 +311,7 @@ type known map[upwardKey]bool
 
 // add appends an ancestor that is not in the list yet.
 func (k known) add(list []upward, up upward) []upward {
-	key := upwardKey{up.AncestorRef, up.written}
+	key := upwardKey{Reference: up.AncestorRef, written: up.written}
 	if k[key] {
 		return list
 	}
@@ -331,7 +331,7 @@ func (a *ancestry) add(ref Reference, controllerName string, conditions []Condit
 	a.touched++
 	if i, ok := a.seen[ref]; ok {
 		// One bad target makes the whole ancestor bad.
-		if conditions[0].bad {
+		if conditions[0].Bad {
 			a.list[i].Conditions = conditions
 		}
 		return

@@ -54,7 +54,7 @@ func (s states) referring(backend loader.ID) []referrer {
 				continue
 			}
 			for _, b := range p.Backends() {
-				by := referrer{p, ""}
+				by := referrer{policy: p, port: ""}
 				if port := b.Ref.Get("port"); port != nil {
 					by.port = port.Text
 				}

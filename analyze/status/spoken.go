@@ -58,7 +58,7 @@ func (s states) enforcement(p *policy.Policy) (Condition, bool) {
 		return Condition{}, false
 	}
 	c := condition(said)
-	c.bad = c.Status == "False"
+	c.Bad = c.Status == "False"
 	return c, true
 }
 

@@ -37,19 +37,13 @@ type Condition struct {
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
 
-	at loader.Position
-	// bad says that the condition tells of something wrong.
-	bad, ageSensitive bool
+	// At is the line that decides the condition, or nothing.
+	At loader.Position `json:"-"`
+	// Bad says that the condition tells of something wrong, AgeSensitive that a time that is
+	// not in the input could turn it.
+	Bad          bool `json:"-"`
+	AgeSensitive bool `json:"-"`
 }
-
-// At is the line that decides the condition, or nothing.
-func (c *Condition) At() loader.Position { return c.at }
-
-// Bad says whether the condition tells of something wrong.
-func (c *Condition) Bad() bool { return c.bad }
-
-// AgeSensitive says whether a time that is not in the input could turn it.
-func (c *Condition) AgeSensitive() bool { return c.ageSensitive }
 
 // Listener is the status of one listener.
 type Listener struct {
@@ -112,7 +106,7 @@ func conditionsOf(list []hierarchy.Condition) []Condition {
 func conditionOf(c *hierarchy.Condition) Condition {
 	return Condition{
 		Type: c.Type, Status: word(c.Status), Reason: c.Reason, Message: c.Message,
-		at: c.Position(), bad: c.Bad(), ageSensitive: c.AgeSensitive,
+		At: c.Position(), Bad: c.Bad(), AgeSensitive: c.AgeSensitive,
 	}
 }
 
