@@ -38,6 +38,7 @@ func rooms() []room {
 		{"loader/argocd", "what Argo CD deploys where", "Reader.Applications"},
 		{"loader/render", "trees to snapshots: which environments there are, and what is in them", "Snapshots"},
 		{"loader/config", "what users know beyond manifests", "Parse"},
+		{"analyze/plan", "what a diff, a check or a listing says, as plain data", "Plan"},
 		{"analyze/implementation", "what controllers do in their own way", "For"},
 		{"analyze/age", "who is older, and how sure that is", "Ages.Order"},
 		{"analyze/generate", "what controllers make of objects", "With"},
@@ -53,6 +54,7 @@ func rooms() []room {
 		{"analyze/rule", "what there is to say about changes", "All"},
 		{"analyze", "all of the above, to one plan", "Compare"},
 		{"report", "a plan to bytes", "Formats"},
+		{"report/catalogue", "what gwplan kinds prints", "Kind"},
 		{"cmd/gwplan", "flags, files, exit codes", ""},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -85,10 +86,10 @@ func flatten(fields map[string]string, path string, value any) {
 
 // apply edits the fields of a context as a change says, if it is about it.
 func apply(c *change.Compared, context string, fields map[string]string) int {
-	if c.PolicyKind == nil || c.Kind != change.FieldChange {
+	if c.PolicyKind == nil || c.Kind != plan.FieldChange {
 		return 0
 	}
-	here := slices.ContainsFunc(c.Targets, func(t change.Target) bool {
+	here := slices.ContainsFunc(c.Targets, func(t plan.Target) bool {
 		return slices.ContainsFunc(t.Contexts, func(path []string) bool { return contextKey(c.PolicyKind.Kind, path) == context })
 	})
 	if !here {
@@ -97,7 +98,7 @@ func apply(c *change.Compared, context string, fields map[string]string) int {
 	for _, f := range c.Fields {
 		below := strings.TrimSuffix(f.Path, "/") + "/"
 		maps.DeleteFunc(fields, func(path, _ string) bool { return path == f.Path || strings.HasPrefix(path, below) })
-		if f.Action != change.FieldRemoved {
+		if f.Action != plan.FieldRemoved {
 			flatten(fields, f.Path, f.After)
 		}
 	}

@@ -3,9 +3,9 @@ package analyze
 import (
 	"slices"
 
-	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
@@ -69,15 +69,15 @@ func spread(from []*hierarchy.Node, marked map[*hierarchy.Node]bool, next func(*
 
 // aboveOf are the effective policies of a kind at the nodes above a selection,
 // by target.
-func aboveOf(join *effective.Join, k *policy.Kind, near around) []Above {
-	var out []Above
+func aboveOf(join *effective.Join, k *policy.Kind, near around) []plan.Above {
+	var out []plan.Above
 	r := join.Runs[effective.Head]
 	join.States(k, func(at *effective.Joint, flows []effective.Flow) bool {
 		n := at.Nodes[effective.Head]
 		if !near.above[n] {
 			return true
 		}
-		one := Above{PolicyKind: change.GroupKind{Group: k.Group, Kind: k.Name()}, Target: n.String()}
+		one := plan.Above{PolicyKind: plan.GroupKind{Group: k.Group, Kind: k.Name()}, Target: n.String()}
 		for _, f := range flows {
 			e := r.Policy(k, f.States[effective.Head], n)
 			if e == nil {
@@ -85,7 +85,7 @@ func aboveOf(join *effective.Join, k *policy.Kind, near around) []Above {
 			}
 			for _, share := range e.Shares {
 				id := share.Policy.ID().String()
-				if share.Enforcement != effective.Overridden && share.Enforcement != effective.NotEnforced && !slices.Contains(one.Policies, id) {
+				if share.Enforcement != plan.Overridden && share.Enforcement != plan.NotEnforced && !slices.Contains(one.Policies, id) {
 					one.Policies = append(one.Policies, id)
 				}
 			}

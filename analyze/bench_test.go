@@ -11,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/internal/corpus"
 	"github.com/gwplan/gwplan/loader"
@@ -98,7 +99,7 @@ func TestTallies(t *testing.T) {
 	run := analysed(s, o.Table(s), effective.NewStates())
 	join := effective.Alone(run)
 	k := run.Attached.Kinds[0]
-	seen := map[*policy.Policy]map[effective.Enforcement]bool{}
+	seen := map[*policy.Policy]map[plan.Enforcement]bool{}
 	contexts := map[*policy.Policy]int{}
 	join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
 		for _, f := range flows {
@@ -112,7 +113,7 @@ func TestTallies(t *testing.T) {
 					t.Errorf("%s at %s: %s, folded %s", share.Policy.ID(), at.Any(), got, share.Enforcement)
 				}
 				if seen[share.Policy] == nil {
-					seen[share.Policy] = map[effective.Enforcement]bool{}
+					seen[share.Policy] = map[plan.Enforcement]bool{}
 				}
 				seen[share.Policy][share.Enforcement] = true
 				contexts[share.Policy] += f.Count
@@ -120,7 +121,7 @@ func TestTallies(t *testing.T) {
 		}
 	})
 	for p, tally := range join.Tallies(k, effective.Head, func(*policy.Policy) bool { return true }) {
-		want := effective.PartiallyEnforced
+		want := plan.PartiallyEnforced
 		if len(seen[p]) == 1 {
 			want = slices.Collect(maps.Keys(seen[p]))[0]
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -34,7 +34,7 @@ type effectiveCase struct {
 	// merging are the policies that take part though they may add nothing.
 	merging map[string]bool
 	rules   map[string][]*loader.Value
-	ours    []analyze.Effective
+	ours    []plan.Effective
 }
 
 // TestEnvoyGatewayEffectiveCases compares which policy is in force on which rule
@@ -168,7 +168,7 @@ func (c *effectiveCase) winner(e *inForce, kind string) string {
 	for _, ours := range c.found(e, kind) {
 		for _, p := range ours.Policies {
 			_, own, _ := strings.Cut(p.Policy, "/")
-			if p.Enforcement != effective.Overridden || c.merging[kind+"/"+own] {
+			if p.Enforcement != plan.Overridden || c.merging[kind+"/"+own] {
 				name = own
 			}
 		}
@@ -178,7 +178,7 @@ func (c *effectiveCase) winner(e *inForce, kind string) string {
 
 // found are our effective policies of a kind there. Some contexts of many are
 // listed: then the target alone tells.
-func (c *effectiveCase) found(e *inForce, kind string) []analyze.Effective {
+func (c *effectiveCase) found(e *inForce, kind string) []plan.Effective {
 	route := e.Route.Kind + "/" + e.Route.Namespace + "/" + e.Route.Name
 	rule := 0
 	if e.Rule != nil {
@@ -194,7 +194,7 @@ func (c *effectiveCase) found(e *inForce, kind string) []analyze.Effective {
 	if n > 3 {
 		listener = strings.Replace(listener, "Gateway", "ListenerSet", 1)
 	}
-	var exact, likely []analyze.Effective
+	var exact, likely []plan.Effective
 	for _, ours := range c.ours {
 		if ours.PolicyKind.Kind != kind || ours.Target != target {
 			continue

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // caseRow is one place where the project of a case writes a status: for a parent,
@@ -52,7 +52,7 @@ type judge struct {
 	written     map[caseReference]*writtenStatus
 }
 
-func newJudge(t testing.TB, suite, name string, list *analyze.StatusList) judge {
+func newJudge(t testing.TB, suite, name string, list *plan.StatusList) judge {
 	t.Helper()
 	var items []struct {
 		APIVersion string

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
@@ -211,7 +212,7 @@ func (l *lawful) reference(form policy.RefEntry, wanted []string) doc {
 	return all[l.IntN(len(all))]
 }
 
-func (l *lawful) effective(t *testing.T, o analyze.Options) []analyze.Effective {
+func (l *lawful) effective(t *testing.T, o analyze.Options) []plan.Effective {
 	t.Helper()
 	return analyze.ListEffective(snapshot(".", files(l.docs)...), analyze.Selection{}, o).Environments[0].Effective
 }
@@ -225,7 +226,7 @@ func (l *lawful) bodies() []policy.Body {
 }
 
 // unwrapped is the spec proper of an effective policy.
-func unwrapped(e analyze.Effective, bodies []policy.Body) any {
+func unwrapped(e plan.Effective, bodies []policy.Body) any {
 	var spec any = map[string]any(e.Spec)
 	if own, ok := e.Spec[e.Policies[0].Policy]; ok {
 		return own // collected
@@ -317,7 +318,7 @@ func TestOverridesOfEveryKind(t *testing.T) {
 				}
 			}
 			for _, got := range l.effective(t, o) {
-				if !slices.ContainsFunc(got.Policies, func(p analyze.PolicyShare) bool { return p.Policy == top }) {
+				if !slices.ContainsFunc(got.Policies, func(p plan.PolicyShare) bool { return p.Policy == top }) {
 					continue
 				}
 				met[e.ID]++

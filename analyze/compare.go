@@ -7,6 +7,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/analyze/status"
@@ -15,14 +16,14 @@ import (
 
 // Compare analyses two snapshots and says what differs in effective
 // configuration.
-func Compare(base, head *loader.Snapshot, o Options) *Plan {
+func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 	t := o.Table(base, head)
 	o.Rules.Silenced = &rule.Silenced{}
-	p := &Plan{
-		SchemaVersion: SchemaVersion,
-		Tool:          Tool{Version: o.Version},
-		Base:          Revision{Revision: base.Revision, Commit: base.Commit},
-		Head:          Revision{Revision: head.Revision, Commit: head.Commit},
+	p := &plan.Plan{
+		SchemaVersion: plan.SchemaVersion,
+		Tool:          plan.Tool{Version: o.Version},
+		Base:          plan.Revision{Revision: base.Revision, Commit: base.Commit},
+		Head:          plan.Revision{Revision: head.Revision, Commit: head.Commit},
 		Problems:      sides(base, head),
 	}
 	var counts [2]counter
@@ -47,7 +48,7 @@ func Compare(base, head *loader.Snapshot, o Options) *Plan {
 	return p
 }
 
-func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Snapshot, t *policy.Table, counts *[2]counter, h *headlines) Environment {
+func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Snapshot, t *policy.Table, counts *[2]counter, h *headlines) plan.Environment {
 	unread := [2]map[string]bool{unreadable(base), unreadable(head)}
 	var frozen []*loader.Object
 	pair.head, frozen = thaw(pair.base, pair.head)
@@ -64,16 +65,16 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 	counts[0].run(before)
 	counts[1].run(after)
 	counts[1].edited(before, after)
-	env := Environment{
+	env := plan.Environment{
 		Name: pair.name(), Path: pair.path(), Status: pair.status(),
-		Incomplete: Sides{Base: pair.base != nil && pair.base.Incomplete, Head: pair.head != nil && pair.head.Incomplete},
+		Incomplete: plan.Sides{Base: pair.base != nil && pair.base.Incomplete, Head: pair.head != nil && pair.head.Incomplete},
 		Findings: rule.CompareAll(&rule.Pair{
 			Base: o.side(pair, before, t), Head: o.side(pair, after, t), Difference: d, Unreadable: unread, Frozen: frozen,
 			Lines:    rule.Lines{Hunks: o.Hunks, Content: head.Content},
 			Problems: [2][]loader.Problem{rule.ProblemsOf(base, pair.name()), rule.ProblemsOf(head, pair.name())},
 		}),
 	}
-	env.Findings = slices.DeleteFunc(env.Findings, func(f rule.Finding) bool { return !o.Filter.finding(f) })
+	env.Findings = slices.DeleteFunc(env.Findings, func(f plan.Finding) bool { return !o.Filter.finding(f) })
 	h.breaks(&env)
 	for _, c := range d.Changes {
 		if c, ok := o.Filter.change(c); ok {
@@ -85,7 +86,7 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 			counts[1].hidden++
 		}
 	}
-	speak := [2]func(loader.ID, *effective.Verdict){spoken(before), spoken(after)}
+	speak := [2]func(loader.ID, *plan.Verdict){spoken(before), spoken(after)}
 	for _, v := range d.Policies {
 		if o.Filter.node(v.Node) && o.Filter.causes(v.Causes) {
 			formerly := ""
@@ -96,7 +97,7 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 				speak[0](v.ID, v.Before)
 			}
 			speak[1](v.ID, v.After)
-			env.PolicyChanges = append(env.PolicyChanges, PolicyChange{
+			env.PolicyChanges = append(env.PolicyChanges, plan.PolicyChange{
 				Policy: v.Node, Formerly: formerly, SameEffect: v.SameEffect,
 				Before: v.Before, After: v.After, Causes: v.Causes, Fingerprint: v.Fingerprint,
 			})
@@ -132,16 +133,16 @@ func thaw(base, head *loader.Environment) (*loader.Environment, []*loader.Object
 }
 
 // spoken adds the controller's own words to the verdict on a policy of a run.
-func spoken(r *effective.Run) func(loader.ID, *effective.Verdict) {
+func spoken(r *effective.Run) func(loader.ID, *plan.Verdict) {
 	if r == nil {
-		return func(loader.ID, *effective.Verdict) {}
+		return func(loader.ID, *plan.Verdict) {}
 	}
 	policies := map[loader.ID]*policy.Policy{}
 	for _, p := range r.Attached.Policies {
 		policies[p.ID()] = p
 	}
 	words := status.Spoken(r)
-	return func(id loader.ID, v *effective.Verdict) {
+	return func(id loader.ID, v *plan.Verdict) {
 		if p := policies[id]; p != nil && v != nil {
 			v.Conditions = words(p)
 		}
@@ -219,12 +220,12 @@ func unreadable(s *loader.Snapshot) map[string]bool {
 }
 
 // Inspect analyses one snapshot and runs the rules about it.
-func Inspect(s *loader.Snapshot, o Options) *Check {
+func Inspect(s *loader.Snapshot, o Options) *plan.Check {
 	t := o.Table(s)
 	o.Rules.Silenced = &rule.Silenced{}
-	c := &Check{
-		SchemaVersion: SchemaVersion, Tool: Tool{Version: o.Version},
-		Revision: Revision{Revision: s.Revision, Commit: s.Commit},
+	c := &plan.Check{
+		SchemaVersion: plan.SchemaVersion, Tool: plan.Tool{Version: o.Version},
+		Revision: plan.Revision{Revision: s.Revision, Commit: s.Commit},
 		Problems: problems(s.Problems, ""),
 	}
 	var counts counter
@@ -235,8 +236,8 @@ func Inspect(s *loader.Snapshot, o Options) *Check {
 		r := o.single(s, env, t)
 		counts.run(r)
 		found := rule.CheckAll(&rule.Snapshot{Environment: env.Name, Run: r, Table: t, Settings: o.Rules})
-		found = slices.DeleteFunc(found, func(f rule.Finding) bool { return !o.Filter.finding(f) })
-		c.Environments = append(c.Environments, CheckEnvironment{Name: env.Name, Incomplete: env.Incomplete, Findings: found})
+		found = slices.DeleteFunc(found, func(f plan.Finding) bool { return !o.Filter.finding(f) })
+		c.Environments = append(c.Environments, plan.CheckEnvironment{Name: env.Name, Incomplete: env.Incomplete, Findings: found})
 		c.Incomplete = c.Incomplete || env.Incomplete
 		for _, f := range found {
 			tally(&c.Summary.Findings, f.Severity)

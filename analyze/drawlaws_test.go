@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
@@ -77,7 +78,7 @@ func drawsInForce(t *testing.T, o analyze.Options, e *policy.Entry, earlier []po
 			}
 			l.docs = append(append(l.docs, p), docs...)
 			for _, got := range l.effective(t, o) {
-				if slices.ContainsFunc(got.Fields, func(f analyze.EffectiveField) bool {
+				if slices.ContainsFunc(got.Fields, func(f plan.EffectiveField) bool {
 					return strings.HasSuffix(f.Source.Object, "/n0/drawn") && strings.HasSuffix(f.Path, "/"+d.Fields[0]+"/"+mark) &&
 						(f.Value == "drawn" || f.Value == "<redacted>")
 				}) {

@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -16,11 +17,11 @@ import (
 // ListEffective says what applies to the selected objects, and which line set
 // it. An object selects the targets below it, too: a Gateway those of its
 // routes. What applies above it is named.
-func ListEffective(s *loader.Snapshot, sel Selection, o Options) *EffectiveList {
-	list := &EffectiveList{SchemaVersion: SchemaVersion, Problems: problems(s.Problems, "")}
+func ListEffective(s *loader.Snapshot, sel Selection, o Options) *plan.EffectiveList {
+	list := &plan.EffectiveList{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
 	missing := map[string]bool{}
 	list.Notes = o.each(s, func(r *effective.Run) {
-		out := EffectiveEnvironment{Name: r.Environment.Name}
+		out := plan.EffectiveEnvironment{Name: r.Environment.Name}
 		join := effective.Alone(r)
 		near := sel.around(r.Graph)
 		for _, k := range r.Attached.Kinds {
@@ -37,8 +38,8 @@ func ListEffective(s *loader.Snapshot, sel Selection, o Options) *EffectiveList 
 
 // effectiveOf lists the effective policies of a kind; missing takes in why some of
 // what they draw from is not there.
-func (o Options) effectiveOf(join *effective.Join, k *policy.Kind, sel Selection, near around, missing map[string]bool) []Effective {
-	var out []Effective
+func (o Options) effectiveOf(join *effective.Join, k *policy.Kind, sel Selection, near around, missing map[string]bool) []plan.Effective {
+	var out []plan.Effective
 	r := join.Runs[effective.Head]
 	join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
 		n := at.Nodes[effective.Head]
@@ -116,9 +117,9 @@ func byState(flows []effective.Flow) []effective.Flow {
 	return out
 }
 
-func effectiveEntry(k *policy.Kind, n *hierarchy.Node, f effective.Flow, e *effective.Policy) Effective {
-	out := Effective{
-		PolicyKind: change.GroupKind{Group: k.Group, Kind: k.Name()}, Target: n.String(),
+func effectiveEntry(k *policy.Kind, n *hierarchy.Node, f effective.Flow, e *effective.Policy) plan.Effective {
+	out := plan.Effective{
+		PolicyKind: plan.GroupKind{Group: k.Group, Kind: k.Name()}, Target: n.String(),
 		ContextCount: f.Count, Certain: f.Certain[effective.Head] && !e.Uncertain, AgeSensitive: e.AgeSensitive,
 		Spec: specOf(k, e.Spec),
 	}
@@ -127,7 +128,7 @@ func effectiveEntry(k *policy.Kind, n *hierarchy.Node, f effective.Flow, e *effe
 	}
 	slices.SortFunc(out.Contexts, slices.Compare[[]string])
 	for _, leaf := range change.Leaves(k, e) {
-		field := EffectiveField{Path: leaf.Path, Value: leaf.After}
+		field := plan.EffectiveField{Path: leaf.Path, Value: leaf.After}
 		if leaf.AfterSource != nil {
 			field.Source = *leaf.AfterSource
 		}
@@ -144,17 +145,17 @@ func effectiveEntry(k *policy.Kind, n *hierarchy.Node, f effective.Flow, e *effe
 		if !k.Touches(share.Policy, n.Level) {
 			continue
 		}
-		out.Policies = append(out.Policies, PolicyShare{Policy: share.Policy.ID().String(), Enforcement: share.Enforcement, DryRun: share.Policy.DryRun})
+		out.Policies = append(out.Policies, plan.PolicyShare{Policy: share.Policy.ID().String(), Enforcement: share.Enforcement, DryRun: share.Policy.DryRun})
 	}
 	return out
 }
 
 // ownField is what a target says itself in the place of a field that yields to it, in
 // its own shape.
-func ownField(n *hierarchy.Node, path string, own *loader.Value) EffectiveField {
+func ownField(n *hierarchy.Node, path string, own *loader.Value) plan.EffectiveField {
 	secrets := &policy.Secrecy{Secret: []string{"set.*.value", "add.*.value"}} // what filters for headers may carry
 	source := change.SourceOf(merge.New(own, &merge.Source{Object: n.Object, Role: merge.Object}, merge.Form{}))
-	return EffectiveField{Path: "/" + strings.ReplaceAll(path, ".", "/"), Value: effective.Redact(secrets, "", merge.JSON(own)), Source: *source}
+	return plan.EffectiveField{Path: "/" + strings.ReplaceAll(path, ".", "/"), Value: effective.Redact(secrets, "", merge.JSON(own)), Source: *source}
 }
 
 // collected are specs by the names of their policies, or by what these are grouped

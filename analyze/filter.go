@@ -8,7 +8,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/gwplan/gwplan/analyze/change"
-	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // Filter narrows what is shown, never what is read.
@@ -55,14 +55,14 @@ func MatchPath(pattern, file string) bool {
 	return err == nil && ok
 }
 
-func (f Filter) causes(causes []change.Cause) bool {
-	return len(f.Paths) == 0 || slices.ContainsFunc(causes, func(c change.Cause) bool { return f.path(c.File) })
+func (f Filter) causes(causes []plan.Cause) bool {
+	return len(f.Paths) == 0 || slices.ContainsFunc(causes, func(c plan.Cause) bool { return f.path(c.File) })
 }
 
 // change gives a change with the targets that are asked for.
 func (f Filter) change(c change.Compared) (change.Compared, bool) {
 	if f.Namespace != "" {
-		c.Targets = slices.DeleteFunc(slices.Clone(c.Targets), func(t change.Target) bool {
+		c.Targets = slices.DeleteFunc(slices.Clone(c.Targets), func(t plan.Target) bool {
 			return t.Target.Namespace != "" && t.Target.Namespace != f.Namespace
 		})
 	}
@@ -72,11 +72,11 @@ func (f Filter) change(c change.Compared) (change.Compared, bool) {
 	return c, f.causes(c.Causes) || slices.ContainsFunc(c.Fields, f.field)
 }
 
-func (f Filter) field(field change.Field) bool {
+func (f Filter) field(field plan.Field) bool {
 	return field.BeforeSource != nil && f.path(field.BeforeSource.File) ||
 		field.AfterSource != nil && f.path(field.AfterSource.File)
 }
 
-func (f Filter) finding(finding rule.Finding) bool {
+func (f Filter) finding(finding plan.Finding) bool {
 	return f.node(finding.Target) && f.path(finding.File)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // FuzzCompare compares any two files of manifests: nothing panics, equal input
@@ -34,14 +35,14 @@ func FuzzCompare(f *testing.F) {
 	}
 	o := options(f, testKinds)
 	f.Fuzz(func(t *testing.T, base, head string) {
-		plan := func(before, after string) *analyze.Plan {
+		doc := func(before, after string) *plan.Plan {
 			return analyze.Compare(snapshot(".", file{name: "a.yaml", text: before}), snapshot(".", file{name: "a.yaml", text: after}), o)
 		}
-		first := jsonText(plan(base, head))
-		if again := jsonText(plan(base, head)); again != first {
+		first := jsonText(doc(base, head))
+		if again := jsonText(doc(base, head)); again != first {
 			t.Errorf("equal input gives\n%s\nand\n%s", first, again)
 		}
-		if env := plan(head, head).Environments[0]; len(env.Changes)+len(env.PolicyChanges) > 0 {
+		if env := doc(head, head).Environments[0]; len(env.Changes)+len(env.PolicyChanges) > 0 {
 			t.Errorf("a file differs from itself: %s", jsonText(env))
 		}
 		documents(o, snapshot(".", file{name: "a.yaml", text: base}), snapshot(".", file{name: "a.yaml", text: head}))

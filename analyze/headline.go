@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
 )
 
 // headline says a plan in a few words, the worst first.
-func headline(p *Plan, h *headlines) string {
-	alarm, policies := findingHeadline(p, rule.Error), policyHeadline(p)
+func headline(p *plan.Plan, h *headlines) string {
+	alarm, policies := findingHeadline(p, plan.Error), policyHeadline(p)
 	if alarm != "" {
 		h.effects[verdict].targets = nil // the errors say which, and why
 	}
@@ -28,16 +29,16 @@ func headline(p *Plan, h *headlines) string {
 	case h.selecting != "" && alarm == "":
 		known = "effect not known: what " + h.selecting + " selects is not in the input"
 	default:
-		known = cmp.Or(alarm, findingHeadline(p, rule.Warning), policies)
+		known = cmp.Or(alarm, findingHeadline(p, plan.Warning), policies)
 	}
 	return beside(known, known == policies, p.Unseen)
 }
 
 // breaks notes whether something of an environment cannot be built any more: the cluster stays
 // as it was there. What one release gives is uncertain by itself.
-func (h *headlines) breaks(env *Environment) {
-	h.broken[env.Name] = slices.ContainsFunc(env.Findings, func(f rule.Finding) bool {
-		return f.Rule == "build-broken" && f.State == rule.New && !slices.ContainsFunc(h.problems, func(problem Problem) bool {
+func (h *headlines) breaks(env *plan.Environment) {
+	h.broken[env.Name] = slices.ContainsFunc(env.Findings, func(f plan.Finding) bool {
+		return f.Rule == "build-broken" && f.State == rule.New && !slices.ContainsFunc(h.problems, func(problem plan.Problem) bool {
 			return rule.BreaksRelease(problem.Code) && problem.File == f.File && problem.Line == f.Line
 		})
 	})
@@ -50,7 +51,7 @@ func (h *headlines) alarming() bool {
 
 // findingHeadline is the first new finding of a severity; of several it says how many there
 // are. Not every one of them changes the configuration of a target.
-func findingHeadline(p *Plan, severity rule.Severity) string {
+func findingHeadline(p *plan.Plan, severity plan.Severity) string {
 	var found []string
 	for _, env := range p.Environments {
 		for _, f := range env.Findings {
@@ -82,7 +83,7 @@ const calm = "no effective change"
 
 // beside adds to a headline what changes and is not seen. Where the headline says that no
 // target is affected, that is what it says of what was seen.
-func beside(known string, unaffected bool, unseen []Unseen) string {
+func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 	var matter, silent, left, unused []string
 	calmly := ", nothing about routes"
 	for _, u := range unseen {
@@ -127,7 +128,7 @@ func beside(known string, unaffected bool, unseen []Unseen) string {
 }
 
 // policyHeadline says what becomes of policies where no target is affected.
-func policyHeadline(p *Plan) string {
+func policyHeadline(p *plan.Plan) string {
 	var renamed, others []string
 	verbs := map[string]bool{}
 	for _, env := range p.Environments {
@@ -161,7 +162,7 @@ func policyHeadline(p *Plan) string {
 }
 
 // cameOrWent is what happened to a policy, in a word.
-func cameOrWent(c PolicyChange) string {
+func cameOrWent(c plan.PolicyChange) string {
 	switch {
 	case c.Before == nil || c.Before.Enforcement == "":
 		return "added"
@@ -208,7 +209,7 @@ type headlines struct {
 	// selecting is a policy that changes and selects nothing that is in the input.
 	selecting string
 	// problems are those of the plan, broken the environments of which something cannot be built any more.
-	problems []Problem
+	problems []plan.Problem
 	broken   map[string]bool
 	// unreadable says that something could not be read on one side.
 	unreadable bool
@@ -251,7 +252,7 @@ func (h *headlines) add(environment string, c *change.Compared) {
 		} else {
 			h.selecting = c.PolicyKind.Kind
 		}
-	case c.Kind == change.FieldChange:
+	case c.Kind == plan.FieldChange:
 		guards := c.PolicyKind != nil && rule.Loosens(c)
 		for _, f := range c.Fields {
 			field := setting(c, f)
@@ -261,27 +262,27 @@ func (h *headlines) add(environment string, c *change.Compared) {
 			}
 			h.put(effect, environment, c, field, guards)
 		}
-	case c.Kind == change.Detached && c.PolicyKind == nil && !slices.ContainsFunc(c.Targets, func(t change.Target) bool { return !t.Remains }):
+	case c.Kind == plan.Detached && c.PolicyKind == nil && !slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return !t.Remains }):
 		h.put(leaves, environment, c, "", false)
 	case c.PolicyKind == nil:
-		h.put(map[change.Kind]int{
-			change.Detached: detached, change.Moved: moved, change.VerdictChange: verdict, change.Renamed: renamed, change.Removed: removed,
-			change.Attached: attached, change.Added: added,
+		h.put(map[plan.ChangeKind]int{
+			plan.Detached: detached, plan.Moved: moved, plan.VerdictChange: verdict, plan.Renamed: renamed, plan.Removed: removed,
+			plan.Attached: attached, plan.Added: added,
 		}[c.Kind], environment, c, "", false)
 	}
 }
 
 // effectOf is what happens to a setting of which a field is among a change's: what
 // goes out of one that stays changes it.
-func effectOf(c *change.Compared, f change.Field, setting string) int {
+func effectOf(c *change.Compared, f plan.Field, setting string) int {
 	_, other, after := c.Effective()
 	effect := gains
 	switch f.Action {
-	case change.FieldChanged:
+	case plan.FieldChanged:
 		return changes
-	case change.FieldRemoved:
+	case plan.FieldRemoved:
 		other, effect = after, loses
-	case change.FieldAdded:
+	case plan.FieldAdded:
 	}
 	if c.PolicyKind == nil && replaced(c, setting) {
 		return changes
@@ -302,31 +303,31 @@ func effectOf(c *change.Compared, f change.Field, setting string) int {
 
 // replaced says whether a change of an object's own takes out of a setting and puts into it.
 func replaced(c *change.Compared, setting string) bool {
-	has := func(action change.Action) bool {
-		return slices.ContainsFunc(c.Fields, func(f change.Field) bool {
+	has := func(action plan.Action) bool {
+		return slices.ContainsFunc(c.Fields, func(f plan.Field) bool {
 			dotted := strings.ReplaceAll(strings.TrimPrefix(f.Path, "/"), "/", ".")
 			return f.Action == action && (dotted == setting || strings.HasPrefix(dotted, setting+".") || strings.HasPrefix(dotted, setting+"["))
 		})
 	}
-	return has(change.FieldRemoved) && has(change.FieldAdded)
+	return has(plan.FieldRemoved) && has(plan.FieldAdded)
 }
 
 // setting names a field in a headline: the whole top-level setting where all of
 // it goes, the path otherwise, as far as there is room and as no item of a list is
 // in it.
-func setting(c *change.Compared, f change.Field) string {
+func setting(c *change.Compared, f plan.Field) string {
 	dotted := strings.ReplaceAll(strings.TrimPrefix(f.Path, "/"), "/", ".")
 	top, _, _ := strings.Cut(dotted, ".")
 	top, _, _ = strings.Cut(top, "[")
 	_, before, after := c.Effective()
 	other := after
-	if f.Action == change.FieldAdded {
+	if f.Action == plan.FieldAdded {
 		other = before
 	}
 	switch {
 	case top == "" && c.PolicyKind != nil:
 		return c.PolicyKind.Kind
-	case f.Action != change.FieldChanged && (other == nil || other.Spec.Get(top) == nil):
+	case f.Action != plan.FieldChanged && (other == nil || other.Spec.Get(top) == nil):
 		return top
 	}
 	dotted, _, _ = strings.Cut(dotted, "[")
@@ -349,7 +350,7 @@ func (h *headlines) put(which int, environment string, c *change.Compared, field
 		h.environments = map[string]bool{}
 	}
 	h.environments[environment] = true
-	var at change.Target
+	var at plan.Target
 	hit := func(node, kind string) {
 		if e.targets[node] == nil {
 			e.targets[node] = &affected{kind: kind, fields: map[string]bool{}, environments: map[string]bool{}, away: at.NotInInput}
@@ -370,8 +371,8 @@ func (h *headlines) put(which int, environment string, c *change.Compared, field
 		}
 		// What came or went is counted as what it is: a Service that goes is no route
 		// that goes.
-		service := t.Target.Kind == "Service" && c.Kind == change.FieldChange
-		if c.PolicyKind == nil && (service || c.Kind == change.Added || c.Kind == change.Removed || c.Kind == change.Renamed) {
+		service := t.Target.Kind == "Service" && c.Kind == plan.FieldChange
+		if c.PolicyKind == nil && (service || c.Kind == plan.Added || c.Kind == plan.Removed || c.Kind == plan.Renamed) {
 			hit(t.Target.Kind+"/"+t.Target.Namespace+"/"+t.Target.Name, t.Target.Kind)
 			continue
 		}
@@ -382,9 +383,9 @@ func (h *headlines) put(which int, environment string, c *change.Compared, field
 }
 
 // sectionWord names the part of an object that came or went by itself.
-func sectionWord(c *change.Compared, t change.Target) string {
+func sectionWord(c *change.Compared, t plan.Target) string {
 	switch {
-	case c.PolicyKind != nil || t.Target.Section == "" || c.Kind != change.Added && c.Kind != change.Removed:
+	case c.PolicyKind != nil || t.Target.Section == "" || c.Kind != plan.Added && c.Kind != plan.Removed:
 		return ""
 	case strings.HasSuffix(t.Target.Kind, "Route"):
 		return t.Target.Kind + " rule"

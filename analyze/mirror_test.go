@@ -11,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // TestMirror swaps the runs of a comparison and expects the mirror image: what
@@ -109,7 +110,7 @@ func pathsOf(contexts [][]string) []string {
 
 // objectsOf are the edited objects; the place of an edit is in head where it
 // can be.
-func objectsOf(causes []change.Cause) []string {
+func objectsOf(causes []plan.Cause) []string {
 	var out []string
 	for _, c := range causes {
 		out = append(out, c.Object)

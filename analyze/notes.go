@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
@@ -88,7 +89,7 @@ func assumed(t *policy.Table, counts *counter, s *loader.Snapshot) []note {
 }
 
 // ruleDocs documents the rules that a plan has findings of.
-func ruleDocs(envs []Environment) []RuleDoc {
+func ruleDocs(envs []plan.Environment) []plan.RuleDoc {
 	used := map[string]bool{}
 	for _, env := range envs {
 		for _, f := range env.Findings {
@@ -98,7 +99,7 @@ func ruleDocs(envs []Environment) []RuleDoc {
 	return docsOf(used)
 }
 
-func checkDocs(envs []CheckEnvironment) []RuleDoc {
+func checkDocs(envs []plan.CheckEnvironment) []plan.RuleDoc {
 	used := map[string]bool{}
 	for _, env := range envs {
 		for _, f := range env.Findings {
@@ -108,11 +109,11 @@ func checkDocs(envs []CheckEnvironment) []RuleDoc {
 	return docsOf(used)
 }
 
-func docsOf(used map[string]bool) []RuleDoc {
-	var out []RuleDoc
+func docsOf(used map[string]bool) []plan.RuleDoc {
+	var out []plan.RuleDoc
 	for _, r := range rule.All() {
 		if used[r.ID] {
-			out = append(out, RuleDoc{
+			out = append(out, plan.RuleDoc{
 				ID: r.ID, Title: r.Title, Severity: string(r.Severity), Why: r.Why, Fix: r.Fix, Security: r.Security,
 			})
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/status"
 	"github.com/gwplan/gwplan/loader"
@@ -13,16 +14,16 @@ import (
 
 // ListPolicies says what each policy affects, how many things, and how much of
 // it is in force.
-func ListPolicies(s *loader.Snapshot, sel Selection, o Options) *PolicyList {
-	list := &PolicyList{SchemaVersion: SchemaVersion, Problems: problems(s.Problems, "")}
+func ListPolicies(s *loader.Snapshot, sel Selection, o Options) *plan.PolicyList {
+	list := &plan.PolicyList{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
 	list.Notes = o.each(s, func(r *effective.Run) {
-		list.Environments = append(list.Environments, PolicyEnvironment{Name: r.Environment.Name, Policies: o.policiesOf(r, sel)})
+		list.Environments = append(list.Environments, plan.PolicyEnvironment{Name: r.Environment.Name, Policies: o.policiesOf(r, sel)})
 	})
 	return list
 }
 
-func (o Options) policiesOf(r *effective.Run, sel Selection) []Policy {
-	var out []Policy
+func (o Options) policiesOf(r *effective.Run, sel Selection) []plan.Policy {
+	var out []plan.Policy
 	join := effective.Alone(r)
 	words := status.Spoken(r)
 	for _, k := range r.Attached.Kinds {
@@ -39,7 +40,7 @@ func (o Options) policiesOf(r *effective.Run, sel Selection) []Policy {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b Policy) int { return cmp.Compare(a.Policy, b.Policy) })
+	slices.SortFunc(out, func(a, b plan.Policy) int { return cmp.Compare(a.Policy, b.Policy) })
 	return out
 }
 
@@ -58,7 +59,7 @@ func affectedBy(join *effective.Join, k *policy.Kind) map[*policy.Policy][]*hier
 			}
 			for _, share := range e.Shares {
 				p := share.Policy
-				if share.Enforcement != effective.Overridden && p.DryRun == "" && k.Touches(p, n.Level) {
+				if share.Enforcement != plan.Overridden && p.DryRun == "" && k.Touches(p, n.Level) {
 					out[p] = append(out[p], n)
 				}
 			}
@@ -67,10 +68,10 @@ func affectedBy(join *effective.Join, k *policy.Kind) map[*policy.Policy][]*hier
 	return out
 }
 
-func policyEntry(r *effective.Run, p *policy.Policy, t *effective.Tally, targets []*hierarchy.Node) Policy {
+func policyEntry(r *effective.Run, p *policy.Policy, t *effective.Tally, targets []*hierarchy.Node) plan.Policy {
 	v := r.VerdictOf(p, t)
 	at := p.Object.First()
-	out := Policy{
+	out := plan.Policy{
 		Policy: p.ID().String(), Class: string(p.Kind.Class()), Accepted: v.Accepted, Reason: v.Reason,
 		Enforcement: v.Enforcement, Targets: v.Targets, EffectiveTargets: v.EffectiveTargets, Contexts: v.Contexts,
 		AgeSensitive: v.AgeSensitive, DecidedBy: v.DecidedBy, AffectsByKind: map[string]int{}, File: at.File, Line: at.Line,

@@ -5,29 +5,30 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
-func incomplete(p *Plan) bool {
-	return anyProblem(p.Problems) || slices.ContainsFunc(p.Environments, func(e Environment) bool {
+func incomplete(p *plan.Plan) bool {
+	return anyProblem(p.Problems) || slices.ContainsFunc(p.Environments, func(e plan.Environment) bool {
 		return e.Incomplete.Base || e.Incomplete.Head
 	})
 }
 
-func anyProblem(problems []Problem) bool {
-	return slices.ContainsFunc(problems, func(p Problem) bool { return p.Severity != string(loader.Note) })
+func anyProblem(problems []plan.Problem) bool {
+	return slices.ContainsFunc(problems, func(p plan.Problem) bool { return p.Severity != string(loader.Note) })
 }
 
 // sides joins the problems of two revisions; what both have is said once.
-func sides(base, head *loader.Snapshot) []Problem {
+func sides(base, head *loader.Snapshot) []plan.Problem {
 	return missing(joinedSides(base, head))
 }
 
 // missing makes one problem of the files of which a partial clone has no content.
-func missing(list []Problem) []Problem {
-	var first *Problem
+func missing(list []plan.Problem) []plan.Problem {
+	var first *plan.Problem
 	n := 0
-	out := make([]Problem, 0, len(list))
+	out := make([]plan.Problem, 0, len(list))
 	for _, p := range list {
 		if p.Code != "missing-blob" {
 			out = append(out, p)
@@ -48,9 +49,9 @@ func missing(list []Problem) []Problem {
 	return out
 }
 
-func joinedSides(base, head *loader.Snapshot) []Problem {
+func joinedSides(base, head *loader.Snapshot) []plan.Problem {
 	before, after := problems(base.Problems, "base"), problems(head.Problems, "head")
-	out := make([]Problem, 0, len(before)+len(after))
+	out := make([]plan.Problem, 0, len(before)+len(after))
 	index := map[string][]int{}
 	for _, p := range before {
 		index[problemKey(p)] = append(index[problemKey(p)], len(out))
@@ -67,12 +68,12 @@ func joinedSides(base, head *loader.Snapshot) []Problem {
 	return sortedProblems(out)
 }
 
-func problemKey(p Problem) string { return p.Code + "\x00" + p.File + "\x00" + p.Message }
+func problemKey(p plan.Problem) string { return p.Code + "\x00" + p.File + "\x00" + p.Message }
 
-func problems(in []loader.Problem, side string) []Problem {
-	out := make([]Problem, 0, len(in))
+func problems(in []loader.Problem, side string) []plan.Problem {
+	out := make([]plan.Problem, 0, len(in))
 	for _, p := range in {
-		out = append(out, Problem{
+		out = append(out, plan.Problem{
 			Severity: string(p.Severity), Code: p.Code, Side: side, Environments: p.Environments,
 			File: p.Position.File, Line: p.Position.Line, Column: p.Position.Column, Message: p.Message, Hint: p.Hint,
 		})
@@ -83,8 +84,8 @@ func problems(in []loader.Problem, side string) []Problem {
 	return sortedProblems(out)
 }
 
-func sortedProblems(out []Problem) []Problem {
-	slices.SortStableFunc(out, func(a, b Problem) int {
+func sortedProblems(out []plan.Problem) []plan.Problem {
+	slices.SortStableFunc(out, func(a, b plan.Problem) int {
 		return cmp.Or(
 			cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
 			cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message), cmp.Compare(a.Side, b.Side),

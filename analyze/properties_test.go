@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -130,7 +130,7 @@ func TestEveryChangeHasACause(t *testing.T) {
 	pairs(t, func(t *testing.T, o analyze.Options, base, head []doc) {
 		env := analyze.Compare(snapshot(".", files(base)...), snapshot(".", files(head)...), o).Environments[0]
 		before, after := newReference(base, false).objects, newReference(head, false).objects
-		check := func(what any, causes []change.Cause) {
+		check := func(what any, causes []plan.Cause) {
 			if len(causes) == 0 {
 				t.Errorf("no cause: %s\nfrom\n%s\nto\n%s", jsonText(what), manifests(base), manifests(head))
 			}
@@ -164,7 +164,7 @@ func TestNameOfAnEnvironmentIsNothing(t *testing.T) {
 
 // withoutFingerprints writes an environment without what names it, in an order
 // of its own: fingerprints break ties of the order.
-func withoutFingerprints(t *testing.T, env analyze.Environment) string {
+func withoutFingerprints(t *testing.T, env plan.Environment) string {
 	t.Helper()
 	var lines []string
 	add := func(v any) {
@@ -215,7 +215,7 @@ func TestStrangersChangeNothing(t *testing.T) {
 		with := func(docs []doc, more ...doc) *loader.Snapshot {
 			return snapshot("a", files(append(slices.Clone(docs), more...))...)
 		}
-		for name, p := range map[string]*analyze.Plan{
+		for name, p := range map[string]*plan.Plan{
 			"a Deployment":      analyze.Compare(with(base), with(head, deployment), o),
 			"another Namespace": analyze.Compare(with(base, strangers()...), with(head, strangers()...), o),
 		} {

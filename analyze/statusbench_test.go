@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/internal/corpus"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -21,7 +22,7 @@ func statusCorpora() map[string]func(n int) corpus.Files {
 }
 
 // listed is the status of a corpus, which must be there.
-func listed(t testing.TB, o analyze.Options, s *loader.Snapshot, routes int) *analyze.StatusList {
+func listed(t testing.TB, o analyze.Options, s *loader.Snapshot, routes int) *plan.StatusList {
 	t.Helper()
 	list := analyze.ListStatus(s, analyze.Selection{}, o)
 	if len(list.Items) <= routes {

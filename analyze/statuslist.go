@@ -6,36 +6,15 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/status"
 	"github.com/gwplan/gwplan/loader"
 )
 
-// StatusList is the outcome of `gwplan status`: a v1 List of the input's Gateway
-// API objects and policies, each with the status that a controller would write.
-type StatusList struct {
-	APIVersion string         `json:"apiVersion"`
-	Kind       string         `json:"kind"`
-	Items      []StatusObject `json:"items"`
-	Problems   []Problem      `json:"problems"`
-	Notes      []string       `json:"notes"`
-}
-
-// StatusObject is an object as it was written, with another status.
-type StatusObject struct {
-	APIVersion string         `json:"apiVersion"`
-	Kind       string         `json:"kind"`
-	Metadata   map[string]any `json:"metadata"`
-	Spec       any            `json:"spec,omitempty"`
-	Status     status.Status  `json:"status"`
-
-	// Node names the object as the other commands do.
-	Node string `json:"-"`
-}
-
 // ListStatus is the status of the selected objects of one environment.
-func ListStatus(s *loader.Snapshot, sel Selection, o Options) *StatusList {
+func ListStatus(s *loader.Snapshot, sel Selection, o Options) *plan.StatusList {
 	sel.section = "" // a status is that of a whole object
-	list := &StatusList{APIVersion: "v1", Kind: "List", Problems: problems(s.Problems, "")}
+	list := &plan.StatusList{APIVersion: "v1", Kind: "List", Problems: problems(s.Problems, "")}
 	list.Notes = o.each(s, func(r *effective.Run) {
 		for _, one := range status.Of(r) {
 			if sel.matches(hierarchy.Target{ID: one.Object.ID}) && o.Filter.node(one.Object.ID.String()) {
@@ -46,9 +25,9 @@ func ListStatus(s *loader.Snapshot, sel Selection, o Options) *StatusList {
 	return list
 }
 
-func statusObject(r *effective.Run, one status.Object) StatusObject {
+func statusObject(r *effective.Run, one status.Object) plan.StatusObject {
 	id := one.Object.ID
-	out := StatusObject{
+	out := plan.StatusObject{
 		APIVersion: one.Object.Version, Kind: id.Kind, Metadata: map[string]any{"name": id.Name}, Status: one.Status, Node: id.String(),
 	}
 	if id.Group != "" {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
@@ -93,21 +93,21 @@ func (c *counter) run(r *effective.Run) {
 }
 
 // tally adds a finding of a severity.
-func tally(c *Counts, s rule.Severity) {
+func tally(c *plan.Counts, s plan.Severity) {
 	switch s {
-	case rule.Error:
+	case plan.Error:
 		c.Error++
-	case rule.Warning:
+	case plan.Warning:
 		c.Warning++
-	case rule.Note, rule.Off:
+	case plan.Note, plan.Off:
 		c.Note++
 	}
 }
 
 // summarize counts a plan. A target is counted once, however many environments it is in, by
 // its nearest route where it lies below one.
-func summarize(p *Plan, counts *counter) Summary {
-	s := Summary{
+func summarize(p *plan.Plan, counts *counter) plan.Summary {
+	s := plan.Summary{
 		Policies: counts.policies, Routes: counts.routes, Environments: len(p.Environments),
 		Problems: len(p.Problems), TargetsByKind: map[string]int{},
 	}
@@ -149,7 +149,7 @@ func summarize(p *Plan, counts *counter) Summary {
 }
 
 // skip says what was left out of a revision.
-func skip(s *Summary, from *loader.Snapshot) {
+func skip(s *plan.Summary, from *loader.Snapshot) {
 	for _, n := range from.Skipped {
 		s.Skipped += n
 	}
@@ -158,7 +158,7 @@ func skip(s *Summary, from *loader.Snapshot) {
 
 // countedNodes are the objects that a target counts as: the routes on its
 // contexts where there are any above or at it, else its own object.
-func countedNodes(t change.Target) []string {
+func countedNodes(t plan.Target) []string {
 	own := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}
 	if hierarchy.LevelOf(own.Group, own.Kind) == hierarchy.LevelRoute {
 		return []string{own.String()}

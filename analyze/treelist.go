@@ -6,23 +6,24 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // ListTree is the hierarchy with policies, from its roots or from the selected
 // objects down.
-func ListTree(s *loader.Snapshot, sel Selection, o Options) *Tree {
-	tree := &Tree{SchemaVersion: SchemaVersion, Problems: problems(s.Problems, "")}
+func ListTree(s *loader.Snapshot, sel Selection, o Options) *plan.Tree {
+	tree := &plan.Tree{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
 	tree.Notes = o.each(s, func(r *effective.Run) {
-		tree.Environments = append(tree.Environments, TreeEnvironment{Name: r.Environment.Name, Roots: o.roots(r, sel)})
+		tree.Environments = append(tree.Environments, plan.TreeEnvironment{Name: r.Environment.Name, Roots: o.roots(r, sel)})
 	})
 	return tree
 }
 
-func (o Options) roots(r *effective.Run, sel Selection) []TreeNode {
+func (o Options) roots(r *effective.Run, sel Selection) []plan.TreeNode {
 	d := drawer{run: r, kinds: r.Attached.Kinds}
-	var out []TreeNode
+	var out []plan.TreeNode
 	for _, n := range r.Graph.Nodes {
 		selected := isRoot(n)
 		if !sel.Empty() {
@@ -34,12 +35,12 @@ func (o Options) roots(r *effective.Run, sel Selection) []TreeNode {
 	}
 	for _, k := range r.Attached.Kinds {
 		if set := r.Attached.AtRoot(k); set != nil && sel.Empty() {
-			out = append(out, TreeNode{Node: set.At, Admitted: "true", Policies: names(set)})
+			out = append(out, plan.TreeNode{Node: set.At, Admitted: "true", Policies: names(set)})
 		}
 	}
 	for _, ns := range r.Attached.Namespaces() {
 		if n := (hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: ns}}); sel.Empty() || sel.matches(n) {
-			out = append(out, TreeNode{Node: n.String(), Admitted: "true", Policies: d.onNamespace(ns)})
+			out = append(out, plan.TreeNode{Node: n.String(), Admitted: "true", Policies: d.onNamespace(ns)})
 		}
 	}
 	for _, n := range r.Attached.Apart {
@@ -70,8 +71,8 @@ type drawer struct {
 	kinds []*policy.Kind
 }
 
-func (d drawer) draw(n *hierarchy.Node, e *hierarchy.Edge) TreeNode {
-	out := TreeNode{Node: n.String(), Admitted: "true", Missing: n.Object == nil, Policies: d.on(n)}
+func (d drawer) draw(n *hierarchy.Node, e *hierarchy.Edge) plan.TreeNode {
+	out := plan.TreeNode{Node: n.String(), Admitted: "true", Missing: n.Object == nil, Policies: d.on(n)}
 	if e != nil {
 		out.Admitted, out.Hostnames, out.Callers = e.Admitted.String(), e.Hostnames, e.Callers
 		if e.Admitted != hierarchy.True {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -193,8 +194,8 @@ func (s *search) unreadable(name string) bool {
 }
 
 // file is a file that changes and is not seen.
-func (s *search) file(name string, says []string) Unseen {
-	u := Unseen{What: name, Change: "changed", Environments: []string{}, File: name, Line: 1, Column: 1, Says: says}
+func (s *search) file(name string, says []string) plan.Unseen {
+	u := plan.Unseen{What: name, Change: "changed", Environments: []string{}, File: name, Line: 1, Column: 1, Says: says}
 	switch {
 	case s.base.Content(name) == "":
 		u.Change = "added"

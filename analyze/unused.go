@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // unused finds the backends of Envoy Gateway that change and to which nothing in the input
 // refers, where it holds routes or backends of kinds that nobody knows: these may.
-func (s *search) unused(p *Plan, pairs []environmentPair) {
+func (s *search) unused(p *plan.Plan, pairs []environmentPair) {
 	if !others(s.base) && !others(s.head) {
 		return
 	}
@@ -53,11 +53,11 @@ func others(s *loader.Snapshot) bool {
 }
 
 // mentions says whether a plan has a change by an object or of it.
-func mentions(env *Environment, id loader.ID) bool {
+func mentions(env *plan.Environment, id loader.ID) bool {
 	node := id.String()
-	return slices.ContainsFunc(env.Changes, func(c change.Change) bool {
-		return slices.ContainsFunc(c.Causes, func(cause change.Cause) bool { return cause.Object == node }) ||
-			slices.ContainsFunc(c.Targets, func(t change.Target) bool {
+	return slices.ContainsFunc(env.Changes, func(c plan.Change) bool {
+		return slices.ContainsFunc(c.Causes, func(cause plan.Cause) bool { return cause.Object == node }) ||
+			slices.ContainsFunc(c.Targets, func(t plan.Target) bool {
 				return t.Target.Group == id.Group && t.Target.Kind == id.Kind && t.Target.Namespace == id.Namespace && t.Target.Name == id.Name
 			})
 	})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
@@ -34,8 +35,8 @@ func TestVerdictsAreWhatEffectivePoliciesSay(t *testing.T) {
 }
 
 // sharesOf counts for each policy of a kind the contexts by what became of it.
-func sharesOf(join *effective.Join, k *policy.Kind) map[*policy.Policy]map[effective.Enforcement]int {
-	out := map[*policy.Policy]map[effective.Enforcement]int{}
+func sharesOf(join *effective.Join, k *policy.Kind) map[*policy.Policy]map[plan.Enforcement]int {
+	out := map[*policy.Policy]map[plan.Enforcement]int{}
 	join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
 		for _, f := range flows {
 			e := join.Runs[effective.Head].Policy(k, f.States[effective.Head], at.Any())
@@ -44,7 +45,7 @@ func sharesOf(join *effective.Join, k *policy.Kind) map[*policy.Policy]map[effec
 			}
 			for _, s := range e.Shares {
 				if out[s.Policy] == nil {
-					out[s.Policy] = map[effective.Enforcement]int{}
+					out[s.Policy] = map[plan.Enforcement]int{}
 				}
 				out[s.Policy][s.Enforcement] += f.Count
 			}
@@ -55,11 +56,11 @@ func sharesOf(join *effective.Join, k *policy.Kind) map[*policy.Policy]map[effec
 
 // sum is enforced where all of a policy is in force everywhere, overridden where
 // nothing of it is anywhere (GEP-713, Policy status).
-func sum(shares map[effective.Enforcement]int) effective.Enforcement {
-	for _, e := range []effective.Enforcement{effective.Enforced, effective.Overridden} {
+func sum(shares map[plan.Enforcement]int) plan.Enforcement {
+	for _, e := range []plan.Enforcement{plan.Enforced, plan.Overridden} {
 		if len(shares) == 1 && shares[e] > 0 {
 			return e
 		}
 	}
-	return effective.PartiallyEnforced
+	return plan.PartiallyEnforced
 }

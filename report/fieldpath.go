@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // policyKey is a list key that a merge gave to an item without a name: the node
@@ -16,7 +16,7 @@ var policyKey = regexp.MustCompile(`\[[A-Z][A-Za-z0-9]*(?:\.[a-z0-9.-]+)?/(?:[^/
 func shortPath(path string) string { return policyKey.ReplaceAllString(path, "[$1]") }
 
 // fieldPaths are the paths of fields, short where that leaves them distinct.
-func fieldPaths(fields []change.Field) []string {
+func fieldPaths(fields []plan.Field) []string {
 	full, short := make([]string, len(fields)), make([]string, len(fields))
 	for i := range fields {
 		full[i], short[i] = fields[i].Path, shortPath(fields[i].Path)

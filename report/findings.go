@@ -4,18 +4,17 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // foundIn is a finding with the environments that have it.
 type foundIn struct {
-	*rule.Finding
+	*plan.Finding
 	Environments []string
 }
 
 // findingsIn folds equal findings of several environments. keep chooses.
-func findingsIn(environments []environmentFindings, keep func(*rule.Finding) bool) []foundIn {
+func findingsIn(environments []environmentFindings, keep func(*plan.Finding) bool) []foundIn {
 	var list []foundIn
 	index := map[string]int{}
 	for _, env := range environments {
@@ -40,10 +39,10 @@ func findingsIn(environments []environmentFindings, keep func(*rule.Finding) boo
 // environmentFindings are the findings of an environment of either document.
 type environmentFindings struct {
 	Name     string
-	Findings []rule.Finding
+	Findings []plan.Finding
 }
 
-func planFindings(p *analyze.Plan) []environmentFindings {
+func planFindings(p *plan.Plan) []environmentFindings {
 	var list []environmentFindings
 	for _, e := range p.Environments {
 		list = append(list, environmentFindings{e.Name, e.Findings})
@@ -51,7 +50,7 @@ func planFindings(p *analyze.Plan) []environmentFindings {
 	return list
 }
 
-func checkFindings(c *analyze.Check) []environmentFindings {
+func checkFindings(c *plan.Check) []environmentFindings {
 	var list []environmentFindings
 	for _, e := range c.Environments {
 		list = append(list, environmentFindings{e.Name, e.Findings})
@@ -60,7 +59,7 @@ func checkFindings(c *analyze.Check) []environmentFindings {
 }
 
 // isNew keeps what counts in a diff; outside a diff findings have no state.
-func isNew(f *rule.Finding) bool { return f.State == "new" || f.State == "" }
+func isNew(f *plan.Finding) bool { return f.State == "new" || f.State == "" }
 
 // alike gathers findings that say the same of one place for several targets:
 // one edit is one line. A few of them stay apart.

@@ -3,10 +3,7 @@ package report_test
 import (
 	"fmt"
 
-	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/change"
-	"github.com/gwplan/gwplan/analyze/effective"
-	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/report"
 )
 
@@ -20,25 +17,25 @@ const (
 func linked() report.Style { return report.Style{Links: report.Links{Repository: cupcakes}} }
 
 // plan is a plan between two commits, without anything in it.
-func newPlan(environments ...analyze.Environment) *analyze.Plan {
-	return &analyze.Plan{
-		SchemaVersion: analyze.SchemaVersion,
-		Tool:          analyze.Tool{Version: "0.1.0"},
-		Base:          analyze.Revision{Revision: "main", Commit: baseCommit},
-		Head:          analyze.Revision{Revision: "feature", Commit: headCommit},
+func newPlan(environments ...plan.Environment) *plan.Plan {
+	return &plan.Plan{
+		SchemaVersion: plan.SchemaVersion,
+		Tool:          plan.Tool{Version: "0.1.0"},
+		Base:          plan.Revision{Revision: "main", Commit: baseCommit},
+		Head:          plan.Revision{Revision: "feature", Commit: headCommit},
 		Environments:  environments,
-		Summary:       analyze.Summary{Policies: 3, Routes: 11, Environments: len(environments)},
+		Summary:       plan.Summary{Policies: 3, Routes: 11, Environments: len(environments)},
 	}
 }
 
 // routeTargets are the rules of an HTTPRoute in namespace baker, behind
 // Gateway infra/public.
-func routeTargets(name string, rules ...string) []change.Target {
-	var targets []change.Target
+func routeTargets(name string, rules ...string) []plan.Target {
+	var targets []plan.Target
 	for _, r := range rules {
 		route := "HTTPRoute/baker/" + name
-		targets = append(targets, change.Target{
-			Target: change.TargetRef{Group: "gateway.networking.k8s.io", Kind: "HTTPRoute", Namespace: "baker", Name: name, Section: r},
+		targets = append(targets, plan.Target{
+			Target: plan.TargetRef{Group: "gateway.networking.k8s.io", Kind: "HTTPRoute", Namespace: "baker", Name: name, Section: r},
 			Contexts: [][]string{{
 				"GatewayClass/genius", "Gateway/infra/public", "Gateway/infra/public#http", route, route + "#" + r,
 			}},
@@ -49,27 +46,27 @@ func routeTargets(name string, rules ...string) []change.Target {
 	return targets
 }
 
-func retrySource(line int) *change.Source {
-	return &change.Source{Object: "RetryPolicy.genius.io/baker/ns-retries", File: retryFile, Line: line, Column: 5, Role: "default"}
+func retrySource(line int) *plan.Source {
+	return &plan.Source{Object: "RetryPolicy.genius.io/baker/ns-retries", File: retryFile, Line: line, Column: 5, Role: "default"}
 }
 
-func parableCause() []change.Cause {
-	return []change.Cause{{File: retryFile, Line: 1, Column: 1, Side: "base", Object: "RetryPolicy.genius.io/baker/ns-retries"}}
+func parableCause() []plan.Cause {
+	return []plan.Cause{{File: retryFile, Line: 1, Column: 1, Side: "base", Object: "RetryPolicy.genius.io/baker/ns-retries"}}
 }
 
-func parableChange() change.Change {
-	var targets []change.Target
+func parableChange() plan.Change {
+	var targets []plan.Target
 	targets = append(targets, routeTargets("icing", "rule[0]")...)
 	targets = append(targets, routeTargets("oven", "bake", "cool")...)
 	targets = append(targets, routeTargets("sprinkles", "rule[0]", "rule[1]")...)
 	targets = append(targets, routeTargets("till", "rule[0]", "rule[1]")...)
-	return change.Change{
-		PolicyKind: &change.GroupKind{Group: "genius.io", Kind: "RetryPolicy"},
-		Kind:       change.Detached,
+	return plan.Change{
+		PolicyKind: &plan.GroupKind{Group: "genius.io", Kind: "RetryPolicy"},
+		Kind:       plan.Detached,
 		Targets:    targets,
-		Fields: []change.Field{
-			{Path: "/retries/codes", Action: change.FieldRemoved, Before: []any{500, 503}, BeforeSource: retrySource(13)},
-			{Path: "/retries/maxAttempts", Action: change.FieldRemoved, Before: 5, BeforeSource: retrySource(12)},
+		Fields: []plan.Field{
+			{Path: "/retries/codes", Action: plan.FieldRemoved, Before: []any{500, 503}, BeforeSource: retrySource(13)},
+			{Path: "/retries/maxAttempts", Action: plan.FieldRemoved, Before: 5, BeforeSource: retrySource(12)},
 		},
 		Policies:    []string{"RetryPolicy.genius.io/baker/ns-retries"},
 		Causes:      parableCause(),
@@ -77,49 +74,49 @@ func parableChange() change.Change {
 	}
 }
 
-func enforcedAt(targets int, declared string) *effective.Verdict {
-	return &effective.Verdict{
-		Accepted: "true", Reason: "Accepted", Enforcement: effective.Enforced,
-		Targets:          []effective.TargetVerdict{{Target: declared, Accepted: "true", Reason: "Accepted", Enforcement: effective.Enforced}},
+func enforcedAt(targets int, declared string) *plan.Verdict {
+	return &plan.Verdict{
+		Accepted: "true", Reason: "Accepted", Enforcement: plan.Enforced,
+		Targets:          []plan.TargetVerdict{{Target: declared, Accepted: "true", Reason: "Accepted", Enforcement: plan.Enforced}},
 		EffectiveTargets: targets, Contexts: targets,
 	}
 }
 
 // parable is the GEP's parable: Charlie deletes the RetryPolicy of namespace
 // baker; four routes lose their retries, delivery has its own.
-func parable() *analyze.Plan {
-	p := newPlan(analyze.Environment{
+func parable() *plan.Plan {
+	p := newPlan(plan.Environment{
 		Name: "prod", Path: "clusters/prod", Status: "both",
-		Changes: []change.Change{parableChange()},
-		PolicyChanges: []analyze.PolicyChange{{
+		Changes: []plan.Change{parableChange()},
+		PolicyChanges: []plan.PolicyChange{{
 			Policy: "RetryPolicy.genius.io/baker/ns-retries", Before: enforcedAt(7, "Namespace/baker"),
 			Causes: parableCause(), Fingerprint: "sha256:bbbb",
 		}},
-		Findings: []rule.Finding{
+		Findings: []plan.Finding{
 			{
-				Rule: "effective-setting-lost", Severity: rule.Error, State: "new",
+				Rule: "effective-setting-lost", Severity: plan.Error, State: "new",
 				Message: "4 HTTPRoutes in namespace baker lose /retries", Target: "HTTPRoute/baker/oven",
 				File: "clusters/prod/baker/kustomization.yaml", Line: 6, Column: 1, Fingerprint: "sha256:cccc",
-				Related: []rule.Related{
+				Related: []plan.Related{
 					{Message: "RetryPolicy baker/ns-retries", Side: "base", File: retryFile, Line: 1, Column: 1},
 					{Message: "HTTPRoute baker/oven", Side: "head", File: "clusters/prod/baker/oven.yaml", Line: 11, Column: 3},
 				},
 			},
 			{
-				Rule: "override-without-effect", Severity: rule.Warning, State: "new",
+				Rule: "override-without-effect", Severity: plan.Warning, State: "new",
 				Message: "keeps a RetryPolicy that overrode the deleted default", Target: "HTTPRoute/baker/delivery",
 				File: "clusters/prod/baker/delivery.yaml", Line: 9, Column: 3, Fingerprint: "sha256:dddd",
 			},
-			{Rule: "unattached-policy", Severity: rule.Warning, State: "unchanged", Message: "long known", File: "clusters/prod/old.yaml", Line: 1},
+			{Rule: "unattached-policy", Severity: plan.Warning, State: "unchanged", Message: "long known", File: "clusters/prod/old.yaml", Line: 1},
 		},
 	})
-	p.Summary = analyze.Summary{
+	p.Summary = plan.Summary{
 		Changes: 1, PolicyChanges: 1, Targets: 4, TargetsByKind: map[string]int{"HTTPRoute": 4}, Contexts: 7,
-		Policies: 2, Routes: 5, Environments: 1, Findings: analyze.Counts{Error: 1, Warning: 1}, Unchanged: 1,
+		Policies: 2, Routes: 5, Environments: 1, Findings: plan.Counts{Error: 1, Warning: 1}, Unchanged: 1,
 		Headline: "4 HTTPRoutes lose retries",
 	}
 	p.Notes = []string{"RetryPolicy.genius.io is assumed to be Inherited: no CRD says so"}
-	p.Rules = []analyze.RuleDoc{
+	p.Rules = []plan.RuleDoc{
 		{ID: "effective-setting-lost", Title: "A target loses a setting", Severity: "error", Why: "No policy sets it any more.", Fix: "Attach another policy, or accept the loss in the config.", Security: true},
 		{ID: "override-without-effect", Title: "An override overrides nothing", Severity: "warning", Why: "What it overrode is gone.", Fix: "Remove it."},
 	}
@@ -127,16 +124,16 @@ func parable() *analyze.Plan {
 }
 
 // empty is a plan in which nothing changed.
-func empty() *analyze.Plan {
-	return newPlan(analyze.Environment{Name: ".", Path: ".", Status: "both"})
+func empty() *plan.Plan {
+	return newPlan(plan.Environment{Name: ".", Path: ".", Status: "both"})
 }
 
 // incomplete is a plan in which nothing changed as far as could be read.
-func incomplete() *analyze.Plan {
-	p := newPlan(analyze.Environment{Name: ".", Path: ".", Status: "both", Incomplete: analyze.Sides{Head: true}})
+func incomplete() *plan.Plan {
+	p := newPlan(plan.Environment{Name: ".", Path: ".", Status: "both", Incomplete: plan.Sides{Head: true}})
 	p.Incomplete = true
-	p.Head = analyze.Revision{Revision: "work tree"}
-	p.Problems = []analyze.Problem{
+	p.Head = plan.Revision{Revision: "work tree"}
+	p.Problems = []plan.Problem{
 		{Severity: "error", Code: "yaml-syntax", Side: "head", Environments: []string{"."}, File: "infra/gateway.yaml", Line: 14, Column: 3, Message: "did not find expected key", Hint: "check the indentation"},
 		{Severity: "warning", Code: "kustomize-remote", Side: "both", File: "clusters/prod/kustomization.yaml", Line: 4, Column: 5, Message: "remote resource is refused", Hint: "vendor it, or list its objects under external"},
 		{Severity: "note", Code: "unread", Message: "2 files hold no manifest"},
@@ -147,16 +144,16 @@ func incomplete() *analyze.Plan {
 
 // many is a plan of three environments with every kind of change, verdicts and
 // findings of all severities.
-func many() *analyze.Plan {
+func many() *plan.Plan {
 	p := newPlan(manyEnvironment("dev", "added"), manyEnvironment("prod", "both"), manyEnvironment("staging", "renamed"))
 	p.Environments[1].Changes = append(p.Environments[1].Changes, wideChange())
-	p.Summary = analyze.Summary{
+	p.Summary = plan.Summary{
 		Changes: 22, PolicyChanges: 6, Targets: 52, TargetsByKind: map[string]int{"HTTPRoute": 49, "Gateway": 3}, Contexts: 80,
-		Policies: 12, Routes: 60, Environments: 3, Findings: analyze.Counts{Error: 3, Warning: 3, Note: 3}, Unchanged: 4, Fixed: 2,
+		Policies: 12, Routes: 60, Environments: 3, Findings: plan.Counts{Error: 3, Warning: 3, Note: 3}, Unchanged: 4, Fixed: 2,
 		Headline: "49 HTTPRoutes and 3 Gateways change",
 	}
 	p.Notes = []string{"namespace of HTTPRoute oven assumed to be default", "GEP-713 reads both ways: the higher policy dictated the strategy"}
-	p.Rules = []analyze.RuleDoc{
+	p.Rules = []plan.RuleDoc{
 		{ID: "effective-setting-weakened", Title: "A setting is weaker", Severity: "error", Why: "It was stronger.", Fix: "Look at it.", Security: true},
 		{ID: "unattached-policy", Title: "A policy targets nothing", Severity: "warning", Why: "The target is not declared.", Fix: "Declare it."},
 		{ID: "age-sensitive", Title: "A tie is decided by name", Severity: "note", Why: "Timestamps are missing.", Fix: "Set gwplan.dev/created-at."},
@@ -164,55 +161,55 @@ func many() *analyze.Plan {
 	return p
 }
 
-func manyEnvironment(name, status string) analyze.Environment {
-	timeout := func(file string, line int) *change.Source {
-		return &change.Source{Object: "TimeoutPolicy.genius.io/infra/edge", File: file, Line: line, Column: 21, Role: "override"}
+func manyEnvironment(name, status string) plan.Environment {
+	timeout := func(file string, line int) *plan.Source {
+		return &plan.Source{Object: "TimeoutPolicy.genius.io/infra/edge", File: file, Line: line, Column: 21, Role: "override"}
 	}
-	edit := []change.Cause{{File: "infra/timeouts.yaml", Line: 14, Column: 21, Side: "head", Object: "TimeoutPolicy.genius.io/infra/edge"}}
-	move := []change.Cause{{File: "apps/route.yaml", Line: 7, Column: 5, Side: "head", Object: "HTTPRoute/baker/oven"}}
+	edit := []plan.Cause{{File: "infra/timeouts.yaml", Line: 14, Column: 21, Side: "head", Object: "TimeoutPolicy.genius.io/infra/edge"}}
+	move := []plan.Cause{{File: "apps/route.yaml", Line: 7, Column: 5, Side: "head", Object: "HTTPRoute/baker/oven"}}
 	moved := routeTargets("oven", "")
 	moved[0].Contexts = [][]string{{"Gateway/infra/private", "Gateway/infra/private#https", "HTTPRoute/baker/oven"}}
 	moved[0].ContextsBefore = [][]string{{"Gateway/infra/public", "Gateway/infra/public#http", "HTTPRoute/baker/oven"}}
 	unsure := routeTargets("oven", "bake")
 	unsure[0].Certain, unsure[0].AgeSensitive, unsure[0].ContextCount = false, true, 9
-	lost := &effective.Verdict{Accepted: "false", Reason: "Conflicted", Enforcement: effective.Conflicted, AgeSensitive: true, DecidedBy: "name"}
-	return analyze.Environment{
+	lost := &plan.Verdict{Accepted: "false", Reason: "Conflicted", Enforcement: plan.Conflicted, AgeSensitive: true, DecidedBy: "name"}
+	return plan.Environment{
 		Name: name, Path: "clusters/" + name, Status: status,
-		Changes: []change.Change{
+		Changes: []plan.Change{
 			{
-				PolicyKind: &change.GroupKind{Group: "genius.io", Kind: "TimeoutPolicy"}, Kind: change.FieldChange, Targets: unsure,
-				Fields: []change.Field{
-					{Path: "/request", Action: change.FieldChanged, Before: "10s", After: "5s", BeforeSource: timeout("infra/timeouts.yaml", 14), AfterSource: timeout("infra/timeouts.yaml", 14)},
-					{Path: "/auth/token", Action: change.FieldChanged, Before: "<redacted>", After: "<redacted>"},
-					{Path: "/idle", Action: change.FieldAdded, After: map[string]any{"after": "1s", "jitter": 0.5, "unset": nil}, AfterSource: timeout("infra/timeouts.yaml", 15)},
+				PolicyKind: &plan.GroupKind{Group: "genius.io", Kind: "TimeoutPolicy"}, Kind: plan.FieldChange, Targets: unsure,
+				Fields: []plan.Field{
+					{Path: "/request", Action: plan.FieldChanged, Before: "10s", After: "5s", BeforeSource: timeout("infra/timeouts.yaml", 14), AfterSource: timeout("infra/timeouts.yaml", 14)},
+					{Path: "/auth/token", Action: plan.FieldChanged, Before: "<redacted>", After: "<redacted>"},
+					{Path: "/idle", Action: plan.FieldAdded, After: map[string]any{"after": "1s", "jitter": 0.5, "unset": nil}, AfterSource: timeout("infra/timeouts.yaml", 15)},
 				},
 				Policies: []string{"TimeoutPolicy.genius.io/infra/edge"}, Causes: edit,
 			},
-			{PolicyKind: &change.GroupKind{Kind: "TimeoutPolicy"}, Kind: change.Attached, Targets: routeTargets("till", "rule[0]"), Causes: edit},
-			{Kind: change.Moved, Targets: moved, Causes: move},
+			{PolicyKind: &plan.GroupKind{Kind: "TimeoutPolicy"}, Kind: plan.Attached, Targets: routeTargets("till", "rule[0]"), Causes: edit},
+			{Kind: plan.Moved, Targets: moved, Causes: move},
 			{
-				Kind: change.FieldChange, Targets: routeTargets("oven", "bake"), Causes: move,
-				Fields: []change.Field{{Path: "/backendRefs[Service/shop/pay:80]/weight", Action: change.FieldChanged, Before: int64(12345678901234567), After: "1"}},
+				Kind: plan.FieldChange, Targets: routeTargets("oven", "bake"), Causes: move,
+				Fields: []plan.Field{{Path: "/backendRefs[Service/shop/pay:80]/weight", Action: plan.FieldChanged, Before: int64(12345678901234567), After: "1"}},
 			},
-			{Kind: change.VerdictChange, Targets: []change.Target{{Target: change.TargetRef{Kind: "Gateway", Namespace: "infra", Name: "public", Section: "http"}, ContextCount: 1, Certain: true}}},
-			{Kind: change.Added, Targets: []change.Target{{Target: change.TargetRef{Kind: "GatewayClass", Name: "genius"}, ContextCount: 1, Certain: true}}, Causes: move},
-			{Kind: change.Removed, Targets: routeTargets("gone", ""), Causes: move},
+			{Kind: plan.VerdictChange, Targets: []plan.Target{{Target: plan.TargetRef{Kind: "Gateway", Namespace: "infra", Name: "public", Section: "http"}, ContextCount: 1, Certain: true}}},
+			{Kind: plan.Added, Targets: []plan.Target{{Target: plan.TargetRef{Kind: "GatewayClass", Name: "genius"}, ContextCount: 1, Certain: true}}, Causes: move},
+			{Kind: plan.Removed, Targets: routeTargets("gone", ""), Causes: move},
 		},
-		PolicyChanges: []analyze.PolicyChange{
+		PolicyChanges: []plan.PolicyChange{
 			{Policy: "TimeoutPolicy.genius.io/infra/edge", Before: enforcedAt(4, "Gateway/infra/public"), After: lost, Causes: edit},
 			{Policy: "RetryPolicy.genius.io/baker/new", After: enforcedAt(1, "HTTPRoute/baker/oven"), Causes: move},
 		},
-		Findings: []rule.Finding{
-			{Rule: "effective-setting-weakened", Severity: rule.Error, State: "new", Message: "timeout is weaker: [500, 503](x)", Target: "HTTPRoute/baker/oven", File: "infra/time outs#1.yaml", Line: 14, Column: 21, Fingerprint: "sha256:e" + name},
-			{Rule: "unattached-policy", Severity: rule.Warning, State: "new", Message: "targets a Gateway that is not declared in " + name, Target: "TimeoutPolicy.genius.io/infra/edge", File: "infra/gone.yaml", Line: 3, Column: 1, Side: "base", Fingerprint: "sha256:w" + name},
-			{Rule: "age-sensitive", Severity: rule.Note, State: "new", Message: "decided by name", Target: "TimeoutPolicy.genius.io/infra/edge", Fingerprint: "sha256:n" + name},
-			{Rule: "fixed-one", Severity: rule.Error, State: "fixed", Message: "was wrong", Side: "base", File: "a.yaml", Line: 1},
+		Findings: []plan.Finding{
+			{Rule: "effective-setting-weakened", Severity: plan.Error, State: "new", Message: "timeout is weaker: [500, 503](x)", Target: "HTTPRoute/baker/oven", File: "infra/time outs#1.yaml", Line: 14, Column: 21, Fingerprint: "sha256:e" + name},
+			{Rule: "unattached-policy", Severity: plan.Warning, State: "new", Message: "targets a Gateway that is not declared in " + name, Target: "TimeoutPolicy.genius.io/infra/edge", File: "infra/gone.yaml", Line: 3, Column: 1, Side: "base", Fingerprint: "sha256:w" + name},
+			{Rule: "age-sensitive", Severity: plan.Note, State: "new", Message: "decided by name", Target: "TimeoutPolicy.genius.io/infra/edge", Fingerprint: "sha256:n" + name},
+			{Rule: "fixed-one", Severity: plan.Error, State: "fixed", Message: "was wrong", Side: "base", File: "a.yaml", Line: 1},
 		},
 	}
 }
 
 // wideChange has more targets than a reader wants to see.
-func wideChange() change.Change {
+func wideChange() plan.Change {
 	c := parableChange()
 	c.Targets = nil
 	for i := range 40 {
@@ -221,71 +218,71 @@ func wideChange() change.Change {
 	return c
 }
 
-func newCheck() *analyze.Check {
-	plan := parable()
-	findings := plan.Environments[0].Findings
+func newCheck() *plan.Check {
+	doc := parable()
+	findings := doc.Environments[0].Findings
 	for i := range findings {
 		findings[i].State = ""
 	}
-	findings[2].Severity = rule.Note
-	return &analyze.Check{
-		SchemaVersion: analyze.SchemaVersion, Tool: plan.Tool, Revision: plan.Head, Incomplete: true,
-		Summary:      analyze.Summary{Policies: 2, Routes: 5, Environments: 1, Findings: analyze.Counts{Error: 1, Warning: 1, Note: 1}, Problems: 3},
-		Environments: []analyze.CheckEnvironment{{Name: "prod", Incomplete: true, Findings: findings}},
-		Problems:     incomplete().Problems, Notes: plan.Notes, Rules: plan.Rules,
+	findings[2].Severity = plan.Note
+	return &plan.Check{
+		SchemaVersion: doc.SchemaVersion, Tool: doc.Tool, Revision: doc.Head, Incomplete: true,
+		Summary:      plan.Summary{Policies: 2, Routes: 5, Environments: 1, Findings: plan.Counts{Error: 1, Warning: 1, Note: 1}, Problems: 3},
+		Environments: []plan.CheckEnvironment{{Name: "prod", Incomplete: true, Findings: findings}},
+		Problems:     incomplete().Problems, Notes: doc.Notes, Rules: doc.Rules,
 	}
 }
 
-func effectives() *analyze.EffectiveList {
+func effectives() *plan.EffectiveList {
 	contexts := routeTargets("oven", "bake")[0].Contexts
-	e := analyze.Effective{
-		PolicyKind: change.GroupKind{Group: "genius.io", Kind: "RetryPolicy"}, Target: "HTTPRoute/baker/oven#bake",
+	e := plan.Effective{
+		PolicyKind: plan.GroupKind{Group: "genius.io", Kind: "RetryPolicy"}, Target: "HTTPRoute/baker/oven#bake",
 		Contexts: contexts, ContextCount: 12, Certain: true,
 		Spec: map[string]any{"retries": map[string]any{"codes": []any{500, 503}, "maxAttempts": 5, "note": "on"}},
-		Fields: []analyze.EffectiveField{
+		Fields: []plan.EffectiveField{
 			{Path: "/retries/codes", Value: []any{500, 503}, Source: *retrySource(13)},
 			{Path: "/retries/maxAttempts", Value: 5, Source: *retrySource(12)},
 			{Path: "/retries/note", Value: "on", Source: *retrySource(14)},
 		},
-		Policies: []analyze.PolicyShare{{Policy: "RetryPolicy.genius.io/baker/ns-retries", Enforcement: effective.Enforced}},
+		Policies: []plan.PolicyShare{{Policy: "RetryPolicy.genius.io/baker/ns-retries", Enforcement: plan.Enforced}},
 	}
 	other := e
 	other.PolicyKind.Kind, other.Certain, other.AgeSensitive, other.Spec, other.Fields = "TimeoutPolicy", false, true, nil, nil
-	return &analyze.EffectiveList{
-		SchemaVersion: analyze.SchemaVersion, Notes: []string{"assumed"}, Problems: incomplete().Problems[:1],
-		Environments: []analyze.EffectiveEnvironment{{Name: "prod", Effective: []analyze.Effective{e, other}}, {Name: "dev"}},
+	return &plan.EffectiveList{
+		SchemaVersion: plan.SchemaVersion, Notes: []string{"assumed"}, Problems: incomplete().Problems[:1],
+		Environments: []plan.EffectiveEnvironment{{Name: "prod", Effective: []plan.Effective{e, other}}, {Name: "dev"}},
 	}
 }
 
-func policies() *analyze.PolicyList {
-	return &analyze.PolicyList{
-		SchemaVersion: analyze.SchemaVersion,
-		Environments: []analyze.PolicyEnvironment{{Name: ".", Policies: []analyze.Policy{
+func policies() *plan.PolicyList {
+	return &plan.PolicyList{
+		SchemaVersion: plan.SchemaVersion,
+		Environments: []plan.PolicyEnvironment{{Name: ".", Policies: []plan.Policy{
 			{
 				Policy: "RetryPolicy.genius.io/baker/ns-retries", Class: "Inherited", DeclaredTargets: []string{"Namespace/baker"},
-				Accepted: "true", Reason: "Accepted", Enforcement: effective.PartiallyEnforced,
+				Accepted: "true", Reason: "Accepted", Enforcement: plan.PartiallyEnforced,
 				Targets:          enforcedAt(7, "Namespace/baker").Targets,
 				EffectiveTargets: 7, Contexts: 7, Affects: []string{"HTTPRoute/baker/icing", "HTTPRoute/baker/oven"},
 				AffectsByKind: map[string]int{"HTTPRoute": 4, "Service": 5}, AgeSensitive: true, File: retryFile, Line: 1,
 			},
-			{Policy: "TimeoutPolicy.genius.io/infra/edge", Class: "Direct", Accepted: "unknown", Reason: "TargetNotFound", Enforcement: effective.NotEnforced, File: "infra/timeouts.yaml", Line: 1},
+			{Policy: "TimeoutPolicy.genius.io/infra/edge", Class: "Direct", Accepted: "unknown", Reason: "TargetNotFound", Enforcement: plan.NotEnforced, File: "infra/timeouts.yaml", Line: 1},
 		}}},
 	}
 }
 
-func tree() *analyze.Tree {
-	return &analyze.Tree{
-		SchemaVersion: analyze.SchemaVersion,
-		Environments: []analyze.TreeEnvironment{{Name: ".", Roots: []analyze.TreeNode{{
+func tree() *plan.Tree {
+	return &plan.Tree{
+		SchemaVersion: plan.SchemaVersion,
+		Environments: []plan.TreeEnvironment{{Name: ".", Roots: []plan.TreeNode{{
 			Node: "GatewayClass/genius", Missing: true, Admitted: "true",
-			Children: []analyze.TreeNode{{
+			Children: []plan.TreeNode{{
 				Node: "Gateway/infra/public", Admitted: "true", Policies: []string{"TimeoutPolicy.genius.io/infra/edge"},
-				Children: []analyze.TreeNode{
-					{Node: "Gateway/infra/public#http", Admitted: "true", Hostnames: []string{"*.cupcakes.example", "cupcakes.example"}, Children: []analyze.TreeNode{
+				Children: []plan.TreeNode{
+					{Node: "Gateway/infra/public#http", Admitted: "true", Hostnames: []string{"*.cupcakes.example", "cupcakes.example"}, Children: []plan.TreeNode{
 						{Node: "HTTPRoute/baker/oven", Admitted: "true", Policies: []string{"RetryPolicy.genius.io/baker/own", "RetryPolicy.genius.io/baker/second"}},
 						{Node: "HTTPRoute/baker/till", Admitted: "false", Reason: "NotAllowedByListeners"},
 					}},
-					{Node: "Gateway/infra/public#https", Admitted: "true", Children: []analyze.TreeNode{
+					{Node: "Gateway/infra/public#https", Admitted: "true", Children: []plan.TreeNode{
 						{Node: "HTTPRoute/shop/pay", Admitted: "unknown", Reason: "labels of Namespace shop are not in the input"},
 					}},
 				},

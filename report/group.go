@@ -4,14 +4,13 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // group is what one cause brought about, across environments. Grouping is for
 // the eye alone: below a cause everything stays in the order of the plan.
 type group struct {
-	Causes   []change.Cause
+	Causes   []plan.Cause
 	Policies []policyOutcome
 	Outcomes []*outcome
 	// Kept are the targets that met the edit and keep their values.
@@ -20,7 +19,7 @@ type group struct {
 
 // policyOutcome is one change of a policy and where it holds.
 type policyOutcome struct {
-	Change       *analyze.PolicyChange
+	Change       *plan.PolicyChange
 	Environments []string
 	// Uncertain says that a file of the policy could not be read on one side.
 	Uncertain bool
@@ -29,7 +28,7 @@ type policyOutcome struct {
 // outcome is one change, in every environment that has it, whichever policies
 // are in force at its targets.
 type outcome struct {
-	Change       *change.Change
+	Change       *plan.Change
 	Targets      []*targetLine
 	Environments []string
 	// Policies are in force at some target, Shared at all of them.
@@ -38,24 +37,24 @@ type outcome struct {
 	// why. A plan is also uncertain where a Gateway lives in another repository;
 	// that hides nothing.
 	Unread bool
-	index  map[change.TargetRef]*targetLine
+	index  map[plan.TargetRef]*targetLine
 }
 
 // targetLine is an object with those of its sections that share an outcome.
 type targetLine struct {
-	Target       change.TargetRef
+	Target       plan.TargetRef
 	Sections     []string
 	Environments []string
 	Certain      bool
 	AgeSensitive bool
 	// Example is the first target of the line, for its contexts.
-	Example *change.Target
+	Example *plan.Target
 	// All are all targets of the line.
-	All []*change.Target
+	All []*plan.Target
 }
 
 // groups folds the changes of a plan by their causes, the worst first.
-func groups(p *analyze.Plan) []*group {
+func groups(p *plan.Plan) []*group {
 	g := grouping{
 		byCause: map[string]*group{}, outcomes: map[string]*outcome{}, policies: map[string]int{},
 		kept: map[string]*targetLine{}, problems: oneSided(p.Problems),
@@ -78,13 +77,13 @@ type grouping struct {
 	outcomes map[string]*outcome
 	policies map[string]int
 	kept     map[string]*targetLine
-	problems []*analyze.Problem
+	problems []*plan.Problem
 }
 
 // of finds or begins the group of some causes.
-func (g *grouping) of(causes []change.Cause) (*group, string) {
+func (g *grouping) of(causes []plan.Cause) (*group, string) {
 	if causes == nil {
-		causes = []change.Cause{}
+		causes = []plan.Cause{}
 	}
 	k := key(causes)
 	if g.byCause[k] == nil {
@@ -94,7 +93,7 @@ func (g *grouping) of(causes []change.Cause) (*group, string) {
 	return g.byCause[k], k
 }
 
-func (g *grouping) change(env string, c *change.Change) {
+func (g *grouping) change(env string, c *plan.Change) {
 	grp, cause := g.of(c.Causes)
 	k := cause + key(c.PolicyKind, c.Kind, c.Fields)
 	if len(c.Fields) == 0 {
@@ -103,12 +102,12 @@ func (g *grouping) change(env string, c *change.Change) {
 	}
 	o := g.outcomes[k]
 	if o == nil {
-		o = &outcome{Change: c, Shared: c.Policies, Unread: true, index: map[change.TargetRef]*targetLine{}}
+		o = &outcome{Change: c, Shared: c.Policies, Unread: true, index: map[plan.TargetRef]*targetLine{}}
 		g.outcomes[k] = o
 		grp.Outcomes = append(grp.Outcomes, o)
 	}
 	o.Environments = appendNew(o.Environments, env)
-	o.Unread = o.Unread && unreadIn(g.problems, env) && !slices.ContainsFunc(c.Targets, func(t change.Target) bool { return t.Certain })
+	o.Unread = o.Unread && unreadIn(g.problems, env) && !slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return t.Certain })
 	o.inForce(c.Policies)
 	for i := range c.Targets {
 		o.add(env, &c.Targets[i])
@@ -119,7 +118,7 @@ func (g *grouping) change(env string, c *change.Change) {
 }
 
 // keep notes a target that keeps its values, once for each cause.
-func (g *grouping) keep(grp *group, cause string, t change.TargetRef) {
+func (g *grouping) keep(grp *group, cause string, t plan.TargetRef) {
 	section := t.Section
 	t.Section = ""
 	k := cause + key(t)
@@ -141,8 +140,8 @@ func (o *outcome) inForce(policies []string) {
 }
 
 // contextsOf are the contexts before and after, of a change that moves.
-func contextsOf(c *change.Change) [][][]string {
-	if c.Kind != change.Moved {
+func contextsOf(c *plan.Change) [][][]string {
+	if c.Kind != plan.Moved {
 		return nil
 	}
 	var all [][][]string
@@ -152,7 +151,7 @@ func contextsOf(c *change.Change) [][][]string {
 	return all
 }
 
-func (o *outcome) add(env string, t *change.Target) {
+func (o *outcome) add(env string, t *plan.Target) {
 	object := t.Target
 	object.Section = ""
 	line := o.index[object]
@@ -170,7 +169,7 @@ func (o *outcome) add(env string, t *change.Target) {
 	line.All = append(line.All, t)
 }
 
-func (g *grouping) policy(env string, c *analyze.PolicyChange) {
+func (g *grouping) policy(env string, c *plan.PolicyChange) {
 	if verdictsText(c) == "" {
 		return
 	}

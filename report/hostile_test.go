@@ -15,7 +15,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"sigs.k8s.io/yaml"
 
-	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/report"
 )
 
@@ -65,8 +65,8 @@ var ours = map[string]bool{
 }
 
 // hostilePlan rewrites every string of a plan that may come from input.
-func hostilePlan(plan *analyze.Plan, rewrite func(string) string) *analyze.Plan {
-	data, err := json.Marshal(plan)
+func hostilePlan(of *plan.Plan, rewrite func(string) string) *plan.Plan {
+	data, err := json.Marshal(of)
 	if err != nil {
 		panic(err)
 	}
@@ -78,7 +78,7 @@ func hostilePlan(plan *analyze.Plan, rewrite func(string) string) *analyze.Plan 
 	if err != nil {
 		panic(err)
 	}
-	var out analyze.Plan
+	var out plan.Plan
 	if err := json.Unmarshal(data, &out); err != nil {
 		panic(err)
 	}
@@ -211,10 +211,10 @@ func inCell(n ast.Node) bool {
 }
 
 func TestMarkdownHoldsNoNodeFromInput(t *testing.T) {
-	for name, plan := range plans() {
-		want := checkMarkdown(t, planAs(t, "markdown", plan, report.Style{MaxBytes: 1 << 20}), "")
+	for name, doc := range plans() {
+		want := checkMarkdown(t, planAs(t, "markdown", doc, report.Style{MaxBytes: 1 << 20}), "")
 		for _, p := range payloads {
-			bad := hostilePlan(plan, func(s string) string { return p + s })
+			bad := hostilePlan(doc, func(s string) string { return p + s })
 			if got := checkMarkdown(t, planAs(t, "markdown", bad, report.Style{MaxBytes: 1 << 20}), ""); got != want {
 				t.Errorf("%s with %q: %d headings, want %d", name, p, got, want)
 			}
@@ -230,16 +230,16 @@ func TestMarkdownHoldsNoNodeFromInput(t *testing.T) {
 // Whatever the limit, the document is well formed and as short as asked, down
 // to its shortest form.
 func TestMarkdownAtEveryLimit(t *testing.T) {
-	for _, plan := range []*analyze.Plan{many(), hostilePlan(many(), hostile)} {
-		shortest := len(planAs(t, "markdown", plan, report.Style{MaxBytes: 1}))
+	for _, doc := range []*plan.Plan{many(), hostilePlan(many(), hostile)} {
+		shortest := len(planAs(t, "markdown", doc, report.Style{MaxBytes: 1}))
 		if shortest > 1_500 {
 			t.Errorf("the shortest form has %d bytes", shortest)
 		}
-		full := len(planAs(t, "markdown", plan, report.Style{MaxBytes: 1 << 20}))
+		full := len(planAs(t, "markdown", doc, report.Style{MaxBytes: 1 << 20}))
 		for limit := 1; limit < full+50; limit += 53 {
 			style := linked()
 			style.MaxBytes = limit
-			got := planAs(t, "markdown", plan, style)
+			got := planAs(t, "markdown", doc, style)
 			if len(got) > max(limit, shortest+300) {
 				t.Errorf("limit %d: got %d bytes", limit, len(got))
 			}
@@ -264,9 +264,9 @@ func checkTerminal(t *testing.T, out string) {
 }
 
 func TestTextHoldsNoControlCharacters(t *testing.T) {
-	for _, plan := range plans() {
+	for _, doc := range plans() {
 		for _, p := range payloads {
-			bad := hostilePlan(plan, func(s string) string { return p + s })
+			bad := hostilePlan(doc, func(s string) string { return p + s })
 			bad.Base.Commit, bad.Head.Commit = p, p
 			for _, detail := range []report.Detail{report.Quiet, report.Normal, report.Verbose} {
 				checkTerminal(t, planAs(t, "text", bad, report.Style{Detail: detail}))

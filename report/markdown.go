@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // markdown writes one document at one step of the ladder.
@@ -146,20 +145,20 @@ func (m *markdown) finding(f foundIn) string {
 	return text + environmentsText(f.Environments, mdCode)
 }
 
-func severityWord(s rule.Severity) string {
+func severityWord(s plan.Severity) string {
 	switch s {
-	case rule.Error:
+	case plan.Error:
 		return "Error"
-	case rule.Warning:
+	case plan.Warning:
 		return "Warning"
-	case rule.Note, rule.Off:
+	case plan.Note, plan.Off:
 		return "Note"
 	}
 	return "Finding"
 }
 
-func (m *markdown) problem(p *analyze.Problem) string {
-	text := "**" + severityWord(rule.Severity(p.Severity)) + "** " + mdText(p.Message)
+func (m *markdown) problem(p *plan.Problem) string {
+	text := "**" + severityWord(plan.Severity(p.Severity)) + "** " + mdText(p.Message)
 	if p.Hint != "" {
 		text += "; " + mdText(p.Hint)
 	}
@@ -186,7 +185,7 @@ func (m *markdown) footer(compared, version string, counts ...string) string {
 }
 
 // revision names one side: its short commit, else what the user typed.
-func revision(r analyze.Revision) string {
+func revision(r plan.Revision) string {
 	if isCommit(r.Commit) {
 		return r.Commit[:7]
 	}

@@ -3,12 +3,11 @@ package report
 import (
 	"io"
 
-	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // markdownCheck writes the findings of one revision.
-func markdownCheck(w io.Writer, check *analyze.Check, style Style) error {
+func markdownCheck(w io.Writer, check *plan.Check, style Style) error {
 	text := fit(style.maxBytes(), func(s step) *blocks {
 		m := &markdown{style: style, step: s, head: check.Revision.Commit}
 		return m.check(check)
@@ -17,7 +16,7 @@ func markdownCheck(w io.Writer, check *analyze.Check, style Style) error {
 	return err
 }
 
-func (m *markdown) check(check *analyze.Check) *blocks {
+func (m *markdown) check(check *plan.Check) *blocks {
 	s := check.Summary
 	b := &blocks{write: m.list}
 	b.head = m.style.marker() + "\n### gwplan: " + mdText(clamp(checkVerdict(check), 200)) + "\n\n" +
@@ -25,7 +24,7 @@ func (m *markdown) check(check *analyze.Check) *blocks {
 	if check.Incomplete {
 		b.alerts = []string{m.alert("Warning", []string{"**This check is incomplete:** " + mdText(checkGaps(check)) + "."})}
 	}
-	lines := m.findings(findingsIn(checkFindings(check), func(*rule.Finding) bool { return true }))
+	lines := m.findings(findingsIn(checkFindings(check), func(*plan.Finding) bool { return true }))
 	b.lists = []list{
 		{"Findings", "finding", lines},
 		{"Problems", "problem", m.problems(check.Problems)},

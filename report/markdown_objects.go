@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // manyObjects is how many objects in a row come or go before they share one
@@ -43,7 +43,7 @@ func (g *group) isObject() bool {
 		return false
 	}
 	c := g.Outcomes[0].Change
-	return c.PolicyKind == nil && (c.Kind == change.Added || c.Kind == change.Removed)
+	return c.PolicyKind == nil && (c.Kind == plan.Added || c.Kind == plan.Removed)
 }
 
 func (m *markdown) objects(number int, list []*group) string {

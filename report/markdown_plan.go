@@ -6,30 +6,29 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // markdownPlan writes the comment of a pull request: marker, verdict, counts,
 // warnings, one section per cause, findings, footer.
-func markdownPlan(w io.Writer, plan *analyze.Plan, style Style) error {
-	all := groups(plan)
+func markdownPlan(w io.Writer, doc *plan.Plan, style Style) error {
+	all := groups(doc)
 	text := fit(style.maxBytes(), func(s step) *blocks {
-		m := &markdown{style: style, step: s, base: plan.Base.Commit, head: plan.Head.Commit}
-		return m.plan(plan, all)
+		m := &markdown{style: style, step: s, base: doc.Base.Commit, head: doc.Head.Commit}
+		return m.plan(doc, all)
 	})
 	_, err := io.WriteString(w, text)
 	return err
 }
 
-func (m *markdown) plan(plan *analyze.Plan, all []*group) *blocks {
+func (m *markdown) plan(doc *plan.Plan, all []*group) *blocks {
 	b := &blocks{noun: "cause"}
-	b.head = m.style.marker() + "\n### gwplan: " + mdText(clamp(planVerdict(plan), 200)) + "\n\n" + planLine(plan)
-	first, rest := splitProblems(plan.Problems)
+	b.head = m.style.marker() + "\n### gwplan: " + mdText(clamp(planVerdict(doc), 200)) + "\n\n" + planLine(doc)
+	first, rest := splitProblems(doc.Problems)
 	if n := min(len(first), openRows); n < len(first) {
 		first, rest = first[:n], append(first[n:], rest...)
 	}
-	b.alerts = []string{m.alert("Caution", m.cautions(plan, all)), m.alert("Warning", m.incomplete(plan, first))}
+	b.alerts = []string{m.alert("Caution", m.cautions(doc, all)), m.alert("Warning", m.incomplete(doc, first))}
 	if len(first) > 0 {
 		slices.Reverse(b.alerts)
 	}
@@ -39,25 +38,25 @@ func (m *markdown) plan(plan *analyze.Plan, all []*group) *blocks {
 	if both != "" {
 		problems = append(problems, mdText(both))
 	}
-	lines := m.findings(findingsIn(planFindings(plan), isNew))
+	lines := m.findings(findingsIn(planFindings(doc), isNew))
 	b.lists = []list{
-		{"Not seen", "thing", m.unseen(plan.Unseen)},
+		{"Not seen", "thing", m.unseen(doc.Unseen)},
 		{"New findings", "finding", lines},
 		{"Problems", "problem", problems},
-		{"Environments", "environment", environmentLines(plan.Environments)},
-		{"Assumptions", "note", m.notes(plan)},
+		{"Environments", "environment", environmentLines(doc.Environments)},
+		{"Assumptions", "note", m.notes(doc)},
 	}
 	b.write = m.list
-	b.footer = m.footer(m.compared(plan), plan.Tool.Version,
-		count(len(plan.Notes)+len(plan.NotesOfBoth), "assumption"), count(plan.Summary.Problems, "problem"))
+	b.footer = m.footer(m.compared(doc), doc.Tool.Version,
+		count(len(doc.Notes)+len(doc.NotesOfBoth), "assumption"), count(doc.Summary.Problems, "problem"))
 	return b
 }
 
 // planLine is the sentence with the counts.
-func planLine(plan *analyze.Plan) string {
-	counts := planCounts(plan.Summary)
-	if isEmpty(plan) {
-		counts = append([]string{lookedAt(plan)}, counts[2:]...)
+func planLine(doc *plan.Plan) string {
+	counts := planCounts(doc.Summary)
+	if isEmpty(doc) {
+		counts = append([]string{lookedAt(doc)}, counts[2:]...)
 		return mdText(strings.Join(counts, " · ")) + "\n"
 	}
 	return "**" + mdText(counts[0]) + "** · " + mdText(strings.Join(counts[1:], " · ")) + "\n"
@@ -65,7 +64,7 @@ func planLine(plan *analyze.Plan) string {
 
 // cautions are what a reviewer must not miss: policies that go and take
 // something along, else new findings that are errors.
-func (m *markdown) cautions(plan *analyze.Plan, all []*group) []string {
+func (m *markdown) cautions(doc *plan.Plan, all []*group) []string {
 	var lines []string
 	for _, g := range all {
 		for _, p := range g.Policies {
@@ -76,8 +75,8 @@ func (m *markdown) cautions(plan *analyze.Plan, all []*group) []string {
 		}
 	}
 	if len(lines) == 0 {
-		for _, f := range findingsIn(planFindings(plan), isNew) {
-			if f.Severity == rule.Error {
+		for _, f := range findingsIn(planFindings(doc), isNew) {
+			if f.Severity == plan.Error {
 				lines = append(lines, m.finding(f))
 			}
 		}
@@ -90,16 +89,16 @@ func (m *markdown) cautions(plan *analyze.Plan, all []*group) []string {
 }
 
 // incomplete says what is missing, and first what is missing on one side.
-func (m *markdown) incomplete(plan *analyze.Plan, first []analyze.Problem) []string {
-	if !plan.Incomplete {
+func (m *markdown) incomplete(doc *plan.Plan, first []plan.Problem) []string {
+	if !doc.Incomplete {
 		return m.problems(first)
 	}
-	lines := []string{"**This plan is incomplete:** " + mdText(planGaps(plan)) +
+	lines := []string{"**This plan is incomplete:** " + mdText(planGaps(doc)) +
 		". What could not be read may change more than is shown here."}
 	return append(lines, m.problems(first)...)
 }
 
-func (m *markdown) problems(problems []analyze.Problem) []string {
+func (m *markdown) problems(problems []plan.Problem) []string {
 	var lines []string
 	for i := range problems {
 		lines = append(lines, m.problem(&problems[i]))
@@ -108,12 +107,12 @@ func (m *markdown) problems(problems []analyze.Problem) []string {
 }
 
 // notes are those of a plan, those that both revisions have as their count.
-func (m *markdown) notes(plan *analyze.Plan) []string {
-	both := m.style.constantNotes(plan)
+func (m *markdown) notes(doc *plan.Plan) []string {
+	both := m.style.constantNotes(doc)
 	if m.style.All {
-		return noteLines(slices.Concat(plan.Notes, both))
+		return noteLines(slices.Concat(doc.Notes, both))
 	}
-	lines := noteLines(plan.Notes)
+	lines := noteLines(doc.Notes)
 	for _, count := range both {
 		lines = append(lines, mdText(count))
 	}
@@ -128,7 +127,7 @@ func noteLines(notes []string) []string {
 	return lines
 }
 
-func environmentLines(list []analyze.Environment) []string {
+func environmentLines(list []plan.Environment) []string {
 	var lines []string
 	for _, e := range list {
 		if e.Status != "" && e.Status != "both" {
@@ -139,10 +138,10 @@ func environmentLines(list []analyze.Environment) []string {
 }
 
 // compared names both sides, with a link where both are commits.
-func (m *markdown) compared(plan *analyze.Plan) string {
-	base, head := revision(plan.Base), revision(plan.Head)
+func (m *markdown) compared(doc *plan.Plan) string {
+	base, head := revision(doc.Base), revision(doc.Head)
 	text := mdCode(base) + "…" + mdCode(head)
-	if url := m.style.compare(plan.Base.Commit, plan.Head.Commit); url != "" {
+	if url := m.style.compare(doc.Base.Commit, doc.Head.Commit); url != "" {
 		return "[" + text + "](" + url + ")"
 	}
 	return text

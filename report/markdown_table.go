@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // section writes what one cause brought about.
@@ -56,7 +56,7 @@ func (m *markdown) causeTitle(g *group) string {
 }
 
 // causePlaces are the edited lines.
-func (m *markdown) causePlaces(causes []change.Cause) string {
+func (m *markdown) causePlaces(causes []plan.Cause) string {
 	var places []string
 	for _, c := range causes[:min(len(causes), openRows)] {
 		place := m.place(c.File, c.Line, c.Side, mdCode)
@@ -90,7 +90,7 @@ func (m *markdown) outcome(o *outcome, kept []*targetLine) string {
 }
 
 func (m *markdown) rows(o *outcome) []string {
-	if o.Change.Kind == change.Moved {
+	if o.Change.Kind == plan.Moved {
 		return m.movedRows(o)
 	}
 	fields := m.fieldCells(o.Change)
@@ -137,7 +137,7 @@ func (m *markdown) keptRows(kept []*targetLine) []string {
 }
 
 // fieldCells are the last three cells of each row of the first target.
-func (m *markdown) fieldCells(c *change.Change) []string {
+func (m *markdown) fieldCells(c *plan.Change) []string {
 	var cells []string
 	paths := fieldPaths(c.Fields)
 	for i := range c.Fields {

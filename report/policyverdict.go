@@ -5,13 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // verdictsText says what became of a policy: "enforced at 1 target → absent".
 // Where both sides read the same it says what differs; empty means nothing.
-func verdictsText(c *analyze.PolicyChange) string {
+func verdictsText(c *plan.PolicyChange) string {
 	if c.Formerly != "" {
 		return formerText(c)
 	}
@@ -27,7 +26,7 @@ func verdictsText(c *analyze.PolicyChange) string {
 }
 
 // formerText says what a policy was called: "was SecurityPolicy shop/auth; same effect".
-func formerText(c *analyze.PolicyChange) string {
+func formerText(c *plan.PolicyChange) string {
 	text := "was " + nodeName(c.Formerly)
 	before, after := verdictText(c.Before), verdictText(c.After)
 	switch {
@@ -40,7 +39,7 @@ func formerText(c *analyze.PolicyChange) string {
 }
 
 // verdictsDiffer lists what the words for two verdicts leave out.
-func verdictsDiffer(before, after *effective.Verdict) []string {
+func verdictsDiffer(before, after *plan.Verdict) []string {
 	differ := targetsDiffer(before.Targets, after.Targets)
 	if before.Contexts != after.Contexts {
 		differ = append(differ, fmt.Sprintf("%s → %d", count(before.Contexts, "context"), after.Contexts))
@@ -59,15 +58,15 @@ func verdictsDiffer(before, after *effective.Verdict) []string {
 
 // targetsDiffer compares what is declared: targets that came, went, or are
 // judged in another way.
-func targetsDiffer(before, after []effective.TargetVerdict) []string {
+func targetsDiffer(before, after []plan.TargetVerdict) []string {
 	var gone, come, differ []string
 	for _, t := range before {
-		if !slices.ContainsFunc(after, func(o effective.TargetVerdict) bool { return o.Target == t.Target }) {
+		if !slices.ContainsFunc(after, func(o plan.TargetVerdict) bool { return o.Target == t.Target }) {
 			gone = append(gone, nodeName(t.Target))
 		}
 	}
 	for _, t := range after {
-		i := slices.IndexFunc(before, func(o effective.TargetVerdict) bool { return o.Target == t.Target })
+		i := slices.IndexFunc(before, func(o plan.TargetVerdict) bool { return o.Target == t.Target })
 		if i < 0 {
 			come = append(come, nodeName(t.Target))
 			continue
@@ -91,7 +90,7 @@ func targetsDiffer(before, after []effective.TargetVerdict) []string {
 	return differ
 }
 
-func targetVerdictText(t effective.TargetVerdict) string {
+func targetVerdictText(t plan.TargetVerdict) string {
 	text := string(t.Enforcement)
 	switch t.Accepted {
 	case "false":

@@ -4,8 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/gwplan/gwplan/analyze/change"
-	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // rank orders groups for the eye, the worst first.
@@ -29,7 +28,7 @@ const (
 func worstFirst(list []*group, findings []environmentFindings) []*group {
 	bad := map[place]bool{}
 	for _, f := range findingsIn(findings, isNew) {
-		if f.Severity == rule.Error && f.File != "" {
+		if f.Severity == plan.Error && f.File != "" {
 			bad[place{f.File, f.Line}] = true
 		}
 	}
@@ -56,7 +55,7 @@ func (g *group) rank(bad map[place]bool) rank {
 			worst, certain = min(worst, outcomeRank(o.Change)), true
 		}
 	}
-	if certain && slices.ContainsFunc(g.Causes, func(c change.Cause) bool { return bad[place{c.File, c.Line}] }) {
+	if certain && slices.ContainsFunc(g.Causes, func(c plan.Cause) bool { return bad[place{c.File, c.Line}] }) {
 		return errs
 	}
 	return worst
@@ -73,29 +72,29 @@ func policyRank(p policyOutcome) rank {
 	return changes
 }
 
-func outcomeRank(c *change.Change) rank {
+func outcomeRank(c *plan.Change) rank {
 	switch c.Kind {
-	case change.Detached, change.Removed:
+	case plan.Detached, plan.Removed:
 		if c.PolicyKind == nil {
 			return leaves
 		}
 		return loses
-	case change.Added, change.Attached:
+	case plan.Added, plan.Attached:
 		if c.PolicyKind == nil {
 			return comes
 		}
 		return gains
-	case change.FieldChange, change.Moved, change.VerdictChange, change.Renamed:
+	case plan.FieldChange, plan.Moved, plan.VerdictChange, plan.Renamed:
 	}
 	if c.PolicyKind == nil {
 		return changes
 	}
 	for i := range c.Fields {
-		if c.Fields[i].Action == change.FieldRemoved {
+		if c.Fields[i].Action == plan.FieldRemoved {
 			return loses
 		}
 	}
-	if len(c.Fields) > 0 && !slices.ContainsFunc(c.Fields, func(f change.Field) bool { return f.Action != change.FieldAdded }) {
+	if len(c.Fields) > 0 && !slices.ContainsFunc(c.Fields, func(f plan.Field) bool { return f.Action != plan.FieldAdded }) {
 		return gains
 	}
 	return changes

@@ -8,24 +8,21 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/change"
-	"github.com/gwplan/gwplan/analyze/effective"
-	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/report"
 )
 
 // edited is a plan in which one policy changes one field of one route.
-func edited(before, after any) *analyze.Plan {
-	return withChanges(change.Change{
-		PolicyKind: &change.GroupKind{Group: "genius.io", Kind: "RetryPolicy"}, Kind: change.FieldChange,
+func edited(before, after any) *plan.Plan {
+	return withChanges(plan.Change{
+		PolicyKind: &plan.GroupKind{Group: "genius.io", Kind: "RetryPolicy"}, Kind: plan.FieldChange,
 		Targets: routeTargets("oven", "bake"), Causes: parableCause(), Policies: []string{"RetryPolicy.genius.io/baker/ns-retries"},
-		Fields: []change.Field{{Path: "/x", Action: change.FieldChanged, Before: before, After: after}},
+		Fields: []plan.Field{{Path: "/x", Action: plan.FieldChanged, Before: before, After: after}},
 	})
 }
 
-func withChanges(changes ...change.Change) *analyze.Plan {
-	p := newPlan(analyze.Environment{Name: "prod", Status: "both", Changes: changes})
+func withChanges(changes ...plan.Change) *plan.Plan {
+	p := newPlan(plan.Environment{Name: "prod", Status: "both", Changes: changes})
 	p.Summary.Changes = len(changes)
 	return p
 }
@@ -92,13 +89,13 @@ func TestLongValuesShowWhatDiffers(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			plan := edited(parsed(t, test.before), parsed(t, test.after))
-			before, after := shownSides(t, planAs(t, "text", plan, report.Style{}))
+			doc := edited(parsed(t, test.before), parsed(t, test.after))
+			before, after := shownSides(t, planAs(t, "text", doc, report.Style{}))
 			if before != test.wantBefore || after != test.wantAfter {
 				t.Errorf("got\n- %s\n+ %s\nwant\n- %s\n+ %s", before, after, test.wantBefore, test.wantAfter)
 			}
 			row := "`" + test.wantBefore + "` | `" + test.wantAfter + "` |"
-			if md := planAs(t, "markdown", plan, report.Style{}); !strings.Contains(md, row) {
+			if md := planAs(t, "markdown", doc, report.Style{}); !strings.Contains(md, row) {
 				t.Errorf("no %s in %s", row, md)
 			}
 		})
@@ -138,28 +135,28 @@ func FuzzSides(f *testing.F) {
 
 func TestKeysOfPoliciesAreShort(t *testing.T) {
 	const key = "/rules[BackendTrafficPolicy.gateway.envoyproxy.io/monitoring/btp-admin/0]/limit"
-	plan := edited(1, 2)
-	plan.Environments[0].Changes[0].Fields[0].Path = key
-	plan.Environments[0].Findings = []rule.Finding{{Rule: "r", Severity: rule.Note, State: "new", Message: key + " is new", File: "f", Line: 1}}
+	doc := edited(1, 2)
+	doc.Environments[0].Changes[0].Fields[0].Path = key
+	doc.Environments[0].Findings = []plan.Finding{{Rule: "r", Severity: plan.Note, State: "new", Message: key + " is new", File: "f", Line: 1}}
 	for _, f := range []string{"text", "markdown"} {
-		got := planAs(t, f, plan, report.Style{})
+		got := planAs(t, f, doc, report.Style{})
 		if strings.Count(strings.ReplaceAll(got, `\`, ""), "/rules[btp-admin/0]/limit") < 2 || strings.Contains(got, "envoyproxy") {
 			t.Errorf("%s: %s", f, got)
 		}
 	}
-	if got := planAs(t, "json", plan, report.Style{}); !strings.Contains(got, key) {
+	if got := planAs(t, "json", doc, report.Style{}); !strings.Contains(got, key) {
 		t.Error("json must keep the path")
 	}
 	// Two policies of one name stay distinct.
-	fields := &plan.Environments[0].Changes[0].Fields
+	fields := &doc.Environments[0].Changes[0].Fields
 	*fields = append(*fields, (*fields)[0])
 	(*fields)[1].Path = strings.Replace(key, "monitoring", "other", 1)
-	if got := planAs(t, "text", plan, report.Style{}); !strings.Contains(got, "/monitoring/btp-admin/0]") || !strings.Contains(got, "/other/btp-admin/0]") {
+	if got := planAs(t, "text", doc, report.Style{}); !strings.Contains(got, "/monitoring/btp-admin/0]") || !strings.Contains(got, "/other/btp-admin/0]") {
 		t.Errorf("paths run together: %s", got)
 	}
 	for _, path := range []string{"/backendRefs[Service/shop/pay:80]/weight", "/parents[Gateway/infra/public#http]", "/jwt/providers[0]/name"} {
 		(*fields)[1].Path = path
-		if got := planAs(t, "text", plan, report.Style{}); !strings.Contains(got, path) {
+		if got := planAs(t, "text", doc, report.Style{}); !strings.Contains(got, path) {
 			t.Errorf("%s is not kept: %s", path, got)
 		}
 	}
@@ -167,37 +164,37 @@ func TestKeysOfPoliciesAreShort(t *testing.T) {
 
 func TestEqualVerdictsSayWhatDiffers(t *testing.T) {
 	tests := map[string]struct {
-		edit func(*effective.Verdict)
+		edit func(*plan.Verdict)
 		want string
 	}{
-		"another target": {func(v *effective.Verdict) { v.Targets[0].Target = "HTTPRoute/baker/till" }, "enforced at 1 target; attached to HTTPRoute baker/till, before to HTTPRoute baker/oven"},
+		"another target": {func(v *plan.Verdict) { v.Targets[0].Target = "HTTPRoute/baker/till" }, "enforced at 1 target; attached to HTTPRoute baker/till, before to HTTPRoute baker/oven"},
 		"one more": {
-			func(v *effective.Verdict) {
-				v.Targets = append(v.Targets, effective.TargetVerdict{Target: "HTTPRoute/baker/till"})
+			func(v *plan.Verdict) {
+				v.Targets = append(v.Targets, plan.TargetVerdict{Target: "HTTPRoute/baker/till"})
 			},
 			"enforced at 1 target; also attached to HTTPRoute baker/till",
 		},
-		"one less": {func(v *effective.Verdict) { v.Targets = nil }, "enforced at 1 target; no longer attached to HTTPRoute baker/oven"},
+		"one less": {func(v *plan.Verdict) { v.Targets = nil }, "enforced at 1 target; no longer attached to HTTPRoute baker/oven"},
 		"refused at one": {
-			func(v *effective.Verdict) { v.Targets[0].Accepted, v.Targets[0].Reason = "false", "Conflicted" },
+			func(v *plan.Verdict) { v.Targets[0].Accepted, v.Targets[0].Reason = "false", "Conflicted" },
 			"enforced at 1 target; at HTTPRoute baker/oven: enforced → not accepted (Conflicted)",
 		},
-		"contexts":  {func(v *effective.Verdict) { v.Contexts = 3 }, "enforced at 1 target; 1 context → 3"},
-		"reason":    {func(v *effective.Verdict) { v.Reason = "" }, "enforced at 1 target; reason Accepted → none"},
-		"decidedBy": {func(v *effective.Verdict) { v.DecidedBy = "name" }, "enforced at 1 target; decided by none → name"},
+		"contexts":  {func(v *plan.Verdict) { v.Contexts = 3 }, "enforced at 1 target; 1 context → 3"},
+		"reason":    {func(v *plan.Verdict) { v.Reason = "" }, "enforced at 1 target; reason Accepted → none"},
+		"decidedBy": {func(v *plan.Verdict) { v.DecidedBy = "name" }, "enforced at 1 target; decided by none → name"},
 		"other words": {
-			func(v *effective.Verdict) { v.EffectiveTargets = 2 }, "enforced at 1 target → enforced at 2 targets",
+			func(v *plan.Verdict) { v.EffectiveTargets = 2 }, "enforced at 1 target → enforced at 2 targets",
 		},
-		"nothing": {func(*effective.Verdict) {}, ""},
+		"nothing": {func(*plan.Verdict) {}, ""},
 	}
 	for name, test := range tests {
-		plan := withChanges()
+		doc := withChanges()
 		after := enforcedAt(1, "HTTPRoute/baker/oven")
 		test.edit(after)
-		plan.Environments[0].PolicyChanges = []analyze.PolicyChange{{
+		doc.Environments[0].PolicyChanges = []plan.PolicyChange{{
 			Policy: "RetryPolicy.genius.io/baker/own", Before: enforcedAt(1, "HTTPRoute/baker/oven"), After: after, Causes: parableCause(),
 		}}
-		got := planAs(t, "text", plan, report.Style{})
+		got := planAs(t, "text", doc, report.Style{})
 		if test.want == "" {
 			if strings.Contains(got, "baker/own") || strings.Contains(got, "1. ") {
 				t.Errorf("%s: nothing to say, got %s", name, got)
@@ -207,7 +204,7 @@ func TestEqualVerdictsSayWhatDiffers(t *testing.T) {
 		if want := "~ policy RetryPolicy baker/own: " + test.want + " [prod]\n"; !strings.Contains(got, want) {
 			t.Errorf("%s: no %q in %s", name, want, got)
 		}
-		if got := planAs(t, "markdown", plan, report.Style{}); !strings.Contains(got, "Policy `RetryPolicy baker/own`: enforced at 1 target") {
+		if got := planAs(t, "markdown", doc, report.Style{}); !strings.Contains(got, "Policy `RetryPolicy baker/own`: enforced at 1 target") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -215,24 +212,24 @@ func TestEqualVerdictsSayWhatDiffers(t *testing.T) {
 
 // One edit is one block, whichever other policies are in force beside it.
 func TestOneEditIsOneBlock(t *testing.T) {
-	var changes []change.Change
-	var findings []rule.Finding
+	var changes []plan.Change
+	var findings []plan.Finding
 	for i := range 17 {
 		c := edited(1, 2).Environments[0].Changes[0]
 		c.Targets = routeTargets(fmt.Sprintf("route-%02d", i), "rule[0]")
 		c.Policies = append(c.Policies, fmt.Sprintf("RetryPolicy.genius.io/baker/own-%02d", i))
 		for k := range 12 {
-			c.Kept = append(c.Kept, change.TargetRef{Kind: "HTTPRoute", Namespace: "baker", Name: fmt.Sprintf("kept-%02d", k), Section: "rule[0]"})
+			c.Kept = append(c.Kept, plan.TargetRef{Kind: "HTTPRoute", Namespace: "baker", Name: fmt.Sprintf("kept-%02d", k), Section: "rule[0]"})
 		}
 		changes = append(changes, c)
-		findings = append(findings, rule.Finding{
-			Rule: "protection-lost", Severity: rule.Error, State: "new", File: "a.yaml", Line: 1,
+		findings = append(findings, plan.Finding{
+			Rule: "protection-lost", Severity: plan.Error, State: "new", File: "a.yaml", Line: 1,
 			Message: fmt.Sprintf("protects less for HTTPRoute baker/route-%02d", i),
 		})
 	}
-	plan := withChanges(changes...)
-	plan.Environments[0].Findings = findings
-	text := planAs(t, "text", plan, report.Style{})
+	doc := withChanges(changes...)
+	doc.Environments[0].Findings = findings
+	text := planAs(t, "text", doc, report.Style{})
 	for want, n := range map[string]int{
 		"- /x: 1": 1, "by baker/ns-retries and 17 more at some targets": 1, "~ HTTPRoute": 8, "and 9 more\n": 1, "= HTTPRoute": 8, "and 4 more\n": 1,
 		"protection-lost": 1, "and 16 more like it: for HTTPRoute baker/route-01, HTTPRoute baker/route-02, HTTPRoute baker/route-03, …": 1,
@@ -241,13 +238,13 @@ func TestOneEditIsOneBlock(t *testing.T) {
 			t.Errorf("text has %d of %q, want %d:\n%s", got, want, n, text)
 		}
 	}
-	md := planAs(t, "markdown", plan, report.Style{})
+	md := planAs(t, "markdown", doc, report.Style{})
 	for want, n := range map[string]int{"`/x`": 1, "*its own*": 8, "| *and 4 more* |": 1, "; and 16 more like it: for HTTPRoute baker/route-01": 1} {
 		if got := strings.Count(md, want); got != n {
 			t.Errorf("markdown has %d of %q, want %d:\n%s", got, want, n, md)
 		}
 	}
-	verbose := planAs(t, "text", plan, report.Style{Detail: report.Verbose})
+	verbose := planAs(t, "text", doc, report.Style{Detail: report.Verbose})
 	if strings.Count(verbose, "= HTTPRoute") != 12 || strings.Count(verbose, "protection-lost") != 17 {
 		t.Errorf("verbose opens everything:\n%s", verbose)
 	}
@@ -256,21 +253,21 @@ func TestOneEditIsOneBlock(t *testing.T) {
 // What an error on one side hides looks as if it had gone. The error comes
 // first, and the rest does not bury what is certain.
 func TestErrorsOfOneSideComeFirst(t *testing.T) {
-	plan := parable()
-	for i := range plan.Environments[0].Changes[0].Targets {
-		plan.Environments[0].Changes[0].Targets[i].Certain = false
+	doc := parable()
+	for i := range doc.Environments[0].Changes[0].Targets {
+		doc.Environments[0].Changes[0].Targets[i].Certain = false
 	}
-	if got := planAs(t, "text", plan, report.Style{}); !strings.Contains(got, "/retries/codes: [500") {
+	if got := planAs(t, "text", doc, report.Style{}); !strings.Contains(got, "/retries/codes: [500") {
 		t.Errorf("without such an error nothing is folded: %s", got)
 	}
-	plan.Environments[0].Changes = append(plan.Environments[0].Changes, edited(1, 2).Environments[0].Changes[0])
-	plan.Environments[0].Changes[1].Causes = []change.Cause{{File: "other.yaml", Line: 1, Object: "RetryPolicy.genius.io/baker/other"}}
-	plan.Incomplete = true
-	plan.Problems = []analyze.Problem{
+	doc.Environments[0].Changes = append(doc.Environments[0].Changes, edited(1, 2).Environments[0].Changes[0])
+	doc.Environments[0].Changes[1].Causes = []plan.Cause{{File: "other.yaml", Line: 1, Object: "RetryPolicy.genius.io/baker/other"}}
+	doc.Incomplete = true
+	doc.Problems = []plan.Problem{
 		{Severity: "warning", Code: "remote", Side: "both", File: "a.yaml", Message: "is remote"},
 		{Severity: "error", Code: "yaml-syntax", Side: "head", Environments: []string{"prod"}, File: retryFile, Line: 3, Message: "is broken"},
 	}
-	lines := strings.Split(planAs(t, "text", plan, report.Style{}), "\n")
+	lines := strings.Split(planAs(t, "text", doc, report.Style{}), "\n")
 	if want := "  " + retryFile + ":3: error: is broken [yaml-syntax] (head, prod)"; lines[1] != want {
 		t.Errorf("got %q below the headline, want %q", lines[1], want)
 	}
@@ -284,10 +281,10 @@ func TestErrorsOfOneSideComeFirst(t *testing.T) {
 			t.Errorf("text has %d of %q, want %d:\n%s", got, want, n, text)
 		}
 	}
-	if got := planAs(t, "text", plan, report.Style{Detail: report.Verbose}); !strings.Contains(got, "/retries/codes: [500") {
+	if got := planAs(t, "text", doc, report.Style{Detail: report.Verbose}); !strings.Contains(got, "/retries/codes: [500") {
 		t.Errorf("verbose opens it: %s", got)
 	}
-	md := planAs(t, "markdown", plan, report.Style{})
+	md := planAs(t, "markdown", doc, report.Style{})
 	warning, caution := strings.Index(md, "is broken"), strings.Index(md, "is deleted")
 	if warning < 0 || warning > caution || strings.Count(md, "is broken") != 1 {
 		t.Errorf("markdown must begin with the error:\n%s", md)
@@ -300,10 +297,10 @@ func BenchmarkLongLists(b *testing.B) {
 		before = append(before, map[string]any{"name": fmt.Sprint(i), "n": 1})
 		after = append(after, map[string]any{"name": fmt.Sprint(i), "n": 2})
 	}
-	plan := edited(before, after)
+	doc := edited(before, after)
 	f, _ := report.ByName("text")
 	for b.Loop() {
-		if err := f.Plan(io.Discard, plan, report.Style{}); err != nil {
+		if err := f.Plan(io.Discard, doc, report.Style{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // maxPlanBytes bounds what ReadPlan holds in memory.
@@ -17,7 +17,7 @@ const maxPlanBytes = 512 << 20
 // know are ignored, since newer versions add some; another schema version is
 // an error, and so is another document: read as a plan, it would say that
 // nothing changed.
-func ReadPlan(r io.Reader) (*analyze.Plan, error) {
+func ReadPlan(r io.Reader) (*plan.Plan, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxPlanBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("plan cannot be read: %w", err)
@@ -28,12 +28,12 @@ func ReadPlan(r io.Reader) (*analyze.Plan, error) {
 	if err := isPlan(data); err != nil {
 		return nil, err
 	}
-	var p analyze.Plan
+	var p plan.Plan
 	dec := json.NewDecoder(bytes.NewReader(data))
 	// Numbers keep their text, so that they are printed as they were written.
 	dec.UseNumber()
 	if err := dec.Decode(&p); err != nil {
-		return nil, fmt.Errorf("plan does not have the shape of %s: %v; write it anew with gwplan diff -o json", analyze.SchemaVersion, err)
+		return nil, fmt.Errorf("plan does not have the shape of %s: %v; write it anew with gwplan diff -o json", plan.SchemaVersion, err)
 	}
 	return &p, nil
 }
@@ -52,9 +52,9 @@ func isPlan(data []byte) error {
 	switch {
 	case doc.SchemaVersion == nil:
 		return errors.New("plan has no schemaVersion; write it with gwplan diff -o json")
-	case *doc.SchemaVersion != analyze.SchemaVersion:
+	case *doc.SchemaVersion != plan.SchemaVersion:
 		return fmt.Errorf("plan has schemaVersion %q, this gwplan reads %q; write it anew with this gwplan diff -o json",
-			*doc.SchemaVersion, analyze.SchemaVersion)
+			*doc.SchemaVersion, plan.SchemaVersion)
 	case doc.Base == nil || doc.Head == nil || doc.Summary == nil:
 		return errors.New("document is no plan, base, head or summary is missing; write it with gwplan diff -o json")
 	}

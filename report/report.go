@@ -13,21 +13,21 @@ package report
 import (
 	"io"
 
-	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // Format writes documents. A nil function means that the format does not offer
 // that document.
 type Format struct {
 	Name      string
-	Plan      func(io.Writer, *analyze.Plan, Style) error
-	Check     func(io.Writer, *analyze.Check, Style) error
-	Effective func(io.Writer, *analyze.EffectiveList, Style) error
-	Policies  func(io.Writer, *analyze.PolicyList, Style) error
-	Tree      func(io.Writer, *analyze.Tree, Style) error
-	Status    func(io.Writer, *analyze.StatusList, Style) error
+	Plan      func(io.Writer, *plan.Plan, Style) error
+	Check     func(io.Writer, *plan.Check, Style) error
+	Effective func(io.Writer, *plan.EffectiveList, Style) error
+	Policies  func(io.Writer, *plan.PolicyList, Style) error
+	Tree      func(io.Writer, *plan.Tree, Style) error
+	Status    func(io.Writer, *plan.StatusList, Style) error
 	// Environments is what was found in a tree.
-	Environments func(io.Writer, *analyze.EnvironmentList, Style) error
+	Environments func(io.Writer, *plan.EnvironmentList, Style) error
 }
 
 // Formats are all formats, the default first.
@@ -37,9 +37,9 @@ func Formats() []Format {
 		{Name: "markdown", Plan: markdownPlan, Check: markdownCheck},
 		{Name: "sarif", Plan: sarifPlan, Check: sarifCheck},
 		{
-			Name: "json", Plan: jsonDocument[analyze.Plan], Check: jsonDocument[analyze.Check],
-			Effective: jsonDocument[analyze.EffectiveList], Policies: jsonDocument[analyze.PolicyList], Tree: jsonDocument[analyze.Tree],
-			Status: jsonDocument[analyze.StatusList], Environments: jsonDocument[analyze.EnvironmentList],
+			Name: "json", Plan: jsonDocument[plan.Plan], Check: jsonDocument[plan.Check],
+			Effective: jsonDocument[plan.EffectiveList], Policies: jsonDocument[plan.PolicyList], Tree: jsonDocument[plan.Tree],
+			Status: jsonDocument[plan.StatusList], Environments: jsonDocument[plan.EnvironmentList],
 		},
 		{Name: "yaml", Effective: yamlEffective, Status: yamlStatus},
 	}

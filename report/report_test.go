@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/report"
 )
 
@@ -27,9 +27,9 @@ func format(t *testing.T, name string) report.Format {
 }
 
 // planAs renders a plan.
-func planAs(t *testing.T, name string, plan *analyze.Plan, style report.Style) string {
+func planAs(t *testing.T, name string, doc *plan.Plan, style report.Style) string {
 	t.Helper()
-	return render(t, format(t, name).Plan, plan, style)
+	return render(t, format(t, name).Plan, doc, style)
 }
 
 func render[T any](t *testing.T, write func(io.Writer, *T, report.Style) error, doc *T, style report.Style) string {
@@ -61,15 +61,15 @@ func golden(t *testing.T, name, got string) {
 // extensions are the names of golden files.
 var extensions = map[string]string{"text": "txt", "markdown": "md", "sarif": "sarif", "json": "json", "yaml": "yaml"}
 
-func plans() map[string]*analyze.Plan {
-	return map[string]*analyze.Plan{"parable": parable(), "empty": empty(), "incomplete": incomplete(), "many": many(), "objects": objects()}
+func plans() map[string]*plan.Plan {
+	return map[string]*plan.Plan{"parable": parable(), "empty": empty(), "incomplete": incomplete(), "many": many(), "objects": objects()}
 }
 
 func TestPlans(t *testing.T) {
-	for name, plan := range plans() {
+	for name, doc := range plans() {
 		for _, f := range report.Names(report.Plan) {
 			t.Run(name+"/"+f, func(t *testing.T) {
-				golden(t, name+"."+extensions[f], planAs(t, f, plan, linked()))
+				golden(t, name+"."+extensions[f], planAs(t, f, doc, linked()))
 			})
 		}
 	}
@@ -132,14 +132,14 @@ func TestFormats(t *testing.T) {
 func TestReadBack(t *testing.T) {
 	all := plans()
 	all["hostile"] = hostilePlan(many(), hostile)
-	for name, plan := range all {
-		back, err := report.ReadPlan(strings.NewReader(planAs(t, "json", plan, report.Style{})))
+	for name, doc := range all {
+		back, err := report.ReadPlan(strings.NewReader(planAs(t, "json", doc, report.Style{})))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range report.Names(report.Plan) {
 			for _, style := range []report.Style{{}, {Detail: report.Verbose, Color: true}, linked(), {MaxBytes: 4_000}} {
-				if diff := cmp.Diff(planAs(t, f, plan, style), planAs(t, f, back, style)); diff != "" {
+				if diff := cmp.Diff(planAs(t, f, doc, style), planAs(t, f, back, style)); diff != "" {
 					t.Errorf("%s as %s, read back (-direct +read):\n%s", name, f, diff)
 				}
 			}
@@ -210,7 +210,7 @@ func TestEmptyPlanIsShort(t *testing.T) {
 }
 
 func TestJSONHasNoNullArrays(t *testing.T) {
-	got := planAs(t, "json", &analyze.Plan{}, report.Style{})
+	got := planAs(t, "json", &plan.Plan{}, report.Style{})
 	if strings.Contains(got, "null") {
 		t.Errorf("null in %s", got)
 	}
@@ -218,7 +218,7 @@ func TestJSONHasNoNullArrays(t *testing.T) {
 	if got := planAs(t, "json", many(), report.Style{}); !strings.Contains(got, `"before": null`) {
 		t.Error("a value of null was lost")
 	}
-	if plan := empty(); plan.Problems != nil {
+	if doc := empty(); doc.Problems != nil {
 		t.Error("writing must not touch the plan")
 	}
 }

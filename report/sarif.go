@@ -6,8 +6,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // What GitHub's code scanning makes of SARIF shapes this file (docs.github.com,
@@ -27,15 +26,15 @@ const (
 	maxMessage       = 1_000
 )
 
-func sarifPlan(w io.Writer, plan *analyze.Plan, style Style) error {
+func sarifPlan(w io.Writer, doc *plan.Plan, style Style) error {
 	d := sarifDocument{
-		name: "diff", tool: plan.Tool, head: plan.Head, incomplete: plan.Incomplete, rules: plan.Rules,
-		problems: plan.Problems, notes: slices.Concat(unseenNotes(plan.Unseen), plan.Notes, style.constantNotes(plan)), findings: planFindings(plan),
+		name: "diff", tool: doc.Tool, head: doc.Head, incomplete: doc.Incomplete, rules: doc.Rules,
+		problems: doc.Problems, notes: slices.Concat(unseenNotes(doc.Unseen), doc.Notes, style.constantNotes(doc)), findings: planFindings(doc),
 	}
 	return d.write(w, style)
 }
 
-func sarifCheck(w io.Writer, check *analyze.Check, style Style) error {
+func sarifCheck(w io.Writer, check *plan.Check, style Style) error {
 	d := sarifDocument{
 		name: "check", tool: check.Tool, head: check.Revision, incomplete: check.Incomplete, rules: check.Rules,
 		problems: check.Problems, notes: check.Notes, findings: checkFindings(check),
@@ -47,11 +46,11 @@ func sarifCheck(w io.Writer, check *analyze.Check, style Style) error {
 type sarifDocument struct {
 	// name is the category, so that both may be uploaded for one commit.
 	name       string
-	tool       analyze.Tool
-	head       analyze.Revision
+	tool       plan.Tool
+	head       plan.Revision
 	incomplete bool
-	rules      []analyze.RuleDoc
-	problems   []analyze.Problem
+	rules      []plan.RuleDoc
+	problems   []plan.Problem
 	notes      []string
 	findings   []environmentFindings
 }
@@ -99,15 +98,15 @@ func (d *sarifDocument) provenance(style Style) []sarifProvenance {
 // results turns new findings into results, errors first where there are too
 // many; omitted counts the rest.
 func (d *sarifDocument) results(index map[string]int) (results []sarifResult, omitted int) {
-	bySeverity := map[rule.Severity]int{}
+	bySeverity := map[plan.Severity]int{}
 	total := 0
-	d.each(func(_ string, f *rule.Finding) {
+	d.each(func(_ string, f *plan.Finding) {
 		bySeverity[f.Severity]++
 		total++
 	})
 	results = make([]sarifResult, 0, min(total, maxResults))
 	quota := quotas(bySeverity)
-	d.each(func(env string, f *rule.Finding) {
+	d.each(func(env string, f *plan.Finding) {
 		if quota[f.Severity] == 0 {
 			return
 		}
@@ -117,7 +116,7 @@ func (d *sarifDocument) results(index map[string]int) (results []sarifResult, om
 	return results, total - len(results)
 }
 
-func (d *sarifDocument) each(f func(environment string, finding *rule.Finding)) {
+func (d *sarifDocument) each(f func(environment string, finding *plan.Finding)) {
 	for _, env := range d.findings {
 		for i := range env.Findings {
 			if isNew(&env.Findings[i]) {
@@ -128,10 +127,10 @@ func (d *sarifDocument) each(f func(environment string, finding *rule.Finding)) 
 }
 
 // quotas shares the places among the severities, worst first.
-func quotas(have map[rule.Severity]int) map[rule.Severity]int {
+func quotas(have map[plan.Severity]int) map[plan.Severity]int {
 	left := maxResults
-	quota := map[rule.Severity]int{}
-	for _, s := range []rule.Severity{rule.Error, rule.Warning, rule.Note} {
+	quota := map[plan.Severity]int{}
+	for _, s := range []plan.Severity{plan.Error, plan.Warning, plan.Note} {
 		quota[s] = min(have[s], left)
 		left -= quota[s]
 	}
@@ -157,12 +156,12 @@ func (d *sarifDocument) notifications(omitted int) []sarifNotification {
 	return list
 }
 
-func newNotification(p *analyze.Problem) sarifNotification {
+func newNotification(p *plan.Problem) sarifNotification {
 	text := p.Message
 	if p.Hint != "" {
 		text += "; " + p.Hint
 	}
-	n := sarifNotification{Level: sarifLevel(rule.Severity(p.Severity)), Message: sarifMessage(text)}
+	n := sarifNotification{Level: sarifLevel(plan.Severity(p.Severity)), Message: sarifMessage(text)}
 	if p.Code != "" {
 		n.Descriptor = &sarifDescriptor{ID: safe(p.Code)}
 	}
@@ -182,13 +181,13 @@ func newNotification(p *analyze.Problem) sarifNotification {
 	return n
 }
 
-func sarifLevel(s rule.Severity) string {
+func sarifLevel(s plan.Severity) string {
 	switch s {
-	case rule.Error:
+	case plan.Error:
 		return "error"
-	case rule.Warning:
+	case plan.Warning:
 		return "warning"
-	case rule.Note, rule.Off:
+	case plan.Note, plan.Off:
 		return "note"
 	}
 	return "warning"

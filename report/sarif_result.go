@@ -3,8 +3,7 @@ package report
 import (
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // fingerprintKey names our fingerprint. GitHub computes primaryLocationLineHash
@@ -15,7 +14,7 @@ const fingerprintKey = "gwplanFinding/v1"
 // names, so that every result has a ruleIndex.
 func (d *sarifDocument) ruleTable() (rules []sarifRule, index map[string]int) {
 	rules, index = []sarifRule{}, map[string]int{}
-	add := func(doc analyze.RuleDoc) {
+	add := func(doc plan.RuleDoc) {
 		if _, known := index[doc.ID]; !known {
 			index[doc.ID] = len(rules)
 			rules = append(rules, newRule(doc))
@@ -24,13 +23,13 @@ func (d *sarifDocument) ruleTable() (rules []sarifRule, index map[string]int) {
 	for _, doc := range d.rules {
 		add(doc)
 	}
-	d.each(func(_ string, f *rule.Finding) {
-		add(analyze.RuleDoc{ID: f.Rule, Severity: string(f.Severity)})
+	d.each(func(_ string, f *plan.Finding) {
+		add(plan.RuleDoc{ID: f.Rule, Severity: string(f.Severity)})
 	})
 	return rules, index
 }
 
-func newRule(doc analyze.RuleDoc) sarifRule {
+func newRule(doc plan.RuleDoc) sarifRule {
 	title := doc.Title
 	if title == "" {
 		title = doc.ID
@@ -43,7 +42,7 @@ func newRule(doc analyze.RuleDoc) sarifRule {
 	if doc.Fix != "" {
 		help += "\n\n" + doc.Fix
 	}
-	severity := rule.Severity(doc.Severity)
+	severity := plan.Severity(doc.Severity)
 	properties := map[string]any{
 		"tags": []string{"gateway-api", "policy"}, "precision": "high", "problem.severity": problemSeverity(severity),
 	}
@@ -61,30 +60,30 @@ func newRule(doc analyze.RuleDoc) sarifRule {
 	}
 }
 
-func problemSeverity(s rule.Severity) string {
+func problemSeverity(s plan.Severity) string {
 	switch s {
-	case rule.Error:
+	case plan.Error:
 		return "error"
-	case rule.Note, rule.Off:
+	case plan.Note, plan.Off:
 		return "recommendation"
-	case rule.Warning:
+	case plan.Warning:
 	}
 	return "warning"
 }
 
 // securitySeverity picks a number inside GitHub's bands: high, medium, low.
-func securitySeverity(s rule.Severity) string {
+func securitySeverity(s plan.Severity) string {
 	switch s {
-	case rule.Error:
+	case plan.Error:
 		return "8.0"
-	case rule.Note, rule.Off:
+	case plan.Note, plan.Off:
 		return "2.0"
-	case rule.Warning:
+	case plan.Warning:
 	}
 	return "5.0"
 }
 
-func newResult(environment string, f *rule.Finding, index int) sarifResult {
+func newResult(environment string, f *plan.Finding, index int) sarifResult {
 	r := sarifResult{
 		RuleID: safe(f.Rule), RuleIndex: index, Level: sarifLevel(f.Severity),
 		Locations:  []sarifLocation{primary(f)},
@@ -115,7 +114,7 @@ func newResult(environment string, f *rule.Finding, index int) sarifResult {
 
 // primary is the one location that GitHub shows. GitHub rejects a whole file
 // for a result without one, so the last resort is the root.
-func primary(f *rule.Finding) sarifLocation {
+func primary(f *plan.Finding) sarifLocation {
 	place := physical(f.File, f.Line, f.Column, f.Side)
 	for _, r := range f.Related {
 		if place != nil && f.Side != "base" {
@@ -141,7 +140,7 @@ func primary(f *rule.Finding) sarifLocation {
 
 // newRelated is a further place: an affected target, or the old place of what
 // is gone, whose line is in the text only.
-func newRelated(id int, r rule.Related) sarifLocation {
+func newRelated(id int, r plan.Related) sarifLocation {
 	text := r.Message
 	if r.Side == "base" {
 		text = clamp(text, maxMessage/2) + " (base " + clamp(placeName(r.File, r.Line, 0), maxMessage/4) + ")"

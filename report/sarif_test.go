@@ -11,8 +11,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/report"
 )
 
@@ -84,13 +83,13 @@ func checkSarif(t *testing.T, out string) sarifRun {
 }
 
 func TestSarifIsValid(t *testing.T) {
-	for name, plan := range plans() {
-		run := checkSarif(t, planAs(t, "sarif", plan, linked()))
-		findings := plan.Summary.Findings
+	for name, doc := range plans() {
+		run := checkSarif(t, planAs(t, "sarif", doc, linked()))
+		findings := doc.Summary.Findings
 		if want := findings.Error + findings.Warning + findings.Note; len(run.Results) != want {
 			t.Errorf("%s: %d results, want the %d new findings", name, len(run.Results), want)
 		}
-		checkSarif(t, planAs(t, "sarif", hostilePlan(plan, hostile), linked()))
+		checkSarif(t, planAs(t, "sarif", hostilePlan(doc, hostile), linked()))
 	}
 	checkSarif(t, render(t, format(t, "sarif").Check, newCheck(), report.Style{}))
 	if got := planAs(t, "sarif", empty(), report.Style{}); !strings.Contains(got, `"results": []`) || !strings.Contains(got, `"rules": []`) {
@@ -99,12 +98,12 @@ func TestSarifIsValid(t *testing.T) {
 }
 
 // one is a plan with one new finding.
-func one(f rule.Finding) *analyze.Plan {
+func one(f plan.Finding) *plan.Plan {
 	f.State = "new"
 	if f.Rule == "" {
-		f.Rule, f.Severity = "r", rule.Error
+		f.Rule, f.Severity = "r", plan.Error
 	}
-	return newPlan(analyze.Environment{Name: "prod", Findings: []rule.Finding{f}})
+	return newPlan(plan.Environment{Name: "prod", Findings: []plan.Finding{f}})
 }
 
 func TestSarifURIs(t *testing.T) {
@@ -120,7 +119,7 @@ func TestSarifURIs(t *testing.T) {
 		`C:\a.yaml`:              "C%3A%5Ca.yaml",
 		"":                       ".",
 	} {
-		run := checkSarif(t, planAs(t, "sarif", one(rule.Finding{File: file, Line: 3}), report.Style{}))
+		run := checkSarif(t, planAs(t, "sarif", one(plan.Finding{File: file, Line: 3}), report.Style{}))
 		place := run.Results[0].Locations[0].PhysicalLocation
 		if place.ArtifactLocation.URI != want {
 			t.Errorf("%q: got %q, want %q", file, place.ArtifactLocation.URI, want)
@@ -133,7 +132,7 @@ func TestSarifURIs(t *testing.T) {
 
 func TestSarifPlaces(t *testing.T) {
 	// A place in base has no region in head: its line is in the text.
-	gone := rule.Finding{Message: "lost", Side: "base", File: "gone.yaml", Line: 7, Column: 2}
+	gone := plan.Finding{Message: "lost", Side: "base", File: "gone.yaml", Line: 7, Column: 2}
 	r := checkSarif(t, planAs(t, "sarif", one(gone), report.Style{})).Results[0]
 	if r.Locations[0].PhysicalLocation.Region != nil || r.Message.Text != "lost (base gone.yaml:7)" {
 		t.Errorf("got %+v", r)
@@ -142,7 +141,7 @@ func TestSarifPlaces(t *testing.T) {
 		t.Errorf("base places: %s", places)
 	}
 	// A related place in head is better than one that is gone.
-	gone.Related = []rule.Related{{Side: "base", File: "old.yaml", Line: 1, Message: "old"}, {Side: "head", File: "route.yaml", Line: 4, Message: "route"}}
+	gone.Related = []plan.Related{{Side: "base", File: "old.yaml", Line: 1, Message: "old"}, {Side: "head", File: "route.yaml", Line: 4, Message: "route"}}
 	r = checkSarif(t, planAs(t, "sarif", one(gone), report.Style{})).Results[0]
 	if place := r.Locations[0].PhysicalLocation; place.ArtifactLocation.URI != "route.yaml" || place.Region.StartLine != 4 {
 		t.Errorf("got %+v", place)
@@ -154,9 +153,9 @@ func TestSarifPlaces(t *testing.T) {
 }
 
 func TestSarifText(t *testing.T) {
-	f := rule.Finding{Message: "see [this](https://evil.example)\n\x1b[31m " + strings.Repeat("x", 3_000), File: "a.yaml", Fingerprint: "sha256:1"}
+	f := plan.Finding{Message: "see [this](https://evil.example)\n\x1b[31m " + strings.Repeat("x", 3_000), File: "a.yaml", Fingerprint: "sha256:1"}
 	for i := range 150 {
-		f.Related = append(f.Related, rule.Related{Message: fmt.Sprint(i), Side: "head", File: "a.yaml", Line: i})
+		f.Related = append(f.Related, plan.Related{Message: fmt.Sprint(i), Side: "head", File: "a.yaml", Line: i})
 	}
 	r := checkSarif(t, planAs(t, "sarif", one(f), report.Style{})).Results[0]
 	if n := len([]rune(r.Message.Text)); n != 1_000 {
@@ -175,15 +174,15 @@ func TestSarifText(t *testing.T) {
 
 // Of too many findings the errors are kept, and the rest is counted.
 func TestSarifOfThousands(t *testing.T) {
-	plan := newPlan(analyze.Environment{Name: "prod"})
+	doc := newPlan(plan.Environment{Name: "prod"})
 	for i := range 30_000 {
-		f := rule.Finding{Rule: "r", Severity: rule.Note, State: "new", Message: fmt.Sprint(i), File: "a.yaml", Line: i + 1}
+		f := plan.Finding{Rule: "r", Severity: plan.Note, State: "new", Message: fmt.Sprint(i), File: "a.yaml", Line: i + 1}
 		if i >= 27_000 {
-			f.Severity = rule.Error
+			f.Severity = plan.Error
 		}
-		plan.Environments[0].Findings = append(plan.Environments[0].Findings, f)
+		doc.Environments[0].Findings = append(doc.Environments[0].Findings, f)
 	}
-	run := checkSarif(t, planAs(t, "sarif", plan, report.Style{}))
+	run := checkSarif(t, planAs(t, "sarif", doc, report.Style{}))
 	levels := map[string]int{}
 	for _, r := range run.Results {
 		levels[r.Level]++

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // page collects text for a terminal. What is printed through it is made safe
@@ -85,13 +84,13 @@ func environmentsSuffix(environments []string) string {
 	return " [" + strings.Join(environments, ", ") + "]"
 }
 
-func severityColor(s rule.Severity) string {
+func severityColor(s plan.Severity) string {
 	switch s {
-	case rule.Error:
+	case plan.Error:
 		return red
-	case rule.Warning:
+	case plan.Warning:
 		return yellow
-	case rule.Note, rule.Off:
+	case plan.Note, plan.Off:
 		return cyan
 	}
 	return plainText
@@ -138,7 +137,7 @@ func (p *page) finding(indent string, f foundIn) {
 }
 
 // problemText writes `file:line:column: severity: message; hint [code]`.
-func problemText(p *analyze.Problem) string {
+func problemText(p *plan.Problem) string {
 	text := p.Severity + ": " + p.Message
 	if p.Hint != "" {
 		text += "; " + p.Hint
@@ -162,15 +161,15 @@ func problemText(p *analyze.Problem) string {
 	return text
 }
 
-func (p *page) problems(list []analyze.Problem) {
+func (p *page) problems(list []plan.Problem) {
 	p.section("Problems", len(list))
 	p.problemLines(list)
 }
 
-func (p *page) problemLines(list []analyze.Problem) {
+func (p *page) problemLines(list []plan.Problem) {
 	n := p.style.open(len(list))
 	for i := range list[:n] {
-		p.line(severityColor(rule.Severity(list[i].Severity)), "  %s", problemText(&list[i]))
+		p.line(severityColor(plan.Severity(list[i].Severity)), "  %s", problemText(&list[i]))
 	}
 	p.more("  ", len(list), n)
 }

@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // textCheck writes one finding a line, then the counts.
-func textCheck(w io.Writer, check *analyze.Check, style Style) error {
+func textCheck(w io.Writer, check *plan.Check, style Style) error {
 	p := &page{style: style}
-	p.findings("", findingsIn(checkFindings(check), func(*rule.Finding) bool { return true }))
+	p.findings("", findingsIn(checkFindings(check), func(*plan.Finding) bool { return true }))
 	p.problems(check.Problems)
 	p.notes(check.Notes)
 	s := check.Summary

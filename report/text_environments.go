@@ -3,14 +3,14 @@ package report
 import (
 	"io"
 
-	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // maxParts is how many parts of an environment are listed without -v.
 const maxParts = 12
 
 // textEnvironments writes what was found, environment by environment.
-func textEnvironments(w io.Writer, list *analyze.EnvironmentList, style Style) error {
+func textEnvironments(w io.Writer, list *plan.EnvironmentList, style Style) error {
 	p := &page{style: style}
 	for i, env := range list.Environments {
 		if i > 0 {
@@ -29,7 +29,7 @@ func textEnvironments(w io.Writer, list *analyze.EnvironmentList, style Style) e
 }
 
 // foundEnvironment writes one with its parts and what is missing.
-func (p *page) foundEnvironment(env analyze.ListedEnvironment) {
+func (p *page) foundEnvironment(env plan.ListedEnvironment) {
 	incomplete := ""
 	if env.Incomplete {
 		incomplete = ", incomplete"

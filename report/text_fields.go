@@ -3,7 +3,7 @@ package report
 import (
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // fieldLine is one side of a field on a line of its own.
@@ -13,7 +13,7 @@ type fieldLine struct {
 
 // fields writes what differs. Of an object's own attachment eight fields say
 // enough; of an effective policy each one counts.
-func (p *page) fields(c *change.Change) {
+func (p *page) fields(c *plan.Change) {
 	n := len(c.Fields)
 	if isAttachment(c) {
 		n = p.style.open(n)
@@ -37,12 +37,12 @@ func (p *page) fields(c *change.Change) {
 
 // isAttachment says whether an object came, went or moved with its own fields,
 // such as the parents of a route.
-func isAttachment(c *change.Change) bool {
-	return c.PolicyKind == nil && c.Kind != change.FieldChange && c.Kind != change.VerdictChange
+func isAttachment(c *plan.Change) bool {
+	return c.PolicyKind == nil && c.Kind != plan.FieldChange && c.Kind != plan.VerdictChange
 }
 
 // fieldLines are the lines of the first n fields.
-func fieldLines(c *change.Change, n, limit int) []fieldLine {
+func fieldLines(c *plan.Change, n, limit int) []fieldLine {
 	var lines []fieldLine
 	paths := fieldPaths(c.Fields)
 	for i := range c.Fields[:n] {
@@ -65,7 +65,7 @@ func fieldLines(c *change.Change, n, limit int) []fieldLine {
 
 // filePlace is the line that set a value. The object is left out where it is
 // the target.
-func filePlace(s *change.Source) string {
+func filePlace(s *plan.Source) string {
 	if s == nil {
 		return ""
 	}
@@ -73,7 +73,7 @@ func filePlace(s *change.Source) string {
 }
 
 // sourcePlace says who set a value: file:line, policy and role.
-func sourcePlace(s *change.Source) string {
+func sourcePlace(s *plan.Source) string {
 	if s == nil {
 		return ""
 	}

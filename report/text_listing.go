@@ -7,11 +7,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // textEffective writes what applies at each target, and which line set it.
-func textEffective(w io.Writer, list *analyze.EffectiveList, style Style) error {
+func textEffective(w io.Writer, list *plan.EffectiveList, style Style) error {
 	p := &page{style: style}
 	for _, env := range list.Environments {
 		p.environment(env.Name, len(list.Environments))
@@ -37,7 +37,7 @@ func textEffective(w io.Writer, list *analyze.EffectiveList, style Style) error 
 }
 
 // above names what applies before requests come to what was asked for.
-func (p *page) above(list []analyze.Above) {
+func (p *page) above(list []plan.Above) {
 	if len(list) == 0 {
 		return
 	}
@@ -52,7 +52,7 @@ func (p *page) above(list []analyze.Above) {
 	}
 }
 
-func (p *page) effective(e *analyze.Effective) {
+func (p *page) effective(e *plan.Effective) {
 	p.parts("  ", p.paint(cyan, e.PolicyKind.Kind), p.paint(dim, " ("+count(e.ContextCount, "context")+")"+flags(e.Certain, e.AgeSensitive)))
 	if p.style.Detail != Quiet {
 		p.ways("    in ", dim, e.Contexts, e.ContextCount)
@@ -94,7 +94,7 @@ func (p *page) nothing(environments int) {
 
 // textPolicies writes a table: what each policy affects, how many, what of it
 // is in force.
-func textPolicies(w io.Writer, list *analyze.PolicyList, style Style) error {
+func textPolicies(w io.Writer, list *plan.PolicyList, style Style) error {
 	p := &page{style: style}
 	for _, env := range list.Environments {
 		p.environment(env.Name, len(list.Environments))
@@ -106,7 +106,7 @@ func textPolicies(w io.Writer, list *analyze.PolicyList, style Style) error {
 	return p.flush(w)
 }
 
-func (p *page) policyTable(env analyze.PolicyEnvironment) {
+func (p *page) policyTable(env plan.PolicyEnvironment) {
 	policies := env.Policies
 	if len(policies) == 0 {
 		p.line(dim, "no policies to show in environment %s", env.Name)
@@ -137,7 +137,7 @@ func (p *page) policyTable(env analyze.PolicyEnvironment) {
 	}
 }
 
-func policyRow(c *analyze.Policy) []string {
+func policyRow(c *plan.Policy) []string {
 	enforcement := string(c.Enforcement) + spokenText(c.Conditions, c.Reason)
 	if c.AgeSensitive {
 		enforcement += ageText(c.DecidedBy)
@@ -157,7 +157,7 @@ func policyRow(c *analyze.Policy) []string {
 }
 
 // reach opens a policy: its verdict at each target, and what it affects.
-func (p *page) reach(c *analyze.Policy) {
+func (p *page) reach(c *plan.Policy) {
 	for _, t := range c.Targets {
 		p.line(dim, "  at %s: accepted %s%s, %s", t.Target, t.Accepted, reasonText(t.Reason), t.Enforcement)
 	}

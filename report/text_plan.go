@@ -7,27 +7,26 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // textPlan writes a plan as terraform and git would: the verdict, what could not
 // be read on one side, one block per cause with - and + lines, findings,
 // problems, and the counts on the last line.
-func textPlan(w io.Writer, plan *analyze.Plan, style Style) error {
+func textPlan(w io.Writer, doc *plan.Plan, style Style) error {
 	p := &page{style: style}
-	p.line(bold, "%s", planVerdict(plan))
-	if isEmpty(plan) {
-		p.line(plainText, "%s", lookedAt(plan))
+	p.line(bold, "%s", planVerdict(doc))
+	if isEmpty(doc) {
+		p.line(plainText, "%s", lookedAt(doc))
 	}
-	p.environments(plan.Environments)
-	first, rest := splitProblems(plan.Problems)
+	p.environments(doc.Environments)
+	first, rest := splitProblems(doc.Problems)
 	p.problemLines(first)
-	p.unseen(plan.Unseen)
+	p.unseen(doc.Unseen)
 	if style.Detail != Quiet {
-		p.groups(groups(plan))
+		p.groups(groups(doc))
 	}
-	findings := findingsIn(planFindings(plan), isNew)
+	findings := findingsIn(planFindings(doc), isNew)
 	p.section("New findings", len(findings))
 	p.findings("  ", findings)
 	rest, both := style.constant(rest)
@@ -36,36 +35,36 @@ func textPlan(w io.Writer, plan *analyze.Plan, style Style) error {
 	if both != "" {
 		p.line(dim, "  %s", both)
 	}
-	p.planNotes(plan)
-	if !isEmpty(plan) || len(findings) > 0 || len(plan.Problems) > 0 {
+	p.planNotes(doc)
+	if !isEmpty(doc) || len(findings) > 0 || len(doc.Problems) > 0 {
 		p.gap()
-		p.line(bold, "%s", planTotals(plan))
+		p.line(bold, "%s", planTotals(doc))
 	}
 	return p.flush(w)
 }
 
 // planNotes writes the notes of a plan, those that both revisions have as their count.
-func (p *page) planNotes(plan *analyze.Plan) {
-	both := p.style.constantNotes(plan)
+func (p *page) planNotes(doc *plan.Plan) {
+	both := p.style.constantNotes(doc)
 	switch {
-	case p.style.Detail == Quiet || len(both) == 0 || len(plan.Notes) > 0 || p.style.All:
-		p.notes(slices.Concat(plan.Notes, both))
+	case p.style.Detail == Quiet || len(both) == 0 || len(doc.Notes) > 0 || p.style.All:
+		p.notes(slices.Concat(doc.Notes, both))
 	default:
 		p.gap()
 		p.line(dim, "%s", both[0])
 	}
 }
 
-func planTotals(plan *analyze.Plan) string {
-	totals := strings.Join(planCounts(plan.Summary), " · ")
-	if plan.Incomplete {
+func planTotals(doc *plan.Plan) string {
+	totals := strings.Join(planCounts(doc.Summary), " · ")
+	if doc.Incomplete {
 		totals += " · incomplete"
 	}
 	return totals
 }
 
 // environments names those that came, went or were renamed.
-func (p *page) environments(list []analyze.Environment) {
+func (p *page) environments(list []plan.Environment) {
 	for _, e := range list {
 		if e.Status != "" && e.Status != "both" {
 			p.line(plainText, "environment %s: %s", e.Name, e.Status)
@@ -128,7 +127,7 @@ func (p *page) uncertain(o *outcome) {
 		p.paint(dim, " · uncertain"+environmentsSuffix(o.Environments)))
 }
 
-func (p *page) causes(number int, causes []change.Cause) {
+func (p *page) causes(number int, causes []plan.Cause) {
 	if len(causes) == 0 {
 		p.line(bold, "%d. cause not known", number)
 	}
@@ -143,7 +142,7 @@ func (p *page) causes(number int, causes []change.Cause) {
 	p.more("   ", len(causes), n)
 }
 
-func causePlace(c change.Cause) string {
+func causePlace(c plan.Cause) string {
 	place := placeName(c.File, c.Line, 0)
 	if c.Side == "base" {
 		place += " (base)"
@@ -227,7 +226,7 @@ func (p *page) target(o *outcome, t *targetLine) {
 		about += environmentsSuffix(t.Environments)
 	}
 	p.parts("   ", p.paint(color, sign+" "+name), p.paint(dim, about))
-	if o.Change.Kind == change.Moved {
+	if o.Change.Kind == plan.Moved {
 		p.ways("     - ", red, t.Example.ContextsBefore, len(t.Example.ContextsBefore))
 		p.ways("     + ", green, t.Example.Contexts, t.Example.ContextCount)
 		return
@@ -251,15 +250,15 @@ func (p *page) ways(lead, color string, contexts [][]string, total int) {
 	}
 }
 
-func signOf(k change.Kind) (color, sign string) {
+func signOf(k plan.ChangeKind) (color, sign string) {
 	switch k {
-	case change.Attached, change.Added:
+	case plan.Attached, plan.Added:
 		return green, "+"
-	case change.Detached, change.Removed:
+	case plan.Detached, plan.Removed:
 		return red, "-"
-	case change.Moved, change.Renamed:
+	case plan.Moved, plan.Renamed:
 		return yellow, ">"
-	case change.FieldChange, change.VerdictChange:
+	case plan.FieldChange, plan.VerdictChange:
 	}
 	return yellow, "~"
 }

@@ -7,14 +7,13 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/status"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // textStatus writes a line for each place where a status is written: for whom,
 // and the conditions; below, of those that are not well, why and where.
-func textStatus(w io.Writer, list *analyze.StatusList, style Style) error {
+func textStatus(w io.Writer, list *plan.StatusList, style Style) error {
 	p := &page{style: style}
 	for i := range list.Items {
 		o := &list.Items[i]
@@ -46,7 +45,7 @@ func textStatus(w io.Writer, list *analyze.StatusList, style Style) error {
 type reasonsSaid map[string]bool
 
 // first says whether a message is to be written.
-func (s reasonsSaid) first(c *status.Condition) bool {
+func (s reasonsSaid) first(c *plan.Condition) bool {
 	key := c.Message + "\x00" + c.At.String()
 	if c.Message == "" || s[key] {
 		return false
@@ -55,7 +54,7 @@ func (s reasonsSaid) first(c *status.Condition) bool {
 	return true
 }
 
-func (p *page) statusPlace(indent, name string, conditions []status.Condition, said reasonsSaid) {
+func (p *page) statusPlace(indent, name string, conditions []plan.Condition, said reasonsSaid) {
 	color := plainText
 	if indent == "" {
 		color = bold
@@ -79,7 +78,7 @@ func (p *page) statusPlace(indent, name string, conditions []status.Condition, s
 	}
 }
 
-func (p *page) conditionWord(c *status.Condition) string {
+func (p *page) conditionWord(c *plan.Condition) string {
 	text, color := "  "+c.Type+"="+c.Status, green
 	if c.Reason != c.Type {
 		text += "/" + c.Reason
@@ -93,7 +92,7 @@ func (p *page) conditionWord(c *status.Condition) string {
 	return p.paint(color, text)
 }
 
-func referenceText(r status.Reference) string {
+func referenceText(r plan.Reference) string {
 	text := r.Name // a stand-in for an ancestor has no kind
 	if r.Kind != "" {
 		text = loader.ID{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}.String()
@@ -108,7 +107,7 @@ func referenceText(r status.Reference) string {
 }
 
 // yamlStatus writes the List as YAML.
-func yamlStatus(w io.Writer, list *analyze.StatusList, _ Style) error {
+func yamlStatus(w io.Writer, list *plan.StatusList, _ Style) error {
 	data, err := yaml.Marshal(filled(reflect.ValueOf(list)).Interface())
 	if err != nil || unsafeYAML(string(data)) {
 		return writeJSON(w, list)

@@ -4,13 +4,13 @@ import (
 	"io"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // textTree draws the hierarchy: edges that are refused carry a cross and the
 // reason, conditions that are not well an exclamation mark, what is not known a
 // question mark, policies a flag.
-func textTree(w io.Writer, tree *analyze.Tree, style Style) error {
+func textTree(w io.Writer, tree *plan.Tree, style Style) error {
 	p := &page{style: style}
 	for _, env := range tree.Environments {
 		p.environment(env.Name, len(tree.Environments))
@@ -30,7 +30,7 @@ func textTree(w io.Writer, tree *analyze.Tree, style Style) error {
 // branch is what stands before a node, and before the lines below it.
 type branch struct{ first, rest string }
 
-func (p *page) node(b branch, n *analyze.TreeNode) {
+func (p *page) node(b branch, n *plan.TreeNode) {
 	about := ""
 	if len(n.Hostnames) > 0 {
 		about = "  " + strings.Join(n.Hostnames, ", ")

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 const (
@@ -22,7 +22,7 @@ const (
 // sideTexts writes both values of a field, each in at most limit characters.
 // Two values that do not fit are reduced to what differs: cut at their ends,
 // they often read the same.
-func sideTexts(f *change.Field, limit int) (string, string) {
+func sideTexts(f *plan.Field, limit int) (string, string) {
 	b, a := before(f), after(f)
 	bText, aText := safe(b.text()), safe(a.text())
 	if fits(bText, limit) && fits(aText, limit) || !b.Set || !a.Set || bText == aText {

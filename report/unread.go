@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // oneSided are the errors that stand on one side alone. What they hide looks
 // as if it had come or gone.
-func oneSided(problems []analyze.Problem) []*analyze.Problem {
-	var list []*analyze.Problem
+func oneSided(problems []plan.Problem) []*plan.Problem {
+	var list []*plan.Problem
 	for i := range problems {
 		if isOneSided(&problems[i]) {
 			list = append(list, &problems[i])
@@ -21,13 +21,13 @@ func oneSided(problems []analyze.Problem) []*analyze.Problem {
 	return list
 }
 
-func isOneSided(p *analyze.Problem) bool {
+func isOneSided(p *plan.Problem) bool {
 	return p.Severity == "error" && (p.Side == "base" || p.Side == "head")
 }
 
 // splitProblems sets the errors of one side apart: they explain what follows, so
 // they go first.
-func splitProblems(problems []analyze.Problem) (first, rest []analyze.Problem) {
+func splitProblems(problems []plan.Problem) (first, rest []plan.Problem) {
 	for i := range problems {
 		if isOneSided(&problems[i]) {
 			first = append(first, problems[i])
@@ -39,16 +39,16 @@ func splitProblems(problems []analyze.Problem) (first, rest []analyze.Problem) {
 }
 
 // unreadIn says whether such an error is about an environment.
-func unreadIn(problems []*analyze.Problem, env string) bool {
-	return slices.ContainsFunc(problems, func(p *analyze.Problem) bool {
+func unreadIn(problems []*plan.Problem, env string) bool {
+	return slices.ContainsFunc(problems, func(p *plan.Problem) bool {
 		return len(p.Environments) == 0 || slices.Contains(p.Environments, env)
 	})
 }
 
 // unread says whether such an error is about a file behind a change of policy,
 // or about a kustomization of its environment, which may hide any file.
-func unread(problems []*analyze.Problem, env string, c *analyze.PolicyChange) bool {
-	return slices.ContainsFunc(problems, func(p *analyze.Problem) bool {
+func unread(problems []*plan.Problem, env string, c *plan.PolicyChange) bool {
+	return slices.ContainsFunc(problems, func(p *plan.Problem) bool {
 		for _, cause := range c.Causes {
 			if cause.File != "" && cause.File == p.File {
 				return true
@@ -61,7 +61,7 @@ func unread(problems []*analyze.Problem, env string, c *analyze.PolicyChange) bo
 
 // constant sets apart the problems that both revisions have, unless they are asked for: a
 // reviewer of the change looks for the others.
-func (s Style) constant(problems []analyze.Problem) (differ []analyze.Problem, both string) {
+func (s Style) constant(problems []plan.Problem) (differ []plan.Problem, both string) {
 	n := 0
 	for i := range problems {
 		if problems[i].Side == "both" && !s.All {
@@ -74,11 +74,11 @@ func (s Style) constant(problems []analyze.Problem) (differ []analyze.Problem, b
 }
 
 // constantNotes are what was assumed of both revisions, or how much that is.
-func (s Style) constantNotes(plan *analyze.Plan) []string {
-	if len(plan.NotesOfBoth) == 0 || s.All {
-		return plan.NotesOfBoth
+func (s Style) constantNotes(doc *plan.Plan) []string {
+	if len(doc.NotesOfBoth) == 0 || s.All {
+		return doc.NotesOfBoth
 	}
-	return []string{ofBoth(len(plan.NotesOfBoth), "note")}
+	return []string{ofBoth(len(doc.NotesOfBoth), "note")}
 }
 
 // ofBoth counts what both revisions have and is not listed.

@@ -3,11 +3,11 @@ package report
 import (
 	"fmt"
 
-	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // unseenText says of something that changes and is not seen what is known of it.
-func unseenText(u *analyze.Unseen) string {
+func unseenText(u *plan.Unseen) string {
 	verb := map[string]string{"added": "comes", "removed": "goes"}[u.Change]
 	if verb == "" {
 		verb = "changes"
@@ -27,7 +27,7 @@ func unseenText(u *analyze.Unseen) string {
 }
 
 // unseen lists what changes and is not seen: it stands before what is.
-func (p *page) unseen(list []analyze.Unseen) {
+func (p *page) unseen(list []plan.Unseen) {
 	p.section("Not seen", len(list))
 	p.some(len(list), func(i int) {
 		u := &list[i]
@@ -39,7 +39,7 @@ func (p *page) unseen(list []analyze.Unseen) {
 	})
 }
 
-func (m *markdown) unseen(list []analyze.Unseen) []string {
+func (m *markdown) unseen(list []plan.Unseen) []string {
 	var lines []string
 	for i := range list {
 		u := &list[i]
@@ -53,7 +53,7 @@ func (m *markdown) unseen(list []analyze.Unseen) []string {
 }
 
 // unseenNotes are for reports whose results need a line of head.
-func unseenNotes(list []analyze.Unseen) []string {
+func unseenNotes(list []plan.Unseen) []string {
 	var out []string
 	for i := range list {
 		out = append(out, unseenText(&list[i])+" ("+placeName(list[i].File, list[i].Line, list[i].Column)+")")

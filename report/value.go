@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // unset is written where a field has no value.
@@ -108,15 +108,15 @@ func quoted(v any) string {
 type side struct {
 	Set    bool
 	Value  any
-	Source *change.Source
+	Source *plan.Source
 }
 
-func before(f *change.Field) side {
-	return side{Set: f.Action != change.FieldAdded, Value: f.Before, Source: f.BeforeSource}
+func before(f *plan.Field) side {
+	return side{Set: f.Action != plan.FieldAdded, Value: f.Before, Source: f.BeforeSource}
 }
 
-func after(f *change.Field) side {
-	return side{Set: f.Action != change.FieldRemoved, Value: f.After, Source: f.AfterSource}
+func after(f *plan.Field) side {
+	return side{Set: f.Action != plan.FieldRemoved, Value: f.After, Source: f.AfterSource}
 }
 
 // text is the side's value, or "unset".

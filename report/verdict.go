@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 const noChange = "no effective change"
@@ -12,7 +12,7 @@ const noChange = "no effective change"
 // planVerdict says a plan in a few words. Silence from a partial analysis was
 // read as success elsewhere (opendatahub#3042), so "no effective change" never
 // stands without "incomplete" and the reason where the plan is incomplete.
-func planVerdict(p *analyze.Plan) string {
+func planVerdict(p *plan.Plan) string {
 	verdict := p.Summary.Headline
 	switch {
 	case isEmpty(p) && strings.TrimSpace(verdict) == "":
@@ -26,17 +26,17 @@ func planVerdict(p *analyze.Plan) string {
 	return verdict
 }
 
-func isEmpty(p *analyze.Plan) bool {
+func isEmpty(p *plan.Plan) bool {
 	if p.Summary.Changes > 0 || p.Summary.PolicyChanges > 0 {
 		return false
 	}
-	return !slices.ContainsFunc(p.Environments, func(e analyze.Environment) bool {
+	return !slices.ContainsFunc(p.Environments, func(e plan.Environment) bool {
 		return len(e.Changes) > 0 || len(e.PolicyChanges) > 0
 	})
 }
 
 // planGaps says why a plan is incomplete.
-func planGaps(p *analyze.Plan) string {
+func planGaps(p *plan.Plan) string {
 	var names []string
 	for _, e := range p.Environments {
 		if e.Incomplete.Base || e.Incomplete.Head {
@@ -46,7 +46,7 @@ func planGaps(p *analyze.Plan) string {
 	return gaps(p.Problems, names)
 }
 
-func checkGaps(c *analyze.Check) string {
+func checkGaps(c *plan.Check) string {
 	var names []string
 	for _, e := range c.Environments {
 		if e.Incomplete {
@@ -57,7 +57,7 @@ func checkGaps(c *analyze.Check) string {
 }
 
 // gaps names the problems by their codes, or else the environments.
-func gaps(problems []analyze.Problem, environments []string) string {
+func gaps(problems []plan.Problem, environments []string) string {
 	var codes []string
 	n := 0
 	for _, p := range problems {
@@ -94,7 +94,7 @@ func appendNew(list []string, s string) []string {
 }
 
 // lookedAt says what stood behind the verdict of an empty plan.
-func lookedAt(p *analyze.Plan) string {
+func lookedAt(p *plan.Plan) string {
 	s, lead := p.Summary, "same effective configuration for "
 	if s.Routes == 0 && s.Policies == 0 {
 		// "Same configuration for 0 routes" hides that nothing was found to compare.
@@ -108,7 +108,7 @@ func lookedAt(p *analyze.Plan) string {
 }
 
 // planCounts is one line of counts, from the summary alone.
-func planCounts(s analyze.Summary) []string {
+func planCounts(s plan.Summary) []string {
 	changes := count(s.Changes, "change") + " for " + count(s.Targets, "target")
 	if kinds := byKind(s.TargetsByKind); kinds != "" {
 		changes += " (" + kinds + ")"
@@ -134,8 +134,8 @@ func planCounts(s analyze.Summary) []string {
 	return parts
 }
 
-func findingCounts(c analyze.Counts) string {
-	if c == (analyze.Counts{}) {
+func findingCounts(c plan.Counts) string {
+	if c == (plan.Counts{}) {
 		return "none"
 	}
 	var parts []string
@@ -152,9 +152,9 @@ func findingCounts(c analyze.Counts) string {
 
 // checkVerdict says a check in a few words; "no findings" stands beside
 // "incomplete" where it is.
-func checkVerdict(c *analyze.Check) string {
+func checkVerdict(c *plan.Check) string {
 	verdict := findingCounts(c.Summary.Findings)
-	if c.Summary.Findings == (analyze.Counts{}) {
+	if c.Summary.Findings == (plan.Counts{}) {
 		verdict = "no findings"
 	}
 	if c.Incomplete {

@@ -6,10 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/age"
-	"github.com/gwplan/gwplan/analyze/change"
-	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // count writes "1 target", "2 targets", "2 HTTPRoutes", "3 policies".
@@ -40,7 +37,7 @@ func byKind(counts map[string]int) string {
 }
 
 // targetName writes "HTTPRoute baker/oven#bake".
-func targetName(t change.TargetRef) string {
+func targetName(t plan.TargetRef) string {
 	name := t.Kind + " "
 	if t.Namespace != "" {
 		name += t.Namespace + "/"
@@ -93,15 +90,15 @@ func placeName(file string, line, column int) string {
 }
 
 // verdictText says what becomes of a policy: "enforced at 4 targets".
-func verdictText(v *effective.Verdict) string {
+func verdictText(v *plan.Verdict) string {
 	if v == nil {
 		return "absent"
 	}
 	text := string(v.Enforcement)
-	if v.Enforcement == effective.NotEnforced {
+	if v.Enforcement == plan.NotEnforced {
 		text = "not enforced"
 	}
-	if v.Enforcement == effective.EnforcementUnknown {
+	if v.Enforcement == plan.EnforcementUnknown {
 		text = "enforcement unknown"
 	}
 	if v.EffectiveTargets > 0 {
@@ -116,7 +113,7 @@ func verdictText(v *effective.Verdict) string {
 	text += spokenText(v.Conditions, v.Reason)
 	if v.AgeSensitive {
 		text += ageText(v.DecidedBy)
-		if v.DecidedBy != "" && v.DecidedBy != age.ByNothing {
+		if v.DecidedBy != "" && v.DecidedBy != plan.ByNothing {
 			text += " (decided by " + v.DecidedBy + ")"
 		}
 	}
@@ -126,7 +123,7 @@ func verdictText(v *effective.Verdict) string {
 // ageText says that a result may be another one in the cluster: because of ages, or
 // because nobody says which of several policies counts.
 func ageText(decidedBy string) string {
-	if decidedBy == age.ByNothing {
+	if decidedBy == plan.ByNothing {
 		return ", nobody says which counts"
 	}
 	return ", depends on age"
@@ -150,7 +147,7 @@ func reasonText(reason string) string {
 }
 
 // policyAction names what happened to a policy.
-func policyAction(c *analyze.PolicyChange) string {
+func policyAction(c *plan.PolicyChange) string {
 	switch {
 	case c.Before == nil:
 		return "added"
@@ -161,14 +158,14 @@ func policyAction(c *analyze.PolicyChange) string {
 }
 
 // outcomeTitle says what kind of thing changed, in words.
-func outcomeTitle(c *change.Change) string {
+func outcomeTitle(c *plan.Change) string {
 	title := "own configuration"
 	if c.PolicyKind != nil {
 		title = c.PolicyKind.Kind
 	}
 	switch c.Kind {
-	case change.FieldChange:
-	case change.Moved, change.Added, change.Removed, change.VerdictChange, change.Attached, change.Detached, change.Renamed:
+	case plan.FieldChange:
+	case plan.Moved, plan.Added, plan.Removed, plan.VerdictChange, plan.Attached, plan.Detached, plan.Renamed:
 		if c.PolicyKind == nil {
 			title = kindWord(c.Kind)
 			break
@@ -178,8 +175,8 @@ func outcomeTitle(c *change.Change) string {
 	return title
 }
 
-func kindWord(k change.Kind) string {
-	if k == change.VerdictChange {
+func kindWord(k plan.ChangeKind) string {
+	if k == plan.VerdictChange {
 		return "verdict changed"
 	}
 	return string(k)

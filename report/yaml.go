@@ -8,12 +8,12 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // yamlEffective writes the spec proper of each effective policy as a stream of
 // documents, usable as the spec of a policy of that kind.
-func yamlEffective(w io.Writer, list *analyze.EffectiveList, _ Style) error {
+func yamlEffective(w io.Writer, list *plan.EffectiveList, _ Style) error {
 	var b bytes.Buffer
 	for _, p := range list.Problems {
 		fmt.Fprintf(&b, "# %s\n", safe(problemText(&p)))
@@ -39,7 +39,7 @@ func yamlEffective(w io.Writer, list *analyze.EffectiveList, _ Style) error {
 	return err
 }
 
-func yamlSpec(b *bytes.Buffer, e *analyze.Effective, where string) error {
+func yamlSpec(b *bytes.Buffer, e *plan.Effective, where string) error {
 	fmt.Fprintf(b, "---\n# %s at %s (contexts: %d)%s\n", safe(e.PolicyKind.Kind), safe(e.Target), e.ContextCount, where)
 	spec := e.Spec
 	if spec == nil {

@@ -9,22 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // createdAt is the annotation that supplies a creation time where Git has none.
 const createdAt = "gwplan.dev/created-at"
-
-// Deciders of an order.
-const (
-	ByBase       = "base-before-head"
-	ByTimestamp  = "creationTimestamp"
-	ByAnnotation = "annotation"
-	ByName       = "name"
-	ByField      = "field"
-	// ByNothing stands for an order that no rule of the kind gives.
-	ByNothing = "nothing"
-)
 
 // Ages are what a run knows of the age of objects. They are an input: the same
 // ages go into the run of base and that of head.
@@ -59,14 +49,14 @@ func (a Ages) of(o *loader.Object) age {
 		o = base
 	}
 	if t, ok := a.Given[id]; ok {
-		return age{time: t, source: ByAnnotation}
+		return age{time: t, source: plan.ByAnnotation}
 	}
 	metadata := o.Root.Get("metadata")
 	if t, ok := parse(metadata.Str("creationTimestamp")); ok {
-		return age{time: t, source: ByTimestamp}
+		return age{time: t, source: plan.ByTimestamp}
 	}
 	if t, ok := parse(metadata.Str("annotations", createdAt)); ok {
-		return age{time: t, source: ByAnnotation}
+		return age{time: t, source: plan.ByAnnotation}
 	}
 	return age{}
 }
@@ -95,13 +85,13 @@ func (a Ages) Order(x, y *loader.Object) Order {
 	ax, ay := a.of(x), a.of(y)
 	if ax.inHeadOnly != ay.inHeadOnly {
 		if ax.inHeadOnly {
-			return Order{Compare: 1, By: ByBase}
+			return Order{Compare: 1, By: plan.ByBase}
 		}
-		return Order{Compare: -1, By: ByBase}
+		return Order{Compare: -1, By: plan.ByBase}
 	}
 	if c := ax.time.Compare(ay.time); c != 0 {
 		by := ax.source
-		if by == "" || ay.source == ByAnnotation {
+		if by == "" || ay.source == plan.ByAnnotation {
 			by = cmp.Or(ay.source, by)
 		}
 		return Order{Compare: c, By: by, Unsure: ax.source == "" || ay.source == ""}
@@ -109,5 +99,5 @@ func (a Ages) Order(x, y *loader.Object) Order {
 	// Two times that are stated and equal are equal in the cluster, too, and the
 	// name decides there; two that are missing are only assumed to be.
 	byName := strings.Compare(x.ID.Namespace+"/"+x.ID.Name, y.ID.Namespace+"/"+y.ID.Name)
-	return Order{Compare: byName, By: ByName, Unsure: ax.source == "" || ay.source == ""}
+	return Order{Compare: byName, By: plan.ByName, Unsure: ax.source == "" || ay.source == ""}
 }

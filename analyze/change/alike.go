@@ -2,6 +2,7 @@ package change
 
 import (
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -16,7 +17,7 @@ func (c *comparison) beatenAlike(k *policy.Kind, states [2]effective.State) []*l
 		c.runs[side].Met(s, func(set *policy.Set) {
 			for _, p := range c.editedOf(set) {
 				edited = append(edited, p.Object)
-				beaten = beaten || c.join.Enforcement(k, effective.Side(side), s, p) == effective.Overridden
+				beaten = beaten || c.join.Enforcement(k, effective.Side(side), s, p) == plan.Overridden
 			}
 		})
 	}

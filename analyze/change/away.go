@@ -5,6 +5,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -45,15 +46,15 @@ func (c *comparison) away(k *policy.Kind, verdicts []PolicyVerdicts, byID [2]map
 // policyAway compares the bodies of one policy at the declared targets of which the input
 // does not have what they reach. A target that one side does not name has nothing there.
 func (c *comparison) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies [2]map[*policy.Policy]*effective.Tally) {
-	var targets []Target
-	var named [2]map[TargetRef]bool
-	add := func(t TargetRef, away bool) {
-		if !slices.ContainsFunc(targets, func(u Target) bool { return u.Target == t }) {
-			targets = append(targets, Target{Target: t, ContextCount: 1, NotInInput: away})
+	var targets []plan.Target
+	var named [2]map[plan.TargetRef]bool
+	add := func(t plan.TargetRef, away bool) {
+		if !slices.ContainsFunc(targets, func(u plan.Target) bool { return u.Target == t }) {
+			targets = append(targets, plan.Target{Target: t, ContextCount: 1, NotInInput: away})
 		}
 	}
 	for side, p := range both {
-		named[side] = map[TargetRef]bool{}
+		named[side] = map[plan.TargetRef]bool{}
 		if p == nil || p.Invalid != "" || p.Object.Context {
 			continue
 		}
@@ -75,7 +76,7 @@ func (c *comparison) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies 
 		}
 		if p.MaySelect(c.runs[side].Graph) != "" {
 			for _, t := range p.Selected() {
-				at := TargetRef{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name}
+				at := plan.TargetRef{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name}
 				named[side][at] = true
 				add(at, true)
 			}
@@ -92,7 +93,7 @@ func (c *comparison) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies 
 		for i := range max(len(sides[0]), len(sides[1])) {
 			b, a := nth(sides[effective.Base], i), nth(sides[effective.Head], i)
 			if d := c.diff(k, b, a); len(d.fields) > 0 {
-				c.outcomes.add(outcome{kind: k, change: FieldChange, fields: d.fields, before: b, after: a, causes: c.edited(d.sources)}, t)
+				c.outcomes.add(outcome{kind: k, change: plan.FieldChange, fields: d.fields, before: b, after: a, causes: c.edited(d.sources)}, t)
 			}
 		}
 	}
@@ -147,7 +148,7 @@ func above(t *effective.Tally) map[*hierarchy.Node]bool {
 
 // alone is what one policy says, as if nothing else were said: its bodies, those of the older
 // dialect among them.
-func alone(k *policy.Kind, p *policy.Policy, target TargetRef) []*effective.Policy {
+func alone(k *policy.Kind, p *policy.Policy, target plan.TargetRef) []*effective.Policy {
 	if p == nil {
 		return nil
 	}
@@ -157,7 +158,7 @@ func alone(k *policy.Kind, p *policy.Policy, target TargetRef) []*effective.Poli
 		var of *effective.Policy
 		if spec != nil {
 			of = &effective.Policy{
-				Kind: k, Spec: spec, Uncertain: true, Shares: []effective.Share{{Policy: p, Enforcement: effective.EnforcementUnknown}},
+				Kind: k, Spec: spec, Uncertain: true, Shares: []effective.Share{{Policy: p, Enforcement: plan.EnforcementUnknown}},
 			}
 		}
 		out = append(out, of)
@@ -167,7 +168,7 @@ func alone(k *policy.Kind, p *policy.Policy, target TargetRef) []*effective.Poli
 
 // declaredRef names a declared target, as head does where it was renamed: for a Namespace
 // that is the Namespace itself.
-func (c *comparison) declaredRef(side int, ref *policy.Reference) TargetRef {
+func (c *comparison) declaredRef(side int, ref *policy.Reference) plan.TargetRef {
 	t := ref.Target
 	if side == int(effective.Base) && c.pairs != nil {
 		for _, n := range ref.Nodes {
@@ -176,5 +177,5 @@ func (c *comparison) declaredRef(side int, ref *policy.Reference) TargetRef {
 			}
 		}
 	}
-	return TargetRef{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name, Section: t.Section}
+	return plan.TargetRef{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name, Section: t.Section}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -27,8 +28,8 @@ type PolicyVerdicts struct {
 	// says that nothing changes by that.
 	Formerly      loader.ID
 	SameEffect    bool
-	Before, After *effective.Verdict
-	Causes        []Cause
+	Before, After *plan.Verdict
+	Causes        []plan.Cause
 	Fingerprint   string
 }
 
@@ -57,7 +58,7 @@ func Between(base, head *effective.Run, o Options) *Difference {
 	c := &comparison{
 		options: o, edits: edits, pairs: p, runs: [2]*effective.Run{base, head},
 		join: effective.NewJoin(base, head, p.before()),
-		seen: map[*policy.Policy]bool{}, causesOf: map[loader.ID]Cause{}, sets: map[*policy.Set][]*policy.Policy{},
+		seen: map[*policy.Policy]bool{}, causesOf: map[loader.ID]plan.Cause{}, sets: map[*policy.Set][]*policy.Policy{},
 		policiesPaired: map[*policy.Kind]map[loader.ID]loader.ID{},
 	}
 	c.ownChanges()
@@ -77,7 +78,7 @@ type comparison struct {
 	join     *effective.Join
 	outcomes outcomes
 	// causesOf are the places of the edits, as far as somebody asked.
-	causesOf map[loader.ID]Cause
+	causesOf map[loader.ID]plan.Cause
 	// seen are the policies in the states that differ: their verdicts may.
 	seen map[*policy.Policy]bool
 	// policiesPaired are the renamed policies of the kinds that were met.
@@ -155,7 +156,7 @@ func (c *comparison) comparePair(k *policy.Kind, at *effective.Joint, p pair) {
 		return
 	}
 	c.outcomes.add(outcome{
-		kind: k, change: FieldChange, fields: d.fields, before: before, after: after,
+		kind: k, change: plan.FieldChange, fields: d.fields, before: before, after: after,
 		causes: c.causes(d.sources, before, after, p),
 	}, c.target(at, p, before, after))
 }
@@ -178,7 +179,7 @@ func (c *comparison) beaten(e *effective.Policy) bool {
 	}
 	return slices.ContainsFunc(e.Shares, func(s effective.Share) bool {
 		_, edited := c.edits[s.Policy.ID()]
-		return edited && s.Enforcement == effective.Overridden
+		return edited && s.Enforcement == plan.Overridden
 	})
 }
 
@@ -194,9 +195,9 @@ func (c *comparison) alone(k *policy.Kind, at *effective.Joint, f effective.Flow
 	o := outcome{kind: k}
 	var before, after *effective.Policy
 	if side == effective.Base {
-		before, o.change = only, Detached
+		before, o.change = only, plan.Detached
 	} else {
-		after, o.change = only, Attached
+		after, o.change = only, plan.Attached
 	}
 	c.note(before, after)
 	o.before, o.after = before, after
@@ -204,10 +205,10 @@ func (c *comparison) alone(k *policy.Kind, at *effective.Joint, f effective.Flow
 	switch {
 	case at.Level == hierarchy.LevelApart && c.has(1-side, at.Nodes[side]):
 		// What is apart from the hierarchy is a node only while a policy targets it.
-		o.fields, o.change = d.fields, FieldChange
+		o.fields, o.change = d.fields, plan.FieldChange
 	case at.Nodes[1-side] == nil || at.Nodes[1-side].Object == nil && at.Nodes[side].Object != nil:
 		o.fields = d.fields
-		o.change = map[effective.Side]Kind{effective.Base: Removed, effective.Head: Added}[side]
+		o.change = map[effective.Side]plan.ChangeKind{effective.Base: plan.Removed, effective.Head: plan.Added}[side]
 	}
 	if len(d.fields) == 0 {
 		return
@@ -233,8 +234,8 @@ func (c *comparison) note(policies ...*effective.Policy) {
 }
 
 // target describes where a change is.
-func (c *comparison) target(at *effective.Joint, p pair, before, after *effective.Policy) Target {
-	t := Target{
+func (c *comparison) target(at *effective.Joint, p pair, before, after *effective.Policy) plan.Target {
+	t := plan.Target{
 		Target: refOf(at.Any()), ContextCount: p.after.Count, Unreadable: c.unreadable(at, p, before, after),
 	}
 	t.Certain = c.certain(p) && !t.Unreadable && !c.rendered(at)
@@ -354,8 +355,8 @@ func contexts(f effective.Flow, side effective.Side) [][]string {
 	return out
 }
 
-func refOf(n *hierarchy.Node) TargetRef {
-	return TargetRef{
+func refOf(n *hierarchy.Node) plan.TargetRef {
+	return plan.TargetRef{
 		Group: n.Target.Group, Kind: n.Target.Kind, Namespace: n.Target.Namespace,
 		Name: n.Target.Name, Section: n.Target.Section,
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 func TestBetween(t *testing.T) {
@@ -83,24 +84,24 @@ func TestCauses(t *testing.T) {
 	g := gateway("g") + route("rules: [{name: x}]")
 	for _, c := range []struct {
 		name, base, head string
-		want             change.Cause
+		want             plan.Cause
 	}{
 		{
 			"edited", g + retry("Gateway/g", "attempts: 1"), g + retry("Gateway/g", "attempts: 2"),
-			change.Cause{File: "all.yaml", Line: 15, Column: 89, Side: "head", Object: "RetryPolicy.shop.example/ns/p-gateway-g"},
+			plan.Cause{File: "all.yaml", Line: 15, Column: 89, Side: "head", Object: "RetryPolicy.shop.example/ns/p-gateway-g"},
 		},
 		{
 			"removed", g + retry("Gateway/g", "attempts: 1") + retry("HTTPRoute/r", "attempts: 2"), g + retry("Gateway/g", "attempts: 1"),
-			change.Cause{File: "all.yaml", Line: 17, Column: 1, Side: "base", Object: "RetryPolicy.shop.example/ns/p-httproute-r"},
+			plan.Cause{File: "all.yaml", Line: 17, Column: 1, Side: "base", Object: "RetryPolicy.shop.example/ns/p-httproute-r"},
 		},
 		{
 			"added", g, g + retry("Gateway/g", "attempts: 1"),
-			change.Cause{File: "all.yaml", Line: 12, Column: 1, Side: "head", Object: "RetryPolicy.shop.example/ns/p-gateway-g"},
+			plan.Cause{File: "all.yaml", Line: 12, Column: 1, Side: "head", Object: "RetryPolicy.shop.example/ns/p-gateway-g"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			changes := stage(t, c.base, c.head).between(change.Options{}).Changes
-			if len(changes) != 1 || !slices.Equal(changes[0].Causes, []change.Cause{c.want}) {
+			if len(changes) != 1 || !slices.Equal(changes[0].Causes, []plan.Cause{c.want}) {
 				t.Errorf("got %+v, want one change because of %+v", changes, c.want)
 			}
 		})

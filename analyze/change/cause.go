@@ -6,13 +6,14 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // causes are the edits that brought a change about: the edited objects among
 // its fields' sources, else among the policies on the way, else among the
 // objects of its contexts, else what decides admission there.
-func (c *comparison) causes(sources []*loader.Object, before, after *effective.Policy, p pair) []Cause {
+func (c *comparison) causes(sources []*loader.Object, before, after *effective.Policy, p pair) []plan.Cause {
 	if found := c.edited(sources); len(found) > 0 {
 		return found
 	}
@@ -36,7 +37,7 @@ func (c *comparison) causes(sources []*loader.Object, before, after *effective.P
 	return c.contextCauses(p)
 }
 
-func (c *comparison) contextCauses(p pair) []Cause {
+func (c *comparison) contextCauses(p pair) []plan.Cause {
 	var objects []*loader.Object
 	for _, f := range [2]effective.Flow{p.before, p.after} {
 		for _, sample := range f.Samples {
@@ -57,8 +58,8 @@ func (c *comparison) contextCauses(p pair) []Cause {
 
 // admissionCauses are the edited objects that decide what may attach: they are
 // on no context themselves.
-func (c *comparison) admissionCauses() []Cause {
-	var found []Cause
+func (c *comparison) admissionCauses() []plan.Cause {
+	var found []plan.Cause
 	for id := range c.edits {
 		switch id.Kind {
 		case "Namespace", "ReferenceGrant", "CustomResourceDefinition", "GatewayClass":
@@ -91,7 +92,7 @@ func (c *comparison) grantsOf(namespace string) []*loader.Object {
 }
 
 // causeOf is the place of an edit, looked for once: many targets may hang on it.
-func (c *comparison) causeOf(id loader.ID) Cause {
+func (c *comparison) causeOf(id loader.ID) plan.Cause {
 	cause, ok := c.causesOf[id]
 	if !ok {
 		cause = c.edits[id].cause()
@@ -101,8 +102,8 @@ func (c *comparison) causeOf(id loader.ID) Cause {
 }
 
 // edited are the causes among some objects.
-func (c *comparison) edited(objects []*loader.Object) []Cause {
-	var found []Cause
+func (c *comparison) edited(objects []*loader.Object) []plan.Cause {
+	var found []plan.Cause
 	for _, o := range objects {
 		if _, ok := c.edits[o.ID]; ok {
 			found = append(found, c.causeOf(o.ID))
@@ -111,12 +112,12 @@ func (c *comparison) edited(objects []*loader.Object) []Cause {
 	return sortedCauses(found)
 }
 
-func sortedCauses(causes []Cause) []Cause {
+func sortedCauses(causes []plan.Cause) []plan.Cause {
 	slices.SortFunc(causes, compareCauses)
 	return slices.Compact(causes)
 }
 
-func compareCauses(a, b Cause) int {
+func compareCauses(a, b plan.Cause) int {
 	return cmp.Or(
 		cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
 		cmp.Compare(a.Side, b.Side), cmp.Compare(a.Object, b.Object),

@@ -6,6 +6,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -33,7 +34,7 @@ func (c *comparison) conditionsAway() {
 
 // judged is a field of verdicts that differ, with the objects behind it.
 type judged struct {
-	fields  []Field
+	fields  []plan.Field
 	objects []loader.ID
 	// granting are the namespaces whose grants a verdict rests on.
 	granting     []string
@@ -58,7 +59,7 @@ func (c *comparison) verdict(at *effective.Joint, flows []effective.Flow, v judg
 	t := c.target(at, p, nil, nil)
 	t.Certain = !t.Unreadable && !v.unknown
 	t.AgeSensitive = t.AgeSensitive || v.ageSensitive
-	c.outcomes.add(outcome{change: VerdictChange, fields: v.fields, causes: c.causes(objects, nil, nil, p)}, t)
+	c.outcomes.add(outcome{change: plan.VerdictChange, fields: v.fields, causes: c.causes(objects, nil, nil, p)}, t)
 }
 
 // conditionFields are the conditions that turned for better or worse. One that
@@ -79,7 +80,7 @@ func conditionFields(path string, before, after []hierarchy.Condition) judged {
 		if kind == hierarchy.Programmed || kind == hierarchy.Accepted && (follows(before, b) || follows(after, a)) {
 			continue // another condition says it
 		}
-		f := Field{Path: path + "[" + kind + "]", Action: FieldChanged, Before: conditionWord(b), After: conditionWord(a)}
+		f := plan.Field{Path: path + "[" + kind + "]", Action: plan.FieldChanged, Before: conditionWord(b), After: conditionWord(a)}
 		if f.Before == f.After {
 			continue
 		}
@@ -129,10 +130,10 @@ func conditionWord(c *hierarchy.Condition) any {
 	return "ok"
 }
 
-func conditionSource(c *hierarchy.Condition) *Source {
+func conditionSource(c *hierarchy.Condition) *plan.Source {
 	if c == nil || c.Owner == nil {
 		return nil
 	}
 	at := c.Position()
-	return &Source{Object: c.Owner.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(merge.Object)}
+	return &plan.Source{Object: c.Owner.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(merge.Object)}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -14,7 +15,7 @@ type edit struct {
 	// elsewhere is the place of the edit where the object's own files stayed as
 	// they were: an entry that stopped or began to list its file, or something
 	// that its content comes from.
-	elsewhere *Cause
+	elsewhere *plan.Cause
 }
 
 // edits are the edited objects of an environment by identity.
@@ -90,7 +91,7 @@ func objects(r *effective.Run) []*loader.Object {
 
 // cause is the place of an edit: the first differing line, or the object's
 // first line if it came or went.
-func (e edit) cause() Cause {
+func (e edit) cause() plan.Cause {
 	switch {
 	case e.elsewhere != nil:
 		return *e.elsewhere
@@ -106,8 +107,8 @@ func (e edit) cause() Cause {
 	return causeAt(e.before, e.before.Position(before), "base")
 }
 
-func causeAt(o *loader.Object, at loader.Position, side string) Cause {
-	return Cause{File: at.File, Line: at.Line, Column: at.Column, Side: side, Object: o.ID.String()}
+func causeAt(o *loader.Object, at loader.Position, side string) plan.Cause {
+	return plan.Cause{File: at.File, Line: at.Line, Column: at.Column, Side: side, Object: o.ID.String()}
 }
 
 // firstDifference finds the first value that head has and base has not, or

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -19,7 +20,7 @@ type fieldDiff struct {
 	// names are those of renamed policies in base with those in head: what several policies
 	// say side by side goes by them.
 	names  map[string]string
-	fields []Field
+	fields []plan.Field
 	// sources are the objects that set a value on either side.
 	sources []*loader.Object
 }
@@ -99,7 +100,9 @@ func pathOf(place []effective.Step) path {
 
 // Leaves are the fields of an effective policy with their sources, as if they were
 // all new.
-func Leaves(k *policy.Kind, p *effective.Policy) []Field { return diffPolicies(k, nil, nil, p).fields }
+func Leaves(k *policy.Kind, p *effective.Policy) []plan.Field {
+	return diffPolicies(k, nil, nil, p).fields
+}
 
 func (d *fieldDiff) walk(p path, before, after *merge.Tree) {
 	switch {
@@ -193,15 +196,15 @@ func listOfMaps(v *loader.Value) bool {
 }
 
 func (d *fieldDiff) leaf(p path, before, after *merge.Tree) {
-	f := Field{Path: p.shown, Action: FieldChanged}
+	f := plan.Field{Path: p.shown, Action: plan.FieldChanged}
 	if f.Path == "" {
 		f.Path = "/"
 	}
 	switch {
 	case before == nil:
-		f.Action = FieldAdded
+		f.Action = plan.FieldAdded
 	case after == nil:
-		f.Action = FieldRemoved
+		f.Action = plan.FieldRemoved
 	}
 	if before != nil {
 		f.Before, f.BeforeSource = effective.Redact(d.secrecy, p.dotted, before.JSON()), d.source(before)
@@ -212,7 +215,7 @@ func (d *fieldDiff) leaf(p path, before, after *merge.Tree) {
 	d.fields = append(d.fields, f)
 }
 
-func (d *fieldDiff) source(t *merge.Tree) *Source {
+func (d *fieldDiff) source(t *merge.Tree) *plan.Source {
 	if t.Source == nil || t.Source.Object == nil {
 		return nil
 	}
@@ -223,12 +226,12 @@ func (d *fieldDiff) source(t *merge.Tree) *Source {
 }
 
 // SourceOf says who set a value and where.
-func SourceOf(t *merge.Tree) *Source {
+func SourceOf(t *merge.Tree) *plan.Source {
 	o := t.Source.Object
 	at := o.Position(t.Value)
 	role := t.Source.Role
 	if t.Value != nil && t.Value.Defaulted {
 		role = merge.SchemaDefault
 	}
-	return &Source{Object: o.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(role)}
+	return &plan.Source{Object: o.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(role)}
 }

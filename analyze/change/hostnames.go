@@ -6,6 +6,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -40,19 +41,19 @@ func (c *comparison) hostnames(at *effective.Joint, flows []effective.Flow) {
 }
 
 // hostnameFields are the hostnames of a route that came or went.
-func (c *comparison) hostnameFields(at *effective.Joint) []Field {
-	f := Field{Path: "/hostnames", Action: FieldAdded}
+func (c *comparison) hostnameFields(at *effective.Joint) []plan.Field {
+	f := plan.Field{Path: "/hostnames", Action: plan.FieldAdded}
 	for s, n := range at.Nodes {
 		if !declared(n) || len(n.Value.List("hostnames")) == 0 {
 			continue
 		}
 		names := hostList(hierarchy.Strings(n.Value.List("hostnames")))
 		if effective.Side(s) == effective.Base {
-			f.Action, f.Before, f.BeforeSource = FieldRemoved, names, hostSource(n)
-			return []Field{f}
+			f.Action, f.Before, f.BeforeSource = plan.FieldRemoved, names, hostSource(n)
+			return []plan.Field{f}
 		}
 		f.After, f.AfterSource = names, hostSource(n)
-		return []Field{f}
+		return []plan.Field{f}
 	}
 	return nil
 }
@@ -104,7 +105,7 @@ func (c *comparison) hostnameField(at *effective.Joint, p pair, before, after *s
 	if slices.Equal(b, a) {
 		return
 	}
-	f := Field{Path: "/hostnames", Action: FieldChanged, Before: hostList(b), After: hostList(a)}
+	f := plan.Field{Path: "/hostnames", Action: plan.FieldChanged, Before: hostList(b), After: hostList(a)}
 	f.BeforeSource = hostSource(at.Nodes[effective.Base])
 	f.AfterSource = hostSource(at.Nodes[effective.Head])
 	objects := []*loader.Object{at.Any().Object}
@@ -115,7 +116,7 @@ func (c *comparison) hostnameField(at *effective.Joint, p pair, before, after *s
 	}
 	objects = slices.DeleteFunc(objects, func(o *loader.Object) bool { return o == nil })
 	c.outcomes.add(outcome{
-		change: FieldChange, fields: []Field{f}, causes: c.causes(objects, nil, nil, p),
+		change: plan.FieldChange, fields: []plan.Field{f}, causes: c.causes(objects, nil, nil, p),
 	}, c.target(at, p, nil, nil))
 }
 
@@ -131,7 +132,7 @@ func hostList(names []string) any {
 	return out
 }
 
-func hostSource(n *hierarchy.Node) *Source {
+func hostSource(n *hierarchy.Node) *plan.Source {
 	if n == nil || n.Object == nil {
 		return nil
 	}

@@ -7,15 +7,16 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // outcome is what changed, apart from where.
 type outcome struct {
 	kind          *policy.Kind
-	change        Kind
-	fields        []Field
-	causes        []Cause
+	change        plan.ChangeKind
+	fields        []plan.Field
+	causes        []plan.Cause
 	before, after *effective.Policy
 }
 
@@ -30,8 +31,8 @@ type outcomes struct {
 // kept is a target that met an edit of a kind's policies and keeps its values.
 type kept struct {
 	kind   *policy.Kind
-	causes []Cause
-	target TargetRef
+	causes []plan.Cause
+	target plan.TargetRef
 }
 
 // keep adds a target that keeps its values, unless it was just added for the
@@ -48,11 +49,11 @@ func (o *outcomes) keep(one kept) {
 
 // keptBy are the targets that met one of the causes of a change and kept what
 // they had, each once.
-func (o *outcomes) keptBy(g gathered) []TargetRef {
-	var out []TargetRef
+func (o *outcomes) keptBy(g gathered) []plan.TargetRef {
+	var out []plan.TargetRef
 	for _, k := range o.kept {
-		touches := slices.ContainsFunc(k.causes, func(c Cause) bool { return slices.Contains(g.causes, c) })
-		changes := slices.ContainsFunc(g.targets, func(t Target) bool { return t.Target == k.target })
+		touches := slices.ContainsFunc(k.causes, func(c plan.Cause) bool { return slices.Contains(g.causes, c) })
+		changes := slices.ContainsFunc(g.targets, func(t plan.Target) bool { return t.Target == k.target })
 		if k.kind == g.kind && touches && !changes {
 			out = append(out, k.target)
 		}
@@ -63,10 +64,10 @@ func (o *outcomes) keptBy(g gathered) []TargetRef {
 
 type gathered struct {
 	outcome
-	targets []Target
+	targets []plan.Target
 }
 
-func (o *outcomes) add(one outcome, at Target) {
+func (o *outcomes) add(one outcome, at plan.Target) {
 	if o.keys == nil {
 		o.keys = map[string]int{}
 	}
@@ -78,7 +79,7 @@ func (o *outcomes) add(one outcome, at Target) {
 		o.found = append(o.found, gathered{outcome: one})
 	}
 	targets := o.found[i].targets
-	if same := slices.IndexFunc(targets, func(t Target) bool { return sameAs(&t, at) }); same >= 0 {
+	if same := slices.IndexFunc(targets, func(t plan.Target) bool { return sameAs(&t, at) }); same >= 0 {
 		addTo(&targets[same], at)
 		return
 	}
@@ -86,12 +87,12 @@ func (o *outcomes) add(one outcome, at Target) {
 }
 
 // sameAs says whether two targets differ in their contexts alone.
-func sameAs(t *Target, u Target) bool {
+func sameAs(t *plan.Target, u plan.Target) bool {
 	return t.Target == u.Target && t.Certain == u.Certain && t.AgeSensitive == u.AgeSensitive && t.Unreadable == u.Unreadable && t.NotInInput == u.NotInInput && t.Remains == u.Remains
 }
 
 // addTo adds the contexts of one target to another.
-func addTo(t *Target, u Target) {
+func addTo(t *plan.Target, u plan.Target) {
 	switch {
 	case t.ContextsBefore == nil && u.ContextsBefore != nil:
 		t.ContextsBefore = slices.Clone(t.Contexts)
@@ -107,9 +108,9 @@ func addTo(t *Target, u Target) {
 // encode leaves outcomes apart, which is right and only longer.
 func (o *outcome) key() string {
 	data, _ := json.Marshal(struct {
-		Change Kind
-		Fields []Field
-		Causes []Cause
+		Change plan.ChangeKind
+		Fields []plan.Field
+		Causes []plan.Cause
 		Names  []string
 	}{o.change, o.fields, o.causes, o.policies()})
 	if o.kind == nil {
@@ -126,7 +127,7 @@ func (o *outcome) policies() []string {
 			continue
 		}
 		for _, s := range e.Shares {
-			if s.Enforcement != effective.Overridden {
+			if s.Enforcement != plan.Overridden {
 				names = append(names, s.Policy.ID().String())
 			}
 		}
@@ -144,11 +145,11 @@ func (o *outcomes) changes(environment string) []Compared {
 			settle(&g.targets[i])
 		}
 		c := Compared{
-			Change:     Change{Kind: g.change, Targets: g.targets, Fields: g.fields, Causes: g.causes, Policies: g.policies(), Kept: o.keptBy(g)},
+			Change:     plan.Change{Kind: g.change, Targets: g.targets, Fields: g.fields, Causes: g.causes, Policies: g.policies(), Kept: o.keptBy(g)},
 			policyKind: g.kind, before: g.before, after: g.after,
 		}
 		if g.kind != nil {
-			c.PolicyKind = &GroupKind{Group: g.kind.Group, Kind: g.kind.Name()}
+			c.PolicyKind = &plan.GroupKind{Group: g.kind.Group, Kind: g.kind.Name()}
 		}
 		c.Fingerprint = c.fingerprint(environment)
 		out = append(out, c)
@@ -163,7 +164,7 @@ func (o *outcomes) changes(environment string) []Compared {
 const maxContexts = 8
 
 // settle sorts the contexts and cuts them at the limit.
-func settle(t *Target) {
+func settle(t *plan.Target) {
 	t.Contexts, t.ContextsBefore = settleContexts(t.Contexts), settleContexts(t.ContextsBefore)
 }
 
@@ -173,14 +174,14 @@ func settleContexts(contexts [][]string) [][]string {
 	return contexts[:min(len(contexts), maxContexts)]
 }
 
-func compareRefs(a, b TargetRef) int {
+func compareRefs(a, b plan.TargetRef) int {
 	return cmp.Or(
 		cmp.Compare(a.Group, b.Group), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace),
 		cmp.Compare(a.Name, b.Name), cmp.Compare(a.Section, b.Section),
 	)
 }
 
-func compareTargets(a, b Target) int {
+func compareTargets(a, b plan.Target) int {
 	return cmp.Or(
 		compareRefs(a.Target, b.Target),
 		compareBool(b.Certain, a.Certain), compareBool(a.AgeSensitive, b.AgeSensitive),

@@ -6,6 +6,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -79,18 +80,18 @@ func (c *comparison) renamed(at *effective.Joint, flows []effective.Flow) {
 	}
 	f := total(flows)
 	p := pair{before: f, after: f}
-	field := Field{
-		Path: "/name", Action: FieldChanged, Before: before.String(), After: after.String(),
+	field := plan.Field{
+		Path: "/name", Action: plan.FieldChanged, Before: before.String(), After: after.String(),
 		BeforeSource: nodeSource(before), AfterSource: nodeSource(after),
 	}
 	t := c.target(at, p, nil, nil)
 	t.Certain = !t.Unreadable
-	c.outcomes.add(outcome{change: Renamed, fields: []Field{field}, causes: c.causes([]*loader.Object{before.Object, after.Object}, nil, nil, p)}, t)
+	c.outcomes.add(outcome{change: plan.Renamed, fields: []plan.Field{field}, causes: c.causes([]*loader.Object{before.Object, after.Object}, nil, nil, p)}, t)
 }
 
-func nodeSource(n *hierarchy.Node) *Source {
+func nodeSource(n *hierarchy.Node) *plan.Source {
 	at := n.Position()
-	return &Source{Object: n.Object.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(merge.Object)}
+	return &plan.Source{Object: n.Object.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(merge.Object)}
 }
 
 // cameOrWent says whether a node is declared on one side alone.
@@ -109,9 +110,9 @@ func declared(n *hierarchy.Node) bool { return n != nil && n.Object != nil }
 // inside an object that came or went is said by the object.
 func (c *comparison) presence(at *effective.Joint, flows []effective.Flow) {
 	side := effective.Base
-	change := Removed
+	change := plan.Removed
 	if declared(at.Nodes[effective.Head]) {
-		side, change = effective.Head, Added
+		side, change = effective.Head, plan.Added
 	}
 	n := at.Nodes[side]
 	if at.Level == hierarchy.LevelApart && c.has(1-side, n) {
@@ -180,7 +181,7 @@ func (c *comparison) ownFields(at *effective.Joint, d pairing) {
 		t := c.target(at, p, nil, nil)
 		// What an object says of itself does not depend on what is above it.
 		t.Certain = !t.Unreadable
-		c.outcomes.add(outcome{change: FieldChange, fields: diff.fields, causes: c.causes(diff.sources, nil, nil, p)}, t)
+		c.outcomes.add(outcome{change: plan.FieldChange, fields: diff.fields, causes: c.causes(diff.sources, nil, nil, p)}, t)
 	}
 }
 
@@ -189,18 +190,18 @@ func (c *comparison) ownFields(at *effective.Joint, d pairing) {
 func (c *comparison) attachment(at *effective.Joint, flows []effective.Flow) {
 	lost, gained := side(flows, effective.Head), side(flows, effective.Base)
 	if len(lost)+len(gained) > 0 {
-		o := outcome{change: Moved}
+		o := outcome{change: plan.Moved}
 		p := pair{before: total(lost), after: total(gained)}
 		switch {
 		case len(gained) == 0:
-			o.change, p.after = Detached, p.before
+			o.change, p.after = plan.Detached, p.before
 		case len(lost) == 0:
-			o.change, p.before = Attached, p.after
+			o.change, p.before = plan.Attached, p.after
 		}
 		o.fields = c.parentFields(at)
 		o.causes = c.causes([]*loader.Object{at.Any().Object}, nil, nil, p)
 		t := c.target(at, p, nil, nil)
-		t.Remains = o.change == Detached && slices.ContainsFunc(flows, attachedOnBoth)
+		t.Remains = o.change == plan.Detached && slices.ContainsFunc(flows, attachedOnBoth)
 		c.outcomes.add(o, t)
 	}
 	c.hostnames(at, flows)
@@ -214,7 +215,7 @@ func (c *comparison) rehung(at *effective.Joint, flows []effective.Flow) {
 		return
 	}
 	routes := &effective.Joint{Level: hierarchy.LevelRoute, Nodes: [2]*hierarchy.Node{before.Owner, after.Owner}}
-	fields := slices.DeleteFunc(c.parentFields(routes), func(f Field) bool {
+	fields := slices.DeleteFunc(c.parentFields(routes), func(f plan.Field) bool {
 		return f.Before != hierarchy.Accepted && f.After != hierarchy.Accepted
 	})
 	lost, gained := side(flows, effective.Head), side(flows, effective.Base)
@@ -222,7 +223,7 @@ func (c *comparison) rehung(at *effective.Joint, flows []effective.Flow) {
 		return
 	}
 	p := pair{before: total(lost), after: total(gained)}
-	c.outcomes.add(outcome{change: Moved, fields: fields, causes: c.causes([]*loader.Object{after.Object}, nil, nil, p)}, c.target(at, p, nil, nil))
+	c.outcomes.add(outcome{change: plan.Moved, fields: fields, causes: c.causes([]*loader.Object{after.Object}, nil, nil, p)}, c.target(at, p, nil, nil))
 }
 
 func attachedOnBoth(f effective.Flow) bool {
@@ -242,7 +243,7 @@ func side(flows []effective.Flow, absent effective.Side) []effective.Flow {
 
 // parentFields says for each listener or Service above a route whether it was
 // and is admitted there, and why not.
-func (c *comparison) parentFields(at *effective.Joint) []Field {
+func (c *comparison) parentFields(at *effective.Joint) []plan.Field {
 	verdicts := [2]map[string]*hierarchy.Edge{{}, {}}
 	var names []string
 	for s, n := range at.Nodes {
@@ -258,7 +259,7 @@ func (c *comparison) parentFields(at *effective.Joint) []Field {
 		}
 	}
 	slices.Sort(names)
-	var fields []Field
+	var fields []plan.Field
 	for _, name := range slices.Compact(names) {
 		before, after := verdicts[effective.Base][name], verdicts[effective.Head][name]
 		if !cameOrWent(at) && (before == nil && besides(after) || after == nil && besides(before)) {
@@ -283,8 +284,8 @@ func besides(e *hierarchy.Edge) bool {
 }
 
 // routeBackends says where a route that came or went leads to.
-func routeBackends(at *effective.Joint) []Field {
-	var fields []Field
+func routeBackends(at *effective.Joint) []plan.Field {
+	var fields []plan.Field
 	for side, n := range at.Nodes {
 		if !declared(n) {
 			continue
@@ -313,17 +314,17 @@ func routeBackends(at *effective.Joint) []Field {
 }
 
 // edgeField compares the verdicts on one reference.
-func edgeField(path string, before, after *hierarchy.Edge) (Field, bool) {
-	f := Field{Path: path, Action: FieldChanged, Before: edgeWord(before), After: edgeWord(after)}
+func edgeField(path string, before, after *hierarchy.Edge) (plan.Field, bool) {
+	f := plan.Field{Path: path, Action: plan.FieldChanged, Before: edgeWord(before), After: edgeWord(after)}
 	if f.Before == f.After {
 		return f, false
 	}
 	f.BeforeSource, f.AfterSource = edgeSource(before), edgeSource(after)
 	switch {
 	case before == nil:
-		f.Action = FieldAdded
+		f.Action = plan.FieldAdded
 	case after == nil:
-		f.Action = FieldRemoved
+		f.Action = plan.FieldRemoved
 	}
 	return f, true
 }
@@ -360,12 +361,12 @@ func decisive(e *hierarchy.Edge) *hierarchy.Edge {
 	return closed
 }
 
-func edgeSource(e *hierarchy.Edge) *Source {
+func edgeSource(e *hierarchy.Edge) *plan.Source {
 	if e == nil || e.Owner == nil {
 		return nil
 	}
 	at := e.Position()
-	return &Source{Object: e.Owner.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(merge.Object)}
+	return &plan.Source{Object: e.Owner.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(merge.Object)}
 }
 
 // backendVerdicts reports references to backends whose verdict changed while
@@ -375,7 +376,7 @@ func (c *comparison) backendVerdicts(at *effective.Joint, flows []effective.Flow
 	if before == nil || after == nil {
 		return
 	}
-	var fields []Field
+	var fields []plan.Field
 	var backends []*loader.Object
 	for _, b := range before.Down {
 		for _, a := range after.Down {
@@ -396,7 +397,7 @@ func (c *comparison) backendVerdicts(at *effective.Joint, flows []effective.Flow
 	}
 	f := total(flows)
 	p := pair{before: f, after: f}
-	c.outcomes.add(outcome{change: VerdictChange, fields: fields, causes: c.causes(backends, nil, nil, p)}, c.target(at, p, nil, nil))
+	c.outcomes.add(outcome{change: plan.VerdictChange, fields: fields, causes: c.causes(backends, nil, nil, p)}, c.target(at, p, nil, nil))
 }
 
 // filterVerdicts reports a route whose filters refer to something that is no
@@ -434,7 +435,7 @@ func (c *comparison) detachedEverywhere() {
 		empty := effective.Flow{Certain: [2]bool{true, true}}
 		p := pair{before: empty, after: empty}
 		c.outcomes.add(outcome{
-			change: VerdictChange, fields: fields, causes: c.causes([]*loader.Object{at.Any().Object}, nil, nil, p),
+			change: plan.VerdictChange, fields: fields, causes: c.causes([]*loader.Object{at.Any().Object}, nil, nil, p),
 		}, c.target(at, p, nil, nil))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -85,7 +86,7 @@ func told(d *change.Difference) []string {
 	return out
 }
 
-func kindName(k *change.GroupKind) string {
+func kindName(k *plan.GroupKind) string {
 	if k == nil {
 		return "own"
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -65,8 +66,8 @@ func (c *comparison) kindVerdicts(k *policy.Kind) []PolicyVerdicts {
 
 // unreadVerdict is that of a policy whose file could not be read on a side: it
 // has not come or gone, it is not known.
-func unreadVerdict() *effective.Verdict {
-	return &effective.Verdict{Accepted: "unknown", Reason: "NotReadable", Enforcement: effective.EnforcementUnknown}
+func unreadVerdict() *plan.Verdict {
+	return &plan.Verdict{Accepted: "unknown", Reason: "NotReadable", Enforcement: plan.EnforcementUnknown}
 }
 
 func policiesOf(r *effective.Run, k *policy.Kind) map[loader.ID]*policy.Policy {
@@ -82,7 +83,7 @@ func policiesOf(r *effective.Run, k *policy.Kind) map[loader.ID]*policy.Policy {
 	return out
 }
 
-func verdictOf(r *effective.Run, p *policy.Policy, tallies map[*policy.Policy]*effective.Tally) *effective.Verdict {
+func verdictOf(r *effective.Run, p *policy.Policy, tallies map[*policy.Policy]*effective.Tally) *plan.Verdict {
 	if p == nil {
 		return nil
 	}
@@ -105,7 +106,7 @@ func (c *comparison) judgedOtherwise(p, q *policy.Policy) bool {
 
 // sameVerdict compares what a verdict says; how many things a policy affects
 // is told by the changes themselves.
-func sameVerdict(a, b *effective.Verdict) bool {
+func sameVerdict(a, b *plan.Verdict) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
@@ -114,13 +115,13 @@ func sameVerdict(a, b *effective.Verdict) bool {
 }
 
 // byTarget sorts verdicts on targets: their order in the policy means nothing.
-func byTarget(list []effective.TargetVerdict) []effective.TargetVerdict {
-	return slices.SortedFunc(slices.Values(list), func(a, b effective.TargetVerdict) int { return strings.Compare(a.Target, b.Target) })
+func byTarget(list []plan.TargetVerdict) []plan.TargetVerdict {
+	return slices.SortedFunc(slices.Values(list), func(a, b plan.TargetVerdict) int { return strings.Compare(a.Target, b.Target) })
 }
 
 // verdictCauses are the edit of the policy itself, else of its rivals and
 // targets, else of what decides admission.
-func (c *comparison) verdictCauses(before, after *policy.Policy) []Cause {
+func (c *comparison) verdictCauses(before, after *policy.Policy) []plan.Cause {
 	var own, around []*loader.Object
 	for side, p := range []*policy.Policy{before, after} {
 		if p == nil {
@@ -168,11 +169,11 @@ func firstOf(a, b *loader.Object) *loader.Object {
 
 // anyCause is what remains: objects that decide admission, else every edited
 // object of the hierarchy.
-func (c *comparison) anyCause() []Cause {
+func (c *comparison) anyCause() []plan.Cause {
 	if found := c.admissionCauses(); len(found) > 0 {
 		return found
 	}
-	var all []Cause
+	var all []plan.Cause
 	for id := range c.edits {
 		if hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelApart {
 			all = append(all, c.causeOf(id))

@@ -2,6 +2,7 @@ package effective
 
 import (
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -41,10 +42,10 @@ func (j *Join) Alike(k *policy.Kind, base, head State) bool {
 
 // Enforcement is what becomes of a policy in a state of one side that is Alike
 // to one of the other.
-func (j *Join) Enforcement(k *policy.Kind, side Side, s State, p *policy.Policy) Enforcement {
+func (j *Join) Enforcement(k *policy.Kind, side Side, s State, p *policy.Policy) plan.Enforcement {
 	l := j.fast(k)
 	if l == nil {
-		return EnforcementUnknown
+		return plan.EnforcementUnknown
 	}
 	return l.enforcement(j.Runs[side], s, p)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/settle"
 	"github.com/gwplan/gwplan/loader"
@@ -37,7 +38,7 @@ type Policy struct {
 // Share is what one policy has in an effective policy.
 type Share struct {
 	Policy      *policy.Policy
-	Enforcement Enforcement
+	Enforcement plan.Enforcement
 }
 
 type foldKey struct {
@@ -264,16 +265,16 @@ func (p *Policy) casualties(e element, member *policy.Policy, merged *merge.Tree
 	return lost
 }
 
-func enforcement(alive, total int) Enforcement {
+func enforcement(alive, total int) plan.Enforcement {
 	switch {
 	case total == 0:
-		return NotEnforced
+		return plan.NotEnforced
 	case alive == 0:
-		return Overridden
+		return plan.Overridden
 	case alive >= total:
-		return Enforced
+		return plan.Enforced
 	}
-	return PartiallyEnforced
+	return plan.PartiallyEnforced
 }
 
 // maxRivals bounds how many policies of one level are tried in another order.

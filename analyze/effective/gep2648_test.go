@@ -3,7 +3,7 @@ package effective_test
 import (
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // two is a Gateway with two listeners and a route with rules bar, baz and one
@@ -34,10 +34,10 @@ func TestGEP2648SectionNames(t *testing.T) {
 			expect{name: "baz", got: s.spec("AcmePolicy", "g#http > r > r#baz"), want: `{"tries":3,"wait":"1s"}`},
 			expect{name: "unnamed", got: s.spec("AcmePolicy", "g#https > r > r#rule[2]"), want: `{"tries":3,"wait":"1s"}`},
 		)
-		if v := s.verdict("AcmePolicy", "whole"); v.Accepted != "true" || v.Enforcement == effective.Overridden {
+		if v := s.verdict("AcmePolicy", "whole"); v.Accepted != "true" || v.Enforcement == plan.Overridden {
 			t.Errorf("whole: %+v, want it accepted and in force", v)
 		}
-		if v := s.verdict("AcmePolicy", "part"); v.Accepted != "true" || v.Enforcement != effective.Enforced || v.EffectiveTargets != 1 {
+		if v := s.verdict("AcmePolicy", "part"); v.Accepted != "true" || v.Enforcement != plan.Enforced || v.EffectiveTargets != 1 {
 			t.Errorf("part: %+v, want it accepted and enforced at one rule", v)
 		}
 	})

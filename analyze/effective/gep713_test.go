@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // The topologies of GEP-713, End-to-end examples.
@@ -88,7 +88,7 @@ const (
 )
 
 // enforcements checks what is reported of each policy, in order of its name.
-func (s *scene) enforcements(want ...effective.Enforcement) {
+func (s *scene) enforcements(want ...plan.Enforcement) {
 	s.t.Helper()
 	for i, name := range []string{"p1", "p2", "p3", "p4"}[:len(want)] {
 		if got := s.verdict("ColorPolicy", name).Enforcement; got != want[i] {
@@ -114,7 +114,7 @@ func TestGEP713Example1DirectPolicy(t *testing.T) {
 			s.check(expect{name: "1. g1 > r1 > b1", got: s.spec("ColorPolicy", "g1 > r1 > b1"), want: `{"color":"red"}`})
 			s.affected("b1", "p1")
 			s.affected("b2")
-			s.enforcements(effective.Enforced, effective.Conflicted)
+			s.enforcements(plan.Enforced, plan.Conflicted)
 			lost := s.verdict("ColorPolicy", "p2")
 			if lost.Accepted != "false" || lost.Reason != "Conflicted" || lost.DecidedBy != "creationTimestamp" || lost.AgeSensitive {
 				t.Errorf("p2: %+v, want not accepted for a conflict decided by creationTimestamp", lost)
@@ -133,7 +133,7 @@ func TestGEP713Example2DefaultsAndOverrides(t *testing.T) {
 	)
 	s.affected("b1", "p1", "p2", "p3")
 	s.affected("b2", "p3")
-	s.enforcements(effective.PartiallyEnforced, effective.Enforced, effective.Enforced, effective.Overridden)
+	s.enforcements(plan.PartiallyEnforced, plan.Enforced, plan.Enforced, plan.Overridden)
 }
 
 func TestGEP713Example3MergedSpecs(t *testing.T) {
@@ -146,7 +146,7 @@ func TestGEP713Example3MergedSpecs(t *testing.T) {
 	)
 	s.affected("b1", "p1", "p2", "p3")
 	s.affected("b2", "p3", "p4")
-	s.enforcements(effective.PartiallyEnforced, effective.Enforced, effective.Enforced, effective.PartiallyEnforced)
+	s.enforcements(plan.PartiallyEnforced, plan.Enforced, plan.Enforced, plan.PartiallyEnforced)
 }
 
 // A kind known from its CRD alone is effective at route rules: the same values
@@ -155,13 +155,13 @@ func TestGEP713ExamplesOfKindFromCRD(t *testing.T) {
 	for name, tt := range map[string]struct {
 		policies string
 		want     [4]string
-		p4       effective.Enforcement
+		p4       plan.Enforcement
 	}{
-		"example 2": {colors2, [4]string{`{"color":"blue"}`, `{"color":"red"}`, `{"color":"yellow"}`, `{"color":"yellow"}`}, effective.Overridden},
+		"example 2": {colors2, [4]string{`{"color":"blue"}`, `{"color":"red"}`, `{"color":"yellow"}`, `{"color":"yellow"}`}, plan.Overridden},
 		"example 3": {colors3, [4]string{
 			`{"colors":{"light":"blue"}}`, `{"colors":{"dark":"brown","light":"red"}}`, `{"colors":{"light":"yellow"}}`,
 			`{"colors":{"dark":"olive","light":"yellow"}}`,
-		}, effective.PartiallyEnforced},
+		}, plan.PartiallyEnforced},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := stage(t, "", topology2, tt.policies, colorCRD("Inherited"))
@@ -171,7 +171,7 @@ func TestGEP713ExamplesOfKindFromCRD(t *testing.T) {
 				expect{name: "r3", got: s.spec("ColorPolicy", "g2 > r3#only"), want: tt.want[2]},
 				expect{name: "r4", got: s.spec("ColorPolicy", "g2 > r4#only"), want: tt.want[3]},
 			)
-			s.enforcements(effective.PartiallyEnforced, effective.Enforced, effective.Enforced, tt.p4)
+			s.enforcements(plan.PartiallyEnforced, plan.Enforced, plan.Enforced, tt.p4)
 		})
 	}
 }

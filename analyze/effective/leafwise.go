@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -133,7 +134,7 @@ func (l *leafwise) judge(r *Run, state []*countedSet) {
 }
 
 // enforcement is what becomes of one policy in a state of a run.
-func (l *leafwise) enforcement(r *Run, s State, p *policy.Policy) Enforcement {
+func (l *leafwise) enforcement(r *Run, s State, p *policy.Policy) plan.Enforcement {
 	l.load(r, s)
 	alive := 0
 	for i, step := range l.stack {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // one is a Gateway with one route that has one rule and one backend.
@@ -100,7 +100,7 @@ func TestCDNExample(t *testing.T) {
 	for name, kinds := range map[string]string{"config": olderKind, "objects alone": ""} {
 		s := stage(t, kinds, append(policies, one)...)
 		s.check(expect{name: name, got: s.spec("AcmePolicy", "g > r#only"), want: want})
-		if got := s.verdict("AcmePolicy", "gateway").Enforcement; got != effective.PartiallyEnforced {
+		if got := s.verdict("AcmePolicy", "gateway").Enforcement; got != plan.PartiallyEnforced {
 			t.Errorf("%s: the Gateway's policy is %s", name, got)
 		}
 	}

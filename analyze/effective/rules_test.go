@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // Kinds whose specs are named rules: a list with a key, where a rule is a unit,
@@ -157,7 +157,7 @@ func TestWhereGwctlIsWrong(t *testing.T) {
 			t.Errorf("%+v, want unknown: the Gateway may live elsewhere", v)
 		}
 		v = stageWith(t, hierarchy.Options{Complete: true}, gepKind, one, acme("p", "Gateway nowhere", "x: 1")).verdict("AcmePolicy", "p")
-		if v.Accepted != "false" || v.Reason != "TargetNotFound" || v.Enforcement != effective.NotEnforced {
+		if v.Accepted != "false" || v.Reason != "TargetNotFound" || v.Enforcement != plan.NotEnforced {
 			t.Errorf("complete: %+v, want TargetNotFound", v)
 		}
 	})

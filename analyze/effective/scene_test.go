@@ -11,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -176,7 +177,7 @@ func (s *scene) spec(kind, path string) string {
 }
 
 // verdict is what becomes of a policy, given by kind and name.
-func (s *scene) verdict(kind, name string) *effective.Verdict {
+func (s *scene) verdict(kind, name string) *plan.Verdict {
 	s.t.Helper()
 	k := s.kind(kind)
 	all := s.join.Tallies(k, effective.Head, func(*policy.Policy) bool { return true })
@@ -205,7 +206,7 @@ func (s *scene) affecting(kind, target string) []string {
 				continue
 			}
 			for _, share := range p.Shares {
-				if share.Enforcement != effective.Overridden {
+				if share.Enforcement != plan.Overridden {
 					out = append(out, share.Policy.ID().Name)
 				}
 			}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // For Direct kinds a section is carved out of the reach of the less specific
@@ -15,7 +15,7 @@ func TestGEP2648SectionIsCarvedOut(t *testing.T) {
 		acme("whole", "HTTPRoute r", "tries: 3, wait: 1s"), acme("part", "HTTPRoute r, sectionName: bar", "tries: 5"))
 	v := s.verdict("AcmePolicy", "whole")
 	// Rules baz and rule[2], each through two listeners.
-	if v.Enforcement != effective.Enforced || v.EffectiveTargets != 2 || v.Contexts != 4 {
+	if v.Enforcement != plan.Enforced || v.EffectiveTargets != 2 || v.Contexts != 4 {
 		t.Errorf("whole: %s at %d targets in %d contexts, want enforced at 2 in 4", v.Enforcement, v.EffectiveTargets, v.Contexts)
 	}
 	var names []string

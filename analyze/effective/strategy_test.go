@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 const gepKind = `
@@ -130,7 +130,7 @@ func TestTwoBodiesAreInvalid(t *testing.T) {
 		"defaults: {x: 1}, overrides: {x: 2}", "defaults: {x: 1}, x: 2", "overrides: {x: 1}, x: 2",
 	} {
 		v := stage(t, gepKind, one, acme("p", "Gateway g", body)).verdict("AcmePolicy", "p")
-		if v.Accepted != "false" || v.Reason != "Invalid" || v.Enforcement != effective.NotEnforced {
+		if v.Accepted != "false" || v.Reason != "Invalid" || v.Enforcement != plan.NotEnforced {
 			t.Errorf("%s: %+v", body, v)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
@@ -43,10 +44,10 @@ func (j *Join) Tallies(k *policy.Kind, side Side, wanted func(*policy.Policy) bo
 // mixed says that the policy is known to be enforced in part.
 func (t *Tally) mixed() bool { return t.partly || t.enforced && t.overridden }
 
-func (t *Tally) judged(e Enforcement) {
-	t.enforced = t.enforced || e == Enforced
-	t.partly = t.partly || e == PartiallyEnforced
-	t.overridden = t.overridden || e == Overridden
+func (t *Tally) judged(e plan.Enforcement) {
+	t.enforced = t.enforced || e == plan.Enforced
+	t.partly = t.partly || e == plan.PartiallyEnforced
+	t.overridden = t.overridden || e == plan.Overridden
 }
 
 func (t *Tally) reach(at *hierarchy.Node, contexts int) {
@@ -58,23 +59,23 @@ func (t *Tally) reach(at *hierarchy.Node, contexts int) {
 
 // enforcement is the sum over contexts: enforced where all of the policy is in
 // force everywhere, overridden where nothing is left anywhere.
-func (t *Tally) enforcement() Enforcement {
+func (t *Tally) enforcement() plan.Enforcement {
 	switch {
 	case t == nil || t.Contexts == 0:
-		return NotEnforced
+		return plan.NotEnforced
 	case t.mixed():
-		return PartiallyEnforced
+		return plan.PartiallyEnforced
 	case t.enforced:
-		return Enforced
+		return plan.Enforced
 	case t.overridden:
-		return Overridden
+		return plan.Overridden
 	}
-	return NotEnforced // it says nothing
+	return plan.NotEnforced // it says nothing
 }
 
 // VerdictOf is what becomes of a policy, given its tally (nil: no contexts).
-func (r *Run) VerdictOf(p *policy.Policy, t *Tally) *Verdict {
-	v := &Verdict{Accepted: hierarchy.False.String(), Reason: policy.Invalid, Enforcement: t.enforcement()}
+func (r *Run) VerdictOf(p *policy.Policy, t *Tally) *plan.Verdict {
+	v := &plan.Verdict{Accepted: hierarchy.False.String(), Reason: policy.Invalid, Enforcement: t.enforcement()}
 	best := hierarchy.False
 	for i, ref := range p.References {
 		v.Targets = append(v.Targets, targetVerdict(ref, t))
@@ -95,7 +96,7 @@ func (r *Run) VerdictOf(p *policy.Policy, t *Tally) *Verdict {
 			v.Accepted, v.Reason = hierarchy.Unknown.String(), policy.NotInInput
 		}
 	case best == hierarchy.False && v.Reason == policy.Conflicted:
-		v.Enforcement = Conflicted
+		v.Enforcement = plan.Conflicted
 	}
 	if t != nil {
 		v.EffectiveTargets, v.Contexts = len(t.Targets), t.Contexts
@@ -104,22 +105,22 @@ func (r *Run) VerdictOf(p *policy.Policy, t *Tally) *Verdict {
 	return v
 }
 
-func targetVerdict(ref *policy.Reference, t *Tally) TargetVerdict {
-	v := TargetVerdict{
+func targetVerdict(ref *policy.Reference, t *Tally) plan.TargetVerdict {
+	v := plan.TargetVerdict{
 		Target: ref.Target.String(), Accepted: ref.Accepted.String(), Reason: ref.Reason, Enforcement: t.enforcement(),
 	}
 	switch {
 	case ref.LostTo != nil:
-		v.Enforcement = Conflicted
+		v.Enforcement = plan.Conflicted
 	case ref.Accepted == hierarchy.False:
-		v.Enforcement = NotEnforced
+		v.Enforcement = plan.NotEnforced
 	}
 	return v
 }
 
 // decided says what broke a tie at a target, and whether the cluster may know
 // better.
-func (r *Run) decided(v *Verdict, ref *policy.Reference) {
+func (r *Run) decided(v *plan.Verdict, ref *policy.Reference) {
 	for _, set := range r.Attached.Of(ref) {
 		if len(set.Policies)+len(set.Losers) > 1 {
 			v.DecidedBy = cmp.Or(v.DecidedBy, set.DecidedBy)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -32,15 +33,15 @@ func TestAgeOrder(t *testing.T) {
 		unsure         bool
 		firstName      string
 	}{
-		{"by timestamp, against the name", timestamp(early), timestamp(late), age.ByTimestamp, false, "z"},
-		{"by annotation", annotation(early), annotation(late), age.ByAnnotation, false, "z"},
-		{"annotation and timestamp", annotation(early), timestamp(late), age.ByAnnotation, false, "z"},
-		{"a timestamp beats the object's annotation", timestamp(early) + ", " + annotation("2026-01-01T00:00:00Z"), timestamp(late), age.ByTimestamp, false, "z"},
-		{"absent sorts first", "labels: {}", timestamp(early), age.ByTimestamp, true, "z"},
-		{"null is absent", "creationTimestamp: null", timestamp(early), age.ByTimestamp, true, "z"},
-		{"unreadable is absent", "annotations: {gwplan.dev/created-at: yesterday}", annotation(early), age.ByAnnotation, true, "z"},
-		{"time zones count", timestamp("2025-01-01T01:00:00+02:00"), timestamp(early), age.ByTimestamp, false, "z"},
-		{"by name where times are absent", "labels: {}", "labels: {}", age.ByName, true, "a"},
+		{"by timestamp, against the name", timestamp(early), timestamp(late), plan.ByTimestamp, false, "z"},
+		{"by annotation", annotation(early), annotation(late), plan.ByAnnotation, false, "z"},
+		{"annotation and timestamp", annotation(early), timestamp(late), plan.ByAnnotation, false, "z"},
+		{"a timestamp beats the object's annotation", timestamp(early) + ", " + annotation("2026-01-01T00:00:00Z"), timestamp(late), plan.ByTimestamp, false, "z"},
+		{"absent sorts first", "labels: {}", timestamp(early), plan.ByTimestamp, true, "z"},
+		{"null is absent", "creationTimestamp: null", timestamp(early), plan.ByTimestamp, true, "z"},
+		{"unreadable is absent", "annotations: {gwplan.dev/created-at: yesterday}", annotation(early), plan.ByAnnotation, true, "z"},
+		{"time zones count", timestamp("2025-01-01T01:00:00+02:00"), timestamp(early), plan.ByTimestamp, false, "z"},
+		{"by name where times are absent", "labels: {}", "labels: {}", plan.ByName, true, "a"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			older, younger := aged(t, "ns/"+tt.firstName, tt.a), aged(t, "ns/m", tt.b)
@@ -48,7 +49,7 @@ func TestAgeOrder(t *testing.T) {
 		})
 	}
 	same := aged(t, "ns/a", timestamp(early))
-	if o := (age.Ages{}).Order(same, aged(t, "ns/b", timestamp(early))); o.Compare >= 0 || o.By != age.ByName {
+	if o := (age.Ages{}).Order(same, aged(t, "ns/b", timestamp(early))); o.Compare >= 0 || o.By != plan.ByName {
 		t.Errorf("equal timestamps: %+v, want by name", o)
 	}
 	// {namespace}/{name} is compared as one text.
@@ -77,16 +78,16 @@ func TestAgeOrderOfDiff(t *testing.T) {
 	inBase := aged(t, "ns/z", timestamp(late))
 	alsoInBase := aged(t, "ns/x", timestamp(early))
 	ages := age.Ages{Base: map[loader.ID]*loader.Object{inBase.ID: inBase, alsoInBase.ID: alsoInBase}}
-	byBase := age.Order{Compare: -1, By: age.ByBase}
+	byBase := age.Order{Compare: -1, By: plan.ByBase}
 	wantOrder(t, ages, inBase, aged(t, "ns/a", timestamp(early)), byBase)
 	wantOrder(t, ages, inBase, aged(t, "ns/a", annotation("2000-01-01T00:00:00Z")), byBase)
 	// Two that only head has: by name alone.
-	wantOrder(t, ages, aged(t, "ns/a", timestamp(late)), aged(t, "ns/b", timestamp(early)), age.Order{Compare: -1, By: age.ByName, Unsure: true})
+	wantOrder(t, ages, aged(t, "ns/a", timestamp(late)), aged(t, "ns/b", timestamp(early)), age.Order{Compare: -1, By: plan.ByName, Unsure: true})
 	// Head gives itself another time.
-	wantOrder(t, ages, alsoInBase, aged(t, "ns/z", timestamp("2000-01-01T00:00:00Z")), age.Order{Compare: -1, By: age.ByTimestamp})
+	wantOrder(t, ages, alsoInBase, aged(t, "ns/z", timestamp("2000-01-01T00:00:00Z")), age.Order{Compare: -1, By: plan.ByTimestamp})
 	// An empty base is a base, too.
 	none := age.Ages{Base: map[loader.ID]*loader.Object{}}
-	wantOrder(t, none, aged(t, "ns/a", timestamp(late)), aged(t, "ns/b", timestamp(early)), age.Order{Compare: -1, By: age.ByName, Unsure: true})
+	wantOrder(t, none, aged(t, "ns/a", timestamp(late)), aged(t, "ns/b", timestamp(early)), age.Order{Compare: -1, By: plan.ByName, Unsure: true})
 }
 
 // Times from the configuration stand for the cluster's; they do not make an
@@ -98,7 +99,7 @@ func TestAgesGiven(t *testing.T) {
 		t.Errorf("%+v, want the given time to count", o)
 	}
 	ages := age.Ages{Given: given, Base: map[loader.ID]*loader.Object{a.ID: a}}
-	wantOrder(t, ages, a, z, age.Order{Compare: -1, By: age.ByBase})
+	wantOrder(t, ages, a, z, age.Order{Compare: -1, By: plan.ByBase})
 }
 
 // What was decided by a sure time, or would come out the same, is not unsure.
@@ -118,7 +119,7 @@ func TestUnsureSets(t *testing.T) {
 			target := ", targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: g}]"
 			second := strings.Replace(acme(tt.b+target), "name: p}", "name: q}", 1)
 			for _, set := range attachSets(t, acme(tt.a+target), second) {
-				if set.Unsure != tt.unsure || set.DecidedBy != age.ByName {
+				if set.Unsure != tt.unsure || set.DecidedBy != plan.ByName {
 					t.Errorf("%+v, want unsure %v, decided by name", set, tt.unsure)
 				}
 			}
@@ -126,7 +127,7 @@ func TestUnsureSets(t *testing.T) {
 				return strings.Replace(p, "metadata: {", "metadata: {"+timestamp(at)+", ", 1)
 			}
 			for _, set := range attachSets(t, dated(acme(tt.a+target), early), dated(second, late)) {
-				if set.Unsure || set.DecidedBy != age.ByTimestamp {
+				if set.Unsure || set.DecidedBy != plan.ByTimestamp {
 					t.Errorf("%+v, want sure, decided by timestamp", set)
 				}
 			}

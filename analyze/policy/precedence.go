@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -105,7 +106,7 @@ const undefined = "undefined"
 
 func (s *Set) judgeUndefined() {
 	if len(s.Policies) > 1 {
-		s.DecidedBy = age.ByNothing
+		s.DecidedBy = plan.ByNothing
 	}
 	for i := 1; i < len(s.Policies) && !s.Unsure; i++ {
 		s.Unsure = s.Kind.orderMatters(s.Policies[i-1], s.Policies[i])
@@ -245,15 +246,15 @@ func (s *Set) key() string {
 func (k *Kind) order(a, b *loader.Object, ages age.Ages) age.Order {
 	for _, key := range k.Order {
 		name, descending := strings.CutPrefix(key, "-")
-		by := age.ByField
+		by := plan.ByField
 		c := 0
 		switch name {
 		case "creationTimestamp":
 			return ages.Order(a, b)
 		case "namespace":
-			c, by = cmp.Compare(a.ID.Namespace, b.ID.Namespace), age.ByName
+			c, by = cmp.Compare(a.ID.Namespace, b.ID.Namespace), plan.ByName
 		case "name":
-			c, by = cmp.Compare(a.ID.Name, b.ID.Name), age.ByName
+			c, by = cmp.Compare(a.ID.Name, b.ID.Name), plan.ByName
 		default:
 			c = compareField(name, a, b)
 		}
@@ -271,7 +272,7 @@ func (k *Kind) order(a, b *loader.Object, ages age.Ages) age.Order {
 // key of the kind's order, two of the very same time do not conflict.
 func (k *Kind) strictly(winner, loser *Policy, ages age.Ages) bool {
 	o := k.order(winner.Object, loser.Object, ages)
-	return o.By != age.ByName || o.Unsure || len(k.Order) == 0 || slices.Contains(k.Order, "name")
+	return o.By != plan.ByName || o.Unsure || len(k.Order) == 0 || slices.Contains(k.Order, "name")
 }
 
 // compareField compares spec.FIELD or annotation:NAME as numbers; what is absent or

@@ -1,11 +1,14 @@
 package rule
 
-import "github.com/gwplan/gwplan/analyze/hierarchy"
+import (
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+)
 
 var addressUnsupported = &Rule{
 	ID:       "address-unsupported",
 	Title:    "A Gateway asks for an address that its controller does not support",
-	Severity: Error,
+	Severity: plan.Error,
 	Why:      "The Gateway is not accepted (Gateway API, GatewayReasonUnsupportedAddress).",
 	Fix:      "Use a type of address that the controller supports.",
 	Check:    checkAddressUnsupported,

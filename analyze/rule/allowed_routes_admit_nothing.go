@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 var allowedRoutesAdmitNothing = &Rule{
 	ID:       "allowed-routes-admit-nothing",
 	Title:    "A listener takes no routes at all",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "No namespace of the input has the labels that allowedRoutes selects: the listener serves nothing, whoever asks " +
 		"for it. Found only where the input is said to be complete (--complete).",
 	Fix:   "Correct allowedRoutes of the listener.",

@@ -3,14 +3,14 @@ package rule
 import (
 	"fmt"
 
-	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 var ambiguousOrder = &Rule{
 	ID:       "ambiguous-order",
 	Title:    "Which policy wins depends on ages that the manifests do not tell",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "Between policies at one target the older takes precedence (GEP-713). Manifests in Git rarely carry creation " +
 		"times, so the winner was assumed from the names; the cluster may decide otherwise.",
 	Fix: "Give each target one policy, or state the times: metadata.creationTimestamp, the annotation gwplan.dev/created-at, " +
@@ -32,7 +32,7 @@ func checkAmbiguousOrder(s *Snapshot, report Report) {
 			case set.Kind.Merge.Same.Tie == "newest-target": // Of defaults the younger counts, of overrides the older.
 				message = fmt.Sprintf("%s is read as older than %s at %s by %s alone; if %s was created first, what counts there is the other way round",
 					winner.ID(), rival.ID(), set.At, set.DecidedBy, rival.ID())
-			case set.DecidedBy == age.ByNothing:
+			case set.DecidedBy == plan.ByNothing:
 				message = fmt.Sprintf("%s and %s differ at %s, and nobody says which of them counts", winner.ID(), rival.ID(), set.At)
 			}
 			report(Hit{

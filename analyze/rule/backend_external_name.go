@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
 var backendExternalName = &Rule{
 	ID:       "backend-external-name",
 	Title:    "A route refers to an ExternalName Service",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Security: true,
 	Why: "Such a Service can be pointed at anything, also at what its author may not reach (CVE-2021-25740). Gateway API says " +
 		"that implementations should not support it, and several answer its share of requests with an error 500: " +
@@ -30,7 +31,7 @@ func checkBackendExternalName(s *Snapshot, report Report) {
 				Message: fmt.Sprintf("%s sends requests to %s, which is a name outside the cluster", rule, e.Child),
 			}
 			if e.Admitted == hierarchy.False && e.Reason != "RefNotPermitted" && !e.Ref.Get("port").IsNull() {
-				h.Severity = Error
+				h.Severity = plan.Error
 				h.Message = fmt.Sprintf("%s gets errors for its backend: %s is a name outside the cluster, and the controller takes none (%s)", rule, e.Child, e.Reason)
 			}
 			report(h)

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 var backendKindInvalid = &Rule{
 	ID:       "backend-kind-invalid",
 	Title:    "A route refers to a backend of a kind that is none",
-	Severity: Error,
+	Severity: plan.Error,
 	Why: "The backend's share of requests is answered with an error 500 (Gateway API, RouteReasonInvalidKind). " +
 		"Which kinds are backends is the controller's; a kind that nobody knows is one only where the input " +
 		"is said to be complete (--complete).",

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 var backendNotFound = &Rule{
 	ID:       "backend-not-found",
 	Title:    "A route refers to a backend that does not exist",
-	Severity: Error,
+	Severity: plan.Error,
 	Why: "The route keeps its place and answers the backend's share of requests with an error 500 (Gateway API, " +
 		"ResolvedRefs=False, BackendNotFound). Found where the input is said to be complete (--complete), and where a Service of almost that name is there.",
 	Fix: "Correct the backendRef, or add the Service.",
@@ -31,7 +32,7 @@ func misspeltBackends(s *Snapshot, report Report) {
 			}
 			if similar := s.Run.Graph.Similar(id); similar != "" {
 				report(Hit{
-					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object, Severity: Warning,
+					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object, Severity: plan.Warning,
 					Message: fmt.Sprintf("%s: %s is not in the input%s", rule, e.Child, hierarchy.Meant(similar)),
 				})
 			}

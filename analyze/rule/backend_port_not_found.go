@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
 var backendPortNotFound = &Rule{
 	ID:       "backend-port-not-found",
 	Title:    "A route refers to a port that its Service does not have",
-	Severity: Error,
+	Severity: plan.Error,
 	Why: "Requests to the backend fail. The specification has no condition that says so; some controllers have one of their " +
 		"own, others keep silent.",
 	Fix:   "Name the port of the Service (spec.ports[].port), not that of the container.",

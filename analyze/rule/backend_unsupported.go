@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 var backendUnsupported = &Rule{
 	ID:       "backend-unsupported",
 	Title:    "A route refers to a backend in a way that its controller does not support",
-	Severity: Error,
+	Severity: plan.Error,
 	Why: "What the reference names may exist, and the controller still refuses it, as for a Service without a port. The " +
 		"backend's share of requests is answered with an error 500.",
 	Fix:   "Change the backendRef as the message says.",

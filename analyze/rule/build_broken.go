@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
 var buildBroken = &Rule{
 	ID:       "build-broken",
 	Title:    "What was applied before cannot be built or read any more",
-	Severity: Error,
+	Severity: plan.Error,
 	Why: "After this change a kustomization cannot be built, a path of a deployer leads nowhere, a chart refuses its values, or a " +
 		"manifest is no YAML. Deployers apply nothing of what they cannot build: the cluster stays as it was, and whatever else this " +
 		"change does there does not come about.",

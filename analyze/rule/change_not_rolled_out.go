@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -13,7 +14,7 @@ import (
 var changeNotRolledOut = &Rule{
 	ID:       "change-not-rolled-out",
 	Title:    "A change of objects that their deployer does not apply",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "Flux applies nothing of a Kustomization or HelmRelease with spec.suspend (kustomize-controller and helm-controller return " +
 		"early): the plan shows what Git will say, and the cluster stays as it is until somebody resumes it. An object with " +
 		"kustomize.toolkit.fluxcd.io/reconcile: disabled or ssa: Ignore is left as the cluster has it, and the plan shows that.",

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 var classNotFound = &Rule{
 	ID:       "class-not-found",
 	Title:    "A Gateway names a GatewayClass that does not exist",
-	Severity: Error,
+	Severity: plan.Error,
 	Why: "No controller takes the Gateway, and nothing says so in its status: it stays Accepted=Unknown. Found " +
 		"where the input is said to be complete (--complete), or where a class of almost that name is in it.",
 	Fix:   "Correct gatewayClassName, or add the GatewayClass.",

@@ -2,13 +2,14 @@ package rule
 
 import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
 var clientAuthorityInvalid = &Rule{
 	ID:       "client-authority-invalid",
 	Title:    "Clients cannot be validated",
-	Severity: Error,
+	Severity: plan.Error,
 	Security: true,
 	Why: "The Gateway asks for client certificates, and the authorities that are to validate them are missing, " +
 		"of a wrong kind, or none is good: HTTPS listeners there do not work (Gateway API, " +

@@ -1,11 +1,14 @@
 package rule
 
-import "github.com/gwplan/gwplan/analyze/hierarchy"
+import (
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+)
 
 var clientCertificateInvalid = &Rule{
 	ID:       "client-certificate-invalid",
 	Title:    "A Gateway has no certificate to show to backends",
-	Severity: Error,
+	Severity: plan.Error,
 	Why: "clientCertificateRef names something that is no Secret or does not exist, so backends that ask for a " +
 		"client certificate refuse the Gateway (Gateway API, GatewayReasonInvalidClientCertificateRef).",
 	Fix:   "Correct tls.backend.clientCertificateRef.",

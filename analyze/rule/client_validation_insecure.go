@@ -1,11 +1,14 @@
 package rule
 
-import "github.com/gwplan/gwplan/analyze/hierarchy"
+import (
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+)
 
 var clientValidationInsecure = &Rule{
 	ID:       "client-validation-insecure",
 	Title:    "Clients are let in without a valid certificate",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Security: true,
 	Why: "The mode AllowInsecureFallback accepts connections whose client certificate is missing or invalid; " +
 		"what is behind has to check it (Gateway API, InsecureFrontendValidationMode).",

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 var conflictLost = &Rule{
 	ID:       "conflict-lost",
 	Title:    "A policy is rejected because another one holds its target",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "Policies of this kind do not merge: of two on one target the older wins and the other is rejected " +
 		"(GEP-713, None: Accepted=False, Conflicted). Some controllers also reject a policy on a route while a route that it does " +
 		"not target shares a path with it (NGINX Gateway Fabric: TargetConflict).",
@@ -25,7 +26,7 @@ func checkConflictLost(s *Snapshot, report Report) {
 		if winner := ref.LostTo; winner != nil { // Of some conflicts nobody comes out as the winner.
 			h.Key = append(h.Key, winner.ID().String())
 			at := winner.Object.First()
-			h.Related = []Related{{Message: winner.ID().String() + " wins", Side: "head", File: at.File, Line: at.Line, Column: at.Column}}
+			h.Related = []plan.Related{{Message: winner.ID().String() + " wins", Side: "head", File: at.File, Line: at.Line, Column: at.Column}}
 		}
 		report(h)
 	})

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 var controllerChanged = &Rule{
 	ID:       "controller-changed",
 	Title:    "Another controller takes over a GatewayClass",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "controllerName decides who serves the Gateways of the class, and by whose rules listeners, routes and policies are " +
 		"judged. The API server refuses the change of an existing class (the field is immutable); what applies it must delete " +
 		"and make the class anew.",

@@ -3,12 +3,14 @@ package rule
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 var crdDepartsFromGEP = &Rule{
 	ID:       "crd-departs-from-gep",
 	Title:    "A policy CRD outside the catalogue does not follow GEP-713",
-	Severity: Note,
+	Severity: plan.Note,
 	Why: "The CRD looks like a policy kind and departs from the pattern, so what its controller really does may differ " +
 		"from what is assumed of it here.",
 	Fix:   "Describe the kind in `kinds` of the configuration, or follow the GEP.",

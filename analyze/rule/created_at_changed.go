@@ -1,11 +1,15 @@
 package rule
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+)
 
 var createdAtChanged = &Rule{
 	ID:       "created-at-changed",
 	Title:    "A change sets the age of a policy that exists already",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "The annotation gwplan.dev/created-at and metadata.creationTimestamp decide which of two policies wins. " +
 		"The times of base count in this plan; after the merge those of head would.",
 	Fix:     "Leave the time as it is in the cluster.",

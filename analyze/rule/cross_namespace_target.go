@@ -3,13 +3,14 @@ package rule
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 var crossNamespaceTarget = &Rule{
 	ID:       "cross-namespace-target",
 	Title:    "A policy targets an object of another namespace without a grant",
-	Severity: Error,
+	Severity: plan.Error,
 	Why: "A policy may reach into another namespace only if a ReferenceGrant there allows it (GEP-713, Cross namespace " +
 		"references). Without one it must not take effect.",
 	Fix:      "Add a ReferenceGrant in the target's namespace, or move the policy there.",

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 var declaredTwice = &Rule{
 	ID:       "declared-twice",
 	Title:    "One object is declared twice in an environment",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "Two manifests of one environment declare the same object. The last one in apply order counts; which that is " +
 		"may depend on the tool that applies them.",
 	Fix:   "Keep one declaration, or name the environments in the configuration if the two belong to different clusters.",
@@ -25,7 +26,7 @@ func checkDeclaredTwice(s *Snapshot, report Report) {
 		report(Hit{
 			Target: d.Dropped.ID.String(), Key: []string{at.File}, At: at, Object: d.Dropped,
 			Message: fmt.Sprintf("%s is declared again in %s, which counts", d.Dropped.ID, kept.File),
-			Related: []Related{{Message: "the declaration that counts", Side: "head", File: kept.File, Line: kept.Line, Column: kept.Column}},
+			Related: []plan.Related{{Message: "the declaration that counts", Side: "head", File: kept.File, Line: kept.Line, Column: kept.Column}},
 		})
 	}
 }

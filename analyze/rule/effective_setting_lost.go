@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
 )
 
 var effectiveSettingLost = &Rule{
 	ID:       "effective-setting-lost",
 	Title:    "Targets lose an effective setting",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "After this change no policy sets the fields any more for these targets, so the implementation's default applies, " +
 		"which the manifests do not tell. The edit may be far away: a policy on a Namespace or a Gateway reaches every route below.",
 	Fix:     "Set the fields in a policy that still applies, or accept the loss in `ignore` of the configuration, with a reason.",
@@ -21,13 +22,13 @@ var effectiveSettingLost = &Rule{
 
 func compareSettings(p *Pair, report Report) {
 	p.byEdit(func(c *change.Compared) said {
-		if c.Kind != change.FieldChange || c.Selected() {
+		if c.Kind != plan.FieldChange || c.Selected() {
 			return said{}
 		}
 		lost := lostProtection(c)
 		_, _, after := c.Effective()
-		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f change.Field) bool {
-			return f.Action != change.FieldRemoved || p.wentWith(f) || replacedReference(c, f) || lost(plain(f.Path)) || after.Yields(dotted(f.Path))
+		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f plan.Field) bool {
+			return f.Action != plan.FieldRemoved || p.wentWith(f) || replacedReference(c, f) || lost(plain(f.Path)) || after.Yields(dotted(f.Path))
 		})
 		out := said{words: fieldNames(gone)}
 		for _, f := range gone {
@@ -42,13 +43,13 @@ func compareSettings(p *Pair, report Report) {
 
 // replacedReference says whether a field is a part of a reference that names another object
 // now: it goes with the old one.
-func replacedReference(c *change.Compared, f change.Field) bool {
+func replacedReference(c *change.Compared, f plan.Field) bool {
 	at := strings.LastIndexByte(f.Path, '/')
 	if at < 0 || !slices.Contains([]string{"namespace", "group", "kind", "sectionName", "port"}, f.Path[at+1:]) {
 		return false
 	}
-	return slices.ContainsFunc(c.Fields, func(other change.Field) bool {
-		return other.Path == f.Path[:at]+"/name" && other.Action == change.FieldChanged
+	return slices.ContainsFunc(c.Fields, func(other plan.Field) bool {
+		return other.Path == f.Path[:at]+"/name" && other.Action == plan.FieldChanged
 	})
 }
 
@@ -72,7 +73,7 @@ func lostProtection(c *change.Compared) func(path string) bool {
 
 // wentWith says whether a field is of an object that is gone itself: an item of a
 // list that goes by the name of a route, say.
-func (p *Pair) wentWith(f change.Field) bool {
+func (p *Pair) wentWith(f plan.Field) bool {
 	_, key, found := strings.Cut(f.Path, "[")
 	key, _, _ = strings.Cut(key, "]")
 	return found && p.Base != nil && p.Head != nil && p.Base.object(key) != nil && p.Head.object(key) == nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -13,7 +14,7 @@ import (
 var exposureWidened = &Rule{
 	ID:       "exposure-widened",
 	Title:    "An object of Gateway API lets in or gives out more than before",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "No policy says so, and still more requests, routes or readers get through: a wider hostname or match, routes of more " +
 		"namespaces or kinds, an address or class that may be public, a backend in another namespace, a mirror, an origin of CORS, " +
 		"a ReferenceGrant that permits more, or a Namespace whose labels let it in.",
@@ -33,11 +34,11 @@ func compareExposure(p *Pair, report Report) {
 
 // exposures are the ways in which an object itself lets in more.
 var exposures = []ownLoss{
-	{key: "lost", severity: Warning, of: func(s protection.Shift) []protection.Field { return s.Lost }, message: "%s lets in more: %s is gone"},
-	{key: "lowered", severity: Warning, of: func(s protection.Shift) []protection.Field { return s.Lowered }, message: "%s lets in more: %s"},
-	{key: "weakened", severity: Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, message: "%s lets in more: %s"},
-	{key: "let in", severity: Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, message: "%s lets in more: %s"},
-	{key: "edited", severity: Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, message: "%s may let in more: %s"},
+	{key: "lost", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Lost }, message: "%s lets in more: %s is gone"},
+	{key: "lowered", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Lowered }, message: "%s lets in more: %s"},
+	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, message: "%s lets in more: %s"},
+	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, message: "%s lets in more: %s"},
+	{key: "edited", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, message: "%s may let in more: %s"},
 }
 
 // reportGrants says what ReferenceGrants permit that none did before.

@@ -8,12 +8,13 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // Settings are what the configuration says about rules.
 type Settings struct {
-	Severity map[string]Severity
+	Severity map[string]plan.Severity
 	Ignore   []Ignore
 	// NoAnnotations says that objects may not ignore findings themselves: in a
 	// diff, what head says about its own findings does not count.
@@ -110,7 +111,7 @@ func short(node string) string {
 var ignoreStale = &Rule{
 	ID:       "ignore-stale",
 	Title:    "An entry of ignore silences nothing",
-	Severity: Note,
+	Severity: plan.Note,
 	Why: "What it was written for is mended, is called otherwise now, or its day has come (a warning). Left behind, it will silence " +
 		"the next finding that happens to fit.",
 	Fix:   "Delete the entry, or correct its target.",
@@ -119,23 +120,23 @@ var ignoreStale = &Rule{
 
 // StaleIgnores are the entries that silenced no finding of one revision. Of those for rules
 // about changes one revision tells nothing.
-func (s *Settings) StaleIgnores() []Finding {
-	var out []Finding
+func (s *Settings) StaleIgnores() []plan.Finding {
+	var out []plan.Finding
 	severity := s.Severity[ignoreStale.ID]
-	if severity == Off || s.Silenced == nil {
+	if severity == plan.Off || s.Silenced == nil {
 		return nil
 	}
 	for n, i := range s.Ignore {
 		if of := ByID(i.Rule); !i.Expired && (s.Silenced.by[n] || of != nil && of.Compare != nil) {
 			continue
 		}
-		f := Finding{
+		f := plan.Finding{
 			Rule: ignoreStale.ID, Severity: ignoreStale.Severity, Target: i.At.File, File: i.At.File, Line: i.At.Line, Column: i.At.Column,
 			Message:     fmt.Sprintf("the ignore of %s at %s silences nothing", i.Rule, i.where()),
 			Fingerprint: change.Fingerprint(ignoreStale.ID, i.Rule, i.Target),
 		}
 		if i.Expired {
-			f.Severity, f.Message = Warning, fmt.Sprintf("the ignore of %s at %s has expired", i.Rule, i.where())
+			f.Severity, f.Message = plan.Warning, fmt.Sprintf("the ignore of %s at %s has expired", i.Rule, i.where())
 		}
 		if severity != "" {
 			f.Severity = severity

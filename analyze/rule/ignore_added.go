@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -14,7 +15,7 @@ import (
 var ignoreAdded = &Rule{
 	ID:       "ignore-added",
 	Title:    "A change silences findings",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "Head adds an entry to `ignore`, lowers the severity of a rule, or annotates an object with `gwplan.dev/ignore`. This " +
 		"plan judges by what base says; after the merge the findings are silent.",
 	Fix:     "Review whether the reason holds, and name as few targets as it needs.",
@@ -63,21 +64,21 @@ func silences(o *loader.Object) []string {
 // Lowered is a rule of which head's configuration says less than base's.
 type Lowered struct {
 	Rule     string
-	From, To Severity
+	From, To plan.Severity
 	At       loader.Position
 }
 
 // AddedIgnores are the findings about what head's configuration silences from now on.
-func (s *Settings) AddedIgnores() []Finding {
-	var out []Finding
+func (s *Settings) AddedIgnores() []plan.Finding {
+	var out []plan.Finding
 	severity := ignoreAdded.Severity
-	if set := s.Severity[ignoreAdded.ID]; set == Off {
+	if set := s.Severity[ignoreAdded.ID]; set == plan.Off {
 		return nil
 	} else if set != "" {
 		severity = set
 	}
 	add := func(at loader.Position, message string, key ...string) {
-		out = append(out, Finding{
+		out = append(out, plan.Finding{
 			Rule: ignoreAdded.ID, Severity: severity, Target: at.File, File: at.File, Line: at.Line, Column: at.Column,
 			Message: message, State: New, Fingerprint: change.Fingerprint(append([]string{ignoreAdded.ID}, key...)...),
 		})

@@ -5,6 +5,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -16,7 +17,7 @@ type Snapshot struct {
 	Table       *policy.Table
 	Settings    Settings
 
-	verdicts map[*policy.Policy]*effective.Verdict
+	verdicts map[*policy.Policy]*plan.Verdict
 	join     *effective.Join
 	// failing are the references of routes that fail, nil until they are asked for.
 	failing []broken
@@ -52,7 +53,7 @@ type Pair struct {
 	Lines Lines
 
 	// causesOf are the edits behind the changes of each node, nil until they are asked for.
-	causesOf map[string][]change.Cause
+	causesOf map[string][]plan.Cause
 	// answered are the requests that are answered otherwise, nil until they are asked for.
 	answered []answer.Passage
 	// unanswered are the routes of which requests get no answer any more, names the nodes that
@@ -71,9 +72,9 @@ func (p *Pair) settings() *Snapshot {
 }
 
 // Verdict is what becomes of a policy of the snapshot.
-func (s *Snapshot) Verdict(p *policy.Policy) *effective.Verdict {
+func (s *Snapshot) Verdict(p *policy.Policy) *plan.Verdict {
 	if s.verdicts == nil {
-		s.verdicts = map[*policy.Policy]*effective.Verdict{}
+		s.verdicts = map[*policy.Policy]*plan.Verdict{}
 		join := s.walked()
 		for _, k := range s.Run.Attached.Kinds {
 			tallies := join.Tallies(k, effective.Head, func(*policy.Policy) bool { return true })

@@ -3,13 +3,14 @@ package rule
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 var invalidPolicy = &Rule{
 	ID:       "invalid-policy",
 	Title:    "A policy is written in a way that its kind does not accept",
-	Severity: Error,
+	Severity: plan.Error,
 	Why: "The API server or the controller rejects the policy (Accepted=False, Invalid): a target kind that it cannot have, " +
 		"an incomplete reference, or two bodies at once.",
 	Fix:   "Correct the line; `gwplan kinds KIND` says what the kind accepts.",
@@ -35,7 +36,7 @@ func checkInvalidPolicy(s *Snapshot, report Report) {
 			if p.Kind.Assumed() || p.Kind.Origin == policy.FromConfig {
 				report(Hit{
 					Target: p.ID().String(), Key: []string{n.Text}, At: p.Object.Position(n.At), Object: p.Object,
-					Severity: Note, Message: fmt.Sprintf("%s: %s", p.ID(), n.Text),
+					Severity: plan.Note, Message: fmt.Sprintf("%s: %s", p.ID(), n.Text),
 				})
 			}
 		}

@@ -1,11 +1,15 @@
 package rule
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+)
 
 var kindAssumed = &Rule{
 	ID:       "kind-assumed",
 	Title:    "The semantics of a policy kind are assumed",
-	Severity: Note,
+	Severity: plan.Note,
 	Why: "The kind is not in the catalogue. What its policies do is computed by GEP-713's defaults, which its controller " +
 		"may not follow.",
 	Fix:   "Describe the kind in `kinds` of the configuration.",

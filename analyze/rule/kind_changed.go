@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -10,7 +11,7 @@ import (
 var kindChanged = &Rule{
 	ID:       "kind-changed",
 	Title:    "A change edits what kind of policy a CRD defines",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "Base and head would classify the kind differently. Both are computed in base's way, so that a plan compares " +
 		"like with like; after the merge the new way holds.",
 	Fix:     "Review the CRD's policy label and schema.",

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 var kindMisspelt = &Rule{
 	ID:       "kind-misspelt",
 	Title:    "An object has a kind that Gateway API does not have",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "The group is Gateway API's and the kind is not, only similar to one of its kinds: the API server " +
 		"refuses the object, and nothing of it has an effect.",
 	Fix:   "Correct the kind.",

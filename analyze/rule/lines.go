@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -50,7 +50,7 @@ func (l Lines) removed(at loader.Position) (loader.Position, bool) {
 
 // shown is the line of the change at which a cause is shown: its own, the hunk that removed
 // it, or the entry that named its file.
-func (p *Pair) shown(c change.Cause) (loader.Position, bool) {
+func (p *Pair) shown(c plan.Cause) (loader.Position, bool) {
 	at := loader.Position{File: c.File, Line: c.Line, Column: c.Column}
 	var base *loader.Object
 	if p.Base != nil {
@@ -121,42 +121,30 @@ func (p *Pair) entry(o *loader.Object) (loader.Position, bool) {
 
 // toChange moves a new finding that stands elsewhere to a line of the change: that of an
 // edit which brought it about. The old place is kept beside it.
-func (p *Pair) toChange(f *Finding) {
+func (p *Pair) toChange(f *plan.Finding) {
 	if p.Lines.Hunks == nil || f.State != New {
 		return
 	}
 	at := loader.Position{File: f.File, Line: f.Line, Column: f.Column}
-	own := change.Cause{File: f.File, Line: f.Line, Column: f.Column, Side: cmp.Or(f.Side, "head"), Object: f.Target}
+	own := plan.Cause{File: f.File, Line: f.Line, Column: f.Column, Side: cmp.Or(f.Side, "head"), Object: f.Target}
 	if f.Side == "" && p.Lines.touched(at) {
 		return
 	}
-	for _, c := range append([]change.Cause{own}, p.causes(f.Target)...) {
+	for _, c := range append([]plan.Cause{own}, p.causes(f.Target)...) {
 		if at, ok := p.shown(c); ok {
-			f.move(at)
+			f.Move(at)
 			return
 		}
 	}
 	if at, ok := p.within(f.Target); ok {
-		f.move(at)
+		f.Move(at)
 		return
 	}
 	for _, c := range p.causes(f.Target) {
 		if c.Side == "base" && c.Object != f.Target {
-			f.Related = append(f.Related, Related{Message: c.Object + " before the change", Side: c.Side, File: c.File, Line: c.Line, Column: c.Column})
+			f.Related = append(f.Related, plan.Related{Message: c.Object + " before the change", Side: c.Side, File: c.File, Line: c.Line, Column: c.Column})
 		}
 	}
-}
-
-// move shows a finding at another line, and the old place beside it.
-func (f *Finding) move(to loader.Position) {
-	if f.File != "" {
-		what := f.Target
-		if f.Side == "base" {
-			what += " before the change"
-		}
-		f.Related = append(f.Related, Related{Message: what, Side: cmp.Or(f.Side, "head"), File: f.File, Line: f.Line, Column: f.Column})
-	}
-	f.File, f.Line, f.Column, f.Side = to.File, to.Line, to.Column, ""
 }
 
 // within is the first line of the change in an object.
@@ -173,9 +161,9 @@ func (p *Pair) within(node string) (loader.Position, bool) {
 }
 
 // causes are the edits that changed something about a node.
-func (p *Pair) causes(node string) []change.Cause {
+func (p *Pair) causes(node string) []plan.Cause {
 	if p.causesOf == nil {
-		p.causesOf = map[string][]change.Cause{}
+		p.causesOf = map[string][]plan.Cause{}
 		if p.Difference != nil {
 			p.indexCauses()
 		}

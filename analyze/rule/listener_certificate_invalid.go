@@ -1,11 +1,14 @@
 package rule
 
-import "github.com/gwplan/gwplan/analyze/hierarchy"
+import (
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+)
 
 var listenerCertificateInvalid = &Rule{
 	ID:       "listener-certificate-invalid",
 	Title:    "A listener refers to a certificate that cannot be used",
-	Severity: Error,
+	Severity: plan.Error,
 	Why: "The listener is not programmed and TLS connections to it fail (Gateway API, " +
 		"ListenerReasonInvalidCertificateRef), unless the controller makes do with its other certificates. What is no " +
 		"Secret is found in any input; a missing Secret only where the input is said to be complete (--complete) and " +
@@ -18,7 +21,7 @@ var listenerCertificateInvalid = &Rule{
 func checkListenerCertificateInvalid(s *Snapshot, report Report) {
 	conditions(hierarchy.ResolvedRefs, "InvalidCertificateRef")(s, report)
 	conditions(hierarchy.ResolvedRefs, "PartiallyInvalidCertificateRef")(s, func(h Hit) {
-		h.Severity = Warning
+		h.Severity = plan.Warning
 		report(h)
 	})
 }

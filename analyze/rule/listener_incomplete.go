@@ -1,11 +1,14 @@
 package rule
 
-import "github.com/gwplan/gwplan/analyze/hierarchy"
+import (
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+)
 
 var listenerIncomplete = &Rule{
 	ID:       "listener-incomplete",
 	Title:    "A listener lacks something, or has what its protocol does not take",
-	Severity: Error,
+	Severity: plan.Error,
 	Why: "HTTPS and TLS need tls, and certificates where they terminate it; HTTP, TCP and UDP have no tls; from: " +
 		"Selector needs a selector. Otherwise the API server refuses the object or the controller does not program " +
 		"the listener.",

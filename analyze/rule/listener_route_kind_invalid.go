@@ -1,11 +1,14 @@
 package rule
 
-import "github.com/gwplan/gwplan/analyze/hierarchy"
+import (
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+)
 
 var listenerRouteKindInvalid = &Rule{
 	ID:       "listener-route-kind-invalid",
 	Title:    "A listener allows a kind of route that it cannot take",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "The protocol of the listener does not go with the kind, so it counts for nothing and the listener " +
 		"has ResolvedRefs=False (Gateway API, ListenerReasonInvalidRouteKinds).",
 	Fix:   "Remove the kind from allowedRoutes.kinds, or change the protocol.",

@@ -3,13 +3,14 @@ package rule
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 var missingSection = &Rule{
 	ID:       "missing-section",
 	Title:    "A policy targets a section that its object does not have",
-	Severity: Error,
+	Severity: plan.Error,
 	Why: "The object exists, the listener, rule or port of that name does not, so the policy must fail to attach " +
 		"(GEP-2648, Section Names). A renamed listener or rule silently drops the policies on it.",
 	Fix:   "Name an existing section, or remove sectionName to target the whole object. Only named rules can be targeted.",

@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
 var nameTwice = &Rule{
 	ID:       "name-twice",
 	Title:    "Two sections of an object have the same name, or two references of a route the same target",
-	Severity: Error,
+	Severity: plan.Error,
 	Why: "Listener names are unique in a Gateway and a ListenerSet, rule names in a route (GEP-995), port " +
 		"names in a Service, and of several references of a route to one parent each names a section of its own. The API server " +
 		"refuses the object, or a policy and a parentRef that name the section mean either.",

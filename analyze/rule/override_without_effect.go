@@ -3,15 +3,14 @@ package rule
 import (
 	"fmt"
 
-	"github.com/gwplan/gwplan/analyze/age"
-	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 var overrideWithoutEffect = &Rule{
 	ID:       "override-without-effect",
 	Title:    "A policy is in force nowhere: others override all of it",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "The policy is accepted and applies to traffic, yet in every context other policies beat everything it says " +
 		"(GEP-713: Overridden). Who reads it believes in settings that are not there.",
 	Fix:   "Remove the policy, or change the one that overrides it.",
@@ -21,7 +20,7 @@ var overrideWithoutEffect = &Rule{
 func checkOverrideWithoutEffect(s *Snapshot, report Report) {
 	s.policies(func(p *policy.Policy) {
 		v := s.Verdict(p)
-		if v.Enforcement != effective.Overridden || v.DecidedBy == age.ByNothing {
+		if v.Enforcement != plan.Overridden || v.DecidedBy == plan.ByNothing {
 			return
 		}
 		report(Hit{

@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -64,7 +65,7 @@ func (p *Pair) givesItself(c *change.Compared) bool {
 		}
 		return &hierarchy.Node{Target: hierarchy.Target{ID: id}, Level: hierarchy.LevelBackend, Object: o, Value: o.Spec()}
 	}
-	return !slices.ContainsFunc(c.Targets, func(t change.Target) bool {
+	return !slices.ContainsFunc(c.Targets, func(t plan.Target) bool {
 		id := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}
 		return !givesTLS(protection.Own(node(p.Base, id), node(p.Head, id), p.isPolicy))
 	})
@@ -75,10 +76,10 @@ func givesTLS(s protection.Shift) bool {
 }
 
 func targets(c *change.Compared, n *hierarchy.Node) bool {
-	return slices.ContainsFunc(c.Targets, func(t change.Target) bool { return isTarget(t, n) })
+	return slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return isTarget(t, n) })
 }
 
-func isTarget(t change.Target, n *hierarchy.Node) bool {
+func isTarget(t plan.Target, n *hierarchy.Node) bool {
 	return t.Target.Group == n.Target.Group && t.Target.Kind == n.Target.Kind && t.Target.Namespace == n.Target.Namespace && t.Target.Name == n.Target.Name
 }
 
@@ -88,7 +89,7 @@ func (p *Pair) isPolicy(group, kind string) bool { return p.Head.Table.Kind(grou
 // said of a node and of them.
 type ownLoss struct {
 	key      string
-	severity Severity
+	severity plan.Severity
 	of       func(protection.Shift) []protection.Field
 	message  string
 }

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 var parentNotFound = &Rule{
 	ID:       "parent-not-found",
 	Title:    "A route or ListenerSet names a parent that does not exist",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "No controller looks at the parentRef, and the status does not even mention it (Gateway API, ParentReference). Found " +
 		"where the input is said to be complete (--complete), where the parent was removed, or where one of almost that name is there.",
 	Fix:   "Correct the parentRef, or add the parent.",

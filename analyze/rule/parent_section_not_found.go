@@ -1,9 +1,11 @@
 package rule
 
+import "github.com/gwplan/gwplan/analyze/plan"
+
 var parentSectionNotFound = &Rule{
 	ID:       "parent-section-not-found",
 	Title:    "A route names a listener that its parent does not have",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "No listener of the parent has the sectionName and port of the parentRef (Gateway API, Accepted=False, " +
 		"NoMatchingParent). A parentRef to a Gateway means the Gateway's own listeners, never those of its ListenerSets. " +
 		"The route gets no traffic from there, and no policy.",

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -13,10 +14,10 @@ import (
 // place finds the line that a finding about some fields of a change points at: that of the
 // fields if it was edited, else the first cause that the change shows, else the first edited
 // line that is in head, else (something was deleted) the old place in base.
-func (p *Pair) place(c *change.Compared, paths []string) (at loader.Position, object string, inBase bool, related []Related) {
+func (p *Pair) place(c *change.Compared, paths []string) (at loader.Position, object string, inBase bool, related []plan.Related) {
 	for _, cause := range c.Causes {
 		if cause.Side == "base" {
-			related = append(related, Related{
+			related = append(related, plan.Related{
 				Message: cause.Object + " before the change", Side: "base", File: cause.File, Line: cause.Line, Column: cause.Column,
 			})
 		}
@@ -52,7 +53,7 @@ func (p *Pair) place(c *change.Compared, paths []string) (at loader.Position, ob
 
 // affected is the first target of a change that head has, for reports that can show nothing
 // but lines of head.
-func (p *Pair) affected(c *change.Compared) []Related {
+func (p *Pair) affected(c *change.Compared) []plan.Related {
 	if p.Head == nil {
 		return nil
 	}
@@ -60,7 +61,7 @@ func (p *Pair) affected(c *change.Compared) []Related {
 		id := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}
 		if o := p.Head.Run.Graph.Object(id); o != nil {
 			at := o.First()
-			return []Related{{Message: id.String() + " is affected", Side: "head", File: at.File, Line: at.Line, Column: at.Column}}
+			return []plan.Related{{Message: id.String() + " is affected", Side: "head", File: at.File, Line: at.Line, Column: at.Column}}
 		}
 	}
 	return nil
@@ -75,7 +76,7 @@ func (p *Pair) fieldPlace(c *change.Compared, paths []string) (at loader.Positio
 	for _, cause := range c.Causes {
 		causes[place{object: cause.Object, file: cause.File}] = true
 	}
-	edited := func(s *change.Source) bool { return s != nil && causes[place{object: s.Object, file: s.File}] }
+	edited := func(s *plan.Source) bool { return s != nil && causes[place{object: s.Object, file: s.File}] }
 	named, around := map[string]bool{}, map[string]bool{}
 	for _, path := range paths {
 		named[path] = true
@@ -111,7 +112,7 @@ func (p *Pair) fieldPlace(c *change.Compared, paths []string) (at loader.Positio
 
 // inside is the first line of the change in a field of head, or the one that shows what the
 // field had in base; without one it is where the field stands.
-func (p *Pair) inside(f change.Field, s *change.Source) loader.Position {
+func (p *Pair) inside(f plan.Field, s *plan.Source) loader.Position {
 	at := positionOf(s)
 	if p.Lines.Hunks == nil || p.Lines.edited(at) {
 		return at
@@ -127,7 +128,7 @@ func (p *Pair) inside(f change.Field, s *change.Source) loader.Position {
 	return at
 }
 
-func positionOf(s *change.Source) loader.Position {
+func positionOf(s *plan.Source) loader.Position {
 	return loader.Position{File: s.File, Line: s.Line, Column: s.Column}
 }
 
@@ -169,7 +170,7 @@ func plain(field string) string {
 // nearest is the nearest place of an object to one that its earlier self has, not
 // the object as a whole: an edited line inside what is left of its surroundings,
 // else where these begin.
-func nearest(before, after *loader.Object, old *change.Source, causes []change.Cause) (loader.Position, bool) {
+func nearest(before, after *loader.Object, old *plan.Source, causes []plan.Cause) (loader.Position, bool) {
 	if before == nil || after == nil {
 		return loader.Position{}, false
 	}
@@ -206,7 +207,7 @@ func holdsPlace(o *loader.Object, v *loader.Value, place loader.Position) bool {
 
 // step is the field of a map that reaches over a place: the last one that begins
 // no later.
-func step(o *loader.Object, v *loader.Value, old *change.Source) (key string, child *loader.Value) {
+func step(o *loader.Object, v *loader.Value, old *plan.Source) (key string, child *loader.Value) {
 	if v.Shape != loader.Map {
 		return "", nil
 	}
@@ -286,7 +287,7 @@ func (p *Pair) byEdit(say func(*change.Compared) said, found func(h Hit, what st
 
 // doubt is what a message adds where it is not certain that a change comes about.
 func doubt(c *change.Compared) string {
-	certain := slices.ContainsFunc(c.Targets, func(t change.Target) bool { return t.Certain })
+	certain := slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return t.Certain })
 	if certain || len(c.Targets) == 0 {
 		return ""
 	}
@@ -362,7 +363,7 @@ func Plural(kind string, n int) string {
 }
 
 // fieldNames lists the paths of some fields, at most four.
-func fieldNames(fields []change.Field) string {
+func fieldNames(fields []plan.Field) string {
 	var names []string
 	for _, f := range fields {
 		names = append(names, f.Path)

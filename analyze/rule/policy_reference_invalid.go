@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 var policyReferenceInvalid = &Rule{
 	ID:       "policy-reference-invalid",
 	Title:    "A policy refers to something that it cannot use",
-	Severity: Error,
+	Severity: plan.Error,
 	Why: "An authority that does not exist, or is of a kind that cannot be one. Where none is good the policy is rejected, and " +
 		"connections that it secures fail (Gateway API, BackendTLSPolicy, NoValidCACertificate); where the others suffice " +
 		"this is a warning. Or a backend of the policy itself, such as an authorisation service, that does not exist: where its " +
@@ -36,11 +37,11 @@ func checkPolicyReferenceInvalid(s *Snapshot, report Report) {
 			return
 		}
 		h := Hit{
-			Target: p.ID().String(), Key: []string{c.Reason}, At: c.Position(), Object: p.Object, Severity: Warning,
+			Target: p.ID().String(), Key: []string{c.Reason}, At: c.Position(), Object: p.Object, Severity: plan.Warning,
 			Message: fmt.Sprintf("%s: %s (%s)", p.ID(), c.Message, c.Reason),
 		}
 		if reason := rejection(p); reason != "" {
-			h.Severity = Error
+			h.Severity = plan.Error
 			h.Message = fmt.Sprintf("%s is rejected (%s): %s (%s)", p.ID(), reason, c.Message, c.Reason)
 		}
 		report(h)

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
 )
 
 var protectionLost = &Rule{
 	ID:       "protection-lost",
 	Title:    "Targets lose authentication, authorisation, TLS or a limit",
-	Severity: Error,
+	Severity: plan.Error,
 	Why: "The effective policy of these targets protects less after this change: a protecting field is gone or its mode is a " +
 		"lower one (errors), or its value is weaker or edited in a way that cannot be judged (warnings). Which fields protect is " +
 		"said by the kind's entry (`gwplan kinds KIND`).",
@@ -24,26 +25,26 @@ var protectionLost = &Rule{
 // about and what is said of them.
 var losses = []struct {
 	key      string
-	severity Severity
+	severity plan.Severity
 	of       func(protection.Shift) []protection.Field
 	message  string
 }{
-	{"", Error, func(s protection.Shift) []protection.Field { return s.Lost }, "%s no longer protects %s: %s is gone"},
-	{"lowered", Error, func(s protection.Shift) []protection.Field { return s.Lowered }, "%s protects %s less: %s is lower"},
-	{"weakened", Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, "%s protects %s less: %s is weaker"},
-	{"let in", Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, "%s protects %s less with %s"},
-	{"replaced", Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, "%s authenticates %s otherwise: another authentication takes the place of %s"},
-	{"loosened", Warning, func(s protection.Shift) []protection.Field { return s.Edited }, "%s may protect %s less: %s is edited"},
+	{"", plan.Error, func(s protection.Shift) []protection.Field { return s.Lost }, "%s no longer protects %s: %s is gone"},
+	{"lowered", plan.Error, func(s protection.Shift) []protection.Field { return s.Lowered }, "%s protects %s less: %s is lower"},
+	{"weakened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, "%s protects %s less: %s is weaker"},
+	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, "%s protects %s less with %s"},
+	{"replaced", plan.Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, "%s authenticates %s otherwise: another authentication takes the place of %s"},
+	{"loosened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Edited }, "%s may protect %s less: %s is edited"},
 }
 
 // ownLosses are the ways in which an object of Gateway API itself protects less.
 var ownLosses = []ownLoss{
-	{key: "lost", severity: Error, of: func(s protection.Shift) []protection.Field { return s.Lost }, message: "%s loses %s"},
-	{key: "lowered", severity: Error, of: func(s protection.Shift) []protection.Field { return s.Lowered }, message: "%s protects less: %s is lower"},
-	{key: "weakened", severity: Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, message: "%s protects less: %s is weaker"},
-	{key: "let in", severity: Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, message: "%s protects less with %s"},
-	{key: "replaced", severity: Warning, of: func(s protection.Shift) []protection.Field { return s.Replaced }, message: "%s authenticates otherwise: another authentication takes the place of %s"},
-	{key: "loosened", severity: Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, message: "%s may protect less: %s is edited"},
+	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lost }, message: "%s loses %s"},
+	{key: "lowered", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lowered }, message: "%s protects less: %s is lower"},
+	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, message: "%s protects less: %s is weaker"},
+	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, message: "%s protects less with %s"},
+	{key: "replaced", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Replaced }, message: "%s authenticates otherwise: another authentication takes the place of %s"},
+	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, message: "%s may protect less: %s is edited"},
 }
 
 func compareProtectionLost(p *Pair, report Report) {
@@ -75,7 +76,7 @@ func compareProtectionLost(p *Pair, report Report) {
 // staysBehind says whether a change concerns targets that come or go
 // themselves: nobody is left unprotected.
 func staysBehind(c *change.Compared) bool {
-	return slices.Contains([]change.Kind{change.Added, change.Removed, change.Attached, change.Detached}, c.Kind)
+	return slices.Contains([]plan.ChangeKind{plan.Added, plan.Removed, plan.Attached, plan.Detached}, c.Kind)
 }
 
 // shift is what a change does to the protection of its targets.

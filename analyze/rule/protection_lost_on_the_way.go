@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/answer"
-	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/loader"
@@ -16,9 +16,9 @@ import (
 // wayLosses are the ways in which requests are protected less because another rule answers
 // them.
 var wayLosses = []ownLoss{
-	{key: "lost", severity: Error, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Lost, s.Lowered) }, message: "no longer protects"},
-	{key: "weakened", severity: Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Weakened, s.LetIn) }, message: "protects less"},
-	{key: "loosened", severity: Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Replaced, s.Edited) }, message: "may protect less"},
+	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Lost, s.Lowered) }, message: "no longer protects"},
+	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Weakened, s.LetIn) }, message: "protects less"},
+	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Replaced, s.Edited) }, message: "may protect less"},
 }
 
 // toHTTPS is the field of a rule that sends browsers to https.
@@ -82,7 +82,7 @@ func (p *Pair) reportWays(report Report) {
 		}
 		severity := wayLosses[i].severity
 		if at.plain && catchAll(first.Before) {
-			severity = Warning // a hostname of its own, in plain HTTP, too
+			severity = plan.Warning // a hostname of its own, in plain HTTP, too
 		}
 		report(Hit{
 			Target: first.After.Rule.String(), Key: []string{"way", at.key, by, at.fields, first.Before.Rule.String()}, At: first.After.Rule.Position(),
@@ -134,7 +134,7 @@ func (p *Pair) detached() map[lostKind]bool {
 	out := map[lostKind]bool{}
 	for i := range p.Difference.Changes {
 		c := &p.Difference.Changes[i]
-		if c.Kind != change.Detached {
+		if c.Kind != plan.Detached {
 			continue
 		}
 		k, _, _ := c.Effective()

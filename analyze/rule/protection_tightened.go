@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 var protectionTightened = &Rule{
 	ID:       "protection-tightened",
 	Title:    "Targets gain authentication, authorisation, TLS or a limit",
-	Severity: Note,
+	Severity: plan.Note,
 	Why:      "The effective policy of these targets protects more after this change. Clients may be refused that were served before.",
 	Fix:      "Check that the clients of the targets are ready.",
 	Compare:  compareProtectionTightened,
@@ -17,7 +18,7 @@ var protectionTightened = &Rule{
 
 func compareProtectionTightened(p *Pair, report Report) {
 	p.byEdit(func(c *change.Compared) said {
-		if c.Kind != change.FieldChange {
+		if c.Kind != plan.FieldChange {
 			return said{}
 		}
 		return listed(shift(c).Tightened)

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 var readingsDiffer = &Rule{
 	ID:       "gep-readings-differ",
 	Title:    "GEP-713 can be read in two ways for these policies",
-	Severity: Note,
+	Severity: plan.Note,
 	Why: "With three or more levels the GEP's rule that the higher policy dictates the strategy and its abstract process, " +
 		"taken literally, give different effective policies. The rule is followed here; a controller may follow the process.",
 	Fix:   "Use one merge strategy along a path, or ask what the controller does.",

@@ -3,13 +3,14 @@ package rule
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
 var removedButKept = &Rule{
 	ID:       "removed-but-kept",
 	Title:    "An object is taken out of Git and stays in the cluster",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "Nothing removes it there: the Kustomization of Flux has prune: false, the Application of Argo CD does not prune by " +
 		"itself, or the object asks to be kept (kustomize.toolkit.fluxcd.io/prune: disabled, sync-options: Prune=false). A policy " +
 		"that the plan shows as gone stays in force until somebody deletes it by hand.",

@@ -5,12 +5,13 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 var requestsCaptured = &Rule{
 	ID:       "requests-captured",
 	Title:    "A route of another namespace takes requests that a route answered",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "Both routes are served by one port of a Gateway, and for these requests the one of the other namespace has precedence " +
 		"now: a more specific hostname or path, or it is older. Whoever owns the first route did not ask for that.",
 	Fix:      "Give the routes different hostnames or paths, or limit by hostnames of listeners who may serve which name.",

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 var routeCrowdedOut = &Rule{
 	ID:       "route-crowded-out",
 	Title:    "A TCPRoute or UDPRoute gets no traffic",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "Only one TCPRoute, and one UDPRoute, can have the traffic of a listener: the oldest, then the first " +
 		"by namespace and name. The others are accepted all the same (Gateway API, conformance test " +
 		"TCPRouteMultipleRoutesAttachment).",

@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -15,7 +16,7 @@ import (
 var routeEscapesPolicy = &Rule{
 	ID:       "route-escapes-policy",
 	Title:    "A new way in has no protection of a kind that all its siblings have",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "A new route, rule, hostname or listener answers requests that nobody answered before, without authentication, " +
 		"authorisation, TLS or a limit that is asked for at every other way in of its hostname (an error), or else of its namespace on the " +
 		"same Gateway, or of its listener. Nobody edited a policy, and still something is served without it.",
@@ -201,9 +202,9 @@ func (e *escapes) report(found escape, report Report) {
 	if len(by) > 2 {
 		by = append(by[:2], fmt.Sprintf("%d more", len(by)-2))
 	}
-	severity := Warning
+	severity := plan.Warning
 	if tiers[found.tier].severe && slices.ContainsFunc(missing, func(what string) bool { return what != "limits" }) {
-		severity = Error
+		severity = plan.Error
 	}
 	report(Hit{
 		Target: found.at.String(), Key: []string{found.missing, tiers[found.tier].name}, At: e.place(found), Object: found.at.Object, Severity: severity,

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 var routeKindsOverlap = &Rule{
 	ID:       "route-kinds-overlap",
 	Title:    "An HTTPRoute and a GRPCRoute share a hostname on one listener",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "Gateway API has implementations accept only one of the two, the older, then the first by namespace and name " +
 		"(GRPCRouteSpec.hostnames); what becomes of the other one differs among them.",
 	Fix:   "Give the routes different hostnames, or match gRPC requests in the HTTPRoute.",

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -18,7 +19,7 @@ type Rule struct {
 	ID, Title string
 	// Why says what is wrong and what follows from it, Fix what to do.
 	Why, Fix string
-	Severity Severity
+	Severity plan.Severity
 	// Security marks rules about protection.
 	Security bool
 	Check    func(*Snapshot, Report)
@@ -43,8 +44,8 @@ type Hit struct {
 	InBase  bool
 	Message string
 	// Severity is the rule's own where it is empty.
-	Severity Severity
-	Related  []Related
+	Severity plan.Severity
+	Related  []plan.Related
 	// Object is the object whose annotation may ignore the finding.
 	Object *loader.Object
 }
@@ -124,8 +125,8 @@ func ByID(id string) *Rule {
 }
 
 // CheckAll runs the rules about one revision.
-func CheckAll(s *Snapshot) []Finding {
-	var out []Finding
+func CheckAll(s *Snapshot) []plan.Finding {
+	var out []plan.Finding
 	for _, r := range All() {
 		if r.Check != nil {
 			r.Check(s, func(h Hit) { out = s.keep(out, r, h) })
@@ -136,8 +137,8 @@ func CheckAll(s *Snapshot) []Finding {
 
 // CompareAll runs the rules about one revision on both sides and tells what is
 // new, fixed and unchanged; then those about two, whose findings are new.
-func CompareAll(p *Pair) []Finding {
-	var before, after []Finding
+func CompareAll(p *Pair) []plan.Finding {
+	var before, after []plan.Finding
 	if p.Base != nil {
 		p.Base.inHead = p.inHead
 		before = CheckAll(p.Base)
@@ -173,12 +174,12 @@ const (
 
 // classify tells new, fixed and unchanged findings apart. What the other side
 // could not read is neither new nor fixed.
-func classify(before, after []Finding, unreadable [2]map[string]bool) []Finding {
+func classify(before, after []plan.Finding, unreadable [2]map[string]bool) []plan.Finding {
 	left := map[string]int{}
 	for _, f := range before {
 		left[f.Fingerprint]++
 	}
-	var out []Finding
+	var out []plan.Finding
 	for _, f := range after {
 		f.State = New
 		if left[f.Fingerprint] > 0 {
@@ -203,12 +204,12 @@ func classify(before, after []Finding, unreadable [2]map[string]bool) []Finding 
 }
 
 // keep makes a Finding of a hit, unless the settings ignore it.
-func (s *Snapshot) keep(out []Finding, r *Rule, h Hit) []Finding {
+func (s *Snapshot) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 	severity := cmp.Or(s.Settings.Severity[r.ID], h.Severity, r.Severity)
-	if severity == Off || s.Settings.ignores(r, h) {
+	if severity == plan.Off || s.Settings.ignores(r, h) {
 		return out
 	}
-	f := Finding{
+	f := plan.Finding{
 		Rule: r.ID, Severity: severity, Message: h.Message, Target: h.Target,
 		File: h.At.File, Line: h.At.Line, Column: h.At.Column, Related: h.Related,
 		Fingerprint: s.fingerprint(r, h),
@@ -230,10 +231,10 @@ func (s *Snapshot) fingerprint(r *Rule, h Hit) string {
 	return change.Fingerprint(parts...)
 }
 
-func sorted(out []Finding) []Finding {
-	slices.SortStableFunc(out, func(a, b Finding) int {
+func sorted(out []plan.Finding) []plan.Finding {
+	slices.SortStableFunc(out, func(a, b plan.Finding) int {
 		return cmp.Or(
-			cmp.Compare(a.Severity.rank(), b.Severity.rank()), cmp.Compare(a.File, b.File),
+			cmp.Compare(a.Severity.Rank(), b.Severity.Rank()), cmp.Compare(a.File, b.File),
 			cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Rule, b.Rule),
 			cmp.Compare(a.Target, b.Target), cmp.Compare(a.Message, b.Message), cmp.Compare(a.State, b.State),
 		)

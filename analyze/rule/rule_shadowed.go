@@ -1,11 +1,15 @@
 package rule
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+)
 
 var ruleShadowed = &Rule{
 	ID:       "rule-shadowed",
 	Title:    "A rule of a route is never reached",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "Each of its matches, for each hostname and listener, is also that of a rule with precedence: the " +
 		"older route, then the first by namespace and name, then the first rule (Gateway API, " +
 		"HTTPRouteRule.matches). The policies on it have no effect either.",

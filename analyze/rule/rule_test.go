@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
 )
 
@@ -35,7 +36,7 @@ func TestRules(t *testing.T) {
 func checkTexts(t *testing.T, r *rule.Rule) {
 	t.Helper()
 	switch r.Severity {
-	case rule.Error, rule.Warning, rule.Note:
+	case plan.Error, plan.Warning, plan.Note:
 	default:
 		t.Errorf("%s has the severity %q", r.ID, r.Severity)
 	}
@@ -58,14 +59,14 @@ func TestByIDUnknown(t *testing.T) {
 // TestAtLeast orders the severities, worst first; off is as mild as a note.
 func TestAtLeast(t *testing.T) {
 	for _, c := range []struct {
-		severity, limit rule.Severity
+		severity, limit plan.Severity
 		want            bool
 	}{
-		{rule.Error, rule.Warning, true},
-		{rule.Warning, rule.Warning, true},
-		{rule.Note, rule.Warning, false},
-		{rule.Warning, rule.Error, false},
-		{rule.Note, rule.Note, true},
+		{plan.Error, plan.Warning, true},
+		{plan.Warning, plan.Warning, true},
+		{plan.Note, plan.Warning, false},
+		{plan.Warning, plan.Error, false},
+		{plan.Note, plan.Note, true},
 	} {
 		if got := c.severity.AtLeast(c.limit); got != c.want {
 			t.Errorf("%s at least %s: got %v, want %v", c.severity, c.limit, got, c.want)

@@ -6,16 +6,17 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // raise makes a new finding an error where it says that something stops working: what was
 // wrong all along, or is wrong from the start, keeps the severity of its rule.
-func (p *Pair) raise(f *Finding) {
-	if f.State != New || f.Severity == Error || p.settings().Settings.Severity[f.Rule] != "" {
+func (p *Pair) raise(f *plan.Finding) {
+	if f.State != New || f.Severity == plan.Error || p.settings().Settings.Severity[f.Rule] != "" {
 		return
 	}
 	if r := ByID(f.Rule); r != nil && r.Stops != nil && r.Stops(p, f.Target) {
-		f.Severity = Error
+		f.Severity = plan.Error
 	}
 }
 
@@ -45,8 +46,8 @@ func policyStops(p *Pair, node string) bool {
 		if v.Node != node || v.Before == nil || v.After == nil || v.After.Accepted == "true" {
 			continue
 		}
-		return slices.ContainsFunc(v.Before.Targets, func(t effective.TargetVerdict) bool {
-			return (t.Enforcement == effective.Enforced || t.Enforcement == effective.PartiallyEnforced) && p.stays(t.Target)
+		return slices.ContainsFunc(v.Before.Targets, func(t plan.TargetVerdict) bool {
+			return (t.Enforcement == plan.Enforced || t.Enforcement == plan.PartiallyEnforced) && p.stays(t.Target)
 		})
 	}
 	return false

@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/status"
 )
@@ -10,7 +11,7 @@ import (
 var tooManyAncestors = &Rule{
 	ID:       "too-many-ancestors",
 	Title:    "A policy has more ancestors than its status can hold",
-	Severity: Note,
+	Severity: plan.Note,
 	Why: "status.ancestors has 16 places (Gateway API, PolicyStatus): for further Gateways nobody sees whether " +
 		"the policy is accepted.",
 	Fix:   "Split the policy, or do not rely on its status.",

@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 var unattachedPolicy = &Rule{
 	ID:       "unattached-policy",
 	Title:    "A policy targets an object that no manifest declares, or that nothing applies it to",
-	Severity: Warning,
+	Severity: plan.Warning,
 	Why: "The policy has no effect until its target exists (GEP-713: Accepted=False, TargetNotFound) and, for some kinds, " +
 		"is bound to what applies it (Istio: a waypoint). " +
 		"Where the input is not complete the target may live elsewhere; then this is a note.",
@@ -34,7 +35,7 @@ func checkUnattachedPolicy(s *Snapshot, report Report) {
 		}
 		h := hitAt(p, ref, fmt.Sprintf("it is not known whether %s is attached: %s", p.ID(), ref.Message))
 		if ref.DidYouMean == "" {
-			h.Severity = Note
+			h.Severity = plan.Note
 		}
 		report(h)
 	})
@@ -50,7 +51,7 @@ func checkUnattachedPolicy(s *Snapshot, report Report) {
 				Message: fmt.Sprintf("%s is attached to nothing: no target is named or selected", p.ID()),
 			}
 			if by := p.MaySelect(s.Run.Graph); by != "" {
-				h.Severity = Note
+				h.Severity = plan.Note
 				h.Message = fmt.Sprintf("it is not known whether %s is attached: nothing that it selects is in the input; it may be rendered by %s", p.ID(), by)
 			}
 			report(h)

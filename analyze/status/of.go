@@ -5,6 +5,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -12,20 +13,20 @@ import (
 // Of is the status of every object of a run that has one.
 func Of(r *effective.Run) []Object {
 	s := newStates(r)
-	byID := map[loader.ID]Status{}
+	byID := map[loader.ID]plan.Status{}
 	for _, n := range r.Graph.Nodes {
 		if n.Owner != nil || n.Object == nil || hierarchy.LevelOf(n.Target.Group, n.Target.Kind) != n.Level {
 			continue
 		}
 		switch n.Level {
 		case hierarchy.LevelGatewayClass:
-			byID[n.Target.ID] = Status{Conditions: conditionsOf(n.Conditions)}
+			byID[n.Target.ID] = plan.Status{Conditions: conditionsOf(n.Conditions)}
 		case hierarchy.LevelGateway:
 			byID[n.Target.ID] = s.gateway(n)
 		case hierarchy.LevelListenerSet:
 			byID[n.Target.ID] = s.listenerSet(n)
 		case hierarchy.LevelRoute:
-			byID[n.Target.ID] = Status{Parents: s.parents(n)}
+			byID[n.Target.ID] = plan.Status{Parents: s.parents(n)}
 		default:
 		}
 	}
@@ -83,7 +84,7 @@ func newStates(r *effective.Run) states {
 	}
 }
 
-func (s states) gateway(n *hierarchy.Node) Status {
+func (s states) gateway(n *hierarchy.Node) plan.Status {
 	sets := 0
 	for _, e := range n.Down {
 		if e.Child.Level != hierarchy.LevelListenerSet || e.Admitted != hierarchy.True {
@@ -93,31 +94,31 @@ func (s states) gateway(n *hierarchy.Node) Status {
 			sets++
 		}
 	}
-	return Status{Conditions: conditionsOf(n.Conditions), Listeners: s.listeners(n), AttachedListenerSets: &sets}
+	return plan.Status{Conditions: conditionsOf(n.Conditions), Listeners: s.listeners(n), AttachedListenerSets: &sets}
 }
 
 // listenerSet is the status of a ListenerSet; one that its Gateway does not take
 // has no listeners.
-func (s states) listenerSet(n *hierarchy.Node) Status {
-	out := Status{Conditions: conditionsOf(n.Conditions)}
+func (s states) listenerSet(n *hierarchy.Node) plan.Status {
+	out := plan.Status{Conditions: conditionsOf(n.Conditions)}
 	if accepted := n.Condition(hierarchy.Accepted); accepted == nil || accepted.Reason != "NotAllowed" {
 		out.Listeners = s.listeners(n)
 	}
 	return out
 }
 
-func (s states) listeners(owner *hierarchy.Node) []Listener {
+func (s states) listeners(owner *hierarchy.Node) []plan.Listener {
 	if gateway := hierarchy.GatewayOf(owner); s.graph.Unclaimed(gateway) || s.graph.Hidden(gateway) {
 		return nil
 	}
-	var out []Listener
+	var out []plan.Listener
 	for _, n := range owner.Sections {
 		if n.Level != hierarchy.LevelListener || n.Value == nil || len(n.Conditions) == 0 {
 			continue
 		}
-		l := Listener{Name: n.Target.Section, AttachedRoutes: s.attached(n), Conditions: conditionsOf(n.Conditions), SupportedKinds: []RouteKind{}}
+		l := plan.Listener{Name: n.Target.Section, AttachedRoutes: s.attached(n), Conditions: conditionsOf(n.Conditions), SupportedKinds: []plan.RouteKind{}}
 		for _, k := range n.Kinds {
-			l.SupportedKinds = append(l.SupportedKinds, RouteKind(k))
+			l.SupportedKinds = append(l.SupportedKinds, plan.RouteKind(k))
 		}
 		out = append(out, l)
 	}
@@ -140,23 +141,23 @@ func (s states) attached(listener *hierarchy.Node) int {
 	return len(routes) + s.graph.OwnRoutes(listener)
 }
 
-func (s states) parents(route *hierarchy.Node) []Parent {
-	var out []Parent
+func (s states) parents(route *hierarchy.Node) []plan.Parent {
+	var out []plan.Parent
 	for _, p := range s.graph.Parents(route) {
 		if p.Missing {
 			continue
 		}
-		out = append(out, Parent{
+		out = append(out, plan.Parent{
 			ParentRef: parentRef(&p), ControllerName: controller(p.Controller),
-			Conditions: []Condition{conditionOf(&p.Accepted), conditionOf(&p.Resolved)},
+			Conditions: []plan.Condition{conditionOf(&p.Accepted), conditionOf(&p.Resolved)},
 		})
 	}
 	return out
 }
 
-func parentRef(p *hierarchy.Parent) Reference {
+func parentRef(p *hierarchy.Parent) plan.Reference {
 	id := p.Target.Target.ID
-	out := Reference{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name, SectionName: p.Ref.Str("sectionName")}
+	out := plan.Reference{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name, SectionName: p.Ref.Str("sectionName")}
 	if port := p.Ref.Get("port"); port != nil {
 		out.Port, _ = strconv.Atoi(port.Text)
 	}

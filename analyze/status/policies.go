@@ -7,6 +7,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -17,26 +18,26 @@ const maxAncestors = 16
 
 // policies gives each policy its status: conditions for each ancestor, or on the
 // object itself where its kind writes them there.
-func (s states) policies(r *effective.Run, byID map[loader.ID]Status) {
+func (s states) policies(r *effective.Run, byID map[loader.ID]plan.Status) {
 	for _, p := range r.Attached.Policies {
 		byID[p.ID()] = s.policy(p)
 	}
 }
 
-func (s states) policy(p *policy.Policy) Status {
+func (s states) policy(p *policy.Policy) plan.Status {
 	if p.Kind.Silent() {
-		return Status{}
+		return plan.Status{}
 	}
 	list := s.ancestors(p)
-	return Status{Ancestors: slices.Clone(list[:min(len(list), maxAncestors)])}
+	return plan.Status{Ancestors: slices.Clone(list[:min(len(list), maxAncestors)])}
 }
 
 // Ancestors gives all ancestors of a run's policies, also those that a status has
 // no room for.
-func Ancestors(r *effective.Run) func(*policy.Policy) []Ancestor { return newStates(r).ancestors }
+func Ancestors(r *effective.Run) func(*policy.Policy) []plan.Ancestor { return newStates(r).ancestors }
 
-func (s states) ancestors(p *policy.Policy) []Ancestor {
-	a := ancestry{states: s, policy: p, seen: map[Reference]int{}}
+func (s states) ancestors(p *policy.Policy) []plan.Ancestor {
+	a := ancestry{states: s, policy: p, seen: map[plan.Reference]int{}}
 	var layers *layers
 	if s.graph.Dominant().Policies.SectionAncestors {
 		layers = s.layersOf(p.Kind)
@@ -48,11 +49,11 @@ func (s states) ancestors(p *policy.Policy) []Ancestor {
 			a.reference(ref)
 		}
 	}
-	slices.SortStableFunc(a.list, func(x, y Ancestor) int { return compareReferences(x.AncestorRef, y.AncestorRef) })
+	slices.SortStableFunc(a.list, func(x, y plan.Ancestor) int { return compareReferences(x.AncestorRef, y.AncestorRef) })
 	return a.list
 }
 
-func compareReferences(a, b Reference) int {
+func compareReferences(a, b plan.Reference) int {
 	return cmp.Or(
 		cmp.Compare(a.Group, b.Group), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace),
 		cmp.Compare(a.Name, b.Name), cmp.Compare(a.SectionName, b.SectionName), cmp.Compare(a.Port, b.Port),
@@ -63,8 +64,8 @@ func compareReferences(a, b Reference) int {
 type ancestry struct {
 	states
 	policy *policy.Policy
-	list   []Ancestor
-	seen   map[Reference]int
+	list   []plan.Ancestor
+	seen   map[plan.Reference]int
 	// touched counts the ancestors that were added, again or for the first time.
 	touched int
 }
@@ -93,7 +94,7 @@ func (a *ancestry) reference(ref *policy.Reference) {
 	case a.touched > found:
 	case a.silent() && ref.Accepted != hierarchy.Unknown:
 	case standIn.Name != "":
-		a.add(Reference{Group: standIn.Group, Name: standIn.Name}, "", conditions)
+		a.add(plan.Reference{Group: standIn.Group, Name: standIn.Name}, "", conditions)
 	case ref.Accepted != hierarchy.True, !a.graph.HasGateways():
 		// Nothing above it: the verdict is said of the target itself.
 		a.add(targetReference(ref.Target), "", conditions)
@@ -102,7 +103,7 @@ func (a *ancestry) reference(ref *policy.Reference) {
 
 // declared adds a declared target that is its own ancestor, for kinds whose
 // controller writes that.
-func (a *ancestry) declared(ref *policy.Reference, conditions []Condition) {
+func (a *ancestry) declared(ref *policy.Reference, conditions []plan.Condition) {
 	controller, routed := "", false
 	for _, n := range ref.Nodes {
 		for _, up := range a.ancestorsOf(n) {
@@ -114,8 +115,8 @@ func (a *ancestry) declared(ref *policy.Reference, conditions []Condition) {
 	}
 }
 
-func (a *ancestry) conditions(ref *policy.Reference) []Condition {
-	out := []Condition{a.accepted(ref)}
+func (a *ancestry) conditions(ref *policy.Reference) []plan.Condition {
+	out := []plan.Condition{a.accepted(ref)}
 	if a.policy.Kind.Status["attached"] != "" {
 		out = append(out, a.attached(ref))
 	}
@@ -125,7 +126,7 @@ func (a *ancestry) conditions(ref *policy.Reference) []Condition {
 	if ref.Accepted == hierarchy.True {
 		if c, ok := a.enforcement(a.policy); ok {
 			// Conditions are a map by type: what is written last stands.
-			out = slices.DeleteFunc(out, func(had Condition) bool { return had.Type == c.Type })
+			out = slices.DeleteFunc(out, func(had plan.Condition) bool { return had.Type == c.Type })
 			out = append(out, c)
 		}
 	}
@@ -150,8 +151,8 @@ func verdictWord(reason string) string {
 
 // accepted is the verdict on a declared target, in the words of the kind's
 // controller where the entry has some.
-func (a *ancestry) accepted(ref *policy.Reference) Condition {
-	c := Condition{
+func (a *ancestry) accepted(ref *policy.Reference) plan.Condition {
+	c := plan.Condition{
 		Type: hierarchy.Accepted, Status: word(ref.Accepted), Reason: ref.Reason, Message: ref.Message,
 		At: ref.Position(), Bad: ref.Accepted == hierarchy.False,
 	}
@@ -169,18 +170,18 @@ func (a *ancestry) accepted(ref *policy.Reference) Condition {
 
 // along is the condition that a kind's controller writes along with its verdict, where
 // the entry has one of a type that is not there yet: "VERDICT; with TYPE=STATUS/REASON".
-func (a *ancestry) along(ref *policy.Reference, there []Condition) []Condition {
+func (a *ancestry) along(ref *policy.Reference, there []plan.Condition) []plan.Condition {
 	_, text, found := strings.Cut(a.policy.Kind.Status[verdictWord(ref.Reason)], "; with ")
 	c := condition(text)
-	if !found || c.Reason == "" || strings.ContainsAny(text, " ,") || slices.ContainsFunc(there, func(had Condition) bool { return had.Type == c.Type }) {
+	if !found || c.Reason == "" || strings.ContainsAny(text, " ,") || slices.ContainsFunc(there, func(had plan.Condition) bool { return had.Type == c.Type }) {
 		return nil
 	}
-	return []Condition{c}
+	return []plan.Condition{c}
 }
 
 // attached is a further condition of a kind: false and pending where the policy
 // is attached to nothing.
-func (a *ancestry) attached(ref *policy.Reference) Condition {
+func (a *ancestry) attached(ref *policy.Reference) plan.Condition {
 	c := a.said("attached")
 	switch ref.Accepted {
 	case hierarchy.Unknown:
@@ -193,7 +194,7 @@ func (a *ancestry) attached(ref *policy.Reference) Condition {
 }
 
 // above adds the Gateways above a target: the target itself, or its parents.
-func (a *ancestry) above(n *hierarchy.Node, conditions []Condition) {
+func (a *ancestry) above(n *hierarchy.Node, conditions []plan.Condition) {
 	own := a.graph.Dominant().Policies
 	if own.DeclaredAncestors && (n.Level == hierarchy.LevelRoute || n.Level == hierarchy.LevelRule) {
 		if up := a.ancestorsOf(n); len(up) > 0 {
@@ -234,7 +235,7 @@ func (a *ancestry) silent() bool {
 
 // upward is an ancestor that a route gives to what is attached below it.
 type upward struct {
-	Ancestor
+	plan.Ancestor
 	// verbatim says that the ancestor is the parentRef, in which written is the
 	// namespace as it stands there.
 	verbatim bool
@@ -297,7 +298,7 @@ func (s states) parentsOf(route *hierarchy.Node) []upward {
 		if p.Missing || p.Target.Level == hierarchy.LevelFrontend || p.Accepted.Status == hierarchy.False && !own.Policies.SectionAncestors {
 			continue
 		}
-		up := upward{Ancestor: Ancestor{AncestorRef: targetReference(gateway.Target), ControllerName: p.Controller}}
+		up := upward{Ancestor: plan.Ancestor{AncestorRef: targetReference(gateway.Target), ControllerName: p.Controller}}
 		if own.Policies.SectionAncestors || own.Policies.ParentRefAncestors {
 			up.AncestorRef, up.verbatim, up.written = parentRef(&p), true, p.Ref.Str("namespace")
 		}
@@ -320,11 +321,11 @@ func (k known) add(list []upward, up upward) []upward {
 }
 
 type upwardKey struct {
-	Reference
+	plan.Reference
 	written string
 }
 
-func (a *ancestry) add(ref Reference, controllerName string, conditions []Condition) {
+func (a *ancestry) add(ref plan.Reference, controllerName string, conditions []plan.Condition) {
 	if a.policy.Kind.Ignores(controllerName) {
 		return // that controller does not know the kind
 	}
@@ -337,11 +338,11 @@ func (a *ancestry) add(ref Reference, controllerName string, conditions []Condit
 		return
 	}
 	a.seen[ref] = len(a.list)
-	a.list = append(a.list, Ancestor{AncestorRef: ref, ControllerName: controller(controllerName), Conditions: conditions})
+	a.list = append(a.list, plan.Ancestor{AncestorRef: ref, ControllerName: controller(controllerName), Conditions: conditions})
 }
 
-func targetReference(t hierarchy.Target) Reference {
-	return Reference{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name, SectionName: t.Section}
+func targetReference(t hierarchy.Target) plan.Reference {
+	return plan.Reference{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name, SectionName: t.Section}
 }
 
 // layered adds the ancestors of a declared target of a kind with layers: a Gateway,
@@ -384,13 +385,13 @@ func (a *ancestry) layered(ref *policy.Reference, l *layers) {
 }
 
 // said is a condition in the words of the kind's entry, TYPE=STATUS/REASON.
-func (a *ancestry) said(what string) Condition { return condition(a.policy.Kind.Status[what]) }
+func (a *ancestry) said(what string) plan.Condition { return condition(a.policy.Kind.Status[what]) }
 
 // note adds a condition to an ancestor, which may have no other.
-func (a *ancestry) note(ref Reference, c Condition) {
+func (a *ancestry) note(ref plan.Reference, c plan.Condition) {
 	i, ok := a.seen[ref]
 	if !ok {
-		a.add(ref, "", []Condition{c})
+		a.add(ref, "", []plan.Condition{c})
 		return
 	}
 	for _, had := range a.list[i].Conditions {

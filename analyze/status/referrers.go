@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // referrers adds the ancestors that a policy on a backend has through other
 // policies that refer to the backend and are attached themselves.
-func (a *ancestry) referrers(ref *policy.Reference, conditions []Condition) {
+func (a *ancestry) referrers(ref *policy.Reference, conditions []plan.Condition) {
 	if a.graph.Object(ref.Target.ID) == nil || hierarchy.LevelOf(ref.Target.Group, ref.Target.Kind) == hierarchy.LevelRoute {
 		return
 	}
@@ -19,7 +20,7 @@ func (a *ancestry) referrers(ref *policy.Reference, conditions []Condition) {
 
 // through follows the policies that refer to a target, and those that refer to
 // what they are attached to in turn.
-func (a *ancestry) through(target hierarchy.Target, conditions []Condition, met map[*policy.Policy]bool) {
+func (a *ancestry) through(target hierarchy.Target, conditions []plan.Condition, met map[*policy.Policy]bool) {
 	own := a.graph.Dominant()
 	for _, by := range a.referring(target.ID) {
 		if met[by.policy] || target.Section != "" && target.Section != a.graph.PortName(target.ID, by.port) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
@@ -40,22 +41,22 @@ func Spoken(r *effective.Run) func(*policy.Policy) []string {
 
 // enforcements are the words of an entry's status that tell how much of a policy
 // is in force.
-var enforcements = map[effective.Enforcement]string{
-	effective.Enforced:          "enforced",
-	effective.PartiallyEnforced: "partial",
-	effective.Overridden:        "overridden",
-	effective.NotEnforced:       "unused",
+var enforcements = map[plan.Enforcement]string{
+	plan.Enforced:          "enforced",
+	plan.PartiallyEnforced: "partial",
+	plan.Overridden:        "overridden",
+	plan.NotEnforced:       "unused",
 }
 
 // enforcement is the condition by which a kind's controller tells how much of a
 // policy is in force, if it has one; kinds with layers tell it by these.
-func (s states) enforcement(p *policy.Policy) (Condition, bool) {
+func (s states) enforcement(p *policy.Policy) (plan.Condition, bool) {
 	if hasLayers(p.Kind) || !p.Kind.TellsEnforcement() {
-		return Condition{}, false
+		return plan.Condition{}, false
 	}
 	said := p.Kind.Status[enforcements[s.enforcementOf(p)]]
 	if said == "" {
-		return Condition{}, false
+		return plan.Condition{}, false
 	}
 	c := condition(said)
 	c.Bad = c.Status == "False"
@@ -63,20 +64,20 @@ func (s states) enforcement(p *policy.Policy) (Condition, bool) {
 }
 
 // byShare is what one merge leaves of a policy, said of the whole.
-var byShare = map[effective.MergeShare]effective.Enforcement{
-	effective.WholeShare: effective.Enforced,
-	effective.PartShare:  effective.PartiallyEnforced,
-	effective.NoShare:    effective.Overridden,
+var byShare = map[effective.MergeShare]plan.Enforcement{
+	effective.WholeShare: plan.Enforced,
+	effective.PartShare:  plan.PartiallyEnforced,
+	effective.NoShare:    plan.Overridden,
 }
 
-func (s states) enforcementOf(p *policy.Policy) effective.Enforcement {
+func (s states) enforcementOf(p *policy.Policy) plan.Enforcement {
 	if p.Kind.Judged == "merges" {
 		if s.shares[p.Kind] == nil {
 			s.shares[p.Kind] = s.run.WorstShares(p.Kind)
 		}
 		share, met := s.shares[p.Kind][p]
 		if !met {
-			return effective.NotEnforced
+			return plan.NotEnforced
 		}
 		return byShare[share]
 	}
@@ -87,9 +88,9 @@ func (s states) enforcementOf(p *policy.Policy) effective.Enforcement {
 }
 
 // condition reads a condition in the words of a kind's entry.
-func condition(said string) Condition {
+func condition(said string) plan.Condition {
 	said, message, _ := strings.Cut(said, "; ")
 	kind, rest, _ := strings.Cut(said, "=")
 	status, reason, _ := strings.Cut(rest, "/")
-	return Condition{Type: kind, Status: status, Reason: reason, Message: message}
+	return plan.Condition{Type: kind, Status: status, Reason: reason, Message: message}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/config"
 	"github.com/gwplan/gwplan/report"
@@ -64,12 +65,12 @@ type configShow struct {
 
 // Run finds the environments as an analysis would and lists them.
 func (c *configShow) Run(ctx context.Context, t terminal) error {
-	return listing[analyze.EnvironmentList]{
+	return listing[plan.EnvironmentList]{
 		document: report.Environments,
-		list: func(s *loader.Snapshot, _ analyze.Selection, o analyze.Options) *analyze.EnvironmentList {
+		list: func(s *loader.Snapshot, _ analyze.Selection, o analyze.Options) *plan.EnvironmentList {
 			return analyze.ListEnvironments(s, o)
 		},
-		render: func(f report.Format) renderer[analyze.EnvironmentList] { return f.Environments },
+		render: func(f report.Format) renderer[plan.EnvironmentList] { return f.Environments },
 	}.run(ctx, t, &c.oneTree, "", c.Output)
 }
 

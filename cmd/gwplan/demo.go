@@ -56,7 +56,7 @@ func (c *demoCommand) Run(ctx context.Context, t terminal) error {
 	diff := diffCommand{Revisions: []string{"HEAD^", "HEAD"}, FailOn: "none"}
 	diff.Directory, diff.Color = dir, c.Color
 	t.environ = []string{"PATH=" + t.env("PATH"), "HOME=" + dir}
-	plan, err := diff.plan(ctx, t)
+	doc, err := diff.plan(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (c *demoCommand) Run(ctx context.Context, t terminal) error {
 		if f.Name == "text" {
 			fmt.Fprintf(w, story, deleted)
 		}
-		return f.Plan(w, plan, o.plain(style))
+		return f.Plan(w, doc, o.plain(style))
 	})
 }
 

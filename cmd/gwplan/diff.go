@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader/source"
 	"github.com/gwplan/gwplan/report"
 )
@@ -52,20 +52,20 @@ func (c *diffCommand) Run(ctx context.Context, t terminal) error {
 	if err := checkSeverity(c.FailOn); err != nil {
 		return err
 	}
-	plan, err := c.plan(ctx, t)
+	doc, err := c.plan(ctx, t)
 	if err != nil {
 		return err
 	}
 	style := c.markdownFlags.apply(c.style(t))
 	style.All = c.All
-	err = write(outs, t, func(f report.Format, w io.Writer, o output) error { return f.Plan(w, plan, o.plain(style)) })
+	err = write(outs, t, func(f report.Format, w io.Writer, o output) error { return f.Plan(w, doc, o.plain(style)) })
 	if err != nil {
 		return err
 	}
-	return c.verdict(plan)
+	return c.verdict(doc)
 }
 
-func (c *diffCommand) plan(ctx context.Context, t terminal) (*analyze.Plan, error) {
+func (c *diffCommand) plan(ctx context.Context, t terminal) (*plan.Plan, error) {
 	if c.From != "" {
 		if len(c.Revisions)+len(c.paths)+len(c.Environment) > 0 || c.Namespace != "" || c.Staged || c.BaseDir != "" {
 			return nil, usageError("--from renders a plan as it is", "leave out revisions, paths, -e and -n")
@@ -137,7 +137,7 @@ func pathsExist(paths []string, trees ...*source.Tree) error {
 	return nil
 }
 
-func readPlan(name string, t terminal) (*analyze.Plan, error) {
+func readPlan(name string, t terminal) (*plan.Plan, error) {
 	in := t.stdin
 	if name != "-" {
 		file, err := os.Open(name)
@@ -147,15 +147,15 @@ func readPlan(name string, t terminal) (*analyze.Plan, error) {
 		defer file.Close()
 		in = file
 	}
-	plan, err := report.ReadPlan(in)
+	doc, err := report.ReadPlan(in)
 	if err != nil {
 		return nil, usageError("--from: "+err.Error(), "")
 	}
-	return plan, nil
+	return doc, nil
 }
 
 // verdict turns a plan into an exit code, the same for every format.
-func (c *diffCommand) verdict(p *analyze.Plan) error {
+func (c *diffCommand) verdict(p *plan.Plan) error {
 	switch {
 	case c.Strict && p.Incomplete:
 		return errIncomplete
@@ -168,8 +168,8 @@ func (c *diffCommand) verdict(p *analyze.Plan) error {
 }
 
 // fails says whether findings reach the severity that is asked for.
-func fails(counts analyze.Counts, failOn string) bool {
-	limit := rule.Severity(failOn)
+func fails(counts plan.Counts, failOn string) bool {
+	limit := plan.Severity(failOn)
 	return failOn != "none" && (counts.Error > 0 ||
-		counts.Warning > 0 && rule.Warning.AtLeast(limit) || counts.Note > 0 && rule.Note.AtLeast(limit))
+		counts.Warning > 0 && plan.Warning.AtLeast(limit) || counts.Note > 0 && plan.Note.AtLeast(limit))
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader/config"
-	"github.com/gwplan/gwplan/report"
+	"github.com/gwplan/gwplan/report/catalogue"
 )
 
 // kindsCommand explains policy kinds.
@@ -45,7 +45,7 @@ func (c *kindsCommand) Run(t terminal) error {
 		if i > 0 {
 			fmt.Fprintln(t.stdout)
 		}
-		if err := report.Kind(t.stdout, k, sources); err != nil {
+		if err := catalogue.Kind(t.stdout, k, sources); err != nil {
 			return err
 		}
 	}
@@ -99,7 +99,7 @@ func listKinds(out io.Writer, kinds []*policy.Kind) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "KIND\tGROUP\tCLASS\tTARGETS\tMERGE\tCHECKED")
 	for _, k := range kinds {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", k.Name(), k.Group, k.Class(), targetKinds(k), mergeWord(k), report.Checked(k))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", k.Name(), k.Group, k.Class(), targetKinds(k), mergeWord(k), catalogue.Checked(k))
 	}
 	return w.Flush()
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/report"
 )
@@ -20,9 +21,9 @@ type effectiveCommand struct {
 
 // Run lists effective policies.
 func (c *effectiveCommand) Run(ctx context.Context, t terminal) error {
-	return listing[analyze.EffectiveList]{
+	return listing[plan.EffectiveList]{
 		document: report.Effective, list: analyze.ListEffective,
-		render: func(f report.Format) renderer[analyze.EffectiveList] { return f.Effective },
+		render: func(f report.Format) renderer[plan.EffectiveList] { return f.Effective },
 	}.run(ctx, t, &c.oneTree, c.Target, c.Output)
 }
 
@@ -35,9 +36,9 @@ type policiesCommand struct {
 
 // Run lists policies.
 func (c *policiesCommand) Run(ctx context.Context, t terminal) error {
-	return listing[analyze.PolicyList]{
+	return listing[plan.PolicyList]{
 		document: report.Policies, list: analyze.ListPolicies,
-		render: func(f report.Format) renderer[analyze.PolicyList] { return f.Policies },
+		render: func(f report.Format) renderer[plan.PolicyList] { return f.Policies },
 	}.run(ctx, t, &c.oneTree, c.Policy, c.Output)
 }
 
@@ -50,9 +51,9 @@ type treeCommand struct {
 
 // Run draws the hierarchy.
 func (c *treeCommand) Run(ctx context.Context, t terminal) error {
-	return listing[analyze.Tree]{
+	return listing[plan.Tree]{
 		document: report.Tree, list: analyze.ListTree,
-		render: func(f report.Format) renderer[analyze.Tree] { return f.Tree },
+		render: func(f report.Format) renderer[plan.Tree] { return f.Tree },
 	}.run(ctx, t, &c.oneTree, c.Target, c.Output)
 }
 
@@ -66,9 +67,9 @@ type statusCommand struct {
 // Run lists statuses. A List holds the objects of one cluster, so of several
 // environments one must be named.
 func (c *statusCommand) Run(ctx context.Context, t terminal) error {
-	return listing[analyze.StatusList]{
+	return listing[plan.StatusList]{
 		document: report.Status, list: analyze.ListStatus, oneEnvironment: true,
-		render: func(f report.Format) renderer[analyze.StatusList] { return f.Status },
+		render: func(f report.Format) renderer[plan.StatusList] { return f.Status },
 	}.run(ctx, t, &c.oneTree, c.Target, c.Output)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
@@ -36,25 +37,25 @@ type settings struct {
 
 // prepare reads what the configuration says into the options of the analysis.
 func prepare(c *config.Config, in inputFlags, out outputFlags) (settings, error) {
-	catalogue, err := policy.Builtin()
+	known, err := policy.Builtin()
 	if err != nil {
 		return settings{}, err
 	}
 	if c == nil {
 		c = &config.Config{}
 	}
-	if catalogue, err = catalogue.WithRoots(c.Roots); err != nil {
+	if known, err = known.WithRoots(c.Roots); err != nil {
 		return settings{}, usageError(c.File+": "+err.Error(), "see gwplan kinds")
 	}
 	s := settings{config: c, options: analyze.Options{
-		Version: version(), Catalogue: catalogue, Complete: in.Complete || c.Complete,
+		Version: version(), Catalogue: known, Complete: in.Complete || c.Complete,
 		NamespaceLabels: c.Namespaces, Controllers: c.Controllers, Ages: c.Ages, External: map[loader.ID]bool{}, Filter: out.filter(),
 	}}
 	for _, id := range c.External {
 		s.options.External[id] = true
 	}
 	for _, raw := range c.Kinds {
-		entry, err := catalogue.Entry(raw)
+		entry, err := known.Entry(raw)
 		if err != nil {
 			return s, usageError(c.File+": kinds: "+err.Error(), "see gwplan config schema")
 		}
@@ -86,9 +87,9 @@ func knownRules(c *config.Config) error {
 }
 
 func ruleSettings(c *config.Config) rule.Settings {
-	out := rule.Settings{Severity: map[string]rule.Severity{}}
+	out := rule.Settings{Severity: map[string]plan.Severity{}}
 	for id, severity := range c.Rules {
-		out.Severity[id] = rule.Severity(severity)
+		out.Severity[id] = plan.Severity(severity)
 	}
 	for _, i := range c.Ignore {
 		out.Ignore = append(out.Ignore, rule.Ignore{Rule: i.Rule, Target: i.Target, Reason: i.Reason, At: i.Position, Expired: i.Expired(time.Now())})

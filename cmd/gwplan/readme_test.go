@@ -12,7 +12,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
-	"github.com/gwplan/gwplan/report"
+	"github.com/gwplan/gwplan/report/catalogue"
 )
 
 const readme = "../../README.md"
@@ -67,17 +67,17 @@ func rulesTable() string {
 }
 
 func kindsTable(t *testing.T) string {
-	catalogue, err := policy.Builtin()
+	known, err := policy.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
 	rows := map[string]map[string][]string{}
-	for _, k := range policy.NewTable(catalogue, nil).Kinds() {
-		system := catalogue.Systems[k.ID]
+	for _, k := range policy.NewTable(known, nil).Kinds() {
+		system := known.Systems[k.ID]
 		if rows[system] == nil {
 			rows[system] = map[string][]string{}
 		}
-		rows[system][report.Checked(k)] = append(rows[system][report.Checked(k)], k.Name())
+		rows[system][catalogue.Checked(k)] = append(rows[system][catalogue.Checked(k)], k.Name())
 	}
 	var b strings.Builder
 	fmt.Fprint(&b, "| system | kinds, read in the controller's source | kinds whose semantics are assumed in part |\n|---|---|---|\n")

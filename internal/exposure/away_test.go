@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
-	"github.com/gwplan/gwplan/analyze/rule"
 )
 
 // awayMutations are those of policies whose target lives in another repository: what they say
@@ -26,7 +26,7 @@ func awayMutations(e *policy.Entry) []mutation {
 			}
 		}
 		for _, m := range mutations {
-			least := rule.Warning
+			least := plan.Warning
 			if m.least == "" {
 				least = ""
 			}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
-	"github.com/gwplan/gwplan/analyze/rule"
 )
 
 // detaching is a way in which a policy that protects stops to reach its target.
@@ -131,7 +131,7 @@ func detachings(e *policy.Entry) []mutation {
 				continue
 			}
 			name := strings.TrimRight(fmt.Sprintf("%s %s (%s at %s %s)", e.ID, d.name, a.form.Form, a.part, a.section), " ")
-			out = append(out, mutation{name: name, least: rule.Error, make: func(r *rand.Rand) (*world, *world) {
+			out = append(out, mutation{name: name, least: plan.Error, make: func(r *rand.Rand) (*world, *world) {
 				before, _ := guarded(r, e, a)
 				after := before.clone()
 				d.edit(after, a)
@@ -168,7 +168,7 @@ func breakages() []mutation {
 		{"a class that is not there", func(w *world) { w.spec("gateway")["gatewayClassName"] = "publik" }},
 		{"a Namespace that loses its label", func(w *world) { delete(w.meta("namespace"), "labels") }},
 	} {
-		out = append(out, mutation{name: "broken: " + b.name, least: rule.Error, make: func(r *rand.Rand) (*world, *world) {
+		out = append(out, mutation{name: "broken: " + b.name, least: plan.Error, make: func(r *rand.Rand) (*world, *world) {
 			before := serving(r)
 			after := before.clone()
 			b.edit(after)

@@ -71,24 +71,24 @@ func judge(t *testing.T, all []mutation) {
 		}
 		m := all[i%len(all)]
 		before, after := m.make(rand.New(rand.NewPCG(*seed, uint64(i))))
-		plan := compare(t, before, after)
+		doc := compare(t, before, after)
 		if m.least == "" {
 			neutral++
-			if len(plan.alarms()) > 0 {
+			if len(doc.alarms()) > 0 {
 				alarmed++
-				t.Errorf("%s: a false alarm\n%s", m.name, plan.listing())
+				t.Errorf("%s: a false alarm\n%s", m.name, doc.listing())
 				kept(t, m.name, before, after)
 			}
 			continue
 		}
-		wrong := plan.says(m.least)
-		if wrong != "" && (plan.idle() || m.beside != nil && doesNothing(t, m.beside, uint64(i))) {
+		wrong := doc.says(m.least)
+		if wrong != "" && (doc.idle() || m.beside != nil && doesNothing(t, m.beside, uint64(i))) {
 			idle++
 			continue
 		}
 		loosened++
 		if wrong != "" {
-			t.Errorf("%s: %s\n%s", m.name, wrong, plan.listing())
+			t.Errorf("%s: %s\n%s", m.name, wrong, doc.listing())
 			kept(t, m.name, before, after)
 			continue
 		}

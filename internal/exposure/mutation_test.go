@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
-	"github.com/gwplan/gwplan/analyze/rule"
 )
 
 // mutation is one edit of a world. Where it loosens, a finding of at least some severity is
@@ -15,7 +15,7 @@ import (
 type mutation struct {
 	name string
 	// least is the severity that is due, empty for none.
-	least rule.Severity
+	least plan.Severity
 	make  func(r *rand.Rand) (before, after *world)
 	// beside is the mutation with its target in the input, where it has it not.
 	beside *mutation
@@ -23,13 +23,13 @@ type mutation struct {
 
 // loosenings of fields by the severity that they deserve: what is gone or in a lower mode
 // is an error.
-var loosenings = map[string]rule.Severity{
-	"removed": rule.Error, "gone": rule.Error, "lower": rule.Error, "higher": rule.Warning, "added": rule.Warning, "changed": rule.Warning, "admits": rule.Warning,
+var loosenings = map[string]plan.Severity{
+	"removed": plan.Error, "gone": plan.Error, "lower": plan.Error, "higher": plan.Warning, "added": plan.Warning, "changed": plan.Warning, "admits": plan.Warning,
 }
 
-func due(p policy.Protection) rule.Severity {
+func due(p policy.Protection) plan.Severity {
 	if p.Loosens == "lower" && len(p.Order) == 0 {
-		return rule.Warning // a number
+		return plan.Warning // a number
 	}
 	return loosenings[p.Loosens]
 }
@@ -83,7 +83,7 @@ func serves(e *policy.Entry, p policy.Protection, a attachment) bool {
 func guarded(r *rand.Rand, e *policy.Entry, a attachment) (*world, bool) {
 	var useful []row
 	for _, one := range rows(r, e) {
-		if due(one.Protection) == rule.Error && serves(e, one.Protection, a) && one.Loosens != "lower" {
+		if due(one.Protection) == plan.Error && serves(e, one.Protection, a) && one.Loosens != "lower" {
 			useful = append(useful, one)
 		}
 	}

@@ -3,14 +3,14 @@ package exposure_test
 import (
 	"math/rand/v2"
 
-	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/plan"
 )
 
 // own is a loosening of an object of Gateway API itself: before makes the world ready for
 // it.
 type own struct {
 	name   string
-	least  rule.Severity
+	least  plan.Severity
 	before func(w *world)
 	after  func(w *world)
 }
@@ -53,14 +53,14 @@ func authority(name string) doc {
 // ownTable are the protecting fields of the objects of Gateway API, each loosened.
 var ownTable = []own{
 	{
-		"ExternalAuth removed", rule.Error,
+		"ExternalAuth removed", plan.Error,
 		func(w *world) {
 			w.filters(filter("ExternalAuth", "externalAuth", doc{"protocol": "HTTP", "backendRef": doc{"name": "other", "port": 80}}))
 		},
 		func(w *world) { delete(w.rule("route", 0), "filters") },
 	},
 	{
-		"ExternalAuth asks another Service", rule.Warning,
+		"ExternalAuth asks another Service", plan.Warning,
 		func(w *world) {
 			w.filters(filter("ExternalAuth", "externalAuth", doc{"protocol": "HTTP", "backendRef": doc{"name": "other", "port": 80}}))
 		},
@@ -69,7 +69,7 @@ var ownTable = []own{
 		},
 	},
 	{
-		"a redirect to https removed", rule.Error,
+		"a redirect to https removed", plan.Error,
 		func(w *world) { w.filters(redirect("https")); delete(w.rule("route", 0), "backendRefs") },
 		func(w *world) {
 			delete(w.rule("route", 0), "filters")
@@ -77,33 +77,33 @@ var ownTable = []own{
 		},
 	},
 	{
-		"a redirect to http", rule.Error,
+		"a redirect to http", plan.Error,
 		func(w *world) { w.filters(redirect("https")); delete(w.rule("route", 0), "backendRefs") },
 		func(w *world) { w.filters(redirect("http")) },
 	},
 	{
-		"CORS lets in another origin", rule.Warning,
+		"CORS lets in another origin", plan.Warning,
 		func(w *world) { w.filters(cors(doc{"allowOrigins": []any{"https://a.example.com"}})) },
 		func(w *world) {
 			w.filters(cors(doc{"allowOrigins": []any{"https://a.example.com", "https://b.example.com"}}))
 		},
 	},
 	{
-		"CORS lets in credentials", rule.Warning,
+		"CORS lets in credentials", plan.Warning,
 		func(w *world) { w.filters(cors(doc{"allowOrigins": []any{"https://a.example.com"}})) },
 		func(w *world) {
 			w.filters(cors(doc{"allowOrigins": []any{"https://a.example.com"}, "allowCredentials": true}))
 		},
 	},
 	{
-		"a security header of answers removed", rule.Error,
+		"a security header of answers removed", plan.Error,
 		func(w *world) {
 			w.filters(headers("ResponseHeaderModifier", "responseHeaderModifier", "set", doc{"name": "Strict-Transport-Security", "value": "max-age=1"}))
 		},
 		func(w *world) { delete(w.rule("route", 0), "filters") },
 	},
 	{
-		"a security header of answers changed", rule.Warning,
+		"a security header of answers changed", plan.Warning,
 		func(w *world) {
 			w.filters(headers("ResponseHeaderModifier", "responseHeaderModifier", "set", doc{"name": "Content-Security-Policy", "value": "default-src 'self'"}))
 		},
@@ -112,7 +112,7 @@ var ownTable = []own{
 		},
 	},
 	{
-		"a trusted header of requests not removed any more", rule.Error,
+		"a trusted header of requests not removed any more", plan.Error,
 		func(w *world) {
 			w.filters(headers("RequestHeaderModifier", "requestHeaderModifier", "remove", "X-Forwarded-User", "X-Other"))
 		},
@@ -121,51 +121,51 @@ var ownTable = []own{
 		},
 	},
 	{
-		"a mirror", rule.Warning,
+		"a mirror", plan.Warning,
 		func(*world) {},
 		func(w *world) {
 			w.filters(filter("RequestMirror", "requestMirror", doc{"backendRef": doc{"name": "other", "port": 80}}))
 		},
 	},
 	{
-		"a header match dropped", rule.Warning,
+		"a header match dropped", plan.Warning,
 		func(w *world) { w.match(0)["headers"] = []any{doc{"name": "x-team", "value": "blue"}} },
 		func(w *world) { delete(w.match(0), "headers") },
 	},
 	{
-		"a query match dropped", rule.Warning,
+		"a query match dropped", plan.Warning,
 		func(w *world) { w.match(0)["queryParams"] = []any{doc{"name": "key", "value": "blue"}} },
 		func(w *world) { delete(w.match(0), "queryParams") },
 	},
 	{
-		"a method match dropped", rule.Warning,
+		"a method match dropped", plan.Warning,
 		func(w *world) { w.match(0)["method"] = "GET" },
 		func(w *world) { delete(w.match(0), "method") },
 	},
 	{
-		"a path gets wider", rule.Warning,
+		"a path gets wider", plan.Warning,
 		func(w *world) { w.spec("route")["rules"] = w.spec("route")["rules"].([]any)[:1] },
 		func(w *world) { w.match(0)["path"] = doc{"type": "PathPrefix", "value": "/"} },
 	},
 	{
-		"a match dropped", rule.Warning,
+		"a match dropped", plan.Warning,
 		func(w *world) { w.spec("route")["rules"] = w.spec("route")["rules"].([]any)[:1] },
 		func(w *world) { delete(w.rule("route", 0), "matches") },
 	},
-	{"a hostname dropped", rule.Warning, func(*world) {}, func(w *world) { delete(w.spec("route"), "hostnames") }},
+	{"a hostname dropped", plan.Warning, func(*world) {}, func(w *world) { delete(w.spec("route"), "hostnames") }},
 	{
-		"a hostname gets wider", rule.Warning, func(*world) {},
+		"a hostname gets wider", plan.Warning, func(*world) {},
 		func(w *world) {
 			w.spec("route")["hostnames"] = []any{"*" + w.host[3:]}
 		},
 	},
 	{
-		"a backend of another namespace", rule.Warning,
+		"a backend of another namespace", plan.Warning,
 		func(w *world) { *w = *withGrant(w) },
 		func(w *world) { w.backend("route", "name", "far"); w.backend("route", "namespace", "elsewhere") },
 	},
 	{
-		"HTTPS becomes HTTP", rule.Error,
+		"HTTPS becomes HTTP", plan.Error,
 		func(w *world) {
 			w.listenerPut("protocol", "HTTPS")
 			w.listenerPut("tls", tls(doc{"mode": "Terminate"}))
@@ -173,34 +173,34 @@ var ownTable = []own{
 		func(w *world) { w.listenerPut("protocol", "HTTP"); delete(w.listener("gateway", 0), "tls") },
 	},
 	{
-		"TLS passes through", rule.Warning,
+		"TLS passes through", plan.Warning,
 		func(w *world) { w.listenerPut("protocol", "TLS"); w.listenerPut("tls", tls(doc{"mode": "Terminate"})) },
 		func(w *world) { w.listenerPut("tls", doc{"mode": "Passthrough"}) },
 	},
 	{
-		"a listener's hostname gets wider", rule.Warning,
+		"a listener's hostname gets wider", plan.Warning,
 		func(w *world) { w.listenerPut("hostname", w.host) },
 		func(w *world) { w.listenerPut("hostname", "*.example.com") },
 	},
 	{
-		"a listener's hostname dropped", rule.Warning,
+		"a listener's hostname dropped", plan.Warning,
 		func(w *world) { w.listenerPut("hostname", "*.example.com") },
 		func(w *world) { delete(w.listener("gateway", 0), "hostname") },
 	},
 	{
-		"routes of all namespaces", rule.Warning,
+		"routes of all namespaces", plan.Warning,
 		func(w *world) { w.listenerPut("allowedRoutes", from("Same")) },
 		func(w *world) { w.listenerPut("allowedRoutes", from("All")) },
 	},
 	{
-		"routes of selected namespaces", rule.Warning,
+		"routes of selected namespaces", plan.Warning,
 		func(w *world) { w.listenerPut("allowedRoutes", from("Same")) },
 		func(w *world) {
 			w.listenerPut("allowedRoutes", from("Selector", doc{"matchLabels": doc{"team": "blue"}}))
 		},
 	},
 	{
-		"a selector asks for less", rule.Warning,
+		"a selector asks for less", plan.Warning,
 		func(w *world) {
 			w.meta("namespace")["labels"] = doc{"team": "blue", "tier": "one"}
 			w.listenerPut("allowedRoutes", from("Selector", doc{"matchLabels": doc{"team": "blue", "tier": "one"}}))
@@ -210,32 +210,32 @@ var ownTable = []own{
 		},
 	},
 	{
-		"more kinds of routes", rule.Warning,
+		"more kinds of routes", plan.Warning,
 		func(w *world) { w.listenerPut("allowedRoutes", doc{"kinds": []any{doc{"kind": "HTTPRoute"}}}) },
 		func(w *world) {
 			w.listenerPut("allowedRoutes", doc{"kinds": []any{doc{"kind": "HTTPRoute"}, doc{"kind": "GRPCRoute"}}})
 		},
 	},
 	{
-		"a listener set's protocol", rule.Error,
+		"a listener set's protocol", plan.Error,
 		func(w *world) {
 			w.listener("set", 0)["protocol"], w.listener("set", 0)["tls"] = "HTTPS", tls(doc{"mode": "Terminate"})
 		},
 		func(w *world) { w.listener("set", 0)["protocol"] = "HTTP"; delete(w.listener("set", 0), "tls") },
 	},
 	{
-		"listener sets of all namespaces", rule.Warning, func(*world) {},
+		"listener sets of all namespaces", plan.Warning, func(*world) {},
 		func(w *world) { w.spec("gateway")["allowedListeners"] = from("All") },
 	},
 	{
-		"client certificates not asked for", rule.Error,
+		"client certificates not asked for", plan.Error,
 		func(w *world) {
 			w.spec("gateway")["tls"] = doc{"frontend": doc{"default": doc{"validation": authority("ca")}}}
 		},
 		func(w *world) { delete(w.spec("gateway"), "tls") },
 	},
 	{
-		"client certificates of any kind", rule.Error,
+		"client certificates of any kind", plan.Error,
 		func(w *world) {
 			w.spec("gateway")["tls"] = doc{"frontend": doc{"default": doc{"validation": authority("ca")}}}
 		},
@@ -246,28 +246,28 @@ var ownTable = []own{
 		},
 	},
 	{
-		"client certificates of a port not asked for", rule.Error,
+		"client certificates of a port not asked for", plan.Error,
 		func(w *world) {
 			w.spec("gateway")["tls"] = doc{"frontend": doc{"default": doc{}, "perPort": []any{doc{"port": 80, "tls": doc{"validation": authority("ca")}}}}}
 		},
 		func(w *world) { w.spec("gateway")["tls"] = doc{"frontend": doc{"default": doc{}}} },
 	},
 	{
-		"a public address", rule.Warning,
+		"a public address", plan.Warning,
 		func(w *world) { w.spec("gateway")["addresses"] = []any{doc{"type": "IPAddress", "value": "10.0.0.1"}} },
 		func(w *world) {
 			w.spec("gateway")["addresses"] = []any{doc{"type": "IPAddress", "value": "203.0.113.9"}}
 		},
 	},
 	{
-		"a load balancer that is not internal any more", rule.Warning,
+		"a load balancer that is not internal any more", plan.Warning,
 		func(w *world) {
 			w.spec("gateway")["infrastructure"] = doc{"annotations": doc{"service.beta.kubernetes.io/aws-load-balancer-scheme": "internal"}}
 		},
 		func(w *world) { delete(w.spec("gateway"), "infrastructure") },
 	},
 	{
-		"a class with another name", rule.Warning,
+		"a class with another name", plan.Warning,
 		func(w *world) {
 			w.docs["internal"] = clone(w.docs["class"]).(doc)
 			w.meta("internal")["name"] = "internal"
@@ -276,7 +276,7 @@ var ownTable = []own{
 		func(w *world) { w.spec("gateway")["gatewayClassName"] = "public-class" },
 	},
 	{
-		"a plain listener beside one with TLS", rule.Warning,
+		"a plain listener beside one with TLS", plan.Warning,
 		func(w *world) {
 			w.listenerPut("protocol", "HTTPS")
 			w.listenerPut("port", 443)
@@ -292,7 +292,7 @@ var ownTable = []own{
 		},
 	},
 	{
-		"a grant for another namespace", rule.Warning,
+		"a grant for another namespace", plan.Warning,
 		func(w *world) { *w = *withGrant(w) },
 		func(w *world) {
 			froms := w.spec("grant")["from"].([]any)
@@ -300,7 +300,7 @@ var ownTable = []own{
 		},
 	},
 	{
-		"a grant for every Service", rule.Warning,
+		"a grant for every Service", plan.Warning,
 		func(w *world) {
 			*w = *withGrant(w)
 			w.spec("grant")["to"] = []any{doc{"group": "", "kind": "Service", "name": "far"}}
@@ -308,32 +308,32 @@ var ownTable = []own{
 		func(w *world) { w.spec("grant")["to"] = []any{doc{"group": "", "kind": "Service"}} },
 	},
 	{
-		"TLS to a backend removed", rule.Error,
+		"TLS to a backend removed", plan.Error,
 		func(w *world) { w.ownTLS(doc{"wellKnownCACertificates": "System"}) },
 		func(w *world) { delete(w.spec("bank"), "tls") },
 	},
 	{
-		"TLS to a backend not checked", rule.Error,
+		"TLS to a backend not checked", plan.Error,
 		func(w *world) { w.ownTLS(doc{"wellKnownCACertificates": "System"}) },
 		func(w *world) { w.spec("bank")["tls"] = doc{"insecureSkipVerify": true} },
 	},
 	{
-		"another authority for a backend", rule.Warning,
+		"another authority for a backend", plan.Warning,
 		func(w *world) { w.ownTLS(authority("one")) },
 		func(w *world) { w.spec("bank")["tls"] = authority("two") },
 	},
 	{
-		"another name of a backend", rule.Warning,
+		"another name of a backend", plan.Warning,
 		func(w *world) { w.ownTLS(doc{"wellKnownCACertificates": "System", "sni": "bank.example.com"}) },
 		func(w *world) { w.spec("bank")["tls"].(doc)["sni"] = "other.example.com" },
 	},
 	{
-		"an older TLS to a backend", rule.Error,
+		"an older TLS to a backend", plan.Error,
 		func(w *world) { w.ownTLS(doc{"wellKnownCACertificates": "System", "minVersion": "1.3"}) },
 		func(w *world) { delete(w.spec("bank")["tls"].(doc), "minVersion") },
 	},
 	{
-		"a Namespace that a selector takes now", rule.Warning,
+		"a Namespace that a selector takes now", plan.Warning,
 		func(w *world) {
 			w.docs["strangers"] = doc{"apiVersion": "v1", "kind": "Namespace", "metadata": doc{"name": "strangers"}}
 			w.listenerPut("allowedRoutes", from("Selector", doc{"matchLabels": doc{"team": "blue"}}))

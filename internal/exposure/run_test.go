@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
-	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/render"
@@ -43,7 +43,7 @@ func (m memory) tree(revision string, files map[string]string) *source.Tree {
 
 // compared is a plan, with what is needed to judge it.
 type compared struct {
-	*analyze.Plan
+	*plan.Plan
 	base    *loader.Snapshot
 	options analyze.Options
 	hunks   func(file string) []loader.Hunk
@@ -91,11 +91,11 @@ func (c compared) idle() bool {
 }
 
 // alarms are the new findings of a plan that somebody would have to look at.
-func (c compared) alarms() []rule.Finding {
-	var out []rule.Finding
+func (c compared) alarms() []plan.Finding {
+	var out []plan.Finding
 	for _, e := range c.Environments {
 		for _, f := range e.Findings {
-			if f.State == "new" && f.Severity.AtLeast(rule.Warning) {
+			if f.State == "new" && f.Severity.AtLeast(plan.Warning) {
 				out = append(out, f)
 			}
 		}
@@ -104,15 +104,15 @@ func (c compared) alarms() []rule.Finding {
 }
 
 // says judges a plan of a loosening: what is wrong with it, or nothing.
-func (c compared) says(least rule.Severity) string {
+func (c compared) says(least plan.Severity) string {
 	found := c.alarms()
-	if !slices.ContainsFunc(found, func(f rule.Finding) bool { return f.Severity.AtLeast(least) }) {
+	if !slices.ContainsFunc(found, func(f plan.Finding) bool { return f.Severity.AtLeast(least) }) {
 		return "not found as " + string(least)
 	}
 	if strings.HasPrefix(c.Summary.Headline, "no effective change") {
 		return "found, and the headline says that nothing changes"
 	}
-	if !slices.ContainsFunc(found, func(f rule.Finding) bool { return f.Severity.AtLeast(least) && c.atChange(f) }) {
+	if !slices.ContainsFunc(found, func(f plan.Finding) bool { return f.Severity.AtLeast(least) && c.atChange(f) }) {
 		return "found, but at no line of the change"
 	}
 	return ""
@@ -120,13 +120,13 @@ func (c compared) says(least rule.Severity) string {
 
 // atChange says whether a finding, or the old place of it where its file is gone, is shown
 // at a line that the change touches.
-func (c compared) atChange(f rule.Finding) bool {
+func (c compared) atChange(f plan.Finding) bool {
 	return slices.ContainsFunc(c.hunks(f.File), func(h loader.Hunk) bool {
 		if f.Side == "base" {
 			return h.InBase(f.Line)
 		}
 		return h.InHead(f.Line) || h.HeadLines == 0 && h.Line() == f.Line
-	}) || slices.ContainsFunc(f.Related, func(r rule.Related) bool {
+	}) || slices.ContainsFunc(f.Related, func(r plan.Related) bool {
 		// Of a file that is deleted as a whole head has no line to show anything at.
 		hunks := c.hunks(r.File)
 		return r.Side == "base" && len(hunks) == 1 && hunks[0].Head == 0 && hunks[0].InBase(r.Line)

@@ -33,9 +33,13 @@ func FieldRule(name string) (r rule, known bool) {
 	case "replacements":
 		return (*gate).replacements, true
 	case "generators", "transformers", "validators":
-		return func(g *gate, f *folder, v *loader.Value) *loader.Value { return pluginGate{inlineGate{g}}.plugins(f, v) }, true
+		return func(g *gate, f *folder, v *loader.Value) *loader.Value {
+			return pluginGate{inlineGate{g}}.plugins(f, v)
+		}, true
 	case "configMapGenerator":
-		return func(g *gate, f *folder, v *loader.Value) *loader.Value { return generatorGate{g}.generatorEntries(f, v) }, true
+		return func(g *gate, f *folder, v *loader.Value) *loader.Value {
+			return generatorGate{g}.generatorEntries(f, v)
+		}, true
 	case "secretGenerator":
 		return func(g *gate, f *folder, v *loader.Value) *loader.Value { return generatorGate{g}.secretEntries(f, v) }, true
 	case "helmCharts", "helmChartInflationGenerator", "helmGlobals":

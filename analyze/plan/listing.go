@@ -1,9 +1,4 @@
-package analyze
-
-import (
-	"github.com/gwplan/gwplan/analyze/change"
-	"github.com/gwplan/gwplan/analyze/effective"
-)
+package plan
 
 // EffectiveList is the outcome of `gwplan effective`: what applies where, and
 // which line set it.
@@ -26,18 +21,18 @@ type EffectiveEnvironment struct {
 // Above names the policies of a kind that are in force at a target above the
 // selected ones.
 type Above struct {
-	PolicyKind change.GroupKind `json:"policyKind"`
-	Target     string           `json:"target"`
-	Policies   []string         `json:"policies"`
+	PolicyKind GroupKind `json:"policyKind"`
+	Target     string    `json:"target"`
+	Policies   []string  `json:"policies"`
 }
 
 // Effective is one effective policy: of a kind, at a target, in the contexts
 // that share it.
 type Effective struct {
-	PolicyKind   change.GroupKind `json:"policyKind"`
-	Target       string           `json:"target"`
-	Contexts     [][]string       `json:"contexts"`
-	ContextCount int              `json:"contextCount"`
+	PolicyKind   GroupKind  `json:"policyKind"`
+	Target       string     `json:"target"`
+	Contexts     [][]string `json:"contexts"`
+	ContextCount int        `json:"contextCount"`
 	// Spec is the whole spec, usable as the spec of a policy of that kind.
 	Spec         map[string]any   `json:"spec"`
 	Fields       []EffectiveField `json:"fields"`
@@ -48,15 +43,15 @@ type Effective struct {
 
 // EffectiveField is one leaf of an effective policy.
 type EffectiveField struct {
-	Path   string        `json:"path"`
-	Value  any           `json:"value"`
-	Source change.Source `json:"source"`
+	Path   string `json:"path"`
+	Value  any    `json:"value"`
+	Source Source `json:"source"`
 }
 
 // PolicyShare is what a policy has in one effective policy.
 type PolicyShare struct {
-	Policy      string                `json:"policy"`
-	Enforcement effective.Enforcement `json:"enforcement"`
+	Policy      string      `json:"policy"`
+	Enforcement Enforcement `json:"enforcement"`
 	// DryRun is what has the policy evaluated without effect, NAME=VALUE.
 	DryRun string `json:"dryRun,omitempty"`
 }
@@ -77,15 +72,15 @@ type PolicyEnvironment struct {
 
 // Policy is one policy with its verdict and its reach.
 type Policy struct {
-	Policy           string                    `json:"policy"`
-	Class            string                    `json:"class"`
-	DeclaredTargets  []string                  `json:"declaredTargets"`
-	Accepted         string                    `json:"accepted"`
-	Reason           string                    `json:"reason"`
-	Enforcement      effective.Enforcement     `json:"enforcement"`
-	Targets          []effective.TargetVerdict `json:"targets"`
-	EffectiveTargets int                       `json:"effectiveTargets"`
-	Contexts         int                       `json:"contexts"`
+	Policy           string          `json:"policy"`
+	Class            string          `json:"class"`
+	DeclaredTargets  []string        `json:"declaredTargets"`
+	Accepted         string          `json:"accepted"`
+	Reason           string          `json:"reason"`
+	Enforcement      Enforcement     `json:"enforcement"`
+	Targets          []TargetVerdict `json:"targets"`
+	EffectiveTargets int             `json:"effectiveTargets"`
+	Contexts         int             `json:"contexts"`
 	// Affects names effective targets and, for routes, the backends below them.
 	Affects       []string       `json:"affects"`
 	AffectsByKind map[string]int `json:"affectsByKind"`
@@ -129,4 +124,45 @@ type TreeNode struct {
 	Callers  string     `json:"callers,omitempty"`
 	Policies []string   `json:"policies,omitempty"`
 	Children []TreeNode `json:"children"`
+}
+
+// EnvironmentList says what was found in a tree: which environments there are,
+// what each is made of, what is missing, and what nothing deploys.
+type EnvironmentList struct {
+	SchemaVersion string              `json:"schemaVersion"`
+	Environments  []ListedEnvironment `json:"environments"`
+	LeftOut       []string            `json:"leftOut"`
+	Problems      []Problem           `json:"problems"`
+	Notes         []string            `json:"notes"`
+}
+
+// ListedEnvironment is one environment. Deployer says who decides what lands
+// there; Gaps are things that would give objects and are not known.
+type ListedEnvironment struct {
+	Name       string       `json:"name"`
+	Path       string       `json:"path"`
+	Deployer   string       `json:"deployer"`
+	Incomplete bool         `json:"incomplete"`
+	Objects    int          `json:"objects"`
+	Parts      []ListedPart `json:"parts"`
+	Gaps       []ListedGap  `json:"gaps"`
+}
+
+// ListedPart is one thing that an environment is made of: a kustomization, files,
+// a chart. By is the object that applies it, if any.
+type ListedPart struct {
+	Kind    string `json:"kind"`
+	Path    string `json:"path"`
+	Objects int    `json:"objects"`
+	By      string `json:"by"`
+}
+
+// ListedGap is something that would give objects. Namespace limits where; empty
+// is anywhere.
+type ListedGap struct {
+	What      string `json:"what"`
+	Namespace string `json:"namespace"`
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
 }

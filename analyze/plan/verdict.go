@@ -1,4 +1,4 @@
-package effective
+package plan
 
 // Enforcement says how much of a policy is in force.
 type Enforcement string
@@ -40,3 +40,14 @@ type TargetVerdict struct {
 	Reason      string      `json:"reason"`
 	Enforcement Enforcement `json:"enforcement"`
 }
+
+// Deciders of an order.
+const (
+	ByBase       = "base-before-head"
+	ByTimestamp  = "creationTimestamp"
+	ByAnnotation = "annotation"
+	ByName       = "name"
+	ByField      = "field"
+	// ByNothing stands for an order that no rule of the kind gives.
+	ByNothing = "nothing"
+)

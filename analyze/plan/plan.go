@@ -1,10 +1,8 @@
-package analyze
-
-import (
-	"github.com/gwplan/gwplan/analyze/change"
-	"github.com/gwplan/gwplan/analyze/effective"
-	"github.com/gwplan/gwplan/analyze/rule"
-)
+// Package plan holds the outcomes of gwplan as plain data: what a diff, a check or a listing
+// has to say. Everything in it is sorted and redacted, nothing points into the analysis, and
+// what is written as JSON is read back whole. Reports know this package and nothing else of
+// the analysis.
+package plan
 
 // SchemaVersion names the shape of every JSON output. Fields are added, never
 // renamed.
@@ -82,11 +80,11 @@ type Environment struct {
 	Name string `json:"name"`
 	Path string `json:"path"`
 	// Status is both, added, removed or renamed.
-	Status        string          `json:"status"`
-	Incomplete    Sides           `json:"incomplete"`
-	Changes       []change.Change `json:"changes"`
-	PolicyChanges []PolicyChange  `json:"policyChanges"`
-	Findings      []rule.Finding  `json:"findings"`
+	Status        string         `json:"status"`
+	Incomplete    Sides          `json:"incomplete"`
+	Changes       []Change       `json:"changes"`
+	PolicyChanges []PolicyChange `json:"policyChanges"`
+	Findings      []Finding      `json:"findings"`
 }
 
 // Sides holds one flag for each side.
@@ -100,12 +98,12 @@ type PolicyChange struct {
 	Policy string `json:"policy"`
 	// Formerly is what the policy was called in base, where it has another name or
 	// namespace; SameEffect says that nothing changes by that.
-	Formerly    string             `json:"formerly,omitempty"`
-	SameEffect  bool               `json:"sameEffect,omitempty"`
-	Before      *effective.Verdict `json:"before"`
-	After       *effective.Verdict `json:"after"`
-	Causes      []change.Cause     `json:"causes"`
-	Fingerprint string             `json:"fingerprint"`
+	Formerly    string   `json:"formerly,omitempty"`
+	SameEffect  bool     `json:"sameEffect,omitempty"`
+	Before      *Verdict `json:"before"`
+	After       *Verdict `json:"after"`
+	Causes      []Cause  `json:"causes"`
+	Fingerprint string   `json:"fingerprint"`
 }
 
 // Problem is what could not be read, rendered or decided.
@@ -149,7 +147,7 @@ type Check struct {
 
 // CheckEnvironment is one environment of a Check.
 type CheckEnvironment struct {
-	Name       string         `json:"name"`
-	Incomplete bool           `json:"incomplete"`
-	Findings   []rule.Finding `json:"findings"`
+	Name       string    `json:"name"`
+	Incomplete bool      `json:"incomplete"`
+	Findings   []Finding `json:"findings"`
 }

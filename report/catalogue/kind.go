@@ -1,4 +1,5 @@
-package report
+// Package catalogue explains the kinds of policy that gwplan knows, for gwplan kinds.
+package catalogue
 
 import (
 	"cmp"

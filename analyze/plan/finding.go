@@ -1,4 +1,10 @@
-package rule
+package plan
+
+import (
+	"cmp"
+
+	"github.com/gwplan/gwplan/loader"
+)
 
 // Severity of a finding.
 type Severity string
@@ -11,7 +17,7 @@ const (
 	Off     Severity = "off"
 )
 
-func (s Severity) rank() int {
+func (s Severity) Rank() int {
 	switch s {
 	case Error:
 		return 0
@@ -23,7 +29,7 @@ func (s Severity) rank() int {
 }
 
 // AtLeast says whether a severity is as bad as another, or worse.
-func (s Severity) AtLeast(other Severity) bool { return s.rank() <= other.rank() }
+func (s Severity) AtLeast(other Severity) bool { return s.Rank() <= other.Rank() }
 
 // Finding is what a rule has to say.
 type Finding struct {
@@ -53,4 +59,16 @@ type Related struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
+}
+
+// Move shows a finding at another line, and the old place beside it.
+func (f *Finding) Move(to loader.Position) {
+	if f.File != "" {
+		what := f.Target
+		if f.Side == "base" {
+			what += " before the change"
+		}
+		f.Related = append(f.Related, Related{Message: what, Side: cmp.Or(f.Side, "head"), File: f.File, Line: f.Line, Column: f.Column})
+	}
+	f.File, f.Line, f.Column, f.Side = to.File, to.Line, to.Column, ""
 }

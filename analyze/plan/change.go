@@ -1,0 +1,127 @@
+package plan
+
+import (
+	"slices"
+)
+
+// ChangeKind of a change.
+type ChangeKind string
+
+// The kinds of a change.
+const (
+	FieldChange   ChangeKind = "field"
+	Attached      ChangeKind = "attached"
+	Detached      ChangeKind = "detached"
+	Moved         ChangeKind = "moved"
+	VerdictChange ChangeKind = "verdict"
+	Added         ChangeKind = "added"
+	Removed       ChangeKind = "removed"
+	// Renamed is an object, listener or rule that serves what one of another name did.
+	Renamed ChangeKind = "renamed"
+)
+
+// Change is one outcome in effective configuration, shared by all its targets.
+type Change struct {
+	// PolicyKind is nil where an object's own configuration, attachment or
+	// verdict changed.
+	PolicyKind *GroupKind `json:"policyKind"`
+	Kind       ChangeKind `json:"kind"`
+	Targets    []Target   `json:"targets"`
+	Fields     []Field    `json:"fields"`
+	// Policies are the nodes of the policies in force before or after.
+	Policies []string `json:"policies,omitempty"`
+	// Kept are effective targets that met the same edit and keep their values,
+	// because other policies decide there.
+	Kept        []TargetRef `json:"kept,omitempty"`
+	Causes      []Cause     `json:"causes"`
+	Fingerprint string      `json:"fingerprint"`
+}
+
+// Unreadable says whether every target of the change is missing on a side that
+// could not read the file that declares it, so that nothing is known to have
+// come or gone.
+func (c *Change) Unreadable() bool {
+	return !slices.ContainsFunc(c.Targets, func(t Target) bool { return !t.Unreadable })
+}
+
+// GroupKind names a kind.
+type GroupKind struct {
+	Group string `json:"group"`
+	Kind  string `json:"kind"`
+}
+
+// TargetRef names an effective target.
+type TargetRef struct {
+	Group     string `json:"group"`
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	Section   string `json:"section"`
+}
+
+// Target is one effective target of a change with the contexts it changed in.
+type Target struct {
+	Target TargetRef `json:"target"`
+	// Contexts are those of head, ContextsBefore those of base where they
+	// differ; both may be cut, ContextCount is exact.
+	Contexts       [][]string `json:"contexts"`
+	ContextsBefore [][]string `json:"contextsBefore,omitempty"`
+	ContextCount   int        `json:"contextCount"`
+	Certain        bool       `json:"certain"`
+	AgeSensitive   bool       `json:"ageSensitive"`
+	// NotInInput says that the target is declared by a policy alone: its manifest is not in
+	// the input.
+	NotInInput bool `json:"notInInput,omitempty"`
+	// Remains says of a route that left a listener that others have it still.
+	Remains bool `json:"remains,omitempty"`
+	// Unreadable says that a side could not read a file that this depends on:
+	// nothing is known to have come or gone.
+	Unreadable bool `json:"unreadable,omitempty"`
+}
+
+// Action on one field.
+type Action string
+
+// The actions on a field.
+const (
+	FieldAdded   Action = "added"
+	FieldRemoved Action = "removed"
+	FieldChanged Action = "changed"
+)
+
+// Field is one value that differs. Before and After are JSON values: string,
+// number, bool, nil, list or map; secret-like strings are "<redacted>".
+type Field struct {
+	Path         string  `json:"path"`
+	Action       Action  `json:"action"`
+	Before       any     `json:"before"`
+	After        any     `json:"after"`
+	BeforeSource *Source `json:"beforeSource"`
+	AfterSource  *Source `json:"afterSource"`
+}
+
+// Source says who set a value and where. Role is direct, default, override,
+// object or schema-default.
+type Source struct {
+	Object string `json:"object"`
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Role   string `json:"role"`
+}
+
+// Cause is an edited place that brought a change about.
+type Cause struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	// Side is the revision that the place is in: base (for what is gone) or head.
+	Side   string `json:"side"`
+	Object string `json:"object"`
+}
+
+// Selected says whether a change is about what a policy selects and of which nobody knows what
+// it is: none of it is in the input.
+func (c *Change) Selected() bool {
+	return len(c.Targets) > 0 && !slices.ContainsFunc(c.Targets, func(t Target) bool { return !t.NotInInput || t.Target.Name != "*" })
+}

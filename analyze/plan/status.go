@@ -1,0 +1,90 @@
+package plan
+
+import (
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Status has the fields of the official types that a kind has (Gateway API
+// apis/v1: GatewayStatus, ListenerSetStatus, RouteStatus, PolicyStatus).
+type Status struct {
+	Conditions           []Condition `json:"conditions,omitempty"`
+	Listeners            []Listener  `json:"listeners,omitempty"`
+	AttachedListenerSets *int        `json:"attachedListenerSets,omitempty"`
+	Parents              []Parent    `json:"parents,omitempty"`
+	Ancestors            []Ancestor  `json:"ancestors,omitempty"`
+}
+
+// Condition is a metav1.Condition without its times.
+type Condition struct {
+	Type    string `json:"type"`
+	Status  string `json:"status"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+
+	// At is the line that decides the condition, or nothing.
+	At loader.Position `json:"-"`
+	// Bad says that the condition tells of something wrong, AgeSensitive that a time that is
+	// not in the input could turn it.
+	Bad          bool `json:"-"`
+	AgeSensitive bool `json:"-"`
+}
+
+// Listener is the status of one listener.
+type Listener struct {
+	Name           string      `json:"name"`
+	SupportedKinds []RouteKind `json:"supportedKinds"`
+	AttachedRoutes int         `json:"attachedRoutes"`
+	Conditions     []Condition `json:"conditions"`
+}
+
+// RouteKind is a kind of route.
+type RouteKind struct {
+	Group string `json:"group"`
+	Kind  string `json:"kind"`
+}
+
+// Reference names a parent or an ancestor, with the API's defaults filled in.
+type Reference struct {
+	Group       string `json:"group"`
+	Kind        string `json:"kind"`
+	Namespace   string `json:"namespace,omitempty"`
+	Name        string `json:"name"`
+	SectionName string `json:"sectionName,omitempty"`
+	Port        int    `json:"port,omitempty"`
+}
+
+// Parent is what one parent's controller says of a route.
+type Parent struct {
+	ParentRef      Reference   `json:"parentRef"`
+	ControllerName string      `json:"controllerName"`
+	Conditions     []Condition `json:"conditions"`
+}
+
+// Ancestor is what an ancestor's controller says of a policy.
+type Ancestor struct {
+	AncestorRef    Reference   `json:"ancestorRef"`
+	ControllerName string      `json:"controllerName"`
+	Conditions     []Condition `json:"conditions"`
+}
+
+// StatusList is the outcome of `gwplan status`: a v1 List of the input's Gateway
+// API objects and policies, each with the status that a controller would write.
+type StatusList struct {
+	APIVersion string         `json:"apiVersion"`
+	Kind       string         `json:"kind"`
+	Items      []StatusObject `json:"items"`
+	Problems   []Problem      `json:"problems"`
+	Notes      []string       `json:"notes"`
+}
+
+// StatusObject is an object as it was written, with another status.
+type StatusObject struct {
+	APIVersion string         `json:"apiVersion"`
+	Kind       string         `json:"kind"`
+	Metadata   map[string]any `json:"metadata"`
+	Spec       any            `json:"spec,omitempty"`
+	Status     Status         `json:"status"`
+
+	// Node names the object as the other commands do.
+	Node string `json:"-"`
+}
