@@ -85,18 +85,29 @@ func (o Options) run(env *loader.Environment, t *policy.Table, r revision) *effe
 	if env == nil {
 		return nil
 	}
+	env, g := o.graph(env, r)
+	return effective.NewRun(env, g, policy.Attach(env, g, t, r.ages), r.states)
+}
+
+// graph gives the targets of an environment, and the environment with what controllers make of
+// its objects.
+func (o Options) graph(env *loader.Environment, r revision) (*loader.Environment, *hierarchy.Graph) {
 	env = generate.With(env)
-	g := hierarchy.Build(env, hierarchy.Options{
+	return env, hierarchy.Build(env, hierarchy.Options{
 		Complete: o.Complete && !env.Incomplete, NamespaceLabels: o.NamespaceLabels, External: o.External,
 		Gone: gone(r.other, env, r.unread), Granted: granted(r.other),
 		Controllers: o.Controllers, Ages: r.ages, Unread: r.skipped,
 	})
-	return effective.NewRun(env, g, policy.Attach(env, g, t, r.ages), r.states)
+}
+
+// alone is what is known of a revision that is not compared with another.
+func (o Options) alone(s *loader.Snapshot) revision {
+	return revision{ages: age.Ages{Given: o.Ages}, states: effective.NewStates(), skipped: s.Skipped}
 }
 
 // single analyses one environment that is not compared with another.
 func (o Options) single(s *loader.Snapshot, env *loader.Environment, t *policy.Table) *effective.Run {
-	return o.run(env, t, revision{ages: age.Ages{Given: o.Ages}, states: effective.NewStates(), skipped: s.Skipped})
+	return o.run(env, t, o.alone(s))
 }
 
 // each analyses the environments of one snapshot that are asked for, and gives

@@ -87,10 +87,16 @@ func (s Selection) Find(snapshot *loader.Snapshot, o Options) (hint string, ok b
 	object.section = ""
 	kinds := map[string]bool{}
 	var sameKind []string
+	var graphs []*hierarchy.Graph
+	var environments []*loader.Environment
 	for _, env := range snapshot.Environments {
+		env, g := o.graph(env, o.alone(snapshot))
+		environments, graphs = append(environments, env), append(graphs, g)
+	}
+	for _, env := range environments {
 		for _, obj := range env.Objects {
 			if object.matches(hierarchy.Target{ID: obj.ID}) {
-				return s.findSection(snapshot, o)
+				return s.findSection(graphs)
 			}
 			if s.matchesKind(obj.ID.Group, obj.ID.Kind) {
 				sameKind = append(sameKind, obj.ID.String())
@@ -98,7 +104,7 @@ func (s Selection) Find(snapshot *loader.Snapshot, o Options) (hint string, ok b
 			kinds[obj.ID.Kind] = true
 		}
 	}
-	if s.matchesKind("", "Namespace") || s.matchesKind(hierarchy.Group, "GatewayClass") || s.referredTo(snapshot, o) {
+	if s.matchesKind("", "Namespace") || s.matchesKind(hierarchy.Group, "GatewayClass") || s.referredTo(graphs) {
 		return "", true // implied, without a manifest
 	}
 	if len(sameKind) > 0 {
@@ -110,15 +116,15 @@ func (s Selection) Find(snapshot *loader.Snapshot, o Options) (hint string, ok b
 
 // findSection says whether a selected object has the section, and if not which ones
 // it has. Backends may have ports that nothing shows: theirs are not asked for.
-func (s Selection) findSection(snapshot *loader.Snapshot, o Options) (hint string, ok bool) {
+func (s Selection) findSection(graphs []*hierarchy.Graph) (hint string, ok bool) {
 	if s.section == "" {
 		return "", true
 	}
 	object := s
 	object.section = ""
 	var sections []string
-	for _, env := range snapshot.Environments {
-		for _, n := range hierarchy.Build(env, hierarchy.Options{External: o.External}).Nodes {
+	for _, g := range graphs {
+		for _, n := range g.Nodes {
 			switch {
 			case s.matches(n.Target):
 				return "", true
@@ -136,11 +142,10 @@ func (s Selection) findSection(snapshot *loader.Snapshot, o Options) (hint strin
 
 // referredTo says whether a selection names something that manifests refer to
 // and do not declare: a placeholder.
-func (s Selection) referredTo(snapshot *loader.Snapshot, o Options) bool {
+func (s Selection) referredTo(graphs []*hierarchy.Graph) bool {
 	object := s
 	object.section = ""
-	for _, env := range snapshot.Environments {
-		g := hierarchy.Build(env, hierarchy.Options{External: o.External})
+	for _, g := range graphs {
 		if slices.ContainsFunc(g.Nodes, func(n *hierarchy.Node) bool { return object.matches(n.Target) }) {
 			return true
 		}

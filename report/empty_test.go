@@ -25,21 +25,20 @@ func TestNothingToCompareIsSaid(t *testing.T) {
 
 func TestEmptyListingsSayWhatWasLookedAt(t *testing.T) {
 	notes := []string{"2 HelmReleases are not rendered"}
-	text := format(t, "text")
 	for want, got := range map[string]string{
-		"no effective policy to show in environment dev": render(t, text.Effective, &plan.EffectiveList{
+		"no effective policy to show in environment dev": render(t, in(t, report.Effective, "text"), &plan.EffectiveList{
 			Environments: []plan.EffectiveEnvironment{{Name: "dev"}, {Name: "prod"}}, Notes: notes,
 		}, report.Style{}),
-		"# no effective policy to show in environment dev": render(t, format(t, "yaml").Effective, &plan.EffectiveList{
+		"# no effective policy to show in environment dev": render(t, in(t, report.Effective, "yaml"), &plan.EffectiveList{
 			Environments: []plan.EffectiveEnvironment{{Name: "dev"}}, Notes: notes,
 		}, report.Style{}),
-		"no policies to show in environment dev": render(t, text.Policies, &plan.PolicyList{
+		"no policies to show in environment dev": render(t, in(t, report.Policies, "text"), &plan.PolicyList{
 			Environments: []plan.PolicyEnvironment{{Name: "dev"}}, Notes: notes,
 		}, report.Style{}),
-		"no Gateway API objects or policies to show in environment dev": render(t, text.Tree, &plan.Tree{
+		"no Gateway API objects or policies to show in environment dev": render(t, in(t, report.Tree, "text"), &plan.Tree{
 			Environments: []plan.TreeEnvironment{{Name: "dev"}}, Notes: notes,
 		}, report.Style{}),
-		"nothing to show: no environment was found or chosen": render(t, text.Tree, &plan.Tree{Notes: notes}, report.Style{}),
+		"nothing to show: no environment was found or chosen": render(t, in(t, report.Tree, "text"), &plan.Tree{Notes: notes}, report.Style{}),
 	} {
 		if !strings.Contains(got, want+"\n") || !strings.Contains(got, notes[0]) {
 			t.Errorf("no %q with notes in %s", want, got)

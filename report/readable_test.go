@@ -298,9 +298,9 @@ func BenchmarkLongLists(b *testing.B) {
 		after = append(after, map[string]any{"name": fmt.Sprint(i), "n": 2})
 	}
 	doc := edited(before, after)
-	f, _ := report.ByName("text")
+	w, _ := report.Plan.As("text")
 	for b.Loop() {
-		if err := f.Plan(io.Discard, doc, report.Style{}); err != nil {
+		if err := w.Write(io.Discard, doc, report.Style{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -12,91 +12,61 @@ package report
 
 import (
 	"io"
-
-	"github.com/gwplan/gwplan/analyze/plan"
+	"slices"
 )
 
-// Format writes documents. A nil function means that the format does not offer
-// that document.
-type Format struct {
-	Name      string
-	Plan      func(io.Writer, *plan.Plan, Style) error
-	Check     func(io.Writer, *plan.Check, Style) error
-	Effective func(io.Writer, *plan.EffectiveList, Style) error
-	Policies  func(io.Writer, *plan.PolicyList, Style) error
-	Tree      func(io.Writer, *plan.Tree, Style) error
-	Status    func(io.Writer, *plan.StatusList, Style) error
-	// Environments is what was found in a tree.
-	Environments func(io.Writer, *plan.EnvironmentList, Style) error
+// Document is something that gwplan prints, with the formats that it is offered in, the
+// default first. Each stands in the file of its text; a new one has its line in Offers.
+type Document[D any] struct {
+	Name    string
+	Writers []Writer[D]
 }
 
-// Formats are all formats, the default first.
-func Formats() []Format {
-	return []Format{
-		{Name: "text", Plan: textPlan, Check: textCheck, Effective: textEffective, Policies: textPolicies, Tree: textTree, Status: textStatus, Environments: textEnvironments},
-		{Name: "markdown", Plan: markdownPlan, Check: markdownCheck},
-		{Name: "sarif", Plan: sarifPlan, Check: sarifCheck},
-		{
-			Name: "json", Plan: jsonDocument[plan.Plan], Check: jsonDocument[plan.Check],
-			Effective: jsonDocument[plan.EffectiveList], Policies: jsonDocument[plan.PolicyList], Tree: jsonDocument[plan.Tree],
-			Status: jsonDocument[plan.StatusList], Environments: jsonDocument[plan.EnvironmentList],
-		},
-		{Name: "yaml", Effective: yamlEffective, Status: yamlStatus},
-	}
+// Writer writes a document in one format.
+type Writer[D any] struct {
+	Format string
+	Write  func(io.Writer, *D, Style) error
 }
 
-// ByName finds a format.
-func ByName(name string) (Format, bool) {
-	for _, f := range Formats() {
-		if f.Name == name {
-			return f, true
-		}
-	}
-	return Format{}, false
-}
-
-// Document names what a format may write.
-type Document string
-
-// The documents, one for each command that has a report.
-const (
-	Plan         Document = "plan"
-	Check        Document = "check"
-	Effective    Document = "effective"
-	Policies     Document = "policies"
-	Tree         Document = "tree"
-	Status       Document = "status"
-	Environments Document = "environments"
-)
-
-// Offers says whether a format writes a document.
-func (f Format) Offers(d Document) bool {
-	switch d {
-	case Plan:
-		return f.Plan != nil
-	case Check:
-		return f.Check != nil
-	case Effective:
-		return f.Effective != nil
-	case Policies:
-		return f.Policies != nil
-	case Tree:
-		return f.Tree != nil
-	case Status:
-		return f.Status != nil
-	case Environments:
-		return f.Environments != nil
-	}
-	return false
-}
-
-// Names lists the formats that offer a document, the default first.
-func Names(d Document) []string {
-	var names []string
-	for _, f := range Formats() {
-		if f.Offers(d) {
-			names = append(names, f.Name)
-		}
+// Formats are the names of a document's formats.
+func (d Document[D]) Formats() []string {
+	names := make([]string, len(d.Writers))
+	for i, w := range d.Writers {
+		names[i] = w.Format
 	}
 	return names
+}
+
+// As finds the writer of a format.
+func (d Document[D]) As(format string) (Writer[D], bool) {
+	i := slices.IndexFunc(d.Writers, func(w Writer[D]) bool { return w.Format == format })
+	if i < 0 {
+		return Writer[D]{}, false
+	}
+	return d.Writers[i], true
+}
+
+// Offer is a document by its name and its formats.
+type Offer struct {
+	Document string
+	Formats  []string
+}
+
+func (d Document[D]) offer() Offer { return Offer{d.Name, d.Formats()} }
+
+// Offers are all documents: what the command line, completion and tests derive from.
+func Offers() []Offer {
+	return []Offer{
+		Plan.offer(), Check.offer(), Effective.offer(), Policies.offer(), Tree.offer(), Status.offer(), Environments.offer(),
+	}
+}
+
+// FormatsOf are the formats of a document by its name.
+func FormatsOf(document string) []string {
+	for _, o := range Offers() {
+		if o.Document == document {
+			return o.Formats
+		}
+	}
+	return nil
 }

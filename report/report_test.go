@@ -17,19 +17,20 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-func format(t *testing.T, name string) report.Format {
+// in is the writer of a document in a format that it has.
+func in[D any](t *testing.T, d report.Document[D], format string) func(io.Writer, *D, report.Style) error {
 	t.Helper()
-	f, ok := report.ByName(name)
+	w, ok := d.As(format)
 	if !ok {
-		t.Fatalf("no format %s", name)
+		t.Fatalf("no format %s of %s", format, d.Name)
 	}
-	return f
+	return w.Write
 }
 
 // planAs renders a plan.
 func planAs(t *testing.T, name string, doc *plan.Plan, style report.Style) string {
 	t.Helper()
-	return render(t, format(t, name).Plan, doc, style)
+	return render(t, in(t, report.Plan, name), doc, style)
 }
 
 func render[T any](t *testing.T, write func(io.Writer, *T, report.Style) error, doc *T, style report.Style) string {
@@ -67,7 +68,7 @@ func plans() map[string]*plan.Plan {
 
 func TestPlans(t *testing.T) {
 	for name, doc := range plans() {
-		for _, f := range report.Names(report.Plan) {
+		for _, f := range report.Plan.Formats() {
 			t.Run(name+"/"+f, func(t *testing.T) {
 				golden(t, name+"."+extensions[f], planAs(t, f, doc, linked()))
 			})
@@ -76,21 +77,18 @@ func TestPlans(t *testing.T) {
 }
 
 func TestListings(t *testing.T) {
-	for _, f := range report.Formats() {
-		t.Run(f.Name, func(t *testing.T) {
-			ext := extensions[f.Name]
-			if f.Check != nil {
-				golden(t, "check."+ext, render(t, f.Check, newCheck(), linked()))
-			}
-			if f.Effective != nil {
-				golden(t, "effective."+ext, render(t, f.Effective, effectives(), report.Style{}))
-			}
-			if f.Policies != nil {
-				golden(t, "policies."+ext, render(t, f.Policies, policies(), report.Style{}))
-			}
-			if f.Tree != nil {
-				golden(t, "tree."+ext, render(t, f.Tree, tree(), report.Style{}))
-			}
+	listed(t, report.Check, newCheck(), linked())
+	listed(t, report.Effective, effectives(), report.Style{})
+	listed(t, report.Policies, policies(), report.Style{})
+	listed(t, report.Tree, tree(), report.Style{})
+}
+
+// listed compares a document in each of its formats with its golden file.
+func listed[D any](t *testing.T, d report.Document[D], doc *D, style report.Style) {
+	t.Helper()
+	for _, w := range d.Writers {
+		t.Run(d.Name+"/"+w.Format, func(t *testing.T) {
+			golden(t, d.Name+"."+extensions[w.Format], render(t, w.Write, doc, style))
 		})
 	}
 }
@@ -115,16 +113,17 @@ func TestStyles(t *testing.T) {
 }
 
 func TestFormats(t *testing.T) {
-	for d, want := range map[report.Document]string{
-		report.Plan: "text markdown sarif json", report.Check: "text markdown sarif json",
-		report.Effective: "text json yaml", report.Policies: "text json", report.Tree: "text json", report.Environments: "text json",
-	} {
-		if got := strings.Join(report.Names(d), " "); got != want {
-			t.Errorf("%s: got %s, want %s", d, got, want)
+	want := map[string]string{
+		"plan": "text markdown sarif json", "check": "text markdown sarif json", "effective": "text json yaml",
+		"policies": "text json", "tree": "text json", "status": "text json yaml", "environments": "text json",
+	}
+	for _, o := range report.Offers() {
+		if got := strings.Join(o.Formats, " "); got != want[o.Document] {
+			t.Errorf("%s: got %s, want %s", o.Document, got, want[o.Document])
 		}
 	}
-	if _, ok := report.ByName("xml"); ok {
-		t.Error("xml is no format")
+	if _, ok := report.Plan.As("xml"); ok || report.FormatsOf("none") != nil {
+		t.Error("xml is no format, none no document")
 	}
 }
 
@@ -137,7 +136,7 @@ func TestReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range report.Names(report.Plan) {
+		for _, f := range report.Plan.Formats() {
 			for _, style := range []report.Style{{}, {Detail: report.Verbose, Color: true}, linked(), {MaxBytes: 4_000}} {
 				if diff := cmp.Diff(planAs(t, f, doc, style), planAs(t, f, back, style)); diff != "" {
 					t.Errorf("%s as %s, read back (-direct +read):\n%s", name, f, diff)
@@ -148,7 +147,7 @@ func TestReadBack(t *testing.T) {
 }
 
 func TestReadPlanRefuses(t *testing.T) {
-	check := render(t, format(t, "json").Check, newCheck(), report.Style{})
+	check := render(t, in(t, report.Check, "json"), newCheck(), report.Style{})
 	for name, test := range map[string]struct{ in, want string }{
 		"no JSON":        {"# gwplan", "not JSON"},
 		"two documents":  {planAs(t, "json", empty(), report.Style{}) + "{}", "not JSON"},

@@ -91,7 +91,7 @@ func TestSarifIsValid(t *testing.T) {
 		}
 		checkSarif(t, planAs(t, "sarif", hostilePlan(doc, hostile), linked()))
 	}
-	checkSarif(t, render(t, format(t, "sarif").Check, newCheck(), report.Style{}))
+	checkSarif(t, render(t, in(t, report.Check, "sarif"), newCheck(), report.Style{}))
 	if got := planAs(t, "sarif", empty(), report.Style{}); !strings.Contains(got, `"results": []`) || !strings.Contains(got, `"rules": []`) {
 		t.Error("results and rules are required arrays")
 	}

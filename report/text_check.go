@@ -7,6 +7,9 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
+// Check is what gwplan check prints.
+var Check = Document[plan.Check]{"check", []Writer[plan.Check]{{"text", textCheck}, {"markdown", markdownCheck}, {"sarif", sarifCheck}, {"json", jsonDocument[plan.Check]}}}
+
 // textCheck writes one finding a line, then the counts.
 func textCheck(w io.Writer, check *plan.Check, style Style) error {
 	p := &page{style: style}

@@ -6,6 +6,9 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
+// Environments is what gwplan config show prints.
+var Environments = Document[plan.EnvironmentList]{"environments", []Writer[plan.EnvironmentList]{{"text", textEnvironments}, {"json", jsonDocument[plan.EnvironmentList]}}}
+
 // maxParts is how many parts of an environment are listed without -v.
 const maxParts = 12
 

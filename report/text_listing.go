@@ -10,6 +10,12 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
+// Effective is what gwplan effective prints.
+var Effective = Document[plan.EffectiveList]{"effective", []Writer[plan.EffectiveList]{{"text", textEffective}, {"json", jsonDocument[plan.EffectiveList]}, {"yaml", yamlEffective}}}
+
+// Policies is what gwplan policies prints.
+var Policies = Document[plan.PolicyList]{"policies", []Writer[plan.PolicyList]{{"text", textPolicies}, {"json", jsonDocument[plan.PolicyList]}}}
+
 // textEffective writes what applies at each target, and which line set it.
 func textEffective(w io.Writer, list *plan.EffectiveList, style Style) error {
 	p := &page{style: style}

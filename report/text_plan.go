@@ -10,6 +10,9 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
+// Plan is what gwplan diff prints.
+var Plan = Document[plan.Plan]{"plan", []Writer[plan.Plan]{{"text", textPlan}, {"markdown", markdownPlan}, {"sarif", sarifPlan}, {"json", jsonDocument[plan.Plan]}}}
+
 // textPlan writes a plan as terraform and git would: the verdict, what could not
 // be read on one side, one block per cause with - and + lines, findings,
 // problems, and the counts on the last line.

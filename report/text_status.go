@@ -11,6 +11,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
+// Status is what gwplan status prints.
+var Status = Document[plan.StatusList]{"status", []Writer[plan.StatusList]{{"text", textStatus}, {"json", jsonDocument[plan.StatusList]}, {"yaml", yamlStatus}}}
+
 // textStatus writes a line for each place where a status is written: for whom,
 // and the conditions; below, of those that are not well, why and where.
 func textStatus(w io.Writer, list *plan.StatusList, style Style) error {

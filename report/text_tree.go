@@ -7,6 +7,9 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
+// Tree is what gwplan tree prints.
+var Tree = Document[plan.Tree]{"tree", []Writer[plan.Tree]{{"text", textTree}, {"json", jsonDocument[plan.Tree]}}}
+
 // textTree draws the hierarchy: edges that are refused carry a cross and the
 // reason, conditions that are not well an exclamation mark, what is not known a
 // question mark, policies a flag.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze"
@@ -13,7 +12,7 @@ import (
 
 // checkCommand reports the findings of one revision.
 type checkCommand struct {
-	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" help:"Format of the report: ${check_formats}. Repeatable."`
+	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"check" help:"Format of the report: ${check_formats}. Repeatable."`
 	FailOn string   `placeholder:"SEVERITY" default:"error" help:"Exit with 1 on findings of this severity or worse: none, note, warning, error."`
 	// AllowEmpty says that nothing to check is no mistake.
 	AllowEmpty bool `help:"Exit with 0 though no route, Gateway or policy was found, which is otherwise taken for a mistake (3)."`
@@ -36,8 +35,7 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 	}
 	check := analyze.Inspect(snapshot, s.options)
 	style := c.markdownFlags.apply(c.style(t))
-	err = write(outs, t, func(f report.Format, w io.Writer, o output) error { return f.Check(w, check, o.plain(style)) })
-	if err != nil {
+	if err := write(outs, t, check, style); err != nil {
 		return err
 	}
 	if err := c.strict(snapshot); err != nil {

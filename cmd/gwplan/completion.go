@@ -105,10 +105,6 @@ func candidates(node *kong.Node, before []string) []string {
 // flagValues are the words that may follow a flag, nil if it takes none or
 // anything.
 func flagValues(node *kong.Node, word string) []string {
-	documents := map[string]report.Document{
-		"diff": report.Plan, "demo": report.Plan, "check": report.Check, "effective": report.Effective,
-		"policies": report.Policies, "tree": report.Tree, "show": report.Environments,
-	}
 	for _, group := range node.AllFlags(true) {
 		for _, flag := range group {
 			short := flag.Short != 0 && word == "-"+string(flag.Short)
@@ -117,7 +113,7 @@ func flagValues(node *kong.Node, word string) []string {
 			}
 			switch {
 			case flag.Name == "output":
-				return report.Names(documents[node.Name])
+				return report.FormatsOf(flag.Tag.Get("document"))
 			case flag.Name == "fail-on":
 				return severities
 			}

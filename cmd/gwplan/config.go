@@ -59,7 +59,7 @@ func (c *configInit) Run(ctx context.Context, t terminal) error {
 
 // configShow says what was found.
 type configShow struct {
-	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" help:"Format: ${environments_formats}. Repeatable."`
+	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"environments" help:"Format: ${environments_formats}. Repeatable."`
 	oneTree
 }
 
@@ -70,7 +70,6 @@ func (c *configShow) Run(ctx context.Context, t terminal) error {
 		list: func(s *loader.Snapshot, _ analyze.Selection, o analyze.Options) *plan.EnvironmentList {
 			return analyze.ListEnvironments(s, o)
 		},
-		render: func(f report.Format) renderer[plan.EnvironmentList] { return f.Environments },
 	}.run(ctx, t, &c.oneTree, "", c.Output)
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/report"
 )
 
@@ -22,7 +23,7 @@ const deleted = "baker/retry.yaml"
 
 // demoCommand shows the main job on an example.
 type demoCommand struct {
-	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" help:"Format of the report: ${plan_formats}. Repeatable."`
+	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"plan" help:"Format of the report: ${plan_formats}. Repeatable."`
 	Color  string   `enum:"auto,always,never" default:"auto" help:"Colours: auto, always or never."`
 }
 
@@ -60,13 +61,22 @@ func (c *demoCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	style := diff.style(t)
-	return write(outs, t, func(f report.Format, w io.Writer, o output) error {
-		if f.Name == "text" {
-			fmt.Fprintf(w, story, deleted)
+	for i, o := range outs {
+		if o.Format == "text" {
+			outs[i].Write = told(o.Write)
 		}
-		return f.Plan(w, doc, o.plain(style))
-	})
+	}
+	return write(outs, t, doc, diff.style(t))
+}
+
+// told tells the story before the report.
+func told(write func(io.Writer, *plan.Plan, report.Style) error) func(io.Writer, *plan.Plan, report.Style) error {
+	return func(w io.Writer, doc *plan.Plan, style report.Style) error {
+		if _, err := fmt.Fprintf(w, story, deleted); err != nil {
+			return err
+		}
+		return write(w, doc, style)
+	}
 }
 
 // writeParable writes a repository of two commits: everything, and everything

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"slices"
@@ -23,7 +22,7 @@ type diffCommand struct {
 	BaseDir   string   `placeholder:"DIR" help:"Compare two folders without Git: the one before ..."`
 	HeadDir   string   `placeholder:"DIR" help:"... and the one after."`
 	From      string   `placeholder:"PLAN" help:"Render a plan written with -o json instead of making one; - is standard input."`
-	Output    []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" help:"Format of the report: ${plan_formats}. Repeatable: one analysis, many reports."`
+	Output    []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"plan" help:"Format of the report: ${plan_formats}. Repeatable: one analysis, many reports."`
 	FailOn    string   `placeholder:"SEVERITY" default:"none" help:"Exit with 1 on new findings of this severity or worse: none, note, warning, error."`
 	All       bool     `help:"Also list the problems and notes that both revisions have."`
 	ExitCode  bool     `help:"Exit with 1 if anything changes."`
@@ -58,8 +57,7 @@ func (c *diffCommand) Run(ctx context.Context, t terminal) error {
 	}
 	style := c.markdownFlags.apply(c.style(t))
 	style.All = c.All
-	err = write(outs, t, func(f report.Format, w io.Writer, o output) error { return f.Plan(w, doc, o.plain(style)) })
-	if err != nil {
+	if err := write(outs, t, doc, style); err != nil {
 		return err
 	}
 	return c.verdict(doc)

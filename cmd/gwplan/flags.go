@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/rand"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -116,34 +115,34 @@ func (f *markdownFlags) apply(s report.Style) report.Style {
 	return s
 }
 
-// output is one -o FORMAT[=FILE].
-type output struct {
-	format report.Format
-	file   string
+// output is one -o FORMAT[=FILE] of a document.
+type output[D any] struct {
+	report.Writer[D]
+	file string
 }
 
 // outputs reads -o; without one it is text on stdout. At most one report goes
 // to stdout.
-func outputs(words []string, d report.Document) ([]output, error) {
+func outputs[D any](words []string, d report.Document[D]) ([]output[D], error) {
 	if len(words) == 0 {
 		words = []string{"text"}
 	}
-	var out []output
+	var out []output[D]
 	toStdout := 0
 	for _, word := range words {
 		name, file, _ := strings.Cut(word, "=")
-		format, known := report.ByName(name)
-		if !known || !format.Offers(d) {
-			return nil, usageError(fmt.Sprintf("unknown format %q", name), "use one of "+strings.Join(report.Names(d), ", "))
+		writer, known := d.As(name)
+		if !known {
+			return nil, usageError(fmt.Sprintf("unknown format %q", name), "use one of "+strings.Join(d.Formats(), ", "))
 		}
 		if file == "" || file == "-" {
 			file = ""
 			toStdout++
 		}
-		out = append(out, output{format, file})
+		out = append(out, output[D]{writer, file})
 	}
 	for i, o := range out {
-		if o.file != "" && slices.ContainsFunc(out[:i], func(other output) bool { return other.file == o.file }) {
+		if o.file != "" && slices.ContainsFunc(out[:i], func(other output[D]) bool { return other.file == o.file }) {
 			return nil, usageError(fmt.Sprintf("two reports would go to %q", o.file), "give each a file of its own")
 		}
 	}
@@ -154,39 +153,33 @@ func outputs(words []string, d report.Document) ([]output, error) {
 }
 
 // write renders a document once for each output.
-func write(outs []output, t terminal, render func(report.Format, io.Writer, output) error) error {
+func write[D any](outs []output[D], t terminal, doc *D, style report.Style) error {
 	for _, o := range outs {
 		if o.file == "" {
-			if err := render(o.format, t.stdout, o); err != nil {
+			if err := o.Write(t.stdout, doc, style); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := writeFile(o, render); err != nil {
+		if err := o.toFile(doc, style); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func writeFile(o output, render func(report.Format, io.Writer, output) error) error {
+// toFile writes a report without what is for terminals and logs.
+func (o output[D]) toFile(doc *D, style report.Style) error {
 	file, err := os.Create(o.file)
 	if err != nil {
 		return usageError(err.Error(), "name a file that can be written")
 	}
-	if err := render(o.format, file, o); err != nil {
+	style.Color, style.StopCommands = false, ""
+	if err := o.Write(file, doc, style); err != nil {
 		_ = file.Close() // the first error is the one to tell
 		return err
 	}
 	return file.Close()
-}
-
-// plain is the style of a report that goes to a file.
-func (o output) plain(s report.Style) report.Style {
-	if o.file != "" {
-		s.Color, s.StopCommands = false, ""
-	}
-	return s
 }
 
 var severities = []string{"none", "note", "warning", "error"}

@@ -58,11 +58,7 @@ func run(args []string, t terminal) int {
 		kong.Name("gwplan"), kong.Description(description), kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
 		kong.Writers(t.stdout, t.stderr), kong.Exit(func(code int) { exit = code }),
-		kong.Vars{
-			"plan_formats": formats(report.Plan), "check_formats": formats(report.Check),
-			"effective_formats": formats(report.Effective), "policies_formats": formats(report.Policies),
-			"tree_formats": formats(report.Tree), "status_formats": formats(report.Status), "environments_formats": formats(report.Environments),
-		},
+		offered(),
 	)
 	if err != nil {
 		return finish(err, t.stderr)
@@ -111,4 +107,11 @@ func splitPaths(args []string) (flags, paths []string) {
 	return args[:i], args[i+1:]
 }
 
-func formats(d report.Document) string { return strings.Join(report.Names(d), ", ") }
+// offered are the formats of each document, for the help of its -o.
+func offered() kong.Vars {
+	out := kong.Vars{}
+	for _, o := range report.Offers() {
+		out[o.Document+"_formats"] = strings.Join(o.Formats, ", ")
+	}
+	return out
+}

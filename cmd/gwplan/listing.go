@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/report"
+)
+
+// listing is a command that reads one tree and shows one document of it.
+type listing[D any] struct {
+	document report.Document[D]
+	list     func(*loader.Snapshot, analyze.Selection, analyze.Options) *D
+	// oneEnvironment says that the document is about one environment.
+	oneEnvironment bool
+}
+
+func (l listing[D]) run(ctx context.Context, t terminal, o *oneTree, target string, formats []string) error {
+	outs, err := outputs(formats, l.document)
+	if err != nil {
+		return err
+	}
+	sel, err := analyze.ParseSelection(target)
+	if err != nil {
+		return usageError(err.Error(), "")
+	}
+	snapshot, s, err := o.load(ctx, t)
+	if err != nil {
+		return err
+	}
+	if err := found(sel, snapshot, s.options); err != nil {
+		return err
+	}
+	if l.oneEnvironment && len(snapshot.Environments) > 1 && len(o.Environment) != 1 {
+		return usageError(fmt.Sprintf("there are %d environments", len(snapshot.Environments)), "name one with -e: "+strings.Join(environmentNames(snapshot), ", "))
+	}
+	if err := write(outs, t, l.list(snapshot, sel, s.options), o.style(t)); err != nil {
+		return err
+	}
+	return o.strict(snapshot)
+}

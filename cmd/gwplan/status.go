@@ -1,0 +1,22 @@
+package main
+
+import (
+	"context"
+
+	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/report"
+)
+
+// statusCommand shows the status that a controller would write.
+type statusCommand struct {
+	Target string   `arg:"" optional:"" name:"KIND/[NS/]NAME" help:"Object; all by default."`
+	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"status" help:"Format: ${status_formats}. Repeatable."`
+	oneTree
+}
+
+// Run lists statuses. A List holds the objects of one cluster, so of several
+// environments one must be named.
+func (c *statusCommand) Run(ctx context.Context, t terminal) error {
+	return listing[plan.StatusList]{document: report.Status, list: analyze.ListStatus, oneEnvironment: true}.run(ctx, t, &c.oneTree, c.Target, c.Output)
+}

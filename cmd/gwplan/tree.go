@@ -1,0 +1,21 @@
+package main
+
+import (
+	"context"
+
+	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/report"
+)
+
+// treeCommand shows the hierarchy.
+type treeCommand struct {
+	Target string   `arg:"" optional:"" name:"KIND/[NS/]NAME" help:"Object to start from; the roots by default."`
+	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"tree" help:"Format: ${tree_formats}. Repeatable."`
+	oneTree
+}
+
+// Run draws the hierarchy.
+func (c *treeCommand) Run(ctx context.Context, t terminal) error {
+	return listing[plan.Tree]{document: report.Tree, list: analyze.ListTree}.run(ctx, t, &c.oneTree, c.Target, c.Output)
+}
