@@ -10,8 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
+
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/report"
 	"github.com/gwplan/gwplan/report/catalogue"
 )
 
@@ -29,6 +33,8 @@ func TestReadme(t *testing.T) {
 	for _, part := range []struct{ pattern, text string }{
 		{"(?s)\\$ gwplan demo\n.*?```", "$ gwplan demo\n" + printed(t, "demo") + "```"},
 		{"(?s)\\$ gwplan status -f testdata/shop.yaml\n.*?```", "$ gwplan status -f testdata/shop.yaml\n" + printed(t, "status", "-C", "../..", "-f", "testdata/shop.yaml") + "```"},
+		{`(?s)COMMANDS\n\n|\| command \|.*?\n\n`, commandsTable(t)},
+		{`(?s)CONTROLLERS|\| controller \|.*?\n\n`, controllersTable()},
 		{`(?s)RULES|\| rule \|.*?\n\n`, rulesTable()},
 		{`(?s)KINDS|\| (?:kind|system) \|.*?\n\n`, kindsTable(t)},
 	} {
@@ -54,6 +60,37 @@ func printed(t *testing.T, args ...string) string {
 		t.Fatalf("gwplan %s: exit %d: %s", strings.Join(args, " "), code, complaints.String())
 	}
 	return out.String()
+}
+
+func commandsTable(t *testing.T) string {
+	parser, err := kong.New(&grammar{}, offered())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("| command | what it does | formats (`-o`) |\n|---|---|---|\n")
+	leaves(parser.Model.Node, "", func(node *kong.Node, command, document string) {
+		fmt.Fprintf(&b, "| `gwplan %s` | %s | %s |\n", command, strings.TrimSuffix(node.Help, "."), strings.Join(report.FormatsOf(document), ", "))
+	})
+	b.WriteString("\n")
+	return b.String()
+}
+
+func controllersTable() string {
+	var b strings.Builder
+	b.WriteString("| controller | controllerNames | classes of its own |\n|---|---|---|\n")
+	for _, i := range implementation.All() {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", i.Name, coded(i.Controllers), coded(slices.Sorted(maps.Keys(i.Classes))))
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+func coded(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return "`" + strings.Join(words, "`, `") + "`"
 }
 
 func rulesTable() string {
