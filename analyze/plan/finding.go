@@ -17,6 +17,7 @@ const (
 	Off     Severity = "off"
 )
 
+// Rank orders severities, worst first.
 func (s Severity) Rank() int {
 	switch s {
 	case Error:

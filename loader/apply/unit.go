@@ -23,6 +23,7 @@ type Applier struct {
 	outcomes map[deploy.OutcomeKey]deploy.Outcome
 }
 
+// NewApplier makes one with what reads, builds and installs.
 func NewApplier(st *tree.Store, b *kustomize.Builder, c *release.Charts) *Applier {
 	return &Applier{store: st, builds: b, charts: c, outcomes: map[deploy.OutcomeKey]deploy.Outcome{}}
 }
@@ -62,12 +63,12 @@ func (s *Applier) render(v *tree.View, u deploy.Unit) deploy.Outcome {
 	}
 	out := deploy.Outcome{Covers: u.Files}
 	for _, name := range u.Files {
-		file := s.store.File(v.Ids[name])
+		file := s.store.File(v.IDs[name])
 		for _, p := range file.Problems {
 			p.Position.File = name
 			out.Problems = append(out.Problems, p)
 		}
-		for _, doc := range slices.Concat(file.Documents, s.store.ConfigMaps[v.Ids[name]]) {
+		for _, doc := range slices.Concat(file.Documents, s.store.ConfigMaps[v.IDs[name]]) {
 			out.Objects = append(out.Objects, deploy.Deployed(deploy.Declare(doc, name), u.Overlay))
 		}
 	}

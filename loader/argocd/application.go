@@ -199,7 +199,7 @@ func (s *Reader) folders(v *tree.View, source *loader.Value) int {
 		if i := strings.IndexAny(p, "*{"); i >= 0 {
 			p = path.Dir(p[:i] + "x")
 		}
-		_, file := v.Ids[p]
+		_, file := v.IDs[p]
 		if p != "." && (v.Dirs[p] || file) {
 			n++
 		}
@@ -220,7 +220,7 @@ func (s *Reader) argoObjects(v *tree.View) []deploy.Object {
 		if v.InChart(file) || tree.Dotted(file) {
 			continue
 		}
-		for _, doc := range s.store.File(v.Ids[file]).Documents {
+		for _, doc := range s.store.File(v.IDs[file]).Documents {
 			if d := deploy.Declare(doc, file); d.IsArgo() {
 				out = append(out, d)
 			}

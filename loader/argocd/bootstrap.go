@@ -49,7 +49,7 @@ func (s *Reader) bootstraps(v *tree.View, out *applications) (roots []deploy.Obj
 func (s *Reader) makesApplications(v *tree.View, dir string) (bool, error) {
 	var ids []string
 	for _, file := range v.AllBelow(path.Join(dir, "templates")) {
-		ids = append(ids, v.Ids[file])
+		ids = append(ids, v.IDs[file])
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)

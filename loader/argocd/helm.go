@@ -52,7 +52,7 @@ func (w *argoWalk) helm(app application, source *loader.Value) *deploy.Release {
 	return &deploy.Release{
 		Name:      cmp.Or(options.Str("releaseName"), app.object.ID.Name),
 		Namespace: cmp.Or(options.Str("namespace"), app.namespace()),
-		Id:        app.object.ID, At: app.object.Position(source),
+		ID:        app.object.ID, At: app.object.Position(source),
 		Crds: !tree.IsTrue(options.Get("skipCrds")),
 	}
 }
@@ -82,7 +82,7 @@ func (w *argoWalk) helmValues(app application, source *loader.Value, r *deploy.R
 		}
 		for _, doc := range docs {
 			at := app.object.Position(text)
-			r.Values = r.Values.Over(chart.Values{Root: w.argocd.charts.InText(doc, w.view.Ids[at.File], text, at), Files: []string{at.File}})
+			r.Values = r.Values.Over(chart.Values{Root: w.argocd.charts.InText(doc, w.view.IDs[at.File], text, at), Files: []string{at.File}})
 		}
 	}
 	for _, p := range options.List("parameters") {

@@ -27,7 +27,7 @@ func (s *Reader) argoPlugins(v *tree.View) map[string]argoplugin.Definition {
 		return docs
 	}
 	for _, file := range v.Manifests {
-		data, ok := s.store.Plugins[v.Ids[file]]
+		data, ok := s.store.Plugins[v.IDs[file]]
 		if !ok {
 			continue
 		}
@@ -142,12 +142,12 @@ func (w *argoWalk) plugged(app application, source *loader.Value, dir string, c 
 		}
 		return []deploy.Unit{{Dir: at2, Build: true, Overlay: &deploy.Overlay{File: app.object.First().File, Restricted: true}, Delivery: app.delivery(source)}}, nil
 	case argoplugin.Helm:
-		if w.view.Ids[path.Join(at2, "Chart.yaml")] == "" {
+		if w.view.IDs[path.Join(at2, "Chart.yaml")] == "" {
 			return lose("the folder " + deploy.Quote(at2) + " holds no chart")
 		}
 		r := &deploy.Release{
 			Name: cmp.Or(b.Name, "release-name"), Namespace: cmp.Or(b.Namespace, app.namespace()), Dir: at2,
-			Id: app.object.ID, At: app.object.Position(at), Crds: b.CRDs,
+			ID: app.object.ID, At: app.object.Position(at), Crds: b.CRDs,
 		}
 		if why := w.pluginValues(app, dir, b, r); why != "" {
 			return lose(why)

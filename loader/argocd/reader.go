@@ -22,6 +22,7 @@ type Reader struct {
 	plugins map[*tree.View]map[string]argoplugin.Definition
 }
 
+// NewReader makes one for a run.
 func NewReader(st *tree.Store, c *release.Charts, a *apply.Applier) *Reader {
 	return &Reader{store: st, charts: c, applier: a, plugins: map[*tree.View]map[string]argoplugin.Definition{}}
 }

@@ -62,7 +62,7 @@ func (w *argoWalk) units(app application, source *loader.Value, c *deploy.Cluste
 func (w *argoWalk) overridden(app application, source *loader.Value, dir string) *loader.Value {
 	for _, name := range []string{".argocd-source.yaml", ".argocd-source-" + app.object.ID.Name + ".yaml"} {
 		file := path.Join(dir, name)
-		if _, ok := w.view.Ids[file]; !ok {
+		if _, ok := w.view.IDs[file]; !ok {
 			continue
 		}
 		docs, err := w.argocd.store.Documents(w.view, file)
@@ -114,7 +114,7 @@ func (w *argoWalk) kind(source *loader.Value, dir string) string {
 	if _, found := w.discovered(source, dir); found {
 		return "plugin"
 	}
-	_, chart := w.view.Ids[path.Join(dir, "Chart.yaml")]
+	_, chart := w.view.IDs[path.Join(dir, "Chart.yaml")]
 	switch {
 	case len(w.view.Kusts[dir]) > 0:
 		return "kustomize"
@@ -159,7 +159,7 @@ func (w *argoWalk) directory(app application, source *loader.Value, dir string, 
 		if exclude != nil && exclude.MatchString(rel) || include != nil && !include.MatchString(rel) {
 			continue
 		}
-		if w.argocd.store.Unrendered[w.view.Ids[file]] {
+		if w.argocd.store.Unrendered[w.view.IDs[file]] {
 			continue // it says +argocd:skip-file-rendering (repository.go, findManifests)
 		}
 		if path.Ext(file) == ".jsonnet" {

@@ -10,12 +10,15 @@ import (
 // Complaint is what is wrong and what to do.
 type Complaint struct{ Code, message, Hint string }
 
+// Complain makes one: a stable word, what is wrong, and what to do, which may be empty.
 func Complain(code, message, hint string) Complaint { return Complaint{code, message, hint} }
 
+// Problem is a complaint about a place, as a warning.
 func (c Complaint) Problem(at loader.Position) loader.Problem {
 	return loader.Problem{Severity: loader.Warning, Code: c.Code, Position: at, Message: c.message, Hint: c.Hint}
 }
 
+// Place is where a value of a file stands.
 func Place(file string, v *loader.Value) loader.Position {
 	if v == nil {
 		return loader.Position{File: file}
@@ -32,6 +35,7 @@ func Clip(s string) string {
 	return s
 }
 
+// Quote quotes text from a tree for a message.
 func Quote(s string) string { return fmt.Sprintf("%q", Clip(s)) }
 
 // maxEach is up to how many problems of one code are reported one by one.

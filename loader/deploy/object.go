@@ -29,6 +29,7 @@ type Object struct {
 	Frozen   string
 }
 
+// IsSecret knows the kind whose data is never kept.
 func IsSecret(group, kind string) bool { return group == "" && kind == "Secret" }
 
 // WithoutSecrets keeps of a Secret what identifies it. Annotations go too: a
@@ -100,6 +101,7 @@ func (d Object) WithMetadata(p Placed) Object {
 	return d
 }
 
+// AsObject is the object as it lands in an environment.
 func (d Object) AsObject() *loader.Object {
 	return &loader.Object{
 		ID:      loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name},
@@ -107,6 +109,7 @@ func (d Object) AsObject() *loader.Object {
 	}
 }
 
+// IsFlux knows the Kustomization of Flux.
 func (d Object) IsFlux() bool { return d.Group == tree.FluxGroup && d.Kind == "Kustomization" }
 
 // IsFluxPatch tells a patch that stands in a file of its own from what it is for:
@@ -122,14 +125,18 @@ const (
 	KindApplicationSet = "ApplicationSet"
 )
 
+// IsArgo knows Applications and ApplicationSets.
 func (d Object) IsArgo() bool {
 	return d.Group == tree.ArgoGroup && (d.Kind == KindApplication || d.Kind == KindApplicationSet)
 }
 
+// IsInstance knows the FluxInstance.
 func (d Object) IsInstance() bool { return d.Group == tree.OperatorGroup && d.Kind == "FluxInstance" }
 
+// IsRelease knows the HelmRelease.
 func (d Object) IsRelease() bool { return d.Group == tree.HelmGroup && d.Kind == "HelmRelease" }
 
+// IsResourceSet knows the ResourceSet.
 func (d Object) IsResourceSet() bool {
 	return d.Group == resourceset.Group && d.Kind == resourceset.Kind
 }

@@ -35,6 +35,7 @@ type Placed struct {
 	At    loader.Position
 }
 
+// OverlayPatch is a patch of a deployer and what it is for.
 type OverlayPatch struct {
 	Target *loader.Value
 	Body   Placed
@@ -71,6 +72,7 @@ type Inflated struct {
 	Digest [sha256.Size]byte
 }
 
+// Renames says whether an overlay gives other names.
 func (o *Overlay) Renames() bool {
 	return o != nil && slices.ContainsFunc(o.Fields, func(field Placed) bool {
 		return field.Key == "namePrefix" || field.Key == "nameSuffix"

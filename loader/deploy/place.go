@@ -14,6 +14,7 @@ func Everywhere(v *loader.Value, at loader.Mark) *loader.Value {
 	return Remarked(v, func(loader.Mark) loader.Mark { return at })
 }
 
+// Remarked gives a value and all below it other places.
 func Remarked(v *loader.Value, place Placing) *loader.Value {
 	return v.Copy(func(v *loader.Value) { v.Mark = place(v.Mark) })
 }

@@ -16,7 +16,7 @@ import (
 type Release struct {
 	Name, Namespace string
 	// Id and at are the object that says so.
-	Id loader.ID
+	ID loader.ID
 	At loader.Position
 	// Dir is the chart's folder in the tree; where it is empty the chart is
 	// remote.
@@ -49,7 +49,7 @@ func (r *Release) content() [16]byte {
 
 // Gap stands for what a release would give where that is not known.
 func (r *Release) Gap() loader.Gap {
-	g := loader.Gap{Kind: cmp.Or(r.Id.Kind, "chart"), Name: Clip(r.Name), Namespace: r.Namespace, By: r.Id, Position: r.At, Content: r.content(), Values: Compared(r.Values.Root)}
+	g := loader.Gap{Kind: cmp.Or(r.ID.Kind, "chart"), Name: Clip(r.Name), Namespace: r.Namespace, By: r.ID, Position: r.At, Content: r.content(), Values: Compared(r.Values.Root)}
 	if r.Dir != "" {
 		g.Roots = []string{r.Dir}
 	} else {

@@ -78,6 +78,7 @@ func (u Unit) Part(objects int) []loader.Part {
 	return []loader.Part{p}
 }
 
+// CompareUnits orders units by their places.
 func CompareUnits(a, b Unit) int {
 	return cmp.Or(cmp.Compare(a.Place(), b.Place()), cmp.Compare(len(a.Files), len(b.Files)))
 }

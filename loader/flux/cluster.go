@@ -8,7 +8,6 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
-	"github.com/gwplan/gwplan/loader/kustomize"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -200,7 +199,7 @@ func (s *Reader) entries(v *site, syncs []fluxSync) (out []entry, note string, e
 	if err := s.ignore(v); err != nil {
 		return nil, "", err
 	}
-	out = slices.DeleteFunc(out, func(e entry) bool { return v.Ids[e.File] == "" })
+	out = slices.DeleteFunc(out, func(e entry) bool { return v.IDs[e.File] == "" })
 	v.artifacts = s.artifacts(v)
 	locate(v, out)
 	v.artefact, note = artefactRoot(v, out)
@@ -241,7 +240,7 @@ func (s *Reader) written(v *site) []entry {
 		if v.InChart(file) {
 			continue
 		}
-		for _, doc := range s.store.File(v.Ids[file]).Documents {
+		for _, doc := range s.store.File(v.IDs[file]).Documents {
 			d := deploy.Object{Group: doc.Group, Version: doc.Version, Kind: doc.Kind, Namespace: doc.Namespace, Name: doc.Name, Root: doc.Root, Files: []string{file}}
 			if d.IsFlux() && !d.IsFluxPatch() && len(out) < MaxFlux {
 				out = append(out, entry{Kustomization: kustomizationOf(v, d), File: file})
@@ -267,16 +266,16 @@ func (e *entry) reach(s *tree.Store, v *site, byFile map[string][]int) {
 }
 
 // closures are the entries that each one reaches, directly or not.
-func closures(entries []entry) []kustomize.Bits {
-	reach := make([]kustomize.Bits, len(entries))
+func closures(entries []entry) []bits {
+	reach := make([]bits, len(entries))
 	for i := range entries {
-		reach[i] = kustomize.NewBits(len(entries))
+		reach[i] = newBits(len(entries))
 		stack := slices.Clone(entries[i].reaches)
 		for len(stack) > 0 {
 			n := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
-			if !reach[i].Has(n) {
-				reach[i].Add(n)
+			if !reach[i].has(n) {
+				reach[i].add(n)
 				stack = append(stack, entries[n].reaches...)
 			}
 		}
@@ -286,15 +285,15 @@ func closures(entries []entry) []kustomize.Bits {
 
 // roots are the entries that no other one reaches; of entries that reach each
 // other, the one with the shortest path.
-func roots(entries []entry, reach []kustomize.Bits) []int {
+func roots(entries []entry, reach []bits) []int {
 	var out []int
 	for i, e := range entries {
 		root := true
 		for j := range entries {
-			if j == i || !reach[j].Has(i) {
+			if j == i || !reach[j].has(i) {
 				continue
 			}
-			if !reach[i].Has(j) || compareEntries(entries[j], e) < 0 {
+			if !reach[i].has(j) || compareEntries(entries[j], e) < 0 {
 				root = false
 				break
 			}

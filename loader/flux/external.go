@@ -29,7 +29,7 @@ func (s *Reader) artifacts(v *site) []artifact {
 		if v.InChart(file) {
 			continue
 		}
-		for _, doc := range s.store.File(v.Ids[file]).Documents {
+		for _, doc := range s.store.File(v.IDs[file]).Documents {
 			if doc.Group != tree.FluxExtensionGroup || doc.Kind != "ArtifactGenerator" {
 				continue
 			}

@@ -54,7 +54,7 @@ func (s *Reader) Releases(v *site, objects []deploy.Object) (out []deploy.Object
 		if !one.Whole {
 			out = append(out, d)
 		} else {
-			got.Releases = append(got.Releases, loader.Release{By: r.Id, Namespace: r.Namespace, Name: r.Name})
+			got.Releases = append(got.Releases, loader.Release{By: r.ID, Namespace: r.Namespace, Name: r.Name})
 		}
 	}
 	return out, got
@@ -123,7 +123,7 @@ func (s *Reader) release(v *site, d deploy.Object, in *inventory) (*deploy.Relea
 	installs := loader.ReleaseOf(o)
 	r := &deploy.Release{
 		Name: installs.Name, Namespace: cmp.Or(installs.Namespace, deploy.DefaultNamespace),
-		Id: installer(d), At: o.First(), Crds: spec.Str("install", "crds") != "Skip",
+		ID: installer(d), At: o.First(), Crds: spec.Str("install", "crds") != "Skip",
 	}
 	if !s.chartOf(v, d, in, r) {
 		return nil, nil
@@ -180,7 +180,7 @@ func (s *Reader) chartOf(v *site, d deploy.Object, in *inventory, r *deploy.Rele
 			}
 		}
 		dir, ok := v.applied(path.Clean(strings.TrimPrefix(name, "/")))
-		if !ok || v.Ids[path.Join(dir, "Chart.yaml")] == "" {
+		if !ok || v.IDs[path.Join(dir, "Chart.yaml")] == "" {
 			return false
 		}
 		r.Dir = dir
@@ -324,11 +324,11 @@ func (s *Reader) textValues(v *site, source *loader.Object, value *loader.Value)
 	at := source.Position(value)
 	dir := path.Dir(at.File)
 	for _, file := range v.AllBelow(dir) {
-		if tree.IsManifestFile(file) && string(s.store.Raw[v.Ids[file]]) == value.Text {
+		if tree.IsManifestFile(file) && string(s.store.Raw[v.IDs[file]]) == value.Text {
 			return chart.Values{Root: docs[0], Files: []string{file}}
 		}
 	}
-	return chart.Values{Root: s.charts.InText(docs[0], v.Ids[at.File], value, at), Files: []string{at.File}}
+	return chart.Values{Root: s.charts.InText(docs[0], v.IDs[at.File], value, at), Files: []string{at.File}}
 }
 
 // ReleaseNote says how many releases are known only by their values.

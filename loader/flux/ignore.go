@@ -49,7 +49,7 @@ func (s *Reader) ignorePatterns(v *site) ([]gitignore.Pattern, error) {
 	var files, ids []string
 	for _, file := range v.Files {
 		if path.Base(file) == sourceignore.IgnoreFile {
-			files, ids = append(files, file), append(ids, v.Ids[file])
+			files, ids = append(files, file), append(ids, v.IDs[file])
 		}
 	}
 	slices.Sort(ids)
@@ -62,7 +62,7 @@ func (s *Reader) ignorePatterns(v *site) ([]gitignore.Pattern, error) {
 		if dir := path.Dir(file); dir != "." {
 			domain = strings.Split(dir, "/")
 		}
-		out = append(out, sourceignore.ReadPatterns(strings.NewReader(string(s.store.Raw[v.Ids[file]])), domain)...)
+		out = append(out, sourceignore.ReadPatterns(strings.NewReader(string(s.store.Raw[v.IDs[file]])), domain)...)
 	}
 	if ignore := v.sources.ignore(); ignore != nil {
 		out = append(out, sourceignore.ReadPatterns(strings.NewReader(ignore.Text), nil)...)
@@ -101,7 +101,7 @@ func (v *site) remove(gone map[string]bool) {
 	}
 	v.Dirs = map[string]bool{".": true}
 	for file := range gone {
-		delete(v.Ids, file)
+		delete(v.IDs, file)
 	}
 	for _, file := range v.Files {
 		v.AddDirs(file)

@@ -100,7 +100,7 @@ func (s *Reader) syncs(v *site) []fluxSync {
 		if v.InChart(file) || tree.Dotted(file) {
 			continue
 		}
-		for _, doc := range s.store.File(v.Ids[file]).Documents {
+		for _, doc := range s.store.File(v.IDs[file]).Documents {
 			d := deploy.Declare(doc, file)
 			instance := d.Root.Get("spec")
 			if d.IsRelease() {

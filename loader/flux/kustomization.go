@@ -127,7 +127,7 @@ func (s *Reader) fluxUnits(v *site, dir string, o *deploy.Overlay) ([]deploy.Uni
 			if !slices.Contains(built, at) {
 				built = append(built, s.outermost(v, dir, at))
 			}
-		case !v.InChart(file) && path.Ext(file) != ".json" && s.store.File(v.Ids[file]).Manifest:
+		case !v.InChart(file) && path.Ext(file) != ".json" && s.store.File(v.IDs[file]).Manifest:
 			files = append(files, file)
 		}
 	}
@@ -165,7 +165,7 @@ func (s *Reader) generated(v *site, dir string, o *deploy.Overlay, names []strin
 	for _, name := range names {
 		rel := strings.TrimPrefix(name, dir+"/")
 		list.Items = append(list.Items, tree.Text("./"+rel))
-		if id, ok := v.Ids[name]; ok && s.store.Raw[id] == nil {
+		if id, ok := v.IDs[name]; ok && s.store.Raw[id] == nil {
 			ids = append(ids, id)
 		}
 	}

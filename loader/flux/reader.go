@@ -47,6 +47,7 @@ func (f *Reader) Site(v *tree.View) *site {
 	return f.sites[v]
 }
 
+// NewReader makes one for a run.
 func NewReader(st *tree.Store, b *kustomize.Builder, c *release.Charts, a *apply.Applier) *Reader {
 	return &Reader{store: st, builds: b, charts: c, applier: a, plain: &deploy.Overlay{}, sites: map[*tree.View]*site{}}
 }

@@ -48,7 +48,7 @@ func (s *Reader) sources(v *site, entries []entry, syncs []fluxSync) *sources {
 		}
 	}
 	for _, file := range v.Manifests {
-		for _, doc := range s.store.File(v.Ids[file]).Documents {
+		for _, doc := range s.store.File(v.IDs[file]).Documents {
 			if tree.IsSource(doc.Group, doc.Kind) && !v.InChart(file) {
 				ref := sourceRef{kind: doc.Kind, namespace: doc.Namespace, name: doc.Name}
 				out.declared = append(out.declared, declaredSource{ref: ref, url: address(doc.Root), file: file, ignore: doc.Root.Get("spec", "ignore")})

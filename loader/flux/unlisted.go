@@ -7,7 +7,6 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
-	"github.com/gwplan/gwplan/loader/kustomize"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -44,12 +43,12 @@ func (s *Reader) sift(v *site, entries []entry) (live, unlisted []entry) {
 // that it reaches, applies: that build leaves them out, else they would be
 // reached. One that applies no other entries may also lie beside such folders:
 // somebody took its whole folder out.
-func claims(entries []entry, reach []kustomize.Bits, tops []int) map[int]kustomize.Bits {
-	out, inside := map[int]kustomize.Bits{}, placesOf(entries, tops)
+func claims(entries []entry, reach []bits, tops []int) map[int]bits {
+	out, inside := map[int]bits{}, placesOf(entries, tops)
 	for _, j := range tops {
 		applied := slices.Clone(entries[j].applies)
 		for n := range entries {
-			if reach[j].Has(n) {
+			if reach[j].has(n) {
 				applied = append(applied, entries[n].applies...)
 			}
 		}
@@ -57,17 +56,17 @@ func claims(entries []entry, reach []kustomize.Bits, tops []int) map[int]kustomi
 			continue
 		}
 		slices.Sort(applied)
-		out[j] = kustomize.NewBits(len(entries))
+		out[j] = newBits(len(entries))
 		for _, dir := range slices.Compact(applied) {
 			for _, i := range inside[dir] {
-				out[j].Add(i)
+				out[j].add(i)
 			}
 		}
 		home := path.Dir(entries[j].File)
 		for _, dir := range neighbourhoods(applied) {
 			for _, i := range inside[dir] {
 				if len(entries[i].reaches) == 0 && path.Dir(entries[i].File) != home {
-					out[j].Add(i)
+					out[j].add(i)
 				}
 			}
 		}
@@ -91,10 +90,10 @@ func placesOf(entries []entry, tops []int) map[string][]int {
 
 // claimed says whether one entry leaves another out. Of two that leave each other
 // out, the one with the shorter path stays.
-func claimed(entries []entry, by map[int]kustomize.Bits, i int) bool {
+func claimed(entries []entry, by map[int]bits, i int) bool {
 	for j, others := range by {
-		mutual := by[i] != nil && by[i].Has(j)
-		if i != j && others.Has(i) && (!mutual || compareEntries(entries[j], entries[i]) < 0) {
+		mutual := by[i] != nil && by[i].has(j)
+		if i != j && others.has(i) && (!mutual || compareEntries(entries[j], entries[i]) < 0) {
 			return true
 		}
 	}

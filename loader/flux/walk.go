@@ -183,7 +183,7 @@ func (w *walk) beside(k Kustomization, missing []*loader.Value) (bool, error) {
 func (s *Reader) nearestConfigMap(v *site, name, to string) string {
 	best, most, tied := "", -1, false
 	holds := func(file string) bool {
-		return slices.ContainsFunc(slices.Concat(s.store.File(v.Ids[file]).Documents, s.store.ConfigMaps[v.Ids[file]]), func(d manifest.Document) bool {
+		return slices.ContainsFunc(slices.Concat(s.store.File(v.IDs[file]).Documents, s.store.ConfigMaps[v.IDs[file]]), func(d manifest.Document) bool {
 			return tree.IsConfigMap(d.Group, d.Kind) && d.Name == name
 		})
 	}

@@ -47,13 +47,7 @@ func durations() template.FuncMap {
 		}
 	}
 	return template.FuncMap{
-		"mustToDuration": func(v any) time.Duration {
-			d, err := duration(v)
-			if err != nil {
-				panic(err)
-			}
-			return d
-		},
+		"mustToDuration":       duration,
 		"durationSeconds":      in(time.Duration.Seconds),
 		"durationMilliseconds": whole(time.Duration.Milliseconds),
 		"durationMicroseconds": whole(time.Duration.Microseconds),

@@ -22,15 +22,15 @@ func functions() template.FuncMap {
 	}
 	maps.Copy(out, template.FuncMap{
 		"toToml":        orMessage(marshalTOML),
-		"mustToToml":    orPanic(marshalTOML),
+		"mustToToml":    marshalTOML,
 		"fromToml":      func(text string) map[string]any { return readMap(text, toml.Unmarshal) },
 		"toYaml":        toYAML,
-		"mustToYaml":    orPanic(marshalYAML),
+		"mustToYaml":    marshalYAML,
 		"toYamlPretty":  orNothing(marshalPretty),
 		"fromYaml":      func(text string) map[string]any { return readMap(text, unmarshalYAML) },
 		"fromYamlArray": func(text string) []any { return readList(text, unmarshalYAML) },
 		"toJson":        orNothing(marshalJSON),
-		"mustToJson":    orPanic(marshalJSON),
+		"mustToJson":    marshalJSON,
 		"fromJson":      func(text string) map[string]any { return readMap(text, json.Unmarshal) },
 		"fromJsonArray": func(text string) []any { return readList(text, json.Unmarshal) },
 		"required":      required,
@@ -85,17 +85,6 @@ func orMessage(write func(any) (string, error)) func(any) string {
 		text, err := write(v)
 		if err != nil {
 			return err.Error()
-		}
-		return text
-	}
-}
-
-// orPanic ends the rendering for what cannot be written, as Helm does.
-func orPanic(write func(any) (string, error)) func(any) string {
-	return func(v any) string {
-		text, err := write(v)
-		if err != nil {
-			panic(err)
 		}
 		return text
 	}

@@ -34,6 +34,7 @@ type Builder struct {
 	Opened func(string)
 }
 
+// NewBuilder makes one; without charts it renders none.
 func NewBuilder(s *tree.Store, c *release.Charts) *Builder {
 	return &Builder{store: s, charts: c, memo: map[[sha256.Size]byte]*deploy.Built{}}
 }
@@ -68,7 +69,7 @@ func (b *Builder) Build(p *Plan, v *tree.View) *deploy.Built {
 // content.
 func (b *Builder) incomplete(p *Plan, v *tree.View) bool {
 	for name := range p.Files {
-		if b.store.Missing[v.Ids[name]] != nil {
+		if b.store.Missing[v.IDs[name]] != nil {
 			return true
 		}
 	}
@@ -103,6 +104,7 @@ func failed(p *Plan) *deploy.Built {
 	return &deploy.Built{Problems: p.problems, Gaps: append(p.Gaps[:len(p.Gaps):len(p.Gaps)], gap)}
 }
 
+// Run builds a plan, whatever was built before.
 func (b *Builder) Run(p *Plan, v *tree.View) *deploy.Built {
 	out := &deploy.Built{Problems: p.problems, Gaps: p.Gaps}
 	a := &attribution{plan: p, trace: NewTrace(), limits: b.limits()}
@@ -144,7 +146,7 @@ func (b *Builder) files(p *Plan, v *tree.View, t *trace) map[string][]byte {
 	files := make(map[string][]byte, len(p.Files)+len(p.Copies)+len(p.Inline))
 	stubs := p.stubs(b.store)
 	for _, name := range tree.Sorted(p.Files) {
-		switch id := v.Ids[name]; p.Files[name] {
+		switch id := v.IDs[name]; p.Files[name] {
 		case useResource:
 			files[name] = t.objects(b.store.Parse(id).Docs, t.inFile(name), stubs)
 		case usePatch:
@@ -257,7 +259,7 @@ func (f *folder) withoutPatches() *loader.Value {
 // change kinds, and generators that are plugins, could give any.
 func (p *Plan) matters(s *tree.Store, v *tree.View) bool {
 	for name, u := range p.Files {
-		if u == useConfig || u == useResource && s.AnyMatters(v.Ids[name]) {
+		if u == useConfig || u == useResource && s.AnyMatters(v.IDs[name]) {
 			return true
 		}
 	}

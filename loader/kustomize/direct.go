@@ -51,7 +51,7 @@ func (d direct) folder(f *folder, out []traced, kind string) ([]traced, bool) {
 		if !ok {
 			return nil, false
 		}
-		if _, file := d.view.Ids[name]; file {
+		if _, file := d.view.IDs[name]; file {
 			out, ok = d.file(name, out)
 		} else if below := d.folders[name]; below != nil {
 			var more []traced
@@ -124,7 +124,7 @@ func plainKustomization(v *loader.Value, kind string) bool {
 // file adds the objects of a file.
 func (d direct) file(name string, out []traced) ([]traced, bool) {
 	store, place := d.builder.store, d.trace.inFile(name)
-	for _, doc := range store.Parse(d.view.Ids[name]).Docs {
+	for _, doc := range store.Parse(d.view.IDs[name]).Docs {
 		if !d.admits(doc) {
 			return nil, false
 		}

@@ -117,7 +117,7 @@ func (g *gate) fileNamed(f *folder, v *loader.Value, ref string, u use) (string,
 		return "", false
 	}
 	name, ok := tree.Target(f.dir, ref)
-	id, exists := g.view.Ids[name]
+	id, exists := g.view.IDs[name]
 	switch {
 	case !ok || !exists:
 		g.refuse(f.File, v, deploy.Complain("kustomize-missing", fmt.Sprintf("the file %s is not in the tree, so the kustomization is not built", deploy.Quote(ref)), "correct the path"))

@@ -96,7 +96,7 @@ func (g *gate) load(dir string) *folder {
 		g.problem(loader.Position{File: dir}, deploy.Complain("kustomize-files", fmt.Sprintf("the folder holds %d kustomization files", len(files)), "keep exactly one"))
 		return nil
 	}
-	p := g.store.Parse(g.view.Ids[files[0]])
+	p := g.store.Parse(g.view.IDs[files[0]])
 	if len(p.Problems) > 0 {
 		g.problems(p.Problems, files[0])
 		return nil
@@ -152,7 +152,7 @@ func (g *gate) entry(f *folder, v *loader.Value) bool {
 	if !ok {
 		return false
 	}
-	if _, file := g.view.Ids[name]; file {
+	if _, file := g.view.IDs[name]; file {
 		return g.resource(f, v, name)
 	}
 	return g.include(f, v, name)
@@ -168,7 +168,7 @@ func (g *gate) reference(f *folder, v *loader.Value) (string, bool) {
 		return "", false
 	}
 	name, ok := tree.Target(f.dir, v.Text)
-	_, file := g.view.Ids[name]
+	_, file := g.view.IDs[name]
 	if !ok || !file && !g.view.Dirs[name] {
 		g.drop(f, v, deploy.Complain("kustomize-missing", fmt.Sprintf("%s is not in the tree", deploy.Quote(v.Text)), "correct the path, or render what it means beforehand"))
 		return "", false
@@ -185,7 +185,7 @@ func (g *gate) resource(f *folder, v *loader.Value, name string) bool {
 		))
 		return false
 	}
-	p := g.store.Parse(g.view.Ids[name])
+	p := g.store.Parse(g.view.IDs[name])
 	if len(p.Problems) > 0 {
 		g.problems(p.Problems, name)
 		g.gap(f, v)

@@ -79,7 +79,7 @@ func (g chartGate) inflate(f *folder, item *loader.Value) (*deploy.Inflated, err
 	dir := ""
 	for _, below := range []string{path.Join(name+"-"+version, name), name} {
 		at, ok := tree.Target(f.dir, path.Join(home, below))
-		if !ok || g.view.Ids[path.Join(at, "Chart.yaml")] == "" {
+		if !ok || g.view.IDs[path.Join(at, "Chart.yaml")] == "" {
 			continue
 		}
 		var err error
@@ -169,7 +169,7 @@ func (g chartGate) chartValues(f *folder, item *loader.Value) (chart.Values, err
 	}
 	for _, file := range files {
 		name, ok := tree.Target(f.dir, file.Text)
-		if !ok || g.view.Ids[name] == "" {
+		if !ok || g.view.IDs[name] == "" {
 			return out, fmt.Errorf("the values file %s is not in the tree", deploy.Quote(file.Text))
 		}
 		docs, err := g.store.Documents(g.view, name)
@@ -218,7 +218,7 @@ func (g chartGate) adapt(f *folder, item *loader.Value) bool {
 	}
 	r := &deploy.Release{
 		Name: cmp.Or(item.Str("releaseName"), "release-name"), Namespace: cmp.Or(item.Str("namespace"), deploy.DefaultNamespace),
-		Id: loader.ID{Kind: "chart"}, At: deploy.Place(f.File, item), Values: values,
+		ID: loader.ID{Kind: "chart"}, At: deploy.Place(f.File, item), Values: values,
 		Remote: deploy.RemoteChart{Repository: item.Str("repo"), Name: item.Str("name"), Version: item.Str("version")},
 	}
 	if !r.IsAppTemplate() {

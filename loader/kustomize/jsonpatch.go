@@ -80,6 +80,7 @@ func applied(root, op *loader.Value) *loader.Value {
 	return root
 }
 
+// Pointer splits a JSON pointer into its keys (RFC 6901).
 func Pointer(path string) []string {
 	if path == "" {
 		return nil
@@ -91,6 +92,7 @@ func Pointer(path string) []string {
 	return parts
 }
 
+// Lookup follows keys into a value.
 func Lookup(v *loader.Value, path []string) *loader.Value {
 	for _, key := range path {
 		if v != nil && v.Shape == loader.List {

@@ -16,7 +16,7 @@ func (g patchGate) orphans() {
 		if u != useResource {
 			continue
 		}
-		for _, doc := range g.store.Parse(g.view.Ids[file]).Docs {
+		for _, doc := range g.store.Parse(g.view.IDs[file]).Docs {
 			for _, object := range tree.Listed(doc) {
 				names[object.Str("kind")] = append(names[object.Str("kind")], object.Str("metadata", "name"))
 			}

@@ -47,7 +47,7 @@ func (g patchGate) patch(f *folder, item *loader.Value) *loader.Value {
 }
 
 func (g patchGate) patchFile(f *folder, item *loader.Value, name string) {
-	p := g.store.Parse(g.view.Ids[name])
+	p := g.store.Parse(g.view.IDs[name])
 	if len(p.Problems) > 0 {
 		g.problems(p.Problems, name)
 		g.plan.Refused = true
@@ -96,7 +96,7 @@ func (g inlineGate) moved(file string, body *loader.Value) inline {
 	}
 	tree.RestoreWords(docs, []byte(body.Text))
 	in := inline{file: file, docs: docs, line: body.Mark.Line, column: body.Mark.Column, fixed: true}
-	if line, column, ok := deploy.Literal(g.store.Raw[g.view.Ids[file]], body); ok {
+	if line, column, ok := deploy.Literal(g.store.Raw[g.view.IDs[file]], body); ok {
 		in.line, in.column, in.fixed = line, column, false
 	}
 	return in
@@ -106,7 +106,7 @@ func (g inlineGate) moved(file string, body *loader.Value) inline {
 func (g inlineGate) free(dir string) string {
 	for i := len(g.plan.Inline); ; i++ {
 		name := path.Join(dir, fmt.Sprintf("gwplan-inline-%d.yaml", i))
-		_, taken := g.view.Ids[name]
+		_, taken := g.view.IDs[name]
 		_, chart := g.plan.Inflated[name]
 		if _, ours := g.plan.Inline[name]; !taken && !ours && !chart {
 			return name

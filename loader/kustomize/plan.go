@@ -125,10 +125,10 @@ func (p *Plan) digest(v *tree.View) [sha256.Size]byte {
 	}
 	write(p.Root, p.salt)
 	for _, f := range p.Folders {
-		write("folder", f.File, v.Ids[f.File])
+		write("folder", f.File, v.IDs[f.File])
 	}
 	for _, file := range slices.Sorted(maps.Keys(p.Files)) {
-		write("file", file, v.Ids[file], string(rune('0'+p.Files[file])))
+		write("file", file, v.IDs[file], string(rune('0'+p.Files[file])))
 	}
 	for _, file := range slices.Sorted(maps.Keys(p.Copies)) {
 		write("copy", file, string(p.Copies[file]))

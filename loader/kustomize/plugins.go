@@ -11,7 +11,7 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// builtins are the plugins that are part of kustomize and touch nothing outside
+// Builtin knows the plugins that are part of kustomize and touch nothing outside
 // the build (kustomize api/internal/plugins/builtinhelpers@v0.21.2), without the
 // inflation of charts.
 func Builtin(kind string) bool {
@@ -69,7 +69,7 @@ func (g pluginGate) plugin(f *folder, item *loader.Value) {
 
 // pluginFile checks a file whose references are relative to dir.
 func (g pluginGate) pluginFile(dir, name string) {
-	p := g.store.Parse(g.view.Ids[name])
+	p := g.store.Parse(g.view.IDs[name])
 	if len(p.Problems) > 0 {
 		g.problems(p.Problems, name)
 		g.plan.Refused = true
@@ -86,14 +86,14 @@ func (g pluginGate) pluginFolder(f *folder, item *loader.Value, dir string) {
 		g.refuse(f.File, item, deploy.Complain("kustomize-plugin", fmt.Sprintf("the folder %s holds no single kustomization", deploy.Quote(item.Text)), "name the files of the plugins"))
 		return
 	}
-	docs := g.store.Parse(g.view.Ids[files[0]]).Docs
+	docs := g.store.Parse(g.view.IDs[files[0]]).Docs
 	if len(docs) == 0 || !g.keys(&folder{File: files[0]}, docs[0], "apiVersion", "kind", "metadata", "resources") {
 		g.refuse(f.File, item, deploy.Complain("kustomize-plugin", fmt.Sprintf("the folder %s does more than list plugins", deploy.Quote(item.Text)), "name the files of the plugins"))
 		return
 	}
 	for _, entry := range docs[0].List("resources") {
 		name, ok := tree.Target(dir, entry.Text)
-		_, exists := g.view.Ids[name]
+		_, exists := g.view.IDs[name]
 		if !ok || !exists || !tree.Within(dir, name) || !tree.LocalReference(entry.Text) {
 			g.refuse(files[0], entry, deploy.Complain("kustomize-plugin", fmt.Sprintf("%s is no file of the folder", deploy.Quote(entry.Text)), "name the files of the plugins"))
 			continue

@@ -45,6 +45,7 @@ type node struct {
 	parent, doc int
 }
 
+// NewTrace makes an empty one.
 func NewTrace() *trace {
 	return &trace{index: map[string]uint32{}, charts: map[int]bool{}, cut: map[int]placedObject{}}
 }

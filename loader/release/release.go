@@ -70,6 +70,7 @@ type chartAt struct {
 	dir  string
 }
 
+// NewCharts makes one; folder is the caller's own folder of charts, or nil.
 func NewCharts(st *tree.Store, folder *chart.Directory) *Charts {
 	return &Charts{
 		store: st, Folder: folder, Renderer: chart.NewRenderer(st.Opts.Manifest.Limits), loaded: map[string]loadedChart{}, byTree: map[chartAt]loadedChart{},
@@ -85,6 +86,7 @@ func (c *Charts) installed(v *tree.View, dir string) bool {
 // Note notes that something installs a chart of a tree, forget that nothing does.
 func (c *Charts) Note(v *tree.View, dir string) { c.installs[chartAt{view: v, dir: dir}] = true }
 
+// Forget notes that nothing installs a chart of a tree.
 func (c *Charts) Forget(v *tree.View, dir string) { delete(c.installs, chartAt{view: v, dir: dir}) }
 
 // Find is a chart in the caller's own folder, or nil.
@@ -161,6 +163,7 @@ func DependencyGap(d chart.Dependency, namespace string, at loader.Position, val
 	}
 }
 
+// LackingChart says that a chart needs another one that is not at hand.
 func LackingChart(name string, d chart.Dependency) deploy.Complaint {
 	return deploy.Complain(
 		"helm-dependency", fmt.Sprintf("the chart %s needs the chart %s, which is not in the tree: what it would render is unknown", deploy.Quote(name), deploy.Quote(d.Name)),
@@ -341,7 +344,7 @@ func (c *Charts) assemble(v *tree.View, dir string, open []string) (*chart.Chart
 	names := slices.Clone(v.AllBelow(dir))
 	parts := []string{dir}
 	for _, name := range names {
-		parts = append(parts, name, v.Ids[name])
+		parts = append(parts, name, v.IDs[name])
 	}
 	key := strings.Join(parts, "\x00")
 	got, ok := c.loaded[key]
@@ -378,7 +381,7 @@ func (c *Charts) dependency(v *tree.View, dir string, d chart.Dependency, open [
 		return sub, nil, err
 	}
 	at := path.Join(dir, rel)
-	if v.Ids[path.Join(at, "Chart.yaml")] == "" {
+	if v.IDs[path.Join(at, "Chart.yaml")] == "" {
 		return nil, nil, nil
 	}
 	sub, files, err := c.Local(v, at, append(slices.Clone(open), dir))
@@ -391,7 +394,7 @@ func (c *Charts) dependency(v *tree.View, dir string, d chart.Dependency, open [
 func (c *Charts) load(v *tree.View, dir string, names []string) (*chart.Chart, error) {
 	var ids []string
 	for _, name := range names {
-		if id := v.Ids[name]; c.store.Raw[id] == nil && c.store.Missing[id] == nil {
+		if id := v.IDs[name]; c.store.Raw[id] == nil && c.store.Missing[id] == nil {
 			ids = append(ids, id)
 		}
 	}
@@ -401,7 +404,7 @@ func (c *Charts) load(v *tree.View, dir string, names []string) (*chart.Chart, e
 	}
 	var files []chart.File
 	for _, name := range names {
-		id := v.Ids[name]
+		id := v.IDs[name]
 		if m := c.store.Missing[id]; m != nil {
 			return nil, fmt.Errorf("%s: %s", name, m.Message)
 		}

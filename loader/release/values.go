@@ -9,7 +9,7 @@ import (
 
 // ValuesFile lays a file of the tree over the values so far.
 func (s *Charts) ValuesFile(v *tree.View, name string, r *deploy.Release) bool {
-	if v.Ids[name] == "" {
+	if v.IDs[name] == "" {
 		return false
 	}
 	docs, err := s.store.Documents(v, name)

@@ -128,7 +128,7 @@ func (s *session) named(v *tree.View, name string) []deploy.Unit {
 		return []deploy.Unit{{Dir: path.Dir(name), Files: []string{name}}}
 	case len(v.Kusts[name]) > 0:
 		return []deploy.Unit{{Dir: name, Build: true}}
-	case v.Ids[path.Join(name, "Chart.yaml")] != "":
+	case v.IDs[path.Join(name, "Chart.yaml")] != "":
 		return []deploy.Unit{{Dir: name, Release: deploy.Bare(name)}}
 	}
 	return s.applier.UnitsBelow(v, name)

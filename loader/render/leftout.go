@@ -38,7 +38,7 @@ func (s *session) leaveOut(v *tree.View, f deployers, l *layout) {
 		if u.Build {
 			first = v.Kusts[u.Dir][0]
 		}
-		if !covers[first] && (u.Build || s.store.File(v.Ids[first]).Manifest) {
+		if !covers[first] && (u.Build || s.store.File(v.IDs[first]).Manifest) {
 			l.left = append(l.left, first)
 		}
 	}

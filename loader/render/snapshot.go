@@ -20,7 +20,7 @@ func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*lo
 	if l.covers != nil {
 		out.Applied = func(file string) bool { return l.covers[file] }
 	}
-	out.Content = func(file string) string { return v.Ids[file] }
+	out.Content = func(file string) string { return v.IDs[file] }
 	out.Text = v.Text
 	found := problems{}
 	owners := map[string][]string{}
@@ -126,7 +126,7 @@ func compareGaps(a, b loader.Gap) int {
 // count fills in what was read and left out.
 func (s *session) count(v *tree.View, out *loader.Snapshot) {
 	for _, name := range v.Manifests {
-		file := s.store.File(v.Ids[name])
+		file := s.store.File(v.IDs[name])
 		out.Files++
 		if !file.Manifest || v.InChart(name) {
 			out.Unread++
@@ -205,7 +205,7 @@ func (p problems) unlisted(s *session, v *tree.View, owners map[string][]string,
 		if taken[name] || len(v.Kusts[path.Dir(name)]) == 0 || tree.IsKustomizationFile(name) || owners[name] != nil || v.InChart(name) {
 			continue
 		}
-		if len(s.store.File(v.Ids[name]).Documents) > 0 {
+		if len(s.store.File(v.IDs[name]).Documents) > 0 {
 			p.add("", []loader.Problem{{
 				Severity: loader.Note, Code: "unlisted-manifest", Position: loader.Position{File: name},
 				Message: "the kustomization beside this manifest does not list it, so nothing deploys it", Hint: "list it under resources",

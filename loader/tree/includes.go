@@ -26,13 +26,13 @@ func (s *Store) includesOf(v *View, dir string) references {
 	var r references
 	visit := func(text string) {
 		if name, ok := Target(dir, text); ok && text != "" && len(text) <= maxReference {
-			if _, file := v.Ids[name]; file {
+			if _, file := v.IDs[name]; file {
 				r.Files = append(r.Files, name)
 			}
 		}
 	}
 	for _, file := range v.Kusts[dir] {
-		for _, doc := range s.Parse(v.Ids[file]).Docs {
+		for _, doc := range s.Parse(v.IDs[file]).Docs {
 			eachText(doc, visit)
 			for _, field := range []string{"resources", "bases", "components", "generators", "transformers", "validators"} {
 				for _, item := range doc.List(field) {
@@ -56,8 +56,8 @@ func (s *Store) includesOf(v *View, dir string) references {
 
 // pluginDocs reads what an entry configures plugins with: a file or inline text.
 func (s *Store) pluginDocs(v *View, dir string, item *loader.Value) []*loader.Value {
-	if name, ok := Target(dir, item.Text); ok && v.Ids[name] != "" {
-		return s.Parse(v.Ids[name]).Docs
+	if name, ok := Target(dir, item.Text); ok && v.IDs[name] != "" {
+		return s.Parse(v.IDs[name]).Docs
 	}
 	docs, _ := manifest.Parse([]byte(item.Text), s.Opts.Manifest.Limits)
 	return docs
@@ -66,7 +66,7 @@ func (s *Store) pluginDocs(v *View, dir string, item *loader.Value) []*loader.Va
 // Component says whether a folder's kustomization is a part and no root.
 func (s *Store) Component(v *View, dir string) bool {
 	for _, file := range v.Kusts[dir] {
-		for _, doc := range s.Parse(v.Ids[file]).Docs {
+		for _, doc := range s.Parse(v.IDs[file]).Docs {
 			if doc.Str("kind") == "Component" {
 				return true
 			}
@@ -154,7 +154,7 @@ func (s *Store) Lister(v *View, file string) string {
 // Kustomization is that of a folder, or nil.
 func (s *Store) Kustomization(v *View, dir string) *loader.Value {
 	for _, file := range v.Kusts[dir] {
-		for _, doc := range s.Parse(v.Ids[file]).Docs {
+		for _, doc := range s.Parse(v.IDs[file]).Docs {
 			return doc
 		}
 	}

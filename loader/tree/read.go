@@ -76,6 +76,7 @@ func (s *Store) each(views []*View, ask func(*View) []string, f func([]blob)) er
 	return nil
 }
 
+// Batches reads contents by their ids and hands them out; batches run side by side.
 func (s *Store) Batches(blobs source.Blobs, ids []string, f func([]blob)) error {
 	if len(ids) == 0 {
 		return nil
@@ -144,6 +145,7 @@ func (s *Store) decode(batch []blob) {
 	}
 }
 
+// Keep keeps contents as they are.
 func (s *Store) Keep(batch []blob) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +157,7 @@ func (s *Store) Keep(batch []blob) {
 func (v *View) manifestIDs() []string {
 	ids := make([]string, len(v.Manifests))
 	for i, file := range v.Manifests {
-		ids[i] = v.Ids[file]
+		ids[i] = v.IDs[file]
 	}
 	return ids
 }
@@ -164,7 +166,7 @@ func (v *View) kustomizationIDs() []string {
 	var ids []string
 	for _, files := range v.Kusts {
 		for _, file := range files {
-			ids = append(ids, v.Ids[file])
+			ids = append(ids, v.IDs[file])
 		}
 	}
 	slices.Sort(ids)
@@ -178,7 +180,7 @@ func (v *View) named(s *Store, known map[string][]byte) []string {
 	found := map[string]bool{}
 	for dir, files := range v.Kusts {
 		for _, file := range files {
-			v.mentions(s.Parse(v.Ids[file]).Docs, dir, found)
+			v.mentions(s.Parse(v.IDs[file]).Docs, dir, found)
 		}
 		if known != nil {
 			v.configured(s, dir, found)
@@ -200,9 +202,9 @@ func (v *View) named(s *Store, known map[string][]byte) []string {
 // in the bytes.
 func (v *View) patchers(s *Store, found map[string]bool) {
 	for _, file := range v.Manifests {
-		for _, doc := range s.File(v.Ids[file]).Documents {
+		for _, doc := range s.File(v.IDs[file]).Documents {
 			if doc.Group == FluxGroup && len(doc.Root.List("spec", "patches")) > 0 || doc.Group == ArgoGroup {
-				found[v.Ids[file]] = true
+				found[v.IDs[file]] = true
 			}
 		}
 	}
@@ -212,7 +214,7 @@ func (v *View) patchers(s *Store, found map[string]bool) {
 // files of the folder itself or of one that it names.
 func (v *View) configured(s *Store, dir string, found map[string]bool) {
 	for _, file := range v.Kusts[dir] {
-		for _, doc := range s.Parse(v.Ids[file]).Docs {
+		for _, doc := range s.Parse(v.IDs[file]).Docs {
 			for _, field := range []string{"generators", "transformers", "validators"} {
 				for _, entry := range doc.List(field) {
 					v.configuredBy(s, dir, entry, found)
@@ -224,7 +226,7 @@ func (v *View) configured(s *Store, dir string, found map[string]bool) {
 
 func (v *View) configuredBy(s *Store, dir string, entry *loader.Value, found map[string]bool) {
 	target := path.Join(dir, entry.Text)
-	if id, ok := v.Ids[target]; ok && !strings.ContainsAny(entry.Text, "\n:") {
+	if id, ok := v.IDs[target]; ok && !strings.ContainsAny(entry.Text, "\n:") {
 		v.mentions(s.Parse(id).Docs, dir, found)
 		return
 	}
@@ -234,9 +236,9 @@ func (v *View) configuredBy(s *Store, dir string, entry *loader.Value, found map
 		return
 	}
 	for _, file := range v.Kusts[target] {
-		for _, doc := range s.Parse(v.Ids[file]).Docs {
+		for _, doc := range s.Parse(v.IDs[file]).Docs {
 			for _, below := range doc.List("resources") {
-				if id, ok := v.Ids[path.Join(target, below.Text)]; ok {
+				if id, ok := v.IDs[path.Join(target, below.Text)]; ok {
 					v.mentions(s.Parse(id).Docs, dir, found)
 				}
 			}
@@ -267,7 +269,7 @@ func (v *View) mention(text, dir string, found map[string]bool) {
 	if _, after, ok := strings.Cut(text, "="); ok {
 		v.mention(after, dir, found)
 	}
-	if id, ok := v.Ids[path.Join(dir, text)]; ok && text != "" {
+	if id, ok := v.IDs[path.Join(dir, text)]; ok && text != "" {
 		found[id] = true
 	}
 }
@@ -277,7 +279,7 @@ func (v *View) mention(text, dir string, found map[string]bool) {
 func (v *View) dropFlux(s *Store) {
 	for dir, files := range v.Kusts {
 		kept := slices.DeleteFunc(slices.Clone(files), func(file string) bool {
-			docs := s.Parse(v.Ids[file]).Docs
+			docs := s.Parse(v.IDs[file]).Docs
 			return len(docs) > 0 && strings.HasPrefix(docs[0].Str("apiVersion"), FluxGroup+"/")
 		})
 		if len(kept) == 0 {
@@ -290,7 +292,7 @@ func (v *View) dropFlux(s *Store) {
 
 // Documents reads any YAML file of a tree.
 func (s *Store) Documents(v *View, file string) ([]*loader.Value, error) {
-	id := v.Ids[file]
+	id := v.IDs[file]
 	if _, ok := s.Raw[id]; !ok && s.Missing[id] == nil {
 		if err := s.Batches(v.Tree.Blobs, []string{id}, s.Keep); err != nil {
 			return nil, err

@@ -35,6 +35,7 @@ func LocalReference(ref string) bool {
 
 func control(r rune) bool { return r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\ufffd' }
 
+// Unusual knows letters that no path of a reference has.
 func Unusual(r rune) bool {
 	letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 	return !letter && r != '.' && r != '_' && r != '-' && r != '+'

@@ -54,6 +54,7 @@ func (s *Store) manifestOptions() manifest.Options {
 	return opts
 }
 
+// Relevance is how the caller needs a kind.
 func (s *Store) Relevance(group, kind string) manifest.Relevance {
 	if s.Opts.Manifest.Relevance == nil {
 		return manifest.Needed
@@ -111,6 +112,7 @@ func (s *Store) Generates(generators *loader.Value) bool {
 	})
 }
 
+// AnyMatters says whether a content holds an object worth keeping.
 func (s *Store) AnyMatters(id string) bool {
 	for _, doc := range s.Parse(id).Docs {
 		for _, object := range Listed(doc) {
@@ -122,11 +124,13 @@ func (s *Store) AnyMatters(id string) bool {
 	return false
 }
 
+// MayMatter says whether an object could be worth keeping.
 func (s *Store) MayMatter(object *loader.Value) bool {
 	group, _ := SplitVersion(object.Str("apiVersion"))
 	return s.May(group, object.Str("kind"), object.Str("metadata", "name"))
 }
 
+// SplitVersion splits an apiVersion.
 func SplitVersion(apiVersion string) (group, version string) {
 	if group, version, ok := strings.Cut(apiVersion, "/"); ok {
 		return group, version

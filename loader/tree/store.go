@@ -54,6 +54,7 @@ type Options struct {
 	Workers int
 }
 
+// NewStore makes an empty one; ctx ends reading.
 func NewStore(ctx context.Context, opts Options) *Store {
 	return &Store{
 		ctx: ctx, Opts: opts, decoded: map[string]*manifest.File{}, Raw: map[string][]byte{},

@@ -7,8 +7,10 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
+// Text is a text as a value.
 func Text(s string) *loader.Value { return &loader.Value{Shape: loader.String, Text: s} }
 
+// MapOf is a map of one field.
 func MapOf(key string, v *loader.Value) *loader.Value {
 	return &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: key, Value: v}}}
 }
@@ -23,6 +25,7 @@ func SetKey(v *loader.Value, key string, by *loader.Value) *loader.Value {
 	return &out
 }
 
+// ReplaceKey gives a map with another field in the place of one.
 func ReplaceKey(v *loader.Value, key string, by loader.Field) *loader.Value {
 	out := &loader.Value{Shape: loader.Map, Mark: v.Mark}
 	for _, field := range v.Fields {
@@ -34,8 +37,10 @@ func ReplaceKey(v *loader.Value, key string, by loader.Field) *loader.Value {
 	return out
 }
 
+// IsTrue says whether a value is true.
 func IsTrue(v *loader.Value) bool { return v != nil && v.Shape == loader.Bool && v.Text == "true" }
 
+// IsFalse says whether a value is false.
 func IsFalse(v *loader.Value) bool { return v != nil && v.Shape == loader.Bool && v.Text == "false" }
 
 // Nested says whether a value is written over several lines.

@@ -15,8 +15,8 @@ import (
 // contents are in the store.
 type View struct {
 	Tree *source.Tree
-	// Ids maps a file to its content, dirs holds every folder above a file.
-	Ids  map[string]string
+	// IDs maps a file to its content, dirs holds every folder above a file.
+	IDs  map[string]string
 	Dirs map[string]bool
 	// Files are all of them, sorted.
 	Files []string
@@ -33,14 +33,14 @@ type View struct {
 // newView indexes a tree. Entries may come in any order.
 func newView(t *source.Tree) *View {
 	v := &View{
-		Tree: t, Ids: make(map[string]string, len(t.Entries)), Dirs: map[string]bool{".": true},
+		Tree: t, IDs: make(map[string]string, len(t.Entries)), Dirs: map[string]bool{".": true},
 		Kusts: map[string][]string{},
 	}
 	for _, e := range t.Entries {
 		if hidden(e.Path) {
 			continue
 		}
-		v.Ids[e.Path] = e.ID
+		v.IDs[e.Path] = e.ID
 		v.AddDirs(e.Path)
 		if path.Base(e.Path) == "Chart.yaml" {
 			v.Charts = append(v.Charts, path.Dir(e.Path))
@@ -52,7 +52,7 @@ func newView(t *source.Tree) *View {
 			v.Manifests = append(v.Manifests, e.Path)
 		}
 	}
-	v.Files = Sorted(v.Ids)
+	v.Files = Sorted(v.IDs)
 	slices.Sort(v.Charts)
 	slices.Sort(v.Manifests)
 	for _, files := range v.Kusts {
@@ -79,10 +79,12 @@ func hidden(file string) bool {
 	return false
 }
 
+// IsKustomizationFile knows the file of a kustomization by its name.
 func IsKustomizationFile(file string) bool {
 	return slices.Contains(loader.KustomizationFiles(), path.Base(file))
 }
 
+// IsManifestFile says whether a file may hold manifests, by its name.
 func IsManifestFile(file string) bool {
 	switch path.Ext(file) {
 	case ".yaml", ".yml", ".json":
@@ -135,7 +137,7 @@ func under(files []string, dir string) []string {
 // Text is the content of a file, nil for one that cannot be read.
 func (v *View) Text(file string) []byte {
 	var out []byte
-	if id := v.Ids[file]; id != "" {
+	if id := v.IDs[file]; id != "" {
 		// What cannot be read is a problem already.
 		_ = v.Tree.Blobs.Each([]string{id}, func(_ string, data []byte, missing *loader.Problem) {
 			if missing == nil {

@@ -67,7 +67,7 @@ func (s *Store) Want(views []*View) error {
 	w := wanted{}
 	for _, v := range views {
 		for _, file := range v.Manifests {
-			for _, doc := range s.File(v.Ids[file]).Documents {
+			for _, doc := range s.File(v.IDs[file]).Documents {
 				if doc.Group == FluxGroup || doc.Group == HelmGroup {
 					w.named(doc.Root, s.Opts.Manifest.Limits)
 				}
@@ -75,7 +75,7 @@ func (s *Store) Want(views []*View) error {
 		}
 		for _, files := range v.Kusts {
 			for _, file := range files {
-				for _, doc := range s.Parse(v.Ids[file]).Docs {
+				for _, doc := range s.Parse(v.IDs[file]).Docs {
 					w.named(doc, s.Opts.Manifest.Limits)
 				}
 			}
@@ -99,8 +99,8 @@ func (s *Store) Want(views []*View) error {
 func (s *Store) holdConfigMaps(v *View) []string {
 	var ids []string
 	for _, file := range v.Manifests {
-		if s.File(v.Ids[file]).Skipped["ConfigMap"] > 0 && !v.InChart(file) {
-			ids = append(ids, v.Ids[file])
+		if s.File(v.IDs[file]).Skipped["ConfigMap"] > 0 && !v.InChart(file) {
+			ids = append(ids, v.IDs[file])
 		}
 	}
 	return ids
