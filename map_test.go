@@ -53,7 +53,7 @@ func rooms() []room {
 		{"analyze/protection", "what an edit does to protection", "Between"},
 		{"analyze/rule", "what there is to say about changes", "All"},
 		{"analyze", "all of the above, to one plan", "Compare"},
-		{"report", "a plan to bytes", "Formats"},
+		{"report", "a plan to bytes", "Offers"},
 		{"report/catalogue", "what gwplan kinds prints", "Kind"},
 		{"cmd/gwplan", "flags, files, exit codes", ""},
 	}
