@@ -1,6 +1,8 @@
 # `make` is what to run before a pull request; `make help` lists the rest.
 
 GO ?= go
+# An older Go fetches the one that go.mod names through the module proxy.
+export GOTOOLCHAIN := auto
 # How long `make fuzz` spends on each target.
 FUZZTIME ?= 20s
 # Built from source by its pinned version: about 90 s once, then cached.

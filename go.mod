@@ -1,6 +1,6 @@
 module github.com/gwplan/gwplan
 
-go 1.26.0
+go 1.27.0
 
 require (
 	github.com/BurntSushi/toml v1.6.0
@@ -8,8 +8,8 @@ require (
 	github.com/Masterminds/sprig/v3 v3.3.0
 	github.com/alecthomas/kong v1.17.0
 	github.com/bmatcuk/doublestar/v4 v4.10.4
-	github.com/fluxcd/pkg/envsubst v1.8.0
-	github.com/fluxcd/pkg/sourceignore v0.18.0
+	github.com/fluxcd/pkg/envsubst v1.9.0
+	github.com/fluxcd/pkg/sourceignore v0.22.0
 	github.com/gobwas/glob v0.2.3
 	github.com/google/go-cmp v0.7.0
 	github.com/rogpeppe/go-internal v1.16.0
@@ -19,7 +19,7 @@ require (
 	golang.org/x/term v0.47.0
 	helm.sh/helm/v4 v4.3.1
 	mvdan.cc/sh/v3 v3.14.1
-	sigs.k8s.io/gateway-api v1.6.3
+	sigs.k8s.io/gateway-api v1.7.0
 	sigs.k8s.io/kustomize/api v0.21.2
 	sigs.k8s.io/kustomize/kyaml v0.21.2
 	sigs.k8s.io/yaml v1.6.0

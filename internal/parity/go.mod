@@ -1,6 +1,6 @@
 module github.com/gwplan/gwplan/internal/parity
 
-go 1.26.0
+go 1.27.0
 
 replace github.com/gwplan/gwplan => ../..
 

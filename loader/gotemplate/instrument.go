@@ -46,28 +46,33 @@ func InstrumentDelimited(text, left, right string) (string, error) {
 		return "", fmt.Errorf("%v", strings.TrimPrefix(err.Error(), "template: "+name+":"))
 	}
 	var out strings.Builder
+	main := ""
 	names := make([]string, 0, len(set))
 	for n := range set {
 		names = append(names, n)
 	}
 	slices.Sort(names)
 	for _, n := range names {
+		root := set[n].Root
 		w := rewriter{tree: set[n]}
 		// An empty template takes no other's place, and must stay empty for that.
-		if !parse.IsEmptyTree(set[n].Root) {
-			w.body(set[n].Root)
+		if !parse.IsEmptyTree(root) {
+			w.body(root)
 		}
 		if w.err != nil {
 			return "", w.err
 		}
+		// Nodes are written with the delimiters that their tree was parsed with last.
+		if _, err := set[n].Parse("", "{{", "}}", map[string]*parse.Tree{}); err != nil {
+			return "", err
+		}
 		if n == name {
+			main = root.String()
 			continue
 		}
-		out.WriteString("{{define " + strconv.Quote(n) + "}}" + set[n].Root.String() + "{{end}}")
+		out.WriteString("{{define " + strconv.Quote(n) + "}}" + root.String() + "{{end}}")
 	}
-	if main := set[name]; main != nil {
-		out.WriteString(main.Root.String())
-	}
+	out.WriteString(main)
 	return out.String(), nil
 }
 
@@ -90,10 +95,8 @@ func (w *rewriter) body(list *parse.ListNode) {
 	if list == nil {
 		return
 	}
-	n := &parse.NumberNode{NodeType: parse.NodeNumber, Text: strconv.Itoa(w.list(list))}
-	step := w.command(funcStep, n)
-	action := &parse.ActionNode{NodeType: parse.NodeAction, Pipe: &parse.PipeNode{NodeType: parse.NodePipe, Cmds: []*parse.CommandNode{step}}}
-	list.Nodes = append([]parse.Node{action}, list.Nodes...)
+	size := w.list(list)
+	list.Nodes = append([]parse.Node{w.action(funcStep + " " + strconv.Itoa(size))}, list.Nodes...)
 }
 
 // list rewrites the nodes of a list and gives the size of their text.
@@ -111,12 +114,12 @@ func (w *rewriter) list(list *parse.ListNode) int {
 	for _, n := range list.Nodes {
 		called, isCall := n.(*parse.TemplateNode)
 		if isCall {
-			nodes = append(nodes, w.action(funcDeeper))
+			nodes = append(nodes, w.action(funcDeeper+` ""`))
 		}
 		nodes = append(nodes, n)
 		if isCall {
 			w.pipe(called.Pipe)
-			nodes = append(nodes, w.action(funcLeave))
+			nodes = append(nodes, w.action(funcLeave+` ""`))
 			continue
 		}
 		switch n := n.(type) {
@@ -142,10 +145,15 @@ func (w *rewriter) list(list *parse.ListNode) int {
 	return size
 }
 
-// action calls a function with nothing, for what it does alone.
-func (w *rewriter) action(name string) parse.Node {
-	empty := &parse.StringNode{NodeType: parse.NodeString, Quoted: `""`}
-	return &parse.ActionNode{NodeType: parse.NodeAction, Pipe: &parse.PipeNode{NodeType: parse.NodePipe, Cmds: []*parse.CommandNode{w.command(name, empty)}}}
+// action is a call, as the parser makes it: a node needs its tree to be written.
+func (w *rewriter) action(call string) parse.Node {
+	t := parse.New("action")
+	t.Mode = parse.SkipFuncCheck
+	if _, err := t.Parse("{{"+call+"}}", "{{", "}}", map[string]*parse.Tree{}); err != nil {
+		w.err = err
+		return &parse.TextNode{NodeType: parse.NodeText}
+	}
+	return t.Root.Nodes[0]
 }
 
 func (w *rewriter) branch(n *parse.BranchNode) int {
