@@ -11,13 +11,16 @@ GOLANGCI_LINT ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lin
 RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
 .DEFAULT_GOAL := check
-.PHONY: check test lint format demo golden fuzz bench install help
+.PHONY: check test quick lint format demo golden fuzz bench install help
 
 check: lint test ## everything a pull request must pass (the default)
 
 test: ## all tests, with the race detector
 	$(GO) test $(RACE) -timeout 20m ./...
 	cd internal/parity && $(GO) test -timeout 5m ./...
+
+quick: ## most tests, without the race detector and without what takes long
+	$(GO) test -short -timeout 5m ./...
 
 lint: ## formatting, go vet and the linters of .golangci.yml
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then \
