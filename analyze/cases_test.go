@@ -24,6 +24,16 @@ import (
 // repository.
 const cases = "../../shared/cases"
 
+// absent says that a test did not run for want of its cases, and fails where GWPLAN_CASES says
+// that they are expected, as in CI. make test says it, too.
+func absent(t *testing.T, dir string) {
+	t.Helper()
+	if os.Getenv("GWPLAN_CASES") == "required" {
+		t.Fatalf("GWPLAN_CASES=required, and there are no cases at %s", dir)
+	}
+	t.Logf("NOT RUN: there are no cases at %s", dir)
+}
+
 // machineryCases are those whose results Kuadrant's policy-machinery computed.
 const machineryCases = cases + "/policy-machinery-random"
 
@@ -60,7 +70,7 @@ func TestPolicyMachineryCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(dirs) == 0 {
-		t.Log("not run: there are no cases at " + machineryCases)
+		absent(t, machineryCases)
 		return
 	}
 	o := options(t, colorKind)
@@ -175,7 +185,7 @@ func TestStatusCases(t *testing.T) {
 			var all tally
 			for _, suite := range goal.suites {
 				if len(statusCases(t, suite)) == 0 {
-					t.Logf("not run: there are no cases at %s/%s", cases, suite)
+					absent(t, cases+"/"+suite)
 					return
 				}
 				all.add(scoreSuite(t, o, suite, goal.kinds))

@@ -19,7 +19,11 @@ func pairs(t *testing.T, check func(t *testing.T, o analyze.Options, base, head 
 	t.Helper()
 	t.Parallel()
 	o := options(t, testKinds)
-	for seed := uint64(0); seed < propertyWorlds && !t.Failed(); seed++ {
+	worlds := uint64(propertyWorlds)
+	if testing.Short() {
+		worlds /= 4
+	}
+	for seed := uint64(0); seed < worlds && !t.Failed(); seed++ {
 		w := newWorld(1_000_000 + seed).populate()
 		base := slices.Clone(w.docs)
 		w.edit()
