@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"io"
 	"os"
@@ -60,8 +61,8 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// extension is that of a format's golden files.
-func extension(format string) string {
+// suffix is that of a format's golden files.
+func suffix(format string) string {
 	return cmp.Or(map[string]string{"text": "txt", "markdown": "md"}[format], format)
 }
 
@@ -73,7 +74,7 @@ func TestPlans(t *testing.T) {
 	for name, doc := range plans() {
 		for _, f := range report.Plan.Formats() {
 			t.Run(name+"/"+f, func(t *testing.T) {
-				golden(t, name+"."+extension(f), planAs(t, f, doc, linked()))
+				golden(t, name+"."+suffix(f), planAs(t, f, doc, linked()))
 			})
 		}
 	}
@@ -91,7 +92,7 @@ func listed[D any](t *testing.T, d report.Document[D], doc *D, style report.Styl
 	t.Helper()
 	for _, w := range d.Writers {
 		t.Run(d.Name+"/"+w.Format, func(t *testing.T) {
-			golden(t, d.Name+"."+extension(w.Format), render(t, w.Write, doc, style))
+			golden(t, d.Name+"."+suffix(w.Format), render(t, w.Write, doc, style))
 		})
 	}
 }
