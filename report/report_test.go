@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"bytes"
-	"cmp"
 	"flag"
 	"io"
 	"os"
@@ -63,7 +62,10 @@ func golden(t *testing.T, name, got string) {
 
 // suffix is that of a format's golden files.
 func suffix(format string) string {
-	return cmp.Or(map[string]string{"text": "txt", "markdown": "md"}[format], format)
+	if short := map[string]string{"text": "txt", "markdown": "md"}[format]; short != "" {
+		return short
+	}
+	return format
 }
 
 func plans() map[string]*plan.Plan {
