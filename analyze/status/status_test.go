@@ -1,0 +1,87 @@
+package status_test
+
+import (
+	"testing"
+
+	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/status"
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+)
+
+// statuses are those of the objects of some manifests, by kind and name.
+func statuses(t *testing.T, text string) map[string]plan.Status {
+	t.Helper()
+	file := manifest.Decode([]byte(text), manifest.Options{})
+	if len(file.Problems) > 0 {
+		t.Fatal(file.Problems)
+	}
+	env := &loader.Environment{Name: "test"}
+	for _, d := range file.Documents {
+		env.Objects = append(env.Objects, &loader.Object{
+			ID: loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}, Version: d.Version, Root: d.Root, Files: []string{"x.yaml"},
+		})
+	}
+	catalogue, err := policy.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := hierarchy.Build(env, hierarchy.Options{Complete: true})
+	ages := age.Ages{}
+	run := effective.NewRun(env, g, policy.Attach(env, g, policy.NewTable(catalogue, nil, env.Objects), ages), effective.NewStates())
+	out := map[string]plan.Status{}
+	for _, o := range status.Of(run) {
+		out[o.Object.ID.Kind+"/"+o.Object.ID.Name] = o.Status
+	}
+	return out
+}
+
+const shop = `
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: c}
+spec: {controllerName: example.com/controller}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: g, namespace: shop}
+spec:
+  gatewayClassName: c
+  listeners: [{name: http, port: 80, protocol: HTTP}]
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: ok, namespace: shop}
+spec: {parentRefs: [{name: g}]}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: lost, namespace: shop}
+spec: {parentRefs: [{name: g, sectionName: https}]}
+`
+
+// Routes have a status for each parent, listeners count those that they take, and a
+// condition that tells of something wrong says so and where.
+func TestOf(t *testing.T) {
+	got := statuses(t, shop)
+	if s := got["Gateway/g"]; len(s.Listeners) != 1 || s.Listeners[0].AttachedRoutes != 1 {
+		t.Errorf("the Gateway has %+v", s.Listeners)
+	}
+	condition := func(name string) plan.Condition {
+		s := got["HTTPRoute/"+name]
+		if len(s.Parents) != 1 || len(s.Parents[0].Conditions) == 0 {
+			t.Fatalf("HTTPRoute/%s has %+v", name, s)
+		}
+		return s.Parents[0].Conditions[0]
+	}
+	if c := condition("ok"); c.Type != "Accepted" || c.Status != "True" || c.Bad {
+		t.Errorf("the route that is taken: %+v", c)
+	}
+	if c := condition("lost"); c.Status != "False" || c.Reason != "NoMatchingParent" || !c.Bad || c.At.Line != 22 {
+		t.Errorf("the route without its listener: %+v", c)
+	}
+}
