@@ -73,12 +73,7 @@ func compiledFiles(t *testing.T) *compiled {
 // What commands read is what the files say.
 func TestCatalogueIsCompiled(t *testing.T) {
 	want := compiledFiles(t)
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(want); err != nil {
-		t.Fatal(err)
-	}
+	text := lines(t, want)
 	if *update {
 		if err := os.WriteFile("catalogue.json", text.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
@@ -95,6 +90,35 @@ func TestCatalogueIsCompiled(t *testing.T) {
 	if len(got.Entries) != len(want.Entries) {
 		t.Errorf("%d of %d entries are there", len(got.Entries), len(want.Entries))
 	}
+}
+
+// lines writes a compiled catalogue with one entry on each line, so that two additions do not
+// meet in one.
+func lines(t *testing.T, c *compiled) *bytes.Buffer {
+	t.Helper()
+	var out bytes.Buffer
+	write := func(before string, v any) {
+		out.WriteString(before)
+		e := json.NewEncoder(&out)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(v); err != nil {
+			t.Fatal(err)
+		}
+		out.Truncate(out.Len() - 1)
+	}
+	write(`{"groups":`, c.Groups)
+	write(",\n"+`"sources":`, c.Sources)
+	write(",\n"+`"systems":`, c.Systems)
+	write(",\n"+`"profiles":`, c.Profiles)
+	out.WriteString(",\n\"entries\":[\n")
+	for i, entry := range c.Entries {
+		if i > 0 {
+			out.WriteString(",\n")
+		}
+		write("", entry)
+	}
+	out.WriteString("\n]}\n")
+	return &out
 }
 
 func BenchmarkBuiltin(b *testing.B) {
