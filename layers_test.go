@@ -54,7 +54,7 @@ func rules() []rule {
 	return []rule{
 		{[]string{"os", "net", "net/http", "io/ioutil", "syscall", "os/signal", "os/user"}, []string{"loader", "cmd"}, "analysis and reports are pure"},
 		{[]string{"os/exec"}, []string{"loader/source"}, "one package starts programs, and git alone"},
-		{[]string{"sigs.k8s.io/kustomize/kyaml"}, []string{"loader/manifest", "loader/kustomize"}, "other packages see values with positions"},
+		{[]string{"sigs.k8s.io/kustomize/kyaml"}, []string{"loader/manifest", "loader/kustomize", "loader/buildfs"}, "other packages see values with positions"},
 		{[]string{"sigs.k8s.io/kustomize/api"}, []string{"loader/kustomize"}, "builds stand behind one gate"},
 		{[]string{"helm.sh/helm/v4"}, []string{"loader/chart"}, "archives are read behind one set of bounds"},
 		{[]string{"github.com/Masterminds/sprig/v3"}, []string{"loader/gotemplate", "loader/helm"}, "functions of templates are bounded first"},

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/kustomize/api/types"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/buildfs"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/release"
@@ -186,8 +187,8 @@ func (b *Builder) Kustomize(p *Plan, files map[string][]byte) (m resmap.ResMap, 
 	if p.unrestricted {
 		opts.LoadRestrictions = types.LoadRestrictionsNone
 	}
-	fsys := newBuildFS(files)
-	fsys.opened = b.Opened
+	fsys := buildfs.New(files)
+	fsys.Opened = b.Opened
 	return krusty.MakeKustomizer(opts).Run(fsys, path.Join("/", p.Root))
 }
 

@@ -1,4 +1,6 @@
-package kustomize
+// Package buildfs is the file system that one build of kustomize sees: some files in memory,
+// read only, below a root that stands for the root of the tree.
+package buildfs
 
 import (
 	"errors"
@@ -13,17 +15,18 @@ import (
 // errReadOnly is what every attempt to write meets.
 var errReadOnly = errors.New("the tree is read only")
 
-// buildFS is the file system that one build sees: the files that the gate has
+// FS is the file system that one build sees: the files that the gate has
 // approved, and nothing else. Its root stands for the root of the tree.
-type buildFS struct {
+type FS struct {
 	files map[string][]byte
 	dirs  map[string]bool
-	// opened is told every file that is read; nil outside tests.
-	opened func(string)
+	// Opened is told every file that is read; nil outside tests.
+	Opened func(string)
 }
 
-func newBuildFS(files map[string][]byte) *buildFS {
-	b := &buildFS{files: files, dirs: map[string]bool{".": true}}
+// New makes one of files by their paths in the tree.
+func New(files map[string][]byte) *FS {
+	b := &FS{files: files, dirs: map[string]bool{".": true}}
 	for file := range files {
 		for dir := path.Dir(file); !b.dirs[dir]; dir = path.Dir(dir) {
 			b.dirs[dir] = true
@@ -37,7 +40,7 @@ func inTree(name string) string {
 	return strings.TrimPrefix(path.Clean("/"+filepath.ToSlash(name)), "/")
 }
 
-func (b *buildFS) clean(name string) string {
+func (b *FS) clean(name string) string {
 	if name = inTree(name); name == "" {
 		return "."
 	}
@@ -45,7 +48,7 @@ func (b *buildFS) clean(name string) string {
 }
 
 // CleanedAbs splits a name into a folder and a file.
-func (b *buildFS) CleanedAbs(name string) (filesys.ConfirmedDir, string, error) {
+func (b *FS) CleanedAbs(name string) (filesys.ConfirmedDir, string, error) {
 	name = b.clean(name)
 	if b.dirs[name] {
 		return filesys.ConfirmedDir(path.Join("/", name)), "", nil
@@ -61,10 +64,10 @@ func notFound(op, name string) error {
 }
 
 // ReadFile gives the content of an approved file.
-func (b *buildFS) ReadFile(name string) ([]byte, error) {
+func (b *FS) ReadFile(name string) ([]byte, error) {
 	name = b.clean(name)
-	if b.opened != nil {
-		b.opened(name)
+	if b.Opened != nil {
+		b.Opened(name)
 	}
 	data, ok := b.files[name]
 	if !ok {
@@ -74,37 +77,37 @@ func (b *buildFS) ReadFile(name string) ([]byte, error) {
 }
 
 // IsDir says whether a name is a folder.
-func (b *buildFS) IsDir(name string) bool { return b.dirs[b.clean(name)] }
+func (b *FS) IsDir(name string) bool { return b.dirs[b.clean(name)] }
 
 // Exists says whether a name is there.
-func (b *buildFS) Exists(name string) bool {
+func (b *FS) Exists(name string) bool {
 	_, file := b.files[b.clean(name)]
 	return file || b.IsDir(name)
 }
 
 // Open is not needed by builds; ReadFile is.
-func (b *buildFS) Open(name string) (filesys.File, error) { return nil, notFound("open", name) }
+func (b *FS) Open(name string) (filesys.File, error) { return nil, notFound("open", name) }
 
 // ReadDir is not needed by builds.
-func (b *buildFS) ReadDir(name string) ([]string, error) { return nil, notFound("readdir", name) }
+func (b *FS) ReadDir(name string) ([]string, error) { return nil, notFound("readdir", name) }
 
 // Glob finds nothing: kustomize has no globs, and plugins are off.
-func (b *buildFS) Glob(string) ([]string, error) { return nil, nil }
+func (b *FS) Glob(string) ([]string, error) { return nil, nil }
 
 // Walk is not needed by builds.
-func (b *buildFS) Walk(name string, _ filepath.WalkFunc) error { return notFound("walk", name) }
+func (b *FS) Walk(name string, _ filepath.WalkFunc) error { return notFound("walk", name) }
 
 // Create refuses.
-func (b *buildFS) Create(string) (filesys.File, error) { return nil, errReadOnly }
+func (b *FS) Create(string) (filesys.File, error) { return nil, errReadOnly }
 
 // Mkdir refuses.
-func (b *buildFS) Mkdir(string) error { return errReadOnly }
+func (b *FS) Mkdir(string) error { return errReadOnly }
 
 // MkdirAll refuses.
-func (b *buildFS) MkdirAll(string) error { return errReadOnly }
+func (b *FS) MkdirAll(string) error { return errReadOnly }
 
 // RemoveAll refuses.
-func (b *buildFS) RemoveAll(string) error { return errReadOnly }
+func (b *FS) RemoveAll(string) error { return errReadOnly }
 
 // WriteFile refuses.
-func (b *buildFS) WriteFile(string, []byte) error { return errReadOnly }
+func (b *FS) WriteFile(string, []byte) error { return errReadOnly }
