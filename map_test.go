@@ -32,6 +32,7 @@ func rooms() []room {
 		{"loader/tree", "the files of a tree by name and content", "Store.Read"},
 		{"loader/deploy", "what a deployer declares: units, objects, environments", "Unit"},
 		{"loader/release", "releases of charts to objects", "Charts.Install"},
+		{"loader/emit", "values to plain YAML, with their places", "Plain"},
 		{"loader/buildfs", "the files that one build sees", "New"},
 		{"loader/kustomize", "kustomizations to objects, behind a gate", "Builder.Build"},
 		{"loader/apply", "units to the objects that reach a cluster", "Applier.Apply"},

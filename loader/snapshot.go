@@ -10,6 +10,7 @@
 //	tree      the files of a tree by name and content
 //	deploy    what deployers declare, as plain data
 //	release, kustomize, apply   units to objects: charts, builds, and both together
+//	emit, buildfs               what kustomize sees of a tree: plain YAML, in memory
 //	flux, argocd                what deployers apply where
 //	render    trees to snapshots
 //

@@ -15,6 +15,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/buildfs"
 	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/emit"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/release"
 	"github.com/gwplan/gwplan/loader/tree"
@@ -220,7 +221,7 @@ func (b *Builder) unpatched(p *Plan, files map[string][]byte, t *trace) []traced
 	}
 	for _, f := range p.Folders {
 		if len(f.patches) > 0 {
-			copied[f.File] = emit(notEmpty(f.withoutPatches()))
+			copied[f.File] = emit.Plain(notEmpty(f.withoutPatches()))
 		}
 	}
 	m, err := b.Kustomize(p, copied)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/emit"
 	"github.com/gwplan/gwplan/loader/release"
 	"github.com/gwplan/gwplan/loader/tree"
 )
@@ -75,7 +76,7 @@ func (g *gate) folder(dir string) *folder {
 	g.open = g.open[:len(g.open)-1]
 	g.byDir[dir] = f
 	g.count(f)
-	g.plan.Copies[f.File] = emit(notEmpty(f.edited))
+	g.plan.Copies[f.File] = emit.Plain(notEmpty(f.edited))
 	return f
 }
 

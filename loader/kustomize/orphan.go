@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/emit"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -33,7 +34,7 @@ func (g patchGate) orphans() {
 				f.edited = tree.ReplaceKey(f.edited, key, loader.Field{Key: key, Value: kept})
 			}
 		}
-		g.plan.Copies[f.File] = emit(notEmpty(f.edited))
+		g.plan.Copies[f.File] = emit.Plain(notEmpty(f.edited))
 	}
 }
 

@@ -8,23 +8,24 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/emit"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // digestOf identifies the overlay with its places.
 func digestOf(o *deploy.Overlay) string {
 	h := sha256.New()
-	add := func(p deploy.Placed) { fmt.Fprintf(h, "%q %q %s\n", p.Key, p.At, emit(p.Value)) }
+	add := func(p deploy.Placed) { fmt.Fprintf(h, "%q %q %s\n", p.Key, p.At, emit.Plain(p.Value)) }
 	if o.Inflated != nil {
 		h.Write(o.Inflated.Digest[:])
 	}
-	fmt.Fprintf(h, "%q %v %v\n%s", o.File, o.Restricted, o.Optional, emit(o.Generated))
+	fmt.Fprintf(h, "%q %v %v\n%s", o.File, o.Restricted, o.Optional, emit.Plain(o.Generated))
 	for _, f := range slices.Concat(o.Fields, o.Components) {
 		add(f)
 	}
 	for _, p := range o.Patches {
 		add(p.Body)
-		fmt.Fprintf(h, "%s", emit(p.Target))
+		fmt.Fprintf(h, "%s", emit.Plain(p.Target))
 	}
 	return string(h.Sum(nil))
 }

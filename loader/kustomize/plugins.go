@@ -8,6 +8,7 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/emit"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -102,16 +103,16 @@ func (g pluginGate) pluginFolder(f *folder, item *loader.Value, dir string) {
 		g.pluginFile(f.dir, name)
 	}
 	g.use(files[0], useConfig)
-	g.plan.Copies[files[0]] = emit(docs[0])
+	g.plan.Copies[files[0]] = emit.Plain(docs[0])
 }
 
 // configs checks the configuration of plugins and writes it anew.
 func (g pluginGate) configs(f *folder, name string, docs []*loader.Value) {
-	var e emitter
+	var e emit.Writer
 	for _, doc := range docs {
-		e.document(g.config(f, doc))
+		e.Document(g.config(f, doc))
 	}
-	g.plan.Copies[name] = bytes.Clone(e.buf.Bytes())
+	g.plan.Copies[name] = bytes.Clone(e.Buf.Bytes())
 }
 
 func (g pluginGate) config(f *folder, doc *loader.Value) *loader.Value {
@@ -170,11 +171,11 @@ func (g pluginGate) paths(f *folder, doc *loader.Value) *loader.Value {
 			g.file(f, item, useData)
 			return item
 		}
-		var e emitter
+		var e emit.Writer
 		for _, patch := range in.docs {
-			e.document(patch)
+			e.Document(patch)
 		}
-		return tree.Text(e.buf.String())
+		return tree.Text(e.Buf.String())
 	})
 	return tree.ReplaceKey(doc, "paths", loader.Field{Key: "paths", Value: items})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/emit"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/tree"
 )
@@ -62,18 +63,18 @@ func (t *trace) file(name string) uint32 {
 
 // patches writes patches with marks.
 func (t *trace) patches(docs []*loader.Value, place deploy.Placing) []byte {
-	var e emitter
+	var e emit.Writer
 	for _, doc := range docs {
 		t.document(&e, doc, place)
 	}
-	return e.buf.Bytes()
+	return e.Buf.Bytes()
 }
 
 // objects writes objects with marks and origins, those of which the build needs no more
 // without their bodies. Lists of objects are taken apart, which kustomize would do without
 // their comments.
 func (t *trace) objects(docs []*loader.Value, place deploy.Placing, stubs stubs) []byte {
-	var e emitter
+	var e emit.Writer
 	for _, doc := range docs {
 		for _, object := range tree.Listed(doc) {
 			stub, cut := stubs.of(object)
@@ -83,7 +84,7 @@ func (t *trace) objects(docs []*loader.Value, place deploy.Placing, stubs stubs)
 			}
 		}
 	}
-	return e.buf.Bytes()
+	return e.Buf.Bytes()
 }
 
 // number numbers the values of a document that is not written, and gives its own number.
@@ -99,13 +100,13 @@ func (t *trace) adding(doc *loader.Value, place deploy.Placing) adding {
 }
 
 // document numbers the values of a document and writes it.
-func (t *trace) document(e *emitter, doc *loader.Value, place deploy.Placing, dress ...func(*loader.Value, int) *loader.Value) {
+func (t *trace) document(e *emit.Writer, doc *loader.Value, place deploy.Placing, dress ...func(*loader.Value, int) *loader.Value) {
 	a := t.adding(doc, place)
-	e.mark = func(v *loader.Value) int { return a.numbers[v] }
+	e.Mark = func(v *loader.Value) int { return a.numbers[v] }
 	for _, f := range dress {
 		doc = f(doc, a.doc)
 	}
-	e.document(doc)
+	e.Document(doc)
 }
 
 // withOrigin adds the number of an object's document.
@@ -234,11 +235,11 @@ func (r *reading) comment(v *loader.Value) int {
 		return 0
 	}
 	line := r.lines[v.Mark.Line-1]
-	at := strings.LastIndex(line, markComment)
+	at := strings.LastIndex(line, emit.MarkComment)
 	if at < 0 {
 		return 0
 	}
-	n, err := strconv.Atoi(line[at+len(markComment):])
+	n, err := strconv.Atoi(line[at+len(emit.MarkComment):])
 	if err != nil || n < 1 || n > len(r.trace.nodes) || !loader.Equal(r.trace.nodes[n-1].value, v) {
 		return 0
 	}

@@ -1,0 +1,98 @@
+// Package emit writes values as YAML that leaves nothing to interpretation: block style,
+// quoted strings, no anchors, no tags, with the place of each value in a comment if asked.
+package emit
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// MarkComment starts the line comment that carries a value's place through a
+// build.
+const MarkComment = " #gw:"
+
+// Writer writes Values as YAML that leaves nothing to interpretation: block
+// style, quoted strings, no anchors, no tags. kustomize reads only such text
+// for whatever holds references or objects, so the gate, the limits and
+// kustomize can never disagree about what a file says.
+type Writer struct {
+	Buf bytes.Buffer
+	// Mark gives the number of a scalar or empty list or map; 0 is none. It may
+	// be nil.
+	Mark func(*loader.Value) int
+}
+
+// Plain writes one document without marks.
+func Plain(v *loader.Value) []byte {
+	var e Writer
+	e.Document(v)
+	return e.Buf.Bytes()
+}
+
+// Document writes one document and its separator.
+func (e *Writer) Document(v *loader.Value) {
+	if e.Buf.Len() > 0 {
+		e.Buf.WriteString("---\n")
+	}
+	if !tree.Nested(v) {
+		e.scalar(v)
+		return
+	}
+	e.node(v, 0)
+}
+
+func (e *Writer) node(v *loader.Value, indent int) {
+	pad := strings.Repeat(" ", indent)
+	for _, f := range v.Fields {
+		e.Buf.WriteString(pad + strconv.QuoteToASCII(f.Key) + ":")
+		e.child(f.Value, indent)
+	}
+	for _, item := range v.Items {
+		e.Buf.WriteString(pad + "-")
+		e.child(item, indent)
+	}
+}
+
+func (e *Writer) child(v *loader.Value, indent int) {
+	if tree.Nested(v) {
+		e.Buf.WriteByte('\n')
+		e.node(v, indent+2)
+		return
+	}
+	e.Buf.WriteByte(' ')
+	e.scalar(v)
+}
+
+func (e *Writer) scalar(v *loader.Value) {
+	e.Buf.WriteString(scalarText(v))
+	if e.Mark != nil && v != nil {
+		if n := e.Mark(v); n > 0 {
+			e.Buf.WriteString(MarkComment + strconv.Itoa(n))
+		}
+	}
+	e.Buf.WriteByte('\n')
+}
+
+// scalarText writes a value that fits on one line. Go's ASCII quoting uses only
+// escapes that YAML's double quotes know, with the same meaning.
+func scalarText(v *loader.Value) string {
+	if v == nil {
+		return "null"
+	}
+	switch v.Shape {
+	case loader.Map:
+		return "{}"
+	case loader.List:
+		return "[]"
+	case loader.String:
+		return strconv.QuoteToASCII(v.Text)
+	case loader.Bool, loader.Int, loader.Float:
+		return v.Text
+	case loader.Null:
+	}
+	return "null"
+}
