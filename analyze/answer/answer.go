@@ -302,5 +302,5 @@ func (t *table) before(a, b *Way) int {
 			cmp.Compare(len(b.Listener.Value.Str("hostname")), len(a.Listener.Value.Str("hostname"))),
 		)
 	}
-	return cmp.Or(a.match.before(b.match), t.graph.Older(a.Route.Object, b.Route.Object))
+	return cmp.Or(a.match.before(b.match), t.graph.Order(a.Route.Object, b.Route.Object).Compare)
 }

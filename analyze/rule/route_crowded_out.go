@@ -21,7 +21,7 @@ var routeCrowdedOut = &Rule{
 
 func checkRouteCrowdedOut(s *Snapshot, report Report) {
 	s.nodes(hierarchy.LevelListener, func(listener *hierarchy.Node) {
-		for _, out := range s.Run.Graph.CrowdedOut(listener) {
+		for _, out := range crowdedOut(s.Run.Graph, listener) {
 			route := out.Route
 			if route.Object.Context {
 				continue

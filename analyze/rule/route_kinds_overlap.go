@@ -19,7 +19,7 @@ var routeKindsOverlap = &Rule{
 
 func checkRouteKindsOverlap(s *Snapshot, report Report) {
 	s.nodes(hierarchy.LevelListener, func(listener *hierarchy.Node) {
-		for _, o := range s.Run.Graph.KindsOverlap(listener) {
+		for _, o := range kindsOverlap(s.Run.Graph, listener) {
 			if o.Route.Object.Context {
 				continue
 			}

@@ -18,7 +18,7 @@ var ruleShadowed = &Rule{
 }
 
 func checkRuleShadowed(s *Snapshot, report Report) {
-	for _, shadow := range s.Run.Graph.Shadowed() {
+	for _, shadow := range shadowed(s.Run.Graph) {
 		rule := shadow.Rule
 		if rule.Object.Context {
 			continue
