@@ -27,7 +27,8 @@ func standing(name string, base, head *loader.Environment, before, after *loader
 			deploys[part.Deployer.ID] = true
 		}
 	}
-	// A deployer that such a one applies stands, too, and goes on as long as its folder is there.
+	// A deployer that a broken one applies remains, too, and keeps working as long as its folder
+	// exists.
 	var held func(d *loader.Deployer, depth int) bool
 	held = func(d *loader.Deployer, depth int) bool {
 		return d != nil && d.Parent != nil && depth < maxDeployers && !deploys[d.ID] && (broken[d.Parent.ID] || held(d.Parent, depth+1))
