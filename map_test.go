@@ -17,6 +17,7 @@ type room struct{ dir, job, entry string }
 // CONTRIBUTING.md shows them with what they import.
 func rooms() []room {
 	return []room{
+		{"internal/spelling", "the name that was probably meant", "Similar"},
 		{"loader", "objects with positions, and what a revision holds", "Snapshot"},
 		{"loader/source", "bytes of two revisions", "OpenPair"},
 		{"loader/manifest", "documents to values and objects", "Decode"},
@@ -41,10 +42,12 @@ func rooms() []room {
 		{"loader/render", "trees to snapshots: which environments there are, and what is in them", "Snapshots"},
 		{"loader/config", "what users know beyond manifests", "Parse"},
 		{"analyze/plan", "what a diff, a check or a listing says, as plain data", "Plan"},
+		{"analyze/fact", "true, false or unknown", "Fact"},
 		{"analyze/implementation", "what controllers do in their own way", "For"},
 		{"analyze/age", "who is older, and how sure that is", "Ages.Order"},
 		{"analyze/generate", "what controllers make of objects", "With"},
 		{"analyze/merge", "two specs to one", "Strategy.Merge"},
+		{"analyze/inventory", "which objects exist, may exist or may be referred to", "Of"},
 		{"analyze/hierarchy", "objects to the graph of targets", "Build"},
 		{"analyze/settle", "what kinds make of their merged specs", "By"},
 		{"analyze/policy", "policies onto targets", "Attach"},

@@ -24,6 +24,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/generate"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
@@ -93,7 +94,7 @@ func (o Options) run(env *loader.Environment, t *policy.Table, r revision) *effe
 // its objects.
 func (o Options) graph(env *loader.Environment, r revision) (*loader.Environment, *hierarchy.Graph) {
 	env = generate.With(env)
-	return env, hierarchy.Build(env, hierarchy.Options{
+	return env, hierarchy.Build(env, inventory.Options{
 		Complete: o.Complete && !env.Incomplete, NamespaceLabels: o.NamespaceLabels, External: o.External,
 		Gone: gone(r.other, env, r.unread), Granted: granted(r.other),
 		Controllers: o.Controllers, Ages: r.ages, Unread: r.skipped,

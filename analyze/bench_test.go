@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -88,7 +89,7 @@ func overlapping() corpus.Files {
 
 func analysed(s *loader.Snapshot, kinds *policy.Table, states *effective.States) *effective.Run {
 	env := s.Environments[0]
-	g := hierarchy.Build(env, hierarchy.Options{})
+	g := hierarchy.Build(env, inventory.Options{})
 	return effective.NewRun(env, g, policy.Attach(env, g, kinds, age.Ages{}), states)
 }
 

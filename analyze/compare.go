@@ -6,7 +6,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
-	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
@@ -192,7 +191,7 @@ func granted(env *loader.Environment) []*loader.Object {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(env.Objects), func(o *loader.Object) bool {
-		return o.ID.Group != hierarchy.Group || o.ID.Kind != "ReferenceGrant"
+		return o.ID.Group != loader.GatewayGroup || o.ID.Kind != "ReferenceGrant"
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -218,7 +219,7 @@ func runOf(o analyze.Options, s *loader.Snapshot) *effective.Run {
 
 func runWith(o analyze.Options, t *policy.Table, s *loader.Snapshot, ages age.Ages, states *effective.States) *effective.Run {
 	env := s.Environments[0]
-	g := hierarchy.Build(env, hierarchy.Options{Complete: o.Complete})
+	g := hierarchy.Build(env, inventory.Options{Complete: o.Complete})
 	return effective.NewRun(env, g, policy.Attach(env, g, t, ages), states)
 }
 

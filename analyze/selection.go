@@ -104,7 +104,7 @@ func (s Selection) Find(snapshot *loader.Snapshot, o Options) (hint string, ok b
 			kinds[obj.ID.Kind] = true
 		}
 	}
-	if s.matchesKind("", "Namespace") || s.matchesKind(hierarchy.Group, "GatewayClass") || s.referredTo(graphs) {
+	if s.matchesKind("", "Namespace") || s.matchesKind(loader.GatewayGroup, "GatewayClass") || s.referredTo(graphs) {
 		return "", true // implied, without a manifest
 	}
 	if len(sameKind) > 0 {

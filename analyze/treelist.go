@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -75,7 +76,7 @@ func (d drawer) draw(n *hierarchy.Node, e *hierarchy.Edge) plan.TreeNode {
 	out := plan.TreeNode{Node: n.String(), Admitted: "true", Missing: n.Object == nil, Policies: d.on(n)}
 	if e != nil {
 		out.Admitted, out.Hostnames, out.Callers = e.Admitted.String(), e.Hostnames, e.Callers
-		if e.Admitted != hierarchy.True {
+		if e.Admitted != fact.True {
 			out.Reason = e.Reason
 			if e.Message != "" {
 				out.Reason += ": " + e.Message
@@ -100,7 +101,7 @@ func conditionsOf(n *hierarchy.Node, e *hierarchy.Edge) []string {
 	var out []string
 	for i := range n.Conditions {
 		c := &n.Conditions[i]
-		if c.Type == hierarchy.Programmed || !c.Bad() && c.Status != hierarchy.Unknown || e != nil && c.Reason == e.Reason {
+		if c.Type == hierarchy.Programmed || !c.Bad() && c.Status != fact.Unknown || e != nil && c.Reason == e.Reason {
 			continue
 		}
 		out = append(out, fmt.Sprintf("%s/%s: %s", c.Type, c.Reason, c.Message))

@@ -20,15 +20,18 @@ func (id ID) Compare(other ID) int {
 	)
 }
 
-// gatewayGroup is left out when a node is written, as core is.
-const gatewayGroup = "gateway.networking.k8s.io"
+// The API groups of Gateway API. The first is left out when an object is written, as core is.
+const (
+	GatewayGroup      = "gateway.networking.k8s.io"
+	ExperimentalGroup = "gateway.networking.x-k8s.io"
+)
 
 // String writes the node of an object: KIND[.GROUP]/NAMESPACE/NAME, the group
 // left out for core and Gateway API, the namespace for cluster-scoped kinds.
 func (id ID) String() string {
 	var b strings.Builder
 	b.WriteString(id.Kind)
-	if id.Group != "" && id.Group != gatewayGroup {
+	if id.Group != "" && id.Group != GatewayGroup {
 		b.WriteString("." + id.Group)
 	}
 	if id.Namespace != "" {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -201,7 +202,7 @@ func ways(j *effective.Join, side effective.Side, route *hierarchy.Node) []*Way 
 					if !loader.Placeholder(m.path) {
 						out = append(out, &Way{
 							Listener: e.Parent, Route: route, Rule: rule, Host: strings.ToLower(host),
-							Certain: e.Admitted == hierarchy.True, match: m, entry: at,
+							Certain: e.Admitted == fact.True, match: m, entry: at,
 						})
 					}
 				}

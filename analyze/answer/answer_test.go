@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -63,7 +64,7 @@ func run(t *testing.T, states *effective.States, manifests string) *effective.Ru
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := hierarchy.Build(env, hierarchy.Options{Complete: true})
+	g := hierarchy.Build(env, inventory.Options{Complete: true})
 	return effective.NewRun(env, g, policy.Attach(env, g, policy.NewTable(c, nil, env.Objects), age.Ages{}), states)
 }
 

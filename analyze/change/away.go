@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -60,7 +61,7 @@ func (c *comparison) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies 
 		}
 		reached := above(tallies[side][p])
 		for _, ref := range p.References {
-			if ref.Accepted == hierarchy.False {
+			if ref.Accepted == fact.False {
 				continue
 			}
 			t := c.declaredRef(side, ref)
@@ -131,7 +132,7 @@ func above(t *effective.Tally) map[*hierarchy.Node]bool {
 		out[n] = true
 		climb(n.Owner)
 		for _, e := range n.Up {
-			if e.Admitted != hierarchy.False {
+			if e.Admitted != fact.False {
 				climb(e.Parent)
 				climb(e.Via)
 			}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/effective"
-	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -84,7 +83,7 @@ func (c *comparison) objectsOf(ids []loader.ID) []*loader.Object {
 func (c *comparison) grantsOf(namespace string) []*loader.Object {
 	var ids []loader.ID
 	for id := range c.edits {
-		if id.Group == hierarchy.Group && id.Kind == "ReferenceGrant" && id.Namespace == namespace {
+		if id.Group == loader.GatewayGroup && id.Kind == "ReferenceGrant" && id.Namespace == namespace {
 			ids = append(ids, id)
 		}
 	}

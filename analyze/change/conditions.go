@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -93,7 +94,7 @@ func conditionFields(path string, before, after []hierarchy.Condition) judged {
 					out.granting = append(out.granting, one.Involves[0].Namespace)
 				}
 				out.ageSensitive = out.ageSensitive || one.AgeSensitive
-				out.unknown = out.unknown || one.Status == hierarchy.Unknown
+				out.unknown = out.unknown || one.Status == fact.Unknown
 			}
 		}
 	}
@@ -122,7 +123,7 @@ func conditionWord(c *hierarchy.Condition) any {
 		return "ok"
 	case c.Type == hierarchy.InsecureTLS:
 		return "AllowInsecureFallback"
-	case c.Status == hierarchy.Unknown:
+	case c.Status == fact.Unknown:
 		return "Unknown: " + c.Reason
 	case c.Bad(), c.Reason == "ListenersNotValid":
 		return c.Reason

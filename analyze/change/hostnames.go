@@ -5,6 +5,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
@@ -47,7 +48,7 @@ func (c *comparison) hostnameFields(at *effective.Joint) []plan.Field {
 		if !declared(n) || len(n.Value.List("hostnames")) == 0 {
 			continue
 		}
-		names := hostList(hierarchy.Strings(n.Value.List("hostnames")))
+		names := hostList(inventory.Strings(n.Value.List("hostnames")))
 		if effective.Side(s) == effective.Base {
 			f.Action, f.Before, f.BeforeSource = plan.FieldRemoved, names, hostSource(n)
 			return []plan.Field{f}

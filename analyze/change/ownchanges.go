@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -278,8 +279,8 @@ func (c *comparison) parentFields(at *effective.Joint) []plan.Field {
 // besides says whether a listener refuses a route whose reference names no listener and is
 // taken by another one: nobody meant it.
 func besides(e *hierarchy.Edge) bool {
-	return e != nil && e.Admitted == hierarchy.False && e.Ref.Get("sectionName") == nil && slices.ContainsFunc(e.Child.Up, func(other *hierarchy.Edge) bool {
-		return other.Ref == e.Ref && other.Admitted != hierarchy.False
+	return e != nil && e.Admitted == fact.False && e.Ref.Get("sectionName") == nil && slices.ContainsFunc(e.Child.Up, func(other *hierarchy.Edge) bool {
+		return other.Ref == e.Ref && other.Admitted != fact.False
 	})
 }
 
@@ -334,11 +335,11 @@ func edgeWord(e *hierarchy.Edge) any {
 	switch {
 	case e == nil:
 		return nil
-	case e.Admitted == hierarchy.True && e.Child.Level > hierarchy.LevelRoute:
+	case e.Admitted == fact.True && e.Child.Level > hierarchy.LevelRoute:
 		return hierarchy.ResolvedRefs
-	case e.Admitted == hierarchy.True:
+	case e.Admitted == fact.True:
 		return hierarchy.Accepted
-	case e.Admitted == hierarchy.Unknown:
+	case e.Admitted == fact.Unknown:
 		return "Unknown: " + e.Reason
 	}
 	return e.Reason

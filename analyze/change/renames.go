@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -217,7 +218,7 @@ func (p *pairs) serves(side int, route *hierarchy.Node, rules []*hierarchy.Node)
 	}
 	slices.Sort(parents)
 	parents = slices.Compact(parents)
-	hosts := hierarchy.Strings(route.Value.List("hostnames"))
+	hosts := inventory.Strings(route.Value.List("hostnames"))
 	if len(hosts) == 0 {
 		hosts = []string{"*"}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
@@ -59,7 +60,7 @@ func objects(t *testing.T, manifests string) []*loader.Object {
 
 func (s *scene) run(objects []*loader.Object, states *effective.States) *effective.Run {
 	env := &loader.Environment{Name: ".", Path: ".", Objects: objects}
-	g := hierarchy.Build(env, hierarchy.Options{Complete: s.complete})
+	g := hierarchy.Build(env, inventory.Options{Complete: s.complete})
 	return effective.NewRun(env, g, policy.Attach(env, g, s.table, age.Ages{}), states)
 }
 

@@ -3,6 +3,7 @@ package effective
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
@@ -80,7 +81,7 @@ func (j *Join) isRoot(k *policy.Kind, joint *Joint, side Side) bool {
 	case hierarchy.LevelGatewayClass, hierarchy.LevelGateway, hierarchy.LevelFrontend, hierarchy.LevelApart:
 		return true
 	case hierarchy.LevelListenerSet:
-		if joint.Nodes[side].Object == nil && joint.Nodes[side].Presence != hierarchy.False {
+		if joint.Nodes[side].Object == nil && joint.Nodes[side].Presence != fact.False {
 			return true
 		}
 	default:
@@ -95,7 +96,7 @@ func (j *Join) isRoot(k *policy.Kind, joint *Joint, side Side) bool {
 // node. A class that is not in the input is assumed to be there; policies on
 // it are rare and come with it.
 func certainNode(n *hierarchy.Node) bool {
-	return n.Presence == hierarchy.True || n.Level == hierarchy.LevelGatewayClass || n.Level >= hierarchy.LevelBackend
+	return n.Presence == fact.True || n.Level == hierarchy.LevelGatewayClass || n.Level >= hierarchy.LevelBackend
 }
 
 // effectiveAt says whether a kind augments the targets at a node. A kind whose

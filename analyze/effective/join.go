@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
@@ -271,7 +272,7 @@ func (j *Join) connectEdge(joint *Joint, side Side, e *hierarchy.Edge, known map
 		joint.in = append(joint.in, in)
 	}
 	joint.in[at].open[side] = true
-	joint.in[at].certain[side] = joint.in[at].certain[side] || e.Admitted == hierarchy.True
+	joint.in[at].certain[side] = joint.in[at].certain[side] || e.Admitted == fact.True
 }
 
 // Alone walks one run, as head.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze/effective"
-	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 )
 
 // everywhere has each level once: the Gateway in infra, the route in apps, the
@@ -134,7 +134,7 @@ func TestCertain(t *testing.T) {
 	more := strings.Replace(one, "parentRefs: [{name: g}]", "parentRefs: [{name: g}, {name: far, namespace: infra}]", 1)
 	s := stage(t, gepKind, more, acme("p", "HTTPRoute r", "x: 1"))
 	s.check(expect{name: "not in the input", got: s.certain("AcmePolicy", "r#only"), want: "Gateway/infra/far false, GatewayClass/c true"})
-	s = stageWith(t, hierarchy.Options{Complete: true}, gepKind, more, acme("p", "HTTPRoute r", "x: 1"))
+	s = stageWith(t, inventory.Options{Complete: true}, gepKind, more, acme("p", "HTTPRoute r", "x: 1"))
 	s.check(expect{name: "complete", got: s.certain("AcmePolicy", "r#only"), want: "GatewayClass/c true"})
 	selector := strings.NewReplacer("protocol: HTTP}", "protocol: HTTP, allowedRoutes: {namespaces: {from: Selector, selector: {matchLabels: {a: b}}}}}").Replace(one)
 	s = stage(t, gepKind, selector, acme("p", "HTTPRoute r", "x: 1"))

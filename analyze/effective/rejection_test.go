@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 )
 
 const twoServices = `
@@ -124,7 +124,7 @@ func TestBrokenBackend(t *testing.T) {
 	s.check(expect{name: "its backend is there", got: s.verdict("SecurityPolicy", "route").Reason, want: "Accepted"})
 	s = stage(t, "", one, security("gateway", "Gateway g", "b"), security("route", "HTTPRoute r", "nowhere"))
 	s.check(expect{name: "it may live elsewhere", got: s.verdict("SecurityPolicy", "route").Reason, want: "Accepted"})
-	s = stageWith(t, hierarchy.Options{Complete: true}, "", one, security("gateway", "Gateway g", "b"), security("route", "HTTPRoute r", "nowhere"))
+	s = stageWith(t, inventory.Options{Complete: true}, "", one, security("gateway", "Gateway g", "b"), security("route", "HTTPRoute r", "nowhere"))
 	v := s.verdict("SecurityPolicy", "route")
 	s.check(
 		expect{name: "it does not exist", got: v.Accepted + " " + v.Reason, want: "false Invalid"},

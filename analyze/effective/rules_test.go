@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
@@ -156,7 +156,7 @@ func TestWhereGwctlIsWrong(t *testing.T) {
 		if v.Accepted != "unknown" || v.Reason != "NotInInput" {
 			t.Errorf("%+v, want unknown: the Gateway may live elsewhere", v)
 		}
-		v = stageWith(t, hierarchy.Options{Complete: true}, gepKind, one, acme("p", "Gateway nowhere", "x: 1")).verdict("AcmePolicy", "p")
+		v = stageWith(t, inventory.Options{Complete: true}, gepKind, one, acme("p", "Gateway nowhere", "x: 1")).verdict("AcmePolicy", "p")
 		if v.Accepted != "false" || v.Reason != "TargetNotFound" || v.Enforcement != plan.NotEnforced {
 			t.Errorf("complete: %+v, want TargetNotFound", v)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
@@ -29,15 +30,15 @@ type scene struct {
 // stage analyses manifests, given the `kinds:` of a configuration.
 func stage(t *testing.T, kinds string, manifests ...string) *scene {
 	t.Helper()
-	return stageWith(t, hierarchy.Options{}, kinds, manifests...)
+	return stageWith(t, inventory.Options{}, kinds, manifests...)
 }
 
-func stageWith(t *testing.T, o hierarchy.Options, kinds string, manifests ...string) *scene {
+func stageWith(t *testing.T, o inventory.Options, kinds string, manifests ...string) *scene {
 	t.Helper()
 	return stageOf(t, builtin(t), o, kinds, manifests...)
 }
 
-func stageOf(t *testing.T, c *policy.Catalogue, o hierarchy.Options, kinds string, manifests ...string) *scene {
+func stageOf(t *testing.T, c *policy.Catalogue, o inventory.Options, kinds string, manifests ...string) *scene {
 	t.Helper()
 	env := &loader.Environment{Name: ".", Path: ".", Objects: objects(t, strings.Join(manifests, "\n---\n"))}
 	table := policy.NewTable(c, entries(t, kinds), env.Objects)

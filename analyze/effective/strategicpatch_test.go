@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
@@ -161,7 +161,7 @@ func (v patchVector) fold(t *testing.T) (any, *merge.Tree) {
 		proxy := func(name, spec string) string {
 			return fmt.Sprintf("{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: EnvoyProxy, metadata: {name: %s}, spec: %s}", name, spec)
 		}
-		s = stageOf(t, c, hierarchy.Options{}, "", proxyScene, proxy("parent", parent), proxy("child", chosen))
+		s = stageOf(t, c, inventory.Options{}, "", proxyScene, proxy("parent", parent), proxy("child", chosen))
 		path = "g"
 	} else {
 		policy := func(name, target, spec string) string {
@@ -169,7 +169,7 @@ func (v patchVector) fold(t *testing.T) (any, *merge.Tree) {
 			return fmt.Sprintf(`{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: %s, metadata: {name: %s}, spec: %s "targetRefs": [{group: gateway.networking.k8s.io, %s}]}}`,
 				v.Kind, name, spec, target)
 		}
-		s = stageOf(t, c, hierarchy.Options{}, "", one, policy("parent", "kind: Gateway, name: g", parent), policy("child", "kind: HTTPRoute, name: r", chosen))
+		s = stageOf(t, c, inventory.Options{}, "", one, policy("parent", "kind: Gateway, name: g", parent), policy("child", "kind: HTTPRoute, name: r", chosen))
 	}
 	p := s.policy(v.Kind, path)
 	if p == nil || p.Spec == nil {

@@ -3,6 +3,7 @@ package effective
 import (
 	"cmp"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -75,8 +76,8 @@ func (t *Tally) enforcement() plan.Enforcement {
 
 // VerdictOf is what becomes of a policy, given its tally (nil: no contexts).
 func (r *Run) VerdictOf(p *policy.Policy, t *Tally) *plan.Verdict {
-	v := &plan.Verdict{Accepted: hierarchy.False.String(), Reason: policy.Invalid, Enforcement: t.enforcement()}
-	best := hierarchy.False
+	v := &plan.Verdict{Accepted: fact.False.String(), Reason: policy.Invalid, Enforcement: t.enforcement()}
+	best := fact.False
 	for i, ref := range p.References {
 		v.Targets = append(v.Targets, targetVerdict(ref, t))
 		if i == 0 || ref.Accepted > best {
@@ -87,15 +88,15 @@ func (r *Run) VerdictOf(p *policy.Policy, t *Tally) *plan.Verdict {
 	v.Accepted = best.String()
 	switch {
 	case len(p.References) == 0 && p.Kind.PointedAt():
-		v.Accepted, v.Reason = hierarchy.Unknown.String(), "NotReferenced"
+		v.Accepted, v.Reason = fact.Unknown.String(), "NotReferenced"
 	case len(p.References) == 0 && len(p.Kind.Target.Refs) == 0 && !p.Kind.Assumed():
-		v.Accepted, v.Reason = hierarchy.Unknown.String(), "NotFollowed"
+		v.Accepted, v.Reason = fact.Unknown.String(), "NotFollowed"
 	case len(p.References) == 0 && p.Invalid == "":
 		v.Reason = policy.TargetNotFound
 		if p.MaySelect(r.Graph) != "" {
-			v.Accepted, v.Reason = hierarchy.Unknown.String(), policy.NotInInput
+			v.Accepted, v.Reason = fact.Unknown.String(), policy.NotInInput
 		}
-	case best == hierarchy.False && v.Reason == policy.Conflicted:
+	case best == fact.False && v.Reason == policy.Conflicted:
 		v.Enforcement = plan.Conflicted
 	}
 	if t != nil {
@@ -112,7 +113,7 @@ func targetVerdict(ref *policy.Reference, t *Tally) plan.TargetVerdict {
 	switch {
 	case ref.LostTo != nil:
 		v.Enforcement = plan.Conflicted
-	case ref.Accepted == hierarchy.False:
+	case ref.Accepted == fact.False:
 		v.Enforcement = plan.NotEnforced
 	}
 	return v

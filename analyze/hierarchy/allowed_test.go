@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/inventory"
 )
 
 // The kinds that a listener takes by its protocol when it lists none. Whether a
@@ -23,7 +24,7 @@ func TestKindsByProtocol(t *testing.T) {
 		"acme.io/quic, tls: {mode: Own}": {"HTTPRoute": "?", "GRPCRoute": "?", "TLSRoute": "?", "TCPRoute": "?", "UDPRoute": "?"},
 	} {
 		for _, kind := range kinds {
-			g := graph(t, hierarchy.Options{}, gateway("g", "{name: l, port: 80, protocol: "+protocol+"}"),
+			g := graph(t, inventory.Options{}, gateway("g", "{name: l, port: 80, protocol: "+protocol+"}"),
 				route(kind, "ns", "r", "parentRefs: [{name: g}], rules: [{}]"))
 			want := takes[kind]
 			switch want {
@@ -37,7 +38,7 @@ func TestKindsByProtocol(t *testing.T) {
 	}
 	listed := "{name: l, port: 80, protocol: TLS, tls: {mode: Terminate}, allowedRoutes: {kinds: [{kind: %}]}}"
 	for kind, want := range map[string]string{"TCPRoute": "true", "TLSRoute": "false NotAllowedByListeners"} {
-		g := graph(t, hierarchy.Options{}, gateway("g", strings.Replace(listed, "%", kind, 1)),
+		g := graph(t, inventory.Options{}, gateway("g", strings.Replace(listed, "%", kind, 1)),
 			route("TCPRoute", "ns", "r", "parentRefs: [{name: g}], rules: [{}]"))
 		wantEdges(t, g, "TCPRoute/ns/r", "Gateway/ns/g#l "+want)
 	}
@@ -56,11 +57,11 @@ func TestAllowedKinds(t *testing.T) {
 		"[{group: '', kind: HTTPRoute}]":                        "false NotAllowedByListeners",
 		"[]":                                                    "true",
 	} {
-		g := graph(t, hierarchy.Options{}, gateway("g", "{name: l, port: 80, protocol: HTTP, allowedRoutes: {kinds: "+kinds+"}}"),
+		g := graph(t, inventory.Options{}, gateway("g", "{name: l, port: 80, protocol: HTTP, allowedRoutes: {kinds: "+kinds+"}}"),
 			route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}]"))
 		wantEdges(t, g, "HTTPRoute/ns/r", "Gateway/ns/g#l "+want)
 	}
-	g := graph(t, hierarchy.Options{}, gateway("g", "{name: l, port: 80, protocol: HTTP, allowedRoutes: {kinds: [{kind: TCPRoute}]}}"),
+	g := graph(t, inventory.Options{}, gateway("g", "{name: l, port: 80, protocol: HTTP, allowedRoutes: {kinds: [{kind: TCPRoute}]}}"),
 		route("TCPRoute", "ns", "r", "parentRefs: [{name: g}], rules: [{}]"))
 	wantEdges(t, g, "TCPRoute/ns/r", "Gateway/ns/g#l false NotAllowedByListeners")
 }
@@ -68,29 +69,29 @@ func TestAllowedKinds(t *testing.T) {
 func TestAllowedNamespaces(t *testing.T) {
 	const labelled = "{apiVersion: v1, kind: Namespace, metadata: {name: apps, labels: {team: a}}}"
 	const refused, unknown = "false NotAllowedByListeners", "unknown NamespaceLabelsUnknown"
-	configured := hierarchy.Options{NamespaceLabels: map[string]map[string]string{"apps": {"team": "a"}}}
+	configured := inventory.Options{NamespaceLabels: map[string]map[string]string{"apps": {"team": "a"}}}
 	for name, tt := range map[string]struct {
 		stanza, namespace string
-		options           hierarchy.Options
+		options           inventory.Options
 		want              string
 	}{
-		"default is Same":                     {"", "", hierarchy.Options{}, refused},
-		"Same":                                {"from: Same", "", hierarchy.Options{}, refused},
-		"All":                                 {"from: All", "", hierarchy.Options{}, "true"},
-		"Selector, manifest":                  {"from: Selector, selector: {matchLabels: {team: a}}", labelled, hierarchy.Options{}, "true"},
-		"Selector, other label":               {"from: Selector, selector: {matchLabels: {team: b}}", labelled, hierarchy.Options{}, refused},
-		"Selector, labels unknown":            {"from: Selector, selector: {matchLabels: {team: a}}", "", hierarchy.Options{}, unknown},
+		"default is Same":                     {"", "", inventory.Options{}, refused},
+		"Same":                                {"from: Same", "", inventory.Options{}, refused},
+		"All":                                 {"from: All", "", inventory.Options{}, "true"},
+		"Selector, manifest":                  {"from: Selector, selector: {matchLabels: {team: a}}", labelled, inventory.Options{}, "true"},
+		"Selector, other label":               {"from: Selector, selector: {matchLabels: {team: b}}", labelled, inventory.Options{}, refused},
+		"Selector, labels unknown":            {"from: Selector, selector: {matchLabels: {team: a}}", "", inventory.Options{}, unknown},
 		"Selector, labels from the config":    {"from: Selector, selector: {matchLabels: {team: a}}", "", configured, "true"},
 		"Selector, the manifest beats it":     {"from: Selector, selector: {matchLabels: {team: a}}", strings.Replace(labelled, "team: a", "team: b", 1), configured, refused},
-		"Selector, complete":                  {"from: Selector, selector: {matchLabels: {team: a}}", "", hierarchy.Options{Complete: true}, refused},
-		"Selector by name alone":              {"from: Selector, selector: {matchLabels: {kubernetes.io/metadata.name: apps}}", "", hierarchy.Options{}, "true"},
-		"Selector by another name":            {"from: Selector, selector: {matchLabels: {kubernetes.io/metadata.name: x, team: a}}", "", hierarchy.Options{}, refused},
-		"Selector by name and by a label":     {"from: Selector, selector: {matchLabels: {kubernetes.io/metadata.name: apps, team: a}}", "", hierarchy.Options{}, unknown},
-		"Selector without a selector":         {"from: Selector", labelled, hierarchy.Options{}, refused},
-		"Selector with an empty selector":     {"from: Selector, selector: {}", "", hierarchy.Options{}, "true"},
-		"Selector, the label is a variable":   {"from: Selector, selector: {matchLabels: {team: a}}", strings.Replace(labelled, "team: a", "team: '${TEAM}'", 1), hierarchy.Options{}, unknown},
-		"Selector, the value is a variable":   {"from: Selector, selector: {matchLabels: {team: '${TEAM}'}}", labelled, hierarchy.Options{}, unknown},
-		"None is valid for ListenerSets only": {"from: None", "", hierarchy.Options{}, refused},
+		"Selector, complete":                  {"from: Selector, selector: {matchLabels: {team: a}}", "", inventory.Options{Complete: true}, refused},
+		"Selector by name alone":              {"from: Selector, selector: {matchLabels: {kubernetes.io/metadata.name: apps}}", "", inventory.Options{}, "true"},
+		"Selector by another name":            {"from: Selector, selector: {matchLabels: {kubernetes.io/metadata.name: x, team: a}}", "", inventory.Options{}, refused},
+		"Selector by name and by a label":     {"from: Selector, selector: {matchLabels: {kubernetes.io/metadata.name: apps, team: a}}", "", inventory.Options{}, unknown},
+		"Selector without a selector":         {"from: Selector", labelled, inventory.Options{}, refused},
+		"Selector with an empty selector":     {"from: Selector, selector: {}", "", inventory.Options{}, "true"},
+		"Selector, the label is a variable":   {"from: Selector, selector: {matchLabels: {team: a}}", strings.Replace(labelled, "team: a", "team: '${TEAM}'", 1), inventory.Options{}, unknown},
+		"Selector, the value is a variable":   {"from: Selector, selector: {matchLabels: {team: '${TEAM}'}}", labelled, inventory.Options{}, unknown},
+		"None is valid for ListenerSets only": {"from: None", "", inventory.Options{}, refused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			listener := fmt.Sprintf("{name: l, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {%s}}}", tt.stanza)
@@ -106,8 +107,8 @@ func TestAllowedNamespaces(t *testing.T) {
 
 // Selectors over labels of which all, or only some, are known.
 func TestSelectors(t *testing.T) {
-	known := hierarchy.Labels{Values: map[string]string{"team": "a", "empty": ""}}
-	partial := hierarchy.Labels{Values: known.Values, Partial: true}
+	known := inventory.Labels{Values: map[string]string{"team": "a", "empty": ""}}
+	partial := inventory.Labels{Values: known.Values, Partial: true}
 	expression := func(key, operator, values string) string {
 		return fmt.Sprintf("{matchExpressions: [{key: %s, operator: %s, values: %s}]}", key, operator, values)
 	}
@@ -141,7 +142,7 @@ func TestSelectors(t *testing.T) {
 			t.Errorf("%s, labels partly known: %s, want %s", tt.selector, got, tt.partial)
 		}
 	}
-	if got := known.Matches(nil); got != hierarchy.False {
+	if got := known.Matches(nil); got != fact.False {
 		t.Errorf("an absent selector matches: %s", got)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 )
 
 const pay = "{apiVersion: v1, kind: Service, metadata: {name: pay, namespace: shop}, spec: {ports: [{name: web, port: 80}]}}"
@@ -41,7 +41,7 @@ func TestReferenceGrants(t *testing.T) {
 		"two grants, one matches": {grant("shop", fromHTTP, "{group: '', kind: Secret}") + "\n---\n" + strings.Replace(grant("shop", fromHTTP, toService), "allow", "second", 1), "true"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := graph(t, hierarchy.Options{}, pay, tt.grant, gateway("g", http),
+			g := graph(t, inventory.Options{}, pay, tt.grant, gateway("g", http),
 				route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}], rules: [{name: a, backendRefs: [{name: pay, namespace: shop, port: 80}]}]"))
 			wantEdges(t, g, "Service/shop/pay", "HTTPRoute/ns/r#a "+tt.want)
 			wantEdges(t, g, "Service/shop/pay#web", "HTTPRoute/ns/r#a "+tt.want)
@@ -70,7 +70,7 @@ func TestMissingBackends(t *testing.T) {
 		"other, from a chart":       {cross, strings.Replace(release, "%", "shop", 1), true, "unknown RefNotPermitted"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := graph(t, hierarchy.Options{Complete: tt.complete}, gateway("g", http), tt.more, route("HTTPRoute", "ns", "r", tt.spec))
+			g := graph(t, inventory.Options{Complete: tt.complete}, gateway("g", http), tt.more, route("HTTPRoute", "ns", "r", tt.spec))
 			service := "Service/ns/pay"
 			if tt.spec == cross {
 				service = "Service/shop/pay"
@@ -82,7 +82,7 @@ func TestMissingBackends(t *testing.T) {
 
 // Backends of other kinds are backends, too; ports go by name, else number.
 func TestBackendNodes(t *testing.T) {
-	g := graph(t, hierarchy.Options{}, pay, gateway("g", http), route("HTTPRoute", "shop", "r", `rules: [
+	g := graph(t, inventory.Options{}, pay, gateway("g", http), route("HTTPRoute", "shop", "r", `rules: [
   {name: a, backendRefs: [{name: pay, port: 80}, {name: pay, port: 81}, {name: pay, port: 80, weight: 5}]},
   {name: b, backendRefs: [{group: multicluster.x-k8s.io, kind: ServiceImport, name: far, port: 80}]}]`))
 	wantEdges(t, g, "Service/shop/pay", "HTTPRoute/shop/r#a true")
@@ -99,13 +99,13 @@ func TestMeshRoutes(t *testing.T) {
 	for ref, want := range map[string]string{
 		"": "Service/shop/pay true", ", port: 80": "Service/shop/pay#web true", ", sectionName: web": "Service/shop/pay#web true",
 	} {
-		g := graph(t, hierarchy.Options{Complete: true}, pay, route("HTTPRoute", "ns", "r", parent+ref+rules),
+		g := graph(t, inventory.Options{Complete: true}, pay, route("HTTPRoute", "ns", "r", parent+ref+rules),
 			strings.NewReplacer("pay", "v2", "shop", "far").Replace(pay))
 		wantEdges(t, g, "HTTPRoute/ns/r", want)
 		wantEdges(t, g, "Service/far/v2", "HTTPRoute/ns/r#a true")
 	}
 	// Bound to a Gateway as well, the route needs the grant.
-	g := graph(t, hierarchy.Options{}, pay, gateway("g", http), strings.NewReplacer("pay", "v2", "shop", "far").Replace(pay),
+	g := graph(t, inventory.Options{}, pay, gateway("g", http), strings.NewReplacer("pay", "v2", "shop", "far").Replace(pay),
 		route("HTTPRoute", "ns", "r", parent+"}, {name: g"+rules))
 	wantEdges(t, g, "Service/far/v2", "HTTPRoute/ns/r#a false RefNotPermitted")
 }

@@ -1,16 +1,23 @@
 package hierarchy
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
 
+// certificates judges what the TLS settings of listeners and Gateways refer to.
+type certificates struct {
+	*controllers
+}
+
 // judgeTLS follows the certificates of a listener that terminates TLS. A grant
 // is asked for before the Secret is looked for (Gateway API v1.7, #5306).
-func (g *Graph) judgeTLS(n, gateway *Node, own *implementation.Implementation) {
+func (t *certificates) judgeTLS(n, gateway *Node, own *implementation.Implementation) {
 	tls := n.Value.Get("tls")
 	protocol := n.Value.Str("protocol")
 	switch {
@@ -25,7 +32,7 @@ func (g *Graph) judgeTLS(n, gateway *Node, own *implementation.Implementation) {
 	case tls.Str("mode") == "Passthrough", opaque(tls.Str("mode")):
 		return
 	}
-	if refusal := g.refusal(n, gateway, own); refusal != nil {
+	if refusal := t.refusal(n, gateway, own); refusal != nil {
 		n.unresolved(*refusal, own)
 		return
 	}
@@ -37,13 +44,13 @@ func (g *Graph) judgeTLS(n, gateway *Node, own *implementation.Implementation) {
 		n.unusable(tls, "a listener that terminates TLS needs certificateRefs")
 	}
 	if most := own.Listeners.MaxCertificates; most > 0 && len(refs) > most {
-		n.unresolved(n.condition(ResolvedRefs, False, invalidCertificate, fmt.Sprintf("a listener has no more than %d here, and this one %d", most, len(refs)), tls.Get("certificateRefs")), own)
+		n.unresolved(n.condition(ResolvedRefs, fact.False, invalidCertificate, fmt.Sprintf("a listener has no more than %d here, and this one %d", most, len(refs)), tls.Get("certificateRefs")), own)
 		return
 	}
-	failed, reasons := g.judgeEach(refs, func(ref *loader.Value) Condition { return g.judgeCertificate(n, ref, own) })
+	failed, reasons := t.judgeEach(refs, func(ref *loader.Value) Condition { return t.judgeCertificate(n, ref, own) })
 	c := reasons.get(ResolvedRefs)
 	switch {
-	case c == nil, failed < len(refs) && own.Listeners.OneCertificateSuffices && c.Status == False:
+	case c == nil, failed < len(refs) && own.Listeners.OneCertificateSuffices && c.Status == fact.False:
 	case failed > 0 && failed < len(refs) && own.Listeners.PartialCertificates != "":
 		partly := *c
 		partly.Reason = own.Listeners.PartialCertificates
@@ -56,12 +63,12 @@ func (g *Graph) judgeTLS(n, gateway *Node, own *implementation.Implementation) {
 // unresolved notes a listener whose certificates are not resolved, and rejects
 // it where that follows.
 func (n *Node) unresolved(c Condition, own *implementation.Implementation) {
-	if kinds := n.Condition(ResolvedRefs); kinds != nil && kinds.Reason == invalidRouteKinds && c.Status == False {
+	if kinds := n.Condition(ResolvedRefs); kinds != nil && kinds.Reason == invalidRouteKinds && c.Status == fact.False {
 		n.Conditions.set(c) // a certificate weighs more than a kind of route
 	}
 	n.Conditions.worsen(c)
 	switch {
-	case c.Status != False:
+	case c.Status != fact.False:
 	case own.Listeners.NotPermittedRejects && c.Reason == notPermitted:
 		n.rejectFor(c, noValidAuthority)
 	case own.Sets.UnresolvedReason != "" && n.Owner.Level == LevelListenerSet:
@@ -72,7 +79,7 @@ func (n *Node) unresolved(c Condition, own *implementation.Implementation) {
 }
 
 // refusal is the verdict on a TLS option that does not go with the rest, or nil.
-func (g *Graph) refusal(n, gateway *Node, own *implementation.Implementation) *Condition {
+func (t *certificates) refusal(n, gateway *Node, own *implementation.Implementation) *Condition {
 	tls := n.Value.Get("tls")
 	for _, r := range own.Listeners.Refusals {
 		if tls.Str("options", r.Option) != r.Value {
@@ -86,7 +93,7 @@ func (g *Graph) refusal(n, gateway *Node, own *implementation.Implementation) *C
 			with = frontendValidation(gateway.Value, n.Value).Get("caCertificateRefs")
 		}
 		if !with.IsEmpty() {
-			c := n.condition(ResolvedRefs, False, r.Reason, fmt.Sprintf("%s: %s does not go with %s", r.Option, r.Value, r.With), tls.Get("options", r.Option))
+			c := n.condition(ResolvedRefs, fact.False, r.Reason, fmt.Sprintf("%s: %s does not go with %s", r.Option, r.Value, r.With), tls.Get("options", r.Option))
 			return &c
 		}
 	}
@@ -94,13 +101,13 @@ func (g *Graph) refusal(n, gateway *Node, own *implementation.Implementation) *C
 }
 
 // judgeEach counts the references that fail and keeps the worst verdict.
-func (g *Graph) judgeEach(refs []*loader.Value, judge func(*loader.Value) Condition) (failed int, worst conditions) {
+func (t *certificates) judgeEach(refs []*loader.Value, judge func(*loader.Value) Condition) (failed int, worst conditions) {
 	for _, ref := range refs {
 		c := judge(ref)
-		if c.Status == False {
+		if c.Status == fact.False {
 			failed++
 		}
-		if c.Status != True {
+		if c.Status != fact.True {
 			worst.worsen(c)
 		}
 	}
@@ -117,11 +124,11 @@ func (n *Node) rejectFor(c Condition, reason string) {
 func (n *Node) withoutTLS(own *implementation.Implementation) {
 	message := aListener(n.Value.Str("protocol")) + " needs tls"
 	if reason := own.Sets.WithoutTLS; reason != "" && n.Owner.Level == LevelListenerSet {
-		n.Conditions.worsen(n.condition(Accepted, False, reason, message, nil))
+		n.Conditions.worsen(n.condition(Accepted, fact.False, reason, message, nil))
 		return
 	}
 	if own.Name == "" && n.Value.Str("protocol") == "HTTPS" {
-		n.Conditions.worsen(n.condition(Programmed, Unknown, NotInInput, message+", unless its implementation has another place for certificates", nil))
+		n.Conditions.worsen(n.condition(Programmed, fact.Unknown, NotInInput, message+", unless its implementation has another place for certificates", nil))
 		return
 	}
 	n.unusable(nil, message)
@@ -140,40 +147,40 @@ func withoutCertificates(tls *loader.Value, own *implementation.Implementation) 
 func needsTLS(protocol string) bool { return protocol == "HTTPS" || protocol == "TLS" }
 
 // judgeCertificate follows one certificateRef: a core Secret by default.
-func (g *Graph) judgeCertificate(n *Node, ref *loader.Value, own *implementation.Implementation) Condition {
+func (t *certificates) judgeCertificate(n *Node, ref *loader.Value, own *implementation.Implementation) Condition {
 	id := loader.ID{
-		Group: groupOf(ref, ""), Kind: or(ref.Str("kind"), "Secret"),
-		Namespace: or(ref.Str("namespace"), n.Namespace()), Name: ref.Str("name"),
+		Group: groupOf(ref, ""), Kind: cmp.Or(ref.Str("kind"), "Secret"),
+		Namespace: cmp.Or(ref.Str("namespace"), n.Namespace()), Name: ref.Str("name"),
 	}
 	if opaque(id.Kind) || opaque(id.Group) {
-		return n.condition(ResolvedRefs, Unknown, NotInInput, "the kind of the certificate holds a variable that is not resolved", ref)
+		return n.condition(ResolvedRefs, fact.Unknown, NotInInput, "the kind of the certificate holds a variable that is not resolved", ref)
 	}
 	if id.Group != "" || id.Kind != "Secret" {
-		return n.condition(ResolvedRefs, False, invalidCertificate, "certificates are core Secrets; "+kindText(id.Group, id.Kind)+" is none", ref)
+		return n.condition(ResolvedRefs, fact.False, invalidCertificate, "certificates are core Secrets; "+kindText(id.Group, id.Kind)+" is none", ref)
 	}
-	if made := g.shimmed(n, id); made != "" && g.objects[id] == nil {
-		return n.condition(ResolvedRefs, Unknown, NotInInput, id.String()+" is not in the input; it is made by "+made, ref)
+	if made := t.shimmed(n, id); made != "" && t.Object(id) == nil {
+		return n.condition(ResolvedRefs, fact.Unknown, NotInInput, id.String()+" is not in the input; it is made by "+made, ref)
 	}
 	if own.Listeners.SecretBeforeGrant {
-		if there, message := g.present(id); there == False {
-			return n.condition(ResolvedRefs, False, invalidCertificate, message, ref)
+		if there, message := t.Present(id); there == fact.False {
+			return n.condition(ResolvedRefs, fact.False, invalidCertificate, message, ref)
 		}
 	}
-	return g.resolved(n, n.Target.ID, id, invalidCertificate, ref)
+	return t.resolved(n, n.Target.ID, id, invalidCertificate, ref)
 }
 
 // resolved is the condition of a node for one of its references.
-func (g *Graph) resolved(n *Node, from, to loader.ID, missing string, ref *loader.Value) Condition {
+func (t *certificates) resolved(n *Node, from, to loader.ID, missing string, ref *loader.Value) Condition {
 	from.Name = ""
-	r := g.Resolve(from, to)
+	r := t.Resolve(from, to)
 	c := n.condition(ResolvedRefs, r.Resolved, missing, r.Message, ref)
 	c.Involves, c.Subject = []loader.ID{to}, to.String()
 	switch {
-	case r.Permitted == False:
+	case r.Permitted == fact.False:
 		c.Reason = notPermitted
-	case r.Resolved == Unknown:
+	case r.Resolved == fact.Unknown:
 		c.Reason = NotInInput
-	case r.Resolved == True:
+	case r.Resolved == fact.True:
 		return good(ResolvedRefs, ResolvedRefs)
 	}
 	return c
@@ -181,7 +188,7 @@ func (g *Graph) resolved(n *Node, from, to loader.ID, missing string, ref *loade
 
 // shimmed names cert-manager where an annotation of the Gateway or ListenerSet
 // has it make the certificates of its listeners.
-func (g *Graph) shimmed(n *Node, id loader.ID) string {
+func (t *certificates) shimmed(n *Node, id loader.ID) string {
 	if n.Object == nil || id.Namespace != n.Namespace() {
 		return ""
 	}

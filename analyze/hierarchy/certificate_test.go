@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -25,11 +26,11 @@ func https(refs string) string {
 
 func TestCertificates(t *testing.T) {
 	const near, far = "{name: cert}", "{name: cert, namespace: far}"
-	gone := hierarchy.Options{Gone: map[loader.ID]bool{{Kind: "Secret", Namespace: "ns", Name: "cert"}: true}}
-	external := hierarchy.Options{Complete: true, External: map[loader.ID]bool{{Kind: "Secret", Namespace: "ns", Name: "cert"}: true}}
+	gone := inventory.Options{Gone: map[loader.ID]bool{{Kind: "Secret", Namespace: "ns", Name: "cert"}: true}}
+	external := inventory.Options{Complete: true, External: map[loader.ID]bool{{Kind: "Secret", Namespace: "ns", Name: "cert"}: true}}
 	for _, tt := range []struct {
 		name     string
-		options  hierarchy.Options
+		options  inventory.Options
 		listener string
 		more     []string
 		want     string
@@ -45,18 +46,18 @@ func TestCertificates(t *testing.T) {
 		{"TLS that passes through has no certificates", closed(), "{name: l, port: 443, protocol: TLS, tls: {mode: Passthrough, certificateRefs: [{name: cert}]}}", nil, well},
 
 		// What an input does not hold may be elsewhere, unless it says that it holds everything.
-		{"missing is unknown", hierarchy.Options{}, https(near), nil, notInInput},
+		{"missing is unknown", inventory.Options{}, https(near), nil, notInInput},
 		{"known to be gone", gone, https(near), nil, badReference + "InvalidCertificateRef"},
 		{"known to live elsewhere", external, https(near), nil, well},
-		{"another kind is never a certificate", hierarchy.Options{}, https("{kind: ConfigMap, name: cert}"), nil, badReference + "InvalidCertificateRef"},
-		{"what is sure comes before what is not", hierarchy.Options{}, https(near + ", {kind: ConfigMap, name: cert}"), nil, badReference + "InvalidCertificateRef"},
+		{"another kind is never a certificate", inventory.Options{}, https("{kind: ConfigMap, name: cert}"), nil, badReference + "InvalidCertificateRef"},
+		{"what is sure comes before what is not", inventory.Options{}, https(near + ", {kind: ConfigMap, name: cert}"), nil, badReference + "InvalidCertificateRef"},
 
 		// conformance gateway-secret-missing-reference-grant; since v1.7 (#5306) the Secret need not exist.
 		{"RefNotPermitted", closed(), https(far), []string{farCert}, badReference + "RefNotPermitted"},
 		{"RefNotPermitted before existence", closed(), https(far), nil, badReference + "RefNotPermitted"},
-		{"RefNotPermitted where the input is open", hierarchy.Options{}, https(far), []string{farCert}, badReference + "RefNotPermitted"},
-		{"a grant may be where a Secret is that lives elsewhere", hierarchy.Options{External: map[loader.ID]bool{{Kind: "Secret", Namespace: "far", Name: "cert"}: true}}, https(far), nil, notInInput},
-		{"a grant may be where the Secret is", hierarchy.Options{}, https(far), nil, notInInput},
+		{"RefNotPermitted where the input is open", inventory.Options{}, https(far), []string{farCert}, badReference + "RefNotPermitted"},
+		{"a grant may be where a Secret is that lives elsewhere", inventory.Options{External: map[loader.ID]bool{{Kind: "Secret", Namespace: "far", Name: "cert"}: true}}, https(far), nil, notInInput},
+		{"a grant may be where the Secret is", inventory.Options{}, https(far), nil, notInInput},
 		{"permitted and missing", closed(), https(far), []string{grant("far", fromGateway, toSecret)}, badReference + "InvalidCertificateRef"},
 		{"the own namespace needs no grant", closed(), https("{name: cert, namespace: ns}"), []string{cert}, well},
 		{"the kind comes before the grant", closed(), https("{kind: ConfigMap, name: cert, namespace: far}"), nil, badReference + "InvalidCertificateRef"},

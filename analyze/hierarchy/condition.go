@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -45,7 +46,7 @@ const (
 // place of the line that decides it.
 type Condition struct {
 	Type            string
-	Status          Fact
+	Status          fact.Fact
 	Reason, Message string
 	// Owner and Ref are the place to change, none where nothing is wrong.
 	Owner *loader.Object
@@ -84,15 +85,15 @@ func (c *Condition) Position() loader.Position {
 func (c *Condition) Bad() bool {
 	switch c.Type {
 	case ConflictedIs, OverlapsTLS, InsecureTLS, "PartiallyInvalid":
-		return c.Status == True
+		return c.Status == fact.True
 	default:
 	}
-	return c.Status == False
+	return c.Status == fact.False
 }
 
 // good is a condition that is as it should be.
 func good(kind, reason string) Condition {
-	return Condition{Type: kind, Status: True, Reason: reason}
+	return Condition{Type: kind, Status: fact.True, Reason: reason}
 }
 
 // conditions are those of one status, at most one of each type.

@@ -1,10 +1,12 @@
 package hierarchy
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -64,16 +66,16 @@ func familyOf(protocol string) string {
 // judgeConflicts finds the listeners of a Gateway that are not distinct. What
 // depends on a ListenerSet of which it is not known whether it is allowed is
 // unknown; what depends on its age is marked.
-func (g *Graph) judgeConflicts(gateway *Node, own *implementation.Implementation) {
+func (l *listeners) judgeConflicts(gateway *Node, own *implementation.Implementation) {
 	var with map[*Node]*contender
-	for i, sets := range g.completions(gateway) {
+	for i, sets := range l.completions(gateway) {
 		if outcome := contend(gateway, sets, own); i == 0 {
 			with = outcome
 		} else {
 			hedge(with, outcome)
 		}
 	}
-	g.noteConflicts(with)
+	l.noteConflicts(with)
 }
 
 // manyNamespaces is from when on not every way is tried in which namespaces may
@@ -85,11 +87,11 @@ const manyNamespaces = 6
 // they are allowed; first, all of them are. Of many, the others are each
 // ListenerSet alone: who loses to the Gateway or inside its own ListenerSet loses
 // in all of them, and of nobody else it is said for sure.
-func (g *Graph) completions(gateway *Node) [][]*Node {
+func (l *listeners) completions(gateway *Node) [][]*Node {
 	var unknown []string
-	sets := slices.DeleteFunc(g.setsOf(gateway), func(set *Node) bool { return admission(set, gateway) == False })
+	sets := slices.DeleteFunc(l.setsOf(gateway), func(set *Node) bool { return admission(set, gateway) == fact.False })
 	for _, set := range sets {
-		if admission(set, gateway) == Unknown && !slices.Contains(unknown, set.Namespace()) {
+		if admission(set, gateway) == fact.Unknown && !slices.Contains(unknown, set.Namespace()) {
 			unknown = append(unknown, set.Namespace())
 		}
 	}
@@ -103,15 +105,15 @@ func (g *Graph) completions(gateway *Node) [][]*Node {
 	for ways := range 1<<len(unknown) - 1 {
 		out = append(out, slices.DeleteFunc(slices.Clone(sets), func(set *Node) bool {
 			i := slices.Index(unknown, set.Namespace())
-			return admission(set, gateway) == Unknown && ways>>i&1 == 0
+			return admission(set, gateway) == fact.Unknown && ways>>i&1 == 0
 		}))
 	}
 	return out
 }
 
 // admittedSets are the ListenerSets that a Gateway takes.
-func (g *Graph) admittedSets(gateway *Node) []*Node {
-	return slices.DeleteFunc(g.setsOf(gateway), func(set *Node) bool { return admission(set, gateway) != True })
+func (l *listeners) admittedSets(gateway *Node) []*Node {
+	return slices.DeleteFunc(l.setsOf(gateway), func(set *Node) bool { return admission(set, gateway) != fact.True })
 }
 
 // hedge marks the contenders that fare otherwise in another completion.
@@ -130,31 +132,31 @@ func hedge(with, other map[*Node]*contender) {
 
 // noteConflicts writes the lost conflicts into the conditions of listeners, and
 // closes the edges to them.
-func (g *Graph) noteConflicts(contenders map[*Node]*contender) {
+func (l *listeners) noteConflicts(contenders map[*Node]*contender) {
 	for n, c := range contenders {
 		if c.lost == "" {
 			continue
 		}
-		status, reason := True, c.lost
+		status, reason := fact.True, c.lost
 		if c.unsure {
-			status, reason = Unknown, NotInInput
+			status, reason = fact.Unknown, NotInInput
 		}
 		condition := n.condition(ConflictedIs, status, reason, conflictMessage(c), conflictPlace(n.Value, c))
-		condition.AgeSensitive = g.agesDecide(c)
+		condition.AgeSensitive = l.agesDecide(c)
 		for _, rival := range c.rivals {
 			condition.Involves = append(condition.Involves, rival.Target.ID)
 		}
 		n.Conditions.set(condition)
 	}
-	g.closeConflicted(contenders)
+	l.closeConflicted(contenders)
 }
 
 // closeConflicted refuses the edges to listeners that lost: what is below them
 // is not reached through them.
-func (g *Graph) closeConflicted(contenders map[*Node]*contender) {
+func (l *listeners) closeConflicted(contenders map[*Node]*contender) {
 	for n := range contenders {
 		c := n.Condition(ConflictedIs)
-		if c == nil || c.Status == False {
+		if c == nil || c.Status == fact.False {
 			continue
 		}
 		for _, e := range n.Up {
@@ -167,12 +169,12 @@ func (g *Graph) closeConflicted(contenders map[*Node]*contender) {
 
 // agesDecide says whether another age of a ListenerSet, or of a Gateway that is
 // merged with others, could turn a conflict.
-func (g *Graph) agesDecide(c *contender) bool {
+func (l *listeners) agesDecide(c *contender) bool {
 	if slices.ContainsFunc(c.rivals, func(r *Node) bool { return r.Owner.Level < c.owner.Level }) {
 		return false // a Gateway beats its ListenerSets at any age
 	}
 	return slices.ContainsFunc(c.rivals, func(r *Node) bool {
-		return r.Owner != c.owner && r.Owner.Level == c.owner.Level && g.options.Ages.Order(c.owner.Object, r.Owner.Object).Unsure
+		return r.Owner != c.owner && r.Owner.Level == c.owner.Level && l.ages.Order(c.owner.Object, r.Owner.Object).Unsure
 	})
 }
 
@@ -208,13 +210,13 @@ func conflictPlace(listener *loader.Value, c *contender) *loader.Value {
 }
 
 // admission is the verdict on a ListenerSet below a Gateway.
-func admission(set, gateway *Node) Fact {
+func admission(set, gateway *Node) fact.Fact {
 	for _, e := range set.Up {
 		if e.Parent == gateway {
 			return e.Admitted
 		}
 	}
-	return False
+	return fact.False
 }
 
 // contend decides among the listeners of a Gateway and of some ListenerSets.
@@ -227,7 +229,7 @@ func contend(gateway *Node, sets []*Node, own *implementation.Implementation) ma
 			if n.Level != LevelListener || n.Value == nil || own.Listeners.InvalidAside && invalid(n, own) {
 				continue
 			}
-			if _, supported := routeKinds(n.Value, own); supported == Unknown || opaque(n.Value.Str("hostname")) || opaque(textOf(n.Value.Get("port"))) {
+			if _, supported := routeKinds(n.Value, own); supported == fact.Unknown || opaque(n.Value.Str("hostname")) || opaque(textOf(n.Value.Get("port"))) {
 				continue // nobody knows what a protocol of its own, or a variable, goes with
 			}
 			c := &contender{
@@ -261,7 +263,7 @@ func contend(gateway *Node, sets []*Node, own *implementation.Implementation) ma
 // invalid says whether a listener is rejected by itself.
 func invalid(n *Node, own *implementation.Implementation) bool {
 	return slices.ContainsFunc(n.Conditions, func(c Condition) bool {
-		return c.Status == False && c.Type != ConflictedIs && (own.Listeners.PartialCertificates == "" || c.Reason != own.Listeners.PartialCertificates)
+		return c.Status == fact.False && c.Type != ConflictedIs && (own.Listeners.PartialCertificates == "" || c.Reason != own.Listeners.PartialCertificates)
 	})
 }
 
@@ -430,4 +432,4 @@ func otherProtocol(taken map[string]*contender, own string) *contender {
 
 func protocol(c *contender) string { return c.node.Value.Str("protocol") }
 
-func hostOrAll(c *contender) string { return or(c.hostname, "*") }
+func hostOrAll(c *contender) string { return cmp.Or(c.hostname, "*") }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -95,7 +96,7 @@ func lost(letter rune) string {
 // listeners a, b, c. want has a word for each of them, the Gateway first.
 type world struct {
 	name      string
-	options   hierarchy.Options
+	options   inventory.Options
 	manifests []string
 	want      string
 }
@@ -172,10 +173,10 @@ func TestConflictsAndAdmission(t *testing.T) {
 			"ListenerSet/far/zero#a": well, "ListenerSet/ns/one#a": lostHost, "ListenerSet/ns/two#a": lostHost,
 		}},
 		// Whoever would lose to it loses only perhaps, and who loses anyhow does.
-		{"unknown admission, unknown conflict", hierarchy.Options{}, append(sets, gatewayOf(selected+taken+"]"), labelled, far), map[string]string{
+		{"unknown admission, unknown conflict", inventory.Options{}, append(sets, gatewayOf(selected+taken+"]"), labelled, far), map[string]string{
 			"Gateway/ns/g#a": well, "ListenerSet/far/zero#a": well, "ListenerSet/ns/one#a": unknown, "ListenerSet/ns/two#a": lostHost,
 		}},
-		{"unknown admission, and a conflict all the same", hierarchy.Options{}, []string{gatewayOf(selected + taken + "]"), listenerSet("far", "zero", taken)}, map[string]string{
+		{"unknown admission, and a conflict all the same", inventory.Options{}, []string{gatewayOf(selected + taken + "]"), listenerSet("far", "zero", taken)}, map[string]string{
 			"Gateway/ns/g#a": well, "ListenerSet/far/zero#a": lostHost,
 		}},
 	} {
@@ -192,15 +193,15 @@ func TestConflictsAmongUnknownNamespaces(t *testing.T) {
 	set := func(day int, namespace string, listeners ...string) string {
 		return created(day, listenerSet(namespace, "set", strings.Join(listeners, ", ")))
 	}
-	rule{"who comes before all of them", hierarchy.Options{}, []string{
+	rule{"who comes before all of them", inventory.Options{}, []string{
 		mine, set(1, "one", listener("a", 81, "HTTP", "")), set(2, "two", listener("a", 81, "HTTP", "")), set(3, "three", listener("a", 81, "HTTP", "")),
 	}, map[string]string{"ListenerSet/one/set#a": well, "ListenerSet/two/set#a": unknown, "ListenerSet/three/set#a": unknown}}.check(t)
 	// Without the first the second takes the port, and the third, of the first's mind, loses it.
-	rule{"who is well with all of them", hierarchy.Options{}, []string{
+	rule{"who is well with all of them", inventory.Options{}, []string{
 		mine, set(1, "one", at("a", 81, "HTTP", "a.example")), set(2, "two", listener("a", 81, "TCP", "")), set(3, "three", at("a", 81, "HTTP", "c.example")),
 	}, map[string]string{"ListenerSet/one/set#a": well, "ListenerSet/two/set#a": unknown, "ListenerSet/three/set#a": unknown}}.check(t)
 	// One namespace is taken or not, whatever number of sets it has.
-	rule{"two of one namespace", hierarchy.Options{}, []string{
+	rule{"two of one namespace", inventory.Options{}, []string{
 		mine, created(1, listenerSet("one", "a", listener("a", 81, "HTTP", ""))), created(2, listenerSet("one", "b", listener("a", 81, "HTTP", ""))),
 	}, map[string]string{"ListenerSet/one/a#a": well, "ListenerSet/one/b#a": lostHost}}.check(t)
 
@@ -214,12 +215,12 @@ func TestConflictsAmongUnknownNamespaces(t *testing.T) {
 			want["ListenerSet/"+namespace+"/set#b"] = lostHost
 		}
 	}
-	rule{"too many to try all ways", hierarchy.Options{}, many, want}.check(t)
+	rule{"too many to try all ways", inventory.Options{}, many, want}.check(t)
 	six := []string{mine, set(1, "n1", at("a", 81, "HTTP", "a.example")), set(2, "n2", listener("a", 81, "TCP", "")), set(3, "n3", at("a", 81, "HTTP", "c.example"))}
 	for i := 4; i <= 6; i++ {
 		six = append(six, set(i, fmt.Sprintf("n%d", i), listener("a", 8080+i, "HTTP", "")))
 	}
-	rule{"six are not too many", hierarchy.Options{}, six, map[string]string{"ListenerSet/n2/set#a": unknown, "ListenerSet/n3/set#a": unknown, "ListenerSet/n6/set#a": well}}.check(t)
+	rule{"six are not too many", inventory.Options{}, six, map[string]string{"ListenerSet/n2/set#a": unknown, "ListenerSet/n3/set#a": unknown, "ListenerSet/n6/set#a": well}}.check(t)
 }
 
 // What is older in base stays first, whatever times head states.
@@ -232,7 +233,7 @@ func TestConflictsBetweenRevisions(t *testing.T) {
 	for _, o := range base.Objects {
 		ages.Base[o.ID] = o
 	}
-	world{"the one of base", hierarchy.Options{Complete: true, Ages: ages}, manifests, "+ h +"}.check(t)
+	world{"the one of base", inventory.Options{Complete: true, Ages: ages}, manifests, "+ h +"}.check(t)
 	world{"by their times alone", closed(), manifests, "+ + h"}.check(t)
 }
 
@@ -254,7 +255,7 @@ func TestConflictClosesListener(t *testing.T) {
 		if !strings.HasSuffix(c.Message, want) {
 			t.Errorf("%s: message %q, want one that ends %q", node, c.Message, want)
 		}
-		if gateway := (loader.ID{Group: hierarchy.Group, Kind: "Gateway", Namespace: "ns", Name: "g"}); !slices.Contains(c.Involves, gateway) {
+		if gateway := (loader.ID{Group: loader.GatewayGroup, Kind: "Gateway", Namespace: "ns", Name: "g"}); !slices.Contains(c.Involves, gateway) {
 			t.Errorf("%s involves %v, and not %s", node, c.Involves, gateway)
 		}
 		if named := strings.Contains(c.Message, `"a.example"`); named != (c.Reason == "HostnameConflict") {

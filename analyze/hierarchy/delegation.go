@@ -6,14 +6,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // delegation is the state of joining routes that pass requests on to others
 // (kgateway and agentgateway, route delegation).
 type delegation struct {
-	graph *Graph
+	builder *builder
 	// children are the routes that a backendRef may mean, by kind and namespace.
 	children map[loader.ID][]*Node
 	// wanted are the parentRefs to routes, each with what became of it.
@@ -40,26 +42,26 @@ type wantedParent struct {
 }
 
 // addDelegate keeps a parentRef to another route until all routes are there.
-func (g *Graph) addDelegate(a attachment, id loader.ID) {
-	g.delegated = append(g.delegated, &wantedParent{attachment: a, id: id})
+func (b *builder) addDelegate(a attachment, id loader.ID) {
+	b.delegated = append(b.delegated, &wantedParent{attachment: a, id: id})
 }
 
 // delegate joins the routes that pass requests on to others with these: each rule
 // of the one is a parent of the other.
-func (g *Graph) delegate() {
-	d := delegation{graph: g, children: map[loader.ID][]*Node{}, wanted: g.delegated, state: map[*Node]progress{}}
+func (b *builder) delegate() {
+	d := delegation{builder: b, children: map[loader.ID][]*Node{}, wanted: b.delegated, state: map[*Node]progress{}}
 	var parents []*Node
 	owns := map[*Node]*implementation.Implementation{}
-	for _, n := range g.Nodes {
+	for _, n := range b.Nodes {
 		if n.Level != LevelRoute || n.Object == nil {
 			continue
 		}
 		key := n.Target.ID
 		key.Name = ""
 		d.children[key] = append(d.children[key], n)
-		own, _ := g.deciderOf(n)
+		own, _ := b.deciderOf(n)
 		if len(n.Up) == 0 {
-			own = g.Dominant() // its parent may be a route
+			own = b.Dominant() // its parent may be a route
 		}
 		if own.Routes.Delegates {
 			parents = append(parents, n)
@@ -113,7 +115,7 @@ func (d *delegation) passOn(rule *Node, own *implementation.Implementation) {
 			if seen[child] || child == rule.Owner {
 				continue
 			}
-			e := &Edge{Parent: rule, Child: child, Admitted: True, Owner: rule.Object, Ref: ref}
+			e := &Edge{Parent: rule, Child: child, Admitted: fact.True, Owner: rule.Object, Ref: ref}
 			named := child.Value.List("parentRefs")
 			if w := d.parent(child, rule.Owner); w != nil {
 				w.found = true
@@ -121,12 +123,12 @@ func (d *delegation) passOn(rule *Node, own *implementation.Implementation) {
 			} else if len(named) > 0 {
 				continue
 			}
-			if d.judge(e, own); e.Admitted == True && m.certain == Unknown {
-				e.Admitted, e.Reason, e.Message = Unknown, NotInInput, "a variable decides whether "+rule.String()+" passes requests on to it"
+			if d.judge(e, own); e.Admitted == fact.True && m.certain == fact.Unknown {
+				e.Admitted, e.Reason, e.Message = fact.Unknown, NotInInput, "a variable decides whether "+rule.String()+" passes requests on to it"
 			}
 			seen[child] = true
-			e.Hostnames = Strings(rule.Owner.Value.List("hostnames"))
-			d.graph.link(e)
+			e.Hostnames = inventory.Strings(rule.Owner.Value.List("hostnames"))
+			d.builder.link(e)
 		}
 	}
 }
@@ -135,7 +137,7 @@ func (d *delegation) passOn(rule *Node, own *implementation.Implementation) {
 // variables nobody knows.
 type meantRoute struct {
 	route   *Node
-	certain Fact
+	certain fact.Fact
 }
 
 // meant are the routes that a backendRef means: by name, by "*" for all of a
@@ -147,8 +149,8 @@ func (d *delegation) meant(rule *Node, id loader.ID, own *implementation.Impleme
 	name := id.Name
 	id.Name = ""
 	var out []meantRoute
-	add := func(child *Node, certain Fact) {
-		if certain != False {
+	add := func(child *Node, certain fact.Fact) {
+		if certain != fact.False {
 			out = append(out, meantRoute{child, certain})
 		}
 	}
@@ -170,13 +172,13 @@ func (d *delegation) meant(rule *Node, id loader.ID, own *implementation.Impleme
 	return out
 }
 
-func means(name string, child *Node) Fact {
+func means(name string, child *Node) fact.Fact {
 	if name == "*" {
-		return True
+		return fact.True
 	}
 	key, value, byLabel := strings.Cut(name, "=")
-	if byLabel && labelled(child, key, value) == True {
-		return True
+	if byLabel && labelled(child, key, value) == fact.True {
+		return fact.True
 	}
 	if byLabel && !opaque(key) {
 		return labelled(child, key, value)
@@ -185,10 +187,10 @@ func means(name string, child *Node) Fact {
 }
 
 // labelled says whether an object has a label with a value.
-func labelled(n *Node, key, value string) Fact {
+func labelled(n *Node, key, value string) fact.Fact {
 	had, ok := n.Object.Labels()[key]
 	if !ok {
-		return False
+		return fact.False
 	}
 	return same(had, value)
 }
@@ -196,19 +198,19 @@ func labelled(n *Node, key, value string) Fact {
 // judge refuses what the implementation does not pass on.
 func (d *delegation) judge(e *Edge, own *implementation.Implementation) {
 	child, rule := e.Child, e.Parent
-	refuse := func(message string) { e.Admitted, e.Reason, e.Message = False, noMatchingParent, message }
+	refuse := func(message string) { e.Admitted, e.Reason, e.Message = fact.False, noMatchingParent, message }
 	switch {
 	case own.Routes.PlainDelegates && len(child.Value.List("hostnames")) > 0:
 		refuse("a route with hostnames is passed nothing on")
 	case own.Routes.PlainDelegates && !reaches(rule, child, own.Routes.LabelDelegation+"/inherit-parent-matcher"):
 		refuse("no rule of the route is below the path of " + rule.String())
 	case own.Routes.GrantedDelegates && e.Owner != child.Object:
-		switch d.graph.Permits(rule.Target.ID, child.Target.ID) {
-		case Unknown:
-			e.Admitted, e.Reason, e.Message = Unknown, NotInInput, "the ReferenceGrants of namespace "+child.Namespace()+" are not in the input"
-		case False:
+		switch d.builder.Permits(rule.Target.ID, child.Target.ID) {
+		case fact.Unknown:
+			e.Admitted, e.Reason, e.Message = fact.Unknown, NotInInput, "the ReferenceGrants of namespace "+child.Namespace()+" are not in the input"
+		case fact.False:
 			refuse(fmt.Sprintf("no ReferenceGrant in namespace %s lets a route of namespace %s pass requests on to it", child.Namespace(), rule.Namespace()))
-		case True:
+		case fact.True:
 		}
 	}
 }
@@ -228,7 +230,7 @@ func reaches(rule, child *Node, annotation string) bool {
 func pathsOf(rule *loader.Value) []string {
 	var out []string
 	for _, match := range rule.List("matches") {
-		out = append(out, or(match.Str("path", "value"), "/"))
+		out = append(out, cmp.Or(match.Str("path", "value"), "/"))
 	}
 	if len(out) == 0 {
 		return []string{"/"}
@@ -257,11 +259,11 @@ func (d *delegation) refuse() {
 		if w.found {
 			continue
 		}
-		parent := d.graph.Node(Target{ID: w.id}, LevelRoute)
+		parent := d.builder.Node(Target{ID: w.id}, LevelRoute)
 		if parent == nil {
-			parent = d.graph.object(w.id, LevelGateway)
+			parent = d.builder.object(w.id, LevelGateway)
 		}
-		w.link(parent, Edge{Admitted: False, Reason: noMatchingParent, Message: w.id.String() + " passes nothing on to this route"})
+		w.link(parent, Edge{Admitted: fact.False, Reason: noMatchingParent, Message: w.id.String() + " passes nothing on to this route"})
 	}
 	for route := range changed {
 		refs := route.Value.List("parentRefs")
@@ -280,7 +282,7 @@ func (d *delegation) cut(route *Node) {
 	d.state[route] = underWay
 	for _, e := range passes(route) {
 		if d.state[e.Child] == underWay {
-			e.Admitted, e.Reason, e.Message = False, noMatchingParent, "the routes pass requests on in a circle"
+			e.Admitted, e.Reason, e.Message = fact.False, noMatchingParent, "the routes pass requests on in a circle"
 			continue
 		}
 		d.cut(e.Child)

@@ -1,9 +1,11 @@
 package hierarchy
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -25,9 +27,9 @@ func frontendValidation(gateway *loader.Value, listener *loader.Value) *loader.V
 }
 
 // judgeFrontend follows the authorities that validate clients of a listener.
-func (g *Graph) judgeFrontend(n, gateway *Node, own *implementation.Implementation) {
+func (t *certificates) judgeFrontend(n, gateway *Node, own *implementation.Implementation) {
 	refs := frontendValidation(gateway.Value, n.Value).List("caCertificateRefs")
-	failed, reasons := g.judgeEach(refs, func(ref *loader.Value) Condition { return g.judgeAuthority(gateway, ref, own) })
+	failed, reasons := t.judgeEach(refs, func(ref *loader.Value) Condition { return t.judgeAuthority(gateway, ref, own) })
 	c := reasons.get(ResolvedRefs)
 	if c == nil {
 		return
@@ -42,18 +44,18 @@ func (g *Graph) judgeFrontend(n, gateway *Node, own *implementation.Implementati
 
 // judgeAuthority follows one caCertificateRef of a Gateway: a ConfigMap, or what
 // else the implementation takes.
-func (g *Graph) judgeAuthority(gateway *Node, ref *loader.Value, own *implementation.Implementation) Condition {
+func (t *certificates) judgeAuthority(gateway *Node, ref *loader.Value, own *implementation.Implementation) Condition {
 	id := loader.ID{
 		Group: groupOf(ref, ""), Kind: ref.Str("kind"),
-		Namespace: or(ref.Str("namespace"), gateway.Namespace()), Name: ref.Str("name"),
+		Namespace: cmp.Or(ref.Str("namespace"), gateway.Namespace()), Name: ref.Str("name"),
 	}
 	if !slices.Contains(authorityKinds(own), id.Kind) || id.Group != "" && id.Kind != "ClusterTrustBundle" {
-		return gateway.condition(ResolvedRefs, False, "InvalidCACertificateKind", id.Kind+" is no kind of authority", ref)
+		return gateway.condition(ResolvedRefs, fact.False, "InvalidCACertificateKind", id.Kind+" is no kind of authority", ref)
 	}
 	if id.Kind == "ClusterTrustBundle" {
 		id.Namespace = ""
 	}
-	return g.resolved(gateway, gateway.Target.ID, id, invalidAuthority, ref)
+	return t.resolved(gateway, gateway.Target.ID, id, invalidAuthority, ref)
 }
 
 // authorityKinds are the kinds that hold certificates of authorities.
@@ -66,8 +68,8 @@ func authorityKinds(own *implementation.Implementation) []string {
 
 // AuthorityKinds are the kinds that hold certificates of authorities for policies,
 // given those of the specification.
-func (g *Graph) AuthorityKinds(specified []string) []string {
-	if kinds := g.Dominant().Policies.AuthorityKinds; kinds != nil {
+func (c *controllers) AuthorityKinds(specified []string) []string {
+	if kinds := c.Dominant().Policies.AuthorityKinds; kinds != nil {
 		return kinds
 	}
 	return specified
@@ -75,10 +77,10 @@ func (g *Graph) AuthorityKinds(specified []string) []string {
 
 // judgeGatewayTLS follows the references of a Gateway's own tls stanza and tells
 // of client validation that may be skipped.
-func (g *Graph) judgeGatewayTLS(gateway *Node, own *implementation.Implementation) {
+func (t *certificates) judgeGatewayTLS(gateway *Node, own *implementation.Implementation) {
 	tls := gateway.Value.Get("tls")
 	if insecure, where := insecureValidation(tls.Get("frontend")); insecure != nil {
-		c := gateway.condition(InsecureTLS, True, "ConfigurationChanged",
+		c := gateway.condition(InsecureTLS, fact.True, "ConfigurationChanged",
 			"clients without a valid certificate are let in (AllowInsecureFallback): "+strings.Join(where, ", "), insecure)
 		c.Subject = strings.Join(where, ",")
 		gateway.Conditions.set(c)
@@ -88,18 +90,18 @@ func (g *Graph) judgeGatewayTLS(gateway *Node, own *implementation.Implementatio
 		return
 	}
 	id := loader.ID{
-		Group: groupOf(ref, ""), Kind: or(ref.Str("kind"), "Secret"),
-		Namespace: or(ref.Str("namespace"), gateway.Namespace()), Name: ref.Str("name"),
+		Group: groupOf(ref, ""), Kind: cmp.Or(ref.Str("kind"), "Secret"),
+		Namespace: cmp.Or(ref.Str("namespace"), gateway.Namespace()), Name: ref.Str("name"),
 	}
 	if id.Group != "" || id.Kind != "Secret" {
-		gateway.Conditions.worsen(gateway.condition(ResolvedRefs, False, invalidClientCertificate, "a client certificate is a Secret; "+id.Kind+" is none", ref))
+		gateway.Conditions.worsen(gateway.condition(ResolvedRefs, fact.False, invalidClientCertificate, "a client certificate is a Secret; "+id.Kind+" is none", ref))
 		return
 	}
-	if there, message := g.present(id); own.Gateways.SecretBeforeGrant && there == False {
-		gateway.Conditions.worsen(gateway.condition(ResolvedRefs, False, invalidClientCertificate, message, ref))
+	if there, message := t.Present(id); own.Gateways.SecretBeforeGrant && there == fact.False {
+		gateway.Conditions.worsen(gateway.condition(ResolvedRefs, fact.False, invalidClientCertificate, message, ref))
 		return
 	}
-	gateway.Conditions.worsen(g.resolved(gateway, gateway.Target.ID, id, invalidClientCertificate, ref))
+	gateway.Conditions.worsen(t.resolved(gateway, gateway.Target.ID, id, invalidClientCertificate, ref))
 }
 
 // insecureValidation is the first stanza that lets clients in without a valid

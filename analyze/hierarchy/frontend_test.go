@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 )
 
 const (
@@ -31,7 +31,7 @@ func TestFrontendValidation(t *testing.T) {
 		listener("plain", 80, "HTTP", "") + ", " + listener("tls", 9443, "TLS", "tls: {mode: Terminate, certificateRefs: [{name: cert}]}") + "]"
 	for _, tt := range []struct {
 		name            string
-		options         hierarchy.Options
+		options         inventory.Options
 		byDefault, port string // of port 8443
 		more            string
 		l, other        string
@@ -48,7 +48,7 @@ func TestFrontendValidation(t *testing.T) {
 		{"one of two is good", closed(), validation(goneAuthority + ", " + goodAuthority), "", ca, badReference + "InvalidCACertificateRef", badReference + "InvalidCACertificateRef"},
 		{"none of two is good", closed(), validation(goneAuthority + ", " + oddAuthority), "", ca, rejected + "InvalidCACertificateRef", rejected + "InvalidCACertificateRef"},
 		{"an authority that trust-manager makes", closed(), validation(goneAuthority), "", "{apiVersion: trust.cert-manager.io/v1alpha1, kind: Bundle, metadata: {name: gone}, spec: {}}", notInInput, notInInput},
-		{"an authority that is not in the input", hierarchy.Options{}, validation(goneAuthority), "", cert, notInInput, notInInput},
+		{"an authority that is not in the input", inventory.Options{}, validation(goneAuthority), "", cert, notInInput, notInInput},
 
 		{"perPort replaces default", closed(), validation(goneAuthority), "{port: 8443, tls: {" + validation(goodAuthority) + "}}", ca, rejected + "InvalidCACertificateRef", well},
 		{"perPort replaces default with what is worse", closed(), validation(goodAuthority), "{port: 8443, tls: {" + validation(oddAuthority) + "}}", ca, well, rejected + "InvalidCACertificateKind"},
@@ -89,7 +89,7 @@ func TestCertificateAndAuthority(t *testing.T) {
 	ca := plain("v1", "ConfigMap", "ns", "ca")
 	rule{"a bad certificate alone", closed(), []string{frontend(goodAuthority), ca}, map[string]string{"Gateway/ns/g#l": badReference + "InvalidCertificateRef"}}.check(t)
 	rule{"both", closed(), []string{frontend(goneAuthority), ca}, map[string]string{"Gateway/ns/g#l": rejected + "InvalidCACertificateRef"}}.check(t)
-	rule{"an authority that is unknown hides no bad certificate", hierarchy.Options{}, []string{
+	rule{"an authority that is unknown hides no bad certificate", inventory.Options{}, []string{
 		gatewayOf("tls: {frontend: {default: {" + validation(goodAuthority) + "}}}, listeners: [" + https("{kind: ConfigMap, name: cert}") + "]"),
 	}, map[string]string{"Gateway/ns/g#l": badReference + "InvalidCertificateRef"}}.check(t)
 }
@@ -159,7 +159,7 @@ func TestClientCertificate(t *testing.T) {
 	far := "{name: cert, namespace: far}"
 	for _, tt := range []struct {
 		name      string
-		options   hierarchy.Options
+		options   inventory.Options
 		ref, more string
 		want      string
 	}{
@@ -171,9 +171,9 @@ func TestClientCertificate(t *testing.T) {
 		{"RefNotPermitted before existence", closed(), far, "", refused},
 		{"permitted", closed(), far, farCert + "\n---\n" + grant("far", fromGateway, toSecret), "Accepted, ResolvedRefs"},
 		{"permitted and missing", closed(), far, grant("far", fromGateway, toSecret), invalid},
-		{"not in the input", hierarchy.Options{}, "{name: cert}", "", "Accepted, ResolvedRefs=unknown/NotInInput"},
-		{"another kind is never a certificate", hierarchy.Options{}, "{kind: ConfigMap, name: cert}", "", invalid},
-		{"another group is never a certificate", hierarchy.Options{}, "{group: acme.io, name: cert}", "", invalid},
+		{"not in the input", inventory.Options{}, "{name: cert}", "", "Accepted, ResolvedRefs=unknown/NotInInput"},
+		{"another kind is never a certificate", inventory.Options{}, "{kind: ConfigMap, name: cert}", "", invalid},
+		{"another group is never a certificate", inventory.Options{}, "{group: acme.io, name: cert}", "", invalid},
 	} {
 		rule{tt.name, tt.options, []string{
 			gatewayOf("tls: {backend: {clientCertificateRef: " + tt.ref + "}}, listeners: [" + http + "]"), tt.more,

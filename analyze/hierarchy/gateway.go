@@ -1,71 +1,73 @@
 package hierarchy
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
 
-func (g *Graph) addGateway(o *loader.Object) {
-	gateway := g.object(o.ID, LevelGateway)
+func (b *builder) addGateway(o *loader.Object) {
+	gateway := b.object(o.ID, LevelGateway)
 	if ref := o.Spec().Get("gatewayClassName"); !ref.IsEmpty() {
 		// A class usually comes with its controller's chart: a missing one is
 		// assumed to be there and accepted.
-		class := g.object(loader.ID{Group: Group, Kind: "GatewayClass", Name: ref.Text}, LevelGatewayClass)
-		g.link(&Edge{Parent: class, Child: gateway, Admitted: True, Owner: o, Ref: ref})
+		class := b.object(loader.ID{Group: loader.GatewayGroup, Kind: "GatewayClass", Name: ref.Text}, LevelGatewayClass)
+		b.link(&Edge{Parent: class, Child: gateway, Admitted: fact.True, Owner: o, Ref: ref})
 	}
-	g.addListeners(gateway, gateway)
+	b.addListeners(gateway, gateway)
 }
 
-func (g *Graph) addListeners(owner, parent *Node) {
+func (b *builder) addListeners(owner, parent *Node) {
 	for i, listener := range owner.Value.List("listeners") {
 		name := listener.Str("name")
-		n := g.section(owner, name, LevelListener)
+		n := b.section(owner, name, LevelListener)
 		if n.Value != nil {
 			continue // a second listener of the same name never gets past the API server
 		}
 		n.Value, n.Index, n.Named = listener, i, true
-		g.link(&Edge{Parent: parent, Child: n, Admitted: True, Owner: owner.Object, Ref: listener})
+		b.link(&Edge{Parent: parent, Child: n, Admitted: fact.True, Owner: owner.Object, Ref: listener})
 	}
 }
 
 // Controller is the controllerName of a Gateway's class, "" if nobody knows.
-func (g *Graph) Controller(gateway *Node) string {
+func (c *controllers) Controller(gateway *Node) string {
 	class := classOf(gateway)
 	if class == nil {
 		return ""
 	}
-	return g.controllerOf(class)
+	return c.controllerOf(class)
 }
 
 // controllerOf is the controllerName of a class: that which the caller says, the
 // class's own, or that of an implementation which makes the class itself.
-func (g *Graph) controllerOf(class *Node) string {
+func (c *controllers) controllerOf(class *Node) string {
 	name := class.Target.Name
-	return or(g.options.Controllers[name], class.Value.Str("controllerName"), implementation.ControllerOfClass(name))
+	return cmp.Or(c.configured[name], class.Value.Str("controllerName"), implementation.ControllerOfClass(name))
 }
 
 // Implementation is the one whose rules hold for a Gateway.
-func (g *Graph) Implementation(gateway *Node) *implementation.Implementation {
-	if own, ok := g.implementations[gateway]; ok {
+func (c *controllers) Implementation(gateway *Node) *implementation.Implementation {
+	if own, ok := c.implementations[gateway]; ok {
 		return own
 	}
-	own := implementation.For(g.Controller(gateway))
-	g.implementations[gateway] = own
+	own := implementation.For(c.Controller(gateway))
+	c.implementations[gateway] = own
 	return own
 }
 
 // judgeClass judges the parameters of a GatewayClass.
-func (g *Graph) judgeClass(class *Node) {
-	own := implementation.For(g.controllerOf(class)).Gateways
+func (b *builder) judgeClass(class *Node) {
+	own := implementation.For(b.controllerOf(class)).Gateways
 	if own.IgnoresParameters {
 		class.Conditions.set(good(Accepted, Accepted))
 		return
 	}
 	ref := class.Value.Get("parametersRef")
-	if c := g.judgeParameters(class, ref, or(ref.Str("namespace"), own.ParametersNamespace)); c != nil {
+	if c := b.judgeParameters(class, ref, cmp.Or(ref.Str("namespace"), own.ParametersNamespace)); c != nil {
 		class.Conditions.set(*c)
 		return
 	}
@@ -75,33 +77,33 @@ func (g *Graph) judgeClass(class *Node) {
 // judgeParameters follows a parametersRef; nil means that it is well. It takes no
 // grant: a class may name any namespace, a Gateway its own alone (Gateway API,
 // GatewayClassSpec.parametersRef, GatewayInfrastructure.parametersRef).
-func (g *Graph) judgeParameters(n *Node, ref *loader.Value, namespace string) *Condition {
+func (b *builder) judgeParameters(n *Node, ref *loader.Value, namespace string) *Condition {
 	if ref.IsNull() {
 		return nil
 	}
 	id := loader.ID{Group: groupOf(ref, ""), Kind: ref.Str("kind"), Namespace: namespace, Name: ref.Str("name")}
-	if g.objects[id] != nil || g.options.External[id] {
+	if b.Exists(id) {
 		return nil
 	}
-	missing, message := g.missing(id)
-	if missing == Unknown {
+	missing, message := b.Missing(id)
+	if missing == fact.Unknown {
 		// Usually they come with the controller's chart.
 		return nil
 	}
-	c := n.condition(Accepted, False, "InvalidParameters", message, ref)
+	c := n.condition(Accepted, fact.False, "InvalidParameters", message, ref)
 	return &c
 }
 
 // judgeGateway sums up what its listeners, parameters and references say.
-func (g *Graph) judgeGateway(gateway *Node, own *implementation.Implementation) {
-	if g.Unclaimed(gateway) {
-		gateway.Conditions.set(gateway.condition(Accepted, Unknown, pending,
+func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation) {
+	if b.Unclaimed(gateway) {
+		gateway.Conditions.set(gateway.condition(Accepted, fact.Unknown, pending,
 			"no controller takes the Gateway: "+classOf(gateway).String()+" does not exist", gateway.Value.Get("gatewayClassName")))
 		return
 	}
-	g.judgeGatewayTLS(gateway, own)
+	b.certificates.judgeGatewayTLS(gateway, own)
 	written := own.Gateways.AlwaysResolved || gateway.Value.Get("tls") != nil
-	if c := gateway.unresolvedListener(); c != nil && !own.Gateways.IgnoresListenerRefs && (written || c.Status == False) {
+	if c := gateway.unresolvedListener(); c != nil && !own.Gateways.IgnoresListenerRefs && (written || c.Status == fact.False) {
 		gateway.Conditions.worsen(*c)
 	}
 	if gateway.Condition(ResolvedRefs) == nil && written {
@@ -109,10 +111,10 @@ func (g *Graph) judgeGateway(gateway *Node, own *implementation.Implementation) 
 	}
 	accepted := gateway.judgeAddresses(own)
 	if accepted == nil {
-		accepted = g.judgeParameters(gateway, gateway.Value.Get("infrastructure", "parametersRef"), gateway.Namespace())
+		accepted = b.judgeParameters(gateway, gateway.Value.Get("infrastructure", "parametersRef"), gateway.Namespace())
 	}
 	if accepted == nil {
-		c := gateway.sumUp(own)
+		c := sumUp(gateway, own)
 		accepted = &c
 	}
 	gateway.Conditions.set(*accepted)
@@ -123,12 +125,12 @@ func (g *Graph) judgeGateway(gateway *Node, own *implementation.Implementation) 
 func (n *Node) unresolvedListener() (worst *Condition) {
 	for _, l := range n.Sections {
 		c := l.Condition(ResolvedRefs)
-		if c == nil || c.Status == True || worst != nil && worst.Status <= c.Status {
+		if c == nil || c.Status == fact.True || worst != nil && worst.Status <= c.Status {
 			continue
 		}
 		sum := *c
 		sum.Message = l.String() + ": " + c.Message
-		if c.Status == False {
+		if c.Status == fact.False {
 			sum.Reason = "ListenersNotResolved"
 		}
 		worst = &sum
@@ -138,8 +140,8 @@ func (n *Node) unresolvedListener() (worst *Condition) {
 
 // Hidden says whether nothing of a Gateway is in any status but its own: no
 // address of it is served.
-func (g *Graph) Hidden(gateway *Node) bool {
-	own := g.Implementation(gateway)
+func (c *controllers) Hidden(gateway *Node) bool {
+	own := c.Implementation(gateway)
 	addresses := gateway.Value.List("addresses")
 	return own.Gateways.HiddenUnaddressed && len(addresses) > 0 && !slices.ContainsFunc(addresses, func(address *loader.Value) bool {
 		return served(address, len(addresses), own)
@@ -149,16 +151,16 @@ func (g *Graph) Hidden(gateway *Node) bool {
 // served says whether an address is of a type that is served, given how many the
 // Gateway asks for.
 func served(address *loader.Value, of int, own *implementation.Implementation) bool {
-	kind := or(address.Str("type"), "IPAddress")
+	kind := cmp.Or(address.Str("type"), "IPAddress")
 	return own.Gateways.Addresses == nil || slices.Contains(own.Gateways.Addresses, kind) ||
 		of == 1 && slices.Contains(own.Gateways.AloneAddresses, kind)
 }
 
 // Unclaimed says whether a Gateway's class is known not to exist: then no
 // controller writes anything (Gateway API, GatewayStatus, the CRD's default).
-func (g *Graph) Unclaimed(gateway *Node) bool {
+func (c *controllers) Unclaimed(gateway *Node) bool {
 	class := classOf(gateway)
-	return class != nil && class.Object == nil && class.Presence == False && g.Controller(gateway) == ""
+	return class != nil && class.Object == nil && class.Presence == fact.False && c.Controller(gateway) == ""
 }
 
 // judgeAddresses looks for an address of a type that is not served; nil means
@@ -169,8 +171,8 @@ func (n *Node) judgeAddresses(own *implementation.Implementation) *Condition {
 		if served(address, len(addresses), own) {
 			continue
 		}
-		c := n.condition(Accepted, False, "UnsupportedAddress",
-			"addresses of type "+or(address.Str("type"), "IPAddress")+" are not supported here", address)
+		c := n.condition(Accepted, fact.False, "UnsupportedAddress",
+			"addresses of type "+cmp.Or(address.Str("type"), "IPAddress")+" are not supported here", address)
 		return &c
 	}
 	return nil
@@ -179,7 +181,7 @@ func (n *Node) judgeAddresses(own *implementation.Implementation) *Condition {
 // sumUp is the Accepted condition of an object with listeners: false when none
 // is usable, true with another reason when some are not (Gateway API,
 // GatewayReasonListenersNotValid, ListenerSetReasonListenersNotValid).
-func (n *Node) sumUp(own *implementation.Implementation) Condition {
+func sumUp(n *Node, own *implementation.Implementation) Condition {
 	bad, unsure, all := 0, 0, 0
 	var first *Condition
 	for _, l := range n.Sections {
@@ -191,12 +193,12 @@ func (n *Node) sumUp(own *implementation.Implementation) Condition {
 		switch {
 		case flaw == nil:
 			continue
-		case flaw.Status == False:
+		case flaw.Status == fact.False:
 			bad++
 		default:
 			unsure++
 		}
-		if first == nil || flaw.Status == False && first.Status != False {
+		if first == nil || flaw.Status == fact.False && first.Status != fact.False {
 			first = flaw
 		}
 	}
@@ -204,13 +206,13 @@ func (n *Node) sumUp(own *implementation.Implementation) Condition {
 		return good(Accepted, Accepted)
 	}
 	sum := *first
-	sum.Type, sum.Status, sum.Reason, sum.Message = Accepted, True, Accepted, ""
+	sum.Type, sum.Status, sum.Reason, sum.Message = Accepted, fact.True, Accepted, ""
 	suffices := own.Gateways.AcceptedSuffices && n.Level == LevelGateway && n.anyAccepted()
 	switch {
 	case bad == all && !suffices:
-		sum.Status, sum.Reason, sum.Message = False, notValid, "no listener is valid: "+first.Message
+		sum.Status, sum.Reason, sum.Message = fact.False, notValid, "no listener is valid: "+first.Message
 	case bad+unsure == all && !suffices:
-		sum.Status, sum.Reason, sum.Message = Unknown, NotInInput, first.Message
+		sum.Status, sum.Reason, sum.Message = fact.Unknown, NotInInput, first.Message
 	case bad > 0:
 		sum.Reason, sum.Message = notValid, fmt.Sprintf("%d of %d listeners are not valid: %s", bad, all, first.Message)
 	}
@@ -221,7 +223,7 @@ func (n *Node) sumUp(own *implementation.Implementation) Condition {
 func (n *Node) anyAccepted() bool {
 	return slices.ContainsFunc(n.Sections, func(l *Node) bool {
 		c := l.Condition(Accepted)
-		return c != nil && c.Status == True
+		return c != nil && c.Status == fact.True
 	})
 }
 
@@ -233,9 +235,9 @@ func (n *Node) flaw(own *implementation.Implementation) *Condition {
 	switch {
 	case accepted == nil: // rejected without a word
 		return n.firstBad()
-	case accepted.Status != True:
+	case accepted.Status != fact.True:
 		return accepted
-	case refs.Status == True, n.Owner.Level == LevelGateway && !own.Gateways.UnresolvedNotValid,
+	case refs.Status == fact.True, n.Owner.Level == LevelGateway && !own.Gateways.UnresolvedNotValid,
 		refs.Reason == invalidRouteKinds, slices.Contains(own.Listeners.ValidUnresolved, refs.Reason):
 		return nil
 	}
@@ -247,7 +249,7 @@ func (n *Node) flaw(own *implementation.Implementation) *Condition {
 func (n *Node) firstBad() *Condition {
 	for i := range n.Conditions {
 		if c := n.Conditions[i]; c.Bad() && c.Type != OverlapsTLS {
-			c.Status = False
+			c.Status = fact.False
 			return &c
 		}
 	}
@@ -255,10 +257,10 @@ func (n *Node) firstBad() *Condition {
 }
 
 // missingParent is the verdict on a reference to something not in the input.
-func (g *Graph) missingParent(id loader.ID) (admitted Fact, reason, message string) {
-	admitted, message = g.missing(id)
-	if admitted == False {
-		return False, parentNotFound, message
+func (b *builder) missingParent(id loader.ID) (admitted fact.Fact, reason, message string) {
+	admitted, message = b.Missing(id)
+	if admitted == fact.False {
+		return fact.False, parentNotFound, message
 	}
 	return admitted, "ParentNotInInput", message
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -53,11 +54,11 @@ func TestInvalidParameters(t *testing.T) {
 	const invalid = "Accepted=false/InvalidParameters"
 	const classRef = "parametersRef: {group: acme.io, kind: Parameters, namespace: infra, name: p}"
 	infrastructure := gatewayOf("infrastructure: {parametersRef: {group: acme.io, kind: Parameters, name: p}}, listeners: [" + http + "]")
-	external := hierarchy.Options{Complete: true, External: map[loader.ID]bool{{Group: "acme.io", Kind: "Parameters", Namespace: "infra", Name: "p"}: true}}
+	external := inventory.Options{Complete: true, External: map[loader.ID]bool{{Group: "acme.io", Kind: "Parameters", Namespace: "infra", Name: "p"}: true}}
 	there := func(namespace string) string { return plain("acme.io/v1", "Parameters", namespace, "p") }
 	for _, tt := range []struct {
 		name    string
-		options hierarchy.Options
+		options inventory.Options
 		more    string
 		class   string
 		gateway string
@@ -68,7 +69,7 @@ func TestInvalidParameters(t *testing.T) {
 		{"that of the Gateway is there", closed(), there("ns"), invalid, accepted},
 		{"that of the class lives elsewhere", external, cert, accepted, invalid},
 		// They usually come with the controller's chart.
-		{"neither is in the input", hierarchy.Options{}, cert, accepted, accepted},
+		{"neither is in the input", inventory.Options{}, cert, accepted, accepted},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := graph(t, tt.options, class("controllerName: acme.io/controller, "+classRef), infrastructure, tt.more)
@@ -118,13 +119,13 @@ func TestGatewayWithoutClass(t *testing.T) {
 	const pending = "Accepted=unknown/Pending"
 	for _, tt := range []struct {
 		name    string
-		options hierarchy.Options
+		options inventory.Options
 		class   string
 		want    string
 	}{
 		{"the class does not exist", closed(), "acme", pending},
-		{"the class is not in the input", hierarchy.Options{}, "acme", accepted},
-		{"the controller is told", hierarchy.Options{Complete: true, Controllers: map[string]string{"acme": "acme.io/controller"}}, "acme", accepted},
+		{"the class is not in the input", inventory.Options{}, "acme", accepted},
+		{"the controller is told", inventory.Options{Complete: true, Controllers: map[string]string{"acme": "acme.io/controller"}}, "acme", accepted},
 		// gatewaycommon/classinfo.go: Istio makes its classes itself.
 		{"the controller makes the class itself", closed(), "istio", "Accepted, ResolvedRefs"},
 	} {

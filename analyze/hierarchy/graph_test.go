@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/schema"
 )
 
 // graph builds the hierarchy of manifests. What has no namespace is in ns.
-func graph(t testing.TB, o hierarchy.Options, manifests ...string) *hierarchy.Graph {
+func graph(t testing.TB, o inventory.Options, manifests ...string) *hierarchy.Graph {
 	t.Helper()
 	return hierarchy.Build(environment(t, manifests...), o)
 }
@@ -76,7 +77,7 @@ const http = "{name: http, port: 80, protocol: HTTP}"
 // Group, kind and namespace of a parentRef have defaults; without sectionName
 // and port it means every listener.
 func TestParentRefDefaults(t *testing.T) {
-	g := graph(t, hierarchy.Options{}, gateway("g", http+", {name: alt, port: 8080, protocol: HTTP}"),
+	g := graph(t, inventory.Options{}, gateway("g", http+", {name: alt, port: 8080, protocol: HTTP}"),
 		route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}]"))
 	wantEdges(t, g, "HTTPRoute/ns/r", "Gateway/ns/g#alt true", "Gateway/ns/g#http true")
 	wantEdges(t, g, "HTTPRoute/ns/r#rule[0]", "HTTPRoute/ns/r true") // absent rules default to one
@@ -93,7 +94,7 @@ func TestSectionNameAndPort(t *testing.T) {
 		"port: 81":                      {"Gateway/ns/g false NoMatchingParent"},
 	} {
 		t.Run(ref, func(t *testing.T) {
-			g := graph(t, hierarchy.Options{},
+			g := graph(t, inventory.Options{},
 				gateway("g", http+", {name: alt, port: 8080, protocol: HTTP}, {name: second, port: 8080, protocol: HTTP, hostname: a.example}"),
 				route("HTTPRoute", "ns", "r", "parentRefs: [{name: g, "+ref+"}]"))
 			wantEdges(t, g, "HTTPRoute/ns/r", want...)
@@ -118,7 +119,7 @@ func TestReasonOrder(t *testing.T) {
 			if strings.Contains(tt.ref, "namespace") {
 				namespace = "other"
 			}
-			g := graph(t, hierarchy.Options{}, gateway("g", tt.listener),
+			g := graph(t, inventory.Options{}, gateway("g", tt.listener),
 				route("HTTPRoute", namespace, "r", "hostnames: [b.example], parentRefs: [{name: g, "+tt.ref+"}]"))
 			wantEdges(t, g, "HTTPRoute/"+namespace+"/r", tt.want)
 		})
@@ -127,7 +128,7 @@ func TestReasonOrder(t *testing.T) {
 
 // Partial attachment is success: each listener has its own verdict.
 func TestPartialAttachment(t *testing.T) {
-	g := graph(t, hierarchy.Options{}, gateway("g", http+`, {name: host, port: 81, protocol: HTTP, hostname: b.example}, {name: tcp, port: 82, protocol: TCP}`),
+	g := graph(t, inventory.Options{}, gateway("g", http+`, {name: host, port: 81, protocol: HTTP, hostname: b.example}, {name: tcp, port: 82, protocol: TCP}`),
 		route("HTTPRoute", "ns", "r", "hostnames: [a.example], parentRefs: [{name: g}]"))
 	wantEdges(t, g, "HTTPRoute/ns/r",
 		"Gateway/ns/g#host false NoMatchingListenerHostname", "Gateway/ns/g#http true a.example", "Gateway/ns/g#tcp false NotAllowedByListeners")
@@ -138,12 +139,12 @@ func TestPartialAttachment(t *testing.T) {
 func TestPlaceholderParents(t *testing.T) {
 	r := route("HTTPRoute", "ns", "r", "hostnames: [a.example], parentRefs: [{name: far, namespace: infra}, {name: far, namespace: infra, sectionName: https}]")
 	for name, tt := range map[string]struct {
-		options  hierarchy.Options
+		options  inventory.Options
 		admitted string
 	}{
-		"not in the input": {hierarchy.Options{}, "unknown"},
-		"complete, but the Gateway lives elsewhere": {hierarchy.Options{Complete: true, External: map[loader.ID]bool{
-			{Group: hierarchy.Group, Kind: "Gateway", Namespace: "infra", Name: "far"}: true,
+		"not in the input": {inventory.Options{}, "unknown"},
+		"complete, but the Gateway lives elsewhere": {inventory.Options{Complete: true, External: map[loader.ID]bool{
+			{Group: loader.GatewayGroup, Kind: "Gateway", Namespace: "infra", Name: "far"}: true,
 		}}, "unknown"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -154,19 +155,19 @@ func TestPlaceholderParents(t *testing.T) {
 		})
 	}
 	// What is known not to exist leaves no placeholder to attach to.
-	for _, options := range []hierarchy.Options{
+	for _, options := range []inventory.Options{
 		{Complete: true},
-		{Gone: map[loader.ID]bool{{Group: hierarchy.Group, Kind: "Gateway", Namespace: "infra", Name: "far"}: true}},
+		{Gone: map[loader.ID]bool{{Group: loader.GatewayGroup, Kind: "Gateway", Namespace: "infra", Name: "far"}: true}},
 	} {
 		wantEdges(t, graph(t, options, r), "HTTPRoute/ns/r", "Gateway/infra/far false ParentNotFound", "Gateway/infra/far false ParentNotFound")
 	}
 	release := "{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: gateways, namespace: infra}}"
-	g := graph(t, hierarchy.Options{Complete: true}, r, release)
+	g := graph(t, inventory.Options{Complete: true}, r, release)
 	wantEdges(t, g, "HTTPRoute/ns/r", "Gateway/infra/far#? unknown ParentNotInInput a.example", "Gateway/infra/far#https unknown ParentNotInInput a.example")
 }
 
 // A GatewayClass usually comes with its controller's chart.
 func TestMissingClassIsAssumed(t *testing.T) {
-	g := graph(t, hierarchy.Options{Complete: true}, gateway("g", http))
+	g := graph(t, inventory.Options{Complete: true}, gateway("g", http))
 	wantEdges(t, g, "Gateway/ns/g", "GatewayClass/c true")
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -12,39 +14,39 @@ import (
 // specific name, of which the more specific is the result. An empty listener
 // hostname and an empty list mean all. The fact is False if both sides name
 // hosts and none is shared, Unknown if only an unresolved ${VAR} could decide.
-func intersect(listener string, route []string) ([]string, Fact) {
+func intersect(listener string, route []string) ([]string, fact.Fact) {
 	switch {
 	case len(route) == 0 && listener == "":
-		return nil, True
+		return nil, fact.True
 	case len(route) == 0:
-		return []string{listener}, True
+		return []string{listener}, fact.True
 	case listener == "":
-		return slices.Clone(route), True
+		return slices.Clone(route), fact.True
 	}
 	var shared []string
-	admitted := False
+	admitted := fact.False
 	for _, host := range route {
-		name, fact := intersectOne(listener, host)
-		if fact != False && !slices.Contains(shared, name) {
+		name, match := intersectOne(listener, host)
+		if match != fact.False && !slices.Contains(shared, name) {
 			shared = append(shared, name)
 		}
-		admitted = admitted.Or(fact)
+		admitted = admitted.Or(match)
 	}
 	return shared, admitted
 }
 
-func intersectOne(listener, route string) (string, Fact) {
+func intersectOne(listener, route string) (string, fact.Fact) {
 	switch {
 	case listener == route:
-		return route, True
+		return route, fact.True
 	case opaque(listener) || opaque(route):
-		return route, Unknown
+		return route, fact.Unknown
 	case covers(listener, route):
-		return route, True
+		return route, fact.True
 	case covers(route, listener):
-		return listener, True
+		return listener, fact.True
 	}
-	return "", False
+	return "", fact.False
 }
 
 // covers says whether a wildcard matches a name or a longer wildcard: `*.x`
@@ -56,3 +58,19 @@ func covers(wildcard, name string) bool {
 
 // opaque says whether a text holds something that is not filled in.
 func opaque(text string) bool { return loader.Placeholder(text) }
+
+// meantHostname is the hostname of a listener, or one that its wildcard stands for, that one
+// of a route is written almost like, or "".
+func meantHostname(route *Node, of string) string {
+	for _, v := range route.Value.List("hostnames") {
+		near := of
+		if suffix, wildcard := strings.CutPrefix(of, "*"); wildcard {
+			label, _, _ := strings.Cut(v.Text, ".")
+			near = label + suffix
+		}
+		if meant := spelling.Similar(v.Text, []string{near}); meant != "" {
+			return meant
+		}
+	}
+	return ""
+}

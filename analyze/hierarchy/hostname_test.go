@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 )
 
 const none = "(none)"
@@ -37,7 +37,7 @@ func TestHostnameIntersection(t *testing.T) {
 	} {
 		t.Run(tt.listener+" with "+tt.route, func(t *testing.T) {
 			for _, kind := range []string{"HTTPRoute", "GRPCRoute"} {
-				g := graph(t, hierarchy.Options{}, gateway("g", "{name: l, port: 80, protocol: HTTP"+hostname(tt.listener)+"}"),
+				g := graph(t, inventory.Options{}, gateway("g", "{name: l, port: 80, protocol: HTTP"+hostname(tt.listener)+"}"),
 					route(kind, "ns", "r", hostnames(tt.route)+"parentRefs: [{name: g}]"))
 				want := "Gateway/ns/g#l true " + tt.want
 				switch tt.want {
@@ -77,7 +77,7 @@ func TestHostnameVariables(t *testing.T) {
 		{none, "www.${DOMAIN}", "true www.${DOMAIN}"},
 		{"*.${DOMAIN}", none, "true *.${DOMAIN}"},
 	} {
-		g := graph(t, hierarchy.Options{}, gateway("g", "{name: l, port: 80, protocol: HTTP"+hostname(tt.listener)+"}"),
+		g := graph(t, inventory.Options{}, gateway("g", "{name: l, port: 80, protocol: HTTP"+hostname(tt.listener)+"}"),
 			route("HTTPRoute", "ns", "r", hostnames(tt.route)+"parentRefs: [{name: g}]"))
 		wantEdges(t, g, "HTTPRoute/ns/r", "Gateway/ns/g#l "+tt.want)
 	}
@@ -85,7 +85,7 @@ func TestHostnameVariables(t *testing.T) {
 
 // TCP and UDP ignore hostnames, TLSRoutes do not.
 func TestHostnamesByKind(t *testing.T) {
-	g := graph(t, hierarchy.Options{}, gateway("g", "{name: tls, port: 443, protocol: TLS, hostname: a.example, tls: {mode: Passthrough}}, {name: tcp, port: 81, protocol: TCP}"),
+	g := graph(t, inventory.Options{}, gateway("g", "{name: tls, port: 443, protocol: TLS, hostname: a.example, tls: {mode: Passthrough}}, {name: tcp, port: 81, protocol: TCP}"),
 		route("TLSRoute", "ns", "tls", "hostnames: [b.example], parentRefs: [{name: g, sectionName: tls}], rules: [{}]"),
 		route("TCPRoute", "ns", "tcp", "hostnames: [b.example], parentRefs: [{name: g, sectionName: tcp}], rules: [{}]"))
 	wantEdges(t, g, "TLSRoute/ns/tls", "Gateway/ns/g#tls false NoMatchingListenerHostname")

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -414,7 +414,7 @@ func TestPartialCertificates(t *testing.T) {
 	}, map[string]string{"Gateway/ns/g#l": notInInput}}.check(t)
 	// Who serves with some of them, or may serve, is a rival (validate.go, isSpecValidForConflictChecks).
 	twin := strings.Replace(https("{name: cert}"), "name: l", "name: twin", 1)
-	for name, o := range map[string]hierarchy.Options{"some serve": under(envoyGateway), "it may serve": open} {
+	for name, o := range map[string]inventory.Options{"some serve": under(envoyGateway), "it may serve": open} {
 		rule{"a rival of which " + name, o, []string{gateway("g", https("{name: cert}, {name: gone}")+", "+twin), cert}, map[string]string{
 			"Gateway/ns/g#twin": "Conflicted=true/HostnameConflict, ResolvedRefs",
 		}}.check(t)
@@ -460,15 +460,15 @@ func TestClusterTrustBundle(t *testing.T) {
 func TestWhichImplementation(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
-		options hierarchy.Options
+		options inventory.Options
 		class   string
 		want    string
 	}{
-		{"the class", hierarchy.Options{}, class("controllerName: " + envoyGateway), "Envoy Gateway"},
-		{"a controller that nobody knows", hierarchy.Options{}, class("controllerName: acme.io/controller"), ""},
+		{"the class", inventory.Options{}, class("controllerName: " + envoyGateway), "Envoy Gateway"},
+		{"a controller that nobody knows", inventory.Options{}, class("controllerName: acme.io/controller"), ""},
 		{"the caller", under(istioGateway), class("controllerName: " + envoyGateway), "Istio"},
 		{"a class that is not in the input", under(nginxGateway), cert, "NGINX Gateway Fabric"},
-		{"nobody knows", hierarchy.Options{}, cert, ""},
+		{"nobody knows", inventory.Options{}, cert, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := graph(t, tt.options, tt.class, gateway("g", http))
@@ -481,7 +481,7 @@ func TestWhichImplementation(t *testing.T) {
 		})
 	}
 	for name, want := range map[string]string{"istio": "Istio", "agentgateway": "agentgateway", "kgateway": "kgateway", "acme": ""} {
-		g := graph(t, hierarchy.Options{}, "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g}, spec: {gatewayClassName: "+name+", listeners: ["+http+"]}}")
+		g := graph(t, inventory.Options{}, "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g}, spec: {gatewayClassName: "+name+", listeners: ["+http+"]}}")
 		if got := g.Implementation(nodeOf(t, g, "Gateway/ns/g")).Name; got != want {
 			t.Errorf("class %s: got %q, want %q", name, got, want)
 		}

@@ -5,36 +5,49 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
+
+// listeners judges the listeners of Gateways and ListenerSets.
+type listeners struct {
+	*controllers
+	certificates *certificates
+	// ages decide among ListenerSets and among merged Gateways.
+	ages age.Ages
+	// owners remembers the listeners of Gateways by port and hostname.
+	owners map[*Node]map[portHost][]*Node
+}
 
 // judgeListeners decides what a controller says of the listeners of a Gateway
 // and of the ListenerSets below it. Attachment does not depend on it: routes
 // count on a listener that is rejected, too.
-func (g *Graph) judgeListeners(gateway *Node) {
-	own := g.Implementation(gateway)
+func (l *listeners) judgeListeners(gateway *Node) {
+	own := l.Implementation(gateway)
 	var all []*Node
-	for _, owner := range append([]*Node{gateway}, g.setsOf(gateway)...) {
-		taken := owner == gateway || admission(owner, gateway) == True
+	for _, owner := range append([]*Node{gateway}, l.setsOf(gateway)...) {
+		taken := owner == gateway || admission(owner, gateway) == fact.True
 		for _, n := range owner.Sections {
 			if n.Level != LevelListener || n.Value == nil {
 				continue
 			}
-			g.judgeListener(n, gateway, own)
+			l.judgeListener(n, gateway, own)
 			if taken {
 				all = append(all, n)
 			}
 		}
 	}
-	g.judgeConflicts(gateway, own)
+	l.judgeConflicts(gateway, own)
 	overlaps(all)
 }
 
 // settleListeners says of the listeners of a Gateway what follows from the rest.
-func (g *Graph) settleListeners(gateway *Node) {
-	own := g.Implementation(gateway)
-	for _, owner := range append([]*Node{gateway}, g.setsOf(gateway)...) {
+func (l *listeners) settleListeners(gateway *Node) {
+	own := l.Implementation(gateway)
+	for _, owner := range append([]*Node{gateway}, l.setsOf(gateway)...) {
 		for _, n := range owner.Sections {
 			if n.Level == LevelListener && n.Value != nil {
 				settle(n, own)
@@ -45,25 +58,25 @@ func (g *Graph) settleListeners(gateway *Node) {
 
 // setsOf are the ListenerSets below a Gateway, in order of precedence: the
 // oldest first, then by name (GEP-1713).
-func (g *Graph) setsOf(gateway *Node) []*Node {
+func (l *listeners) setsOf(gateway *Node) []*Node {
 	var sets []*Node
 	for _, e := range gateway.Down {
 		if e.Child.Level == LevelListenerSet && e.Child.Object != nil {
 			sets = append(sets, e.Child)
 		}
 	}
-	slices.SortStableFunc(sets, func(a, b *Node) int { return g.options.Ages.Order(a.Object, b.Object).Compare })
+	slices.SortStableFunc(sets, func(a, b *Node) int { return l.ages.Order(a.Object, b.Object).Compare })
 	return sets
 }
 
 // judgeListener judges a listener by itself.
-func (g *Graph) judgeListener(n, gateway *Node, own *implementation.Implementation) {
-	g.judgeProtocol(n, own)
+func (l *listeners) judgeListener(n, gateway *Node, own *implementation.Implementation) {
+	l.judgeProtocol(n, own)
 	if from := n.Value.Get("allowedRoutes", "namespaces"); selectorless(from) && !own.Listeners.SelectorOptional {
 		n.unusable(from, "allowedRoutes.namespaces takes namespaces by a selector and has none")
 	}
-	g.judgeTLS(n, gateway, own)
-	g.judgeFrontend(n, gateway, own)
+	l.certificates.judgeTLS(n, gateway, own)
+	l.certificates.judgeFrontend(n, gateway, own)
 }
 
 // selectorless says whether a `namespaces` stanza takes namespaces by a selector
@@ -75,11 +88,11 @@ func selectorless(stanza *loader.Value) bool {
 // unusable says that a listener would not be programmed, which no condition of
 // the specification has a word for.
 func (n *Node) unusable(at *loader.Value, message string) {
-	n.Conditions.worsen(n.condition(Programmed, False, "Invalid", message, at))
+	n.Conditions.worsen(n.condition(Programmed, fact.False, "Invalid", message, at))
 }
 
 // condition is one about a node's own object.
-func (n *Node) condition(kind string, status Fact, reason, message string, at *loader.Value) Condition {
+func (n *Node) condition(kind string, status fact.Fact, reason, message string, at *loader.Value) Condition {
 	if at == nil {
 		at = n.Value
 	}
@@ -101,17 +114,17 @@ func protocolOf(listener *loader.Value) string {
 // routeKinds are the kinds of route that a listener's protocol takes, and
 // whether the protocol is supported: nobody but its implementation knows of
 // those that the specification does not name.
-func routeKinds(listener *loader.Value, own *implementation.Implementation) ([]RouteKind, Fact) {
+func routeKinds(listener *loader.Value, own *implementation.Implementation) ([]RouteKind, fact.Fact) {
 	var out []RouteKind
 	if opaque(listener.Str("protocol")) {
-		return nil, Unknown
+		return nil, fact.Unknown
 	}
 	if own.Listeners.RouteKinds != nil {
 		names, supported := own.Listeners.RouteKinds[protocolOf(listener)]
 		for _, name := range names {
-			out = append(out, RouteKind{Group, name})
+			out = append(out, RouteKind{loader.GatewayGroup, name})
 		}
-		return out, FactOf(supported)
+		return out, fact.FactOf(supported)
 	}
 	for i := range kinds {
 		if slices.Contains(kinds[i].protocols, listener.Str("protocol")) {
@@ -120,29 +133,29 @@ func routeKinds(listener *loader.Value, own *implementation.Implementation) ([]R
 	}
 	protocol := listener.Str("protocol")
 	if knownProtocol(protocol) {
-		return out, True
+		return out, fact.True
 	}
 	// An implementation's own has a domain in front, though not all keep to that (STUNNER has
 	// TURN-UDP). What is written almost like a known one is a mistake.
-	if strings.Contains(protocol, "/") || SimilarName(strings.ToUpper(protocol), knownProtocols()) == "" && !knownProtocol(strings.ToUpper(protocol)) {
-		return out, Unknown
+	if strings.Contains(protocol, "/") || spelling.Similar(strings.ToUpper(protocol), knownProtocols()) == "" && !knownProtocol(strings.ToUpper(protocol)) {
+		return out, fact.Unknown
 	}
-	return out, False
+	return out, fact.False
 }
 
 // judgeProtocol decides whether the protocol is one, and which kinds of route
 // the listener takes (Gateway API, ListenerStatus.supportedKinds).
-func (g *Graph) judgeProtocol(n *Node, own *implementation.Implementation) {
+func (l *listeners) judgeProtocol(n *Node, own *implementation.Implementation) {
 	taken, supported := routeKinds(n.Value, own)
 	protocol := n.Value.Str("protocol")
 	switch supported {
-	case Unknown:
-		n.Conditions.worsen(n.condition(Accepted, Unknown, NotInInput,
+	case fact.Unknown:
+		n.Conditions.worsen(n.condition(Accepted, fact.Unknown, NotInInput,
 			fmt.Sprintf("whether protocol %q is supported is the implementation's own", protocol), n.Value.Get("protocol")))
-	case False:
-		n.Conditions.worsen(n.condition(Accepted, False, "UnsupportedProtocol",
+	case fact.False:
+		n.Conditions.worsen(n.condition(Accepted, fact.False, "UnsupportedProtocol",
 			fmt.Sprintf("protocol %q is not supported", protocol), n.Value.Get("protocol")))
-	case True:
+	case fact.True:
 	}
 	listed := n.Value.List("allowedRoutes", "kinds")
 	if len(listed) == 0 {
@@ -152,9 +165,9 @@ func (g *Graph) judgeProtocol(n *Node, own *implementation.Implementation) {
 	var wrong []string
 	var at *loader.Value
 	for _, k := range listed {
-		one := RouteKind{groupOf(k, Group), k.Str("kind")}
+		one := RouteKind{groupOf(k, loader.GatewayGroup), k.Str("kind")}
 		switch {
-		case supported == Unknown, opaque(one.Kind), slices.Contains(taken, one), couldTake(n.Value, one, own),
+		case supported == fact.Unknown, opaque(one.Kind), slices.Contains(taken, one), couldTake(n.Value, one, own),
 			slices.Contains(own.Listeners.OwnKinds, implementation.Kind{Group: one.Group, Name: one.Kind}):
 			n.Kinds = append(n.Kinds, one)
 		default:
@@ -163,7 +176,7 @@ func (g *Graph) judgeProtocol(n *Node, own *implementation.Implementation) {
 		}
 	}
 	if len(wrong) > 0 {
-		n.Conditions.worsen(n.condition(ResolvedRefs, False, invalidRouteKinds,
+		n.Conditions.worsen(n.condition(ResolvedRefs, fact.False, invalidRouteKinds,
 			fmt.Sprintf("%s takes no %s", aListener(protocol), strings.Join(wrong, ", ")), at))
 	}
 }
@@ -178,7 +191,7 @@ func aListener(protocol string) string {
 
 // kindText names a kind, with its group where that is not what one expects.
 func kindText(group, kind string) string {
-	if group == "" || group == Group {
+	if group == "" || group == loader.GatewayGroup {
 		return kind
 	}
 	return kind + "." + group
@@ -201,35 +214,35 @@ func orValue(a, b *loader.Value) *loader.Value {
 // settle says of a listener what follows from the rest.
 func settle(n *Node, own *implementation.Implementation) {
 	conflict := n.Condition(ConflictedIs)
-	if conflict != nil && conflict.Status != False && !(own.Listeners.SilentlyRejects && n.Owner.Level == LevelGateway) {
+	if conflict != nil && conflict.Status != fact.False && !(own.Listeners.SilentlyRejects && n.Owner.Level == LevelGateway) {
 		rejected := *conflict
 		rejected.Type, rejected.Status = Accepted, conflict.Status.Not()
 		n.Conditions.worsen(rejected)
 	}
-	if n.Condition(Accepted) == nil && !(own.Listeners.SilentlyRejects && n.troubled(own)) {
+	if n.Condition(Accepted) == nil && !(own.Listeners.SilentlyRejects && troubled(n, own)) {
 		n.Conditions.set(good(Accepted, Accepted))
 	}
 	if n.Condition(ResolvedRefs) == nil {
 		n.Conditions.set(good(ResolvedRefs, ResolvedRefs))
 	}
 	if conflict == nil {
-		n.Conditions.set(Condition{Type: ConflictedIs, Status: False, Reason: noConflicts})
+		n.Conditions.set(Condition{Type: ConflictedIs, Status: fact.False, Reason: noConflicts})
 	}
-	n.forbid(own)
+	forbid(n, own)
 }
 
 // troubled says whether a listener has something that keeps it from being valid.
-func (n *Node) troubled(own *implementation.Implementation) bool {
+func troubled(n *Node, own *implementation.Implementation) bool {
 	return slices.ContainsFunc(n.Conditions, func(c Condition) bool {
 		return c.Bad() && c.Type != OverlapsTLS && !slices.Contains(own.Listeners.ValidUnresolved, c.Reason)
 	})
 }
 
 // forbid says that a listener would not be programmed, where that is sure.
-func (n *Node) forbid(own *implementation.Implementation) {
+func forbid(n *Node, own *implementation.Implementation) {
 	for _, kind := range []string{Accepted, ResolvedRefs} {
 		c := n.Condition(kind)
-		if c == nil || c.Status != False || c.Reason == invalidRouteKinds && len(n.Kinds) > 0 || c.Reason == own.Listeners.PartialCertificates {
+		if c == nil || c.Status != fact.False || c.Reason == invalidRouteKinds && len(n.Kinds) > 0 || c.Reason == own.Listeners.PartialCertificates {
 			continue
 		}
 		stopped := *c

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 )
 
 func TestListenerSetStatus(t *testing.T) {
@@ -22,7 +22,7 @@ func TestListenerSetStatus(t *testing.T) {
 	parameters := "infrastructure: {parametersRef: {group: acme.io, kind: Parameters, name: gone}}, "
 	for _, tt := range []struct {
 		name    string
-		options hierarchy.Options
+		options inventory.Options
 		gateway string
 		set     string
 		want    string
@@ -33,10 +33,10 @@ func TestListenerSetStatus(t *testing.T) {
 		{"NotAllowed, None", closed(), gatewayOf("allowedListeners: {namespaces: {from: None}}, listeners: [" + http + "]"), fine, notAllowed},
 		{"NotAllowed, another label", closed(), gatewayOf(selected), fine, notAllowed},
 		{"NotAllowed comes before its listeners", closed(), gateway("g", http), conflict, notAllowed},
-		{"an admission that is unknown", hierarchy.Options{}, gatewayOf(selected), fine, "Accepted=unknown/NotInInput"},
+		{"an admission that is unknown", inventory.Options{}, gatewayOf(selected), fine, "Accepted=unknown/NotInInput"},
 		// Nobody writes anything then: what stays is the CRD's default (Gateway API, ListenerSetStatus.conditions).
 		{"a Gateway that does not exist", closed(), gateway("other", http), fine, "Accepted=unknown/Pending"},
-		{"a Gateway that is not in the input", hierarchy.Options{}, gateway("other", http), fine, "Accepted=unknown/NotInInput"},
+		{"a Gateway that is not in the input", inventory.Options{}, gateway("other", http), fine, "Accepted=unknown/NotInInput"},
 
 		// Gateway API, ListenerSetReasonParentNotAccepted.
 		{"ParentNotAccepted", closed(), gatewayOf(parameters + "allowedListeners: {namespaces: {from: All}}, listeners: [" + http + "]"), fine, notAccepted},

@@ -3,7 +3,7 @@ package hierarchy_test
 import (
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 )
 
 // set writes a ListenerSet of namespace sets for the Gateway ns/g.
@@ -29,7 +29,7 @@ func TestListenerSetAllowed(t *testing.T) {
 		"Selector without a selector": {"allowedListeners: {namespaces: {from: Selector}},", labelled, "false NotAllowed"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := graph(t, hierarchy.Options{}, allowing(tt.stanza), set, tt.namespace)
+			g := graph(t, inventory.Options{}, allowing(tt.stanza), set, tt.namespace)
 			wantEdges(t, g, "ListenerSet/sets/set", "Gateway/ns/g "+tt.want)
 			wantEdges(t, g, "ListenerSet/sets/set#one", "ListenerSet/sets/set true")
 		})
@@ -40,7 +40,7 @@ func TestListenerSetAllowed(t *testing.T) {
 // `Same` on a listener of a ListenerSet means the ListenerSet's namespace.
 func TestListenerSetListeners(t *testing.T) {
 	const all = "allowedListeners: {namespaces: {from: All}},"
-	g := graph(t, hierarchy.Options{}, allowing(all), set,
+	g := graph(t, inventory.Options{}, allowing(all), set,
 		route("HTTPRoute", "ns", "gateway", "parentRefs: [{name: g}]"),
 		route("HTTPRoute", "ns", "by-name", "parentRefs: [{name: g, sectionName: one}]"),
 		route("HTTPRoute", "sets", "same", "parentRefs: [{kind: ListenerSet, name: set}]"),
@@ -55,7 +55,7 @@ func TestListenerSetListeners(t *testing.T) {
 func TestXListenerSet(t *testing.T) {
 	x := `{apiVersion: gateway.networking.x-k8s.io/v1alpha1, kind: XListenerSet, metadata: {name: x},
  spec: {parentRef: {group: gateway.networking.k8s.io, kind: Gateway, name: g}, listeners: [{name: one, port: 81, protocol: HTTP}]}}`
-	g := graph(t, hierarchy.Options{}, allowing("allowedListeners: {namespaces: {from: Same}},"), x,
+	g := graph(t, inventory.Options{}, allowing("allowedListeners: {namespaces: {from: Same}},"), x,
 		route("HTTPRoute", "ns", "r", "parentRefs: [{group: gateway.networking.x-k8s.io, kind: XListenerSet, name: x}]"))
 	wantEdges(t, g, "XListenerSet.gateway.networking.x-k8s.io/ns/x", "Gateway/ns/g true")
 	wantEdges(t, g, "HTTPRoute/ns/r", "XListenerSet.gateway.networking.x-k8s.io/ns/x#one true")

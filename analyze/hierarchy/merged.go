@@ -1,6 +1,7 @@
 package hierarchy
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/implementation"
@@ -11,19 +12,19 @@ import (
 // plane serves together (Envoy Gateway, EnvoyProxy.spec.mergeGateways): protocols
 // as if they were of one Gateway, and of listeners with one port, protocol and
 // hostname the first wins, by age of the Gateway, then name.
-func (g *Graph) judgeMerged(gateways []*Node) {
+func (l *listeners) judgeMerged(gateways []*Node) {
 	classes := map[*Node][]*Node{}
 	for _, gateway := range gateways {
-		if class := classOf(gateway); class != nil && g.merges(class) {
+		if class := classOf(gateway); class != nil && l.merges(class) {
 			classes[class] = append(classes[class], gateway)
 		}
 	}
 	for _, merged := range classes {
-		slices.SortStableFunc(merged, func(a, b *Node) int { return g.options.Ages.Order(a.Object, b.Object).Compare })
+		slices.SortStableFunc(merged, func(a, b *Node) int { return l.ages.Order(a.Object, b.Object).Compare })
 		contenders := map[*Node]*contender{}
 		ports := map[string][]*contender{}
 		for _, gateway := range merged {
-			for n, c := range contend(gateway, g.admittedSets(gateway), g.Implementation(gateway)) {
+			for n, c := range contend(gateway, l.admittedSets(gateway), l.Implementation(gateway)) {
 				c.lost, c.rivals = "", nil
 				c.gateway = gateway
 				contenders[n] = c
@@ -35,7 +36,7 @@ func (g *Graph) judgeMerged(gateways []*Node) {
 			protocolConflicts(on)
 			firstOfSame(on)
 		}
-		g.noteConflicts(contenders)
+		l.noteConflicts(contenders)
 	}
 }
 
@@ -76,12 +77,12 @@ func classOf(gateway *Node) *Node {
 }
 
 // merges says whether the parameters of a class merge its Gateways.
-func (g *Graph) merges(class *Node) bool {
-	own := implementation.For(g.controllerOf(class))
+func (c *controllers) merges(class *Node) bool {
+	own := implementation.For(c.controllerOf(class))
 	ref := class.Value.Get("parametersRef")
 	if own.Gateways.Merges == nil || ref == nil {
 		return false
 	}
-	parameters := g.objects[loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: or(ref.Str("namespace"), own.Gateways.ParametersNamespace), Name: ref.Str("name")}]
+	parameters := c.Object(loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: cmp.Or(ref.Str("namespace"), own.Gateways.ParametersNamespace), Name: ref.Str("name")})
 	return parameters != nil && textOf(parameters.Root.Get(own.Gateways.Merges...)) == "true"
 }

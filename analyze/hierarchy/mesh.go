@@ -1,44 +1,54 @@
 package hierarchy
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
 
-// mesh is the implementation of the mesh and its controllerName: that of a
-// GatewayClass whose implementation is a mesh, too, else of an XMesh.
-func (g *Graph) mesh() (*implementation.Implementation, string) {
-	if g.meshOwn == nil {
-		g.meshOwn, g.meshController = g.findMesh()
-	}
-	return g.meshOwn, g.meshController
+// controllers are the implementations whose rules hold for the objects of a graph.
+type controllers struct {
+	*nodes
+	// configured are controllerNames that the caller knows, by GatewayClass.
+	configured      map[string]string
+	implementations map[*Node]*implementation.Implementation
+	meshOwn         *implementation.Implementation
+	meshController  string
+	dominant        *string
 }
 
-func (g *Graph) findMesh() (*implementation.Implementation, string) {
-	for _, n := range g.Nodes {
-		if own := implementation.For(g.controllerAt(n)); own.MeshController != "" {
+// mesh is the implementation of the mesh and its controllerName: that of a
+// GatewayClass whose implementation is a mesh, too, else of an XMesh.
+func (c *controllers) mesh() (*implementation.Implementation, string) {
+	if c.meshOwn == nil {
+		c.meshOwn, c.meshController = c.findMesh()
+	}
+	return c.meshOwn, c.meshController
+}
+
+func (c *controllers) findMesh() (*implementation.Implementation, string) {
+	for _, n := range c.Nodes {
+		if own := implementation.For(c.controllerAt(n)); own.MeshController != "" {
 			return own, own.MeshController
 		}
 	}
 	var mesh *loader.Object
-	for id, o := range g.objects {
-		if id.Group == ExperimentalGroup && id.Kind == "XMesh" && (mesh == nil || id.Compare(mesh.ID) < 0) {
-			mesh = o
-		}
+	if all := c.AllOf(loader.ExperimentalGroup, "XMesh"); len(all) > 0 {
+		mesh = all[0]
 	}
 	controller := mesh.Spec().Str("controllerName")
 	return implementation.For(controller), controller
 }
 
 // controllerAt is the controllerName that a Gateway or GatewayClass has, or "".
-func (g *Graph) controllerAt(n *Node) string {
+func (c *controllers) controllerAt(n *Node) string {
 	switch n.Level {
 	case LevelGateway:
-		return g.Controller(n)
+		return c.Controller(n)
 	case LevelGatewayClass:
-		return g.controllerOf(n)
+		return c.controllerOf(n)
 	default:
 	}
 	return ""
@@ -46,39 +56,39 @@ func (g *Graph) controllerAt(n *Node) string {
 
 // Dominant is the implementation that judges what belongs to no Gateway: that of
 // the first Gateway or GatewayClass with one.
-func (g *Graph) Dominant() *implementation.Implementation {
-	return implementation.For(g.dominantController())
+func (c *controllers) Dominant() *implementation.Implementation {
+	return implementation.For(c.dominantController())
 }
 
-func (g *Graph) dominantController() string {
-	if g.dominant == nil {
-		name := g.findDominant()
-		g.dominant = &name
+func (c *controllers) dominantController() string {
+	if c.dominant == nil {
+		name := c.findDominant()
+		c.dominant = &name
 	}
-	return *g.dominant
+	return *c.dominant
 }
 
-func (g *Graph) findDominant() string {
+func (c *controllers) findDominant() string {
 	// A class without a Gateway serves nothing, so Gateways come first.
 	first := ""
 	for _, level := range []Level{LevelGateway, LevelGatewayClass} {
-		for _, n := range g.Nodes {
+		for _, n := range c.Nodes {
 			if n.Level != level {
 				continue
 			}
-			controller := g.controllerAt(n)
+			controller := c.controllerAt(n)
 			if implementation.For(controller).Name != "" {
 				return controller
 			}
-			first = or(first, controller)
+			first = cmp.Or(first, controller)
 		}
 	}
 	return first
 }
 
 // HasGateways says whether the input has a Gateway or a class of them.
-func (g *Graph) HasGateways() bool {
-	return slices.ContainsFunc(g.Nodes, func(n *Node) bool {
+func (c *controllers) HasGateways() bool {
+	return slices.ContainsFunc(c.Nodes, func(n *Node) bool {
 		return n.Object != nil && (n.Level == LevelGateway || n.Level == LevelGatewayClass)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -57,7 +58,7 @@ type Node struct {
 	// Object is nil for a placeholder: something that is referred to and not in
 	// the input. Presence says what is known of it.
 	Object   *loader.Object
-	Presence Fact
+	Presence fact.Fact
 	// Value is the node's own part of the object: the whole spec, a listener, a
 	// rule, a port. Nil for placeholders.
 	Value *loader.Value
@@ -116,7 +117,7 @@ type Edge struct {
 	Parent, Child *Node
 	// Via is a node passed on the way: the Service of a port.
 	Via      *Node
-	Admitted Fact
+	Admitted fact.Fact
 	// Reason is the condition reason of a refusal (NoMatchingParent, ...), or a
 	// word for what is unknown; Message says it in prose.
 	Reason, Message string
@@ -134,7 +135,7 @@ type Edge struct {
 }
 
 // Open says whether a context may pass the edge.
-func (e *Edge) Open() bool { return e.Admitted != False }
+func (e *Edge) Open() bool { return e.Admitted != fact.False }
 
 // Position is where the edge's reference is written.
 func (e *Edge) Position() loader.Position {

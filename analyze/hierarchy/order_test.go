@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 )
 
 // controllers are those of all implementations, after one that nobody knows.
@@ -72,9 +73,9 @@ func TestOrderOfDocuments(t *testing.T) {
 		t.Run(controller, func(t *testing.T) {
 			manifests := everything(controller)
 			// The specification is asked about an open input as well as a closed one.
-			options := []hierarchy.Options{closed()}
+			options := []inventory.Options{closed()}
 			if controller == controllers[0] {
-				options = append(options, hierarchy.Options{})
+				options = append(options, inventory.Options{})
 			}
 			for _, o := range options {
 				want := written(t, graph(t, o, manifests...))

@@ -3,6 +3,8 @@ package hierarchy
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gwplan/gwplan/analyze/fact"
 )
 
 // overlaps tells of HTTPS and TLS listeners on one port whose hostnames overlap:
@@ -26,8 +28,8 @@ func overlaps(listeners []*Node) {
 		for _, n := range on {
 			for _, wildcard := range wildcardsOver(n.Value.Str("hostname")) {
 				if other := first[place{port, wildcard}]; other != nil {
-					n.overlap(other)
-					other.overlap(n)
+					overlap(n, other)
+					overlap(other, n)
 				}
 			}
 		}
@@ -35,11 +37,11 @@ func overlaps(listeners []*Node) {
 }
 
 // overlap notes the first listener that another one overlaps with.
-func (n *Node) overlap(other *Node) {
+func overlap(n *Node, other *Node) {
 	if n.Condition(OverlapsTLS) != nil {
 		return
 	}
-	n.Conditions.set(n.condition(OverlapsTLS, True, "OverlappingHostnames",
+	n.Conditions.set(n.condition(OverlapsTLS, fact.True, "OverlappingHostnames",
 		fmt.Sprintf("%s overlaps with %s of %s", hostText(n.Value.Str("hostname")), hostText(other.Value.Str("hostname")), other), n.Value.Get("hostname")))
 }
 

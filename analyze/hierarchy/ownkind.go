@@ -11,19 +11,19 @@ import (
 // listener takes: those that its allowedRoutes list and that name it as a parent,
 // whatever their namespace (agentgateway
 // controller/pkg/agentgateway/translator/model_collections.go).
-func (g *Graph) OwnRoutes(listener *Node) int {
-	own := g.Implementation(GatewayOf(listener))
+func (l *listeners) OwnRoutes(listener *Node) int {
+	own := l.Implementation(GatewayOf(listener))
 	if len(own.Listeners.OwnKinds) == 0 {
 		return 0
 	}
 	count := 0
 	for _, allowed := range listener.Value.List("allowedRoutes", "kinds") {
-		kind := implementation.Kind{Group: groupOf(allowed, Group), Name: allowed.Str("kind")}
+		kind := implementation.Kind{Group: groupOf(allowed, loader.GatewayGroup), Name: allowed.Str("kind")}
 		if !slices.Contains(own.Listeners.OwnKinds, kind) {
 			continue
 		}
-		for id, o := range g.objects {
-			if id.Group == kind.Group && id.Kind == kind.Name && namesListener(o, listener) {
+		for _, o := range l.AllOf(kind.Group, kind.Name) {
+			if namesListener(o, listener) {
 				count++
 			}
 		}

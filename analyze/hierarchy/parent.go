@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -97,15 +98,15 @@ func judgeParent(target *Node, edges []*Edge, own *implementation.Implementation
 	p := Parent{Ref: edges[0].Ref, Target: target}
 	var best, unknown *Edge
 	for _, e := range edges {
-		if e.Parent.Level == LevelListener && (e.Admitted != False || e.Reason == noMatchingHostname) {
+		if e.Parent.Level == LevelListener && (e.Admitted != fact.False || e.Reason == noMatchingHostname) {
 			p.Open = append(p.Open, e.Parent)
 		}
 		switch e.Admitted {
-		case True:
+		case fact.True:
 			p.Listeners = append(p.Listeners, e.Parent)
-		case Unknown:
+		case fact.Unknown:
 			unknown = e
-		case False:
+		case fact.False:
 			if best == nil || rank(e.Reason, own) > rank(best.Reason, own) {
 				best = e
 			}
@@ -115,9 +116,9 @@ func judgeParent(target *Node, edges []*Edge, own *implementation.Implementation
 	case len(p.Listeners) > 0:
 		p.Accepted = good(Accepted, Accepted)
 	case unknown != nil:
-		p.Accepted = Condition{Type: Accepted, Status: Unknown, Reason: NotInInput, Message: unknown.Message, Owner: unknown.Owner, Ref: unknown.Ref}
+		p.Accepted = Condition{Type: Accepted, Status: fact.Unknown, Reason: NotInInput, Message: unknown.Message, Owner: unknown.Owner, Ref: unknown.Ref}
 	default:
-		p.Accepted = Condition{Type: Accepted, Status: False, Reason: best.Reason, Message: best.Message, Owner: best.Owner, Ref: best.Ref}
+		p.Accepted = Condition{Type: Accepted, Status: fact.False, Reason: best.Reason, Message: best.Message, Owner: best.Owner, Ref: best.Ref}
 		switch {
 		case best.Reason == parentNotAllowed && own.Routes.Silent, best.Reason == parentNotFound:
 			p.Missing = true

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -49,10 +49,10 @@ func TestParents(t *testing.T) {
 		}}.check(t)
 	}
 	// What refuses the route whatever the labels of its namespace are refuses it.
-	rule{"a hostname decides where the namespace does not", hierarchy.Options{}, []string{
+	rule{"a hostname decides where the namespace does not", inventory.Options{}, []string{
 		gateway("g", namespace), route("HTTPRoute", "far", "r", "hostnames: [a.example], parentRefs: [{name: g, namespace: ns}]"),
 	}, map[string]string{"HTTPRoute/far/r": refused("NoMatchingListenerHostname")}}.check(t)
-	rule{"the labels decide where the hostname does not", hierarchy.Options{}, []string{
+	rule{"the labels decide where the hostname does not", inventory.Options{}, []string{
 		gateway("g", namespace), route("HTTPRoute", "far", "r", "hostnames: [b.example], parentRefs: [{name: g, namespace: ns}]"),
 	}, map[string]string{"HTTPRoute/far/r": unknown}}.check(t)
 }
@@ -117,18 +117,18 @@ func TestParentsOfSeveralReferences(t *testing.T) {
 // RouteParentStatus), and of one that may exist nobody knows.
 func TestMissingParents(t *testing.T) {
 	r := route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}]")
-	id := loader.ID{Group: hierarchy.Group, Kind: "Gateway", Namespace: "ns", Name: "g"}
+	id := loader.ID{Group: loader.GatewayGroup, Kind: "Gateway", Namespace: "ns", Name: "g"}
 	const unknown = "Gateway/ns/g []: Accepted=unknown/NotInInput, ResolvedRefs"
 	for _, tt := range []struct {
 		name    string
-		options hierarchy.Options
+		options inventory.Options
 		more    string
 		want    string
 	}{
 		{"does not exist", closed(), nearby, "Gateway/ns/g: missing"},
-		{"not in the input", hierarchy.Options{}, nearby, unknown},
-		{"known to be gone", hierarchy.Options{Gone: map[loader.ID]bool{id: true}}, nearby, "Gateway/ns/g: missing"},
-		{"known to live elsewhere", hierarchy.Options{Complete: true, External: map[loader.ID]bool{id: true}}, nearby, unknown},
+		{"not in the input", inventory.Options{}, nearby, unknown},
+		{"known to be gone", inventory.Options{Gone: map[loader.ID]bool{id: true}}, nearby, "Gateway/ns/g: missing"},
+		{"known to live elsewhere", inventory.Options{Complete: true, External: map[loader.ID]bool{id: true}}, nearby, unknown},
 		{"a ListenerSet does not exist", closed(), gateway("g", http), "Gateway/ns/g [http]: Accepted, ResolvedRefs; ListenerSet/ns/gone: missing"},
 	} {
 		if tt.more != nearby {
@@ -164,7 +164,7 @@ func TestParentsNotAllowed(t *testing.T) {
 	}
 	// Nobody knows whether it is taken, but routes attach to it if it is.
 	const selected = "allowedListeners: {namespaces: {from: Selector, selector: {matchLabels: {team: a}}}}, listeners: [" + http + "]"
-	rule{"an admission that is unknown", hierarchy.Options{}, []string{gatewayOf(selected), set, route("HTTPRoute", "ns", "r", "parentRefs: [{kind: ListenerSet, name: set}]")}, map[string]string{
+	rule{"an admission that is unknown", inventory.Options{}, []string{gatewayOf(selected), set, route("HTTPRoute", "ns", "r", "parentRefs: [{kind: ListenerSet, name: set}]")}, map[string]string{
 		"HTTPRoute/ns/r": "ListenerSet/ns/set []: Accepted=unknown/NotInInput, ResolvedRefs",
 	}}.check(t)
 }

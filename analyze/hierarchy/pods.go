@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -15,8 +16,8 @@ const (
 
 // PodLabels are the labels of the pods of a node: those of a Gateway as its
 // controller makes them, those behind a Service as far as its selector tells.
-func (g *Graph) PodLabels(n *Node) Labels {
-	out := Labels{Values: map[string]string{}}
+func (g *Graph) PodLabels(n *Node) inventory.Labels {
+	out := inventory.Labels{Values: map[string]string{}}
 	switch n.Level {
 	case LevelGateway:
 		out.Values[gatewayNameLabel] = n.Target.Name
@@ -27,7 +28,7 @@ func (g *Graph) PodLabels(n *Node) Labels {
 		if own := n.Value.Get("infrastructure", "labels"); own != nil {
 			labels = own
 		}
-		out.add(labels)
+		add(out, labels)
 		if own := g.Implementation(n); own.PodLabel != "" {
 			key, value, _ := strings.Cut(own.PodLabel, "=")
 			out.Values[key] = value
@@ -36,20 +37,21 @@ func (g *Graph) PodLabels(n *Node) Labels {
 		out.Partial = n.Value.Get("infrastructure", "parametersRef") != nil || len(n.Value.List("addresses")) > 0
 	case LevelBackend, LevelFrontend:
 		out.Partial = true
-		out.add(n.Value.Get("selector"))
+		add(out, n.Value.Get("selector"))
 	default:
 		out.Partial = true
 	}
 	return out
 }
 
-func (l Labels) add(labels *loader.Value) {
+// add adds the labels of an object to those that are there, which stay.
+func add(to inventory.Labels, labels *loader.Value) {
 	if labels == nil {
 		return
 	}
 	for _, f := range labels.Fields {
-		if _, reserved := l.Values[f.Key]; !reserved {
-			l.Values[f.Key] = f.Value.Text
+		if _, reserved := to.Values[f.Key]; !reserved {
+			to.Values[f.Key] = f.Value.Text
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -25,7 +26,7 @@ func TestBackendReferences(t *testing.T) {
 	crd := "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: owns.acme.io}, spec: {group: acme.io, names: {kind: Own}}}"
 	for _, tt := range []struct {
 		name        string
-		options     hierarchy.Options
+		options     inventory.Options
 		rules, more string
 		want        string
 	}{
@@ -36,14 +37,14 @@ func TestBackendReferences(t *testing.T) {
 
 		// conformance httproute-invalid-nonexistent-backendref.
 		{"BackendNotFound", closed(), refs("{name: gone, port: 80}"), nearby, unresolved + "BackendNotFound"},
-		{"a Service that is not in the input", hierarchy.Options{}, refs("{name: gone, port: 80}"), nearby, "ResolvedRefs=unknown/NotInInput"},
+		{"a Service that is not in the input", inventory.Options{}, refs("{name: gone, port: 80}"), nearby, "ResolvedRefs=unknown/NotInInput"},
 
 		// conformance httproute-invalid-backendref-unknown-kind.
 		{"InvalidKind", closed(), refs("{kind: NonExistent, name: near, port: 80}"), nearby, unresolved + "InvalidKind"},
 		{"InvalidKind, another group", closed(), refs("{group: acme.io, kind: Service, name: near, port: 80}"), nearby, unresolved + "InvalidKind"},
 		{"InvalidKind before RefNotPermitted", closed(), refs("{kind: NonExistent, name: near, namespace: shop, port: 80}"), nearby, unresolved + "InvalidKind"},
 		// What an implementation takes is its own: no kind is wrong as long as somebody may have it.
-		{"a kind that is not in the input", hierarchy.Options{}, refs("{group: acme.io, kind: Own, name: x}"), nearby, "ResolvedRefs=unknown/NotInInput"},
+		{"a kind that is not in the input", inventory.Options{}, refs("{group: acme.io, kind: Own, name: x}"), nearby, "ResolvedRefs=unknown/NotInInput"},
 		{"a kind that a CRD defines", closed(), refs("{group: acme.io, kind: Own, name: x}"), crd, unresolved + "BackendNotFound"},
 		{"a kind of which there are objects", closed(), refs("{group: acme.io, kind: Own, name: x}"), plain("acme.io/v1", "Own", "ns", "x"), resolved},
 		{"a kind of the specification", closed(), refs("{group: multicluster.x-k8s.io, kind: ServiceImport, name: x, port: 80}"), nearby, unresolved + "BackendNotFound"},
@@ -55,7 +56,7 @@ func TestBackendReferences(t *testing.T) {
 		{"permitted", closed(), refs(far), pay + "\n---\n" + grant("shop", fromHTTP, toService), resolved},
 		{"permitted and missing", closed(), refs(far), grant("shop", fromHTTP, toService), unresolved + "BackendNotFound"},
 		{"a grant for another kind of route", closed(), refs(far), pay + "\n---\n" + grant("shop", strings.Replace(fromHTTP, "HTTPRoute", "GRPCRoute", 1), toService), unresolved + "RefNotPermitted"},
-		{"a grant may be where the Service is", hierarchy.Options{}, refs(far), nearby, "ResolvedRefs=unknown/NotInInput"},
+		{"a grant may be where the Service is", inventory.Options{}, refs(far), nearby, "ResolvedRefs=unknown/NotInInput"},
 
 		// conformance httproute-partially-invalid-via-invalid-reference-grant: one rule suffices.
 		{"one bad rule of two", closed(), "rules: [{backendRefs: [" + near + "]}, {backendRefs: [" + far + "]}]", nearby, unresolved + "RefNotPermitted"},
@@ -68,7 +69,7 @@ func TestBackendReferences(t *testing.T) {
 		// Of several reasons the first counts, and what is sure comes before what is not.
 		{"the first counts", closed(), refs("{name: gone, port: 80}, " + far), nearby, unresolved + "BackendNotFound"},
 		{"the first of two rules counts", closed(), "rules: [{backendRefs: [" + far + "]}, {backendRefs: [{name: gone, port: 80}]}]", nearby, unresolved + "RefNotPermitted"},
-		{"what is sure counts", hierarchy.Options{}, refs("{name: gone, port: 80}, " + far), pay, unresolved + "RefNotPermitted"},
+		{"what is sure counts", inventory.Options{}, refs("{name: gone, port: 80}, " + far), pay, unresolved + "RefNotPermitted"},
 	} {
 		rule{tt.name, tt.options, []string{gateway("g", http), route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}], "+tt.rules), tt.more}, map[string]string{
 			"HTTPRoute/ns/r": ours + tt.want,
@@ -99,7 +100,7 @@ func TestFilterReferences(t *testing.T) {
 	own, other := plain("acme.io/v1", "Own", "ns", "x"), plain("acme.io/v1", "Own", "ns", "other")
 	for _, tt := range []struct {
 		name         string
-		options      hierarchy.Options
+		options      inventory.Options
 		filter, more string
 		want         string
 	}{
@@ -118,7 +119,7 @@ func TestFilterReferences(t *testing.T) {
 		{"an extension, BackendNotFound", closed(), extension, other, unresolved + "BackendNotFound"},
 		{"an extension of another namespace", closed(), extension, plain("acme.io/v1", "Own", "shop", "x"), unresolved + "BackendNotFound"},
 		{"an extension of a kind that nobody knows", closed(), extension, nearby, "ResolvedRefs=unknown/NotInInput"},
-		{"an extension that is not in the input", hierarchy.Options{}, extension, other, "ResolvedRefs=unknown/NotInInput"},
+		{"an extension that is not in the input", inventory.Options{}, extension, other, "ResolvedRefs=unknown/NotInInput"},
 		{"a filter that refers to nothing", closed(), "{type: RequestHeaderModifier, requestHeaderModifier: {remove: [a]}}", nearby, resolved},
 	} {
 		for place, rules := range map[string]string{
@@ -198,20 +199,20 @@ func TestReferencesOutside(t *testing.T) {
 	const maybe = "ResolvedRefs=unknown/NotInInput"
 	for _, tt := range []struct {
 		name    string
-		options hierarchy.Options
+		options inventory.Options
 		ref     string
 		more    string
 		want    string
 	}{
 		// Whether a kind is one that somebody takes is known no better once an object of it is gone.
-		{"gone, of a kind that nobody knows", hierarchy.Options{Gone: one(id)}, "{group: acme.io, kind: Own, name: x}", nearby, maybe},
-		{"a Service that is gone", hierarchy.Options{Gone: one(service)}, "{name: gone, port: 80}", nearby, unresolved + "BackendNotFound"},
+		{"gone, of a kind that nobody knows", inventory.Options{Gone: one(id)}, "{group: acme.io, kind: Own, name: x}", nearby, maybe},
+		{"a Service that is gone", inventory.Options{Gone: one(service)}, "{name: gone, port: 80}", nearby, unresolved + "BackendNotFound"},
 		// A chart is full of Services, and takes over another object only by its name.
-		{"a Service that is gone, and a chart", hierarchy.Options{Gone: one(service)}, "{name: gone, port: 80}", release("ns", "www"), maybe},
-		{"a Service that is gone, and a chart elsewhere", hierarchy.Options{Gone: one(service)}, "{name: gone, port: 80}", release("far", "gone"), unresolved + "BackendNotFound"},
-		{"a Service that lives elsewhere", hierarchy.Options{Complete: true, External: one(service)}, "{name: gone, port: 80}", nearby, resolved},
+		{"a Service that is gone, and a chart", inventory.Options{Gone: one(service)}, "{name: gone, port: 80}", release("ns", "www"), maybe},
+		{"a Service that is gone, and a chart elsewhere", inventory.Options{Gone: one(service)}, "{name: gone, port: 80}", release("far", "gone"), unresolved + "BackendNotFound"},
+		{"a Service that lives elsewhere", inventory.Options{Complete: true, External: one(service)}, "{name: gone, port: 80}", nearby, resolved},
 		// Its grants live beside it.
-		{"of another namespace, and lives elsewhere", hierarchy.Options{External: one(foreign)}, far, nearby, maybe},
+		{"of another namespace, and lives elsewhere", inventory.Options{External: one(foreign)}, far, nearby, maybe},
 	} {
 		rule{tt.name, tt.options, []string{gateway("g", http), route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}], "+refs(tt.ref)), tt.more}, map[string]string{
 			"HTTPRoute/ns/r": ours + tt.want,
@@ -222,7 +223,7 @@ func TestReferencesOutside(t *testing.T) {
 		{"a Secret that is gone, and a chart of its name", release("ns", "cert"), notInInput},
 		{"a Secret that is gone, and another chart", release("ns", "www"), badReference + "InvalidCertificateRef"},
 	} {
-		rule{tt.name, hierarchy.Options{Gone: one(secret)}, []string{gateway("g", https("{name: cert}")), tt.release}, map[string]string{"Gateway/ns/g#l": tt.want}}.check(t)
+		rule{tt.name, inventory.Options{Gone: one(secret)}, []string{gateway("g", https("{name: cert}")), tt.release}, map[string]string{"Gateway/ns/g#l": tt.want}}.check(t)
 	}
 }
 

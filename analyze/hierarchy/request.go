@@ -17,4 +17,4 @@ func (e *Edge) HostsAt() []string {
 func Covers(wildcard, name string) bool { return covers(wildcard, name) }
 
 // Order orders two routes of equal matches by age, with what decided it.
-func (g *Graph) Order(a, b *loader.Object) age.Order { return g.options.Ages.Order(a, b) }
+func (g *Graph) Order(a, b *loader.Object) age.Order { return g.ages.Order(a, b) }

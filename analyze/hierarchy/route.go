@@ -1,80 +1,84 @@
 package hierarchy
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // addRoute hangs a route below the listeners that its parentRefs select, and
 // its rules below it.
-func (g *Graph) addRoute(o *loader.Object) {
-	route := g.object(o.ID, LevelRoute)
+func (b *builder) addRoute(o *loader.Object) {
+	route := b.object(o.ID, LevelRoute)
 	k := lookup(o.ID.Group, o.ID.Kind)
-	a := attachment{graph: g, route: route, kind: k, hosts: Strings(o.Spec().List("hostnames"))}
+	a := attachment{builder: b, route: route, kind: k, hosts: inventory.Strings(o.Spec().List("hostnames"))}
 	for _, ref := range o.Spec().List("parentRefs") {
 		a.ref = ref
-		g.addParent(a)
+		b.addParent(a)
 	}
-	g.addDefaultParents(a)
+	b.addDefaultParents(a)
 	for i, rule := range o.Spec().List("rules") {
 		name := rule.Str("name")
-		section := or(name, fmt.Sprintf("%s%d]", rulePrefix, i))
-		n := g.section(route, section, LevelRule)
+		section := cmp.Or(name, fmt.Sprintf("%s%d]", rulePrefix, i))
+		n := b.section(route, section, LevelRule)
 		if n.Value != nil {
 			continue // rule names are unique by the API's own rules (GEP-995)
 		}
 		n.Value, n.Index, n.Named = rule, i, name != ""
-		g.link(&Edge{Parent: route, Child: n, Admitted: True, Owner: o, Ref: rule})
+		b.link(&Edge{Parent: route, Child: n, Admitted: fact.True, Owner: o, Ref: rule})
 	}
 }
 
 // attachment is one parentRef of a route on its way to listeners.
 type attachment struct {
-	graph *Graph
-	route *Node
-	kind  *kind
-	ref   *loader.Value
-	hosts []string
+	builder *builder
+	route   *Node
+	kind    *kind
+	ref     *loader.Value
+	hosts   []string
 	// own is the way of whoever decides: the parent's implementation.
 	own *implementation.Implementation
 }
 
 // addParent follows one parentRef. Group, kind and namespace have the API's
 // defaults: Gateway, in the route's own namespace.
-func (g *Graph) addParent(a attachment) {
+func (b *builder) addParent(a attachment) {
 	id := parentID(a.ref, a.route.Namespace())
-	mesh, _ := g.mesh()
+	mesh, _ := b.mesh()
 	switch level := LevelOf(id.Group, id.Kind); {
 	case level == LevelBackend, slices.Contains(mesh.Routes.Frontends, implementation.Kind{Group: id.Group, Name: id.Kind}):
-		g.addFrontend(a, id)
-	case level == LevelRoute && g.Dominant().Routes.Delegates:
-		g.addDelegate(a, id)
+		b.addFrontend(a, id)
+	case level == LevelRoute && b.Dominant().Routes.Delegates:
+		b.addDelegate(a, id)
 	case level == LevelListenerSet:
-		a.toListeners(g.object(id, LevelListenerSet))
+		a.toListeners(b.object(id, LevelListenerSet))
 	default:
 		// A parent of a kind outside the table stands where a Gateway does.
-		a.toListeners(g.object(id, LevelGateway))
+		a.toListeners(b.object(id, LevelGateway))
 	}
 }
 
 func parentID(ref *loader.Value, namespace string) loader.ID {
 	return loader.ID{
-		Group: groupOf(ref, Group), Kind: or(ref.Str("kind"), "Gateway"),
-		Namespace: or(ref.Str("namespace"), namespace), Name: ref.Str("name"),
+		Group: groupOf(ref, loader.GatewayGroup), Kind: cmp.Or(ref.Str("kind"), "Gateway"),
+		Namespace: cmp.Or(ref.Str("namespace"), namespace), Name: ref.Str("name"),
 	}
 }
 
 // addDefaultParents attaches a route that asks for it to every default Gateway,
 // as if it named them without a section (GEP-3793). ListenerSets are no part of
 // that, and which Gateways exist is what the input says.
-func (g *Graph) addDefaultParents(a attachment) {
+func (b *builder) addDefaultParents(a attachment) {
 	if a.ref = a.route.Value.Get("useDefaultGateways"); textOf(a.ref) != "All" {
 		return
 	}
-	for _, gateway := range g.defaults {
+	for _, gateway := range b.defaults {
 		a.toListeners(gateway)
 	}
 }
@@ -90,17 +94,17 @@ func (a attachment) toListeners(parent *Node) {
 		return
 	}
 	if parent.Level == LevelGateway && !isGateway(parent) {
-		a.link(parent, Edge{Admitted: Unknown, Reason: "ParentKindUnknown", Message: "whether " + kindText(parent.Target.Group, parent.Target.Kind) + " takes routes is its implementation's own"})
+		a.link(parent, Edge{Admitted: fact.Unknown, Reason: "ParentKindUnknown", Message: "whether " + kindText(parent.Target.Group, parent.Target.Kind) + " takes routes is its implementation's own"})
 		return
 	}
-	a.own = a.graph.Implementation(GatewayOf(parent))
+	a.own = a.builder.Implementation(GatewayOf(parent))
 	above := setEdge(parent)
-	if above != nil && above.Admitted == False {
+	if above != nil && above.Admitted == fact.False {
 		reason := parentNotAllowed
 		if above.Reason == parentNotFound {
 			reason = parentNotFound
 		}
-		a.link(parent, Edge{Admitted: False, Reason: reason, Message: above.Message})
+		a.link(parent, Edge{Admitted: fact.False, Reason: reason, Message: above.Message})
 		return
 	}
 	selected, serving := 0, 0
@@ -110,15 +114,15 @@ func (a attachment) toListeners(parent *Node) {
 		}
 		serving++
 		selects := a.selects(listener, section)
-		if selects == False {
+		if selects == fact.False {
 			continue
 		}
 		selected++
 		e := a.decide(listener)
-		if above != nil && above.Admitted == Unknown {
+		if above != nil && above.Admitted == fact.Unknown {
 			e.doubt(above.Reason, above.Message)
 		}
-		if selects == Unknown {
+		if selects == fact.Unknown {
 			e.doubt("SectionUnknown", "a section or port holds a variable that is not resolved")
 		}
 		a.link(listener, e)
@@ -126,11 +130,11 @@ func (a attachment) toListeners(parent *Node) {
 	switch {
 	case selected > 0:
 	case serving == 0 && a.own.Routes.NeedsListener:
-		a.link(parent, Edge{Admitted: False, Reason: parentNotAllowed, Message: "no listener of " + parent.String() + " is valid"})
+		a.link(parent, Edge{Admitted: fact.False, Reason: parentNotAllowed, Message: "no listener of " + parent.String() + " is valid"})
 	default:
 		a.link(parent, Edge{
-			Admitted: False, Reason: noMatchingParent,
-			Message: fmt.Sprintf("no listener of %s has %s", parent, a.wanted(section)) + Meant(SimilarName(section, listenerNames(parent))),
+			Admitted: fact.False, Reason: noMatchingParent,
+			Message: fmt.Sprintf("no listener of %s has %s", parent, a.wanted(section)) + spelling.Meant(spelling.Similar(section, listenerNames(parent))),
 		})
 	}
 }
@@ -156,8 +160,8 @@ func setEdge(parent *Node) *Edge {
 
 // doubt makes an edge that is admitted unknown.
 func (e *Edge) doubt(reason, message string) {
-	if e.Admitted == True {
-		e.Admitted, e.Reason, e.Message = Unknown, reason, message
+	if e.Admitted == fact.True {
+		e.Admitted, e.Reason, e.Message = fact.Unknown, reason, message
 	}
 }
 
@@ -177,28 +181,28 @@ func GatewayOf(parent *Node) *Node {
 // serves says whether a listener can have routes where only valid ones can.
 func (n *Node) serves(own *implementation.Implementation) bool {
 	c := n.Condition(ConflictedIs)
-	if c != nil && c.Status == True || needsTLS(n.Value.Str("protocol")) && n.Value.Get("tls") == nil {
+	if c != nil && c.Status == fact.True || needsTLS(n.Value.Str("protocol")) && n.Value.Get("tls") == nil {
 		return false
 	}
 	if n.Owner.Level != LevelListenerSet {
 		return true
 	}
 	flaw := n.flaw(own)
-	return flaw == nil || flaw.Status != False
+	return flaw == nil || flaw.Status != fact.False
 }
 
 // toPlaceholder hangs a route below a parent that is not in the input: it stays
 // in sight, with a listener of the name it asks for, unless the parent is known
 // not to exist.
 func (a attachment) toPlaceholder(parent *Node, section string) {
-	admitted, reason, message := a.graph.missingParent(parent.Target.ID)
-	if admitted == False {
-		a.link(parent, Edge{Admitted: False, Reason: reason, Message: message})
+	admitted, reason, message := a.builder.missingParent(parent.Target.ID)
+	if admitted == fact.False {
+		a.link(parent, Edge{Admitted: fact.False, Reason: reason, Message: message})
 		return
 	}
-	listener := a.graph.section(parent, or(section, AnySection), LevelListener)
+	listener := a.builder.section(parent, cmp.Or(section, AnySection), LevelListener)
 	if len(listener.Up) == 0 {
-		a.graph.link(&Edge{Parent: parent, Child: listener, Admitted: True})
+		a.builder.link(&Edge{Parent: parent, Child: listener, Admitted: fact.True})
 	}
 	a.link(listener, Edge{Admitted: admitted, Reason: reason, Message: message, Hostnames: a.hosts})
 }
@@ -217,8 +221,8 @@ func (a attachment) wanted(section string) string {
 }
 
 // selects says whether sectionName and port both mean a listener.
-func (a attachment) selects(listener *Node, section string) Fact {
-	selected := True
+func (a attachment) selects(listener *Node, section string) fact.Fact {
+	selected := fact.True
 	if section != "" {
 		selected = same(listener.Target.Section, section)
 	}
@@ -229,46 +233,46 @@ func (a attachment) selects(listener *Node, section string) Fact {
 }
 
 // same compares two texts of which either may hold a variable.
-func same(a, b string) Fact {
+func same(a, b string) fact.Fact {
 	if a != b && (opaque(a) || opaque(b)) {
-		return Unknown
+		return fact.Unknown
 	}
-	return FactOf(a == b)
+	return fact.FactOf(a == b)
 }
 
 func (a attachment) decide(listener *Node) Edge {
 	if rules := len(a.route.Value.List("rules")); rules != 1 && slices.Contains(a.own.Routes.OneRule, a.kind.name) {
-		return Edge{Admitted: False, Reason: "InvalidRule", Message: fmt.Sprintf("a %s has one rule, and this one has %d", a.kind.name, rules)}
+		return Edge{Admitted: fact.False, Reason: "InvalidRule", Message: fmt.Sprintf("a %s has one rule, and this one has %d", a.kind.name, rules)}
 	}
 	e := a.allowed(listener)
-	if !a.kind.hostnames || e.Admitted == False && !a.own.Routes.HostnameFirst {
+	if !a.kind.hostnames || e.Admitted == fact.False && !a.own.Routes.HostnameFirst {
 		return e
 	}
-	hosts, fact := intersect(listener.Value.Str("hostname"), a.hosts)
-	if fact == False {
+	hosts, match := intersect(listener.Value.Str("hostname"), a.hosts)
+	if match == fact.False {
 		return Edge{
-			Admitted: False, Reason: noMatchingHostname,
+			Admitted: fact.False, Reason: noMatchingHostname,
 			Message: fmt.Sprintf("no hostname of the route matches %q of %s", listener.Value.Str("hostname"), listener) +
-				Meant(meantHostname(a.route, listener.Value.Str("hostname"))),
+				spelling.Meant(meantHostname(a.route, listener.Value.Str("hostname"))),
 		}
 	}
 	if a.own.Routes.Isolates && len(a.hosts) > 0 {
 		if hosts = a.isolate(listener, hosts); len(hosts) == 0 {
 			return Edge{
-				Admitted: False, Reason: noMatchingHostname,
+				Admitted: fact.False, Reason: noMatchingHostname,
 				Message: fmt.Sprintf("the hostnames that the route shares with %s belong to other listeners of the port", listener),
 			}
 		}
 	}
-	if e.Admitted == False {
+	if e.Admitted == fact.False {
 		return e
 	}
 	e.Hostnames = hosts
-	if fact == Unknown {
-		if e.Admitted == True {
+	if match == fact.Unknown {
+		if e.Admitted == fact.True {
 			e.Reason, e.Message = "HostnameUnknown", "a hostname holds a variable that is not resolved"
 		}
-		e.Admitted = Unknown
+		e.Admitted = fact.Unknown
 	}
 	return e
 }
@@ -277,7 +281,7 @@ func (a attachment) decide(listener *Node) Edge {
 // own (Envoy Gateway helpers.go, computeHosts).
 func (a attachment) isolate(listener *Node, hosts []string) []string {
 	gateway := GatewayOf(listener.Owner)
-	owners := a.graph.hostOwners(gateway)
+	owners := a.builder.hostOwners(gateway)
 	port := textOf(listener.Value.Get("port"))
 	return slices.DeleteFunc(hosts, func(host string) bool {
 		return slices.ContainsFunc(owners[portHost{port, host}], func(other *Node) bool { return other != listener })
@@ -288,12 +292,12 @@ type portHost struct{ port, host string }
 
 // hostOwners are the listeners of a Gateway and its ListenerSets by port and
 // hostname.
-func (g *Graph) hostOwners(gateway *Node) map[portHost][]*Node {
-	if owners, ok := g.owners[gateway]; ok {
+func (l *listeners) hostOwners(gateway *Node) map[portHost][]*Node {
+	if owners, ok := l.owners[gateway]; ok {
 		return owners
 	}
 	owners := map[portHost][]*Node{}
-	for _, owner := range append([]*Node{gateway}, g.admittedSets(gateway)...) {
+	for _, owner := range append([]*Node{gateway}, l.admittedSets(gateway)...) {
 		for _, n := range owner.Sections {
 			if n.Level == LevelListener && n.Value != nil {
 				at := portHost{textOf(n.Value.Get("port")), n.Value.Str("hostname")}
@@ -301,7 +305,7 @@ func (g *Graph) hostOwners(gateway *Node) map[portHost][]*Node {
 			}
 		}
 	}
-	g.owners[gateway] = owners
+	l.owners[gateway] = owners
 	return owners
 }
 
@@ -309,52 +313,52 @@ func (g *Graph) hostOwners(gateway *Node) map[portHost][]*Node {
 func (a attachment) allowed(listener *Node) Edge {
 	rules := listener.Value.Get("allowedRoutes")
 	kinds := a.kindAllowed(listener, rules.List("kinds"))
-	namespaces := a.graph.allowedFrom(rules.Get("namespaces"), "Same", listener.Namespace(), a.route.Namespace())
+	namespaces := a.builder.AllowedFrom(rules.Get("namespaces"), "Same", listener.Namespace(), a.route.Namespace())
 	if a.own.Listeners.SelectorOptional && selectorless(rules.Get("namespaces")) {
-		namespaces = True
+		namespaces = fact.True
 	}
 	admitted := kinds.And(namespaces)
 	switch {
-	case kinds == False:
+	case kinds == fact.False:
 		return Edge{
-			Admitted: False, Reason: notAllowedByListeners,
+			Admitted: fact.False, Reason: notAllowedByListeners,
 			Message: fmt.Sprintf("%s takes no %s", listener, a.kind.name),
 		}
-	case namespaces == False:
+	case namespaces == fact.False:
 		return Edge{
-			Admitted: False, Reason: notAllowedByListeners,
+			Admitted: fact.False, Reason: notAllowedByListeners,
 			Message: fmt.Sprintf("%s takes no routes from namespace %s", listener, a.route.Namespace()),
 		}
-	case admitted == True:
-		return Edge{Admitted: True}
-	case namespaces == Unknown:
-		return Edge{Admitted: Unknown, Reason: "NamespaceLabelsUnknown", Message: unknownLabels(a.route.Namespace())}
+	case admitted == fact.True:
+		return Edge{Admitted: fact.True}
+	case namespaces == fact.Unknown:
+		return Edge{Admitted: fact.Unknown, Reason: "NamespaceLabelsUnknown", Message: unknownLabels(a.route.Namespace())}
 	}
 	return Edge{
-		Admitted: Unknown, Reason: "ProtocolUnknown",
+		Admitted: fact.Unknown, Reason: "ProtocolUnknown",
 		Message: fmt.Sprintf("which routes the protocol of %s takes is its implementation's own", listener),
 	}
 }
 
-func (a attachment) kindAllowed(listener *Node, listed []*loader.Value) Fact {
+func (a attachment) kindAllowed(listener *Node, listed []*loader.Value) fact.Fact {
 	one := RouteKind{a.kind.group, a.kind.name}
-	byProtocol := False
+	byProtocol := fact.False
 	switch taken, supported := routeKinds(listener.Value, a.own); {
-	case supported == Unknown:
-		byProtocol = Unknown
+	case supported == fact.Unknown:
+		byProtocol = fact.Unknown
 	case slices.Contains(taken, one):
-		byProtocol = True
+		byProtocol = fact.True
 	case couldTake(listener.Value, one, a.own):
 		// Whether a TLS listener that terminates takes the route is its
 		// implementation's own; one that lists the kind says so.
-		byProtocol = FactOf(len(listed) > 0).Or(Unknown)
+		byProtocol = fact.FactOf(len(listed) > 0).Or(fact.Unknown)
 	}
 	if len(listed) == 0 {
 		return byProtocol
 	}
-	listing := False
+	listing := fact.False
 	for _, k := range listed {
-		listing = listing.Or(same(k.Str("kind"), a.kind.name).And(same(groupOf(k, Group), a.kind.group)))
+		listing = listing.Or(same(k.Str("kind"), a.kind.name).And(same(groupOf(k, loader.GatewayGroup), a.kind.group)))
 	}
 	return listing.And(byProtocol)
 }
@@ -366,7 +370,7 @@ func knownProtocols() []string { return []string{"HTTP", "HTTPS", "TLS", "TCP", 
 
 func (a attachment) link(parent *Node, e Edge) {
 	e.Parent, e.Child, e.Owner, e.Ref = parent, a.route, a.route.Object, a.ref
-	a.graph.link(&e)
+	a.builder.link(&e)
 }
 
 func textOf(v *loader.Value) string {

@@ -1,24 +1,31 @@
 package hierarchy
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
 
+// references judges what routes refer to: backends, and what filters name.
+type references struct {
+	*controllers
+}
+
 // judgeReferences sums up the references of a route: of its backends and of the
 // filters, its own and theirs. One condition tells of all; the first reference
 // that fails counts, unless the implementation says otherwise.
-func (g *Graph) judgeReferences(route *Node, own *implementation.Implementation, mesh bool) Condition {
+func (r *references) judgeReferences(route *Node, own *implementation.Implementation, mesh bool) Condition {
 	worst := good(ResolvedRefs, ResolvedRefs)
 	var reasons []string
-	g.references(route, own, mesh, func(c Condition) {
-		if c.Status < worst.Status || c.Status == worst.Status && own.Routes.LastWins && c.Status != True {
+	r.references(route, own, mesh, func(c Condition) {
+		if c.Status < worst.Status || c.Status == worst.Status && own.Routes.LastWins && c.Status != fact.True {
 			worst = c
 		}
-		if c.Status == False && !slices.Contains(reasons, c.Reason) {
+		if c.Status == fact.False && !slices.Contains(reasons, c.Reason) {
 			reasons = append(reasons, c.Reason)
 		}
 	})
@@ -46,11 +53,11 @@ func refers(filter *loader.Value) bool {
 
 // FilterReferences sums up the references of a route's filters alone: those to
 // backends are edges of the graph.
-func (g *Graph) FilterReferences(route *Node) Condition {
-	own, mesh := g.deciderOf(route)
+func (r *references) FilterReferences(route *Node) Condition {
+	own, mesh := r.deciderOf(route)
 	worst := good(ResolvedRefs, ResolvedRefs)
 	judge := func(filter *loader.Value) {
-		if c := g.judgeFilter(route, filter, own, mesh); c.Status < worst.Status {
+		if c := r.judgeFilter(route, filter, own, mesh); c.Status < worst.Status {
 			worst = c
 		}
 	}
@@ -72,20 +79,20 @@ func (g *Graph) FilterReferences(route *Node) Condition {
 
 // RouteReferences visits every reference of a route that is not well, as the
 // controller of its first parent judges it.
-func (g *Graph) RouteReferences(route *Node, found func(Condition)) {
-	own, mesh := g.deciderOf(route)
-	g.references(route, own, mesh, func(c Condition) {
-		if c.Status != True {
+func (r *references) RouteReferences(route *Node, found func(Condition)) {
+	own, mesh := r.deciderOf(route)
+	r.references(route, own, mesh, func(c Condition) {
+		if c.Status != fact.True {
 			found(c)
 		}
 	})
 }
 
 // references judges every reference of a route in document order.
-func (g *Graph) references(route *Node, own *implementation.Implementation, mesh bool, found func(Condition)) {
+func (r *references) references(route *Node, own *implementation.Implementation, mesh bool, found func(Condition)) {
 	for _, rule := range route.Value.List("rules") {
 		for _, filter := range rule.List("filters") {
-			found(g.judgeFilter(route, filter, own, mesh))
+			found(r.judgeFilter(route, filter, own, mesh))
 		}
 		refs := rule.List("backendRefs")
 		for _, ref := range refs {
@@ -93,23 +100,23 @@ func (g *Graph) references(route *Node, own *implementation.Implementation, mesh
 				continue
 			}
 			for _, filter := range ref.List("filters") {
-				found(g.judgeFilter(route, filter, own, mesh))
+				found(r.judgeFilter(route, filter, own, mesh))
 			}
-			found(g.backendCondition(route, ref, own, mesh))
+			found(r.backendCondition(route, ref, own, mesh))
 		}
 	}
 }
 
 func unweighted(ref *loader.Value) bool { return textOf(ref.Get("weight")) == "0" }
 
-func (g *Graph) backendCondition(route *Node, ref *loader.Value, own *implementation.Implementation, mesh bool) Condition {
-	admitted, reason, message := g.judgeBackend(route, ref, own, mesh)
+func (r *references) backendCondition(route *Node, ref *loader.Value, own *implementation.Implementation, mesh bool) Condition {
+	admitted, reason, message := r.judgeBackend(route, ref, own, mesh)
 	switch admitted {
-	case True:
+	case fact.True:
 		return good(ResolvedRefs, ResolvedRefs)
-	case Unknown:
+	case fact.Unknown:
 		reason = NotInInput
-	case False:
+	case fact.False:
 	}
 	c := route.condition(ResolvedRefs, admitted, reason, message, ref)
 	c.Carrier = BackendRef
@@ -119,49 +126,49 @@ func (g *Graph) backendCondition(route *Node, ref *loader.Value, own *implementa
 
 // judgeFilter follows the reference of a filter, if it has one: to the backend
 // of a mirror or of an external authorization, or to an extension.
-func (g *Graph) judgeFilter(route *Node, filter *loader.Value, own *implementation.Implementation, mesh bool) Condition {
-	c := g.followFilter(route, filter, own, mesh)
+func (r *references) judgeFilter(route *Node, filter *loader.Value, own *implementation.Implementation, mesh bool) Condition {
+	c := r.followFilter(route, filter, own, mesh)
 	c.Carrier = Filter
 	return c
 }
 
-func (g *Graph) followFilter(route *Node, filter *loader.Value, own *implementation.Implementation, mesh bool) Condition {
+func (r *references) followFilter(route *Node, filter *loader.Value, own *implementation.Implementation, mesh bool) Condition {
 	kind := filter.Str("type")
 	if known := own.Routes.Filters[route.Target.Kind]; known != nil && !slices.Contains(known, kind) {
-		return route.condition(ResolvedRefs, False, own.Routes.FilterReason, "filters of type "+kind+" are not supported", filter)
+		return route.condition(ResolvedRefs, fact.False, own.Routes.FilterReason, "filters of type "+kind+" are not supported", filter)
 	}
 	switch kind {
 	case "RequestMirror":
 		if ref := filter.Get("requestMirror", "backendRef"); ref != nil {
-			return g.backendCondition(route, ref, own, mesh)
+			return r.backendCondition(route, ref, own, mesh)
 		}
 	case "ExternalAuth":
 		if ref := filter.Get("externalAuth", "backendRef"); ref != nil {
-			return g.backendCondition(route, ref, own, mesh)
+			return r.backendCondition(route, ref, own, mesh)
 		}
 	case "ExtensionRef":
-		return g.judgeExtension(route, filter.Get("extensionRef"), own)
+		return r.judgeExtension(route, filter.Get("extensionRef"), own)
 	}
 	return good(ResolvedRefs, ResolvedRefs)
 }
 
 // judgeExtension follows an extensionRef, which stays in the route's namespace.
-func (g *Graph) judgeExtension(route *Node, ref *loader.Value, own *implementation.Implementation) Condition {
+func (r *references) judgeExtension(route *Node, ref *loader.Value, own *implementation.Implementation) Condition {
 	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: route.Namespace(), Name: ref.Str("name")}
 	kind := implementation.Kind{Group: id.Group, Name: id.Kind}
 	extensions := own.Routes.Extensions
 	switch {
-	case g.objects[id] != nil || g.options.External[id]:
+	case r.Exists(id):
 		return good(ResolvedRefs, ResolvedRefs)
 	case extensions != nil && !slices.Contains(extensions, kind):
 		return good(ResolvedRefs, ResolvedRefs) // the filter is not supported, which is another condition
-	case !g.loads(kind):
-		return route.condition(ResolvedRefs, Unknown, NotInInput, id.String()+" is not in the input", ref)
+	case !r.loads(kind):
+		return route.condition(ResolvedRefs, fact.Unknown, NotInInput, id.String()+" is not in the input", ref)
 	}
-	missing, message := g.missing(id)
+	missing, message := r.Missing(id)
 	reason := NotInInput
-	if missing == False {
-		reason = or(own.Routes.ExtensionNotFound, backendNotFound)
+	if missing == fact.False {
+		reason = cmp.Or(own.Routes.ExtensionNotFound, backendNotFound)
 	}
 	c := route.condition(ResolvedRefs, missing, reason, message, ref)
 	c.Involves = []loader.ID{id}
@@ -170,6 +177,34 @@ func (g *Graph) judgeExtension(route *Node, ref *loader.Value, own *implementati
 
 // loads says whether objects of a kind would be in the input if somebody wrote
 // them: of kinds that nobody knows most are not even read.
-func (g *Graph) loads(kind implementation.Kind) bool {
-	return Needs(kind.Group, kind.Name) || g.known[loader.ID{Group: kind.Group, Kind: kind.Name}]
+func (r *references) loads(kind implementation.Kind) bool {
+	return Needs(kind.Group, kind.Name) || r.KnowsKind(kind.Group, kind.Name)
+}
+
+// referable says whether a kind that a reference names is one that
+// somebody serves: in the specification's list, in the input, or defined by a
+// CRD there. What else an implementation supports is its own.
+func (r *references) referable(group, kind string) fact.Fact {
+	if slices.Contains(backendKinds, loader.ID{Group: group, Kind: kind}) || r.extends(group, kind) {
+		return fact.True
+	}
+	if r.Whole() {
+		return fact.False
+	}
+	return fact.Unknown
+}
+
+// extends says whether the input has a kind that is none of Kubernetes' or Gateway
+// API's own.
+func (r *references) extends(group, kind string) bool {
+	return group != "" && group != loader.GatewayGroup && r.KnowsKind(group, kind)
+}
+
+// backendKinds are those that Gateway API itself names as backends.
+var backendKinds = []loader.ID{
+	{Group: "", Kind: "Service"},
+	{Group: "multicluster.x-k8s.io", Kind: "ServiceImport"},
+	{Group: "inference.networking.k8s.io", Kind: "InferencePool"},
+	{Group: "inference.networking.x-k8s.io", Kind: "InferencePool"}, // its alpha versions
+	{Group: loader.ExperimentalGroup, Kind: "XBackend"},
 }

@@ -6,14 +6,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 )
 
 // rule is what should come of some manifests: the verdict on each of a few
 // nodes, as verdict writes it.
 type rule struct {
 	name      string
-	options   hierarchy.Options
+	options   inventory.Options
 	manifests []string
 	want      map[string]string
 }
@@ -31,7 +33,7 @@ func (r rule) check(t *testing.T) {
 
 // claimed builds the hierarchy of manifests with the class c, unless they have
 // it, of a controller that nobody knows unless the options say more.
-func claimed(t testing.TB, o hierarchy.Options, manifests ...string) *hierarchy.Graph {
+func claimed(t testing.TB, o inventory.Options, manifests ...string) *hierarchy.Graph {
 	t.Helper()
 	if !slices.ContainsFunc(manifests, func(m string) bool { return strings.Contains(m, "kind: GatewayClass,") }) {
 		manifests = append(slices.Clone(manifests), class("controllerName: acme.io/controller"))
@@ -85,14 +87,14 @@ func conditionsOf(t testing.TB, conditions []hierarchy.Condition) string {
 	t.Helper()
 	var out []string
 	for _, c := range conditions {
-		if (c.Bad() || c.Status == hierarchy.Unknown) && (c.Message == "" || c.Position().Line == 0) {
+		if (c.Bad() || c.Status == fact.Unknown) && (c.Message == "" || c.Position().Line == 0) {
 			t.Errorf("%s %s %s says nothing (%q) or has no place (%v)", c.Type, c.Status, c.Reason, c.Message, c.Position())
 		}
 		word := fmt.Sprintf("%s=%s/%s", c.Type, c.Status, c.Reason)
 		switch {
-		case c.Status == hierarchy.True && c.Reason == c.Type:
+		case c.Status == fact.True && c.Reason == c.Type:
 			word = c.Type
-		case c.Type == hierarchy.ConflictedIs && c.Status == hierarchy.False:
+		case c.Type == hierarchy.ConflictedIs && c.Status == fact.False:
 			word = c.Reason
 		}
 		if c.AgeSensitive {
@@ -135,11 +137,11 @@ func conditionOf(t testing.TB, g *hierarchy.Graph, name, kind string) hierarchy.
 }
 
 // closed is an input that holds everything there is.
-func closed() hierarchy.Options { return hierarchy.Options{Complete: true} }
+func closed() inventory.Options { return inventory.Options{Complete: true} }
 
 // under is a closed input in which a controller owns the class c.
-func under(controller string) hierarchy.Options {
-	return hierarchy.Options{Complete: true, Controllers: map[string]string{"c": controller}}
+func under(controller string) inventory.Options {
+	return inventory.Options{Complete: true, Controllers: map[string]string{"c": controller}}
 }
 
 // gatewayOf writes the Gateway g with a spec in flow style.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
@@ -127,7 +128,7 @@ func (c collector) references(p *Policy) []*Reference {
 	}
 	if r.breaks() {
 		for _, ref := range refs {
-			if ref.Accepted != hierarchy.False {
+			if ref.Accepted != fact.False {
 				ref.refuse(p.Broken.Reason, p.Broken.Message)
 				ref.Holds = true
 			}
@@ -159,7 +160,7 @@ func (c collector) node(target hierarchy.Target) *hierarchy.Node {
 	}
 	n := &hierarchy.Node{Target: target, Level: hierarchy.LevelApart, Object: c.graph.Object(target.ID)}
 	if n.Object != nil {
-		n.Presence, n.Value = hierarchy.True, n.Object.Spec()
+		n.Presence, n.Value = fact.True, n.Object.Spec()
 	}
 	c.apart[target] = n
 	return n

@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -45,7 +47,7 @@ func builtin(t testing.TB) *policy.Catalogue {
 }
 
 // attach hangs the policies among manifests; entry is a configured kind, or nil.
-func attach(t testing.TB, o hierarchy.Options, entry map[string]any, manifests ...string) *policy.Attachments {
+func attach(t testing.TB, o inventory.Options, entry map[string]any, manifests ...string) *policy.Attachments {
 	t.Helper()
 	env := &loader.Environment{Name: ".", Objects: objects(t, manifests...)}
 	var entries []policy.Entry
@@ -119,7 +121,7 @@ func TestReferences(t *testing.T) {
 				if known == "object" && (name == "a virtual type" || name == "no name") {
 					continue // nothing there points at a kind of the hierarchy
 				}
-				got := strings.Join(references(attach(t, hierarchy.Options{}, entry, world+tt.more, acme(tt.refs))), "; ")
+				got := strings.Join(references(attach(t, inventory.Options{}, entry, world+tt.more, acme(tt.refs))), "; ")
 				if got != tt.want {
 					t.Errorf("%s: got %s, want %s", known, got, tt.want)
 				}
@@ -136,12 +138,12 @@ func TestKindReferences(t *testing.T) {
 		"{kind: HTTPRoute, name: r}":                                      "group",
 		"{group: gateway.networking.k8s.io, kind: httproute, name: r}":    "httproute",
 	} {
-		a := attach(t, hierarchy.Options{}, gep, world, acme("targetRefs: ["+refs+"]"))
+		a := attach(t, inventory.Options{}, gep, world, acme("targetRefs: ["+refs+"]"))
 		if notes := a.Policies[0].Notes; len(notes) != 1 || !strings.Contains(notes[0].Text, want) {
 			t.Errorf("%s: notes %+v, want one on %s", refs, notes, want)
 		}
 		standard := strings.NewReplacer("acme.io/v1,", "gateway.envoyproxy.io/v1alpha1,", "AcmePolicy", "BackendTrafficPolicy").Replace(acme("targetRefs: [" + refs + "]"))
-		a = attach(t, hierarchy.Options{}, nil, world, standard)
+		a = attach(t, inventory.Options{}, nil, world, standard)
 		if got := references(a); len(got) != 1 || got[0] != "HTTPRoute/ns/r false Invalid" {
 			t.Errorf("%s of a kind with the standard types: %q", refs, got)
 		}
@@ -159,7 +161,7 @@ func TestAllowedTargets(t *testing.T) {
 		entry := map[string]any{"profile": "gep", "group": "acme.io", "kind": "AcmePolicy", "target": map[string]any{
 			"allowed": []any{"gw/Gateway:listener", "gw/HTTPRoute"},
 		}}
-		if got := references(attach(t, hierarchy.Options{}, entry, world, acme("targetRefs: ["+refs+"]"))); len(got) != 1 || got[0] != want {
+		if got := references(attach(t, inventory.Options{}, entry, world, acme("targetRefs: ["+refs+"]"))); len(got) != 1 || got[0] != want {
 			t.Errorf("%s: got %q, want %s", refs, got, want)
 		}
 	}
@@ -168,7 +170,7 @@ func TestAllowedTargets(t *testing.T) {
 // attachSets are the sets of a kind that follows the GEP, one for each target.
 func attachSets(t testing.TB, policies ...string) []*policy.Set {
 	t.Helper()
-	sets := attach(t, hierarchy.Options{}, gep, append(policies, world)...).Sets()
+	sets := attach(t, inventory.Options{}, gep, append(policies, world)...).Sets()
 	if len(sets) != 1 {
 		t.Fatalf("%d sets, want 1", len(sets))
 	}
@@ -184,7 +186,7 @@ func TestRejectionAsAWhole(t *testing.T) {
 	const route = "{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}"
 	first := strings.Replace(acme("targetRefs: ["+route+"]"), "name: p", "name: a", 1)
 	later := acme("targetRefs: [" + route + ", {group: gateway.networking.k8s.io, kind: Gateway, name: g}, {group: gateway.networking.k8s.io, kind: Gateway, name: g, sectionName: x}]")
-	got := strings.Join(references(attach(t, hierarchy.Options{}, entry, world, first, later)), "; ")
+	got := strings.Join(references(attach(t, inventory.Options{}, entry, world, first, later)), "; ")
 	const want = "HTTPRoute/ns/r true Accepted; HTTPRoute/ns/r false Conflicted; Gateway/ns/g false Conflicted; Gateway/ns/g#x false TargetNotFound"
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -198,7 +200,7 @@ func TestSetsAtOneTarget(t *testing.T) {
 	traffic := func(name, targets string) string {
 		return "{apiVersion: gateway.kgateway.dev/v1alpha1, kind: TrafficPolicy, metadata: {name: " + name + "}, spec: {" + targets + "}}"
 	}
-	a := attach(t, hierarchy.Options{}, nil, strings.Replace(world, "{name: only, backendRefs", "{name: only, filters: [{type: ExtensionRef, extensionRef: "+rule+"}], backendRefs", 1),
+	a := attach(t, inventory.Options{}, nil, strings.Replace(world, "{name: only, backendRefs", "{name: only, filters: [{type: ExtensionRef, extensionRef: "+rule+"}], backendRefs", 1),
 		traffic("filter", ""), traffic("named", "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r, sectionName: only}]"))
 	var got []string
 	for _, set := range a.Sets() {
@@ -244,9 +246,9 @@ func TestLosingToTheUnknown(t *testing.T) {
 		{"parts add up", "acme.io/v1", "AcmePolicy", "a: {b: 1}", entry(map[string]any{"algorithm": "union-or-reject", "tie": "oldest"})},
 		{"rejected as a whole", "acme.io/v1", "AcmePolicy", "a: {b: 1}", entry(map[string]any{"algorithm": "none", "tie": "oldest", "rejectScope": "policy"})},
 	} {
-		a := attach(t, hierarchy.Options{}, tt.entry, world, grant, unsure(tt.group, tt.kind, tt.spec), sure(tt.group, tt.kind, tt.spec))
+		a := attach(t, inventory.Options{}, tt.entry, world, grant, unsure(tt.group, tt.kind, tt.spec), sure(tt.group, tt.kind, tt.spec))
 		for _, p := range a.Policies {
-			if ref := p.References[0]; ref.Accepted != hierarchy.Unknown {
+			if ref := p.References[0]; ref.Accepted != fact.Unknown {
 				t.Errorf("%s: %s is %s (%s) at %s, want unknown", tt.name, p.ID(), ref.Accepted, ref.Reason, ref.Target)
 			}
 		}

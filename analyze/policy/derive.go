@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -157,7 +156,7 @@ func assume(group, kind, label string) Entry {
 				{Path: "targetSelectors", Form: "selectors"},
 				// A kind of routes that had target references first (Envoy AI Gateway's
 				// AIGatewayRoute) attaches by either; group and kind are a parent's.
-				{Path: "parentRefs", Form: parents, Section: "sectionName", Group: hierarchy.Group, Kind: "Gateway"},
+				{Path: "parentRefs", Form: parents, Section: "sectionName", Group: loader.GatewayGroup, Kind: "Gateway"},
 			},
 			Namespace: "field",
 		},

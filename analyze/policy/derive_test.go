@@ -7,6 +7,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -148,7 +149,7 @@ func TestOlderDialectTakesNoBareFields(t *testing.T) {
 		"default: {x: 1}, override: {z: 1}, timeout: 3": true,
 	} {
 		env := &loader.Environment{Objects: objects(t, acme(ref+body))}
-		a := policy.Attach(env, hierarchy.Build(env, hierarchy.Options{}), table(t, nil, env.Objects), age.Ages{})
+		a := policy.Attach(env, hierarchy.Build(env, inventory.Options{}), table(t, nil, env.Objects), age.Ages{})
 		if got := a.Policies[0].Invalid != ""; got != invalid {
 			t.Errorf("%s: invalid is %v, want %v", body, got, invalid)
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -74,7 +74,7 @@ type Draw struct {
 	// where it is known not to exist.
 	Object  *loader.Object
 	Missing string
-	Absent  hierarchy.Fact
+	Absent  fact.Fact
 	// Ref is the reference, in Owner.
 	Ref   *loader.Value
 	Owner *loader.Object
@@ -159,14 +159,14 @@ func (d *follower) draw(entry *DrawEntry, ref *loader.Value, owner *loader.Objec
 	if id.Name == "" {
 		return
 	}
-	found := &Draw{DrawEntry: entry, ID: id, Object: d.graph.Object(id), Absent: hierarchy.False, Ref: ref, Owner: owner}
+	found := &Draw{DrawEntry: entry, ID: id, Object: d.graph.Object(id), Absent: fact.False, Ref: ref, Owner: owner}
 	d.named[name] = found
 	d.all = append(d.all, found)
 	from := id
 	if entry.Grant {
 		from = owner.ID
 	}
-	if resolution := d.graph.Resolve(from, id); found.Object == nil || resolution.Resolved == hierarchy.False {
+	if resolution := d.graph.Resolve(from, id); found.Object == nil || resolution.Resolved == fact.False {
 		found.Object, found.Missing, found.Absent = nil, resolution.Message, resolution.Resolved.Not()
 		return
 	}

@@ -6,7 +6,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -63,7 +66,7 @@ func (r reader) find(out *Reference) {
 	switch {
 	case object != nil && target.Section != "" && !hasSection(object, target.Section) && !(out.numbered && hasPort(object, target.Section)):
 		out.Nodes = nil
-		out.refuse(TargetNotFound, fmt.Sprintf("%s has no section %q", target.ID, target.Section)+hierarchy.Meant(hierarchy.SimilarName(target.Section, r.sections(target.ID))))
+		out.refuse(TargetNotFound, fmt.Sprintf("%s has no section %q", target.ID, target.Section)+spelling.Meant(spelling.Similar(target.Section, r.sections(target.ID))))
 	case object != nil:
 		out.Nodes = []*hierarchy.Node{r.apart(target)}
 	case r.virtual(target.ID):
@@ -76,23 +79,23 @@ func (r reader) find(out *Reference) {
 // bind asks whether a backend that is named has something that applies its
 // policies, for kinds with target.bound.
 func (r reader) bind(out *Reference) {
-	if r.target.Bound == "" || out.Accepted != hierarchy.True || len(out.Nodes) == 0 || out.Nodes[0].Level != hierarchy.LevelBackend && out.Nodes[0].Level != hierarchy.LevelFrontend {
+	if r.target.Bound == "" || out.Accepted != fact.True || len(out.Nodes) == 0 || out.Nodes[0].Level != hierarchy.LevelBackend && out.Nodes[0].Level != hierarchy.LevelFrontend {
 		return
 	}
 	object := out.Nodes[0].Object
 	if object == nil {
 		return
 	}
-	value, bound := hierarchy.Labels{Values: object.Labels()}.Get(r.target.Bound)
-	if bound == hierarchy.False {
+	value, bound := inventory.Labels{Values: object.Labels()}.Get(r.target.Bound)
+	if bound == fact.False {
 		value, bound = r.graph.NamespaceLabels(object.ID.Namespace).Get(r.target.Bound)
 	}
 	switch {
-	case bound == hierarchy.True && value != "none":
-	case bound == hierarchy.Unknown:
-		out.Accepted, out.Reason = hierarchy.Unknown, NotInInput
+	case bound == fact.True && value != "none":
+	case bound == fact.Unknown:
+		out.Accepted, out.Reason = fact.Unknown, NotInInput
 		out.Message = fmt.Sprintf("whether Namespace %s has the label %s is not known, without which nothing applies the policy at %s", object.ID.Namespace, r.target.Bound, out.Target)
-	case bound == hierarchy.True:
+	case bound == fact.True:
 		out.refuse(NotBound, fmt.Sprintf("the label %s of %s or of its Namespace is none, so that nothing applies the policy there", r.target.Bound, out.Target))
 	default:
 		out.refuse(NotBound, fmt.Sprintf("neither %s nor its Namespace has the label %s, so that nothing applies the policy there", out.Target, r.target.Bound))
@@ -124,17 +127,17 @@ func (r reader) missing(out *Reference) {
 	message := fmt.Sprintf("%s is not in the input", id)
 	out.DidYouMean = r.graph.Similar(id)
 	if out.DidYouMean != "" {
-		message += hierarchy.Meant(out.DidYouMean)
+		message += spelling.Meant(out.DidYouMean)
 	}
-	if r.graph.Absent(id) == hierarchy.False {
+	if r.graph.Absent(id) == fact.False {
 		out.Nodes = nil
-		out.refuse(TargetNotFound, fmt.Sprintf("%s does not exist", id)+hierarchy.Meant(r.graph.Kin(id)))
+		out.refuse(TargetNotFound, fmt.Sprintf("%s does not exist", id)+spelling.Meant(r.graph.Kin(id)))
 		return
 	}
 	if p := r.graph.Producer(id); p != "" {
 		message += "; it may be rendered by " + p
 	}
-	out.Accepted, out.Reason, out.Message = hierarchy.Unknown, NotInInput, message
+	out.Accepted, out.Reason, out.Message = fact.Unknown, NotInInput, message
 }
 
 // sections are the names of the sections of an object that policies can name.

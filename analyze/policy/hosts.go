@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -36,7 +37,7 @@ func (r reader) byHost(host *loader.Value) []*Reference {
 	if !strings.Contains(name, ".") {
 		full = name + "." + own + clusterDomain
 	}
-	out := &Reference{Policy: r.policy, Ref: host, Accepted: hierarchy.True, Reason: Accepted}
+	out := &Reference{Policy: r.policy, Ref: host, Accepted: fact.True, Reason: Accepted}
 	id, ofService := serviceOf(full)
 	if !ofService || r.graph.Object(id) == nil {
 		if entries := r.entries(host, func(known string) bool { return known == full }); len(entries) > 0 {
@@ -53,7 +54,7 @@ func (r reader) byHost(host *loader.Value) []*Reference {
 		out.refuse(TargetNotFound, fmt.Sprintf("%q is no name of a Service: names with a dot are taken as they stand; did you mean %q?", name, parts[0]+"."+parts[1]+clusterDomain))
 		return []*Reference{out}
 	}
-	out.Accepted, out.Reason = hierarchy.Unknown, NotInInput
+	out.Accepted, out.Reason = fact.Unknown, NotInInput
 	out.Message = fmt.Sprintf("no ServiceEntry in the input has the host %q", name)
 	return []*Reference{out}
 }
@@ -80,7 +81,7 @@ func (r reader) ending(host *loader.Value, suffix string) []*Reference {
 }
 
 func (r reader) toObject(host *loader.Value, o *loader.Object) *Reference {
-	ref := &Reference{Policy: r.policy, Ref: host, Target: hierarchy.Target{ID: o.ID}, Accepted: hierarchy.True, Reason: Accepted}
+	ref := &Reference{Policy: r.policy, Ref: host, Target: hierarchy.Target{ID: o.ID}, Accepted: fact.True, Reason: Accepted}
 	r.find(ref)
 	return ref
 }

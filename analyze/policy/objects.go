@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -16,12 +17,12 @@ func (r reader) objects() (reason, message string) {
 	for _, entry := range r.policy.Kind.References {
 		refs := at(r.policy.Object.Spec(), entry.Path).ItemList()
 		failed := 0
-		worst := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Status: hierarchy.True, Reason: hierarchy.ResolvedRefs}
+		worst := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Status: fact.True, Reason: hierarchy.ResolvedRefs}
 		var involved []loader.ID
 		for _, ref := range refs {
 			c := r.object(entry, ref)
 			involved = append(involved, c.Involves...)
-			if c.Status == hierarchy.False {
+			if c.Status == fact.False {
 				failed++
 			}
 			if c.Status < worst.Status {
@@ -44,13 +45,13 @@ func (r reader) object(entry ObjectReference, ref *loader.Value) hierarchy.Condi
 	c := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Owner: p.Object, Ref: ref, Involves: []loader.ID{id}}
 	known := slices.ContainsFunc(r.graph.AuthorityKinds(entry.kinds()), func(k string) bool { return k == id.Kind })
 	if !known {
-		c.Status, c.Reason, c.Message = hierarchy.False, entry.WrongKind, id.Kind+" is not a kind that can be referred to here"
+		c.Status, c.Reason, c.Message = fact.False, entry.WrongKind, id.Kind+" is not a kind that can be referred to here"
 		return c
 	}
-	c.Status = hierarchy.True
-	if resolution := r.graph.Resolve(p.Object.ID, id); resolution.Resolved != hierarchy.True {
+	c.Status = fact.True
+	if resolution := r.graph.Resolve(p.Object.ID, id); resolution.Resolved != fact.True {
 		c.Status, c.Reason, c.Message = resolution.Resolved, entry.Missing, resolution.Message
-		if resolution.Resolved == hierarchy.Unknown {
+		if resolution.Resolved == fact.Unknown {
 			c.Reason = hierarchy.NotInInput
 		}
 	}
@@ -91,9 +92,9 @@ func (r reader) breaks() bool { return r.breaksBackend() || r.breaksDraw() }
 
 func (r reader) breaksDraw() bool {
 	for _, draw := range r.policy.draws {
-		if draw.Broken != "" && draw.Absent == hierarchy.True {
+		if draw.Broken != "" && draw.Absent == fact.True {
 			r.policy.Broken = &hierarchy.Condition{
-				Type: hierarchy.ResolvedRefs, Status: hierarchy.False, Reason: draw.Broken, Message: draw.Missing,
+				Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: draw.Broken, Message: draw.Missing,
 				Owner: draw.Owner, Ref: draw.Ref, Involves: []loader.ID{draw.ID},
 			}
 			r.policy.FailsOpen = r.policy.failsOpen(draw.Path, draw.Ref)
@@ -112,14 +113,14 @@ func (r reader) breaksBackend() bool {
 			continue // the API server would not take it
 		}
 		wrong := ""
-		if resolution := r.graph.Resolve(r.policy.ID(), r.graph.Named(b.ID)); resolution.Resolved == hierarchy.False {
+		if resolution := r.graph.Resolve(r.policy.ID(), r.graph.Named(b.ID)); resolution.Resolved == fact.False {
 			wrong = resolution.Message
 		} else {
 			wrong = r.wrongPort(b)
 		}
 		if wrong != "" {
 			r.policy.Broken = &hierarchy.Condition{
-				Type: hierarchy.ResolvedRefs, Status: hierarchy.False, Reason: r.policy.Kind.BrokenBackends, Message: wrong,
+				Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: r.policy.Kind.BrokenBackends, Message: wrong,
 				Owner: r.policy.Object, Ref: b.Ref, Involves: []loader.ID{b.ID},
 			}
 			r.policy.FailsOpen = r.policy.failsOpen(b.Path, b.Ref)

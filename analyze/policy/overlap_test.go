@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -27,7 +28,7 @@ func TestUnionOrReject(t *testing.T) {
 	for second, rejected := range map[string]bool{"y: 2": false, "x: 2": true} {
 		first, other := acme(ref+"x: 1"), acme(ref+second)
 		env := &loader.Environment{Objects: slices.Concat(objects(t, gateway), objects(t, first), rename(objects(t, other), "z-later"))}
-		a := policy.Attach(env, hierarchy.Build(env, hierarchy.Options{}), table(t, []policy.Entry{entry}, env.Objects), age.Ages{})
+		a := policy.Attach(env, hierarchy.Build(env, inventory.Options{}), table(t, []policy.Entry{entry}, env.Objects), age.Ages{})
 		lost := false
 		for _, p := range a.Policies {
 			for _, r := range p.References {

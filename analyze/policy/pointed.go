@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -65,7 +66,7 @@ func (r reader) pointedAt(pointers []pointer, part Part) []*Reference {
 	for _, p := range pointers {
 		out = append(out, &Reference{
 			Policy: r.policy, Target: p.at.Target, Owner: p.owner, Ref: p.ref, Part: part, Nodes: []*hierarchy.Node{p.at},
-			Accepted: hierarchy.True, Reason: Accepted,
+			Accepted: fact.True, Reason: Accepted,
 		})
 	}
 	return out
@@ -89,7 +90,7 @@ func (r reader) annotated(annotation string) []*Reference {
 		seen[n.Target] = true
 		ref := &Reference{
 			Policy: r.policy, Target: n.Target, Owner: n.Object, Ref: n.Object.Root.Get("metadata", "annotations", annotation),
-			Accepted: hierarchy.True, Reason: Accepted,
+			Accepted: fact.True, Reason: Accepted,
 		}
 		r.find(ref)
 		out = append(out, ref)

@@ -3,6 +3,7 @@ package policy
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
@@ -88,7 +89,7 @@ type Reference struct {
 	Nodes     []*hierarchy.Node
 	Namespace string
 	// Accepted, Reason and Message are the verdict (GEP-713, Policy status).
-	Accepted        hierarchy.Fact
+	Accepted        fact.Fact
 	Reason, Message string
 	// DidYouMean is the name of an object written almost like a target that is
 	// not in the input.
@@ -103,7 +104,7 @@ type Reference struct {
 }
 
 // Hangs says whether the policy stands at the target, as far as is known.
-func (r *Reference) Hangs() bool { return r.Accepted != hierarchy.False || r.Holds }
+func (r *Reference) Hangs() bool { return r.Accepted != fact.False || r.Holds }
 
 // Reasons of a reference that is not accepted.
 const (

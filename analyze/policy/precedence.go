@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -54,7 +55,7 @@ func resolve(k *Kind, refs []*Reference, lost map[*Policy]bool, ages age.Ages) *
 			continue // one policy names one target twice
 		}
 		s.Policies = append(s.Policies, ref.Policy)
-		s.Uncertain = s.Uncertain || ref.Accepted == hierarchy.Unknown
+		s.Uncertain = s.Uncertain || ref.Accepted == fact.Unknown
 	}
 	s.judgeOrder(ages)
 	for _, p := range s.Policies {
@@ -158,7 +159,7 @@ func (s *Set) reject(refs []*Reference, ages age.Ages) {
 // refuseTo has a policy lose to another one. Where it is not known whether that
 // one attaches here, neither is this.
 func (s *Set) refuseTo(refs []*Reference, loser, winner *Policy, message string) {
-	certain := slices.ContainsFunc(refs, func(r *Reference) bool { return r.Policy == winner && r.Accepted != hierarchy.Unknown })
+	certain := slices.ContainsFunc(refs, func(r *Reference) bool { return r.Policy == winner && r.Accepted != fact.Unknown })
 	for _, ref := range refs {
 		if ref.Policy == loser {
 			ref.loseIf(certain, winner, message)
@@ -172,8 +173,8 @@ func (r *Reference) loseIf(certain bool, to *Policy, message string) {
 	switch {
 	case certain:
 		r.lose(to, message)
-	case r.Accepted == hierarchy.True:
-		r.Accepted, r.Reason = hierarchy.Unknown, NotInInput
+	case r.Accepted == fact.True:
+		r.Accepted, r.Reason = fact.Unknown, NotInInput
 		r.Message = message + ", if both attach there, which is not known"
 	}
 }

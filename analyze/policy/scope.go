@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -48,7 +50,7 @@ func (r reader) everything() *Reference {
 	own := r.policy.Object
 	ref := &Reference{
 		Policy: r.policy, Target: hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: own.ID.Namespace}}, Ref: own.Root,
-		Part: OfNamespace, Namespace: own.ID.Namespace, Accepted: hierarchy.True, Reason: Accepted,
+		Part: OfNamespace, Namespace: own.ID.Namespace, Accepted: fact.True, Reason: Accepted,
 	}
 	if r.spans() {
 		ref.Part, ref.Namespace = OfRoot, ""
@@ -81,13 +83,13 @@ func (r reader) ofPods(selector, place *loader.Value, among func(*hierarchy.Node
 		}
 		pods := r.graph.PodLabels(n)
 		matched := pods.Matches(selector)
-		if matched == hierarchy.False || matched == hierarchy.Unknown && !related(pods, selector) {
+		if matched == fact.False || matched == fact.Unknown && !related(pods, selector) {
 			continue
 		}
 		ref := &Reference{
 			Policy: r.policy, Target: n.Target, Ref: place, Nodes: []*hierarchy.Node{n}, Accepted: matched, Reason: Accepted,
 		}
-		if matched == hierarchy.Unknown {
+		if matched == fact.Unknown {
 			ref.Reason, ref.Message = NotInInput, "the pods of "+n.String()+" may have the labels that the policy selects; no manifest of theirs is read"
 		}
 		out = append(out, ref)
@@ -95,7 +97,7 @@ func (r reader) ofPods(selector, place *loader.Value, among func(*hierarchy.Node
 	if len(out) == 0 {
 		out = append(out, &Reference{
 			Policy: r.policy, Target: hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: own}}, Ref: place,
-			Accepted: hierarchy.Unknown, Reason: NotInInput, Message: "no Gateway or Service in the input is known to have the pods that the policy selects",
+			Accepted: fact.Unknown, Reason: NotInInput, Message: "no Gateway or Service in the input is known to have the pods that the policy selects",
 		})
 	}
 	return out
@@ -121,7 +123,7 @@ func (r reader) byPods(selector *loader.Value) []*Reference {
 
 // related says whether some label that is selected is known to be there: a Service
 // whose selector has nothing to do with the policy's is left out.
-func related(pods hierarchy.Labels, selector *loader.Value) bool {
+func related(pods inventory.Labels, selector *loader.Value) bool {
 	return slices.ContainsFunc(selector.Get("matchLabels").FieldList(), func(f loader.Field) bool {
 		value, ok := pods.Values[f.Key]
 		return ok && value == f.Value.Text

@@ -35,7 +35,7 @@ func (p *Policy) selectors() []*loader.Value {
 			continue
 		}
 		for _, item := range p.Object.Spec().List(form.Path) {
-			group := hierarchy.Group
+			group := loader.GatewayGroup
 			if g := item.Get("group"); g != nil {
 				group = g.Text
 			}

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -44,8 +45,8 @@ func refuseShared(g *hierarchy.Graph, policies []*Policy) {
 			if certain {
 				ref.refuse(p.Kind.Target.SharedPaths, fmt.Sprintf(
 					"%s, which the policy does not target, shares a path of %s at one hostname and port of a Gateway", other, own))
-			} else if ref.Accepted == hierarchy.True {
-				ref.Accepted, ref.Reason, ref.Message = hierarchy.Unknown, NotInInput, fmt.Sprintf(
+			} else if ref.Accepted == fact.True {
+				ref.Accepted, ref.Reason, ref.Message = fact.Unknown, NotInInput, fmt.Sprintf(
 					"%s, which the policy does not target, may share a path of %s: what one of them is attached to is not known", other, own)
 			}
 		}
@@ -60,9 +61,9 @@ func (p *Policy) sharer(routes map[place][]arrival) (own, other *hierarchy.Node,
 	var order []arrival
 	for _, ref := range p.References {
 		for _, n := range ref.Nodes {
-			if n.Level == hierarchy.LevelRoute && ref.Accepted != hierarchy.False {
+			if n.Level == hierarchy.LevelRoute && ref.Accepted != fact.False {
 				targeted[nameOf(n)] = true
-				order = append(order, arrival{n, ref.Accepted == hierarchy.True})
+				order = append(order, arrival{n, ref.Accepted == fact.True})
 			}
 		}
 	}
@@ -126,7 +127,7 @@ func placesOf(route *hierarchy.Node) iter.Seq2[place, bool] {
 			}
 			for _, host := range hosts {
 				for _, path := range paths {
-					if !yield(place{hierarchy.GatewayOf(e.Parent), host, port, path}, e.Admitted == hierarchy.True) {
+					if !yield(place{hierarchy.GatewayOf(e.Parent), host, port, path}, e.Admitted == fact.True) {
 						return
 					}
 				}

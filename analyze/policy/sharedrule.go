@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -25,7 +26,7 @@ func refuseBeside(policies []*Policy) {
 			targeted[ref.Target.ID] = true
 		}
 		for _, ref := range p.References {
-			if ref.Accepted == hierarchy.False {
+			if ref.Accepted == fact.False {
 				continue
 			}
 			rule, other, alone := besideIn(ref, targeted)

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -13,15 +15,15 @@ import (
 // wellKnown are the kinds that a kindly read reference may name without their
 // group or in another case.
 var wellKnown = []loader.ID{
-	{Group: hierarchy.Group, Kind: "GatewayClass"},
-	{Group: hierarchy.Group, Kind: "Gateway"},
-	{Group: hierarchy.Group, Kind: "ListenerSet"},
-	{Group: hierarchy.ExperimentalGroup, Kind: "XListenerSet"},
-	{Group: hierarchy.Group, Kind: "HTTPRoute"},
-	{Group: hierarchy.Group, Kind: "GRPCRoute"},
-	{Group: hierarchy.Group, Kind: "TLSRoute"},
-	{Group: hierarchy.Group, Kind: "TCPRoute"},
-	{Group: hierarchy.Group, Kind: "UDPRoute"},
+	{Group: loader.GatewayGroup, Kind: "GatewayClass"},
+	{Group: loader.GatewayGroup, Kind: "Gateway"},
+	{Group: loader.GatewayGroup, Kind: "ListenerSet"},
+	{Group: loader.ExperimentalGroup, Kind: "XListenerSet"},
+	{Group: loader.GatewayGroup, Kind: "HTTPRoute"},
+	{Group: loader.GatewayGroup, Kind: "GRPCRoute"},
+	{Group: loader.GatewayGroup, Kind: "TLSRoute"},
+	{Group: loader.GatewayGroup, Kind: "TCPRoute"},
+	{Group: loader.GatewayGroup, Kind: "UDPRoute"},
 	{Kind: "Service"},
 	{Kind: "Namespace"},
 }
@@ -125,8 +127,8 @@ func (r reader) byNameOrLabels(v *loader.Value, form RefEntry) []*Reference {
 	}
 	var out []*Reference
 	for _, o := range r.graph.ObjectsOf(form.Group, form.Kind, r.policy.Object.ID.Namespace) {
-		matched := hierarchy.Labels{Values: o.Labels()}.Matches(selector)
-		if matched == hierarchy.False {
+		matched := inventory.Labels{Values: o.Labels()}.Matches(selector)
+		if matched == fact.False {
 			continue
 		}
 		ref := &Reference{Policy: r.policy, Ref: v, Target: hierarchy.Target{ID: o.ID}, Accepted: matched, Reason: Accepted}
@@ -160,14 +162,14 @@ func (r reader) bySections(ref *loader.Value, form RefEntry) []*Reference {
 
 // byName reads one reference by name and judges it.
 func (r reader) byName(ref *loader.Value, form RefEntry, section string) *Reference {
-	out := &Reference{Policy: r.policy, Ref: ref, Accepted: hierarchy.True, Reason: Accepted}
+	out := &Reference{Policy: r.policy, Ref: ref, Accepted: fact.True, Reason: Accepted}
 	id := r.identify(out, form)
 	section, numbered := r.portNumber(id, form, section)
 	out.Target, out.numbered = hierarchy.Target{ID: id, Section: section}, form.Numbers
 	target, sections := r.policy.Kind.allows(id.Group, id.Kind)
 	switch {
 	case id.Name == "" && ref.Get("selector") != nil && target:
-		out.Accepted, out.Reason, out.Message = hierarchy.Unknown, NotInInput, "the labels of a "+id.Kind+" are not read"
+		out.Accepted, out.Reason, out.Message = fact.Unknown, NotInInput, "the labels of a "+id.Kind+" are not read"
 		return out
 	case id.Name == "":
 		out.refuse(Invalid, "the reference has no name")
@@ -183,10 +185,10 @@ func (r reader) byName(ref *loader.Value, form RefEntry, section string) *Refere
 		out.refuse(Invalid, r.forbidden(id.Kind, section))
 	case section != "" && !sections:
 		out.refuse(Invalid, fmt.Sprintf("%s cannot target a section of %s", r.policy.Kind.Name(), id.Kind))
-	case out.Accepted == hierarchy.True:
+	case out.Accepted == fact.True:
 		r.cross(out)
 	}
-	if out.Accepted != hierarchy.False {
+	if out.Accepted != fact.False {
 		r.find(out)
 		r.bind(out)
 	}
@@ -194,7 +196,7 @@ func (r reader) byName(ref *loader.Value, form RefEntry, section string) *Refere
 }
 
 func (r *Reference) refuse(reason, message string) {
-	r.Accepted, r.Reason, r.Message = hierarchy.False, reason, message
+	r.Accepted, r.Reason, r.Message = fact.False, reason, message
 }
 
 // identify reads group, kind, namespace and name. A version behind the group,
@@ -276,13 +278,13 @@ func (r reader) cross(out *Reference) {
 		return
 	}
 	switch permitted := r.graph.Permits(r.policy.Object.ID, to); permitted {
-	case hierarchy.False:
+	case fact.False:
 		out.refuse(RefNotAllowed, fmt.Sprintf("no ReferenceGrant in namespace %s lets %s of namespace %s target %s",
 			namespace, r.policy.Kind.Name(), own, to))
-	case hierarchy.Unknown:
-		out.Accepted, out.Reason = hierarchy.Unknown, NotInInput
+	case fact.Unknown:
+		out.Accepted, out.Reason = fact.Unknown, NotInInput
 		out.Message = fmt.Sprintf("a ReferenceGrant in namespace %s is not in the input", namespace)
-	case hierarchy.True:
+	case fact.True:
 	}
 }
 
@@ -295,7 +297,7 @@ func isNamespace(id loader.ID) bool { return id.Group == "" && id.Kind == "Names
 // that an item names (kgateway).
 func (r reader) bySelector(item *loader.Value, form RefEntry) []*Reference {
 	var out []*Reference
-	group := hierarchy.Group
+	group := loader.GatewayGroup
 	if g := item.Get("group"); g != nil {
 		group = g.Text
 	}
@@ -309,7 +311,7 @@ func (r reader) bySelector(item *loader.Value, form RefEntry) []*Reference {
 			continue
 		}
 		matched := r.inNamespaces(item.Get("namespaces"), id).And(matches(n.Object, item))
-		if matched == hierarchy.False {
+		if matched == fact.False {
 			continue
 		}
 		ref := &Reference{
@@ -330,7 +332,7 @@ func (r reader) bySelector(item *loader.Value, form RefEntry) []*Reference {
 		if !numbered {
 			ref.refuse(Invalid, notNumbered(id, section))
 		}
-		if matched == hierarchy.Unknown {
+		if matched == fact.Unknown {
 			ref.Reason, ref.Message = NotInInput, "labels or grants that the selector needs are not in the input"
 		}
 		out = append(out, ref)
@@ -338,23 +340,23 @@ func (r reader) bySelector(item *loader.Value, form RefEntry) []*Reference {
 	return out
 }
 
-func (r reader) inNamespaces(stanza *loader.Value, id loader.ID) hierarchy.Fact {
+func (r reader) inNamespaces(stanza *loader.Value, id loader.ID) fact.Fact {
 	own := r.policy.Object.ID.Namespace
 	if id.Namespace == own {
-		return hierarchy.True
+		return fact.True
 	}
-	var selected hierarchy.Fact
+	var selected fact.Fact
 	switch stanza.Str("from") {
 	case "All":
-		selected = hierarchy.True
+		selected = fact.True
 	case "Selector":
 		selected = r.graph.NamespaceLabels(id.Namespace).Matches(stanza.Get("selector"))
 	default:
-		return hierarchy.False
+		return fact.False
 	}
 	return selected.And(r.graph.Permits(r.policy.Object.ID, id))
 }
 
-func matches(o *loader.Object, selector *loader.Value) hierarchy.Fact {
-	return hierarchy.Labels{Values: o.Labels()}.Matches(selector)
+func matches(o *loader.Object, selector *loader.Value) fact.Fact {
+	return inventory.Labels{Values: o.Labels()}.Matches(selector)
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/age"
-	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
@@ -57,7 +57,7 @@ func rejectWhole(hung map[spot][]*Reference, ages age.Ages) map[*Policy]bool {
 // target.
 func meet(refs []*Reference, a, b *Policy) bool {
 	attaches := func(p *Policy) bool {
-		return slices.ContainsFunc(refs, func(ref *Reference) bool { return ref.Policy == p && ref.Accepted == hierarchy.True })
+		return slices.ContainsFunc(refs, func(ref *Reference) bool { return ref.Policy == p && ref.Accepted == fact.True })
 	}
 	return attaches(a) && attaches(b)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -63,7 +64,7 @@ func node(t *testing.T, level hierarchy.Level, text string) *hierarchy.Node {
 		root := schema.Builtin().Apply(d.Group, d.Version, d.Kind, d.Root)
 		objects = append(objects, &loader.Object{ID: loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}, Version: d.Version, Root: root, Files: []string{"x.yaml"}})
 	}
-	g := hierarchy.Build(&loader.Environment{Objects: objects}, hierarchy.Options{})
+	g := hierarchy.Build(&loader.Environment{Objects: objects}, inventory.Options{})
 	i := slices.IndexFunc(g.Nodes, func(n *hierarchy.Node) bool { return n.Level == level && n.Object != nil })
 	if i < 0 {
 		t.Fatalf("no node of level %d in %s", level, text)

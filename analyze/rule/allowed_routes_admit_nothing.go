@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 )
@@ -22,7 +23,7 @@ var allowedRoutesAdmitNothing = &Rule{
 func checkAllowedRoutesAdmitNothing(s *Snapshot, report Report) {
 	s.nodes(hierarchy.LevelListener, func(n *hierarchy.Node) {
 		selector := n.Value.Get("allowedRoutes", "namespaces", "selector")
-		if selector == nil || s.Run.Graph.SelectsNothing(n.Value.Get("allowedRoutes", "namespaces")) != hierarchy.True {
+		if selector == nil || s.Run.Graph.SelectsNothing(n.Value.Get("allowedRoutes", "namespaces")) != fact.True {
 			return
 		}
 		report(Hit{

@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
@@ -30,7 +31,7 @@ func checkBackendExternalName(s *Snapshot, report Report) {
 				Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object,
 				Message: fmt.Sprintf("%s sends requests to %s, which is a name outside the cluster", rule, e.Child),
 			}
-			if e.Admitted == hierarchy.False && e.Reason != "RefNotPermitted" && !e.Ref.Get("port").IsNull() {
+			if e.Admitted == fact.False && e.Reason != "RefNotPermitted" && !e.Ref.Get("port").IsNull() {
 				h.Severity = plan.Error
 				h.Message = fmt.Sprintf("%s gets errors for its backend: %s is a name outside the cluster, and the controller takes none (%s)", rule, e.Child, e.Reason)
 			}

@@ -3,8 +3,10 @@ package rule
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 )
 
 var backendNotFound = &Rule{
@@ -33,7 +35,7 @@ func misspeltBackends(s *Snapshot, report Report) {
 			if similar := s.Run.Graph.Similar(id); similar != "" {
 				report(Hit{
 					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object, Severity: plan.Warning,
-					Message: fmt.Sprintf("%s: %s is not in the input%s", rule, e.Child, hierarchy.Meant(similar)),
+					Message: fmt.Sprintf("%s: %s is not in the input%s", rule, e.Child, spelling.Meant(similar)),
 				})
 			}
 		}
@@ -46,7 +48,7 @@ func misspeltBackends(s *Snapshot, report Report) {
 func refusedBackends(s *Snapshot, reason string, report Report) {
 	s.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
 		for _, e := range rule.Down {
-			if e.Reason == reason && e.Admitted == hierarchy.False && e.Via == nil && (reason != "BackendNotFound" || e.Child.Object == nil) {
+			if e.Reason == reason && e.Admitted == fact.False && e.Via == nil && (reason != "BackendNotFound" || e.Child.Object == nil) {
 				report(Hit{
 					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object,
 					Message: fmt.Sprintf("%s gets errors for its backend: %s", rule, e.Message),

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
@@ -113,7 +112,7 @@ func objectsOf(s *Snapshot) map[loader.ID]*loader.Object {
 		return out
 	}
 	for _, o := range s.Run.Environment.Objects {
-		if !o.Context && (o.ID.Group == hierarchy.Group || o.ID.Group == "" && o.ID.Kind == "Service") {
+		if !o.Context && (o.ID.Group == loader.GatewayGroup || o.ID.Group == "" && o.ID.Kind == "Service") {
 			out[o.ID] = o
 		}
 	}

@@ -3,8 +3,10 @@ package rule
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 )
 
 var classNotFound = &Rule{
@@ -28,8 +30,8 @@ func checkClassNotFound(s *Snapshot, report Report) {
 			message := fmt.Sprintf("%s names %s, which is not in the input", gateway, class)
 			switch {
 			case similar != "":
-				message += hierarchy.Meant(similar)
-			case class.Presence != hierarchy.False:
+				message += spelling.Meant(similar)
+			case class.Presence != fact.False:
 				continue // it usually comes with its controller's chart
 			}
 			report(Hit{Target: gateway.String(), Key: []string{class.String()}, At: e.Position(), Object: gateway.Object, Message: message})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 )
 
@@ -47,7 +48,7 @@ func (s *Snapshot) broken(report Report, say func(*broken) string) {
 		s.failing = []broken{}
 		s.nodes(hierarchy.LevelRoute, func(route *hierarchy.Node) {
 			s.Run.Graph.RouteReferences(route, func(c hierarchy.Condition) {
-				if c.Status == hierarchy.False {
+				if c.Status == fact.False {
 					s.failing = append(s.failing, broken{route: route, Condition: c})
 				}
 			})

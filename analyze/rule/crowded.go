@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -41,7 +42,7 @@ func crowdedOut(g *hierarchy.Graph, listener *hierarchy.Node) []crowded {
 }
 
 func crowds(e *hierarchy.Edge, kind string) bool {
-	return e.Admitted == hierarchy.True && e.Child.Object != nil && e.Child.Target.Kind == kind
+	return e.Admitted == fact.True && e.Child.Object != nil && e.Child.Target.Kind == kind
 }
 
 // kindsOverlap are the HTTPRoutes and GRPCRoutes of a listener that serve a
@@ -73,7 +74,7 @@ func kindsOverlap(g *hierarchy.Graph, listener *hierarchy.Node) []crowded {
 func firstByHost(g *hierarchy.Graph, listener *hierarchy.Node, kind string) map[string]*hierarchy.Edge {
 	first := map[string]*hierarchy.Edge{}
 	for _, e := range listener.Down {
-		if e.Admitted != hierarchy.True || e.Child.Object == nil || e.Child.Target.Kind != kind {
+		if e.Admitted != fact.True || e.Child.Object == nil || e.Child.Target.Kind != kind {
 			continue
 		}
 		for _, host := range e.HostsAt() {

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/loader"
@@ -44,7 +46,7 @@ var exposures = []ownLoss{
 // reportGrants says what ReferenceGrants permit that none did before.
 func (p *Pair) reportGrants(report Report) {
 	base := p.Base.Run.Graph
-	for _, g := range hierarchy.Grants(p.Head.Run.Environment.Objects) {
+	for _, g := range inventory.Grants(p.Head.Run.Environment.Objects) {
 		if g.Object.Context || base.Granted(g.From, g.To) || p.Unreadable[effective.Base][g.Object.First().File] {
 			continue
 		}
@@ -79,7 +81,7 @@ func (p *Pair) reportNamespaces(report Report) {
 			if stanza == nil || !loader.Equal(namespacesOf(b), stanza) {
 				return
 			}
-			if base.Selects(stanza, o.ID.Name) == hierarchy.False && head.Selects(stanza, o.ID.Name) != hierarchy.False {
+			if base.Selects(stanza, o.ID.Name) == fact.False && head.Selects(stanza, o.ID.Name) != fact.False {
 				report(Hit{
 					Target: o.ID.String(), Key: []string{a.String()}, At: o.Position(o.Root.Get("metadata", "labels")), Object: o,
 					Message: fmt.Sprintf("%s has labels by which its %s may attach to %s, which it could not before", o.ID, whatAttaches(a), a),

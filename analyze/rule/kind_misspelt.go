@@ -5,6 +5,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
 )
 
 var kindMisspelt = &Rule{
@@ -19,7 +20,7 @@ var kindMisspelt = &Rule{
 
 func checkKindMisspelt(s *Snapshot, report Report) {
 	for _, o := range s.Run.Environment.Objects {
-		if o.Context || o.ID.Group != hierarchy.Group || s.Table.Kind(o.ID.Group, o.ID.Kind) != nil {
+		if o.Context || o.ID.Group != loader.GatewayGroup || s.Table.Kind(o.ID.Group, o.ID.Kind) != nil {
 			continue
 		}
 		if kind := hierarchy.SimilarKind(o.ID.Group, o.ID.Kind); kind != "" {

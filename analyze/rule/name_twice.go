@@ -52,7 +52,7 @@ func parentTwice(o *loader.Object, report Report) {
 	type parent struct{ group, kind, namespace, name string }
 	sections := map[parent]map[string]bool{}
 	for _, ref := range o.Spec().List("parentRefs") {
-		at := parent{group: hierarchy.Group, kind: "Gateway", namespace: ref.Str("namespace"), name: ref.Str("name")}
+		at := parent{group: loader.GatewayGroup, kind: "Gateway", namespace: ref.Str("namespace"), name: ref.Str("name")}
 		if group := ref.Get("group"); group != nil {
 			at.group = group.Text
 		}

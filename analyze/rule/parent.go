@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -119,7 +120,7 @@ func (s *Snapshot) refusals() []refused {
 				return
 			}
 			for _, p := range s.Run.Graph.Parents(route) {
-				if p.Accepted.Status == hierarchy.False {
+				if p.Accepted.Status == fact.False {
 					s.refused = append(s.refused, refused{route: route, Parent: p})
 				}
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 )
 
 var parentNotFound = &Rule{
@@ -40,7 +41,7 @@ func checkParentNotFound(s *Snapshot, report Report) {
 				case s.Run.Graph.External(parent.Target.ID):
 					continue
 				case similar != "":
-					message += hierarchy.Meant(similar)
+					message += spelling.Meant(similar)
 				case e.Open():
 					continue // it may live elsewhere
 				}

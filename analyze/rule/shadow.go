@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -74,7 +75,7 @@ func (s *shadows) over(rule *hierarchy.Node) *hierarchy.Node {
 	matches := hierarchy.Matches(rule)
 	var by *hierarchy.Node
 	for _, e := range route.Up {
-		if e.Admitted != hierarchy.True || e.Parent.Level != hierarchy.LevelListener {
+		if e.Admitted != fact.True || e.Parent.Level != hierarchy.LevelListener {
 			continue
 		}
 		for _, host := range e.HostsAt() {
@@ -111,7 +112,7 @@ func (s *shadows) at(route, listener *hierarchy.Node) []string {
 	if s.served[route] == nil {
 		served := map[*hierarchy.Node][]string{}
 		for _, e := range route.Up {
-			if e.Admitted == hierarchy.True {
+			if e.Admitted == fact.True {
 				served[e.Parent] = append(served[e.Parent], e.HostsAt()...)
 			}
 		}
@@ -124,7 +125,7 @@ func (s *shadows) at(route, listener *hierarchy.Node) []string {
 func hostsOf(route *hierarchy.Node) []string {
 	seen := map[string]bool{}
 	for _, e := range route.Up {
-		if e.Admitted == hierarchy.True && e.Parent.Level == hierarchy.LevelListener {
+		if e.Admitted == fact.True && e.Parent.Level == hierarchy.LevelListener {
 			for _, host := range e.HostsAt() {
 				seen[host] = true
 			}

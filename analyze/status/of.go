@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -87,10 +88,10 @@ func newStates(r *effective.Run) states {
 func (s states) gateway(n *hierarchy.Node) plan.Status {
 	sets := 0
 	for _, e := range n.Down {
-		if e.Child.Level != hierarchy.LevelListenerSet || e.Admitted != hierarchy.True {
+		if e.Child.Level != hierarchy.LevelListenerSet || e.Admitted != fact.True {
 			continue
 		}
-		if accepted := e.Child.Condition(hierarchy.Accepted); accepted != nil && accepted.Status == hierarchy.True {
+		if accepted := e.Child.Condition(hierarchy.Accepted); accepted != nil && accepted.Status == fact.True {
 			sets++
 		}
 	}
@@ -130,7 +131,7 @@ func (s states) attached(listener *hierarchy.Node) int {
 	routes := map[*hierarchy.Node]int{}
 	references := 0
 	for _, e := range listener.Down {
-		if e.Admitted == hierarchy.True && e.Child.Level == hierarchy.LevelRoute {
+		if e.Admitted == fact.True && e.Child.Level == hierarchy.LevelRoute {
 			routes[e.Child]++
 			references++
 		}

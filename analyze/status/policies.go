@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -92,10 +93,10 @@ func (a *ancestry) reference(ref *policy.Reference) {
 	a.referrers(ref, conditions)
 	switch standIn := own.Policies.StandIn; {
 	case a.touched > found:
-	case a.silent() && ref.Accepted != hierarchy.Unknown:
+	case a.silent() && ref.Accepted != fact.Unknown:
 	case standIn.Name != "":
 		a.add(plan.Reference{Group: standIn.Group, Name: standIn.Name}, "", conditions)
-	case ref.Accepted != hierarchy.True, !a.graph.HasGateways():
+	case ref.Accepted != fact.True, !a.graph.HasGateways():
 		// Nothing above it: the verdict is said of the target itself.
 		a.add(targetReference(ref.Target), "", conditions)
 	}
@@ -120,17 +121,17 @@ func (a *ancestry) conditions(ref *policy.Reference) []plan.Condition {
 	if a.policy.Kind.Status["attached"] != "" {
 		out = append(out, a.attached(ref))
 	}
-	if ref.Accepted == hierarchy.False {
+	if ref.Accepted == fact.False {
 		out = append(out, a.along(ref, out)...)
 	}
-	if ref.Accepted == hierarchy.True {
+	if ref.Accepted == fact.True {
 		if c, ok := a.enforcement(a.policy); ok {
 			// Conditions are a map by type: what is written last stands.
 			out = slices.DeleteFunc(out, func(had plan.Condition) bool { return had.Type == c.Type })
 			out = append(out, c)
 		}
 	}
-	if ref.Accepted == hierarchy.True && slices.ContainsFunc(ref.Nodes, func(n *hierarchy.Node) bool { return len(a.run.YieldsTo(a.policy, n)) > 0 }) {
+	if ref.Accepted == fact.True && slices.ContainsFunc(ref.Nodes, func(n *hierarchy.Node) bool { return len(a.run.YieldsTo(a.policy, n)) > 0 }) {
 		if c := a.said("yields"); c.Type != "" {
 			out = append(out, c)
 		}
@@ -154,9 +155,9 @@ func verdictWord(reason string) string {
 func (a *ancestry) accepted(ref *policy.Reference) plan.Condition {
 	c := plan.Condition{
 		Type: hierarchy.Accepted, Status: word(ref.Accepted), Reason: ref.Reason, Message: ref.Message,
-		At: ref.Position(), Bad: ref.Accepted == hierarchy.False,
+		At: ref.Position(), Bad: ref.Accepted == fact.False,
 	}
-	if ref.Accepted == hierarchy.Unknown {
+	if ref.Accepted == fact.Unknown {
 		return c
 	}
 	if ref.Holds && a.policy.Broken != nil {
@@ -184,11 +185,11 @@ func (a *ancestry) along(ref *policy.Reference, there []plan.Condition) []plan.C
 func (a *ancestry) attached(ref *policy.Reference) plan.Condition {
 	c := a.said("attached")
 	switch ref.Accepted {
-	case hierarchy.Unknown:
+	case fact.Unknown:
 		c.Status, c.Reason, c.Message = "Unknown", ref.Reason, ref.Message
-	case hierarchy.False:
+	case fact.False:
 		c.Status, c.Reason, c.Message, c.Bad = "False", "Pending", ref.Message, true
-	case hierarchy.True:
+	case fact.True:
 	}
 	return c
 }
@@ -286,7 +287,7 @@ func (s states) parentsOf(route *hierarchy.Node) []upward {
 	}
 	for _, p := range s.graph.Parents(route) {
 		if p.Target.Level == hierarchy.LevelRoute {
-			if p.Accepted.Status == hierarchy.True {
+			if p.Accepted.Status == fact.True {
 				for _, up := range s.ancestorsOf(p.Target) {
 					out = known.add(out, up)
 				}
@@ -295,7 +296,7 @@ func (s states) parentsOf(route *hierarchy.Node) []upward {
 		}
 		gateway := hierarchy.GatewayOf(p.Target)
 		own := s.graph.Implementation(gateway)
-		if p.Missing || p.Target.Level == hierarchy.LevelFrontend || p.Accepted.Status == hierarchy.False && !own.Policies.SectionAncestors {
+		if p.Missing || p.Target.Level == hierarchy.LevelFrontend || p.Accepted.Status == fact.False && !own.Policies.SectionAncestors {
 			continue
 		}
 		up := upward{Ancestor: plan.Ancestor{AncestorRef: targetReference(gateway.Target), ControllerName: p.Controller}}
@@ -379,7 +380,7 @@ func (a *ancestry) layered(ref *policy.Reference, l *layers) {
 		}
 	default:
 	}
-	if ref.Accepted == hierarchy.Unknown {
+	if ref.Accepted == fact.Unknown {
 		a.add(targetReference(ref.Target), "", conditions)
 	}
 }

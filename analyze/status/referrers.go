@@ -3,6 +3,7 @@ package status
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -51,7 +52,7 @@ type referrer struct {
 func (s states) referring(backend loader.ID) []referrer {
 	if len(s.referred) == 0 {
 		for _, p := range s.policiesOf {
-			if !slices.ContainsFunc(p.References, func(ref *policy.Reference) bool { return ref.Accepted == hierarchy.True }) {
+			if !slices.ContainsFunc(p.References, func(ref *policy.Reference) bool { return ref.Accepted == fact.True }) {
 				continue
 			}
 			for _, b := range p.Backends() {

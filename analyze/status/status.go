@@ -6,6 +6,7 @@
 package status
 
 import (
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
@@ -22,13 +23,13 @@ type Object struct {
 }
 
 // word writes a fact as conditions do.
-func word(f hierarchy.Fact) string {
+func word(f fact.Fact) string {
 	switch f {
-	case hierarchy.True:
+	case fact.True:
 		return "True"
-	case hierarchy.False:
+	case fact.False:
 		return "False"
-	case hierarchy.Unknown:
+	case fact.Unknown:
 	}
 	return "Unknown"
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/status"
@@ -30,7 +31,7 @@ func statuses(t *testing.T, text string) map[string]plan.Status {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := hierarchy.Build(env, hierarchy.Options{Complete: true})
+	g := hierarchy.Build(env, inventory.Options{Complete: true})
 	ages := age.Ages{}
 	run := effective.NewRun(env, g, policy.Attach(env, g, policy.NewTable(catalogue, nil, env.Objects), ages), effective.NewStates())
 	out := map[string]plan.Status{}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze"
-	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/report"
 )
@@ -56,7 +55,7 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 // empty says whether a snapshot has nothing of Gateway API, and no problem that would say why.
 func empty(s *loader.Snapshot) bool {
 	for _, env := range s.Environments {
-		if slices.ContainsFunc(env.Objects, func(o *loader.Object) bool { return o.ID.Group == hierarchy.Group && !o.Context }) {
+		if slices.ContainsFunc(env.Objects, func(o *loader.Object) bool { return o.ID.Group == loader.GatewayGroup && !o.Context }) {
 			return false
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/gwplan/gwplan/analyze/policy"
-	"github.com/gwplan/gwplan/loader/config"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report/catalogue"
 )
 
@@ -59,7 +59,7 @@ func (c *kindsCommand) hint(kinds []*policy.Kind) string {
 		names[i] = k.Name()
 	}
 	hint := "gwplan kinds lists them; kinds of CRDs in the repository are found when it is analysed"
-	if near := config.Nearest(c.Kind, names); near != "" {
+	if near := spelling.Nearest(c.Kind, names); near != "" {
 		return "did you mean " + near + "? " + hint
 	}
 	return hint

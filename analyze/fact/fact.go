@@ -1,4 +1,5 @@
-package hierarchy
+// Package fact has a logic of three values: offline, not everything is known.
+package fact
 
 // Fact is a three-valued truth (Kleene): offline, not everything is known, and
 // unknown is never rounded to true or false on the way.

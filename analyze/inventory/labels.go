@@ -1,9 +1,9 @@
-package hierarchy
+package inventory
 
 import (
-	"maps"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -19,26 +19,26 @@ type Labels struct {
 }
 
 // Get is the value of a label, and whether there is one.
-func (l Labels) Get(key string) (value string, present Fact) {
+func (l Labels) Get(key string) (value string, present fact.Fact) {
 	v, ok := l.Values[key]
 	switch {
-	case ok && opaque(v):
-		return v, Unknown
+	case ok && loader.Placeholder(v):
+		return v, fact.Unknown
 	case ok:
-		return v, True
+		return v, fact.True
 	case l.Partial:
-		return "", Unknown
+		return "", fact.Unknown
 	}
-	return "", False
+	return "", fact.False
 }
 
 // Matches evaluates a metav1.LabelSelector. NotIn and DoesNotExist are true
 // for an absent label. An absent selector matches nothing, an empty one all.
-func (l Labels) Matches(selector *loader.Value) Fact {
+func (l Labels) Matches(selector *loader.Value) fact.Fact {
 	if selector == nil {
-		return False
+		return fact.False
 	}
-	result := True
+	result := fact.True
 	if labels := selector.Get("matchLabels"); labels != nil {
 		for _, f := range labels.Fields {
 			result = result.And(l.in(f.Key, []string{f.Value.Text}))
@@ -50,7 +50,7 @@ func (l Labels) Matches(selector *loader.Value) Fact {
 	return result
 }
 
-func (l Labels) expression(e *loader.Value) Fact {
+func (l Labels) expression(e *loader.Value) fact.Fact {
 	key := e.Str("key")
 	values := Strings(e.List("values"))
 	_, present := l.Get(key)
@@ -61,27 +61,27 @@ func (l Labels) expression(e *loader.Value) Fact {
 		return l.in(key, values).Not()
 	case "Exists":
 		if _, written := l.Values[key]; written {
-			return True
+			return fact.True
 		}
 		return present
 	case "DoesNotExist":
 		if _, written := l.Values[key]; written {
-			return False
+			return fact.False
 		}
 		return present.Not()
 	}
-	return Unknown
+	return fact.Unknown
 }
 
-func (l Labels) in(key string, values []string) Fact {
+func (l Labels) in(key string, values []string) fact.Fact {
 	value, present := l.Get(key)
-	if present == False {
-		return False
+	if present == fact.False {
+		return fact.False
 	}
-	if present == Unknown || slices.ContainsFunc(values, opaque) {
-		return Unknown
+	if present == fact.Unknown || slices.ContainsFunc(values, loader.Placeholder) {
+		return fact.Unknown
 	}
-	return FactOf(slices.Contains(values, value))
+	return fact.FactOf(slices.Contains(values, value))
 }
 
 // Strings are the texts of the scalars in a list.
@@ -93,40 +93,4 @@ func Strings(items []*loader.Value) []string {
 		}
 	}
 	return out
-}
-
-// SelectsNothing says whether a `namespaces` stanza is known to select no
-// namespace at all.
-func (g *Graph) SelectsNothing(stanza *loader.Value) Fact {
-	if stanza.Str("from") != "Selector" {
-		return False
-	}
-	selector := stanza.Get("selector")
-	if selector == nil {
-		return True
-	}
-	selected := False
-	for _, namespace := range g.inhabited() {
-		selected = selected.Or(g.selects(selector, namespace))
-	}
-	if selected == False && g.Absent(loader.ID{Kind: "Namespace", Name: "any"}) != False {
-		return Unknown // namespaces live elsewhere, too
-	}
-	return selected.Not()
-}
-
-// inhabited are the namespaces that are declared or that something is in.
-func (g *Graph) inhabited() []string {
-	if g.inhabitants == nil {
-		seen := map[string]bool{}
-		for id := range g.objects {
-			if id.Group == "" && id.Kind == "Namespace" {
-				seen[id.Name] = true
-			} else if id.Namespace != "" {
-				seen[id.Namespace] = true
-			}
-		}
-		g.inhabitants = slices.Sorted(maps.Keys(seen))
-	}
-	return g.inhabitants
 }

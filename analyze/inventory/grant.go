@@ -1,4 +1,4 @@
-package hierarchy
+package inventory
 
 import (
 	"cmp"
@@ -23,12 +23,12 @@ type grant struct {
 func indexGrants(objects []*loader.Object) grants {
 	g := grants{}
 	for _, o := range objects {
-		if o.ID.Group != Group || o.ID.Kind != "ReferenceGrant" {
+		if o.ID.Group != loader.GatewayGroup || o.ID.Kind != "ReferenceGrant" {
 			continue
 		}
 		eachGrant(o, func(one grant, _, _ *loader.Value) {
 			g[one] = true
-			if opaque(one.from.Namespace) || opaque(one.from.Kind) || opaque(one.to.Kind) || opaque(one.to.Name) {
+			if loader.Placeholder(one.from.Namespace) || loader.Placeholder(one.from.Kind) || loader.Placeholder(one.to.Kind) || loader.Placeholder(one.to.Name) {
 				g[grant{to: loader.ID{Namespace: o.ID.Namespace}}] = true
 			}
 		})
@@ -61,7 +61,7 @@ type Grant struct {
 func Grants(objects []*loader.Object) []Grant {
 	var out []Grant
 	for _, o := range objects {
-		if o.ID.Group != Group || o.ID.Kind != "ReferenceGrant" {
+		if o.ID.Group != loader.GatewayGroup || o.ID.Kind != "ReferenceGrant" {
 			continue
 		}
 		eachGrant(o, func(one grant, _, to *loader.Value) {
@@ -71,10 +71,6 @@ func Grants(objects []*loader.Object) []Grant {
 	slices.SortStableFunc(out, func(a, b Grant) int { return cmp.Or(a.From.Compare(b.From), a.To.Compare(b.To)) })
 	return out
 }
-
-// Granted says whether some ReferenceGrant permits a reference, one to all of a kind where
-// `to` has no name.
-func (g *Graph) Granted(from, to loader.ID) bool { return g.grants.permits(from, to) }
 
 // permits says whether some grant in the target's namespace has a matching
 // `from` and a matching `to`.

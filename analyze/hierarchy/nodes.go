@@ -1,0 +1,64 @@
+package hierarchy
+
+import (
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// nodes are those of a graph, and the objects that they are made of.
+type nodes struct {
+	*inventory.Inventory
+	// Nodes are sorted by level, then target, routes and their rules by depth before
+	// that: a walk in this order meets every parent before its children.
+	Nodes []*Node
+	byKey map[nodeKey]*Node
+}
+
+type nodeKey struct {
+	target Target
+	level  Level
+}
+
+// Node finds a node by target and level, or nil.
+func (ns *nodes) Node(target Target, level Level) *Node { return ns.byKey[nodeKey{target, level}] }
+
+// object gives the node of an object, a placeholder if it is not in the input.
+func (ns *nodes) object(id loader.ID, level Level) *Node {
+	n := ns.node(Target{ID: id}, level)
+	if n.Object == nil && n.Presence == fact.Unknown {
+		if n.Object = ns.Inventory.Object(id); n.Object != nil {
+			n.Presence = fact.True
+			n.Value = n.Object.Spec()
+		} else {
+			n.Presence = ns.Absent(id)
+		}
+	}
+	return n
+}
+
+// section gives the node of a part of an object.
+func (ns *nodes) section(owner *Node, name string, level Level) *Node {
+	n := ns.node(Target{ID: owner.Target.ID, Section: name}, level)
+	if n.Owner == nil {
+		n.Owner, n.Object, n.Presence = owner, owner.Object, owner.Presence
+		owner.Sections = append(owner.Sections, n)
+	}
+	return n
+}
+
+func (ns *nodes) node(target Target, level Level) *Node {
+	key := nodeKey{target, level}
+	if n := ns.byKey[key]; n != nil {
+		return n
+	}
+	n := &Node{Target: target, Level: level}
+	ns.byKey[key] = n
+	ns.Nodes = append(ns.Nodes, n)
+	return n
+}
+
+func (ns *nodes) link(e *Edge) {
+	e.Parent.Down = append(e.Parent.Down, e)
+	e.Child.Up = append(e.Child.Up, e)
+}

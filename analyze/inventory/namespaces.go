@@ -1,0 +1,132 @@
+package inventory
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Namespaces are the labels of namespaces, and what selects them.
+type Namespaces struct {
+	objects *Objects
+	// configured are labels that the caller knows, by namespace.
+	configured map[string]map[string]string
+	// labels remembers what NamespaceLabels returned.
+	labels   map[string]Labels
+	selected map[selection]fact.Fact
+	// used are the namespaces of the input, nil until they are first needed.
+	used []string
+}
+
+type selection struct {
+	selector  *loader.Value
+	namespace string
+}
+
+// NamespaceLabels are the labels of a namespace, as far as they are known. The
+// API server's own label always is.
+func (n *Namespaces) NamespaceLabels(name string) Labels {
+	if l, ok := n.labels[name]; ok {
+		return l
+	}
+	id := loader.ID{Kind: "Namespace", Name: name}
+	l := Labels{Values: map[string]string{}}
+	if o := n.objects.Object(id); o != nil {
+		for k, v := range o.Labels() {
+			l.Values[k] = v
+		}
+	} else if configured, ok := n.configured[name]; ok {
+		for k, v := range configured {
+			l.Values[k] = v
+		}
+	} else {
+		l.Partial = n.objects.Absent(id) == fact.Unknown
+	}
+	l.Values[nameLabel] = name
+	n.labels[name] = l
+	return l
+}
+
+// Selects says whether a `namespaces` stanza lets a namespace in by its labels.
+func (n *Namespaces) Selects(stanza *loader.Value, namespace string) fact.Fact {
+	if stanza.Str("from") != "Selector" || stanza.Get("selector") == nil {
+		return fact.False
+	}
+	return n.selects(stanza.Get("selector"), namespace)
+}
+
+// selects evaluates a namespace selector once for each namespace.
+func (n *Namespaces) selects(selector *loader.Value, namespace string) fact.Fact {
+	key := selection{selector, namespace}
+	if f, ok := n.selected[key]; ok {
+		return f
+	}
+	f := n.NamespaceLabels(namespace).Matches(selector)
+	if loader.Placeholder(namespace) {
+		f = fact.Unknown
+	}
+	n.selected[key] = f
+	return f
+}
+
+// SelectsNothing says whether a `namespaces` stanza is known to select no
+// namespace at all.
+func (n *Namespaces) SelectsNothing(stanza *loader.Value) fact.Fact {
+	if stanza.Str("from") != "Selector" {
+		return fact.False
+	}
+	selector := stanza.Get("selector")
+	if selector == nil {
+		return fact.True
+	}
+	selected := fact.False
+	for _, namespace := range n.inhabited() {
+		selected = selected.Or(n.selects(selector, namespace))
+	}
+	if selected == fact.False && n.objects.Absent(loader.ID{Kind: "Namespace", Name: "any"}) != fact.False {
+		return fact.Unknown // namespaces live elsewhere, too
+	}
+	return selected.Not()
+}
+
+// inhabited are the namespaces that are declared or that something is in.
+func (n *Namespaces) inhabited() []string {
+	if n.used == nil {
+		seen := map[string]bool{}
+		for id := range n.objects.byID {
+			if id.Group == "" && id.Kind == "Namespace" {
+				seen[id.Name] = true
+			} else if id.Namespace != "" {
+				seen[id.Namespace] = true
+			}
+		}
+		n.used = slices.Sorted(maps.Keys(seen))
+	}
+	return n.used
+}
+
+// AllowedFrom evaluates a `namespaces` stanza (allowedRoutes and
+// allowedListeners), given its default.
+func (n *Namespaces) AllowedFrom(stanza *loader.Value, byDefault, own, namespace string) fact.Fact {
+	from := stanza.Str("from")
+	if from == "" {
+		from = byDefault
+	}
+	switch from {
+	case "All":
+		return fact.True
+	case "Same":
+		if loader.Placeholder(own) || loader.Placeholder(namespace) {
+			return fact.FactOf(own == namespace).Or(fact.Unknown)
+		}
+		return fact.FactOf(own == namespace)
+	case "Selector":
+		return n.selects(stanza.Get("selector"), namespace)
+	}
+	if loader.Placeholder(from) {
+		return fact.Unknown
+	}
+	return fact.False
+}

@@ -1,0 +1,139 @@
+package inventory
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Objects are the objects of an environment, and what is known of those that are not in it.
+type Objects struct {
+	byID map[loader.ID]*loader.Object
+	// sorted are the objects by kind and namespace, nil until they are first needed.
+	sorted map[loader.ID][]*loader.Object
+	// kinds are those of which the input has objects or the definition.
+	kinds map[loader.ID]bool
+	// gaps are what could not be rendered.
+	gaps     []loader.Gap
+	makers   *makers
+	complete bool
+	external map[loader.ID]bool
+	gone     map[loader.ID]bool
+	unread   map[string]int
+}
+
+func newObjects(env *loader.Environment, options Options) *Objects {
+	o := &Objects{
+		byID: make(map[loader.ID]*loader.Object, len(env.Objects)), kinds: map[loader.ID]bool{}, gaps: env.Gaps, makers: newMakers(env),
+		complete: options.Complete, external: options.External, gone: options.Gone, unread: options.Unread,
+	}
+	for _, one := range env.Objects {
+		o.byID[one.ID] = one
+		o.kinds[loader.ID{Group: one.ID.Group, Kind: one.ID.Kind}] = true
+		if one.ID.Kind == "CustomResourceDefinition" {
+			o.kinds[loader.ID{Group: one.Spec().Str("group"), Kind: one.Spec().Str("names", "kind")}] = true
+		}
+	}
+	return o
+}
+
+// Object finds an object of the environment by identity, or nil.
+func (o *Objects) Object(id loader.ID) *loader.Object { return o.byID[id] }
+
+// ObjectsOf are the objects of a kind in a namespace, sorted by name.
+func (o *Objects) ObjectsOf(group, kind, namespace string) []*loader.Object {
+	if o.sorted == nil {
+		o.sorted = map[loader.ID][]*loader.Object{}
+		for _, id := range slices.SortedFunc(maps.Keys(o.byID), loader.ID.Compare) {
+			at := loader.ID{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace}
+			o.sorted[at] = append(o.sorted[at], o.byID[id])
+		}
+	}
+	return o.sorted[loader.ID{Group: group, Kind: kind, Namespace: namespace}]
+}
+
+// AllOf are the objects of a kind in every namespace, in order.
+func (o *Objects) AllOf(group, kind string) []*loader.Object {
+	o.ObjectsOf(group, kind, "") // fills the places
+	var out []*loader.Object
+	for at, list := range o.sorted {
+		if at.Group == group && at.Kind == kind {
+			out = append(out, list...)
+		}
+	}
+	slices.SortFunc(out, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
+	return out
+}
+
+// External says whether an object is declared to live elsewhere.
+func (o *Objects) External(id loader.ID) bool { return o.external[id] }
+
+// KnowsKind says whether the input has objects or the definition of a kind.
+func (o *Objects) KnowsKind(group, kind string) bool {
+	return o.kinds[loader.ID{Group: group, Kind: kind}] || o.Unread(group, kind)
+}
+
+// Unread says whether the input has objects of a kind that were not read.
+func (o *Objects) Unread(group, kind string) bool { return o.unread[group+"/"+kind] > 0 }
+
+// Absent tells what is known of an object that is not in the input: unknown,
+// unless the input is complete and nothing that could hold it was left out.
+func (o *Objects) Absent(id loader.ID) fact.Fact {
+	if o.gone[id] && !o.makers.mayRender(id) {
+		return fact.False
+	}
+	if loader.Placeholder(id.Name) || loader.Placeholder(id.Namespace) {
+		return fact.Unknown
+	}
+	if _, made := o.makers.maker(id); made || o.Unread(id.Group, id.Kind) {
+		return fact.Unknown
+	}
+	if o.makers.withoutIt(id) {
+		return fact.False
+	}
+	if !o.complete || o.external[id] || o.makers.rendersIn(id.Namespace) {
+		return fact.Unknown
+	}
+	for _, gap := range o.gaps {
+		if gap.Namespace == "" || gap.Namespace == id.Namespace {
+			return fact.Unknown
+		}
+	}
+	return fact.False
+}
+
+// Missing says what is known of an object that is not in the input.
+func (o *Objects) Missing(id loader.ID) (fact.Fact, string) {
+	if o.Absent(id) == fact.False {
+		return fact.False, id.String() + " does not exist"
+	}
+	return fact.Unknown, o.notInInput(id)
+}
+
+// notInInput names whoever may make an object that is not in the input.
+func (o *Objects) notInInput(id loader.ID) string {
+	message := id.String() + " is not in the input"
+	if by, made := o.makers.maker(id); made {
+		return message + "; it is made by " + by.String()
+	}
+	if p := o.Producer(id); p != "" {
+		message += "; it may be rendered by " + p
+	}
+	return message
+}
+
+// Present says whether an object exists, and what is not known or wrong about it.
+func (o *Objects) Present(id loader.ID) (fact.Fact, string) {
+	if o.Exists(id) {
+		return fact.True, ""
+	}
+	return o.Missing(id)
+}
+
+// Exists says whether an object is in the input or declared to live elsewhere.
+func (o *Objects) Exists(id loader.ID) bool { return o.byID[id] != nil || o.external[id] }
+
+// Whole says whether nothing can exist beyond the input: it is complete, and all of it was rendered.
+func (o *Objects) Whole() bool { return o.complete && len(o.gaps) == 0 }

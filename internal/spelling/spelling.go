@@ -1,0 +1,125 @@
+// Package spelling finds the name that somebody probably meant by another one.
+package spelling
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Bounds of the search. A name has at most 63 letters in most kinds, and among very many
+// names one is always similar by chance.
+const (
+	maxCompared = 63
+	MaxNamed    = 1000
+)
+
+// none is a distance between names that are not slips of one another.
+const none = maxCompared
+
+// Similar is the one of some names of objects that differs from another one by a slip of the
+// pen, or "": two names that both make sense ("internal", "external") are not similar. It is
+// strict, because findings rest on it.
+func Similar(name string, names []string) string {
+	if len(name) > maxCompared || len(names) > MaxNamed || slices.Contains(names, name) {
+		return ""
+	}
+	best, closest := "", MaxTypo(name)+1
+	for _, other := range names {
+		if d := len(other) - len(name); d > MaxTypo(name) || -d > MaxTypo(name) {
+			continue
+		}
+		if d := typo(name, other); d < closest || d == closest && other < best {
+			best, closest = other, d
+		}
+	}
+	if closest > MaxTypo(name) {
+		return ""
+	}
+	return best
+}
+
+// Nearest is the word of a closed list with the fewest edits in any case, or one that the
+// wrong word begins, or "" where none is near. It is generous: it only helps a message.
+func Nearest(wrong string, known []string) string {
+	best, fewest := "", len(wrong)/3+1
+	if len(wrong) > maxCompared || wrong == "" {
+		return ""
+	}
+	for _, word := range known {
+		if len(wrong) > 2 && strings.HasPrefix(strings.ToLower(word), strings.ToLower(wrong)) {
+			return word
+		}
+		if n := Distance(strings.ToLower(wrong), strings.ToLower(word)); n <= fewest && (best == "" || n < fewest) {
+			best, fewest = word, n
+		}
+	}
+	return best
+}
+
+// Meant is the end of a message about a name that does not exist: the name that was probably
+// meant, or nothing where it is "".
+func Meant(name string) string {
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", name)
+}
+
+// MaxTypo is how many letters of a name may differ for it to be a slip of the pen.
+func MaxTypo(name string) int {
+	if len(name) < 6 {
+		return 1
+	}
+	return 2
+}
+
+// typo is how many letters a slip of the pen changed, or none: names that differ by a digit,
+// or by two letters in place of two others, are two names, unless two neighbours were swapped.
+func typo(a, b string) int {
+	d := Distance(a, b)
+	if d == 0 || d > 2 {
+		return d
+	}
+	from := 0
+	for from < min(len(a), len(b)) && a[from] == b[from] {
+		from++
+	}
+	cut := 0
+	for cut < min(len(a), len(b))-from && a[len(a)-1-cut] == b[len(b)-1-cut] {
+		cut++
+	}
+	x, y := a[from:len(a)-cut], b[from:len(b)-cut]
+	switch swapped := len(x) == 2 && len(y) == 2 && x[0] == y[1] && x[1] == y[0]; {
+	case strings.ContainsAny(x+y, "0123456789"), d == 2 && len(a) == len(b):
+		return none
+	case swapped:
+		return 2 // both letters are wrong, which is too much for a short name
+	}
+	return d
+}
+
+// Distance is the number of edits between two texts: bytes inserted, deleted, replaced, or
+// swapped with the next one (optimal string alignment).
+func Distance(a, b string) int {
+	before, last := []int(nil), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range len(a) {
+		row := make([]int, len(b)+1)
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(last[j]+cost, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(b)]
+}
