@@ -231,3 +231,24 @@ func (s *Reader) argoObjects(v *tree.View) []deploy.Object {
 	})
 	return out
 }
+
+// gap stands for what an Application would deploy from folders of the tree, or from
+// elsewhere.
+func (app application) gap(at loader.Position, roots ...string) loader.Gap {
+	return loader.Gap{
+		Kind: "Application", Name: deploy.Clip(app.object.ID.Name), Namespace: app.namespace(), Position: at,
+		Content: loader.Digest(app.object.ID, app.object.Root), Roots: roots,
+	}
+}
+
+// lose reports a source that gives nothing, and the folders of the tree from which it would.
+func (app application) lose(c *deploy.Cluster, at *loader.Value, what deploy.Complaint, severity loader.Severity, roots ...string) {
+	p := what.Problem(app.object.Position(at))
+	p.Severity, p.Environments = severity, []string{c.Name}
+	c.Gap(app.gap(p.Position, roots...))
+	if what.Code == "argocd-path-missing" {
+		c.Lost = append(c.Lost, p)
+		return
+	}
+	c.Problems = append(c.Problems, p)
+}

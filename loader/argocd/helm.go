@@ -17,37 +17,37 @@ import (
 )
 
 // local installs a chart of the tree for an Application.
-func (w *argoWalk) local(app application, source *loader.Value, dir string, c *deploy.Cluster) ([]deploy.Unit, error) {
-	r := w.helm(app, source)
+func (so *sources) local(app application, source *loader.Value, dir string, c *deploy.Cluster) ([]deploy.Unit, error) {
+	r := so.helm(app, source)
 	r.Dir = dir
-	w.helmValues(app, source, r)
-	w.hedge(app, source, r, c)
+	so.helmValues(app, source, r)
+	so.hedge(app, source, r, c)
 	return []deploy.Unit{{Dir: dir, Release: r}}, nil
 }
 
 // remote installs a chart of a registry.
-func (w *argoWalk) remote(app application, source *loader.Value, c *deploy.Cluster) ([]deploy.Unit, error) {
-	r := w.helm(app, source)
+func (so *sources) remote(app application, source *loader.Value, c *deploy.Cluster) ([]deploy.Unit, error) {
+	r := so.helm(app, source)
 	url := strings.TrimPrefix(source.Str("repoURL"), "oci://")
 	r.Remote = deploy.RemoteChart{Repository: source.Str("repoURL"), Name: path.Base(cmp.Or(source.Str("chart"), strings.TrimSuffix(url, "/"))), Version: source.Str("targetRevision")}
-	w.helmValues(app, source, r)
-	if r.IsAppTemplate() || w.argocd.charts.Folder != nil {
-		w.hedge(app, source, r, c)
+	so.helmValues(app, source, r)
+	if r.IsAppTemplate() || so.argocd.charts.Folder != nil {
+		so.hedge(app, source, r, c)
 	}
 	return []deploy.Unit{{Dir: app.object.First().File, Release: r}}, nil
 }
 
 // hedge reports what of the values is not known: Argo CD refuses the Application
 // for some of it, and renders with other values for the rest.
-func (w *argoWalk) hedge(app application, source *loader.Value, r *deploy.Release, c *deploy.Cluster) {
+func (so *sources) hedge(app application, source *loader.Value, r *deploy.Release, c *deploy.Cluster) {
 	for _, why := range r.Unknown {
-		w.lose(app, c, source.Get("helm"), deploy.Complain("helm-values", "the values of the Application "+deploy.Quote(app.object.ID.Name)+" are not known in full: "+why, "correct helm options of the source"), loader.Warning)
+		app.lose(c, source.Get("helm"), deploy.Complain("helm-values", "the values of the Application "+deploy.Quote(app.object.ID.Name)+" are not known in full: "+why, "correct helm options of the source"), loader.Warning)
 	}
 }
 
 // helm reads the options of a Helm source (reposerver/repository/repository.go,
 // helmTemplate).
-func (w *argoWalk) helm(app application, source *loader.Value) *deploy.Release {
+func (so *sources) helm(app application, source *loader.Value) *deploy.Release {
 	options := source.Get("helm")
 	return &deploy.Release{
 		Name:      cmp.Or(options.Str("releaseName"), app.object.ID.Name),
@@ -59,13 +59,13 @@ func (w *argoWalk) helm(app application, source *loader.Value) *deploy.Release {
 
 // helmValues lays the values of a Helm source over each other: files, then
 // values or valuesObject, then parameters.
-func (w *argoWalk) helmValues(app application, source *loader.Value, r *deploy.Release) {
+func (so *sources) helmValues(app application, source *loader.Value, r *deploy.Release) {
 	options := source.Get("helm")
 	for _, item := range options.List("valueFiles") {
-		names, known := w.valueFiles(app, app.valueFile(source, item.Text), r.Dir)
+		names, known := so.valueFiles(app, app.valueFile(source, item.Text), r.Dir)
 		found := 0
 		for _, name := range names {
-			if w.argocd.charts.ValuesFile(w.view, name, r) {
+			if so.argocd.charts.ValuesFile(so.view, name, r) {
 				found++
 			}
 		}
@@ -76,13 +76,13 @@ func (w *argoWalk) helmValues(app application, source *loader.Value, r *deploy.R
 	if object := options.Get("valuesObject"); tree.Nested(object) {
 		r.Values = r.Values.Over(chart.Values{Root: object, Files: app.object.Files})
 	} else if text := options.Get("values"); text != nil && text.Shape == loader.String {
-		docs, problems := manifest.Parse([]byte(text.Text), w.argocd.store.Opts.Manifest.Limits)
+		docs, problems := manifest.Parse([]byte(text.Text), so.argocd.store.Opts.Manifest.Limits)
 		if len(problems) > 0 {
 			r.Unknown = append(r.Unknown, "its values are no YAML")
 		}
 		for _, doc := range docs {
 			at := app.object.Position(text)
-			r.Values = r.Values.Over(chart.Values{Root: w.argocd.charts.InText(doc, w.view.IDs[at.File], text, at), Files: []string{at.File}})
+			r.Values = r.Values.Over(chart.Values{Root: so.argocd.charts.InText(doc, so.view.IDs[at.File], text, at), Files: []string{at.File}})
 		}
 	}
 	for _, p := range options.List("parameters") {
@@ -114,13 +114,13 @@ func (w *argoWalk) helmValues(app application, source *loader.Value, r *deploy.R
 // valueFiles are the files that an entry means: relative to the chart, to the root
 // of the tree, or to that of a source that another one refers to by $name
 // (repository.go, getResolvedValueFiles). known is false for files elsewhere.
-func (w *argoWalk) valueFiles(app application, entry, dir string) (names []string, known bool) {
+func (so *sources) valueFiles(app application, entry, dir string) (names []string, known bool) {
 	if strings.Contains(entry, "://") {
 		return nil, false
 	}
 	if rest, isRef := strings.CutPrefix(entry, "$"); isRef {
 		ref, below, _ := strings.Cut(rest, "/")
-		own := slices.ContainsFunc(app.sources(), func(s *loader.Value) bool { return s.Str("ref") == ref && w.tree.Own(s.Str("repoURL")) })
+		own := slices.ContainsFunc(app.sources(), func(s *loader.Value) bool { return s.Str("ref") == ref && so.tree.Own(s.Str("repoURL")) })
 		if !own {
 			return nil, false
 		}
@@ -138,7 +138,7 @@ func (w *argoWalk) valueFiles(app application, entry, dir string) (names []strin
 	if len(name) > tree.MaxPattern || !doublestar.ValidatePattern(name) {
 		return nil, true
 	}
-	for _, file := range w.view.Files {
+	for _, file := range so.view.Files {
 		if doublestar.MatchUnvalidated(name, file) {
 			names = append(names, file)
 		}

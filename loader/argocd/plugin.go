@@ -46,35 +46,35 @@ func (s *Reader) argoPlugins(v *tree.View) map[string]argoplugin.Definition {
 // pluginOf is the plugin that renders a source: the one that it names, else the first by
 // name that takes the folder (argo-cd util/app/discovery/discovery.go,
 // DetectConfigManagementPlugin). why says why none is known.
-func (w *argoWalk) pluginOf(source *loader.Value, dir string) (d argoplugin.Definition, why string) {
-	defined := w.argocd.argoPlugins(w.view)
+func (so *sources) pluginOf(source *loader.Value, dir string) (d argoplugin.Definition, why string) {
+	defined := so.argocd.argoPlugins(so.view)
 	if name := source.Str("plugin", "name"); name != "" {
 		if d, ok := defined[name]; ok {
 			return d, ""
 		}
 		if d, ok := argoplugin.WellKnown(name); ok {
-			w.assume(name, d)
+			so.assume(name, d)
 			return d, ""
 		}
 		return d, "the plugin " + deploy.Quote(name) + " is not defined in the tree"
 	}
-	if d, found := w.discovered(source, dir); found {
+	if d, found := so.discovered(source, dir); found {
 		return d, ""
 	}
 	return d, "no plugin of the tree takes the folder"
 }
 
 // assume notes that a plugin is known by its name alone.
-func (w *argoWalk) assume(name string, d argoplugin.Definition) {
+func (so *sources) assume(name string, d argoplugin.Definition) {
 	note := fmt.Sprintf("the plugin %s of Argo CD is not defined in the tree: it is read as %s", deploy.Quote(name), deploy.Quote(d.Command[len(d.Command)-1]))
-	if !slices.Contains(w.assumed, note) {
-		w.assumed = append(w.assumed, note)
+	if !slices.Contains(so.assumed, note) {
+		so.assumed = append(so.assumed, note)
 	}
 }
 
 // discovered is the first plugin that takes the folder of a source by its files.
-func (w *argoWalk) discovered(source *loader.Value, dir string) (argoplugin.Definition, bool) {
-	defined := w.argocd.argoPlugins(w.view)
+func (so *sources) discovered(source *loader.Value, dir string) (argoplugin.Definition, bool) {
+	defined := so.argocd.argoPlugins(so.view)
 	var files []string
 	for _, name := range tree.Sorted(defined) {
 		d := defined[name]
@@ -82,7 +82,7 @@ func (w *argoWalk) discovered(source *loader.Value, dir string) (argoplugin.Defi
 			continue
 		}
 		if files == nil {
-			for _, file := range w.view.AllBelow(dir) {
+			for _, file := range so.view.AllBelow(dir) {
 				rest, _ := tree.Relative(dir, file)
 				files = append(files, rest)
 			}
@@ -112,18 +112,18 @@ func pluginVariables(source *loader.Value) argoplugin.Environment {
 
 // plugged reads a source that a plugin renders, as far as the plugin only builds and fills
 // placeholders in, whose values are unknown.
-func (w *argoWalk) plugged(app application, source *loader.Value, dir string, c *deploy.Cluster) ([]deploy.Unit, error) {
+func (so *sources) plugged(app application, source *loader.Value, dir string, c *deploy.Cluster) ([]deploy.Unit, error) {
 	at := source.Get("plugin")
 	if at == nil {
 		at = source.Get("path")
 	}
 	lose := func(why string) ([]deploy.Unit, error) {
-		w.lose(app, c, at, deploy.Complain(
+		app.lose(c, at, deploy.Complain(
 			"argocd-plugin", fmt.Sprintf("the Application %s is rendered by a plugin, which is not run: %s", deploy.Quote(app.object.ID.Name), why), "give its rendered output as a folder",
 		), loader.Warning, dir)
 		return nil, nil
 	}
-	d, why := w.pluginOf(source, dir)
+	d, why := so.pluginOf(source, dir)
 	if why != "" {
 		return lose(why)
 	}
@@ -132,43 +132,43 @@ func (w *argoWalk) plugged(app application, source *loader.Value, dir string, c 
 		return lose(err.Error())
 	}
 	at2 := path.Join(dir, b.Dir)
-	if !tree.Within(".", at2) || strings.HasPrefix(at2, "..") || !w.view.Dirs[at2] {
+	if !tree.Within(".", at2) || strings.HasPrefix(at2, "..") || !so.view.Dirs[at2] {
 		return lose("it builds the folder " + deploy.Quote(at2) + ", which is not in the tree")
 	}
 	switch b.Tool {
 	case argoplugin.Kustomize:
-		if len(w.view.Kusts[at2]) == 0 {
+		if len(so.view.Kusts[at2]) == 0 {
 			return lose("the folder " + deploy.Quote(at2) + " holds no kustomization")
 		}
 		return []deploy.Unit{{Dir: at2, Build: true, Overlay: &deploy.Overlay{File: app.object.First().File, Restricted: true}, Delivery: app.delivery(source)}}, nil
 	case argoplugin.Helm:
-		if w.view.IDs[path.Join(at2, "Chart.yaml")] == "" {
+		if so.view.IDs[path.Join(at2, "Chart.yaml")] == "" {
 			return lose("the folder " + deploy.Quote(at2) + " holds no chart")
 		}
 		r := &deploy.Release{
 			Name: cmp.Or(b.Name, "release-name"), Namespace: cmp.Or(b.Namespace, app.namespace()), Dir: at2,
 			ID: app.object.ID, At: app.object.Position(at), Crds: b.CRDs,
 		}
-		if why := w.pluginValues(app, dir, b, r); why != "" {
+		if why := so.pluginValues(app, dir, b, r); why != "" {
 			return lose(why)
 		}
 		return []deploy.Unit{{Dir: at2, Release: r}}, nil
 	case argoplugin.Files:
-		return w.directory(app, tree.MapOf("directory", tree.MapOf("recurse", &loader.Value{Shape: loader.Bool, Text: "true"})), at2, c), nil
+		return so.directory(app, tree.MapOf("directory", tree.MapOf("recurse", &loader.Value{Shape: loader.Bool, Text: "true"})), at2, c), nil
 	}
 	return lose("what it builds is not known")
 }
 
 // pluginValues lays the values of a release over each other.
-func (w *argoWalk) pluginValues(app application, dir string, b argoplugin.Build, r *deploy.Release) string {
+func (so *sources) pluginValues(app application, dir string, b argoplugin.Build, r *deploy.Release) string {
 	for _, values := range b.Values {
 		if values.File != "" {
-			if !w.argocd.charts.ValuesFile(w.view, path.Join(dir, values.File), r) {
+			if !so.argocd.charts.ValuesFile(so.view, path.Join(dir, values.File), r) {
 				return "the values file " + deploy.Quote(values.File) + " is not in the tree"
 			}
 			continue
 		}
-		docs, problems := manifest.Parse([]byte(values.Text), w.argocd.store.Opts.Manifest.Limits)
+		docs, problems := manifest.Parse([]byte(values.Text), so.argocd.store.Opts.Manifest.Limits)
 		if len(problems) > 0 {
 			return "its values are no YAML"
 		}

@@ -2,6 +2,7 @@ package argocd
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -12,62 +13,77 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
+// sources reads the sources of Applications in one tree.
+type sources struct {
+	argocd *Reader
+	view   *tree.View
+	tree   argoTree
+	// foreign are the sources of other repositories that were reported, by cluster.
+	foreign map[string]bool
+	// revisions are those of this repository that sources name.
+	revisions map[string]bool
+	// assumed are notes on plugins that are known by their names alone.
+	assumed []string
+	// problems belong to no environment.
+	problems []loader.Problem
+}
+
 // units are what one source of an Application deploys
 // (reposerver/repository/repository.go, GenerateManifests).
-func (w *argoWalk) units(app application, source *loader.Value, c *deploy.Cluster) ([]deploy.Unit, error) {
+func (so *sources) units(app application, source *loader.Value, c *deploy.Cluster) ([]deploy.Unit, error) {
 	url, dir := source.Str("repoURL"), source.Str("path")
 	chart := source.Str("chart") != "" || strings.HasPrefix(url, "oci://")
 	switch {
 	case chart:
-		return w.remote(app, source, c)
+		return so.remote(app, source, c)
 	case dir == "" && (source.Get("ref") != nil || len(app.spec().List("sources")) > 0):
 		return nil, nil // it only lends its files to the others
-	case !w.tree.Own(url):
-		w.elsewhere(app, c, source)
+	case !so.tree.Own(url):
+		so.elsewhere(app, c, source)
 		return nil, nil
 	}
-	w.revisions[cmp.Or(source.Str("targetRevision"), "HEAD")] = true
+	so.revisions[cmp.Or(source.Str("targetRevision"), "HEAD")] = true
 	dir = path.Clean(strings.TrimPrefix(dir, "/"))
-	if !w.view.Dirs[dir] {
-		w.lose(app, c, source.Get("path"), deploy.Complain(
+	if !so.view.Dirs[dir] {
+		app.lose(c, source.Get("path"), deploy.Complain(
 			"argocd-path-missing", "the folder "+deploy.Quote(dir)+" that the Application "+deploy.Quote(app.object.ID.Name)+" deploys is not in the tree",
 			"correct the path of its source",
 		), loader.Warning)
 		return nil, nil
 	}
-	source = w.overridden(app, source, dir)
+	source = so.overridden(app, source, dir)
 	c.Deploys = true
 	if kinds := explicit(source); len(kinds) > 1 {
-		w.lose(app, c, source.Get(kinds[1]), deploy.Complain("argocd-types", "the source of the Application "+deploy.Quote(app.object.ID.Name)+" has options of "+strings.Join(kinds, " and ")+": Argo CD refuses it", "keep one of them"), loader.Warning, dir)
+		app.lose(c, source.Get(kinds[1]), deploy.Complain("argocd-types", "the source of the Application "+deploy.Quote(app.object.ID.Name)+" has options of "+strings.Join(kinds, " and ")+": Argo CD refuses it", "keep one of them"), loader.Warning, dir)
 		return nil, nil
 	}
-	switch w.kind(source, dir) {
+	switch so.kind(source, dir) {
 	case "kustomize":
-		if len(w.view.Kusts[dir]) == 0 {
-			w.lose(app, c, source.Get("kustomize"), deploy.Complain("kustomize-missing", "the folder "+deploy.Quote(dir)+" holds no kustomization", "add one, or take the kustomize options out"), loader.Warning, dir)
+		if len(so.view.Kusts[dir]) == 0 {
+			app.lose(c, source.Get("kustomize"), deploy.Complain("kustomize-missing", "the folder "+deploy.Quote(dir)+" holds no kustomization", "add one, or take the kustomize options out"), loader.Warning, dir)
 			return nil, nil
 		}
 		return []deploy.Unit{{Dir: dir, Build: true, Overlay: app.overlay(source), Delivery: app.delivery(source)}}, nil
 	case "helm":
-		return w.local(app, source, dir, c)
+		return so.local(app, source, dir, c)
 	case "plugin":
-		return w.plugged(app, source, dir, c)
+		return so.plugged(app, source, dir, c)
 	}
-	return w.directory(app, source, dir, c), nil
+	return so.directory(app, source, dir, c), nil
 }
 
 // overridden applies .argocd-source.yaml and .argocd-source-NAME.yaml, which
 // change everything of a source but where it is (repository.go,
 // mergeSourceParameters).
-func (w *argoWalk) overridden(app application, source *loader.Value, dir string) *loader.Value {
+func (so *sources) overridden(app application, source *loader.Value, dir string) *loader.Value {
 	for _, name := range []string{".argocd-source.yaml", ".argocd-source-" + app.object.ID.Name + ".yaml"} {
 		file := path.Join(dir, name)
-		if _, ok := w.view.IDs[file]; !ok {
+		if _, ok := so.view.IDs[file]; !ok {
 			continue
 		}
-		docs, err := w.argocd.store.Documents(w.view, file)
+		docs, err := so.argocd.store.Documents(so.view, file)
 		if err != nil {
-			w.problems = append(w.problems, deploy.Complain("argocd-source", "the overrides of the Application "+deploy.Quote(app.object.ID.Name)+" cannot be read: "+err.Error(), "correct the file").Problem(loader.Position{File: file}))
+			so.problems = append(so.problems, deploy.Complain("argocd-source", "the overrides of the Application "+deploy.Quote(app.object.ID.Name)+" cannot be read: "+err.Error(), "correct the file").Problem(loader.Position{File: file}))
 			continue
 		}
 		for _, doc := range docs {
@@ -104,19 +120,19 @@ func overlaid(base, patch *loader.Value, at loader.Mark) *loader.Value {
 // kind says how a folder is rendered: as the source says, else by what lies in
 // it, a plugin first. Options without content say nothing (util/argo/argo.go,
 // NormalizeSource; util/app/discovery/discovery.go, Discover).
-func (w *argoWalk) kind(source *loader.Value, dir string) string {
+func (so *sources) kind(source *loader.Value, dir string) string {
 	if kinds := explicit(source); len(kinds) > 0 {
 		return kinds[0]
 	}
 	if source.Get("plugin") != nil {
 		return "plugin"
 	}
-	if _, found := w.discovered(source, dir); found {
+	if _, found := so.discovered(source, dir); found {
 		return "plugin"
 	}
-	_, chart := w.view.IDs[path.Join(dir, "Chart.yaml")]
+	_, chart := so.view.IDs[path.Join(dir, "Chart.yaml")]
 	switch {
-	case len(w.view.Kusts[dir]) > 0:
+	case len(so.view.Kusts[dir]) > 0:
 		return "kustomize"
 	case chart:
 		return "helm"
@@ -146,24 +162,24 @@ func says(v *loader.Value) bool {
 var manifestFile = regexp.MustCompile(`^.*\.(yaml|yml|json|jsonnet)$`)
 
 // directory deploys plain files.
-func (w *argoWalk) directory(app application, source *loader.Value, dir string, c *deploy.Cluster) []deploy.Unit {
+func (so *sources) directory(app application, source *loader.Value, dir string, c *deploy.Cluster) []deploy.Unit {
 	options := source.Get("directory")
 	recurse := tree.IsTrue(options.Get("recurse"))
 	include, exclude := globOf(options.Str("include")), globOf(options.Str("exclude"))
 	var files []string
-	for _, file := range w.view.AllBelow(dir) {
-		if !manifestFile.MatchString(file) || !recurse && path.Dir(file) != dir || w.view.InChart(file) {
+	for _, file := range so.view.AllBelow(dir) {
+		if !manifestFile.MatchString(file) || !recurse && path.Dir(file) != dir || so.view.InChart(file) {
 			continue
 		}
 		rel := strings.TrimPrefix(file, dir+"/")
 		if exclude != nil && exclude.MatchString(rel) || include != nil && !include.MatchString(rel) {
 			continue
 		}
-		if w.argocd.store.Unrendered[w.view.IDs[file]] {
+		if so.argocd.store.Unrendered[so.view.IDs[file]] {
 			continue // it says +argocd:skip-file-rendering (repository.go, findManifests)
 		}
 		if path.Ext(file) == ".jsonnet" {
-			w.lose(app, c, source, deploy.Complain("argocd-jsonnet", "the Application "+deploy.Quote(app.object.ID.Name)+" deploys "+deploy.Quote(file)+": Jsonnet is not evaluated", "give its output as a folder"), loader.Warning, path.Dir(file))
+			app.lose(c, source, deploy.Complain("argocd-jsonnet", "the Application "+deploy.Quote(app.object.ID.Name)+" deploys "+deploy.Quote(file)+": Jsonnet is not evaluated", "give its output as a folder"), loader.Warning, path.Dir(file))
 			continue
 		}
 		files = append(files, file)
@@ -223,4 +239,16 @@ func globOf(pattern string) *regexp.Regexp {
 		return never
 	}
 	return re
+}
+
+// elsewhere reports a source of another repository, once each.
+func (so *sources) elsewhere(app application, c *deploy.Cluster, source *loader.Value) {
+	url := source.Str("repoURL")
+	what := deploy.Complain("foreign-source", fmt.Sprintf("the Application %s deploys from %s, which is not this repository", deploy.Quote(app.object.ID.Name), deploy.Quote(url)), "")
+	if so.foreign[c.Name+" "+url] {
+		c.Gap(app.gap(app.object.Position(source)))
+		return
+	}
+	so.foreign[c.Name+" "+url] = true
+	app.lose(c, source.Get("repoURL"), what, loader.Note)
 }

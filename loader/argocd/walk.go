@@ -18,26 +18,16 @@ const maxApplications = 10_000
 // argoWalk follows the Applications of a tree: what they deploy may be more of
 // their kind.
 type argoWalk struct {
-	argocd *Reader
-	view   *tree.View
-	tree   argoTree
-	queue  []argoItem
+	*sources
+	queue []argoItem
 	// full says that something was not queued.
-	full bool
-	seen map[string]*loader.Value
-	// clusters are by name; foreign sources are reported once each.
+	full     bool
+	seen     map[string]*loader.Value
 	clusters map[string]*deploy.Cluster
-	foreign  map[string]bool
 	// name gives the environment of a root's destination.
 	name func(origin int, destination string) string
 	// origins are the roots that lead to each file.
 	origins map[string][]int
-	// revisions are those of this repository that sources name.
-	revisions map[string]bool
-	// assumed are notes on what is known by its name alone.
-	assumed []string
-	// problems of ApplicationSets belong to no environment.
-	problems []loader.Problem
 }
 
 type argoItem struct {
@@ -76,7 +66,7 @@ func (s *Reader) Applications(v *tree.View) (out applications, err error) {
 		if err != nil {
 			return out, err
 		}
-		rest := w.notDelivered(roots)
+		rest := notDelivered(w.origins, roots)
 		if len(rest) == len(roots) {
 			var orphans []loader.Problem
 			if rest, orphans = s.adopted(roots); len(orphans) > 0 && round < deploy.MaxRounds {
@@ -136,8 +126,8 @@ func (s *Reader) adopted(roots []deploy.Object) (rest []deploy.Object, orphans [
 
 func (s *Reader) argoRound(tree argoTree, roots []deploy.Object) (*argoWalk, error) {
 	w := &argoWalk{
-		argocd: s, view: tree.view, tree: tree, seen: map[string]*loader.Value{},
-		clusters: map[string]*deploy.Cluster{}, foreign: map[string]bool{}, origins: map[string][]int{}, revisions: map[string]bool{}, name: instances(roots),
+		sources: &sources{argocd: s, view: tree.view, tree: tree, foreign: map[string]bool{}, revisions: map[string]bool{}}, seen: map[string]*loader.Value{},
+		clusters: map[string]*deploy.Cluster{}, origins: map[string][]int{}, name: instances(roots),
 	}
 	for i, r := range roots {
 		w.queue = append(w.queue, argoItem{Object: r, origin: i, depth: 0})
@@ -179,11 +169,11 @@ func instances(roots []deploy.Object) func(int, string) string {
 
 // notDelivered are the roots that no other root leads to. Of roots that lead to
 // each other the first stays.
-func (w *argoWalk) notDelivered(roots []deploy.Object) []deploy.Object {
+func notDelivered(origins map[string][]int, roots []deploy.Object) []deploy.Object {
 	gone := map[int]bool{}
 	var out []deploy.Object
 	for i, r := range roots {
-		if slices.ContainsFunc(w.origins[r.Files[0]], func(by int) bool { return by != i && !gone[by] }) {
+		if slices.ContainsFunc(origins[r.Files[0]], func(by int) bool { return by != i && !gone[by] }) {
 			gone[i] = true
 			continue
 		}
@@ -308,37 +298,4 @@ func (w *argoWalk) list() []deploy.Cluster {
 		out = append(out, *c)
 	}
 	return out
-}
-
-// gap stands for what an Application would deploy from folders of the tree, or from
-// elsewhere.
-func (app application) gap(at loader.Position, roots ...string) loader.Gap {
-	return loader.Gap{
-		Kind: "Application", Name: deploy.Clip(app.object.ID.Name), Namespace: app.namespace(), Position: at,
-		Content: loader.Digest(app.object.ID, app.object.Root), Roots: roots,
-	}
-}
-
-// lose reports a source that gives nothing, and the folders of the tree from which it would.
-func (w *argoWalk) lose(app application, c *deploy.Cluster, at *loader.Value, what deploy.Complaint, severity loader.Severity, roots ...string) {
-	p := what.Problem(app.object.Position(at))
-	p.Severity, p.Environments = severity, []string{c.Name}
-	c.Gap(app.gap(p.Position, roots...))
-	if what.Code == "argocd-path-missing" {
-		c.Lost = append(c.Lost, p)
-		return
-	}
-	c.Problems = append(c.Problems, p)
-}
-
-// elsewhere reports a source of another repository, once each.
-func (w *argoWalk) elsewhere(app application, c *deploy.Cluster, source *loader.Value) {
-	url := source.Str("repoURL")
-	what := deploy.Complain("foreign-source", fmt.Sprintf("the Application %s deploys from %s, which is not this repository", deploy.Quote(app.object.ID.Name), deploy.Quote(url)), "")
-	if w.foreign[c.Name+" "+url] {
-		c.Gap(app.gap(app.object.Position(source)))
-		return
-	}
-	w.foreign[c.Name+" "+url] = true
-	w.lose(app, c, source.Get("repoURL"), what, loader.Note)
 }

@@ -258,7 +258,7 @@ func locate(v *site, entries []entry) {
 
 // reach finds what an entry applies.
 func (e *entry) reach(s *tree.Store, v *site, byFile map[string][]int) {
-	e.covers, e.applies = s.Covered(v.View, e.Dir, byFile)
+	e.covers, e.applies = v.Covered(e.Dir, byFile)
 	for file := range e.covers {
 		e.reaches = append(e.reaches, byFile[file]...)
 	}
@@ -318,7 +318,7 @@ func (s *Reader) follow(v *site, dir string, from []entry) (deploy.Cluster, []fl
 		w.origin = e.Object.ID
 		w.rooted = w.rooted || e.starts
 		if !e.covers[e.File] && !e.weak() && !e.starts {
-			if err := w.folder(s.store.Lister(v.View, e.File)); err != nil {
+			if err := w.folder(v.Lister(e.File)); err != nil {
 				return deploy.Cluster{}, nil, err
 			}
 		}

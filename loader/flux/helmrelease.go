@@ -11,27 +11,35 @@ import (
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/chart"
 	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/kustomize"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/release"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
+// releases reads HelmReleases and installs their charts.
+type releases struct {
+	store  *tree.Store
+	builds *kustomize.Builder
+	charts *release.Charts
+}
+
 // Releases installs the HelmReleases among the objects of an environment. Those
 // that are known in full have done their work and are left out.
-func (s *Reader) Releases(v *site, objects []deploy.Object) (out []deploy.Object, got release.Installed) {
+func (h *releases) Releases(v *site, objects []deploy.Object) (out []deploy.Object, got release.Installed) {
 	in := inventory{objects: objects}
 	for _, d := range objects {
 		if !d.IsRelease() {
 			out = append(out, d)
 			continue
 		}
-		r, problems := s.release(v, d, &in)
+		r, problems := h.release(v, d, &in)
 		if r == nil {
 			out = append(out, d)
 			continue
 		}
-		one := s.charts.Install(v.View, r)
-		if objects, ok := s.postRendered(v, d, r, one.Objects); ok {
+		one := h.charts.Install(v.View, r)
+		if objects, ok := h.postRendered(v, d, r, one.Objects); ok {
 			one.Objects = objects
 		} else {
 			one.Whole = false
@@ -118,19 +126,19 @@ func installer(d deploy.Object) loader.ID {
 
 // release reads a HelmRelease (helm-controller api/v2, HelmReleaseSpec); nil
 // means that its chart is not known.
-func (s *Reader) release(v *site, d deploy.Object, in *inventory) (*deploy.Release, []loader.Problem) {
+func (h *releases) release(v *site, d deploy.Object, in *inventory) (*deploy.Release, []loader.Problem) {
 	o, spec := d.AsObject(), d.Root.Get("spec")
 	installs := loader.ReleaseOf(o)
 	r := &deploy.Release{
 		Name: installs.Name, Namespace: cmp.Or(installs.Namespace, deploy.DefaultNamespace),
 		ID: installer(d), At: o.First(), Crds: spec.Str("install", "crds") != "Skip",
 	}
-	if !s.chartOf(v, d, in, r) {
+	if !h.chartOf(v, d, in, r) {
 		return nil, nil
 	}
 	var problems []loader.Problem
-	problems = append(problems, s.chartValues(v, d, r)...)
-	problems = append(problems, s.valuesFrom(v, d, in, r)...)
+	problems = append(problems, h.chartValues(v, d, r)...)
+	problems = append(problems, h.valuesFrom(v, d, in, r)...)
 	if values := spec.Get("values"); values != nil {
 		r.Values = r.Values.Over(chart.Values{Root: values, Files: d.Files})
 	}
@@ -146,7 +154,7 @@ func hedge(r *deploy.Release, at loader.Position, why string) loader.Problem {
 }
 
 // chartOf finds the chart of a HelmRelease.
-func (s *Reader) chartOf(v *site, d deploy.Object, in *inventory, r *deploy.Release) bool {
+func (h *releases) chartOf(v *site, d deploy.Object, in *inventory, r *deploy.Release) bool {
 	spec := d.Root.Get("spec")
 	template, ns := spec.Get("chart", "spec"), d.Namespace
 	if ref := spec.Get("chartRef"); ref != nil {
@@ -195,7 +203,7 @@ func (s *Reader) chartOf(v *site, d deploy.Object, in *inventory, r *deploy.Rele
 
 // chartValues reads spec.chart.spec.valuesFiles: together they replace the values
 // of the chart (source-controller internal/helm/chart, mergeFileValues).
-func (s *Reader) chartValues(v *site, d deploy.Object, r *deploy.Release) []loader.Problem {
+func (h *releases) chartValues(v *site, d deploy.Object, r *deploy.Release) []loader.Problem {
 	spec := d.Root.Get("spec", "chart", "spec")
 	files := spec.List("valuesFiles")
 	if len(files) == 0 || len(files) == 1 && path.Clean(files[0].Text) == "values.yaml" {
@@ -209,7 +217,7 @@ func (s *Reader) chartValues(v *site, d deploy.Object, r *deploy.Release) []load
 	r.Bare = true
 	for _, item := range files {
 		name := path.Clean(strings.TrimPrefix(item.Text, "/"))
-		if !s.charts.ValuesFile(v.View, name, r) && !tree.IsTrue(spec.Get("ignoreMissingValuesFiles")) {
+		if !h.charts.ValuesFile(v.View, name, r) && !tree.IsTrue(spec.Get("ignoreMissingValuesFiles")) {
 			problems = append(problems, hedge(r, o.Position(item), "the values file "+deploy.Quote(name)+" is not in the tree or cannot be read"))
 		}
 	}
@@ -218,7 +226,7 @@ func (s *Reader) chartValues(v *site, d deploy.Object, r *deploy.Release) []load
 
 // valuesFrom reads the values that ConfigMaps hold; those of Secrets are unknown
 // (fluxcd/pkg chartutil/values.go, ChartValuesFromReferences).
-func (s *Reader) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy.Release) []loader.Problem {
+func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy.Release) []loader.Problem {
 	var problems []loader.Problem
 	o := d.AsObject()
 	for _, from := range d.Root.List("spec", "valuesFrom") {
@@ -258,7 +266,7 @@ func (s *Reader) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy.R
 			r.Values = r.Values.Set(keys, Typed(&scalar, from), source.Position(value).File)
 			continue
 		}
-		r.Values = r.Values.Over(s.textValues(v, source, value))
+		r.Values = r.Values.Over(h.textValues(v, source, value))
 	}
 	return problems
 }
@@ -316,19 +324,19 @@ func (in *inventory) configMap(namespace, name string) *loader.Object {
 // textValues reads values that stand as text in a ConfigMap. Where a file of the tree
 // has the same text, since kustomize made the ConfigMap of it, they have its
 // places; else those of the text's lines.
-func (s *Reader) textValues(v *site, source *loader.Object, value *loader.Value) chart.Values {
-	docs, _ := manifest.Parse([]byte(value.Text), s.store.Opts.Manifest.Limits)
+func (h *releases) textValues(v *site, source *loader.Object, value *loader.Value) chart.Values {
+	docs, _ := manifest.Parse([]byte(value.Text), h.store.Opts.Manifest.Limits)
 	if len(docs) == 0 {
 		return chart.Values{}
 	}
 	at := source.Position(value)
 	dir := path.Dir(at.File)
 	for _, file := range v.AllBelow(dir) {
-		if tree.IsManifestFile(file) && string(s.store.Raw[v.IDs[file]]) == value.Text {
+		if tree.IsManifestFile(file) && string(h.store.Raw[v.IDs[file]]) == value.Text {
 			return chart.Values{Root: docs[0], Files: []string{file}}
 		}
 	}
-	return chart.Values{Root: s.charts.InText(docs[0], v.IDs[at.File], value, at), Files: []string{at.File}}
+	return chart.Values{Root: h.charts.InText(docs[0], v.IDs[at.File], value, at), Files: []string{at.File}}
 }
 
 // ReleaseNote says how many releases are known only by their values.

@@ -15,6 +15,11 @@ import (
 // `instance`.
 const instanceChart = "flux-instance"
 
+// instances reads FluxInstances, in files and in the values of their chart.
+type instances struct {
+	*releases
+}
+
 // fluxSync is spec.sync of a FluxInstance: the folder that a cluster starts from.
 type fluxSync struct {
 	object *loader.Object
@@ -26,7 +31,7 @@ type fluxSync struct {
 }
 
 // sync reads what a FluxInstance says: spec of its own, or the values of its chart.
-func (s *Reader) sync(v *site, d deploy.Object, instance *loader.Value) fluxSync {
+func (fi *instances) sync(v *site, d deploy.Object, instance *loader.Value) fluxSync {
 	f := fluxSync{object: d.AsObject(), spec: instance.Get("sync")}
 	at := f.spec.Get("path")
 	if at == nil || at.Shape != loader.String || at.Opaque {
@@ -51,11 +56,11 @@ func (s *Reader) sync(v *site, d deploy.Object, instance *loader.Value) fluxSync
 	}}
 	f.applies = &made
 	list := instance.List("kustomize", "patches")
-	patches := s.fitting(list, made, []deploy.Object{made})
+	patches := fi.fitting(list, made, []deploy.Object{made})
 	if len(patches) == 0 {
 		return f
 	}
-	if got, ok := s.patched(v, d, &deploy.Release{Namespace: ref.namespace}, []deploy.Object{made}, patches); ok && len(got) == 1 {
+	if got, ok := fi.patched(v, d, &deploy.Release{Namespace: ref.namespace}, []deploy.Object{made}, patches); ok && len(got) == 1 {
 		f.applies = &got[0]
 	} else {
 		f.unpatched = []loader.Problem{deploy.Complain(
@@ -94,20 +99,20 @@ func (v *site) elsewhere(f fluxSync) bool {
 
 // syncs are those that stand in files: of FluxInstances, and of releases of their
 // chart that have them among their own values.
-func (s *Reader) syncs(v *site) []fluxSync {
+func (fi *instances) syncs(v *site) []fluxSync {
 	var out []fluxSync
 	for _, file := range v.Manifests {
 		if v.InChart(file) || tree.Dotted(file) {
 			continue
 		}
-		for _, doc := range s.store.File(v.IDs[file]).Documents {
+		for _, doc := range fi.store.File(v.IDs[file]).Documents {
 			d := deploy.Declare(doc, file)
 			instance := d.Root.Get("spec")
 			if d.IsRelease() {
 				instance = d.Root.Get("spec", "values", "instance")
 			}
 			if (d.IsInstance() || d.IsRelease()) && tree.Nested(instance.Get("sync")) {
-				out = append(out, s.sync(v, d, instance))
+				out = append(out, fi.sync(v, d, instance))
 			}
 		}
 	}
@@ -116,7 +121,7 @@ func (s *Reader) syncs(v *site) []fluxSync {
 
 // syncsAmong are those of the objects of a cluster: of releases whose values stand
 // elsewhere, too.
-func (s *Reader) syncsAmong(v *site, objects []deploy.Object) []fluxSync {
+func (fi *instances) syncsAmong(v *site, objects []deploy.Object) []fluxSync {
 	var out []fluxSync
 	in := inventory{objects: objects}
 	for _, d := range objects {
@@ -124,17 +129,17 @@ func (s *Reader) syncsAmong(v *site, objects []deploy.Object) []fluxSync {
 		switch {
 		case d.IsRelease():
 			r := &deploy.Release{}
-			if !s.chartOf(v, d, &in, r) || r.Remote.Name != instanceChart && path.Base(r.Dir) != instanceChart {
+			if !fi.chartOf(v, d, &in, r) || r.Remote.Name != instanceChart && path.Base(r.Dir) != instanceChart {
 				continue
 			}
-			r, _ = s.release(v, d, &in)
+			r, _ = fi.release(v, d, &in)
 			instance = r.Values.Root.Get("instance")
 			d.Files, d.Inputs = r.Values.Files, r.Inputs
 		case !d.IsInstance():
 			continue
 		}
 		if tree.Nested(instance.Get("sync")) {
-			out = append(out, s.sync(v, d, instance))
+			out = append(out, fi.sync(v, d, instance))
 		}
 	}
 	return out

@@ -19,14 +19,14 @@ const postRenderRoot = ".gwplan-post-render"
 // renders: one kustomization for each renderer, the patches as they stand
 // (helm-controller internal/postrender/kustomize.go). It answers false where they cannot
 // be applied.
-func (s *Reader) postRendered(v *site, d deploy.Object, r *deploy.Release, objects []deploy.Object) ([]deploy.Object, bool) {
+func (h *releases) postRendered(v *site, d deploy.Object, r *deploy.Release, objects []deploy.Object) ([]deploy.Object, bool) {
 	for _, renderer := range d.Root.List("spec", "postRenderers") {
-		patches := s.fitting(renderer.List("kustomize", "patches"), d, objects)
+		patches := h.fitting(renderer.List("kustomize", "patches"), d, objects)
 		if len(patches) == 0 {
 			continue
 		}
 		var ok bool
-		if objects, ok = s.patched(v, d, r, objects, patches); !ok {
+		if objects, ok = h.patched(v, d, r, objects, patches); !ok {
 			return objects, false
 		}
 	}
@@ -42,10 +42,10 @@ func (s *Reader) postRendered(v *site, d deploy.Object, r *deploy.Release, objec
 
 // fitting are the patches of a list that could be for one of some objects, with their places
 // in the object d that holds the list.
-func (s *Reader) fitting(list []*loader.Value, d deploy.Object, objects []deploy.Object) []deploy.OverlayPatch {
+func (h *releases) fitting(list []*loader.Value, d deploy.Object, objects []deploy.Object) []deploy.OverlayPatch {
 	var out []deploy.OverlayPatch
 	for _, item := range list {
-		if body := item.Get("patch"); s.patchFits(item, objects) && body != nil && body.Shape == loader.String {
+		if body := item.Get("patch"); h.patchFits(item, objects) && body != nil && body.Shape == loader.String {
 			at := d.AsObject().Position(body)
 			placedBody := *body
 			placedBody.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}
@@ -56,9 +56,9 @@ func (s *Reader) fitting(list []*loader.Value, d deploy.Object, objects []deploy
 }
 
 // patched builds one kustomization over objects.
-func (s *Reader) patched(v *site, d deploy.Object, r *deploy.Release, objects []deploy.Object, patches []deploy.OverlayPatch) ([]deploy.Object, bool) {
+func (h *releases) patched(v *site, d deploy.Object, r *deploy.Release, objects []deploy.Object, patches []deploy.OverlayPatch) ([]deploy.Object, bool) {
 	in := &deploy.Inflated{}
-	h := sha256.New()
+	content := sha256.New()
 	for _, o := range objects {
 		shift := uint32(len(in.Files))
 		in.Files = append(in.Files, o.Files...)
@@ -67,13 +67,13 @@ func (s *Reader) patched(v *site, d deploy.Object, r *deploy.Release, objects []
 			return m
 		}))
 		digest := loader.Digest(o.AsObject().ID, o.Root)
-		fmt.Fprintf(h, "%x %q\n", digest, o.Files)
+		fmt.Fprintf(content, "%x %q\n", digest, o.Files)
 	}
-	in.Digest = [sha256.Size]byte(h.Sum(nil))
-	p := s.builds.Pass(v.View, postRenderRoot, &deploy.Overlay{
+	in.Digest = [sha256.Size]byte(content.Sum(nil))
+	p := h.builds.Pass(v.View, postRenderRoot, &deploy.Overlay{
 		File: d.AsObject().First().File, Generated: &loader.Value{Shape: loader.Map}, Inflated: in, Patches: patches,
 	})
-	got := s.builds.Build(p, v.View)
+	got := h.builds.Build(p, v.View)
 	if p.Refused || len(got.Gaps) > 0 || len(got.Problems) > 0 {
 		return objects, false
 	}
@@ -91,12 +91,12 @@ func (s *Reader) patched(v *site, d deploy.Object, r *deploy.Release, objects []
 
 // patchFits says whether a patch could be for one of some objects. One that names an object
 // which is not kept, as a Deployment, would fail here and not in the cluster.
-func (s *Reader) patchFits(item *loader.Value, objects []deploy.Object) bool {
+func (h *releases) patchFits(item *loader.Value, objects []deploy.Object) bool {
 	if target := item.Get("target"); target != nil {
 		kind, err := regexp.Compile("^(?:" + deploy.Clip(target.Str("kind")) + ")$")
 		return err != nil || target.Str("kind") == "" || slices.ContainsFunc(objects, func(o deploy.Object) bool { return kind.MatchString(o.Kind) })
 	}
-	docs, _ := manifest.Parse([]byte(item.Str("patch")), s.store.Opts.Manifest.Limits)
+	docs, _ := manifest.Parse([]byte(item.Str("patch")), h.store.Opts.Manifest.Limits)
 	return slices.ContainsFunc(docs, func(doc *loader.Value) bool {
 		return slices.ContainsFunc(objects, func(o deploy.Object) bool { return o.Kind == doc.Str("kind") && o.Name == doc.Str("metadata", "name") })
 	})

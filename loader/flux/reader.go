@@ -13,9 +13,7 @@ import (
 
 // Reader follows what Flux applies.
 type Reader struct {
-	store   *tree.Store
-	builds  *kustomize.Builder
-	charts  *release.Charts
+	*instances
 	applier *apply.Applier
 	// plain is what Flux adds to a folder that it is pointed at: nothing, but files may lie
 	// outside the folder of their kustomization.
@@ -49,5 +47,5 @@ func (f *Reader) Site(v *tree.View) *site {
 
 // NewReader makes one for a run.
 func NewReader(st *tree.Store, b *kustomize.Builder, c *release.Charts, a *apply.Applier) *Reader {
-	return &Reader{store: st, builds: b, charts: c, applier: a, plain: &deploy.Overlay{}, sites: map[*tree.View]*site{}}
+	return &Reader{instances: &instances{&releases{store: st, builds: b, charts: c}}, applier: a, plain: &deploy.Overlay{}, sites: map[*tree.View]*site{}}
 }

@@ -136,7 +136,7 @@ func (s *Reader) lists(v *site, entries []entry, tops []int, byFile map[string][
 		if out[dir] != nil || len(v.Kusts[dir]) == 0 {
 			continue
 		}
-		if listed, _ := s.store.Covered(v.View, dir, byFile); len(listed) > 0 {
+		if listed, _ := v.Covered(dir, byFile); len(listed) > 0 {
 			out[dir] = listed
 		}
 	}

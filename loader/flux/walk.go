@@ -168,7 +168,7 @@ func (w *walk) beside(k Kustomization, missing []*loader.Value) (bool, error) {
 		if from.Str("kind") != "ConfigMap" || file == "" || w.out.Covers[file] {
 			continue
 		}
-		dir := w.flux.store.Lister(w.view.View, file)
+		dir := w.view.Lister(file)
 		if w.seen["folder "+dir] {
 			continue
 		}

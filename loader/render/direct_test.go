@@ -15,6 +15,7 @@ import (
 	"github.com/gwplan/gwplan/loader/kustomize"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/source"
+	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // TestDirect: what is built without kustomize is what kustomize builds, objects, order and
@@ -25,7 +26,7 @@ func TestDirect(t *testing.T) {
 	for seed := range uint64(trees) {
 		text := plainTree(rand.New(rand.NewPCG(seed, 0)))
 		s := newSession(t.Context(), Options{})
-		views, err := s.store.Views([]*source.Tree{newMemory().tree(text)})
+		views, err := tree.Views(t.Context(), []*source.Tree{newMemory().tree(text)})
 		if err != nil {
 			t.Fatal(err)
 		}

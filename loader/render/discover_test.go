@@ -10,6 +10,7 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/source"
+	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // gateway and its kind write small manifests.
@@ -313,7 +314,7 @@ func TestSharedWork(t *testing.T) {
 	m := newMemory()
 	s := newSession(t.Context(), options())
 	trees := []*source.Tree{m.tree(base), m.tree(head)}
-	views, err := s.store.Views(trees)
+	views, err := tree.Views(t.Context(), trees)
 	if err != nil {
 		t.Fatal(err)
 	}

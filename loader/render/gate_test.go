@@ -410,7 +410,7 @@ func FuzzGate(f *testing.F) {
 			}
 		}
 		s := newSession(t.Context(), options())
-		views, err := s.store.Views([]*source.Tree{given})
+		views, err := tree.Views(t.Context(), []*source.Tree{given})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,7 @@ func TestEqualsKustomize(t *testing.T) {
 				}
 			}
 			s := newSession(t.Context(), Options{})
-			views, err := s.store.Views([]*source.Tree{newMemory().tree(tt.archive)})
+			views, err := tree.Views(t.Context(), []*source.Tree{newMemory().tree(tt.archive)})
 			if err != nil {
 				t.Fatal(err)
 			}

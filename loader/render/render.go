@@ -75,11 +75,11 @@ type Options struct {
 // builds with equal inputs run once.
 func Snapshots(ctx context.Context, trees []*source.Tree, opts Options) ([]*loader.Snapshot, error) {
 	s := newSession(ctx, opts)
-	views, err := s.store.Views(trees)
+	views, err := tree.Views(ctx, trees)
 	if err != nil {
 		return nil, err
 	}
-	elsewhere, err := s.store.Views(opts.Context)
+	elsewhere, err := tree.Views(ctx, opts.Context)
 	if err != nil {
 		return nil, err
 	}

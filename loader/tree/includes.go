@@ -98,7 +98,7 @@ func eachText(v *loader.Value, visit func(string)) {
 
 // Covered lists, of the files asked for, those that applying a folder reads,
 // and the folders that it goes through.
-func (s *Store) Covered(v *View, dir string, ask map[string][]int) (files map[string]bool, dirs []string) {
+func (v *View) Covered(dir string, ask map[string][]int) (files map[string]bool, dirs []string) {
 	files, seen := map[string]bool{}, map[string]bool{}
 	var visit func(string)
 	visit = func(dir string) {
@@ -136,7 +136,7 @@ func (s *Store) Covered(v *View, dir string, ask map[string][]int) (files map[st
 
 // Lister is the folder that something outside the tree applies so that a file counts:
 // the highest above it whose kustomization takes it in, else its own.
-func (s *Store) Lister(v *View, file string) string {
+func (v *View) Lister(file string) string {
 	dir, ask := path.Dir(file), map[string][]int{file: {0}}
 	best := dir
 	for up := dir; up != "."; {
@@ -144,7 +144,7 @@ func (s *Store) Lister(v *View, file string) string {
 		if len(v.Kusts[up]) == 0 {
 			continue
 		}
-		if taken, _ := s.Covered(v, up, ask); taken[file] {
+		if taken, _ := v.Covered(up, ask); taken[file] {
 			best = up
 		}
 	}

@@ -19,10 +19,10 @@ import (
 const chunk = 64
 
 // Views indexes trees.
-func (s *Store) Views(trees []*source.Tree) ([]*View, error) {
+func Views(ctx context.Context, trees []*source.Tree) ([]*View, error) {
 	out := make([]*View, len(trees))
 	for i, t := range trees {
-		if err := s.ctx.Err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("reading trees: %w", err)
 		}
 		out[i] = newView(t)

@@ -42,39 +42,47 @@ func Discovers(group, kind string) bool {
 	return false
 }
 
+// relevance says which objects are worth reading and keeping.
+type relevance struct {
+	// kinds says how the caller needs each kind.
+	kinds manifest.Options
+	// wanted are the ConfigMaps that something takes variables or values from.
+	wanted wanted
+}
+
 // manifestOptions are the caller's, with the kinds of discovery kept.
-func (s *Store) manifestOptions() manifest.Options {
-	opts := s.Opts.Manifest
+func (r *relevance) manifestOptions() manifest.Options {
+	opts := r.kinds
 	opts.Relevance = func(group, kind string) manifest.Relevance {
 		if Discovers(group, kind) {
 			return manifest.Needed
 		}
-		return s.Relevance(group, kind)
+		return r.Relevance(group, kind)
 	}
 	return opts
 }
 
 // Relevance is how the caller needs a kind.
-func (s *Store) Relevance(group, kind string) manifest.Relevance {
-	if s.Opts.Manifest.Relevance == nil {
+func (r *relevance) Relevance(group, kind string) manifest.Relevance {
+	if r.kinds.Relevance == nil {
 		return manifest.Needed
 	}
-	return s.Opts.Manifest.Relevance(group, kind)
+	return r.kinds.Relevance(group, kind)
 }
 
 // May says whether an object of a kind and name could be worth keeping.
-func (s *Store) May(group, kind, name string) bool {
-	return Discovers(group, kind) || s.Relevance(group, kind) != manifest.Irrelevant ||
-		IsConfigMap(group, kind) && s.wanted.has(name)
+func (r *relevance) May(group, kind, name string) bool {
+	return Discovers(group, kind) || r.Relevance(group, kind) != manifest.Irrelevant ||
+		IsConfigMap(group, kind) && r.wanted.has(name)
 }
 
 // Matters says whether an object that a build gave is worth keeping: what is
 // needed, what deploys, and of the undecided what looks like a policy.
-func (s *Store) Matters(group, kind string, root *loader.Value) bool {
-	if Discovers(group, kind) || IsConfigMap(group, kind) && s.wanted.has(root.Str("metadata", "name")) {
+func (r *relevance) Matters(group, kind string, root *loader.Value) bool {
+	if Discovers(group, kind) || IsConfigMap(group, kind) && r.wanted.has(root.Str("metadata", "name")) {
 		return true
 	}
-	switch s.Relevance(group, kind) {
+	switch r.Relevance(group, kind) {
 	case manifest.Needed:
 		return true
 	case manifest.Undecided:
@@ -106,9 +114,9 @@ func IsSource(group, kind string) bool {
 }
 
 // Generates says whether generators give a ConfigMap that is kept.
-func (s *Store) Generates(generators *loader.Value) bool {
+func (r *relevance) Generates(generators *loader.Value) bool {
 	return slices.ContainsFunc(generators.ItemList(), func(item *loader.Value) bool {
-		return s.May("", "ConfigMap", item.Str("name"))
+		return r.May("", "ConfigMap", item.Str("name"))
 	})
 }
 
@@ -125,9 +133,9 @@ func (s *Store) AnyMatters(id string) bool {
 }
 
 // MayMatter says whether an object could be worth keeping.
-func (s *Store) MayMatter(object *loader.Value) bool {
+func (r *relevance) MayMatter(object *loader.Value) bool {
 	group, _ := SplitVersion(object.Str("apiVersion"))
-	return s.May(group, object.Str("kind"), object.Str("metadata", "name"))
+	return r.May(group, object.Str("kind"), object.Str("metadata", "name"))
 }
 
 // SplitVersion splits an apiVersion.

@@ -17,6 +17,7 @@ import (
 // Store holds what the blobs of all trees say, by content id: nothing in it
 // knows a path or a revision.
 type Store struct {
+	*relevance
 	ctx  context.Context
 	Opts Options
 	// decoded are the manifest files, raw the bytes of what kustomizations
@@ -28,8 +29,7 @@ type Store struct {
 	// files that it leaves out of directories.
 	Plugins    map[string][]byte
 	Unrendered map[string]bool
-	// wanted are the ConfigMaps that are read, configMaps those of each file.
-	wanted     wanted
+	// ConfigMaps are those that are wanted, by file.
 	ConfigMaps map[string][]manifest.Document
 
 	mu     sync.Mutex
@@ -57,7 +57,7 @@ type Options struct {
 // NewStore makes an empty one; ctx ends reading.
 func NewStore(ctx context.Context, opts Options) *Store {
 	return &Store{
-		ctx: ctx, Opts: opts, decoded: map[string]*manifest.File{}, Raw: map[string][]byte{},
+		relevance: &relevance{kinds: opts.Manifest}, ctx: ctx, Opts: opts, decoded: map[string]*manifest.File{}, Raw: map[string][]byte{},
 		Missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, ConfigMaps: map[string][]manifest.Document{}, Plugins: map[string][]byte{}, Unrendered: map[string]bool{},
 	}
 }
