@@ -30,6 +30,7 @@ func rooms() []room {
 		{"loader/argoplugin", "plugins of Argo CD to what they build", "Of"},
 		{"loader/helm", "what Helm makes of a chart", "Render"},
 		{"loader/chart", "charts to objects, within bounds", "Renderer.Render"},
+		{"loader/apptemplate", "what app-template makes of values", "Render"},
 		{"loader/tree", "the files of a tree by name and content", "Store.Read"},
 		{"loader/deploy", "what a deployer declares: units, objects, environments", "Unit"},
 		{"loader/release", "releases of charts to objects", "Charts.Install"},

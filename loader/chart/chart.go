@@ -149,14 +149,14 @@ func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any
 	}
 	budget := gotemplate.NewBudget(r.Limits)
 	defer budget.Close()
-	values := release.Values.plain(leaf)
+	values := release.Values.Plain(leaf)
 	if err := helm.ProcessDependencies(loaded, values); err != nil {
 		return nil, false, fmt.Errorf("the dependencies of the chart: %v", err)
 	}
 	if err := r.instrument(loaded); err != nil {
 		return nil, false, err
 	}
-	files, err := helm.Render(loaded, values, helm.Release{Name: release.Name, Namespace: release.Namespace}, capabilities(), budget.Funcs())
+	files, err := helm.Render(loaded, values, helm.Release{Name: release.Name, Namespace: release.Namespace}, Capabilities(), budget.Funcs())
 	if budget.Err() != nil {
 		return nil, false, budget.Err()
 	}
@@ -210,9 +210,9 @@ func reason(err error) string {
 	return out
 }
 
-// capabilities are those of a cluster with Gateway API: charts ask for
+// Capabilities are those of a cluster with Gateway API: charts ask for
 // group/version and group/version/kind before they make routes.
-func capabilities() *helm.Capabilities {
+func Capabilities() *helm.Capabilities {
 	out := helm.Capabilities{
 		KubeVersion: helm.KubeVersion{Version: kubeVersion, Major: "1", Minor: "36"},
 		APIVersions: helm.BuiltIn(),

@@ -21,10 +21,10 @@ func (v Values) Over(other Values) Values {
 		return v
 	}
 	shift := uint32(len(v.Files))
-	over := moved(other.Root, shift)
+	over := Moved(other.Root, shift)
 	out := Values{Root: over, Files: slices.Concat(v.Files, other.Files)}
 	if v.Root != nil {
-		out.Root = overlaid(v.Root, over)
+		out.Root = Overlaid(v.Root, over)
 	}
 	return out
 }
@@ -37,7 +37,7 @@ func (v Values) Set(path []string, value *loader.Value, file string) Values {
 	return v.Over(Values{value, []string{file}})
 }
 
-func overlaid(base, over *loader.Value) *loader.Value {
+func Overlaid(base, over *loader.Value) *loader.Value {
 	if base == nil || base.Shape != loader.Map || over.Shape != loader.Map {
 		return over
 	}
@@ -49,13 +49,13 @@ func overlaid(base, over *loader.Value) *loader.Value {
 			out.Fields = append(out.Fields, f)
 			continue
 		}
-		out.Fields[i].Value = overlaid(out.Fields[i].Value, f.Value)
+		out.Fields[i].Value = Overlaid(out.Fields[i].Value, f.Value)
 	}
 	return &out
 }
 
-// moved copies a value with marks that mean later files.
-func moved(v *loader.Value, by uint32) *loader.Value {
+// Moved copies a value with marks that mean later files.
+func Moved(v *loader.Value, by uint32) *loader.Value {
 	if by == 0 {
 		return v
 	}
@@ -99,7 +99,7 @@ func plain(v *loader.Value, leaf func(*loader.Value) any) any {
 	return nil
 }
 
-func (v Values) plain(leaf func(*loader.Value) any) map[string]any {
+func (v Values) Plain(leaf func(*loader.Value) any) map[string]any {
 	if v.Root == nil {
 		return map[string]any{}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/apptemplate"
 	"github.com/gwplan/gwplan/loader/chart"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/tree"
@@ -211,14 +212,14 @@ func (c *Charts) remote(r *deploy.Release, gap func(...loader.Problem) Installed
 
 // Adapted reads the values of app-template.
 func (c *Charts) Adapted(r *deploy.Release) Installed {
-	out, whole := chart.AppTemplate(r.Remote.Version, chart.Release{Name: r.Name, Namespace: r.Namespace, Values: r.Values})
+	out, whole := apptemplate.Render(r.Remote.Version, chart.Release{Name: r.Name, Namespace: r.Namespace, Values: r.Values})
 	got := c.objects(out, r, "")
 	got.Adapted, got.Whole = whole || len(out.Documents) > 0, whole && len(r.Unknown) == 0
 	for _, p := range out.Problems {
 		problem := deploy.Complain("app-template", p.Message, "correct the values; the chart would refuse them").Problem(r.At)
 		got.Problems = append(got.Problems, problem)
 	}
-	for _, u := range chart.AppTemplateUnread(r.Values) {
+	for _, u := range apptemplate.AppTemplateUnread(r.Values) {
 		c := deploy.Complain("app-template-key", fmt.Sprintf("app-template does not read %s of the values of %s: it changes nothing", deploy.Quote(u.Key), deploy.Quote(r.Name)), "take it out")
 		if u.Meant != "" {
 			c.Hint = fmt.Sprintf("rename it if %q is meant", u.Meant)

@@ -1,4 +1,4 @@
-package chart_test
+package apptemplate_test
 
 import "testing"
 

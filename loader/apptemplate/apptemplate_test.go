@@ -1,10 +1,11 @@
-package chart_test
+package apptemplate_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/apptemplate"
 	"github.com/gwplan/gwplan/loader/chart"
 )
 
@@ -18,7 +19,7 @@ func template(t *testing.T, text string) (chart.Output, bool) {
 func templateAt(t *testing.T, version, text string) (chart.Output, bool) {
 	t.Helper()
 	v := values(t, "default.yaml", "controllers: {main: {type: deployment}}").Over(values(t, "v.yaml", text))
-	return chart.AppTemplate(version, released(v))
+	return apptemplate.Render(version, released(v))
 }
 
 // names are the kinds and names of an output, in its order.
@@ -262,7 +263,7 @@ func TestAppTemplateWhole(t *testing.T) {
 func TestAppTemplatePlaces(t *testing.T) {
 	v := values(t, "base.yaml", "service:\n  app:\n    ports:\n      http:\n        port: 80\ncontrollers:\n  main: {}\n").
 		Over(values(t, "prod.yaml", "route:\n  main:\n    hostnames:\n    - '{{ .Release.Name }}.example.com'\n    parentRefs:\n    - name: gw\n      namespace: infra\n"))
-	out, _ := chart.AppTemplate("5.1.0", released(v))
+	out, _ := apptemplate.Render("5.1.0", released(v))
 	for _, tt := range []struct{ kind, want string }{
 		{"Service", `/apiVersion "v1" base.yaml:2:3
 /kind "Service" base.yaml:2:3

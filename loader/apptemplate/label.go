@@ -1,4 +1,4 @@
-package chart
+package apptemplate
 
 import "github.com/gwplan/gwplan/loader"
 
@@ -11,7 +11,7 @@ const (
 
 // metadata is what every object of the chart has (lib/metadata). more are labels and
 // annotations that only its kind has.
-func (a *appTemplate) metadata(b build, name string, values, labels, annotations *loader.Value) *loader.Value {
+func (a *naming) metadata(b build, name string, values, labels, annotations *loader.Value) *loader.Value {
 	chart := *a.names.chart
 	chart.Mark = b.mark
 	common := b.object("app.kubernetes.io/instance", a.release.Name, "app.kubernetes.io/managed-by", "Helm",
@@ -35,7 +35,7 @@ func (a *appTemplate) metadata(b build, name string, values, labels, annotations
 
 // global are labels or annotations for all objects, which are templates
 // (lib/metadata/_globalLabels.tpl).
-func (a *appTemplate) global(key string) *loader.Value {
+func (a *naming) global(key string) *loader.Value {
 	of := a.values.Get("global", key)
 	out := build{}.object()
 	for _, f := range of.FieldList() {
@@ -47,7 +47,7 @@ func (a *appTemplate) global(key string) *loader.Value {
 
 // labels are fields as the chart writes them: from 3.2.0 on, all are templates
 // (classes/_route.tpl, classes/_service.tpl).
-func (a *appTemplate) labels(b build, l layers) *loader.Value {
+func (a *naming) labels(b build, l layers) *loader.Value {
 	if len(l.fields) == 0 {
 		return nil
 	}

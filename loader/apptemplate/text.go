@@ -1,4 +1,4 @@
-package chart
+package apptemplate
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"text/template"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/chart"
 	"github.com/gwplan/gwplan/loader/gotemplate"
 	"github.com/gwplan/gwplan/loader/manifest"
 )
@@ -31,7 +32,7 @@ const textSteps = 10
 
 // text evaluates a value that the chart treats as a template, which must be a text.
 // What fails here is unknown.
-func (a *appTemplate) text(v *loader.Value) *loader.Value {
+func (a *reading) text(v *loader.Value) *loader.Value {
 	a.unsure(v != nil && v.Shape != loader.String)
 	if v == nil || v.Shape != loader.String || !strings.Contains(v.Text, "{{") {
 		return v
@@ -52,7 +53,7 @@ func (a *appTemplate) text(v *loader.Value) *loader.Value {
 
 // evaluate runs a template. A value that is not there is unknown, since the chart
 // has defaults that are not read here.
-func (a *appTemplate) evaluate(text string) (result string, err error) {
+func (a *reading) evaluate(text string) (result string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the template fails: %v", p)
@@ -79,11 +80,11 @@ func (a *appTemplate) evaluate(text string) (result string, err error) {
 
 // visible is what templates see. The chart itself sets a global name
 // (charts/other/app-template/templates/common.yaml).
-func (a *appTemplate) visible() map[string]any {
+func (a *reading) visible() map[string]any {
 	if a.texts.visible != nil {
 		return a.texts.visible
 	}
-	values := Values{Root: a.values}.plain(nil)
+	values := chart.Values{Root: a.values}.Plain(nil)
 	global, ok := values["global"].(map[string]any)
 	if !ok {
 		global = map[string]any{}
@@ -101,7 +102,7 @@ func (a *appTemplate) visible() map[string]any {
 
 // bare is a value that the chart writes without quotes: a text of digits is a number
 // then, and one that is no word breaks the YAML.
-func (a *appTemplate) bare(v *loader.Value) *loader.Value {
+func (a *reading) bare(v *loader.Value) *loader.Value {
 	v = a.copied(v)
 	if v == nil || v.Shape != loader.String || v.Opaque {
 		a.unsure(v != nil && (v.Shape == loader.Map || v.Shape == loader.List))
@@ -123,7 +124,7 @@ func (a *appTemplate) bare(v *loader.Value) *loader.Value {
 
 // orElse is a value that the chart writes without quotes, or another one where it is
 // empty or false.
-func (a *appTemplate) orElse(v, other *loader.Value) *loader.Value {
+func (a *reading) orElse(v, other *loader.Value) *loader.Value {
 	if truthy(v) {
 		return a.bare(v)
 	}
@@ -131,7 +132,7 @@ func (a *appTemplate) orElse(v, other *loader.Value) *loader.Value {
 }
 
 // quotedOr is the same for a value that the chart writes with quotes.
-func (a *appTemplate) quotedOr(v, other *loader.Value) *loader.Value {
+func (a *reading) quotedOr(v, other *loader.Value) *loader.Value {
 	if truthy(v) {
 		return quoted(a.copied(v))
 	}
@@ -140,7 +141,7 @@ func (a *appTemplate) quotedOr(v, other *loader.Value) *loader.Value {
 
 // scalar is a text as YAML reads it where it stands without quotes, or nil where that
 // is no scalar.
-func (a *appTemplate) scalar(text string) *loader.Value {
+func (a *reading) scalar(text string) *loader.Value {
 	if strings.ContainsAny(text, "\r\n") || a.budget.Spend(1, len(text)) != nil {
 		return nil
 	}
@@ -157,7 +158,7 @@ func (a *appTemplate) scalar(text string) *loader.Value {
 
 // copied is a value that the chart does not evaluate, unless it is one of the
 // releases that may.
-func (a *appTemplate) copied(v *loader.Value) *loader.Value {
+func (a *reading) copied(v *loader.Value) *loader.Value {
 	if v == nil || !a.rules.unsureTemplates || !templated(v) {
 		return v
 	}

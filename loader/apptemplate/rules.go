@@ -1,4 +1,4 @@
-package chart
+package apptemplate
 
 // appRules are what differs between the releases of app-template.
 type appRules struct {

@@ -1,10 +1,10 @@
-package chart_test
+package apptemplate_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/gwplan/gwplan/loader/chart"
+	"github.com/gwplan/gwplan/loader/apptemplate"
 )
 
 // TestAppTemplateRanges: a range gives what its newest release gives, and the whole if
@@ -141,7 +141,7 @@ func TestAppTemplateSchema(t *testing.T) {
 // of the release does.
 func TestAppTemplateDefaultPlaces(t *testing.T) {
 	v := values(t, "v.yaml", "service:\n  main:\n    ports:\n      http:\n        port: 80\nroute:\n  main:\n    enabled: true\n    parentRefs: [{name: gw, namespace: infra}]\n")
-	out, _ := chart.AppTemplate("2.3.0", released(v))
+	out, _ := apptemplate.Render("2.3.0", released(v))
 	for kind, want := range map[string]string{
 		"Service":   `/spec/type "ClusterIP" v.yaml:2:3`,
 		"HTTPRoute": `/spec/rules/0/matches/0/path/value "/" v.yaml:7:3`,

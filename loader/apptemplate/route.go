@@ -1,4 +1,4 @@
-package chart
+package apptemplate
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/chart"
 )
 
 // appRoute is a route in the making.
@@ -54,8 +55,8 @@ func routeKinds() []string {
 }
 
 // served is the version of a kind of route that the chart takes.
-func (a *appTemplate) served(kind string) string {
-	out, cluster := "v1alpha2", capabilities()
+func (a *reading) served(kind string) string {
+	out, cluster := "v1alpha2", chart.Capabilities()
 	for _, version := range a.rules.asks {
 		if cluster.APIVersions.Has(gatewayGroup + version + "/" + kind) {
 			out = version

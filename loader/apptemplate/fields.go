@@ -1,4 +1,4 @@
-package chart
+package apptemplate
 
 import (
 	"slices"
@@ -154,7 +154,7 @@ var appFields = []appField{
 
 // fits says whether the values are such as the templates are made for, and the schema
 // wants them where there is one.
-func (a *appTemplate) fits() bool {
+func (a *reading) fits() bool {
 	c := fieldCheck{schema: a.rules.schema, fields: map[string]appField{}, needed: map[string][]string{}}
 	for _, f := range appFields {
 		if c.schema && (a.version.before(f.since) || f.until != appVersion{} && !a.version.before(f.until)) {

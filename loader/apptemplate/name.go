@@ -1,4 +1,4 @@
-package chart
+package apptemplate
 
 import (
 	"strings"
@@ -17,7 +17,7 @@ type appNames struct {
 // naming finds them (lib/chart/_names.tpl). The chart takes the name of the release
 // for a global name that is missing, so nameOverride never counts
 // (charts/other/app-template/templates/common.yaml).
-func (a *appTemplate) naming(exact bool) appNames {
+func (a *reading) naming(exact bool) appNames {
 	global := a.values.Get("global")
 	a.unsure(!global.IsNull() && global.Shape != loader.Map)
 	own := a.word(global.Get("nameOverride"))
@@ -55,14 +55,14 @@ func shortened(name string) string {
 }
 
 // plainText is a text that the chart writes without quotes and that is to be a text.
-func (a *appTemplate) plainText(text string) string {
+func (a *reading) plainText(text string) string {
 	v := a.bare(build{}.text(text))
 	a.unsure(v.Shape != loader.String || v.Text != text)
 	return text
 }
 
 // serviceName is what a Service is called.
-func (a *appTemplate) serviceName(e appEntry) string {
+func (a *naming) serviceName(e appEntry) string {
 	if a.rules.affixes {
 		return a.affixed(e, len(a.services))
 	}
@@ -70,7 +70,7 @@ func (a *appTemplate) serviceName(e appEntry) string {
 }
 
 // routeName is what a route is called, one of so many.
-func (a *appTemplate) routeName(e appEntry, number int) string {
+func (a *serving) routeName(e appEntry, number int) string {
 	if a.rules.affixes {
 		return a.affixed(e, number)
 	}
@@ -78,7 +78,7 @@ func (a *appTemplate) routeName(e appEntry, number int) string {
 }
 
 // isPlain says whether an object is called as the release where nothing else is said.
-func (a *appTemplate) isPlain(e appEntry, by plainName, first choice, number int) bool {
+func (a *naming) isPlain(e appEntry, by plainName, first choice, number int) bool {
 	switch by {
 	case noPlainName:
 	case plainForFirst:
@@ -95,7 +95,7 @@ func (a *appTemplate) isPlain(e appEntry, by plainName, first choice, number int
 // suffixed is the name of an object before 4.0.0: its nameOverride or its key after
 // the name of the release (render/_services.tpl, lib/service/_valuesToObject.tpl, and
 // the same of routes).
-func (a *appTemplate) suffixed(e appEntry, plain bool) string {
+func (a *naming) suffixed(e appEntry, plain bool) string {
 	suffix := e.id
 	if override := e.values.Get("nameOverride"); a.is(override) {
 		if a.rules.overrideTemplates {
@@ -111,7 +111,7 @@ func (a *appTemplate) suffixed(e appEntry, plain bool) string {
 
 // affixed is the name of an object from 4.0.0 on, one of so many
 // (lib/common/_determineResourceNameFromValues.tpl).
-func (a *appTemplate) affixed(e appEntry, number int) string {
+func (a *naming) affixed(e appEntry, number int) string {
 	if forced := e.values.Get("forceRename"); a.is(forced) {
 		return a.plainText(strings.ToLower(a.affix(forced)))
 	}
@@ -134,7 +134,7 @@ func (a *appTemplate) affixed(e appEntry, number int) string {
 }
 
 // affix is a part of a name, which is a template.
-func (a *appTemplate) affix(v *loader.Value) string {
+func (a *naming) affix(v *loader.Value) string {
 	v = a.text(v)
 	a.unsure(strings.Contains(v.Text, "{{"))
 	return v.Text

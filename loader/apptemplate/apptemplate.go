@@ -1,4 +1,6 @@
-package chart
+// Package apptemplate reads what the chart app-template makes of values, where the chart itself
+// is not in the tree.
+package apptemplate
 
 import (
 	"fmt"
@@ -6,10 +8,11 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/chart"
 	"github.com/gwplan/gwplan/loader/gotemplate"
 )
 
-// AppTemplate reads the Services and routes that app-template would make of a
+// Render reads the Services and routes that app-template would make of a
 // release's values, for releases whose chart is not at hand. It is the one chart
 // that is known by heart, since many repositories hold most of their routes in
 // its values. A version may be a range: the newest release in it counts.
@@ -21,7 +24,7 @@ import (
 //
 // The rules are those of bjw-s-labs/helm-charts charts/library/common. Comments
 // name its files, below templates where nothing else is said.
-func AppTemplate(version string, release Release) (out Output, whole bool) {
+func Render(version string, release chart.Release) (out chart.Output, whole bool) {
 	asked := versionsOf(version)
 	budget := gotemplate.NewBudget(gotemplate.DefaultLimits())
 	defer budget.Close()
@@ -39,8 +42,8 @@ func AppTemplate(version string, release Release) (out Output, whole bool) {
 }
 
 // sameDocuments asks nothing about selectors: each release selects the pods that it labels.
-func sameDocuments(a, b Output) bool {
-	return slices.EqualFunc(a.Documents, b.Documents, func(a, b Document) bool {
+func sameDocuments(a, b chart.Output) bool {
+	return slices.EqualFunc(a.Documents, b.Documents, func(a, b chart.Document) bool {
 		return loader.Equal(withoutSelector(a.Root), withoutSelector(b.Root))
 	})
 }
@@ -58,32 +61,54 @@ func withoutSelector(object *loader.Value) *loader.Value {
 	return &out
 }
 
-// appTemplate is the chart at one version with the values of one release.
-type appTemplate struct {
+// reading is the chart at one version with the values of one release.
+type reading struct {
 	rules   appRules
 	version appVersion
-	release Release
+	release chart.Release
 	// values are those of the release over the defaults of the chart.
 	values *loader.Value
 	budget *gotemplate.Budget
 	texts  appTexts
-	names  appNames
-	// services and controllers are those that are on, allServices all of them.
-	services, controllers, allServices map[string]*loader.Value
-	// firstService and firstRoute are the primary ones.
-	firstService, firstRoute choice
-	targets                  map[string]*target
-	out                      Output
+	out    chart.Output
 	// partial says that the values hold something that is not read here.
 	partial bool
 }
 
-func newAppTemplate(v appVersion, exact bool, release Release, budget *gotemplate.Budget) *appTemplate {
-	a := &appTemplate{rules: rulesOf(v), version: v, release: release, budget: budget, targets: map[string]*target{}}
-	a.values = under(a.rules.defaults, release.Values.Root)
-	a.texts = appTexts{evaluated: map[string]evaluated{}, scalars: map[string]*loader.Value{}}
-	a.names = a.naming(exact)
-	return a
+// naming gives objects their names and metadata.
+type naming struct {
+	*reading
+	names appNames
+	// firstService and firstRoute are the primary ones.
+	firstService, firstRoute choice
+	// services are those that are on.
+	services map[string]*loader.Value
+}
+
+// serving makes the Services.
+type serving struct {
+	*naming
+	// controllers are those that are on, allServices all Services.
+	controllers, allServices map[string]*loader.Value
+}
+
+// backends finds the Services that routes mean.
+type backends struct {
+	*serving
+	targets map[string]*target
+}
+
+// appTemplate makes the routes, and calls the others in the order of the chart.
+type appTemplate struct {
+	*backends
+}
+
+func newAppTemplate(v appVersion, exact bool, release chart.Release, budget *gotemplate.Budget) *appTemplate {
+	r := &reading{rules: rulesOf(v), version: v, release: release, budget: budget}
+	r.values = under(r.rules.defaults, release.Values.Root)
+	r.texts = appTexts{evaluated: map[string]evaluated{}, scalars: map[string]*loader.Value{}}
+	n := &naming{reading: r, names: r.naming(exact)}
+	return &appTemplate{&backends{serving: &serving{naming: n}, targets: map[string]*target{}}}
 }
 
 // render makes the Services and then the routes, by the order of their keys.
@@ -129,20 +154,20 @@ func (a *appTemplate) declared(key string, strict bool) []appEntry {
 }
 
 // spent says that the budget is used up: what is not made yet is left out.
-func (a *appTemplate) spent() bool {
+func (a *reading) spent() bool {
 	a.unsure(a.budget.Err() != nil)
 	return a.budget.Err() != nil
 }
 
 // unsure notes that something is not known to be as it is given here.
-func (a *appTemplate) unsure(when bool) { a.partial = a.partial || when }
+func (a *reading) unsure(when bool) { a.partial = a.partial || when }
 
-func (a *appTemplate) add(object *loader.Value) {
-	a.out.Documents = append(a.out.Documents, Document{Root: moved(object, 1)})
+func (a *serving) add(object *loader.Value) {
+	a.out.Documents = append(a.out.Documents, chart.Document{Root: chart.Moved(object, 1)})
 }
 
-func (a *appTemplate) problem(format string, args ...any) {
-	a.out.Problems = append(a.out.Problems, Problem{"", fmt.Sprintf(format, args...)})
+func (a *reading) problem(format string, args ...any) {
+	a.out.Problems = append(a.out.Problems, chart.Problem{Message: fmt.Sprintf(format, args...)})
 }
 
 // build makes values at a place.

@@ -1,10 +1,11 @@
-package chart
+package apptemplate
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/chart"
 )
 
 // Unread is a key of values that a chart does not read.
@@ -18,7 +19,7 @@ type Unread struct {
 // AppTemplateUnread are the maps and lists at the top of values that are about traffic by
 // their names, and that no release of app-template reads: its schema lets most releases pass
 // them without a word.
-func AppTemplateUnread(values Values) []Unread {
+func AppTemplateUnread(values chart.Values) []Unread {
 	var out []Unread
 	for _, f := range values.Root.FieldList() {
 		if f.Value.Shape != loader.Map && f.Value.Shape != loader.List || !loader.IsTrafficKey(f.Key) ||

@@ -1,4 +1,4 @@
-package chart
+package apptemplate
 
 import (
 	"errors"
@@ -22,7 +22,7 @@ type target struct {
 }
 
 // target finds out what a backend means that is a service.
-func (a *appTemplate) target(id string, values *loader.Value) *target {
+func (a *backends) target(id string, values *loader.Value) *target {
 	if t := a.targets[id]; t != nil {
 		return t
 	}
@@ -42,13 +42,13 @@ func (a *appTemplate) target(id string, values *loader.Value) *target {
 }
 
 // primaryPort is the port of a service that is taken where none is named.
-func (a *appTemplate) primaryPort(t *target) *loader.Value {
+func (a *backends) primaryPort(t *target) *loader.Value {
 	a.unsure(t.chance)
 	return t.port
 }
 
 // backend makes one of a rule (classes/_route.tpl).
-func (a *appTemplate) backend(r appRoute, ref *loader.Value) (*loader.Value, error) {
+func (a *backends) backend(r appRoute, ref *loader.Value) (*loader.Value, error) {
 	if ref.Shape != loader.Map {
 		return nil, errors.New("the chart refuses a backend that is no map")
 	}
@@ -70,7 +70,7 @@ func (a *appTemplate) backend(r appRoute, ref *loader.Value) (*loader.Value, err
 }
 
 // weight is that of a backend (lib/chart/_defaultKeepNonNullValue.tpl).
-func (a *appTemplate) weight(at build, ref *loader.Value) *loader.Value {
+func (a *backends) weight(at build, ref *loader.Value) *loader.Value {
 	own := ref.Get("weight")
 	switch {
 	case a.rules.zeroWeights && !own.IsNull():
@@ -83,7 +83,7 @@ func (a *appTemplate) weight(at build, ref *loader.Value) *loader.Value {
 
 // checkFirstService says that the templates of 1.x fail on every route, whatever its
 // backends, where there is no service with a port.
-func (a *appTemplate) checkFirstService() error {
+func (a *backends) checkFirstService() error {
 	switch {
 	case a.rules.backends != byRoute:
 	case a.firstService.values == nil:
@@ -96,7 +96,7 @@ func (a *appTemplate) checkFirstService() error {
 
 // backendOfRoute is a backend by its own name, else one that is called as the route:
 // the library takes the name of the route for that of the primary service.
-func (a *appTemplate) backendOfRoute(r appRoute, ref *loader.Value) (name, port *loader.Value, err error) {
+func (a *backends) backendOfRoute(r appRoute, ref *loader.Value) (name, port *loader.Value, err error) {
 	at, first := build{ref.Mark}, a.firstService
 	a.unsure(first.chance)
 	own := r.name
@@ -111,7 +111,7 @@ func (a *appTemplate) backendOfRoute(r appRoute, ref *loader.Value) (name, port 
 
 // backendByKey is a backend by the key of a service, switched off or not, else by a
 // name (lib/service/_getByIdentifier.tpl).
-func (a *appTemplate) backendByKey(_ appRoute, ref *loader.Value) (name, port *loader.Value, err error) {
+func (a *backends) backendByKey(_ appRoute, ref *loader.Value) (name, port *loader.Value, err error) {
 	name, port = ref.Get("name"), ref.Get("port")
 	a.unsure(!name.IsNull() && name.Shape != loader.String)
 	id := textOf(name)
@@ -138,7 +138,7 @@ func (a *appTemplate) backendByKey(_ appRoute, ref *loader.Value) (name, port *l
 
 // backendByIdentifier is a backend by its name, else by the key of a service that is
 // on, else the only one there is (lib/routes/_autoDetectService.tpl).
-func (a *appTemplate) backendByIdentifier(_ appRoute, ref *loader.Value) (name, port *loader.Value, err error) {
+func (a *backends) backendByIdentifier(_ appRoute, ref *loader.Value) (name, port *loader.Value, err error) {
 	name, port = ref.Get("name"), ref.Get("port")
 	named := a.rules.portNames && truthy(port) && port.Shape == loader.String && !port.Opaque
 	if truthy(name) {
@@ -168,7 +168,7 @@ func (a *appTemplate) backendByIdentifier(_ appRoute, ref *loader.Value) (name, 
 }
 
 // backendPort is the port that is written for a backend: 0 is none where it wins.
-func (a *appTemplate) backendPort(port *loader.Value) *loader.Value {
+func (a *backends) backendPort(port *loader.Value) *loader.Value {
 	if a.rules.writtenPorts {
 		return a.orElse(port, nil)
 	}
@@ -177,7 +177,7 @@ func (a *appTemplate) backendPort(port *loader.Value) *loader.Value {
 
 // identified is the key of the service that a backend without a name means, "" where
 // it means none.
-func (a *appTemplate) identified(ref *loader.Value) (string, error) {
+func (a *backends) identified(ref *loader.Value) (string, error) {
 	if id := a.word(a.copied(ref.Get("identifier"))); id != "" || !a.rules.detects {
 		return id, nil
 	}

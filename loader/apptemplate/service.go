@@ -1,4 +1,4 @@
-package chart
+package apptemplate
 
 import (
 	"errors"
@@ -7,21 +7,22 @@ import (
 	"strconv"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/chart"
 )
 
 // codeServer is the Service of an add-on of 1.x (addons/code-server/_addon.tpl).
-func (a *appTemplate) codeServer() []appEntry {
+func (a *serving) codeServer() []appEntry {
 	addon := a.values.Get("addons", "codeserver")
 	service := addon.Get("service")
 	if !a.rules.codeServer || !a.is(addon.Get("enabled")) || !a.is(service.Get("enabled")) {
 		return nil
 	}
 	b := build{service.Mark}
-	return []appEntry{{"addon-codeserver", overlaid(service, b.object("nameOverride", "addon-codeserver"))}}
+	return []appEntry{{"addon-codeserver", chart.Overlaid(service, b.object("nameOverride", "addon-codeserver"))}}
 }
 
 // service makes one (classes/_service.tpl).
-func (a *appTemplate) service(e appEntry) {
+func (a *serving) service(e appEntry) {
 	ports := a.portsOf(e.values)
 	if err := a.checkService(e, ports); err != nil {
 		a.problem("service.%s: %v", e.id, err)
@@ -43,7 +44,7 @@ func (a *appTemplate) service(e appEntry) {
 
 // selector finds the pods of a Service: those of the release, and since 2.0 of one of its
 // controllers.
-func (a *appTemplate) selector(b build, service *loader.Value) *loader.Value {
+func (a *serving) selector(b build, service *loader.Value) *loader.Value {
 	labels := b.object("app.kubernetes.io/instance", a.release.Name, "app.kubernetes.io/name", a.names.own)
 	if key := a.rules.controllerLabel; key != "" {
 		controller := a.word(service.Get("controller"))
@@ -52,17 +53,17 @@ func (a *appTemplate) selector(b build, service *loader.Value) *loader.Value {
 				controller = only
 			}
 		}
-		labels = overlaid(labels, b.object(key, controller))
+		labels = chart.Overlaid(labels, b.object(key, controller))
 	}
 	if more := service.Get("extraSelectorLabels"); !more.IsNull() {
-		return overlaid(labels, more)
+		return chart.Overlaid(labels, more)
 	}
 	return labels
 }
 
 // checkService says why the chart refuses a Service (lib/service/_validate.tpl; in 1.x
 // lib/service/_primary_port.tpl and lib/container/_ports.tpl fail).
-func (a *appTemplate) checkService(e appEntry, ports []appEntry) error {
+func (a *serving) checkService(e appEntry, ports []appEntry) error {
 	kind := a.word(e.values.Get("type"))
 	if a.rules.controllers != noController {
 		if err := a.checkController(a.word(e.values.Get("controller"))); err != nil {
@@ -94,7 +95,7 @@ func serviceTypes() []string {
 }
 
 // checkController says why the chart refuses the controller of a Service.
-func (a *appTemplate) checkController(name string) error {
+func (a *serving) checkController(name string) error {
 	need := a.rules.controllers
 	if name == "" {
 		if need == foundController && len(a.controllers) == 1 {
@@ -111,11 +112,11 @@ func (a *appTemplate) checkController(name string) error {
 
 // portsOf are the enabled ports of a service, by their names
 // (lib/service/_enabled_ports.tpl).
-func (a *appTemplate) portsOf(service *loader.Value) []appEntry {
+func (a *serving) portsOf(service *loader.Value) []appEntry {
 	return a.switched(entries(service.Get("ports")), a.rules.ports)
 }
 
-func (a *appTemplate) servicePorts(b build, ports []appEntry) *loader.Value {
+func (a *serving) servicePorts(b build, ports []appEntry) *loader.Value {
 	if len(ports) == 0 {
 		return nil
 	}
@@ -135,7 +136,7 @@ func (a *appTemplate) servicePorts(b build, ports []appEntry) *loader.Value {
 	return out
 }
 
-func (a *appTemplate) port(at build, p appEntry) *loader.Value {
+func (a *serving) port(at build, p appEntry) *loader.Value {
 	port, name := a.bare(p.values.Get("port")), a.bare(at.text(p.id))
 	target := port
 	if a.rules.namedTargets {
@@ -145,7 +146,7 @@ func (a *appTemplate) port(at build, p appEntry) *loader.Value {
 		"protocol", a.protocol(at, p.values), "name", name, "appProtocol", a.appProtocol(p.values))
 }
 
-func (a *appTemplate) appProtocol(port *loader.Value) *loader.Value {
+func (a *serving) appProtocol(port *loader.Value) *loader.Value {
 	if !a.rules.appProtocol {
 		return nil
 	}
@@ -153,7 +154,7 @@ func (a *appTemplate) appProtocol(port *loader.Value) *loader.Value {
 }
 
 // protocol is what a port is for the network: HTTP and HTTPS are TCP.
-func (a *appTemplate) protocol(at build, port *loader.Value) *loader.Value {
+func (a *serving) protocol(at build, port *loader.Value) *loader.Value {
 	switch a.word(port.Get("protocol")) {
 	case "", "HTTP", "HTTPS", "TCP":
 		return at.text("TCP")
@@ -162,7 +163,7 @@ func (a *appTemplate) protocol(at build, port *loader.Value) *loader.Value {
 }
 
 // scheme is an annotation of the Services of 1.x.
-func (a *appTemplate) scheme(b build, ports []appEntry) *loader.Value {
+func (a *serving) scheme(b build, ports []appEntry) *loader.Value {
 	secure := func(p appEntry) bool { return a.word(p.values.Get("protocol")) == "HTTPS" }
 	if !a.rules.schemeAnnotation || !slices.ContainsFunc(ports, secure) {
 		return nil
@@ -179,7 +180,7 @@ func (a *appTemplate) scheme(b build, ports []appEntry) *loader.Value {
 const maxSpan = 1000
 
 // span makes the ports of a range, each named after its number.
-func (a *appTemplate) span(at build, p appEntry, span *loader.Value) []*loader.Value {
+func (a *serving) span(at build, p appEntry, span *loader.Value) []*loader.Value {
 	first, err := strconv.Atoi(textOf(span.Get("start")))
 	last, err2 := strconv.Atoi(textOf(span.Get("end")))
 	if err != nil || err2 != nil || first < 1 || last > 65535 || last < first || last-first > maxSpan || a.budget.Spend(last-first+1, 0) != nil {

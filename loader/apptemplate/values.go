@@ -1,4 +1,4 @@
-package chart
+package apptemplate
 
 import (
 	"cmp"
@@ -81,13 +81,13 @@ func truthy(v *loader.Value) bool {
 }
 
 // is is truthy for values that decide what is made.
-func (a *appTemplate) is(v *loader.Value) bool {
+func (a *reading) is(v *loader.Value) bool {
 	a.unsure(v != nil && v.Opaque)
 	return truthy(v)
 }
 
 // word is a text that templates compare or put together, "" where there is none.
-func (a *appTemplate) word(v *loader.Value) string {
+func (a *reading) word(v *loader.Value) string {
 	if !a.is(v) {
 		return ""
 	}
@@ -114,7 +114,7 @@ func entries(of *loader.Value) []appEntry {
 }
 
 // switched are the entries that count.
-func (a *appTemplate) switched(entries []appEntry, by switching) []appEntry {
+func (a *reading) switched(entries []appEntry, by switching) []appEntry {
 	var out []appEntry
 	for _, e := range entries {
 		enabled := e.values.Get("enabled")
@@ -150,7 +150,7 @@ type choice struct {
 
 // choose takes the last entry that calls itself primary, else the first one
 // (lib/service/_primary.tpl, lib/routes/_primary.tpl, lib/service/_primary_port.tpl).
-func (a *appTemplate) choose(entries []appEntry) choice {
+func (a *reading) choose(entries []appEntry) choice {
 	for _, e := range slices.Backward(entries) {
 		if a.is(e.values.Get("primary")) {
 			return choice{appEntry: e}
