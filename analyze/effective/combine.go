@@ -23,7 +23,7 @@ func combine(k *policy.Kind, stack []element, target *hierarchy.Node) *merge.Tre
 
 // combineAt is combineStack, but for kinds that fold by themselves.
 func combineAt(k *policy.Kind, stack []element, target *hierarchy.Node) *merge.Tree {
-	fold := k.Fold()
+	fold := k.Settling.Fold
 	if fold == nil || target == nil {
 		return combineStack(k, stack)
 	}
@@ -33,17 +33,18 @@ func combineAt(k *policy.Kind, stack []element, target *hierarchy.Node) *merge.T
 			steps = append(steps, settle.Step{Target: e.target, Level: e.place.Level, Override: e.direction == merge.Override, Spec: e.spec})
 		}
 	}
-	return fold(k.Strategy(k.LevelAlgorithm()), steps, target)
+	return fold(k.Strategy(k.LevelAlgorithm), steps, target)
 }
 
 func combineStack(k *policy.Kind, stack []element) *merge.Tree {
-	switch {
-	case k.Older:
+	switch k.Way {
+	case policy.OlderDialect:
 		return combineOlder(stack, nil)
-	case k.LevelAlgorithm() == merge.Collect || k.SameAlgorithm() == merge.Collect:
+	case policy.Collected:
 		return combineCollected(stack)
-	case k.Closest() || k.Merge.Levels.Hops == "nil" || k.LowerDictates():
+	case policy.LowerDictates, policy.LowestAlone:
 		return combineLower(k, stack)
+	case policy.HigherDictates:
 	}
 	return combineHigher(k, stack)
 }
@@ -110,10 +111,10 @@ func combineLower(k *policy.Kind, stack []element) *merge.Tree {
 		return nil
 	}
 	lowest := stack[len(stack)-1]
-	if !k.LowerDictates() {
+	if k.Way == policy.LowestAlone {
 		return lowest.spec
 	}
-	if !k.Closest() {
+	if !k.Closest {
 		var spec *merge.Tree
 		for _, lower := range stack {
 			spec = lay(k, lower, spec)
@@ -131,7 +132,7 @@ func combineLower(k *policy.Kind, stack []element) *merge.Tree {
 // lay puts a policy over what is above it, by its own choice.
 func lay(k *policy.Kind, lower element, above *merge.Tree) *merge.Tree {
 	spec := k.Strategy(lower.algorithm).Merge(lower.spec, above)
-	if lower.algorithm == k.LevelAlgorithm() {
+	if lower.algorithm == k.LevelAlgorithm {
 		return spec
 	}
 	for _, path := range k.Merge.Resets {
@@ -146,7 +147,7 @@ func lay(k *policy.Kind, lower element, above *merge.Tree) *merge.Tree {
 // fallThrough fills in the fields that go on to the next policy above while nobody
 // sets them. A policy that may choose to be merged and does not ends that.
 func fallThrough(k *policy.Kind, lowest element, above []element, spec *merge.Tree) *merge.Tree {
-	ends := k.MayChoose(lowest.place) && lowest.algorithm == k.LevelAlgorithm()
+	ends := k.MayChoose(lowest.place) && lowest.algorithm == k.LevelAlgorithm
 	for _, path := range k.Merge.FallsThrough {
 		if ends || lowest.spec.At(path) != nil {
 			continue
@@ -207,7 +208,7 @@ func combineCollected(stack []element) *merge.Tree {
 // with three steps a default in the middle defeats an override above it.
 func (r *Run) ReadingDiffers(k *policy.Kind, s State) bool {
 	gep := k.Assumed() || k.Origin == policy.FromConfig
-	if s <= Start || !gep || k.Older || k.PerTarget() || k.LowerDictates() || k.Closest() {
+	if s <= Start || !gep || k.Way != policy.HigherDictates || k.PerTarget {
 		return false
 	}
 	stack := r.elements(k, r.sequence(s))

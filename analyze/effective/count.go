@@ -62,8 +62,8 @@ func (c *count) meet(s State, at *hierarchy.Node, contexts int) {
 		c.sum(contexts)
 	}
 	switch {
-	case c.kind.Beyond():
-	case c.kind.PerTarget():
+	case c.kind.Beyond:
+	case c.kind.PerTarget:
 		key := foldKey{state: s, differs: c.kind.Differs(at)}
 		if c.settled[key] {
 			return

@@ -69,7 +69,7 @@ func (j *Join) States(k *policy.Kind, visit func(*Joint, []Flow) bool) {
 // mesh Services do, if nothing is above them; so does the target of a Direct
 // policy that no route leads to: the policy is there for whoever comes.
 func (j *Join) isRoot(k *policy.Kind, joint *Joint, side Side) bool {
-	if k != nil && k.Apart() && joint.Nodes[side].Owner == nil {
+	if k != nil && k.PerObject && joint.Nodes[side].Owner == nil {
 		return true
 	}
 	for _, in := range joint.in {
@@ -112,7 +112,7 @@ func (j *Join) effectiveAt(k *policy.Kind, joint *Joint) bool {
 	if slices.Contains(k.EffectiveLevels(), joint.Level) {
 		return true
 	}
-	if joint.Level == hierarchy.LevelPort && k.Fold() != nil && slices.Contains(k.EffectiveLevels(), hierarchy.LevelBackend) {
+	if joint.Level == hierarchy.LevelPort && k.Settling.Fold != nil && slices.Contains(k.EffectiveLevels(), hierarchy.LevelBackend) {
 		return j.attachedAt(k, joint) // a port with settings of its own is no longer what its backend is
 	}
 	declared := j.attachedAt(k, joint)
@@ -165,7 +165,7 @@ func (j *Join) hasEffectiveSections(k *policy.Kind, joint *Joint) bool {
 // Differ says whether equal states may come to other specs at the two nodes of a
 // joint.
 func Differ(k *policy.Kind, at *Joint) bool {
-	return k.Beyond() || k.Differs(at.Nodes[Base]) != k.Differs(at.Nodes[Head])
+	return k.Beyond || k.Differs(at.Nodes[Base]) != k.Differs(at.Nodes[Head])
 }
 
 // Quiet are the nodes of a level that no context reached in the last walk.

@@ -57,13 +57,13 @@ func (r *Run) Policy(k *policy.Kind, s State, target *hierarchy.Node) *Policy {
 		return nil
 	}
 	key := foldKey{kind: k, state: s, differs: k.Differs(target)}
-	if k.Beyond() {
+	if k.Beyond {
 		key.target = target
 	}
 	if p, ok := r.folds[key]; ok {
 		return p
 	}
-	if !k.PerTarget() {
+	if !k.PerTarget {
 		target = nil
 	}
 	p := r.fold(k, r.sequence(s), target)
@@ -85,7 +85,7 @@ func (r *Run) fold(k *policy.Kind, sets []placed, target *hierarchy.Node) *Polic
 	merged := combine(k, stack, target)
 	p.Spec = settled(k, merged, target)
 	p.Spec, p.Yielded = r.yield(k, p.Spec, target)
-	if k.Settle() != nil || len(p.Yielded) > 0 {
+	if k.Settling.Spec != nil || len(p.Yielded) > 0 {
 		merged = p.Spec
 	}
 	p.share(stack, merged, target)
@@ -100,7 +100,7 @@ func (r *Run) fold(k *policy.Kind, sets []placed, target *hierarchy.Node) *Polic
 // settled is what a merged spec comes to at a target.
 func settled(k *policy.Kind, merged *merge.Tree, target *hierarchy.Node) *merge.Tree {
 	spec := merged.Strip()
-	if comesTo := k.Settle(); comesTo != nil && spec != nil && target != nil {
+	if comesTo := k.Settling.Spec; comesTo != nil && spec != nil && target != nil {
 		return comesTo(spec, settle.Place{Node: target, Root: k.Target.Root})
 	}
 	return spec
@@ -127,7 +127,7 @@ type element struct {
 func (r *Run) elements(k *policy.Kind, sets []placed) []element {
 	var out []element
 	for _, set := range sets {
-		if k.Fold() != nil {
+		if k.Settling.Fold != nil {
 			for _, p := range slices.Backward(set.Policies) {
 				e := single(p, set.place)
 				e.target = set.Target
@@ -135,7 +135,7 @@ func (r *Run) elements(k *policy.Kind, sets []placed) []element {
 			}
 			continue
 		}
-		if k.Merge.Same.Tie == "newest-target" || k.SameAlgorithm() == merge.Collect {
+		if k.OneByOne {
 			// Kuadrant: at one target the older acts as the less specific one.
 			first := k.FirstAlone(set.place)
 			for i, p := range set.Policies {
@@ -171,7 +171,7 @@ func single(p *policy.Policy, place policy.Place) element {
 func group(k *policy.Kind, set placed) element {
 	out := single(set.Policies[0], set.place)
 	out.policies, out.route, out.inherit = set.Policies, set.Route, set.Inherit
-	algorithm := k.SameAlgorithm()
+	algorithm := k.SameAlgorithm
 	if algorithm == merge.FromLevels {
 		algorithm = out.algorithm
 	}
@@ -191,7 +191,7 @@ func (p *Policy) share(stack []element, merged *merge.Tree, target *hierarchy.No
 	alive := map[*loader.Object]int{}
 	// What was written at one place may stand at several.
 	places := map[*loader.Object]map[loader.Mark]bool{}
-	perTarget := p.Kind.PerTarget() && target != nil
+	perTarget := p.Kind.PerTarget && target != nil
 	eachLeaf(merged, func(leaf *merge.Tree) {
 		p.size++
 		if leaf.Source == nil {

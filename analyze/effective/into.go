@@ -33,7 +33,7 @@ type ownReader func(item *loader.Value) *merge.Tree
 
 // withOwn folds a stack above an object's own fields.
 func withOwn(k *policy.Kind, stack []element, own *merge.Tree) *merge.Tree {
-	if k.Older {
+	if k.Older() {
 		return combineOlder(stack, own)
 	}
 	lowest := element{algorithm: merge.LeafWise, direction: merge.Object, spec: own}

@@ -10,14 +10,14 @@ import (
 // else were said: one spec, or one for each level of targets where a kind tells them apart,
 // nil where nothing of it is for that level.
 func ByItself(k *policy.Kind, p *policy.Policy, target hierarchy.Target) []*merge.Tree {
-	if k.Older {
+	if k.Older() {
 		return []*merge.Tree{p.Spec}
 	}
 	levels := k.EffectiveLevels()
 	switch {
 	case len(levels) == 0:
 		levels = []hierarchy.Level{declared(target)}
-	case k.Fold() == nil:
+	case k.Settling.Fold == nil:
 		levels = levels[:1] // all get the same
 	}
 	out := make([]*merge.Tree, len(levels))

@@ -55,8 +55,7 @@ const maxLeaves = 1 << 13
 
 // newLeafwise gives the fast way for a kind in some runs, nil if it has none.
 func newLeafwise(k *policy.Kind, runs ...*Run) *leafwise {
-	if k.Older || k.PerTarget() || k.Merge.Levels.Inherit != nil || len(k.Merge.OneOf) > 0 || k.Class() == policy.Direct || k.Closest() || k.LowerDictates() ||
-		k.Merge.Levels.Hops == "nil" || k.LevelAlgorithm() == merge.Collect || k.SameAlgorithm() == merge.Collect {
+	if k.Way != policy.HigherDictates || k.PerTarget || k.Merge.Levels.Inherit != nil || len(k.Merge.OneOf) > 0 || k.Class() == policy.Direct {
 		return nil
 	}
 	l := &leafwise{kind: k, ids: map[string]int{}, steps: map[setID][]*leafStep{}, changed: map[[2]*leafStep]leafSet{}}

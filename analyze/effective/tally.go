@@ -126,7 +126,7 @@ func (r *Run) decided(v *plan.Verdict, ref *policy.Reference) {
 		if len(set.Policies)+len(set.Losers) > 1 {
 			v.DecidedBy = cmp.Or(v.DecidedBy, set.DecidedBy)
 			// Where the order of a set is not that of the result, its folds know.
-			v.AgeSensitive = v.AgeSensitive || set.Unsure && set.Kind.Settle() == nil
+			v.AgeSensitive = v.AgeSensitive || set.Unsure && set.Kind.Settling.Spec == nil
 		}
 	}
 }

@@ -133,7 +133,7 @@ func (w *walk) gather(joint *Joint) {
 // apart says whether nothing of the kind passes into a node from above: it is
 // an object, and those are apart.
 func (w *walk) apart(joint *Joint) bool {
-	return w.kind != nil && w.kind.Apart() && joint.Any().Owner == nil
+	return w.kind != nil && w.kind.PerObject && joint.Any().Owner == nil
 }
 
 // foreign says whether nothing of the kind acts at a node or below it: it is a

@@ -214,7 +214,7 @@ func (s *Set) inherit(at spot) {
 			chosen = rule.Values[""]
 		}
 	}
-	if chosen == "overrides" {
+	if chosen == Overrides {
 		s.Inherit = merge.Override
 	}
 }

@@ -13,14 +13,14 @@ import (
 // read makes a policy of an object: its spec proper, direction and algorithm.
 // Targets are read when it is attached.
 func read(k *Kind, o *loader.Object) *Policy {
-	p := &Policy{Kind: k, Object: o, Algorithm: k.LevelAlgorithm(), Direction: merge.Default}
+	p := &Policy{Kind: k, Object: o, Algorithm: k.LevelAlgorithm, Direction: merge.Default}
 	if k.Class() == Direct {
 		p.Direction = merge.Direct
 	}
-	if k.Merge.Levels.Direction == "overrides" {
+	if k.Merge.Levels.Direction == Overrides {
 		p.Direction = merge.Override
 	}
-	if k.Older {
+	if k.Older() {
 		p.readOlder()
 		return p
 	}
@@ -32,7 +32,7 @@ func read(k *Kind, o *loader.Object) *Policy {
 		p.Invalid = fmt.Sprintf("spec has %s and %s; a policy declares one merge strategy", written(bodies[0]), written(bodies[1]))
 	}
 	body := bodies[0]
-	if body.Direction == "overrides" || p.mode() == "overrides" {
+	if body.Direction == Overrides || p.mode() == Overrides {
 		p.Direction = merge.Override
 	}
 	p.Spec = p.proper(body)
@@ -57,7 +57,7 @@ func (p *Policy) readDryRun() {
 }
 
 // mode is the direction that the policy's own field chooses, if its kind has one.
-func (p *Policy) mode() string {
+func (p *Policy) mode() Direction {
 	m := p.Kind.Merge.Levels.Mode
 	if m == nil {
 		return ""
@@ -105,17 +105,17 @@ func (p *Policy) readOlder() {
 	bodies := p.Kind.Spec.Bodies
 	if len(bodies) == 0 {
 		bodies = []Body{
-			{Path: "default", Direction: "defaults"},
-			{Path: "defaults", Direction: "defaults"},
-			{Path: "override", Direction: "overrides"},
-			{Path: "overrides", Direction: "overrides"},
+			{Path: "default", Direction: Defaults},
+			{Path: "defaults", Direction: Defaults},
+			{Path: "override", Direction: Overrides},
+			{Path: "overrides", Direction: Overrides},
 		}
 	}
 	for _, b := range bodies {
 		if b.Path == "" || at(spec, b.Path).IsNull() {
 			continue
 		}
-		if b.Direction == "overrides" {
+		if b.Direction == Overrides {
 			p.Overrides = p.tree(at(spec, b.Path), merge.Override)
 		} else {
 			p.Defaults = p.tree(at(spec, b.Path), merge.Default)
@@ -148,7 +148,7 @@ func (p *Policy) proper(b Body) *merge.Tree {
 		}
 	}
 	role := p.Direction
-	if b.Direction == "overrides" {
+	if b.Direction == Overrides {
 		role = merge.Override
 	}
 	t := p.tree(kept, role)

@@ -12,12 +12,13 @@ import (
 
 // The closed sets of words of an entry.
 var (
-	directions = []string{"", "defaults", "overrides", "from-body", "from-mode"}
-	hops       = []string{"", "all", "closest", "nil", "object"}
-	ties       = []string{"", "oldest", "newest-target", "ordered", "undefined"}
+	directions = texts(true, Defaults, Overrides, FromBody, FromMode)
+	hops       = texts(true, AllHops, ClosestHop, NoHops, ObjectHops)
+	ties       = texts(true, Oldest, NewestTarget, Ordered, Undefined)
 	forms      = []string{"one", "list", "selectors", parents, nameOrLabels, workloadSelector, extensionRef, reverseAnnotation, hostForm}
-	namespaces = []string{"", "same", "same+grant", "field", "free", "cluster"}
-	loosens    = []string{"removed", "gone", "added", "higher", "lower", "changed", "admits"}
+	namespaces = texts(true, SameScope, SameOrGranted, InField, AnyScope, ClusterScope)
+	reaches    = texts(true, ReachAll, ReachOwn, ReachNone)
+	loosens    = texts(false, Removed, Gone, Added, Higher, Lower, Changed, Admits)
 	protected  = []string{"authentication", "authorisation", "tls", "limits"}
 )
 
@@ -48,7 +49,7 @@ func (e *Entry) check() error {
 			return fmt.Errorf("%s: unknown word %q; use one of %s", w.field, w.text, strings.Join(w.set, ", "))
 		}
 	}
-	if e.Merge.Levels.Direction == "from-mode" && e.Merge.Levels.Mode == nil {
+	if e.Merge.Levels.Direction == FromMode && e.Merge.Levels.Mode == nil {
 		return fmt.Errorf("merge.levels.direction: from-mode needs merge.levels.mode, the field that says who wins")
 	}
 	for _, key := range e.Order {
@@ -137,26 +138,26 @@ func (e *Entry) words() []word {
 		{"class", e.Class, []string{"", string(Direct), string(Inherited)}},
 		{"judged", e.Judged, []string{"", "all", "merges"}},
 		{"ancestors", e.Ancestors, []string{"", "target", "routed"}},
-		{"target.namespace", e.Target.Namespace, namespaces},
+		{"target.namespace", string(e.Target.Namespace), namespaces},
 		{"target.none", e.Target.None, []string{"", "namespace"}},
-		{"target.rootReach", e.Target.RootReach, []string{"", "all", "own", "none"}},
+		{"target.rootReach", string(e.Target.RootReach), reaches},
 		{"target.via", e.Target.Via, []string{"", "parametersRef"}},
 		{"merge.same.rejectScope", e.Merge.Same.RejectScope, []string{"", "target", "policy"}},
-		{"merge.levels.direction", e.Merge.Levels.Direction, directions},
-		{"merge.levels.hops", e.Merge.Levels.Hops, hops},
-		{"merge.same.tie", e.Merge.Same.Tie, ties},
+		{"merge.levels.direction", string(e.Merge.Levels.Direction), directions},
+		{"merge.levels.hops", string(e.Merge.Levels.Hops), hops},
+		{"merge.same.tie", string(e.Merge.Same.Tie), ties},
 		{"merge.levels.algorithm", e.Merge.Levels.Algorithm, known},
 		{"merge.same.algorithm", e.Merge.Same.Algorithm, known},
 		{"merge.settle", e.Merge.Settle, append([]string{""}, settle.Words()...)},
 	}
 	if m := e.Merge.Levels.Mode; m != nil {
 		for _, direction := range m.Values {
-			words = append(words, word{"merge.levels.mode.values", direction, directions[1:3]})
+			words = append(words, word{"merge.levels.mode.values", string(direction), texts(false, Defaults, Overrides)})
 		}
 	}
 	if i := e.Merge.Levels.Inherit; i != nil {
 		for _, direction := range i.Values {
-			words = append(words, word{"merge.levels.inherit.values", direction, directions[1:3]})
+			words = append(words, word{"merge.levels.inherit.values", string(direction), texts(false, Defaults, Overrides)})
 		}
 	}
 	if s := e.Merge.Levels.Select; s != nil {
@@ -174,7 +175,7 @@ func (e *Entry) words() []word {
 	}
 	for _, p := range protections {
 		words = append(words,
-			word{"protects.loosens", p.Loosens, loosens}, word{"protects.what", p.What, protected})
+			word{"protects.loosens", string(p.Loosens), loosens}, word{"protects.what", p.What, protected})
 	}
 	return words
 }

@@ -59,10 +59,10 @@ func deriveKind(crd *loader.Object) *Kind {
 	e.Merge.Units = stringMaps(properties)
 	if properties.Get("parentRefs") != nil {
 		// A kind of routes: those of one parent stand side by side, and none wins.
-		e.Merge.Levels = LevelMerge{Algorithm: "collect", Direction: "defaults", Hops: "nil"}
-		e.Merge.Same = SameMerge{Algorithm: "collect", Tie: "ordered"}
+		e.Merge.Levels = LevelMerge{Algorithm: "collect", Direction: Defaults, Hops: NoHops}
+		e.Merge.Same = SameMerge{Algorithm: "collect", Tie: Ordered}
 		e.Order = []string{"namespace", "name"}
-		e.Spec.Bodies = []Body{{Path: "", Direction: "defaults"}}
+		e.Spec.Bodies = []Body{{Path: "", Direction: Defaults}}
 	}
 	k := compile(e, nil, FromCRD)
 	way := "a schema with target references"
@@ -158,29 +158,29 @@ func assume(group, kind, label string) Entry {
 				// AIGatewayRoute) attaches by either; group and kind are a parent's.
 				{Path: "parentRefs", Form: parents, Section: "sectionName", Group: loader.GatewayGroup, Kind: "Gateway"},
 			},
-			Namespace: "field",
+			Namespace: InField,
 		},
 		Spec: SpecEntry{
 			Common: []string{"targetRef", "targetRefs", "targetSelectors", "parentRefs", "strategy"},
 			Bodies: []Body{
-				{Path: "defaults", Direction: "defaults", Strategy: "strategy"},
-				{Path: "overrides", Direction: "overrides", Strategy: "strategy"},
-				{Path: "default", Direction: "defaults", Strategy: "strategy"},
-				{Path: "override", Direction: "overrides", Strategy: "strategy"},
-				{Path: "", Direction: "defaults", Strategy: "strategy"},
+				{Path: "defaults", Direction: Defaults, Strategy: "strategy"},
+				{Path: "overrides", Direction: Overrides, Strategy: "strategy"},
+				{Path: "default", Direction: Defaults, Strategy: "strategy"},
+				{Path: "override", Direction: Overrides, Strategy: "strategy"},
+				{Path: "", Direction: Defaults, Strategy: "strategy"},
 			},
 		},
 	}
 	if strings.EqualFold(label, string(Direct)) {
 		e.Class = string(Direct)
-		e.Merge.Levels.Algorithm, e.Merge.Levels.Hops = "none", "nil"
-		e.Merge.Same = SameMerge{Algorithm: "none", Tie: "oldest"}
+		e.Merge.Levels.Algorithm, e.Merge.Levels.Hops = "none", NoHops
+		e.Merge.Same = SameMerge{Algorithm: "none", Tie: Oldest}
 		return e
 	}
 	e.Class = string(Inherited)
 	e.Effective = []string{"Route:rule"}
 	e.Merge.Levels = LevelMerge{
-		Algorithm: "atomic", Direction: "from-body", Hops: "all",
+		Algorithm: "atomic", Direction: FromBody, Hops: AllHops,
 		Select: &Select{Field: "strategy", At: lessSpecific, Values: map[string]string{
 			"": "atomic", "atomic": "atomic", "patch": "leaf", "merge": "leaf",
 		}},

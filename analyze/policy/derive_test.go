@@ -135,7 +135,7 @@ func TestOlderDialectIsSettledForKind(t *testing.T) {
 		base, head []*loader.Object
 		want       bool
 	}{{one, one, false}, {one, both, true}, {both, one, true}} {
-		if got := table(t, nil, tt.base, tt.head).Kind("acme.io", "AcmePolicy").Older; got != tt.want {
+		if got := table(t, nil, tt.base, tt.head).Kind("acme.io", "AcmePolicy").Older(); got != tt.want {
 			t.Errorf("older is %v, want %v", got, tt.want)
 		}
 	}

@@ -96,7 +96,7 @@ type TargetEntry struct {
 	// Namespace is same (default), same+grant (selectors may cross with a
 	// ReferenceGrant), field (a namespace in the reference, with a
 	// ReferenceGrant), free (the same without one) or cluster.
-	Namespace string `json:"namespace,omitempty"`
+	Namespace Scope `json:"namespace,omitempty"`
 	// None says what a policy that names no target means: namespace is its whole
 	// Namespace, or, in the Root namespace, all of them. Empty: nothing.
 	None string `json:"none,omitempty"`
@@ -104,7 +104,7 @@ type TargetEntry struct {
 	// do by labels and by GatewayClass: all (default), own (what is in their own
 	// namespace) or none.
 	Root      string `json:"root,omitempty"`
-	RootReach string `json:"rootReach,omitempty"`
+	RootReach Reach  `json:"rootReach,omitempty"`
 	// Inert are the protocols of listeners that take nothing from a policy which names
 	// them.
 	Inert []string `json:"inert,omitempty"`
@@ -192,7 +192,7 @@ type SpecEntry struct {
 type Body struct {
 	Path string `json:"path"`
 	// Direction is defaults or overrides.
-	Direction string `json:"direction,omitempty"`
+	Direction Direction `json:"direction,omitempty"`
 	// Strategy is the path of the field that chooses the strategy, or =VALUE.
 	Strategy string `json:"strategy,omitempty"`
 }
@@ -226,12 +226,12 @@ type LevelMerge struct {
 	Algorithm string `json:"algorithm,omitempty"`
 	// Direction is defaults, overrides, from-body (the body that a policy uses) or
 	// from-mode (a field of the policy).
-	Direction string `json:"direction,omitempty"`
-	Mode      *Mode  `json:"mode,omitempty"`
+	Direction Direction `json:"direction,omitempty"`
+	Mode      *Mode     `json:"mode,omitempty"`
 	// Hops is all, closest (one parent is merged, the closest), nil (levels do not
 	// meet) or object (nothing passes from one object to another, but what is at the
 	// root, the Namespace and the object itself does meet).
-	Hops   string  `json:"hops,omitempty"`
+	Hops   Hops    `json:"hops,omitempty"`
 	Select *Select `json:"select,omitempty"`
 	Skip   []Skip  `json:"skip,omitempty"`
 	// Inherit is for routes that pass requests on to others: how the policies of the
@@ -268,7 +268,7 @@ type Mode struct {
 	Field string `json:"field"`
 	// Values are defaults or overrides by the field's value; the empty one stands for
 	// an absent field.
-	Values map[string]string `json:"values"`
+	Values map[string]Direction `json:"values"`
 }
 
 // Inherit names the annotation of a route that says whether its policies win over
@@ -277,7 +277,7 @@ type Inherit struct {
 	Annotation string `json:"annotation"`
 	// Values are defaults (the other route wins) or overrides by the annotation's
 	// value; the empty one stands for none and for an unknown one.
-	Values map[string]string `json:"values"`
+	Values map[string]Direction `json:"values"`
 }
 
 // Skip names a pair of levels that never merge with each other.
@@ -291,7 +291,7 @@ type SameMerge struct {
 	Algorithm string `json:"algorithm,omitempty"`
 	// Tie is oldest (the older wins), newest-target (the older acts as the less
 	// specific one), ordered or undefined.
-	Tie string `json:"tie,omitempty"`
+	Tie Tie `json:"tie,omitempty"`
 	// RejectScope is what a loser loses: the target (default), or all of its targets
 	// (policy).
 	RejectScope string `json:"rejectScope,omitempty"`
@@ -352,7 +352,7 @@ type Protection struct {
 	// Loosens is the edit that loosens: removed (where what it stands in stays), gone
 	// (in any case), added, higher, lower, changed; or admits: what comes lets in, what goes does not, as long as the list at the first
 	// step of the path is there.
-	Loosens string `json:"loosens"`
+	Loosens Loosening `json:"loosens"`
 	// Order lists words from the weakest to the strongest.
 	Order []string `json:"order,omitempty"`
 	// Unless names a value, PATH=VALUE, with which the field protects nothing:

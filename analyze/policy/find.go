@@ -44,7 +44,7 @@ func (r reader) find(out *Reference) {
 		out.Part, out.Namespace = OfNamespace, target.Name
 		return
 	}
-	if r.policy.Kind.Apart() && hierarchy.LevelOf(target.Group, target.Kind) == hierarchy.LevelGatewayClass {
+	if r.policy.Kind.PerObject && hierarchy.LevelOf(target.Group, target.Kind) == hierarchy.LevelGatewayClass {
 		if out.Nodes = r.ofClass(target.Name); len(out.Nodes) > 0 {
 			return
 		}

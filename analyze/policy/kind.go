@@ -10,7 +10,6 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
-	"github.com/gwplan/gwplan/analyze/settle"
 )
 
 // Class is the GEP's classification of a policy kind.
@@ -93,10 +92,8 @@ var levelWords = map[string]Place{
 // Kind is a policy kind, ready for the engine.
 type Kind struct {
 	Entry
+	Merging
 	Origin Origin
-	// Older says that the kind speaks the older dialect: default and override
-	// in one policy.
-	Older bool
 	// Notes say what was assumed of the kind.
 	Notes []string
 
@@ -146,7 +143,7 @@ func (k *Kind) Form() merge.Form { return k.form }
 
 // compile makes the engine's form of an entry.
 func compile(e Entry, groups map[string]string, origin Origin) *Kind {
-	k := &Kind{Entry: e, Origin: origin, places: map[Place]bool{}}
+	k := &Kind{Entry: e, Merging: compileMerging(&e), Origin: origin, places: map[Place]bool{}}
 	for _, word := range e.Levels {
 		k.places[levelWords[word]] = true
 	}
@@ -174,8 +171,7 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 		}
 	}
 	k.form.Typed, k.form.Kept, k.form.Accumulate = e.Spec.Typed, e.Spec.Kept, e.Merge.Accumulate
-	k.Older = merge.Algorithm(e.Merge.Levels.Algorithm) == merge.DefaultOverride
-	if k.Older {
+	if k.Way == OlderDialect {
 		k.form.Whole = e.Merge.Units
 	}
 	return k
@@ -280,66 +276,9 @@ func (k *Kind) Silent() bool { return k.Status["none"] != "" }
 // is in force.
 func (k *Kind) TellsEnforcement() bool { return k.Status["enforced"] != "" }
 
-// SameAlgorithm is the algorithm among policies at one level.
-func (k *Kind) SameAlgorithm() merge.Algorithm {
-	if a := k.Merge.Same.Algorithm; a != "" {
-		return merge.Algorithm(a)
-	}
-	if k.Class() == Direct {
-		return merge.None
-	}
-	return merge.FromLevels
-}
-
-// LevelAlgorithm is the algorithm between levels where no policy chooses one.
-func (k *Kind) LevelAlgorithm() merge.Algorithm {
-	if a := k.Merge.Levels.Algorithm; a != "" {
-		return merge.Algorithm(a)
-	}
-	return merge.Atomic
-}
-
-// Strategy is an algorithm with what the kind says of its specs.
-func (k *Kind) Strategy(a merge.Algorithm) merge.Strategy {
-	return merge.Strategy{Algorithm: a, Units: k.Merge.Units, OneOf: k.Merge.OneOf}
-}
-
-// Closest says that a policy merges with one higher policy alone, the closest.
-func (k *Kind) Closest() bool { return k.Merge.Levels.Hops == "closest" }
-
-// Apart says that nothing passes from one object to another: what is effective
-// at one is what its root, its Namespace and the object itself say.
-func (k *Kind) Apart() bool { return k.Merge.Levels.Hops == "object" }
-
-// LowerDictates says that the more specific policy chooses the algorithm, as
-// Envoy Gateway's mergeType does; the GEP has the higher one choose.
-func (k *Kind) LowerDictates() bool {
-	s := k.Merge.Levels.Select
-	return s != nil && s.At == moreSpecific
-}
-
-// MayChoose says whether a policy at a place may choose how it merges.
-func (k *Kind) MayChoose(p Place) bool {
-	if k.Merge.Levels.Select == nil || k.Merge.Levels.Select.Kinds != "routes-only" {
-		return true
-	}
-	return p.Level == hierarchy.LevelRoute || p.Level == hierarchy.LevelRule
-}
-
-// FirstAlone says whether the first policy at a place alone counts.
-func (k *Kind) FirstAlone(p Place) bool {
-	return slices.ContainsFunc(k.Merge.Same.First, func(word string) bool { return levelWords[word] == p })
-}
-
-// Settle is what the kind makes of its merged specs at a target, nil for most.
-func (k *Kind) Settle() settle.Spec { return settle.By(k.Merge.Settle).Spec }
-
-// Fold is how the kind merges by itself, nil for most.
-func (k *Kind) Fold() settle.Fold { return settle.By(k.Merge.Settle).Fold }
-
 // Touches says whether something of a policy may count at targets of a level.
 func (k *Kind) Touches(p *Policy, level hierarchy.Level) bool {
-	fields := settle.By(k.Merge.Settle).Fields
+	fields := k.Settling.Fields
 	if fields == nil || p.Spec == nil {
 		return true
 	}
@@ -351,47 +290,5 @@ func (k *Kind) Touches(p *Policy, level hierarchy.Level) bool {
 	}
 	return slices.ContainsFunc(p.Spec.Entries, func(e merge.Entry) bool {
 		return !elsewhere[e.Key] || slices.Contains(fields(level), e.Key)
-	})
-}
-
-// Settles says in words what it makes of them.
-func (k *Kind) Settles() string { return settle.By(k.Merge.Settle).Says }
-
-// PerTarget says whether the same policies may come to another spec at another
-// target, Beyond whether that hangs on more than the target as it stands there:
-// on its own fields, or on policies of other kinds.
-func (k *Kind) PerTarget() bool {
-	return k.Beyond() || k.Merge.Settle != "" || len(k.Merge.Yields) > 0
-}
-
-// Beyond is explained at PerTarget.
-func (k *Kind) Beyond() bool {
-	return len(k.Into) > 0 || slices.ContainsFunc(k.Merge.Yields, func(y Yield) bool { return y.To != "" })
-}
-
-// Differs tells targets apart at which the same policies may come to another
-// spec, for kinds that are not Beyond.
-func (k *Kind) Differs(at *hierarchy.Node) string {
-	if at == nil {
-		return ""
-	}
-	var b strings.Builder
-	if differs := settle.By(k.Merge.Settle).Differs; differs != nil {
-		b.WriteString(differs(at))
-	}
-	for _, y := range k.Merge.Yields {
-		b.WriteByte('|')
-		if y.By(at) != nil {
-			b.WriteString(y.Path)
-		}
-	}
-	return b.String()
-}
-
-// Skips says whether policies at two places never merge with each other, as a
-// rule's with its route's in Envoy Gateway.
-func (k *Kind) Skips(lower, higher Place) bool {
-	return slices.ContainsFunc(k.Merge.Levels.Skip, func(s Skip) bool {
-		return levelWords[s.From] == lower && levelWords[s.Over] == higher
 	})
 }

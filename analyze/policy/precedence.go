@@ -64,9 +64,9 @@ func resolve(k *Kind, refs []*Reference, lost map[*Policy]bool, ages age.Ages) *
 		}
 	}
 	s.Policies = slices.DeleteFunc(s.Policies, func(p *Policy) bool { return lost[p] })
-	switch k.SameAlgorithm() {
+	switch k.SameAlgorithm {
 	case merge.None:
-		if len(s.Policies) > 0 && k.Merge.Same.Tie != undefined {
+		if len(s.Policies) > 0 && k.Merge.Same.Tie != Undefined {
 			s.reject(refs, ages)
 		}
 	case merge.UnionOrReject:
@@ -80,7 +80,7 @@ func resolve(k *Kind, refs []*Reference, lost map[*Policy]bool, ages age.Ages) *
 // judgeOrder says what decided the order of the first two, and whether another
 // order of any unsure pair would change the result.
 func (s *Set) judgeOrder(ages age.Ages) {
-	if s.Kind.Merge.Same.Tie == undefined {
+	if s.Kind.Merge.Same.Tie == Undefined {
 		s.judgeUndefined()
 		return
 	}
@@ -101,10 +101,6 @@ func (s *Set) judgeOrder(ages age.Ages) {
 	}
 }
 
-// undefined is the tie of kinds for which nobody says which of several policies
-// counts: whatever differs between them is unsure.
-const undefined = "undefined"
-
 func (s *Set) judgeUndefined() {
 	if len(s.Policies) > 1 {
 		s.DecidedBy = plan.ByNothing
@@ -120,7 +116,7 @@ const maxCompared = 64
 // orderMatters says whether exchanging two policies of one level changes the
 // result: where only one of them counts whole, always.
 func (k *Kind) orderMatters(a, b *Policy) bool {
-	algorithm := k.SameAlgorithm()
+	algorithm := k.SameAlgorithm
 	if algorithm == merge.FromLevels {
 		algorithm = a.Algorithm
 	}
@@ -232,7 +228,7 @@ func (s *Set) key() string {
 	if s.Uncertain {
 		b.WriteByte('~')
 	}
-	if s.Kind.Fold() != nil {
+	if s.Kind.Settling.Fold != nil {
 		b.WriteString(s.Target.Kind) // of the target nothing else counts but its level
 		b.WriteByte(0)
 	}

@@ -25,7 +25,7 @@ func (r reader) within(namespace string) bool {
 	if own := r.policy.Object.ID.Namespace; namespace == own || !r.spans() {
 		return namespace == own
 	}
-	return r.target.RootReach == "" || r.target.RootReach == "all"
+	return r.target.RootReach == "" || r.target.RootReach == ReachAll
 }
 
 // ofClass are the Gateways that a reference to their class stands for, of kinds
@@ -71,7 +71,7 @@ func (r reader) byWorkload(labels *loader.Value) []*Reference {
 func (r reader) ofPods(selector, place *loader.Value, among func(*hierarchy.Node) bool) []*Reference {
 	var out []*Reference
 	own := r.policy.Object.ID.Namespace
-	if r.spans() && r.target.RootReach == "none" {
+	if r.spans() && r.target.RootReach == ReachNone {
 		ref := &Reference{Policy: r.policy, Target: hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: own}}, Ref: place}
 		ref.refuse(Invalid, fmt.Sprintf("in namespace %s labels select nothing; %s of a workload belongs in its own namespace", own, r.policy.Kind.Name()))
 		return []*Reference{ref}

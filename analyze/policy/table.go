@@ -63,7 +63,7 @@ func (t *Table) join(later *Table) {
 			t.kinds[key] = k
 		case known.Assumed() && known.Class() != k.Class():
 			t.Changed = append(t.Changed, known)
-		case known.Assumed() && k.Older && !known.Older:
+		case known.Assumed() && k.Older() && !known.Older():
 			// Policies with one body alone do not tell the dialect: what tells it
 			// holds for both revisions.
 			known.speakOlder()
@@ -143,7 +143,7 @@ func genericRefs(spec *loader.Value) []*loader.Value {
 func (t *Table) settleDialects(objects []*loader.Object) {
 	for _, o := range objects {
 		k := t.Kind(o.ID.Group, o.ID.Kind)
-		if k == nil || !k.Assumed() || k.Older {
+		if k == nil || !k.Assumed() || k.Older() {
 			continue
 		}
 		spec := o.Spec()
@@ -157,8 +157,8 @@ func (t *Table) settleDialects(objects []*loader.Object) {
 
 // speakOlder makes an assumed kind one of the older dialect.
 func (k *Kind) speakOlder() {
-	k.Older = true
 	k.Merge.Levels.Algorithm = string(merge.DefaultOverride)
+	k.Merging = compileMerging(&k.Entry)
 	k.form.Whole = k.Merge.Units
 	k.Notes = append(k.Notes, fmt.Sprintf(
 		"%s holds defaults and overrides at once: merged as the older dialect of policy attachment", k))

@@ -253,7 +253,7 @@ func (r reader) identify(out *Reference, form RefEntry) loader.ID {
 func (r reader) namespace(ref *loader.Value) string {
 	own := r.policy.Object.ID.Namespace
 	switch r.target.Namespace {
-	case "field", "free":
+	case InField, AnyScope:
 		if ns := ref.Str("namespace"); ns != "" {
 			return ns
 		}
@@ -270,7 +270,7 @@ func (r reader) cross(out *Reference) {
 	if isNamespace(to) {
 		namespace = to.Name
 	}
-	if own == "" || namespace == "" || namespace == own || r.target.Namespace == "free" {
+	if own == "" || namespace == "" || namespace == own || r.target.Namespace == AnyScope {
 		return
 	}
 	if isNamespace(to) {

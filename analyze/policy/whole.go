@@ -80,7 +80,7 @@ func rivalOf(p *Policy, at []spot, taken map[spot][]*Policy, ages age.Ages) (fir
 
 func conflicts(earlier, later *Policy, ages age.Ages) bool {
 	k := later.Kind
-	switch k.SameAlgorithm() {
+	switch k.SameAlgorithm {
 	case merge.None:
 		return k.strictly(earlier, later, ages)
 	case merge.UnionOrReject:

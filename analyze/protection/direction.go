@@ -28,7 +28,7 @@ type protectedField struct {
 // of it can be judged.
 func (f *protectedField) open(p policy.Protection) bool {
 	compared := len(p.Unset) > 0 || f.before != nil && f.after != nil
-	return compared && (p.Loosens == "lower" || p.Loosens == "higher") && slices.ContainsFunc([]*merge.Tree{f.before, f.after}, func(t *merge.Tree) bool {
+	return compared && (p.Loosens == policy.Lower || p.Loosens == policy.Higher) && slices.ContainsFunc([]*merge.Tree{f.before, f.after}, func(t *merge.Tree) bool {
 		return t != nil && t.Value != nil && t.Value.Opaque
 	})
 }
@@ -41,7 +41,7 @@ func expand(before, after *merge.Tree, p policy.Protection) []protectedField {
 	for i, step := range steps {
 		pairing := likeNames
 		switch last := i+1 == len(steps); {
-		case last && (p.Loosens == "added" || p.Loosens == "admits"):
+		case last && (p.Loosens == policy.Added || p.Loosens == policy.Admits):
 			pairing = sameNames // what comes lets in by itself, whatever goes at the same time
 		case p.What == authentication:
 			pairing = anyNames
@@ -75,23 +75,23 @@ func direction(p policy.Protection, f protectedField) int {
 		return compareInts(wordOf(p, f.before, f.inBefore, f.specBefore), wordOf(p, f.after, f.inAfter, f.specAfter))
 	case merge.Equal(f.before, f.after):
 		return 0
-	case p.Loosens == "admits":
+	case p.Loosens == policy.Admits:
 		return admission(p, f)
-	case p.Loosens == "gone":
+	case p.Loosens == policy.Gone:
 		return presence(f.before, f.after)
 	case strings.Contains(p.Path, "*.") && f.inBefore != f.inAfter:
 		// The item as a whole came or went; the entry judges it by itself.
 		return 0
-	case p.Loosens == "wider":
+	case p.Loosens == policy.Wider:
 		return wider(f.before, f.after)
-	case p.Loosens == "changed":
+	case p.Loosens == policy.Changed:
 		if f.before == nil {
 			return 0 // nobody knows which way it goes
 		}
 		return -1
-	case p.Loosens == "removed":
+	case p.Loosens == policy.Removed:
 		return presence(f.before, f.after)
-	case p.Loosens == "added":
+	case p.Loosens == policy.Added:
 		if !f.inBefore || !f.inAfter {
 			return 0
 		}
@@ -100,7 +100,7 @@ func direction(p policy.Protection, f protectedField) int {
 		return 0
 	}
 	up := compareScalars(p, f.before, f.after)
-	if p.Loosens == "higher" {
+	if p.Loosens == policy.Higher {
 		return -up
 	}
 	return up

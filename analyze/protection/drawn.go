@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // drawnFields are the protecting fields of what two effective policies draw from
@@ -21,10 +22,10 @@ func drawnFields(before, after *effective.Policy) [][]protectedField {
 		for i := range d.Protects {
 			p := &d.Protects[i]
 			// The reference itself is judged by what the entry says of it.
-			if p.Loosens != "gone" && (b == nil || a == nil) {
+			if p.Loosens != policy.Gone && (b == nil || a == nil) {
 				continue
 			}
-			key := p.Path + " " + p.Loosens
+			key := p.Path + " " + string(p.Loosens)
 			if _, seen := index[key]; !seen {
 				index[key] = len(out)
 				out = append(out, nil)

@@ -118,13 +118,13 @@ func rowsOf(n *hierarchy.Node) []policy.Protection {
 // backendRows are those of a backend that says itself how it is reached (Envoy Gateway
 // api/v1alpha1/backend_types.go, BackendTLSSettings).
 var backendRows = []policy.Protection{
-	{Path: "tls", What: TLS, Loosens: "removed"},
-	{Path: "tls.insecureSkipVerify", What: TLS, Loosens: "lower", Order: []string{"true", "false"}, Unset: []string{"=false"}, None: "false"},
-	{Path: "tls.caCertificateRefs.*", What: TLS, Loosens: "added"},
-	{Path: "tls.wellKnownCACertificates", What: TLS, Loosens: "added"},
-	{Path: "tls.sni", What: TLS, Loosens: "changed"},
-	{Path: "tls.minVersion", What: TLS, Loosens: "lower", Order: []string{"1.0", "1.1", "1.2", "1.3"}, Unset: []string{"=1.2"}},
-	{Path: "tls.clientCertificateRef", What: authentication, Loosens: "removed"},
+	{Path: "tls", What: TLS, Loosens: policy.Removed},
+	{Path: "tls.insecureSkipVerify", What: TLS, Loosens: policy.Lower, Order: []string{"true", "false"}, Unset: []string{"=false"}, None: "false"},
+	{Path: "tls.caCertificateRefs.*", What: TLS, Loosens: policy.Added},
+	{Path: "tls.wellKnownCACertificates", What: TLS, Loosens: policy.Added},
+	{Path: "tls.sni", What: TLS, Loosens: policy.Changed},
+	{Path: "tls.minVersion", What: TLS, Loosens: policy.Lower, Order: []string{"1.0", "1.1", "1.2", "1.3"}, Unset: []string{"=1.2"}},
+	{Path: "tls.clientCertificateRef", What: authentication, Loosens: policy.Removed},
 }
 
 // What the objects protect by, beside what policies do.
@@ -143,18 +143,18 @@ const (
 // balancers: kubernetes/cloud-provider-aws, cloud-provider-gcp and cloud-provider-azure).
 var gatewayRows = sync.OnceValue(func() []policy.Protection {
 	return slices.Concat([]policy.Protection{
-		{Path: "tls.frontend.default.validation", What: authentication, Loosens: "removed"},
-		{Path: "tls.frontend.default.validation.mode", What: authentication, Loosens: "lower", Order: validationModes, Unset: []string{"=AllowValidOnly"}},
-		{Path: "tls.frontend.default.validation.caCertificateRefs.*", What: authentication, Loosens: "added"},
-		{Path: "tls.frontend.perPort.*.tls.validation", What: authentication, Loosens: "gone"},
-		{Path: "tls.frontend.perPort.*.tls.validation.mode", What: authentication, Loosens: "lower", Order: validationModes, Unset: []string{"=AllowValidOnly"}},
-		{Path: "tls.frontend.perPort.*.tls.validation.caCertificateRefs.*", What: authentication, Loosens: "added"},
-		{Path: "tls.backend.clientCertificateRef", What: authentication, Loosens: "removed"},
-		{Path: "tls.backend.clientCertificateRef.name", What: authentication, Loosens: "changed"},
-		{Path: "allowedListeners.namespaces.from", What: Access, Loosens: "lower", Order: namespaces, Unset: []string{"=None"}},
-		{Path: "allowedListeners.namespaces.selector.matchLabels.*", What: Access, Loosens: "removed"},
-		{Path: "addresses.private.address", What: Exposure, Loosens: "removed"},
-		{Path: "addresses.public.*", What: Exposure, Loosens: "added"},
+		{Path: "tls.frontend.default.validation", What: authentication, Loosens: policy.Removed},
+		{Path: "tls.frontend.default.validation.mode", What: authentication, Loosens: policy.Lower, Order: validationModes, Unset: []string{"=AllowValidOnly"}},
+		{Path: "tls.frontend.default.validation.caCertificateRefs.*", What: authentication, Loosens: policy.Added},
+		{Path: "tls.frontend.perPort.*.tls.validation", What: authentication, Loosens: policy.Gone},
+		{Path: "tls.frontend.perPort.*.tls.validation.mode", What: authentication, Loosens: policy.Lower, Order: validationModes, Unset: []string{"=AllowValidOnly"}},
+		{Path: "tls.frontend.perPort.*.tls.validation.caCertificateRefs.*", What: authentication, Loosens: policy.Added},
+		{Path: "tls.backend.clientCertificateRef", What: authentication, Loosens: policy.Removed},
+		{Path: "tls.backend.clientCertificateRef.name", What: authentication, Loosens: policy.Changed},
+		{Path: "allowedListeners.namespaces.from", What: Access, Loosens: policy.Lower, Order: namespaces, Unset: []string{"=None"}},
+		{Path: "allowedListeners.namespaces.selector.matchLabels.*", What: Access, Loosens: policy.Removed},
+		{Path: "addresses.private.address", What: Exposure, Loosens: policy.Removed},
+		{Path: "addresses.public.*", What: Exposure, Loosens: policy.Added},
 	}, internalRows())
 })
 
@@ -177,7 +177,7 @@ func internalRows() []policy.Protection {
 	var out []policy.Protection
 	for _, a := range internal {
 		out = append(out, policy.Protection{
-			Path: "infrastructure.annotations." + a.key, What: Exposure, Loosens: "lower", Order: []string{a.outside, a.inside}, Unset: []string{"=" + a.outside},
+			Path: "infrastructure.annotations." + a.key, What: Exposure, Loosens: policy.Lower, Order: []string{a.outside, a.inside}, Unset: []string{"=" + a.outside},
 		})
 	}
 	return out
@@ -186,54 +186,54 @@ func internalRows() []policy.Protection {
 // listenerRows (Gateway API apis/v1/gateway_types.go, Listener and ListenerFilters;
 // listenerset_types.go, ListenerEntry).
 var listenerRows = []policy.Protection{
-	{Path: "protocol", What: TLS, Loosens: "lower", Order: []string{"HTTP", "HTTPS"}},
-	{Path: "protocol", What: TLS, Loosens: "lower", Order: []string{"TCP", "TLS"}},
-	{Path: "tls.mode", What: TLS, Loosens: "changed"},
-	{Path: "tls.options.*", What: TLS, Loosens: "changed"},
-	{Path: "tls.frontendValidation", What: authentication, Loosens: "removed"},
-	{Path: "hostname", What: Exposure, Loosens: "wider"},
-	{Path: "allowedRoutes.namespaces.from", What: Access, Loosens: "lower", Order: namespaces, Unset: []string{"=Same"}},
-	{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: Access, Loosens: "removed"},
-	{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: Access, Loosens: "changed"},
-	{Path: "allowedRoutes.namespaces.selector.matchExpressions.*", What: Access, Loosens: "removed"},
-	{Path: "allowedRoutes.namespaces.selector.matchExpressions.*.values", What: Access, Loosens: "changed"},
-	{Path: "allowedRoutes.kinds.*", What: Access, Loosens: "added"},
-	{Path: "filters.ExternalAuth.*", What: authentication, Loosens: "removed"},
-	{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: authentication, Loosens: "changed"},
-	{Path: "filters.ExtensionRef.*", What: Access, Loosens: "removed"},
+	{Path: "protocol", What: TLS, Loosens: policy.Lower, Order: []string{"HTTP", "HTTPS"}},
+	{Path: "protocol", What: TLS, Loosens: policy.Lower, Order: []string{"TCP", "TLS"}},
+	{Path: "tls.mode", What: TLS, Loosens: policy.Changed},
+	{Path: "tls.options.*", What: TLS, Loosens: policy.Changed},
+	{Path: "tls.frontendValidation", What: authentication, Loosens: policy.Removed},
+	{Path: "hostname", What: Exposure, Loosens: policy.Wider},
+	{Path: "allowedRoutes.namespaces.from", What: Access, Loosens: policy.Lower, Order: namespaces, Unset: []string{"=Same"}},
+	{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: Access, Loosens: policy.Removed},
+	{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: Access, Loosens: policy.Changed},
+	{Path: "allowedRoutes.namespaces.selector.matchExpressions.*", What: Access, Loosens: policy.Removed},
+	{Path: "allowedRoutes.namespaces.selector.matchExpressions.*.values", What: Access, Loosens: policy.Changed},
+	{Path: "allowedRoutes.kinds.*", What: Access, Loosens: policy.Added},
+	{Path: "filters.ExternalAuth.*", What: authentication, Loosens: policy.Removed},
+	{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: authentication, Loosens: policy.Changed},
+	{Path: "filters.ExtensionRef.*", What: Access, Loosens: policy.Removed},
 }
 
 // routeRows: hostnames are those that the route itself says (Gateway API
 // apis/v1/httproute_types.go, HTTPRouteSpec).
 var routeRows = []policy.Protection{
-	{Path: "hostnames", What: Exposure, Loosens: "removed"},
+	{Path: "hostnames", What: Exposure, Loosens: policy.Removed},
 }
 
 // ruleRows (Gateway API apis/v1/httproute_types.go, HTTPRouteRule and its filters).
 var ruleRows = sync.OnceValue(func() []policy.Protection {
 	return slices.Concat([]policy.Protection{
-		{Path: "filters.ExternalAuth.*", What: authentication, Loosens: "removed"},
-		{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: authentication, Loosens: "changed"},
-		{Path: "filters.ExternalAuth.*.externalAuth.http.path", What: authentication, Loosens: "changed"},
-		{Path: "filters.ExtensionRef.*", What: Access, Loosens: "removed"},
-		{Path: "filters.RequestRedirect.*.requestRedirect.scheme", What: TLS, Loosens: "lower", Order: []string{"http", "https"}},
-		{Path: "filters.RequestRedirect.https", What: TLS, Loosens: "removed"},
-		{Path: "filters.RequestMirror.*", What: Disclosure, Loosens: "added"},
-		{Path: "filters.CORS.*.cors.allowOrigins.*", What: Origins, Loosens: "added"},
-		{Path: "filters.CORS.*.cors.allowCredentials", What: Origins, Loosens: "added"},
-		{Path: "filters.CORS.*.cors.allowMethods.*", What: Origins, Loosens: "added"},
-		{Path: "filters.CORS.*.cors.allowHeaders.*", What: Origins, Loosens: "added"},
-		{Path: "backends.elsewhere.*", What: Exposure, Loosens: "added"},
-		{Path: "matches.*.headers", What: Exposure, Loosens: "removed"},
-		{Path: "matches.*.headers.*", What: Exposure, Loosens: "removed"},
-		{Path: "matches.*.queryParams", What: Exposure, Loosens: "removed"},
-		{Path: "matches.*.queryParams.*", What: Exposure, Loosens: "removed"},
-		{Path: "matches.*.method", What: Exposure, Loosens: "removed"},
-		{Path: "matches.*.method.service", What: Exposure, Loosens: "removed"},
-		{Path: "matches.*.method.method", What: Exposure, Loosens: "removed"},
-		{Path: "matches.*.path", What: Exposure, Loosens: "removed"},
-		{Path: "matches.*.prefix", What: Exposure, Loosens: "wider"},
-		{Path: "matches", What: Exposure, Loosens: "removed"},
+		{Path: "filters.ExternalAuth.*", What: authentication, Loosens: policy.Removed},
+		{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: authentication, Loosens: policy.Changed},
+		{Path: "filters.ExternalAuth.*.externalAuth.http.path", What: authentication, Loosens: policy.Changed},
+		{Path: "filters.ExtensionRef.*", What: Access, Loosens: policy.Removed},
+		{Path: "filters.RequestRedirect.*.requestRedirect.scheme", What: TLS, Loosens: policy.Lower, Order: []string{"http", "https"}},
+		{Path: "filters.RequestRedirect.https", What: TLS, Loosens: policy.Removed},
+		{Path: "filters.RequestMirror.*", What: Disclosure, Loosens: policy.Added},
+		{Path: "filters.CORS.*.cors.allowOrigins.*", What: Origins, Loosens: policy.Added},
+		{Path: "filters.CORS.*.cors.allowCredentials", What: Origins, Loosens: policy.Added},
+		{Path: "filters.CORS.*.cors.allowMethods.*", What: Origins, Loosens: policy.Added},
+		{Path: "filters.CORS.*.cors.allowHeaders.*", What: Origins, Loosens: policy.Added},
+		{Path: "backends.elsewhere.*", What: Exposure, Loosens: policy.Added},
+		{Path: "matches.*.headers", What: Exposure, Loosens: policy.Removed},
+		{Path: "matches.*.headers.*", What: Exposure, Loosens: policy.Removed},
+		{Path: "matches.*.queryParams", What: Exposure, Loosens: policy.Removed},
+		{Path: "matches.*.queryParams.*", What: Exposure, Loosens: policy.Removed},
+		{Path: "matches.*.method", What: Exposure, Loosens: policy.Removed},
+		{Path: "matches.*.method.service", What: Exposure, Loosens: policy.Removed},
+		{Path: "matches.*.method.method", What: Exposure, Loosens: policy.Removed},
+		{Path: "matches.*.path", What: Exposure, Loosens: policy.Removed},
+		{Path: "matches.*.prefix", What: Exposure, Loosens: policy.Wider},
+		{Path: "matches", What: Exposure, Loosens: policy.Removed},
 	}, headerRows())
 })
 
@@ -258,14 +258,14 @@ func headerRows() []policy.Protection {
 		at := "filters." + filter + ".headers."
 		for _, name := range names {
 			out = append(out,
-				policy.Protection{Path: at + "set." + name, What: Headers, Loosens: "removed"},
-				policy.Protection{Path: at + "set." + name, What: Headers, Loosens: "changed"},
+				policy.Protection{Path: at + "set." + name, What: Headers, Loosens: policy.Removed},
+				policy.Protection{Path: at + "set." + name, What: Headers, Loosens: policy.Changed},
 			)
 			if filter == "RequestHeaderModifier" {
-				out = append(out, policy.Protection{Path: at + "remove." + name, What: Headers, Loosens: "removed"})
+				out = append(out, policy.Protection{Path: at + "remove." + name, What: Headers, Loosens: policy.Removed})
 				continue
 			}
-			out = append(out, policy.Protection{Path: at + "remove." + name, What: Headers, Loosens: "added"})
+			out = append(out, policy.Protection{Path: at + "remove." + name, What: Headers, Loosens: policy.Added})
 		}
 	}
 	slices.SortFunc(out, func(a, b policy.Protection) int {

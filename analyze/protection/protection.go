@@ -111,7 +111,7 @@ func Between(k *policy.Kind, before, after *effective.Policy) Shift {
 func (s *Shift) vanished(k *policy.Kind, before *merge.Tree) {
 	for _, p := range k.Protects {
 		list, _, inItem := strings.Cut(p.Path, ".*.")
-		if !inItem || p.Loosens == "added" || p.Loosens == "changed" || p.Loosens == "admits" || p.Unless != "" && holds(before, p.Unless) {
+		if !inItem || p.Loosens == policy.Added || p.Loosens == policy.Changed || p.Loosens == policy.Admits || p.Unless != "" && holds(before, p.Unless) {
 			continue
 		}
 		judged := slices.ContainsFunc(k.Protects, func(other policy.Protection) bool {
@@ -131,7 +131,7 @@ func (s *Shift) vanished(k *policy.Kind, before *merge.Tree) {
 
 // admits says whether each policy of a kind lets something in.
 func admits(k *policy.Kind) bool {
-	return slices.ContainsFunc(k.Protects, func(p policy.Protection) bool { return p.Path == "*" && p.Loosens == "added" })
+	return slices.ContainsFunc(k.Protects, func(p policy.Protection) bool { return p.Path == "*" && p.Loosens == policy.Added })
 }
 
 // judge adds what one row says of two trees.
@@ -147,7 +147,7 @@ func (s *Shift) judge(p policy.Protection, before, after *merge.Tree, k *policy.
 		if k != nil {
 			f.path = sayable(k.Discloses(), p, f.path)
 			// The rows for what is in an item say what differs in one with another name.
-			if f.renamed && f.alike && (p.Loosens == "removed" || p.Loosens == "gone") && inside(k, p) {
+			if f.renamed && f.alike && (p.Loosens == policy.Removed || p.Loosens == policy.Gone) && inside(k, p) {
 				continue
 			}
 		}
@@ -164,7 +164,7 @@ func inside(k *policy.Kind, p policy.Protection) bool {
 // stays: one of several less asks for more, but without any nobody knows what is asked.
 func emptied(p policy.Protection, before, after *merge.Tree) (Field, bool) {
 	list, ofItems := strings.CutSuffix(p.Path, ".*")
-	if !ofItems || p.What != authentication || p.Loosens != "added" || strings.Contains(list, "*") {
+	if !ofItems || p.What != authentication || p.Loosens != policy.Added || strings.Contains(list, "*") {
 		return Field{}, false
 	}
 	around := ""
@@ -180,7 +180,7 @@ func emptied(p policy.Protection, before, after *merge.Tree) (Field, bool) {
 // add puts a field where it belongs.
 func (s *Shift) add(p policy.Protection, f protectedField) {
 	field := Field{f.path, p.What, f.before, f.after}
-	if f.renamed && !merge.Equal(f.before, f.after) && (p.Loosens == "removed" || p.Loosens == "gone") {
+	if f.renamed && !merge.Equal(f.before, f.after) && (p.Loosens == policy.Removed || p.Loosens == policy.Gone) {
 		s.Edited = append(s.Edited, field)
 		return
 	}
@@ -188,13 +188,13 @@ func (s *Shift) add(p policy.Protection, f protectedField) {
 	case -1:
 		list := &s.Weakened
 		switch {
-		case p.Loosens == "removed", p.Loosens == "gone":
+		case p.Loosens == policy.Removed, p.Loosens == policy.Gone:
 			list = &s.Lost
-		case p.Loosens == "changed" && everybody(f.after) && !everybody(f.before):
+		case p.Loosens == policy.Changed && everybody(f.after) && !everybody(f.before):
 			list = &s.Lowered
-		case p.Loosens == "changed", p.Loosens == "admits" && f.before != nil, f.open(p):
+		case p.Loosens == policy.Changed, p.Loosens == policy.Admits && f.before != nil, f.open(p):
 			list = &s.Edited
-		case p.Loosens == "added", p.Loosens == "admits", p.Loosens == "wider":
+		case p.Loosens == policy.Added, p.Loosens == policy.Admits, p.Loosens == policy.Wider:
 			list = &s.LetIn
 		case len(p.Order) > 0:
 			list = &s.Lowered

@@ -121,7 +121,7 @@ func targetKinds(k *policy.Kind) string {
 }
 
 func mergeWord(k *policy.Kind) string {
-	word := string(k.LevelAlgorithm())
+	word := string(k.LevelAlgorithm)
 	if s := k.Merge.Levels.Select; s != nil {
 		word += " by " + s.Field
 	}

@@ -33,7 +33,7 @@ func Kind(w io.Writer, k *policy.Kind, sources map[string]string) error {
 		{"between levels", betweenLevels(k)},
 		{"at one target", atOneTarget(k)},
 		{"beside", beside(k)},
-		{"comes to", k.Settles()},
+		{"comes to", k.Settling.Says},
 		{"only", only(k)},
 		{"one of", oneOf(k)},
 		{"defaults", defaults(k)},
@@ -188,18 +188,18 @@ func namedBy(k *policy.Kind) string {
 }
 
 func namespaces(k *policy.Kind) string {
-	text := map[string]string{
-		"same":       "the policy's own",
-		"same+grant": "the policy's own; selectors also others, with a ReferenceGrant",
-		"field":      "also others, with a ReferenceGrant",
-		"free":       "any",
-	}[cmp.Or(k.Target.Namespace, "same")]
+	text := map[policy.Scope]string{
+		policy.SameScope:     "the policy's own",
+		policy.SameOrGranted: "the policy's own; selectors also others, with a ReferenceGrant",
+		policy.InField:       "also others, with a ReferenceGrant",
+		policy.AnyScope:      "any",
+	}[cmp.Or(k.Target.Namespace, policy.SameScope)]
 	if k.Target.Root != "" {
 		text += "; from the root namespace, " + k.Target.Root + ", any"
 		switch k.Target.RootReach {
-		case "own":
+		case policy.ReachOwn:
 			text += ", but by labels its own alone"
-		case "none":
+		case policy.ReachNone:
 			text += ", but nothing by labels"
 		}
 	}
@@ -224,30 +224,30 @@ func algorithmText(a merge.Algorithm) string {
 
 func betweenLevels(k *policy.Kind) string {
 	levels := k.Merge.Levels
-	if levels.Hops == "nil" {
+	if levels.Hops == policy.NoHops {
 		return "levels do not meet"
 	}
-	text := algorithmText(k.LevelAlgorithm())
-	if k.LevelAlgorithm() == merge.Collect {
-		if levels.Hops == "object" {
+	text := algorithmText(k.LevelAlgorithm)
+	if k.LevelAlgorithm == merge.Collect {
+		if levels.Hops == policy.ObjectHops {
 			text += "; nothing passes from one object to another"
 		}
 		return text
 	}
 	switch levels.Direction {
-	case "defaults":
+	case policy.Defaults:
 		text += "; the more specific policy wins"
-	case "overrides":
+	case policy.Overrides:
 		text += "; the less specific policy wins"
-	case "from-body":
+	case policy.FromBody:
 		text += "; of defaults the more specific wins, of overrides the less specific"
-	case "from-mode":
+	case policy.FromMode:
 		text += "; " + levels.Mode.Field + " of the less specific policy says who wins: " + choices(levels.Mode.Values)
 	}
 	switch levels.Hops {
-	case "closest":
+	case policy.ClosestHop:
 		text += "; only the closest policy above takes part"
-	case "object":
+	case policy.ObjectHops:
 		text += "; nothing passes from one object to another"
 	}
 	fixed := !slices.ContainsFunc(k.Spec.Bodies, func(b policy.Body) bool { return !strings.HasPrefix(b.Strategy, "=") })
@@ -262,28 +262,28 @@ func betweenLevels(k *policy.Kind) string {
 }
 
 // choices writes the values of a field and what each means.
-func choices(values map[string]string) string {
+func choices[W ~string](values map[string]W) string {
 	var out []string
 	for _, value := range slices.Sorted(maps.Keys(values)) {
-		out = append(out, cmp.Or(value, "unset")+" = "+values[value])
+		out = append(out, cmp.Or(value, "unset")+" = "+string(values[value]))
 	}
 	return strings.Join(out, ", ")
 }
 
 func atOneTarget(k *policy.Kind) string {
-	text := algorithmText(k.SameAlgorithm())
-	if k.Merge.Same.Tie == "undefined" && k.SameAlgorithm() == merge.None {
+	text := algorithmText(k.SameAlgorithm)
+	if k.Merge.Same.Tie == policy.Undefined && k.SameAlgorithm == merge.None {
 		return "one policy counts, and nobody says which; none is rejected"
 	}
 	switch tie := k.Merge.Same.Tie; {
-	case k.SameAlgorithm() == merge.Collect && tie != "undefined":
-	case tie == "newest-target":
+	case k.SameAlgorithm == merge.Collect && tie != policy.Undefined:
+	case tie == policy.NewestTarget:
 		text += "; the older acts as the less specific one"
-	case tie == "", tie == "oldest":
+	case tie == "", tie == policy.Oldest:
 		text += "; the older wins"
-	case tie == "ordered":
+	case tie == policy.Ordered:
 		text += "; the first in order wins"
-	case tie == "undefined":
+	case tie == policy.Undefined:
 		text += "; who wins is not defined"
 	}
 	if first := k.Merge.Same.First; len(first) > 0 {
