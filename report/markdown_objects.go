@@ -12,7 +12,7 @@ import (
 const manyObjects = 4
 
 // sections writes each group, and runs of objects that came or went as lists.
-func (m *markdown) sections(all []*group) []string {
+func (m *planMarkdown) sections(all []*group) []string {
 	var sections []string
 	for i := 0; i < len(all); {
 		n := run(all[i:])
@@ -46,7 +46,7 @@ func (g *group) isObject() bool {
 	return c.PolicyKind == nil && (c.Kind == plan.Added || c.Kind == plan.Removed)
 }
 
-func (m *markdown) objects(number int, list []*group) string {
+func (m *planMarkdown) objects(number int, list []*group) string {
 	var lines []string
 	for _, g := range list {
 		lines = append(lines, m.object(g))
@@ -56,7 +56,7 @@ func (m *markdown) objects(number int, list []*group) string {
 }
 
 // object writes an object on one line: its name, its place and what it brings.
-func (m *markdown) object(g *group) string {
+func (m *planMarkdown) object(g *group) string {
 	const shown = 3
 	o := g.Outcomes[0]
 	t := o.Targets[0]

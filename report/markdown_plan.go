@@ -14,14 +14,19 @@ import (
 func markdownPlan(w io.Writer, doc *plan.Plan, style Style) error {
 	all := groups(doc)
 	text := fit(style.maxBytes(), func(s step) *blocks {
-		m := &markdown{style: style, step: s, base: doc.Base.Commit, head: doc.Head.Commit}
+		m := &planMarkdown{&tables{&markdown{style: style, step: s, base: doc.Base.Commit, head: doc.Head.Commit}}}
 		return m.plan(doc, all)
 	})
 	_, err := io.WriteString(w, text)
 	return err
 }
 
-func (m *markdown) plan(doc *plan.Plan, all []*group) *blocks {
+// planMarkdown writes a plan.
+type planMarkdown struct {
+	*tables
+}
+
+func (m *planMarkdown) plan(doc *plan.Plan, all []*group) *blocks {
 	b := &blocks{noun: "cause"}
 	b.head = m.style.marker() + "\n### gwplan: " + mdText(clamp(planVerdict(doc), 200)) + "\n\n" + planLine(doc)
 	first, rest := splitProblems(doc.Problems)
@@ -64,7 +69,7 @@ func planLine(doc *plan.Plan) string {
 
 // cautions are what a reviewer must not miss: policies that go and take
 // something along, else new findings that are errors.
-func (m *markdown) cautions(doc *plan.Plan, all []*group) []string {
+func (m *planMarkdown) cautions(doc *plan.Plan, all []*group) []string {
 	var lines []string
 	for _, g := range all {
 		for _, p := range g.Policies {
@@ -89,7 +94,7 @@ func (m *markdown) cautions(doc *plan.Plan, all []*group) []string {
 }
 
 // incomplete says what is missing, and first what is missing on one side.
-func (m *markdown) incomplete(doc *plan.Plan, first []plan.Problem) []string {
+func (m *planMarkdown) incomplete(doc *plan.Plan, first []plan.Problem) []string {
 	if !doc.Incomplete {
 		return m.problems(first)
 	}
@@ -107,7 +112,7 @@ func (m *markdown) problems(problems []plan.Problem) []string {
 }
 
 // notes are those of a plan, those that both revisions have as their count.
-func (m *markdown) notes(doc *plan.Plan) []string {
+func (m *planMarkdown) notes(doc *plan.Plan) []string {
 	both := m.style.constantNotes(doc)
 	if m.style.All {
 		return noteLines(slices.Concat(doc.Notes, both))
@@ -138,11 +143,31 @@ func environmentLines(list []plan.Environment) []string {
 }
 
 // compared names both sides, with a link where both are commits.
-func (m *markdown) compared(doc *plan.Plan) string {
+func (m *planMarkdown) compared(doc *plan.Plan) string {
 	base, head := revision(doc.Base), revision(doc.Head)
 	text := mdCode(base) + "…" + mdCode(head)
 	if url := m.style.compare(doc.Base.Commit, doc.Head.Commit); url != "" {
 		return "[" + text + "](" + url + ")"
 	}
 	return text
+}
+
+// section writes what one cause brought about.
+func (m *planMarkdown) section(number int, g *group) string {
+	parts := []string{fmt.Sprintf("#### %d. %s\n", number, m.causeTitle(g)), m.causePlaces(g.Causes)}
+	var policies []string
+	for _, p := range g.Policies {
+		policies = append(policies, "Policy "+mdCode(nodeName(p.Change.Policy))+": "+mdText(verdictsText(p.Change))+
+			flags(!p.Uncertain, false)+environmentsText(p.Environments, mdCode))
+	}
+	parts = append(parts, m.list(policies, "policy"))
+	for i, o := range g.Outcomes {
+		var kept []*targetLine
+		if i == len(g.Outcomes)-1 {
+			kept = g.Kept
+		}
+		parts = append(parts, m.outcome(o, kept))
+	}
+	parts = append(parts, m.reach(g), m.graph(g))
+	return join(parts)
 }

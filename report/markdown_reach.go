@@ -17,7 +17,7 @@ type reached struct {
 }
 
 // reach writes the blast radius of a cause in one line.
-func (m *markdown) reach(g *group) string {
+func (m *planMarkdown) reach(g *group) string {
 	r := reached{byKind: map[string]map[string]bool{}}
 	for _, o := range g.Outcomes {
 		for _, t := range o.Targets {

@@ -9,27 +9,12 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
-// section writes what one cause brought about.
-func (m *markdown) section(number int, g *group) string {
-	parts := []string{fmt.Sprintf("#### %d. %s\n", number, m.causeTitle(g)), m.causePlaces(g.Causes)}
-	var policies []string
-	for _, p := range g.Policies {
-		policies = append(policies, "Policy "+mdCode(nodeName(p.Change.Policy))+": "+mdText(verdictsText(p.Change))+
-			flags(!p.Uncertain, false)+environmentsText(p.Environments, mdCode))
-	}
-	parts = append(parts, m.list(policies, "policy"))
-	for i, o := range g.Outcomes {
-		var kept []*targetLine
-		if i == len(g.Outcomes)-1 {
-			kept = g.Kept
-		}
-		parts = append(parts, m.outcome(o, kept))
-	}
-	parts = append(parts, m.reach(g), m.graph(g))
-	return join(parts)
+// tables writes what one cause brought about as tables.
+type tables struct {
+	*markdown
 }
 
-func (m *markdown) causeTitle(g *group) string {
+func (m *tables) causeTitle(g *group) string {
 	if len(g.Causes) == 0 {
 		return "Cause not known"
 	}
@@ -56,7 +41,7 @@ func (m *markdown) causeTitle(g *group) string {
 }
 
 // causePlaces are the edited lines.
-func (m *markdown) causePlaces(causes []plan.Cause) string {
+func (m *tables) causePlaces(causes []plan.Cause) string {
 	var places []string
 	for _, c := range causes[:min(len(causes), openRows)] {
 		place := m.place(c.File, c.Line, c.Side, mdCode)
@@ -76,7 +61,7 @@ func (m *markdown) causePlaces(causes []plan.Cause) string {
 
 // outcome writes one table: a row for each field of the first target, then one
 // for each target that shares them, and for those that keep theirs.
-func (m *markdown) outcome(o *outcome, kept []*targetLine) string {
+func (m *tables) outcome(o *outcome, kept []*targetLine) string {
 	title := "**" + mdCode(outcomeTitle(o.Change)) + "**"
 	title += environmentsText(o.Environments, mdCode)
 	rows := append(m.rows(o), m.keptRows(kept)...)
@@ -89,7 +74,7 @@ func (m *markdown) outcome(o *outcome, kept []*targetLine) string {
 	return join(parts)
 }
 
-func (m *markdown) rows(o *outcome) []string {
+func (m *tables) rows(o *outcome) []string {
 	if o.Change.Kind == plan.Moved {
 		return m.movedRows(o)
 	}
@@ -117,7 +102,7 @@ func (m *markdown) rows(o *outcome) []string {
 }
 
 // keptRows are the first targets that met the same edit and keep their values.
-func (m *markdown) keptRows(kept []*targetLine) []string {
+func (m *tables) keptRows(kept []*targetLine) []string {
 	if m.step == onlyCounts {
 		return nil
 	}
@@ -137,7 +122,7 @@ func (m *markdown) keptRows(kept []*targetLine) []string {
 }
 
 // fieldCells are the last three cells of each row of the first target.
-func (m *markdown) fieldCells(c *plan.Change) []string {
+func (m *tables) fieldCells(c *plan.Change) []string {
 	var cells []string
 	paths := fieldPaths(c.Fields)
 	for i := range c.Fields {
@@ -151,7 +136,7 @@ func (m *markdown) fieldCells(c *plan.Change) []string {
 	return cells
 }
 
-func (m *markdown) sideCell(s side, text, revision string) string {
+func (m *tables) sideCell(s side, text, revision string) string {
 	if !s.Set {
 		return "*" + unset + "*"
 	}
@@ -169,7 +154,7 @@ func (m *markdown) sideCell(s side, text, revision string) string {
 }
 
 // movedRows show the way to each route before and after.
-func (m *markdown) movedRows(o *outcome) []string {
+func (m *tables) movedRows(o *outcome) []string {
 	var rows []string
 	for i, t := range o.Targets {
 		rows = append(rows, "| "+m.targetCell(o, o.Targets[i:])+" | *moved* | "+
@@ -201,7 +186,7 @@ func wayCell(contexts [][]string) string {
 
 // targetCell names the first of some targets, or counts them all on the last
 // step of the ladder.
-func (m *markdown) targetCell(o *outcome, targets []*targetLine) string {
+func (m *tables) targetCell(o *outcome, targets []*targetLine) string {
 	if len(targets) == 0 {
 		return ""
 	}

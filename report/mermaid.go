@@ -12,7 +12,7 @@ const (
 
 // graph draws the affected part of the hierarchy with the policies that came,
 // went or changed. A graph that is too big for the eye is left out.
-func (m *markdown) graph(g *group) string {
+func (m *tables) graph(g *group) string {
 	if m.step >= noGraphs || m.style.Flavor == PlainMarkdown {
 		return ""
 	}

@@ -14,7 +14,7 @@ const maxParts = 12
 
 // textEnvironments writes what was found, environment by environment.
 func textEnvironments(w io.Writer, list *plan.EnvironmentList, style Style) error {
-	p := &page{style: style}
+	p := &listing{&page{style: style}}
 	for i, env := range list.Environments {
 		if i > 0 {
 			p.gap()
@@ -32,7 +32,7 @@ func textEnvironments(w io.Writer, list *plan.EnvironmentList, style Style) erro
 }
 
 // foundEnvironment writes one with its parts and what is missing.
-func (p *page) foundEnvironment(env plan.ListedEnvironment) {
+func (p *listing) foundEnvironment(env plan.ListedEnvironment) {
 	incomplete := ""
 	if env.Incomplete {
 		incomplete = ", incomplete"

@@ -13,7 +13,7 @@ type fieldLine struct {
 
 // fields writes what differs. Of an object's own attachment eight fields say
 // enough; of an effective policy each one counts.
-func (p *page) fields(c *plan.Change) {
+func (p *planPage) fields(c *plan.Change) {
 	n := len(c.Fields)
 	if isAttachment(c) {
 		n = p.style.open(n)

@@ -16,9 +16,14 @@ var Effective = Document[plan.EffectiveList]{"effective", []Writer[plan.Effectiv
 // Policies is what gwplan policies prints.
 var Policies = Document[plan.PolicyList]{"policies", []Writer[plan.PolicyList]{{"text", textPolicies}, {"json", jsonDocument[plan.PolicyList]}}}
 
+// listing writes what is listed environment by environment.
+type listing struct {
+	*page
+}
+
 // textEffective writes what applies at each target, and which line set it.
 func textEffective(w io.Writer, list *plan.EffectiveList, style Style) error {
-	p := &page{style: style}
+	p := &listing{&page{style: style}}
 	for _, env := range list.Environments {
 		p.environment(env.Name, len(list.Environments))
 		target := ""
@@ -43,7 +48,7 @@ func textEffective(w io.Writer, list *plan.EffectiveList, style Style) error {
 }
 
 // above names what applies before requests come to what was asked for.
-func (p *page) above(list []plan.Above) {
+func (p *listing) above(list []plan.Above) {
 	if len(list) == 0 {
 		return
 	}
@@ -58,7 +63,7 @@ func (p *page) above(list []plan.Above) {
 	}
 }
 
-func (p *page) effective(e *plan.Effective) {
+func (p *listing) effective(e *plan.Effective) {
 	p.parts("  ", p.paint(cyan, e.PolicyKind.Kind), p.paint(dim, " ("+count(e.ContextCount, "context")+")"+flags(e.Certain, e.AgeSensitive)))
 	if p.style.Detail != Quiet {
 		p.ways("    in ", dim, e.Contexts, e.ContextCount)
@@ -84,7 +89,7 @@ func (p *page) effective(e *plan.Effective) {
 }
 
 // environment prints a title where environments are worth naming.
-func (p *page) environment(name string, environments int) {
+func (p *listing) environment(name string, environments int) {
 	if environments > 1 || named([]string{name}) {
 		p.gap()
 		p.line(bold, "environment %s", name)
@@ -92,7 +97,7 @@ func (p *page) environment(name string, environments int) {
 }
 
 // nothing says that there was nothing to look at.
-func (p *page) nothing(environments int) {
+func (p *listing) nothing(environments int) {
 	if environments == 0 {
 		p.line(dim, "nothing to show: no environment was found or chosen")
 	}
@@ -101,7 +106,7 @@ func (p *page) nothing(environments int) {
 // textPolicies writes a table: what each policy affects, how many, what of it
 // is in force.
 func textPolicies(w io.Writer, list *plan.PolicyList, style Style) error {
-	p := &page{style: style}
+	p := &listing{&page{style: style}}
 	for _, env := range list.Environments {
 		p.environment(env.Name, len(list.Environments))
 		p.policyTable(env)
@@ -112,7 +117,7 @@ func textPolicies(w io.Writer, list *plan.PolicyList, style Style) error {
 	return p.flush(w)
 }
 
-func (p *page) policyTable(env plan.PolicyEnvironment) {
+func (p *listing) policyTable(env plan.PolicyEnvironment) {
 	policies := env.Policies
 	if len(policies) == 0 {
 		p.line(dim, "no policies to show in environment %s", env.Name)
@@ -163,7 +168,7 @@ func policyRow(c *plan.Policy) []string {
 }
 
 // reach opens a policy: its verdict at each target, and what it affects.
-func (p *page) reach(c *plan.Policy) {
+func (p *listing) reach(c *plan.Policy) {
 	for _, t := range c.Targets {
 		p.line(dim, "  at %s: accepted %s%s, %s", t.Target, t.Accepted, reasonText(t.Reason), t.Enforcement)
 	}

@@ -13,11 +13,16 @@ import (
 // Plan is what gwplan diff prints.
 var Plan = Document[plan.Plan]{"plan", []Writer[plan.Plan]{{"text", textPlan}, {"markdown", markdownPlan}, {"sarif", sarifPlan}, {"json", jsonDocument[plan.Plan]}}}
 
+// planPage writes a plan.
+type planPage struct {
+	*page
+}
+
 // textPlan writes a plan as terraform and git would: the verdict, what could not
 // be read on one side, one block per cause with - and + lines, findings,
 // problems, and the counts on the last line.
 func textPlan(w io.Writer, doc *plan.Plan, style Style) error {
-	p := &page{style: style}
+	p := &planPage{&page{style: style}}
 	p.line(bold, "%s", planVerdict(doc))
 	if isEmpty(doc) {
 		p.line(plainText, "%s", lookedAt(doc))
@@ -47,7 +52,7 @@ func textPlan(w io.Writer, doc *plan.Plan, style Style) error {
 }
 
 // planNotes writes the notes of a plan, those that both revisions have as their count.
-func (p *page) planNotes(doc *plan.Plan) {
+func (p *planPage) planNotes(doc *plan.Plan) {
 	both := p.style.constantNotes(doc)
 	switch {
 	case p.style.Detail == Quiet || len(both) == 0 || len(doc.Notes) > 0 || p.style.All:
@@ -67,7 +72,7 @@ func planTotals(doc *plan.Plan) string {
 }
 
 // environments names those that came, went or were renamed.
-func (p *page) environments(list []plan.Environment) {
+func (p *planPage) environments(list []plan.Environment) {
 	for _, e := range list {
 		if e.Status != "" && e.Status != "both" {
 			p.line(plainText, "environment %s: %s", e.Name, e.Status)
@@ -75,7 +80,7 @@ func (p *page) environments(list []plan.Environment) {
 	}
 }
 
-func (p *page) groups(list []*group) {
+func (p *planPage) groups(list []*group) {
 	folded := false
 	for i, g := range list {
 		p.group(i+1, g)
@@ -89,9 +94,9 @@ func (p *page) groups(list []*group) {
 
 // folds says whether an outcome gets one line: what nobody can tell before a
 // file is read must not bury the rest.
-func (p *page) folds(o *outcome) bool { return p.style.Detail != Verbose && o.Unread }
+func (p *planPage) folds(o *outcome) bool { return p.style.Detail != Verbose && o.Unread }
 
-func (p *page) group(number int, g *group) {
+func (p *planPage) group(number int, g *group) {
 	p.gap()
 	p.causes(number, g.Causes)
 	n := p.style.open(len(g.Policies))
@@ -117,7 +122,7 @@ func (p *page) group(number int, g *group) {
 }
 
 // uncertain writes an outcome in one line.
-func (p *page) uncertain(o *outcome) {
+func (p *planPage) uncertain(o *outcome) {
 	about := o.Targets[0].name()
 	if n := len(o.Targets); n > 1 {
 		about = count(n, "target")
@@ -130,7 +135,7 @@ func (p *page) uncertain(o *outcome) {
 		p.paint(dim, " · uncertain"+environmentsSuffix(o.Environments)))
 }
 
-func (p *page) causes(number int, causes []plan.Cause) {
+func (p *planPage) causes(number int, causes []plan.Cause) {
 	if len(causes) == 0 {
 		p.line(bold, "%d. cause not known", number)
 	}
@@ -153,7 +158,7 @@ func causePlace(c plan.Cause) string {
 	return place
 }
 
-func (p *page) policyChange(c policyOutcome) {
+func (p *planPage) policyChange(c policyOutcome) {
 	color, sign := yellow, "~"
 	switch policyAction(c.Change) {
 	case "added":
@@ -172,7 +177,7 @@ func (p *page) policyChange(c policyOutcome) {
 	}
 }
 
-func (p *page) outcome(o *outcome) {
+func (p *planPage) outcome(o *outcome) {
 	title := outcomeTitle(o.Change)
 	p.parts("   ", p.paint(bold, title), p.paint(dim, environmentsSuffix(o.Environments)), p.paint(dim, through(o)))
 	n := p.style.open(len(o.Targets))
@@ -184,7 +189,7 @@ func (p *page) outcome(o *outcome) {
 }
 
 // kept names the targets that met the same edit and keep their values.
-func (p *page) kept(targets []*targetLine) {
+func (p *planPage) kept(targets []*targetLine) {
 	n := p.style.open(len(targets))
 	for _, t := range targets[:n] {
 		name := t.name()
@@ -218,7 +223,7 @@ func through(o *outcome) string {
 	return text
 }
 
-func (p *page) target(o *outcome, t *targetLine) {
+func (p *planPage) target(o *outcome, t *targetLine) {
 	color, sign := signOf(o.Change.Kind)
 	name := t.name()
 	if extent := t.extent(); extent != "" {

@@ -14,7 +14,7 @@ var Tree = Document[plan.Tree]{"tree", []Writer[plan.Tree]{{"text", textTree}, {
 // reason, conditions that are not well an exclamation mark, what is not known a
 // question mark, policies a flag.
 func textTree(w io.Writer, tree *plan.Tree, style Style) error {
-	p := &page{style: style}
+	p := &listing{&page{style: style}}
 	for _, env := range tree.Environments {
 		p.environment(env.Name, len(tree.Environments))
 		for i := range env.Roots {

@@ -10,7 +10,7 @@ import (
 // beatenAlike are the edited policies of two states that are alike, if one of
 // them has nothing in force there. What becomes of all other policies is the
 // same on both sides.
-func (c *comparison) beatenAlike(k *policy.Kind, states [2]effective.State) []*loader.Object {
+func (c *effects) beatenAlike(k *policy.Kind, states [2]effective.State) []*loader.Object {
 	var edited []*loader.Object
 	beaten := false
 	for side, s := range states {
@@ -28,7 +28,7 @@ func (c *comparison) beatenAlike(k *policy.Kind, states [2]effective.State) []*l
 }
 
 // editedOf are the policies of a set that are edited.
-func (c *comparison) editedOf(set *policy.Set) []*policy.Policy {
+func (c *effects) editedOf(set *policy.Set) []*policy.Policy {
 	found, ok := c.sets[set]
 	if ok {
 		return found

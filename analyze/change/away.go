@@ -16,7 +16,7 @@ import (
 // its own spec is compared, as a change of its declared target.
 
 // away reports the edited policies of a kind that reach something which is not in the input.
-func (c *comparison) away(k *policy.Kind, verdicts []PolicyVerdicts, byID [2]map[loader.ID]*policy.Policy, tallies [2]map[*policy.Policy]*effective.Tally) {
+func (c *verdicts) away(k *policy.Kind, verdicts []PolicyVerdicts, byID [2]map[loader.ID]*policy.Policy, tallies [2]map[*policy.Policy]*effective.Tally) {
 	formerly := map[loader.ID]loader.ID{}
 	gone := map[loader.ID]bool{}
 	for _, v := range verdicts {
@@ -46,7 +46,7 @@ func (c *comparison) away(k *policy.Kind, verdicts []PolicyVerdicts, byID [2]map
 
 // policyAway compares the bodies of one policy at the declared targets of which the input
 // does not have what they reach. A target that one side does not name has nothing there.
-func (c *comparison) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies [2]map[*policy.Policy]*effective.Tally) {
+func (c *verdicts) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies [2]map[*policy.Policy]*effective.Tally) {
 	var targets []plan.Target
 	var named [2]map[plan.TargetRef]bool
 	add := func(t plan.TargetRef, away bool) {
@@ -71,7 +71,7 @@ func (c *comparison) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies 
 				continue // its target comes or goes with it
 			}
 			idle := len(reached) == 0 || len(ref.Nodes) > 0 && !slices.ContainsFunc(ref.Nodes, func(n *hierarchy.Node) bool { return reached[n] })
-			if (away || idle) && !k.Elsewhere(c.runs[side].Graph, ref) {
+			if (away || idle) && !k.Controllers.Elsewhere(c.runs[side].Graph, ref) {
 				add(t, away)
 			}
 		}
@@ -108,7 +108,7 @@ func nth(list []*effective.Policy, i int) *effective.Policy {
 }
 
 // leaves says whether the release that may install an object is there on one side alone.
-func (c *comparison) leaves(side int, id loader.ID) bool {
+func (c *sides) leaves(side int, id loader.ID) bool {
 	other := c.runs[1-side]
 	by, known := c.runs[side].Graph.Installer(id)
 	if !known || other == nil {
@@ -169,7 +169,7 @@ func alone(k *policy.Kind, p *policy.Policy, target plan.TargetRef) []*effective
 
 // declaredRef names a declared target, as head does where it was renamed: for a Namespace
 // that is the Namespace itself.
-func (c *comparison) declaredRef(side int, ref *policy.Reference) plan.TargetRef {
+func (c *sides) declaredRef(side int, ref *policy.Reference) plan.TargetRef {
 	t := ref.Target
 	if side == int(effective.Base) && c.pairs != nil {
 		for _, n := range ref.Nodes {

@@ -55,21 +55,22 @@ func Between(base, head *effective.Run, o Options) *Difference {
 	p := counterparts(base, head)
 	edits.rename(p)
 	edits.elsewhere(o)
-	c := &comparison{
+	c := &sides{
 		options: o, edits: edits, pairs: p, runs: [2]*effective.Run{base, head},
-		join: effective.NewJoin(base, head, p.before()),
-		seen: map[*policy.Policy]bool{}, causesOf: map[loader.ID]plan.Cause{}, sets: map[*policy.Set][]*policy.Policy{},
-		policiesPaired: map[*policy.Kind]map[loader.ID]loader.ID{},
+		join: effective.NewJoin(base, head, p.before()), causesOf: map[loader.ID]plan.Cause{},
 	}
-	c.ownChanges()
+	(&declarations{c}).ownChanges()
+	e := &effects{sides: c, seen: map[*policy.Policy]bool{}, sets: map[*policy.Set][]*policy.Policy{}, paired: map[*policy.Kind]map[loader.ID]loader.ID{}}
 	for _, k := range c.kinds() {
-		c.policyChanges(k)
+		e.policyChanges(k)
 	}
-	policies := c.verdicts()
+	policies := (&verdicts{e}).all()
 	return &Difference{Changes: c.outcomes.changes(o.Environment), Policies: policies, Join: c.join}
 }
 
-type comparison struct {
+// sides are two runs of one environment, what was edited between them, and the outcomes found
+// so far.
+type sides struct {
 	options Options
 	edits   edits
 	// pairs are what was renamed, nil where there is one side alone.
@@ -77,18 +78,33 @@ type comparison struct {
 	runs     [2]*effective.Run
 	join     *effective.Join
 	outcomes outcomes
-	// causesOf are the places of the edits, as far as somebody asked.
+	// causesOf remembers the places of edits.
 	causesOf map[loader.ID]plan.Cause
-	// seen are the policies in the states that differ: their verdicts may.
+}
+
+// declarations compares what routes, listeners and Gateways say themselves.
+type declarations struct {
+	*sides
+}
+
+// effects compares effective policies.
+type effects struct {
+	*sides
+	// seen are the policies in the states that differ: their verdicts may differ, too.
 	seen map[*policy.Policy]bool
-	// policiesPaired are the renamed policies of the kinds that were met.
-	policiesPaired map[*policy.Kind]map[loader.ID]loader.ID
 	// sets are the edited policies of the sets that were met.
 	sets map[*policy.Set][]*policy.Policy
+	// paired are the renamed policies of the kinds that were met.
+	paired map[*policy.Kind]map[loader.ID]loader.ID
+}
+
+// verdicts compares what becomes of policies.
+type verdicts struct {
+	*effects
 }
 
 // kinds are the kinds of which either side has policies, base's order first.
-func (c *comparison) kinds() []*policy.Kind {
+func (c *sides) kinds() []*policy.Kind {
 	var out []*policy.Kind
 	have := map[*policy.Kind]bool{}
 	for _, r := range c.runs {
@@ -106,7 +122,7 @@ func (c *comparison) kinds() []*policy.Kind {
 }
 
 // policyChanges compares one kind at every effective target.
-func (c *comparison) policyChanges(k *policy.Kind) {
+func (c *effects) policyChanges(k *policy.Kind) {
 	c.join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
 		d := pairFlows(differing(k, at, flows))
 		for _, both := range d.pairs {
@@ -131,7 +147,7 @@ func differing(k *policy.Kind, at *effective.Joint, flows []effective.Flow) []ef
 }
 
 // comparePair compares the effective policies of a context and its successor.
-func (c *comparison) comparePair(k *policy.Kind, at *effective.Joint, p pair) {
+func (c *effects) comparePair(k *policy.Kind, at *effective.Joint, p pair) {
 	if frontOf(at) && cameOrWent(at) {
 		return // what is named and not there is no target: its object says that it came or went
 	}
@@ -173,7 +189,7 @@ func frontOf(at *effective.Joint) bool {
 
 // beaten says whether an edited policy takes part in an effective policy and has
 // nothing in it.
-func (c *comparison) beaten(e *effective.Policy) bool {
+func (c *effects) beaten(e *effective.Policy) bool {
 	if e == nil {
 		return false
 	}
@@ -186,7 +202,7 @@ func (c *comparison) beaten(e *effective.Policy) bool {
 // alone is a context that has no successor (or predecessor) on the other side.
 // Where its target came or went the fields are shown; where it only lost its
 // attachment they are not: the attachment says it all.
-func (c *comparison) alone(k *policy.Kind, at *effective.Joint, f effective.Flow, side effective.Side) {
+func (c *effects) alone(k *policy.Kind, at *effective.Joint, f effective.Flow, side effective.Side) {
 	p := pair{before: f, after: f}
 	only := c.policy(k, at, side, f)
 	if only == nil {
@@ -217,12 +233,12 @@ func (c *comparison) alone(k *policy.Kind, at *effective.Joint, f effective.Flow
 	c.outcomes.add(o, c.target(at, p, before, after))
 }
 
-func (c *comparison) policy(k *policy.Kind, at *effective.Joint, side effective.Side, f effective.Flow) *effective.Policy {
+func (c *effects) policy(k *policy.Kind, at *effective.Joint, side effective.Side, f effective.Flow) *effective.Policy {
 	return c.runs[side].Policy(k, f.States[side], at.Nodes[side])
 }
 
 // note remembers the policies whose verdicts a difference may touch.
-func (c *comparison) note(policies ...*effective.Policy) {
+func (c *effects) note(policies ...*effective.Policy) {
 	for _, p := range policies {
 		if p == nil {
 			continue
@@ -234,7 +250,7 @@ func (c *comparison) note(policies ...*effective.Policy) {
 }
 
 // target describes where a change is.
-func (c *comparison) target(at *effective.Joint, p pair, before, after *effective.Policy) plan.Target {
+func (c *sides) target(at *effective.Joint, p pair, before, after *effective.Policy) plan.Target {
 	t := plan.Target{
 		Target: refOf(at.Any()), ContextCount: p.after.Count, Unreadable: c.unreadable(at, p, before, after),
 	}
@@ -257,7 +273,7 @@ func (c *comparison) target(at *effective.Joint, p pair, before, after *effectiv
 	return t
 }
 
-func (c *comparison) certain(p pair) bool {
+func (c *sides) certain(p pair) bool {
 	certain := true
 	if p.before.States[effective.Base] != effective.Absent {
 		certain = certain && p.before.Certain[effective.Base]
@@ -270,7 +286,7 @@ func (c *comparison) certain(p pair) bool {
 
 // rendered says whether a target that a side does not have may come from a
 // chart there: that of a release by whose name it begins.
-func (c *comparison) rendered(at *effective.Joint) bool {
+func (c *sides) rendered(at *effective.Joint) bool {
 	for side, n := range at.Nodes {
 		if !declared(n) || declared(at.Nodes[1-side]) || c.runs[1-side] == nil {
 			continue
@@ -308,7 +324,7 @@ func sameGap(a, b *loader.Environment, release loader.ID) bool {
 // unreadable says whether a target, something on its contexts or a policy there
 // is missing on a side that could not read the file that declares it on the
 // other.
-func (c *comparison) unreadable(at *effective.Joint, p pair, policies ...*effective.Policy) bool {
+func (c *sides) unreadable(at *effective.Joint, p pair, policies ...*effective.Policy) bool {
 	if c.unread(at) {
 		return true
 	}
@@ -329,13 +345,13 @@ func (c *comparison) unreadable(at *effective.Joint, p pair, policies ...*effect
 	return false
 }
 
-func (c *comparison) unread(at *effective.Joint) bool {
+func (c *sides) unread(at *effective.Joint) bool {
 	return slices.ContainsFunc(at.Nodes[:], func(n *hierarchy.Node) bool { return declared(n) && c.unreadObject(n.Object) })
 }
 
 // unreadObject says whether an object is on one side alone because the other
 // could not read its file.
-func (c *comparison) unreadObject(o *loader.Object) bool {
+func (c *sides) unreadObject(o *loader.Object) bool {
 	e, edited := c.edits[o.ID]
 	if !edited || e.before != nil && e.after != nil || len(o.Files) == 0 {
 		return false

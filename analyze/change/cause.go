@@ -12,7 +12,7 @@ import (
 // causes are the edits that brought a change about: the edited objects among
 // its fields' sources, else among the policies on the way, else among the
 // objects of its contexts, else what decides admission there.
-func (c *comparison) causes(sources []*loader.Object, before, after *effective.Policy, p pair) []plan.Cause {
+func (c *sides) causes(sources []*loader.Object, before, after *effective.Policy, p pair) []plan.Cause {
 	if found := c.edited(sources); len(found) > 0 {
 		return found
 	}
@@ -36,7 +36,7 @@ func (c *comparison) causes(sources []*loader.Object, before, after *effective.P
 	return c.contextCauses(p)
 }
 
-func (c *comparison) contextCauses(p pair) []plan.Cause {
+func (c *sides) contextCauses(p pair) []plan.Cause {
 	var objects []*loader.Object
 	for _, f := range [2]effective.Flow{p.before, p.after} {
 		for _, sample := range f.Samples {
@@ -57,7 +57,7 @@ func (c *comparison) contextCauses(p pair) []plan.Cause {
 
 // admissionCauses are the edited objects that decide what may attach: they are
 // on no context themselves.
-func (c *comparison) admissionCauses() []plan.Cause {
+func (c *sides) admissionCauses() []plan.Cause {
 	var found []plan.Cause
 	for id := range c.edits {
 		switch id.Kind {
@@ -69,7 +69,7 @@ func (c *comparison) admissionCauses() []plan.Cause {
 }
 
 // objectsOf are those of some objects that were edited, as they are known.
-func (c *comparison) objectsOf(ids []loader.ID) []*loader.Object {
+func (c *sides) objectsOf(ids []loader.ID) []*loader.Object {
 	var out []*loader.Object
 	for _, id := range ids {
 		if e, ok := c.edits[id]; ok {
@@ -80,7 +80,7 @@ func (c *comparison) objectsOf(ids []loader.ID) []*loader.Object {
 }
 
 // grantsOf are the edited ReferenceGrants of a namespace.
-func (c *comparison) grantsOf(namespace string) []*loader.Object {
+func (c *sides) grantsOf(namespace string) []*loader.Object {
 	var ids []loader.ID
 	for id := range c.edits {
 		if id.Group == loader.GatewayGroup && id.Kind == "ReferenceGrant" && id.Namespace == namespace {
@@ -91,7 +91,7 @@ func (c *comparison) grantsOf(namespace string) []*loader.Object {
 }
 
 // causeOf is the place of an edit, looked for once: many targets may hang on it.
-func (c *comparison) causeOf(id loader.ID) plan.Cause {
+func (c *sides) causeOf(id loader.ID) plan.Cause {
 	cause, ok := c.causesOf[id]
 	if !ok {
 		cause = c.edits[id].cause()
@@ -101,7 +101,7 @@ func (c *comparison) causeOf(id loader.ID) plan.Cause {
 }
 
 // edited are the causes among some objects.
-func (c *comparison) edited(objects []*loader.Object) []plan.Cause {
+func (c *sides) edited(objects []*loader.Object) []plan.Cause {
 	var found []plan.Cause
 	for _, o := range objects {
 		if _, ok := c.edits[o.ID]; ok {

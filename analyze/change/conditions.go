@@ -14,7 +14,7 @@ import (
 // conditions reports what a controller would say otherwise of a class, Gateway,
 // ListenerSet or listener that both sides declare: a conflict, a certificate
 // without a grant, clients that are let in unchecked.
-func (c *comparison) conditions(at *effective.Joint, flows []effective.Flow) {
+func (c *declarations) conditions(at *effective.Joint, flows []effective.Flow) {
 	before, after := at.Nodes[effective.Base], at.Nodes[effective.Head]
 	if !declared(before) || !declared(after) {
 		return
@@ -23,7 +23,7 @@ func (c *comparison) conditions(at *effective.Joint, flows []effective.Flow) {
 }
 
 // conditionsAway does the same for what no context reaches on either side.
-func (c *comparison) conditionsAway() {
+func (c *declarations) conditionsAway() {
 	for _, level := range []hierarchy.Level{
 		hierarchy.LevelGatewayClass, hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelListener,
 	} {
@@ -43,7 +43,7 @@ type judged struct {
 	unknown      bool
 }
 
-func (c *comparison) verdict(at *effective.Joint, flows []effective.Flow, v judged) {
+func (c *declarations) verdict(at *effective.Joint, flows []effective.Flow, v judged) {
 	if len(v.fields) == 0 {
 		return
 	}

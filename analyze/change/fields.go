@@ -45,7 +45,7 @@ func diffTrees(k *policy.Kind, before, after *merge.Tree) fieldDiff {
 }
 
 // diff compares specs and, reference by reference, what they draw from.
-func (c *comparison) diff(k *policy.Kind, before, after *effective.Policy) fieldDiff {
+func (c *effects) diff(k *policy.Kind, before, after *effective.Policy) fieldDiff {
 	return diffPolicies(k, c.policyNames(k), before, after)
 }
 

@@ -14,7 +14,7 @@ import (
 // hostnames reports what a route serves through each listener after
 // intersection, where it differs: at listeners that both sides have one by
 // one, at those that one side has together.
-func (c *comparison) hostnames(at *effective.Joint, flows []effective.Flow) {
+func (c *declarations) hostnames(at *effective.Joint, flows []effective.Flow) {
 	before, after := c.served(at, effective.Base), c.served(at, effective.Head)
 	var lost, gained served
 	for _, f := range flows {
@@ -42,7 +42,7 @@ func (c *comparison) hostnames(at *effective.Joint, flows []effective.Flow) {
 }
 
 // hostnameFields are the hostnames of a route that came or went.
-func (c *comparison) hostnameFields(at *effective.Joint) []plan.Field {
+func (c *declarations) hostnameFields(at *effective.Joint) []plan.Field {
 	f := plan.Field{Path: "/hostnames", Action: plan.FieldAdded}
 	for s, n := range at.Nodes {
 		if !declared(n) || len(n.Value.List("hostnames")) == 0 {
@@ -85,7 +85,7 @@ func (s *served) names() []string {
 	return slices.Compact(names)
 }
 
-func (c *comparison) served(at *effective.Joint, side effective.Side) map[*hierarchy.Node]*served {
+func (c *declarations) served(at *effective.Joint, side effective.Side) map[*hierarchy.Node]*served {
 	out := map[*hierarchy.Node]*served{}
 	if at.Nodes[side] == nil {
 		return out
@@ -101,7 +101,7 @@ func (c *comparison) served(at *effective.Joint, side effective.Side) map[*hiera
 	return out
 }
 
-func (c *comparison) hostnameField(at *effective.Joint, p pair, before, after *served) {
+func (c *declarations) hostnameField(at *effective.Joint, p pair, before, after *served) {
 	b, a := before.names(), after.names()
 	if slices.Equal(b, a) {
 		return

@@ -13,7 +13,7 @@ import (
 
 // ownChanges compares what is effective configuration and no policy: objects
 // that come and go, attachment, hostnames, rules, backends, listeners.
-func (c *comparison) ownChanges() {
+func (c *declarations) ownChanges() {
 	c.join.Flows(nil, func(at *effective.Joint, flows []effective.Flow) {
 		d := pairFlows(flows)
 		c.renamed(at, flows)
@@ -42,7 +42,7 @@ func (c *comparison) ownChanges() {
 
 // unreached reports the routes and rules that come, go or change although no listener takes
 // them. They have no effect now; a plan that left them out would say that nothing changed.
-func (c *comparison) unreached() {
+func (c *declarations) unreached() {
 	empty := effective.Flow{Certain: [2]bool{true, true}}
 	for _, level := range []hierarchy.Level{hierarchy.LevelRoute, hierarchy.LevelRule} {
 		for _, at := range c.join.Quiet(level) {
@@ -57,7 +57,7 @@ func (c *comparison) unreached() {
 }
 
 // renamed reports an object, listener or rule that has another name and serves the same.
-func (c *comparison) renamed(at *effective.Joint, flows []effective.Flow) {
+func (c *declarations) renamed(at *effective.Joint, flows []effective.Flow) {
 	before, after := at.Nodes[effective.Base], at.Nodes[effective.Head]
 	if !declared(before) || !declared(after) || before.Target == after.Target || before.Object.Context {
 		return
@@ -101,7 +101,7 @@ func cameOrWent(at *effective.Joint) bool {
 }
 
 // has says whether a side has the object of a node of the other one.
-func (c *comparison) has(side effective.Side, n *hierarchy.Node) bool {
+func (c *sides) has(side effective.Side, n *hierarchy.Node) bool {
 	return c.runs[side] != nil && c.runs[side].Graph.Object(n.Target.ID) != nil
 }
 
@@ -109,7 +109,7 @@ func declared(n *hierarchy.Node) bool { return n != nil && n.Object != nil }
 
 // presence reports an object, listener or rule that came or went. What lies
 // inside an object that came or went is said by the object.
-func (c *comparison) presence(at *effective.Joint, flows []effective.Flow) {
+func (c *declarations) presence(at *effective.Joint, flows []effective.Flow) {
 	side := effective.Base
 	change := plan.Removed
 	if declared(at.Nodes[effective.Head]) {
@@ -160,7 +160,7 @@ func total(flows []effective.Flow) effective.Flow {
 	return sum
 }
 
-func (c *comparison) ownDiff(at *effective.Joint) fieldDiff {
+func (c *declarations) ownDiff(at *effective.Joint) fieldDiff {
 	if before, after := at.Nodes[effective.Base], at.Nodes[effective.Head]; before != nil && after != nil && before.Target == after.Target {
 		if _, edited := c.edits[after.Target.ID]; !edited {
 			return fieldDiff{}
@@ -170,7 +170,7 @@ func (c *comparison) ownDiff(at *effective.Joint) fieldDiff {
 }
 
 // ownFields reports the fields of a node that both sides declare.
-func (c *comparison) ownFields(at *effective.Joint, d pairing) {
+func (c *declarations) ownFields(at *effective.Joint, d pairing) {
 	if at.Nodes[effective.Base] == nil || at.Nodes[effective.Head] == nil {
 		return
 	}
@@ -188,7 +188,7 @@ func (c *comparison) ownFields(at *effective.Joint, d pairing) {
 
 // attachment reports the listeners that a route came to or left, once per
 // route, and its hostnames after intersection.
-func (c *comparison) attachment(at *effective.Joint, flows []effective.Flow) {
+func (c *declarations) attachment(at *effective.Joint, flows []effective.Flow) {
 	lost, gained := side(flows, effective.Head), side(flows, effective.Base)
 	if len(lost)+len(gained) > 0 {
 		o := outcome{change: plan.Moved}
@@ -209,7 +209,7 @@ func (c *comparison) attachment(at *effective.Joint, flows []effective.Flow) {
 }
 
 // rehung reports the listeners that a rule came to or left because it is in another route now.
-func (c *comparison) rehung(at *effective.Joint, flows []effective.Flow) {
+func (c *declarations) rehung(at *effective.Joint, flows []effective.Flow) {
 	before, after := at.Nodes[effective.Base], at.Nodes[effective.Head]
 	if !declared(before) || !declared(after) || before.Owner == nil || after.Owner == nil ||
 		c.join.Of(effective.Base, before.Owner) == c.join.Of(effective.Head, after.Owner) {
@@ -244,7 +244,7 @@ func side(flows []effective.Flow, absent effective.Side) []effective.Flow {
 
 // parentFields says for each listener or Service above a route whether it was
 // and is admitted there, and why not.
-func (c *comparison) parentFields(at *effective.Joint) []plan.Field {
+func (c *declarations) parentFields(at *effective.Joint) []plan.Field {
 	verdicts := [2]map[string]*hierarchy.Edge{{}, {}}
 	var names []string
 	for s, n := range at.Nodes {
@@ -372,7 +372,7 @@ func edgeSource(e *hierarchy.Edge) *plan.Source {
 
 // backendVerdicts reports references to backends whose verdict changed while
 // the reference itself stays: a grant that is removed, a Service that goes.
-func (c *comparison) backendVerdicts(at *effective.Joint, flows []effective.Flow) {
+func (c *declarations) backendVerdicts(at *effective.Joint, flows []effective.Flow) {
 	before, after := at.Nodes[effective.Base], at.Nodes[effective.Head]
 	if before == nil || after == nil {
 		return
@@ -403,7 +403,7 @@ func (c *comparison) backendVerdicts(at *effective.Joint, flows []effective.Flow
 
 // filterVerdicts reports a route whose filters refer to something that is no
 // longer there or no longer allowed, or is again.
-func (c *comparison) filterVerdicts(at *effective.Joint, flows []effective.Flow) {
+func (c *declarations) filterVerdicts(at *effective.Joint, flows []effective.Flow) {
 	before, after := at.Nodes[effective.Base], at.Nodes[effective.Head]
 	if !declared(before) || !declared(after) || !before.HasFilterReferences() && !after.HasFilterReferences() {
 		return
@@ -424,7 +424,7 @@ func appendObjects(to []*loader.Object, nodes ...*hierarchy.Node) []*loader.Obje
 // detachedEverywhere reports refusals that change on routes without any
 // context on either side: nothing flows there, and its owner still wants to
 // know.
-func (c *comparison) detachedEverywhere() {
+func (c *declarations) detachedEverywhere() {
 	for _, at := range c.join.Quiet(hierarchy.LevelRoute) {
 		if cameOrWent(at) || at.Nodes[effective.Base] == nil {
 			continue

@@ -15,12 +15,12 @@ import (
 // policyPairs are the policies of a kind that went, each with one that came for the same
 // targets: it has another name, or lies in another namespace. Those that say the same are
 // paired first.
-func (c *comparison) policyPairs(k *policy.Kind) map[loader.ID]loader.ID {
-	if known, ok := c.policiesPaired[k]; ok {
+func (c *effects) policyPairs(k *policy.Kind) map[loader.ID]loader.ID {
+	if known, ok := c.paired[k]; ok {
 		return known
 	}
 	out := map[loader.ID]loader.ID{}
-	c.policiesPaired[k] = out
+	c.paired[k] = out
 	if c.runs[effective.Base] == nil || c.runs[effective.Head] == nil {
 		return out
 	}
@@ -67,13 +67,13 @@ func (c *comparison) policyPairs(k *policy.Kind) map[loader.ID]loader.ID {
 
 // unreadOn says that an object that one side alone has is in a file that the other could not
 // read.
-func (c *comparison) unreadOn(id loader.ID) bool {
+func (c *sides) unreadOn(id loader.ID) bool {
 	e := c.edits[id]
 	return e.before != nil && e.after == nil && c.unreadObject(e.before) || e.after != nil && e.before == nil && c.unreadObject(e.after)
 }
 
 // policyNames are the names of renamed policies in base with those in head.
-func (c *comparison) policyNames(k *policy.Kind) map[string]string {
+func (c *effects) policyNames(k *policy.Kind) map[string]string {
 	out := map[string]string{}
 	for gone, come := range c.policyPairs(k) {
 		out[gone.String()] = come.String()
@@ -83,7 +83,7 @@ func (c *comparison) policyNames(k *policy.Kind) map[string]string {
 
 // renamedPolicies makes one of the verdicts on a policy that went and on the one that it
 // became.
-func (c *comparison) renamedPolicies(k *policy.Kind, verdicts []PolicyVerdicts) []PolicyVerdicts {
+func (c *verdicts) renamedPolicies(k *policy.Kind, verdicts []PolicyVerdicts) []PolicyVerdicts {
 	at := map[loader.ID]int{}
 	for i, v := range verdicts {
 		at[v.ID] = i
@@ -105,7 +105,7 @@ func (c *comparison) renamedPolicies(k *policy.Kind, verdicts []PolicyVerdicts) 
 
 // effectKnown says whether the effect of a renamed policy can be compared: it says what it
 // said, or all its targets are in the input.
-func (c *comparison) effectKnown(k *policy.Kind, base, head loader.ID) bool {
+func (c *verdicts) effectKnown(k *policy.Kind, base, head loader.ID) bool {
 	gone, come := policiesOf(c.runs[effective.Base], k)[base], policiesOf(c.runs[effective.Head], k)[head]
 	if gone == nil || come == nil || sameSpec(gone, come) {
 		return true
@@ -116,7 +116,7 @@ func (c *comparison) effectKnown(k *policy.Kind, base, head loader.ID) bool {
 }
 
 // declares tells what a policy names as its targets, by the names that both sides know.
-func (c *comparison) declares(side int, p *policy.Policy) string {
+func (c *effects) declares(side int, p *policy.Policy) string {
 	var out []string
 	for _, ref := range p.References {
 		for _, n := range ref.Nodes {
@@ -135,6 +135,6 @@ func sameSpec(a, b *policy.Policy) bool {
 }
 
 // touches says whether anything changes at a target where a policy is in force.
-func (c *comparison) touches(node string) bool {
+func (c *sides) touches(node string) bool {
 	return slices.ContainsFunc(c.outcomes.found, func(g gathered) bool { return slices.Contains(g.policies(), node) })
 }

@@ -15,7 +15,7 @@ import (
 // verdicts reports the policies that came, went, or whose verdict changed.
 // Only those are judged that were edited, whose references are judged
 // otherwise, or that take part where something differs.
-func (c *comparison) verdicts() []PolicyVerdicts {
+func (c *verdicts) all() []PolicyVerdicts {
 	var out []PolicyVerdicts
 	for _, k := range c.kinds() {
 		out = append(out, c.kindVerdicts(k)...)
@@ -24,7 +24,7 @@ func (c *comparison) verdicts() []PolicyVerdicts {
 	return out
 }
 
-func (c *comparison) kindVerdicts(k *policy.Kind) []PolicyVerdicts {
+func (c *verdicts) kindVerdicts(k *policy.Kind) []PolicyVerdicts {
 	byID := [2]map[loader.ID]*policy.Policy{policiesOf(c.runs[0], k), policiesOf(c.runs[1], k)}
 	touched := map[loader.ID]bool{}
 	for side, policies := range byID {
@@ -91,7 +91,7 @@ func verdictOf(r *effective.Run, p *policy.Policy, tallies map[*policy.Policy]*e
 }
 
 // judgedOtherwise compares the verdicts on the references of a policy.
-func (c *comparison) judgedOtherwise(p, q *policy.Policy) bool {
+func (c *verdicts) judgedOtherwise(p, q *policy.Policy) bool {
 	if p == nil || q == nil || len(p.References) != len(q.References) {
 		return true
 	}
@@ -121,7 +121,7 @@ func byTarget(list []plan.TargetVerdict) []plan.TargetVerdict {
 
 // verdictCauses are the edit of the policy itself, else of its rivals and
 // targets, else of what decides admission.
-func (c *comparison) verdictCauses(before, after *policy.Policy) []plan.Cause {
+func (c *verdicts) verdictCauses(before, after *policy.Policy) []plan.Cause {
 	var own, around []*loader.Object
 	for side, p := range []*policy.Policy{before, after} {
 		if p == nil {
@@ -169,7 +169,7 @@ func firstOf(a, b *loader.Object) *loader.Object {
 
 // anyCause is what remains: objects that decide admission, else every edited
 // object of the hierarchy.
-func (c *comparison) anyCause() []plan.Cause {
+func (c *sides) anyCause() []plan.Cause {
 	if found := c.admissionCauses(); len(found) > 0 {
 		return found
 	}

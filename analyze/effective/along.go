@@ -13,7 +13,7 @@ func (j *Join) Along(k *policy.Kind, side Side, context []*hierarchy.Node) map[h
 	s := Start
 	for _, n := range context {
 		joint := j.index[side][n]
-		if joint == nil || n.Level == hierarchy.LevelGateway && len(k.Controllers) > 0 && k.Foreign(r.Graph, n) {
+		if joint == nil || n.Level == hierarchy.LevelGateway && len(k.Controllers) > 0 && k.Controllers.Foreign(r.Graph, n) {
 			return nil
 		}
 		s = r.take(s, r.stepsAt(n, k))

@@ -61,7 +61,7 @@ func (r *Run) stepsAt(n *hierarchy.Node, k *policy.Kind) steps {
 	for i, part := range policy.Parts {
 		above := part == policy.OfNamespace || part == policy.OfRoot
 		place := policy.Place{Level: n.Level, Part: part}
-		if above && (n.Owner != nil || n.Namespace() == "" || k.Class() == policy.Direct || !k.Has(place) || !k.Governs(r.Graph, n)) {
+		if above && (n.Owner != nil || n.Namespace() == "" || k.Class() == policy.Direct || !k.Has(place) || !k.Controllers.Governs(r.Graph, n)) {
 			continue
 		}
 		// Where all were rejected as a whole nothing is met.

@@ -139,7 +139,7 @@ func (w *walk) apart(joint *Joint) bool {
 // foreign says whether nothing of the kind acts at a node or below it: it is a
 // Gateway of another controller.
 func (w *walk) foreign(side Side, n *hierarchy.Node) bool {
-	return w.at.Level == hierarchy.LevelGateway && w.kind != nil && len(w.kind.Controllers) > 0 && w.kind.Foreign(w.join.Runs[side].Graph, n)
+	return w.at.Level == hierarchy.LevelGateway && w.kind != nil && len(w.kind.Controllers) > 0 && w.kind.Controllers.Foreign(w.join.Runs[side].Graph, n)
 }
 
 // begin is the flow that begins at a node: at what has nothing above it.

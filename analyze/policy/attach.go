@@ -113,10 +113,11 @@ func (c collector) references(p *Policy) []*Reference {
 			target.Namespace = p.Kind.Target.Namespace
 		}
 	}
-	r := reader{policy: p, graph: c.graph, target: target, apart: c.node, contents: c.contents, pointers: c.pointers}
-	refs := r.references()
-	p.Draws, p.draws = r.draws()
-	if reason, message := r.objects(); reason != "" {
+	r := reader{policy: p, graph: c.graph, target: target}
+	refs := targets{finder: finder{reader: r, apart: c.node}, pointers: c.pointers}.references()
+	needed := needs{reader: r, contents: c.contents}
+	p.Draws, p.draws = needed.draws()
+	if reason, message := needed.objects(); reason != "" {
 		for _, ref := range refs {
 			ref.refuse(reason, message)
 		}
@@ -126,7 +127,7 @@ func (c collector) references(p *Policy) []*Reference {
 			ref.refuse(Invalid, p.Invalid)
 		}
 	}
-	if r.breaks() {
+	if needed.breaks() {
 		for _, ref := range refs {
 			if ref.Accepted != fact.False {
 				ref.refuse(p.Broken.Reason, p.Broken.Message)
@@ -254,7 +255,7 @@ func (a *Attachments) Sets() []*Set {
 		out = append(out, s)
 	}
 	slices.SortFunc(out, func(x, y *Set) int {
-		return cmp.Or(cmp.Compare(x.Kind.sortKey(), y.Kind.sortKey()), cmp.Compare(x.At, y.At), cmp.Compare(x.Key, y.Key))
+		return cmp.Or(cmp.Compare(sortKey(x.Kind), sortKey(y.Kind)), cmp.Compare(x.At, y.At), cmp.Compare(x.Key, y.Key))
 	})
 	// A Service that is mesh parent and backend at once is one target.
 	return slices.CompactFunc(out, func(x, y *Set) bool { return x.Kind == y.Kind && x.At == y.At && x.Key == y.Key })

@@ -84,8 +84,8 @@ type Draw struct {
 
 // draws finds what a policy draws from, in the order of the entry, under the value
 // that names it in a reference.
-func (r reader) draws() (named map[*loader.Value]*Draw, all []*Draw) {
-	d := follower{reader: r, named: map[*loader.Value]*Draw{}, gone: map[passage]bool{}}
+func (r needs) draws() (named map[*loader.Value]*Draw, all []*Draw) {
+	d := follower{needs: r, named: map[*loader.Value]*Draw{}, gone: map[passage]bool{}}
 	for i := range r.policy.Kind.Draws {
 		d.follow(&r.policy.Kind.Draws[i], r.policy.Object.Spec(), r.policy.Object, strings.Split(r.policy.Kind.Draws[i].Path, "."))
 	}
@@ -94,7 +94,7 @@ func (r reader) draws() (named map[*loader.Value]*Draw, all []*Draw) {
 
 // follower follows the references of one policy.
 type follower struct {
-	reader
+	needs
 	named map[*loader.Value]*Draw
 	all   []*Draw
 	// gone are the objects that were gone through already, with what was left of the path.

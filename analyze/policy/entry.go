@@ -24,7 +24,7 @@ type Entry struct {
 	Ancestors string `json:"ancestors,omitempty"`
 	// Controllers are prefixes of the controllerNames whose Gateways the kind's
 	// policies reach by namespace or labels; none means any.
-	Controllers []string `json:"controllers,omitempty"`
+	Controllers Controllers `json:"controllers,omitempty"`
 	// Levels are those that the kind has, least to most specific; none means
 	// all of them. Effective are the levels whose targets it augments.
 	Levels    []string   `json:"levels,omitempty"`

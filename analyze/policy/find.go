@@ -37,7 +37,7 @@ func levels(group, kind, section string) []hierarchy.Level {
 // find looks the target up in the hierarchy. A missing one fails to attach
 // (TargetNotFound) only if it is known not to exist; so does a missing section
 // of an object that is there.
-func (r reader) find(out *Reference) {
+func (r finder) find(out *Reference) {
 	target := out.Target
 	if isNamespace(target.ID) {
 		// A Namespace that no manifest declares is implied by what is in it.
@@ -78,7 +78,7 @@ func (r reader) find(out *Reference) {
 
 // bind asks whether a backend that is named has something that applies its
 // policies, for kinds with target.bound.
-func (r reader) bind(out *Reference) {
+func (r finder) bind(out *Reference) {
 	if r.target.Bound == "" || out.Accepted != fact.True || len(out.Nodes) == 0 || out.Nodes[0].Level != hierarchy.LevelBackend && out.Nodes[0].Level != hierarchy.LevelFrontend {
 		return
 	}
@@ -103,7 +103,7 @@ func (r reader) bind(out *Reference) {
 }
 
 // unnamedRule is the rule without a name that a section counts to, or nil.
-func (r reader) unnamedRule(target hierarchy.Target) *hierarchy.Node {
+func (r finder) unnamedRule(target hierarchy.Target) *hierarchy.Node {
 	route := r.graph.Node(hierarchy.Target{ID: target.ID}, hierarchy.LevelRoute)
 	if r.target.UnnamedRules == "" || target.Section == "" || route == nil {
 		return nil
@@ -119,7 +119,7 @@ func (r reader) unnamedRule(target hierarchy.Target) *hierarchy.Node {
 	return nil
 }
 
-func (r reader) missing(out *Reference) {
+func (r finder) missing(out *Reference) {
 	id := out.Target.ID
 	if r.graph.External(id) {
 		return // it exists, the caller says so
@@ -141,7 +141,7 @@ func (r reader) missing(out *Reference) {
 }
 
 // sections are the names of the sections of an object that policies can name.
-func (r reader) sections(id loader.ID) []string {
+func (r finder) sections(id loader.ID) []string {
 	var out []string
 	for _, level := range levels(id.Group, id.Kind, "") {
 		if n := r.graph.Node(hierarchy.Target{ID: id}, level); n != nil {
@@ -158,7 +158,7 @@ func (r reader) sections(id loader.ID) []string {
 // virtual says whether a target has a meaning for its controller alone
 // (GEP-713, Targeting virtual types): a kind that is neither well known nor
 // anywhere in the input.
-func (r reader) virtual(id loader.ID) bool {
+func (r finder) virtual(id loader.ID) bool {
 	if hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelApart || !r.policy.Kind.Assumed() && r.policy.Kind.Origin != FromConfig {
 		return false
 	}

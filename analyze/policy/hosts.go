@@ -23,7 +23,7 @@ const (
 // Service of the policy's namespace, any other is a full name, and one that begins with a star
 // stands for all that end like it (Istio pilot/pkg/model/config.go, ResolveShortnameToFQDN and
 // MostSpecificHostMatch).
-func (r reader) byHost(host *loader.Value) []*Reference {
+func (r targets) byHost(host *loader.Value) []*Reference {
 	name, own := host.Text, r.policy.Object.ID.Namespace
 	if host.Shape != loader.String || name == "" {
 		out := &Reference{Policy: r.policy, Ref: host}
@@ -70,7 +70,7 @@ func serviceOf(full string) (loader.ID, bool) {
 }
 
 // ending are the references to what has a host that ends in some way.
-func (r reader) ending(host *loader.Value, suffix string) []*Reference {
+func (r targets) ending(host *loader.Value, suffix string) []*Reference {
 	var out []*Reference
 	for _, o := range r.graph.AllOf("", "Service") {
 		if strings.HasSuffix(o.ID.Name+"."+o.ID.Namespace+clusterDomain, suffix) {
@@ -80,14 +80,14 @@ func (r reader) ending(host *loader.Value, suffix string) []*Reference {
 	return append(out, r.entries(host, func(known string) bool { return strings.HasSuffix(known, suffix) })...)
 }
 
-func (r reader) toObject(host *loader.Value, o *loader.Object) *Reference {
+func (r targets) toObject(host *loader.Value, o *loader.Object) *Reference {
 	ref := &Reference{Policy: r.policy, Ref: host, Target: hierarchy.Target{ID: o.ID}, Accepted: fact.True, Reason: Accepted}
 	r.find(ref)
 	return ref
 }
 
 // entries are the references to the ServiceEntries that have a host.
-func (r reader) entries(host *loader.Value, means func(string) bool) []*Reference {
+func (r targets) entries(host *loader.Value, means func(string) bool) []*Reference {
 	var out []*Reference
 	for _, o := range r.graph.AllOf(entryGroup, entryKind) {
 		if slices.ContainsFunc(o.Spec().List("hosts"), func(h *loader.Value) bool { return means(h.Text) }) {

@@ -7,13 +7,20 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
+
+// needs reads what a policy takes from other objects, and what it cannot do without.
+type needs struct {
+	reader
+	contents map[content]*merge.Tree
+}
 
 // objects follows the references of a policy to what it cannot do without, such
 // as authorities, and gives the reason to reject it where none is good (Gateway
 // API, BackendTLSPolicyValidation.caCertificateRefs).
-func (r reader) objects() (reason, message string) {
+func (r needs) objects() (reason, message string) {
 	for _, entry := range r.policy.Kind.References {
 		refs := at(r.policy.Object.Spec(), entry.Path).ItemList()
 		failed := 0
@@ -39,7 +46,7 @@ func (r reader) objects() (reason, message string) {
 	return reason, message
 }
 
-func (r reader) object(entry ObjectReference, ref *loader.Value) hierarchy.Condition {
+func (r needs) object(entry ObjectReference, ref *loader.Value) hierarchy.Condition {
 	p := r.policy
 	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: p.Object.ID.Namespace, Name: ref.Str("name")}
 	c := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Owner: p.Object, Ref: ref, Involves: []loader.ID{id}}
@@ -88,9 +95,9 @@ func (p *Policy) Backends() []Backend {
 
 // breaks notes the first backend of a policy that is known not to be usable, or else
 // the first object that it draws from and that does not exist, for kinds that ask.
-func (r reader) breaks() bool { return r.breaksBackend() || r.breaksDraw() }
+func (r needs) breaks() bool { return r.breaksBackend() || r.breaksDraw() }
 
-func (r reader) breaksDraw() bool {
+func (r needs) breaksDraw() bool {
 	for _, draw := range r.policy.draws {
 		if draw.Broken != "" && draw.Absent == fact.True {
 			r.policy.Broken = &hierarchy.Condition{
@@ -104,7 +111,7 @@ func (r reader) breaksDraw() bool {
 	return false
 }
 
-func (r reader) breaksBackend() bool {
+func (r needs) breaksBackend() bool {
 	if r.policy.Kind.BrokenBackends == "" {
 		return false
 	}
@@ -132,7 +139,7 @@ func (r reader) breaksBackend() bool {
 
 // wrongPort says that a backend names no port of its Service, "" where it does or that is not
 // known (Envoy Gateway internal/gatewayapi/validate.go, validateExtServiceBackendReference).
-func (r reader) wrongPort(b Backend) string {
+func (r needs) wrongPort(b Backend) string {
 	service := r.graph.Object(b.ID)
 	if b.ID.Group != "" || b.ID.Kind != "Service" || service == nil {
 		return ""

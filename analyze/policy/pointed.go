@@ -61,7 +61,7 @@ func (p pointers) note(to map[loader.ID][]pointer, at *hierarchy.Node, owner *lo
 }
 
 // pointedAt makes references of the pointers to a policy.
-func (r reader) pointedAt(pointers []pointer, part Part) []*Reference {
+func (r targets) pointedAt(pointers []pointer, part Part) []*Reference {
 	var out []*Reference
 	for _, p := range pointers {
 		out = append(out, &Reference{
@@ -74,7 +74,7 @@ func (r reader) pointedAt(pointers []pointer, part Part) []*Reference {
 
 // annotated are the objects of the policy's namespace whose annotation names it,
 // alone or in a list with commas.
-func (r reader) annotated(annotation string) []*Reference {
+func (r targets) annotated(annotation string) []*Reference {
 	var out []*Reference
 	seen := map[hierarchy.Target]bool{}
 	own := r.policy.Object.ID

@@ -90,13 +90,13 @@ func (s *Set) judgeOrder(ages age.Ages) {
 		if i == 1 {
 			s.DecidedBy = o.By
 		}
-		s.Unsure = s.Unsure || o.Unsure && s.Kind.orderMatters(higher, lower)
+		s.Unsure = s.Unsure || o.Unsure && orderMatters(s.Kind, higher, lower)
 	}
 	// Neighbours may agree where policies further apart do not.
 	for i := 2; i < min(len(s.Policies), maxCompared) && !s.Unsure; i++ {
 		for _, higher := range s.Policies[:i-1] {
 			o := s.Kind.order(higher.Object, s.Policies[i].Object, ages)
-			s.Unsure = s.Unsure || o.Unsure && s.Kind.orderMatters(higher, s.Policies[i])
+			s.Unsure = s.Unsure || o.Unsure && orderMatters(s.Kind, higher, s.Policies[i])
 		}
 	}
 }
@@ -106,7 +106,7 @@ func (s *Set) judgeUndefined() {
 		s.DecidedBy = plan.ByNothing
 	}
 	for i := 1; i < len(s.Policies) && !s.Unsure; i++ {
-		s.Unsure = s.Kind.orderMatters(s.Policies[i-1], s.Policies[i])
+		s.Unsure = orderMatters(s.Kind, s.Policies[i-1], s.Policies[i])
 	}
 }
 
@@ -115,7 +115,7 @@ const maxCompared = 64
 
 // orderMatters says whether exchanging two policies of one level changes the
 // result: where only one of them counts whole, always.
-func (k *Kind) orderMatters(a, b *Policy) bool {
+func orderMatters(k *Kind, a, b *Policy) bool {
 	algorithm := k.SameAlgorithm
 	if algorithm == merge.FromLevels {
 		algorithm = a.Algorithm

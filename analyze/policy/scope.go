@@ -30,7 +30,7 @@ func (r reader) within(namespace string) bool {
 
 // ofClass are the Gateways that a reference to their class stands for, of kinds
 // where nothing passes from one object to the next.
-func (r reader) ofClass(class string) []*hierarchy.Node {
+func (r finder) ofClass(class string) []*hierarchy.Node {
 	var out []*hierarchy.Node
 	for _, n := range r.graph.Nodes {
 		if n.Level == hierarchy.LevelGateway && n.Object != nil && n.Value.Str("gatewayClassName") == class && r.within(n.Namespace()) {
@@ -59,7 +59,7 @@ func (r reader) everything() *Reference {
 }
 
 // byWorkload are the targets whose pods have all of some labels.
-func (r reader) byWorkload(labels *loader.Value) []*Reference {
+func (r targets) byWorkload(labels *loader.Value) []*Reference {
 	return r.ofPods(&loader.Value{Shape: loader.Map, Mark: labels.Mark, Fields: []loader.Field{{Key: "matchLabels", Value: labels}}}, labels,
 		func(*hierarchy.Node) bool { return true })
 }
@@ -68,7 +68,7 @@ func (r reader) byWorkload(labels *loader.Value) []*Reference {
 // matches, in the policy's namespace or, from the root namespace, in any. Pods are
 // not read: those of a Gateway have the labels that its controller gives them,
 // those behind a Service at least its selector's.
-func (r reader) ofPods(selector, place *loader.Value, among func(*hierarchy.Node) bool) []*Reference {
+func (r targets) ofPods(selector, place *loader.Value, among func(*hierarchy.Node) bool) []*Reference {
 	var out []*Reference
 	own := r.policy.Object.ID.Namespace
 	if r.spans() && r.target.RootReach == ReachNone {
@@ -78,7 +78,7 @@ func (r reader) ofPods(selector, place *loader.Value, among func(*hierarchy.Node
 	}
 	for _, n := range r.graph.Nodes {
 		allowed := r.policy.Kind.Has(Place{Level: n.Level})
-		if !allowed || !among(n) || n.Object == nil || n.Owner != nil || !r.within(n.Namespace()) || !r.policy.Kind.Governs(r.graph, n) {
+		if !allowed || !among(n) || n.Object == nil || n.Owner != nil || !r.within(n.Namespace()) || !r.policy.Kind.Controllers.Governs(r.graph, n) {
 			continue
 		}
 		pods := r.graph.PodLabels(n)
@@ -105,7 +105,7 @@ func (r reader) ofPods(selector, place *loader.Value, among func(*hierarchy.Node
 
 // byPods reads a selector of pods, as far as the kind knows of the Services before
 // them: of an inherited kind an empty one means the whole Namespace.
-func (r reader) byPods(selector *loader.Value) []*Reference {
+func (r targets) byPods(selector *loader.Value) []*Reference {
 	if !slices.Contains(r.policy.Kind.Levels, "Backend") {
 		return nil
 	}
@@ -130,15 +130,19 @@ func related(pods inventory.Labels, selector *loader.Value) bool {
 	})
 }
 
+// Controllers are the prefixes of the controllerNames that read policies of a kind, none where
+// any may.
+type Controllers []string
+
 // Foreign says whether a Gateway is known to be another controller's than the
 // kind's: no policy of the kind does anything there. A controller that nobody
 // knows may be the kind's own under another name.
-func (k *Kind) Foreign(g *hierarchy.Graph, n *hierarchy.Node) bool {
-	return n.Level == hierarchy.LevelGateway && k.Ignores(g.Controller(n))
+func (c Controllers) Foreign(g *hierarchy.Graph, n *hierarchy.Node) bool {
+	return n.Level == hierarchy.LevelGateway && c.Ignores(g.Controller(n))
 }
 
 // Elsewhere says whether a reference leads to Gateways of other controllers alone.
-func (k *Kind) Elsewhere(g *hierarchy.Graph, ref *Reference) bool {
+func (c Controllers) Elsewhere(g *hierarchy.Graph, ref *Reference) bool {
 	seen := map[*hierarchy.Node]bool{}
 	var ours func(n *hierarchy.Node) bool
 	ours = func(n *hierarchy.Node) bool {
@@ -147,26 +151,26 @@ func (k *Kind) Elsewhere(g *hierarchy.Graph, ref *Reference) bool {
 		}
 		seen[n] = true
 		if n.Level == hierarchy.LevelGateway || len(n.Up) == 0 {
-			return !k.Foreign(g, n)
+			return !c.Foreign(g, n)
 		}
 		return slices.ContainsFunc(n.Up, func(e *hierarchy.Edge) bool { return ours(e.Parent) })
 	}
-	return len(k.Controllers) > 0 && len(ref.Nodes) > 0 && !slices.ContainsFunc(ref.Nodes, ours)
+	return len(c) > 0 && len(ref.Nodes) > 0 && !slices.ContainsFunc(ref.Nodes, ours)
 }
 
 // Ignores says whether a controllerName is known not to be the kind's.
-func (k *Kind) Ignores(controller string) bool {
+func (c Controllers) Ignores(controller string) bool {
 	domain, _, _ := strings.Cut(controller, "/")
-	return len(k.Controllers) > 0 && implementation.WellKnown(controller) &&
-		!slices.ContainsFunc(k.Controllers, func(prefix string) bool { return strings.HasPrefix(prefix, domain+"/") })
+	return len(c) > 0 && implementation.WellKnown(controller) &&
+		!slices.ContainsFunc(c, func(prefix string) bool { return strings.HasPrefix(prefix, domain+"/") })
 }
 
 // Governs says whether a kind's controller may look at a node: what belongs to a
 // Gateway of another controller is not its business.
-func (k *Kind) Governs(g *hierarchy.Graph, n *hierarchy.Node) bool {
-	if len(k.Controllers) == 0 || n.Level != hierarchy.LevelGateway {
+func (c Controllers) Governs(g *hierarchy.Graph, n *hierarchy.Node) bool {
+	if len(c) == 0 || n.Level != hierarchy.LevelGateway {
 		return true
 	}
 	controller := g.Controller(n)
-	return controller == "" || slices.ContainsFunc(k.Controllers, func(prefix string) bool { return strings.HasPrefix(controller, prefix) })
+	return controller == "" || slices.ContainsFunc(c, func(prefix string) bool { return strings.HasPrefix(controller, prefix) })
 }

@@ -66,7 +66,7 @@ func (t *Table) join(later *Table) {
 		case known.Assumed() && k.Older() && !known.Older():
 			// Policies with one body alone do not tell the dialect: what tells it
 			// holds for both revisions.
-			known.speakOlder()
+			speakOlder(known)
 		}
 	}
 	for _, s := range later.Suspects {
@@ -98,9 +98,9 @@ func (t *Table) Kinds() []*Kind {
 	return out
 }
 
-func compareKinds(a, b *Kind) int { return strings.Compare(a.sortKey(), b.sortKey()) }
+func compareKinds(a, b *Kind) int { return strings.Compare(sortKey(a), sortKey(b)) }
 
-func (k *Kind) sortKey() string { return k.Group + "\x00" + k.Entry.Kind }
+func sortKey(k *Kind) string { return k.Group + "\x00" + k.Entry.Kind }
 
 // addObjects finds kinds that only their objects tell of: a spec with
 // targetRef-shaped fields that point at kinds of the hierarchy.
@@ -150,13 +150,13 @@ func (t *Table) settleDialects(objects []*loader.Object) {
 		hasDefault := !spec.Get("default").IsNull() || !spec.Get("defaults").IsNull()
 		hasOverride := !spec.Get("override").IsNull() || !spec.Get("overrides").IsNull()
 		if hasDefault && hasOverride {
-			k.speakOlder()
+			speakOlder(k)
 		}
 	}
 }
 
 // speakOlder makes an assumed kind one of the older dialect.
-func (k *Kind) speakOlder() {
+func speakOlder(k *Kind) {
 	k.Merge.Levels.Algorithm = string(merge.DefaultOverride)
 	k.Merging = compileMerging(&k.Entry)
 	k.form.Whole = k.Merge.Units

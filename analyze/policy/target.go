@@ -8,7 +8,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/inventory"
-	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -28,19 +27,28 @@ var wellKnown = []loader.ID{
 	{Kind: "Namespace"},
 }
 
-// reader reads the target references of one policy.
+// reader reads one policy.
 type reader struct {
 	policy *Policy
 	graph  *hierarchy.Graph
 	target TargetEntry
+}
+
+// finder looks up what references name.
+type finder struct {
+	reader
 	// apart gives nodes for targets outside the hierarchy.
-	apart    func(hierarchy.Target) *hierarchy.Node
-	contents map[content]*merge.Tree
+	apart func(hierarchy.Target) *hierarchy.Node
+}
+
+// targets reads the target references of a policy.
+type targets struct {
+	finder
 	pointers pointers
 }
 
 // references reads every declared target of a policy.
-func (r reader) references() []*Reference {
+func (r targets) references() []*Reference {
 	var out []*Reference
 	for _, form := range r.target.Refs {
 		v := at(r.policy.Object.Spec(), form.Path)
@@ -86,7 +94,7 @@ func (r reader) references() []*Reference {
 }
 
 // byItem reads one item of a list of references.
-func (r reader) byItem(item *loader.Value, form RefEntry) []*Reference {
+func (r targets) byItem(item *loader.Value, form RefEntry) []*Reference {
 	if selector := item.Get("selector"); selector != nil && item.Str("kind") == "Pod" && item.Get("name") == nil {
 		if refs := r.byPods(selector); len(refs) > 0 {
 			return refs
@@ -117,7 +125,7 @@ func (r reader) byItem(item *loader.Value, form RefEntry) []*Reference {
 // byNameOrLabels reads a reference that names an object, or else selects such
 // objects of the policy's namespace by their labels; an empty selector selects
 // all.
-func (r reader) byNameOrLabels(v *loader.Value, form RefEntry) []*Reference {
+func (r targets) byNameOrLabels(v *loader.Value, form RefEntry) []*Reference {
 	if !v.Get("name").IsNull() {
 		return []*Reference{r.byName(v, form, "")}
 	}
@@ -140,7 +148,7 @@ func (r reader) byNameOrLabels(v *loader.Value, form RefEntry) []*Reference {
 
 // bySections reads one reference by name, once for each of its sections where it
 // has a list of them.
-func (r reader) bySections(ref *loader.Value, form RefEntry) []*Reference {
+func (r targets) bySections(ref *loader.Value, form RefEntry) []*Reference {
 	if form.Section == "" {
 		return []*Reference{r.byName(ref, form, "")}
 	}
@@ -161,7 +169,7 @@ func (r reader) bySections(ref *loader.Value, form RefEntry) []*Reference {
 }
 
 // byName reads one reference by name and judges it.
-func (r reader) byName(ref *loader.Value, form RefEntry, section string) *Reference {
+func (r targets) byName(ref *loader.Value, form RefEntry, section string) *Reference {
 	out := &Reference{Policy: r.policy, Ref: ref, Accepted: fact.True, Reason: Accepted}
 	id := r.identify(out, form)
 	section, numbered := r.portNumber(id, form, section)
@@ -295,7 +303,7 @@ func isNamespace(id loader.ID) bool { return id.Group == "" && id.Kind == "Names
 // others (Envoy Gateway internal/gatewayapi/helpers.go). Without a grant
 // objects elsewhere are silently not meant, nor are those without the section
 // that an item names (kgateway).
-func (r reader) bySelector(item *loader.Value, form RefEntry) []*Reference {
+func (r targets) bySelector(item *loader.Value, form RefEntry) []*Reference {
 	var out []*Reference
 	group := loader.GatewayGroup
 	if g := item.Get("group"); g != nil {
@@ -340,7 +348,7 @@ func (r reader) bySelector(item *loader.Value, form RefEntry) []*Reference {
 	return out
 }
 
-func (r reader) inNamespaces(stanza *loader.Value, id loader.ID) fact.Fact {
+func (r targets) inNamespaces(stanza *loader.Value, id loader.ID) fact.Fact {
 	own := r.policy.Object.ID.Namespace
 	if id.Namespace == own {
 		return fact.True

@@ -30,7 +30,7 @@ func compareSuspended(p *Pair, report Report) {
 		inBase bool
 	}
 	found, head := map[loader.ID]*touched{}, p.Head.deployers()
-	p.edited(func(before, after *loader.Object) {
+	eachEdited(p, func(before, after *loader.Object) {
 		o := cmp.Or(after, before)
 		if o.Deployer == nil {
 			return
@@ -86,7 +86,7 @@ func (s *Snapshot) deployers() map[loader.ID]*loader.Deployer {
 
 // edited visits the objects that differ between the revisions and that a plan is
 // about: those of Gateway API, policies and Services.
-func (p *Pair) edited(visit func(before, after *loader.Object)) {
+func eachEdited(p *Pair, visit func(before, after *loader.Object)) {
 	base, head := objectsOf(p.Base), objectsOf(p.Head)
 	ids := make([]loader.ID, 0, len(base))
 	for id := range base {

@@ -28,7 +28,7 @@ func compareSettings(p *Pair, report Report) {
 		lost := lostProtection(c)
 		_, _, after := c.Effective()
 		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f plan.Field) bool {
-			return f.Action != plan.FieldRemoved || p.wentWith(f) || replacedReference(c, f) || lost(plain(f.Path)) || after.Yields(dotted(f.Path))
+			return f.Action != plan.FieldRemoved || wentWith(p, f) || replacedReference(c, f) || lost(plain(f.Path)) || after.Yields(dotted(f.Path))
 		})
 		out := said{words: fieldNames(gone)}
 		for _, f := range gone {
@@ -73,7 +73,7 @@ func lostProtection(c *change.Compared) func(path string) bool {
 
 // wentWith says whether a field is of an object that is gone itself: an item of a
 // list that goes by the name of a route, say.
-func (p *Pair) wentWith(f plan.Field) bool {
+func wentWith(p *Pair, f plan.Field) bool {
 	_, key, found := strings.Cut(f.Path, "[")
 	key, _, _ = strings.Cut(key, "]")
 	return found && p.Base != nil && p.Head != nil && p.Base.object(key) != nil && p.Head.object(key) == nil

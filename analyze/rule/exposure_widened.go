@@ -29,9 +29,9 @@ func compareExposure(p *Pair, report Report) {
 	if p.Base == nil || p.Head == nil {
 		return
 	}
-	p.reportOwn(true, exposures, report)
-	p.reportGrants(report)
-	p.reportNamespaces(report)
+	reportOwn(p, true, exposures, report)
+	reportGrants(p, report)
+	reportNamespaces(p, report)
 }
 
 // exposures are the ways in which an object itself lets in more.
@@ -44,7 +44,7 @@ var exposures = []ownLoss{
 }
 
 // reportGrants says what ReferenceGrants permit that none did before.
-func (p *Pair) reportGrants(report Report) {
+func reportGrants(p *Pair, report Report) {
 	base := p.Base.Run.Graph
 	for _, g := range inventory.Grants(p.Head.Run.Environment.Objects) {
 		if g.Object.Context || base.Granted(g.From, g.To) || p.Unreadable[effective.Base][g.Object.First().File] {
@@ -62,7 +62,7 @@ func (p *Pair) reportGrants(report Report) {
 }
 
 // reportNamespaces says which namespaces a selector takes now because their labels changed.
-func (p *Pair) reportNamespaces(report Report) {
+func reportNamespaces(p *Pair, report Report) {
 	base, head := p.Base.Run.Graph, p.Head.Run.Graph
 	for _, o := range p.Head.Run.Environment.Objects {
 		if o.ID.Group != "" || o.ID.Kind != "Namespace" || o.Context {

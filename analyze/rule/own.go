@@ -22,7 +22,7 @@ type ownShift struct {
 }
 
 // ownShifts are those of the objects that both revisions have.
-func (p *Pair) ownShifts() []ownShift {
+func ownShifts(p *Pair) []ownShift {
 	if p.own != nil || p.Difference == nil || p.Difference.Join == nil {
 		return p.own
 	}
@@ -37,7 +37,7 @@ func (p *Pair) ownShifts() []ownShift {
 		}
 	})
 	for i, own := range p.own {
-		if p.policyTakesTLS(own.after) {
+		if policyTakesTLS(p, own.after) {
 			p.own[i].shift = own.shift.Only(func(f protection.Field) bool { return f.What != protection.TLS })
 		}
 	}
@@ -46,7 +46,7 @@ func (p *Pair) ownShifts() []ownShift {
 
 // policyTakesTLS says whether a policy gives a backend now the TLS that it may have given
 // itself.
-func (p *Pair) policyTakesTLS(n *hierarchy.Node) bool {
+func policyTakesTLS(p *Pair, n *hierarchy.Node) bool {
 	return n.Level >= hierarchy.LevelBackend && slices.ContainsFunc(p.Difference.Changes, func(c change.Compared) bool {
 		return c.PolicyKind != nil && !staysBehind(&c) && targets(&c, n) && givesTLS(shift(&c))
 	})
@@ -54,7 +54,7 @@ func (p *Pair) policyTakesTLS(n *hierarchy.Node) bool {
 
 // givesItself says whether each target of a change is a backend that gives itself the TLS now
 // which a policy gave it. Nothing may refer to it but the policy, so that objects are asked.
-func (p *Pair) givesItself(c *change.Compared) bool {
+func givesItself(p *Pair, c *change.Compared) bool {
 	if p.Base == nil || p.Head == nil || len(c.Targets) == 0 {
 		return false
 	}
@@ -96,8 +96,8 @@ type ownLoss struct {
 
 // reportOwn says what objects lose of the protection that they give themselves: what they
 // ask for or, where exposing, what they let in.
-func (p *Pair) reportOwn(exposing bool, losses []ownLoss, report Report) {
-	for _, own := range p.ownShifts() {
+func reportOwn(p *Pair, exposing bool, losses []ownLoss, report Report) {
+	for _, own := range ownShifts(p) {
 		for _, loss := range losses {
 			fields := slices.DeleteFunc(slices.Clone(loss.of(own.shift)), func(f protection.Field) bool { return isExposure(f) != exposing })
 			if len(fields) == 0 {

@@ -49,8 +49,8 @@ var ownLosses = []ownLoss{
 
 func compareProtectionLost(p *Pair, report Report) {
 	if p.Base != nil && p.Head != nil {
-		p.reportOwn(false, ownLosses, report)
-		p.reportWays(report)
+		reportOwn(p, false, ownLosses, report)
+		reportWays(p, report)
 	}
 	for _, loss := range losses {
 		p.byEdit(func(c *change.Compared) said {
@@ -58,7 +58,7 @@ func compareProtectionLost(p *Pair, report Report) {
 				return said{}
 			}
 			s := shift(c)
-			if p.givesItself(c) {
+			if givesItself(p, c) {
 				s = s.Only(func(f protection.Field) bool { return f.What != protection.TLS })
 			}
 			return listed(loss.of(s))

@@ -26,7 +26,7 @@ const toHTTPS = "/filters/RequestRedirect/https"
 
 // reportWays says which requests lose protection because another rule answers them now: one
 // that moved, came, or went.
-func (p *Pair) reportWays(report Report) {
+func reportWays(p *Pair, report Report) {
 	type loss struct {
 		before, after *effective.Joint
 		kind          *policy.Kind
@@ -36,8 +36,8 @@ func (p *Pair) reportWays(report Report) {
 	}
 	var order []loss
 	ways := map[loss][]answer.Passage{}
-	detached := p.detached()
-	passages, moved := p.bothSided()
+	detached := detached(p)
+	passages, moved := bothSided(p)
 	for i, passage := range append(passages, moved...) {
 		before := p.Difference.Join.Of(effective.Base, passage.Before.Route)
 		after := p.Difference.Join.Of(effective.Head, passage.After.Route)
@@ -47,7 +47,7 @@ func (p *Pair) reportWays(report Report) {
 			if !differs || i >= len(passages) && !detached[lostKind{kind: k, route: passage.Before.Route.Target.ID}] && !detached[lostKind{kind: k, route: passage.After.Route.Target.ID}] {
 				continue
 			}
-			shift = p.replaced(shift, k, passage.After)
+			shift = replaced(p, shift, k, passage.After)
 			for _, l := range wayLosses {
 				fields := l.of(shift)
 				if len(fields) == 0 {
@@ -94,7 +94,7 @@ func (p *Pair) reportWays(report Report) {
 
 // bothSided are the requests that a rule answers before and after; moved those that one rule
 // answers at another Gateway than before.
-func (p *Pair) bothSided() (passages, moved []answer.Passage) {
+func bothSided(p *Pair) (passages, moved []answer.Passage) {
 	type request struct {
 		rule *effective.Joint
 		text string
@@ -130,7 +130,7 @@ type lostKind struct {
 
 // detached are the kinds of policy that a route or one of its rules does not have any more.
 // What a target has of a kind on both sides is compared by its contexts.
-func (p *Pair) detached() map[lostKind]bool {
+func detached(p *Pair) map[lostKind]bool {
 	out := map[lostKind]bool{}
 	for i := range p.Difference.Changes {
 		c := &p.Difference.Changes[i]
@@ -147,7 +147,7 @@ func (p *Pair) detached() map[lostKind]bool {
 
 // replaced is a shift in which protection that another kind of policy gives the requests now
 // is replaced, not lost.
-func (p *Pair) replaced(s protection.Shift, k *policy.Kind, after *answer.Way) protection.Shift {
+func replaced(p *Pair, s protection.Shift, k *policy.Kind, after *answer.Way) protection.Shift {
 	if len(s.Lost) == 0 {
 		return s
 	}

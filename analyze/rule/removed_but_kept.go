@@ -21,7 +21,7 @@ var removedButKept = &Rule{
 func compareKept(p *Pair, report Report) {
 	deployers := p.Head.deployers()
 	there := func(id loader.ID) bool { return deployers[id] != nil }
-	p.edited(func(before, after *loader.Object) {
+	eachEdited(p, func(before, after *loader.Object) {
 		if after != nil || before.Deployer == nil || !before.Deployer.Leaves(there) {
 			return
 		}

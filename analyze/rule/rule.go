@@ -159,7 +159,7 @@ func CompareAll(p *Pair) []plan.Finding {
 		})
 	}
 	for i := range out {
-		p.raise(&out[i])
+		raise(p, &out[i])
 		p.toChange(&out[i])
 	}
 	return sorted(out)

@@ -11,7 +11,7 @@ import (
 
 // raise makes a new finding an error where it says that something stops working: what was
 // wrong all along, or is wrong from the start, keeps the severity of its rule.
-func (p *Pair) raise(f *plan.Finding) {
+func raise(p *Pair, f *plan.Finding) {
 	if f.State != New || f.Severity == plan.Error || p.settings().Settings.Severity[f.Rule] != "" {
 		return
 	}
@@ -47,14 +47,14 @@ func policyStops(p *Pair, node string) bool {
 			continue
 		}
 		return slices.ContainsFunc(v.Before.Targets, func(t plan.TargetVerdict) bool {
-			return (t.Enforcement == plan.Enforced || t.Enforcement == plan.PartiallyEnforced) && p.stays(t.Target)
+			return (t.Enforcement == plan.Enforced || t.Enforcement == plan.PartiallyEnforced) && stays(p, t.Target)
 		})
 	}
 	return false
 }
 
 // stays says whether head has an object of base, or what it became.
-func (p *Pair) stays(node string) bool {
+func stays(p *Pair, node string) bool {
 	object, _, _ := strings.Cut(node, "#")
 	return p.survivor(object) != nil || p.survivor(p.renamed()[object]) != nil
 }

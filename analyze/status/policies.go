@@ -327,7 +327,7 @@ type upwardKey struct {
 }
 
 func (a *ancestry) add(ref plan.Reference, controllerName string, conditions []plan.Condition) {
-	if a.policy.Kind.Ignores(controllerName) {
+	if a.policy.Kind.Controllers.Ignores(controllerName) {
 		return // that controller does not know the kind
 	}
 	a.touched++

@@ -97,25 +97,25 @@ func (w *row) values(r *rand.Rand, protects []policy.Protection) {
 		delete(w.beside, strings.Join(w.steps, ".")+".extensionRef.name")
 	}
 	switch w.Loosens {
-	case "removed", "gone":
+	case policy.Removed, policy.Gone:
 		w.strong, w.weak = one, absent
-	case "added", "admits":
+	case policy.Added, policy.Admits:
 		w.strong, w.weak = absent, any(true)
 		if order := orderOf(protects, w.Path); len(order) > 0 {
 			w.weak = order[0]
 		} else if below || strings.HasSuffix(w.Path, "*") {
 			w.weak = other
 		}
-	case "higher":
+	case policy.Higher:
 		w.strong, w.weak = 10, 20+r.IntN(100)
-	case "lower":
+	case policy.Lower:
 		at := 1 + r.IntN(max(len(w.Order)-1, 1))
 		if len(w.Order) == 0 {
 			w.strong, w.weak = 20+r.IntN(100), 10
 			return
 		}
 		w.strong, w.weak = w.Order[at], w.Order[r.IntN(at)]
-	case "changed":
+	case policy.Changed:
 		w.strong, w.weak = one, other
 	}
 }

@@ -206,5 +206,5 @@ func (w *world) backend(key, field string, value any) {
 
 // admits says whether the policies of a kind let requests in, so that one less guards more.
 func admits(e *policy.Entry) bool {
-	return slices.ContainsFunc(e.Protects, func(p policy.Protection) bool { return p.Path == "*" && p.Loosens == "added" })
+	return slices.ContainsFunc(e.Protects, func(p policy.Protection) bool { return p.Path == "*" && p.Loosens == policy.Added })
 }

@@ -23,12 +23,12 @@ type mutation struct {
 
 // loosenings of fields by the severity that they deserve: what is gone or in a lower mode
 // is an error.
-var loosenings = map[string]plan.Severity{
-	"removed": plan.Error, "gone": plan.Error, "lower": plan.Error, "higher": plan.Warning, "added": plan.Warning, "changed": plan.Warning, "admits": plan.Warning,
+var loosenings = map[policy.Loosening]plan.Severity{
+	policy.Removed: plan.Error, policy.Gone: plan.Error, policy.Lower: plan.Error, policy.Higher: plan.Warning, policy.Added: plan.Warning, policy.Changed: plan.Warning, policy.Admits: plan.Warning,
 }
 
 func due(p policy.Protection) plan.Severity {
-	if p.Loosens == "lower" && len(p.Order) == 0 {
+	if p.Loosens == policy.Lower && len(p.Order) == 0 {
 		return plan.Warning // a number
 	}
 	return loosenings[p.Loosens]
@@ -51,7 +51,7 @@ func rowMutations(e *policy.Entry) []mutation {
 				after.attach(e, a, "guard", one.spec(a, one.weak))
 				switch {
 				case len(one.steps) > 0:
-				case p.Loosens == "added":
+				case p.Loosens == policy.Added:
 					delete(before.docs, "policy")
 				default:
 					delete(after.docs, "policy")
@@ -83,7 +83,7 @@ func serves(e *policy.Entry, p policy.Protection, a attachment) bool {
 func guarded(r *rand.Rand, e *policy.Entry, a attachment) (*world, bool) {
 	var useful []row
 	for _, one := range rows(r, e) {
-		if due(one.Protection) == plan.Error && serves(e, one.Protection, a) && one.Loosens != "lower" {
+		if due(one.Protection) == plan.Error && serves(e, one.Protection, a) && one.Loosens != policy.Lower {
 			useful = append(useful, one)
 		}
 	}
