@@ -153,6 +153,8 @@ type Problem struct {
 	Position Position
 	// Message says what is wrong, Hint what to do; lower case, no full stop.
 	Message, Hint string
+	// Release names the release that a problem is about, for problems of releases.
+	Release string
 	// Environments are the names of those that it makes incomplete; empty means
 	// all of them.
 	Environments []string

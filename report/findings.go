@@ -1,8 +1,8 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
 )
@@ -68,8 +68,7 @@ func alike(list []foundIn) [][]foundIn {
 	var gathered [][]foundIn
 	index := map[string]int{}
 	for _, f := range list {
-		said, _, _ := strings.Cut(f.Message, " for ")
-		k := key(f.Rule, f.Severity, f.Side, f.File, f.Line, f.Column, f.Environments, said)
+		k := key(f.Rule, f.Severity, f.Side, f.File, f.Line, f.Column, f.Environments, cmp.Or(f.Statement, f.Message))
 		at, known := index[k]
 		if !known || f.File == "" {
 			at = len(gathered)
@@ -95,8 +94,8 @@ func alike(list []foundIn) [][]foundIn {
 func elsewhere(list []foundIn) string {
 	var names []string
 	for _, f := range list[1:] {
-		if _, name, found := strings.Cut(f.Message, " for "); found {
-			names = appendNew(names, shortPath(name))
+		if f.Subject != "" {
+			names = appendNew(names, f.Subject)
 		}
 		if len(names) > 3 {
 			break

@@ -224,7 +224,7 @@ func TestOneEditIsOneBlock(t *testing.T) {
 		changes = append(changes, c)
 		findings = append(findings, plan.Finding{
 			Rule: "protection-lost", Severity: plan.Error, State: "new", File: "a.yaml", Line: 1,
-			Message: fmt.Sprintf("protects less for HTTPRoute baker/route-%02d", i),
+			Message: fmt.Sprintf("RetryPolicy protects HTTPRoute baker/route-%02d less", i), Subject: fmt.Sprintf("HTTPRoute baker/route-%02d", i), Statement: "RetryPolicy: less",
 		})
 	}
 	doc := withChanges(changes...)

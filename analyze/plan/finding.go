@@ -39,6 +39,10 @@ type Finding struct {
 	// State is new, fixed or unchanged in a diff, empty elsewhere.
 	State   string `json:"state,omitempty"`
 	Message string `json:"message"`
+	// Subject names the objects whose effective policy a finding is about, Statement says what
+	// is true of them: Message joins the two. Both are empty for other findings.
+	Subject   string `json:"subject,omitempty"`
+	Statement string `json:"statement,omitempty"`
 	// Target is the node that the finding is about.
 	Target string `json:"target"`
 	// File, Line and Column are in head, except where Side is "base": a fixed

@@ -2,7 +2,6 @@ package rule
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
@@ -51,10 +50,8 @@ func NewlyBroken(base, head []loader.Problem) []loader.Problem {
 	of := func(problem *loader.Problem) place {
 		at := place{code: problem.Code, file: problem.Position.File}
 		if BreaksRelease(problem.Code) {
-			// One ApplicationSet makes many releases at one place: their names tell them apart.
-			if parts := strings.SplitN(problem.Message, `"`, 3); len(parts) == 3 {
-				at.release = parts[1]
-			}
+			// One ApplicationSet makes many releases at one place.
+			at.release = problem.Release
 		}
 		return at
 	}

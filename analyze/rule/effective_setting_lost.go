@@ -35,8 +35,8 @@ func compareSettings(p *Pair, report Report) {
 			out.paths = append(out.paths, plain(f.Path))
 		}
 		return out
-	}, func(h Hit, what string, c *change.Compared, where string) {
-		h.Message = fmt.Sprintf("%s of %s no longer set for %s", what, c.PolicyKind.Kind, where) + doubt(c)
+	}, func(h Hit, what string, c *change.Compared) {
+		h.Message = fmt.Sprintf("%s of %s no longer set for %s", what, c.PolicyKind.Kind, h.Subject) + doubt(c)
 		report(h)
 	})
 }

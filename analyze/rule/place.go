@@ -261,7 +261,7 @@ func listed(fields []protection.Field) said {
 // byEdit gathers the changes of policy that one edit brought about and of which
 // say makes the same words, so that one edit gives one finding. What could not
 // be read on one side gives none.
-func (p *Pair) byEdit(say func(*change.Compared) said, found func(h Hit, what string, c *change.Compared, where string)) {
+func (p *Pair) byEdit(say func(*change.Compared) said, found func(h Hit, what string, c *change.Compared)) {
 	type edit struct{ kind, causes, what string }
 	var order []edit
 	changes := map[edit][]*change.Compared{}
@@ -281,7 +281,9 @@ func (p *Pair) byEdit(say func(*change.Compared) said, found func(h Hit, what st
 		}
 	}
 	for _, e := range order {
-		found(p.hit(changes[e], paths[e]), e.what, changes[e][0], reach(changes[e]))
+		h := p.hit(changes[e], paths[e])
+		h.Subject, h.Statement = reach(changes[e]), changes[e][0].PolicyKind.Kind+": "+e.what
+		found(h, e.what, changes[e][0])
 	}
 }
 

@@ -62,12 +62,12 @@ func compareProtectionLost(p *Pair, report Report) {
 				s = s.Only(func(f protection.Field) bool { return f.What != protection.TLS })
 			}
 			return listed(loss.of(s))
-		}, func(h Hit, what string, c *change.Compared, where string) {
+		}, func(h Hit, what string, c *change.Compared) {
 			if loss.key != "" {
 				h.Key = append(h.Key, loss.key)
 			}
 			h.Severity = loss.severity
-			h.Message = fmt.Sprintf(loss.message, c.PolicyKind.Kind, where, what) + doubt(c)
+			h.Message = fmt.Sprintf(loss.message, c.PolicyKind.Kind, h.Subject, what) + doubt(c)
 			report(h)
 		})
 	}

@@ -22,8 +22,8 @@ func compareProtectionTightened(p *Pair, report Report) {
 			return said{}
 		}
 		return listed(shift(c).Tightened)
-	}, func(h Hit, what string, c *change.Compared, where string) {
-		h.Message = fmt.Sprintf("%s protects %s more: %s", c.PolicyKind.Kind, where, what) + doubt(c)
+	}, func(h Hit, what string, c *change.Compared) {
+		h.Message = fmt.Sprintf("%s protects %s more: %s", c.PolicyKind.Kind, h.Subject, what) + doubt(c)
 		report(h)
 	})
 }

@@ -43,6 +43,8 @@ type Hit struct {
 	At      loader.Position
 	InBase  bool
 	Message string
+	// Subject and Statement are those of plan.Finding.
+	Subject, Statement string
 	// Severity is the rule's own where it is empty.
 	Severity plan.Severity
 	Related  []plan.Related
@@ -210,7 +212,7 @@ func (s *Snapshot) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 		return out
 	}
 	f := plan.Finding{
-		Rule: r.ID, Severity: severity, Message: h.Message, Target: h.Target,
+		Rule: r.ID, Severity: severity, Message: h.Message, Subject: h.Subject, Statement: h.Statement, Target: h.Target,
 		File: h.At.File, Line: h.At.Line, Column: h.At.Column, Related: h.Related,
 		Fingerprint: s.fingerprint(r, h),
 	}

@@ -217,6 +217,7 @@ func (c *Charts) Adapted(r *deploy.Release) Installed {
 	got.Adapted, got.Whole = whole || len(out.Documents) > 0, whole && len(r.Unknown) == 0
 	for _, p := range out.Problems {
 		problem := deploy.Complain("app-template", p.Message, "correct the values; the chart would refuse them").Problem(r.At)
+		problem.Release = r.Name
 		got.Problems = append(got.Problems, problem)
 	}
 	for _, u := range apptemplate.AppTemplateUnread(r.Values) {
@@ -248,6 +249,7 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 	}
 	if done.Err != nil {
 		p := deploy.Complain("helm-render", fmt.Sprintf("the chart of %s cannot be rendered: %v", deploy.Quote(r.Name), done.Err), "run helm template on it to see the whole error").Problem(r.At)
+		p.Release = r.Name
 		return Installed{Problems: []loader.Problem{p}, Gaps: []loader.Gap{r.Gap()}}
 	}
 	got := c.objects(done.Out, r, dir)
@@ -257,7 +259,9 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 		if dir == "" {
 			at = r.At
 		}
-		got.Problems = append(got.Problems, deploy.Complain("helm-render", fmt.Sprintf("what %s renders for %s is no YAML: %s", deploy.Quote(p.Template), deploy.Quote(r.Name), p.Message), "run helm template on it").Problem(at))
+		problem := deploy.Complain("helm-render", fmt.Sprintf("what %s renders for %s is no YAML: %s", deploy.Quote(p.Template), deploy.Quote(r.Name), p.Message), "run helm template on it").Problem(at)
+		problem.Release = r.Name
+		got.Problems = append(got.Problems, problem)
 		got.Gaps = append(got.Gaps, loader.Gap{Name: deploy.Clip(p.Template), Namespace: r.Namespace, Position: r.At})
 	}
 	if done.Out.Lookups {
