@@ -6,7 +6,7 @@
 //	generate.With      what controllers make of objects in the cluster
 //	hierarchy.Build    objects to the graph of targets, a verdict on each edge
 //	policy.NewTable    what is a policy kind, and how it behaves
-//	policy.Attach      policies to their targets, conflicts settled
+//	policy.Attach      policies to their targets, conflicts decided
 //	effective.Run      states along contexts, folded into effective policies
 //	change.Between     two runs to changes, causes, fingerprints
 //	rule.CompareAll    what is to be said about them

@@ -148,11 +148,11 @@ func spoken(r *effective.Run) func(loader.ID, *plan.Verdict) {
 	}
 }
 
-func (o Options) side(pair environmentPair, r *effective.Run, t *policy.Table) *rule.Snapshot {
+func (o Options) side(pair environmentPair, r *effective.Run, t *policy.Table) *rule.Environment {
 	if r == nil {
 		return nil
 	}
-	return &rule.Snapshot{Environment: pair.name(), Run: r, Table: t, Settings: o.Rules}
+	return &rule.Environment{Environment: pair.name(), Run: r, Table: t, Settings: o.Rules}
 }
 
 // gone are the objects that one revision declares and another does not, though
@@ -234,7 +234,7 @@ func Inspect(s *loader.Snapshot, o Options) *plan.Check {
 		}
 		r := o.single(s, env, t)
 		counts.run(r)
-		found := rule.CheckAll(&rule.Snapshot{Environment: env.Name, Run: r, Table: t, Settings: o.Rules})
+		found := rule.CheckAll(&rule.Environment{Environment: env.Name, Run: r, Table: t, Settings: o.Rules})
 		found = slices.DeleteFunc(found, func(f plan.Finding) bool { return !o.Filter.finding(f) })
 		c.Environments = append(c.Environments, plan.CheckEnvironment{Name: env.Name, Incomplete: env.Incomplete, Findings: found})
 		c.Incomplete = c.Incomplete || env.Incomplete

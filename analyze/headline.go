@@ -223,7 +223,7 @@ const (
 	loses
 	changes
 	moved
-	leaves
+	departs
 	verdict
 	gains
 	attached
@@ -235,7 +235,7 @@ const (
 // effectWords are for many targets, for one, and behind "may".
 var effectWords = [effects][3]string{
 	exposed: {"lose", "loses", "lose"}, loses: {"lose", "loses", "lose"}, detached: {"are detached", "is detached", "be detached"}, changes: {"change in", "changes in", "change in"},
-	leaves: {"leave a listener", "leaves a listener", "leave a listener"}, moved: {"move", "moves", "move"}, verdict: {"change verdict", "changes verdict", "change verdict"},
+	departs: {"leave a listener", "leaves a listener", "leave a listener"}, moved: {"move", "moves", "move"}, verdict: {"change verdict", "changes verdict", "change verdict"},
 	renamed: {"are renamed", "is renamed", "be renamed"}, removed: {"are removed", "is removed", "be removed"},
 	gains: {"gain", "gains", "gain"}, attached: {"are attached", "is attached", "be attached"}, added: {"are added", "is added", "be added"},
 }
@@ -263,7 +263,7 @@ func (h *headlines) add(environment string, c *change.Compared) {
 			h.put(effect, environment, c, field, guards)
 		}
 	case c.Kind == plan.Detached && c.PolicyKind == nil && !slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return !t.Remains }):
-		h.put(leaves, environment, c, "", false)
+		h.put(departs, environment, c, "", false)
 	case c.PolicyKind == nil:
 		h.put(map[plan.ChangeKind]int{
 			plan.Detached: detached, plan.Moved: moved, plan.VerdictChange: verdict, plan.Renamed: renamed, plan.Removed: removed,

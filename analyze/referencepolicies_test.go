@@ -130,7 +130,7 @@ func hasSection(value doc, name string) bool {
 
 // has says whether a kind has a level; any kind may target what stands apart.
 func (k refKind) has(level string) bool {
-	return k.levels == nil || level == "Apart" || slices.Contains(k.levels, level)
+	return k.levels == nil || level == "Outside" || slices.Contains(k.levels, level)
 }
 
 // layers are the policies on the way of a context, from the root down. A
@@ -177,7 +177,7 @@ func (r *reference) effectiveAt(k refKind, t trail, at map[string][]refPolicy) b
 	switch {
 	case last.level == k.effective:
 		return true
-	case last.level == "Apart":
+	case last.level == "Outside":
 		return declared
 	case k.name == "AssumedPolicy":
 		return declared && (last.level == "Backend" || last.level == "Port")
@@ -227,11 +227,11 @@ func (r *reference) strays(k refKind, at map[string][]refPolicy) []trail {
 		s := step{level: "Backend", node: object, section: section, namespace: parts[1]}
 		switch {
 		case parts[0] == "Virtual.virtual.dev":
-			s.level = "Apart"
+			s.level = "Outside"
 		case parts[0] != "Service" || !k.direct || !r.orphan(s) || r.objects[object] == nil:
 			continue
 		case section != "":
-			s.level = "Apart"
+			s.level = "Outside"
 		}
 		out = append(out, trail{s})
 	}

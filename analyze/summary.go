@@ -86,7 +86,7 @@ func (c *counter) run(r *effective.Run) {
 			}
 			c.generated[o.ID.String()+" for "+o.GeneratedBy.String()] = true
 		}
-		if o.NamespaceAssumed && hierarchy.LevelOf(o.ID.Group, o.ID.Kind) != hierarchy.LevelApart {
+		if o.NamespaceAssumed && hierarchy.LevelOf(o.ID.Group, o.ID.Kind) != hierarchy.LevelOutside {
 			c.assumedNamespace++
 		}
 	}

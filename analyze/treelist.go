@@ -44,7 +44,7 @@ func (o Options) roots(r *effective.Run, sel Selection) []plan.TreeNode {
 			out = append(out, plan.TreeNode{Node: n.String(), Admitted: "true", Policies: d.onNamespace(ns)})
 		}
 	}
-	for _, n := range r.Attached.Apart {
+	for _, n := range r.Attached.Outside {
 		if sel.Empty() || sel.matches(n.Target) {
 			out = append(out, d.draw(n, nil))
 		}

@@ -117,9 +117,9 @@ type Deployer struct {
 	Parent *Deployer
 }
 
-// Leaves says whether an object that a revision does not have any more stays in
+// Stays says whether an object that a revision does not have any more stays in
 // the cluster; there says whether its deployer is in that revision.
-func (d *Deployer) Leaves(there func(ID) bool) bool {
+func (d *Deployer) Stays(there func(ID) bool) bool {
 	if d.Parent == nil || there(d.ID) {
 		return d.Keeps
 	}

@@ -14,8 +14,8 @@ const (
 	// errs is what a new finding calls an error.
 	errs rank = iota
 	loses
-	// leaves is an object that is gone, with nothing said of policies.
-	leaves
+	// goes is an object that is gone, with nothing said of policies.
+	goes
 	changes
 	gains
 	// comes is an object that is new, with nothing said of policies.
@@ -76,7 +76,7 @@ func outcomeRank(c *plan.Change) rank {
 	switch c.Kind {
 	case plan.Detached, plan.Removed:
 		if c.PolicyKind == nil {
-			return leaves
+			return goes
 		}
 		return loses
 	case plan.Added, plan.Attached:

@@ -28,7 +28,7 @@ func sideTexts(f *plan.Field, limit int) (string, string) {
 	if fits(bText, limit) && fits(aText, limit) || !b.Set || !a.Set || bText == aText {
 		return clamp(bText, limit), clamp(aText, limit)
 	}
-	bText, aText = apart(jsonValue(b.Value), jsonValue(a.Value), 0)
+	bText, aText = distinguish(jsonValue(b.Value), jsonValue(a.Value), 0)
 	return cutApart(safe(bText), safe(aText), limit)
 }
 
@@ -41,8 +41,8 @@ func innerText(v any) string {
 
 func fits(s string, limit int) bool { return utf8.RuneCountInString(s) <= limit }
 
-// apart writes what two values do not share.
-func apart(b, a any, depth int) (string, string) {
+// distinguish writes what two values do not share.
+func distinguish(b, a any, depth int) (string, string) {
 	if depth < maxApart {
 		switch b := b.(type) {
 		case []any:
@@ -79,7 +79,7 @@ func listsApart(b, a []any, depth int) (string, string) {
 			bItems = append(bItems, innerText(item))
 			continue
 		}
-		bText, aText := apart(item, come[j], depth+1)
+		bText, aText := distinguish(item, come[j], depth+1)
 		bItems, aItems = append(bItems, bText), append(aItems, aText)
 		come = slices.Delete(slices.Clone(come), j, j+1)
 	}
@@ -162,7 +162,7 @@ func mapsApart(b, a map[string]any, depth int) (string, string) {
 		case inB && inA && innerText(bValue) == innerText(aValue):
 			equal++
 		case inB && inA:
-			bText, aText := apart(bValue, aValue, depth+1)
+			bText, aText := distinguish(bValue, aValue, depth+1)
 			bKeys, aKeys = append(bKeys, bareInside(k)+": "+bText), append(aKeys, bareInside(k)+": "+aText)
 		case inB:
 			bKeys = append(bKeys, bareInside(k)+": "+innerText(bValue))

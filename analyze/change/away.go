@@ -67,7 +67,7 @@ func (c *verdicts) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies [2
 			t := c.declaredRef(side, ref)
 			named[side][t] = true
 			away := len(ref.Nodes) == 0 && ref.Part == policy.Own
-			if away && both[1-side] == nil && c.leaves(side, ref.Target.ID) {
+			if away && both[1-side] == nil && c.goes(side, ref.Target.ID) {
 				continue // its target comes or goes with it
 			}
 			idle := len(reached) == 0 || len(ref.Nodes) > 0 && !slices.ContainsFunc(ref.Nodes, func(n *hierarchy.Node) bool { return reached[n] })
@@ -107,8 +107,8 @@ func nth(list []*effective.Policy, i int) *effective.Policy {
 	return list[i]
 }
 
-// leaves says whether the release that may install an object is there on one side alone.
-func (c *sides) leaves(side int, id loader.ID) bool {
+// goes says whether the release that may install an object is there on one side alone.
+func (c *sides) goes(side int, id loader.ID) bool {
 	other := c.runs[1-side]
 	by, known := c.runs[side].Graph.Installer(id)
 	if !known || other == nil {

@@ -219,7 +219,7 @@ func (c *effects) alone(k *policy.Kind, at *effective.Joint, f effective.Flow, s
 	o.before, o.after = before, after
 	d := c.diff(k, before, after)
 	switch {
-	case at.Level == hierarchy.LevelApart && c.has(1-side, at.Nodes[side]):
+	case at.Level == hierarchy.LevelOutside && c.has(1-side, at.Nodes[side]):
 		// What is apart from the hierarchy is a node only while a policy targets it.
 		o.fields, o.change = d.fields, plan.FieldChange
 	case at.Nodes[1-side] == nil || at.Nodes[1-side].Object == nil && at.Nodes[side].Object != nil:

@@ -142,7 +142,7 @@ func (o *outcomes) changes(environment string) []Compared {
 	for _, g := range o.found {
 		slices.SortFunc(g.targets, compareTargets)
 		for i := range g.targets {
-			settle(&g.targets[i])
+			finish(&g.targets[i])
 		}
 		c := Compared{
 			Change:     plan.Change{Kind: g.change, Targets: g.targets, Fields: g.fields, Causes: g.causes, Policies: g.policies(), Kept: o.keptBy(g)},
@@ -163,12 +163,12 @@ func (o *outcomes) changes(environment string) []Compared {
 // exact.
 const maxContexts = 8
 
-// settle sorts the contexts and cuts them at the limit.
-func settle(t *plan.Target) {
-	t.Contexts, t.ContextsBefore = settleContexts(t.Contexts), settleContexts(t.ContextsBefore)
+// finish sorts the contexts and cuts them at the limit.
+func finish(t *plan.Target) {
+	t.Contexts, t.ContextsBefore = finishContexts(t.Contexts), finishContexts(t.ContextsBefore)
 }
 
-func settleContexts(contexts [][]string) [][]string {
+func finishContexts(contexts [][]string) [][]string {
 	slices.SortFunc(contexts, slices.Compare[[]string])
 	contexts = slices.CompactFunc(contexts, slices.Equal[[]string])
 	return contexts[:min(len(contexts), maxContexts)]

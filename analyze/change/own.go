@@ -39,7 +39,7 @@ func ownConfig(n *hierarchy.Node, named func(loader.ID) loader.ID) *merge.Tree {
 		}
 	case hierarchy.LevelGatewayClass:
 		v = without(n.Value, "description")
-	case hierarchy.LevelApart:
+	case hierarchy.LevelOutside:
 		v = n.Value
 	default:
 		return nil

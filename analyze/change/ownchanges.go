@@ -116,7 +116,7 @@ func (c *declarations) presence(at *effective.Joint, flows []effective.Flow) {
 		side, change = effective.Head, plan.Added
 	}
 	n := at.Nodes[side]
-	if at.Level == hierarchy.LevelApart && c.has(1-side, n) {
+	if at.Level == hierarchy.LevelOutside && c.has(1-side, n) {
 		return // it is a node only while a policy targets it
 	}
 	if n.Owner != nil {

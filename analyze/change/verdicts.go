@@ -175,7 +175,7 @@ func (c *sides) anyCause() []plan.Cause {
 	}
 	var all []plan.Cause
 	for id := range c.edits {
-		if hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelApart {
+		if hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelOutside {
 			all = append(all, c.causeOf(id))
 		}
 	}

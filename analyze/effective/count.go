@@ -21,8 +21,8 @@ type count struct {
 	sets   []*countedSet
 	met    []*countedSet
 	judged []bool
-	// settled are the judged states of kinds whose specs differ by target.
-	settled map[foldKey]bool
+	// done are the judged states of kinds whose specs differ by target.
+	done map[foldKey]bool
 	// stack is the state that is under way, from its lowest set up.
 	stack []*countedSet
 }
@@ -65,13 +65,13 @@ func (c *count) meet(s State, at *hierarchy.Node, contexts int) {
 	case c.kind.Beyond:
 	case c.kind.PerTarget:
 		key := foldKey{state: s, differs: c.kind.Differs(at)}
-		if c.settled[key] {
+		if c.done[key] {
 			return
 		}
-		if c.settled == nil {
-			c.settled = map[foldKey]bool{}
+		if c.done == nil {
+			c.done = map[foldKey]bool{}
 		}
-		c.settled[key] = true
+		c.done[key] = true
 	default:
 		if grown := c.run.states.Len() - len(c.judged); grown > 0 {
 			c.judged = append(c.judged, make([]bool, grown)...)
@@ -151,7 +151,7 @@ func (c *count) makeSet(id setID) *countedSet {
 // standsOnce says whether no context can meet a policy twice: all its targets
 // stand at one level.
 func standsOnce(p *policy.Policy) bool {
-	level, some := hierarchy.LevelApart, false
+	level, some := hierarchy.LevelOutside, false
 	for _, ref := range p.References {
 		if ref.Part != policy.Own && len(p.References) > 1 {
 			return false

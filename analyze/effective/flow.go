@@ -78,7 +78,7 @@ func (j *Join) isRoot(k *policy.Kind, joint *Joint, side Side) bool {
 		}
 	}
 	switch joint.Level {
-	case hierarchy.LevelGatewayClass, hierarchy.LevelGateway, hierarchy.LevelFrontend, hierarchy.LevelApart:
+	case hierarchy.LevelGatewayClass, hierarchy.LevelGateway, hierarchy.LevelFrontend, hierarchy.LevelOutside:
 		return true
 	case hierarchy.LevelListenerSet:
 		if joint.Nodes[side].Object == nil && joint.Nodes[side].Presence != fact.False {
@@ -117,9 +117,9 @@ func (j *Join) effectiveAt(k *policy.Kind, joint *Joint) bool {
 	}
 	declared := j.attachedAt(k, joint)
 	switch {
-	case joint.Level == hierarchy.LevelApart:
+	case joint.Level == hierarchy.LevelOutside:
 		id := joint.Any().Target.ID
-		return (declared || j.reachedAt(k, joint)) && (k.Class() == policy.Direct || hierarchy.LevelOf(id.Group, id.Kind) == hierarchy.LevelApart)
+		return (declared || j.reachedAt(k, joint)) && (k.Class() == policy.Direct || hierarchy.LevelOf(id.Group, id.Kind) == hierarchy.LevelOutside)
 	case len(k.EffectiveLevels()) == 0:
 		return declared
 	case k.Assumed() && joint.Level >= hierarchy.LevelBackend:

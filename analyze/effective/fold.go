@@ -101,14 +101,14 @@ func (r *Run) fold(k *policy.Kind, sets []placed, target *hierarchy.Node) *Polic
 func settled(k *policy.Kind, merged *merge.Tree, target *hierarchy.Node) *merge.Tree {
 	spec := merged.Strip()
 	if comesTo := k.Settling.Spec; comesTo != nil && spec != nil && target != nil {
-		return comesTo(spec, settle.Place{Node: target, Root: k.Target.Root})
+		return comesTo(spec, settle.Target{Node: target, Root: k.Target.Root})
 	}
 	return spec
 }
 
 // element is one step of a fold: the policies of one place that act as one.
 type element struct {
-	place policy.Place
+	place policy.Level
 	// target is that of the policies, for kinds that fold by themselves.
 	target    hierarchy.Target
 	algorithm merge.Algorithm
@@ -159,7 +159,7 @@ func (r *Run) elements(k *policy.Kind, sets []placed) []element {
 	return out
 }
 
-func single(p *policy.Policy, place policy.Place) element {
+func single(p *policy.Policy, place policy.Level) element {
 	return element{
 		place: place, algorithm: p.Algorithm, direction: p.Direction, spec: p.Spec,
 		defaults: p.Defaults, overrides: p.Overrides, policies: []*policy.Policy{p},

@@ -23,7 +23,7 @@ func ByItself(k *policy.Kind, p *policy.Policy, target hierarchy.Target) []*merg
 	out := make([]*merge.Tree, len(levels))
 	for i, level := range levels {
 		at := &hierarchy.Node{Target: target, Level: level}
-		own := single(p, policy.Place{Level: declared(target)})
+		own := single(p, policy.Level{Level: declared(target)})
 		own.target = target
 		if p.Spec != nil {
 			out[i] = settled(k, combineAt(k, []element{own}, at), at)

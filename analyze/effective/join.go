@@ -101,7 +101,7 @@ func (j *Join) all(side Side) []*hierarchy.Node {
 	if r == nil {
 		return nil
 	}
-	return slices.Concat(r.Graph.Nodes, r.Attached.Apart)
+	return slices.Concat(r.Graph.Nodes, r.Attached.Outside)
 }
 
 func (j *Join) match(n *hierarchy.Node, counterpart func(*hierarchy.Node) *hierarchy.Node) *hierarchy.Node {
@@ -120,8 +120,8 @@ func (j *Join) match(n *hierarchy.Node, counterpart func(*hierarchy.Node) *hiera
 	if m := base.Graph.Node(n.Target, n.Level); m != nil {
 		return m
 	}
-	for _, m := range base.Attached.Apart {
-		if m.Target == n.Target && n.Level == hierarchy.LevelApart {
+	for _, m := range base.Attached.Outside {
+		if m.Target == n.Target && n.Level == hierarchy.LevelOutside {
 			return m
 		}
 	}
@@ -141,18 +141,18 @@ func (j *Join) add(side Side, n *hierarchy.Node, joint *Joint) {
 // one revision turns round who passes on to whom, no order serves both: such
 // routes are not the same on both sides.
 func (j *Join) sink() {
-	turned := j.settle()
+	turned := j.rank()
 	for _, joint := range turned {
 		j.part(joint)
 	}
 	if len(turned) > 0 {
-		j.settle()
+		j.rank()
 	}
 }
 
-// settle sets the depths of joints, those of parents first, and gives the joints
+// rank sets the depths of joints, those of parents first, and gives the joints
 // for which that cannot be done because the two sides pass on in a circle.
-func (j *Join) settle() []*Joint {
+func (j *Join) rank() []*Joint {
 	var deep []*Joint
 	for _, joint := range j.nodes {
 		if joint.depth > 0 {

@@ -36,12 +36,12 @@ type Run struct {
 // placed is a set of policies at a place of a context.
 type placed struct {
 	*policy.Set
-	place policy.Place
+	place policy.Level
 }
 
 type placeKey struct {
 	set   *policy.Set
-	place policy.Place
+	place policy.Level
 }
 
 // NewRun prepares a run. Runs that are to be compared share their States.
@@ -60,7 +60,7 @@ func (r *Run) stepsAt(n *hierarchy.Node, k *policy.Kind) steps {
 	out := noSteps()
 	for i, part := range policy.Parts {
 		above := part == policy.OfNamespace || part == policy.OfRoot
-		place := policy.Place{Level: n.Level, Part: part}
+		place := policy.Level{Level: n.Level, Part: part}
 		if above && (n.Owner != nil || n.Namespace() == "" || k.Class() == policy.Direct || !k.Has(place) || !k.Controllers.Governs(r.Graph, n)) {
 			continue
 		}
@@ -100,7 +100,7 @@ func (r *Run) passed(s State, set *policy.Set) bool {
 }
 
 // id is the number of a set at a place in the shared trie.
-func (r *Run) id(set *policy.Set, place policy.Place) setID {
+func (r *Run) id(set *policy.Set, place policy.Level) setID {
 	key := placeKey{set: set, place: place}
 	id, ok := r.ids[key]
 	if !ok {

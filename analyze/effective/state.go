@@ -29,7 +29,7 @@ type States struct {
 
 type setKey struct {
 	content string
-	place   policy.Place
+	place   policy.Level
 }
 
 type transition struct {
@@ -47,7 +47,7 @@ func NewStates() *States {
 // Len counts the states.
 func (t *States) Len() int { return len(t.nodes) }
 
-func (t *States) intern(content string, place policy.Place) setID {
+func (t *States) intern(content string, place policy.Level) setID {
 	key := setKey{content: content, place: place}
 	id, ok := t.sets[key]
 	if !ok {

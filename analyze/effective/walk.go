@@ -121,7 +121,7 @@ func (w *walk) gather(joint *Joint) {
 		joint.flows = w.spare
 	}
 	w.begin()
-	if !w.apart(joint) {
+	if !w.isolated(joint) {
 		for e := range joint.in {
 			w.pass(int32(e))
 		}
@@ -130,9 +130,9 @@ func (w *walk) gather(joint *Joint) {
 	joint.reached = len(joint.flows) > 0
 }
 
-// apart says whether nothing of the kind passes into a node from above: it is
+// isolated says whether nothing of the kind passes into a node from above: it is
 // an object, and those are apart.
-func (w *walk) apart(joint *Joint) bool {
+func (w *walk) isolated(joint *Joint) bool {
 	return w.kind != nil && w.kind.PerObject && joint.Any().Owner == nil
 }
 

@@ -381,7 +381,7 @@ func firstWins(on []*contender, own *implementation.Implementation) {
 		var prior *contender
 		switch {
 		case own.Listeners.FirstWins != implementation.ByHostname:
-			prior = earliest(hosts[hostOrAll(c)], otherProtocol(protocols, c.apart(own)))
+			prior = earliest(hosts[hostOrAll(c)], otherProtocol(protocols, c.fixedTo(own)))
 		case c.layer4():
 			prior = any
 		default:
@@ -400,12 +400,12 @@ func firstWins(on []*contender, own *implementation.Implementation) {
 			layer4 = earliest(layer4, c)
 		}
 		hosts[hostOrAll(c)] = earliest(hosts[hostOrAll(c)], c)
-		protocols[c.apart(own)] = earliest(protocols[c.apart(own)], c)
+		protocols[c.fixedTo(own)] = earliest(protocols[c.fixedTo(own)], c)
 	}
 }
 
-// apart is the protocol that a port is fixed to.
-func (c *contender) apart(own *implementation.Implementation) string {
+// fixedTo is the protocol that a port is fixed to.
+func (c *contender) fixedTo(own *implementation.Implementation) string {
 	if own.Listeners.FirstWins == implementation.ByFamily {
 		return c.family
 	}

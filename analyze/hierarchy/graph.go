@@ -103,7 +103,7 @@ func (b *builder) judgeGateways() {
 	}
 	b.judgeMerged(gateways)
 	for _, n := range gateways {
-		b.settleListeners(n)
+		b.concludeListeners(n)
 	}
 }
 

@@ -75,7 +75,7 @@ func LevelOf(group, name string) Level {
 	if k := lookup(group, name); k != nil {
 		return k.level
 	}
-	return LevelApart
+	return LevelOutside
 }
 
 // ClusterScoped says whether a kind of the hierarchy has no namespace.

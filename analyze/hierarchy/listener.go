@@ -44,13 +44,13 @@ func (l *listeners) judgeListeners(gateway *Node) {
 	overlaps(all)
 }
 
-// settleListeners says of the listeners of a Gateway what follows from the rest.
-func (l *listeners) settleListeners(gateway *Node) {
+// concludeListeners says of the listeners of a Gateway what follows from the rest.
+func (l *listeners) concludeListeners(gateway *Node) {
 	own := l.Implementation(gateway)
 	for _, owner := range append([]*Node{gateway}, l.setsOf(gateway)...) {
 		for _, n := range owner.Sections {
 			if n.Level == LevelListener && n.Value != nil {
-				settle(n, own)
+				conclude(n, own)
 			}
 		}
 	}
@@ -211,8 +211,8 @@ func orValue(a, b *loader.Value) *loader.Value {
 	return b
 }
 
-// settle says of a listener what follows from the rest.
-func settle(n *Node, own *implementation.Implementation) {
+// conclude says of a listener what follows from the rest.
+func conclude(n *Node, own *implementation.Implementation) {
 	conflict := n.Condition(ConflictedIs)
 	if conflict != nil && conflict.Status != fact.False && !(own.Listeners.SilentlyRejects && n.Owner.Level == LevelGateway) {
 		rejected := *conflict

@@ -28,7 +28,7 @@ const (
 	LevelBackend
 	LevelPort
 	LevelNamespace
-	LevelApart
+	LevelOutside
 )
 
 // Target names an object or, with a Section, a part of it: a listener, a route

@@ -39,7 +39,7 @@ type Tree struct {
 	// merged it only gives the place.
 	Value  *loader.Value
 	Source *Source
-	Kind   Kind
+	Kind   Shape
 	// Entries are sorted by key in a Map and keep their order in a Keyed list.
 	Entries []Entry
 	// Slotted says that a Keyed list has a slot: its items that count as one value
@@ -54,15 +54,15 @@ type Tree struct {
 // see List.Slot.
 const slot = "default"
 
-// Kind tells how a Tree merges.
-type Kind uint8
+// Shape tells how a Tree merges.
+type Shape uint8
 
 // The kinds of tree. A Leaf is a scalar, a list without keys, or an atomic
 // unit. Deleted is an explicit null: a patch that removes what it covers, kept
 // to the end of the fold because a higher null must also remove what is merged
 // in later (RFC 7396).
 const (
-	Leaf Kind = iota
+	Leaf Shape = iota
 	Map
 	Keyed
 	Deleted

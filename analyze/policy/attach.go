@@ -18,7 +18,7 @@ type Attachments struct {
 	// Kinds are the kinds of which there are policies, sorted.
 	Kinds []*Kind
 	// Apart are targets outside the hierarchy, sorted.
-	Apart []*hierarchy.Node
+	Outside []*hierarchy.Node
 
 	sets map[spot]*Set
 }
@@ -71,7 +71,7 @@ func (a *Attachments) Of(ref *Reference) []*Set {
 func Attach(env *loader.Environment, g *hierarchy.Graph, t *Table, ages age.Ages) *Attachments {
 	a := &Attachments{sets: map[spot]*Set{}}
 	c := collector{
-		graph: g, apart: map[hierarchy.Target]*hierarchy.Node{}, contents: map[content]*merge.Tree{}, pointers: findPointers(g),
+		graph: g, outside: map[hierarchy.Target]*hierarchy.Node{}, contents: map[content]*merge.Tree{}, pointers: findPointers(g),
 	}
 	for _, o := range env.Objects {
 		k := t.Kind(o.ID.Group, o.ID.Kind)
@@ -88,7 +88,7 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *Table, ages age.Ages
 		}
 	}
 	c.reach(a.Policies)
-	a.Apart = c.nodes()
+	a.Outside = c.nodes()
 	refuseShared(g, a.Policies)
 	refuseBeside(a.Policies)
 	a.hang(ages)
@@ -98,8 +98,8 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *Table, ages age.Ages
 // collector reads references and keeps the nodes made for targets outside the
 // hierarchy.
 type collector struct {
-	graph *hierarchy.Graph
-	apart map[hierarchy.Target]*hierarchy.Node
+	graph   *hierarchy.Graph
+	outside map[hierarchy.Target]*hierarchy.Node
 	// contents are what policies draw, each made once.
 	contents map[content]*merge.Tree
 	pointers
@@ -114,7 +114,7 @@ func (c collector) references(p *Policy) []*Reference {
 		}
 	}
 	r := reader{policy: p, graph: c.graph, target: target}
-	refs := targets{finder: finder{reader: r, apart: c.node}, pointers: c.pointers}.references()
+	refs := targets{finder: finder{reader: r, outside: c.node}, pointers: c.pointers}.references()
 	needed := needs{reader: r, contents: c.contents}
 	p.Draws, p.draws = needed.draws()
 	if reason, message := needed.objects(); reason != "" {
@@ -156,27 +156,27 @@ func (c collector) reach(policies []*Policy) {
 }
 
 func (c collector) node(target hierarchy.Target) *hierarchy.Node {
-	if n := c.apart[target]; n != nil {
+	if n := c.outside[target]; n != nil {
 		return n
 	}
-	n := &hierarchy.Node{Target: target, Level: hierarchy.LevelApart, Object: c.graph.Object(target.ID)}
+	n := &hierarchy.Node{Target: target, Level: hierarchy.LevelOutside, Object: c.graph.Object(target.ID)}
 	if n.Object != nil {
 		n.Presence, n.Value = fact.True, n.Object.Spec()
 	}
-	c.apart[target] = n
+	c.outside[target] = n
 	return n
 }
 
 func (c collector) nodes() []*hierarchy.Node {
-	out := make([]*hierarchy.Node, 0, len(c.apart))
-	for _, n := range c.apart {
+	out := make([]*hierarchy.Node, 0, len(c.outside))
+	for _, n := range c.outside {
 		out = append(out, n)
 	}
 	slices.SortFunc(out, func(a, b *hierarchy.Node) int { return a.Target.Compare(b.Target) })
 	return out
 }
 
-// hang gathers the references to each target and settles conflicts there.
+// hang gathers the references to each target and decides conflicts there.
 func (a *Attachments) hang(ages age.Ages) {
 	hung := map[spot][]*Reference{}
 	for _, p := range a.Policies {

@@ -24,9 +24,9 @@ func levels(group, kind, section string) []hierarchy.Level {
 		return []hierarchy.Level{hierarchy.LevelFrontend, hierarchy.LevelBackend}
 	case object == hierarchy.LevelRoute && section != "":
 		return []hierarchy.Level{hierarchy.LevelRule}
-	case object == hierarchy.LevelApart && section != "":
+	case object == hierarchy.LevelOutside && section != "":
 		return []hierarchy.Level{hierarchy.LevelPort}
-	case object == hierarchy.LevelApart:
+	case object == hierarchy.LevelOutside:
 		return []hierarchy.Level{hierarchy.LevelBackend}
 	case section != "":
 		return []hierarchy.Level{hierarchy.LevelListener}
@@ -68,9 +68,9 @@ func (r finder) find(out *Reference) {
 		out.Nodes = nil
 		out.refuse(TargetNotFound, fmt.Sprintf("%s has no section %q", target.ID, target.Section)+spelling.Meant(spelling.Similar(target.Section, r.sections(target.ID))))
 	case object != nil:
-		out.Nodes = []*hierarchy.Node{r.apart(target)}
+		out.Nodes = []*hierarchy.Node{r.outside(target)}
 	case r.virtual(target.ID):
-		out.Nodes = []*hierarchy.Node{r.apart(target)}
+		out.Nodes = []*hierarchy.Node{r.outside(target)}
 	default:
 		r.missing(out)
 	}
@@ -159,7 +159,7 @@ func (r finder) sections(id loader.ID) []string {
 // (GEP-713, Targeting virtual types): a kind that is neither well known nor
 // anywhere in the input.
 func (r finder) virtual(id loader.ID) bool {
-	if hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelApart || !r.policy.Kind.Assumed() && r.policy.Kind.Origin != FromConfig {
+	if hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelOutside || !r.policy.Kind.Assumed() && r.policy.Kind.Origin != FromConfig {
 		return false
 	}
 	return !r.graph.KnowsKind(id.Group, id.Kind)
@@ -167,7 +167,7 @@ func (r finder) virtual(id loader.ID) bool {
 
 // reaches says whether the kind's own hierarchy has the node's level.
 func (k *Kind) reaches(n *hierarchy.Node) bool {
-	return n.Level == hierarchy.LevelApart || k.Has(Place{Level: n.Level})
+	return n.Level == hierarchy.LevelOutside || k.Has(Level{Level: n.Level})
 }
 
 // hasSection says whether an object has a section of that name: a listener, a

@@ -37,9 +37,9 @@ const (
 	moreSpecific = "more-specific"
 )
 
-// Place is a level of a kind's own hierarchy: one of the graph's levels, or what
+// Level is a level of a kind's own hierarchy: one of the graph's levels, or what
 // stands right above or below the node at one.
-type Place struct {
+type Level struct {
 	Level hierarchy.Level
 	Part  Part
 }
@@ -61,7 +61,7 @@ const (
 var Parts = [...]Part{OfRoot, OfNamespace, Own, Filter}
 
 // levelWords are the levels as the catalogue writes them.
-var levelWords = map[string]Place{
+var levelWords = map[string]Level{
 	"GatewayClass":          {Level: hierarchy.LevelGatewayClass},
 	"Gateway":               {Level: hierarchy.LevelGateway},
 	"Gateway:listener":      {Level: hierarchy.LevelListener},
@@ -79,14 +79,14 @@ var levelWords = map[string]Place{
 	"Namespace@Route":       {hierarchy.LevelRoute, OfNamespace},
 	"Namespace@Backend":     {hierarchy.LevelBackend, OfNamespace},
 	// What stands outside the hierarchy, such as a mesh's own description of a port.
-	"Apart":           {Level: hierarchy.LevelApart},
-	"Namespace@Apart": {hierarchy.LevelApart, OfNamespace},
-	"Root@Gateway":    {hierarchy.LevelGateway, OfRoot},
-	"Root@Backend":    {hierarchy.LevelBackend, OfRoot},
+	"Outside":           {Level: hierarchy.LevelOutside},
+	"Namespace@Outside": {hierarchy.LevelOutside, OfNamespace},
+	"Root@Gateway":      {hierarchy.LevelGateway, OfRoot},
+	"Root@Backend":      {hierarchy.LevelBackend, OfRoot},
 	// A filter of a rule that names the policy (HTTPRouteFilter.extensionRef).
 	"ExtensionRef": {hierarchy.LevelRule, Filter},
 	// ControllerConfig stands above everything in manifests and is never there.
-	"ControllerConfig": {Level: hierarchy.LevelApart},
+	"ControllerConfig": {Level: hierarchy.LevelOutside},
 }
 
 // Kind is a policy kind, ready for the engine.
@@ -97,7 +97,7 @@ type Kind struct {
 	// Notes say what was assumed of the kind.
 	Notes []string
 
-	places    map[Place]bool
+	places    map[Level]bool
 	effective []hierarchy.Level
 	allowed   []allowance
 	dwellers  []allowance
@@ -132,7 +132,7 @@ func (k *Kind) Assumed() bool { return k.Origin == FromCRD || k.Origin == FromOb
 
 // Has says whether the kind has a level. Kinds without listed levels have all
 // of them.
-func (k *Kind) Has(p Place) bool { return len(k.places) == 0 || k.places[p] }
+func (k *Kind) Has(p Level) bool { return len(k.places) == 0 || k.places[p] }
 
 // EffectiveLevels are the levels whose targets the kind augments, most
 // specific last; none means the declared target itself.
@@ -143,7 +143,7 @@ func (k *Kind) Form() merge.Form { return k.form }
 
 // compile makes the engine's form of an entry.
 func compile(e Entry, groups map[string]string, origin Origin) *Kind {
-	k := &Kind{Entry: e, Merging: compileMerging(&e), Origin: origin, places: map[Place]bool{}}
+	k := &Kind{Entry: e, Merging: compileMerging(&e), Origin: origin, places: map[Level]bool{}}
 	for _, word := range e.Levels {
 		k.places[levelWords[word]] = true
 	}

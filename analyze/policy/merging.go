@@ -53,8 +53,8 @@ type Merging struct {
 	yields []Yield
 	// routesChoose says that only policies on routes may choose how they merge.
 	routesChoose bool
-	first        []Place
-	skips        map[[2]Place]bool
+	first        []Level
+	skips        map[[2]Level]bool
 }
 
 func compileMerging(e *Entry) Merging {
@@ -65,7 +65,7 @@ func compileMerging(e *Entry) Merging {
 		Settling: settle.By(e.Merge.Settle),
 		units:    e.Merge.Units, oneOf: e.Merge.OneOf, yields: e.Merge.Yields,
 		routesChoose: levels.Select != nil && levels.Select.Kinds == "routes-only",
-		skips:        map[[2]Place]bool{},
+		skips:        map[[2]Level]bool{},
 	}
 	if Class(e.Class) == Direct {
 		m.SameAlgorithm = merge.None
@@ -94,7 +94,7 @@ func compileMerging(e *Entry) Merging {
 		m.first = append(m.first, levelWords[word])
 	}
 	for _, s := range levels.Skip {
-		m.skips[[2]Place{levelWords[s.From], levelWords[s.Over]}] = true
+		m.skips[[2]Level{levelWords[s.From], levelWords[s.Over]}] = true
 	}
 	return m
 }
@@ -108,16 +108,16 @@ func (m *Merging) Strategy(a merge.Algorithm) merge.Strategy {
 }
 
 // MayChoose says whether a policy at a place may choose how it merges.
-func (m *Merging) MayChoose(p Place) bool {
+func (m *Merging) MayChoose(p Level) bool {
 	return !m.routesChoose || p.Level == hierarchy.LevelRoute || p.Level == hierarchy.LevelRule
 }
 
 // FirstAlone says whether the first policy at a place alone counts.
-func (m *Merging) FirstAlone(p Place) bool { return slices.Contains(m.first, p) }
+func (m *Merging) FirstAlone(p Level) bool { return slices.Contains(m.first, p) }
 
 // Skips says whether policies at two places never merge with each other, as a
 // rule's with its route's in Envoy Gateway.
-func (m *Merging) Skips(lower, higher Place) bool { return m.skips[[2]Place{lower, higher}] }
+func (m *Merging) Skips(lower, higher Level) bool { return m.skips[[2]Level{lower, higher}] }
 
 // Differs tells targets apart at which the same policies may come to another
 // spec, for kinds that are not Beyond.

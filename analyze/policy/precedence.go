@@ -40,7 +40,7 @@ type Set struct {
 	Key string
 }
 
-// resolve orders the references to one target and settles conflicts among
+// resolve orders the references to one target and decides conflicts among
 // them. The references are of one kind and accepted so far.
 //
 // lost are the policies that lost at another target and with it here, for kinds

@@ -77,7 +77,7 @@ func (r targets) ofPods(selector, place *loader.Value, among func(*hierarchy.Nod
 		return []*Reference{ref}
 	}
 	for _, n := range r.graph.Nodes {
-		allowed := r.policy.Kind.Has(Place{Level: n.Level})
+		allowed := r.policy.Kind.Has(Level{Level: n.Level})
 		if !allowed || !among(n) || n.Object == nil || n.Owner != nil || !r.within(n.Namespace()) || !r.policy.Kind.Controllers.Governs(r.graph, n) {
 			continue
 		}

@@ -49,7 +49,7 @@ func (c *Catalogue) table(configured []Entry, objects []*loader.Object) *Table {
 	t.add(c.Entries, c.Groups, FromCatalogue)
 	t.addCRDs(objects)
 	t.addObjects(objects)
-	t.settleDialects(objects)
+	t.findDialects(objects)
 	return t
 }
 
@@ -138,9 +138,9 @@ func genericRefs(spec *loader.Value) []*loader.Value {
 	return append(refs, spec.List("targetSelectors")...)
 }
 
-// settleDialects finds the assumed kinds of which some policy holds defaults
+// findDialects finds the assumed kinds of which some policy holds defaults
 // and overrides at once: that is the older dialect, for the whole kind.
-func (t *Table) settleDialects(objects []*loader.Object) {
+func (t *Table) findDialects(objects []*loader.Object) {
 	for _, o := range objects {
 		k := t.Kind(o.ID.Group, o.ID.Kind)
 		if k == nil || !k.Assumed() || k.Older() {

@@ -38,7 +38,7 @@ type reader struct {
 type finder struct {
 	reader
 	// apart gives nodes for targets outside the hierarchy.
-	apart func(hierarchy.Target) *hierarchy.Node
+	outside func(hierarchy.Target) *hierarchy.Node
 }
 
 // targets reads the target references of a policy.

@@ -8,7 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
-// rejectWhole settles the conflicts of the kinds whose losers are rejected for all
+// rejectWhole decides the conflicts of the kinds whose losers are rejected for all
 // their targets (merge.same.rejectScope: policy). Policies are taken in their
 // order: one that was rejected beats nobody. Where targets differ a controller
 // may go through them in another order, and come to another end (NGINX Gateway

@@ -114,18 +114,18 @@ func alongside(before, after []merge.Entry) []merge.Entry {
 		return after
 	}
 	out := slices.Clone(after)
-	taken, settled := make([]bool, len(before)), make([]bool, len(after))
+	taken, matched := make([]bool, len(before)), make([]bool, len(after))
 	for i := range out {
 		for j, was := range before {
 			if !taken[j] && merge.Equal(was.Tree, out[i].Tree) {
-				out[i].Key, taken[j], settled[i] = was.Key, true, true
+				out[i].Key, taken[j], matched[i] = was.Key, true, true
 				break
 			}
 		}
 	}
 	next := 0
 	for i := range out {
-		if settled[i] {
+		if matched[i] {
 			continue
 		}
 		for next < len(before) && taken[next] {

@@ -39,7 +39,7 @@ func Own(before, after *hierarchy.Node, known func(group, kind string) bool) Shi
 		s.hostnames(b, a)
 	default:
 	}
-	return s.settled()
+	return s.worstOfEach()
 }
 
 // internalName is what classes are called whose Gateways stay inside.

@@ -103,7 +103,7 @@ func Between(k *policy.Kind, before, after *effective.Policy) Shift {
 			s.add(*f.by, f)
 		}
 	}
-	return s.settled()
+	return s.worstOfEach()
 }
 
 // vanished says that lists are lost which have protecting fields in their items and of which
@@ -205,10 +205,10 @@ func (s *Shift) add(p policy.Protection, f protectedField) {
 	}
 }
 
-// settled says each field once, at its worst: neither what lies below one that is worse nor
+// worstOfEach says each field once, at its worst: neither what lies below one that is worse nor
 // an edit of something with one in it. Authentication that is lost while another kind of it
 // comes is replaced.
-func (s Shift) settled() Shift {
+func (s Shift) worstOfEach() Shift {
 	s.replace()
 	worse, around := map[string]bool{}, map[string]bool{}
 	for _, fields := range s.lists() {

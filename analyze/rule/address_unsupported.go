@@ -15,7 +15,7 @@ var addressUnsupported = &Rule{
 }
 
 // ListenerSets that fall with their Gateway are not told again.
-func checkAddressUnsupported(s *Snapshot, report Report) {
+func checkAddressUnsupported(s *Environment, report Report) {
 	s.bad(report, func(n *hierarchy.Node, c *hierarchy.Condition) bool {
 		return n.Level == hierarchy.LevelGateway && c.Type == hierarchy.Accepted && c.Reason == "UnsupportedAddress"
 	})

@@ -20,7 +20,7 @@ var allowedRoutesAdmitNothing = &Rule{
 
 // A selector that is missing, and kinds that do not go with the protocol, have
 // rules of their own.
-func checkAllowedRoutesAdmitNothing(s *Snapshot, report Report) {
+func checkAllowedRoutesAdmitNothing(s *Environment, report Report) {
 	s.nodes(hierarchy.LevelListener, func(n *hierarchy.Node) {
 		selector := n.Value.Get("allowedRoutes", "namespaces", "selector")
 		if selector == nil || s.Run.Graph.SelectsNothing(n.Value.Get("allowedRoutes", "namespaces")) != fact.True {

@@ -18,7 +18,7 @@ var ambiguousOrder = &Rule{
 	Check: checkAmbiguousOrder,
 }
 
-func checkAmbiguousOrder(s *Snapshot, report Report) {
+func checkAmbiguousOrder(s *Environment, report Report) {
 	for _, set := range s.Run.Attached.Sets() {
 		if !set.Unsure || len(set.Policies) == 0 || set.Policies[0].Object.Context {
 			continue

@@ -21,7 +21,7 @@ var backendExternalName = &Rule{
 	Check: checkBackendExternalName,
 }
 
-func checkBackendExternalName(s *Snapshot, report Report) {
+func checkBackendExternalName(s *Environment, report Report) {
 	s.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
 		for _, e := range rule.Down {
 			if e.Via != nil || !externalName(e.Child.Object) {

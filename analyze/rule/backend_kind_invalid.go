@@ -19,7 +19,7 @@ var backendKindInvalid = &Rule{
 	Check: checkBackendKindInvalid,
 }
 
-func checkBackendKindInvalid(s *Snapshot, report Report) {
+func checkBackendKindInvalid(s *Environment, report Report) {
 	s.broken(report, func(b *broken) string {
 		if b.Carrier != hierarchy.BackendRef || b.Reason != "InvalidKind" {
 			return ""

@@ -16,7 +16,7 @@ var backendNotFound = &Rule{
 	Why: "The route keeps its place and answers the backend's share of requests with an error 500 (Gateway API, " +
 		"ResolvedRefs=False, BackendNotFound). Found where the input is said to be complete (--complete), and where a Service of almost that name is there.",
 	Fix: "Correct the backendRef, or add the Service.",
-	Check: func(s *Snapshot, report Report) {
+	Check: func(s *Environment, report Report) {
 		refusedBackends(s, "BackendNotFound", report)
 		misspeltBackends(s, report)
 	},
@@ -25,7 +25,7 @@ var backendNotFound = &Rule{
 
 // misspeltBackends reports the references to Services that are not in the input, beside one
 // of almost that name.
-func misspeltBackends(s *Snapshot, report Report) {
+func misspeltBackends(s *Environment, report Report) {
 	s.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
 		for _, e := range rule.Down {
 			id := e.Child.Target.ID
@@ -45,7 +45,7 @@ func misspeltBackends(s *Snapshot, report Report) {
 // refusedBackends reports the backend references refused for a reason. Some
 // controllers give the same for a port that a Service does not have, which has a
 // rule of its own.
-func refusedBackends(s *Snapshot, reason string, report Report) {
+func refusedBackends(s *Environment, reason string, report Report) {
 	s.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
 		for _, e := range rule.Down {
 			if e.Reason == reason && e.Admitted == fact.False && e.Via == nil && (reason != "BackendNotFound" || e.Child.Object == nil) {

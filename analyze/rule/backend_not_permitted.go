@@ -9,5 +9,5 @@ var backendNotPermitted = &Rule{
 	Why: "A cross-namespace backend needs a ReferenceGrant in the backend's namespace (Gateway API, ResolvedRefs=False, " +
 		"RefNotPermitted). Its share of requests is answered with an error 500.",
 	Fix:   "Add a ReferenceGrant beside the backend, or a Service in the route's namespace.",
-	Check: func(s *Snapshot, report Report) { refusedBackends(s, "RefNotPermitted", report) },
+	Check: func(s *Environment, report Report) { refusedBackends(s, "RefNotPermitted", report) },
 }

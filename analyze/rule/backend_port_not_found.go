@@ -20,7 +20,7 @@ var backendPortNotFound = &Rule{
 	Check: checkBackendPortNotFound,
 }
 
-func checkBackendPortNotFound(s *Snapshot, report Report) {
+func checkBackendPortNotFound(s *Environment, report Report) {
 	s.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
 		for _, e := range rule.Down {
 			service := e.Via

@@ -19,7 +19,7 @@ var backendUnsupported = &Rule{
 
 // Missing objects, grants, kinds, ports and names outside the cluster have rules
 // of their own.
-func checkBackendUnsupported(s *Snapshot, report Report) {
+func checkBackendUnsupported(s *Environment, report Report) {
 	s.broken(report, func(b *broken) string {
 		switch b.Reason {
 		case "BackendNotFound", "RefNotPermitted", "InvalidKind", "PortNotFound":

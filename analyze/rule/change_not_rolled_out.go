@@ -66,7 +66,7 @@ func compareSuspended(p *Pair, report Report) {
 }
 
 // deployers are those of an environment, by identity.
-func (s *Snapshot) deployers() map[loader.ID]*loader.Deployer {
+func (s *Environment) deployers() map[loader.ID]*loader.Deployer {
 	out := map[loader.ID]*loader.Deployer{}
 	if s == nil {
 		return out
@@ -106,7 +106,7 @@ func eachEdited(p *Pair, visit func(before, after *loader.Object)) {
 	}
 }
 
-func objectsOf(s *Snapshot) map[loader.ID]*loader.Object {
+func objectsOf(s *Environment) map[loader.ID]*loader.Object {
 	out := map[loader.ID]*loader.Object{}
 	if s == nil {
 		return out

@@ -19,7 +19,7 @@ var classNotFound = &Rule{
 	Check: checkClassNotFound,
 }
 
-func checkClassNotFound(s *Snapshot, report Report) {
+func checkClassNotFound(s *Environment, report Report) {
 	s.nodes(hierarchy.LevelGateway, func(gateway *hierarchy.Node) {
 		for _, e := range gateway.Up {
 			class := e.Parent

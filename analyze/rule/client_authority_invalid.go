@@ -19,7 +19,7 @@ var clientAuthorityInvalid = &Rule{
 }
 
 // A reference of the Gateway is told once, however many listeners it concerns.
-func checkClientAuthorityInvalid(s *Snapshot, report Report) {
+func checkClientAuthorityInvalid(s *Environment, report Report) {
 	said := map[loader.Position]bool{}
 	conditions(hierarchy.ResolvedRefs, "InvalidCACertificateRef", "InvalidCACertificateKind")(s, func(h Hit) {
 		if !said[h.At] {

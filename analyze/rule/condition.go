@@ -10,7 +10,7 @@ import (
 
 // bad reports the conditions of classes, Gateways, ListenerSets and listeners
 // that are not well and that a rule means.
-func (s *Snapshot) bad(report Report, means func(*hierarchy.Node, *hierarchy.Condition) bool) {
+func (s *Environment) bad(report Report, means func(*hierarchy.Node, *hierarchy.Condition) bool) {
 	for _, n := range s.Run.Graph.Nodes {
 		if n.Object == nil || n.Object.Context {
 			continue
@@ -27,8 +27,8 @@ func (s *Snapshot) bad(report Report, means func(*hierarchy.Node, *hierarchy.Con
 }
 
 // conditions is a rule's check for conditions of one type with some reasons.
-func conditions(kind string, reasons ...string) func(*Snapshot, Report) {
-	return func(s *Snapshot, report Report) {
+func conditions(kind string, reasons ...string) func(*Environment, Report) {
+	return func(s *Environment, report Report) {
 		s.bad(report, func(_ *hierarchy.Node, c *hierarchy.Condition) bool {
 			return c.Type == kind && slices.Contains(reasons, c.Reason)
 		})
@@ -43,7 +43,7 @@ type broken struct {
 
 // broken reports the references of routes that fail and of which a rule says
 // something.
-func (s *Snapshot) broken(report Report, say func(*broken) string) {
+func (s *Environment) broken(report Report, say func(*broken) string) {
 	if s.failing == nil {
 		s.failing = []broken{}
 		s.nodes(hierarchy.LevelRoute, func(route *hierarchy.Node) {

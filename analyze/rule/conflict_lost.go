@@ -20,7 +20,7 @@ var conflictLost = &Rule{
 	Stops: policyStops,
 }
 
-func checkConflictLost(s *Snapshot, report Report) {
+func checkConflictLost(s *Environment, report Report) {
 	s.references(policy.Conflicted, func(p *policy.Policy, ref *policy.Reference) {
 		h := hitAt(p, ref, fmt.Sprintf("%s is rejected at %s: %s", p.ID(), ref.Target, ref.Message))
 		if winner := ref.LostTo; winner != nil { // Of some conflicts nobody comes out as the winner.

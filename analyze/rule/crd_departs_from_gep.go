@@ -17,7 +17,7 @@ var crdDepartsFromGEP = &Rule{
 	Check: checkCRDDepartsFromGEP,
 }
 
-func checkCRDDepartsFromGEP(s *Snapshot, report Report) {
+func checkCRDDepartsFromGEP(s *Environment, report Report) {
 	for _, suspect := range s.Table.Suspects {
 		crd := s.Run.Graph.Object(suspect.CRD.ID)
 		if crd == nil || crd.Context {

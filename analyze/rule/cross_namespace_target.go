@@ -18,7 +18,7 @@ var crossNamespaceTarget = &Rule{
 	Check:    checkCrossNamespaceTarget,
 }
 
-func checkCrossNamespaceTarget(s *Snapshot, report Report) {
+func checkCrossNamespaceTarget(s *Environment, report Report) {
 	s.references(policy.RefNotAllowed, func(p *policy.Policy, ref *policy.Reference) {
 		report(hitAt(p, ref, fmt.Sprintf("%s does not take effect on %s: %s", p.ID(), ref.Target, ref.Message)))
 	})

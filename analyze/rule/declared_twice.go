@@ -17,7 +17,7 @@ var declaredTwice = &Rule{
 	Check: checkDeclaredTwice,
 }
 
-func checkDeclaredTwice(s *Snapshot, report Report) {
+func checkDeclaredTwice(s *Environment, report Report) {
 	for _, d := range s.Run.Environment.Duplicates {
 		if id := d.Dropped.ID; !hierarchy.Needs(id.Group, id.Kind) && s.Table.Kind(id.Group, id.Kind) == nil {
 			continue // it was read for its parentRefs, and its kind is none that is compared

@@ -17,7 +17,7 @@ var filterReferenceInvalid = &Rule{
 	Check: checkFilterReferenceInvalid,
 }
 
-func checkFilterReferenceInvalid(s *Snapshot, report Report) {
+func checkFilterReferenceInvalid(s *Environment, report Report) {
 	s.broken(report, func(b *broken) string {
 		if b.Carrier != hierarchy.Filter {
 			return ""

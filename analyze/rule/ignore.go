@@ -115,7 +115,7 @@ var ignoreStale = &Rule{
 	Why: "What it was written for is mended, is called otherwise now, or its day has come (a warning). Left behind, it will silence " +
 		"the next finding that happens to fit.",
 	Fix:   "Delete the entry, or correct its target.",
-	Check: func(*Snapshot, Report) {},
+	Check: func(*Environment, Report) {},
 }
 
 // StaleIgnores are the entries that silenced no finding of one revision. Of those for rules

@@ -10,8 +10,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Snapshot is one environment of one revision, as rules see it.
-type Snapshot struct {
+// Environment is one environment of one revision, as rules see it.
+type Environment struct {
 	Environment string
 	Run         *effective.Run
 	Table       *policy.Table
@@ -31,7 +31,7 @@ type Snapshot struct {
 }
 
 // walked is the hierarchy, to be walked.
-func (s *Snapshot) walked() *effective.Join {
+func (s *Environment) walked() *effective.Join {
 	if s.join == nil {
 		s.join = effective.Alone(s.Run)
 	}
@@ -40,7 +40,7 @@ func (s *Snapshot) walked() *effective.Join {
 
 // Pair is one environment of two revisions; a side without it is nil.
 type Pair struct {
-	Base, Head *Snapshot
+	Base, Head *Environment
 	Difference *change.Difference
 	// Frozen are objects of head that their deployer does not apply, and of which head
 	// says something else than base.
@@ -64,7 +64,7 @@ type Pair struct {
 	own []ownShift
 }
 
-func (p *Pair) settings() *Snapshot {
+func (p *Pair) settings() *Environment {
 	if p.Head != nil {
 		return p.Head
 	}
@@ -72,7 +72,7 @@ func (p *Pair) settings() *Snapshot {
 }
 
 // Verdict is what becomes of a policy of the snapshot.
-func (s *Snapshot) Verdict(p *policy.Policy) *plan.Verdict {
+func (s *Environment) Verdict(p *policy.Policy) *plan.Verdict {
 	if s.verdicts == nil {
 		s.verdicts = map[*policy.Policy]*plan.Verdict{}
 		join := s.walked()
@@ -89,7 +89,7 @@ func (s *Snapshot) Verdict(p *policy.Policy) *plan.Verdict {
 }
 
 // policies visits the policies that are not from elsewhere.
-func (s *Snapshot) policies(visit func(*policy.Policy)) {
+func (s *Environment) policies(visit func(*policy.Policy)) {
 	for _, p := range s.Run.Attached.Policies {
 		if !p.Object.Context {
 			visit(p)
@@ -98,7 +98,7 @@ func (s *Snapshot) policies(visit func(*policy.Policy)) {
 }
 
 // references visits the declared targets that fail for a reason.
-func (s *Snapshot) references(reason string, visit func(*policy.Policy, *policy.Reference)) {
+func (s *Environment) references(reason string, visit func(*policy.Policy, *policy.Reference)) {
 	s.policies(func(p *policy.Policy) {
 		for _, ref := range p.References {
 			if ref.Reason == reason {
@@ -109,7 +109,7 @@ func (s *Snapshot) references(reason string, visit func(*policy.Policy, *policy.
 }
 
 // nodes visits the nodes of a level that the input declares.
-func (s *Snapshot) nodes(level hierarchy.Level, visit func(*hierarchy.Node)) {
+func (s *Environment) nodes(level hierarchy.Level, visit func(*hierarchy.Node)) {
 	for _, n := range s.Run.Graph.Nodes {
 		if n.Level == level && n.Object != nil && !n.Object.Context {
 			visit(n)

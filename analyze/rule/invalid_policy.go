@@ -17,7 +17,7 @@ var invalidPolicy = &Rule{
 	Check: checkInvalidPolicy,
 }
 
-func checkInvalidPolicy(s *Snapshot, report Report) {
+func checkInvalidPolicy(s *Environment, report Report) {
 	s.policies(func(p *policy.Policy) {
 		if p.Invalid != "" {
 			report(Hit{

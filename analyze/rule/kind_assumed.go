@@ -16,7 +16,7 @@ var kindAssumed = &Rule{
 	Check: checkKindAssumed,
 }
 
-func checkKindAssumed(s *Snapshot, report Report) {
+func checkKindAssumed(s *Environment, report Report) {
 	for _, k := range s.Run.Attached.Kinds {
 		if !k.Assumed() {
 			continue

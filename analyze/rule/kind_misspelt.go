@@ -18,7 +18,7 @@ var kindMisspelt = &Rule{
 	Check: checkKindMisspelt,
 }
 
-func checkKindMisspelt(s *Snapshot, report Report) {
+func checkKindMisspelt(s *Environment, report Report) {
 	for _, o := range s.Run.Environment.Objects {
 		if o.Context || o.ID.Group != loader.GatewayGroup || s.Table.Kind(o.ID.Group, o.ID.Kind) != nil {
 			continue

@@ -18,7 +18,7 @@ var listenerCertificateInvalid = &Rule{
 }
 
 // A listener that serves with its other certificates is only warned of.
-func checkListenerCertificateInvalid(s *Snapshot, report Report) {
+func checkListenerCertificateInvalid(s *Environment, report Report) {
 	conditions(hierarchy.ResolvedRefs, "InvalidCertificateRef")(s, report)
 	conditions(hierarchy.ResolvedRefs, "PartiallyInvalidCertificateRef")(s, func(h Hit) {
 		h.Severity = plan.Warning

@@ -17,7 +17,7 @@ var listenerIncomplete = &Rule{
 }
 
 // What follows from another condition is said by the rule about that one.
-func checkListenerIncomplete(s *Snapshot, report Report) {
+func checkListenerIncomplete(s *Environment, report Report) {
 	s.bad(report, func(n *hierarchy.Node, c *hierarchy.Condition) bool {
 		if n.Level != hierarchy.LevelListener || c.Type != hierarchy.Programmed {
 			return false

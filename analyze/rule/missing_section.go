@@ -18,7 +18,7 @@ var missingSection = &Rule{
 	Stops: policyStops,
 }
 
-func checkMissingSection(s *Snapshot, report Report) {
+func checkMissingSection(s *Environment, report Report) {
 	s.references(policy.TargetNotFound, func(p *policy.Policy, ref *policy.Reference) {
 		if ref.Target.Section != "" && s.Run.Graph.Object(ref.Target.ID) != nil {
 			report(hitAt(p, ref, fmt.Sprintf("%s is attached to nothing: %s", p.ID(), ref.Message)))

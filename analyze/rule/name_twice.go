@@ -19,9 +19,9 @@ var nameTwice = &Rule{
 	Check: checkNameTwice,
 }
 
-func checkNameTwice(s *Snapshot, report Report) {
+func checkNameTwice(s *Environment, report Report) {
 	for _, o := range s.Run.Environment.Objects {
-		if o.Context || hierarchy.LevelOf(o.ID.Group, o.ID.Kind) == hierarchy.LevelApart {
+		if o.Context || hierarchy.LevelOf(o.ID.Group, o.ID.Kind) == hierarchy.LevelOutside {
 			continue
 		}
 		if hierarchy.LevelOf(o.ID.Group, o.ID.Kind) == hierarchy.LevelRoute {

@@ -17,7 +17,7 @@ var overrideWithoutEffect = &Rule{
 	Check: checkOverrideWithoutEffect,
 }
 
-func checkOverrideWithoutEffect(s *Snapshot, report Report) {
+func checkOverrideWithoutEffect(s *Environment, report Report) {
 	s.policies(func(p *policy.Policy) {
 		v := s.Verdict(p)
 		if v.Enforcement != plan.Overridden || v.DecidedBy == plan.ByNothing {

@@ -58,7 +58,7 @@ func givesItself(p *Pair, c *change.Compared) bool {
 	if p.Base == nil || p.Head == nil || len(c.Targets) == 0 {
 		return false
 	}
-	node := func(s *Snapshot, id loader.ID) *hierarchy.Node {
+	node := func(s *Environment, id loader.ID) *hierarchy.Node {
 		o := s.Run.Graph.Object(id)
 		if o == nil {
 			return nil

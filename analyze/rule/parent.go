@@ -24,8 +24,8 @@ const (
 
 // refusedParents is a rule's check for parentRefs that are refused for some
 // reasons.
-func refusedParents(reasons ...string) func(*Snapshot, Report) {
-	return func(s *Snapshot, report Report) {
+func refusedParents(reasons ...string) func(*Environment, Report) {
+	return func(s *Environment, report Report) {
 		for _, r := range s.refusals() {
 			why := r.why()
 			if !slices.Contains(reasons, why) {
@@ -112,7 +112,7 @@ func refusedSet(set *hierarchy.Node) bool {
 }
 
 // refusals are the refused parentRefs of all routes.
-func (s *Snapshot) refusals() []refused {
+func (s *Environment) refusals() []refused {
 	if s.refused == nil {
 		s.refused = []refused{}
 		s.nodes(hierarchy.LevelRoute, func(route *hierarchy.Node) {

@@ -19,7 +19,7 @@ var parentNotFound = &Rule{
 	Stops: routeStops,
 }
 
-func checkParentNotFound(s *Snapshot, report Report) {
+func checkParentNotFound(s *Environment, report Report) {
 	for _, level := range []hierarchy.Level{hierarchy.LevelListenerSet, hierarchy.LevelRoute} {
 		s.nodes(level, func(n *hierarchy.Node) {
 			seen := map[*hierarchy.Node]bool{}

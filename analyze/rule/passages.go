@@ -56,7 +56,7 @@ func (p *Pair) guards(side effective.Side, w *answer.Way) []guard {
 // protecting are the kinds of either side whose entries say what protects.
 func (p *Pair) protecting() []*policy.Kind {
 	var out []*policy.Kind
-	for _, s := range []*Snapshot{p.Base, p.Head} {
+	for _, s := range []*Environment{p.Base, p.Head} {
 		for _, k := range s.Run.Attached.Kinds {
 			if len(k.Protects) > 0 && !slices.Contains(out, k) {
 				out = append(out, k)
@@ -74,7 +74,7 @@ func (p *Pair) shiftBetween(before, after *answer.Way) map[*policy.Kind]protecti
 	for _, k := range p.protecting() {
 		was, is := p.Difference.Join.Along(k, effective.Base, b), p.Difference.Join.Along(k, effective.Head, a)
 		var sum protection.Shift
-		for level := range hierarchy.LevelApart {
+		for level := range hierarchy.LevelOutside {
 			if was[level] != nil || is[level] != nil {
 				sum = sum.And(protection.Between(k, was[level], is[level]))
 			}

@@ -230,7 +230,7 @@ func (p *Pair) survivor(node string) *loader.Object {
 }
 
 // object is the object that a node names, or nil.
-func (s *Snapshot) object(node string) *loader.Object {
+func (s *Environment) object(node string) *loader.Object {
 	if s.named == nil {
 		s.named = map[string]*loader.Object{}
 		for _, o := range s.Run.Environment.Objects {

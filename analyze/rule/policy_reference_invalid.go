@@ -20,7 +20,7 @@ var policyReferenceInvalid = &Rule{
 	Check: checkPolicyReferenceInvalid,
 }
 
-func checkPolicyReferenceInvalid(s *Snapshot, report Report) {
+func checkPolicyReferenceInvalid(s *Environment, report Report) {
 	s.policies(func(p *policy.Policy) {
 		if p.Broken != nil && slices.ContainsFunc(p.References, func(ref *policy.Reference) bool { return ref.Holds }) {
 			outcome := "requests fail"

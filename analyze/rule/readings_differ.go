@@ -21,7 +21,7 @@ var readingsDiffer = &Rule{
 // look at the kind's strategies.
 const maxReadings = 20
 
-func checkReadingsDiffer(s *Snapshot, report Report) {
+func checkReadingsDiffer(s *Environment, report Report) {
 	join := s.walked()
 	for _, k := range s.Run.Attached.Kinds {
 		seen := map[effective.State]bool{}

@@ -22,7 +22,7 @@ func compareKept(p *Pair, report Report) {
 	deployers := p.Head.deployers()
 	there := func(id loader.ID) bool { return deployers[id] != nil }
 	eachEdited(p, func(before, after *loader.Object) {
-		if after != nil || before.Deployer == nil || !before.Deployer.Leaves(there) {
+		if after != nil || before.Deployer == nil || !before.Deployer.Stays(there) {
 			return
 		}
 		report(Hit{

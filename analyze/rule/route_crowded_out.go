@@ -19,7 +19,7 @@ var routeCrowdedOut = &Rule{
 	Stops: routeStops,
 }
 
-func checkRouteCrowdedOut(s *Snapshot, report Report) {
+func checkRouteCrowdedOut(s *Environment, report Report) {
 	s.nodes(hierarchy.LevelListener, func(listener *hierarchy.Node) {
 		for _, out := range crowdedOut(s.Run.Graph, listener) {
 			route := out.Route

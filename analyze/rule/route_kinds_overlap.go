@@ -17,7 +17,7 @@ var routeKindsOverlap = &Rule{
 	Check: checkRouteKindsOverlap,
 }
 
-func checkRouteKindsOverlap(s *Snapshot, report Report) {
+func checkRouteKindsOverlap(s *Environment, report Report) {
 	s.nodes(hierarchy.LevelListener, func(listener *hierarchy.Node) {
 		for _, o := range kindsOverlap(s.Run.Graph, listener) {
 			if o.Route.Object.Context {

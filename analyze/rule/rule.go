@@ -22,7 +22,7 @@ type Rule struct {
 	Severity plan.Severity
 	// Security marks rules about protection.
 	Security bool
-	Check    func(*Snapshot, Report)
+	Check    func(*Environment, Report)
 	Compare  func(*Pair, Report)
 	// Stops says of a node that a new finding of Check is about whether it stops working by
 	// that, which makes the finding an error; nil where the severity says it all.
@@ -127,7 +127,7 @@ func ByID(id string) *Rule {
 }
 
 // CheckAll runs the rules about one revision.
-func CheckAll(s *Snapshot) []plan.Finding {
+func CheckAll(s *Environment) []plan.Finding {
 	var out []plan.Finding
 	for _, r := range All() {
 		if r.Check != nil {
@@ -206,7 +206,7 @@ func classify(before, after []plan.Finding, unreadable [2]map[string]bool) []pla
 }
 
 // keep makes a Finding of a hit, unless the settings ignore it.
-func (s *Snapshot) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
+func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 	severity := cmp.Or(s.Settings.Severity[r.ID], h.Severity, r.Severity)
 	if severity == plan.Off || s.Settings.ignores(r, h) {
 		return out
@@ -223,7 +223,7 @@ func (s *Snapshot) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 }
 
 // fingerprint tells findings apart, in both revisions alike.
-func (s *Snapshot) fingerprint(r *Rule, h Hit) string {
+func (s *Environment) fingerprint(r *Rule, h Hit) string {
 	parts := append([]string{r.ID, s.Environment, h.Target}, h.Key...)
 	if s.inHead != nil {
 		for i := range parts[2:] {

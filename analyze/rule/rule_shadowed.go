@@ -17,7 +17,7 @@ var ruleShadowed = &Rule{
 	Check: checkRuleShadowed,
 }
 
-func checkRuleShadowed(s *Snapshot, report Report) {
+func checkRuleShadowed(s *Environment, report Report) {
 	for _, shadow := range shadowed(s.Run.Graph) {
 		rule := shadow.Rule
 		if rule.Object.Context {

@@ -71,7 +71,7 @@ func (p *Pair) renamed() map[string]string {
 	if p.Difference.Join != nil {
 		p.Difference.Join.Nodes(func(at *effective.Joint) {
 			b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
-			if b != nil && a != nil && b.Target != a.Target && b.Level != hierarchy.LevelApart {
+			if b != nil && a != nil && b.Target != a.Target && b.Level != hierarchy.LevelOutside {
 				p.names[b.String()] = a.String()
 			}
 		})

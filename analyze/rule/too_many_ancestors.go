@@ -21,7 +21,7 @@ var tooManyAncestors = &Rule{
 // maxAncestors is how many ancestors a status can hold.
 const maxAncestors = 16
 
-func checkTooManyAncestors(s *Snapshot, report Report) {
+func checkTooManyAncestors(s *Environment, report Report) {
 	ancestors := status.Ancestors(s.Run)
 	s.policies(func(p *policy.Policy) {
 		if n := len(ancestors(p)); n > maxAncestors {

@@ -20,7 +20,7 @@ var unattachedPolicy = &Rule{
 	Stops: policyStops,
 }
 
-func checkUnattachedPolicy(s *Snapshot, report Report) {
+func checkUnattachedPolicy(s *Environment, report Report) {
 	s.references(policy.TargetNotFound, func(p *policy.Policy, ref *policy.Reference) {
 		if s.Run.Graph.Object(ref.Target.ID) == nil {
 			report(hitAt(p, ref, fmt.Sprintf("%s is attached to nothing: %s", p.ID(), ref.Message)))

@@ -12,7 +12,7 @@ import (
 // of routeConfigurations that means it best, laid over the default
 // configuration; routes that none means have that alone (AWS Load Balancer
 // Controller pkg/gateway/tg_config_constructor.go, mergeWithLongestMatch).
-func awsTargetGroupConfiguration(spec *merge.Tree, at Place) *merge.Tree {
+func awsTargetGroupConfiguration(spec *merge.Tree, at Target) *merge.Tree {
 	items := spec.Get("routeConfigurations")
 	if items == nil || items.Kind != merge.Keyed {
 		return spec

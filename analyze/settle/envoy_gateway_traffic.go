@@ -30,7 +30,7 @@ func trafficKind(at *hierarchy.Node) string {
 
 // taking leaves what traffic other than HTTP takes of a spec, by dotted paths.
 func taking(tcp, udp []string) Spec {
-	return func(spec *merge.Tree, at Place) *merge.Tree {
+	return func(spec *merge.Tree, at Target) *merge.Tree {
 		switch trafficKind(at.Node) {
 		case "TCP":
 			return paths(spec, tcp)

@@ -12,7 +12,7 @@ var asked = []string{"CUSTOM", "AUDIT", "DENY", "ALLOW"}
 
 // istioAuthorizationPolicy puts the policies of one action together, as the proxy
 // does, in the order in which it asks them; an unset action is ALLOW.
-func istioAuthorizationPolicy(spec *merge.Tree, _ Place) *merge.Tree {
+func istioAuthorizationPolicy(spec *merge.Tree, _ Target) *merge.Tree {
 	out := *spec
 	out.Entries = nil
 	for _, action := range asked {

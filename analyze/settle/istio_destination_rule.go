@@ -11,7 +11,7 @@ import (
 // istioDestinationRule gives what the proxies of most namespaces follow on their way to a
 // host, and below `from` what those of a namespace with rules of its own do (Istio
 // pilot/pkg/model/push_context.go, destinationRule and setDestinationRules).
-func istioDestinationRule(spec *merge.Tree, at Place) *merge.Tree {
+func istioDestinationRule(spec *merge.Tree, at Target) *merge.Tree {
 	d := destination{root: at.Root, namespace: at.Namespace()}
 	var clients []string
 	for _, e := range spec.Entries {

@@ -10,7 +10,7 @@ import (
 // istioEnvoyFilter puts the filters in the order in which they patch: by
 // priority, the lowest first and 0 if unset, then those of the root namespace
 // (Istio pilot/pkg/model/push_context.go, EnvoyFilters).
-func istioEnvoyFilter(spec *merge.Tree, _ Place) *merge.Tree {
+func istioEnvoyFilter(spec *merge.Tree, _ Target) *merge.Tree {
 	return sorted(spec, func(a, b *merge.Tree) int { return cmp.Compare(priority(a, 0), priority(b, 0)) })
 }
 

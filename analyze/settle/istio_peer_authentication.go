@@ -7,7 +7,7 @@ import (
 // istioPeerAuthentication gives ports that leave their mode open the one that
 // the workload ends up with; without one nothing is said of them (Istio
 // pilot/pkg/security/authn/policy_applier.go, ComposePeerAuthentication).
-func istioPeerAuthentication(spec *merge.Tree, _ Place) *merge.Tree {
+func istioPeerAuthentication(spec *merge.Tree, _ Target) *merge.Tree {
 	ports, mode := spec.Get("portLevelMtls"), spec.At("mtls.mode")
 	if ports == nil || len(ports.Entries) == 0 {
 		return spec

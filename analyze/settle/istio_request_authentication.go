@@ -8,7 +8,7 @@ import (
 
 // istioRequestAuthentication sorts the rules by issuer; those of one issuer all
 // stay (Istio pilot/pkg/security/authn/policy_applier.go, newPolicyApplier).
-func istioRequestAuthentication(spec *merge.Tree, _ Place) *merge.Tree {
+func istioRequestAuthentication(spec *merge.Tree, _ Target) *merge.Tree {
 	rules := spec.Get("jwtRules")
 	if rules == nil || rules.Kind != merge.Keyed {
 		return spec

@@ -23,7 +23,7 @@ const meshDefault = "(default provider)"
 // istioTelemetry folds the lists of all policies, least specific first, into one
 // value each: tracing by mode, access logs by mode and provider, metrics by
 // provider, mode and metric (Istio pilot/pkg/model/telemetry.go).
-func istioTelemetry(spec *merge.Tree, at Place) *merge.Tree {
+func istioTelemetry(spec *merge.Tree, at Target) *merge.Tree {
 	modes := telemetryModes(at.Node)
 	var out *merge.Tree
 	for _, policy := range spec.Entries {

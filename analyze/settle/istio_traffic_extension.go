@@ -13,7 +13,7 @@ import (
 // the highest first and one without last; those of the target's namespace
 // before those of the root namespace (Istio pilot/pkg/model/push_context.go,
 // sortByPriority and TrafficExtensionsByListenerInfo).
-func istioTrafficExtension(spec *merge.Tree, at Place) *merge.Tree {
+func istioTrafficExtension(spec *merge.Tree, at Target) *merge.Tree {
 	phase := func(policy *merge.Tree) int {
 		return (slices.Index([]string{"AUTHN", "AUTHZ", "STATS"}, text(policy, "phase")) + 4) % 4
 	}

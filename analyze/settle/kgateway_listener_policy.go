@@ -11,7 +11,7 @@ import (
 // pkg/kgateway/extensions2/plugins/listenerpolicy/listener_plugin.go, getPolicy
 // and GetClientCertificateValidation). Of a listener that is not in the input nobody knows the
 // port, so that all of it may count.
-func kgatewayListenerPolicy(spec *merge.Tree, at Place) *merge.Tree {
+func kgatewayListenerPolicy(spec *merge.Tree, at Target) *merge.Tree {
 	ports := spec.Get("perPort")
 	if ports == nil || ports.Kind != merge.Keyed || at.Level != hierarchy.LevelListener || at.Value == nil {
 		return spec

@@ -15,10 +15,10 @@ import (
 
 // Spec turns a merged spec into what a target gets of it, nil for nothing. Each
 // leaf of the result has the source of the value that it stands for.
-type Spec func(spec *merge.Tree, at Place) *merge.Tree
+type Spec func(spec *merge.Tree, at Target) *merge.Tree
 
-// Place is a target, with the root namespace of the kind's system, if it has one.
-type Place struct {
+// Target is a target, with the root namespace of the kind's system, if it has one.
+type Target struct {
 	*hierarchy.Node
 	Root string
 }
@@ -142,7 +142,7 @@ func sorted(list *merge.Tree, compare func(a, b *merge.Tree) int) *merge.Tree {
 
 // foreign ranks the policies of other namespaces than the target's behind its
 // own.
-func foreign(t *merge.Tree, at Place) int {
+func foreign(t *merge.Tree, at Target) int {
 	if t.Source == nil || t.Source.Object.ID.Namespace == at.Namespace() {
 		return 0
 	}

@@ -101,7 +101,7 @@ func (a application) delivery(source *loader.Value) *deploy.Delivery {
 					}
 				})
 			}
-			d.Metadata = append(d.Metadata, deploy.Placed{Key: pair[1], Value: v, At: a.object.Position(v)})
+			d.Metadata = append(d.Metadata, deploy.Located{Key: pair[1], Value: v, At: a.object.Position(v)})
 		}
 	}
 	return d
@@ -113,11 +113,11 @@ func (a application) delivery(source *loader.Value) *deploy.Delivery {
 func (a application) overlay(source *loader.Value) *deploy.Overlay {
 	o := &deploy.Overlay{File: a.object.First().File, Restricted: true}
 	spec := source.Get("kustomize")
-	place := func(key string, v *loader.Value) deploy.Placed {
+	place := func(key string, v *loader.Value) deploy.Located {
 		at := a.object.Position(v)
 		out := *v
 		out.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}
-		return deploy.Placed{Key: key, Value: &out, At: at}
+		return deploy.Located{Key: key, Value: &out, At: at}
 	}
 	for _, key := range []string{"namePrefix", "nameSuffix", "namespace"} {
 		if v := spec.Get(key); v != nil && v.Shape == loader.String && v.Text != "" {

@@ -12,7 +12,7 @@ import (
 // environment is what Argo CD sets for the build of a source, as far as manifests tell
 // (argo-cd reposerver/repository/repository.go, newEnv and getPluginEnvs). Revisions and
 // what the cluster says of itself are not known.
-func (a application) environment(source *loader.Value) argoplugin.Environment {
+func (a application) environment(source *loader.Value) argoplugin.Variables {
 	known := map[string]string{
 		"ARGOCD_APP_NAME":                   a.object.ID.Name,
 		"ARGOCD_APP_NAMESPACE":              a.namespace(),

@@ -95,7 +95,7 @@ func (so *sources) discovered(source *loader.Value, dir string) (argoplugin.Defi
 }
 
 // pluginVariables are those that a source sets for its plugin; of others nothing is known.
-func pluginVariables(source *loader.Value) argoplugin.Environment {
+func pluginVariables(source *loader.Value) argoplugin.Variables {
 	return func(name string) (string, bool) {
 		own, ok := strings.CutPrefix(name, "ARGOCD_ENV_")
 		if !ok {

@@ -247,7 +247,7 @@ func (w *argoWalk) generate(item argoItem) {
 func (w *argoWalk) cluster(name string) *deploy.Cluster {
 	c := w.clusters[name]
 	if c == nil {
-		c = &deploy.Cluster{Environment: deploy.Environment{Name: name, Path: name, By: deploy.ByArgoCD}, Covers: map[string]bool{}}
+		c = &deploy.Cluster{Destination: deploy.Destination{Name: name, Path: name, By: deploy.ByArgoCD}, Covers: map[string]bool{}}
 		w.clusters[name] = c
 	}
 	return c

@@ -35,14 +35,14 @@ type Build struct {
 // Values is a file with values, or a text of them.
 type Values struct{ File, Text string }
 
-// Environment gives the value of a variable; ok is false where it is not known.
-type Environment func(name string) (value string, ok bool)
+// Variables gives the value of a variable; ok is false where it is not known.
+type Variables func(name string) (value string, ok bool)
 
 // maxCommand bounds the text that is parsed.
 const maxCommand = 16 << 10
 
 // Build reads the command of a plugin. The error says what of it is not understood.
-func (d *Definition) Build(env Environment) (Build, error) {
+func (d *Definition) Build(env Variables) (Build, error) {
 	c := d.Command
 	if len(c) == 0 {
 		return Build{}, fmt.Errorf("it has no command")
@@ -93,7 +93,7 @@ func scriptOf(command []string) (string, bool) {
 
 // reader follows a script.
 type reader struct {
-	env Environment
+	env Variables
 	// dir is the folder that it is in.
 	dir string
 	// built is what it prints, kept what it wrote into a file of the folder.

@@ -98,7 +98,7 @@ var guard = regexp.MustCompile(`(?:\[\[? +(?:! +-z|-n) +|test +-n +)"?\$\{?(ARGO
 // Takes says whether the plugin takes a folder with some files, given by their paths in
 // it (cmpserver/plugin/plugin.go, matchRepository). env are the variables that the source sets.
 // known is false where that rests on a command that is not understood.
-func (d *Definition) Takes(files []string, env Environment) (takes, known bool) {
+func (d *Definition) Takes(files []string, env Variables) (takes, known bool) {
 	has := func(match func(string) bool) (bool, bool) { return slices.ContainsFunc(files, match), true }
 	if pattern := d.discover.Str("fileName"); pattern != "" {
 		return has(func(file string) bool { ok, err := path.Match(path.Clean(pattern), file); return err == nil && ok })

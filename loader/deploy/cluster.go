@@ -12,7 +12,7 @@ const (
 
 // Cluster is an environment that Flux or Argo CD deploys.
 type Cluster struct {
-	Environment
+	Destination
 	Covers map[string]bool
 	// Deploys says that something names a folder for it, whatever that holds.
 	Deploys bool
@@ -35,8 +35,8 @@ func (c Cluster) Note() string {
 // MaxRounds bounds how often clusters are followed anew.
 const MaxRounds = 4
 
-// Environment is a plan for one environment of one tree.
-type Environment struct {
+// Destination is a plan for one environment of one tree.
+type Destination struct {
 	Name, Path string
 	// By is who says so.
 	By    string

@@ -18,8 +18,8 @@ func (c Complaint) Problem(at loader.Position) loader.Problem {
 	return loader.Problem{Severity: loader.Warning, Code: c.Code, Position: at, Message: c.message, Hint: c.Hint}
 }
 
-// Place is where a value of a file stands.
-func Place(file string, v *loader.Value) loader.Position {
+// PositionOf is where a value of a file stands.
+func PositionOf(file string, v *loader.Value) loader.Position {
 	if v == nil {
 		return loader.Position{File: file}
 	}

@@ -15,7 +15,7 @@ type Delivery struct {
 	// Way is where the deployer says what it applies.
 	Way loader.Position
 	// Metadata is set on every object: labels and annotations.
-	Metadata []Placed
+	Metadata []Located
 	// Variables are filled in; nil leaves texts as they are.
 	Variables *variable.Set
 	// Namespace is for objects that name none; "" is none.

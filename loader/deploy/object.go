@@ -81,7 +81,7 @@ func (d *Object) Identify() {
 
 // WithMetadata sets labels or annotations over what is there
 // (fluxcd/pkg ssa/normalize, SetCommonMetadata).
-func (d Object) WithMetadata(p Placed) Object {
+func (d Object) WithMetadata(p Located) Object {
 	meta := d.Root.Get("metadata")
 	if meta == nil || meta.Shape != loader.Map {
 		return d

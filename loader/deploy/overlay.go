@@ -23,13 +23,13 @@ type Overlay struct {
 	// Inflated are objects that a generated kustomization takes in, or nil.
 	Inflated *Inflated
 	// Fields replace those of the kustomization.
-	Fields     []Placed
+	Fields     []Located
 	Patches    []OverlayPatch
-	Components []Placed
+	Components []Located
 }
 
-// Placed is a field with the place that it comes from.
-type Placed struct {
+// Located is a field with the place that it comes from.
+type Located struct {
 	Key   string
 	Value *loader.Value
 	At    loader.Position
@@ -38,7 +38,7 @@ type Placed struct {
 // OverlayPatch is a patch of a deployer and what it is for.
 type OverlayPatch struct {
 	Target *loader.Value
-	Body   Placed
+	Body   Located
 }
 
 // Empty says that the overlay adds at most a namespace, which needs no build.
@@ -52,7 +52,7 @@ func (o *Overlay) Empty() bool {
 }
 
 // namespace is the one that the deployer sets, or nil.
-func (o *Overlay) namespace() *Placed {
+func (o *Overlay) namespace() *Located {
 	for i := range o.Fields {
 		if o.Fields[i].Key == "namespace" {
 			return &o.Fields[i]
@@ -74,7 +74,7 @@ type Inflated struct {
 
 // Renames says whether an overlay gives other names.
 func (o *Overlay) Renames() bool {
-	return o != nil && slices.ContainsFunc(o.Fields, func(field Placed) bool {
+	return o != nil && slices.ContainsFunc(o.Fields, func(field Located) bool {
 		return field.Key == "namePrefix" || field.Key == "nameSuffix"
 	})
 }

@@ -313,7 +313,7 @@ func compareEntries(a, b entry) int {
 // start from by objects of this one.
 func (s *Reader) follow(v *site, dir string, from []entry) (deploy.Cluster, []fluxSync, error) {
 	w := walk{flux: s, view: v, seen: map[string]bool{}, sources: map[sourceRef]bool{}, known: settings{}}
-	w.out = deploy.Cluster{Environment: deploy.Environment{Name: dir, Path: dir, By: deploy.ByFlux}, Covers: map[string]bool{}, Deliverers: map[string][]loader.ID{}}
+	w.out = deploy.Cluster{Destination: deploy.Destination{Name: dir, Path: dir, By: deploy.ByFlux}, Covers: map[string]bool{}, Deliverers: map[string][]loader.ID{}}
 	for _, e := range from {
 		w.origin = e.Object.ID
 		w.rooted = w.rooted || e.starts

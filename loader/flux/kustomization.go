@@ -102,11 +102,11 @@ func (k Kustomization) overlay() *deploy.Overlay {
 }
 
 // placed gives a value whose mark is its place in its file.
-func (k Kustomization) placed(key string, v *loader.Value) deploy.Placed {
+func (k Kustomization) placed(key string, v *loader.Value) deploy.Located {
 	at := k.Object.Position(v)
 	out := *v
 	out.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}
-	return deploy.Placed{Key: key, Value: &out, At: at}
+	return deploy.Located{Key: key, Value: &out, At: at}
 }
 
 // fluxUnits is what Flux applies of a folder: its kustomization where there is

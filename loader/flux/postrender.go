@@ -33,7 +33,7 @@ func (h *releases) postRendered(v *site, d deploy.Object, r *deploy.Release, obj
 	for _, key := range []string{"labels", "annotations"} {
 		if by := d.Root.Get("spec", "commonMetadata", key); tree.Nested(by) && by.Shape == loader.Map {
 			for i := range objects {
-				objects[i] = objects[i].WithMetadata(deploy.Placed{Key: key, Value: by, At: d.AsObject().Position(by)})
+				objects[i] = objects[i].WithMetadata(deploy.Located{Key: key, Value: by, At: d.AsObject().Position(by)})
 			}
 		}
 	}
@@ -49,7 +49,7 @@ func (h *releases) fitting(list []*loader.Value, d deploy.Object, objects []depl
 			at := d.AsObject().Position(body)
 			placedBody := *body
 			placedBody.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}
-			out = append(out, deploy.OverlayPatch{Target: item.Get("target"), Body: deploy.Placed{Key: "patch", Value: &placedBody, At: at}})
+			out = append(out, deploy.OverlayPatch{Target: item.Get("target"), Body: deploy.Located{Key: "patch", Value: &placedBody, At: at}})
 		}
 	}
 	return out

@@ -211,7 +211,7 @@ func (b *Budget) printf(format string, args ...any) (string, error) {
 // whatever prints or copies it then would never end.
 func (b *Budget) cyclic() template.FuncMap {
 	orig := sprig.TxtFuncMap()
-	apart := func(those map[uintptr]bool, v any) error {
+	acyclic := func(those map[uintptr]bool, v any) error {
 		found, err := b.holds(v, those)
 		if err == nil && found {
 			err = b.fail("a dictionary is put into itself")
@@ -220,7 +220,7 @@ func (b *Budget) cyclic() template.FuncMap {
 	}
 	out := template.FuncMap{
 		"set": func(d map[string]any, key string, v any) (map[string]any, error) {
-			if err := apart(map[uintptr]bool{reflect.ValueOf(d).Pointer(): true}, v); err != nil {
+			if err := acyclic(map[uintptr]bool{reflect.ValueOf(d).Pointer(): true}, v); err != nil {
 				return nil, err
 			}
 			d[key] = v

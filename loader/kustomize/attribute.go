@@ -12,9 +12,9 @@ import (
 
 // attribution finds the places that comments did not bring through a build.
 type attribution struct {
-	plan   *Plan
-	trace  *trace
-	limits manifest.Limits
+	approved *Approved
+	trace    *trace
+	limits   manifest.Limits
 	// unpatched are the objects of the build without JSON6902 patches.
 	unpatched []traced
 	// patches are those of each kind.
@@ -72,12 +72,12 @@ func (a *attribution) transformsOf(file string) []transform {
 	if a.transforms == nil {
 		a.transforms = map[string][]transform{}
 	}
-	a.transforms[file] = a.plan.transforms(file)
+	a.transforms[file] = a.approved.transforms(file)
 	return a.transforms[file]
 }
 
 func (a *attribution) isPatch(n node) bool {
-	return !a.trace.charts[n.doc] && a.plan.Files[a.trace.files[n.mark.File]] != useResource
+	return !a.trace.charts[n.doc] && a.approved.Files[a.trace.files[n.mark.File]] != useResource
 }
 
 // identify gives what names an object the place in its own document: patches
@@ -168,7 +168,7 @@ func (a *attribution) adopt(to, from *loader.Value) {
 func (a *attribution) declare(o traced, d deploy.Object) placedDoc {
 	n := o.origin
 	if n == 0 {
-		if file, mark, ok := a.plan.generated(d.Kind, d.Name); ok {
+		if file, mark, ok := a.approved.generated(d.Kind, d.Name); ok {
 			mark.File = a.trace.file(file)
 			o.Root.Mark = mark
 			return placedDoc{}
@@ -179,7 +179,7 @@ func (a *attribution) declare(o traced, d deploy.Object) placedDoc {
 		o.Root.Mark = a.trace.nodes[n-1].mark
 		return placedDoc{trace: a.trace, root: n}
 	}
-	top := a.plan.Folders[0]
+	top := a.approved.Folders[0]
 	o.Root.Mark = loader.Mark{File: a.trace.file(top.File), Line: 1, Column: 1}
 	return placedDoc{}
 }

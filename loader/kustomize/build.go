@@ -42,7 +42,7 @@ func NewBuilder(s *tree.Store, c *release.Charts) *Builder {
 }
 
 // Build gives the objects of a plan that matter.
-func (b *Builder) Build(p *Plan, v *tree.View) *deploy.Built {
+func (b *Builder) Build(p *Approved, v *tree.View) *deploy.Built {
 	if p.Refused {
 		return failed(p)
 	}
@@ -69,7 +69,7 @@ func (b *Builder) Build(p *Plan, v *tree.View) *deploy.Built {
 
 // incomplete says that an input could not be read, which is no property of its
 // content.
-func (b *Builder) incomplete(p *Plan, v *tree.View) bool {
+func (b *Builder) incomplete(p *Approved, v *tree.View) bool {
 	for name := range p.Files {
 		if b.store.Missing[v.IDs[name]] != nil {
 			return true
@@ -92,10 +92,10 @@ func (b *Builder) kept(key [sha256.Size]byte) *deploy.Built {
 }
 
 // failed is the result of a build that is not made.
-func failed(p *Plan) *deploy.Built {
+func failed(p *Approved) *deploy.Built {
 	at := loader.Position{File: p.Root}
 	if len(p.Folders) > 0 {
-		at = deploy.Place(p.Folders[0].File, p.Folders[0].value)
+		at = deploy.PositionOf(p.Folders[0].File, p.Folders[0].value)
 	}
 	gap := loader.Gap{Kind: "kustomization", Name: deploy.Clip(p.Root), Position: at, Roots: []string{p.Root}}
 	for _, f := range p.Folders {
@@ -107,9 +107,9 @@ func failed(p *Plan) *deploy.Built {
 }
 
 // Run builds a plan, whatever was built before.
-func (b *Builder) Run(p *Plan, v *tree.View) *deploy.Built {
+func (b *Builder) Run(p *Approved, v *tree.View) *deploy.Built {
 	out := &deploy.Built{Problems: p.problems, Gaps: p.Gaps}
-	a := &attribution{plan: p, trace: NewTrace(), limits: b.limits()}
+	a := &attribution{approved: p, trace: NewTrace(), limits: b.limits()}
 	objects, handed := b.Direct(p, v, a.trace)
 	if !handed {
 		a.trace = NewTrace()
@@ -144,7 +144,7 @@ func (b *Builder) Run(p *Plan, v *tree.View) *deploy.Built {
 func (b *Builder) limits() manifest.Limits { return b.store.Opts.Manifest.Limits }
 
 // files is everything that kustomize may read.
-func (b *Builder) files(p *Plan, v *tree.View, t *trace) map[string][]byte {
+func (b *Builder) files(p *Approved, v *tree.View, t *trace) map[string][]byte {
 	files := make(map[string][]byte, len(p.Files)+len(p.Copies)+len(p.Inline))
 	stubs := p.stubs(b.store)
 	for _, name := range tree.Sorted(p.Files) {
@@ -178,7 +178,7 @@ func (b *Builder) files(p *Plan, v *tree.View, t *trace) map[string][]byte {
 
 // Kustomize runs one build. The plan's files are all that it can see. It is not
 // ours and what it reads is anyone's, so a panic costs this build alone.
-func (b *Builder) Kustomize(p *Plan, files map[string][]byte) (m resmap.ResMap, err error) {
+func (b *Builder) Kustomize(p *Approved, files map[string][]byte) (m resmap.ResMap, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			m, err = nil, fmt.Errorf("kustomize failed: %v", r)
@@ -214,7 +214,7 @@ func (b *Builder) results(m resmap.ResMap, t *trace) []traced {
 
 // unpatched builds once more without JSON6902 patches, which cost an object all
 // its comments. Nothing but places is taken from it, so it may fail.
-func (b *Builder) unpatched(p *Plan, files map[string][]byte, t *trace) []traced {
+func (b *Builder) unpatched(p *Approved, files map[string][]byte, t *trace) []traced {
 	copied := make(map[string][]byte, len(files))
 	for name, data := range files {
 		copied[name] = data
@@ -232,7 +232,7 @@ func (b *Builder) unpatched(p *Plan, files map[string][]byte, t *trace) []traced
 }
 
 // patched says whether the build has JSON6902 patches.
-func (p *Plan) patched() bool {
+func (p *Approved) patched() bool {
 	for _, f := range p.Folders {
 		if len(f.patches) > 0 {
 			return true
@@ -259,7 +259,7 @@ func (f *folder) withoutPatches() *loader.Value {
 
 // matters says whether a build could give an object that is kept. Patches that
 // change kinds, and generators that are plugins, could give any.
-func (p *Plan) matters(s *tree.Store, v *tree.View) bool {
+func (p *Approved) matters(s *tree.Store, v *tree.View) bool {
 	for name, u := range p.Files {
 		if u == useConfig || u == useResource && s.AnyMatters(v.IDs[name]) {
 			return true
@@ -304,14 +304,14 @@ func changesKind(patches *loader.Value) bool {
 
 // buildProblem says that kustomize failed. Its own words often repeat whole
 // inputs, so they are clipped, and left out where secrets are among them.
-func buildProblem(p *Plan, err error) loader.Problem {
+func buildProblem(p *Approved, err error) loader.Problem {
 	message := "kustomize cannot build this folder"
 	if first, _, _ := strings.Cut(err.Error(), "\n"); !p.secret {
 		message += ": " + deploy.Clip(first)
 	}
 	return loader.Problem{
 		Severity: loader.Warning, Code: "kustomize-build", Message: message,
-		Position: deploy.Place(p.Folders[0].File, p.Folders[0].value),
+		Position: deploy.PositionOf(p.Folders[0].File, p.Folders[0].value),
 		Hint:     "run kustomize build on it to see the whole error",
 	}
 }

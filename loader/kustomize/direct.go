@@ -14,16 +14,16 @@ import (
 // resources and components and set a namespace, as most do. Whatever kustomize might refuse
 // or change goes to kustomize itself.
 type direct struct {
-	builder *Builder
-	view    *tree.View
-	plan    *Plan
-	trace   *trace
-	folders map[string]*folder
-	known   map[string]bool
+	builder  *Builder
+	view     *tree.View
+	approved *Approved
+	trace    *trace
+	folders  map[string]*folder
+	known    map[string]bool
 }
 
 // Direct gives the objects that matter, false where kustomize has to be asked.
-func (b *Builder) Direct(p *Plan, v *tree.View, t *trace) ([]traced, bool) {
+func (b *Builder) Direct(p *Approved, v *tree.View, t *trace) ([]traced, bool) {
 	if len(p.Inline)+len(p.Inflated) > 0 || len(p.Folders) == 0 {
 		return nil, false
 	}
@@ -32,7 +32,7 @@ func (b *Builder) Direct(p *Plan, v *tree.View, t *trace) ([]traced, bool) {
 			return nil, false
 		}
 	}
-	d := direct{builder: b, view: v, plan: p, trace: t, folders: map[string]*folder{}, known: map[string]bool{}}
+	d := direct{builder: b, view: v, approved: p, trace: t, folders: map[string]*folder{}, known: map[string]bool{}}
 	for _, f := range p.Folders {
 		d.folders[f.dir] = f
 	}

@@ -122,7 +122,7 @@ func (g *gate) fileNamed(f *folder, v *loader.Value, ref string, u use) (string,
 	case !ok || !exists:
 		g.refuse(f.File, v, deploy.Complain("kustomize-missing", fmt.Sprintf("the file %s is not in the tree, so the kustomization is not built", deploy.Quote(ref)), "correct the path"))
 		return "", false
-	case !g.plan.unrestricted && !tree.Within(f.dir, name):
+	case !g.approved.unrestricted && !tree.Within(f.dir, name):
 		g.refuse(f.File, v, deploy.Complain(
 			"kustomize-outside", fmt.Sprintf("the file %s lies outside the folder of its kustomization", deploy.Quote(ref)),
 			"kustomize refuses this by default; move the file into the folder",
@@ -130,7 +130,7 @@ func (g *gate) fileNamed(f *folder, v *loader.Value, ref string, u use) (string,
 		return "", false
 	case g.store.Missing[id] != nil:
 		g.problems([]loader.Problem{*g.store.Missing[id]}, name)
-		g.plan.Refused = true
+		g.approved.Refused = true
 		return "", false
 	}
 	g.use(name, u)
@@ -164,7 +164,7 @@ func (g *gate) keys(f *folder, v *loader.Value, known ...string) bool {
 type generatorGate struct{ *gate }
 
 func (g generatorGate) secretEntries(f *folder, v *loader.Value) *loader.Value {
-	g.plan.secret = true
+	g.approved.secret = true
 	return g.generated(f, v, func(*loader.Value) bool { return g.store.Relevance("", "Secret") != manifest.Irrelevant })
 }
 
@@ -206,9 +206,9 @@ func (g generatorGate) sources(f *folder, v *loader.Value, matters bool) *loader
 					p := deploy.Complain(
 						"kustomize-remote", fmt.Sprintf("%s is not fetched: the data of %s is not known in full", deploy.Quote(ref), deploy.Quote(v.Str("name"))),
 						"put the file into the tree",
-					).Problem(deploy.Place(f.File, item))
+					).Problem(deploy.PositionOf(f.File, item))
 					p.Severity = loader.Note // the object is there, whatever it holds
-					g.plan.problems = append(g.plan.problems, p)
+					g.approved.problems = append(g.approved.problems, p)
 				}
 				return false
 			}

@@ -35,8 +35,8 @@ type gate struct {
 }
 
 // Pass walks the kustomization in a folder.
-func (b *Builder) Pass(v *tree.View, root string, o *deploy.Overlay) *Plan {
-	p := &Plan{Root: root, Files: map[string]use{}, Copies: map[string][]byte{}, Inline: map[string]inline{}, Inflated: map[string]deploy.Inflated{}}
+func (b *Builder) Pass(v *tree.View, root string, o *deploy.Overlay) *Approved {
+	p := &Approved{Root: root, Files: map[string]use{}, Copies: map[string][]byte{}, Inline: map[string]inline{}, Inflated: map[string]deploy.Inflated{}}
 	g := &gate{view: v, store: b.store, charts: b.charts, journal: journal{p}, byDir: map[string]*folder{}}
 	if o != nil {
 		p.unrestricted, p.overlay, p.salt = !o.Restricted, o, digestOf(o)
@@ -63,31 +63,31 @@ func (g *gate) folder(dir string) *folder {
 		return nil
 	}
 	g.open = append(g.open, dir)
-	g.plan.Folders = append(g.plan.Folders, f)
+	g.approved.Folders = append(g.approved.Folders, f)
 	for _, field := range f.value.Fields {
 		g.field(f, field)
 	}
 	for _, file := range f.inflated {
 		appendItems(f.edited, "resources", tree.Text("./"+path.Base(file)))
 	}
-	if dir == g.plan.Root && g.plan.overlay != nil {
-		patching(g).deploy(f, g.plan.overlay)
+	if dir == g.approved.Root && g.approved.overlay != nil {
+		patching(g).deploy(f, g.approved.overlay)
 	}
 	g.open = g.open[:len(g.open)-1]
 	g.byDir[dir] = f
 	g.count(f)
-	g.plan.Copies[f.File] = emit.Plain(notEmpty(f.edited))
+	g.approved.Copies[f.File] = emit.Plain(notEmpty(f.edited))
 	return f
 }
 
 // load reads the kustomization of a folder.
 func (g *gate) load(dir string) *folder {
-	if o := g.plan.overlay; o != nil && dir == g.plan.Root && o.Generated != nil {
+	if o := g.approved.overlay; o != nil && dir == g.approved.Root && o.Generated != nil {
 		file := path.Join(dir, "kustomization.yaml")
 		f := &folder{dir: dir, File: file, value: o.Generated, edited: &loader.Value{Shape: loader.Map}}
 		if o.Inflated != nil {
 			name := inlineGate{g}.free(dir)
-			g.plan.Inflated[name] = *o.Inflated
+			g.approved.Inflated[name] = *o.Inflated
 			f.inflated = append(f.inflated, name)
 		}
 		return f
@@ -179,7 +179,7 @@ func (g *gate) reference(f *folder, v *loader.Value) (string, bool) {
 
 // resource admits a file of objects.
 func (g *gate) resource(f *folder, v *loader.Value, name string) bool {
-	if !g.plan.unrestricted && !tree.Within(f.dir, name) {
+	if !g.approved.unrestricted && !tree.Within(f.dir, name) {
 		g.drop(f, v, deploy.Complain(
 			"kustomize-outside", fmt.Sprintf("the file %s lies outside the folder of its kustomization", deploy.Quote(v.Text)),
 			"kustomize refuses this by default; put a kustomization beside the file and list its folder",
@@ -193,7 +193,7 @@ func (g *gate) resource(f *folder, v *loader.Value, name string) bool {
 		return false
 	}
 	for _, doc := range p.Docs {
-		g.plan.secret = g.plan.secret || doc.Str("kind") == "Secret"
+		g.approved.secret = g.approved.secret || doc.Str("kind") == "Secret"
 	}
 	g.use(name, useResource)
 	f.holds = append(f.holds, name)
@@ -229,11 +229,11 @@ func (g *gate) include(f *folder, v *loader.Value, dir string) bool {
 // use notes what a file is for. Data keeps its bytes, so it wins; a plugin's
 // configuration is written anew and can be nothing else.
 func (g *gate) use(name string, u use) {
-	had, ok := g.plan.Files[name]
+	had, ok := g.approved.Files[name]
 	if ok && (had == useConfig) != (u == useConfig) {
 		g.refuse(name, nil, deploy.Complain("kustomize-plugin", "the file is the configuration of a plugin and something else at once", "use two files"))
 	}
 	if !ok || u < had {
-		g.plan.Files[name] = u
+		g.approved.Files[name] = u
 	}
 }

@@ -22,7 +22,7 @@ type chartGate struct{ inlineGate }
 func (g chartGate) helm(f *folder, v *loader.Value) *loader.Value {
 	for _, item := range v.Items {
 		name := item.Str("name") + item.Str("chartName")
-		if g.plan.overlay != nil && g.plan.unrestricted {
+		if g.approved.overlay != nil && g.approved.unrestricted {
 			g.lackChart(f, item, name, deploy.Complain("kustomize-helm", fmt.Sprintf("Flux renders no Helm charts in kustomizations and refuses this folder for %s", deploy.Quote(name)), "use a HelmRelease"))
 			continue
 		}
@@ -35,7 +35,7 @@ func (g chartGate) helm(f *folder, v *loader.Value) *loader.Value {
 			g.lackChart(f, item, name, notRendered(name))
 		default:
 			file := g.free(f.dir)
-			g.plan.Inflated[file] = *in
+			g.approved.Inflated[file] = *in
 			f.inflated = append(f.inflated, file)
 		}
 	}
@@ -50,7 +50,7 @@ func notRendered(name string) deploy.Complaint {
 }
 
 func (g chartGate) lackChart(f *folder, item *loader.Value, name string, c deploy.Complaint) {
-	at := deploy.Place(f.File, item)
+	at := deploy.PositionOf(f.File, item)
 	g.problem(at, c)
 	values := chart.Values{Root: item.Get("valuesInline")}
 	if g.charts != nil {
@@ -59,7 +59,7 @@ func (g chartGate) lackChart(f *folder, item *loader.Value, name string, c deplo
 		}
 	}
 	of := deploy.RemoteChart{Repository: item.Str("repo"), Name: name, Version: item.Str("version")}
-	g.plan.Gaps = append(g.plan.Gaps, loader.Gap{
+	g.approved.Gaps = append(g.approved.Gaps, loader.Gap{
 		Kind: "chart", Name: deploy.Clip(name), Namespace: item.Str("namespace"), Position: at, Chart: of.Repository + " " + of.String(), Values: deploy.Compared(values.Root),
 		Content: loader.Digest(loader.ID{Name: name}, &loader.Value{Shape: loader.List, Items: []*loader.Value{item, values.Root}}),
 	})
@@ -121,9 +121,9 @@ func (g chartGate) inflate(f *folder, item *loader.Value) (*deploy.Inflated, err
 	}
 	for _, d := range ch.Missing {
 		if !release.SwitchedOff(d, values) {
-			at := deploy.Place(f.File, item)
+			at := deploy.PositionOf(f.File, item)
 			g.problem(at, release.LackingChart(name, d))
-			g.plan.Gaps = append(g.plan.Gaps, release.DependencyGap(d, rel.Namespace, at, values))
+			g.approved.Gaps = append(g.approved.Gaps, release.DependencyGap(d, rel.Namespace, at, values))
 		}
 	}
 	// The first file is for what no value set: the template, or the entry itself.
@@ -218,7 +218,7 @@ func (g chartGate) adapt(f *folder, item *loader.Value) bool {
 	}
 	r := &deploy.Release{
 		Name: cmp.Or(item.Str("releaseName"), "release-name"), Namespace: cmp.Or(item.Str("namespace"), deploy.DefaultNamespace),
-		ID: loader.ID{Kind: "chart"}, At: deploy.Place(f.File, item), Values: values,
+		ID: loader.ID{Kind: "chart"}, At: deploy.PositionOf(f.File, item), Values: values,
 		Remote: deploy.RemoteChart{Repository: item.Str("repo"), Name: item.Str("name"), Version: item.Str("version")},
 	}
 	if !r.IsAppTemplate() {
@@ -228,16 +228,16 @@ func (g chartGate) adapt(f *folder, item *loader.Value) bool {
 	if !got.Adapted && len(got.Problems) == 0 {
 		return false
 	}
-	g.plan.problems = append(g.plan.problems, got.Problems...)
-	g.plan.Gaps = append(g.plan.Gaps, got.Gaps...)
-	g.plan.adapted = append(g.plan.adapted, adaptedChart{folder: f, release: r, objects: got.Objects})
+	g.approved.problems = append(g.approved.problems, got.Problems...)
+	g.approved.Gaps = append(g.approved.Gaps, got.Gaps...)
+	g.approved.adapted = append(g.approved.adapted, adaptedChart{folder: f, release: r, objects: got.Objects})
 	return true
 }
 
 // Beside are the objects that stand beside a build, in the namespace that its
 // kustomizations give them: the outermost one that names one decides. Where the
 // build would rename them, and what refers to them, they are unknown.
-func (p *Plan) Beside() release.Installed {
+func (p *Approved) Beside() release.Installed {
 	var out release.Installed
 	for _, a := range p.adapted {
 		if p.renames(a.folder) {
@@ -249,7 +249,7 @@ func (p *Plan) Beside() release.Installed {
 		var o *deploy.Overlay
 		for _, f := range p.Folders {
 			if ns := f.value.Get("namespace"); o == nil && ns != nil && ns.Shape == loader.String && f.includes(a.folder) {
-				o = &deploy.Overlay{Fields: []deploy.Placed{{Key: "namespace", Value: ns, At: deploy.Place(f.File, ns)}}}
+				o = &deploy.Overlay{Fields: []deploy.Located{{Key: "namespace", Value: ns, At: deploy.PositionOf(f.File, ns)}}}
 			}
 		}
 		for _, d := range a.objects {
@@ -260,7 +260,7 @@ func (p *Plan) Beside() release.Installed {
 }
 
 // renames says whether the build gives other names to what a folder holds.
-func (p *Plan) renames(holder *folder) bool {
+func (p *Approved) renames(holder *folder) bool {
 	return p.overlay.Renames() || slices.ContainsFunc(p.Folders, func(f *folder) bool {
 		return f.value.Str("namePrefix")+f.value.Str("nameSuffix") != "" && f.includes(holder)
 	})

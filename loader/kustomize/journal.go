@@ -6,34 +6,34 @@ import (
 )
 
 // journal notes what a walk finds wrong with a plan.
-type journal struct{ plan *Plan }
+type journal struct{ approved *Approved }
 
 // problem adds what is wrong at a place.
 func (j *journal) problem(at loader.Position, c deploy.Complaint) {
-	j.plan.problems = append(j.plan.problems, c.Problem(at))
+	j.approved.problems = append(j.approved.problems, c.Problem(at))
 }
 
 // problems adds those of a file.
 func (j *journal) problems(list []loader.Problem, file string) {
 	for _, p := range list {
 		p.Position.File = file
-		j.plan.problems = append(j.plan.problems, p)
+		j.approved.problems = append(j.approved.problems, p)
 	}
 }
 
 // drop leaves an entry out.
 func (j *journal) drop(f *folder, v *loader.Value, c deploy.Complaint) {
-	j.problem(deploy.Place(f.File, v), c)
+	j.problem(deploy.PositionOf(f.File, v), c)
 	j.gap(f, v)
 }
 
 // gap notes that an entry would have given objects.
 func (j *journal) gap(f *folder, v *loader.Value) {
-	j.plan.Gaps = append(j.plan.Gaps, loader.Gap{Name: deploy.Clip(v.Text), Position: deploy.Place(f.File, v)})
+	j.approved.Gaps = append(j.approved.Gaps, loader.Gap{Name: deploy.Clip(v.Text), Position: deploy.PositionOf(f.File, v)})
 }
 
 // refuse gives up on the build.
 func (j *journal) refuse(file string, v *loader.Value, c deploy.Complaint) {
-	j.problem(deploy.Place(file, v), c)
-	j.plan.Refused = true
+	j.problem(deploy.PositionOf(file, v), c)
+	j.approved.Refused = true
 }

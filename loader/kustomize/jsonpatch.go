@@ -19,7 +19,7 @@ func (a *attribution) replay(twin traced, d deploy.Object) *loader.Value {
 	if twin.origin > 0 {
 		original = a.trace.nodes[twin.origin-1].value.Str("metadata", "name")
 	}
-	for _, f := range slices.Backward(a.plan.Folders) {
+	for _, f := range slices.Backward(a.approved.Folders) {
 		for _, p := range f.patches {
 			if !matches(p.target, d, original) {
 				continue
@@ -50,7 +50,7 @@ func matches(target *loader.Value, d deploy.Object, original string) bool {
 // operations are the items of a patch, with the places of where they stand.
 func (a *attribution) operations(p jsonPatch) []*loader.Value {
 	place := a.trace.inFile(p.source)
-	if in, ok := a.plan.Inline[p.source]; ok {
+	if in, ok := a.approved.Inline[p.source]; ok {
 		place = a.trace.inText(in)
 	}
 	out := make([]*loader.Value, len(p.ops.Items))

@@ -13,12 +13,12 @@ func (f *folder) list(name string, v *loader.Value) {
 	if f.lists == nil {
 		f.lists = map[string]loader.Position{}
 	}
-	f.lists[name] = deploy.Place(f.File, v)
+	f.lists[name] = deploy.PositionOf(f.File, v)
 }
 
 // listed are the entries by which a build takes a file in, from its root down
 // to the kustomization that lists the file: the first way there is.
-func (p *Plan) listed(file string) []loader.Position {
+func (p *Approved) listed(file string) []loader.Position {
 	if len(p.Folders) == 0 {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 // they would give is unknown already.
 func (g patchGate) orphans() {
 	names := map[string][]string{}
-	for file, u := range g.plan.Files {
+	for file, u := range g.approved.Files {
 		if u != useResource {
 			continue
 		}
@@ -23,7 +23,7 @@ func (g patchGate) orphans() {
 			}
 		}
 	}
-	for _, f := range g.plan.Folders {
+	for _, f := range g.approved.Folders {
 		gone := map[*loader.Value]bool{}
 		for _, m := range f.merges {
 			gone[m.entry] = orphan(m.docs, names)
@@ -34,7 +34,7 @@ func (g patchGate) orphans() {
 				f.edited = tree.ReplaceKey(f.edited, key, loader.Field{Key: key, Value: kept})
 			}
 		}
-		g.plan.Copies[f.File] = emit.Plain(notEmpty(f.edited))
+		g.approved.Copies[f.File] = emit.Plain(notEmpty(f.edited))
 	}
 }
 

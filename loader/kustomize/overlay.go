@@ -15,7 +15,7 @@ import (
 // digestOf identifies the overlay with its places.
 func digestOf(o *deploy.Overlay) string {
 	h := sha256.New()
-	add := func(p deploy.Placed) { fmt.Fprintf(h, "%q %q %s\n", p.Key, p.At, emit.Plain(p.Value)) }
+	add := func(p deploy.Located) { fmt.Fprintf(h, "%q %q %s\n", p.Key, p.At, emit.Plain(p.Value)) }
 	if o.Inflated != nil {
 		h.Write(o.Inflated.Digest[:])
 	}
@@ -62,7 +62,7 @@ func (g patchGate) deployPatch(f *folder, p deploy.OverlayPatch) {
 		return
 	}
 	name := g.free(f.dir)
-	g.plan.Inline[name] = in
+	g.approved.Inline[name] = in
 	item.Fields = append(item.Fields, loader.Field{Key: "path", Value: tree.Text("./" + path.Base(name))})
 	if in.docs[0].Shape == loader.List {
 		f.patches = append(f.patches, jsonPatch{entry: item, target: p.Target, ops: in.docs[0], source: name})

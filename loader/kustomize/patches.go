@@ -50,11 +50,11 @@ func (g patchGate) patchFile(f *folder, item *loader.Value, name string) {
 	p := g.store.Parse(g.view.IDs[name])
 	if len(p.Problems) > 0 {
 		g.problems(p.Problems, name)
-		g.plan.Refused = true
+		g.approved.Refused = true
 		return
 	}
 	for _, doc := range p.Docs {
-		g.plan.secret = g.plan.secret || doc.Str("kind") == "Secret"
+		g.approved.secret = g.approved.secret || doc.Str("kind") == "Secret"
 		if doc.Shape == loader.List {
 			f.patches = append(f.patches, jsonPatch{entry: item, target: item.Get("target"), ops: doc, source: name})
 		}
@@ -75,7 +75,7 @@ func (g patchGate) inlinePatch(f *folder, item *loader.Value, in inline) *loader
 		return item
 	}
 	name := g.free(f.dir)
-	g.plan.Inline[name] = in
+	g.approved.Inline[name] = in
 	edited := tree.ReplaceKey(item, "patch", loader.Field{Key: "path", Value: tree.Text("./" + path.Base(name))})
 	if in.docs[0].Shape == loader.List {
 		f.patches = append(f.patches, jsonPatch{entry: edited, target: item.Get("target"), ops: in.docs[0], source: name})
@@ -92,7 +92,7 @@ func (g inlineGate) moved(file string, body *loader.Value) inline {
 		return inline{}
 	}
 	for _, doc := range docs {
-		g.plan.secret = g.plan.secret || doc.Str("kind") == "Secret"
+		g.approved.secret = g.approved.secret || doc.Str("kind") == "Secret"
 	}
 	tree.RestoreWords(docs, []byte(body.Text))
 	in := inline{file: file, docs: docs, line: body.Mark.Line, column: body.Mark.Column, fixed: true}
@@ -104,11 +104,11 @@ func (g inlineGate) moved(file string, body *loader.Value) inline {
 
 // free finds a file name that the tree does not use.
 func (g inlineGate) free(dir string) string {
-	for i := len(g.plan.Inline); ; i++ {
+	for i := len(g.approved.Inline); ; i++ {
 		name := path.Join(dir, fmt.Sprintf("gwplan-inline-%d.yaml", i))
 		_, taken := g.view.IDs[name]
-		_, chart := g.plan.Inflated[name]
-		if _, ours := g.plan.Inline[name]; !taken && !ours && !chart {
+		_, chart := g.approved.Inflated[name]
+		if _, ours := g.approved.Inline[name]; !taken && !ours && !chart {
 			return name
 		}
 	}
@@ -122,7 +122,7 @@ func (g patchGate) mergePatches(f *folder, v *loader.Value) *loader.Value {
 	return change(v, func(item *loader.Value) *loader.Value {
 		if in, ok := g.inlined(f, item); ok {
 			name := g.free(f.dir)
-			g.plan.Inline[name] = in
+			g.approved.Inline[name] = in
 			edited := tree.Text("./" + path.Base(name))
 			f.merge(edited, in.docs)
 			return edited

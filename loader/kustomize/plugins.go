@@ -47,7 +47,7 @@ func (g pluginGate) plugins(f *folder, v *loader.Value) *loader.Value {
 
 func (g pluginGate) inlinePlugin(f *folder, in inline) *loader.Value {
 	name := g.free(f.dir)
-	g.plan.Inline[name] = inline{}
+	g.approved.Inline[name] = inline{}
 	docs := make([]*loader.Value, len(in.docs))
 	for i, doc := range in.docs {
 		docs[i] = deploy.Remarked(doc, in.place)
@@ -73,7 +73,7 @@ func (g pluginGate) pluginFile(dir, name string) {
 	p := g.store.Parse(g.view.IDs[name])
 	if len(p.Problems) > 0 {
 		g.problems(p.Problems, name)
-		g.plan.Refused = true
+		g.approved.Refused = true
 		return
 	}
 	g.configs(&folder{dir: dir, File: name}, name, p.Docs)
@@ -103,7 +103,7 @@ func (g pluginGate) pluginFolder(f *folder, item *loader.Value, dir string) {
 		g.pluginFile(f.dir, name)
 	}
 	g.use(files[0], useConfig)
-	g.plan.Copies[files[0]] = emit.Plain(docs[0])
+	g.approved.Copies[files[0]] = emit.Plain(docs[0])
 }
 
 // configs checks the configuration of plugins and writes it anew.
@@ -112,7 +112,7 @@ func (g pluginGate) configs(f *folder, name string, docs []*loader.Value) {
 	for _, doc := range docs {
 		e.Document(g.config(f, doc))
 	}
-	g.plan.Copies[name] = bytes.Clone(e.Buf.Bytes())
+	g.approved.Copies[name] = bytes.Clone(e.Buf.Bytes())
 }
 
 func (g pluginGate) config(f *folder, doc *loader.Value) *loader.Value {
@@ -124,7 +124,7 @@ func (g pluginGate) config(f *folder, doc *loader.Value) *loader.Value {
 	if !g.foldSafe(f, doc) {
 		return doc
 	}
-	g.plan.secret = g.plan.secret || kind == "SecretGenerator"
+	g.approved.secret = g.approved.secret || kind == "SecretGenerator"
 	for _, key := range []string{"path", "targetFilePath"} {
 		if at := doc.Get(key); at != nil && !at.IsEmpty() {
 			g.file(f, at, useData)

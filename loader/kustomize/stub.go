@@ -21,7 +21,7 @@ type stubs struct {
 }
 
 // stubs decides for a plan.
-func (p *Plan) stubs(s *tree.Store) stubs {
+func (p *Approved) stubs(s *tree.Store) stubs {
 	out := stubs{store: s}
 	for _, f := range p.Folders {
 		for _, field := range f.value.FieldList() {

@@ -18,7 +18,7 @@ type transform struct {
 
 // transforms are those that reach one object, outermost first: what is applied
 // last decides.
-func (p *Plan) transforms(file string) []transform {
+func (p *Approved) transforms(file string) []transform {
 	var out []transform
 	if p.overlay != nil {
 		for _, f := range p.overlay.Fields {
@@ -45,7 +45,7 @@ func (f *folder) reaches(file string) bool {
 
 // generated finds the generator of an object: the one with the longest name that
 // the object's name contains, since a hash and prefixes only add to it.
-func (p *Plan) generated(kind, name string) (file string, mark loader.Mark, ok bool) {
+func (p *Approved) generated(kind, name string) (file string, mark loader.Mark, ok bool) {
 	field := map[string]string{"ConfigMap": "configMapGenerator", "Secret": "secretGenerator"}[kind]
 	length := 0
 	for _, f := range p.Folders {

@@ -52,7 +52,7 @@ func (s *session) configured(views []*tree.View, out []layout) error {
 			if units[i] == nil {
 				continue
 			}
-			env := deploy.Environment{Name: c.Name, Path: configPath(c), By: "the configuration", Units: unique(units[i])}
+			env := deploy.Destination{Name: c.Name, Path: configPath(c), By: "the configuration", Units: unique(units[i])}
 			out[i].environments = append(out[i].environments, env)
 		}
 	}

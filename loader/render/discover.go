@@ -12,7 +12,7 @@ import (
 
 // layout says what lands where in one tree.
 type layout struct {
-	environments []deploy.Environment
+	environments []deploy.Destination
 	problems     []loader.Problem
 	// notes say what was assumed.
 	notes []string
@@ -103,7 +103,7 @@ func (l *layout) take(f deployers) {
 		l.notes = append(l.notes, f.Note)
 	}
 	for _, c := range f.Clusters {
-		l.environments = append(l.environments, c.Environment)
+		l.environments = append(l.environments, c.Destination)
 		l.problems = append(l.problems, c.Problems...)
 		l.notes = append(append(l.notes, c.Note()), c.Notes...)
 	}

@@ -325,7 +325,7 @@ func TestSecondAndThirdLine(t *testing.T) {
 		for _, remote := range remotes(address) {
 			files := map[string][]byte{"kustomization.yaml": []byte("resources: ['" + remote + "']\n")}
 			b := kustomize.NewBuilder(tree.NewStore(t.Context(), tree.Options{Manifest: options().Manifest}), nil)
-			if _, err := b.Kustomize(&kustomize.Plan{Root: "."}, files); err == nil {
+			if _, err := b.Kustomize(&kustomize.Approved{Root: "."}, files); err == nil {
 				t.Errorf("%s was built", remote)
 			}
 		}

@@ -20,11 +20,11 @@ const maxSplits = 8
 // split makes environments of units, for all trees at once. They are one, except where
 // objects of Gateway API or policies are declared twice, or one of them is deployed
 // several times: the overlays of one base never land in one cluster.
-func (s *session) split(views []*tree.View, units [][]deploy.Unit) [][]deploy.Environment {
-	p := splitter{session: s, views: views, out: make([][]deploy.Environment, len(views))}
+func (s *session) split(views []*tree.View, units [][]deploy.Unit) [][]deploy.Destination {
+	p := splitter{session: s, views: views, out: make([][]deploy.Destination, len(views))}
 	p.divide(area{name: ".", path: ".", units: units}, 0)
 	for i := range p.out {
-		slices.SortFunc(p.out[i], func(a, b deploy.Environment) int { return cmp.Compare(a.Name, b.Name) })
+		slices.SortFunc(p.out[i], func(a, b deploy.Destination) int { return cmp.Compare(a.Name, b.Name) })
 	}
 	return p.out
 }
@@ -32,7 +32,7 @@ func (s *session) split(views []*tree.View, units [][]deploy.Unit) [][]deploy.En
 type splitter struct {
 	session *session
 	views   []*tree.View
-	out     [][]deploy.Environment
+	out     [][]deploy.Destination
 }
 
 // area is an environment that may be divided further. Its units are given per
@@ -48,7 +48,7 @@ func (p *splitter) divide(a area, depth int) {
 	if len(children) == 0 || depth == maxSplits {
 		for i, units := range a.units {
 			if units != nil {
-				p.out[i] = append(p.out[i], deploy.Environment{Name: a.name, Path: a.path, By: folders, Units: units})
+				p.out[i] = append(p.out[i], deploy.Destination{Name: a.name, Path: a.path, By: folders, Units: units})
 			}
 		}
 		return
@@ -144,10 +144,10 @@ func (p *splitter) conflicts(units [][]deploy.Unit) []string {
 			}
 		}
 		for _, list := range places {
-			apart(list, found)
+			separate(list, found)
 		}
 		for _, list := range deployed {
-			apart(list, found)
+			separate(list, found)
 		}
 	}
 	return tree.Sorted(found)
@@ -158,10 +158,10 @@ func (s *session) splits(d deploy.Object) bool {
 	return d.Namespace != "" && d.Name != "" && d.Subject() && !s.opts.ClusterScoped(d.Group, d.Kind)
 }
 
-// apart adds the folders below the common ones of several places. In the order
+// separate adds the folders below the common ones of several places. In the order
 // of their segments neighbours are enough: each folder below a common one has a
 // neighbour in another.
-func apart(places []string, found map[string]bool) {
+func separate(places []string, found map[string]bool) {
 	if len(places) < 2 {
 		return
 	}

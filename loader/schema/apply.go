@@ -24,7 +24,7 @@ func (n *node) apply(v *loader.Value) *loader.Value {
 func (n *node) applyMap(v *loader.Value) *loader.Value {
 	var out []loader.Field
 	for i, f := range v.Fields {
-		value := n.key(f.Key).settle(f.Value)
+		value := n.key(f.Key).fold(f.Value)
 		if value != f.Value && out == nil {
 			out = append(make([]loader.Field, 0, len(v.Fields)+len(n.fields)), v.Fields[:i]...)
 		}
@@ -49,8 +49,8 @@ func (n *node) applyMap(v *loader.Value) *loader.Value {
 	return &changed
 }
 
-// settle is the value of a key as it counts, nil if the key goes.
-func (n *node) settle(v *loader.Value) *loader.Value {
+// fold is the value of a key as it counts, nil if the key goes.
+func (n *node) fold(v *loader.Value) *loader.Value {
 	switch {
 	case n == nil || v == nil:
 		return v
@@ -65,7 +65,7 @@ func (n *node) settle(v *loader.Value) *loader.Value {
 func (n *node) applyList(v *loader.Value) *loader.Value {
 	var out []*loader.Value
 	for i, item := range v.Items {
-		value := n.items.settle(item)
+		value := n.items.fold(item)
 		if value == nil {
 			value = item
 		}

@@ -11,9 +11,9 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// Plan is what the gate has approved for one build: a copy of the files in
+// Approved is what the gate has approved for one build: a copy of the files in
 // which no reference is left that it has not seen.
-type Plan struct {
+type Approved struct {
 	Root string
 	// Folders are the kustomizations in the order of the walk, overlay first.
 	Folders []*folder
@@ -113,7 +113,7 @@ type mergePatch struct {
 
 // digest identifies the inputs of the build: equal digests give equal results,
 // positions included.
-func (p *Plan) digest(v *tree.View) [sha256.Size]byte {
+func (p *Approved) digest(v *tree.View) [sha256.Size]byte {
 	h := sha256.New()
 	write := func(texts ...string) {
 		for _, text := range texts {
