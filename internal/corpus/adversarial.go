@@ -6,29 +6,28 @@ import (
 	"strings"
 )
 
-// Size of an adversarial repository: how many of each there are. Rules are those
-// of a route, and each has as many backends.
+// Size is the number of objects of each kind in an adversarial repository. Rules is the
+// number of rules per route, and also of backends per rule.
 type Size struct {
 	Gateways, Listeners, Routes, Services, Policies, Rules int
 }
 
-// Small is for tests.
+// Small is the size for tests.
 func Small() Size {
 	return Size{Gateways: 5, Listeners: 64, Routes: 100, Services: 20, Policies: 50, Rules: 4}
 }
 
-// Big is for benchmarks: some hundred million contexts, none of which may be
-// enumerated.
+// Big is the size for benchmarks: some hundred million contexts, too many to enumerate.
 func Big() Size {
 	return Size{Gateways: 20, Listeners: 64, Routes: 500, Services: 50, Policies: 200, Rules: 16}
 }
 
-// Most parents that the API lets a route have.
+// maxParents is the API limit for the parentRefs of a route.
 const maxParents = 32
 
-// Adversarial is a repository in which everything is connected to everything:
-// every route has every Gateway for a parent and backends all over, and policies
-// of one kind, alternately defaults and overrides, overlap at every level.
+// Adversarial returns a repository with as many connections as possible: every route has
+// every Gateway as a parent (up to maxParents) and backends among all Services. Policies of
+// one kind, alternately defaults and overrides, overlap at every level.
 func Adversarial(size Size, seed int64) Files {
 	f := Files{}
 	f.add("class.yaml", object("gateway.networking.k8s.io/v1", "GatewayClass", "", "gc", "spec:\n  controllerName: example.com/controller\n"),
@@ -47,7 +46,7 @@ func Adversarial(size Size, seed int64) Files {
 	return f
 }
 
-// gateway has listeners that all admit all routes, each by a selector.
+// gateway returns a Gateway. Each of its listeners admits all routes, by a selector.
 func (s Size) gateway(i int) string {
 	var listeners strings.Builder
 	for l := range s.Listeners {
@@ -102,7 +101,7 @@ func (s Size) addPolicies(f Files, seed int64) {
 	}
 }
 
-// settings are a request timeout and twenty fields out of 1,200.
+// settings returns a request timeout and twenty random fields out of 1,200.
 func settings(r *rand.Rand) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "    timeouts:\n      request: %ds\n", 1+r.IntN(60))

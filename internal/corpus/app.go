@@ -10,8 +10,8 @@ import (
 type app struct {
 	name, namespace, gateway string
 	seed                     int64
-	// kustomized apps have a base and overlays; of the others, those identical
-	// have the same workload files everywhere, those single one file for all.
+	// kustomized apps have a base and overlays. Of the others, identical apps have the same
+	// workload in every cluster, and single apps have one file for all their objects.
 	kustomized, identical, single bool
 }
 
@@ -29,7 +29,7 @@ func makeApps(n int, seed int64) []app {
 	return apps
 }
 
-// document is one file of an app.
+// document is one object of an app, and its file.
 type document struct {
 	file, text string
 }
@@ -66,7 +66,7 @@ func (a app) addBase(f Files) {
 		"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n"+list.String())
 }
 
-// addOverlay adds the app's overlay for a cluster: a label, and one patch of two
+// addOverlay adds the app's overlay for a cluster: a label, and one patch file with two
 // documents.
 func (a app) addOverlay(f Files, folder, cluster string) {
 	f.add(path.Join(folder, "kustomization.yaml"), fmt.Sprintf(`apiVersion: kustomize.config.k8s.io/v1beta1
@@ -85,7 +85,7 @@ labels:
 		route(a.namespace, a.name, fmt.Sprintf("spec:\n  hostnames:\n    - %s.%s.example.com\n", a.name, cluster)))
 }
 
-// routing is what matters to a gateway: the route, and a policy or none.
+// routing returns the objects that affect a Gateway: the route, and at most one policy.
 func (a app) routing(cluster string) []document {
 	r := random(a.seed, a.name+"/routing")
 	var rules strings.Builder

@@ -8,7 +8,7 @@ const (
 	appsPerGateway   = 50
 )
 
-// addCluster adds what a platform team keeps: gateways, their policies, namespaces.
+// addCluster adds the objects of the platform team: Gateways, their policies, Namespaces.
 func addCluster(f Files, cluster string, apps []app) {
 	infra := "clusters/" + cluster + "/infra/"
 	f.add(infra+"gatewayclass.yaml", object("gateway.networking.k8s.io/v1", "GatewayClass", "", "public",
@@ -25,7 +25,7 @@ func gatewayName(i int) string { return fmt.Sprintf("gateway-%02d", i) }
 
 func namespaceName(i int) string { return fmt.Sprintf("team-%03d", i) }
 
-// addGateway adds a Gateway and its five policies, of three projects.
+// addGateway adds a Gateway and five policies for it, of two projects.
 func addGateway(f Files, infra, cluster, name string) {
 	f.add(infra+name+".yaml", object("gateway.networking.k8s.io/v1", "Gateway", "infra", name, fmt.Sprintf(`spec:
   gatewayClassName: public
@@ -64,8 +64,8 @@ func addGateway(f Files, infra, cluster, name string) {
 	add("kuadrant.io/v1", "AuthPolicy", "auth", single+"  overrides:\n    rules:\n      authentication:\n        users:\n          jwt:\n            issuerUrl: https://sso.example.com/realms/main\n")
 }
 
-// addNamespace adds a Namespace and its quota, and for each third one a policy
-// of a kind that no catalogue knows.
+// addNamespace adds a Namespace and its quota. For every third one it adds a policy of a kind
+// that the catalogue does not contain.
 func addNamespace(f Files, folder string, i int) {
 	name := namespaceName(i)
 	file := folder + name + ".yaml"

@@ -1,9 +1,9 @@
-// Package corpus makes repositories for benchmarks and tests: a realistic one
-// in two revisions, an adversarial one, and the workloads that other tools were
-// measured with. Equal arguments give equal bytes.
+// Package corpus generates repositories for benchmarks and tests: a realistic one in two
+// revisions, an adversarial one, and the workloads that other tools were measured with.
+// Equal arguments result in equal bytes.
 //
-// It writes YAML by hand, with the standard library alone, so that nothing that
-// is measured takes part in making the input.
+// It formats YAML itself and uses only the standard library, so that the measured code does
+// not take part in generating its input.
 package corpus
 
 import (
@@ -26,18 +26,18 @@ func (f Files) add(path string, documents ...string) {
 	}
 }
 
-// random gives a source of its own to each thing that is generated, so that one
-// more draw for one thing leaves all others as they were.
+// random returns a separate random source for each generated thing, so that an additional
+// draw for one thing does not change the others.
 func random(seed int64, thing string) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(thing))
 	return rand.New(rand.NewPCG(uint64(seed), h.Sum64()))
 }
 
-// chance is true with a probability.
+// chance returns true with a probability.
 func chance(r *rand.Rand, probability float64) bool { return r.Float64() < probability }
 
-// object writes the head of an object; body follows it, from the first column.
+// object returns an object as YAML. body follows metadata.name and starts in column one.
 func object(apiVersion, kind, namespace, name, body string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: %s\nkind: %s\nmetadata:\n", apiVersion, kind)
@@ -48,12 +48,12 @@ func object(apiVersion, kind, namespace, name, body string) string {
 	return b.String()
 }
 
-// route is an HTTPRoute of the version that is in use everywhere.
+// route returns an HTTPRoute of v1, the version in general use.
 func route(namespace, name, body string) string {
 	return object("gateway.networking.k8s.io/v1", "HTTPRoute", namespace, name, body)
 }
 
-// targets is the targetRefs of a policy with one target of Gateway API.
+// targets returns the targetRefs of a policy with one Gateway API target.
 func targets(kind, name string) string {
 	return fmt.Sprintf("  targetRefs:\n    - group: gateway.networking.k8s.io\n      kind: %s\n      name: %s\n", kind, name)
 }

@@ -2,19 +2,19 @@ package corpus
 
 import "fmt"
 
-// Spread says where the policies of PolicyMachinery are attached.
+// Spread selects the targets of the policies in the policy-machinery workload.
 type Spread int
 
-// Few has two policies on the class, on each Gateway, on one route and on one
-// service; Each has two on every route and every service instead.
+// Few attaches two policies to the class, to each Gateway, to one route and to one Service.
+// Each attaches two to every route and every Service instead.
 const (
 	Few Spread = iota
 	Each
 )
 
-// PolicyMachinery is the workload that Kuadrant's policy-machinery was measured
-// with: three Gateways with two listeners, n routes with one rule and a service
-// each, and a policy kind whose specs are three strings. It took quadratic time.
+// PolicyMachinery returns the workload that Kuadrant's policy-machinery was measured with,
+// which took quadratic time: three Gateways with two listeners each, n routes with one rule
+// and one Service each, and a policy kind whose specs are three strings.
 func PolicyMachinery(n int, spread Spread) Files {
 	f := Files{}
 	f.add("gatewayclasses/gc.yaml", object("gateway.networking.k8s.io/v1", "GatewayClass", "", "gc", "spec:\n  controllerName: example.com/controller\n"))
@@ -38,7 +38,8 @@ func PolicyMachinery(n int, spread Spread) Files {
 	return f
 }
 
-// addColors attaches two policies to a target: patch overrides and patch defaults.
+// addColors attaches two policies to a target: overrides and defaults, both with the merge
+// strategy patch.
 func addColors(f Files, group, kind, target string) {
 	for i, body := range []string{"overrides", "defaults"} {
 		name := fmt.Sprintf("p%d-%s", i, target)
@@ -53,8 +54,8 @@ func addColors(f Files, group, kind, target string) {
 	}
 }
 
-// Egctl is the workload that `egctl x translate` was measured with, where a
-// route cost 75 ms of CPU. egctl takes one file: these, in order of their names.
+// Egctl returns the workload that `egctl x translate` was measured with, where a route cost
+// 75 ms of CPU. egctl reads one file: concatenate these in the order of their names.
 func Egctl(n int) Files {
 	f := Files{}
 	f.add("part-0000.yaml", object("gateway.networking.k8s.io/v1", "GatewayClass", "", "eg", "spec:\n  controllerName: gateway.envoyproxy.io/gatewayclass-controller\n"),
@@ -63,7 +64,7 @@ func Egctl(n int) Files {
 		addEnvoyGateway(f, fmt.Sprintf("gw-%d", i))
 	}
 	for i := range n {
-		// Files stay well below the limit of one file.
+		// Each file stays well below the size limit of one file.
 		part := fmt.Sprintf("part-%04d.yaml", 1+i/1000)
 		name := fmt.Sprintf("r-%d", i)
 		f.add(part, route("ns", name, fmt.Sprintf(`spec:

@@ -8,11 +8,10 @@ import (
 	"slices"
 )
 
-// Realistic is a repository of about so many documents for several clusters:
-// workloads, routes, policies of four projects, one app in five as a kustomize
-// base with an overlay for each cluster. Two thirds of the documents mean
-// nothing to a gateway. It returns the tree, and the same tree with 1 % of its
-// files changed.
+// Realistic returns a repository of about docs documents for several clusters: workloads,
+// routes and policies of four projects. One app in five is a kustomize base with an overlay
+// for each cluster. Two thirds of the documents do not affect a Gateway. after is the same
+// tree with 1 % of its files changed.
 func Realistic(docs int, seed int64) (before, after Files) {
 	clusters := clusterCount(docs)
 	apps := makeApps(int(float64(docs)/7.9)/clusters, seed)
@@ -42,7 +41,7 @@ func clusterCount(docs int) int {
 	return 20
 }
 
-// edit returns the files with one in a hundred changed in place.
+// edit returns a copy in which one file in a hundred is changed.
 func edit(before Files, seed int64) Files {
 	var names []string
 	for name := range before {
@@ -60,8 +59,8 @@ func edit(before Files, seed int64) Files {
 	return after
 }
 
-// change makes the edit that means most in a file: a weight, else a limit, else
-// replicas, else an annotation, which means nothing.
+// change edits the most important field of a file: a weight, else a limit, else replicas.
+// Without these it adds an annotation, which has no effect.
 func change(content []byte) []byte {
 	for _, key := range []string{" weight: ", " limit: ", " replicas: "} {
 		if before, rest, found := bytes.Cut(content, []byte(key)); found {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// workload is what runs behind the route. Only the Deployment, the ConfigMap and
-// the autoscaler tell environments apart, as in real repositories.
+// workload returns the objects that run behind the route. As in real repositories, only the
+// Deployment, the ConfigMap and the autoscaler differ between environments.
 func (a app) workload(environment string) []document {
 	r := random(a.seed, a.name+"/workload")
 	documents := []document{
@@ -134,8 +134,8 @@ func (a app) deployment(r *rand.Rand, environment string) string {
 `, 2+r.IntN(4), a.selector("  "), a.name, r.IntN(30), r.IntN(10), env.String()))
 }
 
-// configMap holds a block scalar that looks like a route, to whoever searches
-// bytes without reading YAML.
+// configMap returns a ConfigMap with a block scalar that looks like a route to a search
+// through the bytes which does not parse YAML.
 func (a app) configMap(r *rand.Rand, environment string) string {
 	var data strings.Builder
 	for i := range 3 + r.IntN(8) {

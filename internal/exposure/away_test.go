@@ -9,8 +9,9 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// awayMutations are those of policies whose target lives in another repository: what they say
-// is compared by itself, and a warning is due at least.
+// awayMutations returns mutations of policies whose target is not in the input, because it is
+// in another repository. Only the policies themselves are compared, so a loosening must
+// result in at least a warning.
 func awayMutations(e *policy.Entry) []mutation {
 	var out []mutation
 	all := slices.Concat(rowMutations(e), detachings(e), neutralEdits(e))
@@ -43,7 +44,7 @@ func awayMutations(e *policy.Entry) []mutation {
 	return out
 }
 
-// ofTarget says whether a mutation edits the target, or what the policy calls it.
+// ofTarget reports whether a mutation edits the target, or the reference to it.
 func ofTarget(name string) bool {
 	return slices.ContainsFunc([]string{
 		"with all that names it", "is renamed without the policy", "the labels of the target", "another section", "another kind",

@@ -8,18 +8,18 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// row is a protecting field of a kind, with one value that protects and one that does so
-// less. absent stands for none.
+// row is a protecting field of a kind, with a strong value that protects and a weak one that
+// protects less. The value absent means that the field is not set.
 type row struct {
 	entry *policy.Entry
 	policy.Protection
-	// steps are those of the path in the spec, which may not be those of the effective
-	// policy.
+	// steps are the segments of the path in the spec, which may differ from the path in the
+	// effective policy.
 	steps []string
-	// beside are fields of the spec without which the row means nothing.
+	// beside are other fields of the spec, without which the row has no effect.
 	beside       doc
 	strong, weak any
-	// refers says that the value is a reference to a provider.
+	// refers means that the value is a reference to a provider.
 	refers bool
 }
 
@@ -27,7 +27,7 @@ type nothing struct{}
 
 var absent = nothing{}
 
-// rows are the protecting fields of a kind, each with values.
+// rows returns the protecting fields of a kind with their values.
 func rows(r *rand.Rand, e *policy.Entry) []row {
 	protects := slices.Concat([]policy.Protection{}, e.Protects)
 	var out []row
@@ -40,8 +40,9 @@ func rows(r *rand.Rand, e *policy.Entry) []row {
 	return out
 }
 
-// spell finds the place in a spec for a path in an effective policy: what is collected from
-// several policies has the policy's name in it, and some controllers give fields another place.
+// spell finds the path in a spec for a path in an effective policy. They differ where values
+// are collected from several policies, because the effective path then contains the name of
+// the policy, and where a controller moves a field.
 func (w *row) spell() {
 	path := w.Path
 	switch w.entry.ID {
@@ -80,12 +81,12 @@ func (w *row) spell() {
 	}
 }
 
-// collects says whether the effective policies of a kind are its policies by name.
+// collects reports whether an effective policy of a kind is a map of policies by name.
 func collects(e *policy.Entry) bool {
 	return slices.ContainsFunc(e.Protects, func(p policy.Protection) bool { return strings.HasPrefix(p.Path, "*") })
 }
 
-// values chooses what the field says before and after.
+// values chooses the values of the field before and after.
 func (w *row) values(r *rand.Rand, protects []policy.Protection) {
 	below := slices.ContainsFunc(protects, func(p policy.Protection) bool { return strings.HasPrefix(p.Path, w.Path+".") })
 	one, other := any("one"), any("other")
@@ -120,7 +121,7 @@ func (w *row) values(r *rand.Rand, protects []policy.Protection) {
 	}
 }
 
-// orderOf are the words of a field, if another row says them.
+// orderOf returns the ordered words of a field, if any row of the field has them.
 func orderOf(protects []policy.Protection, path string) []string {
 	for _, p := range protects {
 		if p.Path == path && len(p.Order) > 0 {
@@ -130,7 +131,7 @@ func orderOf(protects []policy.Protection, path string) []string {
 	return nil
 }
 
-// spec is a spec of the row's kind in which the field has a value.
+// spec returns a spec of the row's kind in which the field has a value.
 func (w *row) spec(a attachment, value any) doc {
 	spec, body := doc{}, doc{}
 	for path, value := range w.beside {
@@ -149,8 +150,8 @@ func (w *row) spec(a attachment, value any) doc {
 	return body
 }
 
-// build puts the value below the steps of the path from one on. Everything on the way has a
-// second field, so that it stays when the value goes.
+// build sets the value in d at the steps of the path from index at on. Each parent gets a
+// second field, so that it still exists when the value is absent.
 func (w *row) build(d doc, at int, value any) {
 	step := w.steps[at]
 	last := at+1 == len(w.steps)
@@ -178,7 +179,7 @@ func (w *row) build(d doc, at int, value any) {
 	d[step] = w.list(at, "first", item)
 }
 
-// items is a list, or a map, that ends in a value beside another one.
+// items returns a list or map with one other item, followed by the value if it is present.
 func (w *row) items(at int, value any) any {
 	inner, isDoc := value.(doc)
 	if w.keyed(at) || isDoc {
@@ -203,13 +204,13 @@ func (w *row) items(at int, value any) any {
 	return []any{"kept", value}
 }
 
-// keyed says whether the items at a step go by keys of a map.
+// keyed reports whether the items at a step merge by key.
 func (w *row) keyed(at int) bool {
 	path := strings.Join(w.steps[:at+1], ".") + ".*"
 	return slices.ContainsFunc(w.entry.Merge.Units, func(unit string) bool { return unit == path || strings.HasPrefix(unit, path+".") })
 }
 
-// list is a list of one item, or a map of one key.
+// list returns a list with one item, or a map with one key.
 func (w *row) list(at int, name string, item doc) any {
 	if w.keyed(at) && !slices.ContainsFunc(w.entry.Merge.Lists, func(l policy.ListEntry) bool { return l.Path == strings.Join(w.steps[:at+1], ".") }) {
 		return doc{name: item}
@@ -232,7 +233,7 @@ func (w *row) list(at int, name string, item doc) any {
 	return []any{item}
 }
 
-// slot is the field by which the items of a list stand beside each other.
+// slot returns the field that lets the items of a list count side by side, or "".
 func (w *row) slot(at int) string {
 	for _, l := range w.entry.Merge.Lists {
 		if l.Path == strings.Join(w.steps[:at+1], ".") && (at+2 >= len(w.steps) || w.steps[at+2] != l.Slot) {

@@ -10,10 +10,10 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// detaching is a way in which a policy that protects stops to reach its target.
+// detaching is an edit after which a protecting policy no longer attaches to its target.
 type detaching struct {
 	name string
-	// edit changes the world, or answers false where it has nothing to change.
+	// edit changes the world. It returns false if the edit does not apply.
 	edit func(w *world, a attachment) bool
 }
 
@@ -41,7 +41,7 @@ var detachingEdits = []detaching{
 	}},
 	{"the policy moves to another namespace", func(w *world, a attachment) bool {
 		if a.form.Form == "via" && a.part == "class" || w.meta("policy")["namespace"] == nil {
-			return false // it is named with its namespace
+			return false // the reference contains the namespace, or the policy has none
 		}
 		w.meta("policy")["namespace"] = "elsewhere"
 		return true
@@ -99,7 +99,7 @@ func put(d doc, key string, value any) bool {
 	return true
 }
 
-// eachReference edits how the policy names its target.
+// eachReference edits the target reference of the policy, if it has one.
 func (w *world) eachReference(a attachment, edit func(ref doc) bool) bool {
 	switch a.form.Form {
 	case "one":
@@ -118,7 +118,7 @@ func at(d doc, path string) any {
 	return v
 }
 
-// detachings take a policy that protects from its target, in each way.
+// detachings returns mutations that detach a protecting policy from its target, by each edit.
 func detachings(e *policy.Entry) []mutation {
 	var out []mutation
 	if admits(e) {
@@ -142,7 +142,7 @@ func detachings(e *policy.Entry) []mutation {
 	return out
 }
 
-// breakages stop what works: routes, backends, listeners.
+// breakages returns mutations that break working routes, backends and listeners.
 func breakages() []mutation {
 	var out []mutation
 	for _, b := range []struct {
@@ -178,7 +178,7 @@ func breakages() []mutation {
 	return out
 }
 
-// serving is a world of routes that work, with references that something has to allow.
+// serving returns a world with working routes, some of which need a selector or a grant.
 func serving(r *rand.Rand) *world {
 	w := newWorld(r, "gateway.envoyproxy.io/gatewayclass-controller")
 	for _, key := range []string{"route", "bystander", "grpc"} {
@@ -204,7 +204,8 @@ func (w *world) backend(key, field string, value any) {
 	w.rule(key, 0)["backendRefs"].([]any)[0].(doc)[field] = value
 }
 
-// admits says whether the policies of a kind let requests in, so that one less guards more.
+// admits reports whether the policies of a kind allow requests, so that removing one
+// protects more.
 func admits(e *policy.Entry) bool {
 	return slices.ContainsFunc(e.Protects, func(p policy.Protection) bool { return p.Path == "*" && p.Loosens == policy.Added })
 }

@@ -1,6 +1,6 @@
-// Package exposure looks for loosenings that nobody is told of, and for alarms about edits
-// that mean nothing: worlds are made for each kind of policy, one edit is made in each, and
-// the plan is judged. Rates are printed; a single miss or false alarm fails.
+// Package exposure tests whether plans report every loosening of protection, and raise no
+// alarm about edits without effect. It generates worlds for each policy kind, makes one edit
+// in each, and checks the plan. It logs the rates; a single miss or false alarm is a failure.
 package exposure_test
 
 import (
@@ -40,7 +40,7 @@ func TestExposure(t *testing.T) {
 	judge(t, slices.Concat(all, ownMutations(), breakages(), quiet()))
 }
 
-// each writes the alternatives of paths out.
+// each expands the {A,B} alternatives of paths into separate entries.
 func each(protects []policy.Protection) []policy.Protection {
 	var out []policy.Protection
 	for _, p := range protects {
@@ -58,8 +58,8 @@ func each(protects []policy.Protection) []policy.Protection {
 	return out
 }
 
-// judge makes a sample of mutations, all of them if there are not more than asked for, and
-// more than once if there are fewer.
+// judge runs a random sample of the mutations. If more runs are requested than there are
+// mutations, it runs each of them, some more than once.
 func judge(t *testing.T, all []mutation) {
 	all = slices.DeleteFunc(all, func(m mutation) bool { return !strings.Contains(m.name, *only) })
 	r := rand.New(rand.NewPCG(*seed, 1))
@@ -102,13 +102,13 @@ func judge(t *testing.T, all []mutation) {
 		found, loosened, alarmed, neutral, idle, len(all))
 }
 
-// doesNothing says whether the policy of a mutation does nothing where it is.
+// doesNothing reports whether the policy of a mutation has no effect at its target.
 func doesNothing(t *testing.T, m *mutation, n uint64) bool {
 	before, after := m.make(rand.New(rand.NewPCG(*seed, n)))
 	return compare(t, before, after).idle()
 }
 
-// kept writes the worlds of a mutation where `gwplan diff --base-dir --head-dir` finds them.
+// kept writes the worlds of a mutation as folders for `gwplan diff --base-dir --head-dir`.
 func kept(t *testing.T, name string, before, after *world) {
 	t.Helper()
 	if *keep == "" {

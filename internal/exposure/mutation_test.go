@@ -10,31 +10,31 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// mutation is one edit of a world. Where it loosens, a finding of at least some severity is
-// due; where it means nothing, none is.
+// mutation is one edit of a world. If it loosens, a finding of at least the severity least is
+// expected. If it has no effect, no finding is expected.
 type mutation struct {
 	name string
-	// least is the severity that is due, empty for none.
+	// least is the minimum severity of the expected finding; empty means no finding.
 	least plan.Severity
 	make  func(r *rand.Rand) (before, after *world)
-	// beside is the mutation with its target in the input, where it has it not.
+	// beside is the same mutation with its target in the input, if this one is without.
 	beside *mutation
 }
 
-// loosenings of fields by the severity that they deserve: what is gone or in a lower mode
-// is an error.
+// loosenings maps the way in which a field loosens to the expected severity. A removed field
+// or a lower mode is an error.
 var loosenings = map[policy.Loosening]plan.Severity{
 	policy.Removed: plan.Error, policy.Gone: plan.Error, policy.Lower: plan.Error, policy.Higher: plan.Warning, policy.Added: plan.Warning, policy.Changed: plan.Warning, policy.Admits: plan.Warning,
 }
 
 func due(p policy.Protection) plan.Severity {
 	if p.Loosens == policy.Lower && len(p.Order) == 0 {
-		return plan.Warning // a number
+		return plan.Warning // the field is a number, not a mode
 	}
 	return loosenings[p.Loosens]
 }
 
-// rowMutations loosen each protecting field of a kind at each kind of target.
+// rowMutations returns mutations that loosen each protecting field of a kind at each target.
 func rowMutations(e *policy.Entry) []mutation {
 	var out []mutation
 	for i, p := range e.Protects {
@@ -63,7 +63,7 @@ func rowMutations(e *policy.Entry) []mutation {
 	return out
 }
 
-// serves says whether a field counts at a target of an attachment.
+// serves reports whether a field has an effect at the target of an attachment.
 func serves(e *policy.Entry, p policy.Protection, a attachment) bool {
 	kind := map[string]string{"gateway": "Gateway", "set": "ListenerSet", "route": "HTTPRoute", "grpc": "GRPCRoute", "service": "Service"}[a.part]
 	for _, only := range e.Spec.Only {
@@ -79,7 +79,8 @@ func serves(e *policy.Entry, p policy.Protection, a attachment) bool {
 	return !strings.Contains(p.Path, "PreRouting") || kind == "Gateway" || kind == "ListenerSet"
 }
 
-// guarded is a world with one policy that protects, attached in one of the kind's ways.
+// guarded returns a world with one protecting policy, attached as given. It returns false if
+// the kind has no suitable field.
 func guarded(r *rand.Rand, e *policy.Entry, a attachment) (*world, bool) {
 	var useful []row
 	for _, one := range rows(r, e) {

@@ -9,7 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// neutralEdit is an edit that means nothing to any request.
+// neutralEdit is an edit that affects no request. edit returns false if it does not apply.
 type neutralEdit struct {
 	name string
 	edit func(w *world, e *policy.Entry, a attachment) bool
@@ -121,7 +121,7 @@ var neutralEditList = []neutralEdit{
 	}},
 }
 
-// quietEdits change what is served, and loosen nothing.
+// quietEdits change how requests are served, but loosen no protection.
 var quietEdits = []struct {
 	name string
 	edit func(w *world)
@@ -156,7 +156,7 @@ var quietEdits = []struct {
 	{"a narrower hostname of a listener", func(w *world) { w.listener("gateway", 1)["hostname"] = "*.example.com" }},
 }
 
-// quiet makes them in a world with a plain listener and one with TLS.
+// quiet returns mutations for quietEdits, in a world with a plain and a TLS listener.
 func quiet() []mutation {
 	var out []mutation
 	for _, q := range quietEdits {
@@ -181,7 +181,7 @@ func quiet() []mutation {
 	return out
 }
 
-// renamePolicy gives the policy another name, and what names it.
+// renamePolicy renames the policy, and updates the references to it.
 func (w *world) renamePolicy(e *policy.Entry, a attachment, name string) {
 	w.meta("policy")["name"] = name
 	switch a.form.Form {
@@ -198,7 +198,7 @@ func (w *world) renamePolicy(e *policy.Entry, a attachment, name string) {
 	}
 }
 
-// rename gives an object another name, and the policy's reference with it.
+// rename renames an object, and updates the reference of the policy to it.
 func (w *world) rename(key string, a attachment, name string) {
 	w.meta(key)["name"] = name
 	if a.part == key {
@@ -206,7 +206,7 @@ func (w *world) rename(key string, a attachment, name string) {
 	}
 }
 
-// neutralEdits are those of a kind's worlds.
+// neutralEdits returns the neutral mutations for the worlds of a kind.
 func neutralEdits(e *policy.Entry) []mutation {
 	var out []mutation
 	for _, a := range attachments(e) {

@@ -6,7 +6,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
-// own is a loosening of an object of Gateway API itself: before makes the world ready for
+// own is a loosening of a Gateway API object, not of a policy. before prepares the world for
 // it.
 type own struct {
 	name   string
@@ -50,7 +50,7 @@ func authority(name string) doc {
 	return doc{"caCertificateRefs": []any{doc{"kind": "ConfigMap", "group": "", "name": name}}}
 }
 
-// ownTable are the protecting fields of the objects of Gateway API, each loosened.
+// ownTable loosens each protecting field of the Gateway API objects.
 var ownTable = []own{
 	{
 		"ExternalAuth removed", plan.Error,
@@ -342,7 +342,7 @@ var ownTable = []own{
 	},
 }
 
-// ownTLS makes a backend of Envoy Gateway's own kind that the first rule sends requests to.
+// ownTLS adds an Envoy Gateway Backend and makes it the backend of the first rule.
 func (w *world) ownTLS(tls doc) {
 	w.put("bank", "gateway.envoyproxy.io/v1alpha1", "Backend", "bank", doc{
 		"endpoints": []any{doc{"fqdn": doc{"hostname": "bank.example.com", "port": 443}}}, "tls": tls,
@@ -361,8 +361,7 @@ func withGrant(w *world) *world {
 	return w
 }
 
-// ownMutations loosen what the objects of Gateway API protect by; the way back must be no
-// alarm of lost protection.
+// ownMutations returns mutations that loosen protecting fields of Gateway API objects.
 func ownMutations() []mutation {
 	var out []mutation
 	for _, o := range ownTable {

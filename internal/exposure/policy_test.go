@@ -7,14 +7,14 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// attachment is one way in which a kind's policies find their targets.
+// attachment is one way in which the policies of a kind attach to a target.
 type attachment struct {
 	form policy.RefEntry
-	// part is the target, section a name in it.
+	// part is the key of the target in the world. section is a section name of the target.
 	part, section string
 }
 
-// parts are the objects of a world by the kinds that entries allow.
+// parts maps the kinds that entries allow to the keys of their objects in a world.
 var parts = map[string][]string{
 	"gw/Gateway": {"gateway"}, "gw/ListenerSet": {"set"}, "gw/HTTPRoute": {"route"}, "gw/GRPCRoute": {"grpc"}, "core/Service": {"service"},
 	"gw/GatewayClass": {"class"}, "l5d/Server": {"server"}, "core/Namespace": {"namespace"},
@@ -22,7 +22,7 @@ var parts = map[string][]string{
 
 var sections = map[string]string{"gateway": "web", "set": "more", "route": "rule-0", "grpc": "rule-0", "service": "http"}
 
-// attachments are the ways of a kind that a world has targets for.
+// attachments returns the ways in which policies of a kind attach to the objects of a world.
 func attachments(e *policy.Entry) []attachment {
 	var out []attachment
 	for _, form := range e.Target.Refs {
@@ -54,13 +54,13 @@ func attachments(e *policy.Entry) []attachment {
 	if e.Target.Via != "" {
 		out = append(out, attachment{policy.RefEntry{Form: "via"}, "gateway", ""}, attachment{policy.RefEntry{Form: "via"}, "class", ""})
 	}
-	// The routes of an extension are of the kinds that the entry allows.
+	// Keep GRPCRoute targets only if the entry allows them, also for extension-ref.
 	return slices.DeleteFunc(out, func(a attachment) bool {
 		return a.part == "grpc" && !slices.ContainsFunc(e.Target.Allowed, func(word string) bool { return strings.HasPrefix(word, "gw/GRPCRoute") })
 	})
 }
 
-// attach adds a policy with a spec, pointed at a target in one way.
+// attach adds a policy with a spec to the world and attaches it to a target.
 func (w *world) attach(e *policy.Entry, a attachment, name string, spec doc) {
 	version := "v1"
 	if len(e.Versions) > 0 {
@@ -110,7 +110,7 @@ func (w *world) attach(e *policy.Entry, a attachment, name string, spec doc) {
 	}
 }
 
-// reference is that of a policy to its target.
+// reference returns the reference of a policy to its target.
 func (w *world) reference(a attachment) doc {
 	target := w.docs[a.part]
 	group, _, versioned := strings.Cut(target["apiVersion"].(string), "/")
@@ -128,7 +128,7 @@ func (w *world) reference(a attachment) doc {
 	return ref
 }
 
-// set puts a value at a dotted path.
+// set sets a value at a dotted path.
 func set(d doc, path string, value any) {
 	steps := strings.Split(path, ".")
 	for _, step := range steps[:len(steps)-1] {

@@ -41,7 +41,7 @@ func (m memory) tree(revision string, files map[string]string) *source.Tree {
 	return t
 }
 
-// compared is a plan, with what is needed to judge it.
+// compared is a plan with the data that is needed to check it.
 type compared struct {
 	*plan.Plan
 	base    *loader.Snapshot
@@ -50,7 +50,7 @@ type compared struct {
 	partial bool
 }
 
-// compare runs what a diff runs, from the text of files on.
+// compare computes the plan of two worlds, like `gwplan diff` for the text of their files.
 func compare(t testing.TB, before, after *world) compared {
 	t.Helper()
 	catalogue, err := policy.Builtin()
@@ -76,8 +76,8 @@ func compare(t testing.TB, before, after *world) compared {
 	return compared{analyze.Compare(snapshots[0], snapshots[1], options), snapshots[0], options, hunks, before.partial}
 }
 
-// idle says that the policy of base does nothing where it is, so that there is nothing to
-// loosen: not every target of a kind takes every field.
+// idle reports whether the policy of base has no effect at its target, so that nothing can be
+// loosened: not every target of a kind supports every field.
 func (c compared) idle() bool {
 	if c.partial {
 		return false
@@ -90,7 +90,7 @@ func (c compared) idle() bool {
 	return false
 }
 
-// alarms are the new findings of a plan that somebody would have to look at.
+// alarms returns the new findings of a plan that are at least warnings.
 func (c compared) alarms() []plan.Finding {
 	var out []plan.Finding
 	for _, e := range c.Environments {
@@ -103,7 +103,7 @@ func (c compared) alarms() []plan.Finding {
 	return out
 }
 
-// says judges a plan of a loosening: what is wrong with it, or nothing.
+// says checks the plan of a loosening. It returns what is wrong with the plan, or "".
 func (c compared) says(least plan.Severity) string {
 	found := c.alarms()
 	if !slices.ContainsFunc(found, func(f plan.Finding) bool { return f.Severity.AtLeast(least) }) {
@@ -118,8 +118,8 @@ func (c compared) says(least plan.Severity) string {
 	return ""
 }
 
-// atChange says whether a finding, or the old place of it where its file is gone, is shown
-// at a line that the change touches.
+// atChange reports whether a finding is at a line that the change touches. A related line in
+// base counts, too, if its file is deleted.
 func (c compared) atChange(f plan.Finding) bool {
 	return slices.ContainsFunc(c.hunks(f.File), func(h loader.Hunk) bool {
 		if f.Side == "base" {
@@ -127,13 +127,13 @@ func (c compared) atChange(f plan.Finding) bool {
 		}
 		return h.InHead(f.Line) || h.HeadLines == 0 && h.Line() == f.Line
 	}) || slices.ContainsFunc(f.Related, func(r plan.Related) bool {
-		// Of a file that is deleted as a whole head has no line to show anything at.
+		// A file that is deleted as a whole has no line in head.
 		hunks := c.hunks(r.File)
 		return r.Side == "base" && len(hunks) == 1 && hunks[0].Head == 0 && hunks[0].InBase(r.Line)
 	})
 }
 
-// listing is what a plan says, for a message of a test.
+// listing returns the content of a plan as text for a test message.
 func (c compared) listing() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, c.Summary.Headline)

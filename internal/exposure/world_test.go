@@ -16,28 +16,28 @@ type doc = map[string]any
 
 const gatewayAPI = "gateway.networking.k8s.io/v1"
 
-// world is a small set of manifests by the part that each plays: "route", "policy".
+// world is a small set of manifests, keyed by role, such as "route" or "policy".
 type world struct {
 	*rand.Rand
-	// namespace holds everything; host is the hostname of its main route.
+	// namespace is the Namespace of the objects. host is the hostname of the main route.
 	namespace, host string
 	docs            map[string]doc
-	// folder and layout say how the manifests are written.
+	// folder and layout define how the manifests are written.
 	folder string
 	layout layout
-	// partial says that the input is not all that there is.
+	// partial means that objects may exist which are not in the input.
 	partial bool
 }
 
-// layout is the form of the files, which means nothing.
+// layout is the form of the files, which has no effect on a plan.
 type layout struct {
-	// single writes one file, reversed with the last document first, comments with
-	// comments, flow in flow style.
+	// single writes all documents to one file. reversed writes the last document first.
+	// comments adds comments. flow uses flow style.
 	single, reversed, comments, flow bool
 }
 
-// newWorld has one object of each kind that policies may name. The name of its second
-// route says that nothing is done to it.
+// newWorld returns a world with an object of each kind that policies may target. No policy
+// targets its second HTTPRoute, the bystander.
 func newWorld(r *rand.Rand, controller string) *world {
 	team := []string{"shop", "bakery", "team-a", "prod"}[r.IntN(4)]
 	w := &world{Rand: r, namespace: team, host: "app." + team + ".example.com", docs: map[string]doc{}, folder: "manifests"}
@@ -82,7 +82,7 @@ func (w *world) route(key, kind, name, host, backend string) {
 	w.meta(key)["labels"] = doc{"app": name}
 }
 
-// put adds an object of the world's namespace.
+// put adds an object in the namespace of the world.
 func (w *world) put(key, apiVersion, kind, name string, spec doc) {
 	w.docs[key] = doc{"apiVersion": apiVersion, "kind": kind, "metadata": doc{"name": name, "namespace": w.namespace}, "spec": spec}
 }
@@ -91,12 +91,12 @@ func (w *world) meta(key string) doc { return w.docs[key]["metadata"].(doc) }
 
 func (w *world) spec(key string) doc { return w.docs[key]["spec"].(doc) }
 
-// rule is a rule of a route, listener one of a Gateway.
+// rule returns rule i of a route.
 func (w *world) rule(key string, i int) doc { return w.spec(key)["rules"].([]any)[i].(doc) }
 
 func (w *world) listener(key string, i int) doc { return w.spec(key)["listeners"].([]any)[i].(doc) }
 
-// clone copies everything, so that an edit of the one leaves the other.
+// clone returns a deep copy.
 func (w *world) clone() *world {
 	out := *w
 	out.docs = clone(w.docs).(map[string]doc)
@@ -127,7 +127,7 @@ func clone(v any) any {
 	return v
 }
 
-// files are the manifests as text, by path.
+// files returns the text of the manifests by path.
 func (w *world) files() map[string]string {
 	keys := slices.Sorted(maps.Keys(w.docs))
 	if w.layout.reversed {
@@ -210,7 +210,7 @@ func flow(v any) string {
 	return fmt.Sprint(v)
 }
 
-// controllers are those of the implementations whose kinds do not say it.
+// controllers are controllerNames by system. They take precedence over the entries.
 var controllers = map[string]string{
 	"agentgateway": "agentgateway.dev/agentgateway", "airlock": "microgateway.airlock.com/gatewayclass-controller",
 	"aws": "gateway.k8s.aws/alb", "azure": "alb.networking.azure.io/alb-controller", "eg": "gateway.envoyproxy.io/gatewayclass-controller",
@@ -219,7 +219,7 @@ var controllers = map[string]string{
 	"traefik": "traefik.io/gateway-controller",
 }
 
-// controllerOf is a controllerName that a kind's policies work with.
+// controllerOf returns a controllerName whose GatewayClasses support the policies of a kind.
 func controllerOf(e *policy.Entry) string {
 	system, _, _ := strings.Cut(e.ID, "/")
 	if known := controllers[system]; known != "" {

@@ -1,10 +1,10 @@
-// Package applicationset turns ApplicationSets of Argo CD into the Applications
-// that their controller would make, as far as a tree alone can tell: the list,
-// git, matrix and merge generators. The others ask clusters or hosts of
-// repositories and are reported.
+// Package applicationset turns Argo CD ApplicationSets into the Applications that their
+// controller would create. It supports the generators whose result depends on the tree
+// only: list, git, matrix and merge. The others query clusters or repository hosts; they
+// are reported as a problem.
 //
-// Rules are those of argo-cd applicationset/ (generators, utils); the templates
-// are run within the bounds of package gotemplate.
+// The rules follow argo-cd applicationset/ (generators, utils). Templates run within the
+// limits of package gotemplate.
 package applicationset
 
 import (
@@ -17,32 +17,32 @@ import (
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
-// Tree is what generators may ask.
+// Tree is the repository content that generators may read.
 type Tree interface {
-	// Own says whether a repository is the tree itself.
+	// Own reports whether a URL is that of the repository of this tree.
 	Own(repoURL string) bool
-	// Directories and Files are all there are, sorted, with slash paths relative
+	// Directories and Files return all folders and files, sorted, as slash paths relative
 	// to the root.
 	Directories() []string
 	Files() []string
-	// Read gives the documents of a YAML or JSON file.
+	// Read returns the documents of a YAML or JSON file.
 	Read(file string) ([]*loader.Value, error)
 }
 
-// Problem is why Applications are missing.
+// Problem is a reason why Applications are missing.
 type Problem struct {
 	Code, Message, Hint string
 	Mark                loader.Mark
 }
 
-// MaxApplications bounds what one ApplicationSet makes.
+// MaxApplications limits the Applications that one ApplicationSet generates.
 const MaxApplications = 5_000
 
-// Generate gives the Applications of an ApplicationSet in order. Its marks are
-// those of the ApplicationSet. As the controller does, it makes none at all where
-// a generator or a template fails.
+// Generate returns the Applications of an ApplicationSet in order. Their marks point into
+// the ApplicationSet. If any generator or template fails it returns no Application at all,
+// like the controller.
 func Generate(root *loader.Value, tree Tree, limits manifest.Limits) (apps []*loader.Value, problems []Problem) {
-	// text/template panics again where a function does.
+	// text/template panics again on its runtime errors.
 	defer func() {
 		if r := recover(); r != nil {
 			apps, problems = nil, []Problem{{"argocd-template", fmt.Sprintf("the ApplicationSet fails: %v", r), "correct it", root.Mark}}
@@ -87,11 +87,11 @@ type generator struct {
 	budget     *gotemplate.Budget
 }
 
-// params are what one Application is made of.
+// params are the template parameters of one Application.
 type params map[string]any
 
-// templateOf is the template that a generator brings (generator_spec_processor.go,
-// Transform).
+// templateOf returns the template override of a generator, or nil
+// (generator_spec_processor.go, Transform).
 func templateOf(item *loader.Value) *loader.Value {
 	for _, f := range item.FieldList() {
 		if t := f.Value.Get("template"); t != nil {
@@ -101,7 +101,7 @@ func templateOf(item *loader.Value) *loader.Value {
 	return nil
 }
 
-// merged lays a value over another: maps are merged, everything else replaces.
+// merged returns base overridden by over: maps are merged, any other value replaces.
 func merged(base, over *loader.Value) *loader.Value {
 	if over.IsEmpty() {
 		return base
@@ -122,8 +122,8 @@ func merged(base, over *loader.Value) *loader.Value {
 	return &out
 }
 
-// application makes one Application of a template
-// (controllers/template/template.go): it lives in the namespace of its set.
+// application renders one Application from a template (controllers/template/template.go).
+// Its namespace is always that of the ApplicationSet.
 func (g *generator) application(template *loader.Value, set params) (*loader.Value, *Problem) {
 	body, err := g.render(template, set)
 	if err == nil {
@@ -159,9 +159,10 @@ func (g *generator) application(template *loader.Value, set params) (*loader.Val
 	return out, nil
 }
 
-// patch applies templatePatch: its text is rendered as a whole and merged into
-// the Application; null takes away, and the lists of an Application have no keys
-// and are replaced. The project stays (controllers/template/patch.go).
+// patch applies templatePatch: it renders the whole text and merges it into the
+// Application. A null removes a field. Lists are replaced, because the lists of an
+// Application have no merge keys. spec.project is never patched
+// (controllers/template/patch.go).
 func (g *generator) patch(body *loader.Value, text string, set params) (*loader.Value, error) {
 	rendered, err := g.text(text, set)
 	if err != nil {
@@ -191,8 +192,8 @@ func withoutProject(patch *loader.Value) *loader.Value {
 	return &out
 }
 
-// patched is a merge patch: maps are merged, null takes away, everything else
-// replaces.
+// patched returns base with a merge patch applied: maps are merged, null removes a field,
+// any other value replaces.
 func patched(base, patch *loader.Value) *loader.Value {
 	if base == nil || base.Shape != loader.Map || patch.Shape != loader.Map {
 		return patch
@@ -214,7 +215,7 @@ func patched(base, patch *loader.Value) *loader.Value {
 	return &out
 }
 
-// at is the place of a value, or else of another.
+// at returns the mark of v, or the mark of or if v has none.
 func at(v, or *loader.Value) loader.Mark {
 	if v != nil && v.Mark.Line > 0 {
 		return v.Mark
@@ -224,8 +225,7 @@ func at(v, or *loader.Value) loader.Mark {
 
 func isTrue(v *loader.Value) bool { return v != nil && v.Shape == loader.Bool && v.Text == "true" }
 
-// compareParams orders sets by one key, for generators without an order of their
-// own.
+// compareParams compares sets by one key, for generators that define no order.
 func compareParams(a, b params, key string) int {
 	return cmp.Compare(fmt.Sprint(a[key]), fmt.Sprint(b[key]))
 }

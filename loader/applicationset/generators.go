@@ -10,9 +10,9 @@ import (
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
-// sets gives the parameter sets of one entry of generators. given are those of
-// the other half of a matrix. depth counts matrix and merge, which nest once
-// (generators/utils.go).
+// sets returns the parameter sets of one entry of generators. given are the parameters of
+// the other generator of a matrix. depth counts the enclosing matrix and merge generators,
+// which may nest once (generators/utils.go).
 func (g *generator) sets(item *loader.Value, given params, depth int) ([]params, *Problem) {
 	var all []params
 	for _, f := range item.FieldList() {
@@ -48,9 +48,8 @@ func (g *generator) sets(item *loader.Value, given params, depth int) ([]params,
 	return all, nil
 }
 
-// values renders the values of a generator with its own parameters and those of
-// the other half of a matrix; they do not see each other
-// (value_interpolation.go).
+// values renders the values of a generator with its own parameters and those of the other
+// generator of a matrix. One value cannot refer to another (value_interpolation.go).
 func (g *generator) values(set, given params, values *loader.Value) error {
 	if len(values.FieldList()) == 0 {
 		return nil
@@ -78,7 +77,7 @@ func (g *generator) values(set, given params, values *loader.Value) error {
 	return nil
 }
 
-// list gives the elements that are written down (generators/list.go).
+// list returns a set for each item of elements and elementsYaml (generators/list.go).
 func (g *generator) list(v *loader.Value, given params) ([]params, *Problem) {
 	elements := v.List("elements")
 	if text := v.Str("elementsYaml"); text != "" {
@@ -123,8 +122,8 @@ func (g *generator) list(v *loader.Value, given params) ([]params, *Problem) {
 	return out, nil
 }
 
-// matrix gives each set of the first generator with each of the second, which
-// sees the first (generators/matrix.go). With Go templates the first wins.
+// matrix combines each set of the first generator with each of the second, which may use
+// the parameters of the first (generators/matrix.go). With Go templates the first wins.
 func (g *generator) matrix(v *loader.Value, given params, depth int) ([]params, *Problem) {
 	children := v.List("generators")
 	if len(children) != 2 || depth > 1 {
@@ -174,8 +173,8 @@ func (g *generator) matrix(v *loader.Value, given params, depth int) ([]params, 
 	return out, nil
 }
 
-// merge lays the sets of later generators over those of the first that have equal
-// keys (generators/merge.go).
+// merge overrides the sets of the first generator by those of the later ones with equal
+// mergeKeys (generators/merge.go).
 func (g *generator) merge(v *loader.Value, given params, depth int) ([]params, *Problem) {
 	children, keys := v.List("generators"), v.List("mergeKeys")
 	if len(children) < 2 || len(keys) == 0 || depth > 1 {
@@ -236,7 +235,7 @@ func (g *generator) failed(v *loader.Value, err error) *Problem {
 	return &Problem{"argocd-generator", "a generator of the ApplicationSet fails: " + err.Error(), "correct it; Argo CD makes none of its Applications until then", at(v, g.root)}
 }
 
-// plain turns a value into what templates work with.
+// plain converts a value to the Go value that templates work with.
 func plain(v *loader.Value) any {
 	switch v.Shape {
 	case loader.Map:
@@ -264,7 +263,7 @@ func plain(v *loader.Value) any {
 	return nil
 }
 
-// deep lays maps over maps (mergo, WithOverride).
+// deep merges over into base recursively; over wins (mergo, WithOverride).
 func deep[M ~map[string]any](base, over M) M {
 	out := maps.Clone(base)
 	for key, value := range over {

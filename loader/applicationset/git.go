@@ -12,8 +12,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// git gives a set for each folder or file that matches (generators/git.go). Its
-// values are rendered for each of them, not before.
+// git returns a set for each folder or file that matches (generators/git.go). Its values
+// are rendered once per match, because they may use the parameters of the match.
 func (g *generator) git(v *loader.Value, given params) ([]params, *Problem) {
 	bare := *v
 	bare.Fields = slices.DeleteFunc(slices.Clone(v.Fields), func(f loader.Field) bool { return f.Key == "values" })
@@ -47,8 +47,8 @@ func (g *generator) git(v *loader.Value, given params) ([]params, *Problem) {
 	return out, nil
 }
 
-// directories matches folders with path.Match; what is excluded stays out
-// whatever else matches, and so does what lies below a folder with a dot.
+// directories matches folders with path.Match. An excluded folder is omitted even if
+// another pattern matches it. Folders with a path segment that begins with a dot never match.
 func (g *generator) directories(spec *loader.Value, patterns []*loader.Value) ([]params, error) {
 	var out []params
 	if err := g.matches(len(g.tree.Directories()), len(patterns)); err != nil {
@@ -61,7 +61,7 @@ func (g *generator) directories(spec *loader.Value, patterns []*loader.Value) ([
 		in, excluded := false, false
 		for _, p := range patterns {
 			hit, err := path.Match(p.Str("path"), dir)
-			hit = hit && err == nil // one that is no pattern matches nothing
+			hit = hit && err == nil // an invalid pattern matches nothing
 			if isTrue(p.Get("exclude")) {
 				excluded = excluded || hit
 				continue
@@ -82,8 +82,8 @@ func dotted(dir string) bool {
 	return slices.ContainsFunc(strings.Split(dir, "/"), func(s string) bool { return strings.HasPrefix(s, ".") })
 }
 
-// files reads the files that match; one that holds a list gives a set for each
-// item. Patterns are those of git, whose star crosses folders (docs,
+// files reads the files that match. A file with a list results in a set for each item.
+// Patterns are git pathspecs, whose star also matches slashes (docs,
 // Generators-Git-File-Globbing).
 func (g *generator) files(spec *loader.Value, patterns []*loader.Value) ([]params, error) {
 	var out []params
@@ -149,7 +149,7 @@ func (g *generator) fileSets(file string, docs []*loader.Value, spec *loader.Val
 	return out, nil
 }
 
-// flatten gives every scalar below a value a name of its own, as text.
+// flatten sets a text parameter for each scalar below a value, named by its dotted path.
 func flatten(set params, prefix string, v *loader.Value) {
 	join := func(key string) string {
 		if prefix == "" {
@@ -171,7 +171,7 @@ func flatten(set params, prefix string, v *loader.Value) {
 	}
 }
 
-// place sets the parameters that say where something was found.
+// place sets the path parameters of a matched folder or file.
 func (g *generator) place(set params, dir, file, prefix string) {
 	segments := strings.Split(dir, "/")
 	if g.goTemplate {
@@ -203,20 +203,20 @@ func (g *generator) place(set params, dir, file, prefix string) {
 	}
 }
 
-// maxPattern bounds a pattern, since matching costs its length times that of the
-// path.
+// maxPattern limits the bytes of a pattern, because the cost of matching is its length
+// times that of the path.
 const maxPattern = 1024
 
-// matchesPerStep is how many comparisons of a path with a pattern cost a step.
+// matchesPerStep is the number of path comparisons that one budget step pays for.
 const matchesPerStep = 64
 
-// matches spends what it costs to compare paths with patterns.
+// matches charges the budget for comparing paths with patterns.
 func (g *generator) matches(paths, patterns int) error {
 	return g.budget.Spend(1+paths*patterns/matchesPerStep, 0)
 }
 
-// pathspec matches as git does: a star is any text, slashes included; a pattern
-// also means what lies below a folder that it names.
+// pathspec compiles a git pathspec: a star matches any text including slashes, and a pattern
+// also matches everything below a folder that it matches. An invalid one matches nothing.
 func pathspec(pattern string) *regexp.Regexp {
 	never := regexp.MustCompile(`[^\s\S]`)
 	if pattern == "" || len(pattern) > maxPattern {

@@ -14,8 +14,8 @@ import (
 	"github.com/gwplan/gwplan/loader/gotemplate"
 )
 
-// render fills in every text and key of a template. A set without parameters
-// leaves it as it is (utils/utils.go, RenderTemplateParams).
+// render renders every string and key of a template. With an empty set it returns the
+// template unchanged (utils/utils.go, RenderTemplateParams).
 func (g *generator) render(v *loader.Value, set params) (*loader.Value, error) {
 	if v == nil || len(set) == 0 {
 		return v, nil
@@ -51,7 +51,7 @@ func (g *generator) render(v *loader.Value, set params) (*loader.Value, error) {
 	return &out, nil
 }
 
-// text renders one text in the set's own language.
+// text renders one text in the template language that the ApplicationSet selects.
 func (g *generator) text(text string, set params) (string, error) {
 	switch {
 	case !strings.Contains(text, "{{"):
@@ -87,16 +87,16 @@ func (g *generator) text(text string, set params) (string, error) {
 	return out.String(), nil
 }
 
-// place is where an engine says that a template fails: in the text as it was
-// rewritten, which nobody has seen.
+// place matches the position in an error of text/template. It is removed from messages,
+// because it refers to the instrumented text, which users never see.
 var place = regexp.MustCompile(`^template: :\d+(:\d+)?: (executing "" at )?`)
 
-// tagged says whether a text has a tag at all.
+// tagged matches a text with at least one tag.
 var tagged = regexp.MustCompile(`\{\{.*\}\}`)
 
-// fast renders the older language (valyala/fasttemplate): a name between braces
-// is replaced if it is a parameter, and stays as it is written else. A text
-// without any tag stays as it is.
+// fast renders the older template language (valyala/fasttemplate): it replaces a name
+// between double braces if it is a text parameter, and keeps any other tag as written. A
+// text without a tag is returned unchanged.
 func (g *generator) fast(text string, set params) (string, error) {
 	if !tagged.MatchString(text) {
 		return text, nil
@@ -133,7 +133,7 @@ func clip(text string) string {
 
 var notInNames = regexp.MustCompile(`[^-a-z0-9.]`)
 
-// normalized makes a text fit for a name (utils/template_functions.go,
+// normalized turns a text into a valid object name (utils/template_functions.go,
 // SanitizeName).
 func normalized(name string) string {
 	name = notInNames.ReplaceAllString(strings.ToLower(name), "-")
@@ -143,7 +143,7 @@ func normalized(name string) string {
 	return strings.Trim(name, "-.")
 }
 
-// slugify makes a short name of a text (utils/template_functions.go, Slugify):
+// slugify turns a text into a short name (utils/template_functions.go, Slugify):
 // slugify [LENGTH [CUT AT WORDS]] TEXT.
 func slugify(args ...any) (string, error) {
 	length, words := 50, false

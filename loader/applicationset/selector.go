@@ -7,8 +7,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// selected keeps the sets that a generator's selector accepts: a label selector
-// over the parameters, flattened (generator_spec_processor.go, Transform).
+// selected returns the sets that match the selector of a generator. It is a label selector
+// over the flattened parameters (generator_spec_processor.go, Transform).
 func (g *generator) selected(sets []params, selector *loader.Value) ([]params, *Problem) {
 	if selector.IsEmpty() {
 		return sets, nil
@@ -53,7 +53,7 @@ func flattenPlain(into map[string]string, prefix string, v any) {
 	}
 }
 
-// accepts is a label selector without the rules for the form of labels.
+// accepts evaluates a label selector without validating the syntax of keys and values.
 func accepts(selector *loader.Value, set map[string]string) (bool, error) {
 	for _, f := range selector.Get("matchLabels").FieldList() {
 		if v, ok := set[f.Key]; !ok || v != f.Value.Text {

@@ -9,39 +9,39 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Tool is what renders the folder.
+// Tool is the tool that renders the folder.
 type Tool string
 
 // The tools.
 const (
 	Kustomize Tool = "kustomize"
 	Helm      Tool = "helm"
-	// Files prints the manifests of the folder and all below it.
+	// Files prints the manifests of the folder and of all folders below it.
 	Files Tool = "files"
 )
 
-// Build is what a plugin does to a folder before placeholders are filled in.
+// Build describes how a plugin renders a folder, before it fills in placeholders.
 type Build struct {
 	Tool Tool
-	// Dir is the folder that it builds, relative to the Application's.
+	// Dir is the folder to build, relative to the folder of the Application.
 	Dir string
-	// Name, Namespace and the values are those of a release: files relative to Dir's
-	// parent, which is where the plugin runs, and one text, in the order given.
+	// Name, Namespace and Values are those of the Helm release. Values are in the order of
+	// the command; files are relative to the folder of the Application.
 	Name, Namespace string
 	Values          []Values
 	CRDs            bool
 }
 
-// Values is a file with values, or a text of them.
+// Values is a values file, or values as YAML text.
 type Values struct{ File, Text string }
 
 // Variables gives the value of a variable; ok is false where it is not known.
 type Variables func(name string) (value string, ok bool)
 
-// maxCommand bounds the text that is parsed.
+// maxCommand limits the bytes of the command that is parsed.
 const maxCommand = 16 << 10
 
-// Build reads the command of a plugin. The error says what of it is not understood.
+// Build interprets the command of a plugin. The error names the part that is not supported.
 func (d *Definition) Build(env Variables) (Build, error) {
 	c := d.Command
 	if len(c) == 0 {
@@ -78,7 +78,7 @@ func (d *Definition) Build(env Variables) (Build, error) {
 	return *r.built, nil
 }
 
-// scriptOf is the text that a shell is given.
+// scriptOf returns the script of a `sh -c SCRIPT` command.
 func scriptOf(command []string) (string, bool) {
 	if !slices.Contains([]string{"sh", "bash", "ash"}, path.Base(command[0])) {
 		return "", false
@@ -91,12 +91,13 @@ func scriptOf(command []string) (string, bool) {
 	return "", false
 }
 
-// reader follows a script.
+// reader interprets a script statement by statement, without running it.
 type reader struct {
 	env Variables
-	// dir is the folder that it is in.
+	// dir is the current working folder of the script.
 	dir string
-	// built is what it prints, kept what it wrote into a file of the folder.
+	// built is the build that the script prints. kept is a build that it wrote into the
+	// file keptIn of the folder.
 	built, kept *Build
 	keptIn      string
 }
@@ -110,7 +111,7 @@ func (r *reader) statement(cmd syntax.Command, redirs []*syntax.Redirect) error 
 				return err
 			}
 			return r.statement(c.Y.Cmd, c.Y.Redirs)
-		case syntax.OrStmt: // what is done where the first fails
+		case syntax.OrStmt: // the second command runs only if the first fails
 			return r.statement(c.X.Cmd, c.X.Redirs)
 		case syntax.Pipe:
 			if err := r.statement(c.X.Cmd, c.X.Redirs); err != nil {
@@ -125,14 +126,14 @@ func (r *reader) statement(cmd syntax.Command, redirs []*syntax.Redirect) error 
 			return err
 		}
 		if len(words) == 0 {
-			return nil // sets variables
+			return nil // it only sets variables
 		}
 		return r.call(words, redirs)
 	}
 	return fmt.Errorf("its command is more than a build")
 }
 
-// call follows one command.
+// call interprets one command.
 func (r *reader) call(words []word, redirs []*syntax.Redirect) error {
 	out, err := r.target(redirs)
 	if err != nil {
@@ -177,7 +178,8 @@ func (r *reader) call(words []word, redirs []*syntax.Redirect) error {
 	case out != "":
 		r.kept, r.keptIn = b, out
 	case b.Tool == Kustomize && r.kept != nil && b != r.kept:
-		// helm template > all.yaml && kustomize build: the kustomization lists the file.
+		// In `helm template > all.yaml && kustomize build` the kustomization lists a file
+		// that is not in the tree.
 		return fmt.Errorf("it builds a kustomization over what it has rendered")
 	default:
 		r.built = b
@@ -185,7 +187,7 @@ func (r *reader) call(words []word, redirs []*syntax.Redirect) error {
 	return nil
 }
 
-// fill follows what reads a build from a pipe: it may only fill placeholders in.
+// fill checks a command that reads a build from a pipe: it may only fill in placeholders.
 func (r *reader) fill(stmt *syntax.Stmt) error {
 	c, ok := stmt.Cmd.(*syntax.CallExpr)
 	if !ok {
@@ -208,7 +210,7 @@ func firstWord(words []word) string {
 	return words[0].text
 }
 
-// filler says whether a command only fills placeholders in.
+// filler reports whether a command only fills in placeholders.
 func filler(words []word) bool {
 	switch words[0].text {
 	case "argocd-vault-plugin", "avp":
@@ -219,7 +221,7 @@ func filler(words []word) bool {
 	return false
 }
 
-// files is a filler that reads the folder itself, or the file that the build was kept in.
+// files interprets a filler that reads a folder, or the file that holds an earlier build.
 func (r *reader) files(words []word) (*Build, error) {
 	where := "."
 	for i := 1; i < len(words); i++ {
@@ -242,7 +244,7 @@ func (r *reader) files(words []word) (*Build, error) {
 	return &Build{Tool: Files, Dir: path.Join(r.dir, where)}, nil
 }
 
-// target is the file that a command writes to, "" for none.
+// target returns the file that a command redirects its output to, or "".
 func (r *reader) target(redirs []*syntax.Redirect) (string, error) {
 	out := ""
 	for _, redir := range redirs {

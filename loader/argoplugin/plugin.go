@@ -1,6 +1,6 @@
-// Package argoplugin reads config management plugins of Argo CD: of those that build a
-// folder with kustomize or Helm and fill placeholders in, what they build. It runs
-// nothing. A command that it does not know in full is not understood.
+// Package argoplugin interprets config management plugins of Argo CD. For a plugin that
+// builds a folder with kustomize or Helm and fills in placeholders, it returns what is
+// built. It runs no command, and it rejects a command with any unsupported part.
 package argoplugin
 
 import (
@@ -17,20 +17,20 @@ import (
 // Definition is a plugin (argo-cd cmpserver/plugin/config.go, PluginConfig; before
 // v2.8 util/settings, ConfigManagementPlugin).
 type Definition struct {
-	// Name is that by which Applications refer to it.
+	// Name is the name by which Applications refer to the plugin.
 	Name string
-	// Command is what prints the objects, with its arguments.
+	// Command is the command, with its arguments, that prints the objects.
 	Command []string
-	// Discovers says that it takes Applications which name no plugin.
+	// Discovers means that the plugin may render Applications that name no plugin.
 	Discovers bool
 	discover  *loader.Value
 }
 
-// Kind is that of the documents which define plugins.
+// Kind is the kind of documents that define plugins.
 const Kind = "ConfigManagementPlugin"
 
-// Of are the plugins that a document defines, wherever in it: as the document itself, in
-// a text of a ConfigMap, or as values of Argo CD's chart.
+// Of returns the plugins that a document defines at any depth: as the document itself, as a
+// text in a ConfigMap, or as values of the Argo CD chart.
 func Of(doc *loader.Value, parse func(string) []*loader.Value) []Definition {
 	var out []Definition
 	var visit func(*loader.Value)
@@ -89,15 +89,15 @@ func definition(name string, spec *loader.Value) Definition {
 	return d
 }
 
-// named is what `find . -name PATTERN` looks for.
+// named matches `find . -name PATTERN` and captures the pattern.
 var named = regexp.MustCompile(`find \.(?:/)? (?:-type f )?-i?name ['"]?([^'" |;&]+)['"]?`)
 
-// guard is a test of a variable of the source, before anything is looked for.
+// guard matches a test that a variable of the source is not empty, before the `find`.
 var guard = regexp.MustCompile(`(?:\[\[? +(?:! +-z|-n) +|test +-n +)"?\$\{?(ARGOCD_ENV_\w+)\}?"?(?: +\]\]?)? *&&`)
 
-// Takes says whether the plugin takes a folder with some files, given by their paths in
-// it (cmpserver/plugin/plugin.go, matchRepository). env are the variables that the source sets.
-// known is false where that rests on a command that is not understood.
+// Takes reports whether the plugin's discovery matches a folder. files are the paths of its
+// files, relative to it (cmpserver/plugin/plugin.go, matchRepository). env are the variables
+// that the source sets. known is false if the result depends on an unsupported command.
 func (d *Definition) Takes(files []string, env Variables) (takes, known bool) {
 	has := func(match func(string) bool) (bool, bool) { return slices.ContainsFunc(files, match), true }
 	if pattern := d.discover.Str("fileName"); pattern != "" {
@@ -124,7 +124,7 @@ func (d *Definition) Takes(files []string, env Variables) (takes, known bool) {
 	if len(found) == 0 || strings.Contains(strings.Join(words, " "), "grep") {
 		return false, false
 	}
-	// find succeeds whatever it prints, so that one of several is enough.
+	// find succeeds even if it prints nothing, so one match of any `find` is enough.
 	return has(func(file string) bool {
 		return slices.ContainsFunc(found, func(f []string) bool {
 			ok, err := path.Match(f[1], path.Base(file))
@@ -133,9 +133,9 @@ func (d *Definition) Takes(files []string, env Variables) (takes, known bool) {
 	})
 }
 
-// WellKnown is the plugin of a name that the projects themselves write in their
-// documentation (argocd-vault-plugin docs/usage.md; argocd-vault-replacer README.md;
-// argo-cd examples/plugins), for repositories that do not define it.
+// WellKnown returns the plugin with a name from the documentation of the projects
+// (argocd-vault-plugin docs/usage.md; argocd-vault-replacer README.md; argo-cd
+// examples/plugins). It is for repositories that do not define the plugin.
 func WellKnown(name string) (Definition, bool) {
 	command, ok := wellKnown[name]
 	return Definition{Name: name, Command: []string{"sh", "-c", command}}, ok

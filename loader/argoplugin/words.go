@@ -9,15 +9,15 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// word is one argument. One that holds a variable which is not known is not known; values
-// are those of a `<(echo "$VALUES")`.
+// word is one argument of a command. known is false if it contains an unknown variable.
+// values means that text is the content of a `<(echo "$VALUES")`.
 type word struct {
 	text   string
 	known  bool
 	values bool
 }
 
-// words are the arguments of a command. A variable outside of quotes may be several.
+// words returns the arguments of a command. An unquoted variable may expand to several.
 func (r *reader) words(args []*syntax.Word) ([]word, error) {
 	var out []word
 	for _, arg := range args {
@@ -83,7 +83,7 @@ func (r *reader) part(part syntax.WordPart, w *word) error {
 	return nil
 }
 
-// variable is $NAME, ${NAME} or ${NAME:-DEFAULT}.
+// variable appends the value of $NAME, ${NAME} or ${NAME:-DEFAULT} to a word.
 func (r *reader) variable(p *syntax.ParamExp, w *word) error {
 	if p.Param == nil || p.Excl || p.Length || p.Width || p.Index != nil || p.Slice != nil || p.Repl != nil {
 		return fmt.Errorf("a variable is edited")
@@ -106,7 +106,7 @@ func (r *reader) variable(p *syntax.ParamExp, w *word) error {
 	return nil
 }
 
-// kustomize reads the arguments of kustomize build.
+// kustomize parses the arguments of kustomize build.
 func (r *reader) kustomize(args []word) (*Build, error) {
 	b := &Build{Tool: Kustomize, Dir: r.dir}
 	for i := 0; i < len(args); i++ {
@@ -123,10 +123,10 @@ func (r *reader) kustomize(args []word) (*Build, error) {
 	return b, nil
 }
 
-// flagsOfHelm take a value that says nothing about what is rendered here.
+// flagsOfHelm are flags with a value that is not evaluated here.
 var flagsOfHelm = []string{"--kube-version", "--api-versions", "-a", "--timeout", "--kubeconfig"}
 
-// helm reads the arguments of helm template.
+// helm parses the arguments of helm template.
 func (r *reader) helm(args []word) (*Build, error) {
 	b := &Build{Tool: Helm, Dir: ""}
 	var plain []word

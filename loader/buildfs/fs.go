@@ -1,5 +1,5 @@
-// Package buildfs is the file system that one build of kustomize sees: some files in memory,
-// read only, below a root that stands for the root of the tree.
+// Package buildfs is the file system of one kustomize build: selected files, in memory and
+// read only. Its root corresponds to the root of the tree.
 package buildfs
 
 import (
@@ -12,19 +12,19 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 )
 
-// errReadOnly is what every attempt to write meets.
+// errReadOnly is returned by every method that writes.
 var errReadOnly = errors.New("the tree is read only")
 
-// FS is the file system that one build sees: the files that the gate has
-// approved, and nothing else. Its root stands for the root of the tree.
+// FS is the file system of one build. It contains the files that the gate has approved, and
+// nothing else. Its root corresponds to the root of the tree.
 type FS struct {
 	files map[string][]byte
 	dirs  map[string]bool
-	// Opened is told every file that is read; nil outside tests.
+	// Opened is called with each file that is read; nil outside tests.
 	Opened func(string)
 }
 
-// New makes one of files by their paths in the tree.
+// New returns a file system with files, keyed by their paths in the tree.
 func New(files map[string][]byte) *FS {
 	b := &FS{files: files, dirs: map[string]bool{".": true}}
 	for file := range files {
@@ -35,7 +35,7 @@ func New(files map[string][]byte) *FS {
 	return b
 }
 
-// inTree turns kustomize's absolute path into one of the tree.
+// inTree converts an absolute path of kustomize to a path in the tree.
 func inTree(name string) string {
 	return strings.TrimPrefix(path.Clean("/"+filepath.ToSlash(name)), "/")
 }
@@ -47,7 +47,7 @@ func (b *FS) clean(name string) string {
 	return name
 }
 
-// CleanedAbs splits a name into a folder and a file.
+// CleanedAbs splits a path into an absolute folder and a file name, "" for a folder.
 func (b *FS) CleanedAbs(name string) (filesys.ConfirmedDir, string, error) {
 	name = b.clean(name)
 	if b.dirs[name] {
@@ -63,7 +63,7 @@ func notFound(op, name string) error {
 	return &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
 }
 
-// ReadFile gives the content of an approved file.
+// ReadFile returns the content of an approved file.
 func (b *FS) ReadFile(name string) ([]byte, error) {
 	name = b.clean(name)
 	if b.Opened != nil {
@@ -76,38 +76,38 @@ func (b *FS) ReadFile(name string) ([]byte, error) {
 	return data, nil
 }
 
-// IsDir says whether a name is a folder.
+// IsDir reports whether a path is a folder.
 func (b *FS) IsDir(name string) bool { return b.dirs[b.clean(name)] }
 
-// Exists says whether a name is there.
+// Exists reports whether a path is a file or folder.
 func (b *FS) Exists(name string) bool {
 	_, file := b.files[b.clean(name)]
 	return file || b.IsDir(name)
 }
 
-// Open is not needed by builds; ReadFile is.
+// Open always fails: builds do not need it.
 func (b *FS) Open(name string) (filesys.File, error) { return nil, notFound("open", name) }
 
-// ReadDir is not needed by builds.
+// ReadDir always fails: builds do not need it.
 func (b *FS) ReadDir(name string) ([]string, error) { return nil, notFound("readdir", name) }
 
-// Glob finds nothing: kustomize has no globs, and plugins are off.
+// Glob returns nothing: kustomize has no globs, and plugins are disabled.
 func (b *FS) Glob(string) ([]string, error) { return nil, nil }
 
-// Walk is not needed by builds.
+// Walk always fails: builds do not need it.
 func (b *FS) Walk(name string, _ filepath.WalkFunc) error { return notFound("walk", name) }
 
-// Create refuses.
+// Create fails: the tree is read only.
 func (b *FS) Create(string) (filesys.File, error) { return nil, errReadOnly }
 
-// Mkdir refuses.
+// Mkdir fails: the tree is read only.
 func (b *FS) Mkdir(string) error { return errReadOnly }
 
-// MkdirAll refuses.
+// MkdirAll fails: the tree is read only.
 func (b *FS) MkdirAll(string) error { return errReadOnly }
 
-// RemoveAll refuses.
+// RemoveAll fails: the tree is read only.
 func (b *FS) RemoveAll(string) error { return errReadOnly }
 
-// WriteFile refuses.
+// WriteFile fails: the tree is read only.
 func (b *FS) WriteFile(string, []byte) error { return errReadOnly }

@@ -1,10 +1,10 @@
-// Package cache keeps the results of expensive work between runs, in a folder,
-// by the content of what they were made of.
+// Package cache keeps the results of expensive work between runs, in a folder. The key of a
+// result is a hash of the content that it was computed from.
 //
-// It is not trusted blindly: an entry carries a checksum over itself and its key,
-// and one that does not fit is no entry. That finds damage; who may write to the
-// folder may write entries. Entries are written beside their place and renamed, so
-// runs at the same time and runs that crash leave nothing half written behind.
+// Each entry contains a checksum over its key and content. An entry with a wrong checksum is
+// ignored. This detects damage but not tampering: whoever can write to the folder can write
+// entries. An entry is written to a temporary file and renamed, so concurrent runs and
+// crashes never produce an incomplete entry.
 package cache
 
 import (
@@ -20,20 +20,20 @@ import (
 	"time"
 )
 
-// Key identifies a result: a hash of all that it was made of, the version of the
-// program included.
+// Key identifies a result: a hash of everything that it depends on, including the version of
+// the program.
 type Key = [sha256.Size]byte
 
-// magic begins every entry; the number goes up when their shape changes.
+// magic begins every entry. The number increases when the format of entries changes.
 const magic = "gwplan cache 1\n"
 
-// maxEntry bounds what is read and written.
+// maxEntry limits the bytes of an entry that is read or written.
 const maxEntry = 64 << 20
 
-// Cache is a folder of entries. A nil one holds nothing.
+// Cache is a folder of entries. A nil Cache is empty and stores nothing.
 type Cache struct{ root *os.Root }
 
-// Open opens a folder, and makes it where there is none.
+// Open opens a folder, and creates it if it does not exist.
 func Open(dir string) (*Cache, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("the cache: %v", err)
@@ -45,7 +45,7 @@ func Open(dir string) (*Cache, error) {
 	return &Cache{root: root}, nil
 }
 
-// Close lets go of the folder.
+// Close closes the folder.
 func (c *Cache) Close() error {
 	if c == nil {
 		return nil
@@ -53,14 +53,14 @@ func (c *Cache) Close() error {
 	return c.root.Close()
 }
 
-// name spreads entries over folders, since some file systems are slow with many
-// files in one.
+// name returns the folder and path of an entry. Entries are spread over folders, because
+// some file systems are slow with many files in one.
 func name(key Key) (dir, file string) {
 	text := hex.EncodeToString(key[:])
 	return text[:2], path.Join(text[:2], text[2:])
 }
 
-// Get gives what was kept under a key.
+// Get returns the result stored under a key, or false.
 func (c *Cache) Get(key Key) ([]byte, bool) {
 	if c == nil {
 		return nil, false
@@ -76,13 +76,13 @@ func (c *Cache) Get(key Key) ([]byte, bool) {
 	}
 	body, ok := opened(key, data)
 	if !ok {
-		_ = c.root.Remove(file) // it is worth nothing, and the next run writes it anew
+		_ = c.root.Remove(file) // it is damaged, and the next run writes it again
 		return nil, false
 	}
 	return body, true
 }
 
-// opened checks an entry.
+// opened checks an entry and returns its content.
 func opened(key Key, data []byte) ([]byte, bool) {
 	rest, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok || len(rest) < sha256.Size {
@@ -102,7 +102,7 @@ func checksum(key Key, body []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// Put keeps a result. Where that fails nothing is lost but time.
+// Put stores a result. It ignores errors, because a failure costs only time.
 func (c *Cache) Put(key Key, body []byte) {
 	if c == nil || len(body) > maxEntry-len(magic)-sha256.Size {
 		return
@@ -110,7 +110,7 @@ func (c *Cache) Put(key Key, body []byte) {
 	sum := checksum(key, body)
 	data := append(append([]byte(magic), sum[:]...), body...)
 	dir, file := name(key)
-	// Processes that share a folder may share their numbers, too.
+	// Not a process ID: processes that share a folder may have equal ones, as in containers.
 	temporary := path.Join(dir, "tmp-"+rand.Text())
 	_ = c.root.Mkdir(dir, 0o700) // it mostly exists
 	if err := c.root.WriteFile(temporary, data, 0o600); err != nil {
@@ -122,14 +122,14 @@ func (c *Cache) Put(key Key, body []byte) {
 	}
 }
 
-// pruned is a file whose age says when entries were last removed.
+// pruned is a file whose modification time is that of the last pruning.
 const pruned = "pruned"
 
-// ours are the names of entries, whole or half written: in a folder that the caller
-// names, nothing else is touched.
+// ours matches the paths of complete and temporary entries. Pruning removes nothing else,
+// because the folder is chosen by the caller and may contain other files.
 var ours = regexp.MustCompile(`^[0-9a-f]{2}/([0-9a-f]{62}|tmp-[A-Z2-7]+)$`)
 
-// Prune removes entries older than an age, once a day.
+// Prune removes entries older than age, at most once a day.
 func (c *Cache) Prune(now time.Time, age time.Duration) {
 	if c == nil {
 		return

@@ -1,9 +1,9 @@
-// Package config reads .gwplan.yaml: what users know of their clusters and no
-// manifest says. It is strict, because a key that is silently left out changes
-// what a plan means: every mistake has its place and says what to do.
+// Package config reads .gwplan.yaml: facts about the user's clusters that no manifest
+// contains. It is strict, because a silently ignored key changes the meaning of a plan.
+// Every mistake is reported with its position and a hint how to correct it.
 //
-// It decides nothing about policy kinds: their entries are held against the
-// schema of the file and handed on as they are written.
+// It does not interpret policy kinds: it checks their entries against the schema of the
+// file and passes them on as written.
 package config
 
 import (
@@ -16,25 +16,25 @@ import (
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
-// Config is what one file says; the zero value is that of an empty one.
+// Config is the content of one file. The zero value corresponds to an empty file.
 type Config struct {
 	File         string
 	Environments []Environment
 	// Kinds are catalogue entries as written.
 	Kinds []map[string]any
-	// Complete says that what is not in the input does not exist.
+	// Complete means that an object which is not in the input does not exist.
 	Complete bool
 	// Ages are creation times of objects.
 	Ages map[loader.ID]time.Time
 	// Namespaces are the labels of Namespaces by name.
 	Namespaces map[string]map[string]string
-	// Controllers are controllerNames by GatewayClass, for classes that no manifest
-	// declares or that behave as another's.
+	// Controllers maps GatewayClass names to controllerNames, for classes that no manifest
+	// declares or that behave like those of another controller.
 	Controllers map[string]string
-	// Roots are the root namespaces of systems that have one, by the system's word in
-	// the ids of the catalogue, such as istio.
+	// Roots maps systems that have a root namespace to it. The key is the system's prefix
+	// in the ids of the catalogue, such as istio.
 	Roots map[string]string
-	// External are objects that exist and live elsewhere.
+	// External are objects that exist but are not in the input.
 	External []loader.ID
 	// Rules are severities by rule id: error, warning, note or off.
 	Rules  map[string]string
@@ -44,36 +44,36 @@ type Config struct {
 	text *text
 }
 
-// Environment names an environment and what it is made of. Paths are slash
-// paths or globs, clean and relative to the root of the repository.
+// Environment names an environment and its sources. Paths are slash paths or globs,
+// cleaned and relative to the root of the repository.
 type Environment struct {
 	Name  string
 	Paths []string
-	// ArgoCD is the destination of Applications that make up the environment, in
-	// place of paths.
+	// ArgoCD is a destination cluster: the environment consists of the Applications that
+	// deploy to it. It replaces Paths.
 	ArgoCD   string
 	Position loader.Position
 }
 
 // Ignore silences findings.
 type Ignore struct {
-	// Rule is a rule id, or * for every rule. Target is a doublestar glob over
-	// nodes; empty means any.
+	// Rule is a rule id, or * for every rule. Target is a doublestar glob that is matched
+	// against nodes; empty matches any.
 	Rule, Target string
 	Reason       string
-	// Expires is the last day on which the findings are ignored, or zero.
+	// Expires is the last day on which the findings are ignored; zero means no end.
 	Expires  time.Time
 	Position loader.Position
 }
 
-// Expired says whether the day given is over, in UTC.
+// Expired reports whether the Expires day, if any, is over in UTC.
 func (i Ignore) Expired(now time.Time) bool {
 	return !i.Expires.IsZero() && !now.Before(i.Expires.AddDate(0, 0, 1))
 }
 
-// Position is the place of what stands at a path of keys and indexes, such as
-// "rules", "unattached-policy" or "kinds", "3": of its key, else of itself. Where
-// there is nothing it is the place of the nearest value above.
+// Position returns the position of the value at a path of keys and indexes, such as
+// "rules", "unattached-policy" or "kinds", "3". For a map entry it is the position of its
+// key. Where the path does not exist it is the position of the nearest existing parent.
 func (c *Config) Position(path ...string) loader.Position {
 	v, at := c.root, loader.Position{File: c.File, Line: 1, Column: 1}
 	for _, step := range path {
@@ -94,7 +94,7 @@ func (c *Config) Position(path ...string) loader.Position {
 	return at
 }
 
-// Limits of one file: a person writes it.
+// Limits of one file, which is written by hand.
 const (
 	maxBytes      = 1 << 20
 	maxDepth      = 50
@@ -125,7 +125,7 @@ func Parse(file string, data []byte) (*Config, error) {
 	return r.config, nil
 }
 
-// document is the one document of the file, or nil where there is none.
+// document returns the only document of the file, or nil if there is none or a mistake.
 func (r *reader) document(data []byte) *loader.Value {
 	start := loader.Position{File: r.text.file, Line: 1, Column: 1}
 	if len(data) > maxBytes {

@@ -63,11 +63,11 @@ func (r *reader) environmentName(name *loader.Value, p place) {
 
 var (
 	drive = regexp.MustCompile(`^[A-Za-z]:[/\\]`)
-	// up is a step up, also as an alternative.
+	// up matches a .. segment, also inside braces.
 	up = regexp.MustCompile(`(^|[/{,])\.\.($|[/},])`)
 )
 
-// paths adds a path of an environment.
+// paths appends a path of an environment if it is valid.
 func (r *reader) paths(to []string, v *loader.Value, subject string) []string {
 	at, p := r.text.position(v), v.Text
 	switch {

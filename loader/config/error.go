@@ -9,13 +9,13 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Error is one mistake: Message says what is wrong, Hint what to do.
+// Error is one mistake: Message says what is wrong, Hint how to correct it.
 type Error struct {
 	Position      loader.Position
 	Message, Hint string
 }
 
-// Error writes file:line:column: what is wrong; what to do.
+// Error returns "file:line:column: Message; Hint".
 func (e *Error) Error() string {
 	s := e.Position.String() + ": " + e.Message
 	if e.Hint != "" {
@@ -24,10 +24,10 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Errors are the mistakes of one file in the order of their places.
+// Errors are the mistakes of one file, sorted by position.
 type Errors []*Error
 
-// Error writes one line for each mistake.
+// Error returns one line for each mistake.
 func (e Errors) Error() string {
 	lines := make([]string, len(e))
 	for i, mistake := range e {
@@ -45,17 +45,17 @@ func (e Errors) Unwrap() []error {
 	return out
 }
 
-// maxMistakes bounds what is kept of a file that is something else altogether.
+// maxMistakes limits the mistakes kept of one file, which may not be a config at all.
 const maxMistakes = 100
 
-// mistakes collects.
+// mistakes collects the mistakes of one file.
 type mistakes struct {
 	found []*Error
-	// more says that there are some over the bound.
+	// more means that there are more mistakes than maxMistakes.
 	more bool
 }
 
-// full says that no more are kept; whoever asks has another one.
+// full reports whether the limit is reached. Callers have one more mistake, so it sets more.
 func (m *mistakes) full() bool {
 	m.more = m.more || len(m.found) == maxMistakes
 	return m.more

@@ -15,17 +15,17 @@ type reader struct {
 	mistakes
 	text   *text
 	config *Config
-	// names are the lines of the environments by name.
+	// names maps the name of each environment to its line.
 	names map[string]int
 }
 
-// place is where a value stands: for people, and in the file.
+// place locates a value: path is shown in messages, at is its position in the file.
 type place struct {
 	path string
 	at   loader.Position
 }
 
-// key is the place of an entry of a map.
+// key returns the place of a map entry.
 func (p place) key(name string, at loader.Position) place {
 	switch {
 	case !plainKey(name):
@@ -39,12 +39,12 @@ func (p place) key(name string, at loader.Position) place {
 	return p
 }
 
-// item is the place of an item of a list.
+// item returns the place of a list item.
 func (p place) item(i int, at loader.Position) place {
 	return place{path: p.path + "[" + strconv.Itoa(i) + "]", at: at}
 }
 
-// subject names the value in a message.
+// subject returns the name of the value for a message.
 func (p place) subject() string {
 	if p.path == "" {
 		return "the file"
@@ -56,7 +56,7 @@ func plainKey(s string) bool {
 	return s != "" && len(s) <= maxShown && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
 }
 
-// hold holds a value against its shape: types, keys and words.
+// hold checks a value against its shape (types, keys, enum words) and records mistakes.
 func (r *reader) hold(v *loader.Value, s *shape, p place) {
 	switch {
 	case r.more:
@@ -96,7 +96,7 @@ func (r *reader) holdMap(v *loader.Value, s *shape, p place) {
 	}
 }
 
-// wrongKey is a mistake in a key, whose place takes a look at the text.
+// wrongKey records a mistake in a key. Finding its position is costly, so it tests full first.
 func (r *reader) wrongKey(f loader.Field, message, hint string) {
 	if !r.full() {
 		r.mistake(r.text.key(f), message, hint)
@@ -128,7 +128,7 @@ func (r *reader) wrongType(v *loader.Value, s *shape, p place) {
 	r.mistake(p.at, fmt.Sprintf("%s is %s, not %s", p.subject(), typeNames[typeOf(v)], typeNames[wanted]), remedy(v, wanted))
 }
 
-// remedy says how to write a value of a type.
+// remedy returns a hint how to write a value of the wanted type.
 func remedy(v *loader.Value, wanted string) string {
 	switch {
 	case v.Shape == loader.Null:
@@ -145,7 +145,7 @@ func remedy(v *loader.Value, wanted string) string {
 	return "quote it"
 }
 
-// typeNames are the types of JSON Schema in people's words.
+// typeNames are the JSON Schema types as shown in messages.
 var typeNames = map[string]string{
 	"null": "null", "boolean": "a boolean", "number": "a number",
 	"string": "a string", "object": "a map", "array": "a list",
@@ -168,7 +168,7 @@ func typeOf(v *loader.Value) string {
 	return "null"
 }
 
-// described is the description of a shape as the end of a sentence.
+// described returns the description of a shape in the form of the end of a sentence.
 func described(s *shape) string {
 	d := strings.TrimSuffix(s.Description, ".")
 	if d == "" {

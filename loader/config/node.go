@@ -9,12 +9,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// gatewayGroup is left out of a node, as core is (loader.ID.String).
-const gatewayGroup = "gateway.networking.k8s.io"
-
-// groupless are the kinds that nodes name without a group, true for those
-// without a namespace: the persisted kinds of core/v1, and Gateway API's of all
-// versions.
+// groupless returns the group and scope of a kind that nodes name without a group: the
+// persisted kinds of core/v1, and the Gateway API kinds of all versions. known is false for
+// every other kind.
 func groupless(kind string) (group string, clusterScoped, known bool) {
 	switch kind {
 	case "Namespace", "Node", "PersistentVolume":
@@ -23,16 +20,16 @@ func groupless(kind string) (group string, clusterScoped, known bool) {
 		"ReplicationController", "ResourceQuota", "Secret", "Service", "ServiceAccount":
 		return "", false, true
 	case "GatewayClass":
-		return gatewayGroup, true, true
+		return loader.GatewayGroup, true, true
 	case "Gateway", "HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute", "ListenerSet",
 		"ReferenceGrant", "ReferencePolicy", "BackendTLSPolicy", "BackendLBPolicy":
-		return gatewayGroup, false, true
+		return loader.GatewayGroup, false, true
 	}
 	return "", false, false
 }
 
-// The limits of Kubernetes' names. Expressions do not count: one that does ({1,253}) takes
-// milliseconds to compile at each start.
+// The length limits of Kubernetes names. The expressions do not check lengths: one that
+// does ({1,253}) takes milliseconds to compile at each start.
 const (
 	maxLabel = 63
 	maxName  = 253
@@ -44,7 +41,7 @@ var (
 	labelText = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
 	nameText  = regexp.MustCompile(`^[^/#\s\p{C}]+$`)
 	classText = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-	// controllerText is Gateway API's (apis/v1, GatewayController).
+	// controllerText is the pattern of Gateway API (apis/v1, GatewayController).
 	controllerText = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$`)
 )
 
@@ -55,9 +52,9 @@ func isName(s string) bool       { return utf8.RuneCountInString(s) <= maxName &
 func isClass(s string) bool      { return len(s) <= maxName && classText.MatchString(s) }
 func isController(s string) bool { return len(s) <= maxName && controllerText.MatchString(s) }
 
-// ParseNode reads what loader.ID.String writes: KIND[.GROUP]/NAMESPACE/NAME, or
-// KIND[.GROUP]/NAME for cluster-scoped kinds, where core and Gateway API have no
-// group. The error says what is wrong and what to do.
+// ParseNode parses the text form of a [loader.ID]: KIND[.GROUP]/NAMESPACE/NAME, or
+// KIND[.GROUP]/NAME for cluster-scoped kinds. Kinds of core and Gateway API are written
+// without a group. The error says what is wrong and how to correct it.
 func ParseNode(s string) (loader.ID, error) {
 	parts := strings.Split(s, "/")
 	if len(parts) < 2 || len(parts) > 3 {
@@ -74,7 +71,7 @@ func ParseNode(s string) (loader.ID, error) {
 	group, clusterScoped, known := groupless(id.Kind)
 	switch {
 	case id.Group != "" && id.Group != group:
-		// Whether such a kind has a namespace is not known here.
+		// The scope of a kind of another group is not known here, so it is not checked.
 		return id, nil
 	case !known:
 		return loader.ID{}, fmt.Errorf("%s is a kind of neither core nor Gateway API; write its group, as in %s.GROUP/NAMESPACE/NAME", quote(id.Kind), id.Kind)
@@ -87,7 +84,7 @@ func ParseNode(s string) (loader.ID, error) {
 	return id, nil
 }
 
-// checkParts looks at the characters of each part.
+// checkParts checks the characters and the length of each part.
 func checkParts(s string, parts []string, id loader.ID) error {
 	switch {
 	case strings.Contains(s, "#"):

@@ -7,15 +7,15 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Limits of a pattern. Matching tries each text that the braces stand for by
-// itself (doublestar, match.go), and their number multiplies from brace to
-// brace; what a text without braces costs is bounded by its length.
+// Limits of a pattern. doublestar (match.go) matches each expansion of the braces
+// separately, and each further brace multiplies their number. The cost of matching one
+// expansion is bounded by its length.
 const (
 	maxPattern    = 1024
 	maxExpansions = 64
 )
 
-// checkPattern says what is wrong with a pattern and what to do, or nothing.
+// checkPattern returns what is wrong with a pattern and a hint, or "" for a valid one.
 func checkPattern(p string) (message, hint string) {
 	switch {
 	case p == "":
@@ -31,11 +31,11 @@ func checkPattern(p string) (message, hint string) {
 	return "", ""
 }
 
-// expander counts what the braces of a valid pattern stand for. Counts end
-// right above the limit.
+// expander counts the expansions of the braces of a valid pattern. Counts are capped at
+// one above the limit.
 type expander struct{ rest string }
 
-// product counts up to one of the bytes that end an alternative, or to the end.
+// product counts the expansions of the text up to one of the bytes in stops, or its end.
 func (e *expander) product(stops string) int {
 	n := 1
 	for e.rest != "" && strings.IndexByte(stops, e.rest[0]) < 0 {
@@ -53,7 +53,7 @@ func (e *expander) product(stops string) int {
 	return n
 }
 
-// sum counts the alternatives of a brace and takes its end away.
+// sum counts the expansions of a brace group and consumes its closing brace.
 func (e *expander) sum() int {
 	for n := 0; ; {
 		n = min(n+e.product(",}"), maxExpansions+1)
@@ -65,10 +65,10 @@ func (e *expander) sum() int {
 	}
 }
 
-// skip takes a byte away, if there is one.
+// skip consumes one byte, if there is one.
 func (e *expander) skip() { e.rest = e.rest[min(1, len(e.rest)):] }
 
-// class takes a character class away.
+// class consumes a character class.
 func (e *expander) class() {
 	e.rest = strings.TrimLeft(e.rest, "^!")
 	for e.rest != "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// read takes the values over and says what no shape can. What has the wrong
-// shape was said before and is left out here.
+// read copies the values into the Config and checks what the schema cannot express. It
+// skips values of the wrong shape, which are reported already.
 func (r *reader) read(root *loader.Value) {
 	c := r.config
 	for i, v := range root.List("environments") {
@@ -49,10 +49,10 @@ func (r *reader) external(items []*loader.Value) {
 	}
 }
 
-// halves are what is wrong and what to do.
+// halves splits an error text into what is wrong and the hint.
 func halves(err error) (message, hint string) {
 	text := err.Error()
-	// The text of the file is in the first half, and may hold anything.
+	// The first half quotes text of the file, which may contain "; ".
 	if i := strings.LastIndex(text, "; "); i >= 0 {
 		return text[:i], text[i+2:]
 	}
@@ -79,7 +79,7 @@ func (r *reader) kinds(items []*loader.Value) {
 	}
 }
 
-// plain is a value as encoding/json would decode it, with numbers as written.
+// plain converts a value to what encoding/json decodes, with numbers as json.Number.
 func plain(v *loader.Value) any {
 	switch v.Shape {
 	case loader.Bool:
@@ -185,7 +185,7 @@ func (r *reader) roots(fields []loader.Field) {
 	}
 }
 
-// ruleID is the shape of a rule's id; which rules there are is known elsewhere.
+// ruleID is the form of a rule id. This package has no list of the existing rules.
 var ruleID = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func (r *reader) rules(fields []loader.Field) {
@@ -195,7 +195,7 @@ func (r *reader) rules(fields []loader.Field) {
 		}
 		severity := f.Value.Text
 		if f.Value.Shape == loader.Bool {
-			// YAML 1.1 reads a plain off as false.
+			// YAML 1.1 parses an unquoted off as false.
 			severity = "off"
 		}
 		if r.config.Rules == nil {
@@ -232,7 +232,7 @@ func (r *reader) ignore(v *loader.Value, p place) {
 	r.config.Ignore = append(r.config.Ignore, out)
 }
 
-// stringAt is the string at a key, or nil.
+// stringAt returns the string value at a key, or nil.
 func stringAt(v *loader.Value, key string) *loader.Value {
 	if s := v.Get(key); s != nil && s.Shape == loader.String {
 		return s

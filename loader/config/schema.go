@@ -12,13 +12,13 @@ import (
 //go:embed schema.json
 var schemaJSON []byte
 
-// Schema is the JSON Schema (draft-07) of the file. Editors complete and check
-// with it; Parse takes from it which keys there are and what they hold.
+// Schema is the JSON Schema (draft-07) of the file. Editors use it to complete and
+// validate. The parser of this package takes the known keys and their types from it.
 func Schema() []byte { return bytes.Clone(schemaJSON) }
 
-// shape is the part of JSON Schema that Parse goes by. What else the schema
-// says (patterns, lengths, one of two keys) is for editors: Parse has its own
-// words for it, and a test holds the two together.
+// shape is the part of JSON Schema that the parser evaluates. The rest of the schema
+// (patterns, lengths, one of two keys) is for editors: the parser has its own checks with
+// better messages, and a test keeps the two consistent.
 type shape struct {
 	Ref                  string            `json:"$ref"`
 	Description          string            `json:"description"`
@@ -31,10 +31,10 @@ type shape struct {
 	Definitions          map[string]*shape `json:"definitions"`
 }
 
-// words are one word or several.
+// words is the value of `type`: one word or several.
 type words []string
 
-// UnmarshalJSON takes a string or a list of them.
+// UnmarshalJSON accepts a string or a list of strings.
 func (w *words) UnmarshalJSON(data []byte) error {
 	var one string
 	if json.Unmarshal(data, &one) == nil {
@@ -44,10 +44,10 @@ func (w *words) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]string)(w))
 }
 
-// rest is the shape of the properties that have no name; none for false.
+// rest is the shape of the properties that are not listed; nil for false.
 type rest struct{ shape *shape }
 
-// UnmarshalJSON takes false or a schema.
+// UnmarshalJSON accepts false or a schema.
 func (r *rest) UnmarshalJSON(data []byte) error {
 	if string(data) == "false" {
 		return nil
@@ -66,8 +66,8 @@ var shapes = sync.OnceValues(func() (*shape, error) {
 	return top, nil
 })
 
-// resolve puts definitions in the place of references. A description beside a
-// reference is the nearer one. The definitions of this schema hold no cycle.
+// resolve replaces references by their definitions. A description next to a reference
+// takes precedence. It needs no cycle check: the definitions of this schema have no cycle.
 func (s *shape) resolve(top *shape) error {
 	if name, ok := strings.CutPrefix(s.Ref, "#/definitions/"); ok {
 		d := top.Definitions[name]

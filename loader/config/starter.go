@@ -68,8 +68,8 @@ const starterTail = `
 #  expires: 2030-12-31
 `
 
-// Starter is a first config: the environments given, and every other key with
-// an example, commented out.
+// Starter returns a first config file: the given environments, and every other key as a
+// commented example.
 func Starter(environments []Environment) []byte {
 	var b strings.Builder
 	b.WriteString(starterHead)
@@ -93,7 +93,7 @@ func Starter(environments []Environment) []byte {
 	return []byte(b.String())
 }
 
-// scalar writes a text as YAML, quoted unless it is read back without quotes.
+// scalar writes a text as YAML, quoted unless the unquoted form parses to the same string.
 func scalar(s string) string {
 	roots, problems := manifest.Parse([]byte("- "+s+"\n"), manifest.Limits{})
 	if len(problems) == 0 && len(roots) == 1 && len(roots[0].ItemList()) == 1 && !strings.Contains(s, "\n") {
@@ -101,6 +101,6 @@ func scalar(s string) string {
 			return s
 		}
 	}
-	// Go's escapes are among those of YAML's double quotes (YAML 1.2.2, 5.7).
+	// All escapes of Go are valid in YAML double quotes (YAML 1.2.2, 5.7).
 	return strconv.Quote(s)
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/gwplan/gwplan/internal/spelling"
 )
 
-// maxShown bounds the bytes of the file's own text in a message.
+// maxShown limits the bytes of text from the file that a message quotes.
 const maxShown = 80
 
-// quote shows a text of the file: control characters escaped, the end cut off.
+// quote quotes a text of the file, escapes control characters and truncates it to maxShown.
 func quote(s string) string {
 	if len(s) <= maxShown {
 		return strconv.Quote(s)
@@ -23,11 +23,11 @@ func quote(s string) string {
 	return strconv.Quote(s[:cut]) + "..."
 }
 
-// manyWords are too many to be listed in a message.
+// manyWords is the maximum number of words that a message lists.
 const manyWords = 12
 
-// advice names the known word that a wrong one was probably meant to be, else
-// all of them.
+// advice suggests the known word that is most similar to a wrong one. If none is similar,
+// it lists the known words.
 func advice(wrong string, known []string) string {
 	if near := spelling.Nearest(wrong, known); near != "" {
 		return "did you mean " + near + "?"

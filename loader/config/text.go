@@ -8,8 +8,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// text is the file as written. Values know the place of a scalar, not of its
-// key, and a mistake in a key is to be shown at the key.
+// text is the file as written. The mark of a scalar is not that of its key, but a mistake
+// in a key is reported at the key, so the key is searched in the text.
 type text struct {
 	file string
 	data []byte
@@ -19,9 +19,9 @@ func (t *text) position(v *loader.Value) loader.Position {
 	return loader.Position{File: t.file, Line: int(v.Mark.Line), Column: int(v.Mark.Column)}
 }
 
-// key is the place of a field's key. A map or list in a map has it; before a
-// scalar it is looked for in the same line, and where it is not there (a block
-// scalar, an escape, a value brought by a merge key) the value's place serves.
+// key returns the position of a field's key. The mark of a map or list in a map is that of
+// its key. For a scalar, the key is searched before it in the same line. Where it is not
+// found (a block scalar, an escape, a value from a merge key) the value's position is used.
 func (t *text) key(f loader.Field) loader.Position {
 	at := t.position(f.Value)
 	if f.Value.Shape == loader.Map || f.Value.Shape == loader.List {
@@ -31,7 +31,7 @@ func (t *text) key(f loader.Field) loader.Position {
 	if at.Column < 1 || at.Column > len(line) {
 		return at
 	}
-	// Where nothing is written for a value it has the place of its key.
+	// A null that is not written out has the mark of its key.
 	if f.Value.Shape == loader.Null && strings.HasPrefix(unquoted(string(line[at.Column-1:])), f.Key) {
 		return at
 	}
@@ -49,7 +49,7 @@ func (t *text) key(f loader.Field) loader.Position {
 
 func unquoted(s string) string { return strings.TrimLeft(s, `"'`) }
 
-// line is one line, counted from 1.
+// line returns line n, counted from 1.
 func (t *text) line(n int) string {
 	rest := t.data
 	for ; n > 1; n-- {
@@ -59,7 +59,7 @@ func (t *text) line(n int) string {
 	return string(line)
 }
 
-// field finds an entry of a map, or nil.
+// field returns the entry of a map with a key, or nil.
 func field(v *loader.Value, key string) *loader.Field {
 	fields := v.FieldList()
 	for i := range fields {

@@ -143,5 +143,5 @@ func (d Object) IsResourceSet() bool {
 
 // Subject says whether an object is of Gateway API or attaches like a policy.
 func (d Object) Subject() bool {
-	return d.Group == "gateway.networking.k8s.io" || d.Group == "gateway.networking.x-k8s.io" || tree.Targets(d.Root)
+	return d.Group == loader.GatewayGroup || d.Group == loader.ExperimentalGroup || tree.Targets(d.Root)
 }

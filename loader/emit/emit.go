@@ -1,5 +1,5 @@
-// Package emit writes values as YAML that leaves nothing to interpretation: block style,
-// quoted strings, no anchors, no tags, with the place of each value in a comment if asked.
+// Package emit writes values as unambiguous YAML: block style, quoted strings, no anchors, no
+// tags. On request it writes the position of each value in a comment.
 package emit
 
 import (
@@ -11,18 +11,16 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// MarkComment starts the line comment that carries a value's place through a
-// build.
+// MarkComment begins the line comment that carries the position of a value through a build.
 const MarkComment = " #gw:"
 
-// Writer writes Values as YAML that leaves nothing to interpretation: block
-// style, quoted strings, no anchors, no tags. kustomize reads only such text
-// for whatever holds references or objects, so the gate, the limits and
-// kustomize can never disagree about what a file says.
+// Writer writes Values as unambiguous YAML: block style, quoted strings, no anchors, no
+// tags. kustomize reads every file with references or objects in this form. So the gate, the
+// limits and kustomize always interpret a file in the same way.
 type Writer struct {
 	Buf bytes.Buffer
-	// Mark gives the number of a scalar or empty list or map; 0 is none. It may
-	// be nil.
+	// Mark returns the number to write after a scalar or empty list or map; 0 for none. It
+	// may be nil.
 	Mark func(*loader.Value) int
 }
 
@@ -77,8 +75,8 @@ func (e *Writer) scalar(v *loader.Value) {
 	e.Buf.WriteByte('\n')
 }
 
-// scalarText writes a value that fits on one line. Go's ASCII quoting uses only
-// escapes that YAML's double quotes know, with the same meaning.
+// scalarText returns the text of a value that fits on one line. The escapes of Go's ASCII
+// quoting have the same meaning in YAML double quotes.
 func scalarText(v *loader.Value) string {
 	if v == nil {
 		return "null"

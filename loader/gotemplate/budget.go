@@ -1,13 +1,12 @@
-// Package gotemplate lets the Go templates of strangers run within bounds: those
-// of Helm charts and of Argo CD's ApplicationSets.
+// Package gotemplate sets limits for untrusted Go templates: those of Helm charts, of Argo
+// CD ApplicationSets and of Flux operator ResourceSets.
 //
-// text/template has no limits: a template of one line can loop for ever, fill the
-// memory or overflow the stack, and no caller can stop it. Instrument therefore
-// rewrites a template so that each round of a loop, each call and each result
-// calls back, and Funcs gives the functions that it calls: they spend a Budget
-// and end the rendering with an error once it is used up. Functions that are
-// slow, random or depend on time or surroundings are replaced by ones that give
-// the same answer each time.
+// text/template has no limits: a template of one line can loop for ever, fill the memory
+// or overflow the stack, and no caller can stop it. Instrument therefore rewrites a
+// template so that each loop iteration, call and result calls a callback function. Funcs
+// returns these functions: they spend a Budget and stop the rendering with an error once it
+// is used up. Functions that are slow, random, or depend on the time or the environment are
+// replaced by deterministic ones.
 package gotemplate
 
 import (
@@ -18,44 +17,43 @@ import (
 	"time"
 )
 
-// Limits bound one rendering.
+// Limits are the limits of one rendering.
 type Limits struct {
-	// Steps is how many rounds of loops and calls of templates there may be.
+	// Steps is the maximum number of loop iterations and template calls.
 	Steps int
-	// Bytes is how much text and how many items (16 bytes each) results may hold
-	// together.
+	// Bytes is the maximum total size of all results: the bytes of text, and 16 bytes for
+	// each item.
 	Bytes int
-	// Depth is how deep include and tpl may nest.
+	// Depth is the maximum nesting depth of include and tpl.
 	Depth int
-	// Time ends what spends little and takes long, such as a hash of a long text in
-	// a loop. It is the last resort: everything else gives the same answer each
-	// time.
+	// Time stops a template that spends little but takes long, such as one that hashes a
+	// long text in a loop. It is the last resort, because it is the only limit that is not
+	// deterministic.
 	Time time.Duration
 }
 
-// DefaultLimits leave room for charts ten times the size of the largest that are
-// in use.
+// DefaultLimits are sufficient for charts ten times the size of the largest ones in use.
 func DefaultLimits() Limits {
 	return Limits{Steps: 500_000, Bytes: 256 << 20, Depth: 200, Time: 30 * time.Second}
 }
 
-// Budget is what one rendering may still spend. It serves one goroutine.
+// Budget is what one rendering may still spend. It is not safe for concurrent use.
 type Budget struct {
 	left  Limits
 	limit Limits
-	// grown are the sizes of values as they would be printed.
+	// grown caches the printed sizes of values.
 	grown map[identity]extent
-	// instrumented holds the texts given to tpl, as they were rewritten.
+	// instrumented maps each text passed to tpl to its instrumented form.
 	instrumented map[string]string
-	// Lookups counts the calls of lookup, which asks a cluster: they were answered
-	// with nothing.
+	// Lookups counts the calls of lookup, which queries a cluster in Helm. Here each call
+	// returns an empty result.
 	Lookups int
 	err     error
 	late    atomic.Bool
 	timer   *time.Timer
 }
 
-// NewBudget is a full one.
+// NewBudget returns a full budget and starts its timer.
 func NewBudget(limits Limits) *Budget {
 	b := &Budget{left: limits, limit: limits, instrumented: map[string]string{}, grown: map[identity]extent{}}
 	if limits.Time > 0 {
@@ -64,7 +62,7 @@ func NewBudget(limits Limits) *Budget {
 	return b
 }
 
-// Close lets go of what the budget holds, once the rendering is over.
+// Close stops the timer and clears the caches. Call it when the rendering is over.
 func (b *Budget) Close() {
 	if b.timer != nil {
 		b.timer.Stop()
@@ -72,15 +70,15 @@ func (b *Budget) Close() {
 	b.changed()
 }
 
-// maxText and maxItems bound one text and one list: a function that is given them
-// takes long at once, and nothing can stop it.
+// maxText and maxItems limit one text and one list, because a single function call on a
+// larger one takes long and cannot be stopped.
 const (
 	maxText  = 16 << 20
 	maxItems = 100_000
 )
 
-// Err says why the rendering was ended, or nil: engines wrap errors of functions
-// in many lines of their own.
+// Err returns the error that stopped the rendering, or nil. Use it instead of the error of
+// the template engine, which wraps function errors in many lines.
 func (b *Budget) Err() error { return b.err }
 
 func (b *Budget) fail(text string) error {
@@ -90,7 +88,7 @@ func (b *Budget) fail(text string) error {
 	return b.err
 }
 
-// Spend charges work that is done beside templates.
+// Spend charges work that is done outside of templates.
 func (b *Budget) Spend(steps, bytes int) error {
 	if err := b.steps(steps); err != nil {
 		return err
@@ -98,7 +96,7 @@ func (b *Budget) Spend(steps, bytes int) error {
 	return b.bytes(bytes)
 }
 
-// tplSteps is what a call of tpl costs: it copies every template of the chart.
+// tplSteps is the cost of a call of tpl, which copies every template of the chart.
 const tplSteps = 50
 
 func (b *Budget) steps(n int) error {
@@ -119,7 +117,7 @@ func (b *Budget) bytes(n int) error {
 	return nil
 }
 
-// step begins a round of a loop or a template, with the size of its text.
+// step charges one loop iteration or template call, and the size of its literal text.
 func (b *Budget) step(text int) (string, error) {
 	if err := b.steps(1); err != nil {
 		return "", err
@@ -127,7 +125,7 @@ func (b *Budget) step(text int) (string, error) {
 	return "", b.bytes(text)
 }
 
-// take lets a result pass and charges its size.
+// take charges the size of a result and returns it unchanged.
 func (b *Budget) take(v any) (any, error) {
 	n := size(v)
 	if err := b.bytes(n); err != nil {
@@ -142,8 +140,8 @@ func (b *Budget) take(v any) (any, error) {
 	return v, b.fits(v)
 }
 
-// size is that of a result without what lies deeper: that was charged when it
-// was made.
+// size returns the size of a result without nested values, which were charged when they
+// were created.
 func size(v any) int {
 	switch v := v.(type) {
 	case nil:
@@ -161,7 +159,7 @@ func size(v any) int {
 	}
 }
 
-// deeper and leave count how deep includes are.
+// deeper and leave count the nesting depth of includes.
 func (b *Budget) deeper(name string) (string, error) {
 	if b.left.Depth--; b.left.Depth < 0 {
 		return "", b.fail(fmt.Sprintf("the templates include each other deeper than %d levels", b.limit.Depth))
@@ -174,7 +172,7 @@ func (b *Budget) leave(v any) any {
 	return v
 }
 
-// enter makes a text safe that is to be run as a template.
+// enter charges a call of tpl and returns the instrumented form of its text.
 func (b *Budget) enter(text string) (string, error) {
 	if err := b.steps(tplSteps); err != nil {
 		return "", err

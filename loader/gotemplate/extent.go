@@ -5,24 +5,24 @@ import (
 	"reflect"
 )
 
-// The limits of one value as it would be printed. Dictionaries that share their
-// parts are small and print without end; deep ones overflow the stack of whatever
-// prints them.
+// The limits of the printed form of one value. Dictionaries with shared parts use little
+// memory but print to a huge text. Deeply nested ones overflow the stack of the function
+// that prints them.
 const (
 	maxNodes   = 1 << 20
 	maxNesting = 500
-	// visitsPerStep is how many nodes may be looked at for one step.
+	// visitsPerStep is the number of visited nodes that one step pays for.
 	visitsPerStep = 64
 )
 
-// extent is how large a value is when it is printed.
+// extent is the size of a value when it is printed.
 type extent struct {
 	nodes, depth int
-	// keep holds the value, so that its address means nothing else.
+	// keep keeps the value alive, so that its address is not reused for another value.
 	keep any
 }
 
-// identity tells dictionaries and lists apart.
+// identity identifies a dictionary or list: length is -1 for a dictionary.
 type identity struct {
 	at     uintptr
 	length int
@@ -38,7 +38,7 @@ func identityOf(v any) (identity, bool) {
 	return identity{}, false
 }
 
-// fits refuses values that are too large or too deep when they are printed.
+// fits returns an error for a value whose printed form is too large or too deep.
 func (b *Budget) fits(v any) error {
 	visits := 0
 	e := b.extent(v, maxNesting+1, &visits)
@@ -51,7 +51,7 @@ func (b *Budget) fits(v any) error {
 	return b.steps(visits / visitsPerStep)
 }
 
-// extent measures a value; what was measured before is not looked at again.
+// extent measures a value. It does not visit values that are measured already.
 func (b *Budget) extent(v any, depth int, visits *int) extent {
 	id, container := identityOf(v)
 	if !container {
@@ -84,17 +84,17 @@ func (b *Budget) extent(v any, depth int, visits *int) extent {
 		}
 	}
 	out.depth++
-	// What was cut off is not known well enough to be kept.
+	// A result that was cut off at the maximum depth is not exact, so it is not cached.
 	if out.depth < depth {
 		b.grown[id] = out
 	}
 	return out
 }
 
-// changed forgets what was measured, since a dictionary has changed in place.
+// changed discards all measurements, because a dictionary has changed in place.
 func (b *Budget) changed() { clear(b.grown) }
 
-// holds says whether a value has any of some dictionaries inside, or is one.
+// holds reports whether a value contains, or is, one of some dictionaries.
 func (b *Budget) holds(v any, those map[uintptr]bool) (bool, error) {
 	visits := 0
 	var walk func(any) bool
@@ -128,8 +128,8 @@ func (b *Budget) holds(v any, those map[uintptr]bool) (bool, error) {
 	return found, b.steps(visits / visitsPerStep)
 }
 
-// dictionaries are a dictionary and those inside it: merging changes them in
-// place.
+// dictionaries returns the addresses of a dictionary and of those inside it, all of which a
+// merge changes in place.
 func (b *Budget) dictionaries(d map[string]any) (map[uintptr]bool, error) {
 	out := map[uintptr]bool{}
 	if err := b.fits(d); err != nil {

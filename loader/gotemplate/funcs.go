@@ -13,8 +13,8 @@ import (
 	"github.com/Masterminds/sprig/v3"
 )
 
-// Funcs are the functions that an instrumented template needs, and those of
-// sprig that must not be used as they are. They replace what the engine has.
+// Funcs returns the callback functions of instrumented templates, and safe replacements for
+// functions of sprig. They must override the functions of the engine.
 func (b *Budget) Funcs() template.FuncMap {
 	own := template.FuncMap{
 		funcStep: b.step, funcTake: b.take, funcDeeper: b.deeper, funcEnter: b.enter, funcLeave: b.leave,
@@ -29,8 +29,8 @@ func (b *Budget) Funcs() template.FuncMap {
 	return own
 }
 
-// Sprig is the whole map of functions for engines that bring none: sprig without
-// what asks the surroundings (Argo CD applicationset/utils/utils.go, init).
+// Sprig returns the complete function map for engines that have none: sprig without the
+// functions that read the environment (Argo CD applicationset/utils/utils.go, init).
 func (b *Budget) Sprig() template.FuncMap {
 	all := sprig.TxtFuncMap()
 	for _, name := range []string{"env", "expandenv"} {
@@ -40,8 +40,8 @@ func (b *Budget) Sprig() template.FuncMap {
 	return all
 }
 
-// room says whether a result of a size may be made. It is charged when it is
-// taken.
+// room returns an error if the budget has no room for a result of n bytes. It charges
+// nothing: the result is charged once it exists.
 func (b *Budget) room(n int) error {
 	if n < 0 || n > b.left.Bytes {
 		return b.bytes(n)
@@ -52,7 +52,7 @@ func (b *Budget) room(n int) error {
 // huge is more than any budget.
 const huge = 1 << 40
 
-// times multiplies sizes without overflow; what is less than nothing is too much.
+// times multiplies sizes without overflow. A negative size results in huge.
 func times(a, b int) int {
 	if a < 0 || b < 0 || a > 0 && b > huge/a {
 		return huge
@@ -60,15 +60,15 @@ func times(a, b int) int {
 	return a * b
 }
 
-// sane says whether numbers can be counted with.
+// sane reports whether numbers are small enough for arithmetic without overflow.
 func sane(numbers ...int) bool {
 	return !slices.ContainsFunc(numbers, func(n int) bool { return n > huge || n < -huge })
 }
 
-// maxComparisons bounds what functions compare that compare all with all.
+// maxComparisons limits functions that compare each item with every other item.
 const maxComparisons = 10_000_000
 
-// growing are functions whose result may be much larger than their arguments.
+// growing returns functions whose result, or cost, may be much larger than their arguments.
 func (b *Budget) growing() template.FuncMap {
 	orig := sprig.TxtFuncMap()
 	out := template.FuncMap{
@@ -124,7 +124,7 @@ func (b *Budget) growing() template.FuncMap {
 			return call(orig[name], pattern, s, by)
 		}
 	}
-	// These compare each item with each other one.
+	// uniq and without compare all pairs of items, so they are limited by comparisons.
 	for _, name := range []string{"uniq", "mustUniq"} {
 		out[name] = func(list any) (any, error) {
 			if n := size(list) / 16; times(n, n) > maxComparisons {
@@ -171,7 +171,7 @@ func sign(n int) int {
 	return 1
 }
 
-// count lists numbers (sprig numeric.go, untilStep).
+// count returns the numbers from start up to stop, exclusive (sprig numeric.go, untilStep).
 func (b *Budget) count(start, stop, step int) ([]int, error) {
 	if !sane(start, stop, step) {
 		return nil, b.fail("a list of numbers beyond all bounds")
@@ -190,7 +190,7 @@ func (b *Budget) count(start, stop, step int) ([]int, error) {
 	return out, nil
 }
 
-// wide finds a width or precision of five or more digits.
+// wide matches a width or precision of five or more digits, or a * in its place.
 var wide = regexp.MustCompile(`%[^a-zA-Z%]*([0-9]{5,}|\*)`)
 
 func (b *Budget) printf(format string, args ...any) (string, error) {
@@ -207,8 +207,8 @@ func (b *Budget) printf(format string, args ...any) (string, error) {
 	return fmt.Sprintf(format, args...), nil
 }
 
-// cyclic are functions that change a dictionary, and could put it into itself:
-// whatever prints or copies it then would never end.
+// cyclic returns functions that change a dictionary. They refuse to put a dictionary into
+// itself, because printing or copying it would then never end.
 func (b *Budget) cyclic() template.FuncMap {
 	orig := sprig.TxtFuncMap()
 	acyclic := func(those map[uintptr]bool, v any) error {
@@ -241,12 +241,12 @@ func (b *Budget) cyclic() template.FuncMap {
 				return nil, err
 			}
 			for _, f := range from {
-				// A dictionary merged into itself stays as it is.
+				// A dictionary merged into itself does not change.
 				if reflect.ValueOf(f).Pointer() == reflect.ValueOf(into).Pointer() {
 					continue
 				}
-				// Sharing parts is common and harmless, as long as nothing is merged into
-				// what it comes from: then a copy is merged.
+				// Shared parts are common and harmless. Only if the source contains a
+				// dictionary of the destination a copy is merged, to avoid a cycle.
 				found, err := b.holds(f, those)
 				if err != nil {
 					return nil, err
@@ -267,8 +267,8 @@ func (b *Budget) cyclic() template.FuncMap {
 	return out
 }
 
-// steady are functions whose order, clock or randomness is taken away, so that
-// equal input gives equal output.
+// steady returns deterministic replacements for functions that depend on map order, the
+// clock, the network or random numbers.
 func steady() template.FuncMap {
 	orig := sprig.TxtFuncMap()
 	out := template.FuncMap{
@@ -323,8 +323,8 @@ func steady() template.FuncMap {
 	return out
 }
 
-// timed is a time as it is, and the beginning of all times for what is none: sprig
-// would take the present.
+// timed returns a time unchanged, and the Unix epoch for any value that is not a time, for
+// which sprig uses the current time.
 func timed(at any) any {
 	switch at.(type) {
 	case time.Time, *time.Time, int64, int, int32:
@@ -333,11 +333,11 @@ func timed(at any) any {
 	return time.Unix(0, 0).UTC()
 }
 
-// certificate has the fields of sprig's own.
+// certificate has the fields of sprig's certificate type.
 type certificate struct{ Cert, Key string }
 
-// invented are functions that make keys: slow, random, and nothing that a plan
-// depends on.
+// invented returns constant replacements for functions that generate keys. These are slow
+// and random, and no plan depends on their result.
 func invented() template.FuncMap {
 	out := template.FuncMap{}
 	for _, name := range []string{"genPrivateKey", "derivePassword", "bcrypt", "htpasswd", "encryptAES"} {
@@ -351,7 +351,7 @@ func invented() template.FuncMap {
 	return out
 }
 
-// call calls a function of sprig's map as a template would.
+// call calls a function of sprig's map with the argument checks of a template.
 func call(f any, args ...any) (any, error) {
 	fn := reflect.ValueOf(f)
 	in := make([]reflect.Value, len(args))

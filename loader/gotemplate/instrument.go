@@ -8,7 +8,7 @@ import (
 	"text/template/parse"
 )
 
-// The names by which rewritten templates call back.
+// The names of the callback functions in rewritten templates.
 const (
 	funcStep   = "gwplanStep"
 	funcTake   = "gwplanTake"
@@ -17,18 +17,18 @@ const (
 	funcLeave  = "gwplanLeave"
 )
 
-// maxTemplate bounds a template: the parser walks as deep as its actions nest, and
-// a longer one could overflow the stack.
+// maxTemplate limits the bytes of a template. The recursion depth of the parser is the
+// nesting depth of the actions, so a longer template could overflow the stack.
 const maxTemplate = 2 << 20
 
-// Instrument rewrites the text of a template. What it prints stays the same, as
-// long as the budget lasts. A template that calls back by itself is refused.
+// Instrument rewrites the text of a template. Its output is unchanged as long as the budget
+// lasts. A template that itself calls a callback function is an error.
 func Instrument(text string) (string, error) { return InstrumentDelimited(text, "{{", "}}") }
 
-// InstrumentDelimited does the same for a template whose actions stand between other
-// marks. Those of the result stand between {{ and }}.
+// InstrumentDelimited rewrites a template with other action delimiters. The delimiters of
+// the result are {{ and }}.
 func InstrumentDelimited(text, left, right string) (string, error) {
-	// A text without actions loops nowhere.
+	// A text without actions has no loops or calls.
 	if !strings.Contains(text, left) {
 		if left == "{{" {
 			return text, nil
@@ -55,14 +55,15 @@ func InstrumentDelimited(text, left, right string) (string, error) {
 	for _, n := range names {
 		root := set[n].Root
 		w := rewriter{tree: set[n]}
-		// An empty template takes no other's place, and must stay empty for that.
+		// In text/template an empty definition does not replace another one of the same
+		// name, so it must stay empty.
 		if !parse.IsEmptyTree(root) {
 			w.body(root)
 		}
 		if w.err != nil {
 			return "", w.err
 		}
-		// Nodes are written with the delimiters that their tree was parsed with last.
+		// String uses the delimiters of the last Parse of a tree, so parse it with {{ and }}.
 		if _, err := set[n].Parse("", "{{", "}}", map[string]*parse.Tree{}); err != nil {
 			return "", err
 		}
@@ -76,21 +77,21 @@ func InstrumentDelimited(text, left, right string) (string, error) {
 	return out.String(), nil
 }
 
-// escaped writes a text so that none of it is an action.
+// escaped escapes a text so that no part of it is parsed as an action.
 func escaped(text string) string { return strings.ReplaceAll(text, "{{", `{{"{{"}}`) }
 
-// maxLevels bounds how deep loops and branches of a template nest: together with
-// the depth of calls it bounds the stack that running it takes.
+// maxLevels limits the nesting depth of loops and branches of a template. Together with
+// the limit of the call depth it limits the stack of the rendering.
 const maxLevels = 250
 
 type rewriter struct {
 	tree *parse.Tree
 	err  error
-	// level is how deep the list being rewritten stands in others.
+	// level is the nesting depth of the list that is being rewritten.
 	level int
 }
 
-// body rewrites a list that is run as often as a loop or a caller wants.
+// body rewrites a list that may run many times: that of a loop or of a template.
 func (w *rewriter) body(list *parse.ListNode) {
 	if list == nil {
 		return
@@ -99,7 +100,7 @@ func (w *rewriter) body(list *parse.ListNode) {
 	list.Nodes = append([]parse.Node{w.action(funcStep + " " + strconv.Itoa(size))}, list.Nodes...)
 }
 
-// list rewrites the nodes of a list and gives the size of their text.
+// list rewrites the nodes of a list and returns the size of their literal text.
 func (w *rewriter) list(list *parse.ListNode) int {
 	size := 0
 	if list == nil || w.err != nil {
@@ -145,7 +146,8 @@ func (w *rewriter) list(list *parse.ListNode) int {
 	return size
 }
 
-// action is a call, as the parser makes it: a node needs its tree to be written.
+// action returns the action node of a call. It comes from the parser, because a node needs
+// a tree to be written as text.
 func (w *rewriter) action(call string) parse.Node {
 	t := parse.New("action")
 	t.Mode = parse.SkipFuncCheck
@@ -161,7 +163,7 @@ func (w *rewriter) branch(n *parse.BranchNode) int {
 	return w.list(n.List) + w.list(n.ElseList)
 }
 
-// pipe rewrites the commands of a pipeline: each result of a call is taken.
+// pipe rewrites the commands of a pipeline so that the result of each call is charged.
 func (w *rewriter) pipe(p *parse.PipeNode) {
 	if p == nil {
 		return
@@ -196,7 +198,7 @@ func (w *rewriter) pipe(p *parse.PipeNode) {
 	p.Cmds = cmds
 }
 
-// callee is the function that a command calls, or "".
+// callee returns the name of the function that a command calls, or "".
 func callee(c *parse.CommandNode) string {
 	if id, ok := c.Args[0].(*parse.IdentifierNode); ok {
 		return id.Ident

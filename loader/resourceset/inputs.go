@@ -13,14 +13,14 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// source gives sets of inputs: the ResourceSet itself, or a provider.
+// source is a source of input sets: the ResourceSet itself, or a provider.
 type source struct {
 	name string
 	sets []map[string]any
 }
 
-// inputs are the sets that the templates are run with (internal/inputs/combine.go): those
-// of the ResourceSet itself first, then those of its providers by name.
+// inputs returns the input sets for the templates (internal/inputs/combine.go): first those
+// of the ResourceSet itself, then those of its providers, sorted by name.
 func inputs(root *loader.Value, providers []*loader.Value) ([]map[string]any, *Problem) {
 	own := source{name: root.Str("metadata", "name")}
 	for _, item := range root.List("spec", "inputs") {
@@ -39,7 +39,7 @@ func inputs(root *loader.Value, providers []*loader.Value) ([]map[string]any, *P
 			}
 		}
 		set := values(p.Get("spec", "defaultValues"))
-		// It is a digest of the object's uid, which the cluster gives.
+		// The id is a digest of the object's uid, which the cluster assigns.
 		set["id"] = "${id}"
 		sources = append(sources, source{p.Str("metadata", "name"), []map[string]any{dressed(set, p)}})
 	}
@@ -53,7 +53,7 @@ func inputs(root *loader.Value, providers []*loader.Value) ([]map[string]any, *P
 	return out, nil
 }
 
-// choose are the providers that the set takes inputs from.
+// choose returns the providers that spec.inputsFrom refers to, sorted by name.
 func choose(root *loader.Value, providers []*loader.Value) ([]*loader.Value, *Problem) {
 	taken := map[string]*loader.Value{}
 	for _, ref := range root.List("spec", "inputsFrom") {
@@ -77,7 +77,7 @@ func choose(root *loader.Value, providers []*loader.Value) ([]*loader.Value, *Pr
 	return out, nil
 }
 
-// selects evaluates a label selector.
+// selects evaluates a label selector on a provider.
 func selects(selector, p *loader.Value) bool {
 	for _, f := range selector.Get("matchLabels").FieldList() {
 		if p.Str("metadata", "labels", f.Key) != f.Value.Text || p.Get("metadata", "labels", f.Key) == nil {
@@ -105,7 +105,7 @@ func selects(selector, p *loader.Value) bool {
 	return true
 }
 
-// dressed adds who provides a set, over what it says itself.
+// dressed sets the provider entry of an input set, and overrides an existing one.
 func dressed(set map[string]any, by *loader.Value) map[string]any {
 	set["provider"] = map[string]any{
 		"apiVersion": by.Str("apiVersion"), "kind": by.Str("kind"), "name": by.Str("metadata", "name"), "namespace": by.Str("metadata", "namespace"),
@@ -113,7 +113,7 @@ func dressed(set map[string]any, by *loader.Value) map[string]any {
 	return set
 }
 
-// values are the entries of a map as templates see them: integers as int64.
+// values converts a map to the Go values that templates see: integers are int64.
 func values(v *loader.Value) map[string]any {
 	out := map[string]any{}
 	for _, f := range v.FieldList() {
@@ -149,12 +149,12 @@ func value(v *loader.Value) any {
 	return nil
 }
 
-// maxPermutations is the operator's own limit.
+// maxPermutations is the limit of the operator.
 const maxPermutations = 10_000
 
-// permuted combines each set of one source with each of the others, the first source
-// slowest (internal/inputs/permuter.go). Sources without inputs are passed over, unless
-// they are to count.
+// permuted returns all combinations of one set per source; the first source varies slowest
+// (internal/inputs/permuter.go). Sources without inputs are skipped. With
+// includeEmptyProviders, a provider without inputs results in no combination at all.
 func permuted(sources []source, root *loader.Value) ([]map[string]any, *Problem) {
 	empty := root.Get("spec", "inputStrategy", "includeEmptyProviders")
 	out := []map[string]any{{}}
@@ -191,7 +191,7 @@ func permuted(sources []source, root *loader.Value) ([]map[string]any, *Problem)
 	return out, nil
 }
 
-// normalized is the name of a source as a key (internal/inputs/keys.go).
+// normalized turns the name of a source into a key (internal/inputs/keys.go).
 func normalized(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {

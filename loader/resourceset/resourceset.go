@@ -1,9 +1,9 @@
-// Package resourceset turns ResourceSets of the Flux operator into the objects that it
-// would apply: the templates of a set, once for each of its inputs. Inputs that stand in
-// the set or in providers of type Static are known; those that come from outside are not.
+// Package resourceset turns ResourceSets of the Flux operator into the objects that the
+// operator would apply: it renders the templates of a set once for each input set. Inputs in
+// the ResourceSet or in providers of type Static are known; external inputs are unknown.
 //
-// Rules are those of controlplaneio-fluxcd/flux-operator internal/builder/resourceset.go
-// and internal/inputs; the templates are run within the bounds of package gotemplate.
+// The rules follow controlplaneio-fluxcd/flux-operator internal/builder/resourceset.go and
+// internal/inputs. Templates run within the limits of package gotemplate.
 package resourceset
 
 import (
@@ -21,29 +21,29 @@ import (
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
-// The kinds.
+// The API group and the kinds.
 const (
 	Group    = "fluxcd.controlplane.io"
 	Kind     = "ResourceSet"
 	Provider = "ResourceSetInputProvider"
 )
 
-// Problem is why objects are missing.
+// Problem is a reason why objects are missing.
 type Problem struct {
 	Message, Hint string
 	Mark          loader.Mark
-	// Unknown says that nothing is wrong: what the objects are made of is not known.
+	// Unknown means that there is no mistake, but that the inputs are not known.
 	Unknown bool
 }
 
-// MaxObjects bounds what one set makes.
+// MaxObjects limits the objects that one set generates.
 const MaxObjects = 5_000
 
-// Generate gives the objects of a set in order. Its marks are those of the set. providers
-// are the input providers of its namespace. As the operator does, it makes none at all
-// where a template fails.
+// Generate returns the objects of a ResourceSet in order. Their marks point into the set.
+// providers are the input providers of its namespace. If any template fails it returns no
+// object at all, like the operator.
 func Generate(root *loader.Value, providers []*loader.Value, limits manifest.Limits) (objects []*loader.Value, problem *Problem) {
-	// text/template panics again where a function does.
+	// text/template panics again on its runtime errors.
 	defer func() {
 		if r := recover(); r != nil {
 			objects, problem = nil, &Problem{Message: fmt.Sprintf("the ResourceSet fails: %v", r), Hint: "correct it", Mark: root.Mark}
@@ -82,11 +82,11 @@ type builder struct {
 	limits manifest.Limits
 	budget *gotemplate.Budget
 	out    []*loader.Value
-	// seen are the objects so far: of several with one identity the first counts.
+	// seen holds the identities of the objects so far. The first of several equal ones wins.
 	seen map[string]bool
 }
 
-// part adds the objects of the set, or of one of its steps: each template for all inputs.
+// part adds the objects of the set or of one of its steps: each template with all inputs.
 func (b *builder) part(part *loader.Value, sets []map[string]any) *Problem {
 	for _, item := range part.List("resources") {
 		for _, set := range sets {
@@ -135,10 +135,11 @@ func failed(at *loader.Value, err error) *Problem {
 	}
 }
 
-// place is where an engine says that a template fails: in the text as it was rewritten.
+// place matches the position in an error of text/template, which refers to the rewritten
+// text and is removed from messages.
 var place = regexp.MustCompile(`^template: :\d+(:\d+)?: (executing "" at )?`)
 
-// add keeps an object, unless it is switched off or there already.
+// add appends an object, unless it is disabled by annotation or its identity exists already.
 func (b *builder) add(object *loader.Value) {
 	if object.Str("metadata", "annotations", Group+"/reconcile") == "disabled" {
 		return
@@ -154,8 +155,8 @@ func (b *builder) add(object *loader.Value) {
 	}
 }
 
-// render runs a template and reads the documents that it gives. `inputs` is a function
-// there, and a missing key an error.
+// render runs a template and parses the documents that it prints. In the template `inputs`
+// is a function, and a missing key is an error.
 func (b *builder) render(text string, set map[string]any) ([]*loader.Value, error) {
 	safe, err := gotemplate.InstrumentDelimited(text, "<<", ">>")
 	if err != nil {
@@ -188,7 +189,7 @@ func toYAML(v any) (string, error) {
 	return string(data), err
 }
 
-// slugify makes a name of a text (gosimple/slug, Make, for texts of plain letters).
+// slugify turns a text into a name (gosimple/slug, Make). A non-ASCII text is an error.
 func slugify(text string) (string, error) {
 	if strings.ContainsFunc(text, func(r rune) bool { return r > 0x7f }) {
 		return "", fmt.Errorf("slugify is known for plain letters alone")
@@ -207,8 +208,8 @@ func slugify(text string) (string, error) {
 
 var notInSlugs = regexp.MustCompile(`[^a-z0-9_]+`)
 
-// placed gives the values of an object the places of what stands at the same path in its
-// template, and those that have none the nearest around them.
+// placed returns a copy of a rendered object with marks of its template of: each value gets
+// the mark at the same path, or that of the nearest parent which has one.
 func placed(v, of *loader.Value, at loader.Mark) *loader.Value {
 	if of != nil {
 		at = of.Mark
@@ -229,7 +230,7 @@ func placed(v, of *loader.Value, at loader.Mark) *loader.Value {
 	return &out
 }
 
-// common sets the labels and annotations of spec.commonMetadata.
+// common adds the labels and annotations of spec.commonMetadata to an object.
 func common(object, metadata *loader.Value) *loader.Value {
 	for _, key := range []string{"labels", "annotations"} {
 		for _, f := range metadata.Get(key).FieldList() {
@@ -239,7 +240,7 @@ func common(object, metadata *loader.Value) *loader.Value {
 	return object
 }
 
-// with gives a map with one value set.
+// with returns a copy of a map with the value at a path set.
 func with(v, by *loader.Value, path ...string) *loader.Value {
 	if len(path) == 0 {
 		return by

@@ -5,10 +5,10 @@ import "github.com/gwplan/gwplan/loader"
 // The rules are those of apiextensions-apiserver,
 // pkg/apiserver/schema/defaulting (Default and
 // PruneNonNullableNullsWithoutDefaults): a default fills a field that is absent,
-// or null where null is not allowed; what was filled in is filled in turn; a
-// null that is not allowed and has no default goes, except in a list.
+// or null where null is not allowed. Defaults are applied inside a default, too. A
+// null that is not allowed and has no default is dropped, except in a list.
 
-// apply never changes v: it gives v back, or a copy along the changed paths.
+// apply never modifies v: it returns v itself, or a copy of the changed paths.
 func (n *node) apply(v *loader.Value) *loader.Value {
 	switch {
 	case n == nil || v == nil:
@@ -84,10 +84,10 @@ func (n *node) applyList(v *loader.Value) *loader.Value {
 	return &changed
 }
 
-// filled is the default of a place, with what its own schema adds.
+// filled returns the default with the defaults inside it applied, marked with at.
 func (n *node) filled(at loader.Mark) *loader.Value { return n.apply(stamp(n.value, at)) }
 
-// stamp copies a default to a place.
+// stamp returns a deep copy of a default, marked with at.
 func stamp(v *loader.Value, at loader.Mark) *loader.Value {
 	out := *v
 	out.Mark, out.Defaulted = at, true

@@ -11,10 +11,10 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// compactJSON is made from the CRDs that the gateway-api module ships (Apache
-// License 2.0, The Kubernetes Authors): both channels together, the experimental
-// one where they differ, since it is the larger. `go test ./loader/schema
-// -update` writes it anew, and a test fails while it is stale.
+// compactJSON is generated from the CRDs that the gateway-api module ships (Apache
+// License 2.0, The Kubernetes Authors). It merges both channels; where they differ it takes
+// the experimental one, which is larger. `go test ./loader/schema -update` regenerates it,
+// and a test fails while it is stale.
 //
 //go:embed gateway-api.json
 var compactJSON []byte
@@ -23,9 +23,9 @@ var compactJSON []byte
 type compactFile struct {
 	// Module is the version of the module.
 	Module string `json:"module"`
-	// Kinds leads from group/version/kind to an index of Nodes.
+	// Kinds maps group/version/kind to an index of Nodes.
 	Kinds map[string]int `json:"kinds"`
-	// Nodes are without repetition, each after those that it refers to.
+	// Nodes are unique. Each node follows the nodes that it refers to.
 	Nodes []compactNode `json:"nodes"`
 }
 
@@ -38,11 +38,11 @@ type compactNode struct {
 	Extra    *int            `json:"a,omitempty"`
 }
 
-// embedded is read when a schema is first asked for; it takes a millisecond.
+// embedded parses compactJSON at its first use, which takes a millisecond.
 var embedded = sync.OnceValue(func() map[key]*node {
 	kinds, err := readCompact(compactJSON)
 	if err != nil {
-		// The file is part of the program, and a test reads it.
+		// It cannot fail: the file is embedded, and a test parses it.
 		return nil
 	}
 	return kinds
@@ -83,9 +83,9 @@ func readCompact(data []byte) (map[key]*node, error) {
 	return kinds, nil
 }
 
-// builtin finds a schema of the Gateway API or of core. All served versions of a
-// Gateway API kind have one shape, so that of another version does for one that
-// is no longer shipped; XListenerSet became ListenerSet.
+// builtin returns the schema of a Gateway API or core kind. All served versions of a Gateway
+// API kind have the same shape, so the schema of another version is used for one that is no
+// longer shipped. XListenerSet became ListenerSet. Other kinds have metadata only.
 func builtin(k key) *node {
 	kinds := embedded()
 	if n := kinds[k]; n != nil {
@@ -105,7 +105,7 @@ func builtin(k key) *node {
 	return object(&node{})
 }
 
-// service knows what matters of core/v1 Service (kubernetes,
+// service returns the relevant part of the core/v1 Service schema (kubernetes,
 // pkg/apis/core/v1/defaults.go, SetDefaults_Service).
 func service() *node {
 	tcp := &loader.Value{Shape: loader.String, Text: "TCP"}

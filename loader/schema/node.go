@@ -7,19 +7,18 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// node is what matters of one place in a structural schema. What stands under
-// oneOf, anyOf, allOf and not is left out: there a structural schema only
-// validates, and the API server refuses defaults (apiextensions-apiserver,
-// pkg/apiserver/schema: ValueValidation).
+// node is the relevant part of one node of a structural schema. The content of oneOf, anyOf,
+// allOf and not is omitted: there a structural schema only validates, and the API server
+// rejects defaults (apiextensions-apiserver, pkg/apiserver/schema: ValueValidation).
 type node struct {
-	// text says that the type is string.
+	// text means that the type is string.
 	text     bool
 	nullable bool
 	// value is the default, or nil.
 	value *loader.Value
 	// fields are sorted by name.
 	fields []field
-	// items is for lists, extra for the values of a map without fixed keys.
+	// items is the schema of list items, extra that of the values of other keys of a map.
 	items, extra *node
 }
 
@@ -28,7 +27,7 @@ type field struct {
 	node *node
 }
 
-// key is the schema of a map's value; nil is unknown.
+// key returns the schema of the value at a key of a map, or nil if it is unknown.
 func (n *node) key(name string) *node {
 	i, found := slices.BinarySearchFunc(n.fields, name, func(f field, name string) int { return cmp.Compare(f.name, name) })
 	if found {
@@ -37,7 +36,7 @@ func (n *node) key(name string) *node {
 	return n.extra
 }
 
-// at is key, or the items of a list, which stand for each of them.
+// at returns the schema of list items for a list, else that of the value at the key name.
 func (n *node) at(name string) *node {
 	if n.items != nil {
 		return n.items
@@ -45,7 +44,7 @@ func (n *node) at(name string) *node {
 	return n.key(name)
 }
 
-// compile reads an openAPIV3Schema. What makes no sense there is left out.
+// compile converts an openAPIV3Schema. It ignores invalid parts.
 func compile(v *loader.Value) *node {
 	n := &node{text: v.Str("type") == "string"}
 	if nullable := v.Get("nullable"); nullable != nil {
@@ -76,8 +75,8 @@ func (n *node) sort() {
 	slices.SortFunc(n.fields, func(a, b field) int { return cmp.Compare(a.name, b.name) })
 }
 
-// fits says whether a default is of the type it is for; a CRD whose default is
-// not does not reach a cluster.
+// fits reports whether a default has the declared type. The API server rejects a CRD with
+// any other default.
 func fits(declared string, shape loader.Shape) bool {
 	switch declared {
 	case "string":
@@ -96,8 +95,8 @@ func fits(declared string, shape loader.Shape) bool {
 	return true
 }
 
-// object is the schema of a whole object: its metadata is that of all objects,
-// and its status is nobody's to default.
+// object returns the schema of a whole object. The metadata schema is the same for all
+// objects. Status is omitted, so it gets no defaults.
 func object(n *node) *node {
 	out := &node{extra: n.extra, fields: []field{{"metadata", metadata()}}}
 	for _, f := range n.fields {
@@ -111,8 +110,8 @@ func object(n *node) *node {
 	return out
 }
 
-// metadata is meta/v1 ObjectMeta, as far as manifests write it: a null is the
-// same as nothing.
+// metadata returns the schema of the meta/v1 ObjectMeta fields that manifests may contain.
+// Its only effect is that nulls are dropped.
 func metadata() *node {
 	texts := &node{extra: &node{text: true}}
 	out := &node{fields: []field{{"labels", texts}, {"annotations", texts}}}

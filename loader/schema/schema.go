@@ -1,10 +1,10 @@
-// Package schema does to an object what an API server does before anyone reads
-// it: it fills in the defaults of the CRD's schema and drops the nulls that the
-// schema does not allow. So adding a default by hand is no change.
+// Package schema applies CRD schemas to objects like an API server: it fills in defaults and
+// drops nulls that the schema does not allow. So writing a default value explicitly is not a
+// change.
 //
-// It knows the Gateway API kinds by itself, in a compact form of the CRDs that
-// gateway-api ships, and others from the CRDs of a tree. It does not validate.
-// Status is left alone: nobody writes it in Git.
+// It contains the schemas of the Gateway API kinds, as a compact form of the CRDs that
+// gateway-api ships, and reads others from the CRDs of a tree. It does not validate. It does
+// not touch status, because status is not kept in Git.
 package schema
 
 import (
@@ -16,20 +16,20 @@ import (
 // Set holds schemas by group, version and kind. It is immutable, and safe for
 // use by several goroutines.
 type Set struct {
-	// kinds are compiled when they are first asked for: the CRDs of a repository
-	// may be large and its objects few.
+	// kinds are compiled at their first use, because a repository may have large CRDs and
+	// few objects.
 	kinds map[key]func() *node
-	// below is asked for what is not in kinds; nil means the built-in schemas.
+	// below is the set for keys that are not in kinds; nil means the built-in schemas.
 	below *Set
 }
 
 type key struct{ group, version, kind string }
 
-// Builtin is the set of the Gateway API kinds and a few facts of core.
+// Builtin returns the set of the Gateway API kinds and a few fields of core kinds.
 func Builtin() *Set { return &Set{} }
 
-// With lays the CustomResourceDefinitions of a tree over the set. What is not
-// such a definition, or a broken one, adds nothing.
+// With returns a new set in which the CustomResourceDefinitions of a tree override the set.
+// It ignores other objects and invalid definitions.
 func (s *Set) With(crds []*loader.Value) *Set {
 	out := &Set{kinds: map[key]func() *node{}, below: s}
 	for _, crd := range crds {
@@ -40,8 +40,8 @@ func (s *Set) With(crds []*loader.Value) *Set {
 	return out
 }
 
-// versions are the schemas that a definition holds: one per version, or one for
-// all in the shape of v1beta1.
+// versions returns the schemas of a definition: one per version, or one for all versions in
+// the format of v1beta1.
 func versions(crd *loader.Value) map[key]*loader.Value {
 	spec := crd.Get("spec")
 	k := key{group: spec.Str("group"), kind: spec.Str("names", "kind")}
@@ -65,9 +65,9 @@ func versions(crd *loader.Value) map[key]*loader.Value {
 	return out
 }
 
-// Apply fills in defaults and drops nulls. It returns root itself where there is
-// nothing to do; a value that it adds is Defaulted and has the mark of the
-// nearest value written. Of a kind without a schema only the metadata is known.
+// Apply fills in defaults and drops nulls. It returns root itself if nothing changes. An
+// added value is Defaulted and has the mark of the nearest value in the manifest. For a kind
+// without a schema it handles the metadata only.
 func (s *Set) Apply(group, version, kind string, root *loader.Value) *loader.Value {
 	if root == nil || root.Shape != loader.Map {
 		return root
@@ -75,8 +75,8 @@ func (s *Set) Apply(group, version, kind string, root *loader.Value) *loader.Val
 	return s.find(key{group, version, kind}).apply(root)
 }
 
-// StringMap says whether a schema declares the value at a path to be a map from
-// strings to strings. Where the path meets a list, any key stands for an item.
+// StringMap reports whether a schema declares the value at a path as a map from strings to
+// strings. At a list, one path element of any name stands for an item.
 func (s *Set) StringMap(group, version, kind string, path ...string) bool {
 	n := s.find(key{group, version, kind})
 	for _, k := range path {

@@ -12,20 +12,20 @@ import (
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
-// disabled is the annotation or label by which an object keeps its text as it
-// is (varsub.go, substituteAnnotationKey).
+// disabled is the annotation or label that switches substitution off for an object
+// (varsub.go, substituteAnnotationKey).
 const disabled = "kustomize.toolkit.fluxcd.io/substitute"
 
-// maxObject bounds what the variables of one object expand to together.
+// maxObject limits the total bytes of the expanded texts of one object.
 const maxObject = 4 << 20
 
 // Result is an object after substitution.
 type Result struct {
 	Root *loader.Value
-	// Files are what the marks of Root mean: those of the object, then those
-	// that set variables.
+	// Files are the files that the marks of Root index: first those of the object, then
+	// those that set variables.
 	Files []string
-	// Inputs are the places of the variables that the object is made of.
+	// Inputs are the positions of the variables that were substituted in the object.
 	Inputs []loader.Position
 	// Missing are variables that are not set and have no default.
 	Missing []Missing
@@ -37,7 +37,7 @@ type Missing struct {
 	Mark loader.Mark
 }
 
-// Error is text that Flux refuses: it then applies nothing of the whole
+// Error is an error of substitution. In this case Flux applies nothing of the whole
 // Kustomization.
 type Error struct {
 	Mark    loader.Mark
@@ -46,8 +46,9 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Fill substitutes in every text of an object. files are those that its marks
-// mean. An object without variables comes back as it is; the error is an *Error.
+// Fill substitutes the variables in every string and key of an object. files are the files
+// that its marks index. An object without variables is returned unchanged. The error is an
+// *Error.
 func (s *Set) Fill(root *loader.Value, files []string, limits manifest.Limits) (Result, error) {
 	out := Result{Root: root, Files: files}
 	if !s.Active() || !holds(root) || switchedOff(root) {
@@ -64,7 +65,7 @@ func (s *Set) Fill(root *loader.Value, files []string, limits manifest.Limits) (
 	return out, nil
 }
 
-// switchedOff says that the object asks to be left alone.
+// switchedOff reports whether the object disables substitution.
 func switchedOff(root *loader.Value) bool {
 	for _, field := range []string{"labels", "annotations"} {
 		if root.Str("metadata", field, disabled) == "disabled" {
@@ -74,8 +75,8 @@ func switchedOff(root *loader.Value) bool {
 	return false
 }
 
-// holds says whether a value or a key below has what begins an expression or an
-// escape.
+// holds reports whether a string or key in a value contains the beginning of an expression
+// or an escape.
 func holds(v *loader.Value) bool {
 	if v == nil {
 		return false
@@ -138,7 +139,7 @@ func (f *filler) key(field loader.Field) (string, error) {
 	return e.text, err
 }
 
-// expand evaluates a text and notes what it was made of.
+// expand evaluates a text and records the variables that it uses.
 func (f *filler) expand(text string, at loader.Mark) (expansion, error) {
 	e, err := f.set.expand(text)
 	if err != nil {
@@ -162,14 +163,15 @@ func (f *filler) note(e expansion, at loader.Mark) error {
 	return nil
 }
 
-// plain texts are written in YAML as they stand, and plain words are read as the same string:
-// they begin with a letter and hold what no number, bool or null has.
+// plain matches texts that YAML writes unquoted. plainWord matches results that YAML parses
+// as the same string: they begin with a letter and contain a dot or slash, so they are no
+// number, bool or null.
 var (
 	plain     = regexp.MustCompile(`^[A-Za-z0-9._/${}:-]+$`)
 	plainWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_:-]*[./][A-Za-z0-9._/:-]*[A-Za-z0-9]$`)
 )
 
-// text fills in one scalar, the plain ones without writing YAML.
+// text substitutes in one string. For plain ones it avoids the detour through YAML.
 func (f *filler) text(v *loader.Value) (*loader.Value, error) {
 	if !plain.MatchString(v.Text) {
 		return f.written(v)
@@ -184,8 +186,8 @@ func (f *filler) text(v *loader.Value) (*loader.Value, error) {
 	return &loader.Value{Shape: loader.String, Text: e.text, Mark: f.place(v, e)}, nil
 }
 
-// written fills in one scalar as Flux does: it substitutes in the YAML of the object and
-// reads that again, so the scalar is written as it would be there.
+// written substitutes in one string like Flux, which substitutes in the YAML of the object
+// and parses the result. So it writes the string as YAML, substitutes and parses it.
 func (f *filler) written(v *loader.Value) (*loader.Value, error) {
 	written, err := yaml.Marshal(map[string]string{"v": v.Text})
 	if err != nil {
@@ -203,14 +205,14 @@ func (f *filler) written(v *loader.Value) (*loader.Value, error) {
 	if alone, err := f.set.expand(v.Text); err == nil {
 		place = f.place(v, alone)
 	}
-	// Text that is known by now is not opaque.
+	// Only an unknown variable makes the result opaque.
 	out := docs[0].Get("v").Copy(func(v *loader.Value) { v.Mark, v.Opaque = place, false })
 	out.Opaque = e.opaque
 	return out, nil
 }
 
-// place is where a filled-in value was set: at its variable where it is nothing
-// else, else where it is written.
+// place returns the mark of a substituted value: where its variable is set if the text is
+// one variable and nothing else, otherwise where the text is written.
 func (f *filler) place(v *loader.Value, e expansion) loader.Mark {
 	if !e.whole {
 		return v.Mark

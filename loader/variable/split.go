@@ -2,16 +2,15 @@ package variable
 
 import "strings"
 
-// piece is text as it is, or one expression with its braces.
+// piece is literal text, or one expression with its braces.
 type piece struct {
 	text       string
 	expression bool
 }
 
-// split takes a text apart at its outermost expressions. `$${` is an escaped
-// `${` (envsubst/parse/scan.go, scanEscaped): one dollar goes and the rest is
-// text. An expression without an end is the rest of the text, whose evaluation
-// then says so.
+// split splits a text at its outermost expressions. `$${` is an escaped `${`
+// (envsubst/parse/scan.go, scanEscaped): one dollar is removed and the rest is literal text.
+// An expression without an end extends to the end of the text; its evaluation then fails.
 func split(text string) []piece {
 	var out []piece
 	var plain strings.Builder
@@ -43,8 +42,8 @@ func split(text string) []piece {
 	return out
 }
 
-// length is that of the expression that a text begins with, the expressions in
-// its defaults included.
+// length returns the length of the expression at the beginning of a text, including nested
+// expressions in its default.
 func length(text string) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {

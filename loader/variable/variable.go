@@ -1,13 +1,13 @@
-// Package variable fills in the variables of Flux: ${VAR} with defaults and
-// string functions, in every text of an object.
+// Package variable substitutes the variables of Flux: ${VAR} with defaults and string
+// functions, in every string and key of an object.
 //
-// The language is Flux's own (github.com/fluxcd/pkg/envsubst). What Flux does
-// with a whole object is fluxcd/pkg kustomize/kustomize_varsub.go,
-// SubstituteVariables: it substitutes in the object's YAML and reads the result
-// anew, so `port: ${PORT}` becomes a number. A variable that is not known stays
-// as it is written, an opaque value: Flux refuses one that is set nowhere, or put
-// nothing in its place before kustomize-controller 1.9, but what sets it may live
-// in the cluster alone.
+// The syntax is that of Flux (github.com/fluxcd/pkg/envsubst). For a whole object Flux
+// (fluxcd/pkg kustomize/kustomize_varsub.go, SubstituteVariables) substitutes in its YAML
+// and parses the result, so `port: ${PORT}` becomes a number.
+//
+// An unknown variable is kept as written, as an opaque value. Flux rejects a variable that
+// is not set; before kustomize-controller 1.9 it replaced it by nothing. But it may be set
+// by an object that exists only in the cluster.
 package variable
 
 import (
@@ -20,55 +20,54 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Value is what a variable is set to, and where.
+// Value is the value of a variable, and where it is set.
 type Value struct {
 	Text string
 	At   loader.Position
-	// From are further places that the value was made of: variables of its own.
+	// From are the positions of the variables that the value itself was made from.
 	From []loader.Position
-	// Opaque says that it is set and that the text is not known.
+	// Opaque means that the variable is set, but its text is not known.
 	Opaque bool
 }
 
 // Set holds the variables of one Flux Kustomization.
 type Set struct {
 	Values map[string]Value
-	// Open says that something that may set variables could not be read, so a
-	// name that is not among the values is unknown and not unset.
+	// Open means that a source of variables could not be read, so a name that is not in
+	// Values is unknown, not unset.
 	Open bool
-	// Always substitutes even without any variable
+	// Always enables substitution even without any variable
 	// (kustomize-controller api/v1, substituteStrategy).
 	Always bool
 }
 
-// Active says whether anything is substituted at all.
+// Active reports whether substitution is enabled.
 func (s *Set) Active() bool { return s != nil && (len(s.Values) > 0 || s.Open || s.Always) }
 
-// names are what Flux accepts as names of variables (varsubRegex).
+// names matches the variable names that Flux accepts (varsubRegex).
 var names = regexp.MustCompile(`^[_[:alpha:]][_[:alpha:][:digit:]]*$`)
 
-// Valid says whether Flux accepts a name. One that it does not fails the whole
+// Valid reports whether Flux accepts a variable name. An invalid name fails the whole
 // Kustomization.
 func Valid(name string) bool { return names.MatchString(name) }
 
-// maxText bounds a text that is expanded, before and after.
+// maxText limits the bytes of a text before and after expansion.
 const maxText = 1 << 20
 
 // expansion is one text after substitution.
 type expansion struct {
 	text string
-	// opaque says that part of it is unknown.
+	// opaque means that part of it is unknown.
 	opaque bool
-	// used are the variables that it was made of; missing those that are not set
-	// and have no default, and stay as they are written.
+	// used are the variables that were substituted. missing are those that are not set and
+	// have no default; their expressions are kept as written.
 	used, missing []string
-	// whole says that the text was one expression of one variable and nothing
-	// else.
+	// whole means that the text was one expression with one variable and nothing else.
 	whole bool
 }
 
-// expand evaluates a text. Each expression is evaluated by itself, so that an
-// unknown one leaves the others alone.
+// expand evaluates a text. It evaluates each expression separately, so that an unknown one
+// does not affect the others.
 func (s *Set) expand(text string) (expansion, error) {
 	var out strings.Builder
 	var e expansion
@@ -95,8 +94,8 @@ func (s *Set) expand(text string) (expansion, error) {
 	return e, nil
 }
 
-// expression evaluates ${...}. The parser is not ours and the text is anyone's,
-// so a panic is an error of this expression.
+// expression evaluates ${...}. A third-party parser evaluates untrusted text here, so a
+// panic becomes an error of this expression.
 func (s *Set) expression(text string, e *expansion) (out string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -116,7 +115,7 @@ func (s *Set) expression(text string, e *expansion) (out string, err error) {
 		default:
 			missing = append(missing, name)
 		}
-		// Without its strict mode Flux takes what is not set for set to nothing
+		// Outside of its strict mode Flux treats an unset variable as set to ""
 		// (varSubstitution).
 		return "", true
 	}
@@ -135,8 +134,8 @@ func (s *Set) expression(text string, e *expansion) (out string, err error) {
 	return out, nil
 }
 
-// defaulted says whether an expression has a value although variables of it are
-// not set: Flux's strict mode refuses it otherwise.
+// defaulted reports whether an expression has a value although some of its variables are not
+// set. If not, the strict mode of Flux rejects it.
 func defaulted(text string, values map[string]Value) bool {
 	_, err := envsubst.Eval(text, func(name string) (string, bool) {
 		v, ok := values[name]
