@@ -59,7 +59,12 @@ func rooms() []room {
 		{"analyze/protection", "what an edit does to protection", "Between"},
 		{"analyze/rule", "what there is to say about changes", "All"},
 		{"analyze", "all of the above, to one plan", "Compare"},
-		{"report", "a plan to bytes", "Offers"},
+		{"report/outline", "what all formats share: groups, order, words", "Groups"},
+		{"report/data", "documents as JSON and YAML", "JSON"},
+		{"report/text", "documents for a terminal", "Plan"},
+		{"report/markdown", "documents for a pull request", "Plan"},
+		{"report/sarif", "findings for code scanning", "Plan"},
+		{"report", "which documents there are, in which formats", "Offers"},
 		{"report/catalogue", "what gwplan kinds prints", "Kind"},
 		{"cmd/gwplan", "flags, files, exit codes", ""},
 	}

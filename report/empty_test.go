@@ -7,6 +7,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/report"
+	"github.com/gwplan/gwplan/report/outline"
 )
 
 // A plan over a repository that has nothing for gwplan says so.
@@ -15,7 +16,7 @@ func TestNothingToCompareIsSaid(t *testing.T) {
 	doc.Summary = plan.Summary{Environments: 1}
 	doc.Notes = []string{"2 HelmReleases are not rendered"}
 	for _, f := range []string{"text", "markdown"} {
-		got := planAs(t, f, doc, report.Style{})
+		got := planAs(t, f, doc, outline.Style{})
 		if !strings.Contains(got, "no routes or policies found in 1 environment") || strings.Contains(got, "0 routes") ||
 			!strings.Contains(got, doc.Notes[0]) {
 			t.Errorf("%s: %s", f, got)
@@ -28,17 +29,17 @@ func TestEmptyListingsSayWhatWasLookedAt(t *testing.T) {
 	for want, got := range map[string]string{
 		"no effective policy to show in environment dev": render(t, in(t, report.Effective, "text"), &plan.EffectiveList{
 			Environments: []plan.EffectiveEnvironment{{Name: "dev"}, {Name: "prod"}}, Notes: notes,
-		}, report.Style{}),
+		}, outline.Style{}),
 		"# no effective policy to show in environment dev": render(t, in(t, report.Effective, "yaml"), &plan.EffectiveList{
 			Environments: []plan.EffectiveEnvironment{{Name: "dev"}}, Notes: notes,
-		}, report.Style{}),
+		}, outline.Style{}),
 		"no policies to show in environment dev": render(t, in(t, report.Policies, "text"), &plan.PolicyList{
 			Environments: []plan.PolicyEnvironment{{Name: "dev"}}, Notes: notes,
-		}, report.Style{}),
+		}, outline.Style{}),
 		"no Gateway API objects or policies to show in environment dev": render(t, in(t, report.Tree, "text"), &plan.Tree{
 			Environments: []plan.TreeEnvironment{{Name: "dev"}}, Notes: notes,
-		}, report.Style{}),
-		"nothing to show: no environment was found or chosen": render(t, in(t, report.Tree, "text"), &plan.Tree{Notes: notes}, report.Style{}),
+		}, outline.Style{}),
+		"nothing to show: no environment was found or chosen": render(t, in(t, report.Tree, "text"), &plan.Tree{Notes: notes}, outline.Style{}),
 	} {
 		if !strings.Contains(got, want+"\n") || !strings.Contains(got, notes[0]) {
 			t.Errorf("no %q with notes in %s", want, got)
@@ -50,7 +51,7 @@ func TestPlurals(t *testing.T) {
 	doc := parable()
 	doc.Summary.TargetsByKind = map[string]int{"Gateway": 4, "GatewayClass": 2, "BackendTLSPolicy": 3, "XMesh": 2, "HTTPRoute": 1}
 	want := "(3 BackendTLSPolicies, 4 Gateways, 2 GatewayClasses, 1 HTTPRoute, 2 XMeshes)"
-	if got := planAs(t, "text", doc, report.Style{}); !strings.Contains(got, want) {
+	if got := planAs(t, "text", doc, outline.Style{}); !strings.Contains(got, want) {
 		t.Errorf("no %s in %s", want, got)
 	}
 }
@@ -84,14 +85,14 @@ func attached(name string, fields int) plan.Change {
 }
 
 func TestAttachmentsAreCompact(t *testing.T) {
-	text := planAs(t, "text", withChanges(attached("oven", 12)), report.Style{})
+	text := planAs(t, "text", withChanges(attached("oven", 12)), outline.Style{})
 	if !strings.Contains(text, "     + /backendRefs[Service/baker/oven-0]: Accepted   new.yaml:9\n") {
 		t.Errorf("a field is a line with its place:\n%s", text)
 	}
 	if strings.Count(text, "/backendRefs") != 8 || !strings.Contains(text, "     and 4 more\n") {
 		t.Errorf("eight are shown:\n%s", text)
 	}
-	if got := planAs(t, "text", withChanges(attached("oven", 12)), report.Style{Detail: report.Verbose}); strings.Count(got, "/backendRefs") != 12 {
+	if got := planAs(t, "text", withChanges(attached("oven", 12)), outline.Style{Detail: outline.Verbose}); strings.Count(got, "/backendRefs") != 12 {
 		t.Errorf("verbose shows all:\n%s", got)
 	}
 }
@@ -109,7 +110,7 @@ func TestWorstFirst(t *testing.T) {
 	doc := withChanges(changes...)
 	for _, f := range []string{"text", "markdown"} {
 		at := -1
-		got := planAs(t, f, doc, report.Style{MaxBytes: 10_000})
+		got := planAs(t, f, doc, outline.Style{MaxBytes: 10_000})
 		for _, want := range []string{"RetryPolicy detached", "HTTPRoute baker/gone", "/x", "HTTPRoute baker/new-00"} {
 			i := strings.Index(got, want)
 			if i <= at {
@@ -119,12 +120,12 @@ func TestWorstFirst(t *testing.T) {
 		}
 	}
 	// Objects that come together are one list, the first to go where not all fits.
-	got := planAs(t, "markdown", doc, report.Style{})
+	got := planAs(t, "markdown", doc, outline.Style{})
 	if !strings.Contains(got, "#### 4. 60 objects added\n") || !strings.Contains(got, "<summary>52 more objects</summary>") ||
 		!strings.Contains(got, "- `HTTPRoute baker/new-59` at `new.yaml:1` · `/backendRefs[Service/baker/new-59-0]: Accepted` · ") {
 		t.Errorf("objects that come together are a list:\n%s", got)
 	}
-	got = planAs(t, "markdown", doc, report.Style{MaxBytes: 2_000})
+	got = planAs(t, "markdown", doc, outline.Style{MaxBytes: 2_000})
 	if !strings.Contains(got, "*3 of 4 causes shown;") || strings.Contains(got, "new-00") || len(got) > 2_000 {
 		t.Errorf("got %d bytes:\n%s", len(got), got)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/report"
+	"github.com/gwplan/gwplan/report/outline"
 )
 
 const (
@@ -14,7 +14,7 @@ const (
 	cupcakes   = "https://github.com/evil-genius/cupcakes"
 )
 
-func linked() report.Style { return report.Style{Links: report.Links{Repository: cupcakes}} }
+func linked() outline.Style { return outline.Style{Links: outline.Links{Repository: cupcakes}} }
 
 // plan is a plan between two commits, without anything in it.
 func newPlan(environments ...plan.Environment) *plan.Plan {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/report"
+	"github.com/gwplan/gwplan/report/outline"
 )
 
 // payloads are what a stranger may put into any string of a manifest.
@@ -212,10 +213,10 @@ func inCell(n ast.Node) bool {
 
 func TestMarkdownHoldsNoNodeFromInput(t *testing.T) {
 	for name, doc := range plans() {
-		want := checkMarkdown(t, planAs(t, "markdown", doc, report.Style{MaxBytes: 1 << 20}), "")
+		want := checkMarkdown(t, planAs(t, "markdown", doc, outline.Style{MaxBytes: 1 << 20}), "")
 		for _, p := range payloads {
 			bad := hostilePlan(doc, func(s string) string { return p + s })
-			if got := checkMarkdown(t, planAs(t, "markdown", bad, report.Style{MaxBytes: 1 << 20}), ""); got != want {
+			if got := checkMarkdown(t, planAs(t, "markdown", bad, outline.Style{MaxBytes: 1 << 20}), ""); got != want {
 				t.Errorf("%s with %q: %d headings, want %d", name, p, got, want)
 			}
 			style := linked()
@@ -231,11 +232,11 @@ func TestMarkdownHoldsNoNodeFromInput(t *testing.T) {
 // to its shortest form.
 func TestMarkdownAtEveryLimit(t *testing.T) {
 	for _, doc := range []*plan.Plan{many(), hostilePlan(many(), hostile)} {
-		shortest := len(planAs(t, "markdown", doc, report.Style{MaxBytes: 1}))
+		shortest := len(planAs(t, "markdown", doc, outline.Style{MaxBytes: 1}))
 		if shortest > 1_500 {
 			t.Errorf("the shortest form has %d bytes", shortest)
 		}
-		full := len(planAs(t, "markdown", doc, report.Style{MaxBytes: 1 << 20}))
+		full := len(planAs(t, "markdown", doc, outline.Style{MaxBytes: 1 << 20}))
 		for limit := 1; limit < full+50; limit += 53 {
 			style := linked()
 			style.MaxBytes = limit
@@ -268,12 +269,12 @@ func TestTextHoldsNoControlCharacters(t *testing.T) {
 		for _, p := range payloads {
 			bad := hostilePlan(doc, func(s string) string { return p + s })
 			bad.Base.Commit, bad.Head.Commit = p, p
-			for _, detail := range []report.Detail{report.Quiet, report.Normal, report.Verbose} {
-				checkTerminal(t, planAs(t, "text", bad, report.Style{Detail: detail}))
-				checkTerminal(t, ownColors.ReplaceAllString(planAs(t, "text", bad, report.Style{Detail: detail, Color: true}), ""))
+			for _, detail := range []outline.Detail{outline.Quiet, outline.Normal, outline.Verbose} {
+				checkTerminal(t, planAs(t, "text", bad, outline.Style{Detail: detail}))
+				checkTerminal(t, ownColors.ReplaceAllString(planAs(t, "text", bad, outline.Style{Detail: detail, Color: true}), ""))
 			}
-			checkTerminal(t, planAs(t, "json", bad, report.Style{}))
-			checkTerminal(t, planAs(t, "sarif", bad, report.Style{}))
+			checkTerminal(t, planAs(t, "json", bad, outline.Style{}))
+			checkTerminal(t, planAs(t, "sarif", bad, outline.Style{}))
 		}
 	}
 }
@@ -302,7 +303,7 @@ func TestListingsHoldNoControlCharacters(t *testing.T) {
 func harmless[D any](t *testing.T, d report.Document[D], doc *D) {
 	t.Helper()
 	for _, w := range d.Writers {
-		out := render(t, w.Write, doc, report.Style{Detail: report.Verbose})
+		out := render(t, w.Write, doc, outline.Style{Detail: outline.Verbose})
 		checkTerminal(t, out)
 		for line := range strings.Lines(out) {
 			if strings.HasPrefix(strings.TrimSpace(line), "::") {
@@ -318,7 +319,7 @@ func TestYAMLHoldsNoWorkflowCommand(t *testing.T) {
 	for name := range spec {
 		list := effectives()
 		list.Environments[0].Effective[0].Spec = map[string]any{name: spec[name]}
-		out := render(t, in(t, report.Effective, "yaml"), list, report.Style{})
+		out := render(t, in(t, report.Effective, "yaml"), list, outline.Style{})
 		checkTerminal(t, out)
 		for line := range strings.Lines(out) {
 			if strings.HasPrefix(strings.TrimSpace(line), "::") {
@@ -334,7 +335,7 @@ func TestYAMLHoldsNoWorkflowCommand(t *testing.T) {
 
 func TestWorkflowCommandsAreStopped(t *testing.T) {
 	bad := hostilePlan(many(), func(s string) string { return "::error::" + s })
-	got := planAs(t, "text", bad, report.Style{StopCommands: "f00d"})
+	got := planAs(t, "text", bad, outline.Style{StopCommands: "f00d"})
 	inside, found := strings.CutPrefix(got, "::stop-commands::f00d\n")
 	inside, ended := strings.CutSuffix(inside, "\n::f00d::\n")
 	if !found || !ended || strings.Contains(inside, "f00d") {
@@ -343,7 +344,7 @@ func TestWorkflowCommandsAreStopped(t *testing.T) {
 	// The other formats go to a file or a comment and have no line that begins
 	// with input, so nothing in them is a command.
 	for _, f := range []string{"markdown", "json", "sarif"} {
-		for line := range strings.Lines(planAs(t, f, bad, report.Style{StopCommands: "f00d"})) {
+		for line := range strings.Lines(planAs(t, f, bad, outline.Style{StopCommands: "f00d"})) {
 			if strings.HasPrefix(strings.TrimSpace(line), "::") {
 				t.Errorf("%s: a workflow command: %q", f, line)
 			}
@@ -361,7 +362,7 @@ func TestLinks(t *testing.T) {
 		"git@github.com:o/r":                    "",
 		"":                                      "",
 	} {
-		got := planAs(t, "markdown", many(), report.Style{Links: report.Links{Repository: repository}})
+		got := planAs(t, "markdown", many(), outline.Style{Links: outline.Links{Repository: repository}})
 		if strings.Contains(got, "token") && !strings.Contains(got, "/auth/token") {
 			t.Errorf("%s: a credential is printed", repository)
 		}
@@ -375,7 +376,7 @@ func TestLinks(t *testing.T) {
 }
 
 func TestMarkerKeepsHarmlessCharacters(t *testing.T) {
-	got := planAs(t, "markdown", empty(), report.Style{CommentID: "prod --> <b>"})
+	got := planAs(t, "markdown", empty(), outline.Style{CommentID: "prod --> <b>"})
 	if !strings.HasPrefix(got, "<!-- gwplan:prod------b- -->\n### gwplan: no effective change\n") {
 		t.Errorf("got %q", got)
 	}
@@ -390,9 +391,9 @@ func FuzzReports(f *testing.F) {
 		// The string goes into some 500 fields, so a long one says no more.
 		s = s[:min(len(s), 200)]
 		bad := hostilePlan(many(), func(old string) string { return s + old + s })
-		checkMarkdown(t, planAs(t, "markdown", bad, report.Style{MaxBytes: 1 << 20}), "")
-		checkMarkdown(t, planAs(t, "markdown", bad, report.Style{MaxBytes: 5_000}), "")
-		checkTerminal(t, planAs(t, "text", bad, report.Style{}))
+		checkMarkdown(t, planAs(t, "markdown", bad, outline.Style{MaxBytes: 1 << 20}), "")
+		checkMarkdown(t, planAs(t, "markdown", bad, outline.Style{MaxBytes: 5_000}), "")
+		checkTerminal(t, planAs(t, "text", bad, outline.Style{}))
 		checkSarif(t, planAs(t, "sarif", bad, linked()))
 	})
 }

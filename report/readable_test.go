@@ -10,6 +10,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/report"
+	"github.com/gwplan/gwplan/report/outline"
 )
 
 // edited is a plan in which one policy changes one field of one route.
@@ -90,12 +91,12 @@ func TestLongValuesShowWhatDiffers(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			doc := edited(parsed(t, test.before), parsed(t, test.after))
-			before, after := shownSides(t, planAs(t, "text", doc, report.Style{}))
+			before, after := shownSides(t, planAs(t, "text", doc, outline.Style{}))
 			if before != test.wantBefore || after != test.wantAfter {
 				t.Errorf("got\n- %s\n+ %s\nwant\n- %s\n+ %s", before, after, test.wantBefore, test.wantAfter)
 			}
 			row := "`" + test.wantBefore + "` | `" + test.wantAfter + "` |"
-			if md := planAs(t, "markdown", doc, report.Style{}); !strings.Contains(md, row) {
+			if md := planAs(t, "markdown", doc, outline.Style{}); !strings.Contains(md, row) {
 				t.Errorf("no %s in %s", row, md)
 			}
 		})
@@ -118,7 +119,7 @@ func FuzzSides(f *testing.F) {
 		// Equal items around both make them too long to be shown.
 		filler := strings.Repeat("f", int(fill))
 		b, a = []any{filler, b}, []any{filler, a}
-		text := planAs(t, "text", edited(b, a), report.Style{})
+		text := planAs(t, "text", edited(b, a), outline.Style{})
 		checkTerminal(t, text)
 		gotBefore, gotAfter := shownSides(t, text)
 		if max(utf8.RuneCountInString(gotBefore), utf8.RuneCountInString(gotAfter)) > 80 {
@@ -139,24 +140,24 @@ func TestKeysOfPoliciesAreShort(t *testing.T) {
 	doc.Environments[0].Changes[0].Fields[0].Path = key
 	doc.Environments[0].Findings = []plan.Finding{{Rule: "r", Severity: plan.Note, State: "new", Message: key + " is new", File: "f", Line: 1}}
 	for _, f := range []string{"text", "markdown"} {
-		got := planAs(t, f, doc, report.Style{})
+		got := planAs(t, f, doc, outline.Style{})
 		if strings.Count(strings.ReplaceAll(got, `\`, ""), "/rules[btp-admin/0]/limit") < 2 || strings.Contains(got, "envoyproxy") {
 			t.Errorf("%s: %s", f, got)
 		}
 	}
-	if got := planAs(t, "json", doc, report.Style{}); !strings.Contains(got, key) {
+	if got := planAs(t, "json", doc, outline.Style{}); !strings.Contains(got, key) {
 		t.Error("json must keep the path")
 	}
 	// Two policies of one name stay distinct.
 	fields := &doc.Environments[0].Changes[0].Fields
 	*fields = append(*fields, (*fields)[0])
 	(*fields)[1].Path = strings.Replace(key, "monitoring", "other", 1)
-	if got := planAs(t, "text", doc, report.Style{}); !strings.Contains(got, "/monitoring/btp-admin/0]") || !strings.Contains(got, "/other/btp-admin/0]") {
+	if got := planAs(t, "text", doc, outline.Style{}); !strings.Contains(got, "/monitoring/btp-admin/0]") || !strings.Contains(got, "/other/btp-admin/0]") {
 		t.Errorf("paths run together: %s", got)
 	}
 	for _, path := range []string{"/backendRefs[Service/shop/pay:80]/weight", "/parents[Gateway/infra/public#http]", "/jwt/providers[0]/name"} {
 		(*fields)[1].Path = path
-		if got := planAs(t, "text", doc, report.Style{}); !strings.Contains(got, path) {
+		if got := planAs(t, "text", doc, outline.Style{}); !strings.Contains(got, path) {
 			t.Errorf("%s is not kept: %s", path, got)
 		}
 	}
@@ -194,7 +195,7 @@ func TestEqualVerdictsSayWhatDiffers(t *testing.T) {
 		doc.Environments[0].PolicyChanges = []plan.PolicyChange{{
 			Policy: "RetryPolicy.genius.io/baker/own", Before: enforcedAt(1, "HTTPRoute/baker/oven"), After: after, Causes: parableCause(),
 		}}
-		got := planAs(t, "text", doc, report.Style{})
+		got := planAs(t, "text", doc, outline.Style{})
 		if test.want == "" {
 			if strings.Contains(got, "baker/own") || strings.Contains(got, "1. ") {
 				t.Errorf("%s: nothing to say, got %s", name, got)
@@ -204,7 +205,7 @@ func TestEqualVerdictsSayWhatDiffers(t *testing.T) {
 		if want := "~ policy RetryPolicy baker/own: " + test.want + " [prod]\n"; !strings.Contains(got, want) {
 			t.Errorf("%s: no %q in %s", name, want, got)
 		}
-		if got := planAs(t, "markdown", doc, report.Style{}); !strings.Contains(got, "Policy `RetryPolicy baker/own`: enforced at 1 target") {
+		if got := planAs(t, "markdown", doc, outline.Style{}); !strings.Contains(got, "Policy `RetryPolicy baker/own`: enforced at 1 target") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -229,7 +230,7 @@ func TestOneEditIsOneBlock(t *testing.T) {
 	}
 	doc := withChanges(changes...)
 	doc.Environments[0].Findings = findings
-	text := planAs(t, "text", doc, report.Style{})
+	text := planAs(t, "text", doc, outline.Style{})
 	for want, n := range map[string]int{
 		"- /x: 1": 1, "by baker/ns-retries and 17 more at some targets": 1, "~ HTTPRoute": 8, "and 9 more\n": 1, "= HTTPRoute": 8, "and 4 more\n": 1,
 		"protection-lost": 1, "and 16 more like it: for HTTPRoute baker/route-01, HTTPRoute baker/route-02, HTTPRoute baker/route-03, …": 1,
@@ -238,13 +239,13 @@ func TestOneEditIsOneBlock(t *testing.T) {
 			t.Errorf("text has %d of %q, want %d:\n%s", got, want, n, text)
 		}
 	}
-	md := planAs(t, "markdown", doc, report.Style{})
+	md := planAs(t, "markdown", doc, outline.Style{})
 	for want, n := range map[string]int{"`/x`": 1, "*its own*": 8, "| *and 4 more* |": 1, "; and 16 more like it: for HTTPRoute baker/route-01": 1} {
 		if got := strings.Count(md, want); got != n {
 			t.Errorf("markdown has %d of %q, want %d:\n%s", got, want, n, md)
 		}
 	}
-	verbose := planAs(t, "text", doc, report.Style{Detail: report.Verbose})
+	verbose := planAs(t, "text", doc, outline.Style{Detail: outline.Verbose})
 	if strings.Count(verbose, "= HTTPRoute") != 12 || strings.Count(verbose, "protection-lost") != 17 {
 		t.Errorf("verbose opens everything:\n%s", verbose)
 	}
@@ -257,7 +258,7 @@ func TestErrorsOfOneSideComeFirst(t *testing.T) {
 	for i := range doc.Environments[0].Changes[0].Targets {
 		doc.Environments[0].Changes[0].Targets[i].Certain = false
 	}
-	if got := planAs(t, "text", doc, report.Style{}); !strings.Contains(got, "/retries/codes: [500") {
+	if got := planAs(t, "text", doc, outline.Style{}); !strings.Contains(got, "/retries/codes: [500") {
 		t.Errorf("without such an error nothing is folded: %s", got)
 	}
 	doc.Environments[0].Changes = append(doc.Environments[0].Changes, edited(1, 2).Environments[0].Changes[0])
@@ -267,7 +268,7 @@ func TestErrorsOfOneSideComeFirst(t *testing.T) {
 		{Severity: "warning", Code: "remote", Side: "both", File: "a.yaml", Message: "is remote"},
 		{Severity: "error", Code: "yaml-syntax", Side: "head", Environments: []string{"prod"}, File: retryFile, Line: 3, Message: "is broken"},
 	}
-	lines := strings.Split(planAs(t, "text", doc, report.Style{}), "\n")
+	lines := strings.Split(planAs(t, "text", doc, outline.Style{}), "\n")
 	if want := "  " + retryFile + ":3: error: is broken [yaml-syntax] (head, prod)"; lines[1] != want {
 		t.Errorf("got %q below the headline, want %q", lines[1], want)
 	}
@@ -281,10 +282,10 @@ func TestErrorsOfOneSideComeFirst(t *testing.T) {
 			t.Errorf("text has %d of %q, want %d:\n%s", got, want, n, text)
 		}
 	}
-	if got := planAs(t, "text", doc, report.Style{Detail: report.Verbose}); !strings.Contains(got, "/retries/codes: [500") {
+	if got := planAs(t, "text", doc, outline.Style{Detail: outline.Verbose}); !strings.Contains(got, "/retries/codes: [500") {
 		t.Errorf("verbose opens it: %s", got)
 	}
-	md := planAs(t, "markdown", doc, report.Style{})
+	md := planAs(t, "markdown", doc, outline.Style{})
 	warning, caution := strings.Index(md, "is broken"), strings.Index(md, "is deleted")
 	if warning < 0 || warning > caution || strings.Count(md, "is broken") != 1 {
 		t.Errorf("markdown must begin with the error:\n%s", md)
@@ -300,7 +301,7 @@ func BenchmarkLongLists(b *testing.B) {
 	doc := edited(before, after)
 	w, _ := report.Plan.As("text")
 	for b.Loop() {
-		if err := w.Write(io.Discard, doc, report.Style{}); err != nil {
+		if err := w.Write(io.Discard, doc, outline.Style{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,22 +1,24 @@
-// Package report turns the documents of package analyze into bytes, one format
-// a file. It decides nothing: what it is given is sorted and redacted already,
-// counts come from the documents' summaries, and equal input gives equal bytes,
-// without dates. For the eye, text and Markdown fold what is equal and begin
-// with the worst; JSON and SARIF hold everything in the order of the document.
+// Package report turns the documents of package plan into bytes, each format in a package of its
+// own. It decides nothing: what it is given is sorted and redacted already, counts come from the
+// documents' summaries, and equal input gives equal bytes, without dates. For the eye, text and
+// Markdown fold what is equal and begin with the worst; JSON and SARIF hold everything in the
+// order of the document.
 //
-// Everything in a document may have been written by a stranger: names, paths,
-// values, messages, also the commit and the version of a plan that was read
-// back. So every string passes one of the writers of safe.go (terminals) or
-// markdown_safe.go (Markdown) on its way out; JSON and SARIF escape on their own.
+// Everything in a document may have been written by a stranger: names, paths, values, messages,
+// also the commit and the version of a plan that was read back. So every string passes one of
+// the writers of outline/safe.go (terminals) or markdown/safe.go on its way out; JSON and SARIF
+// escape on their own.
 package report
 
 import (
 	"io"
 	"slices"
+
+	"github.com/gwplan/gwplan/report/outline"
 )
 
 // Document is something that gwplan prints, with the formats that it is offered in, the
-// default first. Each stands in the file of its text; a new one has its line in Offers.
+// default first. A new one stands in documents.go and has its line in Offers.
 type Document[D any] struct {
 	Name    string
 	Writers []Writer[D]
@@ -25,7 +27,7 @@ type Document[D any] struct {
 // Writer writes a document in one format.
 type Writer[D any] struct {
 	Format string
-	Write  func(io.Writer, *D, Style) error
+	Write  func(io.Writer, *D, outline.Style) error
 }
 
 // Formats are the names of a document's formats.

@@ -14,12 +14,13 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/report"
+	"github.com/gwplan/gwplan/report/outline"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // in is the writer of a document in a format that it has.
-func in[D any](t *testing.T, d report.Document[D], format string) func(io.Writer, *D, report.Style) error {
+func in[D any](t *testing.T, d report.Document[D], format string) func(io.Writer, *D, outline.Style) error {
 	t.Helper()
 	w, ok := d.As(format)
 	if !ok {
@@ -29,12 +30,12 @@ func in[D any](t *testing.T, d report.Document[D], format string) func(io.Writer
 }
 
 // planAs renders a plan.
-func planAs(t *testing.T, name string, doc *plan.Plan, style report.Style) string {
+func planAs(t *testing.T, name string, doc *plan.Plan, style outline.Style) string {
 	t.Helper()
 	return render(t, in(t, report.Plan, name), doc, style)
 }
 
-func render[T any](t *testing.T, write func(io.Writer, *T, report.Style) error, doc *T, style report.Style) string {
+func render[T any](t *testing.T, write func(io.Writer, *T, outline.Style) error, doc *T, style outline.Style) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := write(&b, doc, style); err != nil {
@@ -84,13 +85,13 @@ func TestPlans(t *testing.T) {
 
 func TestListings(t *testing.T) {
 	listed(t, report.Check, newCheck(), linked())
-	listed(t, report.Effective, effectives(), report.Style{})
-	listed(t, report.Policies, policies(), report.Style{})
-	listed(t, report.Tree, tree(), report.Style{})
+	listed(t, report.Effective, effectives(), outline.Style{})
+	listed(t, report.Policies, policies(), outline.Style{})
+	listed(t, report.Tree, tree(), outline.Style{})
 }
 
 // listed compares a document in each of its formats with its golden file.
-func listed[D any](t *testing.T, d report.Document[D], doc *D, style report.Style) {
+func listed[D any](t *testing.T, d report.Document[D], doc *D, style outline.Style) {
 	t.Helper()
 	for _, w := range d.Writers {
 		t.Run(d.Name+"/"+w.Format, func(t *testing.T) {
@@ -102,14 +103,14 @@ func listed[D any](t *testing.T, d report.Document[D], doc *D, style report.Styl
 func TestStyles(t *testing.T) {
 	tests := []struct {
 		file, format string
-		style        report.Style
+		style        outline.Style
 	}{
-		{"many_verbose.txt", "text", report.Style{Detail: report.Verbose}},
-		{"many_quiet.txt", "text", report.Style{Detail: report.Quiet}},
-		{"many_gitlab.md", "markdown", report.Style{Flavor: report.GitLab, Links: report.Links{Repository: "https://gitlab.example/group/cupcakes.git"}}},
-		{"many_plain.md", "markdown", report.Style{Flavor: report.PlainMarkdown, CommentID: "prod"}},
-		{"many_8000.md", "markdown", report.Style{MaxBytes: 8_000}},
-		{"many_3000.md", "markdown", report.Style{MaxBytes: 3_000}},
+		{"many_verbose.txt", "text", outline.Style{Detail: outline.Verbose}},
+		{"many_quiet.txt", "text", outline.Style{Detail: outline.Quiet}},
+		{"many_gitlab.md", "markdown", outline.Style{Flavor: outline.GitLab, Links: outline.Links{Repository: "https://gitlab.example/group/cupcakes.git"}}},
+		{"many_plain.md", "markdown", outline.Style{Flavor: outline.PlainMarkdown, CommentID: "prod"}},
+		{"many_8000.md", "markdown", outline.Style{MaxBytes: 8_000}},
+		{"many_3000.md", "markdown", outline.Style{MaxBytes: 3_000}},
 	}
 	for _, test := range tests {
 		t.Run(test.file, func(t *testing.T) {
@@ -136,12 +137,12 @@ func TestReadBack(t *testing.T) {
 	all := plans()
 	all["hostile"] = hostilePlan(many(), hostile)
 	for name, doc := range all {
-		back, err := report.ReadPlan(strings.NewReader(planAs(t, "json", doc, report.Style{})))
+		back, err := report.ReadPlan(strings.NewReader(planAs(t, "json", doc, outline.Style{})))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range report.Plan.Formats() {
-			for _, style := range []report.Style{{}, {Detail: report.Verbose, Color: true}, linked(), {MaxBytes: 4_000}} {
+			for _, style := range []outline.Style{{}, {Detail: outline.Verbose, Color: true}, linked(), {MaxBytes: 4_000}} {
 				if diff := cmp.Diff(planAs(t, f, doc, style), planAs(t, f, back, style)); diff != "" {
 					t.Errorf("%s as %s, read back (-direct +read):\n%s", name, f, diff)
 				}
@@ -151,10 +152,10 @@ func TestReadBack(t *testing.T) {
 }
 
 func TestReadPlanRefuses(t *testing.T) {
-	check := render(t, in(t, report.Check, "json"), newCheck(), report.Style{})
+	check := render(t, in(t, report.Check, "json"), newCheck(), outline.Style{})
 	for name, test := range map[string]struct{ in, want string }{
 		"no JSON":        {"# gwplan", "not JSON"},
-		"two documents":  {planAs(t, "json", empty(), report.Style{}) + "{}", "not JSON"},
+		"two documents":  {planAs(t, "json", empty(), outline.Style{}) + "{}", "not JSON"},
 		"no version":     {`{"base":{},"head":{},"summary":{}}`, "no schemaVersion"},
 		"other version":  {`{"schemaVersion":"gwplan.dev/v2","base":{},"head":{},"summary":{}}`, `"gwplan.dev/v2"`},
 		"a check":        {check, "no plan"},
@@ -178,8 +179,8 @@ func TestReadPlanIgnoresNewerFields(t *testing.T) {
 // "no change" from a partial analysis reads as success.
 func TestNoChangeIsNeverSaidAlone(t *testing.T) {
 	for _, f := range []string{"text", "markdown"} {
-		for _, detail := range []report.Detail{report.Quiet, report.Normal, report.Verbose} {
-			got := planAs(t, f, incomplete(), report.Style{Detail: detail})
+		for _, detail := range []outline.Detail{outline.Quiet, outline.Normal, outline.Verbose} {
+			got := planAs(t, f, incomplete(), outline.Style{Detail: detail})
 			for line := range strings.Lines(got) {
 				if strings.Contains(line, "no effective change") && !strings.Contains(line, "incomplete: 2 problems (yaml-syntax, kustomize-remote)") {
 					t.Errorf("%s: %q stands alone", f, line)
@@ -192,7 +193,7 @@ func TestNoChangeIsNeverSaidAlone(t *testing.T) {
 	}
 	p := incomplete()
 	p.Problems = nil
-	if got := planAs(t, "text", p, report.Style{}); !strings.Contains(got, "incomplete: environment .") {
+	if got := planAs(t, "text", p, outline.Style{}); !strings.Contains(got, "incomplete: environment .") {
 		t.Errorf("without problems the environment is the reason, got %s", got)
 	}
 }
@@ -200,25 +201,25 @@ func TestNoChangeIsNeverSaidAlone(t *testing.T) {
 func TestVerdictWithoutHeadline(t *testing.T) {
 	p := parable()
 	p.Summary.Headline = " \t"
-	if got := planAs(t, "text", p, report.Style{}); !strings.HasPrefix(got, "2 effective changes\n") {
+	if got := planAs(t, "text", p, outline.Style{}); !strings.HasPrefix(got, "2 effective changes\n") {
 		t.Errorf("got %.40q", got)
 	}
 }
 
 func TestEmptyPlanIsShort(t *testing.T) {
 	want := "no effective change\nsame effective configuration for 11 routes and 3 policies in 1 environment\n"
-	if got := planAs(t, "text", empty(), report.Style{}); got != want {
+	if got := planAs(t, "text", empty(), outline.Style{}); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestJSONHasNoNullArrays(t *testing.T) {
-	got := planAs(t, "json", &plan.Plan{}, report.Style{})
+	got := planAs(t, "json", &plan.Plan{}, outline.Style{})
 	if strings.Contains(got, "null") {
 		t.Errorf("null in %s", got)
 	}
 	// A value of null means something, and stays.
-	if got := planAs(t, "json", many(), report.Style{}); !strings.Contains(got, `"before": null`) {
+	if got := planAs(t, "json", many(), outline.Style{}); !strings.Contains(got, `"before": null`) {
 		t.Error("a value of null was lost")
 	}
 	if doc := empty(); doc.Problems != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/report"
+	"github.com/gwplan/gwplan/report/outline"
 )
 
 var sarifSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
@@ -91,8 +92,8 @@ func TestSarifIsValid(t *testing.T) {
 		}
 		checkSarif(t, planAs(t, "sarif", hostilePlan(doc, hostile), linked()))
 	}
-	checkSarif(t, render(t, in(t, report.Check, "sarif"), newCheck(), report.Style{}))
-	if got := planAs(t, "sarif", empty(), report.Style{}); !strings.Contains(got, `"results": []`) || !strings.Contains(got, `"rules": []`) {
+	checkSarif(t, render(t, in(t, report.Check, "sarif"), newCheck(), outline.Style{}))
+	if got := planAs(t, "sarif", empty(), outline.Style{}); !strings.Contains(got, `"results": []`) || !strings.Contains(got, `"rules": []`) {
 		t.Error("results and rules are required arrays")
 	}
 }
@@ -119,7 +120,7 @@ func TestSarifURIs(t *testing.T) {
 		`C:\a.yaml`:              "C%3A%5Ca.yaml",
 		"":                       ".",
 	} {
-		run := checkSarif(t, planAs(t, "sarif", one(plan.Finding{File: file, Line: 3}), report.Style{}))
+		run := checkSarif(t, planAs(t, "sarif", one(plan.Finding{File: file, Line: 3}), outline.Style{}))
 		place := run.Results[0].Locations[0].PhysicalLocation
 		if place.ArtifactLocation.URI != want {
 			t.Errorf("%q: got %q, want %q", file, place.ArtifactLocation.URI, want)
@@ -133,7 +134,7 @@ func TestSarifURIs(t *testing.T) {
 func TestSarifPlaces(t *testing.T) {
 	// A place in base has no region in head: its line is in the text.
 	gone := plan.Finding{Message: "lost", Side: "base", File: "gone.yaml", Line: 7, Column: 2}
-	r := checkSarif(t, planAs(t, "sarif", one(gone), report.Style{})).Results[0]
+	r := checkSarif(t, planAs(t, "sarif", one(gone), outline.Style{})).Results[0]
 	if r.Locations[0].PhysicalLocation.Region != nil || r.Message.Text != "lost (base gone.yaml:7)" {
 		t.Errorf("got %+v", r)
 	}
@@ -142,7 +143,7 @@ func TestSarifPlaces(t *testing.T) {
 	}
 	// A related place in head is better than one that is gone.
 	gone.Related = []plan.Related{{Side: "base", File: "old.yaml", Line: 1, Message: "old"}, {Side: "head", File: "route.yaml", Line: 4, Message: "route"}}
-	r = checkSarif(t, planAs(t, "sarif", one(gone), report.Style{})).Results[0]
+	r = checkSarif(t, planAs(t, "sarif", one(gone), outline.Style{})).Results[0]
 	if place := r.Locations[0].PhysicalLocation; place.ArtifactLocation.URI != "route.yaml" || place.Region.StartLine != 4 {
 		t.Errorf("got %+v", place)
 	}
@@ -157,7 +158,7 @@ func TestSarifText(t *testing.T) {
 	for i := range 150 {
 		f.Related = append(f.Related, plan.Related{Message: fmt.Sprint(i), Side: "head", File: "a.yaml", Line: i})
 	}
-	r := checkSarif(t, planAs(t, "sarif", one(f), report.Style{})).Results[0]
+	r := checkSarif(t, planAs(t, "sarif", one(f), outline.Style{})).Results[0]
 	if n := len([]rune(r.Message.Text)); n != 1_000 {
 		t.Errorf("message has %d characters", n)
 	}
@@ -182,7 +183,7 @@ func TestSarifOfThousands(t *testing.T) {
 		}
 		doc.Environments[0].Findings = append(doc.Environments[0].Findings, f)
 	}
-	run := checkSarif(t, planAs(t, "sarif", doc, report.Style{}))
+	run := checkSarif(t, planAs(t, "sarif", doc, outline.Style{}))
 	levels := map[string]int{}
 	for _, r := range run.Results {
 		levels[r.Level]++
@@ -199,7 +200,7 @@ func TestSarifOfThousands(t *testing.T) {
 }
 
 func TestSarifTellsProblems(t *testing.T) {
-	run := checkSarif(t, planAs(t, "sarif", incomplete(), report.Style{}))
+	run := checkSarif(t, planAs(t, "sarif", incomplete(), outline.Style{}))
 	if n := len(run.Invocations[0].ToolExecutionNotifications); n != 3 || run.Properties["incomplete"] != true {
 		t.Errorf("%d notifications, %v", n, run.Properties)
 	}

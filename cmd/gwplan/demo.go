@@ -11,6 +11,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/report"
+	"github.com/gwplan/gwplan/report/outline"
 )
 
 // parable is the tree before the accident: GEP-713, The Parable.
@@ -70,8 +71,8 @@ func (c *demoCommand) Run(ctx context.Context, t terminal) error {
 }
 
 // told tells the story before the report.
-func told(write func(io.Writer, *plan.Plan, report.Style) error) func(io.Writer, *plan.Plan, report.Style) error {
-	return func(w io.Writer, doc *plan.Plan, style report.Style) error {
+func told(write func(io.Writer, *plan.Plan, outline.Style) error) func(io.Writer, *plan.Plan, outline.Style) error {
+	return func(w io.Writer, doc *plan.Plan, style outline.Style) error {
 		if _, err := fmt.Fprintf(w, story, deleted); err != nil {
 			return err
 		}

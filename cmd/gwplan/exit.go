@@ -8,7 +8,7 @@ import (
 
 	"github.com/gwplan/gwplan/loader/config"
 	"github.com/gwplan/gwplan/loader/source"
-	"github.com/gwplan/gwplan/report"
+	"github.com/gwplan/gwplan/report/outline"
 )
 
 // The exit codes, the same for every format.
@@ -67,9 +67,9 @@ func say(stderr io.Writer, message, hint string) {
 	if message == "" {
 		return
 	}
-	fmt.Fprintln(stderr, "gwplan: "+report.Printable(message))
+	fmt.Fprintln(stderr, "gwplan: "+outline.Printable(message))
 	if hint != "" {
-		fmt.Fprintln(stderr, "hint: "+report.Printable(hint))
+		fmt.Fprintln(stderr, "hint: "+outline.Printable(hint))
 	}
 }
 

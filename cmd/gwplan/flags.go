@@ -11,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/source"
 	"github.com/gwplan/gwplan/report"
+	"github.com/gwplan/gwplan/report/outline"
 )
 
 // inputFlags say what is read and how.
@@ -87,13 +88,13 @@ func environmentNames(snapshots ...*loader.Snapshot) []string {
 	return slices.Compact(names)
 }
 
-func (f *outputFlags) style(t terminal) report.Style {
-	s := report.Style{Color: t.color(f.Color), Width: t.width}
+func (f *outputFlags) style(t terminal) outline.Style {
+	s := outline.Style{Color: t.color(f.Color), Width: t.width}
 	switch {
 	case f.Quiet:
-		s.Detail = report.Quiet
+		s.Detail = outline.Quiet
 	case f.Verbose:
-		s.Detail = report.Verbose
+		s.Detail = outline.Verbose
 	}
 	if t.env("GITHUB_ACTIONS") == "true" {
 		s.StopCommands = rand.Text()
@@ -109,9 +110,9 @@ type markdownFlags struct {
 	RepositoryURL string `placeholder:"URL" help:"Link places in Markdown and SARIF to this repository, such as https://github.com/OWNER/NAME."`
 }
 
-func (f *markdownFlags) apply(s report.Style) report.Style {
-	s.Flavor, s.CommentID, s.MaxBytes = report.Flavor(f.Flavor), f.CommentID, f.MaxBytes
-	s.Links = report.Links{Repository: f.RepositoryURL}
+func (f *markdownFlags) apply(s outline.Style) outline.Style {
+	s.Flavor, s.CommentID, s.MaxBytes = outline.Flavor(f.Flavor), f.CommentID, f.MaxBytes
+	s.Links = outline.Links{Repository: f.RepositoryURL}
 	return s
 }
 
@@ -153,7 +154,7 @@ func outputs[D any](words []string, d report.Document[D]) ([]output[D], error) {
 }
 
 // write renders a document once for each output.
-func write[D any](outs []output[D], t terminal, doc *D, style report.Style) error {
+func write[D any](outs []output[D], t terminal, doc *D, style outline.Style) error {
 	for _, o := range outs {
 		if o.file == "" {
 			if err := o.Write(t.stdout, doc, style); err != nil {
@@ -169,7 +170,7 @@ func write[D any](outs []output[D], t terminal, doc *D, style report.Style) erro
 }
 
 // toFile writes a report without what is for terminals and logs.
-func (o output[D]) toFile(doc *D, style report.Style) error {
+func (o output[D]) toFile(doc *D, style outline.Style) error {
 	file, err := os.Create(o.file)
 	if err != nil {
 		return usageError(err.Error(), "name a file that can be written")

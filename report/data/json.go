@@ -1,0 +1,96 @@
+// Package data writes documents as they are, as JSON and as YAML.
+package data
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"github.com/gwplan/gwplan/report/outline"
+)
+
+// JSON writes a document as it is. Readers may rely on arrays that are
+// never null.
+func JSON[T any](w io.Writer, doc *T, _ outline.Style) error {
+	return WriteJSON(w, doc)
+}
+
+// WriteJSON is the one encoder of JSON and SARIF: two spaces, no escaping for
+// HTML, no null for an absent list or map, hidden characters escaped.
+func WriteJSON(w io.Writer, doc any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(filled(reflect.ValueOf(doc)).Interface()); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, escapeHidden(b.String()))
+	return err
+}
+
+// escapeHidden escapes what encoding/json leaves as it is. In its output these
+// characters stand only inside strings, where \u.... means the same.
+func escapeHidden(s string) string {
+	special := func(r rune) bool { return r != '\n' && outline.Hidden(r) }
+	if !strings.ContainsFunc(s, special) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if special(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// filled copies a value with every nil slice and map made empty. Pointers and
+// interfaces that are nil stay nil: there null means something.
+func filled(v reflect.Value) reflect.Value {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return v
+		}
+		out := reflect.New(v.Type().Elem())
+		out.Elem().Set(filled(v.Elem()))
+		return out
+	case reflect.Interface:
+		if v.IsNil() {
+			return v
+		}
+		out := reflect.New(v.Type()).Elem()
+		out.Set(filled(v.Elem()))
+		return out
+	case reflect.Struct:
+		out := reflect.New(v.Type()).Elem()
+		out.Set(v)
+		for i := range v.NumField() {
+			// What is not exported is not written either.
+			if v.Type().Field(i).IsExported() {
+				out.Field(i).Set(filled(v.Field(i)))
+			}
+		}
+		return out
+	case reflect.Slice:
+		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		for i := range v.Len() {
+			out.Index(i).Set(filled(v.Index(i)))
+		}
+		return out
+	case reflect.Map:
+		out := reflect.MakeMapWithSize(v.Type(), v.Len())
+		for _, k := range v.MapKeys() {
+			out.SetMapIndex(k, filled(v.MapIndex(k)))
+		}
+		return out
+	default:
+		return v
+	}
+}

@@ -1,0 +1,30 @@
+package report
+
+import (
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/report/data"
+	"github.com/gwplan/gwplan/report/markdown"
+	"github.com/gwplan/gwplan/report/sarif"
+	"github.com/gwplan/gwplan/report/text"
+)
+
+// Plan is what gwplan diff prints.
+var Plan = Document[plan.Plan]{"plan", []Writer[plan.Plan]{{"text", text.Plan}, {"markdown", markdown.Plan}, {"sarif", sarif.Plan}, {"json", data.JSON[plan.Plan]}}}
+
+// Check is what gwplan check prints.
+var Check = Document[plan.Check]{"check", []Writer[plan.Check]{{"text", text.Check}, {"markdown", markdown.Check}, {"sarif", sarif.Check}, {"json", data.JSON[plan.Check]}}}
+
+// Effective is what gwplan effective prints.
+var Effective = Document[plan.EffectiveList]{"effective", []Writer[plan.EffectiveList]{{"text", text.Effective}, {"json", data.JSON[plan.EffectiveList]}, {"yaml", data.EffectiveYAML}}}
+
+// Policies is what gwplan policies prints.
+var Policies = Document[plan.PolicyList]{"policies", []Writer[plan.PolicyList]{{"text", text.Policies}, {"json", data.JSON[plan.PolicyList]}}}
+
+// Status is what gwplan status prints.
+var Status = Document[plan.StatusList]{"status", []Writer[plan.StatusList]{{"text", text.Status}, {"json", data.JSON[plan.StatusList]}, {"yaml", data.StatusYAML}}}
+
+// Tree is what gwplan tree prints.
+var Tree = Document[plan.Tree]{"tree", []Writer[plan.Tree]{{"text", text.Tree}, {"json", data.JSON[plan.Tree]}}}
+
+// Environments is what gwplan config show prints.
+var Environments = Document[plan.EnvironmentList]{"environments", []Writer[plan.EnvironmentList]{{"text", text.Environments}, {"json", data.JSON[plan.EnvironmentList]}}}

@@ -1,0 +1,37 @@
+package markdown
+
+import (
+	"io"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/report/outline"
+)
+
+// Check writes the findings of one revision.
+func Check(w io.Writer, check *plan.Check, style outline.Style) error {
+	text := fit(style.ByteLimit(), func(s step) *blocks {
+		m := &markdown{style: style, step: s, head: check.Revision.Commit}
+		return m.check(check)
+	})
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+func (m *markdown) check(check *plan.Check) *blocks {
+	s := check.Summary
+	b := &blocks{write: m.list}
+	b.head = m.style.Marker() + "\n### gwplan: " + mdText(outline.Clamp(outline.CheckVerdict(check), 200)) + "\n\n" +
+		"Looked at " + outline.Count(s.Routes, "route") + " and " + outline.Count(s.Policies, "policy") + " in " + outline.Count(s.Environments, "environment") + "\n"
+	if check.Incomplete {
+		b.alerts = []string{m.alert("Warning", []string{"**This check is incomplete:** " + mdText(outline.CheckGaps(check)) + "."})}
+	}
+	lines := m.findings(outline.FindingsIn(outline.CheckFindings(check), func(*plan.Finding) bool { return true }))
+	b.lists = []list{
+		{"Findings", "finding", lines},
+		{"Problems", "problem", m.problems(check.Problems)},
+		{"Assumptions", "note", noteLines(check.Notes)},
+	}
+	b.footer = m.footer(mdCode(revision(check.Revision)), check.Tool.Version,
+		outline.Count(len(check.Notes), "assumption"), outline.Count(s.Problems, "problem"))
+	return b
+}

@@ -1,0 +1,118 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gwplan/gwplan/report/outline"
+)
+
+// blocks are a document in pieces that are kept or left out as a whole, so that
+// every fence and every <details> that is opened is closed.
+type blocks struct {
+	// head and footer always stay.
+	head, footer string
+	alerts       []string
+	sections     []string
+	// noun says what a section is.
+	noun  string
+	lists []list
+	write func(lines []string, noun string) string
+}
+
+// list is a titled list of lines at the end of a document.
+type list struct {
+	title, noun string
+	lines       []string
+}
+
+// fit renders the document at each step of the ladder until it fits, and drops
+// whole blocks if even the last step is too long.
+func fit(limit int, render func(step) *blocks) string {
+	for s := everything; s < onlyCounts; s++ {
+		if text := render(s).whole(); len(text) <= limit {
+			return text
+		}
+	}
+	b := render(onlyCounts)
+	if text := b.whole(); len(text) <= limit {
+		return text
+	}
+	return b.cut(limit)
+}
+
+// whole joins all blocks.
+func (b *blocks) whole() string {
+	parts := []string{b.head}
+	parts = append(parts, b.alerts...)
+	parts = append(parts, b.sections...)
+	for _, l := range b.lists {
+		parts = append(parts, b.list(l))
+	}
+	return join(append(parts, b.footer))
+}
+
+func (b *blocks) list(l list) string {
+	if len(l.lines) == 0 {
+		return ""
+	}
+	return "#### " + l.title + "\n\n" + b.write(l.lines, l.noun)
+}
+
+// join separates blocks by a blank line each.
+func join(parts []string) string {
+	var b strings.Builder
+	for _, p := range parts {
+		if p == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString(p)
+	}
+	return b.String()
+}
+
+// cut keeps what fits: head and footer, alerts, the lists (findings and
+// problems come first in them), then causes from the first on.
+func (b *blocks) cut(limit int) string {
+	left := limit - len(b.head) - len(b.footer) - len(b.shown(len(b.sections))) - 3
+	take := func(block string) bool {
+		if block == "" || len(block)+1 > left {
+			return false
+		}
+		left -= len(block) + 1
+		return true
+	}
+	parts := []string{b.head}
+	for _, alert := range b.alerts {
+		if take(alert) {
+			parts = append(parts, alert)
+		}
+	}
+	var lists []string
+	for _, l := range b.lists {
+		if text := b.list(l); take(text) {
+			lists = append(lists, text)
+		}
+	}
+	shown := 0
+	for _, section := range b.sections {
+		if !take(section) {
+			break
+		}
+		parts = append(parts, section)
+		shown++
+	}
+	parts = append(parts, b.shown(shown))
+	return join(append(append(parts, lists...), b.footer))
+}
+
+// shown says what is missing and where the rest is.
+func (b *blocks) shown(n int) string {
+	if len(b.sections) == 0 {
+		return "*Cut to fit; full report: job summary / artifact*\n"
+	}
+	return fmt.Sprintf("*%d of %s shown; full report: job summary / artifact*\n", n, outline.Count(len(b.sections), b.noun))
+}

@@ -1,0 +1,195 @@
+// Package markdown writes documents as the comment of a pull request.
+package markdown
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/report/outline"
+)
+
+// markdown writes one document at one step of the ladder.
+type markdown struct {
+	style outline.Style
+	step  step
+	// base and head are the commits that places link to.
+	base, head string
+}
+
+// step is a rung of the ladder that a document climbs down until it fits.
+type step int
+
+const (
+	everything step = iota
+	// noGraphs drops the mermaid graphs.
+	noGraphs
+	// noRest drops the folded rests of tables and lists; open rows stay.
+	noRest
+	// plainCells drops the links inside tables: a hundred bytes for each value.
+	// The links of the causes stay.
+	plainCells
+	// onlyCounts folds the targets of an outcome into a count.
+	onlyCounts
+)
+
+// place writes a link to a line, or file:line where there is nothing to link
+// to. Only the name of the file is shown in a link, the rest is in its URL.
+func (m *markdown) place(file string, line int, side string, code func(string) string) string {
+	if file == "" {
+		return ""
+	}
+	commit := m.head
+	if side == "base" {
+		commit = m.base
+	}
+	url := m.style.Blob(commit, file, line)
+	if url == "" {
+		return code(outline.PlaceName(file, line, 0))
+	}
+	name := file[strings.LastIndexByte(file, '/')+1:]
+	return "[" + code(outline.PlaceName(name, line, 0)) + "](" + url + ")"
+}
+
+// alert writes a block that a forge shows in colour. GitHub renders it at the
+// top level only.
+func (m *markdown) alert(kind string, paragraphs []string) string {
+	if len(paragraphs) == 0 {
+		return ""
+	}
+	if m.style.Flavor == outline.GitHub || m.style.Flavor == "" {
+		return "> [!" + strings.ToUpper(kind) + "]\n> " + strings.Join(paragraphs, "\n>\n> ") + "\n"
+	}
+	return "**" + kind + ":** " + strings.Join(paragraphs, "\n\n") + "\n"
+}
+
+// folded writes a block that is closed at first. The summary is HTML, not
+// Markdown, so it never holds input; the blank lines let the content be
+// Markdown again (tfnotify#5).
+func (m *markdown) folded(summary, content string) string {
+	if m.style.Flavor == outline.PlainMarkdown {
+		return "**" + summary + "**\n\n" + content
+	}
+	return "<details><summary>" + summary + "</summary>\n\n" + strings.TrimSuffix(content, "\n") + "\n\n</details>\n"
+}
+
+// list writes lines as a list, at most eight of them open.
+func (m *markdown) list(lines []string, noun string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	shown := min(len(lines), outline.OpenRows)
+	var b strings.Builder
+	for _, l := range lines[:shown] {
+		b.WriteString("- " + l + "\n")
+	}
+	if rest := lines[shown:]; len(rest) > 0 {
+		b.WriteString("\n" + m.rest(len(rest), noun, "- "+strings.Join(rest, "\n- ")+"\n"))
+	}
+	return b.String()
+}
+
+// rest folds what is over eight rows, or says how much it was.
+func (m *markdown) rest(n int, noun, content string) string {
+	summary := fmt.Sprintf("%d more %s", n, outline.Plural(noun))
+	if n == 1 {
+		summary = "1 more " + noun
+	}
+	if m.step >= noRest {
+		return "*and " + summary + "*\n"
+	}
+	return m.folded(summary, content)
+}
+
+// environmentsText writes " · environments `prod`, `staging`" where they are
+// worth naming.
+func environmentsText(environments []string, code func(string) string) string {
+	if !outline.Named(environments) {
+		return ""
+	}
+	shown := min(len(environments), outline.OpenRows)
+	names := make([]string, 0, shown)
+	for _, e := range environments[:shown] {
+		names = append(names, code(e))
+	}
+	text := " · in " + strings.Join(names, ", ")
+	if rest := len(environments) - shown; rest > 0 {
+		text += fmt.Sprintf(" and %d more", rest)
+	}
+	return text
+}
+
+// findings writes one line for each finding that is worth one.
+func (m *markdown) findings(list []outline.FoundIn) []string {
+	var lines []string
+	for _, a := range outline.Alike(list) {
+		line := m.finding(a[0])
+		if len(a) > 1 {
+			line += "; " + mdText(outline.Elsewhere(a))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// finding writes one finding on a line: `**Warning** message · target · place`.
+func (m *markdown) finding(f outline.FoundIn) string {
+	text := "**" + severityWord(f.Severity) + "** " + mdCode(f.Rule) + " " + mdText(outline.ShortPath(f.Message))
+	if f.Target != "" {
+		text += " · " + mdCode(outline.NodeName(f.Target))
+	}
+	if place := m.place(f.File, f.Line, f.Side, mdCode); place != "" {
+		text += " · " + place
+	}
+	if f.Side == "base" {
+		text += " (base)"
+	}
+	return text + environmentsText(f.Environments, mdCode)
+}
+
+func severityWord(s plan.Severity) string {
+	switch s {
+	case plan.Error:
+		return "Error"
+	case plan.Warning:
+		return "Warning"
+	case plan.Note, plan.Off:
+		return "Note"
+	}
+	return "Finding"
+}
+
+func (m *markdown) problem(p *plan.Problem) string {
+	text := "**" + severityWord(plan.Severity(p.Severity)) + "** " + mdText(p.Message)
+	if p.Hint != "" {
+		text += "; " + mdText(p.Hint)
+	}
+	if place := m.place(p.File, p.Line, p.Side, mdCode); place != "" {
+		text += " · " + place
+	}
+	if p.Side != "" {
+		text += " · " + mdCode(p.Side)
+	}
+	return text + environmentsText(p.Environments, mdCode)
+}
+
+// footer says what was compared, by which version, and how little was asked of
+// the outside.
+func (m *markdown) footer(compared, version string, counts ...string) string {
+	text := compared + " · gwplan " + mdText(outline.Clamp(version, outline.MaxCell)) + " · offline: manifests only, no cluster read"
+	for _, c := range counts {
+		text += " · " + c
+	}
+	if m.style.Flavor == outline.PlainMarkdown {
+		return text + "\n"
+	}
+	return "<sub>" + text + "</sub>\n"
+}
+
+// revision names one side: its short commit, else what the user typed.
+func revision(r plan.Revision) string {
+	if outline.IsCommit(r.Commit) {
+		return r.Commit[:7]
+	}
+	return r.Revision
+}

@@ -1,0 +1,71 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gwplan/gwplan/report/outline"
+)
+
+// manyObjects is how many objects in a row come or go before they share one
+// section: a new platform is one thing to review, not forty.
+const manyObjects = 4
+
+// sections writes each group, and runs of objects that came or went as lists.
+func (m *planMarkdown) sections(all []*outline.Group) []string {
+	var sections []string
+	for i := 0; i < len(all); {
+		n := run(all[i:])
+		if n < manyObjects {
+			n = 1
+			sections = append(sections, m.section(len(sections)+1, all[i]))
+		} else {
+			sections = append(sections, m.objects(len(sections)+1, all[i:i+n]))
+		}
+		i += n
+	}
+	return sections
+}
+
+// run counts the groups at the start of a list that are one object each, all
+// new or all gone.
+func run(list []*outline.Group) int {
+	n := 0
+	for n < len(list) && list[n].IsObject() && list[n].Outcomes[0].Change.Kind == list[0].Outcomes[0].Change.Kind {
+		n++
+	}
+	return n
+}
+
+func (m *planMarkdown) objects(number int, list []*outline.Group) string {
+	var lines []string
+	for _, g := range list {
+		lines = append(lines, m.object(g))
+	}
+	title := fmt.Sprintf("#### %d. %s %s\n", number, outline.Count(len(list), "object"), outline.KindWord(list[0].Outcomes[0].Change.Kind))
+	return join([]string{title, m.list(lines, "object")})
+}
+
+// object writes an object on one line: its name, its place and what it brings.
+func (m *planMarkdown) object(g *outline.Group) string {
+	const shown = 3
+	o := g.Outcomes[0]
+	t := o.Targets[0]
+	text := mdCode(t.Name()) + t.Flags()
+	if place := strings.TrimSpace(m.causePlaces(g.Causes)); place != "" {
+		text += " " + place
+	}
+	paths := outline.FieldPaths(o.Change.Fields)
+	for i := range o.Change.Fields[:min(len(paths), shown)] {
+		f := &o.Change.Fields[i]
+		bText, aText := outline.SideTexts(f, outline.MaxCell)
+		if !outline.After(f).Set {
+			aText = bText
+		}
+		text += " · " + mdCode(paths[i]+": "+aText)
+	}
+	if rest := len(paths) - shown; rest > 0 {
+		text += fmt.Sprintf(" +%d", rest)
+	}
+	return text + environmentsText(o.Environments, mdCode)
+}

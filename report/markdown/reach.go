@@ -1,0 +1,108 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gwplan/gwplan/report/outline"
+)
+
+// reached counts what the affected targets of one cause stand in, as far as the
+// contexts of the plan tell.
+type reached struct {
+	kinds     []string
+	byKind    map[string]map[string]bool
+	gateways  []string
+	listeners []string
+	// cut says that some target has more contexts than the plan lists.
+	cut bool
+}
+
+// reach writes the blast radius of a cause in one line.
+func (m *planMarkdown) reach(g *outline.Group) string {
+	r := reached{byKind: map[string]map[string]bool{}}
+	for _, o := range g.Outcomes {
+		for _, t := range o.Targets {
+			r.add(t)
+		}
+	}
+	var counts []string
+	for _, kind := range r.kinds {
+		counts = append(counts, mdText(outline.Count(len(r.byKind[kind]), kind)))
+	}
+	if len(counts) == 0 {
+		return ""
+	}
+	text := "**Blast radius:** "
+	if r.cut {
+		text += "at least "
+	}
+	text += strings.Join(counts, ", ")
+	if len(r.gateways) > 0 {
+		text += " behind " + codes(r.gateways)
+	}
+	if len(r.listeners) > 0 {
+		text += ", listeners " + codes(r.listeners)
+	}
+	return text + "\n"
+}
+
+func (r *reached) add(t *outline.TargetLine) {
+	env := strings.Join(t.Environments, "\x00")
+	for _, target := range t.All {
+		contexts := target.Contexts
+		if len(contexts) == 0 {
+			contexts = target.ContextsBefore
+		}
+		r.cut = r.cut || target.ContextCount > len(contexts)
+		for _, c := range contexts {
+			for _, node := range c {
+				r.node(env, node)
+			}
+		}
+		if len(contexts) == 0 {
+			r.count(t.Target.Kind, env+outline.TargetName(t.Target))
+		}
+	}
+}
+
+// node sorts a node of a context: Gateways and listeners are the way in, what
+// is below them is reached.
+func (r *reached) node(env, node string) {
+	object, section, isSection := strings.Cut(node, "#")
+	kind := outline.NodeKind(object)
+	switch {
+	case kind == "GatewayClass":
+	case kind == "Gateway" && isSection:
+		r.listeners = outline.AppendNew(r.listeners, section)
+	case kind == "Gateway":
+		r.gateways = outline.AppendNew(r.gateways, outline.NodeName(node))
+	case isSection:
+		r.count(kind, env+object)
+		r.count(kind+" "+outline.SectionNoun(kind), env+node)
+	default:
+		r.count(kind, env+node)
+	}
+}
+
+func (r *reached) count(kind, name string) {
+	if r.byKind[kind] == nil {
+		r.byKind[kind] = map[string]bool{}
+		r.kinds = append(r.kinds, kind)
+	}
+	r.byKind[kind][name] = true
+}
+
+// codes writes the first names as code spans.
+func codes(names []string) string {
+	const shown = 3
+	spans := make([]string, 0, shown)
+	for _, n := range names[:min(len(names), shown)] {
+		spans = append(spans, mdCode(n))
+	}
+	text := strings.Join(spans, ", ")
+	if rest := len(names) - shown; rest > 0 {
+		text += fmt.Sprintf(" +%d", rest)
+	}
+	return text
+}

@@ -1,0 +1,106 @@
+package markdown
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gwplan/gwplan/report/outline"
+)
+
+// maxProse bounds a message in Markdown.
+const maxProse = 500
+
+// zeroWidth is U+200B. It splits what GitHub would turn into a mention, an
+// issue or a link after rendering, where escapes are forgotten.
+const zeroWidth = "\u200b"
+
+// mdCode writes a string as a code span of at most 80 characters. Inside a code
+// span GitHub resolves no mention, issue or SHA. The fence is longer than the
+// longest run of backticks inside (CommonMark 6.1).
+func mdCode(s string) string {
+	s = neutral(outline.Clamp(outline.Safe(s), outline.MaxCell))
+	if s == "" {
+		s = `""`
+	}
+	fence := strings.Repeat("`", longestRun(s, '`')+1)
+	// One space on either side is taken away again; without it a backtick at
+	// the edge would lengthen the fence, and edge spaces would be lost.
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") || strings.HasPrefix(s, " ") || strings.HasSuffix(s, " ") {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// cellCode is mdCode for a table's cell, where a pipe must be escaped even in
+// code. A backslash in front of a pipe is set apart: cmark-gfm reads `\\|` as
+// an escaped backslash and the end of the cell.
+func cellCode(s string) string {
+	s = outline.Clamp(outline.Safe(s), outline.MaxCell)
+	for strings.Contains(s, `\|`) {
+		s = strings.ReplaceAll(s, `\|`, `\ |`)
+	}
+	return strings.ReplaceAll(mdCode(s), "|", `\|`)
+}
+
+// neutral breaks what opens an HTML comment, so that nobody forges the marker
+// of a sticky comment.
+func neutral(s string) string {
+	return strings.ReplaceAll(s, "<!--", "<! --")
+}
+
+func longestRun(s string, c byte) int {
+	longest, run := 0, 0
+	for i := range len(s) {
+		if s[i] != c {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}
+
+// mdText writes prose: all punctuation that means something is escaped, and
+// mentions, issues and bare URLs are split.
+func mdText(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' || r == '\t' {
+			return ' '
+		}
+		return r
+	}, s)
+	s = neutral(outline.Clamp(outline.Safe(strings.Join(strings.Fields(s), " ")), maxProse))
+	var b strings.Builder
+	for i, r := range s {
+		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+		if escapes(r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+		if splits(s[:i], r, next) {
+			b.WriteString(zeroWidth)
+		}
+	}
+	return b.String()
+}
+
+// escapes says which punctuation has a meaning in GitHub's Markdown.
+func escapes(r rune) bool { return strings.ContainsRune("\\`*_[]<>&|~!#$", r) }
+
+// splits says where a zero-width space goes: after @ (mentions, e-mail), after
+// # before a digit (issues), in :// and after www. (autolinks).
+func splits(before string, r, next rune) bool {
+	switch r {
+	case '@':
+		return true
+	case '#':
+		return unicode.IsDigit(next)
+	case ':':
+		return next == '/'
+	case '.':
+		return len(before) >= 3 && strings.EqualFold(before[len(before)-3:], "www")
+	}
+	return false
+}

@@ -1,0 +1,32 @@
+package outline
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+// policyKey is a list key that a merge gave to an item without a name: the node
+// of the policy that it came from, and its index there.
+var policyKey = regexp.MustCompile(`\[[A-Z][A-Za-z0-9]*(?:\.[a-z0-9.-]+)?/(?:[^/\[\]]+/)?([^/\[\]]+/[0-9]+)\]`)
+
+// ShortPath writes such keys as [name/0]: kind and namespace of the policy are
+// said beside the path already.
+func ShortPath(path string) string { return policyKey.ReplaceAllString(path, "[$1]") }
+
+// FieldPaths are the paths of fields, short where that leaves them distinct.
+func FieldPaths(fields []plan.Field) []string {
+	full, short := make([]string, len(fields)), make([]string, len(fields))
+	for i := range fields {
+		full[i], short[i] = fields[i].Path, ShortPath(fields[i].Path)
+	}
+	if distinct(short) < distinct(full) {
+		return full
+	}
+	return short
+}
+
+func distinct(list []string) int {
+	return len(slices.Compact(slices.Sorted(slices.Values(list))))
+}

@@ -1,0 +1,109 @@
+package outline
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+// FoundIn is a finding with the environments that have it.
+type FoundIn struct {
+	*plan.Finding
+	Environments []string
+}
+
+// FindingsIn folds equal findings of several environments. keep chooses.
+func FindingsIn(environments []EnvironmentFindings, keep func(*plan.Finding) bool) []FoundIn {
+	var list []FoundIn
+	index := map[string]int{}
+	for _, env := range environments {
+		for i := range env.Findings {
+			f := &env.Findings[i]
+			if !keep(f) {
+				continue
+			}
+			k := key(f.Rule, f.Severity, f.Message, f.Target, f.File, f.Line, f.Column)
+			at, known := index[k]
+			if !known {
+				at = len(list)
+				index[k] = at
+				list = append(list, FoundIn{Finding: f})
+			}
+			list[at].Environments = AppendNew(list[at].Environments, env.Name)
+		}
+	}
+	return list
+}
+
+// EnvironmentFindings are the findings of an environment of either document.
+type EnvironmentFindings struct {
+	Name     string
+	Findings []plan.Finding
+}
+
+func PlanFindings(p *plan.Plan) []EnvironmentFindings {
+	var list []EnvironmentFindings
+	for _, e := range p.Environments {
+		list = append(list, EnvironmentFindings{e.Name, e.Findings})
+	}
+	return list
+}
+
+func CheckFindings(c *plan.Check) []EnvironmentFindings {
+	var list []EnvironmentFindings
+	for _, e := range c.Environments {
+		list = append(list, EnvironmentFindings{e.Name, e.Findings})
+	}
+	return list
+}
+
+// IsNew keeps what counts in a diff; outside a diff findings have no state.
+func IsNew(f *plan.Finding) bool { return f.State == "new" || f.State == "" }
+
+// Alike gathers findings that say the same of one place for several targets:
+// one edit is one line. A few of them stay apart.
+func Alike(list []FoundIn) [][]FoundIn {
+	const few = 3
+	var gathered [][]FoundIn
+	index := map[string]int{}
+	for _, f := range list {
+		k := key(f.Rule, f.Severity, f.Side, f.File, f.Line, f.Column, f.Environments, cmp.Or(f.Statement, f.Message))
+		at, known := index[k]
+		if !known || f.File == "" {
+			at = len(gathered)
+			index[k] = at
+			gathered = append(gathered, nil)
+		}
+		gathered[at] = append(gathered[at], f)
+	}
+	var lines [][]FoundIn
+	for _, g := range gathered {
+		if len(g) > few {
+			lines = append(lines, g)
+			continue
+		}
+		for _, f := range g {
+			lines = append(lines, []FoundIn{f})
+		}
+	}
+	return lines
+}
+
+// Elsewhere says for whom the findings after the first one of a line are.
+func Elsewhere(list []FoundIn) string {
+	var names []string
+	for _, f := range list[1:] {
+		if f.Subject != "" {
+			names = AppendNew(names, f.Subject)
+		}
+		if len(names) > 3 {
+			break
+		}
+	}
+	text := fmt.Sprintf("and %d more like it", len(list)-1)
+	if len(names) > 0 {
+		text += ": for " + Few(names)
+	}
+	return text
+}

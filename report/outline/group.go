@@ -1,0 +1,220 @@
+// Package outline holds what the formats share: which changes are one group, in which order they
+// come, the words for them, and how texts of strangers are made safe.
+package outline
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+// Group is what one cause brought about, across environments. Grouping is for
+// the eye alone: below a cause everything stays in the order of the plan.
+type Group struct {
+	Causes   []plan.Cause
+	Policies []PolicyOutcome
+	Outcomes []*Outcome
+	// Kept are the targets that met the edit and keep their values.
+	Kept []*TargetLine
+}
+
+// PolicyOutcome is one change of a policy and where it holds.
+type PolicyOutcome struct {
+	Change       *plan.PolicyChange
+	Environments []string
+	// Uncertain says that a file of the policy could not be read on one side.
+	Uncertain bool
+}
+
+// Outcome is one change, in every environment that has it, whichever policies
+// are in force at its targets.
+type Outcome struct {
+	Change       *plan.Change
+	Targets      []*TargetLine
+	Environments []string
+	// Policies are in force at some target, Shared at all of them.
+	Policies, Shared []string
+	// Unread says that no target is certain, and that an error on one side may be
+	// why. A plan is also uncertain where a Gateway lives in another repository;
+	// that hides nothing.
+	Unread bool
+	index  map[plan.TargetRef]*TargetLine
+}
+
+// TargetLine is an object with those of its sections that share an outcome.
+type TargetLine struct {
+	Target       plan.TargetRef
+	Sections     []string
+	Environments []string
+	Certain      bool
+	AgeSensitive bool
+	// Example is the first target of the line, for its contexts.
+	Example *plan.Target
+	// All are all targets of the line.
+	All []*plan.Target
+}
+
+// Groups folds the changes of a plan by their causes, the worst first.
+func Groups(p *plan.Plan) []*Group {
+	g := grouping{
+		byCause: map[string]*Group{}, outcomes: map[string]*Outcome{}, policies: map[string]int{},
+		kept: map[string]*TargetLine{}, problems: oneSided(p.Problems),
+	}
+	for e := range p.Environments {
+		env := &p.Environments[e]
+		for i := range env.Changes {
+			g.change(env.Name, &env.Changes[i])
+		}
+		for i := range env.PolicyChanges {
+			g.policy(env.Name, &env.PolicyChanges[i])
+		}
+	}
+	return worstFirst(g.list, PlanFindings(p))
+}
+
+type grouping struct {
+	list     []*Group
+	byCause  map[string]*Group
+	outcomes map[string]*Outcome
+	policies map[string]int
+	kept     map[string]*TargetLine
+	problems []*plan.Problem
+}
+
+// of finds or begins the group of some causes.
+func (g *grouping) of(causes []plan.Cause) (*Group, string) {
+	if causes == nil {
+		causes = []plan.Cause{}
+	}
+	k := key(causes)
+	if g.byCause[k] == nil {
+		g.byCause[k] = &Group{Causes: causes}
+		g.list = append(g.list, g.byCause[k])
+	}
+	return g.byCause[k], k
+}
+
+func (g *grouping) change(env string, c *plan.Change) {
+	grp, cause := g.of(c.Causes)
+	k := cause + key(c.PolicyKind, c.Kind, c.Fields)
+	if len(c.Fields) == 0 {
+		// Without fields the contexts are what changed.
+		k += key(contextsOf(c))
+	}
+	o := g.outcomes[k]
+	if o == nil {
+		o = &Outcome{Change: c, Shared: c.Policies, Unread: true, index: map[plan.TargetRef]*TargetLine{}}
+		g.outcomes[k] = o
+		grp.Outcomes = append(grp.Outcomes, o)
+	}
+	o.Environments = AppendNew(o.Environments, env)
+	o.Unread = o.Unread && unreadIn(g.problems, env) && !slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return t.Certain })
+	o.inForce(c.Policies)
+	for i := range c.Targets {
+		o.add(env, &c.Targets[i])
+	}
+	for _, t := range c.Kept {
+		g.keep(grp, cause, t)
+	}
+}
+
+// keep notes a target that keeps its values, once for each cause.
+func (g *grouping) keep(grp *Group, cause string, t plan.TargetRef) {
+	section := t.Section
+	t.Section = ""
+	k := cause + key(t)
+	if g.kept[k] == nil {
+		g.kept[k] = &TargetLine{Target: t}
+		grp.Kept = append(grp.Kept, g.kept[k])
+	}
+	if section != "" {
+		g.kept[k].Sections = AppendNew(g.kept[k].Sections, section)
+	}
+}
+
+// inForce notes the policies of one more change.
+func (o *Outcome) inForce(policies []string) {
+	o.Shared = slices.DeleteFunc(slices.Clone(o.Shared), func(p string) bool { return !slices.Contains(policies, p) })
+	for _, p := range policies {
+		o.Policies = AppendNew(o.Policies, p)
+	}
+}
+
+// contextsOf are the contexts before and after, of a change that moves.
+func contextsOf(c *plan.Change) [][][]string {
+	if c.Kind != plan.Moved {
+		return nil
+	}
+	var all [][][]string
+	for _, t := range c.Targets {
+		all = append(all, t.ContextsBefore, t.Contexts)
+	}
+	return all
+}
+
+func (o *Outcome) add(env string, t *plan.Target) {
+	object := t.Target
+	object.Section = ""
+	line := o.index[object]
+	if line == nil {
+		line = &TargetLine{Target: object, Certain: true, Example: t}
+		o.index[object] = line
+		o.Targets = append(o.Targets, line)
+	}
+	if t.Target.Section != "" {
+		line.Sections = AppendNew(line.Sections, t.Target.Section)
+	}
+	line.Environments = AppendNew(line.Environments, env)
+	line.Certain = line.Certain && t.Certain
+	line.AgeSensitive = line.AgeSensitive || t.AgeSensitive
+	line.All = append(line.All, t)
+}
+
+func (g *grouping) policy(env string, c *plan.PolicyChange) {
+	if VerdictsText(c) == "" {
+		return
+	}
+	grp, cause := g.of(c.Causes)
+	k := cause + key(c.Policy, c.Before, c.After)
+	i, known := g.policies[k]
+	if !known {
+		i = len(grp.Policies)
+		g.policies[k] = i
+		grp.Policies = append(grp.Policies, PolicyOutcome{Change: c, Uncertain: unread(g.problems, env, c)})
+	}
+	grp.Policies[i].Environments = AppendNew(grp.Policies[i].Environments, env)
+}
+
+// key identifies values for grouping. Values that do not encode (there are
+// none in a plan) share a key.
+func key(values ...any) string {
+	data, err := json.Marshal(values)
+	if err != nil {
+		return "?"
+	}
+	return string(data)
+}
+
+// Name writes "HTTPRoute baker/oven", with its section if there is only one.
+func (l *TargetLine) Name() string {
+	t := l.Target
+	if len(l.Sections) == 1 {
+		t.Section = l.Sections[0]
+	}
+	return TargetName(t)
+}
+
+// Extent writes "2 rules" where several sections share the outcome, else "".
+func (l *TargetLine) Extent() string {
+	if len(l.Sections) < 2 {
+		return ""
+	}
+	return Count(len(l.Sections), SectionNoun(l.Target.Kind))
+}
+
+// Named says whether environments are worth naming: a repository without any
+// split is one environment called ".".
+func Named(environments []string) bool {
+	return len(environments) > 0 && !slices.Equal(environments, []string{"."})
+}

@@ -1,0 +1,97 @@
+package outline
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// Links lead from a report to the repository. The zero value links nothing.
+type Links struct {
+	// Repository is the repository's page, such as https://github.com/o/r.
+	Repository string
+}
+
+// Repository is the page, or empty where it is not a plain http(s) URL. A user
+// or token in front of the host never reaches a report.
+func (l Links) Base() string {
+	u, err := url.Parse(strings.TrimSpace(l.Repository))
+	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" {
+		return ""
+	}
+	if strings.ContainsFunc(u.Host, func(r rune) bool { return !IsWordRune(r) && !strings.ContainsRune(".-:[]", r) }) {
+		return ""
+	}
+	page := u.Scheme + "://" + u.Host
+	if p, ok := RelativeURI(strings.Trim(u.Path, "/")); ok {
+		page += "/" + strings.TrimSuffix(p, ".git")
+	}
+	return page
+}
+
+// Blob is the page of a line, or empty where there is nothing to link to.
+func (s Style) Blob(commit, file string, line int) string {
+	repo := s.Links.Base()
+	uri, ok := RelativeURI(file)
+	if repo == "" || !ok || !IsCommit(commit) {
+		return ""
+	}
+	page := fmt.Sprintf("%s/%sblob/%s/%s", repo, s.dash(), commit, uri)
+	if line > 0 {
+		page += fmt.Sprintf("#L%d", line)
+	}
+	return page
+}
+
+// Compare is the page that compares two commits, or empty.
+func (s Style) Compare(base, head string) string {
+	repo := s.Links.Base()
+	if repo == "" || !IsCommit(base) || !IsCommit(head) {
+		return ""
+	}
+	return fmt.Sprintf("%s/%scompare/%s...%s", repo, s.dash(), base, head)
+}
+
+// dash separates the project from the page in GitLab's URLs.
+func (s Style) dash() string {
+	if s.Flavor == GitLab {
+		return "-/"
+	}
+	return ""
+}
+
+// IsCommit guards URLs: the commit of a plan that was read back is a stranger's.
+func IsCommit(s string) bool {
+	if len(s) < 7 || len(s) > 64 {
+		return false
+	}
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'a' || r > 'f')
+	})
+}
+
+// RelativeURI percent-encodes a slash path relative to the root of the
+// repository. A path that is absolute, empty or leaves the root has no URI:
+// GitHub ignores such places, and so do we.
+func RelativeURI(file string) (string, bool) {
+	file = validText(file)
+	if file == "" || strings.HasPrefix(file, "/") || file != path.Clean(file) ||
+		file == ".." || strings.HasPrefix(file, "../") {
+		return "", false
+	}
+	var b strings.Builder
+	for i := range len(file) {
+		c := file[i]
+		if IsWordRune(rune(c)) || strings.IndexByte("-._~/", c) >= 0 {
+			b.WriteByte(c)
+			continue
+		}
+		fmt.Fprintf(&b, "%%%02X", c)
+	}
+	return b.String(), true
+}
+
+func IsWordRune(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+}

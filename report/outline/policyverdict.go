@@ -1,0 +1,109 @@
+package outline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+// VerdictsText says what became of a policy: "enforced at 1 target → absent".
+// Where both sides read the same it says what differs; empty means nothing.
+func VerdictsText(c *plan.PolicyChange) string {
+	if c.Formerly != "" {
+		return formerText(c)
+	}
+	before, after := VerdictText(c.Before), VerdictText(c.After)
+	if before != after || c.Before == nil || c.After == nil {
+		return before + " → " + after
+	}
+	differ := verdictsDiffer(c.Before, c.After)
+	if len(differ) == 0 {
+		return ""
+	}
+	return after + "; " + strings.Join(differ, "; ")
+}
+
+// formerText says what a policy was called: "was SecurityPolicy shop/auth; same effect".
+func formerText(c *plan.PolicyChange) string {
+	text := "was " + NodeName(c.Formerly)
+	before, after := VerdictText(c.Before), VerdictText(c.After)
+	switch {
+	case before != after:
+		return text + "; " + before + " → " + after
+	case c.SameEffect:
+		return text + "; same effect"
+	}
+	return text + "; " + after
+}
+
+// verdictsDiffer lists what the words for two verdicts leave out.
+func verdictsDiffer(before, after *plan.Verdict) []string {
+	differ := targetsDiffer(before.Targets, after.Targets)
+	if before.Contexts != after.Contexts {
+		differ = append(differ, fmt.Sprintf("%s → %d", Count(before.Contexts, "context"), after.Contexts))
+	}
+	if before.Reason != after.Reason {
+		differ = append(differ, "reason "+orNone(before.Reason)+" → "+orNone(after.Reason))
+	}
+	if before.EffectiveTargets != after.EffectiveTargets {
+		differ = append(differ, fmt.Sprintf("%s → %d", Count(before.EffectiveTargets, "target"), after.EffectiveTargets))
+	}
+	if before.DecidedBy != after.DecidedBy {
+		differ = append(differ, "decided by "+orNone(before.DecidedBy)+" → "+orNone(after.DecidedBy))
+	}
+	return differ
+}
+
+// targetsDiffer compares what is declared: targets that came, went, or are
+// judged in another way.
+func targetsDiffer(before, after []plan.TargetVerdict) []string {
+	var gone, come, differ []string
+	for _, t := range before {
+		if !slices.ContainsFunc(after, func(o plan.TargetVerdict) bool { return o.Target == t.Target }) {
+			gone = append(gone, NodeName(t.Target))
+		}
+	}
+	for _, t := range after {
+		i := slices.IndexFunc(before, func(o plan.TargetVerdict) bool { return o.Target == t.Target })
+		if i < 0 {
+			come = append(come, NodeName(t.Target))
+			continue
+		}
+		if b, a := targetVerdictText(before[i]), targetVerdictText(t); b != a {
+			differ = append(differ, "at "+NodeName(t.Target)+": "+b+" → "+a)
+		}
+	}
+	const shown = 3
+	if rest := len(differ) - shown; rest > 0 {
+		differ = append(differ[:shown], fmt.Sprintf("and %d more", rest))
+	}
+	switch {
+	case len(gone) > 0 && len(come) > 0:
+		return append([]string{"attached to " + Few(come) + ", before to " + Few(gone)}, differ...)
+	case len(gone) > 0:
+		return append([]string{"no longer attached to " + Few(gone)}, differ...)
+	case len(come) > 0:
+		return append([]string{"also attached to " + Few(come)}, differ...)
+	}
+	return differ
+}
+
+func targetVerdictText(t plan.TargetVerdict) string {
+	text := string(t.Enforcement)
+	switch t.Accepted {
+	case "false":
+		text = "not accepted" + ReasonText(t.Reason)
+	case "unknown":
+		text += ", acceptance unknown" + ReasonText(t.Reason)
+	}
+	return text
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}

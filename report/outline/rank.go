@@ -1,0 +1,101 @@
+package outline
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+// rank orders groups for the eye, the worst first.
+type rank int
+
+const (
+	// errs is what a new finding calls an error.
+	errs rank = iota
+	loses
+	// goes is an object that is gone, with nothing said of policies.
+	goes
+	changes
+	gains
+	// comes is an object that is new, with nothing said of policies.
+	comes
+	// unsure is what nobody can tell as long as a file is not read.
+	unsure
+)
+
+// worstFirst sorts groups by rank. Equal ones stay in the order of the plan.
+func worstFirst(list []*Group, findings []EnvironmentFindings) []*Group {
+	bad := map[place]bool{}
+	for _, f := range FindingsIn(findings, IsNew) {
+		if f.Severity == plan.Error && f.File != "" {
+			bad[place{f.File, f.Line}] = true
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Group) int { return cmp.Compare(a.rank(bad), b.rank(bad)) })
+	return list
+}
+
+// place is a line of a file.
+type place struct {
+	file string
+	line int
+}
+
+func (g *Group) rank(bad map[place]bool) rank {
+	worst := unsure
+	for _, p := range g.Policies {
+		if !p.Uncertain {
+			worst = min(worst, policyRank(p))
+		}
+	}
+	certain := worst < unsure
+	for _, o := range g.Outcomes {
+		if !o.Unread {
+			worst, certain = min(worst, outcomeRank(o.Change)), true
+		}
+	}
+	if certain && slices.ContainsFunc(g.Causes, func(c plan.Cause) bool { return bad[place{c.File, c.Line}] }) {
+		return errs
+	}
+	return worst
+}
+
+func policyRank(p PolicyOutcome) rank {
+	before, after := p.Change.Before, p.Change.After
+	switch {
+	case before == nil:
+		return gains
+	case after == nil, before.Accepted != "false" && after.Accepted == "false":
+		return loses
+	}
+	return changes
+}
+
+func outcomeRank(c *plan.Change) rank {
+	switch c.Kind {
+	case plan.Detached, plan.Removed:
+		if c.PolicyKind == nil {
+			return goes
+		}
+		return loses
+	case plan.Added, plan.Attached:
+		if c.PolicyKind == nil {
+			return comes
+		}
+		return gains
+	case plan.FieldChange, plan.Moved, plan.VerdictChange, plan.Renamed:
+	}
+	if c.PolicyKind == nil {
+		return changes
+	}
+	for i := range c.Fields {
+		if c.Fields[i].Action == plan.FieldRemoved {
+			return loses
+		}
+	}
+	if len(c.Fields) > 0 && !slices.ContainsFunc(c.Fields, func(f plan.Field) bool { return f.Action != plan.FieldAdded }) {
+		return gains
+	}
+	return changes
+}

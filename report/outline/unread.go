@@ -1,0 +1,93 @@
+package outline
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+// oneSided are the errors that stand on one side alone. What they hide looks
+// as if it had come or gone.
+func oneSided(problems []plan.Problem) []*plan.Problem {
+	var list []*plan.Problem
+	for i := range problems {
+		if isOneSided(&problems[i]) {
+			list = append(list, &problems[i])
+		}
+	}
+	return list
+}
+
+func isOneSided(p *plan.Problem) bool {
+	return p.Severity == "error" && (p.Side == "base" || p.Side == "head")
+}
+
+// SplitProblems sets the errors of one side apart: they explain what follows, so
+// they go first.
+func SplitProblems(problems []plan.Problem) (first, rest []plan.Problem) {
+	for i := range problems {
+		if isOneSided(&problems[i]) {
+			first = append(first, problems[i])
+			continue
+		}
+		rest = append(rest, problems[i])
+	}
+	return first, rest
+}
+
+// unreadIn says whether such an error is about an environment.
+func unreadIn(problems []*plan.Problem, env string) bool {
+	return slices.ContainsFunc(problems, func(p *plan.Problem) bool {
+		return len(p.Environments) == 0 || slices.Contains(p.Environments, env)
+	})
+}
+
+// unread says whether such an error is about a file behind a change of policy,
+// or about a kustomization of its environment, which may hide any file.
+func unread(problems []*plan.Problem, env string, c *plan.PolicyChange) bool {
+	return slices.ContainsFunc(problems, func(p *plan.Problem) bool {
+		for _, cause := range c.Causes {
+			if cause.File != "" && cause.File == p.File {
+				return true
+			}
+		}
+		everything := p.File == "" || strings.HasPrefix(strings.ToLower(path.Base(p.File)), "kustomization")
+		return everything && slices.Contains(p.Environments, env)
+	})
+}
+
+// Constant sets apart the problems that both revisions have, unless they are asked for: a
+// reviewer of the change looks for the others.
+func (s Style) Constant(problems []plan.Problem) (differ []plan.Problem, both string) {
+	n := 0
+	for i := range problems {
+		if problems[i].Side == "both" && !s.All {
+			n++
+			continue
+		}
+		differ = append(differ, problems[i])
+	}
+	return differ, ofBoth(n, "problem")
+}
+
+// ConstantNotes are what was assumed of both revisions, or how much that is.
+func (s Style) ConstantNotes(doc *plan.Plan) []string {
+	if len(doc.NotesOfBoth) == 0 || s.All {
+		return doc.NotesOfBoth
+	}
+	return []string{ofBoth(len(doc.NotesOfBoth), "note")}
+}
+
+// ofBoth counts what both revisions have and is not listed.
+func ofBoth(n int, what string) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("1 %s that both revisions have (--all shows it)", what)
+	}
+	return fmt.Sprintf("%d %ss that both revisions have (--all shows them)", n, what)
+}

@@ -1,0 +1,36 @@
+package outline
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+// UnseenText says of something that changes and is not seen what is known of it.
+func UnseenText(u *plan.Unseen) string {
+	verb := map[string]string{"added": "comes", "removed": "goes"}[u.Change]
+	if verb == "" {
+		verb = "changes"
+	}
+	switch {
+	case u.LeftOut:
+		return fmt.Sprintf("%s %s, and nothing deploys it", u.What, verb)
+	case u.Unused:
+		return fmt.Sprintf("%s %s, and nothing that was read refers to it: it may serve what was not (%s)", u.What, verb, Few(u.Says))
+	case u.MayMatter():
+		return fmt.Sprintf("%s %s and is not rendered: it may change routes (%s)", u.What, verb, Few(u.Says))
+	}
+	if u.Opaque {
+		return fmt.Sprintf("%s %s and is not rendered: what it holds is not known", u.What, verb)
+	}
+	return fmt.Sprintf("%s %s and is not rendered: no key of what changes is about routes", u.What, verb)
+}
+
+// UnseenNotes are for reports whose results need a line of head.
+func UnseenNotes(list []plan.Unseen) []string {
+	var out []string
+	for i := range list {
+		out = append(out, UnseenText(&list[i])+" ("+PlaceName(list[i].File, list[i].Line, list[i].Column)+")")
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+package outline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+const noChange = "no effective change"
+
+// PlanVerdict says a plan in a few words. Silence from a partial analysis was
+// read as success elsewhere (opendatahub#3042), so "no effective change" never
+// stands without "incomplete" and the reason where the plan is incomplete.
+func PlanVerdict(p *plan.Plan) string {
+	verdict := p.Summary.Headline
+	switch {
+	case IsEmpty(p) && strings.TrimSpace(verdict) == "":
+		verdict = noChange
+	case strings.TrimSpace(verdict) == "":
+		verdict = Count(p.Summary.Changes+p.Summary.PolicyChanges, "effective change")
+	}
+	if p.Incomplete {
+		verdict += " – incomplete: " + PlanGaps(p)
+	}
+	return verdict
+}
+
+func IsEmpty(p *plan.Plan) bool {
+	if p.Summary.Changes > 0 || p.Summary.PolicyChanges > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(p.Environments, func(e plan.Environment) bool {
+		return len(e.Changes) > 0 || len(e.PolicyChanges) > 0
+	})
+}
+
+// PlanGaps says why a plan is incomplete.
+func PlanGaps(p *plan.Plan) string {
+	var names []string
+	for _, e := range p.Environments {
+		if e.Incomplete.Base || e.Incomplete.Head {
+			names = append(names, e.Name)
+		}
+	}
+	return gaps(p.Problems, names)
+}
+
+func CheckGaps(c *plan.Check) string {
+	var names []string
+	for _, e := range c.Environments {
+		if e.Incomplete {
+			names = append(names, e.Name)
+		}
+	}
+	return gaps(c.Problems, names)
+}
+
+// gaps names the problems by their codes, or else the environments.
+func gaps(problems []plan.Problem, environments []string) string {
+	var codes []string
+	n := 0
+	for _, p := range problems {
+		// Notes do not make anything incomplete.
+		if p.Severity == "note" {
+			continue
+		}
+		n++
+		codes = AppendNew(codes, p.Code)
+	}
+	switch {
+	case n > 0:
+		return Count(n, "problem") + " (" + Few(codes) + ")"
+	case len(environments) > 0:
+		return "environment " + Few(environments)
+	}
+	return "not everything could be read"
+}
+
+// Few joins the first three names.
+func Few(names []string) string {
+	const shown = 3
+	if len(names) <= shown {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:shown], ", ") + ", …"
+}
+
+func AppendNew(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}
+
+// LookedAt says what stood behind the verdict of an empty plan.
+func LookedAt(p *plan.Plan) string {
+	s, lead := p.Summary, "same effective configuration for "
+	if s.Routes == 0 && s.Policies == 0 {
+		// "Same configuration for 0 routes" hides that nothing was found to compare.
+		return "no routes or policies found in " + Count(s.Environments, "environment")
+	}
+	if p.Incomplete || len(p.Unseen) > 0 {
+		lead = "looked at "
+	}
+	return lead + Count(s.Routes, "route") + " and " +
+		Count(s.Policies, "policy") + " in " + Count(s.Environments, "environment")
+}
+
+// PlanCounts is one line of counts, from the summary alone.
+func PlanCounts(s plan.Summary) []string {
+	changes := Count(s.Changes, "change") + " for " + Count(s.Targets, "target")
+	if kinds := ByKind(s.TargetsByKind); kinds != "" {
+		changes += " (" + kinds + ")"
+	}
+	parts := []string{
+		changes + " in " + Count(s.Contexts, "context"),
+		Count(s.PolicyChanges, "policy change"),
+		"new findings: " + findingCounts(s.Findings),
+	}
+	if s.Fixed > 0 {
+		parts = append(parts, Count(s.Fixed, "finding")+" fixed")
+	}
+	if s.Unchanged > 0 {
+		parts = append(parts, Count(s.Unchanged, "finding")+" unchanged")
+	}
+	if s.Silenced > 0 {
+		parts = append(parts, Count(s.Silenced, "finding")+" ignored")
+	}
+	parts = append(parts, Count(s.Problems, "problem"))
+	if s.Skipped > 0 {
+		parts = append(parts, Count(s.Skipped, "document")+" of other kinds skipped")
+	}
+	return parts
+}
+
+func findingCounts(c plan.Counts) string {
+	if c == (plan.Counts{}) {
+		return "none"
+	}
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		noun string
+	}{{c.Error, "error"}, {c.Warning, "warning"}, {c.Note, "note"}} {
+		if p.n > 0 {
+			parts = append(parts, Count(p.n, p.noun))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// CheckVerdict says a check in a few words; "no findings" stands beside
+// "incomplete" where it is.
+func CheckVerdict(c *plan.Check) string {
+	verdict := findingCounts(c.Summary.Findings)
+	if c.Summary.Findings == (plan.Counts{}) {
+		verdict = "no findings"
+	}
+	if c.Incomplete {
+		verdict += " – incomplete: " + CheckGaps(c)
+	}
+	return verdict
+}

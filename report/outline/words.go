@@ -1,0 +1,228 @@
+package outline
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+// Count writes "1 target", "2 targets", "2 HTTPRoutes", "3 policies".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %s", n, Plural(noun))
+}
+
+func Plural(noun string) string {
+	switch {
+	case strings.HasSuffix(noun, "y") && !strings.HasSuffix(noun, "ay") && !strings.HasSuffix(noun, "ey"):
+		return strings.TrimSuffix(noun, "y") + "ies"
+	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "sh"):
+		return noun + "es"
+	}
+	return noun + "s"
+}
+
+// ByKind writes counts by kind, such as "4 HTTPRoutes, 1 Service".
+func ByKind(counts map[string]int) string {
+	var parts []string
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, Count(counts[kind], kind))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// TargetName writes "HTTPRoute baker/oven#bake".
+func TargetName(t plan.TargetRef) string {
+	name := t.Kind + " "
+	if t.Namespace != "" {
+		name += t.Namespace + "/"
+	}
+	name += t.Name
+	if t.Section != "" {
+		name += "#" + t.Section
+	}
+	return name
+}
+
+// NodeName writes a node as targetName does: "RetryPolicy baker/ns-retries".
+// The group is left out.
+func NodeName(node string) string {
+	kind, rest, found := strings.Cut(node, "/")
+	if !found {
+		return node
+	}
+	return NodeKind(kind) + " " + rest
+}
+
+func NodeKind(node string) string {
+	kind, _, _ := strings.Cut(node, "/")
+	kind, _, _ = strings.Cut(kind, ".")
+	return kind
+}
+
+// SectionNoun says what the sections of a kind are.
+func SectionNoun(kind string) string {
+	switch {
+	case strings.HasSuffix(kind, "Route"):
+		return "rule"
+	case kind == "Gateway", strings.HasSuffix(kind, "ListenerSet"):
+		return "listener"
+	case kind == "Service", kind == "ServiceImport":
+		return "port"
+	}
+	return "section"
+}
+
+// PlaceName writes file:line:column as far as it is known.
+func PlaceName(file string, line, column int) string {
+	switch {
+	case line <= 0:
+		return file
+	case column <= 0:
+		return fmt.Sprintf("%s:%d", file, line)
+	}
+	return fmt.Sprintf("%s:%d:%d", file, line, column)
+}
+
+// VerdictText says what becomes of a policy: "enforced at 4 targets".
+func VerdictText(v *plan.Verdict) string {
+	if v == nil {
+		return "absent"
+	}
+	text := string(v.Enforcement)
+	if v.Enforcement == plan.NotEnforced {
+		text = "not enforced"
+	}
+	if v.Enforcement == plan.EnforcementUnknown {
+		text = "enforcement unknown"
+	}
+	if v.EffectiveTargets > 0 {
+		text += " at " + Count(v.EffectiveTargets, "target")
+	}
+	switch v.Accepted {
+	case "false":
+		text = "not accepted" + ReasonText(v.Reason)
+	case "unknown":
+		text += ", acceptance unknown" + ReasonText(v.Reason)
+	}
+	text += SpokenText(v.Conditions, v.Reason)
+	if v.AgeSensitive {
+		text += AgeText(v.DecidedBy)
+		if v.DecidedBy != "" && v.DecidedBy != plan.ByNothing {
+			text += " (decided by " + v.DecidedBy + ")"
+		}
+	}
+	return text
+}
+
+// AgeText says that a result may be another one in the cluster: because of ages, or
+// because nobody says which of several policies counts.
+func AgeText(decidedBy string) string {
+	if decidedBy == plan.ByNothing {
+		return ", nobody says which counts"
+	}
+	return ", depends on age"
+}
+
+// SpokenText writes the controller's own words behind the GEP's, without those
+// that repeat the reason.
+func SpokenText(conditions []string, reason string) string {
+	own := slices.DeleteFunc(slices.Clone(conditions), func(c string) bool { return strings.HasSuffix(c, "/"+reason) })
+	if len(own) == 0 {
+		return ""
+	}
+	return " [" + strings.Join(own, ", ") + "]"
+}
+
+func ReasonText(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return " (" + reason + ")"
+}
+
+// PolicyAction names what happened to a policy.
+func PolicyAction(c *plan.PolicyChange) string {
+	switch {
+	case c.Before == nil:
+		return "added"
+	case c.After == nil:
+		return "removed"
+	}
+	return "changed"
+}
+
+// OutcomeTitle says what kind of thing changed, in words.
+func OutcomeTitle(c *plan.Change) string {
+	title := "own configuration"
+	if c.PolicyKind != nil {
+		title = c.PolicyKind.Kind
+	}
+	switch c.Kind {
+	case plan.FieldChange:
+	case plan.Moved, plan.Added, plan.Removed, plan.VerdictChange, plan.Attached, plan.Detached, plan.Renamed:
+		if c.PolicyKind == nil {
+			title = KindWord(c.Kind)
+			break
+		}
+		title += " " + KindWord(c.Kind)
+	}
+	return title
+}
+
+func KindWord(k plan.ChangeKind) string {
+	if k == plan.VerdictChange {
+		return "verdict changed"
+	}
+	return string(k)
+}
+
+// Flags says what is special about a target.
+func (t *TargetLine) Flags() string {
+	if t.Example.NotInInput {
+		return " · not in the input"
+	}
+	return Flags(t.Certain, t.AgeSensitive)
+}
+
+// Flags says what is not certain of a target.
+func Flags(certain, ageSensitive bool) string {
+	text := ""
+	if !certain {
+		text += " · uncertain"
+	}
+	if ageSensitive {
+		text += " · depends on age"
+	}
+	return text
+}
+
+// ProblemText writes `file:line:column: severity: message; hint [code]`.
+func ProblemText(p *plan.Problem) string {
+	text := p.Severity + ": " + p.Message
+	if p.Hint != "" {
+		text += "; " + p.Hint
+	}
+	if p.Code != "" {
+		text += " [" + p.Code + "]"
+	}
+	if p.File != "" {
+		text = PlaceName(p.File, p.Line, p.Column) + ": " + text
+	}
+	var about []string
+	if p.Side != "" {
+		about = append(about, p.Side)
+	}
+	if Named(p.Environments) {
+		about = append(about, p.Environments...)
+	}
+	if len(about) > 0 {
+		text += " (" + strings.Join(about, ", ") + ")"
+	}
+	return text
+}

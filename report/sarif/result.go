@@ -1,0 +1,171 @@
+package sarif
+
+import (
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/report/outline"
+)
+
+// fingerprintKey names our fingerprint. GitHub computes primaryLocationLineHash
+// by itself on upload; baselines and GitLab use this one.
+const fingerprintKey = "gwplanFinding/v1"
+
+// ruleTable lists the rules of the document, and those that only a finding
+// names, so that every result has a ruleIndex.
+func (d *sarifDocument) ruleTable() (rules []sarifRule, index map[string]int) {
+	rules, index = []sarifRule{}, map[string]int{}
+	add := func(doc plan.RuleDoc) {
+		if _, known := index[doc.ID]; !known {
+			index[doc.ID] = len(rules)
+			rules = append(rules, newRule(doc))
+		}
+	}
+	for _, doc := range d.rules {
+		add(doc)
+	}
+	d.each(func(_ string, f *plan.Finding) {
+		add(plan.RuleDoc{ID: f.Rule, Severity: string(f.Severity)})
+	})
+	return rules, index
+}
+
+func newRule(doc plan.RuleDoc) sarifRule {
+	title := doc.Title
+	if title == "" {
+		title = doc.ID
+	}
+	why := doc.Why
+	if why == "" {
+		why = title
+	}
+	help := why
+	if doc.Fix != "" {
+		help += "\n\n" + doc.Fix
+	}
+	severity := plan.Severity(doc.Severity)
+	properties := map[string]any{
+		"tags": []string{"gateway-api", "policy"}, "precision": "high", "problem.severity": problemSeverity(severity),
+	}
+	if doc.Security {
+		properties["tags"] = []string{"gateway-api", "policy", "security"}
+		properties["security-severity"] = securitySeverity(severity)
+	}
+	return sarifRule{
+		ID:                   outline.Safe(doc.ID),
+		ShortDescription:     sarifMessage(title),
+		FullDescription:      sarifMessage(why),
+		Help:                 sarifText{Text: help},
+		DefaultConfiguration: sarifConfig{Level: sarifLevel(severity)},
+		Properties:           properties,
+	}
+}
+
+func problemSeverity(s plan.Severity) string {
+	switch s {
+	case plan.Error:
+		return "error"
+	case plan.Note, plan.Off:
+		return "recommendation"
+	case plan.Warning:
+	}
+	return "warning"
+}
+
+// securitySeverity picks a number inside GitHub's bands: high, medium, low.
+func securitySeverity(s plan.Severity) string {
+	switch s {
+	case plan.Error:
+		return "8.0"
+	case plan.Note, plan.Off:
+		return "2.0"
+	case plan.Warning:
+	}
+	return "5.0"
+}
+
+func newResult(environment string, f *plan.Finding, index int) sarifResult {
+	r := sarifResult{
+		RuleID: outline.Safe(f.Rule), RuleIndex: index, Level: sarifLevel(f.Severity),
+		Locations:  []sarifLocation{primary(f)},
+		Properties: map[string]any{"environment": environment},
+	}
+	text := f.Message
+	var base []string
+	if f.Side == "base" && f.File != "" {
+		place := outline.PlaceName(f.File, f.Line, 0)
+		base = append(base, place)
+		text = outline.Clamp(text, maxMessage/2) + " (base " + outline.Clamp(place, maxMessage/4) + ")"
+	}
+	r.Message = sarifMessage(text)
+	for i, related := range f.Related[:min(len(f.Related), maxRelated)] {
+		r.RelatedLocations = append(r.RelatedLocations, newRelated(i+1, related))
+		if related.Side == "base" {
+			base = append(base, outline.PlaceName(related.File, related.Line, 0))
+		}
+	}
+	if len(base) > 0 {
+		r.Properties["basePlaces"] = base
+	}
+	if f.Fingerprint != "" {
+		r.Fingerprints = map[string]string{fingerprintKey: f.Fingerprint}
+	}
+	return r
+}
+
+// primary is the one location that GitHub shows. GitHub rejects a whole file
+// for a result without one, so the last resort is the root.
+func primary(f *plan.Finding) sarifLocation {
+	place := physical(f.File, f.Line, f.Column, f.Side)
+	for _, r := range f.Related {
+		if place != nil && f.Side != "base" {
+			break
+		}
+		if r.Side == "base" {
+			continue
+		}
+		if head := physical(r.File, r.Line, r.Column, r.Side); head != nil {
+			place = head
+			break
+		}
+	}
+	if place == nil {
+		place = &sarifPhysical{ArtifactLocation: sarifArtifact{URI: ".", URIBaseID: srcRoot}}
+	}
+	location := sarifLocation{PhysicalLocation: place}
+	if f.Target != "" {
+		location.LogicalLocations = []sarifLogical{{FullyQualifiedName: outline.Safe(f.Target), Kind: "resource"}}
+	}
+	return location
+}
+
+// newRelated is a further place: an affected target, or the old place of what
+// is gone, whose line is in the text only.
+func newRelated(id int, r plan.Related) sarifLocation {
+	text := r.Message
+	if r.Side == "base" {
+		text = outline.Clamp(text, maxMessage/2) + " (base " + outline.Clamp(outline.PlaceName(r.File, r.Line, 0), maxMessage/4) + ")"
+	}
+	message := sarifMessage(text)
+	return sarifLocation{ID: id, PhysicalLocation: physical(r.File, r.Line, r.Column, r.Side), Message: &message}
+}
+
+// physical is a place as SARIF has it, or nil without a file inside the root.
+func physical(file string, line, column int, side string) *sarifPhysical {
+	uri, ok := outline.RelativeURI(file)
+	if !ok {
+		return nil
+	}
+	place := &sarifPhysical{ArtifactLocation: sarifArtifact{URI: uri, URIBaseID: srcRoot}}
+	if line > 0 && side != "base" {
+		place.Region = &sarifRegion{StartLine: line, StartColumn: max(column, 0)}
+	}
+	return place
+}
+
+// sarifMessage writes plain text on one line. SARIF reads `[text](target)` as a
+// link even in plain text (2.1.0 section 3.11.6), so that is broken.
+func sarifMessage(s string) sarifText {
+	s = strings.Join(strings.Fields(s), " ")
+	return sarifText{Text: outline.Clamp(strings.ReplaceAll(outline.Safe(s), "](", "] ("), maxMessage)}
+}

@@ -1,0 +1,197 @@
+// Package sarif writes findings for code scanning (SARIF 2.1.0).
+package sarif
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/report/data"
+	"github.com/gwplan/gwplan/report/outline"
+)
+
+// What GitHub's code scanning makes of SARIF shapes this file (docs.github.com,
+// "SARIF support for code scanning", and codeql-action's upload):
+//   - one run; the environment of a result is in its properties;
+//   - only the first location of a result is used, and there must be one;
+//   - of a region only a start is known to us; a place in base has no region,
+//     because the file of head may be shorter or gone;
+//   - of more than 25,000 results 5,000 are kept, so we choose which;
+//   - URIs are relative to %SRCROOT%; others are ignored, so we write none.
+const (
+	sarifSchema      = "https://json.schemastore.org/sarif-2.1.0.json"
+	srcRoot          = "%SRCROOT%"
+	maxResults       = 5_000
+	maxRelated       = 100
+	maxNotifications = 500
+	maxMessage       = 1_000
+)
+
+func Plan(w io.Writer, doc *plan.Plan, style outline.Style) error {
+	d := sarifDocument{
+		name: "diff", tool: doc.Tool, head: doc.Head, incomplete: doc.Incomplete, rules: doc.Rules,
+		problems: doc.Problems, notes: slices.Concat(outline.UnseenNotes(doc.Unseen), doc.Notes, style.ConstantNotes(doc)), findings: outline.PlanFindings(doc),
+	}
+	return d.write(w, style)
+}
+
+func Check(w io.Writer, check *plan.Check, style outline.Style) error {
+	d := sarifDocument{
+		name: "check", tool: check.Tool, head: check.Revision, incomplete: check.Incomplete, rules: check.Rules,
+		problems: check.Problems, notes: check.Notes, findings: outline.CheckFindings(check),
+	}
+	return d.write(w, style)
+}
+
+// sarifDocument is what SARIF has to say of a plan or a check.
+type sarifDocument struct {
+	// name is the category, so that both may be uploaded for one commit.
+	name       string
+	tool       plan.Tool
+	head       plan.Revision
+	incomplete bool
+	rules      []plan.RuleDoc
+	problems   []plan.Problem
+	notes      []string
+	findings   []outline.EnvironmentFindings
+}
+
+func (d *sarifDocument) write(w io.Writer, style outline.Style) error {
+	rules, index := d.ruleTable()
+	results, omitted := d.results(index)
+	run := sarifRun{
+		Tool:              sarifTool{Driver: d.driver(rules)},
+		AutomationDetails: sarifAutomation{ID: "gwplan/" + d.name + "/"},
+		ColumnKind:        "unicodeCodePoints",
+		URIBases:          map[string]sarifArtifactBase{srcRoot: {Description: sarifText{"root of the analysed repository"}}},
+		Provenance:        d.provenance(style),
+		Invocations:       []sarifInvocation{{ExecutionSuccessful: true, Notifications: d.notifications(omitted)}},
+		Results:           results,
+		Properties:        map[string]any{"incomplete": d.incomplete},
+	}
+	if omitted > 0 {
+		run.Properties["resultsOmitted"] = omitted
+	}
+	return data.WriteJSON(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
+}
+
+func (d *sarifDocument) driver(rules []sarifRule) sarifDriver {
+	driver := sarifDriver{Name: "gwplan", Version: outline.Safe(d.tool.Version), Rules: rules}
+	if semantic.MatchString(d.tool.Version) {
+		driver.SemanticVersion = d.tool.Version
+	}
+	return driver
+}
+
+// semantic is what SARIF allows as semanticVersion (semver.org).
+var semantic = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+
+func (d *sarifDocument) provenance(style outline.Style) []sarifProvenance {
+	repository := style.Links.Base()
+	if repository == "" || !outline.IsCommit(d.head.Commit) {
+		return nil
+	}
+	return []sarifProvenance{{
+		RepositoryURI: repository, RevisionID: d.head.Commit, MappedTo: sarifArtifact{URIBaseID: srcRoot},
+	}}
+}
+
+// results turns new findings into results, errors first where there are too
+// many; omitted counts the rest.
+func (d *sarifDocument) results(index map[string]int) (results []sarifResult, omitted int) {
+	bySeverity := map[plan.Severity]int{}
+	total := 0
+	d.each(func(_ string, f *plan.Finding) {
+		bySeverity[f.Severity]++
+		total++
+	})
+	results = make([]sarifResult, 0, min(total, maxResults))
+	quota := quotas(bySeverity)
+	d.each(func(env string, f *plan.Finding) {
+		if quota[f.Severity] == 0 {
+			return
+		}
+		quota[f.Severity]--
+		results = append(results, newResult(env, f, index[f.Rule]))
+	})
+	return results, total - len(results)
+}
+
+func (d *sarifDocument) each(f func(environment string, finding *plan.Finding)) {
+	for _, env := range d.findings {
+		for i := range env.Findings {
+			if outline.IsNew(&env.Findings[i]) {
+				f(env.Name, &env.Findings[i])
+			}
+		}
+	}
+}
+
+// quotas shares the places among the severities, worst first.
+func quotas(have map[plan.Severity]int) map[plan.Severity]int {
+	left := maxResults
+	quota := map[plan.Severity]int{}
+	for _, s := range []plan.Severity{plan.Error, plan.Warning, plan.Note} {
+		quota[s] = min(have[s], left)
+		left -= quota[s]
+	}
+	return quota
+}
+
+// notifications are the problems, what was assumed, and what was left out.
+func (d *sarifDocument) notifications(omitted int) []sarifNotification {
+	list := []sarifNotification{}
+	if omitted > 0 {
+		text := fmt.Sprintf("%s left out of %d; see the other formats for all", outline.Count(omitted, "finding"), omitted+maxResults)
+		list = append(list, sarifNotification{Level: "warning", Message: sarifText{text}})
+	}
+	for i := range d.problems[:min(len(d.problems), maxNotifications)] {
+		list = append(list, newNotification(&d.problems[i]))
+	}
+	if rest := len(d.problems) - maxNotifications; rest > 0 {
+		list = append(list, sarifNotification{Level: "warning", Message: sarifText{"and " + outline.Count(rest, "problem") + " more"}})
+	}
+	for _, note := range d.notes[:min(len(d.notes), maxNotifications)] {
+		list = append(list, sarifNotification{Level: "note", Message: sarifMessage(note)})
+	}
+	return list
+}
+
+func newNotification(p *plan.Problem) sarifNotification {
+	text := p.Message
+	if p.Hint != "" {
+		text += "; " + p.Hint
+	}
+	n := sarifNotification{Level: sarifLevel(plan.Severity(p.Severity)), Message: sarifMessage(text)}
+	if p.Code != "" {
+		n.Descriptor = &sarifDescriptor{ID: outline.Safe(p.Code)}
+	}
+	if place := physical(p.File, p.Line, p.Column, p.Side); place != nil {
+		n.Locations = []sarifLocation{{PhysicalLocation: place}}
+	}
+	properties := map[string]any{}
+	if p.Side != "" {
+		properties["side"] = p.Side
+	}
+	if outline.Named(p.Environments) {
+		properties["environments"] = p.Environments
+	}
+	if len(properties) > 0 {
+		n.Properties = properties
+	}
+	return n
+}
+
+func sarifLevel(s plan.Severity) string {
+	switch s {
+	case plan.Error:
+		return "error"
+	case plan.Warning:
+		return "warning"
+	case plan.Note, plan.Off:
+		return "note"
+	}
+	return "warning"
+}

@@ -1,0 +1,173 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/report/outline"
+)
+
+// listing writes what is listed environment by environment.
+type listing struct {
+	*page
+}
+
+// Effective writes what applies at each target, and which line set it.
+func Effective(w io.Writer, list *plan.EffectiveList, style outline.Style) error {
+	p := &listing{&page{style: style}}
+	for _, env := range list.Environments {
+		p.environment(env.Name, len(list.Environments))
+		target := ""
+		for i := range env.Effective {
+			e := &env.Effective[i]
+			if i == 0 || e.Target != target {
+				p.gap()
+				p.line(bold, "%s", e.Target)
+				target = e.Target
+			}
+			p.effective(e)
+		}
+		if len(env.Effective) == 0 {
+			p.line(dim, "no effective policy to show in environment %s", env.Name)
+		}
+		p.above(env.Above)
+	}
+	p.nothing(len(list.Environments))
+	p.problems(list.Problems)
+	p.notes(list.Notes)
+	return p.flush(w)
+}
+
+// above names what applies before requests come to what was asked for.
+func (p *listing) above(list []plan.Above) {
+	if len(list) == 0 {
+		return
+	}
+	p.gap()
+	p.line(bold, "Before that")
+	for _, a := range list {
+		names := make([]string, len(a.Policies))
+		for i, id := range a.Policies {
+			_, names[i], _ = strings.Cut(id, "/") // the kind is said
+		}
+		p.line(plainText, "  %s at %s: %s", a.PolicyKind.Kind, a.Target, strings.Join(names, ", "))
+	}
+}
+
+func (p *listing) effective(e *plan.Effective) {
+	p.parts("  ", p.paint(cyan, e.PolicyKind.Kind), p.paint(dim, " ("+outline.Count(e.ContextCount, "context")+")"+outline.Flags(e.Certain, e.AgeSensitive)))
+	if p.style.Detail != outline.Quiet {
+		p.ways("    in ", dim, e.Contexts, e.ContextCount)
+	}
+	texts := make([]string, len(e.Fields))
+	width := 0
+	for i, f := range e.Fields {
+		texts[i] = outline.Safe(outline.ShortPath(f.Path)) + ": " + outline.Safe(outline.ValueText(f.Value))
+		if n := utf8.RuneCountInString(texts[i]); n <= p.style.Columns()/2 {
+			width = max(width, n)
+		}
+	}
+	for i := range e.Fields {
+		p.parts("    ", p.paint(plainText, pad(texts[i], width)), p.paint(dim, "   # "+sourcePlace(&e.Fields[i].Source)))
+	}
+	for _, share := range e.Policies {
+		text := string(share.Enforcement)
+		if share.DryRun != "" {
+			text += " [" + share.DryRun + "]"
+		}
+		p.line(dim, "    %s: %s", share.Policy, text)
+	}
+}
+
+// environment prints a title where environments are worth naming.
+func (p *listing) environment(name string, environments int) {
+	if environments > 1 || outline.Named([]string{name}) {
+		p.gap()
+		p.line(bold, "environment %s", name)
+	}
+}
+
+// nothing says that there was nothing to look at.
+func (p *listing) nothing(environments int) {
+	if environments == 0 {
+		p.line(dim, "nothing to show: no environment was found or chosen")
+	}
+}
+
+// Policies writes a table: what each policy affects, how many, what of it
+// is in force.
+func Policies(w io.Writer, list *plan.PolicyList, style outline.Style) error {
+	p := &listing{&page{style: style}}
+	for _, env := range list.Environments {
+		p.environment(env.Name, len(list.Environments))
+		p.policyTable(env)
+	}
+	p.nothing(len(list.Environments))
+	p.problems(list.Problems)
+	p.notes(list.Notes)
+	return p.flush(w)
+}
+
+func (p *listing) policyTable(env plan.PolicyEnvironment) {
+	policies := env.Policies
+	if len(policies) == 0 {
+		p.line(dim, "no policies to show in environment %s", env.Name)
+		return
+	}
+	rows := [][]string{{"POLICY", "CLASS", "ATTACHED TO", "ACCEPTED", "ENFORCEMENT", "TARGETS", "CONTEXTS", "AFFECTS", "DECLARED AT"}}
+	for i := range policies {
+		rows = append(rows, policyRow(&policies[i]))
+	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for i, row := range rows {
+		for j := range row {
+			row[j] = pad(row[j], widths[j])
+		}
+		color := plainText
+		if i == 0 {
+			color = bold
+		}
+		p.line(color, "%s", strings.TrimRight(strings.Join(row, "  "), " "))
+		if i > 0 && p.style.Detail == outline.Verbose {
+			p.reach(&policies[i-1])
+		}
+	}
+}
+
+func policyRow(c *plan.Policy) []string {
+	enforcement := string(c.Enforcement) + outline.SpokenText(c.Conditions, c.Reason)
+	if c.AgeSensitive {
+		enforcement += outline.AgeText(c.DecidedBy)
+	}
+	affects := outline.ByKind(c.AffectsByKind)
+	if affects == "" {
+		affects = "-"
+	}
+	row := []string{
+		c.Policy, c.Class, outline.Few(c.DeclaredTargets), c.Accepted + outline.ReasonText(c.Reason), enforcement,
+		fmt.Sprint(c.EffectiveTargets), fmt.Sprint(c.Contexts), affects, outline.PlaceName(c.File, c.Line, 0),
+	}
+	for i := range row {
+		row[i] = outline.Clamp(outline.Safe(row[i]), outline.MaxCell)
+	}
+	return row
+}
+
+// reach opens a policy: its verdict at each target, and what it affects.
+func (p *listing) reach(c *plan.Policy) {
+	for _, t := range c.Targets {
+		p.line(dim, "  at %s: accepted %s%s, %s", t.Target, t.Accepted, outline.ReasonText(t.Reason), t.Enforcement)
+	}
+	for node := range slices.Values(c.Affects) {
+		p.line(dim, "  affects %s", node)
+	}
+}

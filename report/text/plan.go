@@ -1,0 +1,272 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/report/outline"
+)
+
+// planPage writes a plan.
+type planPage struct {
+	*page
+}
+
+// Plan writes a plan as terraform and git would: the verdict, what could not
+// be read on one side, one block per cause with - and + lines, findings,
+// problems, and the counts on the last line.
+func Plan(w io.Writer, doc *plan.Plan, style outline.Style) error {
+	p := &planPage{&page{style: style}}
+	p.line(bold, "%s", outline.PlanVerdict(doc))
+	if outline.IsEmpty(doc) {
+		p.line(plainText, "%s", outline.LookedAt(doc))
+	}
+	p.environments(doc.Environments)
+	first, rest := outline.SplitProblems(doc.Problems)
+	p.problemLines(first)
+	p.unseen(doc.Unseen)
+	if style.Detail != outline.Quiet {
+		p.groups(outline.Groups(doc))
+	}
+	findings := outline.FindingsIn(outline.PlanFindings(doc), outline.IsNew)
+	p.section("New findings", len(findings))
+	p.findings("  ", findings)
+	rest, both := style.Constant(rest)
+	p.section("Problems", len(rest)+len(both))
+	p.problemLines(rest)
+	if both != "" {
+		p.line(dim, "  %s", both)
+	}
+	p.planNotes(doc)
+	if !outline.IsEmpty(doc) || len(findings) > 0 || len(doc.Problems) > 0 {
+		p.gap()
+		p.line(bold, "%s", planTotals(doc))
+	}
+	return p.flush(w)
+}
+
+// planNotes writes the notes of a plan, those that both revisions have as their count.
+func (p *planPage) planNotes(doc *plan.Plan) {
+	both := p.style.ConstantNotes(doc)
+	switch {
+	case p.style.Detail == outline.Quiet || len(both) == 0 || len(doc.Notes) > 0 || p.style.All:
+		p.notes(slices.Concat(doc.Notes, both))
+	default:
+		p.gap()
+		p.line(dim, "%s", both[0])
+	}
+}
+
+func planTotals(doc *plan.Plan) string {
+	totals := strings.Join(outline.PlanCounts(doc.Summary), " · ")
+	if doc.Incomplete {
+		totals += " · incomplete"
+	}
+	return totals
+}
+
+// environments names those that came, went or were renamed.
+func (p *planPage) environments(list []plan.Environment) {
+	for _, e := range list {
+		if e.Status != "" && e.Status != "both" {
+			p.line(plainText, "environment %s: %s", e.Name, e.Status)
+		}
+	}
+}
+
+func (p *planPage) groups(list []*outline.Group) {
+	folded := false
+	for i, g := range list {
+		p.group(i+1, g)
+		folded = folded || slices.ContainsFunc(g.Outcomes, p.folds)
+	}
+	if folded {
+		p.gap()
+		p.line(dim, "what cannot be told before the errors above are gone is one line each; -v opens it")
+	}
+}
+
+// folds says whether an outcome gets one line: what nobody can tell before a
+// file is read must not bury the rest.
+func (p *planPage) folds(o *outline.Outcome) bool {
+	return p.style.Detail != outline.Verbose && o.Unread
+}
+
+func (p *planPage) group(number int, g *outline.Group) {
+	p.gap()
+	p.causes(number, g.Causes)
+	n := p.style.Open(len(g.Policies))
+	for _, c := range g.Policies[:n] {
+		p.policyChange(c)
+	}
+	p.more("   ", len(g.Policies), n)
+	folded := false
+	for _, o := range g.Outcomes {
+		if p.folds(o) {
+			if !folded {
+				p.gap()
+			}
+			p.uncertain(o)
+			folded = true
+			continue
+		}
+		folded = false
+		p.gap()
+		p.outcome(o)
+	}
+	p.kept(g.Kept)
+}
+
+// uncertain writes an outcome in one line.
+func (p *planPage) uncertain(o *outline.Outcome) {
+	about := o.Targets[0].Name()
+	if n := len(o.Targets); n > 1 {
+		about = outline.Count(n, "target")
+	}
+	if n := len(o.Change.Fields); n > 0 {
+		about += ", " + outline.Count(n, "field")
+	}
+	color, sign := signOf(o.Change.Kind)
+	p.parts("   ", p.paint(color, sign+" "+outline.OutcomeTitle(o.Change)), ": ", p.paint(plainText, about),
+		p.paint(dim, " · uncertain"+environmentsSuffix(o.Environments)))
+}
+
+func (p *planPage) causes(number int, causes []plan.Cause) {
+	if len(causes) == 0 {
+		p.line(bold, "%d. cause not known", number)
+	}
+	n := p.style.Open(len(causes))
+	for i, c := range causes[:n] {
+		lead := "   "
+		if i == 0 {
+			lead = strconv.Itoa(number) + ". "
+		}
+		p.parts(lead, p.paint(bold, outline.NodeName(c.Object)), "  ", p.paint(dim, causePlace(c)))
+	}
+	p.more("   ", len(causes), n)
+}
+
+func causePlace(c plan.Cause) string {
+	place := outline.PlaceName(c.File, c.Line, 0)
+	if c.Side == "base" {
+		place += " (base)"
+	}
+	return place
+}
+
+func (p *planPage) policyChange(c outline.PolicyOutcome) {
+	color, sign := yellow, "~"
+	switch outline.PolicyAction(c.Change) {
+	case "added":
+		color, sign = green, "+"
+	case "removed":
+		color, sign = red, "-"
+	}
+	p.parts("   ", p.paint(color, sign+" policy "+outline.NodeName(c.Change.Policy)), ": ",
+		p.paint(plainText, outline.VerdictsText(c.Change)),
+		p.paint(dim, outline.Flags(!c.Uncertain, false)+environmentsSuffix(c.Environments)))
+	if p.style.Detail != outline.Verbose || c.Change.After == nil {
+		return
+	}
+	for _, t := range c.Change.After.Targets {
+		p.line(dim, "       at %s: accepted %s%s, %s", t.Target, t.Accepted, outline.ReasonText(t.Reason), t.Enforcement)
+	}
+}
+
+func (p *planPage) outcome(o *outline.Outcome) {
+	title := outline.OutcomeTitle(o.Change)
+	p.parts("   ", p.paint(bold, title), p.paint(dim, environmentsSuffix(o.Environments)), p.paint(dim, through(o)))
+	n := p.style.Open(len(o.Targets))
+	for _, t := range o.Targets[:n] {
+		p.target(o, t)
+	}
+	p.more("   ", len(o.Targets), n)
+	p.fields(o.Change)
+}
+
+// kept names the targets that met the same edit and keep their values.
+func (p *planPage) kept(targets []*outline.TargetLine) {
+	n := p.style.Open(len(targets))
+	for _, t := range targets[:n] {
+		name := t.Name()
+		if extent := t.Extent(); extent != "" {
+			name += " (" + extent + ")"
+		}
+		p.parts("   ", p.paint(plainText, "= "+name), p.paint(dim, "  keeps its own: another policy decides there"))
+	}
+	p.more("   ", len(targets), n)
+}
+
+// through names the policies in force before or after, those of some targets
+// alone in a word where others are in force at all of them.
+func through(o *outline.Outcome) string {
+	list, some := o.Shared, len(o.Shared) > 0 && len(o.Shared) < len(o.Policies)
+	if len(o.Shared) == 0 {
+		list = o.Policies
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	var names []string
+	for _, node := range list[:min(len(list), 4)] {
+		_, name, _ := strings.Cut(outline.NodeName(node), " ")
+		names = append(names, name)
+	}
+	text := "  by " + outline.Few(names)
+	if some {
+		text += fmt.Sprintf(" and %d more at some targets", len(o.Policies)-len(o.Shared))
+	}
+	return text
+}
+
+func (p *planPage) target(o *outline.Outcome, t *outline.TargetLine) {
+	color, sign := signOf(o.Change.Kind)
+	name := t.Name()
+	if extent := t.Extent(); extent != "" {
+		name += " (" + extent + ")"
+	}
+	about := t.Flags()
+	if len(t.Environments) < len(o.Environments) {
+		about += environmentsSuffix(t.Environments)
+	}
+	p.parts("   ", p.paint(color, sign+" "+name), p.paint(dim, about))
+	if o.Change.Kind == plan.Moved {
+		p.ways("     - ", red, t.Example.ContextsBefore, len(t.Example.ContextsBefore))
+		p.ways("     + ", green, t.Example.Contexts, t.Example.ContextCount)
+		return
+	}
+	if p.style.Detail == outline.Verbose {
+		for _, target := range t.All {
+			p.ways("       ", dim, target.Contexts, target.ContextCount)
+		}
+	}
+}
+
+// ways prints contexts, each as the way from the root. A plan may list fewer
+// than the total.
+func (p *page) ways(lead, color string, contexts [][]string, total int) {
+	n := p.style.Open(len(contexts))
+	for _, c := range contexts[:n] {
+		p.line(color, "%s%s", lead, strings.Join(c, " > "))
+	}
+	if n > 0 {
+		p.more(strings.Repeat(" ", len(lead)), max(total, len(contexts)), n)
+	}
+}
+
+func signOf(k plan.ChangeKind) (color, sign string) {
+	switch k {
+	case plan.Attached, plan.Added:
+		return green, "+"
+	case plan.Detached, plan.Removed:
+		return red, "-"
+	case plan.Moved, plan.Renamed:
+		return yellow, ">"
+	case plan.FieldChange, plan.VerdictChange:
+	}
+	return yellow, "~"
+}

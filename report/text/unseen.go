@@ -1,0 +1,19 @@
+package text
+
+import (
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/report/outline"
+)
+
+// unseen lists what changes and is not seen: it stands before what is.
+func (p *page) unseen(list []plan.Unseen) {
+	p.section("Not seen", len(list))
+	p.some(len(list), func(i int) {
+		u := &list[i]
+		place := outline.PlaceName(u.File, u.Line, u.Column)
+		if u.Side == "base" {
+			place += " (base)"
+		}
+		p.parts("  ", p.paint(bold, place), ": ", p.paint(plainText, outline.UnseenText(u)), p.paint(dim, environmentsSuffix(u.Environments)))
+	})
+}
