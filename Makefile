@@ -17,6 +17,9 @@ check: lint test ## everything a pull request must pass (the default)
 
 test: ## all tests, with the race detector
 	$(GO) test $(RACE) -timeout 20m ./...
+ifneq ($(RACE),)
+	$(GO) test -timeout 10m ./cmd/gwplan ./internal/exposure # in full: with the race detector they run in part
+endif
 	cd internal/parity && $(GO) test -timeout 5m ./...
 	@$(GO) test ./analyze -short -run Cases -v 2>&1 | grep "NOT RUN" || true # GWPLAN_CASES=required makes it a failure
 

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	orderedCases = 60
-	shuffles     = 10
+	orderedCases = 40
+	shuffles     = 4
 )
 
 // TestOrderOfDocumentsIsNothingToStatus shuffles the documents of one file, so

@@ -66,7 +66,7 @@ func judge(t *testing.T, all []mutation) {
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	var loosened, found, neutral, alarmed, idle int
 	number := *mutations
-	if testing.Short() {
+	if testing.Short() || underRace {
 		number /= 5
 	}
 	for i := range number {

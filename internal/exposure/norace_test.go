@@ -1,0 +1,5 @@
+//go:build !race
+
+package exposure_test
+
+const underRace = false
