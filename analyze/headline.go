@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/internal/spelling"
 )
 
 // headline says a plan in a few words, the worst first.
@@ -469,7 +470,7 @@ func (g *group) compare(other *group) int {
 func (g *group) say(e *effect) string {
 	var who []string
 	for _, kind := range slices.Sorted(maps.Keys(g.kinds)) {
-		who = append(who, count(g.kinds[kind], kind))
+		who = append(who, spelling.Count(g.kinds[kind], kind))
 	}
 	verb, elsewhere := e.many, " that are not in the input"
 	if g.targets == 1 {
@@ -483,7 +484,7 @@ func (g *group) say(e *effect) string {
 	}
 	what := topmost(g.fields)
 	if len(what) > 3 {
-		what = append(slices.Clone(what[:3]), count(len(what)-3, "more setting"))
+		what = append(slices.Clone(what[:3]), spelling.Count(len(what)-3, "more setting"))
 	}
 	return strings.TrimSpace(strings.Join(who, " and ") + " " + verb + " " + strings.Join(what, ", "))
 }
@@ -498,5 +499,3 @@ func topmost(fields []string) []string {
 	}
 	return out
 }
-
-func count(n int, word string) string { return fmt.Sprintf("%d %s", n, rule.Plural(word, n)) }

@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -38,7 +39,7 @@ func notes(o Options, t *policy.Table, counts *counter, s *loader.Snapshot) []st
 func pairNotes(o Options, t *policy.Table, counts *[2]counter, base, head *loader.Snapshot) (differ, both []string) {
 	differ = slices.Clone(o.Notes)
 	if n := counts[1].hidden; n > 0 {
-		differ = append(differ, fmt.Sprintf("%s outside what was asked for (-n, -e, PATH) not shown", count(n, "change")))
+		differ = append(differ, fmt.Sprintf("%s outside what was asked for (-n, -e, PATH) not shown", spelling.Count(n, "change")))
 	}
 	before, after := assumed(t, &counts[0], base), assumed(t, &counts[1], head)
 	for _, n := range after {
@@ -80,7 +81,7 @@ func assumed(t *policy.Table, counts *counter, s *loader.Snapshot) []note {
 		}
 	}
 	if n := counts.assumedNamespace; n > 0 {
-		out = append(out, note{subject: "namespace", text: fmt.Sprintf("%s without a namespace: `default` is assumed", count(n, "object"))})
+		out = append(out, note{subject: "namespace", text: fmt.Sprintf("%s without a namespace: `default` is assumed", spelling.Count(n, "object"))})
 	}
 	if list := counts.generated; len(list) > 0 {
 		out = append(out, note{subject: "generated", text: "generated in the cluster, read as if it were in the input: " + few(slices.Sorted(maps.Keys(list)))})

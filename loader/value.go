@@ -3,6 +3,7 @@ package loader
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 )
 
 // Shape tells what a Value holds.
@@ -198,6 +199,19 @@ func (v *Value) ItemList() []*Value {
 
 // Plain is a value as encoding/json would read it, with numbers as json.Number.
 func (v *Value) Plain() any {
+	return v.Convert(func(v *Value) any {
+		if v.Shape == Int || v.Shape == Float {
+			return json.Number(v.Text)
+		}
+		return v.scalar()
+	})
+}
+
+// Decoded is a value as sigs.k8s.io/yaml would read it, with numbers as float64.
+func (v *Value) Decoded() any { return v.Convert((*Value).scalar) }
+
+// Convert is a value as Go's maps, lists and what scalar returns for the rest.
+func (v *Value) Convert(scalar func(*Value) any) any {
 	if v == nil {
 		return nil
 	}
@@ -205,22 +219,37 @@ func (v *Value) Plain() any {
 	case Map:
 		out := make(map[string]any, len(v.Fields))
 		for _, f := range v.Fields {
-			out[f.Key] = f.Value.Plain()
+			out[f.Key] = f.Value.Convert(scalar)
 		}
 		return out
 	case List:
 		out := make([]any, len(v.Items))
 		for i, item := range v.Items {
-			out[i] = item.Plain()
+			out[i] = item.Convert(scalar)
 		}
 		return out
-	case Int, Float:
-		return json.Number(v.Text)
+	case Null, Bool, Int, Float, String:
+	}
+	return scalar(v)
+}
+
+func (v *Value) scalar() any {
+	switch v.Shape {
 	case Bool:
 		return v.Text == "true"
+	case Int, Float:
+		if n, err := strconv.ParseFloat(v.Text, 64); err == nil {
+			return n
+		}
 	case String:
 		return v.Text
-	case Null:
+	case Null, Map, List:
 	}
 	return nil
 }
+
+// IsTrue says whether a value is the boolean true.
+func (v *Value) IsTrue() bool { return v != nil && v.Shape == Bool && v.Text == "true" }
+
+// IsFalse says whether a value is the boolean false.
+func (v *Value) IsFalse() bool { return v != nil && v.Shape == Bool && v.Text == "false" }

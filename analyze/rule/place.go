@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -345,23 +346,10 @@ func reach(changes []*change.Compared) string {
 	}
 	var parts []string
 	for kind, n := range kinds {
-		parts = append(parts, fmt.Sprintf("%d %s", n, Plural(kind, n)))
+		parts = append(parts, spelling.Count(n, kind))
 	}
 	slices.Sort(parts)
 	return strings.Join(parts, " and ")
-}
-
-// Plural writes a kind for n objects.
-func Plural(kind string, n int) string {
-	switch {
-	case n == 1:
-		return kind
-	case strings.HasSuffix(kind, "s"):
-		return kind + "es"
-	case strings.HasSuffix(kind, "Policy"):
-		return strings.TrimSuffix(kind, "y") + "ies"
-	}
-	return kind + "s"
 }
 
 // fieldNames lists the paths of some fields, at most four.

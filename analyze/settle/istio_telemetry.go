@@ -179,7 +179,7 @@ func accessLogs(spec *merge.Tree, mode string) *merge.Tree {
 			if by, ok := filters[name]; ok && !by.Get("filter").IsNull() {
 				log = by.empty().With(by.tree(by.Get("filter")), "filter")
 			}
-			if off := item.Get("disabled"); isTrue(off) {
+			if off := item.Get("disabled"); off.IsTrue() {
 				log = item.empty().With(item.tree(off), "disabled")
 			}
 			out[name] = log
@@ -275,7 +275,7 @@ func (f *modeFold) override(o telemetryItem) {
 		names = []string{custom}
 	} else if one := match.Str("metric"); one != "" && one != "ALL_METRICS" {
 		names = []string{one}
-	} else if isTrue(disabled) {
+	} else if disabled.IsTrue() {
 		f.off = o.tree(disabled)
 		return
 	}
@@ -336,5 +336,3 @@ func (c children) tree() *merge.Tree {
 	}
 	return out
 }
-
-func isTrue(v *loader.Value) bool { return v != nil && v.Shape == loader.Bool && v.Text == "true" }

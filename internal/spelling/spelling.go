@@ -1,4 +1,5 @@
-// Package spelling finds the name that somebody probably meant by another one.
+// Package spelling finds the name that somebody probably meant by another one, and writes nouns
+// and kinds in the plural.
 package spelling
 
 import (
@@ -122,4 +123,23 @@ func Distance(a, b string) int {
 		before, last = last, row
 	}
 	return last[len(b)]
+}
+
+// Plural is a noun or kind for several things.
+func Plural(noun string) string {
+	switch {
+	case strings.HasSuffix(noun, "y") && !strings.HasSuffix(noun, "ay") && !strings.HasSuffix(noun, "ey"):
+		return strings.TrimSuffix(noun, "y") + "ies"
+	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "sh"):
+		return noun + "es"
+	}
+	return noun + "s"
+}
+
+// Count is a number of things, such as "1 Gateway" or "2 policies".
+func Count(n int, noun string) string {
+	if n != 1 {
+		noun = Plural(noun)
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }

@@ -50,7 +50,7 @@ func Generate(root *loader.Value, tree Tree, limits manifest.Limits) (apps []*lo
 	}()
 	g := &generator{
 		root: root, tree: tree, limits: limits,
-		goTemplate: isTrue(root.Get("spec", "goTemplate")),
+		goTemplate: root.Get("spec", "goTemplate").IsTrue(),
 	}
 	for _, option := range root.List("spec", "goTemplateOptions") {
 		g.options = append(g.options, option.Text)
@@ -222,8 +222,6 @@ func at(v, or *loader.Value) loader.Mark {
 	}
 	return or.Mark
 }
-
-func isTrue(v *loader.Value) bool { return v != nil && v.Shape == loader.Bool && v.Text == "true" }
 
 // compareParams compares sets by one key, for generators that define no order.
 func compareParams(a, b params, key string) int {

@@ -106,7 +106,7 @@ func (g *generator) list(v *loader.Value, given params) ([]params, *Problem) {
 		for _, f := range rendered.FieldList() {
 			switch {
 			case g.goTemplate:
-				set[f.Key] = plain(f.Value)
+				set[f.Key] = f.Value.Decoded()
 			case f.Key == "values":
 				for _, own := range f.Value.FieldList() {
 					set["values."+own.Key] = own.Value.Text
@@ -233,34 +233,6 @@ func (g *generator) merge(v *loader.Value, given params, depth int) ([]params, *
 
 func (g *generator) failed(v *loader.Value, err error) *Problem {
 	return &Problem{"argocd-generator", "a generator of the ApplicationSet fails: " + err.Error(), "correct it; Argo CD makes none of its Applications until then", at(v, g.root)}
-}
-
-// plain converts a value to the Go value that templates work with.
-func plain(v *loader.Value) any {
-	switch v.Shape {
-	case loader.Map:
-		out := make(map[string]any, len(v.Fields))
-		for _, f := range v.Fields {
-			out[f.Key] = plain(f.Value)
-		}
-		return out
-	case loader.List:
-		out := make([]any, len(v.Items))
-		for i, item := range v.Items {
-			out[i] = plain(item)
-		}
-		return out
-	case loader.Bool:
-		return v.Text == "true"
-	case loader.Int, loader.Float:
-		if n, err := strconv.ParseFloat(v.Text, 64); err == nil {
-			return n
-		}
-	case loader.String:
-		return v.Text
-	case loader.Null:
-	}
-	return nil
 }
 
 // deep merges over into base recursively; over wins (mergo, WithOverride).

@@ -62,7 +62,7 @@ func (g *generator) directories(spec *loader.Value, patterns []*loader.Value) ([
 		for _, p := range patterns {
 			hit, err := path.Match(p.Str("path"), dir)
 			hit = hit && err == nil // an invalid pattern matches nothing
-			if isTrue(p.Get("exclude")) {
+			if p.Get("exclude").IsTrue() {
 				excluded = excluded || hit
 				continue
 			}
@@ -98,7 +98,7 @@ func (g *generator) files(spec *loader.Value, patterns []*loader.Value) ([]param
 		in, excluded := false, false
 		for i, p := range patterns {
 			hit := specs[i].MatchString(file)
-			if isTrue(p.Get("exclude")) {
+			if p.Get("exclude").IsTrue() {
 				excluded = excluded || hit
 				continue
 			}
@@ -137,7 +137,7 @@ func (g *generator) fileSets(file string, docs []*loader.Value, spec *loader.Val
 	for _, object := range objects {
 		set := params{}
 		if g.goTemplate {
-			if m, ok := plain(object).(map[string]any); ok {
+			if m, ok := object.Decoded().(map[string]any); ok {
 				maps.Copy(set, m)
 			}
 		} else {

@@ -70,8 +70,8 @@ func (a application) folders(v *tree.View) []string {
 // is not set).
 func (a application) keeps() bool {
 	automated := a.spec().Get("syncPolicy", "automated")
-	enabled := automated != nil && !tree.IsFalse(automated.Get("enabled"))
-	return !enabled || !tree.IsTrue(automated.Get("prune"))
+	enabled := automated != nil && !automated.Get("enabled").IsFalse()
+	return !enabled || !automated.Get("prune").IsTrue()
 }
 
 // delivery is what Argo CD does with the objects of one source.
@@ -93,7 +93,7 @@ func (a application) delivery(source *loader.Value) *deploy.Delivery {
 	kustomize := source.Get("kustomize")
 	for _, pair := range [][2]string{{"commonLabels", "labels"}, {"commonAnnotations", "annotations"}} {
 		if v := kustomize.Get(pair[0]); tree.Nested(v) && v.Shape == loader.Map {
-			if pair[1] == "labels" || tree.IsTrue(kustomize.Get("commonAnnotationsEnvsubst")) {
+			if pair[1] == "labels" || kustomize.Get("commonAnnotationsEnvsubst").IsTrue() {
 				v = v.Copy(func(v *loader.Value) {
 					if v.Shape == loader.String {
 						text, ok := a.filled(source, v.Text)
@@ -124,7 +124,7 @@ func (a application) overlay(source *loader.Value) *deploy.Overlay {
 			o.Fields = append(o.Fields, place(key, v))
 		}
 	}
-	o.Optional = tree.IsTrue(spec.Get("ignoreMissingComponents"))
+	o.Optional = spec.Get("ignoreMissingComponents").IsTrue()
 	for _, item := range spec.List("components") {
 		o.Components = append(o.Components, place("components", item))
 	}

@@ -53,7 +53,7 @@ func (so *sources) helm(app application, source *loader.Value) *deploy.Release {
 		Name:      cmp.Or(options.Str("releaseName"), app.object.ID.Name),
 		Namespace: cmp.Or(options.Str("namespace"), app.namespace()),
 		ID:        app.object.ID, At: app.object.Position(source),
-		Crds: !tree.IsTrue(options.Get("skipCrds")),
+		Crds: !options.Get("skipCrds").IsTrue(),
 	}
 }
 
@@ -69,7 +69,7 @@ func (so *sources) helmValues(app application, source *loader.Value, r *deploy.R
 				found++
 			}
 		}
-		if !known || found == 0 && !tree.IsTrue(options.Get("ignoreMissingValueFiles")) {
+		if !known || found == 0 && !options.Get("ignoreMissingValueFiles").IsTrue() {
 			r.Unknown = append(r.Unknown, "the values file "+deploy.Quote(item.Text)+" is not in the tree")
 		}
 	}
@@ -94,7 +94,7 @@ func (so *sources) helmValues(app application, source *loader.Value, r *deploy.R
 		if text, ok := app.filled(source, scalar.Text); scalar.Shape == loader.String {
 			scalar.Text, scalar.Opaque = text, scalar.Opaque || !ok
 		}
-		if !tree.IsTrue(p.Get("forceString")) {
+		if !p.Get("forceString").IsTrue() {
 			scalar = *flux.Typed(&scalar, nil)
 		}
 		at := app.object.Position(value)

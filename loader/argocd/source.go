@@ -149,7 +149,7 @@ func explicit(source *loader.Value) []string {
 // maps of such have none.
 func says(v *loader.Value) bool {
 	switch {
-	case v.IsEmpty() || tree.IsFalse(v):
+	case v.IsEmpty() || v.IsFalse():
 		return false
 	case v.Shape == loader.Map:
 		return slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return says(f.Value) })
@@ -164,7 +164,7 @@ var manifestFile = regexp.MustCompile(`^.*\.(yaml|yml|json|jsonnet)$`)
 // directory deploys plain files.
 func (so *sources) directory(app application, source *loader.Value, dir string, c *deploy.Cluster) []deploy.Unit {
 	options := source.Get("directory")
-	recurse := tree.IsTrue(options.Get("recurse"))
+	recurse := options.Get("recurse").IsTrue()
 	include, exclude := globOf(options.Str("include")), globOf(options.Str("exclude"))
 	var files []string
 	for _, file := range so.view.AllBelow(dir) {

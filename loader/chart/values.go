@@ -2,7 +2,6 @@ package chart
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -62,48 +61,22 @@ func Moved(v *loader.Value, by uint32) *loader.Value {
 	return v.Copy(func(v *loader.Value) { v.Mark.File += by })
 }
 
-// plain turns a value into what Helm works with: numbers are float64, as
-// sigs.k8s.io/yaml reads them. leaf may give another value for a scalar.
-func plain(v *loader.Value, leaf func(*loader.Value) any) any {
-	switch v.Shape {
-	case loader.Map:
-		out := make(map[string]any, len(v.Fields))
-		for _, f := range v.Fields {
-			out[f.Key] = plain(f.Value, leaf)
-		}
-		return out
-	case loader.List:
-		out := make([]any, len(v.Items))
-		for i, item := range v.Items {
-			out[i] = plain(item, leaf)
-		}
-		return out
-	case loader.Null, loader.Bool, loader.Int, loader.Float, loader.String:
-	}
-	if leaf != nil {
-		if by := leaf(v); by != nil {
-			return by
-		}
-	}
-	switch v.Shape {
-	case loader.Bool:
-		return v.Text == "true"
-	case loader.Int, loader.Float:
-		if n, err := strconv.ParseFloat(v.Text, 64); err == nil {
-			return n
-		}
-	case loader.String:
-		return v.Text
-	case loader.Null, loader.Map, loader.List:
-	}
-	return nil
-}
-
 func (v Values) Plain(leaf func(*loader.Value) any) map[string]any {
 	if v.Root == nil {
 		return map[string]any{}
 	}
-	if m, ok := plain(v.Root, leaf).(map[string]any); ok {
+	decoded := v.Root.Decoded
+	if leaf != nil {
+		decoded = func() any {
+			return v.Root.Convert(func(v *loader.Value) any {
+				if by := leaf(v); by != nil {
+					return by
+				}
+				return v.Decoded()
+			})
+		}
+	}
+	if m, ok := decoded().(map[string]any); ok {
 		return m
 	}
 	return map[string]any{}

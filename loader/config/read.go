@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -73,36 +72,10 @@ func (r *reader) kinds(items []*loader.Value) {
 		if _, again := first[key]; !again {
 			first[key] = p.at.Line
 		}
-		if entry, ok := plain(v).(map[string]any); ok {
+		if entry, ok := v.Plain().(map[string]any); ok {
 			r.config.Kinds = append(r.config.Kinds, entry)
 		}
 	}
-}
-
-// plain converts a value to what encoding/json decodes, with numbers as json.Number.
-func plain(v *loader.Value) any {
-	switch v.Shape {
-	case loader.Bool:
-		return v.Text == "true"
-	case loader.Int, loader.Float:
-		return json.Number(v.Text)
-	case loader.String:
-		return v.Text
-	case loader.List:
-		out := make([]any, len(v.Items))
-		for i, item := range v.Items {
-			out[i] = plain(item)
-		}
-		return out
-	case loader.Map:
-		out := make(map[string]any, len(v.Fields))
-		for _, f := range v.Fields {
-			out[f.Key] = plain(f.Value)
-		}
-		return out
-	case loader.Null:
-	}
-	return nil
 }
 
 func (r *reader) ages(fields []loader.Field) {

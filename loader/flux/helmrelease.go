@@ -109,7 +109,7 @@ func defaultName(name string) string {
 
 // deployer is helm-controller, acting for the HelmRelease and what applies that.
 func (in *inventory) deployer(d deploy.Object) *loader.Deployer {
-	by := &loader.Deployer{ID: installer(d), At: d.AsObject().First(), Suspended: tree.IsTrue(d.Root.Get("spec", "suspend"))}
+	by := &loader.Deployer{ID: installer(d), At: d.AsObject().First(), Suspended: d.Root.Get("spec", "suspend").IsTrue()}
 	by.Parent = d.Deployer
 	if d.Deployer != nil {
 		by.Suspended = by.Suspended || d.Deployer.Suspended
@@ -217,7 +217,7 @@ func (h *releases) chartValues(v *site, d deploy.Object, r *deploy.Release) []lo
 	r.Bare = true
 	for _, item := range files {
 		name := path.Clean(strings.TrimPrefix(item.Text, "/"))
-		if !h.charts.ValuesFile(v.View, name, r) && !tree.IsTrue(spec.Get("ignoreMissingValuesFiles")) {
+		if !h.charts.ValuesFile(v.View, name, r) && !spec.Get("ignoreMissingValuesFiles").IsTrue() {
 			problems = append(problems, hedge(r, o.Position(item), "the values file "+deploy.Quote(name)+" is not in the tree or cannot be read"))
 		}
 	}
@@ -232,7 +232,7 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 	for _, from := range d.Root.List("spec", "valuesFrom") {
 		kind, name := from.Str("kind"), from.Str("name")
 		unknown := func(why string) {
-			if tree.IsTrue(from.Get("optional")) {
+			if from.Get("optional").IsTrue() {
 				why += " (it is optional)"
 			}
 			problems = append(problems, hedge(r, o.Position(from), "values of the HelmRelease "+deploy.Quote(d.Name)+" come from "+deploy.Quote(kind+"/"+name)+", "+why))
@@ -292,7 +292,7 @@ func touchesRoutes(target string) bool {
 
 // Typed reads a value for one path as helm's --set would, unless it is literal.
 func Typed(v, from *loader.Value) *loader.Value {
-	if tree.IsTrue(from.Get("literal")) {
+	if from.Get("literal").IsTrue() {
 		return v
 	}
 	docs, problems := manifest.Parse([]byte(v.Text), manifest.Limits{})

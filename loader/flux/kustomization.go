@@ -55,14 +55,14 @@ func (k Kustomization) source() sourceRef {
 }
 
 // suspended says that Flux does not apply it for now.
-func (k Kustomization) suspended() bool { return tree.IsTrue(k.Object.Root.Get("spec", "suspend")) }
+func (k Kustomization) suspended() bool { return k.Object.Root.Get("spec", "suspend").IsTrue() }
 
 // delivery is what Flux does with the objects of the folder once they are built
 // (kustomize-controller internal/controller, build and apply).
 func (k Kustomization) delivery(variables *variable.Set) *deploy.Delivery {
 	spec := k.Object.Root.Get("spec")
 	d := &deploy.Delivery{Variables: variables, Way: k.Object.Position(spec.Get("path"))}
-	d.By = &loader.Deployer{ID: k.Object.ID, At: k.Object.First(), Suspended: k.suspended(), Keeps: !tree.IsTrue(spec.Get("prune"))}
+	d.By = &loader.Deployer{ID: k.Object.ID, At: k.Object.First(), Suspended: k.suspended(), Keeps: !spec.Get("prune").IsTrue()}
 	// kustomize-controller, finalizerShouldDeleteResources.
 	switch spec.Str("deletionPolicy") {
 	case "Orphan":
@@ -83,7 +83,7 @@ func (k Kustomization) delivery(variables *variable.Set) *deploy.Delivery {
 // (kustomize-controller api/v1, KustomizationSpec). Images are left out, since
 // no object that matters here has one.
 func (k Kustomization) overlay() *deploy.Overlay {
-	o := &deploy.Overlay{File: k.Object.First().File, Optional: tree.IsTrue(k.Object.Root.Get("spec", "ignoreMissingComponents"))}
+	o := &deploy.Overlay{File: k.Object.First().File, Optional: k.Object.Root.Get("spec", "ignoreMissingComponents").IsTrue()}
 	spec := k.Object.Root.Get("spec")
 	for _, pair := range [][2]string{{"targetNamespace", "namespace"}, {"namePrefix", "namePrefix"}, {"nameSuffix", "nameSuffix"}} {
 		if v := spec.Get(pair[0]); v != nil && v.Shape == loader.String && v.Text != "" {

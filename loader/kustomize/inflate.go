@@ -102,7 +102,7 @@ func (g chartGate) inflate(f *folder, item *loader.Value) (*deploy.Inflated, err
 	}
 	rel := chart.Release{
 		Name: cmp.Or(item.Str("releaseName"), "release-name"), Namespace: cmp.Or(item.Str("namespace"), deploy.DefaultNamespace),
-		Values: values, CRDs: tree.IsTrue(item.Get("includeCRDs")),
+		Values: values, CRDs: item.Get("includeCRDs").IsTrue(),
 	}
 	key := ch.Digest(rel)
 	done, ok := g.charts.Inflated[key]

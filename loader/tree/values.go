@@ -37,12 +37,6 @@ func ReplaceKey(v *loader.Value, key string, by loader.Field) *loader.Value {
 	return out
 }
 
-// IsTrue says whether a value is true.
-func IsTrue(v *loader.Value) bool { return v != nil && v.Shape == loader.Bool && v.Text == "true" }
-
-// IsFalse says whether a value is false.
-func IsFalse(v *loader.Value) bool { return v != nil && v.Shape == loader.Bool && v.Text == "false" }
-
 // Nested says whether a value is written over several lines.
 func Nested(v *loader.Value) bool {
 	return v != nil && (v.Shape == loader.Map && len(v.Fields) > 0 || v.Shape == loader.List && len(v.Items) > 0)

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report/outline"
 )
 
@@ -21,7 +22,7 @@ func (m *markdown) check(check *plan.Check) *blocks {
 	s := check.Summary
 	b := &blocks{write: m.list}
 	b.head = m.style.Marker() + "\n### gwplan: " + mdText(outline.Clamp(outline.CheckVerdict(check), 200)) + "\n\n" +
-		"Looked at " + outline.Count(s.Routes, "route") + " and " + outline.Count(s.Policies, "policy") + " in " + outline.Count(s.Environments, "environment") + "\n"
+		"Looked at " + spelling.Count(s.Routes, "route") + " and " + spelling.Count(s.Policies, "policy") + " in " + spelling.Count(s.Environments, "environment") + "\n"
 	if check.Incomplete {
 		b.alerts = []string{m.alert("Warning", []string{"**This check is incomplete:** " + mdText(outline.CheckGaps(check)) + "."})}
 	}
@@ -32,6 +33,6 @@ func (m *markdown) check(check *plan.Check) *blocks {
 		{"Assumptions", "note", noteLines(check.Notes)},
 	}
 	b.footer = m.footer(mdCode(revision(check.Revision)), check.Tool.Version,
-		outline.Count(len(check.Notes), "assumption"), outline.Count(s.Problems, "problem"))
+		spelling.Count(len(check.Notes), "assumption"), spelling.Count(s.Problems, "problem"))
 	return b
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gwplan/gwplan/report/outline"
+	"github.com/gwplan/gwplan/internal/spelling"
 )
 
 // blocks are a document in pieces that are kept or left out as a whole, so that
@@ -114,5 +114,5 @@ func (b *blocks) shown(n int) string {
 	if len(b.sections) == 0 {
 		return "*Cut to fit; full report: job summary / artifact*\n"
 	}
-	return fmt.Sprintf("*%d of %s shown; full report: job summary / artifact*\n", n, outline.Count(len(b.sections), b.noun))
+	return fmt.Sprintf("*%d of %s shown; full report: job summary / artifact*\n", n, spelling.Count(len(b.sections), b.noun))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report/outline"
 )
 
@@ -91,7 +92,7 @@ func (m *markdown) list(lines []string, noun string) string {
 
 // rest folds what is over eight rows, or says how much it was.
 func (m *markdown) rest(n int, noun, content string) string {
-	summary := fmt.Sprintf("%d more %s", n, outline.Plural(noun))
+	summary := fmt.Sprintf("%d more %s", n, spelling.Plural(noun))
 	if n == 1 {
 		summary = "1 more " + noun
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report/outline"
 )
 
@@ -42,7 +43,7 @@ func (m *planMarkdown) objects(number int, list []*outline.Group) string {
 	for _, g := range list {
 		lines = append(lines, m.object(g))
 	}
-	title := fmt.Sprintf("#### %d. %s %s\n", number, outline.Count(len(list), "object"), outline.KindWord(list[0].Outcomes[0].Change.Kind))
+	title := fmt.Sprintf("#### %d. %s %s\n", number, spelling.Count(len(list), "object"), outline.KindWord(list[0].Outcomes[0].Change.Kind))
 	return join([]string{title, m.list(lines, "object")})
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report/outline"
 )
 
@@ -54,7 +55,7 @@ func (m *planMarkdown) plan(doc *plan.Plan, all []*outline.Group) *blocks {
 	}
 	b.write = m.list
 	b.footer = m.footer(m.compared(doc), doc.Tool.Version,
-		outline.Count(len(doc.Notes)+len(doc.NotesOfBoth), "assumption"), outline.Count(doc.Summary.Problems, "problem"))
+		spelling.Count(len(doc.Notes)+len(doc.NotesOfBoth), "assumption"), spelling.Count(doc.Summary.Problems, "problem"))
 	return b
 }
 

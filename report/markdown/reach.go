@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report/outline"
 )
 
@@ -28,7 +29,7 @@ func (m *planMarkdown) reach(g *outline.Group) string {
 	}
 	var counts []string
 	for _, kind := range r.kinds {
-		counts = append(counts, mdText(outline.Count(len(r.byKind[kind]), kind)))
+		counts = append(counts, mdText(spelling.Count(len(r.byKind[kind]), kind)))
 	}
 	if len(counts) == 0 {
 		return ""

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 )
 
 // Group is what one cause brought about, across environments. Grouping is for
@@ -210,7 +211,7 @@ func (l *TargetLine) Extent() string {
 	if len(l.Sections) < 2 {
 		return ""
 	}
-	return Count(len(l.Sections), SectionNoun(l.Target.Kind))
+	return spelling.Count(len(l.Sections), SectionNoun(l.Target.Kind))
 }
 
 // Named says whether environments are worth naming: a repository without any

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 )
 
 // VerdictsText says what became of a policy: "enforced at 1 target → absent".
@@ -42,13 +43,13 @@ func formerText(c *plan.PolicyChange) string {
 func verdictsDiffer(before, after *plan.Verdict) []string {
 	differ := targetsDiffer(before.Targets, after.Targets)
 	if before.Contexts != after.Contexts {
-		differ = append(differ, fmt.Sprintf("%s → %d", Count(before.Contexts, "context"), after.Contexts))
+		differ = append(differ, fmt.Sprintf("%s → %d", spelling.Count(before.Contexts, "context"), after.Contexts))
 	}
 	if before.Reason != after.Reason {
 		differ = append(differ, "reason "+orNone(before.Reason)+" → "+orNone(after.Reason))
 	}
 	if before.EffectiveTargets != after.EffectiveTargets {
-		differ = append(differ, fmt.Sprintf("%s → %d", Count(before.EffectiveTargets, "target"), after.EffectiveTargets))
+		differ = append(differ, fmt.Sprintf("%s → %d", spelling.Count(before.EffectiveTargets, "target"), after.EffectiveTargets))
 	}
 	if before.DecidedBy != after.DecidedBy {
 		differ = append(differ, "decided by "+orNone(before.DecidedBy)+" → "+orNone(after.DecidedBy))

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 )
 
 const (
@@ -64,7 +65,7 @@ func distinguish(b, a any, depth int) (string, string) {
 // listsApart writes the items that only one list holds, and counts the others.
 func listsApart(b, a []any, depth int) (string, string) {
 	gone, come := without(b, a), without(a, b)
-	equal := Count(len(b)-len(gone), "equal item")
+	equal := spelling.Count(len(b)-len(gone), "equal item")
 	if len(gone) == 0 && len(come) == 0 {
 		return ordersApart(b, a)
 	}
@@ -144,7 +145,7 @@ func ordersApart(b, a []any) (string, string) {
 	}
 	lead := "["
 	if i > 0 {
-		lead += "… " + Count(i, "equal item") + ", "
+		lead += "… " + spelling.Count(i, "equal item") + ", "
 	}
 	return lead + strings.TrimPrefix(ValueText(b[i:]), "["), lead + strings.TrimPrefix(ValueText(a[i:]), "[")
 }
@@ -176,7 +177,7 @@ func mapsApart(b, a map[string]any, depth int) (string, string) {
 		lead = append(lead, "name: "+bareInside(name))
 	}
 	if equal > 0 {
-		lead = append(lead, "… "+Count(equal, "equal key"))
+		lead = append(lead, "… "+spelling.Count(equal, "equal key"))
 	}
 	return "{" + strings.Join(slices.Concat(lead, bKeys), ", ") + "}", "{" + strings.Join(slices.Concat(lead, aKeys), ", ") + "}"
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 )
 
 const noChange = "no effective change"
@@ -18,7 +19,7 @@ func PlanVerdict(p *plan.Plan) string {
 	case IsEmpty(p) && strings.TrimSpace(verdict) == "":
 		verdict = noChange
 	case strings.TrimSpace(verdict) == "":
-		verdict = Count(p.Summary.Changes+p.Summary.PolicyChanges, "effective change")
+		verdict = spelling.Count(p.Summary.Changes+p.Summary.PolicyChanges, "effective change")
 	}
 	if p.Incomplete {
 		verdict += " – incomplete: " + PlanGaps(p)
@@ -70,7 +71,7 @@ func gaps(problems []plan.Problem, environments []string) string {
 	}
 	switch {
 	case n > 0:
-		return Count(n, "problem") + " (" + Few(codes) + ")"
+		return spelling.Count(n, "problem") + " (" + Few(codes) + ")"
 	case len(environments) > 0:
 		return "environment " + Few(environments)
 	}
@@ -98,38 +99,38 @@ func LookedAt(p *plan.Plan) string {
 	s, lead := p.Summary, "same effective configuration for "
 	if s.Routes == 0 && s.Policies == 0 {
 		// "Same configuration for 0 routes" hides that nothing was found to compare.
-		return "no routes or policies found in " + Count(s.Environments, "environment")
+		return "no routes or policies found in " + spelling.Count(s.Environments, "environment")
 	}
 	if p.Incomplete || len(p.Unseen) > 0 {
 		lead = "looked at "
 	}
-	return lead + Count(s.Routes, "route") + " and " +
-		Count(s.Policies, "policy") + " in " + Count(s.Environments, "environment")
+	return lead + spelling.Count(s.Routes, "route") + " and " +
+		spelling.Count(s.Policies, "policy") + " in " + spelling.Count(s.Environments, "environment")
 }
 
 // PlanCounts is one line of counts, from the summary alone.
 func PlanCounts(s plan.Summary) []string {
-	changes := Count(s.Changes, "change") + " for " + Count(s.Targets, "target")
+	changes := spelling.Count(s.Changes, "change") + " for " + spelling.Count(s.Targets, "target")
 	if kinds := ByKind(s.TargetsByKind); kinds != "" {
 		changes += " (" + kinds + ")"
 	}
 	parts := []string{
-		changes + " in " + Count(s.Contexts, "context"),
-		Count(s.PolicyChanges, "policy change"),
+		changes + " in " + spelling.Count(s.Contexts, "context"),
+		spelling.Count(s.PolicyChanges, "policy change"),
 		"new findings: " + findingCounts(s.Findings),
 	}
 	if s.Fixed > 0 {
-		parts = append(parts, Count(s.Fixed, "finding")+" fixed")
+		parts = append(parts, spelling.Count(s.Fixed, "finding")+" fixed")
 	}
 	if s.Unchanged > 0 {
-		parts = append(parts, Count(s.Unchanged, "finding")+" unchanged")
+		parts = append(parts, spelling.Count(s.Unchanged, "finding")+" unchanged")
 	}
 	if s.Silenced > 0 {
-		parts = append(parts, Count(s.Silenced, "finding")+" ignored")
+		parts = append(parts, spelling.Count(s.Silenced, "finding")+" ignored")
 	}
-	parts = append(parts, Count(s.Problems, "problem"))
+	parts = append(parts, spelling.Count(s.Problems, "problem"))
 	if s.Skipped > 0 {
-		parts = append(parts, Count(s.Skipped, "document")+" of other kinds skipped")
+		parts = append(parts, spelling.Count(s.Skipped, "document")+" of other kinds skipped")
 	}
 	return parts
 }
@@ -144,7 +145,7 @@ func findingCounts(c plan.Counts) string {
 		noun string
 	}{{c.Error, "error"}, {c.Warning, "warning"}, {c.Note, "note"}} {
 		if p.n > 0 {
-			parts = append(parts, Count(p.n, p.noun))
+			parts = append(parts, spelling.Count(p.n, p.noun))
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -7,31 +7,14 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 )
-
-// Count writes "1 target", "2 targets", "2 HTTPRoutes", "3 policies".
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %s", n, Plural(noun))
-}
-
-func Plural(noun string) string {
-	switch {
-	case strings.HasSuffix(noun, "y") && !strings.HasSuffix(noun, "ay") && !strings.HasSuffix(noun, "ey"):
-		return strings.TrimSuffix(noun, "y") + "ies"
-	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "sh"):
-		return noun + "es"
-	}
-	return noun + "s"
-}
 
 // ByKind writes counts by kind, such as "4 HTTPRoutes, 1 Service".
 func ByKind(counts map[string]int) string {
 	var parts []string
 	for _, kind := range slices.Sorted(maps.Keys(counts)) {
-		parts = append(parts, Count(counts[kind], kind))
+		parts = append(parts, spelling.Count(counts[kind], kind))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -102,7 +85,7 @@ func VerdictText(v *plan.Verdict) string {
 		text = "enforcement unknown"
 	}
 	if v.EffectiveTargets > 0 {
-		text += " at " + Count(v.EffectiveTargets, "target")
+		text += " at " + spelling.Count(v.EffectiveTargets, "target")
 	}
 	switch v.Accepted {
 	case "false":

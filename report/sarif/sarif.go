@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report/data"
 	"github.com/gwplan/gwplan/report/outline"
 )
@@ -144,14 +145,14 @@ func quotas(have map[plan.Severity]int) map[plan.Severity]int {
 func (d *sarifDocument) notifications(omitted int) []sarifNotification {
 	list := []sarifNotification{}
 	if omitted > 0 {
-		text := fmt.Sprintf("%s left out of %d; see the other formats for all", outline.Count(omitted, "finding"), omitted+maxResults)
+		text := fmt.Sprintf("%s left out of %d; see the other formats for all", spelling.Count(omitted, "finding"), omitted+maxResults)
 		list = append(list, sarifNotification{Level: "warning", Message: sarifText{text}})
 	}
 	for i := range d.problems[:min(len(d.problems), maxNotifications)] {
 		list = append(list, newNotification(&d.problems[i]))
 	}
 	if rest := len(d.problems) - maxNotifications; rest > 0 {
-		list = append(list, sarifNotification{Level: "warning", Message: sarifText{"and " + outline.Count(rest, "problem") + " more"}})
+		list = append(list, sarifNotification{Level: "warning", Message: sarifText{"and " + spelling.Count(rest, "problem") + " more"}})
 	}
 	for _, note := range d.notes[:min(len(d.notes), maxNotifications)] {
 		list = append(list, sarifNotification{Level: "note", Message: sarifMessage(note)})

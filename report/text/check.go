@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report/outline"
 )
 
@@ -18,10 +19,10 @@ func Check(w io.Writer, check *plan.Check, style outline.Style) error {
 	p.gap()
 	p.line(bold, "%s", outline.CheckVerdict(check))
 	if style.Detail != outline.Quiet {
-		looked := fmt.Sprintf("looked at %s and %s in %s · %s", outline.Count(s.Routes, "route"), outline.Count(s.Policies, "policy"),
-			outline.Count(s.Environments, "environment"), outline.Count(s.Problems, "problem"))
+		looked := fmt.Sprintf("looked at %s and %s in %s · %s", spelling.Count(s.Routes, "route"), spelling.Count(s.Policies, "policy"),
+			spelling.Count(s.Environments, "environment"), spelling.Count(s.Problems, "problem"))
 		if s.Silenced > 0 {
-			looked += " · " + outline.Count(s.Silenced, "finding") + " ignored"
+			looked += " · " + spelling.Count(s.Silenced, "finding") + " ignored"
 		}
 		p.line(dim, "%s", looked)
 	}

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report/outline"
 )
 
@@ -35,7 +36,7 @@ func (p *listing) foundEnvironment(env plan.ListedEnvironment) {
 	if env.Incomplete {
 		incomplete = ", incomplete"
 	}
-	p.line(bold, "%s  %s from %s, as %s says%s", env.Name, outline.Count(env.Objects, "object"), env.Path, env.Deployer, incomplete)
+	p.line(bold, "%s  %s from %s, as %s says%s", env.Name, spelling.Count(env.Objects, "object"), env.Path, env.Deployer, incomplete)
 	if p.style.Detail == outline.Quiet {
 		return
 	}
@@ -45,7 +46,7 @@ func (p *listing) foundEnvironment(env plan.ListedEnvironment) {
 		if part.By != "" {
 			by = "  by " + outline.NodeName(part.By)
 		}
-		p.parts("  ", p.paint(plainText, part.Kind+" "+part.Path), p.paint(dim, "  "+outline.Count(part.Objects, "object")+by))
+		p.parts("  ", p.paint(plainText, part.Kind+" "+part.Path), p.paint(dim, "  "+spelling.Count(part.Objects, "object")+by))
 	})
 	if len(env.Gaps) > 0 {
 		p.line(plainText, "  not known:")

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report/outline"
 )
 
@@ -59,7 +60,7 @@ func (p *listing) above(list []plan.Above) {
 }
 
 func (p *listing) effective(e *plan.Effective) {
-	p.parts("  ", p.paint(cyan, e.PolicyKind.Kind), p.paint(dim, " ("+outline.Count(e.ContextCount, "context")+")"+outline.Flags(e.Certain, e.AgeSensitive)))
+	p.parts("  ", p.paint(cyan, e.PolicyKind.Kind), p.paint(dim, " ("+spelling.Count(e.ContextCount, "context")+")"+outline.Flags(e.Certain, e.AgeSensitive)))
 	if p.style.Detail != outline.Quiet {
 		p.ways("    in ", dim, e.Contexts, e.ContextCount)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report/outline"
 )
 
@@ -125,10 +126,10 @@ func (p *planPage) group(number int, g *outline.Group) {
 func (p *planPage) uncertain(o *outline.Outcome) {
 	about := o.Targets[0].Name()
 	if n := len(o.Targets); n > 1 {
-		about = outline.Count(n, "target")
+		about = spelling.Count(n, "target")
 	}
 	if n := len(o.Change.Fields); n > 0 {
-		about += ", " + outline.Count(n, "field")
+		about += ", " + spelling.Count(n, "field")
 	}
 	color, sign := signOf(o.Change.Kind)
 	p.parts("   ", p.paint(color, sign+" "+outline.OutcomeTitle(o.Change)), ": ", p.paint(plainText, about),

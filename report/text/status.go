@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/report/outline"
 )
@@ -18,7 +19,7 @@ func Status(w io.Writer, list *plan.StatusList, style outline.Style) error {
 		said := reasonsSaid{}
 		p.statusPlace("", o.Node, o.Status.Conditions, said)
 		for _, l := range o.Status.Listeners {
-			p.statusPlace("  ", "#"+l.Name+" ("+outline.Count(l.AttachedRoutes, "route")+")", l.Conditions, said)
+			p.statusPlace("  ", "#"+l.Name+" ("+spelling.Count(l.AttachedRoutes, "route")+")", l.Conditions, said)
 		}
 		for _, parent := range o.Status.Parents {
 			p.statusPlace("  ", "parent "+referenceText(parent.ParentRef), parent.Conditions, said)
