@@ -132,7 +132,7 @@ func (r *references) judgeBackend(
 	}
 	kind := r.backendKind(id, own)
 	if kind == fact.False && !own.Routes.GrantFirst {
-		return fact.False, invalidKind, kindText(id.Group, id.Kind) + " is no kind of backend"
+		return fact.False, invalidKind, kindText(id.Group, id.Kind) + " is not a supported kind of backend"
 	}
 	to := r.Resolve(from, id)
 	switch {
@@ -144,7 +144,7 @@ func (r *references) judgeBackend(
 	hosts := own.Routes.NamesHosts(id.Group, id.Kind) || own.Routes.Extensible && r.Unread(id.Group, id.Kind)
 	switch {
 	case kind == fact.False:
-		return fact.False, invalidKind, kindText(id.Group, id.Kind) + " is no kind of backend"
+		return fact.False, invalidKind, kindText(id.Group, id.Kind) + " is not a supported kind of backend"
 	case to.Permitted == fact.Unknown && !mesh:
 		return fact.Unknown, notPermitted, to.Message
 	case hosts:

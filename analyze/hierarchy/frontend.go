@@ -50,7 +50,7 @@ func (t *certificates) judgeAuthority(gateway *Node, ref *loader.Value, own *imp
 		Namespace: cmp.Or(ref.Str("namespace"), gateway.Namespace()), Name: ref.Str("name"),
 	}
 	if !slices.Contains(authorityKinds(own), id.Kind) || id.Group != "" && id.Kind != "ClusterTrustBundle" {
-		return gateway.condition(ResolvedRefs, fact.False, "InvalidCACertificateKind", id.Kind+" is no kind of authority", ref)
+		return gateway.condition(ResolvedRefs, fact.False, "InvalidCACertificateKind", id.Kind+" is not a supported kind of certificate authority", ref)
 	}
 	if id.Kind == "ClusterTrustBundle" {
 		id.Namespace = ""
@@ -81,7 +81,7 @@ func (t *certificates) judgeGatewayTLS(gateway *Node, own *implementation.Implem
 	tls := gateway.Value.Get("tls")
 	if insecure, where := insecureValidation(tls.Get("frontend")); insecure != nil {
 		c := gateway.condition(InsecureTLS, fact.True, "ConfigurationChanged",
-			"clients without a valid certificate are let in (AllowInsecureFallback): "+strings.Join(where, ", "), insecure)
+			"clients without a valid certificate are accepted (AllowInsecureFallback): "+strings.Join(where, ", "), insecure)
 		c.Subject = strings.Join(where, ",")
 		gateway.Conditions.set(c)
 	}

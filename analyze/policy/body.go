@@ -126,7 +126,7 @@ func (p *Policy) readOlder() {
 	case p.Defaults == nil && p.Overrides == nil:
 		p.Defaults = bare
 	case bare != nil && len(bare.Entries) > 0:
-		p.Invalid = fmt.Sprintf("spec has %s beside its bodies; nothing would read it", bare.Entries[0].Key)
+		p.Invalid = fmt.Sprintf("spec has %s next to defaults or overrides; the controller ignores it", bare.Entries[0].Key)
 	}
 }
 

@@ -61,7 +61,7 @@ func (e *Entry) check() error {
 	for _, path := range e.patterns() {
 		for _, written := range alternatives(path) {
 			if strings.ContainsAny(written, "{}") {
-				return fmt.Errorf("%s: braces cannot stand in braces; write two paths", path)
+				return fmt.Errorf("%s: braces cannot be nested; write two paths", path)
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func (r targets) byHost(host *loader.Value) []*Reference {
 	}
 	out.Target.ID = loader.ID{Group: entryGroup, Kind: entryKind, Namespace: own, Name: name}
 	if parts := strings.Split(strings.TrimSuffix(name, ".svc"), "."); len(parts) == 2 && r.graph.Object(loader.ID{Kind: "Service", Namespace: parts[1], Name: parts[0]}) != nil {
-		out.refuse(TargetNotFound, fmt.Sprintf("%q is no name of a Service: names with a dot are taken as they stand; did you mean %q?", name, parts[0]+"."+parts[1]+clusterDomain))
+		out.refuse(TargetNotFound, fmt.Sprintf("%q is not the name of a Service: a name with a dot is used as it is written; did you mean %q?", name, parts[0]+"."+parts[1]+clusterDomain))
 		return []*Reference{out}
 	}
 	out.Accepted, out.Reason = fact.Unknown, NotInInput

@@ -13,7 +13,7 @@ var allowedRoutesAdmitNothing = &Rule{
 	Title:    "A listener takes no routes at all",
 	Severity: plan.Warning,
 	Why: "No namespace of the input has the labels that allowedRoutes selects: the listener serves nothing, whoever asks " +
-		"for it. Found only where the input is said to be complete (--complete).",
+		"for it. Found only where the input is complete (--complete).",
 	Fix:   "Correct allowedRoutes of the listener.",
 	Check: checkAllowedRoutesAdmitNothing,
 }

@@ -33,7 +33,7 @@ func checkAmbiguousOrder(s *Environment, report Report) {
 				message = fmt.Sprintf("%s is read as older than %s at %s by %s alone; if %s was created first, what counts there is the other way round",
 					winner.ID(), rival.ID(), set.At, set.DecidedBy, rival.ID())
 			case set.DecidedBy == plan.ByNothing:
-				message = fmt.Sprintf("%s and %s differ at %s, and nobody says which of them counts", winner.ID(), rival.ID(), set.At)
+				message = fmt.Sprintf("%s and %s differ at %s, and it is not defined which of them takes effect", winner.ID(), rival.ID(), set.At)
 			}
 			report(Hit{
 				Target: rival.ID().String(), Key: []string{winner.ID().String(), set.At}, At: first(rival.Object), Object: rival.Object,

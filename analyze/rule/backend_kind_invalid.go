@@ -14,7 +14,7 @@ var backendKindInvalid = &Rule{
 	Severity: plan.Error,
 	Why: "The backend's share of requests is answered with an error 500 (Gateway API, RouteReasonInvalidKind). " +
 		"Which kinds are backends is the controller's; a kind that nobody knows is one only where the input " +
-		"is said to be complete (--complete).",
+		"is complete (--complete).",
 	Fix:   "Correct group and kind of the backendRef.",
 	Check: checkBackendKindInvalid,
 }
@@ -25,6 +25,6 @@ func checkBackendKindInvalid(s *Environment, report Report) {
 			return ""
 		}
 		id := b.Involves[0]
-		return fmt.Sprintf("%s: %s is no kind of backend", b.route, strings.TrimSuffix(id.Kind+"."+id.Group, "."))
+		return fmt.Sprintf("%s: %s is not a supported kind of backend", b.route, strings.TrimSuffix(id.Kind+"."+id.Group, "."))
 	})
 }

@@ -14,7 +14,7 @@ var backendNotFound = &Rule{
 	Title:    "A route refers to a backend that does not exist",
 	Severity: plan.Error,
 	Why: "The route keeps its place and answers the backend's share of requests with an error 500 (Gateway API, " +
-		"ResolvedRefs=False, BackendNotFound). Found where the input is said to be complete (--complete), and where a Service of almost that name is there.",
+		"ResolvedRefs=False, BackendNotFound). Found where the input is complete (--complete), and where a Service of almost that name is there.",
 	Fix: "Correct the backendRef, or add the Service.",
 	Check: func(s *Environment, report Report) {
 		refusedBackends(s, "BackendNotFound", report)

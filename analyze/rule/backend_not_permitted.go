@@ -8,6 +8,6 @@ var backendNotPermitted = &Rule{
 	Severity: plan.Error,
 	Why: "A cross-namespace backend needs a ReferenceGrant in the backend's namespace (Gateway API, ResolvedRefs=False, " +
 		"RefNotPermitted). Its share of requests is answered with an error 500.",
-	Fix:   "Add a ReferenceGrant beside the backend, or a Service in the route's namespace.",
+	Fix:   "Add a ReferenceGrant in the namespace of the backend, or a Service in the route's namespace.",
 	Check: func(s *Environment, report Report) { refusedBackends(s, "RefNotPermitted", report) },
 }

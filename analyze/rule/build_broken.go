@@ -11,7 +11,7 @@ var buildBroken = &Rule{
 	ID:       "build-broken",
 	Title:    "What was applied before cannot be built or read any more",
 	Severity: plan.Error,
-	Why: "After this change a kustomization cannot be built, a path of a deployer leads nowhere, a chart refuses its values, or a " +
+	Why: "After this change a kustomization cannot be built, the path of a deployer does not exist, a chart refuses its values, or a " +
 		"manifest is no YAML. Deployers apply nothing of what they cannot build: the cluster stays as it was, and whatever else this " +
 		"change does there does not come about.",
 	Fix:     "Correct what the message names; the build can be tried with kustomize build, flux build or helm template.",

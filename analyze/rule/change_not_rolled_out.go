@@ -15,7 +15,7 @@ var changeNotRolledOut = &Rule{
 	Title:    "A change of objects that their deployer does not apply",
 	Severity: plan.Warning,
 	Why: "Flux applies nothing of a Kustomization or HelmRelease with spec.suspend (kustomize-controller and helm-controller return " +
-		"early): the plan shows what Git will say, and the cluster stays as it is until somebody resumes it. An object with " +
+		"early): the plan shows what Git will say, and the cluster stays as it is until it is resumed. An object with " +
 		"kustomize.toolkit.fluxcd.io/reconcile: disabled or ssa: Ignore is left as the cluster has it, and the plan shows that.",
 	Fix:     "Resume the deployer with the change, or be aware that it comes into force later.",
 	Compare: compareSuspended,

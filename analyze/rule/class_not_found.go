@@ -14,7 +14,7 @@ var classNotFound = &Rule{
 	Title:    "A Gateway names a GatewayClass that does not exist",
 	Severity: plan.Error,
 	Why: "No controller takes the Gateway, and nothing says so in its status: it stays Accepted=Unknown. Found " +
-		"where the input is said to be complete (--complete), or where a class of almost that name is in it.",
+		"where the input is complete (--complete), or where a class of almost that name is in it.",
 	Fix:   "Correct gatewayClassName, or add the GatewayClass.",
 	Check: checkClassNotFound,
 }

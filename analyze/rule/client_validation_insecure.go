@@ -7,7 +7,7 @@ import (
 
 var clientValidationInsecure = &Rule{
 	ID:       "client-validation-insecure",
-	Title:    "Clients are let in without a valid certificate",
+	Title:    "Clients are accepted without a valid certificate",
 	Severity: plan.Warning,
 	Security: true,
 	Why: "The mode AllowInsecureFallback accepts connections whose client certificate is missing or invalid; " +

@@ -20,7 +20,7 @@ var exposureWidened = &Rule{
 	Why: "No policy says so, and still more requests, routes or readers get through: a wider hostname or match, routes of more " +
 		"namespaces or kinds, an address or class that may be public, a backend in another namespace, a mirror, an origin of CORS, " +
 		"a ReferenceGrant that permits more, or a Namespace whose labels let it in.",
-	Fix:      "Keep the narrower value, or be sure that what is let in may come in.",
+	Fix:      "Keep the narrower value, or make sure that the additional traffic is meant to be admitted.",
 	Security: true,
 	Compare:  compareExposure,
 }
@@ -36,11 +36,11 @@ func compareExposure(p *Pair, report Report) {
 
 // exposures are the ways in which an object itself lets in more.
 var exposures = []ownLoss{
-	{key: "lost", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Lost }, message: "%s lets in more: %s is gone"},
-	{key: "lowered", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Lowered }, message: "%s lets in more: %s"},
-	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, message: "%s lets in more: %s"},
-	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, message: "%s lets in more: %s"},
-	{key: "edited", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, message: "%s may let in more: %s"},
+	{key: "lost", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Lost }, message: "%s admits more: %s is gone"},
+	{key: "lowered", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Lowered }, message: "%s admits more: %s"},
+	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, message: "%s admits more: %s"},
+	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, message: "%s admits more: %s"},
+	{key: "edited", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, message: "%s may admit more: %s"},
 }
 
 // reportGrants says what ReferenceGrants permit that none did before.

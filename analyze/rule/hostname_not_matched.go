@@ -7,7 +7,7 @@ var hostnameNotMatched = &Rule{
 	Title:    "No hostname of a route is one of its parent's",
 	Severity: plan.Warning,
 	Why: "Hostnames of route and listener have nothing in common (Gateway API, Accepted=False, NoMatchingListenerHostname): a " +
-		"wildcard stands for one label or more, and never for none. The route gets no traffic from there, and no policy.",
+		"wildcard matches one label or more, never none. The route gets no traffic from there, and no policy.",
 	Fix:   "Correct the hostnames of the route or of the listener.",
 	Check: refusedParents("NoMatchingListenerHostname"),
 	Stops: routeStops,

@@ -11,7 +11,7 @@ var listenerCertificateInvalid = &Rule{
 	Severity: plan.Error,
 	Why: "The listener is not programmed and TLS connections to it fail (Gateway API, " +
 		"ListenerReasonInvalidCertificateRef), unless the controller makes do with its other certificates. What is no " +
-		"Secret is found in any input; a missing Secret only where the input is said to be complete (--complete) and " +
+		"Secret is found in any input; a missing Secret only where the input is complete (--complete) and " +
 		"nothing in it makes the Secret.",
 	Fix:   "Correct certificateRefs, or add what makes the Secret.",
 	Check: checkListenerCertificateInvalid,

@@ -7,7 +7,7 @@ import (
 
 var listenerConflict = &Rule{
 	ID:       "listener-conflict",
-	Title:    "Two listeners cannot be told apart",
+	Title:    "Two listeners conflict: a client could mean either",
 	Severity: plan.Error,
 	Why: "Listeners of one port need different hostnames, or protocols that share a port (Gateway API, " +
 		"GatewaySpec.listeners; GEP-1713 for ListenerSets). Inside one Gateway all of them fail, though some controllers " +

@@ -13,7 +13,7 @@ var parentNotFound = &Rule{
 	Title:    "A route or ListenerSet names a parent that does not exist",
 	Severity: plan.Warning,
 	Why: "No controller looks at the parentRef, and the status does not even mention it (Gateway API, ParentReference). Found " +
-		"where the input is said to be complete (--complete), where the parent was removed, or where one of almost that name is there.",
+		"where the input is complete (--complete), where the parent was removed, or where one of almost that name is there.",
 	Fix:   "Correct the parentRef, or add the parent.",
 	Check: checkParentNotFound,
 	Stops: routeStops,

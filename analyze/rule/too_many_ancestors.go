@@ -12,7 +12,7 @@ var tooManyAncestors = &Rule{
 	ID:       "too-many-ancestors",
 	Title:    "A policy has more ancestors than its status can hold",
 	Severity: plan.Note,
-	Why: "status.ancestors has 16 places (Gateway API, PolicyStatus): for further Gateways nobody sees whether " +
+	Why: "status.ancestors has 16 places (Gateway API, PolicyStatus): for further Gateways the status does not show whether " +
 		"the policy is accepted.",
 	Fix:   "Split the policy, or do not rely on its status.",
 	Check: checkTooManyAncestors,

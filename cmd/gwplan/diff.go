@@ -128,7 +128,7 @@ func pathsExist(paths []string, trees ...*source.Tree) error {
 			return slices.ContainsFunc(t.Entries, func(e source.Entry) bool { return analyze.MatchPath(p, e.Path) })
 		})
 		if !found {
-			return usageError(fmt.Sprintf("no file of either revision is %q or lies below it", p),
+			return usageError(fmt.Sprintf("no file of either revision is %q or is below it", p),
 				"paths are relative to the root of the repository")
 		}
 	}

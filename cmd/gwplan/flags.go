@@ -105,7 +105,7 @@ func (f *outputFlags) style(t terminal) outline.Style {
 // markdownFlags shape Markdown.
 type markdownFlags struct {
 	Flavor        string `enum:"github,gitlab,plain" default:"github" help:"Dialect of Markdown: github, gitlab or plain."`
-	CommentID     string `placeholder:"ID" help:"Marker that tells several comments on one pull request apart."`
+	CommentID     string `placeholder:"ID" help:"Marker that distinguishes several comments on one pull request."`
 	MaxBytes      int    `placeholder:"N" help:"Budget of a Markdown report. Default 60000."`
 	RepositoryURL string `placeholder:"URL" help:"Link places in Markdown and SARIF to this repository, such as https://github.com/OWNER/NAME."`
 }

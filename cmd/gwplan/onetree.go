@@ -11,7 +11,7 @@ import (
 
 // oneTree are the flags of commands that read one revision.
 type oneTree struct {
-	Filename []string `sep:"none" short:"f" placeholder:"PATH" help:"File or folder to read, without a .gwplan.yaml unless --config names it; - is standard input. Repeatable; by default the repository that the working directory lies in, or else that folder."`
+	Filename []string `sep:"none" short:"f" placeholder:"PATH" help:"File or folder to read, without a .gwplan.yaml unless --config names it; - is standard input. Repeatable; by default the repository that contains the working directory, or else that folder."`
 	Rev      *string  `placeholder:"REV" help:"Revision to read instead; :index is the index."`
 	inputFlags
 	outputFlags

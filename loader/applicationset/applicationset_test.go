@@ -263,7 +263,7 @@ func TestMatrix(t *testing.T) {
 		{"a matrix in a matrix", of(matrix(matrix(list("{a: '1'}, {a: '2'}"), list("{b: '3'}")), list("{c: '4'}")), "{{a}}{{b}}{{c}}"), "134\n234"},
 		{"a merge in a matrix", of(matrix(merge("env", list("{env: prod, x: '1'}"), list("{env: prod, x: '2'}")), list("{c: '4'}")), "{{env}}{{x}}{{c}}"), "prod24"},
 		{"too deep", of(matrix(matrix(matrix(list("{a: '1'}"), list("{b: '1'}")), list("{c: '1'}")), list("{d: '1'}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a matrix has two generators and nests once"},
-		{"one half is unknown", of(matrix(list("{a: '1'}"), "clusters: {}"), "x"), `8: argocd-generator: the generator "clusters" of the ApplicationSet asks what is not in the tree; its Applications are unknown`},
+		{"one half is unknown", of(matrix(list("{a: '1'}"), "clusters: {}"), "x"), `8: argocd-generator: the generator "clusters" of the ApplicationSet needs data that is not in the repository; its Applications are unknown`},
 	})
 }
 
@@ -324,7 +324,7 @@ dev project=default source/path=base source/repoURL=https://a`},
 		{"no name", of(list("{env: ''}"), "{{env}}"), "9: argocd-template: the template of the ApplicationSet gives no name"},
 		{"a namespace of the template is not taken", "generators:\n- " + list("{env: a}") + "\ntemplate:\n  metadata: {name: '{{env}}', namespace: other}\n", "a"},
 		{"functions of sprig and of Argo CD", goTemplate + of(list("{env: 'A_b.', m: {k: v}}"), "{{ normalize .env }}", "s: '{{ .env | lower | replace `_` `-` | trimSuffix `.` }}'", "z: '{{ toYaml .m }}'", "f: '{{ (fromYaml `a: b`).a }}{{ index (fromYamlArray `[c]`) 0 }}'"), "a-b s=a-b z=k: v f=bc"},
-		{"two generators, one of which fails", "generators:\n- " + list("{env: a}") + "\n- scmProvider: {github: {}}\n" + template("{{env}}"), `9: argocd-generator: the generator "scmProvider" of the ApplicationSet asks what is not in the tree; its Applications are unknown`},
+		{"two generators, one of which fails", "generators:\n- " + list("{env: a}") + "\n- scmProvider: {github: {}}\n" + template("{{env}}"), `9: argocd-generator: the generator "scmProvider" of the ApplicationSet needs data that is not in the repository; its Applications are unknown`},
 	})
 }
 
@@ -332,7 +332,7 @@ dev project=default source/path=base source/repoURL=https://a`},
 // where it stands, and makes nothing.
 func TestUnknownGenerators(t *testing.T) {
 	for _, kind := range []string{"clusters", "scmProvider", "pullRequest", "clusterDecisionResource", "plugin", "later"} {
-		want := fmt.Sprintf("8: argocd-generator: the generator %q of the ApplicationSet asks what is not in the tree; its Applications are unknown", kind)
+		want := fmt.Sprintf("8: argocd-generator: the generator %q of the ApplicationSet needs data that is not in the repository; its Applications are unknown", kind)
 		if got := generate(t, of(kind+": {selector: {matchLabels: {a: b}}}", "x"), home()); got != want {
 			t.Errorf("got %s", got)
 		}

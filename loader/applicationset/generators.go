@@ -31,7 +31,7 @@ func (g *generator) sets(item *loader.Value, given params, depth int) ([]params,
 			continue
 		default:
 			p = &Problem{
-				"argocd-generator", fmt.Sprintf("the generator %q of the ApplicationSet asks what is not in the tree; its Applications are unknown", clip(f.Key)),
+				"argocd-generator", fmt.Sprintf("the generator %q of the ApplicationSet needs data that is not in the repository; its Applications are unknown", clip(f.Key)),
 				"name the environments in .gwplan.yaml, or give the rendered Applications", at(f.Value, g.root),
 			}
 		}

@@ -197,7 +197,7 @@ func TestAppTemplateProblems(t *testing.T) {
 		{"a service that is none", two + "route: {main: {rules: [{backendRefs: [{identifier: c}]}]}}", `finds no service "c"`, "Service web-a, Service web-b"},
 		{"a service that is switched off", "service: {a: {enabled: false, ports: {http: {port: 80}}}}\nroute: {main: {rules: [{backendRefs: [{identifier: a}]}]}}", `finds no service "a"`, ""},
 		{"a port that is none", two + "route: {main: {rules: [{backendRefs: [{identifier: a, port: https}]}]}}", `the service "a" has no such port`, "Service web-a, Service web-b"},
-		{"a kind that is none", two + "route: {main: {kind: Ingress}}", `"Ingress" is no kind of route`, "Service web-a, Service web-b"},
+		{"a kind that is none", two + "route: {main: {kind: Ingress}}", `"Ingress" is not a supported kind of route`, "Service web-a, Service web-b"},
 		{"one of two routes", two + "route: {bad: {}, good: {rules: [{backendRefs: [{identifier: a}]}]}}", "route.bad", "Service web-a, Service web-b, HTTPRoute web-good"},
 	}
 	for _, tt := range tests {

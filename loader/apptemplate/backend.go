@@ -143,7 +143,7 @@ func (a *backends) backendByIdentifier(_ appRoute, ref *loader.Value) (name, por
 	named := a.rules.portNames && truthy(port) && port.Shape == loader.String && !port.Opaque
 	if truthy(name) {
 		if named {
-			return nil, nil, errors.New("the chart refuses the name of a port beside the name of a backend")
+			return nil, nil, errors.New("the chart refuses the name of a port together with the name of a backend")
 		}
 		return a.bare(a.text(name)), a.backendPort(port), nil
 	}

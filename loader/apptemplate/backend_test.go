@@ -81,7 +81,7 @@ func TestAppTemplateBackendRules(t *testing.T) {
 		}},
 		{"the name of a port by key", route(many, "{name: second, port: web}"), look, []turn{{"3.7.2", ref("web-second", "82")}, {"3.7.3", ref("web-second", `"web"`)}}},
 		{"a name and the name of a port", route(many, "{name: other, port: web}"), look, []turn{
-			{"4.1.1", ref("other", `"web"`)}, {"4.2.0", "nothing REFUSED route.main: the chart refuses the name of a port beside the name of a backend"},
+			{"4.1.1", ref("other", `"web"`)}, {"4.2.0", "nothing REFUSED route.main: the chart refuses the name of a port together with the name of a backend"},
 		}},
 		{"a name that is a template", route(one, "{name: 'x{{ .Release.Name }}', port: 1}"), look, []turn{
 			{"1.5.1", ref("x{{ .Release.Name }}", "1")}, {"3.7.3", ref("x{{ .Release.Name }}", "1")}, {"4.0.0", ref("xweb", "1")},

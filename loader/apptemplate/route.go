@@ -29,7 +29,7 @@ func (a *appTemplate) makeRoute(e appEntry, number int) error {
 		r.kind = "HTTPRoute"
 	}
 	if !slices.Contains(routeKinds(), r.kind) {
-		return fmt.Errorf("%q is no kind of route", r.kind)
+		return fmt.Errorf("%q is not a supported kind of route", r.kind)
 	}
 	if a.rules.unsureTemplates {
 		a.unsure(a.is(e.values.Get("namespaceOverride")) || a.is(e.values.Get("referenceGrant")))
@@ -153,7 +153,7 @@ func (a *appTemplate) rule(r appRoute, v *loader.Value) (*loader.Value, error) {
 	}
 	refs := v.Get("backendRefs")
 	if a.rules.refusesRedirects && truthy(refs) && a.redirects(v) {
-		return nil, errors.New("the chart refuses a redirect beside backends")
+		return nil, errors.New("the chart refuses a redirect together with backends")
 	}
 	at := build{v.Mark}
 	var fields []any

@@ -122,8 +122,8 @@ func TestAppTemplateRouteRules(t *testing.T) {
 		{"TLSRoute", kind("TLSRoute"), "TLSRoute apiVersion", []turn{{"1.5.1", alpha}, {"2.0.3", alpha}, {"2.1.0", stable}}},
 		{"TCPRoute", kind("TCPRoute"), "TCPRoute apiVersion", []turn{{"1.5.1", alpha}, {"2.1.0", alpha}, {"4.1.1", alpha}}},
 		{"another kind", kind("Ingress"), "", []turn{
-			{"1.1.0", `Service web REFUSED route.main: "Ingress" is no kind of route`},
-			{"4.1.1", `Service web REFUSED route.main: "Ingress" is no kind of route`},
+			{"1.1.0", `Service web REFUSED route.main: "Ingress" is not a supported kind of route`},
+			{"4.1.1", `Service web REFUSED route.main: "Ingress" is not a supported kind of route`},
 		}},
 		{"a section", route("parentRefs: [{name: gw, namespace: infra}]"), "HTTPRoute spec parentRefs 0", []turn{
 			{"1.1.3", `{group: "gateway.networking.k8s.io", kind: "Gateway", name: "gw", namespace: "infra", sectionName: ""}`},
@@ -159,8 +159,8 @@ func TestAppTemplateRouteRules(t *testing.T) {
 		{"the name of a rule", rule("{name: '{{ .Release.Name }}'}"), "HTTPRoute spec rules 0 name", []turn{{"2.6.0", "nothing"}, {"4.1.1", "nothing?"}, {"4.2.0", `"web"`}}},
 		{"a redirect beside backends", rule("{filters: [{type: RequestRedirect}], backendRefs: [{name: other, port: 1}]}"), "", []turn{
 			{"2.3.0", "Service web, HTTPRoute web"},
-			{"2.4.0", "Service web REFUSED route.main: the chart refuses a redirect beside backends"},
-			{"4.1.1", "Service web REFUSED route.main: the chart refuses a redirect beside backends"},
+			{"2.4.0", "Service web REFUSED route.main: the chart refuses a redirect together with backends"},
+			{"4.1.1", "Service web REFUSED route.main: the chart refuses a redirect together with backends"},
 		}},
 		{"a rule that is no map", rule("text"), "", []turn{{"1.1.0", "Service web REFUSED route.main: the chart refuses a rule that is no map"}, {"2.6.0", "Service web REFUSED route.main: the chart refuses a rule that is no map"}}},
 		{"a backend that is no map", rule("{backendRefs: [text]}"), "", []turn{{"2.6.0", "Service web REFUSED route.main: the chart refuses a backend that is no map"}}},

@@ -116,7 +116,7 @@ func (s *Reader) adopted(roots []deploy.Object) (rest []deploy.Object, orphans [
 			continue
 		}
 		p := deploy.Complain(
-			"argocd-orphan", fmt.Sprintf("what deploys the %s %s in the other revision does so no more: nothing applies it, and what it deploys is left out", r.Kind, deploy.Quote(r.Name)), "",
+			"argocd-orphan", fmt.Sprintf("the %s %s is no longer applied: the object that applied it in the other revision does not apply it any more; what it deploys is left out", r.Kind, deploy.Quote(r.Name)), "",
 		).Problem(r.AsObject().First())
 		p.Severity = loader.Note
 		orphans = append(orphans, p)
@@ -186,7 +186,7 @@ func notDelivered(origins map[string][]int, roots []deploy.Object) []deploy.Obje
 func (w *argoWalk) step(item argoItem) error {
 	if item.depth > maxAppDepth || len(item.Name) > maxAppName {
 		w.problems = append(w.problems, deploy.Complain(
-			"limit-applications", fmt.Sprintf("the Application %s lies below more than %d others, or its name is too long; it is not followed", deploy.Quote(item.Name), maxAppDepth),
+			"limit-applications", fmt.Sprintf("the Application %s is nested below more than %d others, or its name is too long; it is not followed", deploy.Quote(item.Name), maxAppDepth),
 			"does it deploy itself?",
 		).Problem(item.AsObject().First()))
 		return nil

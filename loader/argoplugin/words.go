@@ -62,15 +62,15 @@ func (r *reader) part(part syntax.WordPart, w *word) error {
 		return r.variable(p, w)
 	case *syntax.ProcSubst:
 		if p.Op != syntax.CmdIn || len(p.Stmts) != 1 {
-			return fmt.Errorf("it reads what another command prints")
+			return fmt.Errorf("it uses the output of another command")
 		}
 		call, ok := p.Stmts[0].Cmd.(*syntax.CallExpr)
 		if !ok {
-			return fmt.Errorf("it reads what another command prints")
+			return fmt.Errorf("it uses the output of another command")
 		}
 		words, err := r.words(call.Args)
 		if err != nil || len(words) == 0 || words[0].text != "echo" && words[0].text != "printf" {
-			return fmt.Errorf("it reads what another command prints")
+			return fmt.Errorf("it uses the output of another command")
 		}
 		w.values = true
 		for _, inner := range words[1:] {
@@ -78,7 +78,7 @@ func (r *reader) part(part syntax.WordPart, w *word) error {
 			w.known = w.known && inner.known
 		}
 	default:
-		return fmt.Errorf("it reads what another command prints")
+		return fmt.Errorf("it uses the output of another command")
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func (r *reader) environmentName(name *loader.Value, p place) {
 		r.mistake(at, fmt.Sprintf("%s is no name of an environment", quote(name.Text)), "use one line of printable text without space around it")
 	}
 	if first, again := r.names[name.Text]; again && name.Text != "" {
-		r.mistake(at, fmt.Sprintf("the environment %s is there twice, first in line %d", quote(name.Text), first),
+		r.mistake(at, fmt.Sprintf("the environment %s is defined twice, first in line %d", quote(name.Text), first),
 			"rename one of them, or join their paths")
 		return
 	}
@@ -78,7 +78,7 @@ func (r *reader) paths(to []string, v *loader.Value, subject string) []string {
 		r.mistake(at, fmt.Sprintf("%s %s is absolute", subject, quote(p)), "write it relative to the root of the repository")
 		return to
 	case up.MatchString(p):
-		r.mistake(at, fmt.Sprintf("%s %s leaves the repository", subject, quote(p)), "write it relative to the root of the repository, without ..")
+		r.mistake(at, fmt.Sprintf("%s %s points outside the repository", subject, quote(p)), "write it relative to the root of the repository, without ..")
 		return to
 	}
 	if message, hint := checkPattern(p); message != "" {

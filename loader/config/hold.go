@@ -87,7 +87,7 @@ func (r *reader) holdMap(v *loader.Value, s *shape, p place) {
 			r.hold(f.Value, below, key)
 			continue
 		}
-		r.wrongKey(f, key.path+" is no key that gwplan knows", advice(f.Key, slices.Sorted(maps.Keys(s.Properties))))
+		r.wrongKey(f, key.path+" is not a known key", advice(f.Key, slices.Sorted(maps.Keys(s.Properties))))
 	}
 	for _, key := range s.Required {
 		if v.Get(key) == nil {
@@ -117,7 +117,7 @@ func (r *reader) holdWord(v *loader.Value, s *shape, p place) {
 		}
 	}
 	if v.Shape == loader.String {
-		r.mistake(p.at, fmt.Sprintf("%s is %s, which is none of its words", p.subject(), quote(v.Text)), advice(v.Text, known))
+		r.mistake(p.at, fmt.Sprintf("%s is %s, which is not an allowed value", p.subject(), quote(v.Text)), advice(v.Text, known))
 		return
 	}
 	r.mistake(p.at, fmt.Sprintf("%s is %s, not a word", p.subject(), typeNames[typeOf(v)]), "use one of "+strings.Join(known, ", "))

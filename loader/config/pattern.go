@@ -26,7 +26,7 @@ func checkPattern(p string) (message, hint string) {
 		return quote(p) + " is no valid glob", "close its brackets and braces, or put a backslash before them"
 	}
 	if e := (expander{rest: p}); e.product("") > maxExpansions {
-		return fmt.Sprintf("%s stands for more than %d patterns", quote(p), maxExpansions), "use fewer braces"
+		return fmt.Sprintf("%s expands to more than %d patterns", quote(p), maxExpansions), "use fewer braces"
 	}
 	return "", ""
 }

@@ -43,7 +43,7 @@ func TestPatterns(t *testing.T) {
 		if (err == nil) != tt.good {
 			t.Errorf("%s: %v", name, err)
 		}
-		if !tt.good && !strings.Contains(fmt.Sprint(err), "stands for more than 64 patterns; use fewer braces") {
+		if !tt.good && !strings.Contains(fmt.Sprint(err), "expands to more than 64 patterns; use fewer braces") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

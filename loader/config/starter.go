@@ -13,7 +13,7 @@ const starterHead = `# yaml-language-server: $schema=https://raw.githubuserconte
 # What gwplan cannot see in the manifests. Every key is optional: without this file all is discovered.
 # In a diff this file is read from the base revision. Check it with: gwplan config verify
 
-# The environments: what lands in one cluster each. A path is a folder, the folder of a kustomization or of a chart, or a
+# The environments. Each one is the set of objects that is deployed to one cluster. A path is a folder, the folder of a kustomization or of a chart, or a
 # file, relative to the root of the repository; ** stands for any number of folders. The entry folder of a Flux cluster
 # stands for all that Flux applies from there; argocd: NAME stands for all that Argo CD deploys to that cluster.
 `
@@ -51,7 +51,7 @@ const starterTail = `
 #roots:
 #  istio: istio-config
 
-# Objects that exist and live elsewhere.
+# Objects that exist but are not in this repository.
 #external:
 #- Service/shop/pay
 #- GatewayClass/public

@@ -102,7 +102,7 @@ func (b *Budget) growing() template.FuncMap {
 		},
 		"seq": func(params ...int) (any, error) {
 			if !sane(params...) {
-				return "", b.fail("seq of numbers beyond all bounds")
+				return "", b.fail("seq with numbers that are too large")
 			}
 			for _, p := range params {
 				if err := b.room(times(16, max(p, -p))); err != nil {
@@ -174,7 +174,7 @@ func sign(n int) int {
 // count returns the numbers from start up to stop, exclusive (sprig numeric.go, untilStep).
 func (b *Budget) count(start, stop, step int) ([]int, error) {
 	if !sane(start, stop, step) {
-		return nil, b.fail("a list of numbers beyond all bounds")
+		return nil, b.fail("a list of numbers that is too large")
 	}
 	if step == 0 || step > 0 && start >= stop || step < 0 && start <= stop {
 		return nil, nil

@@ -124,7 +124,7 @@ func (g *gate) fileNamed(f *folder, v *loader.Value, ref string, u use) (string,
 		return "", false
 	case !g.approved.unrestricted && !tree.Within(f.dir, name):
 		g.refuse(f.File, v, deploy.Complain(
-			"kustomize-outside", fmt.Sprintf("the file %s lies outside the folder of its kustomization", deploy.Quote(ref)),
+			"kustomize-outside", fmt.Sprintf("the file %s is outside the folder of its kustomization", deploy.Quote(ref)),
 			"kustomize refuses this by default; move the file into the folder",
 		))
 		return "", false

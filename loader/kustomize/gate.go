@@ -181,8 +181,8 @@ func (g *gate) reference(f *folder, v *loader.Value) (string, bool) {
 func (g *gate) resource(f *folder, v *loader.Value, name string) bool {
 	if !g.approved.unrestricted && !tree.Within(f.dir, name) {
 		g.drop(f, v, deploy.Complain(
-			"kustomize-outside", fmt.Sprintf("the file %s lies outside the folder of its kustomization", deploy.Quote(v.Text)),
-			"kustomize refuses this by default; put a kustomization beside the file and list its folder",
+			"kustomize-outside", fmt.Sprintf("the file %s is outside the folder of its kustomization", deploy.Quote(v.Text)),
+			"kustomize refuses this by default; put a kustomization into the folder of the file and list that folder",
 		))
 		return false
 	}

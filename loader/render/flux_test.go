@@ -71,7 +71,7 @@ k8s/flux/cluster
 note unlisted-manifest k8s/apps/scanned/spare.yaml:1:1 []
 note unlisted-manifest k8s/apps/shop/pay/ks.yaml:1:1 []
 `)
-	hasNote(t, out[1], "3 files and kustomizations beside what is deployed are left out: nothing deploys them")
+	hasNote(t, out[1], "3 files and kustomizations next to what is deployed are left out: nothing deploys them")
 }
 
 func hasNote(t *testing.T, s *loader.Snapshot, want string) {

@@ -208,7 +208,7 @@ func (p problems) unlisted(s *session, v *tree.View, owners map[string][]string,
 		if len(s.store.File(v.IDs[name]).Documents) > 0 {
 			p.add("", []loader.Problem{{
 				Severity: loader.Note, Code: "unlisted-manifest", Position: loader.Position{File: name},
-				Message: "the kustomization beside this manifest does not list it, so nothing deploys it", Hint: "list it under resources",
+				Message: "the kustomization of this folder does not list the manifest, so nothing deploys it", Hint: "list it under resources",
 			}})
 		}
 	}

@@ -99,7 +99,7 @@ func (b *builder) part(part *loader.Value, sets []map[string]any) *Problem {
 				return failed(item, err)
 			}
 			if len(docs) == 0 || docs[0].Str("kind") == "" {
-				return failed(item, fmt.Errorf("it gives no object"))
+				return failed(item, fmt.Errorf("it renders no Kubernetes object"))
 			}
 			b.add(placed(docs[0], item, item.Mark))
 		}
@@ -192,7 +192,7 @@ func toYAML(v any) (string, error) {
 // slugify turns a text into a name (gosimple/slug, Make). A non-ASCII text is an error.
 func slugify(text string) (string, error) {
 	if strings.ContainsFunc(text, func(r rune) bool { return r > 0x7f }) {
-		return "", fmt.Errorf("slugify is known for plain letters alone")
+		return "", fmt.Errorf("slugify is supported for ASCII text only")
 	}
 	out := strings.Trim(notInSlugs.ReplaceAllString(strings.ToLower(text), "-"), "-_")
 	const limit = 63

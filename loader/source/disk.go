@@ -47,7 +47,7 @@ func (d disk) walk(dir string, nodes *listing) error {
 	if strings.Count(dir, "/") >= maxFolderDepth {
 		d.problem(dir, loader.Problem{
 			Severity: loader.Warning, Code: "limit-folder-depth",
-			Message: fmt.Sprintf("the folder lies more than %d levels deep", maxFolderDepth), Hint: "give the inner folder with -f",
+			Message: fmt.Sprintf("the folder is more than %d levels deep", maxFolderDepth), Hint: "give the inner folder with -f",
 		})
 		return nil
 	}

@@ -95,7 +95,7 @@ func dubiousOwnership(dir, fix string) error {
 	if fix == "" {
 		fix = "git config --global --add safe.directory DIR"
 	}
-	return failed("git found that the repository at "+quote(dir)+" belongs to somebody else", "if you trust it: "+fix)
+	return failed("git found that the repository at "+quote(dir)+" belongs to another user", "if you trust it: "+fix)
 }
 
 func gitFailed(sub subcommand, stderr string) error {

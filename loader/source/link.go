@@ -29,7 +29,7 @@ func (e linkError) Error() string { return string(e) }
 const (
 	errOutside  linkError = "leads outside the tree"
 	errDangling linkError = "leads to nothing"
-	errLoop     linkError = "leads back to itself or to a folder that it lies in"
+	errLoop     linkError = "leads back to itself or to a folder that contains it"
 	errHops     linkError = "leads over too many links"
 	errModule   linkError = "leads into a submodule"
 	errBudget   linkError = "adds too many files"

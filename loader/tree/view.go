@@ -93,7 +93,7 @@ func IsManifestFile(file string) bool {
 	return false
 }
 
-// Within says whether a file or folder is dir or lies below it.
+// Within says whether a file or folder is dir or is below it.
 func Within(dir, name string) bool {
 	return dir == "." || name == dir || strings.HasPrefix(name, dir+"/")
 }

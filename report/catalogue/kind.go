@@ -273,7 +273,7 @@ func choices[W ~string](values map[string]W) string {
 func atOneTarget(k *policy.Kind) string {
 	text := algorithmText(k.SameAlgorithm)
 	if k.Merge.Same.Tie == policy.Undefined && k.SameAlgorithm == merge.None {
-		return "one policy counts, and nobody says which; none is rejected"
+		return "one policy takes effect, and which one is not defined; none is rejected"
 	}
 	switch tie := k.Merge.Same.Tie; {
 	case k.SameAlgorithm == merge.Collect && tie != policy.Undefined:

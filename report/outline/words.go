@@ -107,7 +107,7 @@ func VerdictText(v *plan.Verdict) string {
 // because nobody says which of several policies counts.
 func AgeText(decidedBy string) string {
 	if decidedBy == plan.ByNothing {
-		return ", nobody says which counts"
+		return ", which one takes effect is not defined"
 	}
 	return ", depends on age"
 }
