@@ -1,7 +1,7 @@
-// Package analyze turns snapshots into what the reports say. It is pure: no
-// files, no clock, no environment variables, no state that outlives a call.
+// Package analyze turns snapshots into the content of the reports. It is pure: it uses no files, no
+// clock, no environment variables and no state that outlives a call.
 //
-// The phases, each a package and a function:
+// Each phase is a package and a function:
 //
 //	generate.With      what controllers make of objects in the cluster
 //	hierarchy.Build    objects to the graph of targets, a verdict on each edge
@@ -11,10 +11,10 @@
 //	change.Between     two runs to changes, causes, fingerprints
 //	rule.CompareAll    what is to be said about them
 //
-// Base and head go through the same functions, separately; they share only
-// tables keyed by content. The words of the GEP are used as it uses them:
-// policy, target, section, declared and effective target, hierarchy, context,
-// higher and lower, merge strategy, conflict, effective policy, ancestor.
+// Base and head go through the same functions, separately. They share only tables keyed by content.
+// Terms have the meaning that the GEP defines: policy, target, section, declared and effective
+// target, hierarchy, context, higher and lower, merge strategy, conflict, effective policy,
+// ancestor.
 package analyze
 
 import (
@@ -30,35 +30,35 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Options are what the caller knows beyond the manifests.
+// Options are the inputs from the caller in addition to the manifests.
 type Options struct {
 	Version   string
 	Catalogue *policy.Catalogue
 	// Kinds are the configuration's catalogue entries.
 	Kinds []policy.Entry
-	// Complete says that what is not in the input does not exist.
+	// Complete means that what is not in the input does not exist.
 	Complete bool
 	// NamespaceLabels are labels of namespaces that are not in the input.
 	NamespaceLabels map[string]map[string]string
-	// External lists objects that live elsewhere.
+	// External lists objects that exist outside the input.
 	External map[loader.ID]bool
-	// Controllers are controllerNames by GatewayClass, for classes whose manifests
-	// do not say how they behave.
+	// Controllers maps GatewayClasses to controllerNames, for classes whose manifests do not
+	// contain them.
 	Controllers map[string]string
 	// Ages are creation times from the configuration.
 	Ages  map[loader.ID]time.Time
 	Rules rule.Settings
-	// Changed are the files that two revisions do not have alike, sorted.
+	// Changed are the files that differ between two revisions, sorted.
 	Changed []string
-	// Hunks gives the lines of a file that differ between two revisions; it may be nil.
+	// Hunks returns the lines of a file that differ between two revisions; it may be nil.
 	Hunks func(file string) []loader.Hunk
 	// Notes are assumptions made before the analysis, for the report.
 	Notes  []string
 	Filter Filter
 }
 
-// Table is the kinds that a plan over these snapshots knows. Base comes first:
-// its way of classifying a kind holds for both.
+// Table returns the policy kinds for a plan over these snapshots. Base comes first: its
+// classification of a kind applies to both.
 func (o Options) Table(snapshots ...*loader.Snapshot) *policy.Table {
 	revisions := make([][]*loader.Object, len(snapshots))
 	for i, s := range snapshots {
@@ -69,14 +69,14 @@ func (o Options) Table(snapshots ...*loader.Snapshot) *policy.Table {
 	return policy.NewTable(o.Catalogue, o.Kinds, revisions...)
 }
 
-// revision is what a run knows beside its environment.
+// revision is the input of a run in addition to its environment.
 type revision struct {
 	ages   age.Ages
 	states *effective.States
 	// skipped counts the documents that were not read, by kind.
 	skipped map[string]int
-	// other is the environment that this one is compared with, nil for none; unread
-	// are the files of this revision that could not be read.
+	// other is the environment that this one is compared with, or nil. unread are the files of this
+	// revision that could not be read.
 	other  *loader.Environment
 	unread map[string]bool
 }
@@ -90,8 +90,8 @@ func (o Options) run(env *loader.Environment, t *policy.Table, r revision) *effe
 	return effective.NewRun(env, g, policy.Attach(env, g, t, r.ages), r.states)
 }
 
-// graph gives the targets of an environment, and the environment with what controllers make of
-// its objects.
+// graph returns the targets of an environment, and the environment extended by what controllers
+// create from its objects.
 func (o Options) graph(env *loader.Environment, r revision) (*loader.Environment, *hierarchy.Graph) {
 	env = generate.With(env)
 	return env, hierarchy.Build(env, inventory.Options{
@@ -101,7 +101,7 @@ func (o Options) graph(env *loader.Environment, r revision) (*loader.Environment
 	})
 }
 
-// alone is what is known of a revision that is not compared with another.
+// alone returns the input of a run for a revision that is not compared with another.
 func (o Options) alone(s *loader.Snapshot) revision {
 	return revision{ages: age.Ages{Given: o.Ages}, states: effective.NewStates(), skipped: s.Skipped}
 }
@@ -111,8 +111,8 @@ func (o Options) single(s *loader.Snapshot, env *loader.Environment, t *policy.T
 	return o.run(env, t, o.alone(s))
 }
 
-// each analyses the environments of one snapshot that are asked for, and gives
-// the notes on what was assumed.
+// each analyses the environments of one snapshot that the filter selects. It returns notes on what
+// was assumed.
 func (o Options) each(s *loader.Snapshot, visit func(*effective.Run)) []string {
 	t := o.Table(s)
 	var counts counter

@@ -9,8 +9,8 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// around are the nodes of a hierarchy that a selection means, with all below
-// them, and those that requests pass before they come to them.
+// around holds the nodes that a selection matches together with all nodes below them, and the nodes
+// that requests pass before they reach these.
 type around struct {
 	selected, above map[*hierarchy.Node]bool
 }
@@ -54,7 +54,7 @@ func parents(n *hierarchy.Node) []*hierarchy.Node {
 	return out
 }
 
-// spread marks nodes and all that next leads to from them.
+// spread marks nodes and all nodes that are reachable from them through next.
 func spread(from []*hierarchy.Node, marked map[*hierarchy.Node]bool, next func(*hierarchy.Node) []*hierarchy.Node) {
 	from = slices.Clone(from)
 	for len(from) > 0 {
@@ -67,8 +67,7 @@ func spread(from []*hierarchy.Node, marked map[*hierarchy.Node]bool, next func(*
 	}
 }
 
-// aboveOf are the effective policies of a kind at the nodes above a selection,
-// by target.
+// aboveOf returns the effective policies of a kind at the nodes above a selection, by target.
 func aboveOf(join *effective.Join, k *policy.Kind, near around) []plan.Above {
 	var out []plan.Above
 	r := join.Runs[effective.Head]

@@ -9,9 +9,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// standing gives head as the cluster will have it where head breaks a build: deployers apply
-// nothing of what they cannot build and remove nothing either, so that what base had of it
-// stands as it was.
+// standing returns head as the cluster will have it when head breaks a build. A deployer applies
+// nothing that it cannot build, and removes nothing either. The objects that base has from this
+// build therefore stay as they are.
 func standing(name string, base, head *loader.Environment, before, after *loader.Snapshot) *loader.Environment {
 	if base == nil || head == nil {
 		return head
@@ -27,7 +27,7 @@ func standing(name string, base, head *loader.Environment, before, after *loader
 			deploys[part.Deployer.ID] = true
 		}
 	}
-	// A deployer that a broken one applies remains, too, and keeps working as long as its folder
+	// A deployer that a broken one applies remains as well, and keeps working as long as its folder
 	// exists.
 	var held func(d *loader.Deployer, depth int) bool
 	held = func(d *loader.Deployer, depth int) bool {
@@ -55,11 +55,11 @@ func standing(name string, base, head *loader.Environment, before, after *loader
 	return &out
 }
 
-// maxDeployers bounds how many deployers are asked one above the other.
+// maxDeployers limits how many deployers above each other are followed.
 const maxDeployers = 10
 
-// declares says whether a file declares a Kustomization of Flux or an Application above an
-// object: it is not applied, whatever it says now.
+// declares reports whether a file declares a deployer of an object: a Flux Kustomization or an
+// Application. This file is not applied, whatever it contains now.
 func declares(d *loader.Deployer, file string) bool {
 	for ; d != nil; d = d.Parent {
 		if d.At.File == file && d.ID.Kind != "HelmRelease" {
@@ -69,8 +69,8 @@ func declares(d *loader.Deployer, file string) bool {
 	return false
 }
 
-// folderGone says whether the kustomization of a folder is not there any more: nothing of it is
-// applied, and nothing removed.
+// folderGone reports whether the kustomization of a folder no longer exists. Then nothing in the
+// folder is applied and nothing is removed.
 func folderGone(dir string, before, after *loader.Snapshot) bool {
 	has := func(s *loader.Snapshot) bool {
 		return slices.ContainsFunc(loader.KustomizationFiles(), func(name string) bool { return s.Content(path.Join(dir, name)) != "" })
@@ -78,7 +78,7 @@ func folderGone(dir string, before, after *loader.Snapshot) bool {
 	return has(before) && !has(after)
 }
 
-// deployersOf are those that apply some folders, or what holds them.
+// deployersOf returns the deployers that apply some folders, or the nearest folders around them.
 func deployersOf(env *loader.Environment, folders []string) map[loader.ID]bool {
 	out := map[loader.ID]bool{}
 	for _, folder := range folders {
@@ -95,7 +95,7 @@ func deployersOf(env *loader.Environment, folders []string) map[loader.ID]bool {
 	return out
 }
 
-// brokenFolders are the folders of the kustomizations that head alone cannot build.
+// brokenFolders returns the folders of the kustomizations that base can build and head cannot.
 func brokenFolders(name string, head *loader.Environment, before, after *loader.Snapshot) []string {
 	var out []string
 	for _, p := range rule.NewlyBroken(rule.ProblemsOf(before, name), rule.ProblemsOf(after, name)) {

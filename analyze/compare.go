@@ -13,8 +13,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Compare analyses two snapshots and says what differs in effective
-// configuration.
+// Compare analyses two snapshots and returns the differences in effective configuration.
 func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 	t := o.Table(base, head)
 	o.Rules.Silenced = &rule.Silenced{}
@@ -105,8 +104,8 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 	return env
 }
 
-// thaw gives head as the cluster will have it: an object that its deployer does not apply
-// stays as base has it, or does not come. It gives those of which head says something else.
+// thaw returns head as the cluster will have it: an object that its deployer does not apply stays
+// as in base, or is not created. It also returns those of these objects that differ from base.
 func thaw(base, head *loader.Environment) (*loader.Environment, []*loader.Object) {
 	if head == nil || !slices.ContainsFunc(head.Objects, func(o *loader.Object) bool { return o.Frozen != "" }) {
 		return head, nil
@@ -131,7 +130,8 @@ func thaw(base, head *loader.Environment) (*loader.Environment, []*loader.Object
 	return &out, frozen
 }
 
-// spoken adds the controller's own words to the verdict on a policy of a run.
+// spoken returns a function that adds the controller's own conditions to the verdict on a policy of
+// a run.
 func spoken(r *effective.Run) func(loader.ID, *plan.Verdict) {
 	if r == nil {
 		return func(loader.ID, *plan.Verdict) {}
@@ -155,9 +155,8 @@ func (o Options) side(pair environmentPair, r *effective.Run, t *policy.Table) *
 	return &rule.Environment{Environment: pair.name(), Run: r, Table: t, Settings: o.Rules}
 }
 
-// gone are the objects that one revision declares and another does not, though
-// it could read the file: they do not live elsewhere, this very edit made or
-// removed them.
+// gone returns the objects that are in one revision and missing in another, although that one could
+// read their file. They do not exist elsewhere: this very edit adds or removes them.
 func gone(from, in *loader.Environment, unread map[string]bool) map[loader.ID]bool {
 	if from == nil || in == nil {
 		return nil
@@ -175,8 +174,8 @@ func gone(from, in *loader.Environment, unread map[string]bool) map[loader.ID]bo
 	return out
 }
 
-// mayGive says whether an environment has something in a namespace that is not rendered, of
-// which another one has nothing: what that lacks may come from there.
+// mayGive reports whether an environment has a gap for a namespace that the other environment does
+// not have. Objects that are missing in env may come from that gap.
 func mayGive(env, other *loader.Environment, namespace string) bool {
 	return slices.ContainsFunc(env.Gaps, func(g loader.Gap) bool {
 		return (g.Namespace == "" || g.Namespace == namespace) && !slices.ContainsFunc(other.Gaps, func(known loader.Gap) bool {
@@ -185,7 +184,7 @@ func mayGive(env, other *loader.Environment, namespace string) bool {
 	})
 }
 
-// granted are the ReferenceGrants of an environment.
+// granted returns the ReferenceGrants of an environment.
 func granted(env *loader.Environment) []*loader.Object {
 	if env == nil {
 		return nil
@@ -195,8 +194,8 @@ func granted(env *loader.Environment) []*loader.Object {
 	})
 }
 
-// byID indexes the objects of base: a nil environment has none, which makes
-// everything in head new.
+// byID indexes the objects of an environment. A nil environment has none, so everything on the
+// other side is new.
 func byID(env *loader.Environment) map[loader.ID]*loader.Object {
 	out := map[loader.ID]*loader.Object{}
 	if env != nil {
@@ -207,7 +206,7 @@ func byID(env *loader.Environment) map[loader.ID]*loader.Object {
 	return out
 }
 
-// unreadable are the files of a revision of which something could not be read.
+// unreadable returns the files of a revision that could not be read in full.
 func unreadable(s *loader.Snapshot) map[string]bool {
 	out := map[string]bool{}
 	for _, p := range s.Problems {

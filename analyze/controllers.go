@@ -8,12 +8,12 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// controllerChart is how the charts of controllers of Gateways are called, and those that
-// bring their CRDs: what they install decides whether any route is served.
+// controllerChart matches the names of charts that install Gateway controllers or their CRDs. What
+// they install decides whether any route is served.
 var controllerChart = regexp.MustCompile(`(?i)gateway|envoy|istio|cilium|traefik|kong|contour|linkerd|kuadrant|haproxy|apisix|gloo`)
 
-// serving names the chart of a release that is there on one side alone, if a controller of
-// Gateways may come or go with it. The values say nothing of that.
+// serving returns the chart of a release that exists on one side only, if a Gateway controller may
+// be added or removed with it. The values of the release do not show this.
 func serving(g *loader.Gap, other *loader.Environment) []string {
 	name := chartName(g.Chart)
 	if !controllerChart.MatchString(name) {
@@ -25,7 +25,7 @@ func serving(g *loader.Gap, other *loader.Environment) []string {
 	return []string{"chart " + name}
 }
 
-// chartName is the name in a repository, a name and a version.
+// chartName returns the name from a text of repository, name and version.
 func chartName(chart string) string {
 	if words := strings.Split(chart, " "); len(words) > 1 {
 		return words[1]

@@ -14,9 +14,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// ListEffective says what applies to the selected objects, and which line set
-// it. An object selects the targets below it, too: a Gateway those of its
-// routes. What applies above it is named.
+// ListEffective lists what applies to the selected objects, and which line set it. A selected
+// object includes the targets below it: a Gateway includes those of its routes. What applies above
+// the object is listed by name only.
 func ListEffective(s *loader.Snapshot, sel Selection, o Options) *plan.EffectiveList {
 	list := &plan.EffectiveList{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
 	missing := map[string]bool{}
@@ -36,8 +36,8 @@ func ListEffective(s *loader.Snapshot, sel Selection, o Options) *plan.Effective
 	return list
 }
 
-// effectiveOf lists the effective policies of a kind; missing takes in why some of
-// what they draw from is not there.
+// effectiveOf lists the effective policies of a kind. It adds to missing why objects that they draw
+// from are not available.
 func (o Options) effectiveOf(join *effective.Join, k *policy.Kind, sel Selection, near around, missing map[string]bool) []plan.Effective {
 	var out []plan.Effective
 	r := join.Runs[effective.Head]
@@ -66,7 +66,7 @@ func (o Options) effectiveOf(join *effective.Join, k *policy.Kind, sel Selection
 	return out
 }
 
-// drawnFrom says whether policies of a kind may draw from what is selected.
+// drawnFrom reports whether policies of a kind may draw from objects of the selected kind.
 func (s Selection) drawnFrom(k *policy.Kind) bool {
 	return slices.ContainsFunc(k.Draws, func(d policy.DrawEntry) bool {
 		return slices.ContainsFunc(d.Kinds, func(word string) bool {
@@ -76,15 +76,15 @@ func (s Selection) drawnFrom(k *policy.Kind) bool {
 	})
 }
 
-// takesPart says whether a selection is a policy of an effective one, or an object
-// that it draws from.
+// takesPart reports whether a selection is a policy of an effective policy, or an object that it
+// draws from.
 func (s Selection) takesPart(e *effective.Policy) bool {
 	return slices.ContainsFunc(e.Shares, func(share effective.Share) bool { return s.matches(hierarchy.Target{ID: share.Policy.ID()}) }) ||
 		slices.ContainsFunc(e.Drawn, func(d effective.Drawn) bool { return s.matches(hierarchy.Target{ID: d.ID}) })
 }
 
-// selects says whether a selection is the target itself, on one of its contexts,
-// or its Namespace.
+// selects reports whether a selection is the target itself, a node on one of its contexts, or its
+// Namespace.
 func selects(sel Selection, n *hierarchy.Node, flows []effective.Flow) bool {
 	if sel.Empty() || sel.kind != "" && sel.matches(hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: n.Namespace()}}) {
 		return true
@@ -101,7 +101,7 @@ func selects(sel Selection, n *hierarchy.Node, flows []effective.Flow) bool {
 	return false
 }
 
-// byState joins flows that differ only in what is certain about them.
+// byState joins flows with equal states, which differ only in whether they are certain.
 func byState(flows []effective.Flow) []effective.Flow {
 	var out []effective.Flow
 	for _, f := range flows {
@@ -150,16 +150,16 @@ func effectiveEntry(k *policy.Kind, n *hierarchy.Node, f effective.Flow, e *effe
 	return out
 }
 
-// ownField is what a target says itself in the place of a field that yields to it, in
-// its own shape.
+// ownField returns the value that a target sets itself in place of a field that yields to it, in
+// the shape of the target.
 func ownField(n *hierarchy.Node, path string, own *loader.Value) plan.EffectiveField {
-	secrets := &policy.Secrecy{Secret: []string{"set.*.value", "add.*.value"}} // what filters for headers may carry
+	secrets := &policy.Secrecy{Secret: []string{"set.*.value", "add.*.value"}} // the values of header filters
 	source := change.SourceOf(merge.New(own, &merge.Source{Object: n.Object, Role: merge.Object}, merge.Form{}))
 	return plan.EffectiveField{Path: "/" + strings.ReplaceAll(path, ".", "/"), Value: effective.Redact(secrets, "", merge.JSON(own)), Source: *source}
 }
 
-// collected are specs by the names of their policies, or by what these are grouped
-// by and then by name.
+// collected returns specs by the names of their policies. Specs that are grouped are first listed
+// by group, then by name.
 func collected(k *policy.Kind, t *merge.Tree) map[string]any {
 	all := map[string]any{}
 	for _, e := range t.Entries {
@@ -172,9 +172,8 @@ func collected(k *policy.Kind, t *merge.Tree) map[string]any {
 	return all
 }
 
-// specOf is a merged spec proper as a spec of its kind: bare, or in the kind's
-// first body where it has no bare form. Specs that all apply stand side by side,
-// each under the name of its policy.
+// specOf returns a merged spec proper as a spec of its kind: bare, or in the kind's first body if
+// it has no bare form. Specs that all apply are side by side, each under the name of its policy.
 func specOf(k *policy.Kind, t *merge.Tree) map[string]any {
 	if t != nil && t.Kind == merge.Keyed {
 		return collected(k, t)

@@ -5,7 +5,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// ListEnvironments says what was found.
+// ListEnvironments lists the environments that were found.
 func ListEnvironments(s *loader.Snapshot, o Options) *plan.EnvironmentList {
 	list := &plan.EnvironmentList{SchemaVersion: plan.SchemaVersion, Environments: []plan.ListedEnvironment{}, Problems: problems(s.Problems, ""), LeftOut: append([]string{}, s.LeftOut...), Notes: append([]string{}, s.Notes...)}
 	for _, env := range s.Environments {

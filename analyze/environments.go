@@ -34,7 +34,7 @@ func (p environmentPair) status() string {
 	return "both"
 }
 
-// pairEnvironments pairs by name, then by path, then by the largest overlap of
+// pairEnvironments pairs environments by name, then by path, then by the largest overlap of
 // identities, so that a renamed cluster is one change.
 func pairEnvironments(base, head []*loader.Environment) []environmentPair {
 	var out []environmentPair
@@ -83,8 +83,8 @@ func closest(base, head []*loader.Environment, taken, paired map[*loader.Environ
 		}
 		ids := byID(before)
 		for _, after := range head {
-			// A destination of Argo CD is what it is called: what goes to another one
-			// moves.
+			// The name of an Argo CD destination is its identity: objects that go to another
+			// destination move.
 			if paired[after] || before.By == loader.ByArgoCD && after.By == loader.ByArgoCD {
 				continue
 			}

@@ -15,20 +15,19 @@ import (
 type Filter struct {
 	Environments []string
 	Namespace    string
-	// Paths are files or folders; a change is kept if one of its causes or
-	// sources lies there.
+	// Paths are files or folders. A change is kept if one of its causes or sources is in one of
+	// them.
 	Paths []string
 }
 
-// all says that nothing is left out.
+// all reports whether the filter leaves out nothing.
 func (f Filter) all() bool { return len(f.Environments)+len(f.Paths) == 0 && f.Namespace == "" }
 
 func (f Filter) environment(name string) bool {
 	return len(f.Environments) == 0 || slices.Contains(f.Environments, name)
 }
 
-// node says whether a node lies in the namespace that is asked for. Cluster-
-// scoped ones always do.
+// node reports whether a node is in the requested namespace. Cluster-scoped nodes always are.
 func (f Filter) node(node string) bool {
 	if f.Namespace == "" {
 		return true
@@ -44,8 +43,7 @@ func (f Filter) path(file string) bool {
 	return slices.ContainsFunc(f.Paths, func(p string) bool { return MatchPath(p, file) })
 }
 
-// MatchPath says whether a file is what a path means, lies below it, or matches
-// it as a glob.
+// MatchPath reports whether a file is the path of a pattern, is below it, or matches it as a glob.
 func MatchPath(pattern, file string) bool {
 	pattern = path.Clean(pattern)
 	if pattern == "." || file == pattern || strings.HasPrefix(file, pattern+"/") {
@@ -59,7 +57,8 @@ func (f Filter) causes(causes []plan.Cause) bool {
 	return len(f.Paths) == 0 || slices.ContainsFunc(causes, func(c plan.Cause) bool { return f.path(c.File) })
 }
 
-// change gives a change with the targets that are asked for.
+// change returns a change with only the requested targets. It is false if the change is filtered
+// out.
 func (f Filter) change(c change.Compared) (change.Compared, bool) {
 	if f.Namespace != "" {
 		c.Targets = slices.DeleteFunc(slices.Clone(c.Targets), func(t plan.Target) bool {

@@ -13,11 +13,11 @@ import (
 	"github.com/gwplan/gwplan/internal/spelling"
 )
 
-// headline says a plan in a few words, the worst first.
+// headline sums up a plan in a few words, the worst first.
 func headline(p *plan.Plan, h *headlines) string {
 	alarm, policies := findingHeadline(p, plan.Error), policyHeadline(p)
 	if alarm != "" {
-		h.effects[verdict].targets = nil // the errors say which, and why
+		h.effects[verdict].targets = nil // the errors already name the targets and the reason
 	}
 	said := h.say()
 	known := strings.Join(said, "; ")
@@ -35,8 +35,9 @@ func headline(p *plan.Plan, h *headlines) string {
 	return beside(known, known == policies, p.Unseen)
 }
 
-// breaks notes whether something of an environment cannot be built any more: the cluster stays
-// as it was there. What one release gives is uncertain by itself.
+// breaks records whether something of an environment can no longer be built. The cluster then stays
+// as it was there. A build failure of one release does not count: the effects of that release are
+// uncertain in any case.
 func (h *headlines) breaks(env *plan.Environment) {
 	h.broken[env.Name] = slices.ContainsFunc(env.Findings, func(f plan.Finding) bool {
 		return f.Rule == "build-broken" && f.State == rule.New && !slices.ContainsFunc(h.problems, func(problem plan.Problem) bool {
@@ -45,13 +46,13 @@ func (h *headlines) breaks(env *plan.Environment) {
 	})
 }
 
-// alarming says whether the effects tell of something that is lost or stops working.
+// alarming reports whether the effects include lost protection or detached targets.
 func (h *headlines) alarming() bool {
 	return len(h.effects[exposed].targets)+len(h.effects[detached].targets) > 0
 }
 
-// findingHeadline is the first new finding of a severity; of several it says how many there
-// are. Not every one of them changes the configuration of a target.
+// findingHeadline returns the first new finding of a severity and, if there are several, their
+// number. Not every finding changes the configuration of a target.
 func findingHeadline(p *plan.Plan, severity plan.Severity) string {
 	var found []string
 	for _, env := range p.Environments {
@@ -70,7 +71,7 @@ func findingHeadline(p *plan.Plan, severity plan.Severity) string {
 	return fmt.Sprintf("%d %ss: %s, and %d more", len(found), severity, brief(found[0]), len(found)-1)
 }
 
-// brief cuts a message to what a headline has room for.
+// brief cuts a message to the length that fits into a headline.
 func brief(message string) string {
 	const room = 160
 	if letters := []rune(message); len(letters) > room {
@@ -82,8 +83,8 @@ func brief(message string) string {
 // calm is the headline of a plan that changes nothing.
 const calm = "no effective change"
 
-// beside adds to a headline what changes and is not seen. Where the headline says that no
-// target is affected, that is what it says of what was seen.
+// beside adds to a headline the changes that the analysis did not see. A headline that says that no
+// target is affected holds only for what was seen.
 func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 	var matter, silent, left, unused []string
 	calmly := ", nothing about routes"
@@ -128,7 +129,7 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 	return known
 }
 
-// policyHeadline says what becomes of policies where no target is affected.
+// policyHeadline describes what happens to policies if no target is affected.
 func policyHeadline(p *plan.Plan) string {
 	var renamed, others []string
 	verbs := map[string]bool{}
@@ -162,7 +163,7 @@ func policyHeadline(p *plan.Plan) string {
 	return calm
 }
 
-// cameOrWent is what happened to a policy, in a word.
+// cameOrWent describes in one word what happened to a policy.
 func cameOrWent(c plan.PolicyChange) string {
 	switch {
 	case c.Before == nil || c.Before.Enforcement == "":
@@ -187,19 +188,19 @@ func nodeText(node string) string {
 	return kindOf(node) + " " + rest
 }
 
-// effect is what happens to some targets, in words: "lose", "are moved". Targets go
-// by their nodes: one that is in several environments is one.
+// effect is what happens to some targets, in words: "lose", "are moved". Targets are keyed by node:
+// one that is in several environments counts once.
 type effect struct {
 	many, one, perhaps string
 	targets            map[string]*affected
 }
 
-// affected is one target of an effect, and the settings that it is about.
+// affected is one target of an effect, and the settings that the effect concerns.
 type affected struct {
 	kind                 string
 	fields, environments map[string]bool
-	// guards says that protection is lost, certain that the effect is, away that the target
-	// is not in the input.
+	// guards is true if protection is lost, certain if the effect is certain, away if the target is
+	// not in the input.
 	guards, certain, away bool
 }
 
@@ -207,12 +208,13 @@ type affected struct {
 type headlines struct {
 	effects      [effects]effect
 	environments map[string]bool
-	// selecting is a policy that changes and selects nothing that is in the input.
+	// selecting is a policy that changes but selects nothing in the input.
 	selecting string
-	// problems are those of the plan, broken the environments of which something cannot be built any more.
+	// problems are those of the plan. broken marks the environments of which something can no
+	// longer be built.
 	problems []plan.Problem
 	broken   map[string]bool
-	// unreadable says that something could not be read on one side.
+	// unreadable is true if something could not be read on one side.
 	unreadable bool
 }
 
@@ -233,7 +235,7 @@ const (
 	effects
 )
 
-// effectWords are for many targets, for one, and behind "may".
+// effectWords are the verbs for several targets, for one target, and after "may".
 var effectWords = [effects][3]string{
 	exposed: {"lose", "loses", "lose"}, loses: {"lose", "loses", "lose"}, detached: {"are detached", "is detached", "be detached"}, changes: {"change in", "changes in", "change in"},
 	departs: {"leave a listener", "leaves a listener", "leave a listener"}, moved: {"move", "moves", "move"}, verdict: {"change verdict", "changes verdict", "change verdict"},
@@ -273,8 +275,8 @@ func (h *headlines) add(environment string, c *change.Compared) {
 	}
 }
 
-// effectOf is what happens to a setting of which a field is among a change's: what
-// goes out of one that stays changes it.
+// effectOf returns the effect of a changed field on its setting. Adding or removing a part of a
+// setting that exists on both sides is a change of the setting.
 func effectOf(c *change.Compared, f plan.Field, setting string) int {
 	_, other, after := c.Effective()
 	effect := gains
@@ -302,7 +304,8 @@ func effectOf(c *change.Compared, f plan.Field, setting string) int {
 	return effect
 }
 
-// replaced says whether a change of an object's own takes out of a setting and puts into it.
+// replaced reports whether a change of an object's own fields both removes something from a setting
+// and adds something to it.
 func replaced(c *change.Compared, setting string) bool {
 	has := func(action plan.Action) bool {
 		return slices.ContainsFunc(c.Fields, func(f plan.Field) bool {
@@ -313,9 +316,8 @@ func replaced(c *change.Compared, setting string) bool {
 	return has(plan.FieldRemoved) && has(plan.FieldAdded)
 }
 
-// setting names a field in a headline: the whole top-level setting where all of
-// it goes, the path otherwise, as far as there is room and as no item of a list is
-// in it.
+// setting names a field in a headline: the top-level setting if all of it is added or removed, else
+// the path. A path is cut to the available length and before the first list item.
 func setting(c *change.Compared, f plan.Field) string {
 	dotted := strings.ReplaceAll(strings.TrimPrefix(f.Path, "/"), "/", ".")
 	top, _, _ := strings.Cut(dotted, ".")
@@ -370,8 +372,8 @@ func (h *headlines) put(which int, environment string, c *change.Compared, field
 			hit(t.Target.Namespace+"/"+t.Target.Name+"#"+t.Target.Section, part)
 			continue
 		}
-		// What came or went is counted as what it is: a Service that goes is no route
-		// that goes.
+		// An added or removed object is counted as its own kind: a removed Service is not a removed
+		// route.
 		service := t.Target.Kind == "Service" && c.Kind == plan.FieldChange
 		if c.PolicyKind == nil && (service || c.Kind == plan.Added || c.Kind == plan.Removed || c.Kind == plan.Renamed) {
 			hit(t.Target.Kind+"/"+t.Target.Namespace+"/"+t.Target.Name, t.Target.Kind)
@@ -383,7 +385,7 @@ func (h *headlines) put(which int, environment string, c *change.Compared, field
 	}
 }
 
-// sectionWord names the part of an object that came or went by itself.
+// sectionWord names the part of an object that was added or removed while the object stays.
 func sectionWord(c *change.Compared, t plan.Target) string {
 	switch {
 	case c.PolicyKind != nil || t.Target.Section == "" || c.Kind != plan.Added && c.Kind != plan.Removed:
@@ -394,7 +396,7 @@ func sectionWord(c *change.Compared, t plan.Target) string {
 	return t.Target.Kind + " listener"
 }
 
-// maxEffects is how many effects a headline says.
+// maxEffects is how many effects a headline lists.
 const maxEffects = 2
 
 func (h *headlines) say() []string {
@@ -408,9 +410,9 @@ func (h *headlines) say() []string {
 	return said
 }
 
-// say gives a phrase for each set of settings that targets share, those first that
-// lose protection, then those of the most targets. Where a plan is about several
-// environments, theirs stand in brackets.
+// say returns a phrase for each set of settings that targets share. Those that lose protection come
+// first, then those of the most targets. If a plan concerns several environments, the phrase ends
+// with theirs in brackets.
 func (e *effect) say(several bool) []string {
 	groups := map[string]*group{}
 	for _, t := range e.targets {
@@ -436,7 +438,7 @@ func (e *effect) say(several bool) []string {
 	return out
 }
 
-// bracketed are the names of environments, or their number.
+// bracketed returns the names of environments, or their number if there are more than three.
 func bracketed(environments []string) string {
 	if len(environments) > 3 {
 		return fmt.Sprintf("(%d environments)", len(environments))
@@ -444,7 +446,7 @@ func bracketed(environments []string) string {
 	return "(" + strings.Join(environments, ", ") + ")"
 }
 
-// group is the targets of an effect that share their settings.
+// group is the targets of an effect with the same settings.
 type group struct {
 	fields       []string
 	kinds        map[string]int
@@ -489,7 +491,7 @@ func (g *group) say(e *effect) string {
 	return strings.TrimSpace(strings.Join(who, " and ") + " " + verb + " " + strings.Join(what, ", "))
 }
 
-// topmost leaves out the settings inside others of a sorted list.
+// topmost drops the settings that are inside others of a sorted list.
 func topmost(fields []string) []string {
 	var out []string
 	for _, field := range fields {

@@ -11,15 +11,14 @@ import (
 // Need says whether the analysis needs the objects of a kind.
 type Need int
 
-// The needs. Undecided is for kinds that nobody knows: one of them may be a
-// policy.
+// The needs. Undecided is for unknown kinds: any of them may be a policy kind.
 const (
 	Needed Need = iota
 	NotNeeded
 	Undecided
 )
 
-// builtinGroups are groups of Kubernetes itself, where no policy kind is.
+// builtinGroups are the API groups of Kubernetes itself, which contain no policy kinds.
 var builtinGroups = map[string]bool{
 	"": true, "apps": true, "batch": true, "autoscaling": true, "policy": true, "extensions": true, "events.k8s.io": true,
 	"rbac.authorization.k8s.io": true, "networking.k8s.io": true, "storage.k8s.io": true, "scheduling.k8s.io": true,
@@ -29,9 +28,8 @@ var builtinGroups = map[string]bool{
 	"internal.apiserver.k8s.io": true, "storagemigration.k8s.io": true,
 }
 
-// Needs makes the answer for a catalogue and the configuration's kinds. It is
-// by group and kind alone: nothing else about a document says that it cannot
-// matter.
+// Needs returns a function that decides this for a catalogue and the configuration's kinds. It uses
+// only group and kind: nothing else in a document proves that it cannot matter.
 func Needs(c *policy.Catalogue, configured []policy.Entry) func(group, kind string) Need {
 	known := map[string]bool{}
 	for _, entries := range [][]policy.Entry{c.Entries, configured} {

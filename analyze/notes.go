@@ -13,18 +13,19 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// note is what was assumed of a subject. What one revision says of a subject stands for what
-// the other said of it.
+// note is an assumption about a subject. A note of head replaces the note of base on the same
+// subject.
 type note struct {
 	subject, text string
 	// kind is the kind of policy that the note is about, if it is about one.
 	kind *policy.Kind
 }
 
-// numbers stand in notes for how many objects they are about.
+// numbers matches the counts of objects in notes. Notes that differ only in a count have the same
+// subject.
 var numbers = regexp.MustCompile(`[0-9]+`)
 
-// notes say what was assumed of one revision.
+// notes returns what was assumed about one revision.
 func notes(o Options, t *policy.Table, counts *counter, s *loader.Snapshot) []string {
 	out := slices.Clone(o.Notes)
 	for _, n := range assumed(t, counts, s) {
@@ -33,9 +34,9 @@ func notes(o Options, t *policy.Table, counts *counter, s *loader.Snapshot) []st
 	return ordered(out)
 }
 
-// pairNotes say what was assumed of two revisions: apart what matters to who reads their
-// difference, which is what differs, and what is assumed of the kinds of which something
-// changes; and what both have.
+// pairNotes returns what was assumed about two revisions, in two lists. differ is for readers of
+// the difference: notes that differ, and notes on the kinds of which something changes. both has
+// the other notes, which are true of both revisions.
 func pairNotes(o Options, t *policy.Table, counts *[2]counter, base, head *loader.Snapshot) (differ, both []string) {
 	differ = slices.Clone(o.Notes)
 	if n := counts[1].hidden; n > 0 {
@@ -66,7 +67,7 @@ func ordered(notes []string) []string {
 	return slices.Compact(notes)
 }
 
-// assumed is what was assumed of a revision.
+// assumed returns what was assumed about a revision.
 func assumed(t *policy.Table, counts *counter, s *loader.Snapshot) []note {
 	var out []note
 	for _, text := range s.Notes {
@@ -89,7 +90,7 @@ func assumed(t *policy.Table, counts *counter, s *loader.Snapshot) []note {
 	return out
 }
 
-// ruleDocs documents the rules that a plan has findings of.
+// ruleDocs returns the documentation of the rules that have findings in a plan.
 func ruleDocs(envs []plan.Environment) []plan.RuleDoc {
 	used := map[string]bool{}
 	for _, env := range envs {

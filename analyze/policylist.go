@@ -12,8 +12,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// ListPolicies says what each policy affects, how many things, and how much of
-// it is in force.
+// ListPolicies lists what each policy affects, how many objects these are, and how much of the
+// policy is in force.
 func ListPolicies(s *loader.Snapshot, sel Selection, o Options) *plan.PolicyList {
 	list := &plan.PolicyList{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
 	list.Notes = o.each(s, func(r *effective.Run) {
@@ -44,9 +44,9 @@ func (o Options) policiesOf(r *effective.Run, sel Selection) []plan.Policy {
 	return out
 }
 
-// affectedBy are the effective targets where something of a policy is in force:
-// where others override all of it, it affects nothing (GEP-713, Example 2), nor
-// where it says nothing of such targets or is a dry run.
+// affectedBy returns the effective targets at which something of a policy is in force. A policy
+// affects nothing where others override all of it (GEP-713, Example 2), where it sets nothing for
+// such targets, or if it is a dry run.
 func affectedBy(join *effective.Join, k *policy.Kind) map[*policy.Policy][]*hierarchy.Node {
 	out := map[*policy.Policy][]*hierarchy.Node{}
 	r := join.Runs[effective.Head]
@@ -98,7 +98,7 @@ func policyEntry(r *effective.Run, p *policy.Policy, t *effective.Tally, targets
 	return out
 }
 
-// backendsBelow are the backends that a route or rule leads to.
+// backendsBelow returns the backends that a route or rule leads to.
 func backendsBelow(n *hierarchy.Node) []*hierarchy.Node {
 	var out []*hierarchy.Node
 	for _, e := range n.Down {

@@ -19,12 +19,12 @@ func anyProblem(problems []plan.Problem) bool {
 	return slices.ContainsFunc(problems, func(p plan.Problem) bool { return p.Severity != string(loader.Note) })
 }
 
-// sides joins the problems of two revisions; what both have is said once.
+// sides joins the problems of two revisions. A problem that both have appears once.
 func sides(base, head *loader.Snapshot) []plan.Problem {
 	return missing(joinedSides(base, head))
 }
 
-// missing makes one problem of the files of which a partial clone has no content.
+// missing merges the problems of files without content in a partial clone into one problem.
 func missing(list []plan.Problem) []plan.Problem {
 	var first *plan.Problem
 	n := 0

@@ -10,9 +10,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Selection is the object that a one-tree command asks about, written as
-// kubectl and the reports write it: KIND, KIND/NAME or KIND/NAMESPACE/NAME,
-// with #SECTION; the kind in any case, plural or short.
+// Selection is the object for which a command lists results, in the notation of kubectl and the
+// reports: KIND, KIND/NAME or KIND/NAMESPACE/NAME, with #SECTION. The kind may be in any case,
+// plural or short.
 type Selection struct {
 	kind, group, namespace, name, section string
 }
@@ -44,7 +44,7 @@ func ParseSelection(text string) (Selection, error) {
 	return s, nil
 }
 
-// Empty says whether everything is selected.
+// Empty reports whether everything is selected.
 func (s Selection) Empty() bool { return s == Selection{} }
 
 func (s Selection) matchesKind(group, kind string) bool {
@@ -63,7 +63,7 @@ func (s Selection) matches(t hierarchy.Target) bool {
 		(s.section == "" || s.section == t.Section)
 }
 
-// String writes the selection as it was asked for, kind in lower case.
+// String returns the selection as the user wrote it, with the kind in lower case.
 func (s Selection) String() string {
 	text := s.kind
 	if s.group != "" {
@@ -80,8 +80,8 @@ func (s Selection) String() string {
 	return text
 }
 
-// Find says whether a selection names something of a snapshot, and if not what
-// there is instead.
+// Find reports whether a selection matches something in a snapshot. If not, hint says what exists
+// instead.
 func (s Selection) Find(snapshot *loader.Snapshot, o Options) (hint string, ok bool) {
 	object := s
 	object.section = ""
@@ -105,7 +105,7 @@ func (s Selection) Find(snapshot *loader.Snapshot, o Options) (hint string, ok b
 		}
 	}
 	if s.matchesKind("", "Namespace") || s.matchesKind(loader.GatewayGroup, "GatewayClass") || s.referredTo(graphs) {
-		return "", true // implied, without a manifest
+		return "", true // it exists without a manifest
 	}
 	if len(sameKind) > 0 {
 		slices.Sort(sameKind)
@@ -114,8 +114,8 @@ func (s Selection) Find(snapshot *loader.Snapshot, o Options) (hint string, ok b
 	return "kinds in the input are " + few(slices.Sorted(maps.Keys(kinds))), false
 }
 
-// findSection says whether a selected object has the section, and if not which ones
-// it has. Backends may have ports that nothing shows: theirs are not asked for.
+// findSection reports whether a selected object has the section, and if not, which sections it has.
+// Backends are not checked, because they may have ports that the input does not show.
 func (s Selection) findSection(graphs []*hierarchy.Graph) (hint string, ok bool) {
 	if s.section == "" {
 		return "", true
@@ -140,8 +140,8 @@ func (s Selection) findSection(graphs []*hierarchy.Graph) (hint string, ok bool)
 	return "its sections are " + few(slices.Compact(sections)), false
 }
 
-// referredTo says whether a selection names something that manifests refer to
-// and do not declare: a placeholder.
+// referredTo reports whether a selection matches a placeholder: something that manifests refer to
+// but do not declare.
 func (s Selection) referredTo(graphs []*hierarchy.Graph) bool {
 	object := s
 	object.section = ""

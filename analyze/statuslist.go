@@ -11,9 +11,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// ListStatus is the status of the selected objects of one environment.
+// ListStatus returns the status of the selected objects of each environment.
 func ListStatus(s *loader.Snapshot, sel Selection, o Options) *plan.StatusList {
-	sel.section = "" // a status is that of a whole object
+	sel.section = "" // a status belongs to a whole object
 	list := &plan.StatusList{APIVersion: "v1", Kind: "List", Problems: problems(s.Problems, "")}
 	list.Notes = o.each(s, func(r *effective.Run) {
 		for _, one := range status.Of(r) {
@@ -41,7 +41,7 @@ func statusObject(r *effective.Run, one status.Object) plan.StatusObject {
 	return out
 }
 
-// written is a value without what only the API's defaults say.
+// written returns a value without the parts that only the API's defaults set.
 func written(v *loader.Value) *loader.Value {
 	if v == nil || v.Shape != loader.Map && v.Shape != loader.List {
 		return v

@@ -12,23 +12,23 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// counter counts what was looked at.
+// counter counts what was analysed.
 type counter struct {
 	policies, routes int
 	kinds            map[*policy.Kind]bool
-	// changed are the kinds of which a policy is edited, or the plan shows a change.
+	// changed are the kinds with an edited policy or a change in the plan.
 	changed          map[*policy.Kind]bool
 	assumedNamespace int
 	// hidden counts the changes that the filter left out.
 	hidden int
-	// generated are the objects that controllers make, "THIS by THAT".
+	// generated are the objects that controllers create, as "THIS for THAT".
 	generated map[string]bool
 }
 
-// show counts a kind of which the plan shows a change.
+// show records a kind for which the plan shows a change.
 func (c *counter) show(k *policy.Kind) {
 	if k == nil {
-		return // an object's own change
+		return // a change of an object's own fields
 	}
 	if c.changed == nil {
 		c.changed = map[*policy.Kind]bool{}
@@ -36,10 +36,10 @@ func (c *counter) show(k *policy.Kind) {
 	c.changed[k] = true
 }
 
-// edited counts the kinds of which a policy is not the same in two runs.
+// edited records the kinds with notes that have a policy which differs between two runs.
 func (c *counter) edited(before, after *effective.Run) {
 	if before == nil || after == nil {
-		return // the whole environment comes or goes
+		return // the whole environment is added or removed
 	}
 	digests := map[loader.ID][16]byte{}
 	for _, p := range before.Attached.Policies {
@@ -104,8 +104,8 @@ func tally(c *plan.Counts, s plan.Severity) {
 	}
 }
 
-// summarize counts a plan. A target is counted once, however many environments it is in, by
-// its nearest route where it lies below one.
+// summarize counts the results of a plan. A target is counted once, in however many environments it
+// is. If it is below routes, these routes are counted instead of it.
 func summarize(p *plan.Plan, counts *counter) plan.Summary {
 	s := plan.Summary{
 		Policies: counts.policies, Routes: counts.routes, Environments: len(p.Environments),
@@ -129,7 +129,7 @@ func summarize(p *plan.Plan, counts *counter) plan.Summary {
 			}
 		}
 		for _, f := range env.Findings {
-			// What several environments have from one place is one finding.
+			// Several environments may have the same finding from one place: it counts once.
 			key := fmt.Sprintf("%s %s %s:%d:%d %s", f.Rule, f.State, f.File, f.Line, f.Column, f.Message)
 			if said[key] {
 				continue
@@ -148,7 +148,7 @@ func summarize(p *plan.Plan, counts *counter) plan.Summary {
 	return s
 }
 
-// skip says what was left out of a revision.
+// skip records what was left out of a revision.
 func skip(s *plan.Summary, from *loader.Snapshot) {
 	for _, n := range from.Skipped {
 		s.Skipped += n
@@ -156,8 +156,8 @@ func skip(s *plan.Summary, from *loader.Snapshot) {
 	s.Unread = from.Unread
 }
 
-// countedNodes are the objects that a target counts as: the routes on its
-// contexts where there are any above or at it, else its own object.
+// countedNodes returns the objects as which a target counts: the routes on its contexts, at or
+// above it, else its own object.
 func countedNodes(t plan.Target) []string {
 	own := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}
 	if hierarchy.LevelOf(own.Group, own.Kind) == hierarchy.LevelRoute {

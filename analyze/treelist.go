@@ -12,8 +12,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// ListTree is the hierarchy with policies, from its roots or from the selected
-// objects down.
+// ListTree returns the hierarchy with policies, from its roots or from the selected objects down.
 func ListTree(s *loader.Snapshot, sel Selection, o Options) *plan.Tree {
 	tree := &plan.Tree{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
 	tree.Notes = o.each(s, func(r *effective.Run) {
@@ -52,8 +51,8 @@ func (o Options) roots(r *effective.Run, sel Selection) []plan.TreeNode {
 	return out
 }
 
-// isRoot says whether a node stands on top of the tree: it has nothing above
-// it and something to show. Services that no route names are left out.
+// isRoot reports whether a node is at the top of the tree: nothing is above it, and it is above the
+// level of backends. Services that no route names are therefore left out.
 func isRoot(n *hierarchy.Node) bool {
 	if len(n.Up) > 0 {
 		return false
@@ -61,8 +60,8 @@ func isRoot(n *hierarchy.Node) bool {
 	return n.Level < hierarchy.LevelBackend
 }
 
-// shadowed says whether a node is the second place of one object: a mesh
-// parent that is a backend, too.
+// shadowed reports whether a node is only the second place of an object: a Service as a mesh parent
+// without routes, which is also a backend.
 func shadowed(n *hierarchy.Node) bool {
 	return n.Level == hierarchy.LevelFrontend && len(n.Down) == 0
 }
@@ -85,18 +84,18 @@ func (d drawer) draw(n *hierarchy.Node, e *hierarchy.Edge) plan.TreeNode {
 	}
 	out.Conditions = conditionsOf(n, e)
 	if e != nil && !e.Open() && n.Level != hierarchy.LevelListener && n.Level != hierarchy.LevelListenerSet {
-		return out // a listener that is refused keeps its routes in sight
+		return out // a refused listener still shows its routes
 	}
 	for _, down := range n.Down {
-		if down.Via == nil { // a port is reached through its Service, shown already
+		if down.Via == nil { // a port is reached through its Service, which is already shown
 			out.Children = append(out.Children, d.draw(down.Child, down))
 		}
 	}
 	return out
 }
 
-// conditionsOf are the conditions of a node that are not well, apart from what
-// the edge to it says already.
+// conditionsOf returns the bad or unknown conditions of a node, except those that the edge to it
+// already reports.
 func conditionsOf(n *hierarchy.Node, e *hierarchy.Edge) []string {
 	var out []string
 	for i := range n.Conditions {
@@ -109,7 +108,7 @@ func conditionsOf(n *hierarchy.Node, e *hierarchy.Edge) []string {
 	return out
 }
 
-// on are the policies at a node, the rejected ones marked.
+// on returns the policies at a node, with the rejected ones marked.
 func (d drawer) on(n *hierarchy.Node) []string {
 	var out []string
 	for _, k := range d.kinds {

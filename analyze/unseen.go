@@ -9,16 +9,16 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// search looks for what changes between two snapshots and is not seen.
+// search finds changes between two snapshots that the analysis does not see.
 type search struct {
 	base, head *loader.Snapshot
 	hunks      func(file string) []loader.Hunk
-	// changed are the files that are not the same on both sides.
+	// changed are the files that differ between the two sides.
 	changed []string
 	found   []plan.Unseen
-	// policy says whether a kind is one of policies, whose objects are compared.
+	// policy reports whether a kind is a policy kind; objects of policy kinds are compared.
 	policy func(group, kind string) bool
-	// says remembers what a file says about traffic where it changes.
+	// says caches the words about traffic in the changed lines of each file.
 	says map[string][]string
 }
 
@@ -39,7 +39,7 @@ func (o Options) unseen(p *plan.Plan, base, head *loader.Snapshot, pairs []envir
 	return joined(s.found)
 }
 
-// joined says once what several environments have.
+// joined merges the entries that several environments have in common.
 func joined(list []plan.Unseen) []plan.Unseen {
 	out := []plan.Unseen{}
 	for _, u := range list {
@@ -67,7 +67,8 @@ func (s *search) add(what, change, environment string, at loader.Position, says 
 	s.found = append(s.found, u)
 }
 
-// addWith adds what comes or goes, with its environment only where it is about traffic.
+// addWith adds something that is added or removed. If its whole environment is added or removed,
+// too, it is added only if it is about traffic.
 func (s *search) addWith(pair environmentPair, what, change string, at loader.Position, says []string) {
 	if pair.base != nil && pair.head != nil || len(says) > 0 {
 		s.add(what, change, pair.name(), at, says)

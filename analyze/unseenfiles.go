@@ -11,8 +11,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// leftOut finds the files that change and that nothing deploys, as far as they are about
-// traffic.
+// leftOut finds changed files that nothing deploys, if they are about traffic.
 func (s *search) leftOut() {
 	for _, file := range s.changed {
 		if !s.beside(file) || s.below(file) {
@@ -29,8 +28,8 @@ func (s *search) leftOut() {
 	}
 }
 
-// beside says whether a file is left out: nothing deploys it in either revision, and it is
-// one of those that are known to be left out, or lies beside or below one.
+// beside reports whether a file is left out: nothing deploys it in either revision, and it is known
+// to be left out, or is in the folder of a file that is, or below one.
 func (s *search) beside(file string) bool {
 	if applied(s.base, file) || applied(s.head, file) {
 		return false
@@ -40,8 +39,8 @@ func (s *search) beside(file string) bool {
 		within(s.base.LeftOut, file) || within(s.head.LeftOut, file)
 }
 
-// below says whether a file is part of something that could not be rendered, and is told with
-// it.
+// below reports whether a file is part of something that could not be rendered. It is then reported
+// with that.
 func (s *search) below(file string) bool {
 	for _, side := range []*loader.Snapshot{s.base, s.head} {
 		for _, env := range side.Environments {
@@ -55,8 +54,8 @@ func (s *search) below(file string) bool {
 	return false
 }
 
-// unread finds the files that speak of routes where they change and from which no object of
-// either side came that is about them: kinds that nobody here knows make routes, too.
+// unread finds files whose changed lines are about routes, but from which neither side has an
+// object that explains this. Kinds that gwplan does not know may create routes, too.
 func (s *search) unread() {
 	told, failed := map[string]bool{}, map[string]bool{}
 	kinds, policies := map[string]map[string]bool{}, map[string]bool{}
@@ -78,7 +77,7 @@ func (s *search) unread() {
 			for _, o := range env.Objects {
 				known := s.policy(o.ID.Group, o.ID.Kind)
 				if !known && !hierarchy.Needs(o.ID.Group, o.ID.Kind) && o.ID.Kind != "HelmRelease" {
-					continue // it was kept in case that it is a policy
+					continue // it was kept only because it may be a policy
 				}
 				policies[o.ID.Kind] = policies[o.ID.Kind] || known
 				for _, file := range o.Files {
@@ -119,13 +118,14 @@ func (s *search) unread() {
 	}
 }
 
-// decides says whether a word about traffic is that of a Gateway or a route, whatever kind of
-// object has it.
+// decides reports whether a word about traffic belongs to a Gateway or a route, in whatever kind of
+// object it is.
 func decides(word string) bool {
 	return word == "parentRefs" || word == "gatewayClassName" || word == "Gateway" || strings.HasSuffix(word, "Route")
 }
 
-// accounts says whether kinds that were read from a file are those that have such a word.
+// accounts reports whether one of the kinds read from a file contains such a word, which explains
+// it.
 func accounts(kinds map[string]bool, word string) bool {
 	switch word {
 	case "parentRefs":
@@ -140,12 +140,12 @@ func accounts(kinds map[string]bool, word string) bool {
 	return kinds[word] || kinds["HelmRelease"]
 }
 
-// gatewayConfiguration is the key by which ConfigMaps hold how Envoy Gateway itself is set up:
-// which extensions it asks, and what it takes.
+// gatewayConfiguration is the key of ConfigMaps that holds the configuration of Envoy Gateway
+// itself: which extensions it calls, and what it accepts.
 const gatewayConfiguration = "envoy-gateway.yaml"
 
-// moved are the files that went, or came, with the same text under another name, where both
-// are deployed alike.
+// moved returns the files that were removed, or added, with the same text under another name, if
+// both or neither are deployed.
 func (s *search) moved() map[string]bool {
 	gone := map[string][]string{}
 	for _, file := range s.changed {
@@ -167,8 +167,8 @@ func (s *search) moved() map[string]bool {
 	return out
 }
 
-// switched are the files that are the same on both sides and that a deployer applies on one
-// of them alone.
+// switched returns the files that are the same on both sides but that a deployer applies on only
+// one of them.
 func (s *search) switched() []string {
 	var out []string
 	for i, side := range []*loader.Snapshot{s.base, s.head} {
@@ -183,7 +183,7 @@ func (s *search) switched() []string {
 	return out
 }
 
-// unreadable says whether the text of a file is not at hand.
+// unreadable reports whether the text of a file is not available.
 func (s *search) unreadable(name string) bool {
 	for _, side := range []*loader.Snapshot{s.base, s.head} {
 		if side.Text != nil && side.Content(name) != "" && side.Text(name) == nil {
@@ -193,7 +193,7 @@ func (s *search) unreadable(name string) bool {
 	return false
 }
 
-// file is a file that changes and is not seen.
+// file returns the entry for a file that changes but is not analysed.
 func (s *search) file(name string, says []string) plan.Unseen {
 	u := plan.Unseen{What: name, Change: "changed", Environments: []string{}, File: name, Line: 1, Column: 1, Says: says}
 	switch {
@@ -205,8 +205,8 @@ func (s *search) file(name string, says []string) plan.Unseen {
 	return u
 }
 
-// isManifest leaves out what no deployer applies as it stands: parts of charts, schemas, and
-// tests where nothing says that they are deployed.
+// isManifest reports whether a deployer may apply a file unchanged. It excludes parts of charts,
+// schemas, and tests that are not known to be deployed.
 func isManifest(file string, deployed func(file string) bool) bool {
 	for segment := range strings.SplitSeq(path.Dir(file), "/") {
 		switch segment {
@@ -226,8 +226,8 @@ func isManifest(file string, deployed func(file string) bool) bool {
 
 func applied(s *loader.Snapshot, file string) bool { return s.Applied != nil && s.Applied(file) }
 
-// doubtful is the deployer of which nobody knows whether it is applied and that would apply a
-// file, or nil.
+// doubtful returns the deployer that would apply a file but is not known to be applied itself, or
+// nil.
 func doubtful(file string, snapshots ...*loader.Snapshot) *loader.Gap {
 	var best *loader.Gap
 	for _, s := range snapshots {
@@ -240,8 +240,8 @@ func doubtful(file string, snapshots ...*loader.Snapshot) *loader.Gap {
 	return best
 }
 
-// within says whether a file is one of some, or lies beside or below a kustomization among
-// them.
+// within reports whether a file is in a list, or is in or below the folder of a kustomization in
+// the list.
 func within(list []string, file string) bool {
 	return slices.ContainsFunc(list, func(left string) bool {
 		dir := path.Dir(left)

@@ -9,8 +9,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// opaque adds a gap that comes or goes. Of one that is not made of the tree, and has no values,
-// its place says nothing: what another source deploys may be anything.
+// opaque adds a gap that exists on one side only. If the gap is not made from the tree and has no
+// values, its position reveals nothing about its content: another source may deploy anything.
 func (s *search) opaque(pair environmentPair, change string, g *loader.Gap, says []string) {
 	outside := g.Values == nil && len(g.Roots) == 0 && g.Chart == ""
 	if outside && g.Kind == loader.FluxGap && len(says) == 0 {
@@ -23,7 +23,7 @@ func (s *search) opaque(pair environmentPair, change string, g *loader.Gap, says
 	}
 }
 
-// gaps finds what could not be rendered on a side and is not the same on the other one.
+// gaps finds what could not be rendered on one side and differs from the other side.
 func (s *search) gaps(pair environmentPair) {
 	type key struct{ what, namespace string }
 	by := func(env *loader.Environment) (map[key]loader.Gap, []key) {
@@ -49,10 +49,10 @@ func (s *search) gaps(pair environmentPair) {
 		was, known := before[k]
 		switch {
 		case !known && rule.Broken(s.head.Problems, g.Position):
-			continue // a finding says it
+			continue // a finding reports it
 		case !known && pair.base != nil && s.read(pair.base, g):
-			// It was seen before, and the plan shows what went. Of what it gives instead nothing
-			// is known, unless some of it was read.
+			// It was rendered before, and the plan shows what was removed. What replaces it is
+			// unknown, unless some of it was read.
 			if says := s.about(nil, &g); len(says) > 0 && !gives(pair.head, g) {
 				s.add(g.String(), "changed", pair.name(), g.Position, says)
 			}
@@ -66,7 +66,7 @@ func (s *search) gaps(pair environmentPair) {
 	for _, k := range gone {
 		g := before[k]
 		if broken && s.base.Content(g.Position.File) == s.head.Content(g.Position.File) {
-			continue // what brought it in cannot be built: it stays as it was
+			continue // the build that contains it is broken: it stays as it was
 		}
 		if _, stays := after[k]; !stays && !(pair.head != nil && s.read(pair.head, g)) {
 			s.opaque(pair, "removed", &g, append(s.about(&g, nil), serving(&g, pair.head)...))
@@ -74,19 +74,19 @@ func (s *search) gaps(pair environmentPair) {
 	}
 }
 
-// gives says whether an environment has objects of the release that a gap stands for.
+// gives reports whether an environment has objects of the release that a gap stands for.
 func gives(env *loader.Environment, g loader.Gap) bool {
 	return slices.ContainsFunc(env.Objects, func(o *loader.Object) bool {
 		return o.Deployer != nil && g.Of(o.Deployer.ID)
 	})
 }
 
-// read says whether an environment has in full what a gap stands for on the other side.
+// read reports whether an environment has in full what is only a gap on the other side.
 func (s *search) read(env *loader.Environment, g loader.Gap) bool {
 	return slices.ContainsFunc(env.Releases, func(r loader.Release) bool { return g.Of(r.By) }) || slices.ContainsFunc(env.Parts, func(p loader.Part) bool { return slices.Contains(g.Roots, p.Path) })
 }
 
-// about gives the words about traffic in what differs of a gap.
+// about returns the words about traffic in the parts of a gap that differ.
 func (s *search) about(before, after *loader.Gap) []string {
 	g := cmp.Or(after, before)
 	var out []string
@@ -110,7 +110,7 @@ func (s *search) about(before, after *loader.Gap) []string {
 
 func (s *search) touches(roots []string) bool { return len(s.changedBelow(roots)) > 0 }
 
-// changedBelow are the files below some folders that are not the same on both sides.
+// changedBelow returns the files below some folders that differ between the two sides.
 func (s *search) changedBelow(roots []string) []string {
 	var out []string
 	if len(roots) == 0 {
@@ -124,13 +124,13 @@ func (s *search) changedBelow(roots []string) []string {
 	return out
 }
 
-// differs says whether the text of a file that counts as changed differs, too: of files that
-// are no manifests the time alone may.
+// differs reports whether the text of a changed file really differs. For files that are not
+// manifests, only the time may differ.
 func (s *search) differs(file string) bool {
 	return s.hunks == nil || s.base.Content(file) == "" || s.head.Content(file) == "" || len(s.hunks(file)) > 0
 }
 
-// fileSays are the words about traffic where a file differs.
+// fileSays returns the words about traffic in the changed lines of a file.
 func (s *search) fileSays(file string) []string {
 	if known, ok := s.says[file]; ok {
 		return known
@@ -159,9 +159,9 @@ func (s *search) fileSays(file string) []string {
 	return s.says[file]
 }
 
-// releases finds those whose chart nothing names: they are objects alone.
+// releases finds HelmReleases for which no chart is named. They are in the input only as objects.
 func (s *search) releases(pair environmentPair) {
-	// Of a release whose chart is named there is a gap, which says it all.
+	// A release with a named chart has a gap, which is reported already.
 	told := map[loader.Position]bool{}
 	for _, env := range []*loader.Environment{pair.base, pair.head} {
 		if env != nil {
@@ -204,8 +204,8 @@ func (s *search) releases(pair environmentPair) {
 	})
 }
 
-// rendered says whether an environment has objects of a release: what is missing of them is
-// told as a problem.
+// rendered reports whether an environment has objects of a release. Objects that are missing are
+// reported as a problem.
 func rendered(env *loader.Environment, id loader.ID) bool {
 	return env != nil && slices.ContainsFunc(env.Objects, func(o *loader.Object) bool { return o.Deployer != nil && o.Deployer.ID == id })
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// unused finds the backends of Envoy Gateway that change and to which nothing in the input
-// refers, where it holds routes or backends of kinds that nobody knows: these may.
+// unused finds Envoy Gateway Backends that change and to which nothing in the input refers, if the
+// input holds routes or backends of unknown kinds, because these may refer to them.
 func (s *search) unused(p *plan.Plan, pairs []environmentPair) {
 	if !others(s.base) && !others(s.head) {
 		return
@@ -42,7 +42,7 @@ func (s *search) unused(p *plan.Plan, pairs []environmentPair) {
 	}
 }
 
-// others says whether a snapshot has documents of routes or backends that were not read.
+// others reports whether a snapshot has documents of routes or backends that were not read.
 func others(s *loader.Snapshot) bool {
 	for name := range s.Skipped {
 		if strings.HasSuffix(name, "Route") || strings.HasSuffix(name, "Backend") {
@@ -52,7 +52,7 @@ func others(s *loader.Snapshot) bool {
 	return false
 }
 
-// mentions says whether a plan has a change by an object or of it.
+// mentions reports whether a plan has a change that an object causes, or a change of the object.
 func mentions(env *plan.Environment, id loader.ID) bool {
 	node := id.String()
 	return slices.ContainsFunc(env.Changes, func(c plan.Change) bool {
@@ -63,7 +63,7 @@ func mentions(env *plan.Environment, id loader.ID) bool {
 	})
 }
 
-// differing are the fields of a spec that are not the same on both sides; either may be nil.
+// differing returns the spec fields that differ between the two sides; either may be nil.
 func differing(before, after *loader.Object) []string {
 	spec := func(o *loader.Object) *loader.Value {
 		if o == nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
-// Aligned is an effective policy of base with the names of head for the items that draw from
-// objects which have another name there and say mostly the same: what differs between the two
-// is then what these say, not what they are called.
+// Aligned returns before, an effective policy of base, with list items renamed to their names in
+// after, the policy of head. It renames an item whose drawn object has another name in head but
+// mostly the same content. A comparison then shows what the contents differ in, not the names.
 func Aligned(before, after *Policy) *Policy {
 	if before == nil || after == nil || before.Spec == nil || after.Spec == nil {
 		return before
@@ -47,20 +47,20 @@ func Aligned(before, after *Policy) *Policy {
 	return &out
 }
 
-// itemName is the keys of an item of a list in base, and its name in head.
+// itemName is the path of keys to a list item in base, and the item's name in head.
 type itemName struct {
 	at    []string
 	to    string
 	score int
 }
 
-// meets says whether two renames are for one item, of base or of head.
+// meets reports whether two renames concern the same item, of base or of head.
 func (n itemName) meets(other itemName) bool {
 	last := len(n.at) - 1
 	return slices.Equal(n.at, other.at) || len(n.at) == len(other.at) && slices.Equal(n.at[:last], other.at[:last]) && n.to == other.to
 }
 
-// oneSided are the places of some that others do not have.
+// oneSided returns the entries of list whose place is not in others.
 func oneSided(list, others []Drawn) []Drawn {
 	var out []Drawn
 	for _, d := range list {
@@ -71,7 +71,8 @@ func oneSided(list, others []Drawn) []Drawn {
 	return out
 }
 
-// renamedItem compares two places that differ in the name of one item.
+// renamedItem compares two places. It reports true only if they differ in nothing but the name of
+// one list item.
 func renamedItem(before, after Drawn) (itemName, bool) {
 	n := itemName{}
 	if len(before.Place) != len(after.Place) {
@@ -97,7 +98,7 @@ func renamedItem(before, after Drawn) (itemName, bool) {
 	return n, true
 }
 
-// stands says whether a place is at or below an item.
+// stands reports whether a place is at or below an item.
 func stands(place []Step, item []string) bool {
 	if len(place) < len(item) {
 		return false
@@ -110,7 +111,7 @@ func stands(place []Step, item []string) bool {
 	return true
 }
 
-// entryAt is the tree below some keys and one more, or nil.
+// entryAt returns the subtree at keys followed by key, or nil.
 func entryAt(t *merge.Tree, keys []string, key string) *merge.Tree {
 	for _, k := range keys {
 		t = t.Get(k)

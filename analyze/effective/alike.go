@@ -7,9 +7,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Alike says whether a state of base and one of head are known, without folding
-// them, to have equal specs: what an edit changed is decided elsewhere. Where
-// that cannot be told it is false.
+// Alike reports whether a state of base and one of head are known to have equal specs, without
+// folding them. That is so if other steps override every leaf that the edit changed. It returns
+// false if this cannot be determined.
 func (j *Join) Alike(k *policy.Kind, base, head State) bool {
 	l := j.fast(k)
 	if l == nil || base <= Start || head <= Start || j.Runs[Base] == nil || j.Runs[Head] == nil {
@@ -22,7 +22,7 @@ func (j *Join) Alike(k *policy.Kind, base, head State) bool {
 	if len(after) != len(l.stack) {
 		return false
 	}
-	// One step after the other becomes that of head.
+	// Replace the steps one by one with those of head.
 	for i, step := range after {
 		before := l.stack[i]
 		if step == before {
@@ -40,8 +40,8 @@ func (j *Join) Alike(k *policy.Kind, base, head State) bool {
 	return true
 }
 
-// Enforcement is what becomes of a policy in a state of one side that is Alike
-// to one of the other.
+// Enforcement returns the enforcement of a policy in a state of one side that is Alike to a state
+// of the other.
 func (j *Join) Enforcement(k *policy.Kind, side Side, s State, p *policy.Policy) plan.Enforcement {
 	l := j.fast(k)
 	if l == nil {
@@ -50,7 +50,7 @@ func (j *Join) Enforcement(k *policy.Kind, side Side, s State, p *policy.Policy)
 	return l.enforcement(j.Runs[side], s, p)
 }
 
-// Met visits the sets of policies of a state, from the last one up.
+// Met visits the sets of policies of a state, the most specific one first.
 func (r *Run) Met(s State, visit func(*policy.Set)) {
 	for ; s > Start; s = r.states.parent(s) {
 		visit(r.sets[r.states.set(s)].Set)
@@ -66,7 +66,7 @@ func (j *Join) fast(k *policy.Kind) *leafwise {
 	return l
 }
 
-// difference are the leaves that two steps set otherwise.
+// difference returns the leaves that two steps set to different values.
 func (l *leafwise) difference(before, after *leafStep) leafSet {
 	key := [2]*leafStep{before, after}
 	if out, ok := l.changed[key]; ok {
@@ -103,7 +103,7 @@ func (l *leafwise) leaves(t *merge.Tree, path string, visit func(int, *loader.Va
 
 func (s leafSet) drop(leaf int) { s[leaf/64] &^= 1 << (leaf % 64) }
 
-// within says whether all leaves of a set are in another.
+// within reports whether all leaves of s are in other.
 func (s leafSet) within(other leafSet) bool {
 	for i, word := range s {
 		if word&^other[i] != 0 {

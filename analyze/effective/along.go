@@ -5,8 +5,9 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// Along gives the effective policies of a kind on one context, which is the nodes of a side
-// from the root down, by the levels of the nodes that are effective targets and met a policy.
+// Along returns the effective policies of a kind in one context, by level. The context lists the
+// nodes of a side from the root down. Only the levels of effective targets that have met a policy
+// are in the result. It is nil if a node is not in the join or is a Gateway of another controller.
 func (j *Join) Along(k *policy.Kind, side Side, context []*hierarchy.Node) map[hierarchy.Level]*Policy {
 	r := j.Runs[side]
 	out := map[hierarchy.Level]*Policy{}

@@ -8,9 +8,9 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// combineBeside folds what is above routes and what is on them each by itself and
-// joins the two: at some paths the values of both count, side by side, and some
-// units are finer there than inside either (policy.LevelMerge.Beside).
+// combineBeside folds the steps above routes and the steps on routes separately and joins the two
+// results. At some paths the values of both count, side by side. Some units are finer in this join
+// than within either part (policy.LevelMerge.Beside).
 func combineBeside(k *policy.Kind, stack []element) *merge.Tree {
 	split := firstOnRoute(stack)
 	above, below := foldHigher(k, stack[:split]), foldHigher(k, stack[split:])
@@ -25,12 +25,12 @@ func combineBeside(k *policy.Kind, stack []element) *merge.Tree {
 	return joined
 }
 
-// says tells a value from none and from an explicit null.
+// says reports whether a tree has a value: it is neither absent nor an explicit null.
 func says(t *merge.Tree) bool { return t != nil && t.Kind != merge.Deleted && !t.Value.IsNull() }
 
-// sideBySide keys values by the objects that they refer to, or by the policies
-// that set them. Of two with one key the first stays. One that switches off
-// leaves nothing beside it, whichever side it is on.
+// sideBySide keys values by the objects that they refer to, or by the policies that set them. Of
+// two values with the same key the first counts. A value that switches off the others is the only
+// one in the result, whichever side it is on.
 func sideBySide(b policy.Beside, values ...*merge.Tree) *merge.Tree {
 	if i := slices.IndexFunc(values, func(value *merge.Tree) bool { return b.Mutes != "" && says(value.Get(b.Mutes)) }); i >= 0 {
 		values = values[i : i+1]
@@ -60,7 +60,7 @@ func besideKey(b policy.Beside, value *merge.Tree) string {
 	ref := value.At(b.By)
 	name, namespace := ref.Get("name"), ref.Get("namespace")
 	if name == nil || name.Value == nil {
-		// It names none: it switches off, say.
+		// The value names no object, for example because it switches off the others.
 		var fields []string
 		for _, e := range value.Entries {
 			fields = append(fields, e.Key)

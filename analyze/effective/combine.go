@@ -11,9 +11,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// combine folds a stack, given from the least to the most specific step. The
-// target's own fields are the most specific of all, for kinds that merge into
-// them.
+// combine folds a stack, which is ordered from the least to the most specific step. For kinds that
+// merge into the target's own fields, these fields are the most specific step.
 func combine(k *policy.Kind, stack []element, target *hierarchy.Node) *merge.Tree {
 	if len(k.Into) > 0 && target != nil {
 		return combineInto(k, stack, target, func(item *loader.Value) *merge.Tree { return ownFields(k, target, item) })
@@ -21,7 +20,7 @@ func combine(k *policy.Kind, stack []element, target *hierarchy.Node) *merge.Tre
 	return combineAt(k, stack, target)
 }
 
-// combineAt is combineStack, but for kinds that fold by themselves.
+// combineAt folds a stack by the kind's own fold function, or by the general rules if it has none.
 func combineAt(k *policy.Kind, stack []element, target *hierarchy.Node) *merge.Tree {
 	fold := k.Settling.Fold
 	if fold == nil || target == nil {
@@ -49,8 +48,8 @@ func combineStack(k *policy.Kind, stack []element) *merge.Tree {
 	return combineHigher(k, stack)
 }
 
-// combineHigher is GEP-713's rule 1: between two levels, the higher policy
-// dictates the strategy, for everything below it.
+// combineHigher implements GEP-713's rule 1: between two levels, the higher policy dictates the
+// strategy, for everything below it.
 func combineHigher(k *policy.Kind, stack []element) *merge.Tree {
 	if len(k.Merge.Levels.Beside) > 0 {
 		return combineBeside(k, stack)
@@ -69,9 +68,9 @@ func foldHigher(k *policy.Kind, stack []element) *merge.Tree {
 	return spec
 }
 
-// joinRoutes makes one step of the steps of routes that pass requests on to each
-// other. Each route's own come first; then, from the last route up, one that
-// claims it wins over what it passes requests on to.
+// joinRoutes merges the steps of routes that delegate requests to each other into one step. It
+// first merges the steps of each route. It then goes from the last route up: a parent route
+// overrides the routes that it delegates to only if it claims to.
 func joinRoutes(k *policy.Kind, stack []element) []element {
 	first := slices.IndexFunc(stack, func(e element) bool { return e.route != loader.ID{} })
 	if first < 0 || stack[first].route == stack[len(stack)-1].route {
@@ -93,7 +92,7 @@ func joinRoutes(k *policy.Kind, stack []element) []element {
 	return append(slices.Clone(stack[:first]), joined)
 }
 
-// dictate merges two specs by the strategy of the higher one.
+// dictate merges two specs with the strategy of the higher one.
 func dictate(k *policy.Kind, algorithm merge.Algorithm, direction merge.Role, higher, lower *merge.Tree) *merge.Tree {
 	strategy := k.Strategy(algorithm)
 	if direction == merge.Override {
@@ -102,9 +101,8 @@ func dictate(k *policy.Kind, algorithm merge.Algorithm, direction merge.Role, hi
 	return strategy.Merge(lower, higher)
 }
 
-// combineLower is for kinds whose most specific policy wins whole unless it
-// asks to be merged: with the closest policy above it, or all of them (Envoy
-// Gateway, mergeType).
+// combineLower folds kinds whose most specific policy wins as a whole, unless it chooses to be
+// merged: with the closest policy above it, or with all of them (Envoy Gateway, mergeType).
 func combineLower(k *policy.Kind, stack []element) *merge.Tree {
 	stack = slices.DeleteFunc(slices.Clone(stack), func(e element) bool { return e.spec == nil })
 	if len(stack) == 0 {
@@ -129,7 +127,7 @@ func combineLower(k *policy.Kind, stack []element) *merge.Tree {
 	return fallThrough(k, lowest, above, spec)
 }
 
-// lay puts a policy over what is above it, by its own choice.
+// lay merges a policy over the spec above it, with the algorithm that the policy chooses.
 func lay(k *policy.Kind, lower element, above *merge.Tree) *merge.Tree {
 	spec := k.Strategy(lower.algorithm).Merge(lower.spec, above)
 	if lower.algorithm == k.LevelAlgorithm {
@@ -144,8 +142,8 @@ func lay(k *policy.Kind, lower element, above *merge.Tree) *merge.Tree {
 	return spec
 }
 
-// fallThrough fills in the fields that go on to the next policy above while nobody
-// sets them. A policy that may choose to be merged and does not ends that.
+// fallThrough fills in the fields that take the value of the next policy above when they are not
+// set. A lowest policy that may choose to be merged, but does not, takes none.
 func fallThrough(k *policy.Kind, lowest element, above []element, spec *merge.Tree) *merge.Tree {
 	ends := k.MayChoose(lowest.place) && lowest.algorithm == k.LevelAlgorithm
 	for _, path := range k.Merge.FallsThrough {
@@ -162,9 +160,8 @@ func fallThrough(k *policy.Kind, lowest element, above []element, spec *merge.Tr
 	return spec
 }
 
-// combineOlder is the older dialect: A override > B override > C override >
-// the object's own value > C default > B default > A default, per field
-// (policy attachment, Hierarchy).
+// combineOlder implements the older dialect: A override > B override > C override > the object's
+// own value > C default > B default > A default, per field (policy attachment, Hierarchy).
 func combineOlder(stack []element, own *merge.Tree) *merge.Tree {
 	var bodies []*merge.Tree
 	for _, e := range stack {
@@ -178,7 +175,7 @@ func combineOlder(stack []element, own *merge.Tree) *merge.Tree {
 			bodies = append(bodies, p.Defaults)
 		}
 	}
-	// From the lowest up: RFC 7396 is not associative where shapes change.
+	// Merge from the lowest body up: RFC 7396 is not associative where shapes change.
 	var result *merge.Tree
 	for _, body := range slices.Backward(bodies) {
 		result = merge.Strategy{Algorithm: merge.LeafWise}.Merge(body, result)
@@ -186,7 +183,7 @@ func combineOlder(stack []element, own *merge.Tree) *merge.Tree {
 	return result
 }
 
-// combineCollected keeps every spec, each under its policy's name, in order.
+// combineCollected keeps every spec, each under the name of its policy, in order.
 func combineCollected(stack []element) *merge.Tree {
 	var all *merge.Tree
 	for _, e := range stack {
@@ -202,10 +199,10 @@ func combineCollected(stack []element) *merge.Tree {
 	return all
 }
 
-// ReadingDiffers says whether the GEP's abstract process, read to the letter,
-// gives another spec than its rule that the higher policy dictates the
-// strategy: it gives a combined policy the strategy of the lower one, so that
-// with three steps a default in the middle defeats an override above it.
+// ReadingDiffers reports whether the GEP's abstract process, read literally, results in another
+// spec than its rule that the higher policy dictates the strategy. Read literally, a combined
+// policy has the strategy of the lower one. With three steps a default in the middle then defeats
+// an override above it.
 func (r *Run) ReadingDiffers(k *policy.Kind, s State) bool {
 	gep := k.Assumed() || k.Origin == policy.FromConfig
 	if s <= Start || !gep || k.Way != policy.HigherDictates || k.PerTarget {
@@ -224,7 +221,7 @@ func (r *Run) ReadingDiffers(k *policy.Kind, s State) bool {
 	return !merge.Equal(top.spec.Strip(), combineStack(k, stack).Strip())
 }
 
-// sameStrategy says whether all steps merge alike: then both readings agree.
+// sameStrategy reports whether all steps have the same strategy. Both readings then agree.
 func sameStrategy(stack []element) bool {
 	return !slices.ContainsFunc(stack, func(e element) bool {
 		return e.algorithm != stack[0].algorithm || e.direction != stack[0].direction

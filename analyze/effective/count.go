@@ -7,8 +7,8 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// count is a tally under way. Contexts are summed per set of policies at each
-// target first: many states share a set.
+// count collects tallies during one walk. It first sums the contexts per set of policies at each
+// target, because many states share a set.
 type count struct {
 	run      *Run
 	kind     *policy.Kind
@@ -16,28 +16,27 @@ type count struct {
 	leafwise *leafwise
 	tallies  map[*policy.Policy]*Tally
 
-	// sets are those met so far by their ids, met those at the target that is
-	// under way.
+	// sets are all sets met so far, by id; met are those met at the current target.
 	sets   []*countedSet
 	met    []*countedSet
 	judged []bool
 	// done are the judged states of kinds whose specs differ by target.
 	done map[foldKey]bool
-	// stack is the state that is under way, from its lowest set up.
+	// stack is the current state, with its lowest set first.
 	stack []*countedSet
 }
 
-// countedSet is a set of policies with the tallies of those that are wanted.
+// countedSet is a set of policies with the tallies of its wanted policies.
 type countedSet struct {
 	placed
 	id       setID
 	tallies  []open
 	contexts int
-	// open are the policies that could still turn out otherwise, calm those that
-	// are not known to depend on ages.
+	// open are the policies whose enforcement other states could still change, calm those that are
+	// not known to depend on ages.
 	open []open
 	calm []open
-	// repeats says that a policy of the set stands at another level, too.
+	// repeats is true if one context may meet a policy of the set twice.
 	repeats bool
 }
 
@@ -93,7 +92,7 @@ func (c *count) sum(contexts int) {
 	}
 }
 
-// meetRepeated counts a policy that stands at two levels of a context once.
+// meetRepeated counts a policy once if a context meets it at two levels.
 func (c *count) meetRepeated(at *hierarchy.Node, contexts int) {
 	var seen []*Tally
 	for _, set := range c.stack {
@@ -106,7 +105,7 @@ func (c *count) meetRepeated(at *hierarchy.Node, contexts int) {
 	}
 }
 
-// distribute hands the contexts of each set at a target to its policies.
+// distribute adds the contexts of each set at a target to the tallies of its policies.
 func (c *count) distribute(at *hierarchy.Node) {
 	for _, set := range c.met {
 		for _, o := range set.tallies {
@@ -148,8 +147,8 @@ func (c *count) makeSet(id setID) *countedSet {
 	return out
 }
 
-// standsOnce says whether no context can meet a policy twice: all its targets
-// stand at one level.
+// standsOnce reports whether no context can meet a policy twice. All nodes that it targets must be
+// at one level, and none of several references may mean a Namespace or a filter.
 func standsOnce(p *policy.Policy) bool {
 	level, some := hierarchy.LevelOutside, false
 	for _, ref := range p.References {
@@ -166,8 +165,8 @@ func standsOnce(p *policy.Policy) bool {
 	return true
 }
 
-// judge asks what became of the policies of a state, if any of them could
-// still turn out otherwise.
+// judge determines the enforcement of a state's policies, unless the tallies of all of them are
+// already final.
 func (c *count) judge(s State, at *hierarchy.Node, repeats bool) {
 	unsure, isOpen, isCalm := false, false, false
 	for _, set := range c.stack {

@@ -9,26 +9,27 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Drawn is what an effective policy says through a reference: the fields that
-// count of the object which the reference names.
+// Drawn is an object that an effective policy references, with those of its fields that count as
+// settings of the policy.
 type Drawn struct {
-	// Place is that of the reference.
+	// Place is the path of the reference in the spec.
 	Place []Step
 	*policy.Draw
 }
 
-// Step is a key of a map or, for an Item, of a list: its name, or else its
-// position.
+// Step is the key of a map entry or, if Item is true, the name of a list item; an item without a
+// name has its position.
 type Step struct {
 	Key  string
 	Item bool
 }
 
-// mostDrawn bounds at how many of the places that name an object what it says is
-// shown: a short spec may name a long object many times.
+// mostDrawn limits at how many places the content of one object is shown, because a short spec may
+// reference a long object many times.
 const mostDrawn = 32
 
-// Content is what counts of the object; a nil one, or one that is not there, has none.
+// Content returns the fields of the object that count. It is nil if d is nil or the object was not
+// resolved.
 func (d *Drawn) Content() *merge.Tree {
 	if d == nil {
 		return nil
@@ -36,8 +37,8 @@ func (d *Drawn) Content() *merge.Tree {
 	return d.Tree
 }
 
-// draw looks up what the references of the spec name. A reference counts as it was
-// written: one that was merged from several is followed nowhere.
+// draw resolves the references in the spec. It follows a reference only if one object wrote all of
+// it; a reference merged from several sources is ignored.
 func (p *Policy) draw() {
 	d := drawer{named: map[*loader.Value]*policy.Draw{}, drawn: map[*loader.Object]int{}}
 	for _, share := range p.Shares {
@@ -52,8 +53,8 @@ func (p *Policy) draw() {
 type drawer struct {
 	named map[*loader.Value]*policy.Draw
 	out   []Drawn
-	// within are the objects on the way down, from the policy on; drawn counts how often
-	// each is in.
+	// within are the objects on the path from the policy to the current value; drawn counts how
+	// often each object was drawn.
 	within []*loader.Object
 	drawn  map[*loader.Object]int
 }
@@ -78,7 +79,7 @@ func (d *drawer) tree(t *merge.Tree, place []Step) {
 	}
 }
 
-// ofOne says whether one object set all fields of a map.
+// ofOne reports whether a single object set all fields of a map.
 func ofOne(t *merge.Tree) bool {
 	first := t.Entries[0].Tree.Source
 	return first != nil && !slices.ContainsFunc(t.Entries, func(e merge.Entry) bool {
@@ -102,7 +103,7 @@ func (d *drawer) value(v *loader.Value, place []Step) {
 			d.value(item, with(place, keys[i], true))
 		}
 	default:
-		// The name of a reference is not one itself.
+		// The name field of a reference is not itself a reference.
 		if last := len(place) - 1; last >= 0 && place[last].Key != "name" {
 			d.add(d.named[v], place)
 		}

@@ -8,24 +8,22 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// maxSamples is how many contexts of a flow are kept to be shown; Count is
-// exact.
+// maxSamples limits the contexts of a flow that are kept for display; Count is exact.
 const maxSamples = 8
 
-// Flow is a group of contexts that lead to one node and have met the same
-// policies on each side. A context that one side does not have is Absent
-// there.
+// Flow is a group of contexts that lead to one node and have met the same policies on each side. On
+// a side that does not have these contexts the state is Absent.
 type Flow struct {
 	States [2]State
-	// Certain says, for each side, that nothing unknown is on the way.
+	// Certain is true, for each side, if all nodes and edges on the way are known.
 	Certain [2]bool
 	Count   int
-	// Samples are some of the contexts. A flow of a kind's policies that are the
-	// same on both sides has none: nobody shows it.
+	// Samples are some of the contexts. There are none if the policies of the kind have the same
+	// result on both sides, because such flows are not shown.
 	Samples []*Path
 }
 
-// Path is a context, from its last node up.
+// Path is a context as a linked list, from its last node up.
 type Path struct {
 	Node *Joint
 	Up   *Path
@@ -46,10 +44,9 @@ func (p *Path) Context(side Side) []string {
 	return out
 }
 
-// Flows lets the contexts of a kind flow down the joined hierarchies and calls
-// visit for each effective target. A nil kind has no policies and every node
-// as a target: what flows is the hierarchy itself. The flows are the visitor's
-// until it returns.
+// Flows walks the contexts of a kind down the joined hierarchies and calls visit for each effective
+// target. With a nil kind there are no policies and every node is a target: the walk then covers
+// the hierarchy itself. The flows are valid only until visit returns.
 func (j *Join) Flows(k *policy.Kind, visit func(*Joint, []Flow)) {
 	w := walk{join: j, kind: k, sampled: true}
 	w.run(func(at *Joint) bool {
@@ -58,16 +55,16 @@ func (j *Join) Flows(k *policy.Kind, visit func(*Joint, []Flow)) {
 	})
 }
 
-// States is Flows without samples, for who only asks what policies are met; it
-// ends when visit says false.
+// States calls visit with the flows at each effective target, without samples, for callers that
+// need only the states. It stops when visit returns false.
 func (j *Join) States(k *policy.Kind, visit func(*Joint, []Flow) bool) {
 	w := walk{join: j, kind: k}
 	w.run(func(at *Joint) bool { return visit(at, w.show(at)) })
 }
 
-// isRoot says whether contexts begin at a node. GatewayClasses, Gateways and
-// mesh Services do, if nothing is above them; so does the target of a Direct
-// policy that no route leads to: the policy is there for whoever comes.
+// isRoot reports whether contexts begin at a node. They begin at GatewayClasses, Gateways and mesh
+// Services with nothing above them. They also begin at the target of a Direct policy that no route
+// leads to, because the policy applies to any request there.
 func (j *Join) isRoot(k *policy.Kind, joint *Joint, side Side) bool {
 	if k != nil && k.PerObject && joint.Nodes[side].Owner == nil {
 		return true
@@ -92,16 +89,16 @@ func (j *Join) isRoot(k *policy.Kind, joint *Joint, side Side) bool {
 	return j.Runs[side].Attached.At(joint.Nodes[side], k) != nil
 }
 
-// certainNode says whether nothing that is not in the input could stand at a
-// node. A class that is not in the input is assumed to be there; policies on
-// it are rare and come with it.
+// certainNode reports whether a node counts as known. A node that may exist outside the input does
+// not. GatewayClasses always count: one that is not in the input is assumed to exist, and policies
+// on it are rare and ship with it.
 func certainNode(n *hierarchy.Node) bool {
 	return n.Presence == fact.True || n.Level == hierarchy.LevelGatewayClass || n.Level >= hierarchy.LevelBackend
 }
 
-// effectiveAt says whether a kind augments the targets at a node. A kind whose
-// effective level is not known is effective at its declared targets, and an
-// assumed one also at a backend where one of its policies sits, on either side.
+// effectiveAt reports whether a kind augments the targets at a node. A kind whose effective level
+// is not known is effective at its declared targets. An assumed kind is also effective at a backend
+// to which one of its policies attaches, on either side.
 func (j *Join) effectiveAt(k *policy.Kind, joint *Joint) bool {
 	if k == nil {
 		return true
@@ -113,7 +110,7 @@ func (j *Join) effectiveAt(k *policy.Kind, joint *Joint) bool {
 		return true
 	}
 	if joint.Level == hierarchy.LevelPort && k.Settling.Fold != nil && slices.Contains(k.EffectiveLevels(), hierarchy.LevelBackend) {
-		return j.attachedAt(k, joint) // a port with settings of its own is no longer what its backend is
+		return j.attachedAt(k, joint) // a port with separate settings differs from its backend
 	}
 	declared := j.attachedAt(k, joint)
 	switch {
@@ -137,7 +134,7 @@ func (j *Join) attachedAt(k *policy.Kind, joint *Joint) bool {
 	return false
 }
 
-// reachedAt says whether policies on a Namespace reach what stands there outside the
+// reachedAt reports whether policies on a Namespace reach a node in it that is outside the
 // hierarchy.
 func (j *Join) reachedAt(k *policy.Kind, joint *Joint) bool {
 	for side, n := range joint.Nodes {
@@ -162,13 +159,12 @@ func (j *Join) hasEffectiveSections(k *policy.Kind, joint *Joint) bool {
 	return false
 }
 
-// Differ says whether equal states may come to other specs at the two nodes of a
-// joint.
+// Differ reports whether equal states may result in different specs at the two nodes of a joint.
 func Differ(k *policy.Kind, at *Joint) bool {
 	return k.Beyond || k.Differs(at.Nodes[Base]) != k.Differs(at.Nodes[Head])
 }
 
-// Quiet are the nodes of a level that no context reached in the last walk.
+// Quiet returns the nodes of a level that no context reached in the last walk.
 func (j *Join) Quiet(level hierarchy.Level) []*Joint {
 	var out []*Joint
 	for _, joint := range j.nodes {

@@ -11,31 +11,29 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Policy is an effective policy: what a kind says for the contexts of one
-// state.
+// Policy is an effective policy: the folded policies of a kind for the contexts of one state.
 type Policy struct {
 	Kind *policy.Kind
-	// Spec is the merged spec proper, nil if nothing is left. Each leaf has its
-	// source.
+	// Spec is the merged spec proper, nil if it is empty. Each leaf has its source.
 	Spec *merge.Tree
-	// Shares say what each policy of the state has in it, from the root down.
+	// Shares list how much of each policy of the state is in force, from the root down.
 	Shares []Share
-	// AgeSensitive says that a time that is not in the input could change the
-	// spec; DecidedBy what decided it.
+	// AgeSensitive is true if a time that is not in the input could change the spec. DecidedBy is
+	// then the rule that broke the tie.
 	AgeSensitive bool
 	DecidedBy    string
-	// Drawn is what the spec says through references, in the order of their places.
+	// Drawn are the referenced objects that add settings to the spec, in the order of their places.
 	Drawn []Drawn
-	// Yielded is what was left out for policies of other kinds, or for what the target
-	// says itself.
+	// Yielded are the fields that were left out in favour of policies of other kinds, or of the
+	// target's own fields.
 	Yielded []Yielded
-	// Uncertain says that it is not known whether one of the policies attaches.
+	// Uncertain is true if it is not known whether one of the policies attaches.
 	Uncertain bool
 
 	size int
 }
 
-// Share is what one policy has in an effective policy.
+// Share is the enforcement of one policy in an effective policy.
 type Share struct {
 	Policy      *policy.Policy
 	Enforcement plan.Enforcement
@@ -44,14 +42,14 @@ type Share struct {
 type foldKey struct {
 	kind  *policy.Kind
 	state State
-	// target counts for kinds whose specs hang on more than the target as it stands
-	// there, differs for those of which some targets get the same.
+	// target is set for kinds whose spec depends on the individual target. For other kinds, targets
+	// with equal differs get the same spec.
 	target  *hierarchy.Node
 	differs string
 }
 
-// Policy folds the policies of a state into the effective one of a target. It
-// gives nil for a context that has met no policy.
+// Policy folds the policies of a state into the effective policy of a target. It returns nil for a
+// context that has met no policy.
 func (r *Run) Policy(k *policy.Kind, s State, target *hierarchy.Node) *Policy {
 	if s <= Start {
 		return nil
@@ -75,8 +73,8 @@ func (r *Run) Policy(k *policy.Kind, s State, target *hierarchy.Node) *Policy {
 	return p
 }
 
-// maxFolded bounds the memory of folded policies, in leaves: what is forgotten
-// is folded again when it is asked for.
+// maxFolded limits the memory of folded policies, in leaves. Policies dropped from the cache are
+// folded again on demand.
 const maxFolded = 1 << 19
 
 func (r *Run) fold(k *policy.Kind, sets []placed, target *hierarchy.Node) *Policy {
@@ -97,7 +95,7 @@ func (r *Run) fold(k *policy.Kind, sets []placed, target *hierarchy.Node) *Polic
 	return p
 }
 
-// settled is what a merged spec comes to at a target.
+// settled returns the final spec of a merged tree at a target.
 func settled(k *policy.Kind, merged *merge.Tree, target *hierarchy.Node) *merge.Tree {
 	spec := merged.Strip()
 	if comesTo := k.Settling.Spec; comesTo != nil && spec != nil && target != nil {
@@ -109,7 +107,7 @@ func settled(k *policy.Kind, merged *merge.Tree, target *hierarchy.Node) *merge.
 // element is one step of a fold: the policies of one place that act as one.
 type element struct {
 	place policy.Level
-	// target is that of the policies, for kinds that fold by themselves.
+	// target is the policies' target, for kinds with their own fold function.
 	target    hierarchy.Target
 	algorithm merge.Algorithm
 	direction merge.Role
@@ -117,13 +115,13 @@ type element struct {
 	// defaults and overrides are the bodies of the older dialect.
 	defaults, overrides *merge.Tree
 	policies            []*policy.Policy
-	// route and inherit are those of the set, see policy.Set.
+	// route and inherit are copied from the set, see policy.Set.
 	route   loader.ID
 	inherit merge.Role
 }
 
-// elements turns the sets of a sequence into the steps of its fold, from the
-// least specific to the most specific.
+// elements converts the sets of a sequence into the steps of its fold, from the least specific to
+// the most specific.
 func (r *Run) elements(k *policy.Kind, sets []placed) []element {
 	var out []element
 	for _, set := range sets {
@@ -136,7 +134,7 @@ func (r *Run) elements(k *policy.Kind, sets []placed) []element {
 			continue
 		}
 		if k.OneByOne {
-			// Kuadrant: at one target the older acts as the less specific one.
+			// Kuadrant: at one target the older policy acts as the less specific one.
 			first := k.FirstAlone(set.place)
 			for i, p := range set.Policies {
 				e := single(p, set.place)
@@ -166,8 +164,8 @@ func single(p *policy.Policy, place policy.Level) element {
 	}
 }
 
-// group resolves the policies of one level to one step: the older wins (whole
-// where specs are atomic, else per field) and its strategy is the step's.
+// group merges the policies of one level into one step. The older policy wins (as a whole where
+// specs are atomic, else per field). The step takes the strategy of the first policy.
 func group(k *policy.Kind, set placed) element {
 	out := single(set.Policies[0], set.place)
 	out.policies, out.route, out.inherit = set.Policies, set.Route, set.Inherit
@@ -186,10 +184,10 @@ func group(k *policy.Kind, set placed) element {
 	return out
 }
 
-// share says how much of each policy survived: all of its leaves, some, none.
+// share records how much of each policy survived: all of its leaves, some or none.
 func (p *Policy) share(stack []element, merged *merge.Tree, target *hierarchy.Node) {
 	alive := map[*loader.Object]int{}
-	// What was written at one place may stand at several.
+	// A value that is written once may appear at several places.
 	places := map[*loader.Object]map[loader.Mark]bool{}
 	perTarget := p.Kind.PerTarget && target != nil
 	eachLeaf(merged, func(leaf *merge.Tree) {
@@ -224,7 +222,8 @@ func (p *Policy) share(stack []element, merged *merge.Tree, target *hierarchy.No
 	}
 }
 
-// eachLeaf is Walk without paths, which cost more than the leaves.
+// eachLeaf visits the leaves without their paths, because building paths costs more than visiting
+// the leaves.
 func eachLeaf(t *merge.Tree, visit func(*merge.Tree)) {
 	if t == nil {
 		return
@@ -238,8 +237,8 @@ func eachLeaf(t *merge.Tree, visit func(*merge.Tree)) {
 	}
 }
 
-// casualties counts the values of a policy that are in force at a target where it
-// is alone and are not there now; here are the places of those that are.
+// casualties counts the values of a policy that would be in force at a target if it were the only
+// policy there, but are not in force now. here holds the marks of the values that are in force.
 func (p *Policy) casualties(e element, member *policy.Policy, merged *merge.Tree, here map[loader.Mark]bool, target *hierarchy.Node) int {
 	own := single(member, e.place)
 	own.target = e.target
@@ -277,11 +276,11 @@ func enforcement(alive, total int) plan.Enforcement {
 	return plan.PartiallyEnforced
 }
 
-// maxRivals bounds how many policies of one level are tried in another order.
+// maxRivals limits how many policies of one level are tried in another order.
 const maxRivals = 8
 
-// judgeAge folds once more for each policy that could come first if the cluster
-// knew better, and compares.
+// judgeAge folds again with each policy in front that could be the first according to times known
+// only to the cluster, and compares the results.
 func (r *Run) judgeAge(p *Policy, k *policy.Kind, sets []placed, target *hierarchy.Node) {
 	for i, set := range sets {
 		if !set.Unsure {

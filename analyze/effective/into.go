@@ -27,11 +27,11 @@ func combineInto(k *policy.Kind, stack []element, target *hierarchy.Node, own ow
 	return result
 }
 
-// ownReader gives the fields that the target itself sets, in an item of a list
-// or outside of lists; a nil one says that they do not count.
+// ownReader returns the fields that the target itself sets, in a list item or, if item is nil,
+// outside lists. If the reader itself is nil, these fields are ignored.
 type ownReader func(item *loader.Value) *merge.Tree
 
-// withOwn folds a stack above an object's own fields.
+// withOwn folds a stack over an object's own fields.
 func withOwn(k *policy.Kind, stack []element, own *merge.Tree) *merge.Tree {
 	if k.Older() {
 		return combineOlder(stack, own)
@@ -40,8 +40,8 @@ func withOwn(k *policy.Kind, stack []element, own *merge.Tree) *merge.Tree {
 	return combineStack(k, append(slices.Clone(stack), lowest))
 }
 
-// intoItems replaces the policy's field by one result in each item of a list
-// of the object that has the field's parent.
+// intoItems replaces the policy's field by one result for each item of a list of the object. Items
+// without the field's parent are skipped.
 func intoItems(k *policy.Kind, stack []element, target *hierarchy.Node, m policy.Into, result *merge.Tree, own ownReader) *merge.Tree {
 	list := target.Value.Get(strings.Split(m.Each, ".")...)
 	items := &merge.Tree{Value: list, Kind: merge.Keyed, Source: objectSource(target)}
@@ -63,8 +63,8 @@ func intoItems(k *policy.Kind, stack []element, target *hierarchy.Node, m policy
 	return result.Put(m.Each, items)
 }
 
-// ownFields are the mapped fields that the object itself sets, at the policy's
-// paths: those in item if it is given, else those outside lists.
+// ownFields returns the mapped fields that the object itself sets, at the policy's paths: those in
+// item if it is given, else those outside lists.
 func ownFields(k *policy.Kind, target *hierarchy.Node, item *loader.Value) *merge.Tree {
 	var own *merge.Tree
 	for _, m := range k.Into {
@@ -81,7 +81,7 @@ func ownFields(k *policy.Kind, target *hierarchy.Node, item *loader.Value) *merg
 	return own
 }
 
-// formBelow is a form as seen from a path.
+// formBelow returns the part of a form below a path, with paths relative to it.
 func formBelow(f merge.Form, path string) merge.Form {
 	var out merge.Form
 	for _, whole := range f.Whole {

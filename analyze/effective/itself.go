@@ -6,9 +6,9 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// ByItself is what one policy comes to at a target that is not in the input, as if nothing
-// else were said: one spec, or one for each level of targets where a kind tells them apart,
-// nil where nothing of it is for that level.
+// ByItself returns the specs that one policy results in at a target that is not in the input, if
+// there is no other policy. It is one spec, or one for each effective level if the kind
+// distinguishes levels. A spec is nil if the policy sets nothing for that level.
 func ByItself(k *policy.Kind, p *policy.Policy, target hierarchy.Target) []*merge.Tree {
 	if k.Older() {
 		return []*merge.Tree{p.Spec}
@@ -32,7 +32,7 @@ func ByItself(k *policy.Kind, p *policy.Policy, target hierarchy.Target) []*merg
 	return out
 }
 
-// declared is the level of a target by its kind, and by whether it is a section.
+// declared returns the level of a target from its kind and from whether it is a section.
 func declared(target hierarchy.Target) hierarchy.Level {
 	level := hierarchy.LevelOf(target.Group, target.Kind)
 	if target.Section == "" {

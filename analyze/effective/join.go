@@ -25,12 +25,11 @@ type Joint struct {
 	Nodes [2]*hierarchy.Node
 	Level hierarchy.Level
 	in    []jointEdge
-	// depth is that of a route or rule on either side, see hierarchy.Node.Depth.
+	// depth is the greater depth of the route or rule on the two sides, see hierarchy.Node.Depth.
 	depth int
 
-	// What follows is of the walk that is under way. effective says that the node
-	// is an effective target, inner that one lies below it, reached that some
-	// context leads to it.
+	// The following fields belong to the current walk. effective means that the node is an
+	// effective target, inner that there is one below it, reached that some context leads to it.
 	effective, inner, reached bool
 	steps                     [2]steps
 	flows                     []flow
@@ -38,7 +37,7 @@ type Joint struct {
 	paths                     [][]*Path
 }
 
-// Any is the node in head, else in base.
+// Any returns the node in head, or in base if head has none.
 func (j *Joint) Any() *hierarchy.Node {
 	if n := j.Nodes[Head]; n != nil {
 		return n
@@ -52,24 +51,25 @@ type jointEdge struct {
 	certain [2]bool
 }
 
-// Join is the joined hierarchies of two runs, of which one may be nil. Walking
-// both at once is what tells which context of base is which of head.
+// Join is the joined hierarchies of two runs, of which one may be nil. One walk over both finds out
+// which context of base corresponds to which of head.
 type Join struct {
 	Runs [2]*Run
 	// nodes are sorted by level: parents come before children.
 	nodes []*Joint
 	index [2]map[*hierarchy.Node]*Joint
-	// leafwise are the fast ways of kinds, nil for those that have none.
+	// leafwise holds the fast evaluation of each kind, nil for kinds that have none.
 	leafwise map[*policy.Kind]*leafwise
 	visits   int
 }
 
-// Visits counts the flows of the last walk over all nodes: what a walk costs,
-// beside the edges.
+// Visits returns the number of flows in the last walk, summed over all nodes. It is the cost of the
+// walk, not counting the edges.
 func (j *Join) Visits() int { return j.visits }
 
-// NewJoin joins two runs. counterpart gives the node of base that a node of
-// head is, or nil; nodes of the same target and level need no help.
+// NewJoin joins two runs. counterpart returns the base node that corresponds to a head node, or
+// nil. Nodes of the same target and level are also matched without it, except rules if counterpart
+// is given.
 func NewJoin(base, head *Run, counterpart func(*hierarchy.Node) *hierarchy.Node) *Join {
 	j := &Join{Runs: [2]*Run{base, head}, leafwise: map[*policy.Kind]*leafwise{}}
 	j.index[Base], j.index[Head] = map[*hierarchy.Node]*Joint{}, map[*hierarchy.Node]*Joint{}
@@ -95,7 +95,7 @@ func NewJoin(base, head *Run, counterpart func(*hierarchy.Node) *hierarchy.Node)
 	return j
 }
 
-// all are the nodes of a side, those apart from the hierarchy last.
+// all returns the nodes of a side, with those outside the hierarchy last.
 func (j *Join) all(side Side) []*hierarchy.Node {
 	r := j.Runs[side]
 	if r == nil {
@@ -137,9 +137,9 @@ func (j *Join) add(side Side, n *hierarchy.Node, joint *Joint) {
 	j.index[side][n] = joint
 }
 
-// sink lowers routes below what passes requests on to them on either side. Where
-// one revision turns round who passes on to whom, no order serves both: such
-// routes are not the same on both sides.
+// sink sets the depths of routes so that each is below the rules that delegate to it, on either
+// side. If base and head delegate in opposite directions, no order fits both. The nodes of such
+// routes become two joints.
 func (j *Join) sink() {
 	turned := j.rank()
 	for _, joint := range turned {
@@ -171,11 +171,11 @@ func (j *Join) rank() []*Joint {
 			joint.depth = max(joint.depth, parent.depth+steps)
 		}
 	})
-	return peel(left, above, func(*Joint) {}) // without what only lies below a circle
+	return peel(left, above, func(*Joint) {}) // drop the joints that are only below a circle
 }
 
-// peel visits joints, each after those that lead to it, and gives those that it
-// could not visit: they lie on a circle, or are led to from one.
+// peel visits each joint after all joints that lead to it. It returns the joints that it could not
+// visit: they are on a circle, or are reachable from one.
 func peel(joints []*Joint, leads map[*Joint][]*Joint, visit func(*Joint)) []*Joint {
 	waits := make(map[*Joint]int, len(joints))
 	for _, joint := range joints {
@@ -197,8 +197,8 @@ func peel(joints []*Joint, leads map[*Joint][]*Joint, visit func(*Joint)) []*Joi
 	return slices.DeleteFunc(slices.Clone(joints), func(joint *Joint) bool { return waits[joint] == 0 })
 }
 
-// passing are the joints that pass requests on to a route, or to a rule by way
-// of its route, and how much deeper the one is.
+// passing yields the joints right above a route or rule that set its depth, and how much deeper it
+// is: 1 for a route below a rule that delegates to it, 0 for a rule.
 func (j *Join) passing(joint *Joint) iter.Seq2[*Joint, int] {
 	return func(yield func(*Joint, int) bool) {
 		for side, n := range joint.Nodes {
@@ -223,7 +223,7 @@ func (j *Join) passing(joint *Joint) iter.Seq2[*Joint, int] {
 	}
 }
 
-// part makes two joints of one.
+// part splits a joint into one for each side.
 func (j *Join) part(joint *Joint) {
 	base, head := joint.Nodes[Base], joint.Nodes[Head]
 	if base == nil || head == nil {
@@ -234,9 +234,8 @@ func (j *Join) part(joint *Joint) {
 	j.add(Head, head, &Joint{Level: head.Level})
 }
 
-// connect gathers the edges into a node from both sides. Several references
-// that lead from one parent to one child are one step of a context; known, empty
-// at first, finds it.
+// connect collects the edges into a node from both sides. Several references from one parent to one
+// child are one edge; known, which must be empty, finds it.
 func (j *Join) connect(joint *Joint, known map[passage]int) {
 	edges := 0
 	for _, n := range joint.Nodes {
@@ -257,7 +256,7 @@ func (j *Join) connect(joint *Joint, known map[passage]int) {
 	}
 }
 
-// passage is what makes two edges into a node one.
+// passage identifies an edge into a node: edges with equal passages are one.
 type passage struct{ parent, via *Joint }
 
 func (j *Join) connectEdge(joint *Joint, side Side, e *hierarchy.Edge, known map[passage]int) {
@@ -275,10 +274,10 @@ func (j *Join) connectEdge(joint *Joint, side Side, e *hierarchy.Edge, known map
 	joint.in[at].certain[side] = joint.in[at].certain[side] || e.Admitted == fact.True
 }
 
-// Alone walks one run, as head.
+// Alone returns a join of one run, as head.
 func Alone(r *Run) *Join { return NewJoin(nil, r, nil) }
 
-// Of is the joint of a node of one side, or nil.
+// Of returns the joint of a node of one side, or nil.
 func (j *Join) Of(side Side, n *hierarchy.Node) *Joint { return j.index[side][n] }
 
 // Nodes visits the joined nodes, parents before children.
@@ -288,7 +287,7 @@ func (j *Join) Nodes(visit func(*Joint)) {
 	}
 }
 
-// Routes are the joined nodes of routes.
+// Routes returns the joined nodes of routes.
 func (j *Join) Routes() []*Joint {
 	var out []*Joint
 	for _, joint := range j.nodes {

@@ -9,36 +9,36 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// leafwise tells what survives a fold without folding, for kinds all of whose
-// policies merge leaf by leaf, the higher one dictating, and agree on the shape
-// of their specs: no path is a leaf in one and a map in another, and no null
-// removes anything. Then each leaf is decided by itself. It survives unless a
-// higher override sets it or, if it is a default, something lower does.
+// leafwise determines what survives a fold without folding. It is for kinds whose policies all
+// merge leaf by leaf, with the strategy of the higher one, and have specs of compatible shapes: no
+// path is a leaf in one and a map in another, and no null removes anything. Each leaf is then
+// independent. It survives unless a higher override sets it or, if it is a default, a lower step
+// sets it.
 //
-// It serves both sides of a join: equal ids of sets mean equal steps.
+// One leafwise serves both sides of a join, because equal set ids mean equal steps.
 type leafwise struct {
 	kind *policy.Kind
-	// ids number the paths of leaves.
+	// ids are the numbers of leaves, by path.
 	ids     map[string]int
 	steps   map[setID][]*leafStep
 	changed map[[2]*leafStep]leafSet
 
-	// stack and other are the steps of the states that are under way.
+	// stack and other are the steps of the states being evaluated.
 	stack, other []*leafStep
 	beaten       leafSet
 }
 
-// leafStep is one step of a fold: what it sets, and which of it is whose.
+// leafStep is one step of a fold: the leaves that it sets, and in own the leaves of each policy.
 type leafStep struct {
 	sets     leafSet
 	override bool
 	own      map[loader.ID][]int
 	spec     *merge.Tree
-	// open are the policies of the step that are to be judged.
+	// open are the policies of the step whose enforcement is to be determined.
 	open []open
 }
 
-// leafSet is a set of leaves by number.
+// leafSet is a bit set of leaf numbers.
 type leafSet []uint64
 
 func (s leafSet) add(leaf int)      { s[leaf/64] |= 1 << (leaf % 64) }
@@ -50,10 +50,10 @@ func (s leafSet) union(other leafSet) {
 	}
 }
 
-// maxLeaves bounds the memory of the sets of leaves.
+// maxLeaves limits the memory of the leaf sets.
 const maxLeaves = 1 << 13
 
-// newLeafwise gives the fast way for a kind in some runs, nil if it has none.
+// newLeafwise returns the fast evaluation of a kind in some runs, nil if the kind has none.
 func newLeafwise(k *policy.Kind, runs ...*Run) *leafwise {
 	if k.Way != policy.HigherDictates || k.PerTarget || k.Merge.Levels.Inherit != nil || len(k.Merge.OneOf) > 0 || k.Class() == policy.Direct {
 		return nil
@@ -80,7 +80,7 @@ func (l *leafwise) numberAll(r *Run, inner map[string]bool) bool {
 			continue
 		}
 		if len(p.Draws) > 0 {
-			return false // what it draws from may change by itself
+			return false // the objects that it draws from may change independently
 		}
 		patches := p.Algorithm == merge.LeafWise || p.Algorithm == merge.SMP
 		if !patches || !l.number(p.Spec, "", inner) {
@@ -90,8 +90,8 @@ func (l *leafwise) numberAll(r *Run, inner map[string]bool) bool {
 	return true
 }
 
-// number gives each leaf of a spec its number. It is false for a spec that does
-// not merge leaf by leaf.
+// number assigns a number to each leaf of a spec. It returns false if the spec does not merge leaf
+// by leaf or there are too many leaves.
 func (l *leafwise) number(t *merge.Tree, path string, inner map[string]bool) bool {
 	switch {
 	case t.Kind == merge.Leaf:
@@ -108,8 +108,8 @@ func (l *leafwise) number(t *merge.Tree, path string, inner map[string]bool) boo
 	})
 }
 
-// judge tells the open policies of a state, given from its lowest set up, what
-// became of them there.
+// judge records the enforcement of the open policies in a state. The state is given with its lowest
+// set first.
 func (l *leafwise) judge(r *Run, state []*countedSet) {
 	l.stack = l.stack[:0]
 	for _, set := range state {
@@ -132,7 +132,7 @@ func (l *leafwise) judge(r *Run, state []*countedSet) {
 	}
 }
 
-// enforcement is what becomes of one policy in a state of a run.
+// enforcement returns the enforcement of one policy in a state of a run.
 func (l *leafwise) enforcement(r *Run, s State, p *policy.Policy) plan.Enforcement {
 	l.load(r, s)
 	alive := 0
@@ -154,7 +154,7 @@ func (l *leafwise) load(r *Run, s State) {
 	slices.Reverse(l.stack)
 }
 
-// beat gathers what the steps around one take from it.
+// beat collects in beaten the leaves that other steps override in one step.
 func (l *leafwise) beat(at int) {
 	clear(l.beaten)
 	for i, other := range l.stack {
@@ -174,8 +174,8 @@ func (l *leafwise) alive(own []int) int {
 	return alive
 }
 
-// stepsOf are the steps of a set, from the most specific up where it has
-// several: a state is read from its end.
+// stepsOf returns the steps of a set, the most specific first, because a state is read from its
+// end.
 func (l *leafwise) stepsOf(r *Run, id setID) []*leafStep {
 	if steps, ok := l.steps[id]; ok {
 		return steps

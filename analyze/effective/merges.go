@@ -10,7 +10,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// MergeShare is what one policy has of one merge.
+// MergeShare is how much of a policy survives in one merge.
 type MergeShare int
 
 // The shares, the worst last: all units, some, none.
@@ -20,11 +20,11 @@ const (
 	NoShare
 )
 
-// WorstShares gives for each policy of a kind the worst of its shares over all
-// merges: of what is on a route apart from what is above it, at each effective
-// target. A policy whose units stand beside those of others has a part, though
-// nothing of it is lost (kgateway pkg/pluginsdk/ir/merge.go, GetRefCount, and
-// pkg/reports/policy.go, addAttachmentCondition).
+// WorstShares returns for each policy of a kind the worst of its shares over all merges at all
+// effective targets. Policies on routes and policies above routes are two separate merges. A policy
+// whose units are side by side with units of others has PartShare, although nothing of it is lost
+// (kgateway pkg/pluginsdk/ir/merge.go, GetRefCount, and pkg/reports/policy.go,
+// addAttachmentCondition).
 func (r *Run) WorstShares(k *policy.Kind) map[*policy.Policy]MergeShare {
 	worst := map[*policy.Policy]MergeShare{}
 	seen := map[State]bool{}
@@ -48,8 +48,8 @@ func (r *Run) WorstShares(k *policy.Kind) map[*policy.Policy]MergeShare {
 	return worst
 }
 
-// firstOnRoute is where a stack goes on from what is above routes to what is on
-// them.
+// firstOnRoute returns the index of the first step on a route or rule. The steps before it are
+// above routes.
 func firstOnRoute(stack []element) int {
 	split := slices.IndexFunc(stack, func(e element) bool {
 		return e.place.Level == hierarchy.LevelRoute || e.place.Level == hierarchy.LevelRule
@@ -79,7 +79,7 @@ func sharesOf(k *policy.Kind, stack []element) map[*policy.Policy]MergeShare {
 	for _, e := range stack {
 		for _, p := range e.policies {
 			switch owned[p.Object] {
-			case units: // Of no units at all everyone has the whole.
+			case units: // With no units at all every policy has the whole.
 				out[p] = WholeShare
 			case 0:
 				out[p] = NoShare
@@ -91,8 +91,7 @@ func sharesOf(k *policy.Kind, stack []element) map[*policy.Policy]MergeShare {
 	return out
 }
 
-// eachUnit visits the units of a spec: those that its kind names, else the fields
-// at the top.
+// eachUnit visits the units of a spec: those that its kind lists, else the top-level fields.
 func eachUnit(k *policy.Kind, spec *merge.Tree, visit func(*merge.Tree)) {
 	paths := k.Merge.Units
 	if len(paths) == 0 {
@@ -103,7 +102,7 @@ func eachUnit(k *policy.Kind, spec *merge.Tree, visit func(*merge.Tree)) {
 	}
 }
 
-// at visits what stands at a path in which * is any key.
+// at visits the subtrees at a path in which * matches any key.
 func at(t *merge.Tree, path []string, visit func(*merge.Tree)) {
 	switch {
 	case t == nil:

@@ -9,11 +9,11 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Redacted stands for a secret in every output.
+// Redacted replaces a secret in every output.
 const Redacted = "<redacted>"
 
-// secretWords are what the key of a secret ends with, in any case and spelling.
-// `secretName` and `tokenRef` are references, not secrets.
+// secretWords are the endings of keys whose values are secrets. Case, hyphens and underscores do
+// not matter. `secretName` and `tokenRef` are references, not secrets.
 var secretWords = []string{
 	"password", "passwd", "passphrase", "token", "secret", "apikey", "privatekey", "privatekeypem", "secretkey", "accesskey",
 	"signingkey", "hmackey", "credential",
@@ -23,9 +23,8 @@ var secretWords = []string{
 // {name, value} sets them.
 var secretHeaders = []string{"authorization", "proxyauthorization", "cookie", "xapikey"}
 
-// Redact gives a JSON value with the strings of secrets replaced. path is
-// dotted as merge.Join does it, from the root of the spec, with * for a position
-// in a list.
+// Redact returns a JSON value with the strings of secrets replaced. path is dotted in the form of
+// merge.Join, from the root of the spec, with * for a position in a list.
 func Redact(s *policy.Secrecy, path string, v any) any {
 	switch v := v.(type) {
 	case string:
@@ -56,8 +55,8 @@ func redactMap(s *policy.Secrecy, path string, m map[string]any) any {
 	return out
 }
 
-// NamesSecret says whether a map is a {name, value} whose name tells that the
-// value is a secret.
+// NamesSecret reports whether a map has the form {name, value} and its name marks the value as a
+// secret.
 func NamesSecret(v *loader.Value) bool {
 	return v.Get("value") != nil && secretName(v.Str("name"))
 }
@@ -67,8 +66,8 @@ func secretName(name string) bool {
 	return slices.Contains(secretHeaders, name) || endsSecret(name)
 }
 
-// isSecret says whether a string at a path is a secret: its key or one above it
-// is secret-like. What names an object is a reference and no secret.
+// isSecret reports whether a string at a path is a secret: its key or a key above it looks like
+// that of a secret. The name of an object is a reference and not a secret.
 func isSecret(s *policy.Secrecy, path string) bool {
 	if exempt(s, path) || strings.Contains(path, "matchLabels.") {
 		return false
@@ -78,7 +77,7 @@ func isSecret(s *policy.Secrecy, path string) bool {
 	}
 	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '.' || string(r) == merge.Dot })
 	last := len(segments) - 1
-	// A key of an authentication is a secret, that of a reference to a Secret none.
+	// The field `key` of an authentication is a secret; in a reference to a Secret it is not.
 	if last > 0 && segments[last] == "key" && strings.HasSuffix(squash(segments[last-1]), "auth") {
 		return true
 	}
@@ -93,17 +92,16 @@ func isSecret(s *policy.Secrecy, path string) bool {
 	return false
 }
 
-// referenceKeys are the keys of a reference to a Secret, which is no secret.
+// referenceKeys are the keys in a reference to a Secret. Their values are not secret.
 var referenceKeys = []string{"name", "namespace", "kind", "group", "key", "apiVersion", "sectionName", "header", "headers"}
 
-// exempt says whether what lies at a path is declared public, whatever its name.
+// exempt reports whether the value at a path is declared public, whatever its key is.
 func exempt(s *policy.Secrecy, path string) bool {
 	return slices.ContainsFunc(s.Public, func(p string) bool { return below(p, path) })
 }
 
-// below says whether a path is the one that a pattern means, or under it. A
-// pattern may leave out the positions in lists, and knows nothing of the list in
-// which the specs of a kind are collected.
+// below reports whether a path is the path of a pattern, or under it. A pattern may omit positions
+// in lists. It does not include the list in which the specs of a kind are collected.
 func below(pattern, path string) bool {
 	flat := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(path, "*."), ".*"), ".*.", ".")
 	return under(pattern, path) || under(pattern, strings.TrimPrefix(path, "*.")) || under(pattern, flat)

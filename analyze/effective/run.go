@@ -1,12 +1,11 @@
-// Package effective computes effective policies: for each context from a root
-// of the hierarchy to an effective target, the policies on the way folded into
-// one (GEP-713, Abstract process for calculating Effective policies).
+// Package effective computes effective policies. A context is a path from a root of the hierarchy
+// to an effective target. For each context it folds the policies on the path into one (GEP-713,
+// Abstract process for calculating Effective policies).
 //
-// Contexts multiply (gateways × listeners × routes × rules × backends) and are
-// never enumerated. What flows down the graph are states: a state names the
-// sequence of policies met from the root on, hash-consed in a trie, so that
-// equal sequences are one integer, in both revisions. A merge is done only
-// when somebody asks for the policy of a state.
+// The number of contexts is a product (gateways × listeners × routes × rules × backends), so they
+// are never enumerated. Instead, states pass down the graph. A state identifies the sequence of
+// policies met from the root on. Sequences are hash-consed in a trie, so that equal sequences are
+// one integer, in both revisions. A merge is done only when the policy of a state is requested.
 package effective
 
 import (
@@ -23,13 +22,13 @@ type Run struct {
 	Attached *policy.Attachments
 
 	states *States
-	// sets finds this revision's policies behind the ids of the shared trie.
+	// sets maps the ids of the shared trie to this revision's policies.
 	sets  map[setID]placed
 	ids   map[placeKey]setID
 	folds map[foldKey]*Policy
-	// groups are the policies of one level, resolved once.
+	// groups caches the step that the policies of one level merge into.
 	groups map[placeKey]element
-	// folded counts the leaves in folds.
+	// folded is the number of leaves in folds.
 	folded int
 }
 
@@ -53,9 +52,9 @@ func NewRun(env *loader.Environment, g *hierarchy.Graph, a *policy.Attachments, 
 	}
 }
 
-// stepsAt are the steps at a node, in the order of policy.Parts. A Direct policy
-// does not span, and one on a section is carved out of the reach of the one on
-// its object (GEP-2648, Section Names).
+// stepsAt returns the steps at a node, in the order of policy.Parts. A Direct policy has no effect
+// below its target, and a policy on a section replaces the one on its object there (GEP-2648,
+// Section Names).
 func (r *Run) stepsAt(n *hierarchy.Node, k *policy.Kind) steps {
 	out := noSteps()
 	for i, part := range policy.Parts {
@@ -64,7 +63,7 @@ func (r *Run) stepsAt(n *hierarchy.Node, k *policy.Kind) steps {
 		if above && (n.Owner != nil || n.Namespace() == "" || k.Class() == policy.Direct || !k.Has(place) || !k.Controllers.Governs(r.Graph, n)) {
 			continue
 		}
-		// Where all were rejected as a whole nothing is met.
+		// A set whose policies were all rejected as a whole is empty.
 		if set := r.Attached.AtPart(n, part, k); set != nil && len(set.Policies) > 0 {
 			out.sets[i] = r.id(set, place)
 			out.above = out.above || above
@@ -75,8 +74,8 @@ func (r *Run) stepsAt(n *hierarchy.Node, k *policy.Kind) steps {
 	return out
 }
 
-// take is the state after the steps of a node. A Namespace's policies count
-// where it stands highest: an object counts once per context.
+// take returns the state after the steps of a node. The policies of a Namespace count only once per
+// context, at the highest node that is in it.
 func (r *Run) take(s State, at steps) State {
 	if at.fresh {
 		s = Start
@@ -99,7 +98,7 @@ func (r *Run) passed(s State, set *policy.Set) bool {
 	return false
 }
 
-// id is the number of a set at a place in the shared trie.
+// id returns the number of a set at a place in the shared trie.
 func (r *Run) id(set *policy.Set, place policy.Level) setID {
 	key := placeKey{set: set, place: place}
 	id, ok := r.ids[key]
@@ -111,7 +110,7 @@ func (r *Run) id(set *policy.Set, place policy.Level) setID {
 	return id
 }
 
-// sequence is the sets of a state, from the root down.
+// sequence returns the sets of a state, from the root down.
 func (r *Run) sequence(s State) []placed {
 	var out []placed
 	for ; s > Start; s = r.states.parent(s) {

@@ -1,7 +1,6 @@
 package effective
 
-// trace remembers where contexts of a flow came from, while there is room for
-// samples.
+// trace records the origin of contexts of a flow, as long as it has fewer than maxSamples samples.
 func (w *walk) trace(at int32, from origin, samples uint8) {
 	f := &w.at.flows[at]
 	if !w.sampled || f.samples >= maxSamples {
@@ -18,7 +17,7 @@ func (w *walk) trace(at int32, from origin, samples uint8) {
 	f.samples = min(maxSamples, f.samples+samples)
 }
 
-// show makes the flows of a node as visitors see them.
+// show converts the flows of a node to the exported form for visitors.
 func (w *walk) show(at *Joint) []Flow {
 	w.shown = w.shown[:0]
 	for i := range at.flows {
@@ -32,8 +31,8 @@ func (w *walk) show(at *Joint) []Flow {
 	return w.shown
 }
 
-// samples are some contexts of a flow. Those of nodes with others below are
-// made once.
+// samples returns some contexts of a flow. For a node with effective targets below it they are
+// built once and cached.
 func (joint *Joint) samples(i int32) []*Path {
 	if !joint.inner {
 		return joint.contexts(i)
@@ -68,5 +67,5 @@ func (joint *Joint) contexts(i int32) []*Path {
 	return out
 }
 
-// forget drops the flows of a node that nothing below it needs any more.
+// forget drops the flows of a node when no node below it needs them any more.
 func (joint *Joint) forget() { joint.flows, joint.origins, joint.paths = nil, nil, nil }

@@ -2,13 +2,12 @@ package effective
 
 import "github.com/gwplan/gwplan/analyze/policy"
 
-// State names a sequence of policies met from a root on. Equal states mean
-// equal sequences, of the same policies with the same specs, in either
-// revision.
+// State identifies a sequence of policies met from a root on. Equal states mean equal sequences, of
+// the same policies with the same specs, in either revision.
 type State int32
 
-// Absent is the state of a context that one revision does not have, Start that
-// of one that has met no policy.
+// Absent is the state of a context that does not exist in one revision. Start is the state of a
+// context that has met no policy.
 const (
 	Absent State = -1
 	Start  State = 0
@@ -16,14 +15,13 @@ const (
 
 type setID int32
 
-// States is the trie of all sequences met, shared by the runs that are to be
-// compared. It is keyed by content and holds no result of either.
+// States is the trie of all sequences met. Runs that are compared share it. Its keys are contents,
+// and it stores no results of a run.
 type States struct {
 	sets  map[setKey]setID
 	nodes []transition
-	// slots find the nodes by their transitions, with open addressing: there may be
-	// a million, and a walk asks for each of them. Zero is an empty slot; Start has
-	// no transition.
+	// slots is a hash table with open addressing from transitions to nodes. There may be a million
+	// nodes, and a walk looks up each of them. Zero is an empty slot; Start has no transition.
 	slots []State
 }
 
@@ -44,7 +42,7 @@ func NewStates() *States {
 	}
 }
 
-// Len counts the states.
+// Len returns the number of states.
 func (t *States) Len() int { return len(t.nodes) }
 
 func (t *States) intern(content string, place policy.Level) setID {
@@ -72,10 +70,10 @@ func (t *States) step(from State, set setID) State {
 	return s
 }
 
-// slot is where a transition is, or belongs.
+// slot returns the index of the slot that holds a transition, or of the empty slot for it.
 func (t *States) slot(key transition) int {
-	// Multiplying by an odd constant near 2^64 divided by the golden ratio spreads
-	// numbers that follow each other.
+	// Multiplying by an odd constant near 2^64 divided by the golden ratio spreads consecutive
+	// numbers.
 	h := (uint64(key.from)<<32 | uint64(key.set)) * 0x9E3779B97F4A7C15
 	last := len(t.slots) - 1
 	for at := int(h>>32) & last; ; at = (at + 1) & last {

@@ -9,20 +9,19 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// Tally is where the policies of a kind take part, and with what success.
+// Tally records at which targets a policy takes part, and its enforcement there.
 type Tally struct {
 	// Targets are the effective targets, in the order of the walk.
 	Targets      []*hierarchy.Node
 	Contexts     int
 	AgeSensitive bool
 
-	// What became of the policy in some context.
+	// Each is true if the policy has this enforcement in some context.
 	enforced, partly, overridden bool
 }
 
-// Tallies counts for the policies of a kind that wanted accepts, on one side
-// of a join. Each state is judged once, and only while a policy of it could
-// still turn out otherwise.
+// Tallies returns a tally for each policy of a kind that wanted accepts, on one side of a join. It
+// judges each state once, and only if the tally of one of its policies could still change.
 func (j *Join) Tallies(k *policy.Kind, side Side, wanted func(*policy.Policy) bool) map[*policy.Policy]*Tally {
 	r := j.Runs[side]
 	if r == nil {
@@ -42,7 +41,7 @@ func (j *Join) Tallies(k *policy.Kind, side Side, wanted func(*policy.Policy) bo
 	return c.tallies
 }
 
-// mixed says that the policy is known to be enforced in part.
+// mixed reports whether the policy is known to be enforced in part.
 func (t *Tally) mixed() bool { return t.partly || t.enforced && t.overridden }
 
 func (t *Tally) judged(e plan.Enforcement) {
@@ -58,8 +57,8 @@ func (t *Tally) reach(at *hierarchy.Node, contexts int) {
 	t.Contexts += contexts
 }
 
-// enforcement is the sum over contexts: enforced where all of the policy is in
-// force everywhere, overridden where nothing is left anywhere.
+// enforcement sums up all contexts: enforced if the whole policy is in force everywhere, overridden
+// if nothing of it is in force anywhere.
 func (t *Tally) enforcement() plan.Enforcement {
 	switch {
 	case t == nil || t.Contexts == 0:
@@ -71,10 +70,10 @@ func (t *Tally) enforcement() plan.Enforcement {
 	case t.overridden:
 		return plan.Overridden
 	}
-	return plan.NotEnforced // it says nothing
+	return plan.NotEnforced // it sets no value
 }
 
-// VerdictOf is what becomes of a policy, given its tally (nil: no contexts).
+// VerdictOf returns the verdict on a policy, given its tally (nil: no contexts).
 func (r *Run) VerdictOf(p *policy.Policy, t *Tally) *plan.Verdict {
 	v := &plan.Verdict{Accepted: fact.False.String(), Reason: policy.Invalid, Enforcement: t.enforcement()}
 	best := fact.False
@@ -119,13 +118,14 @@ func targetVerdict(ref *policy.Reference, t *Tally) plan.TargetVerdict {
 	return v
 }
 
-// decided says what broke a tie at a target, and whether the cluster may know
-// better.
+// decided records which rule broke a tie at a target, and whether times in the cluster could break
+// it differently.
 func (r *Run) decided(v *plan.Verdict, ref *policy.Reference) {
 	for _, set := range r.Attached.Of(ref) {
 		if len(set.Policies)+len(set.Losers) > 1 {
 			v.DecidedBy = cmp.Or(v.DecidedBy, set.DecidedBy)
-			// Where the order of a set is not that of the result, its folds know.
+			// If the kind settles its specs, the order of a set does not decide the result; its
+			// folds detect age sensitivity.
 			v.AgeSensitive = v.AgeSensitive || set.Unsure && set.Kind.Settling.Spec == nil
 		}
 	}

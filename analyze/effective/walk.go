@@ -5,40 +5,40 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// walk is one pass of a kind down the joined hierarchies. Contexts that arrive
-// at a node alike become one flow before they take the node's own step, so that
-// sixty listeners without policies cost one step.
+// walk is one pass of a kind down the joined hierarchies. Contexts that reach a node with equal
+// states become one flow before the node's own step is applied. Sixty listeners without policies
+// therefore cost one step.
 type walk struct {
 	join *Join
 	kind *policy.Kind
-	// sampled says that origins of flows are remembered, to show some contexts.
+	// sampled is true if the origins of flows are recorded, to show some contexts.
 	sampled bool
 
-	// at is the node whose flows are gathered, last the flow that was met last
-	// there: the next one is often its neighbour. byKey is made for many.
+	// at is the node whose flows are collected. last is the flow that matched last there: the next
+	// match is often its neighbour. byKey is built only for many flows.
 	at    *Joint
 	last  int32
 	byKey map[flowKey]int32
-	// What follows is used again from node to node: index for byKey, spare for the
-	// flows of nodes with nothing below them.
+	// The following buffers are reused from node to node: index for byKey, spare for the flows of
+	// nodes with nothing below them.
 	index map[flowKey]int32
 	spare []flow
 	shown []Flow
 }
 
-// flow is a Flow on its way: it knows its origins, of which samples are made
-// when it is shown.
+// flow is a Flow during the walk. It has its origins, from which samples are built when it is
+// shown.
 type flow struct {
 	states  [2]State
 	certain [2]bool
 	samples uint8
-	// first and last are the ends of the chain of its origins.
+	// first and last are the ends of the linked list of its origins.
 	first, last int32
 	count       int
 }
 
-// origin is where contexts of a flow came from: a flow of a parent through an
-// edge, or the node itself if edge is negative.
+// origin is the source of contexts of a flow: a flow of a parent, through an edge, or the node
+// itself if edge is negative.
 type origin struct{ edge, from, next int32 }
 
 const none = -1
@@ -50,11 +50,11 @@ type flowKey struct {
 
 func (f *flow) key() flowKey { return flowKey{states: f.states, certain: f.certain} }
 
-// steps are the sets of policies that one side meets at a node. A fresh node
-// forgets what was met above.
+// steps are the sets of policies that one side meets at a node. At a fresh node the policies met
+// above no longer count.
 type steps struct {
-	// sets are by part, none where there is none. above says that one of them is of a
-	// Namespace or of all.
+	// sets are indexed by part; none means that there is no set. above is true if one of them
+	// belongs to a Namespace or to the root namespace.
 	sets         [len(policy.Parts)]setID
 	above, fresh bool
 }
@@ -63,8 +63,8 @@ func noSteps() steps { return steps{sets: [...]setID{none, none, none, none}} }
 
 func (s *steps) any() bool { return s.fresh || s.sets != noSteps().sets }
 
-// run visits the effective targets until visit says false. Nodes with no
-// effective target at or below them are left out.
+// run visits the effective targets until visit returns false. It skips nodes with no effective
+// target at or below them.
 func (w *walk) run(visit func(*Joint) bool) {
 	w.mark()
 	w.join.visits = 0
@@ -87,7 +87,7 @@ func (w *walk) run(visit func(*Joint) bool) {
 	}
 }
 
-// mark finds the effective targets and what lies above them.
+// mark finds the effective targets and the nodes above them.
 func (w *walk) mark() {
 	nodes := w.join.nodes
 	for _, joint := range nodes {
@@ -114,7 +114,7 @@ func (w *walk) prepare(joint *Joint) {
 	}
 }
 
-// gather lets the flows of a node's parents arrive.
+// gather collects the flows that come from a node's parents.
 func (w *walk) gather(joint *Joint) {
 	w.at, w.last, w.byKey = joint, none, nil
 	if !joint.inner {
@@ -136,13 +136,13 @@ func (w *walk) isolated(joint *Joint) bool {
 	return w.kind != nil && w.kind.PerObject && joint.Any().Owner == nil
 }
 
-// foreign says whether nothing of the kind acts at a node or below it: it is a
+// foreign reports whether no policies of the kind act at a node or below it, because it is a
 // Gateway of another controller.
 func (w *walk) foreign(side Side, n *hierarchy.Node) bool {
 	return w.at.Level == hierarchy.LevelGateway && w.kind != nil && len(w.kind.Controllers) > 0 && w.kind.Controllers.Foreign(w.join.Runs[side].Graph, n)
 }
 
-// begin is the flow that begins at a node: at what has nothing above it.
+// begin adds the flow that begins at a node, if the node is a root.
 func (w *walk) begin() {
 	f := flow{states: [2]State{Absent, Absent}, certain: [2]bool{true, true}, count: 1, first: none, last: none}
 	found := false
@@ -162,7 +162,7 @@ func (w *walk) begin() {
 	}
 }
 
-// pass leads the flows of a parent through one edge.
+// pass moves the flows of a parent through one edge.
 func (w *walk) pass(edge int32) {
 	in := &w.at.in[edge]
 	var certain [2]bool
@@ -188,9 +188,8 @@ func (w *walk) pass(edge int32) {
 	}
 }
 
-// arrive takes the node's own step. Contexts that passed its Namespace before
-// and those that did not may then have met the same, and so have all at a fresh
-// node.
+// arrive applies the node's own step. Flows may then have equal states, and are merged: those that
+// met the policies of the Namespace before and those that did not, or all flows at a fresh node.
 func (w *walk) arrive() {
 	regroup := false
 	for side := range w.at.Nodes {
@@ -222,7 +221,7 @@ func (w *walk) regroup() {
 		known := len(w.at.flows)
 		at := w.merge(&f)
 		if int(at) == known {
-			continue // it is new, and has its origins with it
+			continue // the flow is new and keeps its origins
 		}
 		into := &w.at.flows[at]
 		if f.first != none && into.samples < maxSamples {
@@ -232,11 +231,12 @@ func (w *walk) regroup() {
 	}
 }
 
-// manyFlows is where looking through a node's flows costs more than an index.
+// manyFlows is the number of flows above which an index is faster than a search through all of
+// them.
 const manyFlows = 16
 
-// merge adds a flow to those of the node that met the same policies, and gives
-// the place of the one that it became part of.
+// merge adds a flow to the node's flow that met the same policies, or appends it if there is none.
+// It returns the index of that flow.
 func (w *walk) merge(f *flow) int32 {
 	key := f.key()
 	at := w.find(key)

@@ -9,26 +9,25 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// Yielded is what was left out of an effective policy: a field that yields to other
-// policies, or to what the target says itself.
+// Yielded is a field that was left out of an effective policy: it yields to other policies, or to
+// the target's own fields.
 type Yielded struct {
 	Path string
-	// To are the policies, of another kind; Own says that it is the target. What that
-	// says is asked of each: one fold may stand for several.
+	// To are the policies, of another kind. Own is true if the field yields to the target itself.
+	// The target's value must be read from each target, because one fold may serve several.
 	To  []*policy.Policy
 	Own bool
 }
 
-// Yields says whether a path, with dots, lies in what was left out.
+// Yields reports whether a dotted path is at or below a field that was left out.
 func (p *Policy) Yields(path string) bool {
 	return p != nil && slices.ContainsFunc(p.Yielded, func(y Yielded) bool {
 		return path == y.Path || strings.HasPrefix(path, y.Path+".")
 	})
 }
 
-// yield takes from a spec what yields at the target. Where some ports of it have a
-// policy of the other kind and others have not, the spec counts at the others, and
-// stays.
+// yield removes from a spec the fields that yield at the target. If only some of its ports have a
+// policy of the other kind, the field stays, because it counts at the other ports.
 func (r *Run) yield(k *policy.Kind, spec *merge.Tree, target *hierarchy.Node) (left *merge.Tree, out []Yielded) {
 	for _, y := range k.Merge.Yields {
 		field := spec.At(y.Path)
@@ -51,8 +50,8 @@ func (r *Run) yield(k *policy.Kind, spec *merge.Tree, target *hierarchy.Node) (l
 	return spec, out
 }
 
-// without takes a field from a spec, and with it what holds nothing else; nil if
-// nothing is left.
+// without removes a field from a spec, together with the parents that become empty. It returns nil
+// if nothing is left.
 func without(spec *merge.Tree, path string) *merge.Tree {
 	spec = spec.Without(path)
 	for parent, nested := parentOf(path); nested; parent, nested = parentOf(parent) {
@@ -66,8 +65,8 @@ func without(spec *merge.Tree, path string) *merge.Tree {
 	return spec
 }
 
-// YieldsTo are the policies of other kinds to which something of a policy yields
-// at a target, at some port of it at least.
+// YieldsTo returns the policies of other kinds to which a field of a policy yields at a target, or
+// at least at one of its ports.
 func (r *Run) YieldsTo(p *policy.Policy, target *hierarchy.Node) []*policy.Policy {
 	var out []*policy.Policy
 	for _, y := range p.Kind.Merge.Yields {
@@ -79,8 +78,8 @@ func (r *Run) YieldsTo(p *policy.Policy, target *hierarchy.Node) []*policy.Polic
 	return out
 }
 
-// policiesAt are the policies of a kind, GROUP/KIND, at a node, at what it is a
-// part of, or at its own parts, and whether no part of it is without one.
+// policiesAt returns the policies of a kind, GROUP/KIND, at a node, at its owner and at its
+// sections. everywhere is true if they cover every port of the node.
 func (r *Run) policiesAt(n *hierarchy.Node, kind string) (out []*policy.Policy, everywhere bool) {
 	if n == nil {
 		return nil, false

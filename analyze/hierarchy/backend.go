@@ -10,8 +10,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// addFrontend hangs a mesh route below the Service that it names as parent
-// (GEP-1294). allowedRoutes and grants do not apply there.
+// addFrontend attaches a mesh route to the Service that its parentRef references (GEP-1294).
+// allowedRoutes and ReferenceGrants do not apply there.
 func (b *builder) addFrontend(a attachment, id loader.ID) {
 	service := b.object(id, LevelFrontend)
 	parent := service
@@ -40,8 +40,8 @@ func (b *builder) addFrontend(a attachment, id loader.ID) {
 	a.link(parent, e)
 }
 
-// meansPort says whether sectionName and port of a parentRef both mean a port of a
-// Service (GEP-1294): its name, and its number.
+// meansPort reports whether sectionName and port of a parentRef match the name and the number of
+// the same port of a Service (GEP-1294).
 func (a attachment) meansPort(service *Node) bool {
 	section, number := a.ref.Str("sectionName"), a.ref.Get("port")
 	if section == "" && number.IsNull() {
@@ -53,21 +53,20 @@ func (a attachment) meansPort(service *Node) bool {
 	})
 }
 
-// addBackends hangs the backends of a rule below it. A port is reached through
-// its Service: the edge to the port passes it, so that a context never pairs a
-// rule with the port of another rule.
+// addBackends attaches the backends of a rule to the rule. The edge to a port records its Service
+// (Via), so that a context never combines a rule with a port that only another rule references.
 func (b *builder) addBackends(rule *Node) {
 	type pair struct{ backend, port string }
 	seen := map[pair]bool{}
 	own, mesh := b.deciderOf(rule.Owner)
 	for _, ref := range rule.Value.List("backendRefs") {
 		if delegates(own, BackendID(ref, rule.Namespace())) {
-			continue // see delegation
+			continue // handled as a delegation
 		}
 		backend := b.object(named(BackendID(ref, rule.Namespace()), own), LevelBackend)
 		e := Edge{Parent: rule, Child: backend, Owner: rule.Object, Ref: ref}
 		if e.Admitted, e.Reason, e.Message = b.judgeBackend(rule.Owner, ref, own, mesh); e.Reason == NotInInput {
-			// Nothing refuses it; that it is missing is said of the backend.
+			// Nothing rejects it. The backend itself is reported as missing.
 			e.Admitted, e.Reason, e.Message = fact.True, "", ""
 		}
 		id := backend.String()
@@ -85,8 +84,8 @@ func (b *builder) addBackends(rule *Node) {
 	}
 }
 
-// deciderOf is the implementation whose rules hold for the references of a
-// route, and whether all its parents are of a mesh: that of its first parent.
+// deciderOf returns the implementation whose rules apply to the references of a route: that of its
+// first parent which is not a Service. mesh is true if all its parents are Services.
 func (c *controllers) deciderOf(route *Node) (own *implementation.Implementation, mesh bool) {
 	own, mesh = implementation.Specification(), len(route.Up) > 0
 	for i := len(route.Up) - 1; i >= 0; i-- {
@@ -99,7 +98,7 @@ func (c *controllers) deciderOf(route *Node) (own *implementation.Implementation
 		}
 		mesh = false
 		if LevelOf(parent.Target.Group, parent.Target.Kind) == LevelRoute {
-			own = c.Dominant() // asking for the Gateway would go through all that is above
+			own = c.Dominant() // finding the Gateway would traverse all ancestors
 			continue
 		}
 		own = c.Implementation(GatewayOf(parent))
@@ -110,8 +109,8 @@ func (c *controllers) deciderOf(route *Node) (own *implementation.Implementation
 	return own, mesh
 }
 
-// BackendID is the object that a backendRef names, with the API's defaults:
-// a core Service in the route's own namespace.
+// BackendID returns the object that a backendRef references, with the API's defaults: a core
+// Service in the namespace of the route.
 func BackendID(ref *loader.Value, namespace string) loader.ID {
 	return loader.ID{
 		Group: groupOf(ref, ""), Kind: cmp.Or(ref.Str("kind"), "Service"),
@@ -119,8 +118,8 @@ func BackendID(ref *loader.Value, namespace string) loader.ID {
 	}
 }
 
-// judgeBackend decides on one reference of a route to a backend. "In most mesh
-// implementations" a route bound to a Service alone needs no grant (GEP-1294).
+// judgeBackend evaluates one backendRef of a route. "In most mesh implementations" a route whose
+// only parents are Services needs no grant (GEP-1294).
 func (r *references) judgeBackend(
 	route *Node, ref *loader.Value, own *implementation.Implementation, mesh bool,
 ) (admitted fact.Fact, reason, message string) {
@@ -159,11 +158,11 @@ func (r *references) judgeBackend(
 	return r.judgePort(id, ref, own)
 }
 
-// Named gives a backend that something other than a route refers to the group
-// that its kind alone means.
+// Named returns the id of a backend which an object other than a route references, with the group
+// that its kind alone implies.
 func (c *controllers) Named(id loader.ID) loader.ID { return named(id, c.Dominant()) }
 
-// named gives a backend the group that its kind alone means, where the
+// named returns the id of a backend with the group that its kind alone implies, if the
 // implementation does not compare groups.
 func named(id loader.ID, own *implementation.Implementation) loader.ID {
 	if own.Routes.KindAlone {
@@ -176,8 +175,8 @@ func named(id loader.ID, own *implementation.Implementation) loader.ID {
 	return id
 }
 
-// judgePort looks for the port of a Service. The specification has no reason
-// for one that does not exist.
+// judgePort looks up the port of a Service. The specification defines no reason for a port that
+// does not exist.
 func (r *references) judgePort(id loader.ID, ref *loader.Value, own *implementation.Implementation) (fact.Fact, string, string) {
 	if id.Group != "" || id.Kind != "Service" {
 		return fact.True, "", ""
@@ -206,7 +205,7 @@ func (r *references) judgePort(id loader.ID, ref *loader.Value, own *implementat
 	return fact.False, own.Routes.PortNotFound, fmt.Sprintf("%s has no port %s", id, port.Text)
 }
 
-// backendKind says whether a kind can be a backend.
+// backendKind reports whether a kind can be a backend.
 func (r *references) backendKind(id loader.ID, own *implementation.Implementation) fact.Fact {
 	if own.Routes.Extensible && r.extends(id.Group, id.Kind) {
 		return fact.True
@@ -227,12 +226,12 @@ func (ns *nodes) port(backend *Node, number string) *Node {
 	return n
 }
 
-// portName is the name of a Service port, else its number.
+// portName returns the name of a Service port, or its number if it has no name.
 func portName(service *Node, number string) string {
 	return cmp.Or(servicePort(service, number).Str("name"), number)
 }
 
-// PortName is the name of a port of a Service, else its number.
+// PortName returns the name of a Service port, or its number if it has no name.
 func (r *references) PortName(service loader.ID, number string) string {
 	return portName(&Node{Value: r.Object(service).Spec()}, number)
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// certificates judges what the TLS settings of listeners and Gateways refer to.
+// certificates evaluates the references in the TLS settings of listeners and Gateways.
 type certificates struct {
 	*controllers
 }
 
-// judgeTLS follows the certificates of a listener that terminates TLS. A grant
-// is asked for before the Secret is looked for (Gateway API v1.7, #5306).
+// judgeTLS evaluates the certificates of a listener that terminates TLS. It checks for a
+// ReferenceGrant before it looks up the Secret (Gateway API v1.7, #5306).
 func (t *certificates) judgeTLS(n, gateway *Node, own *implementation.Implementation) {
 	tls := n.Value.Get("tls")
 	protocol := n.Value.Str("protocol")
@@ -60,11 +60,11 @@ func (t *certificates) judgeTLS(n, gateway *Node, own *implementation.Implementa
 	}
 }
 
-// unresolved notes a listener whose certificates are not resolved, and rejects
-// it where that follows.
+// unresolved records that the certificates of a listener are not resolved, and rejects the listener
+// if the implementation does so.
 func (n *Node) unresolved(c Condition, own *implementation.Implementation) {
 	if kinds := n.Condition(ResolvedRefs); kinds != nil && kinds.Reason == invalidRouteKinds && c.Status == fact.False {
-		n.Conditions.set(c) // a certificate weighs more than a kind of route
+		n.Conditions.set(c) // an invalid certificate takes precedence over an invalid route kind
 	}
 	n.Conditions.worsen(c)
 	switch {
@@ -78,7 +78,7 @@ func (n *Node) unresolved(c Condition, own *implementation.Implementation) {
 	}
 }
 
-// refusal is the verdict on a TLS option that does not go with the rest, or nil.
+// refusal returns the condition for a TLS option that conflicts with other settings, or nil.
 func (t *certificates) refusal(n, gateway *Node, own *implementation.Implementation) *Condition {
 	tls := n.Value.Get("tls")
 	for _, r := range own.Listeners.Refusals {
@@ -100,7 +100,7 @@ func (t *certificates) refusal(n, gateway *Node, own *implementation.Implementat
 	return nil
 }
 
-// judgeEach counts the references that fail and keeps the worst verdict.
+// judgeEach counts the references that fail and returns the worst condition.
 func (t *certificates) judgeEach(refs []*loader.Value, judge func(*loader.Value) Condition) (failed int, worst conditions) {
 	for _, ref := range refs {
 		c := judge(ref)
@@ -114,13 +114,13 @@ func (t *certificates) judgeEach(refs []*loader.Value, judge func(*loader.Value)
 	return failed, worst
 }
 
-// rejectFor makes a listener not accepted for what another condition says.
+// rejectFor sets Accepted to false on a listener because of another condition.
 func (n *Node) rejectFor(c Condition, reason string) {
 	c.Type, c.Reason = Accepted, reason
 	n.Conditions.worsen(c)
 }
 
-// withoutTLS judges a listener that needs tls and has none.
+// withoutTLS sets the condition of a listener that requires TLS and has no tls.
 func (n *Node) withoutTLS(own *implementation.Implementation) {
 	message := aListener(n.Value.Str("protocol")) + " needs tls"
 	if reason := own.Sets.WithoutTLS; reason != "" && n.Owner.Level == LevelListenerSet {
@@ -134,7 +134,7 @@ func (n *Node) withoutTLS(own *implementation.Implementation) {
 	n.unusable(nil, message)
 }
 
-// withoutCertificates says whether an option takes the place of certificates.
+// withoutCertificates reports whether a TLS option replaces the certificates.
 func withoutCertificates(tls *loader.Value, own *implementation.Implementation) bool {
 	for name, values := range own.Listeners.CertificateOptions {
 		if slices.Contains(values, tls.Str("options", name)) {
@@ -146,7 +146,7 @@ func withoutCertificates(tls *loader.Value, own *implementation.Implementation) 
 
 func needsTLS(protocol string) bool { return protocol == "HTTPS" || protocol == "TLS" }
 
-// judgeCertificate follows one certificateRef: a core Secret by default.
+// judgeCertificate evaluates one certificateRef, which is a core Secret by default.
 func (t *certificates) judgeCertificate(n *Node, ref *loader.Value, own *implementation.Implementation) Condition {
 	id := loader.ID{
 		Group: groupOf(ref, ""), Kind: cmp.Or(ref.Str("kind"), "Secret"),
@@ -169,7 +169,7 @@ func (t *certificates) judgeCertificate(n *Node, ref *loader.Value, own *impleme
 	return t.resolved(n, n.Target.ID, id, invalidCertificate, ref)
 }
 
-// resolved is the condition of a node for one of its references.
+// resolved returns the condition of a node for one of its references.
 func (t *certificates) resolved(n *Node, from, to loader.ID, missing string, ref *loader.Value) Condition {
 	from.Name = ""
 	r := t.Resolve(from, to)
@@ -186,8 +186,8 @@ func (t *certificates) resolved(n *Node, from, to loader.ID, missing string, ref
 	return c
 }
 
-// shimmed names cert-manager where an annotation of the Gateway or ListenerSet
-// has it make the certificates of its listeners.
+// shimmed names cert-manager if an annotation of the Gateway or ListenerSet makes cert-manager
+// create the certificates of its listeners.
 func (t *certificates) shimmed(n *Node, id loader.ID) string {
 	if n.Object == nil || id.Namespace != n.Namespace() {
 		return ""

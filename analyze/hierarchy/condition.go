@@ -8,7 +8,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Types of conditions (Gateway API, GatewayConditionType and its kin).
+// Types and reasons of conditions (Gateway API, GatewayConditionType and similar types).
 const (
 	Accepted      = "Accepted"
 	ResolvedRefs  = "ResolvedRefs"
@@ -34,7 +34,7 @@ const (
 
 	backendNotFound = "BackendNotFound"
 	parentNotFound  = "ParentNotFound"
-	// parentNotAllowed is for a ListenerSet that its Gateway does not take.
+	// parentNotAllowed is the reason for a ListenerSet that its Gateway does not allow.
 	parentNotAllowed = "ParentNotAllowed"
 
 	noMatchingParent      = "NoMatchingParent"
@@ -42,28 +42,28 @@ const (
 	noMatchingHostname    = "NoMatchingListenerHostname"
 )
 
-// Condition is one thing that a controller would write into a status, with the
-// place of the line that decides it.
+// Condition is a condition that a controller would write into a status, with the position of the
+// line that decides it.
 type Condition struct {
 	Type            string
 	Status          fact.Fact
 	Reason, Message string
-	// Owner and Ref are the place to change, none where nothing is wrong.
+	// Owner and Ref locate what to change. They are empty if nothing is wrong.
 	Owner *loader.Object
 	Ref   *loader.Value
-	// AgeSensitive says that a time that is not in the input could turn it.
+	// AgeSensitive means that a creation time which is not in the input could change the status.
 	AgeSensitive bool
-	// Subject names what is wrong where a condition may be true of several things: it
-	// tells one finding from another.
+	// Subject names what is wrong, if a condition can apply to several things. It distinguishes one
+	// finding from another.
 	Subject string
-	// Carrier says what carries a reference of a route: BackendRef or Filter.
+	// Carrier is the part of a route that contains the reference: BackendRef or Filter.
 	Carrier Carrier
-	// Involves are other objects that the verdict rests on: rivals, what a reference
-	// names.
+	// Involves lists other objects that the verdict depends on: competing objects and the targets
+	// of references.
 	Involves []loader.ID
 }
 
-// Carrier is what carries a reference of a route.
+// Carrier is the part of a route that contains a reference.
 type Carrier string
 
 // The carriers.
@@ -72,7 +72,7 @@ const (
 	Filter     Carrier = "filter"
 )
 
-// Position is where the condition is decided, or nothing.
+// Position returns the place that decides the condition, or nothing.
 func (c *Condition) Position() loader.Position {
 	if c.Owner == nil {
 		return loader.Position{}
@@ -80,8 +80,8 @@ func (c *Condition) Position() loader.Position {
 	return c.Owner.Position(c.Ref)
 }
 
-// Bad says whether a condition tells of something wrong: false where true is
-// well, or true where false is.
+// Bad reports whether a condition shows a problem: its status is false, or it is true for the types
+// where true means a problem.
 func (c *Condition) Bad() bool {
 	switch c.Type {
 	case ConflictedIs, OverlapsTLS, InsecureTLS, "PartiallyInvalid":
@@ -91,12 +91,12 @@ func (c *Condition) Bad() bool {
 	return c.Status == fact.False
 }
 
-// good is a condition that is as it should be.
+// good returns a condition that reports no problem.
 func good(kind, reason string) Condition {
 	return Condition{Type: kind, Status: fact.True, Reason: reason}
 }
 
-// conditions are those of one status, at most one of each type.
+// conditions holds the conditions of one status, at most one of each type.
 type conditions []Condition
 
 func (c conditions) get(kind string) *Condition {
@@ -117,14 +117,14 @@ func (c *conditions) set(n Condition) {
 	*c = append(*c, n)
 }
 
-// worsen sets a condition that is worse than the one of its type, or the first.
+// worsen sets a condition if it is worse than the present one of its type, or if there is none.
 func (c *conditions) worsen(n Condition) {
 	if at := c.get(n.Type); at == nil || n.Status < at.Status {
 		c.set(n)
 	}
 }
 
-// order is that in which people read them.
+// order is the display order of condition types.
 var order = []string{Accepted, ResolvedRefs, ConflictedIs, Programmed}
 
 func (c conditions) sort() {

@@ -11,32 +11,32 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// contender is a listener that shares a Gateway with others.
+// contender is a listener that shares a Gateway with other listeners.
 type contender struct {
 	node  *Node
 	owner *Node
-	// gateway is set where listeners of several Gateways contend.
+	// gateway is set if listeners of several Gateways compete.
 	gateway *Node
 	port    string
-	// family are the protocols that share a port as long as hostnames differ.
+	// family names the protocols that can share a port if their hostnames differ.
 	family   string
 	hostname string
-	// lost is the reason of a lost conflict, empty for none.
+	// lost is the reason of a lost conflict, or empty if there is none.
 	lost   string
 	rivals []*Node
-	// rank is the place among those of its port.
+	// rank is the position in the order of precedence on its port.
 	rank int
-	// unsure says that it may have won after all.
+	// unsure means that the listener may not have lost the conflict.
 	unsure bool
 }
 
-// layer4 says whether a port is all that tells a protocol's listeners apart.
+// layer4 reports whether listeners of the protocol differ by port only.
 func (c *contender) layer4() bool { return c.family == "TCP" || c.family == "UDP" }
 
-// maxRivals is how many rivals of a loser are named: thousands may share a port.
+// maxRivals limits how many rivals of a loser are listed: thousands may share a port.
 const maxRivals = 8
 
-// lose notes a lost conflict with the first of others that are meant.
+// lose records a lost conflict, with the first rivals for which meant returns true.
 func (c *contender) lose(reason string, others []*contender, meant func(*contender) bool) {
 	c.lost = reason
 	for _, rival := range others {
@@ -51,10 +51,10 @@ func (c *contender) lose(reason string, others []*contender, meant func(*contend
 
 func anyone(*contender) bool { return true }
 
-// unlike says of others whether their protocols are of another family.
+// unlike reports whether the protocol of another contender is of another family.
 func (c *contender) unlike(other *contender) bool { return other.family != c.family }
 
-// families are the protocols that can be told apart on one port by hostname
+// familyOf returns the group of protocols that can share one port if their hostnames differ
 // (Gateway API, GatewaySpec.listeners; Envoy Gateway validate.go).
 func familyOf(protocol string) string {
 	if protocol == "HTTPS" || protocol == "TLS" {
@@ -63,9 +63,9 @@ func familyOf(protocol string) string {
 	return protocol
 }
 
-// judgeConflicts finds the listeners of a Gateway that are not distinct. What
-// depends on a ListenerSet of which it is not known whether it is allowed is
-// unknown; what depends on its age is marked.
+// judgeConflicts finds the listeners of a Gateway that are not distinct. A result that depends on a
+// ListenerSet which may or may not be allowed is unknown. A result that depends on the age of a
+// ListenerSet is marked.
 func (l *listeners) judgeConflicts(gateway *Node, own *implementation.Implementation) {
 	var with map[*Node]*contender
 	for i, sets := range l.completions(gateway) {
@@ -78,15 +78,15 @@ func (l *listeners) judgeConflicts(gateway *Node, own *implementation.Implementa
 	l.noteConflicts(with)
 }
 
-// manyNamespaces is from when on not every way is tried in which namespaces may
-// turn out.
+// manyNamespaces is the largest number of undecided namespaces for which completions tries all
+// combinations.
 const manyNamespaces = 6
 
-// completions are the ListenerSets that take part, in order of precedence, for
-// each way in which the namespaces may turn out of which it is not known whether
-// they are allowed; first, all of them are. Of many, the others are each
-// ListenerSet alone: who loses to the Gateway or inside its own ListenerSet loses
-// in all of them, and of nobody else it is said for sure.
+// completions returns lists of participating ListenerSets in order of precedence, one list for each
+// possible outcome. An undecided namespace is one that may or may not be allowed. The first list
+// allows them all, the others each smaller combination. With too many namespaces, the others hold
+// one ListenerSet each: a listener that loses to the Gateway or inside its own ListenerSet loses in
+// each list, and every other loss is reported as unknown.
 func (l *listeners) completions(gateway *Node) [][]*Node {
 	var unknown []string
 	sets := slices.DeleteFunc(l.setsOf(gateway), func(set *Node) bool { return admission(set, gateway) == fact.False })
@@ -111,12 +111,12 @@ func (l *listeners) completions(gateway *Node) [][]*Node {
 	return out
 }
 
-// admittedSets are the ListenerSets that a Gateway takes.
+// admittedSets returns the ListenerSets that a Gateway allows.
 func (l *listeners) admittedSets(gateway *Node) []*Node {
 	return slices.DeleteFunc(l.setsOf(gateway), func(set *Node) bool { return admission(set, gateway) != fact.True })
 }
 
-// hedge marks the contenders that fare otherwise in another completion.
+// hedge marks the contenders that have a different result in another completion.
 func hedge(with, other map[*Node]*contender) {
 	for n, c := range other {
 		known := with[n]
@@ -130,8 +130,8 @@ func hedge(with, other map[*Node]*contender) {
 	}
 }
 
-// noteConflicts writes the lost conflicts into the conditions of listeners, and
-// closes the edges to them.
+// noteConflicts writes the lost conflicts into the conditions of listeners, and updates the edges
+// to these listeners.
 func (l *listeners) noteConflicts(contenders map[*Node]*contender) {
 	for n, c := range contenders {
 		if c.lost == "" {
@@ -151,8 +151,8 @@ func (l *listeners) noteConflicts(contenders map[*Node]*contender) {
 	l.closeConflicted(contenders)
 }
 
-// closeConflicted refuses the edges to listeners that lost: what is below them
-// is not reached through them.
+// closeConflicted sets the edges to listeners that lost to not admitted, or to unknown: nothing is
+// reached through these listeners.
 func (l *listeners) closeConflicted(contenders map[*Node]*contender) {
 	for n := range contenders {
 		c := n.Condition(ConflictedIs)
@@ -167,11 +167,11 @@ func (l *listeners) closeConflicted(contenders map[*Node]*contender) {
 	}
 }
 
-// agesDecide says whether another age of a ListenerSet, or of a Gateway that is
-// merged with others, could turn a conflict.
+// agesDecide reports whether another age of a ListenerSet, or of a Gateway that is merged with
+// others, could change the result of a conflict.
 func (l *listeners) agesDecide(c *contender) bool {
 	if slices.ContainsFunc(c.rivals, func(r *Node) bool { return r.Owner.Level < c.owner.Level }) {
-		return false // a Gateway beats its ListenerSets at any age
+		return false // a Gateway has precedence over its ListenerSets at any age
 	}
 	return slices.ContainsFunc(c.rivals, func(r *Node) bool {
 		return r.Owner != c.owner && r.Owner.Level == c.owner.Level && l.ages.Order(c.owner.Object, r.Owner.Object).Unsure
@@ -194,7 +194,7 @@ func conflictMessage(c *contender) string {
 	return fmt.Sprintf("shares %s with %s", what, strings.Join(slices.Compact(names), ", "))
 }
 
-// hostText names a listener's hostname.
+// hostText describes the hostname of a listener.
 func hostText(hostname string) string {
 	if hostname == "" {
 		return "every hostname"
@@ -209,7 +209,7 @@ func conflictPlace(listener *loader.Value, c *contender) *loader.Value {
 	return orValue(listener.Get("port"), listener)
 }
 
-// admission is the verdict on a ListenerSet below a Gateway.
+// admission returns whether a Gateway admits a ListenerSet.
 func admission(set, gateway *Node) fact.Fact {
 	for _, e := range set.Up {
 		if e.Parent == gateway {
@@ -219,7 +219,7 @@ func admission(set, gateway *Node) fact.Fact {
 	return fact.False
 }
 
-// contend decides among the listeners of a Gateway and of some ListenerSets.
+// contend resolves the conflicts among the listeners of a Gateway and of some ListenerSets.
 func contend(gateway *Node, sets []*Node, own *implementation.Implementation) map[*Node]*contender {
 	out := map[*Node]*contender{}
 	ports := map[string][]*contender{}
@@ -230,7 +230,7 @@ func contend(gateway *Node, sets []*Node, own *implementation.Implementation) ma
 				continue
 			}
 			if _, supported := routeKinds(n.Value, own); supported == fact.Unknown || opaque(n.Value.Str("hostname")) || opaque(textOf(n.Value.Get("port"))) {
-				continue // nobody knows what a protocol of its own, or a variable, goes with
+				continue // what an unknown protocol or a variable conflicts with is not known
 			}
 			c := &contender{
 				node: n, owner: owner, port: textOf(n.Value.Get("port")), family: familyOf(n.Value.Str("protocol")),
@@ -260,17 +260,17 @@ func contend(gateway *Node, sets []*Node, own *implementation.Implementation) ma
 	return out
 }
 
-// invalid says whether a listener is rejected by itself.
+// invalid reports whether a listener is rejected irrespective of conflicts.
 func invalid(n *Node, own *implementation.Implementation) bool {
 	return slices.ContainsFunc(n.Conditions, func(c Condition) bool {
 		return c.Status == fact.False && c.Type != ConflictedIs && (own.Listeners.PartialCertificates == "" || c.Reason != own.Listeners.PartialCertificates)
 	})
 }
 
-// protocolConflicts decides among the listeners of one port. UDP is a port of
-// its own. Inside one Gateway there is no winner; its protocol beats those of
-// ListenerSets, and the first of these beats the later ones, unless it is not
-// of one mind itself (Gateway API, GatewaySpec.listeners; GEP-1713).
+// protocolConflicts resolves the protocol conflicts on one port. UDP does not conflict with
+// TCP-based protocols. Inside one Gateway no listener wins. The protocol of a Gateway wins over
+// those of ListenerSets, and the first ListenerSet wins over later ones, unless it uses several
+// protocols on the port itself (Gateway API, GatewaySpec.listeners; GEP-1713).
 func protocolConflicts(on []*contender) {
 	var all []*contender
 	own := map[*Node][]string{}
@@ -307,7 +307,7 @@ func protocolConflicts(on []*contender) {
 	}
 }
 
-// hostnameConflicts decides among listeners of one port with one hostname.
+// hostnameConflicts resolves the conflicts among listeners with the same port and hostname.
 func hostnameConflicts(on []*contender) {
 	groups := map[string][]*contender{}
 	for _, c := range on {
@@ -325,8 +325,8 @@ func hostnameConflicts(on []*contender) {
 	}
 }
 
-// winnerOf is the first of a group in order of precedence whose owner has no
-// other in it; nil if a Gateway has several.
+// winnerOf returns the first contender of a group, in order of precedence, whose owner has no other
+// in it. It returns nil if a Gateway has several.
 func winnerOf(group []*contender) *contender {
 	count := map[*Node]int{}
 	for _, c := range group {
@@ -343,7 +343,7 @@ func winnerOf(group []*contender) *contender {
 	return nil
 }
 
-// layer4Conflicts decides among TCP, and among UDP, listeners of one port.
+// layer4Conflicts resolves the conflicts among TCP, and among UDP, listeners of one port.
 func layer4Conflicts(on []*contender, own *implementation.Implementation) {
 	for _, family := range []string{"TCP", "UDP"} {
 		var group []*contender
@@ -367,13 +367,12 @@ func layer4Conflicts(on []*contender, own *implementation.Implementation) {
 	}
 }
 
-// firstWins decides in order of precedence, also inside one object, and lets who
-// lost take no place (Istio gatewaycommon/listener_conflict.go). By hostname,
-// hostnames part HTTP, HTTPS and TLS whatever the protocol; by protocol, the
-// first listener of a port fixes it (kgateway, agentgateway). Nothing parts TCP
-// and UDP.
+// firstWins resolves conflicts by order of precedence, also inside one object. A listener that lost
+// does not block later ones (Istio gatewaycommon/listener_conflict.go). With ByHostname, HTTP, HTTPS
+// and TLS listeners conflict if they have the same hostname. Otherwise the first listener of a port
+// also fixes its protocol (kgateway, agentgateway). TCP and UDP listeners conflict with all others.
 func firstWins(on []*contender, own *implementation.Implementation) {
-	// What was taken first, by what a later listener can conflict with.
+	// The first accepted listeners, by what a later listener can conflict with.
 	var any, layer4 *contender
 	hosts, protocols := map[string]*contender{}, map[string]*contender{}
 	for i, c := range on {
@@ -404,7 +403,7 @@ func firstWins(on []*contender, own *implementation.Implementation) {
 	}
 }
 
-// fixedTo is the protocol that a port is fixed to.
+// fixedTo returns the protocol or family that a port is fixed to.
 func (c *contender) fixedTo(own *implementation.Implementation) string {
 	if own.Listeners.FirstWins == implementation.ByFamily {
 		return c.family
@@ -419,7 +418,7 @@ func earliest(a, b *contender) *contender {
 	return a
 }
 
-// otherProtocol is the first listener that was taken with another protocol.
+// otherProtocol returns the first accepted listener that has another protocol.
 func otherProtocol(taken map[string]*contender, own string) *contender {
 	var first *contender
 	for name, c := range taken {

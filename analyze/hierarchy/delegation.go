@@ -12,20 +12,20 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// delegation is the state of joining routes that pass requests on to others
+// delegation is the state while routes are linked to the routes that they delegate requests to
 // (kgateway and agentgateway, route delegation).
 type delegation struct {
 	builder *builder
-	// children are the routes that a backendRef may mean, by kind and namespace.
+	// children holds the routes that a backendRef can reference, by kind and namespace.
 	children map[loader.ID][]*Node
-	// wanted are the parentRefs to routes, each with what became of it.
+	// wanted holds the parentRefs to routes, each with its result.
 	wanted []*wantedParent
 	state  map[*Node]progress
-	// finished are the routes, each behind those below it.
+	// finished lists the routes, each after the routes below it.
 	finished []*Node
 }
 
-// progress is how far a search has come with a route.
+// progress is the state of a route in the search for cycles.
 type progress uint8
 
 const (
@@ -41,13 +41,13 @@ type wantedParent struct {
 	found bool
 }
 
-// addDelegate keeps a parentRef to another route until all routes are there.
+// addDelegate stores a parentRef to another route until all routes are in the graph.
 func (b *builder) addDelegate(a attachment, id loader.ID) {
 	b.delegated = append(b.delegated, &wantedParent{attachment: a, id: id})
 }
 
-// delegate joins the routes that pass requests on to others with these: each rule
-// of the one is a parent of the other.
+// delegate links the routes that delegate requests to other routes: each rule of the delegating
+// route becomes a parent of the other route.
 func (b *builder) delegate() {
 	d := delegation{builder: b, children: map[loader.ID][]*Node{}, wanted: b.delegated, state: map[*Node]progress{}}
 	var parents []*Node
@@ -75,7 +75,7 @@ func (b *builder) delegate() {
 		}
 	}
 	d.refuse()
-	// What hangs below listeners comes first: a circle is cut where it comes round.
+	// Routes attached to listeners come first, because a cycle is cut at the edge that closes it.
 	slices.SortStableFunc(parents, func(a, b *Node) int { return cmp.Compare(len(b.Up)-passed(b), len(a.Up)-passed(a)) })
 	for _, parent := range parents {
 		d.cut(parent)
@@ -85,7 +85,7 @@ func (b *builder) delegate() {
 	}
 }
 
-// passed counts the routes that pass requests on to one.
+// passed counts the edges from rules of other routes that delegate to this route.
 func passed(route *Node) int {
 	n := 0
 	for _, e := range route.Up {
@@ -96,7 +96,7 @@ func passed(route *Node) int {
 	return n
 }
 
-// delegates says whether a backendRef passes requests on to routes.
+// delegates reports whether a backendRef delegates requests to routes.
 func delegates(own *implementation.Implementation, id loader.ID) bool {
 	return own.Routes.Delegates && LevelOf(id.Group, id.Kind) == LevelRoute || byLabel(own, id)
 }
@@ -105,8 +105,8 @@ func byLabel(own *implementation.Implementation, id loader.ID) bool {
 	return own.Routes.LabelDelegation != "" && id.Group == own.Routes.LabelDelegation && id.Kind == "label"
 }
 
-// passOn hangs below a rule the routes that its backendRefs mean. A child that
-// names its parents must name this one.
+// passOn attaches to a rule the routes that its backendRefs reference. If a child has parentRefs,
+// one of them must reference the route of the rule.
 func (d *delegation) passOn(rule *Node, own *implementation.Implementation) {
 	seen := map[*Node]bool{}
 	for _, ref := range rule.Value.List("backendRefs") {
@@ -133,14 +133,14 @@ func (d *delegation) passOn(rule *Node, own *implementation.Implementation) {
 	}
 }
 
-// meantRoute is a route that a backendRef means, or may mean: with unresolved
-// variables nobody knows.
+// meantRoute is a route that a backendRef references. With unresolved variables it is unknown
+// whether it does.
 type meantRoute struct {
 	route   *Node
 	certain fact.Fact
 }
 
-// meant are the routes that a backendRef means: by name, by "*" for all of a
+// meant returns the routes that a backendRef references: by name, by "*" for all routes of a
 // namespace, by a label KEY=VALUE, or by the label of the implementation.
 func (d *delegation) meant(rule *Node, id loader.ID, own *implementation.Implementation) []meantRoute {
 	if !delegates(own, id) {
@@ -186,7 +186,7 @@ func means(name string, child *Node) fact.Fact {
 	return same(name, child.Target.Name)
 }
 
-// labelled says whether an object has a label with a value.
+// labelled reports whether an object has a label with a value.
 func labelled(n *Node, key, value string) fact.Fact {
 	had, ok := n.Object.Labels()[key]
 	if !ok {
@@ -195,7 +195,7 @@ func labelled(n *Node, key, value string) fact.Fact {
 	return same(had, value)
 }
 
-// judge refuses what the implementation does not pass on.
+// judge rejects a delegation that the implementation does not support.
 func (d *delegation) judge(e *Edge, own *implementation.Implementation) {
 	child, rule := e.Child, e.Parent
 	refuse := func(message string) { e.Admitted, e.Reason, e.Message = fact.False, noMatchingParent, message }
@@ -215,8 +215,8 @@ func (d *delegation) judge(e *Edge, own *implementation.Implementation) {
 	}
 }
 
-// reaches says whether a rule of a route may match what a rule above it matches:
-// its path is below one of that, or takes it over by an annotation.
+// reaches reports whether a child route can match requests of a rule above it: one of its paths is
+// below a path of the rule, or an annotation makes it inherit the rule's matches.
 func reaches(rule, child *Node, annotation string) bool {
 	above := pathsOf(rule.Value)
 	return child.Object.Annotations()[annotation] == "true" || slices.ContainsFunc(child.Sections, func(own *Node) bool {
@@ -226,7 +226,7 @@ func reaches(rule, child *Node, annotation string) bool {
 	})
 }
 
-// pathsOf are the paths of a rule's matches, with the API's default.
+// pathsOf returns the paths of a rule's matches, with the API's default.
 func pathsOf(rule *loader.Value) []string {
 	var out []string
 	for _, match := range rule.List("matches") {
@@ -251,7 +251,7 @@ func (d *delegation) parent(child, parent *Node) *wantedParent {
 	return d.wanted[i]
 }
 
-// refuse closes the parentRefs to routes that pass nothing on.
+// refuse sets parentRefs to routes that do not delegate to the child to not admitted.
 func (d *delegation) refuse() {
 	changed := map[*Node]bool{}
 	for _, w := range d.wanted {
@@ -273,8 +273,8 @@ func (d *delegation) refuse() {
 	}
 }
 
-// cut closes the edges that lead back to a route above them: a controller refuses
-// a circle where it comes round.
+// cut sets the edges that lead back to a route above them to not admitted: a controller rejects a
+// cycle at the edge that closes it.
 func (d *delegation) cut(route *Node) {
 	if d.state[route] != unseen {
 		return
@@ -291,7 +291,7 @@ func (d *delegation) cut(route *Node) {
 	d.finished = append(d.finished, route)
 }
 
-// passes are the edges from the rules of a route to other routes.
+// passes returns the open edges from the rules of a route to other routes.
 func passes(route *Node) []*Edge {
 	var out []*Edge
 	for _, rule := range route.Sections {
@@ -304,7 +304,7 @@ func passes(route *Node) []*Edge {
 	return out
 }
 
-// sink gives what a route passes requests on to its depth, and all of its rules.
+// sink sets the depth of all rules of a route, and of the routes that it delegates to.
 func sink(route *Node) {
 	for _, rule := range route.Sections {
 		rule.Depth = route.Depth

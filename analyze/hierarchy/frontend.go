@@ -10,9 +10,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// frontendValidation is the client validation that a Gateway asks for on an
-// HTTPS listener: perPort replaces the default whole, also by nothing (Gateway
-// API, GatewaySpec.tls.frontend).
+// frontendValidation returns the client validation that a Gateway configures for an HTTPS listener.
+// An entry of perPort replaces the whole default, even if the entry has no validation (Gateway API,
+// GatewaySpec.tls.frontend).
 func frontendValidation(gateway *loader.Value, listener *loader.Value) *loader.Value {
 	if listener.Str("protocol") != "HTTPS" {
 		return nil
@@ -26,7 +26,7 @@ func frontendValidation(gateway *loader.Value, listener *loader.Value) *loader.V
 	return frontend.Get("default", "validation")
 }
 
-// judgeFrontend follows the authorities that validate clients of a listener.
+// judgeFrontend evaluates the CA references that validate the clients of a listener.
 func (t *certificates) judgeFrontend(n, gateway *Node, own *implementation.Implementation) {
 	refs := frontendValidation(gateway.Value, n.Value).List("caCertificateRefs")
 	failed, reasons := t.judgeEach(refs, func(ref *loader.Value) Condition { return t.judgeAuthority(gateway, ref, own) })
@@ -42,8 +42,8 @@ func (t *certificates) judgeFrontend(n, gateway *Node, own *implementation.Imple
 	}
 }
 
-// judgeAuthority follows one caCertificateRef of a Gateway: a ConfigMap, or what
-// else the implementation takes.
+// judgeAuthority evaluates one caCertificateRef of a Gateway: a ConfigMap, or another kind that the
+// implementation supports.
 func (t *certificates) judgeAuthority(gateway *Node, ref *loader.Value, own *implementation.Implementation) Condition {
 	id := loader.ID{
 		Group: groupOf(ref, ""), Kind: ref.Str("kind"),
@@ -58,7 +58,7 @@ func (t *certificates) judgeAuthority(gateway *Node, ref *loader.Value, own *imp
 	return t.resolved(gateway, gateway.Target.ID, id, invalidAuthority, ref)
 }
 
-// authorityKinds are the kinds that hold certificates of authorities.
+// authorityKinds returns the kinds that hold CA certificates.
 func authorityKinds(own *implementation.Implementation) []string {
 	if own.Gateways.AuthorityKinds != nil {
 		return own.Gateways.AuthorityKinds
@@ -66,8 +66,8 @@ func authorityKinds(own *implementation.Implementation) []string {
 	return []string{"ConfigMap"}
 }
 
-// AuthorityKinds are the kinds that hold certificates of authorities for policies,
-// given those of the specification.
+// AuthorityKinds returns the kinds that hold CA certificates for policies. The default is
+// specified, the kinds of the specification.
 func (c *controllers) AuthorityKinds(specified []string) []string {
 	if kinds := c.Dominant().Policies.AuthorityKinds; kinds != nil {
 		return kinds
@@ -75,8 +75,8 @@ func (c *controllers) AuthorityKinds(specified []string) []string {
 	return specified
 }
 
-// judgeGatewayTLS follows the references of a Gateway's own tls stanza and tells
-// of client validation that may be skipped.
+// judgeGatewayTLS evaluates the references in the tls stanza of a Gateway, and reports client
+// validation that can be bypassed.
 func (t *certificates) judgeGatewayTLS(gateway *Node, own *implementation.Implementation) {
 	tls := gateway.Value.Get("tls")
 	if insecure, where := insecureValidation(tls.Get("frontend")); insecure != nil {
@@ -104,8 +104,8 @@ func (t *certificates) judgeGatewayTLS(gateway *Node, own *implementation.Implem
 	gateway.Conditions.worsen(t.resolved(gateway, gateway.Target.ID, id, invalidClientCertificate, ref))
 }
 
-// insecureValidation is the first stanza that lets clients in without a valid
-// certificate, or nil, and the names of all of them.
+// insecureValidation returns the first stanza that accepts clients without a valid certificate, or
+// nil, and describes where each of them applies.
 func insecureValidation(frontend *loader.Value) (first *loader.Value, where []string) {
 	look := func(stanza *loader.Value, name string) {
 		if mode := stanza.Get("validation", "mode"); textOf(mode) == "AllowInsecureFallback" {

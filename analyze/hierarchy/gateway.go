@@ -13,8 +13,8 @@ import (
 func (b *builder) addGateway(o *loader.Object) {
 	gateway := b.object(o.ID, LevelGateway)
 	if ref := o.Spec().Get("gatewayClassName"); !ref.IsEmpty() {
-		// A class usually comes with its controller's chart: a missing one is
-		// assumed to be there and accepted.
+		// A class is usually part of the controller's chart, so a missing class is assumed to exist
+		// and to be accepted.
 		class := b.object(loader.ID{Group: loader.GatewayGroup, Kind: "GatewayClass", Name: ref.Text}, LevelGatewayClass)
 		b.link(&Edge{Parent: class, Child: gateway, Admitted: fact.True, Owner: o, Ref: ref})
 	}
@@ -26,14 +26,14 @@ func (b *builder) addListeners(owner, parent *Node) {
 		name := listener.Str("name")
 		n := b.section(owner, name, LevelListener)
 		if n.Value != nil {
-			continue // a second listener of the same name never gets past the API server
+			continue // the API server rejects a second listener of the same name
 		}
 		n.Value, n.Index, n.Named = listener, i, true
 		b.link(&Edge{Parent: parent, Child: n, Admitted: fact.True, Owner: owner.Object, Ref: listener})
 	}
 }
 
-// Controller is the controllerName of a Gateway's class, "" if nobody knows.
+// Controller returns the controllerName of a Gateway's class, or "" if it is unknown.
 func (c *controllers) Controller(gateway *Node) string {
 	class := classOf(gateway)
 	if class == nil {
@@ -42,14 +42,14 @@ func (c *controllers) Controller(gateway *Node) string {
 	return c.controllerOf(class)
 }
 
-// controllerOf is the controllerName of a class: that which the caller says, the
-// class's own, or that of an implementation which makes the class itself.
+// controllerOf returns the controllerName of a class: the one that the caller configures, the one
+// in the class, or the one of an implementation that creates the class itself.
 func (c *controllers) controllerOf(class *Node) string {
 	name := class.Target.Name
 	return cmp.Or(c.configured[name], class.Value.Str("controllerName"), implementation.ControllerOfClass(name))
 }
 
-// Implementation is the one whose rules hold for a Gateway.
+// Implementation returns the implementation whose rules apply to a Gateway.
 func (c *controllers) Implementation(gateway *Node) *implementation.Implementation {
 	if own, ok := c.implementations[gateway]; ok {
 		return own
@@ -59,7 +59,7 @@ func (c *controllers) Implementation(gateway *Node) *implementation.Implementati
 	return own
 }
 
-// judgeClass judges the parameters of a GatewayClass.
+// judgeClass evaluates the parameters of a GatewayClass.
 func (b *builder) judgeClass(class *Node) {
 	own := implementation.For(b.controllerOf(class)).Gateways
 	if own.IgnoresParameters {
@@ -74,9 +74,9 @@ func (b *builder) judgeClass(class *Node) {
 	class.Conditions.set(good(Accepted, Accepted))
 }
 
-// judgeParameters follows a parametersRef; nil means that it is well. It takes no
-// grant: a class may name any namespace, a Gateway its own alone (Gateway API,
-// GatewayClassSpec.parametersRef, GatewayInfrastructure.parametersRef).
+// judgeParameters evaluates a parametersRef and returns nil if there is no problem. No
+// ReferenceGrant is needed: a class may reference any namespace, a Gateway only its own (Gateway
+// API, GatewayClassSpec.parametersRef, GatewayInfrastructure.parametersRef).
 func (b *builder) judgeParameters(n *Node, ref *loader.Value, namespace string) *Condition {
 	if ref.IsNull() {
 		return nil
@@ -87,14 +87,14 @@ func (b *builder) judgeParameters(n *Node, ref *loader.Value, namespace string) 
 	}
 	missing, message := b.Missing(id)
 	if missing == fact.Unknown {
-		// Usually they come with the controller's chart.
+		// Parameters are usually part of the controller's chart.
 		return nil
 	}
 	c := n.condition(Accepted, fact.False, "InvalidParameters", message, ref)
 	return &c
 }
 
-// judgeGateway sums up what its listeners, parameters and references say.
+// judgeGateway sets the conditions of a Gateway from its listeners, parameters and references.
 func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation) {
 	if b.Unclaimed(gateway) {
 		gateway.Conditions.set(gateway.condition(Accepted, fact.Unknown, pending,
@@ -120,8 +120,9 @@ func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation
 	gateway.Conditions.set(*accepted)
 }
 
-// unresolvedListener is the ResolvedRefs condition of a Gateway for a listener
-// with one that is false (Gateway API, GatewayReasonListenersNotResolved), or nil.
+// unresolvedListener returns the worst ResolvedRefs condition of the listeners for their Gateway,
+// or nil if all are true. If it is false, the reason is ListenersNotResolved (Gateway API,
+// GatewayReasonListenersNotResolved).
 func (n *Node) unresolvedListener() (worst *Condition) {
 	for _, l := range n.Sections {
 		c := l.Condition(ResolvedRefs)
@@ -138,8 +139,8 @@ func (n *Node) unresolvedListener() (worst *Condition) {
 	return worst
 }
 
-// Hidden says whether nothing of a Gateway is in any status but its own: no
-// address of it is served.
+// Hidden reports whether a Gateway appears in no status except its own, because none of its
+// addresses is served.
 func (c *controllers) Hidden(gateway *Node) bool {
 	own := c.Implementation(gateway)
 	addresses := gateway.Value.List("addresses")
@@ -148,23 +149,23 @@ func (c *controllers) Hidden(gateway *Node) bool {
 	})
 }
 
-// served says whether an address is of a type that is served, given how many the
-// Gateway asks for.
+// served reports whether an address is of a supported type. `of` is the number of addresses in the
+// Gateway.
 func served(address *loader.Value, of int, own *implementation.Implementation) bool {
 	kind := cmp.Or(address.Str("type"), "IPAddress")
 	return own.Gateways.Addresses == nil || slices.Contains(own.Gateways.Addresses, kind) ||
 		of == 1 && slices.Contains(own.Gateways.AloneAddresses, kind)
 }
 
-// Unclaimed says whether a Gateway's class is known not to exist: then no
-// controller writes anything (Gateway API, GatewayStatus, the CRD's default).
+// Unclaimed reports whether a Gateway's class is known not to exist. In that case no controller
+// writes a status (Gateway API, GatewayStatus, the CRD's default).
 func (c *controllers) Unclaimed(gateway *Node) bool {
 	class := classOf(gateway)
 	return class != nil && class.Object == nil && class.Presence == fact.False && c.Controller(gateway) == ""
 }
 
-// judgeAddresses looks for an address of a type that is not served; nil means
-// that there is none, or that nobody knows.
+// judgeAddresses returns a condition for the first address of an unsupported type. It returns nil
+// if there is none, or if the supported types are unknown.
 func (n *Node) judgeAddresses(own *implementation.Implementation) *Condition {
 	addresses := n.Value.List("addresses")
 	for _, address := range addresses {
@@ -178,9 +179,9 @@ func (n *Node) judgeAddresses(own *implementation.Implementation) *Condition {
 	return nil
 }
 
-// sumUp is the Accepted condition of an object with listeners: false when none
-// is usable, true with another reason when some are not (Gateway API,
-// GatewayReasonListenersNotValid, ListenerSetReasonListenersNotValid).
+// sumUp returns the Accepted condition of an object with listeners: false if no listener is valid,
+// and true with another reason if only some are valid (Gateway API, GatewayReasonListenersNotValid,
+// ListenerSetReasonListenersNotValid).
 func sumUp(n *Node, own *implementation.Implementation) Condition {
 	bad, unsure, all := 0, 0, 0
 	var first *Condition
@@ -219,7 +220,7 @@ func sumUp(n *Node, own *implementation.Implementation) Condition {
 	return sum
 }
 
-// anyAccepted says whether some listener of an object is accepted.
+// anyAccepted reports whether any listener of an object is accepted.
 func (n *Node) anyAccepted() bool {
 	return slices.ContainsFunc(n.Sections, func(l *Node) bool {
 		c := l.Condition(Accepted)
@@ -227,13 +228,13 @@ func (n *Node) anyAccepted() bool {
 	})
 }
 
-// flaw is the condition for which a listener does not count as valid, or nil. For
-// a ListenerSet that is also a certificate without a grant (conformance test
-// ListenerSetReferenceGrant), for a Gateway where its implementation says so.
+// flaw returns the condition that makes a listener invalid, or nil. For a ListenerSet this includes
+// an unresolved certificate, such as one without a grant (conformance test
+// ListenerSetReferenceGrant). For a Gateway it does if the implementation says so.
 func (n *Node) flaw(own *implementation.Implementation) *Condition {
 	accepted, refs := n.Condition(Accepted), n.Condition(ResolvedRefs)
 	switch {
-	case accepted == nil: // rejected without a word
+	case accepted == nil: // rejected without an Accepted condition
 		return n.firstBad()
 	case accepted.Status != fact.True:
 		return accepted
@@ -244,7 +245,7 @@ func (n *Node) flaw(own *implementation.Implementation) *Condition {
 	return refs
 }
 
-// firstBad is the first condition of a listener that is not well, as one that is
+// firstBad returns the first condition of a listener that shows a problem, with its status set to
 // false.
 func (n *Node) firstBad() *Condition {
 	for i := range n.Conditions {
@@ -256,7 +257,7 @@ func (n *Node) firstBad() *Condition {
 	return nil
 }
 
-// missingParent is the verdict on a reference to something not in the input.
+// missingParent returns the result for a parent reference to an object that is not in the input.
 func (b *builder) missingParent(id loader.ID) (admitted fact.Fact, reason, message string) {
 	admitted, message = b.Missing(id)
 	if admitted == fact.False {

@@ -1,15 +1,14 @@
-// Package hierarchy builds the graph of targets that policies attach to and
-// traffic runs through:
+// Package hierarchy builds the graph of targets that policies attach to and that traffic passes
+// through:
 //
 //	GatewayClass > Gateway > [ListenerSet >] listener > Route > rule > backend > port
 //
-// and, for a mesh, Service > Route > rule > backend. Every edge carries a
-// verdict: admitted, refused (with the reason that a controller would give) or
-// unknown (with what is not known). Nothing is dropped: a parent that is not
-// in the input becomes a placeholder.
+// and, for a mesh, Service > Route > rule > backend. Every edge has a result: admitted, rejected
+// (with the reason that a controller would report) or unknown (with what is unknown). No reference
+// is dropped: a parent that is not in the input becomes a placeholder.
 //
-// A Namespace is no node of this graph: it is a level right above each object
-// in it, and policies find it by Node.Namespace.
+// A Namespace is not a node of this graph. It is a level directly above each object in it, and
+// policies find it by Node.Namespace.
 package hierarchy
 
 import (
@@ -21,18 +20,17 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Graph is the hierarchy of one environment. What it says does not change once it
-// is built; some answers are made when they are first asked for, so it is for one
-// reader at a time.
+// Graph is the hierarchy of one environment. Its content does not change after it is built. It
+// computes some answers on first use, so only one goroutine may read it at a time.
 type Graph struct {
 	*controllers
 	*listeners
 	*references
-	// parents remembers what Parents returned.
+	// parents caches the results of Parents.
 	parents map[*Node][]Parent
 }
 
-// Build makes the graph of an environment.
+// Build builds the graph of an environment.
 func Build(env *loader.Environment, options inventory.Options) *Graph {
 	ns := &nodes{Inventory: inventory.Of(env, options), byKey: make(map[nodeKey]*Node, 2*len(env.Objects))}
 	c := &controllers{nodes: ns, configured: options.Controllers, implementations: map[*Node]*implementation.Implementation{}}
@@ -48,13 +46,13 @@ type builder struct {
 	*controllers
 	*listeners
 	*references
-	// delegated are the parentRefs to other routes.
+	// delegated lists the parentRefs to other routes.
 	delegated []*wantedParent
-	// defaults are the Gateways that routes without a parent may ask for.
+	// defaults lists the Gateways that routes without a parent may use.
 	defaults []*Node
 }
 
-// addObjects goes down the levels, so that each reference finds what it names.
+// addObjects adds the objects level by level from the top, so that each referenced parent exists.
 func (b *builder) addObjects(objects []*loader.Object) {
 	byLevel := map[Level][]*loader.Object{}
 	for _, o := range objects {
@@ -86,8 +84,8 @@ func (b *builder) addObjects(objects []*loader.Object) {
 	b.judge()
 }
 
-// judgeGateways judges the listeners of all Gateways, and which of these are
-// there for routes without a parent.
+// judgeGateways evaluates the listeners of all Gateways, and finds the Gateways that accept routes
+// without a parent.
 func (b *builder) judgeGateways() {
 	var gateways []*Node
 	for _, n := range b.Nodes {
@@ -107,13 +105,13 @@ func (b *builder) judgeGateways() {
 	}
 }
 
-// isGateway says whether a node is a Gateway of the input, and not a parent of
-// another kind, which stands at its level.
+// isGateway reports whether a node is a Gateway of the input, and not a parent of another kind at
+// the same level.
 func isGateway(n *Node) bool {
 	return n.Level == LevelGateway && n.Object != nil && LevelOf(n.Target.Group, n.Target.Kind) == LevelGateway
 }
 
-// judge says of each object what follows from its parts, from the top down.
+// judge sets the conditions of objects that depend on their parts, from the top level down.
 func (b *builder) judge() {
 	for _, n := range b.Nodes {
 		if n.Level == LevelGatewayClass && n.Object != nil {
@@ -135,10 +133,10 @@ func (b *builder) judge() {
 	}
 }
 
-// group reads a reference's group: absent is the default, empty is core.
+// groupOf returns the group of a reference. An absent group is the default, an empty one is core.
 func groupOf(ref *loader.Value, byDefault string) string {
 	if g := ref.Get("group"); g != nil && g.Shape == loader.String {
-		// A version behind the group is read kindly; policies note it.
+		// A version after the group is tolerated here. Policies report it.
 		name, _, _ := strings.Cut(g.Text, "/")
 		return name
 	}

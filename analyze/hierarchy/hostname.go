@@ -9,11 +9,11 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// intersect gives the hostnames that a route serves through a listener
-// (Gateway API, concepts/hostnames): equal names, or a wildcard over a more
-// specific name, of which the more specific is the result. An empty listener
-// hostname and an empty list mean all. The fact is False if both sides name
-// hosts and none is shared, Unknown if only an unresolved ${VAR} could decide.
+// intersect returns the hostnames that a route serves through a listener (Gateway API,
+// concepts/hostnames). Names match if they are equal or if a wildcard covers a more specific name;
+// the result is the more specific one. An empty listener hostname and an empty list mean all
+// hostnames. The fact is False if both sides have hostnames and share none, and Unknown if the
+// result depends on an unresolved ${VAR}.
 func intersect(listener string, route []string) ([]string, fact.Fact) {
 	switch {
 	case len(route) == 0 && listener == "":
@@ -49,18 +49,18 @@ func intersectOne(listener, route string) (string, fact.Fact) {
 	return "", fact.False
 }
 
-// covers says whether a wildcard matches a name or a longer wildcard: `*.x`
-// stands for one or more labels before x and never for x itself.
+// covers reports whether a wildcard matches a name or a longer wildcard: `*.x` matches one or more
+// labels before x, but never x itself.
 func covers(wildcard, name string) bool {
 	suffix, ok := strings.CutPrefix(wildcard, "*")
 	return ok && len(name) > len(suffix) && strings.HasSuffix(name, suffix)
 }
 
-// opaque says whether a text holds something that is not filled in.
+// opaque reports whether a text contains an unresolved variable.
 func opaque(text string) bool { return loader.Placeholder(text) }
 
-// meantHostname is the hostname of a listener, or one that its wildcard stands for, that one
-// of a route is written almost like, or "".
+// meantHostname returns a listener hostname, or a hostname that its wildcard matches, if a hostname
+// of the route has almost the same spelling. Otherwise it returns "".
 func meantHostname(route *Node, of string) string {
 	for _, v := range route.Value.List("hostnames") {
 		near := of

@@ -10,24 +10,23 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// kind is one row of the table of kinds that form the hierarchy.
+// kind is one row of the table of kinds in the hierarchy.
 type kind struct {
 	group, name   string
 	level         Level
 	clusterScoped bool
-	// protocols are those of the listeners that take the route when
-	// allowedRoutes.kinds is empty (Gateway API, Listener.allowedRoutes).
+	// protocols lists the listener protocols that accept the route if allowedRoutes.kinds is empty
+	// (Gateway API, Listener.allowedRoutes).
 	protocols []string
-	// hostnames says that the route's hostnames are intersected with the
-	// listener's.
+	// hostnames means that the route's hostnames are intersected with the listener's hostname.
 	hostnames bool
-	// terminated says that TLS listeners that terminate take the route in some
-	// implementations (Envoy Gateway internal/gatewayapi/listener.go); the
-	// specification's table does not list it, a comment in its types allows it.
+	// terminated means that in some implementations TLS listeners that terminate TLS accept the
+	// route (Envoy Gateway internal/gatewayapi/listener.go). The specification's table does not
+	// list it, but a comment in its types allows it.
 	terminated bool
 }
 
-// kinds is THE TABLE of target kinds: adding a route kind is adding a row.
+// kinds is the table of target kinds. To support another route kind, add a row.
 var kinds = []kind{
 	{group: loader.GatewayGroup, name: "GatewayClass", level: LevelGatewayClass, clusterScoped: true},
 	{group: loader.GatewayGroup, name: "Gateway", level: LevelGateway},
@@ -43,7 +42,7 @@ var kinds = []kind{
 	{group: "", name: "Namespace", level: LevelNamespace, clusterScoped: true},
 }
 
-// otherNeeded are kinds whose existence, labels or grants are facts.
+// otherNeeded lists kinds whose existence, labels or grants the hierarchy uses.
 var otherNeeded = map[loader.ID]bool{
 	{Group: loader.GatewayGroup, Kind: "ReferenceGrant"}: true,
 	{Group: "", Kind: "Secret"}:                          true,
@@ -63,14 +62,14 @@ func lookup(group, name string) *kind {
 	return nil
 }
 
-// Needs says whether the hierarchy needs objects of a kind.
+// Needs reports whether the hierarchy needs objects of a kind.
 func Needs(group, name string) bool {
 	id := loader.ID{Group: group, Kind: name}
 	return lookup(group, name) != nil || otherNeeded[id] || inventory.Makes(group, name) || slices.Contains(backendKinds, id) || implementation.Refers(group, name)
 }
 
-// LevelOf is the level of a kind's objects in the hierarchy; kinds outside the
-// table are Apart, though any kind can be a backend.
+// LevelOf returns the level of a kind in the hierarchy. Kinds outside the table are LevelOutside,
+// though any kind can be a backend.
 func LevelOf(group, name string) Level {
 	if k := lookup(group, name); k != nil {
 		return k.level
@@ -78,14 +77,14 @@ func LevelOf(group, name string) Level {
 	return LevelOutside
 }
 
-// ClusterScoped says whether a kind of the hierarchy has no namespace.
+// ClusterScoped reports whether a kind of the hierarchy has no namespace.
 func ClusterScoped(group, name string) bool {
 	k := lookup(group, name)
 	return k != nil && k.clusterScoped
 }
 
-// SimilarKind is the kind of a group that is written almost like another one
-// that the group does not have, or "".
+// SimilarKind returns the kind of a group whose spelling is almost that of a name which the group
+// does not have, or "".
 func SimilarKind(group, name string) string {
 	best, closest := "", 3
 	known := []string{}

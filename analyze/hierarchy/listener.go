@@ -12,19 +12,18 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// listeners judges the listeners of Gateways and ListenerSets.
+// listeners evaluates the listeners of Gateways and ListenerSets.
 type listeners struct {
 	*controllers
 	certificates *certificates
-	// ages decide among ListenerSets and among merged Gateways.
+	// ages decides precedence among ListenerSets and among merged Gateways.
 	ages age.Ages
-	// owners remembers the listeners of Gateways by port and hostname.
+	// owners caches the listeners of Gateways by port and hostname.
 	owners map[*Node]map[portHost][]*Node
 }
 
-// judgeListeners decides what a controller says of the listeners of a Gateway
-// and of the ListenerSets below it. Attachment does not depend on it: routes
-// count on a listener that is rejected, too.
+// judgeListeners sets the conditions of the listeners of a Gateway and of the ListenerSets below
+// it. Attachment does not depend on them: a rejected listener also counts its routes.
 func (l *listeners) judgeListeners(gateway *Node) {
 	own := l.Implementation(gateway)
 	var all []*Node
@@ -44,7 +43,7 @@ func (l *listeners) judgeListeners(gateway *Node) {
 	overlaps(all)
 }
 
-// concludeListeners says of the listeners of a Gateway what follows from the rest.
+// concludeListeners sets the remaining conditions, which depend on other conditions.
 func (l *listeners) concludeListeners(gateway *Node) {
 	own := l.Implementation(gateway)
 	for _, owner := range append([]*Node{gateway}, l.setsOf(gateway)...) {
@@ -56,8 +55,8 @@ func (l *listeners) concludeListeners(gateway *Node) {
 	}
 }
 
-// setsOf are the ListenerSets below a Gateway, in order of precedence: the
-// oldest first, then by name (GEP-1713).
+// setsOf returns the ListenerSets below a Gateway in order of precedence: the oldest first, then by
+// name (GEP-1713).
 func (l *listeners) setsOf(gateway *Node) []*Node {
 	var sets []*Node
 	for _, e := range gateway.Down {
@@ -69,7 +68,7 @@ func (l *listeners) setsOf(gateway *Node) []*Node {
 	return sets
 }
 
-// judgeListener judges a listener by itself.
+// judgeListener evaluates a listener on its own.
 func (l *listeners) judgeListener(n, gateway *Node, own *implementation.Implementation) {
 	l.judgeProtocol(n, own)
 	if from := n.Value.Get("allowedRoutes", "namespaces"); selectorless(from) && !own.Listeners.SelectorOptional {
@@ -79,19 +78,18 @@ func (l *listeners) judgeListener(n, gateway *Node, own *implementation.Implemen
 	l.certificates.judgeFrontend(n, gateway, own)
 }
 
-// selectorless says whether a `namespaces` stanza takes namespaces by a selector
-// and has none.
+// selectorless reports whether a `namespaces` stanza selects namespaces by a selector but has none.
 func selectorless(stanza *loader.Value) bool {
 	return stanza.Str("from") == "Selector" && stanza.Get("selector") == nil
 }
 
-// unusable says that a listener would not be programmed, which no condition of
-// the specification has a word for.
+// unusable records that a listener would not be programmed, for a cause that has no condition or
+// reason in the specification.
 func (n *Node) unusable(at *loader.Value, message string) {
 	n.Conditions.worsen(n.condition(Programmed, fact.False, "Invalid", message, at))
 }
 
-// condition is one about a node's own object.
+// condition returns a condition about a node's object.
 func (n *Node) condition(kind string, status fact.Fact, reason, message string, at *loader.Value) Condition {
 	if at == nil {
 		at = n.Value
@@ -99,10 +97,10 @@ func (n *Node) condition(kind string, status fact.Fact, reason, message string, 
 	return Condition{Type: kind, Status: status, Reason: reason, Message: message, Owner: n.Object, Ref: at}
 }
 
-// RouteKind is a kind of route as a listener's status names it.
+// RouteKind is a route kind in the form that a listener's status uses.
 type RouteKind struct{ Group, Kind string }
 
-// protocolOf is a listener's protocol, with the mode where it decides.
+// protocolOf returns a listener's protocol, including the TLS mode if the listener terminates TLS.
 func protocolOf(listener *loader.Value) string {
 	protocol := listener.Str("protocol")
 	if protocol == "TLS" && listener.Str("tls", "mode") != "Passthrough" {
@@ -111,9 +109,9 @@ func protocolOf(listener *loader.Value) string {
 	return protocol
 }
 
-// routeKinds are the kinds of route that a listener's protocol takes, and
-// whether the protocol is supported: nobody but its implementation knows of
-// those that the specification does not name.
+// routeKinds returns the route kinds that a listener's protocol supports, and whether the protocol
+// is supported. For protocols that the specification does not define, only the implementation can
+// tell, so the result is unknown.
 func routeKinds(listener *loader.Value, own *implementation.Implementation) ([]RouteKind, fact.Fact) {
 	var out []RouteKind
 	if opaque(listener.Str("protocol")) {
@@ -135,16 +133,16 @@ func routeKinds(listener *loader.Value, own *implementation.Implementation) ([]R
 	if knownProtocol(protocol) {
 		return out, fact.True
 	}
-	// An implementation's own has a domain in front, though not all keep to that (STUNNER has
-	// TURN-UDP). What is written almost like a known one is a mistake.
+	// A protocol of an implementation has a domain prefix, though not always (STUNNER has
+	// TURN-UDP). A name with almost the same spelling as a known protocol is a mistake.
 	if strings.Contains(protocol, "/") || spelling.Similar(strings.ToUpper(protocol), knownProtocols()) == "" && !knownProtocol(strings.ToUpper(protocol)) {
 		return out, fact.Unknown
 	}
 	return out, fact.False
 }
 
-// judgeProtocol decides whether the protocol is one, and which kinds of route
-// the listener takes (Gateway API, ListenerStatus.supportedKinds).
+// judgeProtocol evaluates whether the protocol is supported, and which route kinds the listener
+// supports (Gateway API, ListenerStatus.supportedKinds).
 func (l *listeners) judgeProtocol(n *Node, own *implementation.Implementation) {
 	taken, supported := routeKinds(n.Value, own)
 	protocol := n.Value.Str("protocol")
@@ -181,7 +179,7 @@ func (l *listeners) judgeProtocol(n *Node, own *implementation.Implementation) {
 	}
 }
 
-// aListener names a listener by its protocol.
+// aListener describes a listener by its protocol.
 func aListener(protocol string) string {
 	if strings.HasPrefix(protocol, "H") || strings.HasPrefix(protocol, "U") {
 		return "an " + protocol + " listener"
@@ -189,7 +187,7 @@ func aListener(protocol string) string {
 	return "a " + protocol + " listener"
 }
 
-// kindText names a kind, with its group where that is not what one expects.
+// kindText names a kind, with its group if that is not core or Gateway API.
 func kindText(group, kind string) string {
 	if group == "" || group == loader.GatewayGroup {
 		return kind
@@ -197,8 +195,8 @@ func kindText(group, kind string) string {
 	return kind + "." + group
 }
 
-// couldTake says whether a kind that the specification's table does not list is
-// taken by some implementations: TCPRoute by a TLS listener that terminates.
+// couldTake reports whether some implementations support a kind that the specification's table does
+// not list: TCPRoute on a TLS listener that terminates TLS.
 func couldTake(listener *loader.Value, one RouteKind, own *implementation.Implementation) bool {
 	k := lookup(one.Group, one.Kind)
 	return own.Listeners.RouteKinds == nil && k != nil && k.terminated && protocolOf(listener) == implementation.TLSTerminate
@@ -211,7 +209,7 @@ func orValue(a, b *loader.Value) *loader.Value {
 	return b
 }
 
-// conclude says of a listener what follows from the rest.
+// conclude sets conditions that depend on other conditions.
 func conclude(n *Node, own *implementation.Implementation) {
 	conflict := n.Condition(ConflictedIs)
 	if conflict != nil && conflict.Status != fact.False && !(own.Listeners.SilentlyRejects && n.Owner.Level == LevelGateway) {
@@ -231,14 +229,14 @@ func conclude(n *Node, own *implementation.Implementation) {
 	forbid(n, own)
 }
 
-// troubled says whether a listener has something that keeps it from being valid.
+// troubled reports whether a listener has a condition that makes it invalid.
 func troubled(n *Node, own *implementation.Implementation) bool {
 	return slices.ContainsFunc(n.Conditions, func(c Condition) bool {
 		return c.Bad() && c.Type != OverlapsTLS && !slices.Contains(own.Listeners.ValidUnresolved, c.Reason)
 	})
 }
 
-// forbid says that a listener would not be programmed, where that is sure.
+// forbid records that a listener would not be programmed, if this is known.
 func forbid(n *Node, own *implementation.Implementation) {
 	for _, kind := range []string{Accepted, ResolvedRefs} {
 		c := n.Condition(kind)

@@ -9,8 +9,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// addListenerSet hangs a ListenerSet below its Gateway if the Gateway allows
-// it; by default it does not (GEP-1713, Gateway.spec.allowedListeners).
+// addListenerSet attaches a ListenerSet to its Gateway if the Gateway allows it. By default a
+// Gateway does not (GEP-1713, Gateway.spec.allowedListeners).
 func (b *builder) addListenerSet(o *loader.Object) {
 	set := b.object(o.ID, LevelListenerSet)
 	ref := o.Spec().Get("parentRef")
@@ -40,14 +40,14 @@ func (b *builder) addListenerSet(o *loader.Object) {
 	b.addListeners(set, set)
 }
 
-// takesSets says whether the controller of a Gateway knows ListenerSets.
+// takesSets reports whether the controller of a Gateway supports ListenerSets.
 func (c *controllers) takesSets(gateway *Node) bool {
 	controllers := c.Implementation(gateway).Sets.Controllers
 	return controllers == nil || slices.Contains(controllers, c.Controller(gateway))
 }
 
-// judgeListenerSet says whether its Gateway takes a ListenerSet; that comes
-// before its listeners.
+// judgeListenerSet sets the conditions of a ListenerSet. Whether its Gateway allows it takes
+// precedence over its listeners.
 func (b *builder) judgeListenerSet(set *Node, own *implementation.Implementation) {
 	for _, e := range set.Up {
 		if c := b.judgeAdmission(e, own); c != nil {
@@ -69,8 +69,8 @@ func (b *builder) judgeListenerSet(set *Node, own *implementation.Implementation
 	}
 }
 
-// judgeAdmission is the condition of a ListenerSet that its Gateway does not
-// take, or of which that is not known; nil if it does.
+// judgeAdmission returns the condition of a ListenerSet that its Gateway does not allow, or for
+// which this is unknown. It returns nil if the Gateway allows it.
 func (b *builder) judgeAdmission(e *Edge, own *implementation.Implementation) *Condition {
 	c := Condition{Type: Accepted, Status: fact.False, Message: e.Message, Owner: e.Owner, Ref: e.Ref}
 	parent := e.Parent.Condition(Accepted)
@@ -79,7 +79,7 @@ func (b *builder) judgeAdmission(e *Edge, own *implementation.Implementation) *C
 		c.Status, c.Reason, c.Message = fact.Unknown, pending, "no controller takes "+e.Parent.String()
 	case e.Admitted == fact.False && e.Reason == notAllowed:
 		c.Reason = notAllowed
-	case e.Admitted == fact.False: // there is nobody to say anything
+	case e.Admitted == fact.False: // no controller writes a status
 		c.Status, c.Reason = fact.Unknown, pending
 	case e.Admitted == fact.Unknown:
 		c.Status, c.Reason = fact.Unknown, NotInInput
@@ -95,7 +95,7 @@ func (b *builder) judgeAdmission(e *Edge, own *implementation.Implementation) *C
 	return &c
 }
 
-// reject sets Accepted and Programmed to false for one reason.
+// reject sets Accepted and Programmed to false for the same reason.
 func reject(n *Node, c Condition) {
 	for _, kind := range []string{Accepted, Programmed} {
 		c.Type, c.Status = kind, fact.False

@@ -8,8 +8,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Matches are those of a rule, each in one way of writing: rules with an equal one take the
-// same requests of a host. A rule without matches has one that takes everything.
+// Matches returns the matches of a rule in a normalised form. Rules with an equal match accept the
+// same requests of a host. A rule without matches has one match that accepts all requests.
 func Matches(rule *Node) []string {
 	matches := rule.Value.List("matches")
 	if len(matches) == 0 {

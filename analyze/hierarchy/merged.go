@@ -8,10 +8,10 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// judgeMerged finds conflicts among listeners of several Gateways that one data
-// plane serves together (Envoy Gateway, EnvoyProxy.spec.mergeGateways): protocols
-// as if they were of one Gateway, and of listeners with one port, protocol and
-// hostname the first wins, by age of the Gateway, then name.
+// judgeMerged finds conflicts among listeners of several Gateways that one data plane serves
+// together (Envoy Gateway, EnvoyProxy.spec.mergeGateways). Protocols conflict as if the listeners
+// were in one Gateway. Of listeners with the same port, protocol and hostname the first one wins,
+// by age of the Gateway, then by name.
 func (l *listeners) judgeMerged(gateways []*Node) {
 	classes := map[*Node][]*Node{}
 	for _, gateway := range gateways {
@@ -50,8 +50,8 @@ func compareMerged(gateways []*Node, a, b *contender) int {
 	return a.node.Index - b.node.Index
 }
 
-// firstOfSame lets the first of several listeners win that are the same to
-// clients.
+// firstOfSame lets the first listener win among those of different Gateways with the same protocol
+// and hostname.
 func firstOfSame(on []*contender) {
 	type identity struct{ protocol, hostname string }
 	first := map[identity]*contender{}
@@ -66,7 +66,7 @@ func firstOfSame(on []*contender) {
 	}
 }
 
-// classOf is the GatewayClass of a Gateway, or nil.
+// classOf returns the GatewayClass of a Gateway, or nil.
 func classOf(gateway *Node) *Node {
 	for _, e := range gateway.Up {
 		if e.Parent.Level == LevelGatewayClass {
@@ -76,7 +76,7 @@ func classOf(gateway *Node) *Node {
 	return nil
 }
 
-// merges says whether the parameters of a class merge its Gateways.
+// merges reports whether the parameters of a class merge its Gateways.
 func (c *controllers) merges(class *Node) bool {
 	own := implementation.For(c.controllerOf(class))
 	ref := class.Value.Get("parametersRef")

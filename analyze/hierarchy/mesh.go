@@ -8,10 +8,10 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// controllers are the implementations whose rules hold for the objects of a graph.
+// controllers determines which implementation's rules apply to the objects of a graph.
 type controllers struct {
 	*nodes
-	// configured are controllerNames that the caller knows, by GatewayClass.
+	// configured holds the controllerNames that the caller configures, by GatewayClass.
 	configured      map[string]string
 	implementations map[*Node]*implementation.Implementation
 	meshOwn         *implementation.Implementation
@@ -19,8 +19,8 @@ type controllers struct {
 	dominant        *string
 }
 
-// mesh is the implementation of the mesh and its controllerName: that of a
-// GatewayClass whose implementation is a mesh, too, else of an XMesh.
+// mesh returns the implementation of the mesh and its controllerName: those of a Gateway or
+// GatewayClass whose implementation is also a mesh, or else those of an XMesh.
 func (c *controllers) mesh() (*implementation.Implementation, string) {
 	if c.meshOwn == nil {
 		c.meshOwn, c.meshController = c.findMesh()
@@ -42,7 +42,7 @@ func (c *controllers) findMesh() (*implementation.Implementation, string) {
 	return implementation.For(controller), controller
 }
 
-// controllerAt is the controllerName that a Gateway or GatewayClass has, or "".
+// controllerAt returns the controllerName of a Gateway or GatewayClass, or "".
 func (c *controllers) controllerAt(n *Node) string {
 	switch n.Level {
 	case LevelGateway:
@@ -54,8 +54,8 @@ func (c *controllers) controllerAt(n *Node) string {
 	return ""
 }
 
-// Dominant is the implementation that judges what belongs to no Gateway: that of
-// the first Gateway or GatewayClass with one.
+// Dominant returns the implementation that evaluates objects which belong to no Gateway: that of
+// the first Gateway, or otherwise GatewayClass, with a known one.
 func (c *controllers) Dominant() *implementation.Implementation {
 	return implementation.For(c.dominantController())
 }
@@ -69,7 +69,7 @@ func (c *controllers) dominantController() string {
 }
 
 func (c *controllers) findDominant() string {
-	// A class without a Gateway serves nothing, so Gateways come first.
+	// A class without a Gateway serves no traffic, so Gateways come first.
 	first := ""
 	for _, level := range []Level{LevelGateway, LevelGatewayClass} {
 		for _, n := range c.Nodes {
@@ -86,7 +86,7 @@ func (c *controllers) findDominant() string {
 	return first
 }
 
-// HasGateways says whether the input has a Gateway or a class of them.
+// HasGateways reports whether the input has a Gateway or a GatewayClass.
 func (c *controllers) HasGateways() bool {
 	return slices.ContainsFunc(c.Nodes, func(n *Node) bool {
 		return n.Object != nil && (n.Level == LevelGateway || n.Level == LevelGatewayClass)

@@ -8,14 +8,14 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Level is a place in the hierarchy, from the least specific to the most
-// specific. Edges lead to a greater level, so no path runs in a circle: a Service
-// that is both a mesh parent and a backend stands at two levels. The one
-// exception is a rule that passes requests on to a route, which is deeper.
+// Level is a level of the hierarchy, from the least specific to the most specific. Edges lead to a
+// greater level, so no path contains a cycle: a Service that is both a mesh parent and a backend
+// has a node at two levels. The one exception is a rule that delegates requests to a route: that
+// route has a greater depth.
 type Level uint8
 
-// The levels. Frontend is a Service (or its port) as the parent of a mesh
-// route, Apart an object outside the hierarchy that a policy targets.
+// The levels. LevelFrontend is a Service (LevelFrontendPort: its port) as the parent of a mesh
+// route. LevelOutside is an object outside the hierarchy that a policy targets.
 const (
 	LevelGatewayClass Level = iota
 	LevelGateway
@@ -31,14 +31,14 @@ const (
 	LevelOutside
 )
 
-// Target names an object or, with a Section, a part of it: a listener, a route
-// rule, a Service port.
+// Target identifies an object or, with a Section, a part of it: a listener, a route rule or a
+// Service port.
 type Target struct {
 	loader.ID
 	Section string
 }
 
-// String writes the node: KIND[.GROUP]/NAMESPACE/NAME[#SECTION].
+// String formats the target: KIND[.GROUP]/NAMESPACE/NAME[#SECTION].
 func (t Target) String() string {
 	if t.Section == "" {
 		return t.ID.String()
@@ -46,7 +46,7 @@ func (t Target) String() string {
 	return t.ID.String() + "#" + t.Section
 }
 
-// Compare orders by object, then section.
+// Compare orders targets by object, then by section.
 func (t Target) Compare(u Target) int {
 	return cmp.Or(t.ID.Compare(u.ID), cmp.Compare(t.Section, u.Section))
 }
@@ -55,32 +55,32 @@ func (t Target) Compare(u Target) int {
 type Node struct {
 	Target Target
 	Level  Level
-	// Object is nil for a placeholder: something that is referred to and not in
-	// the input. Presence says what is known of it.
+	// Object is nil for a placeholder: an object that is referenced but not in the input. Presence
+	// says whether it is known to exist.
 	Object   *loader.Object
 	Presence fact.Fact
-	// Value is the node's own part of the object: the whole spec, a listener, a
-	// rule, a port. Nil for placeholders.
+	// Value is the part of the object that the node represents: the whole spec, a listener, a rule
+	// or a port. It is nil for placeholders.
 	Value *loader.Value
-	// Depth is how many routes pass requests on to a route, one after the other,
-	// before they reach it; 0 for one that hangs below listeners.
+	// Depth is the number of routes that delegate requests one after the other before they reach this
+	// route. It is 0 for a route that is attached to listeners.
 	Depth int
-	// Index is the place of a rule or listener among its siblings, for reading.
+	// Index is the position of a rule or listener among its siblings. It is for display.
 	Index int
-	// Named says whether a policy's sectionName can mean this section.
+	// Named reports whether the sectionName of a policy can match this section.
 	Named bool
-	// Owner is the object's node for a section, nil for an object.
+	// Owner is, for a section, the node of its object. It is nil for an object.
 	Owner *Node
 	// Sections are the nodes of an object's sections, in document order.
 	Sections []*Node
 	Up, Down []*Edge
-	// Conditions are those of a GatewayClass, Gateway, ListenerSet or listener.
+	// Conditions holds the conditions of a GatewayClass, Gateway, ListenerSet or listener.
 	Conditions conditions
-	// Kinds are the kinds of route that a listener takes.
+	// Kinds lists the route kinds that a listener supports.
 	Kinds []RouteKind
 }
 
-// Rank orders levels and depths so that every edge leads to a greater one.
+// Rank orders levels and depths so that each edge leads to a greater rank.
 func (l Level) Rank(depth int) int {
 	const perLevel, routes = 2, 1 << 16
 	switch {
@@ -96,14 +96,13 @@ func (n *Node) compare(m *Node) int {
 	return cmp.Or(cmp.Compare(n.Level.Rank(n.Depth), m.Level.Rank(m.Depth)), n.Target.Compare(m.Target))
 }
 
-// String is the node's name in every output.
+// String returns the node's name for all output.
 func (n *Node) String() string { return n.Target.String() }
 
-// Namespace is the namespace that the node lies in, empty for cluster-scoped
-// kinds.
+// Namespace is the namespace of the node, or empty for cluster-scoped kinds.
 func (n *Node) Namespace() string { return n.Target.Namespace }
 
-// Position is where the node is declared, or nothing for a placeholder.
+// Position returns where the node is declared, or nothing for a placeholder.
 func (n *Node) Position() loader.Position {
 	if n.Object == nil {
 		return loader.Position{}
@@ -111,33 +110,33 @@ func (n *Node) Position() loader.Position {
 	return n.Object.Position(n.Value)
 }
 
-// Edge is one step from a higher node to a lower one. A refused edge stays in
-// the graph with its reason; walks pass only edges that are not refused.
+// Edge connects a parent node to a child node. A rejected edge stays in the graph with its reason,
+// but walks do not follow it.
 type Edge struct {
 	Parent, Child *Node
-	// Via is a node passed on the way: the Service of a port.
+	// Via is an intermediate node: the Service of a port.
 	Via      *Node
 	Admitted fact.Fact
-	// Reason is the condition reason of a refusal (NoMatchingParent, ...), or a
-	// word for what is unknown; Message says it in prose.
+	// Reason is the condition reason of a rejection (NoMatchingParent, ...), or a keyword for what
+	// is unknown. Message explains it in a sentence.
 	Reason, Message string
-	// AgeSensitive says that a time that is not in the input could turn it.
+	// AgeSensitive means that a creation time which is not in the input could change the result.
 	AgeSensitive bool
-	// Owner and Ref are the place of the reference that makes the edge.
+	// Owner and Ref locate the reference that creates the edge.
 	Owner *loader.Object
 	Ref   *loader.Value
-	// Callers is the namespace whose callers alone meet a route that hangs below the
-	// Service of another one: a consumer route (GEP-1294).
+	// Callers is set if a route is attached to a Service of another namespace (a consumer route,
+	// GEP-1294). Only callers from the namespace Callers use that route.
 	Callers string
-	// Hostnames is the intersection of listener and route, for routes with
-	// hostnames; empty means all.
+	// Hostnames is the intersection of the hostnames of listener and route, for routes with
+	// hostnames. Empty means all.
 	Hostnames []string
 }
 
-// Open says whether a context may pass the edge.
+// Open reports whether a context may pass through the edge.
 func (e *Edge) Open() bool { return e.Admitted != fact.False }
 
-// Position is where the edge's reference is written.
+// Position returns where the edge's reference is written.
 func (e *Edge) Position() loader.Position {
 	if e.Owner == nil {
 		return loader.Position{}
@@ -145,13 +144,13 @@ func (e *Edge) Position() loader.Position {
 	return e.Owner.Position(e.Ref)
 }
 
-// Section names of things that have none.
+// Section names for parts that have no name.
 const (
-	// AnySection stands for the listeners of a parent that is not in the input.
+	// AnySection represents the listeners of a parent that is not in the input.
 	AnySection = "?"
 	rulePrefix = "rule["
 )
 
-// IsUnnamedRule says whether a section is an index given for reading to a rule
+// IsUnnamedRule reports whether a section name is a generated index, which is displayed for a rule
 // without a name.
 func IsUnnamedRule(section string) bool { return strings.HasPrefix(section, rulePrefix) }

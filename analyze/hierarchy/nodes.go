@@ -6,11 +6,11 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// nodes are those of a graph, and the objects that they are made of.
+// nodes holds the nodes of a graph and the inventory from which they are built.
 type nodes struct {
 	*inventory.Inventory
-	// Nodes are sorted by level, then target, routes and their rules by depth before
-	// that: a walk in this order meets every parent before its children.
+	// Nodes are sorted by level, then by target. Routes and their rules are sorted by depth first.
+	// A walk in this order visits each parent before its children.
 	Nodes []*Node
 	byKey map[nodeKey]*Node
 }
@@ -20,10 +20,10 @@ type nodeKey struct {
 	level  Level
 }
 
-// Node finds a node by target and level, or nil.
+// Node returns the node with this target and level, or nil.
 func (ns *nodes) Node(target Target, level Level) *Node { return ns.byKey[nodeKey{target, level}] }
 
-// object gives the node of an object, a placeholder if it is not in the input.
+// object returns the node of an object. It is a placeholder if the object is not in the input.
 func (ns *nodes) object(id loader.ID, level Level) *Node {
 	n := ns.node(Target{ID: id}, level)
 	if n.Object == nil && n.Presence == fact.Unknown {
@@ -37,7 +37,7 @@ func (ns *nodes) object(id loader.ID, level Level) *Node {
 	return n
 }
 
-// section gives the node of a part of an object.
+// section returns the node of a part of an object.
 func (ns *nodes) section(owner *Node, name string, level Level) *Node {
 	n := ns.node(Target{ID: owner.Target.ID, Section: name}, level)
 	if n.Owner == nil {

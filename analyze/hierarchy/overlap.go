@@ -7,8 +7,8 @@ import (
 	"github.com/gwplan/gwplan/analyze/fact"
 )
 
-// overlaps tells of HTTPS and TLS listeners on one port whose hostnames overlap:
-// a connection may be reused for a name of another listener (Gateway API,
+// overlaps records HTTPS and TLS listeners on one port whose hostnames overlap: a client may reuse
+// a connection for a hostname of another listener (Gateway API,
 // ListenerConditionOverlappingTLSConfig).
 func overlaps(listeners []*Node) {
 	type place struct{ port, hostname string }
@@ -36,7 +36,7 @@ func overlaps(listeners []*Node) {
 	}
 }
 
-// overlap notes the first listener that another one overlaps with.
+// overlap records the first listener that another one overlaps with.
 func overlap(n *Node, other *Node) {
 	if n.Condition(OverlapsTLS) != nil {
 		return
@@ -45,8 +45,8 @@ func overlap(n *Node, other *Node) {
 		fmt.Sprintf("%s overlaps with %s of %s", hostText(n.Value.Str("hostname")), hostText(other.Value.Str("hostname")), other), n.Value.Get("hostname")))
 }
 
-// wildcardsOver are the hostnames that cover another one: its wildcards, and
-// none at all.
+// wildcardsOver returns the hostnames that cover a hostname: the wildcards above it and the empty
+// hostname.
 func wildcardsOver(hostname string) []string {
 	if hostname == "" {
 		return nil

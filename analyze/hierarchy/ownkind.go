@@ -7,10 +7,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// OwnRoutes counts the objects of an implementation's own kinds of route that a
-// listener takes: those that its allowedRoutes list and that name it as a parent,
-// whatever their namespace (agentgateway
-// controller/pkg/agentgateway/translator/model_collections.go).
+// OwnRoutes counts the objects of implementation-specific route kinds that a listener accepts:
+// those whose kind its allowedRoutes lists and that reference it as a parent, in any namespace
+// (agentgateway controller/pkg/agentgateway/translator/model_collections.go).
 func (l *listeners) OwnRoutes(listener *Node) int {
 	own := l.Implementation(GatewayOf(listener))
 	if len(own.Listeners.OwnKinds) == 0 {

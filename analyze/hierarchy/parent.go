@@ -8,28 +8,27 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Parent is what becomes of one parentRef of a route: one entry of
-// status.parents.
+// Parent is the result for one parentRef of a route: one entry of status.parents.
 type Parent struct {
-	// Ref is the reference as written, or the useDefaultGateways of a route that
-	// asks for all default Gateways, of which Target is one.
+	// Ref is the reference as written. For a route that uses all default Gateways it is
+	// useDefaultGateways, and Target is one of these Gateways.
 	Ref    *loader.Value
 	Target *Node
-	// Controller is the controllerName of whoever decides, "" if unknown.
+	// Controller is the controllerName of the controller that decides, "" if unknown.
 	Controller string
 	Accepted   Condition
-	// Resolved is the verdict on the references of the route, as this parent's
-	// controller sees it.
+	// Resolved is the ResolvedRefs condition of the route, as evaluated by this parent's
+	// controller.
 	Resolved Condition
-	// Missing says that the parent is known not to exist: a controller writes
-	// nothing then.
+	// Missing means that no controller writes a status for this parent, usually because the parent
+	// is known not to exist.
 	Missing bool
-	// Listeners are those that take the route, Open those that take its kind from its
-	// namespace, whatever the hostnames.
+	// Listeners are the listeners that admit the route. Open are the listeners that allow its kind
+	// and namespace, whatever the hostnames.
 	Listeners, Open []*Node
 }
 
-// Parents are the parents of a route in the order of its references.
+// Parents returns the parents of a route in the order of its references.
 func (g *Graph) Parents(route *Node) []Parent {
 	if known, ok := g.parents[route]; ok {
 		return known
@@ -70,7 +69,8 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 	return out
 }
 
-// judgeDelegate is the verdict of a route on one that it passes requests on to.
+// judgeDelegate returns the result for a parentRef to a route that delegates requests to this
+// route.
 func (g *Graph) judgeDelegate(target *Node, e *Edge) Parent {
 	p := judgeParent(target, []*Edge{e}, g.Dominant())
 	p.Missing, p.Listeners = false, nil
@@ -84,7 +84,7 @@ type refKey struct {
 	mesh bool
 }
 
-// parentOf is the object that an edge into a route comes from.
+// parentOf returns the object from which an edge into a route originates.
 func parentOf(e *Edge) *Node {
 	if e.Parent.Owner != nil {
 		return e.Parent.Owner
@@ -92,8 +92,8 @@ func parentOf(e *Edge) *Node {
 	return e.Parent
 }
 
-// judgeParent sums up the verdicts of a parent's listeners: one that accepts is
-// enough, and of several refusals the one that was decided last counts.
+// judgeParent combines the results of a parent's listeners. One listener that admits the route is
+// enough. Of several rejections, the one that is checked last is reported.
 func judgeParent(target *Node, edges []*Edge, own *implementation.Implementation) Parent {
 	p := Parent{Ref: edges[0].Ref, Target: target}
 	var best, unknown *Edge
@@ -129,7 +129,7 @@ func judgeParent(target *Node, edges []*Edge, own *implementation.Implementation
 	return p
 }
 
-// rank is the place of a refusal in the order in which they are decided.
+// rank returns the position of a rejection in the order in which the controller checks.
 func rank(reason string, own *implementation.Implementation) int {
 	order := []string{parentNotFound, parentNotAllowed, noMatchingParent, notAllowedByListeners, noMatchingHostname}
 	if own.Routes.HostnameFirst {

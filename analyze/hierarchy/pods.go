@@ -7,23 +7,23 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// gatewayNameLabel is on the pods that controllers make for a Gateway (Istio
+// Controllers set these labels on the pods that they create for a Gateway (Istio
 // manifests/charts/istio-control/istio-discovery/files/kube-gateway.yaml).
 const (
 	gatewayNameLabel  = "gateway.networking.k8s.io/gateway-name"
 	gatewayClassLabel = "gateway.networking.k8s.io/gateway-class-name"
 )
 
-// PodLabels are the labels of the pods of a node: those of a Gateway as its
-// controller makes them, those behind a Service as far as its selector tells.
+// PodLabels returns the labels of the pods of a node: for a Gateway those that its controller sets,
+// for a Service those in its selector (the pods may have more).
 func (g *Graph) PodLabels(n *Node) inventory.Labels {
 	out := inventory.Labels{Values: map[string]string{}}
 	switch n.Level {
 	case LevelGateway:
 		out.Values[gatewayNameLabel] = n.Target.Name
 		out.Values[gatewayClassLabel] = n.Value.Str("gatewayClassName")
-		// Where infrastructure says nothing of labels, those of the Gateway are copied
-		// (Istio pilot/pkg/config/kube/gateway/deploymentcontroller.go).
+		// If infrastructure has no labels, the controller copies those of the Gateway (Istio
+		// pilot/pkg/config/kube/gateway/deploymentcontroller.go).
 		labels := n.Object.Root.Get("metadata", "labels")
 		if own := n.Value.Get("infrastructure", "labels"); own != nil {
 			labels = own
@@ -33,7 +33,7 @@ func (g *Graph) PodLabels(n *Node) inventory.Labels {
 			key, value, _ := strings.Cut(own.PodLabel, "=")
 			out.Values[key] = value
 		}
-		// Parameters may add labels, and pods that the user makes have any.
+		// Parameters may add labels, and pods that the user creates may have any labels.
 		out.Partial = n.Value.Get("infrastructure", "parametersRef") != nil || len(n.Value.List("addresses")) > 0
 	case LevelBackend, LevelFrontend:
 		out.Partial = true
@@ -44,7 +44,7 @@ func (g *Graph) PodLabels(n *Node) inventory.Labels {
 	return out
 }
 
-// add adds the labels of an object to those that are there, which stay.
+// add adds the labels of an object. It does not overwrite existing labels.
 func add(to inventory.Labels, labels *loader.Value) {
 	if labels == nil {
 		return

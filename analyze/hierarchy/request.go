@@ -5,7 +5,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// HostsAt are the hostnames that a route serves through an edge, "*" for all.
+// HostsAt returns the hostnames that a route serves through an edge, "*" for all.
 func (e *Edge) HostsAt() []string {
 	if len(e.Hostnames) == 0 {
 		return []string{"*"}
@@ -13,8 +13,8 @@ func (e *Edge) HostsAt() []string {
 	return e.Hostnames
 }
 
-// Covers says whether a wildcard hostname stands for a name or a longer wildcard.
+// Covers reports whether a wildcard hostname matches a name or a longer wildcard.
 func Covers(wildcard, name string) bool { return covers(wildcard, name) }
 
-// Order orders two routes of equal matches by age, with what decided it.
+// Order orders two routes with equal matches by age, and returns what decided the order.
 func (g *Graph) Order(a, b *loader.Object) age.Order { return g.ages.Order(a, b) }

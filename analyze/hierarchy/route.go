@@ -12,8 +12,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// addRoute hangs a route below the listeners that its parentRefs select, and
-// its rules below it.
+// addRoute attaches a route to the listeners that its parentRefs select, and attaches its rules to
+// the route.
 func (b *builder) addRoute(o *loader.Object) {
 	route := b.object(o.ID, LevelRoute)
 	k := lookup(o.ID.Group, o.ID.Kind)
@@ -28,26 +28,26 @@ func (b *builder) addRoute(o *loader.Object) {
 		section := cmp.Or(name, fmt.Sprintf("%s%d]", rulePrefix, i))
 		n := b.section(route, section, LevelRule)
 		if n.Value != nil {
-			continue // rule names are unique by the API's own rules (GEP-995)
+			continue // the API requires unique rule names (GEP-995)
 		}
 		n.Value, n.Index, n.Named = rule, i, name != ""
 		b.link(&Edge{Parent: route, Child: n, Admitted: fact.True, Owner: o, Ref: rule})
 	}
 }
 
-// attachment is one parentRef of a route on its way to listeners.
+// attachment is one parentRef of a route while it is resolved to listeners.
 type attachment struct {
 	builder *builder
 	route   *Node
 	kind    *kind
 	ref     *loader.Value
 	hosts   []string
-	// own is the way of whoever decides: the parent's implementation.
+	// own is the implementation that decides: the one of the parent.
 	own *implementation.Implementation
 }
 
-// addParent follows one parentRef. Group, kind and namespace have the API's
-// defaults: Gateway, in the route's own namespace.
+// addParent resolves one parentRef. Group, kind and namespace have the API's defaults: a Gateway in
+// the route's own namespace.
 func (b *builder) addParent(a attachment) {
 	id := parentID(a.ref, a.route.Namespace())
 	mesh, _ := b.mesh()
@@ -59,7 +59,7 @@ func (b *builder) addParent(a attachment) {
 	case level == LevelListenerSet:
 		a.toListeners(b.object(id, LevelListenerSet))
 	default:
-		// A parent of a kind outside the table stands where a Gateway does.
+		// A parent of a kind outside the table has the level of a Gateway.
 		a.toListeners(b.object(id, LevelGateway))
 	}
 }
@@ -71,9 +71,9 @@ func parentID(ref *loader.Value, namespace string) loader.ID {
 	}
 }
 
-// addDefaultParents attaches a route that asks for it to every default Gateway,
-// as if it named them without a section (GEP-3793). ListenerSets are no part of
-// that, and which Gateways exist is what the input says.
+// addDefaultParents attaches a route with useDefaultGateways to each default Gateway of the input,
+// as if a parentRef without a section referenced the Gateway (GEP-3793). The listeners of
+// ListenerSets are not included.
 func (b *builder) addDefaultParents(a attachment) {
 	if a.ref = a.route.Value.Get("useDefaultGateways"); textOf(a.ref) != "All" {
 		return
@@ -83,10 +83,9 @@ func (b *builder) addDefaultParents(a attachment) {
 	}
 }
 
-// toListeners decides for each listener of a parent, in the order in which
-// reasons are decided: NoMatchingParent, NotAllowedByListeners,
-// NoMatchingListenerHostname (Envoy Gateway internal/gatewayapi/route.go;
-// consistent with the conformance tests).
+// toListeners evaluates each listener of a parent. It checks the reasons in this order:
+// NoMatchingParent, NotAllowedByListeners, NoMatchingListenerHostname (Envoy Gateway
+// internal/gatewayapi/route.go; consistent with the conformance tests).
 func (a attachment) toListeners(parent *Node) {
 	section := a.ref.Str("sectionName")
 	if parent.Object == nil {
@@ -149,8 +148,8 @@ func listenerNames(parent *Node) []string {
 	return out
 }
 
-// setEdge is the edge from a Gateway to a parent that is a ListenerSet, or nil:
-// for routes, one that its Gateway does not take does not exist.
+// setEdge returns the edge from a Gateway to a parent that is a ListenerSet, or nil. For routes, a
+// ListenerSet that its Gateway does not allow does not exist.
 func setEdge(parent *Node) *Edge {
 	if parent.Level != LevelListenerSet || len(parent.Up) == 0 {
 		return nil
@@ -158,14 +157,14 @@ func setEdge(parent *Node) *Edge {
 	return parent.Up[0]
 }
 
-// doubt makes an edge that is admitted unknown.
+// doubt changes an admitted edge to unknown.
 func (e *Edge) doubt(reason, message string) {
 	if e.Admitted == fact.True {
 		e.Admitted, e.Reason, e.Message = fact.Unknown, reason, message
 	}
 }
 
-// GatewayOf is the Gateway above a parent of routes, or the parent itself.
+// GatewayOf returns the Gateway above a parent of routes, or the parent itself.
 func GatewayOf(parent *Node) *Node {
 	if parent.Owner != nil {
 		parent = parent.Owner
@@ -178,7 +177,7 @@ func GatewayOf(parent *Node) *Node {
 	return parent
 }
 
-// serves says whether a listener can have routes where only valid ones can.
+// serves reports whether a listener is valid, for implementations that require this for routes.
 func (n *Node) serves(own *implementation.Implementation) bool {
 	c := n.Condition(ConflictedIs)
 	if c != nil && c.Status == fact.True || needsTLS(n.Value.Str("protocol")) && n.Value.Get("tls") == nil {
@@ -191,9 +190,9 @@ func (n *Node) serves(own *implementation.Implementation) bool {
 	return flaw == nil || flaw.Status != fact.False
 }
 
-// toPlaceholder hangs a route below a parent that is not in the input: it stays
-// in sight, with a listener of the name it asks for, unless the parent is known
-// not to exist.
+// toPlaceholder attaches a route to a parent that is not in the input. The route is attached to a
+// placeholder listener with the section name of the parentRef, unless the parent is known not to
+// exist.
 func (a attachment) toPlaceholder(parent *Node, section string) {
 	admitted, reason, message := a.builder.missingParent(parent.Target.ID)
 	if admitted == fact.False {
@@ -217,10 +216,10 @@ func (a attachment) wanted(section string) string {
 	case section != "":
 		return fmt.Sprintf("name %q", section)
 	}
-	return "a name" // the parent has no listeners at all
+	return "a name" // the parent has no listeners
 }
 
-// selects says whether sectionName and port both mean a listener.
+// selects reports whether sectionName and port of the parentRef both match a listener.
 func (a attachment) selects(listener *Node, section string) fact.Fact {
 	selected := fact.True
 	if section != "" {
@@ -232,7 +231,7 @@ func (a attachment) selects(listener *Node, section string) fact.Fact {
 	return selected
 }
 
-// same compares two texts of which either may hold a variable.
+// same compares two texts. Either of them may contain a variable.
 func same(a, b string) fact.Fact {
 	if a != b && (opaque(a) || opaque(b)) {
 		return fact.Unknown
@@ -277,8 +276,8 @@ func (a attachment) decide(listener *Node) Edge {
 	return e
 }
 
-// isolate removes the hostnames that another listener of the port has for its
-// own (Envoy Gateway helpers.go, computeHosts).
+// isolate removes the hostnames that another listener of the same port has (Envoy Gateway
+// helpers.go, computeHosts).
 func (a attachment) isolate(listener *Node, hosts []string) []string {
 	gateway := GatewayOf(listener.Owner)
 	owners := a.builder.hostOwners(gateway)
@@ -290,8 +289,7 @@ func (a attachment) isolate(listener *Node, hosts []string) []string {
 
 type portHost struct{ port, host string }
 
-// hostOwners are the listeners of a Gateway and its ListenerSets by port and
-// hostname.
+// hostOwners returns the listeners of a Gateway and its ListenerSets by port and hostname.
 func (l *listeners) hostOwners(gateway *Node) map[portHost][]*Node {
 	if owners, ok := l.owners[gateway]; ok {
 		return owners
@@ -309,7 +307,7 @@ func (l *listeners) hostOwners(gateway *Node) map[portHost][]*Node {
 	return owners
 }
 
-// allowed judges kind and namespace.
+// allowed checks route kind and namespace.
 func (a attachment) allowed(listener *Node) Edge {
 	rules := listener.Value.Get("allowedRoutes")
 	kinds := a.kindAllowed(listener, rules.List("kinds"))
@@ -349,8 +347,8 @@ func (a attachment) kindAllowed(listener *Node, listed []*loader.Value) fact.Fac
 	case slices.Contains(taken, one):
 		byProtocol = fact.True
 	case couldTake(listener.Value, one, a.own):
-		// Whether a TLS listener that terminates takes the route is its
-		// implementation's own; one that lists the kind says so.
+		// Only some implementations attach the route to a TLS listener that terminates TLS. A
+		// listener that lists the kind has one that does.
 		byProtocol = fact.FactOf(len(listed) > 0).Or(fact.Unknown)
 	}
 	if len(listed) == 0 {
@@ -365,7 +363,8 @@ func (a attachment) kindAllowed(listener *Node, listed []*loader.Value) fact.Fac
 
 func knownProtocol(protocol string) bool { return slices.Contains(knownProtocols(), protocol) }
 
-// knownProtocols are those of the specification (apis/v1/gateway_types.go, ProtocolType).
+// knownProtocols returns the protocols of the specification (apis/v1/gateway_types.go,
+// ProtocolType).
 func knownProtocols() []string { return []string{"HTTP", "HTTPS", "TLS", "TCP", "UDP"} }
 
 func (a attachment) link(parent *Node, e Edge) {

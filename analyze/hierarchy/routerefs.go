@@ -10,14 +10,14 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// references judges what routes refer to: backends, and what filters name.
+// references evaluates what routes reference: backends, and the targets of filters.
 type references struct {
 	*controllers
 }
 
-// judgeReferences sums up the references of a route: of its backends and of the
-// filters, its own and theirs. One condition tells of all; the first reference
-// that fails counts, unless the implementation says otherwise.
+// judgeReferences returns one ResolvedRefs condition for all references of a route: of its
+// backends, its filters and the filters of its backends. The first reference that fails counts,
+// unless the implementation reports another one.
 func (r *references) judgeReferences(route *Node, own *implementation.Implementation, mesh bool) Condition {
 	worst := good(ResolvedRefs, ResolvedRefs)
 	var reasons []string
@@ -36,7 +36,7 @@ func (r *references) judgeReferences(route *Node, own *implementation.Implementa
 	return worst
 }
 
-// HasFilterReferences says whether a filter of a route refers to something.
+// HasFilterReferences reports whether a filter of a route references an object.
 func (n *Node) HasFilterReferences() bool {
 	for _, rule := range n.Value.List("rules") {
 		if slices.ContainsFunc(rule.List("filters"), refers) ||
@@ -51,8 +51,8 @@ func refers(filter *loader.Value) bool {
 	return slices.Contains([]string{"RequestMirror", "ExternalAuth", "ExtensionRef"}, filter.Str("type"))
 }
 
-// FilterReferences sums up the references of a route's filters alone: those to
-// backends are edges of the graph.
+// FilterReferences returns the worst condition of a route's filter references. References to
+// backends are not included, because they are edges of the graph.
 func (r *references) FilterReferences(route *Node) Condition {
 	own, mesh := r.deciderOf(route)
 	worst := good(ResolvedRefs, ResolvedRefs)
@@ -77,8 +77,8 @@ func (r *references) FilterReferences(route *Node) Condition {
 	return worst
 }
 
-// RouteReferences visits every reference of a route that is not well, as the
-// controller of its first parent judges it.
+// RouteReferences visits every reference of a route that is not known to resolve, as evaluated by
+// the controller of the route's first parent.
 func (r *references) RouteReferences(route *Node, found func(Condition)) {
 	own, mesh := r.deciderOf(route)
 	r.references(route, own, mesh, func(c Condition) {
@@ -88,7 +88,7 @@ func (r *references) RouteReferences(route *Node, found func(Condition)) {
 	})
 }
 
-// references judges every reference of a route in document order.
+// references evaluates every reference of a route in document order.
 func (r *references) references(route *Node, own *implementation.Implementation, mesh bool, found func(Condition)) {
 	for _, rule := range route.Value.List("rules") {
 		for _, filter := range rule.List("filters") {
@@ -124,8 +124,8 @@ func (r *references) backendCondition(route *Node, ref *loader.Value, own *imple
 	return c
 }
 
-// judgeFilter follows the reference of a filter, if it has one: to the backend
-// of a mirror or of an external authorization, or to an extension.
+// judgeFilter evaluates the reference of a filter, if any: to the backend of a mirror or of an
+// external authorization, or to an extension.
 func (r *references) judgeFilter(route *Node, filter *loader.Value, own *implementation.Implementation, mesh bool) Condition {
 	c := r.followFilter(route, filter, own, mesh)
 	c.Carrier = Filter
@@ -152,7 +152,7 @@ func (r *references) followFilter(route *Node, filter *loader.Value, own *implem
 	return good(ResolvedRefs, ResolvedRefs)
 }
 
-// judgeExtension follows an extensionRef, which stays in the route's namespace.
+// judgeExtension evaluates an extensionRef, which references an object in the route's namespace.
 func (r *references) judgeExtension(route *Node, ref *loader.Value, own *implementation.Implementation) Condition {
 	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: route.Namespace(), Name: ref.Str("name")}
 	kind := implementation.Kind{Group: id.Group, Name: id.Kind}
@@ -161,7 +161,7 @@ func (r *references) judgeExtension(route *Node, ref *loader.Value, own *impleme
 	case r.Exists(id):
 		return good(ResolvedRefs, ResolvedRefs)
 	case extensions != nil && !slices.Contains(extensions, kind):
-		return good(ResolvedRefs, ResolvedRefs) // the filter is not supported, which is another condition
+		return good(ResolvedRefs, ResolvedRefs) // the filter is not supported, which another condition reports
 	case !r.loads(kind):
 		return route.condition(ResolvedRefs, fact.Unknown, NotInInput, id.String()+" is not in the input", ref)
 	}
@@ -175,15 +175,15 @@ func (r *references) judgeExtension(route *Node, ref *loader.Value, own *impleme
 	return c
 }
 
-// loads says whether objects of a kind would be in the input if somebody wrote
-// them: of kinds that nobody knows most are not even read.
+// loads reports whether existing objects of a kind would be in the input. The loader does not read
+// objects of most unknown kinds.
 func (r *references) loads(kind implementation.Kind) bool {
 	return Needs(kind.Group, kind.Name) || r.KnowsKind(kind.Group, kind.Name)
 }
 
-// referable says whether a kind that a reference names is one that
-// somebody serves: in the specification's list, in the input, or defined by a
-// CRD there. What else an implementation supports is its own.
+// referable reports whether a backend kind is known to be supported: it is in the specification's
+// list, in the input, or defined by a CRD there. Otherwise only the implementation can tell, so the
+// result is unknown unless the input is complete.
 func (r *references) referable(group, kind string) fact.Fact {
 	if slices.Contains(backendKinds, loader.ID{Group: group, Kind: kind}) || r.extends(group, kind) {
 		return fact.True
@@ -194,13 +194,13 @@ func (r *references) referable(group, kind string) fact.Fact {
 	return fact.Unknown
 }
 
-// extends says whether the input has a kind that is none of Kubernetes' or Gateway
-// API's own.
+// extends reports whether the input has a kind that belongs neither to core Kubernetes nor to
+// Gateway API.
 func (r *references) extends(group, kind string) bool {
 	return group != "" && group != loader.GatewayGroup && r.KnowsKind(group, kind)
 }
 
-// backendKinds are those that Gateway API itself names as backends.
+// backendKinds lists the kinds that Gateway API itself mentions as backends.
 var backendKinds = []loader.ID{
 	{Group: "", Kind: "Service"},
 	{Group: "multicluster.x-k8s.io", Kind: "ServiceImport"},

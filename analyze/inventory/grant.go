@@ -7,15 +7,15 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// grants are the ReferenceGrants of an environment, each pair of a `from` and a
-// `to` by itself: grants add up (Gateway API, ReferenceGrant).
+// grants is the set of ReferenceGrant permissions of an environment, one element for each pair of a
+// `from` and a `to`: grants are additive (Gateway API, ReferenceGrant).
 type grants map[grant]bool
 
-// vague says whether a grant of a namespace holds a variable.
+// vague reports whether a ReferenceGrant of the namespace contains a variable.
 func (g grants) vague(namespace string) bool { return g[grant{to: loader.ID{Namespace: namespace}}] }
 
-// grant lets the objects of a kind in one namespace refer to an object of another
-// one, or, without a name, to all of a kind.
+// grant permits objects of one kind in one namespace to reference an object of another namespace,
+// or, if to.Name is empty, all objects of that kind there.
 type grant struct {
 	from, to loader.ID
 }
@@ -36,7 +36,7 @@ func indexGrants(objects []*loader.Object) grants {
 	return g
 }
 
-// eachGrant visits each pair of a `from` and a `to` of a ReferenceGrant.
+// eachGrant calls visit for each combination of a `from` and a `to` entry of a ReferenceGrant.
 func eachGrant(o *loader.Object, visit func(one grant, from, to *loader.Value)) {
 	for _, from := range o.Spec().List("from") {
 		for _, to := range o.Spec().List("to") {
@@ -48,16 +48,17 @@ func eachGrant(o *loader.Object, visit func(one grant, from, to *loader.Value)) 
 	}
 }
 
-// Grant is what a ReferenceGrant permits: the objects of a kind in one namespace may refer
-// to an object of another one, or, without a name, to all of a kind there.
+// Grant is one permission of a ReferenceGrant: objects of one kind in one namespace may reference
+// an object in another namespace. If To.Name is empty, they may reference all objects of that kind
+// there.
 type Grant struct {
 	From, To loader.ID
-	// Object permits it, at the place of To.
+	// Object is the ReferenceGrant, At the position of its `to` entry.
 	Object *loader.Object
 	At     loader.Position
 }
 
-// Grants are what those objects permit that are ReferenceGrants, in a stable order.
+// Grants returns the permissions of all ReferenceGrants among the objects, in a stable order.
 func Grants(objects []*loader.Object) []Grant {
 	var out []Grant
 	for _, o := range objects {
@@ -72,8 +73,8 @@ func Grants(objects []*loader.Object) []Grant {
 	return out
 }
 
-// permits says whether some grant in the target's namespace has a matching
-// `from` and a matching `to`.
+// permits reports whether a ReferenceGrant in the target's namespace has a matching `from` and a
+// matching `to` entry.
 func (g grants) permits(from, to loader.ID) bool {
 	from.Name = ""
 	any := to

@@ -1,6 +1,7 @@
-// Package inventory answers what is known of the objects of an environment: which are in the
-// input, which exist elsewhere or may be rendered, what the labels of namespaces are, and
-// which references to other namespaces are permitted. Offline some of it is unknown, and stays so.
+// Package inventory holds what is known about the objects of an environment: which are in the
+// input, which exist elsewhere or may be rendered, which labels the namespaces have, and which
+// references to other namespaces are permitted. Offline, some of this is unknown and is reported as
+// unknown.
 package inventory
 
 import (
@@ -13,33 +14,35 @@ import (
 
 // Options are what the caller knows beyond the manifests.
 type Options struct {
-	// Complete says that what is not in the input does not exist. It never
-	// overrides a gap: something that could not be rendered.
+	// Complete means that an object which is not in the input does not exist. It never overrides a
+	// gap, which is a part of the input that could not be rendered.
 	Complete bool
 	// NamespaceLabels are labels of namespaces whose manifests are not in the
 	// input.
 	NamespaceLabels map[string]map[string]string
-	// External lists objects that live elsewhere: they exist, their content is
-	// not known.
+	// External lists objects that are defined elsewhere: they exist, but their content is not
+	// known.
 	External map[loader.ID]bool
-	// Gone lists objects that are known not to exist: the other revision of a
+	// Gone lists objects that are known not to exist, because only the other revision of a
 	// comparison declares them.
 	Gone map[loader.ID]bool
-	// Granted are the ReferenceGrants of the other revision of a comparison: what one
-	// of them permits, and none of this revision does, is not permitted elsewhere.
+	// Granted holds the ReferenceGrants of the other revision of a comparison. If one of them
+	// permits a reference and no grant of this revision does, no grant outside the input is assumed
+	// to permit it.
 	Granted []*loader.Object
-	// Unread counts the objects in the input that were not read, by GROUP/KIND: they
-	// exist, whatever their names.
+	// Unread counts the objects in the input that were not read, by GROUP/KIND. They exist, but
+	// their names are not known.
 	Unread map[string]int
-	// Controllers are controllerNames by GatewayClass, for classes that are not in
-	// the input or that behave as another controller's.
+	// Controllers maps a GatewayClass to a controllerName, for classes that are not in the input or
+	// that behave like the class of another controller.
 	Controllers map[string]string
-	// Ages decide among ListenerSets, and among routes with one match.
+	// Ages decides which ListenerSet, or which of several routes with the same match, has
+	// precedence.
 	Ages age.Ages
 }
 
-// Inventory is what is known of the objects of one environment. Some answers are computed when
-// they are first needed, so it is for one goroutine at a time.
+// Inventory holds what is known about the objects of one environment. It computes some answers on
+// first use, so only one goroutine may use it at a time.
 type Inventory struct {
 	*Objects
 	*Namespaces
@@ -47,7 +50,7 @@ type Inventory struct {
 	*Names
 }
 
-// Of makes the inventory of an environment.
+// Of builds the inventory of an environment.
 func Of(env *loader.Environment, options Options) *Inventory {
 	objects := newObjects(env, options)
 	namespaces := &Namespaces{

@@ -10,15 +10,15 @@ import (
 // nameLabel is set by the API server on every namespace.
 const nameLabel = "kubernetes.io/metadata.name"
 
-// Labels are labels of which some may be unknown: an absent manifest is not an
-// absent label.
+// Labels is a set of labels, some of which may be unknown: if a manifest is absent, its labels may
+// still exist.
 type Labels struct {
 	Values map[string]string
-	// Partial says that further labels may exist.
+	// Partial means that further labels may exist.
 	Partial bool
 }
 
-// Get is the value of a label, and whether there is one.
+// Get returns the value of a label, and whether the label exists.
 func (l Labels) Get(key string) (value string, present fact.Fact) {
 	v, ok := l.Values[key]
 	switch {
@@ -32,8 +32,8 @@ func (l Labels) Get(key string) (value string, present fact.Fact) {
 	return "", fact.False
 }
 
-// Matches evaluates a metav1.LabelSelector. NotIn and DoesNotExist are true
-// for an absent label. An absent selector matches nothing, an empty one all.
+// Matches evaluates a metav1.LabelSelector. NotIn and DoesNotExist are true for an absent label. An
+// absent selector matches nothing, and an empty selector matches everything.
 func (l Labels) Matches(selector *loader.Value) fact.Fact {
 	if selector == nil {
 		return fact.False
@@ -84,7 +84,7 @@ func (l Labels) in(key string, values []string) fact.Fact {
 	return fact.FactOf(slices.Contains(values, value))
 }
 
-// Strings are the texts of the scalars in a list.
+// Strings returns the texts of the scalars in a list, without nulls.
 func Strings(items []*loader.Value) []string {
 	out := make([]string, 0, len(items))
 	for _, item := range items {

@@ -8,15 +8,15 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Namespaces are the labels of namespaces, and what selects them.
+// Namespaces holds namespace labels and evaluates namespace selectors.
 type Namespaces struct {
 	objects *Objects
-	// configured are labels that the caller knows, by namespace.
+	// configured holds the labels that the caller supplies, by namespace.
 	configured map[string]map[string]string
-	// labels remembers what NamespaceLabels returned.
+	// labels caches the results of NamespaceLabels.
 	labels   map[string]Labels
 	selected map[selection]fact.Fact
-	// used are the namespaces of the input, nil until they are first needed.
+	// used lists the namespaces of the input. It is nil until first use.
 	used []string
 }
 
@@ -25,8 +25,8 @@ type selection struct {
 	namespace string
 }
 
-// NamespaceLabels are the labels of a namespace, as far as they are known. The
-// API server's own label always is.
+// NamespaceLabels returns the known labels of a namespace. They always include the name label that
+// the API server sets.
 func (n *Namespaces) NamespaceLabels(name string) Labels {
 	if l, ok := n.labels[name]; ok {
 		return l
@@ -49,7 +49,7 @@ func (n *Namespaces) NamespaceLabels(name string) Labels {
 	return l
 }
 
-// Selects says whether a `namespaces` stanza lets a namespace in by its labels.
+// Selects reports whether a `namespaces` stanza allows a namespace by its labels.
 func (n *Namespaces) Selects(stanza *loader.Value, namespace string) fact.Fact {
 	if stanza.Str("from") != "Selector" || stanza.Get("selector") == nil {
 		return fact.False
@@ -57,7 +57,7 @@ func (n *Namespaces) Selects(stanza *loader.Value, namespace string) fact.Fact {
 	return n.selects(stanza.Get("selector"), namespace)
 }
 
-// selects evaluates a namespace selector once for each namespace.
+// selects evaluates a namespace selector, once for each namespace.
 func (n *Namespaces) selects(selector *loader.Value, namespace string) fact.Fact {
 	key := selection{selector, namespace}
 	if f, ok := n.selected[key]; ok {
@@ -71,8 +71,7 @@ func (n *Namespaces) selects(selector *loader.Value, namespace string) fact.Fact
 	return f
 }
 
-// SelectsNothing says whether a `namespaces` stanza is known to select no
-// namespace at all.
+// SelectsNothing reports whether a `namespaces` stanza is known to select no namespace.
 func (n *Namespaces) SelectsNothing(stanza *loader.Value) fact.Fact {
 	if stanza.Str("from") != "Selector" {
 		return fact.False
@@ -86,12 +85,12 @@ func (n *Namespaces) SelectsNothing(stanza *loader.Value) fact.Fact {
 		selected = selected.Or(n.selects(selector, namespace))
 	}
 	if selected == fact.False && n.objects.Absent(loader.ID{Kind: "Namespace", Name: "any"}) != fact.False {
-		return fact.Unknown // namespaces live elsewhere, too
+		return fact.Unknown // other namespaces may exist outside the input
 	}
 	return selected.Not()
 }
 
-// inhabited are the namespaces that are declared or that something is in.
+// inhabited returns the namespaces that are declared or that contain an object.
 func (n *Namespaces) inhabited() []string {
 	if n.used == nil {
 		seen := map[string]bool{}
@@ -107,8 +106,8 @@ func (n *Namespaces) inhabited() []string {
 	return n.used
 }
 
-// AllowedFrom evaluates a `namespaces` stanza (allowedRoutes and
-// allowedListeners), given its default.
+// AllowedFrom evaluates a `namespaces` stanza (of allowedRoutes or allowedListeners). If `from` is
+// not set, byDefault applies.
 func (n *Namespaces) AllowedFrom(stanza *loader.Value, byDefault, own, namespace string) fact.Fact {
 	from := stanza.Str("from")
 	if from == "" {

@@ -8,14 +8,14 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Objects are the objects of an environment, and what is known of those that are not in it.
+// Objects holds the objects of an environment, and what is known about objects that are not in it.
 type Objects struct {
 	byID map[loader.ID]*loader.Object
-	// sorted are the objects by kind and namespace, nil until they are first needed.
+	// sorted holds the objects by kind and namespace. It is nil until first use.
 	sorted map[loader.ID][]*loader.Object
-	// kinds are those of which the input has objects or the definition.
+	// kinds holds each kind of which the input has objects or the definition.
 	kinds map[loader.ID]bool
-	// gaps are what could not be rendered.
+	// gaps lists what could not be rendered.
 	gaps     []loader.Gap
 	makers   *makers
 	complete bool
@@ -39,10 +39,10 @@ func newObjects(env *loader.Environment, options Options) *Objects {
 	return o
 }
 
-// Object finds an object of the environment by identity, or nil.
+// Object returns the object of the environment with this identity, or nil.
 func (o *Objects) Object(id loader.ID) *loader.Object { return o.byID[id] }
 
-// ObjectsOf are the objects of a kind in a namespace, sorted by name.
+// ObjectsOf returns the objects of a kind in a namespace, sorted by name.
 func (o *Objects) ObjectsOf(group, kind, namespace string) []*loader.Object {
 	if o.sorted == nil {
 		o.sorted = map[loader.ID][]*loader.Object{}
@@ -54,9 +54,9 @@ func (o *Objects) ObjectsOf(group, kind, namespace string) []*loader.Object {
 	return o.sorted[loader.ID{Group: group, Kind: kind, Namespace: namespace}]
 }
 
-// AllOf are the objects of a kind in every namespace, in order.
+// AllOf returns the objects of a kind in all namespaces, in order.
 func (o *Objects) AllOf(group, kind string) []*loader.Object {
-	o.ObjectsOf(group, kind, "") // fills the places
+	o.ObjectsOf(group, kind, "") // fills o.sorted
 	var out []*loader.Object
 	for at, list := range o.sorted {
 		if at.Group == group && at.Kind == kind {
@@ -67,19 +67,19 @@ func (o *Objects) AllOf(group, kind string) []*loader.Object {
 	return out
 }
 
-// External says whether an object is declared to live elsewhere.
+// External reports whether an object is declared to be defined elsewhere.
 func (o *Objects) External(id loader.ID) bool { return o.external[id] }
 
-// KnowsKind says whether the input has objects or the definition of a kind.
+// KnowsKind reports whether the input has objects or the definition of a kind.
 func (o *Objects) KnowsKind(group, kind string) bool {
 	return o.kinds[loader.ID{Group: group, Kind: kind}] || o.Unread(group, kind)
 }
 
-// Unread says whether the input has objects of a kind that were not read.
+// Unread reports whether the input has objects of a kind that were not read.
 func (o *Objects) Unread(group, kind string) bool { return o.unread[group+"/"+kind] > 0 }
 
-// Absent tells what is known of an object that is not in the input: unknown,
-// unless the input is complete and nothing that could hold it was left out.
+// Absent reports whether an object exists that is not in the input. The result is unknown, unless
+// the input is complete and no part was omitted that could contain the object.
 func (o *Objects) Absent(id loader.ID) fact.Fact {
 	if o.gone[id] && !o.makers.mayRender(id) {
 		return fact.False
@@ -104,7 +104,7 @@ func (o *Objects) Absent(id loader.ID) fact.Fact {
 	return fact.False
 }
 
-// Missing says what is known of an object that is not in the input.
+// Missing returns the result of Absent for an object that is not in the input, and a message.
 func (o *Objects) Missing(id loader.ID) (fact.Fact, string) {
 	if o.Absent(id) == fact.False {
 		return fact.False, id.String() + " does not exist"
@@ -112,7 +112,7 @@ func (o *Objects) Missing(id loader.ID) (fact.Fact, string) {
 	return fact.Unknown, o.notInInput(id)
 }
 
-// notInInput names whoever may make an object that is not in the input.
+// notInInput returns a message that names what may create the missing object.
 func (o *Objects) notInInput(id loader.ID) string {
 	message := id.String() + " is not in the input"
 	if by, made := o.makers.maker(id); made {
@@ -124,7 +124,7 @@ func (o *Objects) notInInput(id loader.ID) string {
 	return message
 }
 
-// Present says whether an object exists, and what is not known or wrong about it.
+// Present reports whether an object exists. The message says what is unknown or wrong.
 func (o *Objects) Present(id loader.ID) (fact.Fact, string) {
 	if o.Exists(id) {
 		return fact.True, ""
@@ -132,8 +132,8 @@ func (o *Objects) Present(id loader.ID) (fact.Fact, string) {
 	return o.Missing(id)
 }
 
-// Exists says whether an object is in the input or declared to live elsewhere.
+// Exists reports whether an object is in the input or declared to be defined elsewhere.
 func (o *Objects) Exists(id loader.ID) bool { return o.byID[id] != nil || o.external[id] }
 
-// Whole says whether nothing can exist beyond the input: it is complete, and all of it was rendered.
+// Whole reports whether no object can exist outside the input: it is complete and fully rendered.
 func (o *Objects) Whole() bool { return o.complete && len(o.gaps) == 0 }

@@ -9,8 +9,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// producers are kinds that make objects which are not in Git: their presence
-// says why something is missing. One without a namespace is made in many.
+// producers lists the kinds that create objects which are not in Git. Their presence explains why
+// an object is missing. A result without a namespace means that the object is created in many.
 var producers = map[loader.ID]func(*loader.Object) loader.ID{
 	{Group: "cert-manager.io", Kind: "Certificate"}:              secretAt("secretName"),
 	{Group: "external-secrets.io", Kind: "ExternalSecret"}:       secretAt("target", "name"),
@@ -28,8 +28,8 @@ var producers = map[loader.ID]func(*loader.Object) loader.ID{
 	},
 }
 
-// secretAt is a Secret beside its producer, of the name at a path, else of the
-// producer's own.
+// secretAt returns a Secret in the namespace of its producer. Its name is the value at the path, or
+// otherwise the name of the producer.
 func secretAt(path ...string) func(*loader.Object) loader.ID {
 	return func(o *loader.Object) loader.ID {
 		name := o.ID.Name
@@ -40,13 +40,13 @@ func secretAt(path ...string) func(*loader.Object) loader.ID {
 	}
 }
 
-// makers are what makes objects that are not in Git.
+// makers holds what creates objects that are not in Git.
 type makers struct {
-	// made are the objects that something in the input makes, with what makes them.
+	// made maps each object that an object of the input creates to its creator.
 	made map[loader.ID]loader.ID
-	// releases are the Helm releases that were not rendered, by the namespace they install into.
+	// releases holds the Helm releases that were not rendered, by the namespace they install into.
 	releases map[string][]loader.Release
-	// released are the Helm releases that were read in full, by namespace and name.
+	// released holds the Helm releases that were read in full, by namespace and name.
 	released map[loader.ID]bool
 }
 
@@ -67,15 +67,15 @@ func newMakers(env *loader.Environment) *makers {
 	return m
 }
 
-// Makes says whether objects of a kind make others that are not in Git.
+// Makes reports whether objects of a kind create other objects that are not in Git.
 func Makes(group, kind string) bool { return producers[loader.ID{Group: group, Kind: kind}] != nil }
 
-// isRoute says whether an object is a route of Gateway API.
+// isRoute reports whether an object is a Gateway API route.
 func isRoute(id loader.ID) bool {
 	return id.Group == loader.GatewayGroup && strings.HasSuffix(id.Kind, "Route")
 }
 
-// maker is what in the input makes an object, if anything does.
+// maker returns the object of the input that creates id, if any.
 func (m *makers) maker(id loader.ID) (loader.ID, bool) {
 	if by, ok := m.made[id]; ok {
 		return by, true
@@ -85,11 +85,11 @@ func (m *makers) maker(id loader.ID) (loader.ID, bool) {
 	return by, ok
 }
 
-// rendersIn says whether a release that is not rendered installs into a namespace.
+// rendersIn reports whether a release that is not rendered installs into a namespace.
 func (m *makers) rendersIn(namespace string) bool { return len(m.releases[namespace]) > 0 }
 
-// mayRender says whether a release may have taken an object over: one of its own
-// name or, for Services, which charts are full of, any in its namespace.
+// mayRender reports whether a release that is not rendered may now install an object: a release of
+// the same name or, for a Service (charts contain many), any release in its namespace.
 func (m *makers) mayRender(id loader.ID) bool {
 	if id.Group == "" && id.Kind == "Service" {
 		return len(m.releases[id.Namespace]) > 0
@@ -97,9 +97,9 @@ func (m *makers) mayRender(id loader.ID) bool {
 	return slices.ContainsFunc(m.releases[id.Namespace], func(r loader.Release) bool { return r.Called(id.Name) })
 }
 
-// withoutIt says whether a route has the name of a Helm release that was read in full, as
-// charts name what they install, and is not among what it installs. Of releases whose names
-// begin alike the longest counts.
+// withoutIt reports whether a Helm release that was read in full does not install a route although
+// the route name matches it. Charts name objects after the release, so the name of the route equals
+// or starts with the release name. If several releases match, the longest name counts.
 func (m *makers) withoutIt(id loader.ID) bool {
 	if !isRoute(id) || len(m.released) == 0 {
 		return false
@@ -115,9 +115,9 @@ func (m *makers) withoutIt(id loader.ID) bool {
 	return false
 }
 
-// Installer is the release that is not rendered and may install an object of some name, as
-// charts name what they install: that of the longest name with which the object's begins. ok
-// is false where there is none, or a release that was read in full has a longer one.
+// Installer returns the release that is not rendered and may install the object. Charts name
+// objects after the release, so it is the release with the longest name that the object name starts
+// with. ok is false if there is none, or if a release that was read in full has a longer such name.
 func (o *Objects) Installer(id loader.ID) (by loader.ID, ok bool) {
 	for name := id.Name; name != ""; name = name[:max(strings.LastIndexByte(name, '-'), 0)] {
 		if i := slices.IndexFunc(o.makers.releases[id.Namespace], func(r loader.Release) bool { return r.Called(name) }); i >= 0 {
@@ -130,8 +130,8 @@ func (o *Objects) Installer(id loader.ID) (by loader.ID, ok bool) {
 	return loader.ID{}, false
 }
 
-// Producer names what may render an object that is not in the input, with its
-// place, or "".
+// Producer names what may render an object that is not in the input, with its position. It returns
+// "" if nothing is known.
 func (o *Objects) Producer(id loader.ID) string {
 	placed := func(by loader.ID) string {
 		if found := o.byID[by]; found != nil {
@@ -143,7 +143,8 @@ func (o *Objects) Producer(id loader.ID) string {
 		return placed(by)
 	}
 	for _, p := range o.makers.releases[id.Namespace] {
-		// A release of the same name is the likeliest; of several others none is.
+		// A release of the same name is the most likely one. Otherwise several releases are equally
+		// likely.
 		if p.Called(id.Name) || len(o.makers.releases[id.Namespace]) == 1 {
 			return placed(p.By)
 		}
@@ -158,7 +159,7 @@ func (o *Objects) Producer(id loader.ID) string {
 		}
 	}
 	for _, gap := range near {
-		// One of its name is the likeliest; of several others none is.
+		// A gap of the same name is the most likely. Several others are equally likely.
 		if len(near) == 1 || gap.Name == id.Name {
 			if gap.Position.File == "" {
 				return gap.String()

@@ -7,14 +7,14 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Resolution is what becomes of a reference to another object.
+// Resolution is the result of resolving a reference to another object.
 type Resolution struct {
 	// Resolved is true, false or unknown.
 	Resolved fact.Fact
-	// Permitted is false where the reference crosses a namespace without a grant:
-	// that is decided first, whether the object exists or not.
+	// Permitted is false if the reference crosses a namespace without a grant. This is decided
+	// first, whether or not the object exists.
 	Permitted fact.Fact
-	// Message says what is wrong or not known.
+	// Message says what is wrong or unknown.
 	Message string
 }
 
@@ -22,12 +22,12 @@ type Resolution struct {
 type References struct {
 	objects *Objects
 	grants  grants
-	// revoked are the grants of the other revision of a comparison that are gone or were edited.
+	// revoked holds the grants of the other revision of a comparison that were removed or edited.
 	revoked grants
 }
 
-// Resolve follows a reference. The kind of the referring object decides which
-// ReferenceGrants count; nothing is inherited between kinds (GEP-1713).
+// Resolve resolves a reference. The kind of the referring object decides which ReferenceGrants
+// apply; no grant is inherited between kinds (GEP-1713).
 func (r *References) Resolve(from, to loader.ID) Resolution {
 	out := Resolution{Resolved: fact.True, Permitted: r.Permits(from, to)}
 	switch out.Permitted {
@@ -48,9 +48,8 @@ func (r *References) Resolve(from, to loader.ID) Resolution {
 	return out
 }
 
-// Permits says whether a reference may cross into the target's namespace. A
-// grant is looked for beside the target: while the target itself is not in the
-// input, its grants may not be either.
+// Permits reports whether a reference may cross into the target's namespace. Grants are in the
+// namespace of the target: if the target is not in the input, its grants may not be either.
 func (r *References) Permits(from, to loader.ID) fact.Fact {
 	switch {
 	case from.Namespace == to.Namespace || to.Namespace == "":
@@ -65,6 +64,6 @@ func (r *References) Permits(from, to loader.ID) fact.Fact {
 	return r.objects.Absent(loader.ID{Group: loader.GatewayGroup, Kind: "ReferenceGrant", Namespace: to.Namespace})
 }
 
-// Granted says whether some ReferenceGrant permits a reference, one to all of a kind where
-// `to` has no name.
+// Granted reports whether a ReferenceGrant permits a reference. If `to` has no name, the grant must
+// cover all objects of the kind.
 func (r *References) Granted(from, to loader.ID) bool { return r.grants.permits(from, to) }

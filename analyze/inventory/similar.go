@@ -8,19 +8,19 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Names finds the object that was probably meant by a name that does not exist.
+// Names suggests the existing object that a non-existent name probably means.
 type Names struct {
 	objects    *Objects
 	namespaces *Namespaces
-	// similar remembers what Similar returned.
+	// similar caches the results of Similar.
 	similar map[loader.ID]string
-	// byKind are the names of objects by kind and namespace, nil until they are first needed.
+	// byKind holds the names of objects by kind and namespace. It is nil until first use.
 	byKind map[loader.ID][]string
 }
 
-// Similar is the name of an object of the same kind and namespace that is
-// written almost alike, or "": a reference that is off by a letter or two is a
-// mistake and not an object that lives elsewhere.
+// Similar returns the name of an object of the same kind and namespace with almost the same
+// spelling, or "". A reference that differs by one or two letters is a mistake and not a reference
+// to an object defined elsewhere.
 func (n *Names) Similar(id loader.ID) string {
 	if known, ok := n.similar[id]; ok {
 		return known
@@ -29,9 +29,9 @@ func (n *Names) Similar(id loader.ID) string {
 	return n.similar[id]
 }
 
-// Kin is the name of the one object of the same kind and namespace of which the name begins
-// with another one, or the other way round, or "": what somebody may have meant by a name
-// that is known not to exist.
+// Kin returns a similarly spelled name or, if there is none, the name of the only object of the
+// same kind and namespace whose name starts with the given name or is a start of it, or "". Use it
+// for a name that is known not to exist.
 func (n *Names) Kin(id loader.ID) string {
 	if similar := n.Similar(id); similar != "" {
 		return similar
@@ -55,16 +55,16 @@ func (n *Names) closest(id loader.ID) string {
 	return n.gateway(id)
 }
 
-// gateway is the one Gateway that somebody may have meant by another one, with its namespace
-// where that differs: routes of all namespaces name the few Gateways of a cluster. It has the
-// same name in a namespace that is written alike, or while the namespace of the reference is
-// one of the input; or it stands in the namespace and has a longer or shorter name.
+// gateway returns the only Gateway that a reference to a missing Gateway probably means, with its
+// namespace if that differs: routes of all namespaces reference the few Gateways of a cluster. It
+// has the same name, and its namespace is spelled alike or the referenced namespace is in the
+// input. Otherwise its name is longer or shorter by a word.
 func (n *Names) gateway(id loader.ID) string {
 	var namesakes, kin []loader.ID
 	if n.objects.makers.mayRender(id) || slices.ContainsFunc(n.objects.gaps, func(gap loader.Gap) bool { return gap.Name == id.Name }) {
-		return "" // something of its name is not rendered
+		return "" // an object of this name may be unrendered
 	}
-	// Of another name it may come from anything in its namespace.
+	// A Gateway with another name may come from any unrendered source of the namespace.
 	bare := !n.objects.makers.rendersIn(id.Namespace) && !slices.ContainsFunc(n.objects.gaps, func(gap loader.Gap) bool { return gap.Namespace == id.Namespace })
 	own := n.named(id)
 	for other := range n.objects.byID {
@@ -91,7 +91,7 @@ func (n *Names) gateway(id loader.ID) string {
 	return ""
 }
 
-// related says whether one name is the other with a word in front or behind.
+// related reports whether one name equals the other plus a word in front or behind.
 func related(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -99,7 +99,7 @@ func related(a, b string) bool {
 	return b != "" && (strings.HasPrefix(a, b+"-") || strings.HasSuffix(a, "-"+b))
 }
 
-// shortened says whether one name is the beginning of the other: network, networking.
+// shortened reports whether one name is a prefix of the other, such as network and networking.
 func shortened(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -107,7 +107,7 @@ func shortened(a, b string) bool {
 	return len(b) > spelling.MaxTypo(a)+1 && strings.HasPrefix(a, b) && !strings.ContainsAny(a[len(b):], "0123456789")
 }
 
-// named are the names of a kind in a namespace, none if there are too many.
+// named returns the names of a kind in a namespace, or none if there are too many.
 func (n *Names) named(id loader.ID) []string {
 	if n.byKind == nil {
 		n.byKind = map[loader.ID][]string{}

@@ -6,9 +6,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// ItemKeys are the keys by which the items of a plain list go, for people: a map by
-// its name, with its namespace if it has one, or with its kind where that is needed;
-// a text by itself; anything else by its position. No two are the same.
+// ItemKeys are readable keys for the items of a plain list. The key of a map is its name, with
+// its namespace if it has one, and with its kind if the name is not unique. The key of a scalar
+// is its text, and that of any other item is its position. No two keys are the same.
 func ItemKeys(list *loader.Value) []string {
 	keys := make([]string, len(list.Items))
 	count := map[string]int{}

@@ -7,7 +7,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// JSON is the tree as JSON values, keyed lists as lists.
+// JSON is the tree as JSON values; keyed lists become lists.
 func (t *Tree) JSON() any {
 	if t == nil {
 		return nil
@@ -30,8 +30,7 @@ func (t *Tree) JSON() any {
 	return JSON(t.Value)
 }
 
-// JSON is a value as JSON: string, bool, json.Number-like numbers, nil, list,
-// map.
+// JSON is a value as a JSON value: string, bool, int64, json.Number, nil, list or map.
 func JSON(v *loader.Value) any {
 	if v == nil {
 		return nil

@@ -2,7 +2,8 @@ package merge
 
 import "github.com/gwplan/gwplan/loader"
 
-// Children are the entries of a tree, those of a plain list by the keys of its items.
+// Children are the entries of a tree. For a plain list they are its items, with the keys of
+// ItemKeys.
 func (t *Tree) Children() []Entry {
 	if t == nil {
 		return nil
@@ -18,10 +19,11 @@ func (t *Tree) Children() []Entry {
 	return out
 }
 
-// Alike is the similarity from which two items with different names count as one.
+// Alike is the lowest similarity, in percent, at which two items with different names count as
+// one.
 const Alike = 50
 
-// Similarity is how many of the leaves of two trees are the same, in percent.
+// Similarity is the share of leaves that two trees have in common, in percent.
 func Similarity(a, b *Tree) int {
 	all := leaves(a) + leaves(b)
 	if all == 0 {
@@ -60,8 +62,8 @@ func shared(a, b *Tree) int {
 	return n
 }
 
-// Renamed gives the tree with another key for the entry at some keys; without one there, the
-// tree as it is.
+// Renamed returns the tree with the key to for the entry at the path keys. If there is no such
+// entry, it returns the tree unchanged.
 func (t *Tree) Renamed(keys []string, to string) *Tree {
 	if t == nil || len(keys) == 0 {
 		return t

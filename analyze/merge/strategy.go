@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Algorithm is one of the closed set of ways in which specs are merged.
+// Algorithm is one of the ways in which specs are merged.
 type Algorithm string
 
 // The algorithms. The GEP's five strategies are None, and Atomic and Leaf
@@ -17,7 +17,8 @@ const (
 	Atomic Algorithm = "atomic"
 	// Top takes whole top-level fields.
 	Top Algorithm = "top"
-	// LeafWise is a JSON merge patch (RFC 7396): per scalar, lists as one value.
+	// LeafWise is a JSON merge patch (RFC 7396): it merges each scalar by itself and lists as
+	// one value.
 	LeafWise Algorithm = "leaf"
 	// SMP is LeafWise plus keyed lists.
 	SMP Algorithm = "smp"
@@ -26,8 +27,8 @@ const (
 	Named Algorithm = "named"
 	// Collect keeps every spec, in order.
 	Collect Algorithm = "collect"
-	// UnionOrReject unites specs unless both set one unit; then the later
-	// policy is rejected.
+	// UnionOrReject unites specs. If both set the same unit, the later policy is rejected
+	// instead.
 	UnionOrReject Algorithm = "union-or-reject"
 	// DefaultOverride is the older dialect: one policy may hold defaults and
 	// overrides at once.
@@ -36,25 +37,25 @@ const (
 	FromLevels Algorithm = "from-levels"
 )
 
-// Algorithms is the closed set.
+// Algorithms lists all algorithms.
 func Algorithms() []Algorithm {
 	return []Algorithm{
 		None, Atomic, Top, LeafWise, SMP, Units, Named, Collect, UnionOrReject, DefaultOverride, FromLevels,
 	}
 }
 
-// Strategy is an algorithm with what it needs to know of the kind.
+// Strategy is an algorithm with the properties of a policy kind that it needs.
 type Strategy struct {
 	Algorithm Algorithm
-	// Units are dotted paths, `*` for any key: what lies at one of them is
-	// never split.
+	// Units are dotted paths, `*` for any key. The value at such a path is never split.
 	Units []string
-	// OneOf are groups of dotted paths that are one field under several names: who
-	// sets one of them sets them all.
+	// OneOf are groups of dotted paths that are alternative names of one field: a spec that sets
+	// one of them sets them all.
 	OneOf [][]string
 }
 
-// Merge lays the winner over the loser. An absent spec is the identity.
+// Merge merges two specs; values of the winner replace those of the loser. If one is absent, the
+// result is the other.
 func (s Strategy) Merge(winner, loser *Tree) *Tree {
 	switch {
 	case winner == nil:
@@ -81,7 +82,7 @@ func (s Strategy) Merge(winner, loser *Tree) *Tree {
 	return winner
 }
 
-// displace takes from the loser what the winner sets under another name.
+// displace removes from the loser each field that the winner sets under another name.
 func (s Strategy) displace(winner, loser *Tree) *Tree {
 	for _, group := range s.OneOf {
 		for _, name := range group {
@@ -98,7 +99,7 @@ func (s Strategy) displace(winner, loser *Tree) *Tree {
 	return loser
 }
 
-// cut takes away what is at a path, with what is empty then around it.
+// cut removes the value at a path and every parent that is empty afterwards.
 func cut(t *Tree, path []string) *Tree {
 	child := t.Get(path[0])
 	if child == nil {
@@ -118,11 +119,11 @@ func cut(t *Tree, path []string) *Tree {
 	return out
 }
 
-// patch is RFC 7396 with the winner as the patch. A null of the winner stays
-// in the tree, see Deleted.
+// patch is RFC 7396 with the winner as the patch. A null in the winner stays in the tree, see
+// Deleted.
 func patch(winner, loser *Tree) *Tree {
 	if winner.Slotted && loser.Slotted && !slices.ContainsFunc(winner.Entries, func(e Entry) bool { return e.Key != slot }) {
-		// A list with nothing but a slot is no list for who reads it.
+		// Readers treat a list that has only a slot as no list.
 		return mergeKeyed(winner, loser, nil, "")
 	}
 	if winner.Kind != Map || loser.Kind != Map {
@@ -131,7 +132,7 @@ func patch(winner, loser *Tree) *Tree {
 	return mergeMaps(winner, loser, func(w, l *Tree, _ string) *Tree { return patch(w, l) }, "")
 }
 
-// patchKeyed is patch, and items of keyed lists are merged by key (Envoy Gateway
+// patchKeyed works like patch and also merges the items of keyed lists by key (Envoy Gateway
 // internal/utils/merge.go).
 func patchKeyed(winner, loser *Tree) *Tree {
 	switch {
@@ -146,7 +147,7 @@ func patchKeyed(winner, loser *Tree) *Tree {
 func (s Strategy) units(winner, loser *Tree, path string) *Tree {
 	if !s.splits(path) {
 		if s.Algorithm == UnionOrReject && winner.Kind == Keyed && loser.Kind == Keyed {
-			return mergeKeyed(winner, loser, s.units, path) // a list that adds up sets nothing twice
+			return mergeKeyed(winner, loser, s.units, path) // the items of both lists add up, so no unit is set twice
 		}
 		return winner
 	}
@@ -159,7 +160,7 @@ func (s Strategy) units(winner, loser *Tree, path string) *Tree {
 	return winner
 }
 
-// Overlap says whether two specs set one unit both.
+// Overlap reports whether two specs set the same unit.
 func (s Strategy) Overlap(a, b *Tree) bool {
 	sets := func(t *Tree) func([]string) bool {
 		return func(group []string) bool {
@@ -187,7 +188,7 @@ func (s Strategy) overlap(a, b *Tree, path string) bool {
 	return slices.ContainsFunc(a.Entries, func(e Entry) bool { return s.overlap(e.Tree, b.Get(e.Key), Join(path, e.Key)) })
 }
 
-// splits says whether a path lies above some unit.
+// splits reports whether a path is above some unit.
 func (s Strategy) splits(path string) bool {
 	if path == "" {
 		return true
@@ -195,7 +196,7 @@ func (s Strategy) splits(path string) bool {
 	return slices.ContainsFunc(s.Units, func(unit string) bool { return above(path, unit) })
 }
 
-// above says whether a path is a proper prefix of a unit's path.
+// above reports whether a path is a proper prefix of a unit's path.
 func above(path, unit string) bool {
 	for {
 		p, restPath, morePath := strings.Cut(path, ".")
@@ -212,7 +213,7 @@ func above(path, unit string) bool {
 
 type mergeFunc func(winner, loser *Tree, path string) *Tree
 
-// mergeMaps unites two sorted maps; both decides where both have a key.
+// mergeMaps unites two sorted maps. For a key in both, the function both returns the result.
 func mergeMaps(winner, loser *Tree, both mergeFunc, path string) *Tree {
 	if winner.Kind != Map || loser.Kind != Map {
 		return winner
@@ -236,7 +237,8 @@ func mergeMaps(winner, loser *Tree, both mergeFunc, path string) *Tree {
 	}
 	out.Entries = append(append(out.Entries, w...), l...)
 	for i, e := range out.Entries {
-		// A winner that sets the object around a list has its slot, empty or not.
+		// A winner that sets the object around a list also sets the list's slot, even if it is
+		// empty.
 		if e.Tree.Slotted && winner.Get(e.Key) == nil {
 			out.Entries[i].Tree = e.Tree.withoutSlot()
 		}
@@ -244,7 +246,7 @@ func mergeMaps(winner, loser *Tree, both mergeFunc, path string) *Tree {
 	return out
 }
 
-// accumulate puts values that add up side by side; nil for others.
+// accumulate puts values that add up side by side. It returns nil for others.
 func accumulate(winner, loser *Tree) *Tree {
 	if !winner.Adds || !loser.Adds {
 		return nil
@@ -260,9 +262,9 @@ func (t *Tree) withoutSlot() *Tree {
 	return &out
 }
 
-// mergeKeyed unites two keyed lists. The winner's items keep their order; an
-// item that only the loser has goes before a shared one if it did so in the
-// loser, else last (k8s.io/apimachinery strategicpatch, mergeSortedSlice).
+// mergeKeyed unites two keyed lists. The winner's items keep their order. An item that only the
+// loser has goes before a shared item if it does so in the loser, and otherwise last
+// (k8s.io/apimachinery strategicpatch, mergeSortedSlice).
 func mergeKeyed(winner, loser *Tree, merge mergeFunc, path string) *Tree {
 	out := &Tree{Value: winner.Value, Source: winner.Source, Kind: Keyed, Slotted: winner.Slotted}
 	if winner.Slotted {
@@ -290,7 +292,7 @@ func mergeKeyed(winner, loser *Tree, merge mergeFunc, path string) *Tree {
 	return out
 }
 
-// collect appends; trees to be collected are Keyed by the policy they are of.
+// collect appends the second tree. Trees to collect are Keyed by the policy that they come from.
 func collect(first, second *Tree) *Tree {
 	return &Tree{
 		Value: first.Value, Source: first.Source, Kind: Keyed,

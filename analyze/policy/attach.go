@@ -11,11 +11,11 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Attachments are the policies of an environment and where they hang.
+// Attachments are the policies of an environment and the targets that they attach to.
 type Attachments struct {
-	// Policies are sorted by identity; those that attach nowhere are among them.
+	// Policies are sorted by identity. They include those that attach to no target.
 	Policies []*Policy
-	// Kinds are the kinds of which there are policies, sorted.
+	// Kinds are the policy kinds with at least one policy, sorted.
 	Kinds []*Kind
 	// Apart are targets outside the hierarchy, sorted.
 	Outside []*hierarchy.Node
@@ -23,7 +23,7 @@ type Attachments struct {
 	sets map[spot]*Set
 }
 
-// spot is where policies of a kind hang: at a node, or at a Namespace.
+// spot is a place to which policies of a kind attach: a node, a Namespace or every Namespace.
 type spot struct {
 	kind      *Kind
 	part      Part
@@ -34,7 +34,7 @@ type spot struct {
 // At is the set of a kind's policies at a node itself, or nil.
 func (a *Attachments) At(n *hierarchy.Node, k *Kind) *Set { return a.AtPart(n, Own, k) }
 
-// AtPart is the set that a context meets at a part of a node, or nil.
+// AtPart is the set of a kind's policies at a part of a node, such as its Namespace, or nil.
 func (a *Attachments) AtPart(n *hierarchy.Node, part Part, k *Kind) *Set {
 	at := spot{kind: k, part: part}
 	switch part {
@@ -55,7 +55,7 @@ func (a *Attachments) AtNamespace(namespace string, k *Kind) *Set {
 // AtRoot is the set of a kind's policies that reach every Namespace, or nil.
 func (a *Attachments) AtRoot(k *Kind) *Set { return a.sets[spot{kind: k, part: OfRoot}] }
 
-// Of is every set at which a reference hangs.
+// Of returns the sets at the targets of a reference.
 func (a *Attachments) Of(ref *Reference) []*Set {
 	var out []*Set
 	for _, at := range ref.spots() {
@@ -66,8 +66,8 @@ func (a *Attachments) Of(ref *Reference) []*Set {
 	return out
 }
 
-// Attach hangs the policies of an environment on its hierarchy. Policies whose
-// targets are missing stay in sight.
+// Attach attaches the policies of an environment to its hierarchy. Policies with missing targets
+// stay in the result.
 func Attach(env *loader.Environment, g *hierarchy.Graph, t *Table, ages age.Ages) *Attachments {
 	a := &Attachments{sets: map[spot]*Set{}}
 	c := collector{
@@ -100,7 +100,7 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *Table, ages age.Ages
 type collector struct {
 	graph   *hierarchy.Graph
 	outside map[hierarchy.Target]*hierarchy.Node
-	// contents are what policies draw, each made once.
+	// contents are the trees of objects that policies draw settings from, each built once.
 	contents map[content]*merge.Tree
 	pointers
 }
@@ -138,8 +138,8 @@ func (c collector) references(p *Policy) []*Reference {
 	return refs
 }
 
-// reach makes nodes of what stands outside the hierarchy and in a Namespace with
-// policies that reach it.
+// reach makes nodes for objects outside the hierarchy whose Namespace has policies that reach
+// them.
 func (c collector) reach(policies []*Policy) {
 	for _, p := range policies {
 		for _, ref := range p.References {
@@ -202,7 +202,7 @@ func (a *Attachments) hang(ages age.Ages) {
 	}
 }
 
-// inherit notes the route of a set, for kinds that inherit from route to route.
+// inherit sets a set's route and direction, for kinds whose policies pass from route to route.
 func (s *Set) inherit(at spot) {
 	rule := s.Kind.Merge.Levels.Inherit
 	if rule == nil || at.node == nil || hierarchy.LevelOf(at.node.Target.Group, at.node.Target.Kind) != hierarchy.LevelRoute {
@@ -220,7 +220,7 @@ func (s *Set) inherit(at spot) {
 	}
 }
 
-// spots are where a reference hangs.
+// spots are the places that a reference attaches to.
 func (r *Reference) spots() []spot {
 	k := r.Policy.Kind
 	if r.Part == OfNamespace || r.Part == OfRoot {
@@ -273,7 +273,7 @@ func (a *Attachments) Namespaces() []string {
 	return slices.Compact(out)
 }
 
-// KindOf is the kind of a policy, nil for objects that are none.
+// KindOf is the kind of a policy, or nil if the object is no policy.
 func (a *Attachments) KindOf(id loader.ID) *Kind {
 	for _, k := range a.Kinds {
 		if k.Group == id.Group && k.Entry.Kind == id.Kind {

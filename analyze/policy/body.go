@@ -10,8 +10,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// read makes a policy of an object: its spec proper, direction and algorithm.
-// Targets are read when it is attached.
+// read makes a policy from an object: its spec proper, direction and algorithm. The targets are
+// read later, when the policy is attached.
 func read(k *Kind, o *loader.Object) *Policy {
 	p := &Policy{Kind: k, Object: o, Algorithm: k.LevelAlgorithm, Direction: merge.Default}
 	if k.Class() == Direct {
@@ -45,7 +45,7 @@ func read(k *Kind, o *loader.Object) *Policy {
 	return p
 }
 
-// readDryRun takes a policy out of force that asks to be evaluated only.
+// readDryRun removes the spec of a policy whose annotation requests evaluation without effect.
 func (p *Policy) readDryRun() {
 	name := p.Kind.Spec.DryRun
 	if name == "" {
@@ -76,8 +76,8 @@ func written(b Body) string {
 	return b.Path
 }
 
-// bodies are the bodies that the spec holds. The bare spec counts where it has
-// a field of its own.
+// bodies are the bodies that the spec contains. The bare spec is one of them if it has fields
+// besides the common ones and the other bodies.
 func (p *Policy) bodies() []Body {
 	if len(p.Kind.Spec.Bodies) == 0 {
 		return []Body{{Direction: p.Kind.Merge.Levels.Direction}}
@@ -85,7 +85,7 @@ func (p *Policy) bodies() []Body {
 	var out []Body
 	for _, b := range p.Kind.Spec.Bodies {
 		if b.Path == "" {
-			// Where there is no other body, a policy that says nothing still counts.
+			// If the kind has no other body, an empty bare spec still counts.
 			if bare := p.proper(b); bare != nil && (len(bare.Entries) > 0 || len(p.Kind.Spec.Bodies) == 1) {
 				out = append(out, b)
 			}
@@ -98,8 +98,8 @@ func (p *Policy) bodies() []Body {
 	return out
 }
 
-// readOlder reads the older dialect: default(s) and override(s) side by side;
-// the spec proper of a policy with neither counts as its defaults.
+// readOlder reads the older dialect, in which one policy may have both default(s) and
+// override(s). If it has neither, its spec proper counts as its defaults.
 func (p *Policy) readOlder() {
 	spec := p.Object.Spec()
 	bodies := p.Kind.Spec.Bodies

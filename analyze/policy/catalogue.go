@@ -11,15 +11,15 @@ import (
 	"sync"
 )
 
-// catalogueJSON is made from the files in catalogue, where entries are written,
-// with profiles laid under them: every command reads it, and YAML takes ten times
-// as long. `go test ./analyze/policy -update` writes it anew, and a test fails
-// while it is stale.
+// catalogueJSON is generated from the YAML files in the folder catalogue, in which entries are
+// written; profiles are already merged into the entries. It is JSON because every command reads
+// it, and parsing YAML takes ten times as long. `go test ./analyze/policy -update` regenerates
+// it. A test fails while it is out of date.
 //
 //go:embed catalogue.json
 var catalogueJSON []byte
 
-// Catalogue is the built-in knowledge of real policy kinds.
+// Catalogue is the built-in description of existing policy kinds.
 type Catalogue struct {
 	// Groups are abbreviations used in `allowed`, Sources those in `source`.
 	Groups, Sources map[string]string
@@ -48,8 +48,9 @@ var Builtin = sync.OnceValues(func() (*Catalogue, error) {
 	return &Catalogue{Groups: c.Groups, Sources: c.Sources, Systems: c.Systems, Entries: c.Entries, profiles: c.Profiles}, nil
 })
 
-// WithRoots is the catalogue with other root namespaces, by the word before the
-// slash in the ids of entries. A word that no such entry has is an error.
+// WithRoots returns the catalogue with other root namespaces. The keys of roots are systems: the
+// part of an entry's ID before the slash. A system of which no entry has a root namespace is an
+// error.
 func (c *Catalogue) WithRoots(roots map[string]string) (*Catalogue, error) {
 	if len(roots) == 0 {
 		return c, nil
@@ -77,9 +78,8 @@ func (c *Catalogue) WithRoots(roots map[string]string) (*Catalogue, error) {
 	return &out, nil
 }
 
-// Entry reads one entry as written in YAML: it is laid over its profile (maps
-// merge, lists and scalars replace, null removes) and checked against the
-// closed sets of words.
+// Entry reads one entry as written in YAML. It merges the entry over its profile (maps merge,
+// lists and scalars replace, null removes) and checks that its fields use only allowed words.
 func (c *Catalogue) Entry(raw map[string]any) (Entry, error) {
 	name := fmt.Sprint(raw["kind"])
 	if profile, ok := raw["profile"].(string); ok {

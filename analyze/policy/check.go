@@ -10,7 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/settle"
 )
 
-// The closed sets of words of an entry.
+// The words that the fields of an entry allow.
 var (
 	directions = texts(true, Defaults, Overrides, FromBody, FromMode)
 	hops       = texts(true, AllHops, ClosestHop, NoHops, ObjectHops)
@@ -22,7 +22,7 @@ var (
 	protected  = []string{"authentication", "authorisation", "tls", "limits"}
 )
 
-// Forms with readers of their own.
+// Forms of target references that have a special reader.
 const (
 	nameOrLabels      = "name-or-labels"
 	parents           = "parents"
@@ -32,14 +32,14 @@ const (
 	hostForm          = "host"
 )
 
-// word is one word of an entry and the closed set it is from.
+// word is one word of an entry, with its field and the words that the field allows.
 type word struct {
 	field, text string
 	set         []string
 }
 
-// check holds an entry against the closed sets, so that a typo is an error and
-// not a policy that silently merges in another way.
+// check compares the words of an entry with the allowed ones, so that a typo is an error instead
+// of a policy that silently merges in another way.
 func (e *Entry) check() error {
 	if e.Kind == "" {
 		return fmt.Errorf("has no kind; name the policy kind")

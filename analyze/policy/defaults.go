@@ -10,13 +10,13 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// defaultField is a field with the value that an API server gives it.
+// defaultField is a field with the default value that the API server sets.
 type defaultField struct {
 	parent, field string
 	value         *loader.Value
 }
 
-// compileDefaults writes out the defaults of an entry, in order of their paths.
+// compileDefaults expands the default values of an entry, sorted by path.
 func compileDefaults(defaults map[string]any) []defaultField {
 	var out []defaultField
 	for _, pattern := range slices.Sorted(maps.Keys(defaults)) {
@@ -36,9 +36,10 @@ func compileDefaults(defaults map[string]any) []defaultField {
 	return out
 }
 
-// fillDefaults gives a policy that is merged field by field the defaults that the API
-// server has given it by then: they beat what is merged in from above. Where a policy
-// is taken whole they say nothing that its absence does not.
+// fillDefaults adds the CRD's default values to a policy that merges field by field. In the
+// cluster, the API server has set them before the merge, so they win over values from less
+// specific policies. A policy that counts as a whole does not need them: they mean the same as
+// an absent field.
 func (p *Policy) fillDefaults() {
 	if p.Algorithm != merge.LeafWise && p.Algorithm != merge.SMP {
 		return

@@ -9,22 +9,22 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// policyLabel marks the CRDs of policy kinds (gateway-api
-// apis/v1/policy_types.go, PolicyLabelKey). Its value is compared in any case;
-// it is a hint: real projects misuse it.
+// policyLabel marks the CRDs of policy kinds (gateway-api apis/v1/policy_types.go,
+// PolicyLabelKey). Its value is compared case-insensitively. The label is only a hint, because
+// real projects misuse it.
 const policyLabel = "gateway.networking.k8s.io/policy"
 
-// Suspect is a CRD with a target that departs from the GEP.
+// Suspect is the CRD of a derived policy kind that does not follow GEP-713.
 type Suspect struct {
 	CRD *loader.Object
 	// Kind is the kind that was derived from it.
 	Kind *Kind
-	// Why says what it does not follow.
+	// Why lists the rules of the GEP that it does not follow.
 	Why []string
 }
 
-// addCRDs derives kinds from the CustomResourceDefinitions of a tree: by the
-// policy label, or by a schema with a target-shaped field.
+// addCRDs derives kinds from the CustomResourceDefinitions among the objects. A CRD defines a
+// policy kind if it has the policy label or a target reference in its schema.
 func (t *Table) addCRDs(objects []*loader.Object) {
 	for _, o := range objects {
 		if o.ID.Group != "apiextensions.k8s.io" || o.ID.Kind != "CustomResourceDefinition" {
@@ -45,7 +45,7 @@ func (t *Table) addCRDs(objects []*loader.Object) {
 	}
 }
 
-// deriveKind reads a CRD, or gives nil if it defines no policy kind.
+// deriveKind returns the policy kind that a CRD defines, or nil if it defines none.
 func deriveKind(crd *loader.Object) *Kind {
 	group, kind := crd.Spec().Str("group"), crd.Spec().Str("names", "kind")
 	label := crd.Labels()[policyLabel]
@@ -58,7 +58,7 @@ func deriveKind(crd *loader.Object) *Kind {
 	e.Scope = crd.Spec().Str("scope")
 	e.Merge.Units = stringMaps(properties)
 	if properties.Get("parentRefs") != nil {
-		// A kind of routes: those of one parent stand side by side, and none wins.
+		// A route kind: routes of one parent all count, and none wins over another.
 		e.Merge.Levels = LevelMerge{Algorithm: "collect", Direction: Defaults, Hops: NoHops}
 		e.Merge.Same = SameMerge{Algorithm: "collect", Tie: Ordered}
 		e.Order = []string{"namespace", "name"}
@@ -85,8 +85,8 @@ func specProperties(crd *loader.Object) *loader.Value {
 	return nil
 }
 
-// targetProperty is the schema of a target reference, or nil. A field of that
-// name that has no kind and name inside is something else.
+// targetProperty is the schema of a target reference, or nil. A field of that name counts only
+// if it has kind and either name or matchLabels; otherwise it means something else.
 func targetProperty(properties *loader.Value) *loader.Value {
 	for _, name := range []string{"targetRef", "targetRefs", "targetSelectors"} {
 		p := properties.Get(name)
@@ -101,8 +101,8 @@ func targetProperty(properties *loader.Value) *loader.Value {
 	return nil
 }
 
-// stringMaps are the dotted paths, inside a body or the bare spec, of maps that
-// the schema declares as string maps: in the older dialect those are one value.
+// stringMaps are the dotted paths, relative to a body or the bare spec, of maps with string
+// values in the schema. In the older dialect such maps merge as one value.
 func stringMaps(properties *loader.Value) []string {
 	var paths []string
 	var walk func(p *loader.Value, path string)
@@ -126,7 +126,7 @@ func stringMaps(properties *loader.Value) []string {
 	return slices.Compact(paths)
 }
 
-// departures lists what a derived kind's CRD does not follow of GEP-713.
+// departures lists the rules of GEP-713 that the CRD of a derived kind does not follow.
 func departures(crd *loader.Object, k *Kind) []string {
 	var why []string
 	properties := specProperties(crd)
@@ -143,9 +143,9 @@ func departures(crd *loader.Object, k *Kind) []string {
 	return why
 }
 
-// assume is the entry of a kind of which only a label, or nothing, is known
-// (design: Direct if the label says so, else Inherited with Atomic Defaults,
-// effective at each route rule).
+// assume is the entry of a kind for which only the policy label, or nothing, is known (design:
+// Direct if the label says so; otherwise Inherited with Atomic Defaults, effective at each route
+// rule).
 func assume(group, kind, label string) Entry {
 	e := Entry{
 		Group: group, Kind: kind, Verified: "none",
@@ -154,8 +154,9 @@ func assume(group, kind, label string) Entry {
 				{Path: "targetRef", Form: "one", Section: "sectionName"},
 				{Path: "targetRefs", Form: "list", Section: "sectionName"},
 				{Path: "targetSelectors", Form: "selectors"},
-				// A kind of routes that had target references first (Envoy AI Gateway's
-				// AIGatewayRoute) attaches by either; group and kind are a parent's.
+				// A route kind that had target references first (Envoy AI Gateway's
+				// AIGatewayRoute) attaches by either field. The default group and kind are those
+				// of a parentRef.
 				{Path: "parentRefs", Form: parents, Section: "sectionName", Group: loader.GatewayGroup, Kind: "Gateway"},
 			},
 			Namespace: InField,

@@ -9,33 +9,34 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// DrawEntry is a reference of policies to objects that say more of what the
-// policies set: an extension, a list of identities, an authority's certificates.
+// DrawEntry describes references from policies to objects that hold more of their settings: an
+// extension, a list of identities, the certificates of an authority.
 type DrawEntry struct {
-	// Path is that of the references in the spec as it is written; * is any key or item.
-	// It goes on into an object by one of its fields.
+	// Path is the path of the references in the spec as written; * is any key or item. It can
+	// continue into a referenced object with one of that object's Fields.
 	Path string `json:"path"`
-	// Kinds are the words GROUP/KIND that may be named; Implied says that the first is
-	// meant where a reference has no kind.
+	// Kinds are the kinds that a reference may name, as GROUP/KIND. Implied means that a
+	// reference without a kind names the first of them.
 	Kinds   []string `json:"kinds"`
 	Implied bool     `json:"implied,omitempty"`
-	// Fields are those of the object that count; none means its spec. Of a map of texts
-	// only the key counts that the reference names, or else only Keys, if there are any.
+	// Fields are the object's fields that count; none means spec. In a map of strings outside
+	// spec, only the key that the reference names counts. If it names none, only Keys count, or
+	// all keys if Keys is empty.
 	Fields []string `json:"fields,omitempty"`
 	Keys   []string `json:"keys,omitempty"`
-	// Grant says that a reference to another namespace needs a ReferenceGrant there.
+	// Grant means that a reference to another namespace needs a ReferenceGrant there.
 	Grant bool `json:"grant,omitempty"`
-	// Broken is the reason for which a policy is rejected whose object does not exist. It
-	// keeps its targets all the same: nothing takes its place.
+	// Broken is the reason with which a policy is rejected if the object does not exist. The
+	// policy still holds its targets: no other policy takes effect in its place.
 	Broken string `json:"broken,omitempty"`
-	// Protects are fields of the object whose loss is a loss of protection, their paths
-	// beginning with one of Fields.
+	// Protects are fields of the object whose loss is a loss of protection. Each path begins
+	// with one of Fields.
 	Protects []Protection `json:"protects,omitempty"`
 	// The paths of Secrecy begin with one of Fields, too.
 	Secrecy
 }
 
-// DrawsFrom are the kinds that policies draw from, GROUP/KIND.
+// DrawsFrom are the kinds of objects that policies draw settings from, as GROUP/KIND.
 func (e *Entry) DrawsFrom(groups map[string]string) []string {
 	var out []string
 	for _, d := range compileDraws(e.Draws, groups) {
@@ -44,7 +45,7 @@ func (e *Entry) DrawsFrom(groups map[string]string) []string {
 	return out
 }
 
-// compileDraws writes out what draws say in short.
+// compileDraws expands the short forms that draws may use.
 func compileDraws(draws []DrawEntry, groups map[string]string) []DrawEntry {
 	var out []DrawEntry
 	for _, d := range draws {
@@ -70,20 +71,20 @@ func compileDraws(draws []DrawEntry, groups map[string]string) []DrawEntry {
 type Draw struct {
 	*DrawEntry
 	ID loader.ID
-	// Object is nil where there is none in the input: Missing says so, and Absent is true
-	// where it is known not to exist.
+	// Object is nil if the reference does not resolve (no such object in the input, or no
+	// grant). Missing explains it, and Absent is true if it is known.
 	Object  *loader.Object
 	Missing string
 	Absent  fact.Fact
-	// Ref is the reference, in Owner.
+	// Ref is the reference; Owner is the object that contains it.
 	Ref   *loader.Value
 	Owner *loader.Object
-	// Tree has what counts of the object, by its fields.
+	// Tree holds the fields of the object that count.
 	Tree *merge.Tree
 }
 
-// draws finds what a policy draws from, in the order of the entry, under the value
-// that names it in a reference.
+// draws finds the objects that a policy draws settings from: named by the value that names each
+// in a reference, and all in the order of the entry.
 func (r needs) draws() (named map[*loader.Value]*Draw, all []*Draw) {
 	d := follower{needs: r, named: map[*loader.Value]*Draw{}, gone: map[passage]bool{}}
 	for i := range r.policy.Kind.Draws {
@@ -97,7 +98,7 @@ type follower struct {
 	needs
 	named map[*loader.Value]*Draw
 	all   []*Draw
-	// gone are the objects that were gone through already, with what was left of the path.
+	// gone are the objects already visited, with the number of path steps that remained.
 	gone map[passage]bool
 }
 
@@ -107,14 +108,15 @@ type passage struct {
 	left  int
 }
 
-// content is what counts of an object by an entry and a key; policies share it.
+// content identifies the part of an object that counts for an entry and a key. Policies share
+// its tree.
 type content struct {
 	entry *DrawEntry
 	of    *loader.Object
 	key   string
 }
 
-// follow goes down a path from a value that an object writes.
+// follow walks down a path from a value in the object owner, to the references at its end.
 func (d *follower) follow(entry *DrawEntry, v *loader.Value, owner *loader.Object, path []string) {
 	switch {
 	case v.IsNull():
@@ -141,8 +143,8 @@ func (d *follower) follow(entry *DrawEntry, v *loader.Value, owner *loader.Objec
 	d.follow(entry, v.Get(path[0]), owner, path[1:])
 }
 
-// naming is the value that names the object in a reference: the reference itself
-// where it is no map.
+// naming is the value in a reference that names the object: its field name, or the reference
+// itself if it is not a map.
 func naming(ref *loader.Value) *loader.Value {
 	if ref.Shape == loader.Map {
 		return ref.Get("name")
@@ -177,7 +179,7 @@ func (d *follower) draw(entry *DrawEntry, ref *loader.Value, owner *loader.Objec
 	found.Tree = d.contents[at]
 }
 
-// tree is what counts of the object, by its fields.
+// tree holds the fields of the object that count.
 func (c content) tree() *merge.Tree {
 	source := &merge.Source{Object: c.of, Role: merge.Object}
 	out := &merge.Tree{Value: c.of.Root, Source: source, Kind: merge.Map}
@@ -199,16 +201,16 @@ func (c content) tree() *merge.Tree {
 	return out
 }
 
-// coreGroups are what people write for the core group, and some controllers take
+// coreGroups are names that users write for the core group and that some controllers accept
 // (Envoy Gateway, api/v1alpha1/lua_types.go; Linkerd).
 var coreGroups = []string{"core", "v1"}
 
-// names is the object that a reference of an owner names, the zero one where it is of
-// another kind.
+// names is the ID of the object that a reference in owner names, or the zero ID if the reference
+// names another kind.
 func (e *DrawEntry) names(ref *loader.Value, name string, owner *loader.Object) loader.ID {
 	i := 0
 	if written := ref.Str("kind"); written != "" || !e.Implied {
-		// Some controllers compare kinds in any case (linkerd2, targets_kind).
+		// Some controllers compare kinds case-insensitively (linkerd2, targets_kind).
 		i = slices.IndexFunc(e.Kinds, func(word string) bool { return strings.EqualFold(word[strings.Index(word, "/")+1:], written) })
 	}
 	if i < 0 {

@@ -1,8 +1,8 @@
 package policy
 
-// Entry is one policy kind as data: how its policies attach, which levels it
-// has, how its specs merge and who loses. The built-in catalogue, the config's
-// `kinds:` and kinds derived from CRDs all have this shape.
+// Entry describes one policy kind as data: how its policies attach, which levels it has, how
+// specs merge and which policy loses a conflict. The built-in catalogue, the config's `kinds:`
+// and kinds derived from CRDs all have this shape.
 type Entry struct {
 	ID         string   `json:"id,omitempty"`
 	Profile    string   `json:"profile,omitempty"`
@@ -18,20 +18,20 @@ type Entry struct {
 	Since      string   `json:"since,omitempty"`
 
 	Target TargetEntry `json:"target"`
-	// Ancestors says whose the ancestors of the status are, where they are not those
-	// that the implementation has: target is the declared target itself, routed the
-	// same if a route leads there.
+	// Ancestors selects the ancestors in the status, if they differ from those that the
+	// implementation writes: target is the declared target itself, routed the same but only if a
+	// route leads to it.
 	Ancestors string `json:"ancestors,omitempty"`
 	// Controllers are prefixes of the controllerNames whose Gateways the kind's
 	// policies reach by namespace or labels; none means any.
 	Controllers Controllers `json:"controllers,omitempty"`
-	// Levels are those that the kind has, least to most specific; none means
-	// all of them. Effective are the levels whose targets it augments.
+	// Levels are the levels that the kind has, from least to most specific; none means all.
+	// Effective are the levels whose targets the policies affect.
 	Levels    []string   `json:"levels,omitempty"`
 	Siblings  [][]string `json:"siblings,omitempty"`
 	Effective []string   `json:"effective,omitempty"`
-	// EffectiveKinds are the only kinds that the effective targets are of, or parts of;
-	// none means any.
+	// EffectiveKinds limits the effective targets to objects of these kinds and their parts;
+	// none means any kind.
 	EffectiveKinds []string `json:"effectiveKinds,omitempty"`
 
 	Spec  SpecEntry  `json:"spec"`
@@ -46,15 +46,15 @@ type Entry struct {
 	// Backends are the paths of backendRefs in policies, single ones or lists; * is any
 	// list item.
 	Backends []string `json:"backends,omitempty"`
-	// BrokenBackends is the reason for which a policy with a backend that cannot be
-	// used is rejected. It keeps its targets all the same: nothing takes its place.
+	// BrokenBackends is the reason with which a policy is rejected if one of its backends cannot
+	// be used. The policy still holds its targets: no other policy takes effect in its place.
 	BrokenBackends string `json:"brokenBackends,omitempty"`
-	// FailOpen are paths of fields that, if true, let requests pass where a backend or
-	// object that is named beside or below them cannot be used.
+	// FailOpen are paths of fields that, if true, let requests pass when a backend or object
+	// that is named in the same map or below it cannot be used.
 	FailOpen []string `json:"failOpen,omitempty"`
-	// References are objects that policies refer to and cannot do without.
+	// References are objects that policies refer to and require.
 	References []ObjectReference `json:"references,omitempty"`
-	// Draws are references to objects that say more of what policies set.
+	// Draws are references to objects that hold more of the policies' settings.
 	Draws []DrawEntry `json:"draws,omitempty"`
 
 	Protects []Protection `json:"protects,omitempty"`
@@ -62,103 +62,102 @@ type Entry struct {
 
 	Shapes map[string]Shape  `json:"shapes,omitempty"`
 	Status map[string]string `json:"status,omitempty"`
-	// Judged says over what the words enforced, partial and overridden of the status
-	// are judged: all that a policy reaches (default), or merges, each apart, of
-	// which the worst counts.
+	// Judged selects the scope of the status words enforced, partial and overridden: all that a
+	// policy reaches (all, the default), or each merge separately, of which the worst result
+	// counts (merges).
 	Judged string `json:"judged,omitempty"`
 
 	Departs string `json:"departs,omitempty"`
 	Note    string `json:"note,omitempty"`
-	// NotFollowed tells what of the controller's ways the entry cannot say, so that
-	// what is computed may differ.
+	// NotFollowed lists behaviour of the controller that the entry cannot express, so that the
+	// computed result may differ.
 	NotFollowed []string `json:"notFollowed,omitempty"`
 	Verified    string   `json:"verified,omitempty"`
 	Source      []string `json:"source,omitempty"`
 }
 
-// Secrecy are the paths of values that are secrets, or are none, whatever their
-// names say.
+// Secrecy lists the paths of values that are secret, or public, regardless of their field names.
 type Secrecy struct {
 	Public []string `json:"public,omitempty"`
 	Secret []string `json:"secret,omitempty"`
-	// Named are the paths of maps whose keys users choose: such a key tells nothing of what
-	// is below it.
+	// Named are the paths of maps whose keys users choose. Such a key does not indicate whether
+	// the value below it is secret.
 	Named []string `json:"-"`
 }
 
 // TargetEntry says how policies name their targets.
 type TargetEntry struct {
 	Refs []RefEntry `json:"refs,omitempty"`
-	// Allowed lists GROUP/KIND, with ":listener", ":rule" or ":port" where a
-	// sectionName is allowed, and "@root" where that takes a policy of the root
-	// namespace; "*" is any kind. None means any kind.
+	// Allowed lists GROUP/KIND, with ":listener", ":rule" or ":port" if a sectionName is
+	// allowed, and "@root" if only policies of the root namespace may target the kind. "*" is
+	// any kind, and so is an empty list.
 	Allowed []string `json:"allowed,omitempty"`
-	// Namespace is same (default), same+grant (selectors may cross with a
-	// ReferenceGrant), field (a namespace in the reference, with a
-	// ReferenceGrant), free (the same without one) or cluster.
+	// Namespace limits the namespace of targets: same (default), same+grant (selectors may
+	// select in other namespaces with a ReferenceGrant), field (the reference may name a
+	// namespace, with a ReferenceGrant), free (the same without a grant) or cluster.
 	Namespace Scope `json:"namespace,omitempty"`
-	// None says what a policy that names no target means: namespace is its whole
-	// Namespace, or, in the Root namespace, all of them. Empty: nothing.
+	// None defines the target of a policy that names none: namespace is its whole Namespace or,
+	// for a policy in the Root namespace, every Namespace. Empty means no target.
 	None string `json:"none,omitempty"`
-	// Root is the namespace whose policies reach the others; RootReach is how far they
-	// do by labels and by GatewayClass: all (default), own (what is in their own
+	// Root is the namespace whose policies reach other namespaces. RootReach limits what these
+	// policies select by labels and by GatewayClass: all (default), own (only in their own
 	// namespace) or none.
 	Root      string `json:"root,omitempty"`
 	RootReach Reach  `json:"rootReach,omitempty"`
-	// Inert are the protocols of listeners that take nothing from a policy which names
-	// them.
+	// Inert are protocols of listeners on which a policy that targets them has no effect.
 	Inert []string `json:"inert,omitempty"`
-	// Bound is the label of a backend, or else of its Namespace, by which it has
-	// something that applies the policies which name it; the value none counts as none.
+	// Bound is the label of a backend, or otherwise of its Namespace, that binds it to a proxy.
+	// Only that proxy applies policies that target the backend. The value none counts as no
+	// proxy.
 	Bound string `json:"bound,omitempty"`
-	// Reaches are the kinds outside the hierarchy, GROUP/KIND, whose objects a policy on
-	// their Namespace reaches.
+	// Reaches are kinds outside the hierarchy, as GROUP/KIND, whose objects a policy on their
+	// Namespace affects.
 	Reaches []string `json:"reaches,omitempty"`
 	// Classes are the only GatewayClasses that policies may target; none means any.
 	Classes []string `json:"classes,omitempty"`
-	// SharedPaths is the reason for which a policy on a route is rejected when a route
-	// that it does not target has a path of it at the same Gateway, hostname and port.
+	// SharedPaths is the reason with which a policy on a route is rejected if a route that it
+	// does not target shares a path with it at the same Gateway, hostname and port.
 	SharedPaths string `json:"sharedPaths,omitempty"`
-	// SharedRules is the reason for which a policy is rejected at a backend that
-	// stands in a route's rule beside one without the policy.
+	// SharedRules is the reason with which a policy is rejected at a backend if a route rule
+	// lists the backend together with one that does not have the policy.
 	SharedRules string `json:"sharedRules,omitempty"`
-	// UnnamedRules is the name by which the Nth rule without a name can be targeted,
-	// such as rule-%d, counted from 1.
+	// UnnamedRules is the pattern of section names for rules without a name, such as rule-%d; %d
+	// is the position of the rule in its route, counted from 1.
 	UnnamedRules string `json:"unnamedRules,omitempty"`
-	// Via names a reference of the target that points at the policy.
+	// Via names the field of the target that refers to the policy.
 	Via string `json:"via,omitempty"`
 }
 
-// Only is a field that targets of some kinds alone may be given.
+// Only is a field that policies may set only for targets of some kinds.
 type Only struct {
 	// Field is a path of the spec, or PATH=VALUE.
 	Field string `json:"field"`
-	// Kinds are the kinds of targets that may have it, all if there are none.
+	// Kinds are the kinds of targets that allow the field; none means all.
 	Kinds []string `json:"kinds,omitempty"`
-	// Whole says that no section may have it.
+	// Whole means that a section does not allow the field.
 	Whole bool `json:"whole,omitempty"`
 }
 
 // RefEntry is one field that holds target references.
 type RefEntry struct {
 	Path string `json:"path"`
-	// Form is one, list, selectors (targetSelectors), parents (a list that counts where no
-	// target is named: a policy that attaches as a route does), name-or-labels (a name, or else a
-	// label selector, for objects of Group and Kind), workload-selector (a map of pod
-	// labels), extension-ref (a filter of a route's rule names the policy),
-	// reverse-annotation (an annotation of the target does; Path is annotation:NAME) or
-	// host (the name of a Service or of a host of the mesh, or * and the end of many).
+	// Form is one, list, selectors (targetSelectors), parents (a list that counts only if no
+	// target is named, for a policy that attaches as a route does), name-or-labels (a name or,
+	// without one, a label selector, for objects of Group and Kind), workload-selector (a map of
+	// pod labels), extension-ref (a filter of a route rule names the policy), reverse-annotation
+	// (an annotation of the target names it; Path is annotation:NAME) or host (the name of a
+	// Service or of a host of the mesh, or * and a suffix for all hosts that end with it).
 	Form string `json:"form"`
-	// Section is the field of the section's name, or of a list of them.
+	// Section is the field with the section name, or with a list of section names.
 	Section string `json:"section,omitempty"`
-	// Group and Kind are meant where the reference has none.
+	// Group and Kind are the defaults for references without them.
 	Group string `json:"group,omitempty"`
 	Kind  string `json:"kind,omitempty"`
-	// Object is the field of an item in which the reference stands, Ports that of a
-	// list beside it, whose items name sections by their port.
+	// Object is the field of an item that contains the reference. Ports is the field of a list
+	// in the same item; its items name sections by port.
 	Object string `json:"object,omitempty"`
 	Ports  string `json:"ports,omitempty"`
-	// Numbers says that a section of a Service is the number of its port.
+	// Numbers means that a section of a Service is a port number, not a port name.
 	Numbers    bool `json:"numbers,omitempty"`
 	Deprecated bool `json:"deprecated,omitempty"`
 }
@@ -173,22 +172,23 @@ type SpecEntry struct {
 	Empty string `json:"empty,omitempty"`
 	// Unset are words PATH=VALUE: a field with that value counts as absent.
 	Unset []string `json:"unset,omitempty"`
-	// Only are the fields that not every target may be given: the API server refuses
-	// the policy.
+	// Only are the fields that not every target allows. The API server rejects a policy that
+	// sets one for another target.
 	Only []Only `json:"only,omitempty"`
-	// Defaults are those of the CRD, by path, that a policy has which is merged field by
-	// field: they win over what is above it. A CRD in the input speaks for itself.
+	// Defaults are the default values of the CRD, by path. They apply to policies that merge
+	// field by field, where they win over less specific policies. If the CRD is in the input,
+	// its own defaults apply first.
 	Defaults map[string]any `json:"defaults,omitempty"`
-	// DryRun is the annotation that, if true, has a policy evaluated without effect.
+	// DryRun is the annotation that, if true, makes the controller evaluate a policy without
+	// effect.
 	DryRun string `json:"dryRun,omitempty"`
-	// Typed says that nulls and empty lists are as if they were not written, because
-	// the controller reads specs into types of its own; Kept are the paths at or
-	// below which they count.
+	// Typed means that nulls and empty lists count as absent, because the controller decodes
+	// specs into typed structures. Kept are the paths at or below which they count as written.
 	Typed bool     `json:"typed,omitempty"`
 	Kept  []string `json:"kept,omitempty"`
 }
 
-// Body is one place where a spec proper may stand.
+// Body is one place that may contain a spec proper.
 type Body struct {
 	Path string `json:"path"`
 	// Direction is defaults or overrides.
@@ -202,22 +202,22 @@ type MergeEntry struct {
 	Levels LevelMerge `json:"levels"`
 	Same   SameMerge  `json:"same"`
 	Units  []string   `json:"units,omitempty"`
-	// OneOf are groups of paths that are one field under several names: who sets one
+	// OneOf are groups of paths that are alternative names of one field: a policy that sets one
 	// of them sets them all.
 	OneOf [][]string `json:"oneOf,omitempty"`
-	// FallsThrough are paths that go on to the next policy above where they are not
-	// set, though the rest of the spec counts whole.
+	// FallsThrough are paths whose value comes from the next less specific policy if a policy
+	// does not set them, although the rest of its spec counts as a whole.
 	FallsThrough []string `json:"fallsThrough,omitempty"`
 	// Accumulate are paths at which the values of all policies count, side by side.
 	Accumulate []string `json:"accumulate,omitempty"`
-	// Resets are paths that a policy resets by setting the object around them.
+	// Resets are paths that a policy clears if it sets the enclosing object without them.
 	Resets []string    `json:"resets,omitempty"`
 	Lists  []ListEntry `json:"lists,omitempty"`
-	// Settle names what the kind makes of the merged spec at a target, where no word
-	// here says it: a function of package settle.
+	// Settle names a function of package settle that adapts the merged spec to a target, for
+	// kinds whose rule the other fields cannot express.
 	Settle string `json:"settle,omitempty"`
-	// Yields are the fields that do not count where a target has policies of another
-	// kind, or says itself what they would.
+	// Yields are the fields that have no effect if the target has policies of another kind, or
+	// if the target itself sets the same.
 	Yields []Yield `json:"yields,omitempty"`
 }
 
@@ -228,35 +228,34 @@ type LevelMerge struct {
 	// from-mode (a field of the policy).
 	Direction Direction `json:"direction,omitempty"`
 	Mode      *Mode     `json:"mode,omitempty"`
-	// Hops is all, closest (one parent is merged, the closest), nil (levels do not
-	// meet) or object (nothing passes from one object to another, but what is at the
-	// root, the Namespace and the object itself does meet).
+	// Hops is all, closest (only the closest less specific policy merges), nil (levels do not
+	// merge) or object (nothing passes from one object to another, but policies of the root
+	// namespace, of the Namespace and of the object itself merge).
 	Hops   Hops    `json:"hops,omitempty"`
 	Select *Select `json:"select,omitempty"`
 	Skip   []Skip  `json:"skip,omitempty"`
-	// Inherit is for routes that pass requests on to others: how the policies of the
-	// one meet those of the other.
+	// Inherit defines how the policies of a route that delegates requests merge with those of
+	// the route that receives them.
 	Inherit *Inherit `json:"inherit,omitempty"`
-	// Beside are the paths at which what is above a route and what is on it count side
-	// by side, and Finer units of their own between the two.
+	// Beside are the paths at which values from above a route and from the route itself both
+	// count. Finer are additional units that apply only to the merge of these two.
 	Beside []Beside `json:"beside,omitempty"`
 	Finer  []string `json:"finer,omitempty"`
 }
 
-// Beside is a path of which a proxy keeps the values of both: those that name
-// different objects at the field By, or, without one, those of all policies.
+// Beside is a path at which a proxy keeps values of both sides. With By, it keeps values that
+// name different objects in that field; without By, it keeps those of all policies.
 type Beside struct {
 	Path string `json:"path"`
 	By   string `json:"by,omitempty"`
-	// Mutes is the field of a value that switches off those beside it.
+	// Mutes is the field of a value that disables the other values at the path.
 	Mutes string `json:"mutes,omitempty"`
 }
 
 // Select names the field that chooses an algorithm.
 type Select struct {
 	Field string `json:"field"`
-	// At says whose field counts: less-specific (the GEP's rule) or
-	// more-specific.
+	// At defines whose field counts: less-specific (the GEP's rule) or more-specific.
 	At     string            `json:"at"`
 	Values map[string]string `json:"values"`
 	// Kinds limits the choice: routes-only means policies on routes.
@@ -266,17 +265,17 @@ type Select struct {
 // Mode names the field of the less specific policy that chooses the direction.
 type Mode struct {
 	Field string `json:"field"`
-	// Values are defaults or overrides by the field's value; the empty one stands for
-	// an absent field.
+	// Values maps the field's value to defaults or overrides; the empty key means an absent
+	// field.
 	Values map[string]Direction `json:"values"`
 }
 
-// Inherit names the annotation of a route that says whether its policies win over
-// those of the routes that it passes requests on to.
+// Inherit names the annotation of a route that decides whether its policies win over those of
+// the routes to which it delegates requests.
 type Inherit struct {
 	Annotation string `json:"annotation"`
-	// Values are defaults (the other route wins) or overrides by the annotation's
-	// value; the empty one stands for none and for an unknown one.
+	// Values maps the annotation's value to defaults (the other route wins) or overrides. The
+	// empty key means a missing or unknown value.
 	Values map[string]Direction `json:"values"`
 }
 
@@ -289,14 +288,13 @@ type Skip struct {
 // SameMerge is the merge of policies at one level.
 type SameMerge struct {
 	Algorithm string `json:"algorithm,omitempty"`
-	// Tie is oldest (the older wins), newest-target (the older acts as the less
+	// Tie is oldest (the older policy wins), newest-target (the older policy counts as the less
 	// specific one), ordered or undefined.
 	Tie Tie `json:"tie,omitempty"`
-	// RejectScope is what a loser loses: the target (default), or all of its targets
-	// (policy).
+	// RejectScope is what the loser of a conflict loses: that target (target, the default) or
+	// all of its targets (policy).
 	RejectScope string `json:"rejectScope,omitempty"`
-	// First are the levels at which the first policy alone counts and the others are
-	// passed over.
+	// First are the levels at which only the first policy counts and the others are ignored.
 	First []string `json:"first,omitempty"`
 }
 
@@ -305,37 +303,35 @@ type ListEntry struct {
 	Path   string `json:"path"`
 	Key    string `json:"key,omitempty"`
 	Concat bool   `json:"concat,omitempty"`
-	// Slot is a field: the items without it are one value, of which only the winner's
-	// counts, even if it has none.
+	// Slot is a field. The items without it together are one value. Only the winner's value
+	// counts, even if the winner has none.
 	Slot string `json:"slot,omitempty"`
 }
 
-// ValueEntry is a field of which only some values are supported: with another
-// one the policy is Invalid.
+// ValueEntry is a field that supports only some values. With any other value the policy is
+// Invalid.
 type ValueEntry struct {
 	Path      string   `json:"path"`
 	Supported []string `json:"supported"`
 }
 
-// ObjectReference is a list of references of a policy to objects of its own
-// namespace.
+// ObjectReference describes a list of references from a policy to objects in its own namespace.
 type ObjectReference struct {
-	// Path is that of the list.
+	// Path is the path of the list.
 	Path string `json:"path"`
-	// Kinds are the words GROUP/KIND that may be named; ConfigMap authorities follow
-	// the implementation.
+	// Kinds are the kinds that may be named, as GROUP/KIND. If the implementation lists kinds
+	// for certificates of authorities, those apply instead.
 	Kinds []string `json:"kinds,omitempty"`
-	// Missing and WrongKind are the reasons of ResolvedRefs, NoneValid that of Accepted
-	// where no reference is good.
+	// Missing and WrongKind are reasons of the ResolvedRefs condition. NoneValid is the reason
+	// of Accepted if no reference is valid.
 	Missing   string `json:"missing"`
 	WrongKind string `json:"wrongKind"`
 	NoneValid string `json:"noneValid,omitempty"`
 }
 
-// Into maps a policy path to a path in the effective target's own fields
-// (older GEP, "Merging into existing spec fields"). With Each, Object is inside
-// every item of the list there. EmptyIsUnset says that an empty value of the
-// object counts as unset.
+// Into maps a policy path to a path in the effective target's own fields (older GEP, "Merging
+// into existing spec fields"). With Each, Object is relative to each item of the list at Each.
+// EmptyIsUnset means that an empty value of the object counts as unset.
 type Into struct {
 	Path         string `json:"path"`
 	Object       string `json:"object"`
@@ -349,22 +345,22 @@ type Protection struct {
 	Path string `json:"path"`
 	// What is authentication, authorisation, tls or limits.
 	What string `json:"what"`
-	// Loosens is the edit that loosens: removed (where what it stands in stays), gone
-	// (in any case), added, higher, lower, changed; or admits: what comes lets in, what goes does not, as long as the list at the first
-	// step of the path is there.
+	// Loosens is the edit that weakens protection: removed (the field goes and its parent
+	// stays), gone (the field goes in any case), added, higher, lower, changed; or admits: an
+	// added item lets requests in and a removed one no longer does, as long as the list at the
+	// first step of the path exists.
 	Loosens Loosening `json:"loosens"`
 	// Order lists words from the weakest to the strongest.
 	Order []string `json:"order,omitempty"`
-	// Unless names a value, PATH=VALUE, with which the field protects nothing:
-	// an authorisation that allows everybody.
+	// Unless names a value, PATH=VALUE, with which the field protects nothing, such as an
+	// authorisation that allows everybody.
 	Unless string `json:"unless,omitempty"`
-	// Except is a key that a * at the end of the path does not mean: an item that
-	// switches others off.
+	// Except is a key that a * at the end of the path does not match: an item that disables
+	// others.
 	Except string `json:"except,omitempty"`
-	// Unset says what a field of a mode stands for that a spec leaves out: the
-	// first other field with such a word, unless what it would stand in is there, or
-	// =WORD. None is the word where there is
-	// no policy at all.
+	// Unset defines the meaning of a mode field that a spec omits, as a list. The first other
+	// field in it with a word of Order applies, unless the parent of the omitted field exists.
+	// Otherwise an item =WORD applies. None is the word if there is no policy at all.
 	Unset []string `json:"unset,omitempty"`
 	None  string   `json:"none,omitempty"`
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// levels are the places in the graph where an object of a kind may stand. A
-// kind that is not in the hierarchy's table can be a backend.
+// levels are the graph levels at which a target of a kind, or its section, can be. A kind
+// outside the hierarchy's table can be a backend.
 func levels(group, kind, section string) []hierarchy.Level {
 	object := hierarchy.LevelOf(group, kind)
 	switch {
@@ -34,13 +34,12 @@ func levels(group, kind, section string) []hierarchy.Level {
 	return []hierarchy.Level{object}
 }
 
-// find looks the target up in the hierarchy. A missing one fails to attach
-// (TargetNotFound) only if it is known not to exist; so does a missing section
-// of an object that is there.
+// find looks the target up in the hierarchy. A missing target fails to attach (TargetNotFound)
+// only if it is known not to exist. A missing section of an existing object fails, too.
 func (r finder) find(out *Reference) {
 	target := out.Target
 	if isNamespace(target.ID) {
-		// A Namespace that no manifest declares is implied by what is in it.
+		// A Namespace needs no manifest: the objects in it imply that it exists.
 		out.Part, out.Namespace = OfNamespace, target.Name
 		return
 	}
@@ -76,8 +75,8 @@ func (r finder) find(out *Reference) {
 	}
 }
 
-// bind asks whether a backend that is named has something that applies its
-// policies, for kinds with target.bound.
+// bind refuses a reference to a backend without a proxy that would apply the policy, for kinds
+// with target.bound.
 func (r finder) bind(out *Reference) {
 	if r.target.Bound == "" || out.Accepted != fact.True || len(out.Nodes) == 0 || out.Nodes[0].Level != hierarchy.LevelBackend && out.Nodes[0].Level != hierarchy.LevelFrontend {
 		return
@@ -102,7 +101,7 @@ func (r finder) bind(out *Reference) {
 	}
 }
 
-// unnamedRule is the rule without a name that a section counts to, or nil.
+// unnamedRule is the rule without a name that a section means by its position, or nil.
 func (r finder) unnamedRule(target hierarchy.Target) *hierarchy.Node {
 	route := r.graph.Node(hierarchy.Target{ID: target.ID}, hierarchy.LevelRoute)
 	if r.target.UnnamedRules == "" || target.Section == "" || route == nil {
@@ -122,7 +121,7 @@ func (r finder) unnamedRule(target hierarchy.Target) *hierarchy.Node {
 func (r finder) missing(out *Reference) {
 	id := out.Target.ID
 	if r.graph.External(id) {
-		return // it exists, the caller says so
+		return // the configuration declares that it exists
 	}
 	message := fmt.Sprintf("%s is not in the input", id)
 	out.DidYouMean = r.graph.Similar(id)
@@ -155,9 +154,8 @@ func (r finder) sections(id loader.ID) []string {
 	return out
 }
 
-// virtual says whether a target has a meaning for its controller alone
-// (GEP-713, Targeting virtual types): a kind that is neither well known nor
-// anywhere in the input.
+// virtual reports whether a target has a meaning only for its controller (GEP-713, Targeting
+// virtual types): its kind is neither well known nor anywhere in the input.
 func (r finder) virtual(id loader.ID) bool {
 	if hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelOutside || !r.policy.Kind.Assumed() && r.policy.Kind.Origin != FromConfig {
 		return false
@@ -165,13 +163,12 @@ func (r finder) virtual(id loader.ID) bool {
 	return !r.graph.KnowsKind(id.Group, id.Kind)
 }
 
-// reaches says whether the kind's own hierarchy has the node's level.
+// reaches reports whether the kind's own hierarchy has the level of the node.
 func (k *Kind) reaches(n *hierarchy.Node) bool {
 	return n.Level == hierarchy.LevelOutside || k.Has(Level{Level: n.Level})
 }
 
-// hasSection says whether an object has a section of that name: a listener, a
-// rule, a port.
+// hasPort reports whether an object has a port with that number in its spec.
 func hasPort(o *loader.Object, number string) bool {
 	return slices.ContainsFunc(o.Spec().List("ports"), func(port *loader.Value) bool {
 		v := port.Get("port")

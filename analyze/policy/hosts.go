@@ -10,19 +10,19 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// clusterDomain is that of Services, as far as a mesh is not set up otherwise.
+// clusterDomain is the domain of Services unless the mesh is configured differently.
 const clusterDomain = ".svc.cluster.local"
 
-// Objects of this kind stand for hosts outside of the cluster.
+// Objects of this kind represent hosts outside the cluster.
 const (
 	entryGroup = "networking.istio.io"
 	entryKind  = "ServiceEntry"
 )
 
-// byHost are the Services and ServiceEntries that a host means: a name without a dot is a
-// Service of the policy's namespace, any other is a full name, and one that begins with a star
-// stands for all that end like it (Istio pilot/pkg/model/config.go, ResolveShortnameToFQDN and
-// MostSpecificHostMatch).
+// byHost returns references to the Services and ServiceEntries that a host means. A name without
+// a dot is a Service in the policy's namespace, a name that begins with * means all hosts with
+// that suffix, and any other is a full name (Istio pilot/pkg/model/config.go,
+// ResolveShortnameToFQDN and MostSpecificHostMatch).
 func (r targets) byHost(host *loader.Value) []*Reference {
 	name, own := host.Text, r.policy.Object.ID.Namespace
 	if host.Shape != loader.String || name == "" {
@@ -59,7 +59,7 @@ func (r targets) byHost(host *loader.Value) []*Reference {
 	return []*Reference{out}
 }
 
-// serviceOf is the Service that a full name is of.
+// serviceOf is the Service to which a full host name belongs.
 func serviceOf(full string) (loader.ID, bool) {
 	name, ok := strings.CutSuffix(full, clusterDomain)
 	parts := strings.Split(name, ".")
@@ -69,7 +69,7 @@ func serviceOf(full string) (loader.ID, bool) {
 	return loader.ID{Kind: "Service", Namespace: parts[1], Name: parts[0]}, true
 }
 
-// ending are the references to what has a host that ends in some way.
+// ending are the references to Services and ServiceEntries with a host that ends in suffix.
 func (r targets) ending(host *loader.Value, suffix string) []*Reference {
 	var out []*Reference
 	for _, o := range r.graph.AllOf("", "Service") {
@@ -86,7 +86,7 @@ func (r targets) toObject(host *loader.Value, o *loader.Object) *Reference {
 	return ref
 }
 
-// entries are the references to the ServiceEntries that have a host.
+// entries are the references to the ServiceEntries with a host for which means is true.
 func (r targets) entries(host *loader.Value, means func(string) bool) []*Reference {
 	var out []*Reference
 	for _, o := range r.graph.AllOf(entryGroup, entryKind) {

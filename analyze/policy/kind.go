@@ -1,7 +1,6 @@
-// Package policy knows what a policy is and where it hangs: the catalogue of
-// policy kinds, kinds derived from CRDs and objects in the input, target
-// references, attachment to the hierarchy, and precedence among policies at
-// one level (GEP-713).
+// Package policy defines policies and where they attach: the catalogue of policy kinds, kinds
+// derived from CRDs and objects in the input, target references, attachment to the hierarchy,
+// and precedence among policies at one level (GEP-713).
 package policy
 
 import (
@@ -21,7 +20,7 @@ const (
 	Inherited Class = "Inherited"
 )
 
-// Origin tells how a kind is known, the surest way first.
+// Origin is the source of the information about a kind, the most reliable first.
 type Origin string
 
 // The origins of a kind. The last two are assumptions and are shown as such.
@@ -44,12 +43,11 @@ type Level struct {
 	Part  Part
 }
 
-// Part says where a place is, seen from the node at its level.
+// Part is the position of a place relative to the node at its level.
 type Part uint8
 
-// The parts: the node itself, the Namespace that it lies in, the root namespace,
-// whose policies reach every Namespace, and a filter of the rule that names the
-// policy.
+// The parts: the node itself, the Namespace that contains it, the root namespace, whose policies
+// reach every Namespace, and a filter of the rule that names the policy.
 const (
 	Own Part = iota
 	OfNamespace
@@ -57,7 +55,7 @@ const (
 	Filter
 )
 
-// Parts are all parts in the order in which a context meets them.
+// Parts are all parts, from the least to the most specific.
 var Parts = [...]Part{OfRoot, OfNamespace, Own, Filter}
 
 // levelWords are the levels as the catalogue writes them.
@@ -78,14 +76,14 @@ var levelWords = map[string]Level{
 	"Namespace@Frontend":    {hierarchy.LevelFrontend, OfNamespace},
 	"Namespace@Route":       {hierarchy.LevelRoute, OfNamespace},
 	"Namespace@Backend":     {hierarchy.LevelBackend, OfNamespace},
-	// What stands outside the hierarchy, such as a mesh's own description of a port.
+	// An object outside the hierarchy, such as a mesh's own description of a port.
 	"Outside":           {Level: hierarchy.LevelOutside},
 	"Namespace@Outside": {hierarchy.LevelOutside, OfNamespace},
 	"Root@Gateway":      {hierarchy.LevelGateway, OfRoot},
 	"Root@Backend":      {hierarchy.LevelBackend, OfRoot},
 	// A filter of a rule that names the policy (HTTPRouteFilter.extensionRef).
 	"ExtensionRef": {hierarchy.LevelRule, Filter},
-	// ControllerConfig stands above everything in manifests and is never there.
+	// ControllerConfig is above every other level and never appears in manifests.
 	"ControllerConfig": {Level: hierarchy.LevelOutside},
 }
 
@@ -94,7 +92,7 @@ type Kind struct {
 	Entry
 	Merging
 	Origin Origin
-	// Notes say what was assumed of the kind.
+	// Notes list what was assumed about the kind.
 	Notes []string
 
 	places    map[Level]bool
@@ -107,8 +105,8 @@ type Kind struct {
 
 type allowance struct {
 	group, kind string
-	// section says that a sectionName is allowed, root that only policies of the root
-	// namespace may name the kind.
+	// section means that a sectionName is allowed, root that only policies of the root namespace
+	// may target the kind.
 	section, root bool
 }
 
@@ -126,11 +124,11 @@ func (k *Kind) Class() Class {
 	return Inherited
 }
 
-// Assumed says whether the kind's semantics are the GEP's defaults and not
-// known from an entry.
+// Assumed reports whether the kind's semantics are the GEP's defaults, because no entry
+// describes them.
 func (k *Kind) Assumed() bool { return k.Origin == FromCRD || k.Origin == FromObject }
 
-// Has says whether the kind has a level. Kinds without listed levels have all
+// Has reports whether the kind has a level. Kinds without listed levels have all
 // of them.
 func (k *Kind) Has(p Level) bool { return len(k.places) == 0 || k.places[p] }
 
@@ -138,10 +136,10 @@ func (k *Kind) Has(p Level) bool { return len(k.places) == 0 || k.places[p] }
 // specific last; none means the declared target itself.
 func (k *Kind) EffectiveLevels() []hierarchy.Level { return k.effective }
 
-// Form says how specs of the kind become trees.
+// Form defines how specs of the kind become trees.
 func (k *Kind) Form() merge.Form { return k.form }
 
-// compile makes the engine's form of an entry.
+// compile prepares an entry for the engine.
 func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 	k := &Kind{Entry: e, Merging: compileMerging(&e), Origin: origin, places: map[Level]bool{}}
 	for _, word := range e.Levels {
@@ -188,7 +186,7 @@ func eachProtection(protections []Protection) []Protection {
 	return out
 }
 
-// alternatives are the paths that a path with {A,B} in it stands for.
+// alternatives expands a path with {A,B} in it into one path for each word.
 func alternatives(path string) []string {
 	before, rest, open := strings.Cut(path, "{")
 	words, after, closed := strings.Cut(rest, "}")
@@ -210,8 +208,8 @@ func eachAlternative(paths []string) []string {
 	return out
 }
 
-// readAllowance reads GROUP/KIND[:section][?condition][@scope]; conditions are for
-// people.
+// readAllowance reads GROUP/KIND[:section][@scope][?condition]. Conditions are for readers and
+// are ignored.
 func readAllowance(text string, groups map[string]string) allowance {
 	text, _, _ = strings.Cut(text, "?")
 	text, scope, _ := strings.Cut(text, "@")
@@ -226,8 +224,7 @@ func readAllowance(text string, groups map[string]string) allowance {
 	return allowance{group: group, kind: kind, section: hasSection, root: scope == "root"}
 }
 
-// Targets are the kinds that an entry allows as targets, GROUP/KIND, without those
-// that stand for any.
+// Targets are the kinds that an entry allows as targets, as GROUP/KIND, without wildcards.
 func (e *Entry) Targets(groups map[string]string) []string {
 	var out []string
 	for _, text := range e.Target.Allowed {
@@ -238,7 +235,7 @@ func (e *Entry) Targets(groups map[string]string) []string {
 	return out
 }
 
-// allows says whether a kind may be targeted, and whether with a section.
+// allows reports whether a kind may be targeted, and whether with a section.
 func (k *Kind) allows(group, kind string) (target, section bool) {
 	if len(k.allowed) == 0 {
 		return true, true
@@ -251,12 +248,12 @@ func (k *Kind) allows(group, kind string) (target, section bool) {
 	return target, section
 }
 
-// rootOnly says whether only policies of the root namespace may target a kind.
+// rootOnly reports whether only policies of the root namespace may target a kind.
 func (k *Kind) rootOnly(group, kind string) bool {
 	return slices.ContainsFunc(k.allowed, func(a allowance) bool { return a.root && a.group == group && a.kind == kind })
 }
 
-// Discloses are the paths of secrets; a nil kind has none of its own.
+// Discloses are the paths of secret and of public values. A nil kind has none.
 func (k *Kind) Discloses() *Secrecy {
 	if k == nil {
 		return &Secrecy{}
@@ -264,19 +261,19 @@ func (k *Kind) Discloses() *Secrecy {
 	return &k.Secrecy
 }
 
-// Reaches says whether policies on a Namespace reach a node outside the hierarchy.
+// Reaches reports whether policies on a Namespace reach a node outside the hierarchy.
 func (k *Kind) Reaches(n *hierarchy.Node) bool {
 	return slices.ContainsFunc(k.dwellers, func(a allowance) bool { return a.group == n.Target.Group && a.kind == n.Target.Kind })
 }
 
-// Silent says that no controller writes conditions of the kind's policies.
+// Silent reports whether the controller writes no conditions for the kind's policies.
 func (k *Kind) Silent() bool { return k.Status["none"] != "" }
 
-// TellsEnforcement says whether the kind's controller writes how much of a policy
-// is in force.
+// TellsEnforcement reports whether the kind's controller writes a condition for how much of a
+// policy is in force.
 func (k *Kind) TellsEnforcement() bool { return k.Status["enforced"] != "" }
 
-// Touches says whether something of a policy may count at targets of a level.
+// Touches reports whether any field of a policy can have an effect at targets of a level.
 func (k *Kind) Touches(p *Policy, level hierarchy.Level) bool {
 	fields := k.Settling.Fields
 	if fields == nil || p.Spec == nil {

@@ -33,7 +33,7 @@ type Merging struct {
 	// LevelAlgorithm is the algorithm between levels where no policy chooses one,
 	// SameAlgorithm that among policies at one level.
 	LevelAlgorithm, SameAlgorithm merge.Algorithm
-	// Closest says that a policy merges with one higher policy alone, the closest.
+	// Closest reports whether a policy merges only with the closest less specific policy.
 	Closest bool
 	// PerObject says that nothing passes from one object to another: what is effective at an
 	// object is what the root namespace, its Namespace and the object itself say.
@@ -102,25 +102,25 @@ func compileMerging(e *Entry) Merging {
 // Older says whether the kind has defaults and overrides in one policy, as the older GEPs say.
 func (m *Merging) Older() bool { return m.Way == OlderDialect }
 
-// Strategy is an algorithm with what the kind says of its specs.
+// Strategy combines an algorithm with the kind's units and alternative field names.
 func (m *Merging) Strategy(a merge.Algorithm) merge.Strategy {
 	return merge.Strategy{Algorithm: a, Units: m.units, OneOf: m.oneOf}
 }
 
-// MayChoose says whether a policy at a place may choose how it merges.
+// MayChoose reports whether a policy at a place may choose how it merges.
 func (m *Merging) MayChoose(p Level) bool {
 	return !m.routesChoose || p.Level == hierarchy.LevelRoute || p.Level == hierarchy.LevelRule
 }
 
-// FirstAlone says whether the first policy at a place alone counts.
+// FirstAlone reports whether only the first policy at a place counts.
 func (m *Merging) FirstAlone(p Level) bool { return slices.Contains(m.first, p) }
 
-// Skips says whether policies at two places never merge with each other, as a
-// rule's with its route's in Envoy Gateway.
+// Skips reports whether policies at two places never merge with each other, such as those of a
+// rule and of its route in Envoy Gateway.
 func (m *Merging) Skips(lower, higher Level) bool { return m.skips[[2]Level{lower, higher}] }
 
-// Differs tells targets apart at which the same policies may come to another
-// spec, for kinds that are not Beyond.
+// Differs is a key of a target, for kinds that are not Beyond. At targets with the same key, the
+// same policies result in the same spec.
 func (m *Merging) Differs(at *hierarchy.Node) string {
 	if at == nil || !m.PerTarget {
 		return ""

@@ -17,9 +17,10 @@ type needs struct {
 	contents map[content]*merge.Tree
 }
 
-// objects follows the references of a policy to what it cannot do without, such
-// as authorities, and gives the reason to reject it where none is good (Gateway
-// API, BackendTLSPolicyValidation.caCertificateRefs).
+// objects resolves the references of a policy to objects that it requires, such as certificates
+// of authorities. It returns the reason to reject the policy if none is valid, or if one is
+// invalid and the implementation requires all (Gateway API,
+// BackendTLSPolicyValidation.caCertificateRefs).
 func (r needs) objects() (reason, message string) {
 	for _, entry := range r.policy.Kind.References {
 		refs := at(r.policy.Object.Spec(), entry.Path).ItemList()
@@ -75,8 +76,8 @@ func (e ObjectReference) kinds() []string {
 	return out
 }
 
-// Backends are the backends that a policy itself sends requests to, such as those
-// that authorize, with the references that name them.
+// Backends are the backends to which a policy itself sends requests, such as services that
+// authorise, with the references to them.
 func (p *Policy) Backends() []Backend {
 	var out []Backend
 	for _, path := range p.Kind.Backends {
@@ -93,8 +94,9 @@ func (p *Policy) Backends() []Backend {
 	return out
 }
 
-// breaks notes the first backend of a policy that is known not to be usable, or else
-// the first object that it draws from and that does not exist, for kinds that ask.
+// breaks records the first backend of a policy that is known to be unusable or, if there is
+// none, the first missing object that it draws from. It checks only kinds that define a reason
+// for it.
 func (r needs) breaks() bool { return r.breaksBackend() || r.breaksDraw() }
 
 func (r needs) breaksDraw() bool {
@@ -117,7 +119,7 @@ func (r needs) breaksBackend() bool {
 	}
 	for _, b := range r.policy.Backends() {
 		if b.ID.Name == "" {
-			continue // the API server would not take it
+			continue // the API server rejects such a reference
 		}
 		wrong := ""
 		if resolution := r.graph.Resolve(r.policy.ID(), r.graph.Named(b.ID)); resolution.Resolved == fact.False {
@@ -137,8 +139,9 @@ func (r needs) breaksBackend() bool {
 	return false
 }
 
-// wrongPort says that a backend names no port of its Service, "" where it does or that is not
-// known (Envoy Gateway internal/gatewayapi/validate.go, validateExtServiceBackendReference).
+// wrongPort is the message for a reference to a port that its Service does not have, "" if the
+// port exists or that is unknown (Envoy Gateway internal/gatewayapi/validate.go,
+// validateExtServiceBackendReference).
 func (r needs) wrongPort(b Backend) string {
 	service := r.graph.Object(b.ID)
 	if b.ID.Group != "" || b.ID.Kind != "Service" || service == nil {
@@ -162,8 +165,8 @@ func (r needs) wrongPort(b Backend) string {
 	return fmt.Sprintf("%s has no port %s, only %s", b.ID, port.Text, strings.Join(has, ", "))
 }
 
-// failsOpen says whether a policy lets requests pass where a reference at a path cannot
-// be used: by the field that stands around it.
+// failsOpen reports whether a policy lets requests pass if a reference at a path cannot be used.
+// A field in an enclosing object decides this.
 func (p *Policy) failsOpen(path string, ref *loader.Value) bool {
 	for _, field := range p.Kind.FailOpen {
 		i := strings.LastIndexByte(field, '.')
@@ -183,14 +186,14 @@ func (p *Policy) failsOpen(path string, ref *loader.Value) bool {
 	return false
 }
 
-// Backend is one that a policy refers to, at a path of its kind's entry.
+// Backend is a backend that a policy refers to, at a path of its kind's entry.
 type Backend struct {
 	ID   loader.ID
 	Ref  *loader.Value
 	Path string
 }
 
-// every gives the values at a path in which * means each item of a list.
+// every returns the values at a path, in which * means each item of a list.
 func every(v *loader.Value, path []string) []*loader.Value {
 	switch {
 	case v.IsNull():
@@ -207,12 +210,12 @@ func every(v *loader.Value, path []string) []*loader.Value {
 	return out
 }
 
-// checkValues makes a policy Invalid for a value that its kind does not have
-// (Gateway API, BackendTLSPolicyValidation.wellKnownCACertificates).
+// checkValues makes a policy Invalid if a field has an unsupported value (Gateway API,
+// BackendTLSPolicyValidation.wellKnownCACertificates).
 func (p *Policy) checkValues() {
 	for _, entry := range p.Kind.Values {
 		v := at(p.Object.Spec(), entry.Path)
-		// A value with a domain is an implementation's own.
+		// A value with a domain is specific to an implementation.
 		if v != nil && !v.Opaque && !strings.Contains(v.Text, "/") && !slices.Contains(entry.Supported, v.Text) && p.Invalid == "" {
 			p.Invalid = fmt.Sprintf("%s is %q, which is not supported; use %s", entry.Path, v.Text, strings.Join(entry.Supported, " or "))
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// forbidden says which field of the policy a target must not be given, "" if it
-// may have all (spec.only).
+// forbidden is the message for a field of the policy that a target does not allow, "" if it
+// allows all (spec.only).
 func (r reader) forbidden(kind, section string) string {
 	for _, only := range r.policy.Kind.Spec.Only {
 		if !has(r.policy.Object.Spec(), only.Field) {
@@ -25,15 +25,15 @@ func (r reader) forbidden(kind, section string) string {
 	return ""
 }
 
-// has says whether a spec has a value at a path, or, as PATH=VALUE, that value.
+// has reports whether a spec has a value at a path or, for PATH=VALUE, that value.
 func has(spec *loader.Value, field string) bool {
 	path, value, exact := strings.Cut(field, "=")
 	v := at(spec, path)
 	return !v.IsNull() && (!exact || v.Text == value)
 }
 
-// portNumber is the section that a number of a port stands for, for references with
-// `numbers`, and whether it is one.
+// portNumber is the section that a port number means, for references with `numbers`. ok is false
+// if the section must be a number and is not.
 func (r reader) portNumber(id loader.ID, form RefEntry, section string) (name string, ok bool) {
 	if !form.Numbers || section == "" || id.Group != "" || id.Kind != "Service" {
 		return section, true

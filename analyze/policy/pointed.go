@@ -9,8 +9,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// PointedAt says whether objects point at the kind's policies, instead of these
-// naming their targets, or besides.
+// PointedAt reports whether other objects refer to the kind's policies, instead of policies
+// naming their targets, or in addition to that.
 func (k *Kind) PointedAt() bool {
 	return k.Target.Via != "" || slices.ContainsFunc(k.Target.Refs, func(r RefEntry) bool {
 		return r.Form == extensionRef || r.Form == reverseAnnotation
@@ -60,7 +60,7 @@ func (p pointers) note(to map[loader.ID][]pointer, at *hierarchy.Node, owner *lo
 	to[id] = append(to[id], pointer{at, ref, owner})
 }
 
-// pointedAt makes references of the pointers to a policy.
+// pointedAt makes a reference from each pointer to the policy.
 func (r targets) pointedAt(pointers []pointer, part Part) []*Reference {
 	var out []*Reference
 	for _, p := range pointers {
@@ -72,8 +72,8 @@ func (r targets) pointedAt(pointers []pointer, part Part) []*Reference {
 	return out
 }
 
-// annotated are the objects of the policy's namespace whose annotation names it,
-// alone or in a list with commas.
+// annotated are references to the objects in the policy's namespace whose annotation names it,
+// alone or in a list separated by commas.
 func (r targets) annotated(annotation string) []*Reference {
 	var out []*Reference
 	seen := map[hierarchy.Target]bool{}

@@ -15,32 +15,30 @@ type Policy struct {
 	Object *loader.Object
 	// Invalid says why the policy as a whole is rejected, or is empty.
 	Invalid string
-	// Resolved is the verdict on the objects that the policy refers to; its type is
-	// empty where the kind has none.
+	// Resolved is the ResolvedRefs condition for the objects that the policy refers to. Its type
+	// is empty if the kind has no such references.
 	Resolved hierarchy.Condition
-	// Broken is why a backend of the policy cannot be used, with its place; nil where
-	// all can, or nobody asks.
+	// Broken is the condition for a backend that cannot be used or a drawn object that does not
+	// exist. It is nil if there is none, or if the kind does not check.
 	Broken *hierarchy.Condition
-	// FailsOpen says that requests pass without it then.
+	// FailsOpen means that requests pass if Broken is set.
 	FailsOpen bool
-	// Draws are the objects that the policy draws settings from, under the values that
-	// name them in references.
+	// Draws are the objects that the policy draws settings from, keyed by the values that name
+	// them in references.
 	Draws map[*loader.Value]*Draw
 	// References are the declared targets, in document order.
 	References []*Reference
-	// Notes say what was read kindly or assumed.
+	// Notes list what was assumed or read tolerantly.
 	Notes []Note
 
-	// DryRun is the annotation, NAME=VALUE, that has the policy evaluated without
-	// effect.
+	// DryRun is the annotation, NAME=VALUE, with which the policy is evaluated without effect.
 	DryRun string
 
-	// Algorithm and Direction are those that the policy itself asks for.
+	// Algorithm and Direction are those that the policy itself selects.
 	Algorithm merge.Algorithm
 	Direction merge.Role
-	// Spec is the spec proper, nil if the kind counts it as absent. Defaults
-	// and Overrides are the two bodies of the older dialect, of which Spec is
-	// then unused.
+	// Spec is the spec proper, nil if the kind counts it as absent. Defaults and Overrides are
+	// the two bodies of the older dialect; Spec is then unused.
 	Spec, Defaults, Overrides *merge.Tree
 
 	leaves int
@@ -57,7 +55,7 @@ func (p *Policy) countLeaves() {
 	}
 }
 
-// Involves are the objects on which its verdict hangs.
+// Involves are the objects that the policy's verdict depends on.
 func (p *Policy) Involves() []loader.ID {
 	out := slices.Clone(p.Resolved.Involves)
 	if p.Broken != nil {
@@ -75,16 +73,16 @@ type Note struct {
 	At   *loader.Value
 }
 
-// Reference is one declared target of a policy and what becomes of it.
+// Reference is one declared target of a policy with its verdict.
 type Reference struct {
 	Policy *Policy
 	Target hierarchy.Target
-	// Ref is the reference as written: it gives the place, in the policy or, if it is
-	// the one that points, in Owner.
+	// Ref is the reference as written, with its position. It is in Owner if that object refers
+	// to the policy, and otherwise in the policy.
 	Ref   *loader.Value
 	Owner *loader.Object
-	// Part says what of Nodes, the targets in the hierarchy, is meant. Where it is a
-	// Namespace, or all of them, there are no Nodes.
+	// Part selects which part of Nodes, the targets in the hierarchy, is meant. Nodes is empty
+	// if the target is one Namespace or all of them.
 	Part      Part
 	Nodes     []*hierarchy.Node
 	Namespace string
@@ -94,19 +92,19 @@ type Reference struct {
 	// DidYouMean is the name of an object written almost like a target that is
 	// not in the input.
 	DidYouMean string
-	// Holds says that the policy stands at the target though it is not accepted there:
-	// what it asks for fails, and no other policy takes its place.
+	// Holds means that the policy keeps the target although it is not accepted there: its
+	// feature fails, and no other policy takes effect in its place.
 	Holds bool
 	// LostTo is the policy that won the conflict at this target.
 	LostTo *Policy
-	// numbered says that sections go by the numbers of ports.
+	// numbered means that sections are port numbers.
 	numbered bool
 }
 
-// Hangs says whether the policy stands at the target, as far as is known.
+// Hangs reports whether the policy is attached to the target, as far as is known.
 func (r *Reference) Hangs() bool { return r.Accepted != fact.False || r.Holds }
 
-// Reasons of a reference that is not accepted.
+// Reasons of the verdict on a reference.
 const (
 	Accepted       = "Accepted"
 	TargetNotFound = "TargetNotFound"

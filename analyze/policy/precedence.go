@@ -20,20 +20,20 @@ type Set struct {
 	// At is the name of the target, Target the target itself if it is in the hierarchy.
 	At     string
 	Target hierarchy.Target
-	// Route is the route that the target is or belongs to, if its kind inherits from
-	// one route to the next; Inherit is what wins then.
+	// Route is the route that the target is or belongs to, for kinds with inheritance from route
+	// to route. Inherit then defines which route's policies win.
 	Route   loader.ID
 	Inherit merge.Role
-	// Policies take part, in order of precedence.
+	// Policies are those that take part, in order of precedence.
 	Policies []*Policy
-	// Losers are rejected; each one's Reference says to whom it lost.
+	// Losers are rejected; LostTo of each Reference is the policy that won.
 	Losers []*Policy
-	// DecidedBy says what put the first policy before the second.
+	// DecidedBy is the criterion that put the first policy before the second.
 	DecidedBy string
-	// Unsure says that a time that is not in the input could change the order,
-	// and that another order would change the result.
+	// Unsure means that a time that is not in the input could change the order, and that another
+	// order would change the result.
 	Unsure bool
-	// Uncertain says that it is not known whether some policy attaches here.
+	// Uncertain means that it is unknown whether one of the policies attaches here.
 	Uncertain bool
 	// Key identifies the set by content: the same key means the same policies
 	// with the same specs in the same order, in either revision.
@@ -43,8 +43,8 @@ type Set struct {
 // resolve orders the references to one target and decides conflicts among
 // them. The references are of one kind and accepted so far.
 //
-// lost are the policies that lost at another target and with it here, for kinds
-// whose losers are rejected as a whole.
+// lost are the policies that lost at another target and therefore lose here, for kinds whose
+// losers are rejected as a whole.
 func resolve(k *Kind, refs []*Reference, lost map[*Policy]bool, ages age.Ages) *Set {
 	slices.SortStableFunc(refs, func(a, b *Reference) int {
 		return k.order(a.Policy.Object, b.Policy.Object, ages).Compare
@@ -77,7 +77,7 @@ func resolve(k *Kind, refs []*Reference, lost map[*Policy]bool, ages age.Ages) *
 	return s
 }
 
-// judgeOrder says what decided the order of the first two, and whether another
+// judgeOrder records what decided the order of the first two policies, and whether the reverse
 // order of any unsure pair would change the result.
 func (s *Set) judgeOrder(ages age.Ages) {
 	if s.Kind.Merge.Same.Tie == Undefined {
@@ -92,7 +92,7 @@ func (s *Set) judgeOrder(ages age.Ages) {
 		}
 		s.Unsure = s.Unsure || o.Unsure && orderMatters(s.Kind, higher, lower)
 	}
-	// Neighbours may agree where policies further apart do not.
+	// Neighbours can be interchangeable when policies further from each other are not.
 	for i := 2; i < min(len(s.Policies), maxCompared) && !s.Unsure; i++ {
 		for _, higher := range s.Policies[:i-1] {
 			o := s.Kind.order(higher.Object, s.Policies[i].Object, ages)
@@ -113,8 +113,8 @@ func (s *Set) judgeUndefined() {
 // maxCompared is how many policies of one target are compared pair by pair.
 const maxCompared = 64
 
-// orderMatters says whether exchanging two policies of one level changes the
-// result: where only one of them counts whole, always.
+// orderMatters reports whether swapping two policies of one level changes the result. If only
+// one of them counts as a whole, it always does.
 func orderMatters(k *Kind, a, b *Policy) bool {
 	algorithm := k.SameAlgorithm
 	if algorithm == merge.FromLevels {
@@ -137,7 +137,7 @@ func differ(a, b *merge.Tree) bool {
 	return !merge.Equal(s.Merge(a, b), s.Merge(b, a))
 }
 
-// reject leaves the first policy and rejects the others (GEP-713, None).
+// reject keeps the first policy and rejects the others (GEP-713, None).
 func (s *Set) reject(refs []*Reference, ages age.Ages) {
 	winner := s.Policies[0]
 	var kept []*Policy
@@ -152,8 +152,8 @@ func (s *Set) reject(refs []*Reference, ages age.Ages) {
 	s.Policies = kept
 }
 
-// refuseTo has a policy lose to another one. Where it is not known whether that
-// one attaches here, neither is this.
+// refuseTo makes a policy lose to another one. If it is unknown whether the winner attaches
+// here, the verdict on the loser is unknown, too.
 func (s *Set) refuseTo(refs []*Reference, loser, winner *Policy, message string) {
 	certain := slices.ContainsFunc(refs, func(r *Reference) bool { return r.Policy == winner && r.Accepted != fact.Unknown })
 	for _, ref := range refs {
@@ -163,7 +163,7 @@ func (s *Set) refuseTo(refs []*Reference, loser, winner *Policy, message string)
 	}
 }
 
-// loseIf has a reference lose to another policy, or, where that is not certain, be
+// loseIf makes a reference lose to another policy or, if that is not certain, makes its verdict
 // unknown.
 func (r *Reference) loseIf(certain bool, to *Policy, message string) {
 	switch {
@@ -197,7 +197,7 @@ func (s *Set) rejectOverlaps(refs []*Reference) {
 	s.Policies = kept
 }
 
-// writeKey names a policy by identity and content, with what it draws from.
+// writeKey writes the policy's identity and content, and the content of what it draws from.
 func (p *Policy) writeKey(b *strings.Builder) {
 	b.WriteString(p.Object.ID.String())
 	b.WriteByte(0)
@@ -211,8 +211,8 @@ func (p *Policy) writeKey(b *strings.Builder) {
 	}
 }
 
-// key names the sequence of policies by identity and content. Positions are
-// not in it: a policy that moved a line is the same.
+// key identifies the sequence of policies by identity and content. It contains no positions: a
+// policy that moves to another line stays the same.
 func (s *Set) key() string {
 	var b strings.Builder
 	for _, p := range s.Policies {
@@ -220,7 +220,7 @@ func (s *Set) key() string {
 	}
 	if s.Unsure {
 		b.WriteByte('?')
-		// Who could come first instead decides what depends on ages.
+		// A loser could come first instead, so the result depends on the losers, too.
 		for _, p := range s.Losers {
 			p.writeKey(&b)
 		}
@@ -229,7 +229,7 @@ func (s *Set) key() string {
 		b.WriteByte('~')
 	}
 	if s.Kind.Settling.Fold != nil {
-		b.WriteString(s.Target.Kind) // of the target nothing else counts but its level
+		b.WriteString(s.Target.Kind) // the result depends on nothing else of the target but its level
 		b.WriteByte(0)
 	}
 	if s.Route != (loader.ID{}) {
@@ -265,15 +265,16 @@ func (k *Kind) order(a, b *loader.Object, ages age.Ages) age.Order {
 	return ages.Order(a, b)
 }
 
-// strictly says whether a policy beats another by age alone: where the name is no
-// key of the kind's order, two of the very same time do not conflict.
+// strictly reports whether the order of two policies makes one of them lose. If only the names
+// decide, but the kind's order does not list the name, two policies of the same time do not
+// conflict.
 func (k *Kind) strictly(winner, loser *Policy, ages age.Ages) bool {
 	o := k.order(winner.Object, loser.Object, ages)
 	return o.By != plan.ByName || o.Unsure || len(k.Order) == 0 || slices.Contains(k.Order, "name")
 }
 
-// compareField compares spec.FIELD or annotation:NAME as numbers; what is absent or
-// no number counts as 0.
+// compareField compares spec.FIELD or annotation:NAME as numbers. An absent value, or one that
+// is not a number, counts as 0.
 func compareField(name string, a, b *loader.Object) int {
 	read := func(o *loader.Object) string {
 		if annotation, ok := strings.CutPrefix(name, "annotation:"); ok {

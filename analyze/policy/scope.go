@@ -13,14 +13,13 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// spans says whether the policy reaches beyond its namespace: it is in the root
+// spans reports whether the policy reaches beyond its namespace: it is in the root
 // namespace of a kind that has one.
 func (r reader) spans() bool {
 	return r.target.Root != "" && r.policy.Object.ID.Namespace == r.target.Root
 }
 
-// within says whether what a policy selects by labels or GatewayClass may be in a
-// namespace.
+// within reports whether a policy can select targets in a namespace by labels or GatewayClass.
 func (r reader) within(namespace string) bool {
 	if own := r.policy.Object.ID.Namespace; namespace == own || !r.spans() {
 		return namespace == own
@@ -28,8 +27,8 @@ func (r reader) within(namespace string) bool {
 	return r.target.RootReach == "" || r.target.RootReach == ReachAll
 }
 
-// ofClass are the Gateways that a reference to their class stands for, of kinds
-// where nothing passes from one object to the next.
+// ofClass are the Gateways of a GatewayClass that a policy can select. For kinds where nothing
+// passes from one object to another, a reference to the class means these.
 func (r finder) ofClass(class string) []*hierarchy.Node {
 	var out []*hierarchy.Node
 	for _, n := range r.graph.Nodes {
@@ -58,16 +57,16 @@ func (r reader) everything() *Reference {
 	return ref
 }
 
-// byWorkload are the targets whose pods have all of some labels.
+// byWorkload are the references to targets whose pods have all given labels.
 func (r targets) byWorkload(labels *loader.Value) []*Reference {
 	return r.ofPods(&loader.Value{Shape: loader.Map, Mark: labels.Mark, Fields: []loader.Field{{Key: "matchLabels", Value: labels}}}, labels,
 		func(*hierarchy.Node) bool { return true })
 }
 
-// ofPods are the targets whose pods a selector, which stands at some place,
-// matches, in the policy's namespace or, from the root namespace, in any. Pods are
-// not read: those of a Gateway have the labels that its controller gives them,
-// those behind a Service at least its selector's.
+// ofPods are the references to targets whose pods match a selector, in the policy's namespace
+// or, from the root namespace, in any. place is where the selector is written. Pods are not
+// read: those of a Gateway have the labels that its controller sets, those of a Service have at
+// least the labels of its selector.
 func (r targets) ofPods(selector, place *loader.Value, among func(*hierarchy.Node) bool) []*Reference {
 	var out []*Reference
 	own := r.policy.Object.ID.Namespace
@@ -103,8 +102,8 @@ func (r targets) ofPods(selector, place *loader.Value, among func(*hierarchy.Nod
 	return out
 }
 
-// byPods reads a selector of pods, as far as the kind knows of the Services before
-// them: of an inherited kind an empty one means the whole Namespace.
+// byPods reads a pod selector as a reference to Services with such pods, for kinds with the
+// level Backend. For inherited kinds, an empty selector means the whole Namespace.
 func (r targets) byPods(selector *loader.Value) []*Reference {
 	if !slices.Contains(r.policy.Kind.Levels, "Backend") {
 		return nil
@@ -121,8 +120,8 @@ func (r targets) byPods(selector *loader.Value) []*Reference {
 	return r.ofPods(selector, place, func(n *hierarchy.Node) bool { return n.Level != hierarchy.LevelGateway })
 }
 
-// related says whether some label that is selected is known to be there: a Service
-// whose selector has nothing to do with the policy's is left out.
+// related reports whether the pods are known to have one of the selected labels. A Service whose
+// selector has no label in common with the policy's is left out.
 func related(pods inventory.Labels, selector *loader.Value) bool {
 	return slices.ContainsFunc(selector.Get("matchLabels").FieldList(), func(f loader.Field) bool {
 		value, ok := pods.Values[f.Key]
@@ -134,14 +133,14 @@ func related(pods inventory.Labels, selector *loader.Value) bool {
 // any may.
 type Controllers []string
 
-// Foreign says whether a Gateway is known to be another controller's than the
-// kind's: no policy of the kind does anything there. A controller that nobody
-// knows may be the kind's own under another name.
+// Foreign reports whether a Gateway is known to belong to another controller than the kind's, so
+// that policies of the kind have no effect there. An unknown controller may be the kind's own
+// under another name.
 func (c Controllers) Foreign(g *hierarchy.Graph, n *hierarchy.Node) bool {
 	return n.Level == hierarchy.LevelGateway && c.Ignores(g.Controller(n))
 }
 
-// Elsewhere says whether a reference leads to Gateways of other controllers alone.
+// Elsewhere reports whether a reference leads only to Gateways of other controllers.
 func (c Controllers) Elsewhere(g *hierarchy.Graph, ref *Reference) bool {
 	seen := map[*hierarchy.Node]bool{}
 	var ours func(n *hierarchy.Node) bool
@@ -158,15 +157,15 @@ func (c Controllers) Elsewhere(g *hierarchy.Graph, ref *Reference) bool {
 	return len(c) > 0 && len(ref.Nodes) > 0 && !slices.ContainsFunc(ref.Nodes, ours)
 }
 
-// Ignores says whether a controllerName is known not to be the kind's.
+// Ignores reports whether a controllerName is known not to be the kind's.
 func (c Controllers) Ignores(controller string) bool {
 	domain, _, _ := strings.Cut(controller, "/")
 	return len(c) > 0 && implementation.WellKnown(controller) &&
 		!slices.ContainsFunc(c, func(prefix string) bool { return strings.HasPrefix(prefix, domain+"/") })
 }
 
-// Governs says whether a kind's controller may look at a node: what belongs to a
-// Gateway of another controller is not its business.
+// Governs reports whether the kind's controller may handle a node: it does not handle Gateways
+// of another controller.
 func (c Controllers) Governs(g *hierarchy.Graph, n *hierarchy.Node) bool {
 	if len(c) == 0 || n.Level != hierarchy.LevelGateway {
 		return true

@@ -5,8 +5,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// MaySelect names what is not rendered and may give a policy the targets that it selects and
-// of which none is in the input, or "".
+// MaySelect names a source in the policy's namespace that is not rendered and may contain
+// targets for its selectors, none of which is in the input. It is "" if there is no such source.
 func (p *Policy) MaySelect(g *hierarchy.Graph) string {
 	if len(p.References) > 0 || len(p.selectors()) == 0 {
 		return ""
@@ -14,8 +14,8 @@ func (p *Policy) MaySelect(g *hierarchy.Graph) string {
 	return g.Producer(loader.ID{Namespace: p.Object.ID.Namespace})
 }
 
-// Selected are the declared targets of a policy that selects objects, by their kinds: nobody
-// knows their names.
+// Selected are the declared targets of a policy that selects objects. Each has the kind and the
+// name *, because the names are unknown.
 func (p *Policy) Selected() []hierarchy.Target {
 	var out []hierarchy.Target
 	for _, item := range p.selectors() {
@@ -26,8 +26,8 @@ func (p *Policy) Selected() []hierarchy.Target {
 	return out
 }
 
-// selectors are those of a policy for kinds that it can target: controllers look for no others
-// (Envoy Gateway internal/gatewayapi/helpers.go, getPolicyTargetRefs).
+// selectors are the policy's selectors for kinds that it can target. Controllers ignore the
+// others (Envoy Gateway internal/gatewayapi/helpers.go, getPolicyTargetRefs).
 func (p *Policy) selectors() []*loader.Value {
 	var out []*loader.Value
 	for _, form := range p.Kind.Target.Refs {

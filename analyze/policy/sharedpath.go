@@ -10,24 +10,23 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// place is where requests come in: one path of one hostname at a port of a
-// Gateway.
+// place is where requests arrive: one path of one hostname at a port of a Gateway.
 type place struct {
 	gateway          *hierarchy.Node
 	host, port, path string
 }
 
-// arrival is a route whose requests come in at a place, if that is certain.
+// arrival is a route that serves a place, and whether that is certain.
 type arrival struct {
 	route   *hierarchy.Node
 	certain bool
 }
 
-// refuseShared rejects the policies of kinds with target.sharedPaths whose routes
-// share a path with a route that they do not target. Only the value of a path
-// counts, not its type, and nothing else of a match (NGINX Gateway Fabric
-// internal/controller/state/graph/policies.go, checkForRouteOverlap). Where it is
-// not known whether one of the routes is attached, the rejection is not either.
+// refuseShared rejects the policies of kinds with target.sharedPaths whose routes share a path
+// with a route that they do not target. Only the value of a path counts, not its type or other
+// parts of the match (NGINX Gateway Fabric internal/controller/state/graph/policies.go,
+// checkForRouteOverlap). If it is unknown whether one of the routes is attached, the rejection
+// is unknown, too.
 func refuseShared(g *hierarchy.Graph, policies []*Policy) {
 	var routes map[place][]arrival
 	for _, p := range policies {
@@ -53,10 +52,10 @@ func refuseShared(g *hierarchy.Graph, policies []*Policy) {
 	}
 }
 
-// sharer finds a targeted route and one that is not targeted and shares a path
-// with it, certainly if there are such.
+// sharer finds a targeted route and one that is not targeted and shares a path with it. It
+// prefers a pair for which that is certain.
 func (p *Policy) sharer(routes map[place][]arrival) (own, other *hierarchy.Node, certain bool) {
-	// Names alone tell what is targeted, whatever the kind of route.
+	// Controllers compare only the names of routes, whatever their kinds.
 	targeted := map[[2]string]bool{}
 	var order []arrival
 	for _, ref := range p.References {
@@ -105,8 +104,7 @@ func routesByPlace(g *hierarchy.Graph) map[place][]arrival {
 	return out
 }
 
-// placesOf are the places where requests for a route come in, and whether that
-// is certain.
+// placesOf are the places where a route receives requests, and whether that is certain.
 func placesOf(route *hierarchy.Node) iter.Seq2[place, bool] {
 	return func(yield func(place, bool) bool) {
 		if route.Target.Kind != "HTTPRoute" && route.Target.Kind != "GRPCRoute" {

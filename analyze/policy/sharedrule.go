@@ -8,11 +8,10 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// refuseBeside rejects the policies of kinds with target.sharedRules at backends
-// that stand in a rule of an HTTPRoute beside one without the policy: such a rule
-// gets none, whatever its route is attached to. A backend that other rules lead
-// to keeps the policy there (Kong
-// internal/controllers/configuration/kongupstreampolicy_utils.go,
+// refuseBeside rejects the policies of kinds with target.sharedRules at a backend if a rule of
+// an HTTPRoute lists the backend together with one without the policy. Such a rule gets no
+// policy, whatever its route is attached to. If other rules also lead to the backend, the policy
+// stays in effect for them (Kong internal/controllers/configuration/kongupstreampolicy_utils.go,
 // getConflictedServices, and internal/dataplane/kongstate/kongupstreampolicy.go,
 // GetKongUpstreamPolicyForServices).
 func refuseBeside(policies []*Policy) {
@@ -39,8 +38,8 @@ func refuseBeside(policies []*Policy) {
 	}
 }
 
-// besideIn finds a rule in which a backend stands beside one that is not targeted,
-// and says whether another rule leads to the backend without that.
+// besideIn finds a rule that lists a backend together with one that is not targeted. alone
+// reports whether another rule leads to the backend without such a one.
 func besideIn(ref *Reference, targeted map[loader.ID]bool) (rule *hierarchy.Node, other loader.ID, alone bool) {
 	for _, n := range ref.Nodes {
 		for _, e := range n.Up {

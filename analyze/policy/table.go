@@ -10,25 +10,24 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Table is the kinds of one plan: from the config, the catalogue, and the CRDs
-// and objects of both revisions together, so that a kind never changes its
-// nature between them.
+// Table is the kinds of one plan: from the config, the catalogue, and the CRDs and objects of
+// both revisions. Both revisions share it so that a kind has the same semantics in each.
 type Table struct {
 	kinds map[groupKind]*Kind
-	// Changed are kinds that base and head would classify differently; base's
-	// way holds for both.
+	// Changed are kinds that base and head would classify differently; the classification of
+	// base applies to both.
 	Changed []*Kind
-	// Suspects are CRDs of base and head that carry a target and do not follow
-	// the GEP, outside the catalogue.
+	// Suspects are CRDs of base and head, outside the catalogue, that define a policy kind but
+	// do not follow the GEP.
 	Suspects []Suspect
 }
 
 type groupKind struct{ group, kind string }
 
-// NewTable collects the kinds of the given revisions, base first, each as all of
-// its objects. Configured entries win over the catalogue, those over CRDs, and
-// objects come last. A kind that a later revision would classify otherwise
-// keeps the way of the first, and is in Changed.
+// NewTable collects the kinds of the given revisions, base first, each as all of its objects.
+// Configured entries win over the catalogue, the catalogue over CRDs, and CRDs over objects. A
+// kind that a later revision would classify differently keeps its first classification and is in
+// Changed.
 func NewTable(c *Catalogue, configured []Entry, revisions ...[]*loader.Object) *Table {
 	t := c.table(configured, nil)
 	for i, objects := range revisions {
@@ -53,7 +52,7 @@ func (c *Catalogue) table(configured []Entry, objects []*loader.Object) *Table {
 	return t
 }
 
-// join adds what another revision alone knows.
+// join adds what only another revision has.
 func (t *Table) join(later *Table) {
 	for _, k := range later.Kinds() {
 		key := groupKind{k.Group, k.Entry.Kind}
@@ -64,8 +63,8 @@ func (t *Table) join(later *Table) {
 		case known.Assumed() && known.Class() != k.Class():
 			t.Changed = append(t.Changed, known)
 		case known.Assumed() && k.Older() && !known.Older():
-			// Policies with one body alone do not tell the dialect: what tells it
-			// holds for both revisions.
+			// Policies with only one body do not show the dialect. If one revision shows the
+			// older dialect, it applies to both.
 			speakOlder(known)
 		}
 	}
@@ -102,8 +101,8 @@ func compareKinds(a, b *Kind) int { return strings.Compare(sortKey(a), sortKey(b
 
 func sortKey(k *Kind) string { return k.Group + "\x00" + k.Entry.Kind }
 
-// addObjects finds kinds that only their objects tell of: a spec with
-// targetRef-shaped fields that point at kinds of the hierarchy.
+// addObjects finds kinds for which there are only objects: a spec with fields like targetRef
+// that name kinds of the hierarchy.
 func (t *Table) addObjects(objects []*loader.Object) {
 	for _, o := range objects {
 		key := groupKind{o.ID.Group, o.ID.Kind}
@@ -155,7 +154,7 @@ func (t *Table) findDialects(objects []*loader.Object) {
 	}
 }
 
-// speakOlder makes an assumed kind one of the older dialect.
+// speakOlder switches an assumed kind to the older dialect.
 func speakOlder(k *Kind) {
 	k.Merge.Levels.Algorithm = string(merge.DefaultOverride)
 	k.Merging = compileMerging(&k.Entry)

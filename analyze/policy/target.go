@@ -11,8 +11,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// wellKnown are the kinds that a kindly read reference may name without their
-// group or in another case.
+// wellKnown are the kinds that a reference may name without their group or in another case, if
+// it is read tolerantly.
 var wellKnown = []loader.ID{
 	{Group: loader.GatewayGroup, Kind: "GatewayClass"},
 	{Group: loader.GatewayGroup, Kind: "Gateway"},
@@ -37,7 +37,7 @@ type reader struct {
 // finder looks up what references name.
 type finder struct {
 	reader
-	// apart gives nodes for targets outside the hierarchy.
+	// apart returns the nodes for targets outside the hierarchy.
 	outside func(hierarchy.Target) *hierarchy.Node
 }
 
@@ -122,9 +122,8 @@ func (r targets) byItem(item *loader.Value, form RefEntry) []*Reference {
 	return out
 }
 
-// byNameOrLabels reads a reference that names an object, or else selects such
-// objects of the policy's namespace by their labels; an empty selector selects
-// all.
+// byNameOrLabels reads a reference that names an object or, without a name, selects objects of
+// that kind in the policy's namespace by labels. An empty selector selects all.
 func (r targets) byNameOrLabels(v *loader.Value, form RefEntry) []*Reference {
 	if !v.Get("name").IsNull() {
 		return []*Reference{r.byName(v, form, "")}
@@ -146,8 +145,7 @@ func (r targets) byNameOrLabels(v *loader.Value, form RefEntry) []*Reference {
 	return out
 }
 
-// bySections reads one reference by name, once for each of its sections where it
-// has a list of them.
+// bySections reads one reference by name, once for each section if it has a list of sections.
 func (r targets) bySections(ref *loader.Value, form RefEntry) []*Reference {
 	if form.Section == "" {
 		return []*Reference{r.byName(ref, form, "")}
@@ -207,10 +205,9 @@ func (r *Reference) refuse(reason, message string) {
 	r.Accepted, r.Reason, r.Message = fact.False, reason, message
 }
 
-// identify reads group, kind, namespace and name. A version behind the group,
-// an absent group of a well-known kind and the kind's case are read kindly
-// with a note; kinds with the standard types are Invalid there, as the API
-// server would say.
+// identify reads group, kind, namespace and name. It tolerates a version after the group, a
+// missing group of a well-known kind and a kind in another case, and adds a note. For kinds of
+// the catalogue it also makes the reference Invalid, because the API server rejects it.
 func (r reader) identify(out *Reference, form RefEntry) loader.ID {
 	ref := out.Ref
 	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Name: ref.Str("name")}
@@ -231,7 +228,7 @@ func (r reader) identify(out *Reference, form RefEntry) loader.ID {
 		id.Group = group
 	}
 	if id.Group == "core" {
-		id.Group = "" // no API group is called so, and several controllers take it for the empty one
+		id.Group = "" // no API group has this name, and several controllers treat it as the empty one
 	}
 	known := false
 	for _, w := range wellKnown {
@@ -256,8 +253,8 @@ func (r reader) identify(out *Reference, form RefEntry) loader.ID {
 	return id
 }
 
-// namespace is the namespace that a reference means: the policy's own unless
-// the kind has a namespace in its references.
+// namespace is the namespace of a reference's target: the policy's own, unless the kind's
+// references may name another one.
 func (r reader) namespace(ref *loader.Value) string {
 	own := r.policy.Object.ID.Namespace
 	switch r.target.Namespace {
@@ -269,8 +266,8 @@ func (r reader) namespace(ref *loader.Value) string {
 	return own
 }
 
-// cross judges a reference that leaves the policy's namespace. Cluster-scoped
-// policies may target anything; a GatewayClass has no namespace to leave.
+// cross checks a reference to another namespace. Cluster-scoped policies may target anything,
+// and a GatewayClass has no namespace.
 func (r reader) cross(out *Reference) {
 	own := r.policy.Object.ID.Namespace
 	to := out.Target.ID
@@ -298,11 +295,10 @@ func (r reader) cross(out *Reference) {
 
 func isNamespace(id loader.ID) bool { return id.Group == "" && id.Kind == "Namespace" }
 
-// bySelector reads one item of targetSelectors: every object of the kind with
-// matching labels, in the policy's namespace or, with a ReferenceGrant, in
-// others (Envoy Gateway internal/gatewayapi/helpers.go). Without a grant
-// objects elsewhere are silently not meant, nor are those without the section
-// that an item names (kgateway).
+// bySelector reads one item of targetSelectors: it selects every object of the kind with
+// matching labels, in the policy's namespace or, with a ReferenceGrant, in others (Envoy Gateway
+// internal/gatewayapi/helpers.go). It silently skips objects in other namespaces without a
+// grant, and objects without the section that the item names (kgateway).
 func (r targets) bySelector(item *loader.Value, form RefEntry) []*Reference {
 	var out []*Reference
 	group := loader.GatewayGroup

@@ -40,7 +40,7 @@ func rejectWhole(hung map[spot][]*Reference, ages age.Ages) map[*Policy]bool {
 			lost[p] = true
 			certain := meet(hung[where], rival, p)
 			for _, ref := range p.References {
-				if ref.Hangs() { // else it has a reason of its own
+				if ref.Hangs() { // otherwise it already has another reason
 					ref.loseIf(certain, rival, "conflicts with "+rival.ID().String()+", which takes precedence, and is rejected for all its targets")
 				}
 			}
@@ -53,8 +53,7 @@ func rejectWhole(hung map[spot][]*Reference, ages age.Ages) map[*Policy]bool {
 	return lost
 }
 
-// meet says whether two policies are known to attach, both, by references to one
-// target.
+// meet reports whether both policies are known to attach by the references to one target.
 func meet(refs []*Reference, a, b *Policy) bool {
 	attaches := func(p *Policy) bool {
 		return slices.ContainsFunc(refs, func(ref *Reference) bool { return ref.Policy == p && ref.Accepted == fact.True })
@@ -62,8 +61,8 @@ func meet(refs []*Reference, a, b *Policy) bool {
 	return attaches(a) && attaches(b)
 }
 
-// rivalOf is the policy that an order puts before another and that it conflicts
-// with at one of its targets, and that target; nil for none.
+// rivalOf is the first policy, in order of precedence, that conflicts with another at one of its
+// targets, and that target. It is nil if there is none.
 func rivalOf(p *Policy, at []spot, taken map[spot][]*Policy, ages age.Ages) (first *Policy, target spot) {
 	for _, where := range at {
 		for _, earlier := range taken[where] {

@@ -7,19 +7,19 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Yield is a field that yields to policies of a kind, GROUP/KIND, or to the target
-// itself where it has one of the fields Own or a Filter, TYPE or TYPE/PATH for one that
-// has a field. What overrides yields to no target.
+// Yield is a field at Path that has no effect if the target has policies of the kind To,
+// GROUP/KIND, or one of the fields Own, or a Filter: TYPE, or TYPE/PATH for one with that field.
+// Fields of an overriding policy do not yield to the target.
 type Yield struct {
 	Path string   `json:"path"`
 	To   string   `json:"to,omitempty"`
 	Own  []string `json:"own,omitempty"`
-	// Unless is a field of the target with which those of Own do not count.
+	// Unless is a field of the target that, if set, makes those of Own not count.
 	Unless string `json:"unless,omitempty"`
 	Filter string `json:"filter,omitempty"`
 }
 
-// By is what a target says itself in the place of the field, nil for nothing.
+// By is the target's own value that replaces the field, or nil if there is none.
 func (y Yield) By(target *hierarchy.Node) *loader.Value {
 	if target == nil || y.Unless != "" && !at(target.Value, y.Unless).IsNull() {
 		return nil
@@ -47,7 +47,7 @@ func (y Yield) By(target *hierarchy.Node) *loader.Value {
 	return nil
 }
 
-// filterField is the field of a filter that its type names.
+// filterField is the name of a filter's field for its type.
 func filterField(kind string) string {
 	if strings.ToUpper(kind) == kind {
 		return strings.ToLower(kind)
