@@ -8,7 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// Need says whether the analysis needs the objects of a kind.
+// Need is whether the analysis needs the objects of a kind.
 type Need int
 
 // The needs. Undecided is for unknown kinds: any of them may be a policy kind.

@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// Digest identifies the content of an object: its identity and its value, as
-// Equal compares it. Marks, the order of keys and whether a value was defaulted
-// do not count. The identity does, because two policies with equal specs must
-// not be taken for one another.
+// Digest identifies the content of an object: its identity and its value, as [Equal] compares it.
+// Marks, the order of keys and whether a value was defaulted are ignored. The identity is included
+// because two policies with equal specs must not count as one.
 func Digest(id ID, v *Value) [16]byte {
 	d := digester{hash: sha256.New(), buf: make([]byte, 0, flushAt+flushAt/8)}
 	for _, s := range [...]string{id.Group, id.Kind, id.Namespace, id.Name} {
@@ -25,16 +24,16 @@ func Digest(id ID, v *Value) [16]byte {
 
 const (
 	flushAt = 2048
-	// absent stands for a nil Value; shapes are small.
+	// absent encodes a nil Value; shapes are small numbers.
 	absent = 0xff
 )
 
-// digester streams a canonical encoding, every part with its length before it,
-// so that no two values share one.
+// digester streams a canonical encoding. Every part is prefixed with its length, so different
+// values have different encodings.
 type digester struct {
 	hash hash.Hash
 	buf  []byte
-	// order is a stack of field indexes, shared by the maps on the way down.
+	// order is a stack of field indexes, shared by the nested maps that are being encoded.
 	order []int
 }
 
@@ -67,7 +66,7 @@ func (d *digester) fields(fields []Field) {
 		return strings.Compare(fields[a].Key, fields[b].Key)
 	})
 	for i := range fields {
-		// Read by index: deeper maps may move the stack.
+		// Read by index: deeper maps may reallocate the stack.
 		f := &fields[d.order[from+i]]
 		d.text(f.Key)
 		d.value(f.Value)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ID names a Kubernetes object within one environment, apart from its version.
-// Namespace is empty for cluster-scoped kinds.
+// ID identifies a Kubernetes object within one environment, regardless of its version. Namespace is
+// empty for cluster-scoped kinds.
 type ID struct {
 	Group, Kind, Namespace, Name string
 }
@@ -26,8 +26,8 @@ const (
 	ExperimentalGroup = "gateway.networking.x-k8s.io"
 )
 
-// String writes the node of an object: KIND[.GROUP]/NAMESPACE/NAME, the group
-// left out for core and Gateway API, the namespace for cluster-scoped kinds.
+// String returns the node of an object: KIND[.GROUP]/NAMESPACE/NAME. The group is omitted for core
+// and Gateway API, the namespace for cluster-scoped kinds.
 func (id ID) String() string {
 	var b strings.Builder
 	b.WriteString(id.Kind)
@@ -41,14 +41,14 @@ func (id ID) String() string {
 	return b.String()
 }
 
-// Position is a place in a file, for people. File is a slash path relative to
-// the root of the tree; Line and Column count from 1, 0 is unknown.
+// Position is a place in a file, for display. File is a slash path relative to the root of the
+// tree. Line and Column count from 1; 0 means unknown.
 type Position struct {
 	File         string
 	Line, Column int
 }
 
-// String writes file:line:column, as far as it is known.
+// String returns file:line:column, as far as they are known.
 func (p Position) String() string {
 	switch {
 	case p.Line == 0:
@@ -64,56 +64,56 @@ func (p Position) Compare(q Position) int {
 	return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column))
 }
 
-// Object is one Kubernetes object of an environment. Its namespace was filled
-// in once, here; later code compares IDs with ==.
+// Object is one Kubernetes object of an environment. Its namespace is already filled in, so that
+// later code can compare IDs with ==.
 type Object struct {
 	ID      ID
 	Version string
 	// Root is the whole object after rendering and schema defaults. The body of
 	// a Secret is never kept.
 	Root *Value
-	// Files are the files that Mark.File means; Files[0] declares the object.
+	// Files are the files that Mark.File indexes; Files[0] declares the object.
 	Files []string
-	// Origin is the file that a rendered object was made from, where what rendered
-	// it says so; "" elsewhere. Its lines are not known.
+	// Origin is the file from which a rendered object was made, if the renderer reports it, else
+	// "". Its lines are not known.
 	Origin string
-	// Listed are the entries of kustomizations that brought the object in, from
-	// the outermost; none for plain files.
+	// Listed are the entries of kustomizations that include the object, from the outermost on; none
+	// for plain files.
 	Listed []Position
-	// Inputs are places besides its own files that its content comes from: what
-	// sets its variables, the values of its chart.
+	// Inputs are places outside its own files that its content depends on: what sets its variables,
+	// the values of its chart.
 	Inputs []Position
-	// GeneratedBy is the object in the input of which a controller makes this one in
-	// the cluster, the zero ID for objects of the input.
+	// GeneratedBy is the object in the input from which a controller creates this one in the
+	// cluster. It is the zero ID for objects of the input.
 	GeneratedBy ID
-	// Deployer is what applies the object; nil where nothing in the input says.
+	// Deployer applies the object. It is nil if nothing in the input shows which deployer does.
 	Deployer *Deployer
-	// Frozen is the word in its metadata by which its deployer does not apply it, ""
-	// where it does: what the cluster has stays as it is.
+	// Frozen is the label or annotation because of which its deployer does not apply the object, ""
+	// if there is none. The object in the cluster then stays as it is.
 	Frozen string
-	// NamespaceAssumed says that no manifest and no deployer names a namespace
-	// and `default` was taken.
+	// NamespaceAssumed is true if no manifest and no deployer names a namespace, so that `default`
+	// was assumed.
 	NamespaceAssumed bool
-	// Context marks an object that lives elsewhere: it is read, not reported.
+	// Context marks an object that is deployed elsewhere: it is read, but not reported.
 	Context bool
 	// Digest identifies the content (identity and Root, without marks). Equal
 	// digests mean equal objects, in either revision.
 	Digest [16]byte
 }
 
-// Deployer is an object that makes a controller apply others: a Kustomization of
-// Flux, an Application of Argo CD.
+// Deployer is an object for which a controller applies other objects: a Kustomization of Flux, an
+// Application of Argo CD.
 type Deployer struct {
 	ID ID
 	At Position
-	// Suspended says that it applies nothing at present.
+	// Suspended is true if it currently applies nothing.
 	Suspended bool
-	// Keeps says that what is taken out of Git stays in the cluster.
+	// Keeps is true if objects that are removed from Git stay in the cluster.
 	Keeps bool
-	// Orphans says that what it applied stays when it is deleted itself, Deletes
-	// that it goes whatever Keeps says.
+	// Orphans is true if the applied objects stay when the deployer itself is deleted. Deletes is
+	// true if they are then deleted, whatever Keeps is.
 	Orphans, Deletes bool
-	// Parent is what applies the deployer, or nil.
+	// Parent is the deployer that applies this one, or nil.
 	Parent *Deployer
 }
 
@@ -129,8 +129,8 @@ func (d *Deployer) Stays(there func(ID) bool) bool {
 	return d.Orphans || d.Keeps && !d.Deletes
 }
 
-// Position resolves the mark of one of the object's values. A nil value, or
-// one without a place, gives the object's first line.
+// Position returns the position of one of the object's values. For a nil value, or one without a
+// mark, it is the object's first line.
 func (o *Object) Position(v *Value) Position {
 	if v == nil || v.Mark.Line == 0 {
 		v = o.Root
@@ -144,7 +144,7 @@ func (o *Object) Position(v *Value) Position {
 	return Position{File: o.Files[v.Mark.File], Line: int(v.Mark.Line), Column: int(v.Mark.Column)}
 }
 
-// First is the place of the object itself: the first line of its document.
+// First is the position of the object itself: the first line of its document.
 func (o *Object) First() Position { return o.Position(o.Root) }
 
 func (o *Object) file() string {

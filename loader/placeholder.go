@@ -2,16 +2,16 @@ package loader
 
 import "strings"
 
-// Placeholder says whether a text holds something that is filled in on the way to the
-// cluster, so that what it says is not known: a variable of Flux, or what argocd-vault-plugin
-// and the like replace (its pkg/kube/util.go, specificPathPlaceholder and
-// genericPlaceholder; argocd-vault-replacer src/substitution).
+// Placeholder reports whether a text contains a placeholder that is replaced before the text
+// reaches the cluster, so that its final content is unknown. That is a variable of Flux, or a
+// placeholder of argocd-vault-plugin and similar tools (its pkg/kube/util.go,
+// specificPathPlaceholder and genericPlaceholder; argocd-vault-replacer src/substitution).
 func Placeholder(text string) bool {
 	return strings.Contains(text, "${") || angled(text)
 }
 
-// angled finds <path:a/b#key>, <secret:key>, <vault:key> and <KEY>, the name of a group in
-// a regular expression excepted.
+// angled reports whether a text contains <path:a/b#key>, <secret:key>, <vault:key> or <KEY>. The
+// name of a group in a regular expression does not count.
 func angled(text string) bool {
 	for {
 		i := strings.IndexByte(text, '<')
@@ -42,5 +42,5 @@ func fillable(key string) bool {
 	return strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") == ""
 }
 
-// encrypted stands for a value of SOPS, which is marked as unknown by itself.
+// encrypted replaces a value of SOPS, which is marked as unknown separately.
 const encrypted = "encrypted"

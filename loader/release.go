@@ -12,15 +12,15 @@ type Release struct {
 	Namespace, Name string
 }
 
-// Called says whether a release or the object that installs it has a name: charts name what
-// they install by the one, and people by the other.
+// Called reports whether a release, or the object that installs it, has a name. Charts name what
+// they install after the release, people name it after the object.
 func (r Release) Called(name string) bool { return r.Name == name || r.By.Name == name }
 
-// maxRelease is how long the names of releases may be.
+// maxRelease is the maximum length of the name of a release.
 const maxRelease = 53
 
-// ReleaseOf is the release that a HelmRelease installs (helm-controller api/v2,
-// GetReleaseName and GetReleaseNamespace; internal/release, ShortenName).
+// ReleaseOf returns the release that a HelmRelease installs (helm-controller api/v2, GetReleaseName
+// and GetReleaseNamespace; internal/release, ShortenName).
 func ReleaseOf(o *Object) Release {
 	target := o.Spec().Str("targetNamespace")
 	name := o.Spec().Str("releaseName")

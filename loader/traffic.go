@@ -7,45 +7,46 @@ import (
 	"strings"
 )
 
-// trafficKey is how keys look that decide where requests go: in the values of charts, in
-// manifests, in the files of generators. What renames all that a chart makes renames its Services.
+// trafficKey matches keys that decide where requests go: in the values of charts, in manifests, in
+// the files of generators. A key that renames all objects of a chart also renames its Services.
 var trafficKey = regexp.MustCompile(`(?i)^(hosts?|domains?|fqdn|.*(hostname|ingress|gateway|route|parentref|listener|virtualservice|externaltraffic).*|(fullname|name)override)$`)
 
-// trafficLine is a line of YAML or JSON with a key.
+// trafficLine matches a line of YAML or JSON with a key.
 var trafficLine = regexp.MustCompile(`^(\s*(?:-\s+)*)["']?([\w./-]+)["']?\s*:\s*(.*)$`)
 
-// otherKey is how keys look that only seem to be about traffic: variables of processes, routes
-// of a network of nodes, and namespaces of hosts.
+// otherKey matches keys that only seem to be about traffic: environment variables, routes of a
+// network of nodes, and namespaces of hosts.
 var otherKey = regexp.MustCompile(`^([A-Z0-9]+_[A-Z0-9_]*|(?i:.*(endpointRoutes|nodeRoutes|hostNamespace).*))$`)
 
-// IsTrafficKey says whether a key is one about traffic by its name.
+// IsTrafficKey reports whether a key is about traffic, according to its name.
 func IsTrafficKey(key string) bool {
 	return key != GatewayName && trafficKey.MatchString(key) && !otherKey.MatchString(key)
 }
 
-// besides are keys of what stands beside traffic in the values of charts: what runs, where.
+// besides are keys in chart values that set what runs, and where. Their content does not belong to
+// the traffic key around them.
 var besides = []string{
 	"affinity", "containers", "env", "extraEnv", "image", "nodeSelector", "podAnnotations", "podSecurityContext", "replicaCount", "replicas",
 	"resources", "securityContext", "tolerations",
 }
 
-// silent are keys of what says nothing about traffic, whatever is in it.
+// silent are keys whose content is never about traffic.
 var silent = []string{"hostAliases", "labels", "podLabels"}
 
-// peers are keys of what a program talks to: an address in it is that of another server.
+// peers are keys of servers that a program connects to: an address in them is not an address of the
+// program itself.
 var peers = []string{
 	"database", "db", "ldap", "mail", "mariadb", "memcached", "mongodb", "mysql", "postgres", "postgresql", "rabbitmq", "redis", "smtp", "valkey",
 }
 
-// address is how the key of an address looks, which of itself says nothing of routes.
+// address matches keys of addresses, which alone do not show that a route is meant.
 var address = regexp.MustCompile(`(?i)^(hosts?|hostname|domains?|fqdn)$`)
 
-// under is where a key stands: in what is about traffic itself, in what says nothing about
-// it, or in a peer. What is about traffic is so whatever it is called inside: a route may have
-// the name of a database.
+// under is the context of a key: inside a traffic key, a silent key or a peer. Inside a traffic key
+// every key belongs to traffic, whatever its name is: a route may have the name of a database.
 type under struct{ traffic, silent, peer bool }
 
-// says gives a key if it is one about traffic where it stands.
+// says returns a key if it is about traffic in its context, else "".
 func (u under) says(key string) string {
 	if !IsTrafficKey(key) || u.silent || u.peer && address.MatchString(key) {
 		return ""
@@ -53,7 +54,7 @@ func (u under) says(key string) string {
 	return key
 }
 
-// below is where the keys in a key stand.
+// below returns the context of the keys inside a key.
 func (u under) below(key string) under {
 	switch {
 	case u.traffic || u.says(key) != "":
@@ -66,8 +67,8 @@ func (u under) below(key string) under {
 	return u
 }
 
-// TrafficIn gives the keys about traffic of some values that are not the same on both sides,
-// of all values where one side has none.
+// TrafficIn returns the traffic keys whose values differ between two sides. If one side is nil, it
+// returns those of all values.
 func TrafficIn(before, after *Value) []string {
 	var found []string
 	trafficIn(before, after, nil, under{}, &found)
@@ -99,7 +100,7 @@ func trafficIn(before, after *Value, about []string, at under, found *[]string) 
 		case slices.Contains(besides, key):
 			on = nil
 		case key == "route" && (before.Get(key, "receiver") != nil || after.Get(key, "receiver") != nil):
-			on = nil // of alerts
+			on = nil // a route of alerts
 		case at.says(key) != "":
 			on = []string{key}
 		}
@@ -118,7 +119,7 @@ func trafficIn(before, after *Value, about []string, at under, found *[]string) 
 	}
 }
 
-// switchedOn is a value, nil for one that is said not to be enabled.
+// switchedOn returns a value, or nil if its field enabled is false.
 func switchedOn(v *Value) *Value {
 	if enabled := v.Get("enabled"); enabled != nil && enabled.Shape == Bool && enabled.Text == "false" {
 		return nil
@@ -140,23 +141,24 @@ func items(v *Value) []*Value {
 	return v.Items
 }
 
-// TrafficAt gives the keys about traffic on some lines of a file and around them, where the
-// indentation says so; kinds of routes and Gateways count as well, and so does everything in
-// an object of such a kind, or of a controller's own kind that attaches to traffic: it has a
-// target or selects the proxies of a Gateway, and is told as its kind with that key. Its work is in proportion to the text.
+// TrafficAt returns the traffic keys on the changed lines of a file, and those around them
+// according to the indentation. An object with a changed line counts as its kind if that is a
+// route, a Gateway or a policy. It counts as its kind and a key if the kind is one of a controller
+// and the key attaches it to traffic: it has a target, or it selects the proxies of a Gateway. The
+// work is proportional to the length of the text.
 func TrafficAt(text []byte, changed func(line int) bool) []string {
 	var found []string
 	var open []openKey
 	kind, touched, schema, begins := "", false, false, 0
 	foreign, selects, written := false, "", ""
-	beside, meant := false, false // target references to other kinds, and to kinds of traffic
+	beside, meant := false, false // there are target references to other kinds, to kinds of traffic
 	end := func() {
 		if strings.HasPrefix(selects, "targetRef") && beside && !meant && !strings.HasSuffix(written, "Policy") {
 			selects = ""
 		}
 		switch {
 		case schema:
-			found = found[:begins] // it describes the fields of others
+			found = found[:begins] // a schema describes the fields of other objects
 		case touched && foreign && selects != "":
 			found = append(found, written+" "+selects)
 		case touched && kind != "":
@@ -176,7 +178,7 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 			continue
 		}
 		m := trafficLine.FindStringSubmatch(line)
-		// The items of a list may stand as far left as its key.
+		// The items of a list may have the same indentation as its key.
 		for item := rest[0] == '-'; len(open) > 0; open = open[:len(open)-1] {
 			if last := open[len(open)-1].indent; last < indent || item && last == indent {
 				break
@@ -225,8 +227,8 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 // GatewayName is the label of the proxies of a Gateway (GEP-1762).
 const GatewayName = "gateway.networking.k8s.io/gateway-name"
 
-// attaching is a key by which objects of controllers attach to what serves traffic: the label of
-// proxies or a selector of workloads anywhere, references to targets at the top of a spec.
+// attaching returns a key if objects of controllers attach by it to what serves traffic: the label
+// of proxies or a selector of workloads anywhere, references to targets at the top of a spec.
 func attaching(key string, inSpec bool) string {
 	if key == GatewayName || key == "workloadSelector" || inSpec && (key == "targetRef" || key == "targetRefs") {
 		return key
@@ -234,13 +236,13 @@ func attaching(key string, inSpec bool) string {
 	return ""
 }
 
-// targetKind are the kinds that serve traffic, or run what does.
+// targetKind matches the kinds that serve traffic, or run what does.
 var targetKind = regexp.MustCompile(`^(Gateway.*|.*Route|X?ListenerSet|.*Service|ServiceEntry|Namespace|.*Backend|InferencePool|Ingress.*|VirtualService|Deployment|StatefulSet|DaemonSet|Pod)$`)
 
-// kindInFlow is the kind of a reference in flow style.
+// kindInFlow matches the kind of a reference in flow style.
 var kindInFlow = regexp.MustCompile(`\bkind["']?\s*:\s*["']?(\w+)`)
 
-// targeted is the kind that a line of a target reference names, or "".
+// targeted returns the kind that a line of a target reference names, or "".
 func targeted(open []openKey, line []string) string {
 	if !slices.ContainsFunc(open, func(k openKey) bool { return k.key == "targetRef" || k.key == "targetRefs" }) {
 		return ""
@@ -254,30 +256,31 @@ func targeted(open []openKey, line []string) string {
 	return ""
 }
 
-// ofController says whether an apiVersion is that of some controller: neither Kubernetes' own
-// nor of what only looks on.
+// ofController reports whether an apiVersion is that of some controller: neither of Kubernetes
+// itself nor of monitoring, which only observes.
 func ofController(apiVersion string) bool {
 	group, _, _ := strings.Cut(strings.Trim(apiVersion, `"'`), "/")
 	return strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io") && group != "monitoring.coreos.com"
 }
 
-// openKey is a key on the way to a line.
+// openKey is a key that contains the current line, by indentation.
 type openKey struct {
 	indent int
 	key    string
-	// says is the word about traffic, told that it and what is around it were found.
+	// says is the word about traffic. told is true if the key and those around it were already
+	// reported.
 	says string
 	told bool
-	// below is where the keys in it stand.
+	// below is the context of the keys inside it.
 	below under
 }
 
-// flowKey is a key of a map in flow style; a line has no more of them than count.
+// flowKey matches a key of a map in flow style. Only the first maxFlowKeys of a line count.
 var flowKey = regexp.MustCompile(`[{,]\s*["']?([\w./-]+)["']?\s*:`)
 
 const maxFlowKeys = 100
 
-// placeOf is where the next key stands.
+// placeOf returns the context of the next key.
 func placeOf(open []openKey) under {
 	if len(open) == 0 {
 		return under{}
@@ -285,7 +288,7 @@ func placeOf(open []openKey) under {
 	return open[len(open)-1].below
 }
 
-// trafficKind is a kind if it is one about traffic.
+// trafficKind returns a kind if it is about traffic, else "".
 func trafficKind(text string) string {
 	kind := strings.Trim(text, `"'`)
 	if strings.HasSuffix(kind, "Route") || strings.HasPrefix(kind, "Gateway") || strings.HasSuffix(kind, "Policy") {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Shape tells what a Value holds.
+// Shape is the type of content that a Value holds.
 type Shape uint8
 
 // The shapes of a YAML or JSON value. Plain scalars resolve as
@@ -21,36 +21,36 @@ const (
 	List
 )
 
-// Mark is a place inside an object: File indexes Object.Files (0 is the file
-// that declares the object), Line and Column count from 1 and columns count
-// Unicode code points. The zero Line means that the place is unknown.
+// Mark is a place inside an object: File indexes Object.Files (0 is the file that declares the
+// object), Line and Column count from 1 and columns count Unicode code points. The zero Line means
+// that the place is unknown.
 //
-// A Value holds a Mark and not a file name because one blob may stand in many
-// places: Object.Position resolves it.
+// A Value holds a Mark instead of a file name because one blob may be in many files.
+// Object.Position resolves it.
 type Mark struct {
 	File, Line, Column uint32
 }
 
-// Value is one decoded YAML or JSON value. It is immutable and shared between
-// revisions; whoever wants another value builds a new one.
+// Value is one decoded YAML or JSON value. It is immutable and shared between revisions: to change
+// a value, build a new one.
 //
-// The mark of a scalar is its own first character; a map or list in a map has
-// the mark of its key; an item of a list has its own.
+// The mark of a scalar is that of its first character. A map or list in a map has the mark of its
+// key. An item of a list has its own mark.
 type Value struct {
 	Shape Shape
-	// Text is a scalar as it counts: "true" or "false" for a Bool, a JSON
-	// number for Int and Float, the string itself for a String.
+	// Text is the resolved scalar: "true" or "false" for a Bool, a JSON number for Int and Float,
+	// the string itself for a String.
 	Text string
 	// Fields are the entries of a Map in document order; keys are unique.
 	Fields []Field
 	// Items are the items of a List.
 	Items []*Value
 	Mark  Mark
-	// Defaulted says that no manifest wrote this value: it comes from the
-	// `default:` of a CRD schema, and Mark is that of the nearest value written.
+	// Defaulted means that no manifest contains this value: it comes from the `default:` of a CRD
+	// schema, and Mark is that of the nearest written value.
 	Defaulted bool
-	// Opaque says that the text holds an unresolved ${VAR}: equal to itself,
-	// unknown otherwise.
+	// Opaque means that the text holds an unresolved ${VAR}. The value is equal to itself and
+	// otherwise unknown.
 	Opaque bool
 }
 
@@ -60,8 +60,8 @@ type Field struct {
 	Value *Value
 }
 
-// Copy returns the value and all below it anew, each as edit leaves it. Fields and
-// Items are not for edit to change.
+// Copy returns a deep copy of the value, with edit applied to each copied value. edit must not
+// change Fields and Items.
 func (v *Value) Copy(edit func(*Value)) *Value {
 	out := *v
 	edit(&out)
@@ -120,11 +120,10 @@ func (v *Value) FieldList() []Field {
 	return v.Fields
 }
 
-// IsNull says whether a value is absent or an explicit null.
+// IsNull reports whether a value is absent or an explicit null.
 func (v *Value) IsNull() bool { return v == nil || v.Shape == Null }
 
-// IsEmpty says whether a value is absent, null, or has no content: an empty
-// string, list or map.
+// IsEmpty reports whether a value is absent, null, or has no content: an empty string, list or map.
 func (v *Value) IsEmpty() bool {
 	if v.IsNull() {
 		return true
@@ -197,7 +196,7 @@ func (v *Value) ItemList() []*Value {
 	return v.Items
 }
 
-// Plain is a value as encoding/json would read it, with numbers as json.Number.
+// Plain returns a value in the form of encoding/json, with numbers as json.Number.
 func (v *Value) Plain() any {
 	return v.Convert(func(v *Value) any {
 		if v.Shape == Int || v.Shape == Float {

@@ -149,7 +149,7 @@ func (r *references) judgeBackend(
 	case hosts:
 		return fact.True, "", ""
 	case kind == fact.Unknown && to.Resolved == fact.False:
-		return fact.Unknown, NotInInput, "whether " + id.Kind + " is a kind of backend is the implementation's own"
+		return fact.Unknown, NotInInput, "it depends on the implementation whether " + id.Kind + " is supported as a backend"
 	case to.Resolved == fact.False:
 		return fact.False, backendNotFound, to.Message
 	case to.Resolved == fact.Unknown:
@@ -187,7 +187,7 @@ func (r *references) judgePort(id loader.ID, ref *loader.Value, own *implementat
 	case port.IsNull() && own.Routes.NoPort != "":
 		return fact.False, own.Routes.NoPort, "the reference to " + id.String() + " has no port"
 	case own.Routes.ExternalName != "" && service.Spec().Str("type") == "ExternalName":
-		return fact.False, own.Routes.ExternalName, id.String() + " is a name outside the cluster (ExternalName)"
+		return fact.False, own.Routes.ExternalName, id.String() + " is of type ExternalName and has no endpoints in the cluster"
 	case service == nil || port.IsNull() || own.Routes.PortNotFound == "":
 		return fact.True, "", ""
 	}
@@ -200,7 +200,7 @@ func (r *references) judgePort(id loader.ID, ref *loader.Value, own *implementat
 		unknown = unknown || opaque(number)
 	}
 	if unknown {
-		return fact.Unknown, NotInInput, fmt.Sprintf("whether %s has port %s is not known before variables are filled in", id, port.Text)
+		return fact.Unknown, NotInInput, fmt.Sprintf("it is unknown whether %s has port %s until variables are substituted", id, port.Text)
 	}
 	return fact.False, own.Routes.PortNotFound, fmt.Sprintf("%s has no port %s", id, port.Text)
 }

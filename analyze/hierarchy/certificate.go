@@ -93,7 +93,7 @@ func (t *certificates) refusal(n, gateway *Node, own *implementation.Implementat
 			with = frontendValidation(gateway.Value, n.Value).Get("caCertificateRefs")
 		}
 		if !with.IsEmpty() {
-			c := n.condition(ResolvedRefs, fact.False, r.Reason, fmt.Sprintf("%s: %s does not go with %s", r.Option, r.Value, r.With), tls.Get("options", r.Option))
+			c := n.condition(ResolvedRefs, fact.False, r.Reason, fmt.Sprintf("%s: %s cannot be combined with %s", r.Option, r.Value, r.With), tls.Get("options", r.Option))
 			return &c
 		}
 	}
@@ -128,7 +128,7 @@ func (n *Node) withoutTLS(own *implementation.Implementation) {
 		return
 	}
 	if own.Name == "" && n.Value.Str("protocol") == "HTTPS" {
-		n.Conditions.worsen(n.condition(Programmed, fact.Unknown, NotInInput, message+", unless its implementation has another place for certificates", nil))
+		n.Conditions.worsen(n.condition(Programmed, fact.Unknown, NotInInput, message+", unless its implementation configures certificates elsewhere", nil))
 		return
 	}
 	n.unusable(nil, message)

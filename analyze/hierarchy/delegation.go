@@ -201,7 +201,7 @@ func (d *delegation) judge(e *Edge, own *implementation.Implementation) {
 	refuse := func(message string) { e.Admitted, e.Reason, e.Message = fact.False, noMatchingParent, message }
 	switch {
 	case own.Routes.PlainDelegates && len(child.Value.List("hostnames")) > 0:
-		refuse("a route with hostnames is passed nothing on")
+		refuse("requests cannot be delegated to a route that has hostnames")
 	case own.Routes.PlainDelegates && !reaches(rule, child, own.Routes.LabelDelegation+"/inherit-parent-matcher"):
 		refuse("no rule of the route is below the path of " + rule.String())
 	case own.Routes.GrantedDelegates && e.Owner != child.Object:
@@ -209,7 +209,7 @@ func (d *delegation) judge(e *Edge, own *implementation.Implementation) {
 		case fact.Unknown:
 			e.Admitted, e.Reason, e.Message = fact.Unknown, NotInInput, "the ReferenceGrants of namespace "+child.Namespace()+" are not in the input"
 		case fact.False:
-			refuse(fmt.Sprintf("no ReferenceGrant in namespace %s lets a route of namespace %s pass requests on to it", child.Namespace(), rule.Namespace()))
+			refuse(fmt.Sprintf("no ReferenceGrant in namespace %s permits a route of namespace %s to delegate requests to it", child.Namespace(), rule.Namespace()))
 		case fact.True:
 		}
 	}
@@ -263,7 +263,7 @@ func (d *delegation) refuse() {
 		if parent == nil {
 			parent = d.builder.object(w.id, LevelGateway)
 		}
-		w.link(parent, Edge{Admitted: fact.False, Reason: noMatchingParent, Message: w.id.String() + " passes nothing on to this route"})
+		w.link(parent, Edge{Admitted: fact.False, Reason: noMatchingParent, Message: w.id.String() + " does not delegate any requests to this route"})
 	}
 	for route := range changed {
 		refs := route.Value.List("parentRefs")
@@ -282,7 +282,7 @@ func (d *delegation) cut(route *Node) {
 	d.state[route] = underWay
 	for _, e := range passes(route) {
 		if d.state[e.Child] == underWay {
-			e.Admitted, e.Reason, e.Message = fact.False, noMatchingParent, "the routes pass requests on in a circle"
+			e.Admitted, e.Reason, e.Message = fact.False, noMatchingParent, "the routes delegate requests in a cycle"
 			continue
 		}
 		d.cut(e.Child)

@@ -98,7 +98,7 @@ func (b *builder) judgeParameters(n *Node, ref *loader.Value, namespace string) 
 func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation) {
 	if b.Unclaimed(gateway) {
 		gateway.Conditions.set(gateway.condition(Accepted, fact.Unknown, pending,
-			"no controller takes the Gateway: "+classOf(gateway).String()+" does not exist", gateway.Value.Get("gatewayClassName")))
+			"no controller manages the Gateway: "+classOf(gateway).String()+" does not exist", gateway.Value.Get("gatewayClassName")))
 		return
 	}
 	b.certificates.judgeGatewayTLS(gateway, own)

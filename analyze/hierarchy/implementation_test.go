@@ -171,7 +171,7 @@ func departures() []departure {
 		{istioGateway, "Listeners.CertificateOptions", "its own certificates, simple", one(options("gateway.istio.io/tls-terminate-mode: ISTIO_SIMPLE", ", certificateRefs: [{name: gone}]")), l, badReference + "InvalidCertificateRef", well},
 		{istioGateway, "Listeners.NotPermittedRejects", "a certificate without a grant rejects", append(one(https("{name: cert, namespace: far}")), farCert), l, badReference + "RefNotPermitted", rejected + "RefNotPermitted"},
 		// gateway/gateway_collection.go, ListenerSetCollection.
-		{"istio.io/mesh-controller", "Sets.Controllers", "a waypoint takes no ListenerSets", inSet("{name: l, port: 81, protocol: HTTP}"), set, accepted, fmt.Sprintf(setRejected, "NotAllowed")},
+		{"istio.io/mesh-controller", "Sets.Controllers", "a waypoint does not support ListenerSets", inSet("{name: l, port: 81, protocol: HTTP}"), set, accepted, fmt.Sprintf(setRejected, "NotAllowed")},
 		{istioGateway, "Sets.PartlyReason", "some listeners are valid", partly, set, someValid, accepted},
 		{istioGateway, "Sets.WithoutTLS", "HTTPS without tls", inSet(listener("l", 443, "HTTPS", "")), setL, noTLS, noUDP},
 		{istioGateway, "Sets.ParentReasons", "parameters of the Gateway do not matter", []string{gatewayOf(parameters), listenerSet("ns", "set", "{name: l, port: 81, protocol: HTTP}")}, set, fmt.Sprintf(setRejected, "ParentNotAccepted"), accepted},

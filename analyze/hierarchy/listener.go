@@ -72,7 +72,7 @@ func (l *listeners) setsOf(gateway *Node) []*Node {
 func (l *listeners) judgeListener(n, gateway *Node, own *implementation.Implementation) {
 	l.judgeProtocol(n, own)
 	if from := n.Value.Get("allowedRoutes", "namespaces"); selectorless(from) && !own.Listeners.SelectorOptional {
-		n.unusable(from, "allowedRoutes.namespaces takes namespaces by a selector and has none")
+		n.unusable(from, "allowedRoutes.namespaces.from is Selector, but selector is missing")
 	}
 	l.certificates.judgeTLS(n, gateway, own)
 	l.certificates.judgeFrontend(n, gateway, own)
@@ -149,7 +149,7 @@ func (l *listeners) judgeProtocol(n *Node, own *implementation.Implementation) {
 	switch supported {
 	case fact.Unknown:
 		n.Conditions.worsen(n.condition(Accepted, fact.Unknown, NotInInput,
-			fmt.Sprintf("whether protocol %q is supported is the implementation's own", protocol), n.Value.Get("protocol")))
+			fmt.Sprintf("it depends on the implementation whether protocol %q is supported", protocol), n.Value.Get("protocol")))
 	case fact.False:
 		n.Conditions.worsen(n.condition(Accepted, fact.False, "UnsupportedProtocol",
 			fmt.Sprintf("protocol %q is not supported", protocol), n.Value.Get("protocol")))
@@ -175,7 +175,7 @@ func (l *listeners) judgeProtocol(n *Node, own *implementation.Implementation) {
 	}
 	if len(wrong) > 0 {
 		n.Conditions.worsen(n.condition(ResolvedRefs, fact.False, invalidRouteKinds,
-			fmt.Sprintf("%s takes no %s", aListener(protocol), strings.Join(wrong, ", ")), at))
+			fmt.Sprintf("%s does not support %s", aListener(protocol), strings.Join(wrong, ", ")), at))
 	}
 }
 

@@ -24,7 +24,7 @@ func (b *builder) addListenerSet(o *loader.Object) {
 	case gateway.Object == nil:
 		e.Admitted, e.Reason, e.Message = b.missingParent(parent)
 	case !b.takesSets(gateway):
-		e.Admitted, e.Reason, e.Message = fact.False, notAllowed, parent.String()+" takes no ListenerSets"
+		e.Admitted, e.Reason, e.Message = fact.False, notAllowed, parent.String()+" does not support ListenerSets"
 	default:
 		stanza := gateway.Value.Get("allowedListeners", "namespaces")
 		e.Admitted = b.AllowedFrom(stanza, "None", parent.Namespace, o.ID.Namespace)
@@ -76,7 +76,7 @@ func (b *builder) judgeAdmission(e *Edge, own *implementation.Implementation) *C
 	parent := e.Parent.Condition(Accepted)
 	switch {
 	case b.Unclaimed(e.Parent):
-		c.Status, c.Reason, c.Message = fact.Unknown, pending, "no controller takes "+e.Parent.String()
+		c.Status, c.Reason, c.Message = fact.Unknown, pending, "no controller manages "+e.Parent.String()
 	case e.Admitted == fact.False && e.Reason == notAllowed:
 		c.Reason = notAllowed
 	case e.Admitted == fact.False: // no controller writes a status

@@ -259,7 +259,7 @@ func (a attachment) decide(listener *Node) Edge {
 		if hosts = a.isolate(listener, hosts); len(hosts) == 0 {
 			return Edge{
 				Admitted: fact.False, Reason: noMatchingHostname,
-				Message: fmt.Sprintf("the hostnames that the route shares with %s belong to other listeners of the port", listener),
+				Message: fmt.Sprintf("every hostname that the route shares with %s is the hostname of another listener on the same port", listener),
 			}
 		}
 	}
@@ -320,12 +320,12 @@ func (a attachment) allowed(listener *Node) Edge {
 	case kinds == fact.False:
 		return Edge{
 			Admitted: fact.False, Reason: notAllowedByListeners,
-			Message: fmt.Sprintf("%s takes no %s", listener, a.kind.name),
+			Message: fmt.Sprintf("%s does not allow %s", listener, a.kind.name),
 		}
 	case namespaces == fact.False:
 		return Edge{
 			Admitted: fact.False, Reason: notAllowedByListeners,
-			Message: fmt.Sprintf("%s takes no routes from namespace %s", listener, a.route.Namespace()),
+			Message: fmt.Sprintf("%s does not allow routes from namespace %s", listener, a.route.Namespace()),
 		}
 	case admitted == fact.True:
 		return Edge{Admitted: fact.True}
@@ -334,7 +334,7 @@ func (a attachment) allowed(listener *Node) Edge {
 	}
 	return Edge{
 		Admitted: fact.Unknown, Reason: "ProtocolUnknown",
-		Message: fmt.Sprintf("which routes the protocol of %s takes is its implementation's own", listener),
+		Message: fmt.Sprintf("it depends on the implementation which routes the protocol of %s supports", listener),
 	}
 }
 

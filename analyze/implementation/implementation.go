@@ -266,7 +266,7 @@ type Routes struct {
 	// value that the label GROUP/label of the routes has; in namespace all, those of
 	// all. Empty: there is no such thing.
 	LabelDelegation string
-	// PlainDelegates says that a route with hostnames is passed nothing on, nor is one
+	// PlainDelegates says that requests cannot be delegated to a route that has hostnames, nor is one
 	// without a rule below the path of the rule that passes requests on.
 	PlainDelegates bool
 	// GrantedDelegates says that a route of another namespace that names no parent is

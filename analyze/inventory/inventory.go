@@ -12,7 +12,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Options are what the caller knows beyond the manifests.
+// Options holds caller input that is not in the manifests.
 type Options struct {
 	// Complete means that an object which is not in the input does not exist. It never overrides a
 	// gap, which is a part of the input that could not be rendered.

@@ -168,7 +168,7 @@ func (o *Objects) Producer(id loader.ID) string {
 		}
 	}
 	if len(near) > 0 {
-		return fmt.Sprintf("one of %d things that are not rendered, such as %s (%s)", len(near), near[0], near[0].Position)
+		return fmt.Sprintf("one of %d sources that could not be rendered, for example %s (%s)", len(near), near[0], near[0].Position)
 	}
 	return ""
 }

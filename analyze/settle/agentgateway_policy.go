@@ -7,7 +7,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
-// The bodies of an AgentgatewayPolicy, and the phases of traffic.
+// The top-level sections of an AgentgatewayPolicy spec, and the phases of traffic.
 const (
 	frontend    = "frontend"
 	traffic     = "traffic"
@@ -16,9 +16,8 @@ const (
 	postRouting = "PostRouting"
 )
 
-// agentgatewayFields are the bodies that count at a level: settings of the
-// connection at the listener, of requests at a rule, of what is sent on at a
-// backend.
+// agentgatewayFields returns the sections that apply at a level: connection settings (frontend) at
+// the listener, request settings (traffic) at a rule, and upstream settings (backend) at a backend.
 func agentgatewayFields(level hierarchy.Level) []string {
 	switch level {
 	case hierarchy.LevelListener:
@@ -32,10 +31,9 @@ func agentgatewayFields(level hierarchy.Level) []string {
 	}
 }
 
-// agentgatewayPolicy folds each body by itself, since each has levels and an
-// order of its own (agentgateway crates/agentgateway/src/store/binds.rs,
-// route_policies, gateway_policies, internal_backend_policies and
-// FrontendPolices).
+// agentgatewayPolicy merges each section separately, because each has its own levels and order
+// (agentgateway crates/agentgateway/src/store/binds.rs, route_policies, gateway_policies,
+// internal_backend_policies and FrontendPolices).
 func agentgatewayPolicy(s merge.Strategy, steps []Step, at *hierarchy.Node) *merge.Tree {
 	out := lay(s, steps, func(step Step) *merge.Tree { return without(step.Spec, frontend, traffic, backend) })
 	bodies := map[string]func(merge.Strategy, []Step) *merge.Tree{
@@ -49,8 +47,8 @@ func agentgatewayPolicy(s merge.Strategy, steps []Step, at *hierarchy.Node) *mer
 	return out
 }
 
-// agentgatewayFrontend takes each field from the listener before the Gateway,
-// and the export of access logs from whoever has one.
+// agentgatewayFrontend lets each field of a listener policy override that of a Gateway policy. If
+// the result has an access log without otlp, it adds the most specific otlp export.
 func agentgatewayFrontend(s merge.Strategy, steps []Step) *merge.Tree {
 	steps = slices.DeleteFunc(unlocked(steps), func(step Step) bool {
 		return step.Level != hierarchy.LevelGateway && step.Level != hierarchy.LevelListener
@@ -66,8 +64,8 @@ func agentgatewayFrontend(s merge.Strategy, steps []Step) *merge.Tree {
 	return body
 }
 
-// agentgatewayTraffic keeps the phases apart: they never meet. Who locks a field
-// does so after routing alone.
+// agentgatewayTraffic merges the two phases separately, because they never override each other.
+// Override has an effect only after routing.
 func agentgatewayTraffic(s merge.Strategy, steps []Step) *merge.Tree {
 	var out *merge.Tree
 	for _, phase := range []string{preRouting, postRouting} {
@@ -96,8 +94,8 @@ func phaseOf(step Step) string {
 	return postRouting
 }
 
-// lockRules leaves out the authorisation rules that are more specific than those
-// of the first policy that locks its fields.
+// lockRules removes the authorization rules of policies that are more specific than the first
+// policy with authorization rules and Override.
 func lockRules(steps []Step) []Step {
 	locked := false
 	for i, step := range steps {
@@ -112,7 +110,7 @@ func lockRules(steps []Step) []Step {
 	return steps
 }
 
-// leastBuffer puts the buffer of the least specific policy that has one.
+// leastBuffer sets the buffer of the least specific policy that has one.
 func leastBuffer(body *merge.Tree, steps []Step) *merge.Tree {
 	for _, step := range steps {
 		if buffer := step.Spec.At("traffic.buffer"); buffer != nil {
@@ -122,8 +120,8 @@ func leastBuffer(body *merge.Tree, steps []Step) *merge.Tree {
 	return body
 }
 
-// agentgatewayBackend ranks what is on routes above what is on the backend, which
-// is above listener and Gateway; it reads no ListenerSet.
+// agentgatewayBackend lets policies on routes override those on the backend, which override those
+// on the listener and Gateway. Policies on a ListenerSet have no effect.
 func agentgatewayBackend(s merge.Strategy, steps []Step) *merge.Tree {
 	order := []hierarchy.Level{
 		hierarchy.LevelGateway, hierarchy.LevelListener, hierarchy.LevelFrontend, hierarchy.LevelBackend, hierarchy.LevelFrontendPort,
@@ -133,14 +131,14 @@ func agentgatewayBackend(s merge.Strategy, steps []Step) *merge.Tree {
 		return step.Kind == "ListenerSet" || !slices.Contains(order, step.Level)
 	})
 	rank := func(step Step) int {
-		// Of routes that pass requests on the last one comes first, with its rules.
+		// With delegation, the last route is the most specific, together with its rules.
 		return min(slices.Index(order, step.Level), slices.Index(order, hierarchy.LevelRoute))
 	}
 	slices.SortStableFunc(steps, func(a, b Step) int { return rank(a) - rank(b) })
 	return lay(s, steps, func(step Step) *merge.Tree { return only(step.Spec, backend) }).Get(backend)
 }
 
-// unlocked are steps of which none locks its fields.
+// unlocked returns a copy of the steps with Override set to false.
 func unlocked(steps []Step) []Step {
 	out := slices.Clone(steps)
 	for i := range out {

@@ -8,10 +8,10 @@ import (
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
-// awsTargetGroupConfiguration gives each route that leads to a Service the item
-// of routeConfigurations that means it best, laid over the default
-// configuration; routes that none means have that alone (AWS Load Balancer
-// Controller pkg/gateway/tg_config_constructor.go, mergeWithLongestMatch).
+// awsTargetGroupConfiguration returns, for each route that references a Service, the item of
+// routeConfigurations that matches the route best, merged over the default configuration. Routes
+// that no item matches use only the default (AWS Load Balancer Controller
+// pkg/gateway/tg_config_constructor.go, mergeWithLongestMatch).
 func awsTargetGroupConfiguration(spec *merge.Tree, at Target) *merge.Tree {
 	items := spec.Get("routeConfigurations")
 	if items == nil || items.Kind != merge.Keyed {
@@ -37,8 +37,8 @@ func awsTargetGroupConfiguration(spec *merge.Tree, at Target) *merge.Tree {
 	return spec.Put("routeConfigurations", &matched)
 }
 
-// routeItems are the first items for each kind, namespace and name of routes; those
-// that leave out the name or both have these empty.
+// routeItems holds the first item for each kind, namespace and name of routes. An item without a
+// name, or without name and namespace, has empty strings in its key.
 type routeItems map[hierarchy.Target]*merge.Tree
 
 func routeItemsOf(items *merge.Tree) routeItems {
@@ -54,8 +54,8 @@ func routeItemsOf(items *merge.Tree) routeItems {
 	return out
 }
 
-// best is the item with a route's kind, namespace and name, else the one with its
-// kind and namespace, else the one with its kind alone.
+// best returns the item with the route's kind, namespace and name. If there is none, it returns the
+// item with kind and namespace, or else the item with the kind only.
 func (items routeItems) best(route hierarchy.Target) *merge.Tree {
 	var key hierarchy.Target
 	key.Kind, key.Namespace, key.Name = route.Kind, route.Namespace, route.Name
@@ -71,7 +71,7 @@ func (items routeItems) best(route hierarchy.Target) *merge.Tree {
 	return nil
 }
 
-// routesTo are the routes that lead to a backend, sorted.
+// routesTo returns the routes that reference a backend, sorted.
 func routesTo(at *hierarchy.Node) []*hierarchy.Node {
 	var out []*hierarchy.Node
 	seen := map[*hierarchy.Node]bool{}

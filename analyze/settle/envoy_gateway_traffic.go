@@ -7,8 +7,8 @@ import (
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
-// trafficKind is that of traffic at a listener, or at a route and its rules: HTTP, TCP, to
-// which TLS is passed on, or UDP. Where that is not known it is HTTP, which takes all fields.
+// trafficKind returns the kind of traffic at a listener, or at a route and its rules: HTTP, UDP or
+// TCP, which includes TLS. If the kind is unknown, it is HTTP, to which all fields apply.
 func trafficKind(at *hierarchy.Node) string {
 	if at.Level == hierarchy.LevelListener {
 		switch protocol := at.Value.Str("protocol"); protocol {
@@ -28,7 +28,7 @@ func trafficKind(at *hierarchy.Node) string {
 	return "HTTP"
 }
 
-// taking leaves what traffic other than HTTP takes of a spec, by dotted paths.
+// taking keeps only the fields of a spec that apply to TCP or UDP traffic, by dotted paths.
 func taking(tcp, udp []string) Spec {
 	return func(spec *merge.Tree, at Target) *merge.Tree {
 		switch trafficKind(at.Node) {
@@ -41,7 +41,7 @@ func taking(tcp, udp []string) Spec {
 	}
 }
 
-// paths is a spec with some fields alone.
+// paths returns a spec with only the fields at some paths.
 func paths(spec *merge.Tree, dotted []string) *merge.Tree {
 	var out *merge.Tree
 	for _, path := range dotted {

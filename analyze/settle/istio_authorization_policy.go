@@ -6,12 +6,12 @@ import (
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
-// asked are the actions in the order in which a proxy asks the policies (Istio
+// asked lists the actions in the order in which a proxy evaluates the policies (Istio
 // pilot/pkg/security/authz/builder/builder.go, build).
 var asked = []string{"CUSTOM", "AUDIT", "DENY", "ALLOW"}
 
-// istioAuthorizationPolicy puts the policies of one action together, as the proxy
-// does, in the order in which it asks them; an unset action is ALLOW.
+// istioAuthorizationPolicy groups the policies by action, in the order in which the proxy evaluates
+// them. An unset action is ALLOW.
 func istioAuthorizationPolicy(spec *merge.Tree, _ Target) *merge.Tree {
 	out := *spec
 	out.Entries = nil

@@ -8,8 +8,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// istioDestinationRule gives what the proxies of most namespaces follow on their way to a
-// host, and below `from` what those of a namespace with rules of its own do (Istio
+// istioDestinationRule returns the settings that the proxies of most namespaces apply to a host.
+// Below `from` it adds those of each client namespace with different settings (Istio
 // pilot/pkg/model/push_context.go, destinationRule and setDestinationRules).
 func istioDestinationRule(spec *merge.Tree, at Target) *merge.Tree {
 	d := destination{root: at.Root, namespace: at.Namespace()}
@@ -22,7 +22,7 @@ func istioDestinationRule(spec *merge.Tree, at Target) *merge.Tree {
 		selector := e.Tree.Get("workloadSelector")
 		rule.selects = selector != nil
 		if rule.selects {
-			rule.exportTo = []string{"."} // whatever it says
+			rule.exportTo = []string{"."} // exportTo is ignored
 			rule.labels = labelsOf(selector)
 		}
 		d.rules = append(d.rules, rule)
@@ -50,7 +50,7 @@ func istioDestinationRule(spec *merge.Tree, at Target) *merge.Tree {
 	return orNil(out)
 }
 
-// orEmpty is a tree that says that nothing is followed where something is elsewhere.
+// orEmpty returns t, or an empty map if no rule applies here while rules apply elsewhere.
 func orEmpty(t, spec *merge.Tree) *merge.Tree {
 	if t != nil {
 		return t
@@ -93,22 +93,23 @@ func labelsOf(selector *merge.Tree) string {
 	return strings.Join(out, ",")
 }
 
-// local says whether proxies of the rule's own namespace look it up there.
+// local reports whether proxies in the rule's namespace use the rule as one of their own namespace.
 func (r destinationRule) local() bool {
 	return len(r.exportTo) == 0 || slices.ContainsFunc(r.exportTo, func(to string) bool { return to == "*" || to == "." || to == r.namespace })
 }
 
-// private says that no other namespace sees it.
+// private reports whether the rule is exported to its own namespace only.
 func (r destinationRule) private() bool {
 	return len(r.exportTo) == 1 && (r.exportTo[0] == "." || r.exportTo[0] == r.namespace)
 }
 
-// visible says whether the proxies of a namespace, "" for any, see it from outside.
+// visible reports whether the rule is exported to the proxies of a namespace ("" for any
+// namespace).
 func (r destinationRule) visible(client string) bool {
 	return len(r.exportTo) == 0 || slices.Contains(r.exportTo, "*") || client != "" && slices.Contains(r.exportTo, client)
 }
 
-// selected are the labels by which rules of a namespace select its proxies.
+// selected returns the labels by which rules of a namespace select proxies of that namespace.
 func (d destination) selected(client string) []string {
 	var out []string
 	for _, r := range d.rules {
@@ -119,8 +120,9 @@ func (d destination) selected(client string) []string {
 	return out
 }
 
-// followed is what proxies of a namespace, or those of it with some labels, follow: the rules
-// of the first place that has any for the host, of its most specific host alone.
+// followed returns what applies to the proxies of a namespace, or to those with some labels. It
+// uses the first of the client, host and root namespaces with rules for the host, and there only
+// the rules of the most specific host.
 func (d destination) followed(client, labels string) *merge.Tree {
 	if client != "" {
 		own := d.specific(func(r destinationRule) bool {
@@ -139,8 +141,8 @@ func (d destination) followed(client, labels string) *merge.Tree {
 	return nil
 }
 
-// specific are the rules among some that have the most specific host: an exact one, else the
-// longest with a star.
+// specific returns the rules, among those selected, with the most specific host: an exact one, or
+// else the longest wildcard.
 func (d destination) specific(among func(destinationRule) bool) []destinationRule {
 	best := ""
 	var out []destinationRule
@@ -152,7 +154,7 @@ func (d destination) specific(among func(destinationRule) bool) []destinationRul
 		case out == nil, moreSpecific(r.host, best):
 			best, out = r.host, []destinationRule{r}
 		case r.host == best || !strings.HasPrefix(r.host, "*") && !strings.HasPrefix(best, "*"):
-			out = append(out, r) // a short name and the full one mean the same host
+			out = append(out, r) // a short name and the full name identify the same host
 		}
 	}
 	return out
@@ -169,10 +171,11 @@ func moreSpecific(host, than string) bool {
 	return len(host) > len(than) || len(host) == len(than) && host < than
 }
 
-// merged puts the rules of one host together: those that are exported alike are one, of which
-// the first traffic policy counts and every subset, the first of a name. Of several that are
-// left the last one counts; one that selects a proxy comes before them (Istio
-// pilot/pkg/model/destination_rule.go, mergeDestinationRule; sidecar.go, DestinationRule).
+// merged combines the rules of one host. Rules with the same exportTo, or with a wider one than an
+// earlier rule, are merged: the first traffic policy applies, and all subsets, the first of each
+// name. If several merged rules remain, the last one applies. A rule that selects the proxy
+// overrides them (Istio pilot/pkg/model/destination_rule.go, mergeDestinationRule; sidecar.go,
+// DestinationRule).
 func merged(rules []destinationRule, labels string) *merge.Tree {
 	type entry struct {
 		exportTo []string

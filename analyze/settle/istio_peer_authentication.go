@@ -4,8 +4,8 @@ import (
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
-// istioPeerAuthentication gives ports that leave their mode open the one that
-// the workload ends up with; without one nothing is said of them (Istio
+// istioPeerAuthentication sets the mode of ports with an unset mode to the effective mode of the
+// workload. If the workload has none, it removes these ports (Istio
 // pilot/pkg/security/authn/policy_applier.go, ComposePeerAuthentication).
 func istioPeerAuthentication(spec *merge.Tree, _ Target) *merge.Tree {
 	ports, mode := spec.Get("portLevelMtls"), spec.At("mtls.mode")

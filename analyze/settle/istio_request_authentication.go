@@ -6,8 +6,8 @@ import (
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
-// istioRequestAuthentication sorts the rules by issuer; those of one issuer all
-// stay (Istio pilot/pkg/security/authn/policy_applier.go, newPolicyApplier).
+// istioRequestAuthentication sorts the rules by issuer, and keeps all rules of an issuer (Istio
+// pilot/pkg/security/authn/policy_applier.go, newPolicyApplier).
 func istioRequestAuthentication(spec *merge.Tree, _ Target) *merge.Tree {
 	rules := spec.Get("jwtRules")
 	if rules == nil || rules.Kind != merge.Keyed {

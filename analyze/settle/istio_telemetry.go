@@ -9,26 +9,26 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// The modes of a workload (Istio telemetry.proto, WorkloadMode): what it sends,
-// and what it receives.
+// The modes of a workload (Istio telemetry.proto, WorkloadMode): client for the requests it sends,
+// server for those it receives.
 const (
 	client = "client"
 	server = "server"
 )
 
-// meshDefault stands for the providers of meshConfig.defaultProviders, which no
-// manifest that is read holds.
+// meshDefault represents the providers of meshConfig.defaultProviders, which is not in any manifest
+// that gwplan reads.
 const meshDefault = "(default provider)"
 
-// istioTelemetry folds the lists of all policies, least specific first, into one
-// value each: tracing by mode, access logs by mode and provider, metrics by
-// provider, mode and metric (Istio pilot/pkg/model/telemetry.go).
+// istioTelemetry merges the lists of all policies, least specific first: tracing by mode, access
+// logs by mode and provider, metrics by provider, mode and metric (Istio
+// pilot/pkg/model/telemetry.go).
 func istioTelemetry(spec *merge.Tree, at Target) *merge.Tree {
 	modes := telemetryModes(at.Node)
 	var out *merge.Tree
 	for _, policy := range spec.Entries {
 		for _, field := range policy.Tree.Entries {
-			// What this version does not know is shown as the last one says it.
+			// For a field that this version does not support, the last policy wins.
 			if !slices.Contains([]string{"tracing", "accessLogging", "metrics"}, field.Key) {
 				out = out.With(field.Tree, field.Key)
 			}
@@ -48,8 +48,8 @@ func istioTelemetry(spec *merge.Tree, at Target) *merge.Tree {
 	return out
 }
 
-// telemetryModes are the modes of a target's proxies: a Gateway sends, a waypoint
-// receives, and the pods of a Service do both.
+// telemetryModes returns the modes of a target's proxies: client for a Gateway, server for a
+// waypoint, and both for the pods of a Service.
 func telemetryModes(at *hierarchy.Node) []string {
 	switch {
 	case at == nil || at.Level != hierarchy.LevelGateway:
@@ -60,7 +60,7 @@ func telemetryModes(at *hierarchy.Node) []string {
 	return []string{client}
 }
 
-// telemetryItem is one item of a list of some policy.
+// telemetryItem is one list item of a policy.
 type telemetryItem struct {
 	*loader.Value
 	source *merge.Source
@@ -68,7 +68,7 @@ type telemetryItem struct {
 
 func (i telemetryItem) tree(v *loader.Value) *merge.Tree { return whole(v, i.source) }
 
-// empty stands for the item where it counts and sets no value.
+// empty represents an item that applies but sets no value.
 func (i telemetryItem) empty() *merge.Tree {
 	return &merge.Tree{Value: &loader.Value{Shape: loader.Map, Mark: i.Mark}, Source: i.source, Kind: merge.Map}
 }
@@ -81,7 +81,7 @@ func (i telemetryItem) providers() []string {
 	return out
 }
 
-// in says whether the item is for a mode.
+// in reports whether the item applies to a mode.
 func (i telemetryItem) in(mode string) bool { return slices.Contains(modesOf(i.Get("match")), mode) }
 
 func modesOf(match *loader.Value) []string {
@@ -94,7 +94,7 @@ func modesOf(match *loader.Value) []string {
 	return []string{client, server}
 }
 
-// telemetryItems are the items of one list of all policies.
+// telemetryItems returns the items of one list of all policies.
 func telemetryItems(spec *merge.Tree, field string) []telemetryItem {
 	var out []telemetryItem
 	for _, policy := range spec.Entries {
@@ -115,8 +115,8 @@ func policyItems(policy *merge.Tree, field string) []telemetryItem {
 	return out
 }
 
-// tracing takes the first provider of the last item that has some, and each
-// other field of the last item that sets it (Telemetries.Tracing).
+// tracing uses the first provider of the last item that has providers, and each other field from
+// the last item that sets it (Telemetries.Tracing).
 func tracing(items []telemetryItem, mode string) *merge.Tree {
 	var out *merge.Tree
 	for _, item := range items {
@@ -143,10 +143,9 @@ func tracing(items []telemetryItem, mode string) *merge.Tree {
 	return out
 }
 
-// accessLogs are the providers that log, with the filter of the last item that
-// names them. The last policy that names providers says which; an item without
-// any is for those of the one before, and its own filter does not count
-// (mergeLogs).
+// accessLogs returns the providers that log, each with the filter of the last item that names it.
+// The last policy that names providers decides which providers log. An item without providers
+// applies to those of the item before it, and its own filter is ignored (mergeLogs).
 func accessLogs(spec *merge.Tree, mode string) *merge.Tree {
 	named := map[string]bool{meshDefault: true}
 	filters := map[string]telemetryItem{}
@@ -188,15 +187,15 @@ func accessLogs(spec *merge.Tree, mode string) *merge.Tree {
 	return out.tree()
 }
 
-// istioMetrics are those that an override without a metric is for (Istio
+// istioMetrics lists the metrics to which an override without a metric applies (Istio
 // telemetry.proto, MetricSelector.IstioMetric).
 var istioMetrics = []string{
 	"REQUEST_COUNT", "REQUEST_DURATION", "REQUEST_SIZE", "RESPONSE_SIZE", "TCP_OPENED_CONNECTIONS",
 	"TCP_CLOSED_CONNECTIONS", "TCP_SENT_BYTES", "TCP_RECEIVED_BYTES", "GRPC_REQUEST_MESSAGES", "GRPC_RESPONSE_MESSAGES",
 }
 
-// metrics are the overrides by provider, mode and metric. The last item that
-// names providers says which of them count (mergeMetrics).
+// metrics returns the overrides by provider, mode and metric. The last item that names providers
+// decides which providers are included (mergeMetrics).
 func metrics(items []telemetryItem, modes []string) *merge.Tree {
 	named := map[string]bool{meshDefault: true}
 	for _, item := range items {
@@ -230,15 +229,15 @@ func metrics(items []telemetryItem, modes []string) *merge.Tree {
 	return out.tree()
 }
 
-// metricFold is what the items so far come to for one provider, which is of the
-// first one.
+// metricFold is the result of the items so far for one provider. Its source (of) is the first of
+// these items.
 type metricFold struct {
 	of       telemetryItem
 	interval *merge.Tree
 	modes    map[string]*modeFold
 }
 
-// modeFold is that for one mode; off is the switch that turns all metrics off.
+// modeFold is the result for one mode. off is set if all metrics are disabled.
 type modeFold struct {
 	off     *merge.Tree
 	metrics map[string]*metricOverride
@@ -266,8 +265,8 @@ func (f *metricFold) item(item telemetryItem, modes []string) {
 	}
 }
 
-// override lays an override over the earlier ones. Who turns all metrics off is
-// undone by any later override of that mode.
+// override applies an override on top of the earlier ones. If all metrics are disabled, any later
+// override of that mode enables them again.
 func (f *modeFold) override(o telemetryItem) {
 	match, disabled := o.Get("match"), o.Get("disabled")
 	names := istioMetrics
@@ -317,11 +316,11 @@ func (f *modeFold) result() *merge.Tree {
 	return out.tree()
 }
 
-// children are the fields of a map that is being gathered; those without a value
-// are left out.
+// children holds the fields of a map under construction. Fields without a value are omitted from
+// the result.
 type children map[string]*merge.Tree
 
-// tree is the map, nil if it is empty. It has the place of its first field.
+// tree returns the map, or nil if it is empty. The map has the position of its first field.
 func (c children) tree() *merge.Tree {
 	var out *merge.Tree
 	for _, key := range slices.Sorted(maps.Keys(c)) {

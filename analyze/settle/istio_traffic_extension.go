@@ -8,11 +8,10 @@ import (
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
-// istioTrafficExtension puts extensions, and WasmPlugins, which become such, in
-// the order in which they run: by phase, one without a phase last; by priority,
-// the highest first and one without last; those of the target's namespace
-// before those of the root namespace (Istio pilot/pkg/model/push_context.go,
-// sortByPriority and TrafficExtensionsByListenerInfo).
+// istioTrafficExtension sorts extensions, and WasmPlugins, which Istio converts to extensions, into
+// the order in which they run: by phase, without a phase last; then by priority, highest first and
+// without one last; then those of the target's namespace before those of the root namespace (Istio
+// pilot/pkg/model/push_context.go, sortByPriority and TrafficExtensionsByListenerInfo).
 func istioTrafficExtension(spec *merge.Tree, at Target) *merge.Tree {
 	phase := func(policy *merge.Tree) int {
 		return (slices.Index([]string{"AUTHN", "AUTHZ", "STATS"}, text(policy, "phase")) + 4) % 4

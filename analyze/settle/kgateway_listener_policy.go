@@ -5,12 +5,12 @@ import (
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
-// kgatewayListenerPolicy leaves what a listener gets: the settings of its port
-// where there are some, whole, else the default ones. Client certificates are
-// asked of the default ones alone (kgateway
-// pkg/kgateway/extensions2/plugins/listenerpolicy/listener_plugin.go, getPolicy
-// and GetClientCertificateValidation). Of a listener that is not in the input nobody knows the
-// port, so that all of it may count.
+// kgatewayListenerPolicy keeps what applies to a listener: the settings of its port if there are
+// any, without merging them, or else the default settings. Client certificate validation is only
+// read from the default settings (kgateway
+// pkg/kgateway/extensions2/plugins/listenerpolicy/listener_plugin.go, getPolicy and
+// GetClientCertificateValidation). If a listener is not in the input, its port is unknown, so all
+// settings may apply.
 func kgatewayListenerPolicy(spec *merge.Tree, at Target) *merge.Tree {
 	ports := spec.Get("perPort")
 	if ports == nil || ports.Kind != merge.Keyed || at.Level != hierarchy.LevelListener || at.Value == nil {

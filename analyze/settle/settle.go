@@ -1,6 +1,6 @@
-// Package settle holds what policy kinds make of their merged specs and no word
-// of the catalogue says: one file for each kind, or for kinds that are alike,
-// named after it. An entry names its function at merge.settle.
+// Package settle computes how policy kinds apply their merged specs, where a merge strategy of the
+// catalogue cannot express it. Each kind, or group of similar kinds, has its own file. A catalogue
+// entry names its function at merge.settle.
 package settle
 
 import (
@@ -13,39 +13,40 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Spec turns a merged spec into what a target gets of it, nil for nothing. Each
-// leaf of the result has the source of the value that it stands for.
+// Spec converts a merged spec into what applies to a target, or nil for nothing. Each leaf of the
+// result keeps the source of its value.
 type Spec func(spec *merge.Tree, at Target) *merge.Tree
 
-// Target is a target, with the root namespace of the kind's system, if it has one.
+// Target is a target node. Root is the root namespace of the kind's system, if it has one.
 type Target struct {
 	*hierarchy.Node
 	Root string
 }
 
-// Fold merges the specs of a context itself, given from the least to the most
-// specific, into what a target gets of them, nil for nothing. The strategy is the
-// one that the kind's entry names between levels.
+// Fold merges the specs of a context into what applies to a target, or nil for nothing. The steps
+// are ordered from the least to the most specific. The strategy is the one that the kind's
+// catalogue entry defines between levels.
 type Fold func(s merge.Strategy, steps []Step, at *hierarchy.Node) *merge.Tree
 
-// Step is the spec of one policy of a context, with the target that it has there.
+// Step is the spec of one policy of a context, with the target that the policy has in this context.
 type Step struct {
 	hierarchy.Target
 	Level hierarchy.Level
-	// Override says that the policy asks to win over more specific ones.
+	// Override means that the policy overrides more specific ones.
 	Override bool
 	Spec     *merge.Tree
 }
 
-// Settling is what a kind makes of its specs, in words, which follow "it comes
-// to", and as one of the two functions.
+// Settling defines how a kind applies its specs: Says describes it in words that follow "it comes
+// to", and either Spec or Fold computes it.
 type Settling struct {
 	Says string
 	Spec Spec
 	Fold Fold
-	// Fields are those of a spec that count at targets of a level, nil if all do.
+	// Fields returns the fields of a spec that apply at a level. It is nil if all fields apply.
 	Fields func(hierarchy.Level) []string
-	// Differs tells targets apart that may get something else, nil if all get the same.
+	// Differs returns equal texts for targets with equal results. It is nil if all results are
+	// equal.
 	Differs func(at *hierarchy.Node) string
 }
 
@@ -92,14 +93,14 @@ var settlings = map[string]Settling{
 	"kgateway-listener-policy":     {Says: "the settings of the listener's port, whole, else the default ones", Spec: kgatewayListenerPolicy, Differs: listenerPort},
 }
 
-// Words is the closed set of words, sorted.
+// Words returns all words that merge.settle accepts, sorted.
 func Words() []string { return slices.Sorted(maps.Keys(settlings)) }
 
-// By is the settling of a word, the zero one for none.
+// By returns the settling for a word, or the zero value.
 func By(word string) Settling { return settlings[word] }
 
-// lay merges what is picked of steps: the more specific wins, unless the less
-// specific asks to.
+// lay merges the part of each step that pick returns. The more specific step wins, unless the less
+// specific one has Override.
 func lay(s merge.Strategy, steps []Step, pick func(Step) *merge.Tree) *merge.Tree {
 	var out *merge.Tree
 	for _, step := range slices.Backward(steps) {
@@ -112,8 +113,7 @@ func lay(s merge.Strategy, steps []Step, pick func(Step) *merge.Tree) *merge.Tre
 	return out
 }
 
-// only is a spec with some fields alone, without the one without them; nil if
-// there are none.
+// only returns a spec with only the given fields, or nil if the spec has none of them.
 func only(spec *merge.Tree, fields ...string) *merge.Tree {
 	return filtered(spec, func(key string) bool { return slices.Contains(fields, key) })
 }
@@ -131,8 +131,8 @@ func filtered(spec *merge.Tree, keep func(string) bool) *merge.Tree {
 	return orNil(&out)
 }
 
-// sorted gives a keyed list in another order; items that compare alike keep
-// theirs.
+// sorted returns a copy of a keyed list in another order. Items that compare equal keep their
+// order.
 func sorted(list *merge.Tree, compare func(a, b *merge.Tree) int) *merge.Tree {
 	out := *list
 	out.Entries = slices.Clone(list.Entries)
@@ -140,8 +140,8 @@ func sorted(list *merge.Tree, compare func(a, b *merge.Tree) int) *merge.Tree {
 	return &out
 }
 
-// foreign ranks the policies of other namespaces than the target's behind its
-// own.
+// foreign returns 1 for a policy of another namespace than the target's, so that it sorts last,
+// else 0.
 func foreign(t *merge.Tree, at Target) int {
 	if t.Source == nil || t.Source.Object.ID.Namespace == at.Namespace() {
 		return 0
@@ -149,7 +149,7 @@ func foreign(t *merge.Tree, at Target) int {
 	return 1
 }
 
-// orNil is a spec from which something was taken, nil if nothing is left.
+// orNil returns nil for a spec without entries, and otherwise the spec.
 func orNil(t *merge.Tree) *merge.Tree {
 	if t == nil || len(t.Entries) == 0 {
 		return nil
@@ -157,7 +157,7 @@ func orNil(t *merge.Tree) *merge.Tree {
 	return t
 }
 
-// text is the scalar at a path, "" if there is none.
+// text returns the scalar at a path, or "" if there is none.
 func text(t *merge.Tree, path string) string {
 	if t = t.At(path); t == nil || t.Value == nil {
 		return ""
@@ -165,7 +165,7 @@ func text(t *merge.Tree, path string) string {
 	return t.Value.Text
 }
 
-// whole is a value as its source wrote it, with all that is in it.
+// whole returns the complete value as its source defines it.
 func whole(v *loader.Value, source *merge.Source) *merge.Tree {
 	return merge.New(v, source, merge.Form{})
 }

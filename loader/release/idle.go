@@ -8,7 +8,7 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// ChartNotes says which charts of a tree nothing installs.
+// ChartNotes returns notes on the charts of a tree that nothing installs.
 func (c *Charts) ChartNotes(v *tree.View) []loader.Problem {
 	var out []loader.Problem
 	for _, dir := range v.Charts {
@@ -22,13 +22,15 @@ func (c *Charts) ChartNotes(v *tree.View) []loader.Problem {
 	return deploy.Summarised(out, "nothing in the tree installs %d Helm charts, so their templates are not rendered")
 }
 
-// idle says that nothing installs a chart, though it lies where charts are used.
+// idle reports whether nothing installs a chart. Charts inside other charts and in hidden folders
+// do not count.
 func (c *Charts) idle(v *tree.View, dir string) bool {
 	file := path.Join(dir, "Chart.yaml")
 	return !v.InChart(file) && !c.installed(v, dir) && !tree.Dotted(file)
 }
 
-// ChartGaps are the charts of a tree: they could give any object.
+// ChartGaps returns a gap for each chart of a tree that nothing installs: it could produce any
+// object.
 func (c *Charts) ChartGaps(v *tree.View) []loader.Gap {
 	var out []loader.Gap
 	for _, dir := range v.Charts {

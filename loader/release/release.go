@@ -1,6 +1,5 @@
-// Package release installs charts: it finds them in the tree or in the caller's own folder,
-// renders them once for equal values, and says what is not known of those that are not at
-// hand.
+// Package release installs charts. It finds them in the tree or in the caller's own folder and
+// renders them once for equal values. For charts that are not available it reports what is unknown.
 package release
 
 import (
@@ -18,21 +17,20 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// Installed is what a release gives.
+// Installed is the result of a release.
 type Installed struct {
 	Objects  []deploy.Object
 	Problems []loader.Problem
 	Gaps     []loader.Gap
-	// Covers are the files of the tree that it was made of.
+	// Covers are the files of the tree from which it was made.
 	Covers []string
-	// Adapted says that the chart was not rendered but read from its values,
-	// number how many were.
+	// Adapted is true if the chart was not rendered, but its values were interpreted. Number is how
+	// many charts this concerns.
 	Adapted bool
 	Number  int
-	// Releases are those that were read in full.
+	// Releases are the releases that were read in full.
 	Releases []loader.Release
-	// Known says that the chart is, whole that nothing of what it gives is
-	// missing.
+	// Known is true if the chart is known, Whole if none of its objects are missing.
 	Known, Whole bool
 }
 
@@ -42,20 +40,20 @@ type Charts struct {
 	// Folder is the caller's own folder of charts, or nil.
 	Folder   *chart.Directory
 	Renderer *chart.Renderer
-	// loaded are the charts of trees, by the ids of their files; those of one tree by folder.
+	// loaded caches the charts of trees by the ids of their files, byTree by tree and folder.
 	loaded map[string]loadedChart
 	byTree map[chartAt]loadedChart
-	// installs are the charts of trees that something installs.
+	// installs marks the charts of trees that something installs.
 	installs map[chartAt]bool
 	memo     map[[sha256.Size]byte]rendering
-	// Inflated are the same for charts in kustomizations, which need every object:
-	// patches may be for any.
+	// Inflated caches renderings for charts in kustomizations. They keep every object, because
+	// patches may apply to any.
 	Inflated map[[sha256.Size]byte]rendering
 }
 
 type loadedChart struct {
 	chart *chart.Chart
-	// files are those of the tree that it was made of.
+	// files are the files of the tree from which it was made.
 	files []string
 	err   error
 }
@@ -71,7 +69,7 @@ type chartAt struct {
 	dir  string
 }
 
-// NewCharts makes one; folder is the caller's own folder of charts, or nil.
+// NewCharts returns an empty Charts; folder is the caller's own folder of charts, or nil.
 func NewCharts(st *tree.Store, folder *chart.Directory) *Charts {
 	return &Charts{
 		store: st, Folder: folder, Renderer: chart.NewRenderer(st.Opts.Manifest.Limits), loaded: map[string]loadedChart{}, byTree: map[chartAt]loadedChart{},
@@ -79,18 +77,18 @@ func NewCharts(st *tree.Store, folder *chart.Directory) *Charts {
 	}
 }
 
-// installed says whether something installs a chart of a tree.
+// installed reports whether something installs a chart of a tree.
 func (c *Charts) installed(v *tree.View, dir string) bool {
 	return c.installs[chartAt{view: v, dir: dir}]
 }
 
-// Note notes that something installs a chart of a tree, forget that nothing does.
+// Note records that something installs a chart of a tree.
 func (c *Charts) Note(v *tree.View, dir string) { c.installs[chartAt{view: v, dir: dir}] = true }
 
-// Forget notes that nothing installs a chart of a tree.
+// Forget records that nothing installs a chart of a tree.
 func (c *Charts) Forget(v *tree.View, dir string) { delete(c.installs, chartAt{view: v, dir: dir}) }
 
-// Find is a chart in the caller's own folder, or nil.
+// Find returns a chart of the caller's own folder, or nil.
 func (c *Charts) Find(name, version string) (*chart.Chart, error) {
 	return c.Folder.Find(name, version)
 }
@@ -124,7 +122,7 @@ func (c *Charts) Install(v *tree.View, r *deploy.Release) Installed {
 	return out
 }
 
-// lacking says which charts a chart needs and does not bring.
+// lacking adds a problem and a gap for each chart that a chart needs but does not include.
 func (out *Installed) lacking(ch *chart.Chart, r *deploy.Release, values chart.Values) {
 	for _, d := range ch.Missing {
 		if SwitchedOff(d, values) {
@@ -133,7 +131,7 @@ func (out *Installed) lacking(ch *chart.Chart, r *deploy.Release, values chart.V
 		out.Whole = false
 		for i := range out.Problems {
 			if out.Problems[i].Code == "helm-render" {
-				// With the chart that is lacking it may well be rendered.
+				// With the missing chart it may well be rendered.
 				out.Problems[i].Code = "helm-dependency"
 			}
 		}
@@ -148,7 +146,7 @@ func (out *Installed) lacking(ch *chart.Chart, r *deploy.Release, values chart.V
 	}
 }
 
-// DependencyGap stands for what a dependency would give: of the values it gets those under its
+// DependencyGap returns the gap for the objects of a dependency. Its values are those under its
 // name and the global ones.
 func DependencyGap(d chart.Dependency, namespace string, at loader.Position, values chart.Values) loader.Gap {
 	own := &loader.Value{Shape: loader.Map}
@@ -164,7 +162,7 @@ func DependencyGap(d chart.Dependency, namespace string, at loader.Position, val
 	}
 }
 
-// LackingChart says that a chart needs another one that is not at hand.
+// LackingChart returns the complaint that a chart needs another one that is not available.
 func LackingChart(name string, d chart.Dependency) deploy.Complaint {
 	return deploy.Complain(
 		"helm-dependency", fmt.Sprintf("the chart %s needs the chart %s, which is not in the tree: what it would render is unknown", deploy.Quote(name), deploy.Quote(d.Name)),
@@ -172,7 +170,7 @@ func LackingChart(name string, d chart.Dependency) deploy.Complaint {
 	)
 }
 
-// whole are files as places: any line of them may have a say.
+// whole returns files as positions without a line, because any line of them may have an influence.
 func whole(lists ...[]string) []loader.Position {
 	var out []loader.Position
 	for _, list := range lists {
@@ -183,7 +181,7 @@ func whole(lists ...[]string) []loader.Position {
 	return out
 }
 
-// SwitchedOff says that the condition of a dependency is false in the values.
+// SwitchedOff reports whether the condition of a dependency is false in the values.
 func SwitchedOff(d chart.Dependency, values chart.Values) bool {
 	for condition := range strings.SplitSeq(d.Condition, ",") {
 		if v := values.Root.Get(strings.Split(strings.TrimSpace(condition), ".")...); v != nil && v.Shape == loader.Bool {
@@ -193,8 +191,8 @@ func SwitchedOff(d chart.Dependency, values chart.Values) bool {
 	return false
 }
 
-// remote renders a chart that is not in the tree: from the caller's own folder of
-// charts, else by what is known of it, else not at all.
+// remote renders a chart that is not in the tree: from the caller's own folder of charts, else by
+// built-in rules for the chart, else not at all.
 func (c *Charts) remote(r *deploy.Release, gap func(...loader.Problem) Installed) Installed {
 	ch, err := c.Find(r.Remote.Name, r.Remote.Version)
 	switch {
@@ -210,7 +208,7 @@ func (c *Charts) remote(r *deploy.Release, gap func(...loader.Problem) Installed
 	return gap()
 }
 
-// Adapted reads the values of app-template.
+// Adapted derives objects from the values of app-template, without its templates.
 func (c *Charts) Adapted(r *deploy.Release) Installed {
 	out, whole := apptemplate.Render(r.Remote.Version, chart.Release{Name: r.Name, Namespace: r.Namespace, Values: r.Values})
 	got := c.objects(out, r, "")
@@ -272,7 +270,7 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 	return got
 }
 
-// run renders a chart, unless an earlier run has done so. Errors are not kept.
+// run renders a chart, unless the cache has its result from an earlier run. Errors are not cached.
 func (c *Charts) run(ch *chart.Chart, rel chart.Release, key [sha256.Size]byte) (done rendering) {
 	if data, ok := c.store.Opts.Cache.Get(c.store.CacheKey("chart", key)); ok {
 		if out, err := deploy.DecodeChart(data); err == nil {
@@ -296,8 +294,8 @@ func (c *Charts) matters(d chart.Document) bool {
 	return c.store.Matters(group, d.Root.Str("kind"), d.Root)
 }
 
-// objects are those of an output that matter. One of a chart in the tree is
-// declared by its template; of one that is not, by the object that installs it.
+// objects returns the objects of an output that matter. An object of a chart in the tree is
+// declared by its template, any other by the object that installs the chart.
 func (c *Charts) objects(out chart.Output, r *deploy.Release, dir string) Installed {
 	got := Installed{Known: true, Whole: true}
 	inputs := slices.Clip(slices.Concat([]loader.Position{r.At}, r.Inputs))
@@ -328,10 +326,10 @@ func (c *Charts) objects(out chart.Output, r *deploy.Release, dir string) Instal
 	return got
 }
 
-// maxChartFiles bounds a chart with what it takes from beside it.
+// maxChartFiles limits the files of a chart, including the charts that it takes from the tree.
 const maxChartFiles = 20_000
 
-// Local loads a chart of the tree, with the charts that it takes from beside it.
+// Local loads a chart of the tree, together with the charts that it takes from other folders.
 func (c *Charts) Local(v *tree.View, dir string, open []string) (*chart.Chart, []string, error) {
 	if slices.Contains(open, dir) || len(open) > tree.MaxDepth {
 		return nil, nil, fmt.Errorf("the charts need each other")
@@ -377,8 +375,8 @@ func (c *Charts) assemble(v *tree.View, dir string, open []string) (*chart.Chart
 	return ch, names, nil
 }
 
-// dependency finds a chart that another one needs: beside it (helm, dependencies
-// with file://), or in the caller's own folder. Nil is none.
+// dependency finds a chart that another one needs: in the tree (helm, dependencies with file://),
+// or in the caller's own folder. The chart is nil if there is none.
 func (c *Charts) dependency(v *tree.View, dir string, d chart.Dependency, open []string) (*chart.Chart, []string, error) {
 	rel, isPath := strings.CutPrefix(d.Repository, "file://")
 	if !isPath {

@@ -7,7 +7,8 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// ValuesFile lays a file of the tree over the values so far.
+// ValuesFile merges a file of the tree over the values so far. It returns false if the file does
+// not exist or is unreadable.
 func (s *Charts) ValuesFile(v *tree.View, name string, r *deploy.Release) bool {
 	if v.IDs[name] == "" {
 		return false
@@ -22,8 +23,8 @@ func (s *Charts) ValuesFile(v *tree.View, name string, r *deploy.Release) bool {
 	return true
 }
 
-// InText gives values that stand as a text in a file the places that they have
-// there: each its own in a literal block, that of the text elsewhere.
+// InText returns values that are written as a text inside a file, with positions in that file. In a
+// literal block each value has its own position, otherwise all have the position of the text.
 func (s *Charts) InText(doc *loader.Value, id string, text *loader.Value, at loader.Position) *loader.Value {
 	body := *text
 	body.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}

@@ -59,14 +59,14 @@ func (s *session) configured(views []*tree.View, out []layout) error {
 	return nil
 }
 
-// isFlux says whether a path is the entry folder of a Flux cluster.
+// isFlux reports whether a path is the entry folder of a Flux cluster.
 func isFlux(found [][]deploy.Cluster, name string) bool {
 	return slices.ContainsFunc(found, func(list []deploy.Cluster) bool {
 		return slices.ContainsFunc(list, func(c deploy.Cluster) bool { return c.By == deploy.ByFlux && c.Path == name })
 	})
 }
 
-// renamed gives problems of a cluster the name that it has in the config.
+// renamed returns the problems of a cluster with the environment name from the config.
 func renamed(problems []loader.Problem, name string) []loader.Problem {
 	out := slices.Clone(problems)
 	for i := range out {
@@ -75,7 +75,7 @@ func renamed(problems []loader.Problem, name string) []loader.Problem {
 	return out
 }
 
-// missing says in every tree that an environment of the config is not found.
+// missing adds a problem to every tree: an environment of the config was not found.
 func missing(out []layout, name, message string) []layout {
 	p := loader.Problem{
 		Severity: loader.Warning, Code: "environment-path", Environments: []string{name},
@@ -97,7 +97,7 @@ func configPath(c EnvironmentConfig) string {
 	return "."
 }
 
-// unique drops units that several patterns have found.
+// unique drops units that more than one pattern matched.
 func unique(units []deploy.Unit) []deploy.Unit {
 	slices.SortStableFunc(units, deploy.CompareUnits)
 	return slices.CompactFunc(units, func(a, b deploy.Unit) bool {
@@ -105,8 +105,8 @@ func unique(units []deploy.Unit) []deploy.Unit {
 	})
 }
 
-// matched adds what a pattern means in each tree and says whether it means
-// anything in any.
+// matched adds the units that a pattern matches in each tree. It reports whether the pattern
+// matches anything in any tree.
 func (s *session) matched(views []*tree.View, pattern string, found [][]deploy.Unit) bool {
 	hit := false
 	pattern = path.Clean(strings.TrimPrefix(pattern, "/"))
@@ -119,7 +119,7 @@ func (s *session) matched(views []*tree.View, pattern string, found [][]deploy.U
 	return hit
 }
 
-// named gives the units of one path of the config.
+// named returns the units of one path of the config.
 func (s *session) named(v *tree.View, name string) []deploy.Unit {
 	switch {
 	case !v.Dirs[name] && tree.IsKustomizationFile(name):

@@ -10,24 +10,25 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// layout says what lands where in one tree.
+// layout describes what is deployed to which environment in one tree.
 type layout struct {
 	environments []deploy.Destination
 	problems     []loader.Problem
-	// notes say what was assumed.
+	// notes describe what was assumed.
 	notes []string
-	// deployed says that deployers are known, left are files that they leave out.
+	// deployed is true if deployers are known. left are files that none of them applies.
 	deployed bool
 	left     []string
-	// covers are the files that deployers apply, doubtful the folders that others name.
+	// covers are the files that deployers apply. doubtful are the folders of deployers that nothing
+	// in the tree applies.
 	covers   map[string]bool
 	doubtful []loader.Gap
-	// told are files whose listing is no question any more: of entries, and of
-	// those that are reported as listed nowhere.
+	// told are files that must not be reported as unlisted: the files of entries, and those that
+	// are already reported as listed nowhere.
 	told map[string]bool
 }
 
-// layouts decides for all trees together.
+// layouts computes the layouts of all trees together.
 func (s *session) layouts(views []*tree.View) ([]layout, error) {
 	for _, v := range views {
 		v.Includes = s.store.Includes(v)
@@ -65,14 +66,14 @@ func (s *session) layouts(views []*tree.View) ([]layout, error) {
 	return out, nil
 }
 
-// deployers is what the deployers of a tree say.
+// deployers is what the deployers of a tree declare.
 type deployers struct {
 	flux.Deployments
-	// roots are the files of Applications that somebody applies by hand.
+	// roots are the files of Applications that are applied by hand.
 	roots []string
 }
 
-// deployers follows Flux and Argo CD.
+// deployers evaluates the objects of Flux and Argo CD in a tree.
 func (s *session) deployers(v *tree.View) (deployers, error) {
 	f, err := s.flux.Clusters(s.flux.Site(v))
 	if err != nil {
@@ -84,7 +85,8 @@ func (s *session) deployers(v *tree.View) (deployers, error) {
 	return deployers{Deployments: f, roots: apps.Roots}, err
 }
 
-// known are the clusters of a tree, with what is known besides.
+// known returns the clusters of a tree. It adds their notes, and problems of the whole tree, to the
+// layout.
 func (s *session) known(v *tree.View, l *layout) ([]deploy.Cluster, error) {
 	f, err := s.deployers(v)
 	if f.Note != "" {
@@ -97,7 +99,7 @@ func (s *session) known(v *tree.View, l *layout) ([]deploy.Cluster, error) {
 	return f.Clusters, err
 }
 
-// take adds the clusters of a tree.
+// take adds the clusters of a tree to the layout.
 func (l *layout) take(f deployers) {
 	if f.Note != "" {
 		l.notes = append(l.notes, f.Note)

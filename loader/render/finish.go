@@ -14,9 +14,9 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// finisher turns declared objects into those of an environment: namespace,
-// schema defaults, digest. What it has done for one document serves every
-// environment and tree with the same schemas.
+// finisher turns declared objects into those of an environment: it sets the namespace, schema
+// defaults and the digest. The result for a document is reused in every environment and tree with
+// the same schemas.
 type finisher struct {
 	opts Options
 	mu   sync.Mutex
@@ -39,7 +39,7 @@ func newFinisher(opts Options) *finisher {
 	return &finisher{opts: opts, sets: map[string]*schema.Set{}, memo: map[finishKey]finished{}}
 }
 
-// kinds is what the CRDs of an environment say.
+// kinds is what the CRDs of an environment define.
 type kinds struct {
 	set    *schema.Set
 	scopes map[string]string
@@ -73,7 +73,7 @@ func (f *finisher) kinds(objects []deploy.Object) kinds {
 	return k
 }
 
-// clusterScoped says whether a kind has no namespace.
+// clusterScoped reports whether a kind has no namespace.
 func (f *finisher) clusterScoped(k kinds, d deploy.Object) bool {
 	if scope := k.scopes[d.Group+"/"+d.Kind]; scope != "" {
 		return scope == "Cluster"
@@ -81,7 +81,7 @@ func (f *finisher) clusterScoped(k kinds, d deploy.Object) bool {
 	return f.opts.ClusterScoped(d.Group, d.Kind)
 }
 
-// object finishes one.
+// object finishes one object.
 func (f *finisher) object(d deploy.Object, k kinds) *loader.Object {
 	o := d.AsObject()
 	switch {
@@ -145,7 +145,7 @@ func (f *finisher) environment(e *loader.Environment, objects, context []deploy.
 	return deploy.Summarised(problems, "the names of %d objects hold variables that are not filled in"), nil
 }
 
-// twice notes that an identity is declared again.
+// twice records that an identity is declared again.
 func twice(e *loader.Environment, before, o *loader.Object) []loader.Problem {
 	if open(o.ID) {
 		e.Gaps = append(e.Gaps, unnamed(o))
@@ -155,11 +155,11 @@ func twice(e *loader.Environment, before, o *loader.Object) []loader.Problem {
 	return nil
 }
 
-// open says that an identity is not known before variables are filled in.
+// open reports whether an identity is unknown because its variables are not filled in.
 func open(id loader.ID) bool { return tree.Unresolved(id.Name) || tree.Unresolved(id.Namespace) }
 
-// unnamed is what stands for an object whose name is not known: two of them may
-// be two objects or one, and neither takes the other's place.
+// unnamed returns the gap for an object whose name is not known. Two of them may be two objects or
+// one, so neither replaces the other.
 func unnamed(o *loader.Object) loader.Gap {
 	gap := loader.Gap{Name: deploy.Clip(o.ID.String()), Position: o.First(), Content: o.Digest}
 	if !tree.Unresolved(o.ID.Namespace) {
@@ -176,9 +176,9 @@ func unresolvedName(o *loader.Object) loader.Problem {
 	}
 }
 
-// compared says whether it matters that an object is declared twice: Gateway API
-// objects, policies, Services and Namespaces. Of a producer, one is as good as
-// two.
+// compared reports whether it matters that an object is declared twice. It does for Gateway API
+// objects, policies, Services and Namespaces. It does not for objects that produce others, because
+// a second declaration adds nothing.
 func (f *finisher) compared(d deploy.Object) bool {
 	switch d.Group {
 	case "":
@@ -189,13 +189,13 @@ func (f *finisher) compared(d deploy.Object) bool {
 	return !tree.Discovers(d.Group, d.Kind)
 }
 
-// same says that two objects are one declaration that lands in an environment
-// on two ways.
+// same reports whether two objects are one declaration that reaches an environment in two ways.
 func same(a, b *loader.Object) bool {
 	return a.Digest == b.Digest && a.First() == b.First()
 }
 
-// kept leaves out the kinds that were read for discovery alone.
+// kept reports whether an object stays in the environment. It drops kinds that were read only for
+// discovery.
 func (f *finisher) kept(d deploy.Object) bool {
 	if !tree.Discovers(d.Group, d.Kind) && !tree.IsConfigMap(d.Group, d.Kind) || f.opts.Manifest.Relevance == nil {
 		return true

@@ -11,7 +11,7 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// leaveOut names what lies beside all that deployers apply: nothing deploys it.
+// leaveOut records the files that no deployer applies: nothing deploys them.
 func (s *session) leaveOut(v *tree.View, f deployers, l *layout) {
 	covers := map[string]bool{}
 	for _, c := range f.Clusters {
@@ -26,7 +26,7 @@ func (s *session) leaveOut(v *tree.View, f deployers, l *layout) {
 		}
 	}
 	covers = maps.Clone(covers)
-	// Somebody applies these by hand.
+	// These are applied by hand.
 	for _, e := range f.Live {
 		covers[e.File] = true
 	}
@@ -45,7 +45,7 @@ func (s *session) leaveOut(v *tree.View, f deployers, l *layout) {
 	l.notes = append(l.notes, leftOut(len(l.left))...)
 }
 
-// putAway says whether a file lies in a folder of what nobody uses any more, or of samples.
+// putAway reports whether a file is in a folder of things that are no longer used, or of samples.
 func putAway(file string) bool {
 	for segment := range strings.SplitSeq(strings.ToLower(path.Dir(file)), "/") {
 		switch strings.TrimLeft(segment, "._") {
@@ -57,7 +57,7 @@ func putAway(file string) bool {
 	return tree.Dotted(file)
 }
 
-// leftOut says how much is deployed by nothing.
+// leftOut returns a note on how many files nothing deploys.
 func leftOut(n int) []string {
 	switch n {
 	case 0:

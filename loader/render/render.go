@@ -1,11 +1,11 @@
-// Package render turns trees into snapshots: it finds out which units land in which
-// environment, by what Flux and Argo CD say, by the configuration or by the folders alone,
-// and gives every object its schema defaults and its namespace. What deploys, builds and
-// installs are packages of their own.
+// Package render turns trees into snapshots. It determines which units are deployed to which
+// environment, from Flux and Argo CD, from the configuration or from the folders alone. It also
+// sets the schema defaults and the namespace of every object. Deploying, building and installing are
+// in separate packages.
 //
-// Everything in a tree is untrusted. Nothing is fetched, no program is started
-// and nothing outside the trees is read; what cannot be rendered becomes a
-// problem and a gap, and the rest goes on.
+// Everything in a tree is untrusted. Nothing is fetched, no program is started, and nothing is read
+// outside the trees and the folders that the caller provides. What cannot be rendered becomes a
+// problem and a gap, and the rest is still processed.
 package render
 
 import (
@@ -30,49 +30,46 @@ import (
 // DefaultMaxObjects is the number of objects that one environment may hold.
 const DefaultMaxObjects = 500_000
 
-// EnvironmentConfig names an environment and what it is made of. A path is a
-// folder, a kustomization folder, a chart or a file; globs with ** are allowed.
-// The entry folder of a Flux cluster stands for all that Flux applies from there.
+// EnvironmentConfig names an environment and its content. A path is a folder, a kustomization
+// folder, a chart or a file; globs with ** are allowed. The entry folder of a Flux cluster means
+// everything that Flux applies from there.
 type EnvironmentConfig struct {
 	Name  string
 	Paths []string
-	// ArgoCD is a destination of Applications, in place of paths.
+	// ArgoCD is a destination of Applications, instead of paths.
 	ArgoCD string
 }
 
-// Options say how trees are rendered. The zero value discovers environments
+// Options define how trees are rendered. The zero value discovers environments
 // and fills in no defaults.
 type Options struct {
-	// Manifest says which documents matter and holds the limits.
+	// Manifest selects which documents matter and holds the limits.
 	Manifest manifest.Options
-	// Schemas fill in defaults; CRDs of an environment are added to them. Nil
-	// fills in none.
+	// Schemas fill in defaults; CRDs of an environment are added to them. Nil fills in none.
 	Schemas *schema.Set
 	// Environments replace discovery.
 	Environments []EnvironmentConfig
-	// Context are trees of objects that live elsewhere. They join every
-	// environment as context; an object of the environment itself wins.
+	// Context are trees of objects that are deployed elsewhere. They are part of every environment
+	// as context; an object of the environment itself takes precedence.
 	Context []*source.Tree
-	// ClusterScoped says which kinds have no namespace. CRDs of the environment
-	// are asked first.
+	// ClusterScoped reports which kinds have no namespace. CRDs of the environment take precedence.
 	ClusterScoped func(group, kind string) bool
 	// Charts is the caller's own folder of charts, or nil.
 	Charts *chart.Directory
-	// Cache keeps the results of builds between runs, or nil. CacheKey stands for
-	// what else decides them: the version of the program and the kinds that
-	// matter.
+	// Cache keeps the results of builds between runs, or is nil. CacheKey identifies what else the
+	// results depend on: the version of the program and the kinds that matter.
 	Cache    *cache.Cache
 	CacheKey string
-	// MaxObjects ends the run when one environment holds more; 0 is
+	// MaxObjects is the limit of objects in one environment; beyond it the run fails. 0 means
 	// DefaultMaxObjects.
 	MaxObjects int
-	// Workers decode files; 0 is GOMAXPROCS. The number never changes the result.
+	// Workers is how many files are decoded in parallel; 0 means GOMAXPROCS. The number never
+	// changes the result.
 	Workers int
 }
 
-// Snapshots renders the trees, one snapshot each. What splits them into
-// environments is decided over all of them, equal files are decoded once, and
-// builds with equal inputs run once.
+// Snapshots renders the trees, one snapshot each. The split into environments is decided over all
+// of them. Equal files are decoded once, and builds with equal inputs run once.
 func Snapshots(ctx context.Context, trees []*source.Tree, opts Options) ([]*loader.Snapshot, error) {
 	s := newSession(ctx, opts)
 	views, err := tree.Views(ctx, trees)
@@ -106,8 +103,7 @@ func Snapshots(ctx context.Context, trees []*source.Tree, opts Options) ([]*load
 	return out, nil
 }
 
-// session is what one call of Snapshots shares between its trees: caches that
-// are keyed by content alone.
+// session is what the trees of one call share: caches that are keyed by content alone.
 type session struct {
 	ctx     context.Context
 	opts    Options

@@ -14,7 +14,7 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// snapshot puts one tree together.
+// snapshot builds the snapshot of one tree.
 func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*loader.Snapshot, error) {
 	out := &loader.Snapshot{Revision: v.Tree.Revision, Commit: v.Tree.Commit, Skipped: map[string]int{}, Notes: l.notes, LeftOut: l.left, Doubtful: l.doubtful}
 	if l.covers != nil {
@@ -87,7 +87,7 @@ func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*lo
 	return out, nil
 }
 
-// unrendered says how many Helm releases are not rendered.
+// unrendered returns notes on how many Helm releases are not rendered.
 func unrendered(s *loader.Snapshot) []string {
 	n, apps := 0, 0
 	for _, e := range s.Environments {
@@ -123,7 +123,7 @@ func compareGaps(a, b loader.Gap) int {
 	return cmp.Or(a.Position.Compare(b.Position), cmp.Compare(a.String(), b.String()), cmp.Compare(a.Namespace, b.Namespace), bytes.Compare(a.Content[:], b.Content[:]))
 }
 
-// count fills in what was read and left out.
+// count fills in how many files and documents were read or skipped.
 func (s *session) count(v *tree.View, out *loader.Snapshot) {
 	for _, name := range v.Manifests {
 		file := s.store.File(v.IDs[name])
@@ -138,7 +138,7 @@ func (s *session) count(v *tree.View, out *loader.Snapshot) {
 	}
 }
 
-// incomplete marks the environments that errors and warnings touch.
+// incomplete marks the environments that have errors or warnings.
 func incomplete(s *loader.Snapshot) {
 	for _, p := range s.Problems {
 		if p.Severity == loader.Note {
@@ -152,7 +152,7 @@ func incomplete(s *loader.Snapshot) {
 	}
 }
 
-// problems collects them once each, with the environments that they touch.
+// problems collects problems once each, with the environments that they affect.
 type problems map[problemKey]loader.Problem
 
 type problemKey struct {
@@ -176,8 +176,8 @@ func (p problems) add(environment string, list []loader.Problem) {
 	}
 }
 
-// own adds a problem of the tree itself, to the environments whose folders hold
-// its file where there are any.
+// own adds a problem of the tree itself. If folders of some environments hold its file, it belongs
+// to these environments.
 func (p problems) own(problem loader.Problem, owners map[string][]string) {
 	for _, name := range tree.Sorted(owners) {
 		if problem.Position.File != "" && name != "." && tree.Within(name, problem.Position.File) {
@@ -189,8 +189,8 @@ func (p problems) own(problem loader.Problem, owners map[string][]string) {
 	p.add("", []loader.Problem{problem})
 }
 
-// unlisted notes manifests that lie beside a kustomization which does not list
-// them: nothing deploys them.
+// unlisted adds a note for each manifest in the folder of a kustomization that does not list it:
+// nothing deploys it.
 func (p problems) unlisted(s *session, v *tree.View, owners map[string][]string, told map[string]bool) {
 	taken := maps.Clone(told)
 	if taken == nil {
@@ -225,8 +225,8 @@ func (p problems) list() []loader.Problem {
 	return onceEach(out, "flux-variable-unset")
 }
 
-// onceEach keeps the first problem of a code with each message, and says how many
-// places it stands for.
+// onceEach keeps the first problem of a code with each message, and adds to it the number of
+// further places.
 func onceEach(list []loader.Problem, code string) []loader.Problem {
 	first, count := map[string]int{}, map[string]int{}
 	out := list[:0]
@@ -250,8 +250,7 @@ func onceEach(list []loader.Problem, code string) []loader.Problem {
 	return out
 }
 
-// contextObjects reads the trees of objects that live elsewhere: each as one
-// environment, whatever it holds.
+// contextObjects reads the trees of objects that are deployed elsewhere, each as one environment.
 func (s *session) contextObjects(views []*tree.View) ([]deploy.Object, error) {
 	var out []deploy.Object
 	for _, v := range views {

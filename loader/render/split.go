@@ -11,15 +11,15 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// folders is who says what lands where without a deployer.
+// folders is what defines an environment if there is no deployer.
 const folders = "its folders"
 
-// maxSplits bounds how often environments are split again.
+// maxSplits limits how often environments are split again.
 const maxSplits = 8
 
-// split makes environments of units, for all trees at once. They are one, except where
-// objects of Gateway API or policies are declared twice, or one of them is deployed
-// several times: the overlays of one base never land in one cluster.
+// split divides units into environments, for all trees at once. There is one environment, unless
+// objects of Gateway API or policies are declared twice, or one of them is deployed several times:
+// the overlays of one base are never deployed to one cluster.
 func (s *session) split(views []*tree.View, units [][]deploy.Unit) [][]deploy.Destination {
 	p := splitter{session: s, views: views, out: make([][]deploy.Destination, len(views))}
 	p.divide(area{name: ".", path: ".", units: units}, 0)
@@ -35,8 +35,8 @@ type splitter struct {
 	out     [][]deploy.Destination
 }
 
-// area is an environment that may be divided further. Its units are given per
-// tree; own says which trees have it at all.
+// area is an environment that may be divided further. Its units are listed per tree; a tree without
+// it has nil.
 type area struct {
 	name, path string
 	units      [][]deploy.Unit
@@ -58,8 +58,8 @@ func (p *splitter) divide(a area, depth int) {
 	}
 }
 
-// parts are the environments that an area becomes: each has what lies in its own
-// folders, and what lies in none of the conflicting ones.
+// parts returns the environments that an area is divided into. Each has the units in its own
+// folders, and the units in none of the conflicting folders.
 func (p *splitter) parts(a area, groups map[string][]string) []area {
 	part := map[string]string{}
 	for name, dirs := range groups {
@@ -92,7 +92,7 @@ func (p *splitter) parts(a area, groups map[string][]string) []area {
 	return out
 }
 
-// ownerOf climbs from a place to the part that it belongs to, or "".
+// ownerOf returns the part that contains a place or a folder above it, or "".
 func ownerOf(part map[string]string, place string) string {
 	for dir := place; ; dir = path.Dir(dir) {
 		if name := part[dir]; name != "" {
@@ -104,9 +104,9 @@ func ownerOf(part map[string]string, place string) string {
 	}
 }
 
-// grouped names the parts: a folder by its path; folders that stand in several
-// common ones, as staging and production of several applications, are one part
-// by their own name.
+// grouped names the parts. A folder is named by its path. Folders with the same name below
+// different common folders, such as staging and production of several applications, are one part
+// with this name.
 func grouped(children []string) map[string][]string {
 	byBase := map[string][]string{}
 	for _, child := range children {
@@ -123,9 +123,8 @@ func grouped(children []string) map[string][]string {
 	return parts
 }
 
-// conflicts finds the folders that declare one identity, or deploy one document, in any
-// tree. Of identities only those with a namespace that is written count: an assumed one
-// splits nothing.
+// conflicts returns the folders that declare the same identity, or deploy the same document, in any
+// tree. Identities count only if their namespace is written: an assumed namespace splits nothing.
 func (p *splitter) conflicts(units [][]deploy.Unit) []string {
 	found := map[string]bool{}
 	for i, v := range p.views {
@@ -153,7 +152,7 @@ func (p *splitter) conflicts(units [][]deploy.Unit) []string {
 	return tree.Sorted(found)
 }
 
-// splits says whether an object declared twice makes environments.
+// splits reports whether a second declaration of an object splits environments.
 func (s *session) splits(d deploy.Object) bool {
 	return d.Namespace != "" && d.Name != "" && d.Subject() && !s.opts.ClusterScoped(d.Group, d.Kind)
 }
@@ -175,8 +174,8 @@ func separate(places []string, found map[string]bool) {
 	}
 }
 
-// folderOf is the folder that a unit declares in. Two files of one folder never
-// make environments: applied together, the last one counts.
+// folderOf returns the folder in which a unit declares objects. Two files of one folder never split
+// environments: they are applied together, and the last one counts.
 func folderOf(u deploy.Unit) string {
 	if u.Build {
 		return u.Dir
@@ -184,7 +183,7 @@ func folderOf(u deploy.Unit) string {
 	return path.Dir(u.Files[0])
 }
 
-// outermost gives the folders that lie in no other one.
+// outermost returns the folders that are not inside another one.
 func outermost(dirs []string) []string {
 	part := make(map[string]string, len(dirs))
 	for _, dir := range dirs {
