@@ -31,7 +31,7 @@ func ListEffective(s *loader.Snapshot, sel Selection, o Options) *plan.Effective
 		list.Environments = append(list.Environments, out)
 	})
 	if len(missing) > 0 {
-		list.Notes = append(list.Notes, "not shown is what policies draw from elsewhere: "+few(slices.Sorted(maps.Keys(missing))))
+		list.Notes = append(list.Notes, "settings that policies take from other objects are not shown, because these are missing: "+few(slices.Sorted(maps.Keys(missing))))
 	}
 	return list
 }

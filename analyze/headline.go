@@ -26,7 +26,7 @@ func headline(p *plan.Plan, h *headlines) string {
 	case len(said) > 0:
 		known += "; " + alarm
 	case h.unreadable:
-		return "what changes is not known: files could not be read"
+		return "changes unknown: files could not be read"
 	case h.selecting != "" && alarm == "":
 		known = "effect not known: what " + h.selecting + " selects is not in the input"
 	default:
@@ -87,7 +87,7 @@ const calm = "no effective change"
 // target is affected holds only for what was seen.
 func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 	var matter, silent, left, unused []string
-	calmly := ", nothing about routes"
+	calmly := "; nothing in it is about routes"
 	for _, u := range unseen {
 		switch {
 		case u.Unused:
@@ -116,15 +116,15 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 	case len(matter) > 0:
 		return known + "; " + about(matter, "is not rendered and may change more", "are not rendered and may change more")
 	case known != calm && unaffected && len(silent) > 0:
-		return known + "; " + about(silent, "changes out of sight"+calmly, "change out of sight"+calmly)
+		return known + "; " + about(silent, "changes but was not analysed"+calmly, "change but were not analysed"+calmly)
 	case known != calm:
 		return known
 	case len(unused) > 0:
 		return "effect not known: " + about(unused, "changes, and nothing that was read refers to it", "change, and nothing that was read refers to them")
 	case len(silent) > 0:
-		return calm + " in what is rendered; " + about(silent, "changes out of sight"+calmly, "change out of sight"+calmly)
+		return calm + " in what is rendered; " + about(silent, "changes but was not analysed"+calmly, "change but were not analysed"+calmly)
 	case len(left) > 0:
-		return calm + ": " + about(left, "changes and nothing deploys it", "change and nothing deploys them")
+		return calm + ": " + about(left, "changes, but nothing deploys it", "change, but nothing deploys them")
 	}
 	return known
 }

@@ -85,7 +85,7 @@ func assumed(t *policy.Table, counts *counter, s *loader.Snapshot) []note {
 		out = append(out, note{subject: "namespace", text: fmt.Sprintf("%s without a namespace: `default` is assumed", spelling.Count(n, "object"))})
 	}
 	if list := counts.generated; len(list) > 0 {
-		out = append(out, note{subject: "generated", text: "generated in the cluster, read as if it were in the input: " + few(slices.Sorted(maps.Keys(list)))})
+		out = append(out, note{subject: "generated", text: "created by controllers in the cluster and treated as part of the input: " + few(slices.Sorted(maps.Keys(list)))})
 	}
 	return out
 }

@@ -12,10 +12,10 @@ var agentgateway = Implementation{
 			"HTTP": {"HTTPRoute", "GRPCRoute"}, "HTTPS": {"HTTPRoute", "GRPCRoute"}, "TCP": {"TCPRoute"},
 			"TLS": {"TLSRoute"}, TLSTerminate: {"TLSRoute", "TCPRoute"}, "HBONE": {},
 		},
-		// Behind a setting of the controller (translator/conditions.go).
+		// Requires a setting of the controller (translator/conditions.go).
 		OwnKinds: []Kind{{"agentgateway.dev", "AgentgatewayModel"}},
-		// translator/gateway_collection.go: the first listener of a port fixes its protocol; of a Gateway's own
-		// listeners no conflict is ever reported.
+		// translator/gateway_collection.go: the first listener of a port fixes its protocol. The
+		// controller never reports a conflict between a Gateway's own listeners.
 		FirstWins:         ByProtocol,
 		OwnConflictsAside: true,
 		// translator/conversion.go, buildTLS.
@@ -57,7 +57,7 @@ var agentgateway = Implementation{
 			{"gateway.networking.k8s.io", "HTTPRoute"},
 		},
 		Hosts: []Kind{{"agentgateway.dev", "AgentgatewayModel"}},
-		// Whatever goes wrong in a route shows in ResolvedRefs (translator/conversion.go).
+		// Any error in a route appears in ResolvedRefs (translator/conversion.go).
 		Filters: map[string][]string{
 			"HTTPRoute": {
 				"RequestHeaderModifier", "ResponseHeaderModifier", "RequestRedirect", "RequestMirror", "URLRewrite", "CORS", "ExternalAuth",

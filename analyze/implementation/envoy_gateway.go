@@ -45,7 +45,8 @@ var envoyGateway = Implementation{
 	},
 	Policies: Policies{
 		Silent: true,
-		// ext_service.go: the policy that refers to the backend is named, not its Gateway.
+		// ext_service.go: the ancestor is the policy that refers to the backend, not its
+		// Gateway.
 		ReferrerAncestors: true,
 		AuthorityKinds:    []string{"ConfigMap", "Secret", "ClusterTrustBundle"},
 		SectionAncestors:  true,

@@ -1,7 +1,7 @@
 package implementation
 
-// Gloo Gateway 1.x, projects/gateway2@8d57572e (2026-08-07). Only what its
-// routes pass on to each other is its own here; the rest is the specification's.
+// Gloo Gateway 1.x, projects/gateway2@8d57572e (2026-08-07). This describes only the delegation
+// between its routes. Everything else follows the specification.
 var gloo = Implementation{
 	Name:        "gloo",
 	Controllers: []string{"solo.io/gloo-gateway"},

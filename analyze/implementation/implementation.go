@@ -1,10 +1,10 @@
-// Package implementation says what controllers of Gateway API do in their own
-// way: where the specification leaves room, and where they depart from it. It
-// is data, one file for each project, chosen by the controllerName of a
-// GatewayClass; whoever decides asks it and names no project.
+// Package implementation describes where controllers of Gateway API differ from each other:
+// where the specification allows a choice, and where they depart from it. It is data, with one
+// file for each project. The controllerName of a GatewayClass selects the project, so the code
+// that uses the data names no project.
 //
-// The zero value of every field is the specification, so an unknown controller
-// gets that.
+// The zero value of every field means the behaviour of the specification. An unknown controller
+// has this behaviour.
 package implementation
 
 import (
@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// Implementation is one controller's own way.
+// Implementation describes the behaviour of one controller.
 type Implementation struct {
-	// Name is the project's, empty for the specification.
+	// Name is the name of the project, empty for the specification.
 	Name string
-	// Controllers are the controllerNames of its GatewayClasses, Classes those
-	// classes that it makes by itself, which are in no repository, with their
+	// Controllers are the controllerNames of its GatewayClasses. Classes are the GatewayClasses
+	// that the controller itself creates, which are therefore in no repository, with their
 	// controllerNames.
 	Controllers []string
 	Classes     map[string]string
-	// PodLabel is a label KEY=VALUE that the pods of its Gateways have besides those
-	// of the specification.
+	// PodLabel is a label KEY=VALUE that the pods of its Gateways have in addition to those of
+	// the specification.
 	PodLabel string
 	// MeshController is the controllerName in the status of a route whose parent
 	// is a Service.
@@ -35,7 +35,7 @@ type Implementation struct {
 	Policies  Policies
 }
 
-// Specification is what an unknown controller is taken to do.
+// Specification is the behaviour that is assumed for an unknown controller.
 func Specification() *Implementation { return &specification }
 
 var specification = Implementation{}
@@ -55,8 +55,8 @@ func For(controller string) *Implementation {
 	return Specification()
 }
 
-// ControllerOfClass is the controllerName of a GatewayClass that its controller
-// makes by itself, or "".
+// ControllerOfClass is the controllerName of a GatewayClass that its controller or platform
+// creates, or "".
 func ControllerOfClass(class string) string {
 	for _, i := range All() {
 		if name := i.Classes[class]; name != "" {
@@ -71,16 +71,16 @@ func ControllerOfClass(class string) string {
 	return ""
 }
 
-// hosted are the controllerNames of classes that a platform brings along, by the
-// beginning of their names.
+// hosted are the controllerNames of GatewayClasses that a platform provides, by the prefix of
+// the class name.
 var hosted = map[string]string{
 	"cilium":             "io.cilium/gateway-controller",
 	"gke-l7-":            "networking.gke.io/gateway",
 	"azure-alb-external": "alb.networking.azure.io/alb-controller",
 }
 
-// others are further controllers (Gateway API, site/content/implementations): of their
-// Gateways it is known that no other controller applies its policies there.
+// others are further controllers (Gateway API, site/content/implementations). Policies of any
+// other controller are known to have no effect at their Gateways.
 var others = map[string]bool{
 	"io.cilium/gateway-controller": true, "networking.gke.io/gateway": true, "alb.networking.azure.io/alb-controller": true,
 	"traefik.io/gateway-controller": true, "konghq.com/kic-gateway-controller": true, "haproxy-ingress.github.io/controller": true,
@@ -89,252 +89,251 @@ var others = map[string]bool{
 	"gateway.nginx.org/nginx-gateway-controller": true, "microgateway.airlock.com/gatewayclass-controller": true,
 }
 
-// WellKnown says whether a controllerName is that of a controller which is known by it: not
-// another name of one that can be configured.
+// WellKnown reports whether a controllerName belongs to a known controller. Any other name may
+// be the configured name of a known one.
 func WellKnown(controller string) bool { return For(controller).Name != "" || others[controller] }
 
-// Kind names a kind of object.
+// Kind identifies a kind of object.
 type Kind struct{ Group, Name string }
 
-// TLSTerminate is the protocol TLS where the listener terminates it; TLS alone
-// means that it passes through.
+// TLSTerminate is the protocol TLS of a listener that terminates TLS. The protocol TLS alone
+// means passthrough.
 const TLSTerminate = "TLS/Terminate"
 
-// Listeners is how listeners are judged.
+// Listeners describes how listeners are judged.
 type Listeners struct {
-	// RouteKinds are the kinds of route by protocol; a protocol that is not in it is
-	// not supported. Nil means the specification's table, and that nobody knows
-	// what other protocols do.
+	// RouteKinds are the kinds of route by protocol. A protocol that is not in the map is not
+	// supported. Nil means the specification's table, with unknown behaviour for other
+	// protocols.
 	RouteKinds map[string][]string
-	// SelectorOptional says that a selector of namespaces that is missing selects all of
-	// them; the specification has it select none.
+	// SelectorOptional means that a missing selector of namespaces selects all of them. In the
+	// specification it selects none.
 	SelectorOptional bool
-	// OwnKinds are further kinds of route, which count where allowedRoutes list them.
+	// OwnKinds are further kinds of route, which count only if allowedRoutes lists them.
 	OwnKinds []Kind
-	// FirstWins says that of listeners that are not distinct the first is taken, also
-	// inside one object, and how they are told apart. Empty is the specification,
-	// which picks no winner inside one Gateway.
+	// FirstWins means that the first of several listeners that are not distinct wins, also
+	// inside one object. Its value is the rule that makes them distinct. Empty means the
+	// specification, which picks no winner inside one Gateway.
 	FirstWins Precedence
-	// OwnConflictsAside says that a Gateway's own listeners never lose a conflict.
+	// OwnConflictsAside means that a Gateway's own listeners never lose a conflict.
 	OwnConflictsAside bool
-	// LayerFourFirstWins says the same of TCP, and of UDP, listeners alone.
+	// LayerFourFirstWins means that the first listener wins only among TCP and among UDP
+	// listeners.
 	LayerFourFirstWins bool
-	// InvalidAside says that a listener that is invalid by itself conflicts with
-	// none.
+	// InvalidAside means that a listener that is invalid by itself conflicts with no other.
 	InvalidAside bool
-	// PartialCertificates is the reason of a listener of which some certificates are
-	// good; it serves with those. Empty: it is as bad as its worst.
+	// PartialCertificates is the reason of a listener of which only some certificates are valid;
+	// it serves with those. Empty means that the worst certificate decides.
 	PartialCertificates string
-	// OneCertificateSuffices says that bad certificates beside a good one do not
-	// matter.
+	// OneCertificateSuffices means that bad certificates do not matter if one is good.
 	OneCertificateSuffices bool
-	// MaxCertificates is how many certificateRefs a listener may have, 0 for any.
+	// MaxCertificates is the maximum number of certificateRefs of a listener, 0 for no limit.
 	MaxCertificates int
-	// SecretBeforeGrant says that a certificate is looked for before its grant.
+	// SecretBeforeGrant means that the controller checks that a certificate exists before it
+	// checks the grant.
 	SecretBeforeGrant bool
-	// CertificateOptions are TLS options with values for which no certificate is
-	// looked at.
+	// CertificateOptions are TLS options with values for which the certificates are not checked.
 	CertificateOptions map[string][]string
-	// Refusals are TLS options that do not go with something else.
+	// Refusals are TLS options that cannot be combined with something else.
 	Refusals []Refusal
-	// NotPermittedRejects says that a certificate without a grant makes the listener
+	// NotPermittedRejects means that a certificate without a grant makes the listener
 	// not accepted, with the reason NoValidCACertificate.
 	NotPermittedRejects bool
-	// OneAuthorityFails says that one bad authority is as bad as all of them.
+	// OneAuthorityFails means that one bad authority has the same effect as if all are bad.
 	OneAuthorityFails bool
-	// ValidUnresolved are the reasons of unresolved references with which a listener
-	// still counts as valid for its Gateway or ListenerSet.
+	// ValidUnresolved are the reasons of unresolved references with which a listener still
+	// counts as valid for its Gateway or ListenerSet.
 	ValidUnresolved []string
-	// SilentlyRejects says that a listener which is bad for another reason than its
-	// protocol, a certificate or an authority gets no Accepted condition at all.
+	// SilentlyRejects means that a listener that is invalid for a reason other than its
+	// protocol, a certificate or an authority has no Accepted condition at all.
 	SilentlyRejects bool
-	// CountsReferences says that attachedRoutes counts the parentRefs that a listener
-	// takes and not the routes.
+	// CountsReferences means that attachedRoutes counts the parentRefs that attach to a
+	// listener, not the routes.
 	CountsReferences bool
 }
 
-// Precedence is how the first of several listeners of one port wins.
+// Precedence is the rule by which the first of several listeners of one port wins.
 type Precedence string
 
-// The ways: who comes later loses to a listener with its hostname, or to one of
-// another protocol, too, where HTTPS and TLS may count as one.
+// The rules: a later listener loses to an earlier one with its hostname (hostname), or also to
+// one of another protocol (protocol), where HTTPS and TLS count as one protocol (family).
 const (
 	ByHostname Precedence = "hostname"
 	ByProtocol Precedence = "protocol"
 	ByFamily   Precedence = "family"
 )
 
-// Refusal is a TLS option that does not go with another option or field of the
-// listener, named by With, and the reason that is given.
+// Refusal is a TLS option that cannot be combined with another option or field of the listener,
+// named by With, and the reason of the condition.
 type Refusal struct {
 	Option, Value string
 	With, Reason  string
 }
 
-// What a TLS option may not go with, beside other options.
+// What a TLS option cannot be combined with, in addition to other options.
 const (
 	WithCertificates = "certificateRefs"
 	WithAuthorities  = "caCertificateRefs"
 )
 
-// ListenerSets is how ListenerSets are judged.
+// ListenerSets describes how ListenerSets are judged.
 type ListenerSets struct {
-	// Controllers are the controllerNames whose Gateways take ListenerSets, nil for
-	// all.
+	// Controllers are the controllerNames whose Gateways accept ListenerSets, nil for all.
 	Controllers []string
-	// PartlyReason is the reason of an accepted ListenerSet some of whose listeners
-	// are not valid.
+	// PartlyReason is the reason of an accepted ListenerSet if some of its listeners are not
+	// valid.
 	PartlyReason string
-	// WithoutTLS is the reason of an HTTPS or TLS listener without tls that is not
-	// accepted.
+	// WithoutTLS is the reason with which an HTTPS or TLS listener without tls is not accepted.
 	WithoutTLS string
-	// UnresolvedReason is the reason of a listener that is not accepted because its
-	// references are not resolved; empty: it stays accepted.
+	// UnresolvedReason is the reason with which a listener is not accepted if its references are
+	// not resolved. Empty means that it stays accepted.
 	UnresolvedReason string
-	// ParentReasons are the reasons of a Gateway that is not accepted for which its
-	// ListenerSets are not accepted either, with the same reason. Nil: all, as
+	// ParentReasons are reasons for which a Gateway is not accepted. Its ListenerSets are then
+	// not accepted either, with the same reason. Nil means all reasons, which become
 	// ParentNotAccepted.
 	ParentReasons []string
 }
 
-// Gateways is how Gateways and their classes are judged.
+// Gateways describes how Gateways and their classes are judged.
 type Gateways struct {
-	// AuthorityKinds are the kinds that hold certificates of authorities; nil is the
+	// AuthorityKinds are the kinds that contain certificates of authorities; nil means the
 	// specification's ConfigMap.
 	AuthorityKinds []string
-	// AlwaysResolved says that ResolvedRefs is written without a tls stanza, too.
+	// AlwaysResolved means that ResolvedRefs is written even without a tls stanza.
 	AlwaysResolved bool
-	// UnresolvedNotValid says that a listener whose references are not resolved does
-	// not count as valid for its Gateway.
+	// UnresolvedNotValid means that a listener with unresolved references does not count as
+	// valid for its Gateway.
 	UnresolvedNotValid bool
-	// IgnoresListenerRefs says that a Gateway's ResolvedRefs tells nothing of its
-	// listeners' references.
+	// IgnoresListenerRefs means that a Gateway's ResolvedRefs does not include the references of
+	// its listeners.
 	IgnoresListenerRefs bool
-	// SecretBeforeGrant says that a client certificate is looked for before its grant.
+	// SecretBeforeGrant means that the controller checks that a client certificate exists before
+	// it checks the grant.
 	SecretBeforeGrant bool
-	// HiddenUnaddressed says that a Gateway without one address that is served has no
-	// listeners and no routes in any status.
+	// HiddenUnaddressed means that a Gateway that requests addresses, none of which is served,
+	// has no listeners and no routes in any status.
 	HiddenUnaddressed bool
-	// AcceptedSuffices says that a Gateway is accepted as long as one listener is, also
-	// if none is valid.
+	// AcceptedSuffices means that a Gateway is accepted as long as one listener is accepted,
+	// even if none is valid.
 	AcceptedSuffices bool
-	// IgnoresParameters says that parametersRef of a class is never wrong.
+	// IgnoresParameters means that the parametersRef of a class is never checked.
 	IgnoresParameters bool
-	// Parameters are the kinds that parametersRef may name; nil: any.
+	// Parameters are the kinds that parametersRef may name; nil means any.
 	Parameters []Kind
-	// ParametersNamespace is that of a class's parametersRef without one.
+	// ParametersNamespace is the namespace of a class's parametersRef that names none.
 	ParametersNamespace string
-	// Merges is the field of the class's parameters that merges all Gateways of the
-	// class into one data plane, where that can be.
+	// Merges is the field of the class's parameters that merges all Gateways of the class into
+	// one data plane. Nil means that no field does this.
 	Merges []string
-	// Addresses are the types of address that are served, AloneAddresses those that
-	// are served where a Gateway asks for one address only; nil: any.
+	// Addresses are the types of address that are served; nil means any. AloneAddresses are
+	// types that are served only if a Gateway requests a single address.
 	Addresses, AloneAddresses []string
 }
 
-// Routes is how routes and their references are judged.
+// Routes describes how routes and their references are judged.
 type Routes struct {
-	// HostnameFirst says that hostnames are compared before kind and namespace.
+	// HostnameFirst means that hostnames are compared before kind and namespace.
 	HostnameFirst bool
-	// NeedsListener says that no route attaches to a listener that lost a conflict, that
-	// lacks tls, or that is not valid in a ListenerSet.
+	// NeedsListener means that no route attaches to a listener that lost a conflict, that has no
+	// tls although it needs one, or that is an invalid listener of a ListenerSet.
 	NeedsListener bool
-	// Isolates says that a hostname which another listener of the same port has for
-	// its own is not served by this one, which may leave a route nothing.
+	// Isolates means that a listener does not serve a hostname that another listener of the same
+	// port has as its own. A route may then have no hostname at the listener.
 	Isolates bool
-	// OneRule are the kinds of route that are not accepted, as InvalidRule, unless
-	// they have one rule.
+	// OneRule are the kinds of route that must have exactly one rule. Otherwise they are not
+	// accepted, with reason InvalidRule.
 	OneRule []string
-	// Silent says that a parentRef with no listener to attach to gets no entry in
-	// the status, other than one that names the wrong listener.
+	// Silent means that the status has no entry for a parentRef without a listener to attach to.
+	// A parentRef that names a wrong listener still has an entry.
 	Silent bool
-	// Frontends are further kinds of parent in a mesh, beside Service.
+	// Frontends are further kinds of parent in a mesh, in addition to Service.
 	Frontends []Kind
-	// KindAlone says that the group of a backend is not compared.
+	// KindAlone means that the kind of a backend is enough: its group may be that of any kind of
+	// backend.
 	KindAlone bool
-	// JoinsReasons says that the reasons of all references that fail are joined, sorted.
+	// JoinsReasons means that the reasons of all references that fail are joined, sorted.
 	JoinsReasons bool
-	// Backends are the kinds of backend, nil if nobody knows; Hosts those that name
-	// a host and no object.
+	// Backends are the kinds of backend, nil if they are unknown. Hosts are those of them that
+	// name a host instead of an object.
 	Backends, Hosts []Kind
-	// Extensible says that further kinds of backend can be registered with the
-	// controller: one that the input has is taken for one of them.
+	// Extensible means that further kinds of backend can be registered with the controller. An
+	// unknown kind that is in the input counts as one.
 	Extensible bool
-	// Delegates says that a route may be a backend and a parent of other routes.
+	// Delegates means that a route may be a backend and a parent of other routes.
 	Delegates bool
-	// LabelDelegation is the group of a backendRef of kind label, whose name is the
-	// value that the label GROUP/label of the routes has; in namespace all, those of
-	// all. Empty: there is no such thing.
+	// LabelDelegation is the group of backendRefs of kind label. Such a backendRef delegates to
+	// the routes that have its name as the value of the label GROUP/label; namespace all means
+	// the routes of all namespaces. Empty means that there are no such backendRefs.
 	LabelDelegation string
 	// PlainDelegates says that requests cannot be delegated to a route that has hostnames, nor is one
 	// without a rule below the path of the rule that passes requests on.
 	PlainDelegates bool
-	// GrantedDelegates says that a route of another namespace that names no parent is
-	// passed requests only with a ReferenceGrant.
+	// GrantedDelegates means that delegation to a route of another namespace needs a
+	// ReferenceGrant if the route names no parent.
 	GrantedDelegates bool
-	// Filters are the types of filter by kind of route, for kinds of which that is
-	// known, FilterReason the reason of another.
+	// Filters are the supported types of filter by kind of route, for kinds of which they are
+	// known. FilterReason is the reason for any other type.
 	Filters      map[string][]string
 	FilterReason string
-	// Extensions are the kinds of extensionRef, nil if nobody knows.
+	// Extensions are the kinds of extensionRef, nil if they are unknown.
 	Extensions        []Kind
 	ExtensionNotFound string
-	// GrantFirst says that a reference's grant is asked for before its kind.
+	// GrantFirst means that the grant for a reference is checked before its kind.
 	GrantFirst bool
-	// SkipsUnweighted says that backends of weight 0 are not looked at.
+	// SkipsUnweighted means that backends of weight 0 are not checked.
 	SkipsUnweighted bool
-	// LastWins says that of several references that fail the last one counts.
+	// LastWins means that the last of several failing references decides the reason.
 	LastWins bool
-	// NoPort and PortNotFound are the reasons of a reference to a Service without a
-	// port, or with one that the Service does not have.
+	// NoPort is the reason for a reference to a Service without a port, PortNotFound for one
+	// with a port that the Service does not have.
 	NoPort, PortNotFound string
-	// ExternalName is the reason of a Service that is a name outside the cluster;
-	// empty: it is taken, though the specification says it should not be.
+	// ExternalName is the reason for a Service of type ExternalName. Empty means that it is
+	// accepted, although the specification says that it should not be.
 	ExternalName string
-	// AnyFrontendPort says that section and port of a parentRef to a Service are not
+	// AnyFrontendPort means that section and port of a parentRef to a Service are not
 	// compared with its ports.
 	AnyFrontendPort bool
-	// MissingFrontend is the reason of a route whose parent is a Service that does
-	// not exist; the specification writes nothing.
+	// MissingFrontend is the reason for a route whose parent is a Service that does not exist.
+	// The specification writes nothing for it.
 	MissingFrontend string
 }
 
-// NamesHosts says whether a kind of backend names a host and no object.
+// NamesHosts reports whether a kind of backend names a host and no object.
 func (r *Routes) NamesHosts(group, kind string) bool {
 	return slices.Contains(r.Hosts, Kind{group, kind})
 }
 
-// Policies is how the status of policies is written.
+// Policies describes how the status of policies is written.
 type Policies struct {
-	// TargetAncestor says that a policy on a backend has its target as an ancestor,
+	// TargetAncestor means that the ancestors of a policy on a backend include the backend,
 	// before the Gateways.
 	TargetAncestor bool
-	// AuthorityKinds are the kinds that hold the authorities of a BackendTLSPolicy;
-	// nil is the specification's ConfigMap.
+	// AuthorityKinds are the kinds that contain the authorities of a BackendTLSPolicy; nil means
+	// the specification's ConfigMap.
 	AuthorityKinds []string
-	// SectionAncestors says that the ancestor of a policy on what lies below a route
-	// is the parentRef with its section, and not the Gateway as a whole; refused
-	// parents are among them.
+	// SectionAncestors means that the ancestor of a policy on a route, or on a target below it,
+	// is the parentRef with its section, not the Gateway as a whole. This includes parents that
+	// refuse the route.
 	SectionAncestors bool
-	// Silent says that nothing is written of a Direct policy that no ancestor has,
-	// AlwaysSilent the same of any policy.
+	// Silent means that a Direct policy without an ancestor has no status. AlwaysSilent means
+	// the same for any policy.
 	Silent, AlwaysSilent bool
-	// DeclaredAncestors says that the ancestor of a policy on a Gateway or route is
-	// that itself, ParentRefAncestors that the ancestor of one on a route is the
-	// parentRef, with its section, of each parent that takes it.
+	// DeclaredAncestors means that the ancestor of a policy on a Gateway or route is that target
+	// itself. ParentRefAncestors means that the ancestor of a policy on a route is the
+	// parentRef, with its section, of each parent that accepts the route.
 	DeclaredAncestors, ParentRefAncestors bool
-	// GatewayAncestors says that ancestors are Gateways alone, without a section, and
-	// StandIn is the ancestor of a policy that is attached to nothing.
+	// GatewayAncestors means that only Gateways are ancestors, without a section. StandIn is the
+	// ancestor of a policy that is attached to nothing.
 	GatewayAncestors bool
 	StandIn          Kind
-	// ReferrerAncestors says that a policy which refers to a backend is an ancestor of the
-	// policies on that; otherwise what is above its targets is.
+	// ReferrerAncestors means that a policy that refers to a backend is an ancestor of the
+	// policies on that backend. Otherwise the ancestors of the referring policy's targets are.
 	ReferrerAncestors bool
-	// AncestorController is the controllerName beside a target that is an ancestor.
+	// AncestorController is the controllerName in the entry of a target that is an ancestor.
 	AncestorController string
 }
 
-// Refers says whether some implementation's routes or Gateways refer to objects
+// Refers reports whether some implementation's routes or Gateways refer to objects
 // of a kind.
 func Refers(group, kind string) bool {
 	one := Kind{group, kind}

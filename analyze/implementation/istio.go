@@ -12,7 +12,7 @@ var istio = Implementation{
 		"istio-waypoint": "istio.io/mesh-controller", "istio-east-west": "istio.io/eastwest-controller",
 	},
 	PodLabel: "gateway.istio.io/managed=istio.io-gateway-controller", // manifests, files/kube-gateway.yaml
-	// Routes of the mesh have the name of the gateway's controller, too (conditions.go).
+	// Routes of the mesh also have the controllerName of the gateway controller (conditions.go).
 	MeshController: "istio.io/gateway-controller",
 	Listeners: Listeners{
 		SelectorOptional: true,
@@ -25,7 +25,8 @@ var istio = Implementation{
 		MaxCertificates:        2,
 		OneCertificateSuffices: true,
 		CertificateOptions:     map[string][]string{"gateway.istio.io/tls-terminate-mode": {"ISTIO_SIMPLE", "ISTIO_MUTUAL"}},
-		// conversion.go, buildListener: every error but a bad certificate counts as one of authorities.
+		// conversion.go, buildListener: every error except a bad certificate counts as an error
+		// of authorities.
 		NotPermittedRejects: true,
 	},
 	Sets: ListenerSets{
@@ -42,7 +43,8 @@ var istio = Implementation{
 		UnresolvedNotValid:  true,
 		AlwaysResolved:      true,
 		IgnoresParameters:   true,
-		// gatewaycommon/gateway_utils.go, IsManaged: several addresses, or one that is no IP, mean Services by hostname.
+		// gatewaycommon/gateway_utils.go, IsManaged: several addresses, or a single one that is
+		// no IP address, name Services by hostname.
 		Addresses:      []string{"Hostname"},
 		AloneAddresses: []string{"IPAddress"},
 	},

@@ -1,7 +1,7 @@
 package implementation
 
-// kgateway, pkg/kgateway and pkg/krtcollections of v2.3-main, read in files of
-// several commits (0d44b46, 10e1847, 039f945, 677f42f).
+// kgateway, pkg/kgateway and pkg/krtcollections of v2.3-main, from files of several commits
+// (0d44b46, 10e1847, 039f945, 677f42f).
 var kgateway = Implementation{
 	Name:        "kgateway",
 	Controllers: []string{"kgateway.dev/kgateway"},
@@ -12,7 +12,7 @@ var kgateway = Implementation{
 			"HTTP": {"HTTPRoute", "GRPCRoute"}, "HTTPS": {"HTTPRoute", "GRPCRoute"}, "TCP": {"TCPRoute"},
 			"TLS": {"TLSRoute"}, TLSTerminate: {"TLSRoute", "TCPRoute"}, "HBONE": {},
 		},
-		FirstWins: ByFamily, // translator/listener/validation.go: HTTPS and TLS are one
+		FirstWins: ByFamily, // translator/listener/validation.go: HTTPS and TLS count as one protocol
 	},
 	Gateways: Gateways{
 		AlwaysResolved:     true,

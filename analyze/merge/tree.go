@@ -1,8 +1,8 @@
-// Package merge combines two specs into one. Every leaf of the result keeps
-// the source that set it.
+// Package merge combines two specs into one. Every leaf of the result keeps the source that set
+// it.
 //
-// It knows no policies and no hierarchy: winner and loser are decided by the
-// caller, who knows which one is higher and what the merge strategy says.
+// The package depends on neither policies nor the hierarchy. The caller decides which spec wins,
+// by its level and the merge strategy.
 package merge
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Role says in which part a source speaks.
+// Role is the part that a source plays in a merge.
 type Role string
 
 // The roles of a source.
@@ -26,41 +26,39 @@ const (
 	SchemaDefault Role = "schema-default"
 )
 
-// Source is the object that set a value, and the part it spoke in.
+// Source is the object that set a value, and the role that it has.
 type Source struct {
 	Object *loader.Object
 	Role   Role
 }
 
-// Tree is a spec on its way through merges. It is immutable: a merge shares
-// what it does not change.
+// Tree is a spec in the course of merges. It is immutable: the result of a merge shares the
+// parts that do not change.
 type Tree struct {
-	// Value is what the source wrote here; for a map or keyed list that was
-	// merged it only gives the place.
+	// Value is what the source wrote here. For a merged map or keyed list it only provides the
+	// position.
 	Value  *loader.Value
 	Source *Source
 	Kind   Shape
 	// Entries are sorted by key in a Map and keep their order in a Keyed list.
 	Entries []Entry
-	// Slotted says that a Keyed list has a slot: its items that count as one value
-	// of their own, under the key slot.
+	// Slotted means that a Keyed list has a slot: the items that together count as one value,
+	// under the key slot.
 	Slotted bool
-	// Adds says that values of different sources stand side by side here, see
-	// Form.Accumulate.
+	// Adds means that values of different sources add up side by side here, see Form.Accumulate.
 	Adds bool
 }
 
-// slot is the key of the items of a list that are no items for whoever reads it,
-// see List.Slot.
+// slot is the key of those items of a list that the controller does not count as items, see
+// List.Slot.
 const slot = "default"
 
 // Shape tells how a Tree merges.
 type Shape uint8
 
-// The kinds of tree. A Leaf is a scalar, a list without keys, or an atomic
-// unit. Deleted is an explicit null: a patch that removes what it covers, kept
-// to the end of the fold because a higher null must also remove what is merged
-// in later (RFC 7396).
+// The kinds of tree. A Leaf is a scalar, a list without keys, or an atomic unit. Deleted is an
+// explicit null: a patch that removes what it covers. It stays until all specs are merged,
+// because a null of higher precedence also removes values that are merged in later (RFC 7396).
 const (
 	Leaf Shape = iota
 	Map
@@ -78,31 +76,30 @@ type Entry struct {
 type List struct {
 	// Path is dotted, from the root of the spec.
 	Path string
-	// Key is the field that identifies an item; Concat lists have none: items
-	// of different sources add up.
+	// Key is the field that identifies an item. Concat lists have none: items of different
+	// sources add up.
 	Key    string
 	Concat bool
-	// Slot is a field of Concat lists: the items without it are one value, of which
-	// only that of the winner counts, even if it has none.
+	// Slot is a field of Concat lists. The items without it together are one value. Only the
+	// winner's value counts, even if the winner has none.
 	Slot string
 }
 
-// Form says how the values of a kind become trees.
+// Form defines how the values of a kind become trees.
 type Form struct {
 	Lists []List
-	// Whole are dotted paths, `*` for any key, of maps that merge as one value:
-	// string maps, in the older dialect of policy attachment.
+	// Whole are dotted paths, `*` for any key, of maps that merge as one value. In the older
+	// dialect of policy attachment these are string maps.
 	Whole []string
-	// Typed says that the controller reads specs into types of its own in which nulls
-	// and empty lists are as if they were not written, but for those at or below the
-	// paths of Kept.
+	// Typed means that nulls and empty lists count as absent, because the controller decodes
+	// specs into typed structures. At or below the paths of Kept they count as written.
 	Typed bool
 	Kept  []string
 	// Accumulate are dotted paths at which the values of all sources count.
 	Accumulate []string
 }
 
-// New makes the tree of a value that one source wrote.
+// New builds the tree of a value that one source wrote.
 func New(v *loader.Value, source *Source, form Form) *Tree {
 	b := builder{source: source, form: form}
 	return b.tree(v, "")
@@ -144,13 +141,13 @@ func (b builder) tree(v *loader.Value, path string) *Tree {
 	return t
 }
 
-// drops says whether a value is as if it were not written.
+// drops reports whether a value counts as absent.
 func (b builder) drops(v *loader.Value, path string) bool {
 	nothing := v == nil || v.Shape == loader.Null || v.Shape == loader.List && len(v.Items) == 0
 	return b.form.Typed && nothing && !slices.ContainsFunc(b.form.Kept, func(kept string) bool { return within(kept, path) })
 }
 
-// within says whether a path is the one that a pattern means, or below it.
+// within reports whether a path matches a pattern or is below a path that does.
 func within(pattern, path string) bool {
 	for depth := strings.Count(path, ".") - strings.Count(pattern, "."); depth > 0; depth-- {
 		path = path[:strings.LastIndexByte(path, '.')]
@@ -162,8 +159,7 @@ func (b builder) whole(path string) bool {
 	return slices.ContainsFunc(b.form.Whole, func(pattern string) bool { return MatchPath(pattern, path) })
 }
 
-// MatchPath says whether a dotted path is the one that a pattern means; `*` in
-// the pattern is any key.
+// MatchPath reports whether a dotted path matches a pattern, in which `*` is any key.
 func MatchPath(pattern, path string) bool {
 	for {
 		p, restPattern, morePattern := strings.Cut(pattern, ".")
@@ -187,8 +183,8 @@ func (b builder) list(path string) *List {
 	return nil
 }
 
-// items identifies each item of a keyed list. Items without the key, and those
-// of a concatenated list, are identified by their source and place.
+// items assigns a key to each item of a keyed list. For items without the key field, and for
+// those of a concatenated list, the key consists of their source and position.
 func (b builder) items(v *loader.Value, l List) []Entry {
 	entries := make([]Entry, 0, len(v.Items))
 	seen := make(map[string]bool, len(v.Items))
@@ -210,8 +206,8 @@ func (b builder) items(v *loader.Value, l List) []Entry {
 
 func byKey(a, b Entry) int { return cmp.Compare(a.Key, b.Key) }
 
-// Dot stands for a dot of a key in a dotted path, where `*` must match the whole
-// key and nothing a manifest writes may look like two.
+// Dot replaces a dot inside a key of a dotted path, so that `*` matches the whole key and no key
+// in a manifest looks like two.
 const Dot = "\x1f"
 
 // Join is the dotted path of a key below a path.
@@ -253,12 +249,13 @@ func (t *Tree) At(path string) *Tree {
 	return t
 }
 
-// Put gives the tree with a value at a dotted path, maps being made on the way.
+// Put returns the tree with a value at a dotted path. It creates missing maps on the way.
 func (t *Tree) Put(path string, child *Tree) *Tree {
 	return t.With(child, strings.Split(path, ".")...)
 }
 
-// With is Put by keys, which may have dots; without a child nothing is put.
+// With puts a child at a path of separate keys, which may contain dots. A nil child changes
+// nothing.
 func (t *Tree) With(child *Tree, keys ...string) *Tree {
 	if child == nil {
 		return t
@@ -277,8 +274,8 @@ func (t *Tree) With(child *Tree, keys ...string) *Tree {
 	return out
 }
 
-// Strip removes what explicit nulls deleted, at the end of a fold. It gives
-// nil for a tree that is itself deleted.
+// Strip removes values that explicit nulls deleted, after all specs are merged. It returns nil
+// for a tree that is itself deleted.
 func (t *Tree) Strip() *Tree {
 	if t == nil || t.Kind == Deleted {
 		return nil
@@ -304,8 +301,8 @@ func (t *Tree) hasDeleted() bool {
 	return false
 }
 
-// Walk visits the leaves in order of their paths: scalars, lists, atomic
-// units, empty maps and nulls.
+// Walk visits the leaves in the order of the entries: scalars, lists, atomic units, empty maps
+// and nulls.
 func (t *Tree) Walk(visit func(path []string, leaf *Tree)) {
 	if t != nil {
 		t.walk(nil, visit)
@@ -322,7 +319,7 @@ func (t *Tree) walk(path []string, visit func([]string, *Tree)) {
 	}
 }
 
-// Equal compares content: who set a value and where does not matter.
+// Equal compares content. The source and position of a value do not matter.
 func Equal(a, b *Tree) bool {
 	switch {
 	case a == b:
@@ -340,7 +337,7 @@ func Equal(a, b *Tree) bool {
 	return true
 }
 
-// IsEmpty says whether a tree is absent or has no content.
+// IsEmpty reports whether a tree is absent or has no content.
 func (t *Tree) IsEmpty() bool {
 	if t == nil || t.Kind == Deleted {
 		return true
@@ -348,7 +345,7 @@ func (t *Tree) IsEmpty() bool {
 	return len(t.Entries) == 0 && t.Value.IsEmpty()
 }
 
-// Without gives the tree without what lies at a dotted path.
+// Without returns the tree without the value at a dotted path.
 func (t *Tree) Without(path string) *Tree {
 	key, rest, deeper := strings.Cut(path, ".")
 	child := t.Get(key)

@@ -12,7 +12,7 @@ var buildBroken = &Rule{
 	Title:    "What was applied before cannot be built or read any more",
 	Severity: plan.Error,
 	Why: "After this change a kustomization cannot be built, the path of a deployer does not exist, a chart refuses its values, or a " +
-		"manifest is no YAML. Deployers apply nothing of what they cannot build: the cluster stays as it was, and whatever else this " +
+		"manifest is not valid YAML. Deployers apply nothing of what they cannot build: the cluster stays as it was, and whatever else this " +
 		"change does there does not come about.",
 	Fix:     "Correct what the message names; the build can be tried with kustomize build, flux build or helm template.",
 	Compare: compareBuilds,

@@ -11,21 +11,20 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// layers is what the policies of one kind are to each other where the kind's
-// controller says of the less specific one that it is Overridden or Merged
-// (Envoy Gateway internal/gatewayapi, helpers.go and backendtrafficpolicy.go).
-// A parentRef to a Gateway of that controller is enough: the route need not be
-// accepted there.
+// layers relates the policies of one kind whose controller writes on a less specific policy that
+// it is Overridden or Merged (Envoy Gateway internal/gatewayapi, helpers.go and
+// backendtrafficpolicy.go). A route counts as below a Gateway of that controller if it has a
+// parentRef to it, even if the Gateway does not accept the route.
 type layers struct {
 	states
 	kind *policy.Kind
-	// targeted are the targets that some policy of the kind has.
+	// targeted are the targets of all policies of the kind.
 	targeted map[hierarchy.Target]bool
-	// below are the targets of more specific policies by the scope they are under,
-	// a Gateway, a ListenerSet or a listener; inside are the scopes in a scope.
+	// below are the targets of more specific policies, by the scope that contains them: a
+	// Gateway, a ListenerSet or a listener. inside are the scopes within a scope.
 	below  map[hierarchy.Target]targets
 	inside map[hierarchy.Target]targets
-	// merged are the routes whose policies merge with the one at a scope.
+	// merged are the routes whose policies merge with the policy at a scope.
 	merged map[hierarchy.Target]targets
 	// ruled are the routes with a policy on one of their rules.
 	ruled map[hierarchy.Target]targets
@@ -40,13 +39,12 @@ func put(m map[hierarchy.Target]targets, at, one hierarchy.Target) {
 	m[at][one] = true
 }
 
-// hasLayers says whether a kind's controller writes Overridden conditions.
+// hasLayers reports whether a kind's controller writes Overridden conditions.
 func hasLayers(k *policy.Kind) bool {
 	return strings.HasPrefix(k.Status["overridden"], "Overridden=True")
 }
 
-// layersOf are the layers of a kind, nil where its controller has no word for
-// them.
+// layersOf are the layers of a kind, nil if its controller writes no conditions for them.
 func (s states) layersOf(k *policy.Kind) *layers {
 	if l, ok := s.layered[k]; ok {
 		return l
@@ -84,7 +82,7 @@ func (s states) layersOf(k *policy.Kind) *layers {
 
 func whole(t hierarchy.Target) hierarchy.Target { return hierarchy.Target{ID: t.ID} }
 
-// place notes under which scopes a target is.
+// place records the scopes that contain a target.
 func (l *layers) place(ref *policy.Reference) {
 	t := ref.Target
 	switch hierarchy.LevelOf(t.Group, t.Kind) {
@@ -111,7 +109,7 @@ func (l *layers) place(ref *policy.Reference) {
 	}
 }
 
-// contain notes the scopes around a scope.
+// contain records the scopes around a scope.
 func (l *layers) contain(at hierarchy.Target) {
 	if at.Section != "" {
 		put(l.inside, whole(at), at)
@@ -121,7 +119,7 @@ func (l *layers) contain(at hierarchy.Target) {
 	}
 }
 
-// gatewayOf is the Gateway that a scope is of.
+// gatewayOf is the Gateway to which a scope belongs.
 func (l *layers) gatewayOf(t hierarchy.Target) hierarchy.Target {
 	if set := l.graph.Node(whole(t), hierarchy.LevelListenerSet); set != nil {
 		return hierarchy.GatewayOf(set).Target
@@ -129,8 +127,8 @@ func (l *layers) gatewayOf(t hierarchy.Target) hierarchy.Target {
 	return whole(t)
 }
 
-// managed are the parents of a route that are Gateways of the kind's controller,
-// or ListenerSets which one of those takes, whether they accept the route or not.
+// managed are the parents of a route that are Gateways of the kind's controller, or ListenerSets
+// of such a Gateway, whether they accept the route or not.
 func (l *layers) managed(route loader.ID) []hierarchy.Parent {
 	n := l.graph.Node(hierarchy.Target{ID: route}, hierarchy.LevelRoute)
 	if n == nil {
@@ -145,17 +143,17 @@ func (l *layers) managed(route loader.ID) []hierarchy.Parent {
 	return out
 }
 
-// scopeOf is what a parentRef means: an object or one of its listeners.
+// scopeOf is the scope that a parentRef names: an object or one of its listeners.
 func scopeOf(p *hierarchy.Parent) hierarchy.Target {
 	return hierarchy.Target{ID: p.Target.Target.ID, Section: p.Ref.Str("sectionName")}
 }
 
-// merge is a policy on a route that merges with the one at a scope, behind a
+// merge is the merge of a policy on a route with the policy at a scope, for requests through a
 // listener.
 type merge struct{ with, listener hierarchy.Target }
 
-// merges are the merges of a policy on a route or rule: with the closest policy
-// above each listener that it may come through.
+// merges are the merges of a policy on a route or rule: for each listener that requests can come
+// through, the merge with the closest less specific policy.
 func (l *layers) merges(ref *policy.Reference) []merge {
 	choice := l.kind.Merge.Levels.Select
 	if choice == nil || !ref.Hangs() || ref.Policy.Object.Spec().Str(choice.Field) == "" {
@@ -175,8 +173,8 @@ func (l *layers) merges(ref *policy.Reference) []merge {
 	return out
 }
 
-// overriding are the targets below one, by name, where more specific policies of
-// the kind stand, other than those that merge with the one there.
+// overriding are the names of the targets below one that have more specific policies of the
+// kind, without those whose policies merge with the one there.
 func (l *layers) overriding(t hierarchy.Target) []string {
 	out := targets{}
 	if hierarchy.LevelOf(t.Group, t.Kind) == hierarchy.LevelRoute {
@@ -195,10 +193,10 @@ func (l *layers) overriding(t hierarchy.Target) []string {
 	return out.names()
 }
 
-// maxNamed is how many targets a message names.
+// maxNamed is the maximum number of targets that a message names.
 const maxNamed = 16
 
-// listed are names in a message.
+// listed joins names for a message.
 func listed(names []string) string {
 	if rest := len(names) - maxNamed; rest > 0 {
 		names = append(slices.Clone(names[:maxNamed]), fmt.Sprintf("and %d more", rest))
@@ -215,8 +213,8 @@ func (t targets) names() []string {
 	return out
 }
 
-// under are the more specific targets below a scope. A route that names a whole
-// Gateway or ListenerSet stands below each of its listeners, too.
+// under are the more specific targets below a scope. A route that names a whole Gateway or
+// ListenerSet is also below each of its listeners.
 func (l *layers) under(t hierarchy.Target) []targets {
 	out := []targets{l.below[t]}
 	if t.Section != "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Of is the status of every object of a run that has one.
+// Of is the status of every object in a run that has a status.
 func Of(r *effective.Run) []Object {
 	s := newStates(r)
 	byID := map[loader.ID]plan.Status{}
@@ -41,14 +41,14 @@ func Of(r *effective.Run) []Object {
 	return out
 }
 
-// inOrder are the objects with a status: the hierarchy from the top down, then
-// the policies.
+// inOrder are the objects that have a status: the hierarchy from the top down, then the
+// policies.
 func inOrder(r *effective.Run) []loader.ID {
 	var out []loader.ID
 	for _, n := range r.Graph.Nodes {
 		switch n.Level {
 		case hierarchy.LevelGatewayClass, hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelRoute:
-			// A route that passes requests on stands where a Gateway does, too.
+			// A route that delegates requests can also have a node at the level of a Gateway.
 			if n.Owner == nil && hierarchy.LevelOf(n.Target.Group, n.Target.Kind) == n.Level {
 				out = append(out, n.Target.ID)
 			}
@@ -63,17 +63,17 @@ func inOrder(r *effective.Run) []loader.ID {
 
 type states struct {
 	graph *hierarchy.Graph
-	// upward remembers what routes give to the policies below them.
+	// upward caches the ancestors that routes add to the policies below them.
 	upward map[*hierarchy.Node][]upward
-	// layered remembers the layers of kinds.
+	// layered caches the layers of kinds.
 	layered    map[*policy.Kind]*layers
 	policiesOf []*policy.Policy
-	// referred are the policies that refer to a backend; empty until it is asked for.
+	// referred are the policies that refer to a backend. The map is empty until its first use.
 	referred map[loader.ID][]referrer
 	run      *effective.Run
-	// tallies are those of the kinds that tell how much of a policy is in force.
+	// tallies are those of the kinds whose controller reports how much of a policy is in force.
 	tallies map[*policy.Kind]map[*policy.Policy]*effective.Tally
-	// shares are those of the kinds that are judged merge by merge.
+	// shares are those of the kinds that are judged separately for each merge.
 	shares map[*policy.Kind]map[*policy.Policy]effective.MergeShare
 }
 
@@ -98,8 +98,8 @@ func (s states) gateway(n *hierarchy.Node) plan.Status {
 	return plan.Status{Conditions: conditionsOf(n.Conditions), Listeners: s.listeners(n), AttachedListenerSets: &sets}
 }
 
-// listenerSet is the status of a ListenerSet; one that its Gateway does not take
-// has no listeners.
+// listenerSet is the status of a ListenerSet. A ListenerSet that its Gateway does not allow has
+// no listeners.
 func (s states) listenerSet(n *hierarchy.Node) plan.Status {
 	out := plan.Status{Conditions: conditionsOf(n.Conditions)}
 	if accepted := n.Condition(hierarchy.Accepted); accepted == nil || accepted.Reason != "NotAllowed" {
@@ -126,7 +126,8 @@ func (s states) listeners(owner *hierarchy.Node) []plan.Listener {
 	return out
 }
 
-// attached counts the routes that a listener takes, whatever becomes of itself.
+// attached counts the routes that attach to a listener, whatever the listener's own conditions
+// are.
 func (s states) attached(listener *hierarchy.Node) int {
 	routes := map[*hierarchy.Node]int{}
 	references := 0

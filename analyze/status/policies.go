@@ -13,12 +13,12 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// maxAncestors is how many ancestors a status can hold (Gateway API,
+// maxAncestors is the maximum number of ancestors in a status (Gateway API,
 // PolicyStatus.ancestors).
 const maxAncestors = 16
 
-// policies gives each policy its status: conditions for each ancestor, or on the
-// object itself where its kind writes them there.
+// policies sets the status of each policy: conditions for each ancestor. It is empty if no
+// controller writes conditions for the kind.
 func (s states) policies(r *effective.Run, byID map[loader.ID]plan.Status) {
 	for _, p := range r.Attached.Policies {
 		byID[p.ID()] = s.policy(p)
@@ -33,8 +33,8 @@ func (s states) policy(p *policy.Policy) plan.Status {
 	return plan.Status{Ancestors: slices.Clone(list[:min(len(list), maxAncestors)])}
 }
 
-// Ancestors gives all ancestors of a run's policies, also those that a status has
-// no room for.
+// Ancestors returns all ancestors of a run's policies, including those beyond the limit of a
+// status.
 func Ancestors(r *effective.Run) func(*policy.Policy) []plan.Ancestor { return newStates(r).ancestors }
 
 func (s states) ancestors(p *policy.Policy) []plan.Ancestor {
@@ -61,17 +61,17 @@ func compareReferences(a, b plan.Reference) int {
 	)
 }
 
-// ancestry gathers the ancestors of one policy.
+// ancestry collects the ancestors of one policy.
 type ancestry struct {
 	states
 	policy *policy.Policy
 	list   []plan.Ancestor
 	seen   map[plan.Reference]int
-	// touched counts the ancestors that were added, again or for the first time.
+	// touched counts all additions of ancestors, including repeated ones.
 	touched int
 }
 
-// reference adds the ancestors that one declared target has.
+// reference adds the ancestors of one declared target.
 func (a *ancestry) reference(ref *policy.Reference) {
 	conditions := a.conditions(ref)
 	own := a.graph.Dominant()
@@ -87,7 +87,7 @@ func (a *ancestry) reference(ref *policy.Reference) {
 		a.above(n, conditions)
 	}
 	if route := a.graph.Node(whole(ref.Target), hierarchy.LevelRoute); len(ref.Nodes) == 0 && route != nil && route.Object != nil && !a.silent() {
-		// A rule that is not there: its route has Gateways all the same.
+		// The rule does not exist, but its route still has Gateways.
 		a.above(route, conditions)
 	}
 	a.referrers(ref, conditions)
@@ -97,13 +97,12 @@ func (a *ancestry) reference(ref *policy.Reference) {
 	case standIn.Name != "":
 		a.add(plan.Reference{Group: standIn.Group, Name: standIn.Name}, "", conditions)
 	case ref.Accepted != fact.True, !a.graph.HasGateways():
-		// Nothing above it: the verdict is said of the target itself.
+		// Nothing is above the target, so the target itself is the ancestor.
 		a.add(targetReference(ref.Target), "", conditions)
 	}
 }
 
-// declared adds a declared target that is its own ancestor, for kinds whose
-// controller writes that.
+// declared adds a declared target as its own ancestor, for kinds whose controller writes that.
 func (a *ancestry) declared(ref *policy.Reference, conditions []plan.Condition) {
 	controller, routed := "", false
 	for _, n := range ref.Nodes {
@@ -126,7 +125,8 @@ func (a *ancestry) conditions(ref *policy.Reference) []plan.Condition {
 	}
 	if ref.Accepted == fact.True {
 		if c, ok := a.enforcement(a.policy); ok {
-			// Conditions are a map by type: what is written last stands.
+			// Conditions are a map by type: the controller writes this one last, so it replaces
+			// the other.
 			out = slices.DeleteFunc(out, func(had plan.Condition) bool { return had.Type == c.Type })
 			out = append(out, c)
 		}
@@ -142,7 +142,7 @@ func (a *ancestry) conditions(ref *policy.Reference) []plan.Condition {
 	return out
 }
 
-// verdictWord is the word of an entry's status for the reason of a reference.
+// verdictWord is the key in an entry's status for the reason of a reference.
 func verdictWord(reason string) string {
 	return map[string]string{
 		policy.Accepted: "accepted", policy.Conflicted: "loser", policy.TargetNotFound: "target", policy.Invalid: "invalid",
@@ -150,8 +150,8 @@ func verdictWord(reason string) string {
 	}[reason]
 }
 
-// accepted is the verdict on a declared target, in the words of the kind's
-// controller where the entry has some.
+// accepted is the verdict on a declared target. It uses the type and reason that the kind's
+// controller writes, if the entry has them.
 func (a *ancestry) accepted(ref *policy.Reference) plan.Condition {
 	c := plan.Condition{
 		Type: hierarchy.Accepted, Status: word(ref.Accepted), Reason: ref.Reason, Message: ref.Message,
@@ -169,8 +169,8 @@ func (a *ancestry) accepted(ref *policy.Reference) plan.Condition {
 	return c
 }
 
-// along is the condition that a kind's controller writes along with its verdict, where
-// the entry has one of a type that is not there yet: "VERDICT; with TYPE=STATUS/REASON".
+// along is the condition that a kind's controller writes together with its verdict, if the entry
+// has one and its type is not present yet: "VERDICT; with TYPE=STATUS/REASON".
 func (a *ancestry) along(ref *policy.Reference, there []plan.Condition) []plan.Condition {
 	_, text, found := strings.Cut(a.policy.Kind.Status[verdictWord(ref.Reason)], "; with ")
 	c := condition(text)
@@ -180,7 +180,7 @@ func (a *ancestry) along(ref *policy.Reference, there []plan.Condition) []plan.C
 	return []plan.Condition{c}
 }
 
-// attached is a further condition of a kind: false and pending where the policy
+// attached is an additional condition of a kind. It is False with reason Pending if the policy
 // is attached to nothing.
 func (a *ancestry) attached(ref *policy.Reference) plan.Condition {
 	c := a.said("attached")
@@ -194,7 +194,7 @@ func (a *ancestry) attached(ref *policy.Reference) plan.Condition {
 	return c
 }
 
-// above adds the Gateways above a target: the target itself, or its parents.
+// above adds the Gateways above a target: the target itself or its parents.
 func (a *ancestry) above(n *hierarchy.Node, conditions []plan.Condition) {
 	own := a.graph.Dominant().Policies
 	if own.DeclaredAncestors && (n.Level == hierarchy.LevelRoute || n.Level == hierarchy.LevelRule) {
@@ -228,22 +228,23 @@ func (a *ancestry) above(n *hierarchy.Node, conditions []plan.Condition) {
 	}
 }
 
-// silent says whether nothing is written of a policy that no ancestor has.
+// silent reports whether a policy without an ancestor has no status.
 func (a *ancestry) silent() bool {
 	own := a.graph.Dominant().Policies
 	return own.AlwaysSilent || a.policy.Kind.Class() == policy.Direct && own.Silent
 }
 
-// upward is an ancestor that a route gives to what is attached below it.
+// upward is an ancestor that a route adds for the policies below it.
 type upward struct {
 	plan.Ancestor
-	// verbatim says that the ancestor is the parentRef, in which written is the
-	// namespace as it stands there.
+	// verbatim means that the ancestor is the parentRef. written is then its namespace as
+	// written.
 	verbatim bool
 	written  string
 }
 
-// ancestorsOf are the ancestors of a route, or of what routes lead to, each once.
+// ancestorsOf are the ancestors of a route, or of a target to which routes lead, without
+// duplicates.
 func (s states) ancestorsOf(n *hierarchy.Node) []upward {
 	if list, ok := s.upward[n]; ok {
 		return list
@@ -270,12 +271,12 @@ func (s states) ancestorsOf(n *hierarchy.Node) []upward {
 	return list
 }
 
-// parentsOf are the ancestors that the parents of a route make.
+// parentsOf are the ancestors that result from the parents of a route.
 func (s states) parentsOf(route *hierarchy.Node) []upward {
 	var out []upward
 	known := known{}
 	if len(route.Value.List("parentRefs")) == 0 {
-		// What passes requests on to it is above it.
+		// The routes that delegate requests to this one are above it.
 		for _, e := range route.Up {
 			if e.Parent.Level != hierarchy.LevelRule || !e.Open() {
 				continue
@@ -308,7 +309,7 @@ func (s states) parentsOf(route *hierarchy.Node) []upward {
 	return out
 }
 
-// known are the ancestors that are in a list.
+// known is the set of ancestors that are already in a list.
 type known map[upwardKey]bool
 
 // add appends an ancestor that is not in the list yet.
@@ -328,11 +329,11 @@ type upwardKey struct {
 
 func (a *ancestry) add(ref plan.Reference, controllerName string, conditions []plan.Condition) {
 	if a.policy.Kind.Controllers.Ignores(controllerName) {
-		return // that controller does not know the kind
+		return // that controller does not handle the kind
 	}
 	a.touched++
 	if i, ok := a.seen[ref]; ok {
-		// One bad target makes the whole ancestor bad.
+		// If one target is rejected, the ancestor has its conditions.
 		if conditions[0].Bad {
 			a.list[i].Conditions = conditions
 		}
@@ -346,9 +347,9 @@ func targetReference(t hierarchy.Target) plan.Reference {
 	return plan.Reference{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name, SectionName: t.Section}
 }
 
-// layered adds the ancestors of a declared target of a kind with layers: a Gateway,
-// ListenerSet or listener is its own ancestor, a route has its parentRefs. Of a
-// target that is not there nothing is written.
+// layered adds the ancestors of a declared target of a kind with layers. A Gateway, ListenerSet
+// or listener is its own ancestor; a route has its parentRefs. A target that is known not to
+// exist has none.
 func (a *ancestry) layered(ref *policy.Reference, l *layers) {
 	conditions := a.conditions(ref)
 	if names := l.overriding(ref.Target); ref.Hangs() && len(names) > 0 {
@@ -385,10 +386,10 @@ func (a *ancestry) layered(ref *policy.Reference, l *layers) {
 	}
 }
 
-// said is a condition in the words of the kind's entry, TYPE=STATUS/REASON.
+// said is a condition with the type, status and reason in the kind's entry, TYPE=STATUS/REASON.
 func (a *ancestry) said(what string) plan.Condition { return condition(a.policy.Kind.Status[what]) }
 
-// note adds a condition to an ancestor, which may have no other.
+// note adds a condition to an ancestor. It adds the ancestor if it is not in the list yet.
 func (a *ancestry) note(ref plan.Reference, c plan.Condition) {
 	i, ok := a.seen[ref]
 	if !ok {

@@ -10,8 +10,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// referrers adds the ancestors that a policy on a backend has through other
-// policies that refer to the backend and are attached themselves.
+// referrers adds the ancestors of a policy on a backend that come from other policies: those
+// that refer to the backend and are attached.
 func (a *ancestry) referrers(ref *policy.Reference, conditions []plan.Condition) {
 	if a.graph.Object(ref.Target.ID) == nil || hierarchy.LevelOf(ref.Target.Group, ref.Target.Kind) == hierarchy.LevelRoute {
 		return
@@ -19,8 +19,8 @@ func (a *ancestry) referrers(ref *policy.Reference, conditions []plan.Condition)
 	a.through(ref.Target, conditions, map[*policy.Policy]bool{})
 }
 
-// through follows the policies that refer to a target, and those that refer to
-// what they are attached to in turn.
+// through follows the policies that refer to a target and, recursively, those that refer to the
+// targets of these policies.
 func (a *ancestry) through(target hierarchy.Target, conditions []plan.Condition, met map[*policy.Policy]bool) {
 	own := a.graph.Dominant()
 	for _, by := range a.referring(target.ID) {
@@ -41,7 +41,7 @@ func (a *ancestry) through(target hierarchy.Target, conditions []plan.Condition,
 	}
 }
 
-// referrer is a policy that refers to a backend, with the port.
+// referrer is a policy that refers to a backend, with the port of the reference.
 type referrer struct {
 	policy *policy.Policy
 	port   string
@@ -63,7 +63,7 @@ func (s states) referring(backend loader.ID) []referrer {
 				s.referred[b.ID] = append(s.referred[b.ID], by)
 			}
 		}
-		s.referred[loader.ID{}] = nil // the table is made
+		s.referred[loader.ID{}] = nil // marks the map as filled
 	}
 	return s.referred[backend]
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// Spoken gives what the controllers of a run say of a policy beyond that all is
-// well, each word once: TYPE=STATUS/REASON. That a policy is a dry run is among
-// it.
+// Spoken returns the conditions that controllers write on a policy, each once as
+// TYPE=STATUS/REASON. It omits Unknown conditions and those that only report success. The
+// annotation of a dry run is included.
 func Spoken(r *effective.Run) func(*policy.Policy) []string {
 	s := newStates(r)
 	return func(p *policy.Policy) []string {
@@ -39,8 +39,7 @@ func Spoken(r *effective.Run) func(*policy.Policy) []string {
 	}
 }
 
-// enforcements are the words of an entry's status that tell how much of a policy
-// is in force.
+// enforcements are the keys in an entry's status for how much of a policy is in force.
 var enforcements = map[plan.Enforcement]string{
 	plan.Enforced:          "enforced",
 	plan.PartiallyEnforced: "partial",
@@ -48,8 +47,8 @@ var enforcements = map[plan.Enforcement]string{
 	plan.NotEnforced:       "unused",
 }
 
-// enforcement is the condition by which a kind's controller tells how much of a
-// policy is in force, if it has one; kinds with layers tell it by these.
+// enforcement is the condition with which a kind's controller reports how much of a policy is in
+// force, if there is one. Kinds with layers report it by Overridden and Merged instead.
 func (s states) enforcement(p *policy.Policy) (plan.Condition, bool) {
 	if hasLayers(p.Kind) || !p.Kind.TellsEnforcement() {
 		return plan.Condition{}, false
@@ -63,7 +62,7 @@ func (s states) enforcement(p *policy.Policy) (plan.Condition, bool) {
 	return c, true
 }
 
-// byShare is what one merge leaves of a policy, said of the whole.
+// byShare maps the policy's share of a merge to an enforcement.
 var byShare = map[effective.MergeShare]plan.Enforcement{
 	effective.WholeShare: plan.Enforced,
 	effective.PartShare:  plan.PartiallyEnforced,
@@ -87,7 +86,7 @@ func (s states) enforcementOf(p *policy.Policy) plan.Enforcement {
 	return s.run.VerdictOf(p, s.tallies[p.Kind][p]).Enforcement
 }
 
-// condition reads a condition in the words of a kind's entry.
+// condition reads a condition as a kind's entry writes it: TYPE=STATUS/REASON; MESSAGE.
 func condition(said string) plan.Condition {
 	said, message, _ := strings.Cut(said, "; ")
 	kind, rest, _ := strings.Cut(said, "=")

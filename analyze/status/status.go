@@ -1,8 +1,7 @@
-// Package status shows the verdicts of the hierarchy and of policies in the form
-// that users know: the .status that a controller would write, as far as
-// manifests decide it. What they do not decide has status Unknown and reason
-// NotInInput; what only a running system knows (programmed, addresses, health)
-// is left out, except that something would not be programmed.
+// Package status presents the verdicts on the hierarchy and on policies in a form that users
+// know: the .status that a controller would write, as far as manifests determine it. What they
+// do not determine has status Unknown and reason NotInInput. What depends on a running system
+// (programmed, addresses, health) is omitted, except that something would not be programmed.
 package status
 
 import (
@@ -12,8 +11,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// UnknownController is the controllerName where the GatewayClass is not in the
-// input and nobody said it.
+// UnknownController is the controllerName if the GatewayClass is not in the input and no setting
+// names its controller.
 const UnknownController = "gwplan.dev/unknown"
 
 // Object is one object of the input with its status.
@@ -22,7 +21,7 @@ type Object struct {
 	Status plan.Status
 }
 
-// word writes a fact as conditions do.
+// word is the status of a condition for a fact.
 func word(f fact.Fact) string {
 	switch f {
 	case fact.True:

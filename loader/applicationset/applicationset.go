@@ -170,7 +170,7 @@ func (g *generator) patch(body *loader.Value, text string, set params) (*loader.
 	}
 	docs, problems := manifest.Parse([]byte(rendered), g.limits)
 	if len(problems) > 0 {
-		return nil, fmt.Errorf("templatePatch is no YAML: %s", problems[0].Message)
+		return nil, fmt.Errorf("templatePatch is not valid YAML: %s", problems[0].Message)
 	}
 	for _, doc := range docs {
 		place := at(g.root.Get("spec", "templatePatch"), g.root)

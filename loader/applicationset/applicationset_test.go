@@ -231,7 +231,7 @@ deep name=deep`},
 		{"values of Go templates keep their shape", goTemplate + of(git("files: [{path: clusters/eu/config.yaml}]"), "{{.name}}", "p: '{{range .net.hosts}}{{.}},{{end}}{{ int .big }}'"), "eu p=a.example,b.example,12345678"},
 		{"an empty file has a place", of(git("files: [{path: clusters/empty/*}]"), "{{path.basename}}"), "empty"},
 		{"values", of(git("files: [{path: clusters/eu/config.yaml}], values: {host: '{{name}}.example'}"), "{{name}}", "h: '{{values.host}}'"), "eu h=eu.example"},
-		{"a file that is no YAML", of(git("files: [{path: '*/config.yaml'}]"), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: broken/config.yaml: …"},
+		{"a file that is not valid YAML", of(git("files: [{path: '*/config.yaml'}]"), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: broken/config.yaml: …"},
 	})
 }
 
@@ -315,7 +315,7 @@ dev project=default source/path=base source/repoURL=https://a`},
 		{"a patch", patched("", "spec:\n  source: {path: 'over/{{env}}'}\n  list: [3]\nmetadata: {annotations: {wave: '{{wave}}'}}"), "app project=default source/path=over/prod source/repoURL=https://a list[0]=3 metadata/annotations/wave=3"},
 		{"a patch of Go templates is text", patched(goTemplate, "{{- if eq .env \"prod\" }}\nspec: {source: {path: over}}\n{{- end }}"), "app project=default source/path=over source/repoURL=https://a list[0]=1 list[1]=2"},
 		{"a patch that comes to nothing", patched(goTemplate, "{{- if eq .env \"dev\" }}\nspec: {source: {path: over}}\n{{- end }}"), "app project=default source/path=base source/repoURL=https://a list[0]=1 list[1]=2"},
-		{"a patch that is no YAML", patched("", "a: [{{env}}"), "9: argocd-template: the template of the ApplicationSet fails: templatePatch is no YAML: …"},
+		{"a patch that is not valid YAML", patched("", "a: [{{env}}"), "9: argocd-template: the template of the ApplicationSet fails: templatePatch is not valid YAML: …"},
 		{"missingkey=error", goTemplate + "goTemplateOptions: ['missingkey=error']\n" + of(list("{env: a, x: 1}, {env: b}"), "{{.env}}", "x: '{{.x}}'"), `11: argocd-template: the template of the ApplicationSet fails: …map has no entry for key "x"`},
 		{"missingkey=zero", goTemplate + "goTemplateOptions: ['missingkey=zero']\n" + of(list("{env: a}"), "{{.env}}", "x: '{{.x}}'"), "a x=<no value>"},
 		{"no option", goTemplate + "goTemplateOptions: ['missingkey=errr']\n" + of(list("{env: a}"), "{{.env}}"), `11: argocd-template: the template of the ApplicationSet fails: "missingkey=errr" is no option of templates`},

@@ -334,7 +334,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestNoYAML: what is no YAML costs its own template alone.
+// TestNoYAML: what is not valid YAML costs its own template alone.
 func TestNoYAML(t *testing.T) {
 	out := rendered(t, load(t, shop+settings("templates/a.yaml", "{a: 1}")+"-- templates/b.yaml --\na: b: c\n"+
 		"-- charts/db/Chart.yaml --\n{apiVersion: v2, name: db, version: 1.0.0}\n-- charts/db/templates/c.yaml --\n\tx: [\n"), released(chart.Values{}))

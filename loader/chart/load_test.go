@@ -135,7 +135,7 @@ func TestLoadInvalid(t *testing.T) {
 		{"nothing", nil, "Chart.yaml"},
 		{"no Chart.yaml", files(settings("templates/x.yaml", "{}")), "Chart.yaml"},
 		{"an empty one", chartOf(""), "name"},
-		{"one that is no YAML", chartOf("a: b: c"), "Chart.yaml"},
+		{"one that is not valid YAML", chartOf("a: b: c"), "Chart.yaml"},
 		{"one that is a list", chartOf("[a]"), "Chart.yaml"},
 		{"no name", chartOf("{apiVersion: v2, version: 1.0.0}"), "name"},
 		{"a name that is a path", chartOf("{apiVersion: v2, name: ../x, version: 1.0.0}"), "name"},

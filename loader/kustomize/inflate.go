@@ -117,7 +117,7 @@ func (g chartGate) inflate(f *folder, item *loader.Value) (*deploy.Inflated, err
 	}
 	out := done.Out
 	for _, problem := range out.Problems {
-		g.lackChart(f, item, name, deploy.Complain("helm-render", fmt.Sprintf("what %s of the chart %s renders is no YAML: %s", deploy.Quote(problem.Template), deploy.Quote(name), problem.Message), "run helm template on it"))
+		g.lackChart(f, item, name, deploy.Complain("helm-render", fmt.Sprintf("what %s of the chart %s renders is not valid YAML: %s", deploy.Quote(problem.Template), deploy.Quote(name), problem.Message), "run helm template on it"))
 	}
 	for _, d := range ch.Missing {
 		if !release.SwitchedOff(d, values) {

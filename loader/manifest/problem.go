@@ -89,7 +89,7 @@ func placeOf(p part, i int) loader.Position {
 	return loader.Position{Line: p.line + bytes.Count(before, newline) + 1, Column: utf8.RuneCount(line) + 1}
 }
 
-// templateProblem stands for whatever is wrong with a text that is no YAML yet.
+// templateProblem stands for whatever is wrong with a text that is not valid YAML yet.
 func templateProblem(at loader.Position) *loader.Problem {
 	p := problem("template", at, "the document is a template and no manifest yet", "render it, and give the result to gwplan")
 	p.Severity = loader.Warning

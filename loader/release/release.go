@@ -197,7 +197,7 @@ func (c *Charts) remote(r *deploy.Release, gap func(...loader.Problem) Installed
 	ch, err := c.Find(r.Remote.Name, r.Remote.Version)
 	switch {
 	case err != nil:
-		return gap(deploy.Complain("helm-chart", fmt.Sprintf("%v", err), "pull it anew").Problem(r.At))
+		return gap(deploy.Complain("helm-chart", fmt.Sprintf("%v", err), "pull the chart again").Problem(r.At))
 	case ch != nil:
 		out := c.rendered(ch, r, "")
 		out.lacking(ch, r, r.Values)
@@ -257,13 +257,13 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 		if dir == "" {
 			at = r.At
 		}
-		problem := deploy.Complain("helm-render", fmt.Sprintf("what %s renders for %s is no YAML: %s", deploy.Quote(p.Template), deploy.Quote(r.Name), p.Message), "run helm template on it").Problem(at)
+		problem := deploy.Complain("helm-render", fmt.Sprintf("what %s renders for %s is not valid YAML: %s", deploy.Quote(p.Template), deploy.Quote(r.Name), p.Message), "run helm template on it").Problem(at)
 		problem.Release = r.Name
 		got.Problems = append(got.Problems, problem)
 		got.Gaps = append(got.Gaps, loader.Gap{Name: deploy.Clip(p.Template), Namespace: r.Namespace, Position: r.At})
 	}
 	if done.Out.Lookups {
-		p := deploy.Complain("helm-lookup", fmt.Sprintf("templates of the chart of %s look objects up in the cluster; they are answered with nothing", deploy.Quote(r.Name)), "").Problem(r.At)
+		p := deploy.Complain("helm-lookup", fmt.Sprintf("templates of the chart of %s use lookup to read objects from the cluster; gwplan returns an empty result", deploy.Quote(r.Name)), "").Problem(r.At)
 		p.Severity = loader.Note
 		got.Problems = append(got.Problems, p)
 	}
@@ -332,7 +332,7 @@ const maxChartFiles = 20_000
 // Local loads a chart of the tree, together with the charts that it takes from other folders.
 func (c *Charts) Local(v *tree.View, dir string, open []string) (*chart.Chart, []string, error) {
 	if slices.Contains(open, dir) || len(open) > tree.MaxDepth {
-		return nil, nil, fmt.Errorf("the charts need each other")
+		return nil, nil, fmt.Errorf("the charts depend on each other in a cycle")
 	}
 	if got, ok := c.byTree[chartAt{view: v, dir: dir}]; ok {
 		return got.chart, got.files, got.err

@@ -35,7 +35,7 @@ func (s *session) configured(views []*tree.View, out []layout) error {
 			}
 		}
 		if c.ArgoCD != "" && !hit {
-			out = missing(out, c.Name, fmt.Sprintf("no Application of Argo CD deploys to %s", deploy.Quote(c.ArgoCD)))
+			out = missing(out, c.Name, fmt.Sprintf("no Argo CD Application deploys to %s", deploy.Quote(c.ArgoCD)))
 		}
 		for _, pattern := range c.Paths {
 			if len(pattern) > tree.MaxPattern || !doublestar.ValidatePattern(pattern) {
@@ -45,7 +45,7 @@ func (s *session) configured(views []*tree.View, out []layout) error {
 				continue
 			}
 			if !s.matched(views, pattern, units) {
-				out = missing(out, c.Name, fmt.Sprintf("the path %s of the environment matches nothing", deploy.Quote(pattern)))
+				out = missing(out, c.Name, fmt.Sprintf("the path %s of the environment matches no file or folder", deploy.Quote(pattern)))
 			}
 		}
 		for i := range views {

@@ -71,7 +71,7 @@ k8s/flux/cluster
 note unlisted-manifest k8s/apps/scanned/spare.yaml:1:1 []
 note unlisted-manifest k8s/apps/shop/pay/ks.yaml:1:1 []
 `)
-	hasNote(t, out[1], "3 files and kustomizations next to what is deployed are left out: nothing deploys them")
+	hasNote(t, out[1], "3 files and kustomizations are ignored because no known deployer applies them")
 }
 
 func hasNote(t *testing.T, s *loader.Snapshot, want string) {
@@ -275,5 +275,5 @@ all
   duplicate Service/shop/pay a/service.yaml:1:1, kept a2/service.yaml:1:1
   duplicate Retry.example.com/shop/retry a/policy.yaml:1:1, kept a2/policy.yaml:1:1
 `)
-	hasNote(t, s, "1 HelmRelease is not rendered: what its chart would give (routes, Services) is not known")
+	hasNote(t, s, "1 HelmRelease is not rendered: the objects of its chart (routes, Services) are unknown")
 }

@@ -63,7 +63,7 @@ func leftOut(n int) []string {
 	case 0:
 		return nil
 	case 1:
-		return []string{"1 file or kustomization next to what is deployed is left out: nothing deploys it"}
+		return []string{"1 file or kustomization is ignored because no known deployer applies it"}
 	}
-	return []string{fmt.Sprintf("%d files and kustomizations next to what is deployed are left out: nothing deploys them", n)}
+	return []string{fmt.Sprintf("%d files and kustomizations are ignored because no known deployer applies them", n)}
 }

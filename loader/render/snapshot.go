@@ -102,7 +102,7 @@ func unrendered(s *loader.Snapshot) []string {
 			}
 		}
 	}
-	const unknown = "what %s would give (routes, Services) is not known"
+	const unknown = "the objects of %s (routes, Services) are unknown"
 	var out []string
 	switch {
 	case n == 1:
@@ -112,9 +112,9 @@ func unrendered(s *loader.Snapshot) []string {
 	}
 	switch {
 	case apps == 1:
-		out = append(out, "1 chart of an Application is not rendered: "+fmt.Sprintf(unknown, "it"))
+		out = append(out, "1 chart of an Application is not rendered: its objects (routes, Services) are unknown")
 	case apps > 1:
-		out = append(out, fmt.Sprintf("%d charts of Applications are not rendered: "+unknown, apps, "they"))
+		out = append(out, fmt.Sprintf("%d charts of Applications are not rendered: their objects (routes, Services) are unknown", apps))
 	}
 	return out
 }

@@ -126,7 +126,7 @@ func TestRefused(t *testing.T) {
 	}
 	// Filled in, this is a map inside a plain scalar.
 	if _, err := set(map[string]string{"HOST": "x: y: z"}).Fill(object(t, "v: ${HOST}"), nil, manifest.Limits{}); err == nil {
-		t.Error("text that is no YAML any more was taken")
+		t.Error("text that is not valid YAML any more was taken")
 	}
 }
 
