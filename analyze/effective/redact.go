@@ -1,6 +1,8 @@
 package effective
 
 import (
+	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,7 +18,7 @@ const Redacted = "<redacted>"
 // not matter. `secretName` and `tokenRef` are references, not secrets.
 var secretWords = []string{
 	"password", "passwd", "passphrase", "token", "secret", "apikey", "privatekey", "privatekeypem", "secretkey", "accesskey",
-	"signingkey", "hmackey", "credential",
+	"signingkey", "hmackey", "credential", "psk", "presharedkey", "pwd", "clientkey",
 }
 
 // secretHeaders are headers whose values are secrets, where a list of
@@ -29,6 +31,12 @@ func Redact(s *policy.Secrecy, path string, v any) any {
 	switch v := v.(type) {
 	case string:
 		if isSecret(s, path) {
+			return Redacted
+		}
+		return withoutCredentials(v)
+	case json.Number, int64, float64:
+		// A boolean says nothing worth hiding, and a count of tokens is not a token.
+		if isSecret(s, path) && !counts(path) {
 			return Redacted
 		}
 	case []any:
@@ -128,3 +136,30 @@ func endsSecret(key string) bool {
 var separators = strings.NewReplacer("-", "", "_", "")
 
 func squash(key string) string { return strings.ToLower(separators.Replace(key)) }
+
+// credentials are secrets that a text shows by its form, whatever its key: private keys, user
+// and password in a URL, and what follows the scheme of an Authorization header.
+var credentials = []struct {
+	form *regexp.Regexp
+	with string
+}{
+	{regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*`), Redacted},
+	{regexp.MustCompile(`(://[^/?#\s:@]*):[^/?#\s@]+@`), "${1}:" + Redacted + "@"},
+	{regexp.MustCompile(`^(?i)(Bearer|Basic) +[A-Za-z0-9._~+/=-]{8,}$`), "${1} " + Redacted},
+}
+
+func withoutCredentials(text string) string {
+	if !strings.Contains(text, "-----BEGIN") && !strings.Contains(text, "://") && !strings.HasPrefix(text, "B") && !strings.HasPrefix(text, "b") {
+		return text
+	}
+	for _, c := range credentials {
+		text = c.form.ReplaceAllString(text, c.with)
+	}
+	return text
+}
+
+// counts reports whether a number at a path is how many tokens there are, and not a token.
+func counts(path string) bool {
+	key := squash(path[strings.LastIndexByte(path, '.')+1:])
+	return strings.HasSuffix(key, "tokens") || strings.HasPrefix(key, "max")
+}

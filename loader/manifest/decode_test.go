@@ -282,7 +282,7 @@ func TestParseProblems(t *testing.T) {
 		"key is null":       {"a:\n  ~: b\n", []string{"error yaml-value 2:3: a key is null"}},
 		"binary":            {"a: !!binary aGk=\n", []string{"error yaml-value 1:4: binary values are not supported"}},
 		"not a number":      {"a: .nan\n", []string{`error yaml-value 1:4: ".nan" is a number that JSON cannot hold`}},
-		"wrong tag":         {"a: !!int x\n", []string{`error yaml-value 1:4: "x" cannot be read as !!int`}},
+		"wrong tag":         {"a: !!int x\n", []string{`error yaml-value 1:4: the value cannot be read as !!int`}},
 		"merge of a scalar": {"a:\n  <<: b\n", []string{"error yaml-value 2:7: a merge key needs a map or a list of maps"}},
 		"second document": {
 			"a: 1\n---\nb: [\n---\nc: 1\nc: 2\n",

@@ -108,7 +108,7 @@ func understand(value, tag string) (w word, trouble string) {
 		return word{shape: loader.Float, float: f}, troubleOf(err)
 	}
 	if !fits {
-		return w, fmt.Sprintf("%q cannot be read as %s", value, tag)
+		return w, "the value cannot be read as " + tag
 	}
 	return w, ""
 }

@@ -68,11 +68,12 @@ func (v *View) AddDirs(file string) {
 	}
 }
 
-// hidden tells the folders that belong to Git and its hosts: .git, .github,
-// .gitlab and the like.
+// hidden reports whether a file is in a folder of Git or of a host of repositories. Other names
+// that begin alike (.gitops) are folders like any other.
 func hidden(file string) bool {
 	for segment := range strings.SplitSeq(path.Dir(file), "/") {
-		if strings.HasPrefix(segment, ".git") {
+		switch segment {
+		case ".git", ".github", ".gitlab", ".gitea", ".forgejo":
 			return true
 		}
 	}

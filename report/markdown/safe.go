@@ -79,7 +79,7 @@ func mdText(s string) string {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)
-		if splits(s[:i], r, next) {
+		if splits(s[:i], r, next) || isHex(r) && isHex(next) && hexRun(s[:i])%shortCommit == shortCommit-1 {
 			b.WriteString(zeroWidth)
 		}
 	}
@@ -99,8 +99,24 @@ func splits(before string, r, next rune) bool {
 		return unicode.IsDigit(next)
 	case ':':
 		return next == '/'
+	case '-':
+		return unicode.IsDigit(next) && len(before) >= 2 && strings.EqualFold(before[len(before)-2:], "GH")
 	case '.':
 		return len(before) >= 3 && strings.EqualFold(before[len(before)-3:], "www")
 	}
 	return false
+}
+
+// shortCommit is the number of hexadecimal digits from which GitHub looks for a commit, less one.
+const shortCommit = 6
+
+func isHex(r rune) bool { return strings.ContainsRune("0123456789abcdefABCDEF", r) && r > 0 }
+
+// hexRun counts the hexadecimal digits at the end of a text.
+func hexRun(s string) int {
+	n := 0
+	for n < len(s) && isHex(rune(s[len(s)-1-n])) {
+		n++
+	}
+	return n
 }

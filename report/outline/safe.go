@@ -3,20 +3,15 @@ package outline
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
-// Hidden says whether a character could drive a terminal or reorder what is
-// read: C0, DEL, C1, line separators, and the bidirectional controls (Trojan
-// Source, CVE-2021-42574).
+// Hidden reports whether a character could drive a terminal, change the order or width of what is
+// read, or cannot be seen: controls, line separators, and all format characters of Unicode
+// (bidirectional controls, CVE-2021-42574; zero-width characters; tags).
 func Hidden(r rune) bool {
-	switch {
-	case r < 0x20, r >= 0x7f && r <= 0x9f:
-		return true
-	case r == 0x2028, r == 0x2029, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-		return true
-	}
-	return false
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029
 }
 
 // Safe makes a string harmless on a terminal: hidden characters are written as
@@ -33,6 +28,8 @@ func Safe(s string) string {
 			b.WriteRune(r)
 		case r <= 0xff:
 			fmt.Fprintf(&b, `\x%02x`, r)
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\U%08x`, r)
 		default:
 			fmt.Fprintf(&b, `\u%04x`, r)
 		}
@@ -61,7 +58,21 @@ func Clamp(s string, n int) string {
 func Printable(message string) string {
 	lines := strings.Split(message, "\n")
 	for i := range lines {
-		lines[i] = Safe(lines[i])
+		lines[i] = noCommand(Safe(lines[i]))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// noCommand breaks what GitHub Actions and Azure Pipelines read as a command: `::` or `##` at the
+// beginning of a line, also when it is indented.
+func noCommand(line string) string {
+	text := strings.TrimLeft(line, " ")
+	indent := line[:len(line)-len(text)]
+	switch {
+	case strings.HasPrefix(text, "::"):
+		return indent + `\x3a` + text[1:]
+	case strings.HasPrefix(text, "##"):
+		return indent + `\x23` + text[1:]
+	}
+	return line
 }
