@@ -13,10 +13,9 @@ import (
 // maxPlanBytes bounds what ReadPlan holds in memory.
 const maxPlanBytes = 512 << 20
 
-// ReadPlan reads back what `gwplan diff -o json` wrote. Fields that it does not
-// know are ignored, since newer versions add some; another schema version is
-// an error, and so is another document: read as a plan, it would say that
-// nothing changed.
+// ReadPlan reads the output of `gwplan diff -o json`. It ignores unknown fields, because newer
+// versions add some. Another schema version is an error, and so is another document: read as a
+// plan, it would report that nothing changed.
 func ReadPlan(r io.Reader) (*plan.Plan, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxPlanBytes+1))
 	if err != nil {
@@ -38,7 +37,7 @@ func ReadPlan(r io.Reader) (*plan.Plan, error) {
 	return &p, nil
 }
 
-// isPlan looks at what makes a document a plan.
+// isPlan checks the fields that identify a plan.
 func isPlan(data []byte) error {
 	var doc struct {
 		SchemaVersion *string         `json:"schemaVersion"`

@@ -39,7 +39,7 @@ func (d Document[D]) Formats() []string {
 	return names
 }
 
-// As finds the writer of a format.
+// As finds the writer of a format, false if none exists.
 func (d Document[D]) As(format string) (Writer[D], bool) {
 	i := slices.IndexFunc(d.Writers, func(w Writer[D]) bool { return w.Format == format })
 	if i < 0 {
@@ -56,14 +56,14 @@ type Offer struct {
 
 func (d Document[D]) offer() Offer { return Offer{d.Name, d.Formats()} }
 
-// Offers are all documents: what the command line, completion and tests derive from.
+// Offers lists all documents. The command line, the completion and the tests use this list.
 func Offers() []Offer {
 	return []Offer{
 		Plan.offer(), Check.offer(), Effective.offer(), Policies.offer(), Tree.offer(), Status.offer(), Environments.offer(),
 	}
 }
 
-// FormatsOf are the formats of a document by its name.
+// FormatsOf returns the formats of the document with this name, or nil.
 func FormatsOf(document string) []string {
 	for _, o := range Offers() {
 		if o.Document == document {

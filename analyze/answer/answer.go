@@ -1,11 +1,11 @@
-// Package answer finds which rule answers a request, before and after a change: whatever
-// the objects are called and wherever they stand, a client meets the rule that takes its
-// hostname, path and method at a port of a Gateway.
+// Package answer finds which rule answers a request, before and after a change. The names and
+// places of objects do not matter: a client reaches the rule that matches its hostname, path and
+// method at a port of a Gateway.
 //
-// No request is enumerated. Each way of a rule that a change touches (listener, hostname,
-// match) gives one request that stands for what it takes, and both revisions are asked who
-// answers it, by the precedence of Gateway API (HTTPRouteRule.matches, and hostnames before
-// it).
+// The package does not enumerate requests. Each way to a rule that a change touches (listener,
+// hostname, match) yields one request that represents all requests which the way matches. For each
+// revision, the package computes which rule answers this request, by the precedence of Gateway API
+// (HTTPRouteRule.matches, and hostnames before it).
 package answer
 
 import (
@@ -19,19 +19,19 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Way is how requests come to a rule.
+// Way is one way by which requests reach a rule.
 type Way struct {
 	// Listener is a Service for routes of a mesh.
 	Listener, Route, Rule *hierarchy.Node
 	Host                  string
-	// Certain says that the route is known to be admitted.
+	// Certain is true if the route is known to be admitted.
 	Certain bool
 
 	match match
 	entry entry
 }
 
-// Context is the nodes on the way, from the root down.
+// Context returns the nodes of the way, from the root down.
 func (w *Way) Context() []*hierarchy.Node {
 	var above []*hierarchy.Node
 	for n := w.Listener; n != nil; {
@@ -49,7 +49,7 @@ func (w *Way) Context() []*hierarchy.Node {
 	return append(above, w.Route, w.Rule)
 }
 
-// Gateway is the Gateway that the way begins at, or the Service of a mesh.
+// Gateway returns the Gateway where the way begins, or the Service of a mesh.
 func (w *Way) Gateway() *hierarchy.Node {
 	for _, n := range w.Context() {
 		if n.Level == hierarchy.LevelGateway || n.Level == hierarchy.LevelFrontend {
@@ -59,7 +59,7 @@ func (w *Way) Gateway() *hierarchy.Node {
 	return w.Listener
 }
 
-// String is what the way takes: "a.example.com/api/*".
+// String describes what the way matches: "a.example.com/api/*".
 func (w *Way) String() string {
 	host := w.Host
 	if host == "*" {
@@ -71,27 +71,27 @@ func (w *Way) String() string {
 	return host + w.match.text()
 }
 
-// entry is where requests come in: the joined Gateway, or Service, and the port. Routes of
-// other families do not meet.
+// entry is where requests arrive: the joined Gateway or Service, and the port. Routes of different
+// families do not compete.
 type entry struct {
 	gateway *effective.Joint
 	port    string
 	family  string
 }
 
-// Passage is who answers a request before and after a change, where that is not the same.
+// Passage is a request that another rule, or another listener, answers after a change.
 type Passage struct {
-	// Request is the way that stands for it, of base if that has it.
+	// Request is the way that represents the request, of base if base has it.
 	Request *Way
-	// Before and After are nil where nobody answers.
+	// Before and After are nil if no rule answers.
 	Before, After *Way
 }
 
-// maxRequests bounds the work on one change, in requests that are asked for.
+// maxRequests limits the number of requests computed for one change.
 const maxRequests = 20_000
 
-// Passages are the requests to rules that a change touches and that are answered otherwise
-// than before; none where one side is missing.
+// Passages returns the requests to rules that a change touches and that are answered differently
+// afterwards. It returns none if one side is missing.
 func Passages(j *effective.Join) []Passage {
 	if j == nil || j.Runs[effective.Base] == nil || j.Runs[effective.Head] == nil {
 		return nil
@@ -114,7 +114,7 @@ func Passages(j *effective.Join) []Passage {
 	return out
 }
 
-// Ways are all those of a side.
+// Ways returns all ways of a side.
 func Ways(j *effective.Join, side effective.Side) []*Way {
 	var out []*Way
 	for _, at := range j.Routes() {
@@ -132,7 +132,7 @@ type comparison struct {
 	tables   [2]*table
 }
 
-// same says whether one rule answers at one listener on both sides.
+// same reports whether the same rule answers at the same listener on both sides.
 func (c *comparison) same(before, after *Way) bool {
 	if before == nil || after == nil {
 		return before == after
@@ -141,7 +141,7 @@ func (c *comparison) same(before, after *Way) bool {
 		c.join.Of(effective.Base, before.Listener) == c.join.Of(effective.Head, after.Listener)
 }
 
-// touched gathers the ways of the routes that differ, each request once.
+// touched collects the ways of the routes that differ, each request once.
 func (c *comparison) touched() {
 	c.entries = map[entry]bool{}
 	type request struct {
@@ -170,7 +170,7 @@ func (c *comparison) touched() {
 	}
 }
 
-// alike says whether a route has the same ways on both sides.
+// alike reports whether a route is unchanged and has the same ways on both sides.
 func (c *comparison) alike(at *effective.Joint, own [2][]*Way) bool {
 	b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
 	if b == nil || a == nil || b.Object == nil || a.Object == nil || b.Object.Digest != a.Object.Digest {
@@ -182,7 +182,7 @@ func (c *comparison) alike(at *effective.Joint, own [2][]*Way) bool {
 	})
 }
 
-// ways are those of a route that hangs below listeners or, in a mesh, below Services.
+// ways returns the ways of a route that is attached to listeners or, in a mesh, to Services.
 func ways(j *effective.Join, side effective.Side, route *hierarchy.Node) []*Way {
 	var out []*Way
 	for _, e := range route.Up {
@@ -195,7 +195,7 @@ func ways(j *effective.Join, side effective.Side, route *hierarchy.Node) []*Way 
 		}
 		for _, host := range e.HostsAt() {
 			if loader.Placeholder(host) {
-				continue // nobody knows what it is
+				continue // its value is not known
 			}
 			for _, rule := range route.Sections {
 				for _, m := range matchesOf(rule) {
@@ -240,7 +240,7 @@ func entryOf(j *effective.Join, side effective.Side, listener, route *hierarchy.
 	return out
 }
 
-// table is who takes what, by entry and hostname.
+// table holds the ways of a side by entry and hostname.
 type table struct {
 	graph *hierarchy.Graph
 	ways  map[entry]map[string][]*Way
@@ -260,8 +260,8 @@ func newTable(j *effective.Join, side effective.Side, entries map[entry]bool) *t
 	return t
 }
 
-// answer is the way that takes a request: that of the most specific hostname which covers
-// the request's, and there the one with precedence.
+// answer returns the way that answers a request: the one with precedence among those of the most
+// specific hostname that covers the request's hostname.
 func (t *table) answer(request *Way) *Way {
 	hosts := t.ways[request.entry]
 	for host := request.Host; ; host = wider(host) {
@@ -274,8 +274,8 @@ func (t *table) answer(request *Way) *Way {
 	}
 }
 
-// wider is the next wildcard that covers a hostname: *.b.c for a.b.c, *.c for *.b.c, and
-// "*" in the end.
+// wider returns the next wildcard that covers a hostname: *.b.c for a.b.c, *.c for *.b.c, and
+// finally "*".
 func wider(host string) string {
 	_, rest, found := strings.Cut(strings.TrimPrefix(host, "*."), ".")
 	if !found {
@@ -294,10 +294,10 @@ func (t *table) best(ways []*Way, request match) *Way {
 	return best
 }
 
-// before orders ways of one hostname that take one request.
+// before orders ways of one hostname that match the same request.
 func (t *table) before(a, b *Way) int {
 	if a.Route == b.Route {
-		// Of two listeners that take a request the one with the more specific hostname does.
+		// If two listeners match a request, the one with the more specific hostname answers.
 		return cmp.Or(
 			a.match.before(b.match), cmp.Compare(a.Rule.Index, b.Rule.Index),
 			cmp.Compare(len(b.Listener.Value.Str("hostname")), len(a.Listener.Value.Str("hostname"))),

@@ -19,11 +19,11 @@ const (
 // match is one match of a rule: what a request must look like.
 type match struct {
 	form, path, method string
-	// headers and params are what else is asked for, each in one way of writing, in order.
+	// headers and params are the other conditions, each normalised, in order.
 	headers, params []string
 }
 
-// matchesOf are the matches of a rule; none of its own is one that takes everything.
+// matchesOf returns the matches of a rule. A rule without matches matches everything.
 func matchesOf(rule *hierarchy.Node) []match {
 	list := rule.Value.List("matches")
 	if len(list) == 0 {
@@ -49,7 +49,7 @@ func matchesOf(rule *hierarchy.Node) []match {
 	return out
 }
 
-// grpcPath is the path of HTTP that a call has (Gateway API, GRPCRouteMatch).
+// grpcPath returns the HTTP path of a gRPC call (Gateway API, GRPCRouteMatch).
 func grpcPath(m *loader.Value) (form, path string) {
 	service, method := m.Str("service"), m.Str("method")
 	switch {
@@ -76,10 +76,10 @@ func named(list []*loader.Value, fold func(string) string) []string {
 	return slices.Compact(out)
 }
 
-// inner is a step of a path that nobody writes: it stands for all that a prefix takes.
+// inner is a path segment that no route contains. It represents everything below a prefix.
 const inner = "\x00"
 
-// witness is the path of a request that a match takes: for a prefix one below it.
+// witness returns the path of a request that matches: for a prefix, one below it.
 func (m match) witness() string {
 	if m.form == prefix {
 		return strings.TrimSuffix(m.path, "/") + "/" + inner
@@ -87,8 +87,8 @@ func (m match) witness() string {
 	return m.path
 }
 
-// takes says whether a match takes the request that another one stands for. Regular
-// expressions take those of the same expression alone: what else they take is not known.
+// takes reports whether a match accepts the request that another match represents. A regular
+// expression accepts only requests of the same expression: what else it matches is not known.
 func (m match) takes(r match) bool {
 	if m.method != "" && m.method != r.method {
 		return false
@@ -130,12 +130,12 @@ func (m match) before(other match) int {
 	)
 }
 
-// key tells matches apart.
+// key is equal for equal matches only.
 func (m match) key() string {
 	return strings.Join([]string{m.form, m.path, m.method, strings.Join(m.headers, "\x01"), strings.Join(m.params, "\x01")}, "\x02")
 }
 
-// text is how people read a match behind a hostname.
+// text is the match in readable form, after a hostname.
 func (m match) text() string {
 	out := m.path
 	switch m.form {

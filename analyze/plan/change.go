@@ -16,30 +16,28 @@ const (
 	VerdictChange ChangeKind = "verdict"
 	Added         ChangeKind = "added"
 	Removed       ChangeKind = "removed"
-	// Renamed is an object, listener or rule that serves what one of another name did.
+	// Renamed is an object, listener or rule that replaces one with another name.
 	Renamed ChangeKind = "renamed"
 )
 
-// Change is one outcome in effective configuration, shared by all its targets.
+// Change is one difference in effective configuration, shared by all its targets.
 type Change struct {
-	// PolicyKind is nil where an object's own configuration, attachment or
-	// verdict changed.
+	// PolicyKind is nil if an object's own configuration, attachment or verdict changed.
 	PolicyKind *GroupKind `json:"policyKind"`
 	Kind       ChangeKind `json:"kind"`
 	Targets    []Target   `json:"targets"`
 	Fields     []Field    `json:"fields"`
 	// Policies are the nodes of the policies in force before or after.
 	Policies []string `json:"policies,omitempty"`
-	// Kept are effective targets that met the same edit and keep their values,
-	// because other policies decide there.
+	// Kept are effective targets that the same edit reaches but that keep their values, because
+	// other policies decide there.
 	Kept        []TargetRef `json:"kept,omitempty"`
 	Causes      []Cause     `json:"causes"`
 	Fingerprint string      `json:"fingerprint"`
 }
 
-// Unreadable says whether every target of the change is missing on a side that
-// could not read the file that declares it, so that nothing is known to have
-// come or gone.
+// Unreadable reports whether every target of the change depends on a file that one side could not
+// read. It is then not known whether anything was added or removed.
 func (c *Change) Unreadable() bool {
 	return !slices.ContainsFunc(c.Targets, func(t Target) bool { return !t.Unreadable })
 }
@@ -62,20 +60,19 @@ type TargetRef struct {
 // Target is one effective target of a change with the contexts it changed in.
 type Target struct {
 	Target TargetRef `json:"target"`
-	// Contexts are those of head, ContextsBefore those of base where they
-	// differ; both may be cut, ContextCount is exact.
+	// Contexts are those of head, or of base if head has none, ContextsBefore those of base if they
+	// differ. Both may be cut; ContextCount is exact.
 	Contexts       [][]string `json:"contexts"`
 	ContextsBefore [][]string `json:"contextsBefore,omitempty"`
 	ContextCount   int        `json:"contextCount"`
 	Certain        bool       `json:"certain"`
 	AgeSensitive   bool       `json:"ageSensitive"`
-	// NotInInput says that the target is declared by a policy alone: its manifest is not in
-	// the input.
+	// NotInInput is true if only a policy refers to the target: its manifest is not in the input.
 	NotInInput bool `json:"notInInput,omitempty"`
-	// Remains says of a route that left a listener that others have it still.
+	// Remains is true if a route left a listener but is still attached to another.
 	Remains bool `json:"remains,omitempty"`
-	// Unreadable says that a side could not read a file that this depends on:
-	// nothing is known to have come or gone.
+	// Unreadable is true if one side could not read a file that the target depends on. It is then
+	// not known whether anything was added or removed.
 	Unreadable bool `json:"unreadable,omitempty"`
 }
 
@@ -100,8 +97,8 @@ type Field struct {
 	AfterSource  *Source `json:"afterSource"`
 }
 
-// Source says who set a value and where. Role is direct, default, override,
-// object or schema-default.
+// Source is the object and the place that set a value. Role is direct, default, override, object or
+// schema-default.
 type Source struct {
 	Object string `json:"object"`
 	File   string `json:"file"`
@@ -110,18 +107,18 @@ type Source struct {
 	Role   string `json:"role"`
 }
 
-// Cause is an edited place that brought a change about.
+// Cause is an edited place that caused a change.
 type Cause struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
-	// Side is the revision that the place is in: base (for what is gone) or head.
+	// Side is the revision that contains the place: base (for a removed one) or head.
 	Side   string `json:"side"`
 	Object string `json:"object"`
 }
 
-// Selected says whether a change is about what a policy selects and of which nobody knows what
-// it is: none of it is in the input.
+// Selected reports whether all targets of a change are unknown objects that a policy selects: none
+// of them is in the input.
 func (c *Change) Selected() bool {
 	return len(c.Targets) > 0 && !slices.ContainsFunc(c.Targets, func(t Target) bool { return !t.NotInInput || t.Target.Name != "*" })
 }

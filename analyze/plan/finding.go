@@ -29,10 +29,10 @@ func (s Severity) Rank() int {
 	return 2
 }
 
-// AtLeast says whether a severity is as bad as another, or worse.
+// AtLeast reports whether a severity is as bad as another, or worse.
 func (s Severity) AtLeast(other Severity) bool { return s.Rank() <= other.Rank() }
 
-// Finding is what a rule has to say.
+// Finding is one result of a rule.
 type Finding struct {
 	Rule     string   `json:"rule"`
 	Severity Severity `json:"severity"`
@@ -45,8 +45,8 @@ type Finding struct {
 	Statement string `json:"statement,omitempty"`
 	// Target is the node that the finding is about.
 	Target string `json:"target"`
-	// File, Line and Column are in head, except where Side is "base": a fixed
-	// finding, or one whose every place is gone.
+	// File, Line and Column are in head. They are in base if Side is "base": for a fixed finding,
+	// or one whose places were all removed.
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
@@ -66,7 +66,7 @@ type Related struct {
 	Column  int    `json:"column"`
 }
 
-// Move shows a finding at another line, and the old place beside it.
+// Move sets another place for a finding and keeps the old one in Related.
 func (f *Finding) Move(to loader.Position) {
 	if f.File != "" {
 		what := f.Target

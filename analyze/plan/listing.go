@@ -13,8 +13,8 @@ type EffectiveList struct {
 type EffectiveEnvironment struct {
 	Name      string      `json:"name"`
 	Effective []Effective `json:"effective"`
-	// Above is what applies before requests come to the selected objects: at their
-	// Gateways and listeners, for kinds whose effective targets those are.
+	// Above are the policies that apply before requests reach the selected objects: those at their
+	// Gateways and listeners, for kinds with effective targets there.
 	Above []Above `json:"above,omitempty"`
 }
 
@@ -48,11 +48,11 @@ type EffectiveField struct {
 	Source Source `json:"source"`
 }
 
-// PolicyShare is what a policy has in one effective policy.
+// PolicyShare is the part of one policy in one effective policy.
 type PolicyShare struct {
 	Policy      string      `json:"policy"`
 	Enforcement Enforcement `json:"enforcement"`
-	// DryRun is what has the policy evaluated without effect, NAME=VALUE.
+	// DryRun is the annotation, NAME=VALUE, that has the policy evaluated without effect.
 	DryRun string `json:"dryRun,omitempty"`
 }
 
@@ -70,7 +70,7 @@ type PolicyEnvironment struct {
 	Policies []Policy `json:"policies"`
 }
 
-// Policy is one policy with its verdict and its reach.
+// Policy is one policy with its verdict and what it affects.
 type Policy struct {
 	Policy           string          `json:"policy"`
 	Class            string          `json:"class"`
@@ -86,7 +86,7 @@ type Policy struct {
 	AffectsByKind map[string]int `json:"affectsByKind"`
 	AgeSensitive  bool           `json:"ageSensitive"`
 	DecidedBy     string         `json:"decidedBy,omitempty"`
-	// Conditions are the controller's own words, see effective.Verdict.
+	// Conditions are the controller's own conditions, see [Verdict].
 	Conditions []string `json:"conditions,omitempty"`
 	File       string   `json:"file"`
 	Line       int      `json:"line"`
@@ -110,24 +110,23 @@ type TreeEnvironment struct {
 // shown below each.
 type TreeNode struct {
 	Node string `json:"node"`
-	// Admitted is "true", "false" or "unknown" for the edge from the parent;
-	// Reason says why not.
+	// Admitted is "true", "false" or "unknown" for the edge from the parent; Reason explains the
+	// last two.
 	Admitted string `json:"admitted"`
 	Reason   string `json:"reason,omitempty"`
-	// Conditions tell what is not well with the node itself: TYPE=STATUS/REASON:
-	// why.
+	// Conditions report what is wrong with the node itself: TYPE=STATUS/REASON: explanation.
 	Conditions []string `json:"conditions,omitempty"`
-	// Missing says that the object is not in the input.
+	// Missing is true if the object is not in the input.
 	Missing   bool     `json:"missing,omitempty"`
 	Hostnames []string `json:"hostnames,omitempty"`
-	// Callers is the namespace whose callers alone meet a consumer route.
+	// Callers is the only namespace from which callers use a consumer route.
 	Callers  string     `json:"callers,omitempty"`
 	Policies []string   `json:"policies,omitempty"`
 	Children []TreeNode `json:"children"`
 }
 
-// EnvironmentList says what was found in a tree: which environments there are,
-// what each is made of, what is missing, and what nothing deploys.
+// EnvironmentList lists what was found in a tree: the environments, the parts of each, what is
+// missing, and what nothing deploys.
 type EnvironmentList struct {
 	SchemaVersion string              `json:"schemaVersion"`
 	Environments  []ListedEnvironment `json:"environments"`
@@ -136,8 +135,8 @@ type EnvironmentList struct {
 	Notes         []string            `json:"notes"`
 }
 
-// ListedEnvironment is one environment. Deployer says who decides what lands
-// there; Gaps are things that would give objects and are not known.
+// ListedEnvironment is one environment. Deployer names what determines its objects; Gaps are
+// sources of objects that are not known.
 type ListedEnvironment struct {
 	Name       string       `json:"name"`
 	Path       string       `json:"path"`
@@ -157,8 +156,8 @@ type ListedPart struct {
 	By      string `json:"by"`
 }
 
-// ListedGap is something that would give objects. Namespace limits where; empty
-// is anywhere.
+// ListedGap is a source of objects that are not known. Namespace limits where they could be; empty
+// means anywhere.
 type ListedGap struct {
 	What      string `json:"what"`
 	Namespace string `json:"namespace"`

@@ -1,16 +1,15 @@
-// Package plan holds the outcomes of gwplan as plain data: what a diff, a check or a listing
-// has to say. Everything in it is sorted and redacted, nothing points into the analysis, and
-// what is written as JSON is read back whole. Reports know this package and nothing else of
-// the analysis.
+// Package plan holds the results of gwplan as plain data: those of a diff, a check or a listing.
+// All data is sorted and redacted, contains no references into the analysis, and can be read back
+// completely from its JSON form. Package report uses only this package of the analysis.
 package plan
 
 // SchemaVersion names the shape of every JSON output. Fields are added, never
 // renamed.
 const SchemaVersion = "gwplan.dev/v1"
 
-// Plan is everything that a report of `gwplan diff` may say. It is sorted and
-// redacted when it is made; reports decide nothing. As JSON it is complete: it
-// is written by `-o json` and read back by `--from`.
+// Plan is everything that a report of `gwplan diff` may show. It is sorted and redacted when it is
+// created; reports decide nothing. Its JSON form is complete: `-o json` writes it and `--from`
+// reads it back.
 type Plan struct {
 	SchemaVersion string        `json:"schemaVersion"`
 	Tool          Tool          `json:"tool"`
@@ -19,11 +18,11 @@ type Plan struct {
 	Incomplete    bool          `json:"incomplete"`
 	Summary       Summary       `json:"summary"`
 	Environments  []Environment `json:"environments"`
-	// Unseen is what changes and could not be rendered.
+	// Unseen are changes that could not be rendered.
 	Unseen   []Unseen  `json:"unseen"`
 	Problems []Problem `json:"problems"`
-	// Notes say what was assumed where the revisions differ in it, or where a change
-	// depends on it; NotesOfBoth what was assumed of both alike.
+	// Notes are assumptions that differ between the revisions or that a change depends on;
+	// NotesOfBoth are the assumptions that both revisions share.
 	Notes       []string `json:"notes"`
 	NotesOfBoth []string `json:"notesOfBoth,omitempty"`
 	// Rules documents each rule that has a finding in this plan.
@@ -35,40 +34,40 @@ type Tool struct {
 	Version string `json:"version"`
 }
 
-// Revision is one side of a plan; Commit is empty without a commit.
+// Revision is one side of a plan. Commit is empty if the side is not a commit.
 type Revision struct {
 	Revision string `json:"revision"`
 	Commit   string `json:"commit"`
 }
 
-// Summary counts a plan. Targets are counted by their nearest Route where they lie below
-// one; targets and findings that several environments have are one.
+// Summary counts a plan. Targets below a Route are counted as their nearest Route. Targets and
+// findings that several environments have count once.
 type Summary struct {
 	Changes       int            `json:"changes"`
 	PolicyChanges int            `json:"policyChanges"`
 	Targets       int            `json:"targets"`
 	TargetsByKind map[string]int `json:"targetsByKind"`
 	Contexts      int            `json:"contexts"`
-	// Policies, Routes and Environments were looked at in head.
+	// Policies and Routes count those of head, Environments those of the document.
 	Policies     int    `json:"policies"`
 	Routes       int    `json:"routes"`
 	Environments int    `json:"environments"`
 	Findings     Counts `json:"findings"`
-	// Unchanged and Fixed findings are counted and not listed among Findings' counts.
+	// Unchanged and Fixed count findings that are not included in Findings.
 	Unchanged int `json:"unchanged"`
 	Fixed     int `json:"fixed"`
-	// Silenced counts the findings that entries of ignore and annotations silence.
+	// Silenced counts the findings that ignore entries and annotations silence.
 	Silenced int `json:"silenced"`
 	Problems int `json:"problems"`
-	// Skipped counts documents of head that cannot matter by their group and
-	// kind, Unread files that hold no manifest or none that can be read.
+	// Skipped counts documents of head whose group and kind cannot matter, Unread files that
+	// contain no readable manifest.
 	Skipped int `json:"skipped"`
 	Unread  int `json:"unread"`
-	// Headline says the plan in a few words, such as "4 HTTPRoutes lose retry".
+	// Headline summarises the plan in a few words, such as "4 HTTPRoutes lose retry".
 	Headline string `json:"headline"`
 }
 
-// Counts are findings by severity; only new ones in a diff.
+// Counts are findings by severity; in a diff, new findings only.
 type Counts struct {
 	Error   int `json:"error"`
 	Warning int `json:"warning"`
@@ -93,11 +92,11 @@ type Sides struct {
 	Head bool `json:"head"`
 }
 
-// PolicyChange is a policy that came, went, or whose verdict changed.
+// PolicyChange is a policy that was added or removed, or whose name or verdict changed.
 type PolicyChange struct {
 	Policy string `json:"policy"`
-	// Formerly is what the policy was called in base, where it has another name or
-	// namespace; SameEffect says that nothing changes by that.
+	// Formerly is the policy's name in base, if its name or namespace changed. SameEffect is true
+	// if the new name changes nothing else.
 	Formerly    string   `json:"formerly,omitempty"`
 	SameEffect  bool     `json:"sameEffect,omitempty"`
 	Before      *Verdict `json:"before"`
@@ -125,7 +124,7 @@ type RuleDoc struct {
 	ID       string `json:"id"`
 	Title    string `json:"title"`
 	Severity string `json:"severity"`
-	// Why says in prose what is wrong, Fix what to do.
+	// Why explains in prose what is wrong, Fix what to do.
 	Why string `json:"why"`
 	Fix string `json:"fix"`
 	// Security marks rules about lost protection.

@@ -4,8 +4,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Status has the fields of the official types that a kind has (Gateway API
-// apis/v1: GatewayStatus, ListenerSetStatus, RouteStatus, PolicyStatus).
+// Status combines the fields of the official status types (Gateway API apis/v1: GatewayStatus,
+// ListenerSetStatus, RouteStatus, PolicyStatus). Each kind uses its own.
 type Status struct {
 	Conditions           []Condition `json:"conditions,omitempty"`
 	Listeners            []Listener  `json:"listeners,omitempty"`
@@ -21,10 +21,10 @@ type Condition struct {
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
 
-	// At is the line that decides the condition, or nothing.
+	// At is the line that decides the condition. It may be empty.
 	At loader.Position `json:"-"`
-	// Bad says that the condition tells of something wrong, AgeSensitive that a time that is
-	// not in the input could turn it.
+	// Bad is true if the condition reports a problem. AgeSensitive is true if a time that is not in
+	// the input could change the condition.
 	Bad          bool `json:"-"`
 	AgeSensitive bool `json:"-"`
 }
@@ -53,14 +53,14 @@ type Reference struct {
 	Port        int    `json:"port,omitempty"`
 }
 
-// Parent is what one parent's controller says of a route.
+// Parent is what one parent's controller reports about a route.
 type Parent struct {
 	ParentRef      Reference   `json:"parentRef"`
 	ControllerName string      `json:"controllerName"`
 	Conditions     []Condition `json:"conditions"`
 }
 
-// Ancestor is what an ancestor's controller says of a policy.
+// Ancestor is what an ancestor's controller reports about a policy.
 type Ancestor struct {
 	AncestorRef    Reference   `json:"ancestorRef"`
 	ControllerName string      `json:"controllerName"`
@@ -77,7 +77,7 @@ type StatusList struct {
 	Notes      []string       `json:"notes"`
 }
 
-// StatusObject is an object as it was written, with another status.
+// StatusObject is an object as it was written, with the computed status.
 type StatusObject struct {
 	APIVersion string         `json:"apiVersion"`
 	Kind       string         `json:"kind"`

@@ -1,10 +1,10 @@
 package plan
 
-// Enforcement says how much of a policy is in force.
+// Enforcement is how much of a policy is in force.
 type Enforcement string
 
-// The enforcements of a policy. A policy without contexts has None, one that
-// lost a None conflict is Conflicted.
+// The enforcements of a policy. Conflicted means that the policy was rejected for a conflict,
+// NotEnforced that it is in force in no context.
 const (
 	Enforced           Enforcement = "enforced"
 	PartiallyEnforced  Enforcement = "partially-enforced"
@@ -14,26 +14,26 @@ const (
 	EnforcementUnknown Enforcement = "unknown"
 )
 
-// Verdict is what becomes of one policy (GEP-713, Policy status).
+// Verdict is the result for one policy (GEP-713, Policy status).
 type Verdict struct {
-	// Accepted is "true", "false" or "unknown"; Reason a condition's reason.
+	// Accepted is "true", "false" or "unknown"; Reason is the reason of a condition.
 	Accepted    string          `json:"accepted"`
 	Reason      string          `json:"reason"`
 	Enforcement Enforcement     `json:"enforcement"`
 	Targets     []TargetVerdict `json:"targets"`
-	// EffectiveTargets and Contexts count where the policy takes part.
+	// EffectiveTargets and Contexts count those in which the policy takes part.
 	EffectiveTargets int  `json:"effectiveTargets"`
 	Contexts         int  `json:"contexts"`
 	AgeSensitive     bool `json:"ageSensitive"`
-	// DecidedBy says what broke a tie: creationTimestamp, annotation,
-	// base-before-head or name.
+	// DecidedBy is what broke a tie: creationTimestamp, annotation, base-before-head, field, name
+	// or nothing.
 	DecidedBy string `json:"decidedBy,omitempty"`
-	// Conditions are the controller's own words, TYPE=STATUS/REASON, where they say
-	// more than that all is well.
+	// Conditions are the controller's own conditions, TYPE=STATUS/REASON, if they report more than
+	// success.
 	Conditions []string `json:"conditions,omitempty"`
 }
 
-// TargetVerdict is what becomes of one policy at one declared target.
+// TargetVerdict is the result for one policy at one declared target.
 type TargetVerdict struct {
 	Target      string      `json:"target"`
 	Accepted    string      `json:"accepted"`
@@ -41,13 +41,13 @@ type TargetVerdict struct {
 	Enforcement Enforcement `json:"enforcement"`
 }
 
-// Deciders of an order.
+// The values of DecidedBy.
 const (
 	ByBase       = "base-before-head"
 	ByTimestamp  = "creationTimestamp"
 	ByAnnotation = "annotation"
 	ByName       = "name"
 	ByField      = "field"
-	// ByNothing stands for an order that no rule of the kind gives.
+	// ByNothing means that no rule of the kind defines the order.
 	ByNothing = "nothing"
 )

@@ -14,9 +14,9 @@ import (
 // cacheAge is how long the result of a build is kept.
 const cacheAge = 30 * 24 * time.Hour
 
-// openCache opens the folder of results of earlier runs: the one that the caller
-// names, else the user's own; none in continuous integration, where folders do
-// not last. A folder of the user's own that cannot be used is no reason to fail.
+// openCache opens the folder with results of earlier runs: the folder that the caller names, or
+// else the user's cache folder. In continuous integration it opens none, because folders do not
+// persist. An unusable folder is an error only if the caller named it.
 func openCache(t terminal, in inputFlags) (*cache.Cache, error) {
 	dir := in.Cache
 	switch {
@@ -44,8 +44,8 @@ func openCache(t terminal, in inputFlags) (*cache.Cache, error) {
 	return c, nil
 }
 
-// cacheKey is what decides results besides their input: the program and the kinds
-// that the configuration adds. A program without a version is known by its file.
+// cacheKey identifies what determines results besides their input: the program and the kinds that
+// the configuration adds. A program without a version is identified by its file.
 func (s *settings) cacheKey() string {
 	program := version()
 	if path, err := os.Executable(); err == nil && (program == "devel" || strings.HasSuffix(program, "+dirty")) {

@@ -13,7 +13,7 @@ import (
 type checkCommand struct {
 	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"check" help:"Format of the report: ${check_formats}. Repeatable."`
 	FailOn string   `placeholder:"SEVERITY" default:"error" help:"Exit with 1 on findings of this severity or worse: none, note, warning, error."`
-	// AllowEmpty says that nothing to check is no mistake.
+	// AllowEmpty accepts an input with nothing to check.
 	AllowEmpty bool `help:"Exit with 0 though no route, Gateway or policy was found, which is otherwise taken for a mistake (3)."`
 	oneTree
 	markdownFlags
@@ -52,7 +52,7 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 	return nil
 }
 
-// empty says whether a snapshot has nothing of Gateway API, and no problem that would say why.
+// empty reports whether a snapshot has no Gateway API objects and no problem that explains why.
 func empty(s *loader.Snapshot) bool {
 	for _, env := range s.Environments {
 		if slices.ContainsFunc(env.Objects, func(o *loader.Object) bool { return o.ID.Group == loader.GatewayGroup && !o.Context }) {

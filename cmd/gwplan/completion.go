@@ -12,7 +12,7 @@ import (
 	"github.com/gwplan/gwplan/report"
 )
 
-// The scripts ask `gwplan __complete WORD...` for candidates, one a line.
+// The scripts call `gwplan __complete WORD...` for candidates, one per line.
 var (
 	//go:embed completion/bash.sh
 	bashScript string
@@ -45,7 +45,7 @@ type completeCommand struct {
 	Words []string `arg:"" optional:"" passthrough:""`
 }
 
-// Run walks the grammar along the words.
+// Run finds the candidates in the grammar.
 func (c *completeCommand) Run(t terminal, parser *kong.Kong) error {
 	words := c.Words
 	if len(words) > 0 && words[0] == "--" {
@@ -66,7 +66,7 @@ func (c *completeCommand) Run(t terminal, parser *kong.Kong) error {
 	return nil
 }
 
-// candidates are what may follow some words.
+// candidates returns the words that may follow some words.
 func candidates(node *kong.Node, before []string) []string {
 	for _, word := range before {
 		for _, child := range node.Children {
@@ -102,8 +102,7 @@ func candidates(node *kong.Node, before []string) []string {
 	return out
 }
 
-// flagValues are the words that may follow a flag, nil if it takes none or
-// anything.
+// flagValues returns the words that may follow a flag, nil if the flag takes no value or any value.
 func flagValues(node *kong.Node, word string) []string {
 	for _, group := range node.AllFlags(true) {
 		for _, flag := range group {

@@ -22,7 +22,7 @@ type configCommand struct {
 	Schema configSchema `cmd:"" help:"Print the JSON Schema of the configuration."`
 }
 
-// configInit writes down what was found.
+// configInit writes a configuration with the environments found.
 type configInit struct {
 	Force     bool   `help:"Overwrite a file that is there."`
 	Directory string `short:"C" placeholder:"DIR" help:"Run as if started in DIR."`
@@ -57,7 +57,7 @@ func (c *configInit) Run(ctx context.Context, t terminal) error {
 	return err
 }
 
-// configShow says what was found.
+// configShow shows the environments found.
 type configShow struct {
 	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"environments" help:"Format: ${environments_formats}. Repeatable."`
 	oneTree

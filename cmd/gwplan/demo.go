@@ -14,15 +14,15 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
-// parable is the tree before the accident: GEP-713, The Parable.
+// parable is the tree before the deletion: GEP-713, The Parable.
 //
 //go:embed demo
 var parable embed.FS
 
-// deleted is the file whose deletion is the accident.
+// deleted is the file that the example deletes.
 const deleted = "baker/retry.yaml"
 
-// demoCommand shows the main job on an example.
+// demoCommand shows gwplan diff on an example.
 type demoCommand struct {
 	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"plan" help:"Format of the report: ${plan_formats}. Repeatable."`
 	Color  string   `enum:"auto,always,never" default:"auto" help:"Colours: auto, always or never."`
@@ -70,7 +70,7 @@ func (c *demoCommand) Run(ctx context.Context, t terminal) error {
 	return write(outs, t, doc, diff.style(t))
 }
 
-// told tells the story before the report.
+// told writes the story before the report.
 func told(write func(io.Writer, *plan.Plan, outline.Style) error) func(io.Writer, *plan.Plan, outline.Style) error {
 	return func(w io.Writer, doc *plan.Plan, style outline.Style) error {
 		if _, err := fmt.Fprintf(w, story, deleted); err != nil {
@@ -80,8 +80,8 @@ func told(write func(io.Writer, *plan.Plan, outline.Style) error) func(io.Writer
 	}
 }
 
-// writeParable writes a repository of two commits: everything, and everything
-// but the deleted policy.
+// writeParable writes a repository of two commits: all files, then all files except the deleted
+// policy.
 func writeParable(dir string) error {
 	before, err := parableFiles()
 	if err != nil {

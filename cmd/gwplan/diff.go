@@ -14,7 +14,7 @@ import (
 	"github.com/gwplan/gwplan/report"
 )
 
-// diffCommand is the main job.
+// diffCommand compares two revisions.
 type diffCommand struct {
 	Revisions []string `arg:"" optional:"" name:"revision" help:"As git understands them: none (HEAD and the work tree), A, A B, A..B, A...B. Paths follow --."`
 	Staged    bool     `aliases:"cached" help:"Compare with the index instead of the work tree."`
@@ -107,8 +107,7 @@ func (c *diffCommand) plan(ctx context.Context, t terminal) (*plan.Plan, error) 
 	return analyze.Compare(snapshots[0], snapshots[1], s.options), nil
 }
 
-// check refuses what would silently mean something else: a shell variable that
-// is empty.
+// check rejects an empty --merge-base: an empty shell variable would silently mean something else.
 func (c *diffCommand) check() error {
 	if c.MergeBase != nil && *c.MergeBase == "" {
 		return usageError("--merge-base names no revision", "is a variable of your script empty?")
@@ -116,8 +115,7 @@ func (c *diffCommand) check() error {
 	return nil
 }
 
-// pathsExist refuses paths that neither tree has: a typo must not read as "no
-// change".
+// pathsExist rejects paths that neither tree has: a typo must not look like "no change".
 func pathsExist(paths []string, trees ...*source.Tree) error {
 	for _, p := range paths {
 		if p == "" || path.IsAbs(p) || strings.HasPrefix(path.Clean(p), "..") {
@@ -165,7 +163,7 @@ func (c *diffCommand) verdict(p *plan.Plan) error {
 	return nil
 }
 
-// fails says whether findings reach the severity that is asked for.
+// fails reports whether some finding is at least as severe as failOn.
 func fails(counts plan.Counts, failOn string) bool {
 	limit := plan.Severity(failOn)
 	return failOn != "none" && (counts.Error > 0 ||

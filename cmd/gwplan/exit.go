@@ -31,14 +31,14 @@ func usageError(message, hint string) error {
 	return &exitError{code: exitUsage, message: message, hint: hint}
 }
 
-// The verdicts of a run that did its work. They print nothing: the report has
-// said it.
+// The results of a run that completed. They print nothing, because the report already contains the
+// reason.
 var (
 	errFindings   = &exitError{code: exitFindings}
 	errIncomplete = &exitError{code: exitFailed}
 )
 
-// finish prints an error for people and gives its exit code.
+// finish prints an error for the user and returns its exit code.
 func finish(err error, stderr io.Writer) int {
 	var exit *exitError
 	var opened *source.Error
@@ -73,8 +73,8 @@ func say(stderr io.Writer, message, hint string) {
 	}
 }
 
-// guarded gives what a run gives, and where gwplan itself breaks down the code of an
-// analysis that failed: the runtime's own, 2, would stand for usage.
+// guarded returns the exit code of run. If gwplan panics, it returns the code of a failed analysis,
+// because the runtime's own code, 2, would mean wrong usage.
 func guarded(run func() int, stderr io.Writer) (code int) {
 	defer func() {
 		if broken := recover(); broken != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
-// inputFlags say what is read and how.
+// inputFlags control what is read and how.
 type inputFlags struct {
 	Directory   string   `short:"C" placeholder:"DIR" help:"Run as if started in DIR."`
 	Config      string   `placeholder:"FILE" env:"GWPLAN_CONFIG" help:"Configuration to use instead of the repository's .gwplan.yaml."`
@@ -31,7 +31,7 @@ type inputFlags struct {
 
 func (f *inputFlags) limits() source.Limits { return source.Limits{FileSize: f.MaxFileSize} }
 
-// outputFlags say what is shown and how.
+// outputFlags control what is shown and how.
 type outputFlags struct {
 	Environment []string `sep:"none" short:"e" placeholder:"NAME" help:"Show this environment only. Repeatable."`
 	Namespace   string   `short:"n" placeholder:"NAME" help:"Show targets in this namespace only."`
@@ -44,8 +44,8 @@ func (f *outputFlags) filter() analyze.Filter {
 	return analyze.Filter{Environments: f.Environment, Namespace: f.Namespace}
 }
 
-// namespaceExists refuses -n with a namespace that nothing is in: a typo must
-// not read as "no change".
+// namespaceExists rejects -n with a namespace that contains nothing: a typo must not look like "no
+// change".
 func (f *outputFlags) namespaceExists(snapshots []*loader.Snapshot) error {
 	if f.Namespace == "" {
 		return nil
@@ -62,7 +62,7 @@ func (f *outputFlags) namespaceExists(snapshots []*loader.Snapshot) error {
 	return usageError(fmt.Sprintf("nothing in the input is in namespace %q", f.Namespace), "check the spelling")
 }
 
-// environmentsExist refuses -e with a name that no snapshot has.
+// environmentsExist rejects -e with a name that no snapshot has, and checks -n.
 func (f *outputFlags) environmentsExist(snapshots ...*loader.Snapshot) error {
 	if err := f.namespaceExists(snapshots); err != nil {
 		return err
@@ -122,8 +122,7 @@ type output[D any] struct {
 	file string
 }
 
-// outputs reads -o; without one it is text on stdout. At most one report goes
-// to stdout.
+// outputs parses -o. The default is text on stdout. At most one report may go to stdout.
 func outputs[D any](words []string, d report.Document[D]) ([]output[D], error) {
 	if len(words) == 0 {
 		words = []string{"text"}
@@ -169,7 +168,7 @@ func write[D any](outs []output[D], t terminal, doc *D, style outline.Style) err
 	return nil
 }
 
-// toFile writes a report without what is for terminals and logs.
+// toFile writes a report without terminal colours and log commands.
 func (o output[D]) toFile(doc *D, style outline.Style) error {
 	file, err := os.Create(o.file)
 	if err != nil {
@@ -177,7 +176,7 @@ func (o output[D]) toFile(doc *D, style outline.Style) error {
 	}
 	style.Color, style.StopCommands = false, ""
 	if err := o.Write(file, doc, style); err != nil {
-		_ = file.Close() // the first error is the one to tell
+		_ = file.Close() // the first error is the one to report
 		return err
 	}
 	return file.Close()

@@ -52,7 +52,7 @@ func (c *kindsCommand) Run(t terminal) error {
 	return nil
 }
 
-// hint helps who asks for a kind that is not there.
+// hint suggests what to do if no kind has the given name.
 func (c *kindsCommand) hint(kinds []*policy.Kind) string {
 	names := make([]string, len(kinds))
 	for i, k := range kinds {
@@ -65,8 +65,7 @@ func (c *kindsCommand) hint(kinds []*policy.Kind) string {
 	return hint
 }
 
-// writeEntries prints entries in the form of the configuration, profiles laid
-// under them already.
+// writeEntries prints entries in the form of the configuration, with profiles already applied.
 func writeEntries(out io.Writer, kinds []*policy.Kind) error {
 	entries := make([]policy.Entry, 0, len(kinds))
 	for _, k := range kinds {
@@ -80,8 +79,8 @@ func writeEntries(out io.Writer, kinds []*policy.Kind) error {
 	return err
 }
 
-// kinds are those of the catalogue and of the configuration beside the caller,
-// and what the abbreviations in their sources stand for.
+// kinds returns the kinds of the catalogue and of the configuration in the working directory, and
+// what the abbreviations in their sources mean.
 func (c *kindsCommand) kinds() (kinds []*policy.Kind, sources map[string]string, err error) {
 	in := inputFlags{Directory: c.Directory, Config: c.Config, NoConfig: c.NoConfig}
 	configured, err := in.localConfig()

@@ -10,11 +10,11 @@ import (
 	"github.com/gwplan/gwplan/report"
 )
 
-// listing is a command that reads one tree and shows one document of it.
+// listing is a command that reads one tree and prints one document about it.
 type listing[D any] struct {
 	document report.Document[D]
 	list     func(*loader.Snapshot, analyze.Selection, analyze.Options) *D
-	// oneEnvironment says that the document is about one environment.
+	// oneEnvironment is true if the document covers exactly one environment.
 	oneEnvironment bool
 }
 

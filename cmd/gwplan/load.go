@@ -26,16 +26,16 @@ import (
 	"github.com/gwplan/gwplan/loader/source"
 )
 
-// configName is where the configuration stands, at the root of a tree.
+// configName is the path of the configuration, at the root of a tree.
 const configName = ".gwplan.yaml"
 
-// settings are a configuration made ready for the phases.
+// settings are a configuration, prepared for the analysis.
 type settings struct {
 	config  *config.Config
 	options analyze.Options
 }
 
-// prepare reads what the configuration says into the options of the analysis.
+// prepare converts a configuration into the options of the analysis.
 func prepare(c *config.Config, in inputFlags, out outputFlags) (settings, error) {
 	known, err := policy.Builtin()
 	if err != nil {
@@ -68,7 +68,7 @@ func prepare(c *config.Config, in inputFlags, out outputFlags) (settings, error)
 	return s, nil
 }
 
-// knownRules refuses rule ids that no rule has: a typo would silence nothing.
+// knownRules rejects rule ids that no rule has: an ignore with a typo would silence nothing.
 func knownRules(c *config.Config) error {
 	unknown := func(id string, at loader.Position) error {
 		return usageError(fmt.Sprintf("%s: there is no rule %q", at, id), "gwplan rules lists them")
@@ -109,13 +109,13 @@ func (s *settings) render(ctx context.Context, t terminal, in inputFlags, trees 
 		if charts, err = chart.OpenDirectory(in.path(in.HelmCache)); err != nil {
 			return nil, usageError("--helm-cache: "+err.Error(), "name a folder that can be read")
 		}
-		defer func() { _ = charts.Close() }() // read alone: nothing is lost
+		defer func() { _ = charts.Close() }() // opened read-only: closing loses nothing
 	}
 	kept, err := openCache(t, in)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = kept.Close() }() // every entry was written whole
+	defer func() { _ = kept.Close() }() // every entry is already written completely
 	needs := analyze.Needs(s.options.Catalogue, s.options.Kinds)
 	options := render.Options{
 		Manifest: manifest.Options{
@@ -135,7 +135,7 @@ var relevance = map[analyze.Need]manifest.Relevance{
 	analyze.Needed: manifest.Needed, analyze.NotNeeded: manifest.Irrelevant, analyze.Undecided: manifest.Undecided,
 }
 
-// clusterScoped knows the scope of the hierarchy's kinds and of the catalogue's.
+// clusterScoped reports whether a kind of the hierarchy or the catalogue is cluster-scoped.
 func (s *settings) clusterScoped(group, kind string) bool {
 	if hierarchy.ClusterScoped(group, kind) || group == "apiextensions.k8s.io" {
 		return true
@@ -172,7 +172,7 @@ func (f *inputFlags) path(name string) string {
 
 func closeAll(trees []*source.Tree) {
 	for _, t := range trees {
-		_ = t.Blobs.Close() // readers alone: nothing is lost
+		_ = t.Blobs.Close() // opened read-only: closing loses nothing
 	}
 }
 
@@ -206,8 +206,7 @@ func (f *inputFlags) givenConfig() (*config.Config, error) {
 	return config.Parse(f.Config, data)
 }
 
-// localConfig is the configuration beside the caller, for commands that read no
-// tree.
+// localConfig reads the configuration in the working directory, for commands that read no tree.
 func (f *inputFlags) localConfig() (*config.Config, error) {
 	switch {
 	case f.Config != "":
@@ -225,7 +224,7 @@ func (f *inputFlags) localConfig() (*config.Config, error) {
 	return config.Parse(configName, data)
 }
 
-// oneConfig is the configuration of a one-tree command.
+// oneConfig reads the configuration for a command that reads one tree.
 func (f *inputFlags) oneConfig(t *source.Tree) (*config.Config, error) {
 	switch {
 	case f.Config != "":
@@ -236,9 +235,9 @@ func (f *inputFlags) oneConfig(t *source.Tree) (*config.Config, error) {
 	return treeConfig(t)
 }
 
-// pairConfig is the configuration of a diff: base's, and what head's would silence from
-// the merge on. A repository that has none in base yet gets head's environments and kinds,
-// and nothing by which a change could silence its own findings.
+// pairConfig returns base's configuration as c, which the diff uses, and head's as after, for what
+// it would silence after the merge. If base has none yet, c has head's environments and kinds, but
+// nothing that lets a change silence its own findings.
 func (f *inputFlags) pairConfig(base, head *source.Tree) (c, after *config.Config, notes []string, err error) {
 	switch {
 	case f.Config != "":
@@ -268,8 +267,8 @@ func (f *inputFlags) pairConfig(base, head *source.Tree) (c, after *config.Confi
 	return c, nil, nil, nil
 }
 
-// silence tells the rules what head's configuration silences that base's does not: entries
-// of ignore that are new or had expired, and severities that are lower.
+// silence records what head's configuration silences and base's does not: entries of ignore that
+// are new or had expired, and severities that are lower.
 func silence(out *rule.Settings, after *config.Config) {
 	if after == nil {
 		return

@@ -2,9 +2,9 @@ package main
 
 import "runtime/debug"
 
-// A run is short and allocates much that lives to its end: collecting garbage
-// less often takes a fifth of the CPU away. The limit is the brake for large
-// repositories; a user's own GOGC and GOMEMLIMIT win.
+// A run is short, and much of its memory stays in use to the end. Less frequent garbage collection
+// saves a fifth of the CPU time. The limit protects against large repositories. A user's own GOGC
+// and GOMEMLIMIT take precedence.
 const (
 	gcPercent   = 400
 	memoryLimit = 2 << 30

@@ -45,8 +45,8 @@ func (o *oneTree) load(ctx context.Context, t terminal) (*loader.Snapshot, setti
 	return snapshots[0], s, o.environmentsExist(snapshots...)
 }
 
-// found refuses a selection that names nothing of the input: a typo must not
-// read as "no policy".
+// found rejects a selection that matches nothing in the input: a typo must not look like "no
+// policy".
 func found(sel analyze.Selection, s *loader.Snapshot, options analyze.Options) error {
 	if sel.Empty() {
 		return nil
@@ -64,7 +64,7 @@ func deref(s *string) string {
 	return *s
 }
 
-// strict turns problems into an exit code where --strict asks for it.
+// strict converts problems into an exit code if --strict is set.
 func (o *oneTree) strict(s *loader.Snapshot) error {
 	if !o.Strict {
 		return nil

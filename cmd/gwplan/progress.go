@@ -5,12 +5,11 @@ import (
 	"time"
 )
 
-// patience is how long a run may take before it says on a terminal that it is
-// at work.
+// patience is how long a run may take before a terminal shows that it is working.
 const patience = time.Second
 
-// progress shows one line on stderr while long work runs, and gives the
-// function that takes it away. It is silent in pipes and in CI.
+// progress shows one line on stderr while long work runs. It returns the function that removes the
+// line. It prints nothing in pipes and in CI.
 func progress(t terminal, doing string) (done func()) {
 	if !t.errIsTTY || t.env("CI") != "" {
 		return func() {}

@@ -13,9 +13,8 @@ import (
 	"strings"
 )
 
-// repository writes a bare Git repository by hand, for the demo: it needs no
-// git, no user name and no configuration, and its commit ids are always the
-// same.
+// repository writes the .git folder of a repository, for the demo. It needs no git, user name or
+// configuration, and its commit ids are always the same.
 type repository struct {
 	dir    string
 	parent string
@@ -58,7 +57,7 @@ func (r *repository) commit(files map[string][]byte, message string) error {
 	return os.WriteFile(filepath.Join(r.dir, "refs/heads/main"), []byte(r.parent+"\n"), 0o644)
 }
 
-// tree writes the files below a folder and gives the tree's id.
+// tree writes the files below a folder and returns the id of the tree.
 func (r *repository) tree(files map[string][]byte, folder string) (string, error) {
 	entries := map[string]string{} // sort key to mode, name and raw id
 	for _, path := range slices.Sorted(maps.Keys(files)) {
@@ -94,7 +93,7 @@ func (r *repository) tree(files map[string][]byte, folder string) (string, error
 	return r.object("tree", []byte(b.String()))
 }
 
-// object writes a loose object and gives its id.
+// object writes a loose object and returns its id.
 func (r *repository) object(kind string, body []byte) (string, error) {
 	data := append(fmt.Appendf(nil, "%s %d\x00", kind, len(body)), body...)
 	sum := sha1.Sum(data)

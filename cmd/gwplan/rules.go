@@ -34,7 +34,7 @@ func listRules(out io.Writer) error {
 	return w.Flush()
 }
 
-// scope says what a rule looks at.
+// scope marks the rules that compare two revisions.
 func scope(r *rule.Rule) string {
 	if r.Compare != nil {
 		return ", in diff"

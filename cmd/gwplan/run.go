@@ -45,9 +45,9 @@ without a cluster: which policies reach which routes, what they set there, and w
 Exit codes: 0 done, 1 findings at or above --fail-on (or changes, with --exit-code), 2 usage or configuration,
 3 could not analyse.`
 
-// run is the whole program, apart from the process around it.
+// run is the whole program, except for the process around it.
 func run(args []string, t terminal) int {
-	// What follows -- are paths, for `diff`; kong would take them for revisions.
+	// Arguments after -- are paths, for `diff`; kong would read them as revisions.
 	var paths []string
 	if len(args) == 0 || args[0] != completeName {
 		args, paths = splitPaths(args)
@@ -65,7 +65,7 @@ func run(args []string, t terminal) int {
 	}
 	parsed, err := parser.Parse(asFlags(args))
 	if exit >= 0 {
-		return exit // --help was asked for and given
+		return exit // kong has printed the help
 	}
 	var wrong *kong.ParseError
 	if errors.As(err, &wrong) {
@@ -85,8 +85,7 @@ func run(args []string, t terminal) int {
 	return finish(parsed.Run(t, parser), t.stderr)
 }
 
-// asFlags understands what people try first: nothing at all, `help` and
-// --version.
+// asFlags accepts what people try first: no arguments, `help` and --version.
 func asFlags(args []string) []string {
 	switch {
 	case len(args) == 0:
@@ -107,7 +106,7 @@ func splitPaths(args []string) (flags, paths []string) {
 	return args[:i], args[i+1:]
 }
 
-// offered are the formats of each document, for the help of its -o.
+// offered lists the formats of each document, for the help of its -o.
 func offered() kong.Vars {
 	out := kong.Vars{}
 	for _, o := range report.Offers() {

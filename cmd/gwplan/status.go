@@ -15,8 +15,8 @@ type statusCommand struct {
 	oneTree
 }
 
-// Run lists statuses. A List holds the objects of one cluster, so of several
-// environments one must be named.
+// Run lists statuses. A List holds the objects of one cluster, so the user must select one if
+// several environments exist.
 func (c *statusCommand) Run(ctx context.Context, t terminal) error {
 	return listing[plan.StatusList]{document: report.Status, list: analyze.ListStatus, oneEnvironment: true}.run(ctx, t, &c.oneTree, c.Target, c.Output)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// terminal is what a run knows of its surroundings.
+// terminal holds the streams and the environment of a run.
 type terminal struct {
 	stdin              io.Reader
 	stdout, stderr     io.Writer

@@ -14,9 +14,9 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// Kind explains a policy kind: whom it affects, how its policies merge, what
-// happens to a loser, and who says so. sources tells what the abbreviations in
-// the entry's sources stand for.
+// Kind explains a policy kind: which targets it affects, how its policies merge, what happens to a
+// policy that loses, and the sources of these facts. sources explains the abbreviations in the
+// entry's sources.
 func Kind(w io.Writer, k *policy.Kind, sources map[string]string) error {
 	fmt.Fprintf(w, "%s (%s, known from the %s)\n\n", k, k.Class(), k.Origin)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -78,7 +78,7 @@ func Kind(w io.Writer, k *policy.Kind, sources map[string]string) error {
 	return writeSources(w, k, sources)
 }
 
-// Checked is how far the entry of a kind was checked, in a word.
+// Checked returns how thoroughly the entry of a kind was checked, in a word.
 func Checked(k *policy.Kind) string {
 	if k.Origin == policy.FromConfig && k.Verified == "" {
 		return "yours"
@@ -295,7 +295,7 @@ func atOneTarget(k *policy.Kind) string {
 	return text
 }
 
-// only says which fields not every target may be given.
+// only lists the fields that are allowed for some targets only.
 func only(k *policy.Kind) string {
 	var out []string
 	for _, o := range k.Spec.Only {
@@ -308,7 +308,7 @@ func only(k *policy.Kind) string {
 	return strings.Join(out, "; ")
 }
 
-// beside says what of policies above a route is kept by those on it.
+// beside lists the paths at which policies on a route and above it both count.
 func beside(k *policy.Kind) string {
 	var out []string
 	for _, b := range k.Merge.Levels.Beside {
@@ -354,7 +354,7 @@ func yields(k *policy.Kind) string {
 	return strings.Join(out, ", ")
 }
 
-// defaults are those that a policy has which is merged field by field.
+// defaults lists the CRD defaults that a policy gets if it is merged field by field.
 func defaults(k *policy.Kind) string {
 	var out []string
 	for _, path := range slices.Sorted(maps.Keys(k.Spec.Defaults)) {
@@ -366,8 +366,8 @@ func defaults(k *policy.Kind) string {
 	return "where it is merged, those of the CRD: " + strings.Join(out, ", ")
 }
 
-// drawsFrom says which objects say more of what policies set, and where policies
-// name them.
+// drawsFrom lists the objects that complete the settings of policies, and the fields in which
+// policies reference them.
 func drawsFrom(k *policy.Kind) string {
 	var kinds []string
 	places := map[string][]string{}
@@ -400,8 +400,7 @@ func protects(k *policy.Kind) string {
 	return strings.Join(out, ", ")
 }
 
-// writeSources lists the places that the entry was read from, and what their
-// abbreviations stand for.
+// writeSources lists the sources of the entry and explains their abbreviations.
 func writeSources(w io.Writer, k *policy.Kind, sources map[string]string) error {
 	if len(k.Source) == 0 {
 		return nil

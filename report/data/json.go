@@ -32,8 +32,8 @@ func WriteJSON(w io.Writer, doc any) error {
 	return err
 }
 
-// escapeHidden escapes what encoding/json leaves as it is. In its output these
-// characters stand only inside strings, where \u.... means the same.
+// escapeHidden escapes the hidden characters that encoding/json does not. In JSON output they occur
+// only inside strings, where \u.... means the same.
 func escapeHidden(s string) string {
 	special := func(r rune) bool { return r != '\n' && outline.Hidden(r) }
 	if !strings.ContainsFunc(s, special) {
@@ -50,8 +50,8 @@ func escapeHidden(s string) string {
 	return b.String()
 }
 
-// filled copies a value with every nil slice and map made empty. Pointers and
-// interfaces that are nil stay nil: there null means something.
+// filled copies a value and makes every nil slice and map empty. Nil pointers and interfaces stay
+// nil, because null has a meaning there.
 func filled(v reflect.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -72,7 +72,7 @@ func filled(v reflect.Value) reflect.Value {
 		out := reflect.New(v.Type()).Elem()
 		out.Set(v)
 		for i := range v.NumField() {
-			// What is not exported is not written either.
+			// encoding/json does not write unexported fields.
 			if v.Type().Field(i).IsExported() {
 				out.Field(i).Set(filled(v.Field(i)))
 			}

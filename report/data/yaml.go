@@ -49,16 +49,16 @@ func yamlSpec(b *bytes.Buffer, e *plan.Effective, where string) error {
 	}
 	data, err := yaml.Marshal(spec)
 	if err != nil || unsafeYAML(string(data)) {
-		// JSON is YAML too, and it can escape every character; the library
-		// refuses C1 on its way from JSON to YAML.
+		// JSON is also YAML and can escape every character. It is written directly: the library
+		// rejects C1 when it converts JSON to YAML.
 		return WriteJSON(b, spec)
 	}
 	b.Write(data)
 	return nil
 }
 
-// unsafeYAML says whether block YAML would carry a hidden character, or a line
-// that GitHub Actions takes for a workflow command.
+// unsafeYAML reports whether block YAML would contain a hidden character, or a line that GitHub
+// Actions reads as a workflow command.
 func unsafeYAML(s string) bool {
 	for line := range strings.Lines(s) {
 		line = strings.TrimSuffix(line, "\n")

@@ -7,14 +7,14 @@ import (
 	"github.com/gwplan/gwplan/internal/spelling"
 )
 
-// blocks are a document in pieces that are kept or left out as a whole, so that
-// every fence and every <details> that is opened is closed.
+// blocks is a document in pieces. Each piece is kept or dropped as a whole, so that every opened
+// fence and <details> is closed.
 type blocks struct {
-	// head and footer always stay.
+	// head and footer are never dropped.
 	head, footer string
 	alerts       []string
 	sections     []string
-	// noun says what a section is.
+	// noun is the word for a section, such as "cause".
 	noun  string
 	lists []list
 	write func(lines []string, noun string) string
@@ -26,8 +26,8 @@ type list struct {
 	lines       []string
 }
 
-// fit renders the document at each step of the ladder until it fits, and drops
-// whole blocks if even the last step is too long.
+// fit renders the document with increasing steps until it fits. If even the last step is too long,
+// it drops whole blocks.
 func fit(limit int, render func(step) *blocks) string {
 	for s := everything; s < onlyCounts; s++ {
 		if text := render(s).whole(); len(text) <= limit {
@@ -74,8 +74,8 @@ func join(parts []string) string {
 	return b.String()
 }
 
-// cut keeps what fits: head and footer, alerts, the lists (findings and
-// problems come first in them), then causes from the first on.
+// cut keeps the blocks that fit, in this order: head and footer, alerts, lists (findings and
+// problems among the first), then sections from the first on.
 func (b *blocks) cut(limit int) string {
 	left := limit - len(b.head) - len(b.footer) - len(b.shown(len(b.sections))) - 3
 	take := func(block string) bool {
@@ -109,7 +109,7 @@ func (b *blocks) cut(limit int) string {
 	return join(append(append(parts, lists...), b.footer))
 }
 
-// shown says what is missing and where the rest is.
+// shown states how much is shown and where to find the full report.
 func (b *blocks) shown(n int) string {
 	if len(b.sections) == 0 {
 		return "*Cut to fit; full report: job summary / artifact*\n"

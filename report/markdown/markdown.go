@@ -10,7 +10,7 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
-// markdown writes one document at one step of the ladder.
+// markdown writes one document at one step of size reduction.
 type markdown struct {
 	style outline.Style
 	step  step
@@ -18,24 +18,24 @@ type markdown struct {
 	base, head string
 }
 
-// step is a rung of the ladder that a document climbs down until it fits.
+// step is a degree of size reduction. Later steps omit more, until the document fits.
 type step int
 
 const (
 	everything step = iota
 	// noGraphs drops the mermaid graphs.
 	noGraphs
-	// noRest drops the folded rests of tables and lists; open rows stay.
+	// noRest drops the folded part of tables and lists; the open rows remain.
 	noRest
-	// plainCells drops the links inside tables: a hundred bytes for each value.
-	// The links of the causes stay.
+	// plainCells drops the links inside tables, a hundred bytes for each value. The links of the
+	// causes remain.
 	plainCells
-	// onlyCounts folds the targets of an outcome into a count.
+	// onlyCounts replaces the targets after the first of an outcome by a count.
 	onlyCounts
 )
 
-// place writes a link to a line, or file:line where there is nothing to link
-// to. Only the name of the file is shown in a link, the rest is in its URL.
+// place writes a link to a line, or file:line if no link is possible. The link text is only the
+// base name of the file, because the URL contains its path.
 func (m *markdown) place(file string, line int, side string, code func(string) string) string {
 	if file == "" {
 		return ""
@@ -52,7 +52,7 @@ func (m *markdown) place(file string, line int, side string, code func(string) s
 	return "[" + code(outline.PlaceName(name, line, 0)) + "](" + url + ")"
 }
 
-// alert writes a block that a forge shows in colour. GitHub renders it at the
+// alert writes a block that GitHub highlights, or bold text elsewhere. GitHub renders alerts at the
 // top level only.
 func (m *markdown) alert(kind string, paragraphs []string) string {
 	if len(paragraphs) == 0 {
@@ -64,9 +64,8 @@ func (m *markdown) alert(kind string, paragraphs []string) string {
 	return "**" + kind + ":** " + strings.Join(paragraphs, "\n\n") + "\n"
 }
 
-// folded writes a block that is closed at first. The summary is HTML, not
-// Markdown, so it never holds input; the blank lines let the content be
-// Markdown again (tfnotify#5).
+// folded writes a block that is initially closed. The summary is HTML, not Markdown, so it never
+// contains input. The blank lines make the content Markdown again (tfnotify#5).
 func (m *markdown) folded(summary, content string) string {
 	if m.style.Flavor == outline.PlainMarkdown {
 		return "**" + summary + "**\n\n" + content
@@ -90,7 +89,7 @@ func (m *markdown) list(lines []string, noun string) string {
 	return b.String()
 }
 
-// rest folds what is over eight rows, or says how much it was.
+// rest folds the rows after the eighth, or writes only their number.
 func (m *markdown) rest(n int, noun, content string) string {
 	summary := fmt.Sprintf("%d more %s", n, spelling.Plural(noun))
 	if n == 1 {
@@ -102,8 +101,7 @@ func (m *markdown) rest(n int, noun, content string) string {
 	return m.folded(summary, content)
 }
 
-// environmentsText writes " · environments `prod`, `staging`" where they are
-// worth naming.
+// environmentsText writes " · in `prod`, `staging`" if the output should name the environments.
 func environmentsText(environments []string, code func(string) string) string {
 	if !outline.Named(environments) {
 		return ""
@@ -120,7 +118,7 @@ func environmentsText(environments []string, code func(string) string) string {
 	return text
 }
 
-// findings writes one line for each finding that is worth one.
+// findings writes one line for each finding or group of similar findings.
 func (m *markdown) findings(list []outline.FoundIn) []string {
 	var lines []string
 	for _, a := range outline.Alike(list) {
@@ -133,7 +131,7 @@ func (m *markdown) findings(list []outline.FoundIn) []string {
 	return lines
 }
 
-// finding writes one finding on a line: `**Warning** message · target · place`.
+// finding writes one finding as a line: `**Warning** rule message · target · place`.
 func (m *markdown) finding(f outline.FoundIn) string {
 	text := "**" + severityWord(f.Severity) + "** " + mdCode(f.Rule) + " " + mdText(outline.ShortPath(f.Message))
 	if f.Target != "" {
@@ -174,8 +172,7 @@ func (m *markdown) problem(p *plan.Problem) string {
 	return text + environmentsText(p.Environments, mdCode)
 }
 
-// footer says what was compared, by which version, and how little was asked of
-// the outside.
+// footer states what was compared and by which version, and that only manifests were read.
 func (m *markdown) footer(compared, version string, counts ...string) string {
 	text := compared + " · gwplan " + mdText(outline.Clamp(version, outline.MaxCell)) + " · offline: manifests only, no cluster read"
 	for _, c := range counts {
@@ -187,7 +184,7 @@ func (m *markdown) footer(compared, version string, counts ...string) string {
 	return "<sub>" + text + "</sub>\n"
 }
 
-// revision names one side: its short commit, else what the user typed.
+// revision names one side: its short commit, or else the revision that the user typed.
 func revision(r plan.Revision) string {
 	if outline.IsCommit(r.Commit) {
 		return r.Commit[:7]

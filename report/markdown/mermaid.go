@@ -12,8 +12,8 @@ const (
 	maxGraphChars = 2_000
 )
 
-// graph draws the affected part of the hierarchy with the policies that came,
-// went or changed. A graph that is too big for the eye is left out.
+// graph draws the affected part of the hierarchy with the policies that were added, removed or
+// changed. It returns "" if the graph would be too big to read.
 func (m *tables) graph(g *outline.Group) string {
 	if m.step >= noGraphs || m.style.Flavor == outline.PlainMarkdown {
 		return ""
@@ -48,7 +48,7 @@ type drawing struct {
 	body  strings.Builder
 }
 
-// contexts draws ways from the root; false means that the graph grew too big.
+// contexts draws contexts from the root down. It returns false if the graph is too big.
 func (d *drawing) contexts(contexts [][]string) bool {
 	for _, c := range contexts {
 		for i, node := range c {
@@ -81,8 +81,8 @@ func (d *drawing) edge(from, arrow, to string) {
 	}
 }
 
-// policy hangs a policy on its declared targets; a Namespace is drawn above the
-// objects of the graph that are in it.
+// policy connects a policy to its declared targets. A Namespace is drawn above the objects of the
+// graph that it contains.
 func (d *drawing) policy(p outline.PolicyOutcome) {
 	verdict := p.Change.After
 	if verdict == nil {
@@ -92,7 +92,7 @@ func (d *drawing) policy(p outline.PolicyOutcome) {
 		return
 	}
 	below := d.order
-	// A policy may have the name of a node, were it a stranger's document.
+	// An untrusted document may use one name for a policy and for a node.
 	id := "policy\x00" + p.Change.Policy
 	for _, t := range verdict.Targets {
 		namespace, isNamespace := strings.CutPrefix(t.Target, "Namespace/")
@@ -110,13 +110,13 @@ func (d *drawing) policy(p outline.PolicyOutcome) {
 	}
 }
 
-// inNamespace says whether a node is an object of a namespace, not a section.
+// inNamespace reports whether a node is an object in a namespace, not a section.
 func inNamespace(node, namespace string) bool {
 	parts := strings.Split(node, "/")
 	return len(parts) == 3 && parts[1] == namespace && !strings.Contains(node, "#")
 }
 
-// label reduces a name to characters that mean nothing to mermaid or HTML.
+// label reduces a name to characters that have no meaning in mermaid or HTML.
 func label(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if outline.IsWordRune(r) || strings.ContainsRune(" ._/-", r) {

@@ -8,11 +8,11 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
-// manyObjects is how many objects in a row come or go before they share one
+// manyObjects is the smallest number of consecutive added or removed objects that share one
 // section: a new platform is one thing to review, not forty.
 const manyObjects = 4
 
-// sections writes each group, and runs of objects that came or went as lists.
+// sections writes each group as a section, and longer runs of added or removed objects as lists.
 func (m *planMarkdown) sections(all []*outline.Group) []string {
 	var sections []string
 	for i := 0; i < len(all); {
@@ -28,8 +28,7 @@ func (m *planMarkdown) sections(all []*outline.Group) []string {
 	return sections
 }
 
-// run counts the groups at the start of a list that are one object each, all
-// new or all gone.
+// run counts the groups at the start of a list that hold one object each, all added or all removed.
 func run(list []*outline.Group) int {
 	n := 0
 	for n < len(list) && list[n].IsObject() && list[n].Outcomes[0].Change.Kind == list[0].Outcomes[0].Change.Kind {
@@ -47,7 +46,7 @@ func (m *planMarkdown) objects(number int, list []*outline.Group) string {
 	return join([]string{title, m.list(lines, "object")})
 }
 
-// object writes an object on one line: its name, its place and what it brings.
+// object writes an object on one line: its name, its place and its first fields.
 func (m *planMarkdown) object(g *outline.Group) string {
 	const shown = 3
 	o := g.Outcomes[0]

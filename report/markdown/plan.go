@@ -69,8 +69,8 @@ func planLine(doc *plan.Plan) string {
 	return "**" + mdText(counts[0]) + "** · " + mdText(strings.Join(counts[1:], " · ")) + "\n"
 }
 
-// cautions are what a reviewer must not miss: policies that go and take
-// something along, else new findings that are errors.
+// cautions are what a reviewer must not miss: deleted policies that have further effects, or,
+// without these, new findings that are errors.
 func (m *planMarkdown) cautions(doc *plan.Plan, all []*outline.Group) []string {
 	var lines []string
 	for _, g := range all {
@@ -95,7 +95,7 @@ func (m *planMarkdown) cautions(doc *plan.Plan, all []*outline.Group) []string {
 	return lines
 }
 
-// incomplete says what is missing, and first what is missing on one side.
+// incomplete lists the errors of one side, after a warning if the plan is incomplete.
 func (m *planMarkdown) incomplete(doc *plan.Plan, first []plan.Problem) []string {
 	if !doc.Incomplete {
 		return m.problems(first)
@@ -113,7 +113,7 @@ func (m *markdown) problems(problems []plan.Problem) []string {
 	return lines
 }
 
-// notes are those of a plan, those that both revisions have as their count.
+// notes returns the notes of a plan. Notes that both revisions have are only counted by default.
 func (m *planMarkdown) notes(doc *plan.Plan) []string {
 	both := m.style.ConstantNotes(doc)
 	if m.style.All {
@@ -154,7 +154,7 @@ func (m *planMarkdown) compared(doc *plan.Plan) string {
 	return text
 }
 
-// section writes what one cause brought about.
+// section writes the results of one cause.
 func (m *planMarkdown) section(number int, g *outline.Group) string {
 	parts := []string{fmt.Sprintf("#### %d. %s\n", number, m.causeTitle(g)), m.causePlaces(g.Causes)}
 	var policies []string

@@ -8,14 +8,14 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
-// reached counts what the affected targets of one cause stand in, as far as the
-// contexts of the plan tell.
+// reached counts the objects in the contexts of the targets that one cause affects, as far as the
+// plan lists these contexts.
 type reached struct {
 	kinds     []string
 	byKind    map[string]map[string]bool
 	gateways  []string
 	listeners []string
-	// cut says that some target has more contexts than the plan lists.
+	// cut is true if some target has more contexts than the plan lists.
 	cut bool
 }
 
@@ -67,8 +67,8 @@ func (r *reached) add(t *outline.TargetLine) {
 	}
 }
 
-// node sorts a node of a context: Gateways and listeners are the way in, what
-// is below them is reached.
+// node classifies a node of a context. Gateways and listeners are entry points; the nodes below
+// them are counted as reached.
 func (r *reached) node(env, node string) {
 	object, section, isSection := strings.Cut(node, "#")
 	kind := outline.NodeKind(object)
@@ -94,7 +94,7 @@ func (r *reached) count(kind, name string) {
 	r.byKind[kind][name] = true
 }
 
-// codes writes the first names as code spans.
+// codes writes the first three names as code spans, then +N.
 func codes(names []string) string {
 	const shown = 3
 	spans := make([]string, 0, shown)

@@ -11,8 +11,8 @@ import (
 // maxProse bounds a message in Markdown.
 const maxProse = 500
 
-// zeroWidth is U+200B. It splits what GitHub would turn into a mention, an
-// issue or a link after rendering, where escapes are forgotten.
+// zeroWidth is U+200B. It splits text that GitHub would turn into a mention, an issue or a link
+// after rendering, when escapes no longer have an effect.
 const zeroWidth = "\u200b"
 
 // mdCode writes a string as a code span of at most 80 characters. Inside a code
@@ -24,17 +24,17 @@ func mdCode(s string) string {
 		s = `""`
 	}
 	fence := strings.Repeat("`", longestRun(s, '`')+1)
-	// One space on either side is taken away again; without it a backtick at
-	// the edge would lengthen the fence, and edge spaces would be lost.
+	// CommonMark removes one space on each side. Without these spaces, a backtick at the edge would
+	// lengthen the fence, and spaces at the edge would be lost.
 	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") || strings.HasPrefix(s, " ") || strings.HasSuffix(s, " ") {
 		s = " " + s + " "
 	}
 	return fence + s + fence
 }
 
-// cellCode is mdCode for a table's cell, where a pipe must be escaped even in
-// code. A backslash in front of a pipe is set apart: cmark-gfm reads `\\|` as
-// an escaped backslash and the end of the cell.
+// cellCode writes a code span for a table cell, where a pipe must be escaped even in code. It
+// inserts a space between a backslash and a pipe: cmark-gfm reads `\\|` as an escaped backslash and
+// the end of the cell.
 func cellCode(s string) string {
 	s = outline.Clamp(outline.Safe(s), outline.MaxCell)
 	for strings.Contains(s, `\|`) {
@@ -43,8 +43,8 @@ func cellCode(s string) string {
 	return strings.ReplaceAll(mdCode(s), "|", `\|`)
 }
 
-// neutral breaks what opens an HTML comment, so that nobody forges the marker
-// of a sticky comment.
+// neutral breaks the start of an HTML comment, so that input cannot forge the marker of a sticky
+// comment.
 func neutral(s string) string {
 	return strings.ReplaceAll(s, "<!--", "<! --")
 }
@@ -62,8 +62,8 @@ func longestRun(s string, c byte) int {
 	return longest
 }
 
-// mdText writes prose: all punctuation that means something is escaped, and
-// mentions, issues and bare URLs are split.
+// mdText writes prose. It escapes all punctuation with a meaning in Markdown and splits mentions,
+// issues and bare URLs.
 func mdText(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' || r == '\t' {
@@ -86,11 +86,11 @@ func mdText(s string) string {
 	return b.String()
 }
 
-// escapes says which punctuation has a meaning in GitHub's Markdown.
+// escapes reports whether a character has a meaning in GitHub's Markdown.
 func escapes(r rune) bool { return strings.ContainsRune("\\`*_[]<>&|~!#$", r) }
 
-// splits says where a zero-width space goes: after @ (mentions, e-mail), after
-// # before a digit (issues), in :// and after www. (autolinks).
+// splits reports whether a zero-width space follows r: after @ (mentions, e-mail), after # before a
+// digit (issues), in :// and after www. (autolinks).
 func splits(before string, r, next rune) bool {
 	switch r {
 	case '@':

@@ -41,7 +41,7 @@ func (m *tables) causeTitle(g *outline.Group) string {
 	return title
 }
 
-// causePlaces are the edited lines.
+// causePlaces lists the edited lines.
 func (m *tables) causePlaces(causes []plan.Cause) string {
 	var places []string
 	for _, c := range causes[:min(len(causes), outline.OpenRows)] {
@@ -60,8 +60,8 @@ func (m *tables) causePlaces(causes []plan.Cause) string {
 	return "at " + strings.Join(places, ", ") + "\n"
 }
 
-// outcome writes one table: a row for each field of the first target, then one
-// for each target that shares them, and for those that keep theirs.
+// outcome writes one table: a row for each field of the first target, then a row for each other
+// target with the same fields, then the targets that keep their values.
 func (m *tables) outcome(o *outline.Outcome, kept []*outline.TargetLine) string {
 	title := "**" + mdCode(outline.OutcomeTitle(o.Change)) + "**"
 	title += environmentsText(o.Environments, mdCode)
@@ -102,7 +102,7 @@ func (m *tables) rows(o *outline.Outcome) []string {
 	return rows
 }
 
-// keptRows are the first targets that met the same edit and keep their values.
+// keptRows are rows for the first targets that the edit reaches but whose values stay the same.
 func (m *tables) keptRows(kept []*outline.TargetLine) []string {
 	if m.step == onlyCounts {
 		return nil
@@ -154,7 +154,7 @@ func (m *tables) sideCell(s outline.Side, text, revision string) string {
 	return cell
 }
 
-// movedRows show the way to each route before and after.
+// movedRows show the parents of each route before and after.
 func (m *tables) movedRows(o *outline.Outcome) []string {
 	var rows []string
 	for i, t := range o.Targets {
@@ -167,7 +167,7 @@ func (m *tables) movedRows(o *outline.Outcome) []string {
 	return rows
 }
 
-// wayCell writes the parents at the end of each context, without the target.
+// wayCell writes the parent of the first route of each context, or of the last node if it has none.
 func wayCell(contexts [][]string) string {
 	var ways []string
 	for _, c := range contexts {
@@ -185,8 +185,8 @@ func wayCell(contexts [][]string) string {
 	return outline.Few(ways)
 }
 
-// targetCell names the first of some targets, or counts them all on the last
-// step of the ladder.
+// targetCell names the first of some targets. In the last step of size reduction it also counts the
+// others.
 func (m *tables) targetCell(o *outline.Outcome, targets []*outline.TargetLine) string {
 	if len(targets) == 0 {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
-// policyKey is a list key that a merge gave to an item without a name: the node
-// of the policy that it came from, and its index there.
+// policyKey matches the list key that a merge generates for an item without a name: the node of the
+// policy that contributed the item, and the item's index there.
 var policyKey = regexp.MustCompile(`\[[A-Z][A-Za-z0-9]*(?:\.[a-z0-9.-]+)?/(?:[^/\[\]]+/)?([^/\[\]]+/[0-9]+)\]`)
 
 // ShortPath writes such keys as [name/0]: kind and namespace of the policy are

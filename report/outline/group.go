@@ -16,7 +16,7 @@ type Group struct {
 	Causes   []plan.Cause
 	Policies []PolicyOutcome
 	Outcomes []*Outcome
-	// Kept are the targets that met the edit and keep their values.
+	// Kept are the targets that the edit reaches but whose values stay the same.
 	Kept []*TargetLine
 }
 
@@ -24,7 +24,7 @@ type Group struct {
 type PolicyOutcome struct {
 	Change       *plan.PolicyChange
 	Environments []string
-	// Uncertain says that a file of the policy could not be read on one side.
+	// Uncertain is true if a file of the policy could not be read on one side.
 	Uncertain bool
 }
 
@@ -34,11 +34,10 @@ type Outcome struct {
 	Change       *plan.Change
 	Targets      []*TargetLine
 	Environments []string
-	// Policies are in force at some target, Shared at all of them.
+	// Policies are in force at any of the targets, Shared at all of them.
 	Policies, Shared []string
-	// Unread says that no target is certain, and that an error on one side may be
-	// why. A plan is also uncertain where a Gateway lives in another repository;
-	// that hides nothing.
+	// Unread is true if no target is certain and an error on one side may be the reason. A plan is
+	// also uncertain if a Gateway is in another repository, but that hides nothing.
 	Unread bool
 	index  map[plan.TargetRef]*TargetLine
 }
@@ -83,7 +82,7 @@ type grouping struct {
 	problems []*plan.Problem
 }
 
-// of finds or begins the group of some causes.
+// of finds or creates the group of some causes, with its key.
 func (g *grouping) of(causes []plan.Cause) (*Group, string) {
 	if causes == nil {
 		causes = []plan.Cause{}
@@ -100,7 +99,7 @@ func (g *grouping) change(env string, c *plan.Change) {
 	grp, cause := g.of(c.Causes)
 	k := cause + key(c.PolicyKind, c.Kind, c.Fields)
 	if len(c.Fields) == 0 {
-		// Without fields the contexts are what changed.
+		// Changes without fields differ only in their contexts.
 		k += key(contextsOf(c))
 	}
 	o := g.outcomes[k]
@@ -120,7 +119,7 @@ func (g *grouping) change(env string, c *plan.Change) {
 	}
 }
 
-// keep notes a target that keeps its values, once for each cause.
+// keep records a target that keeps its values, once for each cause.
 func (g *grouping) keep(grp *Group, cause string, t plan.TargetRef) {
 	section := t.Section
 	t.Section = ""
@@ -134,7 +133,7 @@ func (g *grouping) keep(grp *Group, cause string, t plan.TargetRef) {
 	}
 }
 
-// inForce notes the policies of one more change.
+// inForce adds a change's policies to Policies and narrows Shared.
 func (o *Outcome) inForce(policies []string) {
 	o.Shared = slices.DeleteFunc(slices.Clone(o.Shared), func(p string) bool { return !slices.Contains(policies, p) })
 	for _, p := range policies {
@@ -142,7 +141,7 @@ func (o *Outcome) inForce(policies []string) {
 	}
 }
 
-// contextsOf are the contexts before and after, of a change that moves.
+// contextsOf returns the contexts before and after a move, nil for any other change.
 func contextsOf(c *plan.Change) [][][]string {
 	if c.Kind != plan.Moved {
 		return nil
@@ -187,8 +186,8 @@ func (g *grouping) policy(env string, c *plan.PolicyChange) {
 	grp.Policies[i].Environments = AppendNew(grp.Policies[i].Environments, env)
 }
 
-// key identifies values for grouping. Values that do not encode (there are
-// none in a plan) share a key.
+// key encodes values as a grouping key. Values that JSON cannot encode share one key; a plan
+// contains none.
 func key(values ...any) string {
 	data, err := json.Marshal(values)
 	if err != nil {

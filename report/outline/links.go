@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Links lead from a report to the repository. The zero value links nothing.
+// Links configures links from a report to the repository. The zero value creates no links.
 type Links struct {
 	// Repository is the repository's page, such as https://github.com/o/r.
 	Repository string

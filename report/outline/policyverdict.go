@@ -26,7 +26,7 @@ func VerdictsText(c *plan.PolicyChange) string {
 	return after + "; " + strings.Join(differ, "; ")
 }
 
-// formerText says what a policy was called: "was SecurityPolicy shop/auth; same effect".
+// formerText names what a policy was called before: "was SecurityPolicy shop/auth; same effect".
 func formerText(c *plan.PolicyChange) string {
 	text := "was " + NodeName(c.Formerly)
 	before, after := VerdictText(c.Before), VerdictText(c.After)
@@ -39,7 +39,7 @@ func formerText(c *plan.PolicyChange) string {
 	return text + "; " + after
 }
 
-// verdictsDiffer lists what the words for two verdicts leave out.
+// verdictsDiffer lists the differences that the texts of two verdicts do not show.
 func verdictsDiffer(before, after *plan.Verdict) []string {
 	differ := targetsDiffer(before.Targets, after.Targets)
 	if before.Contexts != after.Contexts {
@@ -57,8 +57,8 @@ func verdictsDiffer(before, after *plan.Verdict) []string {
 	return differ
 }
 
-// targetsDiffer compares what is declared: targets that came, went, or are
-// judged in another way.
+// targetsDiffer compares the declared targets: those added, those removed, and those with a
+// different verdict.
 func targetsDiffer(before, after []plan.TargetVerdict) []string {
 	var gone, come, differ []string
 	for _, t := range before {

@@ -7,24 +7,24 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
-// rank orders groups for the eye, the worst first.
+// rank orders groups for readers, the worst first.
 type rank int
 
 const (
-	// errs is what a new finding calls an error.
+	// errs is a group with a new error finding at a cause.
 	errs rank = iota
 	loses
 	// goes is an object that is gone, with nothing said of policies.
 	goes
 	changes
 	gains
-	// comes is an object that is new, with nothing said of policies.
+	// comes is an object that was added or attached, without a change to its policies.
 	comes
-	// unsure is what nobody can tell as long as a file is not read.
+	// unsure is a group that cannot be judged until an unreadable file is fixed.
 	unsure
 )
 
-// worstFirst sorts groups by rank. Equal ones stay in the order of the plan.
+// worstFirst sorts groups by rank. Groups of equal rank keep the order of the plan.
 func worstFirst(list []*Group, findings []EnvironmentFindings) []*Group {
 	bad := map[place]bool{}
 	for _, f := range FindingsIn(findings, IsNew) {

@@ -37,7 +37,7 @@ func Safe(s string) string {
 	return b.String()
 }
 
-// validText replaces each byte that is no UTF-8 by U+FFFD.
+// validText replaces each byte that is not UTF-8 by U+FFFD.
 func validText(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -53,8 +53,8 @@ func Clamp(s string, n int) string {
 	return string([]rune(s)[:n-1]) + "…"
 }
 
-// Printable makes a message harmless on a terminal, line by line, for what is
-// printed beside a report.
+// Printable makes a message harmless on a terminal, line by line. It is for output outside a
+// report.
 func Printable(message string) string {
 	lines := strings.Split(message, "\n")
 	for i := range lines {

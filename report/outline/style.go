@@ -2,46 +2,45 @@ package outline
 
 import "strings"
 
-// Style is what the caller knows of the surface that it writes to. The zero
-// value is good for a pipe.
+// Style describes the output that the caller writes to. The zero value is suitable for a pipe.
 type Style struct {
 	// Color allows colour codes in text.
 	Color bool
-	// Links lead to the repository; without them places are plain file:line.
+	// Links point to the repository. Without them, places are plain file:line.
 	Links Links
-	// MaxBytes bounds Markdown; 0 means 60,000. The verdict and the footer stay
-	// also where they alone are longer.
+	// MaxBytes limits the size of Markdown; 0 means 60,000. The verdict and the footer are written
+	// even if they alone are longer.
 	MaxBytes int
 	// Flavor of Markdown; empty means GitHub.
 	Flavor Flavor
-	// CommentID is in the marker on the first line of Markdown, by which a
-	// sticky comment is found; empty means "default".
+	// CommentID is part of the marker on the first line of Markdown, which identifies a sticky
+	// comment; empty means "default".
 	CommentID string
 	// Width is the terminal's width in columns; 0 means 100.
 	Width  int
 	Detail Detail
-	// All lists the problems and notes that both revisions have, too.
+	// All also lists the problems and notes that both revisions have.
 	All bool
-	// StopCommands is a random token for text printed inside GitHub Actions: it
-	// switches workflow commands off around the text. Empty outside.
+	// StopCommands is a random token for text printed inside GitHub Actions. It disables workflow
+	// commands around the text. It is empty elsewhere.
 	StopCommands string
 }
 
 // Flavor is a forge's dialect of Markdown.
 type Flavor string
 
-// The flavors. Plain has neither alerts nor HTML, apart from the marker.
+// The flavors. Plain has neither alerts nor HTML, except for the marker.
 const (
 	GitHub        Flavor = "github"
 	GitLab        Flavor = "gitlab"
 	PlainMarkdown Flavor = "plain"
 )
 
-// Detail says how much text tells.
+// Detail is the amount of detail in text.
 type Detail int
 
-// The amounts of detail: Quiet tells the verdict, findings, problems and
-// counts; Verbose opens every list.
+// The amounts of detail. Quiet shows the verdict, findings, problems and counts. Verbose shows
+// every list in full.
 const (
 	Normal Detail = iota
 	Quiet
@@ -51,9 +50,9 @@ const (
 const (
 	defaultMaxBytes = 60_000
 	defaultWidth    = 100
-	// openRows are shown before "and N more".
+	// openRows is how many entries are shown before "and N more".
 	OpenRows = 8
-	// maxCell bounds a name or value on a line of text or in a cell.
+	// maxCell limits the length of a name or value on a line of text or in a cell.
 	MaxCell = 80
 )
 

@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	// maxApart bounds how deep two values are taken apart.
+	// maxApart limits the depth to which two values are compared.
 	maxApart = 6
-	// maxInner bounds a value inside a list or map that is taken apart.
+	// maxInner limits the length of a value inside a list or map that is compared.
 	maxInner = MaxCell * 3 / 4
-	// maxPairs bounds the search for what replaced what in two lists.
+	// maxPairs limits the search for replaced items in two lists.
 	maxPairs = 10_000
 )
 
@@ -33,7 +33,7 @@ func SideTexts(f *plan.Field, limit int) (string, string) {
 	return cutApart(Safe(bText), Safe(aText), limit)
 }
 
-// innerText writes a value that jsonValue gave as it stands in a list or map.
+// innerText writes a normalised JSON value as it appears in a list or map.
 func innerText(v any) string {
 	var b strings.Builder
 	writeValue(&b, v)
@@ -62,7 +62,7 @@ func distinguish(b, a any, depth int) (string, string) {
 	return cutApart(innerText(b), innerText(a), maxInner)
 }
 
-// listsApart writes the items that only one list holds, and counts the others.
+// listsApart writes the items that are in only one list, and counts the others.
 func listsApart(b, a []any, depth int) (string, string) {
 	gone, come := without(b, a), without(a, b)
 	equal := spelling.Count(len(b)-len(gone), "equal item")
@@ -70,7 +70,7 @@ func listsApart(b, a []any, depth int) (string, string) {
 		return ordersApart(b, a)
 	}
 	var bItems, aItems []string
-	// The count goes first, where no cut takes it away.
+	// The count comes first, so that no cut removes it.
 	if len(b) > len(gone) {
 		bItems, aItems = append(bItems, "… "+equal), append(aItems, "… "+equal)
 	}
@@ -90,7 +90,7 @@ func listsApart(b, a []any, depth int) (string, string) {
 	return "[" + strings.Join(bItems, ", ") + "]", "[" + strings.Join(aItems, ", ") + "]"
 }
 
-// without are the items of a list that another one does not hold.
+// without returns the items of a list that another list does not contain.
 func without(list, other []any) []any {
 	held := map[string]int{}
 	for _, item := range other {
@@ -108,8 +108,8 @@ func without(list, other []any) []any {
 	return rest
 }
 
-// partner finds the item that replaced item i: the map of the same name, or
-// the only other one where one map or list replaced one. Else -1.
+// partner returns the index of the item that replaced item i: the map with the same name, or the
+// only other item if one map or list replaced one. Otherwise it returns -1.
 func partner(gone, come []any, i int) int {
 	if len(gone)*len(come) > maxPairs {
 		return -1
@@ -137,7 +137,7 @@ func isComposite(v any) bool {
 	return false
 }
 
-// ordersApart writes two lists of equal items from the first one that moved.
+// ordersApart writes two lists with equal items, from the first item that moved.
 func ordersApart(b, a []any) (string, string) {
 	i := 0
 	for i < len(b) && innerText(b[i]) == innerText(a[i]) {
@@ -150,7 +150,7 @@ func ordersApart(b, a []any) (string, string) {
 	return lead + strings.TrimPrefix(ValueText(b[i:]), "["), lead + strings.TrimPrefix(ValueText(a[i:]), "[")
 }
 
-// mapsApart writes the keys that differ, after the name, and counts the others.
+// mapsApart writes the name, the number of equal keys, and the keys that differ.
 func mapsApart(b, a map[string]any, depth int) (string, string) {
 	var bKeys, aKeys []string
 	equal := 0
@@ -192,7 +192,7 @@ func cutApart(b, a string, limit int) (string, string) {
 	for same < min(len(bRunes), len(aRunes)) && bRunes[same] == aRunes[same] {
 		same++
 	}
-	// Some context before the difference, more where nothing else follows it.
+	// Show some context before the difference, and more if little text follows it.
 	start := min(same-limit/4, max(len(bRunes), len(aRunes))-limit+1)
 	if start < 2 {
 		start = 0

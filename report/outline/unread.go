@@ -9,8 +9,8 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
-// oneSided are the errors that stand on one side alone. What they hide looks
-// as if it had come or gone.
+// oneSided returns the errors that occur on one side only. The objects that they hide look as if
+// they were added or removed.
 func oneSided(problems []plan.Problem) []*plan.Problem {
 	var list []*plan.Problem
 	for i := range problems {
@@ -38,15 +38,15 @@ func SplitProblems(problems []plan.Problem) (first, rest []plan.Problem) {
 	return first, rest
 }
 
-// unreadIn says whether such an error is about an environment.
+// unreadIn reports whether one of these errors concerns an environment.
 func unreadIn(problems []*plan.Problem, env string) bool {
 	return slices.ContainsFunc(problems, func(p *plan.Problem) bool {
 		return len(p.Environments) == 0 || slices.Contains(p.Environments, env)
 	})
 }
 
-// unread says whether such an error is about a file behind a change of policy,
-// or about a kustomization of its environment, which may hide any file.
+// unread reports whether one of these errors concerns a file that changed a policy, or a
+// kustomization of the environment, which may hide any file.
 func unread(problems []*plan.Problem, env string, c *plan.PolicyChange) bool {
 	return slices.ContainsFunc(problems, func(p *plan.Problem) bool {
 		for _, cause := range c.Causes {
@@ -81,7 +81,7 @@ func (s Style) ConstantNotes(doc *plan.Plan) []string {
 	return []string{ofBoth(len(doc.NotesOfBoth), "note")}
 }
 
-// ofBoth counts what both revisions have and is not listed.
+// ofBoth counts entries that both revisions have and that are not listed.
 func ofBoth(n int, what string) string {
 	switch n {
 	case 0:

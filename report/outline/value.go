@@ -74,8 +74,8 @@ func separate(b *strings.Builder, i int) {
 	}
 }
 
-// bare leaves the quotes of a string away where it cannot be taken for another
-// value or for our own words.
+// bare omits the quotes of a string if it cannot be confused with another value or with gwplan's
+// own words.
 func bare(s string) string {
 	if s == "" || s == Unset || s != strings.TrimSpace(s) || strings.ContainsAny(s[:1], `[{"`) || strings.HasSuffix(s, "…") {
 		return quoted(s)
@@ -86,7 +86,7 @@ func bare(s string) string {
 	return s
 }
 
-// bareInside is bare in a list or map, where punctuation separates.
+// bareInside writes a string in a list or map, where punctuation separates items.
 func bareInside(s string) string {
 	if strings.ContainsAny(s, `,[]{}"`) || strings.Contains(s, ": ") || strings.HasPrefix(s, "…") {
 		return quoted(s)

@@ -57,7 +57,7 @@ func CheckGaps(c *plan.Check) string {
 	return gaps(c.Problems, names)
 }
 
-// gaps names the problems by their codes, or else the environments.
+// gaps names the problems by their codes, or the environments if there are no problems.
 func gaps(problems []plan.Problem, environments []string) string {
 	var codes []string
 	n := 0

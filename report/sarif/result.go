@@ -7,12 +7,12 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
-// fingerprintKey names our fingerprint. GitHub computes primaryLocationLineHash
-// by itself on upload; baselines and GitLab use this one.
+// fingerprintKey names gwplan's fingerprint. GitHub computes primaryLocationLineHash itself on
+// upload; baselines and GitLab use this fingerprint.
 const fingerprintKey = "gwplanFinding/v1"
 
-// ruleTable lists the rules of the document, and those that only a finding
-// names, so that every result has a ruleIndex.
+// ruleTable lists the rules of the document and any rule that only a finding mentions, so that
+// every result has a ruleIndex.
 func (d *sarifDocument) ruleTable() (rules []sarifRule, index map[string]int) {
 	rules, index = []sarifRule{}, map[string]int{}
 	add := func(doc plan.RuleDoc) {
@@ -72,7 +72,7 @@ func problemSeverity(s plan.Severity) string {
 	return "warning"
 }
 
-// securitySeverity picks a number inside GitHub's bands: high, medium, low.
+// securitySeverity returns a number within GitHub's bands: high, medium, low.
 func securitySeverity(s plan.Severity) string {
 	switch s {
 	case plan.Error:
@@ -113,8 +113,8 @@ func newResult(environment string, f *plan.Finding, index int) sarifResult {
 	return r
 }
 
-// primary is the one location that GitHub shows. GitHub rejects a whole file
-// for a result without one, so the last resort is the root.
+// primary returns the one location that GitHub shows. GitHub rejects the whole file if a result has
+// none, so the last resort is the root.
 func primary(f *plan.Finding) sarifLocation {
 	place := physical(f.File, f.Line, f.Column, f.Side)
 	for _, r := range f.Related {
@@ -139,8 +139,8 @@ func primary(f *plan.Finding) sarifLocation {
 	return location
 }
 
-// newRelated is a further place: an affected target, or the old place of what
-// is gone, whose line is in the text only.
+// newRelated returns a further place: an affected target, or the old place of something removed,
+// whose line is in the text only.
 func newRelated(id int, r plan.Related) sarifLocation {
 	text := r.Message
 	if r.Side == "base" {
@@ -150,7 +150,7 @@ func newRelated(id int, r plan.Related) sarifLocation {
 	return sarifLocation{ID: id, PhysicalLocation: physical(r.File, r.Line, r.Column, r.Side), Message: &message}
 }
 
-// physical is a place as SARIF has it, or nil without a file inside the root.
+// physical returns a place in SARIF form, or nil if no file inside the root is given.
 func physical(file string, line, column int, side string) *sarifPhysical {
 	uri, ok := outline.RelativeURI(file)
 	if !ok {
@@ -163,8 +163,8 @@ func physical(file string, line, column int, side string) *sarifPhysical {
 	return place
 }
 
-// sarifMessage writes plain text on one line. SARIF reads `[text](target)` as a
-// link even in plain text (2.1.0 section 3.11.6), so that is broken.
+// sarifMessage writes plain text on one line. It breaks `[text](target)`, because SARIF reads it as
+// a link even in plain text (2.1.0 section 3.11.6).
 func sarifMessage(s string) sarifText {
 	s = strings.Join(strings.Fields(s), " ")
 	return sarifText{Text: outline.Clamp(strings.ReplaceAll(outline.Safe(s), "](", "] ("), maxMessage)}

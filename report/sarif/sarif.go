@@ -13,14 +13,14 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
-// What GitHub's code scanning makes of SARIF shapes this file (docs.github.com,
-// "SARIF support for code scanning", and codeql-action's upload):
-//   - one run; the environment of a result is in its properties;
-//   - only the first location of a result is used, and there must be one;
-//   - of a region only a start is known to us; a place in base has no region,
-//     because the file of head may be shorter or gone;
-//   - of more than 25,000 results 5,000 are kept, so we choose which;
-//   - URIs are relative to %SRCROOT%; others are ignored, so we write none.
+// GitHub's handling of SARIF determines the shape of the output (docs.github.com, "SARIF support
+// for code scanning", and codeql-action's upload):
+//   - There is one run. The environment of a result is in its properties.
+//   - GitHub uses only the first location of a result, and requires one.
+//   - Only the start of a region is known here. A place in base has no region, because the file in
+//     head may be shorter or removed.
+//   - GitHub accepts 25,000 results and keeps 5,000 of them, so this code selects which.
+//   - URIs are relative to %SRCROOT%. GitHub ignores others, so none are written.
 const (
 	sarifSchema      = "https://json.schemastore.org/sarif-2.1.0.json"
 	srcRoot          = "%SRCROOT%"
@@ -46,9 +46,9 @@ func Check(w io.Writer, check *plan.Check, style outline.Style) error {
 	return d.write(w, style)
 }
 
-// sarifDocument is what SARIF has to say of a plan or a check.
+// sarifDocument is the part of a plan or a check that SARIF reports.
 type sarifDocument struct {
-	// name is the category, so that both may be uploaded for one commit.
+	// name is the category. It allows uploading a plan and a check for one commit.
 	name       string
 	tool       plan.Tool
 	head       plan.Revision
@@ -86,7 +86,7 @@ func (d *sarifDocument) driver(rules []sarifRule) sarifDriver {
 	return driver
 }
 
-// semantic is what SARIF allows as semanticVersion (semver.org).
+// semantic matches what SARIF allows as semanticVersion (semver.org).
 var semantic = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
 
 func (d *sarifDocument) provenance(style outline.Style) []sarifProvenance {
@@ -99,8 +99,8 @@ func (d *sarifDocument) provenance(style outline.Style) []sarifProvenance {
 	}}
 }
 
-// results turns new findings into results, errors first where there are too
-// many; omitted counts the rest.
+// results converts new findings into results. If there are too many, the most severe are kept;
+// omitted counts the others.
 func (d *sarifDocument) results(index map[string]int) (results []sarifResult, omitted int) {
 	bySeverity := map[plan.Severity]int{}
 	total := 0
@@ -130,7 +130,7 @@ func (d *sarifDocument) each(f func(environment string, finding *plan.Finding)) 
 	}
 }
 
-// quotas shares the places among the severities, worst first.
+// quotas distributes the available places among the severities, worst first.
 func quotas(have map[plan.Severity]int) map[plan.Severity]int {
 	left := maxResults
 	quota := map[plan.Severity]int{}
@@ -141,7 +141,7 @@ func quotas(have map[plan.Severity]int) map[plan.Severity]int {
 	return quota
 }
 
-// notifications are the problems, what was assumed, and what was left out.
+// notifications are the problems, the assumptions, and how many findings were omitted.
 func (d *sarifDocument) notifications(omitted int) []sarifNotification {
 	list := []sarifNotification{}
 	if omitted > 0 {

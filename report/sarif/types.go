@@ -1,8 +1,8 @@
 package sarif
 
-// The types of SARIF 2.1.0 (OASIS), as far as gwplan writes them. An array that
-// the schema or GitHub requires has no omitempty: `null` and a missing array
-// are rejected by the upload (kube-linter#213).
+// The types of SARIF 2.1.0 (OASIS), as far as gwplan writes them. An array that the schema or
+// GitHub requires has no omitempty: the upload rejects `null` and a missing array
+// (kube-linter#213).
 
 type sarifLog struct {
 	Schema  string     `json:"$schema"`

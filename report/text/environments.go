@@ -8,7 +8,7 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
-// maxParts is how many parts of an environment are listed without -v.
+// maxParts is how many entries of a list are shown without -v.
 const maxParts = 12
 
 // Environments writes what was found, environment by environment.
@@ -30,7 +30,7 @@ func Environments(w io.Writer, list *plan.EnvironmentList, style outline.Style) 
 	return p.flush(w)
 }
 
-// foundEnvironment writes one with its parts and what is missing.
+// foundEnvironment writes one environment with its parts and what is missing.
 func (p *listing) foundEnvironment(env plan.ListedEnvironment) {
 	incomplete := ""
 	if env.Incomplete {
@@ -61,7 +61,7 @@ func (p *listing) foundEnvironment(env plan.ListedEnvironment) {
 	}
 }
 
-// some writes the first entries of a list, all of them with -v.
+// some writes the first entries of a list, or all of them with -v.
 func (p *page) some(total int, write func(int)) {
 	shown := total
 	if p.style.Detail != outline.Verbose {

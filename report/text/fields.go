@@ -7,13 +7,13 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
-// fieldLine is one side of a field on a line of its own.
+// fieldLine is one side of a field, printed on a separate line.
 type fieldLine struct {
 	color, text, place string
 }
 
-// fields writes what differs. Of an object's own attachment eight fields say
-// enough; of an effective policy each one counts.
+// fields writes the fields that differ. Eight fields are enough for an object's own attachment; for
+// an effective policy every field matters.
 func (p *planPage) fields(c *plan.Change) {
 	n := len(c.Fields)
 	if isAttachment(c) {
@@ -36,8 +36,8 @@ func (p *planPage) fields(c *plan.Change) {
 	p.more("     ", len(c.Fields), n)
 }
 
-// isAttachment says whether an object came, went or moved with its own fields,
-// such as the parents of a route.
+// isAttachment reports whether an object was added, removed or moved, with its own fields such as
+// the parents of a route.
 func isAttachment(c *plan.Change) bool {
 	return c.PolicyKind == nil && c.Kind != plan.FieldChange && c.Kind != plan.VerdictChange
 }
@@ -64,8 +64,7 @@ func fieldLines(c *plan.Change, n, limit int) []fieldLine {
 	return lines
 }
 
-// filePlace is the line that set a value. The object is left out where it is
-// the target.
+// filePlace returns file:line of a value. It omits the object, for the case that it is the target.
 func filePlace(s *plan.Source) string {
 	if s == nil {
 		return ""
@@ -73,7 +72,7 @@ func filePlace(s *plan.Source) string {
 	return outline.PlaceName(s.File, s.Line, 0)
 }
 
-// sourcePlace says who set a value: file:line, policy and role.
+// sourcePlace describes what set a value: file:line, policy and role.
 func sourcePlace(s *plan.Source) string {
 	if s == nil {
 		return ""

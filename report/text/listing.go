@@ -43,7 +43,7 @@ func Effective(w io.Writer, list *plan.EffectiveList, style outline.Style) error
 	return p.flush(w)
 }
 
-// above names what applies before requests come to what was asked for.
+// above names the policies that apply to requests before they reach the selected objects.
 func (p *listing) above(list []plan.Above) {
 	if len(list) == 0 {
 		return
@@ -53,7 +53,7 @@ func (p *listing) above(list []plan.Above) {
 	for _, a := range list {
 		names := make([]string, len(a.Policies))
 		for i, id := range a.Policies {
-			_, names[i], _ = strings.Cut(id, "/") // the kind is said
+			_, names[i], _ = strings.Cut(id, "/") // the line shows the kind already
 		}
 		p.line(plainText, "  %s at %s: %s", a.PolicyKind.Kind, a.Target, strings.Join(names, ", "))
 	}
@@ -84,7 +84,7 @@ func (p *listing) effective(e *plan.Effective) {
 	}
 }
 
-// environment prints a title where environments are worth naming.
+// environment prints a title if the output should name environments.
 func (p *listing) environment(name string, environments int) {
 	if environments > 1 || outline.Named([]string{name}) {
 		p.gap()
@@ -92,7 +92,7 @@ func (p *listing) environment(name string, environments int) {
 	}
 }
 
-// nothing says that there was nothing to look at.
+// nothing prints a message if no environment was found or selected.
 func (p *listing) nothing(environments int) {
 	if environments == 0 {
 		p.line(dim, "nothing to show: no environment was found or chosen")
@@ -163,7 +163,7 @@ func policyRow(c *plan.Policy) []string {
 	return row
 }
 
-// reach opens a policy: its verdict at each target, and what it affects.
+// reach prints the details of a policy: its verdict at each target, and what it affects.
 func (p *listing) reach(c *plan.Policy) {
 	for _, t := range c.Targets {
 		p.line(dim, "  at %s: accepted %s%s, %s", t.Target, t.Accepted, outline.ReasonText(t.Reason), t.Enforcement)

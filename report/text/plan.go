@@ -50,7 +50,7 @@ func Plan(w io.Writer, doc *plan.Plan, style outline.Style) error {
 	return p.flush(w)
 }
 
-// planNotes writes the notes of a plan, those that both revisions have as their count.
+// planNotes writes the notes of a plan. Notes that both revisions have are only counted by default.
 func (p *planPage) planNotes(doc *plan.Plan) {
 	both := p.style.ConstantNotes(doc)
 	switch {
@@ -70,7 +70,7 @@ func planTotals(doc *plan.Plan) string {
 	return totals
 }
 
-// environments names those that came, went or were renamed.
+// environments names the environments that were added, removed or renamed.
 func (p *planPage) environments(list []plan.Environment) {
 	for _, e := range list {
 		if e.Status != "" && e.Status != "both" {
@@ -91,8 +91,8 @@ func (p *planPage) groups(list []*outline.Group) {
 	}
 }
 
-// folds says whether an outcome gets one line: what nobody can tell before a
-// file is read must not bury the rest.
+// folds reports whether an outcome gets only one line: what cannot be verified until a file is
+// readable must not hide the rest.
 func (p *planPage) folds(o *outline.Outcome) bool {
 	return p.style.Detail != outline.Verbose && o.Unread
 }
@@ -189,7 +189,7 @@ func (p *planPage) outcome(o *outline.Outcome) {
 	p.fields(o.Change)
 }
 
-// kept names the targets that met the same edit and keep their values.
+// kept names the targets that the edit reaches but whose values stay the same.
 func (p *planPage) kept(targets []*outline.TargetLine) {
 	n := p.style.Open(len(targets))
 	for _, t := range targets[:n] {
@@ -202,8 +202,8 @@ func (p *planPage) kept(targets []*outline.TargetLine) {
 	p.more("   ", len(targets), n)
 }
 
-// through names the policies in force before or after, those of some targets
-// alone in a word where others are in force at all of them.
+// through names the policies in force before or after. If some are in force at all targets, it
+// names only these and counts the others.
 func through(o *outline.Outcome) string {
 	list, some := o.Shared, len(o.Shared) > 0 && len(o.Shared) < len(o.Policies)
 	if len(o.Shared) == 0 {
@@ -247,8 +247,8 @@ func (p *planPage) target(o *outline.Outcome, t *outline.TargetLine) {
 	}
 }
 
-// ways prints contexts, each as the way from the root. A plan may list fewer
-// than the total.
+// ways prints contexts, each as the path from the root. total may be larger, because a plan lists
+// only some contexts.
 func (p *page) ways(lead, color string, contexts [][]string, total int) {
 	n := p.style.Open(len(contexts))
 	for _, c := range contexts[:n] {

@@ -39,11 +39,11 @@ func Status(w io.Writer, list *plan.StatusList, style outline.Style) error {
 	return p.flush(w)
 }
 
-// reasonsSaid are the messages of one object that were written, with the lines
-// to change: the references of a route are judged the same for each parent.
+// reasonsSaid holds the messages of one object that were already written, with the lines to change.
+// The references of a route have the same result for each parent.
 type reasonsSaid map[string]bool
 
-// first says whether a message is to be written.
+// first reports whether a message must be written, and records it.
 func (s reasonsSaid) first(c *plan.Condition) bool {
 	key := c.Message + "\x00" + c.At.String()
 	if c.Message == "" || s[key] {
@@ -92,7 +92,7 @@ func (p *page) conditionWord(c *plan.Condition) string {
 }
 
 func referenceText(r plan.Reference) string {
-	text := r.Name // a stand-in for an ancestor has no kind
+	text := r.Name // a placeholder for an ancestor has no kind
 	if r.Kind != "" {
 		text = loader.ID{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}.String()
 	}

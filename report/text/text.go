@@ -12,9 +12,8 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
-// page collects text for a terminal. What is printed through it is made safe
-// first and coloured after, so only our own codes reach the terminal; colour
-// never carries meaning alone.
+// page collects text for a terminal. It makes printed text safe first and colours it afterwards, so
+// that only gwplan's own codes reach the terminal. Colour never carries meaning alone.
 type page struct {
 	bytes.Buffer
 	style outline.Style
@@ -50,9 +49,8 @@ func (p *page) parts(indent string, pieces ...string) {
 	p.WriteString(strings.TrimRight(indent+strings.Join(pieces, ""), " ") + "\n")
 }
 
-// flush writes the page. Inside GitHub Actions a line that begins with `::` is
-// a command, also when it is indented (CVE-2020-15228), so commands are stopped
-// around it.
+// flush writes the page. GitHub Actions executes a line that begins with `::` as a command, even if
+// it is indented (CVE-2020-15228), so flush disables commands around the text.
 func (p *page) flush(w io.Writer) error {
 	text := p.String()
 	if token := p.style.StopCommands; token != "" {
@@ -62,14 +60,14 @@ func (p *page) flush(w io.Writer) error {
 	return err
 }
 
-// more says how many entries are not shown.
+// more prints how many entries are not shown.
 func (p *page) more(indent string, total, shown int) {
 	if total > shown {
 		p.line(dim, "%sand %d more", indent, total-shown)
 	}
 }
 
-// pad fills a column. Wide characters count as one: good enough for names.
+// pad fills a column. It counts wide characters as one, which is good enough for names.
 func pad(s string, width int) string {
 	if n := utf8.RuneCountInString(s); n < width {
 		return s + strings.Repeat(" ", width-n)
@@ -77,8 +75,7 @@ func pad(s string, width int) string {
 	return s
 }
 
-// environmentsSuffix writes " [prod, staging]" where environments are worth
-// naming.
+// environmentsSuffix writes " [prod, staging]" if the output should name the environments.
 func environmentsSuffix(environments []string) string {
 	if !outline.Named(environments) {
 		return ""
@@ -98,7 +95,7 @@ func severityColor(s plan.Severity) string {
 	return plainText
 }
 
-// findings prints one line for each finding that is worth one.
+// findings prints one line for each finding or group of similar findings.
 func (p *page) findings(indent string, list []outline.FoundIn) {
 	if p.style.Detail == outline.Verbose {
 		for _, f := range list {
@@ -163,7 +160,7 @@ func (p *page) notes(list []string) {
 	p.more("  ", len(list), n)
 }
 
-// section prints a title with a blank line before it, unless it is empty.
+// section prints a title after a blank line, or nothing if the section is empty.
 func (p *page) section(title string, entries int) {
 	if entries == 0 {
 		return

@@ -28,7 +28,7 @@ func Tree(w io.Writer, tree *plan.Tree, style outline.Style) error {
 	return p.flush(w)
 }
 
-// branch is what stands before a node, and before the lines below it.
+// branch holds the prefixes of a node's line and of the lines below it.
 type branch struct{ first, rest string }
 
 func (p *page) node(b branch, n *plan.TreeNode) {
@@ -66,7 +66,7 @@ func (p *page) node(b branch, n *plan.TreeNode) {
 	}
 }
 
-// below is the branch of a line under this one.
+// below returns the branch of a line under this one.
 func (b branch) below(last bool) branch {
 	if last {
 		return branch{b.rest + "└─ ", b.rest + "   "}

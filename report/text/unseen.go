@@ -5,7 +5,7 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
-// unseen lists what changes and is not seen: it stands before what is.
+// unseen lists the changes that were not rendered. It comes before those that were.
 func (p *page) unseen(list []plan.Unseen) {
 	p.section("Not seen", len(list))
 	p.some(len(list), func(i int) {
