@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -170,6 +171,9 @@ func write[D any](outs []output[D], t terminal, doc *D, style outline.Style) err
 
 // toFile writes a report without terminal colours and log commands.
 func (o output[D]) toFile(doc *D, style outline.Style) error {
+	if link := linkOnTheWay(o.file); link != "" {
+		return usageError(fmt.Sprintf("%s is a symbolic link: a report is not written through it", link), "name the file that it leads to")
+	}
 	file, err := os.Create(o.file)
 	if err != nil {
 		return usageError(err.Error(), "name a file that can be written")
@@ -189,4 +193,21 @@ func checkSeverity(word string) error {
 		return usageError(fmt.Sprintf("--fail-on: unknown severity %q", word), "use one of "+strings.Join(severities, ", "))
 	}
 	return nil
+}
+
+// linkOnTheWay is the first symbolic link in a relative path, which a tree of strangers may hold,
+// or the file of an absolute one, or "".
+func linkOnTheWay(file string) string {
+	ways := []string{file}
+	if !filepath.IsAbs(file) {
+		for up := filepath.Dir(filepath.Clean(file)); up != "." && up != ".." && !strings.HasSuffix(up, "/.."); up = filepath.Dir(up) {
+			ways = append(ways, up)
+		}
+	}
+	for _, way := range ways {
+		if info, err := os.Lstat(way); err == nil && info.Mode()&os.ModeSymlink != 0 {
+			return way
+		}
+	}
+	return ""
 }

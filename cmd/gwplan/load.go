@@ -256,8 +256,8 @@ func (f *inputFlags) pairConfig(base, head *source.Tree) (c, after *config.Confi
 	case c == nil && after == nil:
 		return nil, nil, nil, nil
 	case c == nil:
-		return &config.Config{File: after.File, Environments: after.Environments, Kinds: after.Kinds}, after, []string{
-			configName + " is new in head: its environments and kinds are used, its rules, ignores and `complete` are not",
+		return nil, after, []string{
+			configName + " is new in head: it is used from the merge on, not for this diff (--config " + configName + " uses it now)",
 		}, nil
 	case err != nil:
 		return c, nil, []string{fmt.Sprintf("%s of base is used; head's cannot be read: %v", configName, err)}, nil

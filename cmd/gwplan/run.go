@@ -7,6 +7,8 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -78,11 +80,38 @@ func run(args []string, t terminal) int {
 		return finish(usageError("paths after -- are for diff", "use -f to say what to read"), t.stderr)
 	}
 	g.Diff.paths = paths
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := interruptible()
 	defer stop()
 	kustomize.Sandbox()
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	return finish(parsed.Run(t, parser), t.stderr)
+}
+
+// grace is how long an interrupted run may take to end by itself.
+const grace = 300 * time.Millisecond
+
+// interrupted is the exit code of a process that Ctrl-C ended, as shells have it.
+const interrupted = 130
+
+// interruptible is a context that Ctrl-C ends. What cannot be asked to stop, such as a regular
+// expression, ends with the process soon after.
+func interruptible() (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case <-signals:
+			cancel()
+			time.Sleep(grace)
+			os.Exit(interrupted)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel()
+	}
 }
 
 // asFlags accepts what people try first: no arguments, `help` and --version.

@@ -18,8 +18,8 @@ func JSON[T any](w io.Writer, doc *T, _ outline.Style) error {
 	return WriteJSON(w, doc)
 }
 
-// WriteJSON is the one encoder of JSON and SARIF: two spaces, no escaping for
-// HTML, no null for an absent list or map, hidden characters escaped.
+// WriteJSON is the only encoder of JSON and SARIF. It indents by two spaces, does not escape HTML,
+// writes no null for an absent list or map, and escapes hidden characters.
 func WriteJSON(w io.Writer, doc any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -11,11 +11,12 @@ import (
 // policy that contributed the item, and the item's index there.
 var policyKey = regexp.MustCompile(`\[[A-Z][A-Za-z0-9]*(?:\.[a-z0-9.-]+)?/(?:[^/\[\]]+/)?([^/\[\]]+/[0-9]+)\]`)
 
-// ShortPath writes such keys as [name/0]: kind and namespace of the policy are
-// said beside the path already.
+// ShortPath shortens such list keys to [name/0]. The output already shows the kind and namespace of
+// the policy next to the path.
 func ShortPath(path string) string { return policyKey.ReplaceAllString(path, "[$1]") }
 
-// FieldPaths are the paths of fields, short where that leaves them distinct.
+// FieldPaths returns the paths of fields. It shortens them unless different paths would become
+// equal.
 func FieldPaths(fields []plan.Field) []string {
 	full, short := make([]string, len(fields)), make([]string, len(fields))
 	for i := range fields {

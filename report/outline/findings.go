@@ -13,7 +13,7 @@ type FoundIn struct {
 	Environments []string
 }
 
-// FindingsIn folds equal findings of several environments. keep chooses.
+// FindingsIn merges equal findings of several environments. It skips findings that keep rejects.
 func FindingsIn(environments []EnvironmentFindings, keep func(*plan.Finding) bool) []FoundIn {
 	var list []FoundIn
 	index := map[string]int{}
@@ -36,7 +36,7 @@ func FindingsIn(environments []EnvironmentFindings, keep func(*plan.Finding) boo
 	return list
 }
 
-// EnvironmentFindings are the findings of an environment of either document.
+// EnvironmentFindings are the findings of one environment of a plan or a check.
 type EnvironmentFindings struct {
 	Name     string
 	Findings []plan.Finding
@@ -58,11 +58,11 @@ func CheckFindings(c *plan.Check) []EnvironmentFindings {
 	return list
 }
 
-// IsNew keeps what counts in a diff; outside a diff findings have no state.
+// IsNew keeps the new findings of a diff, and all findings elsewhere, which have no state.
 func IsNew(f *plan.Finding) bool { return f.State == "new" || f.State == "" }
 
-// Alike gathers findings that say the same of one place for several targets:
-// one edit is one line. A few of them stay apart.
+// Alike groups findings that are equal except for their targets: one edit is one line. Groups of at
+// most three findings are split into single lines.
 func Alike(list []FoundIn) [][]FoundIn {
 	const few = 3
 	var gathered [][]FoundIn
@@ -90,7 +90,7 @@ func Alike(list []FoundIn) [][]FoundIn {
 	return lines
 }
 
-// Elsewhere says for whom the findings after the first one of a line are.
+// Elsewhere counts the findings of a line after the first one and names their targets.
 func Elsewhere(list []FoundIn) string {
 	var names []string
 	for _, f := range list[1:] {

@@ -10,8 +10,8 @@ import (
 	"github.com/gwplan/gwplan/internal/spelling"
 )
 
-// Group is what one cause brought about, across environments. Grouping is for
-// the eye alone: below a cause everything stays in the order of the plan.
+// Group holds the results of one cause in all environments. Grouping is only for readers: within a
+// group everything keeps the order of the plan.
 type Group struct {
 	Causes   []plan.Cause
 	Policies []PolicyOutcome
@@ -20,7 +20,7 @@ type Group struct {
 	Kept []*TargetLine
 }
 
-// PolicyOutcome is one change of a policy and where it holds.
+// PolicyOutcome is one change of a policy and the environments that have it.
 type PolicyOutcome struct {
 	Change       *plan.PolicyChange
 	Environments []string
@@ -28,8 +28,8 @@ type PolicyOutcome struct {
 	Uncertain bool
 }
 
-// Outcome is one change, in every environment that has it, whichever policies
-// are in force at its targets.
+// Outcome is one change in all environments that have it, regardless of the policies in force at
+// its targets.
 type Outcome struct {
 	Change       *plan.Change
 	Targets      []*TargetLine
@@ -42,7 +42,7 @@ type Outcome struct {
 	index  map[plan.TargetRef]*TargetLine
 }
 
-// TargetLine is an object with those of its sections that share an outcome.
+// TargetLine is an object and those of its sections that share an outcome.
 type TargetLine struct {
 	Target       plan.TargetRef
 	Sections     []string
@@ -55,7 +55,7 @@ type TargetLine struct {
 	All []*plan.Target
 }
 
-// Groups folds the changes of a plan by their causes, the worst first.
+// Groups groups the changes of a plan by their causes, the worst first.
 func Groups(p *plan.Plan) []*Group {
 	g := grouping{
 		byCause: map[string]*Group{}, outcomes: map[string]*Outcome{}, policies: map[string]int{},
@@ -213,8 +213,8 @@ func (l *TargetLine) Extent() string {
 	return spelling.Count(len(l.Sections), SectionNoun(l.Target.Kind))
 }
 
-// Named says whether environments are worth naming: a repository without any
-// split is one environment called ".".
+// Named reports whether the output should name the environments. A repository that is not split
+// into environments has a single one called ".".
 func Named(environments []string) bool {
 	return len(environments) > 0 && !slices.Equal(environments, []string{"."})
 }

@@ -13,8 +13,8 @@ type Links struct {
 	Repository string
 }
 
-// Repository is the page, or empty where it is not a plain http(s) URL. A user
-// or token in front of the host never reaches a report.
+// Repository returns the URL of the page, or "" if it is not a plain http(s) URL. It drops a user
+// or token before the host, so that no report contains one.
 func (l Links) Base() string {
 	u, err := url.Parse(strings.TrimSpace(l.Repository))
 	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" {
@@ -30,7 +30,7 @@ func (l Links) Base() string {
 	return page
 }
 
-// Blob is the page of a line, or empty where there is nothing to link to.
+// Blob returns the URL of a line, or "" if no link is possible.
 func (s Style) Blob(commit, file string, line int) string {
 	repo := s.Links.Base()
 	uri, ok := RelativeURI(file)
@@ -44,7 +44,7 @@ func (s Style) Blob(commit, file string, line int) string {
 	return page
 }
 
-// Compare is the page that compares two commits, or empty.
+// Compare returns the URL that compares two commits, or "".
 func (s Style) Compare(base, head string) string {
 	repo := s.Links.Base()
 	if repo == "" || !IsCommit(base) || !IsCommit(head) {
@@ -61,7 +61,7 @@ func (s Style) dash() string {
 	return ""
 }
 
-// IsCommit guards URLs: the commit of a plan that was read back is a stranger's.
+// IsCommit protects URLs: the commit of a plan that was read back is untrusted input.
 func IsCommit(s string) bool {
 	if len(s) < 7 || len(s) > 64 {
 		return false
@@ -71,9 +71,8 @@ func IsCommit(s string) bool {
 	})
 }
 
-// RelativeURI percent-encodes a slash path relative to the root of the
-// repository. A path that is absolute, empty or leaves the root has no URI:
-// GitHub ignores such places, and so do we.
+// RelativeURI percent-encodes a slash path relative to the root of the repository. It returns false
+// for a path that is absolute, empty or outside the root: GitHub ignores these places.
 func RelativeURI(file string) (string, bool) {
 	file = validText(file)
 	if file == "" || strings.HasPrefix(file, "/") || file != path.Clean(file) ||

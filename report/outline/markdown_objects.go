@@ -4,7 +4,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
-// IsObject says whether a group holds one object that came or went and nothing else.
+// IsObject reports whether a group holds one added or removed object and nothing else.
 func (g *Group) IsObject() bool {
 	if len(g.Policies) > 0 || len(g.Kept) > 0 || len(g.Outcomes) != 1 || len(g.Outcomes[0].Targets) != 1 {
 		return false

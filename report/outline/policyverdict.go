@@ -9,8 +9,8 @@ import (
 	"github.com/gwplan/gwplan/internal/spelling"
 )
 
-// VerdictsText says what became of a policy: "enforced at 1 target → absent".
-// Where both sides read the same it says what differs; empty means nothing.
+// VerdictsText describes how the verdict of a policy changed: "enforced at 1 target → absent". If
+// both texts are equal, it lists the details that differ, or returns "" if none do.
 func VerdictsText(c *plan.PolicyChange) string {
 	if c.Formerly != "" {
 		return formerText(c)

@@ -14,9 +14,9 @@ func Hidden(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029
 }
 
-// Safe makes a string harmless on a terminal: hidden characters are written as
-// \x.. or \u...., and each byte that is no UTF-8 as U+FFFD, as encoding/json
-// does, so that a plan that was read back prints the same.
+// Safe makes a string harmless on a terminal. It writes hidden characters as \x.. or \u...., and
+// each byte that is not UTF-8 as U+FFFD, like encoding/json. A plan that was read back therefore
+// prints the same.
 func Safe(s string) string {
 	if !strings.ContainsFunc(s, Hidden) && utf8.ValidString(s) {
 		return s

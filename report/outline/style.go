@@ -70,7 +70,7 @@ func (s Style) Columns() int {
 	return defaultWidth
 }
 
-// Open says how many of n entries to show.
+// Open returns how many of n entries to show.
 func (s Style) Open(n int) int {
 	if s.Detail == Verbose {
 		return n
@@ -78,8 +78,8 @@ func (s Style) Open(n int) int {
 	return min(n, OpenRows)
 }
 
-// Marker is the first line of Markdown. Only harmless characters of the id are
-// kept, so that no id ends the comment.
+// Marker is the first line of Markdown. It keeps only harmless characters of the id, so that no id
+// can end the HTML comment.
 func (s Style) Marker() string {
 	id := strings.Map(func(r rune) rune {
 		if IsWordRune(r) || r == '.' || r == '-' || r == '_' {

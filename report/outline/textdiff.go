@@ -20,9 +20,8 @@ const (
 	maxPairs = 10_000
 )
 
-// SideTexts writes both values of a field, each in at most limit characters.
-// Two values that do not fit are reduced to what differs: cut at their ends,
-// they often read the same.
+// SideTexts writes both values of a field, each in at most limit characters. If they do not fit, it
+// writes only what differs, because values that are cut at their ends often look the same.
 func SideTexts(f *plan.Field, limit int) (string, string) {
 	b, a := Before(f), After(f)
 	bText, aText := Safe(b.text()), Safe(a.text())

@@ -25,8 +25,8 @@ func isOneSided(p *plan.Problem) bool {
 	return p.Severity == "error" && (p.Side == "base" || p.Side == "head")
 }
 
-// SplitProblems sets the errors of one side apart: they explain what follows, so
-// they go first.
+// SplitProblems separates the errors of one side. They come first, because they explain the results
+// that follow.
 func SplitProblems(problems []plan.Problem) (first, rest []plan.Problem) {
 	for i := range problems {
 		if isOneSided(&problems[i]) {
@@ -59,8 +59,8 @@ func unread(problems []*plan.Problem, env string, c *plan.PolicyChange) bool {
 	})
 }
 
-// Constant sets apart the problems that both revisions have, unless they are asked for: a
-// reviewer of the change looks for the others.
+// Constant separates the problems that both revisions have and only counts them, unless All is set:
+// a reviewer of the change needs the others.
 func (s Style) Constant(problems []plan.Problem) (differ []plan.Problem, both string) {
 	n := 0
 	for i := range problems {
@@ -73,7 +73,7 @@ func (s Style) Constant(problems []plan.Problem) (differ []plan.Problem, both st
 	return differ, ofBoth(n, "problem")
 }
 
-// ConstantNotes are what was assumed of both revisions, or how much that is.
+// ConstantNotes returns the notes that both revisions have, or only their number.
 func (s Style) ConstantNotes(doc *plan.Plan) []string {
 	if len(doc.NotesOfBoth) == 0 || s.All {
 		return doc.NotesOfBoth

@@ -6,7 +6,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
-// UnseenText says of something that changes and is not seen what is known of it.
+// UnseenText describes a change whose rendered result is not known.
 func UnseenText(u *plan.Unseen) string {
 	verb := map[string]string{"added": "comes", "removed": "goes"}[u.Change]
 	if verb == "" {
@@ -26,7 +26,7 @@ func UnseenText(u *plan.Unseen) string {
 	return fmt.Sprintf("%s %s and is not rendered: no key of what changes is about routes", u.What, verb)
 }
 
-// UnseenNotes are for reports whose results need a line of head.
+// UnseenNotes are notes for SARIF, whose results need a line of head.
 func UnseenNotes(list []plan.Unseen) []string {
 	var out []string
 	for i := range list {

@@ -13,9 +13,9 @@ import (
 // Unset is written where a field has no value.
 const Unset = "unset"
 
-// ValueText writes a JSON value on one line: strings bare where nothing else
-// looks like them, lists and maps in flow style. It goes through JSON, so that
-// a value that was read back from a plan is written the same.
+// ValueText writes a JSON value on one line: strings without quotes if they are unambiguous, lists
+// and maps in flow style. It converts through JSON, so that a value that was read back from a plan
+// is written the same.
 func ValueText(v any) string {
 	v = jsonValue(v)
 	if s, ok := v.(string); ok {

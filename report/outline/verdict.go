@@ -10,9 +10,9 @@ import (
 
 const noChange = "no effective change"
 
-// PlanVerdict says a plan in a few words. Silence from a partial analysis was
-// read as success elsewhere (opendatahub#3042), so "no effective change" never
-// stands without "incomplete" and the reason where the plan is incomplete.
+// PlanVerdict summarises a plan in a few words. Users of another tool read silence from a partial
+// analysis as success (opendatahub#3042). So the verdict of an incomplete plan always includes
+// "incomplete" and the reason.
 func PlanVerdict(p *plan.Plan) string {
 	verdict := p.Summary.Headline
 	switch {
@@ -36,7 +36,7 @@ func IsEmpty(p *plan.Plan) bool {
 	})
 }
 
-// PlanGaps says why a plan is incomplete.
+// PlanGaps explains why a plan is incomplete.
 func PlanGaps(p *plan.Plan) string {
 	var names []string
 	for _, e := range p.Environments {
@@ -94,7 +94,7 @@ func AppendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-// LookedAt says what stood behind the verdict of an empty plan.
+// LookedAt states what the verdict of an empty plan is based on.
 func LookedAt(p *plan.Plan) string {
 	s, lead := p.Summary, "same effective configuration for "
 	if s.Routes == 0 && s.Policies == 0 {
@@ -151,8 +151,8 @@ func findingCounts(c plan.Counts) string {
 	return strings.Join(parts, ", ")
 }
 
-// CheckVerdict says a check in a few words; "no findings" stands beside
-// "incomplete" where it is.
+// CheckVerdict summarises a check in a few words. It adds "incomplete" and the reason if the check
+// is incomplete.
 func CheckVerdict(c *plan.Check) string {
 	verdict := findingCounts(c.Summary.Findings)
 	if c.Summary.Findings == (plan.Counts{}) {

@@ -32,8 +32,7 @@ func TargetName(t plan.TargetRef) string {
 	return name
 }
 
-// NodeName writes a node as targetName does: "RetryPolicy baker/ns-retries".
-// The group is left out.
+// NodeName writes a node as kind and name: "RetryPolicy baker/ns-retries". It omits the group.
 func NodeName(node string) string {
 	kind, rest, found := strings.Cut(node, "/")
 	if !found {
@@ -48,7 +47,7 @@ func NodeKind(node string) string {
 	return kind
 }
 
-// SectionNoun says what the sections of a kind are.
+// SectionNoun returns the word for a section of a kind.
 func SectionNoun(kind string) string {
 	switch {
 	case strings.HasSuffix(kind, "Route"):
@@ -72,7 +71,7 @@ func PlaceName(file string, line, column int) string {
 	return fmt.Sprintf("%s:%d:%d", file, line, column)
 }
 
-// VerdictText says what becomes of a policy: "enforced at 4 targets".
+// VerdictText describes the verdict of a policy: "enforced at 4 targets".
 func VerdictText(v *plan.Verdict) string {
 	if v == nil {
 		return "absent"
@@ -103,8 +102,8 @@ func VerdictText(v *plan.Verdict) string {
 	return text
 }
 
-// AgeText says that a result may be another one in the cluster: because of ages, or
-// because nobody says which of several policies counts.
+// AgeText warns that the cluster may produce another result: because of ages, or because it is not
+// defined which of several policies counts.
 func AgeText(decidedBy string) string {
 	if decidedBy == plan.ByNothing {
 		return ", which one takes effect is not defined"
@@ -112,8 +111,8 @@ func AgeText(decidedBy string) string {
 	return ", depends on age"
 }
 
-// SpokenText writes the controller's own words behind the GEP's, without those
-// that repeat the reason.
+// SpokenText writes the controller's own conditions after those of the GEP, without those that
+// repeat the reason.
 func SpokenText(conditions []string, reason string) string {
 	own := slices.DeleteFunc(slices.Clone(conditions), func(c string) bool { return strings.HasSuffix(c, "/"+reason) })
 	if len(own) == 0 {
@@ -140,7 +139,7 @@ func PolicyAction(c *plan.PolicyChange) string {
 	return "changed"
 }
 
-// OutcomeTitle says what kind of thing changed, in words.
+// OutcomeTitle names the kind of thing that changed.
 func OutcomeTitle(c *plan.Change) string {
 	title := "own configuration"
 	if c.PolicyKind != nil {
@@ -165,7 +164,7 @@ func KindWord(k plan.ChangeKind) string {
 	return string(k)
 }
 
-// Flags says what is special about a target.
+// Flags lists what is special about a target.
 func (t *TargetLine) Flags() string {
 	if t.Example.NotInInput {
 		return " · not in the input"
@@ -173,7 +172,7 @@ func (t *TargetLine) Flags() string {
 	return Flags(t.Certain, t.AgeSensitive)
 }
 
-// Flags says what is not certain of a target.
+// Flags lists what is uncertain about a target.
 func Flags(certain, ageSensitive bool) string {
 	text := ""
 	if !certain {
