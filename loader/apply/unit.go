@@ -106,7 +106,7 @@ func (s *Applier) applyBuild(v *tree.View, u deploy.Unit) deploy.Outcome {
 // below the folder includes, or that are deployed all the same, and the files outside of
 // kustomizations.
 func (s *Applier) UnitsBelow(v *tree.View, dir string) []deploy.Unit {
-	taken, included := map[string]bool{}, map[string]bool{}
+	taken := map[string]bool{}
 	var below []string
 	for name := range v.Kusts {
 		if !tree.Within(dir, name) || v.InChart(path.Join(name, "x")) {
@@ -116,11 +116,9 @@ func (s *Applier) UnitsBelow(v *tree.View, dir string) []deploy.Unit {
 		for _, file := range v.Includes[name].Files {
 			taken[file] = true
 		}
-		for _, d := range v.Includes[name].Dirs {
-			included[d] = included[d] || d != name
-		}
 	}
 	slices.Sort(below)
+	included := s.included(v, below)
 	var units []deploy.Unit
 	beside := map[string]bool{}
 	for _, name := range below {
@@ -141,4 +139,43 @@ func (s *Applier) UnitsBelow(v *tree.View, dir string) []deploy.Unit {
 	}
 	slices.SortFunc(units, deploy.CompareUnits)
 	return units
+}
+
+// included are the kustomizations among some that another one includes. A Component that no
+// kustomization uses includes nothing, and of kustomizations that only include each other the
+// first is none of them: it is built, and the build says what is wrong.
+func (s *Applier) included(v *tree.View, all []string) map[string]bool {
+	out, reached := map[string]bool{}, map[string]bool{}
+	var reach func(name string)
+	reach = func(name string) {
+		if reached[name] {
+			return
+		}
+		reached[name] = true
+		for _, d := range v.Includes[name].Dirs {
+			reach(d)
+		}
+	}
+	mark := func(by func(string) bool) {
+		clear(out)
+		for _, name := range all {
+			for _, d := range v.Includes[name].Dirs {
+				out[d] = out[d] || d != name && by(name)
+			}
+		}
+		for _, name := range all {
+			if !out[name] && !s.store.Component(v, name) {
+				reach(name)
+			}
+		}
+	}
+	mark(func(string) bool { return true })
+	mark(func(name string) bool { return reached[name] || !s.store.Component(v, name) })
+	for _, name := range all {
+		if !reached[name] && !s.store.Component(v, name) {
+			out[name] = false
+			reach(name)
+		}
+	}
+	return out
 }
