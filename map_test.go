@@ -19,6 +19,7 @@ func rooms() []room {
 	return []room{
 		{"internal/spelling", "the name that was probably meant", "Similar"},
 		{"loader", "objects with positions, and what a revision holds", "Snapshot"},
+		{"loader/account", "what one run may cost", "New"},
 		{"loader/source", "bytes of two revisions", "OpenPair"},
 		{"loader/manifest", "documents to values and objects", "Decode"},
 		{"loader/schema", "the defaults that an API server fills in", "Builtin"},

@@ -1,15 +1,18 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/account"
 	"github.com/gwplan/gwplan/loader/source"
 	"github.com/gwplan/gwplan/report"
 	"github.com/gwplan/gwplan/report/outline"
@@ -28,6 +31,18 @@ type inputFlags struct {
 	NoCache     bool     `help:"Keep no results of builds between runs."`
 	ParseAll    bool     `help:"Also parse documents that cannot matter, to find mistakes in them."`
 	MaxFileSize int64    `placeholder:"BYTES" help:"Largest file that is read; larger ones are a problem. Default 4194304."`
+	MaxMemory   uint64   `placeholder:"MIB" default:"512" help:"Memory that a run may take, in MiB, and more for an input above 2 MB; 0 is no limit. Default 512."`
+	MaxTime     uint64   `placeholder:"SECONDS" default:"20" help:"CPU seconds that a run may take, and more for an input above 2 MB; 0 is no limit. Default 20."`
+}
+
+// account opens that of a run, and ends the process when it is overdrawn.
+func (f *inputFlags) account(ctx context.Context, t terminal) *account.Account {
+	a := account.New(f.MaxMemory<<20, time.Duration(f.MaxTime)*time.Second)
+	a.Watch(ctx, func(message string) {
+		say(t.stderr, message, "raise --max-memory and --max-time if the input is meant to be so large")
+		os.Exit(exitFailed)
+	})
+	return a
 }
 
 func (f *inputFlags) limits() source.Limits { return source.Limits{FileSize: f.MaxFileSize} }

@@ -123,7 +123,7 @@ func (s *settings) render(ctx context.Context, t terminal, in inputFlags, trees 
 			Relevance: func(group, kind string) manifest.Relevance { return relevance[needs(group, kind)] },
 		},
 		Schemas: schema.Builtin(), Context: extra, ClusterScoped: s.clusterScoped, Charts: charts,
-		Cache: kept, CacheKey: s.cacheKey(),
+		Cache: kept, CacheKey: s.cacheKey(), Account: in.account(ctx, t),
 	}
 	for _, e := range s.config.Environments {
 		options.Environments = append(options.Environments, render.EnvironmentConfig{Name: e.Name, Paths: e.Paths, ArgoCD: e.ArgoCD})

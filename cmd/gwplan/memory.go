@@ -7,7 +7,7 @@ import "runtime/debug"
 // and GOMEMLIMIT take precedence.
 const (
 	gcPercent   = 400
-	memoryLimit = 2 << 30
+	memoryLimit = 384 << 20
 )
 
 func tuneMemory(t terminal) {

@@ -30,6 +30,8 @@ type Limits struct {
 	// long text in a loop. It is the last resort, because it is the only limit that is not
 	// deterministic.
 	Time time.Duration
+	// Spent says why the run as a whole has no more to spend, "" while it has. Nil is unlimited.
+	Spent func() string
 }
 
 // DefaultLimits are sufficient for charts ten times the size of the largest ones in use.
@@ -49,8 +51,10 @@ type Budget struct {
 	// returns an empty result.
 	Lookups int
 	err     error
-	late    atomic.Bool
-	timer   *time.Timer
+	// asked counts the steps since Spent was last called.
+	asked int
+	late  atomic.Bool
+	timer *time.Timer
 }
 
 // NewBudget returns a full budget and starts its timer.
@@ -96,12 +100,21 @@ func (b *Budget) Spend(steps, bytes int) error {
 	return b.bytes(bytes)
 }
 
+// askEvery is after how many steps the account of the run is looked at.
+const askEvery = 256
+
 // tplSteps is the cost of a call of tpl, which copies every template of the chart.
 const tplSteps = 50
 
 func (b *Budget) steps(n int) error {
 	if b.late.Load() {
 		return b.fail(fmt.Sprintf("the templates take longer than %s", b.limit.Time))
+	}
+	if b.asked += n; b.asked > askEvery && b.limit.Spent != nil {
+		b.asked = 0
+		if why := b.limit.Spent(); why != "" {
+			return b.fail(why)
+		}
 	}
 	if b.left.Steps -= n; b.left.Steps < 0 {
 		return b.fail(fmt.Sprintf("the templates take more than %d steps", b.limit.Steps))

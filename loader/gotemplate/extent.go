@@ -3,6 +3,9 @@ package gotemplate
 import (
 	"fmt"
 	"reflect"
+	"text/template"
+
+	"github.com/Masterminds/sprig/v3"
 )
 
 // The limits of the printed form of one value. Dictionaries with shared parts use little
@@ -11,6 +14,7 @@ import (
 const (
 	maxNodes   = 1 << 20
 	maxNesting = 500
+	maxPrinted = 64 << 20
 	// visitsPerStep is the number of visited nodes that one step pays for.
 	visitsPerStep = 64
 )
@@ -18,6 +22,8 @@ const (
 // extent is the size of a value when it is printed.
 type extent struct {
 	nodes, depth int
+	// bytes are those of the texts, each as often as it is printed.
+	bytes int
 	// keep keeps the value alive, so that its address is not reused for another value.
 	keep any
 }
@@ -45,6 +51,8 @@ func (b *Budget) fits(v any) error {
 	switch {
 	case e.nodes > maxNodes:
 		return b.fail(fmt.Sprintf("a value has more than %d parts when it is printed", maxNodes))
+	case e.bytes > maxPrinted:
+		return b.fail(fmt.Sprintf("a value has more than %d bytes of text when it is printed", maxPrinted))
 	case e.depth > maxNesting:
 		return b.fail(fmt.Sprintf("a value nests deeper than %d levels", maxNesting))
 	}
@@ -55,7 +63,7 @@ func (b *Budget) fits(v any) error {
 func (b *Budget) extent(v any, depth int, visits *int) extent {
 	id, container := identityOf(v)
 	if !container {
-		return extent{nodes: 1}
+		return extent{nodes: 1, bytes: textBytes(v)}
 	}
 	if e, known := b.grown[id]; known {
 		return e
@@ -71,11 +79,13 @@ func (b *Budget) extent(v any, depth int, visits *int) extent {
 		*visits++
 		e := b.extent(below, depth-1, visits)
 		out.nodes = min(out.nodes+e.nodes, maxNodes+1)
+		out.bytes = min(out.bytes+e.bytes, maxPrinted+1)
 		out.depth = max(out.depth, e.depth)
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		for _, below := range v {
+		for key, below := range v {
+			out.bytes = min(out.bytes+len(key), maxPrinted+1)
 			add(below)
 		}
 	case []any:
@@ -87,6 +97,45 @@ func (b *Budget) extent(v any, depth int, visits *int) extent {
 	// A result that was cut off at the maximum depth is not exact, so it is not cached.
 	if out.depth < depth {
 		b.grown[id] = out
+	}
+	return out
+}
+
+// textBytes are those of a text.
+func textBytes(v any) int {
+	switch v := v.(type) {
+	case string:
+		return len(v)
+	case []byte:
+		return len(v)
+	}
+	return 0
+}
+
+// printing returns the functions that print all their arguments. Each argument is within the
+// limits, but there may be many of them.
+func (b *Budget) printing() template.FuncMap {
+	const escaped = 6 // bytes at most that one byte becomes
+	functions := map[string]any{
+		"print": fmt.Sprint, "println": fmt.Sprintln, "html": template.HTMLEscaper, "js": template.JSEscaper,
+		"urlquery": template.URLQueryEscaper, "cat": sprig.TxtFuncMap()["cat"],
+	}
+	out := template.FuncMap{}
+	for name, function := range functions {
+		factor := 1
+		if name == "html" || name == "js" || name == "urlquery" {
+			factor = escaped
+		}
+		out[name] = func(args ...any) (any, error) {
+			total, visits := 0, 0
+			for _, arg := range args {
+				total += times(factor, b.extent(arg, maxNesting+1, &visits).bytes)
+			}
+			if err := b.room(total); err != nil {
+				return "", err
+			}
+			return call(function, args...)
+		}
 	}
 	return out
 }

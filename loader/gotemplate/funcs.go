@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 	"time"
@@ -23,7 +24,7 @@ func (b *Budget) Funcs() template.FuncMap {
 			return map[string]any{}
 		},
 	}
-	for _, group := range []template.FuncMap{b.growing(), b.cyclic(), steady(), invented()} {
+	for _, group := range []template.FuncMap{b.growing(), b.cyclic(), b.printing(), steady(), invented()} {
 		maps.Copy(own, group)
 	}
 	return own
@@ -121,7 +122,37 @@ func (b *Budget) growing() template.FuncMap {
 			if err := b.room(times(len(s)+1, len(by)+1)); err != nil {
 				return "", err
 			}
+			if states(pattern) > maxStates {
+				return nil, b.fail(fmt.Sprintf("a regular expression of more than %d states", maxStates))
+			}
+			if err := b.steps(times(len(pattern)+1, len(s)+1) / bytesPerStep); err != nil {
+				return nil, err
+			}
 			return call(orig[name], pattern, s, by)
+		}
+	}
+	// A match cannot be stopped, and takes time for each byte of the text and each state of the
+	// pattern.
+	for name, function := range orig {
+		if _, done := out[name]; done || !strings.HasPrefix(strings.ToLower(strings.TrimPrefix(name, "must")), "regex") || strings.HasSuffix(name, "QuoteMeta") {
+			continue
+		}
+		out[name] = func(args ...any) (any, error) {
+			work := 1
+			for _, arg := range args {
+				if text, ok := arg.(string); ok {
+					work = times(work, len(text)+1)
+				}
+			}
+			if len(args) > 0 {
+				if pattern, ok := args[0].(string); ok && states(pattern) > maxStates {
+					return nil, b.fail(fmt.Sprintf("a regular expression of more than %d states", maxStates))
+				}
+			}
+			if err := b.steps(work / bytesPerStep); err != nil {
+				return nil, err
+			}
+			return call(function, args...)
 		}
 	}
 	// uniq and without compare all pairs of items, so they are limited by comparisons.
@@ -155,6 +186,26 @@ func (b *Budget) growing() template.FuncMap {
 	}
 	return out
 }
+
+// maxStates bounds a regular expression, whose repetitions are written out when it is compiled.
+// bytesPerStep is how many bytes times states one step pays for: about a millisecond.
+const (
+	maxStates    = 10_000
+	bytesPerStep = 100_000
+)
+
+// states estimates the states of a regular expression: its length times each of its repetitions.
+func states(pattern string) int {
+	n := len(pattern)
+	for _, r := range repeated.FindAllStringSubmatch(pattern, -1) {
+		if count, err := strconv.Atoi(r[1]); err == nil {
+			n += count * len(r[0])
+		}
+	}
+	return n
+}
+
+var repeated = regexp.MustCompile(`\{(?:[0-9]*,)?([0-9]+)\}`)
 
 func (b *Budget) indent(spaces int, s string) (string, error) {
 	if err := b.room(times(spaces, strings.Count(s, "\n")+1)); err != nil {

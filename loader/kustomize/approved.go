@@ -74,6 +74,8 @@ type folder struct {
 	merges []mergePatch
 	// visits is how many folders kustomize walks from here, itself included.
 	visits int
+	// loads is how many objects it loads on the way.
+	loads int
 }
 
 // inline is text of a kustomization that became a file of the copy.

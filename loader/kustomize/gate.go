@@ -20,6 +20,9 @@ import (
 // that include two others each cost twice per level.
 const maxVisits = 10_000
 
+// maxLoads bounds the objects of one build, each as often as kustomize loads it.
+const maxLoads = 100_000
+
 // gate walks every kustomization that a build would reach and lets through only
 // references to files and folders of the tree. What it lets through is written
 // anew by emit, so kustomize sees what the gate has seen.
@@ -124,6 +127,17 @@ func (g *gate) count(f *folder) {
 	f.visits = 1
 	for _, below := range f.below {
 		f.visits = min(f.visits+below.visits, maxVisits+1)
+	}
+	for _, item := range f.value.List("resources") {
+		if name, ok := tree.Target(f.dir, item.Text); ok && g.view.IDs[name] != "" {
+			f.loads += len(g.store.Parse(g.view.IDs[name]).Docs)
+		}
+	}
+	for _, below := range f.below {
+		f.loads = min(f.loads+below.loads, maxLoads+1)
+	}
+	if f.loads > maxLoads {
+		g.refuse(f.File, f.value, deploy.Complain("limit-kustomizations", fmt.Sprintf("the build would load more than %d objects, each as often as its folder is included", maxLoads), "include each folder once"))
 	}
 	if f.visits > maxVisits {
 		g.refuse(f.File, f.value, deploy.Complain("limit-kustomizations", fmt.Sprintf("the build would walk more than %d kustomizations", maxVisits), "include each folder once"))

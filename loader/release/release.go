@@ -71,8 +71,10 @@ type chartAt struct {
 
 // NewCharts returns an empty Charts; folder is the caller's own folder of charts, or nil.
 func NewCharts(st *tree.Store, folder *chart.Directory) *Charts {
+	renderer := chart.NewRenderer(st.Opts.Manifest.Limits)
+	renderer.Limits.Spent = st.Opts.Account.Spent
 	return &Charts{
-		store: st, Folder: folder, Renderer: chart.NewRenderer(st.Opts.Manifest.Limits), loaded: map[string]loadedChart{}, byTree: map[chartAt]loadedChart{},
+		store: st, Folder: folder, Renderer: renderer, loaded: map[string]loadedChart{}, byTree: map[chartAt]loadedChart{},
 		installs: map[chartAt]bool{}, memo: map[[sha256.Size]byte]rendering{}, Inflated: map[[sha256.Size]byte]rendering{},
 	}
 }
@@ -242,6 +244,12 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 	key := ch.Digest(rel)
 	done, ok := c.memo[key]
 	if !ok {
+		if why := c.store.Opts.Account.Spent(); why != "" {
+			p := deploy.Complain("limit-run", fmt.Sprintf("the chart of %s is not rendered: %s", deploy.Quote(r.Name), why), "raise --max-memory and --max-time if the input is meant to be so large").Problem(r.At)
+			p.Release = r.Name
+			return Installed{Problems: []loader.Problem{p}, Gaps: []loader.Gap{r.Gap()}}
+		}
+		c.store.Opts.Account.Doing(fmt.Sprintf("the chart of %s (%s)", deploy.Quote(r.Name), r.At))
 		done = c.run(ch, rel, key)
 		c.memo[key] = done
 	}

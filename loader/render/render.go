@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/account"
 	"github.com/gwplan/gwplan/loader/apply"
 	"github.com/gwplan/gwplan/loader/argocd"
 	"github.com/gwplan/gwplan/loader/cache"
@@ -60,6 +61,8 @@ type Options struct {
 	// results depend on: the version of the program and the kinds that matter.
 	Cache    *cache.Cache
 	CacheKey string
+	// Account is what the run may cost, or nil.
+	Account *account.Account
 	// MaxObjects is the limit of objects in one environment; beyond it the run fails. 0 means
 	// DefaultMaxObjects.
 	MaxObjects int
@@ -126,7 +129,7 @@ func newSession(ctx context.Context, opts Options) *session {
 	if opts.ClusterScoped == nil {
 		opts.ClusterScoped = func(_, _ string) bool { return false }
 	}
-	st := tree.NewStore(ctx, tree.Options{Manifest: opts.Manifest, Cache: opts.Cache, CacheKey: opts.CacheKey, Workers: opts.Workers})
+	st := tree.NewStore(ctx, tree.Options{Manifest: opts.Manifest, Cache: opts.Cache, CacheKey: opts.CacheKey, Workers: opts.Workers, Account: opts.Account})
 	ch := release.NewCharts(st, opts.Charts)
 	builds := kustomize.NewBuilder(st, ch)
 	ap := apply.NewApplier(st, builds, ch)

@@ -103,6 +103,7 @@ func (s *Store) feed(blobs source.Blobs, ids []string, work chan<- []blob) error
 			s.lose(id, missing)
 			return
 		}
+		s.Opts.Account.Read(len(data))
 		batch = append(batch, blob{id: id, data: bytes.Clone(data)})
 		if len(batch) == chunk {
 			work <- batch

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/account"
 	"github.com/gwplan/gwplan/loader/cache"
 	"github.com/gwplan/gwplan/loader/manifest"
 )
@@ -50,6 +51,8 @@ type Options struct {
 	// the version of the program and the kinds that matter.
 	Cache    *cache.Cache
 	CacheKey string
+	// Account is what the run may cost, or nil.
+	Account *account.Account
 	// Workers decode files.
 	Workers int
 }
