@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -169,12 +170,37 @@ func (g *git) stream(ctx context.Context, read func(io.Reader) error, sub subcom
 	if err := cmd.Start(); err != nil {
 		return g.cannotStart(ctx, sub, err)
 	}
-	if err := read(out); err != nil {
+	quiet := &stalling{r: out, end: cancel}
+	err = read(quiet)
+	if quiet.ended.Load() {
+		err = failed("git "+string(sub)+" printed nothing for "+maxSilence.String(), "the repository may hold folders without end; run git fsck")
+	}
+	if err != nil {
 		cancel()
 		_ = cmd.Wait() // it was killed
 		return err
 	}
 	return exitError(ctx, sub, cmd.Wait(), stderr)
+}
+
+// maxSilence is how long git may print nothing: folders in folders without any file keep it busy
+// for days. A partial clone that fetches what is missing takes less.
+const maxSilence = 30 * time.Second
+
+// stalling is the output of git; end is called when one read takes too long.
+type stalling struct {
+	r     io.Reader
+	end   func()
+	ended atomic.Bool
+}
+
+func (s *stalling) Read(p []byte) (int, error) {
+	timer := time.AfterFunc(maxSilence, func() {
+		s.ended.Store(true)
+		s.end()
+	})
+	defer timer.Stop()
+	return s.r.Read(p)
 }
 
 // cannotStart explains a child that did not start: mostly because the folder to

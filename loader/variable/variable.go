@@ -102,6 +102,9 @@ func (s *Set) expression(text string, e *expansion) (out string, err error) {
 			out, err = "", fmt.Errorf("the expression cannot be evaluated: %v", r)
 		}
 	}()
+	if s.replaces(text) > maxReplaced {
+		return "", fmt.Errorf("%s: replacing in texts of this size may make more than %d bytes", clip(text), maxReplaced)
+	}
 	unknown := false
 	var used, missing []string
 	lookup := func(name string) (string, bool) {
@@ -133,6 +136,24 @@ func (s *Set) expression(text string, e *expansion) (out string, err error) {
 	e.used = append(e.used, used...)
 	return out, nil
 }
+
+// maxReplaced bounds what ${A//B/C} may make: the library makes it before anybody can look at it.
+const maxReplaced = 64 << 20
+
+// replaces is how many bytes an expression that replaces every occurrence may make at most: as
+// many as a half of its texts is long, times the other half.
+func (s *Set) replaces(text string) int {
+	if !strings.Contains(text, "//") {
+		return 0
+	}
+	total := len(text)
+	for _, name := range word.FindAllString(text, -1) {
+		total += len(s.Values[name].Text)
+	}
+	return total / 2 * (total / 2)
+}
+
+var word = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 
 // defaulted reports whether an expression has a value although some of its variables are not
 // set. If not, the strict mode of Flux rejects it.
