@@ -1,7 +1,6 @@
-// Package age orders objects by age: the one order that decides among equals
-// (GEP-713, conflict resolution; GEP-1713, precedence of ListenerSets). Git does
-// not know when an object was created, so an order says what decided it and
-// whether the cluster may know better.
+// Package age orders objects by age, which decides among objects of equal precedence (GEP-713,
+// conflict resolution; GEP-1713, precedence of ListenerSets). Git does not record when an object
+// was created, so an order states what decided it and whether the cluster may order differently.
 package age
 
 import (
@@ -13,14 +12,13 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// createdAt is the annotation that supplies a creation time where Git has none.
+// createdAt is the annotation that supplies a creation time, which Git does not record.
 const createdAt = "gwplan.dev/created-at"
 
-// Ages are what a run knows of the age of objects. They are an input: the same
-// ages go into the run of base and that of head.
+// Ages are the known ages of objects in a run. They are an input: base and head use the same ages.
 type Ages struct {
-	// Base are the objects of base by identity, in a diff: they are older than
-	// whatever only head has, and their times count, not head's. Nil otherwise.
+	// Base are the objects of base by identity, in a diff. They are older than all objects that
+	// only head has, and their times count, not those in head. Nil if there is no diff.
 	Base map[loader.ID]*loader.Object
 	// Given are times from the configuration.
 	Given map[loader.ID]time.Time
@@ -32,10 +30,9 @@ type age struct {
 	source     string
 }
 
-// of is an object's age. An absent time is the zero time and sorts first, as
-// in the controllers' own code; an object that only head has is as young as
-// the merge, whatever it says itself. What a controller makes of another object
-// is as old as that.
+// of returns an object's age. A missing time is the zero time and sorts first, as in the
+// controllers' code. An object that only head has is as young as the merge, whatever time it
+// states. An object that a controller generates from another one is as old as that one.
 func (a Ages) of(o *loader.Object) age {
 	id := o.ID
 	if o.GeneratedBy != (loader.ID{}) {
@@ -61,7 +58,8 @@ func (a Ages) of(o *loader.Object) age {
 	return age{}
 }
 
-// parse reads a time; most objects have none, and a failure to parse costs.
+// parse reads a time. It skips an empty text, because most objects have no time and a failure to
+// parse is slow.
 func parse(text string) (time.Time, bool) {
 	if text == "" {
 		return time.Time{}, false
@@ -70,17 +68,16 @@ func parse(text string) (time.Time, bool) {
 	return t, err == nil
 }
 
-// Order says which of two objects comes first and what decided it; unsure
-// means that the cluster may know better: a time is missing, or only the name
-// was left to decide.
+// Order is the order of two objects and what decided it. Unsure is true if the cluster may order
+// them differently, because a time is missing.
 type Order struct {
 	Compare int
 	By      string
 	Unsure  bool
 }
 
-// Order is the order of two objects by age, then {namespace}/{name} (GEP-713,
-// Rules for implementing merge strategies).
+// Order returns the order of two objects by age, then {namespace}/{name} (GEP-713, Rules for
+// implementing merge strategies).
 func (a Ages) Order(x, y *loader.Object) Order {
 	ax, ay := a.of(x), a.of(y)
 	if ax.inHeadOnly != ay.inHeadOnly {
@@ -96,8 +93,8 @@ func (a Ages) Order(x, y *loader.Object) Order {
 		}
 		return Order{Compare: c, By: by, Unsure: ax.source == "" || ay.source == ""}
 	}
-	// Two times that are stated and equal are equal in the cluster, too, and the
-	// name decides there; two that are missing are only assumed to be.
+	// Two stated times that are equal are also equal in the cluster, where the name decides. Two
+	// missing times are only assumed to be equal.
 	byName := strings.Compare(x.ID.Namespace+"/"+x.ID.Name, y.ID.Namespace+"/"+y.ID.Name)
 	return Order{Compare: byName, By: plan.ByName, Unsure: ax.source == "" || ay.source == ""}
 }

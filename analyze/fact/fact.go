@@ -1,8 +1,8 @@
 // Package fact has a logic of three values: offline, not everything is known.
 package fact
 
-// Fact is a three-valued truth (Kleene): offline, not everything is known, and
-// unknown is never rounded to true or false on the way.
+// Fact is a three-valued truth value (Kleene logic). Offline, not everything is known, and Unknown
+// is never converted to true or false on the way.
 type Fact int8
 
 // The facts. The zero value is Unknown.
@@ -12,7 +12,7 @@ const (
 	True    Fact = 1
 )
 
-// FactOf lifts a boolean.
+// FactOf converts a boolean.
 func FactOf(b bool) Fact {
 	if b {
 		return True
@@ -20,16 +20,16 @@ func FactOf(b bool) Fact {
 	return False
 }
 
-// And is the weaker of two facts.
+// And returns the lower of two facts (False < Unknown < True).
 func (f Fact) And(g Fact) Fact { return min(f, g) }
 
-// Or is the stronger of two facts.
+// Or returns the higher of two facts.
 func (f Fact) Or(g Fact) Fact { return max(f, g) }
 
 // Not swaps true and false.
 func (f Fact) Not() Fact { return -f }
 
-// String is "true", "false" or "unknown".
+// String returns "true", "false" or "unknown".
 func (f Fact) String() string {
 	switch f {
 	case True:

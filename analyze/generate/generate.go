@@ -1,6 +1,6 @@
-// Package generate adds the objects that controllers make of others in the
-// cluster and that take part in the hierarchy as if they were in the input: one
-// file for each kind that has some made of it.
+// Package generate adds the objects that controllers generate from other objects in the cluster and
+// that take part in the hierarchy as if they were in the input. There is one file for each kind
+// from which objects are generated.
 package generate
 
 import (
@@ -12,14 +12,14 @@ import (
 // kind names a kind of object.
 type kind struct{ group, name string }
 
-// makers make an object of one in the input, nil if nothing is made of it.
+// makers generate an object from one in the input; they return nil if there is none to generate.
 var makers = map[kind]func(*loader.Object) *loader.Object{
 	{"extensions.kuadrant.io", "OIDCPolicy"}: oidcPolicy,
 	{"extensions.kuadrant.io", "PlanPolicy"}: planPolicy,
 }
 
-// With gives an environment with what is made of its objects. What has the
-// identity of such an object is overwritten by it.
+// With returns an environment with the objects generated from it. A generated object replaces an
+// input object with the same identity.
 func With(env *loader.Environment) *loader.Environment {
 	made := map[loader.ID]*loader.Object{}
 	for _, o := range env.Objects {
@@ -41,8 +41,8 @@ func With(env *loader.Environment) *loader.Environment {
 	return &out
 }
 
-// object is an object of another kind with the name of one in the input, which
-// it belongs to: it comes and goes with that and has its places.
+// object returns an object of another kind with the name of one in the input. It belongs to the
+// input object: it exists only together with it and has its places.
 func object(from *loader.Object, group, version, name string, spec *loader.Value) *loader.Object {
 	out := *from
 	out.ID = loader.ID{Group: group, Kind: name, Namespace: from.ID.Namespace, Name: from.ID.Name}
@@ -58,14 +58,13 @@ func object(from *loader.Object, group, version, name string, spec *loader.Value
 	return &out
 }
 
-// field is an entry of a map that is being made; one without a value is left
-// out.
+// field is an entry of a map under construction; an entry without a value is omitted.
 type field struct {
 	key   string
 	value *loader.Value
 }
 
-// mapping is a map at the place of a value.
+// mapping returns a map at the place of a value.
 func mapping(at *loader.Value, fields ...field) *loader.Value {
 	out := &loader.Value{Shape: loader.Map, Mark: at.Mark}
 	for _, f := range fields {
@@ -76,12 +75,12 @@ func mapping(at *loader.Value, fields ...field) *loader.Value {
 	return out
 }
 
-// text is a string at the place of a value, opaque if that is.
+// text returns a string at the place of a value; it is opaque if the value is.
 func text(at *loader.Value, s string) *loader.Value {
 	return &loader.Value{Shape: loader.String, Text: s, Mark: at.Mark, Opaque: at.Opaque}
 }
 
-// list is a list at the place of a value.
+// list returns a list at the place of a value.
 func list(at *loader.Value, items ...*loader.Value) *loader.Value {
 	return &loader.Value{Shape: loader.List, Items: items, Mark: at.Mark}
 }

@@ -6,12 +6,10 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// oidcPolicy makes the AuthPolicy of an OIDCPolicy's name and target: overrides
-// that merge with the other AuthPolicies on the path. The addresses of the
-// redirect, which hang on the first Gateway, are left out, and so is what is made
-// for the callback (Kuadrant
-// cmd/extensions/oidc-policy/internal/controller/oidcpolicy_reconciler.go,
-// buildMainAuthPolicy).
+// oidcPolicy generates the AuthPolicy with the name and target of an OIDCPolicy: overrides that
+// merge with the other AuthPolicies on the path. It omits the redirect addresses, which depend on
+// the first Gateway, and the objects for the callback (Kuadrant
+// cmd/extensions/oidc-policy/internal/controller/oidcpolicy_reconciler.go, buildMainAuthPolicy).
 func oidcPolicy(o *loader.Object) *loader.Object {
 	spec := o.Spec()
 	provider, target := spec.Get("provider"), spec.Get("targetRef")
@@ -37,8 +35,7 @@ func oidcPolicy(o *loader.Object) *loader.Object {
 	return object(o, "kuadrant.io", "v1", "AuthPolicy", mapping(spec, field{"targetRef", target}, field{"overrides", overrides}))
 }
 
-// claims is the rule that asks for the claims of a token, nil if none are asked
-// for.
+// claims returns the rule that requires the claims of a token, nil if none are required.
 func claims(wanted, issuer *loader.Value) *loader.Value {
 	if len(wanted.FieldList()) == 0 {
 		return nil
@@ -62,7 +59,7 @@ func predicate(at *loader.Value, cel string) *loader.Value {
 	return mapping(at, field{"predicate", text(at, cel)})
 }
 
-// number is an integer at the place of a value.
+// number returns an integer at the place of a value.
 func number(at *loader.Value, digits string) *loader.Value {
 	return &loader.Value{Shape: loader.Int, Text: digits, Mark: at.Mark}
 }

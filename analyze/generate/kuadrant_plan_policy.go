@@ -6,11 +6,10 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// planPolicy makes the RateLimitPolicy of a PlanPolicy's name and target: a limit
-// for each tier, bare, which are atomic defaults (Kuadrant
+// planPolicy generates the RateLimitPolicy with the name and target of a PlanPolicy. It has one
+// limit per tier, not below defaults or overrides, so the limits are atomic defaults (Kuadrant
 // cmd/extensions/plan-policy/internal/controller/planpolicy_reconciler.go,
-// buildDesiredRateLimitPolicy, and api/v1alpha1/planpolicy_types.go,
-// ToRateLimits).
+// buildDesiredRateLimitPolicy, and api/v1alpha1/planpolicy_types.go, ToRateLimits).
 func planPolicy(o *loader.Object) *loader.Object {
 	spec := o.Spec()
 	plans, target := spec.Get("plans"), spec.Get("targetRef")
@@ -28,7 +27,7 @@ func planPolicy(o *loader.Object) *loader.Object {
 			field{"when", list(tier, predicate(tier, fmt.Sprintf(`auth.kuadrant.plan == "%s"`, tier.Text)))},
 			field{"rates", rates(plan.Get("limits"), plan)},
 		)
-		// Of two plans of one tier the later one counts.
+		// If two plans have the same tier, the later one counts.
 		if i, twice := at[tier.Text]; twice {
 			limits.Fields[i].Value = limit
 			continue
@@ -39,7 +38,7 @@ func planPolicy(o *loader.Object) *loader.Object {
 	return object(o, "kuadrant.io", "v1", "RateLimitPolicy", mapping(spec, field{"targetRef", target}, field{"limits", limits}))
 }
 
-// windows are the periods of the limits that have names of their own.
+// windows are the periods of the limits that have predefined names.
 var windows = [...]struct{ name, window string }{
 	{"daily", "24h"}, {"weekly", "168h"}, {"monthly", "730h"}, {"yearly", "8760h"},
 }

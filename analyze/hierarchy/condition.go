@@ -139,5 +139,5 @@ func (c conditions) sort() {
 	})
 }
 
-// Condition is a node's condition of a type, or nil.
+// Condition returns a node's condition of a type, or nil.
 func (n *Node) Condition(kind string) *Condition { return n.Conditions.get(kind) }
