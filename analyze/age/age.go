@@ -12,8 +12,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// createdAt is the annotation that supplies a creation time, which Git does not record.
-const createdAt = "gwplan.dev/created-at"
+// CreatedAt is the annotation that supplies a creation time, which Git does not record.
+const CreatedAt = "gwplan.dev/created-at"
 
 // Ages are the known ages of objects in a run. They are an input: base and head use the same ages.
 type Ages struct {
@@ -52,7 +52,7 @@ func (a Ages) of(o *loader.Object) age {
 	if t, ok := parse(metadata.Str("creationTimestamp")); ok {
 		return age{time: t, source: plan.ByTimestamp}
 	}
-	if t, ok := parse(metadata.Str("annotations", createdAt)); ok {
+	if t, ok := parse(metadata.Str("annotations", CreatedAt)); ok {
 		return age{time: t, source: plan.ByAnnotation}
 	}
 	return age{}

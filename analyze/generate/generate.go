@@ -6,6 +6,7 @@ package generate
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -51,6 +52,9 @@ func object(from *loader.Object, group, version, name string, spec *loader.Value
 	metadata := mapping(root, field{"name", text(root, from.ID.Name)}, field{"namespace", text(root, from.ID.Namespace)})
 	if created := root.Get("metadata", "creationTimestamp"); created != nil {
 		metadata.Fields = append(metadata.Fields, loader.Field{Key: "creationTimestamp", Value: created})
+	}
+	if created := root.Get("metadata", "annotations", age.CreatedAt); created != nil {
+		metadata.Fields = append(metadata.Fields, loader.Field{Key: "annotations", Value: mapping(root, field{age.CreatedAt, created})})
 	}
 	out.Root = mapping(root,
 		field{"apiVersion", text(root, group+"/"+version)}, field{"kind", text(root, name)}, field{"metadata", metadata}, field{"spec", spec})

@@ -1,8 +1,10 @@
 package generate_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/generate"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -78,5 +80,19 @@ func TestWithNothing(t *testing.T) {
 	env := environment(t, "apiVersion: v1\nkind: Service\nmetadata: {name: a, namespace: b}\n")
 	if generate.With(env) != env {
 		t.Error("an environment of which nothing is made is copied")
+	}
+}
+
+// What is made is as old as what it is made of, also where only the annotation says how old
+// that is.
+func TestWithAge(t *testing.T) {
+	const stated = `metadata: {name: login, namespace: shop, annotations: {gwplan.dev/created-at: "2024-01-01T00:00:00Z"}}`
+	env := environment(t, strings.Replace(oidc, "metadata: {name: login, namespace: shop}", stated, 1))
+	made := find(generate.With(env), "AuthPolicy")
+	if made == nil {
+		t.Fatal("nothing is made")
+	}
+	if got, want := made.Annotations()[age.CreatedAt], env.Objects[0].Annotations()[age.CreatedAt]; got != want || want == "" {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

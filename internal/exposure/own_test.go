@@ -361,17 +361,38 @@ func withGrant(w *world) *world {
 	return w
 }
 
-// ownMutations returns mutations that loosen protecting fields of Gateway API objects.
+// noWayBack are the rows of ownTable whose reverse is a finding, too, with the reason.
+var noWayBack = map[string]string{
+	"ExternalAuth asks another Service":    "either Service may be the weaker one",
+	"a security header of answers changed": "either value may be the weaker one",
+	"another authority for a backend":      "either authority may be the weaker one",
+	"another name of a backend":            "either name may be the wrong one",
+	"TLS passes through":                   "the Secret of the listener does not exist",
+	"HTTPS becomes HTTP":                   "the Secret of the listener does not exist",
+	"a listener set's protocol":            "the Secret of the listener does not exist",
+	"a listener's hostname gets wider":     "the routes of the other hostname are no longer admitted",
+	"more kinds of routes":                 "the routes of the other kind are no longer admitted",
+}
+
+// ownMutations returns mutations that loosen protecting fields of Gateway API objects, and their
+// reverses, which must give no alarm.
 func ownMutations() []mutation {
 	var out []mutation
 	for _, o := range ownTable {
-		out = append(out, mutation{name: "own: " + o.name, least: o.least, make: func(r *rand.Rand) (*world, *world) {
+		worlds := func(r *rand.Rand) (*world, *world) {
 			before := newWorld(r, "gateway.envoyproxy.io/gatewayclass-controller")
 			o.before(before)
 			after := before.clone()
 			o.after(after)
 			return before, after
-		}})
+		}
+		out = append(out, mutation{name: "own: " + o.name, least: o.least, make: worlds})
+		if noWayBack[o.name] == "" {
+			out = append(out, mutation{name: "own, the way back: " + o.name, make: func(r *rand.Rand) (*world, *world) {
+				before, after := worlds(r)
+				return after, before
+			}})
+		}
 	}
 	return out
 }
