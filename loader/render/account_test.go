@@ -1,0 +1,57 @@
+package render
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gwplan/gwplan/loader/account"
+)
+
+// TestAccountSpent: behind the first line of the account nothing more is rendered. Each part that
+// asked is a problem at its own place, and files without a renderer are read as before.
+func TestAccountSpent(t *testing.T) {
+	const why = "the run has taken three quarters of its 0s of CPU time"
+	tests := []struct {
+		name, files string
+		want        string // the file and the start of the message
+	}{
+		{"a chart", archive("app.yaml", argoAt("web", "chart", "")+"---\n"+argoAt("plain", "plain", ""),
+			"chart/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n", "chart/templates/gw.yaml", gateway("shop", "web"),
+		), `app.yaml the chart of "web" is not rendered: ` + why},
+		{"a kustomization", archive("kustomization.yaml", "namePrefix: a-\nresources: [gw.yaml]\n", "gw.yaml", gateway("shop", "web")),
+			"kustomization.yaml the kustomization is not built: " + why},
+		{"variables", archive(
+			"flux/ks.yaml", fluxEntry("web", "./web", "  postBuild:\n    substitute: {A: b}\n")+"---\n"+fluxEntry("plain", "./plain", ""), "web/gw.yaml", gateway("shop", "web-${A}"),
+		), "web/gw.yaml variables are not filled in: " + why},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			files := tt.files + archive("plain/gw.yaml", gateway("plain", "plain"))
+			if got := limitRun(t, files, account.New(0, time.Nanosecond)); !slices.Contains(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			if got := limitRun(t, files, account.New(0, 0)); len(got) > 0 {
+				t.Errorf("got %q without limits", got)
+			}
+		})
+	}
+}
+
+// limitRun renders an archive with an account and returns the problems that name it.
+func limitRun(t *testing.T, files string, a *account.Account) (got []string) {
+	t.Helper()
+	opts := options()
+	opts.Account = a
+	s := render(t, files, opts)
+	if !strings.Contains(summary(s), "Gateway/plain/plain plain/gw.yaml:1:1") {
+		t.Errorf("a file that nothing renders is lost:\n%s", summary(s))
+	}
+	for _, p := range s.Problems {
+		if p.Code == "limit-run" {
+			got = append(got, p.Position.File+" "+p.Message)
+		}
+	}
+	return got
+}
