@@ -12,8 +12,8 @@ const (
 	True    Fact = 1
 )
 
-// FactOf converts a boolean.
-func FactOf(b bool) Fact {
+// Of converts a boolean.
+func Of(b bool) Fact {
 	if b {
 		return True
 	}

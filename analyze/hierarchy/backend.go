@@ -211,7 +211,7 @@ func (r *references) backendKind(id loader.ID, own *implementation.Implementatio
 		return fact.True
 	}
 	if own.Routes.Backends != nil {
-		return fact.FactOf(slices.Contains(own.Routes.Backends, implementation.Kind{Group: id.Group, Name: id.Kind}))
+		return fact.Of(slices.Contains(own.Routes.Backends, implementation.Kind{Group: id.Group, Name: id.Kind}))
 	}
 	return r.referable(id.Group, id.Kind)
 }

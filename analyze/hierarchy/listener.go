@@ -122,7 +122,7 @@ func routeKinds(listener *loader.Value, own *implementation.Implementation) ([]R
 		for _, name := range names {
 			out = append(out, RouteKind{loader.GatewayGroup, name})
 		}
-		return out, fact.FactOf(supported)
+		return out, fact.Of(supported)
 	}
 	for i := range kinds {
 		if slices.Contains(kinds[i].protocols, listener.Str("protocol")) {

@@ -236,7 +236,7 @@ func same(a, b string) fact.Fact {
 	if a != b && (opaque(a) || opaque(b)) {
 		return fact.Unknown
 	}
-	return fact.FactOf(a == b)
+	return fact.Of(a == b)
 }
 
 func (a attachment) decide(listener *Node) Edge {
@@ -349,7 +349,7 @@ func (a attachment) kindAllowed(listener *Node, listed []*loader.Value) fact.Fac
 	case couldTake(listener.Value, one, a.own):
 		// Only some implementations attach the route to a TLS listener that terminates TLS. A
 		// listener that lists the kind has one that does.
-		byProtocol = fact.FactOf(len(listed) > 0).Or(fact.Unknown)
+		byProtocol = fact.Of(len(listed) > 0).Or(fact.Unknown)
 	}
 	if len(listed) == 0 {
 		return byProtocol

@@ -81,7 +81,7 @@ func (l Labels) in(key string, values []string) fact.Fact {
 	if present == fact.Unknown || slices.ContainsFunc(values, loader.Placeholder) {
 		return fact.Unknown
 	}
-	return fact.FactOf(slices.Contains(values, value))
+	return fact.Of(slices.Contains(values, value))
 }
 
 // Strings returns the texts of the scalars in a list, without nulls.

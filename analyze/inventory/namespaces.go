@@ -118,9 +118,9 @@ func (n *Namespaces) AllowedFrom(stanza *loader.Value, byDefault, own, namespace
 		return fact.True
 	case "Same":
 		if loader.Placeholder(own) || loader.Placeholder(namespace) {
-			return fact.FactOf(own == namespace).Or(fact.Unknown)
+			return fact.Of(own == namespace).Or(fact.Unknown)
 		}
-		return fact.FactOf(own == namespace)
+		return fact.Of(own == namespace)
 	case "Selector":
 		return n.selects(stanza.Get("selector"), namespace)
 	}

@@ -12,14 +12,8 @@ import (
 
 // The words that the fields of an entry allow.
 var (
-	directions = texts(true, Defaults, Overrides, FromBody, FromMode)
-	hops       = texts(true, AllHops, ClosestHop, NoHops, ObjectHops)
-	ties       = texts(true, Oldest, NewestTarget, Ordered, Undefined)
-	forms      = []string{"one", "list", "selectors", parents, nameOrLabels, workloadSelector, extensionRef, reverseAnnotation, hostForm}
-	namespaces = texts(true, SameScope, SameOrGranted, InField, AnyScope, ClusterScope)
-	reaches    = texts(true, ReachAll, ReachOwn, ReachNone)
-	loosens    = texts(false, Removed, Gone, Added, Higher, Lower, Changed, Admits)
-	protected  = []string{"authentication", "authorisation", "tls", "limits"}
+	forms     = []string{"one", "list", "selectors", parents, nameOrLabels, workloadSelector, extensionRef, reverseAnnotation, hostForm}
+	protected = []string{"authentication", "authorisation", "tls", "limits"}
 )
 
 // Forms of target references that have a special reader.
@@ -138,14 +132,14 @@ func (e *Entry) words() []word {
 		{"class", e.Class, []string{"", string(Direct), string(Inherited)}},
 		{"judged", e.Judged, []string{"", "all", "merges"}},
 		{"ancestors", e.Ancestors, []string{"", "target", "routed"}},
-		{"target.namespace", string(e.Target.Namespace), namespaces},
+		{"target.namespace", string(e.Target.Namespace), texts(true, SameScope, SameOrGranted, InField, AnyScope, ClusterScope)},
 		{"target.none", e.Target.None, []string{"", "namespace"}},
-		{"target.rootReach", string(e.Target.RootReach), reaches},
+		{"target.rootReach", string(e.Target.RootReach), texts(true, ReachAll, ReachOwn, ReachNone)},
 		{"target.via", e.Target.Via, []string{"", "parametersRef"}},
 		{"merge.same.rejectScope", e.Merge.Same.RejectScope, []string{"", "target", "policy"}},
-		{"merge.levels.direction", string(e.Merge.Levels.Direction), directions},
-		{"merge.levels.hops", string(e.Merge.Levels.Hops), hops},
-		{"merge.same.tie", string(e.Merge.Same.Tie), ties},
+		{"merge.levels.direction", string(e.Merge.Levels.Direction), texts(true, Defaults, Overrides, FromBody, FromMode)},
+		{"merge.levels.hops", string(e.Merge.Levels.Hops), texts(true, AllHops, ClosestHop, NoHops, ObjectHops)},
+		{"merge.same.tie", string(e.Merge.Same.Tie), texts(true, Oldest, NewestTarget, Ordered, Undefined)},
 		{"merge.levels.algorithm", e.Merge.Levels.Algorithm, known},
 		{"merge.same.algorithm", e.Merge.Same.Algorithm, known},
 		{"merge.settle", e.Merge.Settle, append([]string{""}, settle.Words()...)},
@@ -173,6 +167,7 @@ func (e *Entry) words() []word {
 	for _, d := range e.Draws {
 		protections = append(protections, d.Protects...)
 	}
+	loosens := texts(false, Removed, Gone, Added, Higher, Lower, Changed, Admits)
 	for _, p := range protections {
 		words = append(words,
 			word{"protects.loosens", string(p.Loosens), loosens}, word{"protects.what", p.What, protected})

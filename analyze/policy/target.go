@@ -262,6 +262,7 @@ func (r reader) namespace(ref *loader.Value) string {
 		if ns := ref.Str("namespace"); ns != "" {
 			return ns
 		}
+	default:
 	}
 	return own
 }

@@ -118,6 +118,7 @@ func (w *row) values(r *rand.Rand, protects []policy.Protection) {
 		w.strong, w.weak = w.Order[at], w.Order[r.IntN(at)]
 	case policy.Changed:
 		w.strong, w.weak = one, other
+	default:
 	}
 }
 

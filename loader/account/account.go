@@ -10,7 +10,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -95,7 +94,7 @@ func (a *Account) over(limit uint64) bool {
 	defer a.mu.Unlock()
 	if time.Since(a.collected) > collectInterval {
 		runtime.GC()
-		a.collected = time.Now()
+		a.collected = time.Now() //nolint:forbidigo // an account measures; no output depends on the time of day
 	}
 	return heap() > limit
 }
@@ -105,6 +104,7 @@ func (a *Account) Watch(ctx context.Context, stop func(message string)) {
 	if a == nil || a.memory == 0 && a.cpu == 0 {
 		return
 	}
+	limited := debug.SetMemoryLimit(-1) != math.MaxInt64 // by the user, in GOMEMLIMIT
 	go func() {
 		ticks := time.NewTicker(watchInterval)
 		defer ticks.Stop()
@@ -116,7 +116,7 @@ func (a *Account) Watch(ctx context.Context, stop func(message string)) {
 			case <-ticks.C:
 			}
 			// Garbage is collected before it counts; the user's own limit wins.
-			if memory, _ := a.limits(); a.memory > 0 && memory/partsOf*partsFor != collectAt && os.Getenv("GOMEMLIMIT") == "" {
+			if memory, _ := a.limits(); a.memory > 0 && memory/partsOf*partsFor != collectAt && !limited {
 				collectAt = memory / partsOf * partsFor
 				debug.SetMemoryLimit(int64(min(collectAt, math.MaxInt64)))
 			}

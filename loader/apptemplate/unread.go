@@ -16,10 +16,10 @@ type Unread struct {
 	Meant string
 }
 
-// AppTemplateUnread are the maps and lists at the top of values that are about traffic by
+// UnreadKeys are the maps and lists at the top of values that are about traffic by
 // their names, and that no release of app-template reads: its schema lets most releases pass
 // them without a word.
-func AppTemplateUnread(values chart.Values) []Unread {
+func UnreadKeys(values chart.Values) []Unread {
 	var out []Unread
 	for _, f := range values.Root.FieldList() {
 		if f.Value.Shape != loader.Map && f.Value.Shape != loader.List || !loader.IsTrafficKey(f.Key) ||

@@ -36,6 +36,8 @@ func (v Values) Set(path []string, value *loader.Value, file string) Values {
 	return v.Over(Values{value, []string{file}})
 }
 
+// Overlaid returns base with the values of over put over it: maps are merged key by key, and any
+// other value of over replaces that of base.
 func Overlaid(base, over *loader.Value) *loader.Value {
 	if base == nil || base.Shape != loader.Map || over.Shape != loader.Map {
 		return over
@@ -61,6 +63,8 @@ func Moved(v *loader.Value, by uint32) *loader.Value {
 	return v.Copy(func(v *loader.Value) { v.Mark.File += by })
 }
 
+// Plain returns the values as Go's own maps and lists. leaf converts the values that are neither;
+// without it they are decoded.
 func (v Values) Plain(leaf func(*loader.Value) any) map[string]any {
 	if v.Root == nil {
 		return map[string]any{}

@@ -219,7 +219,7 @@ func (s *Reader) entries(v *site, syncs []fluxSync) (out []entry, note string, e
 			e.covers, e.reaches, e.applies = twin.covers, twin.reaches, twin.applies
 			continue
 		}
-		e.reach(s.store, v, byFile)
+		e.reach(v, byFile)
 		first[e.Dir] = e
 	}
 	v.applies = map[string]bool{}
@@ -257,7 +257,7 @@ func locate(v *site, entries []entry) {
 }
 
 // reach finds what an entry applies.
-func (e *entry) reach(s *tree.Store, v *site, byFile map[string][]int) {
+func (e *entry) reach(v *site, byFile map[string][]int) {
 	e.covers, e.applies = v.Covered(e.Dir, byFile)
 	for file := range e.covers {
 		e.reaches = append(e.reaches, byFile[file]...)

@@ -220,7 +220,7 @@ func (c *Charts) Adapted(r *deploy.Release) Installed {
 		problem.Release = r.Name
 		got.Problems = append(got.Problems, problem)
 	}
-	for _, u := range apptemplate.AppTemplateUnread(r.Values) {
+	for _, u := range apptemplate.UnreadKeys(r.Values) {
 		c := deploy.Complain("app-template-key", fmt.Sprintf("app-template does not read %s of the values of %s: it changes nothing", deploy.Quote(u.Key), deploy.Quote(r.Name)), "take it out")
 		if u.Meant != "" {
 			c.Hint = fmt.Sprintf("rename it if %q is meant", u.Meant)

@@ -20,8 +20,10 @@ func TestAccountSpent(t *testing.T) {
 		{"a chart", archive("app.yaml", argoAt("web", "chart", "")+"---\n"+argoAt("plain", "plain", ""),
 			"chart/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n", "chart/templates/gw.yaml", gateway("shop", "web"),
 		), `app.yaml the chart of "web" is not rendered: ` + why},
-		{"a kustomization", archive("kustomization.yaml", "namePrefix: a-\nresources: [gw.yaml]\n", "gw.yaml", gateway("shop", "web")),
-			"kustomization.yaml the kustomization is not built: " + why},
+		{
+			"a kustomization", archive("kustomization.yaml", "namePrefix: a-\nresources: [gw.yaml]\n", "gw.yaml", gateway("shop", "web")),
+			"kustomization.yaml the kustomization is not built: " + why,
+		},
 		{"variables", archive(
 			"flux/ks.yaml", fluxEntry("web", "./web", "  postBuild:\n    substitute: {A: b}\n")+"---\n"+fluxEntry("plain", "./plain", ""), "web/gw.yaml", gateway("shop", "web-${A}"),
 		), "web/gw.yaml variables are not filled in: " + why},

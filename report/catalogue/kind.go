@@ -201,6 +201,7 @@ func namespaces(k *policy.Kind) string {
 			text += ", but by labels its own alone"
 		case policy.ReachNone:
 			text += ", but nothing by labels"
+		default:
 		}
 	}
 	return text
@@ -249,6 +250,7 @@ func betweenLevels(k *policy.Kind) string {
 		text += "; only the closest policy above takes part"
 	case policy.ObjectHops:
 		text += "; nothing passes from one object to another"
+	default:
 	}
 	fixed := !slices.ContainsFunc(k.Spec.Bodies, func(b policy.Body) bool { return !strings.HasPrefix(b.Strategy, "=") })
 	if s := levels.Select; s != nil && (!fixed || len(k.Spec.Bodies) == 0) {

@@ -42,6 +42,7 @@ type EnvironmentFindings struct {
 	Findings []plan.Finding
 }
 
+// PlanFindings returns the findings of a diff by environment.
 func PlanFindings(p *plan.Plan) []EnvironmentFindings {
 	var list []EnvironmentFindings
 	for _, e := range p.Environments {
@@ -50,6 +51,7 @@ func PlanFindings(p *plan.Plan) []EnvironmentFindings {
 	return list
 }
 
+// CheckFindings returns the findings of a check by environment.
 func CheckFindings(c *plan.Check) []EnvironmentFindings {
 	var list []EnvironmentFindings
 	for _, e := range c.Environments {

@@ -13,7 +13,7 @@ type Links struct {
 	Repository string
 }
 
-// Repository returns the URL of the page, or "" if it is not a plain http(s) URL. It drops a user
+// Base returns the URL of the repository's page, or "" if it is not a plain http(s) URL. It drops a user
 // or token before the host, so that no report contains one.
 func (l Links) Base() string {
 	u, err := url.Parse(strings.TrimSpace(l.Repository))
@@ -91,6 +91,7 @@ func RelativeURI(file string) (string, bool) {
 	return b.String(), true
 }
 
+// IsWordRune reports whether a rune is an ASCII letter or digit.
 func IsWordRune(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }

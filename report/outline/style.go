@@ -50,12 +50,13 @@ const (
 const (
 	defaultMaxBytes = 60_000
 	defaultWidth    = 100
-	// openRows is how many entries are shown before "and N more".
+	// OpenRows is how many entries are shown before "and N more".
 	OpenRows = 8
-	// maxCell limits the length of a name or value on a line of text or in a cell.
+	// MaxCell limits the length of a name or value on a line of text or in a cell.
 	MaxCell = 80
 )
 
+// ByteLimit returns the largest size of the document in bytes.
 func (s Style) ByteLimit() int {
 	if s.MaxBytes > 0 {
 		return s.MaxBytes
@@ -63,6 +64,7 @@ func (s Style) ByteLimit() int {
 	return defaultMaxBytes
 }
 
+// Columns returns the width of the terminal in columns.
 func (s Style) Columns() int {
 	if s.Width > 0 {
 		return s.Width

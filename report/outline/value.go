@@ -111,10 +111,12 @@ type Side struct {
 	Source *plan.Source
 }
 
+// Before returns the side of base.
 func Before(f *plan.Field) Side {
 	return Side{Set: f.Action != plan.FieldAdded, Value: f.Before, Source: f.BeforeSource}
 }
 
+// After returns the side of head.
 func After(f *plan.Field) Side {
 	return Side{Set: f.Action != plan.FieldRemoved, Value: f.After, Source: f.AfterSource}
 }

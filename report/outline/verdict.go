@@ -27,6 +27,7 @@ func PlanVerdict(p *plan.Plan) string {
 	return verdict
 }
 
+// IsEmpty reports whether a plan has neither changes nor changed policies.
 func IsEmpty(p *plan.Plan) bool {
 	if p.Summary.Changes > 0 || p.Summary.PolicyChanges > 0 {
 		return false
@@ -47,6 +48,7 @@ func PlanGaps(p *plan.Plan) string {
 	return gaps(p.Problems, names)
 }
 
+// CheckGaps explains why a check is incomplete.
 func CheckGaps(c *plan.Check) string {
 	var names []string
 	for _, e := range c.Environments {
@@ -87,6 +89,7 @@ func Few(names []string) string {
 	return strings.Join(names[:shown], ", ") + ", …"
 }
 
+// AppendNew appends s to a list that does not contain it.
 func AppendNew(list []string, s string) []string {
 	if slices.Contains(list, s) {
 		return list

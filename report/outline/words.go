@@ -41,6 +41,7 @@ func NodeName(node string) string {
 	return NodeKind(kind) + " " + rest
 }
 
+// NodeKind returns the kind of a node's text, such as HTTPRoute of HTTPRoute/shop/cart.
 func NodeKind(node string) string {
 	kind, _, _ := strings.Cut(node, "/")
 	kind, _, _ = strings.Cut(kind, ".")
@@ -121,6 +122,7 @@ func SpokenText(conditions []string, reason string) string {
 	return " [" + strings.Join(own, ", ") + "]"
 }
 
+// ReasonText returns a condition's reason in brackets, or "".
 func ReasonText(reason string) string {
 	if reason == "" {
 		return ""
@@ -157,6 +159,7 @@ func OutcomeTitle(c *plan.Change) string {
 	return title
 }
 
+// KindWord returns a kind of change in words.
 func KindWord(k plan.ChangeKind) string {
 	if k == plan.VerdictChange {
 		return "verdict changed"

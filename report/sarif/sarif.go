@@ -30,6 +30,7 @@ const (
 	maxMessage       = 1_000
 )
 
+// Plan writes the findings, problems and notes of a diff.
 func Plan(w io.Writer, doc *plan.Plan, style outline.Style) error {
 	d := sarifDocument{
 		name: "diff", tool: doc.Tool, head: doc.Head, incomplete: doc.Incomplete, rules: doc.Rules,
@@ -38,6 +39,7 @@ func Plan(w io.Writer, doc *plan.Plan, style outline.Style) error {
 	return d.write(w, style)
 }
 
+// Check writes the findings, problems and notes of a check.
 func Check(w io.Writer, check *plan.Check, style outline.Style) error {
 	d := sarifDocument{
 		name: "check", tool: check.Tool, head: check.Revision, incomplete: check.Incomplete, rules: check.Rules,
