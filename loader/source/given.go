@@ -18,17 +18,20 @@ const (
 	stdinRevision = "standard input"
 )
 
+// named reads the files and folders that a user names.
+type named struct{ *assembly }
+
 // openFiles reads what the user named with -f. Paths below Dir keep their name
 // and may use links that stay in Dir; a folder elsewhere goes by its last name.
 func (o *opener) openFiles(names []string, stdin io.Reader) (*Tree, error) {
 	if len(names) == 0 {
 		names = []string{"."}
 	}
-	a := &assembly{opener: o, tree: &Tree{Revision: strings.Join(names, ", "), Blobs: o.blobs}}
+	a := named{&assembly{opener: o, tree: &Tree{Revision: strings.Join(names, ", "), Blobs: o.blobs}}}
 	if len(names) == 1 && names[0] == stdinWord {
 		a.tree.Revision = stdinRevision
 	}
-	t, err := a.given(names, stdin)
+	t, err := a.read(names, stdin)
 	if err != nil {
 		_ = o.blobs.Close() // it holds nothing that was written
 		return nil, err
@@ -36,7 +39,7 @@ func (o *opener) openFiles(names []string, stdin io.Reader) (*Tree, error) {
 	return t, nil
 }
 
-func (a *assembly) given(names []string, stdin io.Reader) (*Tree, error) {
+func (a named) read(names []string, stdin io.Reader) (*Tree, error) {
 	var parts []part
 	var local []string
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
@@ -69,7 +72,7 @@ func (a *assembly) given(names []string, stdin io.Reader) (*Tree, error) {
 }
 
 // below gives a path in the tree for a name that lies in Dir.
-func (a *assembly) below(name string) (string, bool) {
+func (a named) below(name string) (string, bool) {
 	rel := filepath.Clean(name)
 	if filepath.IsAbs(rel) {
 		dir, err := filepath.Abs(a.path(""))
@@ -89,7 +92,7 @@ func (a *assembly) below(name string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-func (a *assembly) elsewhere(path string) (part, error) {
+func (a named) elsewhere(path string) (part, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return part{}, cannotOpen(path, err)
@@ -114,7 +117,7 @@ func (a *assembly) diskPart(dir, prefix string, starts []string) (part, error) {
 }
 
 // stdin is a tree of one file.
-func (a *assembly) stdin(r io.Reader) (part, error) {
+func (a named) stdin(r io.Reader) (part, error) {
 	if r == nil {
 		return part{}, usage("there is no standard input", "give a file with -f")
 	}

@@ -27,34 +27,30 @@ const (
 )
 
 // index lists what is staged.
-func (a *assembly) index() (*Tree, error) {
-	w, err := a.openWorkTree()
-	if err != nil {
-		return nil, err
-	}
+func (w *checkout) index() (*Tree, error) {
 	var nodes listing
-	err = a.eachIndexEntry(w, func(e indexEntry) error {
+	err := w.eachIndexEntry(func(e indexEntry) error {
 		if e.flags&intentToAdd == 0 {
-			return a.list(&nodes, e.node)
+			return w.list(&nodes, e.node)
 		}
 		// `git add -N` stages a name without content.
-		if n, _, ok := a.onDisk(w.store, e.path); ok {
-			return a.list(&nodes, n)
+		if n, _, ok := w.onDisk(w.store, e.path); ok {
+			return w.list(&nodes, n)
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	if nodes, err = a.readTargets(nodes); err != nil {
+	if nodes, err = w.readTargets(nodes); err != nil {
 		return nil, err
 	}
-	return a.finish(a.fromDisk(w.store, nodes))
+	return w.finish(w.fromDisk(w.store, nodes))
 }
 
 // eachIndexEntry gives the entries of the index, apart from conflicts, which
 // become one problem for each path.
-func (a *assembly) eachIndexEntry(w *workTreeFiles, f func(indexEntry) error) error {
+func (w *checkout) eachIndexEntry(f func(indexEntry) error) error {
 	p := indexParser{}
 	conflict := ""
 	emit := func(e indexEntry) error {
@@ -63,14 +59,14 @@ func (a *assembly) eachIndexEntry(w *workTreeFiles, f func(indexEntry) error) er
 		}
 		if e.path != conflict {
 			conflict = e.path
-			a.problem(e.path, loader.Problem{
+			w.problem(e.path, loader.Problem{
 				Severity: loader.Error, Code: "unmerged",
 				Message: "the file has a merge conflict", Hint: "resolve it and run git add",
 			})
 		}
 		return nil
 	}
-	err := w.git.stream(a.ctx, func(r io.Reader) error {
+	err := w.git.stream(w.ctx, func(r io.Reader) error {
 		if err := eachRecord(r, func(record []byte) error { return p.record(record, emit) }); err != nil {
 			return err
 		}

@@ -228,10 +228,15 @@ func (o *opener) openSide(s side, number int) (*Tree, error) {
 	switch s.place {
 	case directory:
 		return a.directory(o.path(s.name))
-	case index:
-		return a.index()
-	case workTree:
-		return a.workTree()
+	case index, workTree:
+		w, err := a.openWorkTree()
+		if err != nil {
+			return nil, err
+		}
+		if s.place == index {
+			return w.index()
+		}
+		return w.workTree()
 	case commit, mergeBase:
 	}
 	id, err := o.git.resolveSide(o.ctx, s)

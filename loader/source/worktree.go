@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -8,9 +9,10 @@ import (
 	"time"
 )
 
-// workTreeFiles is a work tree: git, started at its root, and the files.
-type workTreeFiles struct {
-	git   *git
+// checkout reads a work tree and its index.
+type checkout struct {
+	*assembly
+	git   *git // started at the root of the work tree
 	store *store
 	// indexed is when the index was written.
 	indexed time.Time
@@ -18,36 +20,32 @@ type workTreeFiles struct {
 
 // workTree lists the tracked files as they are on disk, and the untracked ones
 // that are not ignored.
-func (a *assembly) workTree() (*Tree, error) {
-	w, err := a.openWorkTree()
-	if err != nil {
-		return nil, err
-	}
+func (w *checkout) workTree() (*Tree, error) {
 	var nodes listing
-	err = a.eachIndexEntry(w, func(e indexEntry) error {
-		if n, ok := a.current(w, e); ok {
-			return a.list(&nodes, n)
+	err := w.eachIndexEntry(func(e indexEntry) error {
+		if n, ok := w.current(e); ok {
+			return w.list(&nodes, n)
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := a.untracked(w, &nodes); err != nil {
+	if err := w.untracked(&nodes); err != nil {
 		return nil, err
 	}
-	if nodes, err = a.readTargets(nodes); err != nil {
+	if nodes, err = w.readTargets(nodes); err != nil {
 		return nil, err
 	}
-	return a.finish(a.fromDisk(w.store, nodes))
+	return w.finish(w.fromDisk(w.store, nodes))
 }
 
 // current is an index entry as the work tree has it; false if it is deleted.
-func (a *assembly) current(w *workTreeFiles, e indexEntry) (node, bool) {
+func (w *checkout) current(e indexEntry) (node, bool) {
 	if e.kind == module {
 		return e.node, true
 	}
-	n, info, ok := a.onDisk(w.store, e.path)
+	n, info, ok := w.onDisk(w.store, e.path)
 	if !ok {
 		// A sparse checkout leaves files out that nobody deleted.
 		return e.node, info == nil && e.flags&skipWorkTree != 0
@@ -62,20 +60,20 @@ func (a *assembly) current(w *workTreeFiles, e indexEntry) (node, bool) {
 // As in git, a file of the same time as the index may have been written after
 // it ("racy git"), and is hashed. That an unmodified file counts with the blob
 // of the index also means that filters (LFS, line ends) make no difference.
-func (w *workTreeFiles) unmodified(e indexEntry, size int64, mtime time.Time) bool {
+func (w *checkout) unmodified(e indexEntry, size int64, mtime time.Time) bool {
 	return e.flags&intentToAdd == 0 && uint32(size) == uint32(e.size) && mtime.Equal(e.mtime) && mtime.Before(w.indexed)
 }
 
-func (a *assembly) untracked(w *workTreeFiles, nodes *listing) error {
-	err := w.git.stream(a.ctx, func(r io.Reader) error {
+func (w *checkout) untracked(nodes *listing) error {
+	err := w.git.stream(w.ctx, func(r io.Reader) error {
 		return eachRecord(r, func(record []byte) error {
 			path, isFolder := strings.CutSuffix(string(record), "/")
 			if isFolder {
 				// Git does not look into another repository's work tree.
-				return a.list(nodes, node{path: path, kind: module})
+				return w.list(nodes, node{path: path, kind: module})
 			}
-			if n, _, ok := a.onDisk(w.store, path); ok {
-				return a.list(nodes, n)
+			if n, _, ok := w.onDisk(w.store, path); ok {
+				return w.list(nodes, n)
 			}
 			return nil
 		})
@@ -83,7 +81,7 @@ func (a *assembly) untracked(w *workTreeFiles, nodes *listing) error {
 	return w.git.explain(err)
 }
 
-func (a *assembly) openWorkTree() (*workTreeFiles, error) {
+func (a *assembly) openWorkTree() (*checkout, error) {
 	out, err := a.git.output(a.ctx, revParse, "--show-object-format", "--show-toplevel")
 	if err != nil {
 		return nil, a.git.explain(err)
@@ -100,9 +98,9 @@ func (a *assembly) openWorkTree() (*workTreeFiles, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &workTreeFiles{git: a.git.at(top), store: a.newStore(root)}
+	w := &checkout{assembly: a, git: a.git.at(top), store: a.newStore(root)}
 	w.store.sha256 = format == "sha256"
-	w.indexed, err = a.indexTime(w.git)
+	w.indexed, err = w.git.indexTime(a.ctx)
 	return w, err
 }
 
@@ -134,8 +132,8 @@ func isBelow(top, dir string) bool {
 }
 
 // indexTime is when the index was written, the zero time if there is none.
-func (a *assembly) indexTime(g *git) (time.Time, error) {
-	out, err := g.output(a.ctx, revParse, "--git-path", "index")
+func (g *git) indexTime(ctx context.Context) (time.Time, error) {
+	out, err := g.output(ctx, revParse, "--git-path", "index")
 	if err != nil {
 		return time.Time{}, g.explain(err)
 	}
