@@ -10,6 +10,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
+// bodyReader reads what a policy sets, and how it merges, from its object.
+type bodyReader struct{ *Policy }
+
 // read makes a policy from an object: its spec proper, direction and algorithm. The targets are
 // read later, when the policy is attached.
 func read(k *Kind, o *loader.Object) *Policy {
@@ -20,11 +23,12 @@ func read(k *Kind, o *loader.Object) *Policy {
 	if k.Merge.Levels.Direction == Overrides {
 		p.Direction = merge.Override
 	}
+	r := bodyReader{p}
 	if k.Older() {
-		p.readOlder()
+		r.readOlder()
 		return p
 	}
-	bodies := p.bodies()
+	bodies := r.bodies()
 	if len(bodies) == 0 {
 		return p
 	}
@@ -32,38 +36,38 @@ func read(k *Kind, o *loader.Object) *Policy {
 		p.Invalid = fmt.Sprintf("spec has %s and %s; a policy declares one merge strategy", written(bodies[0]), written(bodies[1]))
 	}
 	body := bodies[0]
-	if body.Direction == Overrides || p.mode() == Overrides {
+	if body.Direction == Overrides || r.mode() == Overrides {
 		p.Direction = merge.Override
 	}
-	p.Spec = p.proper(body)
-	p.selectAlgorithm(body)
-	p.fillDefaults()
+	p.Spec = r.proper(body)
+	r.selectAlgorithm(body)
+	r.fillDefaults()
 	if k.Spec.Empty != "" && p.Spec.At(k.Spec.Empty).IsEmpty() {
 		p.Spec = nil
 	}
-	p.readDryRun()
+	r.readDryRun()
 	return p
 }
 
 // readDryRun removes the spec of a policy whose annotation requests evaluation without effect.
-func (p *Policy) readDryRun() {
-	name := p.Kind.Spec.DryRun
+func (r bodyReader) readDryRun() {
+	name := r.Kind.Spec.DryRun
 	if name == "" {
 		return
 	}
-	if dry, err := strconv.ParseBool(p.Object.Annotations()[name]); err == nil && dry {
-		p.Spec, p.DryRun = nil, name+"="+p.Object.Annotations()[name]
+	if dry, err := strconv.ParseBool(r.Object.Annotations()[name]); err == nil && dry {
+		r.Spec, r.DryRun = nil, name+"="+r.Object.Annotations()[name]
 	}
 }
 
 // mode is the direction that the policy's own field chooses, if its kind has one.
-func (p *Policy) mode() Direction {
-	m := p.Kind.Merge.Levels.Mode
+func (r bodyReader) mode() Direction {
+	m := r.Kind.Merge.Levels.Mode
 	if m == nil {
 		return ""
 	}
 	chosen := ""
-	if v := at(p.Object.Spec(), m.Field); !v.IsNull() {
+	if v := at(r.Object.Spec(), m.Field); !v.IsNull() {
 		chosen = v.Text
 	}
 	return m.Values[chosen]
@@ -78,20 +82,20 @@ func written(b Body) string {
 
 // bodies are the bodies that the spec contains. The bare spec is one of them if it has fields
 // besides the common ones and the other bodies.
-func (p *Policy) bodies() []Body {
-	if len(p.Kind.Spec.Bodies) == 0 {
-		return []Body{{Direction: p.Kind.Merge.Levels.Direction}}
+func (r bodyReader) bodies() []Body {
+	if len(r.Kind.Spec.Bodies) == 0 {
+		return []Body{{Direction: r.Kind.Merge.Levels.Direction}}
 	}
 	var out []Body
-	for _, b := range p.Kind.Spec.Bodies {
+	for _, b := range r.Kind.Spec.Bodies {
 		if b.Path == "" {
 			// If the kind has no other body, an empty bare spec still counts.
-			if bare := p.proper(b); bare != nil && (len(bare.Entries) > 0 || len(p.Kind.Spec.Bodies) == 1) {
+			if bare := r.proper(b); bare != nil && (len(bare.Entries) > 0 || len(r.Kind.Spec.Bodies) == 1) {
 				out = append(out, b)
 			}
 			continue
 		}
-		if !at(p.Object.Spec(), b.Path).IsNull() {
+		if !at(r.Object.Spec(), b.Path).IsNull() {
 			out = append(out, b)
 		}
 	}
@@ -100,9 +104,9 @@ func (p *Policy) bodies() []Body {
 
 // readOlder reads the older dialect, in which one policy may have both default(s) and
 // override(s). If it has neither, its spec proper counts as its defaults.
-func (p *Policy) readOlder() {
-	spec := p.Object.Spec()
-	bodies := p.Kind.Spec.Bodies
+func (r bodyReader) readOlder() {
+	spec := r.Object.Spec()
+	bodies := r.Kind.Spec.Bodies
 	if len(bodies) == 0 {
 		bodies = []Body{
 			{Path: "default", Direction: Defaults},
@@ -116,43 +120,43 @@ func (p *Policy) readOlder() {
 			continue
 		}
 		if b.Direction == Overrides {
-			p.Overrides = p.tree(at(spec, b.Path), merge.Override)
+			r.Overrides = r.tree(at(spec, b.Path), merge.Override)
 		} else {
-			p.Defaults = p.tree(at(spec, b.Path), merge.Default)
+			r.Defaults = r.tree(at(spec, b.Path), merge.Default)
 		}
 	}
-	bare := p.proper(Body{})
+	bare := r.proper(Body{})
 	switch {
-	case p.Defaults == nil && p.Overrides == nil:
-		p.Defaults = bare
+	case r.Defaults == nil && r.Overrides == nil:
+		r.Defaults = bare
 	case bare != nil && len(bare.Entries) > 0:
-		p.Invalid = fmt.Sprintf("spec has %s next to defaults or overrides; the controller ignores it", bare.Entries[0].Key)
+		r.Invalid = fmt.Sprintf("spec has %s next to defaults or overrides; the controller ignores it", bare.Entries[0].Key)
 	}
 }
 
-func (p *Policy) tree(v *loader.Value, role merge.Role) *merge.Tree {
-	return merge.New(v, &merge.Source{Object: p.Object, Role: role}, p.Kind.form)
+func (r bodyReader) tree(v *loader.Value, role merge.Role) *merge.Tree {
+	return merge.New(v, &merge.Source{Object: r.Object, Role: role}, r.Kind.form)
 }
 
 // proper is the spec proper of a body: without targets, strategy and other
 // common fields (GEP-713, Policy structure).
-func (p *Policy) proper(b Body) *merge.Tree {
-	value := at(p.Object.Spec(), b.Path)
+func (r bodyReader) proper(b Body) *merge.Tree {
+	value := at(r.Object.Spec(), b.Path)
 	if value == nil || value.Shape != loader.Map {
 		return nil
 	}
 	kept := &loader.Value{Shape: loader.Map, Mark: value.Mark}
 	for _, f := range value.Fields {
-		if p.keeps(b, f.Key) {
+		if r.keeps(b, f.Key) {
 			kept.Fields = append(kept.Fields, f)
 		}
 	}
-	role := p.Direction
+	role := r.Direction
 	if b.Direction == Overrides {
 		role = merge.Override
 	}
-	t := p.tree(kept, role)
-	for _, word := range p.Kind.Spec.Unset {
+	t := r.tree(kept, role)
+	for _, word := range r.Kind.Spec.Unset {
 		path, value, _ := strings.Cut(word, "=")
 		if leaf := t.At(path); leaf != nil && leaf.Value != nil && leaf.Value.Text == value {
 			t = t.Without(path)
@@ -161,12 +165,12 @@ func (p *Policy) proper(b Body) *merge.Tree {
 	return t
 }
 
-func (p *Policy) keeps(b Body, key string) bool {
-	spec := p.Kind.Spec
+func (r bodyReader) keeps(b Body, key string) bool {
+	spec := r.Kind.Spec
 	if len(spec.Proper) > 0 {
 		return slices.Contains(spec.Proper, key)
 	}
-	if key == "strategy" && p.Kind.Assumed() {
+	if key == "strategy" && r.Kind.Assumed() {
 		return false
 	}
 	if b.Path != "" {
@@ -177,33 +181,33 @@ func (p *Policy) keeps(b Body, key string) bool {
 }
 
 // selectAlgorithm reads the field by which policies choose how they merge.
-func (p *Policy) selectAlgorithm(b Body) {
-	sel := p.Kind.Merge.Levels.Select
+func (r bodyReader) selectAlgorithm(b Body) {
+	sel := r.Kind.Merge.Levels.Select
 	if sel == nil {
 		return
 	}
-	chosen, place := p.strategy(b, sel)
+	chosen, place := r.strategy(b, sel)
 	algorithm, known := sel.Values[chosen]
 	switch {
 	case known:
-		p.Algorithm = merge.Algorithm(algorithm)
+		r.Algorithm = merge.Algorithm(algorithm)
 	case chosen != "":
-		p.Notes = append(p.Notes, Note{
-			Text: fmt.Sprintf("strategy %q is not one of the GEP's; %s is assumed", chosen, p.Algorithm), At: place,
+		r.Notes = append(r.Notes, Note{
+			Text: fmt.Sprintf("strategy %q is not one of the GEP's; %s is assumed", chosen, r.Algorithm), At: place,
 		})
 	}
 }
 
-func (p *Policy) strategy(b Body, sel *Select) (string, *loader.Value) {
+func (r bodyReader) strategy(b Body, sel *Select) (string, *loader.Value) {
 	if literal, ok := strings.CutPrefix(b.Strategy, "="); ok {
 		return literal, nil
 	}
 	paths := []string{b.Strategy, sel.Field}
-	if p.Kind.Assumed() {
+	if r.Kind.Assumed() {
 		paths = []string{strings.TrimPrefix(b.Path+".strategy", "."), "strategy"}
 	}
 	for _, path := range paths {
-		if v := at(p.Object.Spec(), path); path != "" && v != nil {
+		if v := at(r.Object.Spec(), path); path != "" && v != nil {
 			return v.Text, v
 		}
 	}

@@ -40,12 +40,12 @@ func compileDefaults(defaults map[string]any) []defaultField {
 // cluster, the API server has set them before the merge, so they win over values from less
 // specific policies. A policy that counts as a whole does not need them: they mean the same as
 // an absent field.
-func (p *Policy) fillDefaults() {
-	if p.Algorithm != merge.LeafWise && p.Algorithm != merge.SMP {
+func (r bodyReader) fillDefaults() {
+	if r.Algorithm != merge.LeafWise && r.Algorithm != merge.SMP {
 		return
 	}
-	for _, d := range p.Kind.defaults {
-		parent := p.Spec.At(d.parent)
+	for _, d := range r.Kind.defaults {
+		parent := r.Spec.At(d.parent)
 		if parent == nil || parent.Kind != merge.Map || parent.Get(d.field) != nil && !parent.Get(d.field).Value.IsNull() {
 			continue
 		}
@@ -53,6 +53,6 @@ func (p *Policy) fillDefaults() {
 		if parent.Value != nil {
 			value.Mark = parent.Value.Mark
 		}
-		p.Spec = p.Spec.Put(d.parent+"."+d.field, &merge.Tree{Value: &value, Source: parent.Source})
+		r.Spec = r.Spec.Put(d.parent+"."+d.field, &merge.Tree{Value: &value, Source: parent.Source})
 	}
 }

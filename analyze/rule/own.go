@@ -32,7 +32,7 @@ func ownShifts(p *Pair) []ownShift {
 		if b == nil || a == nil || b.Object == nil || a.Object == nil || a.Object.Context || b.Object.Digest == a.Object.Digest {
 			return
 		}
-		if s := protection.Own(b, a, p.isPolicy); !s.Empty() {
+		if s := protection.Own(b, a, p.Head.isPolicy); !s.Empty() {
 			p.own = append(p.own, ownShift{before: b, after: a, shift: s})
 		}
 	})
@@ -67,7 +67,7 @@ func givesItself(p *Pair, c *change.Compared) bool {
 	}
 	return !slices.ContainsFunc(c.Targets, func(t plan.Target) bool {
 		id := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}
-		return !givesTLS(protection.Own(node(p.Base, id), node(p.Head, id), p.isPolicy))
+		return !givesTLS(protection.Own(node(p.Base, id), node(p.Head, id), p.Head.isPolicy))
 	})
 }
 
@@ -83,7 +83,7 @@ func isTarget(t plan.Target, n *hierarchy.Node) bool {
 	return t.Target.Group == n.Target.Group && t.Target.Kind == n.Target.Kind && t.Target.Namespace == n.Target.Namespace && t.Target.Name == n.Target.Name
 }
 
-func (p *Pair) isPolicy(group, kind string) bool { return p.Head.Table.Kind(group, kind) != nil }
+func (s *Environment) isPolicy(group, kind string) bool { return s.Table.Kind(group, kind) != nil }
 
 // ownLoss is a way to protect less, with the list of fields that it is about and what is
 // said of a node and of them.

@@ -40,7 +40,7 @@ func (p *Pair) guards(side effective.Side, w *answer.Way) []guard {
 		}
 	}
 	for _, n := range []*hierarchy.Node{w.Listener, w.Rule} {
-		for _, f := range protection.Own(nil, n, p.isPolicy).Tightened {
+		for _, f := range protection.Own(nil, n, p.Head.isPolicy).Tightened {
 			if !isExposure(f) && f.What != protection.TLS {
 				out = append(out, guard{Field: f, by: n.String()})
 			}
@@ -83,9 +83,9 @@ func (p *Pair) shiftBetween(before, after *answer.Way) map[*policy.Kind]protecti
 			out[k] = sum
 		}
 	}
-	own := protection.Own(before.Rule, after.Rule, p.isPolicy)
+	own := protection.Own(before.Rule, after.Rule, p.Head.isPolicy)
 	if p.Difference.Join.Of(effective.Base, before.Listener) != p.Difference.Join.Of(effective.Head, after.Listener) {
-		own = own.And(protection.Own(before.Listener, after.Listener, p.isPolicy))
+		own = own.And(protection.Own(before.Listener, after.Listener, p.Head.isPolicy))
 	}
 	// Listeners show the certificates of their own hostnames.
 	if own = own.Only(func(f protection.Field) bool {

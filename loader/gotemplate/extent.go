@@ -114,7 +114,7 @@ func textBytes(v any) int {
 
 // printing returns the functions that print all their arguments. Each argument is within the
 // limits, but there may be many of them.
-func (b *Budget) printing() template.FuncMap {
+func (f functions) printing() template.FuncMap {
 	const escaped = 6 // bytes at most that one byte becomes
 	functions := map[string]any{
 		"print": fmt.Sprint, "println": fmt.Sprintln, "html": template.HTMLEscaper, "js": template.JSEscaper,
@@ -129,9 +129,9 @@ func (b *Budget) printing() template.FuncMap {
 		out[name] = func(args ...any) (any, error) {
 			total, visits := 0, 0
 			for _, arg := range args {
-				total += times(factor, b.extent(arg, maxNesting+1, &visits).bytes)
+				total += times(factor, f.extent(arg, maxNesting+1, &visits).bytes)
 			}
-			if err := b.room(total); err != nil {
+			if err := f.room(total); err != nil {
 				return "", err
 			}
 			return call(function, args...)
@@ -144,7 +144,7 @@ func (b *Budget) printing() template.FuncMap {
 func (b *Budget) changed() { clear(b.grown) }
 
 // holds reports whether a value contains, or is, one of some dictionaries.
-func (b *Budget) holds(v any, those map[uintptr]bool) (bool, error) {
+func (f functions) holds(v any, those map[uintptr]bool) (bool, error) {
 	visits := 0
 	var walk func(any) bool
 	walk = func(v any) bool {
@@ -170,18 +170,18 @@ func (b *Budget) holds(v any, those map[uintptr]bool) (bool, error) {
 		}
 		return false
 	}
-	if err := b.fits(v); err != nil {
+	if err := f.fits(v); err != nil {
 		return false, err
 	}
 	found := walk(v)
-	return found, b.steps(visits / visitsPerStep)
+	return found, f.steps(visits / visitsPerStep)
 }
 
 // dictionaries returns the addresses of a dictionary and of those inside it, all of which a
 // merge changes in place.
-func (b *Budget) dictionaries(d map[string]any) (map[uintptr]bool, error) {
+func (f functions) dictionaries(d map[string]any) (map[uintptr]bool, error) {
 	out := map[uintptr]bool{}
-	if err := b.fits(d); err != nil {
+	if err := f.fits(d); err != nil {
 		return nil, err
 	}
 	var walk func(any)
@@ -203,5 +203,5 @@ func (b *Budget) dictionaries(d map[string]any) (map[uintptr]bool, error) {
 		}
 	}
 	walk(d)
-	return out, b.steps(len(out) / visitsPerStep)
+	return out, f.steps(len(out) / visitsPerStep)
 }

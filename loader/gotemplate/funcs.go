@@ -14,9 +14,13 @@ import (
 	"github.com/Masterminds/sprig/v3"
 )
 
+// functions replaces functions of sprig and of text/template by ones that the budget pays for.
+type functions struct{ *Budget }
+
 // Funcs returns the callback functions of instrumented templates, and safe replacements for
 // functions of sprig. They must override the functions of the engine.
 func (b *Budget) Funcs() template.FuncMap {
+	f := functions{b}
 	own := template.FuncMap{
 		funcStep: b.step, funcTake: b.take, funcDeeper: b.deeper, funcEnter: b.enter, funcLeave: b.leave,
 		"lookup": func(_, _, _, _ string) map[string]any {
@@ -24,7 +28,7 @@ func (b *Budget) Funcs() template.FuncMap {
 			return map[string]any{}
 		},
 	}
-	for _, group := range []template.FuncMap{b.growing(), b.cyclic(), b.printing(), steady(), invented()} {
+	for _, group := range []template.FuncMap{f.growing(), f.cyclic(), f.printing(), steady(), invented()} {
 		maps.Copy(own, group)
 	}
 	return own
@@ -70,43 +74,43 @@ func sane(numbers ...int) bool {
 const maxComparisons = 10_000_000
 
 // growing returns functions whose result, or cost, may be much larger than their arguments.
-func (b *Budget) growing() template.FuncMap {
+func (f functions) growing() template.FuncMap {
 	orig := sprig.TxtFuncMap()
 	out := template.FuncMap{
 		"repeat": func(count int, s string) (string, error) {
-			if err := b.room(times(count, len(s))); err != nil {
+			if err := f.room(times(count, len(s))); err != nil {
 				return "", err
 			}
 			return strings.Repeat(s, count), nil
 		},
-		"indent": b.indent,
+		"indent": f.indent,
 		"nindent": func(spaces int, s string) (string, error) {
-			out, err := b.indent(spaces, s)
+			out, err := f.indent(spaces, s)
 			return "\n" + out, err
 		},
 		"replace": func(old, by, s string) (string, error) {
-			if err := b.room(times(strings.Count(s, old), len(by)) + len(s)); err != nil {
+			if err := f.room(times(strings.Count(s, old), len(by)) + len(s)); err != nil {
 				return "", err
 			}
 			return strings.ReplaceAll(s, old, by), nil
 		},
-		"until": func(count int) ([]int, error) { return b.count(0, count, sign(count)) },
+		"until": func(count int) ([]int, error) { return f.count(0, count, sign(count)) },
 		"untilStep": func(start, stop, step int) ([]int, error) {
-			return b.count(start, stop, step)
+			return f.count(start, stop, step)
 		},
-		"printf": b.printf,
+		"printf": f.printf,
 		"join": func(sep string, list any) (any, error) {
-			if err := b.room(times(len(sep), size(list))); err != nil {
+			if err := f.room(times(len(sep), size(list))); err != nil {
 				return "", err
 			}
 			return call(orig["join"], sep, list)
 		},
 		"seq": func(params ...int) (any, error) {
 			if !sane(params...) {
-				return "", b.fail("seq with numbers that are too large")
+				return "", f.fail("seq with numbers that are too large")
 			}
 			for _, p := range params {
-				if err := b.room(times(16, max(p, -p))); err != nil {
+				if err := f.room(times(16, max(p, -p))); err != nil {
 					return "", err
 				}
 			}
@@ -119,13 +123,13 @@ func (b *Budget) growing() template.FuncMap {
 	}
 	for _, name := range []string{"regexReplaceAll", "regexReplaceAllLiteral", "mustRegexReplaceAll", "mustRegexReplaceAllLiteral"} {
 		out[name] = func(pattern, s, by string) (any, error) {
-			if err := b.room(times(len(s)+1, len(by)+1)); err != nil {
+			if err := f.room(times(len(s)+1, len(by)+1)); err != nil {
 				return "", err
 			}
 			if states(pattern) > maxStates {
-				return nil, b.fail(fmt.Sprintf("a regular expression of more than %d states", maxStates))
+				return nil, f.fail(fmt.Sprintf("a regular expression of more than %d states", maxStates))
 			}
-			if err := b.steps(times(len(pattern)+1, len(s)+1) / bytesPerStep); err != nil {
+			if err := f.steps(times(len(pattern)+1, len(s)+1) / bytesPerStep); err != nil {
 				return nil, err
 			}
 			return call(orig[name], pattern, s, by)
@@ -146,10 +150,10 @@ func (b *Budget) growing() template.FuncMap {
 			}
 			if len(args) > 0 {
 				if pattern, ok := args[0].(string); ok && states(pattern) > maxStates {
-					return nil, b.fail(fmt.Sprintf("a regular expression of more than %d states", maxStates))
+					return nil, f.fail(fmt.Sprintf("a regular expression of more than %d states", maxStates))
 				}
 			}
-			if err := b.steps(work / bytesPerStep); err != nil {
+			if err := f.steps(work / bytesPerStep); err != nil {
 				return nil, err
 			}
 			return call(function, args...)
@@ -159,7 +163,7 @@ func (b *Budget) growing() template.FuncMap {
 	for _, name := range []string{"uniq", "mustUniq"} {
 		out[name] = func(list any) (any, error) {
 			if n := size(list) / 16; times(n, n) > maxComparisons {
-				return nil, b.fail(fmt.Sprintf("%s of %d items", name, n))
+				return nil, f.fail(fmt.Sprintf("%s of %d items", name, n))
 			}
 			return call(orig[name], list)
 		}
@@ -167,7 +171,7 @@ func (b *Budget) growing() template.FuncMap {
 	for _, name := range []string{"without", "mustWithout"} {
 		out[name] = func(list any, omit ...any) (any, error) {
 			if times(size(list)/16, len(omit)) > maxComparisons {
-				return nil, b.fail(fmt.Sprintf("%s of %d items", name, size(list)/16))
+				return nil, f.fail(fmt.Sprintf("%s of %d items", name, size(list)/16))
 			}
 			return call(orig[name], append([]any{list}, omit...)...)
 		}
@@ -178,7 +182,7 @@ func (b *Budget) growing() template.FuncMap {
 			for _, a := range args {
 				total = times(total, size(a)+1)
 			}
-			if err := b.room(total); err != nil {
+			if err := f.room(total); err != nil {
 				return "", err
 			}
 			return call(orig[name], args...)
@@ -207,8 +211,8 @@ func states(pattern string) int {
 
 var repeated = regexp.MustCompile(`\{(?:[0-9]*,)?([0-9]+)\}`)
 
-func (b *Budget) indent(spaces int, s string) (string, error) {
-	if err := b.room(times(spaces, strings.Count(s, "\n")+1)); err != nil {
+func (f functions) indent(spaces int, s string) (string, error) {
+	if err := f.room(times(spaces, strings.Count(s, "\n")+1)); err != nil {
 		return "", err
 	}
 	pad := strings.Repeat(" ", spaces)
@@ -223,15 +227,15 @@ func sign(n int) int {
 }
 
 // count returns the numbers from start up to stop, exclusive (sprig numeric.go, untilStep).
-func (b *Budget) count(start, stop, step int) ([]int, error) {
+func (f functions) count(start, stop, step int) ([]int, error) {
 	if !sane(start, stop, step) {
-		return nil, b.fail("a list of numbers that is too large")
+		return nil, f.fail("a list of numbers that is too large")
 	}
 	if step == 0 || step > 0 && start >= stop || step < 0 && start <= stop {
 		return nil, nil
 	}
 	n := (stop - start) / step
-	if err := b.room(times(16, n+1)); err != nil {
+	if err := f.room(times(16, n+1)); err != nil {
 		return nil, err
 	}
 	out := make([]int, 0, n+1)
@@ -244,15 +248,15 @@ func (b *Budget) count(start, stop, step int) ([]int, error) {
 // wide matches a width or precision of five or more digits, or a * in its place.
 var wide = regexp.MustCompile(`%[^a-zA-Z%]*([0-9]{5,}|\*)`)
 
-func (b *Budget) printf(format string, args ...any) (string, error) {
+func (f functions) printf(format string, args ...any) (string, error) {
 	if wide.MatchString(format) {
-		return "", b.fail("a format has a width of more than 9999")
+		return "", f.fail("a format has a width of more than 9999")
 	}
 	total := 10_000
 	for _, a := range args {
 		total += size(a)
 	}
-	if err := b.room(times(strings.Count(format, "%"), total)); err != nil {
+	if err := f.room(times(strings.Count(format, "%"), total)); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf(format, args...), nil
@@ -260,12 +264,12 @@ func (b *Budget) printf(format string, args ...any) (string, error) {
 
 // cyclic returns functions that change a dictionary. They refuse to put a dictionary into
 // itself, because printing or copying it would then never end.
-func (b *Budget) cyclic() template.FuncMap {
+func (f functions) cyclic() template.FuncMap {
 	orig := sprig.TxtFuncMap()
 	acyclic := func(those map[uintptr]bool, v any) error {
-		found, err := b.holds(v, those)
+		found, err := f.holds(v, those)
 		if err == nil && found {
-			err = b.fail("a dictionary is put into itself")
+			err = f.fail("a dictionary is put into itself")
 		}
 		return err
 	}
@@ -275,43 +279,43 @@ func (b *Budget) cyclic() template.FuncMap {
 				return nil, err
 			}
 			d[key] = v
-			b.changed()
+			f.changed()
 			return d, nil
 		},
 		"unset": func(d map[string]any, key string) map[string]any {
 			delete(d, key)
-			b.changed()
+			f.changed()
 			return d
 		},
 	}
 	for _, name := range []string{"merge", "mergeOverwrite", "mustMerge", "mustMergeOverwrite"} {
 		out[name] = func(into map[string]any, from ...map[string]any) (any, error) {
 			args := []any{into}
-			those, err := b.dictionaries(into)
+			those, err := f.dictionaries(into)
 			if err != nil {
 				return nil, err
 			}
-			for _, f := range from {
+			for _, source := range from {
 				// A dictionary merged into itself does not change.
-				if reflect.ValueOf(f).Pointer() == reflect.ValueOf(into).Pointer() {
+				if reflect.ValueOf(source).Pointer() == reflect.ValueOf(into).Pointer() {
 					continue
 				}
 				// Shared parts are common and harmless. Only if the source contains a
 				// dictionary of the destination a copy is merged, to avoid a cycle.
-				found, err := b.holds(f, those)
+				found, err := f.holds(source, those)
 				if err != nil {
 					return nil, err
 				}
-				var part any = f
+				var part any = source
 				if found {
-					if part, err = call(orig["deepCopy"], f); err != nil {
+					if part, err = call(orig["deepCopy"], source); err != nil {
 						return nil, err
 					}
 				}
 				args = append(args, part)
 			}
 			got, err := call(orig[name], args...)
-			b.changed()
+			f.changed()
 			return got, err
 		}
 	}
