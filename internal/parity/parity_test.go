@@ -136,8 +136,8 @@ func TestScriptCharts(t *testing.T) {
 	}
 	charts := 0
 	for _, script := range scripts {
-		if filepath.Base(script) == "helm_hostile.txtar" {
-			continue // Helm would never end
+		if strings.HasSuffix(script, "_hostile.txtar") {
+			continue // Helm would never end, or take all memory
 		}
 		archive, err := txtar.ParseFile(script)
 		if err != nil {
