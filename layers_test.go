@@ -36,7 +36,7 @@ func arrow(dir, target string) string {
 		return ""
 	case strings.HasPrefix(dir, "loader/") && !within(target, "loader"):
 		return "loader decides nothing about gateways"
-	case within(dir, "report") && dir != "report/catalogue" && within(target, "analyze") && target != "analyze/plan":
+	case within(dir, "report") && dir != "report/kinds" && within(target, "analyze") && target != "analyze/plan":
 		return "reports know plans, not how they come about"
 	case strings.HasPrefix(dir, "analyze") && strings.HasPrefix(target, "loader/"):
 		return "analysis sees objects, not where they come from"

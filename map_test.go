@@ -66,7 +66,7 @@ func rooms() []room {
 		{"report/markdown", "documents for a pull request", "Plan"},
 		{"report/sarif", "findings for code scanning", "Plan"},
 		{"report", "which documents there are, in which formats", "Offers"},
-		{"report/catalogue", "what gwplan kinds prints", "Kind"},
+		{"report/kinds", "what gwplan kinds prints", "Explain"},
 		{"cmd/gwplan", "flags, files, exit codes", ""},
 	}
 }

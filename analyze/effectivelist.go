@@ -49,7 +49,7 @@ func (o Options) effectiveOf(join *effective.Join, k *policy.Kind, sel Selection
 		}
 		for _, f := range byState(flows) {
 			e := r.Policy(k, f.States[effective.Head], n)
-			if e == nil || e.Spec == nil && !slices.ContainsFunc(e.Shares, func(s effective.Share) bool { return k.Touches(s.Policy, n.Level) }) {
+			if e == nil || e.Spec == nil && !slices.ContainsFunc(e.Shares, func(s effective.Share) bool { return s.Policy.Touches(n.Level) }) {
 				continue
 			}
 			if !asked && !sel.takesPart(e) {
@@ -142,7 +142,7 @@ func effectiveEntry(k *policy.Kind, n *hierarchy.Node, f effective.Flow, e *effe
 		}
 	}
 	for _, share := range e.Shares {
-		if !k.Touches(share.Policy, n.Level) {
+		if !share.Policy.Touches(n.Level) {
 			continue
 		}
 		out.Policies = append(out.Policies, plan.PolicyShare{Policy: share.Policy.ID().String(), Enforcement: share.Enforcement, DryRun: share.Policy.DryRun})

@@ -59,7 +59,7 @@ func affectedBy(join *effective.Join, k *policy.Kind) map[*policy.Policy][]*hier
 			}
 			for _, share := range e.Shares {
 				p := share.Policy
-				if share.Enforcement != plan.Overridden && p.DryRun == "" && k.Touches(p, n.Level) {
+				if share.Enforcement != plan.Overridden && p.DryRun == "" && p.Touches(n.Level) {
 					out[p] = append(out[p], n)
 				}
 			}

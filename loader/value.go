@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Shape is the type of content that a Value holds.
@@ -82,6 +83,14 @@ func (v *Value) Get(path ...string) *Value {
 		v = v.field(key)
 	}
 	return v
+}
+
+// At returns the value at a dotted path such as tls.mode, or nil. An empty path is the value itself.
+func (v *Value) At(path string) *Value {
+	if path == "" {
+		return v
+	}
+	return v.Get(strings.Split(path, ".")...)
 }
 
 func (v *Value) field(key string) *Value {

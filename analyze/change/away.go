@@ -71,7 +71,7 @@ func (c *verdicts) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies [2
 				continue // its target comes or goes with it
 			}
 			idle := len(reached) == 0 || len(ref.Nodes) > 0 && !slices.ContainsFunc(ref.Nodes, func(n *hierarchy.Node) bool { return reached[n] })
-			if (away || idle) && !k.Controllers.Elsewhere(c.runs[side].Graph, ref) {
+			if (away || idle) && !ref.Elsewhere(c.runs[side].Graph) {
 				add(t, away)
 			}
 		}

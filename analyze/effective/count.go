@@ -97,7 +97,7 @@ func (c *count) meetRepeated(at *hierarchy.Node, contexts int) {
 	var seen []*Tally
 	for _, set := range c.stack {
 		for _, o := range set.tallies {
-			if !slices.Contains(seen, o.Tally) && c.kind.Touches(o.policy, at.Level) {
+			if !slices.Contains(seen, o.Tally) && o.policy.Touches(at.Level) {
 				seen = append(seen, o.Tally)
 				o.reach(at, contexts)
 			}
@@ -109,7 +109,7 @@ func (c *count) meetRepeated(at *hierarchy.Node, contexts int) {
 func (c *count) distribute(at *hierarchy.Node) {
 	for _, set := range c.met {
 		for _, o := range set.tallies {
-			if c.kind.Touches(o.policy, at.Level) {
+			if o.policy.Touches(at.Level) {
 				o.reach(at, set.contexts)
 			}
 		}

@@ -67,7 +67,7 @@ func (r bodyReader) mode() Direction {
 		return ""
 	}
 	chosen := ""
-	if v := at(r.Object.Spec(), m.Field); !v.IsNull() {
+	if v := r.Object.Spec().At(m.Field); !v.IsNull() {
 		chosen = v.Text
 	}
 	return m.Values[chosen]
@@ -95,7 +95,7 @@ func (r bodyReader) bodies() []Body {
 			}
 			continue
 		}
-		if !at(r.Object.Spec(), b.Path).IsNull() {
+		if !r.Object.Spec().At(b.Path).IsNull() {
 			out = append(out, b)
 		}
 	}
@@ -116,13 +116,13 @@ func (r bodyReader) readOlder() {
 		}
 	}
 	for _, b := range bodies {
-		if b.Path == "" || at(spec, b.Path).IsNull() {
+		if b.Path == "" || spec.At(b.Path).IsNull() {
 			continue
 		}
 		if b.Direction == Overrides {
-			r.Overrides = r.tree(at(spec, b.Path), merge.Override)
+			r.Overrides = r.tree(spec.At(b.Path), merge.Override)
 		} else {
-			r.Defaults = r.tree(at(spec, b.Path), merge.Default)
+			r.Defaults = r.tree(spec.At(b.Path), merge.Default)
 		}
 	}
 	bare := r.proper(Body{})
@@ -141,7 +141,7 @@ func (r bodyReader) tree(v *loader.Value, role merge.Role) *merge.Tree {
 // proper is the spec proper of a body: without targets, strategy and other
 // common fields (GEP-713, Policy structure).
 func (r bodyReader) proper(b Body) *merge.Tree {
-	value := at(r.Object.Spec(), b.Path)
+	value := r.Object.Spec().At(b.Path)
 	if value == nil || value.Shape != loader.Map {
 		return nil
 	}
@@ -207,17 +207,9 @@ func (r bodyReader) strategy(b Body, sel *Select) (string, *loader.Value) {
 		paths = []string{strings.TrimPrefix(b.Path+".strategy", "."), "strategy"}
 	}
 	for _, path := range paths {
-		if v := at(r.Object.Spec(), path); path != "" && v != nil {
+		if v := r.Object.Spec().At(path); path != "" && v != nil {
 			return v.Text, v
 		}
 	}
 	return "", nil
-}
-
-// at is the value at a dotted path; an empty path is the value itself.
-func at(v *loader.Value, path string) *loader.Value {
-	if path == "" {
-		return v
-	}
-	return v.Get(strings.Split(path, ".")...)
 }

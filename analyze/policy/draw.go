@@ -9,64 +9,6 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// DrawEntry describes references from policies to objects that hold more of their settings: an
-// extension, a list of identities, the certificates of an authority.
-type DrawEntry struct {
-	// Path is the path of the references in the spec as written; * is any key or item. It can
-	// continue into a referenced object with one of that object's Fields.
-	Path string `json:"path"`
-	// Kinds are the kinds that a reference may name, as GROUP/KIND. Implied means that a
-	// reference without a kind names the first of them.
-	Kinds   []string `json:"kinds"`
-	Implied bool     `json:"implied,omitempty"`
-	// Fields are the object's fields that count; none means spec. In a map of strings outside
-	// spec, only the key that the reference names counts. If it names none, only Keys count, or
-	// all keys if Keys is empty.
-	Fields []string `json:"fields,omitempty"`
-	Keys   []string `json:"keys,omitempty"`
-	// Grant means that a reference to another namespace needs a ReferenceGrant there.
-	Grant bool `json:"grant,omitempty"`
-	// Broken is the reason with which a policy is rejected if the object does not exist. The
-	// policy still holds its targets: no other policy takes effect in its place.
-	Broken string `json:"broken,omitempty"`
-	// Protects are fields of the object whose loss is a loss of protection. Each path begins
-	// with one of Fields.
-	Protects []Protection `json:"protects,omitempty"`
-	// The paths of Secrecy begin with one of Fields, too.
-	Secrecy
-}
-
-// DrawsFrom are the kinds of objects that policies draw settings from, as GROUP/KIND.
-func (e *Entry) DrawsFrom(groups map[string]string) []string {
-	var out []string
-	for _, d := range compileDraws(e.Draws, groups) {
-		out = append(out, d.Kinds...)
-	}
-	return out
-}
-
-// compileDraws expands the short forms that draws may use.
-func compileDraws(draws []DrawEntry, groups map[string]string) []DrawEntry {
-	var out []DrawEntry
-	for _, d := range draws {
-		if len(d.Fields) == 0 {
-			d.Fields = []string{"spec"}
-		}
-		kinds := make([]string, len(d.Kinds))
-		for i, word := range d.Kinds {
-			allowed := readAllowance(word, groups)
-			kinds[i] = allowed.group + "/" + allowed.kind
-		}
-		d.Kinds, d.Protects = kinds, eachProtection(d.Protects)
-		d.Public, d.Secret = eachAlternative(d.Public), eachAlternative(d.Secret)
-		for _, path := range alternatives(d.Path) {
-			d.Path = path
-			out = append(out, d)
-		}
-	}
-	return out
-}
-
 // Draw is an object that a policy draws settings from.
 type Draw struct {
 	*DrawEntry

@@ -54,7 +54,7 @@ func (r finder) find(out *Reference) {
 	}
 	for _, level := range levels(target.Group, target.Kind, target.Section) {
 		n := r.graph.Node(target, level)
-		if n != nil && r.policy.Kind.reaches(n) && (target.Section == "" || n.Named || out.numbered || n.Object == nil) {
+		if n != nil && r.reaches(n) && (target.Section == "" || n.Named || out.numbered || n.Object == nil) {
 			out.Nodes = append(out.Nodes, n)
 		}
 	}
@@ -164,8 +164,8 @@ func (r finder) virtual(id loader.ID) bool {
 }
 
 // reaches reports whether the kind's own hierarchy has the level of the node.
-func (k *Kind) reaches(n *hierarchy.Node) bool {
-	return n.Level == hierarchy.LevelOutside || k.Has(Level{Level: n.Level})
+func (r finder) reaches(n *hierarchy.Node) bool {
+	return n.Level == hierarchy.LevelOutside || r.policy.Kind.Has(Level{Level: n.Level})
 }
 
 // hasPort reports whether an object has a port with that number in its spec.

@@ -273,19 +273,10 @@ func (k *Kind) Silent() bool { return k.Status["none"] != "" }
 // policy is in force.
 func (k *Kind) TellsEnforcement() bool { return k.Status["enforced"] != "" }
 
-// Touches reports whether any field of a policy can have an effect at targets of a level.
-func (k *Kind) Touches(p *Policy, level hierarchy.Level) bool {
-	fields := k.Settling.Fields
-	if fields == nil || p.Spec == nil {
-		return true
-	}
-	elsewhere := map[string]bool{}
-	for _, l := range k.effective {
-		for _, field := range fields(l) {
-			elsewhere[field] = true
-		}
-	}
-	return slices.ContainsFunc(p.Spec.Entries, func(e merge.Entry) bool {
-		return !elsewhere[e.Key] || slices.Contains(fields(level), e.Key)
+// PointedAt reports whether other objects refer to the kind's policies, instead of policies
+// naming their targets, or in addition to that.
+func (k *Kind) PointedAt() bool {
+	return k.Target.Via != "" || slices.ContainsFunc(k.Target.Refs, func(r RefEntry) bool {
+		return r.Form == extensionRef || r.Form == reverseAnnotation
 	})
 }

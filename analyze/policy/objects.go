@@ -23,7 +23,7 @@ type needs struct {
 // BackendTLSPolicyValidation.caCertificateRefs).
 func (r needs) objects() (reason, message string) {
 	for _, entry := range r.policy.Kind.References {
-		refs := at(r.policy.Object.Spec(), entry.Path).ItemList()
+		refs := r.policy.Object.Spec().At(entry.Path).ItemList()
 		failed := 0
 		worst := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Status: fact.True, Reason: hierarchy.ResolvedRefs}
 		var involved []loader.ID
@@ -214,7 +214,7 @@ func every(v *loader.Value, path []string) []*loader.Value {
 // BackendTLSPolicyValidation.wellKnownCACertificates).
 func (p *Policy) checkValues() {
 	for _, entry := range p.Kind.Values {
-		v := at(p.Object.Spec(), entry.Path)
+		v := p.Object.Spec().At(entry.Path)
 		// A value with a domain is specific to an implementation.
 		if v != nil && !v.Opaque && !strings.Contains(v.Text, "/") && !slices.Contains(entry.Supported, v.Text) && p.Invalid == "" {
 			p.Invalid = fmt.Sprintf("%s is %q, which is not supported; use %s", entry.Path, v.Text, strings.Join(entry.Supported, " or "))

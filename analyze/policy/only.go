@@ -28,7 +28,7 @@ func (r reader) forbidden(kind, section string) string {
 // has reports whether a spec has a value at a path or, for PATH=VALUE, that value.
 func has(spec *loader.Value, field string) bool {
 	path, value, exact := strings.Cut(field, "=")
-	v := at(spec, path)
+	v := spec.At(path)
 	return !v.IsNull() && (!exact || v.Text == value)
 }
 

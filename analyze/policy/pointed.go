@@ -9,14 +9,6 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// PointedAt reports whether other objects refer to the kind's policies, instead of policies
-// naming their targets, or in addition to that.
-func (k *Kind) PointedAt() bool {
-	return k.Target.Via != "" || slices.ContainsFunc(k.Target.Refs, func(r RefEntry) bool {
-		return r.Form == extensionRef || r.Form == reverseAnnotation
-	})
-}
-
 // pointer is a reference in some object to a policy.
 type pointer struct {
 	at *hierarchy.Node

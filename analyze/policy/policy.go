@@ -67,6 +67,23 @@ func (p *Policy) Involves() []loader.ID {
 // ID is the policy's identity.
 func (p *Policy) ID() loader.ID { return p.Object.ID }
 
+// Touches reports whether any field of the policy can have an effect at targets of a level.
+func (p *Policy) Touches(level hierarchy.Level) bool {
+	fields := p.Kind.Settling.Fields
+	if fields == nil || p.Spec == nil {
+		return true
+	}
+	elsewhere := map[string]bool{}
+	for _, l := range p.Kind.EffectiveLevels() {
+		for _, field := range fields(l) {
+			elsewhere[field] = true
+		}
+	}
+	return slices.ContainsFunc(p.Spec.Entries, func(e merge.Entry) bool {
+		return !elsewhere[e.Key] || slices.Contains(fields(level), e.Key)
+	})
+}
+
 // Note is a remark at a place of a policy.
 type Note struct {
 	Text string

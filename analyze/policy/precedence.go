@@ -1,9 +1,7 @@
 package policy
 
 import (
-	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/age"
@@ -142,7 +140,7 @@ func (s *Set) reject(refs []*Reference, ages age.Ages) {
 	winner := s.Policies[0]
 	var kept []*Policy
 	for _, p := range s.Policies {
-		if p == winner || !s.Kind.strictly(winner, p, ages) {
+		if p == winner || !strictly(winner, p, ages) {
 			kept = append(kept, p)
 			continue
 		}
@@ -239,58 +237,11 @@ func (s *Set) key() string {
 	return b.String()
 }
 
-// order compares two policies of a kind by the kind's own sort keys.
-func (k *Kind) order(a, b *loader.Object, ages age.Ages) age.Order {
-	for _, key := range k.Order {
-		name, descending := strings.CutPrefix(key, "-")
-		by := plan.ByField
-		c := 0
-		switch name {
-		case "creationTimestamp":
-			return ages.Order(a, b)
-		case "namespace":
-			c, by = cmp.Compare(a.ID.Namespace, b.ID.Namespace), plan.ByName
-		case "name":
-			c, by = cmp.Compare(a.ID.Name, b.ID.Name), plan.ByName
-		default:
-			c = compareField(name, a, b)
-		}
-		if descending {
-			c = -c
-		}
-		if c != 0 {
-			return age.Order{Compare: c, By: by}
-		}
-	}
-	return ages.Order(a, b)
-}
-
 // strictly reports whether the order of two policies makes one of them lose. If only the names
 // decide, but the kind's order does not list the name, two policies of the same time do not
 // conflict.
-func (k *Kind) strictly(winner, loser *Policy, ages age.Ages) bool {
+func strictly(winner, loser *Policy, ages age.Ages) bool {
+	k := winner.Kind
 	o := k.order(winner.Object, loser.Object, ages)
 	return o.By != plan.ByName || o.Unsure || len(k.Order) == 0 || slices.Contains(k.Order, "name")
-}
-
-// compareField compares spec.FIELD or annotation:NAME as numbers. An absent value, or one that
-// is not a number, counts as 0.
-func compareField(name string, a, b *loader.Object) int {
-	read := func(o *loader.Object) string {
-		if annotation, ok := strings.CutPrefix(name, "annotation:"); ok {
-			return o.Annotations()[annotation]
-		}
-		if v := at(o.Root, name); v != nil {
-			return v.Text
-		}
-		return ""
-	}
-	number := func(text string) float64 {
-		n, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return 0 // as controllers read it
-		}
-		return n
-	}
-	return cmp.Compare(number(read(a)), number(read(b)))
 }

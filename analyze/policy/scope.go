@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -129,19 +127,8 @@ func related(pods inventory.Labels, selector *loader.Value) bool {
 	})
 }
 
-// Controllers are the prefixes of the controllerNames that read policies of a kind, none where
-// any may.
-type Controllers []string
-
-// Foreign reports whether a Gateway is known to belong to another controller than the kind's, so
-// that policies of the kind have no effect there. An unknown controller may be the kind's own
-// under another name.
-func (c Controllers) Foreign(g *hierarchy.Graph, n *hierarchy.Node) bool {
-	return n.Level == hierarchy.LevelGateway && c.Ignores(g.Controller(n))
-}
-
 // Elsewhere reports whether a reference leads only to Gateways of other controllers.
-func (c Controllers) Elsewhere(g *hierarchy.Graph, ref *Reference) bool {
+func (r *Reference) Elsewhere(g *hierarchy.Graph) bool {
 	seen := map[*hierarchy.Node]bool{}
 	var ours func(n *hierarchy.Node) bool
 	ours = func(n *hierarchy.Node) bool {
@@ -150,26 +137,9 @@ func (c Controllers) Elsewhere(g *hierarchy.Graph, ref *Reference) bool {
 		}
 		seen[n] = true
 		if n.Level == hierarchy.LevelGateway || len(n.Up) == 0 {
-			return !c.Foreign(g, n)
+			return !r.Policy.Kind.Controllers.Foreign(g, n)
 		}
 		return slices.ContainsFunc(n.Up, func(e *hierarchy.Edge) bool { return ours(e.Parent) })
 	}
-	return len(c) > 0 && len(ref.Nodes) > 0 && !slices.ContainsFunc(ref.Nodes, ours)
-}
-
-// Ignores reports whether a controllerName is known not to be the kind's.
-func (c Controllers) Ignores(controller string) bool {
-	domain, _, _ := strings.Cut(controller, "/")
-	return len(c) > 0 && implementation.WellKnown(controller) &&
-		!slices.ContainsFunc(c, func(prefix string) bool { return strings.HasPrefix(prefix, domain+"/") })
-}
-
-// Governs reports whether the kind's controller may handle a node: it does not handle Gateways
-// of another controller.
-func (c Controllers) Governs(g *hierarchy.Graph, n *hierarchy.Node) bool {
-	if len(c) == 0 || n.Level != hierarchy.LevelGateway {
-		return true
-	}
-	controller := g.Controller(n)
-	return controller == "" || slices.ContainsFunc(c, func(prefix string) bool { return strings.HasPrefix(controller, prefix) })
+	return len(r.Policy.Kind.Controllers) > 0 && len(r.Nodes) > 0 && !slices.ContainsFunc(r.Nodes, ours)
 }

@@ -11,22 +11,6 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// wellKnown are the kinds that a reference may name without their group or in another case, if
-// it is read tolerantly.
-var wellKnown = []loader.ID{
-	{Group: loader.GatewayGroup, Kind: "GatewayClass"},
-	{Group: loader.GatewayGroup, Kind: "Gateway"},
-	{Group: loader.GatewayGroup, Kind: "ListenerSet"},
-	{Group: loader.ExperimentalGroup, Kind: "XListenerSet"},
-	{Group: loader.GatewayGroup, Kind: "HTTPRoute"},
-	{Group: loader.GatewayGroup, Kind: "GRPCRoute"},
-	{Group: loader.GatewayGroup, Kind: "TLSRoute"},
-	{Group: loader.GatewayGroup, Kind: "TCPRoute"},
-	{Group: loader.GatewayGroup, Kind: "UDPRoute"},
-	{Kind: "Service"},
-	{Kind: "Namespace"},
-}
-
 // reader reads one policy.
 type reader struct {
 	policy *Policy
@@ -51,7 +35,7 @@ type targets struct {
 func (r targets) references() []*Reference {
 	var out []*Reference
 	for _, form := range r.target.Refs {
-		v := at(r.policy.Object.Spec(), form.Path)
+		v := r.policy.Object.Spec().At(form.Path)
 		switch form.Form {
 		case extensionRef:
 			out = append(out, r.pointedAt(r.pointers.filters[r.policy.ID()], Filter)...)

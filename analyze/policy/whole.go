@@ -81,7 +81,7 @@ func conflicts(earlier, later *Policy, ages age.Ages) bool {
 	k := later.Kind
 	switch k.SameAlgorithm {
 	case merge.None:
-		return k.strictly(earlier, later, ages)
+		return strictly(earlier, later, ages)
 	case merge.UnionOrReject:
 		return k.Strategy(merge.UnionOrReject).Overlap(earlier.Spec, later.Spec)
 	default:

@@ -21,11 +21,11 @@ type Yield struct {
 
 // By is the target's own value that replaces the field, or nil if there is none.
 func (y Yield) By(target *hierarchy.Node) *loader.Value {
-	if target == nil || y.Unless != "" && !at(target.Value, y.Unless).IsNull() {
+	if target == nil || y.Unless != "" && !target.Value.At(y.Unless).IsNull() {
 		return nil
 	}
 	for _, path := range y.Own {
-		if v := at(target.Value, path); !v.IsNull() {
+		if v := target.Value.At(path); !v.IsNull() {
 			return v
 		}
 	}
@@ -40,7 +40,7 @@ func (y Yield) By(target *hierarchy.Node) *loader.Value {
 		if path == "" {
 			return filter.Get(filterField(kind))
 		}
-		if v := at(filter, path); !v.IsNull() {
+		if v := filter.At(path); !v.IsNull() {
 			return v
 		}
 	}

@@ -41,7 +41,7 @@ func checkUnattachedPolicy(s *Environment, report Report) {
 	})
 	s.policies(func(p *policy.Policy) {
 		for _, ref := range p.References {
-			if ref.Accepted == fact.True && p.Kind.Controllers.Elsewhere(s.Run.Graph, ref) {
+			if ref.Accepted == fact.True && ref.Elsewhere(s.Run.Graph) {
 				report(hitAt(p, ref, fmt.Sprintf("%s has no effect at %s: all its Gateways are of another controller", p.ID(), ref.Target)))
 			}
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/report"
-	"github.com/gwplan/gwplan/report/catalogue"
+	"github.com/gwplan/gwplan/report/kinds"
 )
 
 const readme = "../../README.md"
@@ -114,7 +114,7 @@ func kindsTable(t *testing.T) string {
 		if rows[system] == nil {
 			rows[system] = map[string][]string{}
 		}
-		rows[system][catalogue.Checked(k)] = append(rows[system][catalogue.Checked(k)], k.Name())
+		rows[system][kinds.Checked(k)] = append(rows[system][kinds.Checked(k)], k.Name())
 	}
 	var b strings.Builder
 	fmt.Fprint(&b, "| system | kinds, read in the controller's source | kinds whose semantics are assumed in part |\n|---|---|---|\n")

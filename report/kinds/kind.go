@@ -1,5 +1,5 @@
-// Package catalogue explains the kinds of policy that gwplan knows, for gwplan kinds.
-package catalogue
+// Package kinds explains the kinds of policy that gwplan knows, for gwplan kinds.
+package kinds
 
 import (
 	"cmp"
@@ -14,10 +14,10 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
-// Kind explains a policy kind: which targets it affects, how its policies merge, what happens to a
+// Explain writes what is known of a policy kind: which targets it affects, how its policies merge, what happens to a
 // policy that loses, and the sources of these facts. sources explains the abbreviations in the
 // entry's sources.
-func Kind(w io.Writer, k *policy.Kind, sources map[string]string) error {
+func Explain(w io.Writer, k *policy.Kind, sources map[string]string) error {
 	fmt.Fprintf(w, "%s (%s, known from the %s)\n\n", k, k.Class(), k.Origin)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range [][2]string{

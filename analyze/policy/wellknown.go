@@ -1,0 +1,19 @@
+package policy
+
+import "github.com/gwplan/gwplan/loader"
+
+// wellKnown are the kinds that a reference may name without their group or in another case, if
+// it is read tolerantly.
+var wellKnown = []loader.ID{
+	{Group: loader.GatewayGroup, Kind: "GatewayClass"},
+	{Group: loader.GatewayGroup, Kind: "Gateway"},
+	{Group: loader.GatewayGroup, Kind: "ListenerSet"},
+	{Group: loader.ExperimentalGroup, Kind: "XListenerSet"},
+	{Group: loader.GatewayGroup, Kind: "HTTPRoute"},
+	{Group: loader.GatewayGroup, Kind: "GRPCRoute"},
+	{Group: loader.GatewayGroup, Kind: "TLSRoute"},
+	{Group: loader.GatewayGroup, Kind: "TCPRoute"},
+	{Group: loader.GatewayGroup, Kind: "UDPRoute"},
+	{Kind: "Service"},
+	{Kind: "Namespace"},
+}

@@ -1,0 +1,61 @@
+package kinds
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// Entries writes the entries of kinds in the form of the configuration, with profiles already applied.
+func Entries(out io.Writer, kinds []*policy.Kind) error {
+	entries := make([]policy.Entry, 0, len(kinds))
+	for _, k := range kinds {
+		entries = append(entries, k.Entry)
+	}
+	data, err := yaml.Marshal(map[string]any{"kinds": entries})
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(data)
+	return err
+}
+
+// List writes a table of kinds, a line each.
+func List(out io.Writer, kinds []*policy.Kind) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "KIND\tGROUP\tCLASS\tTARGETS\tMERGE\tCHECKED")
+	for _, k := range kinds {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", k.Name(), k.Group, k.Class(), targetKinds(k), mergeWord(k), Checked(k))
+	}
+	return w.Flush()
+}
+
+// targetKinds are the kinds that may be targeted, without groups and sections.
+func targetKinds(k *policy.Kind) string {
+	var out []string
+	for _, a := range k.Target.Allowed {
+		a = a[strings.LastIndexByte(a, '/')+1:]
+		a, _, _ = strings.Cut(a, ":")
+		if !slices.Contains(out, a) {
+			out = append(out, a)
+		}
+	}
+	if len(out) == 0 {
+		return "any"
+	}
+	return strings.Join(out, ",")
+}
+
+func mergeWord(k *policy.Kind) string {
+	word := string(k.LevelAlgorithm)
+	if s := k.Merge.Levels.Select; s != nil {
+		word += " by " + s.Field
+	}
+	return word
+}
