@@ -52,6 +52,7 @@ func rooms() []room {
 		{"analyze/inventory", "which objects exist, may exist or may be referred to", "Of"},
 		{"analyze/hierarchy", "objects to the graph of targets", "Build"},
 		{"analyze/settle", "what kinds make of their merged specs", "By"},
+		{"analyze/catalogue", "the kinds of policies, as data", "Table"},
 		{"analyze/policy", "policies onto targets", "Attach"},
 		{"analyze/effective", "effective policies along each context", "NewRun"},
 		{"analyze/status", "the status that a controller would write", "Of"},

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/generate"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -33,9 +34,9 @@ import (
 // Options are the inputs from the caller in addition to the manifests.
 type Options struct {
 	Version   string
-	Catalogue *policy.Catalogue
+	Catalogue *catalogue.Catalogue
 	// Kinds are the configuration's catalogue entries.
-	Kinds []policy.Entry
+	Kinds []catalogue.Entry
 	// Complete means that what is not in the input does not exist.
 	Complete bool
 	// NamespaceLabels are labels of namespaces that are not in the input.
@@ -59,14 +60,14 @@ type Options struct {
 
 // Table returns the policy kinds for a plan over these snapshots. Base comes first: its
 // classification of a kind applies to both.
-func (o Options) Table(snapshots ...*loader.Snapshot) *policy.Table {
+func (o Options) Table(snapshots ...*loader.Snapshot) *catalogue.Table {
 	revisions := make([][]*loader.Object, len(snapshots))
 	for i, s := range snapshots {
 		for _, env := range s.Environments {
 			revisions[i] = append(revisions[i], env.Objects...)
 		}
 	}
-	return policy.NewTable(o.Catalogue, o.Kinds, revisions...)
+	return catalogue.NewTable(o.Catalogue, o.Kinds, revisions...)
 }
 
 // revision is the input of a run in addition to its environment.
@@ -82,7 +83,7 @@ type revision struct {
 }
 
 // run analyses one environment of one revision.
-func (o Options) run(env *loader.Environment, t *policy.Table, r revision) *effective.Run {
+func (o Options) run(env *loader.Environment, t *catalogue.Table, r revision) *effective.Run {
 	if env == nil {
 		return nil
 	}
@@ -107,7 +108,7 @@ func (o Options) alone(s *loader.Snapshot) revision {
 }
 
 // single analyses one environment that is not compared with another.
-func (o Options) single(s *loader.Snapshot, env *loader.Environment, t *policy.Table) *effective.Run {
+func (o Options) single(s *loader.Snapshot, env *loader.Environment, t *catalogue.Table) *effective.Run {
 	return o.run(env, t, o.alone(s))
 }
 

@@ -3,10 +3,10 @@ package analyze
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // around holds the nodes that a selection matches together with all nodes below them, and the nodes
@@ -68,7 +68,7 @@ func spread(from []*hierarchy.Node, marked map[*hierarchy.Node]bool, next func(*
 }
 
 // aboveOf returns the effective policies of a kind at the nodes above a selection, by target.
-func aboveOf(join *effective.Join, k *policy.Kind, near around) []plan.Above {
+func aboveOf(join *effective.Join, k *catalogue.Kind, near around) []plan.Above {
 	var out []plan.Above
 	r := join.Runs[effective.Head]
 	join.States(k, func(at *effective.Joint, flows []effective.Flow) bool {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/inventory"
@@ -87,7 +88,7 @@ func overlapping() corpus.Files {
 	return corpus.Adversarial(corpus.Size{Gateways: 12, Listeners: 2, Routes: 20, Services: 12, Policies: 4, Rules: 3}, 7)
 }
 
-func analysed(s *loader.Snapshot, kinds *policy.Table, states *effective.States) *effective.Run {
+func analysed(s *loader.Snapshot, kinds *catalogue.Table, states *effective.States) *effective.Run {
 	env := s.Environments[0]
 	g := hierarchy.Build(env, inventory.Options{})
 	return effective.NewRun(env, g, policy.Attach(env, g, kinds, age.Ages{}), states)

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/render"
@@ -288,7 +288,7 @@ func rendered(t testing.TB, o analyze.Options, text string) *loader.Snapshot {
 		Manifest: manifest.Options{Relevance: func(group, kind string) manifest.Relevance { return relevance[needs(group, kind)] }},
 		Schemas:  schema.Builtin(),
 		ClusterScoped: func(group, kind string) bool {
-			return hierarchy.ClusterScoped(group, kind) || slices.ContainsFunc(o.Catalogue.Entries, func(e policy.Entry) bool {
+			return hierarchy.ClusterScoped(group, kind) || slices.ContainsFunc(o.Catalogue.Entries, func(e catalogue.Entry) bool {
 				return e.Group == group && e.Kind == kind && e.Scope == "Cluster"
 			})
 		},

@@ -9,19 +9,19 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // lawful is a small world for the policies of one kind: one object of each kind
 // that may be targeted.
 type lawful struct {
 	*world
-	entry  *policy.Entry
+	entry  *catalogue.Entry
 	groups map[string]string
 }
 
-func newLawful(seed uint64, e *policy.Entry, groups map[string]string) *lawful {
+func newLawful(seed uint64, e *catalogue.Entry, groups map[string]string) *lawful {
 	l := &lawful{world: newWorld(2*seed + 1), entry: e, groups: groups}
 	controller := "acme.io/c"
 	if len(e.Controllers) > 0 {
@@ -59,7 +59,7 @@ func newLawful(seed uint64, e *policy.Entry, groups map[string]string) *lawful {
 
 // policy adds a policy with a spec of its own. Where the kind's policies name
 // targets, it names one of those given, or any.
-func (l *lawful) policy(name string, body policy.Body, targets ...string) doc {
+func (l *lawful) policy(name string, body catalogue.Body, targets ...string) doc {
 	version := "v1"
 	if len(l.entry.Versions) > 0 {
 		version = l.entry.Versions[0]
@@ -185,7 +185,7 @@ func (l *lawful) find(kind string) doc {
 }
 
 // reference names one of the allowed targets, with a section now and then.
-func (l *lawful) reference(form policy.RefEntry, wanted []string) doc {
+func (l *lawful) reference(form catalogue.RefEntry, wanted []string) doc {
 	sections := map[string][]string{"Gateway": {"l0", "l1"}, "ListenerSet": {"l2"}, "HTTPRoute": {"rule-0"}, "GRPCRoute": {"rule-1"}, "Service": {"web"}}
 	var all []doc
 	for _, text := range l.entry.Target.Allowed {
@@ -218,15 +218,15 @@ func (l *lawful) effective(t *testing.T, o analyze.Options) []plan.Effective {
 }
 
 // bodies are those that a spec can stand in.
-func (l *lawful) bodies() []policy.Body {
+func (l *lawful) bodies() []catalogue.Body {
 	if len(l.entry.Spec.Bodies) == 0 {
-		return []policy.Body{{}}
+		return []catalogue.Body{{}}
 	}
 	return l.entry.Spec.Bodies
 }
 
 // unwrapped is the spec proper of an effective policy.
-func unwrapped(e plan.Effective, bodies []policy.Body) any {
+func unwrapped(e plan.Effective, bodies []catalogue.Body) any {
 	var spec any = map[string]any(e.Spec)
 	if own, ok := e.Spec[e.Policies[0].Policy]; ok {
 		return own // collected
@@ -234,7 +234,7 @@ func unwrapped(e plan.Effective, bodies []policy.Body) any {
 	if allowing, ok := e.Spec["ALLOW"].(map[string]any); ok && allowing[e.Policies[0].Policy] != nil {
 		return allowing[e.Policies[0].Policy] // collected by action
 	}
-	if !slices.ContainsFunc(bodies, func(b policy.Body) bool { return b.Path == "" }) {
+	if !slices.ContainsFunc(bodies, func(b catalogue.Body) bool { return b.Path == "" }) {
 		for key := range strings.SplitSeq(bodies[0].Path, ".") {
 			spec = spec.(map[string]any)[key]
 		}
@@ -297,7 +297,7 @@ func TestOverridesOfEveryKind(t *testing.T) {
 	met := map[string]int{}
 	for i := range o.Catalogue.Entries {
 		e := &o.Catalogue.Entries[i]
-		at := slices.IndexFunc(e.Spec.Bodies, func(b policy.Body) bool { return b.Direction == "overrides" })
+		at := slices.IndexFunc(e.Spec.Bodies, func(b catalogue.Body) bool { return b.Direction == "overrides" })
 		if at < 0 || !slices.ContainsFunc(e.Targets(o.Catalogue.Groups), func(k string) bool { return strings.HasSuffix(k, "/Gateway") }) {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -46,7 +47,7 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 	return p
 }
 
-func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Snapshot, t *policy.Table, counts *[2]counter, h *headlines) plan.Environment {
+func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Snapshot, t *catalogue.Table, counts *[2]counter, h *headlines) plan.Environment {
 	unread := [2]map[string]bool{unreadable(base), unreadable(head)}
 	var frozen []*loader.Object
 	pair.head, frozen = thaw(pair.base, pair.head)
@@ -148,7 +149,7 @@ func spoken(r *effective.Run) func(loader.ID, *plan.Verdict) {
 	}
 }
 
-func (o Options) side(pair environmentPair, r *effective.Run, t *policy.Table) *rule.Environment {
+func (o Options) side(pair environmentPair, r *effective.Run, t *catalogue.Table) *rule.Environment {
 	if r == nil {
 		return nil
 	}

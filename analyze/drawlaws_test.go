@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // Every reference that an entry draws through shows, in force, what the object says
@@ -17,7 +17,7 @@ import (
 func TestEveryDrawIsInForce(t *testing.T) {
 	o := options(t, "[]")
 	o.Complete = true
-	table := policy.NewTable(o.Catalogue, nil)
+	table := catalogue.NewTable(o.Catalogue, nil)
 	drawn := 0
 	for i := range o.Catalogue.Entries {
 		e := &o.Catalogue.Entries[i]
@@ -39,7 +39,7 @@ func TestEveryDrawIsInForce(t *testing.T) {
 }
 
 // drawsInForce tries the targets of a kind until what is drawn is in force at one.
-func drawsInForce(t *testing.T, o analyze.Options, e *policy.Entry, earlier []policy.DrawEntry, d policy.DrawEntry, kind string) bool {
+func drawsInForce(t *testing.T, o analyze.Options, e *catalogue.Entry, earlier []catalogue.DrawEntry, d catalogue.DrawEntry, kind string) bool {
 	group, name, _ := strings.Cut(kind, "/")
 	named := object(strings.TrimPrefix(group+"/v1", "/"), name, "n0", "drawn")
 	mark := "mark"
@@ -90,7 +90,7 @@ func drawsInForce(t *testing.T, o analyze.Options, e *policy.Entry, earlier []po
 	return false
 }
 
-func drawnRef(d policy.DrawEntry, group, kind string) doc {
+func drawnRef(d catalogue.DrawEntry, group, kind string) doc {
 	if d.Implied {
 		return doc{"name": "drawn"}
 	}
@@ -122,7 +122,7 @@ func TestDrawsAreBounded(t *testing.T) {
 		merge: {levels: {algorithm: none, hops: nil}, same: {algorithm: none, tie: oldest}},
 		draws: [{path: "refs.*", kinds: ["core/ConfigMap"], implied: true, fields: [data]}]}]`)
 	const names, keys, times = 3, 500, 200
-	l := newLawful(0, &policy.Entry{}, nil)
+	l := newLawful(0, &catalogue.Entry{}, nil)
 	p := object("acme.io/v1", "LimitPolicy", "n0", "p0")
 	refs := []any{}
 	for i := range names * times {

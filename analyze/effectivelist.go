@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -38,7 +38,7 @@ func ListEffective(s *loader.Snapshot, sel Selection, o Options) *plan.Effective
 
 // effectiveOf lists the effective policies of a kind. It adds to missing why objects that they draw
 // from are not available.
-func (o Options) effectiveOf(join *effective.Join, k *policy.Kind, sel Selection, near around, missing map[string]bool) []plan.Effective {
+func (o Options) effectiveOf(join *effective.Join, k *catalogue.Kind, sel Selection, near around, missing map[string]bool) []plan.Effective {
 	var out []plan.Effective
 	r := join.Runs[effective.Head]
 	join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
@@ -67,8 +67,8 @@ func (o Options) effectiveOf(join *effective.Join, k *policy.Kind, sel Selection
 }
 
 // drawnFrom reports whether policies of a kind may draw from objects of the selected kind.
-func (s Selection) drawnFrom(k *policy.Kind) bool {
-	return slices.ContainsFunc(k.Draws, func(d policy.DrawEntry) bool {
+func (s Selection) drawnFrom(k *catalogue.Kind) bool {
+	return slices.ContainsFunc(k.Draws, func(d catalogue.DrawEntry) bool {
 		return slices.ContainsFunc(d.Kinds, func(word string) bool {
 			group, kind, _ := strings.Cut(word, "/")
 			return s.matchesKind(group, kind)
@@ -117,7 +117,7 @@ func byState(flows []effective.Flow) []effective.Flow {
 	return out
 }
 
-func effectiveEntry(k *policy.Kind, n *hierarchy.Node, f effective.Flow, e *effective.Policy) plan.Effective {
+func effectiveEntry(k *catalogue.Kind, n *hierarchy.Node, f effective.Flow, e *effective.Policy) plan.Effective {
 	out := plan.Effective{
 		PolicyKind: plan.GroupKind{Group: k.Group, Kind: k.Name()}, Target: n.String(),
 		ContextCount: f.Count, Certain: f.Certain[effective.Head] && !e.Uncertain, AgeSensitive: e.AgeSensitive,
@@ -153,14 +153,14 @@ func effectiveEntry(k *policy.Kind, n *hierarchy.Node, f effective.Flow, e *effe
 // ownField returns the value that a target sets itself in place of a field that yields to it, in
 // the shape of the target.
 func ownField(n *hierarchy.Node, path string, own *loader.Value) plan.EffectiveField {
-	secrets := &policy.Secrecy{Secret: []string{"set.*.value", "add.*.value"}} // the values of header filters
+	secrets := &catalogue.Secrecy{Secret: []string{"set.*.value", "add.*.value"}} // the values of header filters
 	source := change.SourceOf(merge.New(own, &merge.Source{Object: n.Object, Role: merge.Object}, merge.Form{}))
 	return plan.EffectiveField{Path: "/" + strings.ReplaceAll(path, ".", "/"), Value: effective.Redact(secrets, "", merge.JSON(own)), Source: *source}
 }
 
 // collected returns specs by the names of their policies. Specs that are grouped are first listed
 // by group, then by name.
-func collected(k *policy.Kind, t *merge.Tree) map[string]any {
+func collected(k *catalogue.Kind, t *merge.Tree) map[string]any {
 	all := map[string]any{}
 	for _, e := range t.Entries {
 		if e.Tree.Kind == merge.Keyed {
@@ -174,7 +174,7 @@ func collected(k *policy.Kind, t *merge.Tree) map[string]any {
 
 // specOf returns a merged spec proper as a spec of its kind: bare, or in the kind's first body if
 // it has no bare form. Specs that all apply are side by side, each under the name of its policy.
-func specOf(k *policy.Kind, t *merge.Tree) map[string]any {
+func specOf(k *catalogue.Kind, t *merge.Tree) map[string]any {
 	if t != nil && t.Kind == merge.Keyed {
 		return collected(k, t)
 	}
@@ -183,7 +183,7 @@ func specOf(k *policy.Kind, t *merge.Tree) map[string]any {
 		spec = map[string]any{}
 	}
 	bodies := k.Spec.Bodies
-	bare := len(bodies) == 0 || slices.ContainsFunc(bodies, func(b policy.Body) bool { return b.Path == "" })
+	bare := len(bodies) == 0 || slices.ContainsFunc(bodies, func(b catalogue.Body) bool { return b.Path == "" })
 	if bare {
 		return spec
 	}

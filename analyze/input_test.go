@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/schema"
@@ -24,7 +24,7 @@ import (
 // configuration.
 func options(t testing.TB, kinds string) analyze.Options {
 	t.Helper()
-	c, err := policy.Builtin()
+	c, err := catalogue.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}

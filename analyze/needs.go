@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // Need is whether the analysis needs the objects of a kind.
@@ -30,9 +30,9 @@ var builtinGroups = map[string]bool{
 
 // Needs returns a function that decides this for a catalogue and the configuration's kinds. It uses
 // only group and kind: nothing else in a document proves that it cannot matter.
-func Needs(c *policy.Catalogue, configured []policy.Entry) func(group, kind string) Need {
+func Needs(c *catalogue.Catalogue, configured []catalogue.Entry) func(group, kind string) Need {
 	known := map[string]bool{}
-	for _, entries := range [][]policy.Entry{c.Entries, configured} {
+	for _, entries := range [][]catalogue.Entry{c.Entries, configured} {
 		for _, e := range entries {
 			known[e.Group+"/"+e.Kind] = true
 			for _, kind := range slices.Concat(e.Targets(c.Groups), e.DrawsFrom(c.Groups)) {

@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
@@ -18,7 +18,7 @@ import (
 type note struct {
 	subject, text string
 	// kind is the kind of policy that the note is about, if it is about one.
-	kind *policy.Kind
+	kind *catalogue.Kind
 }
 
 // numbers matches the counts of objects in notes. Notes that differ only in a count have the same
@@ -26,7 +26,7 @@ type note struct {
 var numbers = regexp.MustCompile(`[0-9]+`)
 
 // notes returns what was assumed about one revision.
-func notes(o Options, t *policy.Table, counts *counter, s *loader.Snapshot) []string {
+func notes(o Options, t *catalogue.Table, counts *counter, s *loader.Snapshot) []string {
 	out := slices.Clone(o.Notes)
 	for _, n := range assumed(t, counts, s) {
 		out = append(out, n.text)
@@ -37,7 +37,7 @@ func notes(o Options, t *policy.Table, counts *counter, s *loader.Snapshot) []st
 // pairNotes returns what was assumed about two revisions, in two lists. differ is for readers of
 // the difference: notes that differ, and notes on the kinds of which something changes. both has
 // the other notes, which are true of both revisions.
-func pairNotes(o Options, t *policy.Table, counts *[2]counter, base, head *loader.Snapshot) (differ, both []string) {
+func pairNotes(o Options, t *catalogue.Table, counts *[2]counter, base, head *loader.Snapshot) (differ, both []string) {
 	differ = slices.Clone(o.Notes)
 	if n := counts[1].hidden; n > 0 {
 		differ = append(differ, fmt.Sprintf("%s outside what was asked for (-n, -e, PATH) not shown", spelling.Count(n, "change")))
@@ -68,7 +68,7 @@ func ordered(notes []string) []string {
 }
 
 // assumed returns what was assumed about a revision.
-func assumed(t *policy.Table, counts *counter, s *loader.Snapshot) []note {
+func assumed(t *catalogue.Table, counts *counter, s *loader.Snapshot) []note {
 	var out []note
 	for _, text := range s.Notes {
 		out = append(out, note{subject: numbers.ReplaceAllString(text, "N"), text: text})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -47,7 +48,7 @@ func (o Options) policiesOf(r *effective.Run, sel Selection) []plan.Policy {
 // affectedBy returns the effective targets at which something of a policy is in force. A policy
 // affects nothing where others override all of it (GEP-713, Example 2), where it sets nothing for
 // such targets, or if it is a dry run.
-func affectedBy(join *effective.Join, k *policy.Kind) map[*policy.Policy][]*hierarchy.Node {
+func affectedBy(join *effective.Join, k *catalogue.Kind) map[*policy.Policy][]*hierarchy.Node {
 	out := map[*policy.Policy][]*hierarchy.Node{}
 	r := join.Runs[effective.Head]
 	join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/inventory"
@@ -217,7 +218,7 @@ func runOf(o analyze.Options, s *loader.Snapshot) *effective.Run {
 	return runWith(o, o.Table(s), s, age.Ages{}, effective.NewStates())
 }
 
-func runWith(o analyze.Options, t *policy.Table, s *loader.Snapshot, ages age.Ages, states *effective.States) *effective.Run {
+func runWith(o analyze.Options, t *catalogue.Table, s *loader.Snapshot, ages age.Ages, states *effective.States) *effective.Run {
 	env := s.Environments[0]
 	g := hierarchy.Build(env, inventory.Options{Complete: o.Complete})
 	return effective.NewRun(env, g, policy.Attach(env, g, t, ages), states)

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -15,9 +15,9 @@ import (
 // counter counts what was analysed.
 type counter struct {
 	policies, routes int
-	kinds            map[*policy.Kind]bool
+	kinds            map[*catalogue.Kind]bool
 	// changed are the kinds with an edited policy or a change in the plan.
-	changed          map[*policy.Kind]bool
+	changed          map[*catalogue.Kind]bool
 	assumedNamespace int
 	// hidden counts the changes that the filter left out.
 	hidden int
@@ -26,12 +26,12 @@ type counter struct {
 }
 
 // show records a kind for which the plan shows a change.
-func (c *counter) show(k *policy.Kind) {
+func (c *counter) show(k *catalogue.Kind) {
 	if k == nil {
 		return // a change of an object's own fields
 	}
 	if c.changed == nil {
-		c.changed = map[*policy.Kind]bool{}
+		c.changed = map[*catalogue.Kind]bool{}
 	}
 	c.changed[k] = true
 }
@@ -68,7 +68,7 @@ func (c *counter) run(r *effective.Run) {
 		return
 	}
 	if c.kinds == nil {
-		c.kinds = map[*policy.Kind]bool{}
+		c.kinds = map[*catalogue.Kind]bool{}
 	}
 	c.policies += len(r.Attached.Policies)
 	for _, k := range r.Attached.Kinds {

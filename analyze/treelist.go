@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -68,7 +69,7 @@ func shadowed(n *hierarchy.Node) bool {
 
 type drawer struct {
 	run   *effective.Run
-	kinds []*policy.Kind
+	kinds []*catalogue.Kind
 }
 
 func (d drawer) draw(n *hierarchy.Node, e *hierarchy.Edge) plan.TreeNode {
@@ -115,7 +116,7 @@ func (d drawer) on(n *hierarchy.Node) []string {
 		if set := d.run.Attached.At(n, k); set != nil {
 			out = append(out, names(set)...)
 		}
-		if set := d.run.Attached.AtPart(n, policy.Filter, k); set != nil && n.Level == hierarchy.LevelRule {
+		if set := d.run.Attached.AtPart(n, catalogue.Filter, k); set != nil && n.Level == hierarchy.LevelRule {
 			for _, name := range names(set) {
 				out = append(out, name+" (filter)")
 			}

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -22,7 +22,7 @@ type search struct {
 	says map[string][]string
 }
 
-func (o Options) unseen(p *plan.Plan, base, head *loader.Snapshot, pairs []environmentPair, t *policy.Table) []plan.Unseen {
+func (o Options) unseen(p *plan.Plan, base, head *loader.Snapshot, pairs []environmentPair, t *catalogue.Table) []plan.Unseen {
 	s := &search{base: base, head: head, hunks: o.Hunks, changed: o.Changed, says: map[string][]string{}}
 	s.policy = func(group, kind string) bool { return t.Kind(group, kind) != nil }
 	for _, pair := range pairs {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -35,7 +36,7 @@ func TestVerdictsAreWhatEffectivePoliciesSay(t *testing.T) {
 }
 
 // sharesOf counts for each policy of a kind the contexts by what became of it.
-func sharesOf(join *effective.Join, k *policy.Kind) map[*policy.Policy]map[plan.Enforcement]int {
+func sharesOf(join *effective.Join, k *catalogue.Kind) map[*policy.Policy]map[plan.Enforcement]int {
 	out := map[*policy.Policy]map[plan.Enforcement]int{}
 	join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
 		for _, f := range flows {

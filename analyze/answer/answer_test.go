@@ -7,6 +7,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/inventory"
@@ -60,12 +61,12 @@ func run(t *testing.T, states *effective.States, manifests string) *effective.Ru
 		root := schema.Builtin().Apply(d.Group, d.Version, d.Kind, d.Root)
 		env.Objects = append(env.Objects, &loader.Object{ID: id, Version: d.Version, Root: root, Files: []string{"all.yaml"}, Digest: loader.Digest(id, root)})
 	}
-	c, err := policy.Builtin()
+	c, err := catalogue.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := hierarchy.Build(env, inventory.Options{Complete: true})
-	return effective.NewRun(env, g, policy.Attach(env, g, policy.NewTable(c, nil, env.Objects), age.Ages{}), states)
+	return effective.NewRun(env, g, policy.Attach(env, g, catalogue.NewTable(c, nil, env.Objects), age.Ages{}), states)
 }
 
 func passages(t *testing.T, before, after string) []string {

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -10,7 +11,7 @@ import (
 // beatenAlike are the edited policies of two states that are alike, if one of
 // them has nothing in force there. What becomes of all other policies is the
 // same on both sides.
-func (c *effects) beatenAlike(k *policy.Kind, states [2]effective.State) []*loader.Object {
+func (c *effects) beatenAlike(k *catalogue.Kind, states [2]effective.State) []*loader.Object {
 	var edited []*loader.Object
 	beaten := false
 	for side, s := range states {

@@ -3,6 +3,7 @@ package change
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -16,7 +17,7 @@ import (
 // its own spec is compared, as a change of its declared target.
 
 // away reports the edited policies of a kind that reach something which is not in the input.
-func (c *verdicts) away(k *policy.Kind, verdicts []PolicyVerdicts, byID [2]map[loader.ID]*policy.Policy, tallies [2]map[*policy.Policy]*effective.Tally) {
+func (c *verdicts) away(k *catalogue.Kind, verdicts []PolicyVerdicts, byID [2]map[loader.ID]*policy.Policy, tallies [2]map[*policy.Policy]*effective.Tally) {
 	formerly := map[loader.ID]loader.ID{}
 	gone := map[loader.ID]bool{}
 	for _, v := range verdicts {
@@ -46,7 +47,7 @@ func (c *verdicts) away(k *policy.Kind, verdicts []PolicyVerdicts, byID [2]map[l
 
 // policyAway compares the bodies of one policy at the declared targets of which the input
 // does not have what they reach. A target that one side does not name has nothing there.
-func (c *verdicts) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies [2]map[*policy.Policy]*effective.Tally) {
+func (c *verdicts) policyAway(k *catalogue.Kind, both [2]*policy.Policy, tallies [2]map[*policy.Policy]*effective.Tally) {
 	var targets []plan.Target
 	var named [2]map[plan.TargetRef]bool
 	add := func(t plan.TargetRef, away bool) {
@@ -66,7 +67,7 @@ func (c *verdicts) policyAway(k *policy.Kind, both [2]*policy.Policy, tallies [2
 			}
 			t := c.declaredRef(side, ref)
 			named[side][t] = true
-			away := len(ref.Nodes) == 0 && ref.Part == policy.Own
+			away := len(ref.Nodes) == 0 && ref.Part == catalogue.Own
 			if away && both[1-side] == nil && c.goes(side, ref.Target.ID) {
 				continue // its target comes or goes with it
 			}
@@ -149,7 +150,7 @@ func above(t *effective.Tally) map[*hierarchy.Node]bool {
 
 // alone is what one policy says, as if nothing else were said: its bodies, those of the older
 // dialect among them.
-func alone(k *policy.Kind, p *policy.Policy, target plan.TargetRef) []*effective.Policy {
+func alone(k *catalogue.Kind, p *policy.Policy, target plan.TargetRef) []*effective.Policy {
 	if p == nil {
 		return nil
 	}

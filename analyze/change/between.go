@@ -3,6 +3,7 @@ package change
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -60,7 +61,7 @@ func Between(base, head *effective.Run, o Options) *Difference {
 		join: effective.NewJoin(base, head, p.before()), causesOf: map[loader.ID]plan.Cause{},
 	}
 	(&declarations{c}).ownChanges()
-	e := &effects{sides: c, seen: map[*policy.Policy]bool{}, sets: map[*policy.Set][]*policy.Policy{}, paired: map[*policy.Kind]map[loader.ID]loader.ID{}}
+	e := &effects{sides: c, seen: map[*policy.Policy]bool{}, sets: map[*policy.Set][]*policy.Policy{}, paired: map[*catalogue.Kind]map[loader.ID]loader.ID{}}
 	for _, k := range c.kinds() {
 		e.policyChanges(k)
 	}
@@ -95,7 +96,7 @@ type effects struct {
 	// sets are the edited policies of the sets that were met.
 	sets map[*policy.Set][]*policy.Policy
 	// paired are the renamed policies of the kinds that were met.
-	paired map[*policy.Kind]map[loader.ID]loader.ID
+	paired map[*catalogue.Kind]map[loader.ID]loader.ID
 }
 
 // verdicts compares what becomes of policies.
@@ -104,9 +105,9 @@ type verdicts struct {
 }
 
 // kinds are the kinds of which either side has policies, base's order first.
-func (c *sides) kinds() []*policy.Kind {
-	var out []*policy.Kind
-	have := map[*policy.Kind]bool{}
+func (c *sides) kinds() []*catalogue.Kind {
+	var out []*catalogue.Kind
+	have := map[*catalogue.Kind]bool{}
 	for _, r := range c.runs {
 		if r == nil {
 			continue
@@ -122,7 +123,7 @@ func (c *sides) kinds() []*policy.Kind {
 }
 
 // policyChanges compares one kind at every effective target.
-func (c *effects) policyChanges(k *policy.Kind) {
+func (c *effects) policyChanges(k *catalogue.Kind) {
 	c.join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
 		d := pairFlows(differing(k, at, flows))
 		for _, both := range d.pairs {
@@ -139,7 +140,7 @@ func (c *effects) policyChanges(k *policy.Kind) {
 
 // differing are the flows that need to be looked at: equal states are equal
 // policies, unless their specs hang on the target, too.
-func differing(k *policy.Kind, at *effective.Joint, flows []effective.Flow) []effective.Flow {
+func differing(k *catalogue.Kind, at *effective.Joint, flows []effective.Flow) []effective.Flow {
 	if effective.Differ(k, at) {
 		return flows
 	}
@@ -147,7 +148,7 @@ func differing(k *policy.Kind, at *effective.Joint, flows []effective.Flow) []ef
 }
 
 // comparePair compares the effective policies of a context and its successor.
-func (c *effects) comparePair(k *policy.Kind, at *effective.Joint, p pair) {
+func (c *effects) comparePair(k *catalogue.Kind, at *effective.Joint, p pair) {
 	if frontOf(at) && cameOrWent(at) {
 		return // what is named and not there is no target: its object says that it came or went
 	}
@@ -202,7 +203,7 @@ func (c *effects) beaten(e *effective.Policy) bool {
 // alone is a context that has no successor (or predecessor) on the other side.
 // Where its target came or went the fields are shown; where it only lost its
 // attachment they are not: the attachment says it all.
-func (c *effects) alone(k *policy.Kind, at *effective.Joint, f effective.Flow, side effective.Side) {
+func (c *effects) alone(k *catalogue.Kind, at *effective.Joint, f effective.Flow, side effective.Side) {
 	p := pair{before: f, after: f}
 	only := c.policy(k, at, side, f)
 	if only == nil {
@@ -233,7 +234,7 @@ func (c *effects) alone(k *policy.Kind, at *effective.Joint, f effective.Flow, s
 	c.outcomes.add(o, c.target(at, p, before, after))
 }
 
-func (c *effects) policy(k *policy.Kind, at *effective.Joint, side effective.Side, f effective.Flow) *effective.Policy {
+func (c *effects) policy(k *catalogue.Kind, at *effective.Joint, side effective.Side, f effective.Flow) *effective.Policy {
 	return c.runs[side].Policy(k, f.States[side], at.Nodes[side])
 }
 

@@ -6,17 +6,17 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // fieldDiff walks two specs side by side. Maps and keyed lists are compared by
 // key, lists of maps of one length item by item, everything else as one value.
 type fieldDiff struct {
-	secrecy *policy.Secrecy
+	secrecy *catalogue.Secrecy
 	// names are those of renamed policies in base with those in head: what several policies
 	// say side by side goes by them.
 	names  map[string]string
@@ -38,18 +38,18 @@ func (p path) item(k string) path {
 	return path{shown: p.shown + "[" + k + "]", dotted: merge.Join(p.dotted, "*")}
 }
 
-func diffTrees(k *policy.Kind, before, after *merge.Tree) fieldDiff {
+func diffTrees(k *catalogue.Kind, before, after *merge.Tree) fieldDiff {
 	d := fieldDiff{secrecy: k.Discloses()}
 	d.walk(path{}, before, after)
 	return d
 }
 
 // diff compares specs and, reference by reference, what they draw from.
-func (c *effects) diff(k *policy.Kind, before, after *effective.Policy) fieldDiff {
+func (c *effects) diff(k *catalogue.Kind, before, after *effective.Policy) fieldDiff {
 	return diffPolicies(k, c.policyNames(k), before, after)
 }
 
-func diffPolicies(k *policy.Kind, names map[string]string, before, after *effective.Policy) fieldDiff {
+func diffPolicies(k *catalogue.Kind, names map[string]string, before, after *effective.Policy) fieldDiff {
 	before = effective.Aligned(before, after)
 	d := fieldDiff{secrecy: k.Discloses(), names: names}
 	d.walk(path{}, specOf(before), specOf(after))
@@ -100,7 +100,7 @@ func pathOf(place []effective.Step) path {
 
 // Leaves are the fields of an effective policy with their sources, as if they were
 // all new.
-func Leaves(k *policy.Kind, p *effective.Policy) []plan.Field {
+func Leaves(k *catalogue.Kind, p *effective.Policy) []plan.Field {
 	return diffPolicies(k, nil, nil, p).fields
 }
 

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // outcome is what changed, apart from where.
 type outcome struct {
-	kind          *policy.Kind
+	kind          *catalogue.Kind
 	change        plan.ChangeKind
 	fields        []plan.Field
 	causes        []plan.Cause
@@ -30,7 +30,7 @@ type outcomes struct {
 
 // kept is a target that met an edit of a kind's policies and keeps its values.
 type kept struct {
-	kind   *policy.Kind
+	kind   *catalogue.Kind
 	causes []plan.Cause
 	target plan.TargetRef
 }

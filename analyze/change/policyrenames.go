@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -15,7 +16,7 @@ import (
 // policyPairs are the policies of a kind that went, each with one that came for the same
 // targets: it has another name, or lies in another namespace. Those that say the same are
 // paired first.
-func (c *effects) policyPairs(k *policy.Kind) map[loader.ID]loader.ID {
+func (c *effects) policyPairs(k *catalogue.Kind) map[loader.ID]loader.ID {
 	if known, ok := c.paired[k]; ok {
 		return known
 	}
@@ -73,7 +74,7 @@ func (c *sides) unreadOn(id loader.ID) bool {
 }
 
 // policyNames are the names of renamed policies in base with those in head.
-func (c *effects) policyNames(k *policy.Kind) map[string]string {
+func (c *effects) policyNames(k *catalogue.Kind) map[string]string {
 	out := map[string]string{}
 	for gone, come := range c.policyPairs(k) {
 		out[gone.String()] = come.String()
@@ -83,7 +84,7 @@ func (c *effects) policyNames(k *policy.Kind) map[string]string {
 
 // renamedPolicies makes one of the verdicts on a policy that went and on the one that it
 // became.
-func (c *verdicts) renamedPolicies(k *policy.Kind, verdicts []PolicyVerdicts) []PolicyVerdicts {
+func (c *verdicts) renamedPolicies(k *catalogue.Kind, verdicts []PolicyVerdicts) []PolicyVerdicts {
 	at := map[loader.ID]int{}
 	for i, v := range verdicts {
 		at[v.ID] = i
@@ -105,13 +106,13 @@ func (c *verdicts) renamedPolicies(k *policy.Kind, verdicts []PolicyVerdicts) []
 
 // effectKnown says whether the effect of a renamed policy can be compared: it says what it
 // said, or all its targets are in the input.
-func (c *verdicts) effectKnown(k *policy.Kind, base, head loader.ID) bool {
+func (c *verdicts) effectKnown(k *catalogue.Kind, base, head loader.ID) bool {
 	gone, come := policiesOf(c.runs[effective.Base], k)[base], policiesOf(c.runs[effective.Head], k)[head]
 	if gone == nil || come == nil || sameSpec(gone, come) {
 		return true
 	}
 	return len(come.References) > 0 && !slices.ContainsFunc(come.References, func(r *policy.Reference) bool {
-		return len(r.Nodes) == 0 && r.Part == policy.Own
+		return len(r.Nodes) == 0 && r.Part == catalogue.Own
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -21,19 +22,19 @@ import (
 // scene compares two lists of manifests as a run does. What has no namespace is
 // in ns.
 type scene struct {
-	table      *policy.Table
+	table      *catalogue.Table
 	base, head []*loader.Object
 	complete   bool
 }
 
 func stage(t *testing.T, base, head string) *scene {
 	t.Helper()
-	c, err := policy.Builtin()
+	c, err := catalogue.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &scene{base: objects(t, base), head: objects(t, head)}
-	s.table = policy.NewTable(c, nil, s.base, s.head)
+	s.table = catalogue.NewTable(c, nil, s.base, s.head)
 	return s
 }
 

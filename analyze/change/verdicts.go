@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -24,7 +25,7 @@ func (c *verdicts) all() []PolicyVerdicts {
 	return out
 }
 
-func (c *verdicts) kindVerdicts(k *policy.Kind) []PolicyVerdicts {
+func (c *verdicts) kindVerdicts(k *catalogue.Kind) []PolicyVerdicts {
 	byID := [2]map[loader.ID]*policy.Policy{policiesOf(c.runs[0], k), policiesOf(c.runs[1], k)}
 	touched := map[loader.ID]bool{}
 	for side, policies := range byID {
@@ -70,7 +71,7 @@ func unreadVerdict() *plan.Verdict {
 	return &plan.Verdict{Accepted: "unknown", Reason: "NotReadable", Enforcement: plan.EnforcementUnknown}
 }
 
-func policiesOf(r *effective.Run, k *policy.Kind) map[loader.ID]*policy.Policy {
+func policiesOf(r *effective.Run, k *catalogue.Kind) map[loader.ID]*policy.Policy {
 	out := map[loader.ID]*policy.Policy{}
 	if r == nil {
 		return out

@@ -1,6 +1,7 @@
 package effective
 
 import (
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -10,7 +11,7 @@ import (
 // Alike reports whether a state of base and one of head are known to have equal specs, without
 // folding them. That is so if other steps override every leaf that the edit changed. It returns
 // false if this cannot be determined.
-func (j *Join) Alike(k *policy.Kind, base, head State) bool {
+func (j *Join) Alike(k *catalogue.Kind, base, head State) bool {
 	l := j.fast(k)
 	if l == nil || base <= Start || head <= Start || j.Runs[Base] == nil || j.Runs[Head] == nil {
 		return false
@@ -42,7 +43,7 @@ func (j *Join) Alike(k *policy.Kind, base, head State) bool {
 
 // Enforcement returns the enforcement of a policy in a state of one side that is Alike to a state
 // of the other.
-func (j *Join) Enforcement(k *policy.Kind, side Side, s State, p *policy.Policy) plan.Enforcement {
+func (j *Join) Enforcement(k *catalogue.Kind, side Side, s State, p *policy.Policy) plan.Enforcement {
 	l := j.fast(k)
 	if l == nil {
 		return plan.EnforcementUnknown
@@ -57,7 +58,7 @@ func (r *Run) Met(s State, visit func(*policy.Set)) {
 	}
 }
 
-func (j *Join) fast(k *policy.Kind) *leafwise {
+func (j *Join) fast(k *catalogue.Kind) *leafwise {
 	l, ok := j.leafwise[k]
 	if !ok {
 		l = newLeafwise(k, j.Runs[:]...)

@@ -1,14 +1,14 @@
 package effective
 
 import (
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // Along returns the effective policies of a kind in one context, by level. The context lists the
 // nodes of a side from the root down. Only the levels of effective targets that have met a policy
 // are in the result. It is nil if a node is not in the join or is a Gateway of another controller.
-func (j *Join) Along(k *policy.Kind, side Side, context []*hierarchy.Node) map[hierarchy.Level]*Policy {
+func (j *Join) Along(k *catalogue.Kind, side Side, context []*hierarchy.Node) map[hierarchy.Level]*Policy {
 	r := j.Runs[side]
 	out := map[hierarchy.Level]*Policy{}
 	s := Start

@@ -4,14 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/merge"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // combineBeside folds the steps above routes and the steps on routes separately and joins the two
 // results. At some paths the values of both count, side by side. Some units are finer in this join
 // than within either part (policy.LevelMerge.Beside).
-func combineBeside(k *policy.Kind, stack []element) *merge.Tree {
+func combineBeside(k *catalogue.Kind, stack []element) *merge.Tree {
 	split := firstOnRoute(stack)
 	above, below := foldHigher(k, stack[:split]), foldHigher(k, stack[split:])
 	strategy := k.Strategy(merge.Units)
@@ -31,7 +31,7 @@ func says(t *merge.Tree) bool { return t != nil && t.Kind != merge.Deleted && !t
 // sideBySide keys values by the objects that they refer to, or by the policies that set them. Of
 // two values with the same key the first counts. A value that switches off the others is the only
 // one in the result, whichever side it is on.
-func sideBySide(b policy.Beside, values ...*merge.Tree) *merge.Tree {
+func sideBySide(b catalogue.Beside, values ...*merge.Tree) *merge.Tree {
 	if i := slices.IndexFunc(values, func(value *merge.Tree) bool { return b.Mutes != "" && says(value.Get(b.Mutes)) }); i >= 0 {
 		values = values[i : i+1]
 	}
@@ -52,7 +52,7 @@ func sideBySide(b policy.Beside, values ...*merge.Tree) *merge.Tree {
 	return out
 }
 
-func besideKey(b policy.Beside, value *merge.Tree) string {
+func besideKey(b catalogue.Beside, value *merge.Tree) string {
 	policy := value.Source.Object.ID
 	if b.By == "" {
 		return policy.String()

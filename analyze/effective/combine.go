@@ -4,16 +4,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/settle"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // combine folds a stack, which is ordered from the least to the most specific step. For kinds that
 // merge into the target's own fields, these fields are the most specific step.
-func combine(k *policy.Kind, stack []element, target *hierarchy.Node) *merge.Tree {
+func combine(k *catalogue.Kind, stack []element, target *hierarchy.Node) *merge.Tree {
 	if len(k.Into) > 0 && target != nil {
 		return combineInto(k, stack, target, func(item *loader.Value) *merge.Tree { return ownFields(k, target, item) })
 	}
@@ -21,7 +21,7 @@ func combine(k *policy.Kind, stack []element, target *hierarchy.Node) *merge.Tre
 }
 
 // combineAt folds a stack by the kind's own fold function, or by the general rules if it has none.
-func combineAt(k *policy.Kind, stack []element, target *hierarchy.Node) *merge.Tree {
+func combineAt(k *catalogue.Kind, stack []element, target *hierarchy.Node) *merge.Tree {
 	fold := k.Settling.Fold
 	if fold == nil || target == nil {
 		return combineStack(k, stack)
@@ -35,29 +35,29 @@ func combineAt(k *policy.Kind, stack []element, target *hierarchy.Node) *merge.T
 	return fold(k.Strategy(k.LevelAlgorithm), steps, target)
 }
 
-func combineStack(k *policy.Kind, stack []element) *merge.Tree {
+func combineStack(k *catalogue.Kind, stack []element) *merge.Tree {
 	switch k.Way {
-	case policy.OlderDialect:
+	case catalogue.OlderDialect:
 		return combineOlder(stack, nil)
-	case policy.Collected:
+	case catalogue.Collected:
 		return combineCollected(stack)
-	case policy.LowerDictates, policy.LowestAlone:
+	case catalogue.LowerDictates, catalogue.LowestAlone:
 		return combineLower(k, stack)
-	case policy.HigherDictates:
+	case catalogue.HigherDictates:
 	}
 	return combineHigher(k, stack)
 }
 
 // combineHigher implements GEP-713's rule 1: between two levels, the higher policy dictates the
 // strategy, for everything below it.
-func combineHigher(k *policy.Kind, stack []element) *merge.Tree {
+func combineHigher(k *catalogue.Kind, stack []element) *merge.Tree {
 	if len(k.Merge.Levels.Beside) > 0 {
 		return combineBeside(k, stack)
 	}
 	return foldHigher(k, stack)
 }
 
-func foldHigher(k *policy.Kind, stack []element) *merge.Tree {
+func foldHigher(k *catalogue.Kind, stack []element) *merge.Tree {
 	if k.Merge.Levels.Inherit != nil {
 		stack = joinRoutes(k, stack)
 	}
@@ -71,7 +71,7 @@ func foldHigher(k *policy.Kind, stack []element) *merge.Tree {
 // joinRoutes merges the steps of routes that delegate requests to each other into one step. It
 // first merges the steps of each route. It then goes from the last route up: a parent route
 // overrides the routes that it delegates to only if it claims to.
-func joinRoutes(k *policy.Kind, stack []element) []element {
+func joinRoutes(k *catalogue.Kind, stack []element) []element {
 	first := slices.IndexFunc(stack, func(e element) bool { return e.route != loader.ID{} })
 	if first < 0 || stack[first].route == stack[len(stack)-1].route {
 		return stack
@@ -93,7 +93,7 @@ func joinRoutes(k *policy.Kind, stack []element) []element {
 }
 
 // dictate merges two specs with the strategy of the higher one.
-func dictate(k *policy.Kind, algorithm merge.Algorithm, direction merge.Role, higher, lower *merge.Tree) *merge.Tree {
+func dictate(k *catalogue.Kind, algorithm merge.Algorithm, direction merge.Role, higher, lower *merge.Tree) *merge.Tree {
 	strategy := k.Strategy(algorithm)
 	if direction == merge.Override {
 		return strategy.Merge(higher, lower)
@@ -103,13 +103,13 @@ func dictate(k *policy.Kind, algorithm merge.Algorithm, direction merge.Role, hi
 
 // combineLower folds kinds whose most specific policy wins as a whole, unless it chooses to be
 // merged: with the closest policy above it, or with all of them (Envoy Gateway, mergeType).
-func combineLower(k *policy.Kind, stack []element) *merge.Tree {
+func combineLower(k *catalogue.Kind, stack []element) *merge.Tree {
 	stack = slices.DeleteFunc(slices.Clone(stack), func(e element) bool { return e.spec == nil })
 	if len(stack) == 0 {
 		return nil
 	}
 	lowest := stack[len(stack)-1]
-	if k.Way == policy.LowestAlone {
+	if k.Way == catalogue.LowestAlone {
 		return lowest.spec
 	}
 	if !k.Closest {
@@ -128,7 +128,7 @@ func combineLower(k *policy.Kind, stack []element) *merge.Tree {
 }
 
 // lay merges a policy over the spec above it, with the algorithm that the policy chooses.
-func lay(k *policy.Kind, lower element, above *merge.Tree) *merge.Tree {
+func lay(k *catalogue.Kind, lower element, above *merge.Tree) *merge.Tree {
 	spec := k.Strategy(lower.algorithm).Merge(lower.spec, above)
 	if lower.algorithm == k.LevelAlgorithm {
 		return spec
@@ -144,7 +144,7 @@ func lay(k *policy.Kind, lower element, above *merge.Tree) *merge.Tree {
 
 // fallThrough fills in the fields that take the value of the next policy above when they are not
 // set. A lowest policy that may choose to be merged, but does not, takes none.
-func fallThrough(k *policy.Kind, lowest element, above []element, spec *merge.Tree) *merge.Tree {
+func fallThrough(k *catalogue.Kind, lowest element, above []element, spec *merge.Tree) *merge.Tree {
 	ends := k.MayChoose(lowest.place) && lowest.algorithm == k.LevelAlgorithm
 	for _, path := range k.Merge.FallsThrough {
 		if ends || lowest.spec.At(path) != nil {
@@ -203,9 +203,9 @@ func combineCollected(stack []element) *merge.Tree {
 // spec than its rule that the higher policy dictates the strategy. Read literally, a combined
 // policy has the strategy of the lower one. With three steps a default in the middle then defeats
 // an override above it.
-func (r *Run) ReadingDiffers(k *policy.Kind, s State) bool {
-	gep := k.Assumed() || k.Origin == policy.FromConfig
-	if s <= Start || !gep || k.Way != policy.HigherDictates || k.PerTarget {
+func (r *Run) ReadingDiffers(k *catalogue.Kind, s State) bool {
+	gep := k.Assumed() || k.Origin == catalogue.FromConfig
+	if s <= Start || !gep || k.Way != catalogue.HigherDictates || k.PerTarget {
 		return false
 	}
 	stack := r.elements(k, r.sequence(s))

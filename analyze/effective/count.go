@@ -3,6 +3,7 @@ package effective
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
@@ -11,7 +12,7 @@ import (
 // target, because many states share a set.
 type count struct {
 	run      *Run
-	kind     *policy.Kind
+	kind     *catalogue.Kind
 	wanted   func(*policy.Policy) bool
 	leafwise *leafwise
 	tallies  map[*policy.Policy]*Tally
@@ -152,7 +153,7 @@ func (c *count) makeSet(id setID) *countedSet {
 func standsOnce(p *policy.Policy) bool {
 	level, some := hierarchy.LevelOutside, false
 	for _, ref := range p.References {
-		if ref.Part != policy.Own && len(p.References) > 1 {
+		if ref.Part != catalogue.Own && len(p.References) > 1 {
 			return false
 		}
 		for _, n := range ref.Nodes {

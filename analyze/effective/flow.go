@@ -3,9 +3,9 @@ package effective
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // maxSamples limits the contexts of a flow that are kept for display; Count is exact.
@@ -47,7 +47,7 @@ func (p *Path) Context(side Side) []string {
 // Flows walks the contexts of a kind down the joined hierarchies and calls visit for each effective
 // target. With a nil kind there are no policies and every node is a target: the walk then covers
 // the hierarchy itself. The flows are valid only until visit returns.
-func (j *Join) Flows(k *policy.Kind, visit func(*Joint, []Flow)) {
+func (j *Join) Flows(k *catalogue.Kind, visit func(*Joint, []Flow)) {
 	w := walk{join: j, kind: k, sampled: true}
 	w.run(func(at *Joint) bool {
 		visit(at, w.show(at))
@@ -57,7 +57,7 @@ func (j *Join) Flows(k *policy.Kind, visit func(*Joint, []Flow)) {
 
 // States calls visit with the flows at each effective target, without samples, for callers that
 // need only the states. It stops when visit returns false.
-func (j *Join) States(k *policy.Kind, visit func(*Joint, []Flow) bool) {
+func (j *Join) States(k *catalogue.Kind, visit func(*Joint, []Flow) bool) {
 	w := walk{join: j, kind: k}
 	w.run(func(at *Joint) bool { return visit(at, w.show(at)) })
 }
@@ -65,7 +65,7 @@ func (j *Join) States(k *policy.Kind, visit func(*Joint, []Flow) bool) {
 // isRoot reports whether contexts begin at a node. They begin at GatewayClasses, Gateways and mesh
 // Services with nothing above them. They also begin at the target of a Direct policy that no route
 // leads to, because the policy applies to any request there.
-func (j *Join) isRoot(k *policy.Kind, joint *Joint, side Side) bool {
+func (j *Join) isRoot(k *catalogue.Kind, joint *Joint, side Side) bool {
 	if k != nil && k.PerObject && joint.Nodes[side].Owner == nil {
 		return true
 	}
@@ -83,7 +83,7 @@ func (j *Join) isRoot(k *policy.Kind, joint *Joint, side Side) bool {
 		}
 	default:
 	}
-	if k == nil || k.Class() != policy.Direct || len(joint.Nodes[side].Up) > 0 {
+	if k == nil || k.Class() != catalogue.Direct || len(joint.Nodes[side].Up) > 0 {
 		return false
 	}
 	return j.Runs[side].Attached.At(joint.Nodes[side], k) != nil
@@ -99,7 +99,7 @@ func certainNode(n *hierarchy.Node) bool {
 // effectiveAt reports whether a kind augments the targets at a node. A kind whose effective level
 // is not known is effective at its declared targets. An assumed kind is also effective at a backend
 // to which one of its policies attaches, on either side.
-func (j *Join) effectiveAt(k *policy.Kind, joint *Joint) bool {
+func (j *Join) effectiveAt(k *catalogue.Kind, joint *Joint) bool {
 	if k == nil {
 		return true
 	}
@@ -116,16 +116,16 @@ func (j *Join) effectiveAt(k *policy.Kind, joint *Joint) bool {
 	switch {
 	case joint.Level == hierarchy.LevelOutside:
 		id := joint.Any().Target.ID
-		return (declared || j.reachedAt(k, joint)) && (k.Class() == policy.Direct || hierarchy.LevelOf(id.Group, id.Kind) == hierarchy.LevelOutside)
+		return (declared || j.reachedAt(k, joint)) && (k.Class() == catalogue.Direct || hierarchy.LevelOf(id.Group, id.Kind) == hierarchy.LevelOutside)
 	case len(k.EffectiveLevels()) == 0:
 		return declared
 	case k.Assumed() && joint.Level >= hierarchy.LevelBackend:
 		return declared
 	}
-	return declared && k.Class() == policy.Direct && !j.hasEffectiveSections(k, joint)
+	return declared && k.Class() == catalogue.Direct && !j.hasEffectiveSections(k, joint)
 }
 
-func (j *Join) attachedAt(k *policy.Kind, joint *Joint) bool {
+func (j *Join) attachedAt(k *catalogue.Kind, joint *Joint) bool {
 	for side, n := range joint.Nodes {
 		if n != nil && j.Runs[side].Attached.At(n, k) != nil {
 			return true
@@ -136,7 +136,7 @@ func (j *Join) attachedAt(k *policy.Kind, joint *Joint) bool {
 
 // reachedAt reports whether policies on a Namespace reach a node in it that is outside the
 // hierarchy.
-func (j *Join) reachedAt(k *policy.Kind, joint *Joint) bool {
+func (j *Join) reachedAt(k *catalogue.Kind, joint *Joint) bool {
 	for side, n := range joint.Nodes {
 		if n != nil && k.Reaches(n) && j.Runs[side].Attached.AtNamespace(n.Namespace(), k) != nil {
 			return true
@@ -145,7 +145,7 @@ func (j *Join) reachedAt(k *policy.Kind, joint *Joint) bool {
 	return false
 }
 
-func (j *Join) hasEffectiveSections(k *policy.Kind, joint *Joint) bool {
+func (j *Join) hasEffectiveSections(k *catalogue.Kind, joint *Joint) bool {
 	for _, n := range joint.Nodes {
 		if n == nil {
 			continue
@@ -160,7 +160,7 @@ func (j *Join) hasEffectiveSections(k *policy.Kind, joint *Joint) bool {
 }
 
 // Differ reports whether equal states may result in different specs at the two nodes of a joint.
-func Differ(k *policy.Kind, at *Joint) bool {
+func Differ(k *catalogue.Kind, at *Joint) bool {
 	return k.Beyond || k.Differs(at.Nodes[Base]) != k.Differs(at.Nodes[Head])
 }
 

@@ -3,6 +3,7 @@ package effective
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -13,7 +14,7 @@ import (
 
 // Policy is an effective policy: the folded policies of a kind for the contexts of one state.
 type Policy struct {
-	Kind *policy.Kind
+	Kind *catalogue.Kind
 	// Spec is the merged spec proper, nil if it is empty. Each leaf has its source.
 	Spec *merge.Tree
 	// Shares list how much of each policy of the state is in force, from the root down.
@@ -40,7 +41,7 @@ type Share struct {
 }
 
 type foldKey struct {
-	kind  *policy.Kind
+	kind  *catalogue.Kind
 	state State
 	// target is set for kinds whose spec depends on the individual target. For other kinds, targets
 	// with equal differs get the same spec.
@@ -50,7 +51,7 @@ type foldKey struct {
 
 // Policy folds the policies of a state into the effective policy of a target. It returns nil for a
 // context that has met no policy.
-func (r *Run) Policy(k *policy.Kind, s State, target *hierarchy.Node) *Policy {
+func (r *Run) Policy(k *catalogue.Kind, s State, target *hierarchy.Node) *Policy {
 	if s <= Start {
 		return nil
 	}
@@ -77,7 +78,7 @@ func (r *Run) Policy(k *policy.Kind, s State, target *hierarchy.Node) *Policy {
 // folded again on demand.
 const maxFolded = 1 << 19
 
-func (r *Run) fold(k *policy.Kind, sets []placed, target *hierarchy.Node) *Policy {
+func (r *Run) fold(k *catalogue.Kind, sets []placed, target *hierarchy.Node) *Policy {
 	p := &Policy{Kind: k}
 	stack := r.elements(k, sets)
 	merged := combine(k, stack, target)
@@ -96,7 +97,7 @@ func (r *Run) fold(k *policy.Kind, sets []placed, target *hierarchy.Node) *Polic
 }
 
 // settled returns the final spec of a merged tree at a target.
-func settled(k *policy.Kind, merged *merge.Tree, target *hierarchy.Node) *merge.Tree {
+func settled(k *catalogue.Kind, merged *merge.Tree, target *hierarchy.Node) *merge.Tree {
 	spec := merged.Strip()
 	if comesTo := k.Settling.Spec; comesTo != nil && spec != nil && target != nil {
 		return comesTo(spec, settle.Target{Node: target, Root: k.Target.Root})
@@ -106,7 +107,7 @@ func settled(k *policy.Kind, merged *merge.Tree, target *hierarchy.Node) *merge.
 
 // element is one step of a fold: the policies of one place that act as one.
 type element struct {
-	place policy.Level
+	place catalogue.Level
 	// target is the policies' target, for kinds with their own fold function.
 	target    hierarchy.Target
 	algorithm merge.Algorithm
@@ -122,7 +123,7 @@ type element struct {
 
 // elements converts the sets of a sequence into the steps of its fold, from the least specific to
 // the most specific.
-func (r *Run) elements(k *policy.Kind, sets []placed) []element {
+func (r *Run) elements(k *catalogue.Kind, sets []placed) []element {
 	var out []element
 	for _, set := range sets {
 		if k.Settling.Fold != nil {
@@ -157,7 +158,7 @@ func (r *Run) elements(k *policy.Kind, sets []placed) []element {
 	return out
 }
 
-func single(p *policy.Policy, place policy.Level) element {
+func single(p *policy.Policy, place catalogue.Level) element {
 	return element{
 		place: place, algorithm: p.Algorithm, direction: p.Direction, spec: p.Spec,
 		defaults: p.Defaults, overrides: p.Overrides, policies: []*policy.Policy{p},
@@ -166,7 +167,7 @@ func single(p *policy.Policy, place policy.Level) element {
 
 // group merges the policies of one level into one step. The older policy wins (as a whole where
 // specs are atomic, else per field). The step takes the strategy of the first policy.
-func group(k *policy.Kind, set placed) element {
+func group(k *catalogue.Kind, set placed) element {
 	out := single(set.Policies[0], set.place)
 	out.policies, out.route, out.inherit = set.Policies, set.Route, set.Inherit
 	algorithm := k.SameAlgorithm
@@ -281,7 +282,7 @@ const maxRivals = 8
 
 // judgeAge folds again with each policy in front that could be the first according to times known
 // only to the cluster, and compares the results.
-func (r *Run) judgeAge(p *Policy, k *policy.Kind, sets []placed, target *hierarchy.Node) {
+func (r *Run) judgeAge(p *Policy, k *catalogue.Kind, sets []placed, target *hierarchy.Node) {
 	for i, set := range sets {
 		if !set.Unsure {
 			continue

@@ -5,16 +5,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // combineInto merges policies into the target's own fields (policy attachment,
 // "Merging into existing spec fields"): the object's value is the most
 // specific one, so it beats every default and yields to every override.
-func combineInto(k *policy.Kind, stack []element, target *hierarchy.Node, own ownReader) *merge.Tree {
+func combineInto(k *catalogue.Kind, stack []element, target *hierarchy.Node, own ownReader) *merge.Tree {
 	if own == nil {
 		own = func(*loader.Value) *merge.Tree { return nil }
 	}
@@ -32,7 +32,7 @@ func combineInto(k *policy.Kind, stack []element, target *hierarchy.Node, own ow
 type ownReader func(item *loader.Value) *merge.Tree
 
 // withOwn folds a stack over an object's own fields.
-func withOwn(k *policy.Kind, stack []element, own *merge.Tree) *merge.Tree {
+func withOwn(k *catalogue.Kind, stack []element, own *merge.Tree) *merge.Tree {
 	if k.Older() {
 		return combineOlder(stack, own)
 	}
@@ -42,7 +42,7 @@ func withOwn(k *policy.Kind, stack []element, own *merge.Tree) *merge.Tree {
 
 // intoItems replaces the policy's field by one result for each item of a list of the object. Items
 // without the field's parent are skipped.
-func intoItems(k *policy.Kind, stack []element, target *hierarchy.Node, m policy.Into, result *merge.Tree, own ownReader) *merge.Tree {
+func intoItems(k *catalogue.Kind, stack []element, target *hierarchy.Node, m catalogue.Into, result *merge.Tree, own ownReader) *merge.Tree {
 	list := target.Value.Get(strings.Split(m.Each, ".")...)
 	items := &merge.Tree{Value: list, Kind: merge.Keyed, Source: objectSource(target)}
 	for i, item := range list.ItemList() {
@@ -65,7 +65,7 @@ func intoItems(k *policy.Kind, stack []element, target *hierarchy.Node, m policy
 
 // ownFields returns the mapped fields that the object itself sets, at the policy's paths: those in
 // item if it is given, else those outside lists.
-func ownFields(k *policy.Kind, target *hierarchy.Node, item *loader.Value) *merge.Tree {
+func ownFields(k *catalogue.Kind, target *hierarchy.Node, item *loader.Value) *merge.Tree {
 	var own *merge.Tree
 	for _, m := range k.Into {
 		from := target.Value
@@ -76,7 +76,7 @@ func ownFields(k *policy.Kind, target *hierarchy.Node, item *loader.Value) *merg
 		if v.IsNull() || m.EmptyIsUnset && v.IsEmpty() {
 			continue
 		}
-		own = own.Put(m.Path, merge.New(v, objectSource(target), formBelow(k.Form(), m.Path)))
+		own = own.Put(m.Path, merge.New(v, objectSource(target), formBelow(k.Form, m.Path)))
 	}
 	return own
 }

@@ -1,6 +1,7 @@
 package effective
 
 import (
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -9,7 +10,7 @@ import (
 // ByItself returns the specs that one policy results in at a target that is not in the input, if
 // there is no other policy. It is one spec, or one for each effective level if the kind
 // distinguishes levels. A spec is nil if the policy sets nothing for that level.
-func ByItself(k *policy.Kind, p *policy.Policy, target hierarchy.Target) []*merge.Tree {
+func ByItself(k *catalogue.Kind, p *policy.Policy, target hierarchy.Target) []*merge.Tree {
 	if k.Older() {
 		return []*merge.Tree{p.Spec}
 	}
@@ -23,7 +24,7 @@ func ByItself(k *policy.Kind, p *policy.Policy, target hierarchy.Target) []*merg
 	out := make([]*merge.Tree, len(levels))
 	for i, level := range levels {
 		at := &hierarchy.Node{Target: target, Level: level}
-		own := single(p, policy.Level{Level: declared(target)})
+		own := single(p, catalogue.Level{Level: declared(target)})
 		own.target = target
 		if p.Spec != nil {
 			out[i] = settled(k, combineAt(k, []element{own}, at), at)

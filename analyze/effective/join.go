@@ -1,8 +1,8 @@
 package effective
 
 import (
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // Side is a revision: base or head. A run that is not compared is head.
@@ -54,7 +54,7 @@ type Join struct {
 	nodes []*Joint
 	index [2]map[*hierarchy.Node]*Joint
 	// leafwise holds the fast evaluation of each kind, nil for kinds that have none.
-	leafwise map[*policy.Kind]*leafwise
+	leafwise map[*catalogue.Kind]*leafwise
 	visits   int
 }
 

@@ -5,9 +5,9 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // joiner builds a Join.
@@ -17,7 +17,7 @@ type joiner struct{ *Join }
 // nil. Nodes of the same target and level are also matched without it, except rules if counterpart
 // is given.
 func NewJoin(base, head *Run, counterpart func(*hierarchy.Node) *hierarchy.Node) *Join {
-	j := joiner{&Join{Runs: [2]*Run{base, head}, leafwise: map[*policy.Kind]*leafwise{}}}
+	j := joiner{&Join{Runs: [2]*Run{base, head}, leafwise: map[*catalogue.Kind]*leafwise{}}}
 	j.index[Base], j.index[Head] = map[*hierarchy.Node]*Joint{}, map[*hierarchy.Node]*Joint{}
 	for _, n := range j.all(Base) {
 		j.add(Base, n, &Joint{Level: n.Level})

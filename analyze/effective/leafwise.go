@@ -3,6 +3,7 @@ package effective
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -17,7 +18,7 @@ import (
 //
 // One leafwise serves both sides of a join, because equal set ids mean equal steps.
 type leafwise struct {
-	kind *policy.Kind
+	kind *catalogue.Kind
 	// ids are the numbers of leaves, by path.
 	ids     map[string]int
 	steps   map[setID][]*leafStep
@@ -54,8 +55,8 @@ func (s leafSet) union(other leafSet) {
 const maxLeaves = 1 << 13
 
 // newLeafwise returns the fast evaluation of a kind in some runs, nil if the kind has none.
-func newLeafwise(k *policy.Kind, runs ...*Run) *leafwise {
-	if k.Way != policy.HigherDictates || k.PerTarget || k.Merge.Levels.Inherit != nil || len(k.Merge.OneOf) > 0 || k.Class() == policy.Direct {
+func newLeafwise(k *catalogue.Kind, runs ...*Run) *leafwise {
+	if k.Way != catalogue.HigherDictates || k.PerTarget || k.Merge.Levels.Inherit != nil || len(k.Merge.OneOf) > 0 || k.Class() == catalogue.Direct {
 		return nil
 	}
 	l := &leafwise{kind: k, ids: map[string]int{}, steps: map[setID][]*leafStep{}, changed: map[[2]*leafStep]leafSet{}}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -25,7 +26,7 @@ const (
 // whose units are side by side with units of others has PartShare, although nothing of it is lost
 // (kgateway pkg/pluginsdk/ir/merge.go, GetRefCount, and pkg/reports/policy.go,
 // addAttachmentCondition).
-func (r *Run) WorstShares(k *policy.Kind) map[*policy.Policy]MergeShare {
+func (r *Run) WorstShares(k *catalogue.Kind) map[*policy.Policy]MergeShare {
 	worst := map[*policy.Policy]MergeShare{}
 	seen := map[State]bool{}
 	Alone(r).States(k, func(_ *Joint, flows []Flow) bool {
@@ -60,7 +61,7 @@ func firstOnRoute(stack []element) int {
 	return split
 }
 
-func sharesOf(k *policy.Kind, stack []element) map[*policy.Policy]MergeShare {
+func sharesOf(k *catalogue.Kind, stack []element) map[*policy.Policy]MergeShare {
 	units := 0
 	owned := map[*loader.Object]int{}
 	eachUnit(k, foldHigher(k, stack), func(unit *merge.Tree) {
@@ -92,7 +93,7 @@ func sharesOf(k *policy.Kind, stack []element) map[*policy.Policy]MergeShare {
 }
 
 // eachUnit visits the units of a spec: those that its kind lists, else the top-level fields.
-func eachUnit(k *policy.Kind, spec *merge.Tree, visit func(*merge.Tree)) {
+func eachUnit(k *catalogue.Kind, spec *merge.Tree, visit func(*merge.Tree)) {
 	paths := k.Merge.Units
 	if len(paths) == 0 {
 		paths = []string{"*"}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/merge"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -27,7 +27,7 @@ var secretHeaders = []string{"authorization", "proxyauthorization", "cookie", "x
 
 // Redact returns a JSON value with the strings of secrets replaced. path is dotted in the form of
 // merge.Join, from the root of the spec, with * for a position in a list.
-func Redact(s *policy.Secrecy, path string, v any) any {
+func Redact(s *catalogue.Secrecy, path string, v any) any {
 	switch v := v.(type) {
 	case string:
 		if isSecret(s, path) {
@@ -51,7 +51,7 @@ func Redact(s *policy.Secrecy, path string, v any) any {
 	return v
 }
 
-func redactMap(s *policy.Secrecy, path string, m map[string]any) any {
+func redactMap(s *catalogue.Secrecy, path string, m map[string]any) any {
 	out := make(map[string]any, len(m))
 	for key, child := range m {
 		out[key] = Redact(s, merge.Join(path, key), child)
@@ -76,7 +76,7 @@ func secretName(name string) bool {
 
 // isSecret reports whether a string at a path is a secret: its key or a key above it looks like
 // that of a secret. The name of an object is a reference and not a secret.
-func isSecret(s *policy.Secrecy, path string) bool {
+func isSecret(s *catalogue.Secrecy, path string) bool {
 	if exempt(s, path) || strings.Contains(path, "matchLabels.") {
 		return false
 	}
@@ -104,7 +104,7 @@ func isSecret(s *policy.Secrecy, path string) bool {
 var referenceKeys = []string{"name", "namespace", "kind", "group", "key", "apiVersion", "sectionName", "header", "headers"}
 
 // exempt reports whether the value at a path is declared public, whatever its key is.
-func exempt(s *policy.Secrecy, path string) bool {
+func exempt(s *catalogue.Secrecy, path string) bool {
 	return slices.ContainsFunc(s.Public, func(p string) bool { return below(p, path) })
 }
 

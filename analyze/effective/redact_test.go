@@ -4,15 +4,15 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // A pattern of an entry reaches the items of lists, whether it writes their
 // positions or not, and into specs that are collected.
 func TestRedactReachesIntoLists(t *testing.T) {
-	k := &policy.Kind{Entry: policy.Entry{
-		Secrecy: policy.Secrecy{Secret: []string{"providers.*.jwks.inline", "env.value", "headers.*.value"}, Public: []string{"tokens"}},
+	k := &catalogue.Kind{Entry: catalogue.Entry{
+		Secrecy: catalogue.Secrecy{Secret: []string{"providers.*.jwks.inline", "env.value", "headers.*.value"}, Public: []string{"tokens"}},
 	}}
 	for name, tt := range map[string]struct{ spec, want string }{
 		"a position in the pattern":    {`{"providers":[{"jwks":{"inline":"s"}}]}`, `{"providers":[{"jwks":{"inline":"<redacted>"}}]}`},

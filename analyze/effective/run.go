@@ -9,6 +9,7 @@
 package effective
 
 import (
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
@@ -35,12 +36,12 @@ type Run struct {
 // placed is a set of policies at a place of a context.
 type placed struct {
 	*policy.Set
-	place policy.Level
+	place catalogue.Level
 }
 
 type placeKey struct {
 	set   *policy.Set
-	place policy.Level
+	place catalogue.Level
 }
 
 // NewRun prepares a run. Runs that are to be compared share their States.
@@ -55,22 +56,22 @@ func NewRun(env *loader.Environment, g *hierarchy.Graph, a *policy.Attachments, 
 // stepsAt returns the steps at a node, in the order of policy.Parts. A Direct policy has no effect
 // below its target, and a policy on a section replaces the one on its object there (GEP-2648,
 // Section Names).
-func (r *Run) stepsAt(n *hierarchy.Node, k *policy.Kind) steps {
+func (r *Run) stepsAt(n *hierarchy.Node, k *catalogue.Kind) steps {
 	out := noSteps()
-	for i, part := range policy.Parts {
-		above := part == policy.OfNamespace || part == policy.OfRoot
-		place := policy.Level{Level: n.Level, Part: part}
-		if above && (n.Owner != nil || n.Namespace() == "" || k.Class() == policy.Direct || !k.Has(place) || !k.Controllers.Governs(r.Graph, n)) {
+	for i, part := range catalogue.Parts {
+		above := part == catalogue.OfNamespace || part == catalogue.OfRoot
+		place := catalogue.Level{Level: n.Level, Part: part}
+		if above && (n.Owner != nil || n.Namespace() == "" || k.Class() == catalogue.Direct || !k.Has(place) || !k.Controllers.Governs(r.Graph, n)) {
 			continue
 		}
 		// A set whose policies were all rejected as a whole is empty.
 		if set := r.Attached.AtPart(n, part, k); set != nil && len(set.Policies) > 0 {
 			out.sets[i] = r.id(set, place)
 			out.above = out.above || above
-			out.fresh = out.fresh || part == policy.Own
+			out.fresh = out.fresh || part == catalogue.Own
 		}
 	}
-	out.fresh = k.Class() == policy.Direct && (n.Owner == nil || out.fresh)
+	out.fresh = k.Class() == catalogue.Direct && (n.Owner == nil || out.fresh)
 	return out
 }
 
@@ -99,7 +100,7 @@ func (r *Run) passed(s State, set *policy.Set) bool {
 }
 
 // id returns the number of a set at a place in the shared trie.
-func (r *Run) id(set *policy.Set, place policy.Level) setID {
+func (r *Run) id(set *policy.Set, place catalogue.Level) setID {
 	key := placeKey{set: set, place: place}
 	id, ok := r.ids[key]
 	if !ok {

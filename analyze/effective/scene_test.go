@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/inventory"
@@ -38,31 +39,31 @@ func stageWith(t *testing.T, o inventory.Options, kinds string, manifests ...str
 	return stageOf(t, builtin(t), o, kinds, manifests...)
 }
 
-func stageOf(t *testing.T, c *policy.Catalogue, o inventory.Options, kinds string, manifests ...string) *scene {
+func stageOf(t *testing.T, c *catalogue.Catalogue, o inventory.Options, kinds string, manifests ...string) *scene {
 	t.Helper()
 	env := &loader.Environment{Name: ".", Path: ".", Objects: objects(t, strings.Join(manifests, "\n---\n"))}
-	table := policy.NewTable(c, entries(t, kinds), env.Objects)
+	table := catalogue.NewTable(c, entries(t, kinds), env.Objects)
 	g := hierarchy.Build(env, o)
 	run := effective.NewRun(env, g, policy.Attach(env, g, table, age.Ages{}), effective.NewStates())
 	return &scene{t: t, run: run, join: effective.Alone(run)}
 }
 
-func builtin(t *testing.T) *policy.Catalogue {
+func builtin(t *testing.T) *catalogue.Catalogue {
 	t.Helper()
-	c, err := policy.Builtin()
+	c, err := catalogue.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func entries(t *testing.T, kinds string) []policy.Entry {
+func entries(t *testing.T, kinds string) []catalogue.Entry {
 	t.Helper()
 	var raw []map[string]any
 	if err := yaml.UnmarshalStrict([]byte(kinds), &raw); err != nil {
 		t.Fatal(err)
 	}
-	var out []policy.Entry
+	var out []catalogue.Entry
 	for _, r := range raw {
 		e, err := builtin(t).Entry(r)
 		if err != nil {
@@ -99,7 +100,7 @@ func objects(t *testing.T, manifests string) []*loader.Object {
 }
 
 // kind finds the kind of which there are policies by its name.
-func (s *scene) kind(name string) *policy.Kind {
+func (s *scene) kind(name string) *catalogue.Kind {
 	s.t.Helper()
 	for _, k := range s.run.Attached.Kinds {
 		if k.Name() == name {

@@ -1,6 +1,6 @@
 package effective
 
-import "github.com/gwplan/gwplan/analyze/policy"
+import "github.com/gwplan/gwplan/analyze/catalogue"
 
 // State identifies a sequence of policies met from a root on. Equal states mean equal sequences, of
 // the same policies with the same specs, in either revision.
@@ -27,7 +27,7 @@ type States struct {
 
 type setKey struct {
 	content string
-	place   policy.Level
+	place   catalogue.Level
 }
 
 type transition struct {
@@ -45,7 +45,7 @@ func NewStates() *States {
 // Len returns the number of states.
 func (t *States) Len() int { return len(t.nodes) }
 
-func (t *States) intern(content string, place policy.Level) setID {
+func (t *States) intern(content string, place catalogue.Level) setID {
 	key := setKey{content: content, place: place}
 	id, ok := t.sets[key]
 	if !ok {

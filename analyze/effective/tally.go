@@ -3,6 +3,7 @@ package effective
 import (
 	"cmp"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -22,7 +23,7 @@ type Tally struct {
 
 // Tallies returns a tally for each policy of a kind that wanted accepts, on one side of a join. It
 // judges each state once, and only if the tally of one of its policies could still change.
-func (j *Join) Tallies(k *policy.Kind, side Side, wanted func(*policy.Policy) bool) map[*policy.Policy]*Tally {
+func (j *Join) Tallies(k *catalogue.Kind, side Side, wanted func(*policy.Policy) bool) map[*policy.Policy]*Tally {
 	r := j.Runs[side]
 	if r == nil {
 		return map[*policy.Policy]*Tally{}

@@ -1,8 +1,8 @@
 package effective
 
 import (
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // walk is one pass of a kind down the joined hierarchies. Contexts that reach a node with equal
@@ -10,7 +10,7 @@ import (
 // therefore cost one step.
 type walk struct {
 	join *Join
-	kind *policy.Kind
+	kind *catalogue.Kind
 	// sampled is true if the origins of flows are recorded, to show some contexts.
 	sampled bool
 
@@ -55,7 +55,7 @@ func (f *flow) key() flowKey { return flowKey{states: f.states, certain: f.certa
 type steps struct {
 	// sets are indexed by part; none means that there is no set. above is true if one of them
 	// belongs to a Namespace or to the root namespace.
-	sets         [len(policy.Parts)]setID
+	sets         [len(catalogue.Parts)]setID
 	above, fresh bool
 }
 

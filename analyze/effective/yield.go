@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -28,7 +29,7 @@ func (p *Policy) Yields(path string) bool {
 
 // yield removes from a spec the fields that yield at the target. If only some of its ports have a
 // policy of the other kind, the field stays, because it counts at the other ports.
-func (r *Run) yield(k *policy.Kind, spec *merge.Tree, target *hierarchy.Node) (left *merge.Tree, out []Yielded) {
+func (r *Run) yield(k *catalogue.Kind, spec *merge.Tree, target *hierarchy.Node) (left *merge.Tree, out []Yielded) {
 	for _, y := range k.Merge.Yields {
 		field := spec.At(y.Path)
 		if field == nil {

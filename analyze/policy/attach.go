@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
@@ -16,7 +17,7 @@ type Attachments struct {
 	// Policies are sorted by identity. They include those that attach to no target.
 	Policies []*Policy
 	// Kinds are the policy kinds with at least one policy, sorted.
-	Kinds []*Kind
+	Kinds []*catalogue.Kind
 	// Apart are targets outside the hierarchy, sorted.
 	Outside []*hierarchy.Node
 
@@ -25,35 +26,39 @@ type Attachments struct {
 
 // spot is a place to which policies of a kind attach: a node, a Namespace or every Namespace.
 type spot struct {
-	kind      *Kind
-	part      Part
+	kind      *catalogue.Kind
+	part      catalogue.Part
 	node      *hierarchy.Node
 	namespace string
 }
 
 // At is the set of a kind's policies at a node itself, or nil.
-func (a *Attachments) At(n *hierarchy.Node, k *Kind) *Set { return a.AtPart(n, Own, k) }
+func (a *Attachments) At(n *hierarchy.Node, k *catalogue.Kind) *Set {
+	return a.AtPart(n, catalogue.Own, k)
+}
 
 // AtPart is the set of a kind's policies at a part of a node, such as its Namespace, or nil.
-func (a *Attachments) AtPart(n *hierarchy.Node, part Part, k *Kind) *Set {
+func (a *Attachments) AtPart(n *hierarchy.Node, part catalogue.Part, k *catalogue.Kind) *Set {
 	at := spot{kind: k, part: part}
 	switch part {
-	case Own, Filter:
+	case catalogue.Own, catalogue.Filter:
 		at.node = n
-	case OfNamespace:
+	case catalogue.OfNamespace:
 		at.namespace = n.Namespace()
-	case OfRoot:
+	case catalogue.OfRoot:
 	}
 	return a.sets[at]
 }
 
 // AtNamespace is the set of a kind's policies at a Namespace, or nil.
-func (a *Attachments) AtNamespace(namespace string, k *Kind) *Set {
-	return a.sets[spot{kind: k, part: OfNamespace, namespace: namespace}]
+func (a *Attachments) AtNamespace(namespace string, k *catalogue.Kind) *Set {
+	return a.sets[spot{kind: k, part: catalogue.OfNamespace, namespace: namespace}]
 }
 
 // AtRoot is the set of a kind's policies that reach every Namespace, or nil.
-func (a *Attachments) AtRoot(k *Kind) *Set { return a.sets[spot{kind: k, part: OfRoot}] }
+func (a *Attachments) AtRoot(k *catalogue.Kind) *Set {
+	return a.sets[spot{kind: k, part: catalogue.OfRoot}]
+}
 
 // Of returns the sets at the targets of a reference.
 func (a *Attachments) Of(ref *Reference) []*Set {
@@ -68,7 +73,7 @@ func (a *Attachments) Of(ref *Reference) []*Set {
 
 // Attach attaches the policies of an environment to its hierarchy. Policies with missing targets
 // stay in the result.
-func Attach(env *loader.Environment, g *hierarchy.Graph, t *Table, ages age.Ages) *Attachments {
+func Attach(env *loader.Environment, g *hierarchy.Graph, t *catalogue.Table, ages age.Ages) *Attachments {
 	a := &Attachments{sets: map[spot]*Set{}}
 	c := collector{
 		graph: g, outside: map[hierarchy.Target]*hierarchy.Node{}, contents: map[content]*merge.Tree{}, pointers: findPointers(g),
@@ -143,11 +148,11 @@ func (c collector) references(p *Policy) []*Reference {
 func (c collector) reach(policies []*Policy) {
 	for _, p := range policies {
 		for _, ref := range p.References {
-			if ref.Part != OfNamespace {
+			if ref.Part != catalogue.OfNamespace {
 				continue
 			}
-			for _, kind := range p.Kind.dwellers {
-				for _, o := range c.graph.ObjectsOf(kind.group, kind.kind, ref.Namespace) {
+			for _, kind := range p.Kind.Dwellers {
+				for _, o := range c.graph.ObjectsOf(kind.Group, kind.Kind, ref.Namespace) {
 					c.node(hierarchy.Target{ID: o.ID})
 				}
 			}
@@ -215,7 +220,7 @@ func (s *Set) inherit(at spot) {
 			chosen = rule.Values[""]
 		}
 	}
-	if chosen == Overrides {
+	if chosen == catalogue.Overrides {
 		s.Inherit = merge.Override
 	}
 }
@@ -223,7 +228,7 @@ func (s *Set) inherit(at spot) {
 // spots are the places that a reference attaches to.
 func (r *Reference) spots() []spot {
 	k := r.Policy.Kind
-	if r.Part == OfNamespace || r.Part == OfRoot {
+	if r.Part == catalogue.OfNamespace || r.Part == catalogue.OfRoot {
 		return []spot{{kind: k, part: r.Part, namespace: r.Namespace}}
 	}
 	out := make([]spot, 0, len(r.Nodes))
@@ -239,11 +244,11 @@ func (r *Reference) spots() []spot {
 // String is the name of the target.
 func (s spot) String() string {
 	switch s.part {
-	case OfNamespace:
+	case catalogue.OfNamespace:
 		return "Namespace/" + s.namespace
-	case OfRoot:
+	case catalogue.OfRoot:
 		return "every Namespace"
-	case Own, Filter:
+	case catalogue.Own, catalogue.Filter:
 	}
 	return s.node.String()
 }
@@ -255,7 +260,7 @@ func (a *Attachments) Sets() []*Set {
 		out = append(out, s)
 	}
 	slices.SortFunc(out, func(x, y *Set) int {
-		return cmp.Or(cmp.Compare(sortKey(x.Kind), sortKey(y.Kind)), cmp.Compare(x.At, y.At), cmp.Compare(x.Key, y.Key))
+		return cmp.Or(cmp.Compare(catalogue.SortKey(x.Kind), catalogue.SortKey(y.Kind)), cmp.Compare(x.At, y.At), cmp.Compare(x.Key, y.Key))
 	})
 	// A Service that is mesh parent and backend at once is one target.
 	return slices.CompactFunc(out, func(x, y *Set) bool { return x.Kind == y.Kind && x.At == y.At && x.Key == y.Key })
@@ -265,7 +270,7 @@ func (a *Attachments) Sets() []*Set {
 func (a *Attachments) Namespaces() []string {
 	var out []string
 	for at := range a.sets {
-		if at.part == OfNamespace {
+		if at.part == catalogue.OfNamespace {
 			out = append(out, at.namespace)
 		}
 	}
@@ -274,7 +279,7 @@ func (a *Attachments) Namespaces() []string {
 }
 
 // KindOf is the kind of a policy, or nil if the object is no policy.
-func (a *Attachments) KindOf(id loader.ID) *Kind {
+func (a *Attachments) KindOf(id loader.ID) *catalogue.Kind {
 	for _, k := range a.Kinds {
 		if k.Group == id.Group && k.Entry.Kind == id.Kind {
 			return k

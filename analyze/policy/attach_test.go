@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/inventory"
@@ -37,9 +38,9 @@ func objects(t testing.TB, manifests ...string) []*loader.Object {
 	return out
 }
 
-func builtin(t testing.TB) *policy.Catalogue {
+func builtin(t testing.TB) *catalogue.Catalogue {
 	t.Helper()
-	c, err := policy.Builtin()
+	c, err := catalogue.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func builtin(t testing.TB) *policy.Catalogue {
 func attach(t testing.TB, o inventory.Options, entry map[string]any, manifests ...string) *policy.Attachments {
 	t.Helper()
 	env := &loader.Environment{Name: ".", Objects: objects(t, manifests...)}
-	var entries []policy.Entry
+	var entries []catalogue.Entry
 	if entry != nil {
 		e, err := builtin(t).Entry(entry)
 		if err != nil {
@@ -58,7 +59,7 @@ func attach(t testing.TB, o inventory.Options, entry map[string]any, manifests .
 		}
 		entries = append(entries, e)
 	}
-	return policy.Attach(env, hierarchy.Build(env, o), policy.NewTable(builtin(t), entries, env.Objects), age.Ages{})
+	return policy.Attach(env, hierarchy.Build(env, o), catalogue.NewTable(builtin(t), entries, env.Objects), age.Ages{})
 }
 
 // references are the declared targets as "target accepted reason".

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -15,12 +16,12 @@ type bodyReader struct{ *Policy }
 
 // read makes a policy from an object: its spec proper, direction and algorithm. The targets are
 // read later, when the policy is attached.
-func read(k *Kind, o *loader.Object) *Policy {
+func read(k *catalogue.Kind, o *loader.Object) *Policy {
 	p := &Policy{Kind: k, Object: o, Algorithm: k.LevelAlgorithm, Direction: merge.Default}
-	if k.Class() == Direct {
+	if k.Class() == catalogue.Direct {
 		p.Direction = merge.Direct
 	}
-	if k.Merge.Levels.Direction == Overrides {
+	if k.Merge.Levels.Direction == catalogue.Overrides {
 		p.Direction = merge.Override
 	}
 	r := bodyReader{p}
@@ -36,7 +37,7 @@ func read(k *Kind, o *loader.Object) *Policy {
 		p.Invalid = fmt.Sprintf("spec has %s and %s; a policy declares one merge strategy", written(bodies[0]), written(bodies[1]))
 	}
 	body := bodies[0]
-	if body.Direction == Overrides || r.mode() == Overrides {
+	if body.Direction == catalogue.Overrides || r.mode() == catalogue.Overrides {
 		p.Direction = merge.Override
 	}
 	p.Spec = r.proper(body)
@@ -61,7 +62,7 @@ func (r bodyReader) readDryRun() {
 }
 
 // mode is the direction that the policy's own field chooses, if its kind has one.
-func (r bodyReader) mode() Direction {
+func (r bodyReader) mode() catalogue.Direction {
 	m := r.Kind.Merge.Levels.Mode
 	if m == nil {
 		return ""
@@ -73,7 +74,7 @@ func (r bodyReader) mode() Direction {
 	return m.Values[chosen]
 }
 
-func written(b Body) string {
+func written(b catalogue.Body) string {
 	if b.Path == "" {
 		return "bare fields"
 	}
@@ -82,11 +83,11 @@ func written(b Body) string {
 
 // bodies are the bodies that the spec contains. The bare spec is one of them if it has fields
 // besides the common ones and the other bodies.
-func (r bodyReader) bodies() []Body {
+func (r bodyReader) bodies() []catalogue.Body {
 	if len(r.Kind.Spec.Bodies) == 0 {
-		return []Body{{Direction: r.Kind.Merge.Levels.Direction}}
+		return []catalogue.Body{{Direction: r.Kind.Merge.Levels.Direction}}
 	}
-	var out []Body
+	var out []catalogue.Body
 	for _, b := range r.Kind.Spec.Bodies {
 		if b.Path == "" {
 			// If the kind has no other body, an empty bare spec still counts.
@@ -108,24 +109,24 @@ func (r bodyReader) readOlder() {
 	spec := r.Object.Spec()
 	bodies := r.Kind.Spec.Bodies
 	if len(bodies) == 0 {
-		bodies = []Body{
-			{Path: "default", Direction: Defaults},
-			{Path: "defaults", Direction: Defaults},
-			{Path: "override", Direction: Overrides},
-			{Path: "overrides", Direction: Overrides},
+		bodies = []catalogue.Body{
+			{Path: "default", Direction: catalogue.Defaults},
+			{Path: "defaults", Direction: catalogue.Defaults},
+			{Path: "override", Direction: catalogue.Overrides},
+			{Path: "overrides", Direction: catalogue.Overrides},
 		}
 	}
 	for _, b := range bodies {
 		if b.Path == "" || spec.At(b.Path).IsNull() {
 			continue
 		}
-		if b.Direction == Overrides {
+		if b.Direction == catalogue.Overrides {
 			r.Overrides = r.tree(spec.At(b.Path), merge.Override)
 		} else {
 			r.Defaults = r.tree(spec.At(b.Path), merge.Default)
 		}
 	}
-	bare := r.proper(Body{})
+	bare := r.proper(catalogue.Body{})
 	switch {
 	case r.Defaults == nil && r.Overrides == nil:
 		r.Defaults = bare
@@ -135,12 +136,12 @@ func (r bodyReader) readOlder() {
 }
 
 func (r bodyReader) tree(v *loader.Value, role merge.Role) *merge.Tree {
-	return merge.New(v, &merge.Source{Object: r.Object, Role: role}, r.Kind.form)
+	return merge.New(v, &merge.Source{Object: r.Object, Role: role}, r.Kind.Form)
 }
 
 // proper is the spec proper of a body: without targets, strategy and other
 // common fields (GEP-713, Policy structure).
-func (r bodyReader) proper(b Body) *merge.Tree {
+func (r bodyReader) proper(b catalogue.Body) *merge.Tree {
 	value := r.Object.Spec().At(b.Path)
 	if value == nil || value.Shape != loader.Map {
 		return nil
@@ -152,7 +153,7 @@ func (r bodyReader) proper(b Body) *merge.Tree {
 		}
 	}
 	role := r.Direction
-	if b.Direction == Overrides {
+	if b.Direction == catalogue.Overrides {
 		role = merge.Override
 	}
 	t := r.tree(kept, role)
@@ -165,7 +166,7 @@ func (r bodyReader) proper(b Body) *merge.Tree {
 	return t
 }
 
-func (r bodyReader) keeps(b Body, key string) bool {
+func (r bodyReader) keeps(b catalogue.Body, key string) bool {
 	spec := r.Kind.Spec
 	if len(spec.Proper) > 0 {
 		return slices.Contains(spec.Proper, key)
@@ -176,12 +177,12 @@ func (r bodyReader) keeps(b Body, key string) bool {
 	if b.Path != "" {
 		return b.Path+"."+key != b.Strategy
 	}
-	isBody := slices.ContainsFunc(spec.Bodies, func(other Body) bool { return other.Path == key })
+	isBody := slices.ContainsFunc(spec.Bodies, func(other catalogue.Body) bool { return other.Path == key })
 	return !isBody && !slices.Contains(spec.Common, key) && key != b.Strategy
 }
 
 // selectAlgorithm reads the field by which policies choose how they merge.
-func (r bodyReader) selectAlgorithm(b Body) {
+func (r bodyReader) selectAlgorithm(b catalogue.Body) {
 	sel := r.Kind.Merge.Levels.Select
 	if sel == nil {
 		return
@@ -198,7 +199,7 @@ func (r bodyReader) selectAlgorithm(b Body) {
 	}
 }
 
-func (r bodyReader) strategy(b Body, sel *Select) (string, *loader.Value) {
+func (r bodyReader) strategy(b catalogue.Body, sel *catalogue.Select) (string, *loader.Value) {
 	if literal, ok := strings.CutPrefix(b.Strategy, "="); ok {
 		return literal, nil
 	}

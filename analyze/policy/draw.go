@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
@@ -11,7 +12,7 @@ import (
 
 // Draw is an object that a policy draws settings from.
 type Draw struct {
-	*DrawEntry
+	*catalogue.DrawEntry
 	ID loader.ID
 	// Object is nil if the reference does not resolve (no such object in the input, or no
 	// grant). Missing explains it, and Absent is true if it is known.
@@ -45,7 +46,7 @@ type follower struct {
 }
 
 type passage struct {
-	entry *DrawEntry
+	entry *catalogue.DrawEntry
 	to    *loader.Object
 	left  int
 }
@@ -53,13 +54,13 @@ type passage struct {
 // content identifies the part of an object that counts for an entry and a key. Policies share
 // its tree.
 type content struct {
-	entry *DrawEntry
+	entry *catalogue.DrawEntry
 	of    *loader.Object
 	key   string
 }
 
 // follow walks down a path from a value in the object owner, to the references at its end.
-func (d *follower) follow(entry *DrawEntry, v *loader.Value, owner *loader.Object, path []string) {
+func (d *follower) follow(entry *catalogue.DrawEntry, v *loader.Value, owner *loader.Object, path []string) {
 	switch {
 	case v.IsNull():
 		return
@@ -94,12 +95,12 @@ func naming(ref *loader.Value) *loader.Value {
 	return ref
 }
 
-func (d *follower) draw(entry *DrawEntry, ref *loader.Value, owner *loader.Object) {
+func (d *follower) draw(entry *catalogue.DrawEntry, ref *loader.Value, owner *loader.Object) {
 	name := naming(ref)
 	if name == nil || name.Shape != loader.String || d.named[name] != nil {
 		return
 	}
-	id := entry.names(ref, name.Text, owner)
+	id := entry.Names(ref, name.Text, owner)
 	if id.Name == "" {
 		return
 	}
@@ -141,30 +142,4 @@ func (c content) tree() *merge.Tree {
 		}
 	}
 	return out
-}
-
-// coreGroups are names that users write for the core group and that some controllers accept
-// (Envoy Gateway, api/v1alpha1/lua_types.go; Linkerd).
-var coreGroups = []string{"core", "v1"}
-
-// names is the ID of the object that a reference in owner names, or the zero ID if the reference
-// names another kind.
-func (e *DrawEntry) names(ref *loader.Value, name string, owner *loader.Object) loader.ID {
-	i := 0
-	if written := ref.Str("kind"); written != "" || !e.Implied {
-		// Some controllers compare kinds case-insensitively (linkerd2, targets_kind).
-		i = slices.IndexFunc(e.Kinds, func(word string) bool { return strings.EqualFold(word[strings.Index(word, "/")+1:], written) })
-	}
-	if i < 0 {
-		return loader.ID{}
-	}
-	group, kind, _ := strings.Cut(e.Kinds[i], "/")
-	if written := ref.Str("group"); written != "" && written != group && (group != "" || !slices.Contains(coreGroups, written)) {
-		return loader.ID{}
-	}
-	namespace := ref.Str("namespace")
-	if namespace == "" {
-		namespace = owner.ID.Namespace
-	}
-	return loader.ID{Group: group, Kind: kind, Namespace: namespace, Name: name}
 }

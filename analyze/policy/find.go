@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/inventory"
@@ -40,7 +41,7 @@ func (r finder) find(out *Reference) {
 	target := out.Target
 	if isNamespace(target.ID) {
 		// A Namespace needs no manifest: the objects in it imply that it exists.
-		out.Part, out.Namespace = OfNamespace, target.Name
+		out.Part, out.Namespace = catalogue.OfNamespace, target.Name
 		return
 	}
 	if r.policy.Kind.PerObject && hierarchy.LevelOf(target.Group, target.Kind) == hierarchy.LevelGatewayClass {
@@ -157,7 +158,7 @@ func (r finder) sections(id loader.ID) []string {
 // virtual reports whether a target has a meaning only for its controller (GEP-713, Targeting
 // virtual types): its kind is neither well known nor anywhere in the input.
 func (r finder) virtual(id loader.ID) bool {
-	if hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelOutside || !r.policy.Kind.Assumed() && r.policy.Kind.Origin != FromConfig {
+	if hierarchy.LevelOf(id.Group, id.Kind) != hierarchy.LevelOutside || !r.policy.Kind.Assumed() && r.policy.Kind.Origin != catalogue.FromConfig {
 		return false
 	}
 	return !r.graph.KnowsKind(id.Group, id.Kind)
@@ -165,7 +166,7 @@ func (r finder) virtual(id loader.ID) bool {
 
 // reaches reports whether the kind's own hierarchy has the level of the node.
 func (r finder) reaches(n *hierarchy.Node) bool {
-	return n.Level == hierarchy.LevelOutside || r.policy.Kind.Has(Level{Level: n.Level})
+	return n.Level == hierarchy.LevelOutside || r.policy.Kind.Has(catalogue.Level{Level: n.Level})
 }
 
 // hasPort reports whether an object has a port with that number in its spec.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
@@ -47,11 +48,11 @@ func (r needs) objects() (reason, message string) {
 	return reason, message
 }
 
-func (r needs) object(entry ObjectReference, ref *loader.Value) hierarchy.Condition {
+func (r needs) object(entry catalogue.ObjectReference, ref *loader.Value) hierarchy.Condition {
 	p := r.policy
 	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: p.Object.ID.Namespace, Name: ref.Str("name")}
 	c := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Owner: p.Object, Ref: ref, Involves: []loader.ID{id}}
-	known := slices.ContainsFunc(r.graph.AuthorityKinds(entry.kinds()), func(k string) bool { return k == id.Kind })
+	known := slices.ContainsFunc(r.graph.AuthorityKinds(entry.KindNames()), func(k string) bool { return k == id.Kind })
 	if !known {
 		c.Status, c.Reason, c.Message = fact.False, entry.WrongKind, id.Kind+" is not a kind that can be referred to here"
 		return c
@@ -64,16 +65,6 @@ func (r needs) object(entry ObjectReference, ref *loader.Value) hierarchy.Condit
 		}
 	}
 	return c
-}
-
-// kinds are the names of the kinds that may be referred to.
-func (e ObjectReference) kinds() []string {
-	out := make([]string, 0, len(e.Kinds))
-	for _, word := range e.Kinds {
-		_, kind, _ := strings.Cut(word, "/")
-		out = append(out, kind)
-	}
-	return out
 }
 
 // Backends are the backends to which a policy itself sends requests, such as services that

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -34,7 +35,7 @@ func has(spec *loader.Value, field string) bool {
 
 // portNumber is the section that a port number means, for references with `numbers`. ok is false
 // if the section must be a number and is not.
-func (r reader) portNumber(id loader.ID, form RefEntry, section string) (name string, ok bool) {
+func (r reader) portNumber(id loader.ID, form catalogue.RefEntry, section string) (name string, ok bool) {
 	if !form.Numbers || section == "" || id.Group != "" || id.Kind != "Service" {
 		return section, true
 	}

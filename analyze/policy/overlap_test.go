@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/analyze/policy"
@@ -28,7 +29,7 @@ func TestUnionOrReject(t *testing.T) {
 	for second, rejected := range map[string]bool{"y: 2": false, "x: 2": true} {
 		first, other := acme(ref+"x: 1"), acme(ref+second)
 		env := &loader.Environment{Objects: slices.Concat(objects(t, gateway), objects(t, first), rename(objects(t, other), "z-later"))}
-		a := policy.Attach(env, hierarchy.Build(env, inventory.Options{}), table(t, []policy.Entry{entry}, env.Objects), age.Ages{})
+		a := policy.Attach(env, hierarchy.Build(env, inventory.Options{}), catalogue.NewTable(builtin(t), []catalogue.Entry{entry}, env.Objects), age.Ages{})
 		lost := false
 		for _, p := range a.Policies {
 			for _, r := range p.References {
@@ -46,4 +47,19 @@ func rename(objects []*loader.Object, name string) []*loader.Object {
 		o.ID.Name = name
 	}
 	return objects
+}
+
+// What stands beside the bodies of the older dialect would be lost in silence.
+func TestOlderDialectTakesNoBareFields(t *testing.T) {
+	ref := "targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: g}, "
+	for body, invalid := range map[string]bool{
+		"default: {x: 1}, override: {z: 1}":             false,
+		"default: {x: 1}, override: {z: 1}, timeout: 3": true,
+	} {
+		env := &loader.Environment{Objects: objects(t, acme(ref+body))}
+		a := policy.Attach(env, hierarchy.Build(env, inventory.Options{}), catalogue.NewTable(builtin(t), nil, env.Objects), age.Ages{})
+		if got := a.Policies[0].Invalid != ""; got != invalid {
+			t.Errorf("%s: invalid is %v, want %v", body, got, invalid)
+		}
+	}
 }

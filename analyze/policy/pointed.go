@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
@@ -53,7 +54,7 @@ func (p pointers) note(to map[loader.ID][]pointer, at *hierarchy.Node, owner *lo
 }
 
 // pointedAt makes a reference from each pointer to the policy.
-func (r targets) pointedAt(pointers []pointer, part Part) []*Reference {
+func (r targets) pointedAt(pointers []pointer, part catalogue.Part) []*Reference {
 	var out []*Reference
 	for _, p := range pointers {
 		out = append(out, &Reference{
@@ -75,7 +76,7 @@ func (r targets) annotated(annotation string) []*Reference {
 			continue
 		}
 		names := strings.Split(n.Object.Annotations()[annotation], ",")
-		allowed, _ := r.policy.Kind.allows(n.Target.Group, n.Target.Kind)
+		allowed, _ := r.policy.Kind.Allows(n.Target.Group, n.Target.Kind)
 		if !allowed || !slices.ContainsFunc(names, func(name string) bool { return strings.TrimSpace(name) == own.Name }) {
 			continue
 		}

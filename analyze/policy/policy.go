@@ -1,8 +1,11 @@
+// Package policy attaches policies to the hierarchy: what a policy sets, its target references,
+// the verdict on each, and precedence among policies at one level (GEP-713).
 package policy
 
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
@@ -11,7 +14,7 @@ import (
 
 // Policy is one policy of an environment.
 type Policy struct {
-	Kind   *Kind
+	Kind   *catalogue.Kind
 	Object *loader.Object
 	// Invalid says why the policy as a whole is rejected, or is empty.
 	Invalid string
@@ -100,7 +103,7 @@ type Reference struct {
 	Owner *loader.Object
 	// Part selects which part of Nodes, the targets in the hierarchy, is meant. Nodes is empty
 	// if the target is one Namespace or all of them.
-	Part      Part
+	Part      catalogue.Part
 	Nodes     []*hierarchy.Node
 	Namespace string
 	// Accepted, Reason and Message are the verdict (GEP-713, Policy status).

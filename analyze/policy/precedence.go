@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
@@ -14,7 +15,7 @@ import (
 
 // Set is the policies of one kind at one target, after conflict resolution.
 type Set struct {
-	Kind *Kind
+	Kind *catalogue.Kind
 	// At is the name of the target, Target the target itself if it is in the hierarchy.
 	At     string
 	Target hierarchy.Target
@@ -43,9 +44,9 @@ type Set struct {
 //
 // lost are the policies that lost at another target and therefore lose here, for kinds whose
 // losers are rejected as a whole.
-func resolve(k *Kind, refs []*Reference, lost map[*Policy]bool, ages age.Ages) *Set {
+func resolve(k *catalogue.Kind, refs []*Reference, lost map[*Policy]bool, ages age.Ages) *Set {
 	slices.SortStableFunc(refs, func(a, b *Reference) int {
-		return k.order(a.Policy.Object, b.Policy.Object, ages).Compare
+		return k.Precedence(a.Policy.Object, b.Policy.Object, ages).Compare
 	})
 	s := &Set{Kind: k}
 	for i, ref := range refs {
@@ -64,7 +65,7 @@ func resolve(k *Kind, refs []*Reference, lost map[*Policy]bool, ages age.Ages) *
 	s.Policies = slices.DeleteFunc(s.Policies, func(p *Policy) bool { return lost[p] })
 	switch k.SameAlgorithm {
 	case merge.None:
-		if len(s.Policies) > 0 && k.Merge.Same.Tie != Undefined {
+		if len(s.Policies) > 0 && k.Merge.Same.Tie != catalogue.Undefined {
 			s.reject(refs, ages)
 		}
 	case merge.UnionOrReject:
@@ -78,13 +79,13 @@ func resolve(k *Kind, refs []*Reference, lost map[*Policy]bool, ages age.Ages) *
 // judgeOrder records what decided the order of the first two policies, and whether the reverse
 // order of any unsure pair would change the result.
 func (s *Set) judgeOrder(ages age.Ages) {
-	if s.Kind.Merge.Same.Tie == Undefined {
+	if s.Kind.Merge.Same.Tie == catalogue.Undefined {
 		s.judgeUndefined()
 		return
 	}
 	for i := 1; i < len(s.Policies); i++ {
 		higher, lower := s.Policies[i-1], s.Policies[i]
-		o := s.Kind.order(higher.Object, lower.Object, ages)
+		o := s.Kind.Precedence(higher.Object, lower.Object, ages)
 		if i == 1 {
 			s.DecidedBy = o.By
 		}
@@ -93,7 +94,7 @@ func (s *Set) judgeOrder(ages age.Ages) {
 	// Neighbours can be interchangeable when policies further from each other are not.
 	for i := 2; i < min(len(s.Policies), maxCompared) && !s.Unsure; i++ {
 		for _, higher := range s.Policies[:i-1] {
-			o := s.Kind.order(higher.Object, s.Policies[i].Object, ages)
+			o := s.Kind.Precedence(higher.Object, s.Policies[i].Object, ages)
 			s.Unsure = s.Unsure || o.Unsure && orderMatters(s.Kind, higher, s.Policies[i])
 		}
 	}
@@ -113,7 +114,7 @@ const maxCompared = 64
 
 // orderMatters reports whether swapping two policies of one level changes the result. If only
 // one of them counts as a whole, it always does.
-func orderMatters(k *Kind, a, b *Policy) bool {
+func orderMatters(k *catalogue.Kind, a, b *Policy) bool {
 	algorithm := k.SameAlgorithm
 	if algorithm == merge.FromLevels {
 		algorithm = a.Algorithm
@@ -242,6 +243,6 @@ func (s *Set) key() string {
 // conflict.
 func strictly(winner, loser *Policy, ages age.Ages) bool {
 	k := winner.Kind
-	o := k.order(winner.Object, loser.Object, ages)
+	o := k.Precedence(winner.Object, loser.Object, ages)
 	return o.By != plan.ByName || o.Unsure || len(k.Order) == 0 || slices.Contains(k.Order, "name")
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/inventory"
@@ -22,7 +23,7 @@ func (r reader) within(namespace string) bool {
 	if own := r.policy.Object.ID.Namespace; namespace == own || !r.spans() {
 		return namespace == own
 	}
-	return r.target.RootReach == "" || r.target.RootReach == ReachAll
+	return r.target.RootReach == "" || r.target.RootReach == catalogue.ReachAll
 }
 
 // ofClass are the Gateways of a GatewayClass that a policy can select. For kinds where nothing
@@ -47,10 +48,10 @@ func (r reader) everything() *Reference {
 	own := r.policy.Object
 	ref := &Reference{
 		Policy: r.policy, Target: hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: own.ID.Namespace}}, Ref: own.Root,
-		Part: OfNamespace, Namespace: own.ID.Namespace, Accepted: fact.True, Reason: Accepted,
+		Part: catalogue.OfNamespace, Namespace: own.ID.Namespace, Accepted: fact.True, Reason: Accepted,
 	}
 	if r.spans() {
-		ref.Part, ref.Namespace = OfRoot, ""
+		ref.Part, ref.Namespace = catalogue.OfRoot, ""
 	}
 	return ref
 }
@@ -68,13 +69,13 @@ func (r targets) byWorkload(labels *loader.Value) []*Reference {
 func (r targets) ofPods(selector, place *loader.Value, among func(*hierarchy.Node) bool) []*Reference {
 	var out []*Reference
 	own := r.policy.Object.ID.Namespace
-	if r.spans() && r.target.RootReach == ReachNone {
+	if r.spans() && r.target.RootReach == catalogue.ReachNone {
 		ref := &Reference{Policy: r.policy, Target: hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: own}}, Ref: place}
 		ref.refuse(Invalid, fmt.Sprintf("in namespace %s labels select nothing; %s of a workload belongs in its own namespace", own, r.policy.Kind.Name()))
 		return []*Reference{ref}
 	}
 	for _, n := range r.graph.Nodes {
-		allowed := r.policy.Kind.Has(Level{Level: n.Level})
+		allowed := r.policy.Kind.Has(catalogue.Level{Level: n.Level})
 		if !allowed || !among(n) || n.Object == nil || n.Owner != nil || !r.within(n.Namespace()) || !r.policy.Kind.Controllers.Governs(r.graph, n) {
 			continue
 		}
@@ -108,7 +109,7 @@ func (r targets) byPods(selector *loader.Value) []*Reference {
 	}
 	labels := selector.Get("matchLabels")
 	everything := len(labels.FieldList()) == 0 && len(selector.List("matchExpressions")) == 0
-	if everything && r.policy.Kind.Class() != Direct {
+	if everything && r.policy.Kind.Class() != catalogue.Direct {
 		return []*Reference{r.everything()}
 	}
 	place := labels

@@ -39,7 +39,7 @@ func (p *Policy) selectors() []*loader.Value {
 			if g := item.Get("group"); g != nil {
 				group = g.Text
 			}
-			if target, _ := p.Kind.allows(group, item.Str("kind")); target {
+			if target, _ := p.Kind.Allows(group, item.Str("kind")); target {
 				out = append(out, item)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/inventory"
@@ -15,7 +16,7 @@ import (
 type reader struct {
 	policy *Policy
 	graph  *hierarchy.Graph
-	target TargetEntry
+	target catalogue.TargetEntry
 }
 
 // finder looks up what references name.
@@ -37,10 +38,10 @@ func (r targets) references() []*Reference {
 	for _, form := range r.target.Refs {
 		v := r.policy.Object.Spec().At(form.Path)
 		switch form.Form {
-		case extensionRef:
-			out = append(out, r.pointedAt(r.pointers.filters[r.policy.ID()], Filter)...)
+		case catalogue.ExtensionRef:
+			out = append(out, r.pointedAt(r.pointers.filters[r.policy.ID()], catalogue.Filter)...)
 			continue
-		case reverseAnnotation:
+		case catalogue.ReverseAnnotation:
 			out = append(out, r.annotated(strings.TrimPrefix(form.Path, "annotation:"))...)
 			continue
 		}
@@ -52,24 +53,24 @@ func (r targets) references() []*Reference {
 			for _, item := range v.Items {
 				out = append(out, r.byItem(item, form)...)
 			}
-		case form.Form == hostForm:
+		case form.Form == catalogue.HostForm:
 			out = append(out, r.byHost(v)...)
-		case form.Form == nameOrLabels:
+		case form.Form == catalogue.NameOrLabels:
 			out = append(out, r.byNameOrLabels(v, form)...)
 		case form.Form == "selectors":
 			for _, item := range v.Items {
 				out = append(out, r.bySelector(item, form)...)
 			}
-		case form.Form == parents && len(out) == 0:
+		case form.Form == catalogue.Parents && len(out) == 0:
 			for _, item := range v.Items {
 				out = append(out, r.byItem(item, form)...)
 			}
-		case form.Form == workloadSelector && len(out) == 0 && len(v.Fields) > 0:
+		case form.Form == catalogue.WorkloadSelector && len(out) == 0 && len(v.Fields) > 0:
 			out = append(out, r.byWorkload(v)...)
 		}
 	}
 	if r.target.Via == "parametersRef" {
-		out = append(out, r.pointedAt(r.pointers.parameters[r.policy.ID()], Own)...)
+		out = append(out, r.pointedAt(r.pointers.parameters[r.policy.ID()], catalogue.Own)...)
 	}
 	if len(out) == 0 && r.target.None == "namespace" {
 		out = append(out, r.everything())
@@ -78,7 +79,7 @@ func (r targets) references() []*Reference {
 }
 
 // byItem reads one item of a list of references.
-func (r targets) byItem(item *loader.Value, form RefEntry) []*Reference {
+func (r targets) byItem(item *loader.Value, form catalogue.RefEntry) []*Reference {
 	if selector := item.Get("selector"); selector != nil && item.Str("kind") == "Pod" && item.Get("name") == nil {
 		if refs := r.byPods(selector); len(refs) > 0 {
 			return refs
@@ -108,7 +109,7 @@ func (r targets) byItem(item *loader.Value, form RefEntry) []*Reference {
 
 // byNameOrLabels reads a reference that names an object or, without a name, selects objects of
 // that kind in the policy's namespace by labels. An empty selector selects all.
-func (r targets) byNameOrLabels(v *loader.Value, form RefEntry) []*Reference {
+func (r targets) byNameOrLabels(v *loader.Value, form catalogue.RefEntry) []*Reference {
 	if !v.Get("name").IsNull() {
 		return []*Reference{r.byName(v, form, "")}
 	}
@@ -130,7 +131,7 @@ func (r targets) byNameOrLabels(v *loader.Value, form RefEntry) []*Reference {
 }
 
 // bySections reads one reference by name, once for each section if it has a list of sections.
-func (r targets) bySections(ref *loader.Value, form RefEntry) []*Reference {
+func (r targets) bySections(ref *loader.Value, form catalogue.RefEntry) []*Reference {
 	if form.Section == "" {
 		return []*Reference{r.byName(ref, form, "")}
 	}
@@ -151,12 +152,12 @@ func (r targets) bySections(ref *loader.Value, form RefEntry) []*Reference {
 }
 
 // byName reads one reference by name and judges it.
-func (r targets) byName(ref *loader.Value, form RefEntry, section string) *Reference {
+func (r targets) byName(ref *loader.Value, form catalogue.RefEntry, section string) *Reference {
 	out := &Reference{Policy: r.policy, Ref: ref, Accepted: fact.True, Reason: Accepted}
 	id := r.identify(out, form)
 	section, numbered := r.portNumber(id, form, section)
 	out.Target, out.numbered = hierarchy.Target{ID: id, Section: section}, form.Numbers
-	target, sections := r.policy.Kind.allows(id.Group, id.Kind)
+	target, sections := r.policy.Kind.Allows(id.Group, id.Kind)
 	switch {
 	case id.Name == "" && ref.Get("selector") != nil && target:
 		out.Accepted, out.Reason, out.Message = fact.Unknown, NotInInput, "the labels of a "+id.Kind+" are not read"
@@ -165,7 +166,7 @@ func (r targets) byName(ref *loader.Value, form RefEntry, section string) *Refer
 		out.refuse(Invalid, "the reference has no name")
 	case !target:
 		out.refuse(Invalid, fmt.Sprintf("%s cannot target %s", r.policy.Kind.Name(), id.Kind))
-	case r.policy.Kind.rootOnly(id.Group, id.Kind) && !r.spans():
+	case r.policy.Kind.RootOnly(id.Group, id.Kind) && !r.spans():
 		out.refuse(Invalid, fmt.Sprintf("only from namespace %s can %s target a %s", r.target.Root, r.policy.Kind.Name(), id.Kind))
 	case !r.classAllowed(id):
 		out.refuse(Invalid, fmt.Sprintf("%s targets no GatewayClass but %s", r.policy.Kind.Name(), strings.Join(r.target.Classes, ", ")))
@@ -192,18 +193,18 @@ func (r *Reference) refuse(reason, message string) {
 // identify reads group, kind, namespace and name. It tolerates a version after the group, a
 // missing group of a well-known kind and a kind in another case, and adds a note. For kinds of
 // the catalogue it also makes the reference Invalid, because the API server rejects it.
-func (r reader) identify(out *Reference, form RefEntry) loader.ID {
+func (r reader) identify(out *Reference, form catalogue.RefEntry) loader.ID {
 	ref := out.Ref
 	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Name: ref.Str("name")}
 	if id.Kind == "" && form.Kind != "" {
 		id.Group, id.Kind = cmp.Or(id.Group, form.Group), form.Kind
 	}
-	if form.Form == parents && ref.Get("group") == nil {
+	if form.Form == catalogue.Parents && ref.Get("group") == nil {
 		id.Group = form.Group
 	}
 	kindly := func(text string) {
 		r.policy.Notes = append(r.policy.Notes, Note{Text: text, At: ref})
-		if !r.policy.Kind.Assumed() && r.policy.Kind.Origin != FromConfig {
+		if !r.policy.Kind.Assumed() && r.policy.Kind.Origin != catalogue.FromConfig {
 			out.refuse(Invalid, text)
 		}
 	}
@@ -215,10 +216,10 @@ func (r reader) identify(out *Reference, form RefEntry) loader.ID {
 		id.Group = "" // no API group has this name, and several controllers treat it as the empty one
 	}
 	known := false
-	for _, w := range wellKnown {
+	for _, w := range catalogue.WellKnown {
 		known = known || w.Group == id.Group && w.Kind == id.Kind
 	}
-	for _, w := range wellKnown {
+	for _, w := range catalogue.WellKnown {
 		if known || !strings.EqualFold(w.Kind, id.Kind) {
 			continue
 		}
@@ -242,7 +243,7 @@ func (r reader) identify(out *Reference, form RefEntry) loader.ID {
 func (r reader) namespace(ref *loader.Value) string {
 	own := r.policy.Object.ID.Namespace
 	switch r.target.Namespace {
-	case InField, AnyScope:
+	case catalogue.InField, catalogue.AnyScope:
 		if ns := ref.Str("namespace"); ns != "" {
 			return ns
 		}
@@ -260,7 +261,7 @@ func (r reader) cross(out *Reference) {
 	if isNamespace(to) {
 		namespace = to.Name
 	}
-	if own == "" || namespace == "" || namespace == own || r.target.Namespace == AnyScope {
+	if own == "" || namespace == "" || namespace == own || r.target.Namespace == catalogue.AnyScope {
 		return
 	}
 	if isNamespace(to) {
@@ -284,14 +285,14 @@ func isNamespace(id loader.ID) bool { return id.Group == "" && id.Kind == "Names
 // matching labels, in the policy's namespace or, with a ReferenceGrant, in others (Envoy Gateway
 // internal/gatewayapi/helpers.go). It silently skips objects in other namespaces without a
 // grant, and objects without the section that the item names (kgateway).
-func (r targets) bySelector(item *loader.Value, form RefEntry) []*Reference {
+func (r targets) bySelector(item *loader.Value, form catalogue.RefEntry) []*Reference {
 	var out []*Reference
 	group := loader.GatewayGroup
 	if g := item.Get("group"); g != nil {
 		group = g.Text
 	}
 	kind := item.Str("kind")
-	if target, _ := r.policy.Kind.allows(group, kind); !target {
+	if target, _ := r.policy.Kind.Allows(group, kind); !target {
 		return nil
 	}
 	for _, n := range r.graph.Nodes {

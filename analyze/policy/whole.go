@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/merge"
 )
@@ -29,9 +30,9 @@ func rejectWhole(hung map[spot][]*Reference, ages age.Ages) map[*Policy]bool {
 	}
 	slices.SortFunc(policies, func(a, b *Policy) int {
 		if a.Kind != b.Kind {
-			return compareKinds(a.Kind, b.Kind)
+			return catalogue.CompareKinds(a.Kind, b.Kind)
 		}
-		return a.Kind.order(a.Object, b.Object, ages).Compare
+		return a.Kind.Precedence(a.Object, b.Object, ages).Compare
 	})
 	lost := map[*Policy]bool{}
 	taken := map[spot][]*Policy{}
@@ -69,7 +70,7 @@ func rivalOf(p *Policy, at []spot, taken map[spot][]*Policy, ages age.Ages) (fir
 			if earlier == p || !conflicts(earlier, p, ages) {
 				continue
 			}
-			if first == nil || p.Kind.order(earlier.Object, first.Object, ages).Compare < 0 {
+			if first == nil || p.Kind.Precedence(earlier.Object, first.Object, ages).Compare < 0 {
 				first, target = earlier, where
 			}
 		}

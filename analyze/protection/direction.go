@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/merge"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -13,7 +13,7 @@ import (
 type protectedField struct {
 	path string
 	// by is the protection that it is of, for what is drawn from objects.
-	by            *policy.Protection
+	by            *catalogue.Protection
 	before, after *merge.Tree
 	// inBefore and inAfter say whether what the field stands in is there.
 	inBefore, inAfter bool
@@ -26,22 +26,22 @@ type protectedField struct {
 
 // open says that a value which would be compared holds a variable, so that no edit
 // of it can be judged.
-func (f *protectedField) open(p policy.Protection) bool {
+func (f *protectedField) open(p catalogue.Protection) bool {
 	compared := len(p.Unset) > 0 || f.before != nil && f.after != nil
-	return compared && (p.Loosens == policy.Lower || p.Loosens == policy.Higher) && slices.ContainsFunc([]*merge.Tree{f.before, f.after}, func(t *merge.Tree) bool {
+	return compared && (p.Loosens == catalogue.Lower || p.Loosens == catalogue.Higher) && slices.ContainsFunc([]*merge.Tree{f.before, f.after}, func(t *merge.Tree) bool {
 		return t != nil && t.Value != nil && t.Value.Opaque
 	})
 }
 
 // expand finds the places that the dotted pattern of a protection means in either
 // tree; `*` is any key, or any item of a list.
-func expand(before, after *merge.Tree, p policy.Protection) []protectedField {
+func expand(before, after *merge.Tree, p catalogue.Protection) []protectedField {
 	out := []protectedField{{before: before, after: after}}
 	steps := strings.Split(p.Path, ".")
 	for i, step := range steps {
 		pairing := likeNames
 		switch last := i+1 == len(steps); {
-		case last && (p.Loosens == policy.Added || p.Loosens == policy.Admits):
+		case last && (p.Loosens == catalogue.Added || p.Loosens == catalogue.Admits):
 			pairing = sameNames // what comes lets in by itself, whatever goes at the same time
 		case p.What == authentication:
 			pairing = anyNames
@@ -65,7 +65,7 @@ func expand(before, after *merge.Tree, p policy.Protection) []protectedField {
 // direction is -1 where the edit of a field loosens, 1 where it tightens.
 // What comes or goes together with the protection that it would loosen is no
 // loosening: new authentication with an exemption protects more than none.
-func direction(p policy.Protection, f protectedField) int {
+func direction(p catalogue.Protection, f protectedField) int {
 	switch {
 	case f.open(p) && !merge.Equal(f.before, f.after):
 		return -1
@@ -75,23 +75,23 @@ func direction(p policy.Protection, f protectedField) int {
 		return compareInts(wordOf(p, f.before, f.inBefore, f.specBefore), wordOf(p, f.after, f.inAfter, f.specAfter))
 	case merge.Equal(f.before, f.after):
 		return 0
-	case p.Loosens == policy.Admits:
+	case p.Loosens == catalogue.Admits:
 		return admission(p, f)
-	case p.Loosens == policy.Gone:
+	case p.Loosens == catalogue.Gone:
 		return presence(f.before, f.after)
 	case strings.Contains(p.Path, "*.") && f.inBefore != f.inAfter:
 		// The item as a whole came or went; the entry judges it by itself.
 		return 0
-	case p.Loosens == policy.Wider:
+	case p.Loosens == catalogue.Wider:
 		return wider(f.before, f.after)
-	case p.Loosens == policy.Changed:
+	case p.Loosens == catalogue.Changed:
 		if f.before == nil {
 			return 0 // nobody knows which way it goes
 		}
 		return -1
-	case p.Loosens == policy.Removed:
+	case p.Loosens == catalogue.Removed:
 		return presence(f.before, f.after)
-	case p.Loosens == policy.Added:
+	case p.Loosens == catalogue.Added:
 		if !f.inBefore || !f.inAfter {
 			return 0
 		}
@@ -100,7 +100,7 @@ func direction(p policy.Protection, f protectedField) int {
 		return 0
 	}
 	up := compareScalars(p, f.before, f.after)
-	if p.Loosens == policy.Higher {
+	if p.Loosens == catalogue.Higher {
 		return -up
 	}
 	return up
@@ -108,7 +108,7 @@ func direction(p policy.Protection, f protectedField) int {
 
 // admission is that of a list of which each item lets something in, as long as there
 // is a list at all: at the first step of the path.
-func admission(p policy.Protection, f protectedField) int {
+func admission(p catalogue.Protection, f protectedField) int {
 	list, _, _ := strings.Cut(p.Path, ".")
 	switch {
 	case f.specBefore.Get(list) == nil || f.specAfter.Get(list) == nil:
@@ -121,7 +121,7 @@ func admission(p policy.Protection, f protectedField) int {
 
 // wordOf ranks the word that a field has, or stands for where it is left out; within
 // says that what it stands in is there.
-func wordOf(p policy.Protection, field *merge.Tree, within bool, spec *merge.Tree) int {
+func wordOf(p catalogue.Protection, field *merge.Tree, within bool, spec *merge.Tree) int {
 	if spec == nil {
 		return slices.Index(p.Order, p.None)
 	}
@@ -196,7 +196,7 @@ func turnedOn(t *merge.Tree) *merge.Tree {
 
 // compareScalars is 1 where a field grows: along the entry's order of words,
 // or as a number or quantity.
-func compareScalars(p policy.Protection, before, after *merge.Tree) int {
+func compareScalars(p catalogue.Protection, before, after *merge.Tree) int {
 	if before.Value == nil || after.Value == nil {
 		return 0
 	}

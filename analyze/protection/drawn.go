@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // drawnFields are the protecting fields of what two effective policies draw from
@@ -22,7 +22,7 @@ func drawnFields(before, after *effective.Policy) [][]protectedField {
 		for i := range d.Protects {
 			p := &d.Protects[i]
 			// The reference itself is judged by what the entry says of it.
-			if p.Loosens != policy.Gone && (b == nil || a == nil) {
+			if p.Loosens != catalogue.Gone && (b == nil || a == nil) {
 				continue
 			}
 			key := p.Path + " " + string(p.Loosens)

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/merge"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -92,7 +92,7 @@ func (s *Shift) hostnames(before, after *merge.Tree) {
 }
 
 // Rows are the protecting fields of the objects, listeners and rules at a level.
-func Rows(level hierarchy.Level) []policy.Protection {
+func Rows(level hierarchy.Level) []catalogue.Protection {
 	switch level {
 	case hierarchy.LevelGateway, hierarchy.LevelListenerSet:
 		return gatewayRows()
@@ -108,7 +108,7 @@ func Rows(level hierarchy.Level) []policy.Protection {
 }
 
 // rowsOf are the protecting fields of a node.
-func rowsOf(n *hierarchy.Node) []policy.Protection {
+func rowsOf(n *hierarchy.Node) []catalogue.Protection {
 	if n.Target.Group == "gateway.envoyproxy.io" && n.Target.Kind == "Backend" {
 		return backendRows
 	}
@@ -117,14 +117,14 @@ func rowsOf(n *hierarchy.Node) []policy.Protection {
 
 // backendRows are those of a backend that says itself how it is reached (Envoy Gateway
 // api/v1alpha1/backend_types.go, BackendTLSSettings).
-var backendRows = []policy.Protection{
-	{Path: "tls", What: TLS, Loosens: policy.Removed},
-	{Path: "tls.insecureSkipVerify", What: TLS, Loosens: policy.Lower, Order: []string{"true", "false"}, Unset: []string{"=false"}, None: "false"},
-	{Path: "tls.caCertificateRefs.*", What: TLS, Loosens: policy.Added, Unless: "tls.insecureSkipVerify=true"},
-	{Path: "tls.wellKnownCACertificates", What: TLS, Loosens: policy.Added, Unless: "tls.insecureSkipVerify=true"},
-	{Path: "tls.sni", What: TLS, Loosens: policy.Changed},
-	{Path: "tls.minVersion", What: TLS, Loosens: policy.Lower, Order: []string{"1.0", "1.1", "1.2", "1.3"}, Unset: []string{"=1.2"}},
-	{Path: "tls.clientCertificateRef", What: authentication, Loosens: policy.Removed},
+var backendRows = []catalogue.Protection{
+	{Path: "tls", What: TLS, Loosens: catalogue.Removed},
+	{Path: "tls.insecureSkipVerify", What: TLS, Loosens: catalogue.Lower, Order: []string{"true", "false"}, Unset: []string{"=false"}, None: "false"},
+	{Path: "tls.caCertificateRefs.*", What: TLS, Loosens: catalogue.Added, Unless: "tls.insecureSkipVerify=true"},
+	{Path: "tls.wellKnownCACertificates", What: TLS, Loosens: catalogue.Added, Unless: "tls.insecureSkipVerify=true"},
+	{Path: "tls.sni", What: TLS, Loosens: catalogue.Changed},
+	{Path: "tls.minVersion", What: TLS, Loosens: catalogue.Lower, Order: []string{"1.0", "1.1", "1.2", "1.3"}, Unset: []string{"=1.2"}},
+	{Path: "tls.clientCertificateRef", What: authentication, Loosens: catalogue.Removed},
 }
 
 // What the objects protect by, beside what policies do.
@@ -141,20 +141,20 @@ const (
 
 // gatewayRows (Gateway API apis/v1/gateway_types.go, GatewaySpec; annotations of load
 // balancers: kubernetes/cloud-provider-aws, cloud-provider-gcp and cloud-provider-azure).
-var gatewayRows = sync.OnceValue(func() []policy.Protection {
-	return slices.Concat([]policy.Protection{
-		{Path: "tls.frontend.default.validation", What: authentication, Loosens: policy.Removed},
-		{Path: "tls.frontend.default.validation.mode", What: authentication, Loosens: policy.Lower, Order: validationModes, Unset: []string{"=AllowValidOnly"}},
-		{Path: "tls.frontend.default.validation.caCertificateRefs.*", What: authentication, Loosens: policy.Added},
-		{Path: "tls.frontend.perPort.*.tls.validation", What: authentication, Loosens: policy.Gone},
-		{Path: "tls.frontend.perPort.*.tls.validation.mode", What: authentication, Loosens: policy.Lower, Order: validationModes, Unset: []string{"=AllowValidOnly"}},
-		{Path: "tls.frontend.perPort.*.tls.validation.caCertificateRefs.*", What: authentication, Loosens: policy.Added},
-		{Path: "tls.backend.clientCertificateRef", What: authentication, Loosens: policy.Removed},
-		{Path: "tls.backend.clientCertificateRef.name", What: authentication, Loosens: policy.Changed},
-		{Path: "allowedListeners.namespaces.from", What: Access, Loosens: policy.Lower, Order: namespaces, Unset: []string{"=None"}},
-		{Path: "allowedListeners.namespaces.selector.matchLabels.*", What: Access, Loosens: policy.Removed},
-		{Path: "addresses.private.address", What: Exposure, Loosens: policy.Removed},
-		{Path: "addresses.public.*", What: Exposure, Loosens: policy.Added},
+var gatewayRows = sync.OnceValue(func() []catalogue.Protection {
+	return slices.Concat([]catalogue.Protection{
+		{Path: "tls.frontend.default.validation", What: authentication, Loosens: catalogue.Removed},
+		{Path: "tls.frontend.default.validation.mode", What: authentication, Loosens: catalogue.Lower, Order: validationModes, Unset: []string{"=AllowValidOnly"}},
+		{Path: "tls.frontend.default.validation.caCertificateRefs.*", What: authentication, Loosens: catalogue.Added},
+		{Path: "tls.frontend.perPort.*.tls.validation", What: authentication, Loosens: catalogue.Gone},
+		{Path: "tls.frontend.perPort.*.tls.validation.mode", What: authentication, Loosens: catalogue.Lower, Order: validationModes, Unset: []string{"=AllowValidOnly"}},
+		{Path: "tls.frontend.perPort.*.tls.validation.caCertificateRefs.*", What: authentication, Loosens: catalogue.Added},
+		{Path: "tls.backend.clientCertificateRef", What: authentication, Loosens: catalogue.Removed},
+		{Path: "tls.backend.clientCertificateRef.name", What: authentication, Loosens: catalogue.Changed},
+		{Path: "allowedListeners.namespaces.from", What: Access, Loosens: catalogue.Lower, Order: namespaces, Unset: []string{"=None"}},
+		{Path: "allowedListeners.namespaces.selector.matchLabels.*", What: Access, Loosens: catalogue.Removed},
+		{Path: "addresses.private.address", What: Exposure, Loosens: catalogue.Removed},
+		{Path: "addresses.public.*", What: Exposure, Loosens: catalogue.Added},
 	}, internalRows())
 })
 
@@ -173,11 +173,11 @@ var internal = []struct{ key, inside, outside string }{
 	{"cloud~google~com/load-balancer-type", "Internal", "External"},
 }
 
-func internalRows() []policy.Protection {
-	var out []policy.Protection
+func internalRows() []catalogue.Protection {
+	var out []catalogue.Protection
 	for _, a := range internal {
-		out = append(out, policy.Protection{
-			Path: "infrastructure.annotations." + a.key, What: Exposure, Loosens: policy.Lower, Order: []string{a.outside, a.inside}, Unset: []string{"=" + a.outside},
+		out = append(out, catalogue.Protection{
+			Path: "infrastructure.annotations." + a.key, What: Exposure, Loosens: catalogue.Lower, Order: []string{a.outside, a.inside}, Unset: []string{"=" + a.outside},
 		})
 	}
 	return out
@@ -185,55 +185,55 @@ func internalRows() []policy.Protection {
 
 // listenerRows (Gateway API apis/v1/gateway_types.go, Listener and ListenerFilters;
 // listenerset_types.go, ListenerEntry).
-var listenerRows = []policy.Protection{
-	{Path: "protocol", What: TLS, Loosens: policy.Lower, Order: []string{"HTTP", "HTTPS"}},
-	{Path: "protocol", What: TLS, Loosens: policy.Lower, Order: []string{"TCP", "TLS"}},
-	{Path: "tls.mode", What: TLS, Loosens: policy.Changed},
-	{Path: "tls.options.*", What: TLS, Loosens: policy.Changed},
-	{Path: "tls.frontendValidation", What: authentication, Loosens: policy.Removed},
-	{Path: "hostname", What: Exposure, Loosens: policy.Wider},
-	{Path: "allowedRoutes.namespaces.from", What: Access, Loosens: policy.Lower, Order: namespaces, Unset: []string{"=Same"}},
-	{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: Access, Loosens: policy.Removed, Unless: "allowedRoutes.namespaces.from=Same"},
-	{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: Access, Loosens: policy.Changed, Unless: "allowedRoutes.namespaces.from=Same"},
-	{Path: "allowedRoutes.namespaces.selector.matchExpressions.*", What: Access, Loosens: policy.Removed, Unless: "allowedRoutes.namespaces.from=Same"},
-	{Path: "allowedRoutes.namespaces.selector.matchExpressions.*.values", What: Access, Loosens: policy.Changed, Unless: "allowedRoutes.namespaces.from=Same"},
-	{Path: "allowedRoutes.kinds.*", What: Access, Loosens: policy.Added},
-	{Path: "filters.ExternalAuth.*", What: authentication, Loosens: policy.Removed},
-	{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: authentication, Loosens: policy.Changed},
-	{Path: "filters.ExtensionRef.*", What: Access, Loosens: policy.Removed},
+var listenerRows = []catalogue.Protection{
+	{Path: "protocol", What: TLS, Loosens: catalogue.Lower, Order: []string{"HTTP", "HTTPS"}},
+	{Path: "protocol", What: TLS, Loosens: catalogue.Lower, Order: []string{"TCP", "TLS"}},
+	{Path: "tls.mode", What: TLS, Loosens: catalogue.Changed},
+	{Path: "tls.options.*", What: TLS, Loosens: catalogue.Changed},
+	{Path: "tls.frontendValidation", What: authentication, Loosens: catalogue.Removed},
+	{Path: "hostname", What: Exposure, Loosens: catalogue.Wider},
+	{Path: "allowedRoutes.namespaces.from", What: Access, Loosens: catalogue.Lower, Order: namespaces, Unset: []string{"=Same"}},
+	{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: Access, Loosens: catalogue.Removed, Unless: "allowedRoutes.namespaces.from=Same"},
+	{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: Access, Loosens: catalogue.Changed, Unless: "allowedRoutes.namespaces.from=Same"},
+	{Path: "allowedRoutes.namespaces.selector.matchExpressions.*", What: Access, Loosens: catalogue.Removed, Unless: "allowedRoutes.namespaces.from=Same"},
+	{Path: "allowedRoutes.namespaces.selector.matchExpressions.*.values", What: Access, Loosens: catalogue.Changed, Unless: "allowedRoutes.namespaces.from=Same"},
+	{Path: "allowedRoutes.kinds.*", What: Access, Loosens: catalogue.Added},
+	{Path: "filters.ExternalAuth.*", What: authentication, Loosens: catalogue.Removed},
+	{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: authentication, Loosens: catalogue.Changed},
+	{Path: "filters.ExtensionRef.*", What: Access, Loosens: catalogue.Removed},
 }
 
 // routeRows: hostnames are those that the route itself says (Gateway API
 // apis/v1/httproute_types.go, HTTPRouteSpec).
-var routeRows = []policy.Protection{
-	{Path: "hostnames", What: Exposure, Loosens: policy.Removed},
+var routeRows = []catalogue.Protection{
+	{Path: "hostnames", What: Exposure, Loosens: catalogue.Removed},
 }
 
 // ruleRows (Gateway API apis/v1/httproute_types.go, HTTPRouteRule and its filters).
-var ruleRows = sync.OnceValue(func() []policy.Protection {
-	return slices.Concat([]policy.Protection{
-		{Path: "filters.ExternalAuth.*", What: authentication, Loosens: policy.Removed},
-		{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: authentication, Loosens: policy.Changed},
-		{Path: "filters.ExternalAuth.*.externalAuth.http.path", What: authentication, Loosens: policy.Changed},
-		{Path: "filters.ExtensionRef.*", What: Access, Loosens: policy.Removed},
-		{Path: "filters.RequestRedirect.*.requestRedirect.scheme", What: TLS, Loosens: policy.Lower, Order: []string{"http", "https"}},
-		{Path: "filters.RequestRedirect.https", What: TLS, Loosens: policy.Removed},
-		{Path: "filters.RequestMirror.*", What: Disclosure, Loosens: policy.Added},
-		{Path: "filters.CORS.*.cors.allowOrigins.*", What: Origins, Loosens: policy.Added},
-		{Path: "filters.CORS.*.cors.allowCredentials", What: Origins, Loosens: policy.Added},
-		{Path: "filters.CORS.*.cors.allowMethods.*", What: Origins, Loosens: policy.Added},
-		{Path: "filters.CORS.*.cors.allowHeaders.*", What: Origins, Loosens: policy.Added},
-		{Path: "backends.elsewhere.*", What: Exposure, Loosens: policy.Added},
-		{Path: "matches.*.headers", What: Exposure, Loosens: policy.Removed},
-		{Path: "matches.*.headers.*", What: Exposure, Loosens: policy.Removed},
-		{Path: "matches.*.queryParams", What: Exposure, Loosens: policy.Removed},
-		{Path: "matches.*.queryParams.*", What: Exposure, Loosens: policy.Removed},
-		{Path: "matches.*.method", What: Exposure, Loosens: policy.Removed},
-		{Path: "matches.*.method.service", What: Exposure, Loosens: policy.Removed},
-		{Path: "matches.*.method.method", What: Exposure, Loosens: policy.Removed},
-		{Path: "matches.*.path", What: Exposure, Loosens: policy.Removed},
-		{Path: "matches.*.prefix", What: Exposure, Loosens: policy.Wider},
-		{Path: "matches", What: Exposure, Loosens: policy.Removed},
+var ruleRows = sync.OnceValue(func() []catalogue.Protection {
+	return slices.Concat([]catalogue.Protection{
+		{Path: "filters.ExternalAuth.*", What: authentication, Loosens: catalogue.Removed},
+		{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: authentication, Loosens: catalogue.Changed},
+		{Path: "filters.ExternalAuth.*.externalAuth.http.path", What: authentication, Loosens: catalogue.Changed},
+		{Path: "filters.ExtensionRef.*", What: Access, Loosens: catalogue.Removed},
+		{Path: "filters.RequestRedirect.*.requestRedirect.scheme", What: TLS, Loosens: catalogue.Lower, Order: []string{"http", "https"}},
+		{Path: "filters.RequestRedirect.https", What: TLS, Loosens: catalogue.Removed},
+		{Path: "filters.RequestMirror.*", What: Disclosure, Loosens: catalogue.Added},
+		{Path: "filters.CORS.*.cors.allowOrigins.*", What: Origins, Loosens: catalogue.Added},
+		{Path: "filters.CORS.*.cors.allowCredentials", What: Origins, Loosens: catalogue.Added},
+		{Path: "filters.CORS.*.cors.allowMethods.*", What: Origins, Loosens: catalogue.Added},
+		{Path: "filters.CORS.*.cors.allowHeaders.*", What: Origins, Loosens: catalogue.Added},
+		{Path: "backends.elsewhere.*", What: Exposure, Loosens: catalogue.Added},
+		{Path: "matches.*.headers", What: Exposure, Loosens: catalogue.Removed},
+		{Path: "matches.*.headers.*", What: Exposure, Loosens: catalogue.Removed},
+		{Path: "matches.*.queryParams", What: Exposure, Loosens: catalogue.Removed},
+		{Path: "matches.*.queryParams.*", What: Exposure, Loosens: catalogue.Removed},
+		{Path: "matches.*.method", What: Exposure, Loosens: catalogue.Removed},
+		{Path: "matches.*.method.service", What: Exposure, Loosens: catalogue.Removed},
+		{Path: "matches.*.method.method", What: Exposure, Loosens: catalogue.Removed},
+		{Path: "matches.*.path", What: Exposure, Loosens: catalogue.Removed},
+		{Path: "matches.*.prefix", What: Exposure, Loosens: catalogue.Wider},
+		{Path: "matches", What: Exposure, Loosens: catalogue.Removed},
 	}, headerRows())
 })
 
@@ -252,23 +252,23 @@ var (
 	}
 )
 
-func headerRows() []policy.Protection {
-	var out []policy.Protection
+func headerRows() []catalogue.Protection {
+	var out []catalogue.Protection
 	for filter, names := range map[string][]string{"ResponseHeaderModifier": answerHeaders, "RequestHeaderModifier": requestHeaders} {
 		at := "filters." + filter + ".headers."
 		for _, name := range names {
 			out = append(out,
-				policy.Protection{Path: at + "set." + name, What: Headers, Loosens: policy.Removed},
-				policy.Protection{Path: at + "set." + name, What: Headers, Loosens: policy.Changed},
+				catalogue.Protection{Path: at + "set." + name, What: Headers, Loosens: catalogue.Removed},
+				catalogue.Protection{Path: at + "set." + name, What: Headers, Loosens: catalogue.Changed},
 			)
 			if filter == "RequestHeaderModifier" {
-				out = append(out, policy.Protection{Path: at + "remove." + name, What: Headers, Loosens: policy.Removed})
+				out = append(out, catalogue.Protection{Path: at + "remove." + name, What: Headers, Loosens: catalogue.Removed})
 				continue
 			}
-			out = append(out, policy.Protection{Path: at + "remove." + name, What: Headers, Loosens: policy.Added})
+			out = append(out, catalogue.Protection{Path: at + "remove." + name, What: Headers, Loosens: catalogue.Added})
 		}
 	}
-	slices.SortFunc(out, func(a, b policy.Protection) int {
+	slices.SortFunc(out, func(a, b catalogue.Protection) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Loosens, b.Loosens))
 	})
 	return out

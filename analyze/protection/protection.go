@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/merge"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -81,7 +81,7 @@ func (s Shift) Only(keep func(Field) bool) Shift {
 }
 
 // Between judges the effective policies of a kind at a target; either may be nil.
-func Between(k *policy.Kind, before, after *effective.Policy) Shift {
+func Between(k *catalogue.Kind, before, after *effective.Policy) Shift {
 	var s Shift
 	if k == nil {
 		return s
@@ -108,13 +108,13 @@ func Between(k *policy.Kind, before, after *effective.Policy) Shift {
 
 // vanished says that lists are lost which have protecting fields in their items and of which
 // no row tells whether an item more or less protects: without any policy nothing does.
-func (s *Shift) vanished(k *policy.Kind, before *merge.Tree) {
+func (s *Shift) vanished(k *catalogue.Kind, before *merge.Tree) {
 	for _, p := range k.Protects {
 		list, _, inItem := strings.Cut(p.Path, ".*.")
-		if !inItem || p.Loosens == policy.Added || p.Loosens == policy.Changed || p.Loosens == policy.Admits || p.Unless != "" && holds(before, p.Unless) {
+		if !inItem || p.Loosens == catalogue.Added || p.Loosens == catalogue.Changed || p.Loosens == catalogue.Admits || p.Unless != "" && holds(before, p.Unless) {
 			continue
 		}
-		judged := slices.ContainsFunc(k.Protects, func(other policy.Protection) bool {
+		judged := slices.ContainsFunc(k.Protects, func(other catalogue.Protection) bool {
 			return other.Path == list+".*" || other.Path == list || strings.HasPrefix(list, other.Path+".")
 		})
 		if judged {
@@ -130,12 +130,12 @@ func (s *Shift) vanished(k *policy.Kind, before *merge.Tree) {
 }
 
 // admits says whether each policy of a kind lets something in.
-func admits(k *policy.Kind) bool {
-	return slices.ContainsFunc(k.Protects, func(p policy.Protection) bool { return p.Path == "*" && p.Loosens == policy.Added })
+func admits(k *catalogue.Kind) bool {
+	return slices.ContainsFunc(k.Protects, func(p catalogue.Protection) bool { return p.Path == "*" && p.Loosens == catalogue.Added })
 }
 
 // judge adds what one row says of two trees.
-func (s *Shift) judge(p policy.Protection, before, after *merge.Tree, k *policy.Kind) {
+func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *catalogue.Kind) {
 	if p.Unless != "" && (holds(before, p.Unless) || holds(after, p.Unless)) {
 		return
 	}
@@ -147,7 +147,7 @@ func (s *Shift) judge(p policy.Protection, before, after *merge.Tree, k *policy.
 		if k != nil {
 			f.path = sayable(k.Discloses(), p, f.path)
 			// The rows for what is in an item say what differs in one with another name.
-			if f.renamed && f.alike && (p.Loosens == policy.Removed || p.Loosens == policy.Gone) && inside(k, p) {
+			if f.renamed && f.alike && (p.Loosens == catalogue.Removed || p.Loosens == catalogue.Gone) && inside(k, p) {
 				continue
 			}
 		}
@@ -156,15 +156,15 @@ func (s *Shift) judge(p policy.Protection, before, after *merge.Tree, k *policy.
 }
 
 // inside says whether a kind has rows for what is in the items of another one.
-func inside(k *policy.Kind, p policy.Protection) bool {
-	return slices.ContainsFunc(k.Protects, func(q policy.Protection) bool { return strings.HasPrefix(q.Path, p.Path+".") })
+func inside(k *catalogue.Kind, p catalogue.Protection) bool {
+	return slices.ContainsFunc(k.Protects, func(q catalogue.Protection) bool { return strings.HasPrefix(q.Path, p.Path+".") })
 }
 
 // emptied says that of several ways to authenticate none is left while what they stand in
 // stays: one of several less asks for more, but without any nobody knows what is asked.
-func emptied(p policy.Protection, before, after *merge.Tree) (Field, bool) {
+func emptied(p catalogue.Protection, before, after *merge.Tree) (Field, bool) {
 	list, ofItems := strings.CutSuffix(p.Path, ".*")
-	if !ofItems || p.What != authentication || p.Loosens != policy.Added || strings.Contains(list, "*") {
+	if !ofItems || p.What != authentication || p.Loosens != catalogue.Added || strings.Contains(list, "*") {
 		return Field{}, false
 	}
 	around := ""
@@ -178,9 +178,9 @@ func emptied(p policy.Protection, before, after *merge.Tree) (Field, bool) {
 }
 
 // add puts a field where it belongs.
-func (s *Shift) add(p policy.Protection, f protectedField) {
+func (s *Shift) add(p catalogue.Protection, f protectedField) {
 	field := Field{f.path, p.What, f.before, f.after}
-	if f.renamed && !merge.Equal(f.before, f.after) && (p.Loosens == policy.Removed || p.Loosens == policy.Gone) {
+	if f.renamed && !merge.Equal(f.before, f.after) && (p.Loosens == catalogue.Removed || p.Loosens == catalogue.Gone) {
 		s.Edited = append(s.Edited, field)
 		return
 	}
@@ -188,13 +188,13 @@ func (s *Shift) add(p policy.Protection, f protectedField) {
 	case -1:
 		list := &s.Weakened
 		switch {
-		case p.Loosens == policy.Removed, p.Loosens == policy.Gone:
+		case p.Loosens == catalogue.Removed, p.Loosens == catalogue.Gone:
 			list = &s.Lost
-		case p.Loosens == policy.Changed && everybody(f.after) && !everybody(f.before):
+		case p.Loosens == catalogue.Changed && everybody(f.after) && !everybody(f.before):
 			list = &s.Lowered
-		case p.Loosens == policy.Changed, p.Loosens == policy.Admits && f.before != nil, f.open(p):
+		case p.Loosens == catalogue.Changed, p.Loosens == catalogue.Admits && f.before != nil, f.open(p):
 			list = &s.Edited
-		case p.Loosens == policy.Added, p.Loosens == policy.Admits, p.Loosens == policy.Wider:
+		case p.Loosens == catalogue.Added, p.Loosens == catalogue.Admits, p.Loosens == catalogue.Wider:
 			list = &s.LetIn
 		case len(p.Order) > 0:
 			list = &s.Lowered
@@ -274,7 +274,7 @@ func Above(path string) []string {
 // sayable is the path of a field as it may be said: an item of a list goes by its own
 // text, which may be a secret. Objects of Gateway API, which have no secrecy, hold none
 // there.
-func sayable(s *policy.Secrecy, p policy.Protection, path string) string {
+func sayable(s *catalogue.Secrecy, p catalogue.Protection, path string) string {
 	if s != nil && effective.Redact(s, strings.TrimSuffix(p.Path, ".*"), "x") == effective.Redacted {
 		return "/" + strings.ReplaceAll(p.Path, ".", "/")
 	}

@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
@@ -29,7 +30,7 @@ func checkAmbiguousOrder(s *Environment, report Report) {
 			message := fmt.Sprintf("%s takes precedence over %s at %s by %s alone; if %s was created first, it is the other way round",
 				winner.ID(), rival.ID(), set.At, set.DecidedBy, rival.ID())
 			switch {
-			case set.Kind.Merge.Same.Tie == policy.NewestTarget: // Of defaults the younger counts, of overrides the older.
+			case set.Kind.Merge.Same.Tie == catalogue.NewestTarget: // Of defaults the younger counts, of overrides the older.
 				message = fmt.Sprintf("%s is read as older than %s at %s by %s alone; if %s was created first, what counts there is the other way round",
 					winner.ID(), rival.ID(), set.At, set.DecidedBy, rival.ID())
 			case set.DecidedBy == plan.ByNothing:

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -14,7 +15,7 @@ import (
 type Environment struct {
 	Environment string
 	Run         *effective.Run
-	Table       *policy.Table
+	Table       *catalogue.Table
 	Settings    Settings
 
 	verdicts map[*policy.Policy]*plan.Verdict

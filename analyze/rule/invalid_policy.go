@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
@@ -33,7 +34,7 @@ func checkInvalidPolicy(s *Environment, report Report) {
 	})
 	s.policies(func(p *policy.Policy) {
 		for _, n := range p.Notes {
-			if p.Kind.Assumed() || p.Kind.Origin == policy.FromConfig {
+			if p.Kind.Assumed() || p.Kind.Origin == catalogue.FromConfig {
 				report(Hit{
 					Target: p.ID().String(), Key: []string{n.Text}, At: p.Object.Position(n.At), Object: p.Object,
 					Severity: plan.Note, Message: fmt.Sprintf("%s: %s", p.ID(), n.Text),

@@ -3,8 +3,8 @@ package rule
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -34,7 +34,7 @@ func compareKinds(p *Pair, report Report) {
 
 // teller is the object by which head would classify a kind: its CRD, else one
 // of its policies.
-func teller(s *Environment, k *policy.Kind) *loader.Object {
+func teller(s *Environment, k *catalogue.Kind) *loader.Object {
 	for _, o := range s.Run.Environment.Objects {
 		if o.ID.Kind == "CustomResourceDefinition" && o.Spec().Str("group") == k.Group && o.Spec().Str("names", "kind") == k.Name() {
 			return o

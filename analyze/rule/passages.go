@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/protection"
 )
 
@@ -54,8 +54,8 @@ func (p *Pair) guards(side effective.Side, w *answer.Way) []guard {
 }
 
 // protecting are the kinds of either side whose entries say what protects.
-func (p *Pair) protecting() []*policy.Kind {
-	var out []*policy.Kind
+func (p *Pair) protecting() []*catalogue.Kind {
+	var out []*catalogue.Kind
 	for _, s := range []*Environment{p.Base, p.Head} {
 		for _, k := range s.Run.Attached.Kinds {
 			if len(k.Protects) > 0 && !slices.Contains(out, k) {
@@ -68,8 +68,8 @@ func (p *Pair) protecting() []*policy.Kind {
 
 // shiftBetween judges what two ways of one request ask of it, by kinds of policy and, under
 // nil, by the objects themselves.
-func (p *Pair) shiftBetween(before, after *answer.Way) map[*policy.Kind]protection.Shift {
-	out := map[*policy.Kind]protection.Shift{}
+func (p *Pair) shiftBetween(before, after *answer.Way) map[*catalogue.Kind]protection.Shift {
+	out := map[*catalogue.Kind]protection.Shift{}
 	b, a := before.Context(), after.Context()
 	for _, k := range p.protecting() {
 		was, is := p.Difference.Join.Along(k, effective.Base, b), p.Difference.Join.Along(k, effective.Head, a)

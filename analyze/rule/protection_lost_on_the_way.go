@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -29,7 +29,7 @@ const toHTTPS = "/filters/RequestRedirect/https"
 func reportWays(p *Pair, report Report) {
 	type loss struct {
 		before, after *effective.Joint
-		kind          *policy.Kind
+		kind          *catalogue.Kind
 		key, fields   string
 		// plain says that a redirect to https is all that is lost.
 		plain bool
@@ -124,7 +124,7 @@ func bothSided(p *Pair) (passages, moved []answer.Passage) {
 
 // lostKind is a kind of policy that a route has lost.
 type lostKind struct {
-	kind  *policy.Kind
+	kind  *catalogue.Kind
 	route loader.ID
 }
 
@@ -147,7 +147,7 @@ func detached(p *Pair) map[lostKind]bool {
 
 // replaced is a shift in which protection that another kind of policy gives the requests now
 // is replaced, not lost.
-func replaced(p *Pair, s protection.Shift, k *policy.Kind, after *answer.Way) protection.Shift {
+func replaced(p *Pair, s protection.Shift, k *catalogue.Kind, after *answer.Way) protection.Shift {
 	if len(s.Lost) == 0 {
 		return s
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
@@ -17,7 +18,7 @@ import (
 // parentRef to it, even if the Gateway does not accept the route.
 type layers struct {
 	states
-	kind *policy.Kind
+	kind *catalogue.Kind
 	// targeted are the targets of all policies of the kind.
 	targeted map[hierarchy.Target]bool
 	// below are the targets of more specific policies, by the scope that contains them: a
@@ -40,12 +41,12 @@ func put(m map[hierarchy.Target]targets, at, one hierarchy.Target) {
 }
 
 // hasLayers reports whether a kind's controller writes Overridden conditions.
-func hasLayers(k *policy.Kind) bool {
+func hasLayers(k *catalogue.Kind) bool {
 	return strings.HasPrefix(k.Status["overridden"], "Overridden=True")
 }
 
 // layersOf are the layers of a kind, nil if its controller writes no conditions for them.
-func (s states) layersOf(k *policy.Kind) *layers {
+func (s states) layersOf(k *catalogue.Kind) *layers {
 	if l, ok := s.layered[k]; ok {
 		return l
 	}

@@ -3,6 +3,7 @@ package status
 import (
 	"strconv"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -66,22 +67,22 @@ type states struct {
 	// upward caches the ancestors that routes add to the policies below them.
 	upward map[*hierarchy.Node][]upward
 	// layered caches the layers of kinds.
-	layered    map[*policy.Kind]*layers
+	layered    map[*catalogue.Kind]*layers
 	policiesOf []*policy.Policy
 	// referred are the policies that refer to a backend. The map is empty until its first use.
 	referred map[loader.ID][]referrer
 	run      *effective.Run
 	// tallies are those of the kinds whose controller reports how much of a policy is in force.
-	tallies map[*policy.Kind]map[*policy.Policy]*effective.Tally
+	tallies map[*catalogue.Kind]map[*policy.Policy]*effective.Tally
 	// shares are those of the kinds that are judged separately for each merge.
-	shares map[*policy.Kind]map[*policy.Policy]effective.MergeShare
+	shares map[*catalogue.Kind]map[*policy.Policy]effective.MergeShare
 }
 
 func newStates(r *effective.Run) states {
 	return states{
 		graph: r.Graph, run: r, policiesOf: r.Attached.Policies,
-		upward: map[*hierarchy.Node][]upward{}, layered: map[*policy.Kind]*layers{}, referred: map[loader.ID][]referrer{},
-		tallies: map[*policy.Kind]map[*policy.Policy]*effective.Tally{}, shares: map[*policy.Kind]map[*policy.Policy]effective.MergeShare{},
+		upward: map[*hierarchy.Node][]upward{}, layered: map[*catalogue.Kind]*layers{}, referred: map[loader.ID][]referrer{},
+		tallies: map[*catalogue.Kind]map[*policy.Policy]*effective.Tally{}, shares: map[*catalogue.Kind]map[*policy.Policy]effective.MergeShare{},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -216,7 +217,7 @@ func (a *ancestry) above(n *hierarchy.Node, conditions []plan.Condition) {
 	case hierarchy.LevelRoute, hierarchy.LevelRule, hierarchy.LevelBackend, hierarchy.LevelPort:
 		for _, up := range a.ancestorsOf(n) {
 			ref := up.AncestorRef
-			if up.verbatim && own.SectionAncestors && a.policy.Kind.Class() == policy.Direct {
+			if up.verbatim && own.SectionAncestors && a.policy.Kind.Class() == catalogue.Direct {
 				ref.Namespace = up.written
 			}
 			a.add(ref, up.ControllerName, conditions)
@@ -231,7 +232,7 @@ func (a *ancestry) above(n *hierarchy.Node, conditions []plan.Condition) {
 // silent reports whether a policy without an ancestor has no status.
 func (a *ancestry) silent() bool {
 	own := a.graph.Dominant().Policies
-	return own.AlwaysSilent || a.policy.Kind.Class() == policy.Direct && own.Silent
+	return own.AlwaysSilent || a.policy.Kind.Class() == catalogue.Direct && own.Silent
 }
 
 // upward is an ancestor that a route adds for the policies below it.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/inventory"
@@ -27,13 +28,13 @@ func statuses(t *testing.T, text string) map[string]plan.Status {
 			ID: loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}, Version: d.Version, Root: d.Root, Files: []string{"x.yaml"},
 		})
 	}
-	catalogue, err := policy.Builtin()
+	known, err := catalogue.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := hierarchy.Build(env, inventory.Options{Complete: true})
 	ages := age.Ages{}
-	run := effective.NewRun(env, g, policy.Attach(env, g, policy.NewTable(catalogue, nil, env.Objects), ages), effective.NewStates())
+	run := effective.NewRun(env, g, policy.Attach(env, g, catalogue.NewTable(known, nil, env.Objects), ages), effective.NewStates())
 	out := map[string]plan.Status{}
 	for _, o := range status.Of(run) {
 		out[o.Object.ID.Kind+"/"+o.Object.ID.Name] = o.Status

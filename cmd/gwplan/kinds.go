@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report/kinds"
 )
@@ -26,7 +26,7 @@ func (c *kindsCommand) Run(t terminal) error {
 		return err
 	}
 	hint := c.hint(known)
-	known = slices.DeleteFunc(known, func(k *policy.Kind) bool {
+	known = slices.DeleteFunc(known, func(k *catalogue.Kind) bool {
 		return c.Kind != "" && !strings.EqualFold(k.Name(), c.Kind) && !strings.EqualFold(k.String(), c.Kind) && !strings.EqualFold(k.ID, c.Kind)
 	})
 	switch {
@@ -49,7 +49,7 @@ func (c *kindsCommand) Run(t terminal) error {
 }
 
 // hint suggests what to do if no kind has the given name.
-func (c *kindsCommand) hint(kinds []*policy.Kind) string {
+func (c *kindsCommand) hint(kinds []*catalogue.Kind) string {
 	names := make([]string, len(kinds))
 	for i, k := range kinds {
 		names[i] = k.Name()
@@ -63,7 +63,7 @@ func (c *kindsCommand) hint(kinds []*policy.Kind) string {
 
 // kinds returns the kinds of the catalogue and of the configuration in the working directory, and
 // what the abbreviations in their sources mean.
-func (c *kindsCommand) kinds() (known []*policy.Kind, sources map[string]string, err error) {
+func (c *kindsCommand) kinds() (known []*catalogue.Kind, sources map[string]string, err error) {
 	in := inputFlags{Directory: c.Directory, Config: c.Config, NoConfig: c.NoConfig}
 	configured, err := in.localConfig()
 	if err != nil {
@@ -73,5 +73,5 @@ func (c *kindsCommand) kinds() (known []*policy.Kind, sources map[string]string,
 	if err != nil {
 		return nil, nil, err
 	}
-	return policy.NewTable(s.options.Catalogue, s.options.Kinds).Kinds(), s.options.Catalogue.Sources, nil
+	return catalogue.NewTable(s.options.Catalogue, s.options.Kinds).Kinds(), s.options.Catalogue.Sources, nil
 }

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/chart"
@@ -37,7 +37,7 @@ type settings struct {
 
 // prepare converts a configuration into the options of the analysis.
 func prepare(c *config.Config, in inputFlags, out outputFlags) (settings, error) {
-	known, err := policy.Builtin()
+	known, err := catalogue.Builtin()
 	if err != nil {
 		return settings{}, err
 	}
@@ -140,7 +140,7 @@ func (s *settings) clusterScoped(group, kind string) bool {
 	if hierarchy.ClusterScoped(group, kind) || group == "apiextensions.k8s.io" {
 		return true
 	}
-	for _, entries := range [][]policy.Entry{s.options.Kinds, s.options.Catalogue.Entries} {
+	for _, entries := range [][]catalogue.Entry{s.options.Kinds, s.options.Catalogue.Entries} {
 		for _, e := range entries {
 			if e.Group == group && e.Kind == kind {
 				return e.Scope == "Cluster"

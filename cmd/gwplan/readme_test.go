@@ -12,8 +12,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/implementation"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/report"
 	"github.com/gwplan/gwplan/report/kinds"
@@ -104,12 +104,12 @@ func rulesTable() string {
 }
 
 func kindsTable(t *testing.T) string {
-	known, err := policy.Builtin()
+	known, err := catalogue.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
 	rows := map[string]map[string][]string{}
-	for _, k := range policy.NewTable(known, nil).Kinds() {
+	for _, k := range catalogue.NewTable(known, nil).Kinds() {
 		system := known.Systems[k.ID]
 		if rows[system] == nil {
 			rows[system] = map[string][]string{}

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // awayMutations returns mutations of policies whose target is not in the input, because it is
 // in another repository. Only the policies themselves are compared, so a loosening must
 // result in at least a warning.
-func awayMutations(e *policy.Entry) []mutation {
+func awayMutations(e *catalogue.Entry) []mutation {
 	var out []mutation
 	all := slices.Concat(rowMutations(e), detachings(e), neutralEdits(e))
 	for _, a := range attachments(e) {

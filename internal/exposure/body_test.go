@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 )
 
 // row is a protecting field of a kind, with a strong value that protects and a weak one that
 // protects less. The value absent means that the field is not set.
 type row struct {
-	entry *policy.Entry
-	policy.Protection
+	entry *catalogue.Entry
+	catalogue.Protection
 	// steps are the segments of the path in the spec, which may differ from the path in the
 	// effective policy.
 	steps []string
@@ -28,8 +28,8 @@ type nothing struct{}
 var absent = nothing{}
 
 // rows returns the protecting fields of a kind with their values.
-func rows(r *rand.Rand, e *policy.Entry) []row {
-	protects := slices.Concat([]policy.Protection{}, e.Protects)
+func rows(r *rand.Rand, e *catalogue.Entry) []row {
+	protects := slices.Concat([]catalogue.Protection{}, e.Protects)
 	var out []row
 	for _, p := range protects {
 		one := row{entry: e, Protection: p, beside: doc{}}
@@ -82,13 +82,13 @@ func (w *row) spell() {
 }
 
 // collects reports whether an effective policy of a kind is a map of policies by name.
-func collects(e *policy.Entry) bool {
-	return slices.ContainsFunc(e.Protects, func(p policy.Protection) bool { return strings.HasPrefix(p.Path, "*") })
+func collects(e *catalogue.Entry) bool {
+	return slices.ContainsFunc(e.Protects, func(p catalogue.Protection) bool { return strings.HasPrefix(p.Path, "*") })
 }
 
 // values chooses the values of the field before and after.
-func (w *row) values(r *rand.Rand, protects []policy.Protection) {
-	below := slices.ContainsFunc(protects, func(p policy.Protection) bool { return strings.HasPrefix(p.Path, w.Path+".") })
+func (w *row) values(r *rand.Rand, protects []catalogue.Protection) {
+	below := slices.ContainsFunc(protects, func(p catalogue.Protection) bool { return strings.HasPrefix(p.Path, w.Path+".") })
 	one, other := any("one"), any("other")
 	if below {
 		one, other = doc{"inner": "one"}, doc{"inner": "other"}
@@ -98,32 +98,32 @@ func (w *row) values(r *rand.Rand, protects []policy.Protection) {
 		delete(w.beside, strings.Join(w.steps, ".")+".extensionRef.name")
 	}
 	switch w.Loosens {
-	case policy.Removed, policy.Gone:
+	case catalogue.Removed, catalogue.Gone:
 		w.strong, w.weak = one, absent
-	case policy.Added, policy.Admits:
+	case catalogue.Added, catalogue.Admits:
 		w.strong, w.weak = absent, any(true)
 		if order := orderOf(protects, w.Path); len(order) > 0 {
 			w.weak = order[0]
 		} else if below || strings.HasSuffix(w.Path, "*") {
 			w.weak = other
 		}
-	case policy.Higher:
+	case catalogue.Higher:
 		w.strong, w.weak = 10, 20+r.IntN(100)
-	case policy.Lower:
+	case catalogue.Lower:
 		at := 1 + r.IntN(max(len(w.Order)-1, 1))
 		if len(w.Order) == 0 {
 			w.strong, w.weak = 20+r.IntN(100), 10
 			return
 		}
 		w.strong, w.weak = w.Order[at], w.Order[r.IntN(at)]
-	case policy.Changed:
+	case catalogue.Changed:
 		w.strong, w.weak = one, other
 	default:
 	}
 }
 
 // orderOf returns the ordered words of a field, if any row of the field has them.
-func orderOf(protects []policy.Protection, path string) []string {
+func orderOf(protects []catalogue.Protection, path string) []string {
 	for _, p := range protects {
 		if p.Path == path && len(p.Order) > 0 {
 			return p.Order
@@ -213,7 +213,7 @@ func (w *row) keyed(at int) bool {
 
 // list returns a list with one item, or a map with one key.
 func (w *row) list(at int, name string, item doc) any {
-	if w.keyed(at) && !slices.ContainsFunc(w.entry.Merge.Lists, func(l policy.ListEntry) bool { return l.Path == strings.Join(w.steps[:at+1], ".") }) {
+	if w.keyed(at) && !slices.ContainsFunc(w.entry.Merge.Lists, func(l catalogue.ListEntry) bool { return l.Path == strings.Join(w.steps[:at+1], ".") }) {
 		return doc{name: item}
 	}
 	item["name"] = name

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // detaching is an edit after which a protecting policy no longer attaches to its target.
@@ -119,7 +119,7 @@ func at(d doc, path string) any {
 }
 
 // detachings returns mutations that detach a protecting policy from its target, by each edit.
-func detachings(e *policy.Entry) []mutation {
+func detachings(e *catalogue.Entry) []mutation {
 	var out []mutation
 	if admits(e) {
 		return nil
@@ -206,6 +206,6 @@ func (w *world) backend(key, field string, value any) {
 
 // admits reports whether the policies of a kind allow requests, so that removing one
 // protects more.
-func admits(e *policy.Entry) bool {
-	return slices.ContainsFunc(e.Protects, func(p policy.Protection) bool { return p.Path == "*" && p.Loosens == policy.Added })
+func admits(e *catalogue.Entry) bool {
+	return slices.ContainsFunc(e.Protects, func(p catalogue.Protection) bool { return p.Path == "*" && p.Loosens == catalogue.Added })
 }

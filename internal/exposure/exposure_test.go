@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 )
 
 var (
@@ -22,9 +22,9 @@ var (
 	only      = flag.String("mutation", "", "make the mutations alone whose names contain this")
 )
 
-func entries(t testing.TB) []policy.Entry {
+func entries(t testing.TB) []catalogue.Entry {
 	t.Helper()
-	c, err := policy.Builtin()
+	c, err := catalogue.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,8 +41,8 @@ func TestExposure(t *testing.T) {
 }
 
 // each expands the {A,B} alternatives of paths into separate entries.
-func each(protects []policy.Protection) []policy.Protection {
-	var out []policy.Protection
+func each(protects []catalogue.Protection) []catalogue.Protection {
+	var out []catalogue.Protection
 	for _, p := range protects {
 		before, rest, open := strings.Cut(p.Path, "{")
 		words, after, _ := strings.Cut(rest, "}")
@@ -52,7 +52,7 @@ func each(protects []policy.Protection) []policy.Protection {
 		}
 		for word := range strings.SplitSeq(words, ",") {
 			p.Path = before + word + after
-			out = append(out, each([]policy.Protection{p})...)
+			out = append(out, each([]catalogue.Protection{p})...)
 		}
 	}
 	return out

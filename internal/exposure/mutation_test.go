@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // mutation is one edit of a world. If it loosens, a finding of at least the severity least is
@@ -23,19 +23,19 @@ type mutation struct {
 
 // loosenings maps the way in which a field loosens to the expected severity. A removed field
 // or a lower mode is an error.
-var loosenings = map[policy.Loosening]plan.Severity{
-	policy.Removed: plan.Error, policy.Gone: plan.Error, policy.Lower: plan.Error, policy.Higher: plan.Warning, policy.Added: plan.Warning, policy.Changed: plan.Warning, policy.Admits: plan.Warning,
+var loosenings = map[catalogue.Loosening]plan.Severity{
+	catalogue.Removed: plan.Error, catalogue.Gone: plan.Error, catalogue.Lower: plan.Error, catalogue.Higher: plan.Warning, catalogue.Added: plan.Warning, catalogue.Changed: plan.Warning, catalogue.Admits: plan.Warning,
 }
 
-func due(p policy.Protection) plan.Severity {
-	if p.Loosens == policy.Lower && len(p.Order) == 0 {
+func due(p catalogue.Protection) plan.Severity {
+	if p.Loosens == catalogue.Lower && len(p.Order) == 0 {
 		return plan.Warning // the field is a number, not a mode
 	}
 	return loosenings[p.Loosens]
 }
 
 // rowMutations returns mutations that loosen each protecting field of a kind at each target.
-func rowMutations(e *policy.Entry) []mutation {
+func rowMutations(e *catalogue.Entry) []mutation {
 	var out []mutation
 	for i, p := range e.Protects {
 		for _, a := range attachments(e) {
@@ -51,7 +51,7 @@ func rowMutations(e *policy.Entry) []mutation {
 				after.attach(e, a, "guard", one.spec(a, one.weak))
 				switch {
 				case len(one.steps) > 0:
-				case p.Loosens == policy.Added:
+				case p.Loosens == catalogue.Added:
 					delete(before.docs, "policy")
 				default:
 					delete(after.docs, "policy")
@@ -64,7 +64,7 @@ func rowMutations(e *policy.Entry) []mutation {
 }
 
 // serves reports whether a field has an effect at the target of an attachment.
-func serves(e *policy.Entry, p policy.Protection, a attachment) bool {
+func serves(e *catalogue.Entry, p catalogue.Protection, a attachment) bool {
 	kind := map[string]string{"gateway": "Gateway", "set": "ListenerSet", "route": "HTTPRoute", "grpc": "GRPCRoute", "service": "Service"}[a.part]
 	for _, only := range e.Spec.Only {
 		field, _, _ := strings.Cut(only.Field, "=")
@@ -81,10 +81,10 @@ func serves(e *policy.Entry, p policy.Protection, a attachment) bool {
 
 // guarded returns a world with one protecting policy, attached as given. It returns false if
 // the kind has no suitable field.
-func guarded(r *rand.Rand, e *policy.Entry, a attachment) (*world, bool) {
+func guarded(r *rand.Rand, e *catalogue.Entry, a attachment) (*world, bool) {
 	var useful []row
 	for _, one := range rows(r, e) {
-		if due(one.Protection) == plan.Error && serves(e, one.Protection, a) && one.Loosens != policy.Lower {
+		if due(one.Protection) == plan.Error && serves(e, one.Protection, a) && one.Loosens != catalogue.Lower {
 			useful = append(useful, one)
 		}
 	}

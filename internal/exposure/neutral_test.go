@@ -6,41 +6,41 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 )
 
 // neutralEdit is an edit that affects no request. edit returns false if it does not apply.
 type neutralEdit struct {
 	name string
-	edit func(w *world, e *policy.Entry, a attachment) bool
+	edit func(w *world, e *catalogue.Entry, a attachment) bool
 }
 
 var neutralEditList = []neutralEdit{
-	{"files move", func(w *world, _ *policy.Entry, _ attachment) bool {
+	{"files move", func(w *world, _ *catalogue.Entry, _ attachment) bool {
 		w.folder = "elsewhere/deep"
 		return true
 	}},
-	{"files become one", func(w *world, _ *policy.Entry, _ attachment) bool {
+	{"files become one", func(w *world, _ *catalogue.Entry, _ attachment) bool {
 		w.layout.single = true
 		return true
 	}},
-	{"documents change their order", func(w *world, _ *policy.Entry, _ attachment) bool {
+	{"documents change their order", func(w *world, _ *catalogue.Entry, _ attachment) bool {
 		w.layout.single, w.layout.reversed = true, true
 		return true
 	}},
-	{"comments", func(w *world, _ *policy.Entry, _ attachment) bool {
+	{"comments", func(w *world, _ *catalogue.Entry, _ attachment) bool {
 		w.layout.comments = true
 		return true
 	}},
-	{"flow style", func(w *world, _ *policy.Entry, _ attachment) bool {
+	{"flow style", func(w *world, _ *catalogue.Entry, _ attachment) bool {
 		w.layout.flow = true
 		return true
 	}},
-	{"an object of no concern comes", func(w *world, _ *policy.Entry, _ attachment) bool {
+	{"an object of no concern comes", func(w *world, _ *catalogue.Entry, _ attachment) bool {
 		w.put("settings", "v1", "ConfigMap", "settings", nil)
 		return true
 	}},
-	{"labels that nothing selects", func(w *world, _ *policy.Entry, _ attachment) bool {
+	{"labels that nothing selects", func(w *world, _ *catalogue.Entry, _ attachment) bool {
 		for _, key := range []string{"route", "bystander"} {
 			labels, _ := w.meta(key)["labels"].(doc)
 			labels = clone(labels).(doc)
@@ -49,7 +49,7 @@ var neutralEditList = []neutralEdit{
 		}
 		return true
 	}},
-	{"defaults written out", func(w *world, _ *policy.Entry, _ attachment) bool {
+	{"defaults written out", func(w *world, _ *catalogue.Entry, _ attachment) bool {
 		for _, key := range []string{"route", "bystander"} {
 			for _, rule := range w.spec(key)["rules"].([]any) {
 				backend := rule.(doc)["backendRefs"].([]any)[0].(doc)
@@ -67,7 +67,7 @@ var neutralEditList = []neutralEdit{
 		w.listener("gateway", 0)["allowedRoutes"] = doc{"namespaces": doc{"from": "Same"}}
 		return true
 	}},
-	{"rules that share no request change their order", func(w *world, _ *policy.Entry, a attachment) bool {
+	{"rules that share no request change their order", func(w *world, _ *catalogue.Entry, a attachment) bool {
 		if a.section != "" && strings.HasPrefix(a.section, "rule") {
 			return false
 		}
@@ -76,26 +76,26 @@ var neutralEditList = []neutralEdit{
 		}
 		return true
 	}},
-	{"hostnames, parents and backends change their order", func(w *world, _ *policy.Entry, _ attachment) bool {
+	{"hostnames, parents and backends change their order", func(w *world, _ *catalogue.Entry, _ attachment) bool {
 		slices.Reverse(w.spec("route")["parentRefs"].([]any))
 		slices.Reverse(w.spec("gateway")["listeners"].([]any))
 		return true
 	}},
-	{"the policy is renamed", func(w *world, e *policy.Entry, a attachment) bool {
+	{"the policy is renamed", func(w *world, e *catalogue.Entry, a attachment) bool {
 		w.renamePolicy(e, a, "shield")
 		return true
 	}},
-	{"the route is renamed with all that names it", func(w *world, _ *policy.Entry, a attachment) bool {
+	{"the route is renamed with all that names it", func(w *world, _ *catalogue.Entry, a attachment) bool {
 		w.rename("route", a, "storefront")
 		return true
 	}},
-	{"the route gets a prefix with all that names it", func(w *world, _ *policy.Entry, a attachment) bool {
+	{"the route gets a prefix with all that names it", func(w *world, _ *catalogue.Entry, a attachment) bool {
 		w.rename("route", a, "prod-app")
 		w.rename("bystander", a, "prod-bystander")
 		w.rename("grpc", a, "prod-calls")
 		return true
 	}},
-	{"a listener is renamed with all that names it", func(w *world, _ *policy.Entry, a attachment) bool {
+	{"a listener is renamed with all that names it", func(w *world, _ *catalogue.Entry, a attachment) bool {
 		w.listener("gateway", 0)["name"] = "public-web"
 		for _, key := range []string{"route", "bystander", "grpc"} {
 			w.spec(key)["parentRefs"].([]any)[0].(doc)["sectionName"] = "public-web"
@@ -107,7 +107,7 @@ var neutralEditList = []neutralEdit{
 			return put(ref, a.form.Section, "public-web")
 		})
 	}},
-	{"a route that nothing guards is split in two", func(w *world, _ *policy.Entry, a attachment) bool {
+	{"a route that nothing guards is split in two", func(w *world, _ *catalogue.Entry, a attachment) bool {
 		if a.part == "namespace" {
 			return false
 		}
@@ -182,7 +182,7 @@ func quiet() []mutation {
 }
 
 // renamePolicy renames the policy, and updates the references to it.
-func (w *world) renamePolicy(e *policy.Entry, a attachment, name string) {
+func (w *world) renamePolicy(e *catalogue.Entry, a attachment, name string) {
 	w.meta("policy")["name"] = name
 	switch a.form.Form {
 	case "extension-ref":
@@ -207,7 +207,7 @@ func (w *world) rename(key string, a attachment, name string) {
 }
 
 // neutralEdits returns the neutral mutations for the worlds of a kind.
-func neutralEdits(e *policy.Entry) []mutation {
+func neutralEdits(e *catalogue.Entry) []mutation {
 	var out []mutation
 	for _, a := range attachments(e) {
 		for _, n := range neutralEditList {

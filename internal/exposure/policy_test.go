@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 )
 
 // attachment is one way in which the policies of a kind attach to a target.
 type attachment struct {
-	form policy.RefEntry
+	form catalogue.RefEntry
 	// part is the key of the target in the world. section is a section name of the target.
 	part, section string
 }
@@ -23,7 +23,7 @@ var parts = map[string][]string{
 var sections = map[string]string{"gateway": "web", "set": "more", "route": "rule-0", "grpc": "rule-0", "service": "http"}
 
 // attachments returns the ways in which policies of a kind attach to the objects of a world.
-func attachments(e *policy.Entry) []attachment {
+func attachments(e *catalogue.Entry) []attachment {
 	var out []attachment
 	for _, form := range e.Target.Refs {
 		switch form.Form {
@@ -52,7 +52,7 @@ func attachments(e *policy.Entry) []attachment {
 		}
 	}
 	if e.Target.Via != "" {
-		out = append(out, attachment{policy.RefEntry{Form: "via"}, "gateway", ""}, attachment{policy.RefEntry{Form: "via"}, "class", ""})
+		out = append(out, attachment{catalogue.RefEntry{Form: "via"}, "gateway", ""}, attachment{catalogue.RefEntry{Form: "via"}, "class", ""})
 	}
 	// Keep GRPCRoute targets only if the entry allows them, also for extension-ref.
 	return slices.DeleteFunc(out, func(a attachment) bool {
@@ -61,7 +61,7 @@ func attachments(e *policy.Entry) []attachment {
 }
 
 // attach adds a policy with a spec to the world and attaches it to a target.
-func (w *world) attach(e *policy.Entry, a attachment, name string, spec doc) {
+func (w *world) attach(e *catalogue.Entry, a attachment, name string, spec doc) {
 	version := "v1"
 	if len(e.Versions) > 0 {
 		version = e.Versions[0]

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/render"
@@ -53,14 +53,14 @@ type compared struct {
 // compare computes the plan of two worlds, like `gwplan diff` for the text of their files.
 func compare(t testing.TB, before, after *world) compared {
 	t.Helper()
-	catalogue, err := policy.Builtin()
+	known, err := catalogue.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := memory{}
 	base, head := m.tree("base", before.files()), m.tree("head", after.files())
 	scopes := map[string]bool{"GatewayClass": true, "Namespace": true}
-	for _, e := range catalogue.Entries {
+	for _, e := range known.Entries {
 		scopes[e.Kind] = scopes[e.Kind] || e.Scope == "Cluster"
 	}
 	snapshots, err := render.Snapshots(context.Background(), []*source.Tree{base, head}, render.Options{
@@ -72,7 +72,7 @@ func compare(t testing.TB, before, after *world) compared {
 		t.Fatal(err)
 	}
 	hunks := source.Hunks(base, head)
-	options := analyze.Options{Catalogue: catalogue, Complete: !before.partial, Hunks: hunks, Changed: source.Changed(base, head)}
+	options := analyze.Options{Catalogue: known, Complete: !before.partial, Hunks: hunks, Changed: source.Changed(base, head)}
 	return compared{analyze.Compare(snapshots[0], snapshots[1], options), snapshots[0], options, hunks, before.partial}
 }
 

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 )
 
 // doc is a manifest, or a part of one, as plain values.
@@ -220,7 +220,7 @@ var controllers = map[string]string{
 }
 
 // controllerOf returns a controllerName whose GatewayClasses support the policies of a kind.
-func controllerOf(e *policy.Entry) string {
+func controllerOf(e *catalogue.Entry) string {
 	system, _, _ := strings.Cut(e.ID, "/")
 	if known := controllers[system]; known != "" {
 		return known

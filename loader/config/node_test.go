@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/config"
 )
@@ -59,7 +59,7 @@ func TestParseNodeRefuses(t *testing.T) {
 
 // Nodes of all kinds that the catalogue knows are read back.
 func TestParseNodeReadsTheCatalogue(t *testing.T) {
-	catalogue, err := policy.Builtin()
+	catalogue, err := catalogue.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}

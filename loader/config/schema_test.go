@@ -14,7 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"sigs.k8s.io/yaml"
 
-	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/loader/config"
 )
 
@@ -115,7 +115,7 @@ func (p part) at(top part) part {
 // that only the schema knows would be refused later.
 func TestSchemaHasTheFieldsOfEntries(t *testing.T) {
 	top := parts(t)
-	sameFields(t, "kind", top.Definitions["kind"], top, reflect.TypeFor[policy.Entry]())
+	sameFields(t, "kind", top.Definitions["kind"], top, reflect.TypeFor[catalogue.Entry]())
 }
 
 // A key that only the schema knows would be taken and mean nothing.
@@ -197,7 +197,7 @@ func sameType(t *testing.T, name string, p part, of reflect.Type) {
 
 // The closed sets of words are those that an entry is held against later.
 func TestSchemaHasTheWordsOfEntries(t *testing.T) {
-	catalogue, err := policy.Builtin()
+	catalogue, err := catalogue.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestSchemaHasTheWordsOfEntries(t *testing.T) {
 
 // wordsOf are the words that an entry may have in the place of WORD, as the
 // complaint about it lists them.
-func wordsOf(t *testing.T, c *policy.Catalogue, entry string) []string {
+func wordsOf(t *testing.T, c *catalogue.Catalogue, entry string) []string {
 	t.Helper()
 	raw := map[string]any{}
 	if err := yaml.Unmarshal([]byte("group: a\nkind: B\n"+entry), &raw); err != nil {
@@ -287,7 +287,7 @@ const colours = `kinds:
 
 // What Parse hands on is an entry.
 func TestKindsAreEntries(t *testing.T) {
-	catalogue, err := policy.Builtin()
+	catalogue, err := catalogue.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +306,7 @@ func TestKindsAreEntries(t *testing.T) {
 
 // The built-in entries could all stand in a config.
 func TestSchemaTakesTheCatalogue(t *testing.T) {
-	catalogue, err := policy.Builtin()
+	catalogue, err := catalogue.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +324,7 @@ func TestSchemaTakesTheCatalogue(t *testing.T) {
 // written: #/definitions/catalogue.
 func TestSchemaTakesTheFilesOfTheCatalogue(t *testing.T) {
 	s := compiled(t, "#/definitions/catalogue")
-	files, err := filepath.Glob("../../analyze/policy/catalogue/*.yaml")
+	files, err := filepath.Glob("../../analyze/catalogue/entries/*.yaml")
 	if err != nil || len(files) < 10 {
 		t.Fatal(files, err)
 	}

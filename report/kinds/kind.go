@@ -10,14 +10,14 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/merge"
-	"github.com/gwplan/gwplan/analyze/policy"
 )
 
 // Explain writes what is known of a policy kind: which targets it affects, how its policies merge, what happens to a
 // policy that loses, and the sources of these facts. sources explains the abbreviations in the
 // entry's sources.
-func Explain(w io.Writer, k *policy.Kind, sources map[string]string) error {
+func Explain(w io.Writer, k *catalogue.Kind, sources map[string]string) error {
 	fmt.Fprintf(w, "%s (%s, known from the %s)\n\n", k, k.Class(), k.Origin)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range [][2]string{
@@ -79,8 +79,8 @@ func Explain(w io.Writer, k *policy.Kind, sources map[string]string) error {
 }
 
 // Checked returns how thoroughly the entry of a kind was checked, in a word.
-func Checked(k *policy.Kind) string {
-	if k.Origin == policy.FromConfig && k.Verified == "" {
+func Checked(k *catalogue.Kind) string {
+	if k.Origin == catalogue.FromConfig && k.Verified == "" {
 		return "yours"
 	}
 	if k.Verified == "code" {
@@ -89,8 +89,8 @@ func Checked(k *policy.Kind) string {
 	return "assumed"
 }
 
-func checkedHow(k *policy.Kind) string {
-	if k.Origin == policy.FromConfig {
+func checkedHow(k *catalogue.Kind) string {
+	if k.Origin == catalogue.FromConfig {
 		return "it is your own entry"
 	}
 	switch k.Verified {
@@ -104,8 +104,8 @@ func checkedHow(k *policy.Kind) string {
 	return "no: assumed"
 }
 
-func targets(k *policy.Kind) string {
-	byName := slices.ContainsFunc(k.Target.Refs, func(r policy.RefEntry) bool { return r.Form != "workload-selector" })
+func targets(k *catalogue.Kind) string {
+	byName := slices.ContainsFunc(k.Target.Refs, func(r catalogue.RefEntry) bool { return r.Form != "workload-selector" })
 	if len(k.Target.Allowed) == 0 && len(k.Target.Refs) > 0 && !byName {
 		return "none by name"
 	}
@@ -157,7 +157,7 @@ func targetText(text string) string {
 	return kind
 }
 
-func namedBy(k *policy.Kind) string {
+func namedBy(k *catalogue.Kind) string {
 	var out []string
 	for _, r := range k.Target.Refs {
 		word := "spec." + r.Path
@@ -187,19 +187,19 @@ func namedBy(k *policy.Kind) string {
 	return strings.Join(out, ", ")
 }
 
-func namespaces(k *policy.Kind) string {
-	text := map[policy.Scope]string{
-		policy.SameScope:     "the policy's own",
-		policy.SameOrGranted: "the policy's own; selectors also others, with a ReferenceGrant",
-		policy.InField:       "also others, with a ReferenceGrant",
-		policy.AnyScope:      "any",
-	}[cmp.Or(k.Target.Namespace, policy.SameScope)]
+func namespaces(k *catalogue.Kind) string {
+	text := map[catalogue.Scope]string{
+		catalogue.SameScope:     "the policy's own",
+		catalogue.SameOrGranted: "the policy's own; selectors also others, with a ReferenceGrant",
+		catalogue.InField:       "also others, with a ReferenceGrant",
+		catalogue.AnyScope:      "any",
+	}[cmp.Or(k.Target.Namespace, catalogue.SameScope)]
 	if k.Target.Root != "" {
 		text += "; from the root namespace, " + k.Target.Root + ", any"
 		switch k.Target.RootReach {
-		case policy.ReachOwn:
+		case catalogue.ReachOwn:
 			text += ", but by labels its own alone"
-		case policy.ReachNone:
+		case catalogue.ReachNone:
 			text += ", but nothing by labels"
 		default:
 		}
@@ -223,36 +223,36 @@ func algorithmText(a merge.Algorithm) string {
 	}[a]
 }
 
-func betweenLevels(k *policy.Kind) string {
+func betweenLevels(k *catalogue.Kind) string {
 	levels := k.Merge.Levels
-	if levels.Hops == policy.NoHops {
+	if levels.Hops == catalogue.NoHops {
 		return "levels do not meet"
 	}
 	text := algorithmText(k.LevelAlgorithm)
 	if k.LevelAlgorithm == merge.Collect {
-		if levels.Hops == policy.ObjectHops {
+		if levels.Hops == catalogue.ObjectHops {
 			text += "; nothing passes from one object to another"
 		}
 		return text
 	}
 	switch levels.Direction {
-	case policy.Defaults:
+	case catalogue.Defaults:
 		text += "; the more specific policy wins"
-	case policy.Overrides:
+	case catalogue.Overrides:
 		text += "; the less specific policy wins"
-	case policy.FromBody:
+	case catalogue.FromBody:
 		text += "; of defaults the more specific wins, of overrides the less specific"
-	case policy.FromMode:
+	case catalogue.FromMode:
 		text += "; " + levels.Mode.Field + " of the less specific policy says who wins: " + choices(levels.Mode.Values)
 	}
 	switch levels.Hops {
-	case policy.ClosestHop:
+	case catalogue.ClosestHop:
 		text += "; only the closest policy above takes part"
-	case policy.ObjectHops:
+	case catalogue.ObjectHops:
 		text += "; nothing passes from one object to another"
 	default:
 	}
-	fixed := !slices.ContainsFunc(k.Spec.Bodies, func(b policy.Body) bool { return !strings.HasPrefix(b.Strategy, "=") })
+	fixed := !slices.ContainsFunc(k.Spec.Bodies, func(b catalogue.Body) bool { return !strings.HasPrefix(b.Strategy, "=") })
 	if s := levels.Select; s != nil && (!fixed || len(k.Spec.Bodies) == 0) {
 		values := map[string]string{}
 		for value, a := range s.Values {
@@ -272,20 +272,20 @@ func choices[W ~string](values map[string]W) string {
 	return strings.Join(out, ", ")
 }
 
-func atOneTarget(k *policy.Kind) string {
+func atOneTarget(k *catalogue.Kind) string {
 	text := algorithmText(k.SameAlgorithm)
-	if k.Merge.Same.Tie == policy.Undefined && k.SameAlgorithm == merge.None {
+	if k.Merge.Same.Tie == catalogue.Undefined && k.SameAlgorithm == merge.None {
 		return "one policy takes effect, and which one is not defined; none is rejected"
 	}
 	switch tie := k.Merge.Same.Tie; {
-	case k.SameAlgorithm == merge.Collect && tie != policy.Undefined:
-	case tie == policy.NewestTarget:
+	case k.SameAlgorithm == merge.Collect && tie != catalogue.Undefined:
+	case tie == catalogue.NewestTarget:
 		text += "; the older acts as the less specific one"
-	case tie == "", tie == policy.Oldest:
+	case tie == "", tie == catalogue.Oldest:
 		text += "; the older wins"
-	case tie == policy.Ordered:
+	case tie == catalogue.Ordered:
 		text += "; the first in order wins"
-	case tie == policy.Undefined:
+	case tie == catalogue.Undefined:
 		text += "; who wins is not defined"
 	}
 	if first := k.Merge.Same.First; len(first) > 0 {
@@ -298,7 +298,7 @@ func atOneTarget(k *policy.Kind) string {
 }
 
 // only lists the fields that are allowed for some targets only.
-func only(k *policy.Kind) string {
+func only(k *catalogue.Kind) string {
 	var out []string
 	for _, o := range k.Spec.Only {
 		text := o.Field + " for whole objects"
@@ -311,7 +311,7 @@ func only(k *policy.Kind) string {
 }
 
 // beside lists the paths at which policies on a route and above it both count.
-func beside(k *policy.Kind) string {
+func beside(k *catalogue.Kind) string {
 	var out []string
 	for _, b := range k.Merge.Levels.Beside {
 		path := b.Path
@@ -330,7 +330,7 @@ func beside(k *policy.Kind) string {
 	return text
 }
 
-func oneOf(k *policy.Kind) string {
+func oneOf(k *catalogue.Kind) string {
 	var out []string
 	for _, group := range k.Merge.OneOf {
 		out = append(out, strings.Join(group, " or "))
@@ -338,7 +338,7 @@ func oneOf(k *policy.Kind) string {
 	return strings.Join(out, ", ")
 }
 
-func yields(k *policy.Kind) string {
+func yields(k *catalogue.Kind) string {
 	var out []string
 	for _, y := range k.Merge.Yields {
 		to := "any " + y.To + " of the same target"
@@ -357,7 +357,7 @@ func yields(k *policy.Kind) string {
 }
 
 // defaults lists the CRD defaults that a policy gets if it is merged field by field.
-func defaults(k *policy.Kind) string {
+func defaults(k *catalogue.Kind) string {
 	var out []string
 	for _, path := range slices.Sorted(maps.Keys(k.Spec.Defaults)) {
 		out = append(out, fmt.Sprintf("%s %v", path, k.Spec.Defaults[path]))
@@ -370,7 +370,7 @@ func defaults(k *policy.Kind) string {
 
 // drawsFrom lists the objects that complete the settings of policies, and the fields in which
 // policies reference them.
-func drawsFrom(k *policy.Kind) string {
+func drawsFrom(k *catalogue.Kind) string {
 	var kinds []string
 	places := map[string][]string{}
 	for _, d := range k.Draws {
@@ -388,7 +388,7 @@ func drawsFrom(k *policy.Kind) string {
 	return strings.Join(kinds, "; ")
 }
 
-func protects(k *policy.Kind) string {
+func protects(k *catalogue.Kind) string {
 	var out []string
 	all := slices.Clone(k.Protects)
 	for _, d := range k.Draws {
@@ -403,7 +403,7 @@ func protects(k *policy.Kind) string {
 }
 
 // writeSources lists the sources of the entry and explains their abbreviations.
-func writeSources(w io.Writer, k *policy.Kind, sources map[string]string) error {
+func writeSources(w io.Writer, k *catalogue.Kind, sources map[string]string) error {
 	if len(k.Source) == 0 {
 		return nil
 	}

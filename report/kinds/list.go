@@ -9,12 +9,12 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 )
 
 // Entries writes the entries of kinds in the form of the configuration, with profiles already applied.
-func Entries(out io.Writer, kinds []*policy.Kind) error {
-	entries := make([]policy.Entry, 0, len(kinds))
+func Entries(out io.Writer, kinds []*catalogue.Kind) error {
+	entries := make([]catalogue.Entry, 0, len(kinds))
 	for _, k := range kinds {
 		entries = append(entries, k.Entry)
 	}
@@ -27,7 +27,7 @@ func Entries(out io.Writer, kinds []*policy.Kind) error {
 }
 
 // List writes a table of kinds, a line each.
-func List(out io.Writer, kinds []*policy.Kind) error {
+func List(out io.Writer, kinds []*catalogue.Kind) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "KIND\tGROUP\tCLASS\tTARGETS\tMERGE\tCHECKED")
 	for _, k := range kinds {
@@ -37,7 +37,7 @@ func List(out io.Writer, kinds []*policy.Kind) error {
 }
 
 // targetKinds are the kinds that may be targeted, without groups and sections.
-func targetKinds(k *policy.Kind) string {
+func targetKinds(k *catalogue.Kind) string {
 	var out []string
 	for _, a := range k.Target.Allowed {
 		a = a[strings.LastIndexByte(a, '/')+1:]
@@ -52,7 +52,7 @@ func targetKinds(k *policy.Kind) string {
 	return strings.Join(out, ",")
 }
 
-func mergeWord(k *policy.Kind) string {
+func mergeWord(k *catalogue.Kind) string {
 	word := string(k.LevelAlgorithm)
 	if s := k.Merge.Levels.Select; s != nil {
 		word += " by " + s.Field

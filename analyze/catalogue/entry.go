@@ -1,4 +1,6 @@
-package policy
+package catalogue
+
+import "strings"
 
 // Entry describes one policy kind as data: how its policies attach, which levels it has, how
 // specs merge and which policy loses a conflict. The built-in catalogue, the config's `kinds:`
@@ -368,4 +370,14 @@ type Protection struct {
 // Shape is what differs in one version of a kind.
 type Shape struct {
 	Target *TargetEntry `json:"target,omitempty"`
+}
+
+// KindNames are the names of the kinds that may be referred to.
+func (e ObjectReference) KindNames() []string {
+	out := make([]string, 0, len(e.Kinds))
+	for _, word := range e.Kinds {
+		_, kind, _ := strings.Cut(word, "/")
+		out = append(out, kind)
+	}
+	return out
 }

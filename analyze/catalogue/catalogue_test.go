@@ -1,4 +1,4 @@
-package policy_test
+package catalogue_test
 
 import (
 	"os"
@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 )
 
 // An entry that nobody can check, or that no script shows at work, is no
 // knowledge. Words outside the closed sets do not even load.
 func TestEveryEntryIsGrounded(t *testing.T) {
-	c, err := policy.Builtin()
+	c, err := catalogue.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestEveryEntryIsGrounded(t *testing.T) {
 // A typo in an entry is an error, not a policy that silently merges in another
 // way.
 func TestEntriesRefuseUnknownWords(t *testing.T) {
-	c, err := policy.Builtin()
+	c, err := catalogue.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestEntriesRefuseUnknownWords(t *testing.T) {
 // Specs are printed as they are written, too, where what is in force stands at other
 // paths: by the policy that it is of, by phase.
 func TestSecretsAreNamedAsTheyAreWritten(t *testing.T) {
-	c, err := policy.Builtin()
+	c, err := catalogue.Builtin()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package policy
+package catalogue
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-var update = flag.Bool("update", false, "write catalogue.json anew from the files in catalogue")
+var update = flag.Bool("update", false, "write catalogue.json anew from the files in entries")
 
 // system is one file of the catalogue.
 type system struct {
@@ -30,7 +30,7 @@ type system struct {
 func compiledFiles(t *testing.T) *compiled {
 	t.Helper()
 	out := &compiled{Groups: map[string]string{}, Sources: map[string]string{}, Systems: map[string]string{}, Profiles: map[string]map[string]any{}}
-	files, err := filepath.Glob("catalogue/*.yaml")
+	files, err := filepath.Glob("entries/*.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestCatalogueIsCompiled(t *testing.T) {
 		return
 	}
 	if !bytes.Equal(text.Bytes(), catalogueJSON) {
-		t.Fatal("catalogue.json is not what the files in catalogue say; run go test ./analyze/policy -update")
+		t.Fatal("catalogue.json is not what the files in entries say; run go test ./analyze/catalogue -update")
 	}
 	got, err := Builtin()
 	if err != nil {

@@ -1,4 +1,4 @@
-package policy
+package catalogue
 
 import (
 	"cmp"
@@ -10,8 +10,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// order compares two policies of a kind by the kind's own sort keys.
-func (k *Kind) order(a, b *loader.Object, ages age.Ages) age.Order {
+// Precedence compares two policies of a kind by the kind's own sort keys.
+func (k *Kind) Precedence(a, b *loader.Object, ages age.Ages) age.Order {
 	for _, key := range k.Order {
 		name, descending := strings.CutPrefix(key, "-")
 		by := plan.ByField

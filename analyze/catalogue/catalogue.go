@@ -1,4 +1,4 @@
-package policy
+package catalogue
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// catalogueJSON is generated from the YAML files in the folder catalogue, in which entries are
+// catalogueJSON is generated from the YAML files in the folder entries, in which entries are
 // written; profiles are already merged into the entries. It is JSON because every command reads
 // it, and parsing YAML takes ten times as long. `go test ./analyze/policy -update` regenerates
 // it. A test fails while it is out of date.

@@ -1,4 +1,4 @@
-package policy
+package catalogue
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 // Table is the kinds of one plan: from the config, the catalogue, and the CRDs and objects of
 // both revisions. Both revisions share it so that a kind has the same semantics in each.
 type Table struct {
-	kinds map[groupKind]*Kind
+	kinds map[GroupKind]*Kind
 	// Changed are kinds that base and head would classify differently; the classification of
 	// base applies to both.
 	Changed []*Kind
@@ -22,7 +22,8 @@ type Table struct {
 	Suspects []Suspect
 }
 
-type groupKind struct{ group, kind string }
+// GroupKind names a kind.
+type GroupKind struct{ Group, Kind string }
 
 // NewTable collects the kinds of the given revisions, base first, each as all of its objects.
 // Configured entries win over the catalogue, the catalogue over CRDs, and CRDs over objects. A
@@ -43,7 +44,7 @@ func NewTable(c *Catalogue, configured []Entry, revisions ...[]*loader.Object) *
 
 // table is the kinds of one revision.
 func (c *Catalogue) table(configured []Entry, objects []*loader.Object) *Table {
-	t := &Table{kinds: map[groupKind]*Kind{}}
+	t := &Table{kinds: map[GroupKind]*Kind{}}
 	t.add(configured, c.Groups, FromConfig)
 	t.add(c.Entries, c.Groups, FromCatalogue)
 	t.addCRDs(objects)
@@ -55,7 +56,7 @@ func (c *Catalogue) table(configured []Entry, objects []*loader.Object) *Table {
 // join adds what only another revision has.
 func (t *Table) join(later *Table) {
 	for _, k := range later.Kinds() {
-		key := groupKind{k.Group, k.Entry.Kind}
+		key := GroupKind{k.Group, k.Entry.Kind}
 		known := t.kinds[key]
 		switch {
 		case known == nil:
@@ -77,7 +78,7 @@ func (t *Table) join(later *Table) {
 
 func (t *Table) add(entries []Entry, groups map[string]string, origin Origin) {
 	for _, e := range entries {
-		key := groupKind{e.Group, e.Kind}
+		key := GroupKind{e.Group, e.Kind}
 		if t.kinds[key] == nil {
 			t.kinds[key] = compile(e, groups, origin)
 		}
@@ -85,7 +86,7 @@ func (t *Table) add(entries []Entry, groups map[string]string, origin Origin) {
 }
 
 // Kind finds a policy kind, or nil.
-func (t *Table) Kind(group, kind string) *Kind { return t.kinds[groupKind{group, kind}] }
+func (t *Table) Kind(group, kind string) *Kind { return t.kinds[GroupKind{group, kind}] }
 
 // Kinds are all kinds, sorted by group and kind.
 func (t *Table) Kinds() []*Kind {
@@ -93,19 +94,21 @@ func (t *Table) Kinds() []*Kind {
 	for _, k := range t.kinds {
 		out = append(out, k)
 	}
-	slices.SortFunc(out, compareKinds)
+	slices.SortFunc(out, CompareKinds)
 	return out
 }
 
-func compareKinds(a, b *Kind) int { return strings.Compare(sortKey(a), sortKey(b)) }
+// CompareKinds orders kinds by group and name.
+func CompareKinds(a, b *Kind) int { return strings.Compare(SortKey(a), SortKey(b)) }
 
-func sortKey(k *Kind) string { return k.Group + "\x00" + k.Entry.Kind }
+// SortKey is the text by which a kind is sorted.
+func SortKey(k *Kind) string { return k.Group + "\x00" + k.Entry.Kind }
 
 // addObjects finds kinds for which there are only objects: a spec with fields like targetRef
 // that name kinds of the hierarchy.
 func (t *Table) addObjects(objects []*loader.Object) {
 	for _, o := range objects {
-		key := groupKind{o.ID.Group, o.ID.Kind}
+		key := GroupKind{o.ID.Group, o.ID.Kind}
 		if t.kinds[key] != nil || hierarchy.Needs(o.ID.Group, o.ID.Kind) || !targetsHierarchy(o) {
 			continue
 		}
@@ -120,7 +123,7 @@ func (t *Table) addObjects(objects []*loader.Object) {
 func targetsHierarchy(o *loader.Object) bool {
 	for _, ref := range genericRefs(o.Spec()) {
 		kind := ref.Str("kind")
-		if slices.ContainsFunc(wellKnown, func(w loader.ID) bool { return strings.EqualFold(w.Kind, kind) }) {
+		if slices.ContainsFunc(WellKnown, func(w loader.ID) bool { return strings.EqualFold(w.Kind, kind) }) {
 			return true
 		}
 	}
@@ -158,7 +161,7 @@ func (t *Table) findDialects(objects []*loader.Object) {
 func speakOlder(k *Kind) {
 	k.Merge.Levels.Algorithm = string(merge.DefaultOverride)
 	k.Merging = compileMerging(&k.Entry)
-	k.form.Whole = k.Merge.Units
+	k.Form.Whole = k.Merge.Units
 	k.Notes = append(k.Notes, fmt.Sprintf(
 		"%s holds defaults and overrides at once: merged as the older dialect of policy attachment", k))
 }

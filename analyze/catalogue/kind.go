@@ -1,7 +1,7 @@
-// Package policy defines policies and where they attach: the catalogue of policy kinds, kinds
-// derived from CRDs and objects in the input, target references, attachment to the hierarchy,
-// and precedence among policies at one level (GEP-713).
-package policy
+// Package catalogue holds the kinds of policies as data: the embedded entries, those of the
+// configuration, kinds derived from CRDs and objects in the input, and what is compiled from
+// them: levels, allowed targets, how policies merge, which one wins (GEP-713).
+package catalogue
 
 import (
 	"slices"
@@ -98,9 +98,12 @@ type Kind struct {
 	places    map[Level]bool
 	effective []hierarchy.Level
 	allowed   []allowance
-	dwellers  []allowance
-	form      merge.Form
-	defaults  []defaultField
+	// Dwellers are kinds outside the hierarchy whose objects policies on a Namespace reach.
+	Dwellers []GroupKind
+	// Form defines how specs of the kind become trees.
+	Form merge.Form
+	// Defaults are the values that the API server sets.
+	Defaults []Default
 }
 
 type allowance struct {
@@ -136,9 +139,6 @@ func (k *Kind) Has(p Level) bool { return len(k.places) == 0 || k.places[p] }
 // specific last; none means the declared target itself.
 func (k *Kind) EffectiveLevels() []hierarchy.Level { return k.effective }
 
-// Form defines how specs of the kind become trees.
-func (k *Kind) Form() merge.Form { return k.form }
-
 // compile prepares an entry for the engine.
 func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 	k := &Kind{Entry: e, Merging: compileMerging(&e), Origin: origin, places: map[Level]bool{}}
@@ -154,13 +154,14 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 		k.allowed = append(k.allowed, readAllowance(text, groups))
 	}
 	for _, text := range e.Target.Reaches {
-		k.dwellers = append(k.dwellers, readAllowance(text, groups))
+		a := readAllowance(text, groups)
+		k.Dwellers = append(k.Dwellers, GroupKind{a.group, a.kind})
 	}
 	for _, l := range e.Merge.Lists {
-		k.form.Lists = append(k.form.Lists, merge.List{Path: l.Path, Key: l.Key, Concat: l.Concat, Slot: l.Slot})
+		k.Form.Lists = append(k.Form.Lists, merge.List{Path: l.Path, Key: l.Key, Concat: l.Concat, Slot: l.Slot})
 	}
 	k.Protects = eachProtection(e.Protects)
-	k.defaults = compileDefaults(e.Spec.Defaults)
+	k.Defaults = compileDefaults(e.Spec.Defaults)
 	k.Draws = compileDraws(e.Draws, groups)
 	k.Public, k.Secret = eachAlternative(e.Public), eachAlternative(e.Secret)
 	for _, unit := range e.Merge.Units {
@@ -168,9 +169,9 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 			k.Named = append(k.Named, named)
 		}
 	}
-	k.form.Typed, k.form.Kept, k.form.Accumulate = e.Spec.Typed, e.Spec.Kept, e.Merge.Accumulate
+	k.Form.Typed, k.Form.Kept, k.Form.Accumulate = e.Spec.Typed, e.Spec.Kept, e.Merge.Accumulate
 	if k.Way == OlderDialect {
-		k.form.Whole = e.Merge.Units
+		k.Form.Whole = e.Merge.Units
 	}
 	return k
 }
@@ -235,8 +236,8 @@ func (e *Entry) Targets(groups map[string]string) []string {
 	return out
 }
 
-// allows reports whether a kind may be targeted, and whether with a section.
-func (k *Kind) allows(group, kind string) (target, section bool) {
+// Allows reports whether a kind may be targeted, and whether with a section.
+func (k *Kind) Allows(group, kind string) (target, section bool) {
 	if len(k.allowed) == 0 {
 		return true, true
 	}
@@ -248,8 +249,8 @@ func (k *Kind) allows(group, kind string) (target, section bool) {
 	return target, section
 }
 
-// rootOnly reports whether only policies of the root namespace may target a kind.
-func (k *Kind) rootOnly(group, kind string) bool {
+// RootOnly reports whether only policies of the root namespace may target a kind.
+func (k *Kind) RootOnly(group, kind string) bool {
 	return slices.ContainsFunc(k.allowed, func(a allowance) bool { return a.root && a.group == group && a.kind == kind })
 }
 
@@ -263,7 +264,7 @@ func (k *Kind) Discloses() *Secrecy {
 
 // Reaches reports whether policies on a Namespace reach a node outside the hierarchy.
 func (k *Kind) Reaches(n *hierarchy.Node) bool {
-	return slices.ContainsFunc(k.dwellers, func(a allowance) bool { return a.group == n.Target.Group && a.kind == n.Target.Kind })
+	return slices.Contains(k.Dwellers, GroupKind{n.Target.Group, n.Target.Kind})
 }
 
 // Silent reports whether the controller writes no conditions for the kind's policies.
@@ -277,6 +278,6 @@ func (k *Kind) TellsEnforcement() bool { return k.Status["enforced"] != "" }
 // naming their targets, or in addition to that.
 func (k *Kind) PointedAt() bool {
 	return k.Target.Via != "" || slices.ContainsFunc(k.Target.Refs, func(r RefEntry) bool {
-		return r.Form == extensionRef || r.Form == reverseAnnotation
+		return r.Form == ExtensionRef || r.Form == ReverseAnnotation
 	})
 }

@@ -1,4 +1,4 @@
-package policy
+package catalogue
 
 import (
 	"fmt"
@@ -12,18 +12,18 @@ import (
 
 // The words that the fields of an entry allow.
 var (
-	forms     = []string{"one", "list", "selectors", parents, nameOrLabels, workloadSelector, extensionRef, reverseAnnotation, hostForm}
+	forms     = []string{"one", "list", "selectors", Parents, NameOrLabels, WorkloadSelector, ExtensionRef, ReverseAnnotation, HostForm}
 	protected = []string{"authentication", "authorisation", "tls", "limits"}
 )
 
 // Forms of target references that have a special reader.
 const (
-	nameOrLabels      = "name-or-labels"
-	parents           = "parents"
-	workloadSelector  = "workload-selector"
-	extensionRef      = "extension-ref"
-	reverseAnnotation = "reverse-annotation"
-	hostForm          = "host"
+	NameOrLabels      = "name-or-labels"
+	Parents           = "parents"
+	WorkloadSelector  = "workload-selector"
+	ExtensionRef      = "extension-ref"
+	ReverseAnnotation = "reverse-annotation"
+	HostForm          = "host"
 )
 
 // word is one word of an entry, with its field and the words that the field allows.

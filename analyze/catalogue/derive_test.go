@@ -1,15 +1,16 @@
-package policy_test
+package catalogue_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/analyze/inventory"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/schema"
 )
 
 // crd writes a definition of acme.io/AcmePolicy; properties are those of spec.
@@ -23,9 +24,9 @@ const (
 	targetRef = "targetRef: {properties: {kind: {type: string}, name: {type: string}}}"
 )
 
-func table(t *testing.T, configured []policy.Entry, trees ...[]*loader.Object) *policy.Table {
+func table(t *testing.T, configured []catalogue.Entry, trees ...[]*loader.Object) *catalogue.Table {
 	t.Helper()
-	return policy.NewTable(builtin(t), configured, trees...)
+	return catalogue.NewTable(builtin(t), configured, trees...)
 }
 
 // A CRD defines a policy kind by its label, in any case, or by the shape of its
@@ -50,7 +51,7 @@ func TestKindsFromCRDs(t *testing.T) {
 				t.Errorf("no policy kind, want %s", tt.want)
 			case k != nil && string(k.Class()) != tt.want:
 				t.Errorf("class %s, want %q", k.Class(), tt.want)
-			case k != nil && (k.Origin != policy.FromCRD || !k.Assumed() || len(k.Notes) != 1):
+			case k != nil && (k.Origin != catalogue.FromCRD || !k.Assumed() || len(k.Notes) != 1):
 				t.Errorf("origin %s, notes %q; want an assumption that is noted", k.Origin, k.Notes)
 			}
 		})
@@ -61,21 +62,21 @@ func TestKindsFromCRDs(t *testing.T) {
 func TestOriginOrder(t *testing.T) {
 	const group, kind = "gateway.envoyproxy.io", "BackendTrafficPolicy"
 	own := strings.NewReplacer("acme.io", group, "AcmePolicy", kind).Replace(crd(labelKey+"Direct", targetRef))
-	if got := table(t, nil, objects(t, own)).Kind(group, kind); got.Origin != policy.FromCatalogue || got.Class() != policy.Inherited {
+	if got := table(t, nil, objects(t, own)).Kind(group, kind); got.Origin != catalogue.FromCatalogue || got.Class() != catalogue.Inherited {
 		t.Errorf("a CRD beats the catalogue: %s %s", got.Origin, got.Class())
 	}
 	entry, err := builtin(t).Entry(map[string]any{"profile": "gwapi-direct", "group": group, "kind": kind})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := table(t, []policy.Entry{entry}, objects(t, own)).Kind(group, kind); got.Origin != policy.FromConfig || got.Class() != policy.Direct {
+	if got := table(t, []catalogue.Entry{entry}, objects(t, own)).Kind(group, kind); got.Origin != catalogue.FromConfig || got.Class() != catalogue.Direct {
 		t.Errorf("the catalogue beats the config: %s %s", got.Origin, got.Class())
 	}
 	object := acme("targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: g}")
-	if got := table(t, nil, objects(t, object)).Kind("acme.io", "AcmePolicy"); got == nil || got.Origin != policy.FromObject {
+	if got := table(t, nil, objects(t, object)).Kind("acme.io", "AcmePolicy"); got == nil || got.Origin != catalogue.FromObject {
 		t.Errorf("an object alone: %+v", got)
 	}
-	if got := table(t, nil, objects(t, object, crd("", targetRef))).Kind("acme.io", "AcmePolicy"); got.Origin != policy.FromCRD {
+	if got := table(t, nil, objects(t, object, crd("", targetRef))).Kind("acme.io", "AcmePolicy"); got.Origin != catalogue.FromCRD {
 		t.Errorf("an object beats its CRD: %s", got.Origin)
 	}
 	// The same kind of another group is another kind.
@@ -110,14 +111,14 @@ func TestBaseClassifies(t *testing.T) {
 	direct, inherited := objects(t, crd(labelKey+"Direct", targetRef)), objects(t, crd(labelKey+"Inherited", targetRef))
 	for _, tt := range []struct {
 		base, head []*loader.Object
-		want       policy.Class
+		want       catalogue.Class
 		changed    int
 	}{
-		{direct, inherited, policy.Direct, 1},
-		{inherited, direct, policy.Inherited, 1},
-		{direct, direct, policy.Direct, 0},
-		{nil, direct, policy.Direct, 0},
-		{direct, nil, policy.Direct, 0},
+		{direct, inherited, catalogue.Direct, 1},
+		{inherited, direct, catalogue.Inherited, 1},
+		{direct, direct, catalogue.Direct, 0},
+		{nil, direct, catalogue.Direct, 0},
+		{direct, nil, catalogue.Direct, 0},
 	} {
 		kinds := table(t, nil, tt.base, tt.head)
 		if got := kinds.Kind("acme.io", "AcmePolicy").Class(); got != tt.want || len(kinds.Changed) != tt.changed {
@@ -141,17 +142,36 @@ func TestOlderDialectIsSettledForKind(t *testing.T) {
 	}
 }
 
-// What stands beside the bodies of the older dialect would be lost in silence.
-func TestOlderDialectTakesNoBareFields(t *testing.T) {
-	ref := "targetRef: {group: gateway.networking.k8s.io, kind: Gateway, name: g}, "
-	for body, invalid := range map[string]bool{
-		"default: {x: 1}, override: {z: 1}":             false,
-		"default: {x: 1}, override: {z: 1}, timeout: 3": true,
-	} {
-		env := &loader.Environment{Objects: objects(t, acme(ref+body))}
-		a := policy.Attach(env, hierarchy.Build(env, inventory.Options{}), table(t, nil, env.Objects), age.Ages{})
-		if got := a.Policies[0].Invalid != ""; got != invalid {
-			t.Errorf("%s: invalid is %v, want %v", body, got, invalid)
-		}
+func builtin(t testing.TB) *catalogue.Catalogue {
+	t.Helper()
+	c, err := catalogue.Builtin()
+	if err != nil {
+		t.Fatal(err)
 	}
+	return c
+}
+
+// objects decodes manifests. What has no namespace is in ns.
+func objects(t testing.TB, manifests ...string) []*loader.Object {
+	t.Helper()
+	file := manifest.Decode([]byte(strings.Join(manifests, "\n---\n")), manifest.Options{})
+	for _, p := range file.Problems {
+		t.Fatalf("line %d: %s", p.Position.Line, p.Message)
+	}
+	var out []*loader.Object
+	for _, d := range file.Documents {
+		id := loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}
+		if id.Namespace == "" && !hierarchy.ClusterScoped(d.Group, d.Kind) && d.Kind != "CustomResourceDefinition" {
+			id.Namespace = "ns"
+		}
+		o := &loader.Object{ID: id, Version: d.Version, Files: []string{"all.yaml"}, Root: schema.Builtin().Apply(d.Group, d.Version, d.Kind, d.Root)}
+		o.Digest = loader.Digest(o.ID, o.Root)
+		out = append(out, o)
+	}
+	slices.SortFunc(out, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
+	return out
+}
+
+func acme(spec string) string {
+	return "{apiVersion: acme.io/v1, kind: AcmePolicy, metadata: {name: p}, spec: {" + spec + "}}"
 }

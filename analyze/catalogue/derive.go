@@ -1,4 +1,4 @@
-package policy
+package catalogue
 
 import (
 	"fmt"
@@ -34,7 +34,7 @@ func (t *Table) addCRDs(objects []*loader.Object) {
 		if derived == nil {
 			continue
 		}
-		key := groupKind{derived.Group, derived.Entry.Kind}
+		key := GroupKind{derived.Group, derived.Entry.Kind}
 		if t.kinds[key] != nil {
 			continue
 		}
@@ -157,7 +157,7 @@ func assume(group, kind, label string) Entry {
 				// A route kind that had target references first (Envoy AI Gateway's
 				// AIGatewayRoute) attaches by either field. The default group and kind are those
 				// of a parentRef.
-				{Path: "parentRefs", Form: parents, Section: "sectionName", Group: loader.GatewayGroup, Kind: "Gateway"},
+				{Path: "parentRefs", Form: Parents, Section: "sectionName", Group: loader.GatewayGroup, Kind: "Gateway"},
 			},
 			Namespace: InField,
 		},

@@ -1,10 +1,10 @@
-package policy
+package catalogue
 
 import "github.com/gwplan/gwplan/loader"
 
-// wellKnown are the kinds that a reference may name without their group or in another case, if
+// WellKnown are the kinds that a reference may name without their group or in another case, if
 // it is read tolerantly.
-var wellKnown = []loader.ID{
+var WellKnown = []loader.ID{
 	{Group: loader.GatewayGroup, Kind: "GatewayClass"},
 	{Group: loader.GatewayGroup, Kind: "Gateway"},
 	{Group: loader.GatewayGroup, Kind: "ListenerSet"},

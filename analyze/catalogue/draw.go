@@ -1,4 +1,11 @@
-package policy
+package catalogue
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
 
 // DrawEntry describes references from policies to objects that hold more of their settings: an
 // extension, a list of identities, the certificates of an authority.
@@ -56,4 +63,30 @@ func compileDraws(draws []DrawEntry, groups map[string]string) []DrawEntry {
 		}
 	}
 	return out
+}
+
+// coreGroups are names that users write for the core group and that some controllers accept
+// (Envoy Gateway, api/v1alpha1/lua_types.go; Linkerd).
+var coreGroups = []string{"core", "v1"}
+
+// Names is the ID of the object that a reference in owner names, or the zero ID if the reference
+// names another kind.
+func (e *DrawEntry) Names(ref *loader.Value, name string, owner *loader.Object) loader.ID {
+	i := 0
+	if written := ref.Str("kind"); written != "" || !e.Implied {
+		// Some controllers compare kinds case-insensitively (linkerd2, targets_kind).
+		i = slices.IndexFunc(e.Kinds, func(word string) bool { return strings.EqualFold(word[strings.Index(word, "/")+1:], written) })
+	}
+	if i < 0 {
+		return loader.ID{}
+	}
+	group, kind, _ := strings.Cut(e.Kinds[i], "/")
+	if written := ref.Str("group"); written != "" && written != group && (group != "" || !slices.Contains(coreGroups, written)) {
+		return loader.ID{}
+	}
+	namespace := ref.Str("namespace")
+	if namespace == "" {
+		namespace = owner.ID.Namespace
+	}
+	return loader.ID{Group: group, Kind: kind, Namespace: namespace, Name: name}
 }
