@@ -9,7 +9,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// isPrivate says whether an address is one that the Internet does not route to.
+// isPrivate reports whether an address is not routed on the Internet.
 func isPrivate(text string) bool {
 	a, err := netip.ParseAddr(text)
 	if err != nil {
@@ -18,11 +18,11 @@ func isPrivate(text string) bool {
 	return a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || sharedSpace().Contains(a.Unmap())
 }
 
-// sharedSpace is what providers share among customers (RFC 6598).
+// sharedSpace is the range that providers share among customers (RFC 6598).
 func sharedSpace() netip.Prefix { return netip.PrefixFrom(netip.AddrFrom4([4]byte{100, 64}), 10) }
 
-// everybody says whether a field lets all addresses of the Internet in: it has the range of
-// all of them, and denies nothing.
+// everybody reports whether a field admits all addresses of the Internet: it has a range with all
+// of them and denies nothing.
 func everybody(t *merge.Tree) bool {
 	all, denies := false, false
 	visit(t, func(text string) {
@@ -34,7 +34,7 @@ func everybody(t *merge.Tree) bool {
 	return all && !denies
 }
 
-// visit gives the texts in a tree.
+// visit calls each for the texts in a tree.
 func visit(t *merge.Tree, each func(text string)) {
 	if t == nil {
 		return
@@ -61,12 +61,12 @@ func visitValue(v *loader.Value, each func(text string)) {
 	}
 }
 
-// addressKeys are the annotations by which load balancers are asked for addresses (Cilium
+// addressKeys are the annotations that request addresses from load balancers (Cilium
 // Documentation/network/lb-ipam.rst; MetalLB website/content/usage; kube-vip docs).
 var addressKeys = []string{"io.cilium/lb-ipam-ips", "lbipam.cilium.io/ips", "metallb.io/loadBalancerIPs", "metallb.universe.tf/loadBalancerIPs", "kube-vip.io/loadbalancerIPs"}
 
-// asked are the addresses that a Gateway asks for, in its spec or by the annotations of what
-// is made for it.
+// asked returns the addresses that a Gateway requests, in its spec or in the annotations of its
+// infrastructure.
 func asked(gateway *loader.Value) []*loader.Value {
 	out := slices.Clone(gateway.List("addresses"))
 	for _, key := range addressKeys {
@@ -82,13 +82,13 @@ func asked(gateway *loader.Value) []*loader.Value {
 	return out
 }
 
-// addresses are told apart by whether anybody outside can reach them.
+// addresses separates private addresses from those that clients outside can reach.
 func (b form) addresses(list []*loader.Value) *merge.Tree {
 	private, public := b.keyed(), b.keyed()
 	for _, a := range list {
 		switch v := a.Str("value"); {
 		case isPrivate(v):
-			// Which one it is does not matter.
+			// Private addresses are equivalent.
 			b.put(private, "address", &loader.Value{Shape: loader.String, Text: "private", Mark: a.Mark})
 		case v != "":
 			b.put(public, v, a)

@@ -9,23 +9,23 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// protectedField is one place that a pattern means, on both sides.
+// protectedField is one place that a pattern matches, on both sides.
 type protectedField struct {
 	path string
-	// by is the protection that it is of, for what is drawn from objects.
+	// by is the protection that lists the field, for fields of referenced objects.
 	by            *catalogue.Protection
 	before, after *merge.Tree
-	// inBefore and inAfter say whether what the field stands in is there.
+	// inBefore and inAfter are true if the parent of the field exists.
 	inBefore, inAfter bool
-	// specBefore and specAfter are the specs that the field is in.
+	// specBefore and specAfter are the specs that contain the field.
 	specBefore, specAfter *merge.Tree
-	// renamed says that an item which the field is, or is in, has another name now, alike that
-	// the item which the field is says mostly what it said.
+	// renamed is true if the field, or an item that contains it, has another name now. alike is
+	// true if the field is an item with mostly the same content.
 	renamed, alike bool
 }
 
-// open says that a value which would be compared holds a variable, so that no edit
-// of it can be judged.
+// open reports whether a value to be compared contains a variable, so that an edit of it cannot be
+// judged.
 func (f *protectedField) open(p catalogue.Protection) bool {
 	compared := len(p.Unset) > 0 || f.before != nil && f.after != nil
 	return compared && (p.Loosens == catalogue.Lower || p.Loosens == catalogue.Higher) && slices.ContainsFunc([]*merge.Tree{f.before, f.after}, func(t *merge.Tree) bool {
@@ -33,8 +33,8 @@ func (f *protectedField) open(p catalogue.Protection) bool {
 	})
 }
 
-// expand finds the places that the dotted pattern of a protection means in either
-// tree; `*` is any key, or any item of a list.
+// expand finds the places that the dotted pattern of a protection matches in either tree. `*`
+// matches any key or list item.
 func expand(before, after *merge.Tree, p catalogue.Protection) []protectedField {
 	out := []protectedField{{before: before, after: after}}
 	steps := strings.Split(p.Path, ".")
@@ -42,7 +42,7 @@ func expand(before, after *merge.Tree, p catalogue.Protection) []protectedField 
 		pairing := likeNames
 		switch last := i+1 == len(steps); {
 		case last && (p.Loosens == catalogue.Added || p.Loosens == catalogue.Admits):
-			pairing = sameNames // what comes lets in by itself, whatever goes at the same time
+			pairing = sameNames // an added item admits requests, whatever is removed at the same time
 		case p.What == authentication:
 			pairing = anyNames
 		}
@@ -51,7 +51,7 @@ func expand(before, after *merge.Tree, p catalogue.Protection) []protectedField 
 			for _, both := range f.below(step, pairing, p.Except) {
 				next = append(next, protectedField{
 					path: f.path + "/" + both.key, before: both.before, after: both.after,
-					// Policies that stand side by side are a list, which may be empty.
+					// Policies that are side by side form a list, which may be empty.
 					inBefore: f.before != nil || p.Path == "*", inAfter: f.after != nil || p.Path == "*",
 					specBefore: before, specAfter: after, renamed: f.renamed || both.renamed, alike: both.alike,
 				})
@@ -62,15 +62,15 @@ func expand(before, after *merge.Tree, p catalogue.Protection) []protectedField 
 	return out
 }
 
-// direction is -1 where the edit of a field loosens, 1 where it tightens.
-// What comes or goes together with the protection that it would loosen is no
-// loosening: new authentication with an exemption protects more than none.
+// direction is -1 if the edit of a field loosens protection, 1 if it tightens it. A field that is
+// added or removed together with the protection that it would loosen does not loosen: new
+// authentication with an exemption protects more than none.
 func direction(p catalogue.Protection, f protectedField) int {
 	switch {
 	case f.open(p) && !merge.Equal(f.before, f.after):
 		return -1
 	case len(p.Unset) > 0 && p.None == p.Order[len(p.Order)-1] && (!f.inBefore || !f.inAfter):
-		return 0 // without what it stands in, the field says nothing: that has a row of its own
+		return 0 // without its parent, the field has no effect; another row judges the parent
 	case len(p.Unset) > 0:
 		return compareInts(wordOf(p, f.before, f.inBefore, f.specBefore), wordOf(p, f.after, f.inAfter, f.specAfter))
 	case merge.Equal(f.before, f.after):
@@ -80,13 +80,13 @@ func direction(p catalogue.Protection, f protectedField) int {
 	case p.Loosens == catalogue.Gone:
 		return presence(f.before, f.after)
 	case strings.Contains(p.Path, "*.") && f.inBefore != f.inAfter:
-		// The item as a whole came or went; the entry judges it by itself.
+		// The whole item was added or removed, which another row judges.
 		return 0
 	case p.Loosens == catalogue.Wider:
 		return wider(f.before, f.after)
 	case p.Loosens == catalogue.Changed:
 		if f.before == nil {
-			return 0 // nobody knows which way it goes
+			return 0 // the direction is unknown
 		}
 		return -1
 	case p.Loosens == catalogue.Removed:
@@ -106,8 +106,8 @@ func direction(p catalogue.Protection, f protectedField) int {
 	return up
 }
 
-// admission is that of a list of which each item lets something in, as long as there
-// is a list at all: at the first step of the path.
+// admission is the direction for a list whose items each admit something. It is 0 unless the list
+// at the first step of the path exists on both sides.
 func admission(p catalogue.Protection, f protectedField) int {
 	list, _, _ := strings.Cut(p.Path, ".")
 	switch {
@@ -119,8 +119,8 @@ func admission(p catalogue.Protection, f protectedField) int {
 	return presence(f.after, f.before)
 }
 
-// wordOf ranks the word that a field has, or stands for where it is left out; within
-// says that what it stands in is there.
+// wordOf returns the rank of a field's word, or of the word that applies if the field is unset.
+// within is true if its parent exists.
 func wordOf(p catalogue.Protection, field *merge.Tree, within bool, spec *merge.Tree) int {
 	if spec == nil {
 		return slices.Index(p.Order, p.None)
@@ -145,7 +145,7 @@ func wordOf(p catalogue.Protection, field *merge.Tree, within bool, spec *merge.
 	return -1
 }
 
-// wider is -1 where a hostname or path lets in more than before: none at all is any.
+// wider is -1 if a hostname or path admits more than before. An empty one admits all.
 func wider(before, after *merge.Tree) int {
 	name := func(t *merge.Tree) string {
 		if t == nil || t.Value == nil {
@@ -165,8 +165,8 @@ func wider(before, after *merge.Tree) int {
 	return 0
 }
 
-// covers says whether a wildcard stands for a name: *.example.com for a.example.com, /api/*
-// for /api and /api/pay.
+// covers reports whether a wildcard matches a name: *.example.com matches a.example.com, /api/*
+// matches /api and /api/pay.
 func covers(wildcard, name string) bool {
 	if prefix, ok := strings.CutSuffix(wildcard, "/*"); ok {
 		return name == prefix || strings.HasPrefix(name, prefix+"/")
@@ -175,7 +175,7 @@ func covers(wildcard, name string) bool {
 	return ok && len(name) > len(suffix) && strings.HasSuffix(name, suffix)
 }
 
-// presence is -1 where something goes and 1 where it comes.
+// presence is -1 if something is removed and 1 if it is added.
 func presence(before, after *merge.Tree) int {
 	switch {
 	case before != nil && after == nil:
@@ -186,7 +186,7 @@ func presence(before, after *merge.Tree) int {
 	return 0
 }
 
-// turnedOn counts a boolean as there only while it is true.
+// turnedOn returns nil for a boolean other than true.
 func turnedOn(t *merge.Tree) *merge.Tree {
 	if t != nil && t.Value != nil && t.Value.Shape == loader.Bool && t.Value.Text != "true" {
 		return nil
@@ -194,8 +194,7 @@ func turnedOn(t *merge.Tree) *merge.Tree {
 	return t
 }
 
-// compareScalars is 1 where a field grows: along the entry's order of words,
-// or as a number or quantity.
+// compareScalars is 1 if a field grows: in the order of words, or as a number or quantity.
 func compareScalars(p catalogue.Protection, before, after *merge.Tree) int {
 	if before.Value == nil || after.Value == nil {
 		return 0

@@ -9,19 +9,19 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 )
 
-// drawnFields are the protecting fields of what two effective policies draw from
-// objects, those of one pattern together.
+// drawnFields returns the protecting fields of the objects that two effective policies reference,
+// grouped by pattern.
 func drawnFields(before, after *effective.Policy) [][]protectedField {
 	var out [][]protectedField
 	index := map[string]int{}
 	change.EachDrawn(before, after, func(place []effective.Step, b, a *effective.Drawn) {
 		d := cmp.Or(a, b)
 		if b != nil && b.Tree == nil || a != nil && a.Tree == nil {
-			return // what the object says is not known on one side
+			return // the content of the object is unknown on one side
 		}
 		for i := range d.Protects {
 			p := &d.Protects[i]
-			// The reference itself is judged by what the entry says of it.
+			// Rows for the spec judge the reference itself.
 			if p.Loosens != catalogue.Gone && (b == nil || a == nil) {
 				continue
 			}
@@ -39,7 +39,7 @@ func drawnFields(before, after *effective.Policy) [][]protectedField {
 	return out
 }
 
-// plainPlace is a place with the keys of lists as steps.
+// plainPlace returns the path of a place, with list keys as steps.
 func plainPlace(place []effective.Step) string {
 	var b strings.Builder
 	for _, step := range place {

@@ -9,18 +9,17 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// both is what two trees have below one key, or below two keys of one item that was
-// renamed, alike where the two say mostly the same.
+// both is the content of two trees below one key, or below both keys of a renamed item. alike is
+// true if the two are mostly equal.
 type both struct {
 	key            string
 	before, after  *merge.Tree
 	renamed, alike bool
 }
 
-// below gives what a step of a pattern means. The items of a plain list are paired by
-// their keys; those that go by their positions alone first by what they say, so that
-// an order that does not matter changes nothing. What is left on the two sides is then
-// paired as the pairing says. The key that is excepted stands for no item.
+// below returns what a step of a pattern matches. Items of a list are paired by their keys. Items
+// without names are first paired by equal content, so that reordering alone is no change. What
+// remains on the two sides is then paired according to by. An item with the key except is skipped.
 func (f protectedField) below(step string, by pairing, except string) []both {
 	before, after := entries(f.before), entries(f.after)
 	if step != "*" {
@@ -47,20 +46,20 @@ func (f protectedField) below(step string, by pairing, except string) []both {
 	return out
 }
 
-// pairing says which items that one side alone has are one item with another name.
+// pairing defines which items that exist on one side only are renamed items.
 type pairing int
 
 const (
 	// sameNames pairs none.
 	sameNames pairing = iota
-	// likeNames pairs those that say mostly the same.
+	// likeNames pairs items with mostly equal content.
 	likeNames
-	// anyNames pairs what there is: one way to authenticate stands for another.
+	// anyNames pairs any: one way to authenticate may replace another.
 	anyNames
 )
 
-// renamed pairs items that one side alone has: equal ones first, then those that share most
-// of what they say. The name of what came counts.
+// renamed pairs items that exist on one side only: equal ones first, then those with the most
+// content in common. The pair has the new name.
 func renamed(list []both, by pairing) []both {
 	if by == sameNames {
 		return list
@@ -98,17 +97,17 @@ func renamed(list []both, by pairing) []both {
 	return slices.DeleteFunc(list, func(b both) bool { return b.key == "" && b.after == nil })
 }
 
-// plainItems says whether a tree is a list whose items go by their positions.
+// plainItems reports whether a tree is a list of maps without names.
 func plainItems(t *merge.Tree) bool {
 	return t != nil && t.Kind == merge.Leaf && t.Value != nil && t.Value.Shape == loader.List && len(t.Value.Items) > 0 &&
 		!slices.ContainsFunc(t.Value.Items, func(item *loader.Value) bool { return item.Shape != loader.Map || item.Str("name") != "" })
 }
 
-// maxPaired bounds the work on long lists: beyond it places and names alone count.
+// maxPaired limits the work on long lists: longer ones are paired by key only.
 const maxPaired = 1 << 16
 
-// alongside gives the items of a list the keys of equal ones of another, and those
-// that are left the keys that are.
+// alongside gives list items the keys of equal items in before. It gives the other items the
+// remaining keys.
 func alongside(before, after []merge.Entry) []merge.Entry {
 	if len(before)*len(after) > maxPaired {
 		return after
@@ -135,7 +134,7 @@ func alongside(before, after []merge.Entry) []merge.Entry {
 			out[i].Key = before[next].Key
 			next++
 		} else if valueOf(before, out[i].Key) != nil {
-			out[i].Key = "+" + strconv.Itoa(i) // its position was another item's
+			out[i].Key = "+" + strconv.Itoa(i) // another item had its position
 		}
 	}
 	return out
@@ -152,8 +151,8 @@ func valueOf(entries []merge.Entry, key string) *merge.Tree {
 
 func entries(t *merge.Tree) []merge.Entry { return t.Children() }
 
-// unmoved leaves out what went at one place of a pattern and came, as it was, at
-// another: a policy or an item with another name.
+// unmoved removes fields that disappear at one place of a pattern and appear unchanged at another:
+// a policy or an item was renamed.
 func unmoved(fields []protectedField) []protectedField {
 	if len(fields) > maxPaired>>8 {
 		return fields

@@ -13,9 +13,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Own judges what an object of Gateway API itself, a listener or a rule says of a request;
-// either node may be nil. known says of a kind that its objects are policies, which are
-// judged as such.
+// Own compares the protection that an object of Gateway API, a listener or a rule provides itself.
+// Either node may be nil. known reports whether a kind is a policy kind; its objects are not judged
+// here.
 func Own(before, after *hierarchy.Node, known func(group, kind string) bool) Shift {
 	var s Shift
 	n := cmp.Or(after, before)
@@ -29,7 +29,7 @@ func Own(before, after *hierarchy.Node, known func(group, kind string) bool) Shi
 	switch n.Level {
 	case hierarchy.LevelGateway:
 		s.class(b, a)
-		// Ports without a validation of their own have the Gateway's.
+		// Ports without their own validation have the Gateway's.
 		if a.At("tls.frontend.default.validation") != nil {
 			s = s.Only(func(f Field) bool { return !strings.HasPrefix(f.Path, "/tls/frontend/perPort/") || f.After != nil })
 		}
@@ -42,11 +42,11 @@ func Own(before, after *hierarchy.Node, known func(group, kind string) bool) Shi
 	return s.worstOfEach()
 }
 
-// internalName is what classes are called whose Gateways stay inside.
+// internalName matches the names of classes whose Gateways are internal.
 var internalName = regexp.MustCompile(`(?i)(^|[^a-z])(internal|private|intranet|int)([^a-z]|$)`)
 
-// class judges a Gateway's class by its name, which is all that manifests tell of it: any
-// class may be open to more than another one, except one that is called internal.
+// class judges a Gateway's class by its name, because manifests show nothing else. Any other class
+// may be more open than the old one, unless its name says that it is internal.
 func (s *Shift) class(before, after *merge.Tree) {
 	f := Field{Path: "/gatewayClassName", What: Exposure, Before: before.Get("gatewayClassName"), After: after.Get("gatewayClassName")}
 	b, a := f.Text()
@@ -62,11 +62,11 @@ func (s *Shift) class(before, after *merge.Tree) {
 	}
 }
 
-// Certificates is the path of those that a listener shows.
+// Certificates is the path of the certificates of a listener.
 const Certificates = "/tls/certificateRefs"
 
-// certificates adds those of a listener that take the place of others. One more is shown to
-// who asks for its names alone.
+// certificates adds the certificates of a listener that replace others. An additional certificate
+// is shown only to clients that request its names.
 func (s *Shift) certificates(before, after *merge.Tree) {
 	was, is := entries(before.At("tls.certificateRefs")), entries(after.At("tls.certificateRefs"))
 	stays := func(in []merge.Entry) func(merge.Entry) bool {
@@ -77,8 +77,8 @@ func (s *Shift) certificates(before, after *merge.Tree) {
 	}
 }
 
-// hostnames adds those of a route that stand for more names than one that it had. Another
-// name is another way in, and no wider one.
+// hostnames adds the new hostnames of a route that cover one of its old ones. Any other new name
+// admits other requests, not more of the same.
 func (s *Shift) hostnames(before, after *merge.Tree) {
 	names := entries(before.Get("hostnames"))
 	for _, e := range entries(after.Get("hostnames")) {
@@ -91,7 +91,7 @@ func (s *Shift) hostnames(before, after *merge.Tree) {
 	}
 }
 
-// Rows are the protecting fields of the objects, listeners and rules at a level.
+// Rows returns the protecting fields of the objects, listeners or rules at a level.
 func Rows(level hierarchy.Level) []catalogue.Protection {
 	switch level {
 	case hierarchy.LevelGateway, hierarchy.LevelListenerSet:
@@ -107,7 +107,7 @@ func Rows(level hierarchy.Level) []catalogue.Protection {
 	}
 }
 
-// rowsOf are the protecting fields of a node.
+// rowsOf returns the protecting fields of a node.
 func rowsOf(n *hierarchy.Node) []catalogue.Protection {
 	if n.Target.Group == "gateway.envoyproxy.io" && n.Target.Kind == "Backend" {
 		return backendRows
@@ -115,7 +115,7 @@ func rowsOf(n *hierarchy.Node) []catalogue.Protection {
 	return Rows(n.Level)
 }
 
-// backendRows are those of a backend that says itself how it is reached (Envoy Gateway
+// backendRows are the rows for a backend that defines its own connection (Envoy Gateway
 // api/v1alpha1/backend_types.go, BackendTLSSettings).
 var backendRows = []catalogue.Protection{
 	{Path: "tls", What: TLS, Loosens: catalogue.Removed},
@@ -127,20 +127,20 @@ var backendRows = []catalogue.Protection{
 	{Path: "tls.clientCertificateRef", What: authentication, Loosens: catalogue.Removed},
 }
 
-// What the objects protect by, beside what policies do.
+// Kinds of protection of objects, in addition to those of policies.
 const (
 	TLS     = "tls"
 	Headers = "headers"
-	// Access is who may attach or be reached, Exposure what requests get in, Disclosure who
-	// sees them besides, Origins which sites browsers let in.
+	// Access limits what may attach or be reached, Exposure which requests are admitted, Disclosure
+	// what else receives them, Origins which sites browsers admit.
 	Access     = "access"
 	Exposure   = "exposure"
 	Disclosure = "disclosure"
 	Origins    = "cross-origin requests"
 )
 
-// gatewayRows (Gateway API apis/v1/gateway_types.go, GatewaySpec; annotations of load
-// balancers: kubernetes/cloud-provider-aws, cloud-provider-gcp and cloud-provider-azure).
+// gatewayRows are for Gateways (Gateway API apis/v1/gateway_types.go, GatewaySpec; annotations of
+// load balancers: kubernetes/cloud-provider-aws, cloud-provider-gcp and cloud-provider-azure).
 var gatewayRows = sync.OnceValue(func() []catalogue.Protection {
 	return slices.Concat([]catalogue.Protection{
 		{Path: "tls.frontend.default.validation", What: authentication, Loosens: catalogue.Removed},
@@ -163,8 +163,8 @@ var (
 	namespaces      = []string{"All", "Selector", "Same", "None"}
 )
 
-// internal are the annotations by which a load balancer stays inside, with the values that
-// say so; any other value, and none, means outside.
+// internal lists the annotations that keep a load balancer internal, with the values for it. Any
+// other value, and none, means external.
 var internal = []struct{ key, inside, outside string }{
 	{"service~beta~kubernetes~io/aws-load-balancer-internal", "true", "false"},
 	{"service~beta~kubernetes~io/aws-load-balancer-scheme", "internal", "internet-facing"},
@@ -183,8 +183,8 @@ func internalRows() []catalogue.Protection {
 	return out
 }
 
-// listenerRows (Gateway API apis/v1/gateway_types.go, Listener and ListenerFilters;
-// listenerset_types.go, ListenerEntry).
+// listenerRows are for listeners (Gateway API apis/v1/gateway_types.go, Listener and
+// ListenerFilters; listenerset_types.go, ListenerEntry).
 var listenerRows = []catalogue.Protection{
 	{Path: "protocol", What: TLS, Loosens: catalogue.Lower, Order: []string{"HTTP", "HTTPS"}},
 	{Path: "protocol", What: TLS, Loosens: catalogue.Lower, Order: []string{"TCP", "TLS"}},
@@ -203,13 +203,13 @@ var listenerRows = []catalogue.Protection{
 	{Path: "filters.ExtensionRef.*", What: Access, Loosens: catalogue.Removed},
 }
 
-// routeRows: hostnames are those that the route itself says (Gateway API
-// apis/v1/httproute_types.go, HTTPRouteSpec).
+// routeRows are for the hostnames in a route itself (Gateway API apis/v1/httproute_types.go,
+// HTTPRouteSpec).
 var routeRows = []catalogue.Protection{
 	{Path: "hostnames", What: Exposure, Loosens: catalogue.Removed},
 }
 
-// ruleRows (Gateway API apis/v1/httproute_types.go, HTTPRouteRule and its filters).
+// ruleRows are for rules (Gateway API apis/v1/httproute_types.go, HTTPRouteRule and its filters).
 var ruleRows = sync.OnceValue(func() []catalogue.Protection {
 	return slices.Concat([]catalogue.Protection{
 		{Path: "filters.ExternalAuth.*", What: authentication, Loosens: catalogue.Removed},
@@ -237,8 +237,8 @@ var ruleRows = sync.OnceValue(func() []catalogue.Protection {
 	}, headerRows())
 })
 
-// Headers that protect: of answers, what browsers enforce; of requests, what backends trust
-// to come from the gateway alone.
+// Headers that protect: browsers enforce those of responses; backends trust that only the gateway
+// sets those of requests.
 var (
 	answerHeaders = []string{
 		"strict-transport-security", "content-security-policy", "x-frame-options", "x-content-type-options", "referrer-policy",
@@ -274,8 +274,8 @@ func headerRows() []catalogue.Protection {
 	return out
 }
 
-// tree is a node as the rows see it: filters by type, names of headers in lower case,
-// addresses by what they are.
+// tree returns the content of a node in the form for the rows: filters by type, header names in
+// lower case, addresses as private or public.
 func tree(n *hierarchy.Node, known func(group, kind string) bool) *merge.Tree {
 	if n == nil || n.Value == nil || n.Object == nil {
 		return nil
@@ -301,7 +301,7 @@ func tree(n *hierarchy.Node, known func(group, kind string) bool) *merge.Tree {
 	return t
 }
 
-// form makes trees for one node.
+// form builds trees for one node.
 type form struct {
 	node   *hierarchy.Node
 	known  func(group, kind string) bool
@@ -323,7 +323,7 @@ func (b form) put(t *merge.Tree, key string, v *loader.Value) {
 	t.Entries = append(t.Entries, merge.Entry{Key: key, Tree: merge.New(v, b.source, merge.Form{})})
 }
 
-// annotations have keys without dots, which would part the path of a row.
+// annotations replaces the dots in keys, which would split the path of a row.
 func (b form) annotations(v *loader.Value) *merge.Tree {
 	t := b.keyed()
 	for _, f := range v.FieldList() {
@@ -332,7 +332,8 @@ func (b form) annotations(v *loader.Value) *merge.Tree {
 	return t
 }
 
-// filters by type, each type there even without any: what comes is seen against nothing.
+// filters groups filters by type. Each type exists even without a filter, so that a new one is
+// compared with none.
 func (b form) filters(list []*loader.Value) *merge.Tree {
 	out := &merge.Tree{Value: b.node.Value, Source: b.source, Kind: merge.Map}
 	types := map[string]*merge.Tree{}
@@ -380,7 +381,7 @@ func (b form) filters(list []*loader.Value) *merge.Tree {
 	return out
 }
 
-// headers are those that filters set (or add) and remove.
+// headers collects the headers that filters set (or add) and remove.
 func (b form) headers(t *merge.Tree, modifier *loader.Value) *merge.Tree {
 	if t == nil {
 		t = &merge.Tree{Value: b.node.Value, Source: b.source, Kind: merge.Map, Entries: []merge.Entry{
@@ -398,7 +399,7 @@ func (b form) headers(t *merge.Tree, modifier *loader.Value) *merge.Tree {
 	return t
 }
 
-// elsewhere are the backends in other namespaces.
+// elsewhere returns the backends in other namespaces.
 func (b form) elsewhere(refs []*loader.Value) *merge.Tree {
 	t := b.keyed()
 	for _, ref := range refs {
@@ -409,7 +410,7 @@ func (b form) elsewhere(refs []*loader.Value) *merge.Tree {
 	return t
 }
 
-// matches have their path in one word, too, so that a wider prefix is a wider name.
+// matches adds the path as one word, so that a wider prefix is a wider name.
 func (b form) matches(list *loader.Value) *merge.Tree {
 	out := *list
 	out.Items = make([]*loader.Value, 0, len(list.Items))
@@ -432,12 +433,12 @@ func (b form) matches(list *loader.Value) *merge.Tree {
 	return merge.New(&out, b.source, merge.Form{})
 }
 
-// isAll says whether a path match takes every path.
+// isAll reports whether a path match matches every path.
 func isAll(p *loader.Value) bool {
 	return p != nil && cmp.Or(p.Str("type"), "PathPrefix") == "PathPrefix" && cmp.Or(p.Str("value"), "/") == "/"
 }
 
-// pathName writes a path match: "/api/*" stands for all below /api.
+// pathName returns a path match as one word: "/api/*" is everything below /api.
 func pathName(p *loader.Value) string {
 	name := "/" + strings.Trim(p.Str("value"), "/")
 	switch cmp.Or(p.Str("type"), "PathPrefix") {
@@ -449,7 +450,7 @@ func pathName(p *loader.Value) string {
 	return name
 }
 
-// lowerNames gives a list whose items have their names in lower case.
+// lowerNames returns a list with the names of its items in lower case.
 func lowerNames(list *loader.Value) *loader.Value {
 	return list.Copy(func(v *loader.Value) {
 		for i, f := range v.Fields {

@@ -1,10 +1,9 @@
-// Package protection judges what an edit does to protection: whether requests are asked
-// for less than before, or for more. Which fields protect is data: the entries of policy
-// kinds say it of their specs, and a table here of the objects of Gateway API themselves.
+// Package protection judges the effect of an edit on protection: whether requests are checked less
+// than before, or more. Data defines which fields protect: the catalogue entries of policy kinds
+// for their specs, and a table in this package for the objects of Gateway API themselves.
 //
-// It is judged by kind of protection, not by name: a provider, rule or extension that has
-// another name is the same one, and an authentication that takes the place of another
-// replaces it.
+// Fields are compared by kind of protection, not by name. A provider, rule or extension with a new
+// name stays the same one, and an authentication that takes the place of another replaces it.
 package protection
 
 import (
@@ -18,20 +17,20 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Field is a place that protects.
+// Field is a protecting field.
 type Field struct {
-	// Path is that of the field, with the keys of lists as steps.
+	// Path is the path of the field, with list keys as steps.
 	Path string
-	// What it protects by: authentication, authorisation, tls, limits and the like.
+	// What is the kind of protection: authentication, authorisation, tls, limits and others.
 	What string
-	// Before and After are what the field says on the two sides, nil where it is not there.
+	// Before and After are the field on the two sides, nil if it does not exist there.
 	Before, After *merge.Tree
 }
 
 // String is the field as messages name it: "/jwt (authentication)".
 func (f Field) String() string { return f.Path + " (" + f.What + ")" }
 
-// Text is what the field says on the two sides, where that is one word.
+// Text returns the field's values on the two sides, "" for a map or list.
 func (f Field) Text() (before, after string) {
 	text := func(t *merge.Tree) string {
 		if t == nil || t.Value == nil || t.Value.Shape == loader.Map || t.Value.Shape == loader.List {
@@ -42,29 +41,29 @@ func (f Field) Text() (before, after string) {
 	return text(f.Before), text(f.After)
 }
 
-// Shift is what an edit does to protection, as lists of fields: lost outright, given up for
-// another of its kind, with a lower mode or a weaker value, let in, edited in a way that
-// cannot be judged, tightened. Each field stands in one of them, the first that fits.
+// Shift is the effect of an edit on protection, as lists of fields: lost, with a lower mode,
+// with a weaker value, newly admitting, replaced by another field of the same kind, edited in a way
+// that cannot be judged, tightened. Each field is in one list, the first that fits.
 type Shift struct {
 	Lost, Lowered, Weakened, LetIn, Replaced, Edited, Tightened []Field
 }
 
-// Loosens says whether targets are protected less for certain.
+// Loosens reports whether targets are known to be protected less.
 func (s Shift) Loosens() bool {
 	return len(s.Lost)+len(s.Lowered)+len(s.Weakened)+len(s.LetIn) > 0
 }
 
-// Empty says whether nothing that protects is touched.
+// Empty reports whether no protecting field changes.
 func (s Shift) Empty() bool {
 	return !s.Loosens() && len(s.Replaced)+len(s.Edited)+len(s.Tightened) == 0
 }
 
-// lists are those of a shift, worst first.
+// lists returns the lists of a shift, worst first.
 func (s *Shift) lists() []*[]Field {
 	return []*[]Field{&s.Lost, &s.Lowered, &s.Weakened, &s.LetIn, &s.Replaced, &s.Edited, &s.Tightened}
 }
 
-// And is two shifts together, of different things.
+// And returns the union of two shifts of different things.
 func (s Shift) And(other Shift) Shift {
 	for i, list := range s.lists() {
 		*list = slices.Concat(*list, *other.lists()[i])
@@ -72,7 +71,7 @@ func (s Shift) And(other Shift) Shift {
 	return s
 }
 
-// Only is a shift without the fields that keep says no of.
+// Only returns a shift with only the fields that keep accepts.
 func (s Shift) Only(keep func(Field) bool) Shift {
 	for _, list := range s.lists() {
 		*list = slices.DeleteFunc(slices.Clone(*list), func(f Field) bool { return !keep(f) })
@@ -80,7 +79,7 @@ func (s Shift) Only(keep func(Field) bool) Shift {
 	return s
 }
 
-// Between judges the effective policies of a kind at a target; either may be nil.
+// Between compares two effective policies of a kind at a target. Either may be nil.
 func Between(k *catalogue.Kind, before, after *effective.Policy) Shift {
 	var s Shift
 	if k == nil {
@@ -89,7 +88,7 @@ func Between(k *catalogue.Kind, before, after *effective.Policy) Shift {
 	before = effective.Aligned(before, after)
 	b, a := spec(before), spec(after)
 	for _, p := range k.Protects {
-		// What yields to others, or to the target, is judged there.
+		// A field that yields to another policy, or to the target, is judged there.
 		if before.Yields(p.Path) || after.Yields(p.Path) {
 			continue
 		}
@@ -106,8 +105,8 @@ func Between(k *catalogue.Kind, before, after *effective.Policy) Shift {
 	return s.worstOfEach()
 }
 
-// vanished says that lists are lost which have protecting fields in their items and of which
-// no row tells whether an item more or less protects: without any policy nothing does.
+// vanished reports lists with protecting fields in their items as lost, if no row judges the items
+// themselves. It handles the removal of the whole policy, after which nothing protects.
 func (s *Shift) vanished(k *catalogue.Kind, before *merge.Tree) {
 	for _, p := range k.Protects {
 		list, _, inItem := strings.Cut(p.Path, ".*.")
@@ -129,12 +128,12 @@ func (s *Shift) vanished(k *catalogue.Kind, before *merge.Tree) {
 	}
 }
 
-// admits says whether each policy of a kind lets something in.
+// admits reports whether each policy of a kind admits something.
 func admits(k *catalogue.Kind) bool {
 	return slices.ContainsFunc(k.Protects, func(p catalogue.Protection) bool { return p.Path == "*" && p.Loosens == catalogue.Added })
 }
 
-// judge adds what one row says of two trees.
+// judge adds the result of one row for two trees.
 func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *catalogue.Kind) {
 	if p.Unless != "" && (holds(before, p.Unless) || holds(after, p.Unless)) {
 		return
@@ -146,7 +145,7 @@ func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *cata
 	for _, f := range unmoved(expand(before, after, p)) {
 		if k != nil {
 			f.path = sayable(k.Discloses(), p, f.path)
-			// The rows for what is in an item say what differs in one with another name.
+			// The rows for the content of an item report what differs in a renamed one.
 			if f.renamed && f.alike && (p.Loosens == catalogue.Removed || p.Loosens == catalogue.Gone) && inside(k, p) {
 				continue
 			}
@@ -155,13 +154,13 @@ func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *cata
 	}
 }
 
-// inside says whether a kind has rows for what is in the items of another one.
+// inside reports whether a kind has rows for the content of another row's items.
 func inside(k *catalogue.Kind, p catalogue.Protection) bool {
 	return slices.ContainsFunc(k.Protects, func(q catalogue.Protection) bool { return strings.HasPrefix(q.Path, p.Path+".") })
 }
 
-// emptied says that of several ways to authenticate none is left while what they stand in
-// stays: one of several less asks for more, but without any nobody knows what is asked.
+// emptied reports whether the last of several ways to authenticate is removed while their parent
+// stays. One of several less requires more, but it is not known what applies without any.
 func emptied(p catalogue.Protection, before, after *merge.Tree) (Field, bool) {
 	list, ofItems := strings.CutSuffix(p.Path, ".*")
 	if !ofItems || p.What != authentication || p.Loosens != catalogue.Added || strings.Contains(list, "*") {
@@ -177,7 +176,7 @@ func emptied(p catalogue.Protection, before, after *merge.Tree) (Field, bool) {
 	return Field{Path: "/" + strings.ReplaceAll(list, ".", "/"), What: p.What, Before: before.At(list), After: after.At(list)}, true
 }
 
-// add puts a field where it belongs.
+// add adds a field to the list for it.
 func (s *Shift) add(p catalogue.Protection, f protectedField) {
 	field := Field{f.path, p.What, f.before, f.after}
 	if f.renamed && !merge.Equal(f.before, f.after) && (p.Loosens == catalogue.Removed || p.Loosens == catalogue.Gone) {
@@ -205,9 +204,9 @@ func (s *Shift) add(p catalogue.Protection, f protectedField) {
 	}
 }
 
-// worstOfEach says each field once, at its worst: neither what lies below one that is worse nor
-// an edit of something with one in it. Authentication that is lost while another kind of it
-// comes is replaced.
+// worstOfEach keeps each field once, in its worst list. It removes a field below one in a worse
+// list, and an edit of a field that contains one. Authentication that another kind of it replaces
+// is Replaced.
 func (s Shift) worstOfEach() Shift {
 	s.replace()
 	worse, around := map[string]bool{}, map[string]bool{}
@@ -226,12 +225,11 @@ func (s Shift) worstOfEach() Shift {
 	return s
 }
 
-// authentication is the one protection of which one kind stands for another.
+// authentication is the only protection of which one kind may replace another.
 const authentication = "authentication"
 
-// replace takes authentication that another one takes the place of out of what is lost, and
-// that other one out of what is tightened. Only whole settings count: a provider that goes
-// while an option comes is lost.
+// replace moves replaced authentication from Lost to Replaced and removes the replacement from
+// Tightened. Only whole settings count: a provider is lost if only an option is added.
 func (s *Shift) replace() {
 	whole := func(f Field) bool { return f.What == authentication && strings.Count(f.Path, "/") == 1 }
 	gone, come := slices.IndexFunc(s.Lost, whole), slices.IndexFunc(s.Tightened, whole)
@@ -247,7 +245,7 @@ func (s *Shift) replace() {
 	s.Tightened = slices.DeleteFunc(s.Tightened, whole)
 }
 
-// topmost leaves out the fields below another one of the list.
+// topmost removes the fields below another one in the list.
 func topmost(fields []Field) []Field {
 	slices.SortFunc(fields, func(a, b Field) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.What, b.What)) })
 	fields = slices.CompactFunc(fields, func(a, b Field) bool { return a.Path == b.Path })
@@ -260,7 +258,7 @@ func topmost(fields []Field) []Field {
 	})
 }
 
-// Above are the paths above a path.
+// Above returns the paths above a path.
 func Above(path string) []string {
 	var out []string
 	for i := range path {
@@ -271,8 +269,8 @@ func Above(path string) []string {
 	return out
 }
 
-// sayable is the path of a field as it may be said: an item of a list goes by its own
-// text, which may be a secret. Objects of Gateway API, which have no secrecy, hold none
+// sayable returns the path of a field without secrets: the key of a list item may be its text,
+// which may be a secret. Objects of Gateway API have no Secrecy, because they contain no secrets
 // there.
 func sayable(s *catalogue.Secrecy, p catalogue.Protection, path string) string {
 	if s != nil && effective.Redact(s, strings.TrimSuffix(p.Path, ".*"), "x") == effective.Redacted {
@@ -288,7 +286,7 @@ func spec(e *effective.Policy) *merge.Tree {
 	return e.Spec
 }
 
-// holds says whether a spec has a value at a path, written PATH=VALUE.
+// holds reports whether a spec meets a condition PATH=VALUE.
 func holds(t *merge.Tree, condition string) bool {
 	path, value, _ := strings.Cut(condition, "=")
 	at := t.At(path)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// quantityText is a quantity of Kubernetes (apimachinery pkg/api/resource/quantity.go,
-// Quantity). The package itself brings nine others for one comparison.
+// quantityText matches a Kubernetes quantity (apimachinery pkg/api/resource/quantity.go, Quantity).
+// Importing that package would add nine others for one comparison.
 var quantityText = regexp.MustCompile(`^([+-]?(?:\d+\.?\d*|\.\d+))(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\d{1,3}))?$`)
 
 // quantity reads a number or quantity; ok is false for anything else.

@@ -18,8 +18,7 @@ var allowedRoutesAdmitNothing = &Rule{
 	Check: checkAllowedRoutesAdmitNothing,
 }
 
-// A selector that is missing, and kinds that do not go with the protocol, have
-// rules of their own.
+// Other rules report a missing selector and kinds that the protocol does not support.
 func checkAllowedRoutesAdmitNothing(s *Environment, report Report) {
 	s.nodes(hierarchy.LevelListener, func(n *hierarchy.Node) {
 		selector := n.Value.Get("allowedRoutes", "namespaces", "selector")

@@ -23,8 +23,8 @@ var backendNotFound = &Rule{
 	Stops: func(p *Pair, node string) bool { return p.Base != nil && p.Base.object(node) != nil },
 }
 
-// misspeltBackends reports the references to Services that are not in the input, beside one
-// of almost that name.
+// misspeltBackends reports references to Services that are not in the input if a Service with a
+// similar name is.
 func misspeltBackends(s *Environment, report Report) {
 	s.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
 		for _, e := range rule.Down {
@@ -42,9 +42,8 @@ func misspeltBackends(s *Environment, report Report) {
 	})
 }
 
-// refusedBackends reports the backend references refused for a reason. Some
-// controllers give the same for a port that a Service does not have, which has a
-// rule of its own.
+// refusedBackends reports the backend references that are refused for a reason. Some controllers
+// use BackendNotFound also for a port that a Service does not have; another rule reports that.
 func refusedBackends(s *Environment, reason string, report Report) {
 	s.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
 		for _, e := range rule.Down {

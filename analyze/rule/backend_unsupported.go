@@ -17,8 +17,7 @@ var backendUnsupported = &Rule{
 	Check: checkBackendUnsupported,
 }
 
-// Missing objects, grants, kinds, ports and names outside the cluster have rules
-// of their own.
+// Other rules report missing objects, grants, kinds and ports, and names outside the cluster.
 func checkBackendUnsupported(s *Environment, report Report) {
 	s.broken(report, func(b *broken) string {
 		switch b.Reason {

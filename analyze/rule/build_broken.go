@@ -18,8 +18,8 @@ var buildBroken = &Rule{
 	Compare: compareBuilds,
 }
 
-// breaks are the codes of problems for which a deployer applies nothing, by what comes of
-// them (kustomize-controller and helm-controller stop at a failed build; Argo CD shows a
+// breaks maps the codes of problems for which a deployer applies nothing to the consequence
+// (kustomize-controller and helm-controller stop at a failed build; Argo CD shows a
 // ComparisonError).
 var breaks = map[string]string{
 	"kustomize-build": "nothing of this kustomization is applied", "kustomize-cycle": "nothing of this kustomization is applied",
@@ -30,8 +30,8 @@ var breaks = map[string]string{
 	"yaml-syntax": "nothing of what this file is part of is applied",
 }
 
-// BreaksRelease says whether a problem is that of one release, whose objects alone stay as
-// they were.
+// BreaksRelease reports whether a problem affects one release only, so that only its objects stay
+// unchanged.
 func BreaksRelease(code string) bool { return code == "helm-render" || code == "app-template" }
 
 func compareBuilds(p *Pair, report Report) {
@@ -43,14 +43,14 @@ func compareBuilds(p *Pair, report Report) {
 	}
 }
 
-// NewlyBroken are the problems of head for which a deployer applies nothing and that base
-// does not have.
+// NewlyBroken returns the problems of head for which a deployer applies nothing and that base does
+// not have.
 func NewlyBroken(base, head []loader.Problem) []loader.Problem {
 	type place struct{ code, file, release string }
 	of := func(problem *loader.Problem) place {
 		at := place{code: problem.Code, file: problem.Position.File}
 		if BreaksRelease(problem.Code) {
-			// One ApplicationSet makes many releases at one place.
+			// One ApplicationSet makes many releases at the same place.
 			at.release = problem.Release
 		}
 		return at
@@ -64,12 +64,12 @@ func NewlyBroken(base, head []loader.Problem) []loader.Problem {
 	})
 }
 
-// Broken says whether one of some problems is that something at a place cannot be built.
+// Broken reports whether one of the problems is a failed build at a place.
 func Broken(problems []loader.Problem, at loader.Position) bool {
 	return slices.ContainsFunc(problems, func(p loader.Problem) bool { return breaks[p.Code] != "" && p.Position == at })
 }
 
-// ProblemsOf are those of a snapshot that make an environment incomplete.
+// ProblemsOf returns the problems of a snapshot that make an environment incomplete.
 func ProblemsOf(s *loader.Snapshot, environment string) []loader.Problem {
 	return slices.DeleteFunc(slices.Clone(s.Problems), func(p loader.Problem) bool {
 		return len(p.Environments) > 0 && !slices.Contains(p.Environments, environment)

@@ -26,7 +26,7 @@ func compareSuspended(p *Pair, report Report) {
 		by    *loader.Deployer
 		first *loader.Object
 		n     int
-		// inBase says that base alone has the deployer.
+		// inBase is true if only base has the deployer.
 		inBase bool
 	}
 	found, head := map[loader.ID]*touched{}, p.Head.deployers()
@@ -35,7 +35,7 @@ func compareSuspended(p *Pair, report Report) {
 		if o.Deployer == nil {
 			return
 		}
-		// Of what is removed, the deployer of head decides if it is still there.
+		// For a removed object, the deployer in head decides if it still exists.
 		by := o.Deployer
 		if now := head[by.ID]; now != nil {
 			by = now
@@ -65,7 +65,7 @@ func compareSuspended(p *Pair, report Report) {
 	}
 }
 
-// deployers are those of an environment, by identity.
+// deployers returns the deployers of an environment by identity.
 func (s *Environment) deployers() map[loader.ID]*loader.Deployer {
 	out := map[loader.ID]*loader.Deployer{}
 	if s == nil {
@@ -84,8 +84,8 @@ func (s *Environment) deployers() map[loader.ID]*loader.Deployer {
 	return out
 }
 
-// edited visits the objects that differ between the revisions and that a plan is
-// about: those of Gateway API, policies and Services.
+// eachEdited visits the objects that differ between the revisions and that a plan covers: objects
+// of Gateway API, policies and Services.
 func eachEdited(p *Pair, visit func(before, after *loader.Object)) {
 	base, head := objectsOf(p.Base), objectsOf(p.Head)
 	ids := make([]loader.ID, 0, len(base))

@@ -18,7 +18,7 @@ var clientAuthorityInvalid = &Rule{
 	Check: checkClientAuthorityInvalid,
 }
 
-// A reference of the Gateway is told once, however many listeners it concerns.
+// A Gateway's reference is reported once, even if it affects several listeners.
 func checkClientAuthorityInvalid(s *Environment, report Report) {
 	said := map[loader.Position]bool{}
 	conditions(hierarchy.ResolvedRefs, "InvalidCACertificateRef", "InvalidCACertificateKind")(s, func(h Hit) {

@@ -8,8 +8,8 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 )
 
-// bad reports the conditions of classes, Gateways, ListenerSets and listeners
-// that are not well and that a rule means.
+// bad reports the failing conditions of classes, Gateways, ListenerSets and listeners for which
+// means returns true.
 func (s *Environment) bad(report Report, means func(*hierarchy.Node, *hierarchy.Condition) bool) {
 	for _, n := range s.Run.Graph.Nodes {
 		if n.Object == nil || n.Object.Context {
@@ -26,7 +26,7 @@ func (s *Environment) bad(report Report, means func(*hierarchy.Node, *hierarchy.
 	}
 }
 
-// conditions is a rule's check for conditions of one type with some reasons.
+// conditions returns the check of a rule for conditions of one type with one of some reasons.
 func conditions(kind string, reasons ...string) func(*Environment, Report) {
 	return func(s *Environment, report Report) {
 		s.bad(report, func(_ *hierarchy.Node, c *hierarchy.Condition) bool {
@@ -35,14 +35,13 @@ func conditions(kind string, reasons ...string) func(*Environment, Report) {
 	}
 }
 
-// broken is a reference of a route that fails.
+// broken is a route's reference that fails.
 type broken struct {
 	route *hierarchy.Node
 	hierarchy.Condition
 }
 
-// broken reports the references of routes that fail and of which a rule says
-// something.
+// broken reports the failing references of routes for which say returns a message.
 func (s *Environment) broken(report Report, say func(*broken) string) {
 	if s.failing == nil {
 		s.failing = []broken{}
@@ -65,7 +64,7 @@ func (s *Environment) broken(report Report, say func(*broken) string) {
 	}
 }
 
-// named adds the reason that the status shows, where it says something.
+// named returns the reason in the status, or "" if it is too general to help.
 func named(reason string) string {
 	if reason == "Invalid" || reason == "ConfigurationChanged" {
 		return ""
@@ -73,7 +72,7 @@ func named(reason string) string {
 	return " (" + reason + ")"
 }
 
-// aged says that an age which is not in the input could turn a finding.
+// aged returns the note that an age which is not in the input could reverse a finding.
 func aged(sensitive bool) string {
 	if sensitive {
 		return " (assumed to be of the same age; in the cluster it may be the other way round)"

@@ -23,7 +23,7 @@ var conflictLost = &Rule{
 func checkConflictLost(s *Environment, report Report) {
 	s.references(policy.Conflicted, func(p *policy.Policy, ref *policy.Reference) {
 		h := hitAt(p, ref, fmt.Sprintf("%s is rejected at %s: %s", p.ID(), ref.Target, ref.Message))
-		if winner := ref.LostTo; winner != nil { // Of some conflicts nobody comes out as the winner.
+		if winner := ref.LostTo; winner != nil { // Some conflicts have no winner.
 			h.Key = append(h.Key, winner.ID().String())
 			at := winner.Object.First()
 			h.Related = []plan.Related{{Message: winner.ID().String() + " wins", Side: "head", File: at.File, Line: at.Line, Column: at.Column}}

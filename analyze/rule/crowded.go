@@ -9,19 +9,19 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// crowded is a route that is accepted by a listener and gets no traffic of it, or
-// not that of a hostname.
+// crowded is a route that a listener accepts but to which it sends no traffic, or none for one
+// hostname.
 type crowded struct {
 	Route, By *hierarchy.Node
 	At        loader.Position
-	// Hostname is the one that both serve, for routes with hostnames.
+	// Hostname is the one that both routes serve, for routes with hostnames.
 	Hostname string
-	// AgeSensitive says that the cluster may have it the other way round.
+	// AgeSensitive is true if the order may be reversed in the cluster.
 	AgeSensitive bool
 }
 
-// crowdedOut are the TCPRoutes and UDPRoutes of a listener that an older one
-// leaves nothing: there is nothing to tell their traffic apart by.
+// crowdedOut returns the TCPRoutes and UDPRoutes of a listener that get no traffic because an older
+// one gets it all. Nothing distinguishes the traffic of such routes.
 func crowdedOut(g *hierarchy.Graph, listener *hierarchy.Node) []crowded {
 	var out []crowded
 	for _, kind := range []string{"TCPRoute", "UDPRoute"} {
@@ -45,9 +45,8 @@ func crowds(e *hierarchy.Edge, kind string) bool {
 	return e.Admitted == fact.True && e.Child.Object != nil && e.Child.Target.Kind == kind
 }
 
-// kindsOverlap are the HTTPRoutes and GRPCRoutes of a listener that serve a
-// hostname which a route of the other kind serves with precedence: equal
-// hostnames, each told once.
+// kindsOverlap returns the HTTPRoutes and GRPCRoutes of a listener that share a hostname with a
+// route of the other kind that has precedence. Only equal hostnames count, each once.
 func kindsOverlap(g *hierarchy.Graph, listener *hierarchy.Node) []crowded {
 	grpc := firstByHost(g, listener, "GRPCRoute")
 	if len(grpc) == 0 {
@@ -69,8 +68,7 @@ func kindsOverlap(g *hierarchy.Graph, listener *hierarchy.Node) []crowded {
 	return out
 }
 
-// firstByHost are the edges of a listener to routes of a kind that serve a
-// hostname first.
+// firstByHost maps each hostname to the edge of the route, of one kind, that has precedence for it.
 func firstByHost(g *hierarchy.Graph, listener *hierarchy.Node, kind string) map[string]*hierarchy.Edge {
 	first := map[string]*hierarchy.Edge{}
 	for _, e := range listener.Down {

@@ -20,7 +20,7 @@ var declaredTwice = &Rule{
 func checkDeclaredTwice(s *Environment, report Report) {
 	for _, d := range s.Run.Environment.Duplicates {
 		if id := d.Dropped.ID; !hierarchy.Needs(id.Group, id.Kind) && s.Table.Kind(id.Group, id.Kind) == nil {
-			continue // it was read for its parentRefs, and its kind is none that is compared
+			continue // it was read only for its parentRefs, and objects of its kind are not compared
 		}
 		at, kept := d.Dropped.First(), d.Kept.First()
 		report(Hit{

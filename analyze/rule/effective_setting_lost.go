@@ -41,8 +41,8 @@ func compareSettings(p *Pair, report Report) {
 	})
 }
 
-// replacedReference says whether a field is a part of a reference that names another object
-// now: it goes with the old one.
+// replacedReference reports whether a field is part of a reference whose name changes: it goes with
+// the old object.
 func replacedReference(c *change.Compared, f plan.Field) bool {
 	at := strings.LastIndexByte(f.Path, '/')
 	if at < 0 || !slices.Contains([]string{"namespace", "group", "kind", "sectionName", "port"}, f.Path[at+1:]) {
@@ -53,13 +53,13 @@ func replacedReference(c *change.Compared, f plan.Field) bool {
 	})
 }
 
-// dotted is the path of a field as entries write it, as far as it has no lists.
+// dotted returns the path of a field as in catalogue entries. It does not handle lists.
 func dotted(path string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(path, "/"), "/", ".")
 }
 
-// lostProtection says of a path whether it lies in protection that a change loses:
-// protection-lost tells that already.
+// lostProtection reports whether a path is in protection that a change loses: protection-lost
+// reports it already.
 func lostProtection(c *change.Compared) func(path string) bool {
 	lost := map[string]bool{}
 	s := shift(c)
@@ -71,8 +71,8 @@ func lostProtection(c *change.Compared) func(path string) bool {
 	}
 }
 
-// wentWith says whether a field is of an object that is gone itself: an item of a
-// list that goes by the name of a route, say.
+// wentWith reports whether a field belongs to an object that is removed itself, such as a list item
+// with the name of a route.
 func wentWith(p *Pair, f plan.Field) bool {
 	_, key, found := strings.Cut(f.Path, "[")
 	key, _, _ = strings.Cut(key, "]")

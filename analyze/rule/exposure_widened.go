@@ -34,7 +34,7 @@ func compareExposure(p *Pair, report Report) {
 	reportNamespaces(p, report)
 }
 
-// exposures are the ways in which an object itself lets in more.
+// exposures are the ways in which an object itself admits more.
 var exposures = []ownLoss{
 	{key: "lost", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Lost }, message: "%s admits more: %s is gone"},
 	{key: "lowered", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Lowered }, message: "%s admits more: %s"},
@@ -43,7 +43,7 @@ var exposures = []ownLoss{
 	{key: "edited", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, message: "%s may admit more: %s"},
 }
 
-// reportGrants says what ReferenceGrants permit that none did before.
+// reportGrants reports what ReferenceGrants permit that none permitted before.
 func reportGrants(p *Pair, report Report) {
 	base := p.Base.Run.Graph
 	for _, g := range inventory.Grants(p.Head.Run.Environment.Objects) {
@@ -61,7 +61,7 @@ func reportGrants(p *Pair, report Report) {
 	}
 }
 
-// reportNamespaces says which namespaces a selector takes now because their labels changed.
+// reportNamespaces reports the namespaces that a selector selects because their labels changed.
 func reportNamespaces(p *Pair, report Report) {
 	base, head := p.Base.Run.Graph, p.Head.Run.Graph
 	for _, o := range p.Head.Run.Environment.Objects {
@@ -91,8 +91,8 @@ func reportNamespaces(p *Pair, report Report) {
 	}
 }
 
-// namespacesOf is the stanza by which a listener takes routes, or a Gateway ListenerSets,
-// nil for other nodes.
+// namespacesOf returns the field that limits the namespaces of a listener's routes or of a
+// Gateway's ListenerSets, nil for other nodes.
 func namespacesOf(n *hierarchy.Node) *loader.Value {
 	switch n.Level {
 	case hierarchy.LevelListener:
@@ -111,8 +111,8 @@ func whatAttaches(n *hierarchy.Node) string {
 	return "routes"
 }
 
-// isExposure says of a protecting field of an object whether it lets in, rather than asks
-// for something.
+// isExposure reports whether a protecting field of an object limits what it admits, rather than
+// what it requires of requests.
 func isExposure(f protection.Field) bool {
 	switch f.What {
 	case protection.Access, protection.Exposure, protection.Disclosure, protection.Origins:
@@ -121,7 +121,7 @@ func isExposure(f protection.Field) bool {
 	return false
 }
 
-// fromTo writes a field with its values, where these are short and no secrets.
+// fromTo names a field, with its values if these are scalars of one line.
 func fromTo(f protection.Field) string {
 	b, a := f.Text()
 	switch {

@@ -12,41 +12,41 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Settings are what the configuration says about rules.
+// Settings is the configuration of the rules.
 type Settings struct {
 	Severity map[string]plan.Severity
 	Ignore   []Ignore
-	// NoAnnotations says that objects may not ignore findings themselves: in a
-	// diff, what head says about its own findings does not count.
+	// NoAnnotations is true if objects may not ignore findings themselves: in a diff, head must not
+	// silence its own findings.
 	NoAnnotations bool
-	// Silenced gathers what was ignored, if it is not nil.
+	// Silenced collects what was ignored, unless it is nil.
 	Silenced *Silenced
-	// Added and Lowered are what head's configuration silences, where this is base's.
+	// Added and Lowered are what head's configuration silences, if this is the one of base.
 	Added   []Ignore
 	Lowered []Lowered
 }
 
-// Ignore silences a rule at some targets; why is written beside it.
+// Ignore silences a rule at some targets, for a given reason.
 type Ignore struct {
-	// Rule is a rule id or "*", Target a doublestar glob over targets as messages write
-	// them: KIND/NAMESPACE/NAME or KIND NAMESPACE/NAME, with the kind's group or without it,
-	// with a section or for all of an object. Empty means any target.
+	// Rule is a rule id or "*". Target is a doublestar glob over targets as in messages:
+	// KIND/NAMESPACE/NAME or KIND NAMESPACE/NAME, with or without the kind's group, with a section
+	// or for the whole object. Empty means any target.
 	Rule, Target string
 	At           loader.Position
-	// Reason is what its author says.
+	// Reason is the author's explanation.
 	Reason string
-	// Expired says that it silences nothing any more.
+	// Expired is true if it no longer silences anything.
 	Expired bool
 }
 
-// Silenced is what entries of ignore and annotations silenced.
+// Silenced is what ignore entries and annotations silenced.
 type Silenced struct {
-	// by are the entries that silenced something, by their places in the list.
+	// by contains the indexes of the entries that silenced something.
 	by    map[int]bool
 	found map[string]bool
 }
 
-// Count is how many findings were silenced.
+// Count returns how many findings were silenced.
 func (s *Silenced) Count() int { return len(s.found) }
 
 func (s *Silenced) add(entry int, r *Rule, h Hit) {
@@ -60,11 +60,11 @@ func (s *Silenced) add(entry int, r *Rule, h Hit) {
 	s.found[fmt.Sprintf("%s %s %s", r.ID, h.Target, h.Message)] = true
 }
 
-// byAnnotation is the place of what an object silences itself.
+// byAnnotation is the index for findings that an annotation silences.
 const byAnnotation = -1
 
-// ignoreAnnotation lets an object silence findings about it: "RULE: reason",
-// several separated by newlines.
+// ignoreAnnotation silences findings about its object: "RULE: reason", separated by newlines if
+// there are several.
 const ignoreAnnotation = "gwplan.dev/ignore"
 
 func (s *Settings) ignores(r *Rule, h Hit) bool {
@@ -84,7 +84,7 @@ func (s *Settings) ignores(r *Rule, h Hit) bool {
 	return true
 }
 
-// matches says whether an entry means a target, in any of the ways in which it is written.
+// matches reports whether an entry applies to a target, in any of its notations.
 func (i Ignore) matches(target string) bool {
 	if i.Target == "" {
 		return true
@@ -97,7 +97,7 @@ func (i Ignore) matches(target string) bool {
 	})
 }
 
-// short is a node without the group of its kind.
+// short returns a node without the group of its kind.
 func short(node string) string {
 	kind, rest, ok := strings.Cut(node, "/")
 	if !ok {
@@ -107,7 +107,7 @@ func short(node string) string {
 	return kind + "/" + rest
 }
 
-// ignoreStale is found when everything else is: StaleIgnores makes its findings.
+// ignoreStale needs the result of all other rules, so that Check reports nothing.
 var ignoreStale = &Rule{
 	ID:       "ignore-stale",
 	Title:    "An entry of ignore silences nothing",
@@ -118,8 +118,8 @@ var ignoreStale = &Rule{
 	Check: func(*Environment, Report) {},
 }
 
-// StaleIgnores are the entries that silenced no finding of one revision. Of those for rules
-// about changes one revision tells nothing.
+// StaleIgnores reports the entries that are expired or silenced no finding of one revision. It
+// skips unexpired ones for rules that compare revisions.
 func (s *Settings) StaleIgnores() []plan.Finding {
 	var out []plan.Finding
 	severity := s.Severity[ignoreStale.ID]

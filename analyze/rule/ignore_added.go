@@ -10,8 +10,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// ignoreAdded is found in annotations of objects; AddedIgnores finds it in the
-// configuration.
+// ignoreAdded reports new annotations of objects. The entries of the configuration are compared
+// elsewhere.
 var ignoreAdded = &Rule{
 	ID:       "ignore-added",
 	Title:    "A change silences findings",
@@ -22,7 +22,7 @@ var ignoreAdded = &Rule{
 	Compare: compareAnnotations,
 }
 
-// compareAnnotations finds the annotations that silence a rule from now on.
+// compareAnnotations reports the annotations that newly silence a rule.
 func compareAnnotations(p *Pair, report Report) {
 	if p.Head == nil {
 		return
@@ -48,7 +48,7 @@ func compareAnnotations(p *Pair, report Report) {
 	}
 }
 
-// silences are the rules that the annotation of an object ignores, sorted.
+// silences returns the rules that the annotation of an object ignores, sorted.
 func silences(o *loader.Object) []string {
 	var out []string
 	for line := range strings.Lines(o.Annotations()[ignoreAnnotation]) {
@@ -61,14 +61,14 @@ func silences(o *loader.Object) []string {
 	return slices.Compact(out)
 }
 
-// Lowered is a rule of which head's configuration says less than base's.
+// Lowered is a rule whose severity is lower in head's configuration than in base's.
 type Lowered struct {
 	Rule     string
 	From, To plan.Severity
 	At       loader.Position
 }
 
-// AddedIgnores are the findings about what head's configuration silences from now on.
+// AddedIgnores returns the findings about what head's configuration newly silences.
 func (s *Settings) AddedIgnores() []plan.Finding {
 	var out []plan.Finding
 	severity := ignoreAdded.Severity

@@ -11,7 +11,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Environment is one environment of one revision, as rules see it.
+// Environment is one environment of one revision, as input for rules.
 type Environment struct {
 	Environment string
 	Run         *effective.Run
@@ -20,18 +20,18 @@ type Environment struct {
 
 	verdicts map[*policy.Policy]*plan.Verdict
 	join     *effective.Join
-	// failing are the references of routes that fail, nil until they are asked for.
+	// failing lists the references of routes that fail. It is nil until first used.
 	failing []broken
-	// refused are the parentRefs that nobody accepts, nil until they are asked for.
+	// refused lists the parentRefs that no parent accepts. It is nil until first used.
 	refused []refused
-	// inHead writes a text with the names that things have in the revision that this one is
-	// compared with; nil where there is none.
+	// inHead replaces the names in a text with those in head, the revision that this one is
+	// compared with. It is nil if there is none.
 	inHead func(string) string
-	// named are the objects by their nodes, nil until they are asked for.
+	// named indexes the objects by their nodes. It is nil until first used.
 	named map[string]*loader.Object
 }
 
-// walked is the hierarchy, to be walked.
+// walked returns a join of this revision alone.
 func (s *Environment) walked() *effective.Join {
 	if s.join == nil {
 		s.join = effective.Alone(s.Run)
@@ -39,29 +39,29 @@ func (s *Environment) walked() *effective.Join {
 	return s.join
 }
 
-// Pair is one environment of two revisions; a side without it is nil.
+// Pair is one environment of two revisions. A side that does not have it is nil.
 type Pair struct {
 	Base, Head *Environment
 	Difference *change.Difference
-	// Frozen are objects of head that their deployer does not apply, and of which head
-	// says something else than base.
+	// Frozen lists the objects of head that their deployer does not apply and that differ from
+	// base.
 	Frozen []*loader.Object
-	// Unreadable are the files of base and head that could not be read.
+	// Unreadable contains the files of base and head that could not be read.
 	Unreadable [2]map[string]bool
-	// Problems are those of base and head that make the environment incomplete.
+	// Problems lists the problems of base and head that make the environment incomplete.
 	Problems [2][]loader.Problem
-	// Lines are what the change shows.
+	// Lines are the edited lines.
 	Lines Lines
 
-	// causesOf are the edits behind the changes of each node, nil until they are asked for.
+	// causesOf maps each node to the edits that changed it. It is nil until first used.
 	causesOf map[string][]plan.Cause
-	// answered are the requests that are answered otherwise, nil until they are asked for.
+	// answered lists the requests that are answered differently. It is nil until first used.
 	answered []answer.Passage
-	// unanswered are the routes of which requests get no answer any more, names the nodes that
-	// were renamed, nil until they are asked for.
+	// unanswered contains the routes that no longer answer some requests, names maps the renamed
+	// nodes to their new names. Both are nil until first used.
 	unanswered map[string]bool
 	names      map[string]string
-	// own is what objects lose of their own protection, nil until it is asked for.
+	// own lists the shifts of the objects' own protection. It is nil until first used.
 	own []ownShift
 }
 
@@ -72,7 +72,7 @@ func (p *Pair) settings() *Environment {
 	return p.Base
 }
 
-// Verdict is what becomes of a policy of the snapshot.
+// Verdict returns the verdict on a policy of the snapshot.
 func (s *Environment) Verdict(p *policy.Policy) *plan.Verdict {
 	if s.verdicts == nil {
 		s.verdicts = map[*policy.Policy]*plan.Verdict{}
@@ -89,7 +89,7 @@ func (s *Environment) Verdict(p *policy.Policy) *plan.Verdict {
 	return s.verdicts[p]
 }
 
-// policies visits the policies that are not from elsewhere.
+// policies visits the policies that are not context from elsewhere.
 func (s *Environment) policies(visit func(*policy.Policy)) {
 	for _, p := range s.Run.Attached.Policies {
 		if !p.Object.Context {
@@ -98,7 +98,7 @@ func (s *Environment) policies(visit func(*policy.Policy)) {
 	}
 }
 
-// references visits the declared targets that fail for a reason.
+// references visits the declared targets that fail for the given reason.
 func (s *Environment) references(reason string, visit func(*policy.Policy, *policy.Reference)) {
 	s.policies(func(p *policy.Policy) {
 		for _, ref := range p.References {
@@ -118,7 +118,7 @@ func (s *Environment) nodes(level hierarchy.Level, visit func(*hierarchy.Node)) 
 	}
 }
 
-// hitAt is a hit on a reference of a policy.
+// hitAt returns a hit on a reference of a policy.
 func hitAt(p *policy.Policy, ref *policy.Reference, message string) Hit {
 	return Hit{
 		Target: p.ID().String(), Key: []string{ref.Target.String()}, At: ref.Position(),
@@ -128,7 +128,7 @@ func hitAt(p *policy.Policy, ref *policy.Reference, message string) Hit {
 
 func first(o *loader.Object) loader.Position { return o.First() }
 
-// created is the creation time that an object states, if any.
+// created returns the creation time in the manifest of an object, or "".
 func created(o *loader.Object) string {
 	if t := o.Root.Str("metadata", "creationTimestamp"); t != "" {
 		return t

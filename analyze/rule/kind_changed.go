@@ -32,8 +32,8 @@ func compareKinds(p *Pair, report Report) {
 	}
 }
 
-// teller is the object by which head would classify a kind: its CRD, else one
-// of its policies.
+// teller returns the object from which head would classify a kind: its CRD, else one of its
+// policies.
 func teller(s *Environment, k *catalogue.Kind) *loader.Object {
 	for _, o := range s.Run.Environment.Objects {
 		if o.ID.Kind == "CustomResourceDefinition" && o.Spec().Str("group") == k.Group && o.Spec().Str("names", "kind") == k.Name() {

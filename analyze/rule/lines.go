@@ -8,39 +8,38 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Lines are the files of two revisions as a reader of the change sees them.
+// Lines locates the edited lines in the files of two revisions.
 type Lines struct {
-	// Hunks gives the lines of a file that differ, nil where nobody knows them.
+	// Hunks returns the lines of a file that differ. It is nil if they are not known.
 	Hunks func(file string) []loader.Hunk
-	// Content gives the id of a file's content in head, "" for one that head does not have.
+	// Content returns the id of a file's content in head, "" if head does not have the file.
 	Content func(file string) string
 }
 
-// shows gives a line of head if it is one of the change.
+// shows returns a line of head, and whether the change edits it.
 func (l Lines) shows(at loader.Position) (loader.Position, bool) { return at, l.edited(at) }
 
-// edited says whether a line of head is one of the change.
+// edited reports whether the change edits a line of head.
 func (l Lines) edited(at loader.Position) bool {
 	return slices.ContainsFunc(l.Hunks(at.File), func(h loader.Hunk) bool { return h.InHead(at.Line) })
 }
 
-// touched says whether the change shows something at a line of head: an edited line, or
-// where others were taken away.
+// touched reports whether the change edits a line of head or removes lines there.
 func (l Lines) touched(at loader.Position) bool {
 	return slices.ContainsFunc(l.Hunks(at.File), func(h loader.Hunk) bool {
 		return h.InHead(at.Line) || h.HeadLines == 0 && h.Line() == at.Line
 	})
 }
 
-// removed is the line of head at which the change shows a line of base, if it does: the
-// hunk that took it away.
+// removed returns the line of head at which the diff shows a removed line of base. It returns false
+// if the line was not removed.
 func (l Lines) removed(at loader.Position) (loader.Position, bool) {
 	if l.Hunks == nil || l.Content != nil && l.Content(at.File) == "" {
 		return loader.Position{}, false
 	}
 	for _, h := range l.Hunks(at.File) {
 		if h.InBase(at.Line) {
-			// What took its place begins at the same distance, if the hunk is that long.
+			// The replacement begins at the same distance from the start, if the hunk is that long.
 			line := h.Line() + min(at.Line-h.Base, max(h.HeadLines-1, 0))
 			return loader.Position{File: at.File, Line: line, Column: 1}, true
 		}
@@ -48,8 +47,8 @@ func (l Lines) removed(at loader.Position) (loader.Position, bool) {
 	return loader.Position{}, false
 }
 
-// shown is the line of the change at which a cause is shown: its own, the hunk that removed
-// it, or the entry that named its file.
+// shown returns the line of the diff that shows a cause: its own, the hunk that removed it, or the
+// entry that lists its file.
 func (p *Pair) shown(c plan.Cause) (loader.Position, bool) {
 	at := loader.Position{File: c.File, Line: c.Line, Column: c.Column}
 	var base *loader.Object
@@ -57,7 +56,7 @@ func (p *Pair) shown(c plan.Cause) (loader.Position, bool) {
 		base = p.Base.object(c.Object)
 	}
 	head := p.survivor(c.Object)
-	// A diff may show the like lines beside the first one of a value.
+	// If lines are equal, the diff may show another line of a value than the first.
 	if c.Side == "head" {
 		if p.Lines.edited(at) {
 			return at, true
@@ -75,7 +74,7 @@ func (p *Pair) shown(c plan.Cause) (loader.Position, bool) {
 	}
 	switch {
 	case base != nil && head != nil:
-		return loader.Position{}, false // it is listed as it was
+		return loader.Position{}, false // the object is still listed as before
 	case head != nil:
 		if at, ok := anywhere(head, p.Lines.shows); ok {
 			return at, true
@@ -88,13 +87,13 @@ func (p *Pair) shown(c plan.Cause) (loader.Position, bool) {
 	return p.entry(cmp.Or(base, head))
 }
 
-// anywhere is the first place in an object that shows gives: the line of its name, where
-// that is what was edited.
+// anywhere returns the first place in an object that shows finds. It starts at the root, because
+// the name may be what was edited.
 func anywhere(o *loader.Object, shows func(loader.Position) (loader.Position, bool)) (loader.Position, bool) {
 	return within(o, o.Position(o.Root), shows)
 }
 
-// entry is the line of the change that lists an object's file, or listed it.
+// entry returns the edited line that lists, or listed, the file of an object.
 func (p *Pair) entry(o *loader.Object) (loader.Position, bool) {
 	if o == nil {
 		return loader.Position{}, false
@@ -110,7 +109,7 @@ func (p *Pair) entry(o *loader.Object) (loader.Position, bool) {
 	if p.Lines.Content != nil && p.Lines.Content(o.First().File) == "" {
 		return loader.Position{}, false // its file was deleted
 	}
-	// Another field of a kustomization that lists it may take it away: a patch.
+	// Another field of a kustomization that lists the object may remove it: a patch.
 	for _, at := range slices.Backward(o.Listed) {
 		if hunks := p.Lines.Hunks(at.File); len(hunks) > 0 && (p.Lines.Content == nil || p.Lines.Content(at.File) != "") {
 			return loader.Position{File: at.File, Line: hunks[0].Line(), Column: 1}, true
@@ -119,8 +118,8 @@ func (p *Pair) entry(o *loader.Object) (loader.Position, bool) {
 	return loader.Position{}, false
 }
 
-// toChange moves a new finding that stands elsewhere to a line of the change: that of an
-// edit which brought it about. The old place is kept beside it.
+// toChange moves a new finding that is outside the change to the line of an edit that caused it.
+// The finding keeps the old place as a related one.
 func (p *Pair) toChange(f *plan.Finding) {
 	if p.Lines.Hunks == nil || f.State != New {
 		return
@@ -147,7 +146,7 @@ func (p *Pair) toChange(f *plan.Finding) {
 	}
 }
 
-// within is the first line of the change in an object.
+// within returns the first edited line in an object.
 func (p *Pair) within(node string) (loader.Position, bool) {
 	if head := p.survivor(node); head != nil {
 		if at, ok := anywhere(head, p.Lines.shows); ok {
@@ -160,7 +159,7 @@ func (p *Pair) within(node string) (loader.Position, bool) {
 	return anywhere(p.Base.object(node), p.Lines.removed)
 }
 
-// causes are the edits that changed something about a node.
+// causes returns the edits that changed a node.
 func (p *Pair) causes(node string) []plan.Cause {
 	if p.causesOf == nil {
 		p.causesOf = map[string][]plan.Cause{}

@@ -17,7 +17,7 @@ var listenerCertificateInvalid = &Rule{
 	Check: checkListenerCertificateInvalid,
 }
 
-// A listener that serves with its other certificates is only warned of.
+// If other certificates of the listener are valid, this is only a warning.
 func checkListenerCertificateInvalid(s *Environment, report Report) {
 	conditions(hierarchy.ResolvedRefs, "InvalidCertificateRef")(s, report)
 	conditions(hierarchy.ResolvedRefs, "PartiallyInvalidCertificateRef")(s, func(h Hit) {

@@ -16,7 +16,7 @@ var listenerIncomplete = &Rule{
 	Check: checkListenerIncomplete,
 }
 
-// What follows from another condition is said by the rule about that one.
+// Other rules report the condition that causes Programmed=False, if there is one.
 func checkListenerIncomplete(s *Environment, report Report) {
 	s.bad(report, func(n *hierarchy.Node, c *hierarchy.Condition) bool {
 		if n.Level != hierarchy.LevelListener || c.Type != hierarchy.Programmed {

@@ -46,8 +46,8 @@ func checkNameTwice(s *Environment, report Report) {
 	}
 }
 
-// parentTwice reports references of a route to one parent that its API server refuses
-// (Gateway API apis/v1/shared_types.go, CommonRouteSpec.parentRefs, the CEL rules).
+// parentTwice reports references of a route to the same parent that the API server rejects (Gateway
+// API apis/v1/shared_types.go, CommonRouteSpec.parentRefs, the CEL rules).
 func parentTwice(o *loader.Object, report Report) {
 	type parent struct{ group, kind, namespace, name string }
 	sections := map[parent]map[string]bool{}

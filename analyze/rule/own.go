@@ -14,14 +14,14 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// ownShift is what an edit does to the protection that an object of Gateway API, a listener
-// or a rule gives by itself.
+// ownShift is the effect of an edit on the protection that an object of Gateway API, a listener or
+// a rule provides itself, without a policy.
 type ownShift struct {
 	before, after *hierarchy.Node
 	shift         protection.Shift
 }
 
-// ownShifts are those of the objects that both revisions have.
+// ownShifts returns the shifts of the objects that both revisions have.
 func ownShifts(p *Pair) []ownShift {
 	if p.own != nil || p.Difference == nil || p.Difference.Join == nil {
 		return p.own
@@ -44,16 +44,16 @@ func ownShifts(p *Pair) []ownShift {
 	return p.own
 }
 
-// policyTakesTLS says whether a policy gives a backend now the TLS that it may have given
-// itself.
+// policyTakesTLS reports whether a policy now sets the TLS of a backend. The backend may have set
+// it itself before.
 func policyTakesTLS(p *Pair, n *hierarchy.Node) bool {
 	return n.Level >= hierarchy.LevelBackend && slices.ContainsFunc(p.Difference.Changes, func(c change.Compared) bool {
 		return c.PolicyKind != nil && !staysBehind(&c) && targets(&c, n) && givesTLS(shift(&c))
 	})
 }
 
-// givesItself says whether each target of a change is a backend that gives itself the TLS now
-// which a policy gave it. Nothing may refer to it but the policy, so that objects are asked.
+// givesItself reports whether each target of a change is a backend that now sets the TLS that a
+// policy set before. It looks up objects, because only the policy may refer to the backend.
 func givesItself(p *Pair, c *change.Compared) bool {
 	if p.Base == nil || p.Head == nil || len(c.Targets) == 0 {
 		return false
@@ -85,8 +85,8 @@ func isTarget(t plan.Target, n *hierarchy.Node) bool {
 
 func (s *Environment) isPolicy(group, kind string) bool { return s.Table.Kind(group, kind) != nil }
 
-// ownLoss is a way to protect less, with the list of fields that it is about and what is
-// said of a node and of them.
+// ownLoss is one form of weaker protection: of returns its fields, message is the text about a node
+// and these fields.
 type ownLoss struct {
 	key      string
 	severity plan.Severity
@@ -94,8 +94,8 @@ type ownLoss struct {
 	message  string
 }
 
-// reportOwn says what objects lose of the protection that they give themselves: what they
-// ask for or, where exposing, what they let in.
+// reportOwn reports the protection that objects themselves lose: what they require of requests or,
+// if exposing is true, what they admit.
 func reportOwn(p *Pair, exposing bool, losses []ownLoss, report Report) {
 	for _, own := range ownShifts(p) {
 		for _, loss := range losses {
@@ -121,7 +121,7 @@ func reportOwn(p *Pair, exposing bool, losses []ownLoss, report Report) {
 	}
 }
 
-// fieldAt is the place of a field in head, or in base if it is gone.
+// fieldAt returns the place of a field in head or, if it is gone, in base (true).
 func fieldAt(own ownShift, f protection.Field) (loader.Position, bool) {
 	place := func(t *merge.Tree) (loader.Position, bool) {
 		if t == nil || t.Value == nil || t.Value.Mark.Line == 0 || t.Value.Defaulted || t.Source == nil {

@@ -9,20 +9,19 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// refused is a parentRef that nobody accepts.
+// refused is a parentRef that no parent accepts.
 type refused struct {
 	route *hierarchy.Node
 	hierarchy.Parent
 }
 
-// Refusals that a controller does not tell from NoMatchingParent, or of which it
-// says nothing.
+// Refusals for which controllers report NoMatchingParent, or no reason at all.
 const (
 	setRefused   = "ListenerSetRefused"
 	listenerLost = "ListenerConflicted"
 )
 
-// refusedParents is a rule's check for parentRefs that are refused for some
+// refusedParents returns the check of a rule for parentRefs that are refused for one of some
 // reasons.
 func refusedParents(reasons ...string) func(*Environment, Report) {
 	return func(s *Environment, report Report) {
@@ -45,8 +44,8 @@ func refusedParents(reasons ...string) func(*Environment, Report) {
 	}
 }
 
-// why is the reason of a refusal, told more exactly than in a status. A parent
-// that does not exist has a rule of its own.
+// why returns the reason of a refusal, more exactly than the status does. It returns "" for a
+// parent that does not exist: another rule reports it.
 func (r *refused) why() string {
 	reason := r.Accepted.Reason
 	switch {
@@ -60,8 +59,8 @@ func (r *refused) why() string {
 	return reason
 }
 
-// names says whether the parent has a listener of a name and port, each of which
-// may be left out.
+// names reports whether the parent has a listener with this name and port. An empty one matches
+// any.
 func (r *refused) names(section, port string) bool {
 	return slices.ContainsFunc(r.Target.Sections, func(n *hierarchy.Node) bool {
 		return n.Level == hierarchy.LevelListener && n.Value != nil &&
@@ -71,7 +70,7 @@ func (r *refused) names(section, port string) bool {
 
 func (r *refused) field(name string) string { return text(r.Ref.Get(name)) }
 
-// text is a scalar as it is written.
+// text returns a scalar as written.
 func text(v *loader.Value) string {
 	if v == nil {
 		return ""
@@ -79,7 +78,7 @@ func text(v *loader.Value) string {
 	return v.Text
 }
 
-// key tells refusals of one route apart, also those by listeners of one parent.
+// key distinguishes the refusals of one route, including those by listeners of one parent.
 func (r *refused) key() []string {
 	key := []string{r.Accepted.Reason, r.Target.String()}
 	for _, field := range []string{"sectionName", "port"} {
@@ -90,8 +89,8 @@ func (r *refused) key() []string {
 	return key
 }
 
-// place is the line to change: what names no listener, the hostnames of a route
-// with one parent, else the parentRef.
+// place returns the line to change: the sectionName or port that matches no listener, the hostnames
+// of a route with only one parent, else the parentRef.
 func (r *refused) place(why string) loader.Position {
 	o := r.route.Object
 	section, port := r.Ref.Get("sectionName"), r.Ref.Get("port")
@@ -106,12 +105,12 @@ func (r *refused) place(why string) loader.Position {
 	return r.Accepted.Position()
 }
 
-// refusedSet says whether the Gateway of a ListenerSet does not take it.
+// refusedSet reports whether the Gateway of a ListenerSet refuses it.
 func refusedSet(set *hierarchy.Node) bool {
 	return slices.ContainsFunc(set.Up, func(e *hierarchy.Edge) bool { return !e.Open() })
 }
 
-// refusals are the refused parentRefs of all routes.
+// refusals returns the refused parentRefs of all routes.
 func (s *Environment) refusals() []refused {
 	if s.refused == nil {
 		s.refused = []refused{}

@@ -43,7 +43,7 @@ func checkParentNotFound(s *Environment, report Report) {
 				case similar != "":
 					message += spelling.Meant(similar)
 				case e.Open():
-					continue // it may live elsewhere
+					continue // it may be declared elsewhere
 				}
 				report(Hit{Target: n.String(), Key: []string{parent.String()}, At: e.Position(), Object: n.Object, Message: message})
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/protection"
 )
 
-// passages are the requests that are answered otherwise than before.
+// passages returns the requests that are answered differently after the change.
 func (p *Pair) passages() []answer.Passage {
 	if p.answered == nil && p.Difference != nil {
 		p.answered = append([]answer.Passage{}, answer.Passages(p.Difference.Join)...)
@@ -20,15 +20,15 @@ func (p *Pair) passages() []answer.Passage {
 	return p.answered
 }
 
-// guard is a protection that requests meet on their way: of a policy of a kind, or of an
-// object of Gateway API itself.
+// guard is a protection that applies to requests on their way. It comes from a policy kind or from
+// an object of Gateway API itself.
 type guard struct {
 	protection.Field
-	// by names who protects: a kind of policy, or the node.
+	// by names the source of the protection: a policy kind, or the node.
 	by string
 }
 
-// guards are what the requests of a way are asked for.
+// guards returns the protection that applies to the requests of a way.
 func (p *Pair) guards(side effective.Side, w *answer.Way) []guard {
 	var out []guard
 	context := w.Context()
@@ -46,14 +46,14 @@ func (p *Pair) guards(side effective.Side, w *answer.Way) []guard {
 			}
 		}
 	}
-	// A listener's protocol says it all of TLS.
+	// For TLS, only the protocol of the listener counts.
 	if protocol := w.Listener.Value.Str("protocol"); protocol == "HTTPS" || protocol == "TLS" {
 		out = append(out, guard{Field: protection.Field{Path: "/protocol", What: protection.TLS}, by: w.Listener.String()})
 	}
 	return out
 }
 
-// protecting are the kinds of either side whose entries say what protects.
+// protecting returns the kinds of both sides whose entries list protecting fields.
 func (p *Pair) protecting() []*catalogue.Kind {
 	var out []*catalogue.Kind
 	for _, s := range []*Environment{p.Base, p.Head} {
@@ -66,8 +66,8 @@ func (p *Pair) protecting() []*catalogue.Kind {
 	return out
 }
 
-// shiftBetween judges what two ways of one request ask of it, by kinds of policy and, under
-// nil, by the objects themselves.
+// shiftBetween compares the protection on two ways of one request: by policy kind and, with the key
+// nil, that of the objects themselves.
 func (p *Pair) shiftBetween(before, after *answer.Way) map[*catalogue.Kind]protection.Shift {
 	out := map[*catalogue.Kind]protection.Shift{}
 	b, a := before.Context(), after.Context()
@@ -87,7 +87,7 @@ func (p *Pair) shiftBetween(before, after *answer.Way) map[*catalogue.Kind]prote
 	if p.Difference.Join.Of(effective.Base, before.Listener) != p.Difference.Join.Of(effective.Head, after.Listener) {
 		own = own.And(protection.Own(before.Listener, after.Listener, p.Head.isPolicy))
 	}
-	// Listeners show the certificates of their own hostnames.
+	// Listeners have certificates for their own hostnames: no loss.
 	if own = own.Only(func(f protection.Field) bool {
 		return !isExposure(f) && !strings.HasPrefix(f.Path, protection.Certificates)
 	}); !own.Empty() {
@@ -96,7 +96,7 @@ func (p *Pair) shiftBetween(before, after *answer.Way) map[*catalogue.Kind]prote
 	return out
 }
 
-// requests names some requests: the first, and how many more.
+// requests names the first of some requests, and the number of others.
 func requests(ways []*answer.Way) string {
 	var names []string
 	for _, w := range ways {

@@ -12,9 +12,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// place finds the line that a finding about some fields of a change points at: that of the
-// fields if it was edited, else the first cause that the change shows, else the first edited
-// line that is in head, else (something was deleted) the old place in base.
+// place finds the line for a finding about some fields of a change. It is the line of the fields if
+// it was edited, else the first cause that the change shows, else the first cause in head. If
+// something was deleted, it is the spec of the object in head, else the old place in base.
 func (p *Pair) place(c *change.Compared, paths []string) (at loader.Position, object string, inBase bool, related []plan.Related) {
 	for _, cause := range c.Causes {
 		if cause.Side == "base" {
@@ -38,8 +38,8 @@ func (p *Pair) place(c *change.Compared, paths []string) (at loader.Position, ob
 			return loader.Position{File: cause.File, Line: cause.Line, Column: cause.Column}, "", false, related
 		}
 	}
-	// Something was deleted inside an object that stays: its spec is the nearest
-	// place that head still has.
+	// Something was deleted inside an object that head still has: its spec is the nearest place in
+	// head.
 	for _, cause := range c.Causes {
 		if o := p.survivor(cause.Object); o != nil {
 			return o.Position(o.Spec()), "", false, related
@@ -52,8 +52,8 @@ func (p *Pair) place(c *change.Compared, paths []string) (at loader.Position, ob
 	return loader.Position{}, "", true, nil
 }
 
-// affected is the first target of a change that head has, for reports that can show nothing
-// but lines of head.
+// affected returns the first target of a change that head has. Reports that can only show lines of
+// head use it.
 func (p *Pair) affected(c *change.Compared) []plan.Related {
 	if p.Head == nil {
 		return nil
@@ -68,9 +68,9 @@ func (p *Pair) affected(c *change.Compared) []plan.Related {
 	return nil
 }
 
-// fieldPlace is the line of head that says some field otherwise now, or, where an
-// edit took a field out of an object, the nearest one around it, and the object
-// that it is in; "" for none.
+// fieldPlace returns the line of head with the changed value of one of the paths, and the object
+// that contains it. If an edit removed the field, it is the nearest line around it. The object is
+// "" if there is no line.
 func (p *Pair) fieldPlace(c *change.Compared, paths []string) (at loader.Position, object string) {
 	type place struct{ object, file string }
 	causes := map[place]bool{}
@@ -85,7 +85,7 @@ func (p *Pair) fieldPlace(c *change.Compared, paths []string) (at loader.Positio
 			around[above] = true
 		}
 	}
-	// A field is meant that is named, or lies below or above one that is.
+	// A field counts if it is one of the paths, or is below or above one.
 	for _, f := range c.Fields {
 		path := plain(f.Path)
 		if !named[path] && !around[path] && !slices.ContainsFunc(protection.Above(path), func(above string) bool { return named[above] }) {
@@ -111,8 +111,8 @@ func (p *Pair) fieldPlace(c *change.Compared, paths []string) (at loader.Positio
 	return loader.Position{}, ""
 }
 
-// inside is the first line of the change in a field of head, or the one that shows what the
-// field had in base; without one it is where the field stands.
+// inside returns the first edited line in a field of head, else the line where the diff shows the
+// field of base, else the place of the field.
 func (p *Pair) inside(f plan.Field, s *plan.Source) loader.Position {
 	at := positionOf(s)
 	if p.Lines.Hunks == nil || p.Lines.edited(at) {
@@ -133,8 +133,8 @@ func positionOf(s *plan.Source) loader.Position {
 	return loader.Position{File: s.File, Line: s.Line, Column: s.Column}
 }
 
-// within is the first place that shows gives for the value at a place of an object, or for
-// one inside it.
+// within calls shows for the value at a place of an object and for the values inside it. It returns
+// the first place found.
 func within(o *loader.Object, at loader.Position, shows func(loader.Position) (loader.Position, bool)) (found loader.Position, ok bool) {
 	if o == nil {
 		return loader.Position{}, false
@@ -163,14 +163,14 @@ func within(o *loader.Object, at loader.Position, shows func(loader.Position) (l
 
 var brackets = strings.NewReplacer("][", "/", "[", "/", "]", "")
 
-// plain is the path of a field with the keys of lists as steps.
+// plain returns the path of a field with list keys as path steps.
 func plain(field string) string {
 	return "/" + strings.ReplaceAll(strings.Trim(brackets.Replace(field), "/"), "//", "/")
 }
 
-// nearest is the nearest place of an object to one that its earlier self has, not
-// the object as a whole: an edited line inside what is left of its surroundings,
-// else where these begin.
+// nearest returns the place in after that is nearest to an old place in before: an edited line
+// inside what remains around it, else the start of that. It returns false for the root and the
+// spec.
 func nearest(before, after *loader.Object, old *plan.Source, causes []plan.Cause) (loader.Position, bool) {
 	if before == nil || after == nil {
 		return loader.Position{}, false
@@ -179,7 +179,7 @@ func nearest(before, after *loader.Object, old *plan.Source, causes []plan.Cause
 	for {
 		key, child := step(before, there, old)
 		if child == nil {
-			return loader.Position{}, false // it is still there: something else took it away
+			return loader.Position{}, false // it still exists: something else removed the field
 		}
 		next := at.Get(key)
 		if next == nil {
@@ -199,15 +199,14 @@ func nearest(before, after *loader.Object, old *plan.Source, causes []plan.Cause
 	return after.Position(at), true
 }
 
-// holdsPlace says whether a value or one inside it stands at a place.
+// holdsPlace reports whether a value, or one inside it, is at a place.
 func holdsPlace(o *loader.Object, v *loader.Value, place loader.Position) bool {
 	return o.Position(v) == place ||
 		slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return holdsPlace(o, f.Value, place) }) ||
 		slices.ContainsFunc(v.Items, func(item *loader.Value) bool { return holdsPlace(o, item, place) })
 }
 
-// step is the field of a map that reaches over a place: the last one that begins
-// no later.
+// step returns the field of a map that contains a place: the last one that begins at or before it.
 func step(o *loader.Object, v *loader.Value, old *plan.Source) (key string, child *loader.Value) {
 	if v.Shape != loader.Map {
 		return "", nil
@@ -222,7 +221,7 @@ func step(o *loader.Object, v *loader.Value, old *plan.Source) (key string, chil
 	return key, child
 }
 
-// survivor is the object of head that a node names, or nil.
+// survivor returns the object of head that a node names, or nil.
 func (p *Pair) survivor(node string) *loader.Object {
 	if p.Head == nil {
 		return nil
@@ -230,7 +229,7 @@ func (p *Pair) survivor(node string) *loader.Object {
 	return p.Head.object(node)
 }
 
-// object is the object that a node names, or nil.
+// object returns the object that a node names, or nil.
 func (s *Environment) object(node string) *loader.Object {
 	if s.named == nil {
 		s.named = map[string]*loader.Object{}
@@ -241,13 +240,13 @@ func (s *Environment) object(node string) *loader.Object {
 	return s.named[node]
 }
 
-// said is what a rule has to say of a change: words, and the paths that they name.
+// said is the text of a rule about a change, with the paths that the text names.
 type said struct {
 	words string
 	paths []string
 }
 
-// listed is about fields that stand in a list with a word in brackets.
+// listed names fields in a list, each with its kind of protection in brackets.
 func listed(fields []protection.Field) said {
 	var out said
 	var words []string
@@ -259,9 +258,9 @@ func listed(fields []protection.Field) said {
 	return out
 }
 
-// byEdit gathers the changes of policy that one edit brought about and of which
-// say makes the same words, so that one edit gives one finding. What could not
-// be read on one side gives none.
+// byEdit groups the changes of a policy kind that have the same causes and for which say returns
+// the same words, so that one edit makes one finding. It skips changes that one side could not
+// read.
 func (p *Pair) byEdit(say func(*change.Compared) said, found func(h Hit, what string, c *change.Compared)) {
 	type edit struct{ kind, causes, what string }
 	var order []edit
@@ -288,7 +287,7 @@ func (p *Pair) byEdit(say func(*change.Compared) said, found func(h Hit, what st
 	}
 }
 
-// doubt is what a message adds where it is not certain that a change comes about.
+// doubt returns the text that a message adds if the change is not known to take effect.
 func doubt(c *change.Compared) string {
 	certain := slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return t.Certain })
 	if certain || len(c.Targets) == 0 {
@@ -300,7 +299,7 @@ func doubt(c *change.Compared) string {
 	return " (uncertain)"
 }
 
-// hit is a finding about some fields of changes that one edit brought about.
+// hit returns a finding about some fields of changes that one edit caused.
 func (p *Pair) hit(changes []*change.Compared, paths []string) Hit {
 	c := changes[0]
 	at, target, inBase, related := p.place(c, paths)
@@ -326,7 +325,7 @@ func (p *Pair) hit(changes []*change.Compared, paths []string) Hit {
 	return Hit{Target: target, Key: key, At: at, InBase: inBase, Related: related}
 }
 
-// reach says where changes are, counting targets by their object.
+// reach names the targets of changes, counted by object.
 func reach(changes []*change.Compared) string {
 	type object struct{ kind, namespace, name string }
 	seen := map[object]bool{}
@@ -352,7 +351,7 @@ func reach(changes []*change.Compared) string {
 	return strings.Join(parts, " and ")
 }
 
-// fieldNames lists the paths of some fields, at most four.
+// fieldNames lists the paths of fields, at most four.
 func fieldNames(fields []plan.Field) string {
 	var names []string
 	for _, f := range fields {

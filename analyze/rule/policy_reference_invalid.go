@@ -48,8 +48,8 @@ func checkPolicyReferenceInvalid(s *Environment, report Report) {
 	})
 }
 
-// rejection is the reason for which no target takes a policy whose references
-// fail, or "".
+// rejection returns the reason with which all targets reject a policy because its references fail,
+// or "".
 func rejection(p *policy.Policy) string {
 	for _, entry := range p.Kind.References {
 		for _, ref := range p.References {

@@ -21,8 +21,7 @@ var protectionLost = &Rule{
 	Compare:  compareProtectionLost,
 }
 
-// losses are the ways to protect less, each with the list of fields that it is
-// about and what is said of them.
+// losses are the forms of weaker protection, each with the list of its fields and its message.
 var losses = []struct {
 	key      string
 	severity plan.Severity
@@ -73,18 +72,18 @@ func compareProtectionLost(p *Pair, report Report) {
 	}
 }
 
-// staysBehind says whether a change concerns targets that come or go
-// themselves: nobody is left unprotected.
+// staysBehind reports whether a change concerns targets that are themselves added or removed:
+// nothing remains unprotected.
 func staysBehind(c *change.Compared) bool {
 	return slices.Contains([]plan.ChangeKind{plan.Added, plan.Removed, plan.Attached, plan.Detached}, c.Kind)
 }
 
-// shift is what a change does to the protection of its targets.
+// shift returns the effect of a change on the protection of its targets.
 func shift(c *change.Compared) protection.Shift {
 	return protection.Between(c.Effective())
 }
 
-// Loosens says whether targets of a change are protected less for certain.
+// Loosens reports whether targets of a change are known to be protected less.
 func Loosens(c *change.Compared) bool {
 	return !staysBehind(c) && shift(c).Loosens()
 }

@@ -13,25 +13,24 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// wayLosses are the ways in which requests are protected less because another rule answers
-// them.
+// wayLosses are the forms of weaker protection for requests that another rule now answers.
 var wayLosses = []ownLoss{
 	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Lost, s.Lowered) }, message: "no longer protects"},
 	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Weakened, s.LetIn) }, message: "protects less"},
 	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Replaced, s.Edited) }, message: "may protect less"},
 }
 
-// toHTTPS is the field of a rule that sends browsers to https.
+// toHTTPS is the field of a rule that redirects browsers to https.
 const toHTTPS = "/filters/RequestRedirect/https"
 
-// reportWays says which requests lose protection because another rule answers them now: one
-// that moved, came, or went.
+// reportWays reports the requests that lose protection because another rule now answers them. That
+// rule was moved, added, or removed.
 func reportWays(p *Pair, report Report) {
 	type loss struct {
 		before, after *effective.Joint
 		kind          *catalogue.Kind
 		key, fields   string
-		// plain says that a redirect to https is all that is lost.
+		// plain is true if only a redirect to https is lost.
 		plain bool
 	}
 	var order []loss
@@ -82,7 +81,7 @@ func reportWays(p *Pair, report Report) {
 		}
 		severity := wayLosses[i].severity
 		if at.plain && catchAll(first.Before) {
-			severity = plan.Warning // a hostname of its own, in plain HTTP, too
+			severity = plan.Warning // the new route has its own hostname, over plain HTTP too
 		}
 		report(Hit{
 			Target: first.After.Rule.String(), Key: []string{"way", at.key, by, at.fields, first.Before.Rule.String()}, At: first.After.Rule.Position(),
@@ -92,8 +91,8 @@ func reportWays(p *Pair, report Report) {
 	}
 }
 
-// bothSided are the requests that a rule answers before and after; moved those that one rule
-// answers at another Gateway than before.
+// bothSided returns the requests that a rule answers before and after. moved are those that the
+// same rule answers on another Gateway than before.
 func bothSided(p *Pair) (passages, moved []answer.Passage) {
 	type request struct {
 		rule *effective.Joint
@@ -122,14 +121,14 @@ func bothSided(p *Pair) (passages, moved []answer.Passage) {
 	return passages, moved
 }
 
-// lostKind is a kind of policy that a route has lost.
+// lostKind is a policy kind that a route no longer has.
 type lostKind struct {
 	kind  *catalogue.Kind
 	route loader.ID
 }
 
-// detached are the kinds of policy that a route or one of its rules does not have any more.
-// What a target has of a kind on both sides is compared by its contexts.
+// detached returns the policy kinds that a route or one of its rules no longer has. A kind that a
+// target has on both sides is compared by its contexts instead.
 func detached(p *Pair) map[lostKind]bool {
 	out := map[lostKind]bool{}
 	for i := range p.Difference.Changes {
@@ -145,8 +144,8 @@ func detached(p *Pair) map[lostKind]bool {
 	return out
 }
 
-// replaced is a shift in which protection that another kind of policy gives the requests now
-// is replaced, not lost.
+// replaced moves lost protection to Replaced if another policy kind, or an object itself, now gives
+// it to the requests.
 func replaced(p *Pair, s protection.Shift, k *catalogue.Kind, after *answer.Way) protection.Shift {
 	if len(s.Lost) == 0 {
 		return s

@@ -17,8 +17,8 @@ var readingsDiffer = &Rule{
 	Check: checkReadingsDiffer,
 }
 
-// maxReadings is how many targets of a kind are named: one is enough to go and
-// look at the kind's strategies.
+// maxReadings limits the reported targets of a kind: one is enough to make the user check the
+// kind's strategies.
 const maxReadings = 20
 
 func checkReadingsDiffer(s *Environment, report Report) {

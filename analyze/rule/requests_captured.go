@@ -19,8 +19,8 @@ var requestsCaptured = &Rule{
 	Compare:  compareCaptured,
 }
 
-// catchAll says that a route answers whatever no other one does: it has no hostname of its own
-// that could be taken from it.
+// catchAll reports whether a route answers all requests that no other route answers: it has no
+// hostname that another route could take.
 func catchAll(w *answer.Way) bool { return len(w.Route.Value.List("hostnames")) == 0 }
 
 func compareCaptured(p *Pair, report Report) {
@@ -36,7 +36,7 @@ func compareCaptured(p *Pair, report Report) {
 			continue
 		}
 		at := capture{before: p.Difference.Join.Of(effective.Base, b.Route), after: p.Difference.Join.Of(effective.Head, a.Route)}
-		// A route that is gone, or that is the other one under a new name, lost nothing.
+		// A route lost nothing if it was removed, or if it is the other route with a new name.
 		if at.before == at.after || at.before.Nodes[effective.Head] == nil || at.before.Nodes[effective.Head].Object == nil {
 			continue
 		}

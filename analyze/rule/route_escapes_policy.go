@@ -25,13 +25,13 @@ var routeEscapesPolicy = &Rule{
 	Compare:  compareEscapes,
 }
 
-// tiers are who the siblings of a way are: the first of them that has enough counts.
+// tiers define the siblings of a way. The first tier with enough of them counts.
 var tiers = []struct {
-	// name is said of the siblings, least is how many make a custom.
+	// name describes the siblings, least is their minimum number of rules.
 	name  string
 	least int
 	of    func(w, other *answer.Way) bool
-	// severe says that what is missing is missing for certain.
+	// severe makes the finding an error, unless only limits are missing.
 	severe bool
 }{
 	{"of the same hostname", 1, func(w, other *answer.Way) bool { return w.Host == other.Host && w.Gateway() == other.Gateway() }, true},
@@ -42,8 +42,8 @@ var tiers = []struct {
 	{"on the same listener", 2, func(w, other *answer.Way) bool { return w.Listener == other.Listener }, false},
 }
 
-// ownHeaders is the first of the tiers whose siblings are other sites: which headers a site
-// sends to browsers is its own.
+// ownHeaders is the first tier whose siblings may be other sites. Each site sends its own headers to
+// browsers, so missing ones do not count.
 const ownHeaders = 2
 
 func compareEscapes(p *Pair, report Report) {
@@ -52,7 +52,7 @@ func compareEscapes(p *Pair, report Report) {
 	}
 	e := escapes{pair: p, asked: map[[2]*hierarchy.Node][]guard{}, ways: map[escape][]*answer.Way{}, siblings: map[escape]*answer.Way{}}
 	for _, passage := range p.passages() {
-		// Nothing is known of a Gateway that is not in the input.
+		// A Gateway that is not in the input cannot be compared.
 		if w := passage.After; passage.Before == nil && w != nil && w.Listener.Object != nil && !redirects(w) {
 			e.judge(w)
 		}
@@ -62,7 +62,7 @@ func compareEscapes(p *Pair, report Report) {
 	}
 }
 
-// escape is what some new ways lack that a sibling has.
+// escape is protection that a sibling has and some new ways lack.
 type escape struct {
 	at      *hierarchy.Node
 	tier    int
@@ -71,23 +71,23 @@ type escape struct {
 
 type escapes struct {
 	pair *Pair
-	// old are the ways of head that base had, served the rules that it had at a listener;
-	// both are made when the first new way is judged.
+	// old lists the ways of head that base had, served the rules that base had at a listener. Both
+	// are computed when the first new way is judged.
 	old    []*answer.Way
 	served map[entrance]bool
 	asked  map[[2]*hierarchy.Node][]guard
 	order  []escape
 	ways   map[escape][]*answer.Way
-	// siblings is one for each escape, with the guards that it has.
+	// siblings has one sibling for each escape, with the protection that is missing.
 	siblings map[escape]*answer.Way
 }
 
-// redirects says whether a way leads to a redirect: nothing is served there.
+// redirects reports whether a way leads to a redirect, which serves nothing.
 func redirects(w *answer.Way) bool {
 	return slices.ContainsFunc(w.Rule.Value.List("filters"), func(f *loader.Value) bool { return f.Str("type") == "RequestRedirect" })
 }
 
-// entrance is a rule at a listener, for a hostname.
+// entrance identifies a rule at a listener for a hostname.
 type entrance struct {
 	listener, rule *effective.Joint
 	host           string
@@ -98,7 +98,7 @@ func (e *escapes) entrance(side effective.Side, w *answer.Way) entrance {
 	return entrance{listener: join.Of(side, w.Listener), rule: join.Of(side, w.Rule), host: w.Host}
 }
 
-// compare finds the ways of head that base had, and the rules that served at a listener.
+// compare finds the ways of head that base had, and the rules that base served at a listener.
 func (e *escapes) compare() {
 	had := map[entrance]bool{}
 	for _, w := range answer.Ways(e.pair.Difference.Join, effective.Base) {
@@ -124,7 +124,7 @@ func (e *escapes) judge(w *answer.Way) {
 	at.host = ""
 	for i, tier := range tiers {
 		if i > 0 && e.served[at] {
-			return // the rule was there before, as it is: the hostname alone is new
+			return // the listener already served the rule: only the hostname is new
 		}
 		var siblings []*answer.Way
 		rules := map[*hierarchy.Node]bool{}
@@ -157,7 +157,7 @@ func (e *escapes) judge(w *answer.Way) {
 	}
 }
 
-// missing are the kinds of protection that all siblings of a way ask for, and it does not.
+// missing returns the kinds of protection that all siblings of a way have and the way does not.
 func (e *escapes) missing(w *answer.Way, siblings []*answer.Way) []string {
 	var out []string
 	for i, s := range siblings {
@@ -213,7 +213,7 @@ func (e *escapes) report(found escape, report Report) {
 	})
 }
 
-// place is the line that makes the first of some new ways.
+// place returns the line of the new listener, or of a new rule.
 func (e *escapes) place(found escape) loader.Position {
 	if found.at.Level == hierarchy.LevelListener {
 		return found.at.Position()

@@ -1,6 +1,5 @@
-// Package rule holds what gwplan has to say about a snapshot or a plan: one
-// rule a file, each carrying its own documentation. README table, SARIF help
-// and `gwplan rules` are made from it.
+// Package rule reports findings about a snapshot or a plan. Each file contains one rule with its
+// documentation, from which the README table, the SARIF help and `gwplan rules` are generated.
 package rule
 
 import (
@@ -12,47 +11,47 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Rule is one thing to say, with its documentation. Exactly one of Check and
-// Compare is set: a rule looks at one revision, or at two.
+// Rule makes findings of one type and documents them. Exactly one of Check and Compare is set:
+// Check looks at one revision, Compare at two.
 type Rule struct {
-	// ID is a kebab-case name that reads as the finding.
+	// ID is a kebab-case name that describes the finding.
 	ID, Title string
-	// Why says what is wrong and what follows from it, Fix what to do.
+	// Why explains the problem and its consequences, Fix the remedy.
 	Why, Fix string
 	Severity plan.Severity
 	// Security marks rules about protection.
 	Security bool
 	Check    func(*Environment, Report)
 	Compare  func(*Pair, Report)
-	// Stops says of a node that a new finding of Check is about whether it stops working by
-	// that, which makes the finding an error; nil where the severity says it all.
+	// Stops reports whether the node of a new finding of Check stops working because of it. If so,
+	// the finding is an error. Stops is nil if Severity always applies.
 	Stops func(p *Pair, node string) bool
 }
 
-// Report takes what a rule found.
+// Report receives each finding of a rule.
 type Report func(Hit)
 
-// Hit is one finding as a rule makes it.
+// Hit is one finding as a rule reports it.
 type Hit struct {
-	// Target is the node that the finding is about, Key what tells it from
-	// others of the same rule and target.
+	// Target is the node that the finding is about. Key distinguishes the finding from others of
+	// the same rule and target.
 	Target string
 	Key    []string
-	// At is the line to change, in the revision looked at; with InBase it is in
-	// base, for what is gone.
+	// At is the line to change in the checked revision; with InBase it is in base, as head no
+	// longer has it.
 	At      loader.Position
 	InBase  bool
 	Message string
 	// Subject and Statement are those of plan.Finding.
 	Subject, Statement string
-	// Severity is the rule's own where it is empty.
+	// Severity is empty if the severity of the rule applies.
 	Severity plan.Severity
 	Related  []plan.Related
 	// Object is the object whose annotation may ignore the finding.
 	Object *loader.Object
 }
 
-// All is the list of rules.
+// All returns all rules.
 func All() []*Rule {
 	return []*Rule{
 		addressUnsupported,
@@ -116,7 +115,7 @@ func All() []*Rule {
 	}
 }
 
-// ByID finds a rule, or nil.
+// ByID returns a rule, or nil.
 func ByID(id string) *Rule {
 	for _, r := range All() {
 		if r.ID == id {
@@ -126,7 +125,7 @@ func ByID(id string) *Rule {
 	return nil
 }
 
-// CheckAll runs the rules about one revision.
+// CheckAll runs the rules that check one revision.
 func CheckAll(s *Environment) []plan.Finding {
 	var out []plan.Finding
 	for _, r := range All() {
@@ -137,8 +136,8 @@ func CheckAll(s *Environment) []plan.Finding {
 	return sorted(out)
 }
 
-// CompareAll runs the rules about one revision on both sides and tells what is
-// new, fixed and unchanged; then those about two, whose findings are new.
+// CompareAll runs the rules that check one revision on both sides and classifies their findings as
+// new, fixed or unchanged. It then runs the rules that compare two; their findings are new.
 func CompareAll(p *Pair) []plan.Finding {
 	var before, after []plan.Finding
 	if p.Base != nil {
@@ -174,8 +173,8 @@ const (
 	Unchanged = "unchanged"
 )
 
-// classify tells new, fixed and unchanged findings apart. What the other side
-// could not read is neither new nor fixed.
+// classify sets the state of findings: new, fixed or unchanged. A finding in a file that the other
+// side could not read is unchanged.
 func classify(before, after []plan.Finding, unreadable [2]map[string]bool) []plan.Finding {
 	left := map[string]int{}
 	for _, f := range before {
@@ -205,7 +204,7 @@ func classify(before, after []plan.Finding, unreadable [2]map[string]bool) []pla
 	return out
 }
 
-// keep makes a Finding of a hit, unless the settings ignore it.
+// keep appends the Finding of a hit, unless the settings ignore it.
 func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 	severity := cmp.Or(s.Settings.Severity[r.ID], h.Severity, r.Severity)
 	if severity == plan.Off || s.Settings.ignores(r, h) {
@@ -222,7 +221,7 @@ func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 	return append(out, f)
 }
 
-// fingerprint tells findings apart, in both revisions alike.
+// fingerprint identifies a finding. It is the same in both revisions.
 func (s *Environment) fingerprint(r *Rule, h Hit) string {
 	parts := append([]string{r.ID, s.Environment, h.Target}, h.Key...)
 	if s.inHead != nil {

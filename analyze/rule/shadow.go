@@ -9,17 +9,17 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// shadow is a rule that no request reaches: each of its matches, on each
-// listener and for each hostname, is that of a rule with precedence.
+// shadow is a rule that no request reaches. For each of its matches, on each listener and for each
+// hostname, a rule with precedence has the same match.
 type shadow struct {
 	Rule, By *hierarchy.Node
-	// AgeSensitive says that the cluster may have it the other way round.
+	// AgeSensitive is true if the order may be reversed in the cluster.
 	AgeSensitive bool
 }
 
-// shadowed finds the rules of HTTPRoutes and GRPCRoutes that others shadow.
-// Among equal matches the oldest route wins, then {namespace}/{name}, then the
-// order of rules (Gateway API, HTTPRouteRule.matches, GRPCRouteRule.matches).
+// shadowed finds the rules of HTTPRoutes and GRPCRoutes that other rules shadow. Among equal
+// matches the oldest route wins, then {namespace}/{name}, then the order of rules (Gateway API,
+// HTTPRouteRule.matches, GRPCRouteRule.matches).
 func shadowed(g *hierarchy.Graph) []shadow {
 	s := shadows{taken: map[taken][]*hierarchy.Node{}, served: map[*hierarchy.Node]map[*hierarchy.Node][]string{}}
 	routes := matchingRoutes(g)
@@ -47,7 +47,7 @@ func shadowed(g *hierarchy.Graph) []shadow {
 	return out
 }
 
-// matchingRoutes are the HTTPRoutes and GRPCRoutes, those with precedence first.
+// matchingRoutes returns the HTTPRoutes and GRPCRoutes in order of precedence.
 func matchingRoutes(g *hierarchy.Graph) []*hierarchy.Node {
 	var out []*hierarchy.Node
 	for _, n := range g.Nodes {
@@ -59,17 +59,17 @@ func matchingRoutes(g *hierarchy.Graph) []*hierarchy.Node {
 	return out
 }
 
-// taken is what a rule takes of a listener.
+// taken is what a rule accepts on a listener.
 type taken struct{ kind, host, match string }
 
 type shadows struct {
-	// taken are the rules that take something somewhere, in order of precedence.
+	// taken maps requests to the rules that accept them on some listener, in order of precedence.
 	taken map[taken][]*hierarchy.Node
-	// served are the hostnames by listener of the routes that were asked for.
+	// served caches the hostnames that a route serves, by route and listener.
 	served map[*hierarchy.Node]map[*hierarchy.Node][]string
 }
 
-// over is a rule that shadows another one, nil if something reaches it.
+// over returns a rule that shadows another one, nil if some request may reach it.
 func (s *shadows) over(rule *hierarchy.Node) *hierarchy.Node {
 	route := rule.Owner
 	matches := hierarchy.Matches(rule)
@@ -81,7 +81,7 @@ func (s *shadows) over(rule *hierarchy.Node) *hierarchy.Node {
 		for _, host := range e.HostsAt() {
 			for _, match := range matches {
 				if loader.Placeholder(host) || loader.Placeholder(match) {
-					return nil // nobody knows what it is
+					return nil // the value is unknown
 				}
 				before := s.before(taken{route.Target.Kind, host, match}, rule, e.Parent)
 				if before == nil {
@@ -94,7 +94,7 @@ func (s *shadows) over(rule *hierarchy.Node) *hierarchy.Node {
 	return by
 }
 
-// before is a rule that takes the same of a listener with precedence, or nil.
+// before returns a rule with precedence that accepts the same requests on a listener, or nil.
 func (s *shadows) before(key taken, rule, listener *hierarchy.Node) *hierarchy.Node {
 	for _, other := range s.taken[key] {
 		if other == rule {
@@ -107,7 +107,7 @@ func (s *shadows) before(key taken, rule, listener *hierarchy.Node) *hierarchy.N
 	return nil
 }
 
-// at are the hostnames that a route serves through a listener.
+// at returns the hostnames that a route serves through a listener.
 func (s *shadows) at(route, listener *hierarchy.Node) []string {
 	if s.served[route] == nil {
 		served := map[*hierarchy.Node][]string{}
@@ -121,7 +121,7 @@ func (s *shadows) at(route, listener *hierarchy.Node) []string {
 	return s.served[route][listener]
 }
 
-// hostsOf are the hostnames that a route serves anywhere.
+// hostsOf returns the hostnames that a route serves on any listener.
 func hostsOf(route *hierarchy.Node) []string {
 	seen := map[string]bool{}
 	for _, e := range route.Up {

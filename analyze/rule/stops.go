@@ -9,8 +9,8 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
-// raise makes a new finding an error where it says that something stops working: what was
-// wrong all along, or is wrong from the start, keeps the severity of its rule.
+// raise makes a new finding an error if something stops working because of it. What did not work
+// before, or did not exist, keeps the severity of its rule.
 func raise(p *Pair, f *plan.Finding) {
 	if f.State != New || f.Severity == plan.Error || p.settings().Settings.Severity[f.Rule] != "" {
 		return
@@ -20,7 +20,7 @@ func raise(p *Pair, f *plan.Finding) {
 	}
 }
 
-// routeStops says whether requests that a route answered for certain get no answer any more.
+// routeStops reports whether some requests that a route was known to answer get no answer any more.
 func routeStops(p *Pair, node string) bool {
 	if p.unanswered == nil {
 		p.unanswered = map[string]bool{}
@@ -36,8 +36,8 @@ func routeStops(p *Pair, node string) bool {
 	return p.unanswered[node]
 }
 
-// policyStops says whether a policy that was in force at a target which is still there is
-// not accepted any more.
+// policyStops reports whether a policy is no longer accepted that was in force at a target which
+// still exists.
 func policyStops(p *Pair, node string) bool {
 	if p.Difference == nil {
 		return false
@@ -53,13 +53,13 @@ func policyStops(p *Pair, node string) bool {
 	return false
 }
 
-// stays says whether head has an object of base, or what it became.
+// stays reports whether head has an object of base, under its old or new name.
 func stays(p *Pair, node string) bool {
 	object, _, _ := strings.Cut(node, "#")
 	return p.survivor(object) != nil || p.survivor(p.renamed()[object]) != nil
 }
 
-// renamed gives the nodes that have another name in head, by that of base.
+// renamed maps the names of nodes in base to their names in head if these differ.
 func (p *Pair) renamed() map[string]string {
 	if p.names != nil {
 		return p.names
@@ -84,8 +84,8 @@ func (p *Pair) renamed() map[string]string {
 	return p.names
 }
 
-// inHead writes a text of base with the names that head gives to what it speaks of, so that
-// a finding about something that was renamed is the same finding.
+// inHead replaces the names of renamed nodes in a text of base with those in head, so that a
+// finding about a renamed object stays the same finding.
 func (p *Pair) inHead(text string) string {
 	names := p.renamed()
 	if len(names) == 0 {
@@ -110,5 +110,5 @@ func (p *Pair) inHead(text string) string {
 	return out.String()
 }
 
-// isBetweenNames says whether a letter stands in no name of a node.
+// isBetweenNames reports whether a character cannot be part of a node name.
 func isBetweenNames(r rune) bool { return strings.ContainsRune(" \t\n,;:()\"'", r) }
