@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"slices"
@@ -134,7 +135,7 @@ func pathsExist(paths []string, trees ...*source.Tree) error {
 }
 
 func readPlan(name string, t terminal) (*plan.Plan, error) {
-	in := t.stdin
+	var in io.Reader = t.stdin
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {

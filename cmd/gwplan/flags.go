@@ -35,11 +35,13 @@ type inputFlags struct {
 	MaxTime     uint64   `placeholder:"SECONDS" default:"20" help:"CPU seconds that a run may take, and more for an input above 2 MB; 0 is no limit. Default 20."`
 }
 
-// account opens that of a run, and ends the process when it is overdrawn.
+// account opens the account of a run. When it is overdrawn, the run begins again without the part
+// that was being rendered, or else the process ends.
 func (f *inputFlags) account(ctx context.Context, t terminal) *account.Account {
-	a := account.New(f.MaxMemory<<20, time.Duration(f.MaxTime)*time.Second)
-	a.Watch(ctx, func(message string) {
-		say(t.stderr, message, "raise --max-memory and --max-time if the input is meant to be so large")
+	a := account.New(f.MaxMemory<<20, time.Duration(f.MaxTime)*time.Second, without(t.environ)...)
+	a.Watch(ctx, func(over account.Overdraft) {
+		attemptAgain(over, t)
+		say(t.stderr, over.Message, "raise --max-memory and --max-time if the input is meant to be so large")
 		os.Exit(exitFailed)
 	})
 	return a

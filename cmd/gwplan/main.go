@@ -11,7 +11,7 @@ import (
 
 func main() {
 	t := terminal{
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(),
+		stdin: &input{Reader: os.Stdin}, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(),
 		outIsTTY: term.IsTerminal(int(os.Stdout.Fd())), errIsTTY: term.IsTerminal(int(os.Stderr.Fd())),
 		width: width(),
 	}

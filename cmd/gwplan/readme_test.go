@@ -55,7 +55,7 @@ func TestReadme(t *testing.T) {
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, complaints bytes.Buffer
-	code := run(args, terminal{stdin: strings.NewReader(""), stdout: &out, stderr: &complaints, environ: os.Environ()})
+	code := run(args, terminal{stdin: &input{Reader: strings.NewReader("")}, stdout: &out, stderr: &complaints, environ: os.Environ()})
 	if code != exitDone {
 		t.Fatalf("gwplan %s: exit %d: %s", strings.Join(args, " "), code, complaints.String())
 	}

@@ -8,7 +8,7 @@ import (
 
 // terminal holds the streams and the environment of a run.
 type terminal struct {
-	stdin              io.Reader
+	stdin              *input
 	stdout, stderr     io.Writer
 	environ            []string
 	outIsTTY, errIsTTY bool

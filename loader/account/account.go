@@ -1,9 +1,10 @@
 // Package account holds what one run may cost: memory and CPU time, for everything that it does
 // together. Each part has bounds of its own; what falls without an account is their sum.
 //
-// The account has two lines. Behind the first one no further chart, kustomization or template is
-// rendered: each is a problem at its place, and the rest of the plan stands. Behind the second one
-// the run ends, whatever it does.
+// The account has two lines. Behind the first one no further part (a chart, a kustomization, a
+// template) begins: each is a problem at its place, and the rest of the plan is made without it.
+// Behind the second one the attempt ends, whatever it does. The caller can make another attempt
+// without the part that overdrew the account.
 package account
 
 import (
@@ -13,6 +14,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,22 +33,34 @@ const (
 	memoryPerByte   = 8
 	inputPerSecond  = 1 << 20
 	collectInterval = 100 * time.Millisecond
-	watchInterval   = 10 * time.Millisecond
+	watchInterval   = 5 * time.Millisecond
 )
 
 // Account is that of one run. A nil account is unlimited. It is safe for concurrent use.
 type Account struct {
-	memory uint64
-	cpu    time.Duration
-	input  atomic.Int64
-	doing  atomic.Pointer[string]
+	memory  uint64
+	cpu     time.Duration
+	without []string
+	input   atomic.Int64
+	part    atomic.Pointer[part]
 
 	mu        sync.Mutex
 	collected time.Time
 }
 
-// New opens an account; 0 is no limit.
-func New(memory uint64, cpu time.Duration) *Account { return &Account{memory: memory, cpu: cpu} }
+// part is one that is being rendered, inside another one or none.
+type part struct {
+	name    string
+	outer   *part
+	started time.Time
+	cpu     time.Duration
+}
+
+// New opens an account; 0 is no limit. The parts in without are not begun: an earlier attempt at
+// the same run was overdrawn by them.
+func New(memory uint64, cpu time.Duration, without ...string) *Account {
+	return &Account{memory: memory, cpu: cpu, without: without}
+}
 
 // Read notes that some bytes of input were read, for which the account grows.
 func (a *Account) Read(n int) {
@@ -55,12 +69,37 @@ func (a *Account) Read(n int) {
 	}
 }
 
-// Doing notes what is being rendered, for the message of the hard stop.
-func (a *Account) Doing(what string) {
-	if a != nil {
-		a.doing.Store(&what)
+// Begin begins a part, such as "the chart of shop (apps/shop.yaml:1:1)", or returns why it must
+// not begin. The caller calls done when the part has ended. Parts may contain others.
+func (a *Account) Begin(name string) (done func(), why string) {
+	if a == nil {
+		return func() {}, ""
 	}
+	if slices.Contains(a.without, name) {
+		return nil, fmt.Sprintf("it alone takes too much of the run's %s", a.text())
+	}
+	if why := a.Spent(); why != "" {
+		return nil, why
+	}
+	outer := a.part.Load()
+	a.part.Store(&part{name: name, outer: outer, started: now(), cpu: used()})
+	return func() { a.part.Store(outer) }, ""
 }
+
+// text is the account in words.
+func (a *Account) text() string {
+	memory, cpu := a.limits()
+	switch {
+	case a.cpu == 0:
+		return fmt.Sprintf("%d MiB of memory", memory>>20)
+	case a.memory == 0:
+		return fmt.Sprintf("%s of CPU time", cpu.Round(time.Second))
+	}
+	return fmt.Sprintf("%d MiB of memory and %s of CPU time", memory>>20, cpu.Round(time.Second))
+}
+
+// now is for measuring only; no output depends on it.
+func now() time.Time { return time.Now() } //nolint:forbidigo // an account measures
 
 // limits are the limits for the input so far.
 func (a *Account) limits() (memory uint64, cpu time.Duration) {
@@ -92,15 +131,25 @@ func (a *Account) over(limit uint64) bool {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if time.Since(a.collected) > collectInterval {
+	if now().Sub(a.collected) > collectInterval {
 		runtime.GC()
-		a.collected = time.Now() //nolint:forbidigo // an account measures; no output depends on the time of day
+		a.collected = now()
 	}
 	return heap() > limit
 }
 
-// Watch calls stop with a message once the account is overdrawn, at most once. It ends with ctx.
-func (a *Account) Watch(ctx context.Context, stop func(message string)) {
+// Overdraft is why a run must end.
+type Overdraft struct {
+	Message string
+	// Part is the part that was being rendered, or "".
+	Part string
+}
+
+// share is how many parts of the whole CPU time one part may take at most.
+const share = 3
+
+// Watch calls stop once the account is overdrawn, at most once. It ends with ctx.
+func (a *Account) Watch(ctx context.Context, stop func(Overdraft)) {
 	if a == nil || a.memory == 0 && a.cpu == 0 {
 		return
 	}
@@ -120,27 +169,31 @@ func (a *Account) Watch(ctx context.Context, stop func(message string)) {
 				collectAt = memory / partsOf * partsFor
 				debug.SetMemoryLimit(int64(min(collectAt, math.MaxInt64)))
 			}
-			if message := a.overdrawn(); message != "" {
-				stop(message)
+			if over := a.overdrawn(); over.Message != "" {
+				stop(over)
 				return
 			}
 		}
 	}()
 }
 
-func (a *Account) overdrawn() string {
+func (a *Account) overdrawn() Overdraft {
 	memory, cpu := a.limits()
-	what := ""
-	if doing := a.doing.Load(); doing != nil {
-		what = " while it rendered " + *doing
+	p := a.part.Load()
+	over := Overdraft{}
+	during := ""
+	if p != nil {
+		over.Part, during = p.name, " while it rendered "+p.name
 	}
-	if a.cpu > 0 && used() > cpu {
-		return fmt.Sprintf("the run was stopped after %s of CPU time%s", cpu.Round(time.Second), what)
+	switch {
+	case a.cpu > 0 && used() > cpu:
+		over.Message = fmt.Sprintf("the run was stopped after %s of CPU time%s", cpu.Round(time.Second), during)
+	case a.cpu > 0 && p != nil && used()-p.cpu > cpu/share && now().Sub(p.started) > cpu/share:
+		over.Message = fmt.Sprintf("the run was stopped: %s took more than %s of CPU time", p.name, (cpu / share).Round(time.Second))
+	case a.memory > 0 && (mapped() > memory/10*9 || mapped() > memory/10*8 && a.over(memory/10*7)):
+		over.Message = fmt.Sprintf("the run was stopped when it needed more than %d MiB of memory%s", memory>>20, during)
 	}
-	if a.memory > 0 && mapped() > memory/10*9 && a.over(memory/10*8) {
-		return fmt.Sprintf("the run was stopped when it needed more than %d MiB of memory%s", memory>>20, what)
-	}
-	return ""
+	return over
 }
 
 func read(names ...string) uint64 {

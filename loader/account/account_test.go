@@ -36,19 +36,51 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestWatch(t *testing.T) {
+// watched waits for what overdraws an account.
+func watched(t *testing.T, a *account.Account) account.Overdraft {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	a := account.New(0, time.Nanosecond)
-	a.Doing("the chart of shop")
-	stopped := make(chan string, 1)
-	a.Watch(ctx, func(message string) { stopped <- message })
-	select {
-	case message := <-stopped:
-		if !strings.Contains(message, "while it rendered the chart of shop") {
-			t.Errorf("got %q", message)
+	stopped := make(chan account.Overdraft, 1)
+	a.Watch(ctx, func(o account.Overdraft) { stopped <- o })
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); { // takes CPU time
+		if len(stopped) > 0 {
+			return <-stopped
 		}
-	case <-time.After(time.Minute):
-		t.Fatal("an overdrawn account does not end the run")
+	}
+	t.Fatal("an overdrawn account does not end the run")
+	return account.Overdraft{}
+}
+
+func TestWatch(t *testing.T) {
+	want := account.Overdraft{Message: "the run was stopped after 0s of CPU time"}
+	if got := watched(t, account.New(0, time.Nanosecond)); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A part that takes more than its share of the CPU time ends the attempt while there is time left
+// for another one, which does not begin that part.
+func TestShareOfOnePart(t *testing.T) {
+	const outer, inner = "the kustomization shop", "the chart of shop"
+	limit := 2*account.Used() + time.Second
+	a := account.New(0, limit)
+	_, _ = a.Begin(outer)
+	ended, _ := a.Begin("the chart of cart")
+	ended()
+	_, why := a.Begin(inner)
+	if why != "" {
+		t.Fatal(why)
+	}
+	got := watched(t, a)
+	if got.Part != inner || !strings.Contains(got.Message, inner+" took more than") {
+		t.Errorf("got %q", got)
+	}
+	next := account.New(0, time.Hour, got.Part)
+	if _, why := next.Begin(outer); why != "" {
+		t.Error(why)
+	}
+	if _, why := next.Begin(inner); !strings.Contains(why, "alone takes too much of the run's 1h0m0s of CPU time") {
+		t.Errorf("got %q", why)
 	}
 }

@@ -2,6 +2,7 @@ package apply
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/gwplan/gwplan/loader"
@@ -35,9 +36,11 @@ func (s *Applier) fill(o deploy.Object, d *deploy.Delivery) (deploy.Object, []lo
 		return o, nil, true
 	}
 	at := o.AsObject()
-	if why := s.store.Opts.Account.Spent(); why != "" {
-		return o, []loader.Problem{deploy.Complain("limit-run", "variables are not filled in: "+why, "raise --max-memory and --max-time if the input is meant to be so large").Problem(at.First())}, false
+	done, why := s.store.Opts.Account.Begin(fmt.Sprintf("variables (%s)", at.First()))
+	if why != "" {
+		return o, []loader.Problem{deploy.Overdrawn("variables are not filled in", why).Problem(at.First())}, false
 	}
+	defer done()
 	got, err := d.Variables.Fill(o.Root, o.Files, s.store.Opts.Manifest.Limits)
 	if err != nil {
 		c := deploy.Complain("flux-variables", "Flux cannot fill in the variables: "+err.Error(), "correct the expression; Flux applies nothing of this Kustomization until then")

@@ -230,12 +230,21 @@ func (w *argoWalk) push(item argoItem) {
 
 // generate queues what an ApplicationSet makes.
 func (w *argoWalk) generate(item argoItem) {
+	at := item.AsObject().First()
+	// What it would deploy could be anything, anywhere.
+	gap := loader.Gap{Kind: "ApplicationSet", Name: deploy.Clip(item.Name), Position: at, Content: loader.Digest(item.AsObject().ID, item.Root)}
+	done, why := w.argocd.store.Opts.Account.Begin(fmt.Sprintf("the ApplicationSet %s (%s)", deploy.Quote(item.Name), at))
+	if why != "" {
+		w.problems = append(w.problems, deploy.Overdrawn(fmt.Sprintf("the ApplicationSet %s is not rendered", deploy.Quote(item.Name)), why).Problem(at))
+		w.cluster(w.name(item.origin, inCluster)).Gap(gap)
+		return
+	}
+	defer done()
 	apps, problems := applicationset.Generate(item.Root, w.tree, w.argocd.store.Opts.Manifest.Limits)
 	for _, p := range problems {
-		at := item.AsObject().Position(&loader.Value{Mark: p.Mark})
-		w.problems = append(w.problems, deploy.Complain(p.Code, p.Message, p.Hint).Problem(at))
-		// What it would deploy could be anything, anywhere.
-		w.cluster(w.name(item.origin, inCluster)).Gap(loader.Gap{Kind: "ApplicationSet", Name: deploy.Clip(item.Name), Position: at, Content: loader.Digest(item.AsObject().ID, item.Root)})
+		gap.Position = item.AsObject().Position(&loader.Value{Mark: p.Mark})
+		w.problems = append(w.problems, deploy.Complain(p.Code, p.Message, p.Hint).Problem(gap.Position))
+		w.cluster(w.name(item.origin, inCluster)).Gap(gap)
 	}
 	for _, app := range apps {
 		d := deploy.Object{Root: app, Files: item.Files, Listed: item.Listed}

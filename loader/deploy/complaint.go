@@ -51,3 +51,8 @@ func Summarised(list []loader.Problem, message string) []loader.Problem {
 	first.Message = fmt.Sprintf(message, len(list)) + "; the first: " + first.Message
 	return []loader.Problem{first}
 }
+
+// Overdrawn returns the complaint that a part is not rendered because of the account of the run.
+func Overdrawn(what, why string) Complaint {
+	return Complain("limit-run", what+": "+why, "raise --max-memory and --max-time if the input is meant to be so large")
+}

@@ -20,6 +20,14 @@ func (s *Reader) ResourceSet(d deploy.Object, objects []deploy.Object) deploy.Un
 	}
 	at := d.AsObject()
 	made := deploy.Outcome{Covers: d.Files[:1]}
+	gap := loader.Gap{Kind: resourceset.Kind, Name: deploy.Clip(d.Name), Position: at.First(), Content: loader.Digest(at.ID, d.Root)}
+	done, why := s.store.Opts.Account.Begin(fmt.Sprintf("the ResourceSet %s (%s)", deploy.Quote(d.Name), at.First()))
+	if why != "" {
+		made.Problems = append(made.Problems, deploy.Overdrawn(fmt.Sprintf("the ResourceSet %s is not rendered", deploy.Quote(d.Name)), why).Problem(at.First()))
+		made.Gaps = append(made.Gaps, gap)
+		return deploy.Unit{Dir: at.First().File, Made: &made}
+	}
+	defer done()
 	roots, problem := resourceset.Generate(d.Root, providers, s.store.Opts.Manifest.Limits)
 	if problem != nil {
 		p := deploy.Complain("flux-resourceset", fmt.Sprintf("the ResourceSet %s: %s", deploy.Quote(d.Name), problem.Message), problem.Hint).Problem(at.Position(&loader.Value{Mark: problem.Mark}))
@@ -27,7 +35,7 @@ func (s *Reader) ResourceSet(d deploy.Object, objects []deploy.Object) deploy.Un
 			p.Severity = loader.Note
 		}
 		made.Problems = append(made.Problems, p)
-		made.Gaps = append(made.Gaps, loader.Gap{Kind: resourceset.Kind, Name: deploy.Clip(d.Name), Position: at.First(), Content: loader.Digest(at.ID, d.Root)})
+		made.Gaps = append(made.Gaps, gap)
 	}
 	by := &loader.Deployer{ID: at.ID, At: at.First(), Parent: d.Deployer, Suspended: d.Root.Str("metadata", "annotations", resourceset.Group+"/reconcile") == "disabled"}
 	if d.Deployer != nil {

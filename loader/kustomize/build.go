@@ -57,13 +57,12 @@ func (b *Builder) Build(p *Approved, v *tree.View) *deploy.Built {
 	}
 	r := b.kept(key)
 	if r == nil {
-		if why := b.store.Opts.Account.Spent(); why != "" {
-			p.problems = append(p.problems, deploy.Complain(
-				"limit-run", "the kustomization is not built: "+why, "raise --max-memory and --max-time if the input is meant to be so large",
-			).Problem(deploy.PositionOf(p.Folders[0].File, p.Folders[0].value)))
+		done, why := b.store.Opts.Account.Begin("the kustomization " + deploy.Quote(p.Root))
+		if why != "" {
+			p.problems = append(p.problems, deploy.Overdrawn("the kustomization is not built", why).Problem(deploy.PositionOf(p.Folders[0].File, p.Folders[0].value)))
 			return failed(p)
 		}
-		b.store.Opts.Account.Doing("the kustomization " + deploy.Quote(p.Root))
+		defer done()
 		b.Runs++
 		r = b.Run(p, v)
 		if !b.incomplete(p, v) {

@@ -85,13 +85,17 @@ type walker struct {
 	items  []*loader.Value
 
 	// active are the anchors being expanded; extra counts the nodes visited
-	// through aliases.
-	active    []*yaml.Node
-	outermost *yaml.Node
-	extra     int
-	encrypted bool
-	problem   *loader.Problem
+	// through aliases, and text the bytes of their scalars.
+	active      []*yaml.Node
+	outermost   *yaml.Node
+	extra, text int
+	encrypted   bool
+	problem     *loader.Problem
 }
+
+// maxAliasText is how many bytes of text the aliases of one document may add. Texts are shared,
+// but digests and outputs go through each of them.
+const maxAliasText = 16 << 20
 
 func (w *walker) document(doc *yaml.Node) (tree, *loader.Problem) {
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
@@ -103,7 +107,7 @@ func (w *walker) document(doc *yaml.Node) (tree, *loader.Problem) {
 	w.values = make([]loader.Value, 0, n.values)
 	w.fields = make([]loader.Field, 0, n.fields)
 	w.items = make([]*loader.Value, 0, n.items)
-	w.active, w.extra, w.encrypted, w.problem = nil, 0, false, nil
+	w.active, w.extra, w.text, w.encrypted, w.problem = nil, 0, 0, false, nil
 	v := w.value(root, 1, loader.Mark{})
 	if w.problem != nil {
 		return tree{}, w.problem
@@ -139,6 +143,10 @@ func (w *walker) value(n *yaml.Node, depth int, at loader.Mark) *loader.Value {
 		if w.extra++; w.extra > w.limits.AliasNodes {
 			return w.fail("limit-alias", w.outermost, fmt.Sprintf("the aliases of the document expand to more than %d nodes", w.limits.AliasNodes),
 				"write the values out, or raise the limit of alias nodes")
+		}
+		if w.text += len(n.Value); w.text > maxAliasText {
+			return w.fail("limit-alias", w.outermost, fmt.Sprintf("the aliases of the document expand to more than %d bytes of text", maxAliasText),
+				"write the values out")
 		}
 	}
 	switch n.Kind {

@@ -100,6 +100,13 @@ func (c *Charts) Install(v *tree.View, r *deploy.Release) Installed {
 	gap := func(problems ...loader.Problem) Installed {
 		return Installed{Problems: problems, Gaps: []loader.Gap{r.Gap()}}
 	}
+	done, why := c.store.Opts.Account.Begin(fmt.Sprintf("the chart of %s (%s)", deploy.Quote(r.Name), r.At))
+	if why != "" {
+		p := deploy.Overdrawn(fmt.Sprintf("the chart of %s is not rendered", deploy.Quote(r.Name)), why).Problem(r.At)
+		p.Release = r.Name
+		return gap(p)
+	}
+	defer done()
 	if r.Dir == "" {
 		return c.remote(r, gap)
 	}
@@ -244,12 +251,6 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 	key := ch.Digest(rel)
 	done, ok := c.memo[key]
 	if !ok {
-		if why := c.store.Opts.Account.Spent(); why != "" {
-			p := deploy.Complain("limit-run", fmt.Sprintf("the chart of %s is not rendered: %s", deploy.Quote(r.Name), why), "raise --max-memory and --max-time if the input is meant to be so large").Problem(r.At)
-			p.Release = r.Name
-			return Installed{Problems: []loader.Problem{p}, Gaps: []loader.Gap{r.Gap()}}
-		}
-		c.store.Opts.Account.Doing(fmt.Sprintf("the chart of %s (%s)", deploy.Quote(r.Name), r.At))
 		done = c.run(ch, rel, key)
 		c.memo[key] = done
 	}

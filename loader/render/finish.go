@@ -33,7 +33,12 @@ type finishKey struct {
 type finished struct {
 	root   *loader.Value
 	digest [16]byte
+	// bare means that the defaults of the schema were too many to add.
+	bare bool
 }
+
+// maxDefaults is how many values the defaults of a schema may add to one object.
+const maxDefaults = 20_000
 
 func newFinisher(opts Options) *finisher {
 	return &finisher{opts: opts, sets: map[string]*schema.Set{}, memo: map[finishKey]finished{}}
@@ -81,9 +86,10 @@ func (f *finisher) clusterScoped(k kinds, d deploy.Object) bool {
 	return f.opts.ClusterScoped(d.Group, d.Kind)
 }
 
-// object finishes one object.
-func (f *finisher) object(d deploy.Object, k kinds) *loader.Object {
-	o := d.AsObject()
+// object finishes one object. bare means that its schema adds too many defaults, and that it has
+// none of them.
+func (f *finisher) object(d deploy.Object, k kinds) (o *loader.Object, bare bool) {
+	o = d.AsObject()
 	switch {
 	case f.clusterScoped(k, d):
 		o.ID.Namespace = ""
@@ -99,14 +105,15 @@ func (f *finisher) object(d deploy.Object, k kinds) *loader.Object {
 		if deploy.IsSecret(d.Group, d.Kind) {
 			root = deploy.WithoutSecrets(root)
 		}
+		whole := true
 		if k.set != nil {
-			root = k.set.Apply(d.Group, d.Version, d.Kind, root)
+			root, whole = k.set.ApplyWithin(maxDefaults, d.Group, d.Version, d.Kind, root)
 		}
-		done = finished{root: root, digest: loader.Digest(o.ID, root)}
+		done = finished{root: root, digest: loader.Digest(o.ID, root), bare: !whole}
 		f.memo[key] = done
 	}
 	o.Root, o.Digest = done.root, done.digest
-	return o
+	return o, done.bare
 }
 
 // environment finishes the objects of one environment, in apply order.
@@ -121,8 +128,12 @@ func (f *finisher) environment(e *loader.Environment, objects, context []deploy.
 		if d.Name == "" || !f.kept(d) {
 			continue
 		}
-		o := f.object(d, k)
+		o, bare := f.object(d, k)
 		o.Context = i < len(context)
+		if bare {
+			c := deploy.Complain("limit-defaults", fmt.Sprintf("the schema of its kind adds more than %d default values; it is read without them", maxDefaults), "split the object, or correct the CRD")
+			problems = append(problems, c.Problem(o.First()))
+		}
 		before := last[o.ID]
 		again := before != nil && !before.Context && !same(before, o)
 		if again && f.compared(d) {

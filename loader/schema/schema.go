@@ -8,6 +8,7 @@
 package schema
 
 import (
+	"math"
 	"sync"
 
 	"github.com/gwplan/gwplan/loader"
@@ -69,10 +70,22 @@ func versions(crd *loader.Value) map[key]*loader.Value {
 // added value is Defaulted and has the mark of the nearest value in the manifest. For a kind
 // without a schema it handles the metadata only.
 func (s *Set) Apply(group, version, kind string, root *loader.Value) *loader.Value {
+	out, _ := s.ApplyWithin(math.MaxInt, group, version, kind, root)
+	return out
+}
+
+// ApplyWithin is Apply for objects and schemas from strangers. Where defaults would add more than
+// limit values, it returns the object as it is written, and false.
+func (s *Set) ApplyWithin(limit int, group, version, kind string, root *loader.Value) (*loader.Value, bool) {
 	if root == nil || root.Shape != loader.Map {
-		return root
+		return root, true
 	}
-	return s.find(key{group, version, kind}).apply(root)
+	b := budget{left: limit}
+	out := s.find(key{group, version, kind}).apply(root, &b)
+	if b.left < 0 {
+		return root, false
+	}
+	return out, true
 }
 
 // StringMap reports whether a schema declares the value at a path as a map from strings to
