@@ -1,7 +1,9 @@
 package main
 
 import (
+	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,15 +35,98 @@ func openCache(t terminal, in inputFlags) (*cache.Cache, error) {
 		}
 		dir = filepath.Join(own, "gwplan")
 	}
-	c, err := cache.Open(dir)
+	c, err := openSafely(dir, in.path(""), t)
 	if err != nil {
 		if in.Cache == "" {
 			return nil, nil //nolint:nilerr // there is no cache then
 		}
-		return nil, usageError("--cache: "+err.Error(), "name a folder that can be written, or use --no-cache")
+		return nil, usageError("--cache: "+err.Error(), "name a folder outside the repository that can be written, or use --no-cache")
 	}
 	c.Prune(time.Now(), cacheAge)
 	return c, nil
+}
+
+// openSafely opens a cache unless it is in the repository that is read: its entries could come
+// with the repository.
+func openSafely(dir, repository string, t terminal) (*cache.Cache, error) {
+	inside, err := isInside(dir, topOf(repository))
+	switch {
+	case err != nil:
+		return nil, err
+	case inside:
+		return nil, fmt.Errorf("the folder %s is in the repository, which could bring entries of its own", dir)
+	}
+	secret, err := cacheSecret(t)
+	if err != nil {
+		return nil, err
+	}
+	return cache.Open(dir, secret)
+}
+
+// topOf returns the closest folder at or above dir that has a .git, or dir itself.
+func topOf(dir string) string {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return dir
+	}
+	for top := abs; ; top = filepath.Dir(top) {
+		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
+			return top
+		}
+		if top == filepath.Dir(top) {
+			return abs
+		}
+	}
+}
+
+// isInside reports whether a folder, which need not exist, is top or below it, links resolved.
+func isInside(dir, top string) (bool, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return false, err
+	}
+	for {
+		resolved, err := filepath.EvalSymlinks(abs)
+		if err == nil {
+			abs = resolved
+			break
+		}
+		if abs == filepath.Dir(abs) {
+			return false, err
+		}
+		abs = filepath.Dir(abs)
+	}
+	if top, err = filepath.EvalSymlinks(top); err != nil {
+		return false, err
+	}
+	rel, err := filepath.Rel(top, abs)
+	return err == nil && filepath.IsLocal(rel), nil
+}
+
+// cacheSecret is what binds entries to their user: GWPLAN_CACHE_KEY, or else a file in the user's
+// configuration folder, which is made at the first run.
+func cacheSecret(t terminal) ([]byte, error) {
+	if key := t.env("GWPLAN_CACHE_KEY"); key != "" {
+		return []byte(key), nil
+	}
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(dir, "gwplan", "cache-key")
+	if secret, err := os.ReadFile(file); err == nil && len(secret) > 0 {
+		return secret, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return os.ReadFile(file) // another run has just made it
+	}
+	secret := []byte(rand.Text())
+	_, err = f.Write(secret)
+	return secret, errors.Join(err, f.Close())
 }
 
 // cacheKey identifies what determines results besides their input: the program and the kinds that

@@ -1,14 +1,15 @@
 // Package cache keeps the results of expensive work between runs, in a folder. The key of a
 // result is a hash of the content that it was computed from.
 //
-// Each entry contains a checksum over its key and content. An entry with a wrong checksum is
-// ignored. This detects damage but not tampering: whoever can write to the folder can write
-// entries. An entry is written to a temporary file and renamed, so concurrent runs and
+// Each entry contains a code (HMAC-SHA256) over its key and content, made with a secret of the
+// user. An entry with a wrong code is ignored, whether it is damaged or comes from somebody
+// else. An entry is written to a temporary file and renamed, so concurrent runs and
 // crashes never produce an incomplete entry.
 package cache
 
 import (
 	"bytes"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,6 +18,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"time"
 )
 
@@ -25,16 +27,20 @@ import (
 type Key = [sha256.Size]byte
 
 // magic begins every entry. The number increases when the format of entries changes.
-const magic = "gwplan cache 1\n"
+const magic = "gwplan cache 2\n"
 
 // maxEntry limits the bytes of an entry that is read or written.
 const maxEntry = 64 << 20
 
 // Cache is a folder of entries. A nil Cache is empty and stores nothing.
-type Cache struct{ root *os.Root }
+type Cache struct {
+	root   *os.Root
+	secret []byte
+}
 
-// Open opens a folder, and creates it if it does not exist.
-func Open(dir string) (*Cache, error) {
+// Open opens a folder, and creates it if it does not exist. Only entries that were written with the
+// same secret are read.
+func Open(dir string, secret []byte) (*Cache, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("the cache: %v", err)
 	}
@@ -42,7 +48,7 @@ func Open(dir string) (*Cache, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the cache: %v", err)
 	}
-	return &Cache{root: root}, nil
+	return &Cache{root: root, secret: secret}, nil
 }
 
 // Close closes the folder.
@@ -74,7 +80,7 @@ func (c *Cache) Get(key Key) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
-	body, ok := opened(key, data)
+	body, ok := c.opened(key, data)
 	if !ok {
 		_ = c.root.Remove(file) // it is damaged, and the next run writes it again
 		return nil, false
@@ -83,23 +89,23 @@ func (c *Cache) Get(key Key) ([]byte, bool) {
 }
 
 // opened checks an entry and returns its content.
-func opened(key Key, data []byte) ([]byte, bool) {
+func (c *Cache) opened(key Key, data []byte) ([]byte, bool) {
 	rest, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok || len(rest) < sha256.Size {
 		return nil, false
 	}
 	body := rest[sha256.Size:]
-	if sum := checksum(key, body); !bytes.Equal(sum[:], rest[:sha256.Size]) {
+	if !hmac.Equal(c.code(key, body), rest[:sha256.Size]) {
 		return nil, false
 	}
 	return body, true
 }
 
-func checksum(key Key, body []byte) [sha256.Size]byte {
-	h := sha256.New()
+func (c *Cache) code(key Key, body []byte) []byte {
+	h := hmac.New(sha256.New, c.secret)
 	h.Write(key[:])
 	h.Write(body)
-	return [sha256.Size]byte(h.Sum(nil))
+	return h.Sum(nil)
 }
 
 // Put stores a result. It ignores errors, because a failure costs only time.
@@ -107,8 +113,7 @@ func (c *Cache) Put(key Key, body []byte) {
 	if c == nil || len(body) > maxEntry-len(magic)-sha256.Size {
 		return
 	}
-	sum := checksum(key, body)
-	data := append(append([]byte(magic), sum[:]...), body...)
+	data := slices.Concat([]byte(magic), c.code(key, body), body)
 	dir, file := name(key)
 	// Not a process ID: processes that share a folder may have equal ones, as in containers.
 	temporary := path.Join(dir, "tmp-"+rand.Text())

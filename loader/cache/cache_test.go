@@ -16,7 +16,7 @@ import (
 
 func open(t *testing.T, dir string) *cache.Cache {
 	t.Helper()
-	c, err := cache.Open(dir)
+	c, err := cache.Open(dir, []byte("own"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,9 +89,18 @@ func TestNotTrusted(t *testing.T) {
 		},
 		"longer": func(t *testing.T, file, _ string) { write(t, file, append(read(t, file), 0)) },
 		"other format": func(t *testing.T, file, _ string) {
-			write(t, file, bytes.Replace(read(t, file), []byte("cache 1"), []byte("cache 0"), 1))
+			write(t, file, bytes.Replace(read(t, file), []byte("cache 2"), []byte("cache 0"), 1))
 		},
 		"another's": func(t *testing.T, file, other string) { write(t, file, read(t, other)) },
+		"of another user": func(t *testing.T, file, _ string) {
+			dir := filepath.Dir(filepath.Dir(file))
+			c, err := cache.Open(dir, []byte("not own"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			c.Put(key("a"), []byte("forged"))
+		},
 		"a folder": func(t *testing.T, file, _ string) {
 			if err := os.Remove(file); err != nil {
 				t.Fatal(err)
@@ -191,7 +200,7 @@ func TestPrune(t *testing.T) {
 func TestRefusesFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x")
 	write(t, file, []byte("x"))
-	if _, err := cache.Open(file); err == nil {
+	if _, err := cache.Open(file, nil); err == nil {
 		t.Error("a file is no cache")
 	}
 }
