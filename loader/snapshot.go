@@ -64,6 +64,9 @@ func KustomizationFiles() []string {
 // ByArgoCD is the value of Environment.By for destinations of Applications.
 const ByArgoCD = "Argo CD"
 
+// ByFolders is the value of Environment.By where no deployer says what is applied.
+const ByFolders = "its folders"
+
 // Environment is the set of objects that are deployed to one cluster. Environments are independent
 // of each other.
 type Environment struct {

@@ -95,6 +95,7 @@ func All() []*Rule {
 		listenerRouteKindInvalid,
 		listenerSetNotAllowed,
 		missingSection,
+		movedAside,
 		nameTwice,
 		overrideWithoutEffect,
 		parametersNotFound,

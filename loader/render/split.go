@@ -11,9 +11,6 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// folders is what defines an environment if there is no deployer.
-const folders = "its folders"
-
 // maxSplits limits how often environments are split again.
 const maxSplits = 8
 
@@ -48,7 +45,7 @@ func (p *splitter) divide(a area, depth int) {
 	if len(children) == 0 || depth == maxSplits {
 		for i, units := range a.units {
 			if units != nil {
-				p.out[i] = append(p.out[i], deploy.Destination{Name: a.name, Path: a.path, By: folders, Units: units})
+				p.out[i] = append(p.out[i], deploy.Destination{Name: a.name, Path: a.path, By: loader.ByFolders, Units: units})
 			}
 		}
 		return
