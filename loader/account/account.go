@@ -33,7 +33,8 @@ const (
 	memoryPerByte   = 8
 	inputPerSecond  = 1 << 20
 	collectInterval = 100 * time.Millisecond
-	watchInterval   = 5 * time.Millisecond
+	watchInterval   = 20 * time.Millisecond
+	closeInterval   = 5 * time.Millisecond
 )
 
 // Account is that of one run. A nil account is unlimited. It is safe for concurrent use.
@@ -155,15 +156,16 @@ func (a *Account) Watch(ctx context.Context, stop func(Overdraft)) {
 	}
 	limited := debug.SetMemoryLimit(-1) != math.MaxInt64 // by the user, in GOMEMLIMIT
 	go func() {
-		ticks := time.NewTicker(watchInterval)
-		defer ticks.Stop()
+		timer := time.NewTimer(0)
+		defer timer.Stop()
 		collectAt := uint64(0)
 		for {
 			select {
 			case <-ctx.Done():
 				return
-			case <-ticks.C:
+			case <-timer.C:
 			}
+			timer.Reset(a.interval())
 			// Garbage is collected before it counts; the user's own limit wins.
 			if memory, _ := a.limits(); a.memory > 0 && memory/partsOf*partsFor != collectAt && !limited {
 				collectAt = memory / partsOf * partsFor
@@ -175,6 +177,15 @@ func (a *Account) Watch(ctx context.Context, stop func(Overdraft)) {
 			}
 		}
 	}()
+}
+
+// interval is how long to wait before the next look: each look wakes an idle thread, so there are
+// few as long as much is left.
+func (a *Account) interval() time.Duration {
+	if memory, _ := a.limits(); a.memory > 0 && mapped() > memory/2 {
+		return closeInterval
+	}
+	return watchInterval
 }
 
 func (a *Account) overdrawn() Overdraft {
