@@ -106,7 +106,7 @@ func (c *Catalogue) Entry(raw map[string]any) (Entry, error) {
 	for _, text := range e.Target.Allowed {
 		group, _, found := strings.Cut(text, "/")
 		if _, known := c.Groups[group]; found && !known && !strings.Contains(group, ".") {
-			return Entry{}, fmt.Errorf("kind %s: target.allowed: %q has no group that is known; write the whole group, or one of %s",
+			return Entry{}, fmt.Errorf("kind %s: target.allowed: %q has an unknown group; write the full API group, or one of %s",
 				name, text, strings.Join(slices.Sorted(maps.Keys(c.Groups)), ", "))
 		}
 	}

@@ -44,7 +44,7 @@ func (e *Entry) check() error {
 		}
 	}
 	if e.Merge.Levels.Direction == FromMode && e.Merge.Levels.Mode == nil {
-		return fmt.Errorf("merge.levels.direction: from-mode needs merge.levels.mode, the field that says who wins")
+		return fmt.Errorf("merge.levels.direction: from-mode needs merge.levels.mode, which names the field that decides which policy wins")
 	}
 	for _, key := range e.Order {
 		word := strings.TrimPrefix(key, "-")
@@ -67,7 +67,7 @@ func (e *Entry) check() error {
 			}
 		}
 		if ways != 1 {
-			return fmt.Errorf("merge.yields: %s yields to nothing, or to more than one; give one of to, own and filter", y.Path)
+			return fmt.Errorf("merge.yields: %s needs exactly one of to, own and filter", y.Path)
 		}
 	}
 	for path, value := range e.Spec.Defaults {
@@ -92,7 +92,7 @@ func (e *Entry) check() error {
 
 func (d *DrawEntry) check() error {
 	if d.Path == "" || len(d.Kinds) == 0 {
-		return fmt.Errorf("draws: one without a path or kinds; say where the references are and what they name")
+		return fmt.Errorf("draws: an item has no path or no kinds; add path (where the references are) and kinds (what they name)")
 	}
 	for _, word := range d.Kinds {
 		if !strings.Contains(word, "/") {
@@ -105,7 +105,7 @@ func (d *DrawEntry) check() error {
 	}
 	for _, p := range d.Protects {
 		if top, _, _ := strings.Cut(p.Path, "."); !slices.Contains(fields, top) {
-			return fmt.Errorf("draws: %s is in none of the fields that count; begin it with %s", p.Path, strings.Join(fields, " or "))
+			return fmt.Errorf("draws: the path %s is outside the fields of this item; begin it with %s", p.Path, strings.Join(fields, " or "))
 		}
 	}
 	return nil

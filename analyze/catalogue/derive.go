@@ -71,7 +71,7 @@ func deriveKind(crd *loader.Object) *Kind {
 		way = fmt.Sprintf("the label %s=%s", policyLabel, label)
 	}
 	k.Notes = append(k.Notes, fmt.Sprintf(
-		"%s is known from its CRD alone (%s): GEP-713's defaults are assumed", k, way))
+		"%s is known only from its CRD (%s): GEP-713's defaults are assumed", k, way))
 	return k
 }
 

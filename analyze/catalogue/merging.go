@@ -19,7 +19,7 @@ const (
 	// LowerDictates: the most specific policy counts whole, unless it asks to be merged with
 	// those above (Envoy Gateway, mergeType).
 	LowerDictates
-	// LowestAlone: the most specific policy counts, and levels do not meet.
+	// LowestAlone: the most specific policy counts, and policies of different levels are not merged.
 	LowestAlone
 	// Collected: all policies count, one after the other.
 	Collected

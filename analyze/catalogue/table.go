@@ -163,5 +163,5 @@ func speakOlder(k *Kind) {
 	k.Merging = compileMerging(&k.Entry)
 	k.Form.Whole = k.Merge.Units
 	k.Notes = append(k.Notes, fmt.Sprintf(
-		"%s holds defaults and overrides at once: merged as the older dialect of policy attachment", k))
+		"a policy of %s has both defaults and overrides: merged by the older rules of policy attachment (GEP-713 before defaults and overrides were separated)", k))
 }

@@ -44,7 +44,7 @@ func (t *certificates) judgeTLS(n, gateway *Node, own *implementation.Implementa
 		n.unusable(tls, "a listener that terminates TLS needs certificateRefs")
 	}
 	if most := own.Listeners.MaxCertificates; most > 0 && len(refs) > most {
-		n.unresolved(n.condition(ResolvedRefs, fact.False, invalidCertificate, fmt.Sprintf("a listener has no more than %d here, and this one %d", most, len(refs)), tls.Get("certificateRefs")), own)
+		n.unresolved(n.condition(ResolvedRefs, fact.False, invalidCertificate, fmt.Sprintf("this implementation allows at most %d certificateRefs for a listener; this one has %d", most, len(refs)), tls.Get("certificateRefs")), own)
 		return
 	}
 	failed, reasons := t.judgeEach(refs, func(ref *loader.Value) Condition { return t.judgeCertificate(n, ref, own) })

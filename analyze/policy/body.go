@@ -194,7 +194,7 @@ func (r bodyReader) selectAlgorithm(b catalogue.Body) {
 		r.Algorithm = merge.Algorithm(algorithm)
 	case chosen != "":
 		r.Notes = append(r.Notes, Note{
-			Text: fmt.Sprintf("strategy %q is not one of the GEP's; %s is assumed", chosen, r.Algorithm), At: place,
+			Text: fmt.Sprintf("strategy %q is not defined by GEP-713; %s is assumed", chosen, r.Algorithm), At: place,
 		})
 	}
 }

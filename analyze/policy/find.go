@@ -94,11 +94,11 @@ func (r finder) bind(out *Reference) {
 	case bound == fact.True && value != "none":
 	case bound == fact.Unknown:
 		out.Accepted, out.Reason = fact.Unknown, NotInInput
-		out.Message = fmt.Sprintf("whether Namespace %s has the label %s is not known, without which nothing applies the policy at %s", object.ID.Namespace, r.target.Bound, out.Target)
+		out.Message = fmt.Sprintf("it is unknown whether Namespace %s has the label %s; without it, no proxy applies the policy at %s", object.ID.Namespace, r.target.Bound, out.Target)
 	case bound == fact.True:
-		out.refuse(NotBound, fmt.Sprintf("the label %s of %s or of its Namespace is none, so that nothing applies the policy there", r.target.Bound, out.Target))
+		out.refuse(NotBound, fmt.Sprintf("the label %s of %s or of its Namespace has the value none, so no proxy applies the policy there", r.target.Bound, out.Target))
 	default:
-		out.refuse(NotBound, fmt.Sprintf("neither %s nor its Namespace has the label %s, so that nothing applies the policy there", out.Target, r.target.Bound))
+		out.refuse(NotBound, fmt.Sprintf("neither %s nor its Namespace has the label %s, so no proxy applies the policy there", out.Target, r.target.Bound))
 	}
 }
 

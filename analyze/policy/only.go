@@ -18,7 +18,7 @@ func (r reader) forbidden(kind, section string) string {
 		}
 		switch {
 		case len(only.Kinds) > 0 && !slices.Contains(only.Kinds, kind):
-			return fmt.Sprintf("%s can target %s alone, not %s", only.Field, strings.Join(only.Kinds, ", "), kind)
+			return fmt.Sprintf("the field %s is allowed only for targets of kind %s, not %s", only.Field, strings.Join(only.Kinds, ", "), kind)
 		case only.Whole && section != "":
 			return fmt.Sprintf("%s cannot target a section of %s", only.Field, kind)
 		}

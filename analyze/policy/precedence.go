@@ -170,7 +170,7 @@ func (r *Reference) loseIf(certain bool, to *Policy, message string) {
 		r.lose(to, message)
 	case r.Accepted == fact.True:
 		r.Accepted, r.Reason = fact.Unknown, NotInInput
-		r.Message = message + ", if both attach there, which is not known"
+		r.Message = message + ", if both attach there; whether they do is unknown"
 	}
 }
 

@@ -71,7 +71,7 @@ func (r targets) ofPods(selector, place *loader.Value, among func(*hierarchy.Nod
 	own := r.policy.Object.ID.Namespace
 	if r.spans() && r.target.RootReach == catalogue.ReachNone {
 		ref := &Reference{Policy: r.policy, Target: hierarchy.Target{ID: loader.ID{Kind: "Namespace", Name: own}}, Ref: place}
-		ref.refuse(Invalid, fmt.Sprintf("in namespace %s labels select nothing; %s of a workload belongs in its own namespace", own, r.policy.Kind.Name()))
+		ref.refuse(Invalid, fmt.Sprintf("a policy in the root namespace %s cannot select workloads by labels; put %s in the namespace of the workload", own, r.policy.Kind.Name()))
 		return []*Reference{ref}
 	}
 	for _, n := range r.graph.Nodes {
@@ -88,7 +88,7 @@ func (r targets) ofPods(selector, place *loader.Value, among func(*hierarchy.Nod
 			Policy: r.policy, Target: n.Target, Ref: place, Nodes: []*hierarchy.Node{n}, Accepted: matched, Reason: Accepted,
 		}
 		if matched == fact.Unknown {
-			ref.Reason, ref.Message = NotInInput, "the pods of "+n.String()+" may have the labels that the policy selects; no manifest of theirs is read"
+			ref.Reason, ref.Message = NotInInput, "the pods of "+n.String()+" may have the labels that the policy selects; pod manifests are not analysed"
 		}
 		out = append(out, ref)
 	}

@@ -46,7 +46,7 @@ func refuseShared(g *hierarchy.Graph, policies []*Policy) {
 					"%s, which the policy does not target, shares a path of %s at one hostname and port of a Gateway", other, own))
 			} else if ref.Accepted == fact.True {
 				ref.Accepted, ref.Reason, ref.Message = fact.Unknown, NotInInput, fmt.Sprintf(
-					"%s, which the policy does not target, may share a path of %s: what one of them is attached to is not known", other, own)
+					"%s, which the policy does not target, may share a path of %s: it is unknown which Gateway one of them is attached to", other, own)
 			}
 		}
 	}

@@ -167,9 +167,9 @@ func (r targets) byName(ref *loader.Value, form catalogue.RefEntry, section stri
 	case !target:
 		out.refuse(Invalid, fmt.Sprintf("%s cannot target %s", r.policy.Kind.Name(), id.Kind))
 	case r.policy.Kind.RootOnly(id.Group, id.Kind) && !r.spans():
-		out.refuse(Invalid, fmt.Sprintf("only from namespace %s can %s target a %s", r.target.Root, r.policy.Kind.Name(), id.Kind))
+		out.refuse(Invalid, fmt.Sprintf("only namespace %s may hold a %s that targets a %s", r.target.Root, r.policy.Kind.Name(), id.Kind))
 	case !r.classAllowed(id):
-		out.refuse(Invalid, fmt.Sprintf("%s targets no GatewayClass but %s", r.policy.Kind.Name(), strings.Join(r.target.Classes, ", ")))
+		out.refuse(Invalid, fmt.Sprintf("%s can target only the GatewayClass %s", r.policy.Kind.Name(), strings.Join(r.target.Classes, ", ")))
 	case !numbered:
 		out.refuse(Invalid, notNumbered(id, section))
 	case r.forbidden(id.Kind, section) != "":

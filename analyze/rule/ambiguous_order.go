@@ -10,7 +10,7 @@ import (
 
 var ambiguousOrder = &Rule{
 	ID:       "ambiguous-order",
-	Title:    "Which policy wins depends on ages that the manifests do not tell",
+	Title:    "Which policy wins depends on creation times that the manifests do not contain",
 	Severity: plan.Warning,
 	Why: "Between policies at one target the older takes precedence (GEP-713). Manifests in Git rarely carry creation " +
 		"times, so the winner was assumed from the names; the cluster may decide otherwise.",
@@ -31,7 +31,7 @@ func checkAmbiguousOrder(s *Environment, report Report) {
 				winner.ID(), rival.ID(), set.At, set.DecidedBy, rival.ID())
 			switch {
 			case set.Kind.Merge.Same.Tie == catalogue.NewestTarget: // Of defaults the younger counts, of overrides the older.
-				message = fmt.Sprintf("%s is read as older than %s at %s by %s alone; if %s was created first, what counts there is the other way round",
+				message = fmt.Sprintf("%s is assumed to be older than %s at %s, only because of its %s; if %s was created first, the result is reversed",
 					winner.ID(), rival.ID(), set.At, set.DecidedBy, rival.ID())
 			case set.DecidedBy == plan.ByNothing:
 				message = fmt.Sprintf("%s and %s differ at %s, and it is not defined which of them takes effect", winner.ID(), rival.ID(), set.At)

@@ -33,7 +33,7 @@ func checkBackendExternalName(s *Environment, report Report) {
 			}
 			if e.Admitted == fact.False && e.Reason != "RefNotPermitted" && !e.Ref.Get("port").IsNull() {
 				h.Severity = plan.Error
-				h.Message = fmt.Sprintf("%s gets errors for its backend: %s is a name outside the cluster, and the controller takes none (%s)", rule, e.Child, e.Reason)
+				h.Message = fmt.Sprintf("%s cannot reach its backend: %s is a name outside the cluster, which the controller does not support (%s)", rule, e.Child, e.Reason)
 			}
 			report(h)
 		}

@@ -10,7 +10,7 @@ import (
 
 var backendKindInvalid = &Rule{
 	ID:       "backend-kind-invalid",
-	Title:    "A route refers to a backend of a kind that is none",
+	Title:    "A route refers to a backend whose kind is not supported",
 	Severity: plan.Error,
 	Why: "The backend's share of requests is answered with an error 500 (Gateway API, RouteReasonInvalidKind). " +
 		"Which kinds are backends is the controller's; a kind that nobody knows is one only where the input " +

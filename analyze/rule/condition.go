@@ -75,7 +75,7 @@ func named(reason string) string {
 // aged returns the note that an age which is not in the input could reverse a finding.
 func aged(sensitive bool) string {
 	if sensitive {
-		return " (assumed to be of the same age; in the cluster it may be the other way round)"
+		return " (the same age is assumed; in the cluster the order may be reversed)"
 	}
 	return ""
 }

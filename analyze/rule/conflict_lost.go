@@ -10,7 +10,7 @@ import (
 
 var conflictLost = &Rule{
 	ID:       "conflict-lost",
-	Title:    "A policy is rejected because another one holds its target",
+	Title:    "A policy is rejected because another policy already has its target",
 	Severity: plan.Warning,
 	Why: "Policies of this kind do not merge: of two on one target the older wins and the other is rejected " +
 		"(GEP-713, None: Accepted=False, Conflicted). Some controllers also reject a policy on a route while a route that it does " +

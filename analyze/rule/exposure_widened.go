@@ -15,9 +15,9 @@ import (
 
 var exposureWidened = &Rule{
 	ID:       "exposure-widened",
-	Title:    "An object of Gateway API lets in or gives out more than before",
+	Title:    "An object of Gateway API admits or discloses more than before",
 	Severity: plan.Warning,
-	Why: "No policy says so, and still more requests, routes or readers get through: a wider hostname or match, routes of more " +
+	Why: "No policy changed, but more requests, routes or readers are admitted: a wider hostname or match, routes of more " +
 		"namespaces or kinds, an address or class that may be public, a backend in another namespace, a mirror, an origin of CORS, " +
 		"a ReferenceGrant that permits more, or a Namespace whose labels let it in.",
 	Fix:      "Keep the narrower value, or make sure that the additional traffic is meant to be admitted.",

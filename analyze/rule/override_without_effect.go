@@ -9,10 +9,10 @@ import (
 
 var overrideWithoutEffect = &Rule{
 	ID:       "override-without-effect",
-	Title:    "A policy is in force nowhere: others override all of it",
+	Title:    "A policy has no effect anywhere: other policies override all of it",
 	Severity: plan.Warning,
 	Why: "The policy is accepted and applies to traffic, yet in every context other policies beat everything it says " +
-		"(GEP-713: Overridden). Who reads it believes in settings that are not there.",
+		"(GEP-713: Overridden). A reader of the manifest expects settings that have no effect.",
 	Fix:   "Remove the policy, or change the one that overrides it.",
 	Check: checkOverrideWithoutEffect,
 }

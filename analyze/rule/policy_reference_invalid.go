@@ -25,11 +25,11 @@ func checkPolicyReferenceInvalid(s *Environment, report Report) {
 		if p.Broken != nil && slices.ContainsFunc(p.References, func(ref *policy.Reference) bool { return ref.Holds }) {
 			outcome := "requests fail"
 			if p.FailsOpen {
-				outcome = "requests pass without it, as it says itself"
+				outcome = "requests pass without it, because the policy fails open"
 			}
 			report(Hit{
 				Target: p.ID().String(), Key: []string{p.Broken.Reason}, At: p.Broken.Position(), Object: p.Object,
-				Message: fmt.Sprintf("%s is rejected (%s) and keeps its targets, where %s: %s", p.ID(), p.Broken.Reason, outcome, p.Broken.Message),
+				Message: fmt.Sprintf("%s is rejected (%s) but still holds its targets, so %s: %s", p.ID(), p.Broken.Reason, outcome, p.Broken.Message),
 			})
 		}
 		c := &p.Resolved

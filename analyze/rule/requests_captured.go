@@ -13,8 +13,8 @@ var requestsCaptured = &Rule{
 	Title:    "A route of another namespace takes requests that a route answered",
 	Severity: plan.Warning,
 	Why: "Both routes are served by one port of a Gateway, and for these requests the one of the other namespace has precedence " +
-		"now: a more specific hostname or path, or it is older. Whoever owns the first route did not ask for that.",
-	Fix:      "Give the routes different hostnames or paths, or limit by hostnames of listeners who may serve which name.",
+		"now: a more specific hostname or path, or it is older. The owner of the first route did not request this.",
+	Fix:      "Give the routes different hostnames or paths, or restrict by listener hostnames which route may serve which hostname.",
 	Security: true,
 	Compare:  compareCaptured,
 }

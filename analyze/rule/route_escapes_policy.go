@@ -15,11 +15,11 @@ import (
 
 var routeEscapesPolicy = &Rule{
 	ID:       "route-escapes-policy",
-	Title:    "A new way in has no protection of a kind that all its siblings have",
+	Title:    "A new route, rule, hostname or listener lacks protection that all its siblings have",
 	Severity: plan.Warning,
 	Why: "A new route, rule, hostname or listener answers requests that were not answered before, without authentication, " +
 		"authorisation, TLS or a limit that is asked for at every other way in of its hostname (an error), or else of its namespace on the " +
-		"same Gateway, or of its listener. Nobody edited a policy, and still something is served without it.",
+		"same Gateway, or of its listener. No policy was edited, but the new requests are served without this protection.",
 	Fix:      "Attach a policy to the route, or one to the Gateway or Namespace above all of them.",
 	Security: true,
 	Compare:  compareEscapes,

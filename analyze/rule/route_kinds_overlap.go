@@ -12,7 +12,7 @@ var routeKindsOverlap = &Rule{
 	Title:    "An HTTPRoute and a GRPCRoute share a hostname on one listener",
 	Severity: plan.Warning,
 	Why: "Gateway API has implementations accept only one of the two, the older, then the first by namespace and name " +
-		"(GRPCRouteSpec.hostnames); what becomes of the other one differs among them.",
+		"(GRPCRouteSpec.hostnames); the handling of the other one depends on the implementation.",
 	Fix:   "Give the routes different hostnames, or match gRPC requests in the HTTPRoute.",
 	Check: checkRouteKindsOverlap,
 }

@@ -10,7 +10,7 @@ import (
 
 var unattachedPolicy = &Rule{
 	ID:       "unattached-policy",
-	Title:    "A policy targets an object that no manifest declares, or that nothing applies it to",
+	Title:    "A policy targets an object that no manifest declares, or no data plane applies the policy to its target",
 	Severity: plan.Warning,
 	Why: "The policy has no effect until its target exists (GEP-713: Accepted=False, TargetNotFound) and, for some kinds, " +
 		"is bound to what applies it (Istio: a waypoint). " +

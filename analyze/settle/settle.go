@@ -52,7 +52,7 @@ type Settling struct {
 
 var settlings = map[string]Settling{
 	"agentgateway-policy": {
-		Says: "frontend at the listener, traffic at the rule, by phase, backend at the backend, where the route ranks above it",
+		Says: "frontend settings at listeners; traffic settings at rules, separately for each phase; backend settings at backends, where policies on routes win over policies on the backend",
 		Fold: agentgatewayPolicy, Fields: agentgatewayFields,
 		Differs: func(at *hierarchy.Node) string { return strings.Join(agentgatewayFields(at.Level), ",") },
 	},
@@ -76,13 +76,13 @@ var settlings = map[string]Settling{
 		Differs: trafficKind,
 	},
 	"envoy-gateway-security": {
-		Says:    "at routes of TCP and TLS the authorization alone",
+		Says:    "only authorization at TCP and TLS routes",
 		Spec:    taking([]string{"authorization"}, nil),
 		Differs: trafficKind,
 	},
 	"istio-authorization-policy": {Says: "policies by action, in the order in which a proxy asks them: CUSTOM, AUDIT, DENY, ALLOW", Spec: istioAuthorizationPolicy},
 	"istio-destination-rule": {
-		Says: "the rules of the client's namespace, else of the host's, else of the root namespace, the most specific host alone; below `from` those of clients with rules of their own",
+		Says: "only the rules for the most specific host, from the client's namespace, else from the host's, else from the root namespace; `from` lists the clients that get different rules",
 		Spec: istioDestinationRule, Differs: (*hierarchy.Node).Namespace,
 	},
 	"istio-envoy-filter":           {Says: "policies by priority, the lowest first", Spec: istioEnvoyFilter},
@@ -90,7 +90,7 @@ var settlings = map[string]Settling{
 	"istio-request-authentication": {Says: "rules by issuer", Spec: istioRequestAuthentication},
 	"istio-telemetry":              {Says: "tracing by mode, access logs by mode and provider, metrics by provider, mode and metric", Spec: istioTelemetry, Differs: func(at *hierarchy.Node) string { return strings.Join(telemetryModes(at), ",") }},
 	"istio-traffic-extension":      {Says: "policies by phase (AUTHN, AUTHZ, STATS, none), then by priority, the highest first", Spec: istioTrafficExtension, Differs: (*hierarchy.Node).Namespace},
-	"kgateway-listener-policy":     {Says: "the settings of the listener's port, whole, else the default ones", Spec: kgatewayListenerPolicy, Differs: listenerPort},
+	"kgateway-listener-policy":     {Says: "the unmerged settings of the listener's port, or the default settings if there are none", Spec: kgatewayListenerPolicy, Differs: listenerPort},
 }
 
 // Words returns all words that merge.settle accepts, sorted.

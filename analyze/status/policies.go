@@ -355,7 +355,7 @@ func (a *ancestry) layered(ref *policy.Reference, l *layers) {
 	conditions := a.conditions(ref)
 	if names := l.overriding(ref.Target); ref.Hangs() && len(names) > 0 {
 		c := a.said("overridden")
-		c.Message = "more specific policies take its place at " + listed(names)
+		c.Message = "more specific policies override it at " + listed(names)
 		conditions = append(conditions, c)
 	}
 	if names := l.merged[ref.Target].names(); ref.Hangs() && len(names) > 0 {

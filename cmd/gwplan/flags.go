@@ -23,7 +23,7 @@ type inputFlags struct {
 	Directory   string   `short:"C" placeholder:"DIR" help:"Run as if started in DIR."`
 	Config      string   `placeholder:"FILE" env:"GWPLAN_CONFIG" help:"Configuration to use instead of the repository's .gwplan.yaml."`
 	NoConfig    bool     `help:"Use no configuration."`
-	Complete    bool     `help:"Say that what is not in the input does not exist."`
+	Complete    bool     `help:"Treat objects that are not in the input as not existing."`
 	Strict      bool     `help:"Exit with 3 if anything could not be read, rendered or decided."`
 	Context     []string `sep:"none" placeholder:"DIR" help:"Also read the objects in DIR, which live elsewhere; they are not reported. Repeatable."`
 	HelmCache   string   `placeholder:"DIR" help:"Folder of charts as helm pull leaves them, NAME-VERSION.tgz or NAME/: used for charts that are not in the repository."`

@@ -13,7 +13,7 @@ import (
 // kindsCommand explains policy kinds.
 type kindsCommand struct {
 	Kind      string `arg:"" optional:"" help:"KIND or KIND.GROUP, in any case; a list of all by default."`
-	Output    string `short:"o" enum:"text,yaml" default:"text" help:"text, or yaml: the entry, as the configuration takes it under kinds."`
+	Output    string `short:"o" enum:"text,yaml" default:"text" help:"text, or yaml: the entry in the form used under kinds in the configuration."`
 	Directory string `short:"C" placeholder:"DIR" help:"Run as if started in DIR; the configuration there may add kinds."`
 	Config    string `placeholder:"FILE" env:"GWPLAN_CONFIG" help:"Configuration to use instead of .gwplan.yaml."`
 	NoConfig  bool   `help:"Use no configuration."`

@@ -26,7 +26,7 @@ type grammar struct {
 	Status     statusCommand     `cmd:"" help:"Show the objects with the .status that a controller would write."`
 	Kinds      kindsCommand      `cmd:"" help:"Explain the policy kinds that gwplan knows."`
 	Rules      rulesCommand      `cmd:"" help:"Explain the rules."`
-	Demo       demoCommand       `cmd:"" help:"Show the main job on an example, in a repository made for the occasion."`
+	Demo       demoCommand       `cmd:"" help:"Show gwplan diff on an example, in a temporary repository."`
 	Config     configCommand     `cmd:"" help:"Write, verify or describe .gwplan.yaml."`
 	Completion completionCommand `cmd:"" help:"Print a completion script for your shell."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`

@@ -60,7 +60,7 @@ func (s *session) layouts(views []*tree.View) ([]layout, error) {
 	for i, envs := range s.split(views, units) {
 		out[i].environments = append(out[i].environments, envs...)
 		if len(envs) > 1 {
-			out[i].notes = append(out[i].notes, fmt.Sprintf("%d environments are assumed from folders that declare the same objects; name them in .gwplan.yaml to be sure", len(envs)))
+			out[i].notes = append(out[i].notes, fmt.Sprintf("%d environments are assumed, because several folders declare the same objects; list the environments in .gwplan.yaml to confirm or correct this", len(envs)))
 		}
 	}
 	return out, nil

@@ -153,7 +153,7 @@ func (f *finisher) environment(e *loader.Environment, objects, context []deploy.
 	slices.SortStableFunc(e.Duplicates, func(a, b loader.Duplicate) int {
 		return cmp.Or(a.Dropped.ID.Compare(b.Dropped.ID), a.Dropped.First().Compare(b.Dropped.First()))
 	})
-	return deploy.Summarised(problems, "the names of %d objects hold variables that are not filled in"), nil
+	return deploy.Summarised(problems, "the names of %d objects contain variables without a known value"), nil
 }
 
 // twice records that an identity is declared again.

@@ -244,7 +244,7 @@ func onceEach(list []loader.Problem, code string) []loader.Problem {
 	}
 	for message, i := range first {
 		if n := count[message]; n > 1 {
-			out[i].Message += fmt.Sprintf(" (here and at %d more)", n-1)
+			out[i].Message += fmt.Sprintf(" (here and at %d more places)", n-1)
 		}
 	}
 	return out

@@ -198,7 +198,7 @@ func namespaces(k *catalogue.Kind) string {
 		text += "; from the root namespace, " + k.Target.Root + ", any"
 		switch k.Target.RootReach {
 		case catalogue.ReachOwn:
-			text += ", but by labels its own alone"
+			text += ", but by labels only its own namespace"
 		case catalogue.ReachNone:
 			text += ", but nothing by labels"
 		default:
@@ -217,7 +217,7 @@ func algorithmText(a merge.Algorithm) string {
 		merge.Units:           "each unit is taken whole",
 		merge.Named:           "each named rule is taken whole",
 		merge.Collect:         "all apply, in order",
-		merge.UnionOrReject:   "what is set once adds up, who sets it again is rejected",
+		merge.UnionOrReject:   "all policies are merged; a policy that sets a field again is rejected",
 		merge.DefaultOverride: "field by field: overrides from above, then defaults from below",
 		merge.FromLevels:      "as between levels",
 	}[a]
@@ -226,7 +226,7 @@ func algorithmText(a merge.Algorithm) string {
 func betweenLevels(k *catalogue.Kind) string {
 	levels := k.Merge.Levels
 	if levels.Hops == catalogue.NoHops {
-		return "levels do not meet"
+		return "policies of different levels are not merged"
 	}
 	text := algorithmText(k.LevelAlgorithm)
 	if k.LevelAlgorithm == merge.Collect {
@@ -286,13 +286,13 @@ func atOneTarget(k *catalogue.Kind) string {
 	case tie == catalogue.Ordered:
 		text += "; the first in order wins"
 	case tie == catalogue.Undefined:
-		text += "; who wins is not defined"
+		text += "; it is not defined which policy wins"
 	}
 	if first := k.Merge.Same.First; len(first) > 0 {
 		text += "; at " + strings.Join(first, ", ") + " the first alone counts"
 	}
 	if k.Merge.Same.RejectScope == "policy" {
-		text += "; who loses is rejected at all its targets"
+		text += "; a policy that loses is rejected at all its targets"
 	}
 	return text
 }
@@ -323,9 +323,9 @@ func beside(k *catalogue.Kind) string {
 	if len(out) == 0 {
 		return ""
 	}
-	text := "what is on a route and what is above it both count: " + strings.Join(out, ", ")
+	text := "policies of the route and of its parents both apply: " + strings.Join(out, ", ")
 	if finer := k.Merge.Levels.Finer; len(finer) > 0 {
-		text += "; units of their own there: " + strings.Join(finer, ", ")
+		text += "; separate merge units there: " + strings.Join(finer, ", ")
 	}
 	return text
 }

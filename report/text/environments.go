@@ -36,7 +36,7 @@ func (p *listing) foundEnvironment(env plan.ListedEnvironment) {
 	if env.Incomplete {
 		incomplete = ", incomplete"
 	}
-	p.line(bold, "%s  %s from %s, as %s says%s", env.Name, spelling.Count(env.Objects, "object"), env.Path, env.Deployer, incomplete)
+	p.line(bold, "%s  %s from %s, found by %s%s", env.Name, spelling.Count(env.Objects, "object"), env.Path, env.Deployer, incomplete)
 	if p.style.Detail == outline.Quiet {
 		return
 	}

@@ -87,7 +87,7 @@ func (p *planPage) groups(list []*outline.Group) {
 	}
 	if folded {
 		p.gap()
-		p.line(dim, "what cannot be told before the errors above are gone is one line each; -v opens it")
+		p.line(dim, "changes that cannot be verified until the errors above are fixed take one line each; -v shows them in full")
 	}
 }
 
@@ -197,7 +197,7 @@ func (p *planPage) kept(targets []*outline.TargetLine) {
 		if extent := t.Extent(); extent != "" {
 			name += " (" + extent + ")"
 		}
-		p.parts("   ", p.paint(plainText, "= "+name), p.paint(dim, "  keeps its own: another policy decides there"))
+		p.parts("   ", p.paint(plainText, "= "+name), p.paint(dim, "  keeps its values: another policy takes effect there"))
 	}
 	p.more("   ", len(targets), n)
 }

@@ -28,7 +28,7 @@ func Status(w io.Writer, list *plan.StatusList, style outline.Style) error {
 			p.statusPlace("  ", "ancestor "+referenceText(ancestor.AncestorRef), ancestor.Conditions, said)
 		}
 		if s := &o.Status; len(s.Conditions)+len(s.Listeners)+len(s.Parents)+len(s.Ancestors) == 0 {
-			p.line(dim, "  no controller writes anything")
+			p.line(dim, "  no controller writes a status")
 		}
 	}
 	if len(list.Items) == 0 {
