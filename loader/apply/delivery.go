@@ -10,7 +10,7 @@ import (
 	"github.com/gwplan/gwplan/loader/variable"
 )
 
-// deliver gives the objects as they reach the cluster.
+// deliver returns the objects as they reach the cluster.
 func (s *Applier) deliver(got deploy.Outcome, d *deploy.Delivery) deploy.Outcome {
 	if d == nil {
 		return got
@@ -29,8 +29,8 @@ func (s *Applier) deliver(got deploy.Outcome, d *deploy.Delivery) deploy.Outcome
 	return out
 }
 
-// fill puts variables in. Where Flux would refuse an object, it is kept as it is
-// written and a problem says so.
+// fill substitutes variables. If Flux would refuse an object, it keeps the object unchanged and
+// returns a problem and false.
 func (s *Applier) fill(o deploy.Object, d *deploy.Delivery) (deploy.Object, []loader.Problem, bool) {
 	if d.Variables == nil {
 		return o, nil, true

@@ -1,5 +1,5 @@
-// Package apply gives what the units of a deployer come to: files are read, kustomizations
-// built, charts installed, and the objects get what their deployer sets on them.
+// Package apply converts the units of a deployer to objects: it reads files, builds kustomizations,
+// installs charts and sets on each object what the deployer sets.
 package apply
 
 import (
@@ -13,22 +13,22 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// Applier gives what units come to: it reads files, builds kustomizations, installs charts,
-// and does with the objects what their deployer would.
+// Applier converts units to objects. It reads files, builds kustomizations, installs charts and
+// changes the objects as their deployer does.
 type Applier struct {
 	store  *tree.Store
 	builds *kustomize.Builder
 	charts *release.Charts
-	// outcomes are those so far.
+	// outcomes are the results so far.
 	outcomes map[deploy.OutcomeKey]deploy.Outcome
 }
 
-// NewApplier makes one with what reads, builds and installs.
+// NewApplier returns an Applier that uses st, b and c.
 func NewApplier(st *tree.Store, b *kustomize.Builder, c *release.Charts) *Applier {
 	return &Applier{store: st, builds: b, charts: c, outcomes: map[deploy.OutcomeKey]deploy.Outcome{}}
 }
 
-// Apply gives the objects of a unit in apply order.
+// Apply returns the objects of a unit in apply order.
 func (s *Applier) Apply(v *tree.View, u deploy.Unit) deploy.Outcome {
 	if u.Gap != nil {
 		return deploy.Outcome{Gaps: []loader.Gap{*u.Gap}}
@@ -48,7 +48,7 @@ func (s *Applier) Apply(v *tree.View, u deploy.Unit) deploy.Outcome {
 	return got
 }
 
-// render gives the objects of a unit before they are delivered.
+// render returns the objects of a unit before they are delivered.
 func (s *Applier) render(v *tree.View, u deploy.Unit) deploy.Outcome {
 	switch {
 	case u.Release != nil:
@@ -75,7 +75,7 @@ func (s *Applier) render(v *tree.View, u deploy.Unit) deploy.Outcome {
 	return out
 }
 
-// applyBuild builds a folder, once for each view.
+// applyBuild builds a folder, once for each view and overlay.
 func (s *Applier) applyBuild(v *tree.View, u deploy.Unit) deploy.Outcome {
 	key := deploy.OutcomeKey{View: v, Place: u.Dir, Files: 0, Overlay: u.Overlay, Delivery: nil, Release: nil}
 	if got, ok := s.outcomes[key]; ok {
@@ -102,9 +102,8 @@ func (s *Applier) applyBuild(v *tree.View, u deploy.Unit) deploy.Outcome {
 	return got
 }
 
-// UnitsBelow finds what a folder deploys: the kustomizations that no other one
-// below the folder includes, or that are deployed all the same, and the files outside of
-// kustomizations.
+// UnitsBelow returns the units that a folder deploys: the kustomizations that no other one below
+// the folder includes, variants that are deployed anyway, and the files outside of kustomizations.
 func (s *Applier) UnitsBelow(v *tree.View, dir string) []deploy.Unit {
 	taken := map[string]bool{}
 	var below []string
@@ -141,9 +140,9 @@ func (s *Applier) UnitsBelow(v *tree.View, dir string) []deploy.Unit {
 	return units
 }
 
-// included are the kustomizations among some that another one includes. A Component that no
-// kustomization uses includes nothing, and of kustomizations that only include each other the
-// first is none of them: it is built, and the build says what is wrong.
+// included returns the kustomizations that another one of all includes. A Component that no
+// kustomization uses does not count as including any. If kustomizations only include each other,
+// the first one does not count as included, so that its build reports the error.
 func (s *Applier) included(v *tree.View, all []string) map[string]bool {
 	out, reached := map[string]bool{}, map[string]bool{}
 	var reach func(name string)

@@ -8,10 +8,10 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// variant says whether a kustomization that others include is deployed by itself, too: it
-// puts a base somewhere, by a namespace, names or patches, and stands beside those that
-// nothing includes, or one that includes it moves it elsewhere. What it says itself would
-// not be seen otherwise.
+// variant reports whether a kustomization that others include is also deployed by itself. It places
+// a base with a namespace, names or patches, and either has siblings that nothing includes, or is
+// included by one that sets a different namespace. Otherwise its own settings would not take
+// effect.
 func (s *Applier) variant(v *tree.View, dir string, beside map[string]bool) bool {
 	if s.store.Component(v, dir) || len(v.Includes[dir].Dirs) == 0 || slices.ContainsFunc(strings.Split(dir, "/"), isBase) {
 		return false
@@ -34,7 +34,7 @@ func (s *Applier) variant(v *tree.View, dir string, beside map[string]bool) bool
 	return false
 }
 
-// isBase knows the names of folders that are there to be included.
+// isBase reports whether a folder has a name of folders meant for inclusion.
 func isBase(name string) bool {
 	return slices.ContainsFunc([]string{"base", "bases", "common", "shared", "default", "defaults", "core", "template", "templates", "lib"}, func(word string) bool {
 		return name == word || strings.HasPrefix(name, word+"-") || strings.HasSuffix(name, "-"+word)

@@ -12,20 +12,20 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// inCluster is the cluster that Argo CD itself runs in.
+// inCluster is the name of the cluster in which Argo CD itself runs.
 const inCluster = "in-cluster"
 
 // application is an Application of Argo CD.
 type application struct {
 	object *loader.Object
-	// origin is the number of the root that it comes from.
+	// origin is the index of the root from which it is reached.
 	origin int
 }
 
 func (a application) spec() *loader.Value { return a.object.Root.Get("spec") }
 
-// destination is the cluster that it deploys to, by one name: that of the cluster
-// or else its address (util/argo/argo.go, GetDestinationServer).
+// destination returns one name for the cluster that it deploys to: the cluster name, or else its
+// address (util/argo/argo.go, GetDestinationServer).
 func (a application) destination() string {
 	d := a.spec().Get("destination")
 	server := strings.TrimRight(d.Str("server"), "/")
@@ -36,11 +36,11 @@ func (a application) destination() string {
 	return cmp.Or(d.Str("name"), host, server, inCluster)
 }
 
-// namespace is where it puts objects that name none.
+// namespace returns the namespace for objects that set none.
 func (a application) namespace() string { return a.spec().Str("destination", "namespace") }
 
-// sources are what it deploys (types.go, GetSources): the hydrator's dry source
-// is what its other branch is made of.
+// sources returns the deployed sources (types.go, GetSources). The hydrator generates its other
+// branch from the dry source.
 func (a application) sources() []*loader.Value {
 	if dry := a.spec().Get("sourceHydrator", "drySource"); dry != nil {
 		return []*loader.Value{dry}
@@ -54,7 +54,7 @@ func (a application) sources() []*loader.Value {
 	return nil
 }
 
-// folders are those of the tree that the sources of the Application name.
+// folders returns the folders of the tree that the sources of the Application name.
 func (a application) folders(v *tree.View) []string {
 	var out []string
 	for _, source := range a.sources() {
@@ -65,16 +65,15 @@ func (a application) folders(v *tree.View) []string {
 	return out
 }
 
-// keeps says that what is taken out of Git stays until somebody prunes it
-// (types.go, IsAutomatedSyncEnabled; SyncPolicyAutomated.Prune is false where it
-// is not set).
+// keeps reports whether objects removed from Git stay in the cluster until a manual prune
+// (types.go, IsAutomatedSyncEnabled; SyncPolicyAutomated.Prune is false if unset).
 func (a application) keeps() bool {
 	automated := a.spec().Get("syncPolicy", "automated")
 	enabled := automated != nil && !automated.Get("enabled").IsFalse()
 	return !enabled || !automated.Get("prune").IsTrue()
 }
 
-// delivery is what Argo CD does with the objects of one source.
+// delivery returns what Argo CD does with the objects of one source.
 func (a application) delivery(source *loader.Value) *deploy.Delivery {
 	at := source.Get("path")
 	if at == nil {
@@ -84,7 +83,7 @@ func (a application) delivery(source *loader.Value) *deploy.Delivery {
 		Namespace: a.namespace(), Way: a.object.Position(at),
 		By: &loader.Deployer{ID: a.object.ID, At: a.object.First(), Keeps: a.keeps(), Parent: a.object.Deployer},
 	}
-	// Deleting an Application deletes what it deployed only with its finalizer
+	// If an Application is deleted, its objects are deleted only if it has this finalizer
 	// (types.go, CascadedDeletion).
 	d.By.Deletes = slices.ContainsFunc(a.object.Root.List("metadata", "finalizers"), func(f *loader.Value) bool {
 		return strings.HasPrefix(f.Text, "resources-finalizer.argocd.argoproj.io")
@@ -107,9 +106,8 @@ func (a application) delivery(source *loader.Value) *deploy.Delivery {
 	return d
 }
 
-// overlay is what the kustomize options add to the folder
-// (util/kustomize/kustomize.go, Build). Images and replicas change nothing that
-// matters here.
+// overlay returns the changes of the kustomize options to the folder (util/kustomize/kustomize.go,
+// Build). Images and replicas do not affect the analysis.
 func (a application) overlay(source *loader.Value) *deploy.Overlay {
 	o := &deploy.Overlay{File: a.object.First().File, Restricted: true}
 	spec := source.Get("kustomize")
@@ -136,7 +134,7 @@ func (a application) overlay(source *loader.Value) *deploy.Overlay {
 	return o
 }
 
-// argoTree lets generators ask a tree.
+// argoTree provides a tree to generators.
 type argoTree struct {
 	store *tree.Store
 	view  *tree.View
@@ -144,7 +142,7 @@ type argoTree struct {
 	dirs  []string
 }
 
-// Own compares addresses in one spelling.
+// Own compares an address in normalised form.
 func (t argoTree) Own(url string) bool { return t.own != "" && flux.AddressOf(url) == t.own }
 
 func (t argoTree) Directories() []string { return t.dirs }
@@ -155,7 +153,7 @@ func (t argoTree) Read(file string) ([]*loader.Value, error) {
 	return t.store.Documents(t.view, file)
 }
 
-// ownRepository is the address that most sources with a folder of this tree name.
+// ownRepository returns the address with the most source paths that exist in this tree.
 func (s *Reader) ownRepository(v *tree.View, roots []deploy.Object) string {
 	votes, named := map[string]int{}, map[string]bool{}
 	var visit func(*loader.Value)
@@ -183,8 +181,8 @@ func (s *Reader) ownRepository(v *tree.View, roots []deploy.Object) string {
 			best = url
 		}
 	}
-	// Where no path tells, as with a path that is the root or a variable, the only
-	// repository that is named is the one.
+	// If no path decides it, for example because the path is the root or a variable, it is the only
+	// repository that sources name.
 	if list := tree.Sorted(named); best == "" && len(list) == 1 && named[list[0]] {
 		return list[0]
 	}
@@ -213,7 +211,7 @@ func (s *Reader) folders(v *tree.View, source *loader.Value) int {
 	return n
 }
 
-// argoObjects are the Applications and ApplicationSets that stand in files.
+// argoObjects returns the Applications and ApplicationSets in files.
 func (s *Reader) argoObjects(v *tree.View) []deploy.Object {
 	var out []deploy.Object
 	for _, file := range v.Manifests {
@@ -232,8 +230,8 @@ func (s *Reader) argoObjects(v *tree.View) []deploy.Object {
 	return out
 }
 
-// gap stands for what an Application would deploy from folders of the tree, or from
-// elsewhere.
+// gap records that the objects an Application would deploy, from folders of the tree or from
+// elsewhere, are unknown.
 func (app application) gap(at loader.Position, roots ...string) loader.Gap {
 	return loader.Gap{
 		Kind: "Application", Name: deploy.Clip(app.object.ID.Name), Namespace: app.namespace(), Position: at,
@@ -241,7 +239,7 @@ func (app application) gap(at loader.Position, roots ...string) loader.Gap {
 	}
 }
 
-// lose reports a source that gives nothing, and the folders of the tree from which it would.
+// lose reports a source without a result, and the folders of the tree that it would deploy.
 func (app application) lose(c *deploy.Cluster, at *loader.Value, what deploy.Complaint, severity loader.Severity, roots ...string) {
 	p := what.Problem(app.object.Position(at))
 	p.Severity, p.Environments = severity, []string{c.Name}

@@ -11,9 +11,9 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// bootstraps are the Applications that charts of the tree would make. Where no
-// Application stands in a file, somebody installs one of these charts by hand, with
-// values that are not known: those of the chart are assumed.
+// bootstraps returns the Applications that charts of the tree would render. If no file contains an
+// Application, one of these charts is presumably installed manually. Its values are then not known,
+// so those of the chart are assumed.
 func (s *Reader) bootstraps(v *tree.View, out *applications) (roots []deploy.Object, notes []string, err error) {
 	for _, dir := range v.Charts {
 		if v.InChart(path.Join(dir, "Chart.yaml")) {
@@ -44,7 +44,7 @@ func (s *Reader) bootstraps(v *tree.View, out *applications) (roots []deploy.Obj
 	return roots, notes, nil
 }
 
-// makesApplications says whether templates of a chart hold the words of an
+// makesApplications reports whether a template of a chart contains the group and the kind of an
 // Application.
 func (s *Reader) makesApplications(v *tree.View, dir string) (bool, error) {
 	var ids []string

@@ -9,9 +9,9 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// environment is what Argo CD sets for the build of a source, as far as manifests tell
-// (argo-cd reposerver/repository/repository.go, newEnv and getPluginEnvs). Revisions and
-// what the cluster says of itself are not known.
+// environment returns the variables that Argo CD sets for the build of a source, as far as
+// manifests define them (argo-cd reposerver/repository/repository.go, newEnv and getPluginEnvs).
+// Revisions and information from the cluster are unknown.
 func (a application) environment(source *loader.Value) argoplugin.Variables {
 	known := map[string]string{
 		"ARGOCD_APP_NAME":                   a.object.ID.Name,
@@ -31,8 +31,8 @@ func (a application) environment(source *loader.Value) argoplugin.Variables {
 	}
 }
 
-// filled puts the build variables into a text (types.go, Env.Envsubst): an unknown name is
-// nothing, and $$ a dollar sign. ok is false where a value is not known.
+// filled substitutes the build variables in a text (types.go, Env.Envsubst). An undefined name
+// becomes empty, and $$ becomes a dollar sign. ok is false if a value is not known.
 func (a application) filled(source *loader.Value, text string) (out string, ok bool) {
 	if !strings.Contains(text, "$") {
 		return text, true
@@ -61,7 +61,7 @@ func (a application) filled(source *loader.Value, text string) (out string, ok b
 	return b.String(), ok
 }
 
-// variableAt reads NAME or {NAME} and its width.
+// variableAt returns the name in NAME or {NAME} and its width.
 func variableAt(text string) (name string, width int) {
 	if rest, braced := strings.CutPrefix(text, "{"); braced {
 		if end := strings.IndexByte(rest, '}'); end >= 0 {
@@ -78,8 +78,8 @@ func variableAt(text string) (name string, width int) {
 	return text[:width], width
 }
 
-// valueFile is an entry of valueFiles with its variables filled in. What names another
-// source comes first and is no variable (repository.go, getResolvedValueFiles).
+// valueFile returns an entry of valueFiles with its variables substituted. A leading reference to
+// another source is not a variable and stays (repository.go, getResolvedValueFiles).
 func (a application) valueFile(source *loader.Value, entry string) string {
 	ref := ""
 	if strings.HasPrefix(entry, "$") {

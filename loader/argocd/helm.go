@@ -16,7 +16,7 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// local installs a chart of the tree for an Application.
+// local returns the unit of a chart that is in the tree.
 func (so *sources) local(app application, source *loader.Value, dir string, c *deploy.Cluster) ([]deploy.Unit, error) {
 	r := so.helm(app, source)
 	r.Dir = dir
@@ -25,7 +25,7 @@ func (so *sources) local(app application, source *loader.Value, dir string, c *d
 	return []deploy.Unit{{Dir: dir, Release: r}}, nil
 }
 
-// remote installs a chart of a registry.
+// remote returns the unit of a chart in a registry.
 func (so *sources) remote(app application, source *loader.Value, c *deploy.Cluster) ([]deploy.Unit, error) {
 	r := so.helm(app, source)
 	url := strings.TrimPrefix(source.Str("repoURL"), "oci://")
@@ -37,8 +37,8 @@ func (so *sources) remote(app application, source *loader.Value, c *deploy.Clust
 	return []deploy.Unit{{Dir: app.object.First().File, Release: r}}, nil
 }
 
-// hedge reports what of the values is not known: Argo CD refuses the Application
-// for some of it, and renders with other values for the rest.
+// hedge reports which values are not known. In some of these cases Argo CD refuses the Application;
+// in the others it renders with other values.
 func (so *sources) hedge(app application, source *loader.Value, r *deploy.Release, c *deploy.Cluster) {
 	for _, why := range r.Unknown {
 		app.lose(c, source.Get("helm"), deploy.Complain("helm-values", "the values of the Application "+deploy.Quote(app.object.ID.Name)+" are not known in full: "+why, "correct helm options of the source"), loader.Warning)
@@ -57,8 +57,8 @@ func (so *sources) helm(app application, source *loader.Value) *deploy.Release {
 	}
 }
 
-// helmValues lays the values of a Helm source over each other: files, then
-// values or valuesObject, then parameters.
+// helmValues merges the values of a Helm source. Parameters override values or valuesObject, which
+// override files.
 func (so *sources) helmValues(app application, source *loader.Value, r *deploy.Release) {
 	options := source.Get("helm")
 	for _, item := range options.List("valueFiles") {
@@ -111,9 +111,9 @@ func (so *sources) helmValues(app application, source *loader.Value, r *deploy.R
 	}
 }
 
-// valueFiles are the files that an entry means: relative to the chart, to the root
-// of the tree, or to that of a source that another one refers to by $name
-// (repository.go, getResolvedValueFiles). known is false for files elsewhere.
+// valueFiles returns the files that an entry refers to: relative to the chart, to the root of the
+// tree, or to the root of a source that is referenced by $name (repository.go,
+// getResolvedValueFiles). known is false for files elsewhere.
 func (so *sources) valueFiles(app application, entry, dir string) (names []string, known bool) {
 	if strings.Contains(entry, "://") {
 		return nil, false
@@ -130,7 +130,7 @@ func (so *sources) valueFiles(app application, entry, dir string) (names []strin
 	if rest, root := strings.CutPrefix(entry, "/"); root {
 		name = path.Clean(rest)
 	} else if dir == "" {
-		return nil, false // inside a chart that is not in the tree
+		return nil, false // it is inside a chart that is not in the tree
 	}
 	if !strings.ContainsAny(name, "*?[") {
 		return []string{name}, true

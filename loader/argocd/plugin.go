@@ -15,7 +15,7 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// argoPlugins are the plugins that a tree defines, by name.
+// argoPlugins returns the plugins that a tree defines, by name.
 func (s *Reader) argoPlugins(v *tree.View) map[string]argoplugin.Definition {
 	if known := s.plugins[v]; known != nil {
 		return known
@@ -43,9 +43,9 @@ func (s *Reader) argoPlugins(v *tree.View) map[string]argoplugin.Definition {
 	return out
 }
 
-// pluginOf is the plugin that renders a source: the one that it names, else the first by
-// name that takes the folder (argo-cd util/app/discovery/discovery.go,
-// DetectConfigManagementPlugin). why says why none is known.
+// pluginOf returns the plugin that renders a source: the one that the source names, else the first
+// by name whose discovery rules match the folder (argo-cd util/app/discovery/discovery.go,
+// DetectConfigManagementPlugin). If no plugin is known, why is the reason, otherwise "".
 func (so *sources) pluginOf(source *loader.Value, dir string) (d argoplugin.Definition, why string) {
 	defined := so.argocd.argoPlugins(so.view)
 	if name := source.Str("plugin", "name"); name != "" {
@@ -64,7 +64,7 @@ func (so *sources) pluginOf(source *loader.Value, dir string) (d argoplugin.Defi
 	return d, "no plugin of the tree takes the folder"
 }
 
-// assume notes that a plugin is known by its name alone.
+// assume adds a note that a plugin is known only by its name.
 func (so *sources) assume(name string, d argoplugin.Definition) {
 	note := fmt.Sprintf("the plugin %s of Argo CD is not defined in the tree: it is read as %s", deploy.Quote(name), deploy.Quote(d.Command[len(d.Command)-1]))
 	if !slices.Contains(so.assumed, note) {
@@ -72,7 +72,8 @@ func (so *sources) assume(name string, d argoplugin.Definition) {
 	}
 }
 
-// discovered is the first plugin that takes the folder of a source by its files.
+// discovered returns the first plugin whose discovery rules match the files in the folder of a
+// source.
 func (so *sources) discovered(source *loader.Value, dir string) (argoplugin.Definition, bool) {
 	defined := so.argocd.argoPlugins(so.view)
 	var files []string
@@ -94,7 +95,8 @@ func (so *sources) discovered(source *loader.Value, dir string) (argoplugin.Defi
 	return argoplugin.Definition{}, false
 }
 
-// pluginVariables are those that a source sets for its plugin; of others nothing is known.
+// pluginVariables are the ARGOCD_ENV_ variables that a source sets for its plugin. Variables
+// without this prefix are unknown.
 func pluginVariables(source *loader.Value) argoplugin.Variables {
 	return func(name string) (string, bool) {
 		own, ok := strings.CutPrefix(name, "ARGOCD_ENV_")
@@ -110,8 +112,8 @@ func pluginVariables(source *loader.Value) argoplugin.Variables {
 	}
 }
 
-// plugged reads a source that a plugin renders, as far as the plugin only builds and fills
-// placeholders in, whose values are unknown.
+// plugged reads a source that a plugin renders. It supports plugins that only build the folder and
+// substitute placeholders with unknown values.
 func (so *sources) plugged(app application, source *loader.Value, dir string, c *deploy.Cluster) ([]deploy.Unit, error) {
 	at := source.Get("plugin")
 	if at == nil {
@@ -159,7 +161,7 @@ func (so *sources) plugged(app application, source *loader.Value, dir string, c 
 	return lose("what it builds is not known")
 }
 
-// pluginValues lays the values of a release over each other.
+// pluginValues merges the values of a release. It returns an error text or "".
 func (so *sources) pluginValues(app application, dir string, b argoplugin.Build, r *deploy.Release) string {
 	for _, values := range b.Values {
 		if values.File != "" {

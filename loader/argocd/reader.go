@@ -1,5 +1,5 @@
-// Package argocd follows Argo CD: its Applications and ApplicationSets, from those that
-// somebody applies by hand, to what each cluster gets.
+// Package argocd follows the Applications and ApplicationSets of Argo CD, from those that are
+// applied manually, to find what each cluster gets.
 package argocd
 
 import (
@@ -15,14 +15,14 @@ type Reader struct {
 	store   *tree.Store
 	charts  *release.Charts
 	applier *apply.Applier
-	// delivered are the Applications in files that something deploys in the first tree, nil
-	// before that is known.
+	// delivered are the Applications in files that another object deploys in the first tree; nil
+	// before the first tree is read.
 	delivered map[loader.ID]bool
-	// plugins are those that each tree defines.
+	// plugins are the plugins that each tree defines.
 	plugins map[*tree.View]map[string]argoplugin.Definition
 }
 
-// NewReader makes one for a run.
+// NewReader returns a Reader for one run.
 func NewReader(st *tree.Store, c *release.Charts, a *apply.Applier) *Reader {
 	return &Reader{store: st, charts: c, applier: a, plugins: map[*tree.View]map[string]argoplugin.Definition{}}
 }

@@ -18,17 +18,17 @@ type sources struct {
 	argocd *Reader
 	view   *tree.View
 	tree   argoTree
-	// foreign are the sources of other repositories that were reported, by cluster.
+	// foreign are the reported sources of other repositories, by cluster.
 	foreign map[string]bool
-	// revisions are those of this repository that sources name.
+	// revisions are the revisions of this repository that sources use.
 	revisions map[string]bool
-	// assumed are notes on plugins that are known by their names alone.
+	// assumed are the notes on plugins that are known only by name.
 	assumed []string
-	// problems belong to no environment.
+	// problems are those without an environment.
 	problems []loader.Problem
 }
 
-// units are what one source of an Application deploys
+// units returns the units that one source of an Application deploys
 // (reposerver/repository/repository.go, GenerateManifests).
 func (so *sources) units(app application, source *loader.Value, c *deploy.Cluster) ([]deploy.Unit, error) {
 	url, dir := source.Str("repoURL"), source.Str("path")
@@ -37,7 +37,7 @@ func (so *sources) units(app application, source *loader.Value, c *deploy.Cluste
 	case chart:
 		return so.remote(app, source, c)
 	case dir == "" && (source.Get("ref") != nil || len(app.spec().List("sources")) > 0):
-		return nil, nil // it only lends its files to the others
+		return nil, nil // it only provides files for the other sources
 	case !so.tree.Own(url):
 		so.elsewhere(app, c, source)
 		return nil, nil
@@ -72,9 +72,8 @@ func (so *sources) units(app application, source *loader.Value, c *deploy.Cluste
 	return so.directory(app, source, dir, c), nil
 }
 
-// overridden applies .argocd-source.yaml and .argocd-source-NAME.yaml, which
-// change everything of a source but where it is (repository.go,
-// mergeSourceParameters).
+// overridden applies .argocd-source.yaml and .argocd-source-NAME.yaml. They can change all fields
+// of a source except its location (repository.go, mergeSourceParameters).
 func (so *sources) overridden(app application, source *loader.Value, dir string) *loader.Value {
 	for _, name := range []string{".argocd-source.yaml", ".argocd-source-" + app.object.ID.Name + ".yaml"} {
 		file := path.Join(dir, name)
@@ -98,8 +97,8 @@ func (so *sources) overridden(app application, source *loader.Value, dir string)
 	return source
 }
 
-// overlaid is a JSON merge patch (RFC 7396). Its values stand where the
-// Application's did, or where at is: a source has one file.
+// overlaid applies a JSON merge patch (RFC 7396). Patched values get the position of the old value
+// or else at, because a source has one file.
 func overlaid(base, patch *loader.Value, at loader.Mark) *loader.Value {
 	if base != nil && base.Mark.Line > 0 {
 		at = base.Mark
@@ -117,9 +116,9 @@ func overlaid(base, patch *loader.Value, at loader.Mark) *loader.Value {
 	return out
 }
 
-// kind says how a folder is rendered: as the source says, else by what lies in
-// it, a plugin first. Options without content say nothing (util/argo/argo.go,
-// NormalizeSource; util/app/discovery/discovery.go, Discover).
+// kind returns how a folder is rendered: by the type that the source has options for, else by the
+// content of the folder, with plugins first. Options without content do not count
+// (util/argo/argo.go, NormalizeSource; util/app/discovery/discovery.go, Discover).
 func (so *sources) kind(source *loader.Value, dir string) string {
 	if kinds := explicit(source); len(kinds) > 0 {
 		return kinds[0]
@@ -140,13 +139,13 @@ func (so *sources) kind(source *loader.Value, dir string) string {
 	return "directory"
 }
 
-// explicit are the types that a source has options for (types.go, ExplicitType).
+// explicit returns the types that a source has options for (types.go, ExplicitType).
 func explicit(source *loader.Value) []string {
 	return slices.DeleteFunc([]string{"kustomize", "helm", "plugin", "directory"}, func(kind string) bool { return !says(source.Get(kind)) })
 }
 
-// says says whether options have any content: false, empty texts and lists, and
-// maps of such have none.
+// says reports whether options have any content. False, empty texts and lists, and maps that
+// contain only these have none.
 func says(v *loader.Value) bool {
 	switch {
 	case v.IsEmpty() || v.IsFalse():
@@ -157,8 +156,7 @@ func says(v *loader.Value) bool {
 	return true
 }
 
-// manifestFile are the files that a directory deploys (repository.go,
-// manifestFile).
+// manifestFile matches the files that a directory deploys (repository.go, manifestFile).
 var manifestFile = regexp.MustCompile(`^.*\.(yaml|yml|json|jsonnet)$`)
 
 // directory deploys plain files.
@@ -176,7 +174,7 @@ func (so *sources) directory(app application, source *loader.Value, dir string, 
 			continue
 		}
 		if so.argocd.store.Unrendered[so.view.IDs[file]] {
-			continue // it says +argocd:skip-file-rendering (repository.go, findManifests)
+			continue // it contains +argocd:skip-file-rendering (repository.go, findManifests)
 		}
 		if path.Ext(file) == ".jsonnet" {
 			app.lose(c, source, deploy.Complain("argocd-jsonnet", "the Application "+deploy.Quote(app.object.ID.Name)+" deploys "+deploy.Quote(file)+": Jsonnet is not evaluated", "give its output as a folder"), loader.Warning, path.Dir(file))
@@ -190,9 +188,9 @@ func (so *sources) directory(app application, source *loader.Value, dir string, 
 	return []deploy.Unit{{Dir: dir, Files: files}}
 }
 
-// globOf translates a pattern of a directory source (util/glob/glob.go, Match):
-// gobwas/glob without separators, where a star is any text. Nil is none; one that
-// is no pattern matches nothing.
+// globOf translates a pattern of a directory source (util/glob/glob.go, Match): gobwas/glob without
+// separators, where a star matches any text. It returns nil for an empty pattern. An invalid
+// pattern matches nothing.
 func globOf(pattern string) *regexp.Regexp {
 	if pattern == "" {
 		return nil
@@ -241,7 +239,7 @@ func globOf(pattern string) *regexp.Regexp {
 	return re
 }
 
-// elsewhere reports a source of another repository, once each.
+// elsewhere reports a source of another repository, once per cluster.
 func (so *sources) elsewhere(app application, c *deploy.Cluster, source *loader.Value) {
 	url := source.Str("repoURL")
 	what := deploy.Complain("foreign-source", fmt.Sprintf("the Application %s deploys from %s, which is not this repository", deploy.Quote(app.object.ID.Name), deploy.Quote(url)), "")

@@ -12,28 +12,27 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// maxApplications bounds the Applications of one tree.
+// maxApplications limits the Applications of one tree.
 const maxApplications = 10_000
 
-// argoWalk follows the Applications of a tree: what they deploy may be more of
-// their kind.
+// argoWalk follows the Applications of a tree, which may deploy other Applications.
 type argoWalk struct {
 	*sources
 	queue []argoItem
-	// full says that something was not queued.
+	// full is true if an item was not queued.
 	full     bool
 	seen     map[string]*loader.Value
 	clusters map[string]*deploy.Cluster
-	// name gives the environment of a root's destination.
+	// name returns the environment for a root and a destination.
 	name func(origin int, destination string) string
-	// origins are the roots that lead to each file.
+	// origins are the indices of the roots that lead to each file.
 	origins map[string][]int
 }
 
 type argoItem struct {
 	deploy.Object
 	origin int
-	// depth is how many others lie above it.
+	// depth is the number of Applications above it.
 	depth int
 }
 
@@ -43,10 +42,11 @@ const (
 	maxAppName  = 253
 )
 
-// applications are what the Applications of a tree deploy.
+// applications are the results of following the Applications of a tree.
 type applications struct {
 	Clusters []deploy.Cluster
-	// Roots are the files of those that nothing else deploys: somebody applies them by hand.
+	// Roots are the files of Applications that no other object deploys, so they are applied
+	// manually.
 	Roots    []string
 	Problems []loader.Problem
 }
@@ -92,8 +92,7 @@ func (s *Reader) Applications(v *tree.View) (out applications, err error) {
 	}
 }
 
-// noteDelivered keeps in mind which Applications of the first tree something
-// deploys.
+// noteDelivered stores which Applications of the first tree another object deploys.
 func (s *Reader) noteDelivered(all, roots []deploy.Object) {
 	if s.delivered != nil {
 		return
@@ -107,8 +106,8 @@ func (s *Reader) noteDelivered(all, roots []deploy.Object) {
 	}
 }
 
-// adopted are the roots that were none in the first tree: what deployed the others
-// there does so no more, so nothing does.
+// adopted returns the roots that no object deployed in the first tree, and a problem for each other
+// root: nothing deploys it any more.
 func (s *Reader) adopted(roots []deploy.Object) (rest []deploy.Object, orphans []loader.Problem) {
 	for _, r := range roots {
 		if !s.delivered[r.AsObject().ID] {
@@ -147,9 +146,9 @@ func (s *Reader) argoRound(tree argoTree, roots []deploy.Object) (*argoWalk, err
 	return w, nil
 }
 
-// instances names environments. Roots of one identity belong to several
-// installations of Argo CD, each of which has clusters of its own; they are told
-// apart by the folders of their roots.
+// instances returns the function that names environments. If roots have the same ID, they belong to
+// several installations of Argo CD with separate clusters. The folder of the root then
+// distinguishes their environments.
 func instances(roots []deploy.Object) func(int, string) string {
 	places, clash := map[loader.ID]string{}, false
 	for _, r := range roots {
@@ -167,8 +166,8 @@ func instances(roots []deploy.Object) func(int, string) string {
 	}
 }
 
-// notDelivered are the roots that no other root leads to. Of roots that lead to
-// each other the first stays.
+// notDelivered returns the roots that no other root leads to. Of roots that lead to each other, the
+// last one stays.
 func notDelivered(origins map[string][]int, roots []deploy.Object) []deploy.Object {
 	gone := map[int]bool{}
 	var out []deploy.Object
@@ -208,7 +207,7 @@ func (w *argoWalk) step(item argoItem) error {
 			w.problems = append(w.problems, deploy.Complain(
 				"argocd-twice", fmt.Sprintf("the Application %s is declared again with another spec; the first one counts here", deploy.Quote(item.Name)), "rename one of them",
 			).Problem(app.object.First()))
-			// Which of the two the cluster has nobody knows here, nor what the other would deploy.
+			// It is unknown which of the two the cluster has and what the other one would deploy.
 			if roots := app.folders(w.view); len(roots) > 0 {
 				w.cluster(name).Gap(app.gap(app.object.First(), roots...))
 			}
@@ -219,7 +218,7 @@ func (w *argoWalk) step(item argoItem) error {
 	return w.deploy(app, w.cluster(name), item.depth)
 }
 
-// push queues one more, unless there are too many already.
+// push queues an item unless there are too many already.
 func (w *argoWalk) push(item argoItem) {
 	if len(w.queue)+len(w.seen) > maxApplications {
 		w.full = true
@@ -228,10 +227,10 @@ func (w *argoWalk) push(item argoItem) {
 	w.queue = append(w.queue, item)
 }
 
-// generate queues what an ApplicationSet makes.
+// generate queues the Applications of an ApplicationSet.
 func (w *argoWalk) generate(item argoItem) {
 	at := item.AsObject().First()
-	// What it would deploy could be anything, anywhere.
+	// It might deploy any object anywhere.
 	gap := loader.Gap{Kind: "ApplicationSet", Name: deploy.Clip(item.Name), Position: at, Content: loader.Digest(item.AsObject().ID, item.Root)}
 	done, why := w.argocd.store.Opts.Account.Begin(fmt.Sprintf("the ApplicationSet %s (%s)", deploy.Quote(item.Name), at))
 	if why != "" {
@@ -291,7 +290,7 @@ func (w *argoWalk) deploy(app application, c *deploy.Cluster, depth int) error {
 	return nil
 }
 
-// list gives the clusters by name.
+// list returns the clusters, sorted by name.
 func (w *argoWalk) list() []deploy.Cluster {
 	var out []deploy.Cluster
 	for _, name := range tree.Sorted(w.clusters) {

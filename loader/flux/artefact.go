@@ -9,13 +9,13 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// artefactRoot finds the folder that Flux paths are relative to where it is not
-// the root of the tree: an artefact may be made of one folder (flux push
-// artifact --path, FluxInstance spec.sync). It is the one folder below which
-// nearly all paths exist that do not exist as they are; "" is the tree itself.
+// artefactRoot finds the folder that Flux paths are relative to if that is not the root of the
+// tree: an artefact may contain only one folder (flux push artifact --path, FluxInstance
+// spec.sync). It is the folder below which most of the missing paths exist: at least 90 %, and more
+// than below any other folder. "" means the tree itself.
 func artefactRoot(v *site, entries []entry) (dir, note string) {
 	missing, total := missingPaths(v, entries)
-	// Where most paths exist as they are, the others are mistakes.
+	// If at least half of the paths exist unchanged, the others are mistakes.
 	if len(missing) == 0 || 2*len(missing) <= total {
 		return "", ""
 	}
@@ -35,8 +35,8 @@ func artefactRoot(v *site, entries []entry) (dir, note string) {
 	return best, fmt.Sprintf("the paths of Flux Kustomizations are read from the folder %s, where %d of %d are", deploy.Quote(best), votes[best], len(missing))
 }
 
-// missingPaths are the paths that are no folders, of those that are known and
-// mean one.
+// missingPaths returns the paths that are not folders of the tree, and the total number of paths
+// that are known and refer to a folder below its root.
 func missingPaths(v *site, entries []entry) (missing []string, total int) {
 	for _, e := range entries {
 		if e.foreign || e.path == "." || tree.Dotted(e.File) || tree.Unresolved(e.path) {
@@ -49,7 +49,7 @@ func missingPaths(v *site, entries []entry) (missing []string, total int) {
 	return missing, total
 }
 
-// prefixes counts for each folder how many paths exist below it.
+// prefixes returns, for each folder, how many of the paths exist below it.
 func prefixes(v *site, paths []string) map[string]int {
 	byBase := map[string][]string{}
 	for dir := range v.Dirs {
@@ -66,7 +66,7 @@ func prefixes(v *site, paths []string) map[string]int {
 	return votes
 }
 
-// applied is the folder of the tree that a Flux path means.
+// applied returns the folder of the tree that a Flux path refers to.
 func (v *site) applied(p string) (dir string, ok bool) {
 	if below := path.Join(v.artefact, p); v.artefact != "" && tree.Within(v.artefact, below) && v.Dirs[below] {
 		return below, true

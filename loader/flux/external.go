@@ -8,18 +8,18 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// artifact is what an ArtifactGenerator of Flux makes of folders of this tree
+// artifact is an artifact that a Flux ArtifactGenerator builds from folders of this tree
 // (source-watcher api/v1beta1, ArtifactGeneratorSpec).
 type artifact struct {
 	namespace, name string
-	// file is where the generator stands: of several artifacts of one name the
-	// nearest is meant, since each cluster may have its own.
+	// file contains the generator. If several artifacts have the same name, the nearest one is
+	// used, since each cluster may have its own.
 	file string
-	// copies are the folders in the order of the rules; later ones win.
+	// copies are the copied folders in the order of the rules; later ones win.
 	copies []copied
 }
 
-// copied is a folder of the tree and the folder of the artifact that it becomes.
+// copied is a folder of the tree and the folder of the artifact that it is copied to.
 type copied struct{ from, to string }
 
 // artifacts reads the ArtifactGenerators of a tree.
@@ -41,7 +41,7 @@ func (s *Reader) artifacts(v *site) []artifact {
 	return out
 }
 
-// aliases are the names by which a generator calls this tree.
+// aliases returns the aliases that a generator uses for this tree.
 func (v *site) aliases(root *loader.Value, namespace string) map[string]bool {
 	out := map[string]bool{}
 	for _, source := range root.List("spec", "sources") {
@@ -56,8 +56,8 @@ func (v *site) aliases(root *loader.Value, namespace string) map[string]bool {
 	return out
 }
 
-// copies reads the rules that copy from this tree. One with `/**` copies what is
-// in a folder; one without a star copies the folder itself, as cp -r would.
+// copies reads the rules that copy from this tree. A rule with `/**` copies the content of a
+// folder. A rule without a star copies the folder itself, like cp -r.
 func copies(item *loader.Value, own map[string]bool) []copied {
 	var out []copied
 	for _, rule := range item.List("copy") {
@@ -78,7 +78,7 @@ func copies(item *loader.Value, own map[string]bool) []copied {
 	return out
 }
 
-// external finds the folder of the tree that a path in an artifact means.
+// external returns the folder of the tree that a path in an ExternalArtifact is copied from.
 func (v *site) external(k Kustomization) (dir string, ok bool) {
 	ref := k.source()
 	if ref.kind != "ExternalArtifact" {
@@ -106,7 +106,7 @@ func (v *site) external(k Kustomization) (dir string, ok bool) {
 	return dir, ok
 }
 
-// shared is how many folders two files have in common from the root.
+// shared returns how many leading folders the paths of two files have in common.
 func shared(a, b string) int {
 	dir, _, _ := tree.Common(path.Dir(a), path.Dir(b))
 	if dir == "." {

@@ -9,18 +9,18 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// groups are the entries of the clusters of a tree, by folder.
+// groups are the entries of a tree by the folder of their cluster.
 type groups struct {
 	byDir map[string][]entry
-	// strays are entries without a folder to apply, outside of every cluster.
+	// strays are entries that have no folder to apply and belong to no cluster.
 	strays []entry
 }
 
-// weak says that an entry applies nothing of the tree: it makes no cluster.
+// weak reports whether an entry applies nothing of the tree, so it starts no cluster.
 func (e entry) weak() bool { return e.foreign || !e.Ok }
 
-// grouping sorts entries into clusters. One that applies its own file is a
-// cluster by itself; weak ones join the cluster that they lie in.
+// grouping assigns entries to clusters. An entry that applies its own file forms a cluster. A weak
+// entry joins the cluster whose folder contains it.
 func grouping(live []entry) groups {
 	out := groups{byDir: map[string][]entry{}}
 	var loose, weak []entry
@@ -48,8 +48,8 @@ func grouping(live []entry) groups {
 	return out
 }
 
-// around is the cluster that a file lies in: the innermost folder around it, or
-// the only cluster there is.
+// around returns the cluster that a file belongs to: the innermost folder that contains it, or else
+// the only cluster.
 func (g groups) around(file string) (string, bool) {
 	best, found := "", false
 	for dir := range g.byDir {
@@ -63,8 +63,8 @@ func (g groups) around(file string) (string, bool) {
 	return best, found
 }
 
-// stray reports the entries outside of every cluster. Where there is no cluster
-// at all, what Flux applies is not known.
+// stray reports the entries outside of every cluster. Missing folders are warnings if there is no
+// cluster at all, because then it is not known what Flux applies.
 func (g groups) stray() []loader.Problem {
 	severity := loader.Note
 	if len(g.byDir) == 0 {
@@ -84,10 +84,9 @@ func (g groups) stray() []loader.Problem {
 	return append(out, deploy.Summarised(lost, lostFolders)...)
 }
 
-// together groups entries that something outside the tree applies. Those of one
-// folder belong to one cluster, and so do those below it; where no two of them
-// have the same name, nothing says that there is more than one cluster, and they
-// are kept together.
+// together groups the entries that something outside the tree applies. Entries in one folder or
+// below it belong to one cluster. If no two entries have the same name, nothing indicates more than
+// one cluster, and all form one group.
 func together(loose []entry) map[string][]entry {
 	groups, ids := map[string][]entry{}, map[loader.ID]bool{}
 	unique := true
@@ -111,8 +110,7 @@ func together(loose []entry) map[string][]entry {
 	return map[string][]entry{top: loose}
 }
 
-// nest adds groups to the one around them, unless both have an entry of the
-// same name.
+// nest adds each group to the nearest one around it, unless both have an entry with the same name.
 func nest(groups map[string][]entry) map[string][]entry {
 	out := map[string][]entry{}
 	for _, dir := range tree.Sorted(groups) {

@@ -24,8 +24,8 @@ type releases struct {
 	charts *release.Charts
 }
 
-// Releases installs the HelmReleases among the objects of an environment. Those
-// that are known in full have done their work and are left out.
+// Releases replaces the HelmReleases among the objects of an environment by the objects of their
+// charts. A HelmRelease that is not known in full stays in the result.
 func (h *releases) Releases(v *site, objects []deploy.Object) (out []deploy.Object, got release.Installed) {
 	in := inventory{objects: objects}
 	for _, d := range objects {
@@ -58,7 +58,7 @@ func (h *releases) Releases(v *site, objects []deploy.Object) (out []deploy.Obje
 		if one.Adapted {
 			got.Number++
 		}
-		// The object itself stands for what it would still render.
+		// The HelmRelease stays as a placeholder for the objects that are not known.
 		if !one.Whole {
 			out = append(out, d)
 		} else {
@@ -81,8 +81,8 @@ func (in *inventory) find(group, kind, namespace, name string) *loader.Object {
 		if d.Namespace == namespace && d.Name == name {
 			return d.AsObject()
 		}
-		// One whose name is a variable with this default is what the reference means: nobody
-		// else in the namespace would be.
+		// If the name is a variable with this default, the reference means this object: no other
+		// object in the namespace has that name.
 		if d.Namespace == namespace {
 			near = d
 		}
@@ -96,10 +96,10 @@ func (in *inventory) find(group, kind, namespace, name string) *loader.Object {
 	return near.AsObject()
 }
 
-// withDefault is a name that is a variable with a default.
+// withDefault matches a name that is a variable with a default.
 var withDefault = regexp.MustCompile(`^\$\{\w+:?[=-]([^${}]+)\}$`)
 
-// defaultName is the default of a name that is a variable, or "".
+// defaultName returns the default of a name that is a variable, or "".
 func defaultName(name string) string {
 	if m := withDefault.FindStringSubmatch(name); m != nil {
 		return m[1]
@@ -107,7 +107,7 @@ func defaultName(name string) string {
 	return ""
 }
 
-// deployer is helm-controller, acting for the HelmRelease and what applies that.
+// deployer returns helm-controller, which acts for the HelmRelease and its own deployer.
 func (in *inventory) deployer(d deploy.Object) *loader.Deployer {
 	by := &loader.Deployer{ID: installer(d), At: d.AsObject().First(), Suspended: d.Root.Get("spec", "suspend").IsTrue()}
 	by.Parent = d.Deployer
@@ -117,15 +117,15 @@ func (in *inventory) deployer(d deploy.Object) *loader.Deployer {
 	return by
 }
 
-// installer is a HelmRelease as it is known in its environment.
+// installer returns the ID of a HelmRelease in its environment.
 func installer(d deploy.Object) loader.ID {
 	id := d.AsObject().ID
 	id.Namespace = cmp.Or(id.Namespace, deploy.DefaultNamespace)
 	return id
 }
 
-// release reads a HelmRelease (helm-controller api/v2, HelmReleaseSpec); nil
-// means that its chart is not known.
+// release reads a HelmRelease (helm-controller api/v2, HelmReleaseSpec). It returns nil if the
+// chart is not known.
 func (h *releases) release(v *site, d deploy.Object, in *inventory) (*deploy.Release, []loader.Problem) {
 	o, spec := d.AsObject(), d.Root.Get("spec")
 	installs := loader.ReleaseOf(o)
@@ -145,7 +145,7 @@ func (h *releases) release(v *site, d deploy.Object, in *inventory) (*deploy.Rel
 	return r, problems
 }
 
-// hedge notes that a release is not known in full, and why.
+// hedge records that a release is not known in full, and why.
 func hedge(r *deploy.Release, at loader.Position, why string) loader.Problem {
 	r.Unknown = append(r.Unknown, why)
 	p := deploy.Complain("helm-values", why, "").Problem(at)
@@ -153,7 +153,7 @@ func hedge(r *deploy.Release, at loader.Position, why string) loader.Problem {
 	return p
 }
 
-// chartOf finds the chart of a HelmRelease.
+// chartOf sets the chart of a HelmRelease if it is known.
 func (h *releases) chartOf(v *site, d deploy.Object, in *inventory, r *deploy.Release) bool {
 	spec := d.Root.Get("spec")
 	template, ns := spec.Get("chart", "spec"), d.Namespace
@@ -201,8 +201,8 @@ func (h *releases) chartOf(v *site, d deploy.Object, in *inventory, r *deploy.Re
 	return true
 }
 
-// chartValues reads spec.chart.spec.valuesFiles: together they replace the values
-// of the chart (source-controller internal/helm/chart, mergeFileValues).
+// chartValues reads spec.chart.spec.valuesFiles. Together, these files replace the values of the
+// chart (source-controller internal/helm/chart, mergeFileValues).
 func (h *releases) chartValues(v *site, d deploy.Object, r *deploy.Release) []loader.Problem {
 	spec := d.Root.Get("spec", "chart", "spec")
 	files := spec.List("valuesFiles")
@@ -224,8 +224,8 @@ func (h *releases) chartValues(v *site, d deploy.Object, r *deploy.Release) []lo
 	return problems
 }
 
-// valuesFrom reads the values that ConfigMaps hold; those of Secrets are unknown
-// (fluxcd/pkg chartutil/values.go, ChartValuesFromReferences).
+// valuesFrom reads the values in ConfigMaps; those in Secrets are unknown (fluxcd/pkg
+// chartutil/values.go, ChartValuesFromReferences).
 func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy.Release) []loader.Problem {
 	var problems []loader.Problem
 	o := d.AsObject()
@@ -238,7 +238,7 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 			problems = append(problems, hedge(r, o.Position(from), "values of the HelmRelease "+deploy.Quote(d.Name)+" come from "+deploy.Quote(kind+"/"+name)+", "+why))
 		}
 		if kind != "ConfigMap" {
-			// A Secret that sets one value leaves the others known.
+			// With targetPath, a Secret sets one value and the others stay known.
 			if from.Str("targetPath") == "" || touchesRoutes(from.Str("targetPath")) {
 				unknown("which is not read")
 			}
@@ -271,11 +271,11 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 	return problems
 }
 
-// maxKeys bounds how deep one path of keys leads.
+// maxKeys limits the number of keys in a path.
 const maxKeys = 100
 
-// KeysOf takes a path of Helm's --set apart. One with lists or escapes is not
-// read.
+// KeysOf splits a path of Helm's --set into keys. It returns false for a path with lists or
+// escapes.
 func KeysOf(name string) ([]string, bool) {
 	if strings.ContainsAny(name, `[]{}\,=`) || strings.Count(name, ".") >= maxKeys {
 		return nil, false
@@ -283,14 +283,13 @@ func KeysOf(name string) ([]string, bool) {
 	return strings.Split(name, "."), true
 }
 
-// touchesRoutes says whether a value may have a say in routes. Passwords and the
-// like do not.
+// touchesRoutes reports whether a value may affect routes. Passwords and similar values do not.
 func touchesRoutes(target string) bool {
 	target = strings.ToLower(target)
 	return slices.ContainsFunc([]string{"route", "host", "domain", "gateway", "parentref", "ingress", "url", "service"}, func(word string) bool { return strings.Contains(target, word) })
 }
 
-// Typed reads a value for one path as helm's --set would, unless it is literal.
+// Typed converts a value for one path as helm's --set does, unless it is literal.
 func Typed(v, from *loader.Value) *loader.Value {
 	if from.Get("literal").IsTrue() {
 		return v
@@ -304,8 +303,8 @@ func Typed(v, from *loader.Value) *loader.Value {
 	return &out
 }
 
-// configMap finds one that values come from; kustomize may have added a hash to
-// its name and corrected the reference or not.
+// configMap finds a ConfigMap with values. kustomize may have added a hash to its name, with or
+// without a corrected reference.
 func (in *inventory) configMap(namespace, name string) *loader.Object {
 	if o := in.find("", "ConfigMap", namespace, name); o != nil {
 		return o
@@ -321,9 +320,9 @@ func (in *inventory) configMap(namespace, name string) *loader.Object {
 	return nil
 }
 
-// textValues reads values that stand as text in a ConfigMap. Where a file of the tree
-// has the same text, since kustomize made the ConfigMap of it, they have its
-// places; else those of the text's lines.
+// textValues reads values that are text in a ConfigMap. If a file of the tree has the same text,
+// kustomize generated the ConfigMap from it, so the values get their positions in that file.
+// Otherwise, they get the positions of the lines in the text.
 func (h *releases) textValues(v *site, source *loader.Object, value *loader.Value) chart.Values {
 	docs, _ := manifest.Parse([]byte(value.Text), h.store.Opts.Manifest.Limits)
 	if len(docs) == 0 {
@@ -339,7 +338,7 @@ func (h *releases) textValues(v *site, source *loader.Object, value *loader.Valu
 	return chart.Values{Root: h.charts.InText(docs[0], v.IDs[at.File], value, at), Files: []string{at.File}}
 }
 
-// ReleaseNote says how many releases are known only by their values.
+// ReleaseNote states how many releases are known only by their values.
 func ReleaseNote(n int) []string {
 	switch n {
 	case 0:

@@ -12,11 +12,11 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// ignore takes from a tree of Flux what its source leaves out of the artefact: by the
-// .sourceignore files, then by spec.ignore of the source, which count last
-// (source-controller internal/controller/gitrepository_controller.go, reconcileArtifact;
-// fluxcd/pkg artifact/storage/archive.go). The lists that apply by default hold no
-// manifests, or are hidden in any case.
+// ignore removes from the tree the files that its Flux source omits from the artefact: by the
+// .sourceignore files, then by spec.ignore of the source, which has precedence (source-controller
+// internal/controller/gitrepository_controller.go, reconcileArtifact; fluxcd/pkg
+// artifact/storage/archive.go). The default patterns match no manifests, or only files that are
+// never read.
 func (s *Reader) ignore(v *site) error {
 	patterns, err := s.ignorePatterns(v)
 	if err != nil || len(patterns) == 0 {
@@ -30,7 +30,7 @@ func (s *Reader) ignore(v *site) error {
 		}
 	}
 	for _, f := range s.syncs(v) {
-		// A cluster that starts from what this source leaves out has another source.
+		// If a cluster starts from a folder that this source omits, it uses another source.
 		if e, ok := f.entry(v); ok && slices.ContainsFunc(v.Files, func(file string) bool { return gone[file] && tree.Within(e.Dir, file) }) {
 			return nil
 		}
@@ -42,7 +42,7 @@ func (s *Reader) ignore(v *site) error {
 	return nil
 }
 
-// maxIgnore bounds the patterns of one tree.
+// maxIgnore limits the patterns of one tree.
 const maxIgnore = 1_000
 
 func (s *Reader) ignorePatterns(v *site) ([]gitignore.Pattern, error) {
@@ -70,8 +70,8 @@ func (s *Reader) ignorePatterns(v *site) ([]gitignore.Pattern, error) {
 	return out[:min(len(out), maxIgnore)], nil
 }
 
-// ignore is spec.ignore of the source that is the tree itself, or nil. Where sources of
-// several clusters differ in it, none counts.
+// ignore returns spec.ignore of the source that is the tree itself. It is nil if there is none or
+// if the sources of several clusters set different patterns.
 func (s *sources) ignore() *loader.Value {
 	var out *loader.Value
 	own, _ := s.url(s.own)
@@ -87,7 +87,7 @@ func (s *sources) ignore() *loader.Value {
 	return out
 }
 
-// remove takes files out of the view.
+// remove removes files from the view.
 func (v *site) remove(gone map[string]bool) {
 	kept := func(files []string) []string {
 		return slices.DeleteFunc(slices.Clone(files), func(file string) bool { return gone[file] })

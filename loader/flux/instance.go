@@ -11,11 +11,11 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// instanceChart is the chart of a FluxInstance; its values hold the spec under
+// instanceChart is the chart that installs a FluxInstance; its values contain the spec under
 // `instance`.
 const instanceChart = "flux-instance"
 
-// instances reads FluxInstances, in files and in the values of their chart.
+// instances reads FluxInstances from files and from the values of their chart.
 type instances struct {
 	*releases
 }
@@ -24,13 +24,14 @@ type instances struct {
 type fluxSync struct {
 	object *loader.Object
 	spec   *loader.Value
-	// applies is the Flux Kustomization that the operator makes of it, patched, nil where
-	// the sync says no path; unpatched is what is said where a patch does not fit.
+	// applies is the Flux Kustomization that the operator generates from it, with patches applied;
+	// nil if the sync has no path. unpatched is the problem to report if a patch cannot be applied.
 	applies   *deploy.Object
 	unpatched []loader.Problem
 }
 
-// sync reads what a FluxInstance says: spec of its own, or the values of its chart.
+// sync reads spec.sync of a FluxInstance; instance is its spec, or that spec in the values of its
+// chart.
 func (fi *instances) sync(v *site, d deploy.Object, instance *loader.Value) fluxSync {
 	f := fluxSync{object: d.AsObject(), spec: instance.Get("sync")}
 	at := f.spec.Get("path")
@@ -70,14 +71,14 @@ func (fi *instances) sync(v *site, d deploy.Object, instance *loader.Value) flux
 	return f
 }
 
-// ref is the source that the operator makes for the sync. It has the name of the
-// sync, else of the namespace (flux-operator internal/builder/options.go).
+// ref returns the source that the operator generates for the sync. Its name is that of the sync, or
+// of the namespace if the sync has none (flux-operator internal/builder/options.go).
 func (f fluxSync) ref() sourceRef {
 	namespace := cmp.Or(f.object.ID.Namespace, "flux-system")
 	return sourceRef{kind: cmp.Or(f.spec.Str("kind"), "GitRepository"), namespace: namespace, name: cmp.Or(f.spec.Str("name"), namespace)}
 }
 
-// entry is the start of a cluster.
+// entry returns the start of a cluster if this tree has it.
 func (f fluxSync) entry(v *site) (entry, bool) {
 	if f.applies == nil {
 		return entry{}, false
@@ -88,7 +89,7 @@ func (f fluxSync) entry(v *site) (entry, bool) {
 	return entry{Kustomization: k, File: f.object.First().File, starts: true}, k.Ok && !v.elsewhere(f)
 }
 
-// elsewhere says that a cluster starts from another repository than this one.
+// elsewhere reports whether a cluster starts from a repository other than this one.
 func (v *site) elsewhere(f fluxSync) bool {
 	if v.sources == nil || f.spec.Str("url") == "" || f.ref().kind != "GitRepository" {
 		return false
@@ -97,8 +98,8 @@ func (v *site) elsewhere(f fluxSync) bool {
 	return declared && own != AddressOf(f.spec.Str("url"))
 }
 
-// syncs are those that stand in files: of FluxInstances, and of releases of their
-// chart that have them among their own values.
+// syncs reads the syncs in files: of FluxInstances, and of HelmReleases that contain them in
+// spec.values.
 func (fi *instances) syncs(v *site) []fluxSync {
 	var out []fluxSync
 	for _, file := range v.Manifests {
@@ -119,8 +120,8 @@ func (fi *instances) syncs(v *site) []fluxSync {
 	return out
 }
 
-// syncsAmong are those of the objects of a cluster: of releases whose values stand
-// elsewhere, too.
+// syncsAmong reads the syncs among the objects of a cluster, including releases whose values come
+// from other objects.
 func (fi *instances) syncsAmong(v *site, objects []deploy.Object) []fluxSync {
 	var out []fluxSync
 	in := inventory{objects: objects}
@@ -145,7 +146,7 @@ func (fi *instances) syncsAmong(v *site, objects []deploy.Object) []fluxSync {
 	return out
 }
 
-// start adds the starts of clusters to entries, one for each folder.
+// start adds an entry for each sync, at most one for each folder.
 func start(v *site, entries []entry, syncs []fluxSync) []entry {
 	for _, f := range syncs {
 		e, ok := f.entry(v)
@@ -156,9 +157,8 @@ func start(v *site, entries []entry, syncs []fluxSync) []entry {
 	return entries
 }
 
-// rooted says whether an entry is what a cluster starts from: it applies itself, and
-// with that others, or stands with the source that it takes its folder from, as flux
-// bootstrap writes it.
+// rooted reports whether a cluster starts from an entry: the entry applies its own file, and also
+// either applies other entries or is in the same file as its source, as flux bootstrap writes it.
 func (e entry) rooted(sources *sources) bool {
 	if !e.covers[e.File] || e.weak() {
 		return false

@@ -12,20 +12,20 @@ import (
 	"github.com/gwplan/gwplan/loader/variable"
 )
 
-// Kustomization is an object that makes Flux apply a folder.
+// Kustomization is a Flux Kustomization, which applies a folder.
 type Kustomization struct {
 	Object *loader.Object
-	// path is what it says, dir the folder of the tree that it means; ok is
-	// false where the path leads nowhere.
+	// path is spec.path, Dir the folder of the tree that it refers to; Ok is false if there is no
+	// such folder.
 	path, Dir string
 	Ok        bool
-	// foreign says that the folder is taken from elsewhere.
+	// foreign is true if the folder is not from this repository.
 	foreign bool
-	// origin is the entry that it comes from.
+	// origin is the entry through which it is reached.
 	origin loader.ID
 }
 
-// kustomizationOf reads one from an object.
+// kustomizationOf reads a Kustomization from an object.
 func kustomizationOf(v *site, d deploy.Object) Kustomization {
 	k := Kustomization{Object: d.AsObject()}
 	k.path = path.Clean(strings.TrimLeft(strings.TrimPrefix(d.Root.Str("spec", "path"), "./"), "/"))
@@ -33,7 +33,7 @@ func kustomizationOf(v *site, d deploy.Object) Kustomization {
 	return k
 }
 
-// locate finds the folder, as far as the tree's sources are known.
+// locate finds the folder as far as the sources of the tree are known.
 func (k *Kustomization) locate(v *site) {
 	if dir, ok := v.external(*k); ok {
 		k.Dir, k.Ok, k.foreign = dir, true, false
@@ -45,19 +45,19 @@ func (k *Kustomization) locate(v *site) {
 	k.foreign = v.sources != nil && v.sources.foreign(*k)
 }
 
-// key tells the objects of one environment apart.
+// key identifies a Kustomization within one environment.
 func (k Kustomization) key() string { return k.Object.ID.String() + " " + k.Dir }
 
-// source is the object that the folder is taken from.
+// source returns the object that provides the folder.
 func (k Kustomization) source() sourceRef {
 	ref := k.Object.Root.Get("spec", "sourceRef")
 	return sourceRef{kind: ref.Str("kind"), namespace: cmp.Or(ref.Str("namespace"), k.Object.ID.Namespace), name: ref.Str("name")}
 }
 
-// suspended says that Flux does not apply it for now.
+// suspended reports whether Flux currently does not apply it.
 func (k Kustomization) suspended() bool { return k.Object.Root.Get("spec", "suspend").IsTrue() }
 
-// delivery is what Flux does with the objects of the folder once they are built
+// delivery returns what Flux does with the objects of the folder after the build
 // (kustomize-controller internal/controller, build and apply).
 func (k Kustomization) delivery(variables *variable.Set) *deploy.Delivery {
 	spec := k.Object.Root.Get("spec")
@@ -79,9 +79,8 @@ func (k Kustomization) delivery(variables *variable.Set) *deploy.Delivery {
 	return d
 }
 
-// overlay is what the object adds to the folder before it is built
-// (kustomize-controller api/v1, KustomizationSpec). Images are left out, since
-// no object that matters here has one.
+// overlay returns what the object adds to the folder before the build (kustomize-controller api/v1,
+// KustomizationSpec). It omits images, since no object that gwplan reads has one.
 func (k Kustomization) overlay() *deploy.Overlay {
 	o := &deploy.Overlay{File: k.Object.First().File, Optional: k.Object.Root.Get("spec", "ignoreMissingComponents").IsTrue()}
 	spec := k.Object.Root.Get("spec")
@@ -101,7 +100,7 @@ func (k Kustomization) overlay() *deploy.Overlay {
 	return o
 }
 
-// placed gives a value whose mark is its place in its file.
+// placed returns a copy of a value whose mark is its position in its file.
 func (k Kustomization) placed(key string, v *loader.Value) deploy.Located {
 	at := k.Object.Position(v)
 	out := *v
@@ -109,8 +108,8 @@ func (k Kustomization) placed(key string, v *loader.Value) deploy.Located {
 	return deploy.Located{Key: key, Value: &out, At: at}
 }
 
-// fluxUnits is what Flux applies of a folder: its kustomization where there is
-// one, else every manifest below, where folders with a kustomization are built
+// fluxUnits returns the units that Flux applies for a folder: its kustomization if it has one;
+// otherwise all manifests below it, and the builds of folders below it with a kustomization
 // (fluxcd/pkg kustomize/kustomize_generator.go, scanManifests).
 func (s *Reader) fluxUnits(v *site, dir string, o *deploy.Overlay) ([]deploy.Unit, error) {
 	if len(v.Kusts[dir]) > 0 {
@@ -145,8 +144,8 @@ func (s *Reader) fluxUnits(v *site, dir string, o *deploy.Overlay) ([]deploy.Uni
 	return units, nil
 }
 
-// outermost is the first folder with a kustomization on the way down to at:
-// Flux does not look below it.
+// outermost returns the highest folder with a kustomization between dir and at. Flux does not scan
+// the folders below it.
 func (s *Reader) outermost(v *site, dir, at string) string {
 	best := at
 	for up := path.Dir(at); up != dir && up != "."; up = path.Dir(up) {
@@ -157,8 +156,8 @@ func (s *Reader) outermost(v *site, dir, at string) string {
 	return best
 }
 
-// generated makes the kustomization that Flux makes for a folder without one,
-// for an overlay that needs a build.
+// generated returns the build of the kustomization that Flux generates for a folder without one. It
+// is needed if the overlay requires a build.
 func (s *Reader) generated(v *site, dir string, o *deploy.Overlay, names []string) ([]deploy.Unit, error) {
 	var ids []string
 	list := &loader.Value{Shape: loader.List}

@@ -12,13 +12,13 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// postRenderRoot is the folder of a build that no tree has.
+// postRenderRoot is the folder of a build. It is in no tree.
 const postRenderRoot = ".gwplan-post-render"
 
-// postRendered applies the patches of a HelmRelease's postRenderers to what its chart
-// renders: one kustomization for each renderer, the patches as they stand
-// (helm-controller internal/postrender/kustomize.go). It answers false where they cannot
-// be applied.
+// postRendered applies the patches of a HelmRelease's postRenderers and its commonMetadata to the
+// objects that its chart renders. Each renderer becomes one kustomization with its patches
+// unchanged (helm-controller internal/postrender/kustomize.go). It returns false if they cannot be
+// applied.
 func (h *releases) postRendered(v *site, d deploy.Object, r *deploy.Release, objects []deploy.Object) ([]deploy.Object, bool) {
 	for _, renderer := range d.Root.List("spec", "postRenderers") {
 		patches := h.fitting(renderer.List("kustomize", "patches"), d, objects)
@@ -40,8 +40,8 @@ func (h *releases) postRendered(v *site, d deploy.Object, r *deploy.Release, obj
 	return objects, true
 }
 
-// fitting are the patches of a list that could be for one of some objects, with their places
-// in the object d that holds the list.
+// fitting returns the patches of a list that may match one of the objects, with their positions in
+// d, the object that contains the list.
 func (h *releases) fitting(list []*loader.Value, d deploy.Object, objects []deploy.Object) []deploy.OverlayPatch {
 	var out []deploy.OverlayPatch
 	for _, item := range list {
@@ -55,7 +55,7 @@ func (h *releases) fitting(list []*loader.Value, d deploy.Object, objects []depl
 	return out
 }
 
-// patched builds one kustomization over objects.
+// patched applies patches to objects in one build.
 func (h *releases) patched(v *site, d deploy.Object, r *deploy.Release, objects []deploy.Object, patches []deploy.OverlayPatch) ([]deploy.Object, bool) {
 	in := &deploy.Inflated{}
 	content := sha256.New()
@@ -89,8 +89,8 @@ func (h *releases) patched(v *site, d deploy.Object, r *deploy.Release, objects 
 	return out, true
 }
 
-// patchFits says whether a patch could be for one of some objects. One that names an object
-// which is not kept, as a Deployment, would fail here and not in the cluster.
+// patchFits reports whether a patch may match one of the objects. A patch for an object that gwplan
+// does not keep, for example a Deployment, would fail here but not in the cluster.
 func (h *releases) patchFits(item *loader.Value, objects []deploy.Object) bool {
 	if target := item.Get("target"); target != nil {
 		kind, err := regexp.Compile("^(?:" + deploy.Clip(target.Str("kind")) + ")$")

@@ -1,6 +1,5 @@
-// Package flux follows Flux: its Kustomizations from where clusters start, the sources that
-// they name, their variables and patches, and the HelmReleases and ResourceSets among what
-// they apply.
+// Package flux follows Flux from where clusters start: its Kustomizations, their sources, variables
+// and patches, and the HelmReleases and ResourceSets among the objects that they apply.
 package flux
 
 import (
@@ -15,29 +14,29 @@ import (
 type Reader struct {
 	*instances
 	applier *apply.Applier
-	// plain is what Flux adds to a folder that it is pointed at: nothing, but files may lie
-	// outside the folder of their kustomization.
+	// plain is the overlay for a folder that Flux applies without changes. It adds nothing, but
+	// files may be outside the folder of their kustomization.
 	plain *deploy.Overlay
-	// sites are the trees with what Flux makes of them.
+	// sites maps each tree to its Flux data.
 	sites map[*tree.View]*site
 }
 
-// site is a tree with what Flux makes of it.
+// site is a tree with its Flux data.
 type site struct {
 	*tree.View
-	// artefact is the folder that Flux paths are relative to, "" for the tree.
+	// artefact is the folder that Flux paths are relative to, "" for the root of the tree.
 	artefact string
-	// sources are those of Flux Kustomizations, nil where there are none.
+	// sources are the sources of Flux Kustomizations, nil if the tree has no Flux Kustomizations.
 	sources *sources
 	// applies are the folders that the Flux Kustomizations in files apply.
 	applies map[string]bool
-	// many says that not every Flux Kustomization was read.
+	// many is true if the tree has too many Flux Kustomizations to read all.
 	many bool
-	// artifacts are those that Flux makes of folders of the tree.
+	// artifacts are those that Flux builds from folders of the tree.
 	artifacts []artifact
 }
 
-// Site is that of a tree.
+// Site returns the site of a tree.
 func (f *Reader) Site(v *tree.View) *site {
 	if f.sites[v] == nil {
 		f.sites[v] = &site{View: v}
@@ -45,7 +44,7 @@ func (f *Reader) Site(v *tree.View) *site {
 	return f.sites[v]
 }
 
-// NewReader makes one for a run.
+// NewReader returns a Reader for one run.
 func NewReader(st *tree.Store, b *kustomize.Builder, c *release.Charts, a *apply.Applier) *Reader {
 	return &Reader{instances: &instances{&releases{store: st, builds: b, charts: c}}, applier: a, plain: &deploy.Overlay{}, sites: map[*tree.View]*site{}}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// ResourceSet gives what the Flux operator makes of a ResourceSet, as a unit of its own.
-// The objects are those of the cluster, among them the providers of its inputs.
+// ResourceSet returns the objects that the Flux operator generates from a ResourceSet, as one unit.
+// objects are those of the cluster, including the providers of its inputs.
 func (s *Reader) ResourceSet(d deploy.Object, objects []deploy.Object) deploy.Unit {
 	var providers []*loader.Value
 	for _, o := range objects {
@@ -49,7 +49,7 @@ func (s *Reader) ResourceSet(d deploy.Object, objects []deploy.Object) deploy.Un
 	return deploy.Unit{Dir: at.First().File, Made: &made}
 }
 
-// copied fills in a ConfigMap that takes its data from another one (flux-operator
+// copied sets the data of a ConfigMap that the operator copies from another one (flux-operator
 // internal/controller/resourceset_controller.go, copyResources).
 func (s *Reader) copied(o deploy.Object, objects []deploy.Object) deploy.Object {
 	from := o.Root.Str("metadata", "annotations", resourceset.Group+"/copyFrom")

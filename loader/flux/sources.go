@@ -10,35 +10,35 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// sourceRef names the object that a Flux Kustomization takes its folder from.
+// sourceRef is the reference to the object from which a Flux Kustomization gets its folder.
 type sourceRef struct{ kind, namespace, name string }
 
-// matches compares two references. A namespace that a file leaves out is filled
-// in by its kustomization, so an empty one may be any.
+// matches compares two references. A kustomization may set the namespace that a file omits, so an
+// empty namespace matches any.
 func (r sourceRef) matches(other sourceRef) bool {
 	return r.kind == other.kind && r.name == other.name &&
 		(r.namespace == other.namespace || r.namespace == "" || other.namespace == "")
 }
 
-// sources says which source is the tree itself.
+// sources are the sources of a tree, among them its own one.
 type sources struct {
-	// own is the source that most Flux Kustomizations use: this repository.
+	// own is the source that is this repository.
 	own sourceRef
-	// pushed are the artefacts that clusters start from, by a folder of this tree: it is
-	// pushed to where they fetch it.
+	// pushed are the artefacts from which clusters start in a folder of this tree: its content is
+	// assumed to be pushed there.
 	pushed []sourceRef
-	// declared are the sources whose objects stand in the tree.
+	// declared are the sources whose objects are in the tree.
 	declared []declaredSource
 }
 
 type declaredSource struct {
 	ref       sourceRef
 	url, file string
-	// ignore are the patterns of what it leaves out.
+	// ignore are the patterns of the files that it omits.
 	ignore *loader.Value
 }
 
-// sources reads the sources of a tree and finds its own one.
+// sources reads the sources of a tree and finds the one that is the tree itself.
 func (s *Reader) sources(v *site, entries []entry, syncs []fluxSync) *sources {
 	out := &sources{}
 	for _, f := range syncs {
@@ -59,7 +59,7 @@ func (s *Reader) sources(v *site, entries []entry, syncs []fluxSync) *sources {
 	return out
 }
 
-// learn notes the sources among objects that no file declares.
+// learn adds the sources among objects that no file declares.
 func (v *site) learn(objects []deploy.Object) {
 	for _, d := range objects {
 		if !tree.IsSource(d.Group, d.Kind) || v.sources == nil {
@@ -72,10 +72,9 @@ func (v *site) learn(objects []deploy.Object) {
 	}
 }
 
-// elect finds the source that is the tree itself: the one of an entry that applies
-// its own file, as flux bootstrap makes it; else the one whose entries apply most
-// folders that are there; else the one that most entries use. Sources of one
-// address are one.
+// elect finds the source that is the tree itself: the one of an entry that applies its own file, as
+// flux bootstrap writes it; else the one whose entries apply most existing folders; else the one
+// that most entries use. Sources with the same address count as one.
 func (s *sources) elect(v *site, entries []entry) sourceRef {
 	type votes struct {
 		ref                 sourceRef
@@ -114,8 +113,8 @@ func (s *sources) elect(v *site, entries []entry) sourceRef {
 	return best.ref
 }
 
-// address is where a source is fetched from, in one spelling: the scheme, the
-// user and the ending do not tell repositories apart.
+// address returns the normalised address of a source, without scheme, user and suffix, because
+// these do not distinguish repositories.
 func address(root *loader.Value) string {
 	url := root.Str("spec", "url")
 	if url == "" {
@@ -124,7 +123,7 @@ func address(root *loader.Value) string {
 	return AddressOf(url)
 }
 
-// AddressOf writes an address in one spelling.
+// AddressOf normalises an address.
 func AddressOf(url string) string {
 	if _, after, ok := strings.Cut(url, "://"); ok {
 		url = after
@@ -144,10 +143,9 @@ func (s *sources) url(ref sourceRef) (string, bool) {
 	return s.declared[i].url, true
 }
 
-// foreign says whether a Flux Kustomization takes its folder from elsewhere. A
-// source that the tree declares with another address is elsewhere. Of one that
-// it does not declare, a Git repository or an artefact that source-watcher makes
-// is taken for this tree, unless everything in it would be applied.
+// foreign reports whether a Flux Kustomization gets its folder from another repository. This is so
+// if the tree declares its source with another address. An undeclared Git repository or an artefact
+// of source-watcher counts as this tree, unless the Kustomization applies all of it.
 func (s *sources) foreign(k Kustomization) bool {
 	ref := k.source()
 	if ref.name == "" || ref.matches(s.own) || slices.ContainsFunc(s.pushed, ref.matches) {

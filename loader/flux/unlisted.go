@@ -10,8 +10,8 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// sift sorts the entries that no other one reaches: those that something
-// outside of the tree applies, and those that nothing does.
+// sift splits the entries that no other entry reaches: live ones, which something outside of the
+// tree applies, and unlisted ones, which nothing applies.
 func (s *Reader) sift(v *site, entries []entry) (live, unlisted []entry) {
 	byFile := map[string][]int{}
 	for i, e := range entries {
@@ -39,10 +39,10 @@ func (s *Reader) sift(v *site, entries []entry) (live, unlisted []entry) {
 	return live, unlisted
 }
 
-// claims says for each entry which others lie below a folder that it, or one
-// that it reaches, applies: that build leaves them out, else they would be
-// reached. One that applies no other entries may also lie beside such folders:
-// somebody took its whole folder out.
+// claims returns, for each entry, the other entries whose files are below a folder that it applies,
+// directly or through entries that it reaches. The build of that folder omits them; otherwise it
+// would reach them. An entry that applies no other entries may also be next to these folders,
+// because its whole folder was removed from the list.
 func claims(entries []entry, reach []bits, tops []int) map[int]bits {
 	out, inside := map[int]bits{}, placesOf(entries, tops)
 	for _, j := range tops {
@@ -74,7 +74,7 @@ func claims(entries []entry, reach []bits, tops []int) map[int]bits {
 	return out
 }
 
-// placesOf lists by folder the entries whose files lie below it.
+// placesOf returns, for each folder, the entries whose files are below it.
 func placesOf(entries []entry, tops []int) map[string][]int {
 	out := map[string][]int{}
 	for _, i := range tops {
@@ -88,8 +88,8 @@ func placesOf(entries []entry, tops []int) map[string][]int {
 	return out
 }
 
-// claimed says whether one entry leaves another out. Of two that leave each other
-// out, the one with the shorter path stays.
+// claimed reports whether another entry omits entry i. If two entries omit each other, the one with
+// the shorter path stays.
 func claimed(entries []entry, by map[int]bits, i int) bool {
 	for j, others := range by {
 		mutual := by[i] != nil && by[i].has(j)
@@ -100,11 +100,11 @@ func claimed(entries []entry, by map[int]bits, i int) bool {
 	return false
 }
 
-// minNeighbours is how many folders must be applied for the folder around them
-// to be one of applied folders.
+// minNeighbours is the number of applied folders that a folder must contain to count as a folder of
+// applied folders.
 const minNeighbours = 3
 
-// neighbourhoods are the folders that hold several applied ones.
+// neighbourhoods returns the folders with at least minNeighbours applied ones.
 func neighbourhoods(applied []string) []string {
 	children := map[string]map[string]bool{}
 	for _, dir := range applied {
@@ -126,7 +126,7 @@ func neighbourhoods(applied []string) []string {
 	return out
 }
 
-// lists are the kustomizations beside entries that list some of them.
+// lists maps a folder with entries to the entry files that its kustomization lists.
 type lists map[string]map[string]bool
 
 func (s *Reader) lists(v *site, entries []entry, tops []int, byFile map[string][]int) lists {
@@ -143,8 +143,8 @@ func (s *Reader) lists(v *site, entries []entry, tops []int, byFile map[string][
 	return out
 }
 
-// leaveOut says whether a kustomization above an entry lists others and not it.
-// One that applies that very folder is its deployer and needs no listing.
+// leaveOut reports whether a kustomization above an entry lists other entries but not this one. An
+// entry that applies the folder of that kustomization is its deployer and needs no listing.
 func (l lists) leaveOut(e entry) bool {
 	out := false
 	for dir, listed := range l {
@@ -156,7 +156,7 @@ func (l lists) leaveOut(e entry) bool {
 	return out
 }
 
-// unlistedProblems notes the Flux Kustomizations that nothing applies.
+// unlistedProblems returns a note for the Flux Kustomizations that nothing applies.
 func unlistedProblems(unlisted []entry) []loader.Problem {
 	var out []loader.Problem
 	for _, e := range unlisted {

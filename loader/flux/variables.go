@@ -11,11 +11,11 @@ import (
 	"github.com/gwplan/gwplan/loader/variable"
 )
 
-// settings are the objects of one cluster that variables and values come from, by
-// kind and name: ConfigMaps, Secrets and what makes Secrets.
+// settings are the objects of one cluster that provide variables and values, by kind and name:
+// ConfigMaps, Secrets and objects that generate Secrets.
 type settings map[string][]*loader.Object
 
-// add notes an object. An ExternalSecret goes by the Secret that it makes.
+// add stores an object. The name of an ExternalSecret is that of the Secret that it generates.
 func (c settings) add(o *loader.Object) {
 	name := o.ID.Name
 	if o.ID.Kind == "ExternalSecret" {
@@ -24,7 +24,7 @@ func (c settings) add(o *loader.Object) {
 	c[o.ID.Kind+"/"+name] = append(c[o.ID.Kind+"/"+name], o)
 }
 
-// isSetting knows their kinds.
+// isSetting reports whether a kind is a setting.
 func isSetting(group, kind string) bool {
 	switch group {
 	case "":
@@ -37,8 +37,8 @@ func isSetting(group, kind string) bool {
 	return false
 }
 
-// find gives an object by its name. A namespace that a file leaves out may be
-// any.
+// find returns an object by its name. An empty namespace matches any namespace, because a file may
+// omit it.
 func (c settings) find(kind, namespace, name string) *loader.Object {
 	var near *loader.Object
 	for _, o := range c[kind+"/"+name] {
@@ -52,9 +52,9 @@ func (c settings) find(kind, namespace, name string) *loader.Object {
 	return near
 }
 
-// secret defines the variables of a Secret: their names are known where the
-// Secret or what makes it is in the tree, their values never. It answers false
-// where not even the names are.
+// secret defines the variables of a Secret. Their names are known if the Secret or an object that
+// generates it is in the tree; their values are never known. It returns false if not all names are
+// known.
 func (c settings) secret(set *variable.Set, namespace, name string) bool {
 	if o := c.find("Secret", namespace, name); o != nil {
 		define(set, o, o.Root.Get("data"))
@@ -65,7 +65,7 @@ func (c settings) secret(set *variable.Set, namespace, name string) bool {
 		defineUnknown(set, o, o.Root.Get("spec", "encryptedData"))
 		return true
 	}
-	// A Secret may be copied from another namespace.
+	// The Secret may be a copy from another namespace.
 	o := c.find("ExternalSecret", "", name)
 	if o == nil {
 		return false
@@ -73,9 +73,9 @@ func (c settings) secret(set *variable.Set, namespace, name string) bool {
 	return externalSecret(set, o)
 }
 
-// externalSecret defines the entries that an ExternalSecret gives
-// (external-secrets.io/v1: a template replaces what was fetched unless its
-// mergePolicy is Merge).
+// externalSecret defines the entries that an ExternalSecret generates (external-secrets.io/v1: a
+// template replaces the fetched entries unless its mergePolicy is Merge). It returns false if there
+// may be others.
 func externalSecret(set *variable.Set, o *loader.Object) bool {
 	template := o.Root.Get("spec", "target", "template")
 	defineUnknown(set, o, template.Get("data"))
@@ -97,10 +97,10 @@ func defineUnknown(set *variable.Set, o *loader.Object, values *loader.Value) {
 	}
 }
 
-// variables are what a Flux Kustomization fills in; nil where it fills in
-// nothing. missing are the ConfigMaps and Secrets that are not known (so far).
-// Later sources win over earlier ones, and what the object says itself wins over
-// all (fluxcd/pkg kustomize/kustomize_varsub.go, SubstituteVariables).
+// variables returns the variables that a Flux Kustomization substitutes; nil if it substitutes
+// none. missing are the references to ConfigMaps and Secrets that are not known (so far). Later
+// sources override earlier ones, and spec.postBuild.substitute overrides all (fluxcd/pkg
+// kustomize/kustomize_varsub.go, SubstituteVariables).
 func (k Kustomization) variables(known settings) (set *variable.Set, missing []*loader.Value) {
 	post := k.Object.Root.Get("spec", "postBuild")
 	if post.IsNull() {
@@ -128,7 +128,7 @@ func (k Kustomization) variables(known settings) (set *variable.Set, missing []*
 	return set, missing
 }
 
-// define sets variables from the entries of a map.
+// define sets variables from the scalar entries of a map.
 func define(set *variable.Set, o *loader.Object, values *loader.Value) {
 	for _, f := range values.FieldList() {
 		switch f.Value.Shape {
@@ -141,7 +141,7 @@ func define(set *variable.Set, o *loader.Object, values *loader.Value) {
 	}
 }
 
-// badName is the first variable whose name Flux refuses, and with it the whole
+// badName returns the first variable with an invalid name. Flux then refuses the whole
 // Kustomization.
 func badName(set *variable.Set) (string, bool) {
 	if set == nil {
@@ -155,12 +155,12 @@ func badName(set *variable.Set) (string, bool) {
 	return "", false
 }
 
-// unknownVariables says where variables would come from that are not known.
+// unknownVariables returns a note for each missing ConfigMap with variables.
 func (k Kustomization) unknownVariables(missing []*loader.Value) []loader.Problem {
 	var out []loader.Problem
 	for _, from := range missing {
 		if from.Str("kind") != "ConfigMap" {
-			continue // what Secrets hold is unknown in any case
+			continue // the values in Secrets are unknown in any case
 		}
 		p := deploy.Complain(
 			"flux-variables-unknown",

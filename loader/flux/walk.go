@@ -17,26 +17,27 @@ type walk struct {
 	view  *site
 	queue []Kustomization
 	seen  map[string]bool
-	// waiting are those whose variables come from ConfigMaps that did not turn
-	// up yet.
+	// waiting are the Kustomizations whose variables come from ConfigMaps that are not found yet.
 	waiting []Kustomization
 	known   settings
-	// objects are those that may say what clusters start from or what else is made, with
-	// what they refer to; sets are the ResourceSets that are not made yet.
+	// objects are those that may define starts of clusters or from which other objects are
+	// generated, and the objects that they refer to; sets are the ResourceSets that are not
+	// expanded yet.
 	objects []deploy.Object
 	sets    []deploy.Object
-	// learned counts what is known.
+	// learned counts the known settings.
 	learned int
-	// rooted says that the start of the cluster is known, so that nothing else lands there.
+	// rooted is true if the start of the cluster is known, so that no other folder may belong to
+	// it.
 	rooted bool
-	// origin is the entry whose consequences are followed at present.
+	// origin is the entry that is being followed.
 	origin loader.ID
-	// sources are the foreign ones reported already.
+	// sources are the foreign sources that are already reported.
 	sources map[sourceRef]bool
 	out     deploy.Cluster
 }
 
-// folder adds the folder of an entry, which something outside applies.
+// folder adds the folder of an entry that something outside the tree applies.
 func (w *walk) folder(dir string) error {
 	if w.seen["folder "+dir] {
 		return nil
@@ -45,13 +46,12 @@ func (w *walk) folder(dir string) error {
 	return w.apply(dir, w.flux.plain, nil)
 }
 
-// run applies the queue and what comes out of it. What waits for variables is
-// applied once they turned up, or when nothing else is left that could bring
-// them.
+// run applies the queue and the Kustomizations that result from it. A Kustomization that waits for
+// variables is applied when they are found, or when nothing else is left that may provide them.
 func (w *walk) run() error {
 	scanned := -1
 	for (len(w.queue) > 0 || len(w.waiting) > 0 || len(w.sets) > 0) && len(w.seen) < MaxFlux {
-		// What sets make may be providers of each other's inputs, so they come last.
+		// ResourceSets may generate input providers for each other, so they come last.
 		if len(w.queue)+len(w.waiting) == 0 {
 			w.makeSets()
 			continue
@@ -118,8 +118,8 @@ func (w *walk) step(k Kustomization) error {
 	return w.deploy(k)
 }
 
-// deploy applies the folder of a Flux Kustomization with the variables that are
-// known. The ConfigMaps that it waits for may come from that very folder.
+// deploy applies the folder of a Flux Kustomization with the known variables. The ConfigMaps that
+// it waits for may be in the same folder.
 func (w *walk) deploy(k Kustomization) error {
 	w.origin = k.origin
 	set, missing := k.variables(w.known)
@@ -129,7 +129,7 @@ func (w *walk) deploy(k Kustomization) error {
 		if err != nil {
 			return err
 		}
-		// Only to look: what comes out is not filled in yet.
+		// This build only searches for settings, without variables.
 		known := maps.Clone(w.known)
 		for _, u := range units {
 			for _, d := range w.flux.applier.Apply(w.view.View, u).Objects {
@@ -156,9 +156,9 @@ func (w *walk) deploy(k Kustomization) error {
 	return w.apply(k.Dir, overlay, k.delivery(set))
 }
 
-// beside applies the folder near an entry that holds a ConfigMap which its variables come
-// from, where the start of the cluster is not known: whoever applies the entry applies it,
-// too. It answers false where there is none.
+// beside applies the folder near an entry that contains a ConfigMap with its variables, if the
+// start of the cluster is not known: presumably the same deployer applies both. It returns false if
+// there is no folder to add.
 func (w *walk) beside(k Kustomization, missing []*loader.Value) (bool, error) {
 	if w.rooted {
 		return false, nil
@@ -178,8 +178,8 @@ func (w *walk) beside(k Kustomization, missing []*loader.Value) (bool, error) {
 	return false, nil
 }
 
-// nearestConfigMap is the file of a ConfigMap that shares most folders with another file,
-// "" where there is none or several are as near.
+// nearestConfigMap returns the file of a ConfigMap that shares most leading folders with another
+// file. It returns "" if there is none, or if several are equally near.
 func (s *Reader) nearestConfigMap(v *site, name, to string) string {
 	best, most, tied := "", -1, false
 	holds := func(file string) bool {
@@ -204,7 +204,7 @@ func (s *Reader) nearestConfigMap(v *site, name, to string) string {
 	return best
 }
 
-// makeSets adds what the Flux operator makes of the ResourceSets met so far, once each.
+// makeSets adds the objects that the Flux operator generates from the new ResourceSets, once each.
 func (w *walk) makeSets() {
 	sets := w.sets
 	w.sets = nil
@@ -217,7 +217,7 @@ func (w *walk) makeSets() {
 	}
 }
 
-// learn notes the objects that variables may come from.
+// learn stores the objects that variables may come from.
 func (w *walk) learn(objects []deploy.Object) {
 	for _, d := range objects {
 		if isSetting(d.Group, d.Kind) {
@@ -227,7 +227,7 @@ func (w *walk) learn(objects []deploy.Object) {
 	}
 }
 
-// apply adds what Flux applies of a folder.
+// apply adds the units that Flux applies for a folder.
 func (w *walk) apply(dir string, o *deploy.Overlay, d *deploy.Delivery) error {
 	units, err := w.flux.fluxUnits(w.view, dir, o)
 	if err != nil {
@@ -240,7 +240,7 @@ func (w *walk) apply(dir string, o *deploy.Overlay, d *deploy.Delivery) error {
 	return nil
 }
 
-// unknown says that the folder of a Flux Kustomization is not in the tree.
+// unknown reports that the folder of a Flux Kustomization is not in the tree.
 func (w *walk) unknown(k Kustomization) {
 	w.lose(k)
 	switch ref := k.source(); {
@@ -252,10 +252,10 @@ func (w *walk) unknown(k Kustomization) {
 	}
 }
 
-// lostFolders is said of many missing folders at once.
+// lostFolders is the message that summarises many missing folders.
 const lostFolders = "the folders that %d Flux Kustomizations apply are not in the tree"
 
-// complaint says why the folder is not known.
+// complaint states why the folder is not known.
 func (k Kustomization) complaint() deploy.Complaint {
 	name := deploy.Quote(k.Object.ID.Name)
 	if k.foreign {
@@ -268,7 +268,7 @@ func (k Kustomization) complaint() deploy.Complaint {
 	)
 }
 
-// lose notes that what a Kustomization applies is not known.
+// lose records that the objects which a Kustomization applies are not known.
 func (w *walk) lose(k Kustomization) {
 	w.out.Gap(loader.Gap{
 		Kind: loader.FluxGap, Name: deploy.Clip(k.Object.ID.Name), Namespace: k.Object.Root.Str("spec", "targetNamespace"), Position: k.Object.First(),
@@ -276,7 +276,7 @@ func (w *walk) lose(k Kustomization) {
 	})
 }
 
-// add takes units and queues the Flux Kustomizations that they give.
+// add applies units and queues the Flux Kustomizations among their objects.
 func (w *walk) add(units []deploy.Unit) {
 	for _, u := range units {
 		got := w.flux.applier.Apply(w.view.View, u)

@@ -7,13 +7,13 @@ import (
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
-// references are what a kustomization names, approved or not.
+// references are the files and folders in a kustomization, approved or not.
 type references struct {
 	Files []string
 	Dirs  []string
 }
 
-// Includes lists what the kustomizations of a view name, by folder.
+// Includes returns the references of the kustomizations of a view, by folder.
 func (s *Store) Includes(v *View) map[string]references {
 	out := make(map[string]references, len(v.Kusts))
 	for dir := range v.Kusts {
@@ -54,7 +54,7 @@ func (s *Store) includesOf(v *View, dir string) references {
 	return r
 }
 
-// pluginDocs reads what an entry configures plugins with: a file or inline text.
+// pluginDocs reads the plugin configuration in an entry: a file or inline text.
 func (s *Store) pluginDocs(v *View, dir string, item *loader.Value) []*loader.Value {
 	if name, ok := Target(dir, item.Text); ok && v.IDs[name] != "" {
 		return s.Parse(v.IDs[name]).Docs
@@ -63,7 +63,7 @@ func (s *Store) pluginDocs(v *View, dir string, item *loader.Value) []*loader.Va
 	return docs
 }
 
-// Component says whether a folder's kustomization is a part and no root.
+// Component reports whether the kustomization of a folder is a Component, not a root.
 func (s *Store) Component(v *View, dir string) bool {
 	for _, file := range v.Kusts[dir] {
 		for _, doc := range s.Parse(v.IDs[file]).Docs {
@@ -96,8 +96,8 @@ func eachText(v *loader.Value, visit func(string)) {
 	}
 }
 
-// Covered lists, of the files asked for, those that applying a folder reads,
-// and the folders that it goes through.
+// Covered returns those files of ask that are read if a folder is applied, and the folders that are
+// read for it.
 func (v *View) Covered(dir string, ask map[string][]int) (files map[string]bool, dirs []string) {
 	files, seen := map[string]bool{}, map[string]bool{}
 	var visit func(string)
@@ -134,8 +134,8 @@ func (v *View) Covered(dir string, ask map[string][]int) (files map[string]bool,
 	return files, Sorted(seen)
 }
 
-// Lister is the folder that something outside the tree applies so that a file counts:
-// the highest above it whose kustomization takes it in, else its own.
+// Lister returns the folder that must be applied so that a file is included: the highest folder
+// above it whose kustomization includes it, else its own folder.
 func (v *View) Lister(file string) string {
 	dir, ask := path.Dir(file), map[string][]int{file: {0}}
 	best := dir
@@ -151,7 +151,7 @@ func (v *View) Lister(file string) string {
 	return best
 }
 
-// Kustomization is that of a folder, or nil.
+// Kustomization returns the kustomization of a folder, or nil.
 func (s *Store) Kustomization(v *View, dir string) *loader.Value {
 	for _, file := range v.Kusts[dir] {
 		for _, doc := range s.Parse(v.IDs[file]).Docs {

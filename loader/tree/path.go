@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Dotted says whether a file lies in a folder that people put away, such as
-// .archive: nothing there is deployed unless something says so.
+// Dotted reports whether a file is in a folder with a leading dot, such as .archive. Files there
+// are not deployed unless something refers to them.
 func Dotted(file string) bool {
 	for segment := range strings.SplitSeq(path.Dir(file), "/") {
 		if len(segment) > 1 && segment[0] == '.' && segment != ".." {
@@ -17,7 +17,7 @@ func Dotted(file string) bool {
 	return false
 }
 
-// Enclosed says whether a file lies below one of the folders.
+// Enclosed reports whether a file is below one of the folders.
 func Enclosed(dirs map[string]bool, file string) bool {
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
 		if dirs[dir] {
@@ -29,7 +29,7 @@ func Enclosed(dirs map[string]bool, file string) bool {
 	}
 }
 
-// Relative is a path relative to a folder that holds it.
+// Relative returns a path relative to a folder that contains it.
 func Relative(dir, p string) (rest string, ok bool) {
 	if dir == "." {
 		return p, true
@@ -40,8 +40,8 @@ func Relative(dir, p string) (rest string, ok bool) {
 	return strings.CutPrefix(p, dir+"/")
 }
 
-// Common is the deepest folder above two places, and the names below it on the
-// way to each.
+// Common returns the deepest folder above two paths, and the next path below it towards each of
+// them.
 func Common(a, b string) (dir, childA, childB string) {
 	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
 	n := 0

@@ -15,7 +15,7 @@ import (
 	"github.com/gwplan/gwplan/loader/source"
 )
 
-// chunk is the number of blobs that a worker takes at once.
+// chunk is the number of blobs in one batch for a worker.
 const chunk = 64
 
 // Views indexes trees.
@@ -30,8 +30,8 @@ func Views(ctx context.Context, trees []*source.Tree) ([]*View, error) {
 	return out, nil
 }
 
-// Read fills the store: every manifest file of every tree once, then what the
-// kustomizations name, then what the files that configure plugins name.
+// Read fills the store: first every manifest file of every tree once, then the files that
+// kustomizations name, then the files that plugin configurations name.
 func (s *Store) Read(views []*View) error {
 	err := s.each(views, (*View).manifestIDs, func(batch []blob) { s.decode(batch) })
 	if err != nil {
@@ -57,8 +57,8 @@ type blob struct {
 	data []byte
 }
 
-// each reads the blobs that the views ask for, once per id and blob store, and
-// hands them out in batches. Batches run side by side.
+// each reads the blobs that ask returns for each view, once per id, and passes them to f in
+// batches. Batches run in parallel.
 func (s *Store) each(views []*View, ask func(*View) []string, f func([]blob)) error {
 	seen := map[string]bool{}
 	for _, v := range views {
@@ -76,7 +76,7 @@ func (s *Store) each(views []*View, ask func(*View) []string, f func([]blob)) er
 	return nil
 }
 
-// Batches reads contents by their ids and hands them out; batches run side by side.
+// Batches reads contents by their ids and passes them to f in batches, which run in parallel.
 func (s *Store) Batches(blobs source.Blobs, ids []string, f func([]blob)) error {
 	if len(ids) == 0 {
 		return nil
@@ -146,7 +146,7 @@ func (s *Store) decode(batch []blob) {
 	}
 }
 
-// Keep keeps contents as they are.
+// Keep stores contents unchanged.
 func (s *Store) Keep(batch []blob) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,9 +174,9 @@ func (v *View) kustomizationIDs() []string {
 	return ids
 }
 
-// named lists the blobs that kustomizations could name: every string that is
-// the path of a file. It approves nothing, the gate does. With known contents
-// it asks the files that they name in turn, and leaves out what is there.
+// named returns the blobs that kustomizations may refer to: every string that is the path of a
+// file. The gate decides which of them are allowed. If known is not nil, it also returns the files
+// that plugin configurations name, and omits known blobs.
 func (v *View) named(s *Store, known map[string][]byte) []string {
 	found := map[string]bool{}
 	for dir, files := range v.Kusts {
@@ -198,9 +198,9 @@ func (v *View) named(s *Store, known map[string][]byte) []string {
 	return ids
 }
 
-// patchers adds the files whose Flux Kustomizations hold patches, and those of
-// Applications, which may hold patches and values: the lines of a text are found
-// in the bytes.
+// patchers adds the files with Flux Kustomizations that contain patches, and those with objects of
+// Argo CD, which may contain patches and values. The lines of a multi-line text are found in the
+// bytes of the file.
 func (v *View) patchers(s *Store, found map[string]bool) {
 	for _, file := range v.Manifests {
 		for _, doc := range s.File(v.IDs[file]).Documents {
@@ -211,8 +211,8 @@ func (v *View) patchers(s *Store, found map[string]bool) {
 	}
 }
 
-// configured adds what the plugin configurations of a folder name, which are
-// files of the folder itself or of one that it names.
+// configured adds the files that the plugin configurations of a folder name. These configurations
+// are files in the folder itself or in a folder that it names.
 func (v *View) configured(s *Store, dir string, found map[string]bool) {
 	for _, file := range v.Kusts[dir] {
 		for _, doc := range s.Parse(v.IDs[file]).Docs {
@@ -275,8 +275,8 @@ func (v *View) mention(text, dir string, found map[string]bool) {
 	}
 }
 
-// dropFlux forgets files that are named like kustomizations and hold objects of
-// Flux instead: they are manifests.
+// dropFlux removes files with the name of a kustomization that contain Flux objects instead. They
+// are manifests.
 func (v *View) dropFlux(s *Store) {
 	for dir, files := range v.Kusts {
 		kept := slices.DeleteFunc(slices.Clone(files), func(file string) bool {
@@ -308,7 +308,7 @@ func (s *Store) Documents(v *View, file string) ([]*loader.Value, error) {
 	return p.Docs, nil
 }
 
-// located is an error with a place.
+// located is an error with a position.
 type located struct {
 	at      loader.Position
 	message string
@@ -316,8 +316,8 @@ type located struct {
 
 func (e *located) Error() string { return e.at.String() + ": " + e.message }
 
-// definesPlugins says whether a file may define plugins of Argo CD: as documents, in
-// texts of ConfigMaps, in the values of its chart or in argocd-cm.
+// definesPlugins reports whether a file may define plugins of Argo CD: as documents, in texts of
+// ConfigMaps, in the values of the Argo CD chart or in argocd-cm.
 func definesPlugins(data []byte) bool {
 	return bytes.Contains(data, []byte(argoplugin.Kind)) || bytes.Contains(data, []byte("configManagementPlugins")) ||
 		bytes.Contains(data, []byte("cmp:")) && bytes.Contains(data, []byte("generate:"))

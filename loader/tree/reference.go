@@ -9,14 +9,13 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// maxReference is the longest reference that is looked at.
+// maxReference is the maximum length of a reference that is examined.
 const maxReference = 4096
 
-// LocalReference says whether kustomize reads a reference as a local path,
-// whatever the tree holds. It knows what good ones look like and has no list of
-// bad ones: either it begins with ./ or ../, which kustomize v0.21.2 always
-// reads as local (api/internal/git/repospec.go), or it has plain segments and
-// the first one is not a host name.
+// LocalReference reports whether kustomize reads a reference as a local path, whatever the tree
+// contains. It accepts only known good forms: the reference begins with ./ or ../, which kustomize
+// v0.21.2 always reads as local (api/internal/git/repospec.go), or it has plain segments and the
+// first one is not a host name.
 func LocalReference(ref string) bool {
 	if ref == "" || len(ref) > maxReference || strings.ContainsFunc(ref, control) {
 		return false
@@ -35,14 +34,14 @@ func LocalReference(ref string) bool {
 
 func control(r rune) bool { return r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\ufffd' }
 
-// Unusual knows letters that no path of a reference has.
+// Unusual reports whether a plain reference cannot contain a letter.
 func Unusual(r rune) bool {
 	letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 	return !letter && r != '.' && r != '_' && r != '-' && r != '+'
 }
 
-// hostLike takes for a host name whatever has a dot inside, versions such as
-// v1.2 excepted.
+// hostLike reports whether a segment may be a host name: it contains a dot and is not a version
+// such as v1.2.
 func hostLike(segment string) bool {
 	if segment == "." || segment == ".." || !strings.Contains(strings.TrimPrefix(segment, "."), ".") {
 		return false
@@ -56,8 +55,8 @@ func hostLike(segment string) bool {
 	return len(version) > 3
 }
 
-// Target is the path in the tree that a reference of a folder means; ok is
-// false where it leads out.
+// Target returns the path in the tree that a reference from a folder refers to; ok is false if it
+// is outside the tree.
 func Target(dir, ref string) (name string, ok bool) {
 	if path.IsAbs(ref) {
 		return "", false
@@ -66,11 +65,11 @@ func Target(dir, ref string) (name string, ok bool) {
 	return name, name != ".." && !strings.HasPrefix(name, "../")
 }
 
-// Unresolved says whether a text holds something that is not filled in.
+// Unresolved reports whether a text contains a placeholder.
 func Unresolved(text string) bool { return loader.Placeholder(text) }
 
-// MaxDepth bounds what may lie in each other: folders of a build, charts.
+// MaxDepth limits the nesting of build folders and of charts.
 const MaxDepth = 64
 
-// Sorted gives the keys of a map in order.
+// Sorted returns the keys of a map in order.
 func Sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -9,7 +9,7 @@ import (
 	"github.com/gwplan/gwplan/loader/resourceset"
 )
 
-// The groups that say what lands where.
+// The groups that define what is deployed where.
 const (
 	FluxGroup          = "kustomize.toolkit.fluxcd.io"
 	FluxSourceGroup    = "source.toolkit.fluxcd.io"
@@ -20,8 +20,8 @@ const (
 	CrdKind            = "CustomResourceDefinition"
 )
 
-// Discovers says whether a kind is read to find out what is deployed where, or
-// what kinds there are, whatever the caller needs.
+// Discovers reports whether a kind is always read, even if the caller does not need it: to find out
+// what is deployed where, or which kinds exist.
 func Discovers(group, kind string) bool {
 	switch group {
 	case FluxGroup:
@@ -42,15 +42,15 @@ func Discovers(group, kind string) bool {
 	return false
 }
 
-// relevance says which objects are worth reading and keeping.
+// relevance decides which objects to read and keep.
 type relevance struct {
-	// kinds says how the caller needs each kind.
+	// kinds defines how the caller needs each kind.
 	kinds manifest.Options
-	// wanted are the ConfigMaps that something takes variables or values from.
+	// wanted are the ConfigMaps that provide variables or values.
 	wanted wanted
 }
 
-// manifestOptions are the caller's, with the kinds of discovery kept.
+// manifestOptions returns the options of the caller, extended by the kinds of discovery.
 func (r *relevance) manifestOptions() manifest.Options {
 	opts := r.kinds
 	opts.Relevance = func(group, kind string) manifest.Relevance {
@@ -62,7 +62,7 @@ func (r *relevance) manifestOptions() manifest.Options {
 	return opts
 }
 
-// Relevance is how the caller needs a kind.
+// Relevance returns how the caller needs a kind.
 func (r *relevance) Relevance(group, kind string) manifest.Relevance {
 	if r.kinds.Relevance == nil {
 		return manifest.Needed
@@ -70,14 +70,14 @@ func (r *relevance) Relevance(group, kind string) manifest.Relevance {
 	return r.kinds.Relevance(group, kind)
 }
 
-// May says whether an object of a kind and name could be worth keeping.
+// May reports whether an object of a kind and name could be worth keeping.
 func (r *relevance) May(group, kind, name string) bool {
 	return Discovers(group, kind) || r.Relevance(group, kind) != manifest.Irrelevant ||
 		IsConfigMap(group, kind) && r.wanted.has(name)
 }
 
-// Matters says whether an object that a build gave is worth keeping: what is
-// needed, what deploys, and of the undecided what looks like a policy.
+// Matters reports whether to keep an object from a build: a needed kind, a kind that deploys, or,
+// if undecided, an object that looks like a policy.
 func (r *relevance) Matters(group, kind string, root *loader.Value) bool {
 	if Discovers(group, kind) || IsConfigMap(group, kind) && r.wanted.has(root.Str("metadata", "name")) {
 		return true
@@ -92,9 +92,9 @@ func (r *relevance) Matters(group, kind string, root *loader.Value) bool {
 	return false
 }
 
-// Targets says whether a spec has fields shaped like target references
-// (GEP-713, policy targets), or like those to parents: a kind of routes may be a policy by
-// its CRD.
+// Targets reports whether a spec has target references (GEP-713, policy targets) or parent
+// references by their field names. Parent references count because the CRD of a route kind may
+// define it as a policy.
 func Targets(root *loader.Value) bool {
 	for _, field := range []string{"targetRef", "targetRefs", "targetSelectors", "targetSelector", "parentRefs"} {
 		if root.Get("spec", field) != nil {
@@ -104,23 +104,22 @@ func Targets(root *loader.Value) bool {
 	return false
 }
 
-// OperatorGroup is that of the Flux operator, which installs Flux from a FluxInstance.
+// OperatorGroup is the group of the Flux operator, which installs Flux from a FluxInstance.
 const OperatorGroup = "fluxcd.controlplane.io"
 
-// IsSource tells the kinds that say where a source is
-// (source-controller api/v1).
+// IsSource reports whether a kind defines the location of a source (source-controller api/v1).
 func IsSource(group, kind string) bool {
 	return group == FluxSourceGroup && (kind == "GitRepository" || kind == "OCIRepository" || kind == "Bucket")
 }
 
-// Generates says whether generators give a ConfigMap that is kept.
+// Generates reports whether generators generate a ConfigMap that is kept.
 func (r *relevance) Generates(generators *loader.Value) bool {
 	return slices.ContainsFunc(generators.ItemList(), func(item *loader.Value) bool {
 		return r.May("", "ConfigMap", item.Str("name"))
 	})
 }
 
-// AnyMatters says whether a content holds an object worth keeping.
+// AnyMatters reports whether a content contains an object worth keeping.
 func (s *Store) AnyMatters(id string) bool {
 	for _, doc := range s.Parse(id).Docs {
 		for _, object := range Listed(doc) {
@@ -132,7 +131,7 @@ func (s *Store) AnyMatters(id string) bool {
 	return false
 }
 
-// MayMatter says whether an object could be worth keeping.
+// MayMatter reports whether an object could be worth keeping.
 func (r *relevance) MayMatter(object *loader.Value) bool {
 	group, _ := SplitVersion(object.Str("apiVersion"))
 	return r.May(group, object.Str("kind"), object.Str("metadata", "name"))

@@ -1,6 +1,6 @@
-// Package tree knows the files of trees: which there are, what each content says, and what
-// a kustomization names. Contents are read and decoded once, by their ids, however many
-// trees have them. It decides nothing about what is deployed.
+// Package tree indexes the files of trees, their contents, and the references in kustomizations. It
+// reads and decodes each content once, by its id, however many trees contain it. It does not decide
+// what is deployed.
 package tree
 
 import (
@@ -15,49 +15,48 @@ import (
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
-// Store holds what the blobs of all trees say, by content id: nothing in it
-// knows a path or a revision.
+// Store holds the decoded blobs of all trees by content id, independent of paths and revisions.
 type Store struct {
 	*relevance
 	ctx  context.Context
 	Opts Options
-	// decoded are the manifest files, raw the bytes of what kustomizations
-	// name, missing the blobs that could not be read.
+	// decoded are the manifest files, Raw the bytes of files that kustomizations refer to, Missing
+	// the blobs that could not be read.
 	decoded map[string]*manifest.File
 	Raw     map[string][]byte
 	Missing map[string]*loader.Problem
-	// Plugins are the bytes of files that may define plugins of Argo CD, unrendered the
-	// files that it leaves out of directories.
+	// Plugins are the bytes of files that may define plugins of Argo CD; Unrendered are the files
+	// that Argo CD omits from directory sources.
 	Plugins    map[string][]byte
 	Unrendered map[string]bool
-	// ConfigMaps are those that are wanted, by file.
+	// ConfigMaps are the wanted ConfigMaps, by content id.
 	ConfigMaps map[string][]manifest.Document
 
 	mu     sync.Mutex
 	parsed map[string]parsed
 }
 
-// parsed is a blob read in full, whatever it holds.
+// parsed is a fully decoded blob of any content.
 type parsed struct {
 	Docs     []*loader.Value
 	Problems []loader.Problem
 }
 
-// Options say how the files of trees are read.
+// Options define how the files of trees are read.
 type Options struct {
-	// Manifest says which documents matter and holds the limits.
+	// Manifest defines which documents matter, and the limits.
 	Manifest manifest.Options
-	// Cache keeps results between runs, or nil. CacheKey stands for what else decides them:
+	// Cache keeps results between runs, or nil. CacheKey represents everything else they depend on:
 	// the version of the program and the kinds that matter.
 	Cache    *cache.Cache
 	CacheKey string
-	// Account is what the run may cost, or nil.
+	// Account limits the cost of the run, or nil.
 	Account *account.Account
-	// Workers decode files.
+	// Workers is the number of decoders.
 	Workers int
 }
 
-// NewStore makes an empty one; ctx ends reading.
+// NewStore returns an empty store; cancelling ctx ends reading.
 func NewStore(ctx context.Context, opts Options) *Store {
 	return &Store{
 		relevance: &relevance{kinds: opts.Manifest}, ctx: ctx, Opts: opts, decoded: map[string]*manifest.File{}, Raw: map[string][]byte{},
@@ -65,8 +64,8 @@ func NewStore(ctx context.Context, opts Options) *Store {
 	}
 }
 
-// CacheKey is the key of a result between runs: everything that it depends on
-// besides its own inputs is part of it.
+// CacheKey returns the key of a result that is kept between runs. It includes everything that the
+// result depends on besides its inputs.
 func (s *Store) CacheKey(what string, inputs [sha256.Size]byte) cache.Key {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%q\n%+v\n%q\n", what, s.Opts.CacheKey, s.Opts.Manifest.Limits, Sorted(s.wanted))
@@ -74,7 +73,7 @@ func (s *Store) CacheKey(what string, inputs [sha256.Size]byte) cache.Key {
 	return cache.Key(h.Sum(nil))
 }
 
-// Parse reads a blob that a kustomization names, once.
+// Parse decodes a blob that a kustomization refers to, once.
 func (s *Store) Parse(id string) parsed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +85,7 @@ func (s *Store) Parse(id string) parsed {
 	case s.Missing[id] != nil:
 		p.Problems = []loader.Problem{*s.Missing[id]}
 	case !ok:
-		// Not kept: it may be read later.
+		// Not stored: it may be read later.
 		return parsed{Problems: []loader.Problem{{Severity: loader.Error, Code: "file-not-read", Message: "the content of the file was not read"}}}
 	default:
 		p.Docs, p.Problems = manifest.Parse(data, s.Opts.Manifest.Limits)
@@ -96,7 +95,7 @@ func (s *Store) Parse(id string) parsed {
 	return p
 }
 
-// File is a manifest file, never nil.
+// File returns a manifest file, never nil.
 func (s *Store) File(id string) *manifest.File {
 	if f := s.decoded[id]; f != nil {
 		return f

@@ -11,22 +11,22 @@ import (
 	"github.com/gwplan/gwplan/loader/source"
 )
 
-// View is a tree with the indexes that rendering needs. It knows names alone;
-// contents are in the store.
+// View is a tree with the indexes that rendering needs. It contains only names; the contents are in
+// the store.
 type View struct {
 	Tree *source.Tree
-	// IDs maps a file to its content, dirs holds every folder above a file.
+	// IDs maps a file to its content id; Dirs contains every folder above a file.
 	IDs  map[string]string
 	Dirs map[string]bool
-	// Files are all of them, sorted.
+	// Files are all files, sorted.
 	Files []string
-	// Manifests are the files that may hold objects, sorted.
+	// Manifests are the files that may contain objects, sorted.
 	Manifests []string
-	// Kusts are the kustomization files of a folder; more than one is refused.
+	// Kusts are the kustomization files of each folder; more than one is an error.
 	Kusts map[string][]string
 	// Charts are the folders of Helm charts, sorted.
 	Charts []string
-	// Includes is what the kustomization of each folder names.
+	// Includes are the references in the kustomization of each folder.
 	Includes map[string]references
 }
 
@@ -61,15 +61,15 @@ func newView(t *source.Tree) *View {
 	return v
 }
 
-// AddDirs notes the folders above a file.
+// AddDirs adds the folders above a file to Dirs.
 func (v *View) AddDirs(file string) {
 	for dir := path.Dir(file); !v.Dirs[dir]; dir = path.Dir(dir) {
 		v.Dirs[dir] = true
 	}
 }
 
-// hidden reports whether a file is in a folder of Git or of a host of repositories. Other names
-// that begin alike (.gitops) are folders like any other.
+// hidden reports whether a file is in a folder of Git or of a repository host. Folders with similar
+// names (.gitops) are not hidden.
 func hidden(file string) bool {
 	for segment := range strings.SplitSeq(path.Dir(file), "/") {
 		switch segment {
@@ -80,12 +80,12 @@ func hidden(file string) bool {
 	return false
 }
 
-// IsKustomizationFile knows the file of a kustomization by its name.
+// IsKustomizationFile reports whether a file is a kustomization, by its name.
 func IsKustomizationFile(file string) bool {
 	return slices.Contains(loader.KustomizationFiles(), path.Base(file))
 }
 
-// IsManifestFile says whether a file may hold manifests, by its name.
+// IsManifestFile reports whether a file may contain manifests, by its name.
 func IsManifestFile(file string) bool {
 	switch path.Ext(file) {
 	case ".yaml", ".yml", ".json":
@@ -94,13 +94,13 @@ func IsManifestFile(file string) bool {
 	return false
 }
 
-// Within says whether a file or folder is dir or is below it.
+// Within reports whether a file or folder is dir or is below it.
 func Within(dir, name string) bool {
 	return dir == "." || name == dir || strings.HasPrefix(name, dir+"/")
 }
 
-// InChart says whether a file is a template of a Helm chart, or of a chart
-// inside one: it is no manifest before Helm has rendered it.
+// InChart reports whether a file is a template of a Helm chart or part of its subcharts. It is not
+// a manifest until Helm renders it.
 func (v *View) InChart(file string) bool {
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
 		if _, found := slices.BinarySearch(v.Charts, dir); found && chartPart(dir, file) {
@@ -112,7 +112,7 @@ func (v *View) InChart(file string) bool {
 	}
 }
 
-// chartPart says whether a file lies in the folders that Helm renders.
+// chartPart reports whether a file is in a folder that Helm renders.
 func chartPart(chart, file string) bool {
 	return Within(path.Join(chart, "templates"), file) || Within(path.Join(chart, "charts"), file)
 }
@@ -135,11 +135,11 @@ func under(files []string, dir string) []string {
 	return files[start:end]
 }
 
-// Text is the content of a file, nil for one that cannot be read.
+// Text returns the content of a file, nil if it cannot be read.
 func (v *View) Text(file string) []byte {
 	var out []byte
 	if id := v.IDs[file]; id != "" {
-		// What cannot be read is a problem already.
+		// An unreadable file is already reported as a problem.
 		_ = v.Tree.Blobs.Each([]string{id}, func(_ string, data []byte, missing *loader.Problem) {
 			if missing == nil {
 				out = slices.Clone(data)
@@ -149,12 +149,11 @@ func (v *View) Text(file string) []byte {
 	return out
 }
 
-// MaxPattern bounds a path of the config, since patterns can be made to cost
-// much.
+// MaxPattern limits the length of a pattern, because long patterns may be slow to match.
 const MaxPattern = 1024
 
-// Match lists the folders and files that a pattern means, without what lies in
-// a folder that it means as well.
+// Match returns the folders and files that match a pattern. It omits those inside a folder that
+// also matches.
 func (v *View) Match(pattern string) []string {
 	var out []string
 	for _, dir := range Sorted(v.Dirs) {

@@ -10,12 +10,12 @@ import (
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
-// wanted are the ConfigMaps that something takes variables or values from, by
-// name. No other ConfigMap is kept.
+// wanted are the names of the ConfigMaps that provide variables or values to other objects. No
+// other ConfigMap is kept.
 type wanted map[string]bool
 
-// has says whether a ConfigMap is wanted. kustomize may have added a hash to the
-// name of one that it generates.
+// has reports whether a ConfigMap is wanted. kustomize may have added a hash to the name of a
+// generated ConfigMap.
 func (w wanted) has(name string) bool {
 	if w[name] {
 		return true
@@ -24,15 +24,15 @@ func (w wanted) has(name string) bool {
 	return base > 0 && Hashed.MatchString(name[base+1:]) && w[name[:base]]
 }
 
-// Hashed is the suffix of generated names (kustomize api/hasher/hasher.go,
-// encode: ten characters without vowels).
+// Hashed matches the suffix of generated names (kustomize api/hasher/hasher.go, encode: ten
+// characters without vowels).
 var Hashed = regexp.MustCompile(`^[2456789bcdfghkmt]{10}$`)
 
-// IsConfigMap knows the kind that variables and values come from.
+// IsConfigMap reports whether a kind is ConfigMap.
 func IsConfigMap(group, kind string) bool { return group == "" && kind == "ConfigMap" }
 
-// named collects the names in a value's lists substituteFrom and valuesFrom, and
-// in texts that may be patches which add such lists.
+// named collects the names in the lists substituteFrom and valuesFrom of a value. It also searches
+// texts that may be patches which add these lists.
 func (w wanted) named(v *loader.Value, limits manifest.Limits) {
 	if v == nil {
 		return
@@ -60,9 +60,8 @@ func (w wanted) named(v *loader.Value, limits manifest.Limits) {
 	}
 }
 
-// Want finds the ConfigMaps that are wanted and reads the files that hold them.
-// Kinds that deploy may be patched by what kustomizations name, so those files
-// are asked, too.
+// Want finds the wanted ConfigMaps and reads the files that contain them. It also searches the
+// files that kustomizations refer to, because these may patch the kinds that deploy.
 func (s *Store) Want(views []*View) error {
 	w := wanted{}
 	for _, v := range views {
@@ -95,7 +94,7 @@ func (s *Store) Want(views []*View) error {
 	return s.each(views, s.holdConfigMaps, s.decodeConfigMaps)
 }
 
-// holdConfigMaps lists the files whose ConfigMaps were left out.
+// holdConfigMaps returns the files whose ConfigMaps were skipped.
 func (s *Store) holdConfigMaps(v *View) []string {
 	var ids []string
 	for _, file := range v.Manifests {

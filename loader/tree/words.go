@@ -6,11 +6,10 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// RestoreWords gives plain scalars such as on and yes back their text:
-// kustomize reads YAML 1.2 there, so they leave a build as strings, while they
-// are booleans in a manifest that is applied as it is (kyaml/yaml decodes with
-// yaml.v3, sigs.k8s.io/yaml with the rules of v2). The values are the store's
-// own and not shared yet.
+// RestoreWords changes plain scalars such as on and yes back to strings. A kustomize build reads
+// them by YAML 1.2, so they are strings in its output, but booleans in a manifest that is applied
+// unchanged (kyaml/yaml decodes with yaml.v3, sigs.k8s.io/yaml with the rules of v2). The values
+// belong to the store and are not shared yet.
 func RestoreWords(docs []*loader.Value, data []byte) {
 	var lines []string
 	var walk func(*loader.Value)
@@ -35,7 +34,7 @@ func RestoreWords(docs []*loader.Value, data []byte) {
 	}
 }
 
-// wordAt reads the word of YAML 1.1 that stands at a place, or "".
+// wordAt returns the boolean word of YAML 1.1 at a position, or "".
 func wordAt(lines []string, at loader.Mark) string {
 	if at.Line == 0 || int(at.Line) > len(lines) {
 		return ""
