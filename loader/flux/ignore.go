@@ -71,18 +71,19 @@ func (s *Reader) ignorePatterns(v *site) ([]gitignore.Pattern, error) {
 }
 
 // ignore returns spec.ignore of the source that is the tree itself. It is nil if there is none or
-// if the sources of several clusters set different patterns.
+// if the sources of several clusters differ in them, whatever their order.
 func (s *sources) ignore() *loader.Value {
 	var out *loader.Value
+	found := false
 	own, _ := s.url(s.own)
 	for _, d := range s.declared {
 		if !d.ref.matches(s.own) && (own == "" || d.url != own) {
 			continue
 		}
-		if out != nil && !loader.Equal(out, d.ignore) {
+		if found && !loader.Equal(out, d.ignore) {
 			return nil
 		}
-		out = d.ignore
+		out, found = d.ignore, true
 	}
 	return out
 }
