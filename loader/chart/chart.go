@@ -1,7 +1,6 @@
-// Package chart renders Helm charts in process, as package helm does, within
-// the bounds that strangers' templates need: nothing is fetched, nothing is looked
-// up in a cluster, no program runs, and time and memory are limited (package
-// gotemplate). Equal input gives equal output.
+// Package chart renders Helm charts in process, as package helm does, with bounds for untrusted
+// templates: it fetches nothing, reads nothing from a cluster, starts no program, and limits time
+// and memory (package gotemplate). Equal input gives equal output.
 package chart
 
 import (
@@ -23,49 +22,48 @@ import (
 type Release struct {
 	Name, Namespace string
 	Values          Values
-	// CRDs renders the files of crds/, too.
+	// CRDs means that the files of crds/ are rendered, too.
 	CRDs bool
 }
 
-// Document is one object that came out.
+// Document is one rendered object.
 type Document struct {
 	// Template is the file of the chart, relative to its folder.
 	Template string
-	// Root has marks where a value of the release set it: Mark.File counts the
-	// files of the values from 1. Other values have no place.
+	// Root has marks where a value of the release set it. Mark.File counts the files of the values
+	// from 1. Other values have no position.
 	Root *loader.Value
 }
 
-// Output is what a chart gives.
+// Output is the result of rendering a chart.
 type Output struct {
 	Documents []Document
 	Problems  []Problem
-	// Lookups says that templates asked the cluster; they were answered with
-	// nothing.
+	// Lookups is true if templates queried the cluster. Such queries return an empty result.
 	Lookups bool
 }
 
-// Problem is output that cannot be read.
+// Problem is rendered output that cannot be read.
 type Problem struct{ Template, Message string }
 
-// Renderer renders charts. It serves one goroutine.
+// Renderer renders charts. It is not safe for concurrent use.
 type Renderer struct {
 	Limits   gotemplate.Limits
 	Manifest manifest.Limits
-	// rewritten are the templates that were made safe.
+	// rewritten are the rewritten templates, by original text.
 	rewritten map[string]string
 }
 
-// NewRenderer makes one with the usual limits.
+// NewRenderer returns a Renderer with the default template limits.
 func NewRenderer(limits manifest.Limits) *Renderer {
 	return &Renderer{Limits: gotemplate.DefaultLimits(), Manifest: limits, rewritten: map[string]string{}}
 }
 
-// kubeVersion is the version of Kubernetes that charts are rendered for. A
-// cluster's own is not known.
+// kubeVersion is the Kubernetes version that charts are rendered for, because the version of the
+// cluster is not known.
 const kubeVersion = "v1.36.0"
 
-// Render gives the objects of a release in the order of their templates.
+// Render returns the objects of a release in the order of their templates.
 func (r *Renderer) Render(c *Chart, release Release) (Output, error) {
 	texts, lookups, err := r.texts(c, release, nil)
 	if err != nil {
@@ -84,7 +82,7 @@ func (r *Renderer) Render(c *Chart, release Release) (Output, error) {
 	return out, nil
 }
 
-// objects are the objects of documents that are applied, those of lists taken out.
+// objects returns the applied objects of documents. Lists are replaced by their items.
 func objects(docs []*loader.Value) []*loader.Value {
 	var out []*loader.Value
 	for _, doc := range docs {
@@ -101,13 +99,13 @@ func objects(docs []*loader.Value) []*loader.Value {
 	return out
 }
 
-// parsed are the objects of a text.
+// parsed returns the objects of a text.
 func (r *Renderer) parsed(text string) []*loader.Value {
 	docs, _ := manifest.Parse([]byte(text), r.Manifest)
 	return objects(docs)
 }
 
-// applied leaves out hooks that run for tests, on the way back or at the end.
+// applied reports whether an object is deployed: not a hook only for test, rollback or delete.
 func applied(object *loader.Value) bool {
 	hook := object.Str("metadata", "annotations", "helm.sh/hook")
 	if hook == "" {
@@ -136,7 +134,7 @@ func unplaced(v *loader.Value) *loader.Value {
 // rendered is the output of one template.
 type rendered struct{ file, text string }
 
-// texts runs the templates.
+// texts renders the templates.
 func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any) (out []rendered, lookups bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -179,15 +177,15 @@ func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any
 	return out, budget.Lookups > 0, nil
 }
 
-// lines are places in templates, which were rewritten and have other lines; own
-// are the functions that were put in.
+// lines matches line numbers in templates, which the rewrite changes. own matches the functions
+// that the rewrite adds.
 var (
 	lines = regexp.MustCompile(`(\.(?:yaml|yml|tpl|json|txt)):\d+(?::\d+)?`)
 	own   = regexp.MustCompile(`(error calling |<)?gwplan(Step|Take|Deeper|Enter|Leave)[^:>]*[:>]? ?`)
 )
 
-// reason is what an engine has to say: the template, and what is wrong there. The
-// rest repeats the way to it.
+// reason shortens an error of the engine to the template and the cause. The rest repeats the call
+// path to the cause.
 func reason(err error) string {
 	text := err.Error()
 	var said []string
@@ -210,8 +208,8 @@ func reason(err error) string {
 	return out
 }
 
-// Capabilities are those of a cluster with Gateway API: charts ask for
-// group/version and group/version/kind before they make routes.
+// Capabilities returns those of a cluster with Gateway API, because charts check for group/version
+// and group/version/kind before they render routes.
 func Capabilities() *helm.Capabilities {
 	out := helm.Capabilities{
 		KubeVersion: helm.KubeVersion{Version: kubeVersion, Major: "1", Minor: "36"},
@@ -230,14 +228,14 @@ func Capabilities() *helm.Capabilities {
 			out.APIVersions = append(out.APIVersions, group+version+"/"+kind)
 		}
 	}
-	// Kinds of Kubernetes that charts ask for by name.
+	// Kubernetes kinds that charts check by name.
 	out.APIVersions = append(out.APIVersions, "v1/Service", "networking.k8s.io/v1/Ingress", "networking.k8s.io/v1/NetworkPolicy",
 		"policy/v1/PodDisruptionBudget", "autoscaling/v2/HorizontalPodAutoscaler", "batch/v1/CronJob", "apps/v1/Deployment")
 	slices.Sort(out.APIVersions)
 	return &out
 }
 
-// defaults are the values that a chart brings, for what asks them.
+// defaults returns the default values of a chart, nil if it cannot be read.
 func (c *Chart) defaults() map[string]any {
 	loaded, err := c.load()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Bare is the chart without values of its own.
+// Bare returns the chart without its default values.
 func (c *Chart) Bare() *Chart {
 	out := *c
 	out.files = nil
@@ -22,7 +22,7 @@ func (c *Chart) Bare() *Chart {
 	return &out
 }
 
-// Digest identifies what a release renders, places included.
+// Digest identifies the output of a release, including positions.
 func (c *Chart) Digest(r Release) [sha256.Size]byte {
 	h := sha256.New()
 	count(h, len(c.files))

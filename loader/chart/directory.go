@@ -12,16 +12,15 @@ import (
 	"github.com/Masterminds/semver/v3"
 )
 
-// Directory is a folder of charts as `helm pull` leaves them: NAME-VERSION.tgz, or
-// a folder NAME where it was told to unpack.
+// Directory is a folder of charts as `helm pull` creates them: NAME-VERSION.tgz, or a folder NAME
+// with --untar.
 type Directory struct {
 	root *os.Root
-	// charts are those read so far, by name and version; nil for none.
+	// charts are the charts read so far, by name and version; nil if there is none.
 	charts map[string]*Chart
 }
 
-// OpenDirectory opens a folder that the caller names. Nothing outside of it is
-// read.
+// OpenDirectory opens a folder given by the caller. Nothing outside it is read.
 func OpenDirectory(dir string) (*Directory, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -30,11 +29,11 @@ func OpenDirectory(dir string) (*Directory, error) {
 	return &Directory{root, map[string]*Chart{}}, nil
 }
 
-// Close lets go of the folder.
+// Close closes the folder.
 func (d *Directory) Close() error { return d.root.Close() }
 
-// Find gives the chart of a name whose version is the wanted one, or the newest in
-// the wanted range. Nil is none; an error is a chart that cannot be read.
+// Find returns the chart with this name and version, or the newest in a version range. It returns
+// nil if there is none, and an error if the chart cannot be read.
 func (d *Directory) Find(name, version string) (*Chart, error) {
 	if d == nil || name == "" || strings.ContainsAny(name, `/\`) {
 		return nil, nil
@@ -114,8 +113,8 @@ func (d *Directory) folder(name string) (*Chart, error) {
 	return Load(files)
 }
 
-// wanted says whether a version is the one asked for, or in the range: an empty
-// one is any (helm pull without --version).
+// wanted reports whether a version is the requested one or in its range. An empty request accepts
+// any but a pre-release (helm pull without --version).
 func wanted(want, have string) bool {
 	v, err := semver.NewVersion(have)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // File is a file of a chart. Name is relative to the chart's folder.
 type File = helm.File
 
-// The limits of one chart, its archives unpacked.
+// The limits of one chart, including its unpacked archives.
 const (
 	maxChart    = 32 << 20
 	maxFiles    = 20_000
@@ -33,16 +33,15 @@ type Chart struct {
 	files []File
 	// Name and Version are those of Chart.yaml.
 	Name, Version string
-	// Missing are the dependencies that Chart.yaml names and the chart does not
-	// bring.
+	// Missing are the dependencies that Chart.yaml names and the chart does not contain.
 	Missing []Dependency
 }
 
 // Dependency is a chart that another one needs.
 type Dependency struct{ Name, Version, Repository, Alias, Condition string }
 
-// Load reads a chart from its files: templates, values, and the charts inside
-// charts/, folders or archives.
+// Load reads a chart from its files: templates, values, and the charts in charts/, as folders or
+// archives.
 func Load(files []File) (*Chart, error) {
 	kept, err := unpacked(visible(files))
 	if err != nil {
@@ -63,7 +62,7 @@ func Load(files []File) (*Chart, error) {
 	return c, nil
 }
 
-// With adds the chart of a dependency, as if it stood in charts/.
+// With adds the chart of a dependency, as if it were in charts/.
 func (c *Chart) With(sub *Chart) *Chart {
 	out := *c
 	out.files = slices.Clone(c.files)
@@ -75,8 +74,8 @@ func (c *Chart) With(sub *Chart) *Chart {
 	return &out
 }
 
-// load gives a fresh chart: rendering changes it. The files are anyone's, so a panic of
-// what reads them costs this chart alone.
+// load returns a new copy of the chart, because rendering modifies it. The files are untrusted, so
+// a panic while reading them fails only this chart.
 func (c *Chart) load() (out *helm.Chart, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -90,8 +89,8 @@ func (c *Chart) load() (out *helm.Chart, err error) {
 	return out, nil
 }
 
-// visible leaves out what .helmignore names (helm pkg/ignore; the loader of
-// folders does the same, that of files does not).
+// visible omits the files that .helmignore excludes (helm pkg/ignore). Helm's folder loader does
+// the same, its file loader does not.
 func visible(files []File) []File {
 	i := slices.IndexFunc(files, func(f File) bool { return f.Name == ".helmignore" })
 	rules := ignore.Empty()
@@ -111,7 +110,7 @@ func visible(files []File) []File {
 	})
 }
 
-// info is what the rules ask of a file.
+// info is the fs.FileInfo that the rules need for a file.
 type info struct {
 	name string
 	dir  bool
@@ -129,14 +128,14 @@ func (i info) Mode() fs.FileMode {
 	return 0
 }
 
-// limitArchives makes Helm's reader of archives refuse large ones. Its limit is a
-// variable of the process.
+// limitArchives sets the size limit of Helm's archive reader, which is a global variable of the
+// process.
 var limitArchives = sync.OnceFunc(func() {
 	archive.MaxDecompressedChartSize = maxChart
 })
 
-// unpacked puts the files of archives in charts/ in their place, within one limit
-// for all: the loader would grant each of them its own.
+// unpacked replaces the archives in charts/ by their files. One limit applies to all of them,
+// whereas Helm's loader limits each archive separately.
 func unpacked(files []File) ([]File, error) {
 	limitArchives()
 	u := unpacking{}
@@ -174,7 +173,7 @@ func (u *unpacking) add(prefix string, files []File, depth int) error {
 	return nil
 }
 
-// isArchive knows a chart in charts/ that is packed.
+// isArchive reports whether a file is a packed chart in charts/.
 func isArchive(name string) bool {
 	dir, base := path.Split(name)
 	return path.Base(dir) == "charts" && path.Ext(base) == ".tgz" && !strings.HasPrefix(base, "_") && !strings.HasPrefix(base, ".")
@@ -198,7 +197,7 @@ func Unpack(data []byte) (out []File, err error) {
 	return out, nil
 }
 
-// instrument rewrites every template of a chart and those inside it.
+// instrument rewrites every template of a chart and its subcharts.
 func (r *Renderer) instrument(c *helm.Chart) error {
 	return c.Rewrite(func(c *helm.Chart, f File) ([]byte, error) {
 		safe, err := r.safe(string(f.Data))
@@ -209,7 +208,7 @@ func (r *Renderer) instrument(c *helm.Chart) error {
 	})
 }
 
-// safe rewrites a template, once for all charts that have it.
+// safe rewrites a template with limits, once for all charts that contain it.
 func (r *Renderer) safe(text string) (string, error) {
 	if out, ok := r.rewritten[text]; ok {
 		return out, nil

@@ -7,18 +7,17 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// The marks that stand for values in the second render: a text that nothing else
-// holds, and numbers that could be ports.
+// The marks that replace values in the second render: a text that occurs nowhere else, and numbers
+// that are valid ports.
 const (
 	markText   = "gwplanmark"
 	firstPort  = 20_011
 	maxNumbers = 40_000
 )
 
-// Place finds out which values of a release set what came out. It renders once
-// more with each value replaced by a mark; where the mark comes out, its value
-// has been. Only places are taken from that, so it may fail: values that decide
-// what is rendered cannot be marked.
+// Place finds which values of a release set the rendered values. It renders again with each value
+// replaced by a mark: where a mark appears in the output, its value was used. This may fail,
+// because values that control what is rendered cannot be marked; then only positions are missing.
 func (r *Renderer) Place(c *Chart, release Release, out *Output) {
 	m := newMarking(release.Values, c.defaults())
 	for _, numbers := range []bool{true, false} {
@@ -32,7 +31,7 @@ func (r *Renderer) Place(c *Chart, release Release, out *Output) {
 			for i, doc := range docs {
 				if i < len(marked[template]) && marked[template][i].Str("kind") == doc.Str("kind") {
 					m.place(doc, marked[template][i])
-					// The document itself is its template's.
+					// The document's own position is its template.
 					doc.Mark = loader.Mark{}
 				}
 			}
@@ -57,21 +56,21 @@ func byTemplate(docs []Document) map[string][]*loader.Value {
 	return out
 }
 
-// marking numbers the values of a release.
+// marking assigns numbers to the values of a release.
 type marking struct {
-	// leaves are the values by their number; index finds the number again.
+	// leaves are the values by number (from 1); index maps a value to its number.
 	leaves []*loader.Value
 	index  map[*loader.Value]int
-	// ports are the numbers that stand for numbers, by what they look like.
+	// ports maps the number used as a mark, as text, to the number of its value.
 	ports map[string]int
-	// looks is the other way round.
+	// looks is the inverse of ports.
 	looks   map[int]float64
 	numbers bool
 }
 
-// newMarking numbers what can be marked. A text that is also the name of a key is
-// left alone, since it may be looked up; so are the fields that say what kind of
-// thing is meant.
+// newMarking assigns a number to each value that can be marked. It skips a text that is also the
+// name of a key, because a template may use it for a look-up. It also skips fields that select a
+// kind or type.
 func newMarking(values Values, defaults map[string]any) *marking {
 	m := &marking{index: map[*loader.Value]int{}, ports: map[string]int{}, looks: map[int]float64{}}
 	if values.Root == nil {
@@ -112,7 +111,7 @@ func (m *marking) add(v *loader.Value) {
 	m.index[v] = len(m.leaves)
 }
 
-// decides knows the fields whose words templates compare.
+// decides reports whether templates usually compare the text of a field.
 func decides(key string) bool {
 	switch strings.ToLower(key) {
 	case "kind", "type", "apiversion", "group", "protocol", "strategy", "mode", "enabled", "controller", "identifier":
@@ -148,7 +147,7 @@ func gatherPlain(v any, keys map[string]bool) {
 	}
 }
 
-// leaf gives the mark of a value, or nil for one that stays.
+// leaf returns the mark of a value, or nil if the value is not replaced.
 func (m *marking) leaf(v *loader.Value) any {
 	n := m.index[v]
 	switch {
@@ -162,7 +161,7 @@ func (m *marking) leaf(v *loader.Value) any {
 	return m.looks[n]
 }
 
-// place gives a value and all below the places of the marks that came out.
+// place sets the positions of a value and all values below it from the marks in the output.
 func (m *marking) place(v, marked *loader.Value) {
 	if marked == nil {
 		return
@@ -179,7 +178,7 @@ func (m *marking) place(v, marked *loader.Value) {
 			m.place(item, marked.Items[i])
 		}
 	}
-	// A map or list stands where its first value does.
+	// A map or list without a position gets that of its first value.
 	if v.Mark.Line == 0 {
 		for _, f := range v.Fields {
 			if f.Value.Mark.Line > 0 {
@@ -196,8 +195,8 @@ func (m *marking) place(v, marked *loader.Value) {
 	}
 }
 
-// found is the number of the mark that stands for a scalar: the first of several.
-// It is believed if putting the marked value back gives what came out, or if that
+// found returns the number of the mark in a scalar: the first if there are several, 0 if none. It
+// accepts the mark only if replacing the marks by their values yields the original output, or if a
 // value is a template itself.
 func (m *marking) found(v, marked *loader.Value) int {
 	switch marked.Shape {
@@ -223,7 +222,7 @@ func (m *marking) found(v, marked *loader.Value) int {
 		if strings.Contains(own, "{{") {
 			return first
 		}
-		// What is put back is not looked through again: it may look like a mark.
+		// The replaced text is not searched again, because it may look like a mark.
 		back.WriteString(rest[:at] + own)
 		rest = rest[at+len(markText)+len(strconv.Itoa(n))+1:]
 		if back.Len() > len(v.Text) {
@@ -236,7 +235,7 @@ func (m *marking) found(v, marked *loader.Value) int {
 	return 0
 }
 
-// next finds the first mark in a text.
+// next returns the first mark in a text.
 func next(text string) (number, at int) {
 	at = strings.Index(text, markText)
 	if at < 0 {

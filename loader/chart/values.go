@@ -6,15 +6,15 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Values are the values given to a chart, with the files that their marks mean.
+// Values are the values given to a chart, with the files that their marks refer to.
 type Values struct {
 	Root  *loader.Value
 	Files []string
 }
 
-// Over lays other values over these, as Helm does with several values files: maps
-// are merged, everything else replaces what was there; a null stays, and takes a
-// default of the chart away (helm pkg/chart/v2/loader, MergeMaps).
+// Over merges other values over these, as Helm merges several values files. Maps are merged,
+// everything else replaces the old value. A null is kept and removes a default of the chart (helm
+// pkg/chart/v2/loader, MergeMaps).
 func (v Values) Over(other Values) Values {
 	if other.Root == nil || other.Root.Shape != loader.Map {
 		return v
@@ -28,7 +28,7 @@ func (v Values) Over(other Values) Values {
 	return out
 }
 
-// Set lays one value at a path of keys over the rest.
+// Set merges one value at a path of keys over the other values.
 func (v Values) Set(path []string, value *loader.Value, file string) Values {
 	for i := len(path) - 1; i >= 0; i-- {
 		value = &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: path[i], Value: value}}, Mark: value.Mark}
@@ -55,7 +55,7 @@ func Overlaid(base, over *loader.Value) *loader.Value {
 	return &out
 }
 
-// Moved copies a value with marks that mean later files.
+// Moved returns a copy of a value whose marks refer to later files.
 func Moved(v *loader.Value, by uint32) *loader.Value {
 	if by == 0 {
 		return v

@@ -8,16 +8,16 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// breaks translates places of the parser, which ends a line also at a lone CR
-// and at the three line breaks of YAML 1.1, into those that editors and Git
-// show, where only LF ends one. It is nil for the files without such breaks.
+// breaks converts positions of the parser to those that editors and Git show. Git ends a line only
+// at LF. The parser also ends a line at a lone CR and at the three line breaks of YAML 1.1. breaks
+// is nil for files without these breaks.
 type breaks struct {
 	// lines has an entry for each line of the parser.
 	lines []shownLine
 }
 
-// shownLine is where a line of the parser begins: the line shown, and how many
-// code points of it stand before.
+// shownLine is where a line of the parser begins: the line shown, and the number of code points
+// before it in that line.
 type shownLine struct{ line, before uint32 }
 
 func newBreaks(data []byte) *breaks {
@@ -47,14 +47,13 @@ func newBreaks(data []byte) *breaks {
 	return b
 }
 
-// mark translates a place of the parser, counted from 1.
+// mark converts a position of the parser, counted from 1.
 func (b *breaks) mark(line, column int) loader.Mark {
 	shown := b.lines[min(max(line, 1), len(b.lines))-1]
 	return loader.Mark{Line: shown.line, Column: shown.before + uint32(column)}
 }
 
-// before counts the lines of the parser before a line shown, given how many
-// lines shown stand before it.
+// before converts a number of lines shown to the number of lines of the parser.
 func (b *breaks) before(lines int) int {
 	if b == nil {
 		return lines

@@ -12,21 +12,20 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// This file is the one place that touches the YAML parser. A Node goes no
-// further: it may hold cycles, aliases that multiply, and nesting without end,
-// and the walk below is what bounds them.
+// Only this file handles Nodes of the YAML parser. A Node is not passed on, because it can contain
+// cycles, aliases that multiply, and unlimited nesting. The walk below bounds them.
 
 // tree is one decoded document.
 type tree struct {
 	root *loader.Value
-	// encrypted says that some value is one of SOPS.
+	// encrypted is true if some value is encrypted by SOPS.
 	encrypted bool
 }
 
-// visitor takes each document, or what is wrong with it.
+// visitor receives each document, or the problem with it.
 type visitor func(tree, *loader.Problem)
 
-// decode reads a part that was cut out by its bytes.
+// decode reads a part that was cut out of the file by its bytes.
 func decode(p part, limits Limits, visit visitor) {
 	w := walker{limits: limits, line: p.line}
 	if err := w.documents(p.data, visit); err != nil {
@@ -34,8 +33,8 @@ func decode(p part, limits Limits, visit visitor) {
 	}
 }
 
-// documents reads every document of a text; an error is the parser's and says
-// nothing about the documents before.
+// documents reads every document of a text. An error comes from the parser; the documents before it
+// are valid and already visited.
 func (w *walker) documents(text []byte, visit visitor) error {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	for seen := 0; ; seen++ {
@@ -60,8 +59,7 @@ func (w *walker) documents(text []byte, visit visitor) error {
 	}
 }
 
-// next guards against a parser that panics: it is not ours, and the bytes are
-// anyone's.
+// next recovers from a panic of the parser, which is third-party code and reads untrusted input.
 func next(decoder *yaml.Decoder, doc *yaml.Node) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -71,15 +69,14 @@ func next(decoder *yaml.Decoder, doc *yaml.Node) (err error) {
 	return decoder.Decode(doc)
 }
 
-// walker turns Nodes into Values.
+// walker converts Nodes to Values.
 type walker struct {
 	limits Limits
-	// line counts the lines before the text, as the parser counts them where
-	// breaks is not nil.
+	// line is the number of lines before the text, as the parser counts them if breaks is not nil.
 	line   int
 	breaks *breaks
 
-	// Slabs that the values of one document are cut from.
+	// Slabs that hold the values of one document.
 	values []loader.Value
 	fields []loader.Field
 	items  []*loader.Value
@@ -115,8 +112,8 @@ func (w *walker) document(doc *yaml.Node) (tree, *loader.Problem) {
 	return tree{root: v, encrypted: w.encrypted}, nil
 }
 
-// sizes counts what the text of a document holds. Its recursion is bounded by
-// the parser's own limit of 10,000 levels.
+// sizes counts the values, fields and items in the text of a document. The parser's limit of 10,000
+// levels bounds its recursion.
 type sizes struct{ values, fields, items int }
 
 func (s *sizes) add(n *yaml.Node) {
@@ -136,8 +133,8 @@ func (s *sizes) add(n *yaml.Node) {
 	}
 }
 
-// value walks one node. at is the place of the key that it belongs to, or zero.
-// The answer is nil once there is a problem.
+// value walks one node. at is the position of its key, or zero if it has no key. It returns nil if
+// there is a problem.
 func (w *walker) value(n *yaml.Node, depth int, at loader.Mark) *loader.Value {
 	if len(w.active) > 0 {
 		if w.extra++; w.extra > w.limits.AliasNodes {
@@ -218,14 +215,14 @@ func (w *walker) mapping(n *yaml.Node, depth int, at loader.Mark) *loader.Value 
 	return w.put(loader.Value{Shape: loader.Map, Fields: fields, Mark: at})
 }
 
-// isMerge knows the plain key `<<` (YAML 1.1, merge key).
+// isMerge reports whether a key is the plain key `<<` (YAML 1.1, merge key).
 func (w *walker) isMerge(key *yaml.Node) bool {
 	return key.Kind == yaml.ScalarNode && key.Value == "<<" && key.Tag == "!!merge"
 }
 
-// merge adds what a merge key brings, behind what the map says itself: its own
-// keys win wherever they stand, and of several sources the first (YAML 1.1, merge
-// key; kyaml does the same).
+// merge adds the fields from a merge key after the map's own fields. The map's own keys win, even
+// if they come after the merge key. Of several sources, the first wins (YAML 1.1, merge key; kyaml
+// does the same).
 func (w *walker) merge(fields []loader.Field, from *yaml.Node, depth int) ([]loader.Field, bool) {
 	sources := []*yaml.Node{from}
 	if from.Kind == yaml.SequenceNode {
@@ -258,9 +255,8 @@ func (w *walker) merge(fields []loader.Field, from *yaml.Node, depth int) ([]loa
 	return fields, true
 }
 
-// alias walks the anchored node once more. The value as a whole has the place
-// of its use; what lies inside keeps the place where it is written, which is
-// the line to edit.
+// alias walks the anchored node again. The value as a whole has the position of the alias. The
+// values inside keep the position where they are written, because that is the line to edit.
 func (w *walker) alias(n *yaml.Node, depth int, at loader.Mark) *loader.Value {
 	for _, a := range w.active {
 		if a == n.Alias {
@@ -290,10 +286,10 @@ func (w *walker) scalar(n *yaml.Node, at loader.Mark) *loader.Value {
 	v := loader.Value{Shape: shape, Text: text, Mark: w.mark(n)}
 	switch {
 	case n.Value == "" && n.Style == 0 && at.Line != 0:
-		// Nothing is written, so there is no first character.
+		// The value is empty, so it has no first character to point to.
 		v.Mark = at
 	case shape == loader.String && isEncrypted(text):
-		// What is encrypted anew at every edit must not seem to change.
+		// Encrypting again changes the text, which must not count as a change.
 		w.encrypted, v.Opaque, v.Text = true, true, encryptedText
 	case shape == loader.String:
 		v.Opaque = holdsVariable(text)
@@ -301,7 +297,7 @@ func (w *walker) scalar(n *yaml.Node, at loader.Mark) *loader.Value {
 	return w.put(v)
 }
 
-// tagOf is "" for a plain scalar, "!!str" for a quoted one, else its own tag.
+// tagOf returns "" for a plain scalar, "!!str" for a quoted one, else its explicit tag.
 func tagOf(n *yaml.Node) string {
 	switch {
 	case n.Style&yaml.TaggedStyle != 0:
@@ -329,7 +325,7 @@ func (w *walker) key(n *yaml.Node) (string, bool) {
 	return name, true
 }
 
-// mark is the place of a node in its file.
+// mark returns the position of a node in its file.
 func (w *walker) mark(n *yaml.Node) loader.Mark {
 	if w.breaks != nil {
 		return w.breaks.mark(w.line+n.Line, n.Column)

@@ -9,7 +9,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// newKind splits an apiVersion into group and version; core has no group.
+// newKind splits an apiVersion into group and version. The core group is empty.
 func newKind(apiVersion, name string) *kind {
 	group, _, found := strings.Cut(apiVersion, "/")
 	if !found {
@@ -19,8 +19,8 @@ func newKind(apiVersion, name string) *kind {
 	return &kind{key: key, group: key[:len(group)], name: key[len(group)+1:]}
 }
 
-// object takes a decoded value that may be a manifest, a list of them, or
-// something else, which is nobody's problem.
+// object handles a decoded value that may be a manifest, a list of manifests, or something else,
+// which it ignores.
 func (r *reader) object(t tree, text []byte, root *loader.Value) {
 	apiVersion, name := root.Str("apiVersion"), root.Str("kind")
 	if apiVersion == "" || name == "" {
@@ -62,10 +62,10 @@ func (r *reader) object(t tree, text []byte, root *loader.Value) {
 	r.file.Documents = append(r.file.Documents, d)
 }
 
-// intern shares the strings that come back in document after document.
+// intern shares strings that many documents have in common.
 func intern(s string) string { return unique.Make(s).Value() }
 
-// inList gives an item of a typed list the kind that the list implies
+// inList adds to an item of a typed list the kind and apiVersion that the list implies
 // (apimachinery, unstructuredJSONScheme.decodeToList).
 func inList(list, item *loader.Value) *loader.Value {
 	name := strings.TrimSuffix(list.Str("kind"), "List")
@@ -82,7 +82,7 @@ func inList(list, item *loader.Value) *loader.Value {
 	return &implied
 }
 
-// checkName finds an object without a name of its own, or to be.
+// checkName returns a problem for an object with neither name nor generateName.
 func checkName(d *Document) *loader.Problem {
 	if d.Name != "" {
 		return nil
@@ -102,14 +102,14 @@ func checkName(d *Document) *loader.Problem {
 	return &p
 }
 
-// isSOPS knows a document encrypted by SOPS by its own block of metadata.
+// isSOPS detects a document encrypted by SOPS by its metadata block sops.
 func isSOPS(root *loader.Value) bool {
 	sops := root.Get("sops")
 	return sops.Get("mac") != nil || sops.Get("version") != nil
 }
 
-// decrypted is the document as far as it can be read: identity in clear, and
-// opaque values. Of a Secret nothing else would be read anyway.
+// decrypted prepares an encrypted document, which is readable unless its identity is encrypted.
+// Other encrypted values are opaque. A Secret only gets a note: its values are not read anyway.
 func decrypted(d *Document) (p loader.Problem, readable bool) {
 	at := d.Root
 	if sops := d.Root.Get("sops"); sops != nil {
@@ -132,7 +132,7 @@ func decrypted(d *Document) (p loader.Problem, readable bool) {
 // lastApplied holds the whole object as kubectl applied it.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// withoutBody drops whatever a Secret keeps secret.
+// withoutBody removes the secret values of a Secret.
 func withoutBody(root *loader.Value) *loader.Value {
 	for _, key := range []string{"data", "stringData"} {
 		if body := root.Get(key); body != nil {
@@ -150,8 +150,8 @@ func withoutBody(root *loader.Value) *loader.Value {
 	return replace(root, "metadata", metadata)
 }
 
-// KeysOnly is the body of a Secret as far as it is kept: the names of its
-// entries, which say what variables it sets, and nothing of their values.
+// KeysOnly returns the part of a Secret's body that is kept: the names of its entries, which define
+// the variables it sets, without their values.
 func KeysOnly(body *loader.Value) *loader.Value {
 	out := &loader.Value{Shape: loader.Map, Mark: body.Mark}
 	for _, f := range body.FieldList() {
@@ -161,8 +161,7 @@ func KeysOnly(body *loader.Value) *loader.Value {
 	return out
 }
 
-// erase forgets the texts of a value: what is cut from one slab stays alive
-// together.
+// erase clears the texts of a value, because all values of one slab stay in memory together.
 func erase(v *loader.Value) {
 	if v == nil {
 		return

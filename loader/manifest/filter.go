@@ -2,18 +2,17 @@ package manifest
 
 import "bytes"
 
-// header is what a document's bytes tell of its kind.
+// header is the part of a document's kind that its bytes show.
 type header struct {
 	apiVersion, kind []byte
 }
 
-// scan reads apiVersion and kind of a document from its lines at column 0. It
-// answers false where only the parser can know. The argument that a sure answer
-// is right: the first line with content begins at column 0 with a plain key, so
-// the root is a block map at column 0 and each of its keys begins such a line.
-// Its kind is therefore on a line that begins with `kind`, or on one that begins
-// in a way that is answered with false; and text inside a scalar that looks like
-// a key can only make a second one, which is answered with false too.
+// scan reads apiVersion and kind of a document from its lines at column 0. It returns false if only
+// the parser can decide. A result of true is correct for this reason: the first line with content
+// begins at column 0 with a plain key, so the root is a block map at column 0 and each of its keys
+// begins such a line. Its kind is therefore on a line that begins with `kind`, or on a line that
+// begins in a way for which scan returns false. Text inside a scalar that looks like a key can only
+// be a second one, for which scan also returns false.
 func scan(body []byte) (header, bool) {
 	var h header
 	open, first := false, true
@@ -27,7 +26,7 @@ func scan(body []byte) (header, bool) {
 		case c == ' ':
 			blank := len(bytes.TrimLeft(line, " \t")) == 0
 			comment := !blank && bytes.TrimLeft(line, " ")[0] == '#'
-			// A plain value may go on in an indented line.
+			// A plain value may continue on an indented line.
 			if !blank && !comment && (first || open) {
 				return h, false
 			}
@@ -50,8 +49,8 @@ func scan(body []byte) (header, bool) {
 	return h, len(h.apiVersion) > 0 && len(h.kind) > 0 && !bytes.HasSuffix(h.kind, []byte("List"))
 }
 
-// key notes a line of apiVersion or kind; open says that it was one, ok that it
-// was plain enough to be understood, and the first.
+// key records a line of apiVersion or kind. open is true for such a line. ok is false if the line
+// is not plain enough to understand, or repeats a key.
 func (h *header) key(line []byte, colon int) (open, ok bool) {
 	var into *[]byte
 	switch name := line[:colon]; {
@@ -64,7 +63,7 @@ func (h *header) key(line []byte, colon int) (open, ok bool) {
 	}
 	name := string(line[:colon])
 	if name != "kind" && name != "apiVersion" {
-		// `kinds:` is another key; `kind :` is this one, written oddly.
+		// `kinds:` is a different key; `kind :` is this key in an unusual form.
 		return false, isName(line[:colon])
 	}
 	value := line[colon+1:]
@@ -85,8 +84,8 @@ func isName(b []byte) bool {
 	return true
 }
 
-// isBare says whether a value is text that needs no quotes, whatever the rules
-// of plain scalars: no number, no boolean, no null.
+// isBare reports whether a value is certainly text without quotes: not a number, boolean or null
+// under any rules of plain scalars.
 func isBare(b []byte) bool {
 	if !isLetter(b[0]) || isNull(string(b)) || isTrue(string(b)) || isFalse(string(b)) {
 		return false
@@ -112,14 +111,14 @@ var (
 	wordMerge      = []byte("<<")
 )
 
-// maybePolicy says whether bytes of an unknown kind could be those of a policy:
-// they name a target or a parent, or have the means to say it without the word, an escape
-// or an alias.
+// maybePolicy reports whether bytes of an unknown kind could be a policy. They contain the name of
+// a target or parent field, or an escape, alias or merge key, which can produce that name without
+// spelling it.
 func maybePolicy(text []byte) bool {
 	return bytes.Contains(text, wordTarget) || bytes.Contains(text, wordSelector) || bytes.Contains(text, wordParent) || bytes.ContainsAny(text, `\&*`) || bytes.Contains(text, wordMerge)
 }
 
-// holdsManifest says whether bytes hold the words that every manifest has.
+// holdsManifest reports whether bytes contain the words that every manifest has.
 func holdsManifest(data []byte) bool {
 	if data = narrow(data); len(data) == 0 {
 		return false
@@ -127,5 +126,5 @@ func holdsManifest(data []byte) bool {
 	return bytes.Contains(data, wordAPIVersion) && bytes.Contains(data, wordKind)
 }
 
-// maybeEscaped says whether a key could be written without its own letters.
+// maybeEscaped reports whether a key could be written with escapes.
 func maybeEscaped(data []byte) bool { return bytes.IndexByte(data, '\\') >= 0 }

@@ -1,10 +1,9 @@
-// Package manifest turns the bytes of one file into documents: it splits them,
-// tells by bytes which documents cannot matter, and decodes the others once
-// into Values that carry their positions.
+// Package manifest converts the bytes of one file to documents. It splits them, detects by bytes
+// which documents are irrelevant, and decodes the others once into Values with positions.
 //
-// It knows nothing of paths, revisions or environments, because the same bytes
-// may stand in many places: problems come without a file name. Every limit
-// costs one document at most, and what is skipped is counted, never silent.
+// It does not depend on paths, revisions or environments, because the same bytes may be in many
+// places. So problems have no file name. A limit drops at most one document, except the limit of
+// documents per file, which drops the rest. Skipped documents are always counted.
 package manifest
 
 import (
@@ -14,32 +13,31 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Relevance says whether the documents of a kind may matter.
+// Relevance is whether the documents of a kind may affect the result.
 type Relevance uint8
 
 // The answers of Options.Relevance.
 const (
 	// Needed documents are decoded and kept.
 	Needed Relevance = iota
-	// Irrelevant documents are counted and left out.
+	// Irrelevant documents are counted, but not kept.
 	Irrelevant
-	// Undecided is for kinds that nobody knows: they are kept where their bytes
-	// could hold a policy's targetRef, and counted elsewhere.
+	// Undecided is for unknown kinds. Their documents are kept if their bytes could contain the
+	// target or parent reference of a policy, and otherwise only counted.
 	Undecided
 )
 
-// Limits bound what one file may cost; a zero field means its default.
+// Limits bound the cost of one file. A zero field means the default.
 type Limits struct {
 	// Depth is how deep maps and lists of one document may nest.
 	Depth int
-	// AliasNodes is how many nodes the aliases of one document may add to those
-	// in its text.
+	// AliasNodes is how many nodes the aliases of one document may add to the nodes in its text.
 	AliasNodes int
 	// Documents is how many documents one file may hold.
 	Documents int
 }
 
-// DefaultLimits are those of a run without flags.
+// DefaultLimits returns the limits of a run without flags.
 func DefaultLimits() Limits {
 	return Limits{Depth: 200, AliasNodes: 100_000, Documents: 50_000}
 }
@@ -53,47 +51,47 @@ func (l Limits) orDefaults() Limits {
 	}
 }
 
-// Options are what Decode needs to know besides the bytes.
+// Options are the settings of Decode.
 type Options struct {
 	Limits Limits
-	// Relevance sorts kinds; nil means that all are Needed. It is asked once per
-	// kind and file, with an empty group for core.
+	// Relevance classifies kinds; nil means that all are Needed. It is called once per kind and
+	// file, with an empty group for core.
 	Relevance func(group, kind string) Relevance
-	// ParseAll decodes also what could be left out by its bytes, so that a
-	// broken Deployment is noticed. What is kept is the same.
+	// ParseAll also decodes the documents that could be skipped by their bytes, to detect a broken
+	// Deployment, for example. The same documents are kept.
 	ParseAll bool
 }
 
 // Document is one Kubernetes object as it is written.
 type Document struct {
 	Group, Version, Kind string
-	// Namespace is empty where none is written; Name is empty where there is
-	// only a generateName.
+	// Namespace is empty if the object has none. Name is empty if the object has only a
+	// generateName.
 	Namespace, Name string
 	// Root is the whole object, without the body of a Secret.
 	Root *loader.Value
 	// Line is where the object begins.
 	Line int
-	// Origin is the file that the object was rendered from, as the tool that
-	// rendered it wrote beside it; "" where nothing says so.
+	// Origin is the file that the object was rendered from, as recorded by the tool that rendered
+	// it; "" if unknown.
 	Origin string
 }
 
-// File is what one file yields.
+// File is the result of decoding one file.
 type File struct {
-	// Documents are in the order of the file; the items of lists stand for them.
+	// Documents are in the order of the file; lists are replaced by their items.
 	Documents []Document
-	// Skipped counts the documents left out, by GROUP/KIND, or KIND for core.
+	// Skipped counts the skipped documents, by GROUP/KIND, or KIND for core.
 	Skipped map[string]int
 	// Problems have positions without a file name.
 	Problems []loader.Problem
-	// Manifest says whether the file holds manifests at all, readable or not.
-	// Others are nobody's problem.
+	// Manifest is true if the file contains manifests, readable or not. Other files have no
+	// problems, unless they are Git LFS pointers.
 	Manifest bool
 }
 
-// Decode reads the documents of a file. It keeps nothing of data. Where reading breaks
-// down, in the parser say, that is a problem of this file and of no other.
+// Decode reads the documents of a file. It keeps no reference to data. If decoding panics, for
+// example in the parser, that is a problem of this file only.
 func Decode(data []byte, opts Options) (file *File) {
 	defer func() {
 		if broken := recover(); broken != nil {
@@ -120,8 +118,8 @@ func Decode(data []byte, opts Options) (file *File) {
 	return &r.file
 }
 
-// Parse reads any YAML or JSON: a value for each document that is not empty or
-// null, and the problems of those that cannot be read.
+// Parse reads any YAML or JSON. It returns a value for each document that is not empty or null, and
+// the problems of unreadable documents.
 func Parse(data []byte, limits Limits) ([]*loader.Value, []loader.Problem) {
 	if isPointer(data) {
 		return nil, []loader.Problem{pointerProblem()}
@@ -161,11 +159,11 @@ type reader struct {
 	limits Limits
 	file   File
 	kinds  map[string]*kind
-	// origin is what a comment above the document says of its source.
+	// origin is the source named in a comment above the document.
 	origin string
 }
 
-// kind is what is known of one apiVersion and kind within a file.
+// kind is the data of one apiVersion and kind within a file.
 type kind struct {
 	// key is GROUP/KIND; group and name are parts of it.
 	key, group, name string
@@ -196,7 +194,7 @@ func (r *reader) read(data []byte) {
 	}
 }
 
-// skip leaves out a document that cannot matter, judged by its bytes.
+// skip counts and skips a document if its bytes show that it is irrelevant.
 func (r *reader) skip(body []byte) bool {
 	h, sure := scan(body)
 	if !sure {
@@ -206,8 +204,8 @@ func (r *reader) skip(body []byte) bool {
 	return r.leaveOut(k, body)
 }
 
-// leaveOut counts a document that cannot matter. text is what it was read from,
-// or more: an unknown kind is left out only where it cannot hold a targetRef or parentRefs.
+// leaveOut counts an irrelevant document. text is the document's text, or more. An unknown kind is
+// irrelevant only if text cannot contain a targetRef or parentRefs.
 func (r *reader) leaveOut(k *kind, text []byte) bool {
 	if k.relevance == Needed || k.relevance == Undecided && maybePolicy(text) {
 		return false
@@ -219,7 +217,7 @@ func (r *reader) leaveOut(k *kind, text []byte) bool {
 	return true
 }
 
-// take sorts in what the decoder made of a document.
+// take adds the result of decoding one document to the file.
 func (r *reader) take(t tree, p *loader.Problem, text []byte) {
 	if p != nil {
 		r.problem(*p)

@@ -11,8 +11,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// sourceComment reads what Helm writes above each object: the template that it
-// comes from (helm pkg/action, renderResources: "# Source: CHART/templates/FILE").
+// sourceComment returns the template named in the comment that Helm writes above each object (helm
+// pkg/action, renderResources: "# Source: CHART/templates/FILE").
 func sourceComment(data []byte) string {
 	for len(data) > 0 {
 		var line []byte
@@ -28,9 +28,8 @@ func sourceComment(data []byte) string {
 	return ""
 }
 
-// originKey is the annotation of kustomize's buildMetadata: originAnnotations
-// (api/resource/origin.go): the path of the file, or that of the generator's
-// configuration.
+// originKey is the annotation that kustomize writes for buildMetadata: originAnnotations
+// (api/resource/origin.go). It contains the path of the file, or of the generator's configuration.
 const originKey = "config.kubernetes.io/origin"
 
 func originAnnotation(root *loader.Value) string {
@@ -48,8 +47,8 @@ func originAnnotation(root *loader.Value) string {
 	return originPath(origin.Path)
 }
 
-// originPath is a file for people to open: clean, printable, and without the
-// steps up that lead out of the folder that was built.
+// originPath returns a path that the user can open: clean, printable, and without leading ".."
+// elements, which lead out of the folder that was built.
 func originPath(p string) string {
 	p = strings.TrimSpace(p)
 	if p == "" || len(p) > 1024 || strings.ContainsFunc(p, func(c rune) bool { return !unicode.IsPrint(c) }) {

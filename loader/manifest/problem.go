@@ -15,7 +15,7 @@ func problem(code string, at loader.Position, message, hint string) loader.Probl
 	return loader.Problem{Severity: loader.Error, Code: code, Position: at, Message: message, Hint: hint}
 }
 
-// mostProblems keeps one file from filling every report.
+// mostProblems bounds the problems that one file adds to a report.
 const mostProblems = 100
 
 func clamp(problems []loader.Problem) []loader.Problem {
@@ -31,7 +31,7 @@ func markOf(v *loader.Value) loader.Position {
 	return loader.Position{Line: int(v.Mark.Line), Column: int(v.Mark.Column)}
 }
 
-// isPointer knows a file whose content lives in Git LFS.
+// isPointer detects a file whose content is in Git LFS.
 func isPointer(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("version https://git-lfs"))
 }
@@ -43,8 +43,8 @@ func pointerProblem() loader.Problem {
 	return p
 }
 
-// syntaxProblem says why the parser refused a part: bytes that are no YAML at
-// all, a template, or a syntax error.
+// syntaxProblem returns the reason why the parser rejected a part: bytes that are not YAML, a
+// template, or a syntax error.
 func syntaxProblem(p part, err error) *loader.Problem {
 	if bad := badByte(p); bad != nil {
 		return bad
@@ -60,8 +60,8 @@ func syntaxProblem(p part, err error) *loader.Problem {
 
 var openTemplate = []byte("{{")
 
-// templateStart is where a text begins to be a template, or -1. Braces in quotes or comments
-// are YAML, and no reason why a parser refuses it.
+// templateStart returns where template syntax begins in a text, or -1. It ignores braces in quotes
+// or comments, because these are valid YAML and cannot be why the parser failed.
 func templateStart(data []byte) int {
 	for start := 0; start < len(data); {
 		end := start + bytes.IndexByte(data[start:], '\n')
@@ -82,14 +82,14 @@ func templateStart(data []byte) int {
 	return -1
 }
 
-// placeOf is the position of a byte of a part.
+// placeOf returns the position of a byte in a part.
 func placeOf(p part, i int) loader.Position {
 	before := p.data[:i]
 	line := before[bytes.LastIndexByte(before, '\n')+1:]
 	return loader.Position{Line: p.line + bytes.Count(before, newline) + 1, Column: utf8.RuneCount(line) + 1}
 }
 
-// templateProblem stands for whatever is wrong with a text that is not valid YAML yet.
+// templateProblem replaces any other problem of a text that is an unrendered template.
 func templateProblem(at loader.Position) *loader.Problem {
 	p := problem("template", at, "the document is a template and no manifest yet", "render it, and give the result to gwplan")
 	p.Severity = loader.Warning
@@ -106,9 +106,9 @@ func lines(data []byte) int {
 
 var parserLine = regexp.MustCompile(`^line (\d+): `)
 
-// parserError takes the line out of an error of the parser. It counts from 1
-// for what its scanner found and from 0 for what its grammar found
-// (go.yaml.in/yaml/v3 decode.go, parser.fail), and leaves the first line out.
+// parserError splits the line number from an error of the parser. The parser counts from 1 for
+// errors of its scanner and from 0 for errors of its grammar (go.yaml.in/yaml/v3 decode.go,
+// parser.fail). It prints no number for the first line.
 func parserError(err error) (line int, message string) {
 	message = strings.TrimPrefix(err.Error(), "yaml: ")
 	m := parserLine.FindStringSubmatch(message)
@@ -123,7 +123,7 @@ func parserError(err error) (line int, message string) {
 	return line, message
 }
 
-// badByte finds the first byte that YAML does not allow (YAML 1.2.2, 5.1).
+// badByte returns a problem for the first byte that YAML does not allow (YAML 1.2.2, 5.1).
 func badByte(p part) *loader.Problem {
 	line, column := p.line+1, 1
 	for rest := p.data; len(rest) > 0; column++ {
@@ -153,8 +153,8 @@ func printable(r rune) bool {
 	return r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r <= 0x7e || r == 0x85 || r >= 0xa0 && r != 0xfffe && r != 0xffff
 }
 
-// wideEncoding refuses UTF-16 and UTF-32, with a byte order mark or without:
-// the first character of YAML or JSON is ASCII (YAML 1.2.2, 5.2).
+// wideEncoding rejects UTF-16 and UTF-32, with or without a byte order mark. It can detect them
+// because the first character of YAML or JSON is ASCII (YAML 1.2.2, 5.2).
 func wideEncoding(data []byte) *loader.Problem {
 	name := wideName(data)
 	if name == "" {
@@ -182,7 +182,7 @@ func wideName(data []byte) string {
 	return ""
 }
 
-// narrow gives the bytes in which ASCII words of a wide encoding can be found.
+// narrow returns bytes in which ASCII words can be found, for any encoding.
 func narrow(data []byte) []byte {
 	if wideName(data) == "" {
 		return data
@@ -190,8 +190,8 @@ func narrow(data []byte) []byte {
 	return bytes.ReplaceAll(data, []byte{0}, nil)
 }
 
-// trim takes away what stands before the first character of a file, and says
-// 1.1 for a first line of `%YAML 1.2`: the parser refuses what it reads anyway.
+// trim removes a byte order mark. It also changes a first line `%YAML 1.2` to 1.1, because the
+// parser rejects the version 1.2 although it can read such a file.
 func trim(data []byte) []byte {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if bytes.HasPrefix(data, []byte("%YAML 1.2")) {
@@ -201,7 +201,7 @@ func trim(data []byte) []byte {
 	return data
 }
 
-// brokeDown is a defect of gwplan, or of what it is built on, that a file brought up.
+// brokeDown returns the problem for a panic, which is a defect of gwplan or its dependencies.
 func brokeDown(broken any) loader.Problem {
 	return problem("broke-down", loader.Position{Line: 1, Column: 1}, fmt.Sprintf("reading the file broke down: %v", broken),
 		"please report it with the file; the others were read")

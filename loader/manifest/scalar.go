@@ -11,20 +11,20 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Plain scalars resolve as sigs.k8s.io/yaml resolves them on the way to JSON
-// (go.yaml.in/yaml/v2, resolve.go), since that is what the cluster gets: YAML 1.1
-// booleans, octal and binary integers, underscores in numbers.
+// Plain scalars resolve like in sigs.k8s.io/yaml when it converts to JSON (go.yaml.in/yaml/v2,
+// resolve.go), because the cluster gets that result: YAML 1.1 booleans, octal and binary integers,
+// underscores in numbers.
 
-// word is a scalar with a meaning of its own.
+// word is a resolved scalar.
 type word struct {
 	shape loader.Shape
 	text  string
-	// float is the number of a Float, whose text is left to the user.
+	// float is the number of a Float. The caller converts it to text.
 	float float64
 }
 
-// resolve gives a scalar its shape. tag is "" for a plain one. Trouble is told
-// in words; "" is none.
+// resolve returns the shape of a scalar. tag is "" for a plain scalar. trouble is an error message,
+// "" if there is none.
 func resolve(value, tag string) (shape loader.Shape, text, trouble string) {
 	w, trouble := understand(value, tag)
 	if trouble != "" {
@@ -40,8 +40,7 @@ func resolve(value, tag string) (shape loader.Shape, text, trouble string) {
 	return numberShape(string(number)), canonicalZero(string(number)), ""
 }
 
-// numberShape goes by how JSON writes the number: 1.0 reaches the API server
-// as 1, an integer.
+// numberShape decides by how JSON writes the number: 1.0 reaches the API server as 1, an integer.
 func numberShape(number string) loader.Shape {
 	if strings.ContainsAny(number, ".eE") {
 		return loader.Float
@@ -56,7 +55,7 @@ func canonicalZero(number string) string {
 	return number
 }
 
-// keyText is the text of a map's key as sigs.k8s.io/yaml converts it.
+// keyText returns the text of a map's key as sigs.k8s.io/yaml converts it.
 func keyText(value, tag string) (text, trouble string) {
 	w, trouble := understand(value, tag)
 	switch {
@@ -69,7 +68,7 @@ func keyText(value, tag string) (text, trouble string) {
 	case w.shape != loader.Float:
 		return w.text, ""
 	}
-	// Whatever is too large for 32 bits becomes an infinity there.
+	// A number too large for 32 bits becomes an infinity.
 	switch text = strconv.FormatFloat(w.float, 'g', -1, 32); text {
 	case "+Inf":
 		return ".inf", ""
@@ -86,9 +85,8 @@ func fitsInt64(s string) bool {
 	return err == nil
 }
 
-// understand applies the tag: one of the core schema must fit, binary is
-// refused because nothing after it could be trusted to be text, and any other
-// leaves the text as it is.
+// understand applies the tag. If the tag is of the core schema, the value must match it. Binary is
+// rejected, because the decoded bytes may not be text. Any other tag makes the value a string.
 func understand(value, tag string) (w word, trouble string) {
 	str := word{shape: loader.String, text: value}
 	switch tag {
@@ -141,7 +139,7 @@ func plain(s string) word {
 	return named(s)
 }
 
-// named resolves the words of YAML 1.1.
+// named resolves the constants of YAML 1.1.
 func named(s string) word {
 	switch {
 	case isNull(s):
@@ -204,7 +202,7 @@ func number(s string) (word, bool) {
 	return word{}, false
 }
 
-// integerText keeps the string at hand where it is the number's own form.
+// integerText reuses s if it already is the number's canonical form, to save an allocation.
 func integerText(s string, i int64) string {
 	if len(s) < 20 && s[0] >= '1' && s[0] <= '9' && strings.Trim(s, "0123456789") == "" {
 		return s
@@ -212,8 +210,8 @@ func integerText(s string, i int64) string {
 	return strconv.FormatInt(i, 10)
 }
 
-// holdsVariable finds what some renderer would replace: a ${NAME} (Flux's
-// substitution writes a literal one with a second dollar sign), a <path:...#...>.
+// holdsVariable reports whether a renderer would replace a part of the text: a ${NAME} (Flux writes
+// a literal one with a second dollar sign), a <path:...#...>.
 func holdsVariable(s string) bool {
 	if strings.IndexByte(s, '<') >= 0 && loader.Placeholder(strings.ReplaceAll(s, "${", "")) {
 		return true
@@ -231,8 +229,8 @@ func holdsVariable(s string) bool {
 	}
 }
 
-// encryptedText stands for a value of SOPS: it is unknown.
+// encryptedText replaces a value encrypted by SOPS, which is unknown.
 const encryptedText = "<encrypted>"
 
-// isEncrypted knows a value of SOPS.
+// isEncrypted detects a value encrypted by SOPS.
 func isEncrypted(s string) bool { return strings.HasPrefix(s, "ENC[AES256_GCM,") }

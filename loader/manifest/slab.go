@@ -2,9 +2,9 @@ package manifest
 
 import "github.com/gwplan/gwplan/loader"
 
-// The values of a document are cut from three slabs, sized by what its text
-// holds: three allocations instead of three per map. What aliases and merge keys
-// add comes from the heap.
+// The values of a document are allocated in three slabs, sized by the document's text. This needs
+// three allocations instead of three per map. Values that aliases and merge keys add are allocated
+// separately.
 
 const moreValues = 64
 
@@ -25,8 +25,8 @@ func (w *walker) cutFields(n int) []loader.Field {
 		return make([]loader.Field, 0, n)
 	}
 	w.fields = w.fields[:from+n]
-	// The capacity ends here, so that a longer map moves instead of running into
-	// the next one.
+	// The capacity ends here, so that appending to a longer map copies it and does not overwrite
+	// the next map.
 	return w.fields[from : from : from+n]
 }
 
@@ -42,9 +42,9 @@ func (w *walker) cutItems(n int) []*loader.Value {
 	return w.items[from : from : from+n]
 }
 
-// keys finds a key given twice.
+// keys detects duplicate keys.
 type keys struct {
-	// few is searched, many is for larger maps.
+	// few is searched linearly; many replaces it for larger maps.
 	few  []entry
 	many map[entry]int
 	room [fewKeys]entry
@@ -58,7 +58,7 @@ type entry struct {
 	line  int
 }
 
-// add answers with the line of the first one, and false, for a second one.
+// add returns false for a duplicate key, with the line of the first one.
 func (k *keys) add(name string, merge bool, line int) (first int, ok bool) {
 	if k.many != nil {
 		key := entry{name: name, merge: merge}

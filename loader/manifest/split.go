@@ -4,20 +4,19 @@ import "bytes"
 
 // part is one document of a file, cut out by its bytes.
 type part struct {
-	// data begins with the mark, body behind the line of the mark; a first
-	// document without a mark has both alike.
+	// data begins with the mark; body begins after the line of the mark. For a first document
+	// without a mark they are equal.
 	data, body []byte
-	// line counts the lines before data.
+	// line is the number of lines before data.
 	line int
 }
 
-// split cuts a file at its document marks. A `---` at column 0 followed by
-// space, tab, end of line or end of file is always a mark: no scalar may hold
-// it, and inside a block scalar it is indented (YAML 1.2.2, 9.1.2 and 9.1.4). So
-// cutting by bytes is exact, save for what the answer false says: content on
-// the line of a mark, a `...`, a directive, or a line break that is not LF or
-// CRLF. The parser must then see the whole file, and the parts only serve to
-// save what it could not read. Parts without any content are left out.
+// split cuts a file at its document marks. A `---` at column 0 followed by space, tab, end of line
+// or end of file is always a mark: no scalar may contain it, and in a block scalar it is indented
+// (YAML 1.2.2, 9.1.2 and 9.1.4). So cutting by bytes is exact, except if the file has content on
+// the line of a mark, a `...`, a directive, or a line break that is not LF or CRLF. Then sure is
+// false: the parser must read the whole file, and the parts only help to read what it rejected. If
+// sure is true, parts without content are omitted.
 func split(data []byte) (parts []part, sure bool) {
 	sure = !unusual(data)
 	start, line := 0, 0
@@ -48,7 +47,7 @@ var (
 	linePS    = []byte("\u2029")
 )
 
-// nextMark finds the next mark behind the line at start.
+// nextMark returns the position of the next mark after the line at start.
 func nextMark(data []byte, start int) int {
 	for i := start; ; {
 		n := bytes.Index(data[i:], markLine)
@@ -76,14 +75,14 @@ func isMark(line []byte) bool {
 	return false
 }
 
-// unusual finds what makes a cut by bytes unsure, wherever it stands.
+// unusual reports whether anything in the file makes a cut by bytes inexact.
 func unusual(data []byte) bool {
 	return bytes.HasPrefix(data, directive[1:]) || bytes.Contains(data, directive) ||
 		bytes.HasPrefix(data, endLine[1:]) || bytes.Contains(data, endLine) || oddBreaks(data)
 }
 
-// oddBreaks finds line breaks that the parser counts and people do not: a lone
-// CR, and the three of YAML 1.1 (NEL, LS, PS).
+// oddBreaks reports line breaks that the parser counts and editors do not: a lone CR, and the three
+// of YAML 1.1 (NEL, LS, PS).
 func oddBreaks(data []byte) bool {
 	for rest := data; ; {
 		i := bytes.IndexByte(rest, '\r')
@@ -98,19 +97,19 @@ func oddBreaks(data []byte) bool {
 	return bytes.Contains(data, lineNEL) || bytes.Contains(data, lineLS) || bytes.Contains(data, linePS)
 }
 
-// cutLine cuts behind the first line, without its line break.
+// cutLine returns the first line, without its line break, and the rest.
 func cutLine(data []byte) (line, rest []byte) {
 	line, rest, _ = bytes.Cut(data, newline)
 	return bytes.TrimSuffix(line, []byte("\r")), rest
 }
 
-// onlyComment says whether what follows a mark is blank or a comment.
+// onlyComment reports whether the text after a mark is blank or a comment.
 func onlyComment(rest []byte) bool {
 	trimmed := bytes.TrimLeft(rest, " \t")
 	return len(trimmed) == 0 || trimmed[0] == '#' && len(trimmed) < len(rest)
 }
 
-// hasContent says whether any line is more than blank or a comment.
+// hasContent reports whether any line is neither blank nor a comment.
 func hasContent(body []byte) bool {
 	for len(body) > 0 {
 		var line []byte

@@ -2,8 +2,8 @@ package manifest
 
 import "github.com/gwplan/gwplan/loader"
 
-// stream reads a whole file whose parts are not sure. What stands behind a
-// document that the parser refuses is saved by reading the parts one by one.
+// stream reads a whole file that cannot be cut exactly. If the parser rejects a document, it reads
+// the parts one by one, so that the later documents are not lost.
 func stream(data []byte, parts []part, limits Limits, visit visitor) {
 	breaks := newBreaks(data)
 	type outcome struct {
@@ -32,13 +32,13 @@ func stream(data []byte, parts []part, limits Limits, visit visitor) {
 	}
 }
 
-// glue joins a part that holds only directives with the document they are for.
+// glue joins a part that contains only directives with the document after it.
 func glue(parts []part) []part {
 	var out []part
 	for i := 0; i < len(parts); i++ {
 		p := parts[i]
 		for i+1 < len(parts) && onlyDirectives(p.data) {
-			// Parts are cut from one file, one after the other.
+			// Parts are consecutive slices of one file.
 			i++
 			p.data = p.data[:len(p.data)+len(parts[i].data)]
 		}

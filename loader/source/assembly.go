@@ -13,14 +13,14 @@ import (
 type assembly struct {
 	*opener
 	tree   *Tree
-	number int // of the tree among those opened together
-	// names and manifests count against the limits.
+	number int // index of the tree among those opened together
+	// names and manifests count listed files, for the limits.
 	names, manifests int
 	stores           int
 }
 
-// newStore reads a folder until the Blobs are closed. Its name is its own among
-// all stores, and the same in every run.
+// newStore returns a store that reads a folder until the Blobs are closed. The name of the store is
+// unique among all stores, and the same in every run.
 func (a *assembly) newStore(root *os.Root) *store {
 	a.stores++
 	return a.blobs.own(&store{
@@ -33,7 +33,7 @@ func (a *assembly) problem(path string, p loader.Problem) {
 	a.tree.Problems = append(a.tree.Problems, p)
 }
 
-// list adds a node, unless its path is not allowed or it is a submodule.
+// list adds a node, unless its path is invalid. A submodule is also reported as a problem.
 func (a *assembly) list(nodes *listing, n node) error {
 	if err := a.count(n.path); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (a *assembly) list(nodes *listing, n node) error {
 	return nil
 }
 
-// count ends the run when a tree is too large, while it is listed.
+// count returns an error during listing as soon as the tree exceeds a limit.
 func (a *assembly) count(path string) error {
 	if a.names++; a.names > a.limits.Files*listedPerFile {
 		return tooManyListed(a.limits.Files * listedPerFile)
@@ -69,21 +69,21 @@ func (a *assembly) count(path string) error {
 	return nil
 }
 
-// part is one root of a tree: what was found below it, at which prefix, and how
-// to identify a file. Only files that the user names have more than one.
+// part is one root of a tree: the files found below it, their path prefix, and how to identify a
+// file. Only a tree of files that the user named can have more than one part.
 type part struct {
 	resolver *resolver
 	prefix   string
-	// identify gives the id of a file, or false where it cannot be read.
+	// identify returns the id of a file, or false if the file cannot be read.
 	identify func(node) (string, bool)
 }
 
-// listed makes a part of nodes that have ids.
+// listed returns a part with nodes that all have ids.
 func (a *assembly) listed(nodes listing) (part, error) {
 	return resolveListing(nodes, func(n node) (string, bool) { return n.id, true })
 }
 
-// fromDisk makes a part of nodes of which those without id are on disk.
+// fromDisk returns a part with nodes that are read from disk if they have no id.
 func (a *assembly) fromDisk(s *store, nodes listing) (part, error) {
 	return resolveListing(nodes, func(n node) (string, bool) { return a.identify(s, n) })
 }
@@ -102,7 +102,7 @@ func resolveListing(nodes listing, identify func(node) (string, bool)) (part, er
 	return part{resolver: r, identify: identify}, nil
 }
 
-// finish makes the tree of its only part.
+// finish returns the tree of a single part.
 func (a *assembly) finish(p part, err error) (*Tree, error) {
 	if err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (a *assembly) finishParts(parts []part) (*Tree, error) {
 	return t, nil
 }
 
-// addEntries adds each path of a part once.
+// addEntries adds each readable path of a part once.
 func (a *assembly) addEntries(p part) {
 	files := p.resolver.found
 	slices.SortFunc(files, func(x, y found) int { return cmp.Compare(x.path, y.path) })

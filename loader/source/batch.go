@@ -13,22 +13,22 @@ import (
 
 const (
 	readBuffer = 256 << 10
-	// maxDrained is how much of a blob over the limit is read to get to the
-	// next one; beyond it a new process is cheaper.
+	// maxDrained is the size up to which a blob over the limit is read to reach the next one.
+	// Beyond it, starting a new process is cheaper.
 	maxDrained = 16 << 20
-	// maxDeaths bounds the processes that one call may lose: a partial clone
-	// can lack every blob, and git ends at each of them.
+	// maxDeaths bounds the git processes that may end early in one call. In a partial clone every
+	// blob can be missing, and git exits at each of them.
 	maxDeaths = 1000
 )
 
-// batch is one `git cat-file --batch`.
+// batch is one running `git cat-file --batch`.
 type batch struct {
 	cmd    *exec.Cmd
 	cancel context.CancelFunc
 	in     io.WriteCloser
 	out    *bufio.Reader
 	stderr *tail
-	fed    chan struct{} // closed when the feeder is done, nil without one
+	fed    chan struct{} // closed when the goroutine that writes the ids ends; nil without one
 }
 
 func (b *blobs) startBatch(args ...string) (*batch, error) {
@@ -51,8 +51,8 @@ func (b *blobs) startBatch(args ...string) (*batch, error) {
 	return nil, err
 }
 
-// feed writes all questions and closes the input, so that git answers the last
-// ones from its buffer.
+// feed writes all ids and closes the input. Git then flushes its buffer, which contains the last
+// answers.
 func (p *batch) feed(ids []string) {
 	p.fed = make(chan struct{})
 	go func() {
@@ -60,7 +60,7 @@ func (p *batch) feed(ids []string) {
 		w := bufio.NewWriterSize(p.in, 32<<10)
 		for _, id := range ids {
 			if _, err := w.WriteString(id + "\n"); err != nil {
-				break // git has ended; the reader sees that, too
+				break // git has ended; the reader also detects that
 			}
 		}
 		_ = w.Flush()
@@ -68,19 +68,18 @@ func (p *batch) feed(ids []string) {
 	}()
 }
 
-// end stops the process, finished or not.
+// end stops the process, even if it has not finished.
 func (p *batch) end() {
 	p.cancel()
 	_ = p.in.Close()
 	if p.fed != nil {
 		<-p.fed
 	}
-	_ = p.cmd.Wait() // how it ended says nothing that its answers did not
+	_ = p.cmd.Wait() // the exit status adds nothing to the answers
 }
 
-// batchReader gives the answers for a list of ids in order. Where git ends at an
-// id (a partial clone, a damaged object), that id is the problem and another
-// process goes on behind it.
+// batchReader returns the contents for a list of ids in order. If git exits at an id (a partial
+// clone, a damaged object), that id becomes a problem and a new process continues with the next id.
 type batchReader struct {
 	blobs  *blobs
 	todo   []string // not answered yet
@@ -89,7 +88,7 @@ type batchReader struct {
 	buffer []byte
 }
 
-// next answers the next id, which is todo[0].
+// next returns the content of the next id, which must be todo[0].
 func (r *batchReader) next(id string) ([]byte, *loader.Problem, error) {
 	if r.run == nil {
 		if err := r.start(); err != nil {
@@ -130,15 +129,15 @@ func (r *batchReader) start() error {
 	}
 	r.run = b.asking
 	for _, id := range r.todo {
-		// Few enough for the pipe, so this does not wait for git.
+		// The ids are few enough to fit into the pipe, so this does not wait for git.
 		if _, err := io.WriteString(r.run.in, id+"\n"); err != nil {
-			break // git has ended; the answer that does not come says so
+			break // git has ended; reading the answer then fails
 		}
 	}
 	return nil
 }
 
-// restartLater ends the process and gives what it said.
+// restartLater ends the process and returns its stderr.
 func (r *batchReader) restartLater() string {
 	r.run.end()
 	said := r.run.stderr.String()
@@ -149,8 +148,8 @@ func (r *batchReader) restartLater() string {
 	return said
 }
 
-// end stops the process of a call; the one for small calls stays, unless
-// answers are left in it.
+// end stops the process of a call. It keeps the process for small calls, unless that process has
+// unread answers.
 func (r *batchReader) end() {
 	if r.run == nil || r.run == r.blobs.asking && len(r.todo) == 0 {
 		return
@@ -158,8 +157,8 @@ func (r *batchReader) end() {
 	r.restartLater()
 }
 
-// answer reads "ID TYPE SIZE\n", the content and "\n". An error means that this
-// process is of no more use; with a problem, the id is answered all the same.
+// answer reads "ID TYPE SIZE\n", the content and "\n". After an error this process cannot be used
+// any more; if a problem is also returned, it is still the answer for the id.
 func (r *batchReader) answer(id string) ([]byte, *loader.Problem, error) {
 	line, err := r.run.out.ReadSlice('\n')
 	if err != nil {
@@ -167,7 +166,7 @@ func (r *batchReader) answer(id string) ([]byte, *loader.Problem, error) {
 	}
 	f := bytes.Fields(line)
 	if len(f) == 2 && string(f[0]) == id {
-		return nil, missingBlob(id), nil // "missing"
+		return nil, missingBlob(id), nil // git answered "missing"
 	}
 	if len(f) != 3 || string(f[0]) != id {
 		return nil, nil, io.ErrUnexpectedEOF
@@ -197,7 +196,7 @@ func (r *batchReader) body(size int64) ([]byte, *loader.Problem, error) {
 	return data[:size], nil, nil
 }
 
-// large looks through a body that is over the limit on the way to the next one.
+// large reads past a body over the limit and checks whether it contains only CRDs.
 func (r *batchReader) large(size int64) ([]byte, *loader.Problem, error) {
 	limit := r.blobs.limits.FileSize
 	if size > maxDrained {
@@ -211,7 +210,7 @@ func (r *batchReader) large(size int64) ([]byte, *loader.Problem, error) {
 	return nil, sizeProblem(size, limit, scan.only()), err
 }
 
-// drain skips a body.
+// drain skips a body and its final newline.
 func (r *batchReader) drain(size int64) error {
 	if size > maxDrained {
 		return io.ErrShortBuffer

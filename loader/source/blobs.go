@@ -8,11 +8,10 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// blobs is the Blobs of trees that were opened together: of Git, and of files
-// on disk that Git does not have. Calls of Each wait for each other, so f must
-// not call Each.
+// blobs implements Blobs for trees that were opened together. It reads contents from Git, and from
+// files on disk that are not in Git. Calls of Each exclude each other, so f must not call Each.
 type blobs struct {
-	ctx    context.Context // Blobs has no context of its own; this is that of the Open call
+	ctx    context.Context // Blobs has no context parameter; this is the context of the Open call
 	git    *git
 	limits Limits
 
@@ -20,15 +19,15 @@ type blobs struct {
 	local  map[string]origin
 	stores []*store
 	kept   int
-	// weights says which trees have a manifest of this id that was not read
-	// yet; total is what they have read.
+	// weights are the trees (one bit each) with a manifest of this id that is not read yet. total
+	// is the number of bytes read for each tree.
 	weights map[string]uint8
 	total   [2]int64
-	asking  *batch // answers each question at once, for small calls
+	asking  *batch // the unbuffered process for small calls
 	closed  bool
 }
 
-// origin is where a content outside Git is.
+// origin is where to find a content that is not in Git.
 type origin struct {
 	store   *store
 	path    string
@@ -37,10 +36,10 @@ type origin struct {
 }
 
 const (
-	// maxKept bounds the files on disk that are kept from hashing to reading.
+	// maxKept bounds the bytes of files on disk that stay in memory between hashing and reading.
 	maxKept = 64 << 20
-	// smallCall is up to which number of ids the process that answers at once
-	// is used; a larger call has one of its own, which buffers.
+	// smallCall is the largest number of ids for the shared, unbuffered process. A larger call
+	// starts a separate process, which buffers.
 	smallCall = 64
 )
 
@@ -48,7 +47,7 @@ func newBlobs(ctx context.Context, g *git, limits Limits) *blobs {
 	return &blobs{ctx: ctx, git: g, limits: limits, local: make(map[string]origin), weights: make(map[string]uint8)}
 }
 
-// own closes a store together with the Blobs.
+// own registers a store to be closed with the Blobs.
 func (b *blobs) own(s *store) *store {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -56,7 +55,7 @@ func (b *blobs) own(s *store) *store {
 	return s
 }
 
-// adopt says where an id's content is.
+// adopt records where the content of an id is.
 func (b *blobs) adopt(id string, from origin) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -70,7 +69,7 @@ func (b *blobs) adopt(id string, from origin) {
 	b.local[id] = from
 }
 
-// weigh notes which ids count against TotalSize of a tree.
+// weigh records which ids count against TotalSize of a tree.
 func (b *blobs) weigh(entries []Entry, number int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -107,7 +106,7 @@ func (b *blobs) Each(ids []string, f func(id string, data []byte, missing *loade
 	return nil
 }
 
-// distinct drops repeated ids and tells which of the rest are git's.
+// distinct removes repeated ids; remote are the remaining ids that git must read.
 func (b *blobs) distinct(ids []string) (all, remote []string) {
 	seen := make(map[string]bool, len(ids))
 	all, remote = make([]string, 0, len(ids)), make([]string, 0, len(ids))
@@ -156,7 +155,7 @@ func (b *blobs) readLocal(id string, from origin) ([]byte, *loader.Problem) {
 	return data, nil
 }
 
-// account counts what is read of each tree, equal files once.
+// account adds a size to each tree with this manifest. Equal files count once.
 func (b *blobs) account(id string, size int) error {
 	in := b.weights[id]
 	delete(b.weights, id)
@@ -171,7 +170,7 @@ func (b *blobs) account(id string, size int) error {
 	return nil
 }
 
-// Close implements Blobs; more than one call is allowed.
+// Close implements Blobs. It may be called more than once.
 func (b *blobs) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -2,20 +2,19 @@ package source
 
 import "bytes"
 
-// crdScan looks at a YAML file that is too large to be read, line by line, and
-// finds out whether it holds nothing but CustomResourceDefinitions: what such a
-// file says is about kinds, and no object of a plan is lost with it. It keeps
-// the beginning of one line at a time.
+// crdScan checks line by line whether a YAML file over the size limit contains only
+// CustomResourceDefinitions. In that case only definitions of kinds are missing, no object of a
+// plan. It keeps only the beginning of one line at a time.
 type crdScan struct {
 	line []byte
-	// long says that the line goes on beyond what is kept.
+	// long is true if the line is longer than the part that is kept.
 	long bool
-	// content and kind are those of the document that is being read.
+	// content and kind belong to the current document: it has a line of content, and a kind.
 	content, kind bool
 	found, other  bool
 }
 
-// maxScannedLine is what is kept of a line: enough for its kind.
+// maxScannedLine is the number of bytes kept of a line, which is enough for its kind.
 const maxScannedLine = 80
 
 // Write implements io.Writer; it never fails.
@@ -55,7 +54,7 @@ func (s *crdScan) endDocument() {
 	s.content, s.kind = false, false
 }
 
-// only ends the scan and says what the file holds.
+// only ends the scan and reports whether it found only CRDs.
 func (s *crdScan) only() bool {
 	s.endLine()
 	s.endDocument()

@@ -11,10 +11,10 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// maxFolderDepth bounds the folders that are open at once.
+// maxFolderDepth bounds the nesting of folders, which are open at once.
 const maxFolderDepth = 200
 
-// disk is a folder outside Git as files: looked at when asked.
+// disk implements files for a folder outside Git. It reads the disk only on request.
 type disk struct {
 	*assembly
 	store *store
@@ -94,8 +94,8 @@ func (d disk) leaf(path string, nodes *listing) error {
 	return d.list(nodes, n)
 }
 
-// onDisk looks at a path. It is false for what is neither file nor link, with
-// the info of what it is; a device or a pipe is noted.
+// onDisk returns the node of a file or link at a path. It returns false for anything else, with its
+// info if it exists. A device, pipe or socket also becomes a problem.
 func (a *assembly) onDisk(s *store, path string) (node, fs.FileInfo, bool) {
 	info, err := s.lstat(path)
 	switch {
@@ -130,11 +130,10 @@ func unreadable(err error) loader.Problem {
 	}
 }
 
-// identify gives a file its id: what git would call its content, if it may be
-// a manifest. Any other file, and one over the size limit, goes by its path and
-// is read when somebody asks: hashing all files of a work tree would cost more
-// than everything else. Such an id equals no other, so a file of that sort
-// never counts as unchanged.
+// identify returns the id of a file. For a possible manifest this is the Git blob id of its
+// content. Any other file, and one over the size limit, gets an id from its path and is read only
+// on request, because hashing all files of a work tree would take longer than the rest of the run.
+// An id from a path equals no other id, so these files never count as unchanged.
 func (a *assembly) identify(s *store, n node) (string, bool) {
 	if n.id != "" {
 		return n.id, true
@@ -178,8 +177,8 @@ func (a *assembly) directory(dir string) (*Tree, error) {
 	return a.finish(d.part("", []string{""}))
 }
 
-// part finds the files at and below some paths. A path may lead over links, as
-// long as they stay in the folder.
+// part finds the files at and below some paths. A path may go through links, if these stay in the
+// folder.
 func (d disk) part(prefix string, starts []string) (part, error) {
 	r := newResolver(d)
 	for _, start := range starts {

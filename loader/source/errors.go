@@ -10,14 +10,12 @@ import (
 	"unicode/utf8"
 )
 
-// Error is a failure to open or read a tree, for people: what is wrong, and
-// what to do.
+// Error is a failure to open or read a tree, written for the user: what is wrong, and what to do.
 type Error struct {
-	// Message and Hint are in lower case, without full stop. What they quote
-	// of a revision or a path is escaped already.
+	// Message and Hint are in lower case, without full stop. Revisions and paths in them are
+	// already escaped.
 	Message, Hint string
-	// Usage says that the words of the command line are at fault, and not what
-	// they name.
+	// Usage is true if the command line itself is wrong, not the revision or file that it names.
 	Usage bool
 }
 
@@ -29,12 +27,12 @@ func (e *Error) Error() string {
 	return e.Message + "; " + e.Hint
 }
 
-// stateError is a state that a caller in this package asks for.
+// stateError is a state of the repository that code in this package handles separately.
 type stateError string
 
 func (e stateError) Error() string { return string(e) }
 
-// errUnborn says that HEAD names a branch that has no commit.
+// errUnborn means that HEAD names a branch without a commit.
 const errUnborn stateError = "HEAD has no commit yet"
 
 func usage(message, hint string) error {
@@ -65,8 +63,8 @@ func shallowRevision(rev string) error {
 	return failed("revision "+quote(rev)+" is not in this shallow clone", "set fetch-depth: 2 for HEAD^1 on a PR merge checkout, else fetch-depth: 0")
 }
 
-// noMergeBase is worded as conventions ask; fetch-depth is the setting of
-// actions/checkout, where shallow clones come from.
+// noMergeBase names fetch-depth in its hint: the setting of actions/checkout, which creates most
+// shallow clones.
 func noMergeBase(a, b string, history history) error {
 	if history == shallow {
 		return failed(fmt.Sprintf("merge base of %s and %s is not in this shallow clone", printable(a), printable(b)),
@@ -127,7 +125,7 @@ func cannotOpen(name string, err error) error {
 	return failed("cannot open "+quote(name)+": "+reason(err), "check the path")
 }
 
-// reason is the cause alone: the paths in an fs.PathError are not escaped.
+// reason returns only the cause of an error, because the path in an fs.PathError is not escaped.
 func reason(err error) string {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err.Error()
@@ -135,8 +133,8 @@ func reason(err error) string {
 	return printable(err.Error())
 }
 
-// fetchHint names the command that gets a revision, only for names that may be
-// pasted into a shell.
+// fetchHint names the command that fetches a revision. It does so only for names that are safe to
+// paste into a shell.
 func fetchHint(rev string) string {
 	switch path.Ext(rev) {
 	case ".yaml", ".yml", ".json":
@@ -162,10 +160,10 @@ func notPlain(r rune) bool {
 
 const maxQuoted = 80
 
-// quote writes untrusted text in quotes, printable and of bounded length.
+// quote returns untrusted text in quotes, escaped and limited in length.
 func quote(s string) string { return `"` + printable(s) + `"` }
 
-// printable escapes what is not printable, and clamps.
+// printable escapes unprintable characters and limits the length.
 func printable(s string) string {
 	clamped := s
 	if len(s) > maxQuoted {

@@ -15,9 +15,8 @@ import (
 	"time"
 )
 
-// subcommand is a git command that this package may run. Plumbing alone: the
-// others start filters, textconv, fsmonitor, hooks or the network. A test holds
-// this list.
+// subcommand is a git command that this package may run. Only plumbing is allowed: other commands
+// start filters, textconv, fsmonitor, hooks or network access. A test checks this list.
 type subcommand string
 
 const (
@@ -28,23 +27,23 @@ const (
 	lsFiles      subcommand = "ls-files"
 )
 
-// git runs one repository's git. It is immutable.
+// git runs git commands in one repository. It is immutable.
 type git struct {
-	path string // absolute, empty when there is none
+	path string // absolute, empty if git is not found
 	dir  string
 	env  []string
 }
 
-// newGit finds git on the PATH of the environment given, not of the process:
-// the process empties its own before kustomize builds run.
+// newGit finds git on the PATH of the given environment, not of the process, because the process
+// empties its PATH before kustomize builds run.
 func newGit(dir string, environ []string) *git {
 	return &git{path: findGit(lookupEnv(environ, "PATH")), dir: dir, env: gitEnv(dir, environ)}
 }
 
-// at is the same git started in another folder.
+// at returns the same git for another start folder.
 func (g *git) at(dir string) *git { return &git{path: g.path, dir: dir, env: g.env} }
 
-// findGit looks in absolute folders only: a relative one may be in the tree.
+// findGit searches only absolute folders, because a relative one may be in the tree.
 func findGit(path string) string {
 	name := "git"
 	if runtime.GOOS == "windows" {
@@ -63,8 +62,9 @@ func findGit(path string) string {
 	return ""
 }
 
-// gitEnv is the whole environment of each child: what places the repository
-// and the user's own config, and what keeps git from acting.
+// gitEnv returns the whole environment of each child process: the variables that locate the
+// repository and the user's config, and those that keep git from running programs or using the
+// network.
 func gitEnv(dir string, environ []string) []string {
 	var env []string
 	for _, entry := range environ {
@@ -73,7 +73,7 @@ func gitEnv(dir string, environ []string) []string {
 			continue
 		}
 		if namesFolder(name) && value != "" && !filepath.IsAbs(value) {
-			// Later children start at the root of the work tree.
+			// Later child processes start at the root of the work tree.
 			if abs, err := filepath.Abs(filepath.Join(dir, value)); err == nil {
 				value = abs
 			}
@@ -82,10 +82,10 @@ func gitEnv(dir string, environ []string) []string {
 	}
 	return append(env,
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "LC_ALL=C",
-		// protocol.allow gives way to a protocol.ext.allow of the repository's
-		// config, so that a git which does not know GIT_NO_LAZY_FETCH would run
-		// the program that a promisor remote names. This gives way to nothing
-		// (transport.c), and without these paths no child of git is found.
+		// A protocol.ext.allow in the repository's config overrides protocol.allow. A git without
+		// GIT_NO_LAZY_FETCH would then run the program that a promisor remote names. Nothing
+		// overrides GIT_ALLOW_PROTOCOL (transport.c), and with these paths git finds no program to
+		// run.
 		"GIT_ALLOW_PROTOCOL=", "GIT_EXEC_PATH="+os.DevNull, "PATH="+os.DevNull,
 	)
 }
@@ -109,7 +109,7 @@ func namesFolder(name string) bool {
 	return false
 }
 
-// lookupEnv gives the last value of a name, as a process would see it.
+// lookupEnv returns the last value of a name, which is the one that a process uses.
 func lookupEnv(environ []string, name string) string {
 	value := ""
 	for _, entry := range environ {
@@ -120,7 +120,7 @@ func lookupEnv(environ []string, name string) string {
 	return value
 }
 
-// command prepares one call, with the flags that every call has.
+// command prepares one call, with the flags common to all calls.
 func (g *git) command(ctx context.Context, sub subcommand, args ...string) (*exec.Cmd, *tail) {
 	line := append([]string{
 		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "protocol.allow=never",
@@ -143,7 +143,7 @@ type failure struct {
 
 func (f *failure) Error() string { return gitFailed(f.sub, f.stderr).Error() }
 
-// output runs a command that prints little.
+// output runs a command and returns its whole output.
 func (g *git) output(ctx context.Context, sub subcommand, args ...string) (string, error) {
 	var out string
 	err := g.stream(ctx, func(r io.Reader) error {
@@ -154,8 +154,8 @@ func (g *git) output(ctx context.Context, sub subcommand, args ...string) (strin
 	return out, err
 }
 
-// stream runs a command and hands its output to read; an error of read ends
-// the command and is returned as it is.
+// stream runs a command and passes its output to read. An error of read stops the command and is
+// returned unchanged.
 func (g *git) stream(ctx context.Context, read func(io.Reader) error, sub subcommand, args ...string) error {
 	if g.path == "" {
 		return gitNotFound()
@@ -183,11 +183,11 @@ func (g *git) stream(ctx context.Context, read func(io.Reader) error, sub subcom
 	return exitError(ctx, sub, cmd.Wait(), stderr)
 }
 
-// maxSilence is how long git may print nothing: folders in folders without any file keep it busy
-// for days. A partial clone that fetches what is missing takes less.
+// maxSilence is how long git may print nothing. Nested folders without any file can keep git busy
+// for days. A partial clone that fetches missing objects takes less.
 const maxSilence = 30 * time.Second
 
-// stalling is the output of git; end is called when one read takes too long.
+// stalling is the output of git. It calls end if one read takes longer than maxSilence.
 type stalling struct {
 	r     io.Reader
 	end   func()
@@ -203,8 +203,8 @@ func (s *stalling) Read(p []byte) (int, error) {
 	return s.r.Read(p)
 }
 
-// cannotStart explains a child that did not start: mostly because the folder to
-// start in does not exist.
+// cannotStart explains why a child process did not start. The usual cause is that its start folder
+// does not exist.
 func (g *git) cannotStart(ctx context.Context, sub subcommand, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -228,7 +228,7 @@ func exitError(ctx context.Context, sub subcommand, err error, stderr *tail) err
 	return gitFailed(sub, err.Error())
 }
 
-// explain turns what git said into an error for people.
+// explain converts a failure of git to an error for the user.
 func (g *git) explain(err error) error {
 	f, ok := errors.AsType[*failure](err)
 	if !ok {
@@ -240,8 +240,8 @@ func (g *git) explain(err error) error {
 	return gitFailed(f.sub, f.stderr)
 }
 
-// repositoryError knows what git says when there is no repository to work in,
-// in the words of LC_ALL=C; nil for anything else.
+// repositoryError recognises git's messages (under LC_ALL=C) about a missing or untrusted
+// repository or work tree. It returns nil for any other failure.
 func repositoryError(f *failure, dir string) error {
 	switch {
 	case strings.Contains(f.stderr, "not a git repository"):
@@ -254,7 +254,7 @@ func repositoryError(f *failure, dir string) error {
 	return nil
 }
 
-// ownershipFix is the command that git itself proposes.
+// ownershipFix returns the command that git itself proposes.
 func ownershipFix(stderr string) string {
 	for line := range strings.Lines(stderr) {
 		fix := strings.TrimSpace(line)
@@ -267,12 +267,12 @@ func ownershipFix(stderr string) string {
 
 func notPrintable(r rune) bool { return !strconv.IsPrint(r) }
 
-// tail keeps the beginning of what git says on stderr.
+// tail keeps the beginning of git's stderr.
 type tail struct{ bytes.Buffer }
 
 const maxStderr = 16 << 10
 
-// Write drops what is beyond the limit.
+// Write drops everything beyond the limit.
 func (t *tail) Write(p []byte) (int, error) {
 	if room := maxStderr - t.Len(); room > 0 {
 		t.Buffer.Write(p[:min(room, len(p))])

@@ -21,8 +21,8 @@ const (
 // named reads the files and folders that a user names.
 type named struct{ *assembly }
 
-// openFiles reads what the user named with -f. Paths below Dir keep their name
-// and may use links that stay in Dir; a folder elsewhere goes by its last name.
+// openFiles reads the files and folders given with -f. Paths below Dir keep their name and may use
+// links that stay in Dir. A folder elsewhere appears under its last name.
 func (o *opener) openFiles(names []string, stdin io.Reader) (*Tree, error) {
 	if len(names) == 0 {
 		names = []string{"."}
@@ -71,7 +71,7 @@ func (a named) read(names []string, stdin io.Reader) (*Tree, error) {
 	return a.finishParts(parts)
 }
 
-// below gives a path in the tree for a name that lies in Dir.
+// below returns the path in the tree of a name inside Dir; false if outside.
 func (a named) below(name string) (string, bool) {
 	rel := filepath.Clean(name)
 	if filepath.IsAbs(rel) {
@@ -116,7 +116,7 @@ func (a *assembly) diskPart(dir, prefix string, starts []string) (part, error) {
 	return d.part(strings.Trim(filepath.ToSlash(prefix), "/"), starts)
 }
 
-// stdin is a tree of one file.
+// stdin returns a part with one file.
 func (a named) stdin(r io.Reader) (part, error) {
 	if r == nil {
 		return part{}, usage("there is no standard input", "give a file with -f")
@@ -140,9 +140,8 @@ func (a named) stdin(r io.Reader) (part, error) {
 	return resolveListing(listing{{path: stdinPath, id: id}}, func(n node) (string, bool) { return n.id, true })
 }
 
-// sizeProblem says that a file is larger than the limit. Where its size is known,
-// it says what to pass; where the file holds nothing but CRDs, what it would say
-// is missing and no object is.
+// sizeProblem reports a file over the limit. The hint names a sufficient limit, rounded up to MiB.
+// A file with only CRDs is just a warning: definitions are missing, but no objects.
 func sizeProblem(size, limit int64, crds bool) *loader.Problem {
 	const step = 1 << 20
 	p := &loader.Problem{

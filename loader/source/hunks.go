@@ -10,9 +10,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Hunks gives the lines of a file that differ between two trees that were opened together:
-// all of them for a file that one of them does not have, none for one that cannot be read.
-// Each file is compared once, when it is asked for.
+// Hunks returns a function for the line differences of a file between two trees that were opened
+// together. A file that only one tree has differs in all lines. A file that cannot be read has no
+// hunks. Each file is compared once, on first request.
 func Hunks(base, head *Tree) func(file string) []loader.Hunk {
 	known := map[string][]loader.Hunk{}
 	ids := [2]map[string]string{contentIDs(base), contentIDs(head)}
@@ -26,7 +26,7 @@ func Hunks(base, head *Tree) func(file string) []loader.Hunk {
 	}
 }
 
-// Changed are the files that two trees do not have alike, sorted.
+// Changed returns the files that differ between two trees, sorted.
 func Changed(base, head *Tree) []string {
 	before, after := contentIDs(base), contentIDs(head)
 	var out []string
@@ -65,16 +65,16 @@ func fileHunks(blobs Blobs, before, after string) []loader.Hunk {
 		texts[slices.Index(ids, id)] = string(data)
 	})
 	if err != nil || !readable {
-		return nil // the file is a problem already
+		return nil // unreadable files are already reported as problems
 	}
 	return lineHunks(texts[0], texts[1])
 }
 
-// maxLines bounds the work on large files: beyond it all between the first and the last
-// line that differ is one hunk.
+// maxLines bounds the work for large files. Beyond it, one hunk spans everything from the first to
+// the last line that differs.
 const maxLines = 20_000
 
-// lineHunks compares two texts by their lines.
+// lineHunks compares two texts line by line.
 func lineHunks(before, after string) []loader.Hunk {
 	b, a := lines(before), lines(after)
 	start := 0
@@ -93,7 +93,7 @@ func lineHunks(before, after string) []loader.Hunk {
 		return []loader.Hunk{hunk(start, len(b), start, len(a))}
 	}
 	d := diffmatchpatch.New()
-	d.DiffTimeout = 0 // equal input gives equal output
+	d.DiffTimeout = 0 // no timeout, so that equal input gives equal output
 	x, y, _ := d.DiffLinesToRunes(strings.Join(b, ""), strings.Join(a, ""))
 	var out []loader.Hunk
 	at, to := start, start
@@ -120,7 +120,7 @@ func lineHunks(before, after string) []loader.Hunk {
 	return out
 }
 
-// hunk is made of the lines before it and those in it, on both sides.
+// hunk returns a Hunk, given the number of lines before it and in it on both sides.
 func hunk(base, goes, head, comes int) loader.Hunk {
 	h := loader.Hunk{Base: base, BaseLines: goes, Head: head, HeadLines: comes}
 	if goes > 0 {
@@ -132,7 +132,7 @@ func hunk(base, goes, head, comes int) loader.Hunk {
 	return h
 }
 
-// lines are those of a text, each with its end.
+// lines splits a text into lines, each with its line ending.
 func lines(text string) []string {
 	var out []string
 	for line := range bytes.Lines([]byte(text)) {

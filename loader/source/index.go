@@ -10,7 +10,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// indexEntry is one entry of the index, with what git knows about the file.
+// indexEntry is one entry of the index, with the file data that git recorded.
 type indexEntry struct {
 	node
 	stage byte
@@ -26,7 +26,7 @@ const (
 	skipWorkTree = 1 << 30
 )
 
-// index lists what is staged.
+// index lists the staged files.
 func (w *checkout) index() (*Tree, error) {
 	var nodes listing
 	err := w.eachIndexEntry(func(e indexEntry) error {
@@ -48,8 +48,8 @@ func (w *checkout) index() (*Tree, error) {
 	return w.finish(w.fromDisk(w.store, nodes))
 }
 
-// eachIndexEntry gives the entries of the index, apart from conflicts, which
-// become one problem for each path.
+// eachIndexEntry calls f for each entry of the index without conflict. Conflicts become one problem
+// per path.
 func (w *checkout) eachIndexEntry(f func(indexEntry) error) error {
 	p := indexParser{}
 	conflict := ""
@@ -75,8 +75,8 @@ func (w *checkout) eachIndexEntry(f func(indexEntry) error) error {
 	return w.git.explain(err)
 }
 
-// indexParser reads `ls-files -s -z --debug`: "MODE ID STAGE\tPATH", NUL, then
-// five lines about the file that run into the next entry.
+// indexParser reads `ls-files -s -z --debug`: "MODE ID STAGE\tPATH", NUL, then five lines about the
+// file. No NUL separates these lines from the next entry.
 type indexParser struct {
 	open    bool
 	pending indexEntry
@@ -102,7 +102,7 @@ func (p *indexParser) record(record []byte, emit func(indexEntry) error) error {
 	return p.head(record)
 }
 
-// end checks that the last entry had its lines.
+// end checks that the last entry had its debug lines.
 func (p *indexParser) end() error {
 	if p.open {
 		return gitFailed(lsFiles, "the list of the index ends early")
@@ -132,8 +132,8 @@ func (p *indexParser) debug(record []byte) ([]byte, error) {
 	return record, nil
 }
 
-// debugLine takes what it knows. What it cannot read stays 0, which means
-// modified: the file is hashed.
+// debugLine reads the fields that it supports. An unreadable field stays 0, which means modified:
+// the file is hashed.
 func (p *indexParser) debugLine(line string) {
 	name, value, _ := strings.Cut(line, ": ")
 	switch name {

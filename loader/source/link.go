@@ -10,18 +10,17 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Links are resolved as the kernel would, but inside the tree and on paper
-// alone: a target that is absolute or climbs above the root is refused, even if
-// it would come back. A link to a folder gives the files below it once more, so
-// a few links that lead to each other's folders could give any number of
-// files: what links may add, and the steps to find out, are bounded.
+// Links are resolved as the kernel does, but by their text and only inside the tree. A target that
+// is absolute or climbs above the root is rejected, even if it leads back into the tree. A link to
+// a folder adds the files below it again, so a few links to each other's folders could add any
+// number of files. Therefore the files that links add, and the steps to find them, are bounded.
 const (
 	maxHops   = 40
 	maxLinked = 100_000
 	maxSteps  = 5_000_000
 )
 
-// linkError says why a link has no file, as the rest of a sentence.
+// linkError is the reason why a link has no file, as the rest of a sentence.
 type linkError string
 
 func (e linkError) Error() string { return string(e) }
@@ -35,13 +34,13 @@ const (
 	errBudget   linkError = "adds too many files"
 )
 
-// found is a file at one of its paths.
+// found is a file at one of its paths in the tree.
 type found struct {
 	path string
 	file node
 }
 
-// span is a part of the walk: from one folder down to another, both real.
+// span is a part of the walk: from one real folder down to another.
 type span struct{ top, bottom string }
 
 type resolver struct {
@@ -56,8 +55,8 @@ func newResolver(f files) *resolver {
 	return &resolver{files: f, problems: make(map[string]loader.Problem)}
 }
 
-// visit takes a node of the tree itself: a file is found, a link followed. An
-// error is of the run, a bad link is a problem.
+// visit handles a node of the tree itself. It adds a file and follows a link. A bad link becomes a
+// problem; an error ends the run.
 func (r *resolver) visit(n node) error {
 	switch n.kind {
 	case regular:
@@ -74,7 +73,7 @@ func (r *resolver) visit(n node) error {
 	return nil
 }
 
-// note keeps what is wrong with a link; any other error is handed back.
+// note records what is wrong with a link; it returns any other error.
 func (r *resolver) note(n node, err error) error {
 	if err == nil {
 		return nil
@@ -89,8 +88,8 @@ func (r *resolver) note(n node, err error) error {
 	return nil
 }
 
-// follow adds what a link leads to, at the path as. walk are the folders that
-// the walk is in, so that a folder is never entered from within itself.
+// follow adds the files that a link leads to, at the path as. walk are the folders of the current
+// walk, so that no folder is entered from within itself.
 func (r *resolver) follow(n node, as string, walk []span) error {
 	if len(walk) > maxHops {
 		return errHops
@@ -116,7 +115,7 @@ func (r *resolver) follow(n node, as string, walk []span) error {
 	return nil
 }
 
-// enter adds one file or link below a folder that a link at as leads to.
+// enter adds one file or link below the folder at top, to which a link at as leads.
 func (r *resolver) enter(child node, as, top string, walk []span) error {
 	path := join(as, strings.TrimPrefix(child.path[len(top):], "/"))
 	switch child.kind {
@@ -142,7 +141,7 @@ func (r *resolver) add(path string, file node) error {
 	return nil
 }
 
-// resolve walks a link's target name by name.
+// resolve follows a link's target, one path element at a time.
 func (r *resolver) resolve(n node) (node, error) {
 	dir, todo, hops := folderOf(n.path), n.target, 1
 	if absolute(todo) {
@@ -201,14 +200,14 @@ func absolute(target string) bool {
 	return strings.HasPrefix(target, "/") || filepath.IsAbs(target)
 }
 
-// within says whether a folder is one that the walk is in.
+// within reports whether the current walk is inside the folder.
 func within(dir string, walk []span) bool {
 	return slices.ContainsFunc(walk, func(s span) bool {
 		return contains(s.top, dir) && contains(dir, s.bottom)
 	})
 }
 
-// contains says whether a folder is another one or above it.
+// contains reports whether dir is the other folder or above it.
 func contains(dir, other string) bool {
 	return dir == "" || other == dir || strings.HasPrefix(other, dir+"/")
 }
@@ -232,7 +231,7 @@ func linkProblem(err error, n node) (loader.Problem, bool) {
 		p.Code = "limit-symlink-files"
 		p.Hint = fmt.Sprintf("links may add %d files to a tree", maxLinked)
 	case errDangling:
-		// Nothing is lost: what a kustomization refers to is missing there.
+		// Nothing is lost: a kustomization that refers to the target reports it as missing.
 		p.Code, p.Severity = "symlink-dangling", loader.Note
 	case errModule:
 		p.Code, p.Severity = "symlink-submodule", loader.Note

@@ -9,8 +9,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// revision lists a commit. --full-tree: a subfolder still means the whole
-// repository.
+// revision lists a commit. With --full-tree it lists the whole repository, even from a subfolder.
 func (a *assembly) revision(id string) (*Tree, error) {
 	var nodes listing
 	err := a.git.stream(a.ctx, func(r io.Reader) error {
@@ -31,10 +30,10 @@ func (a *assembly) revision(id string) (*Tree, error) {
 	return a.finish(a.listed(nodes))
 }
 
-// maxRecord bounds one line of a listing; git's own limit of a path is lower.
+// maxRecord bounds one line of a listing. Git's own path limit is lower.
 const maxRecord = 1 << 20
 
-// eachRecord splits what git prints with -z.
+// eachRecord splits git output at NUL (-z).
 func eachRecord(r io.Reader, f func([]byte) error) error {
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 64<<10), maxRecord)
@@ -63,7 +62,7 @@ func parseTreeRecord(record []byte) (node, error) {
 	head, name, found := bytes.Cut(record, []byte{'\t'})
 	mode, rest, _ := bytes.Cut(head, []byte{' '})
 	_, id, _ := bytes.Cut(rest, []byte{' '})
-	// One string for both: a large tree has many of these.
+	// One string for path and id saves memory: a large tree has many records.
 	both := string(record[len(head)-len(id):])
 	if !found || !isID(both[:len(id)]) {
 		return node{}, gitFailed(lsTree, "unexpected line "+quote(string(record)))
@@ -81,11 +80,11 @@ func kindOfMode(mode string) kind {
 	return regular
 }
 
-// maxTarget is longer than a path may be on any system.
+// maxTarget is at least as long as the longest path on any system.
 const maxTarget = 4096
 
-// readTargets fills in where links lead: the content of their blobs. Links on
-// disk have their target already.
+// readTargets fills in the targets of links from their blobs. Links from disk already have their
+// target.
 func (a *assembly) readTargets(nodes listing) (listing, error) {
 	var ids []string
 	for _, n := range nodes {

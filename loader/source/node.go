@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// kind of a node in a tree, before links are resolved.
+// kind is the kind of a node in a tree, before links are resolved.
 type kind uint8
 
 const (
 	regular kind = iota
 	link
-	folder // only as the answer to a lookup
+	folder // only as the result of a lookup
 	module // a submodule, or a repository inside a work tree
 )
 
@@ -23,7 +23,7 @@ type node struct {
 	kind kind
 	// id is the content's id; empty for a file on disk that is not hashed yet.
 	id string
-	// target is where a link leads.
+	// target is the path in a link.
 	target string
 }
 
@@ -31,13 +31,13 @@ func byPath(a, b node) int { return cmp.Compare(a.path, b.path) }
 
 // files is a tree whose links are not resolved.
 type files interface {
-	// lookup finds a name whose parent folders are no links.
+	// lookup finds a path whose parent folders are not links.
 	lookup(path string) (node, bool)
 	// below lists the files and links under a folder, sorted by path.
 	below(dir string) ([]node, error)
 }
 
-// listing is a tree known in full, sorted by path.
+// listing is a complete list of the nodes of a tree, sorted by path.
 type listing []node
 
 func (l listing) lookup(p string) (node, bool) {
@@ -63,7 +63,7 @@ func (l listing) below(dir string) ([]node, error) {
 
 func comparePath(n node, p string) int { return cmp.Compare(n.path, p) }
 
-// folderOf is the folder of a path, "" for the root.
+// folderOf returns the folder of a path, "" for the root.
 func folderOf(p string) string {
 	if i := strings.LastIndexByte(p, '/'); i >= 0 {
 		return p[:i]
@@ -78,9 +78,9 @@ func join(dir, name string) string {
 	return dir + "/" + name
 }
 
-// validPath says whether a path may become an entry. A crafted tree object can
-// hold any name but a slash and NUL; fs.ValidPath would also refuse names that
-// are not UTF-8, which are honest.
+// validPath reports whether a path may become an entry. A crafted tree object can contain any name
+// without slash and NUL. fs.ValidPath would also reject names that are not UTF-8, which are
+// legitimate.
 func validPath(p string) bool {
 	for name := range strings.SplitSeq(p, "/") {
 		switch {
@@ -93,8 +93,8 @@ func validPath(p string) bool {
 	return true
 }
 
-// isManifest says whether a file may hold objects, by its name. The others are
-// listed, too, since a kustomization may refer to any file.
+// isManifest reports whether a file may contain objects, by its name. Other files are also listed,
+// because a kustomization may refer to any file.
 func isManifest(p string) bool {
 	switch strings.ToLower(path.Ext(p)) {
 	case ".yaml", ".yml", ".json":

@@ -14,33 +14,33 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Request is what the user asked `diff` to compare.
+// Request is the comparison that the user requested with `diff`.
 type Request struct {
-	// Dir is where to start (-C); empty is the working directory. Relative
-	// folders below are relative to it.
+	// Dir is the folder to start in (-C); empty means the working directory. Relative folders below
+	// are relative to it.
 	Dir string
-	// Revisions are the words of the command line: none, A, A B, A..B, A...B.
-	// :worktree and :index stand where a revision may.
+	// Revisions are the arguments of the command line: none, A, A B, A..B, A...B. :worktree and
+	// :index may replace a revision.
 	Revisions []string
 	// Staged compares with the index (--staged).
 	Staged bool
-	// MergeBase compares from the merge base of this revision and HEAD.
+	// MergeBase sets the base to the merge base of this revision and HEAD.
 	MergeBase string
 	// BaseDir and HeadDir are two folders to compare, without Git.
 	BaseDir, HeadDir string
 	Limits           Limits
-	// Environ is the caller's environment: PATH leads to git, GIT_DIR and
-	// GIT_INDEX_FILE are kept, PRE_COMMIT_FROM_REF and PRE_COMMIT_TO_REF
-	// give --staged its meaning in a pre-push hook.
+	// Environ is the caller's environment. PATH is where git is found. GIT_DIR and GIT_INDEX_FILE
+	// are kept. PRE_COMMIT_FROM_REF and PRE_COMMIT_TO_REF set what --staged compares in a pre-push
+	// hook.
 	Environ []string
 }
 
-// OneRequest is what the user asked a one-tree command to read.
+// OneRequest is the tree that the user requested in a one-tree command.
 type OneRequest struct {
 	Dir string
-	// Filenames are files and folders (-f); "-" is Stdin. Empty means what a comparison reads
-	// as head: the work tree that Dir lies in, HEAD of a bare repository, or else the folder
-	// Dir; unless Revision is given.
+	// Filenames are files and folders (-f); "-" is Stdin. If empty, and Revision is empty too, the
+	// tree is what a comparison reads as head: the work tree that contains Dir, HEAD of a bare
+	// repository, or else the folder Dir.
 	Filenames []string
 	// Revision is a commit, :index or :worktree (--rev).
 	Revision string
@@ -49,14 +49,14 @@ type OneRequest struct {
 	Environ  []string
 }
 
-// Limits bound what is read. A zero field means its default.
+// Limits bound what is read. A zero field means the default.
 type Limits struct {
-	// FileSize is the largest file that is read, in bytes; a larger one is a
-	// problem of that file. The default is 4 MiB.
+	// FileSize is the size of the largest file that is read, in bytes. A larger file is a problem
+	// of that file only. The default is 4 MiB.
 	FileSize int64
-	// Files is the largest number of YAML and JSON files of one tree, and
-	// TotalSize of the bytes in them, equal files counted once; more ends the
-	// run. The defaults are 500,000 and 2 GiB.
+	// Files is the largest number of YAML and JSON files in one tree. TotalSize is the largest
+	// number of bytes in them; equal files count once. More than that ends the run. The defaults
+	// are 500,000 and 2 GiB.
 	Files     int
 	TotalSize int64
 }
@@ -65,8 +65,8 @@ const (
 	defaultFileSize  = 4 << 20
 	defaultFiles     = 500_000
 	defaultTotalSize = 2 << 30
-	// listed bounds all files of a tree, of any name: a tree object can list
-	// its own subtrees many times over, in a few bytes.
+	// listedPerFile times Files bounds all files of a tree, of any name. A tree object can list its
+	// own subtrees many times over, in a few bytes.
 	listedPerFile = 4
 )
 
@@ -78,8 +78,8 @@ func (l Limits) orDefault() Limits {
 	}
 }
 
-// OpenPair opens the two trees of a comparison. They share one Blobs; closing
-// it once is enough. The errors for people are of type *Error.
+// OpenPair opens the two trees of a comparison. They share one Blobs, and closing it once is
+// enough. Errors meant for the user are of type *Error.
 func OpenPair(ctx context.Context, r Request) (base, head *Tree, err error) {
 	p, err := r.parse()
 	if err != nil {
@@ -135,9 +135,9 @@ func OpenOne(ctx context.Context, r OneRequest) (*Tree, error) {
 	return trees[0], nil
 }
 
-// repository is what a command without another word reads of the repository that its folder
-// lies in; false where it lies in none, or where there is no git. One that git does not trust
-// is an error: its folder alone is not what was meant.
+// repository returns what a command without other arguments reads from the repository that contains
+// its folder. It returns false if there is no repository or no git. A repository that git does not
+// trust is an error, because the folder alone is not what the user meant.
 func (o *opener) repository() (side, bool, error) {
 	out, err := o.git.output(o.ctx, revParse, "--is-inside-work-tree", "--is-bare-repository")
 	if f, ok := errors.AsType[*failure](err); ok && strings.Contains(f.stderr, "dubious ownership") {
@@ -178,7 +178,7 @@ func OpenDirectory(ctx context.Context, dir string, limits Limits) (*Tree, error
 
 // opener opens trees that share one reader of contents.
 type opener struct {
-	ctx    context.Context // of one call of an Open function, and of the Blobs it returns
+	ctx    context.Context // the context of one call of an Open function, and of the Blobs it returns
 	dir    string
 	git    *git
 	limits Limits
@@ -191,7 +191,7 @@ func newOpener(ctx context.Context, dir string, environ []string, limits Limits)
 	return &opener{ctx: ctx, dir: dir, git: g, limits: limits, blobs: newBlobs(ctx, g, limits)}
 }
 
-// path makes a folder that the user named relative to Dir.
+// path joins a relative folder from the user to Dir.
 func (o *opener) path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -199,7 +199,7 @@ func (o *opener) path(name string) string {
 	return filepath.Join(o.dir, name)
 }
 
-// open opens the sides at the same time: each mostly waits for its own git.
+// open opens the sides in parallel, because each mostly waits for a git process.
 func (o *opener) open(sides ...side) ([]*Tree, error) {
 	trees := make([]*Tree, len(sides))
 	errs := make([]error, len(sides))
@@ -241,7 +241,7 @@ func (o *opener) openSide(s side, number int) (*Tree, error) {
 	}
 	id, err := o.git.resolveSide(o.ctx, s)
 	if number == 0 && s.mayBeUnborn && errors.Is(err, errUnborn) {
-		// The first commit of a repository is compared with nothing.
+		// For the first commit of a repository, base is empty.
 		t.Problems = append(t.Problems, loader.Problem{
 			Severity: loader.Note, Code: "no-commit-yet",
 			Message: "HEAD has no commit yet, so everything counts as added",
@@ -258,7 +258,7 @@ func (o *opener) openSide(s side, number int) (*Tree, error) {
 	return a.revision(id)
 }
 
-// openRoot opens a folder that the user named.
+// openRoot opens a folder given by the user.
 func openRoot(dir string) (*os.Root, error) {
 	root, err := os.OpenRoot(cmp.Or(dir, "."))
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// history says how much of it a clone has.
+// history is how much of its history a clone has.
 type history uint8
 
 const (
@@ -14,7 +14,7 @@ const (
 	shallow
 )
 
-// resolveSide gives the commit id of a commit or merge-base side.
+// resolveSide returns the commit id of a commit or merge-base side.
 func (g *git) resolveSide(ctx context.Context, s side) (string, error) {
 	a, err := g.commit(ctx, s.name)
 	if err != nil || s.place == commit {
@@ -30,27 +30,27 @@ func (g *git) resolveSide(ctx context.Context, s side) (string, error) {
 	return g.mergeBase(ctx, s, a, b)
 }
 
-// commit looks up a revision. This is the one gate that every string from
-// outside passes; from here on only hex ids reach git.
+// commit looks up a revision. Every string from outside reaches git only here and in the search for
+// the cause of a failed look-up. All other calls get hex ids.
 func (g *git) commit(ctx context.Context, rev string) (string, error) {
 	out, err := g.output(ctx, revParse, "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	if err != nil && !isRevisionError(err) {
 		return "", g.explain(err)
 	}
-	// An id alone: for ^HEAD git answers with ^ and an id.
+	// Accept only an id: for ^HEAD git prints ^ and an id.
 	if id := strings.TrimSuffix(out, "\n"); err == nil && isID(id) {
 		return id, nil
 	}
 	return "", g.whyNoCommit(ctx, rev)
 }
 
-// isRevisionError says that git got as far as to read the revision.
+// isRevisionError reports whether git failed only at the revision itself.
 func isRevisionError(err error) bool {
 	f, ok := errors.AsType[*failure](err)
 	return ok && repositoryError(f, "") == nil
 }
 
-// whyNoCommit tells apart what --quiet does not.
+// whyNoCommit finds the cause that --quiet hides.
 func (g *git) whyNoCommit(ctx context.Context, rev string) error {
 	out, err := g.output(ctx, revParse, "--verify", "--end-of-options", rev)
 	f, failed := errors.AsType[*failure](err)
@@ -72,13 +72,13 @@ func (g *git) whyNoCommit(ctx context.Context, rev string) error {
 	return unknownRevision(rev)
 }
 
-// has says whether an id is that of an object: any 40 digits pass --verify.
+// has reports whether an object with this id exists; --verify accepts any 40 digits.
 func (g *git) has(ctx context.Context, id string) bool {
 	_, err := g.output(ctx, revParse, "--verify", "--quiet", "--end-of-options", id+"^{object}")
 	return err == nil
 }
 
-// isAncestorOfKnown says that rev goes back from a commit that is there.
+// isAncestorOfKnown reports whether rev is relative to an existing commit.
 func (g *git) isAncestorOfKnown(ctx context.Context, rev string) bool {
 	i := strings.IndexAny(rev, "^~")
 	if i <= 0 {
@@ -110,7 +110,7 @@ func (g *git) mergeBase(ctx context.Context, s side, a, b string) (string, error
 	return id, nil
 }
 
-// isID says whether s is a whole id, of SHA-1 or SHA-256.
+// isID reports whether s is a complete id, of SHA-1 or SHA-256.
 func isID(s string) bool {
 	if len(s) != 40 && len(s) != 64 {
 		return false

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// place says where the files of a side are.
+// place is where the files of a side are.
 type place uint8
 
 const (
@@ -16,16 +16,16 @@ const (
 	directory
 )
 
-// side is one side of a comparison, as parsed and not yet looked up.
+// side is one side of a comparison, parsed but not yet looked up.
 type side struct {
 	place place
-	// name is a revision or a folder; other the second revision of a merge base.
+	// name is a revision or a folder; other is the second revision of a merge base.
 	name, other string
-	// mayBeUnborn allows a HEAD without commit to be the empty tree.
+	// mayBeUnborn means that a HEAD without a commit counts as the empty tree.
 	mayBeUnborn bool
 }
 
-// String is the side's Tree.Revision.
+// String returns the side's Tree.Revision.
 func (s side) String() string {
 	switch s.place {
 	case index:
@@ -48,7 +48,7 @@ const (
 	maxRevisionBytes = 1024
 )
 
-// parse reads the words as git diff does, with :worktree and :index added.
+// parse reads the arguments like git diff, plus :worktree and :index.
 func (r Request) parse() (pair, error) {
 	p, err := r.parseSides()
 	p.base.mayBeUnborn = p.base.place == commit && (p.base.name == headRevision || p.base.name == "@")
@@ -75,14 +75,14 @@ func (r Request) parseSides() (pair, error) {
 		return parseWord(r.Revisions[0], head)
 	}
 	if from, to := lookupEnv(r.Environ, "PRE_COMMIT_FROM_REF"), lookupEnv(r.Environ, "PRE_COMMIT_TO_REF"); r.Staged && from != "" && to != "" {
-		// In a pre-push hook nothing is staged: pre-commit says with these two
-		// what is pushed (its commands/run.py).
+		// In a pre-push hook nothing is staged. With these two variables pre-commit passes the
+		// pushed range (its commands/run.py).
 		return parseRange(from, to, mergeBase)
 	}
 	return pair{side{name: headRevision}, head}, nil
 }
 
-// contradiction finds flags that do not go together.
+// contradiction returns an error for flags that exclude each other.
 func (r Request) contradiction() error {
 	folders, words := r.BaseDir != "" || r.HeadDir != "", len(r.Revisions)
 	switch {
@@ -100,7 +100,7 @@ func (r Request) contradiction() error {
 	return nil
 }
 
-// parseWord reads one word: a range, or a revision to compare with head.
+// parseWord reads one argument: a range, or a revision to compare with head.
 func parseWord(word string, head side) (pair, error) {
 	if a, b, found := strings.Cut(word, "..."); found {
 		return parseRange(a, b, mergeBase)
@@ -162,8 +162,8 @@ func mergeBaseOf(a, b string) (side, error) {
 	return side{place: mergeBase, name: a, other: b}, nil
 }
 
-// parseSide reads one revision. It refuses what can only be a mistake or an
-// attack; whether a commit has that name is git's to say.
+// parseSide reads one revision. It rejects texts that can only be a mistake or an attack. Whether a
+// commit has that name is left to git.
 func parseSide(word string) (side, error) {
 	switch {
 	case word == worktreeWord:

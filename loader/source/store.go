@@ -13,16 +13,15 @@ import (
 	"syscall"
 )
 
-// store reads a folder on disk by paths that hold no links, one call at a time.
-// It keeps the folders on the way to the last path open, so that each folder of
-// a sorted listing is opened once.
+// store reads a folder on disk by paths without links, one call at a time. It keeps the folders on
+// the last path open, so that a sorted listing opens each folder once.
 type store struct {
 	root   *os.Root
 	name   string
 	way    []openFolder
 	sha256 bool
 	limit  int64
-	ids    map[string]string // of the files identified, by path; empty if it cannot be read
+	ids    map[string]string // ids of identified files, by path; empty if the file cannot be read
 }
 
 type openFolder struct {
@@ -30,12 +29,12 @@ type openFolder struct {
 	root *os.Root
 }
 
-// tooLarge is the size of a file beyond the limit.
+// tooLarge is the size of a file over the limit.
 type tooLarge int64
 
 func (t tooLarge) Error() string { return strconv.FormatInt(int64(t), 10) + " bytes" }
 
-// unusable says why a path is not read.
+// unusable is the reason why a path is not read.
 type unusable string
 
 func (u unusable) Error() string { return string(u) }
@@ -45,13 +44,13 @@ const (
 	errIrregular unusable = "not a regular file"
 )
 
-// close ends all reading.
+// close closes all open folders.
 func (s *store) close() error {
 	s.leave(0)
 	return s.root.Close()
 }
 
-// leave closes the folders behind the first n.
+// leave closes all open folders after the first n.
 func (s *store) leave(n int) {
 	for _, f := range s.way[n:] {
 		_ = f.root.Close() // nothing was written
@@ -59,8 +58,8 @@ func (s *store) leave(n int) {
 	s.way = s.way[:n]
 }
 
-// folder opens a folder, and never through a link: one that appears after the
-// listing was made could lead into .git.
+// folder opens a folder, but never through a link. A link that appears after the listing was made
+// could lead into .git.
 func (s *store) folder(dir string) (*os.Root, error) {
 	n := 0
 	for n < len(s.way) && contains(s.way[n].path, dir) {
@@ -110,7 +109,7 @@ func (s *store) readlink(path string) (string, error) {
 	return at.Readlink(base(path))
 }
 
-// read gives the content of a regular file; tooLarge if it is over the limit.
+// read returns the content of a regular file; tooLarge if it is over the limit.
 func (s *store) read(path string) ([]byte, error) {
 	info, err := s.lstat(path)
 	if err != nil {
@@ -136,7 +135,7 @@ func (s *store) open(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Not to wait for a writer, should the file be a pipe by now.
+	// Do not wait for a writer in case the file is now a pipe.
 	f, err := at.OpenFile(base(path), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -148,7 +147,7 @@ func (s *store) open(path string) (*os.File, error) {
 	return f, nil
 }
 
-// onlyCRDs looks through a file that is over the limit.
+// onlyCRDs reports whether a file over the limit contains only CRDs.
 func (s *store) onlyCRDs(path string) bool {
 	f, err := s.open(path)
 	if err != nil {
@@ -160,7 +159,7 @@ func (s *store) onlyCRDs(path string) bool {
 	return err == nil && n <= maxDrained && scan.only()
 }
 
-// readLimited reads to the end, unless that is beyond the limit.
+// readLimited reads to the end; it fails if that is over the limit.
 func readLimited(r io.Reader, size, limit int64) ([]byte, error) {
 	data := make([]byte, 0, size+1)
 	for {
@@ -181,7 +180,7 @@ func readLimited(r io.Reader, size, limit int64) ([]byte, error) {
 	}
 }
 
-// blobID is the id that git gives to a content.
+// blobID returns the Git id of a content.
 func (s *store) blobID(data []byte) string {
 	var h hash.Hash = sha1.New()
 	if s.sha256 {

@@ -14,12 +14,12 @@ type checkout struct {
 	*assembly
 	git   *git // started at the root of the work tree
 	store *store
-	// indexed is when the index was written.
+	// indexed is the time when the index was written.
 	indexed time.Time
 }
 
-// workTree lists the tracked files as they are on disk, and the untracked ones
-// that are not ignored.
+// workTree lists the tracked files as they are on disk, and the untracked files that are not
+// ignored.
 func (w *checkout) workTree() (*Tree, error) {
 	var nodes listing
 	err := w.eachIndexEntry(func(e indexEntry) error {
@@ -40,14 +40,14 @@ func (w *checkout) workTree() (*Tree, error) {
 	return w.finish(w.fromDisk(w.store, nodes))
 }
 
-// current is an index entry as the work tree has it; false if it is deleted.
+// current returns an index entry as it is in the work tree; false if it is deleted.
 func (w *checkout) current(e indexEntry) (node, bool) {
 	if e.kind == module {
 		return e.node, true
 	}
 	n, info, ok := w.onDisk(w.store, e.path)
 	if !ok {
-		// A sparse checkout leaves files out that nobody deleted.
+		// A sparse checkout omits files that are not deleted.
 		return e.node, info == nil && e.flags&skipWorkTree != 0
 	}
 	if n.kind == regular && e.kind == regular && w.unmodified(e, info.Size(), info.ModTime()) {
@@ -56,10 +56,10 @@ func (w *checkout) current(e indexEntry) (node, bool) {
 	return n, true
 }
 
-// unmodified says that a file is what its index entry says, by size and time.
-// As in git, a file of the same time as the index may have been written after
-// it ("racy git"), and is hashed. That an unmodified file counts with the blob
-// of the index also means that filters (LFS, line ends) make no difference.
+// unmodified reports whether a file equals its index entry, by size and time. As in git, a file
+// with the same time as the index may have been written after it ("racy git"), so it is hashed. An
+// unmodified file counts with the blob of the index, so filters (LFS, line ends) make no
+// difference.
 func (w *checkout) unmodified(e indexEntry, size int64, mtime time.Time) bool {
 	return e.flags&intentToAdd == 0 && uint32(size) == uint32(e.size) && mtime.Equal(e.mtime) && mtime.Before(w.indexed)
 }
@@ -69,7 +69,7 @@ func (w *checkout) untracked(nodes *listing) error {
 		return eachRecord(r, func(record []byte) error {
 			path, isFolder := strings.CutSuffix(string(record), "/")
 			if isFolder {
-				// Git does not look into another repository's work tree.
+				// Git does not list files in another repository's work tree.
 				return w.list(nodes, node{path: path, kind: module})
 			}
 			if n, _, ok := w.onDisk(w.store, path); ok {
@@ -104,8 +104,8 @@ func (a *assembly) openWorkTree() (*checkout, error) {
 	return w, err
 }
 
-// checkWorkTree refuses a work tree that only the repository's own config says
-// is one: core.worktree could name any folder of this machine.
+// checkWorkTree rejects a work tree that only the repository's own config defines, because
+// core.worktree could name any folder of this machine.
 func (g *git) checkWorkTree(top string) error {
 	if lookupEnv(g.env, "GIT_DIR") != "" || lookupEnv(g.env, "GIT_WORK_TREE") != "" {
 		return nil
@@ -116,7 +116,7 @@ func (g *git) checkWorkTree(top string) error {
 	return nil
 }
 
-// isBelow says whether a folder is another one or below it, links resolved.
+// isBelow reports whether dir is top or below it, after resolving links.
 func isBelow(top, dir string) bool {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -131,7 +131,7 @@ func isBelow(top, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// indexTime is when the index was written, the zero time if there is none.
+// indexTime returns the time when the index was written, the zero time if there is no index.
 func (g *git) indexTime(ctx context.Context) (time.Time, error) {
 	out, err := g.output(ctx, revParse, "--git-path", "index")
 	if err != nil {
@@ -143,7 +143,7 @@ func (g *git) indexTime(ctx context.Context) (time.Time, error) {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return time.Time{}, nil // no index, no tracked files
+		return time.Time{}, nil // without an index there are no tracked files
 	}
 	return info.ModTime(), nil
 }
