@@ -160,7 +160,7 @@ func (u *unpacking) add(prefix string, files []File, depth int) error {
 			continue
 		}
 		if u.archives++; u.archives > maxArchives || depth == maxNesting {
-			return fmt.Errorf("the chart holds more than %d archives, or archives in archives", maxArchives)
+			return fmt.Errorf("the chart holds more than %d archives, or archives nested deeper than %d levels", maxArchives, maxNesting)
 		}
 		inner, err := Unpack(f.Data)
 		if err != nil {
