@@ -31,6 +31,7 @@ const (
 	noValidAuthority         = "NoValidCACertificate"
 	invalidClientCertificate = "InvalidClientCertificateRef"
 	invalidRouteKinds        = "InvalidRouteKinds"
+	invalidParameters        = "InvalidParameters"
 
 	backendNotFound = "BackendNotFound"
 	parentNotFound  = "ParentNotFound"

@@ -79,7 +79,11 @@ func (c *controllers) AuthorityKinds(specified []string) []string {
 // validation that can be bypassed.
 func (t *certificates) judgeGatewayTLS(gateway *Node, own *implementation.Implementation) {
 	tls := gateway.Value.Get("tls")
-	if insecure, where := insecureValidation(tls.Get("frontend")); insecure != nil {
+	insecure, where := insecureValidation(tls.Get("frontend"))
+	if own.Gateways.SumsAuthorities {
+		insecure, where = t.sumAuthorities(gateway, own)
+	}
+	if insecure != nil {
 		c := gateway.condition(InsecureTLS, fact.True, "ConfigurationChanged",
 			"clients without a valid certificate are accepted (AllowInsecureFallback): "+strings.Join(where, ", "), insecure)
 		c.Subject = strings.Join(where, ",")
@@ -89,19 +93,80 @@ func (t *certificates) judgeGatewayTLS(gateway *Node, own *implementation.Implem
 	if ref.IsNull() {
 		return
 	}
+	c := t.judgeClientCertificate(gateway, ref, own)
+	if own.Gateways.SumsAuthorities && c.Status == fact.False {
+		gateway.Conditions.set(c) // it replaces what the authorities gave
+		return
+	}
+	gateway.Conditions.worsen(c)
+}
+
+// judgeClientCertificate evaluates tls.backend.clientCertificateRef of a Gateway.
+func (t *certificates) judgeClientCertificate(gateway *Node, ref *loader.Value, own *implementation.Implementation) Condition {
 	id := loader.ID{
 		Group: groupOf(ref, ""), Kind: cmp.Or(ref.Str("kind"), "Secret"),
 		Namespace: cmp.Or(ref.Str("namespace"), gateway.Namespace()), Name: ref.Str("name"),
 	}
 	if id.Group != "" || id.Kind != "Secret" {
-		gateway.Conditions.worsen(gateway.condition(ResolvedRefs, fact.False, invalidClientCertificate, "a client certificate is a Secret; "+id.Kind+" is none", ref))
-		return
+		return gateway.condition(ResolvedRefs, fact.False, invalidClientCertificate, "a client certificate is a Secret; "+id.Kind+" is none", ref)
 	}
 	if there, message := t.Present(id); own.Gateways.SecretBeforeGrant && there == fact.False {
-		gateway.Conditions.worsen(gateway.condition(ResolvedRefs, fact.False, invalidClientCertificate, message, ref))
-		return
+		return gateway.condition(ResolvedRefs, fact.False, invalidClientCertificate, message, ref)
 	}
-	gateway.Conditions.worsen(t.resolved(gateway, gateway.Target.ID, id, invalidClientCertificate, ref))
+	return t.resolved(gateway, gateway.Target.ID, id, invalidClientCertificate, ref)
+}
+
+// sumAuthorities evaluates each stanza of tls.frontend, of which the last one that fails decides the
+// reason of the Gateway's own ResolvedRefs. It returns what insecureValidation does, of the stanzas
+// that do not fail.
+func (t *certificates) sumAuthorities(gateway *Node, own *implementation.Implementation) (insecure *loader.Value, where []string) {
+	look := func(stanza *loader.Value, name string) {
+		validation := stanza.Get("validation")
+		if validation.IsNull() {
+			return
+		}
+		if c := t.judgeStanza(gateway, validation, own); c.Status != fact.True {
+			if c.Status == fact.False {
+				c.Reason = invalidParameters
+				gateway.Conditions.set(c)
+				return
+			}
+			gateway.Conditions.worsen(c)
+		}
+		if mode := validation.Get("mode"); textOf(mode) == "AllowInsecureFallback" {
+			insecure, where = orValue(insecure, mode), append(where, name)
+		}
+	}
+	frontend := gateway.Value.Get("tls", "frontend")
+	look(frontend.Get("default"), "by default")
+	for _, p := range frontend.List("perPort") {
+		look(p.Get("tls"), "on port "+textOf(p.Get("port")))
+	}
+	return insecure, where
+}
+
+// judgeStanza evaluates the authorities of one stanza: the first one that fails decides, kinds that
+// are not supported are passed over, and at least one must be supported (Envoy Gateway,
+// internal/gatewayapi/backendtlspolicy.go, getCaCertsFromCARefs).
+func (t *certificates) judgeStanza(gateway *Node, validation *loader.Value, own *implementation.Implementation) Condition {
+	worst, supported := good(ResolvedRefs, ResolvedRefs), false
+	for _, ref := range validation.List("caCertificateRefs") {
+		if !slices.Contains(authorityKinds(own), ref.Str("kind")) {
+			continue
+		}
+		supported = true
+		c := t.judgeAuthority(gateway, ref, own)
+		if c.Status == fact.False {
+			return c
+		}
+		if c.Status < worst.Status {
+			worst = c
+		}
+	}
+	if !supported {
+		return gateway.condition(ResolvedRefs, fact.False, invalidParameters, "no caCertificateRef is of a supported kind", validation)
+	}
+	return worst
 }
 
 // insecureValidation returns the first stanza that accepts clients without a valid certificate, or

@@ -77,21 +77,47 @@ func (b *builder) judgeClass(class *Node) {
 // judgeParameters evaluates a parametersRef and returns nil if there is no problem. No
 // ReferenceGrant is needed: a class may reference any namespace, a Gateway only its own (Gateway
 // API, GatewayClassSpec.parametersRef, GatewayInfrastructure.parametersRef).
-func (b *builder) judgeParameters(n *Node, ref *loader.Value, namespace string) *Condition {
+func (c *controllers) judgeParameters(n *Node, ref *loader.Value, namespace string) *Condition {
 	if ref.IsNull() {
 		return nil
 	}
 	id := loader.ID{Group: groupOf(ref, ""), Kind: ref.Str("kind"), Namespace: namespace, Name: ref.Str("name")}
-	if b.Exists(id) {
+	if c.Exists(id) {
 		return nil
 	}
-	missing, message := b.Missing(id)
+	missing, message := c.Missing(id)
 	if missing == fact.Unknown {
 		// Parameters are usually part of the controller's chart.
 		return nil
 	}
-	c := n.condition(Accepted, fact.False, "InvalidParameters", message, ref)
-	return &c
+	invalid := n.condition(Accepted, fact.False, invalidParameters, message, ref)
+	return &invalid
+}
+
+// judgeWhole returns why a Gateway is not translated at all, for implementations that do so: the
+// parameters come before the addresses (Envoy Gateway, internal/provider/kubernetes/controller.go,
+// processGatewayParamsRef; internal/gatewayapi/translator.go, GetRelevantGateways).
+func (c *controllers) judgeWhole(gateway *Node) *Condition {
+	own := c.Implementation(gateway)
+	if !own.Gateways.FailsWhole {
+		return nil
+	}
+	ref := gateway.Value.Get("infrastructure", "parametersRef")
+	class := classOf(gateway)
+	kind := implementation.Kind{Group: groupOf(ref, ""), Name: ref.Str("kind")}
+	switch {
+	case ref.IsNull():
+	case class != nil && c.merges(class):
+		invalid := gateway.condition(Accepted, fact.False, invalidParameters, class.String()+" merges its Gateways, which then have no parameters of their own", ref)
+		return &invalid
+	case !slices.Contains(own.Gateways.Parameters, kind):
+		invalid := gateway.condition(Accepted, fact.False, invalidParameters, "kind "+kind.Name+" is not supported as parameters", ref)
+		return &invalid
+	}
+	if invalid := c.judgeParameters(gateway, ref, gateway.Namespace()); invalid != nil {
+		return invalid
+	}
+	return gateway.judgeAddresses(own)
 }
 
 // judgeGateway sets the conditions of a Gateway from its listeners, parameters and references.
@@ -99,6 +125,10 @@ func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation
 	if b.Unclaimed(gateway) {
 		gateway.Conditions.set(gateway.condition(Accepted, fact.Unknown, pending,
 			"no controller manages the Gateway: "+classOf(gateway).String()+" does not exist", gateway.Value.Get("gatewayClassName")))
+		return
+	}
+	if whole := b.judgeWhole(gateway); whole != nil {
+		gateway.Conditions.set(*whole)
 		return
 	}
 	b.certificates.judgeGatewayTLS(gateway, own)
@@ -139,9 +169,12 @@ func (n *Node) unresolvedListener() (worst *Condition) {
 	return worst
 }
 
-// Hidden reports whether a Gateway appears in no status except its own, because none of its
-// addresses is served.
+// Hidden reports whether a Gateway appears in no status except its own, because it is not
+// translated at all, or because none of its addresses is served.
 func (c *controllers) Hidden(gateway *Node) bool {
+	if c.judgeWhole(gateway) != nil {
+		return true
+	}
 	own := c.Implementation(gateway)
 	addresses := gateway.Value.List("addresses")
 	return own.Gateways.HiddenUnaddressed && len(addresses) > 0 && !slices.ContainsFunc(addresses, func(address *loader.Value) bool {

@@ -40,7 +40,7 @@ func (l *listeners) judgeListeners(gateway *Node) {
 		}
 	}
 	l.judgeConflicts(gateway, own)
-	overlaps(all)
+	overlaps(all, own)
 }
 
 // concludeListeners sets the remaining conditions, which depend on other conditions.

@@ -5,17 +5,21 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/implementation"
 )
 
 // overlaps records HTTPS and TLS listeners on one port whose hostnames overlap: a client may reuse
 // a connection for a hostname of another listener (Gateway API,
 // ListenerConditionOverlappingTLSConfig).
-func overlaps(listeners []*Node) {
+func overlaps(listeners []*Node, own *implementation.Implementation) {
 	type place struct{ port, hostname string }
 	first := map[place]*Node{}
 	ports := map[string][]*Node{}
 	for _, n := range listeners {
-		if protocol := n.Value.Str("protocol"); protocol != "HTTPS" && protocol != "TLS" {
+		if protocol := n.Value.Str("protocol"); protocol != "HTTPS" && (protocol != "TLS" || own.Listeners.OverlapsValid) {
+			continue
+		}
+		if own.Listeners.OverlapsValid && n.isInvalid(own) {
 			continue
 		}
 		port := textOf(n.Value.Get("port"))
@@ -26,7 +30,11 @@ func overlaps(listeners []*Node) {
 	}
 	for port, on := range ports {
 		for _, n := range on {
-			for _, wildcard := range wildcardsOver(n.Value.Str("hostname")) {
+			wildcards := wildcardsOver(n.Value.Str("hostname"))
+			if own.Listeners.OverlapsValid {
+				wildcards = closest(n.Value.Str("hostname"), wildcards)
+			}
+			for _, wildcard := range wildcards {
 				if other := first[place{port, wildcard}]; other != nil {
 					overlap(n, other)
 					overlap(other, n)
@@ -34,6 +42,22 @@ func overlaps(listeners []*Node) {
 			}
 		}
 	}
+}
+
+// closest returns those of the wildcards over a hostname that cover it if a wildcard covers one
+// label: the closest one, and the empty hostname. A wildcard is covered only by the latter.
+func closest(hostname string, wildcards []string) []string {
+	if len(wildcards) < 2 || strings.HasPrefix(hostname, "*.") {
+		return wildcards[max(len(wildcards)-1, 0):]
+	}
+	return []string{wildcards[0], wildcards[len(wildcards)-1]}
+}
+
+// isInvalid reports whether a condition shows that a listener is not programmed. With some of its
+// certificates it is (Envoy Gateway, internal/gatewayapi/validate.go, hasInvalidCondition).
+func (n *Node) isInvalid(own *implementation.Implementation) bool {
+	bad := n.firstBad()
+	return bad != nil && (bad.Type != ResolvedRefs || bad.Reason != own.Listeners.PartialCertificates)
 }
 
 // overlap records the first listener that another one overlaps with.

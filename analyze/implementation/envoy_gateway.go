@@ -10,8 +10,10 @@ var envoyGateway = Implementation{
 			"HTTP": {"HTTPRoute", "GRPCRoute"}, "HTTPS": {"HTTPRoute", "GRPCRoute"},
 			"TLS": {"TLSRoute"}, TLSTerminate: {"TCPRoute", "TLSRoute"}, "TCP": {"TCPRoute"}, "UDP": {"UDPRoute"},
 		},
-		LayerFourFirstWins:  true,
-		InvalidAside:        true,
+		LayerFourFirstWins: true,
+		InvalidAside:       true,
+		// listener.go, checkOverlappingHostnames and hostnameMatchesWithOther.
+		OverlapsValid:       true,
 		PartialCertificates: "PartiallyInvalidCertificateRef",
 		OneAuthorityFails:   true,
 		ValidUnresolved:     []string{"InvalidCertificateRef", "PartiallyInvalidCertificateRef"},
@@ -20,7 +22,10 @@ var envoyGateway = Implementation{
 	},
 	Gateways: Gateways{
 		IgnoresListenerRefs: true,
-		HiddenUnaddressed:   true,
+		// translator.go, GetRelevantGateways (failedGateways).
+		FailsWhole: true,
+		// listener.go, ProcessGatewayTLS.
+		SumsAuthorities:     true,
 		Addresses:           []string{"IPAddress", "Hostname"},
 		AuthorityKinds:      []string{"ConfigMap", "Secret", "ClusterTrustBundle"},
 		Parameters:          []Kind{{"gateway.envoyproxy.io", "EnvoyProxy"}},

@@ -122,6 +122,9 @@ type Listeners struct {
 	LayerFourFirstWins bool
 	// InvalidAside means that a listener that is invalid by itself conflicts with no other.
 	InvalidAside bool
+	// OverlapsValid means that only valid HTTPS listeners are compared for overlapping hostnames,
+	// and that a wildcard covers one label.
+	OverlapsValid bool
 	// PartialCertificates is the reason of a listener of which only some certificates are valid;
 	// it serves with those. Empty means that the worst certificate decides.
 	PartialCertificates string
@@ -213,6 +216,14 @@ type Gateways struct {
 	// HiddenUnaddressed means that a Gateway that requests addresses, none of which is served,
 	// has no listeners and no routes in any status.
 	HiddenUnaddressed bool
+	// FailsWhole means that a Gateway whose parameters cannot be used, or one of whose addresses is
+	// of an unsupported type, is not translated: it has the condition Accepted alone, and no
+	// listeners and no routes in any status.
+	FailsWhole bool
+	// SumsAuthorities means that a Gateway's own ResolvedRefs reports the authorities of
+	// tls.frontend, with the reason InvalidParameters, and that AllowInsecureFallback counts only
+	// where all of them resolve.
+	SumsAuthorities bool
 	// AcceptedSuffices means that a Gateway is accepted as long as one listener is accepted,
 	// even if none is valid.
 	AcceptedSuffices bool

@@ -45,6 +45,9 @@ func (s states) ancestors(p *policy.Policy) []plan.Ancestor {
 		layers = s.layersOf(p.Kind)
 	}
 	for _, ref := range p.References {
+		if s.hidden(ref.Target) {
+			continue
+		}
 		if layers != nil {
 			a.layered(ref, layers)
 		} else {
@@ -53,6 +56,16 @@ func (s states) ancestors(p *policy.Policy) []plan.Ancestor {
 	}
 	slices.SortStableFunc(a.list, func(x, y plan.Ancestor) int { return compareReferences(x.AncestorRef, y.AncestorRef) })
 	return a.list
+}
+
+// hidden reports whether a target is, or belongs to, a Gateway that appears in no status.
+func (s states) hidden(t hierarchy.Target) bool {
+	level := hierarchy.LevelOf(t.Group, t.Kind)
+	if level != hierarchy.LevelGateway && level != hierarchy.LevelListenerSet {
+		return false
+	}
+	n := s.graph.Node(whole(t), level)
+	return n != nil && s.graph.Hidden(hierarchy.GatewayOf(n))
 }
 
 func compareReferences(a, b plan.Reference) int {
