@@ -54,6 +54,7 @@ func departures() []departure {
 		selectorless = "{name: l, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: Selector}}}"
 		nowhere      = shared + "[]: Accepted=false/"
 		otherB       = "Gateway/ns/other#b"
+		overlapping  = "Accepted, NoConflicts, OverlappingTLSConfig=true/OverlappingHostnames, ResolvedRefs"
 	)
 	one := func(listeners ...string) []string { return []string{gateway("g", strings.Join(listeners, ", ")), cert} }
 	httpRoute := func(spec string) string { return route("HTTPRoute", "ns", "r", spec) }
@@ -74,6 +75,13 @@ func departures() []departure {
 		return listener("l", 443, "HTTPS", "tls: {options: {"+options+"}"+more+"}")
 	}
 	parameters := "allowedListeners: {namespaces: {from: All}}, infrastructure: {parametersRef: {group: acme.io, kind: Parameters, name: gone}}, listeners: [" + http + "]"
+	proxyless := "infrastructure: {parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, name: gone}}, listeners: [" + http + "]"
+	insecure := func(ref string) []string {
+		return []string{gatewayOf("tls: {frontend: {default: {" + strings.Replace(validation(ref), "validation: {", "validation: {mode: AllowInsecureFallback, ", 1) + "}}}, listeners: [" + http + "]"), ca}
+	}
+	httpsOf := func(name, hostname, refs string) string {
+		return listener(name, 443, "HTTPS", "hostname: "+hostname+", tls: {certificateRefs: ["+refs+"]}")
+	}
 	addressed := func(addresses string) []string {
 		return []string{gatewayOf("addresses: [" + addresses + "], listeners: [" + http + "]"), httpRoute("parentRefs: [{name: g}]")}
 	}
@@ -121,7 +129,16 @@ func departures() []departure {
 		{envoyGateway, "Gateways.IgnoresListenerRefs", "references of listeners", one(https("{name: gone}")), g, notResolved, accepted},
 		// translator.go, GetRelevantGateways: such a Gateway is not translated.
 		{envoyGateway, "Gateways.Addresses", "an address of another type", addressed("{type: acme.io/own, value: x}"), g, accepted, "Accepted=false/UnsupportedAddress"},
-		{envoyGateway, "Gateways.HiddenUnaddressed", "its routes", addressed("{type: acme.io/own, value: x}"), r, ours + resolved, "Gateway/ns/g: missing"},
+		{envoyGateway, "Gateways.FailsWhole", "an address of another type hides its routes", addressed("{type: acme.io/own, value: x}, {value: 192.0.2.1}"), r, ours + resolved, "Gateway/ns/g: missing"},
+		{envoyGateway, "Gateways.FailsWhole", "so do parameters of another kind", append([]string{gatewayOf(parameters)}, httpRoute("parentRefs: [{name: g}]")), r, ours + resolved, "Gateway/ns/g: missing"},
+		{envoyGateway, "Gateways.FailsWhole", "and parameters that do not exist", []string{gatewayOf(proxyless), httpRoute("parentRefs: [{name: g}]")}, r, ours + resolved, "Gateway/ns/g: missing"},
+		// listener.go, ProcessGatewayTLS.
+		{envoyGateway, "Gateways.SumsAuthorities", "an authority of no listener", []string{gatewayOf("tls: {frontend: {perPort: [{port: 99, tls: {" + validation(goneAuthority) + "}}]}}, listeners: [" + http + "]")}, g, "Accepted, ResolvedRefs", "Accepted, ResolvedRefs=false/InvalidParameters"},
+		{envoyGateway, "Gateways.SumsAuthorities", "clients without a certificate, where the authority does not resolve", insecure(goneAuthority), g, "Accepted, InsecureFrontendValidationMode=true/ConfigurationChanged, ResolvedRefs", "Accepted, ResolvedRefs=false/InvalidParameters"},
+		// listener.go, checkOverlappingHostnames.
+		{envoyGateway, "Listeners.OverlapsValid", "TLS overlaps with nothing", one(at("a", 443, "HTTPS", "a.example"), listener("b", 443, "TLS", "tls: {mode: Passthrough}")), b, overlapping, well},
+		{envoyGateway, "Listeners.OverlapsValid", "nor does a listener without certificates", one(httpsOf("a", "a.example", "{name: cert}"), httpsOf("b", "'*.example'", "{name: gone}")), a, overlapping, well},
+		{envoyGateway, "Listeners.OverlapsValid", "a wildcard covers one label", one(httpsOf("a", "x.a.example", "{name: cert}"), httpsOf("b", "'*.example'", "{name: cert}")), a, overlapping, well},
 		{envoyGateway, "Gateways.AuthorityKinds", "Secrets hold authorities", withCA(secretCA, https("{name: cert}")), l, rejected + "InvalidCACertificateKind", well},
 		// helpers.go, computeHosts.
 		{envoyGateway, "Routes.Isolates", "a hostname of another listener", []string{
