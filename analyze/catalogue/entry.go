@@ -207,6 +207,9 @@ type MergeEntry struct {
 	// OneOf are groups of paths that are alternative names of one field: a policy that sets one
 	// of them sets them all.
 	OneOf [][]string `json:"oneOf,omitempty"`
+	// Exclusive are groups of paths of which a merged spec may have one. The controller refuses a
+	// merge that has more.
+	Exclusive [][]string `json:"exclusive,omitempty"`
 	// FallsThrough are paths whose value comes from the next less specific policy if a policy
 	// does not set them, although the rest of its spec counts as a whole.
 	FallsThrough []string `json:"fallsThrough,omitempty"`

@@ -19,8 +19,8 @@ import (
 type layers struct {
 	states
 	kind *catalogue.Kind
-	// targeted are the targets of all policies of the kind.
-	targeted map[hierarchy.Target]bool
+	// targeted are the targets of all policies of the kind, with the one that has precedence.
+	targeted map[hierarchy.Target]*policy.Policy
 	// below are the targets of more specific policies, by the scope that contains them: a
 	// Gateway, a ListenerSet or a listener. inside are the scopes within a scope.
 	below  map[hierarchy.Target]targets
@@ -55,7 +55,7 @@ func (s states) layersOf(k *catalogue.Kind) *layers {
 		return nil
 	}
 	l := &layers{
-		states: s, kind: k, targeted: map[hierarchy.Target]bool{}, below: map[hierarchy.Target]targets{},
+		states: s, kind: k, targeted: map[hierarchy.Target]*policy.Policy{}, below: map[hierarchy.Target]targets{},
 		inside: map[hierarchy.Target]targets{}, merged: map[hierarchy.Target]targets{}, ruled: map[hierarchy.Target]targets{},
 	}
 	s.layered[k] = l
@@ -67,7 +67,9 @@ func (s states) layersOf(k *catalogue.Kind) *layers {
 	}
 	for _, ref := range refs {
 		if l.graph.Object(ref.Target.ID) != nil && ref.Reason != policy.TargetNotFound {
-			l.targeted[ref.Target] = true
+			if l.targeted[ref.Target] == nil || ref.Hangs() && ref.LostTo == nil {
+				l.targeted[ref.Target] = ref.Policy
+			}
 		}
 	}
 	for _, ref := range refs {
@@ -75,7 +77,9 @@ func (s states) layersOf(k *catalogue.Kind) *layers {
 	}
 	for _, ref := range refs {
 		for _, m := range l.merges(ref) {
-			put(l.merged, m.with, whole(ref.Target))
+			if m.refused == "" {
+				put(l.merged, m.with, whole(ref.Target))
+			}
 		}
 	}
 	return l
@@ -150,28 +154,89 @@ func scopeOf(p *hierarchy.Parent) hierarchy.Target {
 }
 
 // merge is the merge of a policy on a route with the policy at a scope, for requests through a
-// listener.
-type merge struct{ with, listener hierarchy.Target }
+// listener. refused says why the controller does not use the result, or is empty.
+type merge struct {
+	with, listener hierarchy.Target
+	refused        string
+}
 
 // merges are the merges of a policy on a route or rule: for each listener that requests can come
 // through, the merge with the closest less specific policy.
 func (l *layers) merges(ref *policy.Reference) []merge {
-	choice := l.kind.Merge.Levels.Select
-	if choice == nil || !ref.Hangs() || ref.Policy.Object.Spec().Str(choice.Field) == "" {
+	if !l.asksToMerge(ref) {
 		return nil
 	}
 	var out []merge
 	for _, p := range l.managed(ref.Target.ID) {
 		for _, listener := range p.Open {
+			found := len(out)
 			for _, scope := range []hierarchy.Target{listener.Target, whole(listener.Target), l.gatewayOf(listener.Target)} {
-				if l.targeted[scope] {
-					out = append(out, merge{with: scope, listener: listener.Target})
+				if with := l.targeted[scope]; with != nil {
+					out = append(out, merge{with: scope, listener: listener.Target, refused: refusal(ref.Policy, with)})
 					break
 				}
+			}
+			if len(out) == found && ref.Policy.Broken != nil {
+				out = append(out, merge{listener: listener.Target, refused: ref.Policy.Broken.Message})
 			}
 		}
 	}
 	return out
+}
+
+// asksToMerge reports whether a policy chooses to be merged with a less specific one.
+func (l *layers) asksToMerge(ref *policy.Reference) bool {
+	choice := l.kind.Merge.Levels.Select
+	return choice != nil && ref.Hangs() && ref.Policy.Object.Spec().Str(choice.Field) != ""
+}
+
+// refusal returns why the merge of two policies cannot be used, or "": a reference of the result
+// is broken, or it has fields that exclude each other (Envoy Gateway,
+// internal/gatewayapi/securitypolicy.go, processSecurityPolicyForRoute).
+func refusal(policy, with *policy.Policy) string {
+	spec := policy.Object.Spec()
+	switch {
+	case policy.Broken != nil:
+		return policy.Broken.Message
+	case with.Broken != nil && !replaces(spec, with.Object.Spec(), with.Broken.Ref):
+		return with.Broken.Message
+	}
+	for _, group := range policy.Kind.Merge.Exclusive {
+		set := slices.DeleteFunc(slices.Clone(group), func(path string) bool {
+			return spec.At(path).IsNull() && with.Object.Spec().At(path).IsNull()
+		})
+		if len(set) > 1 {
+			return "the merged policy has " + strings.Join(set, " and ") + ", of which it may have one"
+		}
+	}
+	return ""
+}
+
+// replaces reports whether a spec sets the value of another one, or the list that contains it.
+func replaces(spec, of, value *loader.Value) bool {
+	if of == value {
+		return !spec.IsNull()
+	}
+	if of.IsNull() || spec.IsNull() {
+		return false
+	}
+	if of.Shape == loader.List {
+		return true // lists are replaced as a whole
+	}
+	for _, f := range of.FieldList() {
+		if contains(f.Value, value) {
+			return replaces(spec.Get(f.Key), f.Value, value)
+		}
+	}
+	return false
+}
+
+func contains(v, value *loader.Value) bool {
+	if v == nil || v == value {
+		return v == value
+	}
+	inside := func(v *loader.Value) bool { return contains(v, value) }
+	return slices.ContainsFunc(v.ItemList(), inside) || slices.ContainsFunc(v.FieldList(), func(f loader.Field) bool { return inside(f.Value) })
 }
 
 // overriding are the names of the targets below one that have more specific policies of the

@@ -366,6 +366,12 @@ func targetReference(t hierarchy.Target) plan.Reference {
 // exist has none.
 func (a *ancestry) layered(ref *policy.Reference, l *layers) {
 	conditions := a.conditions(ref)
+	if ref.Holds && a.policy.Broken != nil && l.asksToMerge(ref) {
+		// It is judged at each listener, by the result of the merge there.
+		alone := *ref
+		alone.Accepted, alone.Reason, alone.Message, alone.Holds = fact.True, policy.Accepted, "", false
+		conditions = a.conditions(&alone)
+	}
 	if names := l.overriding(ref.Target); ref.Hangs() && len(names) > 0 {
 		c := a.said("overridden")
 		c.Message = "more specific policies override it at " + listed(names)
@@ -386,6 +392,10 @@ func (a *ancestry) layered(ref *policy.Reference, l *layers) {
 		for _, m := range l.merges(ref) {
 			c := a.said("merged")
 			c.Message = "it is merged with the policy of " + m.with.String()
+			if m.refused != "" {
+				c = a.said("invalid")
+				c.Message, c.Bad, c.At = m.refused, true, ref.Position()
+			}
 			a.note(targetReference(m.listener), c)
 		}
 	case hierarchy.LevelGateway, hierarchy.LevelListenerSet:
@@ -403,17 +413,21 @@ func (a *ancestry) layered(ref *policy.Reference, l *layers) {
 // said is a condition with the type, status and reason in the kind's entry, TYPE=STATUS/REASON.
 func (a *ancestry) said(what string) plan.Condition { return condition(a.policy.Kind.Status[what]) }
 
-// note adds a condition to an ancestor. It adds the ancestor if it is not in the list yet.
+// note adds a condition to an ancestor. It adds the ancestor if it is not in the list yet. Only a
+// condition that reports a problem replaces one of its type.
 func (a *ancestry) note(ref plan.Reference, c plan.Condition) {
 	i, ok := a.seen[ref]
 	if !ok {
 		a.add(ref, "", []plan.Condition{c})
 		return
 	}
-	for _, had := range a.list[i].Conditions {
-		if had.Type == c.Type {
-			return
-		}
+	had := slices.Clone(a.list[i].Conditions)
+	at := slices.IndexFunc(had, func(had plan.Condition) bool { return had.Type == c.Type })
+	switch {
+	case at < 0:
+		a.list[i].Conditions = append(had, c)
+	case c.Bad:
+		had[at] = c
+		a.list[i].Conditions = had
 	}
-	a.list[i].Conditions = append(slices.Clone(a.list[i].Conditions), c)
 }
