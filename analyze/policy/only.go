@@ -9,11 +9,11 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// forbidden is the message for a field of the policy that a target does not allow, "" if it
-// allows all (spec.only).
-func (r reader) forbidden(kind, section string) string {
-	for _, only := range r.policy.Kind.Spec.Only {
-		if !has(r.policy.Object.Spec(), only.Field) {
+// Forbids returns the message for a field of the policy that a target of a kind, or a section of
+// it, does not allow, or "" if it allows all (spec.only).
+func (p *Policy) Forbids(kind, section string) string {
+	for _, only := range p.Kind.Spec.Only {
+		if !has(p.Object.Spec(), only.Field) {
 			continue
 		}
 		switch {

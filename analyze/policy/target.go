@@ -172,8 +172,8 @@ func (r targets) byName(ref *loader.Value, form catalogue.RefEntry, section stri
 		out.refuse(Invalid, fmt.Sprintf("%s can target only the GatewayClass %s", r.policy.Kind.Name(), strings.Join(r.target.Classes, ", ")))
 	case !numbered:
 		out.refuse(Invalid, notNumbered(id, section))
-	case r.forbidden(id.Kind, section) != "":
-		out.refuse(Invalid, r.forbidden(id.Kind, section))
+	case r.policy.Forbids(id.Kind, section) != "":
+		out.refuse(Invalid, r.policy.Forbids(id.Kind, section))
 	case section != "" && !sections:
 		out.refuse(Invalid, fmt.Sprintf("%s cannot target a section of %s", r.policy.Kind.Name(), id.Kind))
 	case out.Accepted == fact.True:
@@ -316,7 +316,7 @@ func (r targets) bySelector(item *loader.Value, form catalogue.RefEntry) []*Refe
 			ref.Target.Section, ref.Nodes, ref.numbered = section, nil, form.Numbers
 			r.find(ref)
 		}
-		if text := r.forbidden(id.Kind, written); text != "" {
+		if text := r.policy.Forbids(id.Kind, written); text != "" {
 			ref.refuse(Invalid, text)
 		}
 		if !numbered {

@@ -172,7 +172,7 @@ func (l *layers) merges(ref *policy.Reference) []merge {
 			found := len(out)
 			for _, scope := range []hierarchy.Target{listener.Target, whole(listener.Target), l.gatewayOf(listener.Target)} {
 				if with := l.targeted[scope]; with != nil {
-					out = append(out, merge{with: scope, listener: listener.Target, refused: refusal(ref.Policy, with)})
+					out = append(out, merge{with: scope, listener: listener.Target, refused: refusal(ref, with)})
 					break
 				}
 			}
@@ -193,9 +193,12 @@ func (l *layers) asksToMerge(ref *policy.Reference) bool {
 // refusal returns why the merge of two policies cannot be used, or "": a reference of the result
 // is broken, or it has fields that exclude each other (Envoy Gateway,
 // internal/gatewayapi/securitypolicy.go, processSecurityPolicyForRoute).
-func refusal(policy, with *policy.Policy) string {
+func refusal(ref *policy.Reference, with *policy.Policy) string {
+	policy := ref.Policy
 	spec := policy.Object.Spec()
 	switch {
+	case with.Forbids(ref.Target.Kind, "") != "":
+		return with.Forbids(ref.Target.Kind, "")
 	case policy.Broken != nil:
 		return policy.Broken.Message
 	case with.Broken != nil && !replaces(spec, with.Object.Spec(), with.Broken.Ref):
