@@ -123,7 +123,8 @@ func BackendID(ref *loader.Value, namespace string) loader.ID {
 func (r *references) judgeBackend(
 	route *Node, ref *loader.Value, own *implementation.Implementation, mesh bool,
 ) (admitted fact.Fact, reason, message string) {
-	id := named(BackendID(ref, route.Namespace()), own)
+	written := BackendID(ref, route.Namespace())
+	id := named(written, own)
 	from := route.Target.ID
 	from.Name = ""
 	if delegates(own, id) {
@@ -133,7 +134,7 @@ func (r *references) judgeBackend(
 	if kind == fact.False && !own.Routes.GrantFirst {
 		return fact.False, invalidKind, kindText(id.Group, id.Kind) + " is not a supported kind of backend"
 	}
-	to := r.Resolve(from, id)
+	to := r.ResolveAs(from, id, written)
 	switch {
 	case mesh && to.Permitted != fact.True:
 		to.Resolved, to.Message = r.Present(id)

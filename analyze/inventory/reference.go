@@ -28,8 +28,13 @@ type References struct {
 
 // Resolve resolves a reference. The kind of the referring object decides which ReferenceGrants
 // apply; no grant is inherited between kinds (GEP-1713).
-func (r *References) Resolve(from, to loader.ID) Resolution {
-	out := Resolution{Resolved: fact.True, Permitted: r.Permits(from, to)}
+func (r *References) Resolve(from, to loader.ID) Resolution { return r.ResolveAs(from, to, to) }
+
+// ResolveAs is Resolve for a reference that means another group than it is written with. Grants
+// must name what is written (Envoy Gateway, internal/gatewayapi/validate.go,
+// validateBackendNamespace).
+func (r *References) ResolveAs(from, to, written loader.ID) Resolution {
+	out := Resolution{Resolved: fact.True, Permitted: r.Permits(from, written)}
 	switch out.Permitted {
 	case fact.False:
 		out.Resolved = fact.False

@@ -113,7 +113,7 @@ func (r needs) breaksBackend() bool {
 			continue // the API server rejects such a reference
 		}
 		wrong := ""
-		if resolution := r.graph.Resolve(r.policy.ID(), r.graph.Named(b.ID)); resolution.Resolved == fact.False {
+		if resolution := r.graph.ResolveAs(r.policy.ID(), r.graph.Named(b.ID), b.ID); resolution.Resolved == fact.False {
 			wrong = resolution.Message
 		} else {
 			wrong = r.wrongPort(b)
