@@ -47,14 +47,24 @@ func (t *certificates) judgeTLS(n, gateway *Node, own *implementation.Implementa
 		n.unresolved(n.condition(ResolvedRefs, fact.False, invalidCertificate, fmt.Sprintf("this implementation allows at most %d certificateRefs for a listener; this one has %d", most, len(refs)), tls.Get("certificateRefs")), own)
 		return
 	}
-	failed, reasons := t.judgeEach(refs, func(ref *loader.Value) Condition { return t.judgeCertificate(n, ref, own) })
+	var invalid *Condition // the first one that fails for another reason than a missing grant
+	failed, reasons := t.judgeEach(refs, func(ref *loader.Value) Condition {
+		c := t.judgeCertificate(n, ref, own)
+		if invalid == nil && c.Status == fact.False && c.Reason != notPermitted {
+			invalid = &c
+		}
+		return c
+	})
 	c := reasons.get(ResolvedRefs)
+	if c != nil && c.Reason == notPermitted && invalid != nil && own.Listeners.InvalidBeforeGrant {
+		c = invalid
+	}
 	switch {
 	case c == nil, failed < len(refs) && own.Listeners.OneCertificateSuffices && c.Status == fact.False:
 	case failed > 0 && failed < len(refs) && own.Listeners.PartialCertificates != "":
 		partly := *c
 		partly.Reason = own.Listeners.PartialCertificates
-		n.Conditions.worsen(partly)
+		n.unresolved(partly, own)
 	default:
 		n.unresolved(*c, own)
 	}

@@ -15,6 +15,7 @@ var envoyGateway = Implementation{
 		// listener.go, checkOverlappingHostnames and hostnameMatchesWithOther.
 		OverlapsValid:       true,
 		PartialCertificates: "PartiallyInvalidCertificateRef",
+		InvalidBeforeGrant:  true,
 		OneAuthorityFails:   true,
 		ValidUnresolved:     []string{"InvalidCertificateRef", "PartiallyInvalidCertificateRef"},
 		SilentlyRejects:     true,

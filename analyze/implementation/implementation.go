@@ -135,6 +135,9 @@ type Listeners struct {
 	// SecretBeforeGrant means that the controller checks that a certificate exists before it
 	// checks the grant.
 	SecretBeforeGrant bool
+	// InvalidBeforeGrant means that a listener without any valid certificate reports a missing
+	// grant only if all of its certificates lack one.
+	InvalidBeforeGrant bool
 	// CertificateOptions are TLS options with values for which the certificates are not checked.
 	CertificateOptions map[string][]string
 	// Refusals are TLS options that cannot be combined with something else.
