@@ -120,6 +120,9 @@ type TargetEntry struct {
 	// SharedPaths is the reason with which a policy on a route is rejected if a route that it
 	// does not target shares a path with it at the same Gateway, hostname and port.
 	SharedPaths string `json:"sharedPaths,omitempty"`
+	// SharedPorts is the reason with which a policy is rejected at a listener or ListenerSet if a
+	// plain HTTP listener outside it shares its port.
+	SharedPorts string `json:"sharedPorts,omitempty"`
 	// SharedRules is the reason with which a policy is rejected at a backend if a route rule
 	// lists the backend together with one that does not have the policy.
 	SharedRules string `json:"sharedRules,omitempty"`

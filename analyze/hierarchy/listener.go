@@ -55,6 +55,19 @@ func (l *listeners) concludeListeners(gateway *Node) {
 	}
 }
 
+// Listeners returns the listeners of a Gateway and of the ListenerSets that it takes.
+func (l *listeners) Listeners(gateway *Node) []*Node {
+	var out []*Node
+	for _, owner := range append([]*Node{gateway}, l.setsOf(gateway)...) {
+		for _, n := range owner.Sections {
+			if n.Level == LevelListener && n.Value != nil && (owner == gateway || admission(owner, gateway) == fact.True) {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
 // setsOf returns the ListenerSets below a Gateway in order of precedence: the oldest first, then by
 // name (GEP-1713).
 func (l *listeners) setsOf(gateway *Node) []*Node {

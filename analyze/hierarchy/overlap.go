@@ -19,7 +19,7 @@ func overlaps(listeners []*Node, own *implementation.Implementation) {
 		if protocol := n.Value.Str("protocol"); protocol != "HTTPS" && (protocol != "TLS" || own.Listeners.OverlapsValid) {
 			continue
 		}
-		if own.Listeners.OverlapsValid && n.isInvalid(own) {
+		if own.Listeners.OverlapsValid && n.IsInvalid(own) {
 			continue
 		}
 		port := textOf(n.Value.Get("port"))
@@ -53,9 +53,9 @@ func closest(hostname string, wildcards []string) []string {
 	return []string{wildcards[0], wildcards[len(wildcards)-1]}
 }
 
-// isInvalid reports whether a condition shows that a listener is not programmed. With some of its
+// IsInvalid reports whether a condition shows that a listener is not programmed. With some of its
 // certificates it is (Envoy Gateway, internal/gatewayapi/validate.go, hasInvalidCondition).
-func (n *Node) isInvalid(own *implementation.Implementation) bool {
+func (n *Node) IsInvalid(own *implementation.Implementation) bool {
 	bad := n.firstBad()
 	return bad != nil && (bad.Type != ResolvedRefs || bad.Reason != own.Listeners.PartialCertificates)
 }

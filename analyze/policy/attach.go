@@ -96,6 +96,7 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *catalogue.Table, age
 	a.Outside = c.nodes()
 	refuseShared(g, a.Policies)
 	refuseBeside(a.Policies)
+	refuseOnSharedPorts(g, a.Policies)
 	a.hang(ages)
 	return a
 }

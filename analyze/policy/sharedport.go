@@ -1,0 +1,72 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+)
+
+// refuseOnSharedPorts rejects the policies of kinds with target.sharedPorts at a listener or
+// ListenerSet if plain HTTP listeners outside the target share one of its ports: they are one
+// listener of the proxy, and the policy would also apply to the others (Envoy Gateway,
+// internal/gatewayapi/clienttrafficpolicy.go, validatePortOverlapForClientTrafficPolicy).
+func refuseOnSharedPorts(g *hierarchy.Graph, policies []*Policy) {
+	for _, p := range policies {
+		reason := p.Kind.Target.SharedPorts
+		if reason == "" {
+			continue
+		}
+		applies := false
+		for _, ref := range p.References {
+			if ref.Accepted == fact.False {
+				continue
+			}
+			other := besideOnPort(g, ref)
+			if other == nil {
+				applies = true
+				continue
+			}
+			ref.refuse(reason, fmt.Sprintf("it would also apply to %s, a plain HTTP listener of the same port", other))
+			ref.Holds = true
+			// Less specific policies do not take its place, although nothing of it applies.
+		}
+		if !applies && slices.ContainsFunc(p.References, func(ref *Reference) bool { return ref.Holds && ref.Reason == reason }) {
+			p.Spec = nil
+		}
+	}
+}
+
+// besideOnPort returns a plain HTTP listener that shares a port with the target and is not part of
+// it, or nil. Whole Gateways share ports with no other Gateway.
+func besideOnPort(g *hierarchy.Graph, ref *Reference) *hierarchy.Node {
+	for _, n := range ref.Nodes {
+		var own []*hierarchy.Node
+		switch n.Level {
+		case hierarchy.LevelListener:
+			own = []*hierarchy.Node{n}
+		case hierarchy.LevelListenerSet:
+			own = n.Sections
+		default:
+			continue
+		}
+		listeners := g.Listeners(hierarchy.GatewayOf(n))
+		for _, other := range listeners {
+			for _, mine := range own {
+				if other != mine && slices.Contains(listeners, mine) && (n.Level == hierarchy.LevelListener || other.Owner != n) && plainOn(g, mine) != "" && plainOn(g, mine) == plainOn(g, other) {
+					return other
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// plainOn returns the port of a valid listener without TLS, or "".
+func plainOn(g *hierarchy.Graph, n *hierarchy.Node) string {
+	if n.Value.Str("protocol") != "HTTP" || n.IsInvalid(g.Implementation(hierarchy.GatewayOf(n))) {
+		return ""
+	}
+	return n.Value.Get("port").Text
+}
