@@ -8,9 +8,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// beatenAlike are the edited policies of two states that are alike, if one of
-// them has nothing in force there. What becomes of all other policies is the
-// same on both sides.
+// beatenAlike returns the edited policies of two equal states if at least one of them is fully
+// overridden there, and nil otherwise. The outcome of all other policies is the same on both sides.
 func (c *effects) beatenAlike(k *catalogue.Kind, states [2]effective.State) []*loader.Object {
 	var edited []*loader.Object
 	beaten := false
@@ -28,7 +27,7 @@ func (c *effects) beatenAlike(k *catalogue.Kind, states [2]effective.State) []*l
 	return edited
 }
 
-// editedOf are the policies of a set that are edited.
+// editedOf returns the edited policies of a set and caches the result.
 func (c *effects) editedOf(set *policy.Set) []*policy.Policy {
 	found, ok := c.sets[set]
 	if ok {

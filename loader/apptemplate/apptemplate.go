@@ -1,5 +1,5 @@
-// Package apptemplate reads what the chart app-template makes of values, where the chart itself
-// is not in the tree.
+// Package apptemplate computes the objects that the chart app-template makes of values, if the
+// chart itself is not in the tree.
 package apptemplate
 
 import (
@@ -12,18 +12,18 @@ import (
 	"github.com/gwplan/gwplan/loader/gotemplate"
 )
 
-// Render reads the Services and routes that app-template would make of a
-// release's values, for releases whose chart is not at hand. It is the one chart
-// that is known by heart, since many repositories hold most of their routes in
-// its values. A version may be a range: the newest release in it counts.
+// Render returns the Services and routes that app-template would make of a release's values, for
+// releases whose chart is not available. It is the only chart whose behaviour is built in, because
+// many repositories hold most of their routes in its values. A version may be a range: the newest
+// release in it counts.
 //
-// It answers false where the values hold something that is not read here, where
-// Helm would refuse them before it renders (Flux and Argo CD can be told not to
-// ask), where the chart goes by the order of Go's maps, which is chance, and where
-// a range holds other releases that would give something else.
+// It returns false if the values hold something that is not read here, if Helm would refuse them
+// before it renders (Flux and Argo CD can be configured to skip this check), if the result depends
+// on the random order of Go's maps, and if a range holds other releases that would render something
+// else.
 //
-// The rules are those of bjw-s-labs/helm-charts charts/library/common. Comments
-// name its files, below templates where nothing else is said.
+// The rules are those of bjw-s-labs/helm-charts charts/library/common. Comments name its files,
+// relative to templates unless they state otherwise.
 func Render(version string, release chart.Release) (out chart.Output, whole bool) {
 	asked := versionsOf(version)
 	budget := gotemplate.NewBudget(gotemplate.DefaultLimits())
@@ -41,7 +41,8 @@ func Render(version string, release chart.Release) (out chart.Output, whole bool
 	return out, asked.known
 }
 
-// sameDocuments asks nothing about selectors: each release selects the pods that it labels.
+// sameDocuments compares documents without selectors, because each release selects the pods that it
+// labels.
 func sameDocuments(a, b chart.Output) bool {
 	return slices.EqualFunc(a.Documents, b.Documents, func(a, b chart.Document) bool {
 		return loader.Equal(withoutSelector(a.Root), withoutSelector(b.Root))
@@ -61,44 +62,44 @@ func withoutSelector(object *loader.Value) *loader.Value {
 	return &out
 }
 
-// reading is the chart at one version with the values of one release.
+// reading is the chart at one version, applied to the values of one release.
 type reading struct {
 	rules   appRules
 	version appVersion
 	release chart.Release
-	// values are those of the release over the defaults of the chart.
+	// values are those of the release merged over the defaults of the chart.
 	values *loader.Value
 	budget *gotemplate.Budget
 	texts  appTexts
 	out    chart.Output
-	// partial says that the values hold something that is not read here.
+	// partial means that the result may be wrong, for example because values are not read here.
 	partial bool
 }
 
-// naming gives objects their names and metadata.
+// naming computes the names and metadata of objects.
 type naming struct {
 	*reading
 	names appNames
-	// firstService and firstRoute are the primary ones.
+	// firstService and firstRoute are the primary service and route.
 	firstService, firstRoute choice
-	// services are those that are on.
+	// services are the enabled services.
 	services map[string]*loader.Value
 }
 
 // serving makes the Services.
 type serving struct {
 	*naming
-	// controllers are those that are on, allServices all Services.
+	// controllers are the enabled controllers, allServices all services.
 	controllers, allServices map[string]*loader.Value
 }
 
-// backends finds the Services that routes mean.
+// backends resolves the services that routes refer to.
 type backends struct {
 	*serving
 	targets map[string]*target
 }
 
-// appTemplate makes the routes, and calls the others in the order of the chart.
+// appTemplate makes the routes and runs the other parts in the order of the chart.
 type appTemplate struct {
 	*backends
 }
@@ -111,13 +112,13 @@ func newAppTemplate(v appVersion, exact bool, release chart.Release, budget *got
 	return &appTemplate{&backends{serving: &serving{naming: n}, targets: map[string]*target{}}}
 }
 
-// render makes the Services and then the routes, by the order of their keys.
+// render makes the Services and then the routes, each in the order of their keys.
 func (a *appTemplate) render() {
 	a.unsure(!a.fits())
 	for _, key := range a.rules.unread {
 		a.unsure(a.is(a.values.Get(strings.Split(key, ".")...)))
 	}
-	// In 1.x the probes of the container ask for a service (lib/container/_probes.tpl).
+	// In 1.x the probes of the container need a service (lib/container/_probes.tpl).
 	a.unsure(a.rules.strictServices && a.values.Get("service").IsNull())
 	a.controllers = byID(a.switched(a.declared("controllers", false), unlessOff))
 	services, routes := a.declared("service", a.rules.strictServices), a.declared("route", a.rules.strictRoutes)
@@ -140,8 +141,8 @@ func (a *appTemplate) render() {
 	}
 }
 
-// declared are the entries of a map of the values. The chart passes over what is no
-// map, or fails.
+// declared returns the entries of a map of the values that are maps. On any other entry the chart
+// fails if strict is true; otherwise it ignores the entry.
 func (a *appTemplate) declared(key string, strict bool) []appEntry {
 	of := a.values.Get(key)
 	a.unsure(!of.IsNull() && of.Shape != loader.Map)
@@ -153,13 +154,13 @@ func (a *appTemplate) declared(key string, strict bool) []appEntry {
 	return entries(of)
 }
 
-// spent says that the budget is used up: what is not made yet is left out.
+// spent reports whether the budget is used up. Objects not made by then are omitted.
 func (a *reading) spent() bool {
 	a.unsure(a.budget.Err() != nil)
 	return a.budget.Err() != nil
 }
 
-// unsure notes that something is not known to be as it is given here.
+// unsure marks the result as partial if the condition is true.
 func (a *reading) unsure(when bool) { a.partial = a.partial || when }
 
 func (a *serving) add(object *loader.Value) {
@@ -170,7 +171,7 @@ func (a *reading) problem(format string, args ...any) {
 	a.out.Problems = append(a.out.Problems, chart.Problem{Message: fmt.Sprintf(format, args...)})
 }
 
-// build makes values at a place.
+// build makes values with a given place in the source.
 type build struct{ mark loader.Mark }
 
 func (b build) text(s string) *loader.Value {
@@ -185,7 +186,7 @@ func (b build) list(items ...*loader.Value) *loader.Value {
 	return &loader.Value{Shape: loader.List, Items: items, Mark: b.mark}
 }
 
-// object is a map of keys and values in turn; nil values are left out.
+// object returns a map of alternating keys and values; it omits nil and null values.
 func (b build) object(fields ...any) *loader.Value {
 	out := &loader.Value{Shape: loader.Map, Mark: b.mark}
 	for i := 0; i+1 < len(fields); i += 2 {

@@ -9,19 +9,20 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// target is a service as a backend means it.
+// target is a service that a backend refers to.
 type target struct {
 	name string
-	// port is that of the primary port, nil where there is none. chance says that it
-	// is the port of any.
+	// port is the number of the primary port, nil if there is none. chance means that no port is
+	// primary and the chart takes any of them.
 	port   *loader.Value
 	chance bool
-	// ports is how many are enabled, numbers are those of all by their names.
+	// ports is the number of enabled ports. numbers are the port numbers by port name, including
+	// disabled ports.
 	ports   int
 	numbers map[string]*loader.Value
 }
 
-// target finds out what a backend means that is a service.
+// target returns what a backend needs of a service; each service is resolved only once.
 func (a *backends) target(id string, values *loader.Value) *target {
 	if t := a.targets[id]; t != nil {
 		return t
@@ -41,13 +42,14 @@ func (a *backends) target(id string, values *loader.Value) *target {
 	return t
 }
 
-// primaryPort is the port of a service that is taken where none is named.
+// primaryPort returns the primary port of a service. The result is uncertain if the chart may take
+// any port.
 func (a *backends) primaryPort(t *target) *loader.Value {
 	a.unsure(t.chance)
 	return t.port
 }
 
-// backend makes one of a rule (classes/_route.tpl).
+// backend makes a backend of a rule (classes/_route.tpl).
 func (a *backends) backend(r appRoute, ref *loader.Value) (*loader.Value, error) {
 	if ref.Shape != loader.Map {
 		return nil, errors.New("the chart refuses a backend that is no map")
@@ -69,7 +71,7 @@ func (a *backends) backend(r appRoute, ref *loader.Value) (*loader.Value, error)
 		"namespace", a.orElse(ref.Get("namespace"), at.text(a.release.Namespace)), "port", port, "weight", a.weight(at, ref)), nil
 }
 
-// weight is that of a backend (lib/chart/_defaultKeepNonNullValue.tpl).
+// weight returns the weight of a backend (lib/chart/_defaultKeepNonNullValue.tpl).
 func (a *backends) weight(at build, ref *loader.Value) *loader.Value {
 	own := ref.Get("weight")
 	switch {
@@ -81,8 +83,8 @@ func (a *backends) weight(at build, ref *loader.Value) *loader.Value {
 	return a.orElse(own, at.number("1"))
 }
 
-// checkFirstService says that the templates of 1.x fail on every route, whatever its
-// backends, where there is no service with a port.
+// checkFirstService returns an error if there is no service with a port: the templates of 1.x then
+// fail on every route, whatever its backends are.
 func (a *backends) checkFirstService() error {
 	switch {
 	case a.rules.backends != byRoute:
@@ -94,8 +96,8 @@ func (a *backends) checkFirstService() error {
 	return nil
 }
 
-// backendOfRoute is a backend by its own name, else one that is called as the route:
-// the library takes the name of the route for that of the primary service.
+// backendOfRoute resolves a backend by its own name. Without a name, it uses the name of the route,
+// because the library builds the name of the primary service from it.
 func (a *backends) backendOfRoute(r appRoute, ref *loader.Value) (name, port *loader.Value, err error) {
 	at, first := build{ref.Mark}, a.firstService
 	a.unsure(first.chance)
@@ -109,8 +111,8 @@ func (a *backends) backendOfRoute(r appRoute, ref *loader.Value) (name, port *lo
 	return a.orElse(ref.Get("name"), at.text(own)), port, nil
 }
 
-// backendByKey is a backend by the key of a service, switched off or not, else by a
-// name (lib/service/_getByIdentifier.tpl).
+// backendByKey resolves a backend whose name is the key of a service, enabled or not. Any other
+// name is the name of an object (lib/service/_getByIdentifier.tpl).
 func (a *backends) backendByKey(_ appRoute, ref *loader.Value) (name, port *loader.Value, err error) {
 	name, port = ref.Get("name"), ref.Get("port")
 	a.unsure(!name.IsNull() && name.Shape != loader.String)
@@ -136,8 +138,9 @@ func (a *backends) backendByKey(_ appRoute, ref *loader.Value) (name, port *load
 	return build{ref.Mark}.text(t.name), a.primaryPort(t), nil
 }
 
-// backendByIdentifier is a backend by its name, else by the key of a service that is
-// on, else the only one there is (lib/routes/_autoDetectService.tpl).
+// backendByIdentifier resolves a backend by its name. Without a name, it uses the enabled service
+// whose key is the identifier, or else the only enabled service
+// (lib/routes/_autoDetectService.tpl).
 func (a *backends) backendByIdentifier(_ appRoute, ref *loader.Value) (name, port *loader.Value, err error) {
 	name, port = ref.Get("name"), ref.Get("port")
 	named := a.rules.portNames && truthy(port) && port.Shape == loader.String && !port.Opaque
@@ -167,7 +170,8 @@ func (a *backends) backendByIdentifier(_ appRoute, ref *loader.Value) (name, por
 	return build{ref.Mark}.text(t.name), a.backendPort(port), nil
 }
 
-// backendPort is the port that is written for a backend: 0 is none where it wins.
+// backendPort returns the port that is written for a backend. Where a backend's own port wins over
+// that of the service, 0 means no port.
 func (a *backends) backendPort(port *loader.Value) *loader.Value {
 	if a.rules.writtenPorts {
 		return a.orElse(port, nil)
@@ -175,8 +179,8 @@ func (a *backends) backendPort(port *loader.Value) *loader.Value {
 	return a.bare(port)
 }
 
-// identified is the key of the service that a backend without a name means, "" where
-// it means none.
+// identified returns the key of the service that a backend without a name refers to, or "" if it
+// refers to none.
 func (a *backends) identified(ref *loader.Value) (string, error) {
 	if id := a.word(a.copied(ref.Get("identifier"))); id != "" || !a.rules.detects {
 		return id, nil

@@ -12,18 +12,18 @@ import (
 type appField struct {
 	path string
 	is   shapes
-	// since and until are the releases that allow it, the last one excluded; zero is no
-	// bound.
+	// since is the first release that allows the field, until the first one that no longer does.
+	// Zero means no bound.
 	since, until appVersion
-	// needed says that the map which may have it must.
+	// needed means that the map which may have the field must have it.
 	needed bool
-	// without are fields of the same map that may not be there, too.
+	// without are fields that the same map must not have together with this one.
 	without []string
-	// words are the texts that are allowed; none stands for all.
+	// words are the allowed texts; if there are none, all texts are allowed.
 	words []string
 }
 
-// shapes are what a value may be.
+// shapes is the set of shapes that a value may have.
 type shapes uint8
 
 const (
@@ -33,7 +33,7 @@ const (
 	isNull
 	isList
 	isMap
-	// isOpen is a map that may have more fields than are named here.
+	// isOpen is a map that may also have fields which are not listed in appFields.
 	isOpen
 
 	isPort   = isText | isWhole
@@ -41,10 +41,9 @@ const (
 	isAny    = isScalar | isNull | isList | isOpen
 )
 
-// appFields are the values that the schemas of 3.0.0 to 4.1.1 allow, as far as they
-// matter here (charts/library/common/schemas, since 3.7.1 in the values.schema.json of
-// app-template). For other releases no schema is known, and only maps, lists and
-// scalars are told apart.
+// appFields are the fields that the schemas of 3.0.0 to 4.1.1 allow, as far as they are needed here
+// (charts/library/common/schemas, since 3.7.1 in the values.schema.json of app-template). For other
+// releases no schema is known, and only maps, lists and scalars are distinguished.
 var appFields = []appField{
 	{path: "global", is: isOpen},
 	{path: "global.nameOverride", is: isText | isNull},
@@ -152,8 +151,8 @@ var appFields = []appField{
 	{path: "route.*.rules[].sessionPersistence", is: isOpen, since: appVersion{4, 0, 0}},
 }
 
-// fits says whether the values are such as the templates are made for, and the schema
-// wants them where there is one.
+// fits reports whether the values have the shapes that the templates expect and, if there is a
+// schema, whether they conform to it.
 func (a *reading) fits() bool {
 	c := fieldCheck{schema: a.rules.schema, fields: map[string]appField{}, needed: map[string][]string{}}
 	for _, f := range appFields {
@@ -174,8 +173,9 @@ func (a *reading) fits() bool {
 	return true
 }
 
-// fieldCheck compares values with fields: with all that is said of them, or without a
-// schema only where lists, maps and scalars are taken for each other.
+// fieldCheck compares values with fields. With a schema, it checks everything that a field
+// requires. Without a schema, it only checks whether each value is a list, a map or a scalar as
+// expected.
 type fieldCheck struct {
 	schema bool
 	fields map[string]appField
@@ -183,8 +183,8 @@ type fieldCheck struct {
 	needed map[string][]string
 }
 
-// fits says whether a value and all below it are allowed; open that they are where they
-// are not named.
+// fits reports whether a value and all values below it are allowed. open means that fields which
+// are not listed are allowed.
 func (c *fieldCheck) fits(path string, v *loader.Value, open bool) bool {
 	f, named := c.fields[path]
 	if !named {
@@ -211,7 +211,7 @@ func (c *fieldCheck) fits(path string, v *loader.Value, open bool) bool {
 	return !c.schema || v.Shape != loader.Map || hasAll(v, c.needed[path])
 }
 
-// shaped says whether a value itself is allowed.
+// shaped reports whether a value itself is allowed, not those below it.
 func (c *fieldCheck) shaped(f appField, v *loader.Value) bool {
 	shape := shapeOf(v)
 	switch {

@@ -3,14 +3,14 @@ package apptemplate
 import "github.com/gwplan/gwplan/loader"
 
 const (
-	// serviceLabel holds the name of the Service that it is on.
+	// serviceLabel holds the name of the Service on which it is set.
 	serviceLabel = "app.kubernetes.io/service"
-	// schemeAnnotation tells Traefik how to talk to a Service.
+	// schemeAnnotation sets the scheme that Traefik uses for a Service.
 	schemeAnnotation = "traefik.ingress.kubernetes.io/service.serversscheme"
 )
 
-// metadata is what every object of the chart has (lib/metadata). more are labels and
-// annotations that only its kind has.
+// metadata returns the metadata that every object of the chart has (lib/metadata). labels and
+// annotations are those that only its kind has.
 func (a *naming) metadata(b build, name string, values, labels, annotations *loader.Value) *loader.Value {
 	chart := *a.names.chart
 	chart.Mark = b.mark
@@ -33,7 +33,7 @@ func (a *naming) metadata(b build, name string, values, labels, annotations *loa
 	return b.object("name", name, "namespace", a.release.Namespace, "labels", a.labels(b, l), "annotations", a.labels(b, n))
 }
 
-// global are labels or annotations for all objects, which are templates
+// global returns labels or annotations for all objects, evaluated as templates
 // (lib/metadata/_globalLabels.tpl).
 func (a *naming) global(key string) *loader.Value {
 	of := a.values.Get("global", key)
@@ -45,7 +45,7 @@ func (a *naming) global(key string) *loader.Value {
 	return out
 }
 
-// labels are fields as the chart writes them: from 3.2.0 on, all are templates
+// labels returns fields as the chart writes them. Since 3.2.0, all of them are templates
 // (classes/_route.tpl, classes/_service.tpl).
 func (a *naming) labels(b build, l layers) *loader.Value {
 	if len(l.fields) == 0 {
@@ -68,7 +68,7 @@ func (a *naming) labels(b build, l layers) *loader.Value {
 	return out
 }
 
-// layers are fields laid over each other.
+// layers are merged fields; later ones override earlier ones.
 type layers struct {
 	fields []loader.Field
 	index  map[string]int
@@ -79,8 +79,8 @@ func (l *layers) has(key string) bool {
 	return ok
 }
 
-// over lays the fields of a map over those that are there. Without force, an empty
-// value replaces none, as in sprig's merge.
+// over merges the fields of a map over the existing ones. Without force, an empty value, false or 0
+// replaces no existing value, as in sprig's merge.
 func (l *layers) over(from *loader.Value, force bool) {
 	if l.index == nil {
 		l.index = map[string]int{}

@@ -8,14 +8,14 @@ import (
 
 // appNames are the names that all objects of a release share.
 type appNames struct {
-	// full is what their names begin with, own what their label says.
+	// full is the start of their names, own the value of their label app.kubernetes.io/name.
 	full, own string
-	// chart is the label of the chart, which is not known for a range.
+	// chart is the label of the chart. Its text is unknown for a range of versions.
 	chart *loader.Value
 }
 
-// naming finds them (lib/chart/_names.tpl). The chart takes the name of the release
-// for a global name that is missing, so nameOverride never counts
+// naming computes the names (lib/chart/_names.tpl). If global.nameOverride is missing, the chart
+// sets it to the name of the release, so a nameOverride outside global never counts
 // (charts/other/app-template/templates/common.yaml).
 func (a *reading) naming(exact bool) appNames {
 	global := a.values.Get("global")
@@ -54,14 +54,15 @@ func shortened(name string) string {
 	return strings.TrimSuffix(name, "-")
 }
 
-// plainText is a text that the chart writes without quotes and that is to be a text.
+// plainText returns a text that the chart writes without quotes. The result is uncertain if YAML
+// would read something else.
 func (a *reading) plainText(text string) string {
 	v := a.bare(build{}.text(text))
 	a.unsure(v.Shape != loader.String || v.Text != text)
 	return text
 }
 
-// serviceName is what a Service is called.
+// serviceName returns the name of a Service.
 func (a *naming) serviceName(e appEntry) string {
 	if a.rules.affixes {
 		return a.affixed(e, len(a.services))
@@ -69,7 +70,7 @@ func (a *naming) serviceName(e appEntry) string {
 	return a.suffixed(e, a.isPlain(e, a.rules.serviceNames, a.firstService, len(a.services)))
 }
 
-// routeName is what a route is called, one of so many.
+// routeName returns the name of a route; number is the count of all routes.
 func (a *serving) routeName(e appEntry, number int) string {
 	if a.rules.affixes {
 		return a.affixed(e, number)
@@ -77,7 +78,7 @@ func (a *serving) routeName(e appEntry, number int) string {
 	return a.suffixed(e, a.isPlain(e, a.rules.routeNames, a.firstRoute, number))
 }
 
-// isPlain says whether an object is called as the release where nothing else is said.
+// isPlain reports whether an object has the name of the release alone, if it has no nameOverride.
 func (a *naming) isPlain(e appEntry, by plainName, first choice, number int) bool {
 	switch by {
 	case noPlainName:
@@ -92,9 +93,9 @@ func (a *naming) isPlain(e appEntry, by plainName, first choice, number int) boo
 	return false
 }
 
-// suffixed is the name of an object before 4.0.0: its nameOverride or its key after
-// the name of the release (render/_services.tpl, lib/service/_valuesToObject.tpl, and
-// the same of routes).
+// suffixed returns the name of an object before 4.0.0: the full name of the release, followed by
+// the object's nameOverride or key (render/_services.tpl, lib/service/_valuesToObject.tpl, and the
+// same files of routes). If plain, no key follows.
 func (a *naming) suffixed(e appEntry, plain bool) string {
 	suffix := e.id
 	if override := e.values.Get("nameOverride"); a.is(override) {
@@ -109,7 +110,7 @@ func (a *naming) suffixed(e appEntry, plain bool) string {
 	return a.plainText(a.names.full + "-" + suffix)
 }
 
-// affixed is the name of an object from 4.0.0 on, one of so many
+// affixed returns the name of an object since 4.0.0; number is the count of all objects of its kind
 // (lib/common/_determineResourceNameFromValues.tpl).
 func (a *naming) affixed(e appEntry, number int) string {
 	if forced := e.values.Get("forceRename"); a.is(forced) {
@@ -133,7 +134,7 @@ func (a *naming) affixed(e appEntry, number int) string {
 	return a.plainText(strings.ToLower(name))
 }
 
-// affix is a part of a name, which is a template.
+// affix returns a prefix, a suffix or a whole name, evaluated as a template.
 func (a *naming) affix(v *loader.Value) string {
 	v = a.text(v)
 	a.unsure(strings.Contains(v.Text, "{{"))

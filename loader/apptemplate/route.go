@@ -9,14 +9,14 @@ import (
 	"github.com/gwplan/gwplan/loader/chart"
 )
 
-// appRoute is a route in the making.
+// appRoute is a route under construction.
 type appRoute struct {
 	appEntry
 	build
 	kind, name string
 }
 
-// route makes one of so many (classes/_route.tpl).
+// route makes one of number routes (classes/_route.tpl).
 func (a *appTemplate) route(e appEntry, number int) {
 	if err := a.makeRoute(e, number); err != nil {
 		a.problem("route.%s: %v", e.id, err)
@@ -54,7 +54,7 @@ func routeKinds() []string {
 	return []string{"HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"}
 }
 
-// served is the version of a kind of route that the chart takes.
+// served returns the API version that the chart uses for a kind of route.
 func (a *reading) served(kind string) string {
 	out, cluster := "v1alpha2", chart.Capabilities()
 	for _, version := range a.rules.asks {
@@ -120,7 +120,7 @@ func (a *appTemplate) hostnames(r appRoute) *loader.Value {
 	return out
 }
 
-// routeRules are those of a route (lib/routes/_autoDetectService.tpl,
+// routeRules returns the rules of a route (lib/routes/_autoDetectService.tpl,
 // lib/routes/_validate.tpl).
 func (a *appTemplate) routeRules(r appRoute) (*loader.Value, error) {
 	if err := a.checkFirstService(); err != nil {
@@ -176,7 +176,7 @@ func (a *appTemplate) rule(r appRoute, v *loader.Value) (*loader.Value, error) {
 	return at.object(append(fields, "backendRefs", backends)...), nil
 }
 
-// redirects says that a rule has a filter that sends requests elsewhere.
+// redirects reports whether a rule has a filter of type RequestRedirect.
 func (a *appTemplate) redirects(rule *loader.Value) bool {
 	for _, f := range rule.List("filters") {
 		kind := f.Get("type")

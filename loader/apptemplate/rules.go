@@ -1,132 +1,134 @@
 package apptemplate
 
-// appRules are what differs between the releases of app-template.
+// appRules is the behaviour that differs between the releases of app-template.
 type appRules struct {
-	// unknown are releases whose templates were never read here.
+	// unknown means that the templates of the release have not been read for this package.
 	unknown bool
-	// schema says that Helm checks the values by appFields before it renders.
+	// schema means that Helm checks the values against appFields before it renders.
 	schema bool
-	// defaults are the values of the library below those of the release, as YAML.
+	// defaults are the default values of the library, as YAML; values of the release override them.
 	defaults string
-	// unread are the paths of values that make objects which are not made here.
+	// unread are the paths of values from which the chart makes objects that are not made here.
 	unread []string
 
-	// services, ports and routes say which entries count.
+	// services, ports and routes state which entries are enabled.
 	services, ports, routes switching
-	// strictServices and strictRoutes say that an entry which is no map makes the
-	// templates fail; elsewhere it is passed over.
+	// strictServices and strictRoutes mean that the templates fail on an entry that is not a map.
+	// Otherwise they ignore the entry.
 	strictServices, strictRoutes bool
-	// showsServicesOff says that Services are rendered though they do not count.
+	// showsServicesOff means that Services are rendered even if they are not enabled.
 	showsServicesOff bool
-	// codeServer says that the add-on of that name brings a Service.
+	// codeServer means that the add-on of that name adds a Service.
 	codeServer bool
 
-	// serviceNames and routeNames say which objects are called as the release.
+	// serviceNames and routeNames state which objects have the name of the release without a key.
 	serviceNames, routeNames plainName
-	// overrideTemplates says that nameOverride is a template.
+	// overrideTemplates means that nameOverride is evaluated as a template.
 	overrideTemplates bool
-	// once says that a key which is the release's name is not added to it.
+	// once means that a suffix which equals the full name is not appended to it.
 	once bool
-	// affixes says that names may have a prefix and a suffix and are lower case.
+	// affixes means that names may have a prefix and a suffix and are converted to lower case.
 	affixes bool
-	// mayAddKeys says that a global value adds the keys to all names.
+	// mayAddKeys means that a global value can append the keys to all names.
 	mayAddKeys bool
 
-	// labelTemplates says that labels and annotations are templates, bareLabels that
-	// they then stand in YAML without quotes.
+	// labelTemplates means that labels and annotations are evaluated as templates. bareLabels means
+	// that the results are written to YAML without quotes.
 	labelTemplates, bareLabels bool
-	// serviceLabelWins says that the label with the Service's name wins over one of
-	// the values.
+	// serviceLabelWins means that the label with the Service's name overrides the same label in the
+	// values.
 	serviceLabelWins bool
 
-	// controllers says what a Service needs of them, and that it is checked at all.
+	// controllers states which controller a Service must have. With noController, the chart does
+	// not check the controller or the type.
 	controllers controllerNeed
-	// controllerLabel is on the pods of a controller.
+	// controllerLabel is the label of pods that holds the key of their controller.
 	controllerLabel string
-	// namedTargets says that a targetPort is the port's name where none is given.
+	// namedTargets means that a missing targetPort defaults to the name of the port.
 	namedTargets bool
-	// containerPorts says that containers have the ports of services, and need their
-	// numbers.
+	// containerPorts means that containers have the ports of services, so that a targetPort must be
+	// a number.
 	containerPorts bool
-	// schemeAnnotation says that Traefik is told of a primary port with HTTPS.
+	// schemeAnnotation means that an annotation for Traefik marks a primary port with HTTPS.
 	schemeAnnotation bool
-	// appProtocol, externalName and portRanges are fields that are read.
+	// appProtocol, externalName and portRanges mean that the chart reads these fields.
 	appProtocol, externalName, portRanges bool
 
-	// asks are the versions of Gateway API that the cluster is asked for: the last
-	// one that has the kind counts, else v1alpha2.
+	// asks are the versions of Gateway API that the chart looks up in the cluster. The chart uses
+	// the last one that has the kind, else v1alpha2.
 	asks []string
-	// freeParents says that a parent needs no namespace.
+	// freeParents means that a parent needs no namespace.
 	freeParents bool
-	// emptySections says that a parent has a sectionName in any case.
+	// emptySections means that a parent without a sectionName gets an empty one. parentPorts means
+	// that a parent may have a port.
 	emptySections, parentPorts bool
-	// hostTemplates says that hostnames are templates.
+	// hostTemplates means that hostnames are evaluated as templates.
 	hostTemplates bool
-	// ruleFields are those that are copied, with the kinds of routes that have them;
-	// ruleNames says that there is a name, too, which is a template.
+	// ruleFields are the fields of a rule that are copied, with the kinds of routes that have them.
+	// ruleNames means that a rule also has a name, which is evaluated as a template.
 	ruleFields []ruleField
 	ruleNames  bool
-	// refusesRedirects says that no rule may have backends and a redirect.
+	// refusesRedirects means that the chart refuses a rule with both backends and a redirect.
 	refusesRedirects bool
 
-	// backends says what is meant by their names.
+	// backends states what the name of a backend refers to.
 	backends backendNames
-	// writtenPorts says that a backend's own port wins over that of the service.
+	// writtenPorts means that a backend's own port wins over that of the service.
 	writtenPorts bool
-	// sortedPorts says that where no port is primary the first by name is, not any.
+	// sortedPorts means that, without a primary port, the first one by name is used, not any one.
 	sortedPorts bool
-	// needsPorts says that a service without ports can be no backend.
+	// needsPorts means that a service without ports cannot be a backend.
 	needsPorts bool
-	// portNames says that a backend's port may be the name of one.
+	// portNames means that a backend's port may be the name of a service's port.
 	portNames bool
-	// zeroWeights says that a weight of 0 is not taken for none.
+	// zeroWeights means that a weight of 0 is kept and not replaced with the default of 1.
 	zeroWeights bool
-	// detects says that a backend without a name is the only service, defaultRule
-	// that a route without rules has such a backend, and needsRules that there must
-	// be rules where there is no such service.
+	// detects means that a backend without a name refers to the only service. defaultRule means
+	// that a route without rules gets this backend. needsRules means that a route must have rules
+	// if there is not exactly one service.
 	detects, defaultRule, needsRules bool
 
-	// unsureTemplates says that some of these releases may render values that others
-	// copy.
+	// unsureTemplates means that some of these releases may evaluate values as templates which
+	// others copy.
 	unsureTemplates bool
 }
 
-// switching says which entries of a map count.
+// switching states which entries of a map are enabled.
 type switching uint8
 
 const (
 	never     switching = iota
-	ifOn                // those with a true enabled
-	unlessOff           // those without a false enabled
+	ifOn                // entries whose enabled is true
+	unlessOff           // also entries without enabled
 )
 
-// plainName says which objects have the plain name, without their key.
+// plainName states which objects have the name of the release alone, without their key.
 type plainName uint8
 
 const (
 	noPlainName    plainName = iota
-	plainForFirst            // the primary one of all
-	plainIfPrimary           // those that call themselves primary
-	plainIfAlone             // these, and one that is alone
+	plainForFirst            // only the primary object
+	plainIfPrimary           // objects with primary: true
+	plainIfAlone             // these, and an object that is the only one
 )
 
-// controllerNeed says which controller a Service must have.
+// controllerNeed states which controller a Service must have.
 type controllerNeed uint8
 
 const (
 	noController    controllerNeed = iota
-	namedController                // one must be named
-	knownController                // it must be there, and not empty
-	foundController                // it must be there; a single one need not be named
+	namedController                // the Service must name one
+	knownController                // the named one must be enabled and not empty
+	foundController                // the named one must be enabled; a single one need not be named
 )
 
-// backendNames says what the name of a backend means.
+// backendNames states what the name of a backend refers to.
 type backendNames uint8
 
 const (
-	byRoute      backendNames = iota // an object; without one, what is called as the route
-	byKey                            // the key of a service, else an object
-	byIdentifier                     // an object; the key of a service is its identifier
+	byRoute      backendNames = iota // an object; without a name, an object with the name of the route
+	byKey                            // the service with this key, else an object
+	byIdentifier                     // an object; the field identifier holds the key of a service
 )
 
 // ruleField is a field of a rule that is copied to routes of these kinds.
@@ -135,13 +137,13 @@ type ruleField struct {
 	kinds []string
 }
 
-// appStage is a release that changed something, with what it changed.
+// appStage is a release that changed the behaviour, with the change.
 type appStage struct {
 	since  appVersion
 	change func(*appRules)
 }
 
-// rulesOf are the rules of a release: the changes up to it.
+// rulesOf returns the rules of a release: the result of all changes up to it.
 func rulesOf(v appVersion) appRules {
 	var r appRules
 	for _, s := range appStages {
@@ -152,8 +154,8 @@ func rulesOf(v appVersion) appRules {
 	return r
 }
 
-// appStages are the changes from old to new, as the differences between the
-// packages of two releases show them. Beside each stand the files it was read from.
+// appStages are the changes from old to new, found by comparing the packages of two releases. The
+// comment above an entry lists the files from which it was read.
 var appStages = []appStage{
 	{appVersion{0, 0, 0}, func(r *appRules) { r.unknown = true }},
 	// classes/_service.tpl, lib/service/_primary.tpl, lib/service/_primary_port.tpl
@@ -236,8 +238,8 @@ var appStages = []appStage{
 	{appVersion{4, 1, 0}, func(r *appRules) { r.once, r.mayAddKeys = true, true }},
 	// lib/routes/_autoDetectService.tpl
 	{appVersion{4, 1, 1}, func(r *appRules) { r.defaultRule = true }},
-	// What the releases after 4.1.1 have in common was read from later templates; the
-	// schema of their values is not known here.
+	// The common behaviour of the releases after 4.1.1 was read from later templates. The schema of
+	// their values is unknown.
 	{appVersion{4, 2, 0}, func(r *appRules) {
 		r.schema, r.serviceLabelWins, r.unsureTemplates = false, false, true
 		r.unread = []string{"common", "rawResources", "listenerSet", "listenerSets", "referenceGrant"}

@@ -10,7 +10,7 @@ import (
 	"github.com/gwplan/gwplan/loader/chart"
 )
 
-// codeServer is the Service of an add-on of 1.x (addons/code-server/_addon.tpl).
+// codeServer returns the Service of the code-server add-on of 1.x (addons/code-server/_addon.tpl).
 func (a *serving) codeServer() []appEntry {
 	addon := a.values.Get("addons", "codeserver")
 	service := addon.Get("service")
@@ -21,14 +21,14 @@ func (a *serving) codeServer() []appEntry {
 	return []appEntry{{"addon-codeserver", chart.Overlaid(service, b.object("nameOverride", "addon-codeserver"))}}
 }
 
-// service makes one (classes/_service.tpl).
+// service makes one Service (classes/_service.tpl).
 func (a *serving) service(e appEntry) {
 	ports := a.portsOf(e.values)
 	if err := a.checkService(e, ports); err != nil {
 		a.problem("service.%s: %v", e.id, err)
 		return
 	}
-	// Probes of containers ask for the primary port (lib/container/fields/_probes.tpl).
+	// Probes of containers need the primary port (lib/container/fields/_probes.tpl).
 	a.unsure(len(ports) == 0 && a.rules.needsPorts)
 	b := build{e.values.Mark}
 	kind := a.orElse(e.values.Get("type"), b.text("ClusterIP"))
@@ -42,8 +42,8 @@ func (a *serving) service(e appEntry) {
 		"spec", b.object("type", kind, "ports", a.servicePorts(b, ports), "externalName", external, "selector", a.selector(b, e.values))))
 }
 
-// selector finds the pods of a Service: those of the release, and since 2.0 of one of its
-// controllers.
+// selector returns the labels of a Service's pods: those of the release, and since 2.0 those of one
+// of its controllers.
 func (a *serving) selector(b build, service *loader.Value) *loader.Value {
 	labels := b.object("app.kubernetes.io/instance", a.release.Name, "app.kubernetes.io/name", a.names.own)
 	if key := a.rules.controllerLabel; key != "" {
@@ -61,7 +61,7 @@ func (a *serving) selector(b build, service *loader.Value) *loader.Value {
 	return labels
 }
 
-// checkService says why the chart refuses a Service (lib/service/_validate.tpl; in 1.x
+// checkService returns an error if the chart refuses a Service (lib/service/_validate.tpl; in 1.x
 // lib/service/_primary_port.tpl and lib/container/_ports.tpl fail).
 func (a *serving) checkService(e appEntry, ports []appEntry) error {
 	kind := a.word(e.values.Get("type"))
@@ -94,7 +94,7 @@ func serviceTypes() []string {
 	return []string{"ClusterIP", "LoadBalancer", "NodePort", "ExternalName", "ExternalIP"}
 }
 
-// checkController says why the chart refuses the controller of a Service.
+// checkController returns an error if the chart refuses the controller of a Service.
 func (a *serving) checkController(name string) error {
 	need := a.rules.controllers
 	if name == "" {
@@ -110,8 +110,7 @@ func (a *serving) checkController(name string) error {
 	return nil
 }
 
-// portsOf are the enabled ports of a service, by their names
-// (lib/service/_enabled_ports.tpl).
+// portsOf returns the enabled ports of a service, sorted by name (lib/service/_enabled_ports.tpl).
 func (a *serving) portsOf(service *loader.Value) []appEntry {
 	return a.switched(entries(service.Get("ports")), a.rules.ports)
 }
@@ -153,7 +152,7 @@ func (a *serving) appProtocol(port *loader.Value) *loader.Value {
 	return a.orElse(port.Get("appProtocol"), nil)
 }
 
-// protocol is what a port is for the network: HTTP and HTTPS are TCP.
+// protocol returns the network protocol of a port: HTTP and HTTPS are TCP.
 func (a *serving) protocol(at build, port *loader.Value) *loader.Value {
 	switch a.word(port.Get("protocol")) {
 	case "", "HTTP", "HTTPS", "TCP":
@@ -162,7 +161,7 @@ func (a *serving) protocol(at build, port *loader.Value) *loader.Value {
 	return a.bare(port.Get("protocol"))
 }
 
-// scheme is an annotation of the Services of 1.x.
+// scheme returns the annotation of a Service of 1.x whose primary port is HTTPS, else nil.
 func (a *serving) scheme(b build, ports []appEntry) *loader.Value {
 	secure := func(p appEntry) bool { return a.word(p.values.Get("protocol")) == "HTTPS" }
 	if !a.rules.schemeAnnotation || !slices.ContainsFunc(ports, secure) {
@@ -176,10 +175,10 @@ func (a *serving) scheme(b build, ports []appEntry) *loader.Value {
 	return b.object(schemeAnnotation, "https")
 }
 
-// maxSpan bounds the ports of one range.
+// maxSpan limits the size of one port range.
 const maxSpan = 1000
 
-// span makes the ports of a range, each named after its number.
+// span makes the ports of a range. Each name ends with the port's number.
 func (a *serving) span(at build, p appEntry, span *loader.Value) []*loader.Value {
 	first, err := strconv.Atoi(textOf(span.Get("start")))
 	last, err2 := strconv.Atoi(textOf(span.Get("end")))

@@ -13,12 +13,12 @@ import (
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
-// appTexts remembers what texts become, since many are equal.
+// appTexts caches the results of texts, because many texts are equal.
 type appTexts struct {
-	// visible is what templates see, once there was one.
+	// visible is the data that templates see, nil until the first evaluation.
 	visible   map[string]any
 	evaluated map[string]evaluated
-	// scalars are texts as YAML reads them, nil what is broken.
+	// scalars are texts as YAML reads them, nil if the text breaks the YAML.
 	scalars map[string]*loader.Value
 }
 
@@ -27,11 +27,11 @@ type evaluated struct {
 	err  error
 }
 
-// textSteps is what a template costs before it does anything: it is parsed.
+// textSteps is the fixed cost of a template, for parsing it.
 const textSteps = 10
 
-// text evaluates a value that the chart treats as a template, which must be a text.
-// What fails here is unknown.
+// text evaluates a value that the chart treats as a template. The value must be a text. If the
+// evaluation fails, the result is opaque.
 func (a *reading) text(v *loader.Value) *loader.Value {
 	a.unsure(v != nil && v.Shape != loader.String)
 	if v == nil || v.Shape != loader.String || !strings.Contains(v.Text, "{{") {
@@ -51,8 +51,8 @@ func (a *reading) text(v *loader.Value) *loader.Value {
 	return &out
 }
 
-// evaluate runs a template. A value that is not there is unknown, since the chart
-// has defaults that are not read here.
+// evaluate runs a template. A missing value is an error, because the chart may have a default for
+// it that is not read here.
 func (a *reading) evaluate(text string) (result string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -78,7 +78,7 @@ func (a *reading) evaluate(text string) (result string, err error) {
 	return out.String(), err
 }
 
-// visible is what templates see. The chart itself sets a global name
+// visible returns the data that templates see. The chart itself sets global.nameOverride
 // (charts/other/app-template/templates/common.yaml).
 func (a *reading) visible() map[string]any {
 	if a.texts.visible != nil {
@@ -100,8 +100,8 @@ func (a *reading) visible() map[string]any {
 	return a.texts.visible
 }
 
-// bare is a value that the chart writes without quotes: a text of digits is a number
-// then, and one that is no word breaks the YAML.
+// bare returns a value that the chart writes without quotes. YAML then reads a text of digits as a
+// number, and a text with special characters may break the YAML.
 func (a *reading) bare(v *loader.Value) *loader.Value {
 	v = a.copied(v)
 	if v == nil || v.Shape != loader.String || v.Opaque {
@@ -122,8 +122,7 @@ func (a *reading) bare(v *loader.Value) *loader.Value {
 	return &out
 }
 
-// orElse is a value that the chart writes without quotes, or another one where it is
-// empty or false.
+// orElse returns v as the chart writes it without quotes, or other if v is empty, false or 0.
 func (a *reading) orElse(v, other *loader.Value) *loader.Value {
 	if truthy(v) {
 		return a.bare(v)
@@ -131,7 +130,7 @@ func (a *reading) orElse(v, other *loader.Value) *loader.Value {
 	return other
 }
 
-// quotedOr is the same for a value that the chart writes with quotes.
+// quotedOr returns v as the chart writes it with quotes, or other if v is empty, false or 0.
 func (a *reading) quotedOr(v, other *loader.Value) *loader.Value {
 	if truthy(v) {
 		return quoted(a.copied(v))
@@ -139,8 +138,7 @@ func (a *reading) quotedOr(v, other *loader.Value) *loader.Value {
 	return other
 }
 
-// scalar is a text as YAML reads it where it stands without quotes, or nil where that
-// is no scalar.
+// scalar returns what YAML reads from a text without quotes, or nil if that is not a scalar.
 func (a *reading) scalar(text string) *loader.Value {
 	if strings.ContainsAny(text, "\r\n") || a.budget.Spend(1, len(text)) != nil {
 		return nil
@@ -156,8 +154,8 @@ func (a *reading) scalar(text string) *loader.Value {
 	return v
 }
 
-// copied is a value that the chart does not evaluate, unless it is one of the
-// releases that may.
+// copied returns a value that the chart does not evaluate. In releases that may evaluate it, a text
+// with a template is evaluated and the result is uncertain.
 func (a *reading) copied(v *loader.Value) *loader.Value {
 	if v == nil || !a.rules.unsureTemplates || !templated(v) {
 		return v
@@ -169,14 +167,14 @@ func (a *reading) copied(v *loader.Value) *loader.Value {
 	return v
 }
 
-// templated says that there is a template in a value.
+// templated reports whether a value contains a template.
 func templated(v *loader.Value) bool {
 	return strings.Contains(v.Text, "{{") ||
 		slices.ContainsFunc(v.Items, templated) ||
 		slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return templated(f.Value) })
 }
 
-// quoted is a value that the chart writes with quotes.
+// quoted returns a value as the chart writes it with quotes.
 func quoted(v *loader.Value) *loader.Value {
 	if v.IsNull() || v.Shape == loader.String {
 		return v

@@ -12,7 +12,7 @@ import (
 type Unread struct {
 	Key   string
 	Value *loader.Value
-	// Meant is a key that it reads and that may be meant, or "".
+	// Meant is a similar key that the chart reads and that may be intended, or "".
 	Meant string
 }
 

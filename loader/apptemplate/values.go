@@ -9,9 +9,8 @@ import (
 	"github.com/gwplan/gwplan/loader/manifest"
 )
 
-// The values that the library brings for the entries called main
-// (charts/library/common/values.yaml), as far as templates of Services and routes
-// read them. From 3.0.0 on there are none.
+// The default values of the library (charts/library/common/values.yaml), as far as templates of
+// Services and routes read them. Most belong to the entries named main. Since 3.0.0 there are none.
 const (
 	serviceDefaults1 = `
 controller: {enabled: true}
@@ -32,8 +31,8 @@ route: {main: {enabled: false, kind: HTTPRoute, parentRefs: [{}], rules: [{backe
 `
 )
 
-// under lays defaults under the values of a release. A null of the release stays one.
-// Defaults stand where the nearest value of the release does.
+// under merges defaults below the values of a release. A null in the release's values remains null.
+// Defaults get the place of the map of the release to which they are added.
 func under(defaults string, values *loader.Value) *loader.Value {
 	docs, _ := manifest.Parse([]byte(defaults), manifest.DefaultLimits())
 	if len(docs) == 0 {
@@ -63,8 +62,7 @@ func laidUnder(defaults, own *loader.Value) *loader.Value {
 	return &out
 }
 
-// truthy says whether a value is true, as templates see it. What is not known is taken
-// for true.
+// truthy reports whether templates treat a value as true. An unknown value counts as true.
 func truthy(v *loader.Value) bool {
 	if v.IsEmpty() {
 		return false
@@ -80,13 +78,13 @@ func truthy(v *loader.Value) bool {
 	return true
 }
 
-// is is truthy for values that decide what is made.
+// is reports whether a value is truthy. The result is uncertain if the value is opaque.
 func (a *reading) is(v *loader.Value) bool {
 	a.unsure(v != nil && v.Opaque)
 	return truthy(v)
 }
 
-// word is a text that templates compare or put together, "" where there is none.
+// word returns a text that templates compare or concatenate, "" if there is none.
 func (a *reading) word(v *loader.Value) string {
 	if !a.is(v) {
 		return ""
@@ -101,7 +99,7 @@ type appEntry struct {
 	values *loader.Value
 }
 
-// entries are those of a map that are maps themselves, by their keys.
+// entries returns the entries of a map that are maps themselves, sorted by key.
 func entries(of *loader.Value) []appEntry {
 	var out []appEntry
 	for _, f := range of.FieldList() {
@@ -113,7 +111,7 @@ func entries(of *loader.Value) []appEntry {
 	return out
 }
 
-// switched are the entries that count.
+// switched returns the enabled entries.
 func (a *reading) switched(entries []appEntry, by switching) []appEntry {
 	var out []appEntry
 	for _, e := range entries {
@@ -141,15 +139,15 @@ func byID(entries []appEntry) map[string]*loader.Value {
 	return out
 }
 
-// choice is the primary entry of several, chance whether the chart takes any. With
-// no entries it is none.
+// choice is the primary entry of several. chance means that the chart may take any of them. Without
+// entries, the choice is empty.
 type choice struct {
 	appEntry
 	chance bool
 }
 
-// choose takes the last entry that calls itself primary, else the first one
-// (lib/service/_primary.tpl, lib/routes/_primary.tpl, lib/service/_primary_port.tpl).
+// choose returns the last entry with primary: true, else the first one (lib/service/_primary.tpl,
+// lib/routes/_primary.tpl, lib/service/_primary_port.tpl).
 func (a *reading) choose(entries []appEntry) choice {
 	for _, e := range slices.Backward(entries) {
 		if a.is(e.values.Get("primary")) {

@@ -17,15 +17,16 @@ func (v appVersion) semver() *semver.Version { return semver.New(v[0], v[1], v[2
 
 func appVersionOf(v *semver.Version) appVersion { return appVersion{v.Major(), v.Minor(), v.Patch()} }
 
-// askedVersions are the releases that a version or a range means.
+// askedVersions are the releases that a version or a range allows.
 type askedVersions struct {
-	// versions has one release of each stage of the chart, the newest first.
+	// versions has one release of each stage of the chart, newest first.
 	versions []appVersion
-	// exact says that there is no other release, known that each is known.
+	// exact means that no other release is allowed; known means that the rules of each one are
+	// known.
 	exact, known bool
 }
 
-// maxRange bounds the text of a range.
+// maxRange limits the length of a range's text.
 const maxRange = 200
 
 func versionsOf(text string) askedVersions {
@@ -44,8 +45,8 @@ func versionsOf(text string) askedVersions {
 	return inRange(c, text)
 }
 
-// inRange finds a release in each stage that a range reaches. Where it reaches one,
-// it reaches the first release there, or one that the range itself begins with.
+// inRange finds a release in each stage that a range covers. A range that covers part of a stage
+// contains the first release of that stage, or a release with which the range itself begins.
 func inRange(c *semver.Constraints, text string) askedVersions {
 	candidates := append(stages(), mentioned(text)...)
 	slices.SortFunc(candidates, func(a, b appVersion) int { return slices.Compare(b[:], a[:]) })
@@ -63,11 +64,11 @@ func inRange(c *semver.Constraints, text string) askedVersions {
 	return out
 }
 
-// numbers are the versions in a range, of which parts may be missing.
+// numbers matches the versions in a range; minor and patch may be missing.
 var numbers = regexp.MustCompile(`\d+(\.\d+){0,2}`)
 
-// mentioned are the versions in the text of a range, and those that come after them:
-// a range begins with one of these.
+// mentioned returns the versions in the text of a range and their next patch, minor and major
+// versions. A range can only begin with one of these.
 func mentioned(text string) []appVersion {
 	var out []appVersion
 	for _, number := range numbers.FindAllString(text, -1) {
@@ -82,8 +83,8 @@ func mentioned(text string) []appVersion {
 	return out
 }
 
-// stages are the first releases that differ from those before them, in what the
-// templates do or in what the schema of the values lets through, from old to new.
+// stages returns the first releases that differ from those before them, in the behaviour of the
+// templates or in the values that the schema allows, from old to new.
 func stages() []appVersion {
 	out := []appVersion{}
 	for _, s := range appStages {
@@ -96,7 +97,7 @@ func stages() []appVersion {
 	return slices.Compact(out)
 }
 
-// stageOf counts the stages up to a release.
+// stageOf returns the number of stages up to a release.
 func stageOf(v appVersion) int {
 	return len(slices.DeleteFunc(stages(), func(s appVersion) bool { return v.before(s) }))
 }

@@ -2,7 +2,7 @@ package helm
 
 import "slices"
 
-// Capabilities are what templates know of the cluster and of Helm (helm
+// Capabilities are the data about the cluster and Helm that templates can read (helm
 // pkg/chart/common/capabilities.go).
 type Capabilities struct {
 	KubeVersion KubeVersion
@@ -24,10 +24,11 @@ func (v *KubeVersion) GitVersion() string { return v.Version }
 // Versions are the API versions of a cluster.
 type Versions []string
 
-// Has says whether a cluster has a version, or a kind of one.
+// Has reports whether a cluster has an API version, or a kind in one.
 func (v Versions) Has(version string) bool { return slices.Contains(v, version) }
 
-// BuildInfo is what templates know of Helm itself (helm internal/version/version.go).
+// BuildInfo is the data about Helm itself that templates can read (helm
+// internal/version/version.go).
 type BuildInfo struct {
 	Version           string `json:"version,omitempty"`
 	GitCommit         string `json:"git_commit,omitempty"`
@@ -41,7 +42,7 @@ func Build() BuildInfo {
 	return BuildInfo{Version: "v4.3", GoVersion: "go1.26", KubeClientVersion: "v1.37"}
 }
 
-// BuiltIn are the API versions of Kubernetes that Helm takes for granted
+// BuiltIn returns the API versions of Kubernetes that Helm always assumes to exist
 // (capabilities.go, allKnownVersions).
 func BuiltIn() Versions {
 	return Versions{

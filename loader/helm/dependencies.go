@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ProcessDependencies takes the charts out that conditions and tags turn off, gives others
-// their aliases, and takes values over that a dependency exports (helm
+// ProcessDependencies removes the charts that conditions and tags disable, renames others to their
+// aliases, and imports the values that a dependency exports (helm
 // pkg/chart/v2/util/dependencies.go). It changes the chart.
 func ProcessDependencies(c *Chart, values map[string]any) error {
 	if err := c.enable(values, ""); err != nil {
@@ -16,7 +16,7 @@ func ProcessDependencies(c *Chart, values map[string]any) error {
 	return c.importAll()
 }
 
-// enable follows processDependencyEnabled.
+// enable removes the disabled dependencies (processDependencyEnabled).
 func (c *Chart) enable(values map[string]any, path string) error {
 	if c.Metadata.Dependencies == nil {
 		return nil
@@ -54,7 +54,7 @@ func (c *Chart) enable(values map[string]any, path string) error {
 	return nil
 }
 
-// name gives each dependency a chart of its own, by its alias.
+// name gives each dependency a separate copy of its chart, under its alias if it has one.
 func (c *Chart) name() {
 	subs := slices.DeleteFunc(slices.Clone(c.subs), func(sub *Chart) bool {
 		return slices.ContainsFunc(c.Metadata.Dependencies, func(d *Dependency) bool {
@@ -72,7 +72,7 @@ func (c *Chart) name() {
 	c.hold(subs)
 }
 
-// chart is the chart of a dependency, copied as far as it will be changed
+// chart returns the chart of a dependency, nil if there is none. It copies what will be changed
 // (getAliasDependency).
 func (d *Dependency) chart(of []*Chart) *Chart {
 	i := slices.IndexFunc(of, func(c *Chart) bool { return c.Name() == d.Name && inRange(d.Version, c.Metadata.Version) })
@@ -100,7 +100,7 @@ func (d *Dependency) chart(of []*Chart) *Chart {
 	return &out
 }
 
-// tag follows processDependencyTags: one tag that is on beats all that are off.
+// tag sets Enabled by tags: one enabled tag overrides all disabled ones (processDependencyTags).
 func (d *Dependency) tag(tags map[string]any) {
 	var on, off bool
 	for _, name := range d.Tags {
@@ -111,7 +111,8 @@ func (d *Dependency) tag(tags map[string]any) {
 	d.Enabled = on || !off
 }
 
-// condition follows processDependencyConditions: the first that is there decides.
+// condition sets Enabled by the first condition that has a boolean value
+// (processDependencyConditions).
 func (d *Dependency) condition(values map[string]any, path string) {
 	for condition := range strings.SplitSeq(strings.TrimSpace(d.Condition), ",") {
 		if condition == "" {
@@ -125,7 +126,7 @@ func (d *Dependency) condition(values map[string]any, path string) {
 	}
 }
 
-// importAll follows processDependencyImportValues.
+// importAll imports values into a chart and its subcharts (processDependencyImportValues).
 func (c *Chart) importAll() error {
 	for _, sub := range c.subs {
 		if err := sub.importAll(); err != nil {
@@ -147,7 +148,7 @@ func (c *Chart) importAll() error {
 	return nil
 }
 
-// imports adds what a dependency exports and the chart asks for (processImportValues).
+// imports adds the values that a dependency exports and the chart imports (processImportValues).
 func (d *Dependency) imports(values, into map[string]any) {
 	asked := d.ImportValues
 	d.ImportValues = nil

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// durations are the functions that count with durations (helm pkg/engine/funcs.go,
-// Duration helpers). What is no duration is none, and ends only mustToDuration.
+// durations returns the functions for durations (helm pkg/engine/funcs.go, Duration helpers). An
+// invalid duration counts as 0; only mustToDuration fails.
 func durations() template.FuncMap {
 	const day = 24
 	in := func(unit func(time.Duration) float64) func(any) float64 {

@@ -14,14 +14,14 @@ import (
 // Release is what templates see of a release, in .Release.
 type Release struct{ Name, Namespace string }
 
-// maxNested is how many executions of one template Helm lets stand in each other
-// (helm pkg/engine/engine.go, recursionMaxNums).
+// maxNested is the maximum number of nested executions of one template in Helm (helm
+// pkg/engine/engine.go, recursionMaxNums).
 const maxNested = 1000
 
-// Render runs the templates of a chart and of those that it holds, and gives the text of
-// each by its full path; those whose names begin with an underscore are for others. Funcs
-// replace functions of Helm (engine.go, RenderWithContext). A release is rendered as its
-// first installation.
+// Render runs the templates of a chart and its subcharts, and returns the text of each by its full
+// path. Templates whose names begin with an underscore are only available to others. Funcs replace
+// functions of Helm (engine.go, RenderWithContext). A release is rendered as its first
+// installation.
 func Render(c *Chart, values map[string]any, release Release, capabilities *Capabilities, funcs template.FuncMap) (out map[string]string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -44,7 +44,7 @@ func Render(c *Chart, values map[string]any, release Release, capabilities *Capa
 	return e.render(funcs)
 }
 
-// renderable is a template with what it sees.
+// renderable is a template with the data that it can read.
 type renderable struct {
 	text, folder string
 	sees         map[string]any
@@ -52,12 +52,12 @@ type renderable struct {
 
 type engine struct {
 	templates map[string]renderable
-	// nested counts how often each template is being executed.
+	// nested counts the unfinished executions of each template.
 	nested map[string]int
 }
 
-// collect finds the templates of a chart and of those that it holds, each with the values
-// of its chart (engine.go, recAllTpls).
+// collect finds the templates of a chart and its subcharts, each with the values of its chart
+// (engine.go, recAllTpls).
 func (e *engine) collect(c *Chart, above map[string]any) map[string]any {
 	metadata := c.Metadata.fields()
 	metadata["IsRoot"] = c.parent == nil
@@ -88,8 +88,8 @@ func (e *engine) collect(c *Chart, above map[string]any) map[string]any {
 	return sees
 }
 
-// render parses all templates, the deeper folders first so that those above win, and runs
-// them (engine.go, render).
+// render parses all templates, the deepest folders first so that definitions in higher ones
+// override them, and runs them (engine.go, render).
 func (e *engine) render(own template.FuncMap) (map[string]string, error) {
 	t := template.New("gotpl").Option("missingkey=zero")
 	e.nested = map[string]int{}
@@ -122,10 +122,10 @@ func (e *engine) render(own template.FuncMap) (map[string]string, error) {
 	return out, nil
 }
 
-// valued takes out what Go prints for a value that is not there.
+// valued removes the text that Go prints for a missing value.
 func valued(text string) string { return strings.ReplaceAll(text, "<no value>", "") }
 
-// include is the function of this name (engine.go, includeFun).
+// include returns the template function include (engine.go, includeFun).
 func (e *engine) include(t *template.Template) func(string, any) (string, error) {
 	return func(name string, data any) (string, error) {
 		if e.nested[name] > maxNested {
@@ -139,15 +139,15 @@ func (e *engine) include(t *template.Template) func(string, any) (string, error)
 	}
 }
 
-// tpl is the function of this name: a text is a template that sees those around it
-// (engine.go, tplFun).
+// tpl returns the template function tpl, which runs a text as a template that can use the existing
+// templates (engine.go, tplFun).
 func (e *engine) tpl(parent *template.Template) func(string, any) (string, error) {
 	return func(text string, data any) (string, error) {
 		t, err := parent.Clone()
 		if err != nil {
 			return "", fmt.Errorf("cannot clone template: %w", err)
 		}
-		t.Option("missingkey=zero") // a clone has lost it
+		t.Option("missingkey=zero") // cloning loses this option
 		t.Funcs(template.FuncMap{"include": e.include(t), "tpl": e.tpl(t)})
 		if t, err = t.New(parent.Name()).Parse(text); err != nil {
 			return "", fmt.Errorf("cannot parse template %q: %w", text, err)
@@ -160,12 +160,12 @@ func (e *engine) tpl(parent *template.Template) func(string, any) (string, error
 	}
 }
 
-// Refusal is what a template says by required or fail.
+// Refusal is the error that required or fail raises in a template.
 type Refusal struct{ Message string }
 
 func (r *Refusal) Error() string { return r.Message }
 
-// parseFailure is where parsing fails, and why.
+// parseFailure returns an error that states where and why parsing fails.
 func parseFailure(name string, err error) error {
 	parts := strings.Split(err.Error(), ": ")
 	if len(parts) == 1 {
@@ -174,8 +174,8 @@ func parseFailure(name string, err error) error {
 	return fmt.Errorf("parse error at (%s): %s", parts[1], parts[len(parts)-1])
 }
 
-// failure is what a chart says itself, or else where rendering fails and why: the template
-// that was run, and the last of the errors.
+// failure returns the chart's own error message, or else where and why rendering fails: the place
+// in the template that was run, and the innermost error.
 func failure(name string, err error) error {
 	if _, ok := errors.AsType[template.ExecError](err); !ok {
 		return err
@@ -198,7 +198,7 @@ func failure(name string, err error) error {
 	return fmt.Errorf("%s: %s", parts[1], reason(last.Error()))
 }
 
-// reason is the message of an error of text/template, without its place.
+// reason returns the message of a text/template error, without its place.
 func reason(text string) string {
 	rest, ok := strings.CutPrefix(text, "template: ")
 	if !ok || strings.HasPrefix(rest, "no template ") {
@@ -213,7 +213,7 @@ func reason(text string) string {
 	return rest
 }
 
-// required is the function of this name.
+// required is the template function required.
 func required(message string, v any) (any, error) {
 	if v == nil || v == "" {
 		return v, &Refusal{message}

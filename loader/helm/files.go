@@ -20,7 +20,7 @@ func newFiles(list []File) Files {
 	return out
 }
 
-// GetBytes is the content of a file, nothing for one that is not there.
+// GetBytes returns the content of a file, empty if the file does not exist.
 func (f Files) GetBytes(name string) []byte {
 	if data, ok := f[name]; ok {
 		return data
@@ -28,10 +28,10 @@ func (f Files) GetBytes(name string) []byte {
 	return []byte{}
 }
 
-// Get is the content of a file as text.
+// Get returns the content of a file as text.
 func (f Files) Get(name string) string { return string(f.GetBytes(name)) }
 
-// Glob are the files that a pattern takes; one that cannot be read takes all.
+// Glob returns the files that match a pattern. An invalid pattern matches all files.
 func (f Files) Glob(pattern string) Files {
 	g, err := glob.Compile(pattern, '/')
 	if err != nil {
@@ -46,12 +46,12 @@ func (f Files) Glob(pattern string) Files {
 	return out
 }
 
-// AsConfig are the files as the data of a ConfigMap.
+// AsConfig returns the files as the data of a ConfigMap.
 func (f Files) AsConfig() string {
 	return f.data(func(data []byte) string { return string(data) })
 }
 
-// AsSecrets are the files as the data of a Secret.
+// AsSecrets returns the files as the data of a Secret.
 func (f Files) AsSecrets() string { return f.data(base64.StdEncoding.EncodeToString) }
 
 func (f Files) data(encode func([]byte) string) string {

@@ -13,8 +13,8 @@ import (
 	goyaml "sigs.k8s.io/yaml/goyaml.v3"
 )
 
-// functions are those that templates have without asking the surroundings, and without
-// lookup, which the caller gives (helm pkg/engine/funcs.go, funcMap).
+// functions returns Helm's template functions, without those that read environment variables and
+// without lookup, which the caller supplies (helm pkg/engine/funcs.go, funcMap).
 func functions() template.FuncMap {
 	out := sprig.TxtFuncMap()
 	for _, name := range []string{"env", "expandenv"} {
@@ -68,7 +68,7 @@ func marshalTOML(v any) (string, error) {
 	return b.String(), err
 }
 
-// orNothing writes nothing for what cannot be written.
+// orNothing returns an empty text for a value that cannot be written.
 func orNothing(write func(any) (string, error)) func(any) string {
 	return func(v any) string {
 		text, err := write(v)
@@ -79,7 +79,7 @@ func orNothing(write func(any) (string, error)) func(any) string {
 	}
 }
 
-// orMessage writes why something cannot be written.
+// orMessage returns the error message for a value that cannot be written.
 func orMessage(write func(any) (string, error)) func(any) string {
 	return func(v any) string {
 		text, err := write(v)
@@ -90,7 +90,7 @@ func orMessage(write func(any) (string, error)) func(any) string {
 	}
 }
 
-// readMap gives what a text holds, or why it cannot be read, at the key Error.
+// readMap returns the map in a text. If the text cannot be read, the key Error holds the reason.
 func readMap(text string, read func([]byte, any) error) map[string]any {
 	out := map[string]any{}
 	if err := read([]byte(text), &out); err != nil {
@@ -99,7 +99,7 @@ func readMap(text string, read func([]byte, any) error) map[string]any {
 	return out
 }
 
-// readList gives what a text holds, or why it cannot be read, as the only item.
+// readList returns the list in a text. If the text cannot be read, the only item is the reason.
 func readList(text string, read func([]byte, any) error) []any {
 	out := []any{}
 	if err := read([]byte(text), &out); err != nil {

@@ -1,10 +1,10 @@
-// Package helm makes of a chart what Helm makes of it: its files to a chart, values to
-// those of each subchart, templates to texts. It is Helm's own way written again, because
-// Helm's packages bring a Kubernetes client for one function, lookup, which is refused
-// here. Each part names the function of Helm v4 that it follows, and the module
-// internal/parity renders charts with both and compares the bytes.
+// Package helm processes a chart as Helm does: it builds a chart from files, computes the values of
+// each subchart, and renders templates to texts. It reimplements Helm, because Helm's packages
+// depend on a Kubernetes client for one function, lookup, which is refused here. Each part names
+// the function of Helm v4 that it follows. The module internal/parity renders charts with both and
+// compares the bytes.
 //
-// It bounds nothing by itself: the functions that a caller gives to Render do.
+// It sets no limits itself: the functions that a caller passes to Render do.
 package helm
 
 import (
@@ -18,11 +18,11 @@ type File struct {
 	Data []byte
 }
 
-// Chart is a chart and the charts that it holds (helm pkg/chart/v2/chart.go).
+// Chart is a chart and its subcharts (helm pkg/chart/v2/chart.go).
 type Chart struct {
 	Metadata  *Metadata
 	Templates []File
-	// Files are those that templates may read.
+	// Files are the files that templates may read.
 	Files []File
 	// Values are the chart's defaults.
 	Values map[string]any
@@ -31,10 +31,10 @@ type Chart struct {
 	subs   []*Chart
 }
 
-// Name is the name in Chart.yaml, or the alias by which a parent knows the chart.
+// Name is the name in Chart.yaml, or the alias under which the parent chart includes it.
 func (c *Chart) Name() string { return c.Metadata.Name }
 
-// Dependencies are the charts that the chart holds.
+// Dependencies returns the subcharts.
 func (c *Chart) Dependencies() []*Chart { return c.subs }
 
 // FullPath is the path of names from the root chart: root/charts/sub.
@@ -45,8 +45,8 @@ func (c *Chart) FullPath() string {
 	return c.parent.FullPath() + "/charts/" + c.Name()
 }
 
-// CRDs are the manifests in crds/ of the chart and of those that it holds, with their full
-// paths as names.
+// CRDs returns the manifests in crds/ of the chart and its subcharts, with their full paths as
+// names.
 func (c *Chart) CRDs() []File {
 	var out []File
 	for _, f := range c.Files {
@@ -68,7 +68,7 @@ func isManifest(name string) bool {
 	return false
 }
 
-// hold makes some charts the ones that a chart holds.
+// hold sets the subcharts of a chart.
 func (c *Chart) hold(subs []*Chart) {
 	for _, sub := range subs {
 		sub.parent = c
@@ -76,13 +76,13 @@ func (c *Chart) hold(subs []*Chart) {
 	c.subs = subs
 }
 
-// Rewrite replaces the text of each template of a chart and of those that it holds.
+// Rewrite replaces the text of each template of a chart and its subcharts.
 func (c *Chart) Rewrite(text func(c *Chart, f File) ([]byte, error)) error {
 	return c.rewrite(text, map[*Chart]bool{})
 }
 
-// rewrite leaves out the charts that are done: several aliases may share one, and several
-// charts the list of their templates.
+// rewrite skips charts that are done, because several aliases may share one. It makes a new list of
+// templates, because several charts may share the old one.
 func (c *Chart) rewrite(text func(c *Chart, f File) ([]byte, error), done map[*Chart]bool) error {
 	if done[c] {
 		return nil

@@ -14,10 +14,10 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Load makes a chart of its files, and of those below charts/ the charts that it holds;
-// archives there are to be unpacked before (helm pkg/chart/v2/loader/load.go, LoadFiles).
-// The charts that it holds are ordered by name and version, where Helm takes them from a
-// map. Requirements, as in Helm, may stand in a file of their own.
+// Load builds a chart from its files, and its subcharts from the files below charts/. The caller
+// must unpack archives there first (helm pkg/chart/v2/loader/load.go, LoadFiles). Subcharts are
+// sorted by name and version, because Helm takes them from a map in random order. As in Helm,
+// requirements may be in a separate file.
 func Load(files []File) (*Chart, error) {
 	c := &Chart{}
 	if err := c.metadata(files); err != nil {
@@ -56,7 +56,7 @@ func Load(files []File) (*Chart, error) {
 	return c, nil
 }
 
-// metadata reads Chart.yaml, which other files need to be read.
+// metadata reads Chart.yaml first, because reading other files depends on it.
 func (c *Chart) metadata(files []File) error {
 	for _, f := range files {
 		if f.Name != "Chart.yaml" {
@@ -75,7 +75,8 @@ func (c *Chart) metadata(files []File) error {
 	return nil
 }
 
-// take puts a file where it belongs; those below charts/ by the name of their folder.
+// take stores a file by its kind. It adds the files below charts/ to held, by the name of their
+// folder.
 func (c *Chart) take(f File, held map[string][]File) error {
 	switch {
 	case f.Name == "Chart.yaml", f.Name == "values.schema.json":
@@ -109,14 +110,14 @@ func (c *Chart) take(f File, held map[string][]File) error {
 		if below {
 			inside = append(inside, File{name, f.Data})
 		}
-		held[folder] = inside // of a file that is no chart nothing, which fails
+		held[folder] = inside // empty for a file that is not a chart, so that loading it fails
 	default:
 		c.Files = append(c.Files, f)
 	}
 	return nil
 }
 
-// readLock checks that a lock can be read; nothing of it is needed.
+// readLock checks that a lock file can be parsed; its content is not used.
 func readLock(f File) error {
 	var lock struct {
 		Generated    time.Time     `json:"generated"`
@@ -129,7 +130,8 @@ func readLock(f File) error {
 	return nil
 }
 
-// readValues reads values from documents, the later over the earlier (load.go, LoadValues).
+// readValues reads values from YAML documents; later ones override earlier ones (load.go,
+// LoadValues).
 func readValues(data []byte) (map[string]any, error) {
 	values := map[string]any{}
 	read := func(doc []byte) error {
@@ -166,7 +168,7 @@ func readValues(data []byte) (map[string]any, error) {
 	return values, nil
 }
 
-// over lays one map over another (load.go, MergeMaps).
+// over returns base with the entries of own merged over it (load.go, MergeMaps).
 func over(base, own map[string]any) map[string]any {
 	out := maps.Clone(base)
 	for key, v := range own {

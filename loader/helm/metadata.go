@@ -12,8 +12,8 @@ import (
 	"github.com/Masterminds/semver/v3"
 )
 
-// Metadata is Chart.yaml (helm pkg/chart/v2/metadata.go). Templates see its fields by
-// these names, in .Chart.
+// Metadata is the content of Chart.yaml (helm pkg/chart/v2/metadata.go). Templates see its fields
+// under these Go names in .Chart.
 type Metadata struct {
 	Name         string            `json:"name"`
 	Home         string            `json:"home"`
@@ -53,11 +53,10 @@ type Dependency struct {
 	Alias        string   `json:"alias"`
 }
 
-// apiVersion1 is the version of charts whose dependencies stand in requirements.yaml.
+// apiVersion1 is the apiVersion of charts whose dependencies are in requirements.yaml.
 const apiVersion1 = "v1"
 
-// validate checks the metadata and takes unprintable characters out (metadata.go,
-// Validate).
+// validate checks the metadata and removes unprintable characters (metadata.go, Validate).
 func (m *Metadata) validate() error {
 	for _, text := range []*string{&m.Name, &m.Description, &m.Home, &m.Icon, &m.Condition, &m.Tags, &m.AppVersion, &m.KubeVersion} {
 		*text = printable(*text)
@@ -112,7 +111,7 @@ func (m *Metadata) validateDependencies() error {
 	return nil
 }
 
-// alias are the names that a dependency may be given.
+// alias matches the allowed aliases of a dependency.
 var alias = regexp.MustCompile("^[a-zA-Z0-9_-]+$")
 
 func (d *Dependency) validate() error {
@@ -140,7 +139,7 @@ func isVersion(text string) bool {
 	return err == nil
 }
 
-// inRange says whether a version is one of a range (helm pkg/chart/v2/util/compatible.go).
+// inRange reports whether a version satisfies a constraint (helm pkg/chart/v2/util/compatible.go).
 func inRange(constraint, version string) bool {
 	v, err := semver.NewVersion(version)
 	if err != nil {
@@ -162,8 +161,8 @@ func printable(text string) string {
 	}, text)
 }
 
-// fields are those of a struct as templates see them: by the names of Go, structs in it as
-// maps (helm pkg/chart/common.go, structToMap).
+// fields returns the fields of a struct as templates see them: under their Go names, with the
+// structs in its lists as maps (helm pkg/chart/common.go, structToMap).
 func fields(of reflect.Value) map[string]any {
 	out := make(map[string]any, of.NumField())
 	for field, v := range of.Fields() {

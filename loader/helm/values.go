@@ -9,18 +9,17 @@ import (
 // Values are values as templates see them.
 type Values map[string]any
 
-// globalKey is the key of the values that every chart gets.
+// globalKey is the key of the values that every subchart receives.
 const globalKey = "global"
 
-// coalesced lays the values of a release over those of a chart and of those that it
-// holds; null takes a default away (helm pkg/chart/common/util/coalesce.go,
-// CoalesceValues).
+// coalesced merges the values of a release over those of a chart and its subcharts. A null removes
+// a default (helm pkg/chart/common/util/coalesce.go, CoalesceValues).
 func coalesced(c *Chart, values map[string]any) (map[string]any, error) {
 	out := copied(values)
 	return out, coalesce(c, out, false)
 }
 
-// merged does the same and keeps nulls (coalesce.go, MergeValues).
+// merged does the same but keeps nulls (coalesce.go, MergeValues).
 func merged(c *Chart, values map[string]any) (map[string]any, error) {
 	out := copied(values)
 	return out, coalesce(c, out, true)
@@ -45,7 +44,7 @@ func coalesce(c *Chart, into map[string]any, nulls bool) error {
 	return nil
 }
 
-// coalesceGlobals gives a chart the global values of the one that holds it.
+// coalesceGlobals merges the global values of a parent chart over those of a subchart.
 func coalesceGlobals(into, from map[string]any) {
 	own, ok := tableAt(into, globalKey)
 	theirs, ok2 := tableAt(from, globalKey)
@@ -70,8 +69,8 @@ func coalesceGlobals(into, from map[string]any) {
 	into[globalKey] = own
 }
 
-// tableAt is the map at a key, a new one where the key is not there; ok is false for
-// anything else.
+// tableAt returns the map at a key, or a new one if the key is missing. ok is false if the value is
+// not a map.
 func tableAt(in map[string]any, key string) (map[string]any, bool) {
 	v, there := in[key]
 	if !there {
@@ -81,7 +80,7 @@ func tableAt(in map[string]any, key string) (map[string]any, bool) {
 	return table, ok
 }
 
-// coalesceOwn lays values over the defaults of one chart.
+// coalesceOwn merges values over the defaults of one chart.
 func coalesceOwn(c *Chart, into map[string]any, nulls bool) {
 	for key, v := range copied(c.Values) {
 		has, ok := into[key]
@@ -109,7 +108,7 @@ func coalesceOwn(c *Chart, into map[string]any, nulls bool) {
 	}
 }
 
-// holds says whether a chart holds one of a name.
+// holds reports whether a chart has a subchart with this name.
 func (c *Chart) holds(name string) bool {
 	for _, sub := range c.subs {
 		if sub.Name() == name {
@@ -119,8 +118,8 @@ func (c *Chart) holds(name string) bool {
 	return false
 }
 
-// coalesceTables lays one map over another, which gets the nulls of the first
-// (coalesce.go, coalesceTablesFullKey).
+// coalesceTables merges the map into over the map from and returns it. It also copies the nulls of
+// into to from (coalesce.go, coalesceTablesFullKey).
 func coalesceTables(into, from map[string]any, nulls bool) map[string]any {
 	if from == nil {
 		return into
@@ -163,7 +162,7 @@ func withoutNulls(table map[string]any) {
 	}
 }
 
-// copied is a copy of a map with everything in it.
+// copied returns a deep copy of a map.
 func copied(table map[string]any) map[string]any {
 	out := make(map[string]any, len(table))
 	for key, v := range table {
@@ -186,7 +185,7 @@ func copyOf(v any) any {
 	return v
 }
 
-// table is the map at a path with dots (helm pkg/chart/common/values.go, Table).
+// table returns the map at a path with dots (helm pkg/chart/common/values.go, Table).
 func table(in map[string]any, path string) (map[string]any, bool) {
 	for key := range strings.SplitSeq(path, ".") {
 		next, ok := in[key].(map[string]any)
@@ -198,7 +197,7 @@ func table(in map[string]any, path string) (map[string]any, bool) {
 	return in, true
 }
 
-// valueAt is what is no map at a path with dots (values.go, PathValue).
+// valueAt returns a value that is not a map, at a path with dots (values.go, PathValue).
 func valueAt(in map[string]any, path string) (any, bool) {
 	key := path
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {

@@ -60,11 +60,12 @@ func CheckFindings(c *plan.Check) []EnvironmentFindings {
 	return list
 }
 
-// IsNew keeps the new findings of a diff, and all findings elsewhere, which have no state.
+// IsNew reports whether a finding is new in a diff. Findings of a check have no state and are all
+// kept.
 func IsNew(f *plan.Finding) bool { return f.State == "new" || f.State == "" }
 
-// Alike groups findings that are equal except for their targets: one edit is one line. Groups of at
-// most three findings are split into single lines.
+// Alike groups findings that are equal except for their targets, so that one edit results in one
+// line. Groups of at most three findings are split into single lines.
 func Alike(list []FoundIn) [][]FoundIn {
 	const few = 3
 	var gathered [][]FoundIn

@@ -1,5 +1,5 @@
-// Package outline holds what the formats share: which changes are one group, in which order they
-// come, the words for them, and how texts of strangers are made safe.
+// Package outline holds what the output formats share: the grouping of changes, their order, their
+// wording, and the escaping of untrusted text.
 package outline
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/gwplan/gwplan/internal/spelling"
 )
 
-// Group holds the results of one cause in all environments. Grouping is only for readers: within a
-// group everything keeps the order of the plan.
+// Group holds the results of one cause in all environments. Groups only make a report easier to
+// read: within a group everything keeps the order of the plan.
 type Group struct {
 	Causes   []plan.Cause
 	Policies []PolicyOutcome

@@ -14,7 +14,7 @@ const (
 	// errs is a group with a new error finding at a cause.
 	errs rank = iota
 	loses
-	// goes is an object that is gone, with nothing said of policies.
+	// goes is an object that was removed or detached, without a change to its policies.
 	goes
 	changes
 	gains

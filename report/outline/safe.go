@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Hidden reports whether a character could drive a terminal, change the order or width of what is
-// read, or cannot be seen: controls, line separators, and all format characters of Unicode
+// Hidden reports whether a character is invisible, or could control a terminal or change the order
+// or width of the text: controls, line separators, and all format characters of Unicode
 // (bidirectional controls, CVE-2021-42574; zero-width characters; tags).
 func Hidden(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029
@@ -63,8 +63,8 @@ func Printable(message string) string {
 	return strings.Join(lines, "\n")
 }
 
-// noCommand breaks what GitHub Actions and Azure Pipelines read as a command: `::` or `##` at the
-// beginning of a line, also when it is indented.
+// noCommand escapes what GitHub Actions and Azure Pipelines read as a command: `::` or `##` at the
+// beginning of a line, even if it is indented.
 func noCommand(line string) string {
 	text := strings.TrimLeft(line, " ")
 	indent := line[:len(line)-len(text)]

@@ -41,7 +41,7 @@ func innerText(v any) string {
 
 func fits(s string, limit int) bool { return utf8.RuneCountInString(s) <= limit }
 
-// distinguish writes what two values do not share.
+// distinguish writes the parts in which two values differ.
 func distinguish(b, a any, depth int) (string, string) {
 	if depth < maxApart {
 		switch b := b.(type) {

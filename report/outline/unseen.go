@@ -26,7 +26,7 @@ func UnseenText(u *plan.Unseen) string {
 	return fmt.Sprintf("%s %s and is not rendered: no key of what changes is about routes", u.What, verb)
 }
 
-// UnseenNotes are notes for SARIF, whose results need a line of head.
+// UnseenNotes describes unrendered changes as notes, because a SARIF result needs a line of head.
 func UnseenNotes(list []plan.Unseen) []string {
 	var out []string
 	for i := range list {

@@ -111,7 +111,7 @@ func LookedAt(p *plan.Plan) string {
 		spelling.Count(s.Policies, "policy") + " in " + spelling.Count(s.Environments, "environment")
 }
 
-// PlanCounts is one line of counts, from the summary alone.
+// PlanCounts returns the parts of a line of counts, from the summary alone.
 func PlanCounts(s plan.Summary) []string {
 	changes := spelling.Count(s.Changes, "change") + " for " + spelling.Count(s.Targets, "target")
 	if kinds := ByKind(s.TargetsByKind); kinds != "" {
