@@ -114,7 +114,7 @@ func departures() []departure {
 		{envoyGateway, "Listeners.InvalidAside", "who is invalid is nobody's rival", one(listener("a", 80, "HTTP", "tls: {certificateRefs: [{name: cert}]}"), plainHTTP("b")), b, lostHost, well},
 		// validate.go, validateTerminateModeAndGetTLSSecrets.
 		{envoyGateway, "Listeners.InvalidBeforeGrant", "a missing certificate beside one without a grant", append(one(https("{name: cert, namespace: far}, {name: gone}")), farCert), l, badReference + "RefNotPermitted", badReference + "InvalidCertificateRef"},
-		{envoyGateway, "Listeners.PartialCertificates", "some certificates serve, whatever kinds of routes are listed", append(one(listener("l", 443, "HTTPS", "allowedRoutes: {kinds: [{kind: TCPRoute}]}, tls: {certificateRefs: [{name: cert}, {name: gone}]}"))), l, badReference + "InvalidCertificateRef", "Accepted, NoConflicts, ResolvedRefs=false/PartiallyInvalidCertificateRef"},
+		{envoyGateway, "Listeners.PartialCertificates", "some certificates serve, whatever kinds of routes are listed", one(listener("l", 443, "HTTPS", "allowedRoutes: {kinds: [{kind: TCPRoute}]}, tls: {certificateRefs: [{name: cert}, {name: gone}]}")), l, badReference + "InvalidCertificateRef", "Accepted, NoConflicts, ResolvedRefs=false/PartiallyInvalidCertificateRef"},
 		// validate.go, validateTLSConfiguration.
 		{envoyGateway, "Listeners.PartialCertificates", "some certificates serve", one(https("{name: cert}, {name: gone}")), l, badReference + "InvalidCertificateRef", "Accepted, NoConflicts, ResolvedRefs=false/PartiallyInvalidCertificateRef"},
 		// backendtlspolicy.go, getCaCertsFromCARefs: the first failure ends it.
