@@ -199,6 +199,30 @@ func TestSarifOfThousands(t *testing.T) {
 	}
 }
 
+// Whoever can write many broken files must not fill the document.
+func TestSarifNotificationsAreBounded(t *testing.T) {
+	doc := newPlan(plan.Environment{Name: "prod"})
+	for i := range 700 {
+		doc.Problems = append(doc.Problems, plan.Problem{Severity: "error", Code: "yaml-syntax", File: fmt.Sprintf("%d.yaml", i), Message: "broken"})
+		doc.Notes = append(doc.Notes, fmt.Sprintf("note %d", i))
+	}
+	run := checkSarif(t, planAs(t, "sarif", doc, outline.Style{}))
+	broken, notes, rest := 0, 0, 0
+	for _, n := range run.Invocations[0].ToolExecutionNotifications {
+		switch {
+		case n.Message.Text == "broken":
+			broken++
+		case strings.HasPrefix(n.Message.Text, "note "):
+			notes++
+		case n.Message.Text == "and 200 problems more":
+			rest++
+		}
+	}
+	if broken != 500 || notes != 500 || rest != 1 {
+		t.Errorf("%d problems, %d notes, %d counts of the rest", broken, notes, rest)
+	}
+}
+
 func TestSarifTellsProblems(t *testing.T) {
 	run := checkSarif(t, planAs(t, "sarif", incomplete(), outline.Style{}))
 	if n := len(run.Invocations[0].ToolExecutionNotifications); n != 3 || run.Properties["incomplete"] != true {

@@ -88,6 +88,26 @@ func TestLongPattern(t *testing.T) {
 	tree := memory{strings.Repeat("a/", 500) + "b": ""}
 	generate(t, of(git("files: [{path: '"+strings.Repeat("*a", 400)+"*c'}]"), "x"), tree)
 	generate(t, of(git("files: [{path: '"+strings.Repeat("*", 5000)+"'}]"), "x"), tree)
+	// One over the limit takes nothing.
+	for stars, want := range map[int]string{1024: "x", 1025: ""} {
+		if got := generate(t, of(git("files: [{path: '"+strings.Repeat("*", stars)+"'}]"), "x"), memory{"c.json": "{}"}); got != want {
+			t.Errorf("%d stars: got %q, want %q", stars, got, want)
+		}
+	}
+}
+
+// TestManyPatterns: patterns are paid for by the paths that they are compared with, before they are.
+func TestManyPatterns(t *testing.T) {
+	tree := memory{}
+	for i := range 3000 {
+		tree[fmt.Sprintf("d%d/c.json", i)] = "{}"
+	}
+	patterns := strings.Repeat("{path: x}, ", 11_000)
+	for _, kind := range []string{"files", "directories"} {
+		if got := generate(t, of(git(kind+": ["+patterns+"]"), "x"), tree); !strings.Contains(got, "argocd-generator: ") || !strings.Contains(got, "more than 500000 steps") {
+			t.Errorf("%s: got %q", kind, got)
+		}
+	}
 }
 
 // textMap is a map of texts.

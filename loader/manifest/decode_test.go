@@ -288,6 +288,7 @@ func TestParseProblems(t *testing.T) {
 			"a: 1\n---\nb: [\n---\nc: 1\nc: 2\n",
 			[]string{"error yaml-syntax 3: did not find expected node content", `error duplicate-key 6:1: the key "c" is given twice, first in line 5`},
 		},
+		"BOM and version":    {"\ufeff%YAML 1.2\n---\na: 1\na: 2\n", []string{`error duplicate-key 4:1: the key "a" is given twice, first in line 3`}},
 		"UTF-16 LE, mark":    {"\xff\xfea\x00:\x00 \x001\x00", []string{"error encoding 1:1: the file is UTF-16, not UTF-8"}},
 		"UTF-16 BE, mark":    {"\xfe\xff\x00a\x00:\x00 \x001", []string{"error encoding 1:1: the file is UTF-16, not UTF-8"}},
 		"UTF-16 LE":          {"a\x00:\x00 \x001\x00", []string{"error encoding 1:1: the file is UTF-16, not UTF-8"}},

@@ -460,6 +460,7 @@ func TestArgoHelm(t *testing.T) {
 		{"a file of the tree", "valueFiles: [/values/shared.yaml]", "shared"},
 		{"a file of another source", "valueFiles: [$lent/values/shared.yaml]", "shared"},
 		{"a file that is not there, and may be", "valueFiles: [own.yaml, gone.yaml]\nignoreMissingValueFiles: true", "own"},
+		{"a pattern of files", "valueFiles: [ow*.yaml]", "own"},
 		{"values over files", "valueFiles: [own.yaml]\nvalues: 'a: values'", "values"},
 		{"valuesObject in place of values", "values: 'a: values'\nvaluesObject: {a: object}", "object"},
 		{"parameters over all", "valuesObject: {a: object}\nparameters: [{name: a, value: parameter}]", "parameter"},
@@ -501,6 +502,18 @@ func TestArgoNames(t *testing.T) {
 	hasNote(t, out[1], `the environment "east" is what the Applications of Argo CD deploy to that cluster`)
 }
 
+// TestArgoLongPattern: a pattern of value files over the limit takes none, and that is said.
+func TestArgoLongPattern(t *testing.T) {
+	for stars, want := range map[int]string{1000: "own", 1100: "chart"} {
+		s := render(t, archive("app.yaml", argoApp("web", sourceAt("chart", "helm: {valueFiles: ['ow"+strings.Repeat("*", stars)+".yaml']}"), ""),
+			"chart/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n", "chart/values.yaml", "a: chart\n", "chart/own.yaml", "a: own\n",
+			"chart/templates/gw.yaml", gateway("", "gw")+"spec: {a: {{ .Values.a }}}\n"), options())
+		if got := object(t, s, "Gateway/web/gw").Root.Str("spec", "a"); got != want || s.Environments[0].Incomplete != (want == "chart") {
+			t.Errorf("%d stars: got %q, want %q\n%s", stars, got, want, summary(s))
+		}
+	}
+}
+
 // TestArgoHostile: Applications that make Applications without end, and globs that
 // cost much, end in time.
 func TestArgoHostile(t *testing.T) {
@@ -510,7 +523,7 @@ func TestArgoHostile(t *testing.T) {
 	}
 	s := render(t, archive("argo/apps.yaml", many.String(), "argo/gw.yaml", gateway("infra", "gw")), options())
 	object(t, s, "Gateway/infra/gw")
-	for _, glob := range []string{strings.Repeat("*a", 400), "{" + strings.Repeat("a,", 400) + "}", strings.Repeat("{a,", 300) + strings.Repeat("}", 300), "[", "[!", "{", "\\", "[^a-", strings.Repeat("x", 5000)} {
+	for _, glob := range []string{strings.Repeat("*a", 400), "{" + strings.Repeat("a,", 400) + "}", strings.Repeat("{a,", 300) + strings.Repeat("}", 300), "[", "[!", "{", "\\", "[^a-", strings.Repeat("x", 5000), strings.Repeat("*", 5000)} {
 		s := render(t, archive("app.yaml", argoApp("web", sourceAt("web", "directory: {exclude: '"+glob+"'}"), ""), "web/gw.yaml", gateway("", "gw")), options())
 		object(t, s, "Gateway/web/gw")
 	}

@@ -231,10 +231,12 @@ prod
   Gateway/infra/us-gw base/gw.yaml:1:1
 warning environment-path  [none]
 `)
-	opts.Environments = []EnvironmentConfig{{Name: "bad", Paths: []string{"[", strings.Repeat("a", 2000)}}}
-	m := newMemory()
-	if _, err := Snapshots(context.Background(), []*source.Tree{m.tree(files)}, opts); err == nil {
-		t.Error("a bad pattern was taken")
+	for _, bad := range []string{"[", strings.Repeat("a", 2000), strings.Repeat("**/", 400) + "*.yaml"} {
+		opts.Environments = []EnvironmentConfig{{Name: "bad", Paths: []string{bad}}}
+		m := newMemory()
+		if _, err := Snapshots(context.Background(), []*source.Tree{m.tree(files)}, opts); err == nil {
+			t.Errorf("a bad pattern was taken: %.20s", bad)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -151,18 +152,13 @@ apiVersion: gateway.networking.k8s.io/v1
 kind: Gateway
 metadata: {name: gw}
 `
-			s := render(t, archive, options())
-			object(t, s, "Gateway/default/gw")
 			// The data of a generator is left out, and what else there is stands.
 			data := strings.HasPrefix(remote, "http") && (strings.Contains(field, "files:") || strings.Contains(field, "envs:"))
-			if len(s.Problems) == 0 || !data && (len(s.Environments[0].Gaps) == 0 || !s.Environments[0].Incomplete) {
-				t.Errorf("%s with %s: no problem\n%s", name, remote, summary(s))
-			}
-			for _, p := range s.Problems {
-				if p.Position.Line == 0 || p.Position.File != "base/kustomization.yaml" {
-					t.Errorf("%s with %s: problem %s at %s", name, remote, p.Code, p.Position)
-				}
-			}
+			checkRefused(t, name+" with "+remote, archive, data)
+			// A tree may hold what the text of a reference means as a path, cleaned: a file or a folder.
+			held := "-- " + path.Join("base", remote)
+			checkRefused(t, name+" with the file "+remote, archive+held+" --\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: held}\n", data)
+			checkRefused(t, name+" with the folder "+remote, archive+held+"/kustomization.yaml --\nnamePrefix: held-\n", data)
 		}
 	}
 	if n := seen(); n > 0 {
@@ -170,6 +166,22 @@ metadata: {name: gw}
 	}
 	if _, err := os.Stat(git); err == nil {
 		t.Error("git was started")
+	}
+}
+
+// checkRefused wants a problem in the base at its line, and the rest of the tree. data says that
+// the reference is to data alone, without which the build is complete.
+func checkRefused(t *testing.T, name, archive string, data bool) {
+	t.Helper()
+	s := render(t, archive, options())
+	object(t, s, "Gateway/default/gw")
+	if len(s.Problems) == 0 || !data && (len(s.Environments[0].Gaps) == 0 || !s.Environments[0].Incomplete) {
+		t.Errorf("%s: no problem\n%s", name, summary(s))
+	}
+	for _, p := range s.Problems {
+		if p.Position.Line == 0 || p.Position.File != "base/kustomization.yaml" {
+			t.Errorf("%s: problem %s at %s", name, p.Code, p.Position)
+		}
 	}
 }
 
@@ -293,6 +305,19 @@ stringData: {password: `+marker+`}
 secretGenerator:
 - name: broken
   literals: [`+marker+`]
+-- bad-plugin/kustomization.yaml --
+generators:
+- |
+  apiVersion: builtin
+  kind: SecretGenerator
+  metadata: {name: broken}
+  literals: [`+marker+`]
+-- bad-file/kustomization.yaml --
+resources: [secret.yaml]
+-- bad-file/secret.yaml --
+apiVersion: v1
+kind: Secret
+metadata: {annotations: {last: `+marker+`}}
 -- plain.yaml --
 apiVersion: v1
 kind: Secret

@@ -259,6 +259,54 @@ func TestWholeRunLimits(t *testing.T) {
 	}
 }
 
+// Files of other names are not read, but listing them costs, too: a crafted tree names its own
+// subtree any number of times in a few bytes.
+func TestNamesAreBounded(t *testing.T) {
+	r := newRepo(t)
+	for i := range 9 {
+		r.write(fmt.Sprintf("names/%d.txt", i), "text\n")
+	}
+	r.commit("names")
+	subtree := r.git("rev-parse", "HEAD:names")
+	var entries strings.Builder
+	for i := range 9 {
+		fmt.Fprintf(&entries, "040000 tree %s\t%d\n", subtree, i)
+	}
+	crafted, err := r.try([]byte(entries.String()), "mktree")
+	if err != nil {
+		t.Fatal(err, crafted)
+	}
+	r.git("update-ref", "refs/heads/crafted", r.git("commit-tree", "-m", "crafted", strings.TrimSpace(crafted)))
+	const text = "files of any name in one tree; raise the limit with --max-files"
+	for name, test := range map[string]struct {
+		q     source.OneRequest
+		files int
+		good  bool
+	}{
+		"revision":     {source.OneRequest{Dir: r.dir, Revision: "HEAD", Environ: r.env}, 2, false},
+		"just right":   {source.OneRequest{Dir: r.dir, Revision: "HEAD", Environ: r.env}, 3, true},
+		"index":        {source.OneRequest{Dir: r.dir, Revision: ":index", Environ: r.env}, 2, false},
+		"work tree":    {source.OneRequest{Dir: r.dir, Revision: ":worktree", Environ: r.env}, 2, false},
+		"folder":       {source.OneRequest{Dir: r.dir, Filenames: []string{"names"}}, 2, false},
+		"crafted tree": {source.OneRequest{Dir: r.dir, Revision: "crafted", Environ: r.env}, 20, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			test.q.Limits.Files = test.files
+			tree, err := source.OpenOne(context.Background(), test.q)
+			if err == nil {
+				defer closeTree(t, tree)
+			}
+			if test.good {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			wantError(t, err, false, text)
+		})
+	}
+}
+
 // A call that ends early leaves nothing behind for the next one, and reading a
 // file again does not count again.
 func TestCallsDoNotDisturbEachOther(t *testing.T) {

@@ -121,6 +121,36 @@ func TestEveryCallIsSafe(t *testing.T) {
 	}
 }
 
+// A word that begins with a dash is refused before git sees it. Should one get through, it is a
+// name and no option all the same: a branch that is called like one is found.
+func TestRevisionIsNoOption(t *testing.T) {
+	dir := t.TempDir()
+	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull}
+	run := func(args ...string) string {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		cmd.Env = append(env[:len(env):len(env)], "GIT_AUTHOR_NAME=Ana", "GIT_AUTHOR_EMAIL=ana@example.com", "GIT_COMMITTER_NAME=Ana", "GIT_COMMITTER_EMAIL=ana@example.com")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	run("init", "-q", "-b", "main")
+	run("commit", "-q", "--allow-empty", "-m", "one")
+	id := run("rev-parse", "HEAD")
+	g := newGit(dir, env)
+	for _, name := range []string{"-x", "--all", "--git-dir", "--output=written"} {
+		run("update-ref", "refs/heads/"+name, id)
+		if got, err := g.commit(t.Context(), name); err != nil || got != id {
+			t.Errorf("%s: got %q, %v", name, got, err)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "written")); err == nil {
+		t.Error("a file was written")
+	}
+}
+
 // Git says this only of repositories of another user, so its own words are
 // asked for with the variable that its tests use.
 func TestDubiousOwnership(t *testing.T) {

@@ -159,6 +159,51 @@ func TestLinkBomb(t *testing.T) {
 	}
 }
 
+// Links that stand in folders that links lead to count as hops of one way.
+func TestLinkedFoldersInEachOther(t *testing.T) {
+	r := newRepo(t)
+	const folders = 45
+	for i := range folders {
+		r.link(fmt.Sprintf("d%02d/next", i), fmt.Sprintf("../d%02d", i+1))
+	}
+	r.write(fmt.Sprintf("d%02d/a.yaml", folders), "a\n")
+	r.commit("chain")
+	tree := r.one("HEAD")
+	// The links of the first folders cannot reach the last one; a link along the way is told.
+	if got := problems(tree); len(got) == 0 || !strings.HasPrefix(got[0], "limit-symlink-hops d") {
+		t.Errorf("problems = %q", got)
+	}
+	if deep := "d00" + strings.Repeat("/next", folders) + "/a.yaml"; slices.Contains(paths(tree), deep) {
+		t.Errorf("%s was reached", deep)
+	}
+	if near := "d10" + strings.Repeat("/next", folders-10) + "/a.yaml"; !slices.Contains(paths(tree), near) {
+		t.Errorf("%s was not reached", near)
+	}
+}
+
+// A link of a few thousand steps is cheap to write and to share: what all links of a tree may
+// take to resolve is bounded, and what is no link is read all the same.
+func TestLinkStepsAreBounded(t *testing.T) {
+	r := newRepo(t)
+	long := r.object("blob", []byte(strings.Repeat("./", 2040)+"a.yaml"))
+	var entries strings.Builder
+	fmt.Fprintf(&entries, "100644 %s\ta.yaml\n", r.object("blob", []byte("a\n")))
+	for i := range 3000 {
+		fmt.Fprintf(&entries, "120000 %s\tl%04d.yaml\n", long, i)
+	}
+	if out, err := r.try([]byte(entries.String()), "update-index", "--add", "--index-info"); err != nil {
+		t.Fatal(err, out)
+	}
+	r.git("commit", "-q", "-m", "steps")
+	tree := r.one("HEAD")
+	if got := problems(tree); len(got) == 0 || !strings.HasPrefix(got[0], "limit-symlink-files l") {
+		t.Errorf("%d problems: %.200q", len(got), got)
+	}
+	if got := contents(t, tree); got["a.yaml"] != "a\n" || got["l0000.yaml"] != "a\n" {
+		t.Errorf("%d files, without the first ones", len(got))
+	}
+}
+
 func TestLinkTargets(t *testing.T) {
 	r := newRepo(t)
 	r.write("a.yaml", "a\n")

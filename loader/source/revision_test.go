@@ -195,6 +195,16 @@ func TestNoRepository(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "f"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
+	// Programs of this name where a PATH with relative folders would find them.
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"git", "bin/git"} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := source.OpenPair(context.Background(), test.q)
