@@ -18,6 +18,7 @@ type room struct{ dir, job, entry string }
 func rooms() []room {
 	return []room{
 		{"internal/spelling", "the name that was probably meant", "Similar"},
+		{"internal/glob", "bounds of patterns that strangers write", "Bounded"},
 		{"loader", "objects with positions, and what a revision holds", "Snapshot"},
 		{"loader/account", "what one run may cost", "New"},
 		{"loader/source", "bytes of two revisions", "OpenPair"},

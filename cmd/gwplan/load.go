@@ -282,13 +282,10 @@ func silence(out *rule.Settings, after *config.Config) {
 			out.Added = append(out.Added, i)
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(head.Severity)) {
-		of := rule.ByID(id)
-		if of == nil {
-			continue
-		}
-		if from, to := cmp.Or(base.Severity[id], of.Severity), head.Severity[id]; !to.AtLeast(from) {
-			out.Lowered = append(out.Lowered, rule.Lowered{Rule: id, From: from, To: to, At: after.Position("rules", id)})
+	for _, of := range rule.All() {
+		from, to := cmp.Or(base.Severity[of.ID], of.Severity), cmp.Or(head.Severity[of.ID], of.Severity)
+		if !to.AtLeast(from) {
+			out.Lowered = append(out.Lowered, rule.Lowered{Rule: of.ID, From: from, To: to, At: after.Position("rules", of.ID)})
 		}
 	}
 }

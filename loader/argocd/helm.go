@@ -8,6 +8,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/gwplan/gwplan/internal/glob"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/chart"
 	"github.com/gwplan/gwplan/loader/deploy"
@@ -135,7 +136,7 @@ func (so *sources) valueFiles(app application, entry, dir string) (names []strin
 	if !strings.ContainsAny(name, "*?[") {
 		return []string{name}, true
 	}
-	if len(name) > tree.MaxPattern || !doublestar.ValidatePattern(name) {
+	if !glob.Bounded(name) {
 		return nil, true
 	}
 	for _, file := range so.view.Files {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/gwplan/gwplan/internal/glob"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -104,10 +105,10 @@ func (d *Definition) Takes(files []string, env Variables) (takes, known bool) {
 		return has(func(file string) bool { ok, err := path.Match(path.Clean(pattern), file); return err == nil && ok })
 	}
 	if pattern := d.discover.Str("find", "glob"); pattern != "" {
-		return has(func(file string) bool {
-			ok, err := doublestar.Match(path.Clean(pattern), file)
-			return err == nil && ok
-		})
+		if pattern = path.Clean(pattern); !glob.Bounded(pattern) {
+			return false, false
+		}
+		return has(func(file string) bool { return doublestar.MatchUnvalidated(pattern, file) })
 	}
 	var words []string
 	for _, key := range []string{"command", "args"} {

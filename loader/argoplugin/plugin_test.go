@@ -162,6 +162,7 @@ func TestTakes(t *testing.T) {
 	for discover, want := range map[string][2]bool{
 		"{fileName: kustomization.yaml}":                                            {true, true},
 		`{fileName: "*.yml"}`:                                                       {false, true},
+		"{find: {glob: '" + strings.Repeat("{a,a}", 40) + "b*'}}":                   {false, false},
 		`{find: {glob: "**/Chart.yaml"}}`:                                           {true, true},
 		"{find: {command: [find, ., -name, kustomization.yaml]}}":                   {true, true},
 		`{find: {command: [sh, -c, "find . -name values.yml"]}}`:                    {false, true},

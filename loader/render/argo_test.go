@@ -504,12 +504,15 @@ func TestArgoNames(t *testing.T) {
 
 // TestArgoLongPattern: a pattern of value files over the limit takes none, and that is said.
 func TestArgoLongPattern(t *testing.T) {
-	for stars, want := range map[int]string{1000: "own", 1100: "chart"} {
-		s := render(t, archive("app.yaml", argoApp("web", sourceAt("chart", "helm: {valueFiles: ['ow"+strings.Repeat("*", stars)+".yaml']}"), ""),
+	for pattern, want := range map[string]string{
+		strings.Repeat("*", 1000): "own", strings.Repeat("*", 1100): "chart",
+		"*{n,m}": "own", "*" + strings.Repeat("{n,n}", 40): "chart",
+	} {
+		s := render(t, archive("app.yaml", argoApp("web", sourceAt("chart", "helm: {valueFiles: ['ow"+pattern+".yaml']}"), ""),
 			"chart/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n", "chart/values.yaml", "a: chart\n", "chart/own.yaml", "a: own\n",
 			"chart/templates/gw.yaml", gateway("", "gw")+"spec: {a: {{ .Values.a }}}\n"), options())
 		if got := object(t, s, "Gateway/web/gw").Root.Str("spec", "a"); got != want || s.Environments[0].Incomplete != (want == "chart") {
-			t.Errorf("%d stars: got %q, want %q\n%s", stars, got, want, summary(s))
+			t.Errorf("%s: got %q, want %q\n%s", pattern, got, want, summary(s))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"reflect"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/gwplan/gwplan/report/outline"
 )
@@ -42,7 +43,9 @@ func escapeHidden(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		if special(r) {
-			fmt.Fprintf(&b, `\u%04x`, r)
+			for _, unit := range utf16.Encode([]rune{r}) {
+				fmt.Fprintf(&b, `\u%04x`, unit)
+			}
 			continue
 		}
 		b.WriteRune(r)
