@@ -33,9 +33,10 @@ func WriteJSON(w io.Writer, doc any) error {
 	return err
 }
 
-// escapeHidden escapes the hidden characters that encoding/json does not. In JSON output they occur
-// only inside strings, where \u.... means the same.
+// escapeHidden escapes the hidden characters that encoding/json does not, and commands of a workflow
+// log. In JSON output they occur only inside strings, where \u.... means the same.
 func escapeHidden(s string) string {
+	s = strings.ReplaceAll(s, outline.Inline, `#\u0023[`)
 	special := func(r rune) bool { return r != '\n' && outline.Hidden(r) }
 	if !strings.ContainsFunc(s, special) {
 		return s

@@ -62,7 +62,7 @@ func yamlSpec(b *bytes.Buffer, e *plan.Effective, where string) error {
 func unsafeYAML(s string) bool {
 	for line := range strings.Lines(s) {
 		line = strings.TrimSuffix(line, "\n")
-		if strings.ContainsFunc(line, outline.Hidden) || strings.HasPrefix(strings.TrimSpace(line), "::") {
+		if strings.ContainsFunc(line, outline.Hidden) || strings.HasPrefix(strings.TrimSpace(line), "::") || strings.Contains(line, outline.Inline) {
 			return true
 		}
 	}

@@ -15,9 +15,10 @@ func Hidden(r rune) bool {
 }
 
 // Safe makes a string harmless on a terminal. It writes hidden characters as \x.. or \u...., and
-// each byte that is not UTF-8 as U+FFFD, like encoding/json. A plan that was read back therefore
+// each byte that is not UTF-8 as U+FFFD, like encoding/json, and breaks commands of a workflow log. A plan that was read back therefore
 // prints the same.
 func Safe(s string) string {
+	s = strings.ReplaceAll(s, Inline, `#\x23[`)
 	if !strings.ContainsFunc(s, Hidden) && utf8.ValidString(s) {
 		return s
 	}
@@ -62,6 +63,10 @@ func Printable(message string) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// Inline begins a command of the older form of GitHub Actions anywhere in a line, such as
+// ##[add-mask] (actions/runner, ActionCommand.TryParse).
+const Inline = "##["
 
 // noCommand escapes what GitHub Actions and Azure Pipelines read as a command: `::` or `##` at the
 // beginning of a line, even if it is indented.
