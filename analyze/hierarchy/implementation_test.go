@@ -130,6 +130,10 @@ func departures() []departure {
 		{envoyGateway, "Listeners.SilentlyRejects", "who is silent is not valid beside another", one(http, listener("l", 81, "HTTP", "allowedRoutes: {kinds: [{kind: TCPRoute}]}")), g, notResolved, someValid},
 		// status/gateway.go writes ResolvedRefs for tls alone.
 		{envoyGateway, "Gateways.IgnoresListenerRefs", "references of listeners", one(https("{name: gone}")), g, notResolved, accepted},
+		// listenerset.go, processListenerSet.
+		{envoyGateway, "Sets.ParentReasons", "that the Gateway is not translated does not matter", []string{
+			gatewayOf("allowedListeners: {namespaces: {from: All}}, " + proxyless), listenerSet("ns", "set", "{name: l, port: 81, protocol: HTTP}"),
+		}, set, fmt.Sprintf(setRejected, "ParentNotAccepted"), accepted},
 		// translator.go, GetRelevantGateways: such a Gateway is not translated.
 		{envoyGateway, "Gateways.Addresses", "an address of another type", addressed("{type: acme.io/own, value: x}"), g, accepted, "Accepted=false/UnsupportedAddress"},
 		{envoyGateway, "Gateways.FailsWhole", "an address of another type hides its routes", addressed("{type: acme.io/own, value: x}, {value: 192.0.2.1}"), r, ours + resolved, "Gateway/ns/g: missing"},

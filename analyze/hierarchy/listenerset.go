@@ -50,6 +50,10 @@ func (c *controllers) takesSets(gateway *Node) bool {
 // precedence over its listeners.
 func (b *builder) judgeListenerSet(set *Node, own *implementation.Implementation) {
 	for _, e := range set.Up {
+		if e.Parent.Object != nil && b.judgeWhole(e.Parent) != nil {
+			set.Conditions.set(good(Accepted, Accepted)) // it is not looked at
+			return
+		}
 		if c := b.judgeAdmission(e, own); c != nil {
 			if c.Status == fact.False {
 				reject(set, *c)

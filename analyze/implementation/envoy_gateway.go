@@ -21,6 +21,9 @@ var envoyGateway = Implementation{
 		SilentlyRejects:     true,
 		CountsReferences:    true,
 	},
+	// listenerset.go, processListenerSet: the ListenerSets of a Gateway that is not translated are
+	// not looked at, and what was accepted stays so.
+	Sets: ListenerSets{ParentReasons: []string{}},
 	Gateways: Gateways{
 		IgnoresListenerRefs: true,
 		// translator.go, GetRelevantGateways (failedGateways).

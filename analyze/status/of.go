@@ -89,7 +89,7 @@ func newStates(r *effective.Run) states {
 func (s states) gateway(n *hierarchy.Node) plan.Status {
 	sets := 0
 	for _, e := range n.Down {
-		if e.Child.Level != hierarchy.LevelListenerSet || e.Admitted != fact.True {
+		if s.graph.Hidden(n) || e.Child.Level != hierarchy.LevelListenerSet || e.Admitted != fact.True {
 			continue
 		}
 		if accepted := e.Child.Condition(hierarchy.Accepted); accepted != nil && accepted.Status == fact.True {
