@@ -156,7 +156,7 @@ func (r *references) judgeBackend(
 	case to.Resolved == fact.Unknown:
 		return fact.Unknown, NotInInput, to.Message
 	}
-	return r.judgePort(id, ref, own)
+	return r.judgePort(route, id, ref, own)
 }
 
 // Named returns the id of a backend which an object other than a route references, with the group
@@ -178,7 +178,7 @@ func named(id loader.ID, own *implementation.Implementation) loader.ID {
 
 // judgePort looks up the port of a Service. The specification defines no reason for a port that
 // does not exist.
-func (r *references) judgePort(id loader.ID, ref *loader.Value, own *implementation.Implementation) (fact.Fact, string, string) {
+func (r *references) judgePort(route *Node, id loader.ID, ref *loader.Value, own *implementation.Implementation) (fact.Fact, string, string) {
 	if id.Group != "" || id.Kind != "Service" {
 		return fact.True, "", ""
 	}
@@ -195,7 +195,7 @@ func (r *references) judgePort(id loader.ID, ref *loader.Value, own *implementat
 	unknown := opaque(port.Text)
 	for _, p := range service.Spec().List("ports") {
 		number := textOf(p.Get("port"))
-		if number == port.Text {
+		if number == port.Text && (!own.Routes.PortProtocols || carries(p, route)) {
 			return fact.True, "", ""
 		}
 		unknown = unknown || opaque(number)
@@ -203,7 +203,18 @@ func (r *references) judgePort(id loader.ID, ref *loader.Value, own *implementat
 	if unknown {
 		return fact.Unknown, NotInInput, fmt.Sprintf("it is unknown whether %s has port %s until variables are substituted", id, port.Text)
 	}
-	return fact.False, own.Routes.PortNotFound, fmt.Sprintf("%s has no port %s", id, port.Text)
+	what := "port"
+	if own.Routes.PortProtocols && route.Target.Kind == "UDPRoute" {
+		what = "UDP port"
+	}
+	return fact.False, own.Routes.PortNotFound, fmt.Sprintf("%s has no %s %s", id, what, port.Text)
+}
+
+// carries reports whether a port of a Service has the protocol of a route: UDP for UDPRoutes, TCP
+// for all others.
+func carries(port *loader.Value, route *Node) bool {
+	protocol := cmp.Or(port.Str("protocol"), "TCP")
+	return opaque(protocol) || (protocol == "UDP") == (route.Target.Kind == "UDPRoute") && protocol != "SCTP"
 }
 
 // backendKind reports whether a kind can be a backend.

@@ -169,6 +169,10 @@ func departures() []departure {
 		// validate.go, validateBackendPort and validateBackendService.
 		{envoyGateway, "Routes.NoPort", "no port", to("{name: near}"), r, ours + resolved, ours + unresolved + "PortNotSpecified"},
 		{envoyGateway, "Routes.PortNotFound", "a port that the Service does not have", to("{name: near, port: 81}"), r, ours + resolved, ours + unresolved + "PortNotFound"},
+		// validate.go, validateBackendRefService.
+		{envoyGateway, "Routes.PortProtocols", "a TCP port for UDP", []string{
+			gateway("g", listener("udp", 80, "UDP", "")), nearby, route("UDPRoute", "ns", "r", "parentRefs: [{name: g}], "+refs("{name: near, port: 80}")),
+		}, "UDPRoute/ns/r", shared + "[udp]: Accepted, ResolvedRefs", shared + "[udp]: Accepted, ResolvedRefs=false/PortNotFound"},
 
 		{envoyGateway, "Routes.ExternalName", "a Service that is a name outside", outside, r, ours + resolved, ours + unresolved + "UnsupportedValue"},
 		// provider/kubernetes/controller.go: a parametersRef without a namespace.

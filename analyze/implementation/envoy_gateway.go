@@ -50,6 +50,7 @@ var envoyGateway = Implementation{
 		Extensible:        true,
 		NoPort:            "PortNotSpecified",
 		PortNotFound:      "PortNotFound",
+		PortProtocols:     true,
 		ExternalName:      "UnsupportedValue",
 	},
 	Policies: Policies{

@@ -301,6 +301,8 @@ type Routes struct {
 	// NoPort is the reason for a reference to a Service without a port, PortNotFound for one
 	// with a port that the Service does not have.
 	NoPort, PortNotFound string
+	// PortProtocols means that a port of a Service counts only if it has the protocol of the route.
+	PortProtocols bool
 	// ExternalName is the reason for a Service of type ExternalName. Empty means that it is
 	// accepted, although the specification says that it should not be.
 	ExternalName string
