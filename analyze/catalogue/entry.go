@@ -51,6 +51,9 @@ type Entry struct {
 	// BrokenBackends is the reason with which a policy is rejected if one of its backends cannot
 	// be used. The policy still holds its targets: no other policy takes effect in its place.
 	BrokenBackends string `json:"brokenBackends,omitempty"`
+	// CheckedDetached are the fields whose backends and objects are checked even if no listener
+	// allows the target route. Nil means all fields.
+	CheckedDetached []string `json:"checkedDetached,omitempty"`
 	// FailOpen are paths of fields that, if true, let requests pass when a backend or object
 	// that is named in the same map or below it cannot be used.
 	FailOpen []string `json:"failOpen,omitempty"`

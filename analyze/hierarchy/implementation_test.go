@@ -341,6 +341,7 @@ func TestEveryKnobHasCase(t *testing.T) {
 		"Listeners.CountsReferences", // analyze/status counts
 		"Gateways.Parameters",        // says which kinds are read
 		"Routes.Extensible",          // TestExtensibleBackends
+		"Routes.BackendTLS",          // analyze/status joins it to the reasons
 		// TestDelegationByImplementation
 		"Routes.LabelDelegation", "Routes.PlainDelegates", "Routes.GrantedDelegates",
 	}

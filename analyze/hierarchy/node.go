@@ -136,6 +136,9 @@ type Edge struct {
 // Open reports whether a context may pass through the edge.
 func (e *Edge) Open() bool { return e.Admitted != fact.False }
 
+// Unweighted reports whether the edge is a backendRef of weight 0, to which no requests are sent.
+func (e *Edge) Unweighted() bool { return unweighted(e.Ref) }
+
 // Position returns where the edge's reference is written.
 func (e *Edge) Position() loader.Position {
 	if e.Owner == nil {

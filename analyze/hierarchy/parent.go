@@ -58,6 +58,11 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 		}
 		p := judgeParent(target, route.Up[first:i], own)
 		p.Controller = controller
+		if message := wrongRules(route, own); message != "" && p.Accepted.Status == fact.False {
+			// It is checked last, whatever the listeners allow (Envoy Gateway, internal/gatewayapi/route.go,
+			// processTCPRouteParentRefs).
+			p.Accepted.Reason, p.Accepted.Message = InvalidRule, message
+		}
 		p.Missing = p.Missing || target.Level != LevelFrontend && (g.Unclaimed(GatewayOf(target)) || g.Hidden(GatewayOf(target)))
 		key := refKey{own, mesh}
 		if _, judged := refs[key]; !judged {

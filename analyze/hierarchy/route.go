@@ -239,9 +239,21 @@ func same(a, b string) fact.Fact {
 	return fact.Of(a == b)
 }
 
+// InvalidRule is the reason for a route that does not have exactly one rule although its kind must.
+const InvalidRule = "InvalidRule"
+
+// wrongRules says why a route does not have as many rules as its kind must, or is empty.
+func wrongRules(route *Node, own *implementation.Implementation) string {
+	kind := route.Target.Kind
+	if rules := len(route.Value.List("rules")); rules != 1 && slices.Contains(own.Routes.OneRule, kind) {
+		return fmt.Sprintf("a %s has one rule, and this one has %d", kind, rules)
+	}
+	return ""
+}
+
 func (a attachment) decide(listener *Node) Edge {
-	if rules := len(a.route.Value.List("rules")); rules != 1 && slices.Contains(a.own.Routes.OneRule, a.kind.name) {
-		return Edge{Admitted: fact.False, Reason: "InvalidRule", Message: fmt.Sprintf("a %s has one rule, and this one has %d", a.kind.name, rules)}
+	if message := wrongRules(a.route, a.own); message != "" {
+		return Edge{Admitted: fact.False, Reason: InvalidRule, Message: message}
 	}
 	e := a.allowed(listener)
 	if !a.kind.hostnames || e.Admitted == fact.False && !a.own.Routes.HostnameFirst {

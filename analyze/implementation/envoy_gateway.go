@@ -52,6 +52,10 @@ var envoyGateway = Implementation{
 		PortNotFound:      "PortNotFound",
 		PortProtocols:     true,
 		ExternalName:      "UnsupportedValue",
+		BackendTLS: BackendTLS{
+			Reason: "InvalidBackendTLS", Kind: Kind{"gateway.envoyproxy.io", "Backend"},
+			Authorities: "tls.caCertificateRefs", Client: "tls.clientCertificateRef",
+		},
 	},
 	Policies: Policies{
 		Silent: true,

@@ -306,12 +306,24 @@ type Routes struct {
 	// ExternalName is the reason for a Service of type ExternalName. Empty means that it is
 	// accepted, although the specification says that it should not be.
 	ExternalName string
+	// BackendTLS is how broken TLS settings of backends are reported on routes.
+	BackendTLS BackendTLS
 	// AnyFrontendPort means that section and port of a parentRef to a Service are not
 	// compared with its ports.
 	AnyFrontendPort bool
 	// MissingFrontend is the reason for a route whose parent is a Service that does not exist.
 	// The specification writes nothing for it.
 	MissingFrontend string
+}
+
+// BackendTLS describes how a route reports backends whose TLS settings cannot be used.
+type BackendTLS struct {
+	// Reason is the reason of ResolvedRefs. Empty means that routes do not report it.
+	Reason string
+	// Kind is a kind of backend with TLS settings of its own; Authorities and Client are the paths
+	// of its references to certificates.
+	Kind                Kind
+	Authorities, Client string
 }
 
 // NamesHosts reports whether a kind of backend names a host and no object.

@@ -22,6 +22,7 @@ type Attachments struct {
 	Outside []*hierarchy.Node
 
 	sets map[spot]*Set
+	securing
 }
 
 // spot is a place to which policies of a kind attach: a node, a Namespace or every Namespace.
@@ -92,6 +93,10 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *catalogue.Table, age
 			a.Kinds = append(a.Kinds, k)
 		}
 	}
+	a.securing = securingOf(a.Policies, ages)
+	for _, p := range a.Policies {
+		brokenParts{policy: p, graph: g, securing: a.securing}.refuse()
+	}
 	c.reach(a.Policies)
 	a.Outside = c.nodes()
 	refuseShared(g, a.Policies)
@@ -125,20 +130,13 @@ func (c collector) references(p *Policy) []*Reference {
 	p.Draws, p.draws = needed.draws()
 	if reason, message := needed.objects(); reason != "" {
 		for _, ref := range refs {
+			ref.Holds = ref.Accepted != fact.False
 			ref.refuse(reason, message)
 		}
 	}
 	if p.Invalid != "" {
 		for _, ref := range refs {
 			ref.refuse(Invalid, p.Invalid)
-		}
-	}
-	if needed.breaks() {
-		for _, ref := range refs {
-			if ref.Accepted != fact.False {
-				ref.refuse(p.Broken.Reason, p.Broken.Message)
-				ref.Holds = true
-			}
 		}
 	}
 	return refs

@@ -48,6 +48,19 @@ func (r needs) objects() (reason, message string) {
 	return reason, message
 }
 
+// Unusable is the reason with which targets reject the policy because the objects that it refers to
+// cannot be used, or empty. The policy keeps its targets: connections that it secures fail.
+func (p *Policy) Unusable() string {
+	for _, entry := range p.Kind.References {
+		for _, ref := range p.References {
+			if ref.Reason == entry.NoneValid {
+				return ref.Reason
+			}
+		}
+	}
+	return ""
+}
+
 func (r needs) object(entry catalogue.ObjectReference, ref *loader.Value) hierarchy.Condition {
 	p := r.policy
 	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: p.Object.ID.Namespace, Name: ref.Str("name")}
@@ -83,98 +96,6 @@ func (p *Policy) Backends() []Backend {
 		}
 	}
 	return out
-}
-
-// breaks records the first backend of a policy that is known to be unusable or, if there is
-// none, the first missing object that it draws from. It checks only kinds that define a reason
-// for it.
-func (r needs) breaks() bool { return r.breaksBackend() || r.breaksDraw() }
-
-func (r needs) breaksDraw() bool {
-	for _, draw := range r.policy.draws {
-		if draw.Broken != "" && draw.Absent == fact.True {
-			r.policy.Broken = &hierarchy.Condition{
-				Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: draw.Broken, Message: draw.Missing,
-				Owner: draw.Owner, Ref: draw.Ref, Involves: []loader.ID{draw.ID},
-			}
-			r.policy.FailsOpen = r.policy.failsOpen(draw.Path, draw.Ref)
-			return true
-		}
-	}
-	return false
-}
-
-func (r needs) breaksBackend() bool {
-	if r.policy.Kind.BrokenBackends == "" {
-		return false
-	}
-	for _, b := range r.policy.Backends() {
-		if b.ID.Name == "" {
-			continue // the API server rejects such a reference
-		}
-		wrong := ""
-		if resolution := r.graph.ResolveAs(r.policy.ID(), r.graph.Named(b.ID), b.ID); resolution.Resolved == fact.False {
-			wrong = resolution.Message
-		} else {
-			wrong = r.wrongPort(b)
-		}
-		if wrong != "" {
-			r.policy.Broken = &hierarchy.Condition{
-				Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: r.policy.Kind.BrokenBackends, Message: wrong,
-				Owner: r.policy.Object, Ref: b.Ref, Involves: []loader.ID{b.ID},
-			}
-			r.policy.FailsOpen = r.policy.failsOpen(b.Path, b.Ref)
-			return true
-		}
-	}
-	return false
-}
-
-// wrongPort is the message for a reference to a port that its Service does not have, "" if the
-// port exists or that is unknown (Envoy Gateway internal/gatewayapi/validate.go,
-// validateExtServiceBackendReference).
-func (r needs) wrongPort(b Backend) string {
-	service := r.graph.Object(b.ID)
-	if b.ID.Group != "" || b.ID.Kind != "Service" || service == nil {
-		return ""
-	}
-	port := b.Ref.Get("port")
-	if port.IsNull() {
-		return fmt.Sprintf("the reference to %s names no port", b.ID)
-	}
-	var has []string
-	for _, p := range service.Spec().List("ports") {
-		number := p.Get("port")
-		if number == nil {
-			continue
-		}
-		if number.Text == port.Text {
-			return ""
-		}
-		has = append(has, number.Text)
-	}
-	return fmt.Sprintf("%s has no port %s, only %s", b.ID, port.Text, strings.Join(has, ", "))
-}
-
-// failsOpen reports whether a policy lets requests pass if a reference at a path cannot be used.
-// A field in an enclosing object decides this.
-func (p *Policy) failsOpen(path string, ref *loader.Value) bool {
-	for _, field := range p.Kind.FailOpen {
-		i := strings.LastIndexByte(field, '.')
-		rest, inside := strings.CutPrefix(path, field[:i+1])
-		if !inside {
-			continue
-		}
-		for _, around := range every(p.Object.Spec(), strings.Split(field[:i], ".")) {
-			found := slices.ContainsFunc(every(around, strings.Split(rest, ".")), func(v *loader.Value) bool {
-				return v == ref || slices.Contains(v.ItemList(), ref)
-			})
-			if open := around.Get(field[i+1:]); found && open != nil && open.Text == "true" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // Backend is a backend that a policy refers to, at a path of its kind's entry.

@@ -40,23 +40,10 @@ func checkPolicyReferenceInvalid(s *Environment, report Report) {
 			Target: p.ID().String(), Key: []string{c.Reason}, At: c.Position(), Object: p.Object, Severity: plan.Warning,
 			Message: fmt.Sprintf("%s: %s (%s)", p.ID(), c.Message, c.Reason),
 		}
-		if reason := rejection(p); reason != "" {
+		if reason := p.Unusable(); reason != "" {
 			h.Severity = plan.Error
 			h.Message = fmt.Sprintf("%s is rejected (%s): %s (%s)", p.ID(), reason, c.Message, c.Reason)
 		}
 		report(h)
 	})
-}
-
-// rejection returns the reason with which all targets reject a policy because its references fail,
-// or "".
-func rejection(p *policy.Policy) string {
-	for _, entry := range p.Kind.References {
-		for _, ref := range p.References {
-			if ref.Reason == entry.NoneValid {
-				return ref.Reason
-			}
-		}
-	}
-	return ""
 }

@@ -150,10 +150,12 @@ func (s states) parents(route *hierarchy.Node) []plan.Parent {
 		if p.Missing {
 			continue
 		}
-		out = append(out, plan.Parent{
-			ParentRef: parentRef(&p), ControllerName: controller(p.Controller),
-			Conditions: []plan.Condition{conditionOf(&p.Accepted), conditionOf(&p.Resolved)},
-		})
+		conditions := []plan.Condition{conditionOf(&p.Accepted)}
+		if p.Accepted.Reason != hierarchy.InvalidRule { // references are not looked at then
+			resolved := s.resolved(route, &p)
+			conditions = append(conditions, conditionOf(&resolved))
+		}
+		out = append(out, plan.Parent{ParentRef: parentRef(&p), ControllerName: controller(p.Controller), Conditions: conditions})
 	}
 	return out
 }

@@ -228,9 +228,14 @@ func (a *ancestry) above(n *hierarchy.Node, conditions []plan.Condition) {
 		}
 		a.add(targetReference(target), a.graph.Controller(hierarchy.GatewayOf(n)), conditions)
 	case hierarchy.LevelRoute, hierarchy.LevelRule, hierarchy.LevelBackend, hierarchy.LevelPort:
-		for _, up := range a.ancestorsOf(n) {
+		list := a.ancestorsOf(n)
+		secures := own.SectionAncestors && a.policy.Kind.Class() == catalogue.Direct
+		if secures && (n.Level == hierarchy.LevelBackend || n.Level == hierarchy.LevelPort) {
+			list = a.secured(n)
+		}
+		for _, up := range list {
 			ref := up.AncestorRef
-			if up.verbatim && own.SectionAncestors && a.policy.Kind.Class() == catalogue.Direct {
+			if up.verbatim && secures {
 				ref.Namespace = up.written
 			}
 			a.add(ref, up.ControllerName, conditions)
@@ -311,7 +316,7 @@ func (s states) parentsOf(route *hierarchy.Node) []upward {
 		}
 		gateway := hierarchy.GatewayOf(p.Target)
 		own := s.graph.Implementation(gateway)
-		if p.Missing || p.Target.Level == hierarchy.LevelFrontend || p.Accepted.Status == fact.False && !own.Policies.SectionAncestors {
+		if p.Missing || p.Target.Level == hierarchy.LevelFrontend || p.Accepted.Reason == hierarchy.InvalidRule || p.Accepted.Status == fact.False && !own.Policies.SectionAncestors {
 			continue
 		}
 		up := upward{Ancestor: plan.Ancestor{AncestorRef: targetReference(gateway.Target), ControllerName: p.Controller}}
@@ -346,15 +351,38 @@ func (a *ancestry) add(ref plan.Reference, controllerName string, conditions []p
 		return // that controller does not handle the kind
 	}
 	a.touched++
-	if i, ok := a.seen[ref]; ok {
-		// If one target is rejected, the ancestor has its conditions.
+	key := a.keyOf(ref)
+	if i, ok := a.seen[key]; ok {
+		// Conditions are a map by type. If one target is rejected, the ancestor has its conditions.
 		if conditions[0].Bad {
-			a.list[i].Conditions = conditions
+			a.list[i].Conditions = missing(conditions, a.list[i].Conditions)
+		} else {
+			a.list[i].Conditions = missing(a.list[i].Conditions, conditions)
 		}
 		return
 	}
-	a.seen[ref] = len(a.list)
+	a.seen[key] = len(a.list)
 	a.list = append(a.list, plan.Ancestor{AncestorRef: ref, ControllerName: controller(controllerName), Conditions: conditions})
+}
+
+// missing returns conditions with those of the others whose type is missing.
+func missing(conditions, others []plan.Condition) []plan.Condition {
+	out := slices.Clone(conditions)
+	for _, c := range others {
+		if !slices.ContainsFunc(out, func(had plan.Condition) bool { return had.Type == c.Type }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// keyOf is what identifies an ancestor. Envoy Gateway does not compare ports: the first of several
+// parentRefs counts (internal/gatewayapi/status/policy.go, ancestorRefsEqual).
+func (a *ancestry) keyOf(ref plan.Reference) plan.Reference {
+	if a.graph.Dominant().Policies.SectionAncestors {
+		ref.Port = 0
+	}
+	return ref
 }
 
 func targetReference(t hierarchy.Target) plan.Reference {
@@ -416,7 +444,7 @@ func (a *ancestry) said(what string) plan.Condition { return condition(a.policy.
 // note adds a condition to an ancestor. It adds the ancestor if it is not in the list yet. Only a
 // condition that reports a problem replaces one of its type.
 func (a *ancestry) note(ref plan.Reference, c plan.Condition) {
-	i, ok := a.seen[ref]
+	i, ok := a.seen[a.keyOf(ref)]
 	if !ok {
 		a.add(ref, "", []plan.Condition{c})
 		return

@@ -47,15 +47,27 @@ type referrer struct {
 	port   string
 }
 
+// refers reports whether a policy's reference to a backend counts: the policy is attached. A
+// controller that makes the policy itself an ancestor follows the reference even if another one is
+// broken, but not if the reference itself is, or if it does not look at it for any target (Envoy
+// Gateway, internal/gatewayapi/ext_service.go).
+func (s states) refers(p *policy.Policy, b *policy.Backend) bool {
+	if s.graph.Dominant().Policies.ReferrerAncestors && p.Kind.BrokenBackends != "" {
+		looks := func(ref *policy.Reference) bool { return ref.Hangs() && ref.Checks(s.graph, b.Path) }
+		return slices.ContainsFunc(p.References, looks) && b.Unusable(s.graph, p.ID()) == ""
+	}
+	return slices.ContainsFunc(p.References, func(ref *policy.Reference) bool { return ref.Accepted == fact.True })
+}
+
 // referring are the policies that refer to a backend and are attached to
 // something.
 func (s states) referring(backend loader.ID) []referrer {
 	if len(s.referred) == 0 {
 		for _, p := range s.policiesOf {
-			if !slices.ContainsFunc(p.References, func(ref *policy.Reference) bool { return ref.Accepted == fact.True }) {
-				continue
-			}
 			for _, b := range p.Backends() {
+				if !s.refers(p, &b) {
+					continue
+				}
 				by := referrer{policy: p, port: ""}
 				if port := b.Ref.Get("port"); port != nil {
 					by.port = port.Text

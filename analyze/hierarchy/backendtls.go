@@ -1,0 +1,42 @@
+package hierarchy
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// UnusableTLS says why the TLS settings in a backend's own spec cannot be used, or is empty. Its
+// references are to objects in the namespace of the backend; authorities of an unknown kind are
+// ignored if there are others (Envoy Gateway, internal/gatewayapi/backendtlspolicy.go,
+// processServerValidationTLSSettings, processClientTLSSettings and getCaCertsFromCARefs).
+func (r *references) UnusableTLS(backend loader.ID) string {
+	own := &r.Dominant().Routes.BackendTLS
+	object := r.Object(backend)
+	if object == nil || (implementation.Kind{Group: backend.Group, Name: backend.Kind}) != own.Kind {
+		return ""
+	}
+	written := object.Spec().At(own.Authorities).ItemList()
+	refs := slices.DeleteFunc(slices.Clone(written), func(ref *loader.Value) bool {
+		return !slices.Contains(r.AuthorityKinds(nil), ref.Str("kind"))
+	})
+	if len(written) > 0 && len(refs) == 0 {
+		return backend.String() + " refers to no authority of a supported kind"
+	}
+	if client := object.Spec().At(own.Client); client != nil {
+		if cmp.Or(client.Str("namespace"), backend.Namespace) != backend.Namespace {
+			return "the client certificate of " + backend.String() + " is in another namespace"
+		}
+		refs = append(refs, client)
+	}
+	for _, ref := range refs {
+		to := loader.ID{Group: ref.Str("group"), Kind: cmp.Or(ref.Str("kind"), "Secret"), Namespace: backend.Namespace, Name: ref.Str("name")}
+		if resolution := r.Resolve(backend, to); resolution.Resolved == fact.False {
+			return backend.String() + " secures its connections: " + resolution.Message
+		}
+	}
+	return ""
+}

@@ -1,0 +1,152 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// brokenParts finds what a policy refers to and cannot be used: backends, and objects that it draws
+// from. Its controller rejects the policy for that, and the policy keeps its targets.
+type brokenParts struct {
+	policy *Policy
+	graph  *hierarchy.Graph
+	securing
+}
+
+// broken is one such part.
+type broken struct {
+	hierarchy.Condition
+	path      string
+	failsOpen bool
+}
+
+// refuse rejects each reference of the policy for the first broken part that its controller checks
+// there.
+func (r brokenParts) refuse() {
+	parts := r.parts()
+	for _, ref := range r.policy.References {
+		i := slices.IndexFunc(parts, func(b broken) bool { return ref.Checks(r.graph, b.path) })
+		if i < 0 || ref.Accepted == fact.False {
+			continue
+		}
+		ref.refuse(parts[i].Reason, parts[i].Message)
+		ref.Holds = true
+		if r.policy.Broken == nil {
+			r.policy.Broken, r.policy.FailsOpen = &parts[i].Condition, parts[i].failsOpen
+		}
+	}
+}
+
+// Checks reports whether the controller looks at a part of the policy for this target. Some parts
+// are only looked at for routes that a listener allows.
+func (r *Reference) Checks(g *hierarchy.Graph, path string) bool {
+	always := r.Policy.Kind.CheckedDetached
+	if always == nil || slices.ContainsFunc(always, func(field string) bool { return strings.HasPrefix(path, field) }) {
+		return true
+	}
+	route := g.Node(hierarchy.Target{ID: r.Target.ID}, hierarchy.LevelRoute)
+	return route == nil || slices.ContainsFunc(g.Parents(route), func(p hierarchy.Parent) bool { return len(p.Open) > 0 })
+}
+
+// parts are the backends that are known to be unusable, followed by the missing objects that the
+// policy draws from. Only kinds that define a reason for it have any.
+func (r brokenParts) parts() []broken {
+	var out []broken
+	for _, b := range r.policy.Backends() {
+		if r.policy.Kind.BrokenBackends == "" || b.ID.Name == "" { // the API server rejects a reference without a name
+			continue
+		}
+		if wrong := r.wrongBackend(b); wrong != "" {
+			out = append(out, broken{
+				Condition: hierarchy.Condition{
+					Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: r.policy.Kind.BrokenBackends, Message: wrong,
+					Owner: r.policy.Object, Ref: b.Ref, Involves: []loader.ID{b.ID},
+				},
+				path: b.Path, failsOpen: r.policy.failsOpen(b.Path, b.Ref),
+			})
+		}
+	}
+	for _, draw := range r.policy.draws {
+		if draw.Broken != "" && draw.Absent == fact.True {
+			out = append(out, broken{
+				Condition: hierarchy.Condition{
+					Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: draw.Broken, Message: draw.Missing,
+					Owner: draw.Owner, Ref: draw.Ref, Involves: []loader.ID{draw.ID},
+				},
+				path: draw.Path, failsOpen: r.policy.failsOpen(draw.Path, draw.Ref),
+			})
+		}
+	}
+	return out
+}
+
+func (r brokenParts) wrongBackend(b Backend) string {
+	if wrong := b.Unusable(r.graph, r.policy.ID()); wrong != "" {
+		return wrong
+	}
+	port := ""
+	if v := b.Ref.Get("port"); v != nil {
+		port = v.Text
+	}
+	return r.BrokenTLS(r.graph, r.graph.Named(b.ID), port)
+}
+
+// Unusable says why an object cannot use a backend that it refers to, or is empty.
+func (b *Backend) Unusable(g *hierarchy.Graph, from loader.ID) string {
+	if resolution := g.ResolveAs(from, g.Named(b.ID), b.ID); resolution.Resolved == fact.False {
+		return resolution.Message
+	}
+	return b.wrongPort(g)
+}
+
+// wrongPort is the message for a reference to a port that its Service does not have, "" if the
+// port exists or that is unknown (Envoy Gateway internal/gatewayapi/validate.go,
+// validateExtServiceBackendReference).
+func (b *Backend) wrongPort(g *hierarchy.Graph) string {
+	service := g.Object(b.ID)
+	if b.ID.Group != "" || b.ID.Kind != "Service" || service == nil {
+		return ""
+	}
+	port := b.Ref.Get("port")
+	if port.IsNull() {
+		return fmt.Sprintf("the reference to %s names no port", b.ID)
+	}
+	var has []string
+	for _, p := range service.Spec().List("ports") {
+		number := p.Get("port")
+		if number == nil {
+			continue
+		}
+		if number.Text == port.Text {
+			return ""
+		}
+		has = append(has, number.Text)
+	}
+	return fmt.Sprintf("%s has no port %s, only %s", b.ID, port.Text, strings.Join(has, ", "))
+}
+
+// failsOpen reports whether a policy lets requests pass if a reference at a path cannot be used.
+// A field in an enclosing object decides this.
+func (p *Policy) failsOpen(path string, ref *loader.Value) bool {
+	for _, field := range p.Kind.FailOpen {
+		i := strings.LastIndexByte(field, '.')
+		rest, inside := strings.CutPrefix(path, field[:i+1])
+		if !inside {
+			continue
+		}
+		for _, around := range every(p.Object.Spec(), strings.Split(field[:i], ".")) {
+			found := slices.ContainsFunc(every(around, strings.Split(rest, ".")), func(v *loader.Value) bool {
+				return v == ref || slices.Contains(v.ItemList(), ref)
+			})
+			if open := around.Get(field[i+1:]); found && open != nil && open.Text == "true" {
+				return true
+			}
+		}
+	}
+	return false
+}

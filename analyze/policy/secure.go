@@ -1,0 +1,55 @@
+package policy
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/age"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// securing are the policies that secure the connections to backends, by target, in order of
+// precedence. They include those that cannot be used: connections that they secure fail.
+type securing map[hierarchy.Target][]*Policy
+
+func securingOf(policies []*Policy, ages age.Ages) securing {
+	out := securing{}
+	for _, p := range policies {
+		if len(p.Kind.References) == 0 {
+			continue
+		}
+		for _, ref := range p.References {
+			if ref.Hangs() {
+				out[ref.Target] = append(out[ref.Target], p)
+			}
+		}
+	}
+	for _, at := range out {
+		slices.SortStableFunc(at, func(a, b *Policy) int {
+			if a.Kind != b.Kind {
+				return a.ID().Compare(b.ID())
+			}
+			return a.Kind.Precedence(a.Object, b.Object, ages).Compare
+		})
+	}
+	return out
+}
+
+// BrokenTLS says why connections to a port of a backend cannot be secured as configured, or is
+// empty. A policy on the port has precedence over one on the whole backend.
+func (s securing) BrokenTLS(g *hierarchy.Graph, backend loader.ID, port string) string {
+	if g.Dominant().Routes.BackendTLS.Reason == "" {
+		return ""
+	}
+	if message := g.UnusableTLS(backend); message != "" {
+		return message
+	}
+	at := s[hierarchy.Target{ID: backend, Section: g.PortName(backend, port)}]
+	if port == "" || len(at) == 0 {
+		at = s[hierarchy.Target{ID: backend}]
+	}
+	if len(at) == 0 || at[0].Unusable() == "" {
+		return ""
+	}
+	return at[0].ID().String() + " secures the connections: " + at[0].Resolved.Message
+}

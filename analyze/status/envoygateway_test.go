@@ -1,0 +1,159 @@
+package status_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+// egWorld is a Gateway of Envoy Gateway with one listener for routes of its own namespace.
+const egWorld = `
+{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: c}, spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g, namespace: shop}, spec: {gatewayClassName: c, listeners: [{name: l, port: 80, protocol: HTTP}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: svc, namespace: shop}, spec: {ports: [{name: http, port: 80}, {name: alt, port: 81}]}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: ca, namespace: shop}, data: {ca.crt: x}}
+`
+
+func egRoute(kind, namespace, name, parent, rules string) string {
+	return fmt.Sprintf("{apiVersion: gateway.networking.k8s.io/v1, kind: %s, metadata: {name: %s, namespace: %s}, spec: {parentRefs: [{name: g, namespace: shop%s}], rules: [%s]}}",
+		kind, name, namespace, parent, rules)
+}
+
+func tlsPolicy(name, section, ca string) string {
+	return fmt.Sprintf("{apiVersion: gateway.networking.k8s.io/v1, kind: BackendTLSPolicy, metadata: {name: %s, namespace: shop}, spec: "+
+		"{targetRefs: [{group: '', kind: Service, name: svc%s}], validation: {hostname: x.example, caCertificateRefs: [{group: '', kind: ConfigMap, name: %s}]}}}", name, section, ca)
+}
+
+func egPolicy(kind, spec string) string {
+	return fmt.Sprintf("{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: %s, metadata: {name: p, namespace: shop}, spec: {%s}}", kind, spec)
+}
+
+// shown writes parents, or else ancestors, with their conditions.
+func shown(s plan.Status) []string {
+	var out []string
+	show := func(ref plan.Reference, conditions []plan.Condition) {
+		text := ref.Name
+		if ref.SectionName != "" {
+			text += "#" + ref.SectionName
+		}
+		if ref.Port != 0 {
+			text += fmt.Sprintf(":%d", ref.Port)
+		}
+		for _, c := range conditions {
+			text += fmt.Sprintf(" %s=%s/%s", c.Type, c.Status, c.Reason)
+		}
+		out = append(out, text)
+	}
+	for _, p := range s.Parents {
+		show(p.ParentRef, p.Conditions)
+	}
+	for _, a := range s.Ancestors {
+		show(a.AncestorRef, a.Conditions)
+	}
+	return out
+}
+
+// The statuses that Envoy Gateway writes, by the functions of its package internal/gatewayapi.
+func TestEnvoyGateway(t *testing.T) {
+	const (
+		toSvc    = "{backendRefs: [{name: svc, port: 80}]}"
+		accepted = " Accepted=True/Accepted"
+		resolved = " ResolvedRefs=True/ResolvedRefs"
+		noCA     = " Accepted=False/NoValidCACertificate ResolvedRefs=False/InvalidCACertificateRef"
+		invalid  = " Accepted=False/Invalid"
+	)
+	plain := egRoute("HTTPRoute", "shop", "r", "", toSvc)
+	ownTLS := func(tls string) string {
+		return "{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: Backend, metadata: {name: be, namespace: shop}, spec: {endpoints: [{ip: {address: 10.0.0.1, port: 443}}], tls: {" + tls + "}}}"
+	}
+	toBackend := egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{group: gateway.envoyproxy.io, kind: Backend, name: be}]}")
+	onRoute := "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}], "
+	for _, tt := range []struct {
+		name, object string
+		manifests    []string
+		want         []string
+	}{
+		{"route.go, processDestination: a policy without an authority", "HTTPRoute/r", []string{plain, tlsPolicy("p", "", "gone")}, []string{"g" + accepted + " ResolvedRefs=False/InvalidBackendTLS"}},
+		{"route.go, processDestination: reasons are joined", "HTTPRoute/r", []string{
+			egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{name: svc, port: 80}, {name: gone, port: 80}]}"), tlsPolicy("p", "", "gone"),
+		}, []string{"g" + accepted + " ResolvedRefs=False/BackendNotFound,InvalidBackendTLS"}},
+		{"route.go, processDestination: weight 0 has no connections", "HTTPRoute/r", []string{
+			egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{name: svc, port: 80, weight: 0}]}"), tlsPolicy("p", "", "gone"),
+		}, []string{"g" + accepted + resolved}},
+		{"getBackendTLSPolicy: the policy of another port", "HTTPRoute/r", []string{plain, tlsPolicy("p", ", sectionName: alt", "gone")}, []string{"g" + accepted + resolved}},
+		{"getBackendTLSPolicy: the policy of the port first", "HTTPRoute/r", []string{plain, tlsPolicy("p", ", sectionName: http", "ca"), tlsPolicy("q", "", "gone")}, []string{"g" + accepted + resolved}},
+		{"getBackendTLSPolicy: the policy on the port takes the connections", "BackendTLSPolicy/q", []string{plain, tlsPolicy("p", ", sectionName: http", "ca"), tlsPolicy("q", "", "ca")}, nil},
+		{"processServerValidationTLSSettings: an authority that does not exist", "HTTPRoute/r", []string{
+			toBackend, ownTLS("caCertificateRefs: [{group: '', kind: ConfigMap, name: gone}]"),
+		}, []string{"g" + accepted + " ResolvedRefs=False/InvalidBackendTLS"}},
+		{"getCaCertsFromCARefs: unknown kinds beside a good one", "HTTPRoute/r", []string{
+			toBackend, ownTLS("caCertificateRefs: [{group: '', kind: ConfigMap, name: ca}, {group: x.io, kind: CA, name: gone}]"),
+		}, []string{"g" + accepted + resolved}},
+		{"getCaCertsFromCARefs: unknown kinds alone", "HTTPRoute/r", []string{
+			toBackend, ownTLS("caCertificateRefs: [{group: x.io, kind: CA, name: gone}]"),
+		}, []string{"g" + accepted + " ResolvedRefs=False/InvalidBackendTLS"}},
+		{"processClientTLSSettings: a Secret that does not exist", "HTTPRoute/r", []string{
+			toBackend, ownTLS("wellKnownCACertificates: System, clientCertificateRef: {name: gone}"),
+		}, []string{"g" + accepted + " ResolvedRefs=False/InvalidBackendTLS"}},
+		{"processClientTLSSettings: another namespace", "HTTPRoute/r", []string{
+			toBackend, ownTLS("wellKnownCACertificates: System, clientCertificateRef: {name: gone, namespace: other}"),
+		}, []string{"g" + accepted + " ResolvedRefs=False/InvalidBackendTLS"}},
+		{"processBackendTLSPolicy: weight 0 gives no ancestor", "BackendTLSPolicy/p", []string{
+			egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{name: svc, port: 80, weight: 0}]}"), tlsPolicy("p", "", "ca"),
+		}, nil},
+		{"processBackendTLSPolicy: nor does a port that does not exist", "BackendTLSPolicy/p", []string{
+			egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{name: svc, port: 99}]}"), tlsPolicy("p", "", "ca"),
+		}, nil},
+		{"ancestorRefsEqual: ports are not compared, HTTPRoutes come first", "BackendTLSPolicy/p", []string{
+			egRoute("GRPCRoute", "shop", "a", "", toSvc), egRoute("HTTPRoute", "shop", "r", ", port: 80", toSvc), tlsPolicy("p", "", "gone"),
+		}, []string{"g:80" + noCA}},
+		{"translateSecurityPolicyForRoute: a service that does not exist", "SecurityPolicy/p", []string{
+			plain, egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: gone, port: 80}]}}"),
+		}, []string{"g" + invalid}},
+		{"translateSecurityPolicyForRoute: not looked at without a listener", "SecurityPolicy/p", []string{
+			egRoute("HTTPRoute", "shop", "r", ", sectionName: other", toSvc),
+			egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: gone, port: 80}]}}"),
+		}, []string{"g#other" + accepted}},
+		{"translateSecurityPolicyForRoute: but its users are", "SecurityPolicy/p", []string{
+			egRoute("HTTPRoute", "shop", "r", ", sectionName: other", toSvc),
+			egPolicy("SecurityPolicy", onRoute+"basicAuth: {users: {name: gone}}, extAuth: {http: {backendRefs: [{name: gone, port: 80}]}}"),
+		}, []string{"g#other" + invalid}},
+		{"translateEnvoyExtensionPolicyForRoute: not looked at without a listener", "EnvoyExtensionPolicy/p", []string{
+			egRoute("HTTPRoute", "shop", "r", ", sectionName: other", toSvc),
+			egPolicy("EnvoyExtensionPolicy", onRoute+"extProc: [{backendRefs: [{name: gone, port: 80}]}]"),
+		}, []string{"g#other" + accepted}},
+		{"ext_service.go: connections that cannot be secured", "SecurityPolicy/p", []string{
+			plain, tlsPolicy("q", "", "gone"), egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: svc, port: 80}]}}"),
+		}, []string{"g" + invalid}},
+		{"processTCPRouteParentRefs: two rules, whatever the listeners allow", "TCPRoute/r", []string{
+			egRoute("TCPRoute", "shop", "r", ", sectionName: other", toSvc+", "+toSvc),
+		}, []string{"g#other Accepted=False/InvalidRule"}},
+		{"processTCPRouteParentRefs: its backends have no connections then", "BackendTLSPolicy/p", []string{
+			egRoute("TCPRoute", "shop", "r", "", toSvc+", "+toSvc), tlsPolicy("p", "", "ca"),
+		}, nil},
+		{"ext_service.go: the policy that cannot use the backend is an ancestor", "BackendTLSPolicy/q", []string{
+			egRoute("HTTPRoute", "shop", "r", "", "{}"), tlsPolicy("q", "", "gone"), egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: svc, port: 80}]}}"),
+		}, []string{"p" + noCA}},
+		{"ext_service.go: it is not one if no listener allows its route", "BackendTLSPolicy/q", []string{
+			egRoute("HTTPRoute", "shop", "r", ", sectionName: other", "{}"), tlsPolicy("q", "", "ca"),
+			egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: svc, port: 80}]}}"),
+		}, nil},
+		{"SetConditionForPolicyAncestor: conditions of two targets are joined by type", "BackendTrafficPolicy/p", []string{
+			egRoute("HTTPRoute", "shop", "r", "", "{name: first, backendRefs: [{name: svc, port: 80}]}"),
+			egPolicy("BackendTrafficPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r, sectionName: first}, {group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}], timeout: {http: {requestTimeout: 1s}}"),
+		}, []string{"g" + accepted + " Overridden=True/Overridden"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := shown(statuses(t, egWorld+"---\n"+strings.Join(tt.manifests, "\n---\n"))[tt.object])
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("%s:\n got %q\nwant %q", tt.object, got, tt.want)
+			}
+		})
+	}
+}
