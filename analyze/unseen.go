@@ -30,6 +30,7 @@ func (o Options) unseen(p *plan.Plan, base, head *loader.Snapshot, pairs []envir
 		s.releases(pair)
 	}
 	s.leftOut()
+	s.submodules()
 	s.unread()
 	s.unused(p, pairs)
 	s.found = slices.DeleteFunc(s.found, func(u plan.Unseen) bool { return !o.Filter.path(u.File) })

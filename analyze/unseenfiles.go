@@ -28,6 +28,34 @@ func (s *search) leftOut() {
 	}
 }
 
+// submodules finds submodules that come, go or move to another commit.
+func (s *search) submodules() {
+	at := [2]map[string]bool{submodulesOf(s.base), submodulesOf(s.head)}
+	for _, file := range s.changed {
+		if !at[0][file] && !at[1][file] {
+			continue
+		}
+		u := plan.Unseen{What: "submodule " + file, Change: "changed", Environments: []string{}, File: file, Line: 1, Column: 1, Says: []string{}, Opaque: true}
+		switch {
+		case !at[0][file]:
+			u.Change = "added"
+		case !at[1][file]:
+			u.Change, u.Side = "removed", "base"
+		}
+		s.found = append(s.found, u)
+	}
+}
+
+func submodulesOf(s *loader.Snapshot) map[string]bool {
+	out := map[string]bool{}
+	for _, p := range s.Problems {
+		if p.Code == loader.Submodule {
+			out[p.Position.File] = true
+		}
+	}
+	return out
+}
+
 // beside reports whether a file is left out: nothing deploys it in either revision, and it is known
 // to be left out, or is in the folder of a file that is, or below one.
 func (s *search) beside(file string) bool {

@@ -147,6 +147,10 @@ const (
 	Note    Severity = "note"
 )
 
+// Submodule is the code of the problem that a submodule is not read. Its position is the path of the
+// submodule.
+const Submodule = "submodule"
+
 // Problem is something that could not be read or rendered. It does not affect the results of other
 // files. Errors and warnings make the environments that they concern incomplete; notes do not.
 type Problem struct {

@@ -24,5 +24,8 @@ type Unseen struct {
 	Says []string `json:"says"`
 }
 
+// Unknown reports whether it is not known what the change does, and something may deploy it.
+func (u Unseen) Unknown() bool { return u.MayMatter() || u.Opaque && !u.LeftOut }
+
 // MayMatter reports whether the unseen change may affect routes.
 func (u Unseen) MayMatter() bool { return len(u.Says) > 0 && !u.LeftOut }

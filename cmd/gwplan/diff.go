@@ -154,7 +154,7 @@ func readPlan(name string, t terminal) (*plan.Plan, error) {
 // verdict turns a plan into an exit code, the same for every format.
 func (c *diffCommand) verdict(p *plan.Plan) error {
 	switch {
-	case c.Strict && p.Incomplete:
+	case c.Strict && (p.Incomplete || slices.ContainsFunc(p.Unseen, plan.Unseen.Unknown)):
 		return errIncomplete
 	case fails(p.Summary.Findings, c.FailOn):
 		return errFindings

@@ -46,8 +46,12 @@ func (a *assembly) list(nodes *listing, n node) error {
 		return nil
 	}
 	if n.kind == module {
+		if a.tree.Submodules == nil {
+			a.tree.Submodules = map[string]string{}
+		}
+		a.tree.Submodules[n.path] = n.id
 		a.problem(n.path, loader.Problem{
-			Severity: loader.Note, Code: "submodule",
+			Severity: loader.Note, Code: loader.Submodule,
 			Message: "a submodule is not read", Hint: "analyse its repository, or give its folder with --context",
 		})
 	}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
@@ -26,12 +27,14 @@ func Hunks(base, head *Tree) func(file string) []loader.Hunk {
 	}
 }
 
-// Changed returns the files that differ between two trees, sorted.
+// Changed returns the files and submodules that differ between two trees, sorted.
 func Changed(base, head *Tree) []string {
 	before, after := contentIDs(base), contentIDs(head)
+	maps.Copy(before, base.Submodules)
+	maps.Copy(after, head.Submodules)
 	var out []string
 	for file, id := range before {
-		if after[file] != id {
+		if now, present := after[file]; !present || now != id && now != "" && id != "" {
 			out = append(out, file)
 		}
 	}

@@ -17,6 +17,8 @@ type Tree struct {
 	// inside the tree, so readers never find a link. The entry of a link to a file has the id of
 	// that file. A link to a folder adds a separate entry for each file below the folder.
 	Entries []Entry
+	// Submodules are the commits of submodules by path; empty if the commit is not known.
+	Submodules map[string]string
 	// Problems are names that could not become an entry: submodules, unmerged index entries, links
 	// that leave the tree or form a loop.
 	Problems []loader.Problem
