@@ -52,8 +52,12 @@ type Entry struct {
 	// be used. The policy still holds its targets: no other policy takes effect in its place.
 	BrokenBackends string `json:"brokenBackends,omitempty"`
 	// CheckedDetached are the fields whose backends and objects are checked even if no listener
-	// allows the target route. Nil means all fields.
+	// allows the target route. Nil means all fields. CheckedWithTLS are those that are checked only
+	// if a listener at the target terminates TLS.
 	CheckedDetached []string `json:"checkedDetached,omitempty"`
+	CheckedWithTLS  []string `json:"checkedWithTLS,omitempty"`
+	// Required are fields without which a policy is rejected.
+	Required []RequiredEntry `json:"required,omitempty"`
 	// FailOpen are paths of fields that, if true, let requests pass when a backend or object
 	// that is named in the same map or below it cannot be used.
 	FailOpen []string `json:"failOpen,omitempty"`
@@ -194,6 +198,17 @@ type SpecEntry struct {
 	// specs into typed structures. Kept are the paths at or below which they count as written.
 	Typed bool     `json:"typed,omitempty"`
 	Kept  []string `json:"kept,omitempty"`
+}
+
+// RequiredEntry is a field without which a policy is rejected with Reason if it sets the map In,
+// unless the map's field Unless, or its default if it is not set, has one of Values. The policy still
+// holds its targets.
+type RequiredEntry struct {
+	In     string   `json:"in"`
+	Field  string   `json:"field"`
+	Unless string   `json:"unless,omitempty"`
+	Values []string `json:"values,omitempty"`
+	Reason string   `json:"reason"`
 }
 
 // Body is one place that may contain a spec proper.

@@ -94,6 +94,9 @@ func (c *controllers) judgeParameters(n *Node, ref *loader.Value, namespace stri
 	return &invalid
 }
 
+// Translated reports whether the controller translates the Gateway of a node at all.
+func (c *controllers) Translated(n *Node) bool { return c.judgeWhole(GatewayOf(n)) == nil }
+
 // judgeWhole returns why a Gateway is not translated at all, for implementations that do so: the
 // parameters come before the addresses (Envoy Gateway, internal/provider/kubernetes/controller.go,
 // processGatewayParamsRef; internal/gatewayapi/translator.go, GetRelevantGateways).

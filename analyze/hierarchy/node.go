@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -108,6 +109,12 @@ func (n *Node) Position() loader.Position {
 		return loader.Position{}
 	}
 	return n.Object.Position(n.Value)
+}
+
+// TerminatesTLS reports whether a listener is valid and ends TLS connections.
+func (n *Node) TerminatesTLS(own *implementation.Implementation) bool {
+	protocol := n.Value.Str("protocol")
+	return (protocol == "HTTPS" || protocol == "TLS" && n.Value.Str("tls", "mode") != "Passthrough") && !n.IsInvalid(own)
 }
 
 // Edge connects a parent node to a child node. A rejected edge stays in the graph with its reason,

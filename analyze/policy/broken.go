@@ -45,16 +45,34 @@ func (r brokenParts) refuse() {
 // Checks reports whether the controller looks at a part of the policy for this target. Some parts
 // are only looked at for routes that a listener allows.
 func (r *Reference) Checks(g *hierarchy.Graph, path string) bool {
+	below := func(field string) bool { return strings.HasPrefix(path, field) }
+	if slices.ContainsFunc(r.Policy.Kind.CheckedWithTLS, below) {
+		return slices.ContainsFunc(r.listeners(g), func(n *hierarchy.Node) bool { return n.TerminatesTLS(g.Implementation(hierarchy.GatewayOf(n))) })
+	}
 	always := r.Policy.Kind.CheckedDetached
-	if always == nil || slices.ContainsFunc(always, func(field string) bool { return strings.HasPrefix(path, field) }) {
+	if always == nil || slices.ContainsFunc(always, below) {
 		return true
 	}
 	route := g.Node(hierarchy.Target{ID: r.Target.ID}, hierarchy.LevelRoute)
 	return route == nil || slices.ContainsFunc(g.Parents(route), func(p hierarchy.Parent) bool { return len(p.Open) > 0 })
 }
 
-// parts are the backends that are known to be unusable, followed by the missing objects that the
-// policy draws from. Only kinds that define a reason for it have any.
+// listeners are those of the target: itself, or those of a ListenerSet or Gateway.
+func (r *Reference) listeners(g *hierarchy.Graph) []*hierarchy.Node {
+	var out []*hierarchy.Node
+	for _, n := range r.Nodes {
+		gateway := hierarchy.GatewayOf(n)
+		for _, l := range g.Listeners(gateway) {
+			if l == n || l.Owner == n || n == gateway {
+				out = append(out, l)
+			}
+		}
+	}
+	return out
+}
+
+// parts are the backends that are known to be unusable, then the missing objects that the policy
+// draws from, then the fields that it needs and does not set. Only kinds that define a reason for it have any.
 func (r brokenParts) parts() []broken {
 	var out []broken
 	for _, b := range r.policy.Backends() {
@@ -81,6 +99,19 @@ func (r brokenParts) parts() []broken {
 				path: draw.Path, failsOpen: r.policy.failsOpen(draw.Path, draw.Ref),
 			})
 		}
+	}
+	for _, entry := range r.policy.Kind.Required {
+		in := r.policy.Object.Spec().At(entry.In)
+		if in.IsNull() || !in.At(entry.Field).IsEmpty() || slices.Contains(entry.Values, in.Str(entry.Unless)) {
+			continue
+		}
+		out = append(out, broken{
+			Condition: hierarchy.Condition{
+				Type: hierarchy.ResolvedRefs, Status: fact.False, Reason: entry.Reason, Message: entry.In + " needs " + entry.Field,
+				Owner: r.policy.Object, Ref: in,
+			},
+			path: entry.In,
+		})
 	}
 	return out
 }

@@ -13,6 +13,16 @@ import (
 // listener of the proxy, and the policy would also apply to the others (Envoy Gateway,
 // internal/gatewayapi/clienttrafficpolicy.go, validatePortOverlapForClientTrafficPolicy).
 func refuseOnSharedPorts(g *hierarchy.Graph, policies []*Policy) {
+	claimed := map[*hierarchy.Node]bool{}
+	for _, p := range policies {
+		for _, ref := range p.References {
+			if p.Kind.Target.SharedPorts != "" && ref.Accepted != fact.False && ref.Target.Section != "" {
+				for _, n := range ref.Nodes {
+					claimed[n] = true
+				}
+			}
+		}
+	}
 	for _, p := range policies {
 		reason := p.Kind.Target.SharedPorts
 		if reason == "" {
@@ -23,7 +33,7 @@ func refuseOnSharedPorts(g *hierarchy.Graph, policies []*Policy) {
 			if ref.Accepted == fact.False {
 				continue
 			}
-			other := besideOnPort(g, ref)
+			other := besideOnPort(g, ref, claimed)
 			if other == nil {
 				applies = true
 				continue
@@ -39,15 +49,16 @@ func refuseOnSharedPorts(g *hierarchy.Graph, policies []*Policy) {
 }
 
 // besideOnPort returns a plain HTTP listener that shares a port with the target and is not part of
-// it, or nil. Whole Gateways share ports with no other Gateway.
-func besideOnPort(g *hierarchy.Graph, ref *Reference) *hierarchy.Node {
+// it, or nil. Whole Gateways share ports with no other Gateway. Of a ListenerSet, only the listeners
+// count that no policy of the kind claims for itself.
+func besideOnPort(g *hierarchy.Graph, ref *Reference, claimed map[*hierarchy.Node]bool) *hierarchy.Node {
 	for _, n := range ref.Nodes {
 		var own []*hierarchy.Node
 		switch n.Level {
 		case hierarchy.LevelListener:
 			own = []*hierarchy.Node{n}
 		case hierarchy.LevelListenerSet:
-			own = n.Sections
+			own = slices.DeleteFunc(slices.Clone(n.Sections), func(n *hierarchy.Node) bool { return claimed[n] })
 		default:
 			continue
 		}

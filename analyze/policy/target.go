@@ -331,10 +331,6 @@ func (r targets) bySelector(item *loader.Value, form catalogue.RefEntry) []*Refe
 }
 
 func (r targets) inNamespaces(stanza *loader.Value, id loader.ID) fact.Fact {
-	own := r.policy.Object.ID.Namespace
-	if id.Namespace == own {
-		return fact.True
-	}
 	var selected fact.Fact
 	switch stanza.Str("from") {
 	case "All":
@@ -342,6 +338,9 @@ func (r targets) inNamespaces(stanza *loader.Value, id loader.ID) fact.Fact {
 	case "Selector":
 		selected = r.graph.NamespaceLabels(id.Namespace).Matches(stanza.Get("selector"))
 	default:
+		selected = fact.Of(id.Namespace == r.policy.Object.ID.Namespace)
+	}
+	if selected == fact.False {
 		return fact.False
 	}
 	return selected.And(r.graph.Permits(r.policy.Object.ID, id))

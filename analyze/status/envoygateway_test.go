@@ -13,7 +13,7 @@ import (
 const egWorld = `
 {apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: c}, spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller}}
 ---
-{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g, namespace: shop}, spec: {gatewayClassName: c, listeners: [{name: l, port: 80, protocol: HTTP}]}}
+{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g, namespace: shop}, spec: {gatewayClassName: c, allowedListeners: {namespaces: {from: Same}}, listeners: [{name: l, port: 80, protocol: HTTP}]}}
 ---
 {apiVersion: v1, kind: Service, metadata: {name: svc, namespace: shop}, spec: {ports: [{name: http, port: 80}, {name: alt, port: 81}]}}
 ---
@@ -73,6 +73,11 @@ func TestEnvoyGateway(t *testing.T) {
 		return "{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: Backend, metadata: {name: be, namespace: shop}, spec: {endpoints: [{ip: {address: 10.0.0.1, port: 443}}], tls: {" + tls + "}}}"
 	}
 	toBackend := egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{group: gateway.envoyproxy.io, kind: Backend, name: be}]}")
+	const (
+		other   = "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: other, namespace: shop}, spec: {gatewayClassName: c, listeners: [{name: s, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}}]}}"
+		cert    = "{apiVersion: v1, kind: Secret, metadata: {name: cert, namespace: shop}, type: kubernetes.io/tls}"
+		onOther = "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: other}], "
+	)
 	onRoute := "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}], "
 	for _, tt := range []struct {
 		name, object string
@@ -144,6 +149,33 @@ func TestEnvoyGateway(t *testing.T) {
 			egRoute("HTTPRoute", "shop", "r", ", sectionName: other", "{}"), tlsPolicy("q", "", "ca"),
 			egPolicy("SecurityPolicy", onRoute+"extAuth: {http: {backendRefs: [{name: svc, port: 80}]}}"),
 		}, nil},
+		{"ext_service.go: nor if its Gateway is not translated", "BackendTLSPolicy/q", []string{
+			strings.Replace(other, "spec: {", "spec: {infrastructure: {parametersRef: {group: gateway.envoyproxy.io, kind: EnvoyProxy, name: gone}}, ", 1), tlsPolicy("q", "", "ca"),
+			egPolicy("SecurityPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: other}], extAuth: {http: {backendRefs: [{name: svc, port: 80}]}}"),
+		}, nil},
+		{"targetSelectorNamespacesMatch: the policy's own namespace must match, too", "BackendTrafficPolicy/p", []string{
+			plain, egPolicy("BackendTrafficPolicy", "targetSelectors: [{kind: HTTPRoute, namespaces: {from: Selector, selector: {matchLabels: {team: a}}}}]"),
+		}, nil},
+		{"validateAndGetDataAtKeyInRef: an authority that does not exist", "ClientTrafficPolicy/p", []string{
+			other, cert, egPolicy("ClientTrafficPolicy", onOther+"tls: {clientValidation: {caCertificateRefs: [{kind: ConfigMap, name: gone}]}}"),
+		}, []string{"other" + invalid}},
+		{"validateAndGetDataAtKeyInRef: a Secret is meant if no kind is written", "ClientTrafficPolicy/p", []string{
+			other, cert, egPolicy("ClientTrafficPolicy", onOther+"tls: {clientValidation: {caCertificateRefs: [{name: gone}]}}"),
+		}, []string{"other" + invalid}},
+		{"buildListenerTLSParameters: verification needs an authority", "ClientTrafficPolicy/p", []string{
+			other, cert, egPolicy("ClientTrafficPolicy", onOther+"tls: {clientValidation: {mode: VerifyIfGiven}}"),
+		}, []string{"other" + invalid}},
+		{"buildListenerTLSParameters: a request for certificates does not", "ClientTrafficPolicy/p", []string{
+			other, cert, egPolicy("ClientTrafficPolicy", onOther+"tls: {clientValidation: {mode: Request}}"),
+		}, []string{"other" + accepted}},
+		{"buildListenerTLSParameters: not looked at without TLS", "ClientTrafficPolicy/p", []string{
+			egPolicy("ClientTrafficPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: g}], tls: {clientValidation: {}}"),
+		}, []string{"g" + accepted}},
+		{"validatePortOverlapForClientTrafficPolicy: listeners that another policy claims are skipped", "ClientTrafficPolicy/p", []string{
+			"{apiVersion: gateway.networking.k8s.io/v1, kind: ListenerSet, metadata: {name: set, namespace: shop}, spec: {parentRef: {name: g}, listeners: [{name: x, port: 80, protocol: HTTP, hostname: x.example}]}}",
+			strings.Replace(egPolicy("ClientTrafficPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: ListenerSet, name: set, sectionName: x}]"), "name: p", "name: q", 1),
+			egPolicy("ClientTrafficPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: ListenerSet, name: set}]"),
+		}, []string{"set" + accepted + " Overridden=True/Overridden"}},
 		{"SetConditionForPolicyAncestor: conditions of two targets are joined by type", "BackendTrafficPolicy/p", []string{
 			egRoute("HTTPRoute", "shop", "r", "", "{name: first, backendRefs: [{name: svc, port: 80}]}"),
 			egPolicy("BackendTrafficPolicy", "targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: r, sectionName: first}, {group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}], timeout: {http: {requestTimeout: 1s}}"),

@@ -107,11 +107,22 @@ func (l *layers) place(ref *policy.Reference) {
 		if t.Section != "" {
 			put(l.below, whole(t), t)
 			l.contain(t)
-		} else if gateway := l.gatewayOf(t); gateway != t {
+		} else if gateway := l.gatewayOf(t); gateway != t && l.takes(t) {
 			put(l.below, gateway, t)
 		}
 	default:
 	}
+}
+
+// takes reports whether the Gateway of a ListenerSet has a listener of the set. Kinds for listeners
+// only count those (Envoy Gateway, internal/gatewayapi/clienttrafficpolicy.go,
+// ProcessClientTrafficPolicies).
+func (l *layers) takes(set hierarchy.Target) bool {
+	n := l.graph.Node(set, hierarchy.LevelListenerSet)
+	if n == nil || l.kind.Target.SharedPorts == "" {
+		return true
+	}
+	return l.graph.Translated(n) && slices.ContainsFunc(l.graph.Listeners(hierarchy.GatewayOf(n)), func(listener *hierarchy.Node) bool { return listener.Owner == n })
 }
 
 // contain records the scopes around a scope.

@@ -53,10 +53,22 @@ type referrer struct {
 // Gateway, internal/gatewayapi/ext_service.go).
 func (s states) refers(p *policy.Policy, b *policy.Backend) bool {
 	if s.graph.Dominant().Policies.ReferrerAncestors && p.Kind.BrokenBackends != "" {
-		looks := func(ref *policy.Reference) bool { return ref.Hangs() && ref.Checks(s.graph, b.Path) }
+		looks := func(ref *policy.Reference) bool {
+			return ref.Hangs() && ref.Checks(s.graph, b.Path) && !slices.ContainsFunc(ref.Nodes, s.untranslated)
+		}
 		return slices.ContainsFunc(p.References, looks) && b.Unusable(s.graph, p.ID()) == ""
 	}
 	return slices.ContainsFunc(p.References, func(ref *policy.Reference) bool { return ref.Accepted == fact.True })
+}
+
+// untranslated reports whether a target belongs to a Gateway that is not translated.
+func (s states) untranslated(n *hierarchy.Node) bool {
+	switch n.Level {
+	case hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelListener:
+		return !s.graph.Translated(n)
+	default:
+		return false
+	}
 }
 
 // referring are the policies that refer to a backend and are attached to
