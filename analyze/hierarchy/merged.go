@@ -66,6 +66,22 @@ func firstOfSame(on []*contender) {
 	}
 }
 
+// DataPlane returns the listeners of the data plane that serves a Gateway: its own, and those of all
+// Gateways of its class if these are merged.
+func (l *listeners) DataPlane(gateway *Node) []*Node {
+	class := classOf(gateway)
+	if class == nil || !l.merges(class) {
+		return l.Listeners(gateway)
+	}
+	var out []*Node
+	for _, e := range class.Down {
+		if e.Child.Level == LevelGateway {
+			out = append(out, l.Listeners(e.Child)...)
+		}
+	}
+	return out
+}
+
 // classOf returns the GatewayClass of a Gateway, or nil.
 func classOf(gateway *Node) *Node {
 	for _, e := range gateway.Up {

@@ -48,26 +48,32 @@ func refuseOnSharedPorts(g *hierarchy.Graph, policies []*Policy) {
 	}
 }
 
-// besideOnPort returns a plain HTTP listener that shares a port with the target and is not part of
-// it, or nil. Whole Gateways share ports with no other Gateway. Of a ListenerSet, only the listeners
-// count that no policy of the kind claims for itself.
+// besideOnPort returns a plain HTTP listener of the same data plane that shares a port with the target
+// and is not part of it, or nil. Of a Gateway or ListenerSet, only the listeners count that no policy
+// of the kind claims for itself.
 func besideOnPort(g *hierarchy.Graph, ref *Reference, claimed map[*hierarchy.Node]bool) *hierarchy.Node {
 	for _, n := range ref.Nodes {
-		var own []*hierarchy.Node
+		var inside func(listener *hierarchy.Node) bool
 		switch n.Level {
 		case hierarchy.LevelListener:
-			own = []*hierarchy.Node{n}
+			inside = func(listener *hierarchy.Node) bool { return listener == n }
 		case hierarchy.LevelListenerSet:
-			own = slices.DeleteFunc(slices.Clone(n.Sections), func(n *hierarchy.Node) bool { return claimed[n] })
+			inside = func(listener *hierarchy.Node) bool { return listener.Owner == n }
+		case hierarchy.LevelGateway:
+			inside = func(listener *hierarchy.Node) bool { return hierarchy.GatewayOf(listener) == n }
 		default:
 			continue
 		}
-		listeners := g.Listeners(hierarchy.GatewayOf(n))
-		for _, other := range listeners {
-			for _, mine := range own {
-				if other != mine && slices.Contains(listeners, mine) && (n.Level == hierarchy.LevelListener || other.Owner != n) && plainOn(g, mine) != "" && plainOn(g, mine) == plainOn(g, other) {
-					return other
-				}
+		ports := map[string]bool{}
+		listeners := g.DataPlane(hierarchy.GatewayOf(n))
+		for _, l := range listeners {
+			if port := plainOn(g, l); port != "" && inside(l) && (l == n || !claimed[l]) {
+				ports[port] = true
+			}
+		}
+		for _, l := range listeners {
+			if ports[plainOn(g, l)] && !inside(l) {
+				return l
 			}
 		}
 	}
