@@ -6,6 +6,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // refuseOnSharedPorts rejects the policies of kinds with target.sharedPorts at a listener or
@@ -40,10 +41,10 @@ func refuseOnSharedPorts(g *hierarchy.Graph, policies []*Policy) {
 			}
 			ref.refuse(reason, fmt.Sprintf("it would also apply to %s, a plain HTTP listener of the same port", other))
 			ref.Holds = true
-			// Less specific policies do not take its place, although nothing of it applies.
 		}
+		// Less specific policies do not take its place, although nothing of it applies.
 		if !applies && slices.ContainsFunc(p.References, func(ref *Reference) bool { return ref.Holds && ref.Reason == reason }) {
-			p.Spec = nil
+			p.Spec = bodyReader{p}.tree(&loader.Value{Shape: loader.Map, Mark: p.Object.Spec().Mark}, p.Direction)
 		}
 	}
 }
