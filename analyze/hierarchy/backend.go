@@ -135,6 +135,9 @@ func (r *references) judgeBackend(
 		return fact.False, invalidKind, kindText(id.Group, id.Kind) + " is not a supported kind of backend"
 	}
 	to := r.ResolveAs(from, id, written)
+	if id.Namespace != from.Namespace && slices.Contains(own.Routes.Ungrantable, implementation.Kind{Group: id.Group, Name: id.Kind}) {
+		to.Permitted, to.Message = fact.False, "no ReferenceGrant lets routes of another namespace refer to "+id.String()
+	}
 	switch {
 	case mesh && to.Permitted != fact.True:
 		to.Resolved, to.Message = r.Present(id)

@@ -74,7 +74,11 @@ func (t *certificates) judgeTLS(n, gateway *Node, own *implementation.Implementa
 // if the implementation does so.
 func (n *Node) unresolved(c Condition, own *implementation.Implementation) {
 	if kinds := n.Condition(ResolvedRefs); kinds != nil && kinds.Reason == invalidRouteKinds && c.Status == fact.False {
-		n.Conditions.set(c) // an invalid certificate takes precedence over an invalid route kind
+		if own.Listeners.RouteKindsFirst {
+			n.unusable(c.Ref, c.Message)
+		} else {
+			n.Conditions.set(c) // an invalid certificate takes precedence over an invalid route kind
+		}
 	}
 	n.Conditions.worsen(c)
 	switch {
@@ -176,7 +180,28 @@ func (t *certificates) judgeCertificate(n *Node, ref *loader.Value, own *impleme
 			return n.condition(ResolvedRefs, fact.False, invalidCertificate, message, ref)
 		}
 	}
+	if key := missingKey(t.Object(id), own.Listeners.CertificateKeys); key != "" {
+		return n.condition(ResolvedRefs, fact.False, invalidCertificate, id.String()+" has no "+key, ref)
+	}
 	return t.resolved(n, n.Target.ID, id, invalidCertificate, ref)
+}
+
+// missingKey returns the first of some keys that a Secret does not have, or "". A Secret without any
+// data is filled in by something else.
+func missingKey(secret *loader.Object, keys []string) string {
+	if secret == nil {
+		return ""
+	}
+	data, texts := secret.Root.Get("data"), secret.Root.Get("stringData")
+	if data.IsEmpty() && texts.IsEmpty() {
+		return ""
+	}
+	for _, key := range keys {
+		if data.Get(key) == nil && texts.Get(key) == nil {
+			return key
+		}
+	}
+	return ""
 }
 
 // resolved returns the condition of a node for one of its references.

@@ -21,6 +21,10 @@ type contender struct {
 	// family names the protocols that can share a port if their hostnames differ.
 	family   string
 	hostname string
+	// scopes are the namespaces that it allows routes from, if these distinguish listeners.
+	scopes []string
+	// silent means that a lost conflict is not reported.
+	silent bool
 	// lost is the reason of a lost conflict, or empty if there is none.
 	lost   string
 	rivals []*Node
@@ -69,7 +73,7 @@ func familyOf(protocol string) string {
 func (l *listeners) judgeConflicts(gateway *Node, own *implementation.Implementation) {
 	var with map[*Node]*contender
 	for i, sets := range l.completions(gateway) {
-		if outcome := contend(gateway, sets, own); i == 0 {
+		if outcome := l.contend(gateway, sets, own); i == 0 {
 			with = outcome
 		} else {
 			hedge(with, outcome)
@@ -134,7 +138,7 @@ func hedge(with, other map[*Node]*contender) {
 // to these listeners.
 func (l *listeners) noteConflicts(contenders map[*Node]*contender) {
 	for n, c := range contenders {
-		if c.lost == "" {
+		if c.lost == "" || c.silent {
 			continue
 		}
 		status, reason := fact.True, c.lost
@@ -172,6 +176,9 @@ func (l *listeners) closeConflicted(contenders map[*Node]*contender) {
 func (l *listeners) agesDecide(c *contender) bool {
 	if slices.ContainsFunc(c.rivals, func(r *Node) bool { return r.Owner.Level < c.owner.Level }) {
 		return false // a Gateway has precedence over its ListenerSets at any age
+	}
+	if l.Implementation(GatewayOf(c.owner)).Sets.ByName {
+		return false
 	}
 	return slices.ContainsFunc(c.rivals, func(r *Node) bool {
 		return r.Owner != c.owner && r.Owner.Level == c.owner.Level && l.ages.Order(c.owner.Object, r.Owner.Object).Unsure
@@ -220,7 +227,7 @@ func admission(set, gateway *Node) fact.Fact {
 }
 
 // contend resolves the conflicts among the listeners of a Gateway and of some ListenerSets.
-func contend(gateway *Node, sets []*Node, own *implementation.Implementation) map[*Node]*contender {
+func (l *listeners) contend(gateway *Node, sets []*Node, own *implementation.Implementation) map[*Node]*contender {
 	out := map[*Node]*contender{}
 	ports := map[string][]*contender{}
 	var order []string
@@ -239,6 +246,10 @@ func contend(gateway *Node, sets []*Node, own *implementation.Implementation) ma
 			if c.layer4() {
 				c.hostname = ""
 			}
+			if own.Listeners.HostnamesByNamespace {
+				c.scopes = l.routeScopes(n)
+			}
+			c.silent = own.Listeners.InvalidUnreported && invalid(n, own)
 			out[n] = c
 			if ports[c.port] == nil {
 				order = append(order, c.port)
@@ -380,7 +391,10 @@ func firstWins(on []*contender, own *implementation.Implementation) {
 		var prior *contender
 		switch {
 		case own.Listeners.FirstWins != implementation.ByHostname:
-			prior = earliest(hosts[hostOrAll(c)], otherProtocol(protocols, c.fixedTo(own)))
+			prior = otherProtocol(protocols, c.fixedTo(own))
+			for _, key := range c.hosts() {
+				prior = earliest(hosts[key], prior)
+			}
 		case c.layer4():
 			prior = any
 		default:
@@ -388,7 +402,7 @@ func firstWins(on []*contender, own *implementation.Implementation) {
 		}
 		if prior != nil && !(own.Listeners.OwnConflictsAside && c.owner.Level == LevelGateway) {
 			reason := hostConflict
-			if c.layer4() || protocol(c) != protocol(prior) {
+			if c.layer4() && c.scopes == nil || protocol(c) != protocol(prior) {
 				reason = protoConflict
 			}
 			c.lose(reason, []*contender{prior}, anyone)
@@ -398,8 +412,46 @@ func firstWins(on []*contender, own *implementation.Implementation) {
 		if c.layer4() {
 			layer4 = earliest(layer4, c)
 		}
-		hosts[hostOrAll(c)] = earliest(hosts[hostOrAll(c)], c)
+		for _, key := range c.hosts() {
+			hosts[key] = earliest(hosts[key], c)
+		}
 		protocols[c.fixedTo(own)] = earliest(protocols[c.fixedTo(own)], c)
+	}
+}
+
+// hosts returns what another listener of the port must not have: the hostname, together with each
+// namespace if these distinguish listeners.
+func (c *contender) hosts() []string {
+	if c.scopes == nil {
+		return []string{hostOrAll(c)}
+	}
+	var out []string
+	for _, scope := range c.scopes {
+		out = append(out, scope+"/"+hostOrAll(c))
+	}
+	return out
+}
+
+// routeScopes returns the namespaces that a listener allows routes from: * for all of them, ~ for a
+// selector that selects none (agentgateway, translator/conversion.go, buildHostnameMatch).
+func (l *listeners) routeScopes(n *Node) []string {
+	stanza := n.Value.Get("allowedRoutes", "namespaces")
+	switch stanza.Str("from") {
+	case "All":
+		return []string{"*"}
+	case "Selector":
+		var out []string
+		for _, o := range l.AllOf("", "Namespace") {
+			if l.Selects(stanza, o.ID.Name) == fact.True {
+				out = append(out, o.ID.Name)
+			}
+		}
+		if out == nil {
+			return []string{"~"}
+		}
+		return out
+	default:
+		return []string{n.Namespace()}
 	}
 }
 

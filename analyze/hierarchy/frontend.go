@@ -28,18 +28,27 @@ func frontendValidation(gateway *loader.Value, listener *loader.Value) *loader.V
 
 // judgeFrontend evaluates the CA references that validate the clients of a listener.
 func (t *certificates) judgeFrontend(n, gateway *Node, own *implementation.Implementation) {
+	if own.Listeners.CertificatesFirst && n.certificateFailed() {
+		return
+	}
 	refs := frontendValidation(gateway.Value, n.Value).List("caCertificateRefs")
 	failed, reasons := t.judgeEach(refs, func(ref *loader.Value) Condition { return t.judgeAuthority(gateway, ref, own) })
 	c := reasons.get(ResolvedRefs)
 	if c == nil {
 		return
 	}
-	if certificate := n.Condition(ResolvedRefs); certificate == nil || c.Status <= certificate.Status {
+	if before := n.Condition(ResolvedRefs); before == nil || c.Status <= before.Status && !(own.Listeners.RouteKindsFirst && before.Reason == invalidRouteKinds) {
 		n.Conditions.set(*c)
 	}
 	if failed == len(refs) || failed > 0 && own.Listeners.OneAuthorityFails {
 		n.rejectFor(*c, noValidAuthority)
 	}
+}
+
+// certificateFailed reports whether the certificates of a listener cannot be used.
+func (n *Node) certificateFailed() bool {
+	refs, programmed := n.Condition(ResolvedRefs), n.Condition(Programmed)
+	return refs != nil && refs.Status == fact.False && refs.Reason != invalidRouteKinds || programmed != nil && programmed.Status == fact.False
 }
 
 // judgeAuthority evaluates one caCertificateRef of a Gateway: a ConfigMap, or another kind that the

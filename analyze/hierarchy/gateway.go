@@ -139,6 +139,9 @@ func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation
 	if c := gateway.unresolvedListener(); c != nil && !own.Gateways.IgnoresListenerRefs && (written || c.Status == fact.False) {
 		gateway.Conditions.worsen(*c)
 	}
+	if own.Gateways.ResolvedWithBackend {
+		written = gateway.Value.Get("tls", "backend") != nil
+	}
 	if gateway.Condition(ResolvedRefs) == nil && written {
 		gateway.Conditions.set(good(ResolvedRefs, ResolvedRefs))
 	}
@@ -185,6 +188,13 @@ func (c *controllers) Hidden(gateway *Node) bool {
 	})
 }
 
+// Blank reports whether a Gateway is not translated because of its addresses, and its listeners show
+// no problem.
+func (c *controllers) Blank(gateway *Node) bool {
+	own := c.Implementation(gateway)
+	return own.Gateways.BlankUnaddressed && gateway.judgeAddresses(own) != nil
+}
+
 // served reports whether an address is of a supported type. `of` is the number of addresses in the
 // Gateway.
 func served(address *loader.Value, of int, own *implementation.Implementation) bool {
@@ -210,6 +220,11 @@ func (n *Node) judgeAddresses(own *implementation.Implementation) *Condition {
 		}
 		c := n.condition(Accepted, fact.False, "UnsupportedAddress",
 			"addresses of type "+cmp.Or(address.Str("type"), "IPAddress")+" are not supported here", address)
+		return &c
+	}
+	hostname := func(address *loader.Value) bool { return address.Str("type") == "Hostname" }
+	if own.Gateways.BlankUnaddressed && len(addresses) > 1 && !slices.ContainsFunc(addresses, hostname) {
+		c := n.condition(Accepted, fact.False, "Invalid", "of several addresses, one must be of type Hostname", n.Value.Get("addresses"))
 		return &c
 	}
 	return nil

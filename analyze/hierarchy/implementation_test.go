@@ -252,6 +252,38 @@ func departures() []departure {
 		{agentGateway, "Listeners.FirstWins", "the first of a port fixes its protocol", inSet(at("first", 443, "HTTPS", "a.example") + ", " + at("l", 443, "TLS", "b.example")), setL, well, lostProtocol},
 		{agentGateway, "Listeners.OwnConflictsAside", "a Gateway's own conflicts", one(plainHTTP("a"), plainHTTP("b")), b, lostHost, well},
 		// translator/conversion.go, buildTLS.
+		// translator/conversion.go, buildHostnameMatch: hostnames are compared with the namespaces of routes.
+		{agentGateway, "Listeners.HostnamesByNamespace", "other namespaces are no conflict", []string{
+			gatewayOf("allowedListeners: {namespaces: {from: All}}, listeners: [{name: x, port: 81, protocol: HTTP}]"),
+			listenerSet("ns", "set", "{name: l, port: 81, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}"),
+		}, setL, lostHost, well},
+		{agentGateway, "Listeners.HostnamesByNamespace", "TCP twice is a conflict of hostnames", inSet(listener("a", 81, "TCP", "") + ", " + listener("l", 81, "TCP", "")), setL, lostProtocol, lostHost},
+		// pkg/syncer/syncer.go, buildFinalListenerSetStatus.
+		{agentGateway, "Listeners.InvalidUnreported", "an invalid listener reports no conflict", []string{open(plainHTTP("x")), listenerSet("ns", "set", listener("a", 443, "TLS", "tls: {mode: Passthrough}")+", "+https("{name: gone}"))}, setL,
+			"Accepted=false/HostnameConflict, Conflicted=true/HostnameConflict, Programmed=false/HostnameConflict, ResolvedRefs=false/InvalidCertificateRef",
+			"Accepted=false/ListenersNotValid, NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/InvalidCertificateRef"},
+		{agentGateway, "Listeners.NoOverlaps", "hostnames that overlap", one(httpsOf("a", "x.a.example", "{name: cert}"), httpsOf("b", "'*.example'", "{name: cert}")), a, overlapping, well},
+		// translator/conversion.go, BuildListener: the certificate's error hides that of the authority.
+		{agentGateway, "Listeners.CertificatesFirst", "certificate and authority are missing", withCA(goneAuthority, https("{name: gone}")), l, rejected + "InvalidCACertificateRef", badReference + "InvalidCertificateRef"},
+		// translator/conditions.go, reportListenerCondition.
+		{agentGateway, "Listeners.RouteKindsFirst", "kinds of routes hide certificates", one(listener("l", 443, "HTTPS", "allowedRoutes: {kinds: [{kind: TCPRoute}]}, tls: {certificateRefs: [{name: gone}]}")), l, badReference + "InvalidCertificateRef", badReference + "InvalidRouteKinds"},
+		// translator/conversion.go, buildSecretReference.
+		{agentGateway, "Listeners.CertificateKeys", "a Secret without a key", append(one(https("{name: half}")), "{apiVersion: v1, kind: Secret, metadata: {name: half}, data: {tls.crt: eA==}}"), l, well, badReference + "InvalidCertificateRef"},
+		// translator/gateway_collection.go, GatewayTransformationFunc.
+		{agentGateway, "Sets.ByName", "the name decides, not the age", []string{
+			open(plainHTTP("x")), created(1, listenerSet("ns", "set", listener("l", 81, "HTTP", ""))), created(9, listenerSet("ns", "before", listener("l", 81, "HTTP", ""))),
+		}, setL, well, lostHost},
+		// reports/status.go, BuildGWStatus.
+		{agentGateway, "Gateways.ResolvedWithBackend", "only tls.frontend", withCA(goodAuthority, https("{name: cert}")), g, accepted + ", ResolvedRefs", accepted},
+		// translator/conversion.go, ExtractGatewayServices.
+		{agentGateway, "Gateways.BlankUnaddressed", "several addresses without a hostname", addressed("{type: IPAddress, value: 10.0.0.1}, {type: IPAddress, value: 10.0.0.2}"), g, accepted, "Accepted=false/Invalid"},
+		{agentGateway, "Gateways.BlankUnaddressed", "no status for its routes", addressed("{type: acme.io/own, value: x}"), r, shared + "[http]: Accepted, ResolvedRefs", shared[:len(shared)-1] + ": missing"},
+		// plugins/reference_indexes.go, KnownToReferences.
+		{agentGateway, "Routes.Ungrantable", "no grant for a pool", to("{group: inference.networking.k8s.io, kind: InferencePool, name: x, namespace: far}",
+			plain("inference.networking.k8s.io/v1", "InferencePool", "far", "x"), grant("far", fromHTTP, "{group: inference.networking.k8s.io, kind: InferencePool}")), r, ours + resolved, ours + unresolved + "RefNotPermitted"},
+		// translator/route_collections.go, computeRoute.
+		{agentGateway, "Routes.FiltersFirst", "a filter before a backend", []string{gateway("g", http), nearby, httpRoute("parentRefs: [{name: g}], rules: [{backendRefs: [" + gone + "]}, {filters: [" +
+			"{type: RequestMirror, requestMirror: {backendRef: {name: near, namespace: shop, port: 80}}}]}, {backendRefs: [" + gone + "]}]")}, r, ours + unresolved + "BackendNotFound", ours + unresolved + "RefNotPermitted"},
 		{agentGateway, "Listeners.MaxCertificates", "one certificate at most", append(one(https("{name: cert}, {name: other}")), other), l, well, badReference + "InvalidCertificateRef"},
 		{agentGateway, "Listeners.SecretBeforeGrant", "the Secret before its grant", one(https("{name: cert, namespace: far}")), l, badReference + "RefNotPermitted", badReference + "InvalidCertificateRef"},
 		{agentGateway, "Listeners.CertificateOptions", "Istio's certificates", one(options("gateway.istio.io/tls-terminate-mode: ISTIO_MUTUAL", ", certificateRefs: [{name: gone}]")), l, badReference + "InvalidCertificateRef", well},

@@ -33,14 +33,22 @@ func (l *listeners) judgeListeners(gateway *Node) {
 			if n.Level != LevelListener || n.Value == nil {
 				continue
 			}
+			if owner == gateway && l.Blank(gateway) {
+				continue // nothing is wrong with a listener that is not looked at
+			}
 			l.judgeListener(n, gateway, own)
 			if taken {
 				all = append(all, n)
 			}
 		}
 	}
+	if l.Blank(gateway) {
+		return
+	}
 	l.judgeConflicts(gateway, own)
-	overlaps(all, own)
+	if !own.Listeners.NoOverlaps {
+		overlaps(all, own)
+	}
 }
 
 // concludeListeners sets the remaining conditions, which depend on other conditions.
@@ -76,6 +84,10 @@ func (l *listeners) setsOf(gateway *Node) []*Node {
 		if e.Child.Level == LevelListenerSet && e.Child.Object != nil {
 			sets = append(sets, e.Child)
 		}
+	}
+	if l.Implementation(gateway).Sets.ByName {
+		slices.SortStableFunc(sets, func(a, b *Node) int { return a.Target.Compare(b.Target) })
+		return sets
 	}
 	slices.SortStableFunc(sets, func(a, b *Node) int { return l.ages.Order(a.Object, b.Object).Compare })
 	return sets

@@ -64,6 +64,9 @@ func (b *builder) judgeListenerSet(set *Node, own *implementation.Implementation
 		}
 	}
 	accepted := sumUp(set, own)
+	if accepted.Reason == notValid && b.Blank(GatewayOf(set)) {
+		accepted.Status = fact.False // one listener is enough then
+	}
 	if accepted.Reason == notValid && accepted.Status == fact.True {
 		accepted.Reason = cmp.Or(own.Sets.PartlyReason, notValid)
 	}

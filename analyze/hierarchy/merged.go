@@ -24,7 +24,7 @@ func (l *listeners) judgeMerged(gateways []*Node) {
 		contenders := map[*Node]*contender{}
 		ports := map[string][]*contender{}
 		for _, gateway := range merged {
-			for n, c := range contend(gateway, l.admittedSets(gateway), l.Implementation(gateway)) {
+			for n, c := range l.contend(gateway, l.admittedSets(gateway), l.Implementation(gateway)) {
 				c.lost, c.rivals = "", nil
 				c.gateway = gateway
 				contenders[n] = c

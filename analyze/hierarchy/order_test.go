@@ -58,6 +58,7 @@ func everything(controller string) []string {
 		route("HTTPRoute", "ns", "parent", "parentRefs: [{name: g}], rules: [{backendRefs: ["+delegate+"]}]"),
 		route("HTTPRoute", "ns", "child", "parentRefs: [{kind: HTTPRoute, name: parent}]"),
 		route("HTTPRoute", "unknown", "foreign", "parentRefs: [{name: g, namespace: ns}], rules: [{filters: [{type: RequestMirror, requestMirror: {backendRef: {name: gone, port: 80}}}, {type: ExtensionRef, extensionRef: {group: acme.io, kind: Own, name: x}}]}]"),
+		route("HTTPRoute", "ns", "extends", "parentRefs: [{name: g}], rules: [{filters: [{type: ExtensionRef, extensionRef: {group: acme.io, kind: Own, name: x}}]}]"),
 		route("HTTPRoute", "ns", "mesh", "parentRefs: [{group: '', kind: Service, name: near}, {group: networking.istio.io, kind: ServiceEntry, name: gone}], "+refs(far)),
 		route("GRPCRoute", "ns", "r", "parentRefs: [{name: g}], "+refs("{name: near, port: 81}, {name: near}")), route("TLSRoute", "ns", "r", "hostnames: [b.example], parentRefs: [{name: g}], "+refs(near)),
 		route("TCPRoute", "ns", "r", "parentRefs: [{name: g}], rules: [{}, {}]"), route("UDPRoute", "ns", "r", "parentRefs: [{name: g}], "+refs("{name: near, port: 80, weight: 0}")),

@@ -63,7 +63,7 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 			// processTCPRouteParentRefs).
 			p.Accepted.Reason, p.Accepted.Message = InvalidRule, message
 		}
-		p.Missing = p.Missing || target.Level != LevelFrontend && (g.Unclaimed(GatewayOf(target)) || g.Hidden(GatewayOf(target)))
+		p.Missing = p.Missing || target.Level != LevelFrontend && g.unreported(GatewayOf(target))
 		key := refKey{own, mesh}
 		if _, judged := refs[key]; !judged {
 			refs[key] = g.judgeReferences(route, own, mesh)
@@ -72,6 +72,11 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 		out = append(out, p)
 	}
 	return out
+}
+
+// unreported reports whether no controller writes a status for routes to a Gateway.
+func (g *Graph) unreported(gateway *Node) bool {
+	return g.Unclaimed(gateway) || g.Hidden(gateway) || g.Blank(gateway)
 }
 
 // judgeDelegate returns the result for a parentRef to a route that delegates requests to this

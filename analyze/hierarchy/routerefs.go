@@ -21,7 +21,11 @@ type references struct {
 func (r *references) judgeReferences(route *Node, own *implementation.Implementation, mesh bool) Condition {
 	worst := good(ResolvedRefs, ResolvedRefs)
 	var reasons []string
+	var filter *Condition
 	r.references(route, own, mesh, func(c Condition) {
+		if filter == nil && c.Carrier == Filter && c.Status == fact.False {
+			filter = &c
+		}
 		if c.Status < worst.Status || c.Status == worst.Status && own.Routes.LastWins && c.Status != fact.True {
 			worst = c
 		}
@@ -29,6 +33,9 @@ func (r *references) judgeReferences(route *Node, own *implementation.Implementa
 			reasons = append(reasons, c.Reason)
 		}
 	})
+	if own.Routes.FiltersFirst && filter != nil {
+		return *filter
+	}
 	if own.Routes.JoinsReasons && len(reasons) > 1 {
 		slices.Sort(reasons)
 		worst.Reason = strings.Join(reasons, ",")

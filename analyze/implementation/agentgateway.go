@@ -18,6 +18,15 @@ var agentgateway = Implementation{
 		// controller never reports a conflict between a Gateway's own listeners.
 		FirstWins:         ByProtocol,
 		OwnConflictsAside: true,
+		// translator/conversion.go, buildHostnameMatch; pkg/syncer/syncer.go, buildFinalListenerSetStatus.
+		HostnamesByNamespace: true,
+		InvalidUnreported:    true,
+		NoOverlaps:           true,
+		// translator/conversion.go, buildSecretReference.
+		CertificateKeys: []string{"tls.crt", "tls.key"},
+		// translator/conversion.go, BuildListener; translator/conditions.go, reportListenerCondition.
+		CertificatesFirst: true,
+		RouteKindsFirst:   true,
 		// translator/conversion.go, buildTLS.
 		MaxCertificates:   1,
 		SecretBeforeGrant: true,
@@ -32,16 +41,22 @@ var agentgateway = Implementation{
 		},
 	},
 	Sets: ListenerSets{
+		// translator/gateway_collection.go, GatewayTransformationFunc: creation times are not filled in.
+		ByName:           true,
 		UnresolvedReason: "ListenersNotValid",
 		ParentReasons:    []string{},
 	},
 	Gateways: Gateways{
 		IgnoresListenerRefs: true,
-		AuthorityKinds:      []string{"ConfigMap", "Secret"},
-		UnresolvedNotValid:  true,
-		AcceptedSuffices:    true,
-		Parameters:          []Kind{{"agentgateway.dev", "AgentgatewayParameters"}},
-		Addresses:           []string{"IPAddress", "Hostname"},
+		// reports/status.go, BuildGWStatus.
+		ResolvedWithBackend: true,
+		// translator/conversion.go, ExtractGatewayServices; reports/status.go, handleInvalidAddresses.
+		BlankUnaddressed:   true,
+		AuthorityKinds:     []string{"ConfigMap", "Secret"},
+		UnresolvedNotValid: true,
+		AcceptedSuffices:   true,
+		Parameters:         []Kind{{"agentgateway.dev", "AgentgatewayParameters"}},
+		Addresses:          []string{"IPAddress", "Hostname"},
 	},
 	Routes: Routes{
 		HostnameFirst: true,
@@ -65,13 +80,22 @@ var agentgateway = Implementation{
 		},
 		FilterReason: "IncompatibleFilters",
 		GrantFirst:   true,
+		// plugins/reference_indexes.go, KnownToReferences.
+		Ungrantable: []Kind{{"inference.networking.k8s.io", "InferencePool"}},
+		// translator/route_collections.go, computeRoute.
+		FiltersFirst: true,
 		LastWins:     true,
 		NoPort:       "UnsupportedValue",
 	},
 	Policies: Policies{
-		Silent:           true,
-		AuthorityKinds:   []string{"ConfigMap"},
-		GatewayAncestors: true,
-		StandIn:          Kind{"agentgateway.dev", "StatusSummary"},
+		Silent:         true,
+		AuthorityKinds: []string{"ConfigMap"},
+		// plugins/backend_tls_plugin.go, getBackendTLSCACert.
+		OneAuthorityFails: true,
+		GatewayAncestors:  true,
+		StandIn:           Kind{"agentgateway.dev", "StatusSummary"},
+		// plugins/inference_plugin.go, translatePoliciesForInferencePool.
+		Pools:              true,
+		AncestorController: "agentgateway.dev/agentgateway",
 	},
 }

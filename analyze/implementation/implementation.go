@@ -122,6 +122,14 @@ type Listeners struct {
 	LayerFourFirstWins bool
 	// InvalidAside means that a listener that is invalid by itself conflicts with no other.
 	InvalidAside bool
+	// InvalidUnreported means that a listener that is invalid by itself takes part in conflicts, but
+	// reports none.
+	InvalidUnreported bool
+	// HostnamesByNamespace means that listeners with the same hostname conflict only if they allow
+	// routes of the same namespaces, as written, and that two TCP listeners conflict by hostname.
+	HostnamesByNamespace bool
+	// NoOverlaps means that OverlappingTLSConfig is never written.
+	NoOverlaps bool
 	// OverlapsValid means that only valid HTTPS listeners are compared for overlapping hostnames,
 	// and that a wildcard covers one label.
 	OverlapsValid bool
@@ -138,6 +146,12 @@ type Listeners struct {
 	// InvalidBeforeGrant means that a listener without any valid certificate reports a missing
 	// grant only if all of its certificates lack one.
 	InvalidBeforeGrant bool
+	// CertificateKeys are the keys that the Secret of a certificate must have, nil if it is not
+	// known.
+	CertificateKeys []string
+	// CertificatesFirst means that the authorities of a listener are not looked at if one of its
+	// certificates fails. RouteKindsFirst means that InvalidRouteKinds hides both.
+	CertificatesFirst, RouteKindsFirst bool
 	// CertificateOptions are TLS options with values for which the certificates are not checked.
 	CertificateOptions map[string][]string
 	// Refusals are TLS options that cannot be combined with something else.
@@ -186,6 +200,8 @@ const (
 type ListenerSets struct {
 	// Controllers are the controllerNames whose Gateways accept ListenerSets, nil for all.
 	Controllers []string
+	// ByName means that the precedence among ListenerSets goes by namespace and name, not by age.
+	ByName bool
 	// PartlyReason is the reason of an accepted ListenerSet if some of its listeners are not
 	// valid.
 	PartlyReason string
@@ -205,8 +221,9 @@ type Gateways struct {
 	// AuthorityKinds are the kinds that contain certificates of authorities; nil means the
 	// specification's ConfigMap.
 	AuthorityKinds []string
-	// AlwaysResolved means that ResolvedRefs is written even without a tls stanza.
-	AlwaysResolved bool
+	// AlwaysResolved means that ResolvedRefs is written even without a tls stanza;
+	// ResolvedWithBackend means that it is written only with tls.backend.
+	AlwaysResolved, ResolvedWithBackend bool
 	// UnresolvedNotValid means that a listener with unresolved references does not count as
 	// valid for its Gateway.
 	UnresolvedNotValid bool
@@ -219,6 +236,10 @@ type Gateways struct {
 	// HiddenUnaddressed means that a Gateway that requests addresses, none of which is served,
 	// has no listeners and no routes in any status.
 	HiddenUnaddressed bool
+	// BlankUnaddressed means that a Gateway with an address of an unsupported type, or with several
+	// of which none is a Hostname, is not translated: its listeners show no problem and take no
+	// routes.
+	BlankUnaddressed bool
 	// FailsWhole means that a Gateway whose parameters cannot be used, or one of whose addresses is
 	// of an unsupported type, is not translated: it has the condition Accepted alone, and no
 	// listeners and no routes in any status.
@@ -294,6 +315,10 @@ type Routes struct {
 	ExtensionNotFound string
 	// GrantFirst means that the grant for a reference is checked before its kind.
 	GrantFirst bool
+	// Ungrantable are the kinds of backend for which no ReferenceGrant counts.
+	Ungrantable []Kind
+	// FiltersFirst means that a filter that fails decides the reason, whatever the backends are.
+	FiltersFirst bool
 	// SkipsUnweighted means that backends of weight 0 are not checked.
 	SkipsUnweighted bool
 	// LastWins means that the last of several failing references decides the reason.
@@ -339,6 +364,8 @@ type Policies struct {
 	// AuthorityKinds are the kinds that contain the authorities of a BackendTLSPolicy; nil means
 	// the specification's ConfigMap.
 	AuthorityKinds []string
+	// OneAuthorityFails means that one bad authority of a BackendTLSPolicy rejects it.
+	OneAuthorityFails bool
 	// SectionAncestors means that the ancestor of a policy on a route, or on a target below it,
 	// is the parentRef with its section, not the Gateway as a whole. This includes parents that
 	// refuse the route.
@@ -357,6 +384,8 @@ type Policies struct {
 	// ReferrerAncestors means that a policy that refers to a backend is an ancestor of the
 	// policies on that backend. Otherwise the ancestors of the referring policy's targets are.
 	ReferrerAncestors bool
+	// Pools means that the controller writes a status for InferencePools.
+	Pools bool
 	// AncestorController is the controllerName in the entry of a target that is an ancestor.
 	AncestorController string
 }

@@ -41,7 +41,7 @@ func (r needs) objects() (reason, message string) {
 		r.policy.Resolved = worst
 		r.policy.Resolved.Involves = involved
 		own := r.graph.Dominant()
-		if len(refs) > 0 && failed == len(refs) || failed > 0 && own.Listeners.OneAuthorityFails {
+		if len(refs) > 0 && failed == len(refs) || failed > 0 && (own.Listeners.OneAuthorityFails || own.Policies.OneAuthorityFails) {
 			reason, message = entry.NoneValid, worst.Message
 		}
 	}

@@ -19,7 +19,7 @@ func securingOf(policies []*Policy, ages age.Ages) securing {
 			continue
 		}
 		for _, ref := range p.References {
-			if ref.Hangs() {
+			if !slices.Contains(out[ref.Target], p) {
 				out[ref.Target] = append(out[ref.Target], p)
 			}
 		}
@@ -33,6 +33,15 @@ func securingOf(policies []*Policy, ages age.Ages) securing {
 		})
 	}
 	return out
+}
+
+// FirstAt returns the policy that secures the connections to a target, whether or not the target
+// exists, or nil.
+func (s securing) FirstAt(target hierarchy.Target) *Policy {
+	if at := s[target]; len(at) > 0 {
+		return at[0]
+	}
+	return nil
 }
 
 // BrokenTLS says why connections to a port of a backend cannot be secured as configured, or is

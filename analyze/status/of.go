@@ -32,9 +32,10 @@ func Of(r *effective.Run) []Object {
 		default:
 		}
 	}
+	pools := s.pools(byID)
 	s.policies(r, byID)
 	var out []Object
-	for _, id := range inOrder(r) {
+	for _, id := range inOrder(r, pools) {
 		if o := r.Graph.Object(id); o != nil && !o.Context {
 			out = append(out, Object{Object: o, Status: byID[id]})
 		}
@@ -42,9 +43,9 @@ func Of(r *effective.Run) []Object {
 	return out
 }
 
-// inOrder are the objects that have a status: the hierarchy from the top down, then the
-// policies.
-func inOrder(r *effective.Run) []loader.ID {
+// inOrder are the objects that have a status: the hierarchy from the top down, then pools of
+// endpoints, then the policies.
+func inOrder(r *effective.Run, pools []loader.ID) []loader.ID {
 	var out []loader.ID
 	for _, n := range r.Graph.Nodes {
 		switch n.Level {
@@ -56,6 +57,7 @@ func inOrder(r *effective.Run) []loader.ID {
 		default:
 		}
 	}
+	out = append(out, pools...)
 	for _, p := range r.Attached.Policies {
 		out = append(out, p.ID())
 	}
@@ -71,7 +73,10 @@ type states struct {
 	policiesOf []*policy.Policy
 	// referred are the policies that refer to a backend. The map is empty until its first use.
 	referred map[loader.ID][]referrer
-	run      *effective.Run
+	// users are what leads to a backend, by its ID without the group. The map is empty until its
+	// first use.
+	users map[loader.ID]*backendUsers
+	run   *effective.Run
 	// tallies are those of the kinds whose controller reports how much of a policy is in force.
 	tallies map[*catalogue.Kind]map[*policy.Policy]*effective.Tally
 	// shares are those of the kinds that are judged separately for each merge.
@@ -82,6 +87,7 @@ func newStates(r *effective.Run) states {
 	return states{
 		graph: r.Graph, run: r, policiesOf: r.Attached.Policies,
 		upward: map[*hierarchy.Node][]upward{}, layered: map[*catalogue.Kind]*layers{}, referred: map[loader.ID][]referrer{},
+		users: map[loader.ID]*backendUsers{},
 		tallies: map[*catalogue.Kind]map[*policy.Policy]*effective.Tally{}, shares: map[*catalogue.Kind]map[*policy.Policy]effective.MergeShare{},
 	}
 }
@@ -89,7 +95,7 @@ func newStates(r *effective.Run) states {
 func (s states) gateway(n *hierarchy.Node) plan.Status {
 	sets := 0
 	for _, e := range n.Down {
-		if s.graph.Hidden(n) || e.Child.Level != hierarchy.LevelListenerSet || e.Admitted != fact.True {
+		if s.graph.Hidden(n) || s.graph.Blank(n) || e.Child.Level != hierarchy.LevelListenerSet || e.Admitted != fact.True {
 			continue
 		}
 		if accepted := e.Child.Condition(hierarchy.Accepted); accepted != nil && accepted.Status == fact.True {
@@ -130,6 +136,9 @@ func (s states) listeners(owner *hierarchy.Node) []plan.Listener {
 // attached counts the routes that attach to a listener, whatever the listener's own conditions
 // are.
 func (s states) attached(listener *hierarchy.Node) int {
+	if s.graph.Blank(hierarchy.GatewayOf(listener)) {
+		return 0
+	}
 	routes := map[*hierarchy.Node]int{}
 	references := 0
 	for _, e := range listener.Down {

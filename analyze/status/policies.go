@@ -44,8 +44,23 @@ func (s states) ancestors(p *policy.Policy) []plan.Ancestor {
 	if s.graph.Dominant().Policies.SectionAncestors {
 		layers = s.layersOf(p.Kind)
 	}
-	for _, ref := range p.References {
-		if s.hidden(ref.Target) {
+	byGateway := s.graph.Dominant().Policies.GatewayAncestors && !p.Kind.Controllers.Ignores(s.graph.Dominant().Controllers[0])
+	switch {
+	case byGateway && a.securesByGateway():
+		a.securedByGateway()
+	case byGateway:
+		a.byGateway()
+	default:
+		a.byTarget(layers)
+	}
+	slices.SortStableFunc(a.list, func(x, y plan.Ancestor) int { return compareReferences(x.AncestorRef, y.AncestorRef) })
+	return a.list
+}
+
+// byTarget adds the ancestors of each declared target.
+func (a *ancestry) byTarget(layers *layers) {
+	for _, ref := range a.policy.References {
+		if a.hidden(ref.Target) {
 			continue
 		}
 		if layers != nil {
@@ -54,8 +69,6 @@ func (s states) ancestors(p *policy.Policy) []plan.Ancestor {
 			a.reference(ref)
 		}
 	}
-	slices.SortStableFunc(a.list, func(x, y plan.Ancestor) int { return compareReferences(x.AncestorRef, y.AncestorRef) })
-	return a.list
 }
 
 // hidden reports whether a target is, or belongs to, a Gateway that appears in no status.
@@ -105,11 +118,9 @@ func (a *ancestry) reference(ref *policy.Reference) {
 		a.above(route, conditions)
 	}
 	a.referrers(ref, conditions)
-	switch standIn := own.Policies.StandIn; {
+	switch {
 	case a.touched > found:
 	case a.silent() && ref.Accepted != fact.Unknown:
-	case standIn.Name != "":
-		a.add(plan.Reference{Group: standIn.Group, Name: standIn.Name}, "", conditions)
 	case ref.Accepted != fact.True, !a.graph.HasGateways():
 		// Nothing is above the target, so the target itself is the ancestor.
 		a.add(targetReference(ref.Target), "", conditions)
@@ -223,9 +234,6 @@ func (a *ancestry) above(n *hierarchy.Node, conditions []plan.Condition) {
 		if own.ParentRefAncestors {
 			target = whole(target)
 		}
-		if own.GatewayAncestors {
-			target = hierarchy.GatewayOf(n).Target
-		}
 		a.add(targetReference(target), a.graph.Controller(hierarchy.GatewayOf(n)), conditions)
 	case hierarchy.LevelRoute, hierarchy.LevelRule, hierarchy.LevelBackend, hierarchy.LevelPort:
 		list := a.ancestorsOf(n)
@@ -241,7 +249,7 @@ func (a *ancestry) above(n *hierarchy.Node, conditions []plan.Condition) {
 			a.add(ref, up.ControllerName, conditions)
 		}
 	default:
-		if !a.silent() && !own.GatewayAncestors {
+		if !a.silent() {
 			a.add(targetReference(n.Target), "", conditions)
 		}
 	}

@@ -1,0 +1,72 @@
+package status_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The statuses that agentgateway writes, by the functions of controller/pkg/agentgateway.
+func TestAgentgateway(t *testing.T) {
+	const (
+		gateway = "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g, namespace: shop}, spec: {gatewayClassName: agentgateway, listeners: [{name: l, port: 80, protocol: HTTP}]}}"
+		class   = "{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: agentgateway}, spec: {controllerName: agentgateway.dev/agentgateway}}"
+		svc     = "{apiVersion: v1, kind: Service, metadata: {name: svc, namespace: shop}, spec: {ports: [{name: http, port: 80}, {name: alt, port: 81}]}}"
+		ca      = "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca, namespace: shop}, data: {ca.crt: x}}"
+		plain   = "{backendRefs: [{name: svc, port: 80}]}"
+		valid   = " Accepted=True/Valid"
+		good    = valid + " Attached=True/Attached"
+		pending = valid + " Attached=False/Pending"
+		summary = "StatusSummary" + pending
+	)
+	policy := func(targets string) string {
+		return "{apiVersion: agentgateway.dev/v1alpha1, kind: AgentgatewayPolicy, metadata: {name: p, namespace: shop}, spec: {targetRefs: [" + targets + "], traffic: {timeouts: {request: 1s}}}}"
+	}
+	target := func(kind, more string) string {
+		return "{group: gateway.networking.k8s.io, kind: " + kind + ", " + more + "}"
+	}
+	toSvc := egRoute("HTTPRoute", "shop", "r", "", plain)
+	pool := func(picker string) string {
+		return "{apiVersion: inference.networking.k8s.io/v1, kind: InferencePool, metadata: {name: pool, namespace: shop}, spec: {endpointPickerRef: " + picker + "}}"
+	}
+	toPool := egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{group: inference.networking.k8s.io, kind: InferencePool, name: pool}]}")
+	for _, tt := range []struct {
+		name, object string
+		manifests    []string
+		want         []string
+	}{
+		{"TranslateAgentgatewayPolicy: a route", "AgentgatewayPolicy/p", []string{toSvc, policy(target("HTTPRoute", "name: r"))}, []string{"g" + good}},
+		{"TranslateAgentgatewayPolicy: a target that does not exist", "AgentgatewayPolicy/p", []string{policy(target("HTTPRoute", "name: gone"))}, []string{summary}},
+		{"TranslateAgentgatewayPolicy: it does not spoil the other target", "AgentgatewayPolicy/p", []string{
+			toSvc, policy(target("HTTPRoute", "name: r") + ", " + target("HTTPRoute", "name: gone")),
+		}, []string{summary, "g" + good}},
+		{"TranslateAgentgatewayPolicy: a rule that does not exist", "AgentgatewayPolicy/p", []string{toSvc, policy(target("HTTPRoute", "name: r, sectionName: gone"))}, []string{summary}},
+		{"LookupGatewaysForTarget: no Gateway takes the route", "AgentgatewayPolicy/p", []string{
+			egRoute("HTTPRoute", "shop", "r", ", sectionName: gone", plain), policy(target("HTTPRoute", "name: r")),
+		}, []string{summary}},
+		{"validateGatewayListener: a port without a listener", "AgentgatewayPolicy/p", []string{policy(target("Gateway", "name: g, port: 81"))}, []string{summary}},
+		{"lookupGatewaysForBackend: ports are not compared", "AgentgatewayPolicy/p", []string{
+			toSvc, strings.Replace(policy("{group: '', kind: Service, name: svc, sectionName: '81'}"), "traffic: {timeouts: {request: 1s}}", "backend: {http: {requestTimeout: 1s}}", 1),
+		}, []string{"g" + good}},
+		{"translatePoliciesForBackendTLS: the section does not matter, nor does the namespace appear", "BackendTLSPolicy/b", []string{
+			toSvc, tlsPolicy("b", ", sectionName: gone", "ca"),
+		}, []string{"g Accepted=True/Accepted ResolvedRefs=True/ResolvedRefs"}},
+		{"getBackendTLSCACert: one bad authority", "BackendTLSPolicy/b", []string{
+			toSvc, strings.Replace(tlsPolicy("b", "", "ca"), "caCertificateRefs: [", "caCertificateRefs: [{group: '', kind: ConfigMap, name: gone}, ", 1),
+		}, []string{"g Accepted=False/NoValidCACertificate ResolvedRefs=False/InvalidCACertificateRef"}},
+		{"checkConflicted: the older policy wins", "BackendTLSPolicy/b", []string{
+			toSvc, tlsPolicy("b", "", "ca"), tlsPolicy("a", "", "ca"),
+		}, []string{"g Accepted=False/Conflicted ResolvedRefs=True/ResolvedRefs"}},
+		{"translatePoliciesForBackendTLS: no Gateway, no status", "BackendTLSPolicy/b", []string{tlsPolicy("b", "", "ca")}, nil},
+		{"translatePoliciesForInferencePool: a picker", "InferencePool/pool", []string{toPool, pool("{name: svc, port: {number: 80}}")}, []string{"g Accepted=True/Accepted ResolvedRefs=True/ResolvedRefs"}},
+		{"validateInferencePoolEndpointPickerRef: no such port", "InferencePool/pool", []string{toPool, pool("{name: svc, port: {number: 99}}")}, []string{"g Accepted=True/Accepted ResolvedRefs=False/InvalidExtensionRef"}},
+		{"desiredInferencePoolParentRefs: no Gateway", "InferencePool/pool", []string{pool("{name: gone, port: {number: 80}}")}, []string{"default Accepted=True/Accepted ResolvedRefs=False/InvalidExtensionRef"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := shown(statuses(t, strings.Join(append([]string{class, gateway, svc, ca}, tt.manifests...), "\n---\n"))[tt.object])
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("%s:\n got %q\nwant %q", tt.object, got, tt.want)
+			}
+		})
+	}
+}
