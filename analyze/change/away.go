@@ -12,11 +12,12 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Policies reach what the input does not have: a target of another repository, or a Gateway
-// whose routes live elsewhere. Nothing of the input differs by an edit of such a policy, so
-// its own spec is compared, as a change of its declared target.
+// A policy may affect something that is not in the input: a target of another repository, or a
+// Gateway whose routes are elsewhere. An edit of this policy then changes nothing in the input, so
+// the policy's spec itself is compared, as a change of its declared target.
 
-// away reports the edited policies of a kind that reach something which is not in the input.
+// away reports changes of edited policies of a kind that affect something which is not in the
+// input.
 func (c *verdicts) away(k *catalogue.Kind, verdicts []PolicyVerdicts, byID [2]map[loader.ID]*policy.Policy, tallies [2]map[*policy.Policy]*effective.Tally) {
 	formerly := map[loader.ID]loader.ID{}
 	gone := map[loader.ID]bool{}
@@ -28,7 +29,7 @@ func (c *verdicts) away(k *catalogue.Kind, verdicts []PolicyVerdicts, byID [2]ma
 	for side, policies := range byID {
 		for id, after := range policies {
 			if side == int(effective.Base) && (byID[effective.Head][id] != nil || gone[id]) {
-				continue // it is compared from its other side
+				continue // the entry in head covers it
 			}
 			var before *policy.Policy
 			if side == int(effective.Base) {
@@ -45,8 +46,9 @@ func (c *verdicts) away(k *catalogue.Kind, verdicts []PolicyVerdicts, byID [2]ma
 	}
 }
 
-// policyAway compares the bodies of one policy at the declared targets of which the input
-// does not have what they reach. A target that one side does not name has nothing there.
+// policyAway compares the bodies of one policy at its declared targets that are not in the input,
+// or below which the input has no effective target. A side without a valid reference to the target
+// has no body.
 func (c *verdicts) policyAway(k *catalogue.Kind, both [2]*policy.Policy, tallies [2]map[*policy.Policy]*effective.Tally) {
 	var targets []plan.Target
 	var named [2]map[plan.TargetRef]bool
@@ -69,7 +71,7 @@ func (c *verdicts) policyAway(k *catalogue.Kind, both [2]*policy.Policy, tallies
 			named[side][t] = true
 			away := len(ref.Nodes) == 0 && ref.Part == catalogue.Own
 			if away && both[1-side] == nil && c.goes(side, ref.Target.ID) {
-				continue // its target comes or goes with it
+				continue // the target is added or removed with the policy
 			}
 			idle := len(reached) == 0 || len(ref.Nodes) > 0 && !slices.ContainsFunc(ref.Nodes, func(n *hierarchy.Node) bool { return reached[n] })
 			if (away || idle) && !ref.Elsewhere(c.runs[side].Graph) {
@@ -108,7 +110,8 @@ func nth(list []*effective.Policy, i int) *effective.Policy {
 	return list[i]
 }
 
-// goes says whether the release that may install an object is there on one side alone.
+// goes reports whether the release that may install an object exists on this side but not on the
+// other.
 func (c *sides) goes(side int, id loader.ID) bool {
 	other := c.runs[1-side]
 	by, known := c.runs[side].Graph.Installer(id)
@@ -119,7 +122,7 @@ func (c *sides) goes(side int, id loader.ID) bool {
 	return !stays && other.Graph.Object(by) == nil
 }
 
-// above are the nodes from which a policy reaches its effective targets.
+// above returns the effective targets of a policy, their sections and all their ancestors.
 func above(t *effective.Tally) map[*hierarchy.Node]bool {
 	out := map[*hierarchy.Node]bool{}
 	if t == nil || t.Contexts == 0 {
@@ -148,8 +151,8 @@ func above(t *effective.Tally) map[*hierarchy.Node]bool {
 	return out
 }
 
-// alone is what one policy says, as if nothing else were said: its bodies, those of the older
-// dialect among them.
+// alone returns each body of a policy, including those of the older dialect, as an effective policy
+// without other policies. It is nil for an empty body.
 func alone(k *catalogue.Kind, p *policy.Policy, target plan.TargetRef) []*effective.Policy {
 	if p == nil {
 		return nil
@@ -168,8 +171,8 @@ func alone(k *catalogue.Kind, p *policy.Policy, target plan.TargetRef) []*effect
 	return out
 }
 
-// declaredRef names a declared target, as head does where it was renamed: for a Namespace
-// that is the Namespace itself.
+// declaredRef returns the declared target, with its name in head if it was renamed. For a
+// Namespace, this is the Namespace itself.
 func (c *sides) declaredRef(side int, ref *policy.Reference) plan.TargetRef {
 	t := ref.Target
 	if side == int(effective.Base) && c.pairs != nil {

@@ -11,22 +11,22 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Difference is what differs between two runs of one environment.
+// Difference is the result of a comparison of two runs of one environment.
 type Difference struct {
 	// Changes are sorted by policy kind, kind of change and first target.
 	Changes  []Compared
 	Policies []PolicyVerdicts
-	// Join is the joined hierarchies, for rules that look at both sides; nil
-	// where nothing at all differs.
+	// Join is the joined hierarchies, for rules that need both sides. It is nil if no object
+	// differs.
 	Join *effective.Join
 }
 
-// PolicyVerdicts is a policy that came, went or whose verdict changed.
+// PolicyVerdicts is a policy that was added or removed, or whose verdict changed.
 type PolicyVerdicts struct {
 	ID   loader.ID
 	Node string
-	// Formerly is the policy of base that has another name or place in head, SameEffect
-	// says that nothing changes by that.
+	// Formerly is the policy of base that was renamed or moved to this one in head. SameEffect
+	// means that the rename changes no effective configuration.
 	Formerly      loader.ID
 	SameEffect    bool
 	Before, After *plan.Verdict
@@ -34,20 +34,20 @@ type PolicyVerdicts struct {
 	Fingerprint   string
 }
 
-// Options are what a comparison knows beyond the two runs.
+// Options are the inputs of a comparison besides the two runs.
 type Options struct {
 	// Environment names the environment, for fingerprints.
 	Environment string
-	// Unreadable are the files that one side could not read: what the other
-	// side declares there is not known to have come or gone.
+	// Unreadable are the files that each side could not read. It is unknown whether objects that
+	// the other side declares there were added or removed.
 	Unreadable [2]map[string]bool
-	// Content gives the id of a file's content on each side, "" for a file that
-	// it does not have; a side may be nil.
+	// Content returns an id of a file's content on each side, or "" if the side does not have the
+	// file. Either function may be nil.
 	Content [2]func(file string) string
 }
 
-// Between compares two runs of one environment; one of them may be nil, for an
-// environment that came or went. Swapping the runs mirrors the result.
+// Between compares two runs of one environment. One run is nil for an environment that was added or
+// removed. Swapping the runs mirrors the result.
 func Between(base, head *effective.Run, o Options) *Difference {
 	edits := findEdits(base, head)
 	if len(edits) == 0 && base != nil && head != nil {
@@ -74,16 +74,16 @@ func Between(base, head *effective.Run, o Options) *Difference {
 type sides struct {
 	options Options
 	edits   edits
-	// pairs are what was renamed, nil where there is one side alone.
+	// pairs are the renamed nodes. It is nil if there is only one side.
 	pairs    *pairs
 	runs     [2]*effective.Run
 	join     *effective.Join
 	outcomes outcomes
-	// causesOf remembers the places of edits.
+	// causesOf caches the positions of edits.
 	causesOf map[loader.ID]plan.Cause
 }
 
-// declarations compares what routes, listeners and Gateways say themselves.
+// declarations compares the configuration in routes, listeners and Gateways themselves.
 type declarations struct {
 	*sides
 }
@@ -91,20 +91,20 @@ type declarations struct {
 // effects compares effective policies.
 type effects struct {
 	*sides
-	// seen are the policies in the states that differ: their verdicts may differ, too.
+	// seen are the policies in states that differ. Their verdicts may differ, too.
 	seen map[*policy.Policy]bool
-	// sets are the edited policies of the sets that were met.
+	// sets caches the edited policies of each set.
 	sets map[*policy.Set][]*policy.Policy
-	// paired are the renamed policies of the kinds that were met.
+	// paired caches the renamed policies of each kind, from base to head.
 	paired map[*catalogue.Kind]map[loader.ID]loader.ID
 }
 
-// verdicts compares what becomes of policies.
+// verdicts compares the verdicts on policies.
 type verdicts struct {
 	*effects
 }
 
-// kinds are the kinds of which either side has policies, base's order first.
+// kinds returns the kinds that have policies on either side, in the order of base, then of head.
 func (c *sides) kinds() []*catalogue.Kind {
 	var out []*catalogue.Kind
 	have := map[*catalogue.Kind]bool{}
@@ -122,7 +122,7 @@ func (c *sides) kinds() []*catalogue.Kind {
 	return out
 }
 
-// policyChanges compares one kind at every effective target.
+// policyChanges compares the effective policies of one kind at every effective target.
 func (c *effects) policyChanges(k *catalogue.Kind) {
 	c.join.Flows(k, func(at *effective.Joint, flows []effective.Flow) {
 		d := pairFlows(differing(k, at, flows))
@@ -138,8 +138,8 @@ func (c *effects) policyChanges(k *catalogue.Kind) {
 	})
 }
 
-// differing are the flows that need to be looked at: equal states are equal
-// policies, unless their specs hang on the target, too.
+// differing returns the flows that must be compared. Equal states result in equal effective
+// policies, unless the specs also depend on the target.
 func differing(k *catalogue.Kind, at *effective.Joint, flows []effective.Flow) []effective.Flow {
 	if effective.Differ(k, at) {
 		return flows
@@ -147,10 +147,10 @@ func differing(k *catalogue.Kind, at *effective.Joint, flows []effective.Flow) [
 	return slices.DeleteFunc(flows, func(f effective.Flow) bool { return f.States[effective.Base] == f.States[effective.Head] })
 }
 
-// comparePair compares the effective policies of a context and its successor.
+// comparePair compares the effective policies of a context and its counterpart in head.
 func (c *effects) comparePair(k *catalogue.Kind, at *effective.Joint, p pair) {
 	if frontOf(at) && cameOrWent(at) {
-		return // what is named and not there is no target: its object says that it came or went
+		return // declared on one side only: reported as an object that was added or removed
 	}
 	states := [2]effective.State{p.before.States[effective.Base], p.after.States[effective.Head]}
 	if states[effective.Base] == states[effective.Head] && !effective.Differ(k, at) {
@@ -178,7 +178,8 @@ func (c *effects) comparePair(k *catalogue.Kind, at *effective.Joint, p pair) {
 	}, c.target(at, p, before, after))
 }
 
-// frontOf says whether a target takes requests from outside: Gateways and what is in them.
+// frontOf reports whether a target receives requests from outside: a Gateway, ListenerSet or
+// listener.
 func frontOf(at *effective.Joint) bool {
 	switch at.Level {
 	case hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelListener:
@@ -188,8 +189,8 @@ func frontOf(at *effective.Joint) bool {
 	}
 }
 
-// beaten says whether an edited policy takes part in an effective policy and has
-// nothing in it.
+// beaten reports whether an edited policy takes part in an effective policy but is fully
+// overridden.
 func (c *effects) beaten(e *effective.Policy) bool {
 	if e == nil {
 		return false
@@ -200,9 +201,9 @@ func (c *effects) beaten(e *effective.Policy) bool {
 	})
 }
 
-// alone is a context that has no successor (or predecessor) on the other side.
-// Where its target came or went the fields are shown; where it only lost its
-// attachment they are not: the attachment says it all.
+// alone reports a context that has no counterpart on the other side. If its target was added or
+// removed, the change lists the fields. If the target only lost or gained the attachment, it does
+// not, because the attachment explains them all.
 func (c *effects) alone(k *catalogue.Kind, at *effective.Joint, f effective.Flow, side effective.Side) {
 	p := pair{before: f, after: f}
 	only := c.policy(k, at, side, f)
@@ -221,7 +222,7 @@ func (c *effects) alone(k *catalogue.Kind, at *effective.Joint, f effective.Flow
 	d := c.diff(k, before, after)
 	switch {
 	case at.Level == hierarchy.LevelOutside && c.has(1-side, at.Nodes[side]):
-		// What is apart from the hierarchy is a node only while a policy targets it.
+		// A node outside the hierarchy exists only while a policy targets it.
 		o.fields, o.change = d.fields, plan.FieldChange
 	case at.Nodes[1-side] == nil || at.Nodes[1-side].Object == nil && at.Nodes[side].Object != nil:
 		o.fields = d.fields
@@ -238,7 +239,7 @@ func (c *effects) policy(k *catalogue.Kind, at *effective.Joint, side effective.
 	return c.runs[side].Policy(k, f.States[side], at.Nodes[side])
 }
 
-// note remembers the policies whose verdicts a difference may touch.
+// note records the policies whose verdicts may change because of a difference.
 func (c *effects) note(policies ...*effective.Policy) {
 	for _, p := range policies {
 		if p == nil {
@@ -250,7 +251,7 @@ func (c *effects) note(policies ...*effective.Policy) {
 	}
 }
 
-// target describes where a change is.
+// target returns the target of a change, with its contexts.
 func (c *sides) target(at *effective.Joint, p pair, before, after *effective.Policy) plan.Target {
 	t := plan.Target{
 		Target: refOf(at.Any()), ContextCount: p.after.Count, Unreadable: c.unreadable(at, p, before, after),
@@ -285,8 +286,8 @@ func (c *sides) certain(p pair) bool {
 	return certain
 }
 
-// rendered says whether a target that a side does not have may come from a
-// chart there: that of a release by whose name it begins.
+// rendered reports whether a target that only one side declares may come from an unrendered chart
+// on the other side: that of the release whose name the target's name starts with.
 func (c *sides) rendered(at *effective.Joint) bool {
 	for side, n := range at.Nodes {
 		if !declared(n) || declared(at.Nodes[1-side]) || c.runs[1-side] == nil {
@@ -297,19 +298,19 @@ func (c *sides) rendered(at *effective.Joint) bool {
 			continue
 		}
 		if was, too := c.runs[side].Graph.Installer(n.Target.ID); too && was == by && sameGap(c.runs[side].Environment, c.runs[1-side].Environment, by) {
-			continue // it stood beside the object before and did not change
+			continue // the declaring side has the same release, so it does not install the object
 		}
 		return true
 	}
 	return false
 }
 
-// gives says whether a release is read in part: what of it there is, is known.
+// gives reports whether the input contains objects of a release. Its content is then known.
 func gives(env *loader.Environment, release loader.ID) bool {
 	return slices.ContainsFunc(env.Objects, func(o *loader.Object) bool { return o.Deployer != nil && o.Deployer.ID == release })
 }
 
-// sameGap says whether a release that is not rendered is the same on both sides.
+// sameGap reports whether an unrendered release has the same content on both sides.
 func sameGap(a, b *loader.Environment, release loader.ID) bool {
 	content := func(env *loader.Environment) (out [16]byte) {
 		for _, g := range env.Gaps {
@@ -322,9 +323,8 @@ func sameGap(a, b *loader.Environment, release loader.ID) bool {
 	return content(a) == content(b)
 }
 
-// unreadable says whether a target, something on its contexts or a policy there
-// is missing on a side that could not read the file that declares it on the
-// other.
+// unreadable reports whether a target, a node on its contexts or a policy there is missing on one
+// side only because that side could not read the file that declares it.
 func (c *sides) unreadable(at *effective.Joint, p pair, policies ...*effective.Policy) bool {
 	if c.unread(at) {
 		return true
@@ -350,8 +350,8 @@ func (c *sides) unread(at *effective.Joint) bool {
 	return slices.ContainsFunc(at.Nodes[:], func(n *hierarchy.Node) bool { return declared(n) && c.unreadObject(n.Object) })
 }
 
-// unreadObject says whether an object is on one side alone because the other
-// could not read its file.
+// unreadObject reports whether an object is on one side only because the other side could not read
+// its file.
 func (c *sides) unreadObject(o *loader.Object) bool {
 	e, edited := c.edits[o.ID]
 	if !edited || e.before != nil && e.after != nil || len(o.Files) == 0 {

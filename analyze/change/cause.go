@@ -9,9 +9,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// causes are the edits that brought a change about: the edited objects among
-// its fields' sources, else among the policies on the way, else among the
-// objects of its contexts, else what decides admission there.
+// causes returns the edits that caused a change. It uses the first group that contains edited
+// objects: the sources of the fields, the policies of both sides, the objects of the contexts, the
+// objects that decide admission, or else all objects of the hierarchy.
 func (c *sides) causes(sources []*loader.Object, before, after *effective.Policy, p pair) []plan.Cause {
 	if found := c.edited(sources); len(found) > 0 {
 		return found
@@ -55,8 +55,8 @@ func (c *sides) contextCauses(p pair) []plan.Cause {
 	return c.anyCause()
 }
 
-// admissionCauses are the edited objects that decide what may attach: they are
-// on no context themselves.
+// admissionCauses returns the edited objects that decide what may attach. Most of them are not in
+// any context.
 func (c *sides) admissionCauses() []plan.Cause {
 	var found []plan.Cause
 	for id := range c.edits {
@@ -68,7 +68,7 @@ func (c *sides) admissionCauses() []plan.Cause {
 	return sortedCauses(found)
 }
 
-// objectsOf are those of some objects that were edited, as they are known.
+// objectsOf returns the edited objects among ids, as in head, or in base if head has none.
 func (c *sides) objectsOf(ids []loader.ID) []*loader.Object {
 	var out []*loader.Object
 	for _, id := range ids {
@@ -79,7 +79,7 @@ func (c *sides) objectsOf(ids []loader.ID) []*loader.Object {
 	return out
 }
 
-// grantsOf are the edited ReferenceGrants of a namespace.
+// grantsOf returns the edited ReferenceGrants of a namespace.
 func (c *sides) grantsOf(namespace string) []*loader.Object {
 	var ids []loader.ID
 	for id := range c.edits {
@@ -90,7 +90,8 @@ func (c *sides) grantsOf(namespace string) []*loader.Object {
 	return c.objectsOf(ids)
 }
 
-// causeOf is the place of an edit, looked for once: many targets may hang on it.
+// causeOf returns the position of an edit. It caches the result, because many targets may depend on
+// it.
 func (c *sides) causeOf(id loader.ID) plan.Cause {
 	cause, ok := c.causesOf[id]
 	if !ok {
@@ -100,7 +101,7 @@ func (c *sides) causeOf(id loader.ID) plan.Cause {
 	return cause
 }
 
-// edited are the causes among some objects.
+// edited returns the edits of the given objects.
 func (c *sides) edited(objects []*loader.Object) []plan.Cause {
 	var found []plan.Cause
 	for _, o := range objects {

@@ -11,9 +11,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// conditions reports what a controller would say otherwise of a class, Gateway,
-// ListenerSet or listener that both sides declare: a conflict, a certificate
-// without a grant, clients that are let in unchecked.
+// conditions reports changes of the conditions that a controller sets on a GatewayClass, Gateway,
+// ListenerSet or listener that both sides declare: a conflict, a certificate without a grant, or
+// clients that are accepted without a check.
 func (c *declarations) conditions(at *effective.Joint, flows []effective.Flow) {
 	before, after := at.Nodes[effective.Base], at.Nodes[effective.Head]
 	if !declared(before) || !declared(after) {
@@ -22,7 +22,7 @@ func (c *declarations) conditions(at *effective.Joint, flows []effective.Flow) {
 	c.verdict(at, flows, conditionFields("/conditions", before.Conditions, after.Conditions))
 }
 
-// conditionsAway does the same for what no context reaches on either side.
+// conditionsAway does the same for objects that no context reaches on either side.
 func (c *declarations) conditionsAway() {
 	for _, level := range []hierarchy.Level{
 		hierarchy.LevelGatewayClass, hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelListener,
@@ -33,11 +33,11 @@ func (c *declarations) conditionsAway() {
 	}
 }
 
-// judged is a field of verdicts that differ, with the objects behind it.
+// judged contains the fields of conditions that differ, and the objects that they depend on.
 type judged struct {
 	fields  []plan.Field
 	objects []loader.ID
-	// granting are the namespaces whose grants a verdict rests on.
+	// granting are the namespaces whose ReferenceGrants a condition depends on.
 	granting     []string
 	ageSensitive bool
 	unknown      bool
@@ -63,8 +63,8 @@ func (c *declarations) verdict(at *effective.Joint, flows []effective.Flow, v ju
 	c.outcomes.add(outcome{change: plan.VerdictChange, fields: v.fields, causes: c.causes(objects, nil, nil, p)}, t)
 }
 
-// conditionFields are the conditions that turned for better or worse. One that
-// is not written is as good as one that is well.
+// conditionFields returns a field for each condition type that got better or worse. A condition
+// that is not set counts as good.
 func conditionFields(path string, before, after []hierarchy.Condition) judged {
 	var out judged
 	var types []string
@@ -79,7 +79,7 @@ func conditionFields(path string, before, after []hierarchy.Condition) judged {
 	for _, kind := range types {
 		b, a := find(before, kind), find(after, kind)
 		if kind == hierarchy.Programmed || kind == hierarchy.Accepted && (follows(before, b) || follows(after, a)) {
-			continue // another condition says it
+			continue // another condition reports the cause
 		}
 		f := plan.Field{Path: path + "[" + kind + "]", Action: plan.FieldChanged, Before: conditionWord(b), After: conditionWord(a)}
 		if f.Before == f.After {
@@ -101,7 +101,7 @@ func conditionFields(path string, before, after []hierarchy.Condition) judged {
 	return out
 }
 
-// follows says whether a listener is not accepted because of a conflict.
+// follows reports whether a listener is not accepted because of a conflict.
 func follows(list []hierarchy.Condition, accepted *hierarchy.Condition) bool {
 	conflict := find(list, hierarchy.ConflictedIs)
 	return accepted != nil && conflict != nil && conflict.Bad() && accepted.Bad() && accepted.Reason == conflict.Reason
@@ -116,10 +116,10 @@ func find(list []hierarchy.Condition, kind string) *hierarchy.Condition {
 	return nil
 }
 
-// conditionWord is a condition in a word: well, or the reason why not.
+// conditionWord returns a condition as one word: ok, or the reason of the problem.
 func conditionWord(c *hierarchy.Condition) any {
 	switch {
-	case c == nil, c.Reason == "ListenersNotResolved": // the listener says it
+	case c == nil, c.Reason == "ListenersNotResolved": // the listener reports it
 		return "ok"
 	case c.Type == hierarchy.InsecureTLS:
 		return "AllowInsecureFallback"

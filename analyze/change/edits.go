@@ -8,13 +8,12 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// edit is an object that differs between the revisions; one side is nil for
-// what came or went.
+// edit is an object that differs between the revisions. One side is nil if the object was added or
+// removed.
 type edit struct {
 	before, after *loader.Object
-	// elsewhere is the place of the edit where the object's own files stayed as
-	// they were: an entry that stopped or began to list its file, or something
-	// that its content comes from.
+	// elsewhere is the position of the edit if the object's own files did not change: a
+	// kustomization entry that lists or listed its file, or an input of its content.
 	elsewhere *plan.Cause
 }
 
@@ -38,7 +37,7 @@ func findEdits(base, head *effective.Run) edits {
 	return out
 }
 
-// rename makes one edit of an object that went and the one that it became.
+// rename merges the two edits of a renamed object: its removal and its addition.
 func (all edits) rename(p *pairs) {
 	if p == nil {
 		return
@@ -52,9 +51,9 @@ func (all edits) rename(p *pairs) {
 	}
 }
 
-// elsewhere finds the edits of objects whose own files stayed as they were: of
-// what came or went the outermost entry that differs, of what changed the first
-// place that its content comes from and that differs.
+// elsewhere finds the edits of objects whose own files did not change. For an added or removed
+// object it is the outermost entry whose file differs. For a changed object it is the first input
+// whose file differs.
 func (all edits) elsewhere(o Options) {
 	if o.Content[effective.Base] == nil || o.Content[effective.Head] == nil {
 		return
@@ -89,8 +88,8 @@ func objects(r *effective.Run) []*loader.Object {
 	return r.Environment.Objects
 }
 
-// cause is the place of an edit: the first differing line, or the object's
-// first line if it came or went.
+// cause returns the position of an edit: the first differing line, or the first line of an object
+// that was added or removed.
 func (e edit) cause() plan.Cause {
 	switch {
 	case e.elsewhere != nil:
@@ -111,8 +110,8 @@ func causeAt(o *loader.Object, at loader.Position, side string) plan.Cause {
 	return plan.Cause{File: at.File, Line: at.Line, Column: at.Column, Side: side, Object: o.ID.String()}
 }
 
-// firstDifference finds the first value that head has and base has not, or
-// else the first one that base alone has.
+// firstDifference returns the first value that only base has and the first that only head has, or
+// nil. Schema defaults in head do not count.
 func firstDifference(before, after *loader.Object) (b, a *loader.Value) {
 	var onlyBefore, onlyAfter []*loader.Value
 	collectDifferences(before.Root, after.Root, func(b, a *loader.Value) {
@@ -153,8 +152,8 @@ func collectDifferences(b, a *loader.Value, visit func(b, a *loader.Value)) {
 	}
 }
 
-// collectItems compares two lists: equal items first, then those of one name,
-// then the rest in order, so that a deleted item does not blame its successors.
+// collectItems compares two lists: equal items first, then items of the same name, then the rest
+// by position. The items after a deleted item then do not count as changed.
 func collectItems(before, after []*loader.Value, visit func(b, a *loader.Value)) {
 	before, after = pairItems(before, after, loader.Equal, nil)
 	before, after = pairItems(before, after, func(b, a *loader.Value) bool {
@@ -174,11 +173,10 @@ func collectItems(before, after []*loader.Value, visit func(b, a *loader.Value))
 	}
 }
 
-// maxAligned bounds the work on long lists: beyond it items are compared by
-// their place alone.
+// maxAligned limits the work on long lists: longer lists are compared by position only.
 const maxAligned = 512
 
-// pairItems takes out the items that belong together and gives what is left.
+// pairItems removes the items that correspond and returns the remaining ones.
 func pairItems(before, after []*loader.Value, same func(b, a *loader.Value) bool, paired func(b, a *loader.Value)) (b, a []*loader.Value) {
 	if len(before) > maxAligned || len(after) > maxAligned {
 		return before, after

@@ -13,20 +13,20 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// fieldDiff walks two specs side by side. Maps and keyed lists are compared by
-// key, lists of maps of one length item by item, everything else as one value.
+// fieldDiff compares two specs. Maps and keyed lists are compared by key, lists of maps of equal
+// length by position, and everything else as one value.
 type fieldDiff struct {
 	secrecy *catalogue.Secrecy
-	// names are those of renamed policies in base with those in head: what several policies
-	// say side by side goes by them.
+	// names maps the names of renamed policies in base to those in head. Values of several policies
+	// side by side have these names as keys.
 	names  map[string]string
 	fields []plan.Field
-	// sources are the objects that set a value on either side.
+	// sources are the objects that set a differing value on either side.
 	sources []*loader.Object
 }
 
-// path is a place in a spec: as it is shown, and dotted for an entry's
-// patterns.
+// path is a position in a spec: in the form that is shown, and dotted for the patterns of a
+// catalogue entry.
 type path struct{ shown, dotted string }
 
 func (p path) key(k string) path {
@@ -44,7 +44,7 @@ func diffTrees(k *catalogue.Kind, before, after *merge.Tree) fieldDiff {
 	return d
 }
 
-// diff compares specs and, reference by reference, what they draw from.
+// diff compares the specs and, for each reference, the settings drawn from its object.
 func (c *effects) diff(k *catalogue.Kind, before, after *effective.Policy) fieldDiff {
 	return diffPolicies(k, c.policyNames(k), before, after)
 }
@@ -60,8 +60,8 @@ func diffPolicies(k *catalogue.Kind, names map[string]string, before, after *eff
 	return d
 }
 
-// EachDrawn visits what two effective policies draw from, both sides of one place
-// together; one of the two may be nil.
+// EachDrawn visits the objects that two effective policies draw settings from. It visits the
+// objects at the same place together. One of the two may be nil.
 func EachDrawn(before, after *effective.Policy, visit func(place []effective.Step, before, after *effective.Drawn)) {
 	there := map[string]*effective.Drawn{}
 	for _, d := range drawnOf(after) {
@@ -98,8 +98,7 @@ func pathOf(place []effective.Step) path {
 	return p
 }
 
-// Leaves are the fields of an effective policy with their sources, as if they were
-// all new.
+// Leaves returns the fields of an effective policy with their sources, as if all were added.
 func Leaves(k *catalogue.Kind, p *effective.Policy) []plan.Field {
 	return diffPolicies(k, nil, nil, p).fields
 }
@@ -141,8 +140,8 @@ func (d *fieldDiff) entries(p path, before, after *merge.Tree) {
 	}
 }
 
-// name is the key in head of what goes by a policy's name in base, or by its name and a
-// number.
+// name returns the key in head for a key of base that is a policy's name, or its name followed by /
+// and a number.
 func (d *fieldDiff) name(key string) string {
 	for base, head := range d.names {
 		if rest, ok := strings.CutPrefix(key, base); ok && (rest == "" || rest[0] == '/') {
@@ -167,8 +166,8 @@ func (d *fieldDiff) each(p path, t *merge.Tree, visit func(path, *merge.Tree)) {
 	}
 }
 
-// values compares two leaves; lists of maps of one length go item by item, so
-// that one edited item does not show the whole list.
+// values compares two leaves. Lists of maps of equal length are compared item by item, so that one
+// edited item does not show the whole list.
 func (d *fieldDiff) values(p path, before, after *merge.Tree) {
 	b, a := before.Value, after.Value
 	if !listOfMaps(b) || !listOfMaps(a) || len(b.Items) != len(a.Items) {
@@ -179,7 +178,7 @@ func (d *fieldDiff) values(p path, before, after *merge.Tree) {
 		at := p.item(strconv.Itoa(i))
 		x := merge.New(b.Items[i], before.Source, merge.Form{})
 		y := merge.New(a.Items[i], after.Source, merge.Form{})
-		// A value whose name stands beside it is a secret by that name.
+		// The name in a {name, value} map marks a secret: redact the whole map.
 		if effective.NamesSecret(b.Items[i]) || effective.NamesSecret(a.Items[i]) {
 			if !merge.Equal(x, y) {
 				d.leaf(at, x, y)
@@ -225,7 +224,7 @@ func (d *fieldDiff) source(t *merge.Tree) *plan.Source {
 	return SourceOf(t)
 }
 
-// SourceOf says who set a value and where.
+// SourceOf returns the object that set a value and its position.
 func SourceOf(t *merge.Tree) *plan.Source {
 	o := t.Source.Object
 	at := o.Position(t.Value)

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// Fingerprint names something for good: it is made of identities alone, never
-// of counts, lines or prose, so that it survives the next push.
+// Fingerprint returns a stable id. Its parts must be identities, never counts, lines or prose, so
+// that the id stays the same after the next push.
 func Fingerprint(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return "sha256:" + hex.EncodeToString(sum[:16])
 }
 
-// fingerprint of a change: environment, policy kind, kind of change, the
-// policies or causing objects, target kinds and namespaces, field paths.
+// fingerprint returns the id of a change from: environment, policy kind, kind of change, policies
+// or causing objects, target kinds and namespaces, field paths.
 func (c *Compared) fingerprint(environment string) string {
 	parts := []string{environment, c.sortKey()}
 	parts = append(parts, c.Policies...)
@@ -38,8 +38,8 @@ func (c *Compared) fingerprint(environment string) string {
 	return Fingerprint(parts...)
 }
 
-// tellApart gives changes that say the same of different values or rules names
-// of their own, in their sorted order.
+// tellApart gives distinct ids to changes that differ only in values or rules. It numbers them in
+// their sorted order.
 func tellApart(changes []Compared) {
 	seen := map[string]int{}
 	for i := range changes {

@@ -11,9 +11,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// hostnames reports what a route serves through each listener after
-// intersection, where it differs: at listeners that both sides have one by
-// one, at those that one side has together.
+// hostnames reports changes of the hostnames that a route serves after intersection: for each
+// listener that is on both sides, and for all lost listeners against all gained ones.
 func (c *declarations) hostnames(at *effective.Joint, flows []effective.Flow) {
 	before, after := c.served(at, effective.Base), c.served(at, effective.Head)
 	var lost, gained served
@@ -41,7 +40,7 @@ func (c *declarations) hostnames(at *effective.Joint, flows []effective.Flow) {
 	}
 }
 
-// hostnameFields are the hostnames of a route that came or went.
+// hostnameFields returns the hostnames of a route that was added or removed.
 func (c *declarations) hostnameFields(at *effective.Joint) []plan.Field {
 	f := plan.Field{Path: "/hostnames", Action: plan.FieldAdded}
 	for s, n := range at.Nodes {
@@ -59,7 +58,7 @@ func (c *declarations) hostnameFields(at *effective.Joint) []plan.Field {
 	return nil
 }
 
-// served are the hostnames of a route behind some of its parents.
+// served contains the edges from a route to some of its parents, with the hostnames there.
 type served struct {
 	edges []*hierarchy.Edge
 }
@@ -77,7 +76,7 @@ func (s *served) names() []string {
 	var names []string
 	for _, e := range s.edges {
 		if len(e.Hostnames) == 0 {
-			return nil // one parent serves all names
+			return nil // one parent serves all hostnames
 		}
 		names = append(names, e.Hostnames...)
 	}
@@ -121,7 +120,7 @@ func (c *declarations) hostnameField(at *effective.Joint, p pair, before, after 
 	}, c.target(at, p, nil, nil))
 }
 
-// hostList writes hostnames; none means every name.
+// hostList returns hostnames as a field value. None means all: *.
 func hostList(names []string) any {
 	if len(names) == 0 {
 		return []any{"*"}

@@ -6,10 +6,10 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// counterparts pairs the nodes that both runs have and that do not go by one name: objects
-// and listeners that were renamed, and the rules of routes. Rules go by name; then, among
-// what stays, by equal body (name aside), by equal matches, also in another route, and
-// unnamed with unnamed in order. The index of an unnamed rule is no identity.
+// counterparts pairs nodes of both runs that may have different names: renamed objects, listeners
+// and backends, and the rules of routes. Rules are paired by name. The remaining ones are paired by
+// equal body without the name, then by equal matches, then by equal requests in another route, and
+// finally unnamed rules in order. The index of an unnamed rule does not identify it.
 func counterparts(base, head *effective.Run) *pairs {
 	if base == nil || head == nil {
 		return nil
@@ -23,7 +23,7 @@ func counterparts(base, head *effective.Run) *pairs {
 	return p
 }
 
-// before gives the node of base that a node of head is.
+// before returns a function that maps a node of head to its node of base.
 func (p *pairs) before() func(*hierarchy.Node) *hierarchy.Node {
 	if p == nil {
 		return nil
@@ -31,7 +31,7 @@ func (p *pairs) before() func(*hierarchy.Node) *hierarchy.Node {
 	return func(n *hierarchy.Node) *hierarchy.Node { return p.head[n] }
 }
 
-// rules pairs those of each route that both sides have, by one criterion after the other.
+// rules pairs the rules of each route that both sides have, by one criterion after the other.
 func (p *pairs) rules(criteria ...func(b, a *hierarchy.Node) bool) {
 	for _, n := range p.graphs[1].Nodes {
 		if n.Level != hierarchy.LevelRoute {
@@ -78,7 +78,7 @@ func sameMatches(b, a *hierarchy.Node) bool {
 
 func bothUnnamed(b, a *hierarchy.Node) bool { return !a.Named && !b.Named }
 
-// without gives a map without some of its fields.
+// without returns a copy of a map without the given fields.
 func without(v *loader.Value, keys ...string) *loader.Value {
 	if v == nil || v.Shape != loader.Map {
 		return v

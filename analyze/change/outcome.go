@@ -11,7 +11,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
-// outcome is what changed, apart from where.
+// outcome is what changed, without the targets.
 type outcome struct {
 	kind          *catalogue.Kind
 	change        plan.ChangeKind
@@ -20,23 +20,22 @@ type outcome struct {
 	before, after *effective.Policy
 }
 
-// outcomes gathers equal outcomes: a Change is one outcome, shared by all its
-// targets.
+// outcomes groups equal outcomes. A Change is one outcome with all its targets.
 type outcomes struct {
 	keys  map[string]int
 	found []gathered
 	kept  []kept
 }
 
-// kept is a target that met an edit of a kind's policies and keeps its values.
+// kept is a target where an edited policy of a kind takes part but the values stay the same.
 type kept struct {
 	kind   *catalogue.Kind
 	causes []plan.Cause
 	target plan.TargetRef
 }
 
-// keep adds a target that keeps its values, unless it was just added for the
-// same causes: contexts of one target come one after the other.
+// keep adds a target whose values stay the same, unless the last added one has the same target,
+// kind and causes. The contexts of one target follow each other.
 func (o *outcomes) keep(one kept) {
 	if n := len(o.kept); n > 0 {
 		was := o.kept[n-1]
@@ -47,8 +46,8 @@ func (o *outcomes) keep(one kept) {
 	o.kept = append(o.kept, one)
 }
 
-// keptBy are the targets that met one of the causes of a change and kept what
-// they had, each once.
+// keptBy returns the targets where a cause of a change takes part but the values stay the same,
+// each once.
 func (o *outcomes) keptBy(g gathered) []plan.TargetRef {
 	var out []plan.TargetRef
 	for _, k := range o.kept {
@@ -86,7 +85,7 @@ func (o *outcomes) add(one outcome, at plan.Target) {
 	o.found[i].targets = append(targets, at)
 }
 
-// sameAs says whether two targets differ in their contexts alone.
+// sameAs reports whether two targets differ at most in their contexts.
 func sameAs(t *plan.Target, u plan.Target) bool {
 	return t.Target == u.Target && t.Certain == u.Certain && t.AgeSensitive == u.AgeSensitive && t.Unreadable == u.Unreadable && t.NotInInput == u.NotInInput && t.Remains == u.Remains
 }
@@ -104,8 +103,8 @@ func addTo(t *plan.Target, u plan.Target) {
 	t.ContextsBefore = append(t.ContextsBefore, u.ContextsBefore...)
 }
 
-// key tells outcomes apart: everything but the targets. An unlikely failure to
-// encode leaves outcomes apart, which is right and only longer.
+// key identifies an outcome by everything except its targets. The encoding cannot fail, because all
+// values are JSON values.
 func (o *outcome) key() string {
 	data, _ := json.Marshal(struct {
 		Change plan.ChangeKind
@@ -119,7 +118,7 @@ func (o *outcome) key() string {
 	return o.kind.String() + string(data)
 }
 
-// policies are the nodes of the policies in force before or after.
+// policies returns the names of the policies that are in force before or after.
 func (o *outcome) policies() []string {
 	var names []string
 	for _, e := range []*effective.Policy{o.before, o.after} {
@@ -136,7 +135,7 @@ func (o *outcome) policies() []string {
 	return slices.Compact(names)
 }
 
-// changes makes the sorted Changes of all outcomes.
+// changes returns the sorted Changes of all outcomes.
 func (o *outcomes) changes(environment string) []Compared {
 	out := make([]Compared, 0, len(o.found))
 	for _, g := range o.found {
@@ -206,7 +205,7 @@ func compareChanges(a, b Compared) int {
 	)
 }
 
-// sortKey puts an object's own configuration first, then the policy kinds.
+// sortKey sorts changes without a policy kind first, then by policy kind.
 func (c *Compared) sortKey() string {
 	kind := ""
 	if c.PolicyKind != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// ownConfig is what a node's own object says of it, as far as it is effective
-// configuration: names, references up and what is compared elsewhere
-// (attachment, hostnames, sections) are left out. named says what a backend is called.
+// ownConfig returns the effective configuration that a node's object itself contains. It omits
+// names, references to parents and what is compared separately (attachment, hostnames, sections).
+// named returns the identity by which a backend is compared.
 func ownConfig(n *hierarchy.Node, named func(loader.ID) loader.ID) *merge.Tree {
 	if n == nil || n.Object == nil || n.Value == nil {
 		return nil
@@ -61,8 +61,8 @@ func only(v *loader.Value, keys ...string) *loader.Value {
 	return &out
 }
 
-// ruleConfig is a rule's body with its backends by identity, so that a reorder
-// is no change, and their weights as shares, because only shares matter.
+// ruleConfig returns the body of a rule. Backends have their identity as key, so that a new order
+// is no change. Weights are shares, because only shares have an effect.
 func ruleConfig(n *hierarchy.Node, source *merge.Source, named func(loader.ID) loader.ID) *merge.Tree {
 	tree := merge.New(sortedMatches(without(n.Value, "name", "backendRefs")), source, merge.Form{})
 	refs := n.Value.Get("backendRefs")
@@ -89,8 +89,8 @@ func ruleConfig(n *hierarchy.Node, source *merge.Source, named func(loader.ID) l
 	return tree.Put("backendRefs", backends)
 }
 
-// sortedMatches gives a rule whose matches name headers and query parameters in
-// order: all of them must match, whichever comes first.
+// sortedMatches returns a rule with the headers and query parameters of its matches sorted by name.
+// All must match, so their order has no effect.
 func sortedMatches(rule *loader.Value) *loader.Value {
 	return mapField(rule, "matches", func(matches *loader.Value) *loader.Value {
 		out := *matches
@@ -112,7 +112,7 @@ func byName(list *loader.Value) *loader.Value {
 	return &out
 }
 
-// mapField gives a map with one of its lists replaced.
+// mapField returns a copy of a map with one of its lists replaced.
 func mapField(v *loader.Value, key string, by func(*loader.Value) *loader.Value) *loader.Value {
 	i := slices.IndexFunc(v.FieldList(), func(f loader.Field) bool { return f.Key == key && f.Value.Shape == loader.List })
 	if i < 0 {
@@ -142,7 +142,7 @@ func weight(ref *loader.Value) *big.Rat {
 	return big.NewRat(1, 1)
 }
 
-// share is a backend's part of the traffic as a value at the weight's place.
+// share returns a backend's share of the traffic, with the position of its weight.
 func share(ref *loader.Value, total *big.Rat) *loader.Value {
 	at := ref.Get("weight")
 	if at == nil {
@@ -155,7 +155,7 @@ func share(ref *loader.Value, total *big.Rat) *loader.Value {
 	percent := new(big.Rat).Mul(part, big.NewRat(100, 1))
 	text := percent.RatString() + "%"
 	if !percent.IsInt() {
-		// The fraction keeps shares that round to the same percentage apart.
+		// The fraction distinguishes shares that round to the same percentage.
 		text = fmt.Sprintf("%s%% (%s)", percent.FloatString(1), part.RatString())
 	}
 	return &loader.Value{Shape: loader.String, Text: text, Mark: at.Mark, Defaulted: at.Defaulted}

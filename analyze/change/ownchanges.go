@@ -11,8 +11,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// ownChanges compares what is effective configuration and no policy: objects
-// that come and go, attachment, hostnames, rules, backends, listeners.
+// ownChanges compares the effective configuration that is not in policies: added and removed
+// objects, attachment, hostnames, rules, backends, listeners and conditions.
 func (c *declarations) ownChanges() {
 	c.join.Flows(nil, func(at *effective.Joint, flows []effective.Flow) {
 		d := pairFlows(flows)
@@ -40,8 +40,8 @@ func (c *declarations) ownChanges() {
 	c.unreached()
 }
 
-// unreached reports the routes and rules that come, go or change although no listener takes
-// them. They have no effect now; a plan that left them out would say that nothing changed.
+// unreached reports the routes and rules that are added, removed or changed although no listener
+// accepts them. They have no effect now, but a plan without them would show no change.
 func (c *declarations) unreached() {
 	empty := effective.Flow{Certain: [2]bool{true, true}}
 	for _, level := range []hierarchy.Level{hierarchy.LevelRoute, hierarchy.LevelRule} {
@@ -56,7 +56,7 @@ func (c *declarations) unreached() {
 	}
 }
 
-// renamed reports an object, listener or rule that has another name and serves the same.
+// renamed reports an object, listener or rule that has another name but serves the same requests.
 func (c *declarations) renamed(at *effective.Joint, flows []effective.Flow) {
 	before, after := at.Nodes[effective.Base], at.Nodes[effective.Head]
 	if !declared(before) || !declared(after) || before.Target == after.Target || before.Object.Context {
@@ -70,11 +70,11 @@ func (c *declarations) renamed(at *effective.Joint, flows []effective.Flow) {
 		}
 	case hierarchy.LevelListener:
 		if before.Target.Section == after.Target.Section {
-			return // its Gateway says it
+			return // the owner's rename covers it
 		}
 	case hierarchy.LevelRule:
 		if c.join.Of(effective.Base, before.Owner) == c.join.Of(effective.Head, after.Owner) {
-			return // its name or index is no more than that
+			return // in one route, a name or index has no effect
 		}
 	default:
 		return
@@ -95,20 +95,20 @@ func nodeSource(n *hierarchy.Node) *plan.Source {
 	return &plan.Source{Object: n.Object.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(merge.Object)}
 }
 
-// cameOrWent says whether a node is declared on one side alone.
+// cameOrWent reports whether a node is declared on one side only.
 func cameOrWent(at *effective.Joint) bool {
 	return declared(at.Nodes[effective.Base]) != declared(at.Nodes[effective.Head])
 }
 
-// has says whether a side has the object of a node of the other one.
+// has reports whether a side has the object of a node of the other side.
 func (c *sides) has(side effective.Side, n *hierarchy.Node) bool {
 	return c.runs[side] != nil && c.runs[side].Graph.Object(n.Target.ID) != nil
 }
 
 func declared(n *hierarchy.Node) bool { return n != nil && n.Object != nil }
 
-// presence reports an object, listener or rule that came or went. What lies
-// inside an object that came or went is said by the object.
+// presence reports an object, listener or rule that was added or removed. The report of an object
+// covers its listeners and rules.
 func (c *declarations) presence(at *effective.Joint, flows []effective.Flow) {
 	side := effective.Base
 	change := plan.Removed
@@ -117,7 +117,7 @@ func (c *declarations) presence(at *effective.Joint, flows []effective.Flow) {
 	}
 	n := at.Nodes[side]
 	if at.Level == hierarchy.LevelOutside && c.has(1-side, n) {
-		return // it is a node only while a policy targets it
+		return // on both sides, but a node only while a policy targets it
 	}
 	if n.Owner != nil {
 		owner := c.join.Of(side, n.Owner)
@@ -139,12 +139,12 @@ func (c *declarations) presence(at *effective.Joint, flows []effective.Flow) {
 	default:
 	}
 	t := c.target(at, p, nil, nil)
-	// The object is declared on one side, whatever stands above it.
+	// The object is declared on one side, whatever its ancestors are.
 	t.Certain = !t.Unreadable && !c.rendered(at)
 	c.outcomes.add(o, t)
 }
 
-// total sums the flows of a node into one, for what concerns them all.
+// total combines the flows of a node into one, for changes that concern all of them.
 func total(flows []effective.Flow) effective.Flow {
 	sum := effective.Flow{States: [2]effective.State{effective.Absent, effective.Absent}, Certain: [2]bool{true, true}}
 	for _, f := range flows {
@@ -169,7 +169,7 @@ func (c *declarations) ownDiff(at *effective.Joint) fieldDiff {
 	return diffTrees(nil, ownConfig(at.Nodes[effective.Base], c.pairs.after), ownConfig(at.Nodes[effective.Head], same))
 }
 
-// ownFields reports the fields of a node that both sides declare.
+// ownFields reports the fields that differ in a node that both sides have.
 func (c *declarations) ownFields(at *effective.Joint, d pairing) {
 	if at.Nodes[effective.Base] == nil || at.Nodes[effective.Head] == nil {
 		return
@@ -180,14 +180,14 @@ func (c *declarations) ownFields(at *effective.Joint, d pairing) {
 	}
 	for _, p := range d.pairs {
 		t := c.target(at, p, nil, nil)
-		// What an object says of itself does not depend on what is above it.
+		// The fields of an object itself do not depend on its ancestors.
 		t.Certain = !t.Unreadable
 		c.outcomes.add(outcome{change: plan.FieldChange, fields: diff.fields, causes: c.causes(diff.sources, nil, nil, p)}, t)
 	}
 }
 
-// attachment reports the listeners that a route came to or left, once per
-// route, and its hostnames after intersection.
+// attachment reports the listeners that a route attached to or detached from, as one change per
+// route, and changes of its hostnames after intersection.
 func (c *declarations) attachment(at *effective.Joint, flows []effective.Flow) {
 	lost, gained := side(flows, effective.Head), side(flows, effective.Base)
 	if len(lost)+len(gained) > 0 {
@@ -208,7 +208,7 @@ func (c *declarations) attachment(at *effective.Joint, flows []effective.Flow) {
 	c.hostnames(at, flows)
 }
 
-// rehung reports the listeners that a rule came to or left because it is in another route now.
+// rehung reports the listeners that a rule gained or lost because it moved to another route.
 func (c *declarations) rehung(at *effective.Joint, flows []effective.Flow) {
 	before, after := at.Nodes[effective.Base], at.Nodes[effective.Head]
 	if !declared(before) || !declared(after) || before.Owner == nil || after.Owner == nil ||
@@ -231,7 +231,7 @@ func attachedOnBoth(f effective.Flow) bool {
 	return f.States[effective.Base] != effective.Absent && f.States[effective.Head] != effective.Absent
 }
 
-// side gives the flows that a side does not have.
+// side returns the flows that do not exist on a side.
 func side(flows []effective.Flow, absent effective.Side) []effective.Flow {
 	var out []effective.Flow
 	for _, f := range flows {
@@ -242,8 +242,8 @@ func side(flows []effective.Flow, absent effective.Side) []effective.Flow {
 	return out
 }
 
-// parentFields says for each listener or Service above a route whether it was
-// and is admitted there, and why not.
+// parentFields returns a field for each listener or Service above a route whose verdict on the
+// route differs, with the reason of a rejection.
 func (c *declarations) parentFields(at *effective.Joint) []plan.Field {
 	verdicts := [2]map[string]*hierarchy.Edge{{}, {}}
 	var names []string
@@ -264,10 +264,10 @@ func (c *declarations) parentFields(at *effective.Joint) []plan.Field {
 	for _, name := range slices.Compact(names) {
 		before, after := verdicts[effective.Base][name], verdicts[effective.Head][name]
 		if !cameOrWent(at) && (before == nil && besides(after) || after == nil && besides(before)) {
-			continue // a listener came or went that never took the route
+			continue // a listener that never accepted the route was added or removed
 		}
 		if after == nil {
-			name = before.Parent.String() // as base calls it, which alone has it
+			name = before.Parent.String() // only base has it, so use its name in base
 		}
 		if f, differs := edgeField("/parents["+name+"]", before, after); differs {
 			fields = append(fields, f)
@@ -276,15 +276,15 @@ func (c *declarations) parentFields(at *effective.Joint) []plan.Field {
 	return fields
 }
 
-// besides says whether a listener refuses a route whose reference names no listener and is
-// taken by another one: nobody meant it.
+// besides reports whether a listener rejects a route that names no listener, while another listener
+// may accept the same reference. The route is then not meant for this listener.
 func besides(e *hierarchy.Edge) bool {
 	return e != nil && e.Admitted == fact.False && e.Ref.Get("sectionName") == nil && slices.ContainsFunc(e.Child.Up, func(other *hierarchy.Edge) bool {
 		return other.Ref == e.Ref && other.Admitted != fact.False
 	})
 }
 
-// routeBackends says where a route that came or went leads to.
+// routeBackends returns the backends of a route that was added or removed.
 func routeBackends(at *effective.Joint) []plan.Field {
 	var fields []plan.Field
 	for side, n := range at.Nodes {
@@ -314,7 +314,7 @@ func routeBackends(at *effective.Joint) []plan.Field {
 	return fields
 }
 
-// edgeField compares the verdicts on one reference.
+// edgeField compares the verdicts on one reference; false means equal.
 func edgeField(path string, before, after *hierarchy.Edge) (plan.Field, bool) {
 	f := plan.Field{Path: path, Action: plan.FieldChanged, Before: edgeWord(before), After: edgeWord(after)}
 	if f.Before == f.After {
@@ -345,8 +345,8 @@ func edgeWord(e *hierarchy.Edge) any {
 	return e.Reason
 }
 
-// decisive is the edge that decides whether something is reached: itself, or the
-// one above it where its parent is reached by none.
+// decisive returns the edge that decides whether a route is reached. It is the given edge, or a
+// closed edge above it if no edge above its parent is open.
 func decisive(e *hierarchy.Edge) *hierarchy.Edge {
 	if e == nil || !e.Open() || len(e.Parent.Up) == 0 || e.Child.Level > hierarchy.LevelRoute {
 		return e
@@ -370,8 +370,8 @@ func edgeSource(e *hierarchy.Edge) *plan.Source {
 	return &plan.Source{Object: e.Owner.ID.String(), File: at.File, Line: at.Line, Column: at.Column, Role: string(merge.Object)}
 }
 
-// backendVerdicts reports references to backends whose verdict changed while
-// the reference itself stays: a grant that is removed, a Service that goes.
+// backendVerdicts reports references to backends whose verdict changed although the reference
+// itself did not, for example because a ReferenceGrant or Service was removed.
 func (c *declarations) backendVerdicts(at *effective.Joint, flows []effective.Flow) {
 	before, after := at.Nodes[effective.Base], at.Nodes[effective.Head]
 	if before == nil || after == nil {
@@ -401,8 +401,8 @@ func (c *declarations) backendVerdicts(at *effective.Joint, flows []effective.Fl
 	c.outcomes.add(outcome{change: plan.VerdictChange, fields: fields, causes: c.causes(backends, nil, nil, p)}, c.target(at, p, nil, nil))
 }
 
-// filterVerdicts reports a route whose filters refer to something that is no
-// longer there or no longer allowed, or is again.
+// filterVerdicts reports a route whose filters reference an object that no longer exists or is no
+// longer permitted, or is available again.
 func (c *declarations) filterVerdicts(at *effective.Joint, flows []effective.Flow) {
 	before, after := at.Nodes[effective.Base], at.Nodes[effective.Head]
 	if !declared(before) || !declared(after) || !before.HasFilterReferences() && !after.HasFilterReferences() {
@@ -421,9 +421,8 @@ func appendObjects(to []*loader.Object, nodes ...*hierarchy.Node) []*loader.Obje
 	return to
 }
 
-// detachedEverywhere reports refusals that change on routes without any
-// context on either side: nothing flows there, and its owner still wants to
-// know.
+// detachedEverywhere reports verdicts that change on routes without a context on either side. The
+// change affects no traffic, but the owner of the route needs to see it.
 func (c *declarations) detachedEverywhere() {
 	for _, at := range c.join.Quiet(hierarchy.LevelRoute) {
 		if cameOrWent(at) || at.Nodes[effective.Base] == nil {

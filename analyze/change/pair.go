@@ -5,12 +5,12 @@ import (
 	"github.com/gwplan/gwplan/analyze/merge"
 )
 
-// pair is a context of base and the one of head that it is, or became.
+// pair is a context of base and its counterpart in head.
 type pair struct {
 	before, after effective.Flow
 }
 
-// moved says whether the two are different contexts.
+// moved reports whether the two are different contexts.
 func (p pair) moved() bool {
 	return p.before.States != p.after.States || p.before.States[effective.Base] == effective.Absent ||
 		p.before.States[effective.Head] == effective.Absent
@@ -21,11 +21,10 @@ type pairing struct {
 	lost, gained []effective.Flow
 }
 
-// pairFlows pairs the contexts of one target. A context that both sides have
-// is its own successor; one that base alone has became the most similar one
-// that head alone has, so that a route that moves from one Gateway to another
-// shows what it loses and gains on the way. Only where no candidate exists is
-// a context lost or gained outright.
+// pairFlows pairs the contexts of one target. A context on both sides is its own counterpart. A
+// context of only one side is paired with the most similar context that only the other side has. A
+// route that moves from one Gateway to another then shows what it loses and gains. A context is
+// lost or gained only if there is no candidate on the other side.
 func pairFlows(flows []effective.Flow) pairing {
 	var out pairing
 	for _, f := range flows {
@@ -60,7 +59,7 @@ func pairFlows(flows []effective.Flow) pairing {
 	return out
 }
 
-// best is the index of the flow whose path is most like that of f.
+// best returns the index of the flow whose path is most similar to that of f.
 func best(f effective.Flow, candidates []effective.Flow) int {
 	found, most := 0, -1
 	for i, candidate := range candidates {
@@ -71,8 +70,7 @@ func best(f effective.Flow, candidates []effective.Flow) int {
 	return found
 }
 
-// similarity counts the nodes that two paths share; listeners of one name
-// count for something too.
+// similarity scores two paths: 2 for each shared node, 1 for sections of the same level and name.
 func similarity(a, b *effective.Path) int {
 	score := 0
 	for p := a; p != nil; p = p.Up {

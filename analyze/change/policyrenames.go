@@ -13,9 +13,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// policyPairs are the policies of a kind that went, each with one that came for the same
-// targets: it has another name, or lies in another namespace. Those that say the same are
-// paired first.
+// policyPairs maps each removed policy of a kind to an added one with the same targets: the policy
+// was renamed or moved to another namespace. Policies with equal specs are paired first.
 func (c *effects) policyPairs(k *catalogue.Kind) map[loader.ID]loader.ID {
 	if known, ok := c.paired[k]; ok {
 		return known
@@ -66,14 +65,14 @@ func (c *effects) policyPairs(k *catalogue.Kind) map[loader.ID]loader.ID {
 	return out
 }
 
-// unreadOn says that an object that one side alone has is in a file that the other could not
-// read.
+// unreadOn reports whether an object is on one side only because the other side could not read its
+// file.
 func (c *sides) unreadOn(id loader.ID) bool {
 	e := c.edits[id]
 	return e.before != nil && e.after == nil && c.unreadObject(e.before) || e.after != nil && e.before == nil && c.unreadObject(e.after)
 }
 
-// policyNames are the names of renamed policies in base with those in head.
+// policyNames maps the names of renamed policies in base to those in head.
 func (c *effects) policyNames(k *catalogue.Kind) map[string]string {
 	out := map[string]string{}
 	for gone, come := range c.policyPairs(k) {
@@ -82,8 +81,7 @@ func (c *effects) policyNames(k *catalogue.Kind) map[string]string {
 	return out
 }
 
-// renamedPolicies makes one of the verdicts on a policy that went and on the one that it
-// became.
+// renamedPolicies merges the verdicts on a removed policy and on the policy that replaces it.
 func (c *verdicts) renamedPolicies(k *catalogue.Kind, verdicts []PolicyVerdicts) []PolicyVerdicts {
 	at := map[loader.ID]int{}
 	for i, v := range verdicts {
@@ -104,8 +102,8 @@ func (c *verdicts) renamedPolicies(k *catalogue.Kind, verdicts []PolicyVerdicts)
 	return slices.DeleteFunc(verdicts, func(v PolicyVerdicts) bool { return v.ID == loader.ID{} })
 }
 
-// effectKnown says whether the effect of a renamed policy can be compared: it says what it
-// said, or all its targets are in the input.
+// effectKnown reports whether the effect of a renamed policy can be compared: its spec is
+// unchanged, or all its targets are in the input.
 func (c *verdicts) effectKnown(k *catalogue.Kind, base, head loader.ID) bool {
 	gone, come := policiesOf(c.runs[effective.Base], k)[base], policiesOf(c.runs[effective.Head], k)[head]
 	if gone == nil || come == nil || sameSpec(gone, come) {
@@ -116,7 +114,7 @@ func (c *verdicts) effectKnown(k *catalogue.Kind, base, head loader.ID) bool {
 	})
 }
 
-// declares tells what a policy names as its targets, by the names that both sides know.
+// declares returns a key of the targets of a policy. Renamed targets have their name in head.
 func (c *effects) declares(side int, p *policy.Policy) string {
 	var out []string
 	for _, ref := range p.References {
@@ -135,7 +133,7 @@ func sameSpec(a, b *policy.Policy) bool {
 	return merge.Equal(a.Spec, b.Spec) && merge.Equal(a.Defaults, b.Defaults) && merge.Equal(a.Overrides, b.Overrides)
 }
 
-// touches says whether anything changes at a target where a policy is in force.
+// touches reports whether anything changes at a target where a policy is in force.
 func (c *sides) touches(node string) bool {
 	return slices.ContainsFunc(c.outcomes.found, func(g gathered) bool { return slices.Contains(g.policies(), node) })
 }

@@ -9,12 +9,11 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Objects are told apart by what they serve, not by what they are called: a route with
-// another name that takes the same requests from the same listeners is the same route.
-// What both revisions declare under one name is never asked.
+// Renamed objects are recognised by the requests that they serve: a route with another name that
+// accepts the same requests from the same listeners is the same route. An object that both
+// revisions declare under one name is never paired with another.
 
-// pairs are the nodes of base that nodes of head are, though they have another name, and
-// the other way round.
+// pairs maps renamed nodes of base to their nodes in head (base), and back (head).
 type pairs struct {
 	base, head map[*hierarchy.Node]*hierarchy.Node
 	graphs     [2]*hierarchy.Graph
@@ -28,7 +27,7 @@ func (p *pairs) join(base, head *hierarchy.Node) {
 	p.base[base], p.head[head] = head, base
 }
 
-// gone are the declared objects of a level that the other side does not have.
+// gone returns the declared objects of a level that the other side does not have.
 func (p *pairs) gone(side int, level hierarchy.Level) []*hierarchy.Node {
 	var out []*hierarchy.Node
 	for _, n := range p.graphs[side].Nodes {
@@ -39,8 +38,7 @@ func (p *pairs) gone(side int, level hierarchy.Level) []*hierarchy.Node {
 	return out
 }
 
-// name is that by which both sides know a node: base's own, or head's where it was
-// renamed.
+// name returns the name that identifies a node on both sides: its name in head if it was renamed.
 func (p *pairs) name(side int, n *hierarchy.Node) string {
 	if p != nil && side == 0 && p.base[n] != nil {
 		n = p.base[n]
@@ -48,7 +46,7 @@ func (p *pairs) name(side int, n *hierarchy.Node) string {
 	return n.String()
 }
 
-// after is the identity in head of an object of base.
+// after returns the identity in head of a backend of base.
 func (p *pairs) after(id loader.ID) loader.ID {
 	if p == nil {
 		return id
@@ -59,17 +57,17 @@ func (p *pairs) after(id loader.ID) loader.ID {
 	return id
 }
 
-// same leaves identities as they are.
+// same returns an identity unchanged.
 func same(id loader.ID) loader.ID { return id }
 
-// alike is a candidate for a pair, with how much the two share.
+// alike is a candidate for a pair. A higher score means that the two share more.
 type alike struct {
 	base, head *hierarchy.Node
 	score      int
 }
 
-// choose pairs candidates, those that share most first. Of equal ones the names decide, in
-// an order that does not know which side is which.
+// choose pairs candidates, highest score first. Equal scores are ordered by the names, independent
+// of which side is base.
 func (p *pairs) choose(found []alike) {
 	order := func(a alike) [2]string {
 		one, two := a.base.String(), a.head.String()
@@ -86,7 +84,7 @@ func (p *pairs) choose(found []alike) {
 	}
 }
 
-// keyed are nodes by each of some keys that tell what they serve.
+// keyed groups nodes by the keys of what they serve. A node can have several keys.
 func keyed(nodes []*hierarchy.Node, keys func(*hierarchy.Node) []string) map[string][]*hierarchy.Node {
 	out := map[string][]*hierarchy.Node{}
 	for _, n := range nodes {
@@ -97,11 +95,12 @@ func keyed(nodes []*hierarchy.Node, keys func(*hierarchy.Node) []string) map[str
 	return out
 }
 
-// maxShared bounds how many nodes may serve one thing for it to tell them apart.
+// maxShared limits the nodes of base per key. A key with more nodes identifies none of them and is
+// ignored.
 const maxShared = 32
 
-// shared gives candidates among the nodes of two sides: those that share at least half of
-// the keys of the smaller one.
+// shared returns the pairs of nodes of two sides that share at least half of the keys of the node
+// with fewer keys.
 func shared(base, head []*hierarchy.Node, keys func(side int, n *hierarchy.Node) []string) []alike {
 	before := keyed(base, func(n *hierarchy.Node) []string { return keys(0, n) })
 	count := map[[2]*hierarchy.Node]int{}
@@ -142,7 +141,8 @@ func (p *pairs) objects() {
 	))
 }
 
-// offers tells what a Gateway or ListenerSet lets in: its listeners, and what it hangs on.
+// offers returns a key for each listener of a Gateway or ListenerSet, with its GatewayClass or
+// parent.
 func (p *pairs) offers(side int, n *hierarchy.Node) []string {
 	above := n.Value.Str("gatewayClassName")
 	for _, e := range n.Up {
@@ -159,7 +159,7 @@ func (p *pairs) offers(side int, n *hierarchy.Node) []string {
 	return out
 }
 
-// door is what a listener lets in, whatever it is called.
+// door returns what a listener accepts, regardless of its name.
 func door(listener *hierarchy.Node) string {
 	text := func(key string) string {
 		if v := listener.Value.Get(key); v != nil {
@@ -170,8 +170,8 @@ func door(listener *hierarchy.Node) string {
 	return text("protocol") + " " + text("port") + " " + text("hostname")
 }
 
-// listeners pairs those of one Gateway or ListenerSet that have another name and let in the
-// same.
+// listeners pairs renamed listeners of one Gateway or ListenerSet that accept the same. If their
+// owner was renamed, listeners of the same name are paired first.
 func (p *pairs) listeners(level hierarchy.Level) {
 	for _, head := range p.graphs[1].Nodes {
 		if head.Level != level || head.Owner != nil || !declared(head) {
@@ -205,8 +205,8 @@ func (p *pairs) listeners(level hierarchy.Level) {
 	}
 }
 
-// serves tells what requests a route, or some of its rules, takes, and from where: parent,
-// hostname and match together.
+// serves returns a key for each combination of parent, hostname and match: the requests that a
+// route, or some of its rules, accepts.
 func (p *pairs) serves(side int, route *hierarchy.Node, rules []*hierarchy.Node) []string {
 	var parents []string
 	for _, e := range route.Up {
@@ -239,7 +239,7 @@ func (p *pairs) serves(side int, route *hierarchy.Node, rules []*hierarchy.Node)
 	return slices.Compact(out)
 }
 
-// moved pairs rules that left one route for another: those that take the same requests.
+// moved pairs rules that moved to another route: they accept the same requests.
 func (p *pairs) moved() {
 	var left [2][]*hierarchy.Node
 	for side, g := range p.graphs {
@@ -261,8 +261,8 @@ func (p *pairs) sameRoute(base, head *hierarchy.Node) bool {
 	return base.Target == head.Target || p.base[base] == head
 }
 
-// leadsAlike says whether two backends lead to the same place for all that they say: a
-// Service to the same pods, or anything else with the same spec.
+// leadsAlike reports whether two backends lead to the same place: Services with equal selector,
+// type, externalName and ports, or other kinds with an equal spec.
 func leadsAlike(b, h *hierarchy.Node) bool {
 	if b.Target.Kind != "Service" {
 		return !b.Value.IsEmpty() && loader.Equal(b.Value, h.Value)
@@ -274,8 +274,8 @@ func leadsAlike(b, h *hierarchy.Node) bool {
 	return known && loader.Equal(place(b), place(h))
 }
 
-// backends pairs the one backend of a rule that has another name: of rules that are the
-// same, and of which all else stayed.
+// backends pairs renamed backends. Each must be the only backend of its rule, in rules that
+// correspond to each other, and both must lead to the same place.
 func (p *pairs) backends() {
 	var found []alike
 	for head, base := range p.head {

@@ -13,9 +13,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// verdicts reports the policies that came, went, or whose verdict changed.
-// Only those are judged that were edited, whose references are judged
-// otherwise, or that take part where something differs.
+// all reports the policies that were added or removed, or whose verdict changed. It judges only
+// policies that were edited, whose references have other verdicts, or that take part where
+// something differs.
 func (c *verdicts) all() []PolicyVerdicts {
 	var out []PolicyVerdicts
 	for _, k := range c.kinds() {
@@ -65,8 +65,8 @@ func (c *verdicts) kindVerdicts(k *catalogue.Kind) []PolicyVerdicts {
 	return out
 }
 
-// unreadVerdict is that of a policy whose file could not be read on a side: it
-// has not come or gone, it is not known.
+// unreadVerdict is the verdict on a policy on a side that could not read its file. It is unknown
+// whether the policy was added or removed.
 func unreadVerdict() *plan.Verdict {
 	return &plan.Verdict{Accepted: "unknown", Reason: "NotReadable", Enforcement: plan.EnforcementUnknown}
 }
@@ -91,7 +91,7 @@ func verdictOf(r *effective.Run, p *policy.Policy, tallies map[*policy.Policy]*e
 	return r.VerdictOf(p, tallies[p])
 }
 
-// judgedOtherwise compares the verdicts on the references of a policy.
+// judgedOtherwise reports whether the verdicts on the references of a policy differ.
 func (c *verdicts) judgedOtherwise(p, q *policy.Policy) bool {
 	if p == nil || q == nil || len(p.References) != len(q.References) {
 		return true
@@ -105,8 +105,8 @@ func (c *verdicts) judgedOtherwise(p, q *policy.Policy) bool {
 	return false
 }
 
-// sameVerdict compares what a verdict says; how many things a policy affects
-// is told by the changes themselves.
+// sameVerdict compares two verdicts. It ignores how many targets a policy affects, because the
+// changes show this.
 func sameVerdict(a, b *plan.Verdict) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -115,13 +115,13 @@ func sameVerdict(a, b *plan.Verdict) bool {
 		reflect.DeepEqual(byTarget(a.Targets), byTarget(b.Targets))
 }
 
-// byTarget sorts verdicts on targets: their order in the policy means nothing.
+// byTarget sorts verdicts on targets, because their order in the policy has no effect.
 func byTarget(list []plan.TargetVerdict) []plan.TargetVerdict {
 	return slices.SortedFunc(slices.Values(list), func(a, b plan.TargetVerdict) int { return strings.Compare(a.Target, b.Target) })
 }
 
-// verdictCauses are the edit of the policy itself, else of its rivals and
-// targets, else of what decides admission.
+// verdictCauses returns the edits of the policy itself, else of its targets and competing policies,
+// else of policies of its kind, else any cause.
 func (c *verdicts) verdictCauses(before, after *policy.Policy) []plan.Cause {
 	var own, around []*loader.Object
 	for side, p := range []*policy.Policy{before, after} {
@@ -168,8 +168,8 @@ func firstOf(a, b *loader.Object) *loader.Object {
 	return b
 }
 
-// anyCause is what remains: objects that decide admission, else every edited
-// object of the hierarchy.
+// anyCause returns the fallback causes: edited objects that decide admission, else all edited
+// objects of the hierarchy.
 func (c *sides) anyCause() []plan.Cause {
 	if found := c.admissionCauses(); len(found) > 0 {
 		return found

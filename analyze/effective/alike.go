@@ -41,8 +41,8 @@ func (j *Join) Alike(k *catalogue.Kind, base, head State) bool {
 	return true
 }
 
-// Enforcement returns the enforcement of a policy in a state of one side that is Alike to a state
-// of the other.
+// Enforcement returns the enforcement of a policy in a state that is Alike to one of the other
+// side. It does not fold.
 func (j *Join) Enforcement(k *catalogue.Kind, side Side, s State, p *policy.Policy) plan.Enforcement {
 	l := j.fast(k)
 	if l == nil {

@@ -62,9 +62,10 @@ func (j *Join) States(k *catalogue.Kind, visit func(*Joint, []Flow) bool) {
 	w.run(func(at *Joint) bool { return visit(at, w.show(at)) })
 }
 
-// isRoot reports whether contexts begin at a node. They begin at GatewayClasses, Gateways and mesh
-// Services with nothing above them. They also begin at the target of a Direct policy that no route
-// leads to, because the policy applies to any request there.
+// isRoot reports whether contexts begin at a node. They begin at nodes with nothing above them:
+// GatewayClasses, Gateways, mesh Services, nodes outside the hierarchy, ListenerSets that may exist
+// outside the input, and targets of Direct policies, because these apply to any request there. For
+// kinds without inheritance between objects they begin at every object.
 func (j *Join) isRoot(k *catalogue.Kind, joint *Joint, side Side) bool {
 	if k != nil && k.PerObject && joint.Nodes[side].Owner == nil {
 		return true
@@ -91,12 +92,12 @@ func (j *Join) isRoot(k *catalogue.Kind, joint *Joint, side Side) bool {
 
 // certainNode reports whether a node counts as known. A node that may exist outside the input does
 // not. GatewayClasses always count: one that is not in the input is assumed to exist, and policies
-// on it are rare and ship with it.
+// on it are rare and ship with it. Backends and their ports always count, too.
 func certainNode(n *hierarchy.Node) bool {
 	return n.Presence == fact.True || n.Level == hierarchy.LevelGatewayClass || n.Level >= hierarchy.LevelBackend
 }
 
-// effectiveAt reports whether a kind augments the targets at a node. A kind whose effective level
+// effectiveAt reports whether a node is an effective target of a kind. A kind whose effective level
 // is not known is effective at its declared targets. An assumed kind is also effective at a backend
 // to which one of its policies attaches, on either side.
 func (j *Join) effectiveAt(k *catalogue.Kind, joint *Joint) bool {

@@ -280,8 +280,8 @@ func enforcement(alive, total int) plan.Enforcement {
 // maxRivals limits how many policies of one level are tried in another order.
 const maxRivals = 8
 
-// judgeAge folds again with each policy in front that could be the first according to times known
-// only to the cluster, and compares the results.
+// judgeAge folds again with another policy first, for each policy that could be first according to
+// times that only the cluster has. If a spec differs, the effective policy is age-sensitive.
 func (r *Run) judgeAge(p *Policy, k *catalogue.Kind, sets []placed, target *hierarchy.Node) {
 	for i, set := range sets {
 		if !set.Unsure {

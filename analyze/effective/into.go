@@ -11,9 +11,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// combineInto merges policies into the target's own fields (policy attachment,
-// "Merging into existing spec fields"): the object's value is the most
-// specific one, so it beats every default and yields to every override.
+// combineInto merges policies into the target's own fields (policy attachment, "Merging into
+// existing spec fields"). The object's value is the most specific one: it overrides every default,
+// and every override overrides it.
 func combineInto(k *catalogue.Kind, stack []element, target *hierarchy.Node, own ownReader) *merge.Tree {
 	if own == nil {
 		own = func(*loader.Value) *merge.Tree { return nil }
@@ -99,7 +99,7 @@ func objectSource(n *hierarchy.Node) *merge.Source {
 	return &merge.Source{Object: n.Object, Role: merge.Object}
 }
 
-// parentOf is the path around a dotted path, if there is one.
+// parentOf returns the parent of a dotted path, if it has one.
 func parentOf(path string) (parent string, nested bool) {
 	i := strings.LastIndexByte(path, '.')
 	if i < 0 {

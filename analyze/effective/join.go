@@ -24,7 +24,7 @@ type Joint struct {
 	depth int
 
 	// The following fields belong to the current walk. effective means that the node is an
-	// effective target, inner that there is one below it, reached that some context leads to it.
+	// effective target, inner that a node below it is one, reached that a context leads to it.
 	effective, inner, reached bool
 	steps                     [2]steps
 	flows                     []flow

@@ -96,8 +96,8 @@ func (j joiner) sink() {
 	}
 }
 
-// rank sets the depths of joints, those of parents first, and gives the joints
-// for which that cannot be done because the two sides pass on in a circle.
+// rank sets the depths of joints, parents first. It returns the joints for which this is
+// impossible, because the delegations of both sides together form a cycle.
 func (j joiner) rank() []*Joint {
 	var deep []*Joint
 	for _, joint := range j.nodes {

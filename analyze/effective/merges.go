@@ -80,7 +80,7 @@ func sharesOf(k *catalogue.Kind, stack []element) map[*policy.Policy]MergeShare 
 	for _, e := range stack {
 		for _, p := range e.policies {
 			switch owned[p.Object] {
-			case units: // With no units at all every policy has the whole.
+			case units: // If there are no units, every policy has WholeShare.
 				out[p] = WholeShare
 			case 0:
 				out[p] = NoShare

@@ -21,8 +21,7 @@ var secretWords = []string{
 	"signingkey", "hmackey", "credential", "psk", "presharedkey", "pwd", "clientkey",
 }
 
-// secretHeaders are headers whose values are secrets, where a list of
-// {name, value} sets them.
+// secretHeaders are headers whose values are secrets if a list of {name, value} sets them.
 var secretHeaders = []string{"authorization", "proxyauthorization", "cookie", "xapikey"}
 
 // Redact returns a JSON value with the strings of secrets replaced. path is dotted in the form of
@@ -35,7 +34,7 @@ func Redact(s *catalogue.Secrecy, path string, v any) any {
 		}
 		return withoutCredentials(v)
 	case json.Number, int64, float64:
-		// A boolean says nothing worth hiding, and a count of tokens is not a token.
+		// A boolean reveals nothing, and a count of tokens is not a token.
 		if isSecret(s, path) && !counts(path) {
 			return Redacted
 		}
@@ -137,8 +136,8 @@ var separators = strings.NewReplacer("-", "", "_", "")
 
 func squash(key string) string { return strings.ToLower(separators.Replace(key)) }
 
-// credentials are secrets that a text shows by its form, whatever its key: private keys, user
-// and password in a URL, and what follows the scheme of an Authorization header.
+// credentials are secrets that are recognised by the form of a text, whatever its key: private
+// keys, the password in a URL, and the value after the scheme of an Authorization header.
 var credentials = []struct {
 	form *regexp.Regexp
 	with string
@@ -158,7 +157,7 @@ func withoutCredentials(text string) string {
 	return text
 }
 
-// counts reports whether a number at a path is how many tokens there are, and not a token.
+// counts reports whether a number at a path is a count, for example of tokens, and not a secret.
 func counts(path string) bool {
 	key := squash(path[strings.LastIndexByte(path, '.')+1:])
 	return strings.HasSuffix(key, "tokens") || strings.HasPrefix(key, "max")

@@ -75,8 +75,8 @@ func (r *Run) stepsAt(n *hierarchy.Node, k *catalogue.Kind) steps {
 	return out
 }
 
-// take returns the state after the steps of a node. The policies of a Namespace count only once per
-// context, at the highest node that is in it.
+// take returns the state after the steps of a node. The policies of a Namespace, or of the root
+// namespace, count only once per context, at the first node that has them.
 func (r *Run) take(s State, at steps) State {
 	if at.fresh {
 		s = Start

@@ -26,7 +26,7 @@ type walk struct {
 	shown []Flow
 }
 
-// flow is a Flow during the walk. It has its origins, from which samples are built when it is
+// flow is a Flow during the walk. It records its origins. Samples are built from them when it is
 // shown.
 type flow struct {
 	states  [2]State
@@ -130,8 +130,8 @@ func (w *walk) gather(joint *Joint) {
 	joint.reached = len(joint.flows) > 0
 }
 
-// isolated says whether nothing of the kind passes into a node from above: it is
-// an object, and those are apart.
+// isolated reports whether a node takes no flows from above. This is so for each object if the kind
+// has no inheritance between objects.
 func (w *walk) isolated(joint *Joint) bool {
 	return w.kind != nil && w.kind.PerObject && joint.Any().Owner == nil
 }

@@ -87,7 +87,7 @@ func newStates(r *effective.Run) states {
 	return states{
 		graph: r.Graph, run: r, policiesOf: r.Attached.Policies,
 		upward: map[*hierarchy.Node][]upward{}, layered: map[*catalogue.Kind]*layers{}, referred: map[loader.ID][]referrer{},
-		users: map[loader.ID]*backendUsers{},
+		users:   map[loader.ID]*backendUsers{},
 		tallies: map[*catalogue.Kind]map[*policy.Policy]*effective.Tally{}, shares: map[*catalogue.Kind]map[*policy.Policy]effective.MergeShare{},
 	}
 }

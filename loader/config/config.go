@@ -125,7 +125,7 @@ func Parse(file string, data []byte) (*Config, error) {
 	return r.config, nil
 }
 
-// document returns the only document of the file, or nil if there is none or a mistake.
+// document returns the only document of the file, or nil if the file has none or is not valid.
 func (r *reader) document(data []byte) *loader.Value {
 	start := loader.Position{File: r.text.file, Line: 1, Column: 1}
 	if len(data) > maxBytes {

@@ -96,7 +96,8 @@ func (r *reader) holdMap(v *loader.Value, s *shape, p place) {
 	}
 }
 
-// wrongKey records a mistake in a key. Finding its position is costly, so it tests full first.
+// wrongKey records a mistake in a key. Finding its position is costly, so it checks the limit
+// first.
 func (r *reader) wrongKey(f loader.Field, message, hint string) {
 	if !r.full() {
 		r.mistake(r.text.key(f), message, hint)
@@ -168,7 +169,7 @@ func typeOf(v *loader.Value) string {
 	return "null"
 }
 
-// described returns the description of a shape in the form of the end of a sentence.
+// described returns the description of a shape so that it can end a sentence.
 func described(s *shape) string {
 	d := strings.TrimSuffix(s.Description, ".")
 	if d == "" {

@@ -9,9 +9,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// groupless returns the group and scope of a kind that nodes name without a group: the
-// persisted kinds of core/v1, and the Gateway API kinds of all versions. known is false for
-// every other kind.
+// groupless returns the group and scope of a kind that the text form of a node writes without a
+// group: the persisted kinds of core/v1, and the Gateway API kinds of all versions. known is false
+// for every other kind.
 func groupless(kind string) (group string, clusterScoped, known bool) {
 	switch kind {
 	case "Namespace", "Node", "PersistentVolume":

@@ -4,7 +4,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// The deployers.
+// The deployers, as values of By.
 const (
 	ByFlux   = "Flux"
 	ByArgoCD = loader.ByArgoCD
@@ -14,17 +14,17 @@ const (
 type Cluster struct {
 	Destination
 	Covers map[string]bool
-	// Deploys says that something names a folder for it, whatever that holds.
+	// Deploys is true if a source names an existing folder for it, even one without objects.
 	Deploys bool
-	// Deliverers are the entries that lead to what applies each file.
+	// Deliverers maps each file to the Flux Kustomizations from which its delivery starts.
 	Deliverers map[string][]loader.ID
 	Problems   []loader.Problem
 	Notes      []string
-	// Lost are the missing folders among the problems.
+	// Lost are problems about missing folders. They are summarised and then added to Problems.
 	Lost []loader.Problem
 }
 
-// Note says where the environment comes from.
+// Note returns a sentence that says where the environment comes from.
 func (c Cluster) Note() string {
 	if c.By == ByFlux {
 		return "the environment " + Quote(c.Name) + " is what Flux applies from there"
@@ -32,18 +32,18 @@ func (c Cluster) Note() string {
 	return "the environment " + Quote(c.Name) + " is what the Applications of Argo CD deploy to that cluster"
 }
 
-// MaxRounds bounds how often clusters are followed anew.
+// MaxRounds limits how often clusters are followed again after a change of their roots.
 const MaxRounds = 4
 
-// Destination is a plan for one environment of one tree.
+// Destination is an environment of a tree and the units deployed to it.
 type Destination struct {
 	Name, Path string
-	// By is who says so.
+	// By is the deployer or other source that defines it.
 	By    string
 	Units []Unit
 }
 
-// Gap notes something that could not be deployed.
+// Gap adds a unit for something that could not be deployed.
 func (c *Cluster) Gap(g loader.Gap) {
 	c.Units = append(c.Units, Unit{Dir: g.Position.File, Gap: &g})
 }

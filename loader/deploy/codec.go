@@ -9,10 +9,10 @@ import (
 	"github.com/gwplan/gwplan/loader/chart"
 )
 
-// The results of builds as bytes, for the cache between runs. Texts are told by
-// their length, numbers are varints.
+// This file encodes the results of builds for the cache between runs. Numbers are varints. Texts
+// are preceded by their length.
 
-// encoder writes.
+// encoder appends encoded values to out.
 type encoder struct{ out []byte }
 
 func (e *encoder) number(n int) { e.out = binary.AppendUvarint(e.out, uint64(n)) }
@@ -124,11 +124,11 @@ func EncodeChart(o chart.Output) []byte {
 	return e.out
 }
 
-// errCache says that bytes are no result. They carry a checksum, so it means that
-// another version wrote them.
+// errCache means that the bytes cannot be decoded. Cache entries have a checksum, so the reason is
+// that another version wrote them.
 var errCache = errors.New("the entry of the cache is not readable")
 
-// decoder reads; after a mistake it gives zero values and err is set.
+// decoder reads values from in. After an error it returns zero values, and err is set.
 type decoder struct {
 	in  []byte
 	err error
@@ -175,7 +175,7 @@ func (d *decoder) position() loader.Position {
 	return loader.Position{File: d.text(), Line: d.number(), Column: d.number()}
 }
 
-// count is the length of a list, which cannot be longer than what is left.
+// count reads the length of a list. It cannot exceed the number of remaining bytes.
 func (d *decoder) count() int {
 	n := d.number()
 	if n > len(d.in) {
@@ -185,7 +185,7 @@ func (d *decoder) count() int {
 	return n
 }
 
-// maxCoded bounds how deep values nest: those of manifests do not nest deeper.
+// maxCoded limits how deep values nest. The limit for manifests is lower.
 const maxCoded = 1_000
 
 func (d *decoder) value(depth int) *loader.Value {
@@ -222,7 +222,7 @@ func listOf[T any](d *decoder, read func() T) []T {
 	if n == 0 {
 		return nil
 	}
-	// The bytes may claim more than there is.
+	// The encoded length may be greater than the real one.
 	out := make([]T, 0, min(n, 1024))
 	for range n {
 		out = append(out, read())

@@ -7,18 +7,19 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Complaint is what is wrong and what to do.
+// Complaint describes a problem and what to do about it.
 type Complaint struct{ Code, message, Hint string }
 
-// Complain makes one: a stable word, what is wrong, and what to do, which may be empty.
+// Complain returns a Complaint: a stable code, what is wrong, and a hint what to do, which may be
+// empty.
 func Complain(code, message, hint string) Complaint { return Complaint{code, message, hint} }
 
-// Problem is a complaint about a place, as a warning.
+// Problem returns the complaint as a warning at a position.
 func (c Complaint) Problem(at loader.Position) loader.Problem {
 	return loader.Problem{Severity: loader.Warning, Code: c.Code, Position: at, Message: c.message, Hint: c.Hint}
 }
 
-// PositionOf is where a value of a file stands.
+// PositionOf returns the position of a value in a file. For nil it is the file alone.
 func PositionOf(file string, v *loader.Value) loader.Position {
 	if v == nil {
 		return loader.Position{File: file}
@@ -38,10 +39,10 @@ func Clip(s string) string {
 // Quote quotes text from a tree for a message.
 func Quote(s string) string { return fmt.Sprintf("%q", Clip(s)) }
 
-// maxEach is up to how many problems of one code are reported one by one.
+// maxEach is the largest number of problems of one code that are reported one by one.
 const maxEach = 10
 
-// Summarised gives one problem in place of many.
+// Summarised replaces more than maxEach problems by one that has their number.
 func Summarised(list []loader.Problem, message string) []loader.Problem {
 	if len(list) <= maxEach {
 		return list
@@ -52,7 +53,8 @@ func Summarised(list []loader.Problem, message string) []loader.Problem {
 	return []loader.Problem{first}
 }
 
-// Overdrawn returns the complaint that a part is not rendered because of the account of the run.
+// Overdrawn returns the complaint that a part is not rendered because the run reached its limit of
+// memory or time.
 func Overdrawn(what, why string) Complaint {
 	return Complain("limit-run", what+": "+why, "raise --max-memory and --max-time if the input is meant to be so large")
 }

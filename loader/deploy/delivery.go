@@ -9,20 +9,20 @@ import (
 	"github.com/gwplan/gwplan/loader/variable"
 )
 
-// Delivery is what a deployer does with objects once they are built.
+// Delivery is what a deployer does with objects after they are built.
 type Delivery struct {
 	By *loader.Deployer
-	// Way is where the deployer says what it applies.
+	// Way is the position at which the deployer declares what it applies.
 	Way loader.Position
 	// Metadata is set on every object: labels and annotations.
 	Metadata []Located
-	// Variables are filled in; nil leaves texts as they are.
+	// Variables are substituted in the objects; nil means no substitution.
 	Variables *variable.Set
-	// Namespace is for objects that name none; "" is none.
+	// Namespace is set on objects without a namespace; "" means none.
 	Namespace string
 }
 
-// Dress adds what a deployer sets on each object, and who it is.
+// Dress returns an object with what the deployer sets on it, and with the deployer itself.
 func (d *Delivery) Dress(o Object) Object {
 	for _, m := range d.Metadata {
 		o = o.WithMetadata(m)
@@ -44,9 +44,9 @@ func (d *Delivery) Dress(o Object) Object {
 	return o
 }
 
-// freezes is the word by which Flux leaves an object as it is in the cluster: a label or
-// annotation, its value in any case (kustomize-controller
-// internal/controller/kustomization_controller.go, apply). "" is none.
+// freezes returns the label or annotation that makes Flux leave an object unchanged in the cluster,
+// or "". Its value may have any case (kustomize-controller
+// internal/controller/kustomization_controller.go, apply).
 func (d *Delivery) freezes(root *loader.Value) string {
 	if d.By.ID.Group != tree.FluxGroup {
 		return ""
@@ -61,8 +61,8 @@ func (d *Delivery) freezes(root *loader.Value) string {
 	return ""
 }
 
-// keeps says that an object asks not to be removed (kustomize-controller, prune, which
-// also passes over what is frozen; Argo CD, sync-options).
+// keeps reports whether a label or annotation prevents the removal of an object
+// (kustomize-controller, prune, which also skips frozen objects; Argo CD, sync-options).
 func keeps(o Object) bool {
 	meta := func(field, key string) string { return o.Root.Str("metadata", field, key) }
 	const prune = tree.FluxGroup + "/prune"

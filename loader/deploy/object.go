@@ -10,30 +10,30 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// Object is one object as its files and its build give it, before it lands in
-// an environment.
+// Object is an object as declared in a file or produced by a build, before it is assigned to an
+// environment.
 type Object struct {
 	Group, Version, Kind string
 	Namespace, Name      string
 	Root                 *loader.Value
-	// Files are what the marks mean; files[0] declares the object.
+	// Files are the files that marks refer to; Files[0] declares the object.
 	Files []string
-	// origin is the file that it was rendered from before it came here, or "".
+	// origin is the file from which the object was rendered before it was committed, or "".
 	origin string
-	// Listed are the entries of kustomizations that brought it in.
+	// Listed are the entries of kustomizations and deployers that include it.
 	Listed []loader.Position
-	// Inputs are places besides its files that its content comes from.
+	// Inputs are positions outside its files that its content depends on.
 	Inputs []loader.Position
-	// Deployer is what applies it, or nil; frozen is the word by which it does not.
+	// Deployer applies it, or is nil. Frozen is the label or annotation that prevents this, or "".
 	Deployer *loader.Deployer
 	Frozen   string
 }
 
-// IsSecret knows the kind whose data is never kept.
+// IsSecret reports whether a kind is Secret. The data of a Secret is never kept.
 func IsSecret(group, kind string) bool { return group == "" && kind == "Secret" }
 
-// WithoutSecrets keeps of a Secret what identifies it. Annotations go too: a
-// client may have copied the whole object into one.
+// WithoutSecrets returns the fields that identify a Secret, and the keys of its data. It drops
+// annotations, because a client may have copied the whole object into one.
 func WithoutSecrets(root *loader.Value) *loader.Value {
 	out := &loader.Value{Shape: loader.Map, Mark: root.Mark}
 	for _, f := range root.Fields {
@@ -55,16 +55,16 @@ func WithoutSecrets(root *loader.Value) *loader.Value {
 	return out
 }
 
-// DefaultNamespace is where an object lands when nothing names a namespace.
+// DefaultNamespace is the namespace of an object if nothing names one.
 const DefaultNamespace = "default"
 
-// Declare is a document of a file as it stands there.
+// Declare returns a document of a file as an object.
 func Declare(doc manifest.Document, file string) Object {
 	d := Object{
 		Group: doc.Group, Version: doc.Version, Kind: doc.Kind, Namespace: doc.Namespace, Name: doc.Name,
 		Root: doc.Root, Files: []string{file},
 	}
-	// helm template --output-dir writes files that are named after their source.
+	// helm template --output-dir names files after their source, so the origin is already known.
 	if doc.Origin != "" && !strings.HasSuffix("/"+file, "/"+doc.Origin) {
 		d.origin = doc.Origin
 		d.Listed = []loader.Position{{File: file, Line: doc.Line, Column: 1}}
@@ -72,14 +72,14 @@ func Declare(doc manifest.Document, file string) Object {
 	return d
 }
 
-// Identify reads what names an object from its root.
+// Identify sets the group, version, kind, namespace and name from the root.
 func (d *Object) Identify() {
 	d.Group, d.Version = tree.SplitVersion(d.Root.Str("apiVersion"))
 	d.Kind = d.Root.Str("kind")
 	d.Namespace, d.Name = d.Root.Str("metadata", "namespace"), d.Root.Str("metadata", "name")
 }
 
-// WithMetadata sets labels or annotations over what is there
+// WithMetadata adds labels or annotations. They replace existing values of the same keys
 // (fluxcd/pkg ssa/normalize, SetCommonMetadata).
 func (d Object) WithMetadata(p Located) Object {
 	meta := d.Root.Get("metadata")
@@ -101,7 +101,7 @@ func (d Object) WithMetadata(p Located) Object {
 	return d
 }
 
-// AsObject is the object as it lands in an environment.
+// AsObject converts it to the form that environments hold.
 func (d Object) AsObject() *loader.Object {
 	return &loader.Object{
 		ID:      loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name},
@@ -109,11 +109,11 @@ func (d Object) AsObject() *loader.Object {
 	}
 }
 
-// IsFlux knows the Kustomization of Flux.
+// IsFlux reports whether it is a Flux Kustomization.
 func (d Object) IsFlux() bool { return d.Group == tree.FluxGroup && d.Kind == "Kustomization" }
 
-// IsFluxPatch tells a patch that stands in a file of its own from what it is for:
-// it names neither a folder nor a source.
+// IsFluxPatch reports whether a Flux Kustomization is only a patch in a separate file: it has
+// neither a path nor a source.
 func (d Object) IsFluxPatch() bool {
 	spec := d.Root.Get("spec")
 	return spec.Get("path") == nil && spec.Get("sourceRef") == nil
@@ -125,23 +125,23 @@ const (
 	KindApplicationSet = "ApplicationSet"
 )
 
-// IsArgo knows Applications and ApplicationSets.
+// IsArgo reports whether it is an Application or an ApplicationSet.
 func (d Object) IsArgo() bool {
 	return d.Group == tree.ArgoGroup && (d.Kind == KindApplication || d.Kind == KindApplicationSet)
 }
 
-// IsInstance knows the FluxInstance.
+// IsInstance reports whether it is a FluxInstance.
 func (d Object) IsInstance() bool { return d.Group == tree.OperatorGroup && d.Kind == "FluxInstance" }
 
-// IsRelease knows the HelmRelease.
+// IsRelease reports whether it is a HelmRelease.
 func (d Object) IsRelease() bool { return d.Group == tree.HelmGroup && d.Kind == "HelmRelease" }
 
-// IsResourceSet knows the ResourceSet.
+// IsResourceSet reports whether it is a ResourceSet.
 func (d Object) IsResourceSet() bool {
 	return d.Group == resourceset.Group && d.Kind == resourceset.Kind
 }
 
-// Subject says whether an object is of Gateway API or attaches like a policy.
+// Subject reports whether it is a Gateway API object or has target references like a policy.
 func (d Object) Subject() bool {
 	return d.Group == loader.GatewayGroup || d.Group == loader.ExperimentalGroup || tree.Targets(d.Root)
 }

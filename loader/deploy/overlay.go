@@ -10,38 +10,38 @@ import (
 
 // Overlay is what a deployer adds to the kustomization of a folder.
 type Overlay struct {
-	// File is where the deployer's own object stands.
+	// File is the file that declares the deployer's object.
 	File string
-	// Restricted keeps files inside the folder of their kustomization, as
-	// kustomize does by itself; Flux does not.
+	// Restricted forbids files outside the folder of their kustomization. That is the default of
+	// kustomize, but Flux permits them.
 	Restricted bool
-	// Optional leaves out components that are not there.
+	// Optional skips components that do not exist.
 	Optional bool
-	// Generated is the kustomization that the deployer makes for a folder that
-	// has none; nil where there is one.
+	// Generated is the kustomization that the deployer generates for a folder without one; nil if
+	// the folder has one.
 	Generated *loader.Value
-	// Inflated are objects that a generated kustomization takes in, or nil.
+	// Inflated are objects added to the resources of Generated, or nil.
 	Inflated *Inflated
-	// Fields replace those of the kustomization.
+	// Fields replace fields of the kustomization with the same key.
 	Fields     []Located
 	Patches    []OverlayPatch
 	Components []Located
 }
 
-// Located is a field with the place that it comes from.
+// Located is a field with the position of its source.
 type Located struct {
 	Key   string
 	Value *loader.Value
 	At    loader.Position
 }
 
-// OverlayPatch is a patch of a deployer and what it is for.
+// OverlayPatch is a patch of a deployer and the selector of its targets.
 type OverlayPatch struct {
 	Target *loader.Value
 	Body   Located
 }
 
-// Empty says that the overlay adds at most a namespace, which needs no build.
+// Empty reports whether the overlay adds at most a namespace, which needs no build.
 func (o *Overlay) Empty() bool {
 	for _, f := range o.Fields {
 		if f.Key != "namespace" {
@@ -51,7 +51,7 @@ func (o *Overlay) Empty() bool {
 	return len(o.Patches) == 0 && len(o.Components) == 0
 }
 
-// namespace is the one that the deployer sets, or nil.
+// namespace returns the namespace field that the deployer sets, or nil.
 func (o *Overlay) namespace() *Located {
 	for i := range o.Fields {
 		if o.Fields[i].Key == "namespace" {
@@ -61,32 +61,32 @@ func (o *Overlay) namespace() *Located {
 	return nil
 }
 
-// Inflated are the objects of a chart that a kustomization lists: they become a
-// file of the copy that kustomize sees.
+// Inflated are the objects of a rendered chart. They become one file, listed as a resource, of the
+// copy of the tree that kustomize reads.
 type Inflated struct {
 	Docs []*loader.Value
-	// Files are what the marks mean; the first is that of values without a place.
+	// Files are the files that marks refer to. The first is for values without a position.
 	Files []string
-	// Covers are the files of the tree that it was made of, digest identifies it.
+	// Covers are the files of the tree that the objects were made from. Digest identifies them.
 	Covers []string
 	Digest [sha256.Size]byte
 }
 
-// Renames says whether an overlay gives other names.
+// Renames reports whether an overlay sets a name prefix or suffix.
 func (o *Overlay) Renames() bool {
 	return o != nil && slices.ContainsFunc(o.Fields, func(field Located) bool {
 		return field.Key == "namePrefix" || field.Key == "nameSuffix"
 	})
 }
 
-// Deployed sets the namespace of the deployer, as kustomize's namespace
-// transformer does: over what is written.
+// Deployed sets the namespace of the overlay, if any, on an object. Like kustomize's namespace
+// transformer it replaces an existing one.
 func Deployed(d Object, o *Overlay) Object {
 	if o == nil || o.namespace() == nil {
 		return d
 	}
 	ns := o.namespace()
-	// kustomize renames the Namespace itself (api/filters/namespace).
+	// For a Namespace, kustomize sets the name instead (api/filters/namespace).
 	key := "namespace"
 	if d.Kind == "Namespace" && d.Group == "" {
 		key = "name"

@@ -6,21 +6,21 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Placing turns a place in a text into one of the build's files.
+// Placing maps a mark in a text to a mark in the files of the build.
 type Placing func(loader.Mark) loader.Mark
 
-// Everywhere gives a value and all below one place.
+// Everywhere returns a copy of a value with the mark at on every value.
 func Everywhere(v *loader.Value, at loader.Mark) *loader.Value {
 	return Remarked(v, func(loader.Mark) loader.Mark { return at })
 }
 
-// Remarked gives a value and all below it other places.
+// Remarked returns a copy of a value with every mark mapped by place.
 func Remarked(v *loader.Value, place Placing) *loader.Value {
 	return v.Copy(func(v *loader.Value) { v.Mark = place(v.Mark) })
 }
 
-// Literal says where the lines of a literal block scalar stand in its file: the
-// line of its | and the width of its indentation.
+// Literal returns the position of a literal block scalar in its file: the line of its | and the
+// width of its indentation. ok is false if there is no such block at the mark of body.
 func Literal(data []byte, body *loader.Value) (line, column uint32, ok bool) {
 	lines := strings.Split(string(data), "\n")
 	at := int(body.Mark.Line)

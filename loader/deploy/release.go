@@ -15,20 +15,19 @@ import (
 // Release is a chart that a deployer installs.
 type Release struct {
 	Name, Namespace string
-	// Id and at are the object that says so.
+	// ID and At identify the object that declares it.
 	ID loader.ID
 	At loader.Position
-	// Dir is the chart's folder in the tree; where it is empty the chart is
-	// remote.
+	// Dir is the chart's folder in the tree. It is empty for a remote chart.
 	Dir    string
 	Remote RemoteChart
 	Values chart.Values
-	// Bare says that the values replace those of the chart itself.
+	// Bare means that Values replace the chart's default values.
 	Bare bool
 	Crds bool
-	// Unknown says what about its values is not known.
+	// Unknown lists what is not known about its values.
 	Unknown []string
-	// Inputs are further places that what it renders comes from.
+	// Inputs are further positions that its objects depend on.
 	Inputs []loader.Position
 }
 
@@ -42,12 +41,12 @@ func (c RemoteChart) String() string {
 	return c.Name + " " + c.Version
 }
 
-// content identifies what is known of what a release is made of.
+// content identifies what is known about the inputs of a release.
 func (r *Release) content() [16]byte {
 	return loader.Digest(loader.ID{Group: r.Dir, Kind: r.Remote.Repository, Namespace: r.Namespace, Name: r.Name + " " + r.Remote.String()}, r.Values.Root)
 }
 
-// Gap stands for what a release would give where that is not known.
+// Gap returns a gap for those objects of a release that are not known.
 func (r *Release) Gap() loader.Gap {
 	g := loader.Gap{Kind: cmp.Or(r.ID.Kind, "chart"), Name: Clip(r.Name), Namespace: r.Namespace, By: r.ID, Position: r.At, Content: r.content(), Values: Compared(r.Values.Root)}
 	if r.Dir != "" {
@@ -58,8 +57,8 @@ func (r *Release) Gap() loader.Gap {
 	return g
 }
 
-// Compared is what a gap keeps of values: enough to tell what differs, and none of their
-// texts, which the cache is not to hold.
+// Compared returns values as a gap stores them. Strings are replaced by hashes: these show what
+// differs, and the cache must not contain the texts.
 func Compared(v *loader.Value) *loader.Value {
 	if v == nil {
 		return nil
@@ -72,13 +71,13 @@ func Compared(v *loader.Value) *loader.Value {
 	})
 }
 
-// IsAppTemplate knows the chart by its name and its publisher, or by the shape of
-// the values where it comes from a mirror.
+// IsAppTemplate reports whether the chart is app-template of bjw-s: by its name and repository, or
+// by the shape of its values if it comes from a mirror.
 func (r *Release) IsAppTemplate() bool {
 	return r.Remote.Name == "app-template" && (strings.Contains(r.Remote.Repository, "bjw-s") || tree.Nested(r.Values.Root.Get("controllers")))
 }
 
-// Bare is a chart as it is without any values.
+// Bare returns a release of a chart in the tree without any values.
 func Bare(dir string) *Release {
 	return &Release{Name: path.Base(dir), Namespace: DefaultNamespace, Dir: dir, Crds: true, At: loader.Position{File: path.Join(dir, "Chart.yaml")}}
 }

@@ -1,6 +1,6 @@
-// Package deploy holds what a deployer declares, as plain data: the units that it applies,
-// what it adds to them, the objects on their way to a cluster, the environments that they
-// land in, and what is wrong with them. It reads nothing and builds nothing.
+// Package deploy contains plain data types for what deployers declare: the units that they apply,
+// what they add to these, the objects before they are assigned to an environment, the environments,
+// and the problems found. It reads no files and builds nothing.
 package deploy
 
 import (
@@ -10,36 +10,36 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// Unit is one thing that a deployer applies: a folder that is built, or files.
+// Unit is one thing that a deployer applies: a folder to build, files or a chart.
 type Unit struct {
-	// Dir is the folder that is built, or the one that the files were found in.
+	// Dir is the folder to build, or the folder in which the files were found.
 	Dir   string
 	Build bool
 	Files []string
-	// Overlay is what the deployer adds before a build, delivery what it does
-	// with the objects; each may be nil.
+	// Overlay is what the deployer adds before the build. Delivery is what it does with the objects
+	// afterwards. Each may be nil.
 	Overlay  *Overlay
 	Delivery *Delivery
-	// Release is a chart that is installed instead.
+	// Release is a chart to install instead, or nil.
 	Release *Release
-	// Made are objects that something else has made already.
+	// Made are objects that are already generated, or nil.
 	Made *Outcome
-	// Gap is set where nothing can be applied.
+	// Gap is set if nothing can be applied.
 	Gap *loader.Gap
 }
 
-// Outcome is what a unit gives.
+// Outcome is the result of applying a unit.
 type Outcome struct {
 	Objects  []Object
 	Problems []loader.Problem
 	Gaps     []loader.Gap
-	// Covers are the files that the unit is made of.
+	// Covers are the files that the unit was made from.
 	Covers []string
-	// Adapted counts the charts that were read from their values.
+	// Adapted counts the charts whose objects were derived from their values.
 	Adapted int
 }
 
-// OutcomeKey tells what was built and delivered in one view apart.
+// OutcomeKey identifies the outcome of a unit in one view, for caching.
 type OutcomeKey struct {
 	View     *tree.View
 	Place    string
@@ -49,7 +49,7 @@ type OutcomeKey struct {
 	Release  *Release
 }
 
-// Place is what a unit is known by.
+// Place returns the folder or first file that identifies a unit.
 func (u Unit) Place() string {
 	if u.Build || len(u.Files) == 0 {
 		return u.Dir
@@ -57,7 +57,7 @@ func (u Unit) Place() string {
 	return u.Files[0]
 }
 
-// Part says what the unit is, for people; a gap is none.
+// Part describes the unit for users. It returns nil for a gap and for generated objects.
 func (u Unit) Part(objects int) []loader.Part {
 	p := loader.Part{Kind: "files", Path: u.Dir, Objects: objects}
 	switch {
@@ -78,12 +78,12 @@ func (u Unit) Part(objects int) []loader.Part {
 	return []loader.Part{p}
 }
 
-// CompareUnits orders units by their places.
+// CompareUnits orders units by place, then by number of files.
 func CompareUnits(a, b Unit) int {
 	return cmp.Or(cmp.Compare(a.Place(), b.Place()), cmp.Compare(len(a.Files), len(b.Files)))
 }
 
-// Built is what a build gives. It is shared by all trees with the same inputs.
+// Built is the result of a build. All trees with the same inputs share it.
 type Built struct {
 	Objects  []Object
 	Problems []loader.Problem
