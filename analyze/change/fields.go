@@ -26,16 +26,19 @@ type fieldDiff struct {
 }
 
 // path is a position in a spec: in the form that is shown, and dotted for the patterns of a
-// catalogue entry.
-type path struct{ shown, dotted string }
+// catalogue entry. hidden means that the value is a secret because of the name next to it.
+type path struct {
+	shown, dotted string
+	hidden        bool
+}
 
 func (p path) key(k string) path {
 	escaped := strings.NewReplacer("~", "~0", "/", "~1").Replace(k)
-	return path{shown: p.shown + "/" + escaped, dotted: merge.Join(p.dotted, k)}
+	return path{p.shown + "/" + escaped, merge.Join(p.dotted, k), p.hidden}
 }
 
 func (p path) item(k string) path {
-	return path{shown: p.shown + "[" + k + "]", dotted: merge.Join(p.dotted, "*")}
+	return path{p.shown + "[" + k + "]", merge.Join(p.dotted, "*"), p.hidden}
 }
 
 func diffTrees(k *catalogue.Kind, before, after *merge.Tree) fieldDiff {
@@ -120,10 +123,7 @@ func (d *fieldDiff) walk(p path, before, after *merge.Tree) {
 }
 
 func (d *fieldDiff) entries(p path, before, after *merge.Tree) {
-	step := p.key
-	if before.Kind == merge.Keyed {
-		step = p.item
-	}
+	step := func(key string) path { return d.below(p, key, before, after) }
 	met := map[string]bool{}
 	for _, e := range before.Entries {
 		key := e.Key
@@ -158,12 +158,28 @@ func (d *fieldDiff) each(p path, t *merge.Tree, visit func(path, *merge.Tree)) {
 		return
 	}
 	for _, e := range t.Entries {
-		next := p.key(e.Key)
-		if t.Kind == merge.Keyed {
-			next = p.item(e.Key)
-		}
-		d.each(next, e.Tree, visit)
+		d.each(d.below(p, e.Key, t, t), e.Tree, visit)
 	}
+}
+
+// below is the path of an entry of two trees of one kind.
+func (d *fieldDiff) below(p path, key string, before, after *merge.Tree) path {
+	if before.Kind == merge.Keyed {
+		return p.item(key)
+	}
+	next := p.key(key)
+	next.hidden = p.hidden || key == "value" && (d.secretBy(p, before) || d.secretBy(p, after))
+	return next
+}
+
+// secretBy reports whether the value in a map is a secret because of the other keys of the map.
+func (d *fieldDiff) secretBy(p path, t *merge.Tree) bool {
+	return t.Get("value") != nil && effective.NamesSecret(d.secrecy, p.dotted, func(key string) string {
+		if leaf := t.Get(key); leaf != nil && leaf.Value != nil {
+			return leaf.Value.Text
+		}
+		return ""
+	})
 }
 
 // values compares two leaves. Lists of maps of equal length are compared item by item, so that one
@@ -178,8 +194,8 @@ func (d *fieldDiff) values(p path, before, after *merge.Tree) {
 		at := p.item(strconv.Itoa(i))
 		x := merge.New(b.Items[i], before.Source, merge.Form{})
 		y := merge.New(a.Items[i], after.Source, merge.Form{})
-		// The name in a {name, value} map marks a secret: redact the whole map.
-		if effective.NamesSecret(b.Items[i]) || effective.NamesSecret(a.Items[i]) {
+		// The name in a {name, value} map can mark the value as a secret.
+		if d.secretBy(at, x) || d.secretBy(at, y) {
 			if !merge.Equal(x, y) {
 				d.leaf(at, x, y)
 			}
@@ -206,12 +222,20 @@ func (d *fieldDiff) leaf(p path, before, after *merge.Tree) {
 		f.Action = plan.FieldRemoved
 	}
 	if before != nil {
-		f.Before, f.BeforeSource = effective.Redact(d.secrecy, p.dotted, before.JSON()), d.source(before)
+		f.Before, f.BeforeSource = d.shown(p, before), d.source(before)
 	}
 	if after != nil {
-		f.After, f.AfterSource = effective.Redact(d.secrecy, p.dotted, after.JSON()), d.source(after)
+		f.After, f.AfterSource = d.shown(p, after), d.source(after)
 	}
 	d.fields = append(d.fields, f)
+}
+
+// shown is a value without its secrets.
+func (d *fieldDiff) shown(p path, t *merge.Tree) any {
+	if p.hidden {
+		return loader.Redacted
+	}
+	return effective.Redact(d.secrecy, p.dotted, t.JSON())
 }
 
 func (d *fieldDiff) source(t *merge.Tree) *plan.Source {

@@ -2,17 +2,16 @@ package effective
 
 import (
 	"encoding/json"
-	"regexp"
+	"reflect"
 	"slices"
 	"strings"
+
+	"sigs.k8s.io/yaml"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
-
-// Redacted replaces a secret in every output.
-const Redacted = "<redacted>"
 
 // secretWords are the endings of keys whose values are secrets. Case, hyphens and underscores do
 // not matter. `secretName` and `tokenRef` are references, not secrets.
@@ -30,13 +29,16 @@ func Redact(s *catalogue.Secrecy, path string, v any) any {
 	switch v := v.(type) {
 	case string:
 		if isSecret(s, path) {
-			return Redacted
+			return loader.Redacted
 		}
-		return withoutCredentials(v)
+		if configures(v) {
+			return loader.Redacted
+		}
+		return loader.WithoutCredentials(v)
 	case json.Number, int64, float64:
 		// A boolean reveals nothing, and a count of tokens is not a token.
 		if isSecret(s, path) && !counts(path) {
-			return Redacted
+			return loader.Redacted
 		}
 	case []any:
 		out := make([]any, len(v))
@@ -55,17 +57,34 @@ func redactMap(s *catalogue.Secrecy, path string, m map[string]any) any {
 	for key, child := range m {
 		out[key] = Redact(s, merge.Join(path, key), child)
 	}
-	name, _ := m["name"].(string)
-	if m["value"] != nil && secretName(name) && !exempt(s, merge.Join(path, "value")) {
-		out["value"] = Redacted
+	if m["value"] != nil && NamesSecret(s, path, func(key string) string { name, _ := m[key].(string); return name }) {
+		out["value"] = loader.Redacted
 	}
 	return out
 }
 
-// NamesSecret reports whether a map has the form {name, value} and its name marks the value as a
-// secret.
-func NamesSecret(v *loader.Value) bool {
-	return v.Get("value") != nil && secretName(v.Str("name"))
+// NamesSecret reports whether the value in a map at a path is a secret by what stands beside it:
+// its name, or the path where a patch puts it. text returns the text at a key of the map.
+func NamesSecret(s *catalogue.Secrecy, path string, text func(key string) string) bool {
+	steps := strings.ReplaceAll(strings.TrimPrefix(text("path"), "/"), "/", ".")
+	named := slices.ContainsFunc([]string{"name", "key", "header"}, func(key string) bool { return secretName(text(key)) })
+	return (named || isSecret(&catalogue.Secrecy{}, steps)) && !exempt(s, merge.Join(path, "value"))
+}
+
+// configures reports whether a text is a configuration of its own, in YAML or JSON, with a secret
+// in it.
+func configures(text string) bool {
+	if !strings.Contains(text, "\n") && !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
+		return false
+	}
+	var v any
+	if yaml.Unmarshal([]byte(text), &v) != nil {
+		return false
+	}
+	if _, word := v.(string); word {
+		return false
+	}
+	return !reflect.DeepEqual(v, Redact(&catalogue.Secrecy{}, "", v))
 }
 
 func secretName(name string) bool {
@@ -135,27 +154,6 @@ func endsSecret(key string) bool {
 var separators = strings.NewReplacer("-", "", "_", "")
 
 func squash(key string) string { return strings.ToLower(separators.Replace(key)) }
-
-// credentials are secrets that are recognised by the form of a text, whatever its key: private
-// keys, the password in a URL, and the value after the scheme of an Authorization header.
-var credentials = []struct {
-	form *regexp.Regexp
-	with string
-}{
-	{regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*`), Redacted},
-	{regexp.MustCompile(`(://[^/?#\s:@]*):[^/?#\s@]+@`), "${1}:" + Redacted + "@"},
-	{regexp.MustCompile(`^(?i)(Bearer|Basic) +[A-Za-z0-9._~+/=-]{8,}$`), "${1} " + Redacted},
-}
-
-func withoutCredentials(text string) string {
-	if !strings.Contains(text, "-----BEGIN") && !strings.Contains(text, "://") && !strings.HasPrefix(text, "B") && !strings.HasPrefix(text, "b") {
-		return text
-	}
-	for _, c := range credentials {
-		text = c.form.ReplaceAllString(text, c.with)
-	}
-	return text
-}
 
 // counts reports whether a number at a path is a count, for example of tokens, and not a secret.
 func counts(path string) bool {

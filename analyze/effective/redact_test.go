@@ -24,6 +24,13 @@ func TestRedactReachesIntoLists(t *testing.T) {
 		"a key with dots":              {`{"providers":{"a.b.c":{"jwks":{"inline":"s"}}}}`, `{"providers":{"a.b.c":{"jwks":{"inline":"<redacted>"}}}}`},
 		"a secret's name with dots":    {`{"files":{"password.txt":"s"}}`, `{"files":{"password.txt":"<redacted>"}}`},
 		"a number beside its name":     {`{"set":[{"name":"X-Api-Key","value":12345}]}`, `{"set":[{"name":"X-Api-Key","value":"<redacted>"}]}`},
+		"a header of Envoy":            {`{"header":{"key":"Authorization","value":"s"}}`, `{"header":{"key":"Authorization","value":"<redacted>"}}`},
+		"the path of a patch":          {`[{"op":"add","path":"/a/0/password","value":"s"}]`, `[{"op":"add","path":"/a/0/password","value":"<redacted>"}]`},
+		"a patch below a secret":       {`{"path":"/hmac_secret/inline_string","value":{"a":1}}`, `{"path":"/hmac_secret/inline_string","value":"<redacted>"}`},
+		"another patch":                {`{"path":"/secret_name","value":"s"}`, `{"path":"/secret_name","value":"s"}`},
+		"a text with a secret":         {`{"value":"a: b\nadmin: {access_token: s}\n"}`, `{"value":"<redacted>"}`},
+		"a text in JSON":               {`{"value":"{\"password\": \"s\"}"}`, `{"value":"<redacted>"}`},
+		"a text without a secret":      {`{"value":"a: b\nc: d\n"}`, `{"value":"a: b\nc: d\n"}`},
 		"a public list":                {`{"tokens":["s"]}`, `{"tokens":["s"]}`},
 	} {
 		var v any

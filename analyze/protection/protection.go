@@ -273,7 +273,7 @@ func Above(path string) []string {
 // which may be a secret. Objects of Gateway API have no Secrecy, because they contain no secrets
 // there.
 func sayable(s *catalogue.Secrecy, p catalogue.Protection, path string) string {
-	if s != nil && effective.Redact(s, strings.TrimSuffix(p.Path, ".*"), "x") == effective.Redacted {
+	if s != nil && effective.Redact(s, strings.TrimSuffix(p.Path, ".*"), "x") == loader.Redacted {
 		return "/" + strings.ReplaceAll(p.Path, ".", "/")
 	}
 	return path

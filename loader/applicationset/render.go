@@ -82,7 +82,7 @@ func (g *generator) text(text string, set params) (string, error) {
 		if g.budget.Err() != nil {
 			return "", g.budget.Err()
 		}
-		return "", fmt.Errorf("%s", place.ReplaceAllString(err.Error(), ""))
+		return "", fmt.Errorf("%s", place.ReplaceAllString(gotemplate.Explain(err, text), ""))
 	}
 	return out.String(), nil
 }

@@ -25,7 +25,7 @@ type application struct {
 func (a application) spec() *loader.Value { return a.object.Root.Get("spec") }
 
 // destination returns one name for the cluster that it deploys to: the cluster name, or else its
-// address (util/argo/argo.go, GetDestinationServer).
+// address (util/argo/argo.go, GetDestinationServer) without a user.
 func (a application) destination() string {
 	d := a.spec().Get("destination")
 	server := strings.TrimRight(d.Str("server"), "/")
@@ -33,6 +33,7 @@ func (a application) destination() string {
 		return inCluster
 	}
 	_, host, _ := strings.Cut(server, "://")
+	host = host[strings.LastIndex(host, "@")+1:]
 	return cmp.Or(d.Str("name"), host, server, inCluster)
 }
 

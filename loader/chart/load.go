@@ -15,6 +15,7 @@ import (
 
 	"github.com/gwplan/gwplan/loader/gotemplate"
 	"github.com/gwplan/gwplan/loader/helm"
+	"github.com/gwplan/gwplan/loader/manifest"
 )
 
 // File is a file of a chart. Name is relative to the chart's folder.
@@ -84,7 +85,7 @@ func (c *Chart) load() (out *helm.Chart, err error) {
 	}()
 	out, err = helm.Load(c.files)
 	if err != nil {
-		return nil, fmt.Errorf("the chart cannot be read: %v", err)
+		return nil, fmt.Errorf("the chart cannot be read: %s", manifest.Unquoted(err.Error()))
 	}
 	return out, nil
 }

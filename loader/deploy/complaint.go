@@ -3,6 +3,7 @@ package deploy
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -38,6 +39,18 @@ func Clip(s string) string {
 
 // Quote quotes text from a tree for a message.
 func Quote(s string) string { return fmt.Sprintf("%q", Clip(s)) }
+
+// Reference returns a path or address from a tree, as a name. A text that can be neither is the
+// content itself, which may be secret.
+func Reference(s string) string {
+	if strings.ContainsAny(s, "\n{") || strings.Contains(s, ": ") {
+		return "an inline text"
+	}
+	return Clip(s)
+}
+
+// QuoteReference quotes a reference for a message.
+func QuoteReference(s string) string { return fmt.Sprintf("%q", Reference(s)) }
 
 // maxEach is the largest number of problems of one code that are reported one by one.
 const maxEach = 10

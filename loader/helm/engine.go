@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+
+	"github.com/gwplan/gwplan/loader/gotemplate"
 )
 
 // Release is what templates see of a release, in .Release.
@@ -115,7 +117,7 @@ func (e *engine) render(own template.FuncMap) (map[string]string, error) {
 		r.sees["Template"] = Values{"Name": name, "BasePath": r.folder}
 		var b strings.Builder
 		if err := t.ExecuteTemplate(&b, name, Values(r.sees)); err != nil {
-			return nil, failure(name, err)
+			return nil, e.failure(name, err)
 		}
 		out[name] = valued(b.String())
 	}
@@ -150,11 +152,11 @@ func (e *engine) tpl(parent *template.Template) func(string, any) (string, error
 		t.Option("missingkey=zero") // cloning loses this option
 		t.Funcs(template.FuncMap{"include": e.include(t), "tpl": e.tpl(t)})
 		if t, err = t.New(parent.Name()).Parse(text); err != nil {
-			return "", fmt.Errorf("cannot parse template %q: %w", text, err)
+			return "", fmt.Errorf("cannot parse the template: %w", err)
 		}
 		var b strings.Builder
 		if err := t.Execute(&b, data); err != nil {
-			return "", fmt.Errorf("error during tpl function execution for %q: %w", text, err)
+			return "", fmt.Errorf("error during tpl function execution: %w", err)
 		}
 		return valued(b.String()), nil
 	}
@@ -175,27 +177,28 @@ func parseFailure(name string, err error) error {
 }
 
 // failure returns the chart's own error message, or else where and why rendering fails: the place
-// in the template that was run, and the innermost error.
-func failure(name string, err error) error {
+// in the template that was run, and the innermost error. A message that the chart puts together
+// may hold any value, so it is left out.
+func (e *engine) failure(name string, err error) error {
 	if _, ok := errors.AsType[template.ExecError](err); !ok {
 		return err
 	}
 	parts := strings.SplitN(err.Error(), ": ", 3)
 	if len(parts) != 3 {
-		return fmt.Errorf("execution error in (%s): %w", name, err)
+		return fmt.Errorf("execution error in (%s)", name)
+	}
+	var texts []string
+	for _, t := range e.templates {
+		texts = append(texts, t.text)
 	}
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
-		return fmt.Errorf("execution error at (%s): %s", parts[1], refusal.Message)
-	}
-	last := err
-	for {
-		inner := errors.Unwrap(last)
-		if inner == nil {
-			break
+		message := refusal.Message
+		if !gotemplate.Contains(message, texts...) {
+			message = "the chart refuses the values"
 		}
-		last = inner
+		return fmt.Errorf("execution error at (%s): %s", parts[1], message)
 	}
-	return fmt.Errorf("%s: %s", parts[1], reason(last.Error()))
+	return fmt.Errorf("%s: %s", parts[1], reason(gotemplate.Explain(err, texts...)))
 }
 
 // reason returns the message of a text/template error, without its place.

@@ -149,7 +149,7 @@ func readValues(data []byte) (map[string]any, error) {
 		rest, separator := bytes.CutPrefix(lines.Bytes(), []byte("---"))
 		if separator {
 			if rest = bytes.TrimSpace(rest); len(rest) > 0 && rest[0] != '#' {
-				return nil, fmt.Errorf("error reading yaml document: invalid Yaml document separator: %s", rest)
+				return nil, errors.New("error reading yaml document: invalid Yaml document separator")
 			}
 			if err := read(doc); err != nil {
 				return nil, err

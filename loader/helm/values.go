@@ -34,7 +34,7 @@ func coalesce(c *Chart, into map[string]any, nulls bool) error {
 		}
 		values, ok := into[name].(map[string]any)
 		if !ok {
-			return fmt.Errorf("type mismatch on %s: %t", name, into[name])
+			return fmt.Errorf("type mismatch on %s", name)
 		}
 		coalesceGlobals(values, into)
 		if err := coalesce(sub, values, nulls); err != nil {

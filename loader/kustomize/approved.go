@@ -33,9 +33,6 @@ type Approved struct {
 	Gaps     []loader.Gap
 	// Refused says that nothing can be built.
 	Refused bool
-	// secret says that secrets are among the inputs, so that what kustomize says
-	// about them is not repeated.
-	secret bool
 	// overlay is what a deployer adds, or nil.
 	overlay *deploy.Overlay
 	// unrestricted lets files lie outside the folder of their kustomization, as

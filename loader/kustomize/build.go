@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -308,12 +309,20 @@ func changesKind(patches *loader.Value) bool {
 	return false
 }
 
-// buildProblem says that kustomize failed. Its own words often repeat whole
-// inputs, so they are clipped, and left out where secrets are among them.
+// harmless matches what kustomize says without repeating an input: its errors often hold whole
+// objects, patches and literals, which may be secret. Names, paths and ids are none.
+var harmless = regexp.MustCompile(strings.Join([]string{
+	`(multiple|no) matches for (Id )?[\w./\[\]-]+`, `may not add resource with an already registered id: [^\s']+`, `options\.index \d+ is out of bounds`,
+	`missing metadata\.name`, `(add|remove|replace|move|copy|test) operation does not apply: [\w ]+: [\w./~"-]+`, `testing value [\w./~-]+ failed`,
+	`unable to find field [\w."\[\]-]+ in replacement target`, "fieldPath `[^`]*` is missing for replacement source", `nothing selected by`,
+	`(does not exist|exists); (cannot|can not) (merge or replace|use behavior)`, `invalid literal source`, `unable to parse SM or JSON patch`,
+}, "|"))
+
+// buildProblem says that kustomize failed, and why if that needs no word of the input.
 func buildProblem(p *Approved, err error) loader.Problem {
 	message := "kustomize cannot build this folder"
-	if first, _, _ := strings.Cut(err.Error(), "\n"); !p.secret {
-		message += ": " + deploy.Clip(first)
+	if why := harmless.FindString(err.Error()); why != "" {
+		message += ": " + deploy.Clip(why)
 	}
 	return loader.Problem{
 		Severity: loader.Warning, Code: "kustomize-build", Message: message,

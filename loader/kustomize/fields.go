@@ -111,7 +111,7 @@ func (g *gate) file(f *folder, v *loader.Value, u use) (name string, ok bool) {
 func (g *gate) fileNamed(f *folder, v *loader.Value, ref string, u use) (string, bool) {
 	if !tree.LocalReference(ref) {
 		g.refuse(f.File, v, deploy.Complain(
-			"kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree, so the kustomization is not built", deploy.Quote(ref)),
+			"kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree, so the kustomization is not built", deploy.QuoteReference(ref)),
 			"render it beforehand, or write ./ in front of a path that is meant as one",
 		))
 		return "", false
@@ -164,7 +164,6 @@ func (g *gate) keys(f *folder, v *loader.Value, known ...string) bool {
 type generatorGate struct{ *gate }
 
 func (g generatorGate) secretEntries(f *folder, v *loader.Value) *loader.Value {
-	g.approved.secret = true
 	return g.generated(f, v, func(*loader.Value) bool { return g.store.Relevance("", "Secret") != manifest.Irrelevant })
 }
 

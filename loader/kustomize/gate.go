@@ -177,7 +177,7 @@ func (g *gate) entry(f *folder, v *loader.Value) bool {
 func (g *gate) reference(f *folder, v *loader.Value) (string, bool) {
 	if v.Shape != loader.String || !tree.LocalReference(v.Text) {
 		g.drop(f, v, deploy.Complain(
-			"kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree and is not followed", deploy.Quote(v.Text)),
+			"kustomize-remote", fmt.Sprintf("%s is no plain path inside the tree and is not followed", deploy.QuoteReference(v.Text)),
 			"render it beforehand, or write ./ in front of a path that is meant as one",
 		))
 		return "", false
@@ -205,9 +205,6 @@ func (g *gate) resource(f *folder, v *loader.Value, name string) bool {
 		g.problems(p.Problems, name)
 		g.gap(f, v)
 		return false
-	}
-	for _, doc := range p.Docs {
-		g.approved.secret = g.approved.secret || doc.Str("kind") == "Secret"
 	}
 	g.use(name, useResource)
 	f.holds = append(f.holds, name)

@@ -29,7 +29,7 @@ func (j *journal) drop(f *folder, v *loader.Value, c deploy.Complaint) {
 
 // gap notes that an entry would have given objects.
 func (j *journal) gap(f *folder, v *loader.Value) {
-	j.approved.Gaps = append(j.approved.Gaps, loader.Gap{Name: deploy.Clip(v.Text), Position: deploy.PositionOf(f.File, v)})
+	j.approved.Gaps = append(j.approved.Gaps, loader.Gap{Name: deploy.Reference(v.Text), Position: deploy.PositionOf(f.File, v)})
 }
 
 // refuse gives up on the build.

@@ -54,7 +54,6 @@ func (g patchGate) patchFile(f *folder, item *loader.Value, name string) {
 		return
 	}
 	for _, doc := range p.Docs {
-		g.approved.secret = g.approved.secret || doc.Str("kind") == "Secret"
 		if doc.Shape == loader.List {
 			f.patches = append(f.patches, jsonPatch{entry: item, target: item.Get("target"), ops: doc, source: name})
 		}
@@ -90,9 +89,6 @@ func (g inlineGate) moved(file string, body *loader.Value) inline {
 	if len(problems) > 0 {
 		g.refuse(file, body, deploy.Complain("kustomize-inline", "the inline text cannot be read as YAML: "+problems[0].Message, "correct it"))
 		return inline{}
-	}
-	for _, doc := range docs {
-		g.approved.secret = g.approved.secret || doc.Str("kind") == "Secret"
 	}
 	tree.RestoreWords(docs, []byte(body.Text))
 	in := inline{file: file, docs: docs, line: body.Mark.Line, column: body.Mark.Column, fixed: true}

@@ -124,7 +124,6 @@ func (g pluginGate) config(f *folder, doc *loader.Value) *loader.Value {
 	if !g.foldSafe(f, doc) {
 		return doc
 	}
-	g.approved.secret = g.approved.secret || kind == "SecretGenerator"
 	for _, key := range []string{"path", "targetFilePath"} {
 		if at := doc.Get(key); at != nil && !at.IsEmpty() {
 			g.file(f, at, useData)

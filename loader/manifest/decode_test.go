@@ -268,7 +268,7 @@ func TestParseProblems(t *testing.T) {
 		"aliases in use":  {bomb(3), nil},
 		"alias cycle":     {"x: 1\na: &a {b: *a}\n", []string{`error alias-cycle 2:11: the anchor "a" holds itself`}},
 		"cycle by merge":  {"a: &a {<<: *a}\n", []string{`error alias-cycle 1:12: the anchor "a" holds itself`}},
-		"unknown anchor":  {"a: *x\n", []string{"error yaml-syntax 1: unknown anchor 'x' referenced"}},
+		"unknown anchor":  {"a: *x\n", []string{"error yaml-syntax 1: an alias names an anchor that the document does not have"}},
 		"duplicate":       {"a: 1\nb: 2\na: 3\n", []string{`error duplicate-key 3:1: the key "a" is given twice, first in line 1`}},
 		"duplicate below": {"a:\n- b: {c: 1, d: 2, c: 3}\n", []string{`error duplicate-key 2:19: the key "c" is given twice, first in line 2`}},
 		"duplicate JSON":  {"{\"a\": 1,\n \"a\": 2}", []string{`error duplicate-key 2:2: the key "a" is given twice, first in line 1`}},

@@ -113,14 +113,23 @@ func parserError(err error) (line int, message string) {
 	message = strings.TrimPrefix(err.Error(), "yaml: ")
 	m := parserLine.FindStringSubmatch(message)
 	if m == nil {
-		return 1, message
+		return 1, Unquoted(message)
 	}
-	message = message[len(m[0]):]
+	message = Unquoted(message[len(m[0]):])
 	line, _ = strconv.Atoi(m[1])
 	if strings.HasPrefix(message, "did not find expected ") || strings.HasPrefix(message, "found undefined tag") {
 		line++
 	}
 	return line, message
+}
+
+// anchor matches the name of an alias, which is the value itself where somebody forgot the quotes
+// around a text that begins with *.
+var anchor = regexp.MustCompile("unknown anchor '.*' referenced")
+
+// Unquoted returns an error of a YAML parser without the text that it repeats.
+func Unquoted(message string) string {
+	return anchor.ReplaceAllString(message, "an alias names an anchor that the document does not have")
 }
 
 // badByte returns a problem for the first byte that YAML does not allow (YAML 1.2.2, 5.1).

@@ -103,19 +103,12 @@ func understand(value, tag string) (w word, trouble string) {
 		tag == "!!int" && w.shape == loader.Int || tag == "!!float" && w.shape == loader.Float
 	if tag == "!!float" && w.shape == loader.Int {
 		f, err := strconv.ParseFloat(w.text, 64)
-		return word{shape: loader.Float, float: f}, troubleOf(err)
+		w, fits = word{shape: loader.Float, float: f}, err == nil
 	}
 	if !fits {
 		return w, "the value cannot be read as " + tag
 	}
 	return w, ""
-}
-
-func troubleOf(err error) string {
-	if err != nil {
-		return err.Error()
-	}
-	return ""
 }
 
 // plain resolves a scalar without quotes or tag.

@@ -84,6 +84,7 @@ func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*lo
 	s.count(v, out)
 	out.Notes = slices.Concat(out.Notes, unrendered(out), flux.ReleaseNote(adapted))
 	incomplete(out)
+	out.HideCredentials()
 	return out, nil
 }
 

@@ -7,6 +7,7 @@
 package resourceset
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -175,7 +176,7 @@ func (b *builder) render(text string, set map[string]any) ([]*loader.Value, erro
 		if b.budget.Err() != nil {
 			return nil, b.budget.Err()
 		}
-		return nil, err
+		return nil, errors.New(gotemplate.Explain(err, text))
 	}
 	docs, problems := manifest.Parse([]byte(out.String()), b.limits)
 	if len(problems) > 0 {

@@ -199,7 +199,7 @@ func (f *filler) written(v *loader.Value) (*loader.Value, error) {
 	}
 	docs, problems := manifest.Parse([]byte(e.text), f.limits)
 	if len(problems) > 0 || len(docs) != 1 || docs[0].Get("v") == nil {
-		return nil, &Error{v.Mark, clip(v.Text) + " is not valid YAML any more once its variables are filled in"}
+		return nil, &Error{v.Mark, "the text is not valid YAML any more once its variables are filled in"}
 	}
 	place := v.Mark
 	if alone, err := f.set.expand(v.Text); err == nil {

@@ -99,11 +99,11 @@ func (s *Set) expand(text string) (expansion, error) {
 func (s *Set) expression(text string, e *expansion) (out string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			out, err = "", fmt.Errorf("the expression cannot be evaluated: %v", r)
+			out, err = "", fmt.Errorf("the expression cannot be evaluated")
 		}
 	}()
 	if s.replaces(text) > maxReplaced {
-		return "", fmt.Errorf("%s: replacing in texts of this size may make more than %d bytes", clip(text), maxReplaced)
+		return "", fmt.Errorf("replacing in texts of this size may make more than %d bytes", maxReplaced)
 	}
 	unknown := false
 	var used, missing []string
@@ -123,7 +123,7 @@ func (s *Set) expression(text string, e *expansion) (out string, err error) {
 		return "", true
 	}
 	if out, err = envsubst.Eval(text, lookup); err != nil {
-		return "", fmt.Errorf("%s: %v", clip(text), err)
+		return "", fmt.Errorf("in ${}: %w", err)
 	}
 	if !unknown && len(missing) > 0 && !defaulted(text, s.Values) {
 		e.missing = append(e.missing, missing...)
@@ -163,12 +163,4 @@ func defaulted(text string, values map[string]Value) bool {
 		return v.Text, ok
 	})
 	return err == nil
-}
-
-func clip(text string) string {
-	const limit = 100
-	if r := []rune(text); len(r) > limit {
-		return fmt.Sprintf("%q", string(r[:limit])+"…")
-	}
-	return fmt.Sprintf("%q", text)
 }
