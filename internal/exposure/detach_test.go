@@ -105,7 +105,11 @@ func (w *world) eachReference(a attachment, edit func(ref doc) bool) bool {
 	case "one":
 		return edit(at(w.spec("policy"), a.form.Path).(doc))
 	case "list":
-		return edit(at(w.spec("policy"), a.form.Path).([]any)[0].(doc))
+		ref := at(w.spec("policy"), a.form.Path).([]any)[0].(doc)
+		if a.form.Object != "" {
+			ref = ref[a.form.Object].(doc)
+		}
+		return edit(ref)
 	}
 	return false
 }

@@ -1,6 +1,7 @@
 // Package exposure tests whether plans report every loosening of protection, and raise no
 // alarm about edits without effect. It generates worlds for each policy kind, makes one edit
 // in each, and checks the plan. It logs the rates; a single miss or false alarm is a failure.
+// It also tests whether any output shows a secret.
 package exposure_test
 
 import (

@@ -125,6 +125,9 @@ func (w *world) reference(a attachment) doc {
 			ref[a.form.Section] = a.section
 		}
 	}
+	if a.form.Object != "" {
+		return doc{a.form.Object: ref}
+	}
 	return ref
 }
 

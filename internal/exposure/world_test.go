@@ -39,13 +39,17 @@ type layout struct {
 // newWorld returns a world with an object of each kind that policies may target. No policy
 // targets its second HTTPRoute, the bystander.
 func newWorld(r *rand.Rand, controller string) *world {
-	team := []string{"shop", "bakery", "team-a", "prod"}[r.IntN(4)]
+	return newWorldIn(r, []string{"shop", "bakery", "team-a", "prod"}[r.IntN(4)], "public-class", controller)
+}
+
+// newWorldIn returns a world that can stand beside others with another namespace and class.
+func newWorldIn(r *rand.Rand, team, class, controller string) *world {
 	w := &world{Rand: r, namespace: team, host: "app." + team + ".example.com", docs: map[string]doc{}, folder: "manifests"}
 	w.docs["namespace"] = doc{"apiVersion": "v1", "kind": "Namespace", "metadata": doc{"name": team, "labels": doc{"team": "blue"}}}
-	w.put("class", gatewayAPI, "GatewayClass", "public-class", doc{"controllerName": controller})
+	w.put("class", gatewayAPI, "GatewayClass", class, doc{"controllerName": controller})
 	delete(w.meta("class"), "namespace")
 	w.put("gateway", gatewayAPI, "Gateway", "public", doc{
-		"gatewayClassName": "public-class", "allowedListeners": doc{"namespaces": doc{"from": "Same"}},
+		"gatewayClassName": class, "allowedListeners": doc{"namespaces": doc{"from": "Same"}},
 		"listeners": []any{
 			doc{"name": "web", "port": 80, "protocol": "HTTP"},
 			doc{"name": "alt", "port": 8080, "protocol": "HTTP", "allowedRoutes": doc{"namespaces": doc{"from": "Same"}}},
