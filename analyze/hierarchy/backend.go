@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -125,6 +127,9 @@ func (r *references) judgeBackend(
 ) (admitted fact.Fact, reason, message string) {
 	written := BackendID(ref, route.Namespace())
 	id := named(written, own)
+	if means, other := own.Routes.Means[implementation.Kind{Group: id.Group, Name: id.Kind}]; other {
+		id.Group, id.Kind = means.Group, means.Name
+	}
 	from := route.Target.ID
 	from.Name = ""
 	if delegates(own, id) {
@@ -135,7 +140,7 @@ func (r *references) judgeBackend(
 		return fact.False, invalidKind, kindText(id.Group, id.Kind) + " is not a supported kind of backend"
 	}
 	to := r.ResolveAs(from, id, written)
-	if id.Namespace != from.Namespace && slices.Contains(own.Routes.Ungrantable, implementation.Kind{Group: id.Group, Name: id.Kind}) {
+	if id.Namespace != from.Namespace && slices.Contains(own.Routes.Ungrantable, implementation.Kind{Group: written.Group, Name: written.Kind}) {
 		to.Permitted, to.Message = fact.False, "no ReferenceGrant lets routes of another namespace refer to "+id.String()
 	}
 	switch {
@@ -144,12 +149,24 @@ func (r *references) judgeBackend(
 	case to.Permitted == fact.False:
 		return fact.False, notPermitted, to.Message
 	}
-	hosts := own.Routes.NamesHosts(id.Group, id.Kind) || own.Routes.Extensible && r.Unread(id.Group, id.Kind)
+	core := id.Group == "" && id.Kind == "Service"
+	names := own.Routes.NamesHosts(id.Group, id.Kind)
+	switch {
+	case core && own.Routes.DottedName != "" && strings.Contains(id.Name, "."):
+		return fact.False, own.Routes.DottedName, "a Service has no dot in its name; " + id.Name + " is a hostname"
+	case names && own.Routes.NamespacedHost != "" && ref.Get("namespace") != nil:
+		return fact.False, own.Routes.NamespacedHost, "a host has no namespace"
+	case (core || names && own.Routes.KnownHosts) && own.Routes.NoPort != "" && ref.Get("port").IsNull() && kind == fact.True:
+		return fact.False, own.Routes.NoPort, "the reference to " + id.String() + " has no port"
+	}
+	hosts := names || own.Routes.Extensible && r.Unread(id.Group, id.Kind)
 	switch {
 	case kind == fact.False:
 		return fact.False, invalidKind, kindText(id.Group, id.Kind) + " is not a supported kind of backend"
 	case to.Permitted == fact.Unknown && !mesh:
 		return fact.Unknown, notPermitted, to.Message
+	case names && own.Routes.KnownHosts && r.Whole() && !r.registered(id.Name, route.Namespace()):
+		return fact.False, backendNotFound, "no ServiceEntry or Service of namespace " + route.Namespace() + " has the host " + id.Name
 	case hosts:
 		return fact.True, "", ""
 	case kind == fact.Unknown && to.Resolved == fact.False:
@@ -160,6 +177,22 @@ func (r *references) judgeBackend(
 		return fact.Unknown, NotInInput, to.Message
 	}
 	return r.judgePort(route, id, ref, own)
+}
+
+// registered reports whether a ServiceEntry or Service of a namespace has a host (Istio,
+// gatewaycommon/context.go, GetService).
+func (r *references) registered(host, namespace string) bool {
+	for _, entry := range r.ObjectsOf("networking.istio.io", "ServiceEntry", namespace) {
+		if slices.Contains(inventory.Strings(entry.Spec().List("hosts")), host) {
+			return true
+		}
+	}
+	for _, service := range r.ObjectsOf("", "Service", namespace) {
+		if host == service.ID.Name+"."+namespace+".svc.cluster.local" {
+			return true
+		}
+	}
+	return false
 }
 
 // Named returns the id of a backend which an object other than a route references, with the group

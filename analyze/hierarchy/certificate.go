@@ -104,7 +104,7 @@ func (t *certificates) refusal(n, gateway *Node, own *implementation.Implementat
 		case implementation.WithCertificates:
 			with = tls.Get("certificateRefs")
 		case implementation.WithAuthorities:
-			with = frontendValidation(gateway.Value, n.Value).Get("caCertificateRefs")
+			with = frontendValidation(gateway.Value, n.Value, own).Get("caCertificateRefs")
 		}
 		if !with.IsEmpty() {
 			c := n.condition(ResolvedRefs, fact.False, r.Reason, fmt.Sprintf("%s: %s cannot be combined with %s", r.Option, r.Value, r.With), tls.Get("options", r.Option))

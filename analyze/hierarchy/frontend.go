@@ -2,6 +2,7 @@ package hierarchy
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,8 +14,8 @@ import (
 // frontendValidation returns the client validation that a Gateway configures for an HTTPS listener.
 // An entry of perPort replaces the whole default, even if the entry has no validation (Gateway API,
 // GatewaySpec.tls.frontend).
-func frontendValidation(gateway *loader.Value, listener *loader.Value) *loader.Value {
-	if listener.Str("protocol") != "HTTPS" {
+func frontendValidation(gateway *loader.Value, listener *loader.Value, own *implementation.Implementation) *loader.Value {
+	if listener.Str("protocol") != "HTTPS" && !(own.Listeners.AuthoritiesForTLS && protocolOf(listener) == implementation.TLSTerminate) {
 		return nil
 	}
 	frontend := gateway.Get("tls", "frontend")
@@ -31,8 +32,20 @@ func (t *certificates) judgeFrontend(n, gateway *Node, own *implementation.Imple
 	if own.Listeners.CertificatesFirst && n.certificateFailed() {
 		return
 	}
-	refs := frontendValidation(gateway.Value, n.Value).List("caCertificateRefs")
-	failed, reasons := t.judgeEach(refs, func(ref *loader.Value) Condition { return t.judgeAuthority(gateway, ref, own) })
+	refs := frontendValidation(gateway.Value, n.Value, own).List("caCertificateRefs")
+	if own.Listeners.OptionsReplaceAuthorities && (withoutCertificates(n.Value.Get("tls"), own) || n.Value.Get("tls").IsNull()) {
+		return
+	}
+	from := gateway
+	if own.Listeners.AuthoritiesBySet {
+		from = n.Owner
+	}
+	failed, reasons := t.judgeEach(refs, func(ref *loader.Value) Condition { return t.judgeAuthority(from, ref, own) })
+	if most := own.Listeners.MaxAuthorities; most > 0 && len(refs) > most {
+		failed = len(refs)
+		reasons = conditions{from.condition(ResolvedRefs, fact.False, invalidAuthority,
+			fmt.Sprintf("this implementation allows at most %d caCertificateRefs; there are %d", most, len(refs)), refs[most])}
+	}
 	c := reasons.get(ResolvedRefs)
 	if c == nil {
 		return

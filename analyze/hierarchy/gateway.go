@@ -134,6 +134,10 @@ func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation
 		gateway.Conditions.set(*whole)
 		return
 	}
+	if b.Unlisted(gateway) {
+		gateway.Conditions.set(good(Accepted, Accepted))
+		return
+	}
 	b.certificates.judgeGatewayTLS(gateway, own)
 	written := own.Gateways.AlwaysResolved || gateway.Value.Get("tls") != nil
 	if c := gateway.unresolvedListener(); c != nil && !own.Gateways.IgnoresListenerRefs && (written || c.Status == fact.False) {
@@ -186,6 +190,11 @@ func (c *controllers) Hidden(gateway *Node) bool {
 	return own.Gateways.HiddenUnaddressed && len(addresses) > 0 && !slices.ContainsFunc(addresses, func(address *loader.Value) bool {
 		return served(address, len(addresses), own)
 	})
+}
+
+// Unlisted reports whether a Gateway has no listeners in its status.
+func (c *controllers) Unlisted(gateway *Node) bool {
+	return slices.Contains(c.Implementation(gateway).Gateways.Unlisted, c.Controller(gateway))
 }
 
 // Blank reports whether a Gateway is not translated because of its addresses, and its listeners show
@@ -285,6 +294,8 @@ func (n *Node) anyAccepted() bool {
 func (n *Node) flaw(own *implementation.Implementation) *Condition {
 	accepted, refs := n.Condition(Accepted), n.Condition(ResolvedRefs)
 	switch {
+	case n.Reserved && accepted != nil && accepted.Reason == "UnsupportedProtocol":
+		return nil
 	case accepted == nil: // rejected without an Accepted condition
 		return n.firstBad()
 	case accepted.Status != fact.True:

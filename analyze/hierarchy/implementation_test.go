@@ -233,7 +233,41 @@ func departures() []departure {
 		{istioGateway, "Routes.MissingFrontend", "a Service that is not there", []string{httpRoute("parentRefs: [{group: '', kind: Service, name: gone}]")}, r, "Service/ns/gone: missing", "Service/ns/gone []: Accepted=false/NoMatchingParent, ResolvedRefs"},
 		// gateway/conversion.go, buildDestination.
 		{istioGateway, "Routes.Backends", "a kind that it does not have", to("{group: acme.io, kind: Own, name: x}", plain("acme.io/v1", "Own", "ns", "x")), r, ours + resolved, ours + unresolved + "InvalidKind"},
-		{istioGateway, "Routes.Hosts", "a hostname is a backend", to("{group: networking.istio.io, kind: Hostname, name: a.example, port: 443}"), r, ours + unresolved + "InvalidKind", ours + resolved},
+		// pilot/pkg/config/kube/gateway/conversion.go, unexpectedWaypointListener and unexpectedEastWestWaypointListener.
+		{"istio.io/mesh-controller", "Listeners.Reserved", "a waypoint has one listener", one(plainHTTP("l")), l, well, noUDP},
+		{"istio.io/mesh-controller", "Listeners.Reserved", "yet it counts as valid", one(plainHTTP("l")), g, accepted, accepted + ", ResolvedRefs"},
+		{"istio.io/eastwest-controller", "Listeners.Reserved", "no other protocol on its own port", one(listener("l", 15008, "TLS", "tls: {mode: Passthrough}")), l, well, noUDP},
+		{"istio.io/eastwest-controller", "Listeners.Reserved", "passthrough on other ports", one(plainHTTP("l")), l, well, noUDP},
+		// conversion.go, listenerProtocolToIstio.
+		{istioGateway, "Listeners.Exclusive", "HBONE is for waypoints", one(listener("l", 15008, "HBONE", "")), l,
+			"Accepted=unknown/NotInInput, NoConflicts, ResolvedRefs", noUDP},
+		// gatewaycommon/conversion.go, GenerateGatewaySupportedKinds.
+		{istioGateway, "Listeners.StrictKinds", "a kind twice", one(listener("l", 80, "HTTP", "allowedRoutes: {kinds: [{kind: HTTPRoute}, {kind: HTTPRoute}]}")), l, well, "Accepted, NoConflicts, ResolvedRefs=false/InvalidRouteKinds"},
+		// gatewaycommon/conversion.go, ReportListenerCondition.
+		{istioGateway, "Listeners.RouteKindsFirst", "kinds of routes hide certificates", one(listener("l", 443, "HTTPS", "allowedRoutes: {kinds: [{kind: TCPRoute}]}, tls: {certificateRefs: [{name: gone}]}")), l, badReference + "InvalidCertificateRef", badReference + "InvalidRouteKinds"},
+		// conversion.go, buildTLS.
+		{istioGateway, "Listeners.CertificatesFirst", "certificate and authority are missing", withCA(goneAuthority, https("{name: gone}")), l, rejected + "InvalidCACertificateRef", badReference + "InvalidCertificateRef"},
+		{istioGateway, "Listeners.MaxAuthorities", "two authorities", withCA(goodAuthority+", "+goodAuthority, https("{name: cert}")), l, well, rejected + "InvalidCACertificateRef"},
+		{istioGateway, "Listeners.AuthoritiesForTLS", "TLS that ends", withCA(goneAuthority, listener("l", 443, "TLS", "tls: {mode: Terminate, certificateRefs: [{name: cert}]}")), l, well, rejected + "InvalidCACertificateRef"},
+		{istioGateway, "Listeners.OptionsReplaceAuthorities", "Istio's certificates", withCA(goneAuthority, options("gateway.istio.io/tls-terminate-mode: ISTIO_MUTUAL", "")), l, rejected + "InvalidCACertificateRef", well},
+		{istioGateway, "Listeners.AuthoritiesBySet", "the namespace of the ListenerSet", []string{
+			gatewayOf("allowedListeners: {namespaces: {from: All}}, tls: {frontend: {default: {" + validation(goodAuthority) + "}}}, listeners: [" + http + "]"), ca,
+			listenerSet("far", "set", https("{name: cert}")), farCert,
+		}, "ListenerSet/far/set#l", well, rejected + "InvalidCACertificateRef"},
+		// gateway_collection.go, GatewayCollection (DisableRouteGeneration).
+		{"istio.io/unmanaged-gateway", "Gateways.Unlisted", "only Accepted", one(https("{name: gone}")), g, notResolved, accepted},
+		{"istio.io/mesh-controller", "Routes.Unrouted", "no status for routes", []string{gateway("g", listener("l", 15008, "HBONE", "")), httpRoute("parentRefs: [{name: g}]")}, r, shared + "[]: Accepted=unknown/NotInInput, ResolvedRefs", shared[:len(shared)-1] + ": missing"},
+		{istioGateway, "Routes.Unreported", "no status for a UDPRoute", []string{gateway("g", listener("l", 80, "UDP", "")), route("UDPRoute", "ns", "r", "parentRefs: [{name: g}]")}, "UDPRoute/ns/r", shared + "[l]: Accepted, ResolvedRefs", shared[:len(shared)-1] + ": missing"},
+		// conversion.go, buildDestination.
+		{istioGateway, "Routes.HardReasons", "a hard error ends the route", to("{name: near}, " + gone), r, ours + unresolved + "BackendNotFound", ours + unresolved + "InvalidDestination"},
+		{istioGateway, "Routes.Means", "a ServiceImport is a Service", to("{group: multicluster.x-k8s.io, kind: ServiceImport, name: near, port: 80}"), r, ours + unresolved + "BackendNotFound", ours + resolved},
+		{istioGateway, "Routes.Ungrantable", "no grant for a ServiceImport", to("{group: multicluster.x-k8s.io, kind: ServiceImport, name: x, namespace: far, port: 80}",
+			plain("multicluster.x-k8s.io/v1alpha1", "ServiceImport", "far", "x"), plain("v1", "Service", "far", "x"), grant("far", fromHTTP, "{group: multicluster.x-k8s.io, kind: ServiceImport}")), r, ours + resolved, ours + unresolved + "RefNotPermitted"},
+		{istioGateway, "Routes.DottedName", "a hostname as the name of a Service", to("{name: near.ns, port: 80}"), r, ours + unresolved + "BackendNotFound", ours + unresolved + "InvalidDestination"},
+		{istioGateway, "Routes.NamespacedHost", "a host has no namespace", to("{group: networking.istio.io, kind: Hostname, name: a.example, namespace: ns, port: 80}"), r, ours + unresolved + "InvalidKind", ours + unresolved + "InvalidDestination"},
+		{istioGateway, "Routes.KnownHosts", "a host that the mesh does not know", to("{group: networking.istio.io, kind: Hostname, name: b.example, port: 80}"), r, ours + unresolved + "InvalidKind", ours + unresolved + "BackendNotFound"},
+		{istioGateway, "Routes.Hosts", "a hostname is a backend", to("{group: networking.istio.io, kind: Hostname, name: a.example, port: 443}",
+			"{apiVersion: networking.istio.io/v1, kind: ServiceEntry, metadata: {name: a}, spec: {hosts: [a.example]}}"), r, ours + unresolved + "InvalidKind", ours + resolved},
 		// gateway/conversion.go, convertHTTPRoute and convertGRPCRoute.
 		{istioGateway, "Routes.Filters Routes.FilterReason", "a filter that it does not have", filtered("{type: ExternalAuth, externalAuth: {protocol: HTTP, backendRef: " + near + "}}"), r, ours + resolved, ours + unresolved + "InvalidFilter"},
 		{istioGateway, "Routes.Filters Routes.FilterReason", "fewer for GRPCRoute", []string{gateway("g", http), route("GRPCRoute", "ns", "r", "parentRefs: [{name: g}], rules: [{filters: [{type: CORS, cors: {}}]}]")}, "GRPCRoute/ns/r", ours + resolved, ours + unresolved + "InvalidFilter"},

@@ -3,6 +3,7 @@ package hierarchy
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/age"
@@ -96,11 +97,34 @@ func (l *listeners) setsOf(gateway *Node) []*Node {
 // judgeListener evaluates a listener on its own.
 func (l *listeners) judgeListener(n, gateway *Node, own *implementation.Implementation) {
 	l.judgeProtocol(n, own)
+	l.judgeReserved(n, gateway, own)
 	if from := n.Value.Get("allowedRoutes", "namespaces"); selectorless(from) && !own.Listeners.SelectorOptional {
 		n.unusable(from, "allowedRoutes.namespaces.from is Selector, but selector is missing")
 	}
 	l.certificates.judgeTLS(n, gateway, own)
 	l.certificates.judgeFrontend(n, gateway, own)
+}
+
+// judgeReserved rejects a listener that Gateways of this controller may not have.
+func (l *listeners) judgeReserved(n, gateway *Node, own *implementation.Implementation) {
+	protocol, port, mode := n.Value.Str("protocol"), textOf(n.Value.Get("port")), n.Value.Str("tls", "mode")
+	allowed, reserved := own.Listeners.Reserved[l.Controller(gateway)]
+	message := ""
+	switch {
+	case reserved:
+		if !slices.ContainsFunc(allowed, func(r implementation.Reservation) bool {
+			taken := slices.ContainsFunc(allowed, func(o implementation.Reservation) bool { return strconv.Itoa(o.Port) == port })
+			return r.Protocol == protocol && (r.Mode == "" || r.Mode == mode) && (strconv.Itoa(r.Port) == port || r.Port == 0 && !taken)
+		}) {
+			message = aListener(protocol) + " on port " + port + " is not one that this class of Gateway has"
+		}
+	case slices.Contains(own.Listeners.Exclusive, protocol):
+		message = fmt.Sprintf("protocol %q is only for other classes of Gateway", protocol)
+	}
+	if message != "" {
+		n.Reserved = reserved
+		n.Conditions.worsen(n.condition(Accepted, fact.False, "UnsupportedProtocol", message, n.Value.Get("protocol")))
+	}
 }
 
 // selectorless reports whether a `namespaces` stanza selects namespaces by a selector but has none.
@@ -143,7 +167,11 @@ func routeKinds(listener *loader.Value, own *implementation.Implementation) ([]R
 		return nil, fact.Unknown
 	}
 	if own.Listeners.RouteKinds != nil {
-		names, supported := own.Listeners.RouteKinds[protocolOf(listener)]
+		protocol := protocolOf(listener)
+		if own.Listeners.StrictKinds && protocol == implementation.TLSTerminate && listener.Str("tls", "mode") != "Terminate" && listener.Get("tls").IsNull() {
+			protocol = "TLS"
+		}
+		names, supported := own.Listeners.RouteKinds[protocol]
 		for _, name := range names {
 			out = append(out, RouteKind{loader.GatewayGroup, name})
 		}
@@ -190,6 +218,9 @@ func (l *listeners) judgeProtocol(n *Node, own *implementation.Implementation) {
 	for _, k := range listed {
 		one := RouteKind{groupOf(k, loader.GatewayGroup), k.Str("kind")}
 		switch {
+		case own.Listeners.StrictKinds && slices.Contains(n.Kinds, one):
+			wrong = append(wrong, kindText(one.Group, one.Kind)+" twice")
+			at = orValue(at, k)
 		case supported == fact.Unknown, opaque(one.Kind), slices.Contains(taken, one), couldTake(n.Value, one, own),
 			slices.Contains(own.Listeners.OwnKinds, implementation.Kind{Group: one.Group, Name: one.Kind}):
 			n.Kinds = append(n.Kinds, one)

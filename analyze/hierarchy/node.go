@@ -68,6 +68,9 @@ type Node struct {
 	Depth int
 	// Index is the position of a rule or listener among its siblings. It is for display.
 	Index int
+	// Reserved means that the listener is rejected because its class of Gateway has other listeners,
+	// but counts as valid.
+	Reserved bool
 	// Named reports whether the sectionName of a policy can match this section.
 	Named bool
 	// Owner is, for a section, the node of its object. It is nil for an object.

@@ -64,6 +64,7 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 			p.Accepted.Reason, p.Accepted.Message = InvalidRule, message
 		}
 		p.Missing = p.Missing || target.Level != LevelFrontend && g.unreported(GatewayOf(target))
+		p.Missing = p.Missing || slices.Contains(own.Routes.Unreported, route.Target.Kind)
 		key := refKey{own, mesh}
 		if _, judged := refs[key]; !judged {
 			refs[key] = g.judgeReferences(route, own, mesh)
@@ -76,7 +77,8 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 
 // unreported reports whether no controller writes a status for routes to a Gateway.
 func (g *Graph) unreported(gateway *Node) bool {
-	return g.Unclaimed(gateway) || g.Hidden(gateway) || g.Blank(gateway)
+	return g.Unclaimed(gateway) || g.Hidden(gateway) || g.Blank(gateway) ||
+		slices.Contains(g.Implementation(gateway).Routes.Unrouted, g.Controller(gateway))
 }
 
 // judgeDelegate returns the result for a parentRef to a route that delegates requests to this

@@ -21,10 +21,11 @@ type references struct {
 func (r *references) judgeReferences(route *Node, own *implementation.Implementation, mesh bool) Condition {
 	worst := good(ResolvedRefs, ResolvedRefs)
 	var reasons []string
-	var filter *Condition
+	var hard *Condition
 	r.references(route, own, mesh, func(c Condition) {
-		if filter == nil && c.Carrier == Filter && c.Status == fact.False {
-			filter = &c
+		ends := own.Routes.FiltersFirst && c.Carrier == Filter || slices.Contains(own.Routes.HardReasons, c.Reason)
+		if hard == nil && ends && c.Status == fact.False {
+			hard = &c
 		}
 		if c.Status < worst.Status || c.Status == worst.Status && own.Routes.LastWins && c.Status != fact.True {
 			worst = c
@@ -33,8 +34,8 @@ func (r *references) judgeReferences(route *Node, own *implementation.Implementa
 			reasons = append(reasons, c.Reason)
 		}
 	})
-	if own.Routes.FiltersFirst && filter != nil {
-		return *filter
+	if hard != nil {
+		return *hard
 	}
 	if own.Routes.JoinsReasons && len(reasons) > 1 {
 		slices.Sort(reasons)

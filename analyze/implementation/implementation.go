@@ -152,6 +152,20 @@ type Listeners struct {
 	// CertificatesFirst means that the authorities of a listener are not looked at if one of its
 	// certificates fails. RouteKindsFirst means that InvalidRouteKinds hides both.
 	CertificatesFirst, RouteKindsFirst bool
+	// MaxAuthorities is the maximum number of caCertificateRefs for a listener, 0 for no limit.
+	// AuthoritiesForTLS means that they also apply to TLS listeners that terminate TLS, and
+	// OptionsReplaceAuthorities that CertificateOptions replace them, too. AuthoritiesBySet means
+	// that a reference without a namespace is to the namespace of the listener's own object.
+	MaxAuthorities                                                 int
+	AuthoritiesForTLS, OptionsReplaceAuthorities, AuthoritiesBySet bool
+	// Reserved are the listeners that Gateways of a controllerName may have. Any other listener has
+	// an unsupported protocol, but still counts as valid. Exclusive are protocols that only those
+	// Gateways support.
+	Reserved  map[string][]Reservation
+	Exclusive []string
+	// StrictKinds means that a kind of route that is listed twice is invalid, and that a TLS
+	// listener takes TCPRoutes only if it says that it terminates TLS.
+	StrictKinds bool
 	// CertificateOptions are TLS options with values for which the certificates are not checked.
 	CertificateOptions map[string][]string
 	// Refusals are TLS options that cannot be combined with something else.
@@ -196,6 +210,14 @@ const (
 	WithAuthorities  = "caCertificateRefs"
 )
 
+// Reservation is a kind of listener: its protocol, its port (0 for any other port), and the mode of
+// its tls, empty for any.
+type Reservation struct {
+	Protocol string
+	Port     int
+	Mode     string
+}
+
 // ListenerSets describes how ListenerSets are judged.
 type ListenerSets struct {
 	// Controllers are the controllerNames whose Gateways accept ListenerSets, nil for all.
@@ -236,6 +258,9 @@ type Gateways struct {
 	// HiddenUnaddressed means that a Gateway that requests addresses, none of which is served,
 	// has no listeners and no routes in any status.
 	HiddenUnaddressed bool
+	// Unlisted are the controllerNames whose Gateways have only the condition Accepted, and no
+	// listeners in their status.
+	Unlisted []string
 	// BlankUnaddressed means that a Gateway with an address of an unsupported type, or with several
 	// of which none is a Hostname, is not translated: its listeners show no problem and take no
 	// routes.
@@ -319,6 +344,19 @@ type Routes struct {
 	Ungrantable []Kind
 	// FiltersFirst means that a filter that fails decides the reason, whatever the backends are.
 	FiltersFirst bool
+	// Unrouted are the controllerNames whose Gateways give routes no status.
+	Unrouted []string
+	// Unreported are the kinds of route that have no status at all.
+	Unreported []string
+	// HardReasons are the reasons that end a route: the first of them decides.
+	HardReasons []string
+	// Means are kinds of backend that mean an object of another kind with the same name.
+	Means map[Kind]Kind
+	// KnownHosts means that a host must be one of the mesh's registry, in the namespace of the route.
+	KnownHosts bool
+	// DottedName is the reason for a core Service with a name that contains a dot, NamespacedHost
+	// the one for a host with a namespace.
+	DottedName, NamespacedHost string
 	// SkipsUnweighted means that backends of weight 0 are not checked.
 	SkipsUnweighted bool
 	// LastWins means that the last of several failing references decides the reason.
@@ -384,6 +422,19 @@ type Policies struct {
 	// ReferrerAncestors means that a policy that refers to a backend is an ancestor of the
 	// policies on that backend. Otherwise the ancestors of the referring policy's targets are.
 	ReferrerAncestors bool
+	// IgnoreAnnotation is an annotation that, if true, makes the controller leave a policy for
+	// backends to others, with the reason IgnoredReason.
+	IgnoreAnnotation, IgnoredReason string
+	// BareGateways means that a Gateway that is an ancestor of a Direct policy has no namespace.
+	BareGateways bool
+	// AllParents means that every Gateway that a route names as its parent is an ancestor of the
+	// Direct policies below the route, even if it is missing or refuses the route.
+	AllParents bool
+	// ErrorsSpread means that the verdict on a target that is rejected also holds for the targets
+	// after it.
+	ErrorsSpread bool
+	// FirstAuthority means that only the first authority of a BackendTLSPolicy counts.
+	FirstAuthority bool
 	// Pools means that the controller writes a status for InferencePools.
 	Pools bool
 	// AncestorController is the controllerName in the entry of a target that is an ancestor.

@@ -21,7 +21,20 @@ var istio = Implementation{
 			"HTTP": {"HTTPRoute", "GRPCRoute"}, "HTTPS": {"HTTPRoute", "GRPCRoute"}, "TCP": {"TCPRoute"},
 			"TLS": {"TLSRoute"}, TLSTerminate: {"TLSRoute", "TCPRoute"}, "HBONE": {},
 		},
-		FirstWins:              ByHostname,
+		FirstWins: ByHostname,
+		// gateway/conversion.go, buildListener, unexpectedWaypointListener and
+		// unexpectedEastWestWaypointListener; listenerProtocolToIstio.
+		Reserved: map[string][]Reservation{
+			"istio.io/mesh-controller":     {{Protocol: "HBONE", Port: 15008}},
+			"istio.io/eastwest-controller": {{Protocol: "HBONE", Port: 15008, Mode: "Terminate"}, {Protocol: "TLS", Mode: "Passthrough"}},
+		},
+		Exclusive: []string{"HBONE"},
+		// gatewaycommon/conversion.go, GenerateGatewaySupportedKinds and ReportListenerCondition.
+		StrictKinds:     true,
+		RouteKindsFirst: true,
+		// gateway/conversion.go, buildTLS.
+		MaxAuthorities: 1, AuthoritiesForTLS: true, OptionsReplaceAuthorities: true, AuthoritiesBySet: true,
+		CertificatesFirst:      true,
 		MaxCertificates:        2,
 		OneCertificateSuffices: true,
 		CertificateOptions:     map[string][]string{"gateway.istio.io/tls-terminate-mode": {"ISTIO_SIMPLE", "ISTIO_MUTUAL"}},
@@ -43,6 +56,8 @@ var istio = Implementation{
 		UnresolvedNotValid:  true,
 		AlwaysResolved:      true,
 		IgnoresParameters:   true,
+		// gateway/gateway_collection.go, GatewayCollection (DisableRouteGeneration).
+		Unlisted: []string{"istio.io/unmanaged-gateway"},
 		// gatewaycommon/gateway_utils.go, IsManaged: several addresses, or a single one that is
 		// no IP address, name Services by hostname.
 		Addresses:      []string{"Hostname"},
@@ -65,7 +80,17 @@ var istio = Implementation{
 			"HTTPRoute": {"RequestHeaderModifier", "ResponseHeaderModifier", "RequestRedirect", "RequestMirror", "URLRewrite", "CORS"},
 			"GRPCRoute": {"RequestHeaderModifier", "ResponseHeaderModifier", "RequestMirror"},
 		},
-		FilterReason:    "InvalidFilter",
+		FilterReason: "InvalidFilter",
+		// gateway/gateway_collection.go: waypoints do not convert routes.
+		Unrouted:   []string{"istio.io/mesh-controller", "istio.io/unmanaged-gateway"},
+		Unreported: []string{"UDPRoute"},
+		// gateway/conversion.go, buildDestination.
+		HardReasons:     []string{"InvalidDestination", "InvalidFilter"},
+		Means:           map[Kind]Kind{{"multicluster.x-k8s.io", "ServiceImport"}: {"", "Service"}},
+		Ungrantable:     []Kind{{"multicluster.x-k8s.io", "ServiceImport"}},
+		KnownHosts:      true,
+		DottedName:      "InvalidDestination",
+		NamespacedHost:  "InvalidDestination",
 		GrantFirst:      true,
 		SkipsUnweighted: true,
 		LastWins:        true,
@@ -73,5 +98,10 @@ var istio = Implementation{
 		AnyFrontendPort: true,
 		MissingFrontend: "NoMatchingParent",
 	},
-	Policies: Policies{TargetAncestor: true, AncestorController: "istio.io/mesh-controller"},
+	// gateway/backend_policies.go, BackendTLSPolicyCollection and getBackendTLSCredentialName.
+	Policies: Policies{
+		TargetAncestor: true, AncestorController: "istio.io/mesh-controller",
+		IgnoreAnnotation: "istio.io/ignore-policy-attachment", IgnoredReason: "IgnoredByIstio",
+		BareGateways: true, AllParents: true, ErrorsSpread: true, FirstAuthority: true,
+	},
 }

@@ -3,6 +3,7 @@ package policy
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -133,6 +134,15 @@ func (c collector) references(p *Policy) []*Reference {
 			ref.Holds = ref.Accepted != fact.False
 			ref.refuse(reason, message)
 		}
+	}
+	own := c.graph.Dominant().Policies
+	if len(p.Kind.References) > 0 && own.IgnoreAnnotation != "" && strings.EqualFold(p.Object.Annotations()[own.IgnoreAnnotation], "true") {
+		p.Resolved, p.ignored = hierarchy.Condition{}, true
+		for _, ref := range refs {
+			ref.Holds = false
+			ref.refuse(own.IgnoredReason, "its annotation "+own.IgnoreAnnotation+" leaves it to others")
+		}
+		return refs
 	}
 	if p.Invalid != "" {
 		for _, ref := range refs {

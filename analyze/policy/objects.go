@@ -25,6 +25,9 @@ type needs struct {
 func (r needs) objects() (reason, message string) {
 	for _, entry := range r.policy.Kind.References {
 		refs := r.policy.Object.Spec().At(entry.Path).ItemList()
+		if len(refs) > 1 && r.graph.Dominant().Policies.FirstAuthority {
+			refs = refs[:1]
+		}
 		failed := 0
 		worst := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Status: fact.True, Reason: hierarchy.ResolvedRefs}
 		var involved []loader.ID

@@ -44,6 +44,9 @@ type Policy struct {
 	// the two bodies of the older dialect; Spec is then unused.
 	Spec, Defaults, Overrides *merge.Tree
 
+	// ignored means that the controller leaves the policy to others.
+	ignored bool
+
 	leaves int
 	// draws are Draws in the order in which they were found.
 	draws []*Draw

@@ -15,7 +15,7 @@ type securing map[hierarchy.Target][]*Policy
 func securingOf(policies []*Policy, ages age.Ages) securing {
 	out := securing{}
 	for _, p := range policies {
-		if len(p.Kind.References) == 0 {
+		if len(p.Kind.References) == 0 || p.ignored {
 			continue
 		}
 		for _, ref := range p.References {

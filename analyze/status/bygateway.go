@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -16,7 +17,10 @@ import (
 // the policy's own verdict (agentgateway, plugins/traffic_plugin.go, TranslateAgentgatewayPolicy).
 func (a *ancestry) byGateway() {
 	own := a.graph.Dominant().Policies
-	detached := len(a.policy.References) == 0 && len(a.policy.Selected()) > 0
+	detached, at := "", loader.Position{}
+	if len(a.policy.References) == 0 && len(a.policy.Selected()) > 0 {
+		detached, at = "its selectors select nothing", a.policy.Object.First()
+	}
 	conditions := a.conditions(&policy.Reference{Policy: a.policy, Accepted: fact.True, Reason: policy.Accepted})
 	for _, ref := range a.policy.References {
 		if ref.Reason != policy.TargetNotFound {
@@ -30,13 +34,15 @@ func (a *ancestry) byGateway() {
 		for _, gateway := range found {
 			a.add(targetReference(gateway.Target), own.AncestorController, conditions)
 		}
-		detached = detached || len(found) == 0
+		if len(found) == 0 && detached == "" {
+			detached, at = cmp.Or(ref.Message, ref.Target.String()+" belongs to no Gateway"), ref.Position()
+		}
 	}
-	if detached {
+	if detached != "" {
 		if i := slices.IndexFunc(conditions, func(c plan.Condition) bool { return c.Type == a.said("attached").Type }); i >= 0 {
 			conditions = slices.Clone(conditions)
 			conditions[i].Status, conditions[i].Reason, conditions[i].Bad = "False", "Pending", true
-			conditions[i].Message = "a target is missing or belongs to no Gateway"
+			conditions[i].Message, conditions[i].At = detached, at
 		}
 		a.add(plan.Reference{Group: own.StandIn.Group, Name: own.StandIn.Name}, own.AncestorController, conditions)
 	}

@@ -116,7 +116,7 @@ func (s states) listenerSet(n *hierarchy.Node) plan.Status {
 }
 
 func (s states) listeners(owner *hierarchy.Node) []plan.Listener {
-	if gateway := hierarchy.GatewayOf(owner); s.graph.Unclaimed(gateway) || s.graph.Hidden(gateway) {
+	if gateway := hierarchy.GatewayOf(owner); s.graph.Unclaimed(gateway) || s.graph.Hidden(gateway) || s.graph.Unlisted(gateway) {
 		return nil
 	}
 	var out []plan.Listener

@@ -94,6 +94,8 @@ type ancestry struct {
 	policy *policy.Policy
 	list   []plan.Ancestor
 	seen   map[plan.Reference]int
+	// spread is the verdict on an earlier target that also holds for later ones.
+	spread *plan.Condition
 	// touched counts all additions of ancestors, including repeated ones.
 	touched int
 }
@@ -102,12 +104,22 @@ type ancestry struct {
 func (a *ancestry) reference(ref *policy.Reference) {
 	conditions := a.conditions(ref)
 	own := a.graph.Dominant()
+	if own.Policies.ErrorsSpread && a.policy.Kind.Class() == catalogue.Direct {
+		if conditions[0].Bad {
+			a.spread = &conditions[0]
+		} else if a.spread != nil {
+			conditions[0] = *a.spread
+		}
+	}
 	if a.policy.Kind.Ancestors != "" {
 		a.declared(ref, conditions)
 		return
 	}
 	if own.Policies.TargetAncestor && hierarchy.LevelOf(ref.Target.Group, ref.Target.Kind) == hierarchy.LevelBackend {
 		a.add(targetReference(ref.Target), own.Policies.AncestorController, conditions)
+	}
+	if ref.Reason == own.Policies.IgnoredReason && ref.Reason != "" {
+		return
 	}
 	found := a.touched
 	for _, n := range ref.Nodes {
@@ -246,6 +258,9 @@ func (a *ancestry) above(n *hierarchy.Node, conditions []plan.Condition) {
 			if up.verbatim && secures {
 				ref.Namespace = up.written
 			}
+			if own.BareGateways && a.policy.Kind.Class() == catalogue.Direct && ref.Kind == "Gateway" {
+				ref.Namespace = ""
+			}
 			a.add(ref, up.ControllerName, conditions)
 		}
 	default:
@@ -324,6 +339,10 @@ func (s states) parentsOf(route *hierarchy.Node) []upward {
 		}
 		gateway := hierarchy.GatewayOf(p.Target)
 		own := s.graph.Implementation(gateway)
+		if own.Policies.AllParents && p.Target.Level != hierarchy.LevelFrontend {
+			out = known.add(out, upward{Ancestor: plan.Ancestor{AncestorRef: targetReference(gateway.Target), ControllerName: p.Controller}})
+			continue
+		}
 		if p.Missing || p.Target.Level == hierarchy.LevelFrontend || p.Accepted.Reason == hierarchy.InvalidRule || p.Accepted.Status == fact.False && !own.Policies.SectionAncestors {
 			continue
 		}
