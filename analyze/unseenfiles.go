@@ -102,7 +102,7 @@ func (s *search) unread() {
 					told[file] = true
 				}
 			}
-			for _, o := range env.Objects {
+			for _, o := range slices.Concat(env.Objects, rejected(env)) {
 				known := s.policy(o.ID.Group, o.ID.Kind)
 				if !known && !hierarchy.Needs(o.ID.Group, o.ID.Kind) && o.ID.Kind != "HelmRelease" {
 					continue // it was kept only because it may be a policy
@@ -144,6 +144,15 @@ func (s *search) unread() {
 			s.found = append(s.found, s.file(file, says))
 		}
 	}
+}
+
+// rejected are the objects of an environment that an API server rejects: they were read, too.
+func rejected(env *loader.Environment) []*loader.Object {
+	var out []*loader.Object
+	for _, r := range env.Rejected {
+		out = append(out, r.Object)
+	}
+	return out
 }
 
 // decides reports whether a word about traffic belongs to a Gateway or a route, in whatever kind of

@@ -87,8 +87,39 @@ type Environment struct {
 	Gaps []Gap
 	// Releases are the Helm releases whose objects are all in Objects.
 	Releases []Release
+	// Rejected are the objects that an API server rejects. In the second snapshot of a comparison they
+	// are not in Objects, unless only their update is rejected.
+	Rejected []Rejection
 	// Incomplete is true if a problem affects this environment.
 	Incomplete bool
+}
+
+// Rejection is an object that an API server rejects.
+type Rejection struct {
+	// Object is the object as the manifests have it.
+	Object  *Object
+	Outcome Outcome
+	// By names the schema that it violates.
+	By      string
+	Reasons []Reason
+}
+
+// Outcome is what becomes of a rejected object.
+type Outcome uint8
+
+// The outcomes: it is not known which object the cluster has, it keeps the older one, it gets none,
+// or it would take the object if the older one were deleted before.
+const (
+	NotCompared Outcome = iota
+	KeepsOlder
+	GetsNone
+	NeedsDeletion
+)
+
+// Reason is one thing that is wrong with a rejected object: the value, its path, and what is wrong.
+type Reason struct {
+	At            *Value
+	Path, Message string
 }
 
 // Part is one of the things that an environment consists of.

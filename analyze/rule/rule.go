@@ -104,6 +104,7 @@ func All() []*Rule {
 		policyReferenceInvalid,
 		protectionLost,
 		protectionTightened,
+		rejectedByAPIServer,
 		removedButKept,
 		requestsCaptured,
 		routeCrowdedOut,

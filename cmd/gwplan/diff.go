@@ -98,6 +98,7 @@ func (c *diffCommand) plan(ctx context.Context, t terminal) (*plan.Plan, error) 
 	s.options.Hunks, s.options.Changed = source.Hunks(base, head), source.Changed(base, head)
 	s.options.Rules.NoAnnotations = true
 	silence(&s.options.Rules, after)
+	s.admission = true
 	snapshots, err := s.render(ctx, t, c.inputFlags, base, head)
 	if err != nil {
 		return nil, err

@@ -33,6 +33,8 @@ const configName = ".gwplan.yaml"
 type settings struct {
 	config  *config.Config
 	options analyze.Options
+	// admission means that objects are validated as an API server does.
+	admission bool
 }
 
 // prepare converts a configuration into the options of the analysis.
@@ -122,7 +124,7 @@ func (s *settings) render(ctx context.Context, t terminal, in inputFlags, trees 
 			ParseAll:  in.ParseAll,
 			Relevance: func(group, kind string) manifest.Relevance { return relevance[needs(group, kind)] },
 		},
-		Schemas: schema.Builtin(), Context: extra, ClusterScoped: s.clusterScoped, Charts: charts,
+		Schemas: schema.Builtin(), Admission: s.admission && s.options.Rules.Severity[rule.Admission] != plan.Off, Context: extra, ClusterScoped: s.clusterScoped, Charts: charts,
 		Cache: kept, CacheKey: s.cacheKey(), Account: in.account(ctx, t),
 	}
 	for _, e := range s.config.Environments {

@@ -15,6 +15,8 @@ type oneTree struct {
 	Rev      *string  `placeholder:"REV" help:"Revision to read instead; :index is the index."`
 	inputFlags
 	outputFlags
+	// admission means that objects are validated as an API server does.
+	admission bool `kong:"-"`
 }
 
 // load reads the tree into a snapshot, with the settings of its configuration.
@@ -38,6 +40,7 @@ func (o *oneTree) load(ctx context.Context, t terminal) (*loader.Snapshot, setti
 	if err != nil {
 		return nil, s, err
 	}
+	s.admission = o.admission
 	snapshots, err := s.render(ctx, t, o.inputFlags, tree)
 	if err != nil {
 		return nil, s, err

@@ -22,6 +22,8 @@ type finisher struct {
 	mu   sync.Mutex
 	sets map[string]*schema.Set
 	memo map[finishKey]finished
+	// schemas are those that apply to an environment.
+	schemas map[*loader.Environment]*schema.Set
 }
 
 type finishKey struct {
@@ -41,7 +43,9 @@ type finished struct {
 const maxDefaults = 20_000
 
 func newFinisher(opts Options) *finisher {
-	return &finisher{opts: opts, sets: map[string]*schema.Set{}, memo: map[finishKey]finished{}}
+	return &finisher{
+		opts: opts, sets: map[string]*schema.Set{}, memo: map[finishKey]finished{}, schemas: map[*loader.Environment]*schema.Set{},
+	}
 }
 
 // kinds is what the CRDs of an environment define.
@@ -119,6 +123,7 @@ func (f *finisher) object(d deploy.Object, k kinds) (o *loader.Object, bare bool
 // environment finishes the objects of one environment, in apply order.
 func (f *finisher) environment(e *loader.Environment, objects, context []deploy.Object) ([]loader.Problem, error) {
 	k := f.kinds(slices.Concat(context, objects))
+	f.schemas[e] = k.set
 	if n := len(objects) + len(context); n > f.opts.MaxObjects {
 		return nil, fmt.Errorf("the environment %q holds %d objects, over the limit of %d; raise the limit of objects per environment", e.Name, n, f.opts.MaxObjects)
 	}

@@ -48,6 +48,8 @@ type Options struct {
 	Manifest manifest.Options
 	// Schemas fill in defaults; CRDs of an environment are added to them. Nil fills in none.
 	Schemas *schema.Set
+	// Admission means that the objects of the last tree are validated as an API server does.
+	Admission bool
 	// Environments replace discovery.
 	Environments []EnvironmentConfig
 	// Context are trees of objects that are deployed elsewhere. They are part of every environment
@@ -103,6 +105,7 @@ func Snapshots(ctx context.Context, trees []*source.Tree, opts Options) ([]*load
 			return nil, err
 		}
 	}
+	s.admit(out)
 	return out, nil
 }
 

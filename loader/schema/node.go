@@ -20,6 +20,8 @@ type node struct {
 	fields []field
 	// items is the schema of list items, extra that of the values of other keys of a map.
 	items, extra *node
+	// checks is what the schema says about valid values, or nil.
+	checks *checks
 }
 
 type field struct {
@@ -46,7 +48,7 @@ func (n *node) at(name string) *node {
 
 // compile converts an openAPIV3Schema. It ignores invalid parts.
 func compile(v *loader.Value) *node {
-	n := &node{text: v.Str("type") == "string"}
+	n := &node{text: v.Str("type") == "string", checks: compileChecks(v)}
 	if nullable := v.Get("nullable"); nullable != nil {
 		n.nullable = nullable.Shape == loader.Bool && nullable.Text == "true"
 	}
@@ -98,7 +100,7 @@ func fits(declared string, shape loader.Shape) bool {
 // object returns the schema of a whole object. The metadata schema is the same for all
 // objects. Status is omitted, so it gets no defaults.
 func object(n *node) *node {
-	out := &node{extra: n.extra, fields: []field{{"metadata", metadata()}}}
+	out := &node{extra: n.extra, fields: []field{{"metadata", metadata()}}, checks: n.checks}
 	for _, f := range n.fields {
 		switch f.name {
 		case "apiVersion", "kind", "metadata", "status":

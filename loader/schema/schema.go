@@ -3,8 +3,9 @@
 // change.
 //
 // It contains the schemas of the Gateway API kinds, as a compact form of the CRDs that
-// gateway-api ships, and reads others from the CRDs of a tree. It does not validate. It does
-// not touch status, because status is not kept in Git.
+// gateway-api ships, and reads others from the CRDs of a tree. It also validates objects against
+// them, with the expressions of x-kubernetes-validations. It does not touch status, because status
+// is not kept in Git.
 package schema
 
 import (

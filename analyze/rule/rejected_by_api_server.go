@@ -1,0 +1,44 @@
+package rule
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Admission is the id of the rule for rejected objects. Off, it means that they count as they are.
+const Admission = "rejected-by-api-server"
+
+var rejectedByAPIServer = &Rule{
+	ID:       Admission,
+	Title:    "The API server rejects an object",
+	Severity: plan.Error,
+	Why: "The object violates the schema of its CRD: a type, a limit, or one of its x-kubernetes-validations. Applying it fails. The " +
+		"cluster keeps the object as it was, and a comparison counts it so; a new object does not come about. The schema is that of the CRD in " +
+		"the input, else that of the Gateway API version that the message names.",
+	Fix: "Correct the field; kubectl apply --dry-run=server shows the same error. Where the cluster has other CRDs, add them to the " +
+		"input, or turn the rule off: then every object counts as it is.",
+	Check: checkRejectedByAPIServer,
+}
+
+var outcomes = map[loader.Outcome]string{
+	loader.KeepsOlder: ", so the cluster keeps it as it was", loader.GetsNone: ", so it does not come about",
+	loader.NeedsDeletion: ", so it must be deleted and created again",
+}
+
+func checkRejectedByAPIServer(s *Environment, report Report) {
+	for _, r := range s.Run.Environment.Rejected {
+		id := r.Object.ID
+		if !hierarchy.Needs(id.Group, id.Kind) && s.Table.Kind(id.Group, id.Kind) == nil {
+			continue
+		}
+		for _, reason := range r.Reasons {
+			report(Hit{
+				Target: id.String(), Key: []string{reason.Path, reason.Message}, At: r.Object.Position(reason.At), Object: r.Object,
+				Message: fmt.Sprintf("%s is rejected%s: %s: %s (%s)", id, outcomes[r.Outcome], reason.Path, reason.Message, r.By),
+			})
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package schema
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/ext"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// maxCallCost is what one expression may cost. The API server allows 1,000,000 (apiserver,
+// pkg/apis/cel, PerCallLimit), which takes a second.
+const maxCallCost = 200_000
+
+// maxExpression is the length of an expression that is compiled. The schemas of strangers may hold
+// longer ones, which are not evaluated.
+const maxExpression = 8 << 10
+
+// environment is what expressions may use: the standard library, the string functions and optional
+// values. Expressions that need more are not evaluated.
+var environment = sync.OnceValues(func() (*cel.Env, error) {
+	return cel.NewEnv(
+		cel.Variable("self", cel.DynType), cel.Variable("oldSelf", cel.DynType),
+		cel.OptionalTypes(), ext.Strings(ext.StringsVersion(2)), cel.HomogeneousAggregateLiterals(), cel.DefaultUTCTimeZone(true),
+		cel.CrossTypeNumericComparisons(true),
+	)
+})
+
+// programs caches compiled expressions: nil for those that cannot be compiled.
+var programs sync.Map
+
+func program(expression string) cel.Program {
+	cached, ok := programs.Load(expression)
+	if !ok {
+		cached, _ = programs.LoadOrStore(expression, compileExpression(expression))
+	}
+	compiled, _ := cached.(cel.Program)
+	return compiled
+}
+
+func compileExpression(expression string) cel.Program {
+	env, err := environment()
+	if err != nil || len(expression) > maxExpression {
+		return nil
+	}
+	ast, issues := env.Compile(expression)
+	if issues.Err() != nil {
+		return nil
+	}
+	compiled, err := env.Program(ast, cel.CostLimit(maxCallCost), cel.CostTracking(nil))
+	if err != nil {
+		return nil
+	}
+	return compiled
+}
+
+// rules evaluates the expressions of a node on a value. An expression that cannot be compiled or
+// evaluated finds nothing.
+func (v *validation) rules(n *node, value, old *loader.Value, path string) bool {
+	if len(n.checks.Rules) == 0 || holdsVariable(value) {
+		return true
+	}
+	input := map[string]any{"self": native(n, value)}
+	if old != nil && !holdsVariable(old) {
+		input["oldSelf"] = native(n, old)
+	}
+	for _, r := range n.checks.Rules {
+		_, update := input["oldSelf"]
+		transition := strings.Contains(r.Expression, "oldSelf")
+		if transition && !update {
+			continue // it holds for updates only
+		}
+		if holds := v.evaluate(r.Expression, input); holds != nil && holds.Value() == false {
+			v.report(Violation{At: value, Path: path, Message: r.message(), Transition: transition})
+		}
+	}
+	return true
+}
+
+// evaluate returns the result of an expression, or nil.
+func (v *validation) evaluate(expression string, input map[string]any) ref.Val {
+	compiled := program(expression)
+	if compiled == nil {
+		return nil
+	}
+	if v.cost.left == 0 {
+		v.cost.exceeded = true
+		return nil
+	}
+	result, details, err := compiled.Eval(input)
+	if details != nil {
+		if cost := details.ActualCost(); cost != nil {
+			v.cost.left -= min(v.cost.left, *cost)
+			v.cost.exceeded = v.cost.exceeded || *cost > maxCallCost
+		}
+	}
+	if err != nil || types.IsUnknownOrError(result) {
+		return nil
+	}
+	return result
+}
+
+// message is what a schema says about a violation. An expression for the message is not evaluated,
+// because it may repeat a secret.
+func (r rule) message() string {
+	if r.Message != "" {
+		return r.Message
+	}
+	return "must satisfy " + r.Expression
+}
+
+func holdsVariable(v *loader.Value) bool {
+	if v.Opaque {
+		return true
+	}
+	for _, f := range v.Fields {
+		if holdsVariable(f.Value) {
+			return true
+		}
+	}
+	for _, item := range v.Items {
+		if holdsVariable(item) {
+			return true
+		}
+	}
+	return false
+}
+
+// native converts a value for expressions. Keys that the schema declares are escaped, those of free
+// maps are not (apiserver, pkg/cel/escaping.go).
+func native(n *node, v *loader.Value) any {
+	switch v.Shape {
+	case loader.Bool:
+		return v.Text == "true"
+	case loader.Int, loader.Float:
+		if n == nil || n.checks == nil || n.checks.Type != "number" {
+			if whole, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
+				return whole
+			}
+		}
+		number, err := strconv.ParseFloat(v.Text, 64)
+		if err != nil {
+			return types.NullValue
+		}
+		return number
+	case loader.String:
+		return v.Text
+	case loader.Map:
+		out := make(map[string]any, len(v.Fields))
+		for _, f := range v.Fields {
+			if f.Value.Shape == loader.Null {
+				continue
+			}
+			name := f.Key
+			if n.declares(name) {
+				name = escaped(name)
+			}
+			out[name] = native(n.child(f.Key), f.Value)
+		}
+		return out
+	case loader.List:
+		out := make([]any, 0, len(v.Items))
+		for _, item := range v.Items {
+			out = append(out, native(n.item(), item))
+		}
+		return out
+	case loader.Null:
+	}
+	return types.NullValue
+}
+
+func (n *node) declares(name string) bool {
+	return n != nil && len(n.fields) > 0 && n.key(name) != n.extra
+}
+
+func (n *node) child(name string) *node {
+	if n == nil {
+		return nil
+	}
+	return n.key(name)
+}
+
+func (n *node) item() *node {
+	if n == nil {
+		return nil
+	}
+	return n.items
+}
+
+// reserved are the words of CEL that cannot be field names.
+var reserved = map[string]bool{
+	"true": true, "false": true, "null": true, "in": true, "as": true, "break": true, "const": true, "continue": true, "else": true,
+	"for": true, "function": true, "if": true, "import": true, "let": true, "loop": true, "package": true, "namespace": true,
+	"return": true, "var": true, "void": true, "while": true,
+}
+
+var escapes = strings.NewReplacer("__", "__underscores__", ".", "__dot__", "-", "__dash__", "/", "__slash__")
+
+// escaped is the name of a field in expressions.
+func escaped(name string) string {
+	if reserved[name] {
+		return "__" + name + "__"
+	}
+	return escapes.Replace(name)
+}

@@ -1,0 +1,250 @@
+package schema
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Violation is one reason for which an API server rejects an object.
+type Violation struct {
+	// At is the value that is wrong, or the map or list that should contain it.
+	At *loader.Value
+	// Path is its path, such as spec.rules[0].
+	Path string
+	// Message says what is wrong, without the value.
+	Message string
+	// Transition means that only an update is wrong: the object may be deleted and created again.
+	Transition bool
+}
+
+// maxViolations is how many violations of one object are reported.
+const maxViolations = 8
+
+// Validate returns the reasons for which an API server rejects an object, none if there is no schema
+// of exactly this version. Defaults must be filled in. old is the object that it replaces, or nil.
+//
+// The rules are those of structural schemas and of x-kubernetes-validations (apiextensions-apiserver,
+// pkg/apiserver/validation and pkg/apiserver/schema/cel). What contains an unresolved variable is
+// not judged.
+func (s *Set) Validate(cost *Cost, group, version, kind string, root, old *loader.Value) (violations []Violation, by string) {
+	n, by := s.exact(key{group, version, kind})
+	if n == nil || root == nil || root.Shape != loader.Map {
+		return nil, ""
+	}
+	v := validation{cost: cost}
+	v.walk(n, root, old, "", v.shape)
+	if !v.blocked {
+		v.walk(n, root, old, "", v.rules)
+	}
+	return v.found, by
+}
+
+// Cost is what the expressions of one run may still cost, in the units of CEL.
+type Cost struct {
+	left     uint64
+	exceeded bool
+}
+
+// maxCost bounds the evaluation of expressions in one run to a few seconds. Those of Gateway API cost
+// about 2,000 for a large route.
+const maxCost = 5_000_000
+
+// NewCost returns what the expressions of a run may cost.
+func NewCost() *Cost { return &Cost{left: maxCost} }
+
+// Exceeded reports whether expressions were not evaluated because they cost too much.
+func (c *Cost) Exceeded() bool { return c.exceeded }
+
+// exact returns the schema of exactly this version with a name for it, or nil.
+func (s *Set) exact(k key) (n *node, by string) {
+	for ; s != nil; s = s.below {
+		if compiled, ok := s.kinds[k]; ok {
+			return compiled(), "the CRD in the input"
+		}
+	}
+	return embedded()[k], "Gateway API " + Bundle()
+}
+
+// validation is one object's.
+type validation struct {
+	found []Violation
+	// blocked means that the API server does not evaluate expressions: a value has the wrong type, is
+	// missing, too large or not one of those that are allowed (apiextensions-apiserver,
+	// pkg/registry/customresource/strategy.go, hasBlockingErr).
+	blocked bool
+	cost    *Cost
+}
+
+func (v *validation) add(at *loader.Value, path, message string) {
+	v.report(Violation{At: at, Path: path, Message: message})
+}
+
+func (v *validation) report(one Violation) {
+	one.Path = strings.TrimPrefix(one.Path, ".")
+	if len(v.found) < maxViolations {
+		v.found = append(v.found, one)
+	}
+}
+
+func (v *validation) block(at *loader.Value, path, message string) {
+	v.blocked = true
+	v.add(at, path, message)
+}
+
+// visitor checks a value. It returns false if what is in the value is not to be visited.
+type visitor func(n *node, value, old *loader.Value, path string) bool
+
+// walk visits a value and everything in it. Nulls that are not allowed were dropped before.
+func (v *validation) walk(n *node, value, old *loader.Value, path string, visit visitor) {
+	if n == nil || value.IsNull() || value.Opaque || len(v.found) == maxViolations {
+		return
+	}
+	if n.checks != nil && !visit(n, value, old, path) {
+		return
+	}
+	for _, f := range value.FieldList() {
+		v.walk(n.key(f.Key), f.Value, old.Get(f.Key), path+"."+f.Key, visit)
+	}
+	for i, item := range value.ItemList() {
+		v.walk(n.items, item, correlated(n, item, old), fmt.Sprintf("%s[%d]", path, i), visit)
+	}
+}
+
+// correlated returns the item of an old list that an item replaces, or nil: only lists with keys
+// tell.
+func correlated(n *node, item, old *loader.Value) *loader.Value {
+	if n.checks == nil || len(n.checks.Keys) == 0 {
+		return nil
+	}
+	for _, candidate := range old.ItemList() {
+		if identity(n.checks.Keys, item) == identity(n.checks.Keys, candidate) {
+			return candidate
+		}
+	}
+	return nil
+}
+
+func identity(keys []string, item *loader.Value) string {
+	var out strings.Builder
+	for _, key := range keys {
+		if v := item.Get(key); v != nil {
+			out.WriteString(v.Text)
+		}
+		out.WriteByte(0)
+	}
+	return out.String()
+}
+
+// shape checks a value itself.
+func (v *validation) shape(n *node, value, _ *loader.Value, path string) bool {
+	c := n.checks
+	if !c.fits(value) {
+		v.block(value, path, "must be of type "+c.typeName())
+		return false
+	}
+	if len(c.Enum) > 0 && value.Shape != loader.Map && value.Shape != loader.List && !slices.Contains(c.Enum, value.Text) {
+		v.block(value, path, "must be one of "+strings.Join(c.Enum, ", "))
+	}
+	switch value.Shape {
+	case loader.String:
+		v.sized(c, value, path, utf8.RuneCountInString(value.Text), "characters")
+		if c.Pattern != "" && !matches(c.Pattern, value.Text) {
+			v.add(value, path, "must match "+c.Pattern)
+		}
+	case loader.Int, loader.Float:
+		number, err := strconv.ParseFloat(value.Text, 64)
+		if err != nil {
+			number = math.NaN()
+		}
+		if c.Least != nil && number < *c.Least {
+			v.add(value, path, fmt.Sprintf("must be at least %v", *c.Least))
+		}
+		if c.Most != nil && number > *c.Most {
+			v.add(value, path, fmt.Sprintf("must be at most %v", *c.Most))
+		}
+	case loader.Map:
+		v.sized(c, value, path, len(value.Fields), "entries")
+		for _, name := range c.Required {
+			if value.Get(name).IsNull() {
+				v.block(value, path, name+" is required")
+			}
+		}
+	case loader.List:
+		v.sized(c, value, path, len(value.Items), "items")
+		v.unique(c, value, path)
+	default:
+	}
+	return true
+}
+
+func (v *validation) sized(c *checks, value *loader.Value, path string, size int, unit string) {
+	switch {
+	case c.MinSize != nil && size < *c.MinSize:
+		v.add(value, path, fmt.Sprintf("must have at least %d %s", *c.MinSize, unit))
+	case c.MaxSize != nil && size > *c.MaxSize:
+		v.block(value, path, fmt.Sprintf("must have at most %d %s", *c.MaxSize, unit))
+	}
+}
+
+// unique checks that no two items of a list are the same by its keys, or as a whole.
+func (v *validation) unique(c *checks, list *loader.Value, path string) {
+	if len(c.Keys) == 0 && !c.Set {
+		return
+	}
+	seen := map[string]bool{}
+	for i, item := range list.Items {
+		id := item.Text
+		if len(c.Keys) > 0 {
+			id = identity(c.Keys, item)
+		}
+		if seen[id] {
+			v.add(item, fmt.Sprintf("%s[%d]", path, i), "is a duplicate by "+strings.Join(append(slices.Clone(c.Keys), "value")[:max(len(c.Keys), 1)], ", "))
+		}
+		seen[id] = true
+	}
+}
+
+func (c *checks) typeName() string {
+	if c.IntOrString {
+		return "integer or string"
+	}
+	return c.Type
+}
+
+// fits reports whether a value has the declared type.
+func (c *checks) fits(value *loader.Value) bool {
+	if c.IntOrString {
+		return value.Shape == loader.Int || value.Shape == loader.String
+	}
+	if c.Type == "integer" && value.Shape == loader.Float {
+		number, err := strconv.ParseFloat(value.Text, 64)
+		return err == nil && number == math.Trunc(number)
+	}
+	return fits(c.Type, value.Shape)
+}
+
+// patterns caches compiled patterns, which come from schemas.
+var patterns sync.Map
+
+// matches reports whether a text matches a pattern. A pattern that cannot be compiled allows
+// everything.
+func matches(pattern, text string) bool {
+	cached, ok := patterns.Load(pattern)
+	if !ok {
+		compiled, err := regexp.Compile(pattern)
+		if err != nil {
+			compiled = nil
+		}
+		cached, _ = patterns.LoadOrStore(pattern, compiled)
+	}
+	compiled, _ := cached.(*regexp.Regexp)
+	return compiled == nil || compiled.MatchString(text)
+}
