@@ -258,11 +258,11 @@ func TestMatrix(t *testing.T) {
 		{"different ones clash", of(matrix(list("{env: prod}"), list("{env: dev}")), "x"), `8: argocd-generator: a generator of the ApplicationSet fails: both generators of the matrix set "env"`},
 		{"in Go templates the first wins", goTemplate + of(matrix(list("{env: prod}"), list("{env: dev, x: '1'}")), "{{.env}}-{{.x}}"), "prod-1"},
 		{"two git generators are told apart by a prefix", of(matrix(git("directories: [{path: 'apps/alpha'}]"), git("files: [{path: clusters/us/config.yaml}], pathParamPrefix: cluster")), "{{path.basename}}-{{name}}-{{cluster.path.basename}}"), "alpha-us-1-us\nalpha-us-2-us"},
-		{"of three", of(matrix(list("{a: '1'}"), list("{b: '1'}"), list("{c: '1'}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a matrix has two generators and nests once"},
-		{"of one", of(matrix(list("{a: '1'}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a matrix has two generators and nests once"},
+		{"of three", of(matrix(list("{a: '1'}"), list("{b: '1'}"), list("{c: '1'}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a matrix must have exactly two generators and may be nested only once"},
+		{"of one", of(matrix(list("{a: '1'}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a matrix must have exactly two generators and may be nested only once"},
 		{"a matrix in a matrix", of(matrix(matrix(list("{a: '1'}, {a: '2'}"), list("{b: '3'}")), list("{c: '4'}")), "{{a}}{{b}}{{c}}"), "134\n234"},
 		{"a merge in a matrix", of(matrix(merge("env", list("{env: prod, x: '1'}"), list("{env: prod, x: '2'}")), list("{c: '4'}")), "{{env}}{{x}}{{c}}"), "prod24"},
-		{"too deep", of(matrix(matrix(matrix(list("{a: '1'}"), list("{b: '1'}")), list("{c: '1'}")), list("{d: '1'}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a matrix has two generators and nests once"},
+		{"too deep", of(matrix(matrix(matrix(list("{a: '1'}"), list("{b: '1'}")), list("{c: '1'}")), list("{d: '1'}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a matrix must have exactly two generators and may be nested only once"},
 		{"one half is unknown", of(matrix(list("{a: '1'}"), "clusters: {}"), "x"), `8: argocd-generator: the generator "clusters" of the ApplicationSet needs data that is not in the repository; its Applications are unknown`},
 	})
 }
@@ -274,8 +274,8 @@ func TestMerge(t *testing.T) {
 		{"three generators", of(merge("env", list("{env: a, x: '1'}"), list("{env: a, x: '2', z: '2'}"), list("{env: a, z: '3'}")), "{{env}}", "p: '{{x}}{{z}}'"), "a p=23"},
 		{"Go templates", goTemplate + of(merge("env", list("{env: a, x: '1'}"), list("{env: a, x: '2'}")), "{{.env}}", "p: '{{.x}}'"), "a p=2"},
 		{"the key of a git generator", of(merge("path.basename", git("directories: [{path: 'apps/*a'}]"), list("{'path.basename': beta, ns: other}")), "{{path.basename}}", "ns: '{{ns}}'"), "alpha ns={{ns}}\nbeta ns=other"},
-		{"of one", of(merge("env", list("{env: a}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a merge has two generators or more, mergeKeys, and nests once"},
-		{"without keys", of(merge("", list("{env: a}"), list("{env: a}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a merge has two generators or more, mergeKeys, and nests once"},
+		{"of one", of(merge("env", list("{env: a}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a merge must have at least two generators and mergeKeys, and may be nested only once"},
+		{"without keys", of(merge("", list("{env: a}"), list("{env: a}")), "x"), "8: argocd-generator: a generator of the ApplicationSet fails: a merge must have at least two generators and mergeKeys, and may be nested only once"},
 	})
 }
 
@@ -318,7 +318,7 @@ dev project=default source/path=base source/repoURL=https://a`},
 		{"a patch that is not valid YAML", patched("", "a: [{{env}}"), "9: argocd-template: the template of the ApplicationSet fails: templatePatch is not valid YAML: …"},
 		{"missingkey=error", goTemplate + "goTemplateOptions: ['missingkey=error']\n" + of(list("{env: a, x: 1}, {env: b}"), "{{.env}}", "x: '{{.x}}'"), `11: argocd-template: the template of the ApplicationSet fails: …map has no entry for key "x"`},
 		{"missingkey=zero", goTemplate + "goTemplateOptions: ['missingkey=zero']\n" + of(list("{env: a}"), "{{.env}}", "x: '{{.x}}'"), "a x=<no value>"},
-		{"no option", goTemplate + "goTemplateOptions: ['missingkey=errr']\n" + of(list("{env: a}"), "{{.env}}"), `11: argocd-template: the template of the ApplicationSet fails: "missingkey=errr" is no option of templates`},
+		{"no option", goTemplate + "goTemplateOptions: ['missingkey=errr']\n" + of(list("{env: a}"), "{{.env}}"), `11: argocd-template: the template of the ApplicationSet fails: "missingkey=errr" is not a valid value of goTemplateOptions`},
 		{"one Application that fails costs all", goTemplate + of(list("{env: a}, {env: ''}"), `{{ required "an env" .env }}`), `10: argocd-template: the template of the ApplicationSet fails: …function "required" not defined`},
 		{"fail", goTemplate + of(list("{env: a}"), "{{ if .env }}{{ fail `no` }}{{ end }}"), "10: argocd-template: the template of the ApplicationSet fails: …error calling fail: no"},
 		{"no name", of(list("{env: ''}"), "{{env}}"), "9: argocd-template: the template of the ApplicationSet gives no name"},

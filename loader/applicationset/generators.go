@@ -87,7 +87,7 @@ func (g *generator) list(v *loader.Value, given params) ([]params, *Problem) {
 		}
 		docs, problems := manifest.Parse([]byte(rendered), g.limits)
 		if len(problems) > 0 || len(docs) > 1 || len(docs) == 1 && docs[0].Shape != loader.List {
-			return nil, g.failed(v, fmt.Errorf("elementsYaml is no list"))
+			return nil, g.failed(v, fmt.Errorf("elementsYaml is not a list"))
 		}
 		for _, doc := range docs {
 			elements = slices.Concat(elements, doc.Items)
@@ -112,7 +112,7 @@ func (g *generator) list(v *loader.Value, given params) ([]params, *Problem) {
 					set["values."+own.Key] = own.Value.Text
 				}
 			case f.Value.Shape != loader.String:
-				return nil, g.failed(f.Value, fmt.Errorf("%q is no text", clip(f.Key)))
+				return nil, g.failed(f.Value, fmt.Errorf("the value of %q must be a string unless goTemplate is true", clip(f.Key)))
 			default:
 				set[f.Key] = f.Value.Text
 			}
@@ -127,7 +127,7 @@ func (g *generator) list(v *loader.Value, given params) ([]params, *Problem) {
 func (g *generator) matrix(v *loader.Value, given params, depth int) ([]params, *Problem) {
 	children := v.List("generators")
 	if len(children) != 2 || depth > 1 {
-		return nil, g.failed(v, fmt.Errorf("a matrix has two generators and nests once"))
+		return nil, g.failed(v, fmt.Errorf("a matrix must have exactly two generators and may be nested only once"))
 	}
 	first, p := g.sets(children[0], given, depth+1)
 	if p != nil {
@@ -178,7 +178,7 @@ func (g *generator) matrix(v *loader.Value, given params, depth int) ([]params, 
 func (g *generator) merge(v *loader.Value, given params, depth int) ([]params, *Problem) {
 	children, keys := v.List("generators"), v.List("mergeKeys")
 	if len(children) < 2 || len(keys) == 0 || depth > 1 {
-		return nil, g.failed(v, fmt.Errorf("a merge has two generators or more, mergeKeys, and nests once"))
+		return nil, g.failed(v, fmt.Errorf("a merge must have at least two generators and mergeKeys, and may be nested only once"))
 	}
 	identity := func(set params) string {
 		var out string

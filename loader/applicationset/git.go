@@ -34,7 +34,7 @@ func (g *generator) git(v *loader.Value, given params) ([]params, *Problem) {
 	case len(files) > 0:
 		out, err = g.files(spec, files)
 	default:
-		err = fmt.Errorf("it names neither directories nor files")
+		err = fmt.Errorf("the git generator has neither directories nor files")
 	}
 	for _, set := range out {
 		if err == nil {
@@ -130,7 +130,7 @@ func (g *generator) fileSets(file string, docs []*loader.Value, spec *loader.Val
 	}
 	for _, object := range objects {
 		if object.Shape != loader.Map {
-			return nil, fmt.Errorf("%s holds no object", file)
+			return nil, fmt.Errorf("%s must contain a map or a list of maps", file)
 		}
 	}
 	var out []params

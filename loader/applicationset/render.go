@@ -70,7 +70,7 @@ func (g *generator) text(text string, set params) (string, error) {
 	t := template.New("").Funcs(funcs)
 	for _, option := range g.options {
 		if !slices.Contains([]string{"missingkey=error", "missingkey=default", "missingkey=invalid", "missingkey=zero"}, option) {
-			return "", fmt.Errorf("%q is no option of templates", option)
+			return "", fmt.Errorf("%q is not a valid value of goTemplateOptions", option)
 		}
 		t = t.Option(option)
 	}
@@ -110,7 +110,7 @@ func (g *generator) fast(text string, set params) (string, error) {
 		}
 		tag, after, closed := strings.Cut(rest, "}}")
 		if !closed {
-			return "", fmt.Errorf("%q has no end", clip("{{"+rest))
+			return "", fmt.Errorf("%q has no closing }}", clip("{{"+rest))
 		}
 		v, ok := set[strings.TrimSpace(tag)].(string)
 		if !ok {

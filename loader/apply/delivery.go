@@ -53,8 +53,8 @@ func (s *Applier) fill(o deploy.Object, d *deploy.Delivery) (deploy.Object, []lo
 	var problems []loader.Problem
 	for _, m := range got.Missing {
 		p := deploy.Complain(
-			"flux-variable-unset", "nothing that the Flux Kustomization names sets the variable "+deploy.Quote(m.Name)+": it is kept as it is written",
-			"set it under postBuild, or give it a default; Flux refuses it since kustomize-controller 1.9, and put nothing in its place before",
+			"flux-variable-unset", "postBuild of the Flux Kustomization does not set the variable "+deploy.Quote(m.Name)+", so its text stays unchanged",
+			"set it under postBuild, or give it a default; kustomize-controller 1.9 and later reject an unset variable, earlier versions replace it with an empty string",
 		).Problem(at.Position(&loader.Value{Mark: m.Mark}))
 		p.Severity = loader.Note
 		problems = append(problems, p)

@@ -38,7 +38,7 @@ func (s *Reader) bootstraps(v *tree.View, out *applications) (roots []deploy.Obj
 			continue
 		}
 		out.Problems = append(out.Problems, got.Problems...)
-		notes = append(notes, fmt.Sprintf("the Applications that the chart %s makes are assumed to be installed, with the values of the chart; its other objects are left out", deploy.Quote(dir)))
+		notes = append(notes, fmt.Sprintf("gwplan assumes that the Applications of the chart %s are installed with the default values of the chart; it ignores the other objects of the chart", deploy.Quote(dir)))
 	}
 	slices.SortStableFunc(roots, func(a, b deploy.Object) int { return strings.Compare(a.Files[0], b.Files[0]) })
 	return roots, notes, nil

@@ -79,7 +79,7 @@ func (so *sources) helmValues(app application, source *loader.Value, r *deploy.R
 	} else if text := options.Get("values"); text != nil && text.Shape == loader.String {
 		docs, problems := manifest.Parse([]byte(text.Text), so.argocd.store.Opts.Manifest.Limits)
 		if len(problems) > 0 {
-			r.Unknown = append(r.Unknown, "its values are no YAML")
+			r.Unknown = append(r.Unknown, "its values are not valid YAML")
 		}
 		for _, doc := range docs {
 			at := app.object.Position(text)
@@ -102,7 +102,7 @@ func (so *sources) helmValues(app application, source *loader.Value, r *deploy.R
 		scalar.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}
 		keys, plain := flux.KeysOf(p.Str("name"))
 		if !plain {
-			r.Unknown = append(r.Unknown, "the parameter "+deploy.Quote(p.Str("name"))+" is no plain path of keys")
+			r.Unknown = append(r.Unknown, "the parameter name "+deploy.Quote(p.Str("name"))+" is not a plain path of keys (lists and escapes are not supported)")
 			continue
 		}
 		r.Values = r.Values.Set(keys, &scalar, at.File)

@@ -61,7 +61,7 @@ func (so *sources) pluginOf(source *loader.Value, dir string) (d argoplugin.Defi
 	if d, found := so.discovered(source, dir); found {
 		return d, ""
 	}
-	return d, "no plugin of the tree takes the folder"
+	return d, "no plugin defined in the tree matches the folder"
 }
 
 // assume adds a note that a plugin is known only by its name.
@@ -140,12 +140,12 @@ func (so *sources) plugged(app application, source *loader.Value, dir string, c 
 	switch b.Tool {
 	case argoplugin.Kustomize:
 		if len(so.view.Kusts[at2]) == 0 {
-			return lose("the folder " + deploy.Quote(at2) + " holds no kustomization")
+			return lose("the folder " + deploy.Quote(at2) + " contains no kustomization")
 		}
 		return []deploy.Unit{{Dir: at2, Build: true, Overlay: &deploy.Overlay{File: app.object.First().File, Restricted: true}, Delivery: app.delivery(source)}}, nil
 	case argoplugin.Helm:
 		if so.view.IDs[path.Join(at2, "Chart.yaml")] == "" {
-			return lose("the folder " + deploy.Quote(at2) + " holds no chart")
+			return lose("the folder " + deploy.Quote(at2) + " contains no chart")
 		}
 		r := &deploy.Release{
 			Name: cmp.Or(b.Name, "release-name"), Namespace: cmp.Or(b.Namespace, app.namespace()), Dir: at2,
@@ -158,7 +158,7 @@ func (so *sources) plugged(app application, source *loader.Value, dir string, c 
 	case argoplugin.Files:
 		return so.directory(app, tree.MapOf("directory", tree.MapOf("recurse", &loader.Value{Shape: loader.Bool, Text: "true"})), at2, c), nil
 	}
-	return lose("what it builds is not known")
+	return lose("the output of the plugin is not known")
 }
 
 // pluginValues merges the values of a release. It returns an error text or "".
@@ -172,7 +172,7 @@ func (so *sources) pluginValues(app application, dir string, b argoplugin.Build,
 		}
 		docs, problems := manifest.Parse([]byte(values.Text), so.argocd.store.Opts.Manifest.Limits)
 		if len(problems) > 0 {
-			return "its values are no YAML"
+			return "its values are not valid YAML"
 		}
 		for _, doc := range docs {
 			at := app.object.Position(app.object.Root)

@@ -60,7 +60,7 @@ func (so *sources) units(app application, source *loader.Value, c *deploy.Cluste
 	switch so.kind(source, dir) {
 	case "kustomize":
 		if len(so.view.Kusts[dir]) == 0 {
-			app.lose(c, source.Get("kustomize"), deploy.Complain("kustomize-missing", "the folder "+deploy.Quote(dir)+" holds no kustomization", "add one, or take the kustomize options out"), loader.Warning, dir)
+			app.lose(c, source.Get("kustomize"), deploy.Complain("kustomize-missing", "the folder "+deploy.Quote(dir)+" contains no kustomization", "add one, or remove the kustomize options"), loader.Warning, dir)
 			return nil, nil
 		}
 		return []deploy.Unit{{Dir: dir, Build: true, Overlay: app.overlay(source), Delivery: app.delivery(source)}}, nil

@@ -115,7 +115,7 @@ func (s *Reader) adopted(roots []deploy.Object) (rest []deploy.Object, orphans [
 			continue
 		}
 		p := deploy.Complain(
-			"argocd-orphan", fmt.Sprintf("the %s %s is no longer applied: the object that applied it in the other revision does not apply it any more; what it deploys is left out", r.Kind, deploy.Quote(r.Name)), "",
+			"argocd-orphan", fmt.Sprintf("the %s %s is no longer applied: the object that applied it in the other revision does not apply it in this one; gwplan ignores what it would deploy", r.Kind, deploy.Quote(r.Name)), "",
 		).Problem(r.AsObject().First())
 		p.Severity = loader.Note
 		orphans = append(orphans, p)
@@ -140,7 +140,7 @@ func (s *Reader) argoRound(tree argoTree, roots []deploy.Object) (*argoWalk, err
 	}
 	if len(w.queue) > 0 || w.full {
 		w.problems = append(w.problems, deploy.Complain(
-			"limit-applications", fmt.Sprintf("there are more than %d Applications, the others are not followed", maxApplications), "name the environments in .gwplan.yaml",
+			"limit-applications", fmt.Sprintf("there are more than %d Applications; gwplan does not follow the others", maxApplications), "name the environments in .gwplan.yaml",
 		).Problem(roots[0].AsObject().First()))
 	}
 	return w, nil
@@ -186,7 +186,7 @@ func (w *argoWalk) step(item argoItem) error {
 	if item.depth > maxAppDepth || len(item.Name) > maxAppName {
 		w.problems = append(w.problems, deploy.Complain(
 			"limit-applications", fmt.Sprintf("the Application %s is nested below more than %d others, or its name is too long; it is not followed", deploy.Quote(item.Name), maxAppDepth),
-			"does it deploy itself?",
+			"check whether the Application deploys itself",
 		).Problem(item.AsObject().First()))
 		return nil
 	}

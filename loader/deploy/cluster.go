@@ -27,9 +27,9 @@ type Cluster struct {
 // Note returns a sentence that says where the environment comes from.
 func (c Cluster) Note() string {
 	if c.By == ByFlux {
-		return "the environment " + Quote(c.Name) + " is what Flux applies from there"
+		return "the environment " + Quote(c.Name) + " contains the objects that Flux applies from that folder"
 	}
-	return "the environment " + Quote(c.Name) + " is what the Applications of Argo CD deploy to that cluster"
+	return "the environment " + Quote(c.Name) + " contains the objects that the Applications of Argo CD deploy to that cluster"
 }
 
 // MaxRounds limits how often clusters are followed again after a change of their roots.

@@ -32,7 +32,7 @@ func artefactRoot(v *site, entries []entry) (dir, note string) {
 	if tied || 10*votes[best] < 9*len(missing) {
 		return "", ""
 	}
-	return best, fmt.Sprintf("the paths of Flux Kustomizations are read from the folder %s, where %d of %d are", deploy.Quote(best), votes[best], len(missing))
+	return best, fmt.Sprintf("gwplan assumes that the paths of Flux Kustomizations are relative to the folder %s, which contains %d of %d of them", deploy.Quote(best), votes[best], len(missing))
 }
 
 // missingPaths returns the paths that are not folders of the tree, and the total number of paths

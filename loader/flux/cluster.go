@@ -66,7 +66,7 @@ func (s *Reader) Clusters(v *site) (Deployments, error) {
 	}
 	if v.many {
 		out.Problems = append(out.Problems, deploy.Complain(
-			"limit-flux", fmt.Sprintf("the tree holds %d or more Flux Kustomizations, the others are not followed", MaxFlux), "name the environments in .gwplan.yaml",
+			"limit-flux", fmt.Sprintf("the tree contains %d or more Flux Kustomizations; gwplan does not follow the others", MaxFlux), "name the environments in .gwplan.yaml",
 		).Problem(entries[MaxFlux-1].Object.First()))
 	}
 	return out, nil

@@ -211,7 +211,7 @@ func (h *releases) chartValues(v *site, d deploy.Object, r *deploy.Release) []lo
 	}
 	o := d.AsObject()
 	if r.Dir == "" {
-		return []loader.Problem{hedge(r, o.Position(files[0]), "valuesFiles of the HelmRelease "+deploy.Quote(d.Name)+" lie in a chart that is not in the tree")}
+		return []loader.Problem{hedge(r, o.Position(files[0]), "the valuesFiles of the HelmRelease "+deploy.Quote(d.Name)+" are in a chart that is not in the tree")}
 	}
 	var problems []loader.Problem
 	r.Bare = true
@@ -249,9 +249,10 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 			unknown("which is not in the tree")
 			continue
 		}
-		value := source.Root.Get("data", cmp.Or(from.Str("valuesKey"), "values.yaml"))
+		key := cmp.Or(from.Str("valuesKey"), "values.yaml")
+		value := source.Root.Get("data", key)
 		if value == nil || value.Shape != loader.String || value.Opaque && !tree.Unresolved(value.Text) {
-			unknown("which does not say")
+			unknown("which has no readable text under the key " + deploy.Quote(key))
 			continue
 		}
 		r.Inputs = append(r.Inputs, source.Position(value))
@@ -260,7 +261,7 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 			scalar.Mark = loader.Mark{Line: uint32(source.Position(value).Line), Column: uint32(source.Position(value).Column)}
 			keys, plain := KeysOf(target)
 			if !plain {
-				unknown("whose targetPath is no plain path of keys")
+				unknown("with a targetPath that is not a plain path of keys (lists and escapes are not supported)")
 				continue
 			}
 			r.Values = r.Values.Set(keys, Typed(&scalar, from), source.Position(value).File)

@@ -163,7 +163,7 @@ func unlistedProblems(unlisted []entry) []loader.Problem {
 		out = append(out, loader.Problem{
 			Severity: loader.Note, Code: "unlisted-manifest", Position: e.Object.First(),
 			Message: fmt.Sprintf("nothing applies the Flux Kustomization %s", deploy.Quote(e.Object.ID.Name)),
-			Hint:    "list it in the kustomization that lists its neighbours, if it should be deployed",
+			Hint:    "if it should be deployed, add it to the kustomization that lists the files next to it",
 		})
 	}
 	return deploy.Summarised(out, "nothing applies %d Flux Kustomizations")

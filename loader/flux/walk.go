@@ -89,7 +89,7 @@ func (w *walk) run() error {
 	}
 	if len(w.queue)+len(w.waiting) > 0 && !w.view.many {
 		w.out.Problems = append(w.out.Problems, deploy.Complain(
-			"limit-flux", fmt.Sprintf("the cluster has more than %d Flux Kustomizations, the others are not followed", MaxFlux), "name the environments in .gwplan.yaml",
+			"limit-flux", fmt.Sprintf("the cluster has more than %d Flux Kustomizations; gwplan does not follow the others", MaxFlux), "name the environments in .gwplan.yaml",
 		).Problem(loader.Position{File: w.out.Path}))
 	}
 	return nil
@@ -109,7 +109,7 @@ func (w *walk) step(k Kustomization) error {
 		w.out.Problems = append(w.out.Problems, w.problem(k, loader.Note, deploy.Complain("flux-suspended", "the Flux Kustomization is suspended; it is read as if it were not", "")))
 	}
 	if k.Object.Root.Get("spec", "kubeConfig") != nil {
-		w.out.Problems = append(w.out.Problems, w.problem(k, loader.Note, deploy.Complain("flux-remote-cluster", "the Flux Kustomization applies its folder to another cluster; it is read as if it were this one", "name the environments in .gwplan.yaml to tell them apart")))
+		w.out.Problems = append(w.out.Problems, w.problem(k, loader.Note, deploy.Complain("flux-remote-cluster", "the Flux Kustomization applies its folder to another cluster; gwplan treats it as this cluster", "define the environments in .gwplan.yaml to separate the clusters")))
 	}
 	if _, missing := k.variables(w.known); len(missing) > 0 {
 		w.waiting = append(w.waiting, k)
@@ -172,7 +172,7 @@ func (w *walk) beside(k Kustomization, missing []*loader.Value) (bool, error) {
 		if w.seen["folder "+dir] {
 			continue
 		}
-		w.out.Notes = append(w.out.Notes, fmt.Sprintf("the folder %s is assumed to be applied to the environment %s: entries of Flux take their variables from there", deploy.Quote(dir), deploy.Quote(w.out.Name)))
+		w.out.Notes = append(w.out.Notes, fmt.Sprintf("gwplan assumes that the folder %s belongs to the environment %s, because it contains a ConfigMap with variables for the Flux Kustomizations of this environment", deploy.Quote(dir), deploy.Quote(w.out.Name)))
 		return true, w.folder(dir)
 	}
 	return false, nil
@@ -264,7 +264,7 @@ func (k Kustomization) complaint() deploy.Complaint {
 	}
 	return deploy.Complain(
 		"flux-path-missing", fmt.Sprintf("the folder %s that the Flux Kustomization %s applies is not in the tree", deploy.Quote(k.path), name),
-		"correct spec.path, or name what lands where under environments in .gwplan.yaml",
+		"correct spec.path, or define the environments and their folders in .gwplan.yaml",
 	)
 }
 

@@ -224,7 +224,7 @@ func (g *gate) include(f *folder, v *loader.Value, dir string) bool {
 		return false
 	}
 	if len(g.view.Kusts[dir]) == 0 {
-		g.drop(f, v, deploy.Complain("kustomize-missing", fmt.Sprintf("the folder %s holds no kustomization", deploy.Quote(v.Text)), "add one, or list its files"))
+		g.drop(f, v, deploy.Complain("kustomize-missing", fmt.Sprintf("the folder %s contains no kustomization", deploy.Quote(v.Text)), "add one, or list its files"))
 		return false
 	}
 	below := g.folder(dir)

@@ -84,7 +84,7 @@ func (g pluginGate) pluginFile(dir, name string) {
 func (g pluginGate) pluginFolder(f *folder, item *loader.Value, dir string) {
 	files := g.view.Kusts[dir]
 	if len(files) != 1 {
-		g.refuse(f.File, item, deploy.Complain("kustomize-plugin", fmt.Sprintf("the folder %s holds no single kustomization", deploy.Quote(item.Text)), "name the files of the plugins"))
+		g.refuse(f.File, item, deploy.Complain("kustomize-plugin", fmt.Sprintf("the folder %s does not contain exactly one kustomization", deploy.Quote(item.Text)), "name the files of the plugins"))
 		return
 	}
 	docs := g.store.Parse(g.view.IDs[files[0]]).Docs

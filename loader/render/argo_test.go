@@ -499,7 +499,7 @@ func TestArgoNames(t *testing.T) {
 	out := renderAll(t, options(), base, head)
 	equalText(t, summary(out[0]), "in-cluster\n  Gateway/web/gw web/gw.yaml:1:1")
 	equalText(t, summary(out[1]), "east\n  Gateway/web/gw web/gw.yaml:1:1")
-	hasNote(t, out[1], `the environment "east" is what the Applications of Argo CD deploy to that cluster`)
+	hasNote(t, out[1], `the environment "east" contains the objects that the Applications of Argo CD deploy to that cluster`)
 }
 
 // TestArgoLongPattern: a pattern of value files over the limit takes none, and that is said.

@@ -193,7 +193,7 @@ kubernetes/clusters/one
 note unlisted-manifest .archive/old/ks.yaml:1:1 []
 note unlisted-manifest kubernetes/apps/base/shop/pay/ks.yaml:1:1 []
 `)
-	hasNote(t, s, `the paths of Flux Kustomizations are read from the folder "kubernetes", where 4 of 4 are`)
+	hasNote(t, s, `gwplan assumes that the paths of Flux Kustomizations are relative to the folder "kubernetes", which contains 4 of 4 of them`)
 }
 
 func TestArtefactRootIsNotGuessed(t *testing.T) {
