@@ -148,7 +148,7 @@ func (a *appTemplate) declared(key string, strict bool) []appEntry {
 	a.unsure(!of.IsNull() && of.Shape != loader.Map)
 	for _, f := range of.FieldList() {
 		if strict && f.Value.Shape != loader.Map {
-			a.problem("%s.%s: the chart refuses what is no map", key, f.Key)
+			a.problem("%s.%s: the chart accepts only a map here", key, f.Key)
 		}
 	}
 	return entries(of)

@@ -191,12 +191,12 @@ func TestAppTemplateLabels(t *testing.T) {
 func TestAppTemplateProblems(t *testing.T) {
 	const two = "service: {a: {ports: {http: {port: 80}}}, b: {ports: {http: {port: 80}}}}\n"
 	tests := []struct{ name, values, want, left string }{
-		{"several services and no rules", two + "route: {main: {}}", "route.main: the chart needs rules", "Service web-a, Service web-b"},
-		{"several services and a backend without a name", two + "route: {main: {rules: [{backendRefs: [{}]}]}}", "route.main: the chart cannot tell which service", "Service web-a, Service web-b"},
-		{"no service and no rules", "route: {main: {}}", "route.main: the chart needs rules", ""},
+		{"several services and no rules", two + "route: {main: {}}", "route.main: the route must have rules", "Service web-a, Service web-b"},
+		{"several services and a backend without a name", two + "route: {main: {rules: [{backendRefs: [{}]}]}}", "route.main: a backend has no name or identifier", "Service web-a, Service web-b"},
+		{"no service and no rules", "route: {main: {}}", "route.main: the route must have rules", ""},
 		{"a service that is none", two + "route: {main: {rules: [{backendRefs: [{identifier: c}]}]}}", `finds no service "c"`, "Service web-a, Service web-b"},
 		{"a service that is switched off", "service: {a: {enabled: false, ports: {http: {port: 80}}}}\nroute: {main: {rules: [{backendRefs: [{identifier: a}]}]}}", `finds no service "a"`, ""},
-		{"a port that is none", two + "route: {main: {rules: [{backendRefs: [{identifier: a, port: https}]}]}}", `the service "a" has no such port`, "Service web-a, Service web-b"},
+		{"a port that is none", two + "route: {main: {rules: [{backendRefs: [{identifier: a, port: https}]}]}}", `the service "a" has no port named "https"`, "Service web-a, Service web-b"},
 		{"a kind that is none", two + "route: {main: {kind: Ingress}}", `"Ingress" is not a supported kind of route`, "Service web-a, Service web-b"},
 		{"one of two routes", two + "route: {bad: {}, good: {rules: [{backendRefs: [{identifier: a}]}]}}", "route.bad", "Service web-a, Service web-b, HTTPRoute web-good"},
 	}

@@ -52,7 +52,7 @@ func (a *backends) primaryPort(t *target) *loader.Value {
 // backend makes a backend of a rule (classes/_route.tpl).
 func (a *backends) backend(r appRoute, ref *loader.Value) (*loader.Value, error) {
 	if ref.Shape != loader.Map {
-		return nil, errors.New("the chart refuses a backend that is no map")
+		return nil, errors.New("each item of backendRefs must be a map")
 	}
 	resolve := a.backendOfRoute
 	switch a.rules.backends {
@@ -91,7 +91,7 @@ func (a *backends) checkFirstService() error {
 	case a.firstService.values == nil:
 		return errors.New("the chart refuses a route without a service")
 	case a.target(a.firstService.id, a.firstService.values).ports == 0:
-		return fmt.Errorf("the chart refuses a route while the service %q has no ports", a.firstService.id)
+		return fmt.Errorf("the chart does not render routes because the primary service %q has no enabled port", a.firstService.id)
 	}
 	return nil
 }
@@ -122,11 +122,11 @@ func (a *backends) backendByKey(_ appRoute, ref *loader.Value) (name, port *load
 		return a.bare(name), a.backendPort(port), nil
 	}
 	if values.Shape != loader.Map {
-		return nil, nil, fmt.Errorf("the chart refuses the service %q of a backend, which is no map", id)
+		return nil, nil, fmt.Errorf("the chart does not accept the service %q as a backend, because it is not a map", id)
 	}
 	t := a.target(id, values)
 	if t.ports == 0 && a.rules.needsPorts {
-		return nil, nil, fmt.Errorf("the chart refuses the service %q of a backend, which has no ports", id)
+		return nil, nil, fmt.Errorf("the chart does not accept the service %q as a backend, because it has no enabled port", id)
 	}
 	written := !truthy(t.port)
 	if a.rules.writtenPorts {
@@ -146,7 +146,7 @@ func (a *backends) backendByIdentifier(_ appRoute, ref *loader.Value) (name, por
 	named := a.rules.portNames && truthy(port) && port.Shape == loader.String && !port.Opaque
 	if truthy(name) {
 		if named {
-			return nil, nil, errors.New("the chart refuses the name of a port together with the name of a backend")
+			return nil, nil, errors.New("the chart does not accept a port name in a backend that has a name; use a port number or an identifier")
 		}
 		return a.bare(a.text(name)), a.backendPort(port), nil
 	}
@@ -163,8 +163,9 @@ func (a *backends) backendByIdentifier(_ appRoute, ref *loader.Value) (name, por
 	case !truthy(port):
 		port = a.primaryPort(t)
 	case named:
-		if port = t.numbers[port.Text]; port == nil {
-			return nil, nil, fmt.Errorf("the service %q has no such port", id)
+		own := port.Text
+		if port = t.numbers[own]; port == nil {
+			return nil, nil, fmt.Errorf("the service %q has no port named %q", id, own)
 		}
 	}
 	return build{ref.Mark}.text(t.name), a.backendPort(port), nil
@@ -186,7 +187,7 @@ func (a *backends) identified(ref *loader.Value) (string, error) {
 		return id, nil
 	}
 	if len(a.services) != 1 {
-		return "", errors.New("the chart cannot tell which service a backend without a name is, since there is not exactly one")
+		return "", errors.New("a backend has no name or identifier, and the chart can only choose a service if exactly one is enabled")
 	}
 	return slices.Collect(maps.Keys(a.services))[0], nil
 }

@@ -44,7 +44,7 @@ func TestAppTemplateBackendRules(t *testing.T) {
 		{"no name and two services", route(many, "{port: 80}"), look, []turn{
 			{"3.7.3", ref("", "80")},
 			{"4.0.0", ref("", "80")},
-			{"4.0.1", "nothing REFUSED route.main: the chart cannot tell which service a backend without a name is, since there is not exactly one"},
+			{"4.0.1", "nothing REFUSED route.main: a backend has no name or identifier, and the chart can only choose a service if exactly one is enabled"},
 		}},
 		{"a key", route(many, "{name: second}"), look, []turn{
 			{"1.5.1", ref("second", "80")},
@@ -81,7 +81,7 @@ func TestAppTemplateBackendRules(t *testing.T) {
 		}},
 		{"the name of a port by key", route(many, "{name: second, port: web}"), look, []turn{{"3.7.2", ref("web-second", "82")}, {"3.7.3", ref("web-second", `"web"`)}}},
 		{"a name and the name of a port", route(many, "{name: other, port: web}"), look, []turn{
-			{"4.1.1", ref("other", `"web"`)}, {"4.2.0", "nothing REFUSED route.main: the chart refuses the name of a port together with the name of a backend"},
+			{"4.1.1", ref("other", `"web"`)}, {"4.2.0", "nothing REFUSED route.main: the chart does not accept a port name in a backend that has a name; use a port number or an identifier"},
 		}},
 		{"a name that is a template", route(one, "{name: 'x{{ .Release.Name }}', port: 1}"), look, []turn{
 			{"1.5.1", ref("x{{ .Release.Name }}", "1")}, {"3.7.3", ref("x{{ .Release.Name }}", "1")}, {"4.0.0", ref("xweb", "1")},
@@ -96,12 +96,12 @@ func TestAppTemplateBackendRules(t *testing.T) {
 		{"no port is primary in 1.x", route(loose, "{name: other}"), look, []turn{{"1.1.0", ref("other", "80") + "?"}, {"1.5.1", ref("other", "80") + "?"}}},
 		{"but one is written", route(loose, "{name: other, port: 9}"), look, []turn{{"1.5.1", ref("other", "9")}}},
 		{"a service without ports", route(bare, "{name: main, port: 9}"), look, []turn{
-			{"2.6.0", `nothing REFUSED route.main: the chart refuses the service "main" of a backend, which has no ports`},
-			{"3.0.3", `nothing REFUSED route.main: the chart refuses the service "main" of a backend, which has no ports`},
+			{"2.6.0", `nothing REFUSED route.main: the chart does not accept the service "main" as a backend, because it has no enabled port`},
+			{"3.0.3", `nothing REFUSED route.main: the chart does not accept the service "main" as a backend, because it has no enabled port`},
 			{"3.0.4", ref("web", "9")},
 		}},
 		{"a service that is no map", "service: {main: {controller: main, ports: {http: {port: 80}}}, other: null}\nroute: {main: {enabled: true, " + gate + ", rules: [{backendRefs: [{name: other}]}]}}", "", []turn{
-			{"2.6.0", `Service web REFUSED route.main: the chart refuses the service "other" of a backend, which is no map`},
+			{"2.6.0", `Service web REFUSED route.main: the chart does not accept the service "other" as a backend, because it is not a map`},
 		}},
 		{"no service in 1.x", "service: {main: {enabled: false}}\nroute: {main: {enabled: true, " + gate + ", rules: []}}", "", []turn{
 			{"1.5.1", " REFUSED route.main: the chart refuses a route without a service"},
@@ -112,7 +112,7 @@ func TestAppTemplateBackendRules(t *testing.T) {
 			{"3.7.3", "[]"},
 			{"4.0.1", "[]"},
 			{"4.1.1", "[]"},
-			{"4.2.0", "nothing REFUSED route.main: the chart needs rules, since there is not exactly one service"},
+			{"4.2.0", "nothing REFUSED route.main: the route must have rules: the chart adds a default rule only if exactly one service is enabled"},
 		}},
 		{"a weight of 0", route(one, "{name: other, port: 1, weight: 0}"), look + " weight", []turn{{"1.5.1", "1"}, {"3.0.4", "1"}, {"3.1.0", "0"}, {"4.1.1", "0"}}},
 		{"another weight", route(one, "{name: other, port: 1, weight: 5}"), look + " weight", []turn{{"1.5.1", "5"}, {"3.1.0", "5"}}},

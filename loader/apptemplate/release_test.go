@@ -84,8 +84,8 @@ func TestAppTemplateDefaults(t *testing.T) {
 		{"no values", "", "", []turn{
 			{"1.0.0", "Service web"},
 			{"1.5.1", "Service web"},
-			{"2.0.0", ` REFUSED service.main: the chart refuses the port "http", which has no number`},
-			{"2.6.0", ` REFUSED service.main: the chart refuses the port "http", which has no number`},
+			{"2.0.0", ` REFUSED service.main: the port "http" has no number, which the chart requires`},
+			{"2.6.0", ` REFUSED service.main: the port "http" has no number, which the chart requires`},
 			{"3.0.0", ""},
 			{"4.0.0", ""},
 		}},
@@ -159,17 +159,17 @@ func TestAppTemplateSwitches(t *testing.T) {
 			{"1.1.0", "Service web, HTTPRoute web-app"},
 		}},
 		{"a service that is null", "service: {main: {controller: main, ports: {http: {port: 80}}}, other: null}", "", []turn{
-			{"1.0.0", "Service web REFUSED service.other: the chart refuses what is no map"},
-			{"1.5.1", "Service web REFUSED service.other: the chart refuses what is no map"},
+			{"1.0.0", "Service web REFUSED service.other: the chart accepts only a map here"},
+			{"1.5.1", "Service web REFUSED service.other: the chart accepts only a map here"},
 			{"2.0.0", "Service web"},
 			{"3.0.0", "Service web?"},
 			{"4.1.1", "Service web?"},
 		}},
 		{"a route that is null", one + "route: {app: null}", "", []turn{
 			{"1.0.1", "Service web"},
-			{"1.1.0", "Service web REFUSED route.app: the chart refuses what is no map"},
-			{"2.6.0", "Service web REFUSED route.app: the chart refuses what is no map"},
-			{"3.7.2", "Service web REFUSED route.app: the chart refuses what is no map"},
+			{"1.1.0", "Service web REFUSED route.app: the chart accepts only a map here"},
+			{"2.6.0", "Service web REFUSED route.app: the chart accepts only a map here"},
+			{"3.7.2", "Service web REFUSED route.app: the chart accepts only a map here"},
 			{"3.7.3", "Service web?"},
 		}},
 		{"code-server", one + "addons: {codeserver: {enabled: true}}", "", []turn{

@@ -132,7 +132,7 @@ func (a *appTemplate) routeRules(r appRoute) (*loader.Value, error) {
 	case a.rules.defaultRule && len(a.services) == 1:
 		own = r.list(r.object("backendRefs", r.list(r.object())))
 	case a.rules.needsRules:
-		return nil, errors.New("the chart needs rules, since there is not exactly one service")
+		return nil, errors.New("the route must have rules: the chart adds a default rule only if exactly one service is enabled")
 	default:
 		return r.list(), nil
 	}
@@ -149,11 +149,11 @@ func (a *appTemplate) routeRules(r appRoute) (*loader.Value, error) {
 
 func (a *appTemplate) rule(r appRoute, v *loader.Value) (*loader.Value, error) {
 	if v.Shape != loader.Map {
-		return nil, errors.New("the chart refuses a rule that is no map")
+		return nil, errors.New("each item of rules must be a map")
 	}
 	refs := v.Get("backendRefs")
 	if a.rules.refusesRedirects && truthy(refs) && a.redirects(v) {
-		return nil, errors.New("the chart refuses a redirect together with backends")
+		return nil, errors.New("the chart does not accept a rule with both a RequestRedirect filter and backendRefs")
 	}
 	at := build{v.Mark}
 	var fields []any

@@ -18,19 +18,19 @@ func TestAppTemplateServiceRules(t *testing.T) {
 			{"3.0.4", "Service web"},
 		}},
 		{"the name of a target", "service: {main: {controller: main, ports: {http: {port: 80, targetPort: web}}}}", "", []turn{
-			{"1.0.0", ` REFUSED service.main: the chart refuses the port "http", whose target is the name of one`},
-			{"1.5.1", ` REFUSED service.main: the chart refuses the port "http", whose target is the name of one`},
+			{"1.0.0", ` REFUSED service.main: the chart does not accept the port "http": its targetPort is a name, not a number`},
+			{"1.5.1", ` REFUSED service.main: the chart does not accept the port "http": its targetPort is a name, not a number`},
 			{"2.0.0", "Service web"},
 		}},
 		{"the name of a target without a container", "controller: {enabled: false}\nservice: {main: {ports: {http: {port: 80, targetPort: web}}}}", "Service spec ports 0 targetPort", []turn{{"1.5.1", `"web"`}}},
 		{"a port without a number", "service: {main: {controller: main, ports: {http: {enabled: true}}}}", "", []turn{
 			{"1.5.1", "Service web"},
-			{"2.0.0", ` REFUSED service.main: the chart refuses the port "http", which has no number`},
-			{"4.1.1", ` REFUSED service.main: the chart refuses the port "http", which has no number`},
+			{"2.0.0", ` REFUSED service.main: the port "http" has no number, which the chart requires`},
+			{"4.1.1", ` REFUSED service.main: the port "http" has no number, which the chart requires`},
 			{"4.2.0", "Service web?"},
 		}},
 		{"a range of ports", "service: {main: {ports: {game: {portRange: {start: 1, end: 2}}}}}", "Service spec ports", []turn{
-			{"4.1.1", `nothing REFUSED service.main: the chart refuses the port "game", which has no number`},
+			{"4.1.1", `nothing REFUSED service.main: the port "game" has no number, which the chart requires`},
 			{"4.2.0", `[{port: 1, targetPort: 1, protocol: "TCP", name: "game-1"}, {port: 2, targetPort: 2, protocol: "TCP", name: "game-2"}]`},
 		}},
 		{"a range of ports that is too long", "service: {main: {ports: {game: {portRange: {start: 1, end: 2000}}}}}", "Service spec ports", []turn{{"5.0.0", "[]?"}}},
@@ -41,7 +41,7 @@ func TestAppTemplateServiceRules(t *testing.T) {
 		}},
 		{"another type", "service: {main: {controller: main, type: Foo, " + port + "}}", "", []turn{
 			{"1.5.1", "Service web"},
-			{"2.0.0", ` REFUSED service.main: "Foo" is no type of a Service`},
+			{"2.0.0", ` REFUSED service.main: "Foo" is not a Service type`},
 		}},
 		{"an empty type", "service: {main: {controller: main, type: null, " + port + "}}", "Service spec type", []turn{{"1.5.1", `"ClusterIP"`}, {"2.6.0", `"ClusterIP"`}, {"4.1.1", `"ClusterIP"?`}}},
 		{"no controller is named", "service: {app: {enabled: true, ports: {http: {enabled: true, port: 80}}}, main: {enabled: false, controller: main, ports: {http: {port: 1}}}}", "", []turn{
@@ -159,11 +159,11 @@ func TestAppTemplateRouteRules(t *testing.T) {
 		{"the name of a rule", rule("{name: '{{ .Release.Name }}'}"), "HTTPRoute spec rules 0 name", []turn{{"2.6.0", "nothing"}, {"4.1.1", "nothing?"}, {"4.2.0", `"web"`}}},
 		{"a redirect beside backends", rule("{filters: [{type: RequestRedirect}], backendRefs: [{name: other, port: 1}]}"), "", []turn{
 			{"2.3.0", "Service web, HTTPRoute web"},
-			{"2.4.0", "Service web REFUSED route.main: the chart refuses a redirect together with backends"},
-			{"4.1.1", "Service web REFUSED route.main: the chart refuses a redirect together with backends"},
+			{"2.4.0", "Service web REFUSED route.main: the chart does not accept a rule with both a RequestRedirect filter and backendRefs"},
+			{"4.1.1", "Service web REFUSED route.main: the chart does not accept a rule with both a RequestRedirect filter and backendRefs"},
 		}},
-		{"a rule that is no map", rule("text"), "", []turn{{"1.1.0", "Service web REFUSED route.main: the chart refuses a rule that is no map"}, {"2.6.0", "Service web REFUSED route.main: the chart refuses a rule that is no map"}}},
-		{"a backend that is no map", rule("{backendRefs: [text]}"), "", []turn{{"2.6.0", "Service web REFUSED route.main: the chart refuses a backend that is no map"}}},
+		{"a rule that is no map", rule("text"), "", []turn{{"1.1.0", "Service web REFUSED route.main: each item of rules must be a map"}, {"2.6.0", "Service web REFUSED route.main: each item of rules must be a map"}}},
+		{"a backend that is no map", rule("{backendRefs: [text]}"), "", []turn{{"2.6.0", "Service web REFUSED route.main: each item of backendRefs must be a map"}}},
 		{"a filter that is no map", rule("{filters: [text], backendRefs: [{name: other, port: 1}]}"), "HTTPRoute spec rules 0 filters", []turn{{"2.3.0", `["text"]`}, {"2.4.0", `["text"]?`}}},
 	})
 }

@@ -70,7 +70,7 @@ func (a *serving) checkService(e appEntry, ports []appEntry) error {
 			return err
 		}
 		if kind != "" && !slices.Contains(serviceTypes(), kind) {
-			return fmt.Errorf("%q is no type of a Service", kind)
+			return fmt.Errorf("%q is not a Service type", kind)
 		}
 		if kind == "ExternalName" {
 			return nil
@@ -81,10 +81,10 @@ func (a *serving) checkService(e appEntry, ports []appEntry) error {
 	}
 	for _, p := range ports {
 		if a.rules.controllers != noController && !a.rules.portRanges && !truthy(p.values.Get("port")) {
-			return fmt.Errorf("the chart refuses the port %q, which has no number", p.id)
+			return fmt.Errorf("the port %q has no number, which the chart requires", p.id)
 		}
 		if a.rules.containerPorts && a.services[e.id] != nil && p.values.Str("targetPort") != "" && a.is(a.values.Get("controller", "enabled")) {
-			return fmt.Errorf("the chart refuses the port %q, whose target is the name of one", p.id)
+			return fmt.Errorf("the chart does not accept the port %q: its targetPort is a name, not a number", p.id)
 		}
 	}
 	return nil
