@@ -195,7 +195,7 @@ func reason(err error) string {
 		}
 	}
 	if len(said) == 0 {
-		return "the engine fails"
+		return "the template engine failed without an error message"
 	}
 	out := said[0]
 	if len(said) > 1 {

@@ -24,7 +24,7 @@ type Directory struct {
 func OpenDirectory(dir string) (*Directory, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("the folder of charts: %v", err)
+		return nil, fmt.Errorf("cannot open the charts folder: %v", err)
 	}
 	return &Directory{root, map[string]*Chart{}}, nil
 }
@@ -44,7 +44,7 @@ func (d *Directory) Find(name, version string) (*Chart, error) {
 	}
 	c, err := d.find(name, version)
 	if err != nil {
-		return nil, fmt.Errorf("the chart %s in the folder of charts: %v", name, err)
+		return nil, fmt.Errorf("cannot read the chart %s from the charts folder: %v", name, err)
 	}
 	d.charts[key] = c
 	return c, nil

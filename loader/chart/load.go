@@ -154,14 +154,14 @@ type unpacking struct {
 func (u *unpacking) add(prefix string, files []File, depth int) error {
 	for _, f := range files {
 		if u.bytes += len(f.Data); u.bytes > maxChart || len(u.out) >= maxFiles {
-			return fmt.Errorf("the chart holds more than %d files or %d bytes", maxFiles, maxChart)
+			return fmt.Errorf("the chart contains more than %d files or %d bytes", maxFiles, maxChart)
 		}
 		if !isArchive(f.Name) {
 			u.out = append(u.out, File{Name: path.Join(prefix, f.Name), Data: f.Data})
 			continue
 		}
 		if u.archives++; u.archives > maxArchives || depth == maxNesting {
-			return fmt.Errorf("the chart holds more than %d archives, or archives nested deeper than %d levels", maxArchives, maxNesting)
+			return fmt.Errorf("the chart contains more than %d archives, or archives nested deeper than %d levels", maxArchives, maxNesting)
 		}
 		inner, err := Unpack(f.Data)
 		if err != nil {

@@ -260,7 +260,7 @@ func (w *walker) merge(fields []loader.Field, from *yaml.Node, depth int) ([]loa
 func (w *walker) alias(n *yaml.Node, depth int, at loader.Mark) *loader.Value {
 	for _, a := range w.active {
 		if a == n.Alias {
-			return w.fail("alias-cycle", n, fmt.Sprintf("the anchor %q holds itself", n.Value), "write the value out")
+			return w.fail("alias-cycle", n, fmt.Sprintf("the anchor %q contains an alias to itself", n.Value), "replace the alias with the value")
 		}
 	}
 	if len(w.active) == 0 {
@@ -314,7 +314,7 @@ func (w *walker) key(n *yaml.Node) (string, bool) {
 		n = n.Alias
 	}
 	if n.Kind != yaml.ScalarNode {
-		w.fail("yaml-value", at, "a key is a map or a list", "quote it if it is meant as text")
+		w.fail("yaml-value", at, "a key is a map or a list, not a string", "quote the key if it is text")
 		return "", false
 	}
 	name, err := keyText(n.Value, tagOf(n))

@@ -88,13 +88,13 @@ func checkName(d *Document) *loader.Problem {
 		return nil
 	}
 	at, message := d.Root, fmt.Sprintf("the %s has no metadata.name", d.Kind)
-	hint := "name it, or leave the file out if it is no manifest"
+	hint := "add metadata.name, or exclude the file if it is not a manifest"
 	metadata := d.Root.Get("metadata")
 	if metadata != nil {
 		at = metadata
 	}
 	if name := metadata.Get("name"); !name.IsEmpty() {
-		at, message, hint = name, fmt.Sprintf("the name of the %s is no text", d.Kind), "quote it"
+		at, message, hint = name, fmt.Sprintf("the name of the %s is not a string", d.Kind), "quote it"
 	} else if metadata.Str("generateName") != "" {
 		return nil
 	}
@@ -118,8 +118,8 @@ func decrypted(d *Document) (p loader.Problem, readable bool) {
 	p = problem("sops", markOf(at), fmt.Sprintf("the %s is encrypted with SOPS, its encrypted values are unknown", d.Kind), "")
 	p.Severity = loader.Warning
 	if d.Name == encryptedText || d.Namespace == encryptedText {
-		p.Message = fmt.Sprintf("the %s is encrypted with SOPS, its name included", d.Kind)
-		p.Hint = "leave metadata in clear: encrypt with encrypted_regex"
+		p.Message = fmt.Sprintf("the %s is encrypted with SOPS, including its metadata, so gwplan cannot identify it", d.Kind)
+		p.Hint = "do not encrypt metadata: set encrypted_regex in .sops.yaml"
 		return p, false
 	}
 	if d.Group == "" && d.Kind == "Secret" {

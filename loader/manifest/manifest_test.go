@@ -82,7 +82,7 @@ func TestDecode(t *testing.T) {
 		"no name":                {"apiVersion: v1\nkind: Service\nmetadata:\n  namespace: a\n", []string{"error missing-name 3:1: the Service has no metadata.name"}},
 		"no metadata":            {"apiVersion: v1\nkind: Service\n", []string{"error missing-name 1:1: the Service has no metadata.name"}},
 		"empty name":             {"apiVersion: v1\nkind: Service\nmetadata: {name: ''}\n", []string{"error missing-name 3:1: the Service has no metadata.name"}},
-		"a name that is no text": {"apiVersion: v1\nkind: Service\nmetadata:\n  name: y\n", []string{"error missing-name 4:9: the name of the Service is no text"}},
+		"a name that is no text": {"apiVersion: v1\nkind: Service\nmetadata:\n  name: y\n", []string{"error missing-name 4:9: the name of the Service is not a string"}},
 		"generateName":           {"apiVersion: v1\nkind: Service\nmetadata:\n  generateName: y-\n", []string{"1 /v1 Service /"}},
 		"no name, skipped":       {"apiVersion: apps/v1\nkind: Deployment\n", []string{"skipped apps/Deployment 1"}},
 		"broken and good": {
@@ -91,7 +91,7 @@ func TestDecode(t *testing.T) {
 		},
 		"template among manifests": {
 			head + "---\n{{- if .x }}\n" + head + "{{- end }}\n",
-			[]string{"1 /v1 Service /s", "warning template 5:1: the document is a template and no manifest yet"},
+			[]string{"1 /v1 Service /s", "warning template 5:1: the document is an unrendered template, not a manifest"},
 		},
 		"a template of a kind that cannot matter": {
 			"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: {{ .x }}\n", []string{"skipped apps/Deployment 1"},
@@ -120,7 +120,7 @@ func TestDecode(t *testing.T) {
 		},
 		"SOPS, all of it": {
 			"apiVersion: v1\nkind: ENC[AES256_GCM,data:x]\nmetadata: {name: \"ENC[AES256_GCM,data:x]\"}\nsops: {mac: x}\n",
-			[]string{"warning sops 4:1: the <encrypted> is encrypted with SOPS, its name included"},
+			[]string{"warning sops 4:1: the <encrypted> is encrypted with SOPS, including its metadata, so gwplan cannot identify it"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestDecode(t *testing.T) {
 				got := outline(manifest.Decode([]byte(tc.in), manifest.Options{Relevance: appsOnly, ParseAll: all}))
 				want := tc.want
 				if all && strings.HasPrefix(name, "a template of") {
-					want = []string{"warning template 4:10: the document is a template and no manifest yet"}
+					want = []string{"warning template 4:10: the document is an unrendered template, not a manifest"}
 				}
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("parse all %v: -want +got:\n%s", all, diff)

@@ -23,7 +23,7 @@ func clamp(problems []loader.Problem) []loader.Problem {
 		return problems
 	}
 	rest := problem("limit-problems", problems[mostProblems].Position,
-		fmt.Sprintf("the file has %d more problems from here on", len(problems)-mostProblems), "mend the ones above first")
+		fmt.Sprintf("the file has %d more problems from here on", len(problems)-mostProblems), "fix the problems above first")
 	return append(problems[:mostProblems:mostProblems], rest)
 }
 
@@ -91,7 +91,7 @@ func placeOf(p part, i int) loader.Position {
 
 // templateProblem replaces any other problem of a text that is an unrendered template.
 func templateProblem(at loader.Position) *loader.Problem {
-	p := problem("template", at, "the document is a template and no manifest yet", "render it, and give the result to gwplan")
+	p := problem("template", at, "the document is an unrendered template, not a manifest", "render it and run gwplan on the result")
 	p.Severity = loader.Warning
 	return &p
 }
@@ -212,6 +212,6 @@ func trim(data []byte) []byte {
 
 // brokeDown returns the problem for a panic, which is a defect of gwplan or its dependencies.
 func brokeDown(broken any) loader.Problem {
-	return problem("broke-down", loader.Position{Line: 1, Column: 1}, fmt.Sprintf("reading the file broke down: %v", broken),
-		"please report it with the file; the others were read")
+	return problem("broke-down", loader.Position{Line: 1, Column: 1}, fmt.Sprintf("gwplan failed while reading the file: %v", broken),
+		"please report this bug together with the file; the other files were read")
 }

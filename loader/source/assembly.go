@@ -41,7 +41,7 @@ func (a *assembly) list(nodes *listing, n node) error {
 	if !validPath(n.path) {
 		a.problem(printable(n.path), loader.Problem{
 			Severity: loader.Warning, Code: "invalid-path",
-			Message: "no file may have this path", Hint: "remove it from the repository",
+			Message: "the path contains a name that is not allowed (empty, ., .. or .git)", Hint: "remove it from the repository",
 		})
 		return nil
 	}

@@ -48,7 +48,7 @@ func noCommitYet(name string) error {
 }
 
 func unknownRevision(rev string) error {
-	return failed("revision "+quote(rev)+" names no commit in this repository", fetchHint(rev))
+	return failed("revision "+quote(rev)+" matches no commit in this repository", fetchHint(rev))
 }
 
 func notACommit(rev string) error {
@@ -56,7 +56,7 @@ func notACommit(rev string) error {
 }
 
 func ambiguousRevision(rev string) error {
-	return failed("revision "+quote(rev)+" is the beginning of more than one id", "write more of its digits")
+	return failed("revision "+quote(rev)+" is ambiguous: more than one id begins with it", "write more digits of the id")
 }
 
 func shallowRevision(rev string) error {
@@ -86,7 +86,7 @@ func noWorkTree() error {
 }
 
 func foreignWorkTree(top string) error {
-	return failed("the repository's config puts its work tree at "+quote(top), "set GIT_WORK_TREE if that is meant")
+	return failed("core.worktree in the repository's config points to "+quote(top), "set GIT_WORK_TREE to that folder if this is intended")
 }
 
 func dubiousOwnership(dir, fix string) error {
@@ -97,11 +97,11 @@ func dubiousOwnership(dir, fix string) error {
 }
 
 func gitFailed(sub subcommand, stderr string) error {
-	line, _, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
-	if line == "" {
-		line = "it gave no reason"
+	message := "git " + string(sub) + " failed without an error message"
+	if line, _, _ := strings.Cut(strings.TrimSpace(stderr), "\n"); line != "" {
+		message = "git " + string(sub) + " failed: " + printable(line)
 	}
-	return failed("git "+string(sub)+" failed: "+printable(line), "in a partial clone run git fetch --refetch --no-filter, else git fsck")
+	return failed(message, "in a partial clone run git fetch --refetch --no-filter, else git fsck")
 }
 
 func tooManyLost(n int) error {
@@ -138,7 +138,7 @@ func reason(err error) string {
 func fetchHint(rev string) string {
 	switch path.Ext(rev) {
 	case ".yaml", ".yml", ".json":
-		return "a path goes after --, as in gwplan diff -- PATH"
+		return "put paths after --, for example gwplan diff -- PATH"
 	}
 	name := rev
 	if i := strings.IndexAny(name, "^~@:"); i >= 0 {

@@ -173,7 +173,7 @@ func (g *git) stream(ctx context.Context, read func(io.Reader) error, sub subcom
 	quiet := &stalling{r: out, end: cancel}
 	err = read(quiet)
 	if quiet.ended.Load() {
-		err = failed("git "+string(sub)+" printed nothing for "+maxSilence.String(), "the repository may hold folders without end; run git fsck")
+		err = failed("git "+string(sub)+" printed nothing for "+maxSilence.String(), "the repository may contain endlessly nested folders; run git fsck")
 	}
 	if err != nil {
 		cancel()

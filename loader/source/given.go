@@ -150,7 +150,7 @@ func sizeProblem(size, limit int64, crds bool) *loader.Problem {
 	}
 	if crds {
 		p.Severity = loader.Warning
-		p.Message += "; it holds CustomResourceDefinitions alone, so the kinds and defaults that it declares are not known"
+		p.Message += "; it contains only CustomResourceDefinitions, so the kinds and defaults that they define are unknown"
 	}
 	return p
 }

@@ -27,11 +27,11 @@ func (e linkError) Error() string { return string(e) }
 
 const (
 	errOutside  linkError = "leads outside the tree"
-	errDangling linkError = "leads to nothing"
+	errDangling linkError = "leads to a file or folder that does not exist"
 	errLoop     linkError = "leads back to itself or to a folder that contains it"
 	errHops     linkError = "leads over too many links"
 	errModule   linkError = "leads into a submodule"
-	errBudget   linkError = "adds too many files"
+	errBudget   linkError = "expands to too many files"
 )
 
 // found is a file at one of its paths in the tree.

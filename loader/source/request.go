@@ -122,7 +122,7 @@ func OpenOne(ctx context.Context, r OneRequest) (*Tree, error) {
 		return nil, usage("files and a revision are both given", "use either -f or --rev")
 	}
 	if strings.Contains(r.Revision, "..") {
-		return nil, usage("one revision is wanted, "+quote(r.Revision)+" is a range", "name one side of it")
+		return nil, usage(quote(r.Revision)+" is a range, but this command needs one revision", "name one side of it")
 	}
 	s, err := parseSide(r.Revision)
 	if err != nil {

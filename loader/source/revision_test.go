@@ -100,15 +100,15 @@ func TestRevisionErrors(t *testing.T) {
 	blob := r.git("rev-parse", "HEAD:a.yaml")
 	gone := strings.Repeat("12", 20)
 	tests := map[string]struct{ rev, text string }{
-		"unknown":       {"nope", `revision "nope" names no commit in this repository; check the spelling, or run git fetch origin nope`},
+		"unknown":       {"nope", `revision "nope" matches no commit in this repository; check the spelling, or run git fetch origin nope`},
 		"remote branch": {"origin/feature/x", "run git fetch origin feature/x"},
 		"shell":         {"origin/$(id)", "; check the spelling"},
 		"tree":          {tree, "is a file or a folder, not a commit; name a branch"},
 		"blob":          {blob, "is a file or a folder, not a commit"},
 		"path":          {"HEAD:a.yaml", "is a file or a folder, not a commit"},
-		"before root":   {one + "~1", "names no commit in this repository"},
-		"missing id":    {gone, "names no commit in this repository; check the spelling, or run git fetch origin " + gone},
-		"zero":          {strings.Repeat("0", 40), "names no commit"},
+		"before root":   {one + "~1", "matches no commit in this repository"},
+		"missing id":    {gone, "matches no commit in this repository; check the spelling, or run git fetch origin " + gone},
+		"zero":          {strings.Repeat("0", 40), "matches no commit"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestAmbiguousRevision(t *testing.T) {
 	for id := range strings.FieldsSeq(r.git("rev-list", "main")) {
 		if seen[id[:4]] {
 			_, _, err := source.OpenPair(context.Background(), r.request(id[:4], "main"))
-			wantError(t, err, false, "is the beginning of more than one id; write more of its digits")
+			wantError(t, err, false, "is ambiguous: more than one id begins with it; write more digits of the id")
 			return
 		}
 		seen[id[:4]] = true
@@ -233,12 +233,12 @@ func TestUnbornHead(t *testing.T) {
 	_, _, err := source.OpenPair(context.Background(), r.request("HEAD", "HEAD"))
 	wantError(t, err, false, `"HEAD" has no commit yet; commit first`)
 	_, _, err = source.OpenPair(context.Background(), r.request("main"))
-	wantError(t, err, false, `revision "main" names no commit`)
+	wantError(t, err, false, `revision "main" matches no commit`)
 }
 
 func TestBrokenHeadIsNotUnborn(t *testing.T) {
 	r, _, _, _ := history(t)
 	r.write(".git/refs/heads/topic", strings.Repeat("9", 40)+"\n")
 	_, _, err := source.OpenPair(context.Background(), r.request())
-	wantError(t, err, false, `revision "HEAD" names no commit`)
+	wantError(t, err, false, `revision "HEAD" matches no commit`)
 }

@@ -155,7 +155,7 @@ func mergeBaseOf(a, b string) (side, error) {
 			return side{}, err
 		}
 		if s.place != commit {
-			return side{}, usage("a merge base is wanted and "+word+" is no commit",
+			return side{}, usage("a merge base needs two commits, and "+word+" is not a commit",
 				"to compare with the work tree or the index use --merge-base A, with --staged for the index")
 		}
 	}
@@ -171,7 +171,7 @@ func parseSide(word string) (side, error) {
 	case word == indexWord:
 		return side{place: index}, nil
 	case word == "":
-		return side{}, usage("a revision is empty", "name a commit, or leave the word out")
+		return side{}, usage("a revision is empty", "name a commit, or remove the empty argument")
 	case word[0] == '-':
 		return side{}, usage("revision "+quote(word)+" looks like an option", "for a branch of that name write refs/heads/"+printable(word))
 	case len(word) > maxRevisionBytes:
@@ -179,7 +179,7 @@ func parseSide(word string) (side, error) {
 	case strings.ContainsFunc(word, unicode.IsControl):
 		return side{}, usage("revision "+quote(word)+" holds a control character", "use a commit id")
 	case strings.Contains(word, ".."):
-		return side{}, usage(quote(word)+" is a range where one revision is wanted", "name one side of it")
+		return side{}, usage(quote(word)+" is a range, but one revision is needed here", "name one side of it")
 	}
 	return side{name: word}, nil
 }

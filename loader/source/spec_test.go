@@ -99,10 +99,10 @@ func TestContradictions(t *testing.T) {
 		"empty second word":   {nil, []string{"main", ""}, "a revision is empty"},
 		"bare dots":           {nil, []string{".."}, "a range without revisions"},
 		"bare three dots":     {nil, []string{"..."}, "a range without revisions"},
-		"merge base of index": {nil, []string{"main...:index"}, "a merge base is wanted and :index is no commit"},
-		"merge base flag":     {func(q *source.Request) { q.MergeBase = ":worktree" }, nil, "a merge base is wanted"},
+		"merge base of index": {nil, []string{"main...:index"}, "a merge base needs two commits, and :index is not a commit"},
+		"merge base flag":     {func(q *source.Request) { q.MergeBase = ":worktree" }, nil, "a merge base needs two commits"},
 		"merge base and word": {func(q *source.Request) { q.MergeBase = "main" }, []string{"topic"}, "--merge-base and revisions are both given"},
-		"merge base range":    {func(q *source.Request) { q.MergeBase = "main..topic" }, nil, "is a range where one revision is wanted"},
+		"merge base range":    {func(q *source.Request) { q.MergeBase = "main..topic" }, nil, "is a range, but one revision is needed here"},
 		"staged and two":      {func(q *source.Request) { q.Staged = true }, []string{"main", "topic"}, "--staged and two revisions are given"},
 		"staged and range":    {func(q *source.Request) { q.Staged = true }, []string{"main..topic"}, "--staged and two revisions are given"},
 		"one folder":          {func(q *source.Request) { q.HeadDir = "." }, nil, "only one of --base-dir and --head-dir is given"},
@@ -127,7 +127,7 @@ func TestOneTreeContradictions(t *testing.T) {
 		q    source.OneRequest
 		text string
 	}{
-		"range":    {source.OneRequest{Revision: "main..topic"}, "one revision is wanted"},
+		"range":    {source.OneRequest{Revision: "main..topic"}, "is a range, but this command needs one revision"},
 		"both":     {source.OneRequest{Revision: "main", Filenames: []string{"a.yaml"}}, "files and a revision are both given"},
 		"option":   {source.OneRequest{Revision: "--all"}, "looks like an option"},
 		"no stdin": {source.OneRequest{Filenames: []string{"-"}}, "there is no standard input"},

@@ -317,7 +317,7 @@ func TestForeignWorkTree(t *testing.T) {
 	for _, top := range []string{t.TempDir(), "/", other.dir} {
 		r.git("config", "core.worktree", top)
 		_, _, err := source.OpenPair(context.Background(), r.request())
-		wantError(t, err, false, "the repository's config puts its work tree at")
+		wantError(t, err, false, "core.worktree in the repository's config points to")
 	}
 }
 
