@@ -168,7 +168,7 @@ func TestEqualVerdictsSayWhatDiffers(t *testing.T) {
 		edit func(*plan.Verdict)
 		want string
 	}{
-		"another target": {func(v *plan.Verdict) { v.Targets[0].Target = "HTTPRoute/baker/till" }, "enforced at 1 target; attached to HTTPRoute baker/till, before to HTTPRoute baker/oven"},
+		"another target": {func(v *plan.Verdict) { v.Targets[0].Target = "HTTPRoute/baker/till" }, "enforced at 1 target; attached to HTTPRoute baker/till, previously to HTTPRoute baker/oven"},
 		"one more": {
 			func(v *plan.Verdict) {
 				v.Targets = append(v.Targets, plan.TargetVerdict{Target: "HTTPRoute/baker/till"})

@@ -82,7 +82,7 @@ func targetsDiffer(before, after []plan.TargetVerdict) []string {
 	}
 	switch {
 	case len(gone) > 0 && len(come) > 0:
-		return append([]string{"attached to " + Few(come) + ", before to " + Few(gone)}, differ...)
+		return append([]string{"attached to " + Few(come) + ", previously to " + Few(gone)}, differ...)
 	case len(gone) > 0:
 		return append([]string{"no longer attached to " + Few(gone)}, differ...)
 	case len(come) > 0:

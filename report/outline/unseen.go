@@ -8,7 +8,7 @@ import (
 
 // UnseenText describes a change whose rendered result is not known.
 func UnseenText(u *plan.Unseen) string {
-	verb := map[string]string{"added": "comes", "removed": "goes"}[u.Change]
+	verb := map[string]string{"added": "is added", "removed": "is removed"}[u.Change]
 	if verb == "" {
 		verb = "changes"
 	}
@@ -16,14 +16,14 @@ func UnseenText(u *plan.Unseen) string {
 	case u.LeftOut:
 		return fmt.Sprintf("%s %s, and nothing deploys it", u.What, verb)
 	case u.Unused:
-		return fmt.Sprintf("%s %s, and nothing that was read refers to it: it may serve what was not (%s)", u.What, verb, Few(u.Says))
+		return fmt.Sprintf("%s %s, and nothing that was read refers to it; something that was not read may use it (%s)", u.What, verb, Few(u.Says))
 	case u.MayMatter():
 		return fmt.Sprintf("%s %s and is not rendered: it may change routes (%s)", u.What, verb, Few(u.Says))
 	}
 	if u.Opaque {
-		return fmt.Sprintf("%s %s and is not rendered: what it holds is not known", u.What, verb)
+		return fmt.Sprintf("%s %s and is not rendered: its content is not known", u.What, verb)
 	}
-	return fmt.Sprintf("%s %s and is not rendered: no key of what changes is about routes", u.What, verb)
+	return fmt.Sprintf("%s %s and is not rendered: none of the changed keys concerns routes", u.What, verb)
 }
 
 // UnseenNotes describes unrendered changes as notes, because a SARIF result needs a line of head.

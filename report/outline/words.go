@@ -107,7 +107,7 @@ func VerdictText(v *plan.Verdict) string {
 // defined which of several policies counts.
 func AgeText(decidedBy string) string {
 	if decidedBy == plan.ByNothing {
-		return ", which one takes effect is not defined"
+		return ", the effective policy is not defined"
 	}
 	return ", depends on age"
 }
