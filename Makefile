@@ -7,6 +7,8 @@ export GOTOOLCHAIN := auto
 FUZZTIME ?= 20s
 # Built from source by its pinned version: about 90 s once, then cached.
 GOLANGCI_LINT ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+# Without the linters of scripts that a machine may or may not have.
+ACTIONLINT ?= $(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 -shellcheck= -pyflakes=
 # The race detector needs a C compiler; without one the tests run all the same.
 RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
@@ -26,11 +28,12 @@ endif
 quick: ## most tests, without the race detector and without what takes long
 	$(GO) test -short -timeout 5m ./...
 
-lint: ## formatting, go vet and the linters of .golangci.yml
+lint: ## formatting, go vet, the linters of .golangci.yml and actionlint
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then \
 		echo "not gofmt-ed; run make format:"; gofmt -d .; exit 1; fi
 	$(GO) vet ./...
 	$(GOLANGCI_LINT) run
+	$(ACTIONLINT)
 
 format: ## rewrite the Go files as gofumpt would
 	$(GOLANGCI_LINT) fmt

@@ -1,20 +1,34 @@
 package analyze_test
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
+// What FuzzCompare makes once: libFuzzer calls the whole of it for each input.
+var (
+	made        sync.Once
+	madeOptions analyze.Options
+	madeWorlds  [8][2]string
+)
+
 // FuzzCompare compares any two files of manifests: nothing panics, equal input
 // gives equal bytes, and a file does not differ from itself.
 func FuzzCompare(f *testing.F) {
-	for seed := range uint64(8) {
-		w := newWorld(seed).populate()
-		base := manifests(append(w.docs, directCRD()))
-		w.edit()
-		f.Add(base, manifests(append(w.docs, directCRD())))
+	made.Do(func() {
+		madeOptions = options(f, testKinds)
+		for seed := range madeWorlds {
+			w := newWorld(uint64(seed)).populate()
+			base := manifests(append(w.docs, directCRD()))
+			w.edit()
+			madeWorlds[seed] = [2]string{base, manifests(append(w.docs, directCRD()))}
+		}
+	})
+	for _, w := range madeWorlds {
+		f.Add(w[0], w[1])
 	}
 	f.Add("", "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: g}\nspec: {listeners: [{}, null, 1]}")
 	f.Add("apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: r}\nspec: {parentRefs: [{}, {name: r, kind: HTTPRoute}], rules: [null, {backendRefs: [{port: x}]}]}",
@@ -33,7 +47,7 @@ func FuzzCompare(f *testing.F) {
 				"parentRefs: [{name: g, port: x}, {name: s, kind: ListenerSet}, {name: r, kind: HTTPRoute}, {name: v, group: '', kind: Service}], "+
 				"rules: [{matches: [null, {path: 1, headers: [1]}], filters: [1, {type: ExtensionRef}, {type: RequestMirror, requestMirror: {backendRef: {}}}], backendRefs: [{weight: 0}]}]}")
 	}
-	o := options(f, testKinds)
+	o := madeOptions
 	f.Fuzz(func(t *testing.T, base, head string) {
 		doc := func(before, after string) *plan.Plan {
 			return analyze.Compare(snapshot(".", file{name: "a.yaml", text: before}), snapshot(".", file{name: "a.yaml", text: after}), o)

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"testing"
 
 	"sigs.k8s.io/yaml"
 
@@ -20,9 +19,15 @@ import (
 	"github.com/gwplan/gwplan/loader/schema"
 )
 
+// fatal is what input asks of a test. The *testing.F of ClusterFuzzLite has not all that testing.TB has.
+type fatal interface {
+	Helper()
+	Fatal(args ...any)
+}
+
 // options are those of a run with the built-in catalogue and some kinds of a
 // configuration.
-func options(t testing.TB, kinds string) analyze.Options {
+func options(t fatal, kinds string) analyze.Options {
 	t.Helper()
 	c, err := catalogue.Builtin()
 	if err != nil {

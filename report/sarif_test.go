@@ -1,10 +1,10 @@
 package report_test
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -16,8 +16,22 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
+// Embedded, because a fuzzer that is a program of its own has no files at hand.
+//
+//go:embed testdata/sarif-written.schema.json
+var sarifSchemaText string
+
 var sarifSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
-	return jsonschema.NewCompiler().Compile(filepath.Join("testdata", "sarif-written.schema.json"))
+	const name = "sarif-written.schema.json"
+	text, err := jsonschema.UnmarshalJSON(strings.NewReader(sarifSchemaText))
+	if err != nil {
+		return nil, err
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource(name, text); err != nil {
+		return nil, err
+	}
+	return compiler.Compile(name)
 })
 
 // sarifRun is what the tests look at.

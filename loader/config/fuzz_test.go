@@ -3,18 +3,28 @@ package config_test
 import (
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gwplan/gwplan/loader/config"
 )
 
+// seeds are made once: libFuzzer calls the whole of FuzzParse for each input.
+var seeds = sync.OnceValue(func() []string {
+	var texts []string
+	for _, m := range mistakes() {
+		texts = append(texts, m.text)
+	}
+	for _, text := range good() {
+		texts = append(texts, text)
+	}
+	return texts
+})
+
 // FuzzParse: no panic; an answer or mistakes, never both; each mistake has a
 // place in the file and is one line of printable text.
 func FuzzParse(f *testing.F) {
-	for _, m := range mistakes() {
-		f.Add([]byte(m.text))
-	}
-	for _, text := range good() {
+	for _, text := range seeds() {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -11,7 +11,12 @@ import (
 )
 
 // sample is the result of a build with every kind of value.
-func sample(t testing.TB) *Built {
+// sample takes a *testing.F, too; that of ClusterFuzzLite has not all that testing.TB has.
+func sample(t interface {
+	Helper()
+	Fatal(args ...any)
+},
+) *Built {
 	t.Helper()
 	docs, problems := manifest.Parse([]byte("apiVersion: x.io/v1\nkind: A\nmetadata: {name: a, namespace: '${NS}'}\nspec: {n: 1, f: 1.5, t: true, z: null, l: [], m: {}, s: ['', \"é\\n\"]}\n"), manifest.Limits{})
 	if len(problems) > 0 {
