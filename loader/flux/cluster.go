@@ -64,10 +64,10 @@ func (s *Reader) Clusters(v *site) (Deployments, error) {
 	for _, f := range syncs {
 		out.Problems = append(out.Problems, f.unpatched...)
 	}
-	if v.many {
+	if v.beyond != nil {
 		out.Problems = append(out.Problems, deploy.Complain(
-			"limit-flux", fmt.Sprintf("the tree contains %d or more Flux Kustomizations; gwplan does not follow the others", MaxFlux), "name the environments in .gwplan.yaml",
-		).Problem(entries[MaxFlux-1].Object.First()))
+			"limit-flux", fmt.Sprintf("the tree contains more than %d Flux Kustomizations; gwplan does not follow this one and others", MaxFlux), "name the environments in .gwplan.yaml",
+		).Problem(v.beyond.First()))
 	}
 	return out, nil
 }
@@ -89,9 +89,10 @@ func (s *Reader) rounds(v *site, all *Deployments) (groups, []deploy.Cluster, er
 			found = append(found, c)
 			live = start(v, live, syncs)
 		}
+		applied := entriesOf(all.Entries, found)
 		for i, e := range live {
 			if e.starts {
-				live[i].names = entriesOf(all.Entries, found, e.Dir)
+				live[i].names = applied[e.Dir]
 			}
 		}
 		rest, loose := onlyStarts(notDelivered(live, found))
@@ -104,14 +105,16 @@ func (s *Reader) rounds(v *site, all *Deployments) (groups, []deploy.Cluster, er
 	}
 }
 
-// entriesOf returns the entries that a cluster applies.
-func entriesOf(entries []entry, found []deploy.Cluster, dir string) []loader.ID {
-	var out []loader.ID
+// entriesOf returns the entries that the clusters apply, by the paths of these.
+func entriesOf(entries []entry, found []deploy.Cluster) map[string][]loader.ID {
+	byFile := map[string][]loader.ID{}
+	for _, e := range entries {
+		byFile[e.File] = append(byFile[e.File], e.Object.ID)
+	}
+	out := map[string][]loader.ID{}
 	for _, c := range found {
-		for _, e := range entries {
-			if c.Path == dir && c.Covers[e.File] {
-				out = append(out, e.Object.ID)
-			}
+		for _, file := range tree.Sorted(c.Covers) {
+			out[c.Path] = append(out[c.Path], byFile[file]...)
 		}
 	}
 	return out
@@ -173,12 +176,16 @@ func notCovered(entries []entry, found []deploy.Cluster) []entry {
 // notDelivered returns the entries that no other entry applies, those that apply nothing of the
 // tree, and those that clusters start from, which apply their own declaration.
 func notDelivered(live []entry, found []deploy.Cluster) []entry {
+	deliverers := map[string][]loader.ID{}
+	for _, c := range found {
+		for file, by := range c.Deliverers {
+			deliverers[file] = append(deliverers[file], by...)
+		}
+	}
 	gone := map[loader.ID]bool{}
 	var out []entry
 	for _, e := range live {
-		applied := slices.ContainsFunc(found, func(c deploy.Cluster) bool {
-			return slices.ContainsFunc(c.Deliverers[e.File], func(by loader.ID) bool { return by != e.Object.ID && !gone[by] })
-		})
+		applied := slices.ContainsFunc(deliverers[e.File], func(by loader.ID) bool { return by != e.Object.ID && !gone[by] })
 		if applied && !e.weak() && !e.starts {
 			gone[e.Object.ID] = true
 			continue
@@ -194,7 +201,6 @@ func (s *Reader) entries(v *site, syncs []fluxSync) (out []entry, note string, e
 	if out = s.written(v); len(out) == 0 {
 		return nil, "", nil
 	}
-	v.many = len(out) == MaxFlux
 	v.sources = s.sources(v, out, syncs)
 	if err := s.ignore(v); err != nil {
 		return nil, "", err
@@ -233,7 +239,7 @@ func (s *Reader) entries(v *site, syncs []fluxSync) (out []entry, note string, e
 	return out, note, nil
 }
 
-// written returns the Flux Kustomizations in files, at most MaxFlux.
+// written returns the Flux Kustomizations in files, at most MaxFlux. It notes the first one beyond.
 func (s *Reader) written(v *site) []entry {
 	var out []entry
 	for _, file := range v.Manifests {
@@ -242,9 +248,14 @@ func (s *Reader) written(v *site) []entry {
 		}
 		for _, doc := range s.store.File(v.IDs[file]).Documents {
 			d := deploy.Object{Group: doc.Group, Version: doc.Version, Kind: doc.Kind, Namespace: doc.Namespace, Name: doc.Name, Root: doc.Root, Files: []string{file}}
-			if d.IsFlux() && !d.IsFluxPatch() && len(out) < MaxFlux {
-				out = append(out, entry{Kustomization: kustomizationOf(v, d), File: file})
+			if !d.IsFlux() || d.IsFluxPatch() {
+				continue
 			}
+			if len(out) == MaxFlux {
+				v.beyond = d.AsObject()
+				return out
+			}
+			out = append(out, entry{Kustomization: kustomizationOf(v, d), File: file})
 		}
 	}
 	return out

@@ -3,6 +3,7 @@
 package flux
 
 import (
+	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/apply"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/kustomize"
@@ -30,8 +31,8 @@ type site struct {
 	sources *sources
 	// applies are the folders that the Flux Kustomizations in files apply.
 	applies map[string]bool
-	// many is true if the tree has too many Flux Kustomizations to read all.
-	many bool
+	// beyond is the first Flux Kustomization of a tree that has too many to read all, or nil.
+	beyond *loader.Object
 	// artifacts are those that Flux builds from folders of the tree.
 	artifacts []artifact
 }

@@ -101,15 +101,19 @@ func TestLists(t *testing.T) {
 }
 
 // TestManyFluxKustomizations holds that more of them than are followed end in
-// time, with a problem that says so.
+// time, with a problem that says so at the first of the others, also where the
+// source leaves some out.
 func TestManyFluxKustomizations(t *testing.T) {
-	var b strings.Builder
-	for i := range flux.MaxFlux + 1 {
-		b.WriteString(archive(fmt.Sprintf("c/%d/ks.yaml", i), fluxEntry(fmt.Sprintf("n%d", i), fmt.Sprintf("./a/%d", i), "")))
-		b.WriteString(archive(fmt.Sprintf("a/%d/settings.yaml", i), "a: b\n"))
-	}
-	s := render(t, b.String(), options())
-	if len(s.Environments) != 1 || len(s.Problems) != 1 || s.Problems[0].Code != "limit-flux" {
-		t.Errorf("%d environments, problems %v", len(s.Environments), s.Problems)
+	for _, ignored := range []string{"", "/c/0000/\n"} {
+		var b strings.Builder
+		b.WriteString(archive(".sourceignore", ignored))
+		for i := range flux.MaxFlux + 1 {
+			b.WriteString(archive(fmt.Sprintf("c/%04d/ks.yaml", i), fluxEntry(fmt.Sprintf("n%d", i), fmt.Sprintf("./a/%d", i), "")))
+			b.WriteString(archive(fmt.Sprintf("a/%d/settings.yaml", i), "a: b\n"))
+		}
+		s := render(t, b.String(), options())
+		if len(s.Environments) != 1 || len(s.Problems) != 1 || s.Problems[0].Code != "limit-flux" || s.Problems[0].Position.File != "c/5000/ks.yaml" {
+			t.Errorf("without %q: %d environments, problems %v", ignored, len(s.Environments), s.Problems)
+		}
 	}
 }
