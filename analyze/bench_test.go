@@ -83,6 +83,28 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
+// TestChangesGrowth doubles the changes of a plan: what it takes to make may double with them.
+func TestChangesGrowth(t *testing.T) {
+	o := options(t, "[]")
+	var before float64
+	for _, n := range []int{200, 400, 800} {
+		b, a := corpus.Changes(n)
+		base, head := loaded(b), loaded(a)
+		var changes int
+		after := allocated(func() {
+			changes = len(analyze.Compare(base, head, o).Environments[0].Changes)
+		})
+		if changes != n {
+			t.Fatalf("%d changes, want %d", changes, n)
+		}
+		// Measured at 200 kB a change, and at 400 kB while each form of a loss judged each change anew.
+		if n > 200 && after > 2.2*before || after > 300_000*float64(n) {
+			t.Errorf("%d changes: %.0f bytes after %.0f for %d", n, after, before, n/2)
+		}
+		before = after
+	}
+}
+
 // overlapping has policies that overlap at every level.
 func overlapping() corpus.Files {
 	return corpus.Adversarial(corpus.Size{Gateways: 12, Listeners: 2, Routes: 20, Services: 12, Policies: 4, Rules: 3}, 7)

@@ -32,9 +32,11 @@ type path struct {
 	hidden        bool
 }
 
+// pointer escapes a key for a JSON Pointer.
+var pointer = strings.NewReplacer("~", "~0", "/", "~1")
+
 func (p path) key(k string) path {
-	escaped := strings.NewReplacer("~", "~0", "/", "~1").Replace(k)
-	return path{p.shown + "/" + escaped, merge.Join(p.dotted, k), p.hidden}
+	return path{p.shown + "/" + pointer.Replace(k), merge.Join(p.dotted, k), p.hidden}
 }
 
 func (p path) item(k string) path {

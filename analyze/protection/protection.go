@@ -99,7 +99,9 @@ func Between(k *catalogue.Kind, before, after *effective.Policy) Shift {
 	}
 	for _, fields := range drawnFields(before, after) {
 		for _, f := range unmoved(fields) {
-			s.add(*f.by, f)
+			if list := s.list(*f.by, f); list != nil {
+				*list = append(*list, f.field(*f.by))
+			}
 		}
 	}
 	return s.worstOfEach()
@@ -143,14 +145,18 @@ func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *cata
 		return
 	}
 	for _, f := range unmoved(expand(before, after, p)) {
+		// The rows for the content of an item report what differs in a renamed one.
+		if k != nil && f.renamed && f.alike && (p.Loosens == catalogue.Removed || p.Loosens == catalogue.Gone) && inside(k, p) {
+			continue
+		}
+		list := s.list(p, f)
+		if list == nil {
+			continue // as nearly always, and what a secret is takes long to say
+		}
 		if k != nil {
 			f.path = sayable(k.Discloses(), p, f.path)
-			// The rows for the content of an item report what differs in a renamed one.
-			if f.renamed && f.alike && (p.Loosens == catalogue.Removed || p.Loosens == catalogue.Gone) && inside(k, p) {
-				continue
-			}
 		}
-		s.add(p, f)
+		*list = append(*list, f.field(p))
 	}
 }
 
@@ -176,32 +182,35 @@ func emptied(p catalogue.Protection, before, after *merge.Tree) (Field, bool) {
 	return Field{Path: "/" + strings.ReplaceAll(list, ".", "/"), What: p.What, Before: before.At(list), After: after.At(list)}, true
 }
 
-// add adds a field to the list for it.
-func (s *Shift) add(p catalogue.Protection, f protectedField) {
-	field := Field{f.path, p.What, f.before, f.after}
+// list returns the list that a field belongs to, or nil.
+func (s *Shift) list(p catalogue.Protection, f protectedField) *[]Field {
 	if f.renamed && !merge.Equal(f.before, f.after) && (p.Loosens == catalogue.Removed || p.Loosens == catalogue.Gone) {
-		s.Edited = append(s.Edited, field)
-		return
+		return &s.Edited
 	}
 	switch direction(p, f) {
 	case -1:
-		list := &s.Weakened
 		switch {
 		case p.Loosens == catalogue.Removed, p.Loosens == catalogue.Gone:
-			list = &s.Lost
+			return &s.Lost
 		case p.Loosens == catalogue.Changed && everybody(f.after) && !everybody(f.before):
-			list = &s.Lowered
+			return &s.Lowered
 		case p.Loosens == catalogue.Changed, p.Loosens == catalogue.Admits && f.before != nil, f.open(p):
-			list = &s.Edited
+			return &s.Edited
 		case p.Loosens == catalogue.Added, p.Loosens == catalogue.Admits, p.Loosens == catalogue.Wider:
-			list = &s.LetIn
+			return &s.LetIn
 		case len(p.Order) > 0:
-			list = &s.Lowered
+			return &s.Lowered
 		}
-		*list = append(*list, field)
+		return &s.Weakened
 	case 1:
-		s.Tightened = append(s.Tightened, field)
+		return &s.Tightened
 	}
+	return nil
+}
+
+// field returns what is said of a protected field.
+func (f protectedField) field(p catalogue.Protection) Field {
+	return Field{f.path, p.What, f.before, f.after}
 }
 
 // worstOfEach keeps each field once, in its worst list. It removes a field below one in a worse

@@ -51,12 +51,17 @@ func compareProtectionLost(p *Pair, report Report) {
 		reportOwn(p, false, ownLosses, report)
 		reportWays(p, report)
 	}
+	shifts := map[*change.Compared]protection.Shift{} // each form of loss asks for them again
 	for _, loss := range losses {
 		p.byEdit(func(c *change.Compared) said {
 			if staysBehind(c) {
 				return said{}
 			}
-			s := shift(c)
+			s, known := shifts[c]
+			if !known {
+				s = shift(c)
+				shifts[c] = s
+			}
 			if givesItself(p, c) {
 				s = s.Only(func(f protection.Field) bool { return f.What != protection.TLS })
 			}
