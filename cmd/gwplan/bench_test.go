@@ -18,7 +18,7 @@ import (
 var big = flag.Bool("big", false, "also run benchmarks on the larger corpora")
 
 // commits makes a packed repository of two commits.
-func commits(b *testing.B, before, after corpus.Files) string {
+func commits(b testing.TB, before, after corpus.Files) string {
 	b.Helper()
 	dir := b.TempDir()
 	git(b, dir, "init", "-q")
@@ -31,7 +31,7 @@ func commits(b *testing.B, before, after corpus.Files) string {
 	return dir
 }
 
-func folder(b *testing.B, dir string, files corpus.Files) {
+func folder(b testing.TB, dir string, files corpus.Files) {
 	b.Helper()
 	for name, content := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -45,7 +45,7 @@ func folder(b *testing.B, dir string, files corpus.Files) {
 }
 
 // git runs git in a repository and gives the CPU time that it took.
-func git(b *testing.B, dir string, args ...string) time.Duration {
+func git(b testing.TB, dir string, args ...string) time.Duration {
 	b.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir = dir
@@ -80,7 +80,7 @@ func gwplan(b *testing.B, program string, args ...string) time.Duration {
 }
 
 // build makes the program, as users have it.
-func build(b *testing.B) string {
+func build(b testing.TB) string {
 	b.Helper()
 	program := filepath.Join(b.TempDir(), "gwplan")
 	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {

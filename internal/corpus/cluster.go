@@ -56,7 +56,6 @@ func addGateway(f Files, infra, cluster, name string) {
 	add := func(apiVersion, kind, suffix, spec string) {
 		f.add(infra+name+"-"+suffix+".yaml", object(apiVersion, kind, "infra", name+"-"+suffix, "spec:\n"+spec))
 	}
-	const envoy = "gateway.envoyproxy.io/v1alpha1"
 	add(envoy, "BackendTrafficPolicy", "traffic", target+"  timeout:\n    http:\n      requestTimeout: 30s\n  retry:\n    numRetries: 2\n")
 	add(envoy, "ClientTrafficPolicy", "clients", target+"      sectionName: https\n  clientIPDetection:\n    xForwardedFor:\n      numTrustedHops: 1\n")
 	add(envoy, "SecurityPolicy", "cors", target+"  cors:\n    allowOrigins:\n      - https://example.com\n    allowMethods:\n      - GET\n      - POST\n")

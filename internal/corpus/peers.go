@@ -89,7 +89,6 @@ func Egctl(n int) Files {
 }
 
 func addEnvoyGateway(f Files, name string) {
-	const envoy = "gateway.envoyproxy.io/v1alpha1"
 	f.add("part-0000.yaml", object("gateway.networking.k8s.io/v1", "Gateway", "ns", name,
 		"spec:\n  gatewayClassName: eg\n  listeners:\n    - {name: http, port: 80, protocol: HTTP}\n    - {name: alt, port: 8080, protocol: HTTP}\n"),
 		object(envoy, "BackendTrafficPolicy", "ns", "btp-"+name, "spec:\n"+targets("Gateway", name)+
