@@ -239,8 +239,10 @@ func departures() []departure {
 		{"istio.io/eastwest-controller", "Listeners.Reserved", "no other protocol on its own port", one(listener("l", 15008, "TLS", "tls: {mode: Passthrough}")), l, well, noUDP},
 		{"istio.io/eastwest-controller", "Listeners.Reserved", "passthrough on other ports", one(plainHTTP("l")), l, well, noUDP},
 		// conversion.go, listenerProtocolToIstio.
-		{istioGateway, "Listeners.Exclusive", "HBONE is for waypoints", one(listener("l", 15008, "HBONE", "")), l,
-			"Accepted=unknown/NotInInput, NoConflicts, ResolvedRefs", noUDP},
+		{
+			istioGateway, "Listeners.Exclusive", "HBONE is for waypoints", one(listener("l", 15008, "HBONE", "")), l,
+			"Accepted=unknown/NotInInput, NoConflicts, ResolvedRefs", noUDP,
+		},
 		// gatewaycommon/conversion.go, GenerateGatewaySupportedKinds.
 		{istioGateway, "Listeners.StrictKinds", "a kind twice", one(listener("l", 80, "HTTP", "allowedRoutes: {kinds: [{kind: HTTPRoute}, {kind: HTTPRoute}]}")), l, well, "Accepted, NoConflicts, ResolvedRefs=false/InvalidRouteKinds"},
 		// gatewaycommon/conversion.go, ReportListenerCondition.
@@ -293,9 +295,13 @@ func departures() []departure {
 		}, setL, lostHost, well},
 		{agentGateway, "Listeners.HostnamesByNamespace", "TCP twice is a conflict of hostnames", inSet(listener("a", 81, "TCP", "") + ", " + listener("l", 81, "TCP", "")), setL, lostProtocol, lostHost},
 		// pkg/syncer/syncer.go, buildFinalListenerSetStatus.
-		{agentGateway, "Listeners.InvalidUnreported", "an invalid listener reports no conflict", []string{open(plainHTTP("x")), listenerSet("ns", "set", listener("a", 443, "TLS", "tls: {mode: Passthrough}")+", "+https("{name: gone}"))}, setL,
+		{
+			agentGateway, "Listeners.InvalidUnreported", "an invalid listener reports no conflict",
+			[]string{open(plainHTTP("x")), listenerSet("ns", "set", listener("a", 443, "TLS", "tls: {mode: Passthrough}")+", "+https("{name: gone}"))},
+			setL,
 			"Accepted=false/HostnameConflict, Conflicted=true/HostnameConflict, Programmed=false/HostnameConflict, ResolvedRefs=false/InvalidCertificateRef",
-			"Accepted=false/ListenersNotValid, NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/InvalidCertificateRef"},
+			"Accepted=false/ListenersNotValid, NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/InvalidCertificateRef",
+		},
 		{agentGateway, "Listeners.NoOverlaps", "hostnames that overlap", one(httpsOf("a", "x.a.example", "{name: cert}"), httpsOf("b", "'*.example'", "{name: cert}")), a, overlapping, well},
 		// translator/conversion.go, BuildListener: the certificate's error hides that of the authority.
 		{agentGateway, "Listeners.CertificatesFirst", "certificate and authority are missing", withCA(goneAuthority, https("{name: gone}")), l, rejected + "InvalidCACertificateRef", badReference + "InvalidCertificateRef"},

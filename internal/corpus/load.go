@@ -53,6 +53,7 @@ func Environments(n int, by Deployer) (before, after Files) {
 				object("source.toolkit.fluxcd.io/v1", "GitRepository", "flux-system", "flux-system", "spec:\n  url: https://git.example.com/shop\n"),
 				fluxKustomization("flux-system", "clusters/"+name))
 			f.add("clusters/"+name+"/apps.yaml", fluxKustomization("apps", folder))
+		case Overlays: // the kustomizations themselves
 		}
 	}
 	return f, replaced(f, base, "numRetries: 1", "numRetries: 2")

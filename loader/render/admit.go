@@ -14,7 +14,7 @@ func (s *session) admit(snapshots []*loader.Snapshot) {
 	if s.opts.Schemas == nil || !s.opts.Admission {
 		return
 	}
-	cost := schema.NewCost()
+	validator := schema.NewValidator()
 	head := snapshots[len(snapshots)-1]
 	for _, env := range head.Environments {
 		before := map[loader.ID]*loader.Object{}
@@ -31,7 +31,7 @@ func (s *session) admit(snapshots []*loader.Snapshot) {
 			if old != nil {
 				was = old.Root
 			}
-			violations, by := set.Validate(cost, o.ID.Group, o.Version, o.ID.Kind, o.Root, was)
+			violations, by := validator.Validate(set, o.ID.Group, o.Version, o.ID.Kind, o.Root, was)
 			if len(violations) == 0 {
 				continue
 			}
@@ -46,7 +46,7 @@ func (s *session) admit(snapshots []*loader.Snapshot) {
 		}
 		env.Objects = slices.DeleteFunc(env.Objects, func(o *loader.Object) bool { return o == nil })
 	}
-	if cost.Exceeded() {
+	if validator.Exceeded() {
 		head.Problems = append(head.Problems, loader.Problem{
 			Severity: loader.Note, Code: "limit-validation",
 			Message: "the expressions of CRDs cost too much to evaluate for all objects; some were not", Hint: "simplify x-kubernetes-validations",

@@ -31,15 +31,12 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 	)
 })
 
-// programs caches compiled expressions: nil for those that cannot be compiled.
-var programs sync.Map
-
-func program(expression string) cel.Program {
-	cached, ok := programs.Load(expression)
-	if !ok {
-		cached, _ = programs.LoadOrStore(expression, compileExpression(expression))
+func (r *Validator) program(expression string) cel.Program {
+	compiled, known := r.programs[expression]
+	if !known {
+		compiled = compileExpression(expression)
+		r.programs[expression] = compiled
 	}
-	compiled, _ := cached.(cel.Program)
 	return compiled
 }
 
@@ -84,19 +81,19 @@ func (v *validation) rules(n *node, value, old *loader.Value, path string) bool 
 
 // evaluate returns the result of an expression, or nil.
 func (v *validation) evaluate(expression string, input map[string]any) ref.Val {
-	compiled := program(expression)
+	compiled := v.program(expression)
 	if compiled == nil {
 		return nil
 	}
-	if v.cost.left == 0 {
-		v.cost.exceeded = true
+	if v.left == 0 {
+		v.exceeded = true
 		return nil
 	}
 	result, details, err := compiled.Eval(input)
 	if details != nil {
 		if cost := details.ActualCost(); cost != nil {
-			v.cost.left -= min(v.cost.left, *cost)
-			v.cost.exceeded = v.cost.exceeded || *cost > maxCallCost
+			v.left -= min(v.left, *cost)
+			v.exceeded = v.exceeded || *cost > maxCallCost
 		}
 	}
 	if err != nil || types.IsUnknownOrError(result) {

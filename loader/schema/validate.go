@@ -7,8 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
+
+	"github.com/google/cel-go/cel"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -34,12 +35,12 @@ const maxViolations = 8
 // The rules are those of structural schemas and of x-kubernetes-validations (apiextensions-apiserver,
 // pkg/apiserver/validation and pkg/apiserver/schema/cel). What contains an unresolved variable is
 // not judged.
-func (s *Set) Validate(cost *Cost, group, version, kind string, root, old *loader.Value) (violations []Violation, by string) {
+func (r *Validator) Validate(s *Set, group, version, kind string, root, old *loader.Value) (violations []Violation, by string) {
 	n, by := s.exact(key{group, version, kind})
 	if n == nil || root == nil || root.Shape != loader.Map {
 		return nil, ""
 	}
-	v := validation{cost: cost}
+	v := validation{Validator: r}
 	v.walk(n, root, old, "", v.shape)
 	if !v.blocked {
 		v.walk(n, root, old, "", v.rules)
@@ -47,21 +48,28 @@ func (s *Set) Validate(cost *Cost, group, version, kind string, root, old *loade
 	return v.found, by
 }
 
-// Cost is what the expressions of one run may still cost, in the units of CEL.
-type Cost struct {
+// Validator validates the objects of one run. It is for one goroutine.
+type Validator struct {
+	// left is what the expressions of the run may still cost, in the units of CEL. exceeded means that
+	// some were not evaluated.
 	left     uint64
 	exceeded bool
+	// programs and patterns are compiled once: nil if that is not possible.
+	programs map[string]cel.Program
+	patterns map[string]*regexp.Regexp
 }
 
 // maxCost bounds the evaluation of expressions in one run to a few seconds. Those of Gateway API cost
 // about 2,000 for a large route.
 const maxCost = 5_000_000
 
-// NewCost returns what the expressions of a run may cost.
-func NewCost() *Cost { return &Cost{left: maxCost} }
+// NewValidator returns a validator for one run.
+func NewValidator() *Validator {
+	return &Validator{left: maxCost, programs: map[string]cel.Program{}, patterns: map[string]*regexp.Regexp{}}
+}
 
 // Exceeded reports whether expressions were not evaluated because they cost too much.
-func (c *Cost) Exceeded() bool { return c.exceeded }
+func (r *Validator) Exceeded() bool { return r.exceeded }
 
 // exact returns the schema of exactly this version with a name for it, or nil.
 func (s *Set) exact(k key) (n *node, by string) {
@@ -80,7 +88,7 @@ type validation struct {
 	// missing, too large or not one of those that are allowed (apiextensions-apiserver,
 	// pkg/registry/customresource/strategy.go, hasBlockingErr).
 	blocked bool
-	cost    *Cost
+	*Validator
 }
 
 func (v *validation) add(at *loader.Value, path, message string) {
@@ -156,7 +164,7 @@ func (v *validation) shape(n *node, value, _ *loader.Value, path string) bool {
 	switch value.Shape {
 	case loader.String:
 		v.sized(c, value, path, utf8.RuneCountInString(value.Text), "characters")
-		if c.Pattern != "" && !matches(c.Pattern, value.Text) {
+		if c.Pattern != "" && !v.matches(c.Pattern, value.Text) {
 			v.add(value, path, "must match "+c.Pattern)
 		}
 	case loader.Int, loader.Float:
@@ -231,20 +239,16 @@ func (c *checks) fits(value *loader.Value) bool {
 	return fits(c.Type, value.Shape)
 }
 
-// patterns caches compiled patterns, which come from schemas.
-var patterns sync.Map
-
 // matches reports whether a text matches a pattern. A pattern that cannot be compiled allows
 // everything.
-func matches(pattern, text string) bool {
-	cached, ok := patterns.Load(pattern)
-	if !ok {
-		compiled, err := regexp.Compile(pattern)
-		if err != nil {
+func (r *Validator) matches(pattern, text string) bool {
+	compiled, known := r.patterns[pattern]
+	if !known {
+		var err error
+		if compiled, err = regexp.Compile(pattern); err != nil {
 			compiled = nil
 		}
-		cached, _ = patterns.LoadOrStore(pattern, compiled)
+		r.patterns[pattern] = compiled
 	}
-	compiled, _ := cached.(*regexp.Regexp)
 	return compiled == nil || compiled.MatchString(text)
 }

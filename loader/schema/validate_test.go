@@ -27,7 +27,7 @@ func violations(t *testing.T, set *Set, text, old string) string {
 	}
 	root := set.Apply(d.Group, d.Version, d.Kind, d.Root)
 	var out []string
-	found, _ := set.Validate(NewCost(), d.Group, d.Version, d.Kind, root, before)
+	found, _ := NewValidator().Validate(set, d.Group, d.Version, d.Kind, root, before)
 	for _, v := range found {
 		out = append(out, v.Path+": "+v.Message)
 	}
@@ -47,8 +47,10 @@ func TestValidateGatewayAPI(t *testing.T) {
 	for _, tt := range []struct{ name, manifest, old, want string }{
 		{name: "valid", manifest: route("{backendRefs: [{name: svc, port: 80}]}")},
 		{name: "an expression", manifest: route("{backendRefs: [{name: svc}]}"), want: "spec.rules[0].backendRefs[0]: Must have port for Service reference"},
-		{name: "a word that CEL reserves", manifest: strings.Replace(route("{}"), "spec: {", "spec: {parentRefs: [{name: g, namespace: a}, {name: g, namespace: a}], ", 1),
-			want: "spec.parentRefs: sectionName or port must be unique when parentRefs includes 2 or more references to the same parent"},
+		{
+			name: "a word that CEL reserves", manifest: strings.Replace(route("{}"), "spec: {", "spec: {parentRefs: [{name: g, namespace: a}, {name: g, namespace: a}], ", 1),
+			want: "spec.parentRefs: sectionName or port must be unique when parentRefs includes 2 or more references to the same parent",
+		},
 		{name: "a value that is not allowed", manifest: route("{matches: [{path: {type: Glob, value: /}}]}"), want: "spec.rules[0].matches[0].path.type: must be one of Exact, PathPrefix, RegularExpression"},
 		{name: "a type", manifest: gateway("{name: a, port: http, protocol: HTTP}"), want: "spec.listeners[0].port: must be of type integer"},
 		{name: "a limit", manifest: gateway("{name: a, port: 70000, protocol: HTTP}"), want: "spec.listeners[0].port: must be at most 65535"},
