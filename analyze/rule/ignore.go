@@ -24,6 +24,8 @@ type Settings struct {
 	// Added and Lowered are what head's configuration silences, if this is the one of base.
 	Added   []Ignore
 	Lowered []Lowered
+	// Altered are the other differences of head's configuration.
+	Altered []Altered
 }
 
 // Ignore silences a rule at some targets, for a given reason.

@@ -16,8 +16,9 @@ var ignoreAdded = &Rule{
 	ID:       "ignore-added",
 	Title:    "A change silences findings",
 	Severity: plan.Warning,
-	Why: "Head adds an entry to `ignore`, lowers the severity of a rule, or annotates an object with `gwplan.dev/ignore`. This " +
-		"plan judges by what base says; after the merge the findings are silent.",
+	Why: "Head adds an entry to `ignore`, lowers the severity of a rule, annotates an object with `gwplan.dev/ignore`, or deletes or " +
+		"changes the facts in the configuration, such as `kinds` and `complete`. This plan judges by what base says; after the merge " +
+		"findings are silent, or other things count.",
 	Fix:     "Review whether the reason holds, and name as few targets as it needs.",
 	Compare: compareAnnotations,
 }
@@ -65,7 +66,16 @@ func silences(o *loader.Object) []string {
 type Lowered struct {
 	Rule     string
 	From, To plan.Severity
-	At       loader.Position
+	// At is in head's configuration, or in base's if InBase.
+	At     loader.Position
+	InBase bool
+}
+
+// Altered is something else about head's configuration that changes what is reported after the merge.
+type Altered struct {
+	Key, Message string
+	At           loader.Position
+	InBase       bool
 }
 
 // AddedIgnores returns the findings about what head's configuration newly silences.
@@ -77,17 +87,24 @@ func (s *Settings) AddedIgnores() []plan.Finding {
 	} else if set != "" {
 		severity = set
 	}
-	add := func(at loader.Position, message string, key ...string) {
-		out = append(out, plan.Finding{
+	add := func(at loader.Position, inBase bool, message string, key ...string) {
+		f := plan.Finding{
 			Rule: ignoreAdded.ID, Severity: severity, Target: at.File, File: at.File, Line: at.Line, Column: at.Column,
 			Message: message, State: New, Fingerprint: change.Fingerprint(append([]string{ignoreAdded.ID}, key...)...),
-		})
+		}
+		if inBase {
+			f.Side = "base"
+		}
+		out = append(out, f)
 	}
 	for _, i := range s.Added {
-		add(i.At, fmt.Sprintf("head adds an ignore of %s at %s: %s", i.Rule, i.where(), i.Reason), i.Rule, i.Target)
+		add(i.At, false, fmt.Sprintf("head adds an ignore of %s at %s: %s", i.Rule, i.where(), i.Reason), i.Rule, i.Target)
 	}
 	for _, l := range s.Lowered {
-		add(l.At, fmt.Sprintf("head lowers %s from %s to %s", l.Rule, l.From, l.To), l.Rule, string(l.To))
+		add(l.At, l.InBase, fmt.Sprintf("head lowers %s from %s to %s", l.Rule, l.From, l.To), l.Rule, string(l.To))
+	}
+	for _, a := range s.Altered {
+		add(a.At, a.InBase, a.Message, "configuration", a.Key)
 	}
 	return sorted(out)
 }

@@ -97,7 +97,7 @@ func (c *diffCommand) plan(ctx context.Context, t terminal) (*plan.Plan, error) 
 	s.options.Notes, s.options.Filter.Paths = notes, c.paths
 	s.options.Hunks, s.options.Changed = source.Hunks(base, head), source.Changed(base, head)
 	s.options.Rules.NoAnnotations = true
-	silence(&s.options.Rules, after)
+	silence(&s.options.Rules, configured, after)
 	s.admission = true
 	snapshots, err := s.render(ctx, t, c.inputFlags, base, head)
 	if err != nil {

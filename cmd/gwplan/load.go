@@ -262,7 +262,9 @@ func (f *inputFlags) pairConfig(base, head *source.Tree) (c, after *config.Confi
 			configName + " is new in head: it is used from the merge on, not for this diff (--config " + configName + " uses it now)",
 		}, nil
 	case err != nil:
-		return c, nil, []string{fmt.Sprintf("%s of base is used; head's cannot be read: %v", configName, err)}, nil
+		return c, c.Unreadable(), []string{fmt.Sprintf("%s of base is used; head's cannot be read: %v", configName, err)}, nil
+	case after == nil:
+		return c, c.Deleted(), []string{configName + " is deleted in head; base's is used"}, nil
 	case entryID(base) != entryID(head):
 		return c, after, []string{configName + " differs in head; base's is used"}, nil
 	}
@@ -270,10 +272,26 @@ func (f *inputFlags) pairConfig(base, head *source.Tree) (c, after *config.Confi
 }
 
 // silence records what head's configuration silences and base's does not: entries of ignore that
-// are new or had expired, and severities that are lower.
-func silence(out *rule.Settings, after *config.Config) {
+// are new or had expired, severities that are lower, and facts that differ.
+func silence(out *rule.Settings, before, after *config.Config) {
 	if after == nil {
 		return
+	}
+	if after.IsBroken() {
+		out.Altered = append(out.Altered, rule.Altered{
+			Key: "unreadable", At: after.Position(), Message: "head's configuration cannot be read: after the merge every run stops at it",
+		})
+		return
+	}
+	if before == nil {
+		before = &config.Config{}
+	} else {
+		for _, c := range config.Changed(before, after) {
+			out.Altered = append(out.Altered, rule.Altered{
+				Key: c.Section, At: c.At, InBase: c.InBase,
+				Message: fmt.Sprintf("head %s %s of the configuration: from the merge on, other things count", c.Verb, c.Section),
+			})
+		}
 	}
 	base, head := *out, ruleSettings(after)
 	for _, i := range head.Ignore {
@@ -287,7 +305,11 @@ func silence(out *rule.Settings, after *config.Config) {
 	for _, of := range rule.All() {
 		from, to := cmp.Or(base.Severity[of.ID], of.Severity), cmp.Or(head.Severity[of.ID], of.Severity)
 		if !to.AtLeast(from) {
-			out.Lowered = append(out.Lowered, rule.Lowered{Rule: of.ID, From: from, To: to, At: after.Position("rules", of.ID)})
+			l := rule.Lowered{Rule: of.ID, From: from, To: to, At: after.Position("rules", of.ID)}
+			if after.IsAbsent() {
+				l.At, l.InBase = before.Position("rules", of.ID), true
+			}
+			out.Lowered = append(out.Lowered, l)
 		}
 	}
 }

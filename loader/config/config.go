@@ -42,7 +42,21 @@ type Config struct {
 
 	root *loader.Value
 	text *text
+	// absent means that the file was deleted, broken that it cannot be read.
+	absent, broken bool
 }
+
+// Deleted returns what is left of a configuration if its file is deleted.
+func (c *Config) Deleted() *Config { return &Config{File: c.File, absent: true} }
+
+// Unreadable returns a configuration for a file of the same name that cannot be read.
+func (c *Config) Unreadable() *Config { return &Config{File: c.File, broken: true} }
+
+// IsAbsent reports whether the configuration stands for a file that was deleted.
+func (c *Config) IsAbsent() bool { return c.absent }
+
+// IsBroken reports whether the configuration stands for a file that cannot be read.
+func (c *Config) IsBroken() bool { return c.broken }
 
 // Environment names an environment and its sources. Paths are slash paths or globs,
 // cleaned and relative to the root of the repository.
