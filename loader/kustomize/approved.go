@@ -11,38 +11,38 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// Approved is what the gate has approved for one build: a copy of the files in
-// which no reference is left that it has not seen.
+// Approved is the approved input of one build: copies of the files, with only references that the gate
+// has checked.
 type Approved struct {
 	Root string
-	// Folders are the kustomizations in the order of the walk, overlay first.
+	// Folders are the kustomizations in the order of the visit, the overlay first.
 	Folders []*folder
-	// Files are the approved files of the tree, by what they are used for.
+	// Files are the approved files of the tree with their purpose.
 	Files map[string]use
-	// copy holds the files whose text differs from the tree's.
+	// copy contains the files whose text differs from that in the tree.
 	Copies map[string][]byte
-	// Inline are the patches that were moved out of kustomizations into files, so
-	// that their values can be marked.
+	// Inline are the patches that were moved from kustomizations into files, so that their values can
+	// be marked with comments.
 	Inline map[string]inline
-	// Inflated are the charts that became files.
+	// Inflated are the rendered charts, which are files of the copy.
 	Inflated map[string]deploy.Inflated
-	// adapted are those that were read from their values.
+	// adapted are the charts whose objects were derived from their values.
 	adapted []adaptedChart
 
 	problems []loader.Problem
 	Gaps     []loader.Gap
-	// Refused says that nothing can be built.
+	// Refused means that nothing can be built.
 	Refused bool
-	// overlay is what a deployer adds, or nil.
+	// overlay is what a deployer adds to the kustomization, or nil.
 	overlay *deploy.Overlay
-	// unrestricted lets files lie outside the folder of their kustomization, as
-	// Flux does (fluxcd/pkg kustomize/kustomize_generator.go, Build).
+	// unrestricted allows files outside the folder of their kustomization, as Flux does (fluxcd/pkg
+	// kustomize/kustomize_generator.go, Build).
 	unrestricted bool
-	// salt identifies what a deployer adds.
+	// salt identifies the overlay in the digest.
 	salt string
 }
 
-// use says what a file is for.
+// use is the purpose of a file.
 type use uint8
 
 const (
@@ -55,37 +55,37 @@ const (
 // folder is one kustomization of a build.
 type folder struct {
 	dir, File string
-	// value is the file as it is, edited what kustomize sees.
+	// value is the content of the file, edited the content that kustomize reads.
 	value, edited *loader.Value
-	// below are the folders that it includes, components among them.
+	// below are the folders that it includes, with components.
 	below []*folder
-	// inflated are the files that its charts became.
+	// inflated are the files made from its charts.
 	inflated []string
 	// holds are the resource files that it lists.
 	holds []string
-	// lists are the places of what it lists, by file or folder.
+	// lists are the positions of its entries, by file or folder.
 	lists map[string]loader.Position
 	// patches are its JSON6902 patches, in order.
 	patches []jsonPatch
 	// merges are its strategic-merge patches without a target.
 	merges []mergePatch
-	// visits is how many folders kustomize walks from here, itself included.
+	// visits is how many folders kustomize visits from here, including this one.
 	visits int
-	// loads is how many objects it loads on the way.
+	// loads is how many objects kustomize loads from there.
 	loads int
 }
 
-// inline is text of a kustomization that became a file of the copy.
+// inline is a text in a kustomization that was moved into a file of the copy.
 type inline struct {
 	file string
-	// line and column are added to places in the text; where fixed is set every
-	// value has that place instead, since its own is not known.
+	// line and column are added to positions in the text. If fixed is set, every value has that
+	// position instead, because its own is not known.
 	line, column uint32
 	fixed        bool
 	docs         []*loader.Value
 }
 
-// place turns a place in the text into one of its file.
+// place converts a position in the text into one in its file.
 func (in inline) place(m loader.Mark) loader.Mark {
 	if in.fixed {
 		return loader.Mark{Line: in.line, Column: in.column}
@@ -93,25 +93,24 @@ func (in inline) place(m loader.Mark) loader.Mark {
 	return loader.Mark{Line: in.line + m.Line, Column: in.column + m.Column}
 }
 
-// jsonPatch is a JSON6902 patch and what it is applied to.
+// jsonPatch is a JSON6902 patch with its target.
 type jsonPatch struct {
 	// entry is the item of the edited kustomization.
 	entry  *loader.Value
 	target *loader.Value
 	ops    *loader.Value
-	// source names the file or inline text that the operations stand in.
+	// source names the file or inline text that contains the operations.
 	source string
 }
 
-// mergePatch is a strategic-merge patch that names its object itself.
+// mergePatch is a strategic-merge patch without a target: its own kind and name select the object.
 type mergePatch struct {
 	// entry is the item of the edited kustomization.
 	entry *loader.Value
 	docs  []*loader.Value
 }
 
-// digest identifies the inputs of the build: equal digests give equal results,
-// positions included.
+// digest identifies the inputs of the build. Equal digests mean equal results, including positions.
 func (p *Approved) digest(v *tree.View) [sha256.Size]byte {
 	h := sha256.New()
 	write := func(texts ...string) {

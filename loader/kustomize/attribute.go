@@ -10,22 +10,22 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// attribution finds the places that comments did not bring through a build.
+// attribution finds the positions of values that lost their comments in a build.
 type attribution struct {
 	approved *Approved
 	trace    *trace
 	limits   manifest.Limits
-	// unpatched are the objects of the build without JSON6902 patches.
+	// unpatched are the objects from the build without JSON6902 patches.
 	unpatched []traced
-	// patches are those of each kind.
+	// patches are the patches by the kind of object that they target.
 	patches map[string][]placedDoc
-	// transforms are those that reach each file.
+	// transforms are the transforming fields that apply to each file.
 	transforms map[string][]transform
 }
 
-// finish places every value of an object: by comments, else by the JSON6902
-// operations that set it, else by the field of the kustomization that did, else
-// by what stands around it.
+// finish sets the position of every value of an object: that of its comment, else that of the JSON6902
+// operation that sets the value, else that of the field of the kustomization that does, else that of
+// the enclosing value.
 func (a *attribution) finish(o traced) deploy.Object {
 	root := o.Root
 	d := deploy.Object{Kind: root.Str("kind"), Namespace: root.Str("metadata", "namespace"), Name: root.Str("metadata", "name"), Root: root}
@@ -47,7 +47,7 @@ func (a *attribution) finish(o traced) deploy.Object {
 	return d
 }
 
-// patchesOf are the patches that name a kind, last first.
+// patchesOf returns the patches that name a kind, the last one first.
 func (a *attribution) patchesOf(kind string) []placedDoc {
 	if list, ok := a.patches[kind]; ok {
 		return list
@@ -80,8 +80,8 @@ func (a *attribution) isPatch(n node) bool {
 	return !a.trace.charts[n.doc] && a.approved.Files[a.trace.files[n.mark.File]] != useResource
 }
 
-// identify gives what names an object the place in its own document: patches
-// repeat it, to say what they are for.
+// identify sets the positions of kind and name to those in the object's own document, because patches
+// repeat these fields to select their object.
 func (a *attribution) identify(root *loader.Value, own placedDoc) {
 	for _, path := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}, {"metadata", "namespace"}} {
 		if v := root.Get(path...); v != nil {
@@ -92,13 +92,13 @@ func (a *attribution) identify(root *loader.Value, own placedDoc) {
 	}
 }
 
-// placedDoc is a document that went into the build.
+// placedDoc is an input document of the build with its positions.
 type placedDoc struct {
 	trace *trace
 	root  int
 }
 
-// find gives the place of the value at a path if it equals v.
+// find returns the position of the value at a path if that value equals v.
 func (p placedDoc) find(path []string, v *loader.Value) (loader.Mark, bool) {
 	if p.root == 0 {
 		return loader.Mark{}, false
@@ -119,7 +119,7 @@ func (p placedDoc) find(path []string, v *loader.Value) (loader.Mark, bool) {
 	return loader.Mark{}, false
 }
 
-// twin is the same object in the build without JSON6902 patches.
+// twin returns the same object from the build without JSON6902 patches.
 func (a *attribution) twin(o traced, d deploy.Object) (traced, bool) {
 	var byOrigin []traced
 	for _, u := range a.unpatched {
@@ -139,7 +139,7 @@ func (a *attribution) twin(o traced, d deploy.Object) (traced, bool) {
 	return traced{}, false
 }
 
-// adopt takes the places of another value where the content is equal.
+// adopt copies the positions of another value where the contents are equal.
 func (a *attribution) adopt(to, from *loader.Value) {
 	if from == nil || to.Shape != from.Shape {
 		return
@@ -163,8 +163,7 @@ func (a *attribution) adopt(to, from *loader.Value) {
 	}
 }
 
-// declare finds the document that declares an object and gives the root its
-// place.
+// declare finds the document that declares an object, and sets the position of the root value to it.
 func (a *attribution) declare(o traced, d deploy.Object) placedDoc {
 	n := o.origin
 	if n == 0 {
@@ -184,8 +183,8 @@ func (a *attribution) declare(o traced, d deploy.Object) placedDoc {
 	return placedDoc{}
 }
 
-// byName finds a document of the kind whose name is part of the object's, since
-// prefixes and suffixes only add to it.
+// byName finds a document of the same kind whose name is part of the object's name, because prefixes
+// and suffixes only extend a name.
 func (a *attribution) byName(d deploy.Object) int {
 	best, length := 0, 0
 	for _, root := range a.trace.roots {
@@ -201,7 +200,7 @@ func (a *attribution) byName(d deploy.Object) int {
 	return best
 }
 
-// renumber reduces the files to those that the marks mean, the declaring one
+// renumber reduces the files of an object to those that its marks refer to. The declaring file comes
 // first.
 func (a *attribution) renumber(root *loader.Value) []string {
 	numbers := map[uint32]uint32{root.Mark.File: 0}

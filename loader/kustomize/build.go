@@ -22,27 +22,27 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// Builder runs kustomize, one build at a time: every build sets a process-wide
-// schema (kustomize api/krusty/kustomizer.go, Run), so a kustomization with
-// openapi would reach into any other that runs beside it.
+// Builder runs kustomize, one build at a time. Every build sets a schema for the whole process
+// (kustomize api/krusty/kustomizer.go, Run), so the openapi field of one kustomization would affect
+// another one that is built at the same time.
 type Builder struct {
 	store *tree.Store
-	// charts renders those of kustomizations; nil renders none.
+	// charts renders the charts of kustomizations. Nil renders none.
 	charts *release.Charts
 	mu     sync.Mutex
 	memo   map[[sha256.Size]byte]*deploy.Built
 	// Runs counts the plans that kustomize has built.
 	Runs int
-	// Opened is told every file that a build reads; nil outside tests.
+	// Opened is called for every file that a build reads. It is nil outside tests.
 	Opened func(string)
 }
 
-// NewBuilder makes one; without charts it renders none.
+// NewBuilder returns a Builder. Without charts it renders none.
 func NewBuilder(s *tree.Store, c *release.Charts) *Builder {
 	return &Builder{store: s, charts: c, memo: map[[sha256.Size]byte]*deploy.Built{}}
 }
 
-// Build gives the objects of a plan that matter.
+// Build returns the relevant objects of an approved build.
 func (b *Builder) Build(p *Approved, v *tree.View) *deploy.Built {
 	if p.Refused {
 		return failed(p)
@@ -74,8 +74,8 @@ func (b *Builder) Build(p *Approved, v *tree.View) *deploy.Built {
 	return r
 }
 
-// incomplete says that an input could not be read, which is no property of its
-// content.
+// incomplete reports whether an input could not be read. That is not a property of its content, so
+// the result must not be cached.
 func (b *Builder) incomplete(p *Approved, v *tree.View) bool {
 	for name := range p.Files {
 		if b.store.Missing[v.IDs[name]] != nil {
@@ -85,7 +85,7 @@ func (b *Builder) incomplete(p *Approved, v *tree.View) bool {
 	return false
 }
 
-// kept is the result of an earlier run, or nil.
+// kept returns the cached result of an earlier run, or nil.
 func (b *Builder) kept(key [sha256.Size]byte) *deploy.Built {
 	data, ok := b.store.Opts.Cache.Get(b.store.CacheKey("build", key))
 	if !ok {
@@ -98,7 +98,7 @@ func (b *Builder) kept(key [sha256.Size]byte) *deploy.Built {
 	return r
 }
 
-// failed is the result of a build that is not made.
+// failed returns the result of a build that is refused or fails.
 func failed(p *Approved) *deploy.Built {
 	at := loader.Position{File: p.Root}
 	if len(p.Folders) > 0 {
@@ -113,7 +113,7 @@ func failed(p *Approved) *deploy.Built {
 	return &deploy.Built{Problems: p.problems, Gaps: append(p.Gaps[:len(p.Gaps):len(p.Gaps)], gap)}
 }
 
-// Run builds a plan, whatever was built before.
+// Run builds without using the results of earlier builds.
 func (b *Builder) Run(p *Approved, v *tree.View) *deploy.Built {
 	out := &deploy.Built{Problems: p.problems, Gaps: p.Gaps}
 	a := &attribution{approved: p, trace: NewTrace(), limits: b.limits()}
@@ -146,11 +146,11 @@ func (b *Builder) Run(p *Approved, v *tree.View) *deploy.Built {
 	return out
 }
 
-// limits for text that kustomize has written, from inputs that were within the
-// limits; the few levels and documents that a build may add are allowed.
+// limits are those for text that kustomize writes. Its inputs were within the limits, so the few
+// levels and documents that a build may add are allowed.
 func (b *Builder) limits() manifest.Limits { return b.store.Opts.Manifest.Limits }
 
-// files is everything that kustomize may read.
+// files returns everything that kustomize may read.
 func (b *Builder) files(p *Approved, v *tree.View, t *trace) map[string][]byte {
 	files := make(map[string][]byte, len(p.Files)+len(p.Copies)+len(p.Inline))
 	stubs := p.stubs(b.store)
@@ -183,8 +183,8 @@ func (b *Builder) files(p *Approved, v *tree.View, t *trace) map[string][]byte {
 	return files
 }
 
-// Kustomize runs one build. The plan's files are all that it can see. It is not
-// ours and what it reads is anyone's, so a panic costs this build alone.
+// Kustomize runs one build, which can read only the approved files. A panic in kustomize, which reads
+// untrusted input, fails this build only.
 func (b *Builder) Kustomize(p *Approved, files map[string][]byte) (m resmap.ResMap, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -200,7 +200,7 @@ func (b *Builder) Kustomize(p *Approved, files map[string][]byte) (m resmap.ResM
 	return krusty.MakeKustomizer(opts).Run(fsys, path.Join("/", p.Root))
 }
 
-// results reads the objects that matter.
+// results reads the relevant objects from the output of a build.
 func (b *Builder) results(m resmap.ResMap, t *trace) []traced {
 	var out []traced
 	for _, r := range m.Resources() {
@@ -219,8 +219,8 @@ func (b *Builder) results(m resmap.ResMap, t *trace) []traced {
 	return out
 }
 
-// unpatched builds once more without JSON6902 patches, which cost an object all
-// its comments. Nothing but places is taken from it, so it may fail.
+// unpatched builds again without JSON6902 patches, because these remove all comments of an object.
+// Only the positions are used, so this build may fail.
 func (b *Builder) unpatched(p *Approved, files map[string][]byte, t *trace) []traced {
 	copied := make(map[string][]byte, len(files))
 	for name, data := range files {
@@ -238,7 +238,7 @@ func (b *Builder) unpatched(p *Approved, files map[string][]byte, t *trace) []tr
 	return b.results(m, t)
 }
 
-// patched says whether the build has JSON6902 patches.
+// patched reports whether the build has JSON6902 patches.
 func (p *Approved) patched() bool {
 	for _, f := range p.Folders {
 		if len(f.patches) > 0 {
@@ -248,7 +248,7 @@ func (p *Approved) patched() bool {
 	return false
 }
 
-// withoutPatches is the edited kustomization without its JSON6902 patches.
+// withoutPatches returns the edited kustomization without its JSON6902 patches.
 func (f *folder) withoutPatches() *loader.Value {
 	gone := map[*loader.Value]bool{}
 	for _, p := range f.patches {
@@ -264,8 +264,8 @@ func (f *folder) withoutPatches() *loader.Value {
 	return out
 }
 
-// matters says whether a build could give an object that is kept. Patches that
-// change kinds, and generators that are plugins, could give any.
+// matters reports whether a build may result in a relevant object. Patches that change kinds and
+// generators that are plugins may result in any kind.
 func (p *Approved) matters(s *tree.Store, v *tree.View) bool {
 	for name, u := range p.Files {
 		if u == useConfig || u == useResource && s.AnyMatters(v.IDs[name]) {
@@ -309,8 +309,8 @@ func changesKind(patches *loader.Value) bool {
 	return false
 }
 
-// harmless matches what kustomize says without repeating an input: its errors often hold whole
-// objects, patches and literals, which may be secret. Names, paths and ids are none.
+// harmless matches error messages of kustomize that do not repeat an input. Its errors often contain
+// whole objects, patches and literals, which may be secret; names, paths and ids are not.
 var harmless = regexp.MustCompile(strings.Join([]string{
 	`(multiple|no) matches for (Id )?[\w./\[\]-]+`, `may not add resource with an already registered id: [^\s']+`, `options\.index \d+ is out of bounds`,
 	`missing metadata\.name`, `(add|remove|replace|move|copy|test) operation does not apply: [\w ]+: [\w./~"-]+`, `testing value [\w./~-]+ failed`,
@@ -318,7 +318,8 @@ var harmless = regexp.MustCompile(strings.Join([]string{
 	`(does not exist|exists); (cannot|can not) (merge or replace|use behavior)`, `invalid literal source`, `unable to parse SM or JSON patch`,
 }, "|"))
 
-// buildProblem says that kustomize failed, and why if that needs no word of the input.
+// buildProblem returns the problem for a failed build. It includes the reason if that does not repeat
+// the input.
 func buildProblem(p *Approved, err error) loader.Problem {
 	message := "kustomize cannot build this folder"
 	if why := harmless.FindString(err.Error()); why != "" {

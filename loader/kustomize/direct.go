@@ -10,9 +10,9 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// direct builds without kustomize what it would hand through: kustomizations that list
-// resources and components and set a namespace, as most do. Whatever kustomize might refuse
-// or change goes to kustomize itself.
+// direct builds simple kustomizations without kustomize: those that only list resources and
+// components and set a namespace, as most do. Anything that kustomize might refuse or change is left
+// to kustomize.
 type direct struct {
 	builder  *Builder
 	view     *tree.View
@@ -22,7 +22,7 @@ type direct struct {
 	known    map[string]bool
 }
 
-// Direct gives the objects that matter, false where kustomize has to be asked.
+// Direct returns the relevant objects, or false if the build needs kustomize.
 func (b *Builder) Direct(p *Approved, v *tree.View, t *trace) ([]traced, bool) {
 	if len(p.Inline)+len(p.Inflated) > 0 || len(p.Folders) == 0 {
 		return nil, false
@@ -39,9 +39,8 @@ func (b *Builder) Direct(p *Approved, v *tree.View, t *trace) ([]traced, bool) {
 	return d.folder(p.Folders[0], nil, "Kustomization")
 }
 
-// folder adds what a folder gives to the objects so far: a component works on those of the
-// kustomization that names it, too (kustomize api/internal/target/kusttarget.go,
-// accumulateTarget).
+// folder adds the objects of a folder to those found so far. A component also changes the objects of
+// the kustomization that lists it (kustomize api/internal/target/kusttarget.go, accumulateTarget).
 func (d direct) folder(f *folder, out []traced, kind string) ([]traced, bool) {
 	if !plainKustomization(f.edited, kind) {
 		return nil, false
@@ -82,8 +81,8 @@ func (d direct) folder(f *folder, out []traced, kind string) ([]traced, bool) {
 	return out, true
 }
 
-// plainKustomization says whether a kustomization of a kind has nothing but resources,
-// components and a namespace, each as kustomize wants it.
+// plainKustomization reports whether a kustomization of a kind has only resources, components and a
+// namespace, each in a form that kustomize accepts.
 func plainKustomization(v *loader.Value, kind string) bool {
 	version := "v1beta1"
 	if kind == "Component" {
@@ -140,8 +139,8 @@ func (d direct) file(name string, out []traced) ([]traced, bool) {
 	return out, true
 }
 
-// admits says whether kustomize takes an object as it is: one of a kind and name that no
-// other has, without labels or annotations that it reads or would write otherwise.
+// admits reports whether kustomize leaves an object unchanged: no other object has its kind and name,
+// and it has no labels or annotations that kustomize interprets or would rewrite.
 func (d direct) admits(object *loader.Value) bool {
 	kind, meta := object.Str("kind"), object.Get("metadata")
 	name := meta.Get("name")
@@ -154,7 +153,7 @@ func (d direct) admits(object *loader.Value) bool {
 	}
 	key := kind + "/" + name.Text
 	if kind == "Namespace" && object.Str("apiVersion") == "v1" {
-		key = kind // a namespace renames them all
+		key = kind // the namespace field renames all Namespaces
 	}
 	if d.known[key] {
 		return false
@@ -177,14 +176,14 @@ func (d direct) admits(object *loader.Value) bool {
 	return true
 }
 
-// hasNull says whether a list below has an item that is null, which kustomize refuses.
+// hasNull reports whether some list in a value has a null item, which kustomize refuses.
 func hasNull(v *loader.Value) bool {
 	return slices.ContainsFunc(v.Items, func(item *loader.Value) bool { return item.IsNull() || hasNull(item) }) ||
 		slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return hasNull(f.Value) })
 }
 
-// inNamespace puts an object into a namespace, and renames a Namespace (kustomize
-// api/filters/namespace/namespace.go, run). Attribution places what it sets.
+// inNamespace sets the namespace of an object, or the name of a Namespace (kustomize
+// api/filters/namespace/namespace.go, run). Attribution sets the positions of these values.
 func inNamespace(root *loader.Value, namespace string) *loader.Value {
 	apiVersion, kind := root.Str("apiVersion"), root.Str("kind")
 	group, version := tree.SplitVersion(apiVersion)

@@ -11,13 +11,13 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// rule checks a field of a kustomization and gives what kustomize sees in its
-// place; nil leaves the field out.
+// rule checks a field of a kustomization and returns the value that kustomize reads instead. Nil omits
+// the field.
 type rule func(*gate, *folder, *loader.Value) *loader.Value
 
-// FieldRule is the table of a kustomization's fields
-// (kustomize api/types/kustomization.go@v0.21.2). A nil rule says that the field
-// carries no references. A test compares the table with the type.
+// FieldRule is the table of the fields of a kustomization (kustomize
+// api/types/kustomization.go@v0.21.2). A nil rule means that the field contains no references. A test
+// compares the table with the type.
 func FieldRule(name string) (r rule, known bool) {
 	switch name {
 	case "resources", "bases", "components":
@@ -52,7 +52,7 @@ func FieldRule(name string) (r rule, known bool) {
 	return nil, false
 }
 
-// filter keeps the items of a list for which keep holds.
+// filter returns a list with the items for which keep returns true.
 func filter(v *loader.Value, keep func(*loader.Value) bool) *loader.Value {
 	out := &loader.Value{Shape: loader.List}
 	for _, item := range v.Items {
@@ -72,7 +72,7 @@ func change(v *loader.Value, f func(*loader.Value) *loader.Value) *loader.Value 
 	return out
 }
 
-// list refuses what should be a list and is none.
+// list refuses a value that must be a list and is not.
 func (g *gate) list(f *folder, v *loader.Value) bool {
 	if v.Shape != loader.List {
 		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the field of the kustomization is no list", "write a list"))
@@ -98,8 +98,7 @@ func (g *gate) dataFiles(f *folder, v *loader.Value) *loader.Value {
 	return v
 }
 
-// file admits a file without which the build makes no sense: the build is
-// refused with it.
+// file approves a required file. If the file is refused, so is the build.
 func (g *gate) file(f *folder, v *loader.Value, u use) (name string, ok bool) {
 	if v.Shape != loader.String {
 		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the reference is no text", "write a path"))
@@ -144,8 +143,8 @@ func (g *gate) openAPI(f *folder, v *loader.Value) *loader.Value {
 	return v
 }
 
-// keys refuses a map with a key that is not listed: kustomize decodes keys in
-// any case, so a misspelt reference would be followed unseen.
+// keys refuses a map with an unknown key. Kustomize ignores the case of keys, so it would follow a
+// reference under a misspelt key that the gate has not checked.
 func (g *gate) keys(f *folder, v *loader.Value, known ...string) bool {
 	if v.Shape != loader.Map {
 		g.refuse(f.File, v, deploy.Complain("kustomize-field", "the entry of the kustomization is no map", ""))
@@ -160,7 +159,7 @@ func (g *gate) keys(f *folder, v *loader.Value, known ...string) bool {
 	return true
 }
 
-// generatorGate checks what generators make objects of.
+// generatorGate checks the sources of generated objects.
 type generatorGate struct{ *gate }
 
 func (g generatorGate) secretEntries(f *folder, v *loader.Value) *loader.Value {
@@ -171,8 +170,8 @@ func (g generatorGate) generatorEntries(f *folder, v *loader.Value) *loader.Valu
 	return g.generated(f, v, func(item *loader.Value) bool { return g.store.May("", "ConfigMap", item.Str("name")) })
 }
 
-// generated checks the generators of ConfigMaps or Secrets; matters says whether somebody
-// looks at what one of them gives.
+// generated checks the generators of ConfigMaps or Secrets. matters reports whether the analysis uses
+// the object of a generator.
 func (g generatorGate) generated(f *folder, v *loader.Value, matters func(*loader.Value) bool) *loader.Value {
 	if !g.list(f, v) {
 		return nil
@@ -185,9 +184,9 @@ func (g generatorGate) generated(f *folder, v *loader.Value, matters func(*loade
 	})
 }
 
-// sources checks where a generator takes its data from. A file may be written
-// as key=path (api/internal/generators, ParseFileSource). One from elsewhere is left out: the
-// other objects of the kustomization do not depend on it.
+// sources checks the files that a generator reads. An entry may have the form key=path
+// (api/internal/generators, ParseFileSource). A remote file is omitted, because the other objects of
+// the kustomization do not depend on it.
 func (g generatorGate) sources(f *folder, v *loader.Value, matters bool) *loader.Value {
 	out := *v
 	out.Fields = slices.Clone(v.Fields)
@@ -206,7 +205,7 @@ func (g generatorGate) sources(f *folder, v *loader.Value, matters bool) *loader
 						"kustomize-remote", fmt.Sprintf("%s is not fetched: the data of %s is not known in full", deploy.Quote(ref), deploy.Quote(v.Str("name"))),
 						"put the file into the tree",
 					).Problem(deploy.PositionOf(f.File, item))
-					p.Severity = loader.Note // the object is there, whatever it holds
+					p.Severity = loader.Note // the object exists, whatever its content
 					g.approved.problems = append(g.approved.problems, p)
 				}
 				return false
@@ -225,8 +224,7 @@ func (g generatorGate) sources(f *folder, v *loader.Value, matters bool) *loader
 	return &out
 }
 
-// remoteFile says whether kustomize would fetch a file (api/internal/loader/fileloader.go,
-// Load).
+// remoteFile reports whether kustomize would fetch a file (api/internal/loader/fileloader.go, Load).
 func remoteFile(ref string) bool {
 	return strings.HasPrefix(ref, "http://") || strings.HasPrefix(ref, "https://")
 }

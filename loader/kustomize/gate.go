@@ -1,7 +1,7 @@
-// Package kustomize builds kustomizations in memory. A gate walks what a build would reach
-// and lets through only files and folders of the tree; kustomize sees what it has let
-// through, written anew; and the objects that come out get the places of their values.
-// Nothing is fetched, no plugin and no program runs.
+// Package kustomize builds kustomizations in memory. First a gate visits everything that a build
+// would read and approves only files and folders of the tree. Kustomize then reads copies of the
+// approved files. Finally the values of the resulting objects get their positions in the source
+// files. Nothing is fetched, and no plugin or program is run.
 package kustomize
 
 import (
@@ -16,28 +16,28 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// maxVisits bounds one build. Kustomize walks a folder as often as it is included, so folders
-// that include two others each cost twice per level.
+// maxVisits is how many folders one build may visit. Kustomize visits a folder as often as it is
+// included, so if every folder includes two others, the number doubles with each level.
 const maxVisits = 10_000
 
-// maxLoads bounds the objects of one build, each as often as kustomize loads it.
+// maxLoads is how many objects one build may load. An object counts as often as kustomize loads it.
 const maxLoads = 100_000
 
-// gate walks every kustomization that a build would reach and lets through only
-// references to files and folders of the tree. What it lets through is written
-// anew by emit, so kustomize sees what the gate has seen.
+// gate visits every kustomization that a build would read and approves only references to files and
+// folders of the tree. Package emit writes what is approved into new files, so kustomize reads
+// exactly what the gate has checked.
 type gate struct {
 	view  *tree.View
 	store *tree.Store
-	// charts renders those of kustomizations; nil renders none.
+	// charts renders the charts of kustomizations. Nil renders none.
 	charts *release.Charts
 	journal
-	// byDir are the folders walked so far, open those being walked.
+	// byDir are the folders visited so far, open those that are being visited.
 	byDir map[string]*folder
 	open  []string
 }
 
-// Pass walks the kustomization in a folder.
+// Pass checks the kustomization in a folder and everything that it includes.
 func (b *Builder) Pass(v *tree.View, root string, o *deploy.Overlay) *Approved {
 	p := &Approved{Root: root, Files: map[string]use{}, Copies: map[string][]byte{}, Inline: map[string]inline{}, Inflated: map[string]deploy.Inflated{}}
 	g := &gate{view: v, store: b.store, charts: b.charts, journal: journal{p}, byDir: map[string]*folder{}}
@@ -55,8 +55,8 @@ func (b *Builder) Pass(v *tree.View, root string, o *deploy.Overlay) *Approved {
 	return p
 }
 
-// folder walks one kustomization; nil means that there is none that could be
-// built, and a problem says why.
+// folder checks one kustomization. It returns nil and records a problem if the kustomization cannot
+// be built.
 func (g *gate) folder(dir string) *folder {
 	if f := g.byDir[dir]; f != nil {
 		return f
@@ -112,8 +112,8 @@ func (g *gate) load(dir string) *folder {
 	return &folder{dir: dir, File: files[0], value: p.Docs[0], edited: &loader.Value{Shape: loader.Map}}
 }
 
-// notEmpty gives a kustomization that has lost its last entry a name, since
-// kustomize refuses one without any field.
+// notEmpty adds a name to a kustomization whose last entry was removed, because kustomize refuses a
+// kustomization without fields.
 func notEmpty(v *loader.Value) *loader.Value {
 	if v.Get("metadata") != nil {
 		return v
@@ -122,7 +122,7 @@ func notEmpty(v *loader.Value) *loader.Value {
 	return &loader.Value{Shape: loader.Map, Fields: append(slices.Clone(v.Fields), loader.Field{Key: "metadata", Value: meta})}
 }
 
-// count bounds the work that kustomize would do.
+// count refuses the build if kustomize would visit too many folders or load too many objects.
 func (g *gate) count(f *folder) {
 	f.visits = 1
 	for _, below := range f.below {
@@ -144,7 +144,7 @@ func (g *gate) count(f *folder) {
 	}
 }
 
-// field applies the rule of one field.
+// field applies the rule for one field.
 func (g *gate) field(f *folder, field loader.Field) {
 	rule, known := FieldRule(field.Key)
 	if !known {
@@ -160,8 +160,8 @@ func (g *gate) field(f *folder, field loader.Field) {
 	}
 }
 
-// entry checks a file or folder that gives objects. What is refused is left out
-// of the copy, and what it would give is unknown.
+// entry checks a file or folder with objects. A refused entry is omitted from the copy, and its objects
+// are unknown.
 func (g *gate) entry(f *folder, v *loader.Value) bool {
 	name, ok := g.reference(f, v)
 	if !ok {
@@ -173,7 +173,7 @@ func (g *gate) entry(f *folder, v *loader.Value) bool {
 	return g.include(f, v, name)
 }
 
-// reference checks the text of a reference and that it exists.
+// reference checks the text of a reference, and that its file or folder exists.
 func (g *gate) reference(f *folder, v *loader.Value) (string, bool) {
 	if v.Shape != loader.String || !tree.LocalReference(v.Text) {
 		g.drop(f, v, deploy.Complain(
@@ -191,7 +191,7 @@ func (g *gate) reference(f *folder, v *loader.Value) (string, bool) {
 	return name, true
 }
 
-// resource admits a file of objects.
+// resource approves a file of objects.
 func (g *gate) resource(f *folder, v *loader.Value, name string) bool {
 	if !g.approved.unrestricted && !tree.Within(f.dir, name) {
 		g.drop(f, v, deploy.Complain(
@@ -212,7 +212,7 @@ func (g *gate) resource(f *folder, v *loader.Value, name string) bool {
 	return true
 }
 
-// include admits a folder.
+// include approves a folder.
 func (g *gate) include(f *folder, v *loader.Value, dir string) bool {
 	above := func(open string) bool { return tree.Within(dir, open) }
 	if slices.ContainsFunc(g.open, above) {
@@ -237,8 +237,8 @@ func (g *gate) include(f *folder, v *loader.Value, dir string) bool {
 	return true
 }
 
-// use notes what a file is for. Data keeps its bytes, so it wins; a plugin's
-// configuration is written anew and can be nothing else.
+// use records the purpose of a file. If a file is also data, it keeps its bytes. The configuration of
+// a plugin is rewritten, so such a file cannot have another purpose.
 func (g *gate) use(name string, u use) {
 	had, ok := g.approved.Files[name]
 	if ok && (had == useConfig) != (u == useConfig) {

@@ -16,9 +16,9 @@ import (
 // chartGate renders the charts of kustomizations.
 type chartGate struct{ inlineGate }
 
-// helm renders the charts of a kustomization that are at hand, vendored beside it
-// or in the caller's own folder. What the others would give is unknown. Flux
-// enables no charts in kustomizations and refuses such a folder as a whole.
+// helm renders the charts of a kustomization that are available: vendored in the tree, or in the
+// caller's own folder of charts. The objects of the others are unknown. Flux does not enable charts in
+// kustomizations and refuses such a folder as a whole.
 func (g chartGate) helm(f *folder, v *loader.Value) *loader.Value {
 	for _, item := range v.Items {
 		name := item.Str("name") + item.Str("chartName")
@@ -66,8 +66,7 @@ func (g chartGate) lackChart(f *folder, item *loader.Value, name string, c deplo
 }
 
 // inflate renders one entry (kustomize api/types/helmchartargs.go,
-// api/internal/builtins/HelmChartInflationGenerator.go); nil means that the chart
-// is not at hand.
+// api/internal/builtins/HelmChartInflationGenerator.go). It returns nil if the chart is not available.
 func (g chartGate) inflate(f *folder, item *loader.Value) (*deploy.Inflated, error) {
 	name, version := item.Str("name"), item.Str("version")
 	if g.charts == nil || name == "" {
@@ -126,7 +125,8 @@ func (g chartGate) inflate(f *folder, item *loader.Value) (*deploy.Inflated, err
 			g.approved.Gaps = append(g.approved.Gaps, release.DependencyGap(d, rel.Namespace, at, values))
 		}
 	}
-	// The first file is for what no value set: the template, or the entry itself.
+	// Values that come from no values file have a position in the first file: the template, or the
+	// entry itself.
 	in := &deploy.Inflated{Files: append([]string{f.File}, values.Files...), Covers: covers, Digest: key}
 	templates := map[string]uint32{}
 	for _, doc := range out.Documents {
@@ -144,15 +144,15 @@ func (g chartGate) inflate(f *folder, item *loader.Value) (*deploy.Inflated, err
 	return in, nil
 }
 
-// rooted gives an object as a whole a place.
+// rooted sets the position of an object as a whole.
 func rooted(v *loader.Value, mark loader.Mark) *loader.Value {
 	out := *v
 	out.Mark = mark
 	return &out
 }
 
-// chartValues are those of an entry: its files, with what stands in the entry
-// over or under them.
+// chartValues returns the values of an entry: those of its files, merged with the inline values, which
+// have a higher or lower precedence.
 func (g chartGate) chartValues(f *folder, item *loader.Value) (chart.Values, error) {
 	var files []*loader.Value
 	if v := item.Get("valuesFile"); !v.IsEmpty() {
@@ -186,7 +186,7 @@ func (g chartGate) chartValues(f *folder, item *loader.Value) (chart.Values, err
 	return out, nil
 }
 
-// inChart turns the places of an inflated chart into those of the build.
+// inChart converts positions in a rendered chart into positions in the build.
 func (t *trace) inChart(in deploy.Inflated) deploy.Placing {
 	return func(m loader.Mark) loader.Mark {
 		if m.Line == 0 || int(m.File) >= len(in.Files) {
@@ -197,17 +197,16 @@ func (t *trace) inChart(in deploy.Inflated) deploy.Placing {
 	}
 }
 
-// adaptedChart are the objects of a chart that was read from its values. They
-// stand beside the build: patches for what else the chart would give would find
-// nothing there.
+// adaptedChart contains the objects of a chart that were derived from its values. They are not part of
+// the build, because patches for other objects of the chart would fail.
 type adaptedChart struct {
 	folder  *folder
 	release *deploy.Release
 	objects []deploy.Object
 }
 
-// adapt reads an entry for app-template from its values, and answers false for
-// any other chart or version.
+// adapt derives the objects of an entry for app-template from its values. It returns false for any
+// other chart or version.
 func (g chartGate) adapt(f *folder, item *loader.Value) bool {
 	if g.charts == nil {
 		return false
@@ -234,9 +233,9 @@ func (g chartGate) adapt(f *folder, item *loader.Value) bool {
 	return true
 }
 
-// Beside are the objects that stand beside a build, in the namespace that its
-// kustomizations give them: the outermost one that names one decides. Where the
-// build would rename them, and what refers to them, they are unknown.
+// Beside returns the objects that were derived from values, in the namespace that the kustomizations
+// set; the outermost kustomization with a namespace decides. If the build would rename the objects,
+// they are unknown.
 func (p *Approved) Beside() release.Installed {
 	var out release.Installed
 	for _, a := range p.adapted {
@@ -259,14 +258,14 @@ func (p *Approved) Beside() release.Installed {
 	return out
 }
 
-// renames says whether the build gives other names to what a folder holds.
+// renames reports whether the build changes the names of the objects in a folder.
 func (p *Approved) renames(holder *folder) bool {
 	return p.overlay.Renames() || slices.ContainsFunc(p.Folders, func(f *folder) bool {
 		return f.value.Str("namePrefix")+f.value.Str("nameSuffix") != "" && f.includes(holder)
 	})
 }
 
-// includes says whether a folder is another or takes it in.
+// includes reports whether a folder is another one, or includes it.
 func (f *folder) includes(other *folder) bool {
 	if f == other {
 		return true

@@ -5,15 +5,15 @@ import (
 	"github.com/gwplan/gwplan/loader/deploy"
 )
 
-// journal notes what a walk finds wrong with a plan.
+// journal collects the problems of a build that the gate finds.
 type journal struct{ approved *Approved }
 
-// problem adds what is wrong at a place.
+// problem adds a problem at a position.
 func (j *journal) problem(at loader.Position, c deploy.Complaint) {
 	j.approved.problems = append(j.approved.problems, c.Problem(at))
 }
 
-// problems adds those of a file.
+// problems adds the problems of a file.
 func (j *journal) problems(list []loader.Problem, file string) {
 	for _, p := range list {
 		p.Position.File = file
@@ -21,18 +21,18 @@ func (j *journal) problems(list []loader.Problem, file string) {
 	}
 }
 
-// drop leaves an entry out.
+// drop omits an entry and records why.
 func (j *journal) drop(f *folder, v *loader.Value, c deploy.Complaint) {
 	j.problem(deploy.PositionOf(f.File, v), c)
 	j.gap(f, v)
 }
 
-// gap notes that an entry would have given objects.
+// gap records that the objects of an entry are unknown.
 func (j *journal) gap(f *folder, v *loader.Value) {
 	j.approved.Gaps = append(j.approved.Gaps, loader.Gap{Name: deploy.Reference(v.Text), Position: deploy.PositionOf(f.File, v)})
 }
 
-// refuse gives up on the build.
+// refuse records that the build is refused.
 func (j *journal) refuse(file string, v *loader.Value, c deploy.Complaint) {
 	j.problem(deploy.PositionOf(file, v), c)
 	j.approved.Refused = true

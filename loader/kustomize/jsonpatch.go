@@ -10,10 +10,9 @@ import (
 	"github.com/gwplan/gwplan/loader/deploy"
 )
 
-// replay applies the JSON6902 operations that target an object to its values,
-// so that each value keeps its place: those of the object, and those of the
-// operations. kustomize decides what the result is; an operation that does not
-// fit is left out here and costs only places.
+// replay applies the JSON6902 operations for an object to its values, in a way that keeps the
+// positions: those of the object and those of the operations. The result of kustomize counts; if an
+// operation cannot be applied here, only positions are lost.
 func (a *attribution) replay(twin traced, d deploy.Object) *loader.Value {
 	root, original := twin.Root, twin.Root.Str("metadata", "name")
 	if twin.origin > 0 {
@@ -32,8 +31,8 @@ func (a *attribution) replay(twin traced, d deploy.Object) *loader.Value {
 	return root
 }
 
-// matches says whether a patch's target may mean an object. Labels are not
-// looked at: a value is only placed where it equals the real one.
+// matches reports whether a patch may target an object. It ignores labels, because a position is used
+// only if the value equals the one in the result.
 func matches(target *loader.Value, d deploy.Object, original string) bool {
 	fits := func(key string, texts ...string) bool {
 		pattern := target.Str(key)
@@ -47,7 +46,7 @@ func matches(target *loader.Value, d deploy.Object, original string) bool {
 	return fits("kind", d.Kind) && fits("group", d.Group) && fits("name", d.Name, original)
 }
 
-// operations are the items of a patch, with the places of where they stand.
+// operations returns the items of a patch with their positions.
 func (a *attribution) operations(p jsonPatch) []*loader.Value {
 	place := a.trace.inFile(p.source)
 	if in, ok := a.approved.Inline[p.source]; ok {
@@ -60,8 +59,8 @@ func (a *attribution) operations(p jsonPatch) []*loader.Value {
 	return out
 }
 
-// applied gives the object after one operation (RFC 6902), or as it was where
-// the operation does not fit.
+// applied returns the object after one operation (RFC 6902). If the operation cannot be applied, it
+// returns the object unchanged.
 func applied(root, op *loader.Value) *loader.Value {
 	at, from := Pointer(op.Str("path")), Pointer(op.Str("from"))
 	value := op.Get("value")
@@ -108,13 +107,13 @@ func Lookup(v *loader.Value, path []string) *loader.Value {
 	return v
 }
 
-// edit is what happens at the end of a path: a nil value removes.
+// edit is a change at the end of a path. A nil value removes the value there.
 type edit struct {
 	value  *loader.Value
 	insert bool
 }
 
-// changed copies the values along a path and edits the last.
+// changed copies the values along a path and applies the edit to the last one.
 func changed(v *loader.Value, path []string, e edit) *loader.Value {
 	if v == nil {
 		return nil

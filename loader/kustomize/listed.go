@@ -8,7 +8,7 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// list notes where a kustomization lists a file or folder.
+// list records the position at which a kustomization lists a file or folder.
 func (f *folder) list(name string, v *loader.Value) {
 	if f.lists == nil {
 		f.lists = map[string]loader.Position{}
@@ -16,8 +16,8 @@ func (f *folder) list(name string, v *loader.Value) {
 	f.lists[name] = deploy.PositionOf(f.File, v)
 }
 
-// listed are the entries by which a build takes a file in, from its root down
-// to the kustomization that lists the file: the first way there is.
+// listed returns the entries through which a build includes a file, from its root to the
+// kustomization that lists the file. If there are several ways, it returns the first.
 func (p *Approved) listed(file string) []loader.Position {
 	if len(p.Folders) == 0 {
 		return nil

@@ -8,9 +8,8 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// orphans takes out the strategic-merge patches for objects that a refused
-// entry would have given: kustomize fails on a patch without its object. What
-// they would give is unknown already.
+// orphans removes the strategic-merge patches for objects of refused entries, because kustomize fails
+// if the object of a patch is missing. These objects are already recorded as unknown.
 func (g patchGate) orphans() {
 	names := map[string][]string{}
 	for file, u := range g.approved.Files {
@@ -38,8 +37,8 @@ func (g patchGate) orphans() {
 	}
 }
 
-// orphan says whether some document patches an object of no file. Generated
-// objects count as known, and so do names that a prefix may have changed.
+// orphan reports whether some document patches an object that no file contains. Generated objects, and
+// names that a prefix may have changed, count as contained.
 func orphan(docs []*loader.Value, names map[string][]string) bool {
 	for _, doc := range docs {
 		kind, name := doc.Str("kind"), doc.Str("metadata", "name")

@@ -12,7 +12,7 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// digestOf identifies the overlay with its places.
+// digestOf identifies the overlay, including its positions.
 func digestOf(o *deploy.Overlay) string {
 	h := sha256.New()
 	add := func(p deploy.Located) { fmt.Fprintf(h, "%q %q %s\n", p.Key, p.At, emit.Plain(p.Value)) }
@@ -30,9 +30,9 @@ func digestOf(o *deploy.Overlay) string {
 	return string(h.Sum(nil))
 }
 
-// deploy adds the overlay to the copy of the root's kustomization, as Flux does
-// (fluxcd/pkg kustomize/kustomize_generator.go, WriteFile): names and namespace
-// replace what is there, patches and components come last.
+// deploy adds the overlay to the copy of the root's kustomization, as Flux does (fluxcd/pkg
+// kustomize/kustomize_generator.go, WriteFile): prefix, suffix and namespace replace the existing
+// values, patches and components are appended.
 func (g patchGate) deploy(f *folder, o *deploy.Overlay) {
 	for _, p := range o.Fields {
 		f.edited = tree.SetKey(f.edited, p.Key, p.Value)

@@ -11,7 +11,7 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// inlineGate gives texts that stand in a kustomization files of their own.
+// inlineGate moves the inline texts of a kustomization into files.
 type inlineGate struct{ *gate }
 
 // patchGate checks patches.
@@ -61,7 +61,7 @@ func (g patchGate) patchFile(f *folder, item *loader.Value, name string) {
 	f.merge(item, p.Docs)
 }
 
-// merge notes a strategic-merge patch that has no target.
+// merge records a strategic-merge patch without a target.
 func (f *folder) merge(item *loader.Value, docs []*loader.Value) {
 	if item.Get("target") == nil && len(docs) > 0 && docs[0].Shape == loader.Map {
 		f.merges = append(f.merges, mergePatch{entry: item, docs: docs})
@@ -83,7 +83,7 @@ func (g patchGate) inlinePatch(f *folder, item *loader.Value, in inline) *loader
 	return edited
 }
 
-// moved reads an inline text; what cannot be read refuses the build.
+// moved reads an inline text. If it cannot be read, the build is refused.
 func (g inlineGate) moved(file string, body *loader.Value) inline {
 	docs, problems := manifest.Parse([]byte(body.Text), g.store.Opts.Manifest.Limits)
 	if len(problems) > 0 {
@@ -98,7 +98,7 @@ func (g inlineGate) moved(file string, body *loader.Value) inline {
 	return in
 }
 
-// free finds a file name that the tree does not use.
+// free returns a file name that the tree does not use.
 func (g inlineGate) free(dir string) string {
 	for i := len(g.approved.Inline); ; i++ {
 		name := path.Join(dir, fmt.Sprintf("gwplan-inline-%d.yaml", i))
@@ -130,8 +130,8 @@ func (g patchGate) mergePatches(f *folder, v *loader.Value) *loader.Value {
 	})
 }
 
-// inlined reads an entry that may be a path or YAML. What it takes for YAML is
-// written anew, so that kustomize never tries it as a path.
+// inlined reads an entry that may be a path or YAML. YAML is rewritten, so that kustomize never tries
+// to open it as a path.
 func (g inlineGate) inlined(f *folder, item *loader.Value) (inline, bool) {
 	if item.Shape != loader.String || tree.LocalReference(item.Text) || !strings.ContainsAny(item.Text, "\n{:") {
 		return inline{}, false

@@ -12,9 +12,8 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// Builtin knows the plugins that are part of kustomize and touch nothing outside
-// the build (kustomize api/internal/plugins/builtinhelpers@v0.21.2), without the
-// inflation of charts.
+// Builtin reports whether a plugin is part of kustomize and uses nothing outside the build (kustomize
+// api/internal/plugins/builtinhelpers@v0.21.2). It excludes the rendering of charts.
 func Builtin(kind string) bool {
 	switch kind {
 	case "AnnotationsTransformer", "ConfigMapGenerator", "HashTransformer", "IAMPolicyGenerator",
@@ -27,11 +26,11 @@ func Builtin(kind string) bool {
 	return false
 }
 
-// pluginGate checks what configures plugins.
+// pluginGate checks the configurations of plugins.
 type pluginGate struct{ inlineGate }
 
-// plugins checks generators, transformers and validators: files, folders of
-// files, or inline YAML. References inside are relative to this kustomization.
+// plugins checks generators, transformers and validators: files, folders of files, or inline YAML.
+// Their references are relative to this kustomization.
 func (g pluginGate) plugins(f *folder, v *loader.Value) *loader.Value {
 	if !g.list(f, v) {
 		return nil
@@ -56,7 +55,7 @@ func (g pluginGate) inlinePlugin(f *folder, in inline) *loader.Value {
 	return tree.Text("./" + path.Base(name))
 }
 
-// plugin admits one file or folder.
+// plugin approves one file or folder.
 func (g pluginGate) plugin(f *folder, item *loader.Value) {
 	dir, ok := tree.Target(f.dir, item.Text)
 	if ok && item.Shape == loader.String && tree.LocalReference(item.Text) && g.view.Dirs[dir] {
@@ -79,8 +78,8 @@ func (g pluginGate) pluginFile(dir, name string) {
 	g.configs(&folder{dir: dir, File: name}, name, p.Docs)
 }
 
-// pluginFolder admits a kustomization that does nothing but list files. One that
-// changes or makes plugins could give references that nobody has seen.
+// pluginFolder approves a kustomization that only lists files. One that changes or generates plugins
+// could introduce references that the gate has not checked.
 func (g pluginGate) pluginFolder(f *folder, item *loader.Value, dir string) {
 	files := g.view.Kusts[dir]
 	if len(files) != 1 {
@@ -106,7 +105,7 @@ func (g pluginGate) pluginFolder(f *folder, item *loader.Value, dir string) {
 	g.approved.Copies[files[0]] = emit.Plain(docs[0])
 }
 
-// configs checks the configuration of plugins and writes it anew.
+// configs checks the configurations of plugins and rewrites them.
 func (g pluginGate) configs(f *folder, name string, docs []*loader.Value) {
 	var e emit.Writer
 	for _, doc := range docs {
@@ -138,8 +137,8 @@ func (g pluginGate) config(f *folder, doc *loader.Value) *loader.Value {
 	return g.paths(f, doc)
 }
 
-// foldSafe refuses keys that kustomize would take for a reference although they
-// are written otherwise.
+// foldSafe refuses keys that differ only in case from the key of a reference, because kustomize would
+// follow them.
 func (g pluginGate) foldSafe(f *folder, doc *loader.Value) bool {
 	for _, field := range doc.Fields {
 		for _, known := range []string{"path", "paths", "targetFilePath", "files", "envs", "env", "replacements"} {
@@ -157,8 +156,8 @@ func (g pluginGate) foldSafe(f *folder, doc *loader.Value) bool {
 	return true
 }
 
-// paths checks the patches of a PatchStrategicMergeTransformer, each a file or
-// inline YAML. Inline ones are written anew, so that they can be nothing else.
+// paths checks the patches of a PatchStrategicMergeTransformer, each a file or inline YAML. Inline YAML
+// is rewritten, so that kustomize cannot read it as a path.
 func (g pluginGate) paths(f *folder, doc *loader.Value) *loader.Value {
 	list := doc.Get("paths")
 	if list == nil || list.Shape != loader.List {

@@ -8,14 +8,13 @@ import (
 	"os"
 )
 
-// errNetwork is what every request meets after Sandbox.
+// errNetwork is the error of every request after Sandbox was called.
 var errNetwork = errors.New("network access is refused while manifests are rendered")
 
-// Sandbox sets the second and third line of defence behind the gate, for the
-// whole process: a default HTTP transport that refuses, and an empty PATH, so
-// that no program is found by name. It also silences kustomize, which prints
-// deprecation warnings to os.Stderr and to the standard logger: callers keep
-// their own handle of os.Stderr. Call it once, before anything builds.
+// Sandbox sets up two more defences behind the gate, for the whole process: a default HTTP transport
+// that refuses every request, and an empty PATH, so that no program is found by name. It also silences
+// kustomize, which prints deprecation warnings to os.Stderr and to the standard logger; callers must
+// keep their own handle of os.Stderr. Call it once, before the first build.
 func Sandbox() {
 	http.DefaultTransport = denyTransport{}
 	_ = os.Setenv("PATH", "")
@@ -28,5 +27,5 @@ func Sandbox() {
 // denyTransport refuses every request.
 type denyTransport struct{}
 
-// RoundTrip refuses.
+// RoundTrip returns an error.
 func (denyTransport) RoundTrip(*http.Request) (*http.Response, error) { return nil, errNetwork }

@@ -8,19 +8,19 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// stubs says which objects of a build are written as what names them alone: those that no
-// plan is about, whose bodies are most of what kustomize would read. What they are called
-// stays, so that a build which fails over an object fails here, too.
+// stubs decides which objects kustomize reads without their bodies: those that are not relevant, whose
+// bodies are most of the input. They keep their kind and name, so that a build which fails because of
+// such an object fails here, too.
 type stubs struct {
 	store *tree.Store
-	// never says that the bodies may count: something copies values between objects.
+	// never means that all bodies are needed, because values are copied between objects.
 	never bool
-	// patched are the kinds, as regular expressions, whose fields JSON6902 patches
-	// name: they fail where a field is missing.
+	// patched are the kinds, as regular expressions, that JSON6902 patches target. Such a patch fails
+	// if a field is missing.
 	patched []*regexp.Regexp
 }
 
-// stubs decides for a plan.
+// stubs returns the decision for a build.
 func (p *Approved) stubs(s *tree.Store) stubs {
 	out := stubs{store: s}
 	for _, f := range p.Folders {
@@ -46,7 +46,7 @@ func (p *Approved) stubs(s *tree.Store) stubs {
 	return out
 }
 
-// of gives an object as the build needs it, and whether it is cut short.
+// of returns an object in the form that the build needs, and whether its body was removed.
 func (s stubs) of(object *loader.Value) (*loader.Value, bool) {
 	kind := object.Str("kind")
 	definition := kind == tree.CrdKind

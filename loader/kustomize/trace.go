@@ -11,47 +11,44 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// originKey is a field that is written at the top of every object before a
-// build and taken out after it. kustomize keeps fields that it does not know,
-// and no patch touches this one.
+// originKey is a field that is added to every object before a build and removed after it. Kustomize
+// keeps unknown fields, and no patch changes this one.
 const originKey = "gwplan.dev/origin"
 
-// trace follows values through a build. Every scalar of a resource or patch is
-// written with a line comment that holds its number; kustomize keeps comments
-// with their values, through strategic-merge patches too. A place is believed
-// only where the value that comes out equals the one that went in.
+// trace follows values through a build. Every scalar of a resource or patch is written with its number
+// in a line comment, because kustomize keeps comments with their values, also in strategic-merge
+// patches. A position is used only if the resulting value equals the original one.
 type trace struct {
 	files []string
 	index map[string]uint32
 	nodes []node
-	// roots are the numbers of the documents, charts those that charts gave.
+	// roots are the numbers of the documents, charts those of documents from charts.
 	roots  []int
 	charts map[int]bool
-	// cut are the objects of which the build sees the names alone, by number.
+	// cut are the objects whose bodies were removed for the build, by number.
 	cut map[int]placedObject
 }
 
-// placedObject is an object with what places its values.
+// placedObject is an object with the nodes that its values come from.
 type placedObject struct {
 	object *loader.Value
 	place  deploy.Placing
 }
 
-// node is one value that went into the build.
+// node is one input value of the build.
 type node struct {
 	value *loader.Value
 	mark  loader.Mark
-	// parent is the node above, doc the root of the document; numbers count
-	// from 1.
+	// parent is the enclosing node, doc the root of the document. Numbers start at 1.
 	parent, doc int
 }
 
-// NewTrace makes an empty one.
+// NewTrace returns an empty trace.
 func NewTrace() *trace {
 	return &trace{index: map[string]uint32{}, charts: map[int]bool{}, cut: map[int]placedObject{}}
 }
 
-// file numbers a file.
+// file returns the number of a file.
 func (t *trace) file(name string) uint32 {
 	if i, ok := t.index[name]; ok {
 		return i
@@ -61,7 +58,7 @@ func (t *trace) file(name string) uint32 {
 	return t.index[name]
 }
 
-// patches writes patches with marks.
+// patches writes patches with numbered values.
 func (t *trace) patches(docs []*loader.Value, place deploy.Placing) []byte {
 	var e emit.Writer
 	for _, doc := range docs {
@@ -70,9 +67,8 @@ func (t *trace) patches(docs []*loader.Value, place deploy.Placing) []byte {
 	return e.Buf.Bytes()
 }
 
-// objects writes objects with marks and origins, those of which the build needs no more
-// without their bodies. Lists of objects are taken apart, which kustomize would do without
-// their comments.
+// objects writes objects with numbered values and origins, without the bodies that the build does not
+// need. It splits lists of objects, because kustomize loses their comments when it does so.
 func (t *trace) objects(docs []*loader.Value, place deploy.Placing, stubs stubs) []byte {
 	var e emit.Writer
 	for _, doc := range docs {
@@ -87,7 +83,7 @@ func (t *trace) objects(docs []*loader.Value, place deploy.Placing, stubs stubs)
 	return e.Buf.Bytes()
 }
 
-// number numbers the values of a document that is not written, and gives its own number.
+// number numbers the values of a document that is not written, and returns the number of its root.
 func (t *trace) number(doc *loader.Value, place deploy.Placing) int {
 	return t.adding(doc, place).doc
 }
@@ -109,7 +105,7 @@ func (t *trace) document(e *emit.Writer, doc *loader.Value, place deploy.Placing
 	e.Document(doc)
 }
 
-// withOrigin adds the number of an object's document.
+// withOrigin adds the number of the document to an object.
 func withOrigin(v *loader.Value, root int) *loader.Value {
 	if v.Shape != loader.Map {
 		return v
@@ -146,7 +142,7 @@ func (a *adding) add(v *loader.Value, parent int) {
 	}
 }
 
-// inFile places the values of a file.
+// inFile returns the positions of values in a file.
 func (t *trace) inFile(name string) deploy.Placing {
 	file := t.file(name)
 	return func(m loader.Mark) loader.Mark {
@@ -155,7 +151,7 @@ func (t *trace) inFile(name string) deploy.Placing {
 	}
 }
 
-// inText places the values of a text inside a file.
+// inText returns the positions of values in a text inside a file.
 func (t *trace) inText(in inline) deploy.Placing {
 	file := t.file(in.file)
 	return func(m loader.Mark) loader.Mark {
@@ -165,15 +161,15 @@ func (t *trace) inText(in inline) deploy.Placing {
 	}
 }
 
-// traced is one object that came out of a build.
+// traced is one resulting object of a build.
 type traced struct {
 	Root *loader.Value
-	// origin is the document that it was before, 0 for one that was generated.
+	// origin is the number of its document, 0 for a generated object.
 	origin int
 }
 
-// read decodes the text of one object and gives its values their places; those
-// without one have a zero Mark.
+// read decodes the text of one object and sets the positions of its values. A value without a known
+// position has a zero Mark.
 func (t *trace) read(object string, limits manifest.Limits) (traced, bool) {
 	docs, problems := manifest.Parse([]byte(object), limits)
 	if len(problems) > 0 || len(docs) != 1 || docs[0].Shape != loader.Map {
@@ -207,14 +203,14 @@ func (t *trace) takeOrigin(fields []loader.Field) ([]loader.Field, int) {
 	return fields, 0
 }
 
-// reading places the values of one text.
+// reading sets the positions of the values of one text.
 type reading struct {
 	trace  *trace
 	lines  []string
 	origin int
 }
 
-// value places a value and everything below, and tells which node it was.
+// value sets the positions of a value and everything in it, and returns its node.
 func (r *reading) value(v *loader.Value) int {
 	n := 0
 	if tree.Nested(v) {
@@ -229,7 +225,7 @@ func (r *reading) value(v *loader.Value) int {
 	return n
 }
 
-// comment finds the node of a value that stands on one line.
+// comment returns the node of a value on one line, from its comment.
 func (r *reading) comment(v *loader.Value) int {
 	if v.Mark.Line == 0 || int(v.Mark.Line) > len(r.lines) {
 		return 0
@@ -246,8 +242,8 @@ func (r *reading) comment(v *loader.Value) int {
 	return n
 }
 
-// above finds the node of a map or list: the one above its values. Where they
-// come from several documents, the object's own is the one.
+// above returns the node of a map or list, which encloses the nodes of its values. If these come from
+// several documents, the object's own document counts.
 func (r *reading) above(v *loader.Value) int {
 	first, own := 0, 0
 	look := func(child *loader.Value) {

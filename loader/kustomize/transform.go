@@ -8,7 +8,7 @@ import (
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
-// transform is a field of a kustomization that writes into objects.
+// transform is a field of a kustomization that changes objects.
 type transform struct {
 	key   string
 	value *loader.Value
@@ -16,8 +16,8 @@ type transform struct {
 	mark  loader.Mark
 }
 
-// transforms are those that reach one object, outermost first: what is applied
-// last decides.
+// transforms returns the fields that change one object, the outermost first, because the one that is
+// applied last decides.
 func (p *Approved) transforms(file string) []transform {
 	var out []transform
 	if p.overlay != nil {
@@ -37,14 +37,14 @@ func (p *Approved) transforms(file string) []transform {
 	return out
 }
 
-// reaches says whether a folder includes a file, directly or not.
+// reaches reports whether a folder includes a file, directly or indirectly.
 func (f *folder) reaches(file string) bool {
 	return slices.Contains(f.holds, file) || f.File == file ||
 		slices.ContainsFunc(f.below, func(below *folder) bool { return below.reaches(file) })
 }
 
-// generated finds the generator of an object: the one with the longest name that
-// the object's name contains, since a hash and prefixes only add to it.
+// generated returns the generator of an object: the one with the longest name that is part of the
+// object's name, because a hash and prefixes only extend a name.
 func (p *Approved) generated(kind, name string) (file string, mark loader.Mark, ok bool) {
 	field := map[string]string{"ConfigMap": "configMapGenerator", "Secret": "secretGenerator"}[kind]
 	length := 0
@@ -59,17 +59,17 @@ func (p *Approved) generated(kind, name string) (file string, mark loader.Mark, 
 	return file, mark, ok
 }
 
-// transforms places values whose comment was lost: kustomize writes names, kinds,
-// annotations and what transformers set anew.
+// transforms sets the positions of values that lost their comments: kustomize rewrites names, kinds,
+// annotations and whatever transformers set.
 type transforms struct {
 	fields []transform
-	// own is the object's document, patches are those that may have changed it.
+	// own is the document of the object, patches are the patches that may have changed it.
 	own     placedDoc
 	patches []placedDoc
 }
 
-// place gives values without a place that of the transformer's field, else that
-// of the nearest value around them.
+// place sets the position of a value without one to that of the transforming field, else to that of
+// the nearest enclosing value.
 func (t *transforms) place(v *loader.Value, path []string, around loader.Mark, in *trace) {
 	if v.Mark.Line == 0 {
 		v.Mark = around
@@ -85,8 +85,7 @@ func (t *transforms) place(v *loader.Value, path []string, around loader.Mark, i
 	}
 }
 
-// scalar looks in the object's own document, then at the transformers, then in
-// the patches.
+// scalar searches the object's own document, then the transforming fields, then the patches.
 func (t *transforms) scalar(v *loader.Value, path []string, in *trace) {
 	if tree.Nested(v) {
 		return
@@ -108,7 +107,7 @@ func (t *transforms) scalar(v *loader.Value, path []string, in *trace) {
 	}
 }
 
-// find looks for the field that wrote a value, by the value itself.
+// find returns the field that set a value, by comparing the values.
 func (t *transforms) find(v *loader.Value, path []string) (file string, mark loader.Mark) {
 	for _, f := range t.fields {
 		if at := f.wrote(v, path); at != nil {
@@ -121,7 +120,7 @@ func (t *transforms) find(v *loader.Value, path []string) (file string, mark loa
 	return "", loader.Mark{}
 }
 
-// wrote gives the value of the field that wrote v, or nil.
+// wrote returns the value in a field that was copied to v, or nil.
 func (f transform) wrote(v *loader.Value, path []string) *loader.Value {
 	last := path[len(path)-1]
 	switch f.key {
@@ -162,8 +161,8 @@ func equal(at, v *loader.Value) *loader.Value {
 	return nil
 }
 
-// replacement finds the item whose targets end in a field; one that stands in a
-// file of its own is taken where no other fits.
+// replacement returns the item of replacements whose targets end in a field. An item in a separate
+// file is used if no other one fits.
 func replacement(list *loader.Value, last string) *loader.Value {
 	var other *loader.Value
 	for _, item := range list.Items {
@@ -181,8 +180,8 @@ func replacement(list *loader.Value, last string) *loader.Value {
 	return other
 }
 
-// fieldEnds compares the last part of a field path with a key; an index or a
-// wildcard may mean any item.
+// fieldEnds compares the last part of a field path with a key. An index or a wildcard may match any
+// item.
 func fieldEnds(path, last string) bool {
 	end := path[strings.LastIndex(path, ".")+1:]
 	index := strings.HasPrefix(end, "[") || end == "*" || strings.Trim(end, "0123456789") == ""
