@@ -16,7 +16,7 @@ func standing(name string, base, head *loader.Environment, before, after *loader
 	if base == nil || head == nil {
 		return head
 	}
-	roots := brokenFolders(name, head, before, after)
+	roots := append(brokenFolders(name, head, before, after), unbuilt(base, head, after)...)
 	if len(roots) == 0 {
 		return head
 	}
@@ -90,6 +90,25 @@ func deployersOf(env *loader.Environment, folders []string) map[loader.ID]bool {
 		}
 		if nearest.Deployer != nil {
 			out[nearest.Deployer.ID] = true
+		}
+	}
+	return out
+}
+
+// unbuilt returns the folders of the kustomizations that only head does not build because the run
+// reached its limits. What they apply is not known, and nothing of it counts as removed.
+func unbuilt(base, head *loader.Environment, after *loader.Snapshot) []string {
+	if !slices.ContainsFunc(after.Problems, func(p loader.Problem) bool { return p.Code == loader.LimitRun }) {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, g := range base.Gaps {
+		known[g.String()] = true
+	}
+	var out []string
+	for _, g := range head.Gaps {
+		if !known[g.String()] {
+			out = append(out, g.Roots...)
 		}
 	}
 	return out

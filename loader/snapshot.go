@@ -178,6 +178,10 @@ const (
 	Note    Severity = "note"
 )
 
+// LimitRun is the code of the problem that something is not rendered because the run reached its
+// limit of memory or time.
+const LimitRun = "limit-run"
+
 // Submodule is the code of the problem that a submodule is not read. Its position is the path of the
 // submodule.
 const Submodule = "submodule"

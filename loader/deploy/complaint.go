@@ -69,5 +69,5 @@ func Summarised(list []loader.Problem, message string) []loader.Problem {
 // Overdrawn returns the complaint that a part is not rendered because the run reached its limit of
 // memory or time.
 func Overdrawn(what, why string) Complaint {
-	return Complain("limit-run", what+": "+why, "raise --max-memory and --max-time if the input is meant to be so large")
+	return Complain(loader.LimitRun, what+": "+why, "raise --max-memory and --max-time if the input is meant to be so large")
 }

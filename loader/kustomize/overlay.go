@@ -31,8 +31,8 @@ func digestOf(o *deploy.Overlay) string {
 }
 
 // deploy adds the overlay to the copy of the root's kustomization, as Flux does (fluxcd/pkg
-// kustomize/kustomize_generator.go, WriteFile): prefix, suffix and namespace replace the existing
-// values, patches and components are appended.
+// kustomize/kustomize_generator.go, WriteFile): its fields, such as the namespace, replace the
+// existing ones; components and patches are appended.
 func (g patchGate) deploy(f *folder, o *deploy.Overlay) {
 	for _, p := range o.Fields {
 		f.edited = tree.SetKey(f.edited, p.Key, p.Value)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/account"
 )
 
@@ -51,7 +52,7 @@ func limitRun(t *testing.T, files string, a *account.Account) (got []string) {
 		t.Errorf("a file that nothing renders is lost:\n%s", summary(s))
 	}
 	for _, p := range s.Problems {
-		if p.Code == "limit-run" {
+		if p.Code == loader.LimitRun {
 			got = append(got, p.Position.File+" "+p.Message)
 		}
 	}
