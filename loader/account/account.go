@@ -27,10 +27,11 @@ const (
 )
 
 // An input of this size has the whole account to itself; a larger one has more, because an honest
-// tree costs in proportion to its size.
+// tree costs in proportion to its size. A tree of many routes holds 46 bytes in memory for each byte of
+// its manifests.
 const (
 	freeInput       = 2 << 20
-	memoryPerByte   = 8
+	memoryPerByte   = 64
 	inputPerSecond  = 1 << 20
 	collectInterval = 100 * time.Millisecond
 	watchInterval   = 20 * time.Millisecond
