@@ -33,6 +33,7 @@ type inputFlags struct {
 	MaxFileSize int64    `placeholder:"BYTES" help:"Largest file that is read; larger ones are a problem. Default 4194304."`
 	MaxMemory   uint64   `placeholder:"MIB" default:"512" help:"Memory that a run may take, in MiB, and more for an input above 2 MB; 0 is no limit. Default 512."`
 	MaxTime     uint64   `placeholder:"SECONDS" default:"20" help:"CPU seconds that a run may take, and more for an input above 2 MB; 0 is no limit. Default 20."`
+	profileFlags
 }
 
 // account opens the account of a run. When it is overdrawn, the run begins again without the part

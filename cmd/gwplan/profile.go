@@ -1,0 +1,55 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/pprof"
+)
+
+// profileFlags write profiles of a run, for reports about its speed and memory.
+type profileFlags struct {
+	Profile string `placeholder:"DIR" help:"Write profiles of this run to DIR, cpu.pprof and heap.pprof, for go tool pprof."`
+
+	cpu *os.File
+}
+
+// AfterApply begins the profile of CPU time. Kong calls it once the command line is read.
+func (f *profileFlags) AfterApply() error {
+	if f.Profile == "" {
+		return nil
+	}
+	file, err := f.create("cpu.pprof")
+	if err != nil {
+		return err
+	}
+	f.cpu = file
+	return pprof.StartCPUProfile(file)
+}
+
+// AfterRun ends the profile of CPU time and writes that of memory. Kong calls it after the command,
+// also if that failed.
+func (f *profileFlags) AfterRun() error {
+	if f.cpu == nil {
+		return nil
+	}
+	pprof.StopCPUProfile()
+	heap, err := f.create("heap.pprof")
+	if err != nil {
+		return errors.Join(f.cpu.Close(), err)
+	}
+	runtime.GC() // the profile shows what is in use after a collection
+	return errors.Join(f.cpu.Close(), pprof.WriteHeapProfile(heap), heap.Close())
+}
+
+func (f *profileFlags) create(name string) (*os.File, error) {
+	if err := os.MkdirAll(f.Profile, 0o755); err != nil {
+		return nil, usageError("--profile: "+err.Error(), "name a folder that can be written")
+	}
+	file, err := os.Create(filepath.Join(f.Profile, name))
+	if err != nil {
+		return nil, usageError("--profile: "+err.Error(), "name a folder that can be written")
+	}
+	return file, nil
+}
