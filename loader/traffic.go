@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// trafficKey matches keys that decide where requests go: in the values of charts, in manifests, in
-// the files of generators. A key that renames all objects of a chart also renames its Services.
-var trafficKey = regexp.MustCompile(`(?i)^(hosts?|domains?|fqdn|.*(hostname|ingress|gateway|route|parentref|listener|virtualservice|externaltraffic).*|(fullname|name)override)$`)
-
-// trafficLine matches a line of YAML or JSON with a key.
-var trafficLine = regexp.MustCompile(`^(\s*(?:-\s+)*)["']?([\w./-]+)["']?\s*:\s*(.*)$`)
+// trafficNames are keys that decide where requests go: in the values of charts, in manifests, in the
+// files of generators. A key that renames all objects of a chart also renames its Services.
+// trafficParts are parts of such keys.
+var (
+	trafficNames = []string{"host", "hosts", "domain", "domains", "fqdn", "nameoverride", "fullnameoverride"}
+	trafficParts = []string{"hostname", "ingress", "gateway", "route", "parentref", "listener", "virtualservice", "externaltraffic"}
+)
 
 // otherKey matches keys that only seem to be about traffic: environment variables, routes of a
 // network of nodes, and namespaces of hosts.
@@ -20,7 +21,10 @@ var otherKey = regexp.MustCompile(`^([A-Z0-9]+_[A-Z0-9_]*|(?i:.*(endpointRoutes|
 
 // IsTrafficKey reports whether a key is about traffic, according to its name.
 func IsTrafficKey(key string) bool {
-	return key != GatewayName && trafficKey.MatchString(key) && !otherKey.MatchString(key)
+	lower := strings.ToLower(key)
+	contained := func(part string) bool { return strings.Contains(lower, part) }
+	return (slices.Contains(trafficNames, lower) || slices.ContainsFunc(trafficParts, contained)) &&
+		key != GatewayName && !otherKey.MatchString(key)
 }
 
 // besides are keys in chart values that set what runs, and where. Their content does not belong to
@@ -177,29 +181,32 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 		if rest == "" || rest[0] == '#' {
 			continue
 		}
-		m := trafficLine.FindStringSubmatch(line)
+		l, isKey := keyLine(line)
 		// The items of a list may have the same indentation as its key.
 		for item := rest[0] == '-'; len(open) > 0; open = open[:len(open)-1] {
 			if last := open[len(open)-1].indent; last < indent || item && last == indent {
 				break
 			}
 		}
-		if m != nil {
+		if isKey {
 			at := placeOf(open)
-			open = append(open, openKey{indent: len(m[1]), key: m[2], says: at.says(m[2]), below: at.below(m[2])})
-			if m[1] == "" && m[2] == "kind" {
-				written = strings.Trim(m[3], `"'`)
-				kind, schema = trafficKind(m[3]), m[3] == "CustomResourceDefinition"
+			open = append(open, openKey{indent: len(l.before), key: l.key, says: at.says(l.key), below: at.below(l.key)})
+			if l.before == "" && l.key == "kind" {
+				written = strings.Trim(l.value, `"'`)
+				kind, schema = trafficKind(l.value), l.value == "CustomResourceDefinition"
 			}
-			if m[1] == "" && m[2] == "apiVersion" {
-				foreign = ofController(m[3])
+			if l.before == "" && l.key == "apiVersion" {
+				foreign = ofController(l.value)
 			}
-			selects = cmp.Or(selects, attaching(m[2], len(open) == 2 && open[0].key == "spec"))
-			if of := targeted(open, m); of != "" {
+			selects = cmp.Or(selects, attaching(l.key, len(open) == 2 && open[0].key == "spec"))
+			if of := targeted(open, l); of != "" {
 				beside, meant = beside || !targetKind.MatchString(of), meant || targetKind.MatchString(of)
 			}
 		}
-		inFlow := flowKey.FindAllStringSubmatch(line, maxFlowKeys)
+		var inFlow [][]string
+		if strings.ContainsAny(line, "{,") {
+			inFlow = flowKey.FindAllStringSubmatch(line, maxFlowKeys)
+		}
 		for _, key := range inFlow {
 			selects = cmp.Or(selects, attaching(key[1], len(open) == 1 && open[0].key == "spec"))
 		}
@@ -224,6 +231,50 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 	return slices.Compact(found)
 }
 
+// lineOfKey is a line of YAML or JSON with a key: the indentation and dashes before it, the key
+// without quotes, and its value.
+type lineOfKey struct{ before, key, value string }
+
+func keyLine(line string) (l lineOfKey, ok bool) {
+	blank := func(at int) bool { return at < len(line) && strings.IndexByte(" \t\f\r", line[at]) >= 0 }
+	quote := func(at int) bool { return at < len(line) && (line[at] == '"' || line[at] == '\'') }
+	at := 0
+	skip := func() {
+		for blank(at) {
+			at++
+		}
+	}
+	skip()
+	for at < len(line) && line[at] == '-' && blank(at+1) {
+		at++
+		skip()
+	}
+	l.before = line[:at]
+	if quote(at) {
+		at++
+	}
+	from := at
+	for at < len(line) && isKeyByte(line[at]) {
+		at++
+	}
+	l.key = line[from:at]
+	if quote(at) {
+		at++
+	}
+	skip()
+	if l.key == "" || at == len(line) || line[at] != ':' {
+		return l, false
+	}
+	at++
+	skip()
+	l.value = line[at:]
+	return l, true
+}
+
+func isKeyByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_./-", c) >= 0
+}
+
 // GatewayName is the label of the proxies of a Gateway (GEP-1762).
 const GatewayName = "gateway.networking.k8s.io/gateway-name"
 
@@ -243,14 +294,14 @@ var targetKind = regexp.MustCompile(`^(Gateway.*|.*Route|X?ListenerSet|.*Service
 var kindInFlow = regexp.MustCompile(`\bkind["']?\s*:\s*["']?(\w+)`)
 
 // targeted returns the kind that a line of a target reference names, or "".
-func targeted(open []openKey, line []string) string {
+func targeted(open []openKey, line lineOfKey) string {
 	if !slices.ContainsFunc(open, func(k openKey) bool { return k.key == "targetRef" || k.key == "targetRefs" }) {
 		return ""
 	}
-	if line[2] == "kind" {
-		return strings.Trim(line[3], `"' `)
+	if line.key == "kind" {
+		return strings.Trim(line.value, `"' `)
 	}
-	if m := kindInFlow.FindStringSubmatch(line[3]); m != nil {
+	if m := kindInFlow.FindStringSubmatch(line.value); m != nil {
 		return m[1]
 	}
 	return ""

@@ -140,6 +140,9 @@ func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *cata
 	if p.Unless != "" && (holds(before, p.Unless) || holds(after, p.Unless)) {
 		return
 	}
+	if unchanged(p, before, after) {
+		return
+	}
 	if f, ok := emptied(p, before, after); ok {
 		s.Edited = append(s.Edited, f)
 		return
@@ -158,6 +161,13 @@ func (s *Shift) judge(p catalogue.Protection, before, after *merge.Tree, k *cata
 		}
 		*list = append(*list, f.field(p))
 	}
+}
+
+// unchanged reports whether all that a row may match is equal in two trees, as nearly always. A row
+// that has words for unset fields looks at other fields, too.
+func unchanged(p catalogue.Protection, before, after *merge.Tree) bool {
+	first, _, _ := strings.Cut(p.Path, ".")
+	return first != "*" && len(p.Unset) == 0 && merge.Equal(before.Get(first), after.Get(first))
 }
 
 // inside reports whether a kind has rows for the content of another row's items.

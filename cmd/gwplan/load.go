@@ -124,7 +124,7 @@ func (s *settings) render(ctx context.Context, t terminal, in inputFlags, trees 
 			ParseAll:  in.ParseAll,
 			Relevance: func(group, kind string) manifest.Relevance { return relevance[needs(group, kind)] },
 		},
-		Schemas: schema.Builtin(), Admission: s.admission && s.options.Rules.Severity[rule.Admission] != plan.Off, Context: extra, ClusterScoped: s.clusterScoped, Charts: charts,
+		Schemas: schema.Builtin(), Admission: s.admission && s.options.Rules.Severity[rule.Admission] != plan.Off, Context: extra, ClusterScoped: s.clusterScoped(), Charts: charts,
 		Cache: kept, CacheKey: s.cacheKey(), Account: in.account(ctx, t),
 	}
 	for _, e := range s.config.Environments {
@@ -137,19 +137,19 @@ var relevance = map[analyze.Need]manifest.Relevance{
 	analyze.Needed: manifest.Needed, analyze.NotNeeded: manifest.Irrelevant, analyze.Undecided: manifest.Undecided,
 }
 
-// clusterScoped reports whether a kind of the hierarchy or the catalogue is cluster-scoped.
-func (s *settings) clusterScoped(group, kind string) bool {
-	if hierarchy.ClusterScoped(group, kind) || group == "apiextensions.k8s.io" {
-		return true
-	}
-	for _, entries := range [][]catalogue.Entry{s.options.Kinds, s.options.Catalogue.Entries} {
-		for _, e := range entries {
-			if e.Group == group && e.Kind == kind {
-				return e.Scope == "Cluster"
-			}
+// clusterScoped returns a function that reports whether a kind of the hierarchy or the catalogue is
+// cluster-scoped.
+func (s *settings) clusterScoped() func(group, kind string) bool {
+	type name struct{ group, kind string }
+	scopes := map[name]string{}
+	for _, entries := range [][]catalogue.Entry{s.options.Catalogue.Entries, s.options.Kinds} {
+		for _, e := range slices.Backward(entries) {
+			scopes[name{e.Group, e.Kind}] = e.Scope
 		}
 	}
-	return false
+	return func(group, kind string) bool {
+		return hierarchy.ClusterScoped(group, kind) || group == "apiextensions.k8s.io" || scopes[name{group, kind}] == "Cluster"
+	}
 }
 
 func openContext(ctx context.Context, in inputFlags) ([]*source.Tree, error) {

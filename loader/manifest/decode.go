@@ -28,6 +28,10 @@ type visitor func(tree, *loader.Problem)
 // decode reads a part that was cut out of the file by its bytes.
 func decode(p part, limits Limits, visit visitor) {
 	w := walker{limits: limits, line: p.line}
+	if t, ok := w.simply(p.data); ok {
+		visit(t, nil)
+		return
+	}
 	if err := w.documents(p.data, visit); err != nil {
 		visit(tree{}, syntaxProblem(p, err))
 	}
@@ -279,22 +283,31 @@ func (w *walker) alias(n *yaml.Node, depth int, at loader.Mark) *loader.Value {
 }
 
 func (w *walker) scalar(n *yaml.Node, at loader.Mark) *loader.Value {
-	shape, text, err := resolve(n.Value, tagOf(n))
-	if err != "" {
-		return w.fail("yaml-value", n, err, "")
-	}
-	v := loader.Value{Shape: shape, Text: text, Mark: w.mark(n)}
-	switch {
-	case n.Value == "" && n.Style == 0 && at.Line != 0:
+	mark := w.mark(n)
+	if n.Value == "" && n.Style == 0 && at.Line != 0 {
 		// The value is empty, so it has no first character to point to.
-		v.Mark = at
-	case shape == loader.String && isEncrypted(text):
-		// Encrypting again changes the text, which must not count as a change.
-		w.encrypted, v.Opaque, v.Text = true, true, encryptedText
-	case shape == loader.String:
-		v.Opaque = holdsVariable(text)
+		mark = at
+	}
+	v, trouble := w.word(n.Value, tagOf(n), mark)
+	if trouble != "" {
+		return w.fail("yaml-value", n, trouble, "")
 	}
 	return w.put(v)
+}
+
+// word returns the value of a scalar, or an error message.
+func (w *walker) word(value, tag string, mark loader.Mark) (v loader.Value, trouble string) {
+	shape, text, trouble := resolve(value, tag)
+	v = loader.Value{Shape: shape, Text: text, Mark: mark}
+	switch {
+	case trouble != "" || shape != loader.String:
+	case isEncrypted(text):
+		// Encrypting again changes the text, which must not count as a change.
+		w.encrypted, v.Opaque, v.Text = true, true, encryptedText
+	default:
+		v.Opaque = holdsVariable(text)
+	}
+	return v, trouble
 }
 
 // tagOf returns "" for a plain scalar, "!!str" for a quoted one, else its explicit tag.
