@@ -56,6 +56,9 @@ type Options struct {
 	// Notes are assumptions made before the analysis, for the report.
 	Notes  []string
 	Filter Filter
+
+	// separately analyses both revisions even if they are the same, which tests compare with.
+	separately bool
 }
 
 // Table returns the policy kinds for a plan over these snapshots. Base comes first: its

@@ -55,7 +55,10 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 	ages := age.Ages{Base: byID(pair.base), Given: o.Ages}
 	states := effective.NewStates()
 	before := o.run(pair.base, t, revision{ages: ages, states: states, skipped: base.Skipped, other: pair.head, unread: unread[0]})
-	after := o.run(pair.head, t, revision{ages: ages, states: states, skipped: head.Skipped, other: pair.base, unread: unread[1]})
+	after := before
+	if !o.same(pair, base, head, unread) {
+		after = o.run(pair.head, t, revision{ages: ages, states: states, skipped: head.Skipped, other: pair.base, unread: unread[1]})
+	}
 	d := change.Between(before, after, change.Options{
 		Environment: pair.name(),
 		Unreadable:  unread,

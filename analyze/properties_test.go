@@ -76,6 +76,27 @@ func documents(o analyze.Options, base, head *loader.Snapshot) map[string]string
 	}
 }
 
+// An environment that is the same in both revisions is analysed once. The plan is the one of two
+// analyses, also beside an environment that differs, and if only positions differ.
+func TestSameEnvironmentsOnce(t *testing.T) {
+	pairs(t, func(t *testing.T, o analyze.Options, base, head []doc) {
+		t.Helper()
+		two := func(docs []doc, comment string) *loader.Snapshot {
+			same, other := files(base), files(docs)
+			same[0].text = comment + same[0].text
+			s := snapshot("a", same...)
+			s.Environments = append(s.Environments, snapshot("b", other...).Environments...)
+			return s
+		}
+		for _, comment := range []string{"", "# later\n"} {
+			once := jsonText(analyze.Compare(two(base, ""), two(head, comment), o))
+			if twice := jsonText(analyze.Compare(two(base, ""), two(head, comment), analyze.Separately(o))); once != twice {
+				t.Errorf("analysed once:\n%s\ntwice:\n%s", once, twice)
+			}
+		}
+	})
+}
+
 func TestNothingDiffersFromItself(t *testing.T) {
 	pairs(t, func(t *testing.T, o analyze.Options, base, _ []doc) {
 		// The same objects on other lines, in another file.

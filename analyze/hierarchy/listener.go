@@ -21,6 +21,8 @@ type listeners struct {
 	ages age.Ages
 	// owners caches the listeners of Gateways by port and hostname.
 	owners map[*Node]map[portHost][]*Node
+	// protocols caches the route kinds that the protocols of listeners support.
+	protocols map[*Node]protocolKinds
 }
 
 // judgeListeners sets the conditions of the listeners of a Gateway and of the ListenerSets below

@@ -353,10 +353,10 @@ func (a attachment) allowed(listener *Node) Edge {
 func (a attachment) kindAllowed(listener *Node, listed []*loader.Value) fact.Fact {
 	one := RouteKind{a.kind.group, a.kind.name}
 	byProtocol := fact.False
-	switch taken, supported := routeKinds(listener.Value, a.own); {
-	case supported == fact.Unknown:
+	switch p := a.builder.kindsByProtocol(listener, a.own); {
+	case p.supported == fact.Unknown:
 		byProtocol = fact.Unknown
-	case slices.Contains(taken, one):
+	case slices.Contains(p.kinds, one):
 		byProtocol = fact.True
 	case couldTake(listener.Value, one, a.own):
 		// Only some implementations attach the route to a TLS listener that terminates TLS. A
@@ -371,6 +371,23 @@ func (a attachment) kindAllowed(listener *Node, listed []*loader.Value) fact.Fac
 		listing = listing.Or(same(k.Str("kind"), a.kind.name).And(same(groupOf(k, loader.GatewayGroup), a.kind.group)))
 	}
 	return listing.And(byProtocol)
+}
+
+// protocolKinds are the route kinds that the protocol of a listener supports, and whether the
+// protocol is supported.
+type protocolKinds struct {
+	kinds     []RouteKind
+	supported fact.Fact
+}
+
+// kindsByProtocol returns the result of routeKinds, which is asked for each route and listener.
+func (l *listeners) kindsByProtocol(listener *Node, own *implementation.Implementation) protocolKinds {
+	known, ok := l.protocols[listener]
+	if !ok {
+		known.kinds, known.supported = routeKinds(listener.Value, own)
+		l.protocols[listener] = known
+	}
+	return known
 }
 
 func knownProtocol(protocol string) bool { return slices.Contains(knownProtocols(), protocol) }

@@ -142,12 +142,15 @@ func CheckAll(s *Environment) []plan.Finding {
 // new, fixed or unchanged. It then runs the rules that compare two; their findings are new.
 func CompareAll(p *Pair) []plan.Finding {
 	var before, after []plan.Finding
-	if p.Base != nil {
-		p.Base.inHead = p.inHead
-		before = CheckAll(p.Base)
-	}
 	if p.Head != nil {
 		after = CheckAll(p.Head)
+	}
+	switch {
+	case p.Base != nil && p.Head != nil && p.Base.Run == p.Head.Run:
+		before = after
+	case p.Base != nil:
+		p.Base.inHead = p.inHead
+		before = CheckAll(p.Base)
 	}
 	out := classify(before, after, p.Unreadable)
 	for _, r := range All() {

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/fact"
@@ -21,25 +20,20 @@ type shadow struct {
 // matches the oldest route wins, then {namespace}/{name}, then the order of rules (Gateway API,
 // HTTPRouteRule.matches, GRPCRouteRule.matches).
 func shadowed(g *hierarchy.Graph) []shadow {
-	s := shadows{taken: map[taken][]*hierarchy.Node{}, served: map[*hierarchy.Node]map[*hierarchy.Node][]string{}}
-	routes := matchingRoutes(g)
-	for _, route := range routes {
-		hosts := hostsOf(route)
-		for _, rule := range route.Sections {
-			for _, match := range hierarchy.Matches(rule) {
-				for _, host := range hosts {
-					key := taken{route.Target.Kind, host, match}
-					s.taken[key] = append(s.taken[key], rule)
-				}
-			}
-		}
+	s := shadows{words: map[string]word{}, visits: map[*hierarchy.Node][]visit{}}
+	for _, route := range matchingRoutes(g) {
+		s.add(route)
+	}
+	for _, visits := range s.visits {
+		s.listener(visits)
 	}
 	var out []shadow
-	for _, route := range routes {
-		for _, rule := range route.Sections {
-			if by := s.over(rule); by != nil {
-				unsure := by.Owner != route && g.Order(by.Object, route.Object).Unsure
-				out = append(out, shadow{Rule: rule, By: by, AgeSensitive: unsure})
+	for _, rules := range s.routes {
+		for _, c := range rules {
+			if c.by != nil && !c.reached {
+				by := c.by.rule
+				unsure := by.Owner != c.rule.Owner && g.Order(by.Object, c.rule.Object).Unsure
+				out = append(out, shadow{Rule: c.rule, By: by, AgeSensitive: unsure})
 			}
 		}
 	}
@@ -59,77 +53,95 @@ func matchingRoutes(g *hierarchy.Graph) []*hierarchy.Node {
 	return out
 }
 
-// taken is what a rule accepts on a listener.
-type taken struct{ kind, host, match string }
+// word is a hostname or a match. Numbers compare faster than texts.
+type word struct {
+	number int32
+	// unknown is true for a text with a variable.
+	unknown bool
+}
+
+// request is what a rule accepts on a listener.
+type request struct {
+	kind        string
+	host, match int32
+}
+
+// contender is a rule, its matches, and whether a request reaches it.
+type contender struct {
+	rule    *hierarchy.Node
+	matches []word
+	reached bool
+	// by took the requests of the last listener of the route, which is its parent number last.
+	by   *contender
+	last int
+}
+
+// contending are the rules of a route.
+type contending []contender
+
+// visit is a route at a listener, which is its parent number at.
+type visit struct {
+	rules contending
+	edge  *hierarchy.Edge
+	at    int
+}
 
 type shadows struct {
-	// taken maps requests to the rules that accept them on some listener, in order of precedence.
-	taken map[taken][]*hierarchy.Node
-	// served caches the hostnames that a route serves, by route and listener.
-	served map[*hierarchy.Node]map[*hierarchy.Node][]string
+	words  map[string]word
+	routes []contending
+	// visits are the routes at each listener in order of precedence.
+	visits map[*hierarchy.Node][]visit
 }
 
-// over returns a rule that shadows another one, nil if some request may reach it.
-func (s *shadows) over(rule *hierarchy.Node) *hierarchy.Node {
-	route := rule.Owner
-	matches := hierarchy.Matches(rule)
-	var by *hierarchy.Node
-	for _, e := range route.Up {
-		if e.Admitted != fact.True || e.Parent.Level != hierarchy.LevelListener {
-			continue
+// wordsOf appends the words of texts to out.
+func (s *shadows) wordsOf(out []word, texts []string) []word {
+	for _, text := range texts {
+		w, known := s.words[text]
+		if !known {
+			w = word{number: int32(len(s.words)), unknown: loader.Placeholder(text)}
+			s.words[text] = w
 		}
-		for _, host := range e.HostsAt() {
-			for _, match := range matches {
-				if loader.Placeholder(host) || loader.Placeholder(match) {
-					return nil // the value is unknown
-				}
-				before := s.before(taken{route.Target.Kind, host, match}, rule, e.Parent)
-				if before == nil {
-					return nil
-				}
-				by = before
-			}
-		}
+		out = append(out, w)
 	}
-	return by
+	return out
 }
 
-// before returns a rule with precedence that accepts the same requests on a listener, or nil.
-func (s *shadows) before(key taken, rule, listener *hierarchy.Node) *hierarchy.Node {
-	for _, other := range s.taken[key] {
-		if other == rule {
-			return nil
-		}
-		if other.Owner == rule.Owner || slices.Contains(s.at(other.Owner, listener), key.host) {
-			return other
-		}
+func (s *shadows) add(route *hierarchy.Node) {
+	rules := make(contending, len(route.Sections))
+	for i, rule := range route.Sections {
+		rules[i] = contender{rule: rule, matches: s.wordsOf(nil, hierarchy.Matches(rule))}
 	}
-	return nil
-}
-
-// at returns the hostnames that a route serves through a listener.
-func (s *shadows) at(route, listener *hierarchy.Node) []string {
-	if s.served[route] == nil {
-		served := map[*hierarchy.Node][]string{}
-		for _, e := range route.Up {
-			if e.Admitted == fact.True {
-				served[e.Parent] = append(served[e.Parent], e.HostsAt()...)
-			}
-		}
-		s.served[route] = served
-	}
-	return s.served[route][listener]
-}
-
-// hostsOf returns the hostnames that a route serves on any listener.
-func hostsOf(route *hierarchy.Node) []string {
-	seen := map[string]bool{}
-	for _, e := range route.Up {
+	s.routes = append(s.routes, rules)
+	for i, e := range route.Up {
 		if e.Admitted == fact.True && e.Parent.Level == hierarchy.LevelListener {
-			for _, host := range e.HostsAt() {
-				seen[host] = true
+			s.visits[e.Parent] = append(s.visits[e.Parent], visit{rules, e, i})
+		}
+	}
+}
+
+// listener decides which rule gets each request of one listener.
+func (s *shadows) listener(visits []visit) {
+	first := map[request]*contender{}
+	var hosts []word
+	for _, v := range visits {
+		hosts = s.wordsOf(hosts[:0], v.edge.HostsAt())
+		for i := range v.rules {
+			c := &v.rules[i]
+			for _, host := range hosts {
+				for _, match := range c.matches {
+					key := request{c.rule.Owner.Target.Kind, host.number, match.number}
+					by := first[key]
+					if by == nil {
+						by, first[key] = c, c
+					}
+					switch {
+					case by == c || host.unknown || match.unknown:
+						c.reached = true
+					case c.by == nil || v.at >= c.last:
+						c.by, c.last = by, v.at
+					}
+				}
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(seen))
 }
