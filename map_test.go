@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -51,16 +52,16 @@ func rooms() []room {
 		{"analyze/generate", "what controllers make of objects", "With"},
 		{"analyze/merge", "two specs to one", "Strategy.Merge"},
 		{"analyze/inventory", "which objects exist, may exist or may be referred to", "Of"},
-		{"analyze/hierarchy", "objects to the graph of targets", "Build"},
+		{"analyze/hierarchy", "objects to the graph of targets; the verdict on each class, Gateway, listener, certificate, route and reference", "Build"},
 		{"analyze/settle", "what kinds make of their merged specs", "By"},
 		{"analyze/catalogue", "the kinds of policies, as data", "Table"},
 		{"analyze/policy", "policies onto targets", "Attach"},
 		{"analyze/effective", "effective policies along each context", "NewRun"},
-		{"analyze/status", "the status that a controller would write", "Of"},
+		{"analyze/status", "these verdicts in the words of a .status; what Envoy Gateway calls overridden or merged", "Of"},
 		{"analyze/change", "two results to changes and their causes", "Between"},
 		{"analyze/answer", "which rule answers a request, before and after", "Passages"},
 		{"analyze/protection", "what an edit does to protection", "Between"},
-		{"analyze/rule", "what there is to say about changes", "All"},
+		{"analyze/rule", "findings: a file for each rule, which turns verdicts and changes into messages", "All"},
 		{"analyze", "all of the above, to one plan", "Compare"},
 		{"report/outline", "what all formats share: groups, order, words", "Groups"},
 		{"report/data", "documents as JSON and YAML", "JSON"},
@@ -124,6 +125,38 @@ func TestMap(t *testing.T) {
 		}
 	default:
 		t.Errorf("the map in CONTRIBUTING.md is not the code's; run make golden:\n%s", b.String())
+	}
+}
+
+// The functions that CONTRIBUTING.md names for verdicts are in the files that it names.
+func TestVerdictsAreWhereTheyAreSaidToBe(t *testing.T) {
+	data, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(data), "| reason | function | file |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	rows := 0
+	for line := range strings.Lines(table) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 5 || strings.HasPrefix(line, "|--") {
+			continue
+		}
+		rows++
+		file := strings.Trim(cells[3], " `")
+		code, err := os.ReadFile(file)
+		if err != nil {
+			t.Error(err)
+		}
+		for function := range strings.SplitSeq(cells[2], ",") {
+			name := strings.Trim(function, " `")
+			if !regexp.MustCompile(`(?m)^func (\([^)]*\) )?` + name + `\(`).Match(code) {
+				t.Errorf("%s has no function %s", file, name)
+			}
+		}
+	}
+	if rows == 0 {
+		t.Error("CONTRIBUTING.md has no table of verdicts")
 	}
 }
 

@@ -33,6 +33,7 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 	for _, pair := range pairs {
 		p.Environments = append(p.Environments, o.compareEnvironment(pair, base, head, t, &counts, &h))
 	}
+	p.Problems = h.problems
 	p.Unseen = o.unseen(p, base, head, pairs, t)
 	if len(p.Environments) > 0 && o.Filter.all() {
 		p.Environments[0].Findings = append(p.Environments[0].Findings, o.Rules.AddedIgnores()...)
@@ -67,15 +68,17 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 	counts[0].run(before)
 	counts[1].run(after)
 	counts[1].edited(before, after)
+	rules := &rule.Pair{
+		Base: o.side(pair, before, t), Head: o.side(pair, after, t), Difference: d, Unreadable: unread, Frozen: frozen,
+		Lines:    rule.Lines{Hunks: o.Hunks, Content: head.Content},
+		Problems: [2][]loader.Problem{rule.ProblemsOf(base, pair.name()), rule.ProblemsOf(head, pair.name())},
+	}
 	env := plan.Environment{
 		Name: pair.name(), Path: pair.path(), Status: pair.status(),
 		Incomplete: plan.Sides{Base: pair.base != nil && pair.base.Incomplete, Head: pair.head != nil && pair.head.Incomplete},
-		Findings: rule.CompareAll(&rule.Pair{
-			Base: o.side(pair, before, t), Head: o.side(pair, after, t), Difference: d, Unreadable: unread, Frozen: frozen,
-			Lines:    rule.Lines{Hunks: o.Hunks, Content: head.Content},
-			Problems: [2][]loader.Problem{rule.ProblemsOf(base, pair.name()), rule.ProblemsOf(head, pair.name())},
-		}),
+		Findings:   rule.CompareAll(rules),
 	}
+	h.uncompared(env.Name, rules.Uncompared())
 	env.Findings = slices.DeleteFunc(env.Findings, func(f plan.Finding) bool { return !o.Filter.finding(f) })
 	h.breaks(&env)
 	for _, c := range d.Changes {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -82,6 +83,20 @@ func problems(in []loader.Problem, side string) []plan.Problem {
 		out = missing(out)
 	}
 	return sortedProblems(out)
+}
+
+// uncompared adds the problem that an environment has more changed requests than are compared.
+func (h *headlines) uncompared(environment string, requests []*answer.Way) {
+	if len(requests) == 0 {
+		return
+	}
+	first := requests[0]
+	h.problems = append(h.problems, problems([]loader.Problem{{
+		Severity: loader.Warning, Code: "limit-requests", Position: first.Rule.Position(), Environments: []string{environment},
+		Message: fmt.Sprintf("the change touches too many requests to compare what protects them; %d are not compared, from %s on", len(requests), first),
+		Hint:    "compare the change in parts",
+	}}, "head")...)
+	sortedProblems(h.problems)
 }
 
 func sortedProblems(out []plan.Problem) []plan.Problem {

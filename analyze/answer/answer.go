@@ -87,31 +87,38 @@ type Passage struct {
 	Before, After *Way
 }
 
-// maxRequests limits the number of requests computed for one change.
-const maxRequests = 20_000
+// maxSteps limits how often a request is compared with a way for one change.
+const maxSteps = 20_000_000
 
 // Passages returns the requests to rules that a change touches and that are answered differently
-// afterwards. It returns none if one side is missing.
-func Passages(j *effective.Join) []Passage {
+// afterwards. It returns none if one side is missing. left are the requests that were not compared,
+// because there are too many.
+func Passages(j *effective.Join) (passages []Passage, left []*Way) {
+	return passagesWithin(j, maxSteps)
+}
+
+func passagesWithin(j *effective.Join, steps int) (passages []Passage, left []*Way) {
 	if j == nil || j.Runs[effective.Base] == nil || j.Runs[effective.Head] == nil {
-		return nil
+		return nil, nil
 	}
 	c := &comparison{join: j}
 	c.touched()
 	if len(c.requests) == 0 {
-		return nil
+		return nil, nil
 	}
 	for side := range c.tables {
 		c.tables[side] = newTable(j, effective.Side(side), c.entries)
 	}
-	var out []Passage
-	for _, request := range c.requests[:min(len(c.requests), maxRequests)] {
+	for i, request := range c.requests {
+		if c.tables[effective.Base].steps+c.tables[effective.Head].steps > steps {
+			return passages, c.requests[i:]
+		}
 		before, after := c.tables[effective.Base].answer(request), c.tables[effective.Head].answer(request)
 		if !c.same(before, after) {
-			out = append(out, Passage{request, before, after})
+			passages = append(passages, Passage{request, before, after})
 		}
 	}
-	return out
+	return passages, nil
 }
 
 // Ways returns all ways of a side.
@@ -173,13 +180,19 @@ func (c *comparison) touched() {
 // alike reports whether a route is unchanged and has the same ways on both sides.
 func (c *comparison) alike(at *effective.Joint, own [2][]*Way) bool {
 	b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
-	if b == nil || a == nil || b.Object == nil || a.Object == nil || b.Object.Digest != a.Object.Digest {
+	if b == nil || a == nil || b.Object == nil || a.Object == nil || !sameRequests(b, a) {
 		return false
 	}
 	return slices.EqualFunc(own[0], own[1], func(x, y *Way) bool {
 		return x.entry == y.entry && x.Host == y.Host &&
 			c.join.Of(effective.Base, x.Listener) == c.join.Of(effective.Head, y.Listener)
 	})
+}
+
+// sameRequests reports whether a route asks for the same requests on both sides, whatever its labels
+// and other metadata are. Its name counts, because it decides between equal matches.
+func sameRequests(b, a *hierarchy.Node) bool {
+	return b.Object.Digest == a.Object.Digest || b.Object.ID == a.Object.ID && loader.Equal(b.Object.Spec(), a.Object.Spec())
 }
 
 // ways returns the ways of a route that is attached to listeners or, in a mesh, to Services.
@@ -240,22 +253,33 @@ func entryOf(j *effective.Join, side effective.Side, listener, route *hierarchy.
 	return out
 }
 
-// table holds the ways of a side by entry and hostname.
+// table holds the ways of a side by entry, hostname and path.
 type table struct {
 	graph *hierarchy.Graph
-	ways  map[entry]map[string][]*Way
+	ways  map[entry]map[string]map[pathKey][]*Way
+	// steps counts the comparisons so far.
+	steps int
 }
 
+// pathKey is the condition of a match for the path.
+type pathKey struct{ form, path string }
+
 func newTable(j *effective.Join, side effective.Side, entries map[entry]bool) *table {
-	t := &table{graph: j.Runs[side].Graph, ways: map[entry]map[string][]*Way{}}
+	t := &table{graph: j.Runs[side].Graph, ways: map[entry]map[string]map[pathKey][]*Way{}}
 	for _, w := range Ways(j, side) {
 		if !entries[w.entry] {
 			continue
 		}
-		if t.ways[w.entry] == nil {
-			t.ways[w.entry] = map[string][]*Way{}
+		hosts := t.ways[w.entry]
+		if hosts == nil {
+			hosts = map[string]map[pathKey][]*Way{}
+			t.ways[w.entry] = hosts
 		}
-		t.ways[w.entry][w.Host] = append(t.ways[w.entry][w.Host], w)
+		if hosts[w.Host] == nil {
+			hosts[w.Host] = map[pathKey][]*Way{}
+		}
+		key := pathKey{w.match.form, w.match.path}
+		hosts[w.Host][key] = append(hosts[w.Host][key], w)
 	}
 	return t
 }
@@ -284,11 +308,15 @@ func wider(host string) string {
 	return "*." + rest
 }
 
-func (t *table) best(ways []*Way, request match) *Way {
+// best returns the way with precedence among those that match a request.
+func (t *table) best(ways map[pathKey][]*Way, request match) *Way {
 	var best *Way
-	for _, w := range ways {
-		if w.match.takes(request) && (best == nil || t.before(w, best) < 0) {
-			best = w
+	for _, key := range request.takers() {
+		t.steps += 1 + len(ways[key])
+		for _, w := range ways[key] {
+			if w.match.takes(request) && (best == nil || t.before(w, best) < 0) {
+				best = w
+			}
 		}
 	}
 	return best

@@ -74,7 +74,11 @@ func passages(t *testing.T, before, after string) []string {
 	states := effective.NewStates()
 	j := effective.NewJoin(run(t, states, gateway+before), run(t, states, gateway+after), nil)
 	var out []string
-	for _, p := range answer.Passages(j) {
+	found, left := answer.Passages(j)
+	if len(left) > 0 {
+		t.Errorf("%d requests are left", len(left))
+	}
+	for _, p := range found {
 		name := func(w *answer.Way) string {
 			if w == nil {
 				return "nobody"
@@ -128,5 +132,28 @@ func TestPassages(t *testing.T) {
 				t.Errorf("the other way round gives %q", mirrored)
 			}
 		})
+	}
+}
+
+// A change of too many requests tells which ones were not compared.
+func TestTooManyRequests(t *testing.T) {
+	states := effective.NewStates()
+	before := gateway + route("a", "a.example.com", "/a", "/b", "/c")
+	j := effective.NewJoin(run(t, states, before), run(t, states, before+route("b", "a.example.com", "/a/x", "/b/x")), nil)
+	all, left := answer.Passages(j)
+	if len(left) > 0 {
+		t.Fatalf("%d requests are left", len(left))
+	}
+	some, left := answer.PassagesWithin(j, 1)
+	if len(some) != 1 || len(left) == 0 || len(some)+len(left) < len(all) {
+		t.Errorf("%d of %d passages, %d requests left", len(some), len(all), len(left))
+	}
+}
+
+// New labels touch no request, however many there are.
+func TestLabelsTouchNothing(t *testing.T) {
+	labelled := strings.Replace(route("a", "a.example.com", "/"), "name: a,", "name: a, labels: {v: x},", 1)
+	if got := passages(t, route("a", "a.example.com", "/"), labelled); got != nil {
+		t.Error(got)
 	}
 }

@@ -104,6 +104,26 @@ func (m match) takes(r match) bool {
 	}
 }
 
+// takers returns the paths of the matches that may accept the request that a match represents.
+func (m match) takers() []pathKey {
+	out := []pathKey{{prefix, "/"}}
+	if m.form != prefix {
+		out = append(out, pathKey{m.form, m.path})
+	}
+	if m.form == regex {
+		return out
+	}
+	for path := m.witness(); path != ""; path = path[:strings.LastIndexByte(path, '/')] {
+		if path != "/" {
+			out = append(out, pathKey{prefix, path})
+		}
+		if !strings.Contains(path, "/") {
+			break
+		}
+	}
+	return out
+}
+
 func under(path, prefix string) bool {
 	return path == prefix || strings.HasPrefix(path, prefix+"/")
 }

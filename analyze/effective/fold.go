@@ -216,7 +216,7 @@ func (p *Policy) share(stack []element, merged *merge.Tree, target *hierarchy.No
 			left, total := alive[member.Object], member.Leaves()
 			if perTarget {
 				left = len(places[member.Object])
-				total = left + p.casualties(e, member, merged, places[member.Object], target)
+				total = left + p.countLost(e, member, merged, places[member.Object], target)
 			}
 			p.Shares = append(p.Shares, Share{Policy: member, Enforcement: enforcement(left, total)})
 		}
@@ -238,9 +238,9 @@ func eachLeaf(t *merge.Tree, visit func(*merge.Tree)) {
 	}
 }
 
-// casualties counts the values of a policy that would be in force at a target if it were the only
+// countLost counts the values of a policy that would be in force at a target if it were the only
 // policy there, but are not in force now. here holds the marks of the values that are in force.
-func (p *Policy) casualties(e element, member *policy.Policy, merged *merge.Tree, here map[loader.Mark]bool, target *hierarchy.Node) int {
+func (p *Policy) countLost(e element, member *policy.Policy, merged *merge.Tree, here map[loader.Mark]bool, target *hierarchy.Node) int {
 	own := single(member, e.place)
 	own.target = e.target
 	step := []element{own}

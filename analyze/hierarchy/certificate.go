@@ -170,7 +170,7 @@ func (t *certificates) judgeCertificate(n *Node, ref *loader.Value, own *impleme
 		return n.condition(ResolvedRefs, fact.Unknown, NotInInput, "the kind of the certificate holds a variable that is not resolved", ref)
 	}
 	if id.Group != "" || id.Kind != "Secret" {
-		return n.condition(ResolvedRefs, fact.False, invalidCertificate, "certificates are core Secrets; "+kindText(id.Group, id.Kind)+" is none", ref)
+		return n.condition(ResolvedRefs, fact.False, invalidCertificate, "a certificate must be a core Secret, not of kind "+kindText(id.Group, id.Kind), ref)
 	}
 	if made := t.shimmed(n, id); made != "" && t.Object(id) == nil {
 		return n.condition(ResolvedRefs, fact.Unknown, NotInInput, id.String()+" is not in the input; it is made by "+made, ref)

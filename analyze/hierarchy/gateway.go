@@ -85,7 +85,7 @@ func (c *controllers) judgeParameters(n *Node, ref *loader.Value, namespace stri
 	if c.Exists(id) {
 		return nil
 	}
-	missing, message := c.Missing(id)
+	missing, message := c.ExistsOutsideWhy(id)
 	if missing == fact.Unknown {
 		// Parameters are usually part of the controller's chart.
 		return nil
@@ -228,7 +228,7 @@ func (n *Node) judgeAddresses(own *implementation.Implementation) *Condition {
 			continue
 		}
 		c := n.condition(Accepted, fact.False, "UnsupportedAddress",
-			"addresses of type "+cmp.Or(address.Str("type"), "IPAddress")+" are not supported here", address)
+			"the controller does not support addresses of type "+cmp.Or(address.Str("type"), "IPAddress"), address)
 		return &c
 	}
 	hostname := func(address *loader.Value) bool { return address.Str("type") == "Hostname" }
@@ -321,7 +321,7 @@ func (n *Node) firstBad() *Condition {
 
 // missingParent returns the result for a parent reference to an object that is not in the input.
 func (b *builder) missingParent(id loader.ID) (admitted fact.Fact, reason, message string) {
-	admitted, message = b.Missing(id)
+	admitted, message = b.ExistsOutsideWhy(id)
 	if admitted == fact.False {
 		return fact.False, parentNotFound, message
 	}

@@ -31,7 +31,7 @@ func (ns *nodes) object(id loader.ID, level Level) *Node {
 			n.Presence = fact.True
 			n.Value = n.Object.Spec()
 		} else {
-			n.Presence = ns.Absent(id)
+			n.Presence = ns.ExistsOutside(id)
 		}
 	}
 	return n

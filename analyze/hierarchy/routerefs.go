@@ -173,7 +173,7 @@ func (r *references) judgeExtension(route *Node, ref *loader.Value, own *impleme
 	case !r.loads(kind):
 		return route.condition(ResolvedRefs, fact.Unknown, NotInInput, id.String()+" is not in the input", ref)
 	}
-	missing, message := r.Missing(id)
+	missing, message := r.ExistsOutsideWhy(id)
 	reason := NotInInput
 	if missing == fact.False {
 		reason = cmp.Or(own.Routes.ExtensionNotFound, backendNotFound)

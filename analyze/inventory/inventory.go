@@ -59,7 +59,7 @@ func Of(env *loader.Environment, options Options) *Inventory {
 	}
 	references := &References{objects: objects, grants: indexGrants(env.Objects)}
 	references.revoked = indexGrants(slices.DeleteFunc(slices.Clone(options.Granted), func(o *loader.Object) bool {
-		return objects.Object(o.ID) == nil && objects.Absent(o.ID) != fact.False // it may exist and be unread
+		return objects.Object(o.ID) == nil && objects.ExistsOutside(o.ID) != fact.False // it may exist and be unread
 	}))
 	return &Inventory{
 		Objects: objects, Namespaces: namespaces, References: references,

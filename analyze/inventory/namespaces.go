@@ -42,7 +42,7 @@ func (n *Namespaces) NamespaceLabels(name string) Labels {
 			l.Values[k] = v
 		}
 	} else {
-		l.Partial = n.objects.Absent(id) == fact.Unknown
+		l.Partial = n.objects.ExistsOutside(id) == fact.Unknown
 	}
 	l.Values[nameLabel] = name
 	n.labels[name] = l
@@ -84,7 +84,7 @@ func (n *Namespaces) SelectsNothing(stanza *loader.Value) fact.Fact {
 	for _, namespace := range n.inhabited() {
 		selected = selected.Or(n.selects(selector, namespace))
 	}
-	if selected == fact.False && n.objects.Absent(loader.ID{Kind: "Namespace", Name: "any"}) != fact.False {
+	if selected == fact.False && n.objects.ExistsOutside(loader.ID{Kind: "Namespace", Name: "any"}) != fact.False {
 		return fact.Unknown // other namespaces may exist outside the input
 	}
 	return selected.Not()

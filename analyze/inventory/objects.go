@@ -78,9 +78,9 @@ func (o *Objects) KnowsKind(group, kind string) bool {
 // Unread reports whether the input has objects of a kind that were not read.
 func (o *Objects) Unread(group, kind string) bool { return o.unread[group+"/"+kind] > 0 }
 
-// Absent reports whether an object exists that is not in the input. The result is unknown, unless
+// ExistsOutside reports whether an object exists that is not in the input. The result is unknown, unless
 // the input is complete and no part was omitted that could contain the object.
-func (o *Objects) Absent(id loader.ID) fact.Fact {
+func (o *Objects) ExistsOutside(id loader.ID) fact.Fact {
 	if o.gone[id] && !o.makers.mayRender(id) {
 		return fact.False
 	}
@@ -104,9 +104,9 @@ func (o *Objects) Absent(id loader.ID) fact.Fact {
 	return fact.False
 }
 
-// Missing returns the result of Absent for an object that is not in the input, and a message.
-func (o *Objects) Missing(id loader.ID) (fact.Fact, string) {
-	if o.Absent(id) == fact.False {
+// ExistsOutsideWhy returns the result of ExistsOutside for an object that is not in the input, and a message.
+func (o *Objects) ExistsOutsideWhy(id loader.ID) (fact.Fact, string) {
+	if o.ExistsOutside(id) == fact.False {
 		return fact.False, id.String() + " does not exist"
 	}
 	return fact.Unknown, o.notInInput(id)
@@ -129,7 +129,7 @@ func (o *Objects) Present(id loader.ID) (fact.Fact, string) {
 	if o.Exists(id) {
 		return fact.True, ""
 	}
-	return o.Missing(id)
+	return o.ExistsOutsideWhy(id)
 }
 
 // Exists reports whether an object is in the input or declared to be defined elsewhere.

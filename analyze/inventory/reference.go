@@ -48,7 +48,7 @@ func (r *References) ResolveAs(from, to, written loader.ID) Resolution {
 	if r.objects.Exists(to) {
 		return out
 	}
-	missing, message := r.objects.Missing(to)
+	missing, message := r.objects.ExistsOutsideWhy(to)
 	out.Resolved, out.Message = out.Resolved.And(missing), message
 	return out
 }
@@ -66,7 +66,7 @@ func (r *References) Permits(from, to loader.ID) fact.Fact {
 	case r.objects.Object(to) != nil, r.revoked.permits(from, to):
 		return fact.False
 	}
-	return r.objects.Absent(loader.ID{Group: loader.GatewayGroup, Kind: "ReferenceGrant", Namespace: to.Namespace})
+	return r.objects.ExistsOutside(loader.ID{Group: loader.GatewayGroup, Kind: "ReferenceGrant", Namespace: to.Namespace})
 }
 
 // Granted reports whether a ReferenceGrant permits a reference. If `to` has no name, the grant must

@@ -19,7 +19,7 @@ type Attachments struct {
 	Policies []*Policy
 	// Kinds are the policy kinds with at least one policy, sorted.
 	Kinds []*catalogue.Kind
-	// Apart are targets outside the hierarchy, sorted.
+	// Outside are the targets outside the hierarchy, sorted.
 	Outside []*hierarchy.Node
 
 	sets map[spot]*Set

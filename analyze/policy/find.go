@@ -129,7 +129,7 @@ func (r finder) missing(out *Reference) {
 	if out.DidYouMean != "" {
 		message += spelling.Meant(out.DidYouMean)
 	}
-	if r.graph.Absent(id) == fact.False {
+	if r.graph.ExistsOutside(id) == fact.False {
 		out.Nodes = nil
 		out.refuse(TargetNotFound, fmt.Sprintf("%s does not exist", id)+spelling.Meant(r.graph.Kin(id)))
 		return

@@ -22,7 +22,7 @@ type reader struct {
 // finder looks up what references name.
 type finder struct {
 	reader
-	// apart returns the nodes for targets outside the hierarchy.
+	// outside returns the nodes for targets outside the hierarchy.
 	outside func(hierarchy.Target) *hierarchy.Node
 }
 
@@ -202,14 +202,14 @@ func (r reader) identify(out *Reference, form catalogue.RefEntry) loader.ID {
 	if form.Form == catalogue.Parents && ref.Get("group") == nil {
 		id.Group = form.Group
 	}
-	kindly := func(text string) {
+	tolerate := func(text string) {
 		r.policy.Notes = append(r.policy.Notes, Note{Text: text, At: ref})
 		if !r.policy.Kind.Assumed() && r.policy.Kind.Origin != catalogue.FromConfig {
 			out.refuse(Invalid, text)
 		}
 	}
 	if group, version, ok := strings.Cut(id.Group, "/"); ok {
-		kindly(fmt.Sprintf("the reference's group has a version, %q", version))
+		tolerate(fmt.Sprintf("the reference's group has a version, %q", version))
 		id.Group = group
 	}
 	if id.Group == "core" {
@@ -224,11 +224,11 @@ func (r reader) identify(out *Reference, form catalogue.RefEntry) loader.ID {
 			continue
 		}
 		if ref.Get("group") == nil && w.Group != "" {
-			kindly(fmt.Sprintf("the reference has no group; %s is meant", w.Group))
+			tolerate(fmt.Sprintf("the reference has no group; %s is meant", w.Group))
 			id.Group = w.Group
 		}
 		if w.Group == id.Group && w.Kind != id.Kind {
-			kindly(fmt.Sprintf("the reference's kind is written %q; %s is meant", id.Kind, w.Kind))
+			tolerate(fmt.Sprintf("the reference's kind is written %q; %s is meant", id.Kind, w.Kind))
 			id.Kind = w.Kind
 		}
 	}

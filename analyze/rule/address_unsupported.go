@@ -14,7 +14,7 @@ var addressUnsupported = &Rule{
 	Check:    checkAddressUnsupported,
 }
 
-// A ListenerSet that fails because of its Gateway is not reported as well.
+// checkAddressUnsupported reports Gateways only: their ListenerSets fail because of the same address.
 func checkAddressUnsupported(s *Environment, report Report) {
 	s.bad(report, func(n *hierarchy.Node, c *hierarchy.Condition) bool {
 		return n.Level == hierarchy.LevelGateway && c.Type == hierarchy.Accepted && c.Reason == "UnsupportedAddress"

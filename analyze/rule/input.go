@@ -57,6 +57,8 @@ type Pair struct {
 	causesOf map[string][]plan.Cause
 	// answered lists the requests that are answered differently. It is nil until first used.
 	answered []answer.Passage
+	// uncompared lists the requests that were too many to compare.
+	uncompared []*answer.Way
 	// unanswered contains the routes that no longer answer some requests, names maps the renamed
 	// nodes to their new names. Both are nil until first used.
 	unanswered map[string]bool

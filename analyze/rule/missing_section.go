@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"fmt"
-
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
@@ -21,7 +19,7 @@ var missingSection = &Rule{
 func checkMissingSection(s *Environment, report Report) {
 	s.references(policy.TargetNotFound, func(p *policy.Policy, ref *policy.Reference) {
 		if ref.Target.Section != "" && s.Run.Graph.Object(ref.Target.ID) != nil {
-			report(hitAt(p, ref, fmt.Sprintf("%s is attached to nothing: %s", p.ID(), ref.Message)))
+			report(hitAt(p, ref, notAttached(p, ref)))
 		}
 	})
 }

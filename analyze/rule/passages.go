@@ -15,9 +15,16 @@ import (
 // passages returns the requests that are answered differently after the change.
 func (p *Pair) passages() []answer.Passage {
 	if p.answered == nil && p.Difference != nil {
-		p.answered = append([]answer.Passage{}, answer.Passages(p.Difference.Join)...)
+		passages, left := answer.Passages(p.Difference.Join)
+		p.answered, p.uncompared = append([]answer.Passage{}, passages...), left
 	}
 	return p.answered
+}
+
+// Uncompared returns the requests of which it is not known whether they are answered differently.
+func (p *Pair) Uncompared() []*answer.Way {
+	p.passages()
+	return p.uncompared
 }
 
 // guard is a protection that applies to requests on their way. It comes from a policy kind or from

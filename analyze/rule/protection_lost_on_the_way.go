@@ -75,20 +75,38 @@ func reportWays(p *Pair, report Report) {
 		if at.kind != nil {
 			by = at.kind.Name()
 		}
-		turn := fmt.Sprintf("%s answers, before %s", first.After.Rule, first.Before.Rule)
+		turn := fmt.Sprintf("%s answers them now, %s did before", first.After.Rule, first.Before.Rule)
 		if first.After.Rule.String() == first.Before.Rule.String() {
-			turn = fmt.Sprintf("it is at %s, before at %s", first.After.Listener, first.Before.Listener)
+			turn = fmt.Sprintf("it is at %s now, it was at %s before", first.After.Listener, first.Before.Listener)
 		}
 		severity := wayLosses[i].severity
 		if at.plain && catchAll(first.Before) {
 			severity = plan.Warning // the new route has its own hostname, over plain HTTP too
 		}
+		line, related := p.handOver(first)
 		report(Hit{
-			Target: first.After.Rule.String(), Key: []string{"way", at.key, by, at.fields, first.Before.Rule.String()}, At: first.After.Rule.Position(),
-			Object: first.After.Route.Object, Severity: severity,
+			Target: first.After.Rule.String(), Key: []string{"way", at.key, by, at.fields, first.Before.Rule.String()}, At: line,
+			Object: first.After.Route.Object, Severity: severity, Related: related,
 			Message: fmt.Sprintf("%s %s %s by %s: %s", by, wayLosses[i].message, requests(lost), at.fields, turn),
 		})
 	}
+}
+
+// handOver returns the line of an edit by which another rule answers a request: in the route of that
+// rule, or else in the route that no longer takes the request.
+func (p *Pair) handOver(passage answer.Passage) (loader.Position, []plan.Related) {
+	now := passage.After.Rule.Position()
+	was := p.Difference.Join.Of(effective.Head, passage.After.Route).Nodes[effective.Base]
+	if p.Lines.Hunks == nil || was == nil || was.Object == nil || was.Object.Digest != passage.After.Route.Object.Digest {
+		return now, nil
+	}
+	at, edited := p.within(passage.Before.Route.Object.ID.String())
+	if !edited {
+		return now, nil
+	}
+	return at, []plan.Related{{
+		Message: passage.After.Rule.String() + " answers now", Side: "head", File: now.File, Line: now.Line, Column: now.Column,
+	}}
 }
 
 // bothSided returns the requests that a rule answers before and after. moved are those that the

@@ -18,8 +18,8 @@ var routeEscapesPolicy = &Rule{
 	Title:    "A new route, rule, hostname or listener lacks protection that all its siblings have",
 	Severity: plan.Warning,
 	Why: "A new route, rule, hostname or listener answers requests that were not answered before, without authentication, " +
-		"authorisation, TLS or a limit that is asked for at every other way in of its hostname (an error), or else of its namespace on the " +
-		"same Gateway, or of its listener. No policy was edited, but the new requests are served without this protection.",
+		"authorisation, TLS or a limit that all its siblings have. Siblings are the other rules of its hostname (then it is an error, unless " +
+		"only limits are missing), or, if these are too few, those of its namespace on the same Gateway, or of its listener. No policy was edited, but the new requests are served without this protection.",
 	Fix:      "Attach a policy to the route, or one to the Gateway or Namespace above all of them.",
 	Security: true,
 	Compare:  compareEscapes,

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -23,7 +24,7 @@ var unattachedPolicy = &Rule{
 func checkUnattachedPolicy(s *Environment, report Report) {
 	s.references(policy.TargetNotFound, func(p *policy.Policy, ref *policy.Reference) {
 		if s.Run.Graph.Object(ref.Target.ID) == nil {
-			report(hitAt(p, ref, fmt.Sprintf("%s is attached to nothing: %s", p.ID(), ref.Message)))
+			report(hitAt(p, ref, notAttached(p, ref)))
 		}
 	})
 	s.references(policy.NotBound, func(p *policy.Policy, ref *policy.Reference) {
@@ -57,4 +58,13 @@ func checkUnattachedPolicy(s *Environment, report Report) {
 			report(h)
 		}
 	})
+}
+
+// notAttached says that a policy is not attached to a target: to nothing, or elsewhere only.
+func notAttached(p *policy.Policy, ref *policy.Reference) string {
+	elsewhere := slices.ContainsFunc(p.References, func(other *policy.Reference) bool { return other.Accepted != fact.False })
+	if elsewhere {
+		return fmt.Sprintf("%s is not attached to %s: %s", p.ID(), ref.Target, ref.Message)
+	}
+	return fmt.Sprintf("%s is attached to nothing: %s", p.ID(), ref.Message)
 }

@@ -220,7 +220,7 @@ func refusal(ref *policy.Reference, with *policy.Policy) string {
 			return spec.At(path).IsNull() && with.Object.Spec().At(path).IsNull()
 		})
 		if len(set) > 1 {
-			return "the merged policy has " + strings.Join(set, " and ") + ", of which it may have one"
+			return "the merged policy has " + strings.Join(set, " and ") + "; only one of them is allowed"
 		}
 	}
 	return ""

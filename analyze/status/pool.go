@@ -65,7 +65,7 @@ func (s states) picker(pool *loader.Object) hierarchy.Condition {
 	}
 	service := s.graph.Object(id)
 	if service == nil {
-		missing, message := s.graph.Missing(id)
+		missing, message := s.graph.ExistsOutsideWhy(id)
 		if missing != fact.False {
 			c.Status, c.Reason, c.Message = fact.Unknown, hierarchy.NotInInput, message
 			return c

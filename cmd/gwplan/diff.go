@@ -11,6 +11,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader/account"
 	"github.com/gwplan/gwplan/loader/source"
 	"github.com/gwplan/gwplan/report"
 )
@@ -69,7 +70,7 @@ func (c *diffCommand) plan(ctx context.Context, t terminal) (*plan.Plan, error) 
 		if len(c.Revisions)+len(c.paths)+len(c.Environment) > 0 || c.Namespace != "" || c.Staged || c.BaseDir != "" {
 			return nil, usageError("--from renders a plan as it is", "leave out revisions, paths, -e and -n")
 		}
-		return readPlan(c.From, t)
+		return c.readPlan(ctx, t)
 	}
 	if err := c.check(); err != nil {
 		return nil, err
@@ -135,21 +136,33 @@ func pathsExist(paths []string, trees ...*source.Tree) error {
 	return nil
 }
 
-func readPlan(name string, t terminal) (*plan.Plan, error) {
+func (c *diffCommand) readPlan(ctx context.Context, t terminal) (*plan.Plan, error) {
 	var in io.Reader = t.stdin
-	if name != "-" {
-		file, err := os.Open(name)
+	if c.From != "-" {
+		file, err := os.Open(c.From)
 		if err != nil {
 			return nil, usageError("--from: "+err.Error(), "name a file written with -o json")
 		}
 		defer file.Close()
 		in = file
 	}
-	doc, err := report.ReadPlan(in)
+	doc, err := report.ReadPlan(charged{in, c.account(ctx, t)})
 	if err != nil {
 		return nil, usageError("--from: "+err.Error(), "")
 	}
 	return doc, nil
+}
+
+// charged tells the account of a run how much input was read.
+type charged struct {
+	io.Reader
+	account *account.Account
+}
+
+func (c charged) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.account.Read(n)
+	return n, err
 }
 
 // verdict turns a plan into an exit code, the same for every format.

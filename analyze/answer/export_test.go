@@ -1,0 +1,4 @@
+package answer
+
+// PassagesWithin is Passages with a limit of its own.
+var PassagesWithin = passagesWithin
