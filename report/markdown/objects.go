@@ -15,14 +15,24 @@ const manyObjects = 4
 // sections writes each group as a section, and longer runs of added or removed objects as lists.
 func (m *planMarkdown) sections(all []*outline.Group) []string {
 	var sections []string
+	left := m.style.ByteLimit()
 	for i := 0; i < len(all); {
 		n := run(all[i:])
 		if n < manyObjects {
 			n = 1
-			sections = append(sections, m.section(len(sections)+1, all[i]))
-		} else {
-			sections = append(sections, m.objects(len(sections)+1, all[i:i+n]))
 		}
+		// Sections after those that fill the document are counted only: of a plan of many changes, all
+		// others are dropped.
+		section := ""
+		switch {
+		case left < 0:
+		case n == 1:
+			section = m.section(len(sections)+1, all[i])
+		default:
+			section = m.objects(len(sections)+1, all[i:i+n])
+		}
+		sections = append(sections, section)
+		left -= len(section)
 		i += n
 	}
 	return sections
