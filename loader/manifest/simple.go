@@ -201,7 +201,7 @@ func (s *simple) value(from, left, depth int, key loader.Mark) *loader.Value {
 // there. left is the column of the map or list around it.
 func (s *simple) inline(at, left, depth int, key loader.Mark) *loader.Value {
 	var v *loader.Value
-	end := s.end
+	var end int
 	switch s.text[at] {
 	case '|':
 		return s.literal(at, left)
