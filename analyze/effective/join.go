@@ -41,7 +41,7 @@ func (j *Joint) Any() *hierarchy.Node {
 }
 
 type jointEdge struct {
-	passage
+	edgeKey
 	open    [2]bool
 	certain [2]bool
 }

@@ -33,7 +33,7 @@ func NewJoin(base, head *Run, counterpart func(*hierarchy.Node) *hierarchy.Node)
 	slices.SortStableFunc(j.nodes, func(a, b *Joint) int {
 		return cmp.Or(cmp.Compare(a.Level.Rank(a.depth), b.Level.Rank(b.depth)), a.Any().Target.Compare(b.Any().Target))
 	})
-	known := map[passage]int{}
+	known := map[edgeKey]int{}
 	for _, joint := range j.nodes {
 		clear(known)
 		j.connect(joint, known)
@@ -182,7 +182,7 @@ func (j joiner) part(joint *Joint) {
 
 // connect collects the edges into a node from both sides. Several references from one parent to one
 // child are one edge; known, which must be empty, finds it.
-func (j joiner) connect(joint *Joint, known map[passage]int) {
+func (j joiner) connect(joint *Joint, known map[edgeKey]int) {
 	edges := 0
 	for _, n := range joint.Nodes {
 		if n != nil {
@@ -202,18 +202,18 @@ func (j joiner) connect(joint *Joint, known map[passage]int) {
 	}
 }
 
-// passage identifies an edge into a node: edges with equal passages are one.
-type passage struct{ parent, via *Joint }
+// edgeKey identifies an edge into a node: edges with equal passages are one.
+type edgeKey struct{ parent, via *Joint }
 
-func (j joiner) connectEdge(joint *Joint, side Side, e *hierarchy.Edge, known map[passage]int) {
-	in := jointEdge{passage: passage{parent: j.index[side][e.Parent]}}
+func (j joiner) connectEdge(joint *Joint, side Side, e *hierarchy.Edge, known map[edgeKey]int) {
+	in := jointEdge{edgeKey: edgeKey{parent: j.index[side][e.Parent]}}
 	if e.Via != nil {
 		in.via = j.index[side][e.Via]
 	}
-	at, ok := known[in.passage]
+	at, ok := known[in.edgeKey]
 	if !ok {
 		at = len(joint.in)
-		known[in.passage] = at
+		known[in.edgeKey] = at
 		joint.in = append(joint.in, in)
 	}
 	joint.in[at].open[side] = true

@@ -23,28 +23,28 @@ func (t *certificates) judgeTLS(n, gateway *Node, own *implementation.Implementa
 	switch {
 	case tls.IsNull():
 		if needsTLS(protocol) {
-			n.withoutTLS(own)
+			n.setMissingTLS(own)
 		}
 		return
 	case protocol == "HTTP" || protocol == "TCP" || protocol == "UDP":
-		n.unusable(tls, aListener(protocol)+" has no tls")
+		n.setUnusable(tls, aListener(protocol)+" has no tls")
 		return
 	case tls.Str("mode") == "Passthrough", opaque(tls.Str("mode")):
 		return
 	}
 	if refusal := t.refusal(n, gateway, own); refusal != nil {
-		n.unresolved(*refusal, own)
+		n.setUnresolved(*refusal, own)
 		return
 	}
-	if withoutCertificates(tls, own) {
+	if optionsReplaceCertificates(tls, own) {
 		return
 	}
 	refs := tls.List("certificateRefs")
 	if len(refs) == 0 && tls.Get("options").IsEmpty() && needsTLS(protocol) {
-		n.unusable(tls, "a listener that terminates TLS needs certificateRefs")
+		n.setUnusable(tls, "a listener that terminates TLS needs certificateRefs")
 	}
 	if most := own.Listeners.MaxCertificates; most > 0 && len(refs) > most {
-		n.unresolved(n.condition(ResolvedRefs, fact.False, invalidCertificate, fmt.Sprintf("this implementation allows at most %d certificateRefs for a listener; this one has %d", most, len(refs)), tls.Get("certificateRefs")), own)
+		n.setUnresolved(n.condition(ResolvedRefs, fact.False, invalidCertificate, fmt.Sprintf("this implementation allows at most %d certificateRefs for a listener; this one has %d", most, len(refs)), tls.Get("certificateRefs")), own)
 		return
 	}
 	var invalid *Condition // the first one that fails for another reason than a missing grant
@@ -64,18 +64,18 @@ func (t *certificates) judgeTLS(n, gateway *Node, own *implementation.Implementa
 	case failed > 0 && failed < len(refs) && own.Listeners.PartialCertificates != "":
 		partly := *c
 		partly.Reason = own.Listeners.PartialCertificates
-		n.unresolved(partly, own)
+		n.setUnresolved(partly, own)
 	default:
-		n.unresolved(*c, own)
+		n.setUnresolved(*c, own)
 	}
 }
 
-// unresolved records that the certificates of a listener are not resolved, and rejects the listener
+// setUnresolved records that the certificates of a listener are not resolved, and rejects the listener
 // if the implementation does so.
-func (n *Node) unresolved(c Condition, own *implementation.Implementation) {
+func (n *Node) setUnresolved(c Condition, own *implementation.Implementation) {
 	if kinds := n.Condition(ResolvedRefs); kinds != nil && kinds.Reason == invalidRouteKinds && c.Status == fact.False {
 		if own.Listeners.RouteKindsFirst {
-			n.unusable(c.Ref, c.Message)
+			n.setUnusable(c.Ref, c.Message)
 		} else {
 			n.Conditions.set(c) // an invalid certificate takes precedence over an invalid route kind
 		}
@@ -134,8 +134,8 @@ func (n *Node) rejectFor(c Condition, reason string) {
 	n.Conditions.worsen(c)
 }
 
-// withoutTLS sets the condition of a listener that requires TLS and has no tls.
-func (n *Node) withoutTLS(own *implementation.Implementation) {
+// setMissingTLS sets the condition of a listener that requires TLS and has no tls.
+func (n *Node) setMissingTLS(own *implementation.Implementation) {
 	message := aListener(n.Value.Str("protocol")) + " needs tls"
 	if reason := own.Sets.WithoutTLS; reason != "" && n.Owner.Level == LevelListenerSet {
 		n.Conditions.worsen(n.condition(Accepted, fact.False, reason, message, nil))
@@ -145,11 +145,11 @@ func (n *Node) withoutTLS(own *implementation.Implementation) {
 		n.Conditions.worsen(n.condition(Programmed, fact.Unknown, NotInInput, message+", unless its implementation configures certificates elsewhere", nil))
 		return
 	}
-	n.unusable(nil, message)
+	n.setUnusable(nil, message)
 }
 
-// withoutCertificates reports whether a TLS option replaces the certificates.
-func withoutCertificates(tls *loader.Value, own *implementation.Implementation) bool {
+// optionsReplaceCertificates reports whether a TLS option replaces the certificates.
+func optionsReplaceCertificates(tls *loader.Value, own *implementation.Implementation) bool {
 	for name, values := range own.Listeners.CertificateOptions {
 		if slices.Contains(values, tls.Str("options", name)) {
 			return true

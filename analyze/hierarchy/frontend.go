@@ -33,7 +33,7 @@ func (t *certificates) judgeFrontend(n, gateway *Node, own *implementation.Imple
 		return
 	}
 	refs := frontendValidation(gateway.Value, n.Value, own).List("caCertificateRefs")
-	if own.Listeners.OptionsReplaceAuthorities && (withoutCertificates(n.Value.Get("tls"), own) || n.Value.Get("tls").IsNull()) {
+	if own.Listeners.OptionsReplaceAuthorities && (optionsReplaceCertificates(n.Value.Get("tls"), own) || n.Value.Get("tls").IsNull()) {
 		return
 	}
 	from := gateway

@@ -101,7 +101,7 @@ func (l *listeners) judgeListener(n, gateway *Node, own *implementation.Implemen
 	l.judgeProtocol(n, own)
 	l.judgeReserved(n, gateway, own)
 	if from := n.Value.Get("allowedRoutes", "namespaces"); selectorless(from) && !own.Listeners.SelectorOptional {
-		n.unusable(from, "allowedRoutes.namespaces.from is Selector, but selector is missing")
+		n.setUnusable(from, "allowedRoutes.namespaces.from is Selector, but selector is missing")
 	}
 	l.certificates.judgeTLS(n, gateway, own)
 	l.certificates.judgeFrontend(n, gateway, own)
@@ -134,9 +134,9 @@ func selectorless(stanza *loader.Value) bool {
 	return stanza.Str("from") == "Selector" && stanza.Get("selector") == nil
 }
 
-// unusable records that a listener would not be programmed, for a cause that has no condition or
+// setUnusable records that a listener would not be programmed, for a cause that has no condition or
 // reason in the specification.
-func (n *Node) unusable(at *loader.Value, message string) {
+func (n *Node) setUnusable(at *loader.Value, message string) {
 	n.Conditions.worsen(n.condition(Programmed, fact.False, "Invalid", message, at))
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -107,45 +106,6 @@ func short(node string) string {
 	}
 	kind, _, _ = strings.Cut(kind, ".")
 	return kind + "/" + rest
-}
-
-// ignoreStale needs the result of all other rules, so that Check reports nothing.
-var ignoreStale = &Rule{
-	ID:       "ignore-stale",
-	Title:    "An entry of ignore silences nothing",
-	Severity: plan.Note,
-	Why: "What it was written for is mended, is called otherwise now, or its day has come (a warning). Left behind, it will silence " +
-		"the next finding that happens to fit.",
-	Fix:   "Delete the entry, or correct its target.",
-	Check: func(*Environment, Report) {},
-}
-
-// StaleIgnores reports the entries that are expired or silenced no finding of one revision. It
-// skips unexpired ones for rules that compare revisions.
-func (s *Settings) StaleIgnores() []plan.Finding {
-	var out []plan.Finding
-	severity := s.Severity[ignoreStale.ID]
-	if severity == plan.Off || s.Silenced == nil {
-		return nil
-	}
-	for n, i := range s.Ignore {
-		if of := ByID(i.Rule); !i.Expired && (s.Silenced.by[n] || of != nil && of.Compare != nil) {
-			continue
-		}
-		f := plan.Finding{
-			Rule: ignoreStale.ID, Severity: ignoreStale.Severity, Target: i.At.File, File: i.At.File, Line: i.At.Line, Column: i.At.Column,
-			Message:     fmt.Sprintf("the ignore of %s at %s silences nothing", i.Rule, i.where()),
-			Fingerprint: change.Fingerprint(ignoreStale.ID, i.Rule, i.Target),
-		}
-		if i.Expired {
-			f.Severity, f.Message = plan.Warning, fmt.Sprintf("the ignore of %s at %s has expired", i.Rule, i.where())
-		}
-		if severity != "" {
-			f.Severity = severity
-		}
-		out = append(out, f)
-	}
-	return out
 }
 
 func (i Ignore) where() string {

@@ -74,7 +74,7 @@ type escapes struct {
 	// old lists the ways of head that base had, served the rules that base had at a listener. Both
 	// are computed when the first new way is judged.
 	old    []*answer.Way
-	served map[entrance]bool
+	served map[ruleAtListener]bool
 	asked  map[[2]*hierarchy.Node][]guard
 	order  []escape
 	ways   map[escape][]*answer.Way
@@ -87,28 +87,28 @@ func redirects(w *answer.Way) bool {
 	return slices.ContainsFunc(w.Rule.Value.List("filters"), func(f *loader.Value) bool { return f.Str("type") == "RequestRedirect" })
 }
 
-// entrance identifies a rule at a listener for a hostname.
-type entrance struct {
+// ruleAtListener identifies a rule at a listener for a hostname.
+type ruleAtListener struct {
 	listener, rule *effective.Joint
 	host           string
 }
 
-func (e *escapes) entrance(side effective.Side, w *answer.Way) entrance {
+func (e *escapes) ruleAtListener(side effective.Side, w *answer.Way) ruleAtListener {
 	join := e.pair.Difference.Join
-	return entrance{listener: join.Of(side, w.Listener), rule: join.Of(side, w.Rule), host: w.Host}
+	return ruleAtListener{listener: join.Of(side, w.Listener), rule: join.Of(side, w.Rule), host: w.Host}
 }
 
 // compare finds the ways of head that base had, and the rules that base served at a listener.
 func (e *escapes) compare() {
-	had := map[entrance]bool{}
+	had := map[ruleAtListener]bool{}
 	for _, w := range answer.Ways(e.pair.Difference.Join, effective.Base) {
-		at := e.entrance(effective.Base, w)
+		at := e.ruleAtListener(effective.Base, w)
 		had[at] = true
 		at.host = ""
 		e.served[at] = true
 	}
 	for _, w := range answer.Ways(e.pair.Difference.Join, effective.Head) {
-		if had[e.entrance(effective.Head, w)] && !redirects(w) {
+		if had[e.ruleAtListener(effective.Head, w)] && !redirects(w) {
 			e.old = append(e.old, w)
 		}
 	}
@@ -117,10 +117,10 @@ func (e *escapes) compare() {
 func (e *escapes) judge(w *answer.Way) {
 	join := e.pair.Difference.Join
 	if e.served == nil {
-		e.served = map[entrance]bool{}
+		e.served = map[ruleAtListener]bool{}
 		e.compare()
 	}
-	at := e.entrance(effective.Head, w)
+	at := e.ruleAtListener(effective.Head, w)
 	at.host = ""
 	for i, tier := range tiers {
 		if i > 0 && e.served[at] {

@@ -1,5 +1,6 @@
-// Package rule reports findings about a snapshot or a plan. Each file contains one rule with its
-// documentation, from which the README table, the SARIF help and `gwplan rules` are generated.
+// Package rule reports findings about a snapshot or a plan. Each rule has a file of its name with its
+// documentation, from which the README table, the SARIF help and `gwplan rules` are generated. The
+// other files hold what several rules use.
 package rule
 
 import (
