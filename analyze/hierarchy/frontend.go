@@ -32,7 +32,8 @@ func (t *certificates) judgeFrontend(n, gateway *Node, own *implementation.Imple
 	if own.Listeners.CertificatesFirst && n.certificateFailed() {
 		return
 	}
-	refs := frontendValidation(gateway.Value, n.Value, own).List("caCertificateRefs")
+	validation := frontendValidation(gateway.Value, n.Value, own)
+	refs := validation.List("caCertificateRefs")
 	if own.Listeners.OptionsReplaceAuthorities && (optionsReplaceCertificates(n.Value.Get("tls"), own) || n.Value.Get("tls").IsNull()) {
 		return
 	}
@@ -41,6 +42,16 @@ func (t *certificates) judgeFrontend(n, gateway *Node, own *implementation.Imple
 		from = n.Owner
 	}
 	failed, reasons := t.judgeEach(refs, func(ref *loader.Value) Condition { return t.judgeAuthority(from, ref, own) })
+	if own.Gateways.SumsAuthorities && len(refs) > 0 {
+		failed, reasons = 0, nil
+		switch c := t.judgeStanza(gateway, validation, own); c.Status {
+		case fact.False:
+			failed, reasons = len(refs), conditions{c}
+		case fact.Unknown:
+			reasons = conditions{c}
+		case fact.True:
+		}
+	}
 	if most := own.Listeners.MaxAuthorities; most > 0 && len(refs) > most {
 		failed = len(refs)
 		reasons = conditions{from.condition(ResolvedRefs, fact.False, invalidAuthority,
@@ -174,6 +185,11 @@ func (t *certificates) judgeStanza(gateway *Node, validation *loader.Value, own 
 	worst, supported := good(ResolvedRefs, ResolvedRefs), false
 	for _, ref := range validation.List("caCertificateRefs") {
 		if !slices.Contains(authorityKinds(own), ref.Str("kind")) {
+			// Grants are checked before kinds.
+			id := loader.ID{Group: groupOf(ref, ""), Kind: ref.Str("kind"), Namespace: cmp.Or(ref.Str("namespace"), gateway.Namespace()), Name: ref.Str("name")}
+			if t.Permits(gateway.Target.ID, id) == fact.False {
+				return t.resolved(gateway, gateway.Target.ID, id, invalidAuthority, ref)
+			}
 			continue
 		}
 		supported = true
@@ -186,7 +202,7 @@ func (t *certificates) judgeStanza(gateway *Node, validation *loader.Value, own 
 		}
 	}
 	if !supported {
-		return gateway.condition(ResolvedRefs, fact.False, invalidParameters, "no caCertificateRef is of a supported kind", validation)
+		return gateway.condition(ResolvedRefs, fact.False, "InvalidCACertificateKind", "no caCertificateRef is of a supported kind", validation)
 	}
 	return worst
 }

@@ -142,6 +142,9 @@ func departures() []departure {
 		// listener.go, ProcessGatewayTLS.
 		{envoyGateway, "Gateways.SumsAuthorities", "an authority of no listener", []string{gatewayOf("tls: {frontend: {perPort: [{port: 99, tls: {" + validation(goneAuthority) + "}}]}}, listeners: [" + http + "]")}, g, "Accepted, ResolvedRefs", "Accepted, ResolvedRefs=false/InvalidParameters"},
 		{envoyGateway, "Gateways.SumsAuthorities", "clients without a certificate, where the authority does not resolve", insecure(goneAuthority), g, "Accepted, InsecureFrontendValidationMode=true/ConfigurationChanged, ResolvedRefs", "Accepted, ResolvedRefs=false/InvalidParameters"},
+		// backendtlspolicy.go, getCaCertsFromCARefs.
+		{envoyGateway, "Gateways.SumsAuthorities", "an unknown kind in another namespace, without a grant", withCA("{group: '', kind: Service, name: ca, namespace: far}", https("{name: cert}")), l, rejected + "InvalidCACertificateKind", rejected + "RefNotPermitted"},
+		{envoyGateway, "Gateways.SumsAuthorities", "an unknown kind beside a good one", withCA("{group: '', kind: Service, name: ca}, "+goodAuthority, https("{name: cert}")), l, badReference + "InvalidCACertificateKind", well},
 		// listener.go, checkOverlappingHostnames.
 		{envoyGateway, "Listeners.OverlapsValid", "TLS overlaps with nothing", one(at("a", 443, "HTTPS", "a.example"), listener("b", 443, "TLS", "tls: {mode: Passthrough}")), b, overlapping, well},
 		{envoyGateway, "Listeners.OverlapsValid", "nor does a listener without certificates", one(httpsOf("a", "a.example", "{name: cert}"), httpsOf("b", "'*.example'", "{name: gone}")), a, overlapping, well},

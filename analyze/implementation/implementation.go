@@ -269,9 +269,10 @@ type Gateways struct {
 	// of an unsupported type, is not translated: it has the condition Accepted alone, and no
 	// listeners and no routes in any status.
 	FailsWhole bool
-	// SumsAuthorities means that a Gateway's own ResolvedRefs reports the authorities of
-	// tls.frontend, with the reason InvalidParameters, and that AllowInsecureFallback counts only
-	// where all of them resolve.
+	// SumsAuthorities means that the first authority that fails decides for all of a stanza, that a
+	// missing grant counts before the kind, and that kinds which are not supported are passed over if
+	// another authority is. A Gateway's own ResolvedRefs reports the authorities of tls.frontend with
+	// the reason InvalidParameters, and AllowInsecureFallback counts only where all of them resolve.
 	SumsAuthorities bool
 	// AcceptedSuffices means that a Gateway is accepted as long as one listener is accepted,
 	// even if none is valid.
