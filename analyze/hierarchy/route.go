@@ -301,7 +301,9 @@ func (a attachment) isolate(listener *Node, hosts []string) []string {
 
 type portHost struct{ port, host string }
 
-// hostOwners returns the listeners of a Gateway and its ListenerSets by port and hostname.
+// hostOwners returns the listeners of a Gateway and its ListenerSets by port and hostname. Those that
+// lost a hostname to another one do not have it (Envoy Gateway, validate.go,
+// validateConflictedHostnameListeners).
 func (l *listeners) hostOwners(gateway *Node) map[portHost][]*Node {
 	if owners, ok := l.owners[gateway]; ok {
 		return owners
@@ -315,8 +317,19 @@ func (l *listeners) hostOwners(gateway *Node) map[portHost][]*Node {
 			}
 		}
 	}
+	for at, rivals := range owners {
+		if slices.ContainsFunc(rivals, func(n *Node) bool { return !n.lostHostname() }) {
+			owners[at] = slices.DeleteFunc(rivals, (*Node).lostHostname)
+		}
+	}
 	l.owners[gateway] = owners
 	return owners
+}
+
+// lostHostname reports whether a listener is rejected because another one has its hostname.
+func (n *Node) lostHostname() bool {
+	c := n.Condition(ConflictedIs)
+	return c != nil && c.Status == fact.True && c.Reason == hostConflict
 }
 
 // allowed checks route kind and namespace.

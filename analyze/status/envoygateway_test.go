@@ -91,6 +91,11 @@ func TestEnvoyGateway(t *testing.T) {
 		{"route.go, processDestination: weight 0 has no connections", "HTTPRoute/r", []string{
 			egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{name: svc, port: 80, weight: 0}]}"), tlsPolicy("p", "", "gone"),
 		}, []string{"g" + accepted + resolved}},
+		{"helpers.go, computeHosts: a listener that lost a hostname does not have it", "HTTPRoute/r", []string{
+			"{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: h, namespace: shop}, spec: {gatewayClassName: c, allowedListeners: {namespaces: {from: Same}}, listeners: [{name: l, port: 80, protocol: HTTP, hostname: a.example}]}}",
+			"{apiVersion: gateway.networking.k8s.io/v1, kind: ListenerSet, metadata: {name: s, namespace: shop}, spec: {parentRef: {name: h}, listeners: [{name: m, port: 80, protocol: HTTP, hostname: a.example}]}}",
+			"{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: r, namespace: shop}, spec: {parentRefs: [{name: h}], hostnames: [a.example], rules: [{backendRefs: [{name: svc, port: 80}]}]}}",
+		}, []string{"h" + accepted + resolved}},
 		{"getBackendTLSPolicy: the policy of another port", "HTTPRoute/r", []string{plain, tlsPolicy("p", ", sectionName: alt", "gone")}, []string{"g" + accepted + resolved}},
 		{"getBackendTLSPolicy: the policy of the port first", "HTTPRoute/r", []string{plain, tlsPolicy("p", ", sectionName: http", "ca"), tlsPolicy("q", "", "gone")}, []string{"g" + accepted + resolved}},
 		{"getBackendTLSPolicy: the policy on the port takes the connections", "BackendTLSPolicy/q", []string{plain, tlsPolicy("p", ", sectionName: http", "ca"), tlsPolicy("q", "", "ca")}, nil},
