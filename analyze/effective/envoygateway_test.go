@@ -17,13 +17,13 @@ const btp = "BackendTrafficPolicy"
 // mergeType is the more specific policy's: unset replaces whole.
 func TestEnvoyGatewayLowerDictates(t *testing.T) {
 	// The API server gives the child's retry its numRetries of 2, which beats the parent's.
-	parent := "retry: {numRetries: 5, perRetry: {timeout: 1s}, retryOn: {httpStatusCodes: [500]}}, compressor: [{type: Gzip}]"
-	child := "retry: {retryOn: {httpStatusCodes: [503]}}, compressor: [{type: Brotli}]"
+	parent := "retry: {numRetries: 5, perRetry: {timeout: 1s}, retryOn: {httpStatusCodes: [500]}}, compressor: [{type: Gzip, gzip: {}}]"
+	child := "retry: {retryOn: {httpStatusCodes: [503]}}, compressor: [{type: Brotli, brotli: {}}]"
 	for mergeType, want := range map[string]string{
-		"": `{"compressor":[{"type":"Brotli"}],"retry":{"retryOn":{"httpStatusCodes":[503]}}}`,
-		"JSONMerge": `{"compressor":[{"type":"Brotli"}],` +
+		"": `{"compressor":[{"brotli":{},"type":"Brotli"}],"retry":{"retryOn":{"httpStatusCodes":[503]}}}`,
+		"JSONMerge": `{"compressor":[{"brotli":{},"type":"Brotli"}],` +
 			`"retry":{"numRetries":2,"perRetry":{"timeout":"1s"},"retryOn":{"httpStatusCodes":[503]}}}`,
-		"StrategicMerge": `{"compressor":[{"type":"Brotli"},{"type":"Gzip"}],` +
+		"StrategicMerge": `{"compressor":[{"brotli":{},"type":"Brotli"},{"gzip":{},"type":"Gzip"}],` +
 			`"retry":{"numRetries":2,"perRetry":{"timeout":"1s"},"retryOn":{"httpStatusCodes":[503]}}}`,
 	} {
 		body := child
@@ -34,7 +34,7 @@ func TestEnvoyGatewayLowerDictates(t *testing.T) {
 		s.check(expect{name: "mergeType " + mergeType, got: s.spec(btp, "g > r#only"), want: want})
 		// A parent's mergeType says nothing: policies on Gateways cannot choose.
 		s = stage(t, "", one, traffic("p", "Gateway g", parent+", mergeType: StrategicMerge"), traffic("c", "HTTPRoute r", child))
-		s.check(expect{name: "mergeType of the parent", got: s.spec(btp, "g > r#only"), want: `{"compressor":[{"type":"Brotli"}],"retry":{"retryOn":{"httpStatusCodes":[503]}}}`})
+		s.check(expect{name: "mergeType of the parent", got: s.spec(btp, "g > r#only"), want: `{"compressor":[{"brotli":{},"type":"Brotli"}],"retry":{"retryOn":{"httpStatusCodes":[503]}}}`})
 	}
 }
 
@@ -129,6 +129,19 @@ func TestEnvoyGatewayKeyedListOrder(t *testing.T) {
 			s.check(expect{name: e.Key + " of " + tt.child, got: e.Tree.At("from").Value.Text, want: from})
 		}
 		s.check(expect{name: tt.parent + " + " + tt.child, got: fmt.Sprint(got), want: tt.want})
+	}
+}
+
+// A compressor without the settings of its type compresses nothing, and the older field is not
+// looked at beside it (backendtrafficpolicy.go, buildCompression).
+func TestEnvoyGatewayCompressors(t *testing.T) {
+	for spec, want := range map[string]string{
+		"compressor: [{type: Zstd, zstd: {}}, {type: Gzip}], compression: [{type: Brotli}]": `{"compressor":[{"type":"Zstd","zstd":{}}]}`,
+		"compressor: [{type: Gzip, brotli: {}}]":                                            `{}`,
+		"compression: [{type: Gzip}]":                                                       `{"compression":[{"type":"Gzip"}]}`,
+	} {
+		s := stage(t, "", one, traffic("p", "Gateway g", spec))
+		s.check(expect{name: spec, got: s.spec(btp, "g > r#only"), want: want})
 	}
 }
 

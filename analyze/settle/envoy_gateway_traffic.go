@@ -1,6 +1,7 @@
 package settle
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -39,6 +40,38 @@ func taking(tcp, udp []string) Spec {
 		}
 		return spec
 	}
+}
+
+// compressing drops what compresses nothing: the items of compressor without the settings of their
+// type, and the older field compression beside compressor (Envoy Gateway,
+// internal/gatewayapi/backendtrafficpolicy.go, buildCompression).
+func compressing(of Spec) Spec {
+	return func(spec *merge.Tree, at Target) *merge.Tree {
+		spec = of(spec, at)
+		items := spec.Get("compressor")
+		if items == nil || !slices.ContainsFunc(items.Entries, func(e merge.Entry) bool { return settingsOf(e.Tree) != "" }) {
+			return spec
+		}
+		used := *items
+		used.Entries = slices.DeleteFunc(slices.Clone(items.Entries), func(e merge.Entry) bool {
+			settings := settingsOf(e.Tree)
+			return settings != "" && e.Tree.Get(settings) == nil
+		})
+		spec = spec.Without("compression").Without("compressor")
+		if len(used.Entries) == 0 {
+			return spec
+		}
+		return spec.With(&used, "compressor")
+	}
+}
+
+// settingsOf returns the field with the settings of a compressor's type, "" for an unknown type.
+func settingsOf(compressor *merge.Tree) string {
+	kind := compressor.Get("type")
+	if kind == nil || kind.Value == nil {
+		return ""
+	}
+	return map[string]string{"Gzip": "gzip", "Brotli": "brotli", "Zstd": "zstd"}[kind.Value.Text]
 }
 
 // paths returns a spec with only the fields at some paths.

@@ -64,10 +64,10 @@ var settlings = map[string]Settling{
 	// clienttrafficpolicy.go, translateClientTrafficPolicyForListener; securitypolicy.go,
 	// translateSecurityPolicyForRoute.
 	"envoy-gateway-backend-traffic": {
-		Says: "at routes of TCP, TLS and UDP the settings that are not of HTTP",
-		Spec: taking([]string{
+		Says: "at routes of TCP, TLS and UDP the settings that are not of HTTP; compressors without the settings of their type do nothing",
+		Spec: compressing(taking([]string{
 			"circuitBreaker", "connection", "dns", "healthCheck", "loadBalancer", "proxyProtocol", "tcpKeepalive", "telemetry.metrics", "timeout.tcp",
-		}, []string{"dns", "loadBalancer"}),
+		}, []string{"dns", "loadBalancer"})),
 		Differs: trafficKind,
 	},
 	"envoy-gateway-client-traffic": {
