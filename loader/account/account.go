@@ -28,10 +28,10 @@ const (
 
 // An input of this size has the whole account to itself; a larger one has more, because an honest
 // tree costs in proportion to its size. A tree of many routes holds 46 bytes in memory for each byte of
-// its manifests.
+// its manifests; with less than twice that, collecting garbage takes as long as the work.
 const (
 	freeInput       = 2 << 20
-	memoryPerByte   = 64
+	memoryPerByte   = 96
 	inputPerSecond  = 1 << 20
 	collectInterval = 100 * time.Millisecond
 	watchInterval   = 20 * time.Millisecond
