@@ -91,12 +91,11 @@ func (h *headlines) uncompared(environment string, requests []*answer.Way) {
 		return
 	}
 	first := requests[0]
-	h.problems = append(h.problems, problems([]loader.Problem{{
+	h.problems = sortedProblems(append(h.problems, problems([]loader.Problem{{
 		Severity: loader.Warning, Code: "limit-requests", Position: first.Rule.Position(), Environments: []string{environment},
 		Message: fmt.Sprintf("the change touches too many requests to compare what protects them; %d are not compared, from %s on", len(requests), first),
 		Hint:    "compare the change in parts",
-	}}, "head")...)
-	sortedProblems(h.problems)
+	}}, "head")...))
 }
 
 func sortedProblems(out []plan.Problem) []plan.Problem {

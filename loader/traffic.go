@@ -235,6 +235,7 @@ func TrafficAt(text []byte, changed func(line int) bool) []string {
 // without quotes, and its value.
 type lineOfKey struct{ before, key, value string }
 
+// keyLine reads a line. It returns false if the line has no key.
 func keyLine(line string) (l lineOfKey, ok bool) {
 	blank := func(at int) bool { return at < len(line) && strings.IndexByte(" \t\f\r", line[at]) >= 0 }
 	quote := func(at int) bool { return at < len(line) && (line[at] == '"' || line[at] == '\'') }

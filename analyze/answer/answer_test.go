@@ -150,10 +150,17 @@ func TestTooManyRequests(t *testing.T) {
 	}
 }
 
-// New labels touch no request, however many there are.
+// New labels touch no request, however many there are; another spec does.
 func TestLabelsTouchNothing(t *testing.T) {
-	labelled := strings.Replace(route("a", "a.example.com", "/"), "name: a,", "name: a, labels: {v: x},", 1)
-	if got := passages(t, route("a", "a.example.com", "/"), labelled); got != nil {
-		t.Error(got)
+	before := route("a", "a.example.com", "/")
+	for after, want := range map[string]int{
+		strings.Replace(before, "name: a,", "name: a, labels: {v: x},", 1):                 0,
+		strings.Replace(before, "  rules:\n", "  useDefaultGateways: None\n  rules:\n", 1): 1,
+	} {
+		states := effective.NewStates()
+		j := effective.NewJoin(run(t, states, gateway+before), run(t, states, gateway+after), nil)
+		if _, left := answer.PassagesWithin(j, -1); len(left) != want {
+			t.Errorf("%d requests, want %d, for\n%s", len(left), want, after)
+		}
 	}
 }

@@ -113,12 +113,10 @@ func (m match) takers() []pathKey {
 	if m.form == regex {
 		return out
 	}
-	for path := m.witness(); path != ""; path = path[:strings.LastIndexByte(path, '/')] {
-		if path != "/" {
+	path := m.witness()
+	for up := len(path); up > 0; up = strings.LastIndexByte(path, '/') {
+		if path = path[:up]; path != "/" {
 			out = append(out, pathKey{prefix, path})
-		}
-		if !strings.Contains(path, "/") {
-			break
 		}
 	}
 	return out

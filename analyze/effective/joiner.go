@@ -202,7 +202,7 @@ func (j joiner) connect(joint *Joint, known map[edgeKey]int) {
 	}
 }
 
-// edgeKey identifies an edge into a node: edges with equal passages are one.
+// edgeKey identifies an edge into a node: edges with equal keys are one.
 type edgeKey struct{ parent, via *Joint }
 
 func (j joiner) connectEdge(joint *Joint, side Side, e *hierarchy.Edge, known map[edgeKey]int) {

@@ -41,16 +41,16 @@ func (t *certificates) judgeFrontend(n, gateway *Node, own *implementation.Imple
 	if own.Listeners.AuthoritiesBySet {
 		from = n.Owner
 	}
-	failed, reasons := t.judgeEach(refs, func(ref *loader.Value) Condition { return t.judgeAuthority(from, ref, own) })
+	failed, reasons := 0, conditions(nil)
 	if own.Gateways.SumsAuthorities && len(refs) > 0 {
-		failed, reasons = 0, nil
-		switch c := t.judgeStanza(gateway, validation, own); c.Status {
-		case fact.False:
-			failed, reasons = len(refs), conditions{c}
-		case fact.Unknown:
+		if c := t.judgeStanza(gateway, validation, own); c.Status != fact.True {
 			reasons = conditions{c}
-		case fact.True:
+			if c.Status == fact.False {
+				failed = len(refs)
+			}
 		}
+	} else {
+		failed, reasons = t.judgeEach(refs, func(ref *loader.Value) Condition { return t.judgeAuthority(from, ref, own) })
 	}
 	if most := own.Listeners.MaxAuthorities; most > 0 && len(refs) > most {
 		failed = len(refs)
@@ -78,10 +78,7 @@ func (n *Node) certificateFailed() bool {
 // judgeAuthority evaluates one caCertificateRef of a Gateway: a ConfigMap, or another kind that the
 // implementation supports.
 func (t *certificates) judgeAuthority(gateway *Node, ref *loader.Value, own *implementation.Implementation) Condition {
-	id := loader.ID{
-		Group: groupOf(ref, ""), Kind: ref.Str("kind"),
-		Namespace: cmp.Or(ref.Str("namespace"), gateway.Namespace()), Name: ref.Str("name"),
-	}
+	id := authorityOf(gateway, ref)
 	if !slices.Contains(authorityKinds(own), id.Kind) || id.Group != "" && id.Kind != "ClusterTrustBundle" {
 		return gateway.condition(ResolvedRefs, fact.False, "InvalidCACertificateKind", id.Kind+" is not a supported kind of certificate authority", ref)
 	}
@@ -89,6 +86,14 @@ func (t *certificates) judgeAuthority(gateway *Node, ref *loader.Value, own *imp
 		id.Namespace = ""
 	}
 	return t.resolved(gateway, gateway.Target.ID, id, invalidAuthority, ref)
+}
+
+// authorityOf returns what a caCertificateRef names.
+func authorityOf(gateway *Node, ref *loader.Value) loader.ID {
+	return loader.ID{
+		Group: groupOf(ref, ""), Kind: ref.Str("kind"),
+		Namespace: cmp.Or(ref.Str("namespace"), gateway.Namespace()), Name: ref.Str("name"),
+	}
 }
 
 // authorityKinds returns the kinds that hold CA certificates.
@@ -186,9 +191,8 @@ func (t *certificates) judgeStanza(gateway *Node, validation *loader.Value, own 
 	for _, ref := range validation.List("caCertificateRefs") {
 		if !slices.Contains(authorityKinds(own), ref.Str("kind")) {
 			// Grants are checked before kinds.
-			id := loader.ID{Group: groupOf(ref, ""), Kind: ref.Str("kind"), Namespace: cmp.Or(ref.Str("namespace"), gateway.Namespace()), Name: ref.Str("name")}
-			if t.Permits(gateway.Target.ID, id) == fact.False {
-				return t.resolved(gateway, gateway.Target.ID, id, invalidAuthority, ref)
+			if c := t.resolved(gateway, gateway.Target.ID, authorityOf(gateway, ref), invalidAuthority, ref); c.Reason == notPermitted {
+				return c
 			}
 			continue
 		}

@@ -85,8 +85,8 @@ func (c *controllers) judgeParameters(n *Node, ref *loader.Value, namespace stri
 	if c.Exists(id) {
 		return nil
 	}
-	missing, message := c.ExistsOutsideWhy(id)
-	if missing == fact.Unknown {
+	exists, message := c.ExistsOutsideWhy(id)
+	if exists == fact.Unknown {
 		// Parameters are usually part of the controller's chart.
 		return nil
 	}

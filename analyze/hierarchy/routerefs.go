@@ -173,12 +173,12 @@ func (r *references) judgeExtension(route *Node, ref *loader.Value, own *impleme
 	case !r.loads(kind):
 		return route.condition(ResolvedRefs, fact.Unknown, NotInInput, id.String()+" is not in the input", ref)
 	}
-	missing, message := r.ExistsOutsideWhy(id)
+	exists, message := r.ExistsOutsideWhy(id)
 	reason := NotInInput
-	if missing == fact.False {
+	if exists == fact.False {
 		reason = cmp.Or(own.Routes.ExtensionNotFound, backendNotFound)
 	}
-	c := route.condition(ResolvedRefs, missing, reason, message, ref)
+	c := route.condition(ResolvedRefs, exists, reason, message, ref)
 	c.Involves = []loader.ID{id}
 	return c
 }

@@ -48,8 +48,8 @@ func (r *References) ResolveAs(from, to, written loader.ID) Resolution {
 	if r.objects.Exists(to) {
 		return out
 	}
-	missing, message := r.objects.ExistsOutsideWhy(to)
-	out.Resolved, out.Message = out.Resolved.And(missing), message
+	exists, message := r.objects.ExistsOutsideWhy(to)
+	out.Resolved, out.Message = out.Resolved.And(exists), message
 	return out
 }
 

@@ -148,7 +148,7 @@ func CompareAll(p *Pair) []plan.Finding {
 	}
 	switch {
 	case p.Base != nil && p.Head != nil && p.Base.Run == p.Head.Run:
-		before = after
+		before = after // nothing differs
 	case p.Base != nil:
 		p.Base.inHead = p.inHead
 		before = CheckAll(p.Base)

@@ -65,8 +65,8 @@ func (s states) picker(pool *loader.Object) hierarchy.Condition {
 	}
 	service := s.graph.Object(id)
 	if service == nil {
-		missing, message := s.graph.ExistsOutsideWhy(id)
-		if missing != fact.False {
+		exists, message := s.graph.ExistsOutsideWhy(id)
+		if exists != fact.False {
 			c.Status, c.Reason, c.Message = fact.Unknown, hierarchy.NotInInput, message
 			return c
 		}

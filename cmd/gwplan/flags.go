@@ -42,6 +42,7 @@ func (f *inputFlags) account(ctx context.Context, t terminal) *account.Account {
 	a := account.New(f.MaxMemory<<20, time.Duration(f.MaxTime)*time.Second, without(t.environ)...)
 	a.Watch(ctx, func(over account.Overdraft) {
 		attemptAgain(over, t)
+		_ = f.AfterRun() // what took so much is what a profile is for
 		say(t.stderr, over.Message, "raise --max-memory and --max-time if the input is meant to be so large")
 		os.Exit(exitFailed)
 	})

@@ -143,7 +143,7 @@ func (s *settings) clusterScoped() func(group, kind string) bool {
 	type name struct{ group, kind string }
 	scopes := map[name]string{}
 	for _, entries := range [][]catalogue.Entry{s.options.Catalogue.Entries, s.options.Kinds} {
-		for _, e := range slices.Backward(entries) {
+		for _, e := range slices.Backward(entries) { // the first entry of a kind counts
 			scopes[name{e.Group, e.Kind}] = e.Scope
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -47,7 +48,11 @@ func (f *profileFlags) create(name string) (*os.File, error) {
 	if err := os.MkdirAll(f.Profile, 0o755); err != nil {
 		return nil, usageError("--profile: "+err.Error(), "name a folder that can be written")
 	}
-	file, err := os.Create(filepath.Join(f.Profile, name))
+	path := filepath.Join(f.Profile, name)
+	if link := linkOnTheWay(path); link != "" {
+		return nil, usageError(fmt.Sprintf("--profile: %s is a symbolic link: a profile is not written through it", link), "name the folder that it leads to")
+	}
+	file, err := os.Create(path)
 	if err != nil {
 		return nil, usageError("--profile: "+err.Error(), "name a folder that can be written")
 	}

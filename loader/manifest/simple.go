@@ -396,120 +396,10 @@ func isASCII(s string) bool {
 	return true
 }
 
-// flow reads the map or list in flow style at an offset of the current line. It returns the offset
-// after it.
-func (s *simple) flow(at, depth int, key loader.Mark) (*loader.Value, int) {
-	if depth > s.w.limits.Depth {
-		return nil, 0
-	}
-	if key.Line == 0 {
-		key = s.mark(at)
-	}
-	if s.text[at] == '[' {
-		return s.flowList(at, depth, key)
-	}
-	return s.flowMap(at, depth, key)
-}
-
-func (s *simple) flowList(at, depth int, mark loader.Mark) (*loader.Value, int) {
-	from := len(s.items)
-	for more := true; more; {
-		if at = s.blanks(at+1, s.end); at < s.end && s.text[at] == ']' && len(s.items) == from {
-			break
-		}
-		v, end := s.flowValue(at, depth+1, loader.Mark{})
-		if v == nil {
-			return nil, 0
-		}
-		s.items = append(s.items, v)
-		if at, more = s.another(end, ']'); at < 0 {
-			return nil, 0
-		}
-	}
-	items := append(s.room().cutItems(len(s.items)-from), s.items[from:]...)
-	s.items = s.items[:from]
-	return s.put(loader.Value{Shape: loader.List, Items: items, Mark: mark}), at + 1
-}
-
-func (s *simple) flowMap(at, depth int, mark loader.Mark) (*loader.Value, int) {
-	from, seen := len(s.fields), keys{}
-	for more := true; more; {
-		if at = s.blanks(at+1, s.end); at < s.end && s.text[at] == '}' && len(s.fields) == from {
-			break
-		}
-		if at >= s.end {
-			return nil, 0
-		}
-		key, colon, ok := s.key(at, s.end)
-		if !ok || colon+1 == s.end {
-			return nil, 0
-		}
-		if _, ok := seen.add(key, false, s.lines); !ok {
-			return nil, 0
-		}
-		v, end := s.flowValue(s.blanks(colon+1, s.end), depth+1, s.mark(at))
-		if v == nil {
-			return nil, 0
-		}
-		s.fields = append(s.fields, loader.Field{Key: key, Value: v})
-		if at, more = s.another(end, '}'); at < 0 {
-			return nil, 0
-		}
-	}
-	fields := append(s.room().cutFields(len(s.fields)-from), s.fields[from:]...)
-	s.fields = s.fields[:from]
-	return s.put(loader.Value{Shape: loader.Map, Fields: fields, Mark: mark}), at + 1
-}
-
-// another finds the comma or the closing bracket after an item. The offset is -1 if there is
-// neither.
-func (s *simple) another(from int, closing byte) (at int, more bool) {
-	at = s.blanks(from, s.end)
-	switch {
-	case at == s.end:
-		return -1, false
-	case s.text[at] == ',':
-		return at, true
-	case s.text[at] == closing:
-		return at, false
-	}
-	return -1, false
-}
-
-// flowValue reads a value within a flow. It returns the offset after it.
-func (s *simple) flowValue(at, depth int, key loader.Mark) (*loader.Value, int) {
-	if at >= s.end {
-		return nil, 0
-	}
-	switch c := s.text[at]; {
-	case c == '[' || c == '{':
-		return s.flow(at, depth, key)
-	case c == '"' || c == '\'':
-		text, end, ok := s.quoted(at)
-		if !ok || !isASCII(text) {
-			return nil, 0
-		}
-		return s.scalar(text, "!!str", s.mark(at)), end
-	case isAlphanumeric(c), c == '/':
-		end := at
-		for end < s.end && isKeyByte(s.text[end]) {
-			end++
-		}
-		return s.scalar(s.text[at:end], "", s.mark(at)), end
-	}
-	return nil, 0
-}
-
-// room makes room for the values that the rest of the text may hold, in pieces.
-func (s *simple) room() *walker {
-	left := min(max((len(s.text)-s.next)/bytesPerValue, fewValues), moreValues)
-	if cap(s.w.fields) == len(s.w.fields) {
-		s.w.fields = make([]loader.Field, 0, left)
-	}
-	if cap(s.w.items) == len(s.w.items) {
-		s.w.items = make([]*loader.Value, 0, left/2)
-	}
-	return s.w
+// piece is for how many values room is made at once: for as many as the rest of the text may hold,
+// within limits.
+func (s *simple) piece() int {
+	return min(max((len(s.text)-s.next)/bytesPerValue, fewValues), moreValues)
 }
 
 // A value takes this many bytes of text on average.
@@ -518,9 +408,20 @@ const (
 	fewValues     = 4
 )
 
+// room returns the walker with room for fields and items.
+func (s *simple) room() *walker {
+	if cap(s.w.fields) == len(s.w.fields) {
+		s.w.fields = make([]loader.Field, 0, s.piece())
+	}
+	if cap(s.w.items) == len(s.w.items) {
+		s.w.items = make([]*loader.Value, 0, s.piece()/2)
+	}
+	return s.w
+}
+
 func (s *simple) put(v loader.Value) *loader.Value {
 	if len(s.w.values) == cap(s.w.values) {
-		s.w.values = make([]loader.Value, 0, min(max((len(s.text)-s.next)/bytesPerValue, fewValues), moreValues))
+		s.w.values = make([]loader.Value, 0, s.piece())
 	}
 	return s.w.put(v)
 }

@@ -67,7 +67,7 @@ func (p *page) statusPlace(indent, name string, conditions []plan.Condition, sai
 		return
 	}
 	for i := range conditions {
-		if c := &conditions[i]; (c.Bad || c.Status == "Unknown" || c.Type == "Overridden") && c.Message != "" && said.first(c) {
+		if c := &conditions[i]; (c.Bad || c.Status == "Unknown" || c.Type == "Overridden" && c.Message != "") && said.first(c) {
 			at := ""
 			if c.At.Line > 0 {
 				at = "   # " + c.At.String()
