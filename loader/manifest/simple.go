@@ -43,11 +43,15 @@ func (w *walker) simply(data []byte) (tree, bool) {
 		return tree{}, false
 	}
 	root := s.block(1, loader.Mark{})
-	if root == nil || s.peek() || root.Shape == loader.Map && root.Str("kind") == "Secret" {
-		return tree{}, false // the text of a Secret must not stay in memory
+	if root == nil || s.peek() || mayBeSecret(root.Str("kind")) {
+		return tree{}, false
 	}
 	return tree{root: root, encrypted: w.encrypted}, true
 }
+
+// mayBeSecret reports whether an object of a kind is a Secret or may contain some. Their text must
+// not stay in memory, where the other values of the document would keep it.
+func mayBeSecret(kind string) bool { return kind == "Secret" || strings.HasSuffix(kind, "List") }
 
 // isSimple reports whether a text contains only characters that the parser accepts anywhere.
 func isSimple(data []byte) bool {

@@ -65,7 +65,7 @@ var simpleTexts = []string{
 var notSimple = []string{
 	"", "# c\n", "a\n", "- a\n", "a: b\n  c\n", "a: &x b\nc: *x\n", "a: !!str 1\n", "a: \"\\n\"\n", "a: >\n  b\n", "a: |+\n  b\n\n", "a: |2\n    b\n", "a: b: c\n", "a: b:\n", "a\t: b\n",
 	"a: [\n 1]\n", "a: [a b]\n", "a: {b}\n", "a: {b:c}\n", "a: [1,]\n", "a: 1\na: 2\n", "? a\n: b\n", "<<: {a: b}\n", "a:\n   b: 1\n  c: 2\n", "a: |\n", "a: |\n  x", "a: 'x\n  y'\n", "a: \"b\" c\n",
-	"a: \"b\"#c\n", "null: 1\n", "kind: Secret\n", "a: \x85\n", "a: \xff\n", "a: b\r\n", " a: b\n", "a: @b\n", "a: %b\n", "a: [1] 2\n", "a: .inf\n", "{a: b}\n", "a:\n - b\nc\n", "a: |\n   \n  x\n", "a: \uFEFF\n", "a: \u007f\n",
+	"a: \"b\"#c\n", "null: 1\n", "kind: Secret\n", "kind: SecretList\n", "kind: List\nitems: []\n", "a: \x85\n", "a: \xff\n", "a: b\r\n", " a: b\n", "a: @b\n", "a: %b\n", "a: [1] 2\n", "a: .inf\n", "{a: b}\n", "a:\n - b\nc\n", "a: |\n   \n  x\n", "a: \uFEFF\n", "a: \u007f\n",
 }
 
 func TestSimple(t *testing.T) {
