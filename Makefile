@@ -13,20 +13,23 @@ ACTIONLINT ?= $(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 -shel
 RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
 .DEFAULT_GOAL := check
-.PHONY: check test quick lint format demo golden fuzz bench install help
+.PHONY: check test quick race lint format demo golden fuzz bench install help
 
 check: lint test ## everything a pull request must pass (the default)
 
-test: ## all tests, with the race detector
-	$(GO) test $(RACE) -timeout 20m ./...
+test: ## all tests, and with the race detector those that are left with -short
+	$(GO) test -timeout 10m ./...
 ifneq ($(RACE),)
-	$(GO) test -timeout 10m ./cmd/gwplan ./internal/exposure # in full: with the race detector they run in part
+	$(GO) test $(RACE) -short -timeout 10m $$($(GO) list ./... | grep -v /internal/exposure) # it runs what the others test
 endif
 	cd internal/parity && $(GO) test -timeout 5m ./...
 	@$(GO) test ./analyze -short -run Cases -v 2>&1 | grep "NOT RUN" || true # GWPLAN_CASES=required makes it a failure
 
-quick: ## most tests, without the race detector and without what takes long
+quick: ## the tests without what takes long, and without the race detector
 	$(GO) test -short -timeout 5m ./...
+
+race: ## all tests with the race detector
+	$(GO) test $(RACE) -timeout 30m ./...
 
 lint: ## formatting, go vet, the linters of .golangci.yml and actionlint
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then \

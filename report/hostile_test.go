@@ -240,13 +240,17 @@ func TestMarkdownHoldsNoNodeFromInput(t *testing.T) {
 // Whatever the limit, the document is well formed and as short as asked, down
 // to its shortest form.
 func TestMarkdownAtEveryLimit(t *testing.T) {
+	step := 53
+	if testing.Short() {
+		step *= 4
+	}
 	for _, doc := range []*plan.Plan{many(), hostilePlan(many(), hostile)} {
 		shortest := len(planAs(t, "markdown", doc, outline.Style{MaxBytes: 1}))
 		if shortest > 1_500 {
 			t.Errorf("the shortest form has %d bytes", shortest)
 		}
 		full := len(planAs(t, "markdown", doc, outline.Style{MaxBytes: 1 << 20}))
-		for limit := 1; limit < full+50; limit += 53 {
+		for limit := 1; limit < full+50; limit += step {
 			style := linked()
 			style.MaxBytes = limit
 			got := planAs(t, "markdown", doc, style)

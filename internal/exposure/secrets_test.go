@@ -97,7 +97,7 @@ func (g *garden) harvest(t *testing.T, program string, base, head map[string]str
 	const plans = " -o text -o markdown=plan.md -o sarif=plan.sarif -o json="
 	run("diff --base-dir base --head-dir head -v --all --parse-all"+plans+"plan.json", 0)
 	run("diff --from plan.json -v --all --flavor plain"+plans+"again.json", 0)
-	if !testing.Short() && !underRace {
+	if !testing.Short() {
 		run("diff --base-dir base --head-dir head --no-config -v --all"+plans+"strict.json", 0)
 		run("diff --base-dir head --head-dir base --complete --strict --color always --flavor gitlab"+plans+"back.json", 0, 3)
 		for _, side := range []string{"base", "head"} {

@@ -1,5 +1,0 @@
-//go:build !race
-
-package exposure_test
-
-const underRace = false
