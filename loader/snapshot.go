@@ -157,6 +157,8 @@ type Gap struct {
 	// values can make the objects differ. Chart is empty if it is unknown.
 	Chart  string
 	Values *Value
+	// ChartAt is where the version of the chart is written, zero if that is not known.
+	ChartAt Position
 }
 
 // FluxGap is the kind of gap for a Flux Kustomization.

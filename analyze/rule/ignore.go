@@ -8,6 +8,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/upgrade"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -23,6 +24,9 @@ type Settings struct {
 	// Added and Lowered are what head's configuration silences, if this is the one of base.
 	Added   []Ignore
 	Lowered []Lowered
+	// Upgrades are releases of controllers, by the words of package upgrade, that head is judged with
+	// instead of those that it installs.
+	Upgrades map[string]upgrade.Version
 	// Altered are the other differences of head's configuration.
 	Altered []Altered
 }

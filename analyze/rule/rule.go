@@ -72,6 +72,7 @@ func All() []*Rule {
 		clientValidationInsecure,
 		conflictLost,
 		controllerChanged,
+		controllerUpgraded,
 		crdDepartsFromGEP,
 		createdAtChanged,
 		crossNamespaceTarget,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/upgrade"
 	"github.com/gwplan/gwplan/loader/account"
 	"github.com/gwplan/gwplan/loader/source"
 	"github.com/gwplan/gwplan/report"
@@ -18,16 +19,17 @@ import (
 
 // diffCommand compares two revisions.
 type diffCommand struct {
-	Revisions []string `arg:"" optional:"" name:"revision" help:"As git understands them: none (HEAD and the work tree), A, A B, A..B, A...B. Paths follow --."`
-	Staged    bool     `aliases:"cached" help:"Compare with the index instead of the work tree."`
-	MergeBase *string  `placeholder:"REV" help:"Compare from the merge base of REV and HEAD."`
-	BaseDir   string   `placeholder:"DIR" help:"Compare two folders without Git: the one before ..."`
-	HeadDir   string   `placeholder:"DIR" help:"... and the one after."`
-	From      string   `placeholder:"PLAN" help:"Render a plan written with -o json instead of making one; - is standard input."`
-	Output    []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"plan" help:"Format of the report: ${plan_formats}. Repeatable: one analysis, many reports."`
-	FailOn    string   `placeholder:"SEVERITY" default:"none" help:"Exit with 1 on new findings of this severity or worse: none, note, warning, error."`
-	All       bool     `help:"Also list the problems and notes that both revisions have."`
-	ExitCode  bool     `help:"Exit with 1 if anything changes."`
+	Revisions  []string `arg:"" optional:"" name:"revision" help:"As git understands them: none (HEAD and the work tree), A, A B, A..B, A...B. Paths follow --."`
+	Staged     bool     `aliases:"cached" help:"Compare with the index instead of the work tree."`
+	MergeBase  *string  `placeholder:"REV" help:"Compare from the merge base of REV and HEAD."`
+	BaseDir    string   `placeholder:"DIR" help:"Compare two folders without Git: the one before ..."`
+	HeadDir    string   `placeholder:"DIR" help:"... and the one after."`
+	From       string   `placeholder:"PLAN" help:"Render a plan written with -o json instead of making one; - is standard input."`
+	Controller []string `sep:"none" placeholder:"NAME=VERSION" help:"Ask what a release of a controller changes: ${controllers}. Repeatable."`
+	Output     []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"plan" help:"Format of the report: ${plan_formats}. Repeatable: one analysis, many reports."`
+	FailOn     string   `placeholder:"SEVERITY" default:"none" help:"Exit with 1 on new findings of this severity or worse: none, note, warning, error."`
+	All        bool     `help:"Also list the problems and notes that both revisions have."`
+	ExitCode   bool     `help:"Exit with 1 if anything changes."`
 	inputFlags
 	outputFlags
 	markdownFlags
@@ -41,7 +43,8 @@ func (c *diffCommand) Help() string {
   gwplan diff --staged                 HEAD and the index, as a pre-commit hook does
   gwplan diff main...HEAD -o markdown  what a branch changes, as a comment
   gwplan diff v1.2 v1.3 -- clusters/   what brought about changes below clusters/
-  gwplan diff --base-dir a --head-dir b`
+  gwplan diff --base-dir a --head-dir b
+  gwplan diff HEAD HEAD --controller envoy-gateway=1.9  what an upgrade would change`
 }
 
 // Run compares and reports.
@@ -99,6 +102,9 @@ func (c *diffCommand) plan(ctx context.Context, t terminal) (*plan.Plan, error) 
 	s.options.Hunks, s.options.Changed = source.Hunks(base, head), source.Changed(base, head)
 	s.options.Rules.NoAnnotations = true
 	silence(&s.options.Rules, configured, after)
+	if s.options.Rules.Upgrades, err = upgrades(c.Controller); err != nil {
+		return nil, err
+	}
 	s.admission = true
 	snapshots, err := s.render(ctx, t, c.inputFlags, base, head)
 	if err != nil {
@@ -108,6 +114,29 @@ func (c *diffCommand) plan(ctx context.Context, t terminal) (*plan.Plan, error) 
 		return nil, err
 	}
 	return analyze.Compare(snapshots[0], snapshots[1], s.options), nil
+}
+
+// upgrades reads the values of --controller.
+func upgrades(values []string) (map[string]upgrade.Version, error) {
+	out := map[string]upgrade.Version{}
+	for _, value := range values {
+		word, text, _ := strings.Cut(value, "=")
+		version, ok := upgrade.ParseVersion(text)
+		if upgrade.ByWord(word) == nil || !ok {
+			return nil, usageError(fmt.Sprintf("--controller %q is not NAME=VERSION", value),
+				"write one of "+strings.Join(controllerWords(), ", ")+" and a release, as in envoy-gateway=1.9")
+		}
+		out[word] = version
+	}
+	return out, nil
+}
+
+func controllerWords() []string {
+	var out []string
+	for _, p := range upgrade.All() {
+		out = append(out, p.Word)
+	}
+	return out
 }
 
 // check rejects an empty --merge-base: an empty shell variable would silently mean something else.

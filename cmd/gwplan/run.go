@@ -135,9 +135,10 @@ func splitPaths(args []string) (flags, paths []string) {
 	return args[:i], args[i+1:]
 }
 
-// offered lists the formats of each document, for the help of its -o.
+// offered lists the formats of each document, for the help of its -o, and the controllers whose
+// releases are known.
 func offered() kong.Vars {
-	out := kong.Vars{}
+	out := kong.Vars{"controllers": strings.Join(controllerWords(), ", ")}
 	for _, o := range report.Offers() {
 		out[o.Document+"_formats"] = strings.Join(o.Formats, ", ")
 	}

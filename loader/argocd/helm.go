@@ -31,6 +31,9 @@ func (so *sources) remote(app application, source *loader.Value, c *deploy.Clust
 	r := so.helm(app, source)
 	url := strings.TrimPrefix(source.Str("repoURL"), "oci://")
 	r.Remote = deploy.RemoteChart{Repository: source.Str("repoURL"), Name: path.Base(cmp.Or(source.Str("chart"), strings.TrimSuffix(url, "/"))), Version: source.Str("targetRevision")}
+	if v := source.Get("targetRevision"); v != nil {
+		r.Remote.At = app.object.Position(v)
+	}
 	so.helmValues(app, source, r)
 	if r.IsAppTemplate() || so.argocd.charts.Folder != nil {
 		so.hedge(app, source, r, c)

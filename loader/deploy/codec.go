@@ -92,6 +92,7 @@ func (e *encoder) gap(g loader.Gap) {
 	each(e, g.Roots, e.text)
 	e.text(g.Chart)
 	e.value(g.Values)
+	e.position(g.ChartAt)
 }
 
 func (e *encoder) id(id loader.ID) {
@@ -252,7 +253,7 @@ func (d *decoder) gap() loader.Gap {
 		d.fail()
 	}
 	g.Roots = listOf(d, d.text)
-	g.Chart, g.Values = d.text(), d.root()
+	g.Chart, g.Values, g.ChartAt = d.text(), d.root(), d.position()
 	return g
 }
 

@@ -32,7 +32,11 @@ type Release struct {
 }
 
 // RemoteChart is a chart that is not in the tree.
-type RemoteChart struct{ Repository, Name, Version string }
+type RemoteChart struct {
+	Repository, Name, Version string
+	// At is where the version is written, zero if that is not known.
+	At loader.Position
+}
 
 func (c RemoteChart) String() string {
 	if c.Version == "" {
@@ -52,7 +56,7 @@ func (r *Release) Gap() loader.Gap {
 	if r.Dir != "" {
 		g.Roots = []string{r.Dir}
 	} else {
-		g.Chart = r.Remote.Repository + " " + r.Remote.String()
+		g.Chart, g.ChartAt = r.Remote.Repository+" "+r.Remote.String(), r.Remote.At
 	}
 	return g
 }

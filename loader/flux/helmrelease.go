@@ -156,7 +156,7 @@ func hedge(r *deploy.Release, at loader.Position, why string) loader.Problem {
 // chartOf sets the chart of a HelmRelease if it is known.
 func (h *releases) chartOf(v *site, d deploy.Object, in *inventory, r *deploy.Release) bool {
 	spec := d.Root.Get("spec")
-	template, ns := spec.Get("chart", "spec"), d.Namespace
+	template, ns, holder := spec.Get("chart", "spec"), d.Namespace, d.AsObject()
 	if ref := spec.Get("chartRef"); ref != nil {
 		source := in.find(tree.FluxSourceGroup, ref.Str("kind"), cmp.Or(ref.Str("namespace"), ns), ref.Str("name"))
 		if source == nil {
@@ -167,9 +167,12 @@ func (h *releases) chartOf(v *site, d deploy.Object, in *inventory, r *deploy.Re
 			url := source.Root.Str("spec", "url")
 			tag := source.Root.Get("spec", "ref")
 			r.Remote = deploy.RemoteChart{Repository: url, Name: path.Base(strings.TrimSuffix(url, "/")), Version: cmp.Or(tag.Str("tag"), tag.Str("semver"))}
+			if v := cmp.Or(tag.Get("tag"), tag.Get("semver")); v != nil {
+				r.Remote.At = source.Position(v)
+			}
 			return url != "" && !tree.Unresolved(url)
 		}
-		template, ns = source.Root.Get("spec"), source.ID.Namespace
+		template, ns, holder = source.Root.Get("spec"), source.ID.Namespace, source
 	}
 	name := template.Str("chart")
 	if name == "" || tree.Unresolved(name) {
@@ -198,6 +201,9 @@ func (h *releases) chartOf(v *site, d deploy.Object, in *inventory, r *deploy.Re
 		r.Remote.Repository = source.Root.Str("spec", "url")
 	}
 	r.Remote.Name, r.Remote.Version = path.Base(name), template.Str("version")
+	if v := template.Get("version"); v != nil {
+		r.Remote.At = holder.Position(v)
+	}
 	return true
 }
 

@@ -58,11 +58,20 @@ func (g chartGate) lackChart(f *folder, item *loader.Value, name string, c deplo
 			values = all
 		}
 	}
-	of := deploy.RemoteChart{Repository: item.Str("repo"), Name: name, Version: item.Str("version")}
+	of := remoteChart(f, item, name)
 	g.approved.Gaps = append(g.approved.Gaps, loader.Gap{
-		Kind: "chart", Name: deploy.Clip(name), Namespace: item.Str("namespace"), Position: at, Chart: of.Repository + " " + of.String(), Values: deploy.Compared(values.Root),
+		Kind: "chart", Name: deploy.Clip(name), Namespace: item.Str("namespace"), Position: at, Chart: of.Repository + " " + of.String(), ChartAt: of.At, Values: deploy.Compared(values.Root),
 		Content: loader.Digest(loader.ID{Name: name}, &loader.Value{Shape: loader.List, Items: []*loader.Value{item, values.Root}}),
 	})
+}
+
+// remoteChart is the chart of an entry.
+func remoteChart(f *folder, item *loader.Value, name string) deploy.RemoteChart {
+	out := deploy.RemoteChart{Repository: item.Str("repo"), Name: name, Version: item.Str("version")}
+	if v := item.Get("version"); v != nil {
+		out.At = deploy.PositionOf(f.File, v)
+	}
+	return out
 }
 
 // inflate renders one entry (kustomize api/types/helmchartargs.go,
@@ -218,7 +227,7 @@ func (g chartGate) adapt(f *folder, item *loader.Value) bool {
 	r := &deploy.Release{
 		Name: cmp.Or(item.Str("releaseName"), "release-name"), Namespace: cmp.Or(item.Str("namespace"), deploy.DefaultNamespace),
 		ID: loader.ID{Kind: "chart"}, At: deploy.PositionOf(f.File, item), Values: values,
-		Remote: deploy.RemoteChart{Repository: item.Str("repo"), Name: item.Str("name"), Version: item.Str("version")},
+		Remote: remoteChart(f, item, item.Str("name")),
 	}
 	if !r.IsAppTemplate() {
 		return false
