@@ -43,6 +43,8 @@ type Options struct {
 	NamespaceLabels map[string]map[string]string
 	// External lists objects that exist outside the input.
 	External map[loader.ID]bool
+	// Defaults adds to lists of effective policies what controllers use for fields that nobody sets.
+	Defaults bool
 	// Controllers maps GatewayClasses to controllerNames, for classes whose manifests do not
 	// contain them.
 	Controllers map[string]string

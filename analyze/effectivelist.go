@@ -28,6 +28,9 @@ func ListEffective(s *loader.Snapshot, sel Selection, o Options) *plan.Effective
 			out.Effective = append(out.Effective, o.effectiveOf(join, k, sel, near, missing)...)
 			out.Above = append(out.Above, aboveOf(join, k, near)...)
 		}
+		if o.Defaults {
+			out.Effective = o.withDefaults(out.Effective, r, o.Table(s), sel, near)
+		}
 		list.Environments = append(list.Environments, out)
 	})
 	if len(missing) > 0 {

@@ -43,6 +43,10 @@ type Entry struct {
 	Order []string `json:"order,omitempty"`
 	Into  []Into   `json:"into,omitempty"`
 
+	// ControllerDefaults are the values that the controller uses for fields which neither a policy nor
+	// the target sets.
+	ControllerDefaults []ControllerDefault `json:"controllerDefaults,omitempty"`
+
 	// Values are fields of which only some values are supported.
 	Values []ValueEntry `json:"values,omitempty"`
 	// Backends are the paths of backendRefs in policies, single ones or lists; * is any
@@ -198,6 +202,19 @@ type SpecEntry struct {
 	// specs into typed structures. Kept are the paths at or below which they count as written.
 	Typed bool     `json:"typed,omitempty"`
 	Kept  []string `json:"kept,omitempty"`
+}
+
+// ControllerDefault is the value that the controller, or its data plane, uses for a field that is not
+// set. With In, it counts only if that map is set; with Kinds or Protocols, only at targets of these
+// kinds and listeners of these protocols.
+type ControllerDefault struct {
+	Path      string   `json:"path"`
+	Value     any      `json:"value"`
+	In        string   `json:"in,omitempty"`
+	Kinds     []string `json:"kinds,omitempty"`
+	Protocols []string `json:"protocols,omitempty"`
+	// Source is where it is written: one of the entry's sources, file and line.
+	Source string `json:"source"`
 }
 
 // RequiredEntry is a field without which a policy is rejected with Reason if it sets the map In,

@@ -107,6 +107,9 @@ type Source struct {
 	Role   string `json:"role"`
 }
 
+// ControllerDefault is the role of a value that the controller uses because nobody sets one.
+const ControllerDefault = "controller default"
+
 // Cause is an edited place that caused a change.
 type Cause struct {
 	File   string `json:"file"`

@@ -69,6 +69,12 @@ func Explain(w io.Writer, k *catalogue.Kind, sources map[string]string) error {
 			fmt.Fprintf(w, "\n%s: %s\n", text.title, strings.TrimSpace(text.body))
 		}
 	}
+	if list := controllerDefaults(k); len(list) > 0 {
+		fmt.Fprint(w, "\nWhat its controller uses where nobody sets a value (gwplan effective --defaults)\n")
+		for _, text := range list {
+			fmt.Fprintf(w, "  %s\n", text)
+		}
+	}
 	if len(k.NotFollowed) > 0 {
 		fmt.Fprint(w, "\nNot followed: what the controller does beyond what is computed here\n")
 		for _, text := range k.NotFollowed {
@@ -354,6 +360,24 @@ func yields(k *catalogue.Kind) string {
 		out = append(out, y.Path+" to "+to)
 	}
 	return strings.Join(out, ", ")
+}
+
+// controllerDefaults lists what the controller uses for fields that nobody sets.
+func controllerDefaults(k *catalogue.Kind) []string {
+	out := make([]string, 0, len(k.ControllerDefaults))
+	for _, d := range k.ControllerDefaults {
+		text := fmt.Sprintf("%s %v", d.Path, d.Value)
+		for _, limit := range [][]string{d.Kinds, d.Protocols} {
+			if len(limit) > 0 {
+				text += " (" + strings.Join(limit, ", ") + ")"
+			}
+		}
+		if d.In != "" {
+			text += " where " + d.In + " is set"
+		}
+		out = append(out, text+": "+d.Source)
+	}
+	return out
 }
 
 // defaults lists the CRD defaults that a policy gets if it is merged field by field.

@@ -60,7 +60,11 @@ func (p *listing) above(list []plan.Above) {
 }
 
 func (p *listing) effective(e *plan.Effective) {
-	p.parts("  ", p.paint(cyan, e.PolicyKind.Kind), p.paint(dim, " ("+spelling.Count(e.ContextCount, "context")+")"+outline.Flags(e.Certain, e.AgeSensitive)))
+	in := " (no policy)" // controllers' defaults alone
+	if e.ContextCount > 0 {
+		in = " (" + spelling.Count(e.ContextCount, "context") + ")" + outline.Flags(e.Certain, e.AgeSensitive)
+	}
+	p.parts("  ", p.paint(cyan, e.PolicyKind.Kind), p.paint(dim, in))
 	if p.style.Detail != outline.Quiet {
 		p.ways("    in ", dim, e.Contexts, e.ContextCount)
 	}
