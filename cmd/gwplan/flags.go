@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,13 +34,28 @@ type inputFlags struct {
 	MaxFileSize int64    `placeholder:"BYTES" help:"Largest file that is read; larger ones are a problem. Default 4194304."`
 	MaxMemory   uint64   `placeholder:"MIB" default:"512" help:"Memory that a run may take, in MiB, and more for an input above 2 MB; 0 is no limit. Default 512."`
 	MaxTime     uint64   `placeholder:"SECONDS" default:"20" help:"CPU seconds that a run may take, and more for an input above 2 MB; 0 is no limit. Default 20."`
+	statsFlags
 	profileFlags
+}
+
+// AfterApply begins to measure the run. Kong calls it once the command line is read.
+func (f *inputFlags) AfterApply() error {
+	if err := f.statsFlags.begin(); err != nil {
+		return err
+	}
+	return f.profileFlags.begin()
+}
+
+// AfterRun writes what was measured. Kong calls it after the command, also if that failed.
+func (f *inputFlags) AfterRun() error {
+	return errors.Join(f.statsFlags.end(), f.profileFlags.end())
 }
 
 // account opens the account of a run. When it is overdrawn, the run begins again without the part
 // that was being rendered, or else the process ends.
 func (f *inputFlags) account(ctx context.Context, t terminal) *account.Account {
 	a := account.New(f.MaxMemory<<20, time.Duration(f.MaxTime)*time.Second, without(t.environ)...)
+	f.measure(a, t.stderr)
 	a.Watch(ctx, func(over account.Overdraft) {
 		attemptAgain(over, t)
 		_ = f.AfterRun() // what took so much is what a profile is for

@@ -127,6 +127,7 @@ func (s *settings) render(ctx context.Context, t terminal, in inputFlags, trees 
 		Schemas: schema.Builtin(), Admission: s.admission && s.options.Rules.Severity[rule.Admission] != plan.Off, Context: extra, ClusterScoped: s.clusterScoped(), Charts: charts,
 		Cache: kept, CacheKey: s.cacheKey(), Account: in.account(ctx, t),
 	}
+	s.options.Account = options.Account
 	for _, e := range s.config.Environments {
 		options.Environments = append(options.Environments, render.EnvironmentConfig{Name: e.Name, Paths: e.Paths, ArgoCD: e.ArgoCD})
 	}

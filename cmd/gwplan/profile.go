@@ -16,8 +16,8 @@ type profileFlags struct {
 	cpu *os.File
 }
 
-// AfterApply begins the profile of CPU time. Kong calls it once the command line is read.
-func (f *profileFlags) AfterApply() error {
+// begin begins the profile of CPU time.
+func (f *profileFlags) begin() error {
 	if f.Profile == "" {
 		return nil
 	}
@@ -29,9 +29,8 @@ func (f *profileFlags) AfterApply() error {
 	return pprof.StartCPUProfile(file)
 }
 
-// AfterRun ends the profile of CPU time and writes that of memory. Kong calls it after the command,
-// also if that failed.
-func (f *profileFlags) AfterRun() error {
+// end ends the profile of CPU time and writes that of memory.
+func (f *profileFlags) end() error {
 	if f.cpu == nil {
 		return nil
 	}

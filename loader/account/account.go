@@ -48,6 +48,8 @@ type Account struct {
 
 	mu        sync.Mutex
 	collected time.Time
+
+	ledger ledger
 }
 
 // part is one that is being rendered, inside another one or none.

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/kustomize/api/types"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/account"
 	"github.com/gwplan/gwplan/loader/buildfs"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/emit"
@@ -65,6 +66,7 @@ func (b *Builder) Build(p *Approved, v *tree.View) *deploy.Built {
 		}
 		defer done()
 		b.Runs++
+		b.store.Opts.Account.Count(account.KustomizationsBuilt, 1)
 		r = b.Run(p, v)
 		if !b.incomplete(p, v) {
 			b.store.Opts.Cache.Put(b.store.CacheKey("build", key), deploy.EncodeBuilt(r))
@@ -87,7 +89,7 @@ func (b *Builder) incomplete(p *Approved, v *tree.View) bool {
 
 // kept returns the cached result of an earlier run, or nil.
 func (b *Builder) kept(key [sha256.Size]byte) *deploy.Built {
-	data, ok := b.store.Opts.Cache.Get(b.store.CacheKey("build", key))
+	data, ok := b.store.Recall("build", key)
 	if !ok {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/account"
 	"github.com/gwplan/gwplan/loader/apptemplate"
 	"github.com/gwplan/gwplan/loader/chart"
 	"github.com/gwplan/gwplan/loader/deploy"
@@ -281,11 +282,12 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 
 // run renders a chart, unless the cache has its result from an earlier run. Errors are not cached.
 func (c *Charts) run(ch *chart.Chart, rel chart.Release, key [sha256.Size]byte) (done rendering) {
-	if data, ok := c.store.Opts.Cache.Get(c.store.CacheKey("chart", key)); ok {
+	if data, ok := c.store.Recall("chart", key); ok {
 		if out, err := deploy.DecodeChart(data); err == nil {
 			return rendering{Out: out}
 		}
 	}
+	c.store.Opts.Account.Count(account.ChartsRendered, 1)
 	done.Out, done.Err = c.Renderer.Render(ch, rel)
 	if done.Err != nil {
 		return done

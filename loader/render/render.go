@@ -77,6 +77,7 @@ type Options struct {
 // of them. Equal files are decoded once, and builds with equal inputs run once.
 func Snapshots(ctx context.Context, trees []*source.Tree, opts Options) ([]*loader.Snapshot, error) {
 	s := newSession(ctx, opts)
+	reading := opts.Account.Phase("read")
 	views, err := tree.Views(ctx, trees)
 	if err != nil {
 		return nil, err
@@ -91,6 +92,8 @@ func Snapshots(ctx context.Context, trees []*source.Tree, opts Options) ([]*load
 	if err := s.store.Want(slices.Concat(views, elsewhere)); err != nil {
 		return nil, err
 	}
+	reading()
+	defer opts.Account.Phase("render")()
 	layouts, err := s.layouts(views)
 	if err != nil {
 		return nil, err

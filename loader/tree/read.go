@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/account"
 	"github.com/gwplan/gwplan/loader/argoplugin"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/source"
@@ -104,6 +105,8 @@ func (s *Store) feed(blobs source.Blobs, ids []string, work chan<- []blob) error
 			return
 		}
 		s.Opts.Account.Read(len(data))
+		s.Opts.Account.Count(account.BlobsRead, 1)
+		s.Opts.Account.Count(account.BytesRead, len(data))
 		batch = append(batch, blob{id: id, data: bytes.Clone(data)})
 		if len(batch) == chunk {
 			work <- batch
@@ -133,6 +136,12 @@ func (s *Store) decode(batch []blob) {
 	for i, b := range batch {
 		files[i] = manifest.Decode(b.data, s.manifestOptions())
 	}
+	documents := 0
+	for _, f := range files {
+		documents += len(f.Documents)
+	}
+	s.Opts.Account.Count(account.FilesDecoded, len(files))
+	s.Opts.Account.Count(account.DocumentsDecoded, documents)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, b := range batch {

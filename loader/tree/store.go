@@ -73,6 +73,20 @@ func (s *Store) CacheKey(what string, inputs [sha256.Size]byte) cache.Key {
 	return cache.Key(h.Sum(nil))
 }
 
+// Recall returns a result that an earlier run kept, or false.
+func (s *Store) Recall(what string, inputs [sha256.Size]byte) ([]byte, bool) {
+	if s.Opts.Cache == nil {
+		return nil, false
+	}
+	data, ok := s.Opts.Cache.Get(s.CacheKey(what, inputs))
+	if ok {
+		s.Opts.Account.Count(account.CacheHits, 1)
+	} else {
+		s.Opts.Account.Count(account.CacheMisses, 1)
+	}
+	return data, ok
+}
+
 // Parse decodes a blob that a kustomization refers to, once.
 func (s *Store) Parse(id string) parsed {
 	s.mu.Lock()
