@@ -29,7 +29,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
-	"github.com/gwplan/gwplan/loader/account"
 )
 
 // Options are the inputs from the caller in addition to the manifests.
@@ -44,8 +43,8 @@ type Options struct {
 	NamespaceLabels map[string]map[string]string
 	// External lists objects that exist outside the input.
 	External map[loader.ID]bool
-	// Account is what the run may cost, and counts what it does; nil counts nothing.
-	Account *account.Account
+	// Work counts what the analysis does, unless it is nil.
+	Work *Work
 	// Defaults adds to lists of effective policies what controllers use for fields that nobody sets.
 	Defaults bool
 	// Controllers maps GatewayClasses to controllerNames, for classes whose manifests do not
@@ -95,8 +94,7 @@ func (o Options) run(env *loader.Environment, t *catalogue.Table, r revision) *e
 	if env == nil {
 		return nil
 	}
-	o.Account.Count(account.EnvironmentsAnalysed, 1)
-	o.Account.Count(account.ObjectsAnalysed, len(env.Objects))
+	o.Work.add(Work{Analysed: 1, Objects: len(env.Objects)})
 	env, g := o.graph(env, r)
 	return effective.NewRun(env, g, policy.Attach(env, g, t, r.ages), r.states)
 }
@@ -125,7 +123,6 @@ func (o Options) single(s *loader.Snapshot, env *loader.Environment, t *catalogu
 // each analyses the environments of one snapshot that the filter selects. It returns notes on what
 // was assumed.
 func (o Options) each(s *loader.Snapshot, visit func(*effective.Run)) []string {
-	defer o.Account.Phase("analyse")()
 	t := o.Table(s)
 	var counts counter
 	for _, env := range s.Environments {

@@ -12,12 +12,10 @@ import (
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/analyze/status"
 	"github.com/gwplan/gwplan/loader"
-	"github.com/gwplan/gwplan/loader/account"
 )
 
 // Compare analyses two snapshots and returns the differences in effective configuration.
 func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
-	defer o.Account.Phase("analyse")()
 	t := o.Table(base, head)
 	o.Rules.Silenced = &rule.Silenced{}
 	p := &plan.Plan{
@@ -60,7 +58,7 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 	before := o.run(pair.base, t, revision{ages: ages, states: states, skipped: base.Skipped, other: pair.head, unread: unread[0]})
 	after := before
 	if o.same(pair, base, head, unread) {
-		o.Account.Count(account.EnvironmentsReused, 1)
+		o.Work.add(Work{Reused: 1})
 	} else {
 		after = o.run(pair.head, t, revision{ages: ages, states: states, skipped: head.Skipped, other: pair.base, unread: unread[1]})
 	}
@@ -69,7 +67,7 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 		Unreadable:  unread,
 		Content:     [2]func(string) string{base.Content, head.Content},
 	})
-	o.Account.Count(account.States, states.Len())
+	o.Work.add(Work{States: states.Len()})
 	counts[0].run(before)
 	counts[1].run(after)
 	counts[1].edited(before, after)
@@ -231,7 +229,6 @@ func unreadable(s *loader.Snapshot) map[string]bool {
 
 // Inspect analyses one snapshot and runs the rules about it.
 func Inspect(s *loader.Snapshot, o Options) *plan.Check {
-	defer o.Account.Phase("analyse")()
 	t := o.Table(s)
 	o.Rules.Silenced = &rule.Silenced{}
 	c := &plan.Check{

@@ -33,7 +33,9 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
+	done := s.analysing()
 	check := analyze.Inspect(snapshot, s.options)
+	done()
 	style := c.markdownFlags.apply(c.style(t))
 	if err := write(outs, t, check, style); err != nil {
 		return err

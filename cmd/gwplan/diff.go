@@ -113,6 +113,7 @@ func (c *diffCommand) plan(ctx context.Context, t terminal) (*plan.Plan, error) 
 	if err := c.environmentsExist(snapshots...); err != nil {
 		return nil, err
 	}
+	defer s.analysing()()
 	return analyze.Compare(snapshots[0], snapshots[1], s.options), nil
 }
 

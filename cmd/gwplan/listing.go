@@ -37,7 +37,10 @@ func (l listing[D]) run(ctx context.Context, t terminal, o *oneTree, target stri
 	if l.oneEnvironment && len(snapshot.Environments) > 1 && len(o.Environment) != 1 {
 		return usageError(fmt.Sprintf("there are %d environments", len(snapshot.Environments)), "name one with -e: "+strings.Join(environmentNames(snapshot), ", "))
 	}
-	if err := write(outs, t, l.list(snapshot, sel, s.options), o.style(t)); err != nil {
+	done := s.analysing()
+	list := l.list(snapshot, sel, s.options)
+	done()
+	if err := write(outs, t, list, o.style(t)); err != nil {
 		return err
 	}
 	return o.strict(snapshot)

@@ -18,6 +18,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/account"
 	"github.com/gwplan/gwplan/loader/chart"
 	"github.com/gwplan/gwplan/loader/config"
 	"github.com/gwplan/gwplan/loader/manifest"
@@ -35,6 +36,22 @@ type settings struct {
 	options analyze.Options
 	// admission means that objects are validated as an API server does.
 	admission bool
+	// account is that of the run, once its trees are rendered.
+	account *account.Account
+}
+
+// analysing begins to measure an analysis, and returns what ends it.
+func (s *settings) analysing() (done func()) {
+	end := s.account.Phase("analyse")
+	return func() {
+		end()
+		for counter, n := range map[account.Counter]int{
+			account.EnvironmentsAnalysed: s.options.Work.Analysed, account.EnvironmentsReused: s.options.Work.Reused,
+			account.ObjectsAnalysed: s.options.Work.Objects, account.States: s.options.Work.States,
+		} {
+			s.account.Count(counter, n)
+		}
+	}
 }
 
 // prepare converts a configuration into the options of the analysis.
@@ -127,7 +144,7 @@ func (s *settings) render(ctx context.Context, t terminal, in inputFlags, trees 
 		Schemas: schema.Builtin(), Admission: s.admission && s.options.Rules.Severity[rule.Admission] != plan.Off, Context: extra, ClusterScoped: s.clusterScoped(), Charts: charts,
 		Cache: kept, CacheKey: s.cacheKey(), Account: in.account(ctx, t),
 	}
-	s.options.Account = options.Account
+	s.account, s.options.Work = options.Account, &analyze.Work{}
 	for _, e := range s.config.Environments {
 		options.Environments = append(options.Environments, render.EnvironmentConfig{Name: e.Name, Paths: e.Paths, ArgoCD: e.ArgoCD})
 	}
