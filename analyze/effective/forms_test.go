@@ -40,6 +40,22 @@ func TestExtensionRef(t *testing.T) {
 	}
 }
 
+// A reference counts only from the kinds that may refer to the policy.
+func TestPointersFromAllowedTargets(t *testing.T) {
+	const world = `
+{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: c}, spec: {controllerName: acme.io/c, parametersRef: {group: acme.io, kind: AcmePolicy, name: class, namespace: ns}}}
+---
+{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g}, spec: {gatewayClassName: c, infrastructure: {parametersRef: {group: acme.io, kind: AcmePolicy, name: own}}, listeners: [{name: http, port: 80, protocol: HTTP}]}}
+`
+	for allowed, want := range map[string]string{`"gw/GatewayClass"`: "[class]", `"gw/Gateway"`: "[own]"} {
+		kinds := `
+- {profile: gep, group: acme.io, kind: AcmePolicy, levels: [GatewayClass, Gateway], effective: [Gateway], target: {refs: [], allowed: [` + allowed + `], via: parametersRef}}
+`
+		s := stage(t, kinds, world, own("ns", "class", "x: 1"), own("ns", "own", "x: 2"))
+		s.check(expect{name: allowed, got: fmt.Sprint(s.affecting("AcmePolicy", "g")), want: want})
+	}
+}
+
 // An annotation of the target names the policies, in the target's namespace.
 func TestReverseAnnotation(t *testing.T) {
 	const kinds = `

@@ -53,10 +53,13 @@ func (p pointers) note(to map[loader.ID][]pointer, at *hierarchy.Node, owner *lo
 	to[id] = append(to[id], pointer{at, ref, owner})
 }
 
-// pointedAt makes a reference from each pointer to the policy.
+// pointedAt makes a reference from each pointer to the policy whose target the kind allows.
 func (r targets) pointedAt(pointers []pointer, part catalogue.Part) []*Reference {
 	var out []*Reference
 	for _, p := range pointers {
+		if allowed, _ := r.policy.Kind.Allows(p.at.Target.Group, p.at.Target.Kind); !allowed {
+			continue
+		}
 		out = append(out, &Reference{
 			Policy: r.policy, Target: p.at.Target, Owner: p.owner, Ref: p.ref, Part: part, Nodes: []*hierarchy.Node{p.at},
 			Accepted: fact.True, Reason: Accepted,
