@@ -156,6 +156,11 @@ func (l *lawful) target(name string, spec doc, wanted []string) {
 	}
 	id := doc{"group": e.Group, "kind": e.Kind, "name": name}
 	if e.Target.Via != "" {
+		if !slices.Contains(e.Target.Allowed, "gw/Gateway") {
+			id["namespace"] = "n0"
+			l.find("GatewayClass")["spec"].(doc)["parametersRef"] = id
+			return
+		}
 		l.find("Gateway")["spec"].(doc)["infrastructure"] = doc{"parametersRef": id}
 		return
 	}

@@ -52,7 +52,11 @@ func attachments(e *catalogue.Entry) []attachment {
 		}
 	}
 	if e.Target.Via != "" {
-		out = append(out, attachment{catalogue.RefEntry{Form: "via"}, "gateway", ""}, attachment{catalogue.RefEntry{Form: "via"}, "class", ""})
+		for _, kind := range []string{"gw/Gateway", "gw/GatewayClass"} {
+			if slices.Contains(e.Target.Allowed, kind) {
+				out = append(out, attachment{catalogue.RefEntry{Form: "via"}, parts[kind][0], ""})
+			}
+		}
 	}
 	// Keep GRPCRoute targets only if the entry allows them, also for extension-ref.
 	return slices.DeleteFunc(out, func(a attachment) bool {
