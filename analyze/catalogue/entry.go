@@ -173,6 +173,11 @@ type RefEntry struct {
 	// in the same item; its items name sections by port.
 	Object string `json:"object,omitempty"`
 	Ports  string `json:"ports,omitempty"`
+	// Across is the sign after a namespace in an annotation that may name policies of other
+	// namespaces, with a ReferenceGrant there. Behind is the kind of the same group whose object
+	// of the same name, in the namespace meant, is taken instead of a cluster-scoped policy.
+	Across string `json:"across,omitempty"`
+	Behind string `json:"behind,omitempty"`
 	// Numbers means that a section of a Service is a port number, not a port name.
 	Numbers    bool `json:"numbers,omitempty"`
 	Deprecated bool `json:"deprecated,omitempty"`
@@ -184,8 +189,16 @@ type SpecEntry struct {
 	Common []string `json:"common,omitempty"`
 	Bodies []Body   `json:"bodies,omitempty"`
 	Proper []string `json:"proper,omitempty"`
-	// Empty is the field whose absence makes a policy count as absent.
-	Empty string `json:"empty,omitempty"`
+	// Empty is the field whose absence makes a policy count as absent, Disabled the one that makes it
+	// count as absent if it is true.
+	Empty    string `json:"empty,omitempty"`
+	Disabled string `json:"disabled,omitempty"`
+	// Root means that policies have no field spec: the fields of the object itself are the spec,
+	// except apiVersion, kind, metadata and status.
+	Root bool `json:"root,omitempty"`
+	// Under is a field whose value names the spec: in the spec proper all fields count below that
+	// name, so that policies with different names do not meet.
+	Under string `json:"under,omitempty"`
 	// Unset are words PATH=VALUE: a field with that value counts as absent.
 	Unset []string `json:"unset,omitempty"`
 	// Only are the fields that not every target allows. The API server rejects a policy that

@@ -72,6 +72,38 @@ func TestReverseAnnotation(t *testing.T) {
 	s.check(expect{name: "two of one Service", got: s.spec("AcmePolicy", "b"), want: `{"x":1}`}, expect{name: "the loser", got: s.verdict("AcmePolicy", "second").Reason, want: "Conflicted"})
 }
 
+// A list in an annotation may name policies of other namespaces, if these grant it.
+func TestAnnotationAcross(t *testing.T) {
+	const kinds = `
+- {profile: gwapi-direct, group: acme.io, kind: AcmePolicy, levels: [Backend], effective: [Backend], merge: {same: {algorithm: union-or-reject}},
+   target: {allowed: ["core/Service"], refs: [{path: "annotation:acme.io/policies", form: reverse-annotation, across: ":"}]}}
+`
+	const grant = "{apiVersion: gateway.networking.k8s.io/v1, kind: ReferenceGrant, metadata: {name: g, namespace: far}, spec: {from: [{group: '', kind: Service, namespace: ns}], to: [{group: acme.io, kind: AcmePolicy}]}}"
+	annotated := strings.Replace(one, "metadata: {name: b}", "metadata: {name: b, annotations: {acme.io/policies: 'first, far: second'}}", 1)
+	s := stage(t, kinds, annotated, own("far", "second", "x: 2"), own("far", "first", "x: 1"), own("ns", "second", "x: 3"))
+	s.check(
+		expect{name: "no grant", got: s.verdict("AcmePolicy", "second").Targets[0].Reason, want: "RefNotPermitted"},
+		expect{name: "nothing is admitted", got: s.spec("AcmePolicy", "b"), want: ""},
+	)
+	s = stage(t, kinds, annotated, grant, own("far", "second", "x: 2"), own("ns", "first", "z: 1"))
+	s.check(expect{name: "a grant", got: s.spec("AcmePolicy", "b"), want: `{"x":2,"z":1}`})
+}
+
+// The fields of an object without a spec count below the name that one of them gives, if none
+// turns them off.
+func TestRootFields(t *testing.T) {
+	const kinds = `
+- {profile: gep, group: acme.io, kind: AcmePolicy, levels: [Gateway, Route, "Route:rule"], spec: {root: true, under: name, disabled: disabled, bodies: [{path: ""}], common: [target]},
+   target: {refs: [{path: targetRef, form: one}, {path: "annotation:acme.io/policies", form: reverse-annotation}]}, merge: {levels: {algorithm: top, direction: overrides, select: null}, same: {algorithm: union-or-reject}}}
+`
+	bare := func(name, fields string) string {
+		return "{apiVersion: acme.io/v1, kind: AcmePolicy, metadata: {name: " + name + ", namespace: ns}, status: {x: 1}, " + fields + "}"
+	}
+	world := strings.NewReplacer("metadata: {name: g}", "metadata: {name: g, annotations: {acme.io/policies: a}}", "metadata: {name: r}", "metadata: {name: r, annotations: {acme.io/policies: 'b, c, d'}}").Replace(one)
+	s := stage(t, kinds, world, bare("a", "name: auth, v: 1, w: 1"), bare("b", "name: auth, v: 2"), bare("c", "name: limit, v: 3"), bare("d", "name: log, disabled: true"))
+	s.check(expect{name: "by name", got: s.spec("AcmePolicy", "g > r#only"), want: `{"auth":{"name":"auth","v":1,"w":1},"limit":{"name":"limit","v":3}}`})
+}
+
 // A reference may list its sections, and leave out the kind.
 func TestSectionListsAndDefaultKind(t *testing.T) {
 	const kinds = `

@@ -43,11 +43,40 @@ func read(k *catalogue.Kind, o *loader.Object) *Policy {
 	p.Spec = r.proper(body)
 	r.selectAlgorithm(body)
 	r.fillDefaults()
-	if k.Spec.Empty != "" && p.Spec.At(k.Spec.Empty).IsEmpty() {
+	if k.Spec.Empty != "" && p.Spec.At(k.Spec.Empty).IsEmpty() || k.Spec.Disabled != "" && r.written().At(k.Spec.Disabled).IsTrue() {
 		p.Spec = nil
 	}
+	p.Spec = r.under(p.Spec)
 	r.readDryRun()
 	return p
+}
+
+// written is the spec as written: the field spec, or the fields of an object without one.
+func (r bodyReader) written() *loader.Value {
+	if !r.Kind.Spec.Root {
+		return r.Object.Spec()
+	}
+	root := r.Object.Root
+	out := &loader.Value{Shape: loader.Map, Mark: root.Mark}
+	for _, f := range root.FieldList() {
+		if !slices.Contains([]string{"apiVersion", "kind", "metadata", "status"}, f.Key) {
+			out.Fields = append(out.Fields, f)
+		}
+	}
+	return out
+}
+
+// under puts a spec below the name that it has in one of its fields. A spec without a name counts
+// as absent, because the API server rejects it.
+func (r bodyReader) under(spec *merge.Tree) *merge.Tree {
+	if r.Kind.Spec.Under == "" || spec == nil {
+		return spec
+	}
+	name := spec.At(r.Kind.Spec.Under)
+	if name == nil || name.Value == nil || name.Value.Text == "" {
+		return nil
+	}
+	return (*merge.Tree)(nil).With(spec, name.Value.Text)
 }
 
 // readDryRun removes the spec of a policy whose annotation requests evaluation without effect.
@@ -68,7 +97,7 @@ func (r bodyReader) mode() catalogue.Direction {
 		return ""
 	}
 	chosen := ""
-	if v := r.Object.Spec().At(m.Field); !v.IsNull() {
+	if v := r.written().At(m.Field); !v.IsNull() {
 		chosen = v.Text
 	}
 	return m.Values[chosen]
@@ -96,7 +125,7 @@ func (r bodyReader) bodies() []catalogue.Body {
 			}
 			continue
 		}
-		if !r.Object.Spec().At(b.Path).IsNull() {
+		if !r.written().At(b.Path).IsNull() {
 			out = append(out, b)
 		}
 	}
@@ -106,7 +135,7 @@ func (r bodyReader) bodies() []catalogue.Body {
 // readOlder reads the older dialect, in which one policy may have both default(s) and
 // override(s). If it has neither, its spec proper counts as its defaults.
 func (r bodyReader) readOlder() {
-	spec := r.Object.Spec()
+	spec := r.written()
 	bodies := r.Kind.Spec.Bodies
 	if len(bodies) == 0 {
 		bodies = []catalogue.Body{
@@ -142,7 +171,7 @@ func (r bodyReader) tree(v *loader.Value, role merge.Role) *merge.Tree {
 // proper is the spec proper of a body: without targets, strategy and other
 // common fields (GEP-713, Policy structure).
 func (r bodyReader) proper(b catalogue.Body) *merge.Tree {
-	value := r.Object.Spec().At(b.Path)
+	value := r.written().At(b.Path)
 	if value == nil || value.Shape != loader.Map {
 		return nil
 	}
@@ -208,7 +237,7 @@ func (r bodyReader) strategy(b catalogue.Body, sel *catalogue.Select) (string, *
 		paths = []string{strings.TrimPrefix(b.Path+".strategy", "."), "strategy"}
 	}
 	for _, path := range paths {
-		if v := r.Object.Spec().At(path); path != "" && v != nil {
+		if v := r.written().At(path); path != "" && v != nil {
 			return v.Text, v
 		}
 	}

@@ -1,7 +1,7 @@
 package policy
 
 import (
-	"slices"
+	"fmt"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -68,19 +68,18 @@ func (r targets) pointedAt(pointers []pointer, part catalogue.Part) []*Reference
 	return out
 }
 
-// annotated are references to the objects in the policy's namespace whose annotation names it,
-// alone or in a list separated by commas.
-func (r targets) annotated(annotation string) []*Reference {
+// annotated are references to the objects whose annotation names the policy, alone or in a list
+// separated by commas.
+func (r targets) annotated(form catalogue.RefEntry) []*Reference {
 	var out []*Reference
 	seen := map[hierarchy.Target]bool{}
-	own := r.policy.Object.ID
+	annotation := strings.TrimPrefix(form.Path, "annotation:")
 	for _, n := range r.graph.Nodes {
-		if n.Object == nil || n.Owner != nil || n.Namespace() != own.Namespace || seen[n.Target] {
+		if n.Object == nil || n.Owner != nil || seen[n.Target] {
 			continue
 		}
-		names := strings.Split(n.Object.Annotations()[annotation], ",")
 		allowed, _ := r.policy.Kind.Allows(n.Target.Group, n.Target.Kind)
-		if !allowed || !slices.ContainsFunc(names, func(name string) bool { return strings.TrimSpace(name) == own.Name }) {
+		if !allowed || !r.named(n.Object.Annotations()[annotation], form, n.Namespace()) {
 			continue
 		}
 		seen[n.Target] = true
@@ -88,8 +87,45 @@ func (r targets) annotated(annotation string) []*Reference {
 			Policy: r.policy, Target: n.Target, Owner: n.Object, Ref: n.Object.Root.Get("metadata", "annotations", annotation),
 			Accepted: fact.True, Reason: Accepted,
 		}
-		r.find(ref)
+		r.admit(ref)
+		if ref.Accepted != fact.False {
+			r.find(ref)
+		}
 		out = append(out, ref)
 	}
 	return out
+}
+
+// named reports whether an annotation of an object in a namespace names the policy.
+func (r targets) named(annotation string, form catalogue.RefEntry, namespace string) bool {
+	own := r.policy.Object.ID
+	for text := range strings.SplitSeq(annotation, ",") {
+		in, name := namespace, text
+		if form.Across != "" {
+			if before, after, across := strings.Cut(text, form.Across); across {
+				in, name = strings.TrimSpace(before), after
+			}
+		}
+		switch {
+		case strings.TrimSpace(name) != own.Name:
+		case own.Namespace == in:
+			return true
+		case own.Namespace == "" && (form.Behind == "" || r.graph.Object(loader.ID{Group: own.Group, Kind: form.Behind, Namespace: in, Name: own.Name}) == nil):
+			return true
+		}
+	}
+	return false
+}
+
+// admit checks a reference from a target to a policy of another namespace.
+func (r targets) admit(ref *Reference) {
+	own, from := r.policy.Object.ID, ref.Target.ID
+	switch r.graph.Permits(from, own) {
+	case fact.False:
+		ref.refuse(RefNotAllowed, fmt.Sprintf("no ReferenceGrant in namespace %s lets %s refer to %s %s", own.Namespace, from, own.Kind, own.Name))
+	case fact.Unknown:
+		ref.Accepted, ref.Reason = fact.Unknown, NotInInput
+		ref.Message = fmt.Sprintf("a ReferenceGrant in namespace %s is not in the input", own.Namespace)
+	case fact.True:
+	}
 }

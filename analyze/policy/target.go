@@ -42,7 +42,7 @@ func (r targets) references() []*Reference {
 			out = append(out, r.pointedAt(r.pointers.filters[r.policy.ID()], catalogue.Filter)...)
 			continue
 		case catalogue.ReverseAnnotation:
-			out = append(out, r.annotated(strings.TrimPrefix(form.Path, "annotation:"))...)
+			out = append(out, r.annotated(form)...)
 			continue
 		}
 		switch {
