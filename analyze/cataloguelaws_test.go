@@ -76,8 +76,18 @@ func (l *lawful) policy(name string, body catalogue.Body, targets ...string) doc
 	if m := l.entry.Merge.Levels.Mode; m != nil {
 		put(spec, m.Field, l.pick(slices.Sorted(maps.Keys(m.Values))...))
 	}
+	if field := l.entry.Spec.Under; field != "" {
+		proper[field], spec[field] = "correlation-id", "correlation-id"
+	}
 	l.target(name, spec, targets)
-	d["spec"] = spec
+	if l.entry.Scope == "Cluster" {
+		delete(d["metadata"].(doc), "namespace")
+	}
+	if l.entry.Spec.Root {
+		maps.Copy(d, spec)
+	} else {
+		d["spec"] = spec
+	}
 	l.add(d)
 	if spec["host"] != nil { // names the target, and is no part of what counts there
 		return doc{"trafficPolicy": spec["trafficPolicy"]}
@@ -238,6 +248,9 @@ func unwrapped(e plan.Effective, bodies []catalogue.Body) any {
 	}
 	if allowing, ok := e.Spec["ALLOW"].(map[string]any); ok && allowing[e.Policies[0].Policy] != nil {
 		return allowing[e.Policies[0].Policy] // collected by action
+	}
+	if named, ok := e.Spec["correlation-id"]; ok {
+		return named
 	}
 	if !slices.ContainsFunc(bodies, func(b catalogue.Body) bool { return b.Path == "" }) {
 		for key := range strings.SplitSeq(bodies[0].Path, ".") {

@@ -90,7 +90,7 @@ func decode(f file) []*loader.Object {
 	var out []*loader.Object
 	for _, d := range manifest.Decode([]byte(f.text), manifest.Options{}).Documents {
 		id := loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}
-		switch clusterScoped := hierarchy.ClusterScoped(d.Group, d.Kind) || d.Kind == "CustomResourceDefinition"; {
+		switch clusterScoped := hierarchy.ClusterScoped(d.Group, d.Kind) || d.Kind == "CustomResourceDefinition" || d.Kind == "KongClusterPlugin"; {
 		case clusterScoped:
 			id.Namespace = ""
 		case id.Namespace == "":

@@ -72,7 +72,11 @@ func (w *row) spell() {
 			}
 		}
 	default:
-		if collects(w.entry) {
+		if field := w.entry.Spec.Under; field != "" {
+			name, rest, _ := strings.Cut(path, ".")
+			w.beside[field] = strings.Replace(name, "*", "correlation-id", 1)
+			path = rest
+		} else if collects(w.entry) {
 			path = strings.TrimPrefix(strings.TrimPrefix(path, "*"), ".")
 		}
 	}

@@ -79,7 +79,7 @@ var detachingEdits = []detaching{
 		return true
 	}},
 	{"the route is renamed without the policy", func(w *world, a attachment) bool {
-		if a.part != "route" && a.part != "grpc" || a.form.Form == "selectors" || a.form.Form == "extension-ref" {
+		if a.part != "route" && a.part != "grpc" || slices.Contains([]string{"selectors", "extension-ref", "reverse-annotation"}, a.form.Form) {
 			return false
 		}
 		w.meta(a.part)["name"] = "another"

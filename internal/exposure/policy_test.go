@@ -30,7 +30,14 @@ func attachments(e *catalogue.Entry) []attachment {
 		case "extension-ref":
 			out = append(out, attachment{form, "route", ""}, attachment{form, "grpc", ""})
 			continue
-		case "reverse-annotation", "workload-selector", "host":
+		case "reverse-annotation":
+			for _, kind := range []string{"core/Service", "gw/HTTPRoute", "gw/GRPCRoute"} {
+				if slices.ContainsFunc(e.Target.Allowed, func(word string) bool { return strings.HasPrefix(word, kind) }) {
+					out = append(out, attachment{form, parts[kind][0], ""})
+				}
+			}
+			continue
+		case "workload-selector", "host":
 			out = append(out, attachment{form, "service", ""})
 			continue
 		case "name-or-labels":
@@ -71,6 +78,7 @@ func (w *world) attach(e *catalogue.Entry, a attachment, name string, spec doc) 
 		version = e.Versions[0]
 	}
 	w.put("policy", e.Group+"/"+version, e.Kind, name, spec)
+	w.bare = e.Spec.Root
 	if e.Scope == "Cluster" {
 		delete(w.meta("policy"), "namespace")
 	}

@@ -25,6 +25,8 @@ type world struct {
 	// folder and layout define how the manifests are written.
 	folder string
 	layout layout
+	// bare means that the policy has no field spec: its own fields are the spec.
+	bare bool
 	// partial means that objects may exist which are not in the input.
 	partial bool
 }
@@ -143,7 +145,13 @@ func (w *world) files() map[string]string {
 		if w.layout.single {
 			name = w.folder + "/all.yaml"
 		}
-		out[name] += "---\n" + w.text(w.docs[key])
+		d := w.docs[key]
+		if key == "policy" && w.bare {
+			d = maps.Clone(d)
+			maps.Copy(d, w.spec(key))
+			delete(d, "spec")
+		}
+		out[name] += "---\n" + w.text(d)
 	}
 	return out
 }
