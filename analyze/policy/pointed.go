@@ -78,13 +78,16 @@ func (r targets) annotated(form catalogue.RefEntry) []*Reference {
 		if n.Object == nil || n.Owner != nil || seen[n.Target] {
 			continue
 		}
-		allowed, _ := r.policy.Kind.Allows(n.Target.Group, n.Target.Kind)
-		if !allowed || !r.named(n.Object.Annotations()[annotation], form, n.Namespace()) {
+		names := n.Object.Root.Get("metadata", "annotations", annotation)
+		if names == nil || !r.named(names.Text, form, n.Namespace()) {
+			continue
+		}
+		if allowed, _ := r.policy.Kind.Allows(n.Target.Group, n.Target.Kind); !allowed {
 			continue
 		}
 		seen[n.Target] = true
 		ref := &Reference{
-			Policy: r.policy, Target: n.Target, Owner: n.Object, Ref: n.Object.Root.Get("metadata", "annotations", annotation),
+			Policy: r.policy, Target: n.Target, Owner: n.Object, Ref: names,
 			Accepted: fact.True, Reason: Accepted,
 		}
 		r.admit(ref)
