@@ -21,13 +21,24 @@ type pointer struct {
 // pointers are the references to policies in an environment, by the policy.
 type pointers struct {
 	filters, parameters map[loader.ID][]pointer
+	// mentions are the names in annotations, read when a kind first asks for one.
+	mentions map[catalogue.RefEntry]map[string][]mention
+}
+
+// mention is a policy's name in an annotation of an object, with the namespace that is meant.
+type mention struct {
+	at        *hierarchy.Node
+	namespace string
 }
 
 // findPointers reads the ExtensionRef filters of rules (Gateway API,
 // HTTPRouteFilter.extensionRef) and the parametersRefs of GatewayClasses and
 // Gateways (GatewayClass.spec.parametersRef, Gateway.spec.infrastructure).
 func findPointers(g *hierarchy.Graph) pointers {
-	out := pointers{filters: map[loader.ID][]pointer{}, parameters: map[loader.ID][]pointer{}}
+	out := pointers{
+		filters: map[loader.ID][]pointer{}, parameters: map[loader.ID][]pointer{},
+		mentions: map[catalogue.RefEntry]map[string][]mention{},
+	}
 	for _, n := range g.Nodes {
 		switch {
 		case n.Level == hierarchy.LevelRule:
@@ -73,22 +84,14 @@ func (r targets) pointedAt(pointers []pointer, part catalogue.Part) []*Reference
 func (r targets) annotated(form catalogue.RefEntry) []*Reference {
 	var out []*Reference
 	seen := map[hierarchy.Target]bool{}
-	annotation := strings.TrimPrefix(form.Path, "annotation:")
-	for _, n := range r.graph.Nodes {
-		if n.Object == nil || n.Owner != nil || seen[n.Target] {
+	for _, m := range r.mentioned(form)[r.policy.Object.ID.Name] {
+		target := m.at.Target
+		if allowed, _ := r.policy.Kind.Allows(target.Group, target.Kind); !allowed || seen[target] || !r.means(m, form) {
 			continue
 		}
-		names := n.Object.Root.Get("metadata", "annotations", annotation)
-		if names == nil || !r.named(names.Text, form, n.Namespace()) {
-			continue
-		}
-		if allowed, _ := r.policy.Kind.Allows(n.Target.Group, n.Target.Kind); !allowed {
-			continue
-		}
-		seen[n.Target] = true
+		seen[target] = true
 		ref := &Reference{
-			Policy: r.policy, Target: n.Target, Owner: n.Object, Ref: names,
-			Accepted: fact.True, Reason: Accepted,
+			Policy: r.policy, Target: target, Owner: m.at.Object, Ref: annotation(m.at.Object, form), Accepted: fact.True, Reason: Accepted,
 		}
 		r.admit(ref)
 		if ref.Accepted != fact.False {
@@ -99,25 +102,46 @@ func (r targets) annotated(form catalogue.RefEntry) []*Reference {
 	return out
 }
 
-// named reports whether an annotation of an object in a namespace names the policy.
-func (r targets) named(annotation string, form catalogue.RefEntry, namespace string) bool {
-	own := r.policy.Object.ID
-	for text := range strings.SplitSeq(annotation, ",") {
-		in, name := namespace, text
-		if form.Across != "" {
-			if before, after, across := strings.Cut(text, form.Across); across {
-				in, name = strings.TrimSpace(before), after
-			}
+// annotation is the value of an object's annotation that may name policies.
+func annotation(o *loader.Object, form catalogue.RefEntry) *loader.Value {
+	return o.Root.Get("metadata", "annotations", strings.TrimPrefix(form.Path, "annotation:"))
+}
+
+// mentioned are the objects whose annotation names policies, by the name.
+func (r targets) mentioned(form catalogue.RefEntry) map[string][]mention {
+	if known, ok := r.pointers.mentions[form]; ok {
+		return known
+	}
+	out := map[string][]mention{}
+	for _, n := range r.graph.Nodes {
+		if n.Object == nil || n.Owner != nil {
+			continue
 		}
-		switch {
-		case strings.TrimSpace(name) != own.Name:
-		case own.Namespace == in:
-			return true
-		case own.Namespace == "" && (form.Behind == "" || r.graph.Object(loader.ID{Group: own.Group, Kind: form.Behind, Namespace: in, Name: own.Name}) == nil):
-			return true
+		value := annotation(n.Object, form)
+		if value == nil || value.Shape != loader.String {
+			continue
+		}
+		for name := range strings.SplitSeq(value.Text, ",") {
+			m := mention{n, n.Namespace()}
+			if before, after, across := strings.Cut(name, form.Across); form.Across != "" && across {
+				m.namespace, name = strings.TrimSpace(before), after
+			}
+			name = strings.TrimSpace(name)
+			out[name] = append(out[name], m)
 		}
 	}
-	return false
+	r.pointers.mentions[form] = out
+	return out
+}
+
+// means reports whether a mention of the policy's name means the policy: it is of the namespace
+// meant, or of none and no object of the kind before it is there.
+func (r targets) means(m mention, form catalogue.RefEntry) bool {
+	own := r.policy.Object.ID
+	if own.Namespace != "" {
+		return own.Namespace == m.namespace
+	}
+	return form.Behind == "" || r.graph.Object(loader.ID{Group: own.Group, Kind: form.Behind, Namespace: m.namespace, Name: own.Name}) == nil
 }
 
 // admit checks a reference from a target to a policy of another namespace.
