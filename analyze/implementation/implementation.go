@@ -86,7 +86,7 @@ var others = map[string]bool{
 	"traefik.io/gateway-controller": true, "konghq.com/kic-gateway-controller": true, "haproxy-ingress.github.io/controller": true,
 	"gateway.k8s.aws/alb": true, "gateway.k8s.aws/nlb": true, "application-networking.k8s.aws/gateway-api-controller": true,
 	"apisix.apache.org/apisix-ingress-controller": true, "projectcontour.io/gateway-controller": true, "solo.io/gloo-gateway": true,
-	"gateway.nginx.org/nginx-gateway-controller": true, "microgateway.airlock.com/gatewayclass-controller": true,
+	"gateway.nginx.org/nginx-gateway-controller": true, "gate.haproxy.org/hug": true, "microgateway.airlock.com/gatewayclass-controller": true,
 }
 
 // WellKnown reports whether a controllerName belongs to a known controller. Any other name may
