@@ -34,13 +34,17 @@ type transition struct {
 }
 
 func compareReleases(p *Pair, report Report) {
-	if p.Base == nil || p.Head == nil || p.Base.Run == p.Head.Run && len(p.Head.Settings.Upgrades) == 0 {
+	if p.Base == nil || p.Head == nil || p.Base.Run == p.Head.Run && !p.Head.Settings.asksReleases() {
 		return
 	}
 	before, after := upgrade.In(p.Base.Run.Environment), upgrade.In(p.Head.Run.Environment)
 	api := releaseOf(after, "gateway-api").Version
 	for _, project := range upgrade.All() {
 		s := transition{was: releaseOf(before, project.Word), is: releaseOf(after, project.Word)}
+		if s.was.Project == nil && s.is.Project == nil {
+			configured := p.Head.Settings.Versions
+			s.was, s.is = releaseOf(configured[0], project.Word), releaseOf(configured[1], project.Word)
+		}
 		if asked, ok := p.Head.Settings.Upgrades[project.Word]; ok {
 			s.is = upgrade.Installed{Project: project, Text: asked.String(), Version: asked, At: cmp.Or(s.is.At, p.Head.start())}
 			s.asked = true
@@ -59,6 +63,11 @@ func (s *Environment) start() loader.Position {
 		}
 	}
 	return loader.Position{}
+}
+
+// asksReleases reports whether the configuration or the caller names releases.
+func (s *Settings) asksReleases() bool {
+	return len(s.Upgrades)+len(s.Versions[0])+len(s.Versions[1]) > 0
 }
 
 func releaseOf(list []upgrade.Installed, word string) upgrade.Installed {

@@ -24,6 +24,9 @@ type Settings struct {
 	// Added and Lowered are what head's configuration silences, if this is the one of base.
 	Added   []Ignore
 	Lowered []Lowered
+	// Versions are the releases that base's and head's configuration say, for controllers that the
+	// input does not install.
+	Versions [2][]upgrade.Installed
 	// Upgrades are releases of controllers, by the words of package upgrade, that head is judged with
 	// instead of those that it installs.
 	Upgrades map[string]upgrade.Version

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/upgrade"
 	"github.com/gwplan/gwplan/loader/account"
+	"github.com/gwplan/gwplan/loader/config"
 	"github.com/gwplan/gwplan/loader/source"
 	"github.com/gwplan/gwplan/report"
 )
@@ -102,6 +104,9 @@ func (c *diffCommand) plan(ctx context.Context, t terminal) (*plan.Plan, error) 
 	s.options.Hunks, s.options.Changed = source.Hunks(base, head), source.Changed(base, head)
 	s.options.Rules.NoAnnotations = true
 	silence(&s.options.Rules, configured, after)
+	if s.options.Rules.Versions, err = versions(configured, after); err != nil {
+		return nil, err
+	}
 	if s.options.Rules.Upgrades, err = upgrades(c.Controller); err != nil {
 		return nil, err
 	}
@@ -128,6 +133,32 @@ func upgrades(values []string) (map[string]upgrade.Version, error) {
 				"write one of "+strings.Join(controllerWords(), ", ")+" and a release, as in envoy-gateway=1.9")
 		}
 		out[word] = version
+	}
+	return out, nil
+}
+
+// versions are the releases of controllers in base's and head's configuration. after is nil if they
+// are the same. An unknown controller in head's is an error from the merge on.
+func versions(before, after *config.Config) (out [2][]upgrade.Installed, err error) {
+	if after == nil || after.IsBroken() {
+		after = before
+	}
+	for i, c := range []*config.Config{before, after} {
+		if c == nil {
+			continue
+		}
+		for _, word := range slices.Sorted(maps.Keys(c.Versions)) {
+			at := c.Position("versions", word)
+			p := upgrade.ByWord(word)
+			switch {
+			case p == nil && i > 0:
+				continue
+			case p == nil:
+				return out, usageError(fmt.Sprintf("%s: there is no controller %q", at, word), "write one of "+strings.Join(controllerWords(), ", "))
+			}
+			version, _ := upgrade.ParseVersion(c.Versions[word]) // the schema has checked it
+			out[i] = append(out[i], upgrade.Installed{Project: p, Text: c.Versions[word], Version: version, At: at})
+		}
 	}
 	return out, nil
 }

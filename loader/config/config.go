@@ -31,6 +31,9 @@ type Config struct {
 	// Controllers maps GatewayClass names to controllerNames, for classes that no manifest
 	// declares or that behave like those of another controller.
 	Controllers map[string]string
+	// Versions maps controllers, by the names of --controller, to the releases that run, for those
+	// that the repository does not install.
+	Versions map[string]string
 	// Roots maps systems that have a root namespace to it. The key is the system's prefix
 	// in the ids of the catalogue, such as istio.
 	Roots map[string]string

@@ -23,6 +23,12 @@ func (r *reader) read(root *loader.Value) {
 	r.ages(root.Get("ages").FieldList())
 	r.namespaces(root.Get("namespaces").FieldList())
 	r.controllers(root.Get("controllers").FieldList())
+	for _, f := range root.Get("versions").FieldList() {
+		if r.config.Versions == nil {
+			r.config.Versions = map[string]string{}
+		}
+		r.config.Versions[f.Key] = f.Value.Text
+	}
 	r.roots(root.Get("roots").FieldList())
 	r.external(root.List("external"))
 	r.rules(root.Get("rules").FieldList())

@@ -47,6 +47,10 @@ const starterTail = `
 #controllers:
 #  public: gateway.envoyproxy.io/gatewayclass-controller
 
+# Releases of controllers that this repository does not install: what raising one changes is reported.
+#versions:
+#  envoy-gateway: "1.8"
+
 # Root namespaces of systems that have one; istio-system for istio.
 #roots:
 #  istio: istio-config
