@@ -165,6 +165,7 @@ func TestLayersNotices(t *testing.T) {
 		{"analyze/new/new.go", modulePath + "/loader", false},
 		{"analyze/plan.go", modulePath + "/internal/new", false},
 		{"analyze/inventory/similar.go", modulePath + "/internal/spelling", true},
+		{"loader/schema/unknown.go", modulePath + "/internal/spelling", true},
 		{"loader/config/suggest.go", modulePath + "/internal/spelling", true},
 		{"loader/source/dir.go", "os", true},
 		{"cmd/gwplan/main.go", "os", true},

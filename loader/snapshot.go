@@ -90,6 +90,10 @@ type Environment struct {
 	// Rejected are the objects that an API server rejects. In the second snapshot of a comparison they
 	// are not in Objects, unless only their update is rejected.
 	Rejected []Rejection
+	// Unknown are the objects with fields that their CRD does not have, with these fields as reasons: the
+	// message is the name that was probably meant. In the second snapshot of a comparison these are the
+	// fields that the first one does not have.
+	Unknown []Rejection
 	// Incomplete is true if a problem affects this environment.
 	Incomplete bool
 }

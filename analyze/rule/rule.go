@@ -116,6 +116,7 @@ func All() []*Rule {
 		ruleShadowed,
 		tooManyAncestors,
 		unattachedPolicy,
+		unknownField,
 	}
 }
 

@@ -31,6 +31,13 @@ func (s *session) admit(snapshots []*loader.Snapshot) {
 			if old != nil {
 				was = old.Root
 			}
+			if unknown, by := set.Unknown(o.ID.Group, o.Version, o.ID.Kind, o.Root, was); len(unknown) > 0 {
+				r := loader.Rejection{Object: o, By: by}
+				for _, u := range unknown {
+					r.Reasons = append(r.Reasons, loader.Reason{At: u.At, Path: u.Path, Message: u.Near})
+				}
+				env.Unknown = append(env.Unknown, r)
+			}
 			violations, by := validator.Validate(set, o.ID.Group, o.Version, o.ID.Kind, o.Root, was)
 			if len(violations) == 0 {
 				continue

@@ -36,6 +36,7 @@ type compactNode struct {
 	Fields   map[string]int  `json:"p,omitempty"`
 	Items    *int            `json:"i,omitempty"`
 	Extra    *int            `json:"a,omitempty"`
+	Open     bool            `json:"u,omitempty"`
 	Checks   *checks         `json:"c,omitempty"`
 }
 
@@ -69,7 +70,7 @@ func readCompact(file compactFile) (map[key]*node, error) {
 		return nodes[*i]
 	}
 	for _, c := range file.Nodes {
-		n := &node{text: c.Text, nullable: c.Nullable, items: at(c.Items), extra: at(c.Extra), checks: c.Checks}
+		n := &node{text: c.Text, nullable: c.Nullable, items: at(c.Items), extra: at(c.Extra), open: c.Open, checks: c.Checks}
 		if c.Default != nil {
 			value, err := fromJSON(c.Default)
 			if err != nil {

@@ -107,7 +107,7 @@ type compactor struct {
 
 func (c *compactor) add(t *testing.T, n *node) int {
 	t.Helper()
-	out := compactNode{Text: n.text, Nullable: n.nullable, Checks: n.checks}
+	out := compactNode{Text: n.text, Nullable: n.nullable, Open: n.open, Checks: n.checks}
 	if n.value != nil {
 		out.Default = toJSON(t, n.value)
 	}

@@ -20,6 +20,8 @@ type node struct {
 	fields []field
 	// items is the schema of list items, extra that of the values of other keys of a map.
 	items, extra *node
+	// open means that fields which are not in the schema stay (x-kubernetes-preserve-unknown-fields).
+	open bool
 	// checks is what the schema says about valid values, or nil.
 	checks *checks
 }
@@ -61,6 +63,7 @@ func compile(v *loader.Value) *node {
 		}
 		n.sort()
 	}
+	n.open = isTrue(v.Get("x-kubernetes-preserve-unknown-fields")) || isTrue(v.Get("x-kubernetes-embedded-resource")) || isTrue(v.Get("additionalProperties"))
 	n.items = compileMap(v.Get("items"))
 	n.extra = compileMap(v.Get("additionalProperties"))
 	return n
@@ -100,7 +103,7 @@ func fits(declared string, shape loader.Shape) bool {
 // object returns the schema of a whole object. The metadata schema is the same for all
 // objects. Status is omitted, so it gets no defaults.
 func object(n *node) *node {
-	out := &node{extra: n.extra, fields: []field{{"metadata", metadata()}}, checks: n.checks}
+	out := &node{extra: n.extra, fields: []field{{"metadata", metadata()}}, checks: n.checks, open: n.open}
 	for _, f := range n.fields {
 		switch f.name {
 		case "apiVersion", "kind", "metadata", "status":

@@ -36,7 +36,11 @@ func (s *Set) With(crds []*loader.Value) *Set {
 	out := &Set{kinds: map[key]func() *node{}, below: s}
 	for _, crd := range crds {
 		for k, schema := range versions(crd) {
-			out.kinds[k] = sync.OnceValue(func() *node { return object(compile(schema)) })
+			out.kinds[k] = sync.OnceValue(func() *node {
+				n := object(compile(schema))
+				n.open = n.open || crd.Str("apiVersion") != "apiextensions.k8s.io/v1" // of older ones, unknown fields stay by default
+				return n
+			})
 		}
 	}
 	return out

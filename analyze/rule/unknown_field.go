@@ -1,0 +1,33 @@
+package rule
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+var unknownField = &Rule{
+	ID:       "unknown-field",
+	Title:    "A field that the CRD does not have",
+	Severity: plan.Warning,
+	Why: "The API server drops the field, so that it has no effect, or refuses the object if it is applied on the server's side, as " +
+		"Flux does. The schema is that of the CRD in the input, else that of the Gateway API version that the message names, with " +
+		"its experimental fields.",
+	Fix: "Correct the name or the place of the field, or install the CRDs that have it.",
+	Check: func(s *Environment, report Report) {
+		for _, u := range s.Run.Environment.Unknown {
+			id := u.Object.ID
+			if !hierarchy.Needs(id.Group, id.Kind) && s.Table.Kind(id.Group, id.Kind) == nil {
+				continue
+			}
+			for _, f := range u.Reasons {
+				message := fmt.Sprintf("%s has no field %s (%s): the API server drops it, or refuses the object", id.Kind, f.Path, u.By)
+				if f.Message != "" {
+					message += fmt.Sprintf("; is %s meant?", f.Message)
+				}
+				report(Hit{Target: id.String(), Key: []string{f.Path}, At: u.Object.Position(f.At), Object: u.Object, Message: id.String() + ": " + message})
+			}
+		}
+	},
+}
