@@ -78,21 +78,21 @@ var envoyGateway = Project{
 			Source: egNotes("1.9.0"),
 		},
 		{
-			Since: Version{1, 9}, Kinds: []string{"gateway.networking.k8s.io/TCPRoute", "gateway.networking.k8s.io/UDPRoute"}, Severity: plan.Error,
+			Since: Version{1, 9}, Kinds: []string{gwTCPRoute, gwUDPRoute}, Severity: plan.Error,
 			Needs:  Version{1, 6},
 			Effect: "the controller reads v1 alone: without the CRDs of Gateway API 1.6 it skips the route",
 			Undone: "the controller reads v1alpha2",
 			Source: egNotes("1.9.0"),
 		},
 		{
-			Since: Version{1, 9}, Kinds: []string{"gateway.networking.k8s.io/HTTPRoute", "gateway.networking.k8s.io/GRPCRoute"}, Severity: plan.Warning,
+			Since: Version{1, 9}, Kinds: []string{gwHTTPRoute, gwGRPCRoute}, Severity: plan.Warning,
 			Cases:  []Case{{{Path: "spec.rules.*.sessionPersistence.idleTimeout"}}},
 			Effect: "the CRDs of Gateway API 1.6 that come with it have no sessionPersistence.idleTimeout",
 			Undone: "the controller validates sessionPersistence.idleTimeout",
 			Source: egNotes("1.9.0"),
 		},
 		{
-			Since: Version{1, 9}, Kinds: []string{"gateway.networking.k8s.io/BackendTLSPolicy", egBackend}, Severity: plan.Note,
+			Since: Version{1, 9}, Kinds: []string{gwBackendTLS, egBackend}, Severity: plan.Note,
 			Cases:  []Case{{{Path: "spec.{validation,tls}.wellKnownCACertificates", Is: []string{"System"}}}},
 			Effect: "the system's certificates come from one shared secret: connections to the backend may break while it is fetched for the first time",
 			Undone: "the system's certificates come from a secret for each resource",
@@ -130,7 +130,7 @@ var envoyGateway = Project{
 		},
 		egPatched(Version{1, 8}, "there is one oauth2 filter on the listener, with the settings of routes in typed_per_filter_config", "oauth2"),
 		{
-			Since: Version{1, 7}, Kinds: []string{"gateway.networking.k8s.io/HTTPRoute"}, Severity: plan.Error,
+			Since: Version{1, 7}, Kinds: []string{gwHTTPRoute}, Severity: plan.Error,
 			Cases: []Case{{{Path: "spec.rules.*", All: []Where{
 				{Path: "filters.*.type", Is: []string{"RequestMirror"}}, {Path: "filters.*.type", Is: []string{"RequestRedirect"}},
 			}}}},

@@ -73,7 +73,7 @@ type Where struct {
 }
 
 // All returns the projects.
-func All() []*Project { return []*Project{&envoyGateway} }
+func All() []*Project { return []*Project{&envoyGateway, &istio, &gatewayAPI} }
 
 // ByWord returns the project that --controller calls by a word, or nil.
 func ByWord(word string) *Project {
@@ -186,9 +186,10 @@ func steps(path string) []string {
 	return strings.Split(path, ".")
 }
 
-// find returns the values at a path that are not null.
+// find returns the values at a path that are not null. What the schema of this release fills in was
+// not written, and another release may fill in something else.
 func find(v *loader.Value, path []string) []*loader.Value {
-	if v.IsNull() {
+	if v.IsNull() || v.Defaulted {
 		return nil
 	}
 	if len(path) == 0 {

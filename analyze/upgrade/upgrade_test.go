@@ -67,7 +67,9 @@ func examples(t *testing.T, file string) []example {
 		if err := yaml.UnmarshalStrict(doc, &e); err != nil {
 			t.Fatalf("%s: %v\n%s", file, err, doc)
 		}
-		e.Object["metadata"] = map[string]any{"name": "a", "namespace": "shop"}
+		if e.Object["metadata"] == nil {
+			e.Object["metadata"] = map[string]any{"name": "a", "namespace": "shop"}
+		}
 		text, err := yaml.Marshal(e.Object)
 		if err != nil {
 			t.Fatal(err)
