@@ -180,10 +180,29 @@ func (t *certificates) judgeCertificate(n *Node, ref *loader.Value, own *impleme
 			return n.condition(ResolvedRefs, fact.False, invalidCertificate, message, ref)
 		}
 	}
+	if own.Listeners.GrantsWithSecrets && id.Namespace != n.Namespace() && t.Permits(n.Target.ID, id) == fact.True {
+		if there, _ := t.Present(id); there == fact.False && !t.usesGrant(n, id.Namespace) {
+			return n.condition(ResolvedRefs, fact.False, notPermitted, "the ReferenceGrant for "+id.String()+" is not read, because the Secret does not exist", ref)
+		}
+	}
 	if key := missingKey(t.Object(id), own.Listeners.CertificateKeys); key != "" {
 		return n.condition(ResolvedRefs, fact.False, invalidCertificate, id.String()+" has no "+key, ref)
 	}
 	return t.resolved(n, n.Target.ID, id, invalidCertificate, ref)
+}
+
+// usesGrant reports whether a listener of the same kind of object and namespace refers to a certificate
+// that exists in another namespace and is granted to it.
+func (t *certificates) usesGrant(n *Node, to string) bool {
+	return slices.ContainsFunc(t.nodes.Nodes, func(other *Node) bool {
+		if other.Level != LevelListener || other.Namespace() != n.Namespace() || other.Target.Kind != n.Target.Kind {
+			return false
+		}
+		return slices.ContainsFunc(other.Value.List("tls", "certificateRefs"), func(ref *loader.Value) bool {
+			id := loader.ID{Kind: "Secret", Namespace: ref.Str("namespace"), Name: ref.Str("name")}
+			return id.Namespace == to && t.Object(id) != nil && t.Permits(other.Target.ID, id) == fact.True
+		})
+	})
 }
 
 // missingKey returns the first of some keys that a Secret does not have, or "". A Secret without any

@@ -21,6 +21,11 @@ const (
 	nginxGateway = "gateway.nginx.org/nginx-gateway-controller"
 )
 
+const (
+	farGrant        = "{apiVersion: gateway.networking.k8s.io/v1, kind: ReferenceGrant, metadata: {name: all, namespace: far}, spec: {from: [{group: gateway.networking.k8s.io, kind: Gateway, namespace: ns}], to: [{group: '', kind: Secret}]}}"
+	silentReference = "NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/"
+)
+
 // departure is one way in which an implementation differs: what the
 // specification says of a node, and what the implementation says.
 type departure struct {
@@ -114,6 +119,8 @@ func departures() []departure {
 		{envoyGateway, "Listeners.InvalidAside", "who is invalid is nobody's rival", one(listener("a", 80, "HTTP", "tls: {certificateRefs: [{name: cert}]}"), plainHTTP("b")), b, lostHost, well},
 		// validate.go, validateTerminateModeAndGetTLSSecrets.
 		{envoyGateway, "Listeners.InvalidBeforeGrant", "a missing certificate beside one without a grant", append(one(https("{name: cert, namespace: far}, {name: gone}")), farCert), l, badReference + "RefNotPermitted", badReference + "InvalidCertificateRef"},
+		// internal/provider/kubernetes/controller.go, processSecretRef.
+		{envoyGateway, "Listeners.GrantsWithSecrets", "the grant for a certificate that does not exist", append(one(https("{name: gone, namespace: far}")), farGrant), l, badReference + "InvalidCertificateRef", silentReference + "RefNotPermitted"},
 		{envoyGateway, "Listeners.PartialCertificates", "some certificates serve, whatever kinds of routes are listed", one(listener("l", 443, "HTTPS", "allowedRoutes: {kinds: [{kind: TCPRoute}]}, tls: {certificateRefs: [{name: cert}, {name: gone}]}")), l, badReference + "InvalidCertificateRef", "Accepted, NoConflicts, ResolvedRefs=false/PartiallyInvalidCertificateRef"},
 		// validate.go, validateTLSConfiguration.
 		{envoyGateway, "Listeners.PartialCertificates", "some certificates serve", one(https("{name: cert}, {name: gone}")), l, badReference + "InvalidCertificateRef", "Accepted, NoConflicts, ResolvedRefs=false/PartiallyInvalidCertificateRef"},
@@ -406,6 +413,18 @@ func TestDepartures(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A grant that another listener's certificate uses is read (Envoy Gateway, processSecretRef).
+func TestGrantThatAnotherUses(t *testing.T) {
+	manifests := []string{
+		gateway("g", https("{name: gone, namespace: far}")+", "+strings.Replace(strings.Replace(https("{name: cert, namespace: far}"), "name: l", "name: other", 1), "443", "444", 1)),
+		farGrant, farCert,
+	}
+	const want = badReference + "InvalidCertificateRef"
+	if got := verdict(t, claimed(t, under(envoyGateway), manifests...), "Gateway/ns/g#l"); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 

@@ -16,6 +16,8 @@ var envoyGateway = Implementation{
 		OverlapsValid:       true,
 		PartialCertificates: "PartiallyInvalidCertificateRef",
 		InvalidBeforeGrant:  true,
+		// internal/provider/kubernetes/controller.go, processSecretRef.
+		GrantsWithSecrets: true,
 		OneAuthorityFails:   true,
 		ValidUnresolved:     []string{"InvalidCertificateRef", "PartiallyInvalidCertificateRef"},
 		SilentlyRejects:     true,

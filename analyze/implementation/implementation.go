@@ -143,6 +143,10 @@ type Listeners struct {
 	// SecretBeforeGrant means that the controller checks that a certificate exists before it
 	// checks the grant.
 	SecretBeforeGrant bool
+	// GrantsWithSecrets means that the controller looks for a ReferenceGrant only once it has the
+	// certificate: the grant for one that does not exist counts only if another reference of its
+	// namespace uses it.
+	GrantsWithSecrets bool
 	// InvalidBeforeGrant means that a listener without any valid certificate reports a missing
 	// grant only if all of its certificates lack one.
 	InvalidBeforeGrant bool
