@@ -18,10 +18,10 @@ var envoyGateway = Implementation{
 		InvalidBeforeGrant:  true,
 		// internal/provider/kubernetes/controller.go, processSecretRef.
 		GrantsWithSecrets: true,
-		OneAuthorityFails:   true,
-		ValidUnresolved:     []string{"InvalidCertificateRef", "PartiallyInvalidCertificateRef"},
-		SilentlyRejects:     true,
-		CountsReferences:    true,
+		OneAuthorityFails: true,
+		ValidUnresolved:   []string{"InvalidCertificateRef", "PartiallyInvalidCertificateRef"},
+		SilentlyRejects:   true,
+		CountsReferences:  true,
 	},
 	// listenerset.go, processListenerSet: the ListenerSets of a Gateway that is not translated are
 	// not looked at, and what was accepted stays so.
