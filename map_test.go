@@ -61,6 +61,7 @@ func rooms() []room {
 		{"analyze/change", "two results to changes and their causes", "Between"},
 		{"analyze/answer", "which rule answers a request, before and after", "Passages"},
 		{"analyze/protection", "what an edit does to protection", "Between"},
+		{"analyze/sentence", "what changes for which targets, in one sentence each", "New"},
 		{"analyze/upgrade", "what newer releases of controllers change for objects", "In"},
 		{"analyze/rule", "findings: a file for each rule, which turns verdicts and changes into messages", "All"},
 		{"analyze", "all of the above, to one plan", "Compare"},

@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/analyze/status"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -26,10 +27,14 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 		Problems:      sides(base, head),
 	}
 	var counts [2]counter
-	h := headlines{problems: p.Problems, broken: map[string]bool{}}
 	pairs := slices.DeleteFunc(pairEnvironments(base.Environments, head.Environments), func(pair environmentPair) bool {
 		return !o.Filter.environment(pair.name())
 	})
+	var names []string
+	for _, pair := range pairs {
+		names = append(names, pair.name())
+	}
+	h := headlines{problems: p.Problems, sentences: sentence.New(t, names)}
 	for _, pair := range pairs {
 		p.Environments = append(p.Environments, o.compareEnvironment(pair, base, head, t, &counts, &h))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -119,7 +120,7 @@ func summarize(p *plan.Plan, counts *counter) plan.Summary {
 		for _, c := range env.Changes {
 			for _, t := range c.Targets {
 				s.Contexts += t.ContextCount
-				for _, node := range countedNodes(t) {
+				for _, node := range sentence.Counted(&t) {
 					if !counted[node] {
 						counted[node] = true
 						s.Targets++
@@ -154,27 +155,6 @@ func skip(s *plan.Summary, from *loader.Snapshot) {
 		s.Skipped += n
 	}
 	s.Unread = from.Unread
-}
-
-// countedNodes returns the objects as which a target counts: the routes on its contexts, at or
-// above it, else its own object.
-func countedNodes(t plan.Target) []string {
-	own := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}
-	if hierarchy.LevelOf(own.Group, own.Kind) == hierarchy.LevelRoute {
-		return []string{own.String()}
-	}
-	var routes []string
-	for _, context := range t.Contexts {
-		for _, node := range context {
-			if node, _, isSection := strings.Cut(node, "#"); !isSection && strings.HasSuffix(kindOf(node), "Route") {
-				routes = append(routes, node)
-			}
-		}
-	}
-	if len(routes) == 0 {
-		return []string{own.String()}
-	}
-	return routes
 }
 
 func kindOf(node string) string {

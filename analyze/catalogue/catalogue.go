@@ -25,6 +25,8 @@ type Catalogue struct {
 	Groups, Sources map[string]string
 	// Systems are the names of the systems that entries belong to, by id.
 	Systems map[string]string
+	// Settings are the words for settings in sentences, by the end of a path or, after a slash, all of it.
+	Settings map[string]string
 	// Entries are sorted by id.
 	Entries  []Entry
 	profiles map[string]map[string]any
@@ -36,6 +38,7 @@ type compiled struct {
 	Sources  map[string]string         `json:"sources"`
 	Systems  map[string]string         `json:"systems"`
 	Profiles map[string]map[string]any `json:"profiles"`
+	Settings map[string]string         `json:"settings"`
 	Entries  []Entry                   `json:"entries"`
 }
 
@@ -45,7 +48,7 @@ var Builtin = sync.OnceValues(func() (*Catalogue, error) {
 	if err := json.Unmarshal(catalogueJSON, &c); err != nil {
 		return nil, fmt.Errorf("catalogue: %v", err)
 	}
-	return &Catalogue{Groups: c.Groups, Sources: c.Sources, Systems: c.Systems, Entries: c.Entries, profiles: c.Profiles}, nil
+	return &Catalogue{Groups: c.Groups, Sources: c.Sources, Systems: c.Systems, Settings: c.Settings, Entries: c.Entries, profiles: c.Profiles}, nil
 })
 
 // WithRoots returns the catalogue with other root namespaces. The keys of roots are systems: the

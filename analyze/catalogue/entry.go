@@ -71,6 +71,9 @@ type Entry struct {
 	Draws []DrawEntry `json:"draws,omitempty"`
 
 	Protects []Protection `json:"protects,omitempty"`
+	// Settings are what settings are called in sentences, by the end of a path or, after a slash, all of it. They come before
+	// the words that all kinds share.
+	Settings map[string]string `json:"settings,omitempty"`
 	Secrecy
 
 	Shapes map[string]Shape  `json:"shapes,omitempty"`

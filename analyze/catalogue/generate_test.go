@@ -24,12 +24,13 @@ type system struct {
 	Sources  map[string]string         `json:"sources"`
 	Profiles map[string]map[string]any `json:"profiles"`
 	Entries  []map[string]any          `json:"entries"`
+	Settings map[string]string         `json:"settings"`
 }
 
 // compiledFiles is the catalogue as its files have it.
 func compiledFiles(t *testing.T) *compiled {
 	t.Helper()
-	out := &compiled{Groups: map[string]string{}, Sources: map[string]string{}, Systems: map[string]string{}, Profiles: map[string]map[string]any{}}
+	out := &compiled{Groups: map[string]string{}, Sources: map[string]string{}, Systems: map[string]string{}, Profiles: map[string]map[string]any{}, Settings: map[string]string{}}
 	files, err := filepath.Glob("entries/*.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -52,6 +53,7 @@ func compiledFiles(t *testing.T) *compiled {
 		maps.Copy(out.Groups, s.Groups)
 		maps.Copy(out.Sources, s.Sources)
 		maps.Copy(out.Profiles, s.Profiles)
+		maps.Copy(out.Settings, s.Settings)
 		raws = append(raws, s.Entries...)
 		for _, raw := range s.Entries {
 			out.Systems[fmt.Sprint(raw["id"])] = s.Name
@@ -110,6 +112,7 @@ func lines(t *testing.T, c *compiled) *bytes.Buffer {
 	write(",\n"+`"sources":`, c.Sources)
 	write(",\n"+`"systems":`, c.Systems)
 	write(",\n"+`"profiles":`, c.Profiles)
+	write(",\n"+`"settings":`, c.Settings)
 	out.WriteString(",\n\"entries\":[\n")
 	for i, entry := range c.Entries {
 		if i > 0 {

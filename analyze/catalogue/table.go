@@ -20,6 +20,8 @@ type Table struct {
 	// Suspects are CRDs of base and head, outside the catalogue, that define a policy kind but
 	// do not follow the GEP.
 	Suspects []Suspect
+
+	settings map[string]string
 }
 
 // GroupKind names a kind.
@@ -44,7 +46,7 @@ func NewTable(c *Catalogue, configured []Entry, revisions ...[]*loader.Object) *
 
 // table is the kinds of one revision.
 func (c *Catalogue) table(configured []Entry, objects []*loader.Object) *Table {
-	t := &Table{kinds: map[GroupKind]*Kind{}}
+	t := &Table{kinds: map[GroupKind]*Kind{}, settings: c.Settings}
 	t.add(configured, c.Groups, FromConfig)
 	t.add(c.Entries, c.Groups, FromCatalogue)
 	t.addCRDs(objects)

@@ -37,7 +37,9 @@ type Finding struct {
 	Rule     string   `json:"rule"`
 	Severity Severity `json:"severity"`
 	// State is new, fixed or unchanged in a diff, empty elsewhere.
-	State   string `json:"state,omitempty"`
+	State string `json:"state,omitempty"`
+	// Title is the finding in one sentence, without reasons and paths.
+	Title   string `json:"title,omitempty"`
 	Message string `json:"message"`
 	// Subject names the objects whose effective policy a finding is about, Statement says what
 	// is true of them: Message joins the two. Both are empty for other findings.

@@ -11,13 +11,15 @@ const SchemaVersion = "gwplan.dev/v1"
 // created; reports decide nothing. Its JSON form is complete: `-o json` writes it and `--from`
 // reads it back.
 type Plan struct {
-	SchemaVersion string        `json:"schemaVersion"`
-	Tool          Tool          `json:"tool"`
-	Base          Revision      `json:"base"`
-	Head          Revision      `json:"head"`
-	Incomplete    bool          `json:"incomplete"`
-	Summary       Summary       `json:"summary"`
-	Environments  []Environment `json:"environments"`
+	SchemaVersion string   `json:"schemaVersion"`
+	Tool          Tool     `json:"tool"`
+	Base          Revision `json:"base"`
+	Head          Revision `json:"head"`
+	Incomplete    bool     `json:"incomplete"`
+	Summary       Summary  `json:"summary"`
+	// Effects say what changes, one sentence each, worst first.
+	Effects      []Effect      `json:"effects,omitempty"`
+	Environments []Environment `json:"environments"`
 	// Unseen are changes that could not be rendered.
 	Unseen   []Unseen  `json:"unseen"`
 	Problems []Problem `json:"problems"`
@@ -65,6 +67,17 @@ type Summary struct {
 	Unread  int `json:"unread"`
 	// Headline summarises the plan in a few words, such as "4 HTTPRoutes lose retry".
 	Headline string `json:"headline"`
+}
+
+// Effect is what changes for some targets, in one sentence: "HTTPRoute shop/cart loses JWT
+// authentication".
+type Effect struct {
+	Sentence string `json:"sentence"`
+	// LosesProtection is true if the targets are protected less.
+	LosesProtection bool `json:"losesProtection,omitempty"`
+	// Targets is the number of targets.
+	Targets      int      `json:"targets"`
+	Environments []string `json:"environments"`
 }
 
 // Counts are findings by severity; in a diff, new findings only.

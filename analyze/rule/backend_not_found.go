@@ -6,6 +6,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/internal/spelling"
 )
 
@@ -50,6 +51,7 @@ func refusedBackends(s *Environment, reason string, report Report) {
 			if e.Reason == reason && e.Admitted == fact.False && e.Via == nil && (reason != "BackendNotFound" || e.Child.Object == nil) {
 				report(Hit{
 					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object,
+					Title:   sentence.Name(rule.Owner.String()) + " cannot reach " + sentence.Name(e.Child.String()),
 					Message: fmt.Sprintf("%s gets errors for its backend: %s", rule, e.Message),
 				})
 			}

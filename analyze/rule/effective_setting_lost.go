@@ -35,8 +35,9 @@ func compareSettings(p *Pair, report Report) {
 			out.paths = append(out.paths, plain(f.Path))
 		}
 		return out
-	}, func(h Hit, what string, c *change.Compared) {
-		h.Message = fmt.Sprintf("%s of %s no longer set for %s", what, c.PolicyKind.Kind, h.Subject) + doubt(c)
+	}, func(h Hit, what said, c *change.Compared) {
+		h.Title = p.title(h.Subject, "loses", "lose", c, what)
+		h.Message = fmt.Sprintf("%s of %s no longer set for %s", what.words, c.PolicyKind.Kind, h.Subject) + doubt(c)
 		report(h)
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -92,6 +93,8 @@ type ownLoss struct {
 	severity plan.Severity
 	of       func(protection.Shift) []protection.Field
 	message  string
+	// title is that of the findings; empty if it is the first clause of the message.
+	title string
 }
 
 // reportOwn reports the protection that objects themselves lose: what they require of requests or,
@@ -112,9 +115,13 @@ func reportOwn(p *Pair, exposing bool, losses []ownLoss, report Report) {
 					said = append(said, f.String())
 				}
 			}
+			title := ""
+			if loss.title != "" {
+				title = fmt.Sprintf(loss.title, sentence.Name(own.after.String()), p.words(nil, paths))
+			}
 			at, inBase := fieldAt(own, fields[0])
 			report(Hit{
-				Target: own.after.String(), Key: append([]string{loss.key}, paths...), At: at, InBase: inBase, Severity: loss.severity,
+				Title: title, Target: own.after.String(), Key: append([]string{loss.key}, paths...), At: at, InBase: inBase, Severity: loss.severity,
 				Message: fmt.Sprintf(loss.message, own.after, strings.Join(said, ", ")), Object: own.after.Object,
 			})
 		}

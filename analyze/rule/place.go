@@ -261,7 +261,7 @@ func listed(fields []protection.Field) said {
 // byEdit groups the changes of a policy kind that have the same causes and for which say returns
 // the same words, so that one edit makes one finding. It skips changes that one side could not
 // read.
-func (p *Pair) byEdit(say func(*change.Compared) said, found func(h Hit, what string, c *change.Compared)) {
+func (p *Pair) byEdit(say func(*change.Compared) said, found func(h Hit, what said, c *change.Compared)) {
 	type edit struct{ kind, causes, what string }
 	var order []edit
 	changes := map[edit][]*change.Compared{}
@@ -283,7 +283,7 @@ func (p *Pair) byEdit(say func(*change.Compared) said, found func(h Hit, what st
 	for _, e := range order {
 		h := p.hit(changes[e], paths[e])
 		h.Subject, h.Statement = reach(changes[e]), changes[e][0].PolicyKind.Kind+": "+e.what
-		found(h, e.what, changes[e][0])
+		found(h, said{words: e.what, paths: paths[e]}, changes[e][0])
 	}
 }
 

@@ -27,23 +27,25 @@ var losses = []struct {
 	severity plan.Severity
 	of       func(protection.Shift) []protection.Field
 	message  string
+	// one and many are the verbs of the title.
+	one, many string
 }{
-	{"", plan.Error, func(s protection.Shift) []protection.Field { return s.Lost }, "%s no longer protects %s: %s is gone"},
-	{"lowered", plan.Error, func(s protection.Shift) []protection.Field { return s.Lowered }, "%s protects %s less: %s is lower"},
-	{"weakened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, "%s protects %s less: %s is weaker"},
-	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, "%s protects %s less with %s"},
-	{"replaced", plan.Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, "%s authenticates %s differently: another authentication replaces %s"},
-	{"loosened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Edited }, "%s may protect %s less: %s is edited"},
+	{"", plan.Error, func(s protection.Shift) []protection.Field { return s.Lost }, "%s no longer protects %s: %s is gone", "loses", "lose"},
+	{"lowered", plan.Error, func(s protection.Shift) []protection.Field { return s.Lowered }, "%s protects %s less: %s is lower", "weakens", "weaken"},
+	{"weakened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, "%s protects %s less: %s is weaker", "weakens", "weaken"},
+	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, "%s protects %s less with %s", "admits more by", "admit more by"},
+	{"replaced", plan.Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, "%s authenticates %s differently: another authentication replaces %s", "replaces", "replace"},
+	{"loosened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Edited }, "%s may protect %s less: %s is edited", "changes", "change"},
 }
 
 // ownLosses are the ways in which an object of Gateway API itself protects less.
 var ownLosses = []ownLoss{
-	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lost }, message: "%s loses %s"},
-	{key: "lowered", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lowered }, message: "%s protects less: %s is lower"},
-	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, message: "%s protects less: %s is weaker"},
-	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, message: "%s protects less with %s"},
-	{key: "replaced", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Replaced }, message: "%s authenticates otherwise: another authentication takes the place of %s"},
-	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, message: "%s may protect less: %s is edited"},
+	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lost }, message: "%s loses %s", title: "%s loses %s"},
+	{key: "lowered", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lowered }, message: "%s protects less: %s is lower", title: "%s weakens %s"},
+	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, message: "%s protects less: %s is weaker", title: "%s weakens %s"},
+	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, message: "%s protects less with %s", title: "%s admits more by %s"},
+	{key: "replaced", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Replaced }, message: "%s authenticates otherwise: another authentication takes the place of %s", title: "%s replaces %s"},
+	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, message: "%s may protect less: %s is edited", title: "%s changes %s"},
 }
 
 func compareProtectionLost(p *Pair, report Report) {
@@ -66,12 +68,13 @@ func compareProtectionLost(p *Pair, report Report) {
 				s = s.Only(func(f protection.Field) bool { return f.What != protection.TLS })
 			}
 			return listed(loss.of(s))
-		}, func(h Hit, what string, c *change.Compared) {
+		}, func(h Hit, what said, c *change.Compared) {
+			h.Title = p.title(h.Subject, loss.one, loss.many, c, what)
 			if loss.key != "" {
 				h.Key = append(h.Key, loss.key)
 			}
 			h.Severity = loss.severity
-			h.Message = fmt.Sprintf(loss.message, c.PolicyKind.Kind, h.Subject, what) + doubt(c)
+			h.Message = fmt.Sprintf(loss.message, c.PolicyKind.Kind, h.Subject, what.words) + doubt(c)
 			report(h)
 		})
 	}
@@ -86,9 +89,4 @@ func staysBehind(c *change.Compared) bool {
 // shift returns the effect of a change on the protection of its targets.
 func shift(c *change.Compared) protection.Shift {
 	return protection.Between(c.Effective())
-}
-
-// Loosens reports whether targets of a change are known to be protected less.
-func Loosens(c *change.Compared) bool {
-	return !staysBehind(c) && shift(c).Loosens()
 }

@@ -15,9 +15,9 @@ import (
 
 // wayLosses are the forms of weaker protection for requests that another rule now answers.
 var wayLosses = []ownLoss{
-	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Lost, s.Lowered) }, message: "no longer protects"},
-	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Weakened, s.LetIn) }, message: "protects less"},
-	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Replaced, s.Edited) }, message: "may protect less"},
+	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Lost, s.Lowered) }, message: "no longer protects", title: "%s lose %s"},
+	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Weakened, s.LetIn) }, message: "protects less", title: "%s are protected less by %s"},
+	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Replaced, s.Edited) }, message: "may protect less", title: "%s get other %s"},
 }
 
 // toHTTPS is the field of a rule that redirects browsers to https.
@@ -32,6 +32,8 @@ func reportWays(p *Pair, report Report) {
 		key, fields   string
 		// plain is true if only a redirect to https is lost.
 		plain bool
+		// words are the fields in the words of the title.
+		words string
 	}
 	var order []loss
 	ways := map[loss][]answer.Passage{}
@@ -52,11 +54,12 @@ func reportWays(p *Pair, report Report) {
 				if len(fields) == 0 {
 					continue
 				}
-				var said []string
+				var said, paths []string
 				for _, f := range fields {
 					said = append(said, f.String())
+					paths = append(paths, f.Path)
 				}
-				at := loss{before: before, after: after, kind: k, key: l.key, fields: strings.Join(said, ", "), plain: k == nil && len(fields) == 1 && fields[0].Path == toHTTPS}
+				at := loss{before: before, after: after, kind: k, key: l.key, fields: strings.Join(said, ", "), plain: k == nil && len(fields) == 1 && fields[0].Path == toHTTPS, words: p.words(k, paths)}
 				if ways[at] == nil {
 					order = append(order, at)
 				}
@@ -87,6 +90,7 @@ func reportWays(p *Pair, report Report) {
 		report(Hit{
 			Target: first.After.Rule.String(), Key: []string{"way", at.key, by, at.fields, first.Before.Rule.String()}, At: line,
 			Object: first.After.Route.Object, Severity: severity, Related: related,
+			Title:   fmt.Sprintf(wayLosses[i].title, "Requests to "+requests(lost), at.words),
 			Message: fmt.Sprintf("%s %s %s by %s: %s", by, wayLosses[i].message, requests(lost), at.fields, turn),
 		})
 	}

@@ -22,8 +22,9 @@ func compareProtectionTightened(p *Pair, report Report) {
 			return said{}
 		}
 		return listed(shift(c).Tightened)
-	}, func(h Hit, what string, c *change.Compared) {
-		h.Message = fmt.Sprintf("%s protects %s more: %s", c.PolicyKind.Kind, h.Subject, what) + doubt(c)
+	}, func(h Hit, what said, c *change.Compared) {
+		h.Title = p.title(h.Subject, "gains", "gain", c, what)
+		h.Message = fmt.Sprintf("%s protects %s more: %s", c.PolicyKind.Kind, h.Subject, what.words) + doubt(c)
 		report(h)
 	})
 }

@@ -43,6 +43,8 @@ type Hit struct {
 	At      loader.Position
 	InBase  bool
 	Message string
+	// Title is the finding in one sentence; the first clause of Message if empty.
+	Title string
 	// Subject and Statement are those of plan.Finding.
 	Subject, Statement string
 	// Severity is empty if the severity of the rule applies.
@@ -219,7 +221,7 @@ func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 		return out
 	}
 	f := plan.Finding{
-		Rule: r.ID, Severity: severity, Message: h.Message, Subject: h.Subject, Statement: h.Statement, Target: h.Target,
+		Rule: r.ID, Severity: severity, Title: cmp.Or(h.Title, clause(h.Message)), Message: h.Message, Subject: h.Subject, Statement: h.Statement, Target: h.Target,
 		File: h.At.File, Line: h.At.Line, Column: h.At.Column, Related: h.Related,
 		Fingerprint: s.fingerprint(r, h),
 	}

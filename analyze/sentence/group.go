@@ -1,0 +1,157 @@
+package sentence
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/internal/spelling"
+)
+
+// group is the targets of an effect with the same details.
+type group struct {
+	effect       effect
+	targets      []*target
+	details      []detail
+	environments map[string]bool
+	kept         map[string]bool
+	guards       bool
+}
+
+func (g *group) add(t *target) {
+	if len(g.targets) == 0 {
+		g.details = slices.Clone(t.details)
+	}
+	g.targets = append(g.targets, t)
+	g.guards = g.guards || t.guards
+	maps.Copy(g.environments, t.environments)
+	maps.Copy(g.kept, t.kept)
+	for i := range g.details {
+		if g.details[i].values != t.details[i].values {
+			g.details[i].values = ""
+		}
+	}
+}
+
+// compare sorts those that lose protection first, then what is certain, what is in the input, and
+// what concerns the most targets.
+func (g *group) compare(other *group) int {
+	a, b := g.targets[0], other.targets[0]
+	for _, differ := range [][2]bool{{g.guards, other.guards}, {a.certain, b.certain}, {b.away, a.away}} {
+		if differ[0] != differ[1] {
+			if differ[0] {
+				return -1
+			}
+			return 1
+		}
+	}
+	return cmp.Or(cmp.Compare(len(other.targets), len(g.targets)), cmp.Compare(fmt.Sprint(g.details), fmt.Sprint(other.details)))
+}
+
+func (g *group) say(table *catalogue.Table) string {
+	verb := verbs[g.effect][0]
+	if len(g.targets) == 1 {
+		verb = verbs[g.effect][1]
+	}
+	if !g.targets[0].certain {
+		verb = "may " + verbs[g.effect][2]
+	}
+	out := g.subject() + " " + verb
+	if what := g.what(table); what != "" {
+		out += " " + what
+	}
+	if n := len(g.kept); n > 0 && g.effect != changes {
+		out += fmt.Sprintf("; %d %s own policy", n, plural(n, "keeps its", "keep their"))
+	}
+	return out
+}
+
+// maxDetails is how many settings a sentence names.
+const maxDetails = 3
+
+// what names the settings.
+func (g *group) what(table *catalogue.Table) string {
+	var words []string
+	for _, d := range topmost(g.details) {
+		text := d.words
+		if text == "" {
+			text = table.Words(d.kind, d.path)
+		}
+		if its, ok := strings.CutPrefix(text, "its "); ok && len(g.targets) > 1 {
+			text = "their " + its
+		}
+		if len(g.details) == 1 {
+			text += d.values
+		}
+		if !slices.Contains(words, text) {
+			words = append(words, text)
+		}
+	}
+	if more := len(words) - maxDetails; more > 0 {
+		words = append(words[:maxDetails], spelling.Count(more, "more setting"))
+	}
+	return spelling.And(words)
+}
+
+// topmost drops the settings that are inside others of a sorted list.
+func topmost(details []detail) []detail {
+	var out []detail
+	for _, d := range details {
+		inside := func(above detail) bool { return above.kind == d.kind && strings.HasPrefix(d.path, above.path+".") }
+		if !slices.ContainsFunc(out, inside) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// maxNames is how many targets a sentence names; more are counted.
+const maxNames = 2
+
+// subject names or counts the targets: "HTTPRoute shop/cart", "HTTPRoutes shop/cart and shop/pay", "4
+// HTTPRoutes of shop", "3 HTTPRoutes and 1 GRPCRoute".
+func (g *group) subject() string {
+	kinds, namespaces := map[string]int{}, map[string]bool{}
+	for _, t := range g.targets {
+		kinds[t.kind]++
+		namespaces[t.namespace] = true
+	}
+	elsewhere := ""
+	if g.targets[0].away {
+		elsewhere = " that " + plural(len(g.targets), "is", "are") + " not in the input"
+	}
+	first := g.targets[0]
+	switch {
+	case len(g.targets) == 1 && first.away:
+		return first.name + ", which is not in the input,"
+	case len(g.targets) == 1:
+		return first.name
+	case len(g.targets) <= maxNames && len(kinds) == 1 && strings.HasPrefix(first.name, first.kind+" ") && !first.away:
+		var names []string
+		for _, t := range g.targets {
+			names = append(names, strings.TrimPrefix(t.name, t.kind+" "))
+		}
+		counted := spelling.Count(len(names), first.kind)
+		_, word, _ := strings.Cut(counted, " ")
+		return word + " " + spelling.And(names)
+	}
+	var who []string
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		who = append(who, spelling.Count(kinds[kind], kind))
+	}
+	out := spelling.And(who)
+	if len(namespaces) == 1 && first.namespace != "" {
+		out += " of " + first.namespace
+	}
+	return out + elsewhere
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}

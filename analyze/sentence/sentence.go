@@ -1,0 +1,138 @@
+// Package sentence says in one sentence each what a plan changes for some targets: "HTTPRoute
+// shop/checkout loses JWT authentication (prod, staging)". Targets of several environments count
+// once, and the worst comes first.
+package sentence
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/protection"
+)
+
+// effect is what happens to targets.
+type effect int
+
+// The effects, worst first.
+const (
+	exposed effect = iota
+	lowers
+	weakens
+	removed
+	detached
+	loses
+	changes
+	moved
+	departs
+	verdict
+	gains
+	attached
+	added
+	renamed
+	effects
+)
+
+// verbs are the words of an effect for several targets, for one target, and after "may".
+var verbs = [effects][3]string{
+	exposed: {"lose", "loses", "lose"}, lowers: {"lower", "lowers", "lower"}, weakens: {"weaken", "weakens", "weaken"}, loses: {"lose", "loses", "lose"},
+	changes: {"change", "changes", "change"}, gains: {"gain", "gains", "gain"},
+	detached: {"are detached", "is detached", "be detached"}, attached: {"are attached", "is attached", "be attached"},
+	departs: {"leave", "leaves", "leave"}, moved: {"move", "moves", "move"},
+	verdict: {"change", "changes", "change"}, renamed: {"are renamed", "is renamed", "be renamed"},
+	removed: {"are removed", "is removed", "be removed"}, added: {"are added", "is added", "be added"},
+}
+
+// Sentences collects the changes of a plan.
+type Sentences struct {
+	table   *catalogue.Table
+	short   map[string]string
+	unbuilt map[string]bool
+	effects [effects]map[string]*target
+}
+
+// New returns an empty collection for a plan with these environments.
+func New(table *catalogue.Table, environments []string) *Sentences {
+	return &Sentences{table: table, short: short(environments), unbuilt: map[string]bool{}}
+}
+
+// Unbuilt records that something of an environment can no longer be built: what changes there is
+// not certain, because the cluster may stay as it is.
+func (s *Sentences) Unbuilt(environment string) { s.unbuilt[environment] = true }
+
+// Add adds a change of an environment.
+func (s *Sentences) Add(environment string, c *change.Compared) {
+	k, _, _ := c.Effective()
+	switch {
+	case c.Kind == plan.FieldChange:
+		shift := protection.Between(c.Effective())
+		guards := c.PolicyKind != nil && shift.Loosens()
+		for _, f := range c.Fields {
+			path := setting(c, f)
+			e := effectOf(c, f, path)
+			switch {
+			case e == loses && guards:
+				e = exposed
+			case e == changes && isLowered(shift, f):
+				e = lowers
+			case e == changes && c.PolicyKind != nil && isWeakened(shift, f):
+				e = weakens
+			}
+			s.put(e, environment, c, detail{kind: k, path: path, values: values(f)}, guards)
+		}
+	case c.PolicyKind != nil:
+	case remains(c):
+		s.put(departs, environment, c, reason(c), false)
+	default:
+		e, ok := map[plan.ChangeKind]effect{
+			plan.Detached: detached, plan.Moved: moved, plan.VerdictChange: verdict, plan.Renamed: renamed, plan.Removed: removed,
+			plan.Attached: attached, plan.Added: added,
+		}[c.Kind]
+		if ok {
+			s.put(e, environment, c, reason(c), false)
+		}
+	}
+}
+
+// Alarming reports whether targets lose protection or are detached.
+func (s *Sentences) Alarming() bool {
+	return len(s.effects[exposed])+len(s.effects[lowers])+len(s.effects[weakens])+len(s.effects[detached]) > 0
+}
+
+// WithoutVerdicts drops the sentences about conditions: findings that tell the reason take their place.
+func (s *Sentences) WithoutVerdicts() { s.effects[verdict] = nil }
+
+// List returns a sentence for each set of settings that targets share, worst first.
+func (s *Sentences) List() []plan.Effect {
+	var out []plan.Effect
+	for e := range effects {
+		groups := map[string]*group{}
+		for _, node := range slices.Sorted(maps.Keys(s.effects[e])) {
+			t := s.effects[e][node]
+			key := t.key()
+			if groups[key] == nil {
+				groups[key] = &group{effect: e, environments: map[string]bool{}, kept: map[string]bool{}}
+			}
+			groups[key].add(t)
+		}
+		for _, g := range slices.SortedFunc(maps.Values(groups), (*group).compare) {
+			environments := slices.Sorted(maps.Keys(g.environments))
+			out = append(out, plan.Effect{
+				Sentence: g.say(s.table) + s.bracketed(environments), LosesProtection: e <= weakens,
+				Targets: len(g.targets), Environments: environments,
+			})
+		}
+	}
+	return out
+}
+
+// bracketed names environments after a sentence, or their number if there are more than three. A plan
+// of one environment needs no name.
+func (s *Sentences) bracketed(environments []string) string {
+	if len(s.short) < 2 {
+		return ""
+	}
+	return " (" + Environments(environments, s.short) + ")"
+}

@@ -1,0 +1,160 @@
+package sentence
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/protection"
+)
+
+// effectOf returns the effect of a changed field on its setting. Adding or removing a part of a
+// setting that exists on both sides is a change of the setting.
+func effectOf(c *change.Compared, f plan.Field, setting string) effect {
+	_, other, after := c.Effective()
+	e := gains
+	switch f.Action {
+	case plan.FieldChanged:
+		return changes
+	case plan.FieldRemoved:
+		other, e = after, loses
+	case plan.FieldAdded:
+	}
+	if c.PolicyKind == nil && (inList(f.Path) || replaced(c, setting)) {
+		return changes
+	}
+	if c.PolicyKind == nil || other == nil {
+		return e
+	}
+	stays := other.Spec.At(setting) != nil || other.Yields(dotted(f.Path))
+	if first, inList := strings.CutPrefix(f.Path, "["); inList {
+		key, _, _ := strings.Cut(first, "]")
+		stays = other.Spec.Get(key) != nil
+	}
+	if stays {
+		return changes
+	}
+	return e
+}
+
+func dotted(path string) string { return strings.ReplaceAll(strings.TrimPrefix(path, "/"), "/", ".") }
+
+// inList reports whether a field is inside an item of a list.
+func inList(path string) bool { return strings.Contains(path, "[") }
+
+// replaced reports whether a change of an object's own fields both removes something from a setting
+// and adds something to it.
+func replaced(c *change.Compared, setting string) bool {
+	has := func(action plan.Action) bool {
+		return slices.ContainsFunc(c.Fields, func(f plan.Field) bool {
+			path := dotted(f.Path)
+			return f.Action == action && (path == setting || strings.HasPrefix(path, setting+".") || strings.HasPrefix(path, setting+"["))
+		})
+	}
+	return has(plan.FieldRemoved) && has(plan.FieldAdded)
+}
+
+// setting returns the path of a field as a sentence names it: the top-level setting if all of it is
+// added or removed, else the path up to the first list item, cut to the available length.
+func setting(c *change.Compared, f plan.Field) string {
+	path := dotted(f.Path)
+	top, _, _ := strings.Cut(path, ".")
+	top, _, _ = strings.Cut(top, "[")
+	_, before, after := c.Effective()
+	other := after
+	if f.Action == plan.FieldAdded {
+		other = before
+	}
+	switch {
+	case top == "" && c.PolicyKind != nil:
+		return c.PolicyKind.Kind
+	case f.Action != plan.FieldChanged && (other == nil || other.Spec.Get(top) == nil):
+		return top
+	}
+	path, _, _ = strings.Cut(path, "[")
+	for len(path) > maxSetting && strings.Contains(path, ".") {
+		path = path[:strings.LastIndexByte(path, '.')]
+	}
+	return path
+}
+
+// maxSetting is how long the path of a setting may be in a sentence, in bytes.
+const maxSetting = 48
+
+// isLowered reports whether a field is a protecting one that gets a lower value.
+func isLowered(s protection.Shift, f plan.Field) bool {
+	return slices.ContainsFunc(s.Lowered, func(lower protection.Field) bool { return lower.Path == f.Path })
+}
+
+// isWeakened reports whether a field, or one inside it, is a protecting one that protects less.
+func isWeakened(s protection.Shift, f plan.Field) bool {
+	path := strings.NewReplacer("[", "/", "]", "").Replace(f.Path)
+	return slices.ContainsFunc(slices.Concat(s.Lost, s.Lowered, s.Weakened, s.LetIn), func(weaker protection.Field) bool {
+		return weaker.Path == path || strings.HasPrefix(weaker.Path, path+"/") || strings.HasPrefix(path, weaker.Path+"/")
+	})
+}
+
+// values returns " from A to B" for a changed field with two short scalars, else "".
+func values(f plan.Field) string {
+	before, ok := scalar(f.Before)
+	after, too := scalar(f.After)
+	if f.Action != plan.FieldChanged || !ok || !too {
+		return ""
+	}
+	return " from " + before + " to " + after
+}
+
+// maxValue is how long a value may be in a sentence, in bytes.
+const maxValue = 32
+
+func scalar(v any) (string, bool) {
+	switch v.(type) {
+	case nil, []any, map[string]any:
+		return "", false
+	}
+	text := fmt.Sprint(v)
+	return text, text != "" && len(text) <= maxValue && !strings.ContainsAny(text, "<>\n")
+}
+
+// reason returns what a change of an attachment says of its parents: the parent that targets leave,
+// or the condition that they had and have.
+func reason(c *change.Compared) detail {
+	var words []string
+	for _, f := range c.Fields {
+		parent, _, ok := strings.Cut(strings.TrimPrefix(f.Path, "/parents["), "]")
+		if !ok || !strings.HasPrefix(f.Path, "/parents[") {
+			continue
+		}
+		text := ""
+		switch c.Kind {
+		case plan.Detached:
+			object, section, isListener := strings.Cut(parent, "#")
+			text = "from " + Name(object)
+			if isListener && remains(c) {
+				text = "listener " + section + " of " + Name(object)
+			}
+		case plan.VerdictChange:
+			text = strings.TrimSpace(values(f))
+		case plan.FieldChange, plan.Attached, plan.Moved, plan.Added, plan.Removed, plan.Renamed:
+		}
+		if text != "" && !slices.Contains(words, text) {
+			words = append(words, text)
+		}
+	}
+	switch {
+	case len(words) == 1:
+		return detail{words: words[0]}
+	case remains(c):
+		return detail{words: "a listener"}
+	case c.Kind == plan.VerdictChange:
+		return detail{words: "its conditions"}
+	}
+	return detail{}
+}
+
+// remains reports whether the targets of a detachment keep another listener.
+func remains(c *change.Compared) bool {
+	return c.Kind == plan.Detached && !slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return !t.Remains })
+}

@@ -1,0 +1,149 @@
+package sentence
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// target is one target of an effect, in however many environments it is.
+type target struct {
+	// kind is what it counts as, name what it is called alone.
+	kind, namespace, name string
+	details               []detail
+	environments          map[string]bool
+	// kept are the targets that the same edit reaches and that keep their values.
+	kept map[string]bool
+	// guards is true if protection is lost, certain if the effect is certain, away if the target is
+	// not in the input.
+	guards, certain, away bool
+}
+
+// detail is what an effect concerns: a setting with the values that it had and has, or other words.
+type detail struct {
+	kind   *catalogue.Kind
+	path   string
+	values string
+	words  string
+}
+
+func (d detail) same(other detail) bool {
+	return d.kind == other.kind && d.path == other.path && d.words == other.words
+}
+
+// key is equal for targets that share a sentence.
+func (t *target) key() string {
+	slices.SortFunc(t.details, func(a, b detail) int { return strings.Compare(a.String(), b.String()) })
+	return fmt.Sprint(t.details, t.certain, t.away)
+}
+
+// String identifies a detail.
+func (d detail) String() string {
+	kind := ""
+	if d.kind != nil {
+		kind = d.kind.String()
+	}
+	return d.path + "\x00" + kind + "\x00" + d.words
+}
+
+func (s *Sentences) put(e effect, environment string, c *change.Compared, d detail, guards bool) {
+	if s.effects[e] == nil {
+		s.effects[e] = map[string]*target{}
+	}
+	for i := range c.Targets {
+		of := &c.Targets[i]
+		for _, named := range counted(c, of) {
+			t := s.effects[e][named.node]
+			if t == nil {
+				t = &target{kind: named.kind, namespace: of.Target.Namespace, name: named.name, environments: map[string]bool{}, kept: map[string]bool{}, away: of.NotInInput}
+				s.effects[e][named.node] = t
+			}
+			t.environments[environment] = true
+			t.guards = t.guards || guards
+			t.certain = t.certain || (of.Certain || of.NotInInput) && !s.unbuilt[environment]
+			t.mention(d)
+			for _, kept := range c.Kept {
+				t.kept[kept.Kind+"/"+kept.Namespace+"/"+kept.Name] = true
+			}
+		}
+	}
+}
+
+// mention adds a detail. Different values of one setting are not told.
+func (t *target) mention(d detail) {
+	if d.path == "" && d.words == "" {
+		return
+	}
+	i := slices.IndexFunc(t.details, d.same)
+	if i < 0 {
+		t.details = append(t.details, d)
+	} else if t.details[i].values != d.values {
+		t.details[i].values = ""
+	}
+}
+
+// node is the object or part that a target counts as.
+type node struct{ node, kind, name string }
+
+// counted returns what a target of a change counts as: a part of an object that comes or goes, an
+// object that comes or goes as its own kind (a removed Service is not a removed route), or else the
+// routes on its contexts.
+func counted(c *change.Compared, t *plan.Target) []node {
+	own := t.Target
+	object := strings.TrimPrefix(own.Namespace+"/"+own.Name, "/")
+	comes := c.Kind == plan.Added || c.Kind == plan.Removed
+	switch {
+	case c.PolicyKind == nil && own.Section != "" && comes:
+		part, name := "listener", "Listener "+own.Section
+		if strings.HasSuffix(own.Kind, "Route") {
+			part, name = "rule", "Rule "+strings.TrimSuffix(strings.TrimPrefix(own.Section, "rule["), "]")
+		}
+		return []node{{object + "#" + own.Section, own.Kind + " " + part, name + " of " + own.Kind + " " + object}}
+	case c.PolicyKind == nil && (own.Kind == "Service" && c.Kind == plan.FieldChange || comes || c.Kind == plan.Renamed):
+		return []node{{own.Kind + "/" + object, own.Kind, own.Kind + " " + object}}
+	}
+	var out []node
+	for _, name := range Counted(t) {
+		out = append(out, node{name, kindOf(name), Name(name)})
+	}
+	return out
+}
+
+// Counted returns the objects as which a target counts: the routes on its contexts, at or above it,
+// else its own object.
+func Counted(t *plan.Target) []string {
+	own := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}
+	if hierarchy.LevelOf(own.Group, own.Kind) == hierarchy.LevelRoute {
+		return []string{own.String()}
+	}
+	var routes []string
+	for _, context := range t.Contexts {
+		for _, node := range context {
+			if node, _, isSection := strings.Cut(node, "#"); !isSection && strings.HasSuffix(kindOf(node), "Route") {
+				routes = append(routes, node)
+			}
+		}
+	}
+	if len(routes) == 0 {
+		return []string{own.String()}
+	}
+	return routes
+}
+
+// Name writes the node of an object for people: "SecurityPolicy shop/auth".
+func Name(node string) string {
+	_, rest, _ := strings.Cut(node, "/")
+	return kindOf(node) + " " + rest
+}
+
+func kindOf(node string) string {
+	kind, _, _ := strings.Cut(node, "/")
+	kind, _, _ = strings.Cut(kind, ".")
+	return kind
+}
