@@ -95,7 +95,7 @@ func TestLongValuesShowWhatDiffers(t *testing.T) {
 			if before != test.wantBefore || after != test.wantAfter {
 				t.Errorf("got\n- %s\n+ %s\nwant\n- %s\n+ %s", before, after, test.wantBefore, test.wantAfter)
 			}
-			row := "`" + test.wantBefore + "` | `" + test.wantAfter + "` |"
+			row := "`" + test.wantBefore + "` → `" + test.wantAfter + "` |"
 			if md := planAs(t, "markdown", doc, outline.Style{}); !strings.Contains(md, row) {
 				t.Errorf("no %s in %s", row, md)
 			}
@@ -205,7 +205,7 @@ func TestEqualVerdictsSayWhatDiffers(t *testing.T) {
 		if want := "~ policy RetryPolicy baker/own: " + test.want + " [prod]\n"; !strings.Contains(got, want) {
 			t.Errorf("%s: no %q in %s", name, want, got)
 		}
-		if got := planAs(t, "markdown", doc, outline.Style{}); !strings.Contains(got, "Policy `RetryPolicy baker/own`: enforced at 1 target") {
+		if got := planAs(t, "markdown", doc, outline.Style{}); !strings.Contains(got, "policy `RetryPolicy baker/own`: enforced at 1 target") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -240,7 +240,7 @@ func TestOneEditIsOneBlock(t *testing.T) {
 		}
 	}
 	md := planAs(t, "markdown", doc, outline.Style{})
-	for want, n := range map[string]int{"`/x`": 1, "*its own*": 8, "| *and 4 more* |": 1, "; and 16 more like it: for HTTPRoute baker/route-01": 1} {
+	for want, n := range map[string]int{"`/x`": 1, "Unchanged, because another policy decides there: `HTTPRoute baker/kept-00#rule[0]`": 1, "<summary>and 9 more targets</summary>": 1, "<summary>and 4 more targets</summary>": 1, "; and 16 more like it: for HTTPRoute baker/route-01": 1} {
 		if got := strings.Count(md, want); got != n {
 			t.Errorf("markdown has %d of %q, want %d:\n%s", got, want, n, md)
 		}
@@ -286,7 +286,7 @@ func TestErrorsOfOneSideComeFirst(t *testing.T) {
 		t.Errorf("verbose opens it: %s", got)
 	}
 	md := planAs(t, "markdown", doc, outline.Style{})
-	warning, caution := strings.Index(md, "is broken"), strings.Index(md, "is deleted")
+	warning, caution := strings.Index(md, "is broken"), strings.Index(md, "#### 1.")
 	if warning < 0 || warning > caution || strings.Count(md, "is broken") != 1 {
 		t.Errorf("markdown must begin with the error:\n%s", md)
 	}

@@ -18,7 +18,12 @@ type blocks struct {
 	noun  string
 	lists []list
 	write func(lines []string, noun string) string
+	// fold folds what a summary names.
+	fold func(summary, content string) string
 }
+
+// openSections is how many sections are not folded.
+const openSections = 3
 
 // list is a titled list of lines at the end of a document.
 type list struct {
@@ -45,11 +50,20 @@ func fit(limit int, render func(step) *blocks) string {
 func (b *blocks) whole() string {
 	parts := []string{b.head}
 	parts = append(parts, b.alerts...)
-	parts = append(parts, b.sections...)
+	parts = append(parts, b.folding(b.sections)...)
 	for _, l := range b.lists {
 		parts = append(parts, b.list(l))
 	}
 	return join(append(parts, b.footer))
+}
+
+// folding folds the sections after the first ones.
+func (b *blocks) folding(sections []string) []string {
+	more := len(sections) - openSections
+	if more <= 0 {
+		return sections
+	}
+	return append(sections[:openSections:openSections], b.fold(spelling.Count(more, "more "+b.noun), join(sections[openSections:])))
 }
 
 func (b *blocks) list(l list) string {
@@ -97,15 +111,15 @@ func (b *blocks) cut(limit int) string {
 			lists = append(lists, text)
 		}
 	}
+	left -= len(b.fold(strings.Repeat("0", 20), ""))
 	shown := 0
 	for _, section := range b.sections {
 		if !take(section) {
 			break
 		}
-		parts = append(parts, section)
 		shown++
 	}
-	parts = append(parts, b.shown(shown))
+	parts = append(append(parts, b.folding(b.sections[:shown])...), b.shown(shown))
 	return join(append(append(parts, lists...), b.footer))
 }
 

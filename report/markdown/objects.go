@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report/outline"
@@ -62,7 +61,7 @@ func (m *planMarkdown) object(g *outline.Group) string {
 	o := g.Outcomes[0]
 	t := o.Targets[0]
 	text := mdCode(t.Name()) + t.Flags()
-	if place := strings.TrimSpace(m.causePlaces(g.Causes)); place != "" {
+	if place := m.causePlaces(g.Causes); place != "" {
 		text += " " + place
 	}
 	paths := outline.FieldPaths(o.Change.Fields)

@@ -35,7 +35,13 @@ func (m *planMarkdown) plan(doc *plan.Plan, all []*outline.Group) *blocks {
 	if n := min(len(first), outline.OpenRows); n < len(first) {
 		first, rest = first[:n], append(first[n:], rest...)
 	}
-	b.alerts = []string{m.alert("Caution", m.cautions(doc, all)), m.alert("Warning", m.incomplete(doc, first))}
+	errors, others := m.news(doc)
+	if n := min(len(errors), maxCautions); n < len(errors) {
+		more := errors[n:]
+		errors = append(errors[:n:n], fmt.Sprintf("And %s below.", spelling.Count(len(more), "more error")))
+		others = slices.Concat(more, others)
+	}
+	b.alerts = []string{m.alert("Caution", errors), m.alert("Warning", m.incomplete(doc, first))}
 	if len(first) > 0 {
 		slices.Reverse(b.alerts)
 	}
@@ -45,55 +51,56 @@ func (m *planMarkdown) plan(doc *plan.Plan, all []*outline.Group) *blocks {
 	if both != "" {
 		problems = append(problems, mdText(both))
 	}
-	lines := m.findings(outline.FindingsIn(outline.PlanFindings(doc), outline.IsNew))
 	b.lists = []list{
 		{"Not seen", "thing", m.unseen(doc.Unseen)},
-		{"New findings", "finding", lines},
+		{newFindings(len(errors)), "finding", others},
 		{"Problems", "problem", problems},
 		{"Environments", "environment", environmentLines(doc.Environments)},
 		{"Assumptions", "note", m.notes(doc)},
 	}
-	b.write = m.list
-	b.footer = m.footer(m.compared(doc), doc.Tool.Version,
-		spelling.Count(len(doc.Notes)+len(doc.NotesOfBoth), "assumption"), spelling.Count(doc.Summary.Problems, "problem"))
+	b.write, b.fold = m.list, m.folded
+	assumptions := spelling.Count(len(doc.Notes)+len(doc.NotesOfBoth), "assumption")
+	if len(doc.NotesOfBoth) > 0 && !m.style.All {
+		assumptions += " (--all lists them)"
+	}
+	b.footer = m.footer(m.compared(doc), doc.Tool.Version, assumptions, spelling.Count(doc.Summary.Problems, "problem"))
 	return b
+}
+
+// news returns the new findings, errors first. The errors stand above everything else.
+func (m *planMarkdown) news(doc *plan.Plan) (errors, others []string) {
+	found := outline.FindingsIn(outline.PlanFindings(doc), outline.IsNew)
+	var ofErrors, ofOthers []outline.FoundIn
+	for _, f := range found {
+		if f.Severity == plan.Error {
+			ofErrors = append(ofErrors, f)
+		} else {
+			ofOthers = append(ofOthers, f)
+		}
+	}
+	return m.findings(ofErrors), m.findings(ofOthers)
+}
+
+// newFindings is the title of the findings that do not stand above.
+func newFindings(errors int) string {
+	if errors > 0 {
+		return "Further findings"
+	}
+	return "New findings"
 }
 
 // planLine is the sentence with the counts.
 func planLine(doc *plan.Plan) string {
 	counts := outline.PlanCounts(doc.Summary)
 	if outline.IsEmpty(doc) {
-		counts = append([]string{outline.LookedAt(doc)}, counts[2:]...)
+		counts[0] = outline.LookedAt(doc)
 		return mdText(strings.Join(counts, " · ")) + "\n"
 	}
 	return "**" + mdText(counts[0]) + "** · " + mdText(strings.Join(counts[1:], " · ")) + "\n"
 }
 
-// cautions are what a reviewer must not miss: deleted policies that have further effects, or,
-// without these, new findings that are errors.
-func (m *planMarkdown) cautions(doc *plan.Plan, all []*outline.Group) []string {
-	var lines []string
-	for _, g := range all {
-		for _, p := range g.Policies {
-			if outline.PolicyAction(p.Change) == "removed" && len(g.Outcomes) > 0 {
-				lines = append(lines, "**"+mdCode(outline.NodeName(p.Change.Policy))+" is deleted.** It was "+
-					mdText(outline.VerdictText(p.Change.Before))+environmentsText(p.Environments, mdCode)+".")
-			}
-		}
-	}
-	if len(lines) == 0 {
-		for _, f := range outline.FindingsIn(outline.PlanFindings(doc), outline.IsNew) {
-			if f.Severity == plan.Error {
-				lines = append(lines, m.finding(f))
-			}
-		}
-	}
-	const shown = 3
-	if rest := len(lines) - shown; rest > 0 {
-		lines = append(lines[:shown], fmt.Sprintf("And %d more, see below.", rest))
-	}
-	return lines
-}
+// maxCautions is how many errors a comment shows above everything else.
+const maxCautions = 10
 
 // incomplete lists the errors of one side, after a warning if the plan is incomplete.
 func (m *planMarkdown) incomplete(doc *plan.Plan, first []plan.Problem) []string {
@@ -113,17 +120,12 @@ func (m *markdown) problems(problems []plan.Problem) []string {
 	return lines
 }
 
-// notes returns the notes of a plan. Notes that both revisions have are only counted by default.
+// notes returns the notes of a plan. Notes that both revisions have are only counted by default, in the footer.
 func (m *planMarkdown) notes(doc *plan.Plan) []string {
-	both := m.style.ConstantNotes(doc)
 	if m.style.All {
-		return noteLines(slices.Concat(doc.Notes, both))
+		return noteLines(slices.Concat(doc.Notes, doc.NotesOfBoth))
 	}
-	lines := noteLines(doc.Notes)
-	for _, count := range both {
-		lines = append(lines, mdText(count))
-	}
-	return lines
+	return noteLines(doc.Notes)
 }
 
 func noteLines(notes []string) []string {
@@ -156,20 +158,42 @@ func (m *planMarkdown) compared(doc *plan.Plan) string {
 
 // section writes the results of one cause.
 func (m *planMarkdown) section(number int, g *outline.Group) string {
-	parts := []string{fmt.Sprintf("#### %d. %s\n", number, m.causeTitle(g)), m.causePlaces(g.Causes)}
-	var policies []string
+	environments := sectionEnvironments(g)
+	line := m.causePlaces(g.Causes)
 	for _, p := range g.Policies {
-		policies = append(policies, "Policy "+mdCode(outline.NodeName(p.Change.Policy))+": "+mdText(outline.VerdictsText(p.Change))+
-			outline.Flags(!p.Uncertain, false)+environmentsText(p.Environments, mdCode))
-	}
-	parts = append(parts, m.list(policies, "policy"))
-	for i, o := range g.Outcomes {
-		var kept []*outline.TargetLine
-		if i == len(g.Outcomes)-1 {
-			kept = g.Kept
+		text := mdText(outline.VerdictsText(p.Change)) + outline.Flags(!p.Uncertain, false)
+		if len(g.Causes) == 0 || p.Change.Policy != g.Causes[0].Object {
+			text = "policy " + mdCode(outline.NodeName(p.Change.Policy)) + ": " + text
 		}
-		parts = append(parts, m.outcome(o, kept))
+		if !slices.Equal(p.Environments, environments) {
+			text += environmentsText(p.Environments, mdCode)
+		}
+		line += " · " + text
 	}
-	parts = append(parts, m.reach(g), m.graph(g))
+	line = strings.TrimPrefix(line+environmentsText(environments, mdCode), " · ")
+	parts := []string{fmt.Sprintf("#### %d. %s\n", number, m.causeTitle(g))}
+	if line != "" {
+		parts = append(parts, line+"\n")
+	}
+	for _, o := range g.Outcomes {
+		parts = append(parts, m.outcome(o, environments))
+	}
+	parts = append(parts, m.kept(g.Kept), m.reach(g), m.graph(g))
 	return join(parts)
+}
+
+// sectionEnvironments returns the environments of everything in a group if they are the same, else
+// nil.
+func sectionEnvironments(g *outline.Group) []string {
+	var all [][]string
+	for _, p := range g.Policies {
+		all = append(all, p.Environments)
+	}
+	for _, o := range g.Outcomes {
+		all = append(all, o.Environments)
+	}
+	if len(all) == 0 || slices.ContainsFunc(all, func(e []string) bool { return !slices.Equal(e, all[0]) }) {
+		return nil
+	}
+	return all[0]
 }

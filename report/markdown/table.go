@@ -10,7 +10,8 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
-// tables writes what one cause brought about as tables.
+// tables writes what one cause brought about: for each outcome a line with its targets, and a table
+// with a row for each field. Before and after share a column, so that a narrow screen shows both.
 type tables struct {
 	*markdown
 }
@@ -57,84 +58,79 @@ func (m *tables) causePlaces(causes []plan.Cause) string {
 	if len(places) == 0 {
 		return ""
 	}
-	return "at " + strings.Join(places, ", ") + "\n"
+	return "at " + strings.Join(places, ", ")
 }
 
-// outcome writes one table: a row for each field of the first target, then a row for each other
-// target with the same fields, then the targets that keep their values.
-func (m *tables) outcome(o *outline.Outcome, kept []*outline.TargetLine) string {
+// outcome writes one outcome. It names the environments unless they are those of the whole section.
+func (m *tables) outcome(o *outline.Outcome, section []string) string {
 	title := "**" + mdCode(outline.OutcomeTitle(o.Change)) + "**"
-	title += environmentsText(o.Environments, mdCode)
-	rows := append(m.rows(o), m.keptRows(kept)...)
-	const header = "| Target | Field | Before | After |\n|---|---|---|---|\n"
+	more := ""
+	if o.Change.Kind != plan.Moved {
+		var line string
+		line, more = m.targets(o)
+		title += line
+	}
+	if !slices.Equal(o.Environments, section) {
+		title += environmentsText(o.Environments, mdCode)
+	}
+	if comes(o.Change) && len(o.Change.Fields) > 0 {
+		return join([]string{title + m.settings(o.Change) + "\n", more})
+	}
+	header, rows := "| Field | Before → after |\n|---|---|\n", m.fieldRows(o.Change)
+	if o.Change.Kind == plan.Moved {
+		header, rows = "| Target | Before → after |\n|---|---|\n", m.movedRows(o)
+	}
+	if len(rows) == 0 {
+		return join([]string{title + "\n", more})
+	}
 	shown := min(len(rows), outline.OpenRows)
-	parts := []string{title + "\n", header + strings.Join(rows[:shown], "")}
+	parts := []string{title + "\n", more, header + strings.Join(rows[:shown], "")}
 	if rest := rows[shown:]; len(rest) > 0 {
 		parts = append(parts, m.rest(len(rest), "row", header+strings.Join(rest, "")))
 	}
 	return join(parts)
 }
 
-func (m *tables) rows(o *outline.Outcome) []string {
-	if o.Change.Kind == plan.Moved {
-		return m.movedRows(o)
-	}
-	fields := m.fieldCells(o.Change)
-	targets := o.Targets
-	first := m.targetCell(o, targets)
-	var rows []string
-	for _, cells := range fields {
-		rows = append(rows, "| "+first+" | "+cells+" |\n")
-		first = ""
-	}
-	if m.step == onlyCounts {
-		return rows
-	}
-	same := "*same*"
-	if len(o.Change.Fields) > 1 {
-		same = fmt.Sprintf("*same %d fields*", len(o.Change.Fields))
-	}
-	for i := range targets {
-		if i > 0 {
-			rows = append(rows, "| "+m.targetCell(o, targets[i:])+" | "+same+" | | |\n")
-		}
-	}
-	return rows
+// comes reports whether all fields of a change come or go with its targets: a list says enough.
+func comes(c *plan.Change) bool {
+	return slices.Contains([]plan.ChangeKind{plan.Added, plan.Attached, plan.Removed, plan.Detached}, c.Kind)
 }
 
-// keptRows are rows for the first targets that the edit reaches but whose values stay the same.
-func (m *tables) keptRows(kept []*outline.TargetLine) []string {
-	if m.step == onlyCounts {
-		return nil
-	}
-	var rows []string
-	n := min(len(kept), outline.OpenRows)
-	for _, t := range kept[:n] {
-		cell := cellCode(t.Name())
-		if extent := t.Extent(); extent != "" {
-			cell += " · " + extent
+// settings lists the first fields of a change with their only values.
+func (m *tables) settings(c *plan.Change) string {
+	const shown = 3
+	var b strings.Builder
+	paths := outline.FieldPaths(c.Fields)
+	for i := range c.Fields[:min(len(paths), shown)] {
+		f := &c.Fields[i]
+		before, text := outline.SideTexts(f, outline.MaxCell)
+		side, revision := outline.After(f), "head"
+		if !side.Set {
+			side, text, revision = outline.Before(f), before, "base"
 		}
-		rows = append(rows, "| "+cell+" | – | *its own* | *unchanged: another policy decides there* |\n")
+		b.WriteString(" · " + mdCode(paths[i]+": "+text))
+		if side.Source != nil && m.step < plainCells {
+			if place := m.place(side.Source.File, side.Source.Line, revision, mdCode); place != "" {
+				b.WriteString(" " + place)
+			}
+		}
 	}
-	if rest := len(kept) - n; rest > 0 {
-		rows = append(rows, fmt.Sprintf("| *and %d more* | – | *their own* | *unchanged* |\n", rest))
+	if rest := len(paths) - shown; rest > 0 {
+		fmt.Fprintf(&b, " +%d", rest)
 	}
-	return rows
+	return b.String()
 }
 
-// fieldCells are the last three cells of each row of the first target.
-func (m *tables) fieldCells(c *plan.Change) []string {
-	var cells []string
+// fieldRows are a row for each field.
+func (m *tables) fieldRows(c *plan.Change) []string {
+	var rows []string
 	paths := outline.FieldPaths(c.Fields)
 	for i := range c.Fields {
 		f := &c.Fields[i]
-		bText, aText := outline.SideTexts(f, outline.MaxCell)
-		cells = append(cells, cellCode(paths[i])+" | "+m.sideCell(outline.Before(f), bText, "base")+" | "+m.sideCell(outline.After(f), aText, "head"))
+		before, after := outline.SideTexts(f, outline.MaxCell)
+		rows = append(rows, "| "+cellCode(paths[i])+" | "+m.sideCell(outline.Before(f), before, "base")+" → "+m.sideCell(outline.After(f), after, "head")+" |\n")
 	}
-	if len(cells) == 0 {
-		return []string{"*" + outline.KindWord(c.Kind) + "* | | "}
-	}
-	return cells
+	return rows
 }
 
 func (m *tables) sideCell(s outline.Side, text, revision string) string {
@@ -158,8 +154,11 @@ func (m *tables) sideCell(s outline.Side, text, revision string) string {
 func (m *tables) movedRows(o *outline.Outcome) []string {
 	var rows []string
 	for i, t := range o.Targets {
-		rows = append(rows, "| "+m.targetCell(o, o.Targets[i:])+" | *moved* | "+
-			wayCell(t.Example.ContextsBefore)+" | "+wayCell(t.Example.Contexts)+" |\n")
+		name := m.target(o, t, cellCode)
+		if rest := len(o.Targets) - 1; m.step == onlyCounts && i == 0 && rest > 0 {
+			name += fmt.Sprintf(" and %d more", rest)
+		}
+		rows = append(rows, "| "+name+" | "+wayCell(t.Example.ContextsBefore)+" → "+wayCell(t.Example.Contexts)+" |\n")
 		if m.step == onlyCounts {
 			break
 		}
@@ -183,25 +182,4 @@ func wayCell(contexts [][]string) string {
 		return "*none*"
 	}
 	return outline.Few(ways)
-}
-
-// targetCell names the first of some targets. In the last step of size reduction it also counts the
-// others.
-func (m *tables) targetCell(o *outline.Outcome, targets []*outline.TargetLine) string {
-	if len(targets) == 0 {
-		return ""
-	}
-	t := targets[0]
-	if m.step == onlyCounts && len(targets) > 1 {
-		return cellCode(t.Name()) + fmt.Sprintf(" and %d more", len(targets)-1)
-	}
-	cell := cellCode(t.Name())
-	if extent := t.Extent(); extent != "" {
-		cell += " · " + extent
-	}
-	cell += t.Flags()
-	if len(t.Environments) < len(o.Environments) {
-		cell += environmentsText(t.Environments, cellCode)
-	}
-	return cell
 }

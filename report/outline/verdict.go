@@ -117,11 +117,11 @@ func PlanCounts(s plan.Summary) []string {
 	if kinds := ByKind(s.TargetsByKind); kinds != "" {
 		changes += " (" + kinds + ")"
 	}
-	parts := []string{
-		changes + " in " + spelling.Count(s.Contexts, "context"),
-		spelling.Count(s.PolicyChanges, "policy change"),
-		"new findings: " + findingCounts(s.Findings),
+	parts := []string{changes}
+	if s.PolicyChanges > 0 {
+		parts = append(parts, spelling.Count(s.PolicyChanges, "policy")+" changed")
 	}
+	parts = append(parts, "new findings: "+findingCounts(s.Findings))
 	if s.Fixed > 0 {
 		parts = append(parts, spelling.Count(s.Fixed, "finding")+" fixed")
 	}
