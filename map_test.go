@@ -70,6 +70,8 @@ func rooms() []room {
 		{"report/text", "documents for a terminal", "Plan"},
 		{"report/markdown", "documents for a pull request", "Plan"},
 		{"report/sarif", "findings for code scanning", "Plan"},
+		{"report/annotation", "findings for the lines of a pull request on GitHub", "Plan"},
+		{"report/codequality", "findings for the merge requests of GitLab", "Plan"},
 		{"report", "which documents there are, in which formats", "Offers"},
 		{"report/kinds", "what gwplan kinds prints", "Explain"},
 		{"cmd/gwplan", "flags, files, exit codes", ""},

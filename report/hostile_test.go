@@ -409,5 +409,7 @@ func FuzzReports(f *testing.F) {
 		checkMarkdown(t, planAs(t, "markdown", bad, outline.Style{MaxBytes: 5_000}), "")
 		checkTerminal(t, planAs(t, "text", bad, outline.Style{}))
 		checkSarif(t, planAs(t, "sarif", bad, linked()))
+		checkAnnotations(t, planAs(t, "github", bad, outline.Style{}))
+		checkTerminal(t, planAs(t, "gitlab", bad, outline.Style{}))
 	})
 }

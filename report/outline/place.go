@@ -1,0 +1,31 @@
+package outline
+
+import "github.com/gwplan/gwplan/analyze/plan"
+
+// Place is a line of head. File is empty if there is none.
+type Place struct {
+	File         string
+	Line, Column int
+}
+
+// InHead returns the place of head at which a finding can be shown: its own, or the first related
+// one if its own is in base.
+func InHead(f *plan.Finding) Place {
+	if f.Side != "base" {
+		return Place{f.File, f.Line, f.Column}
+	}
+	for _, r := range f.Related {
+		if r.Side != "base" {
+			return Place{r.File, r.Line, r.Column}
+		}
+	}
+	return Place{}
+}
+
+// Title returns the sentence of a finding. Plans of older versions have none.
+func Title(f *plan.Finding) string {
+	if f.Title == "" {
+		return f.Message
+	}
+	return f.Title
+}
