@@ -46,7 +46,7 @@ demo: ## the main job, in a repository made for the occasion
 
 golden: ## rewrite the expected outputs; read the diff before you commit it
 	$(GO) test . -run TestMap -update
-	$(GO) test ./analyze/catalogue -update
+	$(GO) test ./analyze/catalogue ./analyze/rule -update
 	$(GO) test ./cmd/gwplan ./report -update
 
 fuzz: ## each fuzz target for FUZZTIME, and ten thousand mutations of the exposure harness

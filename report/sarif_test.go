@@ -37,7 +37,12 @@ var sarifSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 // sarifRun is what the tests look at.
 type sarifRun struct {
 	Tool struct {
-		Driver struct{ Rules []struct{ ID string } }
+		Driver struct {
+			Rules []struct {
+				ID, HelpURI string
+				Help        struct{ Markdown string }
+			}
+		}
 	}
 	Invocations []struct {
 		ToolExecutionNotifications []struct{ Message struct{ Text string } }
@@ -100,8 +105,7 @@ func checkSarif(t *testing.T, out string) sarifRun {
 func TestSarifIsValid(t *testing.T) {
 	for name, doc := range plans() {
 		run := checkSarif(t, planAs(t, "sarif", doc, linked()))
-		findings := doc.Summary.Findings
-		if want := findings.Error + findings.Warning + findings.Note; len(run.Results) != want {
+		if want := len(outline.FindingsIn(outline.PlanFindings(doc), outline.IsNew)); len(run.Results) != want {
 			t.Errorf("%s: %d results, want the %d new findings", name, len(run.Results), want)
 		}
 		checkSarif(t, planAs(t, "sarif", hostilePlan(doc, hostile), linked()))
@@ -149,7 +153,7 @@ func TestSarifPlaces(t *testing.T) {
 	// A place in base has no region in head: its line is in the text.
 	gone := plan.Finding{Message: "lost", Side: "base", File: "gone.yaml", Line: 7, Column: 2}
 	r := checkSarif(t, planAs(t, "sarif", one(gone), outline.Style{})).Results[0]
-	if r.Locations[0].PhysicalLocation.Region != nil || r.Message.Text != "lost (base gone.yaml:7)" {
+	if r.Locations[0].PhysicalLocation.Region != nil || r.Message.Text != "lost (base gone.yaml:7) (in prod)" {
 		t.Errorf("got %+v", r)
 	}
 	if places := fmt.Sprint(r.Properties["basePlaces"]); places != "[gone.yaml:7]" {
@@ -182,7 +186,7 @@ func TestSarifText(t *testing.T) {
 	if len(r.RelatedLocations) != 100 {
 		t.Errorf("%d related locations", len(r.RelatedLocations))
 	}
-	if r.PartialFingerprints["gwplanFinding/v1"] != "sha256:1" || r.Properties["environment"] != "prod" {
+	if r.PartialFingerprints["gwplanFinding/v1"] != "sha256:1" || fmt.Sprint(r.Properties["environments"]) != "[prod]" {
 		t.Errorf("got %+v", r)
 	}
 }
@@ -241,5 +245,27 @@ func TestSarifTellsProblems(t *testing.T) {
 	run := checkSarif(t, planAs(t, "sarif", incomplete(), outline.Style{}))
 	if n := len(run.Invocations[0].ToolExecutionNotifications); n != 3 || run.Properties["incomplete"] != true {
 		t.Errorf("%d notifications, %v", n, run.Properties)
+	}
+}
+
+// What several environments find is one result, which names them.
+func TestSarifMergesEnvironments(t *testing.T) {
+	f := plan.Finding{Rule: "protection-lost", Severity: plan.Error, State: "new", Message: "less", File: "a.yaml", Line: 3, Fingerprint: "f"}
+	doc := newPlan(plan.Environment{Name: "prod", Findings: []plan.Finding{f}}, plan.Environment{Name: "staging", Findings: []plan.Finding{f}})
+	doc.Rules = []plan.RuleDoc{{ID: "protection-lost", Title: "t", Severity: "error", Why: "why [x](https://evil.example)", Fix: "fix"}}
+	run := checkSarif(t, planAs(t, "sarif", doc, outline.Style{}))
+	if len(run.Results) != 1 || run.Results[0].Message.Text != "less (in prod, staging)" || fmt.Sprint(run.Results[0].Properties["environments"]) != "[prod staging]" {
+		t.Errorf("got %+v", run.Results)
+	}
+	rule := run.Tool.Driver.Rules[0]
+	if rule.HelpURI != "https://github.com/gwplan/gwplan/blob/main/docs/rules/protection-lost.md" || !strings.Contains(rule.Help.Markdown, "**Fix:** fix") {
+		t.Errorf("help: %+v", rule)
+	}
+	if strings.Contains(rule.Help.Markdown, "[x](https://evil.example)") {
+		t.Errorf("a link from input: %s", rule.Help.Markdown)
+	}
+	doc.Rules[0].ID, doc.Environments = "../evil", nil
+	if rule := checkSarif(t, planAs(t, "sarif", doc, outline.Style{})).Tool.Driver.Rules[0]; rule.HelpURI != "" {
+		t.Errorf("an address from input: %s", rule.HelpURI)
 	}
 }

@@ -62,6 +62,9 @@ func longestRun(s string, c byte) int {
 	return longest
 }
 
+// Text escapes prose for formats that embed Markdown.
+func Text(s string) string { return mdText(s) }
+
 // mdText writes prose. It escapes all punctuation with a meaning in Markdown and splits mentions,
 // issues and bare URLs.
 func mdText(s string) string {

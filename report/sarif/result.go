@@ -1,9 +1,12 @@
 package sarif
 
 import (
+	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/report/markdown"
 	"github.com/gwplan/gwplan/report/outline"
 )
 
@@ -24,11 +27,14 @@ func (d *sarifDocument) ruleTable() (rules []sarifRule, index map[string]int) {
 	for _, doc := range d.rules {
 		add(doc)
 	}
-	d.each(func(_ string, f *plan.Finding) {
+	for _, f := range outline.FindingsIn(d.findings, outline.IsNew) {
 		add(plan.RuleDoc{ID: f.Rule, Severity: string(f.Severity)})
-	})
+	}
 	return rules, index
 }
+
+// ruleID matches ids of rules, which have a page each.
+var ruleID = regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
 
 func newRule(doc plan.RuleDoc) sarifRule {
 	title := doc.Title
@@ -39,9 +45,15 @@ func newRule(doc plan.RuleDoc) sarifRule {
 	if why == "" {
 		why = title
 	}
-	help := why
+	help := sarifHelp{Text: why, Markdown: markdown.Text(why)}
 	if doc.Fix != "" {
-		help += "\n\n" + doc.Fix
+		help.Text += "\n\n" + doc.Fix
+		help.Markdown += "\n\n**Fix:** " + markdown.Text(doc.Fix)
+	}
+	uri := ""
+	if ruleID.MatchString(doc.ID) {
+		uri = pages + doc.ID + ".md"
+		help.Markdown += "\n\n[All about " + doc.ID + "](" + uri + ")"
 	}
 	severity := plan.Severity(doc.Severity)
 	properties := map[string]any{
@@ -55,7 +67,8 @@ func newRule(doc plan.RuleDoc) sarifRule {
 		ID:                   outline.Safe(doc.ID),
 		ShortDescription:     sarifMessage(title),
 		FullDescription:      sarifMessage(why),
-		Help:                 sarifText{Text: help},
+		Help:                 help,
+		HelpURI:              uri,
 		DefaultConfiguration: sarifConfig{Level: sarifLevel(severity)},
 		Properties:           properties,
 	}
@@ -84,11 +97,11 @@ func securitySeverity(s plan.Severity) string {
 	return "5.0"
 }
 
-func newResult(environment string, f *plan.Finding, index int) sarifResult {
+func newResult(f outline.FoundIn, index int) sarifResult {
 	r := sarifResult{
 		RuleID: outline.Safe(f.Rule), RuleIndex: index, Level: sarifLevel(f.Severity),
-		Locations:  []sarifLocation{primary(f)},
-		Properties: map[string]any{"environment": environment},
+		Locations:  []sarifLocation{primary(f.Finding)},
+		Properties: map[string]any{"environments": f.Environments},
 	}
 	text := f.Message
 	var base []string
@@ -98,6 +111,10 @@ func newResult(environment string, f *plan.Finding, index int) sarifResult {
 		text = outline.Clamp(text, maxMessage/2) + " (base " + outline.Clamp(place, maxMessage/4) + ")"
 	}
 	r.Message = sarifMessage(text)
+	if outline.Named(f.Environments) {
+		in := sarifMessage("(in " + outline.Clamp(outline.Few(f.Environments), maxMessage/8) + ")").Text
+		r.Message.Text = outline.Clamp(r.Message.Text, maxMessage-1-utf8.RuneCountInString(in)) + " " + in
+	}
 	for i, related := range f.Related[:min(len(f.Related), maxRelated)] {
 		r.RelatedLocations = append(r.RelatedLocations, newRelated(i+1, related))
 		if related.Side == "base" {

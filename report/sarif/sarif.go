@@ -15,7 +15,7 @@ import (
 
 // GitHub's handling of SARIF determines the shape of the output (docs.github.com, "SARIF support
 // for code scanning", and codeql-action's upload):
-//   - There is one run. The environment of a result is in its properties.
+//   - There is one run. A finding of several environments is one result, which names them.
 //   - GitHub uses only the first location of a result, and requires one.
 //   - Only the start of a region is known here. A place in base has no region, because the file in
 //     head may be shorter or removed.
@@ -28,6 +28,9 @@ const (
 	maxRelated       = 100
 	maxNotifications = 500
 	maxMessage       = 1_000
+	// home is the address of the project, pages that of the pages of its rules.
+	home  = "https://github.com/gwplan/gwplan"
+	pages = home + "/blob/main/docs/rules/"
 )
 
 // Plan writes the findings, problems and notes of a diff.
@@ -81,7 +84,7 @@ func (d *sarifDocument) write(w io.Writer, style outline.Style) error {
 }
 
 func (d *sarifDocument) driver(rules []sarifRule) sarifDriver {
-	driver := sarifDriver{Name: "gwplan", Version: outline.Safe(d.tool.Version), Rules: rules}
+	driver := sarifDriver{Name: "gwplan", Version: outline.Safe(d.tool.Version), InformationURI: home, Rules: rules}
 	if semantic.MatchString(d.tool.Version) {
 		driver.SemanticVersion = d.tool.Version
 	}
@@ -106,30 +109,21 @@ func (d *sarifDocument) provenance(style outline.Style) []sarifProvenance {
 func (d *sarifDocument) results(index map[string]int) (results []sarifResult, omitted int) {
 	bySeverity := map[plan.Severity]int{}
 	total := 0
-	d.each(func(_ string, f *plan.Finding) {
+	found := outline.FindingsIn(d.findings, outline.IsNew)
+	for _, f := range found {
 		bySeverity[f.Severity]++
 		total++
-	})
+	}
 	results = make([]sarifResult, 0, min(total, maxResults))
 	quota := quotas(bySeverity)
-	d.each(func(env string, f *plan.Finding) {
+	for _, f := range found {
 		if quota[f.Severity] == 0 {
-			return
+			continue
 		}
 		quota[f.Severity]--
-		results = append(results, newResult(env, f, index[f.Rule]))
-	})
-	return results, total - len(results)
-}
-
-func (d *sarifDocument) each(f func(environment string, finding *plan.Finding)) {
-	for _, env := range d.findings {
-		for i := range env.Findings {
-			if outline.IsNew(&env.Findings[i]) {
-				f(env.Name, &env.Findings[i])
-			}
-		}
+		results = append(results, newResult(f, index[f.Rule]))
 	}
+	return results, total - len(results)
 }
 
 // quotas distributes the available places among the severities, worst first.

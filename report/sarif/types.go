@@ -28,6 +28,7 @@ type sarifTool struct {
 type sarifDriver struct {
 	Name            string      `json:"name"`
 	Version         string      `json:"version,omitempty"`
+	InformationURI  string      `json:"informationUri"`
 	SemanticVersion string      `json:"semanticVersion,omitempty"`
 	Rules           []sarifRule `json:"rules"`
 }
@@ -36,13 +37,20 @@ type sarifRule struct {
 	ID                   string         `json:"id"`
 	ShortDescription     sarifText      `json:"shortDescription"`
 	FullDescription      sarifText      `json:"fullDescription"`
-	Help                 sarifText      `json:"help"`
+	Help                 sarifHelp      `json:"help"`
+	HelpURI              string         `json:"helpUri,omitempty"`
 	DefaultConfiguration sarifConfig    `json:"defaultConfiguration"`
 	Properties           map[string]any `json:"properties"`
 }
 
 type sarifText struct {
 	Text string `json:"text"`
+}
+
+// sarifHelp is a text that GitHub shows beside a finding, as Markdown where it can.
+type sarifHelp struct {
+	Text     string `json:"text"`
+	Markdown string `json:"markdown"`
 }
 
 type sarifConfig struct {
