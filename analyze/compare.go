@@ -12,6 +12,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/analyze/status"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -262,6 +263,9 @@ func Inspect(s *loader.Snapshot, o Options) *plan.Check {
 		for _, f := range stale {
 			tally(&c.Summary.Findings, f.Severity)
 		}
+	}
+	if n := o.Rules.Baseline.Gone(); n > 0 && o.Filter.all() {
+		o.Notes = append(slices.Clone(o.Notes), spelling.Count(n, "finding")+" of the baseline not found any more; --write-baseline writes it anew")
 	}
 	c.Notes = notes(o, t, &counts, s)
 	c.Rules = checkDocs(c.Environments)

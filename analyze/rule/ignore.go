@@ -21,6 +21,8 @@ type Settings struct {
 	NoAnnotations bool
 	// Silenced collects what was ignored, unless it is nil.
 	Silenced *Silenced
+	// Baseline holds the findings that are known already, or is nil.
+	Baseline *Baseline
 	// Added and Lowered are what head's configuration silences, if this is the one of base.
 	Added   []Ignore
 	Lowered []Lowered
@@ -49,7 +51,7 @@ type Ignore struct {
 
 // Silenced is what ignore entries and annotations silenced.
 type Silenced struct {
-	// by contains the indexes of the entries that silenced something.
+	// by contains the indexes of the entries that silenced something, byAnnotation or byBaseline.
 	by    map[int]bool
 	found map[string]bool
 }
@@ -68,8 +70,11 @@ func (s *Silenced) add(entry int, r *Rule, h Hit) {
 	s.found[fmt.Sprintf("%s %s %s", r.ID, h.Target, h.Message)] = true
 }
 
-// byAnnotation is the index for findings that an annotation silences.
-const byAnnotation = -1
+// The indexes for findings that an annotation or the baseline silences.
+const (
+	byAnnotation = -1
+	byBaseline   = -2
+)
 
 // ignoreAnnotation silences findings about its object: "RULE: reason", separated by newlines if
 // there are several.

@@ -228,6 +228,10 @@ func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 	if h.InBase {
 		f.Side = "base"
 	}
+	if s.Settings.Baseline.has(f.Fingerprint) {
+		s.Settings.Silenced.add(byBaseline, r, h)
+		return out
+	}
 	return append(out, f)
 }
 

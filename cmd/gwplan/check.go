@@ -11,8 +11,10 @@ import (
 
 // checkCommand reports the findings of one revision.
 type checkCommand struct {
-	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"check" help:"Format of the report: ${check_formats}. Repeatable."`
-	FailOn string   `placeholder:"SEVERITY" default:"error" help:"Exit with 1 on findings of this severity or worse: none, note, warning, error."`
+	Output        []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"check" help:"Format of the report: ${check_formats}. Repeatable."`
+	FailOn        string   `placeholder:"SEVERITY" default:"error" help:"Exit with 1 on findings of this severity or worse: none, note, warning, error."`
+	Baseline      string   `placeholder:"FILE" help:"Report only what is not in this file, which --write-baseline wrote."`
+	WriteBaseline string   `placeholder:"FILE" help:"Write the findings to a file for --baseline, and exit with 0."`
 	// AllowEmpty accepts an input with nothing to check.
 	AllowEmpty bool `help:"Exit with 0 though no route, Gateway or policy was found, which is otherwise taken for a mistake (3)."`
 	oneTree
@@ -33,6 +35,11 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
+	if c.Baseline != "" {
+		if s.options.Rules.Baseline, err = readBaseline(c.Baseline); err != nil {
+			return err
+		}
+	}
 	done := s.analysing()
 	check := analyze.Inspect(snapshot, s.options)
 	done()
@@ -48,6 +55,9 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 			code: exitFailed, message: "nothing to check: no route, Gateway or policy was found in " + snapshot.Revision,
 			hint: "name the folder with -C or the files with -f; --allow-empty if that is as it should be",
 		}
+	}
+	if c.WriteBaseline != "" {
+		return writeBaseline(c.WriteBaseline, check)
 	}
 	if fails(check.Summary.Findings, c.FailOn) {
 		return errFindings
