@@ -78,10 +78,14 @@ func (p *Pair) protecting() []*catalogue.Kind {
 func (p *Pair) shiftBetween(before, after *answer.Way) map[*catalogue.Kind]protection.Shift {
 	out := map[*catalogue.Kind]protection.Shift{}
 	b, a := before.Context(), after.Context()
+	sameListener := before.Listener != nil && p.Difference.Join.Of(effective.Base, before.Listener) == p.Difference.Join.Of(effective.Head, after.Listener)
 	for _, k := range p.protecting() {
 		was, is := p.Difference.Join.Along(k, effective.Base, b), p.Difference.Join.Along(k, effective.Head, a)
 		var sum protection.Shift
 		for level := range hierarchy.LevelOutside {
+			if sameListener && level <= hierarchy.LevelListener {
+				continue // what happens there concerns all requests and is a change of that target
+			}
 			if was[level] != nil || is[level] != nil {
 				sum = sum.And(protection.Between(k, was[level], is[level]))
 			}
@@ -91,7 +95,7 @@ func (p *Pair) shiftBetween(before, after *answer.Way) map[*catalogue.Kind]prote
 		}
 	}
 	own := protection.Own(before.Rule, after.Rule, p.Head.isPolicy)
-	if p.Difference.Join.Of(effective.Base, before.Listener) != p.Difference.Join.Of(effective.Head, after.Listener) {
+	if !sameListener {
 		own = own.And(protection.Own(before.Listener, after.Listener, p.Head.isPolicy))
 	}
 	// Listeners have certificates for their own hostnames: no loss.
