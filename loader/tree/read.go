@@ -38,6 +38,9 @@ func (s *Store) Read(views []*View) error {
 	if err != nil {
 		return err
 	}
+	if err := s.each(views, s.emptied(views), s.examine); err != nil {
+		return err
+	}
 	if err := s.each(views, (*View).kustomizationIDs, s.Keep); err != nil {
 		return err
 	}
@@ -151,6 +154,35 @@ func (s *Store) decode(batch []blob) {
 		}
 		if bytes.Contains(b.data, []byte("+argocd:skip-file-rendering")) {
 			s.Unrendered[b.id] = true
+		}
+	}
+}
+
+// emptied returns a function that lists the files of a view which hold manifests in another view and
+// none in this one. A file that cannot be read at all does not look like a manifest, and its objects
+// would seem to be removed.
+func (s *Store) emptied(views []*View) func(*View) []string {
+	return func(v *View) []string {
+		var ids []string
+		for _, other := range views {
+			for _, name := range other.Manifests {
+				id, both := v.IDs[name]
+				if both && id != other.IDs[name] && !s.File(id).Manifest && len(s.File(other.IDs[name]).Documents) > 0 {
+					ids = append(ids, id)
+				}
+			}
+		}
+		return ids
+	}
+}
+
+// examine records that files cannot be read.
+func (s *Store) examine(batch []blob) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, b := range batch {
+		if _, problems := manifest.Parse(b.data, s.Opts.Manifest.Limits); len(problems) > 0 && s.Missing[b.id] == nil {
+			s.decoded[b.id] = &manifest.File{Manifest: true, Problems: problems}
 		}
 	}
 }
