@@ -23,7 +23,7 @@ type planPage struct {
 func Plan(w io.Writer, doc *plan.Plan, style outline.Style) error {
 	p := &planPage{&page{style: style}}
 	p.line(bold, "%s", outline.PlanVerdict(doc))
-	if outline.IsEmpty(doc) {
+	if outline.IsEmpty(doc) && style.Detail != outline.Quiet {
 		p.line(plainText, "%s", outline.LookedAt(doc))
 	}
 	p.environments(doc.Environments)
