@@ -171,6 +171,14 @@ func (e *Entry) words() []word {
 	for _, p := range protections {
 		words = append(words,
 			word{"protects.loosens", string(p.Loosens), loosens}, word{"protects.what", p.What, protected})
+		for _, unset := range p.Unset {
+			if text, literal := strings.CutPrefix(unset, "="); literal {
+				words = append(words, word{"protects.unset", text, p.Order})
+			}
+		}
+		if p.None != "" {
+			words = append(words, word{"protects.none", p.None, p.Order})
+		}
 	}
 	return words
 }
