@@ -56,6 +56,10 @@ var settlings = map[string]Settling{
 		Fold: agentgatewayPolicy, Fields: agentgatewayFields,
 		Differs: func(at *hierarchy.Node) string { return strings.Join(agentgatewayFields(at.Level), ",") },
 	},
+	"apisix-http-route-policy": {
+		Says: "the conditions of all policies, with their priority; nothing if their priorities differ",
+		Fold: apisixHTTPRoutePolicy,
+	},
 	"aws-target-group-configuration": {
 		Says: "for each route the best item of routeConfigurations, over the default configuration",
 		Spec: awsTargetGroupConfiguration, Differs: routeNames,
