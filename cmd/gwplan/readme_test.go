@@ -29,10 +29,17 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	cors, err := os.ReadFile("../../testdata/cors/after/cors.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ofCORS := []string{"diff", "-q", "--base-dir", "testdata/cors/before", "--head-dir", "testdata/cors/after"}
 	want := string(data)
 	for _, part := range []struct{ pattern, text string }{
 		{"(?s)\\$ gwplan demo\n.*?```", "$ gwplan demo\n" + printed(t, "demo") + "```"},
 		{"(?s)\\$ gwplan status -f testdata/shop.yaml\n.*?```", "$ gwplan status -f testdata/shop.yaml\n" + printed(t, "status", "-C", "../..", "-f", "testdata/shop.yaml") + "```"},
+		{"(?s)```yaml\napiVersion: gateway.envoyproxy.io/v1alpha1\n.*?```", "```yaml\n" + string(cors) + "```"},
+		{"(?s)\\$ gwplan diff -q --base-dir .*?```", "$ gwplan " + strings.Join(ofCORS, " ") + "\n" + printed(t, append(ofCORS, "-C", "../..")...) + "```"},
 		{`(?s)COMMANDS\n\n|\| command \|.*?\n\n`, commandsTable(t)},
 		{`(?s)CONTROLLERS|\| controller \|.*?\n\n`, controllersTable()},
 		{`(?s)RULES|\| rule \|.*?\n\n`, rulesTable()},
