@@ -55,30 +55,20 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 }
 
 func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Snapshot, t *catalogue.Table, counts *[2]counter, h *headlines) plan.Environment {
-	unread := [2]map[string]bool{unreadable(base), unreadable(head)}
-	var frozen []*loader.Object
-	pair.head, frozen = thaw(pair.base, pair.head)
-	pair.head = standing(pair.name(), pair.base, pair.head, base, head)
-	ages := age.Ages{Base: byID(pair.base), Given: o.Ages}
-	states := effective.NewStates()
-	before := o.run(pair.base, t, revision{ages: ages, states: states, skipped: base.Skipped, other: pair.head, unread: unread[0]})
-	after := before
-	if o.same(pair, base, head, unread) {
-		o.Work.add(Work{Reused: 1})
-	} else {
-		after = o.run(pair.head, t, revision{ages: ages, states: states, skipped: head.Skipped, other: pair.base, unread: unread[1]})
-	}
+	runs := o.runs(pair, base, head, t)
+	pair = runs.pair
+	before, after := runs.before, runs.after
 	d := change.Between(before, after, change.Options{
 		Environment: pair.name(),
-		Unreadable:  unread,
+		Unreadable:  runs.unread,
 		Content:     [2]func(string) string{base.Content, head.Content},
 	})
-	o.Work.add(Work{States: states.Len()})
+	o.Work.add(Work{States: runs.states.Len()})
 	counts[0].run(before)
 	counts[1].run(after)
 	counts[1].edited(before, after)
 	rules := &rule.Pair{
-		Base: o.side(pair, before, t), Head: o.side(pair, after, t), Difference: d, Unreadable: unread, Frozen: frozen,
+		Base: o.side(pair, before, t), Head: o.side(pair, after, t), Difference: d, Unreadable: runs.unread, Frozen: runs.frozen,
 		Lines:    rule.Lines{Hunks: o.Hunks, Content: head.Content},
 		Problems: [2][]loader.Problem{rule.ProblemsOf(base, pair.name()), rule.ProblemsOf(head, pair.name())},
 	}
@@ -118,6 +108,34 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 		}
 	}
 	return env
+}
+
+// runs are the two runs of an environment.
+type runs struct {
+	// pair is the environment with head as the cluster will have it, frozen what is not applied there.
+	pair          environmentPair
+	frozen        []*loader.Object
+	before, after *effective.Run
+	states        *effective.States
+	// unread are the files that could not be read, for each side.
+	unread [2]map[string]bool
+}
+
+// runs analyses both revisions of an environment, or one of them if they are the same.
+func (o Options) runs(pair environmentPair, base, head *loader.Snapshot, t *catalogue.Table) runs {
+	out := runs{pair: pair, states: effective.NewStates(), unread: [2]map[string]bool{unreadable(base), unreadable(head)}}
+	out.pair.head, out.frozen = thaw(pair.base, pair.head)
+	out.pair.head = standing(pair.name(), pair.base, out.pair.head, base, head)
+	pair = out.pair
+	ages := age.Ages{Base: byID(pair.base), Given: o.Ages}
+	out.before = o.run(pair.base, t, revision{ages: ages, states: out.states, skipped: base.Skipped, other: pair.head, unread: out.unread[0]})
+	out.after = out.before
+	if o.same(pair, base, head, out.unread) {
+		o.Work.add(Work{Reused: 1})
+	} else {
+		out.after = o.run(pair.head, t, revision{ages: ages, states: out.states, skipped: head.Skipped, other: pair.base, unread: out.unread[1]})
+	}
+	return out
 }
 
 // thaw returns head as the cluster will have it: an object that its deployer does not apply stays

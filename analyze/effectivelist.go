@@ -130,13 +130,7 @@ func effectiveEntry(k *catalogue.Kind, n *hierarchy.Node, f effective.Flow, e *e
 		out.Contexts = append(out.Contexts, sample.Context(effective.Head))
 	}
 	slices.SortFunc(out.Contexts, slices.Compare[[]string])
-	for _, leaf := range change.Leaves(k, e) {
-		field := plan.EffectiveField{Path: leaf.Path, Value: leaf.After}
-		if leaf.AfterSource != nil {
-			field.Source = *leaf.AfterSource
-		}
-		out.Fields = append(out.Fields, field)
-	}
+	out.Fields = fieldsOf(k, e)
 	shown := map[string]bool{}
 	for _, y := range k.Merge.Yields {
 		if own := y.By(n); own != nil && e.Yields(y.Path) && !shown[y.Path] {
@@ -149,6 +143,19 @@ func effectiveEntry(k *catalogue.Kind, n *hierarchy.Node, f effective.Flow, e *e
 			continue
 		}
 		out.Policies = append(out.Policies, plan.PolicyShare{Policy: share.Policy.ID().String(), Enforcement: share.Enforcement, DryRun: share.Policy.DryRun})
+	}
+	return out
+}
+
+// fieldsOf lists the leaves of an effective policy with the lines that set them.
+func fieldsOf(k *catalogue.Kind, e *effective.Policy) []plan.EffectiveField {
+	var out []plan.EffectiveField
+	for _, leaf := range change.Leaves(k, e) {
+		field := plan.EffectiveField{Path: leaf.Path, Value: leaf.After}
+		if leaf.AfterSource != nil {
+			field.Source = *leaf.AfterSource
+		}
+		out = append(out, field)
 	}
 	return out
 }

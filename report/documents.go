@@ -25,6 +25,9 @@ var Policies = Document[plan.PolicyList]{"policies", []Writer[plan.PolicyList]{{
 // Status is what gwplan status prints.
 var Status = Document[plan.StatusList]{"status", []Writer[plan.StatusList]{{"text", text.Status}, {"json", data.JSON[plan.StatusList]}, {"yaml", data.StatusYAML}}}
 
+// Trace is what gwplan trace prints.
+var Trace = Document[plan.Trace]{"trace", []Writer[plan.Trace]{{"text", text.Trace}, {"markdown", markdown.Trace}, {"json", data.JSON[plan.Trace]}}}
+
 // Tree is what gwplan tree prints.
 var Tree = Document[plan.Tree]{"tree", []Writer[plan.Tree]{{"text", text.Tree}, {"json", data.JSON[plan.Tree]}}}
 

@@ -9,13 +9,13 @@
 package answer
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -24,11 +24,17 @@ type Way struct {
 	// Listener is a Service for routes of a mesh.
 	Listener, Route, Rule *hierarchy.Node
 	Host                  string
-	// Certain is true if the route is known to be admitted.
+	// Certain is true if the route is known to be admitted; doubt says why it is not.
 	Certain bool
+	doubt   string
+	// Callers is the only namespace whose requests the way takes, in a mesh.
+	Callers string
 
-	match match
+	// Match is the match of the rule.
+	Match *Match
 	entry entry
+	// own is how the implementation matches requests.
+	own *implementation.Matching
 }
 
 // Context returns the nodes of the way, from the root down.
@@ -65,10 +71,10 @@ func (w *Way) String() string {
 	if host == "*" {
 		host = "any host"
 	}
-	if method, path, found := strings.Cut(w.match.text(), " "); found {
-		return method + " " + host + path
+	if w.Match.Method != "" {
+		return w.Match.Method + " " + host + w.Match.path()
 	}
-	return host + w.match.text()
+	return host + w.Match.path()
 }
 
 // entry is where requests arrive: the joined Gateway or Service, and the port. Routes of different
@@ -167,7 +173,7 @@ func (c *comparison) touched() {
 			continue
 		}
 		for _, w := range slices.Concat(own[0], own[1]) {
-			key := request{w.entry, w.Host, w.match.key()}
+			key := request{w.entry, w.Host, w.Match.key()}
 			if !seen[key] {
 				seen[key] = true
 				c.entries[w.entry] = true
@@ -206,16 +212,17 @@ func ways(j *effective.Join, side effective.Side, route *hierarchy.Node) []*Way 
 		if at.gateway == nil {
 			continue
 		}
+		own := &j.Runs[side].Graph.Implementation(hierarchy.GatewayOf(e.Parent)).Matching
 		for _, host := range e.HostsAt() {
 			if loader.Placeholder(host) {
 				continue // its value is not known
 			}
 			for _, rule := range route.Sections {
-				for _, m := range matchesOf(rule) {
-					if !loader.Placeholder(m.path) {
+				for _, m := range MatchesOf(rule) {
+					if !loader.Placeholder(m.Path) {
 						out = append(out, &Way{
 							Listener: e.Parent, Route: route, Rule: rule, Host: strings.ToLower(host),
-							Certain: e.Admitted == fact.True, match: m, entry: at,
+							Certain: e.Admitted == fact.True, Match: &m, entry: at, own: own,
 						})
 					}
 				}
@@ -278,7 +285,7 @@ func newTable(j *effective.Join, side effective.Side, entries map[entry]bool) *t
 		if hosts[w.Host] == nil {
 			hosts[w.Host] = map[pathKey][]*Way{}
 		}
-		key := pathKey{w.match.form, w.match.path}
+		key := pathKey{w.Match.Form, w.Match.Path}
 		hosts[w.Host][key] = append(hosts[w.Host][key], w)
 	}
 	return t
@@ -290,7 +297,7 @@ func (t *table) answer(request *Way) *Way {
 	hosts := t.ways[request.entry]
 	for host := request.Host; ; host = wider(host) {
 		if known := hosts[host]; len(known) > 0 {
-			return t.best(known, request.match)
+			return t.best(known, request.Match)
 		}
 		if host == "*" {
 			return nil
@@ -309,12 +316,12 @@ func wider(host string) string {
 }
 
 // best returns the way with precedence among those that match a request.
-func (t *table) best(ways map[pathKey][]*Way, request match) *Way {
+func (t *table) best(ways map[pathKey][]*Way, request *Match) *Way {
 	var best *Way
 	for _, key := range request.takers() {
 		t.steps += 1 + len(ways[key])
 		for _, w := range ways[key] {
-			if w.match.takes(request) && (best == nil || t.before(w, best) < 0) {
+			if w.Match.takes(request) && (best == nil || t.before(w, best) < 0) {
 				best = w
 			}
 		}
@@ -323,13 +330,4 @@ func (t *table) best(ways map[pathKey][]*Way, request match) *Way {
 }
 
 // before orders ways of one hostname that match the same request.
-func (t *table) before(a, b *Way) int {
-	if a.Route == b.Route {
-		// If two listeners match a request, the one with the more specific hostname answers.
-		return cmp.Or(
-			a.match.before(b.match), cmp.Compare(a.Rule.Index, b.Rule.Index),
-			cmp.Compare(len(b.Listener.Value.Str("hostname")), len(a.Listener.Value.Str("hostname"))),
-		)
-	}
-	return cmp.Or(a.match.before(b.match), t.graph.Order(a.Route.Object, b.Route.Object).Compare)
-}
+func (t *table) before(a, b *Way) int { return before(t.graph, a, b) }

@@ -2,47 +2,73 @@ package answer
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
 )
 
-// The forms of a path match.
+// The forms of a condition for a path, a header or a query parameter.
 const (
 	exact  = "Exact"
 	prefix = "PathPrefix"
 	regex  = "RegularExpression"
 )
 
-// match is one match of a rule: what a request must look like.
-type match struct {
-	form, path, method string
-	// headers and params are the other conditions, each normalised, in order.
-	headers, params []string
+// Match is one match of a rule: what a request must look like.
+type Match struct {
+	// Form and Path are the condition for the path, Method that for the method or "".
+	Form, Path, Method string
+	// Headers and Params are the other conditions, in order of their names.
+	Headers, Params []Condition
+
+	// written is the length of the path in the manifest, service and method those of a gRPC match.
+	written int
+	grpc    *grpcMatch
 }
 
-// matchesOf returns the matches of a rule. A rule without matches matches everything.
-func matchesOf(rule *hierarchy.Node) []match {
+// grpcMatch is the length of a service and a method.
+type grpcMatch struct {
+	service, method int
+	regex           bool
+}
+
+// Condition is what a match demands of a header or a query parameter.
+type Condition struct{ Name, Form, Value string }
+
+// String describes a condition: "x-canary=1", "x-canary~^[12]$".
+func (c Condition) String() string {
+	if c.Form == regex {
+		return c.Name + "~" + c.Value
+	}
+	return c.Name + "=" + c.Value
+}
+
+// MatchesOf returns the matches of a rule. A rule without matches matches everything.
+func MatchesOf(rule *hierarchy.Node) []Match {
 	list := rule.Value.List("matches")
 	if len(list) == 0 {
-		return []match{{form: prefix, path: "/"}}
+		return []Match{{Form: prefix, Path: "/", written: 1}}
 	}
-	var out []match
+	out := make([]Match, 0, len(list))
 	for _, m := range list {
-		one := match{headers: named(m.List("headers"), strings.ToLower), params: named(m.List("queryParams"), nil)}
+		one := Match{Headers: conditions(m.List("headers"), strings.ToLower), Params: conditions(m.List("queryParams"), nil)}
 		if rule.Target.Kind == "GRPCRoute" {
-			one.form, one.path = grpcPath(m.Get("method"))
+			one.Form, one.Path = grpcPath(m.Get("method"))
+			one.grpc = &grpcMatch{service: len(m.Str("method", "service")), method: len(m.Str("method", "method")), regex: m.Str("method", "type") == regex}
 		} else {
 			p := m.Get("path")
-			one.form, one.path = cmp.Or(p.Str("type"), prefix), cmp.Or(p.Str("value"), "/")
+			one.Form, one.Path = cmp.Or(p.Str("type"), prefix), cmp.Or(p.Str("value"), "/")
 			if method := m.Get("method"); method != nil {
-				one.method = method.Text
+				one.Method = method.Text
 			}
 		}
-		if one.form == prefix {
-			one.path = "/" + strings.Trim(one.path, "/")
+		one.written = len(one.Path)
+		if one.Form == prefix {
+			one.Path = "/" + strings.Trim(one.Path, "/")
 		}
 		out = append(out, one)
 	}
@@ -53,64 +79,125 @@ func matchesOf(rule *hierarchy.Node) []match {
 func grpcPath(m *loader.Value) (form, path string) {
 	service, method := m.Str("service"), m.Str("method")
 	switch {
-	case m.Str("type") == regex, service == "" && method != "":
-		return regex, "/" + service + "/" + method
-	case service == "":
+	case service == "" && method == "":
 		return prefix, "/"
+	case m.Str("type") == regex:
+		return regex, "/" + cmp.Or(service, anySegment) + "/" + cmp.Or(method, anySegment)
+	case service == "":
+		return regex, "/" + anySegment + "/" + method
 	case method == "":
 		return prefix, "/" + service
 	}
 	return exact, "/" + service + "/" + method
 }
 
-func named(list []*loader.Value, fold func(string) string) []string {
-	var out []string
+// anySegment is the regular expression for the part of a gRPC path that a match leaves open.
+const anySegment = "[^/]+"
+
+// conditions reads conditions. If two have the same name, the first one counts (Gateway API,
+// HTTPHeaderMatch.name and HTTPQueryParamMatch.name).
+func conditions(list []*loader.Value, fold func(string) string) []Condition {
+	var out []Condition
 	for _, one := range list {
-		name := one.Str("name")
+		c := Condition{Name: one.Str("name"), Form: cmp.Or(one.Str("type"), exact), Value: one.Str("value")}
 		if fold != nil {
-			name = fold(name)
+			c.Name = fold(c.Name)
 		}
-		out = append(out, name+"\x00"+cmp.Or(one.Str("type"), exact)+"\x00"+one.Str("value"))
+		if !slices.ContainsFunc(out, func(other Condition) bool { return other.Name == c.Name }) {
+			out = append(out, c)
+		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	slices.SortFunc(out, func(a, b Condition) int { return cmp.Compare(a.Name, b.Name) })
+	return out
+}
+
+// Accepts reports whether a match accepts a request, and if not, or if it is not known, why.
+func (m *Match) Accepts(r *Request) (fact.Fact, string) {
+	accepted, why := m.acceptsPath(r.Path)
+	if accepted == fact.False {
+		return accepted, why
+	}
+	if m.Method != "" && m.Method != r.Method {
+		return fact.False, "the method is not " + m.Method
+	}
+	for _, part := range []struct {
+		name       string
+		conditions []Condition
+		sent       []Pair
+	}{{"header", m.Headers, r.Headers}, {"query parameter", m.Params, r.Query}} {
+		for _, c := range part.conditions {
+			switch ok, reason := c.accepts(part.name, part.sent); ok {
+			case fact.False:
+				return fact.False, reason
+			case fact.Unknown:
+				accepted, why = fact.Unknown, reason
+			case fact.True:
+			}
+		}
+	}
+	return accepted, why
+}
+
+func (m *Match) acceptsPath(path string) (fact.Fact, string) {
+	switch {
+	case loader.Placeholder(m.Path):
+		return fact.Unknown, "the path of the match holds a variable that is not resolved"
+	case m.Form == prefix:
+		return fact.Of(m.Path == "/" || under(path, m.Path)), "the path is not below " + m.Path
+	case m.Form == regex:
+		return matches(m.Path, path, "the path does not match "+m.Path)
+	}
+	return fact.Of(m.Path == path), "the path is not " + m.Path
+}
+
+func (c Condition) accepts(what string, sent []Pair) (fact.Fact, string) {
+	i := slices.IndexFunc(sent, func(p Pair) bool { return p.Name == c.Name })
+	switch {
+	case loader.Placeholder(c.Value):
+		return fact.Unknown, fmt.Sprintf("the value of %s %s holds a variable that is not resolved", what, c.Name)
+	case i < 0:
+		return fact.False, fmt.Sprintf("the request has no %s %s", what, c.Name)
+	case c.Form == regex:
+		return matches(c.Value, sent[i].Value, fmt.Sprintf("%s %s does not match %s", what, c.Name, c.Value))
+	}
+	return fact.Of(c.Value == sent[i].Value), fmt.Sprintf("%s %s is not %s", what, c.Name, c.Value)
 }
 
 // inner is a path segment that no route contains. It represents everything below a prefix.
 const inner = "\x00"
 
 // witness returns the path of a request that matches: for a prefix, one below it.
-func (m match) witness() string {
-	if m.form == prefix {
-		return strings.TrimSuffix(m.path, "/") + "/" + inner
+func (m *Match) witness() string {
+	if m.Form == prefix {
+		return strings.TrimSuffix(m.Path, "/") + "/" + inner
 	}
-	return m.path
+	return m.Path
 }
 
 // takes reports whether a match accepts the request that another match represents. A regular
 // expression accepts only requests of the same expression: what else it matches is not known.
-func (m match) takes(r match) bool {
-	if m.method != "" && m.method != r.method {
+func (m *Match) takes(r *Match) bool {
+	if m.Method != "" && m.Method != r.Method {
 		return false
 	}
-	if !subset(m.headers, r.headers) || !subset(m.params, r.params) {
+	if !subset(m.Headers, r.Headers) || !subset(m.Params, r.Params) {
 		return false
 	}
-	switch m.form {
+	switch m.Form {
 	case prefix:
-		return m.path == "/" || r.form != regex && under(r.witness(), m.path)
+		return m.Path == "/" || r.Form != regex && under(r.witness(), m.Path)
 	default:
-		return m.form == r.form && m.path == r.path
+		return m.Form == r.Form && m.Path == r.Path
 	}
 }
 
 // takers returns the paths of the matches that may accept the request that a match represents.
-func (m match) takers() []pathKey {
+func (m *Match) takers() []pathKey {
 	out := []pathKey{{prefix, "/"}}
-	if m.form != prefix {
-		out = append(out, pathKey{m.form, m.path})
+	if m.Form != prefix {
+		out = append(out, pathKey{m.Form, m.Path})
 	}
-	if m.form == regex {
+	if m.Form == regex {
 		return out
 	}
 	path := m.witness()
@@ -123,47 +210,47 @@ func (m match) takers() []pathKey {
 }
 
 func under(path, prefix string) bool {
-	return path == prefix || strings.HasPrefix(path, prefix+"/")
+	return path == prefix || len(path) > len(prefix) && path[len(prefix)] == '/' && path[:len(prefix)] == prefix
 }
 
-func subset(some, all []string) bool {
-	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(all, s) })
-}
-
-// before orders matches by precedence (Gateway API, HTTPRouteRule.matches).
-func (m match) before(other match) int {
-	forms := []string{exact, regex, prefix}
-	has := func(s string) int {
-		if s == "" {
-			return 1
-		}
-		return 0
-	}
-	return cmp.Or(
-		cmp.Compare(slices.Index(forms, m.form), slices.Index(forms, other.form)),
-		cmp.Compare(len(other.path), len(m.path)),
-		cmp.Compare(has(m.method), has(other.method)),
-		cmp.Compare(len(other.headers), len(m.headers)),
-		cmp.Compare(len(other.params), len(m.params)),
-	)
+func subset(some, all []Condition) bool {
+	return !slices.ContainsFunc(some, func(c Condition) bool { return !slices.Contains(all, c) })
 }
 
 // key is equal for equal matches only.
-func (m match) key() string {
-	return strings.Join([]string{m.form, m.path, m.method, strings.Join(m.headers, "\x01"), strings.Join(m.params, "\x01")}, "\x02")
+func (m *Match) key() string {
+	parts := []string{m.Form, m.Path, m.Method}
+	for i, list := range [][]Condition{m.Headers, m.Params} {
+		parts = append(parts, fmt.Sprint(i))
+		for _, c := range list {
+			parts = append(parts, c.Name, c.Form, c.Value)
+		}
+	}
+	return strings.Join(parts, "\x02")
 }
 
-// text is the match in readable form, after a hostname.
-func (m match) text() string {
-	out := m.path
-	switch m.form {
+// path is the condition for the path in readable form.
+func (m *Match) path() string {
+	switch m.Form {
 	case prefix:
-		out = strings.TrimSuffix(m.path, "/") + "/*"
+		return strings.TrimSuffix(m.Path, "/") + "/*"
 	case regex:
-		out = "~" + m.path
+		return "~" + m.Path
 	}
-	if m.method != "" {
-		out = m.method + " " + out
+	return m.Path
+}
+
+// String is the whole match in readable form: "POST /api/* x-canary=1 ?v=2".
+func (m *Match) String() string {
+	parts := []string{m.path()}
+	if m.Method != "" {
+		parts = []string{m.Method, m.path()}
 	}
-	return out
+	for _, c := range m.Headers {
+		parts = append(parts, c.String())
+	}
+	for _, c := range m.Params {
+		parts = append(parts, "?"+c.String())
+	}
+	return strings.Join(parts, " ")
 }

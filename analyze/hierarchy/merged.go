@@ -1,11 +1,9 @@
 package hierarchy
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/implementation"
-	"github.com/gwplan/gwplan/loader"
 )
 
 // judgeMerged finds conflicts among listeners of several Gateways that one data plane serves
@@ -95,10 +93,5 @@ func classOf(gateway *Node) *Node {
 // merges reports whether the parameters of a class merge its Gateways.
 func (c *controllers) merges(class *Node) bool {
 	own := implementation.For(c.controllerOf(class))
-	ref := class.Value.Get("parametersRef")
-	if own.Gateways.Merges == nil || ref == nil {
-		return false
-	}
-	parameters := c.Object(loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: cmp.Or(ref.Str("namespace"), own.Gateways.ParametersNamespace), Name: ref.Str("name")})
-	return parameters != nil && textOf(parameters.Root.Get(own.Gateways.Merges...)) == "true"
+	return own.Gateways.Merges != nil && c.parametersOf(class).Get(own.Gateways.Merges...).IsTrue()
 }

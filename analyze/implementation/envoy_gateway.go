@@ -38,6 +38,12 @@ var envoyGateway = Implementation{
 		Merges:              []string{"spec", "mergeGateways"},
 		ParametersNamespace: "default",
 	},
+	// sort.go, XdsIRRoutes.Less; internal/xds/translator/translator.go, addRouteToRouteConfig: the
+	// virtual hosts of all HTTP listeners of a port are in one route configuration.
+	Matching: Matching{
+		PathAsWritten: true, MethodIsHeader: true, ExactFirst: true, GRPCAsPaths: true, SharesHosts: true,
+		Preserves: []string{"spec", "preserveRouteOrder"},
+	},
 	Routes: Routes{
 		Backends: []Kind{
 			{"", "Service"}, {"multicluster.x-k8s.io", "ServiceImport"}, {"gateway.envoyproxy.io", "Backend"},

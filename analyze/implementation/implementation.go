@@ -32,6 +32,7 @@ type Implementation struct {
 	Sets      ListenerSets
 	Gateways  Gateways
 	Routes    Routes
+	Matching  Matching
 	Policies  Policies
 }
 

@@ -22,6 +22,7 @@ type grammar struct {
 	Check      checkCommand      `cmd:"" help:"Report findings of one revision."`
 	Effective  effectiveCommand  `cmd:"" help:"Show what applies to an object, and which line set it."`
 	Policies   policiesCommand   `cmd:"" help:"Show what each policy affects, how many things, and what of it is in force."`
+	Trace      traceCommand      `cmd:"" help:"Show which rule answers a request, what happens to it, and which policies are in force."`
 	Tree       treeCommand       `cmd:"" help:"Show the hierarchy of gateways, routes and backends with their policies."`
 	Status     statusCommand     `cmd:"" help:"Show the objects with the .status that a controller would write."`
 	Kinds      kindsCommand      `cmd:"" help:"Explain the policy kinds that gwplan knows."`

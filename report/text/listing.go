@@ -68,23 +68,39 @@ func (p *listing) effective(e *plan.Effective) {
 	if p.style.Detail != outline.Quiet {
 		p.ways("    in ", dim, e.Contexts, e.ContextCount)
 	}
-	texts := make([]string, len(e.Fields))
-	width := 0
-	for i, f := range e.Fields {
-		texts[i] = outline.Safe(outline.ShortPath(f.Path)) + ": " + outline.Safe(outline.ValueText(f.Value))
-		if n := utf8.RuneCountInString(texts[i]); n <= p.style.Columns()/2 {
-			width = max(width, n)
-		}
-	}
-	for i := range e.Fields {
-		p.parts("    ", p.paint(plainText, pad(texts[i], width)), p.paint(dim, "   # "+sourcePlace(&e.Fields[i].Source)))
-	}
+	p.fieldLines("    ", e.Fields)
 	for _, share := range e.Policies {
 		text := string(share.Enforcement)
 		if share.DryRun != "" {
 			text += " [" + share.DryRun + "]"
 		}
 		p.line(dim, "    %s: %s", share.Policy, text)
+	}
+}
+
+// fieldLines prints fields with the lines that set them, in a column of their own.
+func (p *page) fieldLines(indent string, fields []plan.EffectiveField) {
+	texts := make([]string, len(fields))
+	for i, f := range fields {
+		texts[i] = outline.Safe(outline.ShortPath(f.Path)) + ": " + outline.Safe(outline.ValueText(f.Value))
+	}
+	p.placed(indent, texts, func(i int) string { return sourcePlace(&fields[i].Source) })
+}
+
+// placed prints lines, each with its place in a second column.
+func (p *page) placed(indent string, texts []string, place func(i int) string) {
+	width := 0
+	for _, text := range texts {
+		if n := utf8.RuneCountInString(text); n <= p.style.Columns()/2 {
+			width = max(width, n)
+		}
+	}
+	for i, text := range texts {
+		at := ""
+		if where := place(i); where != "" {
+			at = "   # " + where
+		}
+		p.parts(indent, p.paint(plainText, pad(text, width)), p.paint(dim, at))
 	}
 }
 

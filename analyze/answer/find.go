@@ -1,0 +1,285 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Answer says what answers a request at one port.
+type Answer struct {
+	Port *Port
+	// Table is the listener that takes the request, nil if none does, Host the hostname, nil if no
+	// route has one that covers the request's.
+	Table *Table
+	Host  *Host
+	// Way is the way that answers. It is nil if none does, or if it is not known.
+	Way *Way
+	// Doubts are ways with precedence of which it is not known whether they answer instead.
+	Doubts []Contender
+	// Why explains that no way answers.
+	Why string
+}
+
+// Contender is a way that could answer, and why it does not.
+type Contender struct {
+	Way *Way
+	Why string
+}
+
+// protocols are the protocols of listeners for each scheme, the best first. A connection for HTTPS may
+// also pass a listener that ends no TLS.
+var protocols = map[string][]string{
+	"http": {"HTTP"}, "grpc": {"HTTP"}, "https": {"HTTPS", "TLS"}, "grpcs": {"HTTPS", "TLS"},
+	"tls": {"TLS", "HTTPS"}, "tcp": {"TCP"}, "udp": {"UDP"},
+}
+
+// At returns the ports at which a request may arrive: those with its number that have a listener of its
+// protocol. If the request names no port and nothing listens at the scheme's own, it may arrive at all of
+// its protocol, and elsewhere is true.
+func At(ports []*Port, r *Request) (out []*Port, elsewhere bool) {
+	fits := func(p *Port, number string) bool {
+		if (p.Gateway.Level == hierarchy.LevelFrontend) != (r.Namespace != "") {
+			return false
+		}
+		if p.Gateway.Level == hierarchy.LevelFrontend && !p.called(r) {
+			return false
+		}
+		if number != "" && p.Number != "" && p.Number != number {
+			return false
+		}
+		return slices.ContainsFunc(p.Tables, func(t *Table) bool {
+			return t.Protocol == "" || slices.Contains(protocols[r.Scheme], t.Protocol)
+		})
+	}
+	number := r.Port
+	if number == "" {
+		number = defaultPorts[r.Scheme]
+	}
+	for _, p := range ports {
+		if fits(p, number) {
+			out = append(out, p)
+		}
+	}
+	if len(out) > 0 || r.Port != "" {
+		return out, false
+	}
+	for _, p := range ports {
+		if fits(p, "") {
+			out = append(out, p)
+		}
+	}
+	return out, len(out) > 0
+}
+
+// called reports whether a request inside a mesh is for the Service of a port: by its name, with its
+// namespace unless it is the caller's own, and with the domain of the cluster or without.
+func (p *Port) called(r *Request) bool {
+	name, namespace := p.Gateway.Target.Name, p.Gateway.Target.Namespace
+	names := []string{name + "." + namespace, name + "." + namespace + ".svc", name + "." + namespace + ".svc.cluster.local"}
+	if namespace == r.Namespace {
+		names = append(names, name)
+	}
+	return slices.Contains(names, r.Host)
+}
+
+// Answer finds what answers a request at a port.
+func (p *Port) Answer(r *Request) Answer {
+	a := Answer{Port: p}
+	a.Table = p.table(r)
+	switch {
+	case a.Table == nil && r.Secure():
+		a.Why = "no listener of the port has a hostname that covers " + r.serverName()
+		return a
+	case a.Table == nil:
+		a.Why = "no listener of the port covers " + r.Host
+		return a
+	}
+	a.Host = a.Table.find(r)
+	a.Doubts = a.Table.doubtful(a.Host, r)
+	if a.Host == nil {
+		a.Why = fmt.Sprintf("no route at %s has the host %s", a.Table.Listeners[0], r.Host)
+		return a
+	}
+	for _, way := range a.Host.takers(r) {
+		ok, why := way.accepts(r)
+		switch {
+		case ok == fact.False:
+			continue
+		case ok == fact.Unknown:
+			a.Doubts = append(a.Doubts, Contender{way, why})
+			continue
+		}
+		if !way.Certain {
+			a.Doubts = append(a.Doubts, Contender{way, way.doubt})
+			continue
+		}
+		a.Way = way
+		// Which of its matches takes the request makes no difference.
+		a.Doubts = slices.DeleteFunc(a.Doubts, func(c Contender) bool { return c.Way.Rule == way.Rule && c.Way.Listener == way.Listener })
+		return a
+	}
+	if len(a.Doubts) == 0 {
+		a.Why = "no rule for host " + a.Host.Name + " matches"
+	}
+	return a
+}
+
+// table returns the listener for a request: the one with the most specific hostname that covers the
+// request's.
+func (p *Port) table(r *Request) *Table {
+	for _, protocol := range append(protocols[r.Scheme], "") {
+		for _, t := range p.Tables {
+			if t.Protocol != protocol {
+				continue
+			}
+			name := r.Host
+			if protocol != "HTTP" && r.Secure() {
+				name = r.serverName()
+			}
+			if t.Protocol == "TCP" || t.Protocol == "UDP" || p.Gateway.Level == hierarchy.LevelFrontend || covers(t.Hostname, name) != fact.False {
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+// doubtful returns the ways of hostnames before one with a variable that is not resolved.
+func (t *Table) doubtful(found *Host, r *Request) []Contender {
+	var out []Contender
+	for _, h := range t.Hosts {
+		if h == found {
+			break
+		}
+		for _, way := range h.Ways {
+			if ok, _ := way.accepts(r); ok != fact.False && covers(h.Name, r.Host) == fact.Unknown {
+				out = append(out, Contender{way, "its hostname holds a variable that is not resolved"})
+			}
+		}
+	}
+	return out
+}
+
+// find returns the hostname for a request: the most specific one that covers the request's.
+func (t *Table) find(r *Request) *Host {
+	for _, h := range t.Hosts {
+		name := r.Host
+		if t.Protocol == "TLS" {
+			name = r.serverName()
+		}
+		if !r.HTTP() && t.Protocol != "TLS" || t.Protocol == "" && h.Name == "*" || r.Namespace != "" || covers(h.Name, name) == fact.True {
+			return h
+		}
+	}
+	return nil
+}
+
+// takers returns the ways that a request may take. In a mesh, those for its namespace alone replace the
+// others (GEP-1294, consumer routes).
+func (h *Host) takers(r *Request) []*Way {
+	var own, all []*Way
+	for _, way := range h.Ways {
+		switch way.Callers {
+		case "":
+			all = append(all, way)
+		case r.Namespace:
+			own = append(own, way)
+		}
+	}
+	if len(own) > 0 {
+		return own
+	}
+	return all
+}
+
+// accepts reports whether a way takes a request. A connection has nothing that could be matched.
+func (w *Way) accepts(r *Request) (fact.Fact, string) {
+	if !r.HTTP() || w.Route.Target.Kind == "TLSRoute" || w.Route.Target.Kind == "TCPRoute" || w.Route.Target.Kind == "UDPRoute" {
+		return fact.True, ""
+	}
+	return w.Match.Accepts(r)
+}
+
+// Others explains why other ways at the port do not answer a request, in the order in which they are
+// tried.
+func (a *Answer) Others(r *Request) []Contender {
+	var out []Contender
+	for _, t := range a.Port.Tables {
+		for _, h := range t.Hosts {
+			for _, way := range h.Ways {
+				if way == a.Way || slices.ContainsFunc(a.Doubts, func(c Contender) bool { return c.Way == way }) {
+					continue
+				}
+				out = append(out, Contender{way, a.whyNot(t, h, way, r)})
+			}
+		}
+	}
+	return out
+}
+
+func (a *Answer) whyNot(t *Table, h *Host, way *Way, r *Request) string {
+	switch {
+	case t != a.Table && covers(t.Hostname, r.Host) == fact.False:
+		return "its listener's hostname " + t.Hostname + " does not cover " + r.Host
+	case t != a.Table && a.Table != nil:
+		return fmt.Sprintf("listener %s has the more specific hostname %s", a.Table.Listeners[0], a.Table.Hostname)
+	case covers(h.Name, r.Host) == fact.False:
+		return "its host is " + h.Name
+	case h != a.Host && a.Host != nil:
+		return "host " + a.Host.Name + " is more specific than " + h.Name
+	case way.Callers != "" && way.Callers != r.Namespace:
+		return "it is for callers in namespace " + way.Callers
+	}
+	if ok, why := way.accepts(r); ok != fact.True {
+		return why
+	}
+	return "it matches, but " + a.Way.precedes(way)
+}
+
+// precedes says by what a way has precedence over another one that matches, too.
+func (w *Way) precedes(other *Way) string {
+	if w == nil {
+		return "another one has precedence"
+	}
+	m, o, own := w.Match, other.Match, w.own
+	for _, rule := range []struct {
+		differs bool
+		text    string
+	}{
+		{m.rank(own) != o.rank(own), "the answering path is " + formWords[m.Form]},
+		{m.length(own) != o.length(own), "the answering path is longer"},
+		{m.methods(own) != o.methods(own), "the answering match has a method"},
+		{m.headers(own) != o.headers(own), "the answering match has more headers"},
+		{len(m.Params) != len(o.Params), "the answering match has more query parameters"},
+		{w.Route != other.Route, "the answering route is older, or first by name"},
+	} {
+		if rule.differs {
+			return rule.text
+		}
+	}
+	return "the answering rule comes first"
+}
+
+var formWords = map[string]string{exact: "exact", prefix: "a prefix", regex: "a regular expression"}
+
+// WouldAnswer reports whether a route would take a request if it were admitted by the parent of an edge.
+func WouldAnswer(e *hierarchy.Edge, r *Request) bool {
+	hosts := e.Child.Value.List("hostnames")
+	covered := len(hosts) == 0 || slices.ContainsFunc(hosts, func(host *loader.Value) bool { return covers(strings.ToLower(host.Text), r.Host) == fact.True })
+	if !covered {
+		return false
+	}
+	for _, rule := range e.Child.Sections {
+		for _, m := range MatchesOf(rule) {
+			if ok, _ := m.Accepts(r); ok == fact.True || !r.HTTP() {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,132 @@
+package answer
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/implementation"
+)
+
+// before orders ways of one hostname that match the same request. Of two listeners, the one with the
+// more specific hostname answers.
+func before(g *hierarchy.Graph, a, b *Way) int {
+	if by := a.Match.before(b.Match, a.own); by != 0 {
+		return by
+	}
+	if a.Route != b.Route {
+		return g.Order(a.Route.Object, b.Route.Object).Compare
+	}
+	return cmp.Or(
+		cmp.Compare(a.Rule.Index, b.Rule.Index),
+		cmp.Compare(len(b.Listener.Value.Str("hostname")), len(a.Listener.Value.Str("hostname"))),
+	)
+}
+
+// asWritten orders ways by the age of their routes and the order of their rules.
+func asWritten(g *hierarchy.Graph, a, b *Way) int {
+	if a.Route != b.Route {
+		return g.Order(a.Route.Object, b.Route.Object).Compare
+	}
+	return cmp.Compare(a.Rule.Index, b.Rule.Index)
+}
+
+// before orders matches by precedence: first the form of the path, then its length, the method, the
+// number of headers and of query parameters (Gateway API, HTTPRouteRule.matches). Controllers depart
+// from it as their data says.
+func (m *Match) before(other *Match, own *implementation.Matching) int {
+	if m.grpc != nil && other.grpc != nil && !own.GRPCAsPaths {
+		// Gateway API, GRPCRouteRule.matches: the service, the method, the number of headers.
+		return cmp.Or(
+			cmp.Compare(other.grpc.service, m.grpc.service), cmp.Compare(other.grpc.method, m.grpc.method),
+			cmp.Compare(len(other.Headers), len(m.Headers)),
+		)
+	}
+	return cmp.Or(
+		cmp.Compare(m.rank(own), other.rank(own)),
+		cmp.Compare(other.length(own), m.length(own)),
+		cmp.Compare(other.methods(own), m.methods(own)),
+		cmp.Compare(other.headers(own), m.headers(own)),
+		exactly(other.exactHeaders(own), m.exactHeaders(own), own),
+		cmp.Compare(len(other.Params), len(m.Params)),
+		exactly(count(other.Params, exact), count(m.Params, exact), own),
+	)
+}
+
+// rank orders the forms of paths.
+func (m *Match) rank(own *implementation.Matching) int {
+	order := []string{exact, regex, prefix}
+	if own.RegexLast {
+		order = []string{exact, prefix, regex}
+	}
+	if m.suffixed(own) {
+		return slices.Index(order, prefix)
+	}
+	return slices.Index(order, m.Form)
+}
+
+// suffixed reports whether a match for the method of any gRPC service is a condition for a header, and
+// none for the path (Envoy Gateway, internal/gatewayapi/route.go, processGRPCRouteMethodExact).
+func (m *Match) suffixed(own *implementation.Matching) bool {
+	return own.GRPCAsPaths && m.grpc != nil && m.grpc.service == 0 && m.grpc.method > 0 && !m.grpc.regex
+}
+
+// length is the number of characters of a path that count.
+func (m *Match) length(own *implementation.Matching) int {
+	if m.suffixed(own) {
+		return 0
+	}
+	if own.PathAsWritten && (m.Form != prefix || m.Path != "/") {
+		return m.written
+	}
+	if m.Form == prefix && m.Path == "/" {
+		return 0
+	}
+	return len(m.Path)
+}
+
+// methods is 1 if a match has a method that counts by itself.
+func (m *Match) methods(own *implementation.Matching) int {
+	if m.Method != "" && !own.MethodIsHeader {
+		return 1
+	}
+	return 0
+}
+
+// headers counts the conditions for headers.
+func (m *Match) headers(own *implementation.Matching) int {
+	n := len(m.Headers)
+	if m.Method != "" && own.MethodIsHeader {
+		n++
+	}
+	if m.suffixed(own) {
+		n++
+	}
+	return n
+}
+
+// exactly compares the numbers of exact values among as many conditions, for implementations that do.
+func exactly(other, m int, own *implementation.Matching) int {
+	if !own.ExactFirst {
+		return 0
+	}
+	return cmp.Compare(other, m)
+}
+
+func (m *Match) exactHeaders(own *implementation.Matching) int {
+	n := count(m.Headers, exact)
+	if m.Method != "" && own.MethodIsHeader {
+		n++
+	}
+	return n
+}
+
+func count(list []Condition, form string) int {
+	n := 0
+	for _, c := range list {
+		if c.Form == form {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,262 @@
+package answer
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Port is where requests arrive: a port of a data plane, or of a Service in a mesh.
+type Port struct {
+	// Gateway is the first Gateway of the data plane, or the Service.
+	Gateway *hierarchy.Node
+	// Number is the port, "" if it is not known.
+	Number string
+	// Tables are what answers there, those of the most specific hostname first.
+	Tables []*Table
+	// Idle are the listeners that serve nothing, with the reason.
+	Idle []Idle
+
+	graph *hierarchy.Graph
+	own   *implementation.Matching
+}
+
+// Idle is a listener that serves nothing.
+type Idle struct {
+	Listener *hierarchy.Node
+	Why      string
+}
+
+// Table answers the requests of a listener, or of all HTTP listeners of a port that share their
+// hostnames.
+type Table struct {
+	Protocol  string
+	Listeners []*hierarchy.Node
+	// Hostname is what requests must have, "*" for any.
+	Hostname string
+	// Hosts are the hostnames of its routes, the most specific one first.
+	Hosts []*Host
+}
+
+// Host is a hostname with the ways of its requests in order of precedence.
+type Host struct {
+	Name string
+	Ways []*Way
+}
+
+// Ports returns the ports of the Gateways of an environment, and those of the Services of its mesh.
+func Ports(g *hierarchy.Graph) []*Port {
+	var out []*Port
+	seen := map[*hierarchy.Node]bool{}
+	for _, n := range g.Nodes {
+		if n.Level == hierarchy.LevelGateway {
+			out = append(out, portsOf(g, n, seen)...)
+		} else if n.Level == hierarchy.LevelFrontend {
+			out = append(out, frontend(g, n)...)
+		}
+	}
+	return out
+}
+
+// portsOf returns the ports of the data plane of a Gateway, unless they are in seen.
+func portsOf(g *hierarchy.Graph, gateway *hierarchy.Node, seen map[*hierarchy.Node]bool) []*Port {
+	listeners := g.DataPlane(gateway)
+	if gateway.Object == nil {
+		listeners = gateway.Sections
+	}
+	own := g.Implementation(gateway)
+	var out []*Port
+	ports := map[string]*Port{}
+	for _, listener := range listeners {
+		if seen[listener] {
+			continue
+		}
+		seen[listener] = true
+		number := ""
+		if port := listener.Value.Get("port"); port != nil {
+			number = port.Text
+		}
+		port := ports[number]
+		if port == nil {
+			port = &Port{Gateway: gateway, Number: number, graph: g, own: &own.Matching}
+			ports[number], out = port, append(out, port)
+		}
+		if why := idle(listener); why != "" {
+			port.Idle = append(port.Idle, Idle{listener, why})
+			continue
+		}
+		port.serve(listener)
+	}
+	for _, port := range out {
+		port.sort()
+	}
+	return out
+}
+
+// idle says why a listener serves nothing, or is empty.
+func idle(listener *hierarchy.Node) string {
+	for _, kind := range []string{hierarchy.Accepted, hierarchy.ConflictedIs, hierarchy.Programmed} {
+		if c := listener.Condition(kind); c != nil && c.Bad() && c.Status != fact.Unknown {
+			return c.Reason + ": " + c.Message
+		}
+	}
+	return ""
+}
+
+// serve adds the routes of a listener.
+func (p *Port) serve(listener *hierarchy.Node) {
+	t := &Table{Protocol: listener.Value.Str("protocol"), Listeners: []*hierarchy.Node{listener}, Hostname: strings.ToLower(cmp.Or(listener.Value.Str("hostname"), "*"))}
+	if p.own.SharesHosts && t.Protocol == "HTTP" {
+		if i := slices.IndexFunc(p.Tables, func(t *Table) bool { return t.Protocol == "HTTP" }); i >= 0 {
+			t = p.Tables[i]
+			t.Listeners = append(t.Listeners, listener)
+		} else {
+			t.Hostname = "*"
+			p.Tables = append(p.Tables, t)
+		}
+	} else {
+		p.Tables = append(p.Tables, t)
+	}
+	for _, e := range listener.Down {
+		if e.Open() && e.Child.Level == hierarchy.LevelRoute {
+			t.add(p, e)
+		}
+	}
+}
+
+// add adds the ways of a route that is attached by an edge.
+func (t *Table) add(p *Port, e *hierarchy.Edge) {
+	for _, name := range e.HostsAt() {
+		host := t.host(strings.ToLower(name))
+		for _, rule := range e.Child.Sections {
+			for _, m := range MatchesOf(rule) {
+				host.Ways = append(host.Ways, &Way{
+					Listener: e.Parent, Route: e.Child, Rule: rule, Host: host.Name, Certain: e.Admitted == fact.True,
+					Callers: e.Callers, Match: &m, own: p.own, doubt: e.Message,
+				})
+			}
+		}
+	}
+}
+
+func (t *Table) host(name string) *Host {
+	for _, h := range t.Hosts {
+		if h.Name == name {
+			return h
+		}
+	}
+	h := &Host{Name: name}
+	t.Hosts = append(t.Hosts, h)
+	return h
+}
+
+// frontend returns the ports of a Service to which routes of a mesh are attached.
+func frontend(g *hierarchy.Graph, service *hierarchy.Node) []*Port {
+	var whole []*hierarchy.Edge
+	routes := func(n *hierarchy.Node) (out []*hierarchy.Edge) {
+		for _, e := range n.Down {
+			if e.Open() && e.Child.Level == hierarchy.LevelRoute {
+				out = append(out, e)
+			}
+		}
+		return out
+	}
+	whole = routes(service)
+	var out []*Port
+	add := func(number string, edges []*hierarchy.Edge) {
+		own := g.Implementation(service)
+		p := &Port{Gateway: service, Number: number, graph: g, own: &own.Matching}
+		t := &Table{Protocol: "HTTP", Listeners: []*hierarchy.Node{service}, Hostname: "*"}
+		for _, e := range edges {
+			t.add(p, e)
+		}
+		p.Tables = []*Table{t}
+		p.sort()
+		out = append(out, p)
+	}
+	known := map[string]bool{}
+	for _, section := range service.Sections {
+		if section.Level != hierarchy.LevelFrontendPort {
+			continue
+		}
+		number := section.Target.Section
+		for _, port := range service.Value.List("ports") {
+			if port.Str("name") == number && port.Get("port") != nil {
+				number = port.Get("port").Text
+			}
+		}
+		known[number] = true
+		add(number, slices.Concat(routes(section), whole))
+	}
+	if len(whole) > 0 {
+		for _, port := range service.Value.List("ports") {
+			if number := port.Get("port"); number != nil && !known[number.Text] {
+				add(number.Text, whole)
+			}
+		}
+		if service.Object == nil {
+			add("", whole)
+		}
+	}
+	return out
+}
+
+// sort brings tables, hostnames and ways into the order in which they are tried.
+func (p *Port) sort() {
+	slices.SortStableFunc(p.Tables, func(a, b *Table) int { return moreSpecific(a.Hostname, b.Hostname) })
+	for _, t := range p.Tables {
+		slices.SortStableFunc(t.Hosts, func(a, b *Host) int { return moreSpecific(a.Name, b.Name) })
+		for _, h := range t.Hosts {
+			preserved := p.preserves()
+			slices.SortStableFunc(h.Ways, func(a, b *Way) int {
+				if preserved {
+					return asWritten(p.graph, a, b)
+				}
+				return before(p.graph, a, b)
+			})
+		}
+	}
+}
+
+func (p *Port) preserves() bool {
+	return p.own.Preserves != nil && p.graph.Parameter(p.Gateway, p.own.Preserves...).IsTrue()
+}
+
+// moreSpecific orders hostnames: names before wildcards, longer ones first.
+func moreSpecific(a, b string) int {
+	wild := func(host string) int {
+		if strings.HasPrefix(host, "*") {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(wild(a), wild(b)), cmp.Compare(len(b), len(a)), strings.Compare(a, b))
+}
+
+// covers reports whether a hostname of a listener or route covers that of a request.
+func covers(host, name string) fact.Fact {
+	switch {
+	case host == "*" || host == name || hierarchy.Covers(host, name):
+		return fact.True
+	case loader.Placeholder(host):
+		return fact.Unknown
+	}
+	return fact.False
+}
+
+// Only returns a port with the listeners of a name, or with all if the name is empty.
+func (p *Port) Only(listener string) *Port {
+	if listener == "" {
+		return p
+	}
+	out := *p
+	out.Tables = slices.DeleteFunc(slices.Clone(p.Tables), func(t *Table) bool {
+		return !slices.ContainsFunc(t.Listeners, func(n *hierarchy.Node) bool { return n.Target.Section == listener })
+	})
+	return &out
+}

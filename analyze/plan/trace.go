@@ -1,0 +1,113 @@
+package plan
+
+// Trace is the outcome of `gwplan trace`: what happens to requests, in one revision or in two.
+type Trace struct {
+	SchemaVersion string             `json:"schemaVersion"`
+	Environments  []TraceEnvironment `json:"environments"`
+	Problems      []Problem          `json:"problems"`
+	Notes         []string           `json:"notes"`
+}
+
+// TraceEnvironment is one environment of a Trace.
+type TraceEnvironment struct {
+	Name     string          `json:"name"`
+	Requests []TracedRequest `json:"requests"`
+}
+
+// TracedRequest is one request. Base is nil unless two revisions are compared. A request has several
+// answers if several Gateways may get it.
+type TracedRequest struct {
+	Request string   `json:"request"`
+	Headers []string `json:"headers,omitempty"`
+	// Result is same, differs or unknown, and empty for a single revision. Differences say what
+	// differs, one clause each.
+	Result      string   `json:"result,omitempty"`
+	Differences []string `json:"differences,omitempty"`
+	Base        []Answer `json:"base,omitempty"`
+	Answers     []Answer `json:"answers"`
+}
+
+// The results of a request that is traced in two revisions.
+const (
+	SameAnswer      = "same"
+	DifferentAnswer = "differs"
+	UnknownAnswer   = "unknown"
+)
+
+// Answer is what one Gateway does with a request.
+type Answer struct {
+	// Outcome is backend, status, redirect, refused or unknown.
+	Outcome string `json:"outcome"`
+	// Status is the status that the Gateway itself answers with, 0 if a backend answers.
+	Status   int    `json:"status,omitempty"`
+	Location string `json:"location,omitempty"`
+	// Why explains an answer that no rule gives, or that is not known.
+	Why      string `json:"why,omitempty"`
+	Gateway  string `json:"gateway"`
+	Port     string `json:"port,omitempty"`
+	Listener string `json:"listener,omitempty"`
+	// Host is the hostname of the route that covers the request's, Match the match that accepts it.
+	Host  string `json:"host,omitempty"`
+	Route string `json:"route,omitempty"`
+	Rule  string `json:"rule,omitempty"`
+	Match string `json:"match,omitempty"`
+	File  string `json:"file,omitempty"`
+	Line  int    `json:"line,omitempty"`
+	// Steps are what happens to the request and its answer, in order.
+	Steps    []TraceStep    `json:"steps,omitempty"`
+	Backends []TraceBackend `json:"backends,omitempty"`
+	// Policies are the effective policies in force for the request.
+	Policies []TracePolicy `json:"policies,omitempty"`
+	// Doubts are rules of which it is not known whether they answer instead, Others are the
+	// rules that do not answer, each with the reason.
+	Doubts []Contender `json:"doubts,omitempty"`
+	Others []Contender `json:"others,omitempty"`
+	// AgeSensitive is true if a creation time that is not in the input could change the answer.
+	AgeSensitive bool `json:"ageSensitive,omitempty"`
+}
+
+// The outcomes of an answer.
+const (
+	ByBackend  = "backend"
+	ByStatus   = "status"
+	ByRedirect = "redirect"
+	Refused    = "refused"
+	NotKnown   = "unknown"
+)
+
+// TraceStep is one thing that happens to a request or its answer.
+type TraceStep struct {
+	What string `json:"what"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// TraceBackend is a backend with its share of requests. Status is what that share gets if the backend
+// cannot be used.
+type TraceBackend struct {
+	Backend string `json:"backend"`
+	Weight  int    `json:"weight"`
+	Total   int    `json:"total"`
+	Status  int    `json:"status,omitempty"`
+	Why     string `json:"why,omitempty"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+}
+
+// TracePolicy is the effective policy of a kind at one target on the way of a request.
+type TracePolicy struct {
+	PolicyKind   GroupKind        `json:"policyKind"`
+	Target       string           `json:"target"`
+	Fields       []EffectiveField `json:"fields"`
+	AgeSensitive bool             `json:"ageSensitive,omitempty"`
+	Certain      bool             `json:"certain"`
+}
+
+// Contender is a rule that does not answer a request.
+type Contender struct {
+	Rule  string `json:"rule"`
+	Match string `json:"match"`
+	Why   string `json:"why"`
+	File  string `json:"file"`
+	Line  int    `json:"line"`
+}

@@ -1,0 +1,157 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+// compareAnswers says whether a request is answered differently in two revisions, and how.
+func compareAnswers(before, after []plan.Answer) (result string, differences []string) {
+	was := map[string]*plan.Answer{}
+	for i := range before {
+		was[before[i].Gateway] = &before[i]
+	}
+	for i := range after {
+		a := &after[i]
+		b := was[a.Gateway]
+		delete(was, a.Gateway)
+		if b == nil && len(after) == 1 && len(before) == 1 {
+			b = &before[0]
+			clear(was)
+			differences = append(differences, fmt.Sprintf("arrives at %s, at %s before", nowhere(a.Gateway), nowhere(b.Gateway)))
+		}
+		if b == nil {
+			differences = append(differences, fmt.Sprintf("%s now %s", a.Gateway, says(a)))
+			continue
+		}
+		differences = append(differences, differ(b, a)...)
+	}
+	for _, gateway := range slices.Sorted(maps.Keys(was)) {
+		differences = append(differences, fmt.Sprintf("%s no longer %s", gateway, says(was[gateway])))
+	}
+	if unknown := func(a plan.Answer) bool { return a.Outcome == plan.NotKnown }; slices.ContainsFunc(before, unknown) || slices.ContainsFunc(after, unknown) {
+		return plan.UnknownAnswer, differences
+	}
+	if len(differences) > 0 {
+		return plan.DifferentAnswer, differences
+	}
+	return plan.SameAnswer, nil
+}
+
+func nowhere(gateway string) string { return cmp.Or(gateway, "no Gateway") }
+
+// says is an answer in a clause: "answers by HTTPRoute/shop/cart#rule[0]".
+func says(a *plan.Answer) string {
+	switch a.Outcome {
+	case plan.Refused:
+		return "refuses it"
+	case plan.NotKnown:
+		return "answers in a way that is not known"
+	case plan.ByRedirect:
+		return fmt.Sprintf("redirects it to %s (%d)", a.Location, a.Status)
+	case plan.ByStatus:
+		if a.Rule == "" {
+			return fmt.Sprintf("answers %d", a.Status)
+		}
+		return fmt.Sprintf("answers %d by %s", a.Status, a.Rule)
+	}
+	return "answers by " + a.Rule
+}
+
+// differ lists what differs between the answers of one Gateway.
+func differ(b, a *plan.Answer) []string {
+	var out []string
+	switch {
+	case says(b) != says(a):
+		out = append(out, fmt.Sprintf("%s now %s; before it %s", a.Gateway, says(a), says(b)))
+	case b.Match != a.Match:
+		out = append(out, fmt.Sprintf("matches %s, %s before", a.Match, b.Match))
+	}
+	if b.Listener != a.Listener && b.Listener != "" && a.Listener != "" {
+		out = append(out, fmt.Sprintf("passes %s, %s before", a.Listener, b.Listener))
+	}
+	if was, is := shares(b), shares(a); was != is {
+		out = append(out, fmt.Sprintf("goes to %s, to %s before", cmp.Or(is, "no backend"), cmp.Or(was, "no backend")))
+	}
+	was, is := whats(b), whats(a)
+	for _, what := range is {
+		if !slices.Contains(was, what) {
+			out = append(out, "now "+what)
+		}
+	}
+	for _, what := range was {
+		if !slices.Contains(is, what) {
+			out = append(out, "no longer "+what)
+		}
+	}
+	return append(out, differentPolicies(b, a)...)
+}
+
+func whats(a *plan.Answer) []string {
+	var out []string
+	for _, s := range a.Steps {
+		out = append(out, s.What)
+	}
+	return out
+}
+
+// shares names the backends of an answer with their shares.
+func shares(a *plan.Answer) string {
+	var out []string
+	for _, b := range a.Backends {
+		text := b.Backend
+		if len(a.Backends) > 1 {
+			text = fmt.Sprintf("%s (%d of %d)", b.Backend, b.Weight, b.Total)
+		}
+		if b.Status != 0 {
+			text += fmt.Sprintf(" (%d)", b.Status)
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ", ")
+}
+
+// differentPolicies compares the fields in force, by the kind of policy and the path.
+func differentPolicies(b, a *plan.Answer) []string {
+	type key struct{ kind, path string }
+	values := func(answer *plan.Answer) (map[key]plan.EffectiveField, []key) {
+		out := map[key]plan.EffectiveField{}
+		var order []key
+		for _, p := range answer.Policies {
+			for _, f := range p.Fields {
+				k := key{p.PolicyKind.Kind, f.Path}
+				if _, known := out[k]; !known {
+					order = append(order, k)
+				}
+				out[k] = f
+			}
+		}
+		return out, order
+	}
+	was, before := values(b)
+	is, after := values(a)
+	var out []string
+	for _, k := range after {
+		old, had := was[k]
+		switch {
+		case !had:
+			out = append(out, fmt.Sprintf("%s sets %s: %s", k.kind, k.path, valueText(is[k].Value)))
+		case !reflect.DeepEqual(old.Value, is[k].Value):
+			out = append(out, fmt.Sprintf("%s sets %s: %s, %s before", k.kind, k.path, valueText(is[k].Value), valueText(old.Value)))
+		}
+	}
+	for _, k := range before {
+		if _, has := is[k]; !has {
+			out = append(out, fmt.Sprintf("%s no longer sets %s: %s", k.kind, k.path, valueText(was[k].Value)))
+		}
+	}
+	return out
+}
+
+func valueText(v any) string { return fmt.Sprint(v) }

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/source"
+	"github.com/gwplan/gwplan/report"
+)
+
+// traceCommand says what happens to a request.
+type traceCommand struct {
+	Request   string   `arg:"" optional:"" name:"request" help:"URL: https://host/path?query, grpc://host/service/method, tls://host:port, tcp://gateway:port, udp://gateway:port."`
+	Revisions []string `arg:"" optional:"" name:"revision" help:"One revision, or two to compare: A B, A..B, A...B. The work tree by default."`
+	Method    string   `short:"X" placeholder:"METHOD" help:"Method of the request; GET by default."`
+	Header    []string `sep:"none" short:"H" placeholder:"NAME: VALUE" help:"Header of the request. Repeatable."`
+	Requests  string   `placeholder:"FILE" help:"Read requests from FILE instead, - is standard input: lines METHOD URL, each followed by its headers, NAME: VALUE, indented."`
+	Gateway   string   `placeholder:"[NS/]NAME" help:"Send the request to this Gateway only."`
+	Listener  string   `placeholder:"NAME" help:"Send the request to this listener only."`
+	Caller    string   `name:"from" placeholder:"NAMESPACE" help:"Send the request from a workload of this namespace to a Service of the mesh."`
+	Explain   bool     `help:"Also say why each other rule does not answer."`
+	Output    []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"trace" help:"Format: ${trace_formats}. Repeatable."`
+	oneTree
+}
+
+func (c *traceCommand) Help() string {
+	return `Which rule answers a request, what happens to it on the way, and which policies are in force for it.
+
+Examples:
+  gwplan trace https://shop.example.com/cart
+  gwplan trace https://shop.example.com/cart -X POST -H 'x-canary: 1' --explain
+  gwplan trace grpc://shop.example.com/shop.Cart/Add
+  gwplan trace https://shop.example.com/cart main...HEAD   what a branch changes for it
+  gwplan trace http://cart:8080/ --from shop               a request inside a mesh`
+}
+
+// Run traces requests.
+func (c *traceCommand) Run(ctx context.Context, t terminal) error {
+	outs, err := outputs(c.Output, report.Trace)
+	if err != nil {
+		return err
+	}
+	ask, err := c.asked(t)
+	if err != nil {
+		return err
+	}
+	doc, err := c.trace(ctx, t, ask)
+	if err != nil {
+		return err
+	}
+	if err := write(outs, t, doc, c.style(t)); err != nil {
+		return err
+	}
+	if c.Strict && len(doc.Problems) > 0 {
+		return errIncomplete
+	}
+	return nil
+}
+
+// asked reads what the command line asks.
+func (c *traceCommand) asked(t terminal) (analyze.Tracing, error) {
+	ask := analyze.Tracing{Listener: c.Listener, Explain: c.Explain}
+	var err error
+	switch {
+	case c.Requests != "":
+		if c.Request != "" {
+			c.Revisions = append([]string{c.Request}, c.Revisions...)
+		}
+		ask.Requests, err = c.readRequests(t)
+	case c.Request == "":
+		return ask, usageError("no request is given", "write a URL: gwplan trace https://shop.example.com/cart")
+	default:
+		var r *answer.Request
+		r, err = answer.ParseRequest(c.Request, c.Method, c.Header)
+		ask.Requests = []*answer.Request{r}
+	}
+	if err != nil {
+		return ask, usageError(err.Error(), "")
+	}
+	for _, r := range ask.Requests {
+		r.Namespace = c.Caller
+	}
+	if c.Gateway != "" {
+		if ask.Gateway, err = analyze.ParseSelection("gateway/" + c.Gateway); err != nil {
+			return ask, usageError(err.Error(), "")
+		}
+	}
+	return ask, nil
+}
+
+// maxRequests limits how many requests a file may hold.
+const maxRequests = 10_000
+
+func (c *traceCommand) readRequests(t terminal) ([]*answer.Request, error) {
+	var in io.Reader = t.stdin
+	if c.Requests != "-" {
+		file, err := os.Open(c.path(c.Requests))
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		in = file
+	}
+	var out []*answer.Request
+	var first string
+	var headers []string
+	line, number := 0, 0
+	add := func() error {
+		if first == "" {
+			return nil
+		}
+		method, url, found := strings.Cut(first, " ")
+		if !found {
+			method, url = "", first
+		}
+		r, err := answer.ParseRequest(strings.TrimSpace(url), method, headers)
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", c.Requests, number, err)
+		}
+		if out = append(out, r); len(out) > maxRequests {
+			return fmt.Errorf("%s: more than %d requests", c.Requests, maxRequests)
+		}
+		first, headers = "", nil
+		return nil
+	}
+	scanner := bufio.NewScanner(in)
+	for scanner.Scan() {
+		line++
+		text := scanner.Text()
+		trimmed := strings.TrimSpace(text)
+		switch {
+		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
+		case text[0] == ' ' || text[0] == '\t':
+			headers = append(headers, trimmed)
+		default:
+			if err := add(); err != nil {
+				return nil, err
+			}
+			first, number = trimmed, line
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", c.Requests, line+1, err)
+	}
+	return out, add()
+}
+
+// trace reads one revision or two, and answers.
+func (c *traceCommand) trace(ctx context.Context, t terminal, ask analyze.Tracing) (*plan.Trace, error) {
+	two := len(c.Revisions) > 1 || len(c.Revisions) == 1 && strings.Contains(c.Revisions[0], "..")
+	if two {
+		base, head, s, err := c.loadPair(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		defer s.analysing()()
+		return analyze.TraceBoth(base, head, ask, s.options), nil
+	}
+	if len(c.Revisions) == 1 {
+		if c.Rev != nil || len(c.Filename) > 0 {
+			return nil, usageError("a revision beside --rev or -f", "leave one of them out")
+		}
+		c.Rev = &c.Revisions[0]
+	}
+	snapshot, s, err := c.load(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	defer s.analysing()()
+	return analyze.Trace(snapshot, ask, s.options), nil
+}
+
+func (c *traceCommand) loadPair(ctx context.Context, t terminal) (base, head *loader.Snapshot, s settings, err error) {
+	if c.Rev != nil || len(c.Filename) > 0 {
+		return nil, nil, s, usageError("two revisions beside --rev or -f", "leave one of them out")
+	}
+	defer progress(t, "comparing")()
+	before, after, err := source.OpenPair(ctx, source.Request{Dir: c.Directory, Revisions: c.Revisions, Limits: c.limits(), Environ: t.environ})
+	if err != nil {
+		return nil, nil, s, err
+	}
+	defer closeAll([]*source.Tree{before})
+	configured, _, notes, err := c.pairConfig(before, after)
+	if err != nil {
+		return nil, nil, s, err
+	}
+	if s, err = prepare(configured, c.inputFlags, c.outputFlags); err != nil {
+		return nil, nil, s, err
+	}
+	s.options.Notes, s.admission = notes, true
+	snapshots, err := s.render(ctx, t, c.inputFlags, before, after)
+	if err != nil {
+		return nil, nil, s, err
+	}
+	return snapshots[0], snapshots[1], s, c.environmentsExist(snapshots...)
+}

@@ -1,0 +1,79 @@
+package markdown
+
+import (
+	"io"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/report/outline"
+)
+
+// Trace writes what happens to requests, the differences first.
+func Trace(w io.Writer, trace *plan.Trace, style outline.Style) error {
+	text := fit(style.ByteLimit(), func(s step) *blocks {
+		m := &markdown{style: style, step: s}
+		b := &blocks{write: m.list}
+		b.head = m.style.Marker() + "\n### gwplan trace\n"
+		for _, env := range trace.Environments {
+			for i := range env.Requests {
+				name := ""
+				if len(trace.Environments) > 1 || outline.Named([]string{env.Name}) {
+					name = " (" + mdCode(env.Name) + ")"
+				}
+				b.lists = append(b.lists, list{outline.Clamp("Request", 80), "line", m.traced(&env.Requests[i], name)})
+			}
+		}
+		b.lists = append(b.lists, list{"Problems", "problem", m.problems(trace.Problems)}, list{"Assumptions", "note", noteLines(trace.Notes)})
+		return b
+	})
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+func (m *markdown) traced(r *plan.TracedRequest, environment string) []string {
+	first := "**" + mdCode(r.Request) + "**" + environment
+	switch r.Result {
+	case plan.SameAnswer:
+		first += ": answered in the same way"
+	case plan.DifferentAnswer:
+		first += ": answered differently"
+	case plan.UnknownAnswer:
+		first += ": it is not known whether it is answered differently"
+	}
+	lines := []string{first}
+	for _, d := range r.Differences {
+		lines = append(lines, mdText(d))
+	}
+	return append(lines, m.answersOf(r.Answers)...)
+}
+
+func (m *markdown) answersOf(answers []plan.Answer) []string {
+	var lines []string
+	for i := range answers {
+		a := &answers[i]
+		line := "answer: " + mdText(outline.AnswerText(a))
+		if way := outline.WayText(a); way != "" {
+			line += ", " + mdText(way)
+		}
+		if a.Why != "" {
+			line += ": " + mdText(a.Why)
+		}
+		lines = append(lines, strings.TrimSpace(line+" "+m.place(a.File, a.Line, "", mdCode)))
+		for _, s := range a.Steps {
+			lines = append(lines, strings.TrimSpace(mdText(s.What)+" "+m.place(s.File, s.Line, "", mdCode)))
+		}
+		for i := range a.Backends {
+			b := &a.Backends[i]
+			lines = append(lines, strings.TrimSpace("backend "+mdText(outline.BackendText(b))+" "+m.place(b.File, b.Line, "", mdCode)))
+		}
+		for _, policy := range a.Policies {
+			for _, f := range policy.Fields {
+				lines = append(lines, strings.TrimSpace(mdCode(policy.PolicyKind.Kind)+" "+mdCode(f.Path)+" "+mdCode(outline.ValueText(f.Value))+" "+m.place(f.Source.File, f.Source.Line, "", mdCode)))
+			}
+		}
+		for _, d := range a.Doubts {
+			lines = append(lines, "may answer instead: "+mdText(d.Rule+": "+d.Why))
+		}
+	}
+	return lines
+}

@@ -1,0 +1,138 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/report/outline"
+)
+
+// Trace writes what happens to requests.
+func Trace(w io.Writer, trace *plan.Trace, style outline.Style) error {
+	p := &listing{&page{style: style}}
+	for _, env := range trace.Environments {
+		p.environment(env.Name, len(trace.Environments))
+		for i := range env.Requests {
+			p.request(&env.Requests[i])
+		}
+	}
+	p.nothing(len(trace.Environments))
+	p.problems(trace.Problems)
+	p.notes(trace.Notes)
+	return p.flush(w)
+}
+
+func (p *listing) request(r *plan.TracedRequest) {
+	p.gap()
+	p.line(bold, "%s", r.Request)
+	for _, h := range r.Headers {
+		p.line(dim, "  %s", h)
+	}
+	if r.Result != "" {
+		p.result(r)
+		if p.style.Detail == outline.Quiet || r.Result == plan.SameAnswer && p.style.Detail != outline.Verbose {
+			return
+		}
+		p.title("Before")
+		p.answers(r.Base)
+		p.title("After")
+	}
+	p.answers(r.Answers)
+}
+
+// result prints what differs between two revisions.
+func (p *listing) result(r *plan.TracedRequest) {
+	switch r.Result {
+	case plan.SameAnswer:
+		p.line(green, "  answered in the same way")
+		for i := range r.Answers {
+			p.line(dim, "  %s", outline.AnswerText(&r.Answers[i]))
+		}
+	case plan.UnknownAnswer:
+		p.line(yellow, "  it is not known whether it is answered differently")
+	default:
+		p.line(yellow, "  answered differently")
+	}
+	for _, d := range r.Differences {
+		p.line(plainText, "  - %s", outline.Clamp(d, outline.MaxCell*3))
+	}
+}
+
+func (p *listing) title(text string) {
+	p.gap()
+	p.line(cyan, "%s", text)
+}
+
+func (p *listing) answers(answers []plan.Answer) {
+	for i := range answers {
+		p.answer(&answers[i])
+	}
+}
+
+func (p *listing) answer(a *plan.Answer) {
+	color := plainText
+	switch {
+	case a.Outcome == plan.NotKnown:
+		color = yellow
+	case a.Outcome == plan.Refused || a.Outcome == plan.ByStatus && a.Status >= 400:
+		color = red
+	}
+	p.parts("  ", p.paint(color, outline.AnswerText(a)), p.paint(dim, at(a.File, a.Line)))
+	if way := outline.WayText(a); way != "" {
+		p.line(dim, "    %s", way)
+	}
+	if a.Why != "" {
+		p.line(plainText, "    %s", a.Why)
+	}
+	if p.style.Detail == outline.Quiet {
+		return
+	}
+	p.contenders("May answer instead", a.Doubts)
+	if len(a.Steps) > 0 {
+		p.line(plainText, "  On the way")
+		texts := make([]string, len(a.Steps))
+		for i, s := range a.Steps {
+			texts[i] = outline.Safe(s.What)
+		}
+		p.placed("    ", texts, func(i int) string { return outline.PlaceName(a.Steps[i].File, a.Steps[i].Line, 0) })
+	}
+	if len(a.Backends) > 0 {
+		p.line(plainText, "  Backends")
+		texts := make([]string, len(a.Backends))
+		for i := range a.Backends {
+			texts[i] = outline.Safe(outline.BackendText(&a.Backends[i]))
+		}
+		p.placed("    ", texts, func(i int) string { return outline.PlaceName(a.Backends[i].File, a.Backends[i].Line, 0) })
+	}
+	if len(a.Policies) > 0 {
+		p.line(plainText, "  In force")
+	}
+	for _, policy := range a.Policies {
+		p.parts("    ", p.paint(cyan, policy.PolicyKind.Kind), p.paint(dim, " at "+policy.Target+outline.Flags(policy.Certain, policy.AgeSensitive)))
+		p.fieldLines("      ", policy.Fields)
+	}
+	p.contenders("Not answering", a.Others)
+}
+
+// contenders prints rules that do not answer, or may answer.
+func (p *listing) contenders(title string, list []plan.Contender) {
+	if len(list) == 0 {
+		return
+	}
+	p.line(plainText, "  %s", title)
+	texts := make([]string, len(list))
+	for i, c := range list {
+		texts[i] = outline.Safe(fmt.Sprintf("%s (%s): %s", c.Rule, strings.TrimSpace(c.Match), c.Why))
+	}
+	p.placed("    ", texts, func(i int) string { return outline.PlaceName(list[i].File, list[i].Line, 0) })
+}
+
+// at is a place at the end of a line.
+func at(file string, line int) string {
+	if file == "" {
+		return ""
+	}
+	return "   # " + outline.PlaceName(file, line, 0)
+}
