@@ -191,42 +191,12 @@ func (m *Match) takes(r *Match) bool {
 	}
 }
 
-// takers returns the paths of the matches that may accept the request that a match represents.
-func (m *Match) takers() []pathKey {
-	out := []pathKey{{prefix, "/"}}
-	if m.Form != prefix {
-		out = append(out, pathKey{m.Form, m.Path})
-	}
-	if m.Form == regex {
-		return out
-	}
-	path := m.witness()
-	for up := len(path); up > 0; up = strings.LastIndexByte(path, '/') {
-		if path = path[:up]; path != "/" {
-			out = append(out, pathKey{prefix, path})
-		}
-	}
-	return out
-}
-
 func under(path, prefix string) bool {
 	return path == prefix || len(path) > len(prefix) && path[len(prefix)] == '/' && path[:len(prefix)] == prefix
 }
 
 func subset(some, all []Condition) bool {
 	return !slices.ContainsFunc(some, func(c Condition) bool { return !slices.Contains(all, c) })
-}
-
-// key is equal for equal matches only.
-func (m *Match) key() string {
-	parts := []string{m.Form, m.Path, m.Method}
-	for i, list := range [][]Condition{m.Headers, m.Params} {
-		parts = append(parts, fmt.Sprint(i))
-		for _, c := range list {
-			parts = append(parts, c.Name, c.Form, c.Value)
-		}
-	}
-	return strings.Join(parts, "\x02")
 }
 
 // path is the condition for the path in readable form.

@@ -41,6 +41,8 @@ type Table struct {
 	Hostname string
 	// Hosts are the hostnames of its routes, the most specific one first.
 	Hosts []*Host
+
+	byName map[string]*Host
 }
 
 // Host is a hostname with the ways of its requests in order of precedence.
@@ -145,13 +147,11 @@ func (t *Table) add(p *Port, e *hierarchy.Edge) {
 }
 
 func (t *Table) host(name string) *Host {
-	for _, h := range t.Hosts {
-		if h.Name == name {
-			return h
-		}
+	if h := t.named(name); h != nil {
+		return h
 	}
 	h := &Host{Name: name}
-	t.Hosts = append(t.Hosts, h)
+	t.Hosts, t.byName[name] = append(t.Hosts, h), h
 	return h
 }
 

@@ -1,0 +1,342 @@
+package answer
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Passage is a set of requests that another rule, or another listener, answers after a change.
+type Passage struct {
+	// Request describes the set, Witness returns one of its requests.
+	Request *Way
+	Witness func() *Request
+	// Before and After are nil if no rule answers.
+	Before, After *Way
+}
+
+// maxSteps limits how many conditions are looked at for one change.
+const maxSteps = 20_000_000
+
+// Passages returns the requests that are answered differently after a change, at hostnames that the
+// change touches. It returns none if one side is missing. left are ways whose requests were not compared,
+// because there are too many.
+func Passages(j *effective.Join) (passages []Passage, left []*Way) {
+	return passagesWithin(j, maxSteps)
+}
+
+func passagesWithin(j *effective.Join, steps int) (passages []Passage, left []*Way) {
+	if j == nil || j.Runs[effective.Base] == nil || j.Runs[effective.Head] == nil {
+		return nil, nil
+	}
+	c := &comparison{join: j, steps: steps}
+	c.touched()
+	for _, e := range c.entries() {
+		c.compare(e)
+	}
+	return c.passages, c.left
+}
+
+// comparison compares two runs.
+type comparison struct {
+	join     *effective.Join
+	steps    int
+	passages []Passage
+	left     []*Way
+	// changed are the routes that differ.
+	changed map[*effective.Joint]bool
+}
+
+// entry is where requests arrive, in both revisions: the joined Gateway or Service, the port, and the
+// family of protocols. Families do not compete.
+type entry struct {
+	gateway *effective.Joint
+	port    string
+	family  string
+}
+
+// family is what kind of routes a listener's protocol is for.
+func family(protocol string) string {
+	switch protocol {
+	case "TLS", "TCP", "UDP":
+		return protocol
+	}
+	return "HTTP"
+}
+
+// touched finds the routes that differ: another object, or other ways to it.
+func (c *comparison) touched() {
+	c.changed = map[*effective.Joint]bool{}
+	for _, at := range c.join.Routes() {
+		b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
+		if b == nil || a == nil || b.Object == nil || a.Object == nil || !sameRequests(b, a) || !c.sameEdges(b, a) {
+			c.changed[at] = true
+		}
+	}
+}
+
+// sameRequests reports whether a route asks for the same requests on both sides, whatever its labels
+// and other metadata are. Its name counts, because it decides between equal matches.
+func sameRequests(b, a *hierarchy.Node) bool {
+	return b.Object.Digest == a.Object.Digest || b.Object.ID == a.Object.ID && loader.Equal(b.Object.Spec(), a.Object.Spec())
+}
+
+// sameEdges reports whether a route is attached to the same listeners with the same hostnames.
+func (c *comparison) sameEdges(b, a *hierarchy.Node) bool {
+	open := func(n *hierarchy.Node) (out []*hierarchy.Edge) {
+		for _, e := range n.Up {
+			if e.Open() {
+				out = append(out, e)
+			}
+		}
+		return out
+	}
+	return slices.EqualFunc(open(b), open(a), func(x, y *hierarchy.Edge) bool {
+		return c.join.Of(effective.Base, x.Parent) == c.join.Of(effective.Head, y.Parent) &&
+			slices.Equal(x.HostsAt(), y.HostsAt()) && portText(x.Parent) == portText(y.Parent)
+	})
+}
+
+func portText(n *hierarchy.Node) string {
+	if port := n.Value.Get("port"); port != nil {
+		return port.Text
+	}
+	return n.Target.Section
+}
+
+// joined is an entry with its listeners in both revisions.
+type joined struct {
+	entry
+	ports [2]*Port
+	// listeners are the listeners by hostname.
+	listeners [2]map[string]*Table
+}
+
+// entries joins the ports of both revisions, in the order of base, then of head.
+func (c *comparison) entries() []*joined {
+	var out []*joined
+	found := map[entry]*joined{}
+	for side, run := range c.join.Runs {
+		for _, p := range Ports(run.Graph) {
+			for _, t := range p.Tables {
+				key := entry{gateway: c.join.Of(effective.Side(side), p.Gateway), port: cmp.Or(p.Number, portText(t.Listeners[0])), family: family(t.Protocol)}
+				e := found[key]
+				if e == nil {
+					e = &joined{entry: key, listeners: [2]map[string]*Table{{}, {}}}
+					found[key], out = e, append(out, e)
+				}
+				e.ports[side] = p
+				if e.listeners[side][t.Hostname] == nil {
+					e.listeners[side][t.Hostname] = t
+				}
+			}
+		}
+	}
+	return out
+}
+
+// compare compares what the revisions answer at an entry, hostname by hostname.
+func (c *comparison) compare(e *joined) {
+	type pair struct{ before, after *Host }
+	compared := map[pair]bool{}
+	for _, name := range c.hostnames(e) {
+		var hosts [2]*Host
+		for side := range hosts {
+			hosts[side] = e.find(side, name)
+		}
+		if at := (pair{hosts[0], hosts[1]}); compared[at] {
+			continue
+		} else {
+			compared[at] = true
+		}
+		if c.steps <= 0 {
+			c.leave(hosts)
+			continue
+		}
+		c.compareHosts(e, name, hosts)
+	}
+}
+
+// hostnames are those at which an answer may differ: those of routes that differ, of listeners that
+// only one revision has, and the ones below the latter. Names come before wildcards.
+func (c *comparison) hostnames(e *joined) []string {
+	wanted, all := map[string]bool{}, map[string]bool{}
+	var odd []string
+	for side, listeners := range e.listeners {
+		for hostname, t := range listeners {
+			if e.listeners[1-side][hostname] == nil {
+				odd = append(odd, hostname)
+				wanted[hostname] = true
+			}
+			for _, h := range t.Hosts {
+				all[h.Name] = true
+				if !wanted[h.Name] && slices.ContainsFunc(h.Ways, func(w *Way) bool { return c.changed[c.join.Of(effective.Side(side), w.Route)] }) {
+					wanted[h.Name] = true
+				}
+			}
+		}
+	}
+	for name := range all {
+		wanted[name] = wanted[name] || slices.ContainsFunc(odd, func(hostname string) bool { return hostname == "*" || hierarchy.Covers(hostname, name) })
+	}
+	var out []string
+	for name, ok := range wanted {
+		if ok && !loader.Placeholder(name) {
+			out = append(out, name)
+		}
+	}
+	slices.SortFunc(out, moreSpecific)
+	return out
+}
+
+// find returns the hostname of routes that answers requests for a name or for a wildcard, at the listener
+// that takes them.
+func (e *joined) find(side int, name string) *Host {
+	listener := widest(name, func(name string) *Table { return e.listeners[side][name] })
+	if listener == nil {
+		return nil
+	}
+	return widest(name, listener.named)
+}
+
+// named returns the hostname of a table, or nil.
+func (t *Table) named(name string) *Host {
+	if t.byName == nil {
+		t.byName = map[string]*Host{}
+		for _, h := range t.Hosts {
+			t.byName[h.Name] = h
+		}
+	}
+	return t.byName[name]
+}
+
+// widest returns what is known for a hostname, or else for the next wildcard that covers it, and so on
+// up to "*".
+func widest[T any](name string, known func(string) *T) *T {
+	for {
+		if found := known(name); found != nil || name == "*" {
+			return found
+		}
+		name = wider(name)
+	}
+}
+
+// wider returns the next wildcard that covers a hostname: *.b.c for a.b.c, *.c for *.b.c, and
+// finally "*".
+func wider(host string) string {
+	_, rest, found := strings.Cut(strings.TrimPrefix(host, "*."), ".")
+	if !found {
+		return "*"
+	}
+	return "*." + rest
+}
+
+// leave notes the ways of routes that differ, of head if it has the hostname.
+func (c *comparison) leave(hosts [2]*Host) {
+	for side, h := range slices.Backward(hosts[:]) {
+		if h == nil {
+			continue
+		}
+		for _, w := range h.Ways {
+			if c.changed[c.join.Of(effective.Side(side), w.Route)] {
+				c.left = append(c.left, w)
+			}
+		}
+		return
+	}
+}
+
+// compareHosts compares the ways of a hostname, path by path.
+func (c *comparison) compareHosts(e *joined, name string, hosts [2]*Host) {
+	var lists [2][]*Way
+	var indexes [2]*index
+	for side, h := range hosts {
+		if h != nil {
+			lists[side] = h.Ways
+		}
+		indexes[side] = newIndex(lists[side])
+	}
+	if c.equal(lists) {
+		return
+	}
+	type pair struct{ before, after *Way }
+	found := map[pair]bool{}
+	for _, a := range atoms(indexes[0], indexes[1]) {
+		w := walk{steps: &c.steps, lists: [2][]*Way{indexes[0].accepting(lists[0], a), indexes[1].accepting(lists[1], a)}}
+		if c.equal(w.lists) {
+			continue
+		}
+		w.found = func(before, after *Way) {
+			at := pair{before, after}
+			if found[at] || c.same(before, after) {
+				return
+			}
+			found[at] = true
+			decided := slices.Clone(w.decided)
+			c.passages = append(c.passages, Passage{
+				Request: both(before, after, name), Before: before, After: after,
+				Witness: func() *Request { return witness(e, name, a, decided, lists) },
+			})
+		}
+		w.run([2]int{})
+		if c.steps <= 0 {
+			c.leave(hosts)
+			return
+		}
+	}
+}
+
+// equal reports whether two lists have the same matches of the same rules at the same listeners.
+func (c *comparison) equal(lists [2][]*Way) bool {
+	return slices.EqualFunc(lists[0], lists[1], func(b, a *Way) bool { return c.same(b, a) && b.Match.equal(a.Match) })
+}
+
+func (m *Match) equal(o *Match) bool {
+	return m.Form == o.Form && m.Path == o.Path && m.Method == o.Method && slices.Equal(m.Headers, o.Headers) && slices.Equal(m.Params, o.Params)
+}
+
+// same reports whether the same rule answers at the same listener on both sides.
+func (c *comparison) same(before, after *Way) bool {
+	if before == nil || after == nil {
+		return before == after
+	}
+	return c.join.Of(effective.Base, before.Rule) == c.join.Of(effective.Head, after.Rule) &&
+		c.join.Of(effective.Base, before.Listener) == c.join.Of(effective.Head, after.Listener)
+}
+
+// both returns the requests that two ways take, at a hostname.
+func both(before, after *Way, name string) *Way {
+	out := *cmp.Or(before, after)
+	out.Host = name
+	if before == nil || after == nil {
+		return &out
+	}
+	m, o := *before.Match, *after.Match
+	switch {
+	case m.takes(&o):
+		m = o
+	case !o.takes(&m):
+		// Each has a condition that the other does not have.
+		if m.Form == prefix && (o.Form == exact || o.Form == prefix && len(o.Path) > len(m.Path)) {
+			m.Form, m.Path = o.Form, o.Path
+		}
+		m.Method = cmp.Or(m.Method, o.Method)
+		m.Headers, m.Params = union(m.Headers, o.Headers), union(m.Params, o.Params)
+	}
+	out.Match = &m
+	return &out
+}
+
+func union(a, b []Condition) []Condition {
+	out := slices.Clone(a)
+	for _, c := range b {
+		if !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}

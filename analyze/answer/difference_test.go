@@ -1,0 +1,113 @@
+package answer_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+)
+
+// edited returns a world with one random edit.
+func (w world) edited(r *rand.Rand) world {
+	out := world{listeners: slices.Clone(w.listeners), routes: slices.Clone(w.routes)}
+	at := r.IntN(len(out.routes))
+	route := worldRoute{hosts: slices.Clone(out.routes[at].hosts), rules: slices.Clone(out.routes[at].rules)}
+	switch r.IntN(5) {
+	case 0:
+		route.rules[r.IntN(len(route.rules))] = []worldMatch{randomMatch(r)}
+	case 1:
+		route.rules = append(route.rules, []worldMatch{randomMatch(r), randomMatch(r)})
+	case 2:
+		route.hosts = randomWorld(r).routes[0].hosts
+	case 3:
+		out.listeners = out.listeners[:max(1, len(out.listeners)-1)]
+	default:
+		out.routes = append(out.routes, randomWorld(r).routes[0])
+	}
+	out.routes[at] = route
+	return out
+}
+
+// answering is the listener and the rule that answer a request, "" if none does.
+func answering(g *hierarchy.Graph, r *answer.Request) string {
+	out := ""
+	at, _ := answer.At(answer.Ports(g), r)
+	for _, p := range at {
+		if a := p.Answer(r); a.Way != nil {
+			out = a.Way.Rule.String() + " at " + a.Way.Listener.String()
+		}
+	}
+	return out
+}
+
+func wayName(w *answer.Way) string {
+	if w == nil {
+		return ""
+	}
+	return w.Rule.String() + " at " + w.Listener.String()
+}
+
+// Each witness is answered as its passage claims, in both revisions, and a request that no passage is
+// about is answered in the same way.
+func TestPassagesAreComplete(t *testing.T) {
+	worlds := 300
+	if testing.Short() {
+		worlds = 50
+	}
+	differ := 0
+	for seed := range worlds {
+		r := rand.New(rand.NewPCG(uint64(seed), 7))
+		before := randomWorld(r)
+		after := before.edited(r)
+		states := effective.NewStates()
+		j := effective.NewJoin(run(t, states, before.manifests()), run(t, states, after.manifests()), nil)
+		graphs := [2]*hierarchy.Graph{j.Runs[0].Graph, j.Runs[1].Graph}
+		passages, left := answer.Passages(j)
+		if len(left) > 0 {
+			t.Fatalf("seed %d: %d ways are left", seed, len(left))
+		}
+		claimed := map[string]bool{}
+		for _, p := range passages {
+			claimed[wayName(p.Before)+" → "+wayName(p.After)] = true
+			witness := p.Witness()
+			if b, a := answering(graphs[0], witness), answering(graphs[1], witness); b != wayName(p.Before) || a != wayName(p.After) {
+				t.Fatalf("seed %d: witness %s %v is answered by %q → %q, claimed %q → %q\n%s\n---- after\n%s", seed, witness, witness.Headers, b, a, wayName(p.Before), wayName(p.After), before.manifests(), after.manifests())
+			}
+		}
+		for range 60 {
+			host := pick(r, "a.example.com", "b.a.example.com", "x.example.com", "x.a.example.com", "other.org", "example.com")
+			url := "http://" + host + pick(r, "/", "/a", "/a/b", "/ab", "/a/b/c", "/a/b/c/d", "/b", "/a/c", "/z")
+			var headers []string
+			for _, name := range []string{"x", "y"} {
+				if r.IntN(2) == 0 {
+					headers = append(headers, fmt.Sprintf("%s: %d", name, 1+r.IntN(3)))
+				}
+			}
+			separator := "?"
+			for _, name := range []string{"x", "y"} {
+				if r.IntN(2) == 0 {
+					url += separator + name + "=" + pick(r, "1", "2")
+					separator = "&"
+				}
+			}
+			request, err := answer.ParseRequest(url, pick(r, "GET", "POST", "PUT"), headers)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, a := answering(graphs[0], request), answering(graphs[1], request)
+			if b != a {
+				differ++
+				if !claimed[b+" → "+a] {
+					t.Fatalf("seed %d: %s %v is answered by %q → %q, which no passage tells; %v\n%s\n---- after\n%s", seed, request, headers, b, a, claimed, before.manifests(), after.manifests())
+				}
+			}
+		}
+	}
+	if differ < worlds {
+		t.Errorf("only %d requests are answered differently: the worlds are too alike", differ)
+	}
+}

@@ -1,0 +1,92 @@
+package answer
+
+import (
+	"strings"
+)
+
+// schemes are the schemes of witnesses by the protocol of their listener.
+var schemes = map[string]string{"HTTPS": "https", "TLS": "tls", "TCP": "tcp", "UDP": "udp"}
+
+// witness is a request of an atom for which decisions hold.
+func witness(e *joined, name string, a atom, decided []decision, lists [2][]*Way) *Request {
+	r := &Request{Scheme: "http", Host: hostLike(name, e), Port: e.port, Method: "GET"}
+	for side := range e.listeners {
+		if t := widest(name, func(name string) *Table { return e.listeners[side][name] }); t != nil && schemes[t.Protocol] != "" {
+			r.Scheme = schemes[t.Protocol]
+		}
+	}
+	if r.Port == defaultPorts[r.Scheme] {
+		r.Port = ""
+	}
+	if !r.HTTP() {
+		r.Method = ""
+		return r
+	}
+	if a.expression == "" {
+		r.Path = strings.ReplaceAll(a.path, inner, segment(lists))
+	} else {
+		r.Path = "/" // no path of the expression is known
+	}
+	taken := map[string]bool{}
+	for _, d := range decided {
+		switch {
+		case d.part == methodPart && !d.holds:
+			taken[d.Value] = true
+		case !d.holds || d.Form == regex:
+		case d.part == methodPart:
+			r.Method = d.Value
+		case d.part == headerPart:
+			r.Headers = append(r.Headers, Pair{d.Name, d.Value})
+		default:
+			r.Query = append(r.Query, Pair{d.Name, d.Value})
+		}
+	}
+	for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT", "PROPFIND"} {
+		if !taken[r.Method] {
+			break
+		}
+		r.Method = method
+	}
+	return r
+}
+
+// segment is a path segment that no way has.
+func segment(lists [2][]*Way) string {
+	out := "x"
+	for again := true; again; {
+		again = false
+		for _, list := range lists {
+			for _, w := range list {
+				if strings.Contains(w.Match.Path+"/", "/"+out+"/") {
+					out, again = out+"x", true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// hostLike is a hostname that a wildcard covers and no other hostname of an entry.
+func hostLike(name string, e *joined) string {
+	suffix, wild := strings.CutPrefix(name, "*")
+	if !wild {
+		return name
+	}
+	if suffix == "" {
+		suffix = ".example.net"
+	}
+	label := "x"
+	for {
+		host := label + suffix
+		taken := false
+		for side := range e.listeners {
+			for hostname, t := range e.listeners[side] {
+				taken = taken || hostname == host || t.named(host) != nil
+			}
+		}
+		if !taken {
+			return host
+		}
+		label += "x"
+	}
+}
