@@ -77,6 +77,7 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 		Incomplete: plan.Sides{Base: pair.base != nil && pair.base.Incomplete, Head: pair.head != nil && pair.head.Incomplete},
 		Findings:   rule.CompareAll(rules),
 	}
+	env.Requests = o.requests(rules)
 	h.uncompared(env.Name, rules.Uncompared())
 	env.Findings = slices.DeleteFunc(env.Findings, func(f plan.Finding) bool { return !o.Filter.finding(f) })
 	h.breaks(&env)

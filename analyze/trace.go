@@ -192,6 +192,12 @@ func (t *tracer) happens(out *plan.Answer, w *answer.Way, r *answer.Request) {
 	}
 	at := w.Rule.Position()
 	out.File, out.Line = at.File, at.Line
+	describeOutcome(out, w, r)
+	out.Policies = t.policies(w)
+}
+
+// describeOutcome adds what a rule does with a request, without the policies.
+func describeOutcome(out *plan.Answer, w *answer.Way, r *answer.Request) {
 	outcome := answer.OutcomeOf(w, r)
 	out.Status, out.Location = outcome.Status, outcome.Location
 	for _, s := range outcome.Steps {
@@ -212,7 +218,6 @@ func (t *tracer) happens(out *plan.Answer, w *answer.Way, r *answer.Request) {
 			out.Outcome = plan.ByBackend
 		}
 	}
-	out.Policies = t.policies(w)
 }
 
 // policies returns the effective policies in force on a way and at its backends.

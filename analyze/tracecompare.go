@@ -79,6 +79,13 @@ func differ(b, a *plan.Answer) []string {
 	if was, is := shares(b), shares(a); was != is {
 		out = append(out, fmt.Sprintf("goes to %s, to %s before", cmp.Or(is, "no backend"), cmp.Or(was, "no backend")))
 	}
+	out = append(out, differentSteps(b, a)...)
+	return append(out, differentPolicies(b, a)...)
+}
+
+// differentSteps lists the steps that only one answer has. A redirect counts as an answer, not as a step.
+func differentSteps(b, a *plan.Answer) []string {
+	var out []string
 	was, is := whats(b), whats(a)
 	for _, what := range is {
 		if !slices.Contains(was, what) {
@@ -90,13 +97,15 @@ func differ(b, a *plan.Answer) []string {
 			out = append(out, "no longer "+what)
 		}
 	}
-	return append(out, differentPolicies(b, a)...)
+	return out
 }
 
 func whats(a *plan.Answer) []string {
 	var out []string
 	for _, s := range a.Steps {
-		out = append(out, s.What)
+		if a.Location == "" || !strings.Contains(s.What, a.Location) {
+			out = append(out, s.What)
+		}
 	}
 	return out
 }

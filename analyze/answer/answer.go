@@ -10,6 +10,7 @@ package answer
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -71,6 +72,21 @@ func (w *Way) String() string {
 		return w.Match.Method + " " + host + w.Match.path()
 	}
 	return host + w.Match.path()
+}
+
+// Described is the way with all conditions of its match: "POST a.example.com/api/* with x-canary=1".
+func (w *Way) Described() string {
+	var conditions []string
+	for _, c := range w.Match.Headers {
+		conditions = append(conditions, c.String())
+	}
+	for _, c := range w.Match.Params {
+		conditions = append(conditions, "?"+c.String())
+	}
+	if len(conditions) == 0 {
+		return w.String()
+	}
+	return w.String() + " with " + strings.Join(conditions, ", ")
 }
 
 // Ways returns all ways of a side.

@@ -74,7 +74,7 @@ func passages(t *testing.T, before, after string) []string {
 	states := effective.NewStates()
 	j := effective.NewJoin(run(t, states, gateway+before), run(t, states, gateway+after), nil)
 	var out []string
-	found, left := answer.Passages(j)
+	found, left := answer.Passages(j, nil)
 	if len(left) > 0 {
 		t.Errorf("%d requests are left", len(left))
 	}
@@ -139,7 +139,7 @@ func TestTooManyRequests(t *testing.T) {
 	states := effective.NewStates()
 	before := gateway + route("a", "a.example.com", "/a", "/b", "/c")
 	j := effective.NewJoin(run(t, states, before), run(t, states, before+route("b", "a.example.com", "/a/x", "/b/x")), nil)
-	all, left := answer.Passages(j)
+	all, left := answer.Passages(j, nil)
 	if len(left) > 0 {
 		t.Fatalf("%d requests are left", len(left))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -15,25 +16,27 @@ type Passage struct {
 	// Request describes the set, Witness returns one of its requests.
 	Request *Way
 	Witness func() *Request
-	// Before and After are nil if no rule answers.
+	// Before and After are nil if no rule answers. Kept is true if the same rule answers, but does
+	// something else.
 	Before, After *Way
+	Kept          bool
 }
 
 // maxSteps limits how many conditions are looked at for one change.
 const maxSteps = 20_000_000
 
 // Passages returns the requests that are answered differently after a change, at hostnames that the
-// change touches. It returns none if one side is missing. left are ways whose requests were not compared,
-// because there are too many.
-func Passages(j *effective.Join) (passages []Passage, left []*Way) {
-	return passagesWithin(j, maxSteps)
+// change touches. It returns none if one side is missing. reworked tells of the rules whose policies
+// differ; it may be nil. left are ways whose requests were not compared, because there are too many.
+func Passages(j *effective.Join, reworked func(rule *hierarchy.Node) bool) (passages []Passage, left []*Way) {
+	return passagesWithin(j, reworked, maxSteps)
 }
 
-func passagesWithin(j *effective.Join, steps int) (passages []Passage, left []*Way) {
+func passagesWithin(j *effective.Join, reworked func(rule *hierarchy.Node) bool, steps int) (passages []Passage, left []*Way) {
 	if j == nil || j.Runs[effective.Base] == nil || j.Runs[effective.Head] == nil {
 		return nil, nil
 	}
-	c := &comparison{join: j, steps: steps}
+	c := &comparison{join: j, steps: steps, policies: reworked, reworked: map[*effective.Joint]bool{}}
 	c.touched()
 	for _, e := range c.entries() {
 		c.compare(e)
@@ -47,8 +50,10 @@ type comparison struct {
 	steps    int
 	passages []Passage
 	left     []*Way
-	// changed are the routes that differ.
-	changed map[*effective.Joint]bool
+	// changed are the routes that differ, reworked the rules that do something else, as far as they
+	// were looked at. policies tells of the rules whose policies differ.
+	changed, reworked map[*effective.Joint]bool
+	policies          func(rule *hierarchy.Node) bool
 }
 
 // entry is where requests arrive, in both revisions: the joined Gateway or Service, the port, and the
@@ -174,7 +179,7 @@ func (c *comparison) hostnames(e *joined) []string {
 			}
 			for _, h := range t.Hosts {
 				all[h.Name] = true
-				if !wanted[h.Name] && slices.ContainsFunc(h.Ways, func(w *Way) bool { return c.changed[c.join.Of(effective.Side(side), w.Route)] }) {
+				if !wanted[h.Name] && slices.ContainsFunc(h.Ways, func(w *Way) bool { return c.touches(effective.Side(side), w) }) {
 					wanted[h.Name] = true
 				}
 			}
@@ -242,7 +247,7 @@ func (c *comparison) leave(hosts [2]*Host) {
 			continue
 		}
 		for _, w := range h.Ways {
-			if c.changed[c.join.Of(effective.Side(side), w.Route)] {
+			if c.touches(effective.Side(side), w) {
 				c.left = append(c.left, w)
 			}
 		}
@@ -272,14 +277,15 @@ func (c *comparison) compareHosts(e *joined, name string, hosts [2]*Host) {
 		}
 		w.found = func(before, after *Way) {
 			at := pair{before, after}
-			if found[at] || c.same(before, after) {
+			kept := c.same(before, after)
+			if found[at] || kept && (before == nil || !c.rework(before, after)) {
 				return
 			}
 			found[at] = true
 			decided := slices.Clone(w.decided)
 			c.passages = append(c.passages, Passage{
-				Request: both(before, after, name), Before: before, After: after,
-				Witness: func() *Request { return witness(e, name, a, decided, lists) },
+				Request: both(before, after, name), Before: before, After: after, Kept: kept,
+				Witness: func() *Request { return witness(e, name, a, decided) },
 			})
 		}
 		w.run([2]int{})
@@ -292,7 +298,51 @@ func (c *comparison) compareHosts(e *joined, name string, hosts [2]*Host) {
 
 // equal reports whether two lists have the same matches of the same rules at the same listeners.
 func (c *comparison) equal(lists [2][]*Way) bool {
-	return slices.EqualFunc(lists[0], lists[1], func(b, a *Way) bool { return c.same(b, a) && b.Match.equal(a.Match) })
+	return slices.EqualFunc(lists[0], lists[1], func(b, a *Way) bool {
+		return c.same(b, a) && b.Match.equal(a.Match) && !c.rework(b, a)
+	})
+}
+
+// touches reports whether the route or the rule of a way differs.
+func (c *comparison) touches(side effective.Side, w *Way) bool {
+	if c.changed[c.join.Of(side, w.Route)] {
+		return true
+	}
+	at := c.join.Of(side, w.Rule)
+	b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
+	return b != nil && a != nil && c.rework(&Way{Rule: b}, &Way{Rule: a})
+}
+
+// rework reports whether a rule does something else with its requests after the change: other filters,
+// backends, limits or policies.
+func (c *comparison) rework(b, a *Way) bool {
+	at := c.join.Of(effective.Head, a.Rule)
+	differs, known := c.reworked[at]
+	if !known {
+		differs = c.policies != nil && (c.policies(a.Rule) || c.policies(b.Rule)) || !sameWork(b.Rule, a.Rule)
+		c.reworked[at] = differs
+	}
+	return differs
+}
+
+// sameWork reports whether two versions of a rule do the same with a request.
+func sameWork(b, a *hierarchy.Node) bool {
+	if b.Object.Digest != a.Object.Digest {
+		for _, field := range []string{"filters", "backendRefs", "timeouts", "retry", "sessionPersistence"} {
+			if !loader.Equal(b.Value.Get(field), a.Value.Get(field)) {
+				return false
+			}
+		}
+	}
+	usable := func(n *hierarchy.Node) (out []string) {
+		for _, e := range n.Down {
+			if e.Child.Level == hierarchy.LevelBackend && e.Admitted != fact.False {
+				out = append(out, e.Child.String())
+			}
+		}
+		return out
+	}
+	return slices.Equal(usable(b), usable(a))
 }
 
 func (m *Match) equal(o *Match) bool {

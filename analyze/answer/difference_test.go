@@ -66,7 +66,7 @@ func TestPassagesAreComplete(t *testing.T) {
 		states := effective.NewStates()
 		j := effective.NewJoin(run(t, states, before.manifests()), run(t, states, after.manifests()), nil)
 		graphs := [2]*hierarchy.Graph{j.Runs[0].Graph, j.Runs[1].Graph}
-		passages, left := answer.Passages(j)
+		passages, left := answer.Passages(j, nil)
 		if len(left) > 0 {
 			t.Fatalf("seed %d: %d ways are left", seed, len(left))
 		}

@@ -12,9 +12,10 @@ import (
 // atom is a set of paths that the same matches accept: one path, everything below a prefix that no
 // longer one takes, or what a regular expression matches that cannot be decided.
 type atom struct {
-	// path is a path of the set. below is true for all paths below a prefix; path then ends with inner.
-	path  string
-	below bool
+	// path is a path of the set. below is true for all paths below a prefix; path then ends with inner,
+	// for which a witness has segment.
+	path, segment string
+	below         bool
 	// expression is the regular expression of a set of which no path is known.
 	expression string
 }
@@ -107,16 +108,26 @@ func atoms(indexes ...*index) []atom {
 	for path := range points {
 		out = append(out, atom{path: path})
 	}
-	for path := range prefixes {
-		out = append(out, atom{path: strings.TrimSuffix(path, "/") + "/" + inner, below: true})
-	}
 	if len(expressions) > 0 {
 		out = append(out, matchedPaths(expressions, points, prefixes)...)
+	} else {
+		for path := range prefixes {
+			out = append(out, openAtom(path, points))
+		}
 	}
 	slices.SortFunc(out, func(a, b atom) int {
 		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.expression, b.expression))
 	})
 	return out
+}
+
+// openAtom is everything below a prefix that no match names.
+func openAtom(path string, points map[string]bool) atom {
+	start, segment := strings.TrimSuffix(path, "/")+"/", "x"
+	for points[start+segment] {
+		segment += "x"
+	}
+	return atom{path: start + inner, segment: segment, below: true}
 }
 
 // matchedPaths returns paths below each prefix for each combination of expressions that match one.
@@ -150,6 +161,7 @@ func matchedPaths(expressions []string, points, prefixes map[string]bool) []atom
 			out = append(out, atom{path: text, below: false})
 		}
 		if !whole {
+			out = append(out, openAtom(path, points))
 			for _, expression := range decided {
 				out = append(out, atom{path: expression, expression: expression})
 			}

@@ -8,7 +8,7 @@ import (
 var schemes = map[string]string{"HTTPS": "https", "TLS": "tls", "TCP": "tcp", "UDP": "udp"}
 
 // witness is a request of an atom for which decisions hold.
-func witness(e *joined, name string, a atom, decided []decision, lists [2][]*Way) *Request {
+func witness(e *joined, name string, a atom, decided []decision) *Request {
 	r := &Request{Scheme: "http", Host: hostLike(name, e), Port: e.port, Method: "GET"}
 	for side := range e.listeners {
 		if t := widest(name, func(name string) *Table { return e.listeners[side][name] }); t != nil && schemes[t.Protocol] != "" {
@@ -23,7 +23,7 @@ func witness(e *joined, name string, a atom, decided []decision, lists [2][]*Way
 		return r
 	}
 	if a.expression == "" {
-		r.Path = strings.ReplaceAll(a.path, inner, segment(lists))
+		r.Path = strings.ReplaceAll(a.path, inner, a.segment)
 	} else {
 		r.Path = "/" // no path of the expression is known
 	}
@@ -48,22 +48,6 @@ func witness(e *joined, name string, a atom, decided []decision, lists [2][]*Way
 		r.Method = method
 	}
 	return r
-}
-
-// segment is a path segment that no way has.
-func segment(lists [2][]*Way) string {
-	out := "x"
-	for again := true; again; {
-		again = false
-		for _, list := range lists {
-			for _, w := range list {
-				if strings.Contains(w.Match.Path+"/", "/"+out+"/") {
-					out, again = out+"x", true
-				}
-			}
-		}
-	}
-	return out
 }
 
 // hostLike is a hostname that a wildcard covers and no other hostname of an entry.

@@ -97,6 +97,8 @@ type Environment struct {
 	Changes       []Change       `json:"changes"`
 	PolicyChanges []PolicyChange `json:"policyChanges"`
 	Findings      []Finding      `json:"findings"`
+	// Requests are those that are answered differently, worst first.
+	Requests []RequestChange `json:"requests"`
 }
 
 // Sides holds one flag for each side.

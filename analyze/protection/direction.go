@@ -43,7 +43,7 @@ func expand(before, after *merge.Tree, p catalogue.Protection) []protectedField 
 		switch last := i+1 == len(steps); {
 		case last && (p.Loosens == catalogue.Added || p.Loosens == catalogue.Admits):
 			pairing = sameNames // an added item admits requests, whatever is removed at the same time
-		case p.What == authentication:
+		case p.What == Authentication:
 			pairing = anyNames
 		}
 		var next []protectedField
@@ -64,7 +64,7 @@ func expand(before, after *merge.Tree, p catalogue.Protection) []protectedField 
 
 // direction is -1 if the edit of a field loosens protection, 1 if it tightens it. A field that is
 // added or removed together with the protection that it would loosen does not loosen: new
-// authentication with an exemption protects more than none.
+// Authentication with an exemption protects more than none.
 func direction(p catalogue.Protection, f protectedField) int {
 	switch {
 	case f.open(p) && !merge.Equal(f.before, f.after):

@@ -124,7 +124,7 @@ var backendRows = []catalogue.Protection{
 	{Path: "tls.wellKnownCACertificates", What: TLS, Loosens: catalogue.Added, Unless: "tls.insecureSkipVerify=true"},
 	{Path: "tls.sni", What: TLS, Loosens: catalogue.Changed},
 	{Path: "tls.minVersion", What: TLS, Loosens: catalogue.Lower, Order: []string{"1.0", "1.1", "1.2", "1.3"}, Unset: []string{"=1.2"}},
-	{Path: "tls.clientCertificateRef", What: authentication, Loosens: catalogue.Removed},
+	{Path: "tls.clientCertificateRef", What: Authentication, Loosens: catalogue.Removed},
 }
 
 // Kinds of protection of objects, in addition to those of policies.
@@ -143,14 +143,14 @@ const (
 // load balancers: kubernetes/cloud-provider-aws, cloud-provider-gcp and cloud-provider-azure).
 var gatewayRows = sync.OnceValue(func() []catalogue.Protection {
 	return slices.Concat([]catalogue.Protection{
-		{Path: "tls.frontend.default.validation", What: authentication, Loosens: catalogue.Removed},
-		{Path: "tls.frontend.default.validation.mode", What: authentication, Loosens: catalogue.Lower, Order: validationModes, Unset: []string{"=AllowValidOnly"}},
-		{Path: "tls.frontend.default.validation.caCertificateRefs.*", What: authentication, Loosens: catalogue.Added},
-		{Path: "tls.frontend.perPort.*.tls.validation", What: authentication, Loosens: catalogue.Gone},
-		{Path: "tls.frontend.perPort.*.tls.validation.mode", What: authentication, Loosens: catalogue.Lower, Order: validationModes, Unset: []string{"=AllowValidOnly"}},
-		{Path: "tls.frontend.perPort.*.tls.validation.caCertificateRefs.*", What: authentication, Loosens: catalogue.Added},
-		{Path: "tls.backend.clientCertificateRef", What: authentication, Loosens: catalogue.Removed},
-		{Path: "tls.backend.clientCertificateRef.name", What: authentication, Loosens: catalogue.Changed},
+		{Path: "tls.frontend.default.validation", What: Authentication, Loosens: catalogue.Removed},
+		{Path: "tls.frontend.default.validation.mode", What: Authentication, Loosens: catalogue.Lower, Order: validationModes, Unset: []string{"=AllowValidOnly"}},
+		{Path: "tls.frontend.default.validation.caCertificateRefs.*", What: Authentication, Loosens: catalogue.Added},
+		{Path: "tls.frontend.perPort.*.tls.validation", What: Authentication, Loosens: catalogue.Gone},
+		{Path: "tls.frontend.perPort.*.tls.validation.mode", What: Authentication, Loosens: catalogue.Lower, Order: validationModes, Unset: []string{"=AllowValidOnly"}},
+		{Path: "tls.frontend.perPort.*.tls.validation.caCertificateRefs.*", What: Authentication, Loosens: catalogue.Added},
+		{Path: "tls.backend.clientCertificateRef", What: Authentication, Loosens: catalogue.Removed},
+		{Path: "tls.backend.clientCertificateRef.name", What: Authentication, Loosens: catalogue.Changed},
 		{Path: "allowedListeners.namespaces.from", What: Access, Loosens: catalogue.Lower, Order: namespaces, Unset: []string{"=None"}},
 		{Path: "allowedListeners.namespaces.selector.matchLabels.*", What: Access, Loosens: catalogue.Removed},
 		{Path: "addresses.private.address", What: Exposure, Loosens: catalogue.Removed},
@@ -190,7 +190,7 @@ var listenerRows = []catalogue.Protection{
 	{Path: "protocol", What: TLS, Loosens: catalogue.Lower, Order: []string{"TCP", "TLS"}},
 	{Path: "tls.mode", What: TLS, Loosens: catalogue.Changed},
 	{Path: "tls.options.*", What: TLS, Loosens: catalogue.Changed},
-	{Path: "tls.frontendValidation", What: authentication, Loosens: catalogue.Removed},
+	{Path: "tls.frontendValidation", What: Authentication, Loosens: catalogue.Removed},
 	{Path: "hostname", What: Exposure, Loosens: catalogue.Wider},
 	{Path: "allowedRoutes.namespaces.from", What: Access, Loosens: catalogue.Lower, Order: namespaces, Unset: []string{"=Same"}},
 	{Path: "allowedRoutes.namespaces.selector.matchLabels.*", What: Access, Loosens: catalogue.Removed, Unless: "allowedRoutes.namespaces.from=Same"},
@@ -198,8 +198,8 @@ var listenerRows = []catalogue.Protection{
 	{Path: "allowedRoutes.namespaces.selector.matchExpressions.*", What: Access, Loosens: catalogue.Removed, Unless: "allowedRoutes.namespaces.from=Same"},
 	{Path: "allowedRoutes.namespaces.selector.matchExpressions.*.values", What: Access, Loosens: catalogue.Changed, Unless: "allowedRoutes.namespaces.from=Same"},
 	{Path: "allowedRoutes.kinds.*", What: Access, Loosens: catalogue.Added},
-	{Path: "filters.ExternalAuth.*", What: authentication, Loosens: catalogue.Removed},
-	{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: authentication, Loosens: catalogue.Changed},
+	{Path: "filters.ExternalAuth.*", What: Authentication, Loosens: catalogue.Removed},
+	{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: Authentication, Loosens: catalogue.Changed},
 	{Path: "filters.ExtensionRef.*", What: Access, Loosens: catalogue.Removed},
 }
 
@@ -212,9 +212,9 @@ var routeRows = []catalogue.Protection{
 // ruleRows are for rules (Gateway API apis/v1/httproute_types.go, HTTPRouteRule and its filters).
 var ruleRows = sync.OnceValue(func() []catalogue.Protection {
 	return slices.Concat([]catalogue.Protection{
-		{Path: "filters.ExternalAuth.*", What: authentication, Loosens: catalogue.Removed},
-		{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: authentication, Loosens: catalogue.Changed},
-		{Path: "filters.ExternalAuth.*.externalAuth.http.path", What: authentication, Loosens: catalogue.Changed},
+		{Path: "filters.ExternalAuth.*", What: Authentication, Loosens: catalogue.Removed},
+		{Path: "filters.ExternalAuth.*.externalAuth.backendRef", What: Authentication, Loosens: catalogue.Changed},
+		{Path: "filters.ExternalAuth.*.externalAuth.http.path", What: Authentication, Loosens: catalogue.Changed},
 		{Path: "filters.ExtensionRef.*", What: Access, Loosens: catalogue.Removed},
 		{Path: "filters.RequestRedirect.*.requestRedirect.scheme", What: TLS, Loosens: catalogue.Lower, Order: []string{"http", "https"}},
 		{Path: "filters.RequestRedirect.https", What: TLS, Loosens: catalogue.Removed},

@@ -179,7 +179,7 @@ func inside(k *catalogue.Kind, p catalogue.Protection) bool {
 // stays. One of several less requires more, but it is not known what applies without any.
 func emptied(p catalogue.Protection, before, after *merge.Tree) (Field, bool) {
 	list, ofItems := strings.CutSuffix(p.Path, ".*")
-	if !ofItems || p.What != authentication || p.Loosens != catalogue.Added || strings.Contains(list, "*") {
+	if !ofItems || p.What != Authentication || p.Loosens != catalogue.Added || strings.Contains(list, "*") {
 		return Field{}, false
 	}
 	around := ""
@@ -244,13 +244,17 @@ func (s Shift) worstOfEach() Shift {
 	return s
 }
 
-// authentication is the only protection of which one kind may replace another.
-const authentication = "authentication"
+// Authentication is the only protection of which one kind may replace another. Authorisation decides who
+// is let in.
+const (
+	Authentication = "authentication"
+	Authorisation  = "authorisation"
+)
 
 // replace moves replaced authentication from Lost to Replaced and removes the replacement from
 // Tightened. Only whole settings count: a provider is lost if only an option is added.
 func (s *Shift) replace() {
-	whole := func(f Field) bool { return f.What == authentication && strings.Count(f.Path, "/") == 1 }
+	whole := func(f Field) bool { return f.What == Authentication && strings.Count(f.Path, "/") == 1 }
 	gone, come := slices.IndexFunc(s.Lost, whole), slices.IndexFunc(s.Tightened, whole)
 	if gone < 0 || come < 0 {
 		return

@@ -10,20 +10,46 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/loader"
 )
 
-// passages returns the requests that are answered differently after the change.
-func (p *Pair) passages() []answer.Passage {
+// Answered returns the requests that are answered differently after the change: by another rule, or by
+// the same rule that does something else.
+func (p *Pair) Answered() []answer.Passage {
 	if p.answered == nil && p.Difference != nil {
-		passages, left := answer.Passages(p.Difference.Join)
+		passages, left := answer.Passages(p.Difference.Join, p.reworked())
 		p.answered, p.uncompared = append([]answer.Passage{}, passages...), left
 	}
 	return p.answered
 }
 
+// passages returns the requests that another rule answers after the change.
+func (p *Pair) passages() []answer.Passage {
+	return slices.DeleteFunc(slices.Clone(p.Answered()), func(passage answer.Passage) bool { return passage.Kept })
+}
+
+// reworked returns a function that tells of the rules whose effective policies differ.
+func (p *Pair) reworked() func(*hierarchy.Node) bool {
+	changed := map[hierarchy.Target]bool{}
+	for i := range p.Difference.Changes {
+		c := &p.Difference.Changes[i]
+		if c.PolicyKind == nil {
+			continue
+		}
+		for _, t := range c.Targets {
+			id := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}
+			changed[hierarchy.Target{ID: id, Section: t.Target.Section}] = true
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	return func(rule *hierarchy.Node) bool { return changed[rule.Target] || changed[rule.Owner.Target] }
+}
+
 // Uncompared returns the requests of which it is not known whether they are answered differently.
 func (p *Pair) Uncompared() []*answer.Way {
-	p.passages()
+	p.Answered()
 	return p.uncompared
 }
 
@@ -119,4 +145,47 @@ func requests(ways []*answer.Way) string {
 		return names[0]
 	}
 	return fmt.Sprintf("%s and %d more", names[0], len(names)-1)
+}
+
+// Protection says in words what protection the requests of a passage lose, and what they gain. loses is
+// true if it is known that they are protected less.
+func (p *Pair) Protection(passage *answer.Passage) (lost, gained []string, loses bool) {
+	if passage.Before == nil || passage.After == nil {
+		return nil, nil, false
+	}
+	shifts := p.shiftBetween(passage.Before, passage.After)
+	for _, k := range append(p.protecting(), nil) {
+		shift, differs := shifts[k]
+		if !differs {
+			continue
+		}
+		shift = replaced(p, shift, k, passage.After)
+		loses = loses || shift.Loosens()
+		for _, l := range []struct {
+			verb   string
+			fields []protection.Field
+			into   *[]string
+		}{
+			{"no longer ", slices.Concat(shift.Lost, shift.Lowered), &lost},
+			{"weaker ", slices.Concat(shift.Weakened, shift.LetIn), &lost},
+			{"other ", slices.Concat(shift.Replaced, shift.Edited), &lost},
+			{"now ", shift.Tightened, &gained},
+		} {
+			var paths []string
+			for _, f := range l.fields {
+				paths = append(paths, f.Path)
+			}
+			if len(paths) > 0 {
+				*l.into = append(*l.into, l.verb+p.words(k, paths))
+			}
+		}
+	}
+	return lost, gained, loses
+}
+
+// Unprotected reports whether no policy and no setting of the objects protects the requests of a way.
+func (p *Pair) Unprotected(side effective.Side, w *answer.Way) bool {
+	return !slices.ContainsFunc(p.guards(side, w), func(g guard) bool {
+		return g.What == protection.Authentication || g.What == protection.Authorisation
+	})
 }

@@ -32,6 +32,7 @@ type diffCommand struct {
 	FailOn     string   `placeholder:"SEVERITY" default:"none" help:"Exit with 1 on new findings of this severity or worse: none, note, warning, error."`
 	All        bool     `help:"Also list the problems and notes that both revisions have."`
 	ExitCode   bool     `help:"Exit with 1 if anything changes."`
+	NoNew      bool     `name:"no-new-access" help:"Exit with 1 if requests are less protected, or newly answered without authentication or authorisation."`
 	inputFlags
 	outputFlags
 	markdownFlags
@@ -233,10 +234,20 @@ func (c *diffCommand) verdict(p *plan.Plan) error {
 		return errIncomplete
 	case fails(p.Summary.Findings, c.FailOn):
 		return errFindings
+	case c.NoNew && grantsAccess(p):
+		return errFindings
 	case c.ExitCode && p.Summary.Changes+p.Summary.PolicyChanges > 0:
 		return errFindings
 	}
 	return nil
+}
+
+// grantsAccess reports whether a plan has requests that are less protected, or that are newly answered
+// without protection.
+func grantsAccess(p *plan.Plan) bool {
+	return slices.ContainsFunc(p.Environments, func(e plan.Environment) bool {
+		return slices.ContainsFunc(e.Requests, func(r plan.RequestChange) bool { return r.GrantsAccess() })
+	})
 }
 
 // fails reports whether some finding is at least as severe as failOn.

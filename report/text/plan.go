@@ -30,8 +30,16 @@ func Plan(w io.Writer, doc *plan.Plan, style outline.Style) error {
 	first, rest := outline.SplitProblems(doc.Problems)
 	p.problemLines(first)
 	p.unseen(doc.Unseen)
+	requests := outline.Requests(doc)
+	worse := outline.RequestsWorse(requests)
+	if worse {
+		p.requests(requests)
+	}
 	if style.Detail != outline.Quiet {
 		p.groups(outline.Groups(doc))
+	}
+	if !worse {
+		p.requests(requests)
 	}
 	findings := outline.FindingsIn(outline.PlanFindings(doc), outline.IsNew)
 	p.section("New findings", len(findings))

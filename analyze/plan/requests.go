@@ -1,0 +1,61 @@
+package plan
+
+// RequestChange is a set of requests that are answered differently.
+type RequestChange struct {
+	Class RequestClass `json:"class"`
+	// Requests describe the set, one hostname, path and method each: "POST pay.example.com/api/*". The
+	// list may be cut; Count is exact.
+	Requests []string `json:"requests"`
+	Count    int      `json:"count"`
+	// Witness is one of the requests, Headers are those that it needs.
+	Witness string   `json:"witness"`
+	Headers []string `json:"headers,omitempty"`
+	// Before and After are the rules that answer the witness, nil if none does.
+	Before *RequestRule `json:"before"`
+	After  *RequestRule `json:"after"`
+	// Differences say what differs beside the rule, one clause each.
+	Differences []string `json:"differences,omitempty"`
+	// Unprotected is true for requests that were not answered before, and are now without any
+	// authentication or authorisation.
+	Unprotected bool `json:"unprotected,omitempty"`
+	// Certain is false if it is not known whether one of the rules is attached.
+	Certain bool `json:"certain"`
+}
+
+// RequestRule is a rule that answers requests.
+type RequestRule struct {
+	Gateway  string `json:"gateway"`
+	Listener string `json:"listener"`
+	Rule     string `json:"rule"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+}
+
+// RequestClass is what becomes of requests.
+type RequestClass string
+
+// The classes, worst first: less protected, no longer answered, answered by another rule, by the same rule
+// in another way, newly answered, more protected.
+const (
+	RequestsExposed RequestClass = "exposed"
+	RequestsLost    RequestClass = "lost"
+	RequestsMoved   RequestClass = "moved"
+	RequestsChanged RequestClass = "changed"
+	RequestsGained  RequestClass = "gained"
+	RequestsGuarded RequestClass = "guarded"
+)
+
+// Rank orders classes, worst first.
+func (c RequestClass) Rank() int {
+	for i, class := range []RequestClass{RequestsExposed, RequestsLost, RequestsMoved, RequestsChanged, RequestsGained, RequestsGuarded} {
+		if c == class {
+			return i
+		}
+	}
+	return 0
+}
+
+// GrantsAccess reports whether requests are less protected, or are newly answered without protection.
+func (r *RequestChange) GrantsAccess() bool {
+	return r.Class == RequestsExposed || r.Class == RequestsGained && r.Unprotected
+}

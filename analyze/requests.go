@@ -1,0 +1,146 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/rule"
+)
+
+// maxRequestWords limits how many descriptions of requests one class has.
+const maxRequestWords = 20
+
+// requests returns the classes of requests that are answered differently, worst first.
+func (o Options) requests(p *rule.Pair) []plan.RequestChange {
+	type key struct {
+		class                      plan.RequestClass
+		before, after, differences string
+	}
+	at := map[key]int{}
+	var out []plan.RequestChange
+	for _, passage := range p.Answered() {
+		one := o.requestChange(p, &passage)
+		if one.Class == "" || !o.shows(&one) {
+			continue
+		}
+		k := key{class: one.Class, differences: strings.Join(one.Differences, "\n")}
+		if !passage.Kept {
+			k.before, k.after = ruleName(one.Before), ruleName(one.After)
+		}
+		i, known := at[k]
+		if !known {
+			i = len(out)
+			at[k], out = i, append(out, one)
+			out[i].Requests = nil
+		}
+		out[i].Count++
+		out[i].Certain = out[i].Certain && one.Certain
+		if len(out[i].Requests) < maxRequestWords {
+			out[i].Requests = append(out[i].Requests, one.Requests...)
+		}
+	}
+	for i := range out {
+		slices.Sort(out[i].Requests)
+	}
+	slices.SortStableFunc(out, func(a, b plan.RequestChange) int {
+		return cmp.Or(cmp.Compare(a.Class.Rank(), b.Class.Rank()), strings.Compare(a.Requests[0], b.Requests[0]))
+	})
+	return out
+}
+
+func ruleName(r *plan.RequestRule) string {
+	if r == nil {
+		return ""
+	}
+	return r.Rule + " " + r.Listener
+}
+
+// shows reports whether the filter keeps a class: by the namespace and the file of one of its rules.
+func (o Options) shows(r *plan.RequestChange) bool {
+	return slices.ContainsFunc([]*plan.RequestRule{r.Before, r.After}, func(rule *plan.RequestRule) bool {
+		return rule != nil && o.Filter.node(rule.Rule) && o.Filter.path(rule.File)
+	})
+}
+
+// requestChange describes one passage. It has no class if nothing differs that can be said.
+func (o Options) requestChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
+	witness := passage.Witness()
+	out := plan.RequestChange{
+		Requests: []string{passage.Request.Described()}, Witness: witness.String(), Headers: sent(witness),
+		Before: requestRule(passage.Before), After: requestRule(passage.After), Certain: true,
+	}
+	for _, w := range []*answer.Way{passage.Before, passage.After} {
+		out.Certain = out.Certain && (w == nil || w.Certain)
+	}
+	switch {
+	case passage.Before == nil:
+		out.Class, out.Unprotected = plan.RequestsGained, p.Unprotected(effective.Head, passage.After)
+		return out
+	case passage.After == nil:
+		out.Class = plan.RequestsLost
+		return out
+	}
+	before, after := doneBy(passage.Before, witness), doneBy(passage.After, witness)
+	lost, gained, loses := p.Protection(passage)
+	out.Differences = slices.Concat(lost, gained, differentWork(&before, &after))
+	switch {
+	case loses:
+		out.Class = plan.RequestsExposed
+	case failing(&after) && !failing(&before):
+		out.Class = plan.RequestsLost
+	case !passage.Kept:
+		out.Class = plan.RequestsMoved
+	case len(out.Differences) == 0:
+	case len(gained) == len(out.Differences):
+		out.Class = plan.RequestsGuarded
+	default:
+		out.Class = plan.RequestsChanged
+	}
+	return out
+}
+
+// failing reports whether the Gateway itself answers with an error.
+func failing(a *plan.Answer) bool { return a.Status >= 400 }
+
+func requestRule(w *answer.Way) *plan.RequestRule {
+	if w == nil {
+		return nil
+	}
+	at := w.Rule.Position()
+	return &plan.RequestRule{Gateway: w.Gateway().String(), Listener: w.Listener.String(), Rule: w.Rule.String(), File: at.File, Line: at.Line}
+}
+
+// doneBy is what a rule does with a request, without the policies.
+func doneBy(w *answer.Way, r *answer.Request) plan.Answer {
+	var out plan.Answer
+	describeOutcome(&out, w, r)
+	return out
+}
+
+// differentWork lists what rules do differently with a request: the answer, the backends, the steps.
+func differentWork(b, a *plan.Answer) []string {
+	var out []string
+	if b.Status != a.Status || b.Location != a.Location {
+		out = append(out, fmt.Sprintf("%s, %s before", answerWord(a), answerWord(b)))
+	}
+	if was, is := shares(b), shares(a); was != is && a.Status == 0 && b.Status == 0 {
+		out = append(out, fmt.Sprintf("goes to %s, to %s before", cmp.Or(is, "no backend"), cmp.Or(was, "no backend")))
+	}
+	return append(out, differentSteps(b, a)...)
+}
+
+// answerWord is what the Gateway itself answers: "404", "302 to https://shop.example.com/".
+func answerWord(a *plan.Answer) string {
+	switch {
+	case a.Location != "":
+		return fmt.Sprintf("%d to %s", a.Status, a.Location)
+	case a.Status != 0:
+		return fmt.Sprint(a.Status)
+	}
+	return "an answer of the backend"
+}

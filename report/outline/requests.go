@@ -1,0 +1,100 @@
+package outline
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+// RequestsIn is a class of requests with the environments that have it.
+type RequestsIn struct {
+	*plan.RequestChange
+	Environments []string
+}
+
+// Requests merges equal classes of several environments, worst first.
+func Requests(doc *plan.Plan) []RequestsIn {
+	var list []RequestsIn
+	index := map[string]int{}
+	for e := range doc.Environments {
+		env := &doc.Environments[e]
+		for i := range env.Requests {
+			r := &env.Requests[i]
+			k := key(r.Class, r.Requests, r.Differences, ruleOf(r.Before), ruleOf(r.After))
+			at, known := index[k]
+			if !known {
+				at = len(list)
+				index[k] = at
+				list = append(list, RequestsIn{RequestChange: r})
+			}
+			list[at].Environments = AppendNew(list[at].Environments, env.Name)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b RequestsIn) int { return cmp.Compare(a.Class.Rank(), b.Class.Rank()) })
+	return list
+}
+
+func ruleOf(r *plan.RequestRule) string {
+	if r == nil {
+		return ""
+	}
+	return r.Rule
+}
+
+// RequestsWorse reports whether some requests are less protected or no longer answered.
+func RequestsWorse(list []RequestsIn) bool {
+	return slices.ContainsFunc(list, func(r RequestsIn) bool { return r.Class == plan.RequestsExposed || r.Class == plan.RequestsLost })
+}
+
+// RequestClassText is a class in words.
+func RequestClassText(c plan.RequestClass) string {
+	switch c {
+	case plan.RequestsExposed:
+		return "less protected"
+	case plan.RequestsLost:
+		return "no longer answered"
+	case plan.RequestsMoved:
+		return "answered by another rule"
+	case plan.RequestsChanged:
+		return "answered differently"
+	case plan.RequestsGained:
+		return "newly answered"
+	case plan.RequestsGuarded:
+		return "more protected"
+	}
+	return string(c)
+}
+
+// RequestSet names the requests of a class: the first three, and the number of others.
+func RequestSet(r *plan.RequestChange) string {
+	n := min(len(r.Requests), 3)
+	text := strings.Join(r.Requests[:n], ", ")
+	if r.Count > n {
+		text += fmt.Sprintf(" and %d more", r.Count-n)
+	}
+	return text
+}
+
+// RequestRules says which rule answers, and which one did before.
+func RequestRules(r *plan.RequestChange) string {
+	switch {
+	case r.Before == nil && r.After == nil:
+		return ""
+	case r.Before == nil:
+		text := "answered by " + r.After.Rule
+		if r.Unprotected {
+			text += ", without authentication or authorisation"
+		}
+		return text
+	case r.After == nil:
+		return r.Before.Rule + " answered before"
+	case r.Before.Rule == r.After.Rule && r.Before.Listener == r.After.Listener:
+		return "answered by " + r.After.Rule
+	case r.Before.Rule == r.After.Rule:
+		return fmt.Sprintf("answered at %s, at %s before", r.After.Listener, r.Before.Listener)
+	}
+	return fmt.Sprintf("answered by %s, by %s before", r.After.Rule, r.Before.Rule)
+}
