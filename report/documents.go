@@ -28,6 +28,9 @@ var Status = Document[plan.StatusList]{"status", []Writer[plan.StatusList]{{"tex
 // Trace is what gwplan trace prints.
 var Trace = Document[plan.Trace]{"trace", []Writer[plan.Trace]{{"text", text.Trace}, {"markdown", markdown.Trace}, {"json", data.JSON[plan.Trace]}}}
 
+// Routes is what gwplan routes prints.
+var Routes = Document[plan.RouteTable]{"routes", []Writer[plan.RouteTable]{{"text", text.Routes}, {"json", data.JSON[plan.RouteTable]}}}
+
 // Tree is what gwplan tree prints.
 var Tree = Document[plan.Tree]{"tree", []Writer[plan.Tree]{{"text", text.Tree}, {"json", data.JSON[plan.Tree]}}}
 

@@ -94,7 +94,7 @@ func Ways(j *effective.Join, side effective.Side) []*Way {
 	var out []*Way
 	for _, p := range Ports(j.Runs[side].Graph) {
 		for _, t := range p.Tables {
-			for _, h := range t.Hosts {
+			for _, h := range t.Hosts() {
 				out = append(out, h.Ways...)
 			}
 		}

@@ -177,10 +177,12 @@ func (c *comparison) hostnames(e *joined) []string {
 				odd = append(odd, hostname)
 				wanted[hostname] = true
 			}
-			for _, h := range t.Hosts {
-				all[h.Name] = true
-				if !wanted[h.Name] && slices.ContainsFunc(h.Ways, func(w *Way) bool { return c.touches(effective.Side(side), w) }) {
-					wanted[h.Name] = true
+			for _, e := range t.edges {
+				touched := c.touches(effective.Side(side), e.Child)
+				for _, name := range e.HostsAt() {
+					name = strings.ToLower(name)
+					all[name] = true
+					wanted[name] = wanted[name] || touched
 				}
 			}
 		}
@@ -206,17 +208,6 @@ func (e *joined) find(side int, name string) *Host {
 		return nil
 	}
 	return widest(name, listener.named)
-}
-
-// named returns the hostname of a table, or nil.
-func (t *Table) named(name string) *Host {
-	if t.byName == nil {
-		t.byName = map[string]*Host{}
-		for _, h := range t.Hosts {
-			t.byName[h.Name] = h
-		}
-	}
-	return t.byName[name]
 }
 
 // widest returns what is known for a hostname, or else for the next wildcard that covers it, and so on
@@ -247,7 +238,7 @@ func (c *comparison) leave(hosts [2]*Host) {
 			continue
 		}
 		for _, w := range h.Ways {
-			if c.touches(effective.Side(side), w) {
+			if c.touches(effective.Side(side), w.Route) {
 				c.left = append(c.left, w)
 			}
 		}
@@ -303,14 +294,13 @@ func (c *comparison) equal(lists [2][]*Way) bool {
 	})
 }
 
-// touches reports whether the route or the rule of a way differs.
-func (c *comparison) touches(side effective.Side, w *Way) bool {
-	if c.changed[c.join.Of(side, w.Route)] {
-		return true
-	}
-	at := c.join.Of(side, w.Rule)
-	b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
-	return b != nil && a != nil && c.rework(&Way{Rule: b}, &Way{Rule: a})
+// touches reports whether a route or one of its rules differs.
+func (c *comparison) touches(side effective.Side, route *hierarchy.Node) bool {
+	return c.changed[c.join.Of(side, route)] || slices.ContainsFunc(route.Sections, func(rule *hierarchy.Node) bool {
+		at := c.join.Of(side, rule)
+		b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
+		return b != nil && a != nil && c.rework(&Way{Rule: b}, &Way{Rule: a})
+	})
 }
 
 // rework reports whether a rule does something else with its requests after the change: other filters,

@@ -152,7 +152,7 @@ func (p *Port) table(r *Request) *Table {
 // doubtful returns the ways of hostnames before one with a variable that is not resolved.
 func (t *Table) doubtful(found *Host, r *Request) []Contender {
 	var out []Contender
-	for _, h := range t.Hosts {
+	for _, h := range t.Hosts() {
 		if h == found {
 			break
 		}
@@ -167,7 +167,7 @@ func (t *Table) doubtful(found *Host, r *Request) []Contender {
 
 // find returns the hostname for a request: the most specific one that covers the request's.
 func (t *Table) find(r *Request) *Host {
-	for _, h := range t.Hosts {
+	for _, h := range t.Hosts() {
 		name := r.Host
 		if t.Protocol == "TLS" {
 			name = r.serverName()
@@ -210,7 +210,7 @@ func (w *Way) accepts(r *Request) (fact.Fact, string) {
 func (a *Answer) Others(r *Request) []Contender {
 	var out []Contender
 	for _, t := range a.Port.Tables {
-		for _, h := range t.Hosts {
+		for _, h := range t.Hosts() {
 			for _, way := range h.Ways {
 				if way == a.Way || slices.ContainsFunc(a.Doubts, func(c Contender) bool { return c.Way == way }) {
 					continue
@@ -282,4 +282,17 @@ func WouldAnswer(e *hierarchy.Edge, r *Request) bool {
 		}
 	}
 	return false
+}
+
+// HostsFor returns the hostnames of a table that answer requests for a name, or for a wildcard: the most
+// specific one that covers it, and those that it covers.
+func (t *Table) HostsFor(name string) []*Host {
+	name = strings.ToLower(name)
+	var out []*Host
+	for _, h := range t.Hosts() {
+		if h == widest(name, t.named) || h.Name != name && covers(name, h.Name) == fact.True {
+			out = append(out, h)
+		}
+	}
+	return out
 }

@@ -34,16 +34,20 @@ func newIndex(ways []*Way) *index {
 		if loader.Placeholder(w.Match.Path) {
 			continue // its value is not known
 		}
+		at := x.regexes
 		switch w.Match.Form {
 		case exact:
-			x.exact[w.Match.Path] = append(x.exact[w.Match.Path], i)
+			at = x.exact
 		case prefix:
-			x.prefixes[w.Match.Path] = append(x.prefixes[w.Match.Path], i)
+			at = x.prefixes
 		default:
 			if x.regexes[w.Match.Path] == nil {
 				x.expressions = append(x.expressions, w.Match.Path)
 			}
-			x.regexes[w.Match.Path] = append(x.regexes[w.Match.Path], i)
+		}
+		// After a way that accepts every request of the path, no other one with this path is reached.
+		if list := at[w.Match.Path]; len(list) == 0 || !ways[list[len(list)-1]].Match.unconditional() {
+			at[w.Match.Path] = append(list, i)
 		}
 	}
 	slices.Sort(x.expressions)

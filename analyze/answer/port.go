@@ -22,8 +22,9 @@ type Port struct {
 	// Idle are the listeners that serve nothing, with the reason.
 	Idle []Idle
 
-	graph *hierarchy.Graph
-	own   *implementation.Matching
+	graph   *hierarchy.Graph
+	own     *implementation.Matching
+	matches matchTable
 }
 
 // Idle is a listener that serves nothing.
@@ -39,9 +40,11 @@ type Table struct {
 	Listeners []*hierarchy.Node
 	// Hostname is what requests must have, "*" for any.
 	Hostname string
-	// Hosts are the hostnames of its routes, the most specific one first.
-	Hosts []*Host
 
+	port *Port
+	// edges attach its routes. hosts and byName are made of them when they are first needed.
+	edges  []*hierarchy.Edge
+	hosts  []*Host
 	byName map[string]*Host
 }
 
@@ -54,19 +57,19 @@ type Host struct {
 // Ports returns the ports of the Gateways of an environment, and those of the Services of its mesh.
 func Ports(g *hierarchy.Graph) []*Port {
 	var out []*Port
-	seen := map[*hierarchy.Node]bool{}
+	seen, matches := map[*hierarchy.Node]bool{}, matchTable{}
 	for _, n := range g.Nodes {
 		if n.Level == hierarchy.LevelGateway {
-			out = append(out, portsOf(g, n, seen)...)
+			out = append(out, portsOf(g, n, seen, matches)...)
 		} else if n.Level == hierarchy.LevelFrontend {
-			out = append(out, frontend(g, n)...)
+			out = append(out, frontend(g, n, matches)...)
 		}
 	}
 	return out
 }
 
 // portsOf returns the ports of the data plane of a Gateway, unless they are in seen.
-func portsOf(g *hierarchy.Graph, gateway *hierarchy.Node, seen map[*hierarchy.Node]bool) []*Port {
+func portsOf(g *hierarchy.Graph, gateway *hierarchy.Node, seen map[*hierarchy.Node]bool, matches matchTable) []*Port {
 	listeners := g.DataPlane(gateway)
 	if gateway.Object == nil {
 		listeners = gateway.Sections
@@ -85,7 +88,7 @@ func portsOf(g *hierarchy.Graph, gateway *hierarchy.Node, seen map[*hierarchy.No
 		}
 		port := ports[number]
 		if port == nil {
-			port = &Port{Gateway: gateway, Number: number, graph: g, own: &own.Matching}
+			port = &Port{Gateway: gateway, Number: number, graph: g, own: &own.Matching, matches: matches}
 			ports[number], out = port, append(out, port)
 		}
 		if why := idle(listener); why != "" {
@@ -95,7 +98,7 @@ func portsOf(g *hierarchy.Graph, gateway *hierarchy.Node, seen map[*hierarchy.No
 		port.serve(listener)
 	}
 	for _, port := range out {
-		port.sort()
+		slices.SortStableFunc(port.Tables, func(a, b *Table) int { return moreSpecific(a.Hostname, b.Hostname) })
 	}
 	return out
 }
@@ -124,59 +127,95 @@ func (p *Port) serve(listener *hierarchy.Node) {
 	} else {
 		p.Tables = append(p.Tables, t)
 	}
-	for _, e := range listener.Down {
-		if e.Open() && e.Child.Level == hierarchy.LevelRoute {
-			t.add(p, e)
-		}
-	}
+	t.port, t.edges = p, append(t.edges, routesOf(listener)...)
 }
 
-// add adds the ways of a route that is attached by an edge.
-func (t *Table) add(p *Port, e *hierarchy.Edge) {
-	for _, name := range e.HostsAt() {
-		host := t.host(strings.ToLower(name))
-		for _, rule := range e.Child.Sections {
-			for _, m := range MatchesOf(rule) {
-				host.Ways = append(host.Ways, &Way{
-					Listener: e.Parent, Route: e.Child, Rule: rule, Host: host.Name, Certain: e.Admitted == fact.True,
-					Callers: e.Callers, Match: &m, own: p.own, doubt: e.Message,
-				})
-			}
+// routesOf returns the edges from a parent to the routes that it may admit.
+func routesOf(parent *hierarchy.Node) []*hierarchy.Edge {
+	var out []*hierarchy.Edge
+	for _, e := range parent.Down {
+		if e.Open() && e.Child.Level == hierarchy.LevelRoute {
+			out = append(out, e)
 		}
 	}
+	return out
+}
+
+// Hosts returns the hostnames of the table's routes, the most specific one first.
+func (t *Table) Hosts() []*Host {
+	if t.byName != nil {
+		return t.hosts
+	}
+	t.byName = map[string]*Host{}
+	for _, e := range t.edges {
+		for _, name := range e.HostsAt() {
+			t.host(strings.ToLower(name)).add(t.port, e)
+		}
+	}
+	slices.SortStableFunc(t.hosts, func(a, b *Host) int { return moreSpecific(a.Name, b.Name) })
+	preserved := t.port.preserves()
+	for _, h := range t.hosts {
+		slices.SortStableFunc(h.Ways, func(a, b *Way) int {
+			if preserved {
+				return asWritten(t.port.graph, a, b)
+			}
+			return before(t.port.graph, a, b)
+		})
+	}
+	return t.hosts
+}
+
+// named returns a hostname of the table, or nil.
+func (t *Table) named(name string) *Host {
+	t.Hosts()
+	return t.byName[name]
 }
 
 func (t *Table) host(name string) *Host {
-	if h := t.named(name); h != nil {
+	if h := t.byName[name]; h != nil {
 		return h
 	}
 	h := &Host{Name: name}
-	t.Hosts, t.byName[name] = append(t.Hosts, h), h
+	t.hosts, t.byName[name] = append(t.hosts, h), h
 	return h
 }
 
-// frontend returns the ports of a Service to which routes of a mesh are attached.
-func frontend(g *hierarchy.Graph, service *hierarchy.Node) []*Port {
-	var whole []*hierarchy.Edge
-	routes := func(n *hierarchy.Node) (out []*hierarchy.Edge) {
-		for _, e := range n.Down {
-			if e.Open() && e.Child.Level == hierarchy.LevelRoute {
-				out = append(out, e)
-			}
+// add adds the ways of a route that is attached by an edge.
+func (h *Host) add(p *Port, e *hierarchy.Edge) {
+	for _, rule := range e.Child.Sections {
+		for _, m := range p.matches.of(rule) {
+			h.Ways = append(h.Ways, &Way{
+				Listener: e.Parent, Route: e.Child, Rule: rule, Host: h.Name, Certain: e.Admitted == fact.True,
+				Callers: e.Callers, Match: m, own: p.own, doubt: e.Message,
+			})
 		}
-		return out
 	}
-	whole = routes(service)
+}
+
+// matchTable keeps the matches of rules, which may be at many listeners.
+type matchTable map[*hierarchy.Node][]*Match
+
+func (t matchTable) of(rule *hierarchy.Node) []*Match {
+	if found, known := t[rule]; known {
+		return found
+	}
+	list := MatchesOf(rule)
+	out := make([]*Match, len(list))
+	for i := range list {
+		out[i] = &list[i]
+	}
+	t[rule] = out
+	return out
+}
+
+// frontend returns the ports of a Service to which routes of a mesh are attached.
+func frontend(g *hierarchy.Graph, service *hierarchy.Node, matches matchTable) []*Port {
+	whole := routesOf(service)
 	var out []*Port
 	add := func(number string, edges []*hierarchy.Edge) {
 		own := g.Implementation(service)
-		p := &Port{Gateway: service, Number: number, graph: g, own: &own.Matching}
-		t := &Table{Protocol: "HTTP", Listeners: []*hierarchy.Node{service}, Hostname: "*"}
-		for _, e := range edges {
-			t.add(p, e)
-		}
-		p.Tables = []*Table{t}
-		p.sort()
+		p := &Port{Gateway: service, Number: number, graph: g, own: &own.Matching, matches: matches}
+		p.Tables = []*Table{{Protocol: "HTTP", Listeners: []*hierarchy.Node{service}, Hostname: "*", port: p, edges: edges}}
 		out = append(out, p)
 	}
 	known := map[string]bool{}
@@ -191,7 +230,7 @@ func frontend(g *hierarchy.Graph, service *hierarchy.Node) []*Port {
 			}
 		}
 		known[number] = true
-		add(number, slices.Concat(routes(section), whole))
+		add(number, slices.Concat(routesOf(section), whole))
 	}
 	if len(whole) > 0 {
 		for _, port := range service.Value.List("ports") {
@@ -204,23 +243,6 @@ func frontend(g *hierarchy.Graph, service *hierarchy.Node) []*Port {
 		}
 	}
 	return out
-}
-
-// sort brings tables, hostnames and ways into the order in which they are tried.
-func (p *Port) sort() {
-	slices.SortStableFunc(p.Tables, func(a, b *Table) int { return moreSpecific(a.Hostname, b.Hostname) })
-	for _, t := range p.Tables {
-		slices.SortStableFunc(t.Hosts, func(a, b *Host) int { return moreSpecific(a.Name, b.Name) })
-		for _, h := range t.Hosts {
-			preserved := p.preserves()
-			slices.SortStableFunc(h.Ways, func(a, b *Way) int {
-				if preserved {
-					return asWritten(p.graph, a, b)
-				}
-				return before(p.graph, a, b)
-			})
-		}
-	}
 }
 
 func (p *Port) preserves() bool {

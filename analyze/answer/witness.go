@@ -74,3 +74,15 @@ func hostLike(name string, e *joined) string {
 		label += "x"
 	}
 }
+
+// Example is a request that the match of a way accepts, as far as it can be made up.
+func (w *Way) Example() *Request {
+	r := &Request{Scheme: "http", Host: strings.Replace(w.Host, "*", "x", 1), Path: w.Match.Path, Method: w.Match.Method}
+	if scheme := schemes[w.Listener.Value.Str("protocol")]; scheme != "" {
+		r.Scheme = scheme
+	}
+	if w.Match.Form == regex {
+		r.Path = "/"
+	}
+	return r
+}

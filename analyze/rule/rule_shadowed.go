@@ -10,20 +10,23 @@ var ruleShadowed = &Rule{
 	ID:       "rule-shadowed",
 	Title:    "A rule of a route is never reached",
 	Severity: plan.Warning,
-	Why: "Each of its matches, for each hostname and listener, is also that of a rule with precedence: the " +
-		"older route, then the first by namespace and name, then the first rule (Gateway API, " +
-		"HTTPRouteRule.matches). The policies on it have no effect either.",
+	Why: "For each hostname and listener, rules with precedence take all requests of its matches: rules with a longer path or " +
+		"more conditions, or, with equal matches, those of the older route, then the first by namespace and name, then the first " +
+		"rule (Gateway API, HTTPRouteRule.matches). The policies on it have no effect either.",
 	Fix:   "Remove the rule, or make its matches differ.",
 	Check: checkRuleShadowed,
 }
 
 func checkRuleShadowed(s *Environment, report Report) {
-	for _, shadow := range shadowed(s.Run.Graph) {
+	for _, shadow := range shadowed(s) {
 		rule := shadow.Rule
 		if rule.Object.Context {
 			continue
 		}
-		message := fmt.Sprintf("%s is never reached: %s takes the same requests%s", rule, shadow.By, aged(shadow.AgeSensitive))
+		message := fmt.Sprintf("%s is never reached: other rules together take its requests", rule)
+		if shadow.By != nil {
+			message = fmt.Sprintf("%s is never reached: %s takes the same requests%s", rule, shadow.By, aged(shadow.AgeSensitive))
+		}
 		report(Hit{
 			Target: rule.Owner.String(), Key: []string{rule.Target.Section}, At: rule.Position(), Object: rule.Object, Message: message,
 		})

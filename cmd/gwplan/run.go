@@ -23,6 +23,7 @@ type grammar struct {
 	Effective  effectiveCommand  `cmd:"" help:"Show what applies to an object, and which line set it."`
 	Policies   policiesCommand   `cmd:"" help:"Show what each policy affects, how many things, and what of it is in force."`
 	Trace      traceCommand      `cmd:"" help:"Show which rule answers a request, what happens to it, and which policies are in force."`
+	Routes     routesCommand     `cmd:"" help:"Show which matches answer requests, in the order in which they are tried."`
 	Tree       treeCommand       `cmd:"" help:"Show the hierarchy of gateways, routes and backends with their policies."`
 	Status     statusCommand     `cmd:"" help:"Show the objects with the .status that a controller would write."`
 	Kinds      kindsCommand      `cmd:"" help:"Explain the policy kinds that gwplan knows."`

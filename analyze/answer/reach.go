@@ -1,0 +1,98 @@
+package answer
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Shadow is a way that answers no request, because others with precedence take all of its requests.
+type Shadow struct {
+	Way *Way
+	// By is a way that takes all of them; nil if several take them together.
+	By *Way
+}
+
+// Distinct returns the tables of ports without those that have the same routes with the same hostnames as
+// an earlier one, where the same rules answer.
+func Distinct(ports []*Port) []*Table {
+	var out []*Table
+	byRoute := map[*hierarchy.Node][]*Table{}
+	for _, p := range ports {
+		for _, t := range p.Tables {
+			if len(t.edges) == 0 || slices.ContainsFunc(byRoute[t.edges[0].Child], t.like) {
+				continue
+			}
+			byRoute[t.edges[0].Child] = append(byRoute[t.edges[0].Child], t)
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func (t *Table) like(other *Table) bool {
+	return t.port.own == other.port.own && t.port.preserves() == other.port.preserves() && slices.EqualFunc(t.edges, other.edges, func(a, b *hierarchy.Edge) bool {
+		return a.Child == b.Child && a.Admitted == b.Admitted && a.Callers == b.Callers && slices.Equal(a.Hostnames, b.Hostnames)
+	})
+}
+
+// Shadowed returns the ways of a hostname that answer no request, in order of precedence. whole is false
+// if there are too many conditions to decide it; no way is returned then.
+func (h *Host) Shadowed() (shadows []Shadow, whole bool) {
+	if len(h.Ways) < 2 {
+		return nil, true
+	}
+	// What is not certain takes nothing from others, and neither does what only some callers use.
+	var ways []*Way
+	for _, w := range h.Ways {
+		if w.Certain && w.Callers == "" && !w.Match.open() {
+			ways = append(ways, w)
+		}
+	}
+	x := newIndex(ways)
+	reached := map[*Way]bool{}
+	steps := maxSteps / 10
+	for _, a := range atoms(x) {
+		w := walk{steps: &steps, lists: [2][]*Way{x.accepting(ways, a), nil}}
+		w.found = func(way, _ *Way) { reached[way] = true }
+		w.run([2]int{})
+		if steps <= 0 {
+			return nil, false
+		}
+	}
+	for _, way := range ways {
+		if reached[way] {
+			continue
+		}
+		one := Shadow{Way: way}
+		at := atom{path: way.Match.Path}
+		switch way.Match.Form {
+		case prefix:
+			at = openAtom(way.Match.Path, nil)
+		case regex:
+			at.expression = way.Match.Path
+		}
+		for _, other := range x.accepting(ways, at) {
+			if other != way && other.Match.takes(way.Match) {
+				one.By = other
+				break
+			}
+		}
+		shadows = append(shadows, one)
+	}
+	return shadows, true
+}
+
+// open reports whether a match holds a variable that is not resolved.
+func (m *Match) open() bool {
+	if loader.Placeholder(m.Path) {
+		return true
+	}
+	for c := range m.conditions {
+		if loader.Placeholder(c.Value) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,115 @@
+package analyze
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// ListRoutes lists the matches of each hostname in the order in which they are tried, at the selected
+// Gateways or for one hostname.
+func ListRoutes(s *loader.Snapshot, sel Selection, host string, o Options) *plan.RouteTable {
+	list := &plan.RouteTable{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
+	table := o.Table(s)
+	list.Notes = o.each(s, func(r *effective.Run) {
+		w := routeWriter{run: r, join: effective.Alone(r), table: table, known: map[[2]*hierarchy.Node][]string{}}
+		env := plan.RouteEnvironment{Name: r.Environment.Name}
+		for _, p := range answer.Ports(r.Graph) {
+			if !sel.Empty() && !sel.matches(p.Gateway.Target) {
+				continue
+			}
+			for _, t := range p.Tables {
+				hosts := t.Hosts()
+				if host != "" {
+					hosts = t.HostsFor(host)
+				}
+				for _, h := range hosts {
+					env.Hosts = append(env.Hosts, w.host(p, t, h))
+				}
+			}
+		}
+		list.Environments = append(list.Environments, env)
+	})
+	return list
+}
+
+// routeWriter describes the ways of a run.
+type routeWriter struct {
+	run   *effective.Run
+	join  *effective.Join
+	table *catalogue.Table
+	// known keeps the protection of each rule at each listener.
+	known map[[2]*hierarchy.Node][]string
+}
+
+func (w *routeWriter) host(p *answer.Port, t *answer.Table, h *answer.Host) plan.RouteHost {
+	out := plan.RouteHost{Gateway: p.Gateway.String(), Port: p.Number, Protocol: t.Protocol, Host: h.Name}
+	for _, n := range t.Listeners {
+		out.Listeners = append(out.Listeners, n.String())
+	}
+	shadows, _ := h.Shadowed()
+	for _, way := range h.Ways {
+		at := way.Rule.Position()
+		row := plan.RouteRow{
+			Match: way.Match.String(), Rule: way.Rule.String(), Answer: w.answer(way), Protection: w.protection(way),
+			Certain: way.Certain, File: at.File, Line: at.Line,
+		}
+		if i := slices.IndexFunc(shadows, func(s answer.Shadow) bool { return s.Way == way }); i >= 0 {
+			row.Shadowed = true
+			if by := shadows[i].By; by != nil {
+				row.By = by.Rule.String()
+			}
+		}
+		out.Matches = append(out.Matches, row)
+	}
+	return out
+}
+
+// answer says what requests of a way get.
+func (w *routeWriter) answer(way *answer.Way) string {
+	var a plan.Answer
+	describeOutcome(&a, way, way.Example())
+	switch {
+	case a.Location != "":
+		return fmt.Sprintf("%d to %s", a.Status, a.Location)
+	case a.Status != 0:
+		return fmt.Sprint(a.Status)
+	}
+	return shares(&a)
+}
+
+// protection lists the protecting settings in force for a way.
+func (w *routeWriter) protection(way *answer.Way) []string {
+	key := [2]*hierarchy.Node{way.Listener, way.Rule}
+	if words, known := w.known[key]; known {
+		return words
+	}
+	var words []string
+	for _, k := range w.run.Attached.Kinds {
+		if len(k.Protects) == 0 {
+			continue
+		}
+		along := w.join.Along(k, effective.Head, way.Context())
+		for level := range hierarchy.LevelOutside {
+			if along[level] == nil {
+				continue
+			}
+			for _, f := range protection.Between(k, nil, along[level]).Tightened {
+				path := strings.ReplaceAll(strings.TrimPrefix(f.Path, "/"), "/", ".")
+				if word := w.table.Words(k, path); !slices.Contains(words, word) {
+					words = append(words, word)
+				}
+			}
+		}
+	}
+	w.known[key] = words
+	return words
+}
