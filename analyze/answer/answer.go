@@ -30,8 +30,9 @@ type Way struct {
 
 	// Match is the match of the rule.
 	Match *Match
-	// own is how the implementation matches requests.
-	own *implementation.Matching
+	// own is how the implementation matches requests, graph finds what filters refer to.
+	own   *implementation.Matching
+	graph *hierarchy.Graph
 }
 
 // Context returns the nodes of the way, from the root down.
@@ -76,13 +77,7 @@ func (w *Way) String() string {
 
 // Described is the way with all conditions of its match: "POST a.example.com/api/* with x-canary=1".
 func (w *Way) Described() string {
-	var conditions []string
-	for _, c := range w.Match.Headers {
-		conditions = append(conditions, c.String())
-	}
-	for _, c := range w.Match.Params {
-		conditions = append(conditions, "?"+c.String())
-	}
+	conditions := w.Match.words()
 	if len(conditions) == 0 {
 		return w.String()
 	}

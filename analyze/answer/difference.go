@@ -336,7 +336,7 @@ func sameWork(b, a *hierarchy.Node) bool {
 }
 
 func (m *Match) equal(o *Match) bool {
-	return m.Form == o.Form && m.Path == o.Path && m.Method == o.Method && slices.Equal(m.Headers, o.Headers) && slices.Equal(m.Params, o.Params)
+	return m.Form == o.Form && m.Path == o.Path && m.Method == o.Method && slices.Equal(m.Headers, o.Headers) && slices.Equal(m.Params, o.Params) && slices.Equal(m.Cookies, o.Cookies)
 }
 
 // same reports whether the same rule answers at the same listener on both sides.
@@ -365,7 +365,7 @@ func both(before, after *Way, name string) *Way {
 			m.Form, m.Path = o.Form, o.Path
 		}
 		m.Method = cmp.Or(m.Method, o.Method)
-		m.Headers, m.Params = union(m.Headers, o.Headers), union(m.Params, o.Params)
+		m.Headers, m.Params, m.Cookies = union(m.Headers, o.Headers), union(m.Params, o.Params), union(m.Cookies, o.Cookies)
 	}
 	out.Match = &m
 	return &out

@@ -22,8 +22,8 @@ const (
 type Match struct {
 	// Form and Path are the condition for the path, Method that for the method or "".
 	Form, Path, Method string
-	// Headers and Params are the other conditions, in order of their names.
-	Headers, Params []Condition
+	// Headers, Params and Cookies are the other conditions, in order of their names.
+	Headers, Params, Cookies []Condition
 
 	// written is the length of the path in the manifest, service and method those of a gRPC match.
 	written int
@@ -124,7 +124,7 @@ func (m *Match) Accepts(r *Request) (fact.Fact, string) {
 		name       string
 		conditions []Condition
 		sent       []Pair
-	}{{"header", m.Headers, r.Headers}, {"query parameter", m.Params, r.Query}} {
+	}{{"header", m.Headers, r.Headers}, {"query parameter", m.Params, r.Query}, {"cookie", m.Cookies, r.cookies()}} {
 		for _, c := range part.conditions {
 			switch ok, reason := c.accepts(part.name, part.sent); ok {
 			case fact.False:
@@ -180,7 +180,7 @@ func (m *Match) takes(r *Match) bool {
 	if m.Method != "" && m.Method != r.Method {
 		return false
 	}
-	if !subset(m.Headers, r.Headers) || !subset(m.Params, r.Params) {
+	if !subset(m.Headers, r.Headers) || !subset(m.Params, r.Params) || !subset(m.Cookies, r.Cookies) {
 		return false
 	}
 	switch m.Form {
@@ -216,11 +216,20 @@ func (m *Match) String() string {
 	if m.Method != "" {
 		parts = []string{m.Method, m.path()}
 	}
+	return strings.Join(append(parts, m.words()...), " ")
+}
+
+// words are the conditions beside those for method and path in readable form.
+func (m *Match) words() []string {
+	var out []string
 	for _, c := range m.Headers {
-		parts = append(parts, c.String())
+		out = append(out, c.String())
 	}
 	for _, c := range m.Params {
-		parts = append(parts, "?"+c.String())
+		out = append(out, "?"+c.String())
 	}
-	return strings.Join(parts, " ")
+	for _, c := range m.Cookies {
+		out = append(out, "cookie "+c.String())
+	}
+	return out
 }

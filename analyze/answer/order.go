@@ -48,6 +48,8 @@ func (m *Match) before(other *Match, own *implementation.Matching) int {
 		cmp.Compare(other.methods(own), m.methods(own)),
 		cmp.Compare(other.headers(own), m.headers(own)),
 		exactly(other.exactHeaders(own), m.exactHeaders(own), own),
+		cmp.Compare(len(other.Cookies), len(m.Cookies)),
+		exactly(count(other.Cookies, exact), count(m.Cookies, exact), own),
 		cmp.Compare(len(other.Params), len(m.Params)),
 		exactly(count(other.Params, exact), count(m.Params, exact), own),
 	)

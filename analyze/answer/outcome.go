@@ -102,6 +102,7 @@ func (o *Outcome) filter(w *Way, r *Request, f *loader.Value) {
 	case "ExtensionRef":
 		ref := f.Get("extensionRef")
 		o.step(f, fmt.Sprintf("applies %s %s/%s", ref.Str("kind"), w.Rule.Namespace(), ref.Str("name")))
+		o.extension(w, f, ref)
 	default:
 		o.step(f, "applies filter "+kind)
 	}
@@ -165,6 +166,22 @@ func (m *Match) replaced(path string, modifier *loader.Value) string {
 		return replaced
 	}
 	return path
+}
+
+// extension applies a filter of an implementation's own kind, as far as it answers the request itself
+// (Envoy Gateway, HTTPRouteFilter.spec.directResponse).
+func (o *Outcome) extension(w *Way, f, ref *loader.Value) {
+	if w.own.MatchFilter.Name == "" || ref.Str("group") != w.own.MatchFilter.Group || ref.Str("kind") != w.own.MatchFilter.Name {
+		return
+	}
+	filter := w.graph.Object(loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: w.Rule.Namespace(), Name: ref.Str("name")})
+	if filter == nil {
+		return
+	}
+	if direct := filter.Spec().Get("directResponse"); direct != nil {
+		o.Status, _ = strconv.Atoi(textOr(direct.Get("statusCode"), "200"))
+		o.step(f, fmt.Sprintf("answers %d by itself", o.Status))
+	}
 }
 
 func (o *Outcome) rewrite(w *Way, r *Request, f *loader.Value) {

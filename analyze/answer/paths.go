@@ -90,7 +90,7 @@ func (x *index) accepting(ways []*Way, a atom) []*Way {
 
 // unconditional reports whether a match has no condition beside that for the path.
 func (m *Match) unconditional() bool {
-	return m.Method == "" && len(m.Headers) == 0 && len(m.Params) == 0
+	return m.Method == "" && len(m.Headers) == 0 && len(m.Params) == 0 && len(m.Cookies) == 0
 }
 
 // atoms are disjoint sets that cover all paths: each path that a match names, and what is below each

@@ -183,10 +183,10 @@ func (t *Table) host(name string) *Host {
 // add adds the ways of a route that is attached by an edge.
 func (h *Host) add(p *Port, e *hierarchy.Edge) {
 	for _, rule := range e.Child.Sections {
-		for _, m := range p.matches.of(rule) {
+		for _, m := range p.matches.of(rule, p) {
 			h.Ways = append(h.Ways, &Way{
 				Listener: e.Parent, Route: e.Child, Rule: rule, Host: h.Name, Certain: e.Admitted == fact.True,
-				Callers: e.Callers, Match: m, own: p.own, doubt: e.Message,
+				Callers: e.Callers, Match: m, own: p.own, graph: p.graph, doubt: e.Message,
 			})
 		}
 	}
@@ -195,11 +195,11 @@ func (h *Host) add(p *Port, e *hierarchy.Edge) {
 // matchTable keeps the matches of rules, which may be at many listeners.
 type matchTable map[*hierarchy.Node][]*Match
 
-func (t matchTable) of(rule *hierarchy.Node) []*Match {
+func (t matchTable) of(rule *hierarchy.Node, p *Port) []*Match {
 	if found, known := t[rule]; known {
 		return found
 	}
-	list := MatchesOf(rule)
+	list := p.extended(rule, MatchesOf(rule))
 	out := make([]*Match, len(list))
 	for i := range list {
 		out[i] = &list[i]

@@ -118,6 +118,17 @@ func (r *Request) Header(name string) string {
 	return ""
 }
 
+// cookies returns the cookies of a request (RFC 6265, section 4.2).
+func (r *Request) cookies() []Pair {
+	var out []Pair
+	for part := range strings.SplitSeq(r.Header("cookie"), ";") {
+		if name, value, found := strings.Cut(strings.TrimSpace(part), "="); found {
+			out = append(out, Pair{name, strings.Trim(value, `"`)})
+		}
+	}
+	return out
+}
+
 // Secure reports whether the client begins TLS.
 func (r *Request) Secure() bool {
 	return r.Scheme == "https" || r.Scheme == "grpcs" || r.Scheme == "tls"

@@ -42,6 +42,7 @@ const (
 	methodPart part = iota
 	headerPart
 	paramPart
+	cookiePart
 )
 
 type partName struct {
@@ -132,6 +133,11 @@ func (m *Match) conditions(visit func(condition) bool) {
 	}
 	for _, c := range m.Params {
 		if !visit(condition{paramPart, c}) {
+			return
+		}
+	}
+	for _, c := range m.Cookies {
+		if !visit(condition{cookiePart, c}) {
 			return
 		}
 	}

@@ -28,6 +28,7 @@ func witness(e *joined, name string, a atom, decided []decision) *Request {
 		r.Path = "/" // no path of the expression is known
 	}
 	taken := map[string]bool{}
+	var cookies []string
 	for _, d := range decided {
 		switch {
 		case d.part == methodPart && !d.holds:
@@ -35,11 +36,16 @@ func witness(e *joined, name string, a atom, decided []decision) *Request {
 		case !d.holds || d.Form == regex:
 		case d.part == methodPart:
 			r.Method = d.Value
+		case d.part == cookiePart:
+			cookies = append(cookies, d.Name+"="+d.Value)
 		case d.part == headerPart:
 			r.Headers = append(r.Headers, Pair{d.Name, d.Value})
 		default:
 			r.Query = append(r.Query, Pair{d.Name, d.Value})
 		}
+	}
+	if len(cookies) > 0 {
+		r.Headers = append(r.Headers, Pair{"cookie", strings.Join(cookies, "; ")})
 	}
 	for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT", "PROPFIND"} {
 		if !taken[r.Method] {

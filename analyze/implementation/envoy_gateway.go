@@ -42,6 +42,7 @@ var envoyGateway = Implementation{
 	// virtual hosts of all HTTP listeners of a port are in one route configuration.
 	Matching: Matching{
 		PathAsWritten: true, MethodIsHeader: true, ExactFirst: true, GRPCAsPaths: true, SharesHosts: true,
+		MatchFilter: Kind{"gateway.envoyproxy.io", "HTTPRouteFilter"}, Preflights: true,
 		Preserves: []string{"spec", "preserveRouteOrder"},
 	},
 	Routes: Routes{

@@ -20,6 +20,11 @@ type Matching struct {
 	// SharesHosts means that all HTTP listeners of a port share one table of hostnames: a hostname
 	// that no route has at the most specific listener is answered by routes of the others.
 	SharesHosts bool
+	// MatchFilter is a kind of filter whose matches of cookies are further conditions of the rule.
+	MatchFilter Kind
+	// Preflights means that a rule with a CORS filter also takes preflight requests for its matches
+	// with another method.
+	Preflights bool
 	// Preserves is the field of a Gateway's parameters that keeps the order of rules as written.
 	Preserves []string
 }
