@@ -49,9 +49,9 @@ func (m *Match) before(other *Match, own *implementation.Matching) int {
 		cmp.Compare(other.headers(own), m.headers(own)),
 		exactly(other.exactHeaders(own), m.exactHeaders(own), own),
 		cmp.Compare(len(other.Cookies), len(m.Cookies)),
-		exactly(count(other.Cookies, exact), count(m.Cookies, exact), own),
+		exactly(exactValues(other.Cookies), exactValues(m.Cookies), own),
 		cmp.Compare(len(other.Params), len(m.Params)),
-		exactly(count(other.Params, exact), count(m.Params, exact), own),
+		exactly(exactValues(other.Params), exactValues(m.Params), own),
 	)
 }
 
@@ -116,17 +116,18 @@ func exactly(other, m int, own *implementation.Matching) int {
 }
 
 func (m *Match) exactHeaders(own *implementation.Matching) int {
-	n := count(m.Headers, exact)
+	n := exactValues(m.Headers)
 	if m.Method != "" && own.MethodIsHeader {
 		n++
 	}
 	return n
 }
 
-func count(list []Condition, form string) int {
+// exactValues counts the conditions that are no regular expressions.
+func exactValues(list []Condition) int {
 	n := 0
 	for _, c := range list {
-		if c.Form == form {
+		if c.Form == exact {
 			n++
 		}
 	}
