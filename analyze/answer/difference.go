@@ -207,7 +207,7 @@ func (e *joined) find(side int, name string) *Host {
 	if listener == nil {
 		return nil
 	}
-	return widest(name, listener.named)
+	return listener.answering(name)
 }
 
 // widest returns what is known for a hostname, or else for the next wildcard that covers it, and so on

@@ -153,7 +153,7 @@ func (p *Port) table(r *Request) *Table {
 func (t *Table) doubtful(found *Host, r *Request) []Contender {
 	var out []Contender
 	for _, h := range t.Hosts() {
-		if h == found {
+		if found != nil && h.Name == found.Name {
 			break
 		}
 		for _, way := range h.Ways {
@@ -167,16 +167,14 @@ func (t *Table) doubtful(found *Host, r *Request) []Contender {
 
 // find returns the hostname for a request: the most specific one that covers the request's.
 func (t *Table) find(r *Request) *Host {
-	for _, h := range t.Hosts() {
-		name := r.Host
-		if t.Protocol == "TLS" {
-			name = r.serverName()
-		}
-		if !r.HTTP() && t.Protocol != "TLS" || t.Protocol == "" && h.Name == "*" || r.Namespace != "" || covers(h.Name, name) == fact.True {
-			return h
-		}
+	name := r.Host
+	if t.Protocol == "TLS" {
+		name = r.serverName()
 	}
-	return nil
+	if !r.HTTP() && t.Protocol != "TLS" || r.Namespace != "" {
+		name = "*" // a connection and a call inside a mesh have no hostname to compare
+	}
+	return t.answering(name)
 }
 
 // takers returns the ways that a request may take. In a mesh, those for its namespace alone replace the
@@ -230,7 +228,7 @@ func (a *Answer) whyNot(t *Table, h *Host, way *Way, r *Request) string {
 		return fmt.Sprintf("listener %s has the more specific hostname %s", a.Table.Listeners[0], a.Table.Hostname)
 	case covers(h.Name, r.Host) == fact.False:
 		return "its host is " + h.Name
-	case h != a.Host && a.Host != nil:
+	case a.Host != nil && h.Name != a.Host.Name && (a.Way == nil || a.Way.Host != h.Name):
 		return "host " + a.Host.Name + " is more specific than " + h.Name
 	case way.Callers != "" && way.Callers != r.Namespace:
 		return "it is for callers in namespace " + way.Callers

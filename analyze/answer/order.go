@@ -61,7 +61,7 @@ func (m *Match) rank(own *implementation.Matching) int {
 	if own.RegexLast {
 		order = []string{exact, prefix, regex}
 	}
-	if m.suffixed(own) {
+	if m.suffixed(own) || own.RegexByLength && m.Form == regex {
 		return slices.Index(order, prefix)
 	}
 	return slices.Index(order, m.Form)
@@ -70,12 +70,12 @@ func (m *Match) rank(own *implementation.Matching) int {
 // suffixed reports whether a match for the method of any gRPC service is a condition for a header, and
 // none for the path (Envoy Gateway, internal/gatewayapi/route.go, processGRPCRouteMethodExact).
 func (m *Match) suffixed(own *implementation.Matching) bool {
-	return own.GRPCAsPaths && m.grpc != nil && m.grpc.service == 0 && m.grpc.method > 0 && !m.grpc.regex
+	return own.SuffixMethods && m.grpc != nil && m.grpc.service == 0 && m.grpc.method > 0 && !m.grpc.regex
 }
 
 // length is the number of characters of a path that count.
 func (m *Match) length(own *implementation.Matching) int {
-	if m.suffixed(own) {
+	if m.suffixed(own) || own.RegexUnordered && m.Form == regex {
 		return 0
 	}
 	if own.PathAsWritten && (m.Form != prefix || m.Path != "/") {

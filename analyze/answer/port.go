@@ -46,6 +46,8 @@ type Table struct {
 	edges  []*hierarchy.Edge
 	hosts  []*Host
 	byName map[string]*Host
+	// fallen are the hostnames that answer a name together, for implementations that fall through.
+	fallen map[string]*Host
 }
 
 // Host is a hostname with the ways of its requests in order of precedence.
@@ -163,6 +165,29 @@ func (t *Table) Hosts() []*Host {
 		})
 	}
 	return t.hosts
+}
+
+// answering returns what answers requests for a name, or for a wildcard: the most specific hostname that
+// covers it, with those that its requests fall through to.
+func (t *Table) answering(name string) *Host {
+	best := widest(name, t.named)
+	if best == nil || !t.port.own.FallsThrough || best.Name == "*" {
+		return best
+	}
+	if h := t.fallen[best.Name]; h != nil {
+		return h
+	}
+	out := &Host{Name: best.Name, Ways: slices.Clone(best.Ways)}
+	for next := best; next != nil && next.Name != "*"; {
+		if next = widest(wider(next.Name), t.named); next != nil {
+			out.Ways = append(out.Ways, next.Ways...)
+		}
+	}
+	if t.fallen == nil {
+		t.fallen = map[string]*Host{}
+	}
+	t.fallen[best.Name] = out
+	return out
 }
 
 // named returns a hostname of the table, or nil.

@@ -58,6 +58,8 @@ var agentgateway = Implementation{
 		Parameters:         []Kind{{"agentgateway.dev", "AgentgatewayParameters"}},
 		Addresses:          []string{"IPAddress", "Hostname"},
 	},
+	// crates/agentgateway/src/types/agent.rs, get_path_rank; src/http/route.rs, select_best_route.
+	Matching: Matching{RegexByLength: true, GRPCAsPaths: true, FallsThrough: true},
 	Routes: Routes{
 		HostnameFirst: true,
 		Silent:        true,

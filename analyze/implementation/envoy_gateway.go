@@ -41,7 +41,7 @@ var envoyGateway = Implementation{
 	// sort.go, XdsIRRoutes.Less; internal/xds/translator/translator.go, addRouteToRouteConfig: the
 	// virtual hosts of all HTTP listeners of a port are in one route configuration.
 	Matching: Matching{
-		PathAsWritten: true, MethodIsHeader: true, ExactFirst: true, GRPCAsPaths: true, SharesHosts: true,
+		PathAsWritten: true, MethodIsHeader: true, ExactFirst: true, GRPCAsPaths: true, SuffixMethods: true, SharesHosts: true,
 		MatchFilter: Kind{"gateway.envoyproxy.io", "HTTPRouteFilter"}, Preflights: true,
 		Preserves: []string{"spec", "preserveRouteOrder"},
 	},

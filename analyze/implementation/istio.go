@@ -63,6 +63,8 @@ var istio = Implementation{
 		Addresses:      []string{"Hostname"},
 		AloneAddresses: []string{"IPAddress"},
 	},
+	// conversion.go, sortHTTPRoutes and createGRPCURIMatch; parent.hostnameAllowedByIsolation isolates listeners.
+	Matching: Matching{RegexLast: true, GRPCAsPaths: true},
 	Routes: Routes{
 		HostnameFirst: true,
 		NeedsListener: true,

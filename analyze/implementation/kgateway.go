@@ -20,6 +20,8 @@ var kgateway = Implementation{
 		AcceptedSuffices:   true,
 		Parameters:         []Kind{{"gateway.kgateway.dev", "GatewayParameters"}},
 	},
+	// internal/kgateway/translator/routeutils/sortable_route.go, routeWrapperLessFunc and lessPath.
+	Matching: Matching{RegexUnordered: true, GRPCAsPaths: true},
 	Routes: Routes{
 		Delegates:       true,
 		LabelDelegation: "delegation.kgateway.dev",

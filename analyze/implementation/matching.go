@@ -6,8 +6,9 @@ package implementation
 // first rule (Gateway API, HTTPRouteRule.matches). It leaves regular expressions to implementations;
 // they come between exact paths and prefixes.
 type Matching struct {
-	// RegexLast means that regular expressions come after prefixes.
-	RegexLast bool
+	// RegexLast means that regular expressions come after prefixes, RegexByLength that the longer of the
+	// two comes first, RegexUnordered that of two regular expressions the longer one does not.
+	RegexLast, RegexByLength, RegexUnordered bool
 	// PathAsWritten means that a trailing slash of a path counts as a character.
 	PathAsWritten bool
 	// MethodIsHeader means that a method counts as one more header.
@@ -17,6 +18,12 @@ type Matching struct {
 	// GRPCAsPaths means that matches of GRPCRoutes are ordered by the paths of their calls. In the
 	// specification they are ordered by service, method and headers.
 	GRPCAsPaths bool
+	// SuffixMethods means that a match for the method of any gRPC service is a condition for a header, and
+	// none for the path.
+	SuffixMethods bool
+	// FallsThrough means that a request that no rule of its most specific hostname matches is answered by
+	// rules of the less specific ones. Elsewhere it gets a 404.
+	FallsThrough bool
 	// SharesHosts means that all HTTP listeners of a port share one table of hostnames: a hostname
 	// that no route has at the most specific listener is answered by routes of the others.
 	SharesHosts bool
