@@ -49,7 +49,7 @@ func route(name, hosts string, paths ...string) string {
 	return out
 }
 
-func run(t *testing.T, states *effective.States, manifests string) *effective.Run {
+func run(t testing.TB, states *effective.States, manifests string) *effective.Run {
 	t.Helper()
 	file := manifest.Decode([]byte(manifests), manifest.Options{})
 	env := &loader.Environment{Name: "."}

@@ -23,6 +23,8 @@ type Settings struct {
 	Silenced *Silenced
 	// Baseline holds the findings that are known already, or is nil.
 	Baseline *Baseline
+	// Owners maps hostnames to the namespaces whose routes may serve them.
+	Owners map[string][]string
 	// Added and Lowered are what head's configuration silences, if this is the one of base.
 	Added   []Ignore
 	Lowered []Lowered

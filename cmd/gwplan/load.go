@@ -84,6 +84,7 @@ func prepare(c *config.Config, in inputFlags, out outputFlags) (settings, error)
 		return s, err
 	}
 	s.options.Rules = ruleSettings(c)
+	s.options.Rules.Owners = c.Owners
 	return s, nil
 }
 

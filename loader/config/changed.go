@@ -14,7 +14,7 @@ type Change struct {
 
 // facts are the sections that say what counts. rules and ignore, which say what is reported, are
 // compared entry by entry.
-var facts = []string{"kinds", "complete", "environments", "ages", "namespaces", "controllers", "roots", "external"}
+var facts = []string{"kinds", "complete", "environments", "ages", "namespaces", "controllers", "roots", "external", "owners"}
 
 // Changed returns the sections of facts that differ between two configurations.
 func Changed(base, head *Config) []Change {

@@ -37,6 +37,9 @@ type Config struct {
 	// Roots maps systems that have a root namespace to it. The key is the system's prefix
 	// in the ids of the catalogue, such as istio.
 	Roots map[string]string
+	// Owners maps hostnames to the Namespaces whose routes may serve them. A wildcard is for the names
+	// below it that have no entry of their own.
+	Owners map[string][]string
 	// External are objects that exist but are not in the input.
 	External []loader.ID
 	// Rules are severities by rule id: error, warning, note or off.

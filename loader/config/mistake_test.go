@@ -32,12 +32,12 @@ func mistakes() []mistake {
 		// Keys.
 		{name: "unknown key, near", text: "enviroments: []\n", want: []string{"1:1: enviroments is not a known key; did you mean environments?"}},
 		{name: "unknown key, other case", text: "complete: true\nIgnore: []\n", want: []string{"2:1: Ignore is not a known key; did you mean ignore?"}},
-		{name: "unknown key, far", text: "x: 1\n", want: []string{"1:1: x is not a known key; use one of ages, complete, controllers, environments, external, ignore, kinds, namespaces, roots, rules, versions"}},
-		{name: "unknown key, quoted", text: "{ \"a b\" : 1}\n", want: []string{`1:3: ["a b"] is not a known key; use one of ages, complete, controllers, environments, external, ignore, kinds, namespaces, roots, rules, versions`}},
+		{name: "unknown key, far", text: "x: 1\n", want: []string{"1:1: x is not a known key; use one of ages, complete, controllers, environments, external, ignore, kinds, namespaces, owners, roots, rules, versions"}},
+		{name: "unknown key, quoted", text: "{ \"a b\" : 1}\n", want: []string{`1:3: ["a b"] is not a known key; use one of ages, complete, controllers, environments, external, ignore, kinds, namespaces, owners, roots, rules, versions`}},
 		{name: "unknown key, block scalar", text: "ignores: |\n  x\n", want: []string{"1:1: ignores is not a known key; did you mean ignore?"}},
 		{name: "unknown key, no value", text: "ruls:\n", want: []string{"1:1: ruls is not a known key; did you mean rules?"}},
 		{name: "unknown key, behind other letters", text: "ignore: [{rule: \"*\", reason: ü, rul: x}]\n", want: []string{"1:33: ignore[0].rul is not a known key; did you mean rule?"}},
-		{name: "control characters", text: "\"\\e[31m\": 1\n", want: []string{`1:11: ["\x1b[31m"] is not a known key; use one of ages, complete, controllers, environments, external, ignore, kinds, namespaces, roots, rules, versions`}},
+		{name: "control characters", text: "\"\\e[31m\": 1\n", want: []string{`1:11: ["\x1b[31m"] is not a known key; use one of ages, complete, controllers, environments, external, ignore, kinds, namespaces, owners, roots, rules, versions`}},
 		// Types.
 		{name: "text for list", text: "environments: prod\n", want: []string{"1:15: environments is a string, not a list; write each item behind a dash"}},
 		{name: "map for list", text: "external:\n  a: b\n", want: []string{"1:1: external is a map, not a list; write each item behind a dash"}},

@@ -45,11 +45,14 @@ var (
 	controllerText = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$`)
 )
 
-func isKind(s string) bool       { return len(s) <= maxLabel && kindText.MatchString(s) }
-func isGroup(s string) bool      { return len(s) <= maxName && groupText.MatchString(s) }
-func isNamespace(s string) bool  { return len(s) <= maxLabel && labelText.MatchString(s) }
-func isName(s string) bool       { return utf8.RuneCountInString(s) <= maxName && nameText.MatchString(s) }
-func isClass(s string) bool      { return len(s) <= maxName && classText.MatchString(s) }
+func isKind(s string) bool      { return len(s) <= maxLabel && kindText.MatchString(s) }
+func isGroup(s string) bool     { return len(s) <= maxName && groupText.MatchString(s) }
+func isNamespace(s string) bool { return len(s) <= maxLabel && labelText.MatchString(s) }
+func isName(s string) bool      { return utf8.RuneCountInString(s) <= maxName && nameText.MatchString(s) }
+func isClass(s string) bool     { return len(s) <= maxName && classText.MatchString(s) }
+func isHostname(s string) bool {
+	return len(s) <= maxName && classText.MatchString(strings.TrimPrefix(s, "*."))
+}
 func isController(s string) bool { return len(s) <= maxName && controllerText.MatchString(s) }
 
 // ParseNode parses the text form of a [loader.ID]: KIND[.GROUP]/NAMESPACE/NAME, or

@@ -31,6 +31,7 @@ func (r *reader) read(root *loader.Value) {
 	}
 	r.roots(root.Get("roots").FieldList())
 	r.external(root.List("external"))
+	r.owners(root.Get("owners").FieldList())
 	r.rules(root.Get("rules").FieldList())
 	for i, v := range root.List("ignore") {
 		if v.Shape == loader.Map {
@@ -143,6 +144,25 @@ func (r *reader) controllers(fields []loader.Field) {
 			r.config.Controllers = map[string]string{}
 		}
 		r.config.Controllers[f.Key] = f.Value.Text
+	}
+}
+
+func (r *reader) owners(fields []loader.Field) {
+	for _, f := range fields {
+		if !isHostname(f.Key) {
+			r.wrongKey(f, quote(f.Key)+" is no hostname", "write it in lower case as a route does, such as shop.example.com or *.example.com")
+		}
+		if r.config.Owners == nil {
+			r.config.Owners = map[string][]string{}
+		}
+		namespaces := []string{}
+		for _, v := range f.Value.ItemList() {
+			if v.Shape == loader.String && !isNamespace(v.Text) {
+				r.mistake(r.text.position(v), quote(v.Text)+" is no name of a Namespace", "use lower case letters, digits and dashes")
+			}
+			namespaces = append(namespaces, v.Text)
+		}
+		r.config.Owners[f.Key] = namespaces
 	}
 }
 

@@ -43,6 +43,11 @@ const starterTail = `
 #  shop:
 #    labels: {team: payments}
 
+# The Namespaces whose routes may serve a hostname: routes of others are reported.
+#owners:
+#  pay.example.com: [payments]
+#  "*.shop.example.com": [shop, shop-preview]
+
 # Controllers of GatewayClasses that no manifest declares, or that behave as another's: their controllerNames.
 #controllers:
 #  public: gateway.envoyproxy.io/gatewayclass-controller

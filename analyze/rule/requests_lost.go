@@ -1,0 +1,84 @@
+package rule
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+var requestsLost = &Rule{
+	ID:       "requests-lost",
+	Title:    "Requests of a route that did not change are no longer answered",
+	Severity: plan.Warning,
+	Why: "The route is attached to the same listener as before, and nobody edited it. Another listener or hostname takes its " +
+		"requests now and has no rule for them: a request belongs to the most specific listener and hostname of its port, and does " +
+		"not fall back to a wider one.",
+	Fix:     "Attach the route to the new listener as well, or give the new hostname rules for these requests.",
+	Compare: compareLost,
+}
+
+func compareLost(p *Pair, report Report) {
+	if p.Base == nil || p.Head == nil {
+		return
+	}
+	var order []*hierarchy.Node
+	ways := map[*hierarchy.Node][]*answer.Way{}
+	takers := map[*hierarchy.Node]*hierarchy.Node{}
+	for _, passage := range p.passages() {
+		if passage.Before == nil || passage.After != nil || !p.staysAttached(passage.Before) {
+			continue
+		}
+		route := passage.Before.Route
+		if ways[route] == nil {
+			order = append(order, route)
+			takers[route] = p.taker(&passage)
+		}
+		ways[route] = append(ways[route], passage.Request)
+	}
+	for _, route := range order {
+		now := p.Difference.Join.Of(effective.Base, route).Nodes[effective.Head]
+		hit := Hit{
+			Target: now.String(), At: now.Position(), Object: now.Object,
+			Message: fmt.Sprintf("%s no longer answers %s, although it is attached as before: a more specific hostname takes them, and has no rule for them", now, requests(ways[route])),
+		}
+		if taker := takers[route]; taker != nil {
+			hit.Message = fmt.Sprintf("%s no longer answers %s, although it is attached as before: %s takes them, and has no rule for them", now, requests(ways[route]), taker)
+			hit.Related = []plan.Related{{Message: now.String() + " answered before", Side: "head", File: hit.At.File, Line: hit.At.Line, Column: hit.At.Column}}
+			hit.At = taker.Position()
+		}
+		report(hit)
+	}
+}
+
+// taker returns the listener of head that takes a request of a passage, or nil if it is the one of before.
+func (p *Pair) taker(passage *answer.Passage) *hierarchy.Node {
+	witness := passage.Witness()
+	ports, _ := answer.At(p.Head.ports(), witness)
+	for _, port := range ports {
+		if port.Gateway.Target != passage.Before.Gateway().Target {
+			continue
+		}
+		if a := port.Answer(witness); a.Table != nil && a.Table.Listeners[0].Target != passage.Before.Listener.Target {
+			return a.Table.Listeners[0]
+		}
+	}
+	return nil
+}
+
+// staysAttached reports whether the route of a way is unchanged and still attached to the way's listener.
+func (p *Pair) staysAttached(w *answer.Way) bool {
+	route, listener := p.Difference.Join.Of(effective.Base, w.Route), p.Difference.Join.Of(effective.Base, w.Listener)
+	now := route.Nodes[effective.Head]
+	if now == nil || now.Object == nil || now.Object.Digest != w.Route.Object.Digest || listener == nil || listener.Nodes[effective.Head] == nil {
+		return false
+	}
+	for _, e := range now.Up {
+		if e.Open() && e.Parent == listener.Nodes[effective.Head] {
+			return true
+		}
+	}
+	return false
+}
