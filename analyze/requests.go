@@ -23,14 +23,19 @@ func (o Options) requests(p *rule.Pair) []plan.RequestChange {
 	}
 	at := map[key]int{}
 	var out []plan.RequestChange
-	for _, passage := range p.Answered() {
+	for _, passage := range p.Turns() {
 		one := o.requestChange(p, &passage)
 		if one.Class == "" || !o.shows(&one) {
 			continue
 		}
 		k := key{class: one.Class, differences: strings.Join(one.Differences, "\n")}
-		if !passage.Kept {
-			k.before, k.after = ruleName(one.Before), ruleName(one.After)
+		switch {
+		case passage.Kept:
+		case passage.Before == nil || passage.After == nil || one.Before.Gateway != one.After.Gateway:
+			k.before, k.after = gatewayName(one.Before), gatewayName(one.After)
+			k.differences += fmt.Sprint(one.Unprotected, one.Certain)
+		default:
+			k.before, k.after = one.Before.Rule, one.After.Rule
 		}
 		i, known := at[k]
 		if !known {
@@ -53,11 +58,11 @@ func (o Options) requests(p *rule.Pair) []plan.RequestChange {
 	return out
 }
 
-func ruleName(r *plan.RequestRule) string {
+func gatewayName(r *plan.RequestRule) string {
 	if r == nil {
 		return ""
 	}
-	return r.Rule + " " + r.Listener
+	return r.Gateway
 }
 
 // shows reports whether the filter keeps a class: by the namespace and the file of one of its rules.
@@ -75,7 +80,7 @@ func (o Options) requestChange(p *rule.Pair, passage *answer.Passage) plan.Reque
 		Before: requestRule(passage.Before), After: requestRule(passage.After), Certain: true,
 	}
 	for _, w := range []*answer.Way{passage.Before, passage.After} {
-		out.Certain = out.Certain && (w == nil || w.Certain)
+		out.Certain = out.Certain && (w == nil || w.Certain && !p.Doubtful(w.Route))
 	}
 	switch {
 	case passage.Before == nil:
@@ -85,9 +90,12 @@ func (o Options) requestChange(p *rule.Pair, passage *answer.Passage) plan.Reque
 		out.Class = plan.RequestsLost
 		return out
 	}
+	if b, a := out.Before.Gateway, out.After.Gateway; b != a {
+		out.Differences = append(out.Differences, fmt.Sprintf("at %s, at %s before", a, b))
+	}
 	before, after := doneBy(passage.Before, witness), doneBy(passage.After, witness)
 	lost, gained, loses := p.Protection(passage)
-	out.Differences = slices.Concat(lost, gained, differentWork(&before, &after))
+	out.Differences = slices.Concat(out.Differences, lost, gained, differentWork(&before, &after))
 	switch {
 	case loses:
 		out.Class = plan.RequestsExposed

@@ -68,7 +68,7 @@ func TraceBoth(base, head *loader.Snapshot, ask Tracing, o Options) *plan.Trace 
 func sent(r *answer.Request) []string {
 	var out []string
 	for _, h := range r.Headers {
-		out = append(out, h.Name+": "+h.Value)
+		out = append(out, h.Name+": "+effective.Shown(h.Name, h.Value))
 	}
 	return out
 }

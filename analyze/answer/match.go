@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
@@ -42,10 +43,13 @@ type Condition struct{ Name, Form, Value string }
 // String describes a condition: "x-canary=1", "x-canary~^[12]$".
 func (c Condition) String() string {
 	if c.Form == regex {
-		return c.Name + "~" + c.Value
+		return c.Name + "~" + c.shown()
 	}
-	return c.Name + "=" + c.Value
+	return c.Name + "=" + c.shown()
 }
+
+// shown is the value as reports show it.
+func (c Condition) shown() string { return effective.Shown(c.Name, c.Value) }
 
 // MatchesOf returns the matches of a rule. A rule without matches matches everything.
 func MatchesOf(rule *hierarchy.Node) []Match {
@@ -158,9 +162,14 @@ func (c Condition) accepts(what string, sent []Pair) (fact.Fact, string) {
 	case i < 0:
 		return fact.False, fmt.Sprintf("the request has no %s %s", what, c.Name)
 	case c.Form == regex:
-		return matches(c.Value, sent[i].Value, fmt.Sprintf("%s %s does not match %s", what, c.Name, c.Value))
+		why := fmt.Sprintf("%s %s does not match %s", what, c.Name, c.shown())
+		ok, reason := matches(c.Value, sent[i].Value, why)
+		if ok == fact.Unknown && c.shown() != c.Value {
+			reason = fmt.Sprintf("RE2 does not have the regular expression for %s %s", what, c.Name)
+		}
+		return ok, reason
 	}
-	return fact.Of(c.Value == sent[i].Value), fmt.Sprintf("%s %s is not %s", what, c.Name, c.Value)
+	return fact.Of(c.Value == sent[i].Value), fmt.Sprintf("%s %s is not %s", what, c.Name, c.shown())
 }
 
 // inner is a path segment that no route contains. It represents everything below a prefix.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
@@ -134,7 +135,7 @@ func (o *Outcome) redirect(w *Way, r *Request, f, at *loader.Value) {
 	location := url.URL{Scheme: scheme, Host: host, Path: w.Match.replaced(r.Path, f.Get("path"))}
 	var query []string
 	for _, p := range r.Query {
-		query = append(query, url.QueryEscape(p.Name)+"="+url.QueryEscape(p.Value))
+		query = append(query, url.QueryEscape(p.Name)+"="+url.QueryEscape(effective.Shown(p.Name, p.Value)))
 	}
 	location.RawQuery = strings.Join(query, "&")
 	o.Location = location.String()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"github.com/gwplan/gwplan/analyze/effective"
 )
 
 // Request is one request of a client, or one connection for the schemes tls, tcp and udp.
@@ -166,7 +168,11 @@ func (r *Request) String() string {
 		if i == 0 {
 			sep = "?"
 		}
-		out += sep + url.QueryEscape(p.Name) + "=" + url.QueryEscape(p.Value)
+		value := effective.Shown(p.Name, p.Value)
+		if value == p.Value {
+			value = url.QueryEscape(value)
+		}
+		out += sep + url.QueryEscape(p.Name) + "=" + value
 	}
 	if r.Method != "" && r.Scheme != "grpc" && r.Scheme != "grpcs" {
 		out = r.Method + " " + out

@@ -87,6 +87,15 @@ func configures(text string) bool {
 	return !reflect.DeepEqual(v, Redact(&catalogue.Secrecy{}, "", v))
 }
 
+// Shown returns the value of a header, parameter or cookie as reports show it: hidden if its name is that of a
+// secret.
+func Shown(name, value string) string {
+	if secretName(name) {
+		return loader.Redacted
+	}
+	return value
+}
+
 func secretName(name string) bool {
 	name = squash(name)
 	return slices.Contains(secretHeaders, name) || endsSecret(name)

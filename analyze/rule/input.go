@@ -61,6 +61,9 @@ type Pair struct {
 	answered []answer.Passage
 	// uncompared lists the requests that were too many to compare.
 	uncompared []*answer.Way
+	// doubtful are the targets of which it is not known whether they changed. It is nil until first
+	// used.
+	doubtful map[hierarchy.Target]bool
 	// unanswered contains the routes that no longer answer some requests, names maps the renamed
 	// nodes to their new names. Both are nil until first used.
 	unanswered map[string]bool

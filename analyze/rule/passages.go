@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -21,6 +22,54 @@ func (p *Pair) Answered() []answer.Passage {
 		p.answered, p.uncompared = append([]answer.Passage{}, passages...), left
 	}
 	return p.answered
+}
+
+// Turns returns the same with one passage for requests that a rule answers at another Gateway than before,
+// instead of one that loses them and one that gains them.
+func (p *Pair) Turns() []answer.Passage {
+	moved := map[*effective.Joint]map[string]answer.Passage{}
+	for _, passage := range p.Answered() {
+		if passage.Before != nil && passage.After == nil {
+			at := p.Difference.Join.Of(effective.Base, passage.Before.Rule)
+			if moved[at] == nil {
+				moved[at] = map[string]answer.Passage{}
+			}
+			moved[at][passage.Request.Described()] = passage
+		}
+	}
+	arrived := map[*answer.Way]bool{}
+	var out []answer.Passage
+	for _, passage := range p.Answered() {
+		if passage.Before == nil && passage.After != nil {
+			if left, ok := moved[p.Difference.Join.Of(effective.Head, passage.After.Rule)][passage.Request.Described()]; ok {
+				passage.Before = left.Before
+				arrived[left.Before] = true
+			}
+		}
+		out = append(out, passage)
+	}
+	return slices.DeleteFunc(out, func(passage answer.Passage) bool { return passage.After == nil && arrived[passage.Before] })
+}
+
+// Doubtful reports whether it is not known that a route was added or removed: it may come from something
+// that could not be read or rendered.
+func (p *Pair) Doubtful(route *hierarchy.Node) bool {
+	if p.doubtful == nil {
+		p.doubtful = map[hierarchy.Target]bool{}
+		for i := range p.Difference.Changes {
+			for _, t := range p.Difference.Changes[i].Targets {
+				if !t.Certain {
+					p.doubtful[targetOf(t.Target)] = true
+				}
+			}
+		}
+	}
+	return p.doubtful[route.Target]
+}
+
+// targetOf is the target that a change names.
+func targetOf(t plan.TargetRef) hierarchy.Target {
+	return hierarchy.Target{ID: loader.ID{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name}, Section: t.Section}
 }
 
 // passages returns the requests that another rule answers after the change.
@@ -37,8 +86,7 @@ func (p *Pair) reworked() func(*hierarchy.Node) bool {
 			continue
 		}
 		for _, t := range c.Targets {
-			id := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}
-			changed[hierarchy.Target{ID: id, Section: t.Target.Section}] = true
+			changed[targetOf(t.Target)] = true
 		}
 	}
 	if len(changed) == 0 {

@@ -49,14 +49,17 @@ func RequestsWorse(list []RequestsIn) bool {
 	return slices.ContainsFunc(list, func(r RequestsIn) bool { return r.Class == plan.RequestsExposed || r.Class == plan.RequestsLost })
 }
 
-// RequestClassText is a class in words.
-func RequestClassText(c plan.RequestClass) string {
-	switch c {
+// RequestClassText is the class of requests in words.
+func RequestClassText(r *plan.RequestChange) string {
+	switch r.Class {
 	case plan.RequestsExposed:
 		return "less protected"
 	case plan.RequestsLost:
 		return "no longer answered"
 	case plan.RequestsMoved:
+		if r.Before != nil && r.After != nil && r.Before.Rule == r.After.Rule {
+			return "answered elsewhere"
+		}
 		return "answered by another rule"
 	case plan.RequestsChanged:
 		return "answered differently"
@@ -65,7 +68,7 @@ func RequestClassText(c plan.RequestClass) string {
 	case plan.RequestsGuarded:
 		return "more protected"
 	}
-	return string(c)
+	return string(r.Class)
 }
 
 // RequestSet names the requests of a class: the first three, and the number of others.

@@ -41,7 +41,7 @@ func (p *planPage) requestClass(r outline.RequestsIn) {
 	if len(r.Differences) > 0 {
 		text += ": " + strings.Join(p.differences(r.Differences), "; ")
 	}
-	p.parts("  ", p.paint(color, outline.RequestClassText(r.Class)), ": ", p.paint(plainText, text), p.paint(dim, environmentsSuffix(r.Environments)))
+	p.parts("  ", p.paint(color, outline.RequestClassText(r.RequestChange)), ": ", p.paint(plainText, text), p.paint(dim, environmentsSuffix(r.Environments)))
 	example := r.Witness
 	if len(r.Headers) > 0 {
 		example += " (" + strings.Join(r.Headers, ", ") + ")"
