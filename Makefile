@@ -37,6 +37,7 @@ lint: ## formatting, go vet, the linters of .golangci.yml and actionlint
 	$(GO) vet ./...
 	$(GOLANGCI_LINT) run
 	$(ACTIONLINT)
+	$(ACTIONLINT) examples/github/*.yml
 
 format: ## rewrite the Go files as gofumpt would
 	$(GOLANGCI_LINT) fmt

@@ -48,6 +48,7 @@ validate() {
   plain base "${GWPLAN_BASE:-}" && plain head "${GWPLAN_HEAD:-}" &&
     plain config "${GWPLAN_CONFIG:-}" && plain working-directory "${GWPLAN_DIRECTORY:-}" &&
     word fail-on "$GWPLAN_FAIL_ON" 'none|note|warning|error' &&
+    word no-new-access "$GWPLAN_NO_NEW_ACCESS" 'true|false' &&
     word comment "$GWPLAN_COMMENT" 'auto|always|never' &&
     word comment-mode "$GWPLAN_COMMENT_MODE" 'update|delete|hide|new' &&
     word comment-id "$GWPLAN_COMMENT_ID" '[A-Za-z0-9._-]{1,64}' &&
@@ -78,6 +79,7 @@ command_line() {
     --comment-id="$GWPLAN_COMMENT_ID" --max-bytes="$comment_limit"
     --repository-url="$GITHUB_SERVER_URL/$GITHUB_REPOSITORY"
   )
+  [ "$GWPLAN_NO_NEW_ACCESS" != true ] || arguments+=(--no-new-access)
   [ -z "${GWPLAN_CONFIG:-}" ] || arguments+=(--config="$GWPLAN_CONFIG")
   lines "${GWPLAN_ARGS:-}"
   arguments+=(${lines[@]+"${lines[@]}"} "${revisions[@]}")

@@ -17,7 +17,7 @@ func analyse(t *testing.T, a analyser, env map[string]string) (outcome, []string
 	all := map[string]string{
 		"FAKE_ANALYSER": path, "GWPLAN_BINARY": "gwplan", "GITHUB_EVENT_NAME": "pull_request",
 		"EVENT_REPOSITORY": "evil-genius/cupcakes", "GWPLAN_BASE": "main", "GWPLAN_DIRECTORY": ".",
-		"GWPLAN_FAIL_ON": "none", "GWPLAN_COMMENT": "auto", "GWPLAN_COMMENT_ID": "default",
+		"GWPLAN_FAIL_ON": "none", "GWPLAN_NO_NEW_ACCESS": "false", "GWPLAN_COMMENT": "auto", "GWPLAN_COMMENT_ID": "default",
 		"GWPLAN_COMMENT_MODE": "update", "GWPLAN_SARIF": "auto", "GWPLAN_SUMMARY": "true", "GWPLAN_INSTALL": "none",
 	}
 	maps.Copy(all, env)
@@ -74,7 +74,7 @@ func TestAnalyseOutputs(t *testing.T) {
 func TestAnalyseArguments(t *testing.T) {
 	_, args := analyse(t, analyser{Plan: plan(0, 0, 0, 0, 0), Report: report}, map[string]string{
 		"GWPLAN_BASE": "$(touch pwned) `x`", "GWPLAN_HEAD": "refs/heads/-x", "GWPLAN_CONFIG": "a b.yaml",
-		"GWPLAN_PATHS": "infra/\n\n--strict\r\n*", "GWPLAN_ARGS": "--strict\n--context=a b", "GWPLAN_FAIL_ON": "warning",
+		"GWPLAN_PATHS": "infra/\n\n--strict\r\n*", "GWPLAN_ARGS": "--strict\n--context=a b", "GWPLAN_FAIL_ON": "warning", "GWPLAN_NO_NEW_ACCESS": "true",
 	})
 	for i, arg := range args {
 		if format, _, found := strings.Cut(arg, "="); found && slices.Contains([]string{"markdown", "sarif", "json"}, format) {
@@ -84,7 +84,7 @@ func TestAnalyseArguments(t *testing.T) {
 	want := []string{
 		"diff", "--color=never", "--fail-on=warning", "-C", ".", "-o", "text", "-o", "markdown", "-o", "sarif", "-o", "json",
 		"--comment-id=default", "--max-bytes=60000", "--repository-url=https://github.com/evil-genius/cupcakes",
-		"--config=a b.yaml", "--strict", "--context=a b", "$(touch pwned) `x`", "refs/heads/-x",
+		"--no-new-access", "--config=a b.yaml", "--strict", "--context=a b", "$(touch pwned) `x`", "refs/heads/-x",
 		"--", "infra/", "--strict", "*",
 	}
 	if !slices.Equal(args, want) {
@@ -105,6 +105,7 @@ func TestAnalyseRefusesInputs(t *testing.T) {
 		{"GWPLAN_ARGS", "--strict\n--\nmain"},
 		{"GWPLAN_FAIL_ON", "none\nx"},
 		{"GWPLAN_FAIL_ON", ""},
+		{"GWPLAN_NO_NEW_ACCESS", "yes"},
 		{"GWPLAN_COMMENT", "sometimes"},
 		{"GWPLAN_COMMENT_ID", "--> <img src=x>"},
 		{"GWPLAN_COMMENT_ID", "a\nb"},

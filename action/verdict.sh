@@ -11,7 +11,7 @@ fi
 
 case $GWPLAN_EXIT_CODE in
   0) ;;
-  1) tell error 'there are new findings at or above fail-on, or the changes that --exit-code asks about' ;;
+  1) tell error 'there are new findings at or above fail-on, new access, or the changes that --exit-code asks about' ;;
   2) tell error 'gwplan was called or configured wrongly; the log of the analysis says how' ;;
   *) tell error 'gwplan could not analyse; the log of the analysis says why' ;;
 esac
