@@ -1,11 +1,12 @@
-// Package answer finds which rule answers a request, before and after a change. The names and
-// places of objects do not matter: a client reaches the rule that matches its hostname, path and
-// method at a port of a Gateway.
+// Package answer finds which rule answers a request. The names and places of objects do not matter: a
+// client reaches the rule that matches its hostname, path, method, headers and query parameters at a port
+// of a Gateway.
 //
-// The package does not enumerate requests. Each way to a rule that a change touches (listener,
-// hostname, match) yields one request that represents all requests which the way matches. For each
-// revision, the package computes which rule answers this request, by the precedence of Gateway API
-// (HTTPRouteRule.matches, and hostnames before it).
+// Ports gives what a data plane tries for a request, in order: the most specific listener, in it the most
+// specific hostname, in it the matches by precedence (Gateway API, HTTPRouteRule.matches; controllers
+// depart from it as package implementation says). Port.Answer finds the rule for one request, OutcomeOf says
+// what it does. Passages compares two revisions for all requests, and Shadowed finds matches that no request
+// reaches.
 package answer
 
 import (

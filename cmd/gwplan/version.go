@@ -14,11 +14,31 @@ func (versionCommand) Run(t terminal) error {
 	return err
 }
 
-// version is the module's version as Go recorded it, or "devel".
+// version is the version as Go recorded it: of the module, of the tag or commit that was built, or "devel" with
+// the commit if only that is known.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+	if !ok {
 		return "devel"
 	}
-	return info.Main.Version
+	return versionOf(info)
+}
+
+// shortCommit is how many digits of a commit are shown.
+const shortCommit = 12
+
+func versionOf(info *debug.BuildInfo) string {
+	if info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	out := "devel"
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			out += "-" + s.Value[:min(len(s.Value), shortCommit)]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			out += "+dirty"
+		}
+	}
+	return out
 }

@@ -1,0 +1,46 @@
+package gwplan_test
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+)
+
+// What installs a release relies on the names of its archives and on its platforms.
+func TestReleases(t *testing.T) {
+	text, err := os.ReadFile(".goreleaser.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var release struct {
+		Builds   []struct{ Goos, Goarch, Flags []string }
+		Archives []struct {
+			NameTemplate string `json:"name_template"`
+			Formats      []string
+		}
+		Checksum struct {
+			NameTemplate string `json:"name_template"`
+		}
+	}
+	if err := yaml.Unmarshal(text, &release); err != nil {
+		t.Fatal(err)
+	}
+	if len(release.Builds) != 1 || len(release.Archives) != 1 {
+		t.Fatalf("%d builds, %d archives", len(release.Builds), len(release.Archives))
+	}
+	build, archive := release.Builds[0], release.Archives[0]
+	if !slices.Equal(build.Goos, []string{"linux", "darwin", "windows"}) || !slices.Equal(build.Goarch, []string{"amd64", "arm64"}) {
+		t.Errorf("platforms are %v on %v", build.Goos, build.Goarch)
+	}
+	if !slices.Contains(build.Flags, "-trimpath") {
+		t.Error("a build without -trimpath differs from machine to machine")
+	}
+	if archive.NameTemplate != "{{ .ProjectName }}_{{ .Version }}_{{ .Os }}_{{ .Arch }}" || !slices.Equal(archive.Formats, []string{"tar.gz"}) {
+		t.Errorf("archives are called %s, in %v", archive.NameTemplate, archive.Formats)
+	}
+	if release.Checksum.NameTemplate != "checksums.txt" {
+		t.Errorf("checksums are in %s", release.Checksum.NameTemplate)
+	}
+}
