@@ -51,10 +51,13 @@ func TraceBoth(base, head *loader.Snapshot, ask Tracing, o Options) *plan.Trace 
 		counts[0].run(runs.before)
 		counts[1].run(runs.after)
 		before, after := newTracer(runs.before, ask), newTracer(runs.after, ask)
+		causes := o.causesOf(runs, base, head)
 		env := plan.TraceEnvironment{Name: pair.name()}
 		for _, request := range ask.Requests {
 			one := plan.TracedRequest{Request: request.String(), Headers: sent(request), Base: before.answers(request), Answers: after.answers(request)}
-			one.Result, one.Differences = compareAnswers(one.Base, one.Answers)
+			if one.Result, one.Differences = compareAnswers(one.Base, one.Answers); len(one.Differences) > 0 {
+				one.Causes = causes(slices.Concat(one.Base, one.Answers))
+			}
 			env.Requests = append(env.Requests, one)
 		}
 		out.Environments = append(out.Environments, env)

@@ -12,8 +12,9 @@ import (
 type Request struct {
 	// Scheme is http, https, grpc, grpcs, tls, tcp or udp. Port is "" for the scheme's own.
 	Scheme, Host, Port string
-	// Path is the path of an HTTP request, /SERVICE/METHOD of a gRPC call.
-	Path, Method string
+	// Path is the path of an HTTP request, /SERVICE/METHOD of a gRPC call. Expression is set instead for
+	// an example of which only a regular expression is known that its path matches.
+	Path, Expression, Method string
 	// Query are the parameters, Headers the headers with names in lower case.
 	Query, Headers []Pair
 	// ServerName is the name that a client sends when it begins TLS, Host if empty.
@@ -163,6 +164,9 @@ func (r *Request) String() string {
 		host += ":" + r.Port
 	}
 	out := r.Scheme + "://" + host + r.Path
+	if r.Expression != "" {
+		out += "~" + r.Expression
+	}
 	for i, p := range r.Query {
 		sep := "&"
 		if i == 0 {

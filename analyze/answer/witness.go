@@ -25,7 +25,7 @@ func witness(e *joined, name string, a atom, decided []decision) *Request {
 	if a.expression == "" {
 		r.Path = strings.ReplaceAll(a.path, inner, a.segment)
 	} else {
-		r.Path = "/" // no path of the expression is known
+		r.Expression = a.expression
 	}
 	taken := map[string]bool{}
 	var cookies []string

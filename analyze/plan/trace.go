@@ -23,7 +23,9 @@ type TracedRequest struct {
 	// differs, one clause each.
 	Result      string   `json:"result,omitempty"`
 	Differences []string `json:"differences,omitempty"`
-	Base        []Answer `json:"base,omitempty"`
+	// Causes are the edits that change what answers, or what is in force there.
+	Causes  []Cause  `json:"causes,omitempty"`
+	Base    []Answer `json:"base,omitempty"`
 	Answers     []Answer `json:"answers"`
 }
 

@@ -44,6 +44,9 @@ func (m *markdown) traced(r *plan.TracedRequest, environment string) []string {
 	for _, d := range r.Differences {
 		lines = append(lines, mdText(d))
 	}
+	for _, c := range r.Causes {
+		lines = append(lines, "edited: "+mdCode(outline.NodeName(c.Object))+" "+m.place(c.File, c.Line, c.Side, mdCode))
+	}
 	return append(lines, m.answersOf(r.Answers)...)
 }
 

@@ -58,6 +58,9 @@ func (p *listing) result(r *plan.TracedRequest) {
 	for _, d := range r.Differences {
 		p.line(plainText, "  - %s", outline.Clamp(d, outline.MaxCell*3))
 	}
+	for _, c := range r.Causes {
+		p.line(dim, "  edited: %s  %s", causePlace(c), outline.NodeName(c.Object))
+	}
 }
 
 func (p *listing) title(text string) {
