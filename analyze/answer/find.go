@@ -105,7 +105,14 @@ func (p *Port) Answer(r *Request) Answer {
 		a.Why = fmt.Sprintf("no route at %s has the host %s", a.Table.Listeners[0], r.Host)
 		return a
 	}
+	var first *Way
 	for _, way := range a.Host.takers(r) {
+		if ok, _ := way.Match.acceptsPath(r.Path); ok == fact.True && first == nil {
+			first = way
+		}
+		if way.own.PathFirst && r.HTTP() && first != nil && !first.Match.samePath(way.Match) {
+			continue
+		}
 		ok, why := way.accepts(r)
 		switch {
 		case ok == fact.False:
@@ -235,6 +242,9 @@ func (a *Answer) whyNot(t *Table, h *Host, way *Way, r *Request) string {
 	}
 	if ok, why := way.accepts(r); ok != fact.True {
 		return why
+	}
+	if a.Way == nil {
+		return "another path has precedence, and none of its matches takes the request"
 	}
 	return "it matches, but " + a.Way.precedes(way)
 }

@@ -3,6 +3,7 @@ package answer
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/implementation"
@@ -15,6 +16,12 @@ func before(g *hierarchy.Graph, a, b *Way) int {
 		return by
 	}
 	if a.Route != b.Route {
+		switch {
+		case a.own.HTTPFirst && a.Route.Target.Kind != b.Route.Target.Kind:
+			return strings.Compare(b.Route.Target.Kind, a.Route.Target.Kind) // HTTPRoute before GRPCRoute
+		case a.own.TiesByName:
+			return cmp.Or(strings.Compare(a.Route.Target.Namespace, b.Route.Target.Namespace), strings.Compare(a.Route.Target.Name, b.Route.Target.Name))
+		}
 		return g.Order(a.Route.Object, b.Route.Object).Compare
 	}
 	return cmp.Or(

@@ -80,6 +80,9 @@ func (x *index) accepting(ways []*Way, a atom) []*Way {
 	slices.Sort(found)
 	var out []*Way
 	for _, i := range slices.Compact(found) {
+		if len(out) > 0 && out[0].own.PathFirst && !out[0].Match.samePath(ways[i].Match) {
+			continue
+		}
 		out = append(out, ways[i])
 		if ways[i].Match.unconditional() {
 			break
@@ -87,6 +90,9 @@ func (x *index) accepting(ways []*Way, a atom) []*Way {
 	}
 	return out
 }
+
+// samePath reports whether two matches have the same condition for the path.
+func (m *Match) samePath(o *Match) bool { return m.Form == o.Form && m.Path == o.Path }
 
 // unconditional reports whether a match has no condition beside that for the path.
 func (m *Match) unconditional() bool {

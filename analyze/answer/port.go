@@ -151,7 +151,9 @@ func (t *Table) Hosts() []*Host {
 	t.byName = map[string]*Host{}
 	for _, e := range t.edges {
 		for _, name := range e.HostsAt() {
-			t.host(strings.ToLower(name)).add(t.port, e)
+			if name = strings.ToLower(name); !t.isolated(e.Parent, name) {
+				t.host(name).add(t.port, e)
+			}
 		}
 	}
 	slices.SortStableFunc(t.hosts, func(a, b *Host) int { return moreSpecific(a.Name, b.Name) })
@@ -165,6 +167,19 @@ func (t *Table) Hosts() []*Host {
 		})
 	}
 	return t.hosts
+}
+
+// isolated reports whether a listener leaves a hostname of a route to a more specific listener that covers
+// it.
+func (t *Table) isolated(listener *hierarchy.Node, name string) bool {
+	if !t.port.own.IsolatesHosts || name == "*" {
+		return false
+	}
+	own := strings.ToLower(listener.Value.Str("hostname"))
+	return slices.ContainsFunc(t.Listeners, func(other *hierarchy.Node) bool {
+		host := strings.ToLower(other.Value.Str("hostname"))
+		return other != listener && len(host) > len(own) && (host == name || hierarchy.Covers(host, name))
+	})
 }
 
 // answering returns what answers requests for a name, or for a wildcard: the most specific hostname that

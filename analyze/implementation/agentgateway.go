@@ -58,8 +58,9 @@ var agentgateway = Implementation{
 		Parameters:         []Kind{{"agentgateway.dev", "AgentgatewayParameters"}},
 		Addresses:          []string{"IPAddress", "Hostname"},
 	},
-	// crates/agentgateway/src/types/agent.rs, get_path_rank; src/http/route.rs, select_best_route.
-	Matching: Matching{RegexByLength: true, GRPCAsPaths: true, FallsThrough: true},
+	// crates/agentgateway/src/types/agent.rs, compare_route; src/http/route.rs, select_best_route. The key of
+	// a route is its namespace and name (controller/pkg/utils, InternalRouteRuleKey).
+	Matching: Matching{RegexByLength: true, GRPCAsPaths: true, FallsThrough: true, TiesByName: true},
 	Routes: Routes{
 		HostnameFirst: true,
 		Silent:        true,

@@ -63,8 +63,8 @@ var istio = Implementation{
 		Addresses:      []string{"Hostname"},
 		AloneAddresses: []string{"IPAddress"},
 	},
-	// conversion.go, sortHTTPRoutes and createGRPCURIMatch; parent.hostnameAllowedByIsolation isolates listeners.
-	Matching: Matching{RegexLast: true, GRPCAsPaths: true},
+	// conversion.go, sortHTTPRoutes, createGRPCURIMatch and hostnameAllowedByIsolation.
+	Matching: Matching{RegexLast: true, GRPCAsPaths: true, SharesHosts: true, IsolatesHosts: true},
 	Routes: Routes{
 		HostnameFirst: true,
 		NeedsListener: true,

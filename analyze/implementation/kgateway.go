@@ -20,8 +20,9 @@ var kgateway = Implementation{
 		AcceptedSuffices:   true,
 		Parameters:         []Kind{{"gateway.kgateway.dev", "GatewayParameters"}},
 	},
-	// internal/kgateway/translator/routeutils/sortable_route.go, routeWrapperLessFunc and lessPath.
-	Matching: Matching{RegexUnordered: true, GRPCAsPaths: true},
+	// internal/kgateway/translator/routeutils/sortable_route.go, routeWrapperLessFunc and lessPath; its
+	// listeners drop the hostnames of more specific ones (filterHTTPListenerIsolationHostnames).
+	Matching: Matching{RegexUnordered: true, GRPCAsPaths: true, SharesHosts: true, IsolatesHosts: true},
 	Routes: Routes{
 		Delegates:       true,
 		LabelDelegation: "delegation.kgateway.dev",

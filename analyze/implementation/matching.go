@@ -27,6 +27,15 @@ type Matching struct {
 	// SharesHosts means that all HTTP listeners of a port share one table of hostnames: a hostname
 	// that no route has at the most specific listener is answered by routes of the others.
 	SharesHosts bool
+	// IsolatesHosts means that such a listener does not serve a hostname of a route that the hostname of
+	// a more specific listener covers.
+	IsolatesHosts bool
+	// PathFirst means that the path is decided first: if no match with the best path takes a request,
+	// those with other paths are not tried.
+	PathFirst bool
+	// TiesByName means that of equal matches the route that is first by name answers, whatever its age.
+	// HTTPFirst means that of equal matches an HTTPRoute answers before a GRPCRoute.
+	TiesByName, HTTPFirst bool
 	// MatchFilter is a kind of filter whose matches of cookies are further conditions of the rule.
 	MatchFilter Kind
 	// Preflights means that a rule with a CORS filter also takes preflight requests for its matches

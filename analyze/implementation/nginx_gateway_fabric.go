@@ -23,6 +23,8 @@ var nginxGatewayFabric = Implementation{
 		Parameters:         []Kind{{"gateway.nginx.org", "NginxProxy"}},
 		Addresses:          []string{"IPAddress"},
 	},
+	// NGINX chooses the location first; njs then finds the match (internal/controller/nginx/modules/src/httpmatches.js).
+	Matching: Matching{PathFirst: true},
 	Routes: Routes{
 		// backend_refs.go, validateBackendRef.
 		Backends:     []Kind{{"", "Service"}, {"inference.networking.k8s.io", "InferencePool"}},

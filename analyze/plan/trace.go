@@ -26,7 +26,7 @@ type TracedRequest struct {
 	// Causes are the edits that change what answers, or what is in force there.
 	Causes  []Cause  `json:"causes,omitempty"`
 	Base    []Answer `json:"base,omitempty"`
-	Answers     []Answer `json:"answers"`
+	Answers []Answer `json:"answers"`
 }
 
 // The results of a request that is traced in two revisions.
