@@ -34,8 +34,8 @@ func TestReleases(t *testing.T) {
 	if !slices.Equal(build.Goos, []string{"linux", "darwin", "windows"}) || !slices.Equal(build.Goarch, []string{"amd64", "arm64"}) {
 		t.Errorf("platforms are %v on %v", build.Goos, build.Goarch)
 	}
-	if !slices.Contains(build.Flags, "-trimpath") {
-		t.Error("a build without -trimpath differs from machine to machine")
+	if !slices.Contains(build.Flags, "-trimpath") || !slices.Contains(build.Flags, "-buildvcs=true") {
+		t.Errorf("flags are %v: without -trimpath a build differs from machine to machine, without -buildvcs=true it has no version", build.Flags)
 	}
 	if archive.NameTemplate != "{{ .ProjectName }}_{{ .Version }}_{{ .Os }}_{{ .Arch }}" || !slices.Equal(archive.Formats, []string{"tar.gz"}) {
 		t.Errorf("archives are called %s, in %v", archive.NameTemplate, archive.Formats)
