@@ -32,8 +32,8 @@ type inputFlags struct {
 	NoCache     bool     `help:"Keep no results of builds between runs."`
 	ParseAll    bool     `help:"Also parse documents that cannot matter, to find mistakes in them."`
 	MaxFileSize int64    `placeholder:"BYTES" help:"Largest file that is read; larger ones are a problem. Default 4194304."`
-	MaxMemory   uint64   `placeholder:"MIB" default:"512" help:"Memory that a run may take, in MiB, and more for an input above 2 MB; 0 is no limit. Default 512."`
-	MaxTime     uint64   `placeholder:"SECONDS" default:"20" help:"CPU seconds that a run may take, and more for an input above 2 MB; 0 is no limit. Default 20."`
+	MaxMemory   memory   `placeholder:"SIZE" default:"512MiB" help:"Memory that a run may take, as 512MiB or 8GiB (a number alone is MiB), and more for an input above 2 MB; 0 is no limit. Default 512MiB."`
+	MaxTime     cpuTime  `placeholder:"TIME" default:"20s" help:"CPU time that a run may take, as 90s or 2m (a number alone is seconds), and more for an input above 2 MB; 0 is no limit. Default 20s."`
 	statsFlags
 	profileFlags
 }
@@ -54,7 +54,7 @@ func (f *inputFlags) AfterRun() error {
 // account opens the account of a run. When it is overdrawn, the run begins again without the part
 // that was being rendered, or else the process ends.
 func (f *inputFlags) account(ctx context.Context, t terminal) *account.Account {
-	a := account.New(f.MaxMemory<<20, time.Duration(f.MaxTime)*time.Second, without(t.environ)...)
+	a := account.New(uint64(f.MaxMemory), time.Duration(f.MaxTime), without(t.environ)...)
 	f.measure(a, t.stderr)
 	a.Watch(ctx, func(over account.Overdraft) {
 		attemptAgain(over, t)

@@ -116,8 +116,12 @@ func interruptible() (ctx context.Context, stop func()) {
 	}
 }
 
-// asFlags accepts what people try first: no arguments, `help` and --version.
+// asFlags accepts what people try first: no arguments, `help`, --version, and -C before the command, as
+// git has it.
 func asFlags(args []string) []string {
+	if len(args) > 2 && args[0] == "-C" {
+		args = append(slices.Clone(args[2:]), args[:2]...)
+	}
 	switch {
 	case len(args) == 0:
 		return []string{"--help"}
