@@ -150,7 +150,7 @@ func (e *escapes) judge(w *answer.Way) {
 		}
 		if e.ways[found] == nil {
 			e.order = append(e.order, found)
-			e.siblings[found] = siblings[0]
+			e.siblings[found] = slices.MinFunc(siblings, func(a, b *answer.Way) int { return strings.Compare(a.Rule.String(), b.Rule.String()) })
 		}
 		e.ways[found] = append(e.ways[found], w)
 		return
