@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,23 +109,54 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// Every workflow says which permissions it needs, and needs no writing ones.
+// writing lists the permissions to write that jobs have: to publish a release, a score, and findings.
+var writing = map[string][]string{
+	"../.github/workflows/release.yml release":     {"attestations", "contents", "id-token", "packages"},
+	"../.github/workflows/scorecard.yml scorecard": {"id-token", "security-events"},
+	"../.github/workflows/security.yml codeql":     {"security-events"},
+}
+
+// Every workflow says which permissions it needs, and which of its jobs write.
 func TestWorkflowPermissions(t *testing.T) {
 	for _, file := range manifests(t) {
 		if file == "../action.yml" {
 			continue
 		}
 		workflow, _ := parse(t, read(t, file)).(map[string]any)
-		permissions, _ := workflow["permissions"].(map[string]any)
-		if len(permissions) == 0 {
+		permissions, said := workflow["permissions"].(map[string]any)
+		if !said {
 			t.Errorf("%s: no permissions", file)
 		}
-		for scope, level := range permissions {
-			if level != "read" {
-				t.Errorf("%s: permission %s is %v", file, scope, level)
+		if scopes := writes(permissions); len(scopes) > 0 {
+			t.Errorf("%s: every job may write %q", file, scopes)
+		}
+		jobs, _ := workflow["jobs"].(map[string]any)
+		for name, job := range jobs {
+			job, _ := job.(map[string]any)
+			permissions, said := job["permissions"].(map[string]any)
+			if !said && job["permissions"] != nil {
+				t.Errorf("%s: job %s has permissions %v", file, name, job["permissions"])
+			}
+			if scopes, may := writes(permissions), writing[file+" "+name]; !slices.Equal(scopes, may) {
+				t.Errorf("%s: job %s may write %q, want %q", file, name, scopes, may)
 			}
 		}
 	}
+	if got := writes(map[string]any{"contents": "read", "packages": "write", "id-token": "anything"}); !slices.Equal(got, []string{"id-token", "packages"}) {
+		t.Errorf("writing permissions: %q", got)
+	}
+}
+
+// writes are the scopes of permissions that do more than read, sorted.
+func writes(permissions map[string]any) []string {
+	var out []string
+	for scope, level := range permissions {
+		if level != "read" && level != "none" {
+			out = append(out, scope)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // manifest is what the tests below read of action.yml.
