@@ -233,7 +233,9 @@ func describeOutcome(out *plan.Answer, w *answer.Way, r *answer.Request) {
 	outcome := answer.OutcomeOf(w, r)
 	out.Status, out.Location = outcome.Status, outcome.Location
 	for _, s := range outcome.Steps {
-		out.Steps = append(out.Steps, plan.TraceStep{What: s.What, File: s.At.File, Line: s.At.Line})
+		out.Steps = append(out.Steps, plan.TraceStep{
+			What: s.String(), Action: string(s.Action), Name: s.Name, Value: s.Value, Backend: s.Backend, File: s.At.File, Line: s.At.Line,
+		})
 	}
 	for _, b := range outcome.Backends {
 		out.Backends = append(out.Backends, plan.TraceBackend{Backend: b.Name, Weight: b.Weight, Total: b.Total, Status: b.Status, Why: b.Why, File: b.At.File, Line: b.At.Line})

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
@@ -103,7 +104,7 @@ func differentSteps(b, a *plan.Answer) []string {
 func whats(a *plan.Answer) []string {
 	var out []string
 	for _, s := range a.Steps {
-		if a.Location == "" || !strings.Contains(s.What, a.Location) {
+		if s.Action != string(answer.Redirects) {
 			out = append(out, s.What)
 		}
 	}

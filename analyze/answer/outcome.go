@@ -29,12 +29,6 @@ type Outcome struct {
 	object *loader.Object
 }
 
-// Step is one thing that happens to a request or its answer, and the line that says so.
-type Step struct {
-	What string
-	At   loader.Position
-}
-
 // Backend is a backend with the share of requests that it gets.
 type Backend struct {
 	Name          string
@@ -60,26 +54,25 @@ func OutcomeOf(w *Way, r *Request) *Outcome {
 		}
 	}
 	o.backends(w, r)
-	for _, name := range []string{"request", "backendRequest"} {
+	for _, name := range []string{wholeTime, backendTime} {
 		if timeout := w.Rule.Value.Get("timeouts", name); timeout != nil {
-			o.step(timeout, "the "+map[string]string{"request": "request", "backendRequest": "request to the backend"}[name]+" may take "+timeout.Text)
+			o.step(timeout, LimitsTime, name, timeout.Text)
 		}
 	}
 	if retry := w.Rule.Value.Get("retry"); retry != nil {
-		o.step(retry, "is tried again up to "+cmp.Or(retryAttempts(retry), "1")+" times")
+		o.step(retry, TriesAgain, "", textOr(retry.Get("attempts"), "1"))
 	}
 	return o
 }
 
-func retryAttempts(retry *loader.Value) string {
-	if attempts := retry.Get("attempts"); attempts != nil {
-		return attempts.Text
-	}
-	return ""
-}
+// The times of a rule (Gateway API, HTTPRouteTimeouts).
+const (
+	wholeTime   = "request"
+	backendTime = "backendRequest"
+)
 
-func (o *Outcome) step(at *loader.Value, what string) {
-	o.Steps = append(o.Steps, Step{What: what, At: o.object.Position(at)})
+func (o *Outcome) step(at *loader.Value, action Action, name, value string) {
+	o.Steps = append(o.Steps, Step{Action: action, Name: name, Value: value, At: o.object.Position(at)})
 }
 
 // filter applies one filter (Gateway API, HTTPRouteFilter).
@@ -90,22 +83,22 @@ func (o *Outcome) filter(w *Way, r *Request, f *loader.Value) {
 	case "URLRewrite":
 		o.rewrite(w, r, f.Get("urlRewrite"))
 	case "RequestHeaderModifier":
-		o.headers(f.Get("requestHeaderModifier"), "request")
+		o.headers(f.Get("requestHeaderModifier"), SetRequestHeader, AddRequestHeader, RemoveRequestHeader)
 	case "ResponseHeaderModifier":
-		o.headers(f.Get("responseHeaderModifier"), "response")
+		o.headers(f.Get("responseHeaderModifier"), SetResponseHeader, AddResponseHeader, RemoveResponseHeader)
 	case "RequestMirror":
 		o.mirror(w, f)
 	case "CORS":
 		o.cors(r, f)
 	case "ExternalAuth":
 		ref := f.Get("externalAuth", "backendRef")
-		o.step(f, "asks "+hierarchy.BackendID(ref, w.Rule.Namespace()).String()+" for authorisation")
+		o.step(f, AsksExternally, hierarchy.BackendID(ref, w.Rule.Namespace()).String(), "")
 	case "ExtensionRef":
 		ref := f.Get("extensionRef")
-		o.step(f, fmt.Sprintf("applies %s %s/%s", ref.Str("kind"), w.Rule.Namespace(), ref.Str("name")))
+		o.step(f, Extends, fmt.Sprintf("%s %s/%s", ref.Str("kind"), w.Rule.Namespace(), ref.Str("name")), "")
 		o.extension(w, f, ref)
 	default:
-		o.step(f, "applies filter "+kind)
+		o.step(f, Extends, "", kind)
 	}
 }
 
@@ -139,7 +132,7 @@ func (o *Outcome) redirect(w *Way, r *Request, f, at *loader.Value) {
 	}
 	location.RawQuery = strings.Join(query, "&")
 	o.Location = location.String()
-	o.step(at, fmt.Sprintf("answers %d, a redirect to %s", o.Status, o.Location))
+	o.step(at, Redirects, strconv.Itoa(o.Status), o.Location)
 }
 
 // port is the port of the way's listener.
@@ -181,39 +174,45 @@ func (o *Outcome) extension(w *Way, f, ref *loader.Value) {
 	}
 	if direct := filter.Spec().Get("directResponse"); direct != nil {
 		o.Status, _ = strconv.Atoi(textOr(direct.Get("statusCode"), "200"))
-		o.step(f, fmt.Sprintf("answers %d by itself", o.Status))
+		o.step(f, Answers, "", strconv.Itoa(o.Status))
 	}
 }
 
 func (o *Outcome) rewrite(w *Way, r *Request, f *loader.Value) {
 	if host := f.Get("hostname"); host != nil {
-		o.step(host, "the host becomes "+host.Text)
+		o.step(host, RewritesHost, "", host.Text)
 	}
 	if path := f.Get("path"); path != nil {
-		o.step(path, "the path becomes "+w.Match.replaced(r.Path, path))
+		o.step(path, RewritesPath, "", w.Match.replaced(r.Path, path))
 	}
 }
 
-func (o *Outcome) headers(f *loader.Value, what string) {
-	for _, action := range []struct{ field, verb string }{{"set", "sets"}, {"add", "adds"}} {
-		for _, h := range f.List(action.field) {
-			o.step(h, action.verb+" "+what+" header "+h.Str("name"))
-		}
+func (o *Outcome) headers(f *loader.Value, set, add, remove Action) {
+	for _, h := range f.List("set") {
+		o.header(h, set, h.Str("name"), h.Str("value"))
+	}
+	for _, h := range f.List("add") {
+		o.header(h, add, h.Str("name"), h.Str("value"))
 	}
 	for _, h := range f.List("remove") {
-		o.step(h, "removes "+what+" header "+h.Text)
+		o.step(h, remove, h.Text, "")
 	}
+}
+
+// header adds a step on a header, whose value is hidden if it is a secret.
+func (o *Outcome) header(at *loader.Value, action Action, name, value string) {
+	o.step(at, action, name, effective.Shown(name, value))
 }
 
 func (o *Outcome) mirror(w *Way, f *loader.Value) {
 	ref := f.Get("requestMirror", "backendRef")
 	share := ""
 	if percent := f.Get("requestMirror", "percent"); percent != nil {
-		share = " for " + percent.Text + " % of requests"
+		share = percent.Text + " %"
 	} else if fraction := f.Get("requestMirror", "fraction"); fraction != nil {
-		share = fmt.Sprintf(" for %s of %s requests", fraction.Get("numerator").Text, textOr(fraction.Get("denominator"), "100"))
+		share = fraction.Get("numerator").Text + "/" + textOr(fraction.Get("denominator"), "100")
 	}
-	o.step(f, "sends a copy to "+hierarchy.BackendID(ref, w.Rule.Namespace()).String()+share)
+	o.step(f, Mirrors, backendName(ref, w), share)
 }
 
 func textOr(v *loader.Value, otherwise string) string {
@@ -226,18 +225,61 @@ func textOr(v *loader.Value, otherwise string) string {
 // cors answers a preflight request, and adds headers to answers for an allowed origin (Gateway API,
 // HTTPCORSFilter).
 func (o *Outcome) cors(r *Request, f *loader.Value) {
-	origin := r.Header("origin")
-	switch {
-	case origin == "":
+	origin, cors := r.Header("origin"), f.Get("cors")
+	if origin == "" {
 		return
-	case !allowsOrigin(f.Get("cors"), origin):
-		o.step(f, "allows no access from the origin "+origin)
-	case r.Method == "OPTIONS" && r.Header("access-control-request-method") != "":
-		o.Status = 200
-		o.step(f, "answers the preflight request of "+origin)
-	default:
-		o.step(f, "allows access from the origin "+origin)
 	}
+	asked := r.Header("access-control-request-method")
+	preflight := r.Method == "OPTIONS" && asked != ""
+	allowed := allowsOrigin(cors, origin)
+	switch {
+	case preflight:
+		o.Status = 200
+		o.step(f, AnswersPreflight, "", origin)
+		if !allowed {
+			o.step(f, RefusesOrigin, "", origin)
+		}
+	case allowed:
+		o.step(f, AllowsOrigin, "", origin)
+	default:
+		o.step(f, RefusesOrigin, "", origin)
+	}
+	if !allowed {
+		return
+	}
+	o.header(f, SetResponseHeader, "access-control-allow-origin", origin)
+	credentials := cors.Get("allowCredentials").IsTrue()
+	if credentials {
+		o.header(f, SetResponseHeader, "access-control-allow-credentials", "true")
+	}
+	if preflight {
+		o.grant(cors, "allowMethods", "access-control-allow-methods", asked)
+		o.grant(cors, "allowHeaders", "access-control-allow-headers", r.Header("access-control-request-headers"))
+		o.header(cors, SetResponseHeader, "access-control-max-age", textOr(cors.Get("maxAge"), "5"))
+	}
+	if exposed := texts(cors.List("exposeHeaders")); exposed != "" && !(credentials && exposed == "*") {
+		o.header(cors.Get("exposeHeaders"), SetResponseHeader, "access-control-expose-headers", exposed)
+	}
+}
+
+// grant sets a header of the answer to a preflight request to a list; a wildcard grants what is asked for.
+func (o *Outcome) grant(cors *loader.Value, field, header, asked string) {
+	granted := texts(cors.List(field))
+	if granted == "*" {
+		granted = asked
+	}
+	if granted != "" {
+		o.header(cors.Get(field), SetResponseHeader, header, granted)
+	}
+}
+
+// texts joins the texts of values as a list in a header.
+func texts(values []*loader.Value) string {
+	var out []string
+	for _, v := range values {
+		out = append(out, v.Text)
+	}
+	return strings.Join(out, ", ")
 }
 
 func allowsOrigin(cors *loader.Value, origin string) bool {
@@ -265,10 +307,7 @@ func (o *Outcome) backends(w *Way, r *Request) {
 			e = seen[id] // one edge for several references to one backend
 		}
 		seen[id] = e
-		b := Backend{Name: id.String(), Weight: 1, At: o.object.Position(ref)}
-		if port := ref.Get("port"); port != nil {
-			b.Name += ":" + port.Text
-		}
+		b := Backend{Name: backendName(ref, w), Weight: 1, At: o.object.Position(ref)}
 		if weight := ref.Get("weight"); weight != nil {
 			b.Weight, _ = strconv.Atoi(weight.Text)
 		}
@@ -282,7 +321,7 @@ func (o *Outcome) backends(w *Way, r *Request) {
 			before := len(o.Steps)
 			o.filter(w, r, f)
 			for i := range o.Steps[before:] {
-				o.Steps[before+i].What += " (for " + b.Name + ")"
+				o.Steps[before+i].Backend = b.Name
 			}
 		}
 		o.Backends = append(o.Backends, b)
@@ -295,6 +334,15 @@ func (o *Outcome) backends(w *Way, r *Request) {
 	if !usable && r.HTTP() && !w.Extended() {
 		o.Status = noBackend
 	}
+}
+
+// backendName names the backend of a reference with its port: "Service/shop/cart:8080".
+func backendName(ref *loader.Value, w *Way) string {
+	name := hierarchy.BackendID(ref, w.Rule.Namespace()).String()
+	if port := ref.Get("port"); port != nil {
+		name += ":" + port.Text
+	}
+	return name
 }
 
 // Extended reports whether a filter of an implementation's own kind may answer a request.

@@ -77,11 +77,17 @@ const (
 	NotKnown   = "unknown"
 )
 
-// TraceStep is one thing that happens to a request or its answer.
+// TraceStep is one thing that happens to a request or its answer, in words and as data: Action says what
+// Name and Value are.
 type TraceStep struct {
-	What string `json:"what"`
-	File string `json:"file"`
-	Line int    `json:"line"`
+	What   string `json:"what"`
+	Action string `json:"action"`
+	Name   string `json:"name,omitempty"`
+	Value  string `json:"value,omitempty"`
+	// Backend is the only backend on whose way it happens.
+	Backend string `json:"backend,omitempty"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`
 }
 
 // TraceBackend is a backend with its share of requests. Status is what that share gets if the backend

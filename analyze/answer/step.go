@@ -1,0 +1,111 @@
+package answer
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Step is one thing that happens to a request or its answer, and the line that says so.
+type Step struct {
+	Action Action
+	// Name and Value are what the action is about; Action says which.
+	Name, Value string
+	// Backend is the only backend on whose way it happens, "" for all.
+	Backend string
+	At      loader.Position
+}
+
+// Action is what a step does.
+type Action string
+
+// The actions. Of those on headers Name is the header and Value what it is set to.
+const (
+	SetRequestHeader     Action = "set-request-header"
+	AddRequestHeader     Action = "add-request-header"
+	RemoveRequestHeader  Action = "remove-request-header"
+	SetResponseHeader    Action = "set-response-header"
+	AddResponseHeader    Action = "add-response-header"
+	RemoveResponseHeader Action = "remove-response-header"
+	// Redirects answers with the status Name and the location Value.
+	Redirects Action = "redirect"
+	// RewritesHost and RewritesPath replace the host or the path by Value.
+	RewritesHost Action = "rewrite-host"
+	RewritesPath Action = "rewrite-path"
+	// Mirrors sends a copy of a share of requests, Value ("" for all), to the backend Name.
+	Mirrors Action = "mirror"
+	// AsksExternally asks the backend Name for authorisation.
+	AsksExternally Action = "external-auth"
+	// Extends applies an object of an implementation's own kind, Name, or a filter of the type Value.
+	Extends Action = "extension"
+	// Answers is an answer of the Gateway itself, with the status Value.
+	Answers Action = "answer"
+	// AllowsOrigin and RefusesOrigin are about browsers' requests from the origin Value, AnswersPreflight
+	// answers their preflight requests.
+	AllowsOrigin     Action = "allow-origin"
+	RefusesOrigin    Action = "refuse-origin"
+	AnswersPreflight Action = "answer-preflight"
+	// LimitsTime allows the time Value for the whole request, or for that to a backend: Name is request or
+	// backendRequest.
+	LimitsTime Action = "timeout"
+	// TriesAgain tries a request again, Value times at most.
+	TriesAgain Action = "retry"
+)
+
+// String says what happens.
+func (s *Step) String() string {
+	text := s.text()
+	if s.Backend != "" {
+		text += " (for " + s.Backend + ")"
+	}
+	return text
+}
+
+func (s *Step) text() string {
+	switch s.Action {
+	case SetRequestHeader:
+		return fmt.Sprintf("sets request header %s to %s", s.Name, s.Value)
+	case AddRequestHeader:
+		return fmt.Sprintf("adds %s to request header %s", s.Value, s.Name)
+	case RemoveRequestHeader:
+		return "removes request header " + s.Name
+	case SetResponseHeader:
+		return fmt.Sprintf("sets response header %s to %s", s.Name, s.Value)
+	case AddResponseHeader:
+		return fmt.Sprintf("adds %s to response header %s", s.Value, s.Name)
+	case RemoveResponseHeader:
+		return "removes response header " + s.Name
+	case Redirects:
+		return fmt.Sprintf("answers %s, a redirect to %s", s.Name, s.Value)
+	case RewritesHost:
+		return "the host becomes " + s.Value
+	case RewritesPath:
+		return "the path becomes " + s.Value
+	case Mirrors:
+		if s.Value == "" {
+			return "sends a copy to " + s.Name
+		}
+		return fmt.Sprintf("sends a copy to %s (%s of requests)", s.Name, s.Value)
+	case AsksExternally:
+		return "asks " + s.Name + " for authorisation"
+	case Extends:
+		return "applies " + cmp.Or(s.Name, "filter "+s.Value)
+	case Answers:
+		return fmt.Sprintf("answers %s by itself", s.Value)
+	case AllowsOrigin:
+		return "allows access from the origin " + s.Value
+	case RefusesOrigin:
+		return "allows no access from the origin " + s.Value
+	case AnswersPreflight:
+		return "answers the preflight request of " + s.Value
+	case LimitsTime:
+		if s.Name == backendTime {
+			return "the request to the backend may take " + s.Value
+		}
+		return "the request may take " + s.Value
+	case TriesAgain:
+		return fmt.Sprintf("is tried again up to %s times", s.Value)
+	}
+	return string(s.Action)
+}
