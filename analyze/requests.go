@@ -18,7 +18,7 @@ const maxRequestWords = 20
 // requests returns the classes of requests that are answered differently, worst first.
 func (o Options) requests(p *rule.Pair) []plan.RequestChange {
 	type key struct {
-		class                      plan.RequestClass
+		class, perhaps             plan.RequestClass
 		before, after, differences string
 	}
 	at := map[key]int{}
@@ -28,7 +28,7 @@ func (o Options) requests(p *rule.Pair) []plan.RequestChange {
 		if one.Class == "" || !o.shows(&one) {
 			continue
 		}
-		k := key{class: one.Class, differences: strings.Join(one.Differences, "\n")}
+		k := key{class: one.Class, perhaps: one.Perhaps, differences: strings.Join(slices.Concat(one.Differences, one.Unknown), "\n")}
 		switch {
 		case passage.Kept:
 		case passage.Before == nil || passage.After == nil || one.Before.Gateway != one.After.Gateway:
@@ -74,6 +74,15 @@ func (o Options) shows(r *plan.RequestChange) bool {
 
 // requestChange describes one passage. It has no class if nothing differs that can be said.
 func (o Options) requestChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
+	out := o.knownChange(p, passage)
+	if len(passage.Doubts) > 0 && out.Class != "" {
+		out.Class, out.Perhaps, out.Unknown = plan.RequestsUnknown, out.Class, passage.Doubts
+	}
+	return out
+}
+
+// knownChange describes one passage as if there were no doubt about it.
+func (o Options) knownChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
 	witness := passage.Witness()
 	out := plan.RequestChange{
 		Requests: []string{passage.Request.Described()}, Witness: witness.String(), Headers: sent(witness),
@@ -93,6 +102,9 @@ func (o Options) requestChange(p *rule.Pair, passage *answer.Passage) plan.Reque
 	if b, a := out.Before.Gateway, out.After.Gateway; b != a {
 		out.Differences = append(out.Differences, fmt.Sprintf("at %s, at %s before", a, b))
 	}
+	if b, a := out.Before.Port, out.After.Port; b != a && b != "" && a != "" {
+		out.Differences = append(out.Differences, fmt.Sprintf("at port %s, at port %s before", a, b))
+	}
 	before, after := doneBy(passage.Before, witness), doneBy(passage.After, witness)
 	lost, gained, loses := p.Protection(passage)
 	out.Differences = slices.Concat(out.Differences, lost, gained, differentWork(&before, &after))
@@ -101,6 +113,8 @@ func (o Options) requestChange(p *rule.Pair, passage *answer.Passage) plan.Reque
 		out.Class = plan.RequestsExposed
 	case failing(&after) && !failing(&before):
 		out.Class = plan.RequestsLost
+	case failing(&before) && !failing(&after):
+		out.Class, out.Unprotected = plan.RequestsGained, p.Unprotected(effective.Head, passage.After)
 	case !passage.Kept:
 		out.Class = plan.RequestsMoved
 	case len(out.Differences) == 0:
@@ -120,7 +134,7 @@ func requestRule(w *answer.Way) *plan.RequestRule {
 		return nil
 	}
 	at := w.Rule.Position()
-	return &plan.RequestRule{Gateway: w.Gateway().String(), Listener: w.Listener.String(), Rule: w.Rule.String(), File: at.File, Line: at.Line}
+	return &plan.RequestRule{Gateway: w.Gateway().String(), Listener: w.Listener.String(), Port: w.Port(), Rule: w.Rule.String(), File: at.File, Line: at.Line}
 }
 
 // doneBy is what a rule does with a request, without the policies.

@@ -1,6 +1,8 @@
 package answer
 
 import (
+	"encoding/binary"
+	"hash/maphash"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -11,35 +13,23 @@ type automaton struct {
 	programs []*syntax.Prog
 	// letters represent the characters that no expression tells apart.
 	letters []rune
+	// steps is what the search may still cost: one for each instruction that is looked at.
+	steps *int
 }
 
-// newAutomaton compiles expressions. It is false for those that RE2 does not have, and for word
-// boundaries, which depend on what follows.
-func newAutomaton(expressions []string) (*automaton, bool) {
-	a := &automaton{}
-	for _, expression := range expressions {
-		parsed, err := syntax.Parse(expression, syntax.Perl)
-		if err != nil {
-			return nil, false
-		}
-		program, err := syntax.Compile(parsed.Simplify())
-		if err != nil {
-			return nil, false
-		}
-		for i := range program.Inst {
-			if in := &program.Inst[i]; in.Op == syntax.InstEmptyWidth && syntax.EmptyOp(in.Arg)&(syntax.EmptyWordBoundary|syntax.EmptyNoWordBoundary) != 0 {
-				return nil, false
-			}
-		}
-		a.programs = append(a.programs, program)
+// newAutomaton joins the programs of expressions. text is the part of a request that they match.
+func newAutomaton(all []*pattern, text part, steps *int) *automaton {
+	a := &automaton{steps: steps}
+	for _, p := range all {
+		a.programs = append(a.programs, p.program)
 	}
-	a.letters = a.alphabet()
-	return a, true
+	a.letters = a.alphabet(text)
+	return a
 }
 
 // alphabet returns up to three characters of each range that no expression tells apart.
-func (a *automaton) alphabet() []rune {
-	bounds := []rune{'!', '"', '/', '0', '~' + 1}
+func (a *automaton) alphabet(text part) []rune {
+	bounds := []rune{' ', '!', '"', '/', '0', '~' + 1}
 	for _, p := range a.programs {
 		for i := range p.Inst {
 			in := &p.Inst[i]
@@ -66,7 +56,7 @@ func (a *automaton) alphabet() []rune {
 	for i := range bounds[:len(bounds)-1] {
 		n := 0
 		for r := bounds[i]; r < bounds[i+1] && n < 3; r++ {
-			if r > ' ' && !strings.ContainsRune(`?#%`, r) {
+			if text.holds(r) {
 				out = append(out, r)
 				n++
 			}
@@ -75,6 +65,18 @@ func (a *automaton) alphabet() []rune {
 	// Letters and digits come first: they make plainer texts.
 	slices.SortStableFunc(out, func(x, y rune) int { return plainness(x) - plainness(y) })
 	return out
+}
+
+// holds reports whether a part of a request may hold a character.
+func (p part) holds(r rune) bool {
+	switch p {
+	case pathPart:
+		return r > ' ' && r != '?' && r != '#'
+	case cookiePart:
+		return r > ' ' && !strings.ContainsRune(`";,`, r)
+	default:
+		return r >= ' '
+	}
 }
 
 func plainness(r rune) int {
@@ -103,6 +105,7 @@ func (a *automaton) begin() states {
 func (a *automaton) step(s states, r rune) states {
 	out := make(states, len(a.programs))
 	for i, p := range a.programs {
+		*a.steps -= 1 + len(s[i])
 		var next []uint32
 		for _, pc := range s[i] {
 			in := &p.Inst[pc]
@@ -114,23 +117,32 @@ func (a *automaton) step(s states, r rune) states {
 			default:
 			}
 		}
-		out[i] = closure(p, next, 0)
+		if len(next) > 0 {
+			out[i] = closure(p, next, 0)
+			*a.steps -= len(out[i])
+		}
 	}
 	return out
 }
 
-// matched reports for each program whether it matches the text so far as a whole.
-func (a *automaton) matched(s states) []bool {
-	out := make([]bool, len(a.programs))
+// matched reports for each program whether it matches the text so far as a whole: "010".
+func (a *automaton) matched(s states) string {
+	out := make([]byte, len(a.programs))
 	for i, p := range a.programs {
-		out[i] = slices.ContainsFunc(closure(p, s[i], syntax.EmptyEndText|syntax.EmptyEndLine), func(pc uint32) bool { return p.Inst[pc].Op == syntax.InstMatch })
+		out[i] = '0'
+		if slices.ContainsFunc(closure(p, s[i], syntax.EmptyEndText|syntax.EmptyEndLine), func(pc uint32) bool { return p.Inst[pc].Op == syntax.InstMatch }) {
+			out[i] = '1'
+		}
 	}
-	return out
+	return string(out)
 }
 
 // closure adds the instructions that are reached without a character. Assertions hold if they are in
 // holds; the others stay, as they may hold at the end of the text.
 func closure(p *syntax.Prog, from []uint32, holds syntax.EmptyOp) []uint32 {
+	if len(from) == 0 {
+		return nil
+	}
 	seen := map[uint32]bool{}
 	var out []uint32
 	for len(from) > 0 {
@@ -161,23 +173,32 @@ func closure(p *syntax.Prog, from []uint32, holds syntax.EmptyOp) []uint32 {
 	return out
 }
 
-func (s states) key() string {
-	var b strings.Builder
+// digest is a hash of states, with a text if it matters.
+func (a *automaton) digest(seed maphash.Seed, s states, text string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	var word [4]byte
 	for _, set := range s {
 		for _, pc := range set {
-			b.WriteRune(rune(pc) + 1)
+			binary.LittleEndian.PutUint32(word[:], pc+1)
+			_, _ = h.Write(word[:])
 		}
-		b.WriteByte(0)
+		_ = h.WriteByte(0)
 	}
-	return b.String()
+	_, _ = h.WriteString(text)
+	return h.Sum64()
 }
 
 func (s states) dead() bool {
 	return !slices.ContainsFunc(s, func(set []uint32) bool { return len(set) > 0 })
 }
 
-// maxStates limits the search for one set of texts.
-const maxStates = 4000
+// maxStates limits the search for one set of texts, and with it what it keeps in memory; shareOfSteps is the
+// part of the steps left that it may take.
+const (
+	maxStates    = 4000
+	shareOfSteps = 8
+)
 
 // region is a set of texts: those that begin with start and are not known by themselves.
 type region struct {
@@ -199,27 +220,31 @@ func (a *automaton) texts(in region) (out []string, whole bool) {
 	for _, r := range in.start {
 		first.states = a.step(first.states, r)
 	}
-	queue := []node{first}
-	seen, found := map[string]bool{}, map[string]bool{}
-	for len(queue) > 0 {
+	enough := *a.steps - *a.steps/shareOfSteps
+	var queue []node
+	seed := maphash.MakeSeed()
+	seen, found := map[uint64]bool{}, map[string]bool{}
+	// What was seen before is dropped here, so that the queue keeps no more than maxStates.
+	add := func(n node) {
+		apart := ""
+		if in.leadsTo(n.text) || in.known(n.text) {
+			apart = n.text
+		}
+		if n.states.dead() && apart == "" && found[strings.Repeat("0", len(n.states))] {
+			return
+		}
+		if key := a.digest(seed, n.states, apart); !seen[key] {
+			seen[key], queue = true, append(queue, n)
+		}
+	}
+	add(first)
+	for ; len(queue) > 0; queue = queue[1:] {
 		at := queue[0]
-		queue = queue[1:]
-		key := at.states.key()
-		if in.leadsTo(at.text) || in.known(at.text) {
-			key += "\x00" + at.text
-		}
-		if seen[key] {
-			continue
-		}
-		if seen[key] = true; len(seen) > maxStates {
-			return out, false
+		if len(seen) > maxStates || *a.steps <= enough {
+			return nil, false
 		}
 		if !in.known(at.text) {
-			vector := ""
-			for _, ok := range a.matched(at.states) {
-				vector += map[bool]string{true: "1", false: "0"}[ok]
-			}
-			if !found[vector] {
+			if vector := a.matched(at.states); !found[vector] {
 				found[vector] = true
 				out = append(out, at.text)
 			}
@@ -229,7 +254,7 @@ func (a *automaton) texts(in region) (out []string, whole bool) {
 		}
 		for _, r := range a.letters {
 			if !in.leaves(at.text, r) {
-				queue = append(queue, node{at.text + string(r), a.step(at.states, r)})
+				add(node{at.text + string(r), a.step(at.states, r)})
 			}
 		}
 	}

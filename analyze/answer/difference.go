@@ -2,6 +2,7 @@ package answer
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -20,23 +21,34 @@ type Passage struct {
 	// something else.
 	Before, After *Way
 	Kept          bool
+	// Doubts say why it is not known whether there are such requests: what a match demands could not be
+	// compared with what others do.
+	Doubts []string
 }
 
-// maxSteps limits how many conditions are looked at for one change.
-const maxSteps = 20_000_000
+// maxSteps limits how many conditions are looked at for one change, and hostSteps how many of them for one
+// hostname, so that one with hostile matches leaves enough for the others.
+const (
+	maxSteps  = 20_000_000
+	hostSteps = maxSteps / 5
+)
 
 // Passages returns the requests that are answered differently after a change, at hostnames that the
-// change touches. It returns none if one side is missing. reworked tells of the rules whose policies
-// differ; it may be nil. left are ways whose requests were not compared, because there are too many.
-func Passages(j *effective.Join, reworked func(rule *hierarchy.Node) bool) (passages []Passage, left []*Way) {
+// change touches. It returns none if one side is missing. reworked tells of the rules, routes, listeners and
+// Gateways whose policies differ; it may be nil. left are ways whose requests were not compared, because there
+// are too many.
+func Passages(j *effective.Join, reworked func(*hierarchy.Node) bool) (passages []Passage, left []*Way) {
 	return passagesWithin(j, reworked, maxSteps)
 }
 
-func passagesWithin(j *effective.Join, reworked func(rule *hierarchy.Node) bool, steps int) (passages []Passage, left []*Way) {
+func passagesWithin(j *effective.Join, reworked func(*hierarchy.Node) bool, steps int) (passages []Passage, left []*Way) {
 	if j == nil || j.Runs[effective.Base] == nil || j.Runs[effective.Head] == nil {
 		return nil, nil
 	}
-	c := &comparison{join: j, steps: steps, policies: reworked, reworked: map[*effective.Joint]bool{}}
+	if reworked == nil {
+		reworked = func(*hierarchy.Node) bool { return false }
+	}
+	c := &comparison{join: j, steps: steps, policies: reworked, reworked: map[wayJoint]bool{}, patterns: patterns{}}
 	c.touched()
 	for _, e := range c.entries() {
 		c.compare(e)
@@ -50,11 +62,16 @@ type comparison struct {
 	steps    int
 	passages []Passage
 	left     []*Way
-	// changed are the routes that differ, reworked the rules that do something else, as far as they
-	// were looked at. policies tells of the rules whose policies differ.
-	changed, reworked map[*effective.Joint]bool
-	policies          func(rule *hierarchy.Node) bool
+	// changed are the routes that differ, reworked the rules that do something else at a listener, as far
+	// as they were looked at. policies tells of the nodes whose policies differ.
+	changed  map[*effective.Joint]bool
+	reworked map[wayJoint]bool
+	policies func(*hierarchy.Node) bool
+	patterns patterns
 }
+
+// wayJoint is a rule at a listener, in both revisions.
+type wayJoint struct{ listener, rule *effective.Joint }
 
 // entry is where requests arrive, in both revisions: the joined Gateway or Service, the port, and the
 // family of protocols. Families do not compete.
@@ -64,10 +81,11 @@ type entry struct {
 	family  string
 }
 
-// family is what kind of routes a listener's protocol is for.
+// family names the protocols of listeners that compete for requests by their hostnames: a listener that ends
+// TLS and one that lets it pass do.
 func family(protocol string) string {
 	switch protocol {
-	case "TLS", "TCP", "UDP":
+	case "TCP", "UDP":
 		return protocol
 	}
 	return "HTTP"
@@ -121,6 +139,13 @@ type joined struct {
 	listeners [2]map[string]*Table
 }
 
+// altered reports whether rules are chosen in another way after the change: by another controller, or by
+// another order.
+func (e *joined) altered() bool {
+	b, a := e.ports[effective.Base], e.ports[effective.Head]
+	return b != nil && a != nil && (!reflect.DeepEqual(b.own, a.own) || b.preserves() != a.preserves())
+}
+
 // entries joins the ports of both revisions, in the order of base, then of head.
 func (c *comparison) entries() []*joined {
 	var out []*joined
@@ -166,11 +191,13 @@ func (c *comparison) compare(e *joined) {
 	}
 }
 
-// hostnames are those at which an answer may differ: those of routes that differ, of listeners that
-// only one revision has, and the ones below the latter. Names come before wildcards.
+// hostnames are those at which an answer may differ: those of routes that differ, of listeners that differ or
+// that only one revision has, and the ones below the latter. Names come before wildcards. A name with a variable
+// that is not resolved counts as a name of its own.
 func (c *comparison) hostnames(e *joined) []string {
 	wanted, all := map[string]bool{}, map[string]bool{}
 	var odd []string
+	altered := e.altered()
 	for side, listeners := range e.listeners {
 		for hostname, t := range listeners {
 			if e.listeners[1-side][hostname] == nil {
@@ -178,9 +205,9 @@ func (c *comparison) hostnames(e *joined) []string {
 				wanted[hostname] = true
 			}
 			for _, e := range t.edges {
-				touched := c.touches(effective.Side(side), e.Child)
+				touched := altered || c.remade(effective.Side(side), e.Parent) || c.touches(effective.Side(side), e.Child)
 				for _, name := range e.HostsAt() {
-					name = strings.ToLower(name)
+					name = folded(name)
 					all[name] = true
 					wanted[name] = wanted[name] || touched
 				}
@@ -192,7 +219,7 @@ func (c *comparison) hostnames(e *joined) []string {
 	}
 	var out []string
 	for name, ok := range wanted {
-		if ok && !loader.Placeholder(name) {
+		if ok {
 			out = append(out, name)
 		}
 	}
@@ -248,50 +275,71 @@ func (c *comparison) leave(hosts [2]*Host) {
 
 // compareHosts compares the ways of a hostname, path by path.
 func (c *comparison) compareHosts(e *joined, name string, hosts [2]*Host) {
+	steps := min(c.steps, hostSteps)
+	whole := steps
+	defer func() { c.steps -= whole - max(steps, 0) }()
 	var lists [2][]*Way
 	var indexes [2]*index
 	for side, h := range hosts {
 		if h != nil {
 			lists[side] = h.Ways
 		}
-		indexes[side] = newIndex(lists[side])
+		indexes[side] = newIndex(lists[side], c.patterns, &steps)
 	}
-	if c.equal(lists) {
+	if !e.altered() && c.equal(lists) {
 		return
 	}
 	type pair struct{ before, after *Way }
-	found := map[pair]bool{}
+	found := map[pair]int{}
 	for _, a := range atoms(indexes[0], indexes[1]) {
-		w := walk{steps: &c.steps, lists: [2][]*Way{indexes[0].accepting(lists[0], a), indexes[1].accepting(lists[1], a)}}
-		if c.equal(w.lists) {
+		w := walk{steps: &steps, patterns: c.patterns, lists: [2][]taker{indexes[0].accepting(lists[0], a), indexes[1].accepting(lists[1], a)}}
+		if c.equalTakers(w.lists) {
 			continue
 		}
 		w.found = func(before, after *Way) {
 			at := pair{before, after}
+			i, known := found[at]
 			kept := c.same(before, after)
-			if found[at] || kept && (before == nil || !c.rework(before, after)) {
+			doubts := w.doubts()
+			if known && (len(doubts) > 0 || len(c.passages[i].Doubts) == 0) || kept && (before == nil || !c.rework(before, after)) {
 				return
 			}
-			found[at] = true
 			decided := slices.Clone(w.decided)
-			c.passages = append(c.passages, Passage{
-				Request: both(before, after, name), Before: before, After: after, Kept: kept,
-				Witness: func() *Request { return witness(e, name, a, decided) },
-			})
+			passage := Passage{
+				Request: e.both(before, after, name), Before: before, After: after, Kept: kept, Doubts: doubts,
+				Witness: func() *Request { return witness(e, name, a, decided, cmp.Or(after, before)) },
+			}
+			if loader.Placeholder(name) {
+				passage.Doubts = append(passage.Doubts, "hostname "+name+" holds a variable that is not resolved")
+			}
+			if known {
+				c.passages[i] = passage // one that is known to exist
+				return
+			}
+			found[at] = len(c.passages)
+			c.passages = append(c.passages, passage)
 		}
 		w.run([2]int{})
-		if c.steps <= 0 {
+		if steps <= 0 {
 			c.leave(hosts)
 			return
 		}
 	}
 }
 
+// equalTakers reports whether the ways of two lists are equal, as far as it is known that they accept the
+// path.
+func (c *comparison) equalTakers(lists [2][]taker) bool {
+	return slices.EqualFunc(lists[0], lists[1], func(b, a taker) bool { return b.unsure == a.unsure && c.alike(b.Way, a.Way) })
+}
+
 // equal reports whether two lists have the same matches of the same rules at the same listeners.
 func (c *comparison) equal(lists [2][]*Way) bool {
-	return slices.EqualFunc(lists[0], lists[1], func(b, a *Way) bool {
-		return c.same(b, a) && b.Match.equal(a.Match) && !c.rework(b, a)
-	})
+	return slices.EqualFunc(lists[0], lists[1], c.alike)
+}
+
+func (c *comparison) alike(b, a *Way) bool {
+	return c.same(b, a) && b.Match.equal(a.Match) && !c.rework(b, a)
 }
 
 // touches reports whether a route or one of its rules differs.
@@ -299,20 +347,44 @@ func (c *comparison) touches(side effective.Side, route *hierarchy.Node) bool {
 	return c.changed[c.join.Of(side, route)] || slices.ContainsFunc(route.Sections, func(rule *hierarchy.Node) bool {
 		at := c.join.Of(side, rule)
 		b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
-		return b != nil && a != nil && c.rework(&Way{Rule: b}, &Way{Rule: a})
+		return b != nil && a != nil && c.reworks(b, a)
 	})
 }
 
-// rework reports whether a rule does something else with its requests after the change: other filters,
-// backends, limits or policies.
+// remade reports whether a listener, or a Service of a mesh, admits requests in another way after the change:
+// with another protocol, or with other policies there or above.
+func (c *comparison) remade(side effective.Side, listener *hierarchy.Node) bool {
+	at := c.join.Of(side, listener)
+	b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
+	if b == nil || a == nil {
+		return false // what only one revision has is looked at by its hostname
+	}
+	for _, n := range []*hierarchy.Node{b, a} {
+		for ; n != nil; n = n.Owner {
+			if c.policies(n) {
+				return true
+			}
+		}
+	}
+	return b.Value.Str("protocol") != a.Value.Str("protocol") || b.Value.Str("tls", "mode") != a.Value.Str("tls", "mode") ||
+		c.policies(hierarchy.GatewayOf(b)) || c.policies(hierarchy.GatewayOf(a))
+}
+
+// rework reports whether a rule does something else with its requests after the change, or the listener
+// where they arrive.
 func (c *comparison) rework(b, a *Way) bool {
-	at := c.join.Of(effective.Head, a.Rule)
+	at := wayJoint{c.join.Of(effective.Head, a.Listener), c.join.Of(effective.Head, a.Rule)}
 	differs, known := c.reworked[at]
 	if !known {
-		differs = c.policies != nil && (c.policies(a.Rule) || c.policies(b.Rule)) || !sameWork(b.Rule, a.Rule)
+		differs = c.reworks(b.Rule, a.Rule) || c.remade(effective.Head, a.Listener)
 		c.reworked[at] = differs
 	}
 	return differs
+}
+
+// reworks reports whether a rule does something else: with other filters, backends, limits or policies.
+func (c *comparison) reworks(b, a *hierarchy.Node) bool {
+	return c.policies(a) || c.policies(b) || c.policies(a.Owner) || c.policies(b.Owner) || !sameWork(b, a)
 }
 
 // sameWork reports whether two versions of a rule do the same with a request.
@@ -348,10 +420,13 @@ func (c *comparison) same(before, after *Way) bool {
 		c.join.Of(effective.Base, before.Listener) == c.join.Of(effective.Head, after.Listener)
 }
 
-// both returns the requests that two ways take, at a hostname.
-func both(before, after *Way, name string) *Way {
+// both returns the requests that two ways take, at a hostname. Those of a mesh are for a Service.
+func (e *joined) both(before, after *Way, name string) *Way {
 	out := *cmp.Or(before, after)
 	out.Host = name
+	if at := out.Listener.Target; out.Listener.Level == hierarchy.LevelFrontend || out.Listener.Level == hierarchy.LevelFrontendPort {
+		out.Host = at.Name + "." + at.Namespace
+	}
 	if before == nil || after == nil {
 		return &out
 	}

@@ -31,8 +31,8 @@ type Contender struct {
 	Why string
 }
 
-// protocols are the protocols of listeners for each scheme, the best first. A connection for HTTPS may
-// also pass a listener that ends no TLS.
+// protocols are the protocols of listeners for each scheme. A connection for HTTPS may also pass a listener that
+// ends no TLS.
 var protocols = map[string][]string{
 	"http": {"HTTP"}, "grpc": {"HTTP"}, "https": {"HTTPS", "TLS"}, "grpcs": {"HTTPS", "TLS"},
 	"tls": {"TLS", "HTTPS"}, "tcp": {"TCP"}, "udp": {"UDP"},
@@ -137,20 +137,18 @@ func (p *Port) Answer(r *Request) Answer {
 }
 
 // table returns the listener for a request: the one with the most specific hostname that covers the
-// request's.
+// request's, among those that end TLS and those that let it pass.
 func (p *Port) table(r *Request) *Table {
-	for _, protocol := range append(protocols[r.Scheme], "") {
-		for _, t := range p.Tables {
-			if t.Protocol != protocol {
-				continue
-			}
-			name := r.Host
-			if protocol != "HTTP" && r.Secure() {
-				name = r.serverName()
-			}
-			if t.Protocol == "TCP" || t.Protocol == "UDP" || p.Gateway.Level == hierarchy.LevelFrontend || covers(t.Hostname, name) != fact.False {
-				return t
-			}
+	for _, t := range p.Tables {
+		if t.Protocol != "" && !slices.Contains(protocols[r.Scheme], t.Protocol) {
+			continue
+		}
+		name := r.Host
+		if t.Protocol != "HTTP" && r.Secure() {
+			name = r.serverName()
+		}
+		if t.Protocol == "TCP" || t.Protocol == "UDP" || p.Gateway.Level == hierarchy.LevelFrontend || covers(t.Hostname, name) != fact.False {
+			return t
 		}
 	}
 	return nil

@@ -113,7 +113,7 @@ func (o *Outcome) redirect(w *Way, r *Request, f, at *loader.Value) {
 	host := cmp.Or(f.Str("hostname"), r.Host)
 	port := r.Port
 	if port == "" {
-		port = w.port()
+		port = w.Port()
 	}
 	if written := f.Str("scheme"); written != "" {
 		scheme = written
@@ -135,8 +135,8 @@ func (o *Outcome) redirect(w *Way, r *Request, f, at *loader.Value) {
 	o.step(at, Redirects, strconv.Itoa(o.Status), o.Location)
 }
 
-// port is the port of the way's listener.
-func (w *Way) port() string {
+// Port is the port of the way's listener.
+func (w *Way) Port() string {
 	if port := w.Listener.Value.Get("port"); port != nil {
 		return port.Text
 	}

@@ -2,26 +2,82 @@ package answer
 
 import (
 	"regexp"
+	"regexp/syntax"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 )
 
-// matches reports whether a regular expression matches a whole text. Envoy's expressions are RE2, and
-// others differ from it only where RE2 refuses the expression (look-around, back references): then it
-// is not known, unless the text lacks what the expression begins with.
-func matches(expression, text, why string) (fact.Fact, string) {
-	compiled, err := regexp.Compile("^(?:" + expression + ")$")
-	switch {
-	case err == nil:
-		return fact.Of(compiled.MatchString(text)), why
-	case !strings.HasPrefix(text, beginning(expression)):
-		return fact.False, why
-	}
-	return fact.Unknown, "RE2 does not have the regular expression " + expression
+// pattern is a regular expression that matches whole texts. Envoy's expressions are RE2, and others
+// differ from it only where RE2 refuses the expression (look-around, back references): then it is not
+// known what it matches.
+type pattern struct {
+	// compiled is nil if RE2 does not have the expression.
+	compiled *regexp.Regexp
+	// program is nil if no automaton can run it: word boundaries depend on what follows.
+	program *syntax.Prog
+	// begins is a text with which everything begins that the expression matches.
+	begins string
 }
 
-// beginning is the text with which everything begins that a regular expression matches as a whole. It
+func newPattern(expression string) *pattern {
+	p := &pattern{begins: beginning(expression)}
+	compiled, err := regexp.Compile("^(?:" + expression + ")$")
+	if err != nil {
+		return p
+	}
+	p.compiled = compiled
+	parsed, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return p
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return p
+	}
+	for i := range program.Inst {
+		if in := &program.Inst[i]; in.Op == syntax.InstEmptyWidth && syntax.EmptyOp(in.Arg)&(syntax.EmptyWordBoundary|syntax.EmptyNoWordBoundary) != 0 {
+			return p
+		}
+	}
+	p.program = program
+	return p
+}
+
+// matches reports whether the expression matches a text. If RE2 does not have it, it is not known, unless
+// the text lacks what the expression begins with.
+func (p *pattern) matches(text string) fact.Fact {
+	switch {
+	case !strings.HasPrefix(text, p.begins):
+		return fact.False
+	case p.compiled == nil:
+		return fact.Unknown
+	}
+	return fact.Of(p.compiled.MatchString(text))
+}
+
+// patterns keeps expressions that are compiled.
+type patterns map[string]*pattern
+
+func (all patterns) of(expression string) *pattern {
+	p := all[expression]
+	if p == nil {
+		p = newPattern(expression)
+		all[expression] = p
+	}
+	return p
+}
+
+// matches reports whether an expression matches a text, and if not, why.
+func matches(expression, text, why string) (fact.Fact, string) {
+	ok := newPattern(expression).matches(text)
+	if ok == fact.Unknown {
+		return ok, "RE2 does not have the regular expression " + expression
+	}
+	return ok, why
+}
+
+// beginning is a text with which everything begins that a regular expression matches as a whole. It
 // may be shorter than it could be.
 func beginning(expression string) string {
 	expression = strings.TrimPrefix(expression, "^")

@@ -151,7 +151,7 @@ func (t *Table) Hosts() []*Host {
 	t.byName = map[string]*Host{}
 	for _, e := range t.edges {
 		for _, name := range e.HostsAt() {
-			if name = strings.ToLower(name); !t.isolated(e.Parent, name) {
+			if name = folded(name); !t.isolated(e.Parent, name) {
 				t.host(name).add(t.port, e)
 			}
 		}
@@ -167,6 +167,14 @@ func (t *Table) Hosts() []*Host {
 		})
 	}
 	return t.hosts
+}
+
+// folded is a hostname in lower case, unless it holds a variable.
+func folded(name string) string {
+	if loader.Placeholder(name) {
+		return name
+	}
+	return strings.ToLower(name)
 }
 
 // isolated reports whether a listener leaves a hostname of a route to a more specific listener that covers

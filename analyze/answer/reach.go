@@ -50,34 +50,24 @@ func (h *Host) Shadowed() (shadows []Shadow, whole bool) {
 			ways = append(ways, w)
 		}
 	}
-	x := newIndex(ways)
 	reached := map[*Way]bool{}
 	steps := maxSteps / 10
+	x := newIndex(ways, patterns{}, &steps)
 	for _, a := range atoms(x) {
-		w := walk{steps: &steps, lists: [2][]*Way{x.accepting(ways, a), nil}}
+		w := walk{steps: &steps, patterns: x.patterns, lists: [2][]taker{x.accepting(ways, a), nil}}
 		w.found = func(way, _ *Way) { reached[way] = true }
 		w.run([2]int{})
 		if steps <= 0 {
 			return nil, false
 		}
 	}
-	for _, way := range ways {
+	for i, way := range ways {
 		if reached[way] {
 			continue
 		}
 		one := Shadow{Way: way}
-		at := atom{path: way.Match.Path}
-		switch way.Match.Form {
-		case prefix:
-			at = openAtom(way.Match.Path, nil)
-		case regex:
-			at.expression = way.Match.Path
-		}
-		for _, other := range x.accepting(ways, at) {
-			if other != way && other.Match.takes(way.Match) {
-				one.By = other
-				break
-			}
+		if j := slices.IndexFunc(ways[:i], func(other *Way) bool { return other.Match.takes(way.Match) }); j >= 0 {
+			one.By = ways[j]
 		}
 		shadows = append(shadows, one)
 	}

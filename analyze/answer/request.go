@@ -43,7 +43,7 @@ func ParseRequest(text, method string, headers []string) (*Request, error) {
 	r := &Request{Scheme: strings.ToLower(u.Scheme), Host: strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), Port: u.Port(), Method: strings.ToUpper(method)}
 	switch r.Scheme {
 	case "http", "https":
-		r.Path = u.Path
+		r.Path = u.EscapedPath() // data planes match it as it is sent
 		if r.Path == "" {
 			r.Path = "/"
 		}

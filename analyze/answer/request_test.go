@@ -15,7 +15,7 @@ func TestParseRequest(t *testing.T) {
 	}{
 		{url: "shop.example.com", want: "GET http://shop.example.com/"},
 		{url: "https://SHOP.example.com./cart?b=2&a=1", method: "post", want: "POST https://shop.example.com/cart?b=2&a=1"},
-		{url: "http://h:8080/a%20b", want: "GET http://h:8080/a b"},
+		{url: "http://h:8080/a%20b", want: "GET http://h:8080/a%20b"},
 		{url: "http://h/", headers: []string{"Host: other:1"}, want: "GET http://other/"},
 		{url: "grpc://h/pkg.Service/Method", want: "grpc://h/pkg.Service/Method"},
 		{url: "tcp://gateway:5432", want: "tcp://gateway:5432"},

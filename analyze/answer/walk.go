@@ -1,32 +1,41 @@
 package answer
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // walk follows two lists of ways, of base and head, through all requests of one path atom. It decides
 // one condition after the other, first true, then false, until both lists have answered, so every
-// combination that is told apart is met exactly once.
+// combination that is told apart is met exactly once. A condition that cannot be compared with others (an
+// expression that RE2 does not have, a variable that is not resolved) is decided both ways, and what
+// follows from that is in doubt.
 type walk struct {
-	lists [2][]*Way
+	lists [2][]taker
 	// found receives the answers of both lists, nil if none.
 	found func(before, after *Way)
 	// steps counts the conditions looked at; the walk ends when none are left.
-	steps *int
+	steps    *int
+	patterns patterns
 
 	decided []decision
 	// parts are the decisions so far by part of the request.
 	parts map[partName]*partState
+	// chosen keeps the texts of values.
+	chosen map[condition][]value
 }
 
 // decision is what is known of a part of a request: that it has a value, or that a condition for it does
-// not hold.
+// not hold. The value is an example if others are taken for it: they match the same expressions. doubt says
+// why the condition could not be compared with others, if it could not.
 type decision struct {
 	condition
-	holds bool
+	holds, example bool
+	doubt          string
 }
 
 // condition is a condition with the part of a request that it is for.
@@ -35,7 +44,7 @@ type condition struct {
 	Condition
 }
 
-// part is a part of a request beside the path.
+// part is a part of a request.
 type part uint8
 
 const (
@@ -43,6 +52,8 @@ const (
 	headerPart
 	paramPart
 	cookiePart
+	// pathPart is the path, as far as its atom does not decide it.
+	pathPart
 )
 
 type partName struct {
@@ -50,10 +61,23 @@ type partName struct {
 	name string
 }
 
-// partState is what is decided for a part: the condition that holds, nil if none, and those that do not.
+// partState is what is decided for a part: its text or an example, if one is known, the conditions that hold,
+// and those that do not.
 type partState struct {
-	holds   *Condition
-	without map[Condition]bool
+	text          *string
+	example       bool
+	with, without map[Condition]bool
+}
+
+// doubts are why some decisions could not be compared with others.
+func (w *walk) doubts() []string {
+	var out []string
+	for _, d := range w.decided {
+		if d.doubt != "" && !slices.Contains(out, d.doubt) {
+			out = append(out, d.doubt)
+		}
+	}
+	return out
 }
 
 func (w *walk) run(at [2]int) {
@@ -78,7 +102,7 @@ ways:
 		way := w.lists[side][i]
 		*w.steps--
 		var open *condition
-		for c := range way.Match.conditions {
+		for c := range way.conditions {
 			*w.steps--
 			switch w.evaluate(c) {
 			case fact.False:
@@ -90,35 +114,44 @@ ways:
 			case fact.True:
 			}
 		}
-		return way, i, open
+		return way.Way, i, open
 	}
 	return nil, i, nil
 }
 
+// conditions visits the conditions of a way: that for the path if its atom does not decide it, and those of
+// its match for other parts.
+func (t taker) conditions(visit func(condition) bool) {
+	if t.unsure && !visit(condition{pathPart, Condition{Form: t.Match.Form, Value: t.Match.Path}}) {
+		return
+	}
+	t.Match.conditions(visit)
+}
+
 // decide follows the walk with one more decision.
-func (w *walk) decide(at [2]int, c condition, holds bool) {
-	key := partName{c.part, c.Name}
+func (w *walk) decide(at [2]int, d decision) {
+	key := partName{d.part, d.Name}
 	if w.parts == nil {
 		w.parts = map[partName]*partState{}
 	}
 	state := w.parts[key]
 	if state == nil {
-		state = &partState{without: map[Condition]bool{}}
+		state = &partState{with: map[Condition]bool{}, without: map[Condition]bool{}}
 		w.parts[key] = state
 	}
-	before := state.holds
-	if holds {
-		state.holds = &c.Condition
-	} else {
-		state.without[c.Condition] = true
+	before, into := *state, state.without
+	if d.holds {
+		into = state.with
+		if d.Form == exact && d.doubt == "" {
+			state.text, state.example = &d.Value, d.example
+		}
 	}
-	w.decided = append(w.decided, decision{c, holds})
+	into[d.Condition] = true
+	w.decided = append(w.decided, d)
 	w.run(at)
 	w.decided = w.decided[:len(w.decided)-1]
-	state.holds = before
-	if !holds {
-		delete(state.without, c.Condition)
-	}
+	delete(into, d.Condition)
+	state.text, state.example = before.text, before.example
 }
 
 // conditions visits the conditions of a match beside that for the path.
@@ -149,18 +182,19 @@ func (w *walk) evaluate(c condition) fact.Fact {
 	switch {
 	case state == nil:
 		return fact.Unknown
-	case state.holds == nil:
-		if state.without[c.Condition] {
-			return fact.False
-		}
+	case state.with[c.Condition]:
+		return fact.True
+	case state.without[c.Condition]:
+		return fact.False
+	case state.text == nil || loader.Placeholder(c.Value):
 		return fact.Unknown
-	case state.holds.Form == regex: // no text of it is known
-		return fact.Of(*state.holds == c.Condition)
 	case c.Form == regex:
-		ok, _ := matches(c.Value, state.holds.Value, "")
-		return ok
+		if p := w.patterns.of(c.Value); p.program != nil || !state.example {
+			return p.matches(*state.text)
+		}
+		return fact.Unknown // other texts of the example may differ
 	}
-	return fact.Of(state.holds.Value == c.Value)
+	return fact.Of(*state.text == c.Value)
 }
 
 // branch decides a condition in each way that is possible.
@@ -168,45 +202,111 @@ func (w *walk) branch(at [2]int, c condition) {
 	if *w.steps <= 0 {
 		return
 	}
-	if c.Form != regex {
-		w.decide(at, c, true)
-	} else {
-		values := w.values(c)
-		for _, value := range values {
+	doubt := w.doubt(c)
+	if doubt == "" && c.Form == regex {
+		values, whole := w.values(c)
+		for _, v := range values {
 			chosen := c
-			chosen.Form, chosen.Value = exact, value
-			if w.possible(chosen) {
-				w.decide(at, chosen, true)
-			}
+			chosen.Form, chosen.Value = exact, v.text
+			w.choose(at, chosen, v.example)
 		}
-		if len(values) == 0 {
-			w.decide(at, c, true)
+		if whole {
+			w.decide(at, decision{condition: c})
+			return
 		}
+		doubt = fmt.Sprintf("too many regular expressions for %s %s", c.part, c.Name)
 	}
-	w.decide(at, c, false)
+	if doubt == "" {
+		w.choose(at, c, false)
+		w.decide(at, decision{condition: c})
+		return
+	}
+	w.decide(at, decision{condition: c, holds: true, doubt: doubt})
+	w.decide(at, decision{condition: c, doubt: doubt})
 }
 
-// values are texts that a regular expression matches: those that other conditions for the same part ask
-// for, and one for each combination of its expressions. There are none if that cannot be decided.
-func (w *walk) values(c condition) []string {
-	known := map[string]bool{}
-	expressions := []string{c.Value}
-	for _, list := range w.lists {
-		for _, way := range list {
-			for other := range way.Match.conditions {
+// doubt says why a condition cannot be compared with others for the same part, or is empty.
+func (w *walk) doubt(c condition) string {
+	state := w.parts[partName{c.part, c.Name}]
+	switch {
+	case loader.Placeholder(c.Value):
+		return fmt.Sprintf("%s holds a variable that is not resolved", c)
+	case c.part == pathPart && w.patterns.of(c.Value).compiled != nil:
+		return fmt.Sprintf("what %s matches is not decided here", c)
+	case c.Form != regex:
+	case w.patterns.of(c.Value).compiled == nil:
+		return "RE2 does not have the expression of " + c.String()
+	case w.patterns.of(c.Value).program == nil && (state == nil || state.text == nil || state.example):
+		return fmt.Sprintf("what %s matches is not decided here", c)
+	}
+	return ""
+}
+
+func (p part) String() string {
+	return [...]string{"method", "header", "query parameter", "cookie", "path"}[p]
+}
+
+// String describes a condition with its part: "header x-canary=1".
+func (c condition) String() string {
+	if c.Name == "" {
+		return c.part.String() + " " + c.Value
+	}
+	return c.part.String() + " " + c.Condition.String()
+}
+
+// choose decides that a part has a text, unless that contradicts another decision.
+func (w *walk) choose(at [2]int, c condition, example bool) {
+	d := decision{condition: c, holds: true, example: example}
+	if state := w.parts[partName{c.part, c.Name}]; state != nil {
+		for _, set := range []map[Condition]bool{state.with, state.without} {
+			for other := range set {
+				holds := fact.Unknown
 				switch {
-				case other.part != c.part || other.Name != c.Name:
-				case other.Form == exact:
-					known[other.Value] = true
-				case !slices.Contains(expressions, other.Value):
-					expressions = append(expressions, other.Value)
+				case loader.Placeholder(other.Value):
+				case other.Form == regex:
+					holds = w.patterns.of(other.Value).matches(c.Value)
+				default:
+					holds = fact.Of(other.Value == c.Value)
+				}
+				if holds != fact.Unknown && (holds == fact.True) != state.with[other] {
+					return
 				}
 			}
 		}
 	}
-	all, ok := newAutomaton(expressions)
-	if !ok {
-		return nil
+	w.decide(at, d)
+}
+
+// value is a text of a part; as an example it stands for others that match the same expressions.
+type value struct {
+	text    string
+	example bool
+}
+
+// values are texts that a regular expression matches: those that other conditions for the same part ask
+// for, and one for each combination of its expressions. They are not whole if that cannot be decided.
+func (w *walk) values(c condition) (out []value, whole bool) {
+	if found, known := w.chosen[c]; known {
+		return found, found != nil
+	}
+	known := map[string]bool{}
+	own := w.patterns.of(c.Value)
+	run, seen := []*pattern{own}, map[string]bool{c.Value: true}
+	for _, list := range w.lists {
+		for _, way := range list {
+			for other := range way.Match.conditions {
+				switch {
+				case other.part != c.part || other.Name != c.Name || loader.Placeholder(other.Value):
+				case other.Form == exact:
+					known[other.Value] = true
+				case !seen[other.Value]:
+					seen[other.Value] = true
+					if one := w.patterns.of(other.Value); one.program != nil {
+						run = append(run, one)
+					}
+				}
+			}
+		}
 	}
 	leads := map[string]bool{}
 	for text := range known {
@@ -214,31 +314,24 @@ func (w *walk) values(c condition) []string {
 			leads[text[:i]] = true
 		}
 	}
-	found, _ := all.texts(region{
+	found, whole := newAutomaton(run, c.part, w.steps).texts(region{
 		known: func(text string) bool { return known[text] }, leadsTo: func(text string) bool { return leads[text] },
 		leaves: func(string, rune) bool { return false },
 	})
-	found = append(slices.Sorted(maps.Keys(known)), found...)
-	return slices.DeleteFunc(found, func(text string) bool {
-		matched, _ := matches(c.Value, text, "")
-		return matched != fact.True
-	})
-}
-
-// possible reports whether a text contradicts no condition that does not hold.
-func (w *walk) possible(chosen condition) bool {
-	state := w.parts[partName{chosen.part, chosen.Name}]
-	if state == nil {
-		return true
+	if w.chosen == nil {
+		w.chosen = map[condition][]value{}
 	}
-	for c := range state.without {
-		if c.Form == regex {
-			if ok, _ := matches(c.Value, chosen.Value, ""); ok == fact.True {
-				return false
-			}
-		} else if c.Value == chosen.Value {
-			return false
-		}
+	if !whole {
+		w.chosen[c] = nil
+		return nil, false
 	}
-	return true
+	out = []value{}
+	for _, text := range slices.Sorted(maps.Keys(known)) {
+		out = append(out, value{text: text})
+	}
+	for _, text := range found {
+		out = append(out, value{text: text, example: true})
+	}
+	w.chosen[c] = slices.DeleteFunc(out, func(v value) bool { return own.matches(v.text) != fact.True })
+	return w.chosen[c], true
 }

@@ -1,19 +1,27 @@
 package answer
 
 import (
+	"cmp"
 	"strings"
+
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 )
 
 // schemes are the schemes of witnesses by the protocol of their listener.
 var schemes = map[string]string{"HTTPS": "https", "TLS": "tls", "TCP": "tcp", "UDP": "udp"}
 
-// witness is a request of an atom for which decisions hold.
-func witness(e *joined, name string, a atom, decided []decision) *Request {
+// witness is a request of an atom for which decisions hold, and which a way answers in one revision.
+func witness(e *joined, name string, a atom, decided []decision, way *Way) *Request {
 	r := &Request{Scheme: "http", Host: hostLike(name, e), Port: e.port, Method: "GET"}
 	for side := range e.listeners {
-		if t := widest(name, func(name string) *Table { return e.listeners[side][name] }); t != nil && schemes[t.Protocol] != "" {
+		// A connection that one revision lets pass may be one for HTTPS in the other.
+		if t := widest(name, func(name string) *Table { return e.listeners[side][name] }); t != nil && schemes[t.Protocol] != "" && r.Scheme != "https" {
 			r.Scheme = schemes[t.Protocol]
 		}
+	}
+	if way != nil && (way.Listener.Level == hierarchy.LevelFrontend || way.Listener.Level == hierarchy.LevelFrontendPort) {
+		service := way.Listener.Target
+		r.Host, r.Namespace = service.Name+"."+service.Namespace, cmp.Or(way.Callers, service.Namespace)
 	}
 	if r.Port == defaultPorts[r.Scheme] {
 		r.Port = ""
@@ -22,18 +30,16 @@ func witness(e *joined, name string, a atom, decided []decision) *Request {
 		r.Method = ""
 		return r
 	}
-	if a.expression == "" {
-		r.Path = strings.ReplaceAll(a.path, inner, a.segment)
-	} else {
-		r.Expression = a.expression
-	}
+	r.Path = strings.ReplaceAll(a.path, inner, a.segment)
 	taken := map[string]bool{}
 	var cookies []string
 	for _, d := range decided {
 		switch {
 		case d.part == methodPart && !d.holds:
 			taken[d.Value] = true
-		case !d.holds || d.Form == regex:
+		case d.holds && d.part == pathPart && d.Form == regex:
+			r.Path, r.Expression = "", d.Value
+		case !d.holds || d.part == pathPart || d.Form == regex:
 		case d.part == methodPart:
 			r.Method = d.Value
 		case d.part == cookiePart:
@@ -52,6 +58,9 @@ func witness(e *joined, name string, a atom, decided []decision) *Request {
 			break
 		}
 		r.Method = method
+	}
+	if way != nil && way.Route.Target.Kind == "GRPCRoute" && strings.Count(r.Path, "/") == 2 && r.Method == "GET" && !taken["POST"] {
+		r.Scheme, r.Method = strings.Replace(r.Scheme, "http", "grpc", 1), "POST"
 	}
 	return r
 }

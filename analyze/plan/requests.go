@@ -20,12 +20,17 @@ type RequestChange struct {
 	Unprotected bool `json:"unprotected,omitempty"`
 	// Certain is false if it is not known whether one of the rules is attached.
 	Certain bool `json:"certain"`
+	// Perhaps is the class that requests of the class unknown have if there are such requests, Unknown says
+	// why that is not known.
+	Perhaps RequestClass `json:"perhaps,omitempty"`
+	Unknown []string     `json:"unknown,omitempty"`
 }
 
 // RequestRule is a rule that answers requests.
 type RequestRule struct {
 	Gateway  string `json:"gateway"`
 	Listener string `json:"listener"`
+	Port     string `json:"port,omitempty"`
 	Rule     string `json:"rule"`
 	File     string `json:"file"`
 	Line     int    `json:"line"`
@@ -34,11 +39,12 @@ type RequestRule struct {
 // RequestClass is what becomes of requests.
 type RequestClass string
 
-// The classes, worst first: less protected, no longer answered, answered by another rule, by the same rule
-// in another way, newly answered, more protected.
+// The classes, worst first: less protected, no longer answered, perhaps one of the others, answered by another
+// rule, by the same rule in another way, newly answered, more protected.
 const (
 	RequestsExposed RequestClass = "exposed"
 	RequestsLost    RequestClass = "lost"
+	RequestsUnknown RequestClass = "unknown"
 	RequestsMoved   RequestClass = "moved"
 	RequestsChanged RequestClass = "changed"
 	RequestsGained  RequestClass = "gained"
@@ -47,7 +53,7 @@ const (
 
 // Rank orders classes, worst first.
 func (c RequestClass) Rank() int {
-	for i, class := range []RequestClass{RequestsExposed, RequestsLost, RequestsMoved, RequestsChanged, RequestsGained, RequestsGuarded} {
+	for i, class := range []RequestClass{RequestsExposed, RequestsLost, RequestsUnknown, RequestsMoved, RequestsChanged, RequestsGained, RequestsGuarded} {
 		if c == class {
 			return i
 		}
@@ -55,7 +61,16 @@ func (c RequestClass) Rank() int {
 	return 0
 }
 
-// GrantsAccess reports whether requests are less protected, or are newly answered without protection.
+// Effect is the class, or the one that requests of the class unknown have perhaps.
+func (r *RequestChange) Effect() RequestClass {
+	if r.Class == RequestsUnknown {
+		return r.Perhaps
+	}
+	return r.Class
+}
+
+// GrantsAccess reports whether requests are less protected, or are newly answered without protection, or
+// whether that is not known.
 func (r *RequestChange) GrantsAccess() bool {
-	return r.Class == RequestsExposed || r.Class == RequestsGained && r.Unprotected
+	return r.Effect() == RequestsExposed || r.Effect() == RequestsGained && r.Unprotected
 }

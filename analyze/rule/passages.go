@@ -17,7 +17,7 @@ import (
 // Answered returns the requests that are answered differently after the change: by another rule, or by
 // the same rule that does something else.
 func (p *Pair) Answered() []answer.Passage {
-	if p.answered == nil && p.Difference != nil {
+	if p.answered == nil && p.Difference != nil && p.Base != nil && p.Head != nil {
 		passages, left := answer.Passages(p.Difference.Join, p.reworked())
 		p.answered, p.uncompared = append([]answer.Passage{}, passages...), left
 	}
@@ -72,13 +72,18 @@ func targetOf(t plan.TargetRef) hierarchy.Target {
 	return hierarchy.Target{ID: loader.ID{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name}, Section: t.Section}
 }
 
-// passages returns the requests that another rule answers after the change.
+// passages returns the requests that another rule is known to answer after the change.
 func (p *Pair) passages() []answer.Passage {
-	return slices.DeleteFunc(slices.Clone(p.Answered()), func(passage answer.Passage) bool { return passage.Kept })
+	return slices.DeleteFunc(slices.Clone(p.Answered()), func(passage answer.Passage) bool { return passage.Kept || len(passage.Doubts) > 0 })
 }
 
-// reworked returns a function that tells of the rules whose effective policies differ.
+// reworked returns a function that tells of the nodes whose effective policies differ. At listeners and
+// Gateways only those of policies that protect count: others do nothing that is told of requests.
 func (p *Pair) reworked() func(*hierarchy.Node) bool {
+	protecting := map[plan.GroupKind]bool{}
+	for _, k := range p.protecting() {
+		protecting[plan.GroupKind{Group: k.Group, Kind: k.Name()}] = true
+	}
 	changed := map[hierarchy.Target]bool{}
 	for i := range p.Difference.Changes {
 		c := &p.Difference.Changes[i]
@@ -86,13 +91,14 @@ func (p *Pair) reworked() func(*hierarchy.Node) bool {
 			continue
 		}
 		for _, t := range c.Targets {
-			changed[targetOf(t.Target)] = true
+			at := targetOf(t.Target)
+			changed[at] = changed[at] || protecting[*c.PolicyKind]
 		}
 	}
-	if len(changed) == 0 {
-		return nil
+	return func(n *hierarchy.Node) bool {
+		protects, differs := changed[n.Target]
+		return differs && (protects || n.Level >= hierarchy.LevelRoute)
 	}
-	return func(rule *hierarchy.Node) bool { return changed[rule.Target] || changed[rule.Owner.Target] }
 }
 
 // Uncompared returns the requests of which it is not known whether they are answered differently.
@@ -147,18 +153,20 @@ func (p *Pair) protecting() []*catalogue.Kind {
 	return out
 }
 
-// shiftBetween compares the protection on two ways of one request: by policy kind and, with the key
-// nil, that of the objects themselves.
-func (p *Pair) shiftBetween(before, after *answer.Way) map[*catalogue.Kind]protection.Shift {
+// shiftBetween compares the protection on the two ways of a passage: by policy kind and, with the key
+// nil, that of the objects themselves. What happens at a listener that stays concerns all of its requests and
+// is a change of that target: it only counts for requests that the same rule answers.
+func (p *Pair) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]protection.Shift {
 	out := map[*catalogue.Kind]protection.Shift{}
+	before, after := passage.Before, passage.After
 	b, a := before.Context(), after.Context()
-	sameListener := before.Listener != nil && p.Difference.Join.Of(effective.Base, before.Listener) == p.Difference.Join.Of(effective.Head, after.Listener)
+	sameListener := !passage.Kept && p.Difference.Join.Of(effective.Base, before.Listener) == p.Difference.Join.Of(effective.Head, after.Listener)
 	for _, k := range p.protecting() {
 		was, is := p.Difference.Join.Along(k, effective.Base, b), p.Difference.Join.Along(k, effective.Head, a)
 		var sum protection.Shift
 		for level := range hierarchy.LevelOutside {
 			if sameListener && level <= hierarchy.LevelListener {
-				continue // what happens there concerns all requests and is a change of that target
+				continue
 			}
 			if was[level] != nil || is[level] != nil {
 				sum = sum.And(protection.Between(k, was[level], is[level]))
@@ -201,7 +209,7 @@ func (p *Pair) Protection(passage *answer.Passage) (lost, gained []string, loses
 	if passage.Before == nil || passage.After == nil {
 		return nil, nil, false
 	}
-	shifts := p.shiftBetween(passage.Before, passage.After)
+	shifts := p.shiftBetween(passage)
 	for _, k := range append(p.protecting(), nil) {
 		shift, differs := shifts[k]
 		if !differs {
@@ -221,6 +229,10 @@ func (p *Pair) Protection(passage *answer.Passage) (lost, gained []string, loses
 		} {
 			var paths []string
 			for _, f := range l.fields {
+				if k == nil && f.Path == "/protocol" {
+					*l.into = append(*l.into, l.verb+"TLS")
+					continue
+				}
 				paths = append(paths, f.Path)
 			}
 			if len(paths) > 0 {

@@ -42,7 +42,7 @@ func reportWays(p *Pair, report Report) {
 	for i, passage := range append(passages, moved...) {
 		before := p.Difference.Join.Of(effective.Base, passage.Before.Route)
 		after := p.Difference.Join.Of(effective.Head, passage.After.Route)
-		shifts := p.shiftBetween(passage.Before, passage.After)
+		shifts := p.shiftBetween(&passage)
 		for _, k := range append(p.protecting(), nil) {
 			shift, differs := shifts[k]
 			if !differs || i >= len(passages) && !detached[lostKind{kind: k, route: passage.Before.Route.Target.ID}] && !detached[lostKind{kind: k, route: passage.After.Route.Target.ID}] {

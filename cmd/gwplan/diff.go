@@ -236,6 +236,8 @@ func (c *diffCommand) verdict(p *plan.Plan) error {
 		return errFindings
 	case c.NoNew && grantsAccess(p):
 		return errFindings
+	case c.NoNew && p.Incomplete:
+		return errIncomplete
 	case c.ExitCode && p.Summary.Changes+p.Summary.PolicyChanges > 0:
 		return errFindings
 	}

@@ -30,6 +30,9 @@ func (m *planMarkdown) requests(doc *plan.Plan) []string {
 				break
 			}
 		}
+		if len(r.Unknown) > 0 {
+			line += ", not known: " + mdText(strings.Join(r.Unknown[:min(len(r.Unknown), 3)], "; "))
+		}
 		lines = append(lines, line+outline.Flags(r.Certain, false)+environmentsText(r.Environments, mdCode))
 	}
 	return lines

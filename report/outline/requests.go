@@ -23,7 +23,7 @@ func Requests(doc *plan.Plan) []RequestsIn {
 		env := &doc.Environments[e]
 		for i := range env.Requests {
 			r := &env.Requests[i]
-			k := key(r.Class, r.Requests, r.Differences, ruleOf(r.Before), ruleOf(r.After))
+			k := key(r.Class, r.Perhaps, r.Requests, r.Differences, r.Unknown, ruleOf(r.Before), ruleOf(r.After))
 			at, known := index[k]
 			if !known {
 				at = len(list)
@@ -44,14 +44,21 @@ func ruleOf(r *plan.RequestRule) string {
 	return r.Rule
 }
 
-// RequestsWorse reports whether some requests are less protected or no longer answered.
+// RequestsWorse reports whether some requests are less protected or no longer answered, or perhaps are.
 func RequestsWorse(list []RequestsIn) bool {
-	return slices.ContainsFunc(list, func(r RequestsIn) bool { return r.Class == plan.RequestsExposed || r.Class == plan.RequestsLost })
+	return slices.ContainsFunc(list, func(r RequestsIn) bool { return r.Effect() == plan.RequestsExposed || r.Effect() == plan.RequestsLost })
 }
 
 // RequestClassText is the class of requests in words.
 func RequestClassText(r *plan.RequestChange) string {
-	switch r.Class {
+	if r.Class == plan.RequestsUnknown {
+		return "perhaps " + classText(r)
+	}
+	return classText(r)
+}
+
+func classText(r *plan.RequestChange) string {
+	switch r.Effect() {
 	case plan.RequestsExposed:
 		return "less protected"
 	case plan.RequestsLost:
@@ -68,7 +75,7 @@ func RequestClassText(r *plan.RequestChange) string {
 	case plan.RequestsGuarded:
 		return "more protected"
 	}
-	return string(r.Class)
+	return string(r.Effect())
 }
 
 // RequestSet names the requests of a class: the first three, and the number of others.

@@ -32,7 +32,7 @@ func (p *planPage) requestClass(r outline.RequestsIn) {
 	switch r.Class {
 	case plan.RequestsExposed, plan.RequestsLost:
 		color = red
-	case plan.RequestsMoved, plan.RequestsChanged:
+	case plan.RequestsMoved, plan.RequestsChanged, plan.RequestsUnknown:
 		color = yellow
 	case plan.RequestsGained, plan.RequestsGuarded:
 		color = green
@@ -50,6 +50,9 @@ func (p *planPage) requestClass(r outline.RequestsIn) {
 		example += ", " + rules
 	}
 	p.line(dim, "    such as %s%s", example, outline.Flags(r.Certain, false))
+	if len(r.Unknown) > 0 {
+		p.line(dim, "    not known: %s", strings.Join(p.differences(r.Unknown), "; "))
+	}
 }
 
 // differences are the first differences, and the number of others.
