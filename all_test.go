@@ -47,7 +47,12 @@ func parse(t *testing.T, name, text string) file {
 	return file{dir: path.Dir(name), name: path.Base(name), text: text, syntax: syntax}
 }
 
-// module reads all Go files of the module.
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// module reads all Go files of the module, without those of modules inside it.
 func module(t *testing.T) []file {
 	t.Helper()
 	var files []file
@@ -56,7 +61,7 @@ func module(t *testing.T) []file {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && (hidden || entry.Name() == "testdata"):
+		case entry.IsDir() && (hidden || entry.Name() == "testdata" || name != "." && exists(path.Join(name, "go.mod"))):
 			return fs.SkipDir
 		case entry.IsDir() || hidden || filepath.Ext(name) != ".go":
 			return nil

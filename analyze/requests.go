@@ -23,6 +23,7 @@ func (o Options) requests(p *rule.Pair) []plan.RequestChange {
 	}
 	at := map[key]int{}
 	var out []plan.RequestChange
+	var edits edits
 	for _, passage := range p.Turns() {
 		one := o.requestChange(p, &passage)
 		if one.Class == "" || !o.shows(&one) {
@@ -42,6 +43,10 @@ func (o Options) requests(p *rule.Pair) []plan.RequestChange {
 			i = len(out)
 			at[k], out = i, append(out, one)
 			out[i].Requests = nil
+			if edits == nil {
+				edits = editsOf(p.Difference)
+			}
+			out[i].Causes = edits.of(answering(passage.Before, passage.After)...)
 		}
 		out[i].Count++
 		out[i].Certain = out[i].Certain && one.Certain
@@ -55,6 +60,17 @@ func (o Options) requests(p *rule.Pair) []plan.RequestChange {
 	slices.SortStableFunc(out, func(a, b plan.RequestChange) int {
 		return cmp.Or(cmp.Compare(a.Class.Rank(), b.Class.Rank()), strings.Compare(a.Requests[0], b.Requests[0]))
 	})
+	return out
+}
+
+// answering names what takes part in answering on some ways.
+func answering(ways ...*answer.Way) []string {
+	var out []string
+	for _, w := range ways {
+		if w != nil {
+			out = append(out, w.Rule.String(), w.Route.String(), w.Listener.String(), w.Gateway().String())
+		}
+	}
 	return out
 }
 

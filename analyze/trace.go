@@ -30,6 +30,7 @@ func Trace(s *loader.Snapshot, ask Tracing, o Options) *plan.Trace {
 	out := &plan.Trace{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
 	out.Notes = o.each(s, func(r *effective.Run) {
 		t := newTracer(r, ask)
+		out.Sent = out.Sent || t.open()
 		env := plan.TraceEnvironment{Name: r.Environment.Name}
 		for _, request := range ask.Requests {
 			env.Requests = append(env.Requests, plan.TracedRequest{Request: request.String(), Headers: sent(request), Answers: t.answers(request)})
@@ -52,6 +53,7 @@ func TraceBoth(base, head *loader.Snapshot, ask Tracing, o Options) *plan.Trace 
 		counts[0].run(runs.before)
 		counts[1].run(runs.after)
 		before, after := newTracer(runs.before, ask), newTracer(runs.after, ask)
+		out.Sent = out.Sent || before.open() || after.open()
 		causes := o.causesOf(runs, base, head)
 		env := plan.TraceEnvironment{Name: pair.name()}
 		for _, request := range ask.Requests {
@@ -98,6 +100,15 @@ func newTracer(r *effective.Run, ask Tracing) *tracer {
 		}
 	}
 	return t
+}
+
+// open reports whether there is a listener at the places that requests are sent to.
+func (t *tracer) open() bool {
+	return slices.ContainsFunc(t.ports, func(p *answer.Port) bool {
+		return len(p.Tables) > 0 || slices.ContainsFunc(p.Idle, func(i answer.Idle) bool {
+			return t.ask.Listener == "" || i.Listener.Target.Section == t.ask.Listener
+		})
+	})
 }
 
 // answers returns what each Gateway does that may get a request: those with a route that answers, or
@@ -327,7 +338,7 @@ func (t *tracer) rejected(a *answer.Answer, r *answer.Request) string {
 			continue
 		}
 		for _, e := range n.Up {
-			if e.Open() || hierarchy.GatewayOf(e.Parent) != a.Port.Gateway || !answer.WouldAnswer(e, r) {
+			if e.Open() || !a.Port.Has(e.Parent) || !answer.WouldAnswer(e, r) {
 				continue
 			}
 			return fmt.Sprintf("%s would answer, but is not admitted: %s: %s", n, e.Reason, e.Message)

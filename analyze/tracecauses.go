@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,40 +10,51 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// causesOf returns a function that finds the edits which change the rules, routes and listeners of answers.
-func (o Options) causesOf(runs runs, base, head *loader.Snapshot) func([]plan.Answer) []plan.Cause {
-	byTarget := map[string][]plan.Cause{}
-	d := change.Between(runs.before, runs.after, change.Options{
-		Environment: runs.pair.name(), Unreadable: runs.unread, Content: [2]func(string) string{base.Content, head.Content},
-	})
+// edits are the causes of a comparison's changes, by the objects and sections that changed.
+type edits map[string][]plan.Cause
+
+func editsOf(d *change.Difference) edits {
+	out := edits{}
 	for i := range d.Changes {
 		c := &d.Changes[i]
 		for _, t := range c.Targets {
-			name := t.Target.Kind + "/" + t.Target.Namespace + "/" + t.Target.Name
+			name := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}.String()
 			if t.Target.Section != "" {
 				name += "#" + t.Target.Section
 			}
-			byTarget[name] = append(byTarget[name], c.Causes...)
+			out[name] = append(out[name], c.Causes...)
 		}
 	}
-	return func(answers []plan.Answer) []plan.Cause {
-		var out []plan.Cause
-		for i := range answers {
-			a := &answers[i]
-			for _, node := range []string{a.Rule, a.Route, a.Listener, a.Gateway} {
-				for _, c := range byTarget[node] {
-					if !slices.Contains(out, c) {
-						out = append(out, c)
-					}
-				}
+	return out
+}
+
+// of returns the edits that change some nodes, in the order of their places.
+func (e edits) of(nodes ...string) []plan.Cause {
+	var out []plan.Cause
+	for _, node := range nodes {
+		for _, c := range e[node] {
+			if !slices.Contains(out, c) {
+				out = append(out, c)
 			}
 		}
-		slices.SortStableFunc(out, func(a, b plan.Cause) int {
-			if a.File != b.File {
-				return strings.Compare(a.File, b.File)
-			}
-			return a.Line - b.Line
-		})
-		return out
+	}
+	slices.SortStableFunc(out, func(a, b plan.Cause) int {
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	return out
+}
+
+// causesOf returns a function that finds the edits which change the rules, routes and listeners of answers.
+func (o Options) causesOf(runs runs, base, head *loader.Snapshot) func([]plan.Answer) []plan.Cause {
+	edits := editsOf(change.Between(runs.before, runs.after, change.Options{
+		Environment: runs.pair.name(), Unreadable: runs.unread, Content: [2]func(string) string{base.Content, head.Content},
+	}))
+	return func(answers []plan.Answer) []plan.Cause {
+		var nodes []string
+		for i := range answers {
+			a := &answers[i]
+			nodes = append(nodes, a.Rule, a.Route, a.Listener, a.Gateway)
+		}
+		return edits.of(nodes...)
 	}
 }

@@ -319,6 +319,15 @@ func covers(host, name string) fact.Fact {
 	return fact.False
 }
 
+// Has reports whether a parent of routes is at the port: a Gateway or a listener of it, or a Service.
+func (p *Port) Has(parent *hierarchy.Node) bool {
+	if hierarchy.GatewayOf(parent) != p.Gateway && parent != p.Gateway {
+		return false
+	}
+	port := parent.Value.Get("port")
+	return port == nil || p.Number == "" || port.Text == p.Number
+}
+
 // Only returns a port with the listeners of a name, or with all if the name is empty.
 func (p *Port) Only(listener string) *Port {
 	if listener == "" {

@@ -15,6 +15,8 @@ type RequestChange struct {
 	After  *RequestRule `json:"after"`
 	// Differences say what differs beside the rule, one clause each.
 	Differences []string `json:"differences,omitempty"`
+	// Causes are the edits of the rules, routes, listeners and Gateways that answer, or answered before.
+	Causes []Cause `json:"causes,omitempty"`
 	// Unprotected is true for requests that were not answered before, and are now without any
 	// authentication or authorisation.
 	Unprotected bool `json:"unprotected,omitempty"`

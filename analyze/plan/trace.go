@@ -6,6 +6,8 @@ type Trace struct {
 	Environments  []TraceEnvironment `json:"environments"`
 	Problems      []Problem          `json:"problems"`
 	Notes         []string           `json:"notes"`
+	// Sent is true if some environment has the Gateway and the listener that the requests are sent to.
+	Sent bool `json:"-"`
 }
 
 // TraceEnvironment is one environment of a Trace.

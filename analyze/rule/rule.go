@@ -112,6 +112,7 @@ func All() []*Rule {
 		rejectedByAPIServer,
 		removedButKept,
 		requestsCaptured,
+		requestsExposed,
 		requestsLost,
 		routeCrowdedOut,
 		routeEscapesPolicy,

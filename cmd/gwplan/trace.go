@@ -70,6 +70,8 @@ func (c *traceCommand) asked(t terminal) (analyze.Tracing, error) {
 	ask := analyze.Tracing{Listener: c.Listener, Explain: c.Explain}
 	var err error
 	switch {
+	case c.Requests != "" && (c.Method != "" || len(c.Header) > 0):
+		return ask, usageError("-X and -H beside --requests", "write methods and headers into the file")
 	case c.Requests != "":
 		if c.Request != "" {
 			c.Revisions = append([]string{c.Request}, c.Revisions...)
@@ -117,11 +119,15 @@ func (c *traceCommand) readRequests(t terminal) ([]*answer.Request, error) {
 		if first == "" {
 			return nil
 		}
-		method, url, found := strings.Cut(first, " ")
-		if !found {
-			method, url = "", first
+		method, url := "", first
+		switch words := strings.Fields(first); len(words) {
+		case 1:
+		case 2:
+			method, url = words[0], words[1]
+		default:
+			return fmt.Errorf("%s:%d: %q is not METHOD URL", c.Requests, number, first)
 		}
-		r, err := answer.ParseRequest(strings.TrimSpace(url), method, headers)
+		r, err := answer.ParseRequest(url, method, headers)
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", c.Requests, number, err)
 		}
@@ -162,7 +168,7 @@ func (c *traceCommand) trace(ctx context.Context, t terminal, ask analyze.Tracin
 			return nil, err
 		}
 		defer s.analysing()()
-		return analyze.TraceBoth(base, head, ask, s.options), nil
+		return c.found(analyze.TraceBoth(base, head, ask, s.options))
 	}
 	if len(c.Revisions) == 1 {
 		if c.Rev != nil || len(c.Filename) > 0 {
@@ -175,7 +181,22 @@ func (c *traceCommand) trace(ctx context.Context, t terminal, ask analyze.Tracin
 		return nil, err
 	}
 	defer s.analysing()()
-	return analyze.Trace(snapshot, ask, s.options), nil
+	return c.found(analyze.Trace(snapshot, ask, s.options))
+}
+
+// found refuses a Gateway or listener that no environment has.
+func (c *traceCommand) found(doc *plan.Trace) (*plan.Trace, error) {
+	if doc.Sent || c.Gateway == "" && c.Listener == "" {
+		return doc, nil
+	}
+	what := "Gateway " + c.Gateway
+	switch {
+	case c.Gateway == "":
+		what = "listener " + c.Listener
+	case c.Listener != "":
+		what = fmt.Sprintf("listener %s of %s", c.Listener, what)
+	}
+	return nil, usageError(what+" is not in the input", "gwplan tree lists the Gateways and their listeners")
 }
 
 func (c *traceCommand) loadPair(ctx context.Context, t terminal) (base, head *loader.Snapshot, s settings, err error) {

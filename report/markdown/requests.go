@@ -20,20 +20,32 @@ func (m *planMarkdown) requests(doc *plan.Plan) []string {
 			example += " (" + mdText(strings.Join(r.Headers, ", ")) + ")"
 		}
 		line += ", such as " + example + ", " + mdText(outline.RequestRules(r.RequestChange))
-		for _, rule := range []*plan.RequestRule{r.After, r.Before} {
-			if rule != nil {
-				side := ""
-				if rule == r.Before {
-					side = "base"
-				}
-				line += " " + m.place(rule.File, rule.Line, side, mdCode)
-				break
-			}
-		}
+		line += m.edits(r)
 		if len(r.Unknown) > 0 {
 			line += ", not known: " + mdText(strings.Join(r.Unknown[:min(len(r.Unknown), 3)], "; "))
 		}
 		lines = append(lines, line+outline.Flags(r.Certain, false)+environmentsText(r.Environments, mdCode))
 	}
 	return lines
+}
+
+// edits links the places of the first edits that cause a class, or the rule where none is known.
+func (m *planMarkdown) edits(r outline.RequestsIn) string {
+	text := ""
+	for _, c := range r.Causes[:min(len(r.Causes), 2)] {
+		text += " " + m.place(c.File, c.Line, c.Side, mdCode)
+	}
+	if text != "" {
+		return ", edited:" + text
+	}
+	for _, rule := range []*plan.RequestRule{r.After, r.Before} {
+		if rule != nil {
+			side := ""
+			if rule == r.Before {
+				side = "base"
+			}
+			return " " + m.place(rule.File, rule.Line, side, mdCode)
+		}
+	}
+	return ""
 }

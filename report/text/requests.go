@@ -50,9 +50,28 @@ func (p *planPage) requestClass(r outline.RequestsIn) {
 		example += ", " + rules
 	}
 	p.line(dim, "    such as %s%s", example, outline.Flags(r.Certain, false))
+	if len(r.Causes) > 0 {
+		p.line(dim, "    edited: %s", strings.Join(p.edits(r.Causes), ", "))
+	}
 	if len(r.Unknown) > 0 {
 		p.line(dim, "    not known: %s", strings.Join(p.differences(r.Unknown), "; "))
 	}
+}
+
+// edits are the places of the first edits, and the number of others.
+func (p *planPage) edits(causes []plan.Cause) []string {
+	n := len(causes)
+	if p.style.Detail != outline.Verbose {
+		n = min(n, 3)
+	}
+	out := make([]string, 0, n+1)
+	for _, c := range causes[:n] {
+		out = append(out, causePlace(c))
+	}
+	if rest := len(causes) - n; rest > 0 {
+		out = append(out, spelling.Count(rest, "more edit"))
+	}
+	return out
 }
 
 // differences are the first differences, and the number of others.

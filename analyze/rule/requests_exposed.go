@@ -13,6 +13,47 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
+var requestsExposed = &Rule{
+	ID:       "requests-exposed",
+	Title:    "Requests that another rule answers now are protected less",
+	Severity: plan.Error,
+	Why: "Before the change another rule answered these requests, or the same one on another listener, and something protected " +
+		"them there that does not protect them now: authentication, authorisation, TLS or a limit (errors), or it is weaker " +
+		"(warnings). Where it is not known which requests a match takes, because its regular expression is not one of RE2 or " +
+		"holds a variable, this is a warning that says so.",
+	Fix:      "Protect the rule that answers now, or let the other one have precedence again: by its hostname, path or conditions.",
+	Security: true,
+	Compare:  compareExposed,
+}
+
+func compareExposed(p *Pair, report Report) {
+	if p.Base != nil && p.Head != nil {
+		reportWays(p, report)
+		reportDoubtful(p, report)
+	}
+}
+
+// reportDoubtful reports requests that lose protection if a match takes them, which is not known.
+func reportDoubtful(p *Pair, report Report) {
+	for _, passage := range p.Answered() {
+		if passage.Kept || len(passage.Doubts) == 0 || passage.Before == nil || passage.After == nil {
+			continue
+		}
+		lost, _, loses := p.Protection(&passage)
+		if !loses {
+			continue
+		}
+		line, related := p.handOver(passage)
+		report(Hit{
+			Target: passage.After.Rule.String(), Key: []string{"perhaps", passage.Before.Rule.String(), strings.Join(lost, ", ")}, At: line,
+			Object: passage.After.Route.Object, Severity: plan.Warning, Related: related,
+			Title: fmt.Sprintf("Requests to %s perhaps lose protection", requests([]*answer.Way{passage.Request})),
+			Message: fmt.Sprintf("%s perhaps answers %s now, which %s did before: %s; %s", passage.After.Rule, requests([]*answer.Way{passage.Request}),
+				passage.Before.Rule, strings.Join(lost, ", "), passage.Doubts[0]),
+		})
+	}
+}
+
 // wayLosses are the forms of weaker protection for requests that another rule now answers.
 var wayLosses = []ownLoss{
 	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Lost, s.Lowered) }, message: "no longer protects", title: "%s lose %s"},
