@@ -23,6 +23,9 @@ type Way struct {
 	// Listener is a Service for routes of a mesh.
 	Listener, Route, Rule *hierarchy.Node
 	Host                  string
+	// written is the hostname of the route that gives Host where it meets that of the listener, "" if the
+	// route has none.
+	written string
 	// Certain is true if the route is known to be admitted; doubt says why it is not.
 	Certain bool
 	doubt   string

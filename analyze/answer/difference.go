@@ -366,7 +366,7 @@ func (c *comparison) remade(side effective.Side, listener *hierarchy.Node) bool 
 			}
 		}
 	}
-	return b.Value.Str("protocol") != a.Value.Str("protocol") || b.Value.Str("tls", "mode") != a.Value.Str("tls", "mode") ||
+	return !loader.Equal(b.Value.Get("filters"), a.Value.Get("filters")) || b.Value.Str("protocol") != a.Value.Str("protocol") || b.Value.Str("tls", "mode") != a.Value.Str("tls", "mode") ||
 		c.policies(hierarchy.GatewayOf(b)) || c.policies(hierarchy.GatewayOf(a))
 }
 

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -257,6 +258,7 @@ func (w *Way) precedes(other *Way) string {
 		differs bool
 		text    string
 	}{
+		{w.specific(other) != 0, "the hostname of its route is more specific: " + cmp.Or(w.written, "*")},
 		{m.rank(own) != o.rank(own), "the answering path is " + formWords[m.Form]},
 		{m.length(own) != o.length(own), "the answering path is longer"},
 		{m.methods(own) != o.methods(own), "the answering match has a method"},

@@ -12,6 +12,9 @@ import (
 // before orders ways of one hostname that match the same request. Of two listeners, the one with the
 // more specific hostname answers.
 func before(g *hierarchy.Graph, a, b *Way) int {
+	if by := a.specific(b); by != 0 {
+		return by
+	}
 	if by := a.Match.before(b.Match, a.own); by != 0 {
 		return by
 	}
@@ -28,6 +31,21 @@ func before(g *hierarchy.Graph, a, b *Way) int {
 		cmp.Compare(a.Rule.Index, b.Rule.Index),
 		cmp.Compare(len(b.Listener.Value.Str("hostname")), len(a.Listener.Value.Str("hostname"))),
 	)
+}
+
+// specific orders ways of one hostname by the hostnames that their routes have: more characters without a
+// wildcard, then more characters (Gateway API, HTTPRouteSpec.hostnames).
+func (w *Way) specific(other *Way) int {
+	if w.own.IntersectedHosts || w.Route == other.Route || w.written == other.written {
+		return 0
+	}
+	exactly := func(name string) int {
+		if strings.HasPrefix(name, "*") {
+			return 0
+		}
+		return len(name)
+	}
+	return cmp.Or(cmp.Compare(exactly(other.written), exactly(w.written)), cmp.Compare(len(other.written), len(w.written)))
 }
 
 // asWritten orders ways by the age of their routes and the order of their rules.

@@ -44,7 +44,11 @@ const noBackend = 500
 
 // OutcomeOf says what happens to a request that a way takes.
 func OutcomeOf(w *Way, r *Request) *Outcome {
-	o := &Outcome{object: w.Rule.Object}
+	o := &Outcome{object: w.Listener.Object}
+	if r.HTTP() {
+		o.preRouting(w)
+	}
+	o.object = w.Rule.Object
 	if r.HTTP() && w.Route.Target.Kind != "TLSRoute" {
 		for _, filter := range w.Rule.Value.List("filters") {
 			o.filter(w, r, filter)
@@ -73,6 +77,21 @@ const (
 
 func (o *Outcome) step(at *loader.Value, action Action, name, value string) {
 	o.Steps = append(o.Steps, Step{Action: action, Name: name, Value: value, At: o.object.Position(at)})
+}
+
+// preRouting applies the filters of a listener, which run before a route is chosen (Gateway API,
+// ListenerFilters; GEP-5224).
+func (o *Outcome) preRouting(w *Way) {
+	for _, f := range w.Listener.Value.List("filters", "requests") {
+		switch f.Str("type") {
+		case "ExternalAuth":
+			ref := f.Get("externalAuth", "backendRef")
+			o.step(f, AsksExternally, hierarchy.BackendID(ref, w.Listener.Namespace()).String(), "")
+		case "ExtensionRef":
+			ref := f.Get("extensionRef")
+			o.step(f, ExtendsFirst, fmt.Sprintf("%s %s/%s", ref.Str("kind"), w.Listener.Namespace(), ref.Str("name")), "")
+		}
+	}
 }
 
 // filter applies one filter (Gateway API, HTTPRouteFilter).

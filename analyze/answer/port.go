@@ -230,14 +230,26 @@ func (t *Table) host(name string) *Host {
 
 // add adds the ways of a route that is attached by an edge.
 func (h *Host) add(p *Port, e *hierarchy.Edge) {
+	written := h.written(e.Child)
 	for _, rule := range e.Child.Sections {
 		for _, m := range p.matches.of(rule, p) {
 			h.Ways = append(h.Ways, &Way{
-				Listener: e.Parent, Route: e.Child, Rule: rule, Host: h.Name, Certain: e.Admitted == fact.True,
+				Listener: e.Parent, Route: e.Child, Rule: rule, Host: h.Name, written: written, Certain: e.Admitted == fact.True,
 				Callers: e.Callers, Match: m, own: p.own, graph: p.graph, doubt: e.Message,
 			})
 		}
 	}
+}
+
+// written is the most specific hostname of a route that covers this one.
+func (h *Host) written(route *hierarchy.Node) string {
+	best := ""
+	for _, v := range route.Value.List("hostnames") {
+		if name := folded(v.Text); (name == h.Name || hierarchy.Covers(name, h.Name)) && (best == "" || moreSpecific(name, best) < 0) {
+			best = name
+		}
+	}
+	return best
 }
 
 // matchTable keeps the matches of rules, which may be at many listeners.

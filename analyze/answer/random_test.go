@@ -187,11 +187,26 @@ func (w world) slowAnswer(host, path, method string, headers, params map[string]
 		name string
 		key  []int
 	}
+	// Of routes with the same hostname there, the one whose own hostname is more specific has precedence.
+	written := func(route worldRoute) (exact, all int) {
+		for _, h := range route.hosts {
+			covers := h == best || strings.HasPrefix(h, "*.") && strings.HasSuffix(best, h[1:]) && len(best) > len(h)-1
+			switch {
+			case !covers:
+			case !strings.HasPrefix(h, "*"):
+				exact, all = max(exact, len(h)), max(all, len(h))
+			default:
+				all = max(all, len(h))
+			}
+		}
+		return exact, all
+	}
 	var candidates []candidate
 	for i, route := range w.routes {
 		if !slices.Contains(served(route), best) || !have {
 			continue
 		}
+		exact, all := written(route)
 		for j, rule := range route.rules {
 			for _, m := range rule {
 				if m.accepts(path, method, headers, params) {
@@ -204,7 +219,7 @@ func (w world) slowAnswer(host, path, method string, headers, params map[string]
 					if m.form == "PathPrefix" && m.path == "/" {
 						length = 0
 					}
-					candidates = append(candidates, candidate{fmt.Sprintf("r%d#%d", i, j), []int{rank, -length, -methods, -len(m.headers), -len(m.params), route.age, i, j}})
+					candidates = append(candidates, candidate{fmt.Sprintf("r%d#%d", i, j), []int{-exact, -all, rank, -length, -methods, -len(m.headers), -len(m.params), route.age, i, j}})
 				}
 			}
 		}

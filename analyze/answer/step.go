@@ -39,6 +39,8 @@ const (
 	AsksExternally Action = "external-auth"
 	// Extends applies an object of an implementation's own kind, Name, or a filter of the type Value.
 	Extends Action = "extension"
+	// ExtendsFirst applies an object of an implementation's own kind, Name, before a route is chosen.
+	ExtendsFirst Action = "pre-routing-extension"
 	// Answers is an answer of the Gateway itself, with the status Value.
 	Answers Action = "answer"
 	// AllowsOrigin and RefusesOrigin are about browsers' requests from the origin Value, AnswersPreflight
@@ -91,6 +93,8 @@ func (s *Step) text() string {
 		return "asks " + s.Name + " for authorisation"
 	case Extends:
 		return "applies " + cmp.Or(s.Name, "filter "+s.Value)
+	case ExtendsFirst:
+		return "applies " + s.Name + " before a route is chosen, which may change path, method and headers"
 	case Answers:
 		return fmt.Sprintf("answers %s by itself", s.Value)
 	case AllowsOrigin:

@@ -42,7 +42,8 @@ var envoyGateway = Implementation{
 	// virtual hosts of all HTTP listeners of a port are in one route configuration.
 	Matching: Matching{
 		PathAsWritten: true, MethodIsHeader: true, ExactFirst: true, GRPCAsPaths: true, SuffixMethods: true, SharesHosts: true, HTTPFirst: true,
-		MatchFilter: Kind{"gateway.envoyproxy.io", "HTTPRouteFilter"}, Preflights: true,
+		IntersectedHosts: true,
+		MatchFilter:      Kind{"gateway.envoyproxy.io", "HTTPRouteFilter"}, Preflights: true,
 		Preserves: []string{"spec", "preserveRouteOrder"},
 	},
 	Routes: Routes{

@@ -1,11 +1,12 @@
 package implementation
 
 // Gloo Gateway 1.x, projects/gateway2@8d57572e (2026-08-07). This describes only the delegation
-// between its routes. Everything else follows the specification.
+// between its routes, and that hostnames count where they intersect. Everything else follows the specification.
 var gloo = Implementation{
 	Name:        "gloo",
 	Controllers: []string{"solo.io/gloo-gateway"},
 	Classes:     map[string]string{"gloo-gateway": "solo.io/gloo-gateway"},
+	Matching:    Matching{IntersectedHosts: true},
 	Routes: Routes{
 		Delegates:       true,
 		LabelDelegation: "delegation.gateway.solo.io",

@@ -1,9 +1,10 @@
 package implementation
 
 // Matching describes which rule answers a request. The specification: the most specific listener of a
-// port, in it the most specific hostname, and among its matches exact paths before prefixes, the
-// longer path, a method, more headers, more query parameters, the older route, the first by name, the
-// first rule (Gateway API, HTTPRouteRule.matches). It leaves regular expressions to implementations;
+// port, in it the most specific hostname, among the routes of that the most specific hostname as they are
+// written, and among their matches exact paths before prefixes, the longer path, a method, more headers, more
+// query parameters, the older route, the first by name, the first rule (Gateway API, HTTPRouteSpec.hostnames
+// and HTTPRouteRule.matches). It leaves regular expressions to implementations;
 // they come between exact paths and prefixes.
 type Matching struct {
 	// RegexLast means that regular expressions come after prefixes, RegexByLength that the longer of the
@@ -30,6 +31,10 @@ type Matching struct {
 	// IsolatesHosts means that such a listener does not serve a hostname of a route that the hostname of
 	// a more specific listener covers.
 	IsolatesHosts bool
+	// IntersectedHosts means that routes count as equally specific if their hostnames are equal where they
+	// intersect with the listener's. The specification lets implementations choose, and prefers the hostnames
+	// as they are written (its feature GatewayRouteHostnameIntersectionPrecedence).
+	IntersectedHosts bool
 	// PathFirst means that the path is decided first: if no match with the best path takes a request,
 	// those with other paths are not tried.
 	PathFirst bool
