@@ -121,7 +121,8 @@ func (o Options) knownChange(p *rule.Pair, passage *answer.Passage) plan.Request
 	if b, a := out.Before.Port, out.After.Port; b != a && b != "" && a != "" {
 		out.Differences = append(out.Differences, fmt.Sprintf("at port %s, at port %s before", a, b))
 	}
-	before, after := doneBy(passage.Before, witness), doneBy(passage.After, witness)
+	j := p.Difference.Join
+	before, after := doneBy(j, effective.Base, passage.Before, witness), doneBy(j, effective.Head, passage.After, witness)
 	lost, gained, loses := p.Protection(passage)
 	out.Differences = slices.Concat(out.Differences, lost, gained, differentWork(&before, &after))
 	switch {
@@ -153,10 +154,13 @@ func requestRule(w *answer.Way) *plan.RequestRule {
 	return &plan.RequestRule{Gateway: w.Gateway().String(), Listener: w.Listener.String(), Port: w.Port(), Rule: w.Rule.String(), File: at.File, Line: at.Line}
 }
 
-// doneBy is what a rule does with a request, without the policies.
-func doneBy(w *answer.Way, r *answer.Request) plan.Answer {
+// doneBy is what a rule does with a request, also where a policy makes it fail.
+func doneBy(j *effective.Join, side effective.Side, w *answer.Way, r *answer.Request) plan.Answer {
 	var out plan.Answer
 	describeOutcome(&out, w, r)
+	for _, f := range failuresOf(j, side, w) {
+		f.applyTo(&out)
+	}
 	return out
 }
 
@@ -164,7 +168,7 @@ func doneBy(w *answer.Way, r *answer.Request) plan.Answer {
 func differentWork(b, a *plan.Answer) []string {
 	var out []string
 	if b.Status != a.Status || b.Location != a.Location {
-		out = append(out, fmt.Sprintf("%s, %s before", answerWord(a), answerWord(b)))
+		out = append(out, clauses(fmt.Sprintf("%s, %s before", answerWord(a), answerWord(b)), a.Why))
 	}
 	if was, is := shares(b), shares(a); was != is && a.Status == 0 && b.Status == 0 {
 		out = append(out, fmt.Sprintf("goes to %s, to %s before", cmp.Or(is, "no backend"), cmp.Or(was, "no backend")))

@@ -11,7 +11,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -208,36 +207,11 @@ func (t *tracer) happens(out *plan.Answer, w *answer.Way, r *answer.Request) {
 	at := w.Rule.Position()
 	out.File, out.Line = at.File, at.Line
 	describeOutcome(out, w, r)
-	out.Policies = t.policies(w, func(at *hierarchy.Node, why string) { fails(out, at, why) })
-}
-
-// fails says that the requests to a target fail, because a policy in force there cannot be used: those of a
-// backend, or all of them.
-func fails(out *plan.Answer, at *hierarchy.Node, why string) {
-	if at.Level < hierarchy.LevelBackend {
-		if out.Outcome == plan.ByBackend {
-			out.Outcome, out.Status, out.Why = plan.ByStatus, failed, clauses(out.Why, why)
-		}
-		return
-	}
-	backend := at
-	if at.Owner != nil {
-		backend = at.Owner
-	}
-	usable := false
-	for i := range out.Backends {
-		if b := &out.Backends[i]; b.Status == 0 && strings.HasPrefix(b.Backend+":", backend.String()+":") {
-			b.Status, b.Why = failed, why
-		}
-		usable = usable || out.Backends[i].Status == 0 && out.Backends[i].Weight > 0
-	}
-	if !usable && out.Outcome == plan.ByBackend {
-		out.Outcome, out.Status = plan.ByStatus, failed
+	out.Policies = t.policies(w)
+	for _, f := range failuresOf(t.join, effective.Head, w) {
+		f.applyTo(out)
 	}
 }
-
-// failed is the status of requests that a policy which cannot be used makes fail.
-const failed = 500
 
 // describeOutcome adds what a rule does with a request, without the policies.
 func describeOutcome(out *plan.Answer, w *answer.Way, r *answer.Request) {
@@ -265,26 +239,15 @@ func describeOutcome(out *plan.Answer, w *answer.Way, r *answer.Request) {
 	}
 }
 
-// policies returns the effective policies in force on a way and at its backends. unusable receives the targets
-// of those that make requests fail, because something that they refer to cannot be used.
-func (t *tracer) policies(w *answer.Way, unusable func(at *hierarchy.Node, why string)) []plan.TracePolicy {
+// policies returns the effective policies in force on a way and at its backends.
+func (t *tracer) policies(w *answer.Way) []plan.TracePolicy {
 	type at struct {
 		kind *catalogue.Kind
 		node *hierarchy.Node
 	}
 	found := map[at]*effective.Policy{}
 	var order []at
-	context := w.Context()
-	contexts := [][]*hierarchy.Node{context}
-	for _, e := range w.Rule.Down {
-		if e.Open() && e.Child.Level >= hierarchy.LevelBackend {
-			below := slices.Clone(context)
-			if e.Via != nil {
-				below = append(below, e.Via)
-			}
-			contexts = append(contexts, append(below, e.Child))
-		}
-	}
+	contexts := contextsOf(w)
 	for _, k := range t.run.Attached.Kinds {
 		for _, nodes := range contexts {
 			along := t.join.Along(k, effective.Head, nodes)
@@ -304,31 +267,12 @@ func (t *tracer) policies(w *answer.Way, unusable func(at *hierarchy.Node, why s
 			AgeSensitive: p.AgeSensitive, Certain: !p.Uncertain,
 		}
 		one.Fields = fieldsOf(key.kind, p)
-		for _, share := range p.Shares {
-			if share.Enforcement == plan.Overridden || !share.Policy.Touches(key.node.Level) {
-				continue
-			}
-			if why := whyUnusable(share.Policy); why != "" {
-				unusable(key.node, why)
-			}
-		}
 		out = append(out, one)
 	}
 	slices.SortStableFunc(out, func(a, b plan.TracePolicy) int {
 		return cmp.Or(strings.Compare(a.PolicyKind.Kind, b.PolicyKind.Kind), strings.Compare(a.PolicyKind.Group, b.PolicyKind.Group), strings.Compare(a.Target, b.Target))
 	})
 	return out
-}
-
-// whyUnusable says why a policy in force makes requests fail, or is empty.
-func whyUnusable(p *policy.Policy) string {
-	switch {
-	case p.Broken != nil && !p.FailsOpen:
-		return fmt.Sprintf("%s cannot be used (%s): %s", p.ID(), p.Broken.Reason, p.Broken.Message)
-	case p.Unusable() != "":
-		return fmt.Sprintf("%s cannot be used (%s): %s", p.ID(), p.Unusable(), p.Resolved.Message)
-	}
-	return ""
 }
 
 // rejected names a route that would answer a request if its parent admitted it.

@@ -382,8 +382,16 @@ func (c *comparison) rework(b, a *Way) bool {
 	return differs
 }
 
-// reworks reports whether a rule does something else: with other filters, backends, limits or policies.
+// reworks reports whether a rule does something else: with other filters, backends, limits or policies, which may
+// also be those of its backends.
 func (c *comparison) reworks(b, a *hierarchy.Node) bool {
+	for _, n := range []*hierarchy.Node{b, a} {
+		for _, e := range n.Down {
+			if e.Child.Level >= hierarchy.LevelBackend && (c.policies(e.Child) || e.Child.Owner != nil && c.policies(e.Child.Owner)) {
+				return true
+			}
+		}
+	}
 	return c.policies(a) || c.policies(b) || c.policies(a.Owner) || c.policies(b.Owner) || !sameWork(b, a)
 }
 

@@ -64,6 +64,18 @@ func (p *Policy) Unusable() string {
 	return ""
 }
 
+// Failing says why the requests to the policy's targets fail, because something that it refers to cannot be
+// used, or is empty.
+func (p *Policy) Failing() string {
+	switch {
+	case p.Broken != nil && !p.FailsOpen:
+		return fmt.Sprintf("%s cannot be used (%s): %s", p.ID(), p.Broken.Reason, p.Broken.Message)
+	case p.Unusable() != "":
+		return fmt.Sprintf("%s cannot be used (%s): %s", p.ID(), p.Unusable(), p.Resolved.Message)
+	}
+	return ""
+}
+
 func (r needs) object(entry catalogue.ObjectReference, ref *loader.Value) hierarchy.Condition {
 	p := r.policy
 	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: p.Object.ID.Namespace, Name: ref.Str("name")}

@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -93,6 +94,20 @@ func (p *Pair) reworked() func(*hierarchy.Node) bool {
 		for _, t := range c.Targets {
 			at := targetOf(t.Target)
 			changed[at] = changed[at] || protecting[*c.PolicyKind]
+		}
+	}
+	// A policy that makes requests fail in one revision only counts wherever it is.
+	for side, s := range []*Environment{p.Base, p.Head} {
+		other := []*Environment{p.Head, p.Base}[side]
+		for _, failing := range s.Run.Attached.Policies {
+			if failing.Failing() == "" || slices.ContainsFunc(other.Run.Attached.Policies, func(q *policy.Policy) bool { return q.ID() == failing.ID() && q.Failing() != "" }) {
+				continue
+			}
+			for _, ref := range failing.References {
+				for _, n := range ref.Nodes {
+					changed[n.Target] = true
+				}
+			}
 		}
 	}
 	return func(n *hierarchy.Node) bool {

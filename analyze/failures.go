@@ -1,0 +1,88 @@
+package analyze
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// failure is a policy in force that cannot be used: the requests that reach its target fail.
+type failure struct {
+	at  *hierarchy.Node
+	why string
+}
+
+// failed is the status of these requests.
+const failed = 500
+
+// failuresOf returns the policies in force on a way, or at its backends, that make requests fail.
+func failuresOf(j *effective.Join, side effective.Side, w *answer.Way) []failure {
+	var out []failure
+	seen := map[failure]bool{}
+	for _, k := range j.Runs[side].Attached.Kinds {
+		if !slices.ContainsFunc(j.Runs[side].Attached.Policies, func(p *policy.Policy) bool { return p.Kind == k && p.Failing() != "" }) {
+			continue
+		}
+		for _, nodes := range contextsOf(w) {
+			along := j.Along(k, side, nodes)
+			for _, n := range nodes {
+				p := along[n.Level]
+				if p == nil {
+					continue
+				}
+				for _, share := range p.Shares {
+					f := failure{n, share.Policy.Failing()}
+					if f.why != "" && share.Enforcement != plan.Overridden && share.Policy.Touches(n.Level) && !seen[f] {
+						seen[f], out = true, append(out, f)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// contextsOf returns the nodes of a way from the root down, and those with each of its backends.
+func contextsOf(w *answer.Way) [][]*hierarchy.Node {
+	context := w.Context()
+	out := [][]*hierarchy.Node{context}
+	for _, e := range w.Rule.Down {
+		if e.Open() && e.Child.Level >= hierarchy.LevelBackend {
+			below := slices.Clone(context)
+			if e.Via != nil {
+				below = append(below, e.Via)
+			}
+			out = append(out, append(below, e.Child))
+		}
+	}
+	return out
+}
+
+// applyTo says in an answer that requests fail: those of a backend, or all of them.
+func (f failure) applyTo(out *plan.Answer) {
+	if f.at.Level < hierarchy.LevelBackend {
+		if out.Outcome == plan.ByBackend {
+			out.Outcome, out.Status, out.Why = plan.ByStatus, failed, clauses(out.Why, f.why)
+		}
+		return
+	}
+	backend := f.at
+	if f.at.Owner != nil {
+		backend = f.at.Owner
+	}
+	usable := false
+	for i := range out.Backends {
+		if b := &out.Backends[i]; b.Status == 0 && strings.HasPrefix(b.Backend+":", backend.String()+":") {
+			b.Status, b.Why = failed, f.why
+		}
+		usable = usable || out.Backends[i].Status == 0 && out.Backends[i].Weight > 0
+	}
+	if !usable && out.Outcome == plan.ByBackend {
+		out.Outcome, out.Status = plan.ByStatus, failed
+	}
+}
