@@ -20,7 +20,7 @@ func ListRoutes(s *loader.Snapshot, sel Selection, host string, o Options) *plan
 	list := &plan.RouteTable{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
 	table := o.Table(s)
 	list.Notes = o.each(s, func(r *effective.Run) {
-		w := routeWriter{run: r, join: effective.Alone(r), table: table, known: map[[2]*hierarchy.Node][]string{}}
+		w := routeWriter{run: r, join: effective.Alone(r), table: table, known: map[[2]*hierarchy.Node][]string{}, patterns: answer.NewPatterns()}
 		env := plan.RouteEnvironment{Name: r.Environment.Name}
 		for _, p := range answer.Ports(r.Graph) {
 			if !sel.Empty() && !sel.matches(p.Gateway.Target) {
@@ -47,8 +47,12 @@ type routeWriter struct {
 	join  *effective.Join
 	table *catalogue.Table
 	// known keeps the protection of each rule at each listener.
-	known map[[2]*hierarchy.Node][]string
+	known    map[[2]*hierarchy.Node][]string
+	patterns answer.Patterns
 }
+
+// maxPartly limits how many rules are named that take some requests of a match.
+const maxPartly = 10
 
 func (w *routeWriter) host(p *answer.Port, t *answer.Table, h *answer.Host) plan.RouteHost {
 	out := plan.RouteHost{Gateway: p.Gateway.String(), Port: p.Number, Protocol: t.Protocol, Host: h.Name}
@@ -56,7 +60,7 @@ func (w *routeWriter) host(p *answer.Port, t *answer.Table, h *answer.Host) plan
 		out.Listeners = append(out.Listeners, n.String())
 	}
 	shadows, _ := h.Shadowed()
-	for _, way := range h.Ways {
+	for n, way := range h.Ways {
 		at := way.Rule.Position()
 		row := plan.RouteRow{
 			Match: way.Match.String(), Rule: way.Rule.String(), Answer: w.answer(way), Protection: w.protection(way),
@@ -66,6 +70,12 @@ func (w *routeWriter) host(p *answer.Port, t *answer.Table, h *answer.Host) plan
 			row.Shadowed = true
 			if by := shadows[i].By; by != nil {
 				row.By = by.Rule.String()
+			}
+		} else {
+			for _, rule := range h.Before(n, w.patterns) {
+				if row.PartlyBy++; row.PartlyBy <= maxPartly {
+					row.Partly = append(row.Partly, rule.String())
+				}
 			}
 		}
 		out.Matches = append(out.Matches, row)

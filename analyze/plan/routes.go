@@ -37,7 +37,11 @@ type RouteRow struct {
 	// Shadowed is true if no request comes here, By the rule that takes them all, if it is one.
 	Shadowed bool   `json:"shadowed,omitempty"`
 	By       string `json:"by,omitempty"`
-	Certain  bool   `json:"certain"`
-	File     string `json:"file"`
-	Line     int    `json:"line"`
+	// Partly are rules with precedence that take some of the requests, the first of them; PartlyBy is their
+	// number.
+	Partly   []string `json:"partly,omitempty"`
+	PartlyBy int      `json:"partlyBy,omitempty"`
+	Certain  bool     `json:"certain"`
+	File     string   `json:"file"`
+	Line     int      `json:"line"`
 }

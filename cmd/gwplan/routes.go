@@ -19,7 +19,8 @@ type routesCommand struct {
 
 func (c *routesCommand) Help() string {
 	return `The matches of each hostname in the order in which the data plane tries them, with the rule, its backends and what
-protects it. A match that is never reached says so.
+protects it. A match that is never reached says so; with -v each also names the rules with precedence that take some of its
+requests.
 
 Examples:
   gwplan routes                    all Gateways

@@ -47,6 +47,12 @@ func (m *markdown) traced(r *plan.TracedRequest, environment string) []string {
 	for _, c := range r.Causes {
 		lines = append(lines, "edited: "+mdCode(outline.NodeName(c.Object))+" "+m.place(c.File, c.Line, c.Side, mdCode))
 	}
+	if r.Result != "" && r.Result != plan.SameAnswer {
+		for i := range r.Base {
+			b := &r.Base[i]
+			lines = append(lines, strings.TrimSpace("before: "+mdText(outline.AnswerText(b))+" "+m.place(b.File, b.Line, "base", mdCode)))
+		}
+	}
 	return append(lines, m.answersOf(r.Answers)...)
 }
 

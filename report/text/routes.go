@@ -1,11 +1,13 @@
 package text
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report/outline"
 )
 
@@ -53,7 +55,18 @@ func (p *listing) routeHost(h *plan.RouteHost) {
 			cells = append(cells, pad(cell, widths[j]))
 		}
 		p.parts("  ", p.paint(color, strings.TrimRight(strings.Join(cells, "  "), " ")), p.paint(dim, at(h.Matches[i].File, h.Matches[i].Line)))
+		if r := &h.Matches[i]; r.PartlyBy > 0 && p.style.Detail == outline.Verbose {
+			p.line(dim, "    %s", "partly taken by "+spelling.And(r.Partly)+more(r.PartlyBy-len(r.Partly)))
+		}
 	}
+}
+
+// more is the number of others that are not named.
+func more(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
 }
 
 func routeRow(r *plan.RouteRow) []string {
