@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/effective"
@@ -38,4 +39,24 @@ func BenchmarkPassages(b *testing.B) {
 			}
 		})
 	}
+}
+
+// Where no route changed, the comparison of requests is a small part of the analysis: the metric is its share of
+// reading and building both revisions, in percent.
+func BenchmarkUnchangedPassages(b *testing.B) {
+	manifests := many(10_000, "1")
+	edited := manifests + "---\napiVersion: v1\nkind: Service\nmetadata: {name: s, namespace: ns}\nspec: {ports: [{port: 80}]}\n"
+	var building, comparing time.Duration
+	for b.Loop() {
+		start := time.Now()
+		states := effective.NewStates()
+		j := effective.NewJoin(run(b, states, manifests), run(b, states, edited), nil)
+		built := time.Now()
+		if passages, left := answer.Passages(j, nil); len(passages)+len(left) > 0 {
+			b.Fatalf("%d passages, %d left", len(passages), len(left))
+		}
+		building += built.Sub(start)
+		comparing += time.Since(built)
+	}
+	b.ReportMetric(100*comparing.Seconds()/building.Seconds(), "%")
 }
