@@ -28,7 +28,7 @@ func failuresOf(j *effective.Join, side effective.Side, w *answer.Way) []failure
 		if !slices.ContainsFunc(j.Runs[side].Attached.Policies, func(p *policy.Policy) bool { return p.Kind == k && p.Failing() != "" }) {
 			continue
 		}
-		for _, nodes := range contextsOf(w) {
+		for _, nodes := range w.Contexts() {
 			along := j.Along(k, side, nodes)
 			for _, n := range nodes {
 				p := along[n.Level]
@@ -42,22 +42,6 @@ func failuresOf(j *effective.Join, side effective.Side, w *answer.Way) []failure
 					}
 				}
 			}
-		}
-	}
-	return out
-}
-
-// contextsOf returns the nodes of a way from the root down, and those with each of its backends.
-func contextsOf(w *answer.Way) [][]*hierarchy.Node {
-	context := w.Context()
-	out := [][]*hierarchy.Node{context}
-	for _, e := range w.Rule.Down {
-		if e.Open() && e.Child.Level >= hierarchy.LevelBackend {
-			below := slices.Clone(context)
-			if e.Via != nil {
-				below = append(below, e.Via)
-			}
-			out = append(out, append(below, e.Child))
 		}
 	}
 	return out

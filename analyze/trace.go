@@ -247,7 +247,7 @@ func (t *tracer) policies(w *answer.Way) []plan.TracePolicy {
 	}
 	found := map[at]*effective.Policy{}
 	var order []at
-	contexts := contextsOf(w)
+	contexts := w.Contexts()
 	for _, k := range t.run.Attached.Kinds {
 		for _, nodes := range contexts {
 			along := t.join.Along(k, effective.Head, nodes)

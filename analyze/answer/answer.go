@@ -57,6 +57,42 @@ func (w *Way) Context() []*hierarchy.Node {
 	return append(above, w.Route, w.Rule)
 }
 
+// Contexts returns the nodes of the way, and then those with each backend of its rule.
+func (w *Way) Contexts() [][]*hierarchy.Node {
+	out := [][]*hierarchy.Node{w.Context()}
+	for _, e := range w.Rule.Down {
+		if e.Open() && e.Child.Level >= hierarchy.LevelBackend {
+			out = append(out, w.through(e))
+		}
+	}
+	return out
+}
+
+// through returns the nodes of the way and those of a backend.
+func (w *Way) through(e *hierarchy.Edge) []*hierarchy.Node {
+	out := w.Context()
+	if e.Via != nil {
+		out = append(out, e.Via)
+	}
+	return append(out, e.Child)
+}
+
+// Shared returns the nodes of two ways with each backend that both revisions have.
+func Shared(j *effective.Join, before, after *Way) (contexts [][2][]*hierarchy.Node) {
+	old := map[*effective.Joint]*hierarchy.Edge{}
+	for _, e := range before.Rule.Down {
+		if e.Open() && e.Child.Level >= hierarchy.LevelBackend {
+			old[j.Of(effective.Base, e.Child)] = e
+		}
+	}
+	for _, e := range after.Rule.Down {
+		if was := old[j.Of(effective.Head, e.Child)]; was != nil && e.Open() {
+			contexts = append(contexts, [2][]*hierarchy.Node{before.through(was), after.through(e)})
+		}
+	}
+	return contexts
+}
+
 // Gateway returns the Gateway where the way begins, or the Service of a mesh.
 func (w *Way) Gateway() *hierarchy.Node {
 	for _, n := range w.Context() {

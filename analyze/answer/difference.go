@@ -366,6 +366,9 @@ func (c *comparison) remade(side effective.Side, listener *hierarchy.Node) bool 
 			}
 		}
 	}
+	if x, y := hierarchy.GatewayOf(b), hierarchy.GatewayOf(a); x.Object != nil && y.Object != nil && !loader.Equal(x.Object.Spec().Get("tls"), y.Object.Spec().Get("tls")) {
+		return true
+	}
 	return !loader.Equal(b.Value.Get("filters"), a.Value.Get("filters")) || b.Value.Str("protocol") != a.Value.Str("protocol") || b.Value.Str("tls", "mode") != a.Value.Str("tls", "mode") ||
 		c.policies(hierarchy.GatewayOf(b)) || c.policies(hierarchy.GatewayOf(a))
 }
@@ -382,12 +385,25 @@ func (c *comparison) rework(b, a *Way) bool {
 	return differs
 }
 
+// otherBackend reports whether a backend of an implementation's own kind, which says how it is reached, differs.
+func (c *comparison) otherBackend(n *hierarchy.Node) bool {
+	if n.Target.Group == "" {
+		return false
+	}
+	at := c.join.Of(effective.Head, n)
+	if at == nil {
+		at = c.join.Of(effective.Base, n)
+	}
+	b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
+	return b != nil && a != nil && b.Object != nil && a.Object != nil && !loader.Equal(b.Object.Spec(), a.Object.Spec())
+}
+
 // reworks reports whether a rule does something else: with other filters, backends, limits or policies, which may
 // also be those of its backends.
 func (c *comparison) reworks(b, a *hierarchy.Node) bool {
 	for _, n := range []*hierarchy.Node{b, a} {
 		for _, e := range n.Down {
-			if e.Child.Level >= hierarchy.LevelBackend && (c.policies(e.Child) || e.Child.Owner != nil && c.policies(e.Child.Owner)) {
+			if e.Child.Level >= hierarchy.LevelBackend && (c.policies(e.Child) || e.Child.Owner != nil && c.policies(e.Child.Owner) || c.otherBackend(e.Child)) {
 				return true
 			}
 		}

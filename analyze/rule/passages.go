@@ -187,6 +187,9 @@ func (p *Pair) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]protect
 				sum = sum.And(protection.Between(k, was[level], is[level]))
 			}
 		}
+		if passage.Kept {
+			sum = sum.And(p.backendShift(k, passage))
+		}
 		if !sum.Empty() {
 			out[k] = sum
 		}
@@ -195,6 +198,15 @@ func (p *Pair) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]protect
 	if !sameListener {
 		own = own.And(protection.Own(before.Listener, after.Listener, p.Head.isPolicy))
 	}
+	if passage.Kept && before.Gateway().Level == hierarchy.LevelGateway {
+		own = own.And(protection.Own(before.Gateway(), after.Gateway(), p.Head.isPolicy))
+	}
+	if passage.Kept {
+		for _, contexts := range answer.Shared(p.Difference.Join, before, after) {
+			was, is := contexts[effective.Base], contexts[effective.Head]
+			own = own.And(protection.Own(was[len(was)-1], is[len(is)-1], p.Head.isPolicy))
+		}
+	}
 	// Listeners have certificates for their own hostnames: no loss.
 	if own = own.Only(func(f protection.Field) bool {
 		return !isExposure(f) && !strings.HasPrefix(f.Path, protection.Certificates)
@@ -202,6 +214,21 @@ func (p *Pair) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]protect
 		out[nil] = own
 	}
 	return out
+}
+
+// backendShift compares the protection of a kind on the way to the backends that a rule keeps.
+func (p *Pair) backendShift(k *catalogue.Kind, passage *answer.Passage) protection.Shift {
+	var sum protection.Shift
+	j := p.Difference.Join
+	for _, contexts := range answer.Shared(j, passage.Before, passage.After) {
+		was, is := j.Along(k, effective.Base, contexts[effective.Base]), j.Along(k, effective.Head, contexts[effective.Head])
+		for _, level := range []hierarchy.Level{hierarchy.LevelBackend, hierarchy.LevelPort} {
+			if was[level] != nil || is[level] != nil {
+				sum = sum.And(protection.Between(k, was[level], is[level]))
+			}
+		}
+	}
+	return sum
 }
 
 // requests names the first of some requests, and the number of others.

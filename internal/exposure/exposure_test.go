@@ -79,7 +79,7 @@ func judge(t *testing.T, all []mutation) {
 		doc := compare(t, before, after)
 		if m.least == "" {
 			neutral++
-			if len(doc.alarms()) > 0 {
+			if len(doc.alarms()) > 0 || doc.exposes() {
 				alarmed++
 				t.Errorf("%s: a false alarm\n%s", m.name, doc.listing())
 				kept(t, m.name, before, after)
@@ -92,6 +92,9 @@ func judge(t *testing.T, all []mutation) {
 			continue
 		}
 		loosened++
+		if wrong == "" && doc.loses() && !doc.exposes() && reachable(m.name) {
+			wrong = "found, and no request is told to be less protected"
+		}
 		if wrong != "" {
 			t.Errorf("%s: %s\n%s", m.name, wrong, doc.listing())
 			kept(t, m.name, before, after)
@@ -110,6 +113,11 @@ func doesNothing(t *testing.T, m *mutation, n uint64) bool {
 }
 
 // kept writes the worlds of a mutation as folders for `gwplan diff --base-dir --head-dir`.
+// reachable reports whether requests reach the target of a mutation: it is in the input, and a part of the hierarchy.
+func reachable(name string) bool {
+	return !strings.HasPrefix(name, "away: ") && !strings.Contains(name, " at server ") && !strings.Contains(name, " at workload ")
+}
+
 func kept(t *testing.T, name string, before, after *world) {
 	t.Helper()
 	if *keep == "" {

@@ -118,6 +118,20 @@ func (c compared) says(least plan.Severity) string {
 	return ""
 }
 
+// exposes reports whether requests are told to be less protected.
+func (c compared) exposes() bool {
+	return slices.ContainsFunc(c.Environments, func(e plan.Environment) bool {
+		return slices.ContainsFunc(e.Requests, func(r plan.RequestChange) bool { return r.Effect() == plan.RequestsExposed })
+	})
+}
+
+// loses reports whether protection is lost, which requests through the target lose then.
+func (c compared) loses() bool {
+	return slices.ContainsFunc(c.alarms(), func(f plan.Finding) bool {
+		return f.Severity == plan.Error && (f.Rule == "protection-lost" || f.Rule == "requests-exposed") && !strings.Contains(f.Message, "uncertain")
+	})
+}
+
 // atChange reports whether a finding is at a line that the change touches. A related line in
 // base counts, too, if its file is deleted.
 func (c compared) atChange(f plan.Finding) bool {
