@@ -107,7 +107,8 @@ func (p *Port) Answer(r *Request) Answer {
 		return a
 	}
 	var first *Way
-	for _, way := range a.Host.takers(r) {
+	takers := a.Host.takers(r)
+	for i, way := range takers {
 		if ok, _ := way.Match.acceptsPath(r.Path); ok == fact.True && first == nil {
 			first = way
 		}
@@ -127,6 +128,11 @@ func (p *Port) Answer(r *Request) Answer {
 			continue
 		}
 		a.Way = way
+		for _, other := range takers[i+1:] {
+			if ok, _ := other.accepts(r); ok != fact.False && way.tied(other) {
+				a.Doubts = append(a.Doubts, Contender{other, "which of equal matches answers is not known of this controller"})
+			}
+		}
 		// Which of its matches takes the request makes no difference.
 		a.Doubts = slices.DeleteFunc(a.Doubts, func(c Contender) bool { return c.Way.Rule == way.Rule && c.Way.Listener == way.Listener })
 		return a

@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -26,9 +27,25 @@ type Match struct {
 	// Headers, Params and Cookies are the other conditions, in order of their names.
 	Headers, Params, Cookies []Condition
 
-	// written is the length of the path in the manifest, service and method those of a gRPC match.
+	// shown is the path as the manifest has it, if Path differs. written is its length, service and method those of a gRPC match.
+	shown   string
 	written int
 	grpc    *grpcMatch
+}
+
+// opened lets the regular expression of a path match a part of it, for implementations where it does.
+func (m *Match) opened(own *implementation.Matching) {
+	if m.Form != regex || m.grpc != nil || !own.RegexEndsOpen && !own.RegexBeginsOpen {
+		return
+	}
+	m.shown = m.Path
+	m.Path = "(?:" + m.Path + ")"
+	if own.RegexEndsOpen {
+		m.Path += ".*"
+	}
+	if own.RegexBeginsOpen {
+		m.Path = ".*" + m.Path
+	}
 }
 
 // grpcMatch is the length of a service and a method.
@@ -214,7 +231,7 @@ func (m *Match) path() string {
 	case prefix:
 		return strings.TrimSuffix(m.Path, "/") + "/*"
 	case regex:
-		return "~" + m.Path
+		return "~" + cmp.Or(m.shown, m.Path)
 	}
 	return m.Path
 }

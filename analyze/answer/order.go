@@ -12,6 +12,12 @@ import (
 // before orders ways of one hostname that match the same request. Of two listeners, the one with the
 // more specific hostname answers.
 func before(g *hierarchy.Graph, a, b *Way) int {
+	if a.own.Scores {
+		return cmp.Compare(b.score(), a.score())
+	}
+	if a.own.HTTPAlways && a.Route.Target.Kind != b.Route.Target.Kind {
+		return strings.Compare(b.Route.Target.Kind, a.Route.Target.Kind) // HTTPRoute before GRPCRoute
+	}
 	if by := a.specific(b); by != 0 {
 		return by
 	}
@@ -31,6 +37,40 @@ func before(g *hierarchy.Graph, a, b *Way) int {
 		cmp.Compare(a.Rule.Index, b.Rule.Index),
 		cmp.Compare(len(b.Listener.Value.Str("hostname")), len(a.Listener.Value.Str("hostname"))),
 	)
+}
+
+// score is the sum that decides for implementations that add up (Traefik, buildMatchRule and buildPathRule; of a
+// GRPCRoute, the length of the rule's text, which is about that of its conditions).
+func (w *Way) score() int {
+	host := len(strings.TrimPrefix(w.Host, "*"))
+	for _, v := range w.Route.Value.List("hostnames") {
+		if w.Host != "*" {
+			host = max(host, len(v.Text))
+		}
+	}
+	m := w.Match
+	if m.grpc != nil {
+		return host + len(m.String())
+	}
+	path := 10_000 + 100*m.written
+	switch {
+	case m.Form == exact:
+		path = 100_000
+	case m.Form == prefix && m.Path == "/":
+		path = 1
+	}
+	return host + path + 1000*min(len(m.Method), 1) + 100*len(m.Headers) + 10*len(m.Params) + len(w.Route.Sections) - w.Rule.Index
+}
+
+// tied reports whether it is not known which of two ways of different routes answers a request that both match.
+func (w *Way) tied(other *Way) bool {
+	switch {
+	case !w.own.TiesUnknown || w.Route == other.Route:
+		return false
+	case w.own.Scores:
+		return w.score() == other.score()
+	}
+	return w.Host == other.Host && w.Route.Target.Kind == other.Route.Target.Kind && w.Match.before(other.Match, w.own) == 0
 }
 
 // specific orders ways of one hostname by the hostnames that their routes have: more characters without a

@@ -118,8 +118,8 @@ func idle(listener *hierarchy.Node) string {
 // serve adds the routes of a listener.
 func (p *Port) serve(listener *hierarchy.Node) {
 	t := &Table{Protocol: listener.Value.Str("protocol"), Listeners: []*hierarchy.Node{listener}, Hostname: strings.ToLower(cmp.Or(listener.Value.Str("hostname"), "*"))}
-	if p.own.SharesHosts && t.Protocol == "HTTP" {
-		if i := slices.IndexFunc(p.Tables, func(t *Table) bool { return t.Protocol == "HTTP" }); i >= 0 {
+	if p.own.SharesHosts && t.Protocol == "HTTP" || p.own.SharesSecure && t.Protocol == "HTTPS" {
+		if i := slices.IndexFunc(p.Tables, func(other *Table) bool { return other.Protocol == t.Protocol }); i >= 0 {
 			t = p.Tables[i]
 			t.Listeners = append(t.Listeners, listener)
 		} else {
@@ -206,11 +206,23 @@ func (t *Table) answering(name string) *Host {
 			out.Ways = append(out.Ways, next.Ways...)
 		}
 	}
+	if t.port.own.Scores || t.port.own.HTTPAlways {
+		slices.SortStableFunc(out.Ways, t.port.across)
+	}
 	if t.fallen == nil {
 		t.fallen = map[string]*Host{}
 	}
 	t.fallen[best.Name] = out
 	return out
+}
+
+// across orders ways of several hostnames that answer a request together, for implementations that do not go by
+// the hostname first.
+func (p *Port) across(a, b *Way) int {
+	if p.own.Scores {
+		return cmp.Compare(b.score(), a.score())
+	}
+	return strings.Compare(b.Route.Target.Kind, a.Route.Target.Kind) // HTTPRoute before GRPCRoute
 }
 
 // named returns a hostname of the table, or nil.
@@ -260,6 +272,9 @@ func (t matchTable) of(rule *hierarchy.Node, p *Port) []*Match {
 		return found
 	}
 	list := p.extended(rule, MatchesOf(rule))
+	for i := range list {
+		list[i].opened(p.own)
+	}
 	out := make([]*Match, len(list))
 	for i := range list {
 		out[i] = &list[i]

@@ -141,7 +141,7 @@ func (n *Node) setMissingTLS(own *implementation.Implementation) {
 		n.Conditions.worsen(n.condition(Accepted, fact.False, reason, message, nil))
 		return
 	}
-	if own.Name == "" && n.Value.Str("protocol") == "HTTPS" {
+	if !own.Judges() && n.Value.Str("protocol") == "HTTPS" {
 		n.Conditions.worsen(n.condition(Programmed, fact.Unknown, NotInInput, message+", unless its implementation configures certificates elsewhere", nil))
 		return
 	}

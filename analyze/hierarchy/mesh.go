@@ -77,7 +77,7 @@ func (c *controllers) findDominant() string {
 				continue
 			}
 			controller := c.controllerAt(n)
-			if implementation.For(controller).Name != "" {
+			if implementation.For(controller).Judges() {
 				return controller
 			}
 			first = cmp.Or(first, controller)

@@ -1,7 +1,7 @@
 package implementation
 
 // Gloo Gateway 1.x, projects/gateway2@8d57572e (2026-08-07). This describes only the delegation
-// between its routes, and that hostnames count where they intersect. Everything else follows the specification.
+// between its routes and the order of matches. Everything else follows the specification.
 var gloo = Implementation{
 	Name:        "gloo",
 	Controllers: []string{"solo.io/gloo-gateway"},

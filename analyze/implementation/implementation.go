@@ -16,6 +16,8 @@ import (
 type Implementation struct {
 	// Name is the name of the project, empty for the specification.
 	Name string
+	// OnlyMatching means that only the order of matches is known. Objects are judged by the specification.
+	OnlyMatching bool
 	// Controllers are the controllerNames of its GatewayClasses. Classes are the GatewayClasses
 	// that the controller itself creates, which are therefore in no repository, with their
 	// controllerNames.
@@ -43,7 +45,7 @@ var specification = Implementation{}
 
 // All are the implementations that differ from the specification.
 func All() []*Implementation {
-	return []*Implementation{&envoyGateway, &istio, &agentgateway, &kgateway, &gloo, &nginxGatewayFabric}
+	return []*Implementation{&envoyGateway, &istio, &agentgateway, &kgateway, &gloo, &nginxGatewayFabric, &cilium, &kong, &traefik}
 }
 
 // For finds the implementation of a controllerName.
@@ -55,6 +57,9 @@ func For(controller string) *Implementation {
 	}
 	return Specification()
 }
+
+// Judges reports whether it is known how the controller judges objects.
+func (i *Implementation) Judges() bool { return i.Name != "" && !i.OnlyMatching }
 
 // ControllerOfClass is the controllerName of a GatewayClass that its controller or platform
 // creates, or "".

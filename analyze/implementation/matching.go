@@ -28,6 +28,8 @@ type Matching struct {
 	// SharesHosts means that all HTTP listeners of a port share one table of hostnames: a hostname
 	// that no route has at the most specific listener is answered by routes of the others.
 	SharesHosts bool
+	// SharesSecure means that HTTPS listeners of a port share their hostnames, too.
+	SharesSecure bool
 	// IsolatesHosts means that such a listener does not serve a hostname of a route that the hostname of
 	// a more specific listener covers.
 	IsolatesHosts bool
@@ -41,6 +43,17 @@ type Matching struct {
 	// TiesByName means that of equal matches the route that is first by name answers, whatever its age.
 	// HTTPFirst means that of equal matches an HTTPRoute answers before a GRPCRoute.
 	TiesByName, HTTPFirst bool
+	// HTTPAlways means that an HTTPRoute answers before any GRPCRoute, whatever their hostnames and matches.
+	HTTPAlways bool
+	// Scores means that a sum decides, in which the hostname counts by its length: 100,000 for an exact path, 100
+	// for each character of another one and 10,000 (1 for the prefix /), 1,000 for a method, 100 for each header, 10
+	// for each query parameter, and the rules that follow in the route.
+	Scores bool
+	// TiesUnknown means that which of equal matches of several routes answers is not known.
+	TiesUnknown bool
+	// RegexEndsOpen means that a regular expression need not match the end of a path, RegexBeginsOpen that it need
+	// not match the beginning.
+	RegexEndsOpen, RegexBeginsOpen bool
 	// MatchFilter is a kind of filter whose matches of cookies are further conditions of the rule.
 	MatchFilter Kind
 	// Preflights means that a rule with a CORS filter also takes preflight requests for its matches

@@ -85,9 +85,13 @@ func commandsTable(t *testing.T) string {
 
 func controllersTable() string {
 	var b strings.Builder
-	b.WriteString("| controller | controllerNames | classes of its own |\n|---|---|---|\n")
+	b.WriteString("| controller | controllerNames | classes of its own | known |\n|---|---|---|---|\n")
 	for _, i := range implementation.All() {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", i.Name, coded(i.Controllers), coded(slices.Sorted(maps.Keys(i.Classes))))
+		known := "how it judges objects, and the order of matches"
+		if i.OnlyMatching {
+			known = "the order of matches"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", i.Name, coded(i.Controllers), coded(slices.Sorted(maps.Keys(i.Classes))), known)
 	}
 	b.WriteString("\n")
 	return b.String()

@@ -1,0 +1,14 @@
+package implementation
+
+// Cilium, main as of 2026-10: operator/pkg/model/translation/envoy_virtual_host.go, SortableRoute; ingestion/gateway.go,
+// ComputeHosts and checkHostNameIsolation. Backends of equal matches of several routes are merged there, which is not
+// followed: which of them answers is not known.
+var cilium = Implementation{
+	Name:         "Cilium",
+	OnlyMatching: true,
+	Controllers:  []string{"io.cilium/gateway-controller"},
+	Matching: Matching{
+		IntersectedHosts: true, GRPCAsPaths: true, HTTPFirst: true, SharesHosts: true, SharesSecure: true, IsolatesHosts: true,
+		TiesUnknown: true,
+	},
+}

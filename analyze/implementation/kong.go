@@ -1,0 +1,15 @@
+package implementation
+
+// Kong Ingress Controller with the expressions router, kubernetes-ingress-controller@1fa68f86 (2026-11):
+// internal/dataplane/translator/subtranslator/httproute_atc.go, compareSplitHTTPRouteMatchesRelativePriority;
+// atc_utils.go, the priorities of kinds; route_utils.go, filterHostnames. The router traditional_compatible orders
+// matches in another way, which is not followed. Expressions are those of Rust, with the end open.
+var kong = Implementation{
+	Name:         "Kong Ingress Controller",
+	OnlyMatching: true,
+	Controllers:  []string{"konghq.com/kic-gateway-controller"},
+	Matching: Matching{
+		IntersectedHosts: true, PathAsWritten: true, FallsThrough: true, SharesHosts: true, SharesSecure: true, HTTPAlways: true,
+		RegexEndsOpen: true,
+	},
+}

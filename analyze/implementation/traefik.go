@@ -1,0 +1,14 @@
+package implementation
+
+// Traefik, traefik@fd5a576d (2026-11): pkg/provider/kubernetes/gateway/httproute.go, buildMatchRule and buildPathRule;
+// grpcroute.go; pkg/muxer/http/mux.go, Less; matcher.go, pathRegexp. An entry point serves all Gateways with its port,
+// which is not followed.
+var traefik = Implementation{
+	Name:         "Traefik",
+	OnlyMatching: true,
+	Controllers:  []string{"traefik.io/gateway-controller"},
+	Matching: Matching{
+		IntersectedHosts: true, PathAsWritten: true, FallsThrough: true, SharesHosts: true, SharesSecure: true, Scores: true,
+		TiesUnknown: true, RegexEndsOpen: true, RegexBeginsOpen: true,
+	},
+}
