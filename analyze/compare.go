@@ -78,7 +78,7 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 		Findings:   rule.CompareAll(rules),
 	}
 	env.Requests = o.requests(rules)
-	h.uncompared(env.Name, rules.Uncompared())
+	h.uncompared(env.Name, rules.Requests().Uncompared())
 	env.Findings = slices.DeleteFunc(env.Findings, func(f plan.Finding) bool { return !o.Filter.finding(f) })
 	h.breaks(&env)
 	for _, c := range d.Changes {

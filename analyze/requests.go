@@ -24,7 +24,7 @@ func (o Options) requests(p *rule.Pair) []plan.RequestChange {
 	at := map[key]int{}
 	var out []plan.RequestChange
 	var edits edits
-	for _, passage := range p.Turns() {
+	for _, passage := range p.Requests().Turns() {
 		one := o.requestChange(p, &passage)
 		if one.Class == "" || !o.shows(&one) {
 			continue
@@ -105,11 +105,11 @@ func (o Options) knownChange(p *rule.Pair, passage *answer.Passage) plan.Request
 		Before: requestRule(passage.Before), After: requestRule(passage.After), Certain: true,
 	}
 	for _, w := range []*answer.Way{passage.Before, passage.After} {
-		out.Certain = out.Certain && (w == nil || w.Certain && !p.Doubtful(w.Route))
+		out.Certain = out.Certain && (w == nil || w.Certain && !p.Requests().Doubtful(w.Route))
 	}
 	switch {
 	case passage.Before == nil:
-		out.Class, out.Unprotected = plan.RequestsGained, p.Unprotected(effective.Head, passage.After)
+		out.Class, out.Unprotected = plan.RequestsGained, p.Requests().Unprotected(effective.Head, passage.After)
 		return out
 	case passage.After == nil:
 		out.Class = plan.RequestsLost
@@ -123,7 +123,7 @@ func (o Options) knownChange(p *rule.Pair, passage *answer.Passage) plan.Request
 	}
 	j := p.Difference.Join
 	before, after := doneBy(j, effective.Base, passage.Before, witness), doneBy(j, effective.Head, passage.After, witness)
-	lost, gained, loses := p.Protection(passage)
+	lost, gained, loses := p.Requests().Protection(passage)
 	out.Differences = slices.Concat(out.Differences, lost, gained, differentWork(&before, &after))
 	switch {
 	case loses:
@@ -131,7 +131,7 @@ func (o Options) knownChange(p *rule.Pair, passage *answer.Passage) plan.Request
 	case failing(&after) && !failing(&before):
 		out.Class = plan.RequestsLost
 	case failing(&before) && !failing(&after):
-		out.Class, out.Unprotected = plan.RequestsGained, p.Unprotected(effective.Head, passage.After)
+		out.Class, out.Unprotected = plan.RequestsGained, p.Requests().Unprotected(effective.Head, passage.After)
 	case !passage.Kept:
 		out.Class = plan.RequestsMoved
 	case len(out.Differences) == 0:

@@ -259,16 +259,16 @@ func (w *Way) precedes(other *Way) string {
 	if w == nil {
 		return "another one has precedence"
 	}
-	m, o, own := w.Match, other.Match, w.own
+	m, o := precedence{w.Match, w.own}, precedence{other.Match, w.own}
 	for _, rule := range []struct {
 		differs bool
 		text    string
 	}{
 		{w.specific(other) != 0, "the hostname of its route is more specific: " + cmp.Or(w.written, "*")},
-		{m.rank(own) != o.rank(own), "the answering path is " + formWords[m.Form]},
-		{m.length(own) != o.length(own), "the answering path is longer"},
-		{m.methods(own) != o.methods(own), "the answering match has a method"},
-		{m.headers(own) != o.headers(own), "the answering match has more headers"},
+		{m.rank() != o.rank(), "the answering path is " + formWords[m.Form]},
+		{m.length() != o.length(), "the answering path is longer"},
+		{m.methods() != o.methods(), "the answering match has a method"},
+		{m.headers() != o.headers(), "the answering match has more headers"},
 		{len(m.Params) != len(o.Params), "the answering match has more query parameters"},
 		{w.Route != other.Route, "the answering route is older, or first by name"},
 	} {

@@ -96,10 +96,17 @@ func asWritten(g *hierarchy.Graph, a, b *Way) int {
 	return cmp.Compare(a.Rule.Index, b.Rule.Index)
 }
 
+// precedence is a match with the way in which an implementation orders matches.
+type precedence struct {
+	*Match
+	own *implementation.Matching
+}
+
 // before orders matches by precedence: first the form of the path, then its length, the method, the
 // number of headers and of query parameters (Gateway API, HTTPRouteRule.matches). Controllers depart
 // from it as their data says.
 func (m *Match) before(other *Match, own *implementation.Matching) int {
+	a, b := precedence{m, own}, precedence{other, own}
 	if m.grpc != nil && other.grpc != nil && !own.GRPCAsPaths {
 		// Gateway API, GRPCRouteRule.matches: the service, the method, the number of headers.
 		return cmp.Or(
@@ -108,11 +115,11 @@ func (m *Match) before(other *Match, own *implementation.Matching) int {
 		)
 	}
 	return cmp.Or(
-		cmp.Compare(m.rank(own), other.rank(own)),
-		cmp.Compare(other.length(own), m.length(own)),
-		cmp.Compare(other.methods(own), m.methods(own)),
-		cmp.Compare(other.headers(own), m.headers(own)),
-		exactly(other.exactHeaders(own), m.exactHeaders(own), own),
+		cmp.Compare(a.rank(), b.rank()),
+		cmp.Compare(b.length(), a.length()),
+		cmp.Compare(b.methods(), a.methods()),
+		cmp.Compare(b.headers(), a.headers()),
+		exactly(b.exactHeaders(), a.exactHeaders(), own),
 		cmp.Compare(len(other.Cookies), len(m.Cookies)),
 		exactly(exactValues(other.Cookies), exactValues(m.Cookies), own),
 		cmp.Compare(len(other.Params), len(m.Params)),
@@ -121,12 +128,12 @@ func (m *Match) before(other *Match, own *implementation.Matching) int {
 }
 
 // rank orders the forms of paths.
-func (m *Match) rank(own *implementation.Matching) int {
+func (m precedence) rank() int {
 	order := []string{exact, regex, prefix}
-	if own.RegexLast {
+	if m.own.RegexLast {
 		order = []string{exact, prefix, regex}
 	}
-	if m.suffixed(own) || own.RegexByLength && m.Form == regex {
+	if m.suffixed() || m.own.RegexByLength && m.Form == regex {
 		return slices.Index(order, prefix)
 	}
 	return slices.Index(order, m.Form)
@@ -134,16 +141,16 @@ func (m *Match) rank(own *implementation.Matching) int {
 
 // suffixed reports whether a match for the method of any gRPC service is a condition for a header, and
 // none for the path (Envoy Gateway, internal/gatewayapi/route.go, processGRPCRouteMethodExact).
-func (m *Match) suffixed(own *implementation.Matching) bool {
-	return own.SuffixMethods && m.grpc != nil && m.grpc.service == 0 && m.grpc.method > 0 && !m.grpc.regex
+func (m precedence) suffixed() bool {
+	return m.own.SuffixMethods && m.grpc != nil && m.grpc.service == 0 && m.grpc.method > 0 && !m.grpc.regex
 }
 
 // length is the number of characters of a path that count.
-func (m *Match) length(own *implementation.Matching) int {
-	if m.suffixed(own) || own.RegexUnordered && m.Form == regex {
+func (m precedence) length() int {
+	if m.suffixed() || m.own.RegexUnordered && m.Form == regex {
 		return 0
 	}
-	if own.PathAsWritten && (m.Form != prefix || m.Path != "/") {
+	if m.own.PathAsWritten && (m.Form != prefix || m.Path != "/") {
 		return m.written
 	}
 	if m.Form == prefix && m.Path == "/" {
@@ -153,20 +160,20 @@ func (m *Match) length(own *implementation.Matching) int {
 }
 
 // methods is 1 if a match has a method that counts by itself.
-func (m *Match) methods(own *implementation.Matching) int {
-	if m.Method != "" && !own.MethodIsHeader {
+func (m precedence) methods() int {
+	if m.Method != "" && !m.own.MethodIsHeader {
 		return 1
 	}
 	return 0
 }
 
 // headers counts the conditions for headers.
-func (m *Match) headers(own *implementation.Matching) int {
+func (m precedence) headers() int {
 	n := len(m.Headers)
-	if m.Method != "" && own.MethodIsHeader {
+	if m.Method != "" && m.own.MethodIsHeader {
 		n++
 	}
-	if m.suffixed(own) {
+	if m.suffixed() {
 		n++
 	}
 	return n
@@ -180,9 +187,9 @@ func exactly(other, m int, own *implementation.Matching) int {
 	return cmp.Compare(other, m)
 }
 
-func (m *Match) exactHeaders(own *implementation.Matching) int {
+func (m precedence) exactHeaders() int {
 	n := exactValues(m.Headers)
-	if m.Method != "" && own.MethodIsHeader {
+	if m.Method != "" && m.own.MethodIsHeader {
 		n++
 	}
 	return n

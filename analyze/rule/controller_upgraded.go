@@ -50,7 +50,7 @@ func compareReleases(p *Pair, report Report) {
 			s.asked = true
 		}
 		if s.is.Project != nil && (s.was.Project != nil || s.asked) && s.was.Text != s.is.Text {
-			p.compareRelease(project, s, api, report)
+			compareRelease(p, project, s, api, report)
 		}
 	}
 }
@@ -81,7 +81,7 @@ func releaseOf(list []upgrade.Installed, word string) upgrade.Installed {
 
 // compareRelease reports each change between two releases at the objects that it concerns, and what
 // is known about the others.
-func (p *Pair) compareRelease(project *upgrade.Project, s transition, api upgrade.Version, report Report) {
+func compareRelease(p *Pair, project *upgrade.Project, s transition, api upgrade.Version, report Report) {
 	goes := fmt.Sprintf("%s goes from %s to %s", project.Name, cmp.Or(s.was.Text, "an unknown release"), s.is.Text)
 	note := Hit{Target: project.Name, Key: []string{s.was.Text, s.is.Text}, At: s.is.At, Severity: plan.Note}
 	if s.is.Version == (upgrade.Version{}) || s.was.Version == (upgrade.Version{}) && !s.asked {
@@ -97,7 +97,7 @@ func (p *Pair) compareRelease(project *upgrade.Project, s transition, api upgrad
 	for _, c := range changes {
 		if objects := p.Head.concerned(project, &c, api); len(objects) > 0 {
 			concerned++
-			report(p.concerns(s, &c, objects))
+			report(concerns(p, s, &c, objects))
 		}
 	}
 	note.Message = goes + ": " + known(len(changes), concerned)
@@ -175,7 +175,7 @@ func (s *Environment) servedBy(o *loader.Object, controllers []string) bool {
 
 // concerns returns the finding about a change. It is at the line with the version if the edit is
 // there, else at the first object.
-func (p *Pair) concerns(s transition, c *upgrade.Change, objects []concern) Hit {
+func concerns(p *Pair, s transition, c *upgrade.Change, objects []concern) Hit {
 	first := objects[0]
 	effect := c.Effect
 	if s.is.Version.Before(s.was.Version) {

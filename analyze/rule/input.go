@@ -57,13 +57,8 @@ type Pair struct {
 
 	// causesOf maps each node to the edits that changed it. It is nil until first used.
 	causesOf map[string][]plan.Cause
-	// answered lists the requests that are answered differently. It is nil until first used.
-	answered []answer.Passage
-	// uncompared lists the requests that were too many to compare.
-	uncompared []*answer.Way
-	// doubtful are the targets of which it is not known whether they changed. It is nil until first
-	// used.
-	doubtful map[hierarchy.Target]bool
+	// requests are the requests that are answered differently. It is nil until first used.
+	requests *Requests
 	// unanswered contains the routes that no longer answer some requests, names maps the renamed
 	// nodes to their new names. Both are nil until first used.
 	unanswered map[string]bool

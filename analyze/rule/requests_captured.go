@@ -30,7 +30,7 @@ func compareCaptured(p *Pair, report Report) {
 	type capture struct{ before, after *effective.Joint }
 	var order []capture
 	ways := map[capture][]answer.Passage{}
-	for _, passage := range p.passages() {
+	for _, passage := range p.Requests().passages() {
 		b, a := passage.Before, passage.After
 		if b == nil || a == nil || b.Route.Namespace() == a.Route.Namespace() || catchAll(b) {
 			continue

@@ -35,11 +35,11 @@ func compareExposed(p *Pair, report Report) {
 
 // reportDoubtful reports requests that lose protection if a match takes them, which is not known.
 func reportDoubtful(p *Pair, report Report) {
-	for _, passage := range p.Answered() {
+	for _, passage := range p.Requests().Answered() {
 		if passage.Kept || len(passage.Doubts) == 0 || passage.Before == nil || passage.After == nil {
 			continue
 		}
-		lost, _, loses := p.Protection(&passage)
+		lost, _, loses := p.Requests().Protection(&passage)
 		if !loses {
 			continue
 		}
@@ -83,8 +83,8 @@ func reportWays(p *Pair, report Report) {
 	for i, passage := range append(passages, moved...) {
 		before := p.Difference.Join.Of(effective.Base, passage.Before.Route)
 		after := p.Difference.Join.Of(effective.Head, passage.After.Route)
-		shifts := p.shiftBetween(&passage)
-		for _, k := range append(p.protecting(), nil) {
+		shifts := p.Requests().shiftBetween(&passage)
+		for _, k := range append(p.Requests().protecting(), nil) {
 			shift, differs := shifts[k]
 			if !differs || i >= len(passages) && !detached[lostKind{kind: k, route: passage.Before.Route.Target.ID}] && !detached[lostKind{kind: k, route: passage.After.Route.Target.ID}] {
 				continue
@@ -162,7 +162,7 @@ func bothSided(p *Pair) (passages, moved []answer.Passage) {
 		text string
 	}
 	left := map[request]*answer.Way{}
-	for _, passage := range p.passages() {
+	for _, passage := range p.Requests().passages() {
 		switch {
 		case passage.Before != nil && passage.After != nil:
 			passages = append(passages, passage)
@@ -173,7 +173,7 @@ func bothSided(p *Pair) (passages, moved []answer.Passage) {
 			}
 		}
 	}
-	for _, passage := range p.passages() {
+	for _, passage := range p.Requests().passages() {
 		if passage.Before != nil || passage.After == nil {
 			continue
 		}
@@ -213,7 +213,7 @@ func replaced(p *Pair, s protection.Shift, k *catalogue.Kind, after *answer.Way)
 	if len(s.Lost) == 0 {
 		return s
 	}
-	guards := p.guards(effective.Head, after)
+	guards := p.Requests().guards(effective.Head, after)
 	elsewhere := func(f protection.Field) bool {
 		return slices.ContainsFunc(guards, func(g guard) bool { return g.What == f.What && (k == nil || g.by != k.Name()) })
 	}

@@ -27,14 +27,14 @@ func compareLost(p *Pair, report Report) {
 	var order []*hierarchy.Node
 	ways := map[*hierarchy.Node][]*answer.Way{}
 	takers := map[*hierarchy.Node]*hierarchy.Node{}
-	for _, passage := range p.passages() {
-		if passage.Before == nil || passage.After != nil || !p.staysAttached(passage.Before) {
+	for _, passage := range p.Requests().passages() {
+		if passage.Before == nil || passage.After != nil || !p.Requests().staysAttached(passage.Before) {
 			continue
 		}
 		route := passage.Before.Route
 		if ways[route] == nil {
 			order = append(order, route)
-			takers[route] = p.taker(&passage)
+			takers[route] = p.Requests().taker(&passage)
 		}
 		ways[route] = append(ways[route], passage.Request)
 	}
@@ -54,7 +54,7 @@ func compareLost(p *Pair, report Report) {
 }
 
 // taker returns the listener of head that takes a request of a passage, or nil if it is the one of before.
-func (p *Pair) taker(passage *answer.Passage) *hierarchy.Node {
+func (p *Requests) taker(passage *answer.Passage) *hierarchy.Node {
 	witness := passage.Witness()
 	ports, _ := answer.At(p.Head.ports(), witness)
 	for _, port := range ports {
@@ -69,7 +69,7 @@ func (p *Pair) taker(passage *answer.Passage) *hierarchy.Node {
 }
 
 // staysAttached reports whether the route of a way is unchanged and still attached to the way's listener.
-func (p *Pair) staysAttached(w *answer.Way) bool {
+func (p *Requests) staysAttached(w *answer.Way) bool {
 	route, listener := p.Difference.Join.Of(effective.Base, w.Route), p.Difference.Join.Of(effective.Base, w.Listener)
 	now := route.Nodes[effective.Head]
 	if now == nil || now.Object == nil || now.Object.Digest != w.Route.Object.Digest || listener == nil || listener.Nodes[effective.Head] == nil {

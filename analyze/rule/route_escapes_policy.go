@@ -51,7 +51,7 @@ func compareEscapes(p *Pair, report Report) {
 		return
 	}
 	e := escapes{pair: p, asked: map[[2]*hierarchy.Node][]guard{}, ways: map[escape][]*answer.Way{}, siblings: map[escape]*answer.Way{}}
-	for _, passage := range p.passages() {
+	for _, passage := range p.Requests().passages() {
 		// A Gateway that is not in the input cannot be compared.
 		if w := passage.After; passage.Before == nil && w != nil && w.Listener.Object != nil && !redirects(w) {
 			e.judge(w)
@@ -183,7 +183,7 @@ func (e *escapes) missing(w *answer.Way, siblings []*answer.Way) []string {
 func (e *escapes) guards(w *answer.Way) []guard {
 	key := [2]*hierarchy.Node{w.Listener, w.Rule}
 	if _, known := e.asked[key]; !known {
-		e.asked[key] = e.pair.guards(effective.Head, w)
+		e.asked[key] = e.pair.Requests().guards(effective.Head, w)
 	}
 	return e.asked[key]
 }

@@ -24,7 +24,7 @@ func raise(p *Pair, f *plan.Finding) {
 func routeStops(p *Pair, node string) bool {
 	if p.unanswered == nil {
 		p.unanswered = map[string]bool{}
-		for _, passage := range p.passages() {
+		for _, passage := range p.Requests().passages() {
 			if passage.Before == nil || passage.After != nil || !passage.Before.Certain {
 				continue
 			}

@@ -15,9 +15,30 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
+// Requests knows the requests that are answered differently in two revisions, and what protects them.
+type Requests struct {
+	*Pair
+
+	// answered lists these requests. It is nil until first used.
+	answered []answer.Passage
+	// uncompared lists the requests that were too many to compare.
+	uncompared []*answer.Way
+	// doubtful are the targets of which it is not known whether they changed. It is nil until first
+	// used.
+	doubtful map[hierarchy.Target]bool
+}
+
+// Requests returns what is known of the requests that are answered differently.
+func (p *Pair) Requests() *Requests {
+	if p.requests == nil {
+		p.requests = &Requests{Pair: p}
+	}
+	return p.requests
+}
+
 // Answered returns the requests that are answered differently after the change: by another rule, or by
 // the same rule that does something else.
-func (p *Pair) Answered() []answer.Passage {
+func (p *Requests) Answered() []answer.Passage {
 	if p.answered == nil && p.Difference != nil && p.Base != nil && p.Head != nil {
 		passages, left := answer.Passages(p.Difference.Join, p.reworked())
 		p.answered, p.uncompared = append([]answer.Passage{}, passages...), left
@@ -27,7 +48,7 @@ func (p *Pair) Answered() []answer.Passage {
 
 // Turns returns the same with one passage for requests that a rule answers at another Gateway than before,
 // instead of one that loses them and one that gains them.
-func (p *Pair) Turns() []answer.Passage {
+func (p *Requests) Turns() []answer.Passage {
 	moved := map[*effective.Joint]map[string]answer.Passage{}
 	for _, passage := range p.Answered() {
 		if passage.Before != nil && passage.After == nil {
@@ -54,7 +75,7 @@ func (p *Pair) Turns() []answer.Passage {
 
 // Doubtful reports whether it is not known that a route was added or removed: it may come from something
 // that could not be read or rendered.
-func (p *Pair) Doubtful(route *hierarchy.Node) bool {
+func (p *Requests) Doubtful(route *hierarchy.Node) bool {
 	if p.doubtful == nil {
 		p.doubtful = map[hierarchy.Target]bool{}
 		for i := range p.Difference.Changes {
@@ -74,13 +95,13 @@ func targetOf(t plan.TargetRef) hierarchy.Target {
 }
 
 // passages returns the requests that another rule is known to answer after the change.
-func (p *Pair) passages() []answer.Passage {
+func (p *Requests) passages() []answer.Passage {
 	return slices.DeleteFunc(slices.Clone(p.Answered()), func(passage answer.Passage) bool { return passage.Kept || len(passage.Doubts) > 0 })
 }
 
 // reworked returns a function that tells of the nodes whose effective policies differ. At listeners and
 // Gateways only those of policies that protect count: others do nothing that is told of requests.
-func (p *Pair) reworked() func(*hierarchy.Node) bool {
+func (p *Requests) reworked() func(*hierarchy.Node) bool {
 	protecting := map[plan.GroupKind]bool{}
 	for _, k := range p.protecting() {
 		protecting[plan.GroupKind{Group: k.Group, Kind: k.Name()}] = true
@@ -117,7 +138,7 @@ func (p *Pair) reworked() func(*hierarchy.Node) bool {
 }
 
 // Uncompared returns the requests of which it is not known whether they are answered differently.
-func (p *Pair) Uncompared() []*answer.Way {
+func (p *Requests) Uncompared() []*answer.Way {
 	p.Answered()
 	return p.uncompared
 }
@@ -131,7 +152,7 @@ type guard struct {
 }
 
 // guards returns the protection that applies to the requests of a way.
-func (p *Pair) guards(side effective.Side, w *answer.Way) []guard {
+func (p *Requests) guards(side effective.Side, w *answer.Way) []guard {
 	var out []guard
 	context := w.Context()
 	for _, k := range p.protecting() {
@@ -156,7 +177,7 @@ func (p *Pair) guards(side effective.Side, w *answer.Way) []guard {
 }
 
 // protecting returns the kinds of both sides whose entries list protecting fields.
-func (p *Pair) protecting() []*catalogue.Kind {
+func (p *Requests) protecting() []*catalogue.Kind {
 	var out []*catalogue.Kind
 	for _, s := range []*Environment{p.Base, p.Head} {
 		for _, k := range s.Run.Attached.Kinds {
@@ -171,7 +192,7 @@ func (p *Pair) protecting() []*catalogue.Kind {
 // shiftBetween compares the protection on the two ways of a passage: by policy kind and, with the key
 // nil, that of the objects themselves. What happens at a listener that stays concerns all of its requests and
 // is a change of that target: it only counts for requests that the same rule answers.
-func (p *Pair) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]protection.Shift {
+func (p *Requests) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]protection.Shift {
 	out := map[*catalogue.Kind]protection.Shift{}
 	before, after := passage.Before, passage.After
 	b, a := before.Context(), after.Context()
@@ -217,7 +238,7 @@ func (p *Pair) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]protect
 }
 
 // backendShift compares the protection of a kind on the way to the backends that a rule keeps.
-func (p *Pair) backendShift(k *catalogue.Kind, passage *answer.Passage) protection.Shift {
+func (p *Requests) backendShift(k *catalogue.Kind, passage *answer.Passage) protection.Shift {
 	var sum protection.Shift
 	j := p.Difference.Join
 	for _, contexts := range answer.Shared(j, passage.Before, passage.After) {
@@ -247,7 +268,7 @@ func requests(ways []*answer.Way) string {
 
 // Protection says in words what protection the requests of a passage lose, and what they gain. loses is
 // true if it is known that they are protected less.
-func (p *Pair) Protection(passage *answer.Passage) (lost, gained []string, loses bool) {
+func (p *Requests) Protection(passage *answer.Passage) (lost, gained []string, loses bool) {
 	if passage.Before == nil || passage.After == nil {
 		return nil, nil, false
 	}
@@ -257,7 +278,7 @@ func (p *Pair) Protection(passage *answer.Passage) (lost, gained []string, loses
 		if !differs {
 			continue
 		}
-		shift = replaced(p, shift, k, passage.After)
+		shift = replaced(p.Pair, shift, k, passage.After)
 		loses = loses || shift.Loosens()
 		for _, l := range []struct {
 			verb   string
@@ -286,7 +307,7 @@ func (p *Pair) Protection(passage *answer.Passage) (lost, gained []string, loses
 }
 
 // Unprotected reports whether no policy and no setting of the objects protects the requests of a way.
-func (p *Pair) Unprotected(side effective.Side, w *answer.Way) bool {
+func (p *Requests) Unprotected(side effective.Side, w *answer.Way) bool {
 	return !slices.ContainsFunc(p.guards(side, w), func(g guard) bool {
 		return g.What == protection.Authentication || g.What == protection.Authorisation
 	})
