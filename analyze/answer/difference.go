@@ -2,6 +2,7 @@ package answer
 
 import (
 	"cmp"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -169,6 +170,10 @@ func (c *comparison) entries() []*joined {
 	return out
 }
 
+func (e *joined) fallsThrough() bool {
+	return slices.ContainsFunc(e.ports[:], func(p *Port) bool { return p != nil && p.own.FallsThrough })
+}
+
 // compare compares what the revisions answer at an entry, hostname by hostname.
 func (c *comparison) compare(e *joined) {
 	type pair struct{ before, after *Host }
@@ -216,6 +221,16 @@ func (c *comparison) hostnames(e *joined) []string {
 	}
 	for name := range all {
 		wanted[name] = wanted[name] || slices.ContainsFunc(odd, func(hostname string) bool { return hostname == "*" || hierarchy.Covers(hostname, name) })
+	}
+	if e.fallsThrough() {
+		// What a hostname does not answer, wider ones answer.
+		changed := maps.Clone(wanted)
+		for name := range all {
+			for at := name; at != "*" && !wanted[name]; {
+				at = wider(at)
+				wanted[name] = changed[at]
+			}
+		}
 	}
 	var out []string
 	for name, ok := range wanted {

@@ -1,6 +1,7 @@
 package answer_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -20,6 +21,8 @@ var worlds = flag.Int("worlds", 400, "how many random worlds are looked at")
 type world struct {
 	listeners []string // hostnames
 	routes    []worldRoute
+	// controller is that of the Gateway's class, "" for the specification.
+	controller string
 }
 
 type worldRoute struct {
@@ -92,6 +95,7 @@ func randomMatch(r *rand.Rand) worldMatch {
 // manifests writes a world.
 func (w world) manifests() string {
 	var b strings.Builder
+	fmt.Fprintf(&b, "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: c}\nspec: {controllerName: %q}\n---\n", cmp.Or(w.controller, "example.com/any"))
 	b.WriteString("apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: g, namespace: ns}\nspec:\n  gatewayClassName: c\n  listeners:\n")
 	for i, host := range w.listeners {
 		fmt.Fprintf(&b, "  - {name: l%d, port: 80, protocol: HTTP", i)
