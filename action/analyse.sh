@@ -9,6 +9,10 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=runner.sh
 . "$here/runner.sh"
+# shellcheck source=report.sh
+. "$here/report.sh"
+# shellcheck source=deepen.sh
+. "$here/deepen.sh"
 # shellcheck source=revisions.sh
 . "$here/revisions.sh"
 
@@ -54,7 +58,6 @@ validate() {
     word comment-id "$GWPLAN_COMMENT_ID" '[A-Za-z0-9._-]{1,64}' &&
     word sarif "$GWPLAN_SARIF" 'auto|true|false' &&
     word summary "$GWPLAN_SUMMARY" 'true|false' &&
-    word install "$GWPLAN_INSTALL" 'source|none' &&
     flags "${GWPLAN_ARGS:-}"
 }
 
@@ -93,16 +96,38 @@ analyse() {
   local resume code=0
   resume=$(random)
   printf '::stop-commands::%s\n' "$resume"
-  "$GWPLAN_BINARY" "${arguments[@]}" 2>&1 || code=$?
+  "$GWPLAN_BINARY" "${arguments[@]}" 2>"$reports/stderr" || code=$?
+  cat "$reports/stderr"
   printf '\n::%s::\n' "$resume"
+  [ "$code" -eq 0 ] || reason=$(why "$code")
   return "$code"
 }
 
-# without_result writes the report of a run that gave none, so that an older
-# comment does not go on saying what is no longer known.
+# why CODE says in one line why gwplan gave no result: its first error, or the
+# first line of a crash.
+why() {
+  local said
+  said=$(grep -m 1 -E '^(gwplan|panic|fatal error|runtime): ?' "$reports/stderr" || true)
+  if [ -n "$said" ]; then
+    printf '%s' "${said#gwplan: }"
+  elif [ "$1" -gt 128 ]; then
+    printf 'gwplan was ended by signal %d' $(($1 - 128))
+  else
+    printf 'gwplan ended with exit code %d' "$1"
+  fi
+}
+
+# without_result writes what a run that gave none has to say: a report of its
+# own, and a line for the comment that is there already.
 without_result() {
-  printf '<!-- gwplan:%s -->\n### gwplan: no result\n\nThe analysis ended with exit code %d; [the log](%s) says why.\n' \
-    "$GWPLAN_COMMENT_ID" "$1" "$(run_url)" >"$reports/report.md"
+  local commit
+  commit=${EVENT_HEAD:-$(commit "${GWPLAN_HEAD:-HEAD}")}
+  commit=${commit:-${GITHUB_SHA:-}}
+  no_result "$commit" "${reason:-}" >"$reports/report.md"
+  note "$commit" "${reason:-}" >"$reports/note.md"
+  output note "$reports/note.md"
+  output upload false
+  output noteworthy true
 }
 
 # numbers prints the counts of the plan in one line, and nothing else.
@@ -113,12 +138,11 @@ numbers() {
     | @tsv' "$reports/plan.json"
 }
 
-# results sets the outputs: counts, booleans and our own paths, never text of
+# results COUNTS sets the outputs: counts, booleans and our own paths, never text of
 # the plan.
 results() {
-  local counts changes others errors warnings notes targets changed=false noteworthy=false
-  counts=$(numbers)
-  read -r changes others errors warnings notes targets <<<"$counts"
+  local changes others errors warnings notes targets changed=false noteworthy=false
+  read -r changes others errors warnings notes targets <<<"$1"
   [ $((changes + others)) -eq 0 ] || changed=true
   [ $((changes + others + errors + warnings + notes)) -eq 0 ] || noteworthy=true
   output changed "$changed"
@@ -147,41 +171,44 @@ upload() {
   output upload "$upload"
 }
 
-# whole renders the plan once more, with the room that a summary has.
-whole() {
-  [ -s "$reports/plan.json" ] &&
-    "$GWPLAN_BINARY" diff --color=never --from="$reports/plan.json" -o markdown="$reports/summary.md" \
-      --comment-id="$GWPLAN_COMMENT_ID" --max-bytes="$summary_limit" \
-      --repository-url="$GITHUB_SERVER_URL/$GITHUB_REPOSITORY" >/dev/null 2>&1
-}
-
 summary() {
   local report=$reports/report.md
   [ "$GWPLAN_SUMMARY" = true ] || return 0
-  if whole; then report=$reports/summary.md; fi
+  # A summary has more room than a comment.
+  if [ -s "$reports/plan.json" ] && render "$reports/plan.json" "$reports/summary.md" "$summary_limit"; then
+    report=$reports/summary.md
+  fi
   if [ "$(wc -c <"$report")" -gt "$summary_limit" ]; then
     printf 'The report of gwplan is larger than a job summary may be; it is the output `report` of the Action.\n'
   else
     cat "$report"
   fi >>"$GITHUB_STEP_SUMMARY"
+  [ -z "${remark:-}" ] || printf '\nRevisions: %s.\n' "$(code "$remark")" >>"$GITHUB_STEP_SUMMARY"
+}
+
+# version prints which gwplan runs, in the words that also stand in the footer.
+version() {
+  "$GWPLAN_BINARY" version 2>/dev/null | LC_ALL=C sed -n '1s/^gwplan \([!-~]\{1,100\}\)$/\1/p' || true
 }
 
 main() {
-  local reports directory=${GWPLAN_DIRECTORY:-.} arguments code=0
+  local reports directory=${GWPLAN_DIRECTORY:-.} arguments code=0 counts=''
   validate || exit
   reports=$(mktemp -d "$RUNNER_TEMP/gwplan.XXXXXXXX")
+  output version "$(version)"
   if command_line; then
+    [ -z "${remark:-}" ] || tell notice "$remark"
     analyse || code=$?
   else
     code=$?
   fi
   output exit-code "$code"
-  if [ -s "$reports/plan.json" ] && [ -s "$reports/report.md" ]; then
-    results
+  # A crash may leave a plan that is not whole.
+  if [ "$code" -le 3 ] && [ -s "$reports/report.md" ] && counts=$(numbers 2>/dev/null) && [ -n "$counts" ]; then
+    results "$counts"
   else
-    without_result "$code"
-    output upload false
-    output noteworthy false
+    rm -f "$reports/plan.json"
+    without_result
   fi
   output report "$reports/report.md"
   summary

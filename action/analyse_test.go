@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -18,7 +19,8 @@ func analyse(t *testing.T, a analyser, env map[string]string) (outcome, []string
 		"FAKE_ANALYSER": path, "GWPLAN_BINARY": "gwplan", "GITHUB_EVENT_NAME": "pull_request",
 		"EVENT_REPOSITORY": "evil-genius/cupcakes", "GWPLAN_BASE": "main", "GWPLAN_DIRECTORY": ".",
 		"GWPLAN_FAIL_ON": "none", "GWPLAN_NO_NEW_ACCESS": "false", "GWPLAN_COMMENT": "auto", "GWPLAN_COMMENT_ID": "default",
-		"GWPLAN_COMMENT_MODE": "update", "GWPLAN_SARIF": "auto", "GWPLAN_SUMMARY": "true", "GWPLAN_INSTALL": "none",
+		"GWPLAN_COMMENT_MODE": "update", "GWPLAN_SARIF": "auto", "GWPLAN_SUMMARY": "true",
+		"EVENT_BASE": "", "EVENT_HEAD": "", "EVENT_DEFAULT": "", "EVENT_FORCED": "",
 	}
 	maps.Copy(all, env)
 	out := step{script: "analyse.sh", dir: t.TempDir(), env: all}.run(t)
@@ -113,7 +115,6 @@ func TestAnalyseRefusesInputs(t *testing.T) {
 		{"GWPLAN_COMMENT_MODE", "retract"},
 		{"GWPLAN_SARIF", "yes"},
 		{"GWPLAN_SUMMARY", "no"},
-		{"GWPLAN_INSTALL", "binary"},
 	} {
 		t.Run(tt[0]+"="+tt[1], func(t *testing.T) {
 			t.Parallel()
@@ -153,19 +154,60 @@ func TestAnalyseStopsCommands(t *testing.T) {
 	}
 }
 
-// A run without a plan says so wherever an older result may still stand, and
-// leaves code scanning and the exit code to tell the truth.
+// A run without a plan says so wherever an older result may still stand, with the reason, and leaves code scanning
+// and the exit code to tell the truth.
 func TestAnalyseWithoutResult(t *testing.T) {
-	out, _ := analyse(t, analyser{Exit: 3}, map[string]string{"GWPLAN_COMMENT_ID": "prod"})
-	want := map[string]string{"exit-code": "3", "upload": "false", "noteworthy": "false", "changed": "", "sarif": "", "json": ""}
-	for output, value := range want {
-		if out.outputs[output] != value {
-			t.Errorf("%s = %q, want %q", output, out.outputs[output], value)
-		}
+	for name, tt := range map[string]struct {
+		analyser analyser
+		why      string
+	}{
+		"an error":            {analyser{Exit: 3, Complain: "note\ngwplan: revision \"x\" matches no commit\nhint: check the spelling\n"}, "revision \"x\" matches no commit"},
+		"usage":               {analyser{Exit: 2, Complain: "gwplan: error: unknown flag --x\n"}, "error: unknown flag --x"},
+		"a crash":             {analyser{Exit: 2, Complain: "panic: runtime error: index out of range\n\ngoroutine 1 [running]:\n"}, "panic: runtime error: index out of range"},
+		"a crash with a plan": {analyser{Exit: 4, Plan: plan(1, 0, 1, 0, 0), Report: report}, "gwplan ended with exit code 4"},
+		"half of a plan":      {analyser{Exit: 3, Plan: `{"incomplete":fal`, Report: report}, "gwplan ended with exit code 3"},
+		"killed":              {analyser{Exit: 137}, "gwplan was ended by signal 9"},
+		"nothing said":        {analyser{Exit: 3}, "gwplan ended with exit code 3"},
+		"hostile": {
+			analyser{Exit: 3, Complain: "gwplan: `@all` <img src=x> \x1b[31mé\u202e]( http://x ::error::\n"},
+			"'@all' <img src=x> ?[31m?????]( http://x ::error::",
+		},
+		"long": {analyser{Exit: 3, Complain: "gwplan: " + strings.Repeat("x", 400) + "\n"}, strings.Repeat("x", 300)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out, _ := analyse(t, tt.analyser, map[string]string{"GWPLAN_COMMENT_ID": "prod", "EVENT_HEAD": "0123456789abcdef"})
+			want := map[string]string{"exit-code": strconv.Itoa(tt.analyser.Exit), "upload": "false", "noteworthy": "true", "changed": "", "sarif": "", "json": ""}
+			for output, value := range want {
+				if out.outputs[output] != value {
+					t.Errorf("%s = %q, want %q", output, out.outputs[output], value)
+				}
+			}
+			const log = "https://github.com/evil-genius/cupcakes/actions/runs/42"
+			text := "<!-- gwplan:prod -->\n### gwplan: no result\n\nCommit `0123456789ab` could not be analysed: `" + tt.why + "`\n\n[The log](" + log + ") says more.\n"
+			if got := read(t, out.outputs["report"]); got != text || out.code != 0 || out.summary != text {
+				t.Errorf("exit %d, report %q, want %q; summary %q", out.code, got, text, out.summary)
+			}
+			line := "> **Commit `0123456789ab` could not be analysed**: `" + tt.why + "` ([log](" + log + ")). What follows is older. <!-- gwplan:note -->\n"
+			if got := read(t, out.outputs["note"]); got != line {
+				t.Errorf("note %q, want %q", got, line)
+			}
+			if obeyed := commands(out.log); len(obeyed) > 0 {
+				t.Errorf("the runner obeys %q", obeyed)
+			}
+		})
 	}
-	text := read(t, out.outputs["report"])
-	if !strings.HasPrefix(text, "<!-- gwplan:prod -->\n### gwplan: no result\n") || out.code != 0 || out.summary != text {
-		t.Errorf("exit %d, report %q, summary %q", out.code, text, out.summary)
+}
+
+// A run with a result has no note, and says which gwplan it was.
+func TestAnalyseVersion(t *testing.T) {
+	out, _ := analyse(t, analyser{Plan: plan(0, 0, 0, 0, 0), Report: report}, nil)
+	if out.outputs["version"] != "v1.2.3" || out.outputs["note"] != "" {
+		t.Errorf("version %q, note %q", out.outputs["version"], out.outputs["note"])
+	}
+	out, _ = analyse(t, analyser{}, map[string]string{"GWPLAN_BINARY": "/nowhere/gwplan"})
+	if out.outputs["version"] != "" || out.outputs["exit-code"] != "127" {
+		t.Errorf("version %q, exit code %q of a gwplan that is not there", out.outputs["version"], out.outputs["exit-code"])
 	}
 }
 

@@ -3,11 +3,19 @@
 #
 # Ours is a comment that begins with the marker, was written by the token's own
 # user and is not minimised: anybody can write the marker. A comment whose text
-# would not change is left alone, since an edit notifies everybody.
+# would not change is left alone, since an edit notifies everybody. A run without a
+# result adds one line to it, and takes nothing from it.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=runner.sh
 . "$here/runner.sh"
+# shellcheck source=report.sh
+. "$here/report.sh"
+# shellcheck source=api.sh
+. "$here/api.sh"
+
+# The step down of a report that GitHub finds too long.
+readonly smaller=30000
 
 # The login of a bot has the suffix [bot] for the viewer and none for an author,
 # so that the author must be a bot where the viewer is one.
@@ -34,20 +42,15 @@ readonly ours='
       and .author.login == ($viewer | rtrimstr("[bot]"))
       and (.author.__typename == "Bot") == ($viewer | endswith("[bot]")))]'
 
-# api ARGUMENTS runs gh api. Its error message goes to a file, for failed.
-api() {
-  gh api "$@" 2>"$work/error"
-}
-
 # failed says why there is no comment. A read-only token is expected on pull
 # requests from forks; anything else fails the step only where a comment is
 # asked for by all means.
 failed() {
-  if grep -qE 'HTTP 403|Resource not accessible' "$work/error" && ! grep -q 'rate limit' "$work/error"; then
+  if refused; then
     tell notice 'the token may not comment here (a pull request from a fork, or no pull-requests: write); the report is in the job summary'
     return 0
   fi
-  tell warning 'GitHub did not take the comment; the report is in the job summary'
+  tell warning "GitHub did not take the comment (tried: $tries); the report is in the job summary"
   sed 's/^/gh said: /' "$work/error" >&2
   [ "$GWPLAN_COMMENT" != always ]
 }
@@ -63,7 +66,7 @@ mutate() {
     esac
   done
   jq -n --arg query "$query" "${variables[@]}" '{query: $query, variables: ($ARGS.named | del(.query))}' >"$work/request.json"
-  api graphql --input "$work/request.json" >/dev/null
+  api /dev/null graphql --input "$work/request.json"
 }
 
 # shellcheck disable=SC2016
@@ -85,15 +88,39 @@ hide() {
 # create writes a new comment and prints its address.
 create() {
   jq -n --rawfile body "$GWPLAN_REPORT" '{body: $body}' >"$work/request.json"
-  api --method POST "repos/$GITHUB_REPOSITORY/issues/$PR_NUMBER/comments" --input "$work/request.json" >"$work/created.json" || return
+  api "$work/created.json" --method POST "repos/$GITHUB_REPOSITORY/issues/$PR_NUMBER/comments" --input "$work/request.json" || return
   jq -r .html_url "$work/created.json"
 }
 
 # previous writes our comments on the pull request, oldest first, to a file.
+# shellcheck disable=SC2016
 previous() {
-  api graphql --paginate -f query="$find" -F number="$PR_NUMBER" \
-    -f owner="${GITHUB_REPOSITORY%%/*}" -f name="${GITHUB_REPOSITORY#*/}" >"$work/pages.json" || return
+  local cursor=''
+  : >"$work/pages.json"
+  while :; do
+    jq -n --arg query "$find" --arg owner "${GITHUB_REPOSITORY%%/*}" --arg name "${GITHUB_REPOSITORY#*/}" \
+      --arg number "$PR_NUMBER" --arg cursor "$cursor" '{query: $query, variables: {
+        owner: $owner, name: $name, number: ($number | tonumber),
+        endCursor: (if $cursor == "" then null else $cursor end)}}' >"$work/request.json"
+    api "$work/page.json" graphql --input "$work/request.json" || return
+    cat "$work/page.json" >>"$work/pages.json"
+    cursor=$(jq -r '.data.repository.pullRequest.comments.pageInfo | select(.hasNextPage) | .endCursor' "$work/page.json") || return
+    [ -n "$cursor" ] || break
+  done
   jq -s --arg marker "<!-- gwplan:$GWPLAN_COMMENT_ID -->" "$ours" "$work/pages.json" >"$work/ours.json"
+}
+
+# annotate puts the note of a run without a result on top of our newest comment,
+# in place of an older note. A comment that holds no result is replaced.
+# shellcheck disable=SC2016
+annotate() {
+  jq -e 'length > 0 and (last.body | split("\n")[1] // "" | rtrimstr("\r")) != "### gwplan: no result"' \
+    "$work/ours.json" >/dev/null || return 0
+  jq -j --rawfile note "$GWPLAN_NOTE" '
+    last.body | gsub("\r"; "") | split("\n") | .[0] as $marker | .[1:]
+    | if (.[0] // "" | endswith("<!-- gwplan:note -->")) then .[2:] else . end
+    | [$marker, ($note | rtrimstr("\n")), ""] + . | join("\n")' "$work/ours.json" >"$work/noted.md" || return
+  GWPLAN_REPORT=$work/noted.md
 }
 
 # unchanged says whether our newest comment has this very text. GitHub may have
@@ -104,52 +131,63 @@ unchanged() {
     length > 0 and (last.body | text) == ($body | text)' "$work/ours.json" >/dev/null
 }
 
-# deliver brings the comment up to date and sets its address. What is wanted is
-# written before what is outdated goes, so that a failure loses nothing.
+# deliver WANTED brings the comment up to date and sets its address. What is
+# wanted is written before what is outdated goes, so that a failure loses nothing,
+# and a second try finds what the first one did.
 deliver() {
   local id url='' wanted=$1
   url=$(jq -r 'last.url // ""' "$work/ours.json")
   id=$(jq -r 'last.id // ""' "$work/ours.json")
-  if [ "$GWPLAN_COMMENT_MODE" = update ] && [ -n "$id" ]; then
+  if [ -n "$id" ] && { [ "$GWPLAN_COMMENT_MODE" = update ] || [ -n "${GWPLAN_NOTE:-}" ]; }; then
     unchanged || update "$id" || return
-  elif [ "$wanted" = true ] && { [ "$GWPLAN_COMMENT_MODE" = new ] || ! unchanged; }; then
+  elif [ "$wanted" = true ] && { { [ "$GWPLAN_COMMENT_MODE" = new ] && [ "$tries" -eq 1 ]; } || ! unchanged; }; then
     url=$(create) || return
-    retract || return
-  elif [ "$wanted" = false ] && [ "$GWPLAN_COMMENT_MODE" != new ]; then
+    retract '.[].id' || return
+  elif [ "$wanted" = true ]; then
+    retract '.[:-1][].id' || return
+  elif [ "$GWPLAN_COMMENT_MODE" != new ]; then
     url=''
-    retract || return
+    retract '.[].id' || return
   fi
   output comment-url "$url"
 }
 
-# retract deletes or hides the comments that were there before, as the mode says.
+# retract WHICH deletes or hides comments that were there before, as the mode says.
 retract() {
   local id
   case $GWPLAN_COMMENT_MODE in
     delete | hide) ;;
     *) return 0 ;;
   esac
-  for id in $(jq -r '.[].id' "$work/ours.json"); do
+  for id in $(jq -r "$1" "$work/ours.json"); do
     "$GWPLAN_COMMENT_MODE" "$id" || return
   done
 }
 
+attempt() {
+  previous || return
+  [ -z "${GWPLAN_NOTE:-}" ] || annotate || return
+  deliver "$wanted"
+}
+
+# shrink renders the report once more, a step down the ladder of sizes.
+shrink() {
+  [ -z "${GWPLAN_NOTE:-}" ] && [ -s "${GWPLAN_PLAN:-}" ] && render "$GWPLAN_PLAN" "$work/smaller.md" "$smaller" || return
+  GWPLAN_REPORT=$work/smaller.md
+  printf 'GitHub finds the report too long; trying a shorter one\n'
+}
+
 main() {
-  local work wanted=$GWPLAN_NOTEWORTHY
+  local work tries=0 wanted=$GWPLAN_NOTEWORTHY
   if ! [[ ${PR_NUMBER:-} =~ ^[0-9]+$ ]]; then
     tell notice 'this event belongs to no pull request, so there is nothing to comment on'
     return 0
   fi
   [ "$GWPLAN_COMMENT" != always ] || wanted=true
-  # gh reads other names for the token of a server of one's own.
-  if [ "$GITHUB_SERVER_URL" != https://github.com ]; then
-    export GH_HOST=${GITHUB_SERVER_URL#*://} GH_ENTERPRISE_TOKEN=$GH_TOKEN
-  fi
+  host
   work=$(mktemp -d "$RUNNER_TEMP/gwplan-comment.XXXXXXXX")
-  : >"$work/error"
-  if ! { previous && deliver "$wanted"; }; then
-    failed
-  fi
+  touch "$work/error" "$work/headers" "$work/body"
+  persist attempt || { too_large && shrink && persist attempt; } || failed
 }
 
 main

@@ -2,10 +2,12 @@ package action_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -15,13 +17,27 @@ type forge struct {
 	// Viewer is the login of the token's user.
 	Viewer   string    `json:"viewer"`
 	Comments []comment `json:"comments"`
-	// Refusal is what gh prints where the token may not write.
-	Refusal string `json:"refusal"`
+	// Failures are the answers to the next calls, before the forge does what it is asked for.
+	Failures []failure `json:"failures"`
+	// Longest is the length of a text that is too long; 0 is no limit.
+	Longest int `json:"longest"`
 	// Calls are the writes, in order.
 	Calls []string `json:"calls"`
 	// Host and Token are those that gh was told to use.
 	Host  string `json:"host"`
 	Token string `json:"token"`
+}
+
+// failure is an answer of a server that fails.
+type failure struct {
+	// On is the call that fails: list, write or any.
+	On      string   `json:"on"`
+	Status  int      `json:"status"`
+	Headers []string `json:"headers"`
+	Body    string   `json:"body"`
+	Said    string   `json:"said"`
+	// Done says that the server did what it was asked for, nevertheless.
+	Done bool `json:"done"`
 }
 
 type comment struct {
@@ -40,7 +56,7 @@ type author struct {
 // pageSize is small, so that the tests have several pages.
 const pageSize = 2
 
-// gh is the part of `gh api` that the Action uses.
+// gh is the part of gh that the Action uses.
 func gh(args []string) int {
 	path := os.Getenv("FAKE_FORGE")
 	f, err := loadForge(path)
@@ -70,48 +86,99 @@ func (f *forge) api(args []string) int {
 		}
 	}
 	line := strings.Join(args, " ")
+	query := fmt.Sprint(request["query"])
+	on, act := "write", func() int { return f.mutate(request) }
 	switch {
-	case strings.HasPrefix(line, "api graphql --paginate -f query="):
-		return f.list(args)
-	case f.Refusal != "":
-		fmt.Fprintln(os.Stderr, f.Refusal)
-		return 1
-	case strings.HasPrefix(line, "api graphql --input "):
-		return f.mutate(request)
-	case strings.HasPrefix(line, "api --method POST repos/evil-genius/cupcakes/issues/7/comments --input "):
-		return f.create(request)
+	case strings.HasPrefix(line, "api --include graphql --input ") && strings.Contains(query, "comments(first"):
+		on, act = "list", func() int { return f.list(request) }
+	case strings.HasPrefix(line, "api --include graphql --input "):
+	case strings.HasPrefix(line, "api --include --method POST repos/evil-genius/cupcakes/issues/7/comments --input "):
+		act = func() int { return f.create(request) }
+	default:
+		fmt.Fprintln(os.Stderr, "gh: no such call:", line)
+		return 64
 	}
-	fmt.Fprintln(os.Stderr, "gh: no such call:", line)
-	return 64
+	if len(f.Failures) > 0 && (f.Failures[0].On == "any" || f.Failures[0].On == on) {
+		failed := f.Failures[0]
+		f.Failures = f.Failures[1:]
+		return f.fail(failed, act)
+	}
+	body := request["body"]
+	if variables, _ := request["variables"].(map[string]any); variables["body"] != nil {
+		body = variables["body"]
+	}
+	if text, ok := body.(string); ok && f.Longest > 0 && len(text) > f.Longest {
+		return f.fail(failure{Status: 422, Body: `{"message":"Validation Failed"}`, Said: "gh: Validation Failed (HTTP 422)"}, nil)
+	}
+	fmt.Print("HTTP/2.0 200 OK\r\nContent-Type: application/json\r\nX-Ratelimit-Remaining: 4999\r\n\r\n")
+	return act()
 }
 
-// list prints one document a page, as --paginate does.
-func (f *forge) list(args []string) int {
-	for _, want := range []string{"number=7", "owner=evil-genius", "name=cupcakes"} {
-		if !slices.Contains(args, want) {
-			fmt.Fprintln(os.Stderr, "gh: missing", want)
-			return 64
-		}
+// fail answers as gh does where a server fails; a status of 0 is no answer at all.
+func (f *forge) fail(failed failure, act func() int) int {
+	if failed.Done {
+		stdout := os.Stdout
+		os.Stdout, _ = os.Open(os.DevNull)
+		act()
+		os.Stdout = stdout
 	}
-	for page := range slices.Chunk(append(slices.Clone(f.Comments), comment{Author: author{Type: "User", Login: "last"}}), pageSize) {
-		document := map[string]any{"data": map[string]any{
-			"viewer":     map[string]any{"login": f.Viewer},
-			"repository": map[string]any{"pullRequest": map[string]any{"comments": map[string]any{"nodes": page}}},
-		}}
-		if err := json.NewEncoder(os.Stdout).Encode(document); err != nil {
-			return 64
+	if failed.Status > 0 {
+		fmt.Printf("HTTP/2.0 %d Failed\r\n", failed.Status)
+		for _, header := range failed.Headers {
+			fmt.Print(header + "\r\n")
 		}
+		fmt.Print("\r\n" + failed.Body)
+	}
+	fmt.Fprintln(os.Stderr, failed.Said)
+	return 1
+}
+
+// list prints one page of comments.
+func (f *forge) list(request map[string]any) int {
+	variables, _ := request["variables"].(map[string]any)
+	if variables["number"] != 7.0 || variables["owner"] != "evil-genius" || variables["name"] != "cupcakes" {
+		fmt.Fprintln(os.Stderr, "gh: no such pull request")
+		return 1
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(f.page(variables)); err != nil {
+		return 64
 	}
 	return 0
 }
 
+// page is the answer to the query for comments.
+func (f *forge) page(variables map[string]any) any {
+	start := 0
+	if cursor, ok := variables["endCursor"].(string); ok {
+		start, _ = strconv.Atoi(cursor)
+	}
+	all := append(slices.Clone(f.Comments), comment{Author: author{Type: "User", Login: "last"}})
+	end := min(start+pageSize, len(all))
+	return map[string]any{"data": map[string]any{
+		"viewer": map[string]any{"login": f.Viewer},
+		"repository": map[string]any{"pullRequest": map[string]any{"comments": map[string]any{
+			"nodes":    all[start:end],
+			"pageInfo": map[string]any{"hasNextPage": end < len(all), "endCursor": strconv.Itoa(end)},
+		}}},
+	}}
+}
+
 func (f *forge) mutate(request map[string]any) int {
+	if err := f.change(request); err != nil {
+		fmt.Fprintln(os.Stderr, "gh:", err)
+		return 1
+	}
+	fmt.Println(`{"data":{}}`)
+	return 0
+}
+
+// change obeys a mutation.
+func (f *forge) change(request map[string]any) error {
 	variables, _ := request["variables"].(map[string]any)
 	query := fmt.Sprint(request["query"])
 	i := slices.IndexFunc(f.Comments, func(c comment) bool { return c.ID == variables["id"] })
 	if i < 0 {
-		fmt.Fprintln(os.Stderr, "gh: Could not resolve to a node")
-		return 1
+		return errors.New("could not resolve to a node")
 	}
 	switch {
 	case strings.Contains(query, "updateIssueComment"):
@@ -124,19 +191,21 @@ func (f *forge) mutate(request map[string]any) int {
 		f.Calls = append(f.Calls, "hide "+f.Comments[i].ID)
 		f.Comments[i].IsMinimized = true
 	default:
-		fmt.Fprintln(os.Stderr, "gh: no such mutation")
-		return 1
+		return errors.New("no such mutation")
 	}
-	fmt.Println(`{"data":{}}`)
-	return 0
+	return nil
 }
 
 func (f *forge) create(request map[string]any) int {
-	c := bot("new", fmt.Sprint(request["body"]))
+	fmt.Printf(`{"html_url":%q}`+"\n", f.add(fmt.Sprint(request["body"])).URL)
+	return 0
+}
+
+func (f *forge) add(body string) comment {
+	c := bot("new", body)
 	f.Comments = append(f.Comments, c)
 	f.Calls = append(f.Calls, "create")
-	fmt.Printf(`{"html_url":%q}`+"\n", c.URL)
-	return 0
+	return c
 }
 
 // bot is a comment of the workflow's token.

@@ -14,14 +14,16 @@ import (
 // analyser says what gwplan does when it is started, and what it was given.
 type analyser struct {
 	Print string `json:"print"`
+	// Complain goes to standard error.
+	Complain string `json:"complain"`
 	// Plan and Report are written where -o asks for them; empty writes nothing.
 	Plan   string `json:"plan"`
 	Report string `json:"report"`
 	Exit   int    `json:"exit"`
-	// Args are those of the analysis; Rendered says that the plan was rendered
-	// once more, for the summary.
+	// Args are those of the analysis; Rendered are those of the last time that the
+	// plan was rendered once more.
 	Args     []string `json:"args"`
-	Rendered bool     `json:"rendered"`
+	Rendered []string `json:"rendered"`
 }
 
 // gwplan stands in for the real one: what the Action hands over is the subject.
@@ -31,6 +33,10 @@ func gwplan(args []string) int {
 	var a analyser
 	if err == nil {
 		err = json.Unmarshal(data, &a)
+	}
+	if err == nil && slices.Equal(args, []string{"version"}) {
+		fmt.Println("gwplan v1.2.3")
+		return 0
 	}
 	if err == nil {
 		err = a.work(path, args)
@@ -45,11 +51,12 @@ func gwplan(args []string) int {
 func (a *analyser) work(path string, args []string) error {
 	again := slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--from=") })
 	if again {
-		a.Rendered = true
+		a.Rendered = args
 	} else {
 		a.Args = args
 	}
 	fmt.Print(a.Print)
+	fmt.Fprint(os.Stderr, a.Complain)
 	for _, arg := range args {
 		format, file, found := strings.Cut(arg, "=")
 		content := map[string]string{"json": a.Plan, "markdown": a.Report, "sarif": "{}"}[format]

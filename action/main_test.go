@@ -3,6 +3,7 @@
 package action_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +14,12 @@ import (
 // gojq stands in for jq where that is not installed, as it is on GitHub's runners.
 const gojq = "github.com/itchyny/gojq/cmd/gojq@v0.12.19"
 
+// realGH is the gh of this machine, which the end-to-end tests use; empty where there is none.
+var realGH string
+
+// tools is a folder for programs that tests build, until they end.
+var tools string
+
 // TestMain lets the test binary be the programs that the scripts start: they
 // find it on PATH under the name of each.
 func TestMain(m *testing.M) {
@@ -21,6 +28,8 @@ func TestMain(m *testing.M) {
 		os.Exit(gh(os.Args[1:]))
 	case "gwplan":
 		os.Exit(gwplan(os.Args[1:]))
+	case "sleep":
+		os.Exit(sleep(os.Args[1:]))
 	}
 	os.Exit(run(m))
 }
@@ -38,13 +47,29 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// programs puts gh and gwplan first on PATH, and jq where there is none.
+// sleep notes how long a step would have waited.
+func sleep(args []string) int {
+	f, err := os.OpenFile(filepath.Join(os.Getenv("RUNNER_TEMP"), "slept"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err == nil {
+		_, err = fmt.Fprintln(f, args[0])
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 64
+	}
+	return 0
+}
+
+// programs puts gh, gwplan and sleep first on PATH, and jq where there is none.
 func programs(dir string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"gh", "gwplan"} {
+	tools = dir
+	realGH, _ = exec.LookPath("gh")
+	for _, name := range []string{"gh", "gwplan", "sleep"} {
 		if err := os.Symlink(self, filepath.Join(dir, name)); err != nil {
 			return err
 		}

@@ -229,8 +229,8 @@ func TestScripts(t *testing.T) {
 			continue
 		}
 		text := read(t, name)
-		if name == "analyse.sh" {
-			text += read(t, "revisions.sh")
+		for _, sourced := range regexp.MustCompile(`(?m)^\. "\$here/(\S+)"$`).FindAllStringSubmatch(text, -1) {
+			text += read(t, sourced[1])
 		}
 		for _, variable := range regexp.MustCompile(`\b(?:EVENT|PR|GH|GWPLAN)_[A-Z_]+\b`).FindAllString(text, -1) {
 			if _, given := step.Env[variable]; !given && variable != "GH_HOST" && variable != "GH_ENTERPRISE_TOKEN" {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -17,6 +18,8 @@ type step struct {
 	script string
 	dir    string
 	env    map[string]string
+	// plain says that outputs are written as NAME=VALUE.
+	plain bool
 }
 
 // outcome is what a step left behind.
@@ -25,6 +28,8 @@ type outcome struct {
 	log     string
 	outputs map[string]string
 	summary string
+	// slept are the seconds of each wait.
+	slept []string
 }
 
 // run runs the step with nothing in its environment but what it is given.
@@ -43,6 +48,8 @@ func (s step) run(t *testing.T) outcome {
 		"GITHUB_SERVER_URL":   "https://github.com",
 		"GITHUB_REPOSITORY":   "evil-genius/cupcakes",
 		"GITHUB_RUN_ID":       "42",
+		"GITHUB_REF":          "refs/pull/7/merge",
+		"GITHUB_SHA":          "",
 	}
 	maps.Copy(env, s.env)
 	script, err := filepath.Abs(s.script)
@@ -60,11 +67,16 @@ func (s step) run(t *testing.T) outcome {
 	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
+	written := read(t, env["GITHUB_OUTPUT"])
+	if s.plain {
+		written = regexp.MustCompile(`(?m)^(\w+)=(.*)$`).ReplaceAllString(written, "$1<<end\n$2\nend")
+	}
 	return outcome{
 		code:    cmd.ProcessState.ExitCode(),
 		log:     log.String(),
-		outputs: outputs(t, read(t, env["GITHUB_OUTPUT"])),
+		outputs: outputs(t, written),
 		summary: read(t, env["GITHUB_STEP_SUMMARY"]),
+		slept:   strings.Fields(read(t, filepath.Join(env["RUNNER_TEMP"], "slept"))),
 	}
 }
 
