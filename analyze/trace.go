@@ -181,6 +181,13 @@ func (t *tracer) describe(a *answer.Answer, r *answer.Request) plan.Answer {
 	switch {
 	case len(a.Doubts) > 0:
 		out.Outcome = plan.NotKnown
+	case a.Misdirected:
+		out.Outcome, out.Status = plan.ByStatus, misdirected
+	case a.Unrouted:
+		at := a.Port.Gateway.Position()
+		service := a.Port.Gateway.String() + ":" + a.Port.Number
+		out.Outcome, out.Why = plan.ByBackend, "no route of the Service is for callers in namespace "+r.Namespace
+		out.Backends = []plan.TraceBackend{{Backend: service, Weight: 1, Total: 1, File: at.File, Line: at.Line}}
 	case a.Way == nil && r.HTTP() && (a.Table != nil || !r.Secure()):
 		out.Outcome, out.Status = plan.ByStatus, notFound
 		out.Why = clauses(out.Why, t.rejected(a, r))
@@ -194,6 +201,9 @@ func (t *tracer) describe(a *answer.Answer, r *answer.Request) plan.Answer {
 	t.happens(&out, a.Way, r)
 	return out
 }
+
+// misdirected is the status for a request that another listener serves (Gateway API, Listener.hostname).
+const misdirected = 421
 
 // notFound is the status without a rule that matches (Gateway API, HTTPRouteRule.matches).
 const notFound = 404

@@ -256,6 +256,12 @@ func (v *Value) scalar() any {
 	return nil
 }
 
+// What is kept of an entry of a Secret that should hold certificates: whether it does.
+const (
+	SomeCertificate = "certificate"
+	NoCertificate   = "no certificate"
+)
+
 // IsTrue says whether a value is the boolean true.
 func (v *Value) IsTrue() bool { return v != nil && v.Shape == Bool && v.Text == "true" }
 

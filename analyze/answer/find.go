@@ -22,8 +22,30 @@ type Answer struct {
 	Way *Way
 	// Doubts are ways with precedence of which it is not known whether they answer instead.
 	Doubts []Contender
+	// Misdirected is true if another listener serves the host of the request than the one with which its
+	// connection began.
+	Misdirected bool
+	// Unrouted is true if a Service has no routes for the caller, and answers itself.
+	Unrouted bool
 	// Why explains that no way answers.
 	Why string
+}
+
+// misdirected returns the listener that serves the host of a request instead of the one with which its connection
+// began, or nil (Gateway API, Listener.hostname).
+func (p *Port) misdirected(began *Table, r *Request) *Table {
+	if p.own.ServesMisdirected || began.Protocol != "HTTPS" || !r.HTTP() || r.serverName() == r.Host {
+		return nil
+	}
+	for _, t := range p.Tables {
+		if t.Protocol == "HTTPS" && covers(t.Hostname, r.Host) != fact.False {
+			if t == began {
+				return nil
+			}
+			return t
+		}
+	}
+	return nil
 }
 
 // Contender is a way that could answer, and why it does not.
@@ -81,11 +103,12 @@ func At(ports []*Port, r *Request) (out []*Port, elsewhere bool) {
 // namespace unless it is the caller's own, and with the domain of the cluster or without.
 func (p *Port) called(r *Request) bool {
 	name, namespace := p.Gateway.Target.Name, p.Gateway.Target.Namespace
+	// The client connects to the Service, whatever host it asks for.
 	names := []string{name + "." + namespace, name + "." + namespace + ".svc", name + "." + namespace + ".svc.cluster.local"}
 	if namespace == r.Namespace {
 		names = append(names, name)
 	}
-	return slices.Contains(names, r.Host)
+	return slices.Contains(names, r.serverName())
 }
 
 // Answer finds what answers a request at a port.
@@ -98,6 +121,11 @@ func (p *Port) Answer(r *Request) Answer {
 		return a
 	case a.Table == nil:
 		a.Why = "no listener of the port covers " + r.Host
+		return a
+	}
+	if other := p.misdirected(a.Table, r); other != nil {
+		a.Misdirected = true
+		a.Why = fmt.Sprintf("the connection began with %s, and %s serves %s", r.serverName(), other.Listeners[0], r.Host)
 		return a
 	}
 	a.Host = a.Table.find(r)
@@ -135,6 +163,10 @@ func (p *Port) Answer(r *Request) Answer {
 		}
 		// Which of its matches takes the request makes no difference.
 		a.Doubts = slices.DeleteFunc(a.Doubts, func(c Contender) bool { return c.Way.Rule == way.Rule && c.Way.Listener == way.Listener })
+		return a
+	}
+	if len(takers) == 0 && p.Gateway.Level == hierarchy.LevelFrontend {
+		a.Unrouted = true
 		return a
 	}
 	if len(a.Doubts) == 0 {

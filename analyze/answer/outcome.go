@@ -64,7 +64,7 @@ func OutcomeOf(w *Way, r *Request) *Outcome {
 		}
 	}
 	if retry := w.Rule.Value.Get("retry"); retry != nil {
-		o.step(retry, TriesAgain, "", textOr(retry.Get("attempts"), "1"))
+		o.step(retry, TriesAgain, strings.ReplaceAll(texts(retry.List("codes")), " ", ""), textOr(retry.Get("attempts"), "1"))
 	}
 	return o
 }
@@ -266,18 +266,18 @@ func (o *Outcome) cors(r *Request, f *loader.Value) {
 	if !allowed {
 		return
 	}
-	o.header(f, SetResponseHeader, "access-control-allow-origin", origin)
+	o.step(f, SetResponseHeader, "access-control-allow-origin", origin)
 	credentials := cors.Get("allowCredentials").IsTrue()
 	if credentials {
-		o.header(f, SetResponseHeader, "access-control-allow-credentials", "true")
+		o.step(f, SetResponseHeader, "access-control-allow-credentials", "true")
 	}
 	if preflight {
 		o.grant(cors, "allowMethods", "access-control-allow-methods", asked)
 		o.grant(cors, "allowHeaders", "access-control-allow-headers", r.Header("access-control-request-headers"))
-		o.header(cors, SetResponseHeader, "access-control-max-age", textOr(cors.Get("maxAge"), "5"))
+		o.step(cors, SetResponseHeader, "access-control-max-age", textOr(cors.Get("maxAge"), "5"))
 	}
 	if exposed := texts(cors.List("exposeHeaders")); exposed != "" && !(credentials && exposed == "*") {
-		o.header(cors.Get("exposeHeaders"), SetResponseHeader, "access-control-expose-headers", exposed)
+		o.step(cors.Get("exposeHeaders"), SetResponseHeader, "access-control-expose-headers", exposed)
 	}
 }
 
@@ -288,7 +288,7 @@ func (o *Outcome) grant(cors *loader.Value, field, header, asked string) {
 		granted = asked
 	}
 	if granted != "" {
-		o.header(cors.Get(field), SetResponseHeader, header, granted)
+		o.step(cors.Get(field), SetResponseHeader, header, granted)
 	}
 }
 

@@ -3,6 +3,7 @@ package answer
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -51,7 +52,7 @@ const (
 	// LimitsTime allows the time Value for the whole request, or for that to a backend: Name is request or
 	// backendRequest.
 	LimitsTime Action = "timeout"
-	// TriesAgain tries a request again, Value times at most.
+	// TriesAgain tries a request again, Value times at most, after the statuses Name, "500,503" ("" if none is listed).
 	TriesAgain Action = "retry"
 )
 
@@ -109,7 +110,10 @@ func (s *Step) text() string {
 		}
 		return "the request may take " + s.Value
 	case TriesAgain:
-		return fmt.Sprintf("is tried again up to %s times", s.Value)
+		if s.Name == "" {
+			return fmt.Sprintf("is tried again up to %s times", s.Value)
+		}
+		return fmt.Sprintf("is tried again up to %s times after %s", s.Value, strings.ReplaceAll(s.Name, ",", ", "))
 	}
 	return string(s.Action)
 }

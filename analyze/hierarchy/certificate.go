@@ -188,7 +188,11 @@ func (t *certificates) judgeCertificate(n *Node, ref *loader.Value, own *impleme
 	if key := missingKey(t.Object(id), own.Listeners.CertificateKeys); key != "" {
 		return n.condition(ResolvedRefs, fact.False, invalidCertificate, id.String()+" has no "+key, ref)
 	}
-	return t.resolved(n, n.Target.ID, id, invalidCertificate, ref)
+	c := t.resolved(n, n.Target.ID, id, invalidCertificate, ref)
+	if wrong := t.WithoutCertificate(id); c.Status == fact.True && wrong != "" {
+		return n.condition(ResolvedRefs, fact.False, invalidCertificate, wrong, ref)
+	}
+	return c
 }
 
 // usesGrant reports whether a listener of the same kind of object and namespace refers to a certificate

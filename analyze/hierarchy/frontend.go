@@ -151,7 +151,11 @@ func (t *certificates) judgeClientCertificate(gateway *Node, ref *loader.Value, 
 	if there, message := t.Present(id); own.Gateways.SecretBeforeGrant && there == fact.False {
 		return gateway.condition(ResolvedRefs, fact.False, invalidClientCertificate, message, ref)
 	}
-	return t.resolved(gateway, gateway.Target.ID, id, invalidClientCertificate, ref)
+	c := t.resolved(gateway, gateway.Target.ID, id, invalidClientCertificate, ref)
+	if wrong := t.WithoutCertificate(id); c.Status == fact.True && wrong != "" {
+		return gateway.condition(ResolvedRefs, fact.False, invalidClientCertificate, wrong, ref)
+	}
+	return c
 }
 
 // sumAuthorities evaluates each stanza of tls.frontend, of which the last one that fails decides the

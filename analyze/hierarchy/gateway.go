@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
@@ -208,7 +209,7 @@ func (c *controllers) Blank(gateway *Node) bool {
 // Gateway.
 func served(address *loader.Value, of int, own *implementation.Implementation) bool {
 	kind := cmp.Or(address.Str("type"), "IPAddress")
-	return own.Gateways.Addresses == nil || slices.Contains(own.Gateways.Addresses, kind) ||
+	return own.Gateways.Addresses == nil && !strings.Contains(kind, "/") || slices.Contains(own.Gateways.Addresses, kind) ||
 		of == 1 && slices.Contains(own.Gateways.AloneAddresses, kind)
 }
 
@@ -226,6 +227,11 @@ func (n *Node) judgeAddresses(own *implementation.Implementation) *Condition {
 	for _, address := range addresses {
 		if served(address, len(addresses), own) {
 			continue
+		}
+		if own.Gateways.Addresses == nil {
+			c := n.condition(Accepted, fact.Unknown, NotInInput,
+				"it depends on the implementation whether addresses of type "+address.Str("type")+" are supported", address)
+			return &c
 		}
 		c := n.condition(Accepted, fact.False, "UnsupportedAddress",
 			"the controller does not support addresses of type "+cmp.Or(address.Str("type"), "IPAddress"), address)

@@ -92,7 +92,7 @@ func TestUnsupportedAddress(t *testing.T) {
 	const istio, nginx = "istio.io/gateway-controller", "gateway.nginx.org/nginx-gateway-controller"
 	const unsupported = "Accepted=false/UnsupportedAddress"
 	for _, tt := range []struct{ name, controller, addresses, want string }{
-		{"a type that nobody knows", "", "{type: acme.io/own, value: x}", accepted},
+		{"a type that nobody knows", "", "{type: acme.io/own, value: x}", "Accepted=unknown/NotInInput"},
 		// pilot/pkg/config/kube/gatewaycommon/gateway_utils.go.
 		{"Istio, one IP", istio, "{value: 192.0.2.1}", "Accepted, ResolvedRefs"},
 		{"Istio, one of another type", istio, "{type: acme.io/own, value: x}", unsupported + ", ResolvedRefs"},

@@ -142,7 +142,7 @@ func departures() []departure {
 			gatewayOf("allowedListeners: {namespaces: {from: All}}, " + proxyless), listenerSet("ns", "set", "{name: l, port: 81, protocol: HTTP}"),
 		}, set, fmt.Sprintf(setRejected, "ParentNotAccepted"), accepted},
 		// translator.go, GetRelevantGateways: such a Gateway is not translated.
-		{envoyGateway, "Gateways.Addresses", "an address of another type", addressed("{type: acme.io/own, value: x}"), g, accepted, "Accepted=false/UnsupportedAddress"},
+		{envoyGateway, "Gateways.Addresses", "an address of another type", addressed("{type: acme.io/own, value: x}"), g, "Accepted=unknown/NotInInput", "Accepted=false/UnsupportedAddress"},
 		{envoyGateway, "Gateways.FailsWhole", "an address of another type hides its routes", addressed("{type: acme.io/own, value: x}, {value: 192.0.2.1}"), r, ours + resolved, "Gateway/ns/g: missing"},
 		{envoyGateway, "Gateways.FailsWhole", "so do parameters of another kind", append([]string{gatewayOf(parameters)}, httpRoute("parentRefs: [{name: g}]")), r, ours + resolved, "Gateway/ns/g: missing"},
 		{envoyGateway, "Gateways.FailsWhole", "and parameters that do not exist", []string{gatewayOf(proxyless), httpRoute("parentRefs: [{name: g}]")}, r, ours + resolved, "Gateway/ns/g: missing"},
@@ -223,7 +223,7 @@ func departures() []departure {
 		// gatewaycommon/gatewayclass_collection.go.
 		{istioGateway, "Gateways.IgnoresParameters", "parameters of a class", badClass, "GatewayClass/c", "Accepted=false/InvalidParameters", accepted},
 		// gatewaycommon/gateway_utils.go, IsManaged.
-		{istioGateway, "Gateways.Addresses", "an address of another type", addressed("{type: acme.io/own, value: x}"), g, accepted, "Accepted=false/UnsupportedAddress, ResolvedRefs"},
+		{istioGateway, "Gateways.Addresses", "an address of another type", addressed("{type: acme.io/own, value: x}"), g, "Accepted=unknown/NotInInput", "Accepted=false/UnsupportedAddress, ResolvedRefs"},
 		{istioGateway, "Gateways.Addresses", "two IPs", addressed("{value: 192.0.2.1}, {value: 192.0.2.2}"), g, accepted, "Accepted=false/UnsupportedAddress, ResolvedRefs"},
 		// gateway/gateway_collection.go, GatewayCollection.
 		{istioGateway, "Gateways.HiddenUnaddressed", "its routes", addressed("{type: acme.io/own, value: x}"), r, ours + resolved, "Gateway/ns/g: missing"},
@@ -318,7 +318,7 @@ func departures() []departure {
 		// translator/conditions.go, reportListenerCondition.
 		{agentGateway, "Listeners.RouteKindsFirst", "kinds of routes hide certificates", one(listener("l", 443, "HTTPS", "allowedRoutes: {kinds: [{kind: TCPRoute}]}, tls: {certificateRefs: [{name: gone}]}")), l, badReference + "InvalidCertificateRef", badReference + "InvalidRouteKinds"},
 		// translator/conversion.go, buildSecretReference.
-		{agentGateway, "Listeners.CertificateKeys", "a Secret without a key", append(one(https("{name: half}")), "{apiVersion: v1, kind: Secret, metadata: {name: half}, data: {tls.crt: eA==}}"), l, well, badReference + "InvalidCertificateRef"},
+		{agentGateway, "Listeners.CertificateKeys", "a Secret without a key", append(one(https("{name: half}")), "{apiVersion: v1, kind: Secret, metadata: {name: half}, data: {tls.crt: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCkFBPT0KLS0tLS1FTkQgQ0VSVElGSUNBVEUtLS0tLQo=}}"), l, well, badReference + "InvalidCertificateRef"},
 		// translator/gateway_collection.go, GatewayTransformationFunc.
 		{agentGateway, "Sets.ByName", "the name decides, not the age", []string{
 			open(plainHTTP("x")), created(1, listenerSet("ns", "set", listener("l", 81, "HTTP", ""))), created(9, listenerSet("ns", "before", listener("l", 81, "HTTP", ""))),
@@ -347,7 +347,7 @@ func departures() []departure {
 		{agentGateway, "Gateways.AuthorityKinds", "Secrets hold authorities", withCA(secretCA, https("{name: cert}")), l, rejected + "InvalidCACertificateKind", well},
 		// reports/status.go.
 		{agentGateway, "Gateways.UnresolvedNotValid Gateways.AcceptedSuffices Gateways.IgnoresListenerRefs", "a missing certificate", one(https("{name: gone}")), g, notResolved, someValid},
-		{agentGateway, "Gateways.Addresses", "an address of another type", addressed("{type: acme.io/own, value: x}"), g, accepted, "Accepted=false/UnsupportedAddress"},
+		{agentGateway, "Gateways.Addresses", "an address of another type", addressed("{type: acme.io/own, value: x}"), g, "Accepted=unknown/NotInInput", "Accepted=false/UnsupportedAddress"},
 		// translator/conversion.go, referenceAllowed.
 		{agentGateway, "Routes.HostnameFirst", "hostname and kind are wrong", []string{
 			gateway("g", listener("a", 80, "HTTP", "hostname: b.example, allowedRoutes: {kinds: [{kind: GRPCRoute}]}")), httpRoute("hostnames: [a.example], parentRefs: [{name: g}]"),

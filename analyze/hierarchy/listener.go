@@ -9,7 +9,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/age"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
-	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -188,9 +187,8 @@ func routeKinds(listener *loader.Value, own *implementation.Implementation) ([]R
 	if knownProtocol(protocol) {
 		return out, fact.True
 	}
-	// A protocol of an implementation has a domain prefix, though not always (STUNNER has
-	// TURN-UDP). A name with almost the same spelling as a known protocol is a mistake.
-	if strings.Contains(protocol, "/") || spelling.Similar(strings.ToUpper(protocol), knownProtocols()) == "" && !knownProtocol(strings.ToUpper(protocol)) {
+	// A protocol of an implementation has a domain prefix (Gateway API, ProtocolType); those of STUNNER and Istio have none.
+	if strings.Contains(protocol, "/") || strings.HasPrefix(protocol, "TURN-") || protocol == "HBONE" {
 		return out, fact.Unknown
 	}
 	return out, fact.False

@@ -60,7 +60,7 @@ var agentgateway = Implementation{
 	},
 	// crates/agentgateway/src/types/agent.rs, compare_route; src/http/route.rs, select_best_route. The key of
 	// a route is its namespace and name (controller/pkg/utils, InternalRouteRuleKey).
-	Matching: Matching{RegexByLength: true, GRPCAsPaths: true, FallsThrough: true, TiesByName: true},
+	Matching: Matching{ServesMisdirected: true, RegexByLength: true, GRPCAsPaths: true, FallsThrough: true, TiesByName: true},
 	Routes: Routes{
 		HostnameFirst: true,
 		Silent:        true,

@@ -8,7 +8,7 @@ var cilium = Implementation{
 	OnlyMatching: true,
 	Controllers:  []string{"io.cilium/gateway-controller"},
 	Matching: Matching{
-		IntersectedHosts: true, GRPCAsPaths: true, HTTPFirst: true, SharesHosts: true, SharesSecure: true, IsolatesHosts: true,
+		ServesMisdirected: true, IntersectedHosts: true, GRPCAsPaths: true, HTTPFirst: true, SharesHosts: true, SharesSecure: true, IsolatesHosts: true,
 		TiesUnknown: true,
 	},
 }

@@ -41,7 +41,7 @@ var envoyGateway = Implementation{
 	// sort.go, XdsIRRoutes.Less; translator.go, which sorts HTTPRoutes before GRPCRoutes; internal/xds/translator/translator.go, addRouteToRouteConfig: the
 	// virtual hosts of all HTTP listeners of a port are in one route configuration.
 	Matching: Matching{
-		PathAsWritten: true, MethodIsHeader: true, ExactFirst: true, GRPCAsPaths: true, SuffixMethods: true, SharesHosts: true, HTTPFirst: true,
+		ServesMisdirected: true, PathAsWritten: true, MethodIsHeader: true, ExactFirst: true, GRPCAsPaths: true, SuffixMethods: true, SharesHosts: true, HTTPFirst: true,
 		IntersectedHosts: true,
 		MatchFilter:      Kind{"gateway.envoyproxy.io", "HTTPRouteFilter"}, Preflights: true,
 		Preserves: []string{"spec", "preserveRouteOrder"},

@@ -6,7 +6,7 @@ var gloo = Implementation{
 	Name:        "gloo",
 	Controllers: []string{"solo.io/gloo-gateway"},
 	Classes:     map[string]string{"gloo-gateway": "solo.io/gloo-gateway"},
-	Matching:    Matching{IntersectedHosts: true},
+	Matching:    Matching{ServesMisdirected: true, IntersectedHosts: true},
 	Routes: Routes{
 		Delegates:       true,
 		LabelDelegation: "delegation.gateway.solo.io",

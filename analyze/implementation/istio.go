@@ -64,7 +64,7 @@ var istio = Implementation{
 		AloneAddresses: []string{"IPAddress"},
 	},
 	// conversion.go, sortHTTPRoutes, createGRPCURIMatch and hostnameAllowedByIsolation.
-	Matching: Matching{IntersectedHosts: true, RegexLast: true, GRPCAsPaths: true, SharesHosts: true, IsolatesHosts: true},
+	Matching: Matching{ServesMisdirected: true, IntersectedHosts: true, RegexLast: true, GRPCAsPaths: true, SharesHosts: true, IsolatesHosts: true},
 	Routes: Routes{
 		HostnameFirst: true,
 		NeedsListener: true,

@@ -22,7 +22,7 @@ var kgateway = Implementation{
 	},
 	// internal/kgateway/translator/routeutils/sortable_route.go, routeWrapperLessFunc and lessPath; its
 	// listeners drop the hostnames of more specific ones (filterHTTPListenerIsolationHostnames).
-	Matching: Matching{IntersectedHosts: true, RegexUnordered: true, GRPCAsPaths: true, SharesHosts: true, IsolatesHosts: true},
+	Matching: Matching{ServesMisdirected: true, IntersectedHosts: true, RegexUnordered: true, GRPCAsPaths: true, SharesHosts: true, IsolatesHosts: true},
 	Routes: Routes{
 		Delegates:       true,
 		LabelDelegation: "delegation.kgateway.dev",

@@ -9,7 +9,7 @@ var kong = Implementation{
 	OnlyMatching: true,
 	Controllers:  []string{"konghq.com/kic-gateway-controller"},
 	Matching: Matching{
-		IntersectedHosts: true, PathAsWritten: true, FallsThrough: true, SharesHosts: true, SharesSecure: true, HTTPAlways: true,
+		ServesMisdirected: true, IntersectedHosts: true, PathAsWritten: true, FallsThrough: true, SharesHosts: true, SharesSecure: true, HTTPAlways: true,
 		RegexEndsOpen: true,
 	},
 }

@@ -37,6 +37,10 @@ type Matching struct {
 	// intersect with the listener's. The specification lets implementations choose, and prefers the hostnames
 	// as they are written (its feature GatewayRouteHostnameIntersectionPrecedence).
 	IntersectedHosts bool
+	// ServesMisdirected means that a request whose host another HTTPS listener serves than the one with which its
+	// connection began is answered by the latter's routes. In the specification it gets a 421 (Gateway API,
+	// Listener.hostname).
+	ServesMisdirected bool
 	// PathFirst means that the path is decided first: if no match with the best path takes a request,
 	// those with other paths are not tried.
 	PathFirst bool

@@ -8,7 +8,7 @@ var traefik = Implementation{
 	OnlyMatching: true,
 	Controllers:  []string{"traefik.io/gateway-controller"},
 	Matching: Matching{
-		IntersectedHosts: true, PathAsWritten: true, FallsThrough: true, SharesHosts: true, SharesSecure: true, Scores: true,
+		ServesMisdirected: true, IntersectedHosts: true, PathAsWritten: true, FallsThrough: true, SharesHosts: true, SharesSecure: true, Scores: true,
 		TiesUnknown: true, RegexEndsOpen: true, RegexBeginsOpen: true,
 	},
 }

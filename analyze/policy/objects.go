@@ -91,6 +91,8 @@ func (r needs) object(entry catalogue.ObjectReference, ref *loader.Value) hierar
 		if resolution.Resolved == fact.Unknown {
 			c.Reason = hierarchy.NotInInput
 		}
+	} else if wrong := r.graph.WithoutAuthority(id); wrong != "" {
+		c.Status, c.Reason, c.Message = fact.False, entry.Missing, wrong
 	}
 	return c
 }

@@ -14,9 +14,15 @@ func (versionCommand) Run(t terminal) error {
 	return err
 }
 
+// ref is the tag or commit of a build whose folder is no repository, as that of the Action; the linker sets it.
+var ref string
+
 // version is the version as Go recorded it: of the module, of the tag or commit that was built, or "devel" with
 // the commit if only that is known.
 func version() string {
+	if ref != "" {
+		return ref
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "devel"

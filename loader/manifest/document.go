@@ -2,6 +2,8 @@ package manifest
 
 import (
 	"cmp"
+	"encoding/base64"
+	"encoding/pem"
 	"fmt"
 	"strings"
 	"unique"
@@ -136,8 +138,12 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 func withoutBody(root *loader.Value) *loader.Value {
 	for _, key := range []string{"data", "stringData"} {
 		if body := root.Get(key); body != nil {
+			kept := KeysOnly(body)
+			for i, f := range body.FieldList() {
+				kept.Fields[i].Value.Text = certificate(f.Key, f.Value.Text, key == "data")
+			}
 			erase(body)
-			root = replace(root, key, KeysOnly(body))
+			root = replace(root, key, kept)
 		}
 	}
 	annotations := root.Get("metadata", "annotations")
@@ -156,9 +162,31 @@ func KeysOnly(body *loader.Value) *loader.Value {
 	out := &loader.Value{Shape: loader.Map, Mark: body.Mark}
 	for _, f := range body.FieldList() {
 		value := &loader.Value{Shape: loader.String, Opaque: true, Mark: f.Value.Mark}
+		if f.Value.Opaque && (f.Value.Text == loader.SomeCertificate || f.Value.Text == loader.NoCertificate) {
+			value.Text = f.Value.Text // the body was removed before
+		}
 		out.Fields = append(out.Fields, loader.Field{Key: f.Key, Value: value})
 	}
 	return out
+}
+
+// certificate says of an entry that should hold certificates whether it does, and nothing of any other entry or
+// of one that something fills in later.
+func certificate(key, text string, encoded bool) string {
+	if key != "tls.crt" && key != "ca.crt" || loader.Placeholder(text) || strings.HasPrefix(text, "ENC[") {
+		return ""
+	}
+	if encoded {
+		decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
+		if err != nil {
+			return loader.NoCertificate
+		}
+		text = string(decoded)
+	}
+	if block, _ := pem.Decode([]byte(text)); block == nil {
+		return loader.NoCertificate
+	}
+	return loader.SomeCertificate
 }
 
 // erase clears the texts of a value, because all values of one slab stay in memory together.
