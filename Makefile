@@ -13,7 +13,7 @@ ACTIONLINT ?= $(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 -shel
 RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
 .DEFAULT_GOAL := check
-.PHONY: check test quick race lint format demo golden fuzz bench install help
+.PHONY: check test conformance quick race lint format demo golden fuzz bench install help
 
 check: lint test ## everything a pull request must pass (the default)
 
@@ -24,6 +24,10 @@ ifneq ($(RACE),)
 endif
 	cd internal/parity && $(GO) test -timeout 5m ./...
 	@$(GO) test ./analyze -short -run Cases -v 2>&1 | grep "NOT RUN" || true # GWPLAN_CASES=required makes it a failure
+
+conformance: ## the conformance suite of Gateway API, answered by status and trace; needs Linux and ports below 1024
+	@cd internal/conformance && $(GO) vet ./... && $(GO) test -count=1 -timeout 10m
+	@cat internal/conformance/report.yaml
 
 quick: ## the tests without what takes long, and without the race detector
 	$(GO) test -short -timeout 5m ./...
@@ -67,4 +71,4 @@ install: ## gwplan into GOBIN
 	$(GO) install -trimpath ./cmd/gwplan
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
