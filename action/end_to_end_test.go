@@ -25,9 +25,6 @@ var built = sync.OnceValues(func() (string, error) {
 
 func realGwplan(t *testing.T) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds gwplan")
-	}
 	path, err := built()
 	if err != nil {
 		t.Fatal(err)
@@ -236,6 +233,9 @@ func TestEndToEnd(t *testing.T) {
 	binary := realGwplan(t)
 	s := serve(t)
 	gh := s.real(t)
+	if gh == nil {
+		return
+	}
 	u := upstreamOf(t)
 	c := u.checkout(t, u.merge, "refs/remotes/pull/7/merge", "1")
 

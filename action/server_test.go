@@ -116,11 +116,12 @@ func (s *server) release(w http.ResponseWriter, _ *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"tag_name": "v1.2.3", "assets": assets})
 }
 
-// real is the environment in which the scripts use the real gh and reach the server.
+// real is the environment in which the scripts use the real gh and reach the server, nil where there is no gh.
 func (s *server) real(t *testing.T) map[string]string {
 	t.Helper()
 	if realGH == "" {
-		t.Skip("NOT RUN: there is no gh on PATH; install the package gh")
+		t.Log("NOT RUN: there is no gh on PATH; install the package gh")
+		return nil
 	}
 	dir := t.TempDir()
 	if err := os.Symlink(realGH, filepath.Join(dir, "gh")); err != nil {
