@@ -15,7 +15,7 @@ func (versionCommand) Run(t terminal) error {
 }
 
 // ref is the tag or commit of a build whose folder is no repository, as that of the Action; the linker sets it.
-var ref string
+var ref string //nolint:gochecknoglobals // the linker sets no other
 
 // version is the version as Go recorded it: of the module, of the tag or commit that was built, or "devel" with
 // the commit if only that is known.

@@ -74,6 +74,7 @@ func classText(r *plan.RequestChange) string {
 		return "newly answered"
 	case plan.RequestsGuarded:
 		return "more protected"
+	case plan.RequestsUnknown: // is none of these by itself
 	}
 	return string(r.Effect())
 }
