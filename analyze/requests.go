@@ -23,7 +23,9 @@ func (o Options) requests(p *rule.Pair) []plan.RequestChange {
 	}
 	at := map[key]int{}
 	var out []plan.RequestChange
-	var edits edits
+	// Another rule answers by an edit of objects, the same one does something else also by one of policies.
+	var edits [2]edits
+	seen := map[key]map[string]bool{}
 	for _, passage := range p.Requests().Turns() {
 		one := o.requestChange(p, &passage)
 		if one.Class == "" || !o.shows(&one) {
@@ -43,14 +45,21 @@ func (o Options) requests(p *rule.Pair) []plan.RequestChange {
 			i = len(out)
 			at[k], out = i, append(out, one)
 			out[i].Requests = nil
-			if edits == nil {
-				edits = editsOf(p.Difference)
+			policies := 0
+			if passage.Kept || one.Effect() == plan.RequestsExposed {
+				policies = 1
 			}
-			out[i].Causes = edits.of(answering(passage.Before, passage.After)...)
+			if edits[policies] == nil {
+				edits[policies] = editsOf(p.Difference, policies == 1)
+			}
+			out[i].Causes, seen[k] = edits[policies].of(answering(passage.Before, passage.After)...), map[string]bool{}
 		}
-		out[i].Count++
 		out[i].Certain = out[i].Certain && one.Certain
-		if len(out[i].Requests) < maxRequestWords {
+		if seen[k][one.Requests[0]] {
+			continue // at another listener
+		}
+		seen[k][one.Requests[0]] = true
+		if out[i].Count++; len(out[i].Requests) < maxRequestWords {
 			out[i].Requests = append(out[i].Requests, one.Requests...)
 		}
 	}
@@ -109,7 +118,19 @@ func (o Options) knownChange(p *rule.Pair, passage *answer.Passage) plan.Request
 	}
 	switch {
 	case passage.Before == nil:
+		after := doneBy(p.Difference.Join, effective.Head, passage.After, witness)
 		out.Class, out.Unprotected = plan.RequestsGained, p.Requests().Unprotected(effective.Head, passage.After)
+		if after.Status != 0 {
+			what := clauses(fmt.Sprint(after.Status), after.Why)
+			if after.Location != "" {
+				what = fmt.Sprintf("%d, a redirect", after.Status)
+			}
+			out.Differences = []string{what}
+			out.Unprotected = out.Unprotected && after.Location == "" && !failing(&after)
+		}
+		if failing(&after) {
+			out.Class = plan.RequestsChanged
+		}
 		return out
 	case passage.After == nil:
 		out.Class = plan.RequestsLost

@@ -13,10 +13,14 @@ import (
 // edits are the causes of a comparison's changes, by the objects and sections that changed.
 type edits map[string][]plan.Cause
 
-func editsOf(d *change.Difference) edits {
+// editsOf returns the causes of changes of policies, too, or only those of the objects themselves.
+func editsOf(d *change.Difference, policies bool) edits {
 	out := edits{}
 	for i := range d.Changes {
 		c := &d.Changes[i]
+		if c.PolicyKind != nil && !policies {
+			continue
+		}
 		for _, t := range c.Targets {
 			name := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}.String()
 			if t.Target.Section != "" {
@@ -48,7 +52,7 @@ func (e edits) of(nodes ...string) []plan.Cause {
 func (o Options) causesOf(runs runs, base, head *loader.Snapshot) func([]plan.Answer) []plan.Cause {
 	edits := editsOf(change.Between(runs.before, runs.after, change.Options{
 		Environment: runs.pair.name(), Unreadable: runs.unread, Content: [2]func(string) string{base.Content, head.Content},
-	}))
+	}), true)
 	return func(answers []plan.Answer) []plan.Cause {
 		var nodes []string
 		for i := range answers {
