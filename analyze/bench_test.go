@@ -100,6 +100,8 @@ func TestChangesGrowth(t *testing.T) {
 		// Measured at 200 kB a change, and at 400 kB while each form of a loss judged each change anew.
 		if n > 200 && after > 2.2*before || after > 300_000*float64(n) {
 			t.Errorf("%d changes: %.0f bytes after %.0f for %d", n, after, before, n/2)
+		} else {
+			t.Logf("%d: %.0f each", n, after/float64(n))
 		}
 		before = after
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // maxRequestWords limits how many descriptions of requests one class has.
@@ -67,7 +68,11 @@ func (o Options) requests(p *rule.Pair) []plan.RequestChange {
 		slices.Sort(out[i].Requests)
 	}
 	slices.SortStableFunc(out, func(a, b plan.RequestChange) int {
-		return cmp.Or(cmp.Compare(a.Class.Rank(), b.Class.Rank()), strings.Compare(a.Requests[0], b.Requests[0]))
+		return cmp.Or(
+			cmp.Compare(a.Class.Rank(), b.Class.Rank()),
+			count(a.Redirect)-count(b.Redirect), // a redirect matters less than what it leads to
+			strings.Compare(a.Requests[0], b.Requests[0]),
+		)
 	})
 	return out
 }
@@ -81,6 +86,14 @@ func answering(ways ...*answer.Way) []string {
 		}
 	}
 	return out
+}
+
+// count is 1 for true.
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func gatewayName(r *plan.RequestRule) string {
@@ -100,10 +113,36 @@ func (o Options) shows(r *plan.RequestChange) bool {
 // requestChange describes one passage. It has no class if nothing differs that can be said.
 func (o Options) requestChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
 	out := o.knownChange(p, passage)
-	if len(passage.Doubts) > 0 && out.Class != "" {
-		out.Class, out.Perhaps, out.Unknown = plan.RequestsUnknown, out.Class, passage.Doubts
+	doubts := passage.Doubts
+	if out.Class == plan.RequestsLost && passage.After == nil {
+		doubts = append(slices.Clone(doubts), unrendered(p.Head.Run.Environment, passage.Request.Host)...)
+	}
+	if len(doubts) > 0 && out.Class != "" {
+		out.Class, out.Perhaps, out.Unknown = plan.RequestsUnknown, out.Class, doubts
 	}
 	return out
+}
+
+// unrendered names the releases of an environment that are not rendered and whose values name a hostname: a route
+// of theirs may answer its requests.
+func unrendered(e *loader.Environment, host string) []string {
+	host = strings.TrimPrefix(host, "*")
+	if host == "" {
+		return nil
+	}
+	var out []string
+	for _, g := range e.Gaps {
+		if g.Values != nil && holdsText(g.Values, host) {
+			out = append(out, fmt.Sprintf("%s, which is not rendered, names %s", g, strings.TrimPrefix(host, ".")))
+		}
+	}
+	return out
+}
+
+// holdsText reports whether a text in a value contains a hostname.
+func holdsText(v *loader.Value, host string) bool {
+	return strings.Contains(v.Text, host) || slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return holdsText(f.Value, host) }) ||
+		slices.ContainsFunc(v.Items, func(item *loader.Value) bool { return holdsText(item, host) })
 }
 
 // knownChange describes one passage as if there were no doubt about it.
@@ -122,7 +161,7 @@ func (o Options) knownChange(p *rule.Pair, passage *answer.Passage) plan.Request
 		out.Class, out.Unprotected = plan.RequestsGained, p.Requests().Unprotected(effective.Head, passage.After)
 		if after.Status != 0 {
 			what := clauses(fmt.Sprint(after.Status), after.Why)
-			if after.Location != "" {
+			if out.Redirect = after.Location != ""; out.Redirect {
 				what = fmt.Sprintf("%d, a redirect", after.Status)
 			}
 			out.Differences = []string{what}
@@ -134,6 +173,10 @@ func (o Options) knownChange(p *rule.Pair, passage *answer.Passage) plan.Request
 		return out
 	case passage.After == nil:
 		out.Class = plan.RequestsLost
+		if before := doneBy(p.Difference.Join, effective.Base, passage.Before, witness); before.Location != "" {
+			out.Redirect = true
+			out.Differences = []string{fmt.Sprintf("%d, a redirect, before", before.Status)}
+		}
 		return out
 	}
 	if b, a := out.Before.Gateway, out.After.Gateway; b != a {

@@ -475,8 +475,19 @@ func (e *joined) both(before, after *Way, name string) *Way {
 		m = o
 	case !o.takes(&m):
 		// Each has a condition that the other does not have.
-		if m.Form == prefix && (o.Form == exact || o.Form == prefix && len(o.Path) > len(m.Path)) {
-			m.Form, m.Path = o.Form, o.Path
+		switch {
+		case m.Form == prefix && (o.Form == exact || o.Form == prefix && len(o.Path) > len(m.Path)):
+			m.Form, m.Path, m.shown = o.Form, o.Path, o.shown
+		case m.Form == regex && o.Form == exact:
+			m.Form, m.Path, m.shown = o.Form, o.Path, o.shown
+		case !m.samePath(&o) && (m.Form == regex && o.path() != "/*" || o.Form == regex && m.path() != "/*"):
+			m.shown = strings.TrimPrefix(m.path(), "~") + " and " + o.path()
+			if m.Form != regex {
+				m.Form, m.Path = o.Form, o.Path
+				m.shown = strings.TrimPrefix(o.path(), "~") + " and " + before.Match.path()
+			}
+		case m.Form == prefix && o.Form == regex:
+			m.Form, m.Path, m.shown = o.Form, o.Path, o.shown
 		}
 		m.Method = cmp.Or(m.Method, o.Method)
 		m.Headers, m.Params, m.Cookies = union(m.Headers, o.Headers), union(m.Params, o.Params), union(m.Cookies, o.Cookies)

@@ -39,8 +39,12 @@ type Backend struct {
 	At     loader.Position
 }
 
-// noBackend is the status without a usable backend (Gateway API, HTTPRouteRule.backendRefs).
-const noBackend = 500
+// noBackend is the status without a usable backend, noEndpoint that of a Service without endpoints (Gateway API,
+// HTTPRouteRule.backendRefs).
+const (
+	noBackend  = 500
+	noEndpoint = 503
+)
 
 // OutcomeOf says what happens to a request that a way takes.
 func OutcomeOf(w *Way, r *Request) *Outcome {
@@ -332,6 +336,8 @@ func (o *Outcome) backends(w *Way, r *Request) {
 		}
 		if e != nil && e.Admitted == fact.False {
 			b.Status, b.Why = noBackend, e.Reason+": "+e.Message
+		} else if w.graph.WithoutEndpoints(id) {
+			b.Status, b.Why = noEndpoint, id.String()+" selects no pods, and nothing gives it endpoints"
 		} else if e != nil && e.Admitted == fact.Unknown {
 			b.Why = e.Message
 		}
@@ -345,13 +351,19 @@ func (o *Outcome) backends(w *Way, r *Request) {
 		}
 		o.Backends = append(o.Backends, b)
 	}
-	usable := false
+	have := map[int]bool{} // the statuses of those that get requests
 	for i := range o.Backends {
 		o.Backends[i].Total = total
-		usable = usable || o.Backends[i].Status == 0 && o.Backends[i].Weight > 0
+		if o.Backends[i].Weight > 0 {
+			have[o.Backends[i].Status] = true
+		}
 	}
-	if !usable && r.HTTP() && !w.Extended() {
-		o.Status = noBackend
+	if have[0] || !r.HTTP() || w.Extended() {
+		return
+	}
+	o.Status = noBackend
+	if have[noEndpoint] && !have[noBackend] {
+		o.Status = noEndpoint
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // Request is one request of a client, or one connection for the schemes tls, tcp and udp.
@@ -157,7 +158,7 @@ func (r *Request) HTTP() bool {
 // String is the request as a URL, with its method if it has one.
 func (r *Request) String() string {
 	host := r.Host
-	if strings.Contains(host, ":") {
+	if strings.Contains(host, ":") && !loader.Placeholder(host) {
 		host = "[" + host + "]"
 	}
 	if r.Port != "" {

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -23,8 +24,8 @@ func witness(e *joined, name string, a atom, decided []decision, way *Way) *Requ
 		service := way.Listener.Target
 		r.Host, r.Namespace = service.Name+"."+service.Namespace, cmp.Or(way.Callers, service.Namespace)
 	}
-	if r.Port == defaultPorts[r.Scheme] {
-		r.Port = ""
+	if _, err := strconv.Atoi(r.Port); err != nil || r.Port == defaultPorts[r.Scheme] {
+		r.Port = "" // of a Gateway that is not in the input only the name of the listener is known
 	}
 	if !r.HTTP() {
 		r.Method = ""

@@ -51,6 +51,8 @@ var otherNeeded = map[loader.ID]bool{
 	{Group: "helm.toolkit.fluxcd.io", Kind: "HelmRelease"}:            true,
 	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: true,
 	{Group: "certificates.k8s.io", Kind: "ClusterTrustBundle"}:        true,
+	{Group: "discovery.k8s.io", Kind: "EndpointSlice"}:                true,
+	{Group: "", Kind: "Endpoints"}:                                    true,
 }
 
 func lookup(group, name string) *kind {

@@ -20,6 +20,8 @@ type RequestChange struct {
 	// Unprotected is true for requests that were not answered before, and are now without any
 	// authentication or authorisation.
 	Unprotected bool `json:"unprotected,omitempty"`
+	// Redirect is true if only a redirect is lost or gained.
+	Redirect bool `json:"redirect,omitempty"`
 	// Certain is false if it is not known whether one of the rules is attached.
 	Certain bool `json:"certain"`
 	// Perhaps is the class that requests of the class unknown have if there are such requests, Unknown says

@@ -215,17 +215,17 @@ func (p *Requests) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]pro
 			out[k] = sum
 		}
 	}
-	own := protection.Own(before.Rule, after.Rule, p.Head.isPolicy)
+	own := p.objects(before.Rule, after.Rule)
 	if !sameListener {
-		own = own.And(protection.Own(before.Listener, after.Listener, p.Head.isPolicy))
-	}
-	if passage.Kept && before.Gateway().Level == hierarchy.LevelGateway {
-		own = own.And(protection.Own(before.Gateway(), after.Gateway(), p.Head.isPolicy))
+		own = own.And(p.objects(before.Listener, after.Listener))
 	}
 	if passage.Kept {
+		if before.Gateway().Level == hierarchy.LevelGateway {
+			own = own.And(p.objects(before.Gateway(), after.Gateway()))
+		}
 		for _, contexts := range answer.Shared(p.Difference.Join, before, after) {
 			was, is := contexts[effective.Base], contexts[effective.Head]
-			own = own.And(protection.Own(was[len(was)-1], is[len(is)-1], p.Head.isPolicy))
+			own = own.And(p.objects(was[len(was)-1], is[len(is)-1]))
 		}
 	}
 	// Listeners have certificates for their own hostnames: no loss.
@@ -235,6 +235,14 @@ func (p *Requests) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]pro
 		out[nil] = own
 	}
 	return out
+}
+
+// objects compares the protection of two objects themselves. Equal objects protect alike.
+func (p *Requests) objects(before, after *hierarchy.Node) protection.Shift {
+	if before.Object != nil && after.Object != nil && before.Object.Digest == after.Object.Digest && before.Target == after.Target {
+		return protection.Shift{}
+	}
+	return protection.Own(before, after, p.Head.isPolicy)
 }
 
 // backendShift compares the protection of a kind on the way to the backends that a rule keeps.

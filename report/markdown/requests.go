@@ -11,7 +11,7 @@ import (
 func (m *planMarkdown) requests(doc *plan.Plan) []string {
 	var lines []string
 	for _, r := range outline.Requests(doc) {
-		line := "**" + outline.RequestClassText(r.RequestChange) + "**: " + mdText(outline.RequestSet(r.RequestChange))
+		line := "**" + outline.RequestClassText(r.RequestChange) + "**: " + mdText(outline.RequestSet(r.RequestChange, outline.ShownRequests))
 		if len(r.Differences) > 0 {
 			line += ": " + mdText(strings.Join(r.Differences[:min(len(r.Differences), 3)], "; "))
 		}

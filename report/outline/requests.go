@@ -79,15 +79,18 @@ func classText(r *plan.RequestChange) string {
 	return string(r.Effect())
 }
 
-// RequestSet names the requests of a class: the first three, and the number of others.
-func RequestSet(r *plan.RequestChange) string {
-	n := min(len(r.Requests), 3)
+// RequestSet names the requests of a class: the first ones, and the number of others.
+func RequestSet(r *plan.RequestChange, most int) string {
+	n := min(len(r.Requests), most)
 	text := strings.Join(r.Requests[:n], ", ")
 	if r.Count > n {
 		text += fmt.Sprintf(" and %d more", r.Count-n)
 	}
 	return text
 }
+
+// ShownRequests is how many requests of a class are named.
+const ShownRequests = 3
 
 // RequestRules says which rule answers, and which one did before.
 func RequestRules(r *plan.RequestChange) string {

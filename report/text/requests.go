@@ -37,7 +37,11 @@ func (p *planPage) requestClass(r outline.RequestsIn) {
 	case plan.RequestsGained, plan.RequestsGuarded:
 		color = green
 	}
-	text := outline.RequestSet(r.RequestChange)
+	most := outline.ShownRequests
+	if p.style.Detail == outline.Verbose {
+		most = len(r.Requests)
+	}
+	text := outline.RequestSet(r.RequestChange, most)
 	if len(r.Differences) > 0 {
 		text += ": " + strings.Join(p.differences(r.Differences), "; ")
 	}
