@@ -126,23 +126,13 @@ func (o Options) requestChange(p *rule.Pair, passage *answer.Passage) plan.Reque
 // unrendered names the releases of an environment that are not rendered and whose values name a hostname: a route
 // of theirs may answer its requests.
 func unrendered(e *loader.Environment, host string) []string {
-	host = strings.TrimPrefix(host, "*")
-	if host == "" {
-		return nil
-	}
 	var out []string
 	for _, g := range e.Gaps {
-		if g.Values != nil && holdsText(g.Values, host) {
-			out = append(out, fmt.Sprintf("%s, which is not rendered, names %s", g, strings.TrimPrefix(host, ".")))
+		if host != "*" && g.Names(host) {
+			out = append(out, fmt.Sprintf("%s, which is not rendered, names %s", g, host))
 		}
 	}
 	return out
-}
-
-// holdsText reports whether a text in a value contains a hostname.
-func holdsText(v *loader.Value, host string) bool {
-	return strings.Contains(v.Text, host) || slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return holdsText(f.Value, host) }) ||
-		slices.ContainsFunc(v.Items, func(item *loader.Value) bool { return holdsText(item, host) })
 }
 
 // knownChange describes one passage as if there were no doubt about it.

@@ -19,7 +19,11 @@
 // earlier runs).
 package loader
 
-import "strings"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
 
 // Snapshot is the content of one revision: its environments, and what could not be read or
 // rendered.
@@ -164,6 +168,15 @@ type Gap struct {
 	// ChartAt is where the version of the chart is written, zero if that is not known.
 	ChartAt Position
 }
+
+// Hashed is what the Values of a Gap hold instead of a text.
+func Hashed(text string) string {
+	digest := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(digest[:8])
+}
+
+// Names reports whether a text of the values of a release is this one.
+func (g Gap) Names(text string) bool { return g.Values.holds(Hashed(text)) }
 
 // FluxGap is the kind of gap for a Flux Kustomization.
 const FluxGap = "Flux Kustomization"

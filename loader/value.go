@@ -256,6 +256,15 @@ func (v *Value) scalar() any {
 	return nil
 }
 
+// holds reports whether a scalar in the value has a text.
+func (v *Value) holds(text string) bool {
+	if v == nil {
+		return false
+	}
+	return v.Text == text || slices.ContainsFunc(v.Fields, func(f Field) bool { return f.Value.holds(text) }) ||
+		slices.ContainsFunc(v.Items, func(item *Value) bool { return item.holds(text) })
+}
+
 // What is kept of an entry of a Secret that should hold certificates: whether it does.
 const (
 	SomeCertificate = "certificate"

@@ -2,8 +2,6 @@ package deploy
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"path"
 	"strings"
 
@@ -69,8 +67,7 @@ func Compared(v *loader.Value) *loader.Value {
 	}
 	return v.Copy(func(v *loader.Value) {
 		if v.Shape == loader.String {
-			digest := sha256.Sum256([]byte(v.Text))
-			v.Text = hex.EncodeToString(digest[:8])
+			v.Text = loader.Hashed(v.Text)
 		}
 	})
 }
