@@ -28,7 +28,7 @@ func compareAnswers(before, after []plan.Answer) (result string, differences []s
 			differences = append(differences, fmt.Sprintf("arrives at %s, at %s before", nowhere(a.Gateway), nowhere(b.Gateway)))
 		}
 		if b == nil {
-			differences = append(differences, fmt.Sprintf("%s now %s", a.Gateway, says(a)))
+			differences = append(differences, fmt.Sprintf("%s, where nothing took it before, now %s", a.Gateway, says(a)))
 			continue
 		}
 		differences = append(differences, differ(b, a)...)
