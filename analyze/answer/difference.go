@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
-	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -71,9 +70,6 @@ type comparison struct {
 	patterns patterns
 }
 
-// wayJoint is a rule at a listener, in both revisions.
-type wayJoint struct{ listener, rule *effective.Joint }
-
 // entry is where requests arrive, in both revisions: the joined Gateway or Service, the port, and the
 // family of protocols. Families do not compete.
 type entry struct {
@@ -90,46 +86,6 @@ func family(protocol string) string {
 		return protocol
 	}
 	return "HTTP"
-}
-
-// touched finds the routes that differ: another object, or other ways to it.
-func (c *comparison) touched() {
-	c.changed = map[*effective.Joint]bool{}
-	for _, at := range c.join.Routes() {
-		b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
-		if b == nil || a == nil || b.Object == nil || a.Object == nil || !sameRequests(b, a) || !c.sameEdges(b, a) {
-			c.changed[at] = true
-		}
-	}
-}
-
-// sameRequests reports whether a route asks for the same requests on both sides, whatever its labels
-// and other metadata are. Its name counts, because it decides between equal matches.
-func sameRequests(b, a *hierarchy.Node) bool {
-	return b.Object.Digest == a.Object.Digest || b.Object.ID == a.Object.ID && loader.Equal(b.Object.Spec(), a.Object.Spec())
-}
-
-// sameEdges reports whether a route is attached to the same listeners with the same hostnames.
-func (c *comparison) sameEdges(b, a *hierarchy.Node) bool {
-	open := func(n *hierarchy.Node) (out []*hierarchy.Edge) {
-		for _, e := range n.Up {
-			if e.Open() {
-				out = append(out, e)
-			}
-		}
-		return out
-	}
-	return slices.EqualFunc(open(b), open(a), func(x, y *hierarchy.Edge) bool {
-		return c.join.Of(effective.Base, x.Parent) == c.join.Of(effective.Head, y.Parent) &&
-			slices.Equal(x.HostsAt(), y.HostsAt()) && portText(x.Parent) == portText(y.Parent)
-	})
-}
-
-func portText(n *hierarchy.Node) string {
-	if port := n.Value.Get("port"); port != nil {
-		return port.Text
-	}
-	return n.Target.Section
 }
 
 // joined is an entry with its listeners in both revisions.
@@ -355,95 +311,6 @@ func (c *comparison) equal(lists [2][]*Way) bool {
 
 func (c *comparison) alike(b, a *Way) bool {
 	return c.same(b, a) && b.Match.equal(a.Match) && !c.rework(b, a)
-}
-
-// touches reports whether a route or one of its rules differs.
-func (c *comparison) touches(side effective.Side, route *hierarchy.Node) bool {
-	return c.changed[c.join.Of(side, route)] || slices.ContainsFunc(route.Sections, func(rule *hierarchy.Node) bool {
-		at := c.join.Of(side, rule)
-		b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
-		return b != nil && a != nil && c.reworks(b, a)
-	})
-}
-
-// remade reports whether a listener, or a Service of a mesh, admits requests in another way after the change:
-// with another protocol, or with other policies there or above.
-func (c *comparison) remade(side effective.Side, listener *hierarchy.Node) bool {
-	at := c.join.Of(side, listener)
-	b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
-	if b == nil || a == nil {
-		return false // what only one revision has is looked at by its hostname
-	}
-	for _, n := range []*hierarchy.Node{b, a} {
-		for ; n != nil; n = n.Owner {
-			if c.policies(n) {
-				return true
-			}
-		}
-	}
-	if x, y := hierarchy.GatewayOf(b), hierarchy.GatewayOf(a); x.Object != nil && y.Object != nil && !loader.Equal(x.Object.Spec().Get("tls"), y.Object.Spec().Get("tls")) {
-		return true
-	}
-	return !loader.Equal(b.Value.Get("filters"), a.Value.Get("filters")) || b.Value.Str("protocol") != a.Value.Str("protocol") || b.Value.Str("tls", "mode") != a.Value.Str("tls", "mode") ||
-		c.policies(hierarchy.GatewayOf(b)) || c.policies(hierarchy.GatewayOf(a))
-}
-
-// rework reports whether a rule does something else with its requests after the change, or the listener
-// where they arrive.
-func (c *comparison) rework(b, a *Way) bool {
-	at := wayJoint{c.join.Of(effective.Head, a.Listener), c.join.Of(effective.Head, a.Rule)}
-	differs, known := c.reworked[at]
-	if !known {
-		differs = c.reworks(b.Rule, a.Rule) || c.remade(effective.Head, a.Listener)
-		c.reworked[at] = differs
-	}
-	return differs
-}
-
-// otherBackend reports whether a backend of an implementation's own kind, which says how it is reached, differs.
-func (c *comparison) otherBackend(n *hierarchy.Node) bool {
-	if n.Target.Group == "" {
-		return false
-	}
-	at := c.join.Of(effective.Head, n)
-	if at == nil {
-		at = c.join.Of(effective.Base, n)
-	}
-	b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
-	return b != nil && a != nil && b.Object != nil && a.Object != nil && !loader.Equal(b.Object.Spec(), a.Object.Spec())
-}
-
-// reworks reports whether a rule does something else: with other filters, backends, limits or policies, which may
-// also be those of its backends.
-func (c *comparison) reworks(b, a *hierarchy.Node) bool {
-	for _, n := range []*hierarchy.Node{b, a} {
-		for _, e := range n.Down {
-			if e.Child.Level >= hierarchy.LevelBackend && (c.policies(e.Child) || e.Child.Owner != nil && c.policies(e.Child.Owner) || c.otherBackend(e.Child)) {
-				return true
-			}
-		}
-	}
-	return c.policies(a) || c.policies(b) || c.policies(a.Owner) || c.policies(b.Owner) || !sameWork(b, a)
-}
-
-// sameWork reports whether two versions of a rule do the same with a request.
-func sameWork(b, a *hierarchy.Node) bool {
-	if b.Object.Digest != a.Object.Digest {
-		for _, field := range []string{"filters", "backendRefs", "timeouts", "retry", "sessionPersistence"} {
-			if !loader.Equal(b.Value.Get(field), a.Value.Get(field)) {
-				return false
-			}
-		}
-	}
-	usable := func(n *hierarchy.Node) (out []string) {
-		for _, e := range n.Down {
-			if e.Child.Level == hierarchy.LevelBackend && e.Admitted != fact.False {
-				out = append(out, e.Child.String())
-			}
-		}
-		return out
-	}
-	return slices.Equal(usable(b), usable(a))
 }
 
 func (m *Match) equal(o *Match) bool {

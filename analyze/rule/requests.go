@@ -3,15 +3,12 @@ package rule
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/answer"
-	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
-	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -143,123 +140,6 @@ func (p *Requests) Uncompared() []*answer.Way {
 	return p.uncompared
 }
 
-// guard is a protection that applies to requests on their way. It comes from a policy kind or from
-// an object of Gateway API itself.
-type guard struct {
-	protection.Field
-	// by names the source of the protection: a policy kind, or the node.
-	by string
-}
-
-// guards returns the protection that applies to the requests of a way.
-func (p *Requests) guards(side effective.Side, w *answer.Way) []guard {
-	var out []guard
-	context := w.Context()
-	for _, k := range p.protecting() {
-		for _, e := range p.Difference.Join.Along(k, side, context) {
-			for _, f := range protection.Between(k, nil, e).Tightened {
-				out = append(out, guard{Field: f, by: k.Name()})
-			}
-		}
-	}
-	for _, n := range []*hierarchy.Node{w.Listener, w.Rule} {
-		for _, f := range protection.Own(nil, n, p.Head.isPolicy).Tightened {
-			if !isExposure(f) && f.What != protection.TLS {
-				out = append(out, guard{Field: f, by: n.String()})
-			}
-		}
-	}
-	// For TLS, only the protocol of the listener counts.
-	if protocol := w.Listener.Value.Str("protocol"); protocol == "HTTPS" || protocol == "TLS" {
-		out = append(out, guard{Field: protection.Field{Path: "/protocol", What: protection.TLS}, by: w.Listener.String()})
-	}
-	return out
-}
-
-// protecting returns the kinds of both sides whose entries list protecting fields.
-func (p *Requests) protecting() []*catalogue.Kind {
-	var out []*catalogue.Kind
-	for _, s := range []*Environment{p.Base, p.Head} {
-		for _, k := range s.Run.Attached.Kinds {
-			if len(k.Protects) > 0 && !slices.Contains(out, k) {
-				out = append(out, k)
-			}
-		}
-	}
-	return out
-}
-
-// shiftBetween compares the protection on the two ways of a passage: by policy kind and, with the key
-// nil, that of the objects themselves. What happens at a listener that stays concerns all of its requests and
-// is a change of that target: it only counts for requests that the same rule answers.
-func (p *Requests) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]protection.Shift {
-	out := map[*catalogue.Kind]protection.Shift{}
-	before, after := passage.Before, passage.After
-	b, a := before.Context(), after.Context()
-	sameListener := !passage.Kept && p.Difference.Join.Of(effective.Base, before.Listener) == p.Difference.Join.Of(effective.Head, after.Listener)
-	for _, k := range p.protecting() {
-		was, is := p.Difference.Join.Along(k, effective.Base, b), p.Difference.Join.Along(k, effective.Head, a)
-		var sum protection.Shift
-		for level := range hierarchy.LevelOutside {
-			if sameListener && level <= hierarchy.LevelListener {
-				continue
-			}
-			if was[level] != nil || is[level] != nil {
-				sum = sum.And(protection.Between(k, was[level], is[level]))
-			}
-		}
-		if passage.Kept {
-			sum = sum.And(p.backendShift(k, passage))
-		}
-		if !sum.Empty() {
-			out[k] = sum
-		}
-	}
-	own := p.objects(before.Rule, after.Rule)
-	if !sameListener {
-		own = own.And(p.objects(before.Listener, after.Listener))
-	}
-	if passage.Kept {
-		if before.Gateway().Level == hierarchy.LevelGateway {
-			own = own.And(p.objects(before.Gateway(), after.Gateway()))
-		}
-		for _, contexts := range answer.Shared(p.Difference.Join, before, after) {
-			was, is := contexts[effective.Base], contexts[effective.Head]
-			own = own.And(p.objects(was[len(was)-1], is[len(is)-1]))
-		}
-	}
-	// Listeners have certificates for their own hostnames: no loss.
-	if own = own.Only(func(f protection.Field) bool {
-		return !isExposure(f) && !strings.HasPrefix(f.Path, protection.Certificates)
-	}); !own.Empty() {
-		out[nil] = own
-	}
-	return out
-}
-
-// objects compares the protection of two objects themselves. Equal objects protect alike.
-func (p *Requests) objects(before, after *hierarchy.Node) protection.Shift {
-	if before.Object != nil && after.Object != nil && before.Object.Digest == after.Object.Digest && before.Target == after.Target {
-		return protection.Shift{}
-	}
-	return protection.Own(before, after, p.Head.isPolicy)
-}
-
-// backendShift compares the protection of a kind on the way to the backends that a rule keeps.
-func (p *Requests) backendShift(k *catalogue.Kind, passage *answer.Passage) protection.Shift {
-	var sum protection.Shift
-	j := p.Difference.Join
-	for _, contexts := range answer.Shared(j, passage.Before, passage.After) {
-		was, is := j.Along(k, effective.Base, contexts[effective.Base]), j.Along(k, effective.Head, contexts[effective.Head])
-		for _, level := range []hierarchy.Level{hierarchy.LevelBackend, hierarchy.LevelPort} {
-			if was[level] != nil || is[level] != nil {
-				sum = sum.And(protection.Between(k, was[level], is[level]))
-			}
-		}
-	}
-	return sum
-}
-
 // requests names the first of some requests, and the number of others.
 func requests(ways []*answer.Way) string {
 	var names []string
@@ -272,51 +152,4 @@ func requests(ways []*answer.Way) string {
 		return names[0]
 	}
 	return fmt.Sprintf("%s and %d more", names[0], len(names)-1)
-}
-
-// Protection says in words what protection the requests of a passage lose, and what they gain. loses is
-// true if it is known that they are protected less.
-func (p *Requests) Protection(passage *answer.Passage) (lost, gained []string, loses bool) {
-	if passage.Before == nil || passage.After == nil {
-		return nil, nil, false
-	}
-	shifts := p.shiftBetween(passage)
-	for _, k := range append(p.protecting(), nil) {
-		shift, differs := shifts[k]
-		if !differs {
-			continue
-		}
-		shift = replaced(p.Pair, shift, k, passage.After)
-		loses = loses || shift.Loosens()
-		for _, l := range []struct {
-			verb   string
-			fields []protection.Field
-			into   *[]string
-		}{
-			{"no longer ", slices.Concat(shift.Lost, shift.Lowered), &lost},
-			{"weaker ", slices.Concat(shift.Weakened, shift.LetIn), &lost},
-			{"other ", slices.Concat(shift.Replaced, shift.Edited), &lost},
-			{"now ", shift.Tightened, &gained},
-		} {
-			var paths []string
-			for _, f := range l.fields {
-				if k == nil && f.Path == "/protocol" {
-					*l.into = append(*l.into, l.verb+"TLS")
-					continue
-				}
-				paths = append(paths, f.Path)
-			}
-			if len(paths) > 0 {
-				*l.into = append(*l.into, l.verb+p.words(k, paths))
-			}
-		}
-	}
-	return lost, gained, loses
-}
-
-// Unprotected reports whether no policy and no setting of the objects protects the requests of a way.
-func (p *Requests) Unprotected(side effective.Side, w *answer.Way) bool {
-	return !slices.ContainsFunc(p.guards(side, w), func(g guard) bool {
-		return g.What == protection.Authentication || g.What == protection.Authorisation
-	})
 }
