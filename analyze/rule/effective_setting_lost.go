@@ -25,7 +25,7 @@ func compareSettings(p *Pair, report Report) {
 		if c.Kind != plan.FieldChange || c.Selected() {
 			return said{}
 		}
-		lost := lostProtection(c)
+		lost := lostProtection(p, c)
 		_, _, after := c.Effective()
 		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f plan.Field) bool {
 			return f.Action != plan.FieldRemoved || wentWith(p, f) || replacedReference(c, f) || lost(plain(f.Path)) || after.Yields(dotted(f.Path))
@@ -61,9 +61,9 @@ func dotted(path string) string {
 
 // lostProtection reports whether a path is in protection that a change loses: protection-lost
 // reports it already.
-func lostProtection(c *change.Compared) func(path string) bool {
+func lostProtection(p *Pair, c *change.Compared) func(path string) bool {
 	lost := map[string]bool{}
-	s := shift(c)
+	s := shift(p, c)
 	for _, field := range slices.Concat(s.Lost, s.Replaced) {
 		lost[field.Path] = true
 	}

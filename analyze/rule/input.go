@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/analyze/protection"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -63,6 +64,8 @@ type Pair struct {
 	// nodes to their new names. Both are nil until first used.
 	unanswered map[string]bool
 	names      map[string]string
+	// judged keeps how effective policies compare.
+	judged map[comparedPolicies]protection.Shift
 	// own lists the shifts of the objects' own protection. It is nil until first used.
 	own []ownShift
 }

@@ -49,7 +49,7 @@ func ownShifts(p *Pair) []ownShift {
 // it itself before.
 func policyTakesTLS(p *Pair, n *hierarchy.Node) bool {
 	return n.Level >= hierarchy.LevelBackend && slices.ContainsFunc(p.Difference.Changes, func(c change.Compared) bool {
-		return c.PolicyKind != nil && !staysBehind(&c) && targets(&c, n) && givesTLS(shift(&c))
+		return c.PolicyKind != nil && !staysBehind(&c) && targets(&c, n) && givesTLS(shift(p, &c))
 	})
 }
 

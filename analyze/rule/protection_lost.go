@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
 )
@@ -60,7 +62,7 @@ func compareProtectionLost(p *Pair, report Report) {
 			}
 			s, known := shifts[c]
 			if !known {
-				s = shift(c)
+				s = shift(p, c)
 				shifts[c] = s
 			}
 			if givesItself(p, c) {
@@ -86,6 +88,27 @@ func staysBehind(c *change.Compared) bool {
 }
 
 // shift returns the effect of a change on the protection of its targets.
-func shift(c *change.Compared) protection.Shift {
-	return protection.Between(c.Effective())
+func shift(p *Pair, c *change.Compared) protection.Shift {
+	k, before, after := c.Effective()
+	return between(p, k, before, after)
+}
+
+// comparedPolicies are two effective policies of a kind.
+type comparedPolicies struct {
+	kind          *catalogue.Kind
+	before, after *effective.Policy
+}
+
+// between compares the protection of two effective policies, once for all rules that ask.
+func between(p *Pair, k *catalogue.Kind, before, after *effective.Policy) protection.Shift {
+	key := comparedPolicies{k, before, after}
+	s, known := p.judged[key]
+	if !known {
+		if p.judged == nil {
+			p.judged = map[comparedPolicies]protection.Shift{}
+		}
+		s = protection.Between(k, before, after)
+		p.judged[key] = s
+	}
+	return s
 }

@@ -21,7 +21,7 @@ func compareProtectionTightened(p *Pair, report Report) {
 		if c.Kind != plan.FieldChange {
 			return said{}
 		}
-		return listed(shift(c).Tightened)
+		return listed(shift(p, c).Tightened)
 	}, func(h Hit, what said, c *change.Compared) {
 		h.Title = p.title(h.Subject, "gains", "gain", c, what)
 		h.Message = fmt.Sprintf("%s protects %s more: %s", c.PolicyKind.Kind, h.Subject, what.words) + doubt(c)

@@ -73,7 +73,7 @@ func (p *Requests) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]pro
 				continue
 			}
 			if was[level] != nil || is[level] != nil {
-				sum = sum.And(protection.Between(k, was[level], is[level]))
+				sum = sum.And(between(p.Pair, k, was[level], is[level]))
 			}
 		}
 		if passage.Kept {
@@ -121,7 +121,7 @@ func (p *Requests) backendShift(k *catalogue.Kind, passage *answer.Passage) prot
 		was, is := j.Along(k, effective.Base, contexts[effective.Base]), j.Along(k, effective.Head, contexts[effective.Head])
 		for _, level := range []hierarchy.Level{hierarchy.LevelBackend, hierarchy.LevelPort} {
 			if was[level] != nil || is[level] != nil {
-				sum = sum.And(protection.Between(k, was[level], is[level]))
+				sum = sum.And(between(p.Pair, k, was[level], is[level]))
 			}
 		}
 	}
