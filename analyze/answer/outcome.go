@@ -233,7 +233,7 @@ func (o *Outcome) mirror(w *Way, f *loader.Value) {
 	if percent := f.Get("requestMirror", "percent"); percent != nil {
 		share = percent.Text + " %"
 	} else if fraction := f.Get("requestMirror", "fraction"); fraction != nil {
-		share = fraction.Get("numerator").Text + "/" + textOr(fraction.Get("denominator"), "100")
+		share = textOr(fraction.Get("numerator"), "?") + "/" + textOr(fraction.Get("denominator"), "100")
 	}
 	o.step(f, Mirrors, backendName(ref, w), share)
 }

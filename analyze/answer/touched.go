@@ -104,6 +104,9 @@ func (c *comparison) otherBackend(n *hierarchy.Node) bool {
 	if at == nil {
 		at = c.join.Of(effective.Base, n)
 	}
+	if at == nil {
+		return false
+	}
 	b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
 	return b != nil && a != nil && b.Object != nil && a.Object != nil && !loader.Equal(b.Object.Spec(), a.Object.Spec())
 }
