@@ -52,6 +52,7 @@ func rooms() []room {
 		{"analyze/generate", "what controllers make of objects", "With"},
 		{"analyze/merge", "two specs to one", "Strategy.Merge"},
 		{"analyze/inventory", "which objects exist, may exist or may be referred to", "Of"},
+		{"analyze/network", "who may talk to whom under network policies", "Compare"},
 		{"analyze/hierarchy", "objects to the graph of targets; the verdict on each class, Gateway, listener, certificate, route and reference", "Build"},
 		{"analyze/settle", "what kinds make of their merged specs", "By"},
 		{"analyze/catalogue", "the kinds of policies, as data", "Table"},

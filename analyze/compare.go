@@ -70,6 +70,7 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 	rules := &rule.Pair{
 		Base: o.side(pair, before, t), Head: o.side(pair, after, t), Difference: d, Unreadable: runs.unread, Frozen: runs.frozen,
 		Lines:    rule.Lines{Hunks: o.Hunks, Content: head.Content},
+		Contents: [2]func(string) string{base.Content, head.Content},
 		Problems: [2][]loader.Problem{rule.ProblemsOf(base, pair.name()), rule.ProblemsOf(head, pair.name())},
 	}
 	env := plan.Environment{
@@ -78,6 +79,7 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 		Findings:   rule.CompareAll(rules),
 	}
 	env.Requests = o.requests(rules)
+	env.Connections = o.connections(rules)
 	h.uncompared(env.Name, rules.Requests().Uncompared())
 	env.Findings = slices.DeleteFunc(env.Findings, func(f plan.Finding) bool { return !o.Filter.finding(f) })
 	h.breaks(&env)

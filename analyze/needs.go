@@ -1,11 +1,13 @@
 package analyze
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/network"
 )
 
 // Need is whether the analysis needs the objects of a kind.
@@ -16,7 +18,19 @@ const (
 	Needed Need = iota
 	NotNeeded
 	Undecided
+	// Companion is for workloads: they are needed where there are network policies.
+	Companion
 )
+
+// OfNetwork reports whether the objects of a kind are workloads or network policies.
+func OfNetwork(group, kind string) bool {
+	selects, _ := network.Selects(group, kind)
+	return selects || network.Workload(group, kind)
+}
+
+// MentionsNetwork reports whether bytes may hold a network policy: the names of all its kinds contain
+// this word.
+func MentionsNetwork(data []byte) bool { return bytes.Contains(data, []byte("NetworkPolic")) }
 
 // builtinGroups are the API groups of Kubernetes itself, which contain no policy kinds.
 var builtinGroups = map[string]bool{
@@ -42,9 +56,14 @@ func Needs(c *catalogue.Catalogue, configured []catalogue.Entry) func(group, kin
 	}
 	return func(group, kind string) Need {
 		name := group + "/" + kind
+		selects, _ := network.Selects(group, kind)
 		switch {
 		case hierarchy.Needs(group, kind), known[name]:
 			return Needed
+		case selects:
+			return Needed
+		case network.Workload(group, kind):
+			return Companion
 		case builtinGroups[group]:
 			return NotNeeded
 		case strings.HasPrefix(group, "gateway.networking."):

@@ -23,7 +23,8 @@ func (o Options) same(pair environmentPair, base, head *loader.Snapshot, unread 
 	}
 	rest := [2]loader.Environment{*b, *h}
 	rest[0].Objects, rest[1].Objects = nil, nil
-	return slices.EqualFunc(b.Objects, h.Objects, sameObject) && reflect.DeepEqual(rest[0], rest[1])
+	rest[0].Workloads, rest[1].Workloads = nil, nil
+	return slices.EqualFunc(b.Objects, h.Objects, sameObject) && slices.EqualFunc(b.Workloads, h.Workloads, sameObject) && reflect.DeepEqual(rest[0], rest[1])
 }
 
 func sameObject(a, b *loader.Object) bool {

@@ -117,6 +117,7 @@ func summarize(p *plan.Plan, counts *counter) plan.Summary {
 	for _, env := range p.Environments {
 		s.Changes += len(env.Changes)
 		s.PolicyChanges += len(env.PolicyChanges)
+		s.Connections += len(env.Connections)
 		for _, c := range env.Changes {
 			for _, t := range c.Targets {
 				s.Contexts += t.ContextCount

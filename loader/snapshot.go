@@ -86,6 +86,9 @@ type Environment struct {
 	// order is here and the others are in Duplicates.
 	Objects    []*Object
 	Duplicates []Duplicate
+	// Workloads are the workloads and the network policies that select them, sorted and unique as
+	// Objects are. Workloads are read only where there are network policies.
+	Workloads []*Object
 	// Gaps are things that would have produced objects but could not be rendered. If there are any,
 	// an object that is not in the input may still exist.
 	Gaps []Gap

@@ -123,3 +123,12 @@ func compareCauses(a, b plan.Cause) int {
 		cmp.Compare(a.Side, b.Side), cmp.Compare(a.Object, b.Object),
 	)
 }
+
+// CauseOf returns the position of the edit of an object that differs between two revisions; one of the
+// sides is nil if the object came or went.
+func CauseOf(before, after *loader.Object, o Options) plan.Cause {
+	id := firstOf(after, before).ID
+	one := edits{id: edit{before: before, after: after}}
+	one.elsewhere(o)
+	return one[id].cause()
+}

@@ -45,8 +45,10 @@ type Revision struct {
 // Summary counts a plan. Targets below a Route are counted as their nearest Route. Targets and
 // findings that several environments have count once.
 type Summary struct {
-	Changes       int            `json:"changes"`
-	PolicyChanges int            `json:"policyChanges"`
+	Changes       int `json:"changes"`
+	PolicyChanges int `json:"policyChanges"`
+	// Connections is the number of sets of connections that network policies newly allow or deny.
+	Connections   int            `json:"connections,omitempty"`
 	Targets       int            `json:"targets"`
 	TargetsByKind map[string]int `json:"targetsByKind"`
 	Contexts      int            `json:"contexts"`
@@ -99,6 +101,8 @@ type Environment struct {
 	Findings      []Finding      `json:"findings"`
 	// Requests are those that are answered differently, worst first.
 	Requests []RequestChange `json:"requests"`
+	// Connections are those that network policies newly allow or deny, newly allowed ones first.
+	Connections []ConnectionChange `json:"connections,omitempty"`
 }
 
 // Sides holds one flag for each side.

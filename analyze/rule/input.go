@@ -55,6 +55,8 @@ type Pair struct {
 	Problems [2][]loader.Problem
 	// Lines are the edited lines.
 	Lines Lines
+	// Contents return the id of a file's content in base and head; they may be nil.
+	Contents [2]func(string) string
 
 	// causesOf maps each node to the edits that changed it. It is nil until first used.
 	causesOf map[string][]plan.Cause
@@ -68,6 +70,8 @@ type Pair struct {
 	judged map[comparedPolicies]protection.Shift
 	// own lists the shifts of the objects' own protection. It is nil until first used.
 	own []ownShift
+	// connections are those that network policies newly allow or deny. It is nil until first used.
+	connections *Connections
 }
 
 func (p *Pair) settings() *Environment {

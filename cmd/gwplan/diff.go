@@ -238,7 +238,7 @@ func (c *diffCommand) verdict(p *plan.Plan) error {
 		return errFindings
 	case c.NoNew && p.Incomplete:
 		return errIncomplete
-	case c.ExitCode && p.Summary.Changes+p.Summary.PolicyChanges > 0:
+	case c.ExitCode && p.Summary.Changes+p.Summary.PolicyChanges+p.Summary.Connections > 0:
 		return errFindings
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
@@ -141,8 +142,10 @@ func (s *settings) render(ctx context.Context, t terminal, in inputFlags, trees 
 		Manifest: manifest.Options{
 			ParseAll:  in.ParseAll,
 			Relevance: func(group, kind string) manifest.Relevance { return relevance[needs(group, kind)] },
+			Mentions:  analyze.MentionsNetwork,
 		},
-		Schemas: schema.Builtin(), Admission: s.admission && s.options.Rules.Severity[rule.Admission] != plan.Off, Context: extra, ClusterScoped: s.clusterScoped(), Charts: charts,
+		Workload: analyze.OfNetwork,
+		Schemas:  schema.Builtin(), Admission: s.admission && s.options.Rules.Severity[rule.Admission] != plan.Off, Context: extra, ClusterScoped: s.clusterScoped(), Charts: charts,
 		Cache: kept, CacheKey: s.cacheKey(), Account: in.account(ctx, t),
 	}
 	s.account, s.options.Work = options.Account, &analyze.Work{}
@@ -154,6 +157,7 @@ func (s *settings) render(ctx context.Context, t terminal, in inputFlags, trees 
 
 var relevance = map[analyze.Need]manifest.Relevance{
 	analyze.Needed: manifest.Needed, analyze.NotNeeded: manifest.Irrelevant, analyze.Undecided: manifest.Undecided,
+	analyze.Companion: manifest.Companion,
 }
 
 // clusterScoped returns a function that reports whether a kind of the hierarchy or the catalogue is
@@ -167,6 +171,9 @@ func (s *settings) clusterScoped() func(group, kind string) bool {
 		}
 	}
 	return func(group, kind string) bool {
+		if _, cluster := network.Selects(group, kind); cluster {
+			return true
+		}
 		return hierarchy.ClusterScoped(group, kind) || group == "apiextensions.k8s.io" || scopes[name{group, kind}] == "Cluster"
 	}
 }

@@ -25,6 +25,9 @@ const (
 	// Undecided is for unknown kinds. Their documents are kept if their bytes could contain the
 	// target or parent reference of a policy, and otherwise only counted.
 	Undecided
+	// Companion documents are needed if some file mentions what they belong to, as Options.Mentions
+	// decides, and otherwise irrelevant.
+	Companion
 )
 
 // Limits bound the cost of one file. A zero field means the default.
@@ -57,6 +60,9 @@ type Options struct {
 	// Relevance classifies kinds; nil means that all are Needed. It is called once per kind and
 	// file, with an empty group for core.
 	Relevance func(group, kind string) Relevance
+	// Mentions reports whether the bytes of a file mention something that makes Companion documents
+	// needed. It may be nil.
+	Mentions func(data []byte) bool
 	// ParseAll also decodes the documents that could be skipped by their bytes, to detect a broken
 	// Deployment, for example. The same documents are kept.
 	ParseAll bool

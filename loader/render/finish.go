@@ -133,6 +133,7 @@ func (f *finisher) environment(e *loader.Environment, objects, context []deploy.
 		if d.Name == "" || !f.kept(d) {
 			continue
 		}
+		workload := f.opts.Workload(d.Group, d.Kind)
 		o, bare := f.object(d, k)
 		o.Context = i < len(context)
 		if bare {
@@ -141,7 +142,7 @@ func (f *finisher) environment(e *loader.Environment, objects, context []deploy.
 		}
 		before := last[o.ID]
 		again := before != nil && !before.Context && !same(before, o)
-		if again && f.compared(d) {
+		if again && !workload && f.compared(d) {
 			problems = append(problems, twice(e, before, o)...)
 		}
 		if !again || !open(o.ID) {
@@ -149,9 +150,15 @@ func (f *finisher) environment(e *loader.Environment, objects, context []deploy.
 		}
 	}
 	for _, o := range last {
-		e.Objects = append(e.Objects, o)
+		if f.opts.Workload(o.ID.Group, o.ID.Kind) {
+			e.Workloads = append(e.Workloads, o)
+		} else {
+			e.Objects = append(e.Objects, o)
+		}
 	}
-	slices.SortFunc(e.Objects, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
+	for _, list := range [][]*loader.Object{e.Objects, e.Workloads} {
+		slices.SortFunc(list, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
+	}
 	for i := range e.Duplicates {
 		e.Duplicates[i].Kept = last[e.Duplicates[i].Dropped.ID]
 	}
@@ -221,7 +228,7 @@ func (f *finisher) kept(d deploy.Object) bool {
 		return true
 	case manifest.Undecided:
 		return tree.Targets(d.Root)
-	case manifest.Irrelevant:
+	case manifest.Irrelevant, manifest.Companion:
 	}
 	return false
 }

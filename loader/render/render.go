@@ -57,6 +57,9 @@ type Options struct {
 	Context []*source.Tree
 	// ClusterScoped reports which kinds have no namespace. CRDs of the environment take precedence.
 	ClusterScoped func(group, kind string) bool
+	// Workload reports which kinds are workloads or select them; their objects are the Workloads of an
+	// environment. Nil means none.
+	Workload func(group, kind string) bool
 	// Charts is the caller's own folder of charts, or nil.
 	Charts *chart.Directory
 	// Cache keeps the results of builds between runs, or is nil. CacheKey identifies what else the
@@ -71,12 +74,38 @@ type Options struct {
 	// Workers is how many files are decoded in parallel; 0 means GOMAXPROCS. The number never
 	// changes the result.
 	Workers int
+
+	// companions means that Companion documents are needed whatever the files mention.
+	companions bool
 }
 
 // Snapshots renders the trees, one snapshot each. The split into environments is decided over all
 // of them. Equal files are decoded once, and builds with equal inputs run once.
+//
+// Where something that Companion documents belong to appears only in what is rendered, such as a
+// chart in an archive, everything is rendered again with these documents.
 func Snapshots(ctx context.Context, trees []*source.Tree, opts Options) ([]*loader.Snapshot, error) {
 	s := newSession(ctx, opts)
+	out, err := s.snapshots(ctx, trees)
+	if err != nil || s.store.Companions() || !s.mentioned(out) {
+		return out, err
+	}
+	opts.companions = true
+	return newSession(ctx, opts).snapshots(ctx, trees)
+}
+
+// mentioned reports whether some rendered object makes Companion documents needed.
+func (s *session) mentioned(snapshots []*loader.Snapshot) bool {
+	mentions := s.opts.Manifest.Mentions
+	return mentions != nil && slices.ContainsFunc(snapshots, func(one *loader.Snapshot) bool {
+		return slices.ContainsFunc(one.Environments, func(e *loader.Environment) bool {
+			return slices.ContainsFunc(e.Workloads, func(o *loader.Object) bool { return mentions([]byte(o.ID.Kind)) })
+		})
+	})
+}
+
+func (s *session) snapshots(ctx context.Context, trees []*source.Tree) ([]*loader.Snapshot, error) {
+	opts := s.opts
 	reading := opts.Account.Phase("read")
 	views, err := tree.Views(ctx, trees)
 	if err != nil {
@@ -132,10 +161,13 @@ func newSession(ctx context.Context, opts Options) *session {
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
+	if opts.Workload == nil {
+		opts.Workload = func(_, _ string) bool { return false }
+	}
 	if opts.ClusterScoped == nil {
 		opts.ClusterScoped = func(_, _ string) bool { return false }
 	}
-	st := tree.NewStore(ctx, tree.Options{Manifest: opts.Manifest, Cache: opts.Cache, CacheKey: opts.CacheKey, Workers: opts.Workers, Account: opts.Account})
+	st := tree.NewStore(ctx, tree.Options{Manifest: opts.Manifest, Cache: opts.Cache, CacheKey: opts.CacheKey, Workers: opts.Workers, Account: opts.Account, Companions: opts.companions})
 	ch := release.NewCharts(st, opts.Charts)
 	builds := kustomize.NewBuilder(st, ch)
 	ap := apply.NewApplier(st, builds, ch)

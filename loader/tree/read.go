@@ -38,6 +38,9 @@ func (s *Store) Read(views []*View) error {
 	if err != nil {
 		return err
 	}
+	if err := s.readCompanions(views); err != nil {
+		return err
+	}
 	if err := s.each(views, s.emptied(views), s.examine); err != nil {
 		return err
 	}
@@ -139,14 +142,16 @@ func (s *Store) decode(batch []blob) {
 	for i, b := range batch {
 		files[i] = manifest.Decode(b.data, s.manifestOptions())
 	}
-	documents := 0
-	for _, f := range files {
+	documents, mentioned := 0, false
+	for i, f := range files {
 		documents += len(f.Documents)
+		mentioned = mentioned || s.mentions(batch[i].data)
 	}
 	s.Opts.Account.Count(account.FilesDecoded, len(files))
 	s.Opts.Account.Count(account.DocumentsDecoded, documents)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.mentioned = s.mentioned || mentioned
 	for i, b := range batch {
 		s.decoded[b.id] = files[i]
 		if definesPlugins(b.data) {

@@ -48,6 +48,8 @@ type relevance struct {
 	kinds manifest.Options
 	// wanted are the ConfigMaps that provide variables or values.
 	wanted wanted
+	// companions means that Companion documents are needed.
+	companions bool
 }
 
 // manifestOptions returns the options of the caller, extended by the kinds of discovery.
@@ -67,7 +69,14 @@ func (r *relevance) Relevance(group, kind string) manifest.Relevance {
 	if r.kinds.Relevance == nil {
 		return manifest.Needed
 	}
-	return r.kinds.Relevance(group, kind)
+	answer := r.kinds.Relevance(group, kind)
+	switch {
+	case answer != manifest.Companion:
+		return answer
+	case r.companions:
+		return manifest.Needed
+	}
+	return manifest.Irrelevant
 }
 
 // May reports whether an object of a kind and name could be worth keeping.
@@ -87,7 +96,7 @@ func (r *relevance) Matters(group, kind string, root *loader.Value) bool {
 		return true
 	case manifest.Undecided:
 		return Targets(root)
-	case manifest.Irrelevant:
+	case manifest.Irrelevant, manifest.Companion:
 	}
 	return false
 }

@@ -34,6 +34,8 @@ type Store struct {
 
 	mu     sync.Mutex
 	parsed map[string]parsed
+	// mentioned means that some file mentions what Companion documents belong to.
+	mentioned bool
 }
 
 // parsed is a fully decoded blob of any content.
@@ -54,12 +56,14 @@ type Options struct {
 	Account *account.Account
 	// Workers is the number of decoders.
 	Workers int
+	// Companions means that Companion documents are needed whatever the files mention.
+	Companions bool
 }
 
 // NewStore returns an empty store; cancelling ctx ends reading.
 func NewStore(ctx context.Context, opts Options) *Store {
 	return &Store{
-		relevance: &relevance{kinds: opts.Manifest}, ctx: ctx, Opts: opts, decoded: map[string]*manifest.File{}, Raw: map[string][]byte{},
+		relevance: &relevance{kinds: opts.Manifest, companions: opts.Companions}, ctx: ctx, Opts: opts, decoded: map[string]*manifest.File{}, Raw: map[string][]byte{},
 		Missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, ConfigMaps: map[string][]manifest.Document{}, Plugins: map[string][]byte{}, Unrendered: map[string]bool{},
 	}
 }
@@ -68,7 +72,7 @@ func NewStore(ctx context.Context, opts Options) *Store {
 // result depends on besides its inputs.
 func (s *Store) CacheKey(what string, inputs [sha256.Size]byte) cache.Key {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%q\n%+v\n%q\n", what, s.Opts.CacheKey, s.Opts.Manifest.Limits, Sorted(s.wanted))
+	fmt.Fprintf(h, "%s\n%q\n%+v\n%q\n%t\n", what, s.Opts.CacheKey, s.Opts.Manifest.Limits, Sorted(s.wanted), s.companions)
 	h.Write(inputs[:])
 	return cache.Key(h.Sum(nil))
 }

@@ -54,6 +54,7 @@ func (m *planMarkdown) plan(doc *plan.Plan, all []*outline.Group) *blocks {
 	b.lists = []list{
 		{"Not seen", "thing", m.unseen(doc.Unseen)},
 		{"Requests", "class", m.requests(doc)},
+		{"Connections", "change", m.connections(doc)},
 		{newFindings(len(errors)), "finding", others},
 		{"Problems", "problem", problems},
 		{"Environments", "environment", environmentLines(doc.Environments)},

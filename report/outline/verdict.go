@@ -29,11 +29,11 @@ func PlanVerdict(p *plan.Plan) string {
 
 // IsEmpty reports whether a plan has neither changes nor changed policies.
 func IsEmpty(p *plan.Plan) bool {
-	if p.Summary.Changes > 0 || p.Summary.PolicyChanges > 0 {
+	if p.Summary.Changes > 0 || p.Summary.PolicyChanges > 0 || p.Summary.Connections > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(p.Environments, func(e plan.Environment) bool {
-		return len(e.Changes) > 0 || len(e.PolicyChanges) > 0
+		return len(e.Changes) > 0 || len(e.PolicyChanges) > 0 || len(e.Connections) > 0
 	})
 }
 
@@ -120,6 +120,9 @@ func PlanCounts(s plan.Summary) []string {
 	parts := []string{changes}
 	if s.PolicyChanges > 0 {
 		parts = append(parts, spelling.Count(s.PolicyChanges, "policy")+" changed")
+	}
+	if s.Connections > 0 {
+		parts = append(parts, spelling.Count(s.Connections, "change")+" of connections")
 	}
 	parts = append(parts, "new findings: "+findingCounts(s.Findings))
 	if s.Fixed > 0 {

@@ -41,6 +41,7 @@ func Plan(w io.Writer, doc *plan.Plan, style outline.Style) error {
 	if !worse {
 		p.requests(requests)
 	}
+	p.connections(outline.Connections(doc))
 	findings := outline.FindingsIn(outline.PlanFindings(doc), outline.IsNew)
 	p.section("New findings", len(findings))
 	p.findings("  ", findings)

@@ -1,0 +1,82 @@
+package network
+
+import "slices"
+
+// egressProfile is what some endpoints may reach.
+type egressProfile struct {
+	reach   reach
+	members set
+}
+
+// egress returns the different reaches of all endpoints on the side of egress, with the endpoints that
+// have each.
+func (w *World) egress() []egressProfile {
+	if w.profiles != nil {
+		return w.profiles
+	}
+	at := map[string]int{}
+	for i := range w.views {
+		k := w.key(i, Egress)
+		n, known := at[k]
+		if !known {
+			n = len(w.profiles)
+			at[k] = n
+			w.profiles = append(w.profiles, egressProfile{reach: w.reach(i, Egress), members: newSet(len(w.views))})
+		}
+		w.profiles[n].members.add(i)
+	}
+	return w.profiles
+}
+
+// callers returns the endpoints that may connect to one, as the policies of both ends decide.
+func (w *World) callers(i int) reach {
+	in := w.reach(i, Ingress)
+	var ranges []Range
+	for _, p := range in {
+		ranges = append(ranges, p.Range)
+	}
+	profiles := w.egress()
+	for _, p := range profiles {
+		ranges = append(ranges, p.reach.runs(i)...)
+	}
+	var out reach
+	for _, class := range classes(ranges) {
+		from := in.at(class)
+		sure, perhaps := newSet(len(w.views)), newSet(len(w.views))
+		for _, p := range profiles {
+			to := p.reach.at(class)
+			if to.sure.has(i) {
+				sure.join(p.members)
+			}
+			if to.perhaps.has(i) {
+				perhaps.join(p.members)
+			}
+		}
+		sure.keep(from.sure)
+		perhaps.keep(from.perhaps)
+		if n := len(out); n > 0 && out[n-1].Protocol == class.Protocol && out[n-1].sure.equal(sure) && out[n-1].perhaps.equal(perhaps) {
+			out[n-1].To = class.To
+			continue
+		}
+		out = append(out, portReach{Range: class, sure: sure, perhaps: perhaps})
+	}
+	return out
+}
+
+// runs returns the ranges of ports for which an endpoint is treated alike.
+func (r reach) runs(i int) []Range {
+	var out []Range
+	for at, p := range r {
+		if at > 0 && r[at-1].Protocol == p.Protocol && r[at-1].sure.has(i) == p.sure.has(i) && r[at-1].perhaps.has(i) == p.perhaps.has(i) {
+			out[len(out)-1].To = p.To
+			continue
+		}
+		out = append(out, p.Range)
+	}
+	return out
+}
+
+// isolated reports whether some policy surely denies by default what an endpoint gets or sends.
+func (w *World) isolated(i int, d Direction) bool {
+	return slices.ContainsFunc(w.compiled, func(p *compiledPolicy) bool { return p.Isolates[d] && p.sure.has(i) })
+}

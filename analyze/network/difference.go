@@ -1,0 +1,375 @@
+package network
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Difference is what changes between two revisions of an environment.
+type Difference struct {
+	// Before and After are the worlds of both revisions, over the same endpoints.
+	Before, After *World
+	// Changes are sets of connections that are newly allowed or denied.
+	Changes []Change
+	// Exposed are the workloads that no policy isolates any more.
+	Exposed []Exposure
+}
+
+// Change is a set of connections that one revision allows and the other does not.
+type Change struct {
+	// Opened is true for connections that are newly allowed.
+	Opened bool
+	// Sure is false if what is not known may make both revisions alike.
+	Sure bool
+	// From and To are the ends in words: every connection from one of From to one of To.
+	From, To []string
+	Ports    Ports
+	// Targets are the workloads among To, or among From where To is outside the cluster.
+	Targets []loader.ID
+	// Pairs counts the pairs of endpoints.
+	Pairs int
+	Edits []Edit
+}
+
+// Exposure is a workload that was isolated in a direction and is no longer.
+type Exposure struct {
+	Workload  loader.ID
+	Direction Direction
+	Edits     []Edit
+}
+
+// Edit is an edited object that a change comes from. One of the objects is nil if the object came or
+// went.
+type Edit struct{ Before, After *loader.Object }
+
+// Compare returns the differences between two revisions. A workload that only one revision has counts
+// with what both revisions' policies say of its pods; connections to a new workload are not told,
+// because nothing could connect to it before.
+func Compare(base, head Side) *Difference {
+	sides := []Side{base, head}
+	policies := [][]*Policy{policiesOf(base.Objects), policiesOf(head.Objects)}
+	u := newUniverse(sides, policies)
+	d := &Difference{Before: newWorld(u, withWorkloads(base, head), policies[0]), After: newWorld(u, withWorkloads(head, base), policies[1])}
+	c := &comparison{Difference: d, at: map[string]int{}, was: byID(base.Objects), is: byID(head.Objects), from: map[string]set{}}
+	for i, e := range u.endpoints {
+		_, had := c.was[e.Workload]
+		_, has := c.is[e.Workload]
+		if e.Form == Pods && !e.Presumed() && (!had || !has) {
+			continue
+		}
+		c.compare(i)
+	}
+	c.finish()
+	c.exposed()
+	return d
+}
+
+// withWorkloads returns a side with the workloads that only the other one has.
+func withWorkloads(s, other Side) Side {
+	own := byID(s.Objects)
+	objects := slices.Clone(s.Objects)
+	for _, o := range other.Objects {
+		if own[o.ID] == nil && Workload(o.ID.Group, o.ID.Kind) {
+			objects = append(objects, o)
+		}
+	}
+	s.Objects = objects
+	return s
+}
+
+func byID(objects []*loader.Object) map[loader.ID]*loader.Object {
+	out := make(map[loader.ID]*loader.Object, len(objects))
+	for _, o := range objects {
+		out[o.ID] = o
+	}
+	return out
+}
+
+// comparison collects the differences of two worlds.
+type comparison struct {
+	*Difference
+	was, is map[loader.ID]*loader.Object
+	// found are the differences by destination, at indexes them by what they have in common.
+	found []*found
+	at    map[string]int
+	from  map[string]set
+}
+
+// found is a set of sources whose connections to some destinations differ alike.
+type found struct {
+	opened, sure bool
+	from, to     set
+	ports        []Range
+	edits        []Edit
+}
+
+// compare compares the callers of one endpoint. Policies of neither end apply to connections between
+// two endpoints outside the cluster.
+func (c *comparison) compare(i int) {
+	before, after := c.Before.callers(i), c.After.callers(i)
+	var ranges []Range
+	for _, r := range []reach{before, after} {
+		for _, p := range r {
+			ranges = append(ranges, p.Range)
+		}
+	}
+	one := map[string]*found{}
+	var order []string
+	for _, class := range classes(ranges) {
+		b, a := before.at(class), after.at(class)
+		for _, k := range []struct {
+			opened, sure bool
+			from         set
+		}{
+			{true, true, a.sure.without(b.perhaps)},
+			{true, false, union(a.sure.without(b.sure).and(b.perhaps), a.perhaps.without(b.perhaps).without(a.sure))},
+			{false, true, b.sure.without(a.perhaps)},
+			{false, false, union(b.sure.without(a.sure).and(a.perhaps), b.perhaps.without(a.perhaps).without(b.sure))},
+		} {
+			k.from.drop(c.ignored(i))
+			if k.from.empty() {
+				continue
+			}
+			key := fmt.Sprint(k.opened, k.sure, k.from.key())
+			if one[key] == nil {
+				one[key] = &found{opened: k.opened, sure: k.sure, from: k.from}
+				order = append(order, key)
+			}
+			one[key].ports = append(one[key].ports, class)
+		}
+	}
+	for _, key := range order {
+		c.add(i, one[key])
+	}
+}
+
+func union(s, t set) set { out := s.clone(); out.join(t); return out }
+
+// ignored returns the sources that do not count for a destination: itself, and for one outside the
+// cluster all others outside.
+func (c *comparison) ignored(i int) set {
+	out := newSet(len(c.Before.views))
+	if v := c.Before.views[i]; v.Form != Pods {
+		for j, w := range c.Before.views {
+			if w.Form != Pods {
+				out.add(j)
+			}
+		}
+	} else {
+		for j, w := range c.Before.views {
+			// Domain names are ends of egress alone, and a pod's own node always reaches it.
+			if w.Form == Names || w.Form == Nodes {
+				out.add(j)
+			}
+		}
+	}
+	return out
+}
+
+// add adds what differs for a destination to the destinations with the same difference.
+func (c *comparison) add(i int, f *found) {
+	f.edits = c.editsOf(i, f)
+	names := make([]string, len(f.edits))
+	for n, e := range f.edits {
+		names[n] = fmt.Sprint(e.id())
+	}
+	key := fmt.Sprint(f.opened, f.sure, portsOf(f.ports), names, f.from.key())
+	n, known := c.at[key]
+	if !known {
+		n = len(c.found)
+		c.at[key] = n
+		f.to = newSet(len(c.Before.views))
+		c.found = append(c.found, f)
+	}
+	c.found[n].to.add(i)
+}
+
+func (e Edit) id() loader.ID {
+	if e.After != nil {
+		return e.After.ID
+	}
+	return e.Before.ID
+}
+
+// editsOf returns the edited objects that a difference comes from: policies of the end at which the
+// decision differs, and else the workloads and namespaces whose labels differ.
+func (c *comparison) editsOf(i int, f *found) []Edit {
+	var out []Edit
+	add := func(id loader.ID) {
+		e := Edit{c.was[id], c.is[id]}
+		if e.Before == nil && e.After == nil || e.Before != nil && e.After != nil && e.Before.Digest == e.After.Digest {
+			return
+		}
+		if !slices.Contains(out, e) {
+			out = append(out, e)
+		}
+	}
+	for n, w := range []*World{c.Before, c.After} {
+		other := []*World{c.After, c.Before}[n]
+		for _, p := range w.compiled {
+			if p.perhaps.has(i) && w.differs(other, i, Ingress, f) {
+				add(p.Object.ID)
+			}
+			if !p.perhaps.and(f.from).empty() && w.egressDiffers(other, i, f) {
+				add(p.Object.ID)
+			}
+			for _, id := range p.needs() {
+				add(id)
+			}
+		}
+	}
+	if len(out) > 0 {
+		return sortedEdits(out)
+	}
+	ends := f.from.clone()
+	ends.add(i)
+	ends.each(func(j int) {
+		if v := c.Before.views[j]; v.Form == Pods {
+			add(v.Workload)
+		}
+	})
+	return sortedEdits(out)
+}
+
+func sortedEdits(edits []Edit) []Edit {
+	slices.SortFunc(edits, func(a, b Edit) int { return a.id().Compare(b.id()) })
+	return edits
+}
+
+// differs reports whether the policies of a destination decide otherwise in another world.
+func (w *World) differs(other *World, i int, d Direction, f *found) bool {
+	b, a := w.reach(i, d), other.reach(i, d)
+	return slices.ContainsFunc(f.ports, func(r Range) bool {
+		for _, class := range partsOf(r, b, a) {
+			x, y := b.at(class), a.at(class)
+			if !x.sure.and(f.from).equal(y.sure.and(f.from)) || !x.perhaps.and(f.from).equal(y.perhaps.and(f.from)) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// egressDiffers reports whether the policies of some source decide otherwise in another world.
+func (w *World) egressDiffers(other *World, i int, f *found) bool {
+	yes := false
+	f.from.each(func(j int) {
+		if yes {
+			return
+		}
+		b, a := w.reach(j, Egress), other.reach(j, Egress)
+		for _, r := range f.ports {
+			for _, class := range partsOf(r, b, a) {
+				x, y := b.at(class), a.at(class)
+				yes = yes || x.sure.has(i) != y.sure.has(i) || x.perhaps.has(i) != y.perhaps.has(i)
+			}
+		}
+	})
+	return yes
+}
+
+// partsOf divides a range at the classes of some reaches.
+func partsOf(r Range, reaches ...reach) []Range {
+	ranges := []Range{r}
+	for _, one := range reaches {
+		for _, p := range one {
+			ranges = append(ranges, p.Range)
+		}
+	}
+	var out []Range
+	for _, class := range classes(ranges) {
+		if class.Protocol == r.Protocol && r.From <= class.From && class.To <= r.To {
+			out = append(out, class)
+		}
+	}
+	return out
+}
+
+// finish joins differences that have all but the ports in common, and puts them into words.
+func (c *comparison) finish() {
+	byEnds := map[string]*found{}
+	var order []string
+	for _, f := range c.found {
+		var names []string
+		for _, e := range f.edits {
+			names = append(names, e.id().String())
+		}
+		key := fmt.Sprint(f.opened, f.sure, names, f.from.key(), f.to.key())
+		if byEnds[key] != nil {
+			byEnds[key].ports = append(byEnds[key].ports, f.ports...)
+			continue
+		}
+		byEnds[key] = f
+		order = append(order, key)
+	}
+	for _, key := range order {
+		f := byEnds[key]
+		change := Change{
+			Opened: f.opened, Sure: f.sure, Ports: portsOf(f.ports), Edits: f.edits,
+			From: c.After.words(f.from), To: c.After.words(f.to), Pairs: f.from.count() * f.to.count(),
+		}
+		change.Targets = c.targets(f.to)
+		if len(change.Targets) == 0 {
+			change.Targets = c.targets(f.from)
+		}
+		c.Changes = append(c.Changes, change)
+	}
+	slices.SortStableFunc(c.Changes, func(a, b Change) int {
+		return cmp.Or(
+			less(!a.Opened, !b.Opened), less(!a.Sure, !b.Sure),
+			strings.Compare(strings.Join(a.To, " "), strings.Join(b.To, " ")), strings.Compare(strings.Join(a.From, " "), strings.Join(b.From, " ")),
+			strings.Compare(a.Ports.String(), b.Ports.String()),
+		)
+	})
+}
+
+func less(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+func (c *comparison) targets(s set) []loader.ID {
+	var out []loader.ID
+	s.each(func(i int) {
+		if v := c.After.views[i]; v.Form == Pods && !v.Presumed() {
+			out = append(out, v.Workload)
+		}
+	})
+	slices.SortFunc(out, loader.ID.Compare)
+	return out
+}
+
+// exposed finds the workloads that are in both revisions and isolated in the first one only.
+func (c *comparison) exposed() {
+	for i, v := range c.After.views {
+		if v.Form != Pods || v.Presumed() || c.was[v.Workload] == nil || c.is[v.Workload] == nil {
+			continue
+		}
+		for _, d := range Directions {
+			if !c.Before.isolated(i, d) || c.After.isolated(i, d) {
+				continue
+			}
+			e := Exposure{Workload: v.Workload, Direction: d}
+			for _, p := range c.Before.compiled {
+				if p.Isolates[d] && p.perhaps.has(i) {
+					if edit := (Edit{c.was[p.Object.ID], c.is[p.Object.ID]}); edit.After == nil || edit.Before.Digest != edit.After.Digest {
+						e.Edits = append(e.Edits, edit)
+					}
+				}
+			}
+			if w := (Edit{c.was[v.Workload], c.is[v.Workload]}); len(e.Edits) == 0 && w.Before.Digest != w.After.Digest {
+				e.Edits = append(e.Edits, w)
+			}
+			c.Exposed = append(c.Exposed, e)
+		}
+	}
+}

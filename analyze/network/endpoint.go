@@ -1,0 +1,107 @@
+package network
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Form is what an endpoint is.
+type Form uint8
+
+// The forms of endpoints.
+const (
+	// Pods are those of a workload, or pods that no manifest of the input has.
+	Pods Form = iota
+	// Addresses are outside the cluster.
+	Addresses
+	// Names are domain names outside the cluster.
+	Names
+	// Nodes are the nodes of the cluster, and the pods that use their network.
+	Nodes
+)
+
+// Endpoint is one end of a connection. All that it stands for is treated alike by the policies of both
+// revisions.
+//
+// Pods without a manifest stand for those that something outside the input creates, such as a chart
+// that is not rendered: for each namespace those without labels, and for each selector that selects no
+// workload those with exactly its labels.
+type Endpoint struct {
+	Form Form
+	// Workload is the object whose pods these are; zero for pods without a manifest.
+	Workload loader.ID
+	// Namespace is that of the pods; empty for a namespace of which only labels are known.
+	Namespace string
+	// labels are those of pods without a manifest, namespaceLabels those of their namespace where a
+	// selector tells them.
+	labels, namespaceLabels map[string]string
+	addresses               addresses
+	// Name is a domain name, or a pattern of names.
+	Name string
+}
+
+// Presumed reports whether no manifest of the input has these pods.
+func (e *Endpoint) Presumed() bool { return e.Form == Pods && e.Workload == loader.ID{} }
+
+// String returns the endpoint in words: "Deployment shop/cart", "pods of shop with app=cart".
+func (e *Endpoint) String() string {
+	switch e.Form {
+	case Addresses:
+		var out []string
+		for _, n := range e.addresses.networks() {
+			out = append(out, n.String())
+		}
+		return strings.Join(out, ", ")
+	case Names:
+		return e.Name
+	case Nodes:
+		return "nodes"
+	case Pods:
+	}
+	if !e.Presumed() {
+		return e.Workload.Kind + " " + e.Workload.Namespace + "/" + e.Workload.Name
+	}
+	where := e.Namespace
+	switch {
+	case where != "":
+	case len(e.namespaceLabels) > 0:
+		where = "namespaces with " + labelText(e.namespaceLabels)
+	default:
+		where = "other namespaces"
+	}
+	if len(e.labels) == 0 {
+		if e.Namespace == "" {
+			return "pods of " + where
+		}
+		return "other pods of " + where
+	}
+	return "pods of " + where + " with " + labelText(e.labels)
+}
+
+// key identifies an endpoint.
+func (e *Endpoint) key() string {
+	return fmt.Sprintf("%d %q %q %q %q %v %q", e.Form, e.Workload, e.Namespace, labelText(e.labels), labelText(e.namespaceLabels), e.addresses, e.Name)
+}
+
+func labelText(labels map[string]string) string {
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		out = append(out, key+"="+labels[key])
+	}
+	return strings.Join(out, ",")
+}
+
+// view is an endpoint as one revision has it.
+type view struct {
+	*Endpoint
+	// pod is set for pods. Its ports are only known for a workload.
+	pod       *pod
+	namespace inventory.Labels
+	// object is the workload, nil if this revision does not have it.
+	object *loader.Object
+}

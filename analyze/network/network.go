@@ -1,0 +1,96 @@
+// Package network decides who may talk to whom under network policies: those of Kubernetes, of the
+// Network Policy API, of Cilium and of Calico.
+//
+// The ends of connections are endpoints: the pods of each workload, pods that no manifest has but that
+// policies tell apart, ranges of addresses, domain names, nodes. Ports are ranges, so that the answer is
+// exact for all connections and not for a sample. What manifests do not tell, such as the labels of a
+// namespace that is not in the input, is unknown: a connection is then neither surely allowed nor surely
+// denied.
+//
+//	New        one revision: what each endpoint may reach
+//	Compare    two revisions: the connections that one allows and the other denies
+//
+// Policies decide in tiers (see Tier). Within a tier they are asked in order; the first rule that takes
+// a connection allows it, denies it or passes it to the next tier. What no rule of a tier takes is
+// denied if one of its policies isolates the pods, and else left to the next tier. What no tier
+// decides is allowed. Both ends must allow a connection.
+package network
+
+import (
+	"net/netip"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Connection is what becomes of a connection.
+type Connection struct {
+	From, To *Endpoint
+	Port     Range
+	Allowed  fact.Fact
+	Egress   Decision
+	Ingress  Decision
+}
+
+// Connect decides about one connection.
+func (w *World) Connect(from, to int, port Range) Connection {
+	c := Connection{From: w.endpoints[from], To: w.endpoints[to], Port: port}
+	c.Egress = w.Decide(from, to, Egress, port)
+	c.Ingress = w.Decide(to, from, Ingress, port)
+	c.Allowed = c.Egress.Allowed.And(c.Ingress.Allowed)
+	return c
+}
+
+// Workload returns the endpoint of a workload, or false.
+func (w *World) Workload(id loader.ID) (int, bool) {
+	return w.find(&Endpoint{Workload: id, Namespace: id.Namespace})
+}
+
+// Address returns the endpoint that has an address, or false.
+func (w *World) Address(a netip.Addr) (int, bool) {
+	for i, e := range w.endpoints {
+		if e.Form == Addresses && e.addresses.first.BitLen() == a.BitLen() && e.addresses.first.Compare(a) <= 0 && a.Compare(e.addresses.last) <= 0 {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (w *World) find(e *Endpoint) (int, bool) {
+	i, ok := w.index[e.key()]
+	return i, ok
+}
+
+// Named returns the port that the pods of an endpoint call by a name, or false.
+func (w *World) Named(i int, name string, protocol Protocol) (Range, bool) {
+	v := w.views[i]
+	if v.Form != Pods || v.object == nil {
+		return Range{}, false
+	}
+	ports := v.pod.named(name, protocol)
+	if len(ports) == 0 {
+		return Range{}, false
+	}
+	return ports[0], true
+}
+
+// Outside returns the endpoint of an address or a domain name, or false.
+func (w *World) Outside(text string) (int, bool) {
+	if a, err := netip.ParseAddr(text); err == nil {
+		return w.Address(a.Unmap().WithZone(""))
+	}
+	return w.find(&Endpoint{Form: Names, Name: text})
+}
+
+// Allows reports whether a connection is allowed, read from the sets that hold the answers for all
+// connections.
+func (w *World) Allows(from, to int, port Range) fact.Fact {
+	at := w.callers(to).at(port)
+	switch {
+	case at.sure.has(from):
+		return fact.True
+	case at.perhaps.has(from):
+		return fact.Unknown
+	}
+	return fact.False
+}

@@ -1,0 +1,200 @@
+package network
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+)
+
+// Peer is a set of endpoints: those for which all of its conditions hold.
+type Peer []condition
+
+// holds reports whether an endpoint is in the set.
+func (p Peer) holds(v *view) fact.Fact {
+	out := fact.True
+	for _, c := range p {
+		if out = out.And(c.holds(v)); out == fact.False {
+			break
+		}
+	}
+	return out
+}
+
+// String returns the peer in words.
+func (p Peer) String() string {
+	var out []string
+	for _, c := range p {
+		if text := c.String(); text != "" {
+			out = append(out, text)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// condition is one requirement of a peer.
+type condition interface {
+	holds(v *view) fact.Fact
+	// String returns the condition in words that follow those of others: "pods with app=cart",
+	// "of namespace shop".
+	String() string
+}
+
+// pods holds for the pods that a selector selects.
+type pods struct{ selector Selector }
+
+func (c pods) holds(v *view) fact.Fact {
+	if v.Form != Pods {
+		return fact.False
+	}
+	out := v.pod.matches(c.selector)
+	if v.pod.host {
+		// The address of such pods is that of their node; whether selectors select them differs between
+		// implementations (NetworkPolicy, "hostNetwork pods").
+		out = out.And(fact.Unknown)
+	}
+	return out
+}
+
+func (c pods) String() string { return withLabels("pods", c.selector) }
+
+func withLabels(what string, s Selector) string {
+	if text := s.String(); text != "" {
+		return what + " with " + text
+	}
+	return what
+}
+
+// inNamespace holds for the pods of one namespace.
+type inNamespace struct{ name string }
+
+func (c inNamespace) holds(v *view) fact.Fact {
+	return fact.Of(v.Form == Pods && v.Namespace == c.name)
+}
+func (c inNamespace) String() string { return "of namespace " + c.name }
+
+// inNamespaces holds for the pods of the namespaces that a selector selects.
+type inNamespaces struct{ selector Selector }
+
+func (c inNamespaces) holds(v *view) fact.Fact {
+	if v.Form != Pods {
+		return fact.False
+	}
+	return c.selector.Matches(v.namespace)
+}
+
+func (c inNamespaces) String() string {
+	if c.selector.String() == "" {
+		return "of every namespace"
+	}
+	return withLabels("of namespaces", c.selector)
+}
+
+// inBlock holds for the addresses of a block. Most implementations apply blocks to the addresses of
+// pods, too (NetworkPolicyPeer.ipBlock leaves it to them). These are in no manifest, but they are
+// private ones: pods are in doubt for a block with private addresses and outside any other.
+type inBlock struct {
+	block
+	// outside means that the block never applies to pods, inside that a block of all addresses applies to
+	// all pods.
+	outside, inside bool
+}
+
+func (c inBlock) holds(v *view) fact.Fact {
+	switch v.Form {
+	case Addresses:
+		return v.addresses.in(c.block)
+	case Names:
+		if c.everything() {
+			return fact.True
+		}
+		return fact.Unknown
+	case Pods:
+		return c.holdsPod(v.pod)
+	case Nodes:
+		return fact.Of(c.private() && !c.outside).And(fact.Unknown)
+	}
+	return fact.False
+}
+
+func (c inBlock) holdsPod(p *pod) fact.Fact {
+	switch {
+	case c.outside:
+		return fact.False
+	case c.inside && c.everything():
+		return fact.True
+	case len(p.addresses) > 0:
+		return fact.Of(slices.ContainsFunc(p.addresses, func(a netip.Addr) bool { return addresses{a, a}.in(c.block) == fact.True }))
+	}
+	return fact.Of(c.private()).And(fact.Unknown)
+}
+
+// named holds for domain names that a pattern matches. An address that was not looked up by its name
+// is no such name.
+type named struct{ pattern string }
+
+func (c named) holds(v *view) fact.Fact {
+	return fact.Of(v.Form == Names && covers(c.pattern, v.Name))
+}
+
+func (c named) String() string { return c.pattern }
+
+// covers reports whether a pattern of domain names has all the names of another. A leading "*" stands
+// for one or more labels (ClusterNetworkPolicy, DomainName).
+func covers(pattern, name string) bool {
+	pattern, name = strings.ToLower(strings.TrimSuffix(pattern, ".")), strings.ToLower(strings.TrimSuffix(name, "."))
+	if pattern == name || pattern == "*" {
+		return true
+	}
+	suffix, wild := strings.CutPrefix(pattern, "*")
+	return wild && strings.HasSuffix(name, suffix)
+}
+
+// nodes holds for the nodes of the cluster. A selector of nodes is not decided: their labels are not
+// in manifests.
+type nodes struct{ selector Selector }
+
+func (c nodes) holds(v *view) fact.Fact {
+	switch {
+	case v.Form != Nodes:
+		return fact.False
+	case c.selector.String() == "":
+		return fact.True
+	}
+	return fact.Unknown
+}
+
+func (c nodes) String() string { return withLabels("nodes", c.selector) }
+
+// form holds for the endpoints of some forms.
+type form struct {
+	forms []Form
+	words string
+}
+
+func (c form) holds(v *view) fact.Fact {
+	for _, f := range c.forms {
+		if v.Form == f {
+			return fact.True
+		}
+	}
+	return fact.False
+}
+
+func (c form) String() string { return c.words }
+
+// unknown is a condition that manifests do not decide.
+type unknown struct {
+	among Peer
+	why   string
+}
+
+func (c unknown) holds(v *view) fact.Fact { return c.among.holds(v).And(fact.Unknown) }
+func (c unknown) String() string          { return c.why }
+
+// not holds where another condition does not.
+type not struct{ condition }
+
+func (c not) holds(v *view) fact.Fact { return c.condition.holds(v).Not() }
+func (c not) String() string          { return "but not " + c.condition.String() }

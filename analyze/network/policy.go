@@ -1,0 +1,194 @@
+package network
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Action is what a rule does with a connection.
+type Action uint8
+
+// The actions. Pass leaves the connection to the next tier.
+const (
+	Allow Action = iota
+	Deny
+	Pass
+)
+
+// String returns the action in lower case.
+func (a Action) String() string { return [...]string{"allow", "deny", "pass"}[a] }
+
+// Direction is that of a connection as the pods see it which a policy selects.
+type Direction uint8
+
+// The directions.
+const (
+	Ingress Direction = iota
+	Egress
+)
+
+// Directions are both of them.
+var Directions = []Direction{Ingress, Egress}
+
+// String returns the direction in lower case.
+func (d Direction) String() string { return [...]string{"ingress", "egress"}[d] }
+
+// Tier is a stage of the decision. Tiers are asked in the order of their ranks, whose scale is that of
+// the `order` of Calico's tiers (libcalico-go, api/pkg/apis/projectcalico/v3/tier.go).
+type Tier struct {
+	Rank float64
+	Name string
+}
+
+// The tiers of Kubernetes. NetworkPolicies share theirs with Cilium's policies and with the default
+// tier of Calico.
+var (
+	adminTier    = Tier{1_000, "admin"}
+	policyTier   = Tier{1_000_000, "NetworkPolicy"}
+	baselineTier = Tier{10_000_000, "baseline"}
+)
+
+// Policy is an object that allows or denies connections of the pods that it selects.
+type Policy struct {
+	Object *loader.Object
+	Tier   Tier
+	// Order decides which policies of a tier are asked first, then Tie. Which of those with the same is
+	// asked first is not known.
+	Order float64
+	Tie   string
+	// Subjects are the pods it selects: those of any of these.
+	Subjects []Peer
+	// Isolates means, for each direction, that what no rule of the tier decides is denied.
+	Isolates [2]bool
+	// Rules are in the order in which they are asked.
+	Rules [2][]Rule
+	// refers are the objects that the policy takes something from, such as sets of addresses.
+	refers []loader.ID
+}
+
+// Rule decides about some connections of a policy.
+type Rule struct {
+	Action Action
+	// Name is the one that the rule has, or its path in the spec: ingress[0].
+	Name string
+	At   *loader.Value
+	// Peers are the other ends; nil means any.
+	Peers []Peer
+	// Ports are those of the destination; nil means all.
+	Ports []PortMatch
+	// Only says what else an allowed connection must do, such as a list of HTTP paths.
+	Only string
+	// Doubt says why it is not known which connections the rule decides about; empty if it is.
+	Doubt string
+}
+
+// selects reports whether the policy selects an endpoint.
+func (p *Policy) selects(v *view) fact.Fact {
+	if v.Form != Pods || v.pod.host {
+		return fact.False // policies do not apply to pods in the network of their node
+	}
+	out := fact.False
+	for _, s := range p.Subjects {
+		out = out.Or(s.holds(v))
+	}
+	return out
+}
+
+// Position is the first line of the policy.
+func (p *Policy) Position() loader.Position { return p.Object.First() }
+
+// PeersText says who the other ends of a rule are.
+func (r *Rule) PeersText() string {
+	if r.Peers == nil {
+		return "anything"
+	}
+	if len(r.Peers) == 0 {
+		return "nothing"
+	}
+	out := make([]string, len(r.Peers))
+	for i, p := range r.Peers {
+		out[i] = p.String()
+	}
+	return strings.Join(out, ", ")
+}
+
+// PortsText says which ports a rule is about.
+func (r *Rule) PortsText() string {
+	if r.Ports == nil {
+		return "every port"
+	}
+	out := make([]string, len(r.Ports))
+	for i, p := range r.Ports {
+		if out[i] = p.String(); p.Name != "" {
+			out[i] = p.Name + "/" + p.Protocol.String()
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// comparePolicies orders policies as they are asked.
+func comparePolicies(a, b *Policy) int {
+	return cmp.Or(cmp.Compare(a.Tier.Rank, b.Tier.Rank), cmp.Compare(a.Tier.Name, b.Tier.Name), cmp.Compare(a.Order, b.Order), cmp.Compare(a.Tie, b.Tie), a.Object.ID.Compare(b.Object.ID))
+}
+
+// abreast reports whether it is not known which of two policies is asked first.
+func abreast(a, b *Policy) bool { return a.Tier == b.Tier && a.Order == b.Order && a.Tie == b.Tie }
+
+// source is what the readers of kinds read.
+type source struct {
+	objects map[loader.ID]*loader.Object
+	sorted  []*loader.Object
+}
+
+// kind reads the objects of one kind of network policy.
+type kind struct {
+	group, name string
+	cluster     bool
+	read        func(*loader.Object, *source) []*Policy
+}
+
+// kinds lists the kinds of network policies, and what they refer to. A kind without a reader is read
+// for the sake of others.
+func kinds() []kind {
+	return slices.Concat(kubernetesKinds(), policyAPIKinds())
+}
+
+// Selects reports whether a kind selects workloads to decide about their connections, or belongs to
+// kinds that do. clusterScoped says whether its objects have no namespace.
+func Selects(group, name string) (yes, clusterScoped bool) {
+	for _, k := range kinds() {
+		if k.group == group && k.name == name {
+			return true, k.cluster
+		}
+	}
+	return false, false
+}
+
+// policiesOf reads the policies among some objects, in the order in which they are asked.
+func policiesOf(objects []*loader.Object) []*Policy {
+	s := &source{objects: map[loader.ID]*loader.Object{}, sorted: objects}
+	for _, o := range objects {
+		s.objects[o.ID] = o
+	}
+	read := map[loader.ID]func(*loader.Object, *source) []*Policy{}
+	for _, k := range kinds() {
+		if k.read != nil {
+			read[loader.ID{Group: k.group, Kind: k.name}] = k.read
+		}
+	}
+	var out []*Policy
+	for _, o := range objects {
+		if f := read[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}]; f != nil {
+			out = append(out, f(o, s)...)
+		}
+	}
+	slices.SortStableFunc(out, comparePolicies)
+	return out
+}
+
+// needs are the other objects that the policy refers to, such as sets of addresses.
+func (p *Policy) needs() []loader.ID { return p.refers }

@@ -1,0 +1,78 @@
+package network
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Selector selects pods, namespaces or nodes by labels.
+type Selector interface {
+	Matches(l inventory.Labels) fact.Fact
+	// Example returns labels that the selector selects and as few others as possible. It returns false
+	// if it finds none.
+	Example() (map[string]string, bool)
+	// String returns the selector in the notation of kubectl, empty for one that selects everything.
+	String() string
+}
+
+// labelSelector is a metav1.LabelSelector.
+type labelSelector struct{ value *loader.Value }
+
+func (s labelSelector) Matches(l inventory.Labels) fact.Fact { return l.Matches(s.value) }
+
+func (s labelSelector) Example() (map[string]string, bool) {
+	out := map[string]string{}
+	for _, f := range s.value.Get("matchLabels").FieldList() {
+		out[f.Key] = f.Value.Text
+	}
+	for _, e := range s.value.List("matchExpressions") {
+		key, values := e.Str("key"), inventory.Strings(e.List("values"))
+		switch _, set := out[key]; {
+		case e.Str("operator") == "In" && len(values) > 0 && !set:
+			out[key] = values[0]
+		case e.Str("operator") == "Exists" && !set:
+			out[key] = ""
+		}
+	}
+	if slices.ContainsFunc(slices.Collect(mapValues(out)), loader.Placeholder) {
+		return nil, false
+	}
+	return out, s.Matches(inventory.Labels{Values: out}) == fact.True
+}
+
+func mapValues(m map[string]string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for _, v := range m {
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+func (s labelSelector) String() string {
+	var out []string
+	for _, f := range s.value.Get("matchLabels").FieldList() {
+		out = append(out, f.Key+"="+f.Value.Text)
+	}
+	for _, e := range s.value.List("matchExpressions") {
+		key, values := e.Str("key"), strings.Join(inventory.Strings(e.List("values")), ",")
+		switch e.Str("operator") {
+		case "In":
+			out = append(out, fmt.Sprintf("%s in (%s)", key, values))
+		case "NotIn":
+			out = append(out, fmt.Sprintf("%s notin (%s)", key, values))
+		case "Exists":
+			out = append(out, key)
+		case "DoesNotExist":
+			out = append(out, "!"+key)
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, ",")
+}

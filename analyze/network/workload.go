@@ -1,0 +1,97 @@
+package network
+
+import (
+	"cmp"
+	"net/netip"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// templates are the paths of the pod templates of the kinds that run pods. A Pod is its own template.
+var templates = map[loader.ID][]string{
+	{Group: "", Kind: "Pod"}:                   {},
+	{Group: "", Kind: "ReplicationController"}: {"spec", "template"},
+	{Group: "apps", Kind: "DaemonSet"}:         {"spec", "template"},
+	{Group: "apps", Kind: "Deployment"}:        {"spec", "template"},
+	{Group: "apps", Kind: "ReplicaSet"}:        {"spec", "template"},
+	{Group: "apps", Kind: "StatefulSet"}:       {"spec", "template"},
+	{Group: "batch", Kind: "CronJob"}:          {"spec", "jobTemplate", "spec", "template"},
+	{Group: "batch", Kind: "Job"}:              {"spec", "template"},
+	{Group: "argoproj.io", Kind: "Rollout"}:    {"spec", "template"},
+}
+
+// Workload reports whether a kind runs pods from a template that its manifest contains.
+func Workload(group, kind string) bool {
+	_, known := templates[loader.ID{Group: group, Kind: kind}]
+	return known
+}
+
+// pod is what the template of a workload says of its pods.
+type pod struct {
+	labels inventory.Labels
+	// account is the name of its ServiceAccount.
+	account string
+	ports   []containerPort
+	// addresses are those in the status of a Pod that was read from a cluster.
+	addresses []netip.Addr
+	// host means that the pods use the network of their node, where no policy selects them.
+	host bool
+}
+
+type containerPort struct {
+	name     string
+	protocol Protocol
+	number   int
+}
+
+// podOf reads the template of a workload.
+func podOf(o *loader.Object) *pod {
+	path := templates[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}]
+	template := o.Root.Get(path...)
+	p := &pod{labels: inventory.Labels{Values: map[string]string{}}, account: cmp.Or(template.Str("spec", "serviceAccountName"), "default")}
+	for _, f := range template.Get("metadata", "labels").FieldList() {
+		p.labels.Values[f.Key] = f.Value.Text
+	}
+	switch o.ID.Kind {
+	case "Job": // the Job controller adds these to its pods
+		p.labels.Values["job-name"], p.labels.Values["batch.kubernetes.io/job-name"] = o.ID.Name, o.ID.Name
+	case "Rollout":
+		// With workloadRef, the template is another workload's.
+		p.labels.Partial = template == nil
+	}
+	if host := template.Get("spec", "hostNetwork"); host != nil {
+		p.host = host.Text == "true"
+	}
+	for _, ip := range template.List("status", "podIPs") {
+		if a, err := netip.ParseAddr(ip.Str("ip")); err == nil {
+			p.addresses = append(p.addresses, a.Unmap())
+		}
+	}
+	for _, list := range []string{"containers", "initContainers"} {
+		for _, c := range template.List("spec", list) {
+			for _, port := range c.List("ports") {
+				protocol, _ := ParseProtocol(cmp.Or(port.Str("protocol"), "TCP"))
+				if n, ok := number(port.Get("containerPort")); ok {
+					p.ports = append(p.ports, containerPort{port.Str("name"), protocol, n})
+				}
+			}
+		}
+	}
+	return p
+}
+
+// named returns the ports that the pod calls by this name.
+func (p *pod) named(name string, protocol Protocol) []Range {
+	var out []Range
+	for _, port := range p.ports {
+		if port.name == name && port.protocol == protocol {
+			out = append(out, Range{protocol, port.number, port.number})
+		}
+	}
+	return out
+}
+
+// labelled reports what is known about the label of a pod.
+func (p *pod) matches(s Selector) fact.Fact { return s.Matches(p.labels) }

@@ -1,0 +1,381 @@
+package network
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// World is who may talk to whom in one revision of an environment. Only one goroutine may use it at a
+// time.
+type World struct {
+	*universe
+	// Policies are in the order in which they are asked.
+	Policies []*Policy
+	views    []*view
+	compiled []*compiledPolicy
+	// reaches caches the results of reach, by what they depend on.
+	reaches map[string]reach
+	keys    [2][]string
+	// connected caches the reaches in use on the side of egress.
+	profiles []egressProfile
+}
+
+// compiledPolicy is a policy with the endpoints that it selects and that its rules are about.
+type compiledPolicy struct {
+	*Policy
+	// sure and perhaps are the endpoints that it selects.
+	sure, perhaps set
+	rules         [2][]compiledRule
+}
+
+type compiledRule struct {
+	*Rule
+	sure, perhaps set
+	ports         Ports
+	// named are the named ports of ingress, whose numbers depend on the pods that are selected.
+	named []PortMatch
+	// doubted means that it is not known whether the rule is about ports.
+	doubted bool
+}
+
+// New returns the world of one revision.
+func New(s Side) *World {
+	policies := policiesOf(s.Objects)
+	return newWorld(newUniverse([]Side{s}, [][]*Policy{policies}), s, policies)
+}
+
+func newWorld(u *universe, s Side, policies []*Policy) *World {
+	w := &World{universe: u, Policies: policies, reaches: map[string]reach{}}
+	objects := map[loader.ID]*loader.Object{}
+	for _, o := range s.Objects {
+		objects[o.ID] = o
+	}
+	w.views = make([]*view, len(u.endpoints))
+	for i, e := range u.endpoints {
+		w.views[i] = viewOf(e, objects, s.Namespaces)
+	}
+	for _, p := range policies {
+		w.compiled = append(w.compiled, w.compile(p))
+	}
+	for _, d := range Directions {
+		w.keys[d] = make([]string, len(u.endpoints))
+	}
+	return w
+}
+
+func viewOf(e *Endpoint, objects map[loader.ID]*loader.Object, namespaces Namespaces) *view {
+	v := &view{Endpoint: e}
+	if e.Form != Pods {
+		return v
+	}
+	switch {
+	case e.Presumed():
+		v.pod = &pod{labels: inventory.Labels{Values: e.labels}}
+	default:
+		if v.object = objects[e.Workload]; v.object == nil {
+			v.pod = &pod{}
+		} else {
+			v.pod = podOf(v.object)
+		}
+	}
+	if e.Namespace == "" {
+		v.namespace = inventory.Labels{Values: e.namespaceLabels}
+		return v
+	}
+	v.namespace = namespaces.NamespaceLabels(e.Namespace)
+	if len(e.namespaceLabels) > 0 && v.namespace.Partial {
+		values := maps.Clone(v.namespace.Values)
+		maps.Copy(values, e.namespaceLabels)
+		v.namespace.Values = values
+	}
+	return v
+}
+
+// has reports whether the revision has an endpoint.
+func (w *World) has(i int) bool {
+	return w.views[i].Form != Pods || w.views[i].Presumed() || w.views[i].object != nil
+}
+
+func (w *World) compile(p *Policy) *compiledPolicy {
+	c := &compiledPolicy{Policy: p, sure: newSet(len(w.views)), perhaps: newSet(len(w.views))}
+	w.fill(c.sure, c.perhaps, p.selects)
+	for _, d := range Directions {
+		for i := range p.Rules[d] {
+			c.rules[d] = append(c.rules[d], w.compileRule(&p.Rules[d][i], d)...)
+		}
+	}
+	return c
+}
+
+// fill adds the endpoints for which something is true, and those for which it may be.
+func (w *World) fill(sure, perhaps set, holds func(*view) fact.Fact) {
+	for i, v := range w.views {
+		switch holds(v) {
+		case fact.True:
+			sure.add(i)
+			perhaps.add(i)
+		case fact.Unknown:
+			perhaps.add(i)
+		case fact.False:
+		}
+	}
+}
+
+func (w *World) compileRule(r *Rule, d Direction) []compiledRule {
+	c := compiledRule{Rule: r, sure: newSet(len(w.views)), perhaps: newSet(len(w.views))}
+	w.fill(c.sure, c.perhaps, func(v *view) fact.Fact {
+		out := fact.Of(r.Peers == nil)
+		for _, p := range r.Peers {
+			out = out.Or(p.holds(v))
+		}
+		if r.Doubt != "" {
+			out = out.And(fact.Unknown)
+		}
+		return out
+	})
+	if r.Ports == nil {
+		c.ports = allPorts()
+		return []compiledRule{c}
+	}
+	var ranges []Range
+	for _, p := range r.Ports {
+		if p.Name == "" {
+			ranges = append(ranges, p.Range)
+		} else {
+			c.named = append(c.named, p)
+		}
+	}
+	c.ports = portsOf(ranges)
+	if d == Ingress || len(c.named) == 0 {
+		return []compiledRule{c}
+	}
+	return append([]compiledRule{{Rule: r, sure: c.sure, perhaps: c.perhaps, ports: c.ports}}, w.byName(&c)...)
+}
+
+// byName divides a rule of egress with named ports by the numbers that these have at the other ends.
+func (w *World) byName(c *compiledRule) []compiledRule {
+	at := map[string]int{}
+	var out []compiledRule
+	c.perhaps.each(func(i int) {
+		ports, doubted := w.resolve(c.named, i)
+		if len(ports) == 0 {
+			return
+		}
+		k := fmt.Sprint(ports, doubted)
+		n, known := at[k]
+		if !known {
+			n = len(out)
+			at[k] = n
+			out = append(out, compiledRule{Rule: c.Rule, sure: newSet(len(w.views)), perhaps: newSet(len(w.views)), ports: ports, doubted: doubted})
+		}
+		out[n].perhaps.add(i)
+		if c.sure.has(i) && !doubted {
+			out[n].sure.add(i)
+		}
+	})
+	return out
+}
+
+// resolve returns the ports that an endpoint calls by some names. They are in doubt where no manifest
+// has the endpoint; addresses have no named ports.
+func (w *World) resolve(names []PortMatch, i int) (ports Ports, doubted bool) {
+	v := w.views[i]
+	var ranges []Range
+	for _, p := range names {
+		switch {
+		case v.Form != Pods:
+		case v.object == nil:
+			ranges, doubted = append(ranges, whole(p.Protocol)), true
+		default:
+			ranges = append(ranges, v.pod.named(p.Name, p.Protocol)...)
+		}
+	}
+	return portsOf(ranges), doubted
+}
+
+// reach is which endpoints may be the other end, for each class of ports.
+type reach []portReach
+
+// portReach has the endpoints whose connections are surely or perhaps allowed on some ports.
+type portReach struct {
+	Range
+	sure, perhaps set
+}
+
+// at returns the part of a reach that has a range, which is part of a class.
+func (r reach) at(of Range) *portReach {
+	i, _ := slices.BinarySearchFunc(r, of, func(p portReach, q Range) int {
+		if p.Protocol != q.Protocol {
+			return int(p.Protocol) - int(q.Protocol)
+		}
+		if p.To < q.From {
+			return -1
+		}
+		if p.From > q.From {
+			return 1
+		}
+		return 0
+	})
+	return &r[i]
+}
+
+// reach returns with whom an endpoint may talk in one direction, as far as the policies on its own side
+// decide.
+func (w *World) reach(i int, d Direction) reach {
+	k := w.key(i, d)
+	if r, ok := w.reaches[k]; ok {
+		return r
+	}
+	r := w.evaluate(w.applied(i, d))
+	w.reaches[k] = r
+	return r
+}
+
+// key identifies what the reach of an endpoint depends on: the policies that select it and, for named
+// ports, its own ports.
+func (w *World) key(i int, d Direction) string {
+	if w.keys[d][i] == "" {
+		var b strings.Builder
+		fmt.Fprint(&b, d)
+		for n, p := range w.compiled {
+			if !p.perhaps.has(i) {
+				continue
+			}
+			fmt.Fprintf(&b, " %d", n)
+			if !p.sure.has(i) {
+				b.WriteByte('?')
+			}
+			for r := range p.rules[d] {
+				if named := p.rules[d][r].named; len(named) > 0 {
+					ports, doubted := w.resolve(named, i)
+					fmt.Fprint(&b, ports, doubted)
+				}
+			}
+		}
+		w.keys[d][i] = b.String()
+	}
+	return w.keys[d][i]
+}
+
+// applied is a policy with the rules in force at an endpoint.
+type applied struct {
+	policy *compiledPolicy
+	sure   bool
+	rules  []compiledRule
+	// isolates says whether it denies what no rule takes.
+	isolates bool
+}
+
+// applied returns the policies that select an endpoint, in their order, with named ports resolved.
+func (w *World) applied(i int, d Direction) []applied {
+	var out []applied
+	for _, p := range w.compiled {
+		if !p.perhaps.has(i) {
+			continue
+		}
+		a := applied{policy: p, sure: p.sure.has(i), isolates: p.Isolates[d]}
+		for _, r := range p.rules[d] {
+			if len(r.named) == 0 {
+				a.rules = append(a.rules, r)
+				continue
+			}
+			ports, doubted := w.resolve(r.named, i)
+			plain := r
+			plain.named = nil
+			a.rules = append(a.rules, plain)
+			plain.ports, plain.doubted = ports, doubted
+			a.rules = append(a.rules, plain)
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// evaluate asks the policies tier by tier. A connection is perhaps allowed if some reading of what is
+// not known allows it, and surely if none denies it.
+func (w *World) evaluate(policies []applied) reach {
+	var ranges []Range
+	for _, a := range policies {
+		for _, r := range a.rules {
+			ranges = append(ranges, r.ports...)
+		}
+	}
+	everything := newSet(len(w.views))
+	for i := range w.views {
+		everything.add(i)
+	}
+	var out reach
+	for _, class := range classes(ranges) {
+		allowed, denied := newSet(len(w.views)), newSet(len(w.views))
+		open := everything.clone()
+		for from := 0; from < len(policies); {
+			to := from
+			for to < len(policies) && policies[to].policy.Tier == policies[from].policy.Tier {
+				to++
+			}
+			open = tier(policies[from:to], class, open, allowed, denied)
+			from = to
+		}
+		allowed.join(open)
+		out = append(out, portReach{Range: class, sure: everything.without(denied), perhaps: allowed})
+	}
+	return out
+}
+
+// tier asks the policies of one tier about the endpoints that are open. It adds to those that may be
+// allowed and denied, and returns those that may be left to the next tier. Policies abreast each may be
+// the first one.
+func tier(policies []applied, class Range, open, allowed, denied set) set {
+	open = open.clone()
+	next := newSet(64 * len(open))
+	isolated := fact.False
+	for from := 0; from < len(policies); {
+		rest := open.clone()
+		first := policies[from].policy.Policy
+		for ; from < len(policies) && abreast(first, policies[from].policy.Policy); from++ {
+			a := policies[from]
+			if a.isolates {
+				isolated = isolated.Or(fact.Of(a.sure).Or(fact.Unknown))
+			}
+			rest.keep(a.ask(class, open.clone(), allowed, denied, next))
+		}
+		open = rest
+	}
+	if isolated != fact.False {
+		denied.join(open)
+	}
+	if isolated != fact.True {
+		next.join(open)
+	}
+	return next
+}
+
+// ask asks the rules of one policy about the endpoints that are open, and returns those that may still
+// be.
+func (a *applied) ask(class Range, open, allowed, denied, next set) set {
+	for i := range a.rules {
+		r := &a.rules[i]
+		if !r.ports.covers(class) {
+			continue
+		}
+		taken := r.perhaps.and(open)
+		switch r.Action {
+		case Allow:
+			allowed.join(taken)
+		case Deny:
+			denied.join(taken)
+		case Pass:
+			next.join(taken)
+		}
+		if a.sure && !r.doubted {
+			open.drop(r.sure)
+		}
+	}
+	return open
+}

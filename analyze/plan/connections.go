@@ -1,0 +1,28 @@
+package plan
+
+// ConnectionChange is a set of connections that network policies newly allow or deny: from each of From
+// to each of To, on each of Ports.
+type ConnectionChange struct {
+	Class ConnectionClass `json:"class"`
+	// Sentence says what changes: "everything in namespace web may now connect to Deployment shop/cart".
+	Sentence string `json:"sentence"`
+	// From and To are the ends in words, Targets are the workloads among them whose policies decide.
+	From    []string `json:"from"`
+	To      []string `json:"to"`
+	Targets []string `json:"targets"`
+	Ports   []string `json:"ports"`
+	// Count is the number of pairs of workloads, presumed pods, networks and names.
+	Count int `json:"count"`
+	// Certain is false if what manifests do not tell may make both revisions alike.
+	Certain bool    `json:"certain"`
+	Causes  []Cause `json:"causes"`
+}
+
+// ConnectionClass is what becomes of connections.
+type ConnectionClass string
+
+// The classes of connections.
+const (
+	ConnectionsOpened ConnectionClass = "opened"
+	ConnectionsCut    ConnectionClass = "cut"
+)

@@ -1,0 +1,162 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/network"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Connections are those that network policies allow in one revision and deny in the other.
+type Connections struct {
+	Changes []plan.ConnectionChange
+	// exposed are the workloads that no policy isolates any more.
+	exposed []exposure
+}
+
+// exposure is a workload that was isolated in a direction and is no longer.
+type exposure struct {
+	network.Exposure
+	causes []plan.Cause
+}
+
+// Connections compares the network policies of both revisions.
+func (p *Pair) Connections() *Connections {
+	if p.connections != nil {
+		return p.connections
+	}
+	p.connections = &Connections{}
+	if p.Base == nil || p.Head == nil || p.Base.Run == p.Head.Run || !p.Base.hasNetwork() && !p.Head.hasNetwork() {
+		return p.connections
+	}
+	d := network.Compare(p.Base.network(), p.Head.network())
+	for _, c := range d.Changes {
+		p.connections.Changes = append(p.connections.Changes, p.connectionChange(c))
+	}
+	for _, e := range d.Exposed {
+		p.connections.exposed = append(p.connections.exposed, exposure{e, p.editCauses(e.Edits)})
+	}
+	return p.connections
+}
+
+// hasNetwork reports whether an environment has network policies.
+func (s *Environment) hasNetwork() bool {
+	return slices.ContainsFunc(s.Run.Environment.Workloads, func(o *loader.Object) bool {
+		selects, _ := network.Selects(o.ID.Group, o.ID.Kind)
+		return selects
+	})
+}
+
+// network returns what network policies decide on.
+func (s *Environment) network() network.Side {
+	side := network.Side{Objects: s.Run.Environment.Workloads, Namespaces: s.Run.Graph, Complete: s.Run.Graph.Whole()}
+	for _, o := range s.Run.Environment.Objects {
+		if o.ID.Group == "" && o.ID.Kind == "Namespace" {
+			side.Declared = append(side.Declared, o.ID.Name)
+		}
+	}
+	return side
+}
+
+func (p *Pair) connectionChange(c network.Change) plan.ConnectionChange {
+	out := plan.ConnectionChange{
+		Class: plan.ConnectionsCut, From: c.From, To: c.To, Count: c.Pairs, Causes: p.editCauses(c.Edits),
+		Certain: c.Sure && !p.unreadable(c.Edits), Targets: []string{},
+	}
+	if c.Opened {
+		out.Class = plan.ConnectionsOpened
+	}
+	for _, id := range c.Targets {
+		out.Targets = append(out.Targets, id.String())
+	}
+	for _, r := range c.Ports {
+		out.Ports = append(out.Ports, r.String())
+	}
+	out.Sentence = connectionSentence(&out, c.Ports)
+	return out
+}
+
+// editCauses are the places of edits. An object whose own content is equal, such as a namespace, has none.
+func (p *Pair) editCauses(edits []network.Edit) []plan.Cause {
+	var out []plan.Cause
+	for _, e := range edits {
+		out = append(out, change.CauseOf(e.Before, e.After, change.Options{Content: p.Contents}))
+	}
+	return out
+}
+
+// unreadable reports whether an object seems to come or go because a file could not be read.
+func (p *Pair) unreadable(edits []network.Edit) bool {
+	return slices.ContainsFunc(edits, func(e network.Edit) bool {
+		return e.After == nil && len(e.Before.Files) > 0 && p.Unreadable[1][e.Before.Files[0]] ||
+			e.Before == nil && len(e.After.Files) > 0 && p.Unreadable[0][e.After.Files[0]]
+	})
+}
+
+// maxEnds is how many ends of connections a sentence names.
+const maxEnds = 3
+
+// connectionSentence says what changes: "everything in namespace web may now connect to Deployment
+// shop/cart on 8080/TCP".
+func connectionSentence(c *plan.ConnectionChange, ports network.Ports) string {
+	verb := "may now connect to"
+	if c.Class == plan.ConnectionsCut {
+		verb = "may no longer connect to"
+	}
+	text := fmt.Sprintf("%s %s %s on %s", ends(c.From), verb, ends(c.To), portWords(ports))
+	if !c.Certain {
+		text = "perhaps " + text
+	}
+	return text
+}
+
+func ends(list []string) string {
+	switch n := len(list); {
+	case n == 0:
+		return "nothing"
+	case n == 1:
+		return list[0]
+	case n <= maxEnds:
+		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:maxEnds-1], ", "), len(list)-maxEnds+1)
+}
+
+// portWords describes ports. All of them but a few are told by these few.
+func portWords(p network.Ports) string {
+	if rest := p.Rest(); len(rest) > 0 && len(p) > maxEnds && len(rest) <= maxEnds {
+		return "every port but " + rest.String()
+	}
+	return p.String()
+}
+
+// causePlace returns the line at which a finding about an edit stands: the line of the diff that shows
+// it, or the cause itself.
+func (p *Pair) causePlace(causes []plan.Cause) (at loader.Position, inBase bool) {
+	for _, c := range causes {
+		if at, ok := p.shownEdit(c); ok {
+			return at, false
+		}
+	}
+	if len(causes) == 0 {
+		return loader.Position{}, false
+	}
+	c := causes[0]
+	return loader.Position{File: c.File, Line: c.Line, Column: c.Column}, c.Side == "base"
+}
+
+// shownEdit returns the line of the diff that shows a cause.
+func (p *Pair) shownEdit(c plan.Cause) (loader.Position, bool) {
+	at := loader.Position{File: c.File, Line: c.Line, Column: c.Column}
+	if p.Lines.Hunks == nil {
+		return at, c.Side != "base"
+	}
+	if c.Side == "base" {
+		return p.Lines.removed(at)
+	}
+	return at, true
+}
