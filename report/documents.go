@@ -28,6 +28,9 @@ var Status = Document[plan.StatusList]{"status", []Writer[plan.StatusList]{{"tex
 // Trace is what gwplan trace prints.
 var Trace = Document[plan.Trace]{"trace", []Writer[plan.Trace]{{"text", text.Trace}, {"markdown", markdown.Trace}, {"json", data.JSON[plan.Trace]}}}
 
+// Connection is what gwplan trace --to prints.
+var Connection = Document[plan.ConnectionTrace]{"connection", []Writer[plan.ConnectionTrace]{{"text", text.ConnectionTrace}, {"markdown", markdown.ConnectionTrace}, {"json", data.JSON[plan.ConnectionTrace]}}}
+
 // Routes is what gwplan routes prints.
 var Routes = Document[plan.RouteTable]{"routes", []Writer[plan.RouteTable]{{"text", text.Routes}, {"json", data.JSON[plan.RouteTable]}}}
 

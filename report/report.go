@@ -59,7 +59,7 @@ func (d Document[D]) offer() Offer { return Offer{d.Name, d.Formats()} }
 // Offers lists all documents. The command line, the completion and the tests use this list.
 func Offers() []Offer {
 	return []Offer{
-		Plan.offer(), Check.offer(), Effective.offer(), Policies.offer(), Tree.offer(), Trace.offer(), Routes.offer(), Status.offer(), Environments.offer(),
+		Plan.offer(), Check.offer(), Effective.offer(), Policies.offer(), Tree.offer(), Trace.offer(), Connection.offer(), Routes.offer(), Status.offer(), Environments.offer(),
 	}
 }
 

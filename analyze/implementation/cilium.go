@@ -5,6 +5,7 @@ package implementation
 // followed: which of them answers is not known.
 var cilium = Implementation{
 	Name:         "Cilium",
+	Proxies:      Proxies{None: true},
 	OnlyMatching: true,
 	Controllers:  []string{"io.cilium/gateway-controller"},
 	Matching: Matching{

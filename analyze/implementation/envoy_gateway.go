@@ -4,6 +4,12 @@ package implementation
 var envoyGateway = Implementation{
 	Name:        "Envoy Gateway",
 	Controllers: []string{"gateway.envoyproxy.io/gatewayclass-controller"},
+	// internal/gatewayapi/helpers.go, GatewayOwnerLabels; internal/infrastructure/kubernetes: beside the
+	// controller, or in the namespace of the Gateway in the mode GatewayNamespace.
+	Proxies: Proxies{
+		Namespace: "envoy-gateway-system",
+		NameLabel: "gateway.envoyproxy.io/owning-gateway-name", NamespaceLabel: "gateway.envoyproxy.io/owning-gateway-namespace",
+	},
 	Listeners: Listeners{
 		// listener.go, allowedRouteKindsForProtocol.
 		RouteKinds: map[string][]string{

@@ -26,6 +26,8 @@ type Implementation struct {
 	// PodLabel is a label KEY=VALUE that the pods of its Gateways have in addition to those of
 	// the specification.
 	PodLabel string
+	// Proxies describes the pods of its Gateways where they are not those of the specification.
+	Proxies Proxies
 	// MeshController is the controllerName in the status of a route whose parent
 	// is a Service.
 	MeshController string
@@ -98,6 +100,17 @@ var others = map[string]bool{
 // WellKnown reports whether a controllerName belongs to a known controller. Any other name may
 // be the configured name of a known one.
 func WellKnown(controller string) bool { return For(controller).Name != "" || others[controller] }
+
+// Proxies describes the pods that a controller runs for each Gateway. The zero value means those of
+// GEP-1762: in the namespace of the Gateway, labelled with its name.
+type Proxies struct {
+	// None means that no pods belong to one Gateway alone.
+	None bool
+	// Namespace is where the pods are by default; in other modes they are in the namespace of the Gateway.
+	Namespace string
+	// NameLabel and NamespaceLabel are the labels with the name and the namespace of the Gateway.
+	NameLabel, NamespaceLabel string
+}
 
 // Kind identifies a kind of object.
 type Kind struct{ Group, Name string }

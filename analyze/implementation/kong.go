@@ -6,6 +6,7 @@ package implementation
 // matches in another way, which is not followed. Expressions are those of Rust, with the end open.
 var kong = Implementation{
 	Name:         "Kong Ingress Controller",
+	Proxies:      Proxies{None: true},
 	OnlyMatching: true,
 	Controllers:  []string{"konghq.com/kic-gateway-controller"},
 	Matching: Matching{

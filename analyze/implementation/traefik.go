@@ -5,6 +5,7 @@ package implementation
 // which is not followed.
 var traefik = Implementation{
 	Name:         "Traefik",
+	Proxies:      Proxies{None: true},
 	OnlyMatching: true,
 	Controllers:  []string{"traefik.io/gateway-controller"},
 	Matching: Matching{

@@ -41,6 +41,8 @@ type Endpoint struct {
 	// selector tells them.
 	labels, namespaceLabels map[string]string
 	addresses               addresses
+	// proxy is the Gateway whose pods these are; they may have further labels.
+	proxy string
 	// Name is a domain name, or a pattern of names.
 	Name string
 }
@@ -62,6 +64,9 @@ func (e *Endpoint) String() string {
 	case Nodes:
 		return "nodes"
 	case Pods:
+	}
+	if e.proxy != "" {
+		return "the proxies of " + e.proxy + " in namespace " + e.Namespace
 	}
 	if !e.Presumed() {
 		return e.Workload.Kind + " " + e.Workload.Namespace + "/" + e.Workload.Name
@@ -85,7 +90,11 @@ func (e *Endpoint) String() string {
 
 // key identifies an endpoint.
 func (e *Endpoint) key() string {
-	return fmt.Sprintf("%d %q %q %q %q %v %q", e.Form, e.Workload, e.Namespace, labelText(e.labels), labelText(e.namespaceLabels), e.addresses, e.Name)
+	return fmt.Sprintf("%d %q %q %q %q %q %v %q", e.Form, e.proxy, e.Workload, e.Namespace, labelText(e.labels), labelText(e.namespaceLabels), e.addresses, e.Name)
+}
+
+func (p Proxy) endpoint() *Endpoint {
+	return &Endpoint{Namespace: p.Namespace, labels: p.Labels.Values, proxy: p.Gateway}
 }
 
 func labelText(labels map[string]string) string {

@@ -18,6 +18,7 @@ package network
 
 import (
 	"net/netip"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/loader"
@@ -55,6 +56,50 @@ func (w *World) Address(a netip.Addr) (int, bool) {
 	}
 	return 0, false
 }
+
+// Proxy returns the endpoint of a side's proxies, or false.
+func (w *World) Proxy(p Proxy) (int, bool) { return w.find(p.endpoint()) }
+
+// Others returns the endpoint of the pods of a namespace that no manifest has and that have no labels,
+// or false.
+func (w *World) Others(namespace string) (int, bool) { return w.find(&Endpoint{Namespace: namespace}) }
+
+// AllAddresses returns the endpoints outside the cluster.
+func (w *World) AllAddresses() []int {
+	var out []int
+	for i, e := range w.endpoints {
+		if e.Form == Addresses {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Words describes endpoints in as few words as possible.
+func (w *World) Words(endpoints []int) string {
+	s := newSet(len(w.views))
+	for _, i := range endpoints {
+		s.add(i)
+	}
+	return strings.Join(w.words(s), ", ")
+}
+
+// Selected reports whether some policy may select an endpoint in a direction.
+func (w *World) Selected(i int, d Direction) bool { return len(w.applied(i, d)) > 0 }
+
+// Ports returns the ports that the pods of a workload declare.
+func (w *World) Ports(i int) []Range {
+	var out []Range
+	if w.views[i].pod != nil {
+		for _, p := range w.views[i].pod.ports {
+			out = append(out, Range{p.protocol, p.number, p.number})
+		}
+	}
+	return portsOf(out)
+}
+
+// Endpoint returns an endpoint.
+func (w *World) Endpoint(i int) *Endpoint { return w.endpoints[i] }
 
 func (w *World) find(e *Endpoint) (int, bool) {
 	i, ok := w.index[e.key()]

@@ -6,28 +6,10 @@ import (
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/fact"
-	"github.com/gwplan/gwplan/analyze/inventory"
-	"github.com/gwplan/gwplan/loader"
 )
 
 // maxPresumed limits how many endpoints without a manifest there are.
 const maxPresumed = 5_000
-
-// Namespaces knows the labels of namespaces.
-type Namespaces interface {
-	NamespaceLabels(name string) inventory.Labels
-}
-
-// Side is the input of one revision.
-type Side struct {
-	// Objects are workloads and network policies.
-	Objects    []*loader.Object
-	Namespaces Namespaces
-	// Declared are the names of the namespaces in the input.
-	Declared []string
-	// Complete means that there are no pods but those of the workloads.
-	Complete bool
-}
 
 // universe is what may be an end of a connection, in one revision or in two.
 type universe struct {
@@ -42,7 +24,7 @@ func newUniverse(sides []Side, policies [][]*Policy) *universe {
 	u := &universe{index: map[string]int{}}
 	namespaces := map[string]bool{}
 	complete := true
-	for i, s := range sides {
+	for _, s := range sides {
 		complete = complete && s.Complete
 		for _, name := range s.Declared {
 			namespaces[name] = true
@@ -55,7 +37,6 @@ func newUniverse(sides []Side, policies [][]*Policy) *universe {
 				u.add(&Endpoint{Workload: o.ID, Namespace: o.ID.Namespace})
 			}
 		}
-		_ = i
 	}
 	if !complete {
 		for _, name := range slices.Sorted(maps.Keys(namespaces)) {
@@ -68,7 +49,12 @@ func newUniverse(sides []Side, policies [][]*Policy) *universe {
 			p.policies(list)
 		}
 	}
-	u.outside(policies)
+	for _, s := range sides {
+		for _, proxy := range s.Proxies {
+			u.add(proxy.endpoint())
+		}
+	}
+	u.outside(policies, sides)
 	return u
 }
 
@@ -82,9 +68,14 @@ func (u *universe) add(e *Endpoint) {
 
 // outside adds what is not a pod: the ranges of addresses and the names that policies tell apart, and
 // the nodes.
-func (u *universe) outside(policies [][]*Policy) {
+func (u *universe) outside(policies [][]*Policy, sides []Side) {
 	var networks []netip.Prefix
 	names := map[string]bool{}
+	for _, s := range sides {
+		for _, name := range s.Names {
+			names[name] = true
+		}
+	}
 	for _, list := range policies {
 		eachPeer(list, func(_ *Policy, peer Peer) {
 			for _, c := range peer {

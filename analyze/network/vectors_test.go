@@ -151,7 +151,7 @@ func casesOf(t *testing.T, w *network.World, s network.Side, text string) []conn
 			}
 		}
 		for _, name := range words[:2] {
-			if !strings.Contains(name, "/") && !slices.ContainsFunc(ends, func(e end) bool { return e.name == name }) {
+			if name != "*" && !strings.Contains(name, "/") && !slices.ContainsFunc(ends, func(e end) bool { return e.name == name }) {
 				ends = append(ends, end{name, outside(t, w, name)})
 			}
 		}

@@ -76,7 +76,7 @@ func viewOf(e *Endpoint, objects map[loader.ID]*loader.Object, namespaces Namesp
 	}
 	switch {
 	case e.Presumed():
-		v.pod = &pod{labels: inventory.Labels{Values: e.labels}}
+		v.pod = &pod{labels: inventory.Labels{Values: e.labels, Partial: e.proxy != ""}}
 	default:
 		if v.object = objects[e.Workload]; v.object == nil {
 			v.pod = &pod{}
@@ -276,7 +276,7 @@ type applied struct {
 func (w *World) applied(i int, d Direction) []applied {
 	var out []applied
 	for _, p := range w.compiled {
-		if !p.perhaps.has(i) {
+		if !p.perhaps.has(i) || !p.Isolates[d] && len(p.rules[d]) == 0 {
 			continue
 		}
 		a := applied{policy: p, sure: p.sure.has(i), isolates: p.Isolates[d]}

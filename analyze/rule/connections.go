@@ -30,10 +30,14 @@ func (p *Pair) Connections() *Connections {
 		return p.connections
 	}
 	p.connections = &Connections{}
-	if p.Base == nil || p.Head == nil || p.Base.Run == p.Head.Run || !p.Base.hasNetwork() && !p.Head.hasNetwork() {
+	if p.Base == nil || p.Head == nil || p.Base.Run == p.Head.Run {
 		return p.connections
 	}
-	d := network.Compare(p.Base.network(), p.Head.network())
+	base, head := p.Base.network(), p.Head.network()
+	if !base.HasPolicies() && !head.HasPolicies() {
+		return p.connections
+	}
+	d := network.Compare(base, head)
 	for _, c := range d.Changes {
 		p.connections.Changes = append(p.connections.Changes, p.connectionChange(c))
 	}
@@ -43,24 +47,8 @@ func (p *Pair) Connections() *Connections {
 	return p.connections
 }
 
-// hasNetwork reports whether an environment has network policies.
-func (s *Environment) hasNetwork() bool {
-	return slices.ContainsFunc(s.Run.Environment.Workloads, func(o *loader.Object) bool {
-		selects, _ := network.Selects(o.ID.Group, o.ID.Kind)
-		return selects
-	})
-}
-
 // network returns what network policies decide on.
-func (s *Environment) network() network.Side {
-	side := network.Side{Objects: s.Run.Environment.Workloads, Namespaces: s.Run.Graph, Complete: s.Run.Graph.Whole()}
-	for _, o := range s.Run.Environment.Objects {
-		if o.ID.Group == "" && o.ID.Kind == "Namespace" {
-			side.Declared = append(side.Declared, o.ID.Name)
-		}
-	}
-	return side
-}
+func (s *Environment) network() network.Side { return network.Of(s.Run.Environment, s.Run.Graph) }
 
 func (p *Pair) connectionChange(c network.Change) plan.ConnectionChange {
 	out := plan.ConnectionChange{

@@ -65,6 +65,7 @@ func All() []*Rule {
 		backendNotFound,
 		backendNotPermitted,
 		backendPortNotFound,
+		backendUnreachableByPolicy,
 		backendUnsupported,
 		buildBroken,
 		changeNotRolledOut,

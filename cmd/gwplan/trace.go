@@ -25,7 +25,8 @@ type traceCommand struct {
 	Requests  string   `placeholder:"FILE" help:"Read requests from FILE instead, - is standard input: lines METHOD URL, each followed by its headers, NAME: VALUE, indented."`
 	Gateway   string   `placeholder:"[NS/]NAME" help:"Send the request to this Gateway only."`
 	Listener  string   `placeholder:"NAME" help:"Send the request to this listener only."`
-	Caller    string   `name:"from" placeholder:"NAMESPACE" help:"Send the request from a workload of this namespace to a Service of the mesh."`
+	Caller    string   `name:"from" placeholder:"NAMESPACE|END" help:"Send the request from a workload of this namespace to a Service of the mesh. With --to, the end where a connection begins."`
+	To        string   `placeholder:"END:PORT" help:"Ask network policies about a connection instead of a request: to this end, from --from. An end is KIND/NS/NAME (a workload, Service, Gateway), namespace/NAME (its other pods), an address, a domain name, or outside."`
 	Explain   bool     `help:"Also say why each other rule does not answer."`
 	Output    []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"trace" help:"Format: ${trace_formats}. Repeatable."`
 	oneTree
@@ -39,11 +40,16 @@ Examples:
   gwplan trace https://shop.example.com/cart -X POST -H 'x-canary: 1' --explain
   gwplan trace grpc://shop.example.com/shop.Cart/Add
   gwplan trace https://shop.example.com/cart main...HEAD   what a branch changes for it
-  gwplan trace http://cart:8080/ --from shop               a request inside a mesh`
+  gwplan trace http://cart:8080/ --from shop               a request inside a mesh
+  gwplan trace --from deployment/web/front --to deployment/shop/cart:8080
+                                                           whether network policies allow a connection`
 }
 
 // Run traces requests.
 func (c *traceCommand) Run(ctx context.Context, t terminal) error {
+	if c.To != "" {
+		return c.connect(ctx, t)
+	}
 	outs, err := outputs(c.Output, report.Trace)
 	if err != nil {
 		return err
@@ -159,10 +165,14 @@ func (c *traceCommand) readRequests(t terminal) ([]*answer.Request, error) {
 	return out, add()
 }
 
+// two reports whether two revisions are compared.
+func (c *traceCommand) two() bool {
+	return len(c.Revisions) > 1 || len(c.Revisions) == 1 && strings.Contains(c.Revisions[0], "..")
+}
+
 // trace reads one revision or two, and answers.
 func (c *traceCommand) trace(ctx context.Context, t terminal, ask analyze.Tracing) (*plan.Trace, error) {
-	two := len(c.Revisions) > 1 || len(c.Revisions) == 1 && strings.Contains(c.Revisions[0], "..")
-	if two {
+	if c.two() {
 		base, head, s, err := c.loadPair(ctx, t)
 		if err != nil {
 			return nil, err
@@ -170,18 +180,22 @@ func (c *traceCommand) trace(ctx context.Context, t terminal, ask analyze.Tracin
 		defer s.analysing()()
 		return c.found(analyze.TraceBoth(base, head, ask, s.options))
 	}
-	if len(c.Revisions) == 1 {
-		if c.Rev != nil || len(c.Filename) > 0 {
-			return nil, usageError("a revision beside --rev or -f", "leave one of them out")
-		}
-		c.Rev = &c.Revisions[0]
-	}
-	snapshot, s, err := c.load(ctx, t)
+	snapshot, s, err := c.loadOne(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	defer s.analysing()()
 	return c.found(analyze.Trace(snapshot, ask, s.options))
+}
+
+func (c *traceCommand) loadOne(ctx context.Context, t terminal) (*loader.Snapshot, settings, error) {
+	if len(c.Revisions) == 1 {
+		if c.Rev != nil || len(c.Filename) > 0 {
+			return nil, settings{}, usageError("a revision beside --rev or -f", "leave one of them out")
+		}
+		c.Rev = &c.Revisions[0]
+	}
+	return c.load(ctx, t)
 }
 
 // found refuses a Gateway or listener that no environment has.

@@ -1,0 +1,55 @@
+package network
+
+import (
+	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Namespaces knows the labels of namespaces.
+type Namespaces interface {
+	NamespaceLabels(name string) inventory.Labels
+}
+
+// Side is the input of one revision.
+type Side struct {
+	// Objects are workloads and network policies.
+	Objects    []*loader.Object
+	Namespaces Namespaces
+	// Declared are the names of the namespaces in the input.
+	Declared []string
+	// Complete means that there are no pods but those of the workloads.
+	Complete bool
+	// Proxies are further pods that are asked about, Names further domain names.
+	Proxies []Proxy
+	Names   []string
+}
+
+// Proxy is the pods that a controller runs for a Gateway. Gateway is its node, for display.
+type Proxy struct {
+	Gateway, Namespace string
+	Labels             inventory.Labels
+}
+
+// Of returns the input that an environment gives.
+func Of(env *loader.Environment, known interface {
+	Namespaces
+	Whole() bool
+}) Side {
+	side := Side{Objects: env.Workloads, Namespaces: known, Complete: known.Whole()}
+	for _, o := range env.Objects {
+		if o.ID.Group == "" && o.ID.Kind == "Namespace" {
+			side.Declared = append(side.Declared, o.ID.Name)
+		}
+	}
+	return side
+}
+
+// HasPolicies reports whether the side has network policies.
+func (s Side) HasPolicies() bool {
+	for _, o := range s.Objects {
+		if selects, _ := Selects(o.ID.Group, o.ID.Kind); selects {
+			return true
+		}
+	}
+	return false
+}

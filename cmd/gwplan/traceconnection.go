@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/report"
+)
+
+// connect says what network policies say of a connection, for gwplan trace --from --to.
+func (c *traceCommand) connect(ctx context.Context, t terminal) error {
+	outs, err := outputs(c.Output, report.Connection)
+	if err != nil {
+		return err
+	}
+	ask, err := c.connecting()
+	if err != nil {
+		return usageError(err.Error(), "gwplan trace --help has examples")
+	}
+	doc, err := c.traceConnection(ctx, t, ask)
+	if err != nil {
+		return err
+	}
+	if !doc.Found {
+		return usageError(fmt.Sprintf("the input has no connection from %s to %s", c.Caller, c.To), "both ends must be in one environment, and the destination needs a port that its pods declare or that is written behind it")
+	}
+	if err := write(outs, t, doc, c.style(t)); err != nil {
+		return err
+	}
+	if c.Strict && len(doc.Problems) > 0 {
+		return errIncomplete
+	}
+	return nil
+}
+
+// connecting reads both ends. What is about requests is refused beside them.
+func (c *traceCommand) connecting() (analyze.Connecting, error) {
+	var ask analyze.Connecting
+	switch {
+	case c.Caller == "":
+		return ask, fmt.Errorf("--to without --from")
+	case c.Method != "" || len(c.Header) > 0 || c.Requests != "" || c.Gateway != "" || c.Listener != "" || c.Explain:
+		return ask, fmt.Errorf("flags about requests beside --to")
+	}
+	if c.Request != "" { // it is a revision
+		c.Revisions = append([]string{c.Request}, c.Revisions...)
+	}
+	var err error
+	if ask.From, err = analyze.ParseEnd(c.Caller, false); err != nil {
+		return ask, err
+	}
+	ask.To, err = analyze.ParseEnd(c.To, true)
+	return ask, err
+}
+
+func (c *traceCommand) traceConnection(ctx context.Context, t terminal, ask analyze.Connecting) (*plan.ConnectionTrace, error) {
+	if c.two() {
+		base, head, s, err := c.loadPair(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		defer s.analysing()()
+		return analyze.TraceConnectionBoth(base, head, ask, s.options), nil
+	}
+	snapshot, s, err := c.loadOne(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	defer s.analysing()()
+	return analyze.TraceConnection(snapshot, ask, s.options), nil
+}
