@@ -51,10 +51,10 @@ type Edit struct{ Before, After *loader.Object }
 // because nothing could connect to it before.
 func Compare(base, head Side) *Difference {
 	sides := []Side{base, head}
-	policies := [][]*Policy{policiesOf(base.Objects), policiesOf(head.Objects)}
+	policies := [][]*Policy{policiesOf(base), policiesOf(head)}
 	u := newUniverse(sides, policies)
 	d := &Difference{Before: newWorld(u, withWorkloads(base, head), policies[0]), After: newWorld(u, withWorkloads(head, base), policies[1])}
-	c := &comparison{Difference: d, at: map[string]int{}, was: byID(base.Objects), is: byID(head.Objects), from: map[string]set{}}
+	c := &comparing{Difference: d, at: map[string]int{}, was: byID(base.Objects), is: byID(head.Objects), from: map[string]set{}}
 	for i, e := range u.endpoints {
 		_, had := c.was[e.Workload]
 		_, has := c.is[e.Workload]
@@ -89,8 +89,8 @@ func byID(objects []*loader.Object) map[loader.ID]*loader.Object {
 	return out
 }
 
-// comparison collects the differences of two worlds.
-type comparison struct {
+// comparing collects the differences of two worlds.
+type comparing struct {
 	*Difference
 	was, is map[loader.ID]*loader.Object
 	// found are the differences by destination, at indexes them by what they have in common.
@@ -109,7 +109,7 @@ type found struct {
 
 // compare compares the callers of one endpoint. Policies of neither end apply to connections between
 // two endpoints outside the cluster.
-func (c *comparison) compare(i int) {
+func (c *comparing) compare(i int) {
 	before, after := c.Before.callers(i), c.After.callers(i)
 	var ranges []Range
 	for _, r := range []reach{before, after} {
@@ -151,7 +151,7 @@ func union(s, t set) set { out := s.clone(); out.join(t); return out }
 
 // ignored returns the sources that do not count for a destination: itself, and for one outside the
 // cluster all others outside.
-func (c *comparison) ignored(i int) set {
+func (c *comparing) ignored(i int) set {
 	out := newSet(len(c.Before.views))
 	if v := c.Before.views[i]; v.Form != Pods {
 		for j, w := range c.Before.views {
@@ -171,7 +171,7 @@ func (c *comparison) ignored(i int) set {
 }
 
 // add adds what differs for a destination to the destinations with the same difference.
-func (c *comparison) add(i int, f *found) {
+func (c *comparing) add(i int, f *found) {
 	f.edits = c.editsOf(i, f)
 	names := make([]string, len(f.edits))
 	for n, e := range f.edits {
@@ -197,7 +197,7 @@ func (e Edit) id() loader.ID {
 
 // editsOf returns the edited objects that a difference comes from: policies of the end at which the
 // decision differs, and else the workloads and namespaces whose labels differ.
-func (c *comparison) editsOf(i int, f *found) []Edit {
+func (c *comparing) editsOf(i int, f *found) []Edit {
 	var out []Edit
 	add := func(id loader.ID) {
 		e := Edit{c.was[id], c.is[id]}
@@ -290,7 +290,7 @@ func partsOf(r Range, reaches ...reach) []Range {
 }
 
 // finish joins differences that have all but the ports in common, and puts them into words.
-func (c *comparison) finish() {
+func (c *comparing) finish() {
 	byEnds := map[string]*found{}
 	var order []string
 	for _, f := range c.found {
@@ -337,7 +337,7 @@ func less(a, b bool) int {
 	return 1
 }
 
-func (c *comparison) targets(s set) []loader.ID {
+func (c *comparing) targets(s set) []loader.ID {
 	var out []loader.ID
 	s.each(func(i int) {
 		if v := c.After.views[i]; v.Form == Pods && !v.Presumed() {
@@ -349,7 +349,7 @@ func (c *comparison) targets(s set) []loader.ID {
 }
 
 // exposed finds the workloads that are in both revisions and isolated in the first one only.
-func (c *comparison) exposed() {
+func (c *comparing) exposed() {
 	for i, v := range c.After.views {
 		if v.Form != Pods || v.Presumed() || c.was[v.Workload] == nil || c.is[v.Workload] == nil {
 			continue

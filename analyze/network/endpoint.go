@@ -23,6 +23,8 @@ const (
 	Names
 	// Nodes are the nodes of the cluster, and the pods that use their network.
 	Nodes
+	// Entities are what Cilium knows by a name of its own, such as the proxies of its Gateways.
+	Entities
 )
 
 // Endpoint is one end of a connection. All that it stands for is treated alike by the policies of both
@@ -63,6 +65,8 @@ func (e *Endpoint) String() string {
 		return e.Name
 	case Nodes:
 		return "nodes"
+	case Entities:
+		return "the entity " + e.Name
 	case Pods:
 	}
 	if e.proxy != "" {

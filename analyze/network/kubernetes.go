@@ -20,7 +20,7 @@ func kubernetesKinds() []kind {
 // networkPolicy reads a NetworkPolicy (k8s.io/api networking/v1 types.go). It isolates the pods that it
 // selects in each of its policyTypes, and its rules allow connections; the order of policies does not
 // matter. Answers to allowed connections are allowed, and so is what the pod's own node sends.
-func networkPolicy(o *loader.Object, _ *source) []*Policy {
+func networkPolicy(o *loader.Object, s *source) []*Policy {
 	spec := o.Spec()
 	p := &Policy{Object: o, Tier: policyTier, Order: networkPolicyOrder}
 	p.Subjects = []Peer{{pods{labelSelector{selectorOf(spec.Get("podSelector"))}}, inNamespace{o.ID.Namespace}}}
@@ -38,7 +38,7 @@ func networkPolicy(o *loader.Object, _ *source) []*Policy {
 		}
 		p.Isolates[d] = true
 		for i, item := range spec.List(d.String()) {
-			p.Rules[d] = append(p.Rules[d], networkPolicyRule(o, item, d, i))
+			p.Rules[d] = append(p.Rules[d], networkPolicyRule(o, s, item, d, i))
 		}
 	}
 	return []*Policy{p}
@@ -48,7 +48,7 @@ func networkPolicy(o *loader.Object, _ *source) []*Policy {
 // (libcalico-go lib/backend/k8s/conversion/conversion.go, K8sNetworkPolicyToCalico).
 const networkPolicyOrder = 1000
 
-func networkPolicyRule(o *loader.Object, item *loader.Value, d Direction, i int) Rule {
+func networkPolicyRule(o *loader.Object, s *source, item *loader.Value, d Direction, i int) Rule {
 	r := Rule{Action: Allow, Name: fmt.Sprintf("%s[%d]", d, i), At: item}
 	for _, port := range item.List("ports") {
 		match, doubt := networkPolicyPort(port)
@@ -57,7 +57,7 @@ func networkPolicyRule(o *loader.Object, item *loader.Value, d Direction, i int)
 	}
 	peers := item.List([...]string{"from", "to"}[d])
 	for _, peer := range peers {
-		one, doubt := networkPolicyPeer(o, peer)
+		one, doubt := networkPolicyPeer(o, s, peer)
 		r.Peers = append(r.Peers, one)
 		r.Doubt = cmp.Or(r.Doubt, doubt)
 	}
@@ -92,13 +92,13 @@ func networkPolicyPort(v *loader.Value) (out []PortMatch, doubt string) {
 }
 
 // networkPolicyPeer reads a NetworkPolicyPeer.
-func networkPolicyPeer(o *loader.Object, v *loader.Value) (peer Peer, doubt string) {
+func networkPolicyPeer(o *loader.Object, s *source, v *loader.Value) (peer Peer, doubt string) {
 	if ip := v.Get("ipBlock"); !ip.IsNull() {
 		b, err := parseBlock(ip.Str("cidr"), inventory.Strings(ip.List("except"))...)
 		if err != nil {
 			return Peer{form{[]Form{Addresses, Names}, "addresses"}}, err.Error()
 		}
-		return Peer{inBlock{block: b}}, ""
+		return Peer{inBlock{block: b, outside: s.cilium()}}, ""
 	}
 	pod, namespace := v.Get("podSelector"), v.Get("namespaceSelector")
 	peer = Peer{pods{labelSelector{selectorOf(pod)}}}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/inventory"
 )
 
 // Peer is a set of endpoints: those for which all of its conditions hold.
@@ -183,6 +184,27 @@ func (c form) holds(v *view) fact.Fact {
 }
 
 func (c form) String() string { return c.words }
+
+// entity holds for one of Cilium's entities.
+type entity struct{ name string }
+
+func (c entity) holds(v *view) fact.Fact { return fact.Of(v.Form == Entities && v.Name == c.name) }
+func (c entity) String() string          { return "the entity " + c.name }
+
+// account holds for the pods with some ServiceAccounts; the selector sees the label name.
+type account struct{ selector Selector }
+
+func (c account) holds(v *view) fact.Fact {
+	switch {
+	case v.Form != Pods:
+		return fact.False
+	case v.object == nil:
+		return fact.Unknown
+	}
+	return c.selector.Matches(inventory.Labels{Values: map[string]string{"name": v.pod.account}})
+}
+
+func (c account) String() string { return withLabels("with a ServiceAccount", c.selector) }
 
 // unknown is a condition that manifests do not decide.
 type unknown struct {

@@ -66,6 +66,8 @@ type Policy struct {
 	Isolates [2]bool
 	// Rules are in the order in which they are asked.
 	Rules [2][]Rule
+	// Invalid says why the policy has no effect; empty if it has.
+	Invalid string
 	// refers are the objects that the policy takes something from, such as sets of addresses.
 	refers []loader.ID
 }
@@ -78,8 +80,11 @@ type Rule struct {
 	At   *loader.Value
 	// Peers are the other ends; nil means any.
 	Peers []Peer
+	// Near narrows which of the pods that the policy selects the rule is for; nil means all.
+	Near Peer
 	// Ports are those of the destination; nil means all.
-	Ports []PortMatch
+	Ports        []PortMatch
+	servicePorts []PortMatch
 	// Only says what else an allowed connection must do, such as a list of HTTP paths.
 	Only string
 	// Doubt says why it is not known which connections the rule decides about; empty if it is.
@@ -142,6 +147,14 @@ func abreast(a, b *Policy) bool { return a.Tier == b.Tier && a.Order == b.Order 
 type source struct {
 	objects map[loader.ID]*loader.Object
 	sorted  []*loader.Object
+	// services are the Services of the environment.
+	services []*loader.Object
+}
+
+// cilium reports whether the environment has policies of Cilium. Blocks of addresses never apply to pods
+// there.
+func (s *source) cilium() bool {
+	return slices.ContainsFunc(s.sorted, func(o *loader.Object) bool { return o.ID.Group == ciliumGroup })
 }
 
 // kind reads the objects of one kind of network policy.
@@ -154,7 +167,7 @@ type kind struct {
 // kinds lists the kinds of network policies, and what they refer to. A kind without a reader is read
 // for the sake of others.
 func kinds() []kind {
-	return slices.Concat(kubernetesKinds(), policyAPIKinds())
+	return slices.Concat(kubernetesKinds(), policyAPIKinds(), ciliumKinds(), calicoKinds())
 }
 
 // Selects reports whether a kind selects workloads to decide about their connections, or belongs to
@@ -169,9 +182,9 @@ func Selects(group, name string) (yes, clusterScoped bool) {
 }
 
 // policiesOf reads the policies among some objects, in the order in which they are asked.
-func policiesOf(objects []*loader.Object) []*Policy {
-	s := &source{objects: map[loader.ID]*loader.Object{}, sorted: objects}
-	for _, o := range objects {
+func policiesOf(side Side) []*Policy {
+	s := &source{objects: map[loader.ID]*loader.Object{}, sorted: side.Objects, services: side.Services}
+	for _, o := range side.Objects {
 		s.objects[o.ID] = o
 	}
 	read := map[loader.ID]func(*loader.Object, *source) []*Policy{}
@@ -181,7 +194,7 @@ func policiesOf(objects []*loader.Object) []*Policy {
 		}
 	}
 	var out []*Policy
-	for _, o := range objects {
+	for _, o := range side.Objects {
 		if f := read[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}]; f != nil {
 			out = append(out, f(o, s)...)
 		}

@@ -13,7 +13,9 @@ type Namespaces interface {
 // Side is the input of one revision.
 type Side struct {
 	// Objects are workloads and network policies.
-	Objects    []*loader.Object
+	Objects []*loader.Object
+	// Services are the Services of the environment.
+	Services   []*loader.Object
 	Namespaces Namespaces
 	// Declared are the names of the namespaces in the input.
 	Declared []string
@@ -37,8 +39,12 @@ func Of(env *loader.Environment, known interface {
 }) Side {
 	side := Side{Objects: env.Workloads, Namespaces: known, Complete: known.Whole()}
 	for _, o := range env.Objects {
-		if o.ID.Group == "" && o.ID.Kind == "Namespace" {
+		switch {
+		case o.ID.Group != "":
+		case o.ID.Kind == "Namespace":
 			side.Declared = append(side.Declared, o.ID.Name)
+		case o.ID.Kind == "Service":
+			side.Services = append(side.Services, o)
 		}
 	}
 	return side

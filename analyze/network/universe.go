@@ -70,7 +70,7 @@ func (u *universe) add(e *Endpoint) {
 // the nodes.
 func (u *universe) outside(policies [][]*Policy, sides []Side) {
 	var networks []netip.Prefix
-	names := map[string]bool{}
+	names, entities := map[string]bool{}, map[string]bool{}
 	for _, s := range sides {
 		for _, name := range s.Names {
 			names[name] = true
@@ -85,6 +85,8 @@ func (u *universe) outside(policies [][]*Policy, sides []Side) {
 						networks = append(append(networks, c.network), c.except...)
 					case named:
 						names[c.pattern] = true
+					case entity:
+						entities[c.name] = true
 					}
 				})
 			}
@@ -97,6 +99,9 @@ func (u *universe) outside(policies [][]*Policy, sides []Side) {
 		u.add(&Endpoint{Form: Names, Name: name})
 	}
 	u.add(&Endpoint{Form: Nodes})
+	for _, name := range slices.Sorted(maps.Keys(entities)) {
+		u.add(&Endpoint{Form: Entities, Name: name})
+	}
 }
 
 // eachPeer visits the peers of the rules of policies, and their subjects.

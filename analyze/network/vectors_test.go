@@ -89,6 +89,10 @@ func sideOf(t *testing.T, text string) network.Side {
 			s.Declared = append(s.Declared, d.Name)
 			continue
 		}
+		if d.Group == "" && d.Kind == "Service" {
+			s.Services = append(s.Services, o)
+			continue
+		}
 		s.Objects = append(s.Objects, o)
 	}
 	slices.SortFunc(s.Objects, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })

@@ -27,7 +27,7 @@ func (w *World) words(s set) []string {
 		return append(pods, "every address outside the cluster")
 	}
 	words := append(pods, w.addressWords(in[Addresses])...)
-	for _, i := range in[Names] {
+	for _, i := range slices.Concat(in[Names], in[Entities]) {
 		words = append(words, w.views[i].String())
 	}
 	if len(words) == 0 && len(in[Nodes]) > 0 {

@@ -46,7 +46,7 @@ type compiledRule struct {
 
 // New returns the world of one revision.
 func New(s Side) *World {
-	policies := policiesOf(s.Objects)
+	policies := policiesOf(s)
 	return newWorld(newUniverse([]Side{s}, [][]*Policy{policies}), s, policies)
 }
 
@@ -104,6 +104,9 @@ func (w *World) has(i int) bool {
 
 func (w *World) compile(p *Policy) *compiledPolicy {
 	c := &compiledPolicy{Policy: p, sure: newSet(len(w.views)), perhaps: newSet(len(w.views))}
+	if p.Invalid != "" {
+		return c
+	}
 	w.fill(c.sure, c.perhaps, p.selects)
 	for _, d := range Directions {
 		for i := range p.Rules[d] {
@@ -252,9 +255,13 @@ func (w *World) key(i int, d Direction) string {
 				b.WriteByte('?')
 			}
 			for r := range p.rules[d] {
-				if named := p.rules[d][r].named; len(named) > 0 {
-					ports, doubted := w.resolve(named, i)
+				rule := &p.rules[d][r]
+				if len(rule.named) > 0 {
+					ports, doubted := w.resolve(rule.named, i)
 					fmt.Fprint(&b, ports, doubted)
+				}
+				if rule.Near != nil {
+					fmt.Fprint(&b, rule.Near.holds(w.views[i]))
 				}
 			}
 		}
@@ -281,16 +288,18 @@ func (w *World) applied(i int, d Direction) []applied {
 		}
 		a := applied{policy: p, sure: p.sure.has(i), isolates: p.Isolates[d]}
 		for _, r := range p.rules[d] {
-			if len(r.named) == 0 {
-				a.rules = append(a.rules, r)
+			near := r.Near.holds(w.views[i])
+			if near == fact.False {
 				continue
 			}
-			ports, doubted := w.resolve(r.named, i)
-			plain := r
-			plain.named = nil
-			a.rules = append(a.rules, plain)
-			plain.ports, plain.doubted = ports, doubted
-			a.rules = append(a.rules, plain)
+			named := r.named
+			r.named, r.doubted = nil, r.doubted || near == fact.Unknown
+			a.rules = append(a.rules, r)
+			if len(named) > 0 {
+				ports, doubted := w.resolve(named, i)
+				r.ports, r.doubted = ports, r.doubted || doubted
+				a.rules = append(a.rules, r)
+			}
 		}
 		out = append(out, a)
 	}

@@ -1,0 +1,444 @@
+package network
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// calicoGroups are the groups of Calico's kinds: its API, and the storage behind it.
+var calicoGroups = []string{"projectcalico.org", "crd.projectcalico.org"}
+
+func calicoKinds() []kind {
+	var out []kind
+	for _, group := range calicoGroups {
+		out = append(out,
+			kind{group: group, name: "NetworkPolicy", read: calicoPolicy},
+			kind{group: group, name: "GlobalNetworkPolicy", cluster: true, read: calicoPolicy},
+			kind{group: group, name: "Tier", cluster: true},
+			kind{group: group, name: "NetworkSet"},
+			kind{group: group, name: "GlobalNetworkSet", cluster: true},
+		)
+	}
+	return out
+}
+
+// calicoPolicy reads the policies of Calico 3.32 (app-policy/checker/check.go, checkTiers; felix/calc
+// policy_sorter.go). NetworkPolicies of Kubernetes are policies of the tier default with order 1000. The
+// first rule that takes a connection decides. Staged policies have no effect and are not read.
+func calicoPolicy(o *loader.Object, s *source) []*Policy {
+	spec := o.Spec()
+	r := calicoReader{object: o, source: s}
+	p := &Policy{Object: o, Order: math.Inf(1), Tie: o.ID.Name + "/" + o.ID.Namespace}
+	var passes bool
+	p.Tier, passes, p.refers = r.tier(spec.Str("tier"))
+	if order := spec.Get("order"); !order.IsNull() {
+		if n, err := strconv.ParseFloat(order.Text, 64); err == nil {
+			p.Order = n
+		}
+	}
+	p.Subjects = []Peer{r.subject(spec)}
+	for _, d := range r.types(spec) {
+		p.Isolates[d] = !passes
+		for i, item := range spec.List(d.String()) {
+			if item.Str("action") != "Log" {
+				p.Rules[d] = append(p.Rules[d], r.rule(item, d, i))
+			}
+		}
+	}
+	if r.invalid != "" {
+		return []*Policy{{Object: o, Tier: p.Tier, Invalid: r.invalid}}
+	}
+	return []*Policy{p}
+}
+
+// types returns the directions of a policy (api/pkg/defaults/networkpolicy.go). In the storage itself no
+// types mean both.
+func (r *calicoReader) types(spec *loader.Value) []Direction {
+	types := inventory.Strings(spec.List("types"))
+	ingress, egress := len(spec.List("ingress")) > 0, len(spec.List("egress")) > 0
+	var out []Direction
+	switch {
+	case len(types) > 0:
+		for _, d := range Directions {
+			if slices.ContainsFunc(types, func(t string) bool { return strings.EqualFold(t, d.String()) }) {
+				out = append(out, d)
+			}
+		}
+	case r.object.ID.Group == calicoGroups[1]:
+		return Directions
+	default:
+		if ingress || !egress {
+			out = append(out, Ingress)
+		}
+		if egress {
+			out = append(out, Egress)
+		}
+	}
+	return out
+}
+
+// calicoReader reads one policy of Calico.
+type calicoReader struct {
+	object  *loader.Object
+	source  *source
+	invalid string
+}
+
+// calicoTiers are the tiers that Calico has from the start, with their orders; all but default pass.
+var calicoTiers = map[string]float64{"kube-admin": 1_000, "adminnetworkpolicy": 1_000, "default": 1_000_000, "kube-baseline": 10_000_000, "baselineadminnetworkpolicy": 10_000_000}
+
+// tier returns the tier of a policy, and whether it passes what no rule takes to the next one.
+func (r *calicoReader) tier(name string) (t Tier, passes bool, refers []loader.ID) {
+	name = cmp.Or(name, "default")
+	if name == "default" {
+		return policyTier, false, nil
+	}
+	t, passes = Tier{math.Inf(1), name}, false
+	if rank, known := calicoTiers[name]; known {
+		t.Rank, passes = rank, true
+	}
+	id := loader.ID{Group: r.object.ID.Group, Kind: "Tier", Name: name}
+	if o := r.source.objects[id]; o != nil {
+		if order := o.Spec().Get("order"); !order.IsNull() {
+			if n, err := strconv.ParseFloat(order.Text, 64); err == nil {
+				t.Rank = n
+			}
+		}
+		passes = o.Spec().Str("defaultAction") == "Pass" || passes && o.Spec().Str("defaultAction") == ""
+	}
+	return t, passes, []loader.ID{id}
+}
+
+// The labels that Calico gives to the endpoints of pods.
+const (
+	namespaceKey    = "projectcalico.org/namespace"
+	orchestratorKey = "projectcalico.org/orchestrator"
+	accountKey      = "projectcalico.org/serviceaccount"
+	nameKey         = "projectcalico.org/name"
+)
+
+// subject reads which pods a policy selects.
+func (r *calicoReader) subject(spec *loader.Value) Peer {
+	peer := Peer{calicoPods{r.selector(spec.Str("selector"))}}
+	if r.object.ID.Namespace != "" {
+		peer = append(peer, inNamespace{r.object.ID.Namespace})
+	} else if text := spec.Str("namespaceSelector"); text != "" {
+		peer = append(peer, calicoNamespaces{r.selector(text)})
+	}
+	if text := spec.Str("serviceAccountSelector"); text != "" {
+		peer = append(peer, unknown{why: "with a ServiceAccount that has " + text})
+	}
+	return peer
+}
+
+func (r *calicoReader) selector(text string) expressionSelector {
+	s, err := parseExpression(text)
+	if err != nil && r.invalid == "" {
+		r.invalid = err.Error()
+	}
+	return s
+}
+
+// calicoPods holds for the pods that an expression selects by their labels and those that Calico adds.
+type calicoPods struct{ selector expressionSelector }
+
+func (c calicoPods) holds(v *view) fact.Fact {
+	if v.Form != Pods {
+		return fact.False
+	}
+	l := inventory.Labels{Values: map[string]string{}, Partial: v.pod.labels.Partial || v.object == nil && v.proxy != ""}
+	for key, value := range v.pod.labels.Values {
+		l.Values[key] = value
+	}
+	l.Values[namespaceKey], l.Values[orchestratorKey] = v.Namespace, "k8s"
+	if v.object != nil {
+		l.Values[accountKey] = v.pod.account
+	}
+	out := c.selector.Matches(l)
+	if v.pod.host {
+		out = out.And(fact.Unknown)
+	}
+	return out
+}
+
+func (c calicoPods) String() string { return withLabels("pods", c.selector) }
+
+// calicoNamespaces holds for the pods of the namespaces that an expression selects.
+type calicoNamespaces struct{ selector expressionSelector }
+
+func (c calicoNamespaces) holds(v *view) fact.Fact {
+	if v.Form != Pods {
+		return fact.False
+	}
+	l := inventory.Labels{Values: map[string]string{nameKey: v.Namespace, namespaceKey: v.Namespace}, Partial: v.namespace.Partial}
+	for key, value := range v.namespace.Values {
+		l.Values[key] = value
+	}
+	return c.selector.Matches(l)
+}
+
+func (c calicoNamespaces) String() string {
+	if c.selector.String() == "" {
+		return "of every namespace"
+	}
+	return withLabels("of namespaces", c.selector)
+}
+
+// rule reads a rule. Both ends may be described in each direction; the nearer one narrows the pods that are
+// selected.
+func (r *calicoReader) rule(item *loader.Value, d Direction, i int) Rule {
+	rule := Rule{Name: fmt.Sprintf("%s[%d]", d, i), At: item}
+	switch action := item.Str("action"); action {
+	case "Allow":
+		rule.Action = Allow
+	case "Deny":
+		rule.Action = Deny
+	case "Pass":
+		rule.Action = Pass
+	default:
+		rule.Doubt = fmt.Sprintf("the action %q is not known", action)
+	}
+	near, far := item.Get("destination"), item.Get("source")
+	if d == Egress {
+		near, far = far, near
+	}
+	rule.Peers = r.entity(far, &rule)
+	if own := r.ends(near, &rule); len(own) > 0 {
+		rule.Near = own
+	}
+	rule.Ports = r.ports(item, item.Get("destination"), &rule)
+	for _, field := range []string{"icmp", "notICMP", "ipVersion"} {
+		if item.Get(field) != nil {
+			rule.Doubt = cmp.Or(rule.Doubt, field+" narrows it")
+		}
+	}
+	if item.Get("source", "ports") != nil || item.Get("source", "notPorts") != nil {
+		rule.Doubt = cmp.Or(rule.Doubt, "it is about ports of the source")
+	}
+	if http := item.Get("http"); !http.IsNull() {
+		words := append([]string{"HTTP"}, inventory.Strings(http.List("methods"))...)
+		for _, path := range http.List("paths") {
+			words = append(words, cmp.Or(path.Str("exact"), path.Str("prefix")+"*"))
+		}
+		rule.Only = strings.Join(words, " ")
+	}
+	return rule
+}
+
+// entity reads the other end of a rule; nil is any.
+func (r *calicoReader) entity(v *loader.Value, rule *Rule) []Peer {
+	conditions := r.ends(v, rule)
+	nets, sets := r.networks(v.List("nets")), r.sets(v)
+	if services := v.Get("services"); !services.IsNull() {
+		return r.service(services, rule)
+	}
+	if len(nets) == 0 {
+		if len(conditions) == 0 {
+			return nil
+		}
+		return append([]Peer{conditions}, sets...)
+	}
+	var out []Peer
+	for _, n := range nets {
+		out = append(out, append(Peer{n}, conditions...))
+	}
+	return out
+}
+
+// ends reads the conditions of an EntityRule besides nets and ports (updateprocessors/rules.go,
+// getEndpointSelector).
+func (r *calicoReader) ends(v *loader.Value, rule *Rule) Peer {
+	var out Peer
+	scoped := false
+	if text := v.Str("selector"); text != "" {
+		out, scoped = append(out, calicoPods{r.selector(text)}), true
+	}
+	if text := v.Str("notSelector"); text != "" {
+		out, scoped = append(out, not{calicoPods{r.selector(text)}}), true
+	}
+	if accounts := v.Get("serviceAccounts"); !accounts.IsNull() {
+		scoped = true
+		if names := accounts.List("names"); len(names) > 0 {
+			out = append(out, account{labelSelector{selecting([]*loader.Value{expression("name", "In", names...)})}})
+		}
+		if text := accounts.Str("selector"); text != "" {
+			rule.Doubt = cmp.Or(rule.Doubt, "the labels of ServiceAccounts are not followed")
+		}
+	}
+	switch text := v.Str("namespaceSelector"); {
+	case text != "":
+		out = append(out, calicoNamespaces{r.selector(text)})
+	case scoped && r.object.ID.Namespace != "":
+		out = append(out, inNamespace{r.object.ID.Namespace})
+	}
+	for _, n := range r.networks(v.List("notNets")) {
+		out = append(out, not{n})
+	}
+	return out
+}
+
+// networks reads networks, which apply to pods, too.
+func (r *calicoReader) networks(list []*loader.Value) []condition {
+	var out []condition
+	for _, cidr := range inventory.Strings(list) {
+		b, err := parseBlock(cidr)
+		if err != nil {
+			r.invalid = cmp.Or(r.invalid, err.Error())
+			continue
+		}
+		out = append(out, inBlock{block: b, inside: true})
+	}
+	return out
+}
+
+// sets returns the addresses of the network sets that a selector selects.
+func (r *calicoReader) sets(v *loader.Value) []Peer {
+	text := v.Str("selector")
+	if text == "" {
+		return nil
+	}
+	s := r.selector(text)
+	namespaces := v.Str("namespaceSelector")
+	var out []Peer
+	for _, o := range r.source.sorted {
+		if !slices.Contains(calicoGroups, o.ID.Group) || o.ID.Kind != "NetworkSet" && o.ID.Kind != "GlobalNetworkSet" {
+			continue
+		}
+		switch own := r.object.ID.Namespace; {
+		case o.ID.Kind == "GlobalNetworkSet" && (own != "" && namespaces != "global()" || own == "" && namespaces != "" && namespaces != "global()"):
+			continue
+		case o.ID.Kind == "NetworkSet" && own != "" && namespaces == "" && o.ID.Namespace != own:
+			continue
+		}
+		if s.Matches(inventory.Labels{Values: o.Labels()}) != fact.True {
+			continue
+		}
+		for _, n := range r.networks(o.Spec().List("nets")) {
+			out = append(out, Peer{n})
+		}
+	}
+	return out
+}
+
+// service reads a Service as the other end: the pods that it selects.
+func (r *calicoReader) service(v *loader.Value, rule *Rule) []Peer {
+	id := loader.ID{Kind: "Service", Namespace: cmp.Or(v.Str("namespace"), r.object.ID.Namespace), Name: v.Str("name")}
+	i := slices.IndexFunc(r.source.services, func(o *loader.Object) bool { return o.ID == id })
+	if i < 0 {
+		rule.Doubt = cmp.Or(rule.Doubt, id.String()+" is not in the input")
+		return []Peer{{form{[]Form{Pods, Addresses}, "a Service"}}}
+	}
+	service := r.source.services[i]
+	peer, ok := behind(service)
+	if !ok {
+		rule.Doubt = cmp.Or(rule.Doubt, "the addresses of "+id.String()+" are not in manifests")
+		return []Peer{{form{[]Form{Addresses}, "a Service"}}}
+	}
+	for _, p := range TargetPorts(service) {
+		if port, ok := ParsePort(p.Target, p.Protocol); ok {
+			rule.servicePorts = append(rule.servicePorts, PortMatch{Range: port})
+		} else {
+			rule.servicePorts = append(rule.servicePorts, PortMatch{Name: p.Target, Range: Range{Protocol: p.Protocol}})
+		}
+	}
+	return []Peer{peer}
+}
+
+// ports reads the protocol of a rule and the ports of its destination.
+func (r *calicoReader) ports(item, destination *loader.Value, rule *Rule) []PortMatch {
+	if len(rule.servicePorts) > 0 && item.Get("destination", "services") != nil {
+		return rule.servicePorts
+	}
+	of := protocols
+	if p := item.Get("protocol"); !p.IsNull() {
+		of = []Protocol{protocolOf(p.Text)}
+	}
+	if p := item.Get("notProtocol"); !p.IsNull() {
+		of = slices.DeleteFunc(slices.Clone(of), func(q Protocol) bool { return q == protocolOf(p.Text) })
+		if protocolOf(p.Text) == Other {
+			of, rule.Doubt = protocols, cmp.Or(rule.Doubt, "notProtocol is about a protocol without ports")
+		}
+	}
+	ports, without := destination.List("ports"), destination.List("notPorts")
+	if len(ports) == 0 && len(without) == 0 {
+		if len(of) == len(protocols) {
+			return nil
+		}
+		var out []PortMatch
+		for _, p := range of {
+			out = append(out, PortMatch{Range: whole(p)})
+		}
+		if len(of) == 1 && of[0] == Other && item.Get("protocol").Text != "" {
+			rule.Doubt = cmp.Or(rule.Doubt, "it is about the protocol "+item.Get("protocol").Text+" alone")
+		}
+		return out
+	}
+	out := []PortMatch{}
+	for _, p := range of {
+		if p == Other {
+			continue
+		}
+		var excluded []Range
+		for _, v := range without {
+			if m, ok := calicoPort(v.Text, p); ok && m.Name == "" {
+				excluded = append(excluded, m.Range)
+			} else {
+				rule.Doubt = cmp.Or(rule.Doubt, "notPorts names a port")
+			}
+		}
+		if len(ports) == 0 {
+			for _, q := range portsOf(excluded).complement() {
+				if q.Protocol == p {
+					out = append(out, PortMatch{Range: q})
+				}
+			}
+			continue
+		}
+		for _, v := range ports {
+			m, ok := calicoPort(v.Text, p)
+			if !ok {
+				r.invalid = cmp.Or(r.invalid, fmt.Sprintf("%q is no port", v.Text))
+				continue
+			}
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func protocolOf(text string) Protocol {
+	switch text {
+	case "6":
+		return TCP
+	case "17":
+		return UDP
+	case "132":
+		return SCTP
+	}
+	p, _ := ParseProtocol(text)
+	return p
+}
+
+// calicoPort reads a port: a number, a range a:b, or a name.
+func calicoPort(text string, protocol Protocol) (PortMatch, bool) {
+	from, to, isRange := strings.Cut(text, ":")
+	first, err := strconv.Atoi(from)
+	if err != nil {
+		return PortMatch{Name: text, Range: Range{Protocol: protocol}}, text != "" && !isRange
+	}
+	last := first
+	if isRange {
+		if last, err = strconv.Atoi(to); err != nil {
+			return PortMatch{}, false
+		}
+	}
+	return PortMatch{Range: Range{protocol, first, last}}, first >= 0 && first <= last && last <= maxPort
+}

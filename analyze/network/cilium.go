@@ -1,0 +1,444 @@
+package network
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// ciliumGroup is the group of Cilium's policies.
+const ciliumGroup = "cilium.io"
+
+func ciliumKinds() []kind {
+	return []kind{
+		{group: ciliumGroup, name: "CiliumNetworkPolicy", read: ciliumPolicy},
+		{group: ciliumGroup, name: "CiliumClusterwideNetworkPolicy", cluster: true, read: ciliumPolicy},
+		{group: ciliumGroup, name: "CiliumCIDRGroup", cluster: true},
+	}
+}
+
+// ciliumPolicy reads the policies of Cilium 1.19 (pkg/policy/api/rule.go; k8s/apis/cilium.io/utils/utils.go,
+// ParseToCiliumRule). They share a tier with NetworkPolicies: what any of them denies is denied, what is
+// left and any of them allows is allowed. A rule with an error makes the whole object have no effect.
+func ciliumPolicy(o *loader.Object, s *source) []*Policy {
+	specs := o.Root.List("specs")
+	if spec := o.Root.Get("spec"); !spec.IsNull() {
+		specs = append([]*loader.Value{spec}, specs...)
+	}
+	var out []*Policy
+	for n, spec := range specs {
+		r := ciliumReader{object: o, source: s, prefix: specPrefix(n, len(specs))}
+		denies, allows := r.policies(spec)
+		if r.invalid != "" {
+			return []*Policy{{Object: o, Tier: policyTier, Invalid: r.invalid}}
+		}
+		out = append(out, denies, allows)
+	}
+	return out
+}
+
+func specPrefix(n, of int) string {
+	if of < 2 {
+		return ""
+	}
+	return fmt.Sprintf("specs[%d].", n)
+}
+
+// ciliumReader reads one rule of Cilium, which has its own subject and lists for both directions.
+type ciliumReader struct {
+	object  *loader.Object
+	source  *source
+	prefix  string
+	invalid string
+}
+
+// policies returns what the rule denies, which comes first, and what it allows.
+func (r *ciliumReader) policies(spec *loader.Value) (denies, allows *Policy) {
+	denies = &Policy{Object: r.object, Tier: policyTier, Order: math.Inf(-1)}
+	allows = &Policy{Object: r.object, Tier: policyTier, Order: networkPolicyOrder}
+	switch subject := spec.Get("endpointSelector"); {
+	case subject == nil && spec.Get("nodeSelector") == nil:
+		r.invalid = "a rule has neither endpointSelector nor nodeSelector"
+	case subject != nil:
+		peer := r.endpoints(selectorOf(subject))
+		if r.object.ID.Namespace != "" && !slices.ContainsFunc(peer, func(c condition) bool { _, is := c.(inNamespace); return is }) {
+			peer = append(peer, inNamespace{r.object.ID.Namespace})
+		}
+		denies.Subjects, allows.Subjects = []Peer{peer}, []Peer{peer}
+	}
+	rules := 0
+	for _, d := range Directions {
+		list, against := spec.List(d.String()), spec.List(d.String()+"Deny")
+		rules += len(list) + len(against)
+		// pkg/policy/api/rule_validation.go, Sanitize.
+		isolates := len(list)+len(against) > 0
+		if given := spec.Get("enableDefaultDeny", d.String()); given != nil && given.Text == "false" {
+			isolates = false
+		}
+		denies.Isolates[d], allows.Isolates[d] = isolates, isolates
+		for i, item := range against {
+			denies.Rules[d] = append(denies.Rules[d], r.rules(item, d, Deny, fmt.Sprintf("%s%sDeny[%d]", r.prefix, d, i))...)
+		}
+		for i, item := range list {
+			allows.Rules[d] = append(allows.Rules[d], r.rules(item, d, Allow, fmt.Sprintf("%s%s[%d]", r.prefix, d, i))...)
+		}
+	}
+	if rules == 0 {
+		r.invalid = "a rule has none of ingress, ingressDeny, egress and egressDeny"
+	}
+	for _, p := range []*Policy{denies, allows} {
+		p.refers = r.refers(spec)
+	}
+	return denies, allows
+}
+
+// refers returns the groups of addresses that a rule names.
+func (r *ciliumReader) refers(spec *loader.Value) []loader.ID {
+	var out []loader.ID
+	for _, o := range r.source.sorted {
+		if o.ID.Group == ciliumGroup && o.ID.Kind == "CiliumCIDRGroup" && mentions(spec, o.ID.Name) {
+			out = append(out, o.ID)
+		}
+	}
+	return out
+}
+
+// mentions reports whether a cidrGroupRef of a value is a name.
+func mentions(v *loader.Value, name string) bool {
+	return slices.ContainsFunc(v.FieldList(), func(f loader.Field) bool {
+		return f.Key == "cidrGroupRef" && f.Value.Text == name || mentions(f.Value, name)
+	}) || slices.ContainsFunc(v.ItemList(), func(item *loader.Value) bool { return mentions(item, name) })
+}
+
+// rules reads an item of ingress or egress: who, and which ports. Different fields for who cannot be
+// combined. Without any, it is about everything if it names ports, and else about nothing.
+func (r *ciliumReader) rules(item *loader.Value, d Direction, action Action, name string) []Rule {
+	rule := Rule{Action: action, Name: name, At: item}
+	side := [...]string{"from", "to"}[d]
+	var used []string
+	for _, f := range []struct {
+		field string
+		read  func(*loader.Value) ([]Peer, string)
+	}{
+		{side + "Endpoints", r.selected}, {side + "CIDR", r.networks}, {side + "CIDRSet", r.networkSet}, {side + "Entities", r.entities},
+		{side + "Nodes", r.nodes}, {side + "Groups", r.groups}, {"toServices", r.services}, {"toFQDNs", r.names},
+	} {
+		value := item.Get(f.field)
+		if value.IsNull() || d == Ingress && strings.HasPrefix(f.field, "toS") || d == Ingress && f.field == "toFQDNs" {
+			continue
+		}
+		if rule.Peers == nil {
+			rule.Peers = []Peer{}
+		}
+		if len(value.ItemList()) > 0 {
+			used = append(used, f.field)
+		}
+		for _, one := range value.ItemList() {
+			peers, doubt := f.read(one)
+			rule.Peers = append(rule.Peers, peers...)
+			rule.Doubt = cmp.Or(rule.Doubt, doubt)
+		}
+	}
+	if len(used) > 1 {
+		r.invalid = fmt.Sprintf("%s combines %s and %s, which is not supported", name, used[0], used[1])
+	}
+	if item.Get(side+"Requires") != nil {
+		rule.Doubt = cmp.Or(rule.Doubt, side+"Requires is not followed")
+	}
+	if mode := item.Str("authentication", "mode"); mode != "" && mode != "disabled" {
+		rule.Only = "with mutual authentication"
+	}
+	return r.withPorts(rule, item, d)
+}
+
+// withPorts divides a rule by its toPorts, each of which may have its own rules for requests.
+func (r *ciliumReader) withPorts(rule Rule, item *loader.Value, d Direction) []Rule {
+	ports, icmps := item.List("toPorts"), item.List("icmps")
+	if len(ports) == 0 && len(icmps) == 0 {
+		if rule.Peers == nil {
+			rule.Peers = []Peer{} // an empty item allows nothing
+		}
+		return []Rule{rule}
+	}
+	if len(ports) > 0 && len(icmps) > 0 {
+		r.invalid = rule.Name + " combines toPorts and icmps, which is not supported"
+	}
+	if len(icmps) > 0 {
+		rule.Ports, rule.Only = []PortMatch{{Range: whole(Other)}}, "the listed types of ICMP"
+		return []Rule{rule}
+	}
+	var out []Rule
+	for _, entry := range ports {
+		one := rule
+		one.Ports = []PortMatch{}
+		for _, port := range entry.List("ports") {
+			match, wrong := ciliumPort(port)
+			one.Ports = append(one.Ports, match...)
+			r.invalid = cmp.Or(r.invalid, wrong)
+		}
+		if only := ciliumOnly(entry); only != "" {
+			one.Only = only
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// ciliumPort reads a PortProtocol (pkg/policy/api/l4.go). The port 0 is every port; no protocol is any of
+// TCP, UDP and SCTP.
+func ciliumPort(v *loader.Value) (out []PortMatch, wrong string) {
+	all := protocols[:Other]
+	if name := v.Str("protocol"); name != "" && name != "ANY" {
+		p, known := ParseProtocol(name)
+		if !known {
+			return []PortMatch{{Range: whole(Other)}}, ""
+		}
+		all = []Protocol{p}
+	}
+	text := ""
+	if port := v.Get("port"); !port.IsNull() {
+		text = port.Text
+	}
+	for _, p := range all {
+		n, err := strconv.ParseUint(text, 0, 16)
+		switch {
+		case text == "":
+			return nil, "a port of toPorts has no number"
+		case err != nil:
+			out = append(out, PortMatch{Name: text, Range: Range{Protocol: p}})
+		case n == 0:
+			out = append(out, PortMatch{Range: whole(p)})
+		default:
+			to := int(n)
+			if end, ok := number(v.Get("endPort")); ok && end > to {
+				to = end
+			}
+			out = append(out, PortMatch{Range: Range{p, int(n), to}})
+		}
+	}
+	return out, ""
+}
+
+// ciliumOnly says what else a connection must do.
+func ciliumOnly(entry *loader.Value) string {
+	var out []string
+	for _, rule := range entry.List("rules", "http") {
+		words := []string{"HTTP"}
+		for _, field := range []string{"method", "path", "host"} {
+			if text := rule.Str(field); text != "" {
+				words = append(words, text)
+			}
+		}
+		if rule.Get("headers") != nil || rule.Get("headerMatches") != nil {
+			words = append(words, "with headers")
+		}
+		out = append(out, strings.Join(words, " "))
+	}
+	for _, rule := range entry.List("rules", "dns") {
+		out = append(out, "DNS queries for "+cmp.Or(rule.Str("matchName"), rule.Str("matchPattern")))
+	}
+	for _, other := range []string{"kafka", "l7"} {
+		if list := entry.List("rules", other); len(list) > 0 {
+			out = append(out, fmt.Sprintf("%d rules of %s", len(list), cmp.Or(entry.Str("rules", "l7proto"), other)))
+		}
+	}
+	if names := inventory.Strings(entry.List("serverNames")); len(names) > 0 {
+		out = append(out, "TLS to "+strings.Join(names, ", "))
+	}
+	return strings.Join(out, ", ")
+}
+
+// selected reads an item of fromEndpoints or toEndpoints (utils.go, getEndpointSelector).
+func (r *ciliumReader) selected(v *loader.Value) ([]Peer, string) {
+	return []Peer{r.endpoints(v)}, ""
+}
+
+// The prefixes of labels that Cilium gives to pods.
+const (
+	ciliumNamespace       = "io.kubernetes.pod.namespace"
+	ciliumNamespaceLabels = "io.cilium.k8s.namespace.labels."
+	ciliumAccount         = "io.cilium.k8s.policy.serviceaccount"
+	ciliumCluster         = "io.cilium.k8s.policy.cluster"
+)
+
+// endpoints reads a selector of endpoints: labels of pods, of their namespaces and of Cilium itself. One
+// that names no namespace means that of the policy, or all in a clusterwide policy.
+func (r *ciliumReader) endpoints(v *loader.Value) Peer {
+	of := map[string][]*loader.Value{}
+	var reserved []string
+	split := func(key string, make func(key string) *loader.Value) {
+		source, rest, prefixed := strings.Cut(key, ":")
+		switch {
+		case !prefixed:
+			rest = key
+		case source == "reserved":
+			reserved = append(reserved, rest)
+			return
+		}
+		switch {
+		case rest == ciliumNamespace:
+			of["namespace"] = append(of["namespace"], make(nameLabel))
+		case strings.HasPrefix(rest, ciliumNamespaceLabels):
+			of["namespace"] = append(of["namespace"], make(strings.TrimPrefix(rest, ciliumNamespaceLabels)))
+		case rest == ciliumAccount:
+			of["account"] = append(of["account"], make("name"))
+		case rest == ciliumCluster:
+			of["cluster"] = append(of["cluster"], make(rest))
+		default:
+			of["pod"] = append(of["pod"], make(rest))
+		}
+	}
+	for _, f := range v.Get("matchLabels").FieldList() {
+		split(f.Key, func(key string) *loader.Value { return expression(key, "In", f.Value) })
+	}
+	for _, e := range v.List("matchExpressions") {
+		split(e.Str("key"), func(key string) *loader.Value { return expression(key, e.Str("operator"), e.List("values")...) })
+	}
+	if len(reserved) > 0 {
+		return Peer{entity{reserved[0]}}
+	}
+	peer := Peer{pods{labelSelector{selecting(of["pod"])}}}
+	switch namespaces := of["namespace"]; {
+	case len(namespaces) > 0:
+		peer = append(peer, inNamespaces{labelSelector{selecting(namespaces)}})
+	case r.object.ID.Namespace != "":
+		peer = append(peer, inNamespace{r.object.ID.Namespace})
+	default:
+		peer = append(peer, inNamespaces{labelSelector{empty}})
+	}
+	if accounts := of["account"]; len(accounts) > 0 {
+		peer = append(peer, account{labelSelector{selecting(accounts)}})
+	}
+	if len(of["cluster"]) > 0 {
+		peer = append(peer, unknown{why: "of a cluster by its name"})
+	}
+	return peer
+}
+
+// expression returns an item of matchExpressions.
+func expression(key, operator string, values ...*loader.Value) *loader.Value {
+	text := func(s string) *loader.Value { return &loader.Value{Shape: loader.String, Text: s} }
+	return &loader.Value{Shape: loader.Map, Fields: []loader.Field{
+		{Key: "key", Value: text(key)}, {Key: "operator", Value: text(operator)}, {Key: "values", Value: &loader.Value{Shape: loader.List, Items: values}},
+	}}
+}
+
+// selecting returns a selector with some expressions.
+func selecting(expressions []*loader.Value) *loader.Value {
+	if len(expressions) == 0 {
+		return empty
+	}
+	return &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: "matchExpressions", Value: &loader.Value{Shape: loader.List, Items: expressions}}}}
+}
+
+// networks reads a network. Blocks never apply to pods and nodes, which Cilium knows by their labels.
+func (r *ciliumReader) networks(v *loader.Value) ([]Peer, string) {
+	return r.block(v.Text)
+}
+
+func (r *ciliumReader) block(cidr string, except ...string) ([]Peer, string) {
+	b, err := parseBlock(cidr, except...)
+	if err != nil {
+		r.invalid = err.Error()
+		return nil, ""
+	}
+	return []Peer{{inBlock{block: b, outside: true}}}, ""
+}
+
+// networkSet reads an item of fromCIDRSet or toCIDRSet.
+func (r *ciliumReader) networkSet(v *loader.Value) ([]Peer, string) {
+	if cidr := v.Str("cidr"); cidr != "" {
+		return r.block(cidr, inventory.Strings(v.List("except"))...)
+	}
+	anywhere := []Peer{{form{[]Form{Addresses}, "addresses"}}}
+	name := v.Str("cidrGroupRef")
+	group := r.source.objects[loader.ID{Group: ciliumGroup, Kind: "CiliumCIDRGroup", Name: name}]
+	switch {
+	case name == "":
+		return anywhere, "cidrGroupSelector is not followed"
+	case group == nil:
+		return anywhere, "CiliumCIDRGroup " + name + " is not in the input"
+	}
+	var out []Peer
+	for _, cidr := range inventory.Strings(group.Spec().List("externalCIDRs")) {
+		peers, _ := r.block(cidr)
+		out = append(out, peers...)
+	}
+	return out, ""
+}
+
+// entities reads an entity (pkg/policy/api/entity.go).
+func (r *ciliumReader) entities(v *loader.Value) ([]Peer, string) {
+	switch v.Text {
+	case "all":
+		return []Peer{{}}, ""
+	case "none":
+		return nil, ""
+	case "world":
+		return []Peer{{form{[]Form{Addresses, Names}, "everything outside the cluster"}}}, ""
+	case "world-ipv4":
+		return r.block("0.0.0.0/0")
+	case "world-ipv6":
+		return r.block("::/0")
+	case "cluster":
+		return []Peer{{form{[]Form{Pods, Nodes, Entities}, "everything in the cluster"}}}, ""
+	}
+	return []Peer{{entity{v.Text}}}, ""
+}
+
+// nodes reads an item of fromNodes or toNodes.
+func (r *ciliumReader) nodes(v *loader.Value) ([]Peer, string) {
+	return []Peer{{nodes{labelSelector{v}}}}, "the labels of nodes are not in manifests"
+}
+
+func (r *ciliumReader) groups(*loader.Value) ([]Peer, string) {
+	return []Peer{{form{[]Form{Addresses}, "addresses of groups of a cloud"}}}, "groups of a cloud are not in manifests"
+}
+
+// names reads an item of toFQDNs.
+func (r *ciliumReader) names(v *loader.Value) ([]Peer, string) {
+	return []Peer{{named{cmp.Or(v.Str("matchName"), v.Str("matchPattern"))}}}, ""
+}
+
+// services reads an item of toServices: the pods that a Service selects.
+func (r *ciliumReader) services(v *loader.Value) ([]Peer, string) {
+	name, namespace := v.Str("k8sService", "serviceName"), v.Str("k8sService", "namespace")
+	by := v.Get("k8sServiceSelector")
+	if by != nil {
+		namespace = by.Str("namespace")
+	}
+	var out []Peer
+	for _, s := range r.source.services {
+		if namespace != "" && s.ID.Namespace != namespace || by == nil && s.ID.Name != name {
+			continue
+		}
+		if by != nil && (inventory.Labels{Values: s.Labels()}).Matches(selectorOf(by.Get("selector"))) < 1 {
+			continue
+		}
+		if peer, ok := behind(s); ok {
+			out = append(out, peer)
+		} else {
+			return []Peer{{form{[]Form{Addresses}, "addresses"}}}, "the addresses of " + s.ID.String() + " are not in manifests"
+		}
+	}
+	if len(out) == 0 {
+		return []Peer{{form{[]Form{Pods, Addresses}, "a Service"}}}, "the Service of toServices is not in the input"
+	}
+	return out, ""
+}
+
+// behind returns the pods that a Service selects, false if it has no selector.
+func behind(service *loader.Object) (Peer, bool) {
+	selector := service.Spec().Get("selector")
+	if selector.IsEmpty() {
+		return nil, false
+	}
+	labels := &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: "matchLabels", Value: selector}}}
+	return Peer{pods{labelSelector{labels}}, inNamespace{service.ID.Namespace}}, true
+}
