@@ -31,6 +31,7 @@ func ListEffective(s *loader.Snapshot, sel Selection, o Options) *plan.Effective
 		if o.Defaults {
 			out.Effective = o.withDefaults(out.Effective, r, o.Table(s), sel, near)
 		}
+		out.Workloads = o.workloads(r, sel)
 		list.Environments = append(list.Environments, out)
 	})
 	if len(missing) > 0 {

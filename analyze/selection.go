@@ -94,7 +94,7 @@ func (s Selection) Find(snapshot *loader.Snapshot, o Options) (hint string, ok b
 		environments, graphs = append(environments, env), append(graphs, g)
 	}
 	for _, env := range environments {
-		for _, obj := range env.Objects {
+		for _, obj := range slices.Concat(env.Objects, env.Workloads) {
 			if object.matches(hierarchy.Target{ID: obj.ID}) {
 				return s.findSection(graphs)
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/analyze/sentence"
@@ -71,7 +72,7 @@ func (c *counter) run(r *effective.Run) {
 	if c.kinds == nil {
 		c.kinds = map[*catalogue.Kind]bool{}
 	}
-	c.policies += len(r.Attached.Policies)
+	c.policies += len(r.Attached.Policies) + network.Count(r.Environment.Workloads)
 	for _, k := range r.Attached.Kinds {
 		c.kinds[k] = true
 	}

@@ -16,15 +16,22 @@ import (
 // calicoGroups are the groups of Calico's kinds: its API, and the storage behind it.
 var calicoGroups = []string{"projectcalico.org", "crd.projectcalico.org"}
 
-func calicoKinds() []kind {
-	var out []kind
+func calicoKinds() []Kind {
+	const decides = "The first rule that takes a connection decides: by the order of tiers, then of policies, then of rules. What no rule of a tier takes is denied if one of its policies selects the pod, unless the tier passes it. NetworkPolicies of Kubernetes are in the tier default with order 1000."
+	const from = "projectcalico/calico app-policy/checker/check.go, felix/calc/policy_sorter.go, libcalico-go/lib/backend/syncersv1/updateprocessors/rules.go@87c15906"
+	notFollowed := []string{
+		"Host endpoints, and the policies for them alone (doNotTrack, preDNAT).",
+		"Labels of ServiceAccounts; types of ICMP; ports of the source; HTTP rules are shown and not compared.",
+		"Staged policies have no effect.",
+	}
+	var out []Kind
 	for _, group := range calicoGroups {
 		out = append(out,
-			kind{group: group, name: "NetworkPolicy", read: calicoPolicy},
-			kind{group: group, name: "GlobalNetworkPolicy", cluster: true, read: calicoPolicy},
-			kind{group: group, name: "Tier", cluster: true},
-			kind{group: group, name: "NetworkSet"},
-			kind{group: group, name: "GlobalNetworkSet", cluster: true},
+			Kind{Group: group, Name: "NetworkPolicy", read: calicoPolicy, Decides: decides, Source: from, NotFollowed: notFollowed},
+			Kind{Group: group, Name: "GlobalNetworkPolicy", ClusterScoped: true, read: calicoPolicy, Decides: decides, Source: from, NotFollowed: notFollowed},
+			Kind{Group: group, Name: "Tier", ClusterScoped: true},
+			Kind{Group: group, Name: "NetworkSet"},
+			Kind{Group: group, Name: "GlobalNetworkSet", ClusterScoped: true},
 		)
 	}
 	return out

@@ -15,11 +15,19 @@ import (
 // ciliumGroup is the group of Cilium's policies.
 const ciliumGroup = "cilium.io"
 
-func ciliumKinds() []kind {
-	return []kind{
-		{group: ciliumGroup, name: "CiliumNetworkPolicy", read: ciliumPolicy},
-		{group: ciliumGroup, name: "CiliumClusterwideNetworkPolicy", cluster: true, read: ciliumPolicy},
-		{group: ciliumGroup, name: "CiliumCIDRGroup", cluster: true},
+func ciliumKinds() []Kind {
+	const decides = "It isolates the pods that it selects for each direction in which it has rules, unless enableDefaultDeny is false. What any policy of Cilium denies is denied, whatever allows it; what is left and any policy of Cilium or NetworkPolicy allows is allowed. An item without peers and ports allows nothing."
+	const from = "cilium/cilium v1.19.4 pkg/policy/api, pkg/k8s/apis/cilium.io/utils/utils.go; Documentation/security/policy"
+	notFollowed := []string{
+		"Rules for requests (HTTP, DNS, Kafka, server names) are shown, and an edit of them is a finding; they are not compared.",
+		"Policies of hosts (nodeSelector), fromRequires and toRequires.",
+		"Groups of a cloud, labels of nodes, and CIDR groups by labels: what they mean is not known.",
+		"The modes of enforcement always and never, and options that turn features on.",
+	}
+	return []Kind{
+		{Group: ciliumGroup, Name: "CiliumNetworkPolicy", read: ciliumPolicy, Decides: decides, Source: from, NotFollowed: notFollowed},
+		{Group: ciliumGroup, Name: "CiliumClusterwideNetworkPolicy", ClusterScoped: true, read: ciliumPolicy, Decides: decides, Source: from, NotFollowed: notFollowed},
+		{Group: ciliumGroup, Name: "CiliumCIDRGroup", ClusterScoped: true},
 	}
 }
 

@@ -17,6 +17,8 @@ type Difference struct {
 	Changes []Change
 	// Exposed are the workloads that no policy isolates any more.
 	Exposed []Exposure
+	// Filtered are the policies whose rules admit other requests.
+	Filtered []FilterChange
 }
 
 // Change is a set of connections that one revision allows and the other does not.
@@ -28,8 +30,13 @@ type Change struct {
 	// From and To are the ends in words: every connection from one of From to one of To.
 	From, To []string
 	Ports    Ports
+	// Except are ends whose connections differ on fewer ports: "Deployment web/front on 8080/TCP" is not
+	// newly allowed or denied.
+	Except []string
 	// Targets are the workloads among To, or among From where To is outside the cluster.
 	Targets []loader.ID
+	// Sources are the workloads among From, if there is nothing else.
+	Sources []loader.ID
 	// Pairs counts the pairs of endpoints.
 	Pairs int
 	Edits []Edit
@@ -65,6 +72,7 @@ func Compare(base, head Side) *Difference {
 	}
 	c.finish()
 	c.exposed()
+	c.filters()
 	return d
 }
 
@@ -99,14 +107,6 @@ type comparing struct {
 	from  map[string]set
 }
 
-// found is a set of sources whose connections to some destinations differ alike.
-type found struct {
-	opened, sure bool
-	from, to     set
-	ports        []Range
-	edits        []Edit
-}
-
 // compare compares the callers of one endpoint. Policies of neither end apply to connections between
 // two endpoints outside the cluster.
 func (c *comparing) compare(i int) {
@@ -139,7 +139,7 @@ func (c *comparing) compare(i int) {
 				one[key] = &found{opened: k.opened, sure: k.sure, from: k.from}
 				order = append(order, key)
 			}
-			one[key].ports = append(one[key].ports, class)
+			one[key].ports = portsOf(append(one[key].ports, class))
 		}
 	}
 	for _, key := range order {
@@ -173,11 +173,7 @@ func (c *comparing) ignored(i int) set {
 // add adds what differs for a destination to the destinations with the same difference.
 func (c *comparing) add(i int, f *found) {
 	f.edits = c.editsOf(i, f)
-	names := make([]string, len(f.edits))
-	for n, e := range f.edits {
-		names[n] = fmt.Sprint(e.id())
-	}
-	key := fmt.Sprint(f.opened, f.sure, portsOf(f.ports), names, f.from.key())
+	key := fmt.Sprint(f.opened, f.sure, f.ports, editNames(f.edits), f.from.key())
 	n, known := c.at[key]
 	if !known {
 		n = len(c.found)
@@ -289,31 +285,19 @@ func partsOf(r Range, reaches ...reach) []Range {
 	return out
 }
 
-// finish joins differences that have all but the ports in common, and puts them into words.
+// finish joins differences and puts them into words.
 func (c *comparing) finish() {
-	byEnds := map[string]*found{}
-	var order []string
-	for _, f := range c.found {
-		var names []string
-		for _, e := range f.edits {
-			names = append(names, e.id().String())
-		}
-		key := fmt.Sprint(f.opened, f.sure, names, f.from.key(), f.to.key())
-		if byEnds[key] != nil {
-			byEnds[key].ports = append(byEnds[key].ports, f.ports...)
-			continue
-		}
-		byEnds[key] = f
-		order = append(order, key)
-	}
-	for _, key := range order {
-		f := byEnds[key]
+	list := c.grouped(c.grouped(c.found, true), false)
+	for _, f := range list {
 		change := Change{
-			Opened: f.opened, Sure: f.sure, Ports: portsOf(f.ports), Edits: f.edits,
+			Opened: f.opened, Sure: f.sure, Ports: f.ports, Edits: f.edits, Except: f.except,
 			From: c.After.words(f.from), To: c.After.words(f.to), Pairs: f.from.count() * f.to.count(),
 		}
 		change.Targets = c.targets(f.to)
-		if len(change.Targets) == 0 {
+		if sources := c.targets(f.from); len(sources) == f.from.count() {
+			change.Sources = sources
+		}
+		if len(change.Targets) == 0 || len(change.Sources) == 1 && f.to.count() > 1 {
 			change.Targets = c.targets(f.from)
 		}
 		c.Changes = append(c.Changes, change)

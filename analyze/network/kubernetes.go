@@ -13,8 +13,17 @@ import (
 // networkingGroup is the group of NetworkPolicy.
 const networkingGroup = "networking.k8s.io"
 
-func kubernetesKinds() []kind {
-	return []kind{{group: networkingGroup, name: "NetworkPolicy", read: networkPolicy}}
+func kubernetesKinds() []Kind {
+	return []Kind{{
+		Group: networkingGroup, Name: "NetworkPolicy", read: networkPolicy,
+		Decides: "It isolates the pods that it selects for each of its policyTypes. What one of several policies allows is allowed; there is no deny and no order. Both ends must allow a connection.",
+		Source:  "kubernetes/api networking/v1/types.go@10b39a39; kubernetes/kubernetes pkg/apis/networking/v1/defaults.go; its end-to-end tests in test/e2e/network/netpol",
+		NotFollowed: []string{
+			"Whether an ipBlock applies to pods depends on the implementation and on their addresses: it is not known for private networks, and false beside policies of Cilium.",
+			"Pods in the network of their node are selected by no policy; whether selectors of peers select them is not known.",
+			"What the node of a pod sends is always allowed. Addresses of Services are replaced by those of pods before a policy sees them.",
+		},
+	}}
 }
 
 // networkPolicy reads a NetworkPolicy (k8s.io/api networking/v1 types.go). It isolates the pods that it

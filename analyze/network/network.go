@@ -18,6 +18,7 @@ package network
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
@@ -138,4 +139,37 @@ func (w *World) Allows(from, to int, port Range) fact.Fact {
 		return fact.Unknown
 	}
 	return fact.False
+}
+
+// Selects reports whether a policy of the world may select an endpoint.
+func (w *World) Selects(p *Policy, i int) bool {
+	return slices.ContainsFunc(w.compiled, func(c *compiledPolicy) bool { return c.Policy == p && c.perhaps.has(i) })
+}
+
+// InForce are the rules at an endpoint in one direction, in the order in which they are asked.
+type InForce struct {
+	Rules []Step
+	// Isolating are the policies by which what no rule of their tier takes is denied, Isolated says whether
+	// that is sure.
+	Isolating []*Policy
+	Isolated  fact.Fact
+}
+
+// InForce returns the rules that the policies of an endpoint have for it.
+func (w *World) InForce(i int, d Direction) InForce {
+	out := InForce{Isolated: fact.False}
+	for _, a := range w.applied(i, d) {
+		for n := range a.rules {
+			r := a.rules[n].Rule
+			if k := len(out.Rules); k > 0 && out.Rules[k-1].Rule == r {
+				continue // its named ports
+			}
+			out.Rules = append(out.Rules, Step{Policy: a.policy.Policy, Rule: r, Sure: a.sure})
+		}
+		if a.isolates {
+			out.Isolating = append(out.Isolating, a.policy.Policy)
+			out.Isolated = out.Isolated.Or(fact.Of(a.sure).Or(fact.Unknown))
+		}
+	}
+	return out
 }

@@ -157,28 +157,56 @@ func (s *source) cilium() bool {
 	return slices.ContainsFunc(s.sorted, func(o *loader.Object) bool { return o.ID.Group == ciliumGroup })
 }
 
-// kind reads the objects of one kind of network policy.
-type kind struct {
-	group, name string
-	cluster     bool
-	read        func(*loader.Object, *source) []*Policy
+// Kind is a kind of network policy, or of objects that these refer to.
+type Kind struct {
+	Group, Name string
+	// ClusterScoped means that its objects have no namespace.
+	ClusterScoped bool
+	// Decides says how its policies decide, Source where that was read, NotFollowed what is not computed.
+	// They are empty for objects that policies refer to.
+	Decides, Source string
+	NotFollowed     []string
+
+	read func(*loader.Object, *source) []*Policy
 }
 
-// kinds lists the kinds of network policies, and what they refer to. A kind without a reader is read
-// for the sake of others.
-func kinds() []kind {
-	return slices.Concat(kubernetesKinds(), policyAPIKinds(), ciliumKinds(), calicoKinds())
+// String returns KIND.GROUP.
+func (k *Kind) String() string { return k.Name + "." + k.Group }
+
+// kinds are the kinds of network policies, and what they refer to.
+var kinds = slices.Concat(kubernetesKinds(), policyAPIKinds(), ciliumKinds(), calicoKinds())
+
+// byName indexes the kinds by group and kind.
+var byName = func() map[loader.ID]*Kind {
+	out := map[loader.ID]*Kind{}
+	for i := range kinds {
+		out[loader.ID{Group: kinds[i].Group, Kind: kinds[i].Name}] = &kinds[i]
+	}
+	return out
+}()
+
+// Kinds lists the kinds of network policies.
+func Kinds() []*Kind {
+	var out []*Kind
+	for i := range kinds {
+		if kinds[i].read != nil {
+			out = append(out, &kinds[i])
+		}
+	}
+	return out
 }
 
 // Selects reports whether a kind selects workloads to decide about their connections, or belongs to
 // kinds that do. clusterScoped says whether its objects have no namespace.
 func Selects(group, name string) (yes, clusterScoped bool) {
-	for _, k := range kinds() {
-		if k.group == group && k.name == name {
-			return true, k.cluster
-		}
-	}
-	return false, false
+	k := byName[loader.ID{Group: group, Kind: name}]
+	return k != nil, k != nil && k.ClusterScoped
+}
+
+// IsPolicy reports whether an object is a network policy.
+func IsPolicy(id loader.ID) bool {
+	k := byName[loader.ID{Group: id.Group, Kind: id.Kind}]
+	return k != nil && k.read != nil
 }
 
 // policiesOf reads the policies among some objects, in the order in which they are asked.
@@ -187,16 +215,10 @@ func policiesOf(side Side) []*Policy {
 	for _, o := range side.Objects {
 		s.objects[o.ID] = o
 	}
-	read := map[loader.ID]func(*loader.Object, *source) []*Policy{}
-	for _, k := range kinds() {
-		if k.read != nil {
-			read[loader.ID{Group: k.group, Kind: k.name}] = k.read
-		}
-	}
 	var out []*Policy
 	for _, o := range side.Objects {
-		if f := read[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}]; f != nil {
-			out = append(out, f(o, s)...)
+		if IsPolicy(o.ID) {
+			out = append(out, byName[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}].read(o, s)...)
 		}
 	}
 	slices.SortStableFunc(out, comparePolicies)
@@ -205,3 +227,8 @@ func policiesOf(side Side) []*Policy {
 
 // needs are the other objects that the policy refers to, such as sets of addresses.
 func (p *Policy) needs() []loader.ID { return p.refers }
+
+// Invalid returns the policies with an error.
+func Invalid(s Side) []*Policy {
+	return slices.DeleteFunc(policiesOf(s), func(p *Policy) bool { return p.Invalid == "" })
+}

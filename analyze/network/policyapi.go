@@ -12,11 +12,28 @@ import (
 // policyAPIGroup is the group of the Network Policy API.
 const policyAPIGroup = "policy.networking.k8s.io"
 
-func policyAPIKinds() []kind {
-	return []kind{
-		{group: policyAPIGroup, name: "AdminNetworkPolicy", cluster: true, read: adminPolicy},
-		{group: policyAPIGroup, name: "BaselineAdminNetworkPolicy", cluster: true, read: adminPolicy},
-		{group: policyAPIGroup, name: "ClusterNetworkPolicy", cluster: true, read: adminPolicy},
+func policyAPIKinds() []Kind {
+	const decides = "The first rule that takes a connection decides, over all policies of the tier by ascending priority: it accepts or denies it, or passes it to the next tier. Nothing is denied by default. "
+	notFollowed := []string{
+		"The order of equal priorities is undefined: what they decide differently is not known.",
+		"The labels of nodes are not in manifests: whether a selector selects a node is not known.",
+		"Domain names are told apart as they are written; which addresses they have is not known.",
+	}
+	older := "network-policy-api apis/v1alpha1@e80807c4 and conformance/tests"
+	return []Kind{
+		{
+			Group: policyAPIGroup, Name: "AdminNetworkPolicy", ClusterScoped: true, read: adminPolicy, Source: older,
+			Decides: decides + "It comes before NetworkPolicies.", NotFollowed: append([]string{"sameLabels and notSameLabels, of releases before 0.1.3."}, notFollowed...),
+		},
+		{
+			Group: policyAPIGroup, Name: "BaselineAdminNetworkPolicy", ClusterScoped: true, read: adminPolicy, Source: older,
+			Decides: decides + "It comes after NetworkPolicies, for pods that none isolates in the direction.", NotFollowed: notFollowed,
+		},
+		{
+			Group: policyAPIGroup, Name: "ClusterNetworkPolicy", ClusterScoped: true, read: adminPolicy,
+			Source:  "network-policy-api apis/v1alpha2/clusternetworkpolicy_types.go@0eec1b0e and conformance/tests",
+			Decides: decides + "The tier Admin comes before NetworkPolicies, Baseline after them, for pods that none isolates in the direction.", NotFollowed: notFollowed,
+		},
 	}
 }
 

@@ -120,6 +120,17 @@ func (p Ports) complement() Ports {
 	return out
 }
 
+// minus returns the ports that are not in another set.
+func (p Ports) minus(q Ports) Ports {
+	var out []Range
+	for _, r := range classes(append(append([]Range{}, p...), q...)) {
+		if p.covers(r) && !q.covers(r) {
+			out = append(out, r)
+		}
+	}
+	return portsOf(out)
+}
+
 // String returns the set in words: "80/TCP, 443/TCP", "every port".
 func (p Ports) String() string {
 	if slices.Equal(p, allPorts()) {

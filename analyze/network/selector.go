@@ -64,6 +64,10 @@ func (s labelSelector) String() string {
 		key, values := e.Str("key"), strings.Join(inventory.Strings(e.List("values")), ",")
 		switch e.Str("operator") {
 		case "In":
+			if len(e.List("values")) == 1 {
+				out = append(out, key+"="+values)
+				continue
+			}
 			out = append(out, fmt.Sprintf("%s in (%s)", key, values))
 		case "NotIn":
 			out = append(out, fmt.Sprintf("%s notin (%s)", key, values))

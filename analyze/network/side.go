@@ -51,11 +51,15 @@ func Of(env *loader.Environment, known interface {
 }
 
 // HasPolicies reports whether the side has network policies.
-func (s Side) HasPolicies() bool {
-	for _, o := range s.Objects {
-		if selects, _ := Selects(o.ID.Group, o.ID.Kind); selects {
-			return true
+func (s Side) HasPolicies() bool { return Count(s.Objects) > 0 }
+
+// Count returns how many of some objects are network policies.
+func Count(objects []*loader.Object) int {
+	n := 0
+	for _, o := range objects {
+		if IsPolicy(o.ID) {
+			n++
 		}
 	}
-	return false
+	return n
 }

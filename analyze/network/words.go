@@ -40,7 +40,9 @@ func (w *World) words(s set) []string {
 const maxMissing = 2
 
 // mostly reports whether what is missing says more briefly what is there.
-func mostly(in, out []int) bool { return len(in) > 2*len(out) && len(out) <= maxMissing }
+func mostly(in, out []int) bool {
+	return len(in) >= 2*len(out) && len(in) > 0 && len(out) <= maxMissing
+}
 
 // but names what is missing.
 func (w *World) but(out []int) string {

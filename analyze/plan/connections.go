@@ -11,6 +11,8 @@ type ConnectionChange struct {
 	To      []string `json:"to"`
 	Targets []string `json:"targets"`
 	Ports   []string `json:"ports"`
+	// Except are ends that keep some ports: "Deployment web/front on 8080/TCP".
+	Except []string `json:"except,omitempty"`
 	// Count is the number of pairs of workloads, presumed pods, networks and names.
 	Count int `json:"count"`
 	// Certain is false if what manifests do not tell may make both revisions alike.

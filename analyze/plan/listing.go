@@ -16,6 +16,8 @@ type EffectiveEnvironment struct {
 	// Above are the policies that apply before requests reach the selected objects: those at their
 	// Gateways and listeners, for kinds with effective targets there.
 	Above []Above `json:"above,omitempty"`
+	// Workloads are the rules of network policies in force at the selected workloads.
+	Workloads []WorkloadRules `json:"workloads,omitempty"`
 }
 
 // Above names the policies of a kind that are in force at a target above the

@@ -1,9 +1,12 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
 )
 
 var connectionOpened = &Rule{
@@ -20,8 +23,8 @@ var connectionOpened = &Rule{
 // reportConnections reports the changes of connections of one class. A workload that is not isolated
 // any more is another finding, and its connections are not reported again.
 func reportConnections(p *Pair, class plan.ConnectionClass, report Report) {
-	for _, c := range p.Connections().Changes {
-		if c.Class != class || class == plan.ConnectionsOpened && p.Connections().exposes(&c) {
+	for i, c := range p.Connections().Changes {
+		if c.Class != class || class == plan.ConnectionsOpened && p.Connections().exposes(i) {
 			continue
 		}
 		target := ""
@@ -37,16 +40,17 @@ func reportConnections(p *Pair, class plan.ConnectionClass, report Report) {
 	}
 }
 
-// exposes reports whether all targets of a change are workloads that are not isolated any more.
-func (c *Connections) exposes(change *plan.ConnectionChange) bool {
-	exposed := map[string]bool{}
-	for _, e := range c.exposed {
-		exposed[e.Workload.String()] = true
-	}
-	for _, target := range change.Targets {
-		if !exposed[target] {
+// exposes reports whether a change is that of workloads which are not isolated any more: its destinations
+// for ingress, or its sources for egress.
+func (c *Connections) exposes(i int) bool {
+	return c.allExposed(c.ends[i][network.Ingress], network.Ingress) || c.allExposed(c.ends[i][network.Egress], network.Egress)
+}
+
+func (c *Connections) allExposed(workloads []loader.ID, d network.Direction) bool {
+	for _, id := range workloads {
+		if !slices.ContainsFunc(c.exposed, func(e exposure) bool { return e.Workload == id && e.Direction == d }) {
 			return false
 		}
 	}
-	return len(change.Targets) > 0
+	return len(workloads) > 0
 }

@@ -14,8 +14,12 @@ import (
 // Connections are those that network policies allow in one revision and deny in the other.
 type Connections struct {
 	Changes []plan.ConnectionChange
+	// ends are the workloads at both ends of each change, by the direction in which their policies decide.
+	ends [][2][]loader.ID
 	// exposed are the workloads that no policy isolates any more.
 	exposed []exposure
+	// filtered are the policies whose rules admit other requests.
+	filtered []network.FilterChange
 }
 
 // exposure is a workload that was isolated in a direction and is no longer.
@@ -40,7 +44,9 @@ func (p *Pair) Connections() *Connections {
 	d := network.Compare(base, head)
 	for _, c := range d.Changes {
 		p.connections.Changes = append(p.connections.Changes, p.connectionChange(c))
+		p.connections.ends = append(p.connections.ends, [2][]loader.ID{network.Ingress: c.Targets, network.Egress: c.Sources})
 	}
+	p.connections.filtered = d.Filtered
 	for _, e := range d.Exposed {
 		p.connections.exposed = append(p.connections.exposed, exposure{e, p.editCauses(e.Edits)})
 	}
@@ -52,7 +58,7 @@ func (s *Environment) network() network.Side { return network.Of(s.Run.Environme
 
 func (p *Pair) connectionChange(c network.Change) plan.ConnectionChange {
 	out := plan.ConnectionChange{
-		Class: plan.ConnectionsCut, From: c.From, To: c.To, Count: c.Pairs, Causes: p.editCauses(c.Edits),
+		Class: plan.ConnectionsCut, Except: c.Except, From: c.From, To: c.To, Count: c.Pairs, Causes: p.editCauses(c.Edits),
 		Certain: c.Sure && !p.unreadable(c.Edits), Targets: []string{},
 	}
 	if c.Opened {
@@ -96,6 +102,9 @@ func connectionSentence(c *plan.ConnectionChange, ports network.Ports) string {
 		verb = "may no longer connect to"
 	}
 	text := fmt.Sprintf("%s %s %s on %s", ends(c.From), verb, ends(c.To), portWords(ports))
+	if len(c.Except) > 0 {
+		text += ", except " + strings.Join(c.Except, " and ")
+	}
 	if !c.Certain {
 		text = "perhaps " + text
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/report/kinds"
 )
@@ -29,13 +30,16 @@ func (c *kindsCommand) Run(t terminal) error {
 	known = slices.DeleteFunc(known, func(k *catalogue.Kind) bool {
 		return c.Kind != "" && !strings.EqualFold(k.Name(), c.Kind) && !strings.EqualFold(k.String(), c.Kind) && !strings.EqualFold(k.ID, c.Kind)
 	})
+	networks := slices.DeleteFunc(network.Kinds(), func(k *network.Kind) bool {
+		return c.Kind != "" && !strings.EqualFold(k.Name, c.Kind) && !strings.EqualFold(k.String(), c.Kind)
+	})
 	switch {
-	case len(known) == 0:
+	case len(known)+len(networks) == 0:
 		return usageError(fmt.Sprintf("no kind %q in the catalogue or the configuration", c.Kind), hint)
 	case c.Output == "yaml":
 		return kinds.Entries(t.stdout, known)
 	case c.Kind == "":
-		return kinds.List(t.stdout, known)
+		return kinds.List(t.stdout, known, networks)
 	}
 	for i, k := range known {
 		if i > 0 {
@@ -45,6 +49,12 @@ func (c *kindsCommand) Run(t terminal) error {
 			return err
 		}
 	}
+	for i, k := range networks {
+		if i+len(known) > 0 {
+			fmt.Fprintln(t.stdout)
+		}
+		kinds.ExplainNetwork(t.stdout, k)
+	}
 	return nil
 }
 
@@ -53,6 +63,9 @@ func (c *kindsCommand) hint(kinds []*catalogue.Kind) string {
 	names := make([]string, len(kinds))
 	for i, k := range kinds {
 		names[i] = k.Name()
+	}
+	for _, k := range network.Kinds() {
+		names = append(names, k.Name)
 	}
 	hint := "gwplan kinds lists them; kinds of CRDs in the repository are found when it is analysed"
 	if near := spelling.Nearest(c.Kind, names); near != "" {

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/network"
 )
 
 // Entries writes the entries of kinds in the form of the configuration, with profiles already applied.
@@ -27,11 +28,14 @@ func Entries(out io.Writer, kinds []*catalogue.Kind) error {
 }
 
 // List writes a table of kinds, a line each.
-func List(out io.Writer, kinds []*catalogue.Kind) error {
+func List(out io.Writer, kinds []*catalogue.Kind, policies []*network.Kind) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "KIND\tGROUP\tCLASS\tTARGETS\tMERGE\tCHECKED")
 	for _, k := range kinds {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", k.Name(), k.Group, k.Class(), targetKinds(k), mergeWord(k), Checked(k))
+	}
+	for _, k := range policies {
+		fmt.Fprintf(w, "%s\t%s\tNetwork\tworkloads\tin tiers\tcode\n", k.Name, k.Group)
 	}
 	return w.Flush()
 }

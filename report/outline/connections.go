@@ -21,7 +21,7 @@ func Connections(doc *plan.Plan) []ConnectionsIn {
 		env := &doc.Environments[e]
 		for i := range env.Connections {
 			c := &env.Connections[i]
-			k := key(c.Class, c.Certain, c.From, c.To, c.Ports)
+			k := key(c.Class, c.Certain, c.From, c.To, c.Ports, c.Except)
 			at, known := index[k]
 			if !known {
 				at = len(list)

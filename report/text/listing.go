@@ -32,7 +32,10 @@ func Effective(w io.Writer, list *plan.EffectiveList, style outline.Style) error
 			}
 			p.effective(e)
 		}
-		if len(env.Effective) == 0 {
+		for i := range env.Workloads {
+			p.workload(&env.Workloads[i])
+		}
+		if len(env.Effective) == 0 && len(env.Workloads) == 0 {
 			p.line(dim, "no effective policy to show in environment %s", env.Name)
 		}
 		p.above(env.Above)

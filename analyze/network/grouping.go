@@ -1,0 +1,149 @@
+package network
+
+import (
+	"fmt"
+	"slices"
+)
+
+// found is a set of sources whose connections to some destinations differ alike.
+type found struct {
+	opened, sure bool
+	from, to     set
+	ports        Ports
+	edits        []Edit
+	// except are ends that differ on fewer ports, in words.
+	except []string
+}
+
+// end returns one of the two ends.
+func (f *found) end(source bool) set {
+	if source {
+		return f.from
+	}
+	return f.to
+}
+
+// What is told as an exception: few groups, of few endpoints each.
+const (
+	maxExceptions       = 2
+	maxExceptionMembers = 3
+)
+
+// grouped joins differences that have one end and the edits in common. What most of the other ends have in
+// common is told once, and for the rest what they keep: "anything may no longer connect to X, except Y on
+// 8080/TCP". Differences that would need more exceptions stay as they are.
+func (c *comparing) grouped(list []*found, source bool) []*found {
+	groups := map[string][]*found{}
+	var order []string
+	for _, f := range list {
+		key := fmt.Sprint(f.opened, f.sure, editNames(f.edits), f.end(!source).key(), f.except)
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], f)
+	}
+	var out []*found
+	for _, key := range order {
+		out = append(out, c.join(groups[key], source)...)
+	}
+	return out
+}
+
+func editNames(edits []Edit) []string {
+	names := make([]string, len(edits))
+	for i, e := range edits {
+		names[i] = e.id().String()
+	}
+	return names
+}
+
+// alike are the endpoints at the varying end that differ on the same ports.
+type alike struct {
+	ports   Ports
+	members set
+}
+
+func (c *comparing) join(group []*found, source bool) []*found {
+	if len(group) == 1 || len(group[0].except) > 0 {
+		return group
+	}
+	byPorts := c.byPorts(group, source)
+	slices.SortStableFunc(byPorts, func(a, b alike) int { return b.members.count() - a.members.count() })
+	most := byPorts[0]
+	members := newSet(len(c.Before.views))
+	var except []string
+	for i, a := range byPorts {
+		members.join(a.members)
+		if i == 0 {
+			continue
+		}
+		kept := most.ports.minus(a.ports)
+		if len(byPorts)-1 > maxExceptions || a.members.count() > maxExceptionMembers || len(a.ports.minus(most.ports)) > 0 || len(kept) > maxExceptionMembers {
+			return merged(group, source)
+		}
+		except = append(except, fmt.Sprintf("%s on %s", wordList(c.After.words(a.members)), kept))
+	}
+	out := *group[0]
+	out.ports, out.except = most.ports, except
+	if source {
+		out.from = members
+	} else {
+		out.to = members
+	}
+	return []*found{&out}
+}
+
+// merged joins the ports of differences whose ends are equal.
+func merged(group []*found, source bool) []*found {
+	var out []*found
+	for _, f := range group {
+		i := slices.IndexFunc(out, func(g *found) bool { return g.end(source).equal(f.end(source)) })
+		if i < 0 {
+			out = append(out, f)
+			continue
+		}
+		out[i].ports = portsOf(slices.Concat(out[i].ports, f.ports))
+	}
+	return out
+}
+
+// byPorts divides the endpoints at the varying end by the ports on which they differ.
+func (c *comparing) byPorts(group []*found, source bool) []alike {
+	ports := map[int][]Range{}
+	for _, f := range group {
+		f.end(source).each(func(i int) { ports[i] = append(ports[i], f.ports...) })
+	}
+	at := map[string]int{}
+	var out []alike
+	for i := range c.Before.views {
+		if len(ports[i]) == 0 {
+			continue
+		}
+		p := portsOf(ports[i])
+		key := fmt.Sprint(p)
+		n, known := at[key]
+		if !known {
+			n = len(out)
+			at[key] = n
+			out = append(out, alike{ports: p, members: newSet(len(c.Before.views))})
+		}
+		out[n].members.add(i)
+	}
+	return out
+}
+
+// wordList joins words for the middle of a sentence.
+func wordList(words []string) string {
+	switch n := len(words); n {
+	case 0:
+		return "nothing"
+	case 1:
+		return words[0]
+	default:
+		out := words[0]
+		for _, w := range words[1 : n-1] {
+			out += ", " + w
+		}
+		return out + " and " + words[n-1]
+	}
+}

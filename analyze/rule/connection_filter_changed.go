@@ -1,0 +1,64 @@
+package rule
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/network"
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+var connectionFilterChanged = &Rule{
+	ID:       "connection-filter-changed",
+	Title:    "A network policy admits other requests on a connection",
+	Severity: plan.Warning,
+	Why: "The policy allows a connection, but only for some requests: by HTTP method and path, by the name that a DNS query asks " +
+		"for, by a server name, or by a condition that manifests do not decide. These rules differ, and which requests are newly " +
+		"admitted is not compared.",
+	Fix:      "Read both versions of the rules. If requests are to be admitted that were not before, say so in the pull request.",
+	Security: true,
+	Compare:  compareFilters,
+}
+
+func compareFilters(p *Pair, report Report) {
+	for _, f := range p.Connections().filtered {
+		var was, is []string
+		was, is = onlyIn(f.Before, f.After), onlyIn(f.After, f.Before)
+		object := f.Edit.After
+		if object == nil {
+			object = f.Edit.Before
+		}
+		hit := Hit{
+			Target: object.ID.String(), Key: []string{strings.Join(was, " "), strings.Join(is, " ")}, Object: object,
+			Title:   fmt.Sprintf("%s %s/%s admits other requests", object.ID.Kind, object.ID.Namespace, object.ID.Name),
+			Message: fmt.Sprintf("%s admits other requests: %s; before %s", object.ID, filterWords(is), filterWords(was)),
+		}
+		hit.At, hit.InBase = p.causePlace(p.editCauses([]network.Edit{f.Edit}))
+		report(hit)
+	}
+}
+
+// onlyIn returns the texts of one list that another does not have.
+func onlyIn(list, other []string) []string {
+	var out []string
+	known := map[string]bool{}
+	for _, text := range other {
+		known[text] = true
+	}
+	for _, text := range list {
+		if !known[text] {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+func filterWords(list []string) string {
+	if len(list) == 0 {
+		return "no such rule"
+	}
+	if len(list) > maxEnds {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:maxEnds], ", "), len(list)-maxEnds)
+	}
+	return strings.Join(list, ", ")
+}
