@@ -87,7 +87,7 @@ const calm = "no effective change"
 // beside adds to a headline the changes that the analysis did not see. A headline that says that no
 // target is affected holds only for what was seen.
 func beside(known string, unaffected bool, unseen []plan.Unseen) string {
-	var matter, silent, left, unused []string
+	var matter, silent, left, unused, changes []string
 	calmly := "; nothing in it is about routes"
 	for _, u := range unseen {
 		switch {
@@ -95,6 +95,7 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 			unused = append(unused, u.What)
 		case u.MayMatter():
 			matter = append(matter, u.What)
+			changes = append(changes, u.MayChange())
 		case u.LeftOut:
 			left = append(left, u.What)
 		default:
@@ -113,7 +114,8 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 	}
 	switch {
 	case len(matter) > 0 && known == calm:
-		return "effect not known: " + about(matter, "changes, is not rendered and may change routes", "change, are not rendered and may change routes")
+		what := mayChange(changes)
+		return "effect not known: " + about(matter, "changes, is not rendered and may change "+what, "change, are not rendered and may change "+what)
 	case len(matter) > 0:
 		return known + "; " + about(matter, "is not rendered and may change more", "are not rendered and may change more")
 	case known != calm && unaffected && len(silent) > 0:
@@ -128,6 +130,15 @@ func beside(known string, unaffected bool, unseen []plan.Unseen) string {
 		return calm + ": " + about(left, "changes, but nothing deploys it", "change, but nothing deploys them")
 	}
 	return known
+}
+
+// mayChange joins what several changes may affect.
+func mayChange(list []string) string {
+	slices.Sort(list)
+	if list = slices.Compact(list); len(list) == 1 {
+		return list[0]
+	}
+	return "routes and network policies"
 }
 
 // policyHeadline describes what happens to policies if no target is affected.

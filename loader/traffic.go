@@ -12,7 +12,7 @@ import (
 // trafficParts are parts of such keys.
 var (
 	trafficNames = []string{"host", "hosts", "domain", "domains", "fqdn", "nameoverride", "fullnameoverride"}
-	trafficParts = []string{"hostname", "ingress", "gateway", "route", "parentref", "listener", "virtualservice", "externaltraffic"}
+	trafficParts = []string{"hostname", "ingress", "gateway", "route", "parentref", "listener", "virtualservice", "externaltraffic", "networkpolic"}
 )
 
 // otherKey matches keys that only seem to be about traffic: environment variables, routes of a

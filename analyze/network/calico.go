@@ -60,6 +60,7 @@ func calicoPolicy(o *loader.Object, s *source) []*Policy {
 			}
 		}
 	}
+	p.refers = append(p.refers, r.used...)
 	if r.invalid != "" {
 		return []*Policy{{Object: o, Tier: p.Tier, Invalid: r.invalid}}
 	}
@@ -97,6 +98,8 @@ type calicoReader struct {
 	object  *loader.Object
 	source  *source
 	invalid string
+	// used are the objects that its rules take addresses or pods from.
+	used []loader.ID
 }
 
 // calicoTiers are the tiers that Calico has from the start, with their orders; all but default pass.
@@ -328,6 +331,7 @@ func (r *calicoReader) sets(v *loader.Value) []Peer {
 		if s.Matches(inventory.Labels{Values: o.Labels()}) != fact.True {
 			continue
 		}
+		r.used = append(r.used, o.ID)
 		for _, n := range r.networks(o.Spec().List("nets")) {
 			out = append(out, Peer{n})
 		}
@@ -344,6 +348,7 @@ func (r *calicoReader) service(v *loader.Value, rule *Rule) []Peer {
 		return []Peer{{form{[]Form{Pods, Addresses}, "a Service"}}}
 	}
 	service := r.source.services[i]
+	r.used = append(r.used, id)
 	peer, ok := behind(service)
 	if !ok {
 		rule.Doubt = cmp.Or(rule.Doubt, "the addresses of "+id.String()+" are not in manifests")

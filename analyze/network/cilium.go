@@ -64,6 +64,8 @@ type ciliumReader struct {
 	source  *source
 	prefix  string
 	invalid string
+	// used are the Services that its rules refer to.
+	used []loader.ID
 }
 
 // policies returns what the rule denies, which comes first, and what it allows.
@@ -101,7 +103,7 @@ func (r *ciliumReader) policies(spec *loader.Value) (denies, allows *Policy) {
 		r.invalid = "a rule has none of ingress, ingressDeny, egress and egressDeny"
 	}
 	for _, p := range []*Policy{denies, allows} {
-		p.refers = r.refers(spec)
+		p.refers = append(r.refers(spec), r.used...)
 	}
 	return denies, allows
 }
@@ -429,6 +431,7 @@ func (r *ciliumReader) services(v *loader.Value) ([]Peer, string) {
 		if by != nil && (inventory.Labels{Values: s.Labels()}).Matches(selectorOf(by.Get("selector"))) < 1 {
 			continue
 		}
+		r.used = append(r.used, s.ID)
 		if peer, ok := behind(s); ok {
 			out = append(out, peer)
 		} else {

@@ -61,7 +61,7 @@ func Compare(base, head Side) *Difference {
 	policies := [][]*Policy{policiesOf(base), policiesOf(head)}
 	u := newUniverse(sides, policies)
 	d := &Difference{Before: newWorld(u, withWorkloads(base, head), policies[0]), After: newWorld(u, withWorkloads(head, base), policies[1])}
-	c := &comparing{Difference: d, at: map[string]int{}, was: byID(base.Objects), is: byID(head.Objects), from: map[string]set{}}
+	c := &comparing{Difference: d, at: map[string]int{}, was: base.byID(), is: head.byID(), from: map[string]set{}}
 	for i, e := range u.endpoints {
 		_, had := c.was[e.Workload]
 		_, has := c.is[e.Workload]
@@ -78,7 +78,7 @@ func Compare(base, head Side) *Difference {
 
 // withWorkloads returns a side with the workloads that only the other one has.
 func withWorkloads(s, other Side) Side {
-	own := byID(s.Objects)
+	own := s.byID()
 	objects := slices.Clone(s.Objects)
 	for _, o := range other.Objects {
 		if own[o.ID] == nil && Workload(o.ID.Group, o.ID.Kind) {
@@ -87,14 +87,6 @@ func withWorkloads(s, other Side) Side {
 	}
 	s.Objects = objects
 	return s
-}
-
-func byID(objects []*loader.Object) map[loader.ID]*loader.Object {
-	out := make(map[loader.ID]*loader.Object, len(objects))
-	for _, o := range objects {
-		out[o.ID] = o
-	}
-	return out
 }
 
 // comparing collects the differences of two worlds.
@@ -206,14 +198,13 @@ func (c *comparing) editsOf(i int, f *found) []Edit {
 	}
 	for n, w := range []*World{c.Before, c.After} {
 		other := []*World{c.After, c.Before}[n]
+		ingress, egress := w.differs(other, i, Ingress, f), w.egressDiffers(other, i, f)
 		for _, p := range w.compiled {
-			if p.perhaps.has(i) && w.differs(other, i, Ingress, f) {
-				add(p.Object.ID)
+			if !(p.perhaps.has(i) && ingress || egress && !p.perhaps.and(f.from).empty()) {
+				continue
 			}
-			if !p.perhaps.and(f.from).empty() && w.egressDiffers(other, i, f) {
-				add(p.Object.ID)
-			}
-			for _, id := range p.needs() {
+			add(p.Object.ID)
+			for _, id := range p.refers {
 				add(id)
 			}
 		}
@@ -226,6 +217,7 @@ func (c *comparing) editsOf(i int, f *found) []Edit {
 	ends.each(func(j int) {
 		if v := c.Before.views[j]; v.Form == Pods {
 			add(v.Workload)
+			add(loader.ID{Kind: "Namespace", Name: v.Namespace})
 		}
 	})
 	return sortedEdits(out)

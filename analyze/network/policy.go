@@ -225,9 +225,6 @@ func policiesOf(side Side) []*Policy {
 	return out
 }
 
-// needs are the other objects that the policy refers to, such as sets of addresses.
-func (p *Policy) needs() []loader.ID { return p.refers }
-
 // Invalid returns the policies with an error.
 func Invalid(s Side) []*Policy {
 	return slices.DeleteFunc(policiesOf(s), func(p *Policy) bool { return p.Invalid == "" })

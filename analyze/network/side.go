@@ -17,13 +17,24 @@ type Side struct {
 	// Services are the Services of the environment.
 	Services   []*loader.Object
 	Namespaces Namespaces
-	// Declared are the names of the namespaces in the input.
-	Declared []string
+	// Declared are the namespaces in the input.
+	Declared []*loader.Object
 	// Complete means that there are no pods but those of the workloads.
 	Complete bool
 	// Proxies are further pods that are asked about, Names further domain names.
 	Proxies []Proxy
 	Names   []string
+}
+
+// byID indexes the objects by which connections are decided.
+func (s Side) byID() map[loader.ID]*loader.Object {
+	out := make(map[loader.ID]*loader.Object, len(s.Objects)+len(s.Services)+len(s.Declared))
+	for _, list := range [][]*loader.Object{s.Objects, s.Services, s.Declared} {
+		for _, o := range list {
+			out[o.ID] = o
+		}
+	}
+	return out
 }
 
 // Proxy is the pods that a controller runs for a Gateway. Gateway is its node, for display.
@@ -42,7 +53,7 @@ func Of(env *loader.Environment, known interface {
 		switch {
 		case o.ID.Group != "":
 		case o.ID.Kind == "Namespace":
-			side.Declared = append(side.Declared, o.ID.Name)
+			side.Declared = append(side.Declared, o)
 		case o.ID.Kind == "Service":
 			side.Services = append(side.Services, o)
 		}

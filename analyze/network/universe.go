@@ -26,8 +26,8 @@ func newUniverse(sides []Side, policies [][]*Policy) *universe {
 	complete := true
 	for _, s := range sides {
 		complete = complete && s.Complete
-		for _, name := range s.Declared {
-			namespaces[name] = true
+		for _, o := range s.Declared {
+			namespaces[o.ID.Name] = true
 		}
 		for _, o := range s.Objects {
 			if o.ID.Namespace != "" {

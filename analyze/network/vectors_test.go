@@ -86,7 +86,7 @@ func sideOf(t *testing.T, text string) network.Side {
 		o.Digest = loader.Digest(o.ID, o.Root)
 		if d.Group == "" && d.Kind == "Namespace" {
 			names[d.Name] = o.Labels()
-			s.Declared = append(s.Declared, d.Name)
+			s.Declared = append(s.Declared, o)
 			continue
 		}
 		if d.Group == "" && d.Kind == "Service" {

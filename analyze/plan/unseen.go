@@ -1,5 +1,7 @@
 package plan
 
+import "strings"
+
 // Unseen is a change whose result cannot be determined: in a chart that is not available, a build
 // that fails, or a file that nothing deploys.
 type Unseen struct {
@@ -29,3 +31,22 @@ func (u Unseen) Unknown() bool { return u.MayMatter() || u.Opaque && !u.LeftOut 
 
 // MayMatter reports whether the unseen change may affect routes.
 func (u Unseen) MayMatter() bool { return len(u.Says) > 0 && !u.LeftOut }
+
+// MayChange says what the unseen change may affect: routes, network policies, or both.
+func (u Unseen) MayChange() string {
+	policies, others := 0, 0
+	for _, key := range u.Says {
+		if strings.Contains(strings.ToLower(key), "networkpolic") {
+			policies++
+		} else {
+			others++
+		}
+	}
+	switch {
+	case policies == 0:
+		return "routes"
+	case others == 0:
+		return "network policies"
+	}
+	return "routes and network policies"
+}

@@ -65,7 +65,7 @@ func TestCommands(t *testing.T) {
 	}
 	ran := scriptText(t)
 	offers := map[string]bool{}
-	leaves(parser.Model.Node, "", func(_ *kong.Node, command, document string) {
+	leaves(parser.Model.Node, "", func(node *kong.Node, command, document string) {
 		if !strings.Contains(ran, "exec gwplan "+command) {
 			t.Errorf("no script runs gwplan %s", command)
 		}
@@ -73,6 +73,9 @@ func TestCommands(t *testing.T) {
 			t.Errorf("the README does not name gwplan %s", command)
 		}
 		offers[document] = true
+		for _, flag := range node.Flags { // a command may print another document for other questions
+			offers[flag.Tag.Get("also")] = true
+		}
 		for _, format := range report.FormatsOf(document)[min(1, len(report.FormatsOf(document))):] {
 			if !regexp.MustCompile(`exec gwplan ` + command + `\b.* -o ` + format).MatchString(ran) {
 				t.Errorf("no script runs gwplan %s -o %s", command, format)

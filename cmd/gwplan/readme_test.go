@@ -14,6 +14,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/report"
 	"github.com/gwplan/gwplan/report/kinds"
@@ -34,6 +35,8 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	ofCORS := []string{"diff", "-q", "--base-dir", "testdata/cors/before", "--head-dir", "testdata/cors/after"}
+	ofNetwork := []string{"diff", "--base-dir", "testdata/network/before", "--head-dir", "testdata/network/after"}
+	ofConnection := []string{"trace", "-f", "testdata/network/after", "--from", "namespace/web", "--to", "deployment/shop/cart"}
 	want := string(data)
 	for _, part := range []struct{ pattern, text string }{
 		{"(?s)\\$ gwplan demo\n.*?```", "$ gwplan demo\n" + printed(t, "demo") + "```"},
@@ -43,7 +46,10 @@ func TestReadme(t *testing.T) {
 		{`(?s)COMMANDS\n\n|\| command \|.*?\n\n`, commandsTable(t)},
 		{`(?s)CONTROLLERS|\| controller \|.*?\n\n`, controllersTable()},
 		{`(?s)RULES|\| rule \|.*?\n\n`, rulesTable()},
-		{`(?s)KINDS|\| (?:kind|system) \|.*?\n\n`, kindsTable(t)},
+		{"(?s)\\$ gwplan diff --base-dir testdata/network.*?```", "$ gwplan " + strings.Join(ofNetwork, " ") + "\n" + printed(t, append(ofNetwork, "-C", "../..")...) + "```"},
+		{"(?s)\\$ gwplan trace -f testdata/network.*?```", "$ gwplan " + strings.Join(ofConnection, " ") + "\n" + printed(t, append(ofConnection, "-C", "../..")...) + "```"},
+		{`(?s)\| system \| network policies \|.*?\n\n`, networkTable()},
+		{`(?s)KINDS|\| (?:kind|system) \| kinds.*?\n\n`, kindsTable(t)},
 	} {
 		want = regexp.MustCompile(part.pattern).ReplaceAllLiteralString(want, part.text)
 	}
@@ -67,6 +73,21 @@ func printed(t *testing.T, args ...string) string {
 		t.Fatalf("gwplan %s: exit %d: %s", strings.Join(args, " "), code, complaints.String())
 	}
 	return out.String()
+}
+
+// networkTable lists the kinds of network policies by the project that defines them.
+func networkTable() string {
+	systems := map[string]string{"networking.k8s.io": "Kubernetes", "policy.networking.k8s.io": "Network Policy API", "cilium.io": "Cilium", "projectcalico.org": "Calico", "crd.projectcalico.org": "Calico (storage)"}
+	kinds := map[string][]string{}
+	for _, k := range network.Kinds() {
+		kinds[systems[k.Group]] = append(kinds[systems[k.Group]], k.Name)
+	}
+	var b strings.Builder
+	b.WriteString("| system | network policies |\n|---|---|\n")
+	for _, system := range slices.Sorted(maps.Keys(kinds)) {
+		fmt.Fprintf(&b, "| %s | %s |\n", system, strings.Join(kinds[system], ", "))
+	}
+	return b.String() + "\n"
 }
 
 func commandsTable(t *testing.T) string {

@@ -28,7 +28,7 @@ type traceCommand struct {
 	Caller    string   `name:"from" placeholder:"NAMESPACE|END" help:"Send the request from a workload of this namespace to a Service of the mesh. With --to, the end where a connection begins."`
 	To        string   `placeholder:"END:PORT" help:"Ask network policies about a connection instead of a request: to this end, from --from. An end is KIND/NS/NAME (a workload, Service, Gateway), namespace/NAME (its other pods), an address, a domain name, or outside."`
 	Explain   bool     `help:"Also say why each other rule does not answer."`
-	Output    []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"trace" help:"Format: ${trace_formats}. Repeatable."`
+	Output    []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"trace" also:"connection" help:"Format: ${trace_formats}. Repeatable."`
 	oneTree
 }
 

@@ -18,7 +18,7 @@ func UnseenText(u *plan.Unseen) string {
 	case u.Unused:
 		return fmt.Sprintf("%s %s, and nothing that was read refers to it; something that was not read may use it (%s)", u.What, verb, Few(u.Says))
 	case u.MayMatter():
-		return fmt.Sprintf("%s %s and is not rendered: it may change routes (%s)", u.What, verb, Few(u.Says))
+		return fmt.Sprintf("%s %s and is not rendered: it may change %s (%s)", u.What, verb, u.MayChange(), Few(u.Says))
 	}
 	if u.Opaque {
 		return fmt.Sprintf("%s %s and is not rendered: its content is not known", u.What, verb)
