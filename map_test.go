@@ -43,6 +43,7 @@ func rooms() []room {
 		{"loader/apply", "units to the objects that reach a cluster", "Applier.Apply"},
 		{"loader/flux", "what Flux applies where", "Reader.Clusters"},
 		{"loader/argocd", "what Argo CD deploys where", "Reader.Applications"},
+		{"loader/ocm", "what Open Cluster Management brings to managed clusters", "Read"},
 		{"loader/render", "trees to snapshots: which environments there are, and what is in them", "Snapshots"},
 		{"loader/config", "what users know beyond manifests", "Parse"},
 		{"analyze/plan", "what a diff, a check or a listing says, as plain data", "Plan"},

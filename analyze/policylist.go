@@ -41,7 +41,7 @@ func (o Options) policiesOf(r *effective.Run, sel Selection) []plan.Policy {
 			}
 		}
 	}
-	out = append(out, o.networkPolicies(r, sel)...)
+	out = append(append(out, o.networkPolicies(r, sel)...), o.placedPolicies(r, sel)...)
 	slices.SortFunc(out, func(a, b plan.Policy) int { return cmp.Compare(a.Policy, b.Policy) })
 	return out
 }

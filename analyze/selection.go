@@ -104,6 +104,11 @@ func (s Selection) Find(snapshot *loader.Snapshot, o Options) (hint string, ok b
 			kinds[obj.ID.Kind] = true
 		}
 	}
+	for _, env := range environments {
+		if slices.ContainsFunc(env.Placed, func(p loader.Placed) bool { return object.matches(hierarchy.Target{ID: p.Object}) }) {
+			return "", true
+		}
+	}
 	if s.matchesKind("", "Namespace") || s.matchesKind(loader.GatewayGroup, "GatewayClass") || s.referredTo(graphs) {
 		return "", true // it exists without a manifest
 	}

@@ -101,8 +101,28 @@ type Environment struct {
 	// message is the name that was probably meant. In the second snapshot of a comparison these are the
 	// fields that the first one does not have.
 	Unknown []Rejection
+	// Placed are the policies and works that Open Cluster Management distributes to this cluster.
+	Placed []Placed
 	// Incomplete is true if a problem affects this environment.
 	Incomplete bool
+}
+
+// ByOCM is the value of Environment.By for managed clusters.
+const ByOCM = "Open Cluster Management"
+
+// Placed is a policy or a work of a hub that reaches a managed cluster.
+type Placed struct {
+	Object ID
+	At     Position
+	// By is the binding or placement because of which it does; zero if it names the cluster.
+	By ID
+	// Inputs are the places that decide it: of the binding, the placement and the cluster.
+	Inputs []Position
+	// Action is enforce or inform.
+	Action string
+	// Certain is false if it is not known whether it reaches the cluster; Why says what is not.
+	Certain bool
+	Why     string
 }
 
 // Rejection is an object that an API server rejects.

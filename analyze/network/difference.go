@@ -43,8 +43,11 @@ type Change struct {
 }
 
 // Exposure is a workload that was isolated in a direction and is no longer.
+//
+// Where no manifest has the pods, Workload is zero and Name says which they are.
 type Exposure struct {
 	Workload  loader.ID
+	Name      string
 	Direction Direction
 	Edits     []Edit
 }
@@ -324,28 +327,57 @@ func (c *comparing) targets(s set) []loader.ID {
 	return out
 }
 
-// exposed finds the workloads that are in both revisions and isolated in the first one only.
+// exposed finds the endpoints that are isolated in the first revision only: workloads that both have, and
+// pods without a manifest in namespaces where no workload is exposed.
 func (c *comparing) exposed() {
+	var presumed []Exposure
+	told := map[string]bool{}
 	for i, v := range c.After.views {
-		if v.Form != Pods || v.Presumed() || c.was[v.Workload] == nil || c.is[v.Workload] == nil {
+		if v.Form != Pods || !v.Presumed() && (c.was[v.Workload] == nil || c.is[v.Workload] == nil) {
 			continue
 		}
 		for _, d := range Directions {
 			if !c.Before.isolated(i, d) || c.After.isolated(i, d) {
 				continue
 			}
-			e := Exposure{Workload: v.Workload, Direction: d}
-			for _, p := range c.Before.compiled {
-				if p.Isolates[d] && p.perhaps.has(i) {
-					if edit := (Edit{c.was[p.Object.ID], c.is[p.Object.ID]}); edit.After == nil || edit.Before.Digest != edit.After.Digest {
-						e.Edits = append(e.Edits, edit)
-					}
-				}
+			e := Exposure{Workload: v.Workload, Name: v.String(), Direction: d, Edits: c.isolating(i, d)}
+			if v.Presumed() {
+				presumed = append(presumed, e)
+				continue
 			}
-			if w := (Edit{c.was[v.Workload], c.is[v.Workload]}); len(e.Edits) == 0 && w.Before.Digest != w.After.Digest {
-				e.Edits = append(e.Edits, w)
-			}
+			told[v.Namespace+d.String()] = true
 			c.Exposed = append(c.Exposed, e)
 		}
 	}
+	for _, e := range presumed {
+		namespace := e.Direction.String()
+		for _, edit := range e.Edits {
+			namespace = edit.id().Namespace + namespace
+		}
+		if !told[namespace] {
+			told[namespace] = true // the first one stands for those with labels
+			c.Exposed = append(c.Exposed, e)
+		}
+	}
+}
+
+// isolating returns the edits by which an endpoint is not isolated any more.
+func (c *comparing) isolating(i int, d Direction) []Edit {
+	var out []Edit
+	for _, p := range c.Before.compiled {
+		if !p.Isolates[d] || !p.perhaps.has(i) {
+			continue
+		}
+		edit := Edit{c.was[p.Object.ID], c.is[p.Object.ID]}
+		if edit.After == nil || edit.Before.Digest != edit.After.Digest {
+			out = append(out, edit)
+		}
+	}
+	v := c.After.views[i]
+	for _, id := range []loader.ID{v.Workload, {Kind: "Namespace", Name: v.Namespace}} {
+		if e := (Edit{c.was[id], c.is[id]}); len(out) == 0 && e.Before != nil && e.After != nil && e.Before.Digest != e.After.Digest {
+			out = append(out, e)
+		}
+	}
+	return out
 }

@@ -43,7 +43,13 @@ func reportConnections(p *Pair, class plan.ConnectionClass, report Report) {
 // exposes reports whether a change is that of workloads which are not isolated any more: its destinations
 // for ingress, or its sources for egress.
 func (c *Connections) exposes(i int) bool {
-	return c.allExposed(c.ends[i][network.Ingress], network.Ingress) || c.allExposed(c.ends[i][network.Egress], network.Egress)
+	if c.allExposed(c.ends[i][network.Ingress], network.Ingress) || c.allExposed(c.ends[i][network.Egress], network.Egress) {
+		return true
+	}
+	change := &c.Changes[i]
+	return slices.ContainsFunc(c.exposed, func(e exposure) bool {
+		return slices.Equal(change.To, []string{e.Name}) && e.Direction == network.Ingress || slices.Equal(change.From, []string{e.Name}) && e.Direction == network.Egress
+	})
 }
 
 func (c *Connections) allExposed(workloads []loader.ID, d network.Direction) bool {

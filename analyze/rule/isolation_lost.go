@@ -5,6 +5,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
 )
 
 var isolationLost = &Rule{
@@ -20,10 +21,14 @@ var isolationLost = &Rule{
 
 func compareIsolation(p *Pair, report Report) {
 	for _, e := range p.Connections().exposed {
+		target := e.Workload.String()
+		if e.Workload == (loader.ID{}) && len(e.causes) > 0 {
+			target = e.causes[0].Object
+		}
 		hit := Hit{
-			Target: e.Workload.String(), Key: []string{e.Direction.String()},
-			Message: fmt.Sprintf("%s is no longer isolated for %s: no network policy selects it, so that it %s", e.Workload, e.Direction, openTo[e.Direction]),
-			Title:   fmt.Sprintf("%s %s/%s %s", e.Workload.Kind, e.Workload.Namespace, e.Workload.Name, openTitle[e.Direction]),
+			Target: target, Key: []string{e.Name, e.Direction.String()},
+			Message: fmt.Sprintf("%s %s no longer isolated for %s: no network policy selects %s, so that they %s", e.Name, areOr(e), e.Direction, podsOf(e), openTo[e.Direction]),
+			Title:   fmt.Sprintf("%s %s not isolated any more: %s", e.Name, areOr(e), openTitle[e.Direction]),
 		}
 		if p.unreadable(e.Edits) {
 			hit.Severity = plan.Warning
@@ -33,12 +38,27 @@ func compareIsolation(p *Pair, report Report) {
 	}
 }
 
+// areOr is the verb for one workload or for pods.
+func areOr(e exposure) string {
+	if e.Workload == (loader.ID{}) {
+		return "are"
+	}
+	return "is"
+}
+
+func podsOf(e exposure) string {
+	if e.Workload == (loader.ID{}) {
+		return "them"
+	}
+	return "its pods"
+}
+
 var openTo = map[network.Direction]string{
-	network.Ingress: "accepts connections from everywhere",
+	network.Ingress: "accept connections from everywhere",
 	network.Egress:  "may connect to everything",
 }
 
 var openTitle = map[network.Direction]string{
-	network.Ingress: "is not isolated any more: it accepts every connection",
-	network.Egress:  "is not isolated any more: it may connect to everything",
+	network.Ingress: "every connection is accepted",
+	network.Egress:  "it may connect to everything",
 }

@@ -112,6 +112,7 @@ func All() []*Rule {
 		parametersNotFound,
 		parentNotFound,
 		parentSectionNotFound,
+		placementChanged,
 		policyReferenceInvalid,
 		protectionLost,
 		protectionTightened,

@@ -2,7 +2,6 @@ package applicationset
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -20,7 +19,7 @@ func (g *generator) selected(sets []params, selector *loader.Value) ([]params, *
 	for _, set := range sets {
 		flat := map[string]string{}
 		flattenPlain(flat, "", map[string]any(set))
-		ok, err := accepts(selector, flat)
+		ok, err := loader.Selects(selector, flat)
 		if err != nil {
 			return nil, g.failed(selector, err)
 		}
@@ -51,34 +50,4 @@ func flattenPlain(into map[string]string, prefix string, v any) {
 	default:
 		into[prefix] = fmt.Sprint(v)
 	}
-}
-
-// accepts evaluates a label selector without validating the syntax of keys and values.
-func accepts(selector *loader.Value, set map[string]string) (bool, error) {
-	for _, f := range selector.Get("matchLabels").FieldList() {
-		if v, ok := set[f.Key]; !ok || v != f.Value.Text {
-			return false, nil
-		}
-	}
-	for _, e := range selector.List("matchExpressions") {
-		v, has := set[e.Str("key")]
-		in := has && slices.ContainsFunc(e.List("values"), func(item *loader.Value) bool { return item.Text == v })
-		var ok bool
-		switch op := e.Str("operator"); op {
-		case "In":
-			ok = in
-		case "NotIn":
-			ok = !in
-		case "Exists":
-			ok = has
-		case "DoesNotExist":
-			ok = !has
-		default:
-			return false, fmt.Errorf("%q is no operator of a selector", clip(op))
-		}
-		if !ok {
-			return false, nil
-		}
-	}
-	return true, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/flux"
+	"github.com/gwplan/gwplan/loader/ocm"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -50,17 +51,17 @@ func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*lo
 				}
 			}
 		}
-		objects, installed := s.flux.Releases(s.flux.Site(v), objects)
-		found.add(env.Name, installed.Problems)
-		e.Gaps = append(e.Gaps, installed.Gaps...)
-		e.Releases = installed.Releases
-		adapted += installed.Number
-		unnamed, err := s.finish.environment(e, objects, context)
+		made, err := s.complete(v, e, objects, context, found)
 		if err != nil {
 			return nil, err
 		}
-		found.add(env.Name, unnamed)
+		adapted += made
 		out.Environments = append(out.Environments, e)
+		managed, err := s.managed(v, l, env, objects, context, found)
+		if err != nil {
+			return nil, err
+		}
+		out.Environments = append(out.Environments, managed...)
 	}
 	if !l.deployed {
 		found.add("", s.charts.ChartNotes(v))
@@ -85,6 +86,42 @@ func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*lo
 	out.Notes = slices.Concat(out.Notes, unrendered(out), flux.ReleaseNote(adapted))
 	incomplete(out)
 	out.HideCredentials()
+	return out, nil
+}
+
+// complete installs the releases among the objects of an environment and finishes all of them. It returns
+// how many charts were derived from their values.
+func (s *session) complete(v *tree.View, e *loader.Environment, objects, context []deploy.Object, found problems) (int, error) {
+	objects, installed := s.flux.Releases(s.flux.Site(v), objects)
+	found.add(e.Name, installed.Problems)
+	e.Gaps = append(e.Gaps, installed.Gaps...)
+	e.Releases = installed.Releases
+	unnamed, err := s.finish.environment(e, objects, context)
+	found.add(e.Name, unnamed)
+	return installed.Number, err
+}
+
+// managed returns an environment for each cluster that Open Cluster Management manages from an environment,
+// with what its policies and works bring there.
+func (s *session) managed(v *tree.View, l layout, hub deploy.Destination, objects, context []deploy.Object, found problems) ([]*loader.Environment, error) {
+	of := ocm.Read(objects)
+	if of == nil {
+		return nil, nil
+	}
+	var out []*loader.Environment
+	for _, c := range of.Clusters() {
+		name := c.Name
+		if slices.ContainsFunc(l.environments, func(d deploy.Destination) bool { return d.Name == name }) {
+			name = "managed cluster " + name
+		}
+		e := &loader.Environment{Name: name, Path: hub.Path, By: loader.ByOCM, Gaps: c.Gaps, Placed: c.Placed}
+		kept := slices.DeleteFunc(c.Objects, func(d deploy.Object) bool { return !s.store.Matters(d.Group, d.Kind, d.Root) })
+		found.add(name, c.Problems)
+		if _, err := s.complete(v, e, kept, context, found); err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+	}
 	return out, nil
 }
 

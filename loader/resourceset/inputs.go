@@ -77,32 +77,14 @@ func choose(root *loader.Value, providers []*loader.Value) ([]*loader.Value, *Pr
 	return out, nil
 }
 
-// selects evaluates a label selector on a provider.
+// selects evaluates a label selector on a provider. An unknown operator selects nothing.
 func selects(selector, p *loader.Value) bool {
-	for _, f := range selector.Get("matchLabels").FieldList() {
-		if p.Str("metadata", "labels", f.Key) != f.Value.Text || p.Get("metadata", "labels", f.Key) == nil {
-			return false
-		}
+	labels := map[string]string{}
+	for _, f := range p.Get("metadata", "labels").FieldList() {
+		labels[f.Key] = f.Value.Text
 	}
-	for _, e := range selector.List("matchExpressions") {
-		label := p.Get("metadata", "labels", e.Str("key"))
-		in := label != nil && slices.ContainsFunc(e.List("values"), func(v *loader.Value) bool { return v.Text == label.Text })
-		ok := false
-		switch e.Str("operator") {
-		case "In":
-			ok = in
-		case "NotIn":
-			ok = !in
-		case "Exists":
-			ok = label != nil
-		case "DoesNotExist":
-			ok = label == nil
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
+	ok, err := loader.Selects(selector, labels)
+	return ok && err == nil
 }
 
 // dressed sets the provider entry of an input set, and overrides an existing one.

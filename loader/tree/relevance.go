@@ -39,6 +39,22 @@ func Discovers(group, kind string) bool {
 	case CrdGroup:
 		return kind == CrdKind
 	}
+	return Distributes(group, kind)
+}
+
+// Distributes reports whether objects of a kind decide what Open Cluster Management brings to managed
+// clusters.
+func Distributes(group, kind string) bool {
+	switch group {
+	case "cluster.open-cluster-management.io":
+		return kind == "ManagedCluster" || kind == "ManagedClusterSet" || kind == "ManagedClusterSetBinding" || kind == "Placement"
+	case "policy.open-cluster-management.io":
+		return kind == "Policy" || kind == "PolicySet" || kind == "PlacementBinding"
+	case "work.open-cluster-management.io":
+		return kind == "ManifestWork" || kind == "ManifestWorkReplicaSet"
+	case "apps.open-cluster-management.io":
+		return kind == "PlacementRule"
+	}
 	return false
 }
 

@@ -1,0 +1,46 @@
+package analyze
+
+import (
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// placedPolicies lists the policies and works that Open Cluster Management brings to the cluster of an
+// environment, with the objects of theirs that it gets.
+func (o Options) placedPolicies(r *effective.Run, sel Selection) []plan.Policy {
+	var out []plan.Policy
+	for _, p := range r.Environment.Placed {
+		if !sel.matches(hierarchy.Target{ID: p.Object}) || !o.Filter.node(p.Object.String()) {
+			continue
+		}
+		one := plan.Policy{Policy: p.Object.String(), Class: "Distributed", Accepted: "true", Enforcement: plan.Enforced, AffectsByKind: map[string]int{}, File: p.At.File, Line: p.At.Line}
+		switch {
+		case !p.Certain:
+			one.Accepted, one.Reason, one.Enforcement = "unknown", p.Why, plan.EnforcementUnknown
+		case p.Action != "enforce":
+			one.Reason, one.Enforcement = p.Action, plan.NotEnforced
+		}
+		for _, node := range given(r, p.Object) {
+			one.Affects = append(one.Affects, node)
+			one.AffectsByKind[kindOf(node)]++
+		}
+		one.EffectiveTargets = len(one.Affects)
+		out = append(out, one)
+	}
+	return out
+}
+
+// given names the objects that a policy or a work has the cluster have.
+func given(r *effective.Run, by loader.ID) []string {
+	var out []string
+	for _, o := range slices.Concat(r.Environment.Objects, r.Environment.Workloads) {
+		if o.Deployer != nil && o.Deployer.ID == by {
+			out = append(out, o.ID.String())
+		}
+	}
+	return out
+}

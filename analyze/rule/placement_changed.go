@@ -1,0 +1,91 @@
+package rule
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
+)
+
+var placementChanged = &Rule{
+	ID:       "placement-changed",
+	Title:    "A policy of Open Cluster Management reaches other clusters",
+	Severity: plan.Warning,
+	Why: "The clusters that a Policy or a work reaches follow from labels and taints of the managed clusters, from Placements and " +
+		"from bindings. An edit of one of these adds the policy to this cluster, takes it away there, or has it enforce what it only " +
+		"reported. Objects that a policy created stay in the cluster unless pruneObjectBehavior says otherwise.",
+	Fix:     "If it is not meant, give the cluster its label back, or correct the Placement or the binding.",
+	Compare: comparePlacements,
+}
+
+func comparePlacements(p *Pair, report Report) {
+	if p.Base == nil || p.Head == nil || p.Base.Run == p.Head.Run {
+		return
+	}
+	was, is := placedAt(p.Base), placedAt(p.Head)
+	names := map[loader.ID]bool{}
+	for _, side := range []map[loader.ID]loader.Placed{was, is} {
+		for id := range side {
+			names[id] = true
+		}
+	}
+	ids := make([]loader.ID, 0, len(names))
+	for id := range names {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, loader.ID.Compare)
+	for _, id := range ids {
+		before, had := was[id]
+		after, has := is[id]
+		text := ""
+		switch {
+		case !had && has:
+			text = fmt.Sprintf("%s reaches the cluster now (%s)", id, after.Action)
+		case had && !has:
+			text = fmt.Sprintf("%s does not reach the cluster any more (it was there with %s)", id, before.Action)
+		case before.Action != after.Action:
+			text = fmt.Sprintf("%s is there with %s, with %s before", id, after.Action, before.Action)
+		case before.Certain != after.Certain:
+			text = fmt.Sprintf("it is %s whether %s reaches the cluster: %s", map[bool]string{true: "known now", false: "not known any more"}[after.Certain], id, cmp.Or(after.Why, before.Why))
+		default:
+			continue
+		}
+		hit := Hit{Target: id.String(), Key: []string{before.Action, after.Action}, At: after.At, Message: text + " " + inEnvironment(p), Title: text}
+		if !has {
+			hit.At, hit.InBase = before.At, true
+		}
+		if at, ok := p.editedInput(slices.Concat(after.Inputs, before.Inputs)); ok {
+			hit.At, hit.InBase = at, false
+		}
+		report(hit)
+	}
+}
+
+// editedInput returns the first edited line in one of the objects that begin at some places.
+func (p *Pair) editedInput(places []loader.Position) (loader.Position, bool) {
+	if p.Lines.Hunks == nil {
+		return loader.Position{}, false
+	}
+	for _, place := range places {
+		for _, h := range p.Lines.Hunks(place.File) {
+			if h.Line() >= place.Line && h.HeadLines > 0 {
+				return loader.Position{File: place.File, Line: h.Line(), Column: 1}, true
+			}
+		}
+	}
+	return loader.Position{}, false
+}
+
+// inEnvironment names the cluster.
+func inEnvironment(p *Pair) string { return "in environment " + p.Head.Environment }
+
+// placedAt indexes what reaches a cluster by its object.
+func placedAt(s *Environment) map[loader.ID]loader.Placed {
+	out := map[loader.ID]loader.Placed{}
+	for _, p := range s.Run.Environment.Placed {
+		out[p.Object] = p
+	}
+	return out
+}

@@ -1,0 +1,106 @@
+// Package ocm finds what Open Cluster Management distributes: which managed clusters the policies and works
+// of a hub reach, and the objects that each of these clusters gets. It decides by the objects of the hub
+// alone; what only the clusters themselves know, such as their claims and scores, is unknown.
+package ocm
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// Groups of Open Cluster Management.
+const (
+	clusterGroup = "cluster.open-cluster-management.io"
+	policyGroup  = "policy.open-cluster-management.io"
+)
+
+// Cluster is what one managed cluster gets.
+type Cluster struct {
+	Name     string
+	Objects  []deploy.Object
+	Gaps     []loader.Gap
+	Problems []loader.Problem
+	// Placed are the policies and works that reach the cluster, or may.
+	Placed []loader.Placed
+}
+
+// Hub is the objects of a hub that decide what managed clusters get.
+type Hub struct {
+	clusters   map[string]deploy.Object
+	sets       map[string]deploy.Object
+	placements map[loader.ID]deploy.Object
+	byKind     map[string][]deploy.Object
+	decided    map[loader.ID]map[string]decision
+}
+
+// Read takes the objects of a hub. It returns nil if they reach no managed cluster.
+func Read(objects []deploy.Object) *Hub {
+	h := &Hub{
+		clusters: map[string]deploy.Object{}, sets: map[string]deploy.Object{}, placements: map[loader.ID]deploy.Object{},
+		byKind: map[string][]deploy.Object{}, decided: map[loader.ID]map[string]decision{},
+	}
+	for _, d := range objects {
+		if !tree.Distributes(d.Group, d.Kind) {
+			continue
+		}
+		h.byKind[d.Kind] = append(h.byKind[d.Kind], d)
+		switch d.Kind {
+		case "ManagedCluster":
+			h.clusters[d.Name] = d
+		case "ManagedClusterSet":
+			h.sets[d.Name] = d
+		case "Placement", "PlacementRule":
+			h.placements[loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}] = d
+		}
+	}
+	if len(h.clusters) == 0 && len(h.byKind["ManifestWork"]) == 0 {
+		return nil
+	}
+	return h
+}
+
+// Clusters returns what each managed cluster gets, by name: those that the hub declares, and those in whose
+// namespaces it has works.
+func (h *Hub) Clusters() []Cluster {
+	out := map[string]*Cluster{}
+	for name := range h.clusters {
+		out[name] = &Cluster{Name: name}
+	}
+	for _, work := range h.byKind["ManifestWork"] {
+		if out[work.Namespace] == nil {
+			out[work.Namespace] = &Cluster{Name: work.Namespace}
+		}
+	}
+	h.policies(out)
+	h.works(out)
+	list := make([]Cluster, 0, len(out))
+	for _, name := range slices.Sorted(maps.Keys(out)) {
+		list = append(list, *out[name])
+	}
+	return list
+}
+
+// labelsOf returns the labels of an object.
+func labelsOf(d deploy.Object) map[string]string {
+	out := map[string]string{}
+	for _, f := range d.Root.Get("metadata", "labels").FieldList() {
+		out[f.Key] = f.Value.Text
+	}
+	return out
+}
+
+// deployer names an object as what applies others.
+func deployer(d deploy.Object) *loader.Deployer {
+	o := d.AsObject()
+	return &loader.Deployer{ID: o.ID, At: o.First(), Parent: d.Deployer}
+}
+
+// gap is what an object would give if it were known.
+func gap(d deploy.Object) loader.Gap {
+	o := d.AsObject()
+	return loader.Gap{Kind: d.Kind, Name: deploy.Clip(d.Name), Position: o.First(), Content: loader.Digest(o.ID, d.Root)}
+}

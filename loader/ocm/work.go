@@ -1,0 +1,42 @@
+package ocm
+
+import (
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+)
+
+// works adds the manifests of works to the clusters that get them (work.open-cluster-management.io, types_work.go
+// and types_manifestworkreplicaset.go).
+func (h *Hub) works(out map[string]*Cluster) {
+	for _, work := range h.byKind["ManifestWork"] {
+		out[work.Namespace].work(work, work.Root.Get("spec"), loader.ID{}, decision{chosen: true})
+	}
+	for _, set := range h.byKind["ManifestWorkReplicaSet"] {
+		for _, ref := range set.Root.List("spec", "placementRefs") {
+			id := loader.ID{Group: clusterGroup, Kind: "Placement", Namespace: set.Namespace, Name: ref.Str("name")}
+			decisions, known := h.decisions(id)
+			for name, c := range out {
+				d, chosen := decisions[name]
+				switch {
+				case !known:
+					d = unknown("its Placement " + deploy.Clip(id.Name) + " is not in the input")
+				case !chosen:
+					continue
+				}
+				c.work(set, set.Root.Get("spec", "manifestWorkTemplate"), id, d)
+			}
+		}
+	}
+}
+
+func (c *Cluster) work(from deploy.Object, spec *loader.Value, by loader.ID, d decision) {
+	o := from.AsObject()
+	c.Placed = append(c.Placed, loader.Placed{Object: o.ID, At: o.First(), By: by, Action: enforce, Certain: !d.unknown, Why: d.why})
+	if d.unknown {
+		c.Gaps = append(c.Gaps, gap(from))
+		return
+	}
+	for _, m := range spec.List("workload", "manifests") {
+		c.add(from, m, nil)
+	}
+}
