@@ -52,8 +52,8 @@ func TestRandomWorlds(t *testing.T) {
 // two ways in which the engine answers.
 func disagreement(t *testing.T, docs []doc, met map[string]int) string {
 	t.Helper()
-	side := sideOf(t, manifests(docs))
-	w, ref := network.New(side), newReference(t, docs)
+	text := manifests(docs)
+	w, ref := network.New(sideOf(t, text)), newReference(t, text)
 	ends := ref.ends(t, w)
 	for i, from := range ends {
 		for j, to := range ends {
@@ -601,8 +601,11 @@ func (g *generator) calico() doc {
 	kind, namespace := "NetworkPolicy", oneOf(g, namespaceNames...)
 	if g.chance(3) {
 		kind, namespace = "GlobalNetworkPolicy", ""
-		if g.chance(2) {
-			spec["namespaceSelector"] = g.namespaceExpression()
+		if text := g.namespaceExpression(); g.chance(2) && text != "global()" { // which is for rules alone
+			spec["namespaceSelector"] = text
+		}
+		if g.chance(12) { // for host endpoints alone
+			spec["applyOnForward"], spec[oneOf(g, "preDNAT", "doNotTrack")] = true, true
 		}
 	}
 	if !g.chance(4) {
@@ -730,6 +733,8 @@ func (g *generator) namespaceExpression() string {
 		return "global()"
 	case 2:
 		return "projectcalico.org/name == '" + oneOf(g, namespaceNames...) + "'"
+	case 3: // a label of pods, and of no namespace
+		return "projectcalico.org/namespace == '" + oneOf(g, namespaceNames...) + "'"
 	}
 	return g.comparison(namespaceKeys)
 }
@@ -832,11 +837,11 @@ type refMeta struct {
 }
 
 // newReference reads manifests from their text.
-func newReference(t *testing.T, docs []doc) *reference {
+func newReference(t *testing.T, text string) *reference {
 	t.Helper()
 	r := &reference{namespaces: map[string]map[string]string{}, tiers: map[string]refTier{}}
-	for _, text := range strings.Split(manifests(docs), "---\n") {
-		data, err := yaml.YAMLToJSON([]byte(text))
+	for _, document := range strings.Split(text, "---\n") {
+		data, err := yaml.YAMLToJSON([]byte(document))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -1352,6 +1357,7 @@ type refCalico struct {
 	Tier, Selector, NamespaceSelector string
 	Order                             *float64
 	Types                             []string
+	PreDNAT, DoNotTrack               bool
 	Ingress, Egress                   []refCalicoRule
 }
 
@@ -1381,6 +1387,9 @@ func (p *refCalico) applies(pod *refPod, direction string) bool {
 	}
 	if !slices.ContainsFunc(types, func(t string) bool { return strings.ToLower(t) == direction }) {
 		return false
+	}
+	if p.PreDNAT || p.DoNotTrack {
+		return false // they police host endpoints
 	}
 	return (p.namespace == "" || p.namespace == pod.namespace) && pod.chosen(p.Selector) && pod.chosenByNamespace(p.NamespaceSelector)
 }

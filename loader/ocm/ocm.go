@@ -26,6 +26,11 @@ type Cluster struct {
 	Problems []loader.Problem
 	// Placed are the policies and works that reach the cluster, or may.
 	Placed []loader.Placed
+
+	// clusterScoped reports which kinds have no namespace.
+	clusterScoped func(group, kind string) bool
+	// removed are objects that the cluster must not have.
+	removed []deploy.Object
 }
 
 // Hub is the objects of a hub that decide what managed clusters get.
@@ -35,11 +40,15 @@ type Hub struct {
 	placements map[loader.ID]deploy.Object
 	byKind     map[string][]deploy.Object
 	decided    map[loader.ID]map[string]decision
+	// clusterScoped reports which kinds have no namespace.
+	clusterScoped func(group, kind string) bool
 }
 
-// Read takes the objects of a hub. It returns nil if they reach no managed cluster.
-func Read(objects []deploy.Object) *Hub {
+// Read takes the objects of a hub. It returns nil if they reach no managed cluster. clusterScoped reports
+// which kinds have no namespace.
+func Read(objects []deploy.Object, clusterScoped func(group, kind string) bool) *Hub {
 	h := &Hub{
+		clusterScoped: clusterScoped,
 		clusters: map[string]deploy.Object{}, sets: map[string]deploy.Object{}, placements: map[loader.ID]deploy.Object{},
 		byKind: map[string][]deploy.Object{}, decided: map[loader.ID]map[string]decision{},
 	}
@@ -68,11 +77,11 @@ func Read(objects []deploy.Object) *Hub {
 func (h *Hub) Clusters() []Cluster {
 	out := map[string]*Cluster{}
 	for name := range h.clusters {
-		out[name] = &Cluster{Name: name}
+		out[name] = h.cluster(name)
 	}
 	for _, work := range h.byKind["ManifestWork"] {
 		if out[work.Namespace] == nil {
-			out[work.Namespace] = &Cluster{Name: work.Namespace}
+			out[work.Namespace] = h.cluster(work.Namespace)
 		}
 	}
 	h.policies(out)
@@ -83,6 +92,8 @@ func (h *Hub) Clusters() []Cluster {
 	}
 	return list
 }
+
+func (h *Hub) cluster(name string) *Cluster { return &Cluster{Name: name, clusterScoped: h.clusterScoped} }
 
 // labelsOf returns the labels of an object.
 func labelsOf(d deploy.Object) map[string]string {

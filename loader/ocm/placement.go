@@ -1,6 +1,8 @@
 package ocm
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 
 	"github.com/gwplan/gwplan/loader"
@@ -63,8 +65,11 @@ func (h *Hub) placement(p, c deploy.Object) decision {
 	if !h.bound(p, c) {
 		return decision{}
 	}
-	if !tolerated(spec.List("tolerations"), c.Root.List("spec", "taints")) {
+	switch keptAway(spec.List("tolerations"), c.Root.List("spec", "taints")) {
+	case "NoSelect":
 		return decision{}
+	case "NoSelectIfNew":
+		return unknown("a taint keeps it away unless it was chosen before")
 	}
 	predicates := spec.List("predicates")
 	if len(predicates) == 0 {
@@ -102,61 +107,56 @@ func matches(selector *loader.Value, c deploy.Object) decision {
 // setLabel is the label of a cluster with the name of its set.
 const setLabel = "cluster.open-cluster-management.io/clusterset"
 
-// bound reports whether a cluster is in a set that a placement may use. Without any binding in the input,
-// all sets are assumed to be bound to its namespace.
+// bound reports whether a cluster is in a set that a placement may use: one that is bound to its namespace.
+// Without any binding in the input, all sets are taken as bound, which Assumes says.
 func (h *Hub) bound(p, c deploy.Object) bool {
-	var wanted map[string]bool
-	if names := p.Root.List("spec", "clusterSets"); len(names) > 0 {
-		wanted = map[string]bool{}
-		for _, name := range names {
-			wanted[name.Text] = true
-		}
+	wanted := func(set string) bool {
+		names := p.Root.List("spec", "clusterSets")
+		return len(names) == 0 || slices.ContainsFunc(names, func(name *loader.Value) bool { return name.Text == set })
 	}
 	bindings := h.byKind["ManagedClusterSetBinding"]
-	if len(bindings) == 0 && wanted == nil {
-		return true
-	}
-	for _, b := range bindings {
-		set := b.Root.Str("spec", "clusterSet")
-		if b.Namespace == p.Namespace && (wanted == nil || wanted[set]) && h.inSet(set, c) {
-			return true
-		}
-	}
 	if len(bindings) > 0 {
-		return false
+		return slices.ContainsFunc(bindings, func(b deploy.Object) bool {
+			return b.Namespace == p.Namespace && wanted(b.Name) && h.inSet(b.Name, c)
+		})
 	}
-	for set := range wanted {
-		if h.inSet(set, c) {
-			return true
-		}
-	}
-	return false
+	names := p.Root.List("spec", "clusterSets")
+	return len(names) == 0 || slices.ContainsFunc(names, func(name *loader.Value) bool { return h.inSet(name.Text, c) })
 }
 
-// inSet reports whether a cluster belongs to a set: by its label, or by the selector of the set. The set
-// global has all clusters.
+// Assumes says what was assumed about the hub, or "".
+func (h *Hub) Assumes() string {
+	if len(h.byKind["ManagedClusterSetBinding"]) > 0 || len(h.byKind["Placement"]) == 0 {
+		return ""
+	}
+	return "no ManagedClusterSetBinding is in the input: Placements are taken to choose among all managed clusters"
+}
+
+// inSet reports whether a cluster belongs to a set: by its label, or by the selector of the set. The hub
+// makes the set global, of all clusters, and default, of those without a label (ocm
+// pkg/registration/webhook/v1/managedcluster_mutating.go).
 func (h *Hub) inSet(name string, c deploy.Object) bool {
-	set, declared := h.sets[name]
-	if !declared {
-		return name == "global" || labelsOf(c)[setLabel] == name
+	if set, declared := h.sets[name]; declared && set.Root.Str("spec", "clusterSelector", "selectorType") == "LabelSelector" {
+		selector := set.Root.Get("spec", "clusterSelector", "labelSelector")
+		ok, err := loader.Selects(selector, labelsOf(c))
+		return selector != nil && ok && err == nil
 	}
-	selector := set.Root.Get("spec", "clusterSelector")
-	if selector.Str("selectorType") == "LabelSelector" {
-		ok, err := loader.Selects(selector.Get("labelSelector"), labelsOf(c))
-		return ok && err == nil
-	}
-	return labelsOf(c)[setLabel] == name
+	return name == "global" || cmp.Or(labelsOf(c)[setLabel], "default") == name
 }
 
-// tolerated reports whether all taints that keep placements away are tolerated. NoSelectIfNew keeps away
-// only placements that have not chosen the cluster yet, which is not known: it counts as tolerated.
-func tolerated(tolerations, taints []*loader.Value) bool {
+// keptAway returns the effect of a taint that is not tolerated and keeps the cluster away, or "".
+func keptAway(tolerations, taints []*loader.Value) string {
+	out := ""
 	for _, taint := range taints {
-		if taint.Str("effect") == "NoSelect" && !anyTolerates(tolerations, taint) {
-			return false
+		effect := taint.Str("effect")
+		if effect == "PreferNoSelect" || anyTolerates(tolerations, taint) {
+			continue
+		}
+		if out = effect; effect == "NoSelect" {
+			break
 		}
 	}
-	return true
+	return out
 }
 
 func anyTolerates(tolerations []*loader.Value, taint *loader.Value) bool {
@@ -176,12 +176,9 @@ func anyTolerates(tolerations []*loader.Value, taint *loader.Value) bool {
 func (h *Hub) rule(p, c deploy.Object) decision {
 	spec := p.Root.Get("spec")
 	if names := spec.List("clusters"); len(names) > 0 {
-		for _, item := range names {
-			if item.Str("name") == c.Name {
-				return decision{chosen: true}
-			}
-		}
-		return decision{}
+		// The controller compares the label name, which clusters have by custom.
+		own := cmp.Or(labelsOf(c)["name"], c.Name)
+		return decision{chosen: slices.ContainsFunc(names, func(item *loader.Value) bool { return item.Str("name") == own })}
 	}
 	ok, err := loader.Selects(spec.Get("clusterSelector"), labelsOf(c))
 	if err != nil {

@@ -37,6 +37,6 @@ func (c *Cluster) work(from deploy.Object, spec *loader.Value, by loader.ID, d d
 		return
 	}
 	for _, m := range spec.List("workload", "manifests") {
-		c.add(from, m, nil)
+		c.add(from, m, nil, "mustonlyhave")
 	}
 }

@@ -57,11 +57,12 @@ func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*lo
 		}
 		adapted += made
 		out.Environments = append(out.Environments, e)
-		managed, err := s.managed(v, l, env, objects, context, found)
+		managed, note, err := s.managed(v, l, env, objects, context, found)
 		if err != nil {
 			return nil, err
 		}
 		out.Environments = append(out.Environments, managed...)
+		out.Notes = append(out.Notes, note...)
 	}
 	if !l.deployed {
 		found.add("", s.charts.ChartNotes(v))
@@ -103,12 +104,14 @@ func (s *session) complete(v *tree.View, e *loader.Environment, objects, context
 
 // managed returns an environment for each cluster that Open Cluster Management manages from an environment,
 // with what its policies and works bring there.
-func (s *session) managed(v *tree.View, l layout, hub deploy.Destination, objects, context []deploy.Object, found problems) ([]*loader.Environment, error) {
-	of := ocm.Read(objects)
+func (s *session) managed(v *tree.View, l layout, hub deploy.Destination, objects, context []deploy.Object, found problems) (out []*loader.Environment, notes []string, err error) {
+	of := ocm.Read(objects, s.opts.ClusterScoped)
 	if of == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
-	var out []*loader.Environment
+	if assumed := of.Assumes(); assumed != "" {
+		notes = append(notes, assumed)
+	}
 	for _, c := range of.Clusters() {
 		name := c.Name
 		if slices.ContainsFunc(l.environments, func(d deploy.Destination) bool { return d.Name == name }) {
@@ -118,11 +121,11 @@ func (s *session) managed(v *tree.View, l layout, hub deploy.Destination, object
 		kept := slices.DeleteFunc(c.Objects, func(d deploy.Object) bool { return !s.store.Matters(d.Group, d.Kind, d.Root) })
 		found.add(name, c.Problems)
 		if _, err := s.complete(v, e, kept, context, found); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		out = append(out, e)
 	}
-	return out, nil
+	return out, notes, nil
 }
 
 // unrendered returns notes on how many Helm releases are not rendered.
