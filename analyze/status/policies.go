@@ -11,22 +11,40 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
-	"github.com/gwplan/gwplan/loader"
 )
 
 // maxAncestors is the maximum number of ancestors in a status (Gateway API,
 // PolicyStatus.ancestors).
 const maxAncestors = 16
 
-// policies sets the status of each policy: conditions for each ancestor. It is empty if no
-// controller writes conditions for the kind.
-func (s states) policies(r *effective.Run, byID map[loader.ID]plan.Status) {
-	for _, p := range r.Attached.Policies {
-		byID[p.ID()] = s.policy(p)
+// policyStates makes the status of policies: conditions for each ancestor.
+type policyStates struct {
+	graph     *hierarchy.Graph
+	run       *effective.Run
+	gateways  *gateways
+	routes    *routeAncestors
+	referrers *referrers
+	inForce   *inForce
+	// layered caches the layers of kinds.
+	layered map[*catalogue.Kind]*layers
+}
+
+func newPolicyStates(r *effective.Run) *policyStates {
+	return &policyStates{
+		graph: r.Graph, run: r,
+		gateways:  &gateways{graph: r.Graph, policies: r.Attached.Policies},
+		routes:    &routeAncestors{graph: r.Graph, upward: map[*hierarchy.Node][]upward{}},
+		referrers: &referrers{graph: r.Graph, policies: r.Attached.Policies},
+		inForce: &inForce{
+			run: r, tallies: map[*catalogue.Kind]map[*policy.Policy]*effective.Tally{},
+			shares: map[*catalogue.Kind]map[*policy.Policy]effective.MergeShare{},
+		},
+		layered: map[*catalogue.Kind]*layers{},
 	}
 }
 
-func (s states) policy(p *policy.Policy) plan.Status {
+// status is empty if no controller writes conditions for the policy's kind.
+func (s *policyStates) status(p *policy.Policy) plan.Status {
 	if p.Kind.Silent() {
 		return plan.Status{}
 	}
@@ -36,10 +54,12 @@ func (s states) policy(p *policy.Policy) plan.Status {
 
 // Ancestors returns all ancestors of a run's policies, including those beyond the limit of a
 // status.
-func Ancestors(r *effective.Run) func(*policy.Policy) []plan.Ancestor { return newStates(r).ancestors }
+func Ancestors(r *effective.Run) func(*policy.Policy) []plan.Ancestor {
+	return newPolicyStates(r).ancestors
+}
 
-func (s states) ancestors(p *policy.Policy) []plan.Ancestor {
-	a := ancestry{states: s, policy: p, seen: map[plan.Reference]int{}}
+func (s *policyStates) ancestors(p *policy.Policy) []plan.Ancestor {
+	a := ancestry{policyStates: s, policy: p, seen: map[plan.Reference]int{}}
 	var layers *layers
 	if s.graph.Dominant().Policies.SectionAncestors {
 		layers = s.layersOf(p.Kind)
@@ -60,7 +80,7 @@ func (s states) ancestors(p *policy.Policy) []plan.Ancestor {
 // byTarget adds the ancestors of each declared target.
 func (a *ancestry) byTarget(layers *layers) {
 	for _, ref := range a.policy.References {
-		if a.hidden(ref.Target) {
+		if hidden(a.graph, ref.Target) {
 			continue
 		}
 		if layers != nil {
@@ -72,13 +92,13 @@ func (a *ancestry) byTarget(layers *layers) {
 }
 
 // hidden reports whether a target is, or belongs to, a Gateway that appears in no status.
-func (s states) hidden(t hierarchy.Target) bool {
+func hidden(graph *hierarchy.Graph, t hierarchy.Target) bool {
 	level := hierarchy.LevelOf(t.Group, t.Kind)
 	if level != hierarchy.LevelGateway && level != hierarchy.LevelListenerSet {
 		return false
 	}
-	n := s.graph.Node(whole(t), level)
-	return n != nil && s.graph.Hidden(hierarchy.GatewayOf(n))
+	n := graph.Node(whole(t), level)
+	return n != nil && graph.Hidden(hierarchy.GatewayOf(n))
 }
 
 func compareReferences(a, b plan.Reference) int {
@@ -90,7 +110,7 @@ func compareReferences(a, b plan.Reference) int {
 
 // ancestry collects the ancestors of one policy.
 type ancestry struct {
-	states
+	*policyStates
 	policy *policy.Policy
 	list   []plan.Ancestor
 	seen   map[plan.Reference]int
@@ -129,7 +149,7 @@ func (a *ancestry) reference(ref *policy.Reference) {
 		// The rule does not exist, but its route still has Gateways.
 		a.above(route, conditions)
 	}
-	a.referrers(ref, conditions)
+	a.byReferrers(ref, conditions)
 	switch {
 	case a.touched > found:
 	case a.silent() && ref.Accepted != fact.Unknown:
@@ -143,7 +163,7 @@ func (a *ancestry) reference(ref *policy.Reference) {
 func (a *ancestry) declared(ref *policy.Reference, conditions []plan.Condition) {
 	controller, routed := "", false
 	for _, n := range ref.Nodes {
-		for _, up := range a.ancestorsOf(n) {
+		for _, up := range a.routes.of(n) {
 			controller, routed = up.ControllerName, true
 		}
 	}
@@ -161,7 +181,7 @@ func (a *ancestry) conditions(ref *policy.Reference) []plan.Condition {
 		out = append(out, a.along(ref, out)...)
 	}
 	if ref.Accepted == fact.True {
-		if c, ok := a.enforcement(a.policy); ok {
+		if c, ok := a.inForce.condition(a.policy); ok {
 			// Conditions are a map by type: the controller writes this one last, so it replaces
 			// the other.
 			out = slices.DeleteFunc(out, func(had plan.Condition) bool { return had.Type == c.Type })
@@ -235,7 +255,7 @@ func (a *ancestry) attached(ref *policy.Reference) plan.Condition {
 func (a *ancestry) above(n *hierarchy.Node, conditions []plan.Condition) {
 	own := a.graph.Dominant().Policies
 	if own.DeclaredAncestors && (n.Level == hierarchy.LevelRoute || n.Level == hierarchy.LevelRule) {
-		if up := a.ancestorsOf(n); len(up) > 0 {
+		if up := a.routes.of(n); len(up) > 0 {
 			a.add(targetReference(whole(n.Target)), up[0].ControllerName, conditions)
 		}
 		return
@@ -248,7 +268,7 @@ func (a *ancestry) above(n *hierarchy.Node, conditions []plan.Condition) {
 		}
 		a.add(targetReference(target), a.graph.Controller(hierarchy.GatewayOf(n)), conditions)
 	case hierarchy.LevelRoute, hierarchy.LevelRule, hierarchy.LevelBackend, hierarchy.LevelPort:
-		list := a.ancestorsOf(n)
+		list := a.routes.of(n)
 		secures := own.SectionAncestors && a.policy.Kind.Class() == catalogue.Direct
 		if secures && (n.Level == hierarchy.LevelBackend || n.Level == hierarchy.LevelPort) {
 			list = a.secured(n)
@@ -274,103 +294,6 @@ func (a *ancestry) above(n *hierarchy.Node, conditions []plan.Condition) {
 func (a *ancestry) silent() bool {
 	own := a.graph.Dominant().Policies
 	return own.AlwaysSilent || a.policy.Kind.Class() == catalogue.Direct && own.Silent
-}
-
-// upward is an ancestor that a route adds for the policies below it.
-type upward struct {
-	plan.Ancestor
-	// verbatim means that the ancestor is the parentRef. written is then its namespace as
-	// written.
-	verbatim bool
-	written  string
-}
-
-// ancestorsOf are the ancestors of a route, or of a target to which routes lead, without
-// duplicates.
-func (s states) ancestorsOf(n *hierarchy.Node) []upward {
-	if list, ok := s.upward[n]; ok {
-		return list
-	}
-	var list []upward
-	switch n.Level {
-	case hierarchy.LevelRoute:
-		list = s.parentsOf(n)
-	case hierarchy.LevelRule:
-		list = s.ancestorsOf(n.Owner)
-	default:
-		known := known{}
-		seen := map[*hierarchy.Node]bool{}
-		for _, e := range n.Up {
-			if route := e.Parent.Owner; e.Parent.Level == hierarchy.LevelRule && !seen[route] {
-				seen[route] = true
-				for _, up := range s.ancestorsOf(route) {
-					list = known.add(list, up)
-				}
-			}
-		}
-	}
-	s.upward[n] = list
-	return list
-}
-
-// parentsOf are the ancestors that result from the parents of a route.
-func (s states) parentsOf(route *hierarchy.Node) []upward {
-	var out []upward
-	known := known{}
-	if len(route.Value.List("parentRefs")) == 0 {
-		// The routes that delegate requests to this one are above it.
-		for _, e := range route.Up {
-			if e.Parent.Level != hierarchy.LevelRule || !e.Open() {
-				continue
-			}
-			for _, up := range s.ancestorsOf(e.Parent.Owner) {
-				out = known.add(out, up)
-			}
-		}
-	}
-	for _, p := range s.graph.Parents(route) {
-		if p.Target.Level == hierarchy.LevelRoute {
-			if p.Accepted.Status == fact.True {
-				for _, up := range s.ancestorsOf(p.Target) {
-					out = known.add(out, up)
-				}
-			}
-			continue
-		}
-		gateway := hierarchy.GatewayOf(p.Target)
-		own := s.graph.Implementation(gateway)
-		if own.Policies.AllParents && p.Target.Level != hierarchy.LevelFrontend {
-			out = known.add(out, upward{Ancestor: plan.Ancestor{AncestorRef: targetReference(gateway.Target), ControllerName: p.Controller}})
-			continue
-		}
-		if p.Missing || p.Target.Level == hierarchy.LevelFrontend || p.Accepted.Reason == hierarchy.InvalidRule || p.Accepted.Status == fact.False && !own.Policies.SectionAncestors {
-			continue
-		}
-		up := upward{Ancestor: plan.Ancestor{AncestorRef: targetReference(gateway.Target), ControllerName: p.Controller}}
-		if own.Policies.SectionAncestors || own.Policies.ParentRefAncestors {
-			up.AncestorRef, up.verbatim, up.written = parentRef(&p), true, p.Ref.Str("namespace")
-		}
-		out = known.add(out, up)
-	}
-	return out
-}
-
-// known is the set of ancestors that are already in a list.
-type known map[upwardKey]bool
-
-// add appends an ancestor that is not in the list yet.
-func (k known) add(list []upward, up upward) []upward {
-	key := upwardKey{Reference: up.AncestorRef, written: up.written}
-	if k[key] {
-		return list
-	}
-	k[key] = true
-	return append(list, up)
-}
-
-type upwardKey struct {
-	plan.Reference
-	written string
 }
 
 func (a *ancestry) add(ref plan.Reference, controllerName string, conditions []plan.Condition) {
