@@ -21,30 +21,30 @@ func (a *ancestry) byGateway() {
 	if len(a.policy.References) == 0 && len(a.policy.Selected()) > 0 {
 		detached, at = "its selectors select nothing", a.policy.Object.First()
 	}
-	conditions := a.conditions(&policy.Reference{Policy: a.policy, Accepted: fact.True, Reason: policy.Accepted})
+	conditions := a.words.conditions(&policy.Reference{Policy: a.policy, Accepted: fact.True, Reason: policy.Accepted})
 	for _, ref := range a.policy.References {
 		if ref.Reason != policy.TargetNotFound {
-			conditions = a.conditions(ref)
+			conditions = a.words.conditions(ref)
 		}
 		if ref.Accepted == fact.Unknown {
-			a.add(targetReference(ref.Target), "", conditions)
+			a.list.add(targetReference(ref.Target), "", conditions)
 			continue
 		}
 		found := a.gateways.ofTarget(ref)
 		for _, gateway := range found {
-			a.add(targetReference(gateway.Target), own.AncestorController, conditions)
+			a.list.add(targetReference(gateway.Target), own.AncestorController, conditions)
 		}
 		if len(found) == 0 && detached == "" {
 			detached, at = cmp.Or(ref.Message, ref.Target.String()+" belongs to no Gateway"), ref.Position()
 		}
 	}
 	if detached != "" {
-		if i := slices.IndexFunc(conditions, func(c plan.Condition) bool { return c.Type == a.said("attached").Type }); i >= 0 {
+		if i := slices.IndexFunc(conditions, func(c plan.Condition) bool { return c.Type == a.words.said("attached").Type }); i >= 0 {
 			conditions = slices.Clone(conditions)
 			conditions[i].Status, conditions[i].Reason, conditions[i].Bad = "False", "Pending", true
 			conditions[i].Message, conditions[i].At = detached, at
 		}
-		a.add(plan.Reference{Group: own.StandIn.Group, Name: own.StandIn.Name}, own.AncestorController, conditions)
+		a.list.add(plan.Reference{Group: own.StandIn.Group, Name: own.StandIn.Name}, own.AncestorController, conditions)
 	}
 }
 
@@ -79,7 +79,7 @@ func (a *ancestry) securedByGateway() {
 		for _, gateway := range a.gateways.ofBackend(ref.Target.ID, map[loader.ID]bool{}) {
 			at := targetReference(gateway.Target)
 			at.Namespace = ""
-			a.add(at, a.graph.Controller(gateway), []plan.Condition{accepted, conditionOf(&a.policy.Resolved)})
+			a.list.add(at, a.graph.Controller(gateway), []plan.Condition{accepted, conditionOf(&a.policy.Resolved)})
 		}
 	}
 }

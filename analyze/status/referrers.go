@@ -87,7 +87,7 @@ func (a *ancestry) through(target hierarchy.Target, conditions []plan.Condition,
 		}
 		met[by.policy] = true
 		if own.Policies.ReferrerAncestors {
-			a.add(targetReference(hierarchy.Target{ID: by.policy.ID()}), "", conditions)
+			a.list.add(targetReference(hierarchy.Target{ID: by.policy.ID()}), "", conditions)
 			continue
 		}
 		for _, ref := range by.policy.References {

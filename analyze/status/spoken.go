@@ -2,11 +2,9 @@ package status
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
-	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 )
 
@@ -37,12 +35,4 @@ func Spoken(r *effective.Run) func(*policy.Policy) []string {
 		slices.Sort(out)
 		return out
 	}
-}
-
-// condition reads a condition as a kind's entry writes it: TYPE=STATUS/REASON; MESSAGE.
-func condition(said string) plan.Condition {
-	said, message, _ := strings.Cut(said, "; ")
-	kind, rest, _ := strings.Cut(said, "=")
-	status, reason, _ := strings.Cut(rest, "/")
-	return plan.Condition{Type: kind, Status: status, Reason: reason, Message: message}
 }
