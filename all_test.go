@@ -184,6 +184,12 @@ func (f file) function(d *ast.FuncDecl) string {
 	if pointer, ok := of.(*ast.StarExpr); ok {
 		of = pointer.X
 	}
+	switch generic := of.(type) {
+	case *ast.IndexExpr:
+		of = generic.X
+	case *ast.IndexListExpr:
+		of = generic.X
+	}
 	if name, ok := of.(*ast.Ident); ok {
 		return name.Name + "." + d.Name.Name
 	}

@@ -78,8 +78,8 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 		Incomplete: plan.Sides{Base: pair.base != nil && pair.base.Incomplete, Head: pair.head != nil && pair.head.Incomplete},
 		Findings:   rule.CompareAll(rules),
 	}
-	env.Requests = o.requests(rules)
-	env.Connections = o.connections(rules)
+	env.Requests = o.Filter.requests(rules)
+	env.Connections = o.Filter.connections(rules)
 	h.uncompared(env.Name, rules.Requests().Uncompared())
 	env.Findings = slices.DeleteFunc(env.Findings, func(f plan.Finding) bool { return !o.Filter.finding(f) })
 	h.breaks(&env)

@@ -8,10 +8,11 @@ import (
 	"github.com/gwplan/gwplan/internal/spelling"
 )
 
-// connections returns the connections that network policies newly allow or deny.
-func (o Options) connections(p *rule.Pair) []plan.ConnectionChange {
+// connections returns the connections that network policies newly allow or deny, as far as the filter
+// lets them through.
+func (f Filter) connections(p *rule.Pair) []plan.ConnectionChange {
 	return slices.DeleteFunc(slices.Clone(p.Connections().Changes), func(c plan.ConnectionChange) bool {
-		return !o.Filter.causes(c.Causes) || len(c.Targets) > 0 && !slices.ContainsFunc(c.Targets, o.Filter.node)
+		return !f.causes(c.Causes) || len(c.Targets) > 0 && !slices.ContainsFunc(c.Targets, f.node)
 	})
 }
 

@@ -16,8 +16,9 @@ import (
 // maxRequestWords limits how many descriptions of requests one class has.
 const maxRequestWords = 20
 
-// requests returns the classes of requests that are answered differently, worst first.
-func (o Options) requests(p *rule.Pair) []plan.RequestChange {
+// requests returns the classes of requests that are answered differently, worst first, as far as the
+// filter lets them through.
+func (f Filter) requests(p *rule.Pair) []plan.RequestChange {
 	type key struct {
 		class, perhaps             plan.RequestClass
 		before, after, differences string
@@ -28,8 +29,8 @@ func (o Options) requests(p *rule.Pair) []plan.RequestChange {
 	var edits [2]edits
 	seen := map[key]map[string]bool{}
 	for _, passage := range p.Requests().Turns() {
-		one := o.requestChange(p, &passage)
-		if one.Class == "" || !o.shows(&one) {
+		one := requestChange(p, &passage)
+		if one.Class == "" || !f.request(&one) {
 			continue
 		}
 		k := key{class: one.Class, perhaps: one.Perhaps, differences: strings.Join(slices.Concat(one.Differences, one.Unknown), "\n")}
@@ -103,16 +104,16 @@ func gatewayName(r *plan.RequestRule) string {
 	return r.Gateway
 }
 
-// shows reports whether the filter keeps a class: by the namespace and the file of one of its rules.
-func (o Options) shows(r *plan.RequestChange) bool {
+// request reports whether the filter keeps a class: by the namespace and the file of one of its rules.
+func (f Filter) request(r *plan.RequestChange) bool {
 	return slices.ContainsFunc([]*plan.RequestRule{r.Before, r.After}, func(rule *plan.RequestRule) bool {
-		return rule != nil && o.Filter.node(rule.Rule) && o.Filter.path(rule.File)
+		return rule != nil && f.node(rule.Rule) && f.path(rule.File)
 	})
 }
 
 // requestChange describes one passage. It has no class if nothing differs that can be said.
-func (o Options) requestChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
-	out := o.knownChange(p, passage)
+func requestChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
+	out := knownChange(p, passage)
 	doubts := passage.Doubts
 	if out.Class == plan.RequestsLost && passage.After == nil {
 		doubts = append(slices.Clone(doubts), unrendered(p.Head.Run.Environment, passage.Request.Host)...)
@@ -136,7 +137,7 @@ func unrendered(e *loader.Environment, host string) []string {
 }
 
 // knownChange describes one passage as if there were no doubt about it.
-func (o Options) knownChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
+func knownChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
 	witness := passage.Witness()
 	out := plan.RequestChange{
 		Requests: []string{passage.Request.Described()}, Witness: witness.String(), Headers: sent(witness),

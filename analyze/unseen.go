@@ -12,18 +12,14 @@ import (
 // search finds changes between two snapshots that the analysis does not see.
 type search struct {
 	base, head *loader.Snapshot
-	hunks      func(file string) []loader.Hunk
-	// changed are the files that differ between the two sides.
-	changed []string
-	found   []plan.Unseen
+	files      *fileEdits
+	found      []plan.Unseen
 	// policy reports whether a kind is a policy kind; objects of policy kinds are compared.
 	policy func(group, kind string) bool
-	// says caches the words about traffic in the changed lines of each file.
-	says map[string][]string
 }
 
 func (o Options) unseen(p *plan.Plan, base, head *loader.Snapshot, pairs []environmentPair, t *catalogue.Table) []plan.Unseen {
-	s := &search{base: base, head: head, hunks: o.Hunks, changed: o.Changed, says: map[string][]string{}}
+	s := &search{base: base, head: head, files: &fileEdits{base: base, head: head, hunks: o.Hunks, changed: o.Changed, known: map[string][]string{}}}
 	s.policy = func(group, kind string) bool { return t.Kind(group, kind) != nil }
 	for _, pair := range pairs {
 		s.gaps(pair)

@@ -13,12 +13,12 @@ import (
 
 // leftOut finds changed files that nothing deploys, if they are about traffic.
 func (s *search) leftOut() {
-	for _, file := range s.changed {
-		if !s.beside(file) || s.below(file) {
+	for _, file := range s.files.changed {
+		if !s.files.beside(file) || s.below(file) {
 			continue
 		}
-		if says := s.fileSays(file); len(says) > 0 {
-			u := s.file(file, says)
+		if says := s.files.says(file); len(says) > 0 {
+			u := s.files.entry(file, says)
 			u.LeftOut = true
 			if by := doubtful(file, s.head, s.base); by != nil {
 				u.What, u.LeftOut = fmt.Sprintf("%s of %s, which nothing in the tree applies,", file, by), false
@@ -31,7 +31,7 @@ func (s *search) leftOut() {
 // submodules finds submodules that come, go or move to another commit.
 func (s *search) submodules() {
 	at := [2]map[string]bool{submodulesOf(s.base), submodulesOf(s.head)}
-	for _, file := range s.changed {
+	for _, file := range s.files.changed {
 		if !at[0][file] && !at[1][file] {
 			continue
 		}
@@ -54,17 +54,6 @@ func submodulesOf(s *loader.Snapshot) map[string]bool {
 		}
 	}
 	return out
-}
-
-// beside reports whether a file is left out: nothing deploys it in either revision, and it is known
-// to be left out, or is in the folder of a file that is, or below one.
-func (s *search) beside(file string) bool {
-	if applied(s.base, file) || applied(s.head, file) {
-		return false
-	}
-	own := func(left string) bool { return left == file || path.Dir(left) == path.Dir(file) }
-	return slices.ContainsFunc(s.base.LeftOut, own) || slices.ContainsFunc(s.head.LeftOut, own) ||
-		within(s.base.LeftOut, file) || within(s.head.LeftOut, file)
 }
 
 // below reports whether a file is part of something that could not be rendered. It is then reported
@@ -98,7 +87,7 @@ func (s *search) unread() {
 		for _, env := range side.Environments {
 			for _, g := range env.Gaps {
 				told[g.Position.File] = true
-				for _, file := range s.changedBelow(g.Roots) {
+				for _, file := range s.files.changedBelow(g.Roots) {
 					told[file] = true
 				}
 			}
@@ -121,16 +110,16 @@ func (s *search) unread() {
 		}
 	}
 	deployed := func(file string) bool { return applied(s.base, file) || applied(s.head, file) }
-	moved := s.moved()
-	for _, file := range slices.Concat(s.changed, s.switched()) {
-		if failed[file] && isManifest(file, deployed) && (len(s.fileSays(file)) > 0 || s.unreadable(file)) {
-			s.found = append(s.found, s.file(file, []string{"cannot be read"}))
+	moved := s.files.moved()
+	for _, file := range slices.Concat(s.files.changed, s.files.switched()) {
+		if failed[file] && isManifest(file, deployed) && (len(s.files.says(file)) > 0 || s.files.unreadable(file)) {
+			s.found = append(s.found, s.files.entry(file, []string{"cannot be read"}))
 			continue
 		}
-		if told[file] || moved[file] || !isManifest(file, deployed) || s.beside(file) {
+		if told[file] || moved[file] || !isManifest(file, deployed) || s.files.beside(file) {
 			continue
 		}
-		says := slices.DeleteFunc(slices.Clone(s.fileSays(file)), func(word string) bool {
+		says := slices.DeleteFunc(slices.Clone(s.files.says(file)), func(word string) bool {
 			kind, _, attaches := strings.Cut(word, " ")
 			switch {
 			case attaches:
@@ -141,7 +130,7 @@ func (s *search) unread() {
 			return !decides(word) || accounts(kinds[file], word)
 		})
 		if len(says) > 0 {
-			s.found = append(s.found, s.file(file, says))
+			s.found = append(s.found, s.files.entry(file, says))
 		}
 	}
 }
@@ -180,67 +169,6 @@ func accounts(kinds map[string]bool, word string) bool {
 // gatewayConfiguration is the key of ConfigMaps that holds the configuration of Envoy Gateway
 // itself: which extensions it calls, and what it accepts.
 const gatewayConfiguration = "envoy-gateway.yaml"
-
-// moved returns the files that were removed, or added, with the same text under another name, if
-// both or neither are deployed.
-func (s *search) moved() map[string]bool {
-	gone := map[string][]string{}
-	for _, file := range s.changed {
-		if text := s.base.Content(file); text != "" && s.head.Content(file) == "" {
-			gone[text] = append(gone[text], file)
-		}
-	}
-	out := map[string]bool{}
-	for _, file := range s.changed {
-		if s.base.Content(file) != "" {
-			continue
-		}
-		for _, was := range gone[s.head.Content(file)] {
-			if applied(s.base, was) == applied(s.head, file) {
-				out[was], out[file] = true, true
-			}
-		}
-	}
-	return out
-}
-
-// switched returns the files that are the same on both sides but that a deployer applies on only
-// one of them.
-func (s *search) switched() []string {
-	var out []string
-	for i, side := range []*loader.Snapshot{s.base, s.head} {
-		other := []*loader.Snapshot{s.head, s.base}[i]
-		for _, file := range side.LeftOut {
-			if text := side.Content(file); text != "" && text == other.Content(file) && applied(other, file) && other.Text != nil {
-				out = append(out, file)
-				s.says[file] = loader.TrafficAt(other.Text(file), func(int) bool { return true })
-			}
-		}
-	}
-	return out
-}
-
-// unreadable reports whether the text of a file is not available.
-func (s *search) unreadable(name string) bool {
-	for _, side := range []*loader.Snapshot{s.base, s.head} {
-		if side.Text != nil && side.Content(name) != "" && side.Text(name) == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// file returns the entry for a file that changes but is not analysed.
-func (s *search) file(name string, says []string) plan.Unseen {
-	u := plan.Unseen{What: name, Change: "changed", Environments: []string{}, File: name, Line: 1, Column: 1, Says: says}
-	switch {
-	case s.base.Content(name) == "":
-		u.Change = "added"
-	case s.head.Content(name) == "":
-		u.Change, u.Side = "removed", "base"
-	}
-	return u
-}
 
 // isManifest reports whether a deployer may apply a file unchanged. It excludes parts of charts,
 // schemas, and tests that are not known to be deployed.

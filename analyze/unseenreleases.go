@@ -3,7 +3,6 @@ package analyze
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
@@ -50,7 +49,7 @@ func (s *search) gaps(pair environmentPair) {
 		switch {
 		case !known && rule.Broken(s.head.Problems, g.Position):
 			continue // a finding reports it
-		case !known && pair.base != nil && s.read(pair.base, g):
+		case !known && pair.base != nil && inFull(pair.base, g):
 			// It was rendered before, and the plan shows what was removed. What replaces it is
 			// unknown, unless some of it was read.
 			if says := s.about(nil, &g); len(says) > 0 && !gives(pair.head, g) {
@@ -58,7 +57,7 @@ func (s *search) gaps(pair environmentPair) {
 			}
 		case !known:
 			s.opaque(pair, "added", &g, append(s.about(nil, &g), serving(&g, pair.base)...))
-		case was.Content != g.Content || s.touches(g.Roots):
+		case was.Content != g.Content || s.files.touches(g.Roots):
 			s.add(g.String(), "changed", pair.name(), g.Position, s.about(&was, &g))
 		}
 	}
@@ -68,7 +67,7 @@ func (s *search) gaps(pair environmentPair) {
 		if broken && s.base.Content(g.Position.File) == s.head.Content(g.Position.File) {
 			continue // the build that contains it is broken: it stays as it was
 		}
-		if _, stays := after[k]; !stays && !(pair.head != nil && s.read(pair.head, g)) {
+		if _, stays := after[k]; !stays && !(pair.head != nil && inFull(pair.head, g)) {
 			s.opaque(pair, "removed", &g, append(s.about(&g, nil), serving(&g, pair.head)...))
 		}
 	}
@@ -81,8 +80,8 @@ func gives(env *loader.Environment, g loader.Gap) bool {
 	})
 }
 
-// read reports whether an environment has in full what is only a gap on the other side.
-func (s *search) read(env *loader.Environment, g loader.Gap) bool {
+// inFull reports whether an environment has in full what is only a gap on the other side.
+func inFull(env *loader.Environment, g loader.Gap) bool {
 	return slices.ContainsFunc(env.Releases, func(r loader.Release) bool { return g.Of(r.By) }) || slices.ContainsFunc(env.Parts, func(p loader.Part) bool { return slices.Contains(g.Roots, p.Path) })
 }
 
@@ -98,65 +97,14 @@ func (s *search) about(before, after *loader.Gap) []string {
 	default:
 		out = loader.TrafficIn(nil, g.Values)
 	}
-	for _, file := range s.changedBelow(g.Roots) {
-		out = append(out, s.fileSays(file)...)
+	for _, file := range s.files.changedBelow(g.Roots) {
+		out = append(out, s.files.says(file)...)
 	}
 	if g.Values == nil && len(g.Roots) == 0 {
-		out = append(out, s.fileSays(g.Position.File)...)
+		out = append(out, s.files.says(g.Position.File)...)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-func (s *search) touches(roots []string) bool { return len(s.changedBelow(roots)) > 0 }
-
-// changedBelow returns the files below some folders that differ between the two sides.
-func (s *search) changedBelow(roots []string) []string {
-	var out []string
-	if len(roots) == 0 {
-		return nil
-	}
-	for _, file := range s.changed {
-		if slices.ContainsFunc(roots, func(root string) bool { return root == "." || file == root || strings.HasPrefix(file, root+"/") }) && s.differs(file) {
-			out = append(out, file)
-		}
-	}
-	return out
-}
-
-// differs reports whether the text of a changed file really differs. For files that are not
-// manifests, only the time may differ.
-func (s *search) differs(file string) bool {
-	return s.hunks == nil || s.base.Content(file) == "" || s.head.Content(file) == "" || len(s.hunks(file)) > 0
-}
-
-// fileSays returns the words about traffic in the changed lines of a file.
-func (s *search) fileSays(file string) []string {
-	if known, ok := s.says[file]; ok {
-		return known
-	}
-	var hunks []loader.Hunk
-	if s.hunks != nil {
-		hunks = s.hunks(file)
-	}
-	marked := [2]map[int]bool{{}, {}}
-	for _, h := range hunks {
-		for line := range h.BaseLines {
-			marked[0][h.Base+line] = true
-		}
-		for line := range h.HeadLines {
-			marked[1][h.Head+line] = true
-		}
-	}
-	var out []string
-	for i, side := range []*loader.Snapshot{s.base, s.head} {
-		if side.Text != nil && len(marked[i]) > 0 {
-			out = append(out, loader.TrafficAt(side.Text(file), func(line int) bool { return marked[i][line] })...)
-		}
-	}
-	slices.Sort(out)
-	s.says[file] = slices.Compact(out)
-	return s.says[file]
 }
 
 // releases finds HelmReleases for which no chart is named. They are in the input only as objects.

@@ -51,6 +51,12 @@ func route(name, hosts string, paths ...string) string {
 
 func run(t testing.TB, states *effective.States, manifests string) *effective.Run {
 	t.Helper()
+	return runAs(t, states, manifests, schema.Builtin().Apply)
+}
+
+// runAs is run with another way of filling in defaults.
+func runAs(t testing.TB, states *effective.States, manifests string, apply func(group, version, kind string, root *loader.Value) *loader.Value) *effective.Run {
+	t.Helper()
 	file := manifest.Decode([]byte(manifests), manifest.Options{})
 	env := &loader.Environment{Name: "."}
 	for _, p := range file.Problems {
@@ -58,7 +64,7 @@ func run(t testing.TB, states *effective.States, manifests string) *effective.Ru
 	}
 	for _, d := range file.Documents {
 		id := loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}
-		root := schema.Builtin().Apply(d.Group, d.Version, d.Kind, d.Root)
+		root := apply(d.Group, d.Version, d.Kind, d.Root)
 		env.Objects = append(env.Objects, &loader.Object{ID: id, Version: d.Version, Root: root, Files: []string{"all.yaml"}, Digest: loader.Digest(id, root)})
 	}
 	c, err := catalogue.Builtin()

@@ -86,31 +86,6 @@ func (b *builder) addBackends(rule *Node) {
 	}
 }
 
-// deciderOf returns the implementation whose rules apply to the references of a route: that of its
-// first parent which is not a Service. mesh is true if all its parents are Services.
-func (c *controllers) deciderOf(route *Node) (own *implementation.Implementation, mesh bool) {
-	own, mesh = implementation.Specification(), len(route.Up) > 0
-	for i := len(route.Up) - 1; i >= 0; i-- {
-		parent := route.Up[i].Parent
-		if parent.Owner != nil {
-			parent = parent.Owner
-		}
-		if parent.Level == LevelFrontend {
-			continue
-		}
-		mesh = false
-		if LevelOf(parent.Target.Group, parent.Target.Kind) == LevelRoute {
-			own = c.Dominant() // finding the Gateway would traverse all ancestors
-			continue
-		}
-		own = c.Implementation(GatewayOf(parent))
-	}
-	if mesh {
-		own, _ = c.mesh()
-	}
-	return own, mesh
-}
-
 // BackendID returns the object that a backendRef references, with the API's defaults: a core
 // Service in the namespace of the route.
 func BackendID(ref *loader.Value, namespace string) loader.ID {

@@ -142,3 +142,27 @@ func (c conditions) sort() {
 
 // Condition returns a node's condition of a type, or nil.
 func (n *Node) Condition(kind string) *Condition { return n.Conditions.get(kind) }
+
+// firstBad returns the first condition of a listener that shows a problem, with its status set to
+// false.
+func (c conditions) firstBad() *Condition {
+	for _, one := range c {
+		if one.Bad() && one.Type != OverlapsTLS {
+			one.Status = fact.False
+			return &one
+		}
+	}
+	return nil
+}
+
+// certificateFailed reports whether the certificates of a listener cannot be used.
+func (c conditions) certificateFailed() bool {
+	refs, programmed := c.get(ResolvedRefs), c.get(Programmed)
+	return refs != nil && refs.Status == fact.False && refs.Reason != invalidRouteKinds || programmed != nil && programmed.Status == fact.False
+}
+
+// lostHostname reports whether a listener is rejected because another one has its hostname.
+func (c conditions) lostHostname() bool {
+	conflict := c.get(ConflictedIs)
+	return conflict != nil && conflict.Status == fact.True && conflict.Reason == hostConflict
+}

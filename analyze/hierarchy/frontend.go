@@ -29,7 +29,7 @@ func frontendValidation(gateway *loader.Value, listener *loader.Value, own *impl
 
 // judgeFrontend evaluates the CA references that validate the clients of a listener.
 func (t *certificates) judgeFrontend(n, gateway *Node, own *implementation.Implementation) {
-	if own.Listeners.CertificatesFirst && n.certificateFailed() {
+	if own.Listeners.CertificatesFirst && n.Conditions.certificateFailed() {
 		return
 	}
 	validation := frontendValidation(gateway.Value, n.Value, own)
@@ -67,12 +67,6 @@ func (t *certificates) judgeFrontend(n, gateway *Node, own *implementation.Imple
 	if failed == len(refs) || failed > 0 && own.Listeners.OneAuthorityFails {
 		n.rejectFor(*c, noValidAuthority)
 	}
-}
-
-// certificateFailed reports whether the certificates of a listener cannot be used.
-func (n *Node) certificateFailed() bool {
-	refs, programmed := n.Condition(ResolvedRefs), n.Condition(Programmed)
-	return refs != nil && refs.Status == fact.False && refs.Reason != invalidRouteKinds || programmed != nil && programmed.Status == fact.False
 }
 
 // judgeAuthority evaluates one caCertificateRef of a Gateway: a ConfigMap, or another kind that the

@@ -14,7 +14,7 @@ import (
 
 // listeners evaluates the listeners of Gateways and ListenerSets.
 type listeners struct {
-	*controllers
+	*gateways
 	certificates *certificates
 	// ages decides precedence among ListenerSets and among merged Gateways.
 	ages age.Ages

@@ -41,9 +41,9 @@ func (b *builder) addListenerSet(o *loader.Object) {
 }
 
 // takesSets reports whether the controller of a Gateway supports ListenerSets.
-func (c *controllers) takesSets(gateway *Node) bool {
-	controllers := c.Implementation(gateway).Sets.Controllers
-	return controllers == nil || slices.Contains(controllers, c.Controller(gateway))
+func (g *gateways) takesSets(gateway *Node) bool {
+	controllers := g.Implementation(gateway).Sets.Controllers
+	return controllers == nil || slices.Contains(controllers, g.Controller(gateway))
 }
 
 // judgeListenerSet sets the conditions of a ListenerSet. Whether its Gateway allows it takes

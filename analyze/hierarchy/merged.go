@@ -91,7 +91,7 @@ func classOf(gateway *Node) *Node {
 }
 
 // merges reports whether the parameters of a class merge its Gateways.
-func (c *controllers) merges(class *Node) bool {
-	own := implementation.For(c.controllerOf(class))
-	return own.Gateways.Merges != nil && c.parametersOf(class).Get(own.Gateways.Merges...).IsTrue()
+func (g *gateways) merges(class *Node) bool {
+	own := implementation.For(g.controllerOf(class))
+	return own.Gateways.Merges != nil && g.parametersOf(class).Get(own.Gateways.Merges...).IsTrue()
 }

@@ -1,6 +1,8 @@
 package hierarchy
 
 import (
+	"slices"
+
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
@@ -61,4 +63,11 @@ func (ns *nodes) node(target Target, level Level) *Node {
 func (ns *nodes) link(e *Edge) {
 	e.Parent.Down = append(e.Parent.Down, e)
 	e.Child.Up = append(e.Child.Up, e)
+}
+
+// HasGateways reports whether the input has a Gateway or a GatewayClass.
+func (ns *nodes) HasGateways() bool {
+	return slices.ContainsFunc(ns.Nodes, func(n *Node) bool {
+		return n.Object != nil && (n.Level == LevelGateway || n.Level == LevelGatewayClass)
+	})
 }

@@ -56,7 +56,7 @@ func closest(hostname string, wildcards []string) []string {
 // IsInvalid reports whether a condition shows that a listener is not programmed. With some of its
 // certificates it is (Envoy Gateway, internal/gatewayapi/validate.go, hasInvalidCondition).
 func (n *Node) IsInvalid(own *implementation.Implementation) bool {
-	bad := n.firstBad()
+	bad := n.Conditions.firstBad()
 	return bad != nil && (bad.Type != ResolvedRefs || bad.Reason != own.Listeners.PartialCertificates)
 }
 

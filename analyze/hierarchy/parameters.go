@@ -9,28 +9,28 @@ import (
 
 // Parameter returns a field of the parameters of a Gateway, or else of those of its class. It is nil
 // if the object is not in the input.
-func (c *controllers) Parameter(gateway *Node, path ...string) *loader.Value {
+func (g *gateways) Parameter(gateway *Node, path ...string) *loader.Value {
 	if ref := gateway.Value.Get("infrastructure", "parametersRef"); !ref.IsNull() {
-		return c.parametersAt(ref, gateway.Namespace()).Get(path...)
+		return g.parametersAt(ref, gateway.Namespace()).Get(path...)
 	}
 	class := classOf(gateway)
 	if class == nil {
 		return nil
 	}
-	return c.parametersOf(class).Get(path...)
+	return g.parametersOf(class).Get(path...)
 }
 
 // parametersOf returns the parameters of a GatewayClass as a whole object, or nil.
-func (c *controllers) parametersOf(class *Node) *loader.Value {
+func (g *gateways) parametersOf(class *Node) *loader.Value {
 	ref := class.Value.Get("parametersRef")
-	return c.parametersAt(ref, cmp.Or(ref.Str("namespace"), implementation.For(c.controllerOf(class)).Gateways.ParametersNamespace))
+	return g.parametersAt(ref, cmp.Or(ref.Str("namespace"), implementation.For(g.controllerOf(class)).Gateways.ParametersNamespace))
 }
 
-func (c *controllers) parametersAt(ref *loader.Value, namespace string) *loader.Value {
+func (g *gateways) parametersAt(ref *loader.Value, namespace string) *loader.Value {
 	if ref.IsNull() {
 		return nil
 	}
-	o := c.Object(loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: namespace, Name: ref.Str("name")})
+	o := g.Object(loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: namespace, Name: ref.Str("name")})
 	if o == nil {
 		return nil
 	}

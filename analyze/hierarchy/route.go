@@ -318,18 +318,12 @@ func (l *listeners) hostOwners(gateway *Node) map[portHost][]*Node {
 		}
 	}
 	for at, rivals := range owners {
-		if slices.ContainsFunc(rivals, func(n *Node) bool { return !n.lostHostname() }) {
-			owners[at] = slices.DeleteFunc(rivals, (*Node).lostHostname)
+		if slices.ContainsFunc(rivals, func(n *Node) bool { return !n.Conditions.lostHostname() }) {
+			owners[at] = slices.DeleteFunc(rivals, func(n *Node) bool { return n.Conditions.lostHostname() })
 		}
 	}
 	l.owners[gateway] = owners
 	return owners
-}
-
-// lostHostname reports whether a listener is rejected because another one has its hostname.
-func (n *Node) lostHostname() bool {
-	c := n.Condition(ConflictedIs)
-	return c != nil && c.Status == fact.True && c.Reason == hostConflict
 }
 
 // allowed checks route kind and namespace.

@@ -199,9 +199,8 @@ func (c *comparing) editsOf(i int, f *found) []Edit {
 			out = append(out, e)
 		}
 	}
-	for n, w := range []*World{c.Before, c.After} {
-		other := []*World{c.After, c.Before}[n]
-		ingress, egress := w.differs(other, i, Ingress, f), w.egressDiffers(other, i, f)
+	ingress, egress := c.ingressDiffers(i, f), c.egressDiffers(i, f)
+	for _, w := range []*World{c.Before, c.After} {
 		for _, p := range w.compiled {
 			if !(p.perhaps.has(i) && ingress || egress && !p.perhaps.and(f.from).empty()) {
 				continue
@@ -231,9 +230,9 @@ func sortedEdits(edits []Edit) []Edit {
 	return edits
 }
 
-// differs reports whether the policies of a destination decide otherwise in another world.
-func (w *World) differs(other *World, i int, d Direction, f *found) bool {
-	b, a := w.reach(i, d), other.reach(i, d)
+// ingressDiffers reports whether the policies of a destination decide otherwise in the two worlds.
+func (c *comparing) ingressDiffers(i int, f *found) bool {
+	b, a := c.Before.reach(i, Ingress), c.After.reach(i, Ingress)
 	return slices.ContainsFunc(f.ports, func(r Range) bool {
 		for _, class := range partsOf(r, b, a) {
 			x, y := b.at(class), a.at(class)
@@ -245,14 +244,14 @@ func (w *World) differs(other *World, i int, d Direction, f *found) bool {
 	})
 }
 
-// egressDiffers reports whether the policies of some source decide otherwise in another world.
-func (w *World) egressDiffers(other *World, i int, f *found) bool {
+// egressDiffers reports whether the policies of some source decide otherwise in the two worlds.
+func (c *comparing) egressDiffers(i int, f *found) bool {
 	yes := false
 	f.from.each(func(j int) {
 		if yes {
 			return
 		}
-		b, a := w.reach(j, Egress), other.reach(j, Egress)
+		b, a := c.Before.reach(j, Egress), c.After.reach(j, Egress)
 		for _, r := range f.ports {
 			for _, class := range partsOf(r, b, a) {
 				x, y := b.at(class), a.at(class)
@@ -286,7 +285,7 @@ func (c *comparing) finish() {
 	for _, f := range list {
 		change := Change{
 			Opened: f.opened, Sure: f.sure, Ports: f.ports, Edits: f.edits, Except: f.except,
-			From: c.After.words(f.from), To: c.After.words(f.to), Pairs: f.from.count() * f.to.count(),
+			From: c.After.views.words(f.from), To: c.After.views.words(f.to), Pairs: f.from.count() * f.to.count(),
 		}
 		change.Targets = c.targets(f.to)
 		if sources := c.targets(f.from); len(sources) == f.from.count() {

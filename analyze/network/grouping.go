@@ -81,7 +81,7 @@ func (c *comparing) join(group []*found, source bool) []*found {
 		if len(byPorts)-1 > maxExceptions || a.members.count() > maxExceptionMembers || len(a.ports.minus(most.ports)) > 0 || len(kept) > maxExceptionMembers {
 			return merged(group, source)
 		}
-		except = append(except, fmt.Sprintf("%s on %s", wordList(c.After.words(a.members)), kept))
+		except = append(except, fmt.Sprintf("%s on %s", wordList(c.After.views.words(a.members)), kept))
 	}
 	out := *group[0]
 	out.ports, out.except = most.ports, except

@@ -44,13 +44,13 @@ func (w *World) Connect(from, to int, port Range) Connection {
 }
 
 // Workload returns the endpoint of a workload, or false.
-func (w *World) Workload(id loader.ID) (int, bool) {
-	return w.find(&Endpoint{Workload: id, Namespace: id.Namespace})
+func (u *universe) Workload(id loader.ID) (int, bool) {
+	return u.find(&Endpoint{Workload: id, Namespace: id.Namespace})
 }
 
 // Address returns the endpoint that has an address, or false.
-func (w *World) Address(a netip.Addr) (int, bool) {
-	for i, e := range w.endpoints {
+func (u *universe) Address(a netip.Addr) (int, bool) {
+	for i, e := range u.endpoints {
 		if e.Form == Addresses && e.addresses.first.BitLen() == a.BitLen() && e.addresses.first.Compare(a) <= 0 && a.Compare(e.addresses.last) <= 0 {
 			return i, true
 		}
@@ -59,16 +59,18 @@ func (w *World) Address(a netip.Addr) (int, bool) {
 }
 
 // Proxy returns the endpoint of a side's proxies, or false.
-func (w *World) Proxy(p Proxy) (int, bool) { return w.find(p.endpoint()) }
+func (u *universe) Proxy(p Proxy) (int, bool) { return u.find(p.endpoint()) }
 
 // Others returns the endpoint of the pods of a namespace that no manifest has and that have no labels,
 // or false.
-func (w *World) Others(namespace string) (int, bool) { return w.find(&Endpoint{Namespace: namespace}) }
+func (u *universe) Others(namespace string) (int, bool) {
+	return u.find(&Endpoint{Namespace: namespace})
+}
 
 // AllAddresses returns the endpoints outside the cluster.
-func (w *World) AllAddresses() []int {
+func (u *universe) AllAddresses() []int {
 	var out []int
-	for i, e := range w.endpoints {
+	for i, e := range u.endpoints {
 		if e.Form == Addresses {
 			out = append(out, i)
 		}
@@ -82,7 +84,7 @@ func (w *World) Words(endpoints []int) string {
 	for _, i := range endpoints {
 		s.add(i)
 	}
-	return strings.Join(w.words(s), ", ")
+	return strings.Join(w.views.words(s), ", ")
 }
 
 // Selected reports whether some policy may select an endpoint in a direction.
@@ -100,10 +102,10 @@ func (w *World) Ports(i int) []Range {
 }
 
 // Endpoint returns an endpoint.
-func (w *World) Endpoint(i int) *Endpoint { return w.endpoints[i] }
+func (u *universe) Endpoint(i int) *Endpoint { return u.endpoints[i] }
 
-func (w *World) find(e *Endpoint) (int, bool) {
-	i, ok := w.index[e.key()]
+func (u *universe) find(e *Endpoint) (int, bool) {
+	i, ok := u.index[e.key()]
 	return i, ok
 }
 
@@ -121,11 +123,11 @@ func (w *World) Named(i int, name string, protocol Protocol) (Range, bool) {
 }
 
 // Outside returns the endpoint of an address or a domain name, or false.
-func (w *World) Outside(text string) (int, bool) {
+func (u *universe) Outside(text string) (int, bool) {
 	if a, err := netip.ParseAddr(text); err == nil {
-		return w.Address(a.Unmap().WithZone(""))
+		return u.Address(a.Unmap().WithZone(""))
 	}
-	return w.find(&Endpoint{Form: Names, Name: text})
+	return u.find(&Endpoint{Form: Names, Name: text})
 }
 
 // Allows reports whether a connection is allowed, read from the sets that hold the answers for all

@@ -9,26 +9,26 @@ import (
 
 // words describes a set of endpoints in as few words as possible: whole namespaces by their names,
 // addresses by the fewest networks, and most of something by what is missing.
-func (w *World) words(s set) []string {
+func (v views) words(s set) []string {
 	in, out := map[Form][]int{}, map[Form][]int{}
-	for i, v := range w.views {
+	for i, e := range v {
 		if s.has(i) {
-			in[v.Form] = append(in[v.Form], i)
+			in[e.Form] = append(in[e.Form], i)
 		} else {
-			out[v.Form] = append(out[v.Form], i)
+			out[e.Form] = append(out[e.Form], i)
 		}
 	}
 	all := func(f Form) bool { return len(in[f]) > 0 && len(out[f]) == 0 }
-	pods := w.podWords(in[Pods], out[Pods])
+	pods := v.podWords(in[Pods], out[Pods])
 	switch {
 	case all(Addresses) && mostly(in[Pods], out[Pods]):
-		return []string{"anything" + w.but(out[Pods])}
+		return []string{"anything" + v.but(out[Pods])}
 	case all(Addresses):
 		return append(pods, "every address outside the cluster")
 	}
-	words := append(pods, w.addressWords(in[Addresses])...)
+	words := append(pods, v.addressWords(in[Addresses])...)
 	for _, i := range slices.Concat(in[Names], in[Entities]) {
-		words = append(words, w.views[i].String())
+		words = append(words, v[i].String())
 	}
 	if len(words) == 0 && len(in[Nodes]) > 0 {
 		words = append(words, "nodes")
@@ -45,10 +45,10 @@ func mostly(in, out []int) bool {
 }
 
 // but names what is missing.
-func (w *World) but(out []int) string {
+func (v views) but(out []int) string {
 	var names []string
 	for _, i := range out {
-		names = append(names, w.views[i].String())
+		names = append(names, v[i].String())
 	}
 	if len(names) == 0 {
 		return ""
@@ -57,19 +57,19 @@ func (w *World) but(out []int) string {
 }
 
 // podWords describes pods, whole namespaces first.
-func (w *World) podWords(in, out []int) []string {
+func (v views) podWords(in, out []int) []string {
 	if mostly(in, out) {
-		return []string{"every pod" + w.but(out)}
+		return []string{"every pod" + v.but(out)}
 	}
-	there, missing := w.byNamespace(in), w.byNamespace(out)
+	there, missing := v.byNamespace(in), v.byNamespace(out)
 	var whole, single []string
 	for namespace, list := range there {
 		if namespace != "" && len(list) > 1 && mostly(list, missing[namespace]) {
-			whole = append(whole, "everything in namespace "+namespace+w.but(missing[namespace]))
+			whole = append(whole, "everything in namespace "+namespace+v.but(missing[namespace]))
 			continue
 		}
 		for _, i := range list {
-			single = append(single, w.views[i].String())
+			single = append(single, v[i].String())
 		}
 	}
 	slices.Sort(whole)
@@ -79,28 +79,28 @@ func (w *World) podWords(in, out []int) []string {
 	return append(whole, single...)
 }
 
-func (w *World) byNamespace(list []int) map[string][]int {
+func (v views) byNamespace(list []int) map[string][]int {
 	out := map[string][]int{}
 	for _, i := range list {
-		out[w.views[i].Namespace] = append(out[w.views[i].Namespace], i)
+		out[v[i].Namespace] = append(out[v[i].Namespace], i)
 	}
 	return out
 }
 
 // addressWords describes ranges of addresses. Where most of a family is chosen, it says what is not.
-func (w *World) addressWords(chosen []int) []string {
+func (v views) addressWords(chosen []int) []string {
 	if len(chosen) == 0 {
 		return nil
 	}
 	var in, out []netip.Prefix
-	for i, v := range w.views {
-		if v.Form != Addresses {
+	for i, e := range v {
+		if e.Form != Addresses {
 			continue
 		}
 		if slices.Contains(chosen, i) {
-			in = append(in, v.addresses.networks()...)
+			in = append(in, e.addresses.networks()...)
 		} else {
-			out = append(out, v.addresses.networks()...)
+			out = append(out, e.addresses.networks()...)
 		}
 	}
 	in, out = joined(in), joined(out)

@@ -2,12 +2,10 @@ package network
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
-	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -17,31 +15,13 @@ type World struct {
 	*universe
 	// Policies are in the order in which they are asked.
 	Policies []*Policy
-	views    []*view
+	views    views
 	compiled []*compiledPolicy
 	// reaches caches the results of reach, by what they depend on.
 	reaches map[string]reach
 	keys    [2][]string
 	// connected caches the reaches in use on the side of egress.
 	profiles []egressProfile
-}
-
-// compiledPolicy is a policy with the endpoints that it selects and that its rules are about.
-type compiledPolicy struct {
-	*Policy
-	// sure and perhaps are the endpoints that it selects.
-	sure, perhaps set
-	rules         [2][]compiledRule
-}
-
-type compiledRule struct {
-	*Rule
-	sure, perhaps set
-	ports         Ports
-	// named are the named ports of ingress, whose numbers depend on the pods that are selected.
-	named []PortMatch
-	// doubted means that it is not known whether the rule is about ports.
-	doubted bool
 }
 
 // New returns the world of one revision.
@@ -56,150 +36,17 @@ func newWorld(u *universe, s Side, policies []*Policy) *World {
 	for _, o := range s.Objects {
 		objects[o.ID] = o
 	}
-	w.views = make([]*view, len(u.endpoints))
+	w.views = make(views, len(u.endpoints))
 	for i, e := range u.endpoints {
 		w.views[i] = viewOf(e, objects, s.Namespaces)
 	}
 	for _, p := range policies {
-		w.compiled = append(w.compiled, w.compile(p))
+		w.compiled = append(w.compiled, w.views.compile(p))
 	}
 	for _, d := range Directions {
 		w.keys[d] = make([]string, len(u.endpoints))
 	}
 	return w
-}
-
-func viewOf(e *Endpoint, objects map[loader.ID]*loader.Object, namespaces Namespaces) *view {
-	v := &view{Endpoint: e}
-	if e.Form != Pods {
-		return v
-	}
-	switch {
-	case e.Presumed():
-		v.pod = &pod{labels: inventory.Labels{Values: e.labels, Partial: e.proxy != ""}}
-	default:
-		if v.object = objects[e.Workload]; v.object == nil {
-			v.pod = &pod{}
-		} else {
-			v.pod = podOf(v.object)
-		}
-	}
-	if e.Namespace == "" {
-		v.namespace = inventory.Labels{Values: e.namespaceLabels}
-		return v
-	}
-	v.namespace = namespaces.NamespaceLabels(e.Namespace)
-	if len(e.namespaceLabels) > 0 && v.namespace.Partial {
-		values := maps.Clone(v.namespace.Values)
-		maps.Copy(values, e.namespaceLabels)
-		v.namespace.Values = values
-	}
-	return v
-}
-
-// has reports whether the revision has an endpoint.
-func (w *World) has(i int) bool {
-	return w.views[i].Form != Pods || w.views[i].Presumed() || w.views[i].object != nil
-}
-
-func (w *World) compile(p *Policy) *compiledPolicy {
-	c := &compiledPolicy{Policy: p, sure: newSet(len(w.views)), perhaps: newSet(len(w.views))}
-	if p.Invalid != "" {
-		return c
-	}
-	w.fill(c.sure, c.perhaps, p.selects)
-	for _, d := range Directions {
-		for i := range p.Rules[d] {
-			c.rules[d] = append(c.rules[d], w.compileRule(&p.Rules[d][i], d)...)
-		}
-	}
-	return c
-}
-
-// fill adds the endpoints for which something is true, and those for which it may be.
-func (w *World) fill(sure, perhaps set, holds func(*view) fact.Fact) {
-	for i, v := range w.views {
-		switch holds(v) {
-		case fact.True:
-			sure.add(i)
-			perhaps.add(i)
-		case fact.Unknown:
-			perhaps.add(i)
-		case fact.False:
-		}
-	}
-}
-
-func (w *World) compileRule(r *Rule, d Direction) []compiledRule {
-	c := compiledRule{Rule: r, sure: newSet(len(w.views)), perhaps: newSet(len(w.views))}
-	w.fill(c.sure, c.perhaps, func(v *view) fact.Fact {
-		out := fact.Of(r.Peers == nil)
-		for _, p := range r.Peers {
-			out = out.Or(p.holds(v))
-		}
-		if r.Doubt != "" {
-			out = out.And(fact.Unknown)
-		}
-		return out
-	})
-	if r.Ports == nil {
-		c.ports = allPorts()
-		return []compiledRule{c}
-	}
-	var ranges []Range
-	for _, p := range r.Ports {
-		if p.Name == "" {
-			ranges = append(ranges, p.Range)
-		} else {
-			c.named = append(c.named, p)
-		}
-	}
-	c.ports = portsOf(ranges)
-	if d == Ingress || len(c.named) == 0 {
-		return []compiledRule{c}
-	}
-	return append([]compiledRule{{Rule: r, sure: c.sure, perhaps: c.perhaps, ports: c.ports}}, w.byName(&c)...)
-}
-
-// byName divides a rule of egress with named ports by the numbers that these have at the other ends.
-func (w *World) byName(c *compiledRule) []compiledRule {
-	at := map[string]int{}
-	var out []compiledRule
-	c.perhaps.each(func(i int) {
-		ports, doubted := w.resolve(c.named, i)
-		if len(ports) == 0 {
-			return
-		}
-		k := fmt.Sprint(ports, doubted)
-		n, known := at[k]
-		if !known {
-			n = len(out)
-			at[k] = n
-			out = append(out, compiledRule{Rule: c.Rule, sure: newSet(len(w.views)), perhaps: newSet(len(w.views)), ports: ports, doubted: doubted})
-		}
-		out[n].perhaps.add(i)
-		if c.sure.has(i) && !doubted {
-			out[n].sure.add(i)
-		}
-	})
-	return out
-}
-
-// resolve returns the ports that an endpoint calls by some names. They are in doubt where no manifest
-// has the endpoint; addresses have no named ports.
-func (w *World) resolve(names []PortMatch, i int) (ports Ports, doubted bool) {
-	v := w.views[i]
-	var ranges []Range
-	for _, p := range names {
-		switch {
-		case v.Form != Pods:
-		case v.object == nil:
-			ranges, doubted = append(ranges, whole(p.Protocol)), true
-		default:
-			ranges = append(ranges, v.pod.named(p.Name, p.Protocol)...)
-		}
-	}
-	return portsOf(ranges), doubted
 }
 
 // reach is which endpoints may be the other end, for each class of ports.
@@ -257,7 +104,7 @@ func (w *World) key(i int, d Direction) string {
 			for r := range p.rules[d] {
 				rule := &p.rules[d][r]
 				if len(rule.named) > 0 {
-					ports, doubted := w.resolve(rule.named, i)
+					ports, doubted := w.views.resolve(rule.named, i)
 					fmt.Fprint(&b, ports, doubted)
 				}
 				if rule.Near != nil {
@@ -296,7 +143,7 @@ func (w *World) applied(i int, d Direction) []applied {
 			r.named, r.doubted = nil, r.doubted || near == fact.Unknown
 			a.rules = append(a.rules, r)
 			if len(named) > 0 {
-				ports, doubted := w.resolve(named, i)
+				ports, doubted := w.views.resolve(named, i)
 				r.ports, r.doubted = ports, r.doubted || doubted
 				a.rules = append(a.rules, r)
 			}

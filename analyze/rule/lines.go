@@ -49,26 +49,22 @@ func (l Lines) removed(at loader.Position) (loader.Position, bool) {
 
 // shown returns the line of the diff that shows a cause: its own, the hunk that removed it, or the
 // entry that lists its file.
-func (p *Pair) shown(c plan.Cause) (loader.Position, bool) {
+func (p positions) shown(c plan.Cause) (loader.Position, bool) {
 	at := loader.Position{File: c.File, Line: c.Line, Column: c.Column}
-	var base *loader.Object
-	if p.Base != nil {
-		base = p.Base.object(c.Object)
-	}
-	head := p.survivor(c.Object)
+	base, head := p.base.object(c.Object), p.head.object(c.Object)
 	// If lines are equal, the diff may show another line of a value than the first.
 	if c.Side == "head" {
-		if p.Lines.edited(at) {
+		if p.lines.edited(at) {
 			return at, true
 		}
-		if moved, ok := within(head, at, p.Lines.shows); ok {
+		if moved, ok := within(head, at, p.lines.shows); ok {
 			return moved, true
 		}
 	} else {
-		if moved, ok := p.Lines.removed(at); ok {
+		if moved, ok := p.lines.removed(at); ok {
 			return moved, true
 		}
-		if moved, ok := within(base, at, p.Lines.removed); ok {
+		if moved, ok := within(base, at, p.lines.removed); ok {
 			return moved, true
 		}
 	}
@@ -76,11 +72,11 @@ func (p *Pair) shown(c plan.Cause) (loader.Position, bool) {
 	case base != nil && head != nil:
 		return loader.Position{}, false // the object is still listed as before
 	case head != nil:
-		if at, ok := anywhere(head, p.Lines.shows); ok {
+		if at, ok := anywhere(head, p.lines.shows); ok {
 			return at, true
 		}
 	case base != nil:
-		if at, ok := anywhere(base, p.Lines.removed); ok {
+		if at, ok := anywhere(base, p.lines.removed); ok {
 			return at, true
 		}
 	}
@@ -94,24 +90,24 @@ func anywhere(o *loader.Object, shows func(loader.Position) (loader.Position, bo
 }
 
 // entry returns the edited line that lists, or listed, the file of an object.
-func (p *Pair) entry(o *loader.Object) (loader.Position, bool) {
+func (p positions) entry(o *loader.Object) (loader.Position, bool) {
 	if o == nil {
 		return loader.Position{}, false
 	}
 	for _, at := range slices.Backward(o.Listed) {
-		if p.Lines.edited(at) {
+		if p.lines.edited(at) {
 			return at, true
 		}
-		if moved, ok := p.Lines.removed(at); ok {
+		if moved, ok := p.lines.removed(at); ok {
 			return moved, true
 		}
 	}
-	if p.Lines.Content != nil && p.Lines.Content(o.First().File) == "" {
+	if p.lines.Content != nil && p.lines.Content(o.First().File) == "" {
 		return loader.Position{}, false // its file was deleted
 	}
 	// Another field of a kustomization that lists the object may remove it: a patch.
 	for _, at := range slices.Backward(o.Listed) {
-		if hunks := p.Lines.Hunks(at.File); len(hunks) > 0 && (p.Lines.Content == nil || p.Lines.Content(at.File) != "") {
+		if hunks := p.lines.Hunks(at.File); len(hunks) > 0 && (p.lines.Content == nil || p.lines.Content(at.File) != "") {
 			return loader.Position{File: at.File, Line: hunks[0].Line(), Column: 1}, true
 		}
 	}
@@ -129,13 +125,14 @@ func (p *Pair) toChange(f *plan.Finding) {
 	if f.Side == "" && p.Lines.touched(at) {
 		return
 	}
+	lines := p.positions()
 	for _, c := range append([]plan.Cause{own}, p.causes(f.Target)...) {
-		if at, ok := p.shown(c); ok {
+		if at, ok := lines.shown(c); ok {
 			f.Move(at)
 			return
 		}
 	}
-	if at, ok := p.within(f.Target); ok {
+	if at, ok := lines.within(f.Target); ok {
 		f.Move(at)
 		return
 	}
@@ -147,16 +144,16 @@ func (p *Pair) toChange(f *plan.Finding) {
 }
 
 // within returns the first edited line in an object.
-func (p *Pair) within(node string) (loader.Position, bool) {
-	if head := p.survivor(node); head != nil {
-		if at, ok := anywhere(head, p.Lines.shows); ok {
+func (p positions) within(node string) (loader.Position, bool) {
+	if head := p.head.object(node); head != nil {
+		if at, ok := anywhere(head, p.lines.shows); ok {
 			return at, true
 		}
 	}
-	if p.Base == nil || p.Base.object(node) == nil {
-		return loader.Position{}, false
+	if base := p.base.object(node); base != nil {
+		return anywhere(base, p.lines.removed)
 	}
-	return anywhere(p.Base.object(node), p.Lines.removed)
+	return loader.Position{}, false
 }
 
 // causes returns the edits that changed a node.

@@ -12,10 +12,19 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// place finds the line for a finding about some fields of a change. It is the line of the fields if
+// positions finds the lines at which findings about a change stand.
+type positions struct {
+	// base and head are nil for a revision that does not have the environment.
+	base, head *Environment
+	lines      Lines
+}
+
+func (p *Pair) positions() positions { return positions{base: p.Base, head: p.Head, lines: p.Lines} }
+
+// of finds the line for a finding about some fields of a change. It is the line of the fields if
 // it was edited, else the first cause that the change shows, else the first cause in head. If
 // something was deleted, it is the spec of the object in head, else the old place in base.
-func (p *Pair) place(c *change.Compared, paths []string) (at loader.Position, object string, inBase bool, related []plan.Related) {
+func (p positions) of(c *change.Compared, paths []string) (at loader.Position, object string, inBase bool, related []plan.Related) {
 	for _, cause := range c.Causes {
 		if cause.Side == "base" {
 			related = append(related, plan.Related{
@@ -26,7 +35,7 @@ func (p *Pair) place(c *change.Compared, paths []string) (at loader.Position, ob
 	if at, object := p.fieldPlace(c, paths); object != "" {
 		return at, object, false, related
 	}
-	if p.Lines.Hunks != nil {
+	if p.lines.Hunks != nil {
 		for _, cause := range c.Causes {
 			if at, ok := p.shown(cause); ok {
 				return at, "", false, related
@@ -41,7 +50,7 @@ func (p *Pair) place(c *change.Compared, paths []string) (at loader.Position, ob
 	// Something was deleted inside an object that head still has: its spec is the nearest place in
 	// head.
 	for _, cause := range c.Causes {
-		if o := p.survivor(cause.Object); o != nil {
+		if o := p.head.object(cause.Object); o != nil {
 			return o.Position(o.Spec()), "", false, related
 		}
 	}
@@ -54,13 +63,13 @@ func (p *Pair) place(c *change.Compared, paths []string) (at loader.Position, ob
 
 // affected returns the first target of a change that head has. Reports that can only show lines of
 // head use it.
-func (p *Pair) affected(c *change.Compared) []plan.Related {
-	if p.Head == nil {
+func (p positions) affected(c *change.Compared) []plan.Related {
+	if p.head == nil {
 		return nil
 	}
 	for _, t := range c.Targets {
 		id := loader.ID{Group: t.Target.Group, Kind: t.Target.Kind, Namespace: t.Target.Namespace, Name: t.Target.Name}
-		if o := p.Head.Run.Graph.Object(id); o != nil {
+		if o := p.head.Run.Graph.Object(id); o != nil {
 			at := o.First()
 			return []plan.Related{{Message: id.String() + " is affected", Side: "head", File: at.File, Line: at.Line, Column: at.Column}}
 		}
@@ -71,7 +80,7 @@ func (p *Pair) affected(c *change.Compared) []plan.Related {
 // fieldPlace returns the line of head with the changed value of one of the paths, and the object
 // that contains it. If an edit removed the field, it is the nearest line around it. The object is
 // "" if there is no line.
-func (p *Pair) fieldPlace(c *change.Compared, paths []string) (at loader.Position, object string) {
+func (p positions) fieldPlace(c *change.Compared, paths []string) (at loader.Position, object string) {
 	type place struct{ object, file string }
 	causes := map[place]bool{}
 	for _, cause := range c.Causes {
@@ -99,11 +108,11 @@ func (p *Pair) fieldPlace(c *change.Compared, paths []string) (at loader.Positio
 			}
 			return p.inside(f, s), s.Object
 		}
-		if s := f.BeforeSource; edited(s) && p.Base != nil {
-			if at, ok := p.Lines.removed(loader.Position{File: s.File, Line: s.Line, Column: s.Column}); ok {
+		if s := f.BeforeSource; edited(s) && p.base != nil {
+			if at, ok := p.lines.removed(loader.Position{File: s.File, Line: s.Line, Column: s.Column}); ok {
 				return at, s.Object
 			}
-			if at, found := nearest(p.Base.object(s.Object), p.survivor(s.Object), s, c.Causes); found {
+			if at, found := nearest(p.base.object(s.Object), p.head.object(s.Object), s, c.Causes); found {
 				return at, s.Object
 			}
 		}
@@ -113,16 +122,16 @@ func (p *Pair) fieldPlace(c *change.Compared, paths []string) (at loader.Positio
 
 // inside returns the first edited line in a field of head, else the line where the diff shows the
 // field of base, else the place of the field.
-func (p *Pair) inside(f plan.Field, s *plan.Source) loader.Position {
+func (p positions) inside(f plan.Field, s *plan.Source) loader.Position {
 	at := positionOf(s)
-	if p.Lines.Hunks == nil || p.Lines.edited(at) {
+	if p.lines.Hunks == nil || p.lines.edited(at) {
 		return at
 	}
-	if found, ok := within(p.survivor(s.Object), at, p.Lines.shows); ok {
+	if found, ok := within(p.head.object(s.Object), at, p.lines.shows); ok {
 		return found
 	}
-	if was := f.BeforeSource; was != nil && p.Base != nil {
-		if found, ok := within(p.Base.object(was.Object), positionOf(was), p.Lines.removed); ok {
+	if was := f.BeforeSource; was != nil && p.base != nil {
+		if found, ok := within(p.base.object(was.Object), positionOf(was), p.lines.removed); ok {
 			return found
 		}
 	}
@@ -221,16 +230,12 @@ func step(o *loader.Object, v *loader.Value, old *plan.Source) (key string, chil
 	return key, child
 }
 
-// survivor returns the object of head that a node names, or nil.
-func (p *Pair) survivor(node string) *loader.Object {
-	if p.Head == nil {
+// object returns the object that a node names, or nil. A revision that does not have the environment
+// has none.
+func (s *Environment) object(node string) *loader.Object {
+	if s == nil {
 		return nil
 	}
-	return p.Head.object(node)
-}
-
-// object returns the object that a node names, or nil.
-func (s *Environment) object(node string) *loader.Object {
 	if s.named == nil {
 		s.named = map[string]*loader.Object{}
 		for _, o := range s.Run.Environment.Objects {
@@ -302,7 +307,7 @@ func doubt(c *change.Compared) string {
 // hit returns a finding about some fields of changes that one edit caused.
 func (p *Pair) hit(changes []*change.Compared, paths []string) Hit {
 	c := changes[0]
-	at, target, inBase, related := p.place(c, paths)
+	at, target, inBase, related := p.positions().of(c, paths)
 	switch {
 	case target != "":
 	case len(c.Causes) > 0:

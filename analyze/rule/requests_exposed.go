@@ -145,7 +145,7 @@ func (p *Pair) handOver(passage answer.Passage) (loader.Position, []plan.Related
 	if p.Lines.Hunks == nil || was == nil || was.Object == nil || was.Object.Digest != passage.After.Route.Object.Digest {
 		return now, nil
 	}
-	at, edited := p.within(passage.Before.Route.Object.ID.String())
+	at, edited := p.positions().within(passage.Before.Route.Object.ID.String())
 	if !edited {
 		return now, nil
 	}

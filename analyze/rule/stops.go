@@ -56,7 +56,7 @@ func policyStops(p *Pair, node string) bool {
 // stays reports whether head has an object of base, under its old or new name.
 func stays(p *Pair, node string) bool {
 	object, _, _ := strings.Cut(node, "#")
-	return p.survivor(object) != nil || p.survivor(p.renamed()[object]) != nil
+	return p.Head.object(object) != nil || p.Head.object(p.renamed()[object]) != nil
 }
 
 // renamed maps the names of nodes in base to their names in head if these differ.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
@@ -17,8 +18,8 @@ import (
 // backendtrafficpolicy.go). A route counts as below a Gateway of that controller if it has a
 // parentRef to it, even if the Gateway does not accept the route.
 type layers struct {
-	states
-	kind *catalogue.Kind
+	graph *hierarchy.Graph
+	kind  *catalogue.Kind
 	// targeted are the targets of all policies of the kind, with the one that has precedence.
 	targeted map[hierarchy.Target]*policy.Policy
 	// below are the targets of more specific policies, by the scope that contains them: a
@@ -46,21 +47,24 @@ func hasLayers(k *catalogue.Kind) bool {
 }
 
 // layersOf are the layers of a kind, nil if its controller writes no conditions for them.
-func (s states) layersOf(k *catalogue.Kind) *layers {
-	if l, ok := s.layered[k]; ok {
-		return l
+func (s *policyStates) layersOf(k *catalogue.Kind) *layers {
+	l, ok := s.layered[k]
+	if !ok {
+		if hasLayers(k) {
+			l = newLayers(s.run, k)
+		}
+		s.layered[k] = l
 	}
-	if !hasLayers(k) {
-		s.layered[k] = nil
-		return nil
-	}
+	return l
+}
+
+func newLayers(r *effective.Run, k *catalogue.Kind) *layers {
 	l := &layers{
-		states: s, kind: k, targeted: map[hierarchy.Target]*policy.Policy{}, below: map[hierarchy.Target]targets{},
+		graph: r.Graph, kind: k, targeted: map[hierarchy.Target]*policy.Policy{}, below: map[hierarchy.Target]targets{},
 		inside: map[hierarchy.Target]targets{}, merged: map[hierarchy.Target]targets{}, ruled: map[hierarchy.Target]targets{},
 	}
-	s.layered[k] = l
 	var refs []*policy.Reference
-	for _, p := range s.policiesOf {
+	for _, p := range r.Attached.Policies {
 		if p.Kind == k {
 			refs = append(refs, p.References...)
 		}

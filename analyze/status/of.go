@@ -3,18 +3,16 @@ package status
 import (
 	"strconv"
 
-	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
-	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
 )
 
 // Of is the status of every object in a run that has a status.
 func Of(r *effective.Run) []Object {
-	s := newStates(r)
+	s := states{graph: r.Graph, run: r}
 	byID := map[loader.ID]plan.Status{}
 	for _, n := range r.Graph.Nodes {
 		if n.Owner != nil || n.Object == nil || hierarchy.LevelOf(n.Target.Group, n.Target.Kind) != n.Level {
@@ -32,8 +30,11 @@ func Of(r *effective.Run) []Object {
 		default:
 		}
 	}
-	pools := s.pools(byID)
-	s.policies(r, byID)
+	p := newPolicyStates(r)
+	pools := setPools(p.gateways, byID)
+	for _, one := range r.Attached.Policies {
+		byID[one.ID()] = p.status(one)
+	}
 	var out []Object
 	for _, id := range inOrder(r, pools) {
 		if o := r.Graph.Object(id); o != nil && !o.Context {
@@ -64,32 +65,10 @@ func inOrder(r *effective.Run, pools []loader.ID) []loader.ID {
 	return out
 }
 
+// states makes the status of the objects of the hierarchy.
 type states struct {
 	graph *hierarchy.Graph
-	// upward caches the ancestors that routes add to the policies below them.
-	upward map[*hierarchy.Node][]upward
-	// layered caches the layers of kinds.
-	layered    map[*catalogue.Kind]*layers
-	policiesOf []*policy.Policy
-	// referred are the policies that refer to a backend. The map is empty until its first use.
-	referred map[loader.ID][]referrer
-	// users are what leads to a backend, by its ID without the group. The map is empty until its
-	// first use.
-	users map[loader.ID]*backendUsers
 	run   *effective.Run
-	// tallies are those of the kinds whose controller reports how much of a policy is in force.
-	tallies map[*catalogue.Kind]map[*policy.Policy]*effective.Tally
-	// shares are those of the kinds that are judged separately for each merge.
-	shares map[*catalogue.Kind]map[*policy.Policy]effective.MergeShare
-}
-
-func newStates(r *effective.Run) states {
-	return states{
-		graph: r.Graph, run: r, policiesOf: r.Attached.Policies,
-		upward: map[*hierarchy.Node][]upward{}, layered: map[*catalogue.Kind]*layers{}, referred: map[loader.ID][]referrer{},
-		users:   map[loader.ID]*backendUsers{},
-		tallies: map[*catalogue.Kind]map[*policy.Policy]*effective.Tally{}, shares: map[*catalogue.Kind]map[*policy.Policy]effective.MergeShare{},
-	}
 }
 
 func (s states) gateway(n *hierarchy.Node) plan.Status {

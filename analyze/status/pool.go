@@ -13,18 +13,18 @@ import (
 
 const inferenceGroup = "inference.networking.k8s.io"
 
-// pools sets the status of each InferencePool, if the controller writes one, and returns them: one
+// setPools sets the status of each InferencePool, if the controller writes one, and returns them: one
 // parent for each Gateway whose requests the pool serves. A pool whose endpoint picker cannot be used
 // has a parent without any Gateway, too (agentgateway, plugins/inference_plugin.go,
 // translatePoliciesForInferencePool and desiredInferencePoolParentRefs).
-func (s states) pools(byID map[loader.ID]plan.Status) []loader.ID {
-	own := s.graph.Dominant()
+func setPools(g *gateways, byID map[loader.ID]plan.Status) []loader.ID {
+	own := g.graph.Dominant()
 	if !own.Policies.Pools {
 		return nil
 	}
 	var out []loader.ID
-	for _, o := range s.graph.AllOf(inferenceGroup, "InferencePool") {
-		resolved := s.picker(o)
+	for _, o := range g.graph.AllOf(inferenceGroup, "InferencePool") {
+		resolved := picker(g.graph, o)
 		var status plan.Status
 		add := func(ref plan.Reference) {
 			for _, had := range status.Parents {
@@ -37,7 +37,7 @@ func (s states) pools(byID map[loader.ID]plan.Status) []loader.ID {
 				Conditions: []plan.Condition{{Type: hierarchy.Accepted, Status: "True", Reason: policy.Accepted}, conditionOf(&resolved)},
 			})
 		}
-		for _, gateway := range s.gatewaysOfBackend(o.ID, map[loader.ID]bool{}) {
+		for _, gateway := range g.ofBackend(o.ID, map[loader.ID]bool{}) {
 			add(targetReference(gateway.Target))
 		}
 		if len(status.Parents) == 0 && resolved.Status == fact.False {
@@ -51,7 +51,7 @@ func (s states) pools(byID map[loader.ID]plan.Status) []loader.ID {
 
 // picker is the ResolvedRefs condition for the endpoint picker of a pool: a Service of its namespace
 // with a TCP port of the number (validateInferencePoolEndpointPickerRef).
-func (s states) picker(pool *loader.Object) hierarchy.Condition {
+func picker(graph *hierarchy.Graph, pool *loader.Object) hierarchy.Condition {
 	ref := pool.Spec().Get("endpointPickerRef")
 	c := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Status: fact.True, Reason: hierarchy.ResolvedRefs, Owner: pool, Ref: ref}
 	bad := func(message string) hierarchy.Condition {
@@ -63,9 +63,9 @@ func (s states) picker(pool *loader.Object) hierarchy.Condition {
 	if id.Group != "" || id.Kind != "Service" || number.IsNull() {
 		return bad("an endpoint picker is a port of a Service")
 	}
-	service := s.graph.Object(id)
+	service := graph.Object(id)
 	if service == nil {
-		exists, message := s.graph.ExistsOutsideWhy(id)
+		exists, message := graph.ExistsOutsideWhy(id)
 		if exists != fact.False {
 			c.Status, c.Reason, c.Message = fact.Unknown, hierarchy.NotInInput, message
 			return c

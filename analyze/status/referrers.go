@@ -10,9 +10,67 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// referrers adds the ancestors of a policy on a backend that come from other policies: those
+// referrers finds the policies that refer to a backend, whose targets are above it, too.
+type referrers struct {
+	graph    *hierarchy.Graph
+	policies []*policy.Policy
+	// byBackend are the policies that refer to each backend. The map is nil until its first use.
+	byBackend map[loader.ID][]referrer
+}
+
+// referrer is a policy that refers to a backend, with the port of the reference.
+type referrer struct {
+	policy *policy.Policy
+	port   string
+}
+
+// counts reports whether a policy's reference to a backend counts: the policy is attached. A
+// controller that makes the policy itself an ancestor follows the reference even if another one is
+// broken, but not if the reference itself is, or if it does not look at it for any target (Envoy
+// Gateway, internal/gatewayapi/ext_service.go).
+func (r *referrers) counts(p *policy.Policy, b *policy.Backend) bool {
+	if r.graph.Dominant().Policies.ReferrerAncestors && p.Kind.BrokenBackends != "" {
+		looks := func(ref *policy.Reference) bool {
+			return ref.Hangs() && ref.Checks(r.graph, b.Path) && !slices.ContainsFunc(ref.Nodes, r.untranslated)
+		}
+		return slices.ContainsFunc(p.References, looks) && b.Unusable(r.graph, p.ID()) == ""
+	}
+	return slices.ContainsFunc(p.References, func(ref *policy.Reference) bool { return ref.Accepted == fact.True })
+}
+
+// untranslated reports whether a target belongs to a Gateway that is not translated.
+func (r *referrers) untranslated(n *hierarchy.Node) bool {
+	switch n.Level {
+	case hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelListener:
+		return !r.graph.Translated(n)
+	default:
+		return false
+	}
+}
+
+// of are the policies that refer to a backend and are attached to something.
+func (r *referrers) of(backend loader.ID) []referrer {
+	if r.byBackend == nil {
+		r.byBackend = map[loader.ID][]referrer{}
+		for _, p := range r.policies {
+			for _, b := range p.Backends() {
+				if !r.counts(p, &b) {
+					continue
+				}
+				by := referrer{policy: p, port: ""}
+				if port := b.Ref.Get("port"); port != nil {
+					by.port = port.Text
+				}
+				r.byBackend[b.ID] = append(r.byBackend[b.ID], by)
+			}
+		}
+	}
+	return r.byBackend[backend]
+}
+
+// byReferrers adds the ancestors of a policy on a backend that come from other policies: those
 // that refer to the backend and are attached.
-func (a *ancestry) referrers(ref *policy.Reference, conditions []plan.Condition) {
+func (a *ancestry) byReferrers(ref *policy.Reference, conditions []plan.Condition) {
 	if a.graph.Object(ref.Target.ID) == nil || hierarchy.LevelOf(ref.Target.Group, ref.Target.Kind) == hierarchy.LevelRoute {
 		return
 	}
@@ -23,13 +81,13 @@ func (a *ancestry) referrers(ref *policy.Reference, conditions []plan.Condition)
 // targets of these policies.
 func (a *ancestry) through(target hierarchy.Target, conditions []plan.Condition, met map[*policy.Policy]bool) {
 	own := a.graph.Dominant()
-	for _, by := range a.referring(target.ID) {
+	for _, by := range a.referrers.of(target.ID) {
 		if met[by.policy] || target.Section != "" && target.Section != a.graph.PortName(target.ID, by.port) {
 			continue
 		}
 		met[by.policy] = true
 		if own.Policies.ReferrerAncestors {
-			a.add(targetReference(hierarchy.Target{ID: by.policy.ID()}), "", conditions)
+			a.list.add(targetReference(hierarchy.Target{ID: by.policy.ID()}), "", conditions)
 			continue
 		}
 		for _, ref := range by.policy.References {
@@ -39,55 +97,4 @@ func (a *ancestry) through(target hierarchy.Target, conditions []plan.Condition,
 			a.through(whole(ref.Target), conditions, met)
 		}
 	}
-}
-
-// referrer is a policy that refers to a backend, with the port of the reference.
-type referrer struct {
-	policy *policy.Policy
-	port   string
-}
-
-// refers reports whether a policy's reference to a backend counts: the policy is attached. A
-// controller that makes the policy itself an ancestor follows the reference even if another one is
-// broken, but not if the reference itself is, or if it does not look at it for any target (Envoy
-// Gateway, internal/gatewayapi/ext_service.go).
-func (s states) refers(p *policy.Policy, b *policy.Backend) bool {
-	if s.graph.Dominant().Policies.ReferrerAncestors && p.Kind.BrokenBackends != "" {
-		looks := func(ref *policy.Reference) bool {
-			return ref.Hangs() && ref.Checks(s.graph, b.Path) && !slices.ContainsFunc(ref.Nodes, s.untranslated)
-		}
-		return slices.ContainsFunc(p.References, looks) && b.Unusable(s.graph, p.ID()) == ""
-	}
-	return slices.ContainsFunc(p.References, func(ref *policy.Reference) bool { return ref.Accepted == fact.True })
-}
-
-// untranslated reports whether a target belongs to a Gateway that is not translated.
-func (s states) untranslated(n *hierarchy.Node) bool {
-	switch n.Level {
-	case hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelListener:
-		return !s.graph.Translated(n)
-	default:
-		return false
-	}
-}
-
-// referring are the policies that refer to a backend and are attached to
-// something.
-func (s states) referring(backend loader.ID) []referrer {
-	if len(s.referred) == 0 {
-		for _, p := range s.policiesOf {
-			for _, b := range p.Backends() {
-				if !s.refers(p, &b) {
-					continue
-				}
-				by := referrer{policy: p, port: ""}
-				if port := b.Ref.Get("port"); port != nil {
-					by.port = port.Text
-				}
-				s.referred[b.ID] = append(s.referred[b.ID], by)
-			}
-		}
-		s.referred[loader.ID{}] = nil // marks the map as filled
-	}
-	return s.referred[backend]
 }

@@ -26,7 +26,7 @@ func (a *ancestry) secured(n *hierarchy.Node) []upward {
 	})
 	var out []upward
 	for _, e := range up {
-		out = append(out, a.ancestorsOf(e.Parent.Owner)...)
+		out = append(out, a.routes.of(e.Parent.Owner)...)
 	}
 	return out
 }

@@ -76,7 +76,7 @@ func (g generator) chart(name string, depth int) []helm.File {
 		add("conf/a.txt", "one\ntwo\n")
 		add("conf/deep/b.yaml", "k: v")
 	}
-	add("templates/_lib.tpl", g.library(name))
+	add("templates/_lib.tpl", g.namedTemplates(name))
 	for i := range 1 + g.IntN(2) {
 		add(fmt.Sprintf("templates/t%d.yaml", i), g.template(name))
 	}
@@ -139,9 +139,9 @@ func (g generator) value(key string, depth int) string {
 	return "{" + strings.Join(inner, ", ") + "}"
 }
 
-// library are templates for others, one of them for another chart: which one wins is
+// namedTemplates are those that a chart defines for others, one of them for another chart: which one wins is
 // decided by the depth of their folders.
-func (g generator) library(name string) string {
+func (g generator) namedTemplates(name string) string {
 	text := `{{- define "` + name + `.name" -}}own {{ .Chart.Name }}{{- end -}}
 {{- define "values" -}}{{ toYaml .Values }}{{- end -}}
 `

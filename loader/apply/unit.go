@@ -105,7 +105,7 @@ func (s *Applier) applyBuild(v *tree.View, u deploy.Unit) deploy.Outcome {
 // UnitsBelow returns the units that a folder deploys: the kustomizations that no other one below
 // the folder includes, variants that are deployed anyway, and the files outside of kustomizations.
 func (s *Applier) UnitsBelow(v *tree.View, dir string) []deploy.Unit {
-	taken := map[string]bool{}
+	kusts, taken := s.store.Kustomizations(v), map[string]bool{}
 	var below []string
 	for name := range v.Kusts {
 		if !tree.Within(dir, name) || v.InChart(path.Join(name, "x")) {
@@ -121,7 +121,7 @@ func (s *Applier) UnitsBelow(v *tree.View, dir string) []deploy.Unit {
 	var units []deploy.Unit
 	beside := map[string]bool{}
 	for _, name := range below {
-		if !included[name] && !s.store.Component(v, name) {
+		if !included[name] && !kusts.IsComponent(name) {
 			units = append(units, deploy.Unit{Dir: name, Build: true})
 			beside[path.Dir(name)] = true
 		}
@@ -144,6 +144,7 @@ func (s *Applier) UnitsBelow(v *tree.View, dir string) []deploy.Unit {
 // kustomization uses does not count as including any. If kustomizations only include each other,
 // the first one does not count as included, so that its build reports the error.
 func (s *Applier) included(v *tree.View, all []string) map[string]bool {
+	kusts := s.store.Kustomizations(v)
 	out, reached := map[string]bool{}, map[string]bool{}
 	var reach func(name string)
 	reach = func(name string) {
@@ -163,15 +164,15 @@ func (s *Applier) included(v *tree.View, all []string) map[string]bool {
 			}
 		}
 		for _, name := range all {
-			if !out[name] && !s.store.Component(v, name) {
+			if !out[name] && !kusts.IsComponent(name) {
 				reach(name)
 			}
 		}
 	}
 	mark(func(string) bool { return true })
-	mark(func(name string) bool { return reached[name] || !s.store.Component(v, name) })
+	mark(func(name string) bool { return reached[name] || !kusts.IsComponent(name) })
 	for _, name := range all {
-		if !reached[name] && !s.store.Component(v, name) {
+		if !reached[name] && !kusts.IsComponent(name) {
 			out[name] = false
 			reach(name)
 		}

@@ -13,10 +13,11 @@ import (
 // included by one that sets a different namespace. Otherwise its own settings would not take
 // effect.
 func (s *Applier) variant(v *tree.View, dir string, beside map[string]bool) bool {
-	if s.store.Component(v, dir) || len(v.Includes[dir].Dirs) == 0 || slices.ContainsFunc(strings.Split(dir, "/"), isBase) {
+	kusts := s.store.Kustomizations(v)
+	if kusts.IsComponent(dir) || len(v.Includes[dir].Dirs) == 0 || slices.ContainsFunc(strings.Split(dir, "/"), isBase) {
 		return false
 	}
-	own := s.store.Kustomization(v, dir)
+	own := kusts.At(dir)
 	if !slices.ContainsFunc([]string{"namespace", "namePrefix", "nameSuffix", "patches", "patchesStrategicMerge", "patchesJson6902"}, func(key string) bool { return !own.Get(key).IsEmpty() }) {
 		return false
 	}
@@ -27,7 +28,7 @@ func (s *Applier) variant(v *tree.View, dir string, beside map[string]bool) bool
 		if name == dir || !slices.Contains(v.Includes[name].Dirs, dir) {
 			continue
 		}
-		if ns := s.store.Kustomization(v, name).Str("namespace"); ns != "" && own.Str("namespace") != "" && ns != own.Str("namespace") {
+		if ns := kusts.At(name).Str("namespace"); ns != "" && own.Str("namespace") != "" && ns != own.Str("namespace") {
 			return true
 		}
 	}

@@ -54,7 +54,7 @@ func (s *Reader) makesApplications(v *tree.View, dir string) (bool, error) {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	unread := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return s.store.Raw[id] != nil })
-	if err := s.store.Batches(v.Tree.Blobs, unread, s.store.Keep); err != nil {
+	if err := s.store.Keep(v.Tree.Blobs, unread); err != nil {
 		return false, err
 	}
 	return slices.ContainsFunc(ids, func(id string) bool {

@@ -37,7 +37,7 @@ func (s *Reader) ignore(v *site) error {
 	}
 	if len(gone) > 0 {
 		v.remove(gone)
-		v.Includes = s.store.Includes(v.View)
+		v.Includes = s.store.Kustomizations(v.View).Includes()
 	}
 	return nil
 }
@@ -53,7 +53,7 @@ func (s *Reader) ignorePatterns(v *site) ([]gitignore.Pattern, error) {
 		}
 	}
 	slices.Sort(ids)
-	if err := s.store.Batches(v.Tree.Blobs, slices.Compact(ids), s.store.Keep); err != nil {
+	if err := s.store.Keep(v.Tree.Blobs, slices.Compact(ids)); err != nil {
 		return nil, err
 	}
 	var out []gitignore.Pattern

@@ -169,7 +169,7 @@ func (s *Reader) generated(v *site, dir string, o *deploy.Overlay, names []strin
 		}
 	}
 	slices.Sort(ids)
-	if err := s.store.Batches(v.Tree.Blobs, slices.Compact(ids), s.store.Keep); err != nil {
+	if err := s.store.Keep(v.Tree.Blobs, slices.Compact(ids)); err != nil {
 		return nil, err
 	}
 	o.Generated = tree.MapOf("resources", list)

@@ -9,9 +9,9 @@ func (s *simple) flow(at, depth int, key loader.Mark) (*loader.Value, int) {
 		return nil, 0
 	}
 	if key.Line == 0 {
-		key = s.mark(at)
+		key = s.in.mark(at)
 	}
-	if s.text[at] == '[' {
+	if s.in.text[at] == '[' {
 		return s.flowList(at, depth, key)
 	}
 	return s.flowMap(at, depth, key)
@@ -20,7 +20,7 @@ func (s *simple) flow(at, depth int, key loader.Mark) (*loader.Value, int) {
 func (s *simple) flowList(at, depth int, mark loader.Mark) (*loader.Value, int) {
 	from := len(s.items)
 	for more := true; more; {
-		if at = s.blanks(at+1, s.end); at < s.end && s.text[at] == ']' && len(s.items) == from {
+		if at = s.in.blanks(at+1, s.in.end); at < s.in.end && s.in.text[at] == ']' && len(s.items) == from {
 			break
 		}
 		v, end := s.flowValue(at, depth+1, loader.Mark{})
@@ -28,7 +28,7 @@ func (s *simple) flowList(at, depth int, mark loader.Mark) (*loader.Value, int) 
 			return nil, 0
 		}
 		s.items = append(s.items, v)
-		if at, more = s.another(end, ']'); at < 0 {
+		if at, more = s.in.another(end, ']'); at < 0 {
 			return nil, 0
 		}
 	}
@@ -40,25 +40,25 @@ func (s *simple) flowList(at, depth int, mark loader.Mark) (*loader.Value, int) 
 func (s *simple) flowMap(at, depth int, mark loader.Mark) (*loader.Value, int) {
 	from, seen := len(s.fields), keys{}
 	for more := true; more; {
-		if at = s.blanks(at+1, s.end); at < s.end && s.text[at] == '}' && len(s.fields) == from {
+		if at = s.in.blanks(at+1, s.in.end); at < s.in.end && s.in.text[at] == '}' && len(s.fields) == from {
 			break
 		}
-		if at >= s.end {
+		if at >= s.in.end {
 			return nil, 0
 		}
-		key, colon, ok := s.key(at, s.end)
-		if !ok || colon+1 == s.end {
+		key, colon, ok := s.in.key(at, s.in.end)
+		if !ok || colon+1 == s.in.end {
 			return nil, 0
 		}
-		if _, ok := seen.add(key, false, s.lines); !ok {
+		if _, ok := seen.add(key, false, s.in.lines); !ok {
 			return nil, 0
 		}
-		v, end := s.flowValue(s.blanks(colon+1, s.end), depth+1, s.mark(at))
+		v, end := s.flowValue(s.in.blanks(colon+1, s.in.end), depth+1, s.in.mark(at))
 		if v == nil {
 			return nil, 0
 		}
 		s.fields = append(s.fields, loader.Field{Key: key, Value: v})
-		if at, more = s.another(end, '}'); at < 0 {
+		if at, more = s.in.another(end, '}'); at < 0 {
 			return nil, 0
 		}
 	}
@@ -67,41 +67,26 @@ func (s *simple) flowMap(at, depth int, mark loader.Mark) (*loader.Value, int) {
 	return s.put(loader.Value{Shape: loader.Map, Fields: fields, Mark: mark}), at + 1
 }
 
-// another finds the comma or the closing bracket after an item. The offset is -1 if there is
-// neither.
-func (s *simple) another(from int, closing byte) (at int, more bool) {
-	at = s.blanks(from, s.end)
-	switch {
-	case at == s.end:
-		return -1, false
-	case s.text[at] == ',':
-		return at, true
-	case s.text[at] == closing:
-		return at, false
-	}
-	return -1, false
-}
-
 // flowValue reads a value within a flow. It returns the offset after it.
 func (s *simple) flowValue(at, depth int, key loader.Mark) (*loader.Value, int) {
-	if at >= s.end {
+	if at >= s.in.end {
 		return nil, 0
 	}
-	switch c := s.text[at]; {
+	switch c := s.in.text[at]; {
 	case c == '[' || c == '{':
 		return s.flow(at, depth, key)
 	case c == '"' || c == '\'':
-		text, end, ok := s.quoted(at)
+		text, end, ok := s.in.quoted(at)
 		if !ok || !isASCII(text) {
 			return nil, 0
 		}
-		return s.scalar(text, "!!str", s.mark(at)), end
+		return s.scalar(text, "!!str", s.in.mark(at)), end
 	case isAlphanumeric(c), c == '/':
 		end := at
-		for end < s.end && isKeyByte(s.text[end]) {
+		for end < s.in.end && isKeyByte(s.in.text[end]) {
 			end++
 		}
-		return s.scalar(s.text[at:end], "", s.mark(at)), end
+		return s.scalar(s.in.text[at:end], "", s.in.mark(at)), end
 	}
 	return nil, 0
 }

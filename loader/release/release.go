@@ -413,7 +413,7 @@ func (c *Charts) load(v *tree.View, dir string, names []string) (*chart.Chart, e
 		}
 	}
 	slices.Sort(ids)
-	if err := c.store.Batches(v.Tree.Blobs, slices.Compact(ids), c.store.Keep); err != nil {
+	if err := c.store.Keep(v.Tree.Blobs, slices.Compact(ids)); err != nil {
 		return nil, err
 	}
 	var files []chart.File

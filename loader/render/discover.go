@@ -31,7 +31,7 @@ type layout struct {
 // layouts computes the layouts of all trees together.
 func (s *session) layouts(views []*tree.View) ([]layout, error) {
 	for _, v := range views {
-		v.Includes = s.store.Includes(v)
+		v.Includes = s.store.Kustomizations(v).Includes()
 	}
 	out := make([]layout, len(views))
 	if len(s.opts.Environments) > 0 {

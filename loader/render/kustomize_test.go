@@ -33,7 +33,7 @@ func TestEqualsKustomize(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, dir := range tree.Sorted(views[0].Kusts) {
-				if s.store.Component(views[0], dir) {
+				if s.store.Kustomizations(views[0]).IsComponent(dir) {
 					continue
 				}
 				m, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(plain, "/"+dir)

@@ -295,7 +295,7 @@ func onceEach(list []loader.Problem, code string) []loader.Problem {
 func (s *session) contextObjects(views []*tree.View) ([]deploy.Object, error) {
 	var out []deploy.Object
 	for _, v := range views {
-		v.Includes = s.store.Includes(v)
+		v.Includes = s.store.Kustomizations(v).Includes()
 		for _, u := range s.applier.UnitsBelow(v, ".") {
 			out = append(out, s.applier.Apply(v, u).Objects...)
 		}

@@ -34,7 +34,7 @@ func (s *Store) readCompanions(views []*View) error {
 		again[v] = skipped(v)
 	}
 	s.companions = true
-	return s.each(views, func(v *View) []string { return again[v] }, s.decode)
+	return s.batches.each(views, func(v *View) []string { return again[v] }, s.decode)
 }
 
 // skipsCompanion reports whether Companion documents of a file were skipped.

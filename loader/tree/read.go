@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/account"
@@ -15,9 +14,6 @@ import (
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/source"
 )
-
-// chunk is the number of blobs in one batch for a worker.
-const chunk = 64
 
 // Views indexes trees.
 func Views(ctx context.Context, trees []*source.Tree) ([]*View, error) {
@@ -34,107 +30,28 @@ func Views(ctx context.Context, trees []*source.Tree) ([]*View, error) {
 // Read fills the store: first every manifest file of every tree once, then the files that
 // kustomizations name, then the files that plugin configurations name.
 func (s *Store) Read(views []*View) error {
-	err := s.each(views, (*View).manifestIDs, func(batch []blob) { s.decode(batch) })
+	err := s.batches.each(views, (*View).manifestIDs, func(batch []blob) { s.decode(batch) })
 	if err != nil {
 		return err
 	}
 	if err := s.readCompanions(views); err != nil {
 		return err
 	}
-	if err := s.each(views, s.emptied(views), s.examine); err != nil {
+	if err := s.batches.each(views, s.emptied(views), s.examine); err != nil {
 		return err
 	}
-	if err := s.each(views, (*View).kustomizationIDs, s.Keep); err != nil {
+	if err := s.batches.each(views, (*View).kustomizationIDs, s.keep); err != nil {
 		return err
 	}
 	for _, v := range views {
 		v.dropFlux(s)
 	}
 	named := func(v *View) []string { return v.named(s, nil) }
-	if err := s.each(views, named, s.Keep); err != nil {
+	if err := s.batches.each(views, named, s.keep); err != nil {
 		return err
 	}
 	again := func(v *View) []string { return v.named(s, s.Raw) }
-	return s.each(views, again, s.Keep)
-}
-
-// blob is one content with its id.
-type blob struct {
-	id   string
-	data []byte
-}
-
-// each reads the blobs that ask returns for each view, once per id, and passes them to f in
-// batches. Batches run in parallel.
-func (s *Store) each(views []*View, ask func(*View) []string, f func([]blob)) error {
-	seen := map[string]bool{}
-	for _, v := range views {
-		var ids []string
-		for _, id := range ask(v) {
-			if !seen[id] {
-				seen[id] = true
-				ids = append(ids, id)
-			}
-		}
-		if err := s.Batches(v.Tree.Blobs, ids, f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Batches reads contents by their ids and passes them to f in batches, which run in parallel.
-func (s *Store) Batches(blobs source.Blobs, ids []string, f func([]blob)) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	work := make(chan []blob, s.Opts.Workers)
-	var wg sync.WaitGroup
-	for range s.Opts.Workers {
-		wg.Go(func() {
-			for batch := range work {
-				f(batch)
-			}
-		})
-	}
-	err := s.feed(blobs, ids, work)
-	close(work)
-	wg.Wait()
-	return err
-}
-
-func (s *Store) feed(blobs source.Blobs, ids []string, work chan<- []blob) error {
-	var batch []blob
-	err := blobs.Each(ids, func(id string, data []byte, missing *loader.Problem) {
-		if missing != nil {
-			s.lose(id, missing)
-			return
-		}
-		s.Opts.Account.Read(len(data))
-		s.Opts.Account.Count(account.BlobsRead, 1)
-		s.Opts.Account.Count(account.BytesRead, len(data))
-		batch = append(batch, blob{id: id, data: bytes.Clone(data)})
-		if len(batch) == chunk {
-			work <- batch
-			batch = nil
-		}
-	})
-	if len(batch) > 0 {
-		work <- batch
-	}
-	if err == nil {
-		err = context.Cause(s.ctx)
-	}
-	if err != nil {
-		return fmt.Errorf("reading files: %w", err)
-	}
-	return nil
-}
-
-func (s *Store) lose(id string, p *loader.Problem) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.Missing[id] = p
+	return s.batches.each(views, again, s.keep)
 }
 
 func (s *Store) decode(batch []blob) {
@@ -189,15 +106,6 @@ func (s *Store) examine(batch []blob) {
 		if _, problems := manifest.Parse(b.data, s.Opts.Manifest.Limits); len(problems) > 0 && s.Missing[b.id] == nil {
 			s.decoded[b.id] = &manifest.File{Manifest: true, Problems: problems}
 		}
-	}
-}
-
-// Keep stores contents unchanged.
-func (s *Store) Keep(batch []blob) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, b := range batch {
-		s.Raw[b.id] = b.data
 	}
 }
 
@@ -336,31 +244,6 @@ func (v *View) dropFlux(s *Store) {
 		v.Kusts[dir] = kept
 	}
 }
-
-// Documents reads any YAML file of a tree.
-func (s *Store) Documents(v *View, file string) ([]*loader.Value, error) {
-	id := v.IDs[file]
-	if _, ok := s.Raw[id]; !ok && s.Missing[id] == nil {
-		if err := s.Batches(v.Tree.Blobs, []string{id}, s.Keep); err != nil {
-			return nil, err
-		}
-	}
-	p := s.Parse(id)
-	if len(p.Problems) > 0 {
-		at := p.Problems[0].Position
-		at.File = file
-		return nil, &located{at: at, message: p.Problems[0].Message}
-	}
-	return p.Docs, nil
-}
-
-// located is an error with a position.
-type located struct {
-	at      loader.Position
-	message string
-}
-
-func (e *located) Error() string { return e.at.String() + ": " + e.message }
 
 // definesPlugins reports whether a file may define plugins of Argo CD: as documents, in texts of
 // ConfigMaps, in the values of the Argo CD chart or in argocd-cm.

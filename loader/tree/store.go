@@ -13,13 +13,14 @@ import (
 	"github.com/gwplan/gwplan/loader/account"
 	"github.com/gwplan/gwplan/loader/cache"
 	"github.com/gwplan/gwplan/loader/manifest"
+	"github.com/gwplan/gwplan/loader/source"
 )
 
 // Store holds the decoded blobs of all trees by content id, independent of paths and revisions.
 type Store struct {
 	*relevance
-	ctx  context.Context
-	Opts Options
+	Opts    Options
+	batches batches
 	// decoded are the manifest files, Raw the bytes of files that kustomizations refer to, Missing
 	// the blobs that could not be read.
 	decoded map[string]*manifest.File
@@ -62,10 +63,12 @@ type Options struct {
 
 // NewStore returns an empty store; cancelling ctx ends reading.
 func NewStore(ctx context.Context, opts Options) *Store {
-	return &Store{
-		relevance: &relevance{kinds: opts.Manifest, companions: opts.Companions}, ctx: ctx, Opts: opts, decoded: map[string]*manifest.File{}, Raw: map[string][]byte{},
+	s := &Store{
+		relevance: &relevance{kinds: opts.Manifest, companions: opts.Companions}, Opts: opts, decoded: map[string]*manifest.File{}, Raw: map[string][]byte{},
 		Missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, ConfigMaps: map[string][]manifest.Document{}, Plugins: map[string][]byte{}, Unrendered: map[string]bool{},
 	}
+	s.batches = batches{ctx: ctx, workers: opts.Workers, account: opts.Account, lose: s.lose}
+	return s
 }
 
 // CacheKey returns the key of a result that is kept between runs. It includes everything that the
@@ -122,4 +125,48 @@ func (s *Store) File(id string) *manifest.File {
 		return &manifest.File{Problems: []loader.Problem{*m}, Manifest: true}
 	}
 	return &manifest.File{}
+}
+
+// Documents reads any YAML file of a tree.
+func (s *Store) Documents(v *View, file string) ([]*loader.Value, error) {
+	id := v.IDs[file]
+	if _, ok := s.Raw[id]; !ok && s.Missing[id] == nil {
+		if err := s.Keep(v.Tree.Blobs, []string{id}); err != nil {
+			return nil, err
+		}
+	}
+	p := s.Parse(id)
+	if len(p.Problems) > 0 {
+		at := p.Problems[0].Position
+		at.File = file
+		return nil, &located{at: at, message: p.Problems[0].Message}
+	}
+	return p.Docs, nil
+}
+
+// located is an error with a position.
+type located struct {
+	at      loader.Position
+	message string
+}
+
+func (e *located) Error() string { return e.at.String() + ": " + e.message }
+
+// Keep reads contents by their ids and stores them unchanged.
+func (s *Store) Keep(blobs source.Blobs, ids []string) error {
+	return s.batches.read(blobs, ids, s.keep)
+}
+
+func (s *Store) keep(batch []blob) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, b := range batch {
+		s.Raw[b.id] = b.data
+	}
+}
+
+func (s *Store) lose(id string, p *loader.Problem) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Missing[id] = p
 }

@@ -91,7 +91,7 @@ func (s *Store) Want(views []*View) error {
 	if len(w) == 0 {
 		return nil
 	}
-	return s.each(views, s.holdConfigMaps, s.decodeConfigMaps)
+	return s.batches.each(views, s.holdConfigMaps, s.decodeConfigMaps)
 }
 
 // holdConfigMaps returns the files whose ConfigMaps were skipped.

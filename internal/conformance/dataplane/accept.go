@@ -39,7 +39,7 @@ func (p *port) accept(l net.Listener) {
 
 func (p *port) begin(conn net.Conn) {
 	switch {
-	case p.speaks(gatewayv1.HTTPSProtocolType, gatewayv1.TLSProtocolType):
+	case p.holder.speaks(gatewayv1.HTTPSProtocolType, gatewayv1.TLSProtocolType):
 		reader := bufio.NewReader(conn)
 		conn.SetReadDeadline(time.Now().Add(10 * time.Second))
 		first, err := reader.Peek(1)
@@ -53,7 +53,7 @@ func (p *port) begin(conn net.Conn) {
 			return
 		}
 		p.secure(whole)
-	case p.speaks(gatewayv1.TCPProtocolType):
+	case p.holder.speaks(gatewayv1.TCPProtocolType):
 		answer, err := p.trace("tcp", "", "", "", nil)
 		p.stream(conn, answer, err)
 	default:
@@ -62,7 +62,7 @@ func (p *port) begin(conn net.Conn) {
 }
 
 func (p *port) plain(conn net.Conn) {
-	if !p.speaks(gatewayv1.HTTPProtocolType) {
+	if !p.holder.speaks(gatewayv1.HTTPProtocolType) {
 		conn.Close()
 		return
 	}
@@ -78,7 +78,7 @@ func (p *port) secure(conn net.Conn) {
 		conn.Close()
 		return
 	}
-	if p.speaks(gatewayv1.TLSProtocolType) {
+	if p.holder.speaks(gatewayv1.TLSProtocolType) {
 		answer, err := p.trace("tls", hello, "", "", nil)
 		if err != nil || answer.Outcome != planner.Refused {
 			p.secured(conn, answer, err)
@@ -86,7 +86,7 @@ func (p *port) secure(conn net.Conn) {
 		}
 	}
 	var answer *planner.Answer
-	if p.speaks(gatewayv1.HTTPSProtocolType) {
+	if p.holder.speaks(gatewayv1.HTTPSProtocolType) {
 		if answer, err = p.trace("https", hello, "/", "GET", nil); err != nil {
 			log.Print(err)
 		}
@@ -95,7 +95,7 @@ func (p *port) secure(conn net.Conn) {
 		conn.Close()
 		return
 	}
-	config, err := p.tlsConfig(answer.Listener, "h2", "http/1.1")
+	config, err := p.holder.tlsConfig(answer.Listener, "h2", "http/1.1")
 	if err != nil {
 		log.Print(err)
 		conn.Close()
@@ -107,10 +107,10 @@ func (p *port) secure(conn net.Conn) {
 // secured serves a connection that a TLSRoute takes.
 func (p *port) secured(conn net.Conn, answer *planner.Answer, err error) {
 	if err == nil {
-		l, known := p.named(answer.Listener)
+		l, known := p.holder.named(answer.Listener)
 		if known && l.TLS != nil && (l.TLS.Mode == nil || *l.TLS.Mode == gatewayv1.TLSModeTerminate) {
 			var config *tls.Config
-			if config, err = p.tlsConfig(answer.Listener); err == nil {
+			if config, err = p.holder.tlsConfig(answer.Listener); err == nil {
 				conn = tls.Server(conn, config)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 
 // attempts sends a request to a target, and again if a step says so.
 type attempts struct {
-	*port
+	*carrier
 	answer *planner.Answer
 	target *target
 	steps  []planner.Step

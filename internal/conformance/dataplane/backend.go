@@ -89,7 +89,7 @@ func (d *DataPlane) endpoint(t *target) (echo.Endpoint, error) {
 }
 
 // backendTLS is how the Gateway speaks TLS to a target: as the BackendTLSPolicy in force says, or nil without one.
-func (p *port) backendTLS(answer *planner.Answer, t *target, protocols ...string) (*tls.Config, error) {
+func (c *carrier) backendTLS(answer *planner.Answer, t *target, protocols ...string) (*tls.Config, error) {
 	name := "Service/" + t.service.String()
 	i := slices.IndexFunc(answer.Policies, func(policy planner.Policy) bool {
 		return policy.PolicyKind.Kind == "BackendTLSPolicy" && (policy.Target == name || policy.Target == name+"#"+t.port.Name)
@@ -102,26 +102,11 @@ func (p *port) backendTLS(answer *planner.Answer, t *target, protocols ...string
 		ServerName: validation.hostname, NextProtos: protocols,
 		InsecureSkipVerify: true, VerifyConnection: validation.verify, // names other than that of the connection may be asked for
 	}
-	certificate, err := p.clientCertificate()
+	certificate, err := c.holder.clientCertificate()
 	if certificate != nil {
 		config.Certificates = []tls.Certificate{*certificate}
 	}
 	return config, err
-}
-
-// clientCertificate is what the Gateway shows to backends, or nil.
-func (p *port) clientCertificate() (*tls.Certificate, error) {
-	gateway := p.stored()
-	if gateway.Spec.TLS == nil || gateway.Spec.TLS.Backend == nil || gateway.Spec.TLS.Backend.ClientCertificateRef == nil {
-		return nil, nil
-	}
-	ref := gateway.Spec.TLS.Backend.ClientCertificateRef
-	namespace := gateway.Namespace
-	if ref.Namespace != nil {
-		namespace = string(*ref.Namespace)
-	}
-	certificate, err := p.certificate(namespace, string(ref.Name))
-	return &certificate, err
 }
 
 // validation is what an effective BackendTLSPolicy wants of the certificate of a backend.

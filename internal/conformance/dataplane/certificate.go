@@ -12,8 +12,8 @@ import (
 )
 
 // tlsConfig is how a listener that trace names serves TLS.
-func (p *port) tlsConfig(name string, protocols ...string) (*tls.Config, error) {
-	l, known := p.named(name)
+func (h *holder) tlsConfig(name string, protocols ...string) (*tls.Config, error) {
+	l, known := h.named(name)
 	if !known || l.TLS == nil {
 		return nil, fmt.Errorf("listener %s has no TLS", name)
 	}
@@ -23,18 +23,18 @@ func (p *port) tlsConfig(name string, protocols ...string) (*tls.Config, error) 
 		if ref.Namespace != nil {
 			namespace = string(*ref.Namespace)
 		}
-		certificate, err := p.certificate(namespace, string(ref.Name))
+		certificate, err := h.certificate(namespace, string(ref.Name))
 		if err != nil {
 			return nil, err
 		}
 		config.Certificates = append(config.Certificates, certificate)
 	}
-	if validation := p.validation(); validation != nil {
+	if validation := h.validation(); validation != nil {
 		config.ClientAuth = tls.RequireAndVerifyClientCert
 		if validation.Mode == gatewayv1.AllowInsecureFallback {
 			config.ClientAuth = tls.RequestClientCert
 		}
-		config.ClientCAs = p.authorities(validation.CACertificateRefs)
+		config.ClientCAs = h.authorities(validation.CACertificateRefs)
 	}
 	return config, nil
 }
@@ -49,13 +49,13 @@ func (d *DataPlane) certificate(namespace, name string) (tls.Certificate, error)
 }
 
 // validation is how the Gateway checks the certificates of clients at this port, or nil.
-func (p *port) validation() *gatewayv1.FrontendTLSValidation {
-	gateway := p.stored()
+func (h *holder) validation() *gatewayv1.FrontendTLSValidation {
+	gateway := h.stored()
 	if gateway.Spec.TLS == nil || gateway.Spec.TLS.Frontend == nil {
 		return nil
 	}
 	for _, other := range gateway.Spec.TLS.Frontend.PerPort {
-		if int(other.Port) == p.number {
+		if int(other.Port) == h.number {
 			return other.TLS.Validation
 		}
 	}
@@ -63,16 +63,31 @@ func (p *port) validation() *gatewayv1.FrontendTLSValidation {
 }
 
 // authorities are the certificate authorities in ConfigMaps.
-func (p *port) authorities(refs []gatewayv1.ObjectReference) *x509.CertPool {
+func (h *holder) authorities(refs []gatewayv1.ObjectReference) *x509.CertPool {
 	pool := x509.NewCertPool()
 	for _, ref := range refs {
-		namespace := p.owner().Namespace
+		namespace := h.owner().Namespace
 		if ref.Namespace != nil {
 			namespace = string(*ref.Namespace)
 		}
 		var configMap corev1.ConfigMap
-		p.Store.Read(cluster.Key{Kind: "ConfigMap", Namespace: namespace, Name: string(ref.Name)}, &configMap)
+		h.Store.Read(cluster.Key{Kind: "ConfigMap", Namespace: namespace, Name: string(ref.Name)}, &configMap)
 		pool.AppendCertsFromPEM([]byte(configMap.Data["ca.crt"]))
 	}
 	return pool
+}
+
+// clientCertificate is what the Gateway shows to backends, or nil.
+func (h *holder) clientCertificate() (*tls.Certificate, error) {
+	gateway := h.stored()
+	if gateway.Spec.TLS == nil || gateway.Spec.TLS.Backend == nil || gateway.Spec.TLS.Backend.ClientCertificateRef == nil {
+		return nil, nil
+	}
+	ref := gateway.Spec.TLS.Backend.ClientCertificateRef
+	namespace := gateway.Namespace
+	if ref.Namespace != nil {
+		namespace = string(*ref.Namespace)
+	}
+	certificate, err := h.certificate(namespace, string(ref.Name))
+	return &certificate, err
 }

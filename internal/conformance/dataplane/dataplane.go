@@ -5,7 +5,6 @@ package dataplane
 import (
 	"fmt"
 	"net"
-	"net/http"
 	"strconv"
 	"sync"
 
@@ -33,16 +32,6 @@ type portKey struct {
 	number           int
 }
 
-// port is a port of a Gateway that is open. Its key names a listening socket, which may pass on to another Gateway.
-type port struct {
-	*DataPlane
-	portKey
-	mu      sync.Mutex
-	gateway types.NamespacedName
-	http    *http.Server
-	conns   chan net.Conn // those that HTTP is spoken on
-}
-
 // Serve opens the ports of a Gateway at its addresses. They stay open: a Gateway that is gone refuses all requests.
 func (d *DataPlane) Serve(gateway *gatewayv1.Gateway, addresses []string) error {
 	d.mu.Lock()
@@ -64,12 +53,11 @@ func (d *DataPlane) Serve(gateway *gatewayv1.Gateway, addresses []string) error 
 func (d *DataPlane) open(key portKey, gateway *gatewayv1.Gateway) error {
 	owner := types.NamespacedName{Namespace: gateway.Namespace, Name: gateway.Name}
 	if p := d.ports[key]; p != nil {
-		p.mu.Lock()
-		p.gateway = owner
-		p.mu.Unlock()
+		p.holder.pass(owner)
 		return nil
 	}
-	p := &port{DataPlane: d, portKey: key, gateway: owner}
+	c := newCarrier(d, key.number, owner)
+	p := &port{portKey: key, holder: c.holder, carrier: c}
 	at := net.JoinHostPort(key.address, strconv.Itoa(key.number))
 	if key.network == "udp" {
 		conn, err := net.ListenPacket("udp", at)
@@ -92,30 +80,4 @@ func (d *DataPlane) open(key portKey, gateway *gatewayv1.Gateway) error {
 	}
 	d.ports[key] = p
 	return nil
-}
-
-// owner names the Gateway that has the port now.
-func (p *port) owner() types.NamespacedName {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.gateway
-}
-
-// stored is that Gateway as it is stored now, empty if there is none.
-func (p *port) stored() *gatewayv1.Gateway {
-	owner := p.owner()
-	var gateway gatewayv1.Gateway
-	p.Store.Read(cluster.Key{Group: gatewayv1.GroupName, Kind: "Gateway", Namespace: owner.Namespace, Name: owner.Name}, &gateway)
-	return &gateway
-}
-
-// trace asks what the Gateway does with a request. Scheme and host make its URL, with what follows the port.
-func (p *port) trace(scheme, host, rest, method string, header http.Header) (*planner.Answer, error) {
-	if host == "" {
-		host = p.address
-	}
-	return p.Planner.Trace(&planner.Request{
-		Gateway: p.owner().String(), URL: scheme + "://" + net.JoinHostPort(host, strconv.Itoa(p.number)) + rest,
-		Method: method, Header: header,
-	})
 }

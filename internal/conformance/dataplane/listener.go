@@ -1,8 +1,6 @@
 package dataplane
 
 import (
-	"strings"
-
 	gatewayv1 "sigs.k8s.io/gateway-api/apis/v1"
 
 	"github.com/gwplan/gwplan/internal/conformance/cluster"
@@ -40,38 +38,4 @@ func (d *DataPlane) listeners(gateway *gatewayv1.Gateway) []listener {
 		}
 	}
 	return out
-}
-
-// current are the listeners at the port as they are stored now.
-func (p *port) current() []listener {
-	var out []listener
-	for _, l := range p.listeners(p.stored()) {
-		if int(l.Port) == p.number {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
-// speaks reports whether a listener at the port has one of the protocols.
-func (p *port) speaks(protocols ...gatewayv1.ProtocolType) bool {
-	for _, l := range p.current() {
-		for _, protocol := range protocols {
-			if l.Protocol == protocol {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// named returns the listener that trace names.
-func (p *port) named(name string) (listener, bool) {
-	owner, section, _ := strings.Cut(name, "#")
-	for _, l := range p.current() {
-		if l.owner == owner && string(l.Name) == section {
-			return l, true
-		}
-	}
-	return listener{}, false
 }

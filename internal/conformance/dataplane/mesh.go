@@ -84,7 +84,7 @@ func (d *DataPlane) call(w http.ResponseWriter, r *http.Request, namespace strin
 		w.WriteHeader(http.StatusNotImplemented)
 		return
 	}
-	mesh := &port{DataPlane: d}
+	mesh := newCarrier(d, 0, types.NamespacedName{}) // of no Gateway
 	if answer.Outcome != planner.Refused || answer.Gateway != "" {
 		mesh.answer(w, r, answer)
 		return

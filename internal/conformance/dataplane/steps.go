@@ -31,7 +31,7 @@ func has(steps []planner.Step, action string) bool {
 }
 
 // changeRequest takes the steps that happen to a request, in order.
-func (p *port) changeRequest(r *http.Request, answer *planner.Answer, steps []planner.Step) {
+func (c *carrier) changeRequest(r *http.Request, answer *planner.Answer, steps []planner.Step) {
 	for _, step := range steps {
 		switch step.Action {
 		case "set-request-header":
@@ -51,7 +51,7 @@ func (p *port) changeRequest(r *http.Request, answer *planner.Answer, steps []pl
 				r.URL.RawPath, r.URL.Path = step.Value, unescaped
 			}
 		case "mirror":
-			p.mirror(r, answer, step)
+			c.mirror(r, answer, step)
 		}
 	}
 }
@@ -78,11 +78,11 @@ func add(header http.Header, step planner.Step) {
 
 // mirror sends a copy of a request, if it is one of those in the step's share. It waits for the answer, so that copies
 // are in the logs of pods before the client goes on.
-func (p *port) mirror(r *http.Request, answer *planner.Answer, step planner.Step) {
-	if p.shares.next(answer.Rule+" mirror "+step.Name) >= share(step.Value) {
+func (c *carrier) mirror(r *http.Request, answer *planner.Answer, step planner.Step) {
+	if c.shares.next(answer.Rule+" mirror "+step.Name) >= share(step.Value) {
 		return
 	}
-	t, err := p.target(step.Name)
+	t, err := c.target(step.Name)
 	if err != nil {
 		log.Print(err)
 		return
@@ -92,7 +92,7 @@ func (p *port) mirror(r *http.Request, answer *planner.Answer, step planner.Step
 		copied.Body, _ = r.GetBody()
 	}
 	copied.RequestURI = ""
-	response, err := (&attempts{port: p, answer: answer, target: t}).RoundTrip(copied)
+	response, err := (&attempts{carrier: c, answer: answer, target: t}).RoundTrip(copied)
 	if err != nil {
 		log.Print(err)
 		return

@@ -1,8 +1,6 @@
 package dataplane
 
 import (
-	"context"
-	"crypto/tls"
 	"io"
 	"log"
 	"net"
@@ -17,7 +15,7 @@ func (p *port) stream(conn net.Conn, answer *planner.Answer, err error) {
 		log.Print(err)
 		return
 	}
-	backend, err := p.connect(answer)
+	backend, err := p.carrier.connect(answer)
 	if err != nil {
 		return
 	}
@@ -30,31 +28,6 @@ func (p *port) stream(conn net.Conn, answer *planner.Answer, err error) {
 	go pass(backend, conn)
 	go pass(conn, backend)
 	<-done
-}
-
-// connect connects to the backend of an answer.
-func (p *port) connect(answer *planner.Answer) (net.Conn, error) {
-	if answer.Outcome != planner.ByBackend {
-		return nil, net.ErrClosed
-	}
-	backend, found := p.pick(answer)
-	if !found || backend.Status != 0 {
-		return nil, net.ErrClosed
-	}
-	t, err := p.target(backend.Backend)
-	if err != nil {
-		return nil, err
-	}
-	conn, err := p.dial(context.Background(), t)
-	if err != nil {
-		return nil, err
-	}
-	config, err := p.backendTLS(answer, t)
-	if err != nil || config == nil {
-		return conn, err
-	}
-	secured := tls.Client(conn, config)
-	return secured, secured.Handshake()
 }
 
 // datagrams answers the datagrams that clients send to the port.
@@ -80,17 +53,17 @@ func (p *port) datagram(payload []byte) []byte {
 	if answer.Outcome != planner.ByBackend {
 		return nil
 	}
-	backend, found := p.pick(answer)
+	backend, found := p.carrier.pick(answer)
 	if !found || backend.Status != 0 {
 		return nil
 	}
-	t, err := p.target(backend.Backend)
+	t, err := p.carrier.target(backend.Backend)
 	if err != nil {
 		return nil
 	}
-	e, err := p.endpoint(t)
+	e, err := p.carrier.endpoint(t)
 	if err != nil {
 		return nil
 	}
-	return p.Network.Datagram(e, payload)
+	return p.carrier.Network.Datagram(e, payload)
 }

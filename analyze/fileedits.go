@@ -1,0 +1,143 @@
+package analyze
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// fileEdits are the files that differ between two snapshots, and what their changed lines say.
+type fileEdits struct {
+	base, head *loader.Snapshot
+	hunks      func(file string) []loader.Hunk
+	// changed are the files that differ between the two sides.
+	changed []string
+	// known caches the words about traffic in the changed lines of each file.
+	known map[string][]string
+}
+
+// differs reports whether the text of a changed file really differs. For files that are not
+// manifests, only the time may differ.
+func (e *fileEdits) differs(file string) bool {
+	return e.hunks == nil || e.base.Content(file) == "" || e.head.Content(file) == "" || len(e.hunks(file)) > 0
+}
+
+// says returns the words about traffic in the changed lines of a file.
+func (e *fileEdits) says(file string) []string {
+	if known, ok := e.known[file]; ok {
+		return known
+	}
+	var hunks []loader.Hunk
+	if e.hunks != nil {
+		hunks = e.hunks(file)
+	}
+	marked := [2]map[int]bool{{}, {}}
+	for _, h := range hunks {
+		for line := range h.BaseLines {
+			marked[0][h.Base+line] = true
+		}
+		for line := range h.HeadLines {
+			marked[1][h.Head+line] = true
+		}
+	}
+	var out []string
+	for i, side := range []*loader.Snapshot{e.base, e.head} {
+		if side.Text != nil && len(marked[i]) > 0 {
+			out = append(out, loader.TrafficAt(side.Text(file), func(line int) bool { return marked[i][line] })...)
+		}
+	}
+	slices.Sort(out)
+	e.known[file] = slices.Compact(out)
+	return e.known[file]
+}
+
+// changedBelow returns the files below some folders that differ between the two sides.
+func (e *fileEdits) changedBelow(roots []string) []string {
+	var out []string
+	if len(roots) == 0 {
+		return nil
+	}
+	for _, file := range e.changed {
+		if slices.ContainsFunc(roots, func(root string) bool { return root == "." || file == root || strings.HasPrefix(file, root+"/") }) && e.differs(file) {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+func (e *fileEdits) touches(roots []string) bool { return len(e.changedBelow(roots)) > 0 }
+
+// moved returns the files that were removed, or added, with the same text under another name, if
+// both or neither are deployed.
+func (e *fileEdits) moved() map[string]bool {
+	gone := map[string][]string{}
+	for _, file := range e.changed {
+		if text := e.base.Content(file); text != "" && e.head.Content(file) == "" {
+			gone[text] = append(gone[text], file)
+		}
+	}
+	out := map[string]bool{}
+	for _, file := range e.changed {
+		if e.base.Content(file) != "" {
+			continue
+		}
+		for _, was := range gone[e.head.Content(file)] {
+			if applied(e.base, was) == applied(e.head, file) {
+				out[was], out[file] = true, true
+			}
+		}
+	}
+	return out
+}
+
+// switched returns the files that are the same on both sides but that a deployer applies on only
+// one of them.
+func (e *fileEdits) switched() []string {
+	var out []string
+	for i, side := range []*loader.Snapshot{e.base, e.head} {
+		other := []*loader.Snapshot{e.head, e.base}[i]
+		for _, file := range side.LeftOut {
+			if text := side.Content(file); text != "" && text == other.Content(file) && applied(other, file) && other.Text != nil {
+				out = append(out, file)
+				e.known[file] = loader.TrafficAt(other.Text(file), func(int) bool { return true })
+			}
+		}
+	}
+	return out
+}
+
+// unreadable reports whether the text of a file is not available.
+func (e *fileEdits) unreadable(name string) bool {
+	for _, side := range []*loader.Snapshot{e.base, e.head} {
+		if side.Text != nil && side.Content(name) != "" && side.Text(name) == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// beside reports whether a file is left out: nothing deploys it in either revision, and it is known
+// to be left out, or is in the folder of a file that is, or below one.
+func (e *fileEdits) beside(file string) bool {
+	if applied(e.base, file) || applied(e.head, file) {
+		return false
+	}
+	own := func(left string) bool { return left == file || path.Dir(left) == path.Dir(file) }
+	return slices.ContainsFunc(e.base.LeftOut, own) || slices.ContainsFunc(e.head.LeftOut, own) ||
+		within(e.base.LeftOut, file) || within(e.head.LeftOut, file)
+}
+
+// entry returns the entry for a file that changes but is not analysed.
+func (e *fileEdits) entry(name string, says []string) plan.Unseen {
+	u := plan.Unseen{What: name, Change: "changed", Environments: []string{}, File: name, Line: 1, Column: 1, Says: says}
+	switch {
+	case e.base.Content(name) == "":
+		u.Change = "added"
+	case e.head.Content(name) == "":
+		u.Change, u.Side = "removed", "base"
+	}
+	return u
+}

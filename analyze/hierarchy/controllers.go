@@ -1,0 +1,113 @@
+package hierarchy
+
+import (
+	"cmp"
+
+	"github.com/gwplan/gwplan/analyze/implementation"
+)
+
+// controllers determines which implementation's rules apply to the objects of a graph.
+type controllers struct {
+	*nodes
+	// configured holds the controllerNames that the caller configures, by GatewayClass.
+	configured      map[string]string
+	implementations map[*Node]*implementation.Implementation
+	meshOwn         *implementation.Implementation
+	meshController  string
+	dominant        *string
+}
+
+// Controller returns the controllerName of a Gateway's class, or "" if it is unknown.
+func (c *controllers) Controller(gateway *Node) string {
+	class := classOf(gateway)
+	if class == nil {
+		return ""
+	}
+	return c.controllerOf(class)
+}
+
+// controllerOf returns the controllerName of a class: the one that the caller configures, the one
+// in the class, or the one of an implementation that creates the class itself.
+func (c *controllers) controllerOf(class *Node) string {
+	name := class.Target.Name
+	return cmp.Or(c.configured[name], class.Value.Str("controllerName"), implementation.ControllerOfClass(name))
+}
+
+// Implementation returns the implementation whose rules apply to a Gateway.
+func (c *controllers) Implementation(gateway *Node) *implementation.Implementation {
+	if own, ok := c.implementations[gateway]; ok {
+		return own
+	}
+	own := implementation.For(c.Controller(gateway))
+	c.implementations[gateway] = own
+	return own
+}
+
+// Dominant returns the implementation that evaluates objects which belong to no Gateway: that of
+// the first Gateway, or otherwise GatewayClass, with a known one.
+func (c *controllers) Dominant() *implementation.Implementation {
+	return implementation.For(c.dominantController())
+}
+
+func (c *controllers) dominantController() string {
+	if c.dominant == nil {
+		name := c.findDominant()
+		c.dominant = &name
+	}
+	return *c.dominant
+}
+
+func (c *controllers) findDominant() string {
+	// A class without a Gateway serves no traffic, so Gateways come first.
+	first := ""
+	for _, level := range []Level{LevelGateway, LevelGatewayClass} {
+		for _, n := range c.Nodes {
+			if n.Level != level {
+				continue
+			}
+			controller := c.controllerAt(n)
+			if implementation.For(controller).Judges() {
+				return controller
+			}
+			first = cmp.Or(first, controller)
+		}
+	}
+	return first
+}
+
+// controllerAt returns the controllerName of a Gateway or GatewayClass, or "".
+func (c *controllers) controllerAt(n *Node) string {
+	switch n.Level {
+	case LevelGateway:
+		return c.Controller(n)
+	case LevelGatewayClass:
+		return c.controllerOf(n)
+	default:
+	}
+	return ""
+}
+
+// deciderOf returns the implementation whose rules apply to the references of a route: that of its
+// first parent which is not a Service. mesh is true if all its parents are Services.
+func (c *controllers) deciderOf(route *Node) (own *implementation.Implementation, mesh bool) {
+	own, mesh = implementation.Specification(), len(route.Up) > 0
+	for i := len(route.Up) - 1; i >= 0; i-- {
+		parent := route.Up[i].Parent
+		if parent.Owner != nil {
+			parent = parent.Owner
+		}
+		if parent.Level == LevelFrontend {
+			continue
+		}
+		mesh = false
+		if LevelOf(parent.Target.Group, parent.Target.Kind) == LevelRoute {
+			own = c.Dominant() // finding the Gateway would traverse all ancestors
+			continue
+		}
+		own = c.Implementation(GatewayOf(parent))
+	}
+	if mesh {
+		own, _ = c.mesh()
+	}
+	return own, mesh
+}

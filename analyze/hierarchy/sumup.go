@@ -1,0 +1,96 @@
+package hierarchy
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/implementation"
+)
+
+// unresolvedListener returns the worst ResolvedRefs condition of the listeners for their Gateway,
+// or nil if all are true. If it is false, the reason is ListenersNotResolved (Gateway API,
+// GatewayReasonListenersNotResolved).
+func (n *Node) unresolvedListener() (worst *Condition) {
+	for _, l := range n.Sections {
+		c := l.Condition(ResolvedRefs)
+		if c == nil || c.Status == fact.True || worst != nil && worst.Status <= c.Status {
+			continue
+		}
+		sum := *c
+		sum.Message = l.String() + ": " + c.Message
+		if c.Status == fact.False {
+			sum.Reason = "ListenersNotResolved"
+		}
+		worst = &sum
+	}
+	return worst
+}
+
+// sumUp returns the Accepted condition of an object with listeners: false if no listener is valid,
+// and true with another reason if only some are valid (Gateway API, GatewayReasonListenersNotValid,
+// ListenerSetReasonListenersNotValid).
+func sumUp(n *Node, own *implementation.Implementation) Condition {
+	bad, unsure, all := 0, 0, 0
+	var first *Condition
+	for _, l := range n.Sections {
+		if l.Level != LevelListener || l.Value == nil {
+			continue
+		}
+		all++
+		flaw := l.flaw(own)
+		switch {
+		case flaw == nil:
+			continue
+		case flaw.Status == fact.False:
+			bad++
+		default:
+			unsure++
+		}
+		if first == nil || flaw.Status == fact.False && first.Status != fact.False {
+			first = flaw
+		}
+	}
+	if first == nil {
+		return good(Accepted, Accepted)
+	}
+	sum := *first
+	sum.Type, sum.Status, sum.Reason, sum.Message = Accepted, fact.True, Accepted, ""
+	suffices := own.Gateways.AcceptedSuffices && n.Level == LevelGateway && n.anyAccepted()
+	switch {
+	case bad == all && !suffices:
+		sum.Status, sum.Reason, sum.Message = fact.False, notValid, "no listener is valid: "+first.Message
+	case bad+unsure == all && !suffices:
+		sum.Status, sum.Reason, sum.Message = fact.Unknown, NotInInput, first.Message
+	case bad > 0:
+		sum.Reason, sum.Message = notValid, fmt.Sprintf("%d of %d listeners are not valid: %s", bad, all, first.Message)
+	}
+	return sum
+}
+
+// anyAccepted reports whether any listener of an object is accepted.
+func (n *Node) anyAccepted() bool {
+	return slices.ContainsFunc(n.Sections, func(l *Node) bool {
+		c := l.Condition(Accepted)
+		return c != nil && c.Status == fact.True
+	})
+}
+
+// flaw returns the condition that makes a listener invalid, or nil. For a ListenerSet this includes
+// an unresolved certificate, such as one without a grant (conformance test
+// ListenerSetReferenceGrant). For a Gateway it does if the implementation says so.
+func (n *Node) flaw(own *implementation.Implementation) *Condition {
+	accepted, refs := n.Condition(Accepted), n.Condition(ResolvedRefs)
+	switch {
+	case n.Reserved && accepted != nil && accepted.Reason == "UnsupportedProtocol":
+		return nil
+	case accepted == nil: // rejected without an Accepted condition
+		return n.Conditions.firstBad()
+	case accepted.Status != fact.True:
+		return accepted
+	case refs.Status == fact.True, n.Owner.Level == LevelGateway && !own.Gateways.UnresolvedNotValid,
+		refs.Reason == invalidRouteKinds, slices.Contains(own.Listeners.ValidUnresolved, refs.Reason):
+		return nil
+	}
+	return refs
+}

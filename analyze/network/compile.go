@@ -1,0 +1,111 @@
+package network
+
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+)
+
+// compiledPolicy is a policy with the endpoints that it selects and that its rules are about.
+type compiledPolicy struct {
+	*Policy
+	// sure and perhaps are the endpoints that it selects.
+	sure, perhaps set
+	rules         [2][]compiledRule
+}
+
+type compiledRule struct {
+	*Rule
+	sure, perhaps set
+	ports         Ports
+	// named are the named ports of ingress, whose numbers depend on the pods that are selected.
+	named []PortMatch
+	// doubted means that it is not known whether the rule is about ports.
+	doubted bool
+}
+
+func (v views) compile(p *Policy) *compiledPolicy {
+	c := &compiledPolicy{Policy: p, sure: newSet(len(v)), perhaps: newSet(len(v))}
+	if p.Invalid != "" {
+		return c
+	}
+	v.fill(c.sure, c.perhaps, p.selects)
+	for _, d := range Directions {
+		for i := range p.Rules[d] {
+			c.rules[d] = append(c.rules[d], v.compileRule(&p.Rules[d][i], d)...)
+		}
+	}
+	return c
+}
+
+func (v views) compileRule(r *Rule, d Direction) []compiledRule {
+	c := compiledRule{Rule: r, sure: newSet(len(v)), perhaps: newSet(len(v))}
+	v.fill(c.sure, c.perhaps, func(e *view) fact.Fact {
+		out := fact.Of(r.Peers == nil)
+		for _, p := range r.Peers {
+			out = out.Or(p.holds(e))
+		}
+		if r.Doubt != "" {
+			out = out.And(fact.Unknown)
+		}
+		return out
+	})
+	if r.Ports == nil {
+		c.ports = allPorts()
+		return []compiledRule{c}
+	}
+	var ranges []Range
+	for _, p := range r.Ports {
+		if p.Name == "" {
+			ranges = append(ranges, p.Range)
+		} else {
+			c.named = append(c.named, p)
+		}
+	}
+	c.ports = portsOf(ranges)
+	if d == Ingress || len(c.named) == 0 {
+		return []compiledRule{c}
+	}
+	return append([]compiledRule{{Rule: r, sure: c.sure, perhaps: c.perhaps, ports: c.ports}}, v.byName(&c)...)
+}
+
+// byName divides a rule of egress with named ports by the numbers that these have at the other ends.
+func (v views) byName(c *compiledRule) []compiledRule {
+	at := map[string]int{}
+	var out []compiledRule
+	c.perhaps.each(func(i int) {
+		ports, doubted := v.resolve(c.named, i)
+		if len(ports) == 0 {
+			return
+		}
+		k := fmt.Sprint(ports, doubted)
+		n, known := at[k]
+		if !known {
+			n = len(out)
+			at[k] = n
+			out = append(out, compiledRule{Rule: c.Rule, sure: newSet(len(v)), perhaps: newSet(len(v)), ports: ports, doubted: doubted})
+		}
+		out[n].perhaps.add(i)
+		if c.sure.has(i) && !doubted {
+			out[n].sure.add(i)
+		}
+	})
+	return out
+}
+
+// resolve returns the ports that an endpoint calls by some names. They are in doubt where no manifest
+// has the endpoint; addresses have no named ports.
+func (v views) resolve(names []PortMatch, i int) (ports Ports, doubted bool) {
+	e := v[i]
+	var ranges []Range
+	for _, p := range names {
+		switch {
+		case e.Form != Pods:
+		case e.object == nil:
+			ranges, doubted = append(ranges, whole(p.Protocol)), true
+		default:
+			ranges = append(ranges, e.pod.named(p.Name, p.Protocol)...)
+		}
+	}
+	return portsOf(ranges), doubted
+}

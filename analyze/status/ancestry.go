@@ -1,0 +1,144 @@
+package status
+
+import (
+	"github.com/gwplan/gwplan/analyze/catalogue"
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/policy"
+)
+
+// ancestry collects the ancestors of one policy.
+type ancestry struct {
+	*policyStates
+	policy *policy.Policy
+	words  wording
+	list   ancestorList
+	// spread is the verdict on an earlier target that also holds for later ones.
+	spread *plan.Condition
+}
+
+// byTarget adds the ancestors of each declared target.
+func (a *ancestry) byTarget(layers *layers) {
+	for _, ref := range a.policy.References {
+		if hidden(a.graph, ref.Target) {
+			continue
+		}
+		if layers != nil {
+			a.layered(ref, layers)
+		} else {
+			a.reference(ref)
+		}
+	}
+}
+
+// hidden reports whether a target is, or belongs to, a Gateway that appears in no status.
+func hidden(graph *hierarchy.Graph, t hierarchy.Target) bool {
+	level := hierarchy.LevelOf(t.Group, t.Kind)
+	if level != hierarchy.LevelGateway && level != hierarchy.LevelListenerSet {
+		return false
+	}
+	n := graph.Node(whole(t), level)
+	return n != nil && graph.Hidden(hierarchy.GatewayOf(n))
+}
+
+// reference adds the ancestors of one declared target.
+func (a *ancestry) reference(ref *policy.Reference) {
+	conditions := a.words.conditions(ref)
+	own := a.graph.Dominant()
+	if own.Policies.ErrorsSpread && a.policy.Kind.Class() == catalogue.Direct {
+		if conditions[0].Bad {
+			a.spread = &conditions[0]
+		} else if a.spread != nil {
+			conditions[0] = *a.spread
+		}
+	}
+	if a.policy.Kind.Ancestors != "" {
+		a.declared(ref, conditions)
+		return
+	}
+	if own.Policies.TargetAncestor && hierarchy.LevelOf(ref.Target.Group, ref.Target.Kind) == hierarchy.LevelBackend {
+		a.list.add(targetReference(ref.Target), own.Policies.AncestorController, conditions)
+	}
+	if ref.Reason == own.Policies.IgnoredReason && ref.Reason != "" {
+		return
+	}
+	found := a.list.touched
+	for _, n := range ref.Nodes {
+		a.above(n, conditions)
+	}
+	if route := a.graph.Node(whole(ref.Target), hierarchy.LevelRoute); len(ref.Nodes) == 0 && route != nil && route.Object != nil && !a.silent() {
+		// The rule does not exist, but its route still has Gateways.
+		a.above(route, conditions)
+	}
+	a.byReferrers(ref, conditions)
+	switch {
+	case a.list.touched > found:
+	case a.silent() && ref.Accepted != fact.Unknown:
+	case ref.Accepted != fact.True, !a.graph.HasGateways():
+		// Nothing is above the target, so the target itself is the ancestor.
+		a.list.add(targetReference(ref.Target), "", conditions)
+	}
+}
+
+// declared adds a declared target as its own ancestor, for kinds whose controller writes that.
+func (a *ancestry) declared(ref *policy.Reference, conditions []plan.Condition) {
+	controller, routed := "", false
+	for _, n := range ref.Nodes {
+		for _, up := range a.routes.of(n) {
+			controller, routed = up.ControllerName, true
+		}
+	}
+	if exists := len(ref.Nodes) > 0 && ref.Nodes[0].Object != nil; exists && (routed || a.policy.Kind.Ancestors == "target") {
+		a.list.add(targetReference(ref.Target), controller, conditions)
+	}
+}
+
+// above adds the Gateways above a target: the target itself or its parents.
+func (a *ancestry) above(n *hierarchy.Node, conditions []plan.Condition) {
+	own := a.graph.Dominant().Policies
+	if own.DeclaredAncestors && (n.Level == hierarchy.LevelRoute || n.Level == hierarchy.LevelRule) {
+		if up := a.routes.of(n); len(up) > 0 {
+			a.list.add(targetReference(whole(n.Target)), up[0].ControllerName, conditions)
+		}
+		return
+	}
+	switch n.Level {
+	case hierarchy.LevelGateway, hierarchy.LevelListenerSet, hierarchy.LevelListener:
+		target := n.Target
+		if own.ParentRefAncestors {
+			target = whole(target)
+		}
+		a.list.add(targetReference(target), a.graph.Controller(hierarchy.GatewayOf(n)), conditions)
+	case hierarchy.LevelRoute, hierarchy.LevelRule, hierarchy.LevelBackend, hierarchy.LevelPort:
+		list := a.routes.of(n)
+		secures := own.SectionAncestors && a.policy.Kind.Class() == catalogue.Direct
+		if secures && (n.Level == hierarchy.LevelBackend || n.Level == hierarchy.LevelPort) {
+			list = a.secured(n)
+		}
+		for _, up := range list {
+			ref := up.AncestorRef
+			if up.verbatim && secures {
+				ref.Namespace = up.written
+			}
+			if own.BareGateways && a.policy.Kind.Class() == catalogue.Direct && ref.Kind == "Gateway" {
+				ref.Namespace = ""
+			}
+			a.list.add(ref, up.ControllerName, conditions)
+		}
+	default:
+		if !a.silent() {
+			a.list.add(targetReference(n.Target), "", conditions)
+		}
+	}
+}
+
+// silent reports whether a policy without an ancestor has no status.
+func (a *ancestry) silent() bool {
+	own := a.graph.Dominant().Policies
+	return own.AlwaysSilent || a.policy.Kind.Class() == catalogue.Direct && own.Silent
+}
+
+func targetReference(t hierarchy.Target) plan.Reference {
+	return plan.Reference{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name, SectionName: t.Section}
+}

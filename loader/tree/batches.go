@@ -1,0 +1,96 @@
+package tree
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/account"
+	"github.com/gwplan/gwplan/loader/source"
+)
+
+// batches reads contents and passes them on in batches, which run in parallel.
+type batches struct {
+	ctx     context.Context
+	workers int
+	account *account.Account
+	// lose records a content that could not be read.
+	lose func(id string, missing *loader.Problem)
+}
+
+// chunk is the number of blobs in one batch for a worker.
+const chunk = 64
+
+// blob is one content with its id.
+type blob struct {
+	id   string
+	data []byte
+}
+
+// each reads the blobs that ask returns for each view, once per id, and passes them to f.
+func (b *batches) each(views []*View, ask func(*View) []string, f func([]blob)) error {
+	seen := map[string]bool{}
+	for _, v := range views {
+		var ids []string
+		for _, id := range ask(v) {
+			if !seen[id] {
+				seen[id] = true
+				ids = append(ids, id)
+			}
+		}
+		if err := b.read(v.Tree.Blobs, ids, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read reads contents by their ids and passes them to f.
+func (b *batches) read(blobs source.Blobs, ids []string, f func([]blob)) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	work := make(chan []blob, b.workers)
+	var wg sync.WaitGroup
+	for range b.workers {
+		wg.Go(func() {
+			for batch := range work {
+				f(batch)
+			}
+		})
+	}
+	err := b.feed(blobs, ids, work)
+	close(work)
+	wg.Wait()
+	return err
+}
+
+func (b *batches) feed(blobs source.Blobs, ids []string, work chan<- []blob) error {
+	var batch []blob
+	err := blobs.Each(ids, func(id string, data []byte, missing *loader.Problem) {
+		if missing != nil {
+			b.lose(id, missing)
+			return
+		}
+		b.account.Read(len(data))
+		b.account.Count(account.BlobsRead, 1)
+		b.account.Count(account.BytesRead, len(data))
+		batch = append(batch, blob{id: id, data: bytes.Clone(data)})
+		if len(batch) == chunk {
+			work <- batch
+			batch = nil
+		}
+	})
+	if len(batch) > 0 {
+		work <- batch
+	}
+	if err == nil {
+		err = context.Cause(b.ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("reading files: %w", err)
+	}
+	return nil
+}
