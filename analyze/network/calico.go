@@ -51,7 +51,9 @@ func calicoPolicy(o *loader.Object, s *source) []*Policy {
 			p.Order = n
 		}
 	}
-	p.Subjects = []Peer{r.subject(spec)}
+	if !onHosts(spec) {
+		p.Subjects = []Peer{r.subject(spec)}
+	}
 	for _, d := range r.types(spec) {
 		p.Isolates[d] = !passes
 		for i, item := range spec.List(d.String()) {
@@ -65,6 +67,15 @@ func calicoPolicy(o *loader.Object, s *source) []*Policy {
 		return []*Policy{{Object: o, Tier: p.Tier, Invalid: r.invalid}}
 	}
 	return []*Policy{p}
+}
+
+// onHosts reports whether a policy is for host endpoints alone (felix/calc/event_sequencer.go,
+// tierInfoToProtoTierInfo).
+func onHosts(spec *loader.Value) bool {
+	return slices.ContainsFunc([]string{"doNotTrack", "preDNAT"}, func(field string) bool {
+		v := spec.Get(field)
+		return v != nil && v.Text == "true"
+	})
 }
 
 // types returns the directions of a policy (api/pkg/defaults/networkpolicy.go). In the storage itself no
@@ -188,7 +199,7 @@ func (c calicoNamespaces) holds(v *view) fact.Fact {
 	if v.Form != Pods {
 		return fact.False
 	}
-	l := inventory.Labels{Values: map[string]string{nameKey: v.Namespace, namespaceKey: v.Namespace}, Partial: v.namespace.Partial}
+	l := inventory.Labels{Values: map[string]string{nameKey: v.Namespace}, Partial: v.namespace.Partial}
 	for key, value := range v.namespace.Values {
 		l.Values[key] = value
 	}
@@ -221,8 +232,9 @@ func (r *calicoReader) rule(item *loader.Value, d Direction, i int) Rule {
 		near, far = far, near
 	}
 	rule.Peers = r.entity(far, &rule)
-	if own := r.ends(near, &rule); len(own) > 0 {
-		rule.Near = own
+	rule.Near = r.ends(near, &rule)
+	if nets := r.networks(near.List("nets")); len(nets) > 0 {
+		rule.Near = append(rule.Near, anyOf(nets))
 	}
 	rule.Ports = r.ports(item, item.Get("destination"), &rule)
 	for _, field := range []string{"icmp", "notICMP", "ipVersion"} {

@@ -215,7 +215,7 @@ func (p *expressionParser) single(depth int) (term, error) {
 	case p.take("all()"):
 		return everything{}, nil
 	case p.take("global()"):
-		return negation{comparison{operator: "has", key: namespaceKey}}, nil
+		return negation{everything{}}, nil // what is in no namespace: no pods
 	case p.take("has("):
 		key := p.key()
 		if key == "" || !p.take(")") {

@@ -215,6 +215,25 @@ type unknown struct {
 func (c unknown) holds(v *view) fact.Fact { return c.among.holds(v).And(fact.Unknown) }
 func (c unknown) String() string          { return c.why }
 
+// anyOf holds where one of several conditions does.
+type anyOf []condition
+
+func (c anyOf) holds(v *view) fact.Fact {
+	out := fact.False
+	for _, one := range c {
+		out = out.Or(one.holds(v))
+	}
+	return out
+}
+
+func (c anyOf) String() string {
+	words := make([]string, len(c))
+	for i, one := range c {
+		words[i] = one.String()
+	}
+	return strings.Join(words, ", ")
+}
+
 // not holds where another condition does not.
 type not struct{ condition }
 

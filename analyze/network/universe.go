@@ -126,6 +126,10 @@ func walkConditions(c condition, visit func(condition)) {
 	switch c := c.(type) {
 	case not:
 		walkConditions(c.condition, visit)
+	case anyOf:
+		for _, inner := range c {
+			walkConditions(inner, visit)
+		}
 	case unknown:
 		for _, inner := range c.among {
 			walkConditions(inner, visit)
