@@ -257,9 +257,7 @@ func (c *connector) locate(e End) []located {
 	for _, o := range c.side.Objects {
 		if network.Workload(o.ID.Group, o.ID.Kind) && e.object.matches(hierarchy.Target{ID: o.ID}) {
 			i, ok := c.world.Workload(o.ID)
-			for _, l := range one(i, ok) {
-				out = append(out, l)
-			}
+			out = append(out, one(i, ok)...)
 		}
 	}
 	for _, p := range c.side.Proxies {

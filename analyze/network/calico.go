@@ -120,7 +120,7 @@ var calicoTiers = map[string]float64{"kube-admin": 1_000, "adminnetworkpolicy": 
 func (r *calicoReader) tier(name string) (t Tier, passes bool, refers []loader.ID) {
 	name = cmp.Or(name, "default")
 	if name == "default" {
-		return policyTier, false, nil
+		return policyTier(), false, nil
 	}
 	t, passes = Tier{math.Inf(1), name}, false
 	if rank, known := calicoTiers[name]; known {

@@ -44,7 +44,7 @@ func ciliumPolicy(o *loader.Object, s *source) []*Policy {
 		r := ciliumReader{object: o, source: s, prefix: specPrefix(n, len(specs))}
 		denies, allows := r.policies(spec)
 		if r.invalid != "" {
-			return []*Policy{{Object: o, Tier: policyTier, Invalid: r.invalid}}
+			return []*Policy{{Object: o, Tier: policyTier(), Invalid: r.invalid}}
 		}
 		out = append(out, denies, allows)
 	}
@@ -70,8 +70,8 @@ type ciliumReader struct {
 
 // policies returns what the rule denies, which comes first, and what it allows.
 func (r *ciliumReader) policies(spec *loader.Value) (denies, allows *Policy) {
-	denies = &Policy{Object: r.object, Tier: policyTier, Order: math.Inf(-1)}
-	allows = &Policy{Object: r.object, Tier: policyTier, Order: networkPolicyOrder}
+	denies = &Policy{Object: r.object, Tier: policyTier(), Order: math.Inf(-1)}
+	allows = &Policy{Object: r.object, Tier: policyTier(), Order: networkPolicyOrder}
 	switch subject := spec.Get("endpointSelector"); {
 	case subject == nil && spec.Get("nodeSelector") == nil:
 		r.invalid = "a rule has neither endpointSelector nor nodeSelector"
@@ -136,8 +136,14 @@ func (r *ciliumReader) rules(item *loader.Value, d Direction, action Action, nam
 		field string
 		read  func(*loader.Value) ([]Peer, string)
 	}{
-		{side + "Endpoints", r.selected}, {side + "CIDR", r.networks}, {side + "CIDRSet", r.networkSet}, {side + "Entities", r.entities},
-		{side + "Nodes", r.nodes}, {side + "Groups", r.groups}, {"toServices", r.services}, {"toFQDNs", r.names},
+		{side + "Endpoints", r.selected},
+		{side + "CIDR", r.networks},
+		{side + "CIDRSet", r.networkSet},
+		{side + "Entities", r.entities},
+		{side + "Nodes", r.nodes},
+		{side + "Groups", r.groups},
+		{"toServices", r.services},
+		{"toFQDNs", r.names},
 	} {
 		value := item.Get(f.field)
 		if value.IsNull() || d == Ingress && strings.HasPrefix(f.field, "toS") || d == Ingress && f.field == "toFQDNs" {
@@ -164,11 +170,11 @@ func (r *ciliumReader) rules(item *loader.Value, d Direction, action Action, nam
 	if mode := item.Str("authentication", "mode"); mode != "" && mode != "disabled" {
 		rule.Only = "with mutual authentication"
 	}
-	return r.withPorts(rule, item, d)
+	return r.withPorts(rule, item)
 }
 
 // withPorts divides a rule by its toPorts, each of which may have its own rules for requests.
-func (r *ciliumReader) withPorts(rule Rule, item *loader.Value, d Direction) []Rule {
+func (r *ciliumReader) withPorts(rule Rule, item *loader.Value) []Rule {
 	ports, icmps := item.List("toPorts"), item.List("icmps")
 	if len(ports) == 0 && len(icmps) == 0 {
 		if rule.Peers == nil {
@@ -320,7 +326,7 @@ func (r *ciliumReader) endpoints(v *loader.Value) Peer {
 	case r.object.ID.Namespace != "":
 		peer = append(peer, inNamespace{r.object.ID.Namespace})
 	default:
-		peer = append(peer, inNamespaces{labelSelector{empty}})
+		peer = append(peer, inNamespaces{labelSelector{everyLabel()}})
 	}
 	if accounts := of["account"]; len(accounts) > 0 {
 		peer = append(peer, account{labelSelector{selecting(accounts)}})
@@ -342,7 +348,7 @@ func expression(key, operator string, values ...*loader.Value) *loader.Value {
 // selecting returns a selector with some expressions.
 func selecting(expressions []*loader.Value) *loader.Value {
 	if len(expressions) == 0 {
-		return empty
+		return everyLabel()
 	}
 	return &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: "matchExpressions", Value: &loader.Value{Shape: loader.List, Items: expressions}}}}
 }

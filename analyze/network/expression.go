@@ -235,9 +235,14 @@ func (p *expressionParser) comparison() (term, error) {
 		word, operator string
 		not, list      bool
 	}{
-		{"==", "in", false, false}, {"!=", "in", true, false}, {"contains", "contains", false, false},
-		{"starts with", "starts with", false, false}, {"ends with", "ends with", false, false},
-		{"not in", "in", true, true}, {"notin", "in", true, true}, {"in", "in", false, true},
+		{"==", "in", false, false},
+		{"!=", "in", true, false},
+		{"contains", "contains", false, false},
+		{"starts with", "starts with", false, false},
+		{"ends with", "ends with", false, false},
+		{"not in", "in", true, true},
+		{"notin", "in", true, true},
+		{"in", "in", false, true},
 	} {
 		if !p.take(o.word) {
 			continue

@@ -31,7 +31,7 @@ func kubernetesKinds() []Kind {
 // matter. Answers to allowed connections are allowed, and so is what the pod's own node sends.
 func networkPolicy(o *loader.Object, s *source) []*Policy {
 	spec := o.Spec()
-	p := &Policy{Object: o, Tier: policyTier, Order: networkPolicyOrder}
+	p := &Policy{Object: o, Tier: policyTier(), Order: networkPolicyOrder}
 	p.Subjects = []Peer{{pods{labelSelector{selectorOf(spec.Get("podSelector"))}}, inNamespace{o.ID.Namespace}}}
 	types := inventory.Strings(spec.List("policyTypes"))
 	if len(types) == 0 {
@@ -117,13 +117,13 @@ func networkPolicyPeer(o *loader.Object, s *source, v *loader.Value) (peer Peer,
 	return append(peer, inNamespaces{labelSelector{namespace}}), ""
 }
 
-// empty is the selector that selects everything.
-var empty = &loader.Value{Shape: loader.Map}
+// everyLabel is the selector that selects everything.
+func everyLabel() *loader.Value { return &loader.Value{Shape: loader.Map} }
 
 // selectorOf returns a selector, or the empty one if there is none.
 func selectorOf(v *loader.Value) *loader.Value {
 	if v.IsNull() {
-		return empty
+		return everyLabel()
 	}
 	return v
 }

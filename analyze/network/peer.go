@@ -113,6 +113,7 @@ func (c inBlock) holds(v *view) fact.Fact {
 		return fact.Unknown
 	case Pods:
 		return c.holdsPod(v.pod)
+	case Entities:
 	case Nodes:
 		return fact.Of(c.private() && !c.outside).And(fact.Unknown)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/loader"
@@ -46,11 +47,9 @@ type Tier struct {
 
 // The tiers of Kubernetes. NetworkPolicies share theirs with Cilium's policies and with the default
 // tier of Calico.
-var (
-	adminTier    = Tier{1_000, "admin"}
-	policyTier   = Tier{1_000_000, "NetworkPolicy"}
-	baselineTier = Tier{10_000_000, "baseline"}
-)
+func adminTier() Tier    { return Tier{1_000, "admin"} }
+func policyTier() Tier   { return Tier{1_000_000, "NetworkPolicy"} }
+func baselineTier() Tier { return Tier{10_000_000, "baseline"} }
 
 // Policy is an object that allows or denies connections of the pods that it selects.
 type Policy struct {
@@ -173,39 +172,37 @@ type Kind struct {
 // String returns KIND.GROUP.
 func (k *Kind) String() string { return k.Name + "." + k.Group }
 
-// kinds are the kinds of network policies, and what they refer to.
-var kinds = slices.Concat(kubernetesKinds(), policyAPIKinds(), ciliumKinds(), calicoKinds())
-
 // byName indexes the kinds by group and kind.
-var byName = func() map[loader.ID]*Kind {
+var byName = sync.OnceValue(func() map[loader.ID]*Kind {
 	out := map[loader.ID]*Kind{}
-	for i := range kinds {
-		out[loader.ID{Group: kinds[i].Group, Kind: kinds[i].Name}] = &kinds[i]
+	for _, k := range slices.Concat(kubernetesKinds(), policyAPIKinds(), ciliumKinds(), calicoKinds()) {
+		out[loader.ID{Group: k.Group, Kind: k.Name}] = &k
 	}
 	return out
-}()
+})
 
 // Kinds lists the kinds of network policies.
 func Kinds() []*Kind {
 	var out []*Kind
-	for i := range kinds {
-		if kinds[i].read != nil {
-			out = append(out, &kinds[i])
+	for _, k := range byName() {
+		if k.read != nil {
+			out = append(out, k)
 		}
 	}
+	slices.SortFunc(out, func(a, b *Kind) int { return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Name, b.Name)) })
 	return out
 }
 
 // Selects reports whether a kind selects workloads to decide about their connections, or belongs to
 // kinds that do. clusterScoped says whether its objects have no namespace.
 func Selects(group, name string) (yes, clusterScoped bool) {
-	k := byName[loader.ID{Group: group, Kind: name}]
+	k := byName()[loader.ID{Group: group, Kind: name}]
 	return k != nil, k != nil && k.ClusterScoped
 }
 
 // IsPolicy reports whether an object is a network policy.
 func IsPolicy(id loader.ID) bool {
-	k := byName[loader.ID{Group: id.Group, Kind: id.Kind}]
+	k := byName()[loader.ID{Group: id.Group, Kind: id.Kind}]
 	return k != nil && k.read != nil
 }
 
@@ -218,7 +215,7 @@ func policiesOf(side Side) []*Policy {
 	var out []*Policy
 	for _, o := range side.Objects {
 		if IsPolicy(o.ID) {
-			out = append(out, byName[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}].read(o, s)...)
+			out = append(out, byName()[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}].read(o, s)...)
 		}
 	}
 	slices.SortStableFunc(out, comparePolicies)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/gwplan/gwplan/analyze/inventory"
 	"github.com/gwplan/gwplan/loader"
@@ -43,12 +44,12 @@ func policyAPIKinds() []Kind {
 // denied by default. A pod that a NetworkPolicy isolates in a direction never reaches the baseline.
 func adminPolicy(o *loader.Object, _ *source) []*Policy {
 	spec := o.Spec()
-	p := &Policy{Object: o, Tier: adminTier}
+	p := &Policy{Object: o, Tier: adminTier()}
 	if o.ID.Kind == "BaselineAdminNetworkPolicy" || spec.Str("tier") == "Baseline" {
-		p.Tier = baselineTier
+		p.Tier = baselineTier()
 	}
 	if priority := spec.Get("priority"); priority != nil {
-		fmt.Sscanf(priority.Text, "%g", &p.Order)
+		p.Order, _ = strconv.ParseFloat(priority.Text, 64) // the schema requires a number
 	}
 	if subject, known := adminPods(spec.Get("subject")); known {
 		p.Subjects = []Peer{subject}
@@ -67,7 +68,7 @@ func adminPods(v *loader.Value) (Peer, bool) {
 		if older := namespaces.Get("namespaceSelector"); older != nil { // releases before 0.1.3
 			namespaces = older
 		}
-		return Peer{pods{labelSelector{empty}}, inNamespaces{labelSelector{namespaces}}}, true
+		return Peer{pods{labelSelector{everyLabel()}}, inNamespaces{labelSelector{namespaces}}}, true
 	}
 	if selected := v.Get("pods"); !selected.IsNull() {
 		namespaces := selected.Get("namespaceSelector")

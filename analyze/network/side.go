@@ -47,7 +47,8 @@ type Proxy struct {
 func Of(env *loader.Environment, known interface {
 	Namespaces
 	Whole() bool
-}) Side {
+},
+) Side {
 	side := Side{Objects: env.Workloads, Namespaces: known, Complete: known.Whole()}
 	for _, o := range env.Objects {
 		switch {

@@ -132,7 +132,7 @@ func unskippable(t *testing.T, data []byte, skipped map[string]int) {
 		switch appsOnly(group, kind) {
 		case manifest.Needed:
 			t.Errorf("%s is needed and was skipped", key)
-		case manifest.Undecided:
+		case manifest.Undecided, manifest.Companion:
 			roots, _ := manifest.Parse(data, manifest.Limits{})
 			for _, root := range roots {
 				if strings.HasPrefix(root.Str("apiVersion"), group+"/") && root.Str("kind") == kind && root.Get("spec", "targetRef") != nil {

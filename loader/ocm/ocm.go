@@ -49,7 +49,7 @@ type Hub struct {
 func Read(objects []deploy.Object, clusterScoped func(group, kind string) bool) *Hub {
 	h := &Hub{
 		clusterScoped: clusterScoped,
-		clusters: map[string]deploy.Object{}, sets: map[string]deploy.Object{}, placements: map[loader.ID]deploy.Object{},
+		clusters:      map[string]deploy.Object{}, sets: map[string]deploy.Object{}, placements: map[loader.ID]deploy.Object{},
 		byKind: map[string][]deploy.Object{}, decided: map[loader.ID]map[string]decision{},
 	}
 	for _, d := range objects {
@@ -93,7 +93,9 @@ func (h *Hub) Clusters() []Cluster {
 	return list
 }
 
-func (h *Hub) cluster(name string) *Cluster { return &Cluster{Name: name, clusterScoped: h.clusterScoped} }
+func (h *Hub) cluster(name string) *Cluster {
+	return &Cluster{Name: name, clusterScoped: h.clusterScoped}
+}
 
 // labelsOf returns the labels of an object.
 func labelsOf(d deploy.Object) map[string]string {
