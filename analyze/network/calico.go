@@ -183,11 +183,10 @@ func (c calicoPods) holds(v *view) fact.Fact {
 	if v.object != nil {
 		l.Values[accountKey] = v.pod.account
 	}
-	out := c.selector.Matches(l)
 	if v.pod.host {
-		out = out.And(fact.Unknown)
+		return fact.False // they are part of the host endpoint
 	}
-	return out
+	return c.selector.Matches(l)
 }
 
 func (c calicoPods) String() string { return withLabels("pods", c.selector) }

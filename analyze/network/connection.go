@@ -80,3 +80,14 @@ func (r reach) runs(i int) []Range {
 func (w *World) isolated(i int, d Direction) bool {
 	return slices.ContainsFunc(w.compiled, func(p *compiledPolicy) bool { return p.Isolates[d] && p.sure.has(i) })
 }
+
+// partsOf divides a range at the classes of a reach.
+func partsOf(r Range, of reach) []Range {
+	ranges := []Range{r}
+	for _, p := range of {
+		ranges = append(ranges, p.Range)
+	}
+	return slices.DeleteFunc(classes(ranges), func(class Range) bool {
+		return class.Protocol != r.Protocol || class.From < r.From || class.To > r.To
+	})
+}

@@ -37,8 +37,11 @@ type decider struct {
 // Decide asks the policies of one end, tier by tier, about a connection with the other end on one port
 // of the destination. It does for a single connection what evaluate does for all.
 func (w *World) Decide(i, other int, d Direction, port Range) Decision {
+	return decide(w.applied(i, d), other, port)
+}
+
+func decide(policies []applied, other int, port Range) Decision {
 	c := decider{other: other, port: port}
-	policies := w.applied(i, d)
 	open := true
 	for from := 0; from < len(policies) && open; {
 		to := from

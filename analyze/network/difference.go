@@ -60,11 +60,19 @@ type Edit struct{ Before, After *loader.Object }
 // with what both revisions' policies say of its pods; connections to a new workload are not told,
 // because nothing could connect to it before.
 func Compare(base, head Side) *Difference {
-	sides := []Side{base, head}
+	c := differences(base, head)
+	c.finish()
+	c.exposed()
+	c.filters()
+	return c.Difference
+}
+
+// differences finds what differs for each endpoint.
+func differences(base, head Side) *comparing {
 	policies := [][]*Policy{policiesOf(base), policiesOf(head)}
-	u := newUniverse(sides, policies)
+	u := newUniverse([]Side{base, head}, policies)
 	d := &Difference{Before: newWorld(u, withWorkloads(base, head), policies[0]), After: newWorld(u, withWorkloads(head, base), policies[1])}
-	c := &comparing{Difference: d, at: map[string]int{}, was: base.byID(), is: head.byID(), from: map[string]set{}}
+	c := &comparing{Difference: d, at: map[string]int{}, was: base.byID(), is: head.byID(), reached: map[int]reach{}}
 	for i, e := range u.endpoints {
 		_, had := c.was[e.Workload]
 		_, has := c.is[e.Workload]
@@ -73,10 +81,7 @@ func Compare(base, head Side) *Difference {
 		}
 		c.compare(i)
 	}
-	c.finish()
-	c.exposed()
-	c.filters()
-	return d
+	return c
 }
 
 // withWorkloads returns a side with the workloads that only the other one has.
@@ -99,7 +104,8 @@ type comparing struct {
 	// found are the differences by destination, at indexes them by what they have in common.
 	found []*found
 	at    map[string]int
-	from  map[string]set
+	// reached caches the callers of endpoints in the second world.
+	reached map[int]reach
 }
 
 // compare compares the callers of one endpoint. Policies of neither end apply to connections between
@@ -168,7 +174,7 @@ func (c *comparing) ignored(i int) set {
 // add adds what differs for a destination to the destinations with the same difference.
 func (c *comparing) add(i int, f *found) {
 	f.edits = c.editsOf(i, f)
-	key := fmt.Sprint(f.opened, f.sure, f.ports, editNames(f.edits), f.from.key())
+	key := fmt.Sprint(f.opened, f.sure, []Range(f.ports), editNames(f.edits), f.from.key())
 	n, known := c.at[key]
 	if !known {
 		n = len(c.found)
@@ -186,106 +192,13 @@ func (e Edit) id() loader.ID {
 	return e.Before.ID
 }
 
-// editsOf returns the edited objects that a difference comes from: policies of the end at which the
-// decision differs, and else the workloads and namespaces whose labels differ.
-func (c *comparing) editsOf(i int, f *found) []Edit {
-	var out []Edit
-	add := func(id loader.ID) {
-		e := Edit{c.was[id], c.is[id]}
-		if e.Before == nil && e.After == nil || e.Before != nil && e.After != nil && e.Before.Digest == e.After.Digest {
-			return
-		}
-		if !slices.Contains(out, e) {
-			out = append(out, e)
-		}
-	}
-	ingress, egress := c.ingressDiffers(i, f), c.egressDiffers(i, f)
-	for _, w := range []*World{c.Before, c.After} {
-		for _, p := range w.compiled {
-			if !(p.perhaps.has(i) && ingress || egress && !p.perhaps.and(f.from).empty()) {
-				continue
-			}
-			add(p.Object.ID)
-			for _, id := range p.refers {
-				add(id)
-			}
-		}
-	}
-	if len(out) > 0 {
-		return sortedEdits(out)
-	}
-	ends := f.from.clone()
-	ends.add(i)
-	ends.each(func(j int) {
-		if v := c.Before.views[j]; v.Form == Pods {
-			add(v.Workload)
-			add(loader.ID{Kind: "Namespace", Name: v.Namespace})
-		}
-	})
-	return sortedEdits(out)
-}
-
-func sortedEdits(edits []Edit) []Edit {
-	slices.SortFunc(edits, func(a, b Edit) int { return a.id().Compare(b.id()) })
-	return edits
-}
-
-// ingressDiffers reports whether the policies of a destination decide otherwise in the two worlds.
-func (c *comparing) ingressDiffers(i int, f *found) bool {
-	b, a := c.Before.reach(i, Ingress), c.After.reach(i, Ingress)
-	return slices.ContainsFunc(f.ports, func(r Range) bool {
-		for _, class := range partsOf(r, b, a) {
-			x, y := b.at(class), a.at(class)
-			if !x.sure.and(f.from).equal(y.sure.and(f.from)) || !x.perhaps.and(f.from).equal(y.perhaps.and(f.from)) {
-				return true
-			}
-		}
-		return false
-	})
-}
-
-// egressDiffers reports whether the policies of some source decide otherwise in the two worlds.
-func (c *comparing) egressDiffers(i int, f *found) bool {
-	yes := false
-	f.from.each(func(j int) {
-		if yes {
-			return
-		}
-		b, a := c.Before.reach(j, Egress), c.After.reach(j, Egress)
-		for _, r := range f.ports {
-			for _, class := range partsOf(r, b, a) {
-				x, y := b.at(class), a.at(class)
-				yes = yes || x.sure.has(i) != y.sure.has(i) || x.perhaps.has(i) != y.perhaps.has(i)
-			}
-		}
-	})
-	return yes
-}
-
-// partsOf divides a range at the classes of some reaches.
-func partsOf(r Range, reaches ...reach) []Range {
-	ranges := []Range{r}
-	for _, one := range reaches {
-		for _, p := range one {
-			ranges = append(ranges, p.Range)
-		}
-	}
-	var out []Range
-	for _, class := range classes(ranges) {
-		if class.Protocol == r.Protocol && r.From <= class.From && class.To <= r.To {
-			out = append(out, class)
-		}
-	}
-	return out
-}
-
 // finish joins differences and puts them into words.
 func (c *comparing) finish() {
 	list := c.grouped(c.grouped(c.found, true), false)
 	for _, f := range list {
 		change := Change{
 			Opened: f.opened, Sure: f.sure, Ports: f.ports, Edits: f.edits, Except: f.except,
-			From: c.After.views.words(f.from), To: c.After.views.words(f.to), Pairs: f.from.count() * f.to.count(),
+			From: c.words(f, true), To: c.words(f, false), Pairs: f.from.count() * f.to.count(),
 		}
 		change.Targets = c.targets(f.to)
 		if sources := c.targets(f.from); len(sources) == f.from.count() {

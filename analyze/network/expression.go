@@ -2,6 +2,7 @@ package network
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
@@ -22,6 +23,31 @@ func (s expressionSelector) Example() (map[string]string, bool) {
 	out := map[string]string{}
 	s.root.example(out)
 	return out, s.Matches(inventory.Labels{Values: out}) == fact.True
+}
+
+// Excluded returns the labels of the comparisons that a conjunction negates.
+func (s expressionSelector) Excluded() []map[string]string {
+	base, ok := s.Example()
+	if !ok {
+		return nil
+	}
+	terms, all := s.root.(conjunct)
+	if !all {
+		terms = conjunct{s.root}
+	}
+	var out []map[string]string
+	for _, t := range terms {
+		n, negated := t.(negation)
+		if !negated {
+			continue
+		}
+		labels := maps.Clone(base)
+		n.term.example(labels)
+		if len(labels) > len(base) {
+			out = append(out, labels)
+		}
+	}
+	return out
 }
 
 func (s expressionSelector) String() string {
@@ -127,7 +153,7 @@ const (
 
 // parseExpression reads a selector. An empty one selects everything.
 func parseExpression(text string) (expressionSelector, error) {
-	out := expressionSelector{text: strings.TrimSpace(text), root: everything{}}
+	out := expressionSelector{text: strings.Trim(text, blanks), root: everything{}}
 	if out.text == "" {
 		return out, nil
 	}
@@ -151,17 +177,27 @@ type expressionParser struct{ rest string }
 
 // skip drops blanks and returns what follows.
 func (p *expressionParser) skip() string {
-	p.rest = strings.TrimLeft(p.rest, " \t")
+	p.rest = strings.TrimLeft(p.rest, blanks)
 	return p.rest
 }
 
-// take drops a word if it follows.
+// blanks are the characters that the language ignores between words.
+const blanks = " \t"
+
+// take drops a word if it follows. A blank in it stands for any number of them, also none.
 func (p *expressionParser) take(word string) bool {
-	rest, ok := strings.CutPrefix(p.skip(), word)
-	if ok {
-		p.rest = rest
+	rest := p.skip()
+	for i, part := range strings.Split(word, " ") {
+		if i > 0 {
+			rest = strings.TrimLeft(rest, blanks)
+		}
+		var ok bool
+		if rest, ok = strings.CutPrefix(rest, part); !ok {
+			return false
+		}
 	}
-	return ok
+	p.rest = rest
+	return true
 }
 
 func (p *expressionParser) either(depth int) (term, error) {
@@ -212,9 +248,9 @@ func (p *expressionParser) single(depth int) (term, error) {
 		p.take("!")
 		t, err := p.single(depth + 1)
 		return negation{t}, err
-	case p.take("all()"):
+	case p.take("all( )"):
 		return everything{}, nil
-	case p.take("global()"):
+	case p.take("global( )"):
 		return negation{everything{}}, nil // what is in no namespace: no pods
 	case p.take("has("):
 		key := p.key()
@@ -241,7 +277,6 @@ func (p *expressionParser) comparison() (term, error) {
 		{"starts with", "starts with", false, false},
 		{"ends with", "ends with", false, false},
 		{"not in", "in", true, true},
-		{"notin", "in", true, true},
 		{"in", "in", false, true},
 	} {
 		if !p.take(o.word) {

@@ -11,8 +11,11 @@ type found struct {
 	from, to     set
 	ports        Ports
 	edits        []Edit
-	// except are ends that differ on fewer ports, in words.
+	// except are ends that keep some ports, in words.
 	except []string
+	// free are ends for which the second revision has the same answer on all ports without a difference: a
+	// description may have them or not.
+	free [2]set
 }
 
 // end returns one of the two ends.
@@ -64,34 +67,117 @@ type alike struct {
 }
 
 func (c *comparing) join(group []*found, source bool) []*found {
-	if len(group) == 1 || len(group[0].except) > 0 {
+	if len(group[0].except) > 0 {
 		return group
 	}
 	byPorts := c.byPorts(group, source)
 	slices.SortStableFunc(byPorts, func(a, b alike) int { return b.members.count() - a.members.count() })
 	most := byPorts[0]
+	out := *group[0]
+	out.ports = most.ports
 	members := newSet(len(c.Before.views))
-	var except []string
+	exceptions := 0
 	for i, a := range byPorts {
 		members.join(a.members)
 		if i == 0 {
 			continue
 		}
-		kept := most.ports.minus(a.ports)
-		if len(byPorts)-1 > maxExceptions || a.members.count() > maxExceptionMembers || len(a.ports.minus(most.ports)) > 0 || len(kept) > maxExceptionMembers {
+		if len(a.ports.minus(most.ports)) > 0 {
 			return merged(group, source)
 		}
-		except = append(except, fmt.Sprintf("%s on %s", wordList(c.After.views.words(a.members)), kept))
+		kept := c.kept(&out, a.members, most.ports.minus(a.ports), source)
+		if len(kept) == 0 {
+			continue
+		}
+		if exceptions++; exceptions > maxExceptions || a.members.count() > maxExceptionMembers || len(kept) > maxExceptionMembers {
+			return merged(group, source)
+		}
+		out.except = append(out.except, fmt.Sprintf("%s on %s", wordList(c.After.views.words(a.members)), kept))
 	}
-	out := *group[0]
-	out.ports, out.except = most.ports, except
 	if source {
 		out.from = members
 	} else {
 		out.to = members
 	}
+	out.free[index(source)] = c.freeEnds(&out, members, source)
 	return []*found{&out}
 }
+
+func index(source bool) int {
+	if source {
+		return 0
+	}
+	return 1
+}
+
+// kept returns the ports among some on which an end has another answer in the second revision than the
+// difference tells: still allowed where others are cut, still denied where others are opened.
+func (c *comparing) kept(f *found, members set, ports Ports, source bool) Ports {
+	var out []Range
+	for _, r := range ports {
+		members.each(func(i int) {
+			f.end(!source).each(func(j int) {
+				from, to := i, j
+				if !source {
+					from, to = j, i
+				}
+				for _, class := range partsOf(r, c.callersAfter(to)) {
+					at := c.callersAfter(to).at(class)
+					if f.opened && !at.sure.has(from) || !f.opened && at.perhaps.has(from) {
+						out = append(out, class)
+					}
+				}
+			})
+		})
+	}
+	return portsOf(out)
+}
+
+// maxFixedEnds is for how many ends at the other side free ends are looked for.
+const maxFixedEnds = 20
+
+// freeEnds returns the ends without a difference that have the same answer in the second revision.
+func (c *comparing) freeEnds(f *found, members set, source bool) set {
+	out := newSet(len(c.Before.views))
+	if f.end(!source).count() > maxFixedEnds {
+		return out
+	}
+	for i := range c.After.views {
+		if members.has(i) {
+			continue
+		}
+		one := newSet(len(c.After.views))
+		one.add(i)
+		if len(c.kept(f, one, f.ports, source)) == 0 {
+			out.add(i)
+		}
+	}
+	return out
+}
+
+func (c *comparing) callersAfter(i int) reach {
+	r, known := c.reached[i]
+	if !known {
+		r = c.After.callers(i)
+		c.reached[i] = r
+	}
+	return r
+}
+
+// words describes an end of a difference: exactly if that is short, and else with ends whose answer is the
+// same.
+func (c *comparing) words(f *found, source bool) []string {
+	exact := c.After.views.words(f.end(source))
+	if free := f.free[index(source)]; len(exact) > maxWords && free != nil {
+		if wider := c.After.views.within(f.end(source), free); len(wider) < len(exact) {
+			return wider
+		}
+	}
+	return exact
+}
+
+// maxWords is how many words an exact description may have.
+const maxWords = 2
 
 // merged joins the ports of differences whose ends are equal.
 func merged(group []*found, source bool) []*found {
@@ -120,7 +206,7 @@ func (c *comparing) byPorts(group []*found, source bool) []alike {
 			continue
 		}
 		p := portsOf(ports[i])
-		key := fmt.Sprint(p)
+		key := fmt.Sprint([]Range(p))
 		n, known := at[key]
 		if !known {
 			n = len(out)

@@ -20,7 +20,7 @@ func kubernetesKinds() []Kind {
 		Source:  "kubernetes/api networking/v1/types.go@10b39a39; kubernetes/kubernetes pkg/apis/networking/v1/defaults.go; its end-to-end tests in test/e2e/network/netpol",
 		NotFollowed: []string{
 			"Whether an ipBlock applies to pods depends on the implementation and on their addresses: it is not known for private networks, and false beside policies of Cilium.",
-			"Pods in the network of their node are selected by no policy; whether selectors of peers select them is not known.",
+			"Pods in the network of their node are taken as selected by nothing, neither policies nor peers, as most implementations do.",
 			"What the node of a pod sends is always allowed. Addresses of Services are replaced by those of pods before a policy sees them.",
 		},
 	}}

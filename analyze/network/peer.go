@@ -49,13 +49,12 @@ func (c pods) holds(v *view) fact.Fact {
 	if v.Form != Pods {
 		return fact.False
 	}
-	out := v.pod.matches(c.selector)
 	if v.pod.host {
-		// The address of such pods is that of their node; whether selectors select them differs between
-		// implementations (NetworkPolicy, "hostNetwork pods").
-		out = out.And(fact.Unknown)
+		// Their address is that of the node. The specification leaves it open whether selectors select them
+		// (NetworkPolicy, "hostNetwork pods"); in most implementations, they do not.
+		return fact.False
 	}
-	return out
+	return v.pod.matches(c.selector)
 }
 
 func (c pods) String() string { return withLabels("pods", c.selector) }

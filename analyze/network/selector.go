@@ -2,6 +2,7 @@ package network
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,6 +17,9 @@ type Selector interface {
 	// Example returns labels that the selector selects and as few others as possible. It returns false
 	// if it finds none.
 	Example() (map[string]string, bool)
+	// Excluded returns labels that the selector leaves out by negative requirements alone, each of which
+	// tells pods apart.
+	Excluded() []map[string]string
 	// String returns the selector in the notation of kubectl, empty for one that selects everything.
 	String() string
 }
@@ -43,6 +47,33 @@ func (s labelSelector) Example() (map[string]string, bool) {
 		return nil, false
 	}
 	return out, s.Matches(inventory.Labels{Values: out}) == fact.True
+}
+
+func (s labelSelector) Excluded() []map[string]string {
+	base, ok := s.Example()
+	if !ok {
+		return nil
+	}
+	var out []map[string]string
+	for _, e := range s.value.List("matchExpressions") {
+		values := inventory.Strings(e.List("values"))
+		switch e.Str("operator") {
+		case "NotIn":
+			for _, value := range values {
+				out = append(out, with(base, e.Str("key"), value))
+			}
+		case "DoesNotExist":
+			out = append(out, with(base, e.Str("key"), ""))
+		}
+	}
+	return out
+}
+
+// with returns labels with one more.
+func with(labels map[string]string, key, value string) map[string]string {
+	out := maps.Clone(labels)
+	out[key] = value
+	return out
 }
 
 func mapValues(m map[string]string) func(func(string) bool) {

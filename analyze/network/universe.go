@@ -216,6 +216,11 @@ func (p *presumer) presume(peer Peer) {
 			p.addPod(&Endpoint{Namespace: name, namespaceLabels: labels, labels: example})
 		}
 	}
+	for _, s := range selectors {
+		for _, excluded := range s.Excluded() {
+			p.labelled(where, limited, excluded)
+		}
+	}
 	if len(example) == 0 {
 		return // the pods without labels stand for these
 	}
@@ -228,6 +233,21 @@ func (p *presumer) presume(peer Peer) {
 	for _, name := range where {
 		if !p.taken(selectors, name) {
 			p.addPod(&Endpoint{Namespace: name, labels: example})
+		}
+	}
+}
+
+// labelled adds pods with some labels in each namespace where no workload has them.
+func (p *presumer) labelled(where []string, limited bool, labels map[string]string) {
+	if !limited {
+		where = []string{""}
+	}
+	for _, name := range where {
+		known := slices.ContainsFunc(p.known, func(k knownPod) bool {
+			return (name == "" || k.namespace == name) && holdsAll(k.pod.labels.Values, labels)
+		})
+		if !known {
+			p.addPod(&Endpoint{Namespace: name, labels: labels})
 		}
 	}
 }

@@ -7,26 +7,37 @@ import (
 	"strings"
 )
 
-// words describes a set of endpoints in as few words as possible: whole namespaces by their names,
-// addresses by the fewest networks, and most of something by what is missing.
-func (v views) words(s set) []string {
+// words describes a set of endpoints in as few words as possible, the broadest first: whole namespaces by
+// their names, addresses by the fewest networks, and most of something by what is missing.
+func (v views) words(s set) []string { return v.within(s, newSet(len(v))) }
+
+// within describes a set of endpoints; the description may have those of another set, too.
+func (v views) within(s, free set) []string {
 	in, out := map[Form][]int{}, map[Form][]int{}
 	for i, e := range v {
-		if s.has(i) {
+		switch {
+		case s.has(i):
 			in[e.Form] = append(in[e.Form], i)
-		} else {
+		case !free.has(i):
 			out[e.Form] = append(out[e.Form], i)
 		}
 	}
 	all := func(f Form) bool { return len(in[f]) > 0 && len(out[f]) == 0 }
-	pods := v.podWords(in[Pods], out[Pods])
-	switch {
-	case all(Addresses) && mostly(in[Pods], out[Pods]):
-		return []string{"anything" + v.but(out[Pods])}
-	case all(Addresses):
-		return append(pods, "every address outside the cluster")
+	missing := v.singleWords(out[Pods], in[Pods])
+	mostly := plain(missing) && len(in[Pods]) >= 2*len(missing) && len(in[Pods]) > 0 && len(missing) <= maxMissing && !v.foreign(out[Pods])
+	pods := v.singleWords(in[Pods], out[Pods])
+	if mostly && len(pods) > 1 {
+		pods = []string{"every pod" + but(missing)}
 	}
-	words := append(pods, v.addressWords(in[Addresses])...)
+	var words []string
+	switch {
+	case all(Addresses) && mostly:
+		return []string{"anything" + but(missing)}
+	case all(Addresses):
+		words = append([]string{"every address outside the cluster"}, pods...)
+	default:
+		words = append(pods, v.addressWords(in[Addresses])...)
+	}
 	for _, i := range slices.Concat(in[Names], in[Entities]) {
 		words = append(words, v[i].String())
 	}
@@ -36,39 +47,44 @@ func (v views) words(s set) []string {
 	return words
 }
 
-// maxMissing is how many missing endpoints a description names.
-const maxMissing = 2
-
-// mostly reports whether what is missing says more briefly what is there.
-func mostly(in, out []int) bool {
-	return len(in) >= 2*len(out) && len(in) > 0 && len(out) <= maxMissing
-}
+// maxMissing is how many missing things a description names.
+const maxMissing = 3
 
 // but names what is missing.
-func (v views) but(out []int) string {
-	var names []string
-	for _, i := range out {
-		names = append(names, v[i].String())
-	}
-	if len(names) == 0 {
+func but(missing []string) string {
+	if len(missing) == 0 {
 		return ""
 	}
-	return " but " + strings.Join(names, " and ")
+	return " but " + wordList(missing)
 }
 
-// podWords describes pods, whole namespaces first.
-func (v views) podWords(in, out []int) []string {
-	if mostly(in, out) {
-		return []string{"every pod" + v.but(out)}
-	}
+// plain reports whether descriptions have no exceptions of their own.
+func plain(words []string) bool {
+	return !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, " but ") })
+}
+
+// foreign reports whether the pods of other namespaces are among some: most of what there may be.
+func (v views) foreign(list []int) bool {
+	return slices.ContainsFunc(list, func(i int) bool {
+		return v[i].Namespace == "" && len(v[i].namespaceLabels) == 0 && len(v[i].labels) == 0
+	})
+}
+
+// singleWords describes pods, whole namespaces first, beside others that are not meant.
+func (v views) singleWords(in, out []int) []string {
 	there, missing := v.byNamespace(in), v.byNamespace(out)
 	var whole, single []string
 	for namespace, list := range there {
-		if namespace != "" && len(list) > 1 && mostly(list, missing[namespace]) {
-			whole = append(whole, "everything in namespace "+namespace+v.but(missing[namespace]))
+		left := missing[namespace]
+		if namespace != "" && len(list) > 1 && len(list) >= 2*len(left) && len(left) <= maxMissing {
+			var names []string
+			for _, i := range left {
+				names = append(names, v[i].String())
+			}
+			whole = append(whole, "everything in namespace "+namespace+but(names))
 			continue
 		}
-		for _, i := range list {
+		for _, i := range v.broadest(list) {
 			single = append(single, v[i].String())
 		}
 	}
@@ -77,6 +93,24 @@ func (v views) podWords(in, out []int) []string {
 		return cmp.Or(less(strings.Contains(a, "pods of"), strings.Contains(b, "pods of")), strings.Compare(a, b))
 	})
 	return append(whole, single...)
+}
+
+// broadest leaves out pods without a manifest whose labels are those of others, and more.
+func (v views) broadest(list []int) []int {
+	return slices.DeleteFunc(slices.Clone(list), func(i int) bool {
+		return v[i].Presumed() && slices.ContainsFunc(list, func(j int) bool {
+			return j != i && v[j].Presumed() && len(v[j].labels) > 0 && len(v[j].labels) < len(v[i].labels) && holdsAll(v[i].labels, v[j].labels)
+		})
+	})
+}
+
+func holdsAll(labels, some map[string]string) bool {
+	for key, value := range some {
+		if labels[key] != value {
+			return false
+		}
+	}
+	return true
 }
 
 func (v views) byNamespace(list []int) map[string][]int {
@@ -113,7 +147,12 @@ func (v views) addressWords(chosen []int) []string {
 func prefixText(list []netip.Prefix) string {
 	texts := make([]string, len(list))
 	for i, p := range list {
-		texts[i] = p.String()
+		switch texts[i] = p.String(); {
+		case p.Bits() == 0 && p.Addr().Is4():
+			texts[i] = "every IPv4 address"
+		case p.Bits() == 0:
+			texts[i] = "every IPv6 address"
+		}
 	}
 	return strings.Join(texts, ", ")
 }
