@@ -78,7 +78,7 @@ func (v views) byName(c *compiledRule) []compiledRule {
 		if len(ports) == 0 {
 			return
 		}
-		k := fmt.Sprint(ports, doubted)
+		k := fmt.Sprint([]Range(ports), doubted)
 		n, known := at[k]
 		if !known {
 			n = len(out)

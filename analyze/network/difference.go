@@ -73,14 +73,14 @@ func differences(base, head Side) *comparing {
 	u := newUniverse([]Side{base, head}, policies)
 	d := &Difference{Before: newWorld(u, withWorkloads(base, head), policies[0]), After: newWorld(u, withWorkloads(head, base), policies[1])}
 	c := &comparing{Difference: d, at: map[string]int{}, was: base.byID(), is: head.byID(), reached: map[int]reach{}}
-	for i, e := range u.endpoints {
+	c.affected().each(func(i int) {
+		e := u.endpoints[i]
 		_, had := c.was[e.Workload]
 		_, has := c.is[e.Workload]
-		if e.Form == Pods && !e.Presumed() && (!had || !has) {
-			continue
+		if e.Form != Pods || e.Presumed() || had && has {
+			c.compare(i)
 		}
-		c.compare(i)
-	}
+	})
 	return c
 }
 

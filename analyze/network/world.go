@@ -105,7 +105,7 @@ func (w *World) key(i int, d Direction) string {
 				rule := &p.rules[d][r]
 				if len(rule.named) > 0 {
 					ports, doubted := w.views.resolve(rule.named, i)
-					fmt.Fprint(&b, ports, doubted)
+					fmt.Fprint(&b, []Range(ports), doubted)
 				}
 				if rule.Near != nil {
 					fmt.Fprint(&b, rule.Near.holds(w.views[i]))
