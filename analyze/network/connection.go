@@ -81,13 +81,17 @@ func (w *World) isolated(i int, d Direction) bool {
 	return slices.ContainsFunc(w.compiled, func(p *compiledPolicy) bool { return p.Isolates[d] && p.sure.has(i) })
 }
 
-// partsOf divides a range at the classes of a reach.
-func partsOf(r Range, of reach) []Range {
-	ranges := []Range{r}
-	for _, p := range of {
-		ranges = append(ranges, p.Range)
+// partsOf divides a range at the classes of some reaches.
+func partsOf(r Range, reaches ...reach) []Range {
+	cuts := []Range{r}
+	for _, one := range reaches {
+		for _, p := range one {
+			if p.Protocol == r.Protocol && p.From <= r.To && r.From <= p.To {
+				cuts = append(cuts, Range{p.Protocol, max(p.From, r.From), min(p.To, r.To)})
+			}
+		}
 	}
-	return slices.DeleteFunc(classes(ranges), func(class Range) bool {
+	return slices.DeleteFunc(classes(cuts), func(class Range) bool {
 		return class.Protocol != r.Protocol || class.From < r.From || class.To > r.To
 	})
 }

@@ -72,7 +72,7 @@ func differences(base, head Side) *comparing {
 	policies := [][]*Policy{policiesOf(base), policiesOf(head)}
 	u := newUniverse([]Side{base, head}, policies)
 	d := &Difference{Before: newWorld(u, withWorkloads(base, head), policies[0]), After: newWorld(u, withWorkloads(head, base), policies[1])}
-	c := &comparing{Difference: d, at: map[string]int{}, was: base.byID(), is: head.byID(), reached: map[int]reach{}}
+	c := &comparing{Difference: d, at: map[string]int{}, was: base.byID(), is: head.byID()}
 	c.affected().each(func(i int) {
 		e := u.endpoints[i]
 		_, had := c.was[e.Workload]
@@ -104,8 +104,6 @@ type comparing struct {
 	// found are the differences by destination, at indexes them by what they have in common.
 	found []*found
 	at    map[string]int
-	// reached caches the callers of endpoints in the second world.
-	reached map[int]reach
 }
 
 // compare compares the callers of one endpoint. Policies of neither end apply to connections between

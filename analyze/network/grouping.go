@@ -13,9 +13,6 @@ type found struct {
 	edits        []Edit
 	// except are ends that keep some ports, in words.
 	except []string
-	// free are ends for which the second revision has the same answer on all ports without a difference: a
-	// description may have them or not.
-	free [2]set
 }
 
 // end returns one of the two ends.
@@ -99,15 +96,7 @@ func (c *comparing) join(group []*found, source bool) []*found {
 	} else {
 		out.to = members
 	}
-	out.free[index(source)] = c.freeEnds(&out, members, source)
 	return []*found{&out}
-}
-
-func index(source bool) int {
-	if source {
-		return 0
-	}
-	return 1
 }
 
 // kept returns the ports among some on which an end has another answer in the second revision than the
@@ -121,12 +110,7 @@ func (c *comparing) kept(f *found, members set, ports Ports, source bool) Ports 
 				if !source {
 					from, to = j, i
 				}
-				for _, class := range partsOf(r, c.callersAfter(to)) {
-					at := c.callersAfter(to).at(class)
-					if f.opened && !at.sure.has(from) || !f.opened && at.perhaps.has(from) {
-						out = append(out, class)
-					}
-				}
+				out = append(out, c.otherwise(f.opened, from, to, r)...)
 			})
 		})
 	}
@@ -137,7 +121,8 @@ func (c *comparing) kept(f *found, members set, ports Ports, source bool) Ports 
 const maxFixedEnds = 20
 
 // freeEnds returns the ends without a difference that have the same answer in the second revision.
-func (c *comparing) freeEnds(f *found, members set, source bool) set {
+func (c *comparing) freeEnds(f *found, source bool) set {
+	members := f.end(source)
 	out := newSet(len(c.Before.views))
 	if f.end(!source).count() > maxFixedEnds {
 		return out
@@ -155,21 +140,26 @@ func (c *comparing) freeEnds(f *found, members set, source bool) set {
 	return out
 }
 
-func (c *comparing) callersAfter(i int) reach {
-	r, known := c.reached[i]
-	if !known {
-		r = c.After.callers(i)
-		c.reached[i] = r
+// otherwise returns the ports of a range on which a connection has another answer in the second revision
+// than an opened or a cut one.
+func (c *comparing) otherwise(opened bool, from, to int, r Range) []Range {
+	egress, ingress := c.After.reach(from, Egress), c.After.reach(to, Ingress)
+	var out []Range
+	for _, class := range partsOf(r, egress, ingress) {
+		e, i := egress.at(class), ingress.at(class)
+		if opened && !(e.sure.has(to) && i.sure.has(from)) || !opened && e.perhaps.has(to) && i.perhaps.has(from) {
+			out = append(out, class)
+		}
 	}
-	return r
+	return out
 }
 
 // words describes an end of a difference: exactly if that is short, and else with ends whose answer is the
 // same.
 func (c *comparing) words(f *found, source bool) []string {
 	exact := c.After.views.words(f.end(source))
-	if free := f.free[index(source)]; len(exact) > maxWords && free != nil {
-		if wider := c.After.views.within(f.end(source), free); len(wider) < len(exact) {
+	if len(exact) > maxWords {
+		if wider := c.After.views.within(f.end(source), c.freeEnds(f, source)); len(wider) < len(exact) {
 			return wider
 		}
 	}
