@@ -45,6 +45,7 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 		p.Environments[0].Findings = append(p.Environments[0].Findings, o.Rules.AddedIgnores()...)
 	}
 	p.Notes, p.NotesOfBoth = pairNotes(o, t, &counts, base, head)
+	p.Notes = append(p.Notes, connectionNotes(p, pairs)...)
 	p.Rules = ruleDocs(p.Environments)
 	p.Incomplete = incomplete(p)
 	p.Summary = summarize(p, &counts[1])

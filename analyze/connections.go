@@ -1,11 +1,14 @@
 package analyze
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/internal/spelling"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // connections returns the connections that network policies newly allow or deny, as far as the filter
@@ -33,4 +36,26 @@ func connectionHeadline(p *plan.Plan) string {
 		return brief(sentences[0])
 	}
 	return brief(sentences[0]) + "; and " + spelling.Count(len(sentences)-1, "more change") + " of connections"
+}
+
+// connectionNotes says what may also have network policies where connections are told.
+func connectionNotes(p *plan.Plan, pairs []environmentPair) []string {
+	hidden := map[string]bool{}
+	for i, pair := range pairs {
+		if len(p.Environments[i].Connections) == 0 {
+			continue
+		}
+		for _, env := range []*loader.Environment{pair.base, pair.head} {
+			if env == nil {
+				continue
+			}
+			for _, g := range env.Gaps {
+				hidden[g.String()] = true
+			}
+		}
+	}
+	if len(hidden) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("network policies in what is not rendered are not part of the connections: %s", few(slices.Sorted(maps.Keys(hidden))))}
 }

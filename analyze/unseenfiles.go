@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -91,8 +92,8 @@ func (s *search) unread() {
 					told[file] = true
 				}
 			}
-			for _, o := range slices.Concat(env.Objects, rejected(env)) {
-				known := s.policy(o.ID.Group, o.ID.Kind)
+			for _, o := range slices.Concat(env.Objects, rejected(env), env.Workloads) {
+				known := s.policy(o.ID.Group, o.ID.Kind) || network.IsPolicy(o.ID)
 				if !known && !hierarchy.Needs(o.ID.Group, o.ID.Kind) && o.ID.Kind != "HelmRelease" {
 					continue // it was kept only because it may be a policy
 				}
@@ -144,10 +145,10 @@ func rejected(env *loader.Environment) []*loader.Object {
 	return out
 }
 
-// decides reports whether a word about traffic belongs to a Gateway or a route, in whatever kind of
-// object it is.
+// decides reports whether a word about traffic belongs to a Gateway, a route or a network policy, in
+// whatever kind of object it is.
 func decides(word string) bool {
-	return word == "parentRefs" || word == "gatewayClassName" || word == "Gateway" || strings.HasSuffix(word, "Route")
+	return word == "parentRefs" || word == "gatewayClassName" || word == "Gateway" || strings.HasSuffix(word, "Route") || strings.HasSuffix(word, "NetworkPolicy")
 }
 
 // accounts reports whether one of the kinds read from a file contains such a word, which explains

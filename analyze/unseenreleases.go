@@ -75,7 +75,7 @@ func (s *search) gaps(pair environmentPair) {
 
 // gives reports whether an environment has objects of the release that a gap stands for.
 func gives(env *loader.Environment, g loader.Gap) bool {
-	return slices.ContainsFunc(env.Objects, func(o *loader.Object) bool {
+	return slices.ContainsFunc(slices.Concat(env.Objects, env.Workloads), func(o *loader.Object) bool {
 		return o.Deployer != nil && g.Of(o.Deployer.ID)
 	})
 }
@@ -155,5 +155,5 @@ func (s *search) releases(pair environmentPair) {
 // rendered reports whether an environment has objects of a release. Objects that are missing are
 // reported as a problem.
 func rendered(env *loader.Environment, id loader.ID) bool {
-	return env != nil && slices.ContainsFunc(env.Objects, func(o *loader.Object) bool { return o.Deployer != nil && o.Deployer.ID == id })
+	return env != nil && slices.ContainsFunc(slices.Concat(env.Objects, env.Workloads), func(o *loader.Object) bool { return o.Deployer != nil && o.Deployer.ID == id })
 }

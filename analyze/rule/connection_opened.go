@@ -1,11 +1,12 @@
 package rule
 
 import (
+	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -20,24 +21,49 @@ var connectionOpened = &Rule{
 	Compare:  func(p *Pair, report Report) { reportConnections(p, plan.ConnectionsOpened, report) },
 }
 
-// reportConnections reports the changes of connections of one class. A workload that is not isolated
-// any more is another finding, and its connections are not reported again.
+// reportConnections reports the changes of connections of one class, those of one edit together. A
+// workload that is not isolated any more is another finding, and its connections are not reported again.
 func reportConnections(p *Pair, class plan.ConnectionClass, report Report) {
-	for i, c := range p.Connections().Changes {
+	type edit struct {
+		causes  string
+		certain bool
+	}
+	changes := map[edit][]*plan.ConnectionChange{}
+	var order []edit
+	for i := range p.Connections().Changes {
+		c := &p.Connections().Changes[i]
 		if c.Class != class || class == plan.ConnectionsOpened && p.Connections().exposes(i) {
 			continue
 		}
-		target := ""
-		if len(c.Targets) > 0 {
-			target = c.Targets[0]
+		of := edit{fmt.Sprint(c.Causes), c.Certain}
+		if changes[of] == nil {
+			order = append(order, of)
 		}
-		hit := Hit{Target: target, Key: []string{strings.Join(c.Targets, " "), strings.Join(c.From, " "), strings.Join(c.To, " ")}, Message: c.Sentence, Title: c.Sentence}
-		hit.At, hit.InBase = p.causePlace(c.Causes)
-		if !c.Certain {
-			hit.Severity = plan.Note
-		}
-		report(hit)
+		changes[of] = append(changes[of], c)
 	}
+	for _, of := range order {
+		report(p.connectionHit(changes[of]))
+	}
+}
+
+// connectionHit is the finding about the changes of one edit.
+func (p *Pair) connectionHit(changes []*plan.ConnectionChange) Hit {
+	first := changes[0]
+	hit := Hit{Message: first.Sentence, Title: first.Sentence}
+	if len(first.Targets) > 0 {
+		hit.Target = first.Targets[0]
+	}
+	for _, c := range first.Causes {
+		hit.Key = append(hit.Key, c.Object)
+	}
+	if more := len(changes) - 1; more > 0 {
+		hit.Message += "; and " + spelling.Count(more, "more change") + " of connections by the same edit"
+	}
+	hit.At, hit.InBase = p.causePlace(first.Causes)
+	if !first.Certain {
+		hit.Severity = plan.Note
+	}
+	return hit
 }
 
 // exposes reports whether a change is that of workloads which are not isolated any more: its destinations

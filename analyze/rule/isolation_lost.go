@@ -55,10 +55,10 @@ func podsOf(e exposure) string {
 
 var openTo = map[network.Direction]string{
 	network.Ingress: "accept connections from everywhere",
-	network.Egress:  "may connect to everything",
+	network.Egress:  "may connect to all that admits them",
 }
 
 var openTitle = map[network.Direction]string{
 	network.Ingress: "every connection is accepted",
-	network.Egress:  "it may connect to everything",
+	network.Egress:  "it may connect to all that admits it",
 }

@@ -31,6 +31,21 @@ func (l Lines) touched(at loader.Position) bool {
 	})
 }
 
+// firstIn returns the first edited line in one of the objects that begin at some places.
+func (l Lines) firstIn(places []loader.Position) (loader.Position, bool) {
+	if l.Hunks == nil {
+		return loader.Position{}, false
+	}
+	for _, place := range places {
+		for _, h := range l.Hunks(place.File) {
+			if h.Line() >= place.Line && h.HeadLines > 0 {
+				return loader.Position{File: place.File, Line: h.Line(), Column: 1}, true
+			}
+		}
+	}
+	return loader.Position{}, false
+}
+
 // removed returns the line of head at which the diff shows a removed line of base. It returns false
 // if the line was not removed.
 func (l Lines) removed(at loader.Position) (loader.Position, bool) {

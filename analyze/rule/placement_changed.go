@@ -56,26 +56,11 @@ func comparePlacements(p *Pair, report Report) {
 		if !has {
 			hit.At, hit.InBase = before.At, true
 		}
-		if at, ok := p.editedInput(slices.Concat(after.Inputs, before.Inputs)); ok {
+		if at, ok := p.Lines.firstIn(slices.Concat(after.Inputs, before.Inputs)); ok {
 			hit.At, hit.InBase = at, false
 		}
 		report(hit)
 	}
-}
-
-// editedInput returns the first edited line in one of the objects that begin at some places.
-func (p *Pair) editedInput(places []loader.Position) (loader.Position, bool) {
-	if p.Lines.Hunks == nil {
-		return loader.Position{}, false
-	}
-	for _, place := range places {
-		for _, h := range p.Lines.Hunks(place.File) {
-			if h.Line() >= place.Line && h.HeadLines > 0 {
-				return loader.Position{File: place.File, Line: h.Line(), Column: 1}, true
-			}
-		}
-	}
-	return loader.Position{}, false
 }
 
 // inEnvironment names the cluster.
