@@ -20,7 +20,7 @@ func standing(name string, base, head *loader.Environment, before, after *loader
 	if len(roots) == 0 {
 		return head
 	}
-	has := byID(head)
+	has, runs := byID(head), listed(head.Workloads)
 	broken, deploys := deployersOf(base, roots), map[loader.ID]bool{}
 	for _, part := range head.Parts {
 		if part.Deployer != nil {
@@ -51,7 +51,15 @@ func standing(name string, base, head *loader.Environment, before, after *loader
 			out.Objects = append(out.Objects, o)
 		}
 	}
-	slices.SortStableFunc(out.Objects, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
+	out.Workloads = slices.Clone(head.Workloads)
+	for _, o := range base.Workloads {
+		if runs[o.ID] == nil && stands(o) {
+			out.Workloads = append(out.Workloads, o)
+		}
+	}
+	for _, list := range [][]*loader.Object{out.Objects, out.Workloads} {
+		slices.SortStableFunc(list, func(a, b *loader.Object) int { return a.ID.Compare(b.ID) })
+	}
 	return &out
 }
 

@@ -145,27 +145,35 @@ func (o Options) runs(pair environmentPair, base, head *loader.Snapshot, t *cata
 // thaw returns head as the cluster will have it: an object that its deployer does not apply stays
 // as in base, or is not created. It also returns those of these objects that differ from base.
 func thaw(base, head *loader.Environment) (*loader.Environment, []*loader.Object) {
-	if head == nil || !slices.ContainsFunc(head.Objects, func(o *loader.Object) bool { return o.Frozen != "" }) {
+	isFrozen := func(o *loader.Object) bool { return o.Frozen != "" }
+	if head == nil || !slices.ContainsFunc(head.Objects, isFrozen) && !slices.ContainsFunc(head.Workloads, isFrozen) {
 		return head, nil
 	}
-	var frozen []*loader.Object
-	before := byID(base)
 	out := *head
-	out.Objects = nil
-	for _, o := range head.Objects {
+	var frozen, running []*loader.Object
+	out.Objects, frozen = thawed(byID(base), head.Objects)
+	if base != nil {
+		out.Workloads, running = thawed(listed(base.Workloads), head.Workloads)
+	}
+	return &out, append(frozen, running...)
+}
+
+// thawed returns some objects of head as the cluster will have them, and those that differ from base.
+func thawed(before map[loader.ID]*loader.Object, list []*loader.Object) (out, frozen []*loader.Object) {
+	for _, o := range list {
 		if o.Frozen == "" {
-			out.Objects = append(out.Objects, o)
+			out = append(out, o)
 			continue
 		}
 		was := before[o.ID]
 		if was != nil {
-			out.Objects = append(out.Objects, was)
+			out = append(out, was)
 		}
 		if was == nil || was.Digest != o.Digest {
 			frozen = append(frozen, o)
 		}
 	}
-	return &out, frozen
+	return out, frozen
 }
 
 // spoken returns a function that adds the controller's own conditions to the verdict on a policy of
@@ -235,11 +243,17 @@ func granted(env *loader.Environment) []*loader.Object {
 // byID indexes the objects of an environment. A nil environment has none, so everything on the
 // other side is new.
 func byID(env *loader.Environment) map[loader.ID]*loader.Object {
-	out := map[loader.ID]*loader.Object{}
-	if env != nil {
-		for _, obj := range env.Objects {
-			out[obj.ID] = obj
-		}
+	if env == nil {
+		return map[loader.ID]*loader.Object{}
+	}
+	return listed(env.Objects)
+}
+
+// listed indexes some objects.
+func listed(objects []*loader.Object) map[loader.ID]*loader.Object {
+	out := make(map[loader.ID]*loader.Object, len(objects))
+	for _, o := range objects {
+		out[o.ID] = o
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/gwplan/gwplan/loader"
@@ -16,6 +17,9 @@ func (e *edits) add(id loader.ID) {
 	one := Edit{e.was[id], e.is[id]}
 	if one.Before == nil && one.After == nil || one.Before != nil && one.After != nil && one.Before.Digest == one.After.Digest {
 		return
+	}
+	if one.Before != nil && one.After != nil && Workload(id.Group, id.Kind) && reflect.DeepEqual(podOf(one.Before), podOf(one.After)) {
+		return // what differs is not about its connections
 	}
 	if !slices.Contains(e.list, one) {
 		e.list = append(e.list, one)

@@ -48,6 +48,7 @@ func newUniverse(sides []Side, policies [][]*Policy) *universe {
 		for _, list := range policies {
 			p.policies(list)
 		}
+		u.tell(p.known)
 	}
 	for _, s := range sides {
 		for _, proxy := range s.Proxies {

@@ -35,7 +35,10 @@ func reportConnections(p *Pair, class plan.ConnectionClass, report Report) {
 		if c.Class != class || class == plan.ConnectionsOpened && p.Connections().exposes(i) {
 			continue
 		}
-		of := edit{fmt.Sprint(c.Causes), c.Certain}
+		of := edit{certain: c.Certain}
+		for _, cause := range c.Causes { // one line may be part of several policies
+			of.causes += fmt.Sprint(cause.File, cause.Line, cause.Side, " ")
+		}
 		if changes[of] == nil {
 			order = append(order, of)
 		}
