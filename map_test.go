@@ -39,6 +39,7 @@ func rooms() []room {
 		{"loader/release", "releases of charts to objects", "Charts.Install"},
 		{"loader/emit", "values to plain YAML, with their places", "Plain"},
 		{"loader/buildfs", "the files that one build sees", "New"},
+		{"loader/policygenerator", "what the PolicyGenerator makes of manifests", "Generate"},
 		{"loader/kustomize", "kustomizations to objects, behind a gate", "Builder.Build"},
 		{"loader/apply", "units to the objects that reach a cluster", "Applier.Apply"},
 		{"loader/flux", "what Flux applies where", "Reader.Clusters"},

@@ -43,7 +43,7 @@ func calicoKinds() []Kind {
 func calicoPolicy(o *loader.Object, s *source) []*Policy {
 	spec := o.Spec()
 	r := calicoReader{object: o, source: s}
-	p := &Policy{Object: o, Order: math.Inf(1), Tie: o.ID.Name + "/" + o.ID.Namespace}
+	p := &Policy{Object: o, Order: math.Inf(1), Tie: tie(o.ID, o.ID.Kind)}
 	var passes bool
 	p.Tier, passes, p.refers = r.tier(spec.Str("tier"))
 	if order := spec.Get("order"); !order.IsNull() {
@@ -77,6 +77,9 @@ func onHosts(spec *loader.Value) bool {
 		return v != nil && v.Text == "true"
 	})
 }
+
+// tie decides between policies of the same order (felix/calc/policy_sorter.go, PolKVLess).
+func tie(id loader.ID, kind string) string { return id.Name + "/" + id.Namespace + "/" + kind }
 
 // types returns the directions of a policy (api/pkg/defaults/networkpolicy.go). In the storage itself no
 // types mean both.
@@ -417,24 +420,36 @@ func (r *calicoReader) ports(item, destination *loader.Value, rule *Rule) []Port
 				rule.Doubt = cmp.Or(rule.Doubt, "notPorts names a port")
 			}
 		}
-		if len(ports) == 0 {
-			for _, q := range portsOf(excluded).complement() {
-				if q.Protocol == p {
-					out = append(out, PortMatch{Range: q})
-				}
-			}
-			continue
+		wanted, named := Ports{whole(p)}, []PortMatch(nil)
+		if len(ports) > 0 {
+			wanted, named = r.wantedPorts(ports, p)
 		}
-		for _, v := range ports {
-			m, ok := calicoPort(v.Text, p)
-			if !ok {
-				r.invalid = cmp.Or(r.invalid, fmt.Sprintf("%q is no port", v.Text))
-				continue
-			}
-			out = append(out, m)
+		for _, q := range wanted.minus(portsOf(excluded)) {
+			out = append(out, PortMatch{Range: q})
 		}
+		if len(named) > 0 && len(excluded) > 0 {
+			rule.Doubt = cmp.Or(rule.Doubt, "notPorts may leave out a named port")
+		}
+		out = append(out, named...)
 	}
 	return out
+}
+
+// wantedPorts returns the numbers and the names in a list of ports.
+func (r *calicoReader) wantedPorts(list []*loader.Value, p Protocol) (Ports, []PortMatch) {
+	var ranges []Range
+	var named []PortMatch
+	for _, v := range list {
+		switch m, ok := calicoPort(v.Text, p); {
+		case !ok:
+			r.invalid = cmp.Or(r.invalid, fmt.Sprintf("%q is no port", v.Text))
+		case m.Name != "":
+			named = append(named, m)
+		default:
+			ranges = append(ranges, m.Range)
+		}
+	}
+	return portsOf(ranges), named
 }
 
 func protocolOf(text string) Protocol {

@@ -75,8 +75,10 @@ func (r *ciliumReader) policies(spec *loader.Value) (denies, allows *Policy) {
 	switch subject := spec.Get("endpointSelector"); {
 	case subject == nil && spec.Get("nodeSelector") == nil:
 		r.invalid = "a rule has neither endpointSelector nor nodeSelector"
+	case subject != nil && spec.Get("nodeSelector") != nil:
+		r.invalid = "a rule has both endpointSelector and nodeSelector"
 	case subject != nil:
-		peer := r.endpoints(selectorOf(subject))
+		peer := r.endpoints(r.subject(subject))
 		if r.object.ID.Namespace != "" && !slices.ContainsFunc(peer, func(c condition) bool { _, is := c.(inNamespace); return is }) {
 			peer = append(peer, inNamespace{r.object.ID.Namespace})
 		}
@@ -106,6 +108,25 @@ func (r *ciliumReader) policies(spec *loader.Value) (denies, allows *Policy) {
 		p.refers = append(r.refers(spec), r.used...)
 	}
 	return denies, allows
+}
+
+// subject returns the selector of the pods that a rule is for. In a policy of a namespace, the label with
+// another one is overwritten (utils.go, ParseToCiliumRule).
+func (r *ciliumReader) subject(v *loader.Value) *loader.Value {
+	labels := v.Get("matchLabels")
+	if r.object.ID.Namespace == "" || labels.Get("k8s:"+ciliumNamespace) == nil {
+		return selectorOf(v)
+	}
+	own := *labels
+	own.Fields = slices.DeleteFunc(slices.Clone(labels.Fields), func(f loader.Field) bool { return f.Key == "k8s:"+ciliumNamespace })
+	out := *v
+	out.Fields = slices.Clone(v.Fields)
+	for i, f := range out.Fields {
+		if f.Key == "matchLabels" {
+			out.Fields[i].Value = &own
+		}
+	}
+	return &out
 }
 
 // refers returns the groups of addresses that a rule names.
@@ -227,7 +248,7 @@ func ciliumPort(v *loader.Value) (out []PortMatch, wrong string) {
 		case text == "":
 			return nil, "a port of toPorts has no number"
 		case err != nil:
-			out = append(out, PortMatch{Name: text, Range: Range{Protocol: p}})
+			out = append(out, PortMatch{Name: strings.ToLower(text), Range: Range{Protocol: p}})
 		case n == 0:
 			out = append(out, PortMatch{Range: whole(p)})
 		default:
@@ -306,6 +327,8 @@ func (r *ciliumReader) endpoints(v *loader.Value) Peer {
 			of["account"] = append(of["account"], make("name"))
 		case rest == ciliumCluster:
 			of["cluster"] = append(of["cluster"], make(rest))
+		case outsideIdentity(rest):
+			of["never"] = append(of["never"], make(rest))
 		default:
 			of["pod"] = append(of["pod"], make(rest))
 		}
@@ -331,10 +354,24 @@ func (r *ciliumReader) endpoints(v *loader.Value) Peer {
 	if accounts := of["account"]; len(accounts) > 0 {
 		peer = append(peer, account{labelSelector{selecting(accounts)}})
 	}
+	for _, e := range of["never"] {
+		if o := e.Str("operator"); o == "In" || o == "Exists" {
+			peer = append(peer, form{words: "of which Cilium does not know the label " + e.Str("key")})
+		}
+	}
 	if len(of["cluster"]) > 0 {
 		peer = append(peer, unknown{why: "of a cluster by its name"})
 	}
 	return peer
+}
+
+// outsideIdentity reports whether Cilium leaves a label of pods out of what it knows them by
+// (pkg/labelsfilter/filter.go).
+func outsideIdentity(key string) bool {
+	return slices.Contains([]string{
+		"pod-template-hash", "controller-revision-hash", "pod-template-generation", "controller-uid", "batch.kubernetes.io/controller-uid",
+		"statefulset.kubernetes.io/pod-name", "apps.kubernetes.io/pod-index", "batch.kubernetes.io/job-completion-index",
+	}, key)
 }
 
 // expression returns an item of matchExpressions.
@@ -363,6 +400,11 @@ func (r *ciliumReader) block(cidr string, except ...string) ([]Peer, string) {
 	if err != nil {
 		r.invalid = err.Error()
 		return nil, ""
+	}
+	for _, e := range b.except {
+		if !b.network.Contains(e.Addr()) || e.Bits() < b.network.Bits() {
+			r.invalid = fmt.Sprintf("the exception %s is not in %s", e, b.network)
+		}
 	}
 	return []Peer{{inBlock{block: b, outside: true}}}, ""
 }

@@ -21,7 +21,9 @@ type Difference struct {
 	Filtered []FilterChange
 }
 
-// Change is a set of connections that one revision allows and the other does not.
+// Change is a set of connections that one revision allows and the other does not. For brevity it may have
+// connections for which the second revision has the same answer, but for what Except names, and the first
+// one had it, too.
 type Change struct {
 	// Opened is true for connections that are newly allowed.
 	Opened bool

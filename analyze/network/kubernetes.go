@@ -31,7 +31,7 @@ func kubernetesKinds() []Kind {
 // matter. Answers to allowed connections are allowed, and so is what the pod's own node sends.
 func networkPolicy(o *loader.Object, s *source) []*Policy {
 	spec := o.Spec()
-	p := &Policy{Object: o, Tier: policyTier(), Order: networkPolicyOrder}
+	p := &Policy{Object: o, Tier: policyTier(), Order: networkPolicyOrder, Tie: tie(o.ID, "KubernetesNetworkPolicy")}
 	p.Subjects = []Peer{{pods{labelSelector{selectorOf(spec.Get("podSelector"))}}, inNamespace{o.ID.Namespace}}}
 	types := inventory.Strings(spec.List("policyTypes"))
 	if len(types) == 0 {
@@ -59,6 +59,9 @@ const networkPolicyOrder = 1000
 
 func networkPolicyRule(o *loader.Object, s *source, item *loader.Value, d Direction, i int) Rule {
 	r := Rule{Action: Allow, Name: fmt.Sprintf("%s[%d]", d, i), At: item}
+	if len(item.List("ports")) > 0 {
+		r.Ports = []PortMatch{}
+	}
 	for _, port := range item.List("ports") {
 		match, doubt := networkPolicyPort(port)
 		r.Ports = append(r.Ports, match...)

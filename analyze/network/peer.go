@@ -114,6 +114,9 @@ func (c inBlock) holds(v *view) fact.Fact {
 		return c.holdsPod(v.pod)
 	case Entities:
 	case Nodes:
+		if c.inside && c.everything() && c.network.Addr().Is4() {
+			return fact.True
+		}
 		return fact.Of(c.private() && !c.outside).And(fact.Unknown)
 	}
 	return fact.False
@@ -123,7 +126,7 @@ func (c inBlock) holdsPod(p *pod) fact.Fact {
 	switch {
 	case c.outside:
 		return fact.False
-	case c.inside && c.everything():
+	case c.inside && c.everything() && c.network.Addr().Is4(): // pods of IPv6 alone are rare, and not told apart
 		return fact.True
 	case len(p.addresses) > 0:
 		return fact.Of(slices.ContainsFunc(p.addresses, func(a netip.Addr) bool { return addresses{a, a}.in(c.block) == fact.True }))

@@ -51,6 +51,14 @@ func adminTier() Tier    { return Tier{1_000, "admin"} }
 func policyTier() Tier   { return Tier{1_000_000, "NetworkPolicy"} }
 func baselineTier() Tier { return Tier{10_000_000, "baseline"} }
 
+// sortName decides between tiers of the same rank: the one of NetworkPolicies is Calico's default.
+func (t Tier) sortName() string {
+	if t == policyTier() {
+		return "default"
+	}
+	return t.Name
+}
+
 // Policy is an object that allows or denies connections of the pods that it selects.
 type Policy struct {
 	Object *loader.Object
@@ -136,7 +144,7 @@ func (r *Rule) PortsText() string {
 
 // comparePolicies orders policies as they are asked.
 func comparePolicies(a, b *Policy) int {
-	return cmp.Or(cmp.Compare(a.Tier.Rank, b.Tier.Rank), cmp.Compare(a.Tier.Name, b.Tier.Name), cmp.Compare(a.Order, b.Order), cmp.Compare(a.Tie, b.Tie), a.Object.ID.Compare(b.Object.ID))
+	return cmp.Or(cmp.Compare(a.Tier.Rank, b.Tier.Rank), cmp.Compare(a.Tier.sortName(), b.Tier.sortName()), cmp.Compare(a.Order, b.Order), cmp.Compare(a.Tie, b.Tie), a.Object.ID.Compare(b.Object.ID))
 }
 
 // abreast reports whether it is not known which of two policies is asked first.

@@ -98,6 +98,9 @@ func adminRule(item *loader.Value, d Direction, i int) Rule {
 		r.Doubt = cmp.Or(r.Doubt, doubt)
 	}
 	for _, field := range []string{"ports", "protocols"} {
+		if r.Ports == nil && len(item.List(field)) > 0 {
+			r.Ports = []PortMatch{}
+		}
 		for _, port := range item.List(field) {
 			match, doubt := adminPort(port)
 			r.Ports = append(r.Ports, match...)

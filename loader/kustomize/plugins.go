@@ -35,13 +35,22 @@ func (g pluginGate) plugins(f *folder, v *loader.Value) *loader.Value {
 	if !g.list(f, v) {
 		return nil
 	}
-	return change(v, func(item *loader.Value) *loader.Value {
+	out := &loader.Value{Shape: loader.List}
+	for _, item := range v.Items {
 		if in, ok := g.inlined(f, item); ok {
-			return g.inlinePlugin(f, in)
+			out.Items = append(out.Items, g.inlinePlugin(f, in))
+		} else if !g.computed(f, item) {
+			g.plugin(f, item)
+			out.Items = append(out.Items, item)
 		}
-		g.plugin(f, item)
-		return item
-	})
+	}
+	return out
+}
+
+// computed reports whether an entry names a generator whose result is computed.
+func (g pluginGate) computed(f *folder, item *loader.Value) bool {
+	name, ok := tree.Target(f.dir, item.Text)
+	return ok && item.Shape == loader.String && tree.LocalReference(item.Text) && g.view.IDs[name] != "" && g.policyGenerator(f, name)
 }
 
 func (g pluginGate) inlinePlugin(f *folder, in inline) *loader.Value {

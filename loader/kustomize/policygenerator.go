@@ -1,0 +1,85 @@
+package kustomize
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/policygenerator"
+	"github.com/gwplan/gwplan/loader/tree"
+)
+
+// policyGenerator computes what the PolicyGenerator in a file yields, instead of starting it. It returns
+// false if the file has anything else.
+func (g pluginGate) policyGenerator(f *folder, name string) bool {
+	docs := g.store.Parse(g.view.IDs[name]).Docs
+	if len(docs) == 0 || slices.ContainsFunc(docs, func(doc *loader.Value) bool { return !policygenerator.Is(doc) }) {
+		return false
+	}
+	for _, doc := range docs {
+		out := policygenerator.Generate(doc, name, manifestReader{g, f})
+		for _, lack := range out.Lacking {
+			at := deploy.PositionOf(name, lack.At)
+			g.problem(at, deploy.Complain("ocm-generator", "the PolicyGenerator does not give all of its policies here: "+lack.Why, "render it beforehand with kustomize and the plugin"))
+			g.approved.Gaps = append(g.approved.Gaps, loader.Gap{Kind: policygenerator.Kind, Name: deploy.Clip(doc.Str("metadata", "name")), Position: at, Content: loader.Digest(loader.ID{Name: name}, doc)})
+		}
+		file := g.free(f.dir)
+		g.approved.Inflated[file] = deploy.Inflated{Docs: out.Docs, Files: out.Files, Covers: out.Files, Digest: generatedDigest(out)}
+		f.inflated = append(f.inflated, file)
+	}
+	return true
+}
+
+// generatedDigest identifies what a generator yields.
+func generatedDigest(out policygenerator.Output) [sha256.Size]byte {
+	h := sha256.New()
+	for _, doc := range out.Docs {
+		digest := loader.Digest(loader.ID{}, doc)
+		h.Write(digest[:])
+	}
+	for _, file := range out.Files {
+		fmt.Fprintf(h, "%q", file)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// manifestReader reads the manifests of a generator, which are below its kustomization.
+type manifestReader struct {
+	gate   pluginGate
+	folder *folder
+}
+
+func (r manifestReader) Manifests(text string) ([]string, error) {
+	name, ok := tree.Target(r.folder.dir, text)
+	view := r.gate.view
+	switch {
+	case !ok || text == "" || !tree.LocalReference(text) || !tree.Within(r.folder.dir, name):
+		return nil, fmt.Errorf("the path %s is not in the folder of its kustomization", deploy.Quote(text))
+	case view.IDs[name] != "":
+		return []string{name}, nil
+	case !view.Dirs[name]:
+		return nil, fmt.Errorf("the path %s does not exist", deploy.Quote(text))
+	case len(view.Kusts[name]) > 0:
+		return nil, fmt.Errorf("the kustomization %s of a generator is not built", deploy.Quote(text))
+	}
+	var out []string
+	for file := range view.IDs {
+		if path.Dir(file) == name && (strings.HasSuffix(file, ".yaml") || strings.HasSuffix(file, ".yml")) {
+			out = append(out, file)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+func (r manifestReader) Documents(file string) ([]*loader.Value, error) {
+	docs, err := r.gate.store.Documents(r.gate.view, file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", deploy.Quote(file), err)
+	}
+	return docs, nil
+}
