@@ -1,6 +1,9 @@
 package tree
 
 import (
+	"path"
+	"slices"
+
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/manifest"
 )
@@ -48,12 +51,23 @@ func (k Kustomizations) includesOf(dir string) references {
 				for _, item := range doc.List(field) {
 					for _, config := range k.pluginDocs(dir, item) {
 						eachText(config, visit)
+						eachText(config.Get("policies"), func(text string) { r.Files = append(r.Files, k.plainFiles(dir, text)...) })
 					}
 				}
 			}
 		}
 	}
 	return r
+}
+
+// plainFiles returns the YAML files of a folder without a kustomization, which a generator of policies may
+// name.
+func (k Kustomizations) plainFiles(dir, text string) []string {
+	name, ok := Target(dir, text)
+	if !ok || text == "" || len(text) > maxReference || !k.view.Dirs[name] || len(k.view.Kusts[name]) > 0 || !Within(dir, name) || name == dir {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(k.view.FilesBelow(name)), func(file string) bool { return path.Dir(file) != name })
 }
 
 // pluginDocs reads the plugin configuration in an entry: a file or inline text.
