@@ -81,6 +81,9 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 	}
 	env.Requests = o.Filter.requests(rules)
 	env.Connections = o.Filter.connections(rules)
+	if rules.Connections().Exceeded {
+		h.problems = sortedProblems(append(h.problems, manyPolicies(env.Name, "head")))
+	}
 	h.uncompared(env.Name, rules.Requests().Uncompared())
 	env.Findings = slices.DeleteFunc(env.Findings, func(f plan.Finding) bool { return !o.Filter.finding(f) })
 	h.breaks(&env)
@@ -285,7 +288,11 @@ func Inspect(s *loader.Snapshot, o Options) *plan.Check {
 		}
 		r := o.single(s, env, t)
 		counts.run(r)
-		found := rule.CheckAll(&rule.Environment{Environment: env.Name, Run: r, Table: t, Settings: o.Rules})
+		checked := &rule.Environment{Environment: env.Name, Run: r, Table: t, Settings: o.Rules}
+		found := rule.CheckAll(checked)
+		if checked.Exceeded {
+			c.Problems = append(c.Problems, manyPolicies(env.Name, ""))
+		}
 		found = slices.DeleteFunc(found, func(f plan.Finding) bool { return !o.Filter.finding(f) })
 		c.Environments = append(c.Environments, plan.CheckEnvironment{Name: env.Name, Incomplete: env.Incomplete, Findings: found})
 		c.Incomplete = c.Incomplete || env.Incomplete

@@ -79,6 +79,9 @@ func TraceConnection(s *loader.Snapshot, ask Connecting, o Options) *plan.Connec
 	out := &plan.ConnectionTrace{SchemaVersion: plan.SchemaVersion, Problems: problems(s.Problems, "")}
 	out.Notes = o.each(s, func(r *effective.Run) {
 		c := newConnector(r, ask)
+		if c.world.Exceeded() {
+			out.Problems, out.Found = append(out.Problems, manyPolicies(r.Environment.Name, "")), true
+		}
 		env := plan.ConnectionTraceEnvironment{Name: r.Environment.Name, Connections: []plan.TracedConnection{}}
 		for _, one := range c.connections() {
 			env.Connections = append(env.Connections, plan.TracedConnection{From: one.from, To: one.to, Port: one.port, Head: one.decision})

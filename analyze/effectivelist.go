@@ -31,7 +31,10 @@ func ListEffective(s *loader.Snapshot, sel Selection, o Options) *plan.Effective
 		if o.Defaults {
 			out.Effective = o.withDefaults(out.Effective, r, o.Table(s), sel, near)
 		}
-		out.Workloads = o.workloads(r, sel)
+		var exceeded bool
+		if out.Workloads, exceeded = o.workloads(r, sel); exceeded {
+			list.Problems = append(list.Problems, manyPolicies(out.Name, ""))
+		}
 		list.Environments = append(list.Environments, out)
 	})
 	if len(missing) > 0 {

@@ -98,6 +98,15 @@ func (h *headlines) uncompared(environment string, requests []*answer.Way) {
 	}}, "head")...))
 }
 
+// manyPolicies says that there are too many network policies and ends of connections to decide.
+func manyPolicies(environment, side string) plan.Problem {
+	return problems([]loader.Problem{{
+		Severity: loader.Warning, Code: "limit-connections", Environments: []string{environment},
+		Message: "there are too many network policies for the workloads, addresses and selectors that they tell apart; what they decide is not known",
+		Hint:    "analyse fewer environments or namespaces at once",
+	}}, side)[0]
+}
+
 func sortedProblems(out []plan.Problem) []plan.Problem {
 	slices.SortStableFunc(out, func(a, b plan.Problem) int {
 		return cmp.Or(

@@ -12,12 +12,15 @@ import (
 
 // workloads lists the rules of network policies in force at the selected workloads: those of a Namespace,
 // and those that a selected policy selects.
-func (o Options) workloads(r *effective.Run, sel Selection) []plan.WorkloadRules {
+func (o Options) workloads(r *effective.Run, sel Selection) (list []plan.WorkloadRules, exceeded bool) {
 	side := network.Of(r.Environment, r.Graph)
 	if !side.HasPolicies() {
-		return nil
+		return nil, false
 	}
 	w := network.New(side)
+	if w.Exceeded() {
+		return nil, true
+	}
 	var out []plan.WorkloadRules
 	for _, object := range side.Objects {
 		i, ok := w.Workload(object.ID)
@@ -28,7 +31,7 @@ func (o Options) workloads(r *effective.Run, sel Selection) []plan.WorkloadRules
 			Workload: object.ID.String(), Ingress: directionRules(w, i, network.Ingress), Egress: directionRules(w, i, network.Egress),
 		})
 	}
-	return out
+	return out, false
 }
 
 func selectsWorkload(sel Selection, w *network.World, object *loader.Object, i int) bool {
@@ -75,6 +78,9 @@ func (o Options) networkPolicies(r *effective.Run, sel Selection) []plan.Policy 
 		return nil
 	}
 	w := network.New(side)
+	if w.Exceeded() {
+		return nil // the list of effective rules and a diff say so
+	}
 	var out []plan.Policy
 	for _, p := range w.Policies {
 		id := p.Object.ID

@@ -24,6 +24,20 @@ type compiledRule struct {
 	doubted bool
 }
 
+// cost is how many conditions a policy asks of each endpoint.
+func (p *Policy) cost() int {
+	n := 1 + len(p.Subjects)
+	for _, d := range Directions {
+		for i := range p.Rules[d] {
+			n++
+			for _, peer := range p.Rules[d][i].Peers {
+				n += len(peer)
+			}
+		}
+	}
+	return n
+}
+
 func (v views) compile(p *Policy) *compiledPolicy {
 	c := &compiledPolicy{Policy: p, sure: newSet(len(v)), perhaps: newSet(len(v))}
 	if p.Invalid != "" {

@@ -39,8 +39,12 @@ func (w *World) callers(i int) reach {
 	for _, p := range profiles {
 		ranges = append(ranges, p.reach.runs(i)...)
 	}
+	divided := classes(ranges)
+	if !w.effort.spend(len(divided) * (len(profiles) + 16*len(in[0].sure))) {
+		divided = classes(nil)
+	}
 	var out reach
-	for _, class := range classes(ranges) {
+	for _, class := range divided {
 		from := in.at(class)
 		sure, perhaps := newSet(len(w.views)), newSet(len(w.views))
 		for _, p := range profiles {

@@ -66,6 +66,9 @@ func Compare(base, head Side) *Difference {
 	c.finish()
 	c.exposed()
 	c.filters()
+	if c.After.Exceeded() {
+		c.Changes, c.Exposed = nil, nil
+	}
 	return c.Difference
 }
 
@@ -111,6 +114,9 @@ type comparing struct {
 // compare compares the callers of one endpoint. Policies of neither end apply to connections between
 // two endpoints outside the cluster.
 func (c *comparing) compare(i int) {
+	if c.After.Exceeded() {
+		return
+	}
 	before, after := c.Before.callers(i), c.After.callers(i)
 	var ranges []Range
 	for _, r := range []reach{before, after} {
@@ -173,6 +179,9 @@ func (c *comparing) ignored(i int) set {
 
 // add adds what differs for a destination to the destinations with the same difference.
 func (c *comparing) add(i int, f *found) {
+	if !c.After.effort.spend(32 * len(f.from)) {
+		return
+	}
 	f.edits = c.editsOf(i, f)
 	key := fmt.Sprint(f.opened, f.sure, []Range(f.ports), editNames(f.edits), f.from.key())
 	n, known := c.at[key]
@@ -196,6 +205,9 @@ func (e Edit) id() loader.ID {
 func (c *comparing) finish() {
 	list := c.grouped(c.grouped(c.found, true), false)
 	for _, f := range list {
+		if !c.After.effort.spend(4 * len(c.After.views)) {
+			return
+		}
 		change := Change{
 			Opened: f.opened, Sure: f.sure, Ports: f.ports, Edits: f.edits, Except: f.except,
 			From: c.words(f, true), To: c.words(f, false), Pairs: f.from.count() * f.to.count(),

@@ -64,7 +64,7 @@ type alike struct {
 }
 
 func (c *comparing) join(group []*found, source bool) []*found {
-	if len(group[0].except) > 0 {
+	if len(group[0].except) > 0 || !c.After.effort.spend(len(c.After.views)+len(group)*len(group)) {
 		return group
 	}
 	byPorts := c.byPorts(group, source)
@@ -124,7 +124,7 @@ const maxFixedEnds = 20
 func (c *comparing) freeEnds(f *found, source bool) set {
 	members := f.end(source)
 	out := newSet(len(c.Before.views))
-	if f.end(!source).count() > maxFixedEnds {
+	if n := f.end(!source).count(); n > maxFixedEnds || !c.After.effort.spend(n*len(c.After.views)*len(f.ports)) {
 		return out
 	}
 	for i := range c.After.views {

@@ -15,13 +15,14 @@ const maxPresumed = 5_000
 type universe struct {
 	endpoints []*Endpoint
 	index     map[string]int
+	effort    *effort
 	// cut is true if there are more selectors than endpoints may be presumed for.
 	cut bool
 }
 
 // newUniverse finds the endpoints that the policies of all sides tell apart.
 func newUniverse(sides []Side, policies [][]*Policy) *universe {
-	u := &universe{index: map[string]int{}}
+	u := &universe{index: map[string]int{}, effort: &effort{left: maxEffort}}
 	namespaces := map[string]bool{}
 	complete := true
 	for _, s := range sides {
@@ -92,6 +93,9 @@ func (u *universe) outside(policies [][]*Policy, sides []Side) {
 				})
 			}
 		})
+	}
+	if !u.effort.spend(64 * len(networks)) {
+		networks = nil
 	}
 	for _, a := range cutAddresses(networks) {
 		u.add(&Endpoint{Form: Addresses, addresses: a})
@@ -244,7 +248,7 @@ func (p *presumer) labelled(where []string, limited bool, labels map[string]stri
 		where = []string{""}
 	}
 	for _, name := range where {
-		known := slices.ContainsFunc(p.known, func(k knownPod) bool {
+		known := !p.effort.spend(len(p.known)) || slices.ContainsFunc(p.known, func(k knownPod) bool {
 			return (name == "" || k.namespace == name) && holdsAll(k.pod.labels.Values, labels)
 		})
 		if !known {
@@ -258,14 +262,14 @@ const nameLabel = "kubernetes.io/metadata.name"
 
 // selected reports whether a selector selects a namespace in some revision.
 func (p *presumer) selected(s Selector, name string) bool {
-	return slices.ContainsFunc(p.sides, func(side Side) bool {
+	return p.effort.spend(1) && slices.ContainsFunc(p.sides, func(side Side) bool {
 		return s.Matches(side.Namespaces.NamespaceLabels(name)) == fact.True
 	})
 }
 
 // taken reports whether selectors select the pods of a workload, in a namespace or in any.
 func (p *presumer) taken(selectors []Selector, namespace string) bool {
-	return slices.ContainsFunc(p.known, func(k knownPod) bool {
+	return !p.effort.spend(len(p.known)) || slices.ContainsFunc(p.known, func(k knownPod) bool {
 		return (namespace == "" || k.namespace == namespace) &&
 			!slices.ContainsFunc(selectors, func(s Selector) bool { return k.pod.matches(s) != fact.True })
 	})

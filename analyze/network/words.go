@@ -127,11 +127,15 @@ func (v views) addressWords(chosen []int) []string {
 		return nil
 	}
 	var in, out []netip.Prefix
+	meant := newSet(len(v))
+	for _, i := range chosen {
+		meant.add(i)
+	}
 	for i, e := range v {
 		if e.Form != Addresses {
 			continue
 		}
-		if slices.Contains(chosen, i) {
+		if meant.has(i) {
 			in = append(in, e.addresses.networks()...)
 		} else {
 			out = append(out, e.addresses.networks()...)

@@ -41,6 +41,9 @@ func newWorld(u *universe, s Side, policies []*Policy) *World {
 		w.views[i] = viewOf(e, objects, s.Namespaces)
 	}
 	for _, p := range policies {
+		if !u.effort.spend(p.cost() * len(w.views)) {
+			break
+		}
 		w.compiled = append(w.compiled, w.views.compile(p))
 	}
 	for _, d := range Directions {
@@ -91,6 +94,7 @@ func (w *World) reach(i int, d Direction) reach {
 // ports, its own ports.
 func (w *World) key(i int, d Direction) string {
 	if w.keys[d][i] == "" {
+		w.effort.spend(len(w.compiled))
 		var b strings.Builder
 		fmt.Fprint(&b, d)
 		for n, p := range w.compiled {
@@ -166,8 +170,12 @@ func (w *World) evaluate(policies []applied) reach {
 	for i := range w.views {
 		everything.add(i)
 	}
+	divided := classes(ranges)
+	if !w.effort.spend(len(divided) * len(everything) * (16 + len(ranges))) {
+		divided = classes(nil)
+	}
 	var out reach
-	for _, class := range classes(ranges) {
+	for _, class := range divided {
 		allowed, denied := newSet(len(w.views)), newSet(len(w.views))
 		open := everything.clone()
 		for from := 0; from < len(policies); {

@@ -41,6 +41,10 @@ func checkReachable(s *Environment, report Report) {
 		return
 	}
 	w := network.New(side)
+	if w.Exceeded() {
+		s.Exceeded = true
+		return
+	}
 	s.nodes(hierarchy.LevelRule, func(rule *hierarchy.Node) {
 		for _, e := range rule.Down {
 			service := e.Via

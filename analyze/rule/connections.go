@@ -14,6 +14,8 @@ import (
 // Connections are those that network policies allow in one revision and deny in the other.
 type Connections struct {
 	Changes []plan.ConnectionChange
+	// Exceeded means that there was too much to compare: nothing is known about connections.
+	Exceeded bool
 	// ends are the workloads at both ends of each change, by the direction in which their policies decide.
 	ends [][2][]loader.ID
 	// exposed are the workloads that no policy isolates any more.
@@ -42,6 +44,7 @@ func (p *Pair) Connections() *Connections {
 		return p.connections
 	}
 	d := network.Compare(base, head)
+	p.connections.Exceeded = d.After.Exceeded()
 	for _, c := range d.Changes {
 		p.connections.Changes = append(p.connections.Changes, p.connectionChange(c))
 		p.connections.ends = append(p.connections.ends, [2][]loader.ID{network.Ingress: c.Targets, network.Egress: c.Sources})

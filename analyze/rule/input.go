@@ -18,6 +18,8 @@ type Environment struct {
 	Run         *effective.Run
 	Table       *catalogue.Table
 	Settings    Settings
+	// Exceeded is true once a rule had too many network policies to decide anything.
+	Exceeded bool
 
 	verdicts map[*policy.Policy]*plan.Verdict
 	join     *effective.Join
