@@ -118,11 +118,14 @@ func PlanCounts(s plan.Summary) []string {
 		changes += " (" + kinds + ")"
 	}
 	parts := []string{changes}
+	switch connections := spelling.Count(s.Connections, "change") + " of connections"; {
+	case s.Connections > 0 && s.Changes == 0:
+		parts = []string{connections}
+	case s.Connections > 0:
+		parts = append(parts, connections)
+	}
 	if s.PolicyChanges > 0 {
 		parts = append(parts, spelling.Count(s.PolicyChanges, "policy")+" changed")
-	}
-	if s.Connections > 0 {
-		parts = append(parts, spelling.Count(s.Connections, "change")+" of connections")
 	}
 	parts = append(parts, "new findings: "+findingCounts(s.Findings))
 	if s.Fixed > 0 {
