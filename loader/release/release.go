@@ -220,8 +220,13 @@ func (c *Charts) remote(r *deploy.Release, gap func(...loader.Problem) Installed
 
 // Adapted derives objects from the values of app-template, without its templates.
 func (c *Charts) Adapted(r *deploy.Release) Installed {
-	out, whole := apptemplate.Render(r.Remote.Version, chart.Release{Name: r.Name, Namespace: r.Namespace, Values: r.Values})
-	got := c.objects(out, r, "")
+	rel := chart.Release{Name: r.Name, Namespace: r.Namespace, Values: r.Values}
+	out, whole := apptemplate.Render(r.Remote.Version, rel)
+	all := out
+	if c.store.Companions() {
+		all.Documents = slices.Concat(out.Documents, apptemplate.Workloads(r.Remote.Version, rel))
+	}
+	got := c.objects(all, r, "")
 	got.Adapted, got.Whole = whole || len(out.Documents) > 0, whole && len(r.Unknown) == 0
 	for _, p := range out.Problems {
 		problem := deploy.Complain("app-template", p.Message, "correct the values; the chart would refuse them").Problem(r.At)
