@@ -1,7 +1,7 @@
 // Package applicationset turns Argo CD ApplicationSets into the Applications that their
 // controller would create. It supports the generators whose result depends on the tree
-// only: list, git, matrix and merge. The others query clusters or repository hosts; they
-// are reported as a problem.
+// only: list, git, matrix, merge, and clusterDecisionResource for Placements of Open Cluster
+// Management. The others query clusters or repository hosts; they are reported as a problem.
 //
 // The rules follow argo-cd applicationset/ (generators, utils). Templates run within the
 // limits of package gotemplate.
@@ -27,6 +27,9 @@ type Tree interface {
 	Files() []string
 	// Read returns the documents of a YAML or JSON file.
 	Read(file string) ([]*loader.Value, error)
+	// Placed returns the managed clusters that a Placement of Open Cluster Management chooses. It returns
+	// an error if that is not known.
+	Placed(namespace, placement string) ([]string, error)
 }
 
 // Problem is a reason why Applications are missing.

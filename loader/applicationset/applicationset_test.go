@@ -22,6 +22,13 @@ type memory map[string]string
 
 func (m memory) Own(url string) bool { return url == own }
 
+func (m memory) Placed(namespace, placement string) ([]string, error) {
+	if placement != "prod" {
+		return nil, fmt.Errorf("the Placement is not in the input")
+	}
+	return []string{"east", "west"}, nil
+}
+
 func (m memory) Directories() []string {
 	dirs := map[string]bool{".": true}
 	for name := range m {
@@ -331,10 +338,26 @@ dev project=default source/path=base source/repoURL=https://a`},
 // TestUnknownGenerators: what asks clusters or hosts of repositories is reported
 // where it stands, and makes nothing.
 func TestUnknownGenerators(t *testing.T) {
-	for _, kind := range []string{"clusters", "scmProvider", "pullRequest", "clusterDecisionResource", "plugin", "later"} {
+	for _, kind := range []string{"clusters", "scmProvider", "pullRequest", "plugin", "later"} {
 		want := fmt.Sprintf("8: argocd-generator: the generator %q of the ApplicationSet needs data that is not in the repository; its Applications are unknown", kind)
 		if got := generate(t, of(kind+": {selector: {matchLabels: {a: b}}}", "x"), home()); got != want {
 			t.Errorf("got %s", got)
+		}
+	}
+}
+
+// TestDecisions: a Placement gives a set for each cluster that it chooses, by the label of its decisions or by the
+// name of one of them.
+func TestDecisions(t *testing.T) {
+	byLabel := "clusterDecisionResource: {labelSelector: {matchLabels: {cluster.open-cluster-management.io/placement: %s}}, values: {env: 'of-{{name}}'}}"
+	for _, c := range [][2]string{
+		{of(fmt.Sprintf(byLabel, "prod"), "{{clusterName}}", "v: '{{values.env}}'"), "east v=of-east\nwest v=of-west"},
+		{of("clusterDecisionResource: {name: prod-decision-1}", "{{name}}"), "east\nwest"},
+		{of(fmt.Sprintf(byLabel, "none"), "{{name}}"), "8: argocd-generator: which clusters the generator clusterDecisionResource of the ApplicationSet gives is not known: the Placement is not in the input; its Applications are unknown"},
+		{of("clusterDecisionResource: {configMapRef: x}", "{{name}}"), "8: argocd-generator: which clusters the generator clusterDecisionResource of the ApplicationSet gives is not known: it names no Placement; its Applications are unknown"},
+	} {
+		if got := generate(t, c[0], home()); got != c[1] {
+			t.Errorf("got %s, want %s", got, c[1])
 		}
 	}
 }

@@ -27,6 +27,8 @@ func (g *generator) sets(item *loader.Value, given params, depth int) ([]params,
 			out, p = g.matrix(f.Value, given, depth)
 		case "merge":
 			out, p = g.merge(f.Value, given, depth)
+		case "clusterDecisionResource":
+			out, p = g.decisions(f.Value, given)
 		case "selector", "template":
 			continue
 		default:

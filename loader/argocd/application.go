@@ -2,13 +2,16 @@ package argocd
 
 import (
 	"cmp"
+	"errors"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/flux"
+	"github.com/gwplan/gwplan/loader/ocm"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -141,6 +144,8 @@ type argoTree struct {
 	view  *tree.View
 	own   string
 	dirs  []string
+	// hub returns what distributes objects to managed clusters, or nil.
+	hub func() *ocm.Hub
 }
 
 // Own compares an address in normalised form.
@@ -152,6 +157,31 @@ func (t argoTree) Files() []string { return t.view.Files }
 
 func (t argoTree) Read(file string) ([]*loader.Value, error) {
 	return t.store.Documents(t.view, file)
+}
+
+// Placed returns the clusters that a Placement chooses.
+func (t argoTree) Placed(namespace, placement string) ([]string, error) {
+	hub := t.hub()
+	if hub == nil {
+		return nil, errors.New("no ManagedCluster is in the input")
+	}
+	return hub.Chosen(namespace, placement)
+}
+
+// hubOf returns a function that reads what distributes objects to managed clusters from the manifests of a
+// tree, once.
+func hubOf(st *tree.Store, v *tree.View) func() *ocm.Hub {
+	return sync.OnceValue(func() *ocm.Hub {
+		var objects []deploy.Object
+		for _, file := range v.Manifests {
+			for _, doc := range st.File(v.IDs[file]).Documents {
+				if tree.Distributes(doc.Group, doc.Kind) && !v.InChart(file) {
+					objects = append(objects, deploy.Declare(doc, file))
+				}
+			}
+		}
+		return ocm.Read(objects, func(_, _ string) bool { return false })
+	})
 }
 
 // ownRepository returns the address with the most source paths that exist in this tree.

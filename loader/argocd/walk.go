@@ -60,7 +60,7 @@ func (s *Reader) Applications(v *tree.View) (out applications, err error) {
 		}
 	}
 	all := slices.Clone(roots)
-	asked := argoTree{store: s.store, view: v, own: s.ownRepository(v, roots), dirs: tree.Sorted(v.Dirs)}
+	asked := argoTree{store: s.store, view: v, own: s.ownRepository(v, roots), dirs: tree.Sorted(v.Dirs), hub: hubOf(s.store, v)}
 	for round := 0; ; round++ {
 		w, err := s.argoRound(asked, roots)
 		if err != nil {

@@ -29,6 +29,8 @@ type Cluster struct {
 
 	// clusterScoped reports which kinds have no namespace.
 	clusterScoped func(group, kind string) bool
+	// labels are those of the cluster.
+	labels map[string]string
 	// removed are objects that the cluster must not have.
 	removed []deploy.Object
 }
@@ -94,7 +96,7 @@ func (h *Hub) Clusters() []Cluster {
 }
 
 func (h *Hub) cluster(name string) *Cluster {
-	return &Cluster{Name: name, clusterScoped: h.clusterScoped}
+	return &Cluster{Name: name, clusterScoped: h.clusterScoped, labels: labelsOf(h.clusters[name])}
 }
 
 // labelsOf returns the labels of an object.

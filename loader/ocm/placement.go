@@ -2,6 +2,9 @@ package ocm
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -38,6 +41,21 @@ func (h *Hub) decisions(id loader.ID) (map[string]decision, bool) {
 		h.decided[id] = out
 	}
 	return h.decided[id], true
+}
+
+// Chosen returns the clusters that a Placement chooses, sorted. It returns an error if that is not known.
+func (h *Hub) Chosen(namespace, name string) ([]string, error) {
+	decisions, known := h.decisions(loader.ID{Group: clusterGroup, Kind: "Placement", Namespace: namespace, Name: name})
+	if !known {
+		return nil, fmt.Errorf("the Placement %s/%s is not in the input", deploy.Clip(namespace), deploy.Clip(name))
+	}
+	out := slices.Sorted(maps.Keys(decisions))
+	for _, cluster := range out {
+		if d := decisions[cluster]; d.unknown {
+			return nil, errors.New(d.why)
+		}
+	}
+	return out, nil
 }
 
 // limit makes the choice unknown where fewer clusters are wanted than match: which of them have the best

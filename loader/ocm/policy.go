@@ -194,7 +194,7 @@ func (c *Cluster) give(p *placed, definition, namespaces *loader.Value, complian
 	}
 	root := definition
 	if p.policy.Root.Str("metadata", "annotations", policyGroup+"/disable-templates") != "true" {
-		root = filled(definition, c.Name)
+		root = filling{c.Name, c.labels, p.policy}.filled(definition)
 	}
 	group, _ := tree.SplitVersion(root.Str("apiVersion"))
 	if root.Str("metadata", "namespace") != "" || c.clusterScoped(group, root.Str("kind")) {

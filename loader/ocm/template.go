@@ -5,14 +5,24 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
 )
 
-// clusterName matches the template of the hub for the name of the cluster.
-var clusterName = regexp.MustCompile(`\{\{hub\s+\.ManagedClusterName\s+hub\}\}`)
+// hubTemplate matches a template of the hub that only reads its context: .ManagedClusterName, a label of
+// .ManagedClusterLabels, the name or namespace of .PolicyMetadata (governance-policy-propagator
+// controllers/propagator/propagation.go).
+var hubTemplate = regexp.MustCompile(`\{\{hub-?\s+(?:\.ManagedClusterName|\.ManagedClusterLabels\.([\w-]+)|\(?\s*index\s+\.ManagedClusterLabels\s+["` + "`" + `]([^"` + "`" + `]+)["` + "`" + `]\s*\)?|\.PolicyMetadata\.(name|namespace))\s+-?hub\}\}`)
 
-// filled returns a definition with the name of the cluster filled in. Other templates, of the hub and of the
+// filling is what templates of the hub are filled with for one cluster.
+type filling struct {
+	cluster string
+	labels  map[string]string
+	policy  deploy.Object
+}
+
+// filled returns a definition with what the hub knows filled in. Other templates, of the hub and of the
 // cluster, are filled with what is known only there: their texts are unknown.
-func filled(v *loader.Value, cluster string) *loader.Value {
+func (f filling) filled(v *loader.Value) *loader.Value {
 	if !templated(v) {
 		return v
 	}
@@ -20,12 +30,29 @@ func filled(v *loader.Value, cluster string) *loader.Value {
 		if v.Shape != loader.String || !strings.Contains(v.Text, "{{") {
 			return
 		}
-		v.Text = clusterName.ReplaceAllLiteralString(v.Text, cluster)
+		v.Text = hubTemplate.ReplaceAllStringFunc(v.Text, f.fill)
 		if strings.Contains(v.Text, "{{") {
 			// A placeholder that no manifest can have written out.
 			v.Opaque, v.Text = true, "${"+strings.NewReplacer("{{", "", "}}", "", "$", "").Replace(v.Text)+"}"
 		}
 	})
+}
+
+// fill returns what one template stands for, or the template itself if a label is missing.
+func (f filling) fill(template string) string {
+	m := hubTemplate.FindStringSubmatch(template)
+	switch {
+	case m[3] == "name":
+		return f.policy.Name
+	case m[3] == "namespace":
+		return f.policy.Namespace
+	case m[1]+m[2] == "":
+		return f.cluster
+	}
+	if value, has := f.labels[m[1]+m[2]]; has {
+		return value
+	}
+	return template
 }
 
 // templated reports whether a value has a template.
