@@ -31,6 +31,8 @@ type Cluster struct {
 	clusterScoped func(group, kind string) bool
 	// labels are those of the cluster.
 	labels map[string]string
+	// scattered are objects for namespaces that are chosen when all others are known.
+	scattered []scattered
 	// removed are objects that the cluster must not have.
 	removed []deploy.Object
 }
@@ -86,10 +88,11 @@ func (h *Hub) Clusters() []Cluster {
 			out[work.Namespace] = h.cluster(work.Namespace)
 		}
 	}
-	h.policies(out)
 	h.works(out)
+	h.policies(out)
 	list := make([]Cluster, 0, len(out))
 	for _, name := range slices.Sorted(maps.Keys(out)) {
+		out[name].settle()
 		list = append(list, *out[name])
 	}
 	return list

@@ -36,9 +36,6 @@ func (h *Hub) policies(out map[string]*Cluster) {
 			}
 		}
 	}
-	for _, c := range out {
-		c.settle()
-	}
 }
 
 // bind adds a policy to the clusters that a binding reaches.
@@ -186,7 +183,7 @@ func (c *Cluster) configure(p *placed, spec *loader.Value) {
 }
 
 // give adds an object to the cluster, or removes it. One without a namespace is meant in each namespace that
-// a selector names, and in none without; patterns and labels of namespaces are matched in the cluster.
+// a selector chooses, and in none without.
 func (c *Cluster) give(p *placed, definition, namespaces *loader.Value, compliance string) {
 	if p.unknown {
 		c.doubt(p, definition, p.why)
@@ -201,25 +198,7 @@ func (c *Cluster) give(p *placed, definition, namespaces *loader.Value, complian
 		c.add(p.policy, root, p.inputs, compliance)
 		return
 	}
-	for _, name := range c.namespaces(p, namespaces) {
-		c.add(p.policy, inNamespace(root, name), p.inputs, compliance)
-	}
-}
-
-// namespaces returns the namespaces that a selector names.
-func (c *Cluster) namespaces(p *placed, selector *loader.Value) []string {
-	var out []string
-	for _, item := range selector.List("include") {
-		if strings.ContainsAny(item.Text, "*?[{") {
-			c.doubt(p, item, "which namespaces match "+deploy.Quote(item.Text)+" is known in the cluster")
-			continue
-		}
-		out = append(out, item.Text)
-	}
-	if selector.Get("matchLabels") != nil || selector.Get("matchExpressions") != nil {
-		c.doubt(p, selector, "which namespaces have its labels is known in the cluster")
-	}
-	return out
+	c.scattered = append(c.scattered, scattered{p, root, namespaces, compliance})
 }
 
 // add adds an object. inputs are the places because of which the cluster gets it.
@@ -245,18 +224,24 @@ func sameIdentity(a, b deploy.Object) bool {
 	return a.Group == b.Group && a.Kind == b.Kind && a.Namespace == b.Namespace && a.Name == b.Name
 }
 
-// settle removes the objects that some policy has the cluster not have.
+// settle adds the objects of selected namespaces, now that these are known, and removes the objects that some policy has the cluster not have.
 func (c *Cluster) settle() {
+	for _, s := range c.scattered {
+		c.scatter(s)
+	}
 	c.Objects = slices.DeleteFunc(c.Objects, func(o deploy.Object) bool {
 		return slices.ContainsFunc(c.removed, func(r deploy.Object) bool { return sameIdentity(o, r) })
 	})
 	slices.SortFunc(c.Placed, func(a, b loader.Placed) int { return a.Object.Compare(b.Object) })
 }
 
-// doubt records that a policy may give objects that are not known.
-func (c *Cluster) doubt(p *placed, at *loader.Value, why string) {
+// doubt records that the objects that a policy may give are not known.
+func (c *Cluster) doubt(p *placed, at *loader.Value, why string) { c.report(p, at, "are not known", why) }
+
+// report records what is missing of the objects that a policy gives.
+func (c *Cluster) report(p *placed, at *loader.Value, missing, why string) {
 	c.Gaps = append(c.Gaps, gap(p.policy))
-	message := fmt.Sprintf("the objects of Policy %s in cluster %s are not known: %s", deploy.Quote(p.policy.Name), deploy.Quote(c.Name), deploy.Clip(why))
+	message := fmt.Sprintf("the objects of Policy %s in cluster %s %s: %s", deploy.Quote(p.policy.Name), deploy.Quote(c.Name), missing, deploy.Clip(why))
 	problem := deploy.Complain("ocm-policy", message, "").Problem(p.policy.AsObject().Position(at))
 	problem.Severity = loader.Note
 	c.Problems = append(c.Problems, problem)
