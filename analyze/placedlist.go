@@ -24,7 +24,7 @@ func (o Options) placedPolicies(r *effective.Run, sel Selection) []plan.Policy {
 		case p.Action != "enforce":
 			one.Reason, one.Enforcement = p.Action, plan.NotEnforced
 		}
-		for _, node := range given(r, p.Object) {
+		for _, node := range given(r, p) {
 			one.Affects = append(one.Affects, node)
 			one.AffectsByKind[kindOf(node)]++
 		}
@@ -34,11 +34,15 @@ func (o Options) placedPolicies(r *effective.Run, sel Selection) []plan.Policy {
 	return out
 }
 
-// given names the objects that a policy or a work has the cluster have.
-func given(r *effective.Run, by loader.ID) []string {
+// given names the objects that the cluster has and that a policy or a work gives it or changes.
+func given(r *effective.Run, p loader.Placed) []string {
+	gives := map[loader.ID]bool{}
+	for _, id := range p.Gives {
+		gives[id] = true
+	}
 	var out []string
 	for _, o := range slices.Concat(r.Environment.Objects, r.Environment.Workloads) {
-		if o.Deployer != nil && o.Deployer.ID == by {
+		if gives[o.ID] {
 			out = append(out, o.ID.String())
 		}
 	}

@@ -123,6 +123,8 @@ type Placed struct {
 	// Certain is false if it is not known whether it reaches the cluster; Why says what is not.
 	Certain bool
 	Why     string
+	// Gives are the objects that it has the cluster have or not have.
+	Gives []ID
 }
 
 // Rejection is an object that an API server rejects.

@@ -21,6 +21,7 @@ func kubernetesKinds() []Kind {
 		NotFollowed: []string{
 			"Whether an ipBlock applies to pods depends on the implementation and on their addresses: it is not known for private networks, and false beside policies of Cilium.",
 			"Pods in the network of their node are taken as selected by nothing, neither policies nor peers, as most implementations do.",
+			"A pod always reaches itself. A workload to itself is answered for one of its pods to another.",
 			"What the node of a pod sends is always allowed. Addresses of Services are replaced by those of pods before a policy sees them.",
 		},
 	}}

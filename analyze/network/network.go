@@ -90,7 +90,8 @@ func (w *World) Words(endpoints []int) string {
 // Selected reports whether some policy may select an endpoint in a direction.
 func (w *World) Selected(i int, d Direction) bool { return len(w.applied(i, d)) > 0 }
 
-// Ports returns the ports that the pods of a workload declare.
+// Ports returns the ports that the pods of a workload declare, each for itself: policies may treat neighbours
+// differently.
 func (w *World) Ports(i int) []Range {
 	var out []Range
 	if w.views[i].pod != nil {
@@ -98,7 +99,8 @@ func (w *World) Ports(i int) []Range {
 			out = append(out, Range{p.protocol, p.number, p.number})
 		}
 	}
-	return portsOf(out)
+	slices.SortFunc(out, compareRanges)
+	return slices.Compact(out)
 }
 
 // Endpoint returns an endpoint.

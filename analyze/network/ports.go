@@ -65,6 +65,10 @@ func (r Range) String() string {
 	return fmt.Sprintf("%d-%d/%s", r.From, r.To, r.Protocol)
 }
 
+func compareRanges(a, b Range) int {
+	return cmp.Or(cmp.Compare(a.Protocol, b.Protocol), cmp.Compare(a.From, b.From))
+}
+
 // Ports is a set of ports: sorted ranges that neither overlap nor touch.
 type Ports []Range
 
@@ -80,9 +84,7 @@ func allPorts() Ports {
 // portsOf returns the set that some ranges make.
 func portsOf(ranges []Range) Ports {
 	ranges = slices.Clone(ranges)
-	slices.SortFunc(ranges, func(a, b Range) int {
-		return cmp.Or(cmp.Compare(a.Protocol, b.Protocol), cmp.Compare(a.From, b.From))
-	})
+	slices.SortFunc(ranges, compareRanges)
 	var out Ports
 	for _, r := range ranges {
 		if n := len(out); n > 0 && out[n-1].Protocol == r.Protocol && r.From <= out[n-1].To+1 {

@@ -180,7 +180,7 @@ func hubOf(st *tree.Store, v *tree.View) func() *ocm.Hub {
 				}
 			}
 		}
-		return ocm.Read(objects, func(_, _ string) bool { return false })
+		return ocm.Read(objects, ocm.Kinds{})
 	})
 }
 

@@ -7,59 +7,195 @@ import (
 	"github.com/gwplan/gwplan/loader/deploy"
 )
 
-// merged returns an object with what another policy has it have, too: keys of the later one win, and lists
-// only grow (config-policy-controller controllers, handleKeys and mergeArrays).
-func merged(existing, template deploy.Object) deploy.Object {
+// compliance says how an object must be: "musthave" to have at least what the template has, "mustonlyhave" to
+// have nothing else, "mustnothave" not to be there. Metadata may have its own.
+type compliance struct {
+	object, metadata string
+	// recreate replaces an object that is not as it must be.
+	recreate bool
+}
+
+const (
+	mustOnlyHave = "mustonlyhave"
+	mustNotHave  = "mustnothave"
+)
+
+// merger merges what several policies have an object be. Each value that it looks at is a step: lists are
+// compared item by item.
+type merger struct{ hub *Hub }
+
+// enforced returns an object that is there as a template has it be. fought means that what had it be as it
+// was would change it back (config-policy-controller controllers, checkAndUpdateResource).
+func (m merger) enforced(existing, template deploy.Object, c compliance) (out deploy.Object, fought bool) {
 	shift := uint32(len(existing.Files))
-	out := existing
-	out.Files = slices.Concat(existing.Files, template.Files)
-	out.Inputs = slices.Concat(existing.Inputs, template.Inputs)
 	root := deploy.Remarked(template.Root, func(m loader.Mark) loader.Mark {
 		m.File += shift
 		return m
 	})
-	out.Root = mergedValue(existing.Root, root)
-	return out
+	want := m.updated(existing.Root, root, c)
+	if m.equivalent(want, existing.Root) {
+		return existing, false
+	}
+	if c.recreate {
+		want = root
+	}
+	out = existing
+	out.Files = slices.Concat(existing.Files, template.Files)
+	out.Inputs = slices.Concat(existing.Inputs, template.Inputs)
+	out.Root = want
+	return out, !m.equivalent(m.updated(want, existing.Root, compliance{}), want)
 }
 
-func mergedValue(existing, template *loader.Value) *loader.Value {
+// updated merges each key of an object. Of metadata, only labels and annotations are changed, and status is
+// not written (handleKeys).
+func (m merger) updated(existing, template *loader.Value, c compliance) *loader.Value {
+	out := *existing
+	out.Fields = slices.Clone(existing.Fields)
+	for _, f := range template.Fields {
+		switch was := existing.Get(f.Key); {
+		case f.Key == "status":
+		case f.Key == "metadata":
+			set(&out, f.Key, m.updatedMetadata(was, f.Value, c))
+		case c.object == mustOnlyHave:
+			set(&out, f.Key, f.Value)
+		default:
+			set(&out, f.Key, m.mergedValue(was, f.Value))
+		}
+	}
+	if c.object == mustOnlyHave {
+		out.Fields = slices.DeleteFunc(out.Fields, func(f loader.Field) bool {
+			return f.Key != "metadata" && f.Key != "status" && template.Get(f.Key) == nil
+		})
+	}
+	return &out
+}
+
+func (m merger) updatedMetadata(existing, template *loader.Value, c compliance) *loader.Value {
+	if existing == nil {
+		return template
+	}
+	only := c.metadata == mustOnlyHave || c.metadata == "" && c.object == mustOnlyHave
+	out := *existing
+	out.Fields = slices.Clone(existing.Fields)
+	for _, f := range template.Fields {
+		switch {
+		case f.Key != "labels" && f.Key != "annotations":
+		case only:
+			set(&out, f.Key, f.Value)
+		default:
+			set(&out, f.Key, m.mergedValue(existing.Get(f.Key), f.Value))
+		}
+	}
+	return &out
+}
+
+// set sets a field of a map whose list of fields is not shared.
+func set(v *loader.Value, key string, value *loader.Value) {
+	i := slices.IndexFunc(v.Fields, func(f loader.Field) bool { return f.Key == key })
+	if i < 0 {
+		v.Fields = append(v.Fields, loader.Field{Key: key, Value: value})
+		return
+	}
+	v.Fields[i].Value = value
+}
+
+// mergedValue merges a value with that of a template: keys of the template win, lists only grow, and null
+// leaves a map as it is (mergeSpecs).
+func (m merger) mergedValue(existing, template *loader.Value) *loader.Value {
 	switch {
+	case !m.hub.spend(1):
+		return template
+	case existing != nil && existing.Shape == loader.Map && template.Shape == loader.Null:
+		return existing
 	case existing == nil || existing.Shape != template.Shape:
 		return template
 	case template.Shape == loader.Map:
 		out := *existing
 		out.Fields = slices.Clone(existing.Fields)
 		for _, f := range template.Fields {
-			i := slices.IndexFunc(out.Fields, func(g loader.Field) bool { return g.Key == f.Key })
-			if i < 0 {
-				out.Fields = append(out.Fields, f)
-				continue
-			}
-			out.Fields[i].Value = mergedValue(out.Fields[i].Value, f.Value)
+			set(&out, f.Key, m.mergedValue(existing.Get(f.Key), f.Value))
 		}
 		return &out
 	case template.Shape == loader.List:
-		return mergedList(existing, template)
+		return m.mergedList(existing, template)
 	}
 	return template
 }
 
-// mergedList returns the items of the template, each joined with the existing one of its name or of which it
-// is a part, and behind them the existing ones that are left.
-func mergedList(existing, template *loader.Value) *loader.Value {
+// mergedList returns the items of the template, each joined with an existing one of its name or of which it
+// is a part, and behind them the existing ones that are left. Existing items that are equal take as many
+// items of the template as there are of them (mergeArrays).
+func (m merger) mergedList(existing, template *loader.Value) *loader.Value {
 	out := *template
 	out.Items = slices.Clone(template.Items)
-	used := make([]bool, len(out.Items))
-	for _, item := range existing.Items {
-		i := slices.IndexFunc(template.Items, func(t *loader.Value) bool {
-			return item.Str("name") != "" && item.Str("name") == t.Str("name") || loader.Equal(mergedValue(item, t), item)
-		})
-		if i < 0 || used[i] {
-			out.Items = append(out.Items, item)
+	used := make([]bool, len(template.Items))
+	for n, item := range existing.Items {
+		same := func(other *loader.Value) bool { return m.hub.spend(1) && loader.Equal(other, item) }
+		if slices.ContainsFunc(existing.Items[:n], same) {
 			continue
 		}
-		used[i] = true
-		out.Items[i] = mergedValue(item, template.Items[i])
+		left := 1
+		for _, other := range existing.Items[n+1:] {
+			if same(other) {
+				left++
+			}
+		}
+		for i, t := range template.Items {
+			if left == 0 {
+				break
+			}
+			if used[i] {
+				continue
+			}
+			if both, ok := m.joined(item, t); ok {
+				out.Items[i], used[i] = both, true
+				left--
+			}
+		}
+		for range left {
+			out.Items = append(out.Items, item)
+		}
 	}
 	return &out
+}
+
+// joined returns an existing item of a list with what an item of the template adds, if the two are one: both
+// have the same name, or the template adds nothing.
+func (m merger) joined(item, template *loader.Value) (*loader.Value, bool) {
+	if item.Shape != loader.Map || template.Shape != loader.Map {
+		return template, m.equivalent(item, template)
+	}
+	both := m.mergedValue(item, template)
+	return both, item.Str("name") != "" && item.Str("name") == template.Str("name") || m.equivalent(both, item)
+}
+
+// equivalent reports, of values that the hub can still look at, whether two values are equal if the order of lists does not count
+// (deeplyEquivalent, checkListsAreEquivalent).
+func (m merger) equivalent(a, b *loader.Value) bool {
+	switch {
+	case !m.hub.spend(1):
+		return true
+	case a == nil || b == nil:
+		return a == b
+	case a.Shape != b.Shape || len(a.Fields) != len(b.Fields) || len(a.Items) != len(b.Items):
+		return false
+	case a.Shape == loader.Map:
+		return !slices.ContainsFunc(a.Fields, func(f loader.Field) bool { return !m.equivalent(f.Value, b.Get(f.Key)) })
+	case a.Shape == loader.List:
+		return m.sameItems(a.Items, b.Items)
+	}
+	return a.Text == b.Text
+}
+
+// sameItems reports whether two lists of one length have the same items in any order.
+func (m merger) sameItems(a, b []*loader.Value) bool {
+	left := slices.Clone(b)
+	for _, x := range a {
+		i := slices.IndexFunc(left, func(y *loader.Value) bool { return m.equivalent(x, y) })
+		if i < 0 {
+			return false
+		}
+		left = slices.Delete(left, i, i+1)
+	}
+	return true
 }

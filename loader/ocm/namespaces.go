@@ -12,72 +12,62 @@ import (
 
 // scattered is an object that a policy gives to each namespace that a selector chooses.
 type scattered struct {
-	placed     *placed
-	root       *loader.Value
-	selector   *loader.Value
-	compliance string
+	placed   *placed
+	root     *loader.Value
+	selector *loader.Value
+	how      compliance
 }
 
-// scatter adds the object to the namespaces that are chosen: those that the selector names, and of those that
-// the policies of the cluster give or use, the ones that match its patterns and labels. Which others the cluster
-// has is not known (config-policy-controller pkg/common, namespace selection: include, exclude and labels
-// all have to match, an empty include is all if there are labels).
-func (c *Cluster) scatter(s scattered) {
+// scatter adds the object to the namespaces that are chosen: those that the selector names, and of the known
+// ones those that match its patterns and labels. Which others the cluster has is not known
+// (config-policy-controller pkg/common, namespace selection: include, exclude and labels all have to
+// match; an empty include is all if there are labels).
+func (c *Cluster) scatter(s scattered, known []string) {
 	include, exclude := s.selector.List("include"), s.selector.List("exclude")
 	byLabels := !s.selector.Get("matchLabels").IsNull() || !s.selector.Get("matchExpressions").IsNull()
-	if len(include) == 0 && !byLabels {
+	if len(include) == 0 && !byLabels || !c.hub.spend((1+len(known))*(1+len(include)+len(exclude))) {
 		return
 	}
-	var open []string // what other namespaces may match
-	known := c.namespaces()
+	var named, open []string // namespaces that only the selector names, and what others may match
 	for _, item := range include {
-		if _, has := known[item.Text]; has {
-			continue
-		}
-		if strings.ContainsAny(item.Text, `*?[\`) {
+		switch _, has := c.given[item.Text]; {
+		case has:
+		case strings.ContainsAny(item.Text, `*?[\`):
 			open = append(open, deploy.Quote(item.Text))
-		} else if !byLabels {
-			known[item.Text] = nil
+		case !byLabels:
+			named = append(named, item.Text)
 		}
 	}
 	if byLabels {
 		open = append(open, "its labels")
 	}
-	for _, name := range slices.Sorted(maps.Keys(known)) {
+	for _, name := range slices.Concat(known, named) {
 		if len(include) > 0 && !anyPattern(include, name) || anyPattern(exclude, name) {
 			continue
 		}
 		if byLabels {
-			labels := known[name]
-			if labels == nil {
-				continue // the namespace is not in the input: one that open speaks of
-			}
-			if ok, err := loader.Selects(s.selector, labels); err != nil || !ok {
-				continue
+			if ok, err := loader.Selects(s.selector, c.given[name]); c.given[name] == nil || err != nil || !ok {
+				continue // without labels it is one that open speaks of
 			}
 		}
-		c.add(s.placed.policy, inNamespace(s.root, name), s.placed.inputs, s.compliance)
+		c.add(s.placed, inNamespace(s.root, name), s.how)
 	}
 	if len(open) > 0 {
 		c.report(s.placed, s.selector, "are not all known", "which other namespaces match "+strings.Join(open, " and ")+" is known in the cluster")
 	}
 }
 
-// namespaces returns the namespaces that the cluster is given or that its objects are in, with the labels
-// of those that are given and nil for the others.
-func (c *Cluster) namespaces() map[string]map[string]string {
-	out := map[string]map[string]string{}
-	for _, o := range c.Objects {
-		switch {
-		case o.Group == "" && o.Kind == "Namespace":
-			labels := labelsOf(o)
-			labels["kubernetes.io/metadata.name"] = o.Name
-			out[o.Name] = labels
-		case o.Namespace != "" && out[o.Namespace] == nil:
-			out[o.Namespace] = nil
-		}
+// note records the namespace that an object is, or is in.
+func (c *Cluster) note(o deploy.Object) {
+	switch {
+	case o.Group == "" && o.Kind == "Namespace":
+		labels := labelsOf(o)
+		maps.Copy(labels, c.given[o.Name]) // another policy may give more
+		labels["kubernetes.io/metadata.name"] = o.Name
+		c.given[o.Name] = labels
+	case o.Namespace != "" && c.given[o.Namespace] == nil:
+		c.given[o.Namespace] = nil
 	}
-	return out
 }
 
 // anyPattern reports whether a name matches one of the patterns. A pattern that cannot be read matches none.

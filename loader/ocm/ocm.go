@@ -27,33 +27,55 @@ type Cluster struct {
 	// Placed are the policies and works that reach the cluster, or may.
 	Placed []loader.Placed
 
-	// clusterScoped reports which kinds have no namespace.
-	clusterScoped func(group, kind string) bool
+	hub *Hub
 	// labels are those of the cluster.
 	labels map[string]string
 	// scattered are objects for namespaces that are chosen when all others are known.
 	scattered []scattered
 	// removed are objects that the cluster must not have.
-	removed []deploy.Object
+	// Each is with the policy that has it so.
+	removed map[loader.ID]loader.ID
+	// touched are the objects that each policy gives, changes or removes.
+	touched map[loader.ID][]loader.ID
+	// given are the namespaces that the cluster is given or that its objects are in, with the labels of those
+	// that are given and nil for the others.
+	given map[string]map[string]string
+	// index has the place of each object in Objects.
+	index map[loader.ID]int
+}
+
+// managed is a ManagedCluster and its labels.
+type managed struct {
+	deploy.Object
+	labels map[string]string
 }
 
 // Hub is the objects of a hub that decide what managed clusters get.
 type Hub struct {
-	clusters   map[string]deploy.Object
+	clusters   map[string]managed
 	sets       map[string]deploy.Object
 	placements map[loader.ID]deploy.Object
 	byKind     map[string][]deploy.Object
 	decided    map[loader.ID]map[string]decision
-	// clusterScoped reports which kinds have no namespace.
-	clusterScoped func(group, kind string) bool
+	gaps       map[loader.ID]loader.Gap
+	kinds      Kinds
+	// left is how many steps the hub may still cost; below 0 it costs too much.
+	left int
 }
 
-// Read takes the objects of a hub. It returns nil if they reach no managed cluster. clusterScoped reports
-// which kinds have no namespace.
-func Read(objects []deploy.Object, clusterScoped func(group, kind string) bool) *Hub {
+// Kinds says what the clusters know of kinds, and which objects are of interest there.
+type Kinds struct {
+	// ClusterScoped reports which kinds have no namespace.
+	ClusterScoped func(group, kind string) bool
+	// Matters reports which objects to keep.
+	Matters func(group, kind string, root *loader.Value) bool
+}
+
+// Read takes the objects of a hub. It returns nil if they reach no managed cluster.
+func Read(objects []deploy.Object, kinds Kinds) *Hub {
 	h := &Hub{
-		clusterScoped: clusterScoped,
-		clusters:      map[string]deploy.Object{}, sets: map[string]deploy.Object{}, placements: map[loader.ID]deploy.Object{},
+		kinds: kinds, left: maxSteps, gaps: map[loader.ID]loader.Gap{},
+		clusters: map[string]managed{}, sets: map[string]deploy.Object{}, placements: map[loader.ID]deploy.Object{},
 		byKind: map[string][]deploy.Object{}, decided: map[loader.ID]map[string]decision{},
 	}
 	for _, d := range objects {
@@ -63,7 +85,7 @@ func Read(objects []deploy.Object, clusterScoped func(group, kind string) bool) 
 		h.byKind[d.Kind] = append(h.byKind[d.Kind], d)
 		switch d.Kind {
 		case "ManagedCluster":
-			h.clusters[d.Name] = d
+			h.clusters[d.Name] = managed{d, labelsOf(d)}
 		case "ManagedClusterSet":
 			h.sets[d.Name] = d
 		case "Placement", "PlacementRule":
@@ -77,8 +99,8 @@ func Read(objects []deploy.Object, clusterScoped func(group, kind string) bool) 
 }
 
 // Clusters returns what each managed cluster gets, by name: those that the hub declares, and those in whose
-// namespaces it has works.
-func (h *Hub) Clusters() []Cluster {
+// namespaces it has works. It returns a problem if that is more than can be followed.
+func (h *Hub) Clusters() ([]Cluster, []loader.Problem) {
 	out := map[string]*Cluster{}
 	for name := range h.clusters {
 		out[name] = h.cluster(name)
@@ -90,16 +112,23 @@ func (h *Hub) Clusters() []Cluster {
 	}
 	h.works(out)
 	h.policies(out)
-	list := make([]Cluster, 0, len(out))
-	for _, name := range slices.Sorted(maps.Keys(out)) {
+	names := slices.Sorted(maps.Keys(out))
+	for _, name := range names {
 		out[name].settle()
+	}
+	problems := h.limited(out)
+	list := make([]Cluster, 0, len(out))
+	for _, name := range names {
 		list = append(list, *out[name])
 	}
-	return list
+	return list, problems
 }
 
 func (h *Hub) cluster(name string) *Cluster {
-	return &Cluster{Name: name, clusterScoped: h.clusterScoped, labels: labelsOf(h.clusters[name])}
+	return &Cluster{
+		Name: name, hub: h, labels: h.clusters[name].labels,
+		removed: map[loader.ID]loader.ID{}, touched: map[loader.ID][]loader.ID{}, index: map[loader.ID]int{}, given: map[string]map[string]string{},
+	}
 }
 
 // labelsOf returns the labels of an object.
@@ -118,7 +147,12 @@ func deployer(d deploy.Object) *loader.Deployer {
 }
 
 // gap is what an object would give if it were known.
-func gap(d deploy.Object) loader.Gap {
+func (h *Hub) gap(d deploy.Object) loader.Gap {
 	o := d.AsObject()
-	return loader.Gap{Kind: d.Kind, Name: deploy.Clip(d.Name), Position: o.First(), Content: loader.Digest(o.ID, d.Root)}
+	g, ok := h.gaps[o.ID]
+	if !ok {
+		g = loader.Gap{Kind: d.Kind, Name: deploy.Clip(d.Name), Position: o.First(), Content: loader.Digest(o.ID, d.Root)}
+		h.gaps[o.ID] = g
+	}
+	return g
 }

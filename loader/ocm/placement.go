@@ -12,6 +12,9 @@ import (
 	"github.com/gwplan/gwplan/loader/deploy"
 )
 
+// valuesPerStep is how many values of a placement can be compared in the time of a step.
+const valuesPerStep = 20
+
 // decision says whether a placement chooses a cluster. Why explains one that is not known.
 type decision struct {
 	chosen, unknown bool
@@ -19,6 +22,17 @@ type decision struct {
 }
 
 func unknown(why string) decision { return decision{unknown: true, why: why} }
+
+// missing are the decisions of a placement that is not in the input.
+func (h *Hub) missing(id loader.ID, clusters map[string]*Cluster) map[string]decision {
+	out := map[string]decision{}
+	if h.spend(len(clusters)) {
+		for name := range clusters {
+			out[name] = unknown("its " + deploy.Clip(id.Kind+" "+id.Name) + " is not in the input")
+		}
+	}
+	return out
+}
 
 // decisions returns the clusters that a placement chooses or may choose.
 func (h *Hub) decisions(id loader.ID) (map[string]decision, bool) {
@@ -28,7 +42,11 @@ func (h *Hub) decisions(id loader.ID) (map[string]decision, bool) {
 	}
 	if h.decided[id] == nil {
 		out := map[string]decision{}
+		cost := size(p.Root, maxSteps) + len(h.byKind["ManagedClusterSetBinding"])
 		for name, c := range h.clusters {
+			if !h.spend(1 + cost/valuesPerStep) {
+				break
+			}
 			d := h.rule(p, c)
 			if p.Kind == "Placement" {
 				d = h.placement(p, c)
@@ -78,9 +96,9 @@ func limit(out map[string]decision, p deploy.Object) {
 // placement decides a Placement (cluster.open-cluster-management.io/v1beta1, types_placement.go): among the
 // clusters of the sets that are bound to its namespace, those that match one of its predicates and whose
 // taints it tolerates.
-func (h *Hub) placement(p, c deploy.Object) decision {
+func (h *Hub) placement(p deploy.Object, c managed) decision {
 	spec := p.Root.Get("spec")
-	if !h.bound(p, c) {
+	if !h.available(p, c) {
 		return decision{}
 	}
 	switch keptAway(spec.List("tolerations"), c.Root.List("spec", "taints")) {
@@ -107,8 +125,8 @@ func (h *Hub) placement(p, c deploy.Object) decision {
 
 // matches evaluates a selector of clusters: labels, which the hub knows, and claims and expressions, which
 // need what the cluster reports.
-func matches(selector *loader.Value, c deploy.Object) decision {
-	ok, err := loader.Selects(selector.Get("labelSelector"), labelsOf(c))
+func matches(selector *loader.Value, c managed) decision {
+	ok, err := loader.Selects(selector.Get("labelSelector"), c.labels)
 	switch {
 	case err != nil:
 		return unknown(err.Error())
@@ -125,9 +143,9 @@ func matches(selector *loader.Value, c deploy.Object) decision {
 // setLabel is the label of a cluster with the name of its set.
 const setLabel = "cluster.open-cluster-management.io/clusterset"
 
-// bound reports whether a cluster is in a set that a placement may use: one that is bound to its namespace.
+// available reports whether a cluster is in a set that a placement may use: one that is bound to its namespace.
 // Without any binding in the input, all sets are taken as bound, which Assumes says.
-func (h *Hub) bound(p, c deploy.Object) bool {
+func (h *Hub) available(p deploy.Object, c managed) bool {
 	wanted := func(set string) bool {
 		names := p.Root.List("spec", "clusterSets")
 		return len(names) == 0 || slices.ContainsFunc(names, func(name *loader.Value) bool { return name.Text == set })
@@ -153,13 +171,13 @@ func (h *Hub) Assumes() string {
 // inSet reports whether a cluster belongs to a set: by its label, or by the selector of the set. The hub
 // makes the set global, of all clusters, and default, of those without a label (ocm
 // pkg/registration/webhook/v1/managedcluster_mutating.go).
-func (h *Hub) inSet(name string, c deploy.Object) bool {
+func (h *Hub) inSet(name string, c managed) bool {
 	if set, declared := h.sets[name]; declared && set.Root.Str("spec", "clusterSelector", "selectorType") == "LabelSelector" {
 		selector := set.Root.Get("spec", "clusterSelector", "labelSelector")
-		ok, err := loader.Selects(selector, labelsOf(c))
+		ok, err := loader.Selects(selector, c.labels)
 		return selector != nil && ok && err == nil
 	}
-	return name == "global" || cmp.Or(labelsOf(c)[setLabel], "default") == name
+	return name == "global" || cmp.Or(c.labels[setLabel], "default") == name
 }
 
 // keptAway returns the effect of a taint that is not tolerated and keeps the cluster away, or "".
@@ -191,14 +209,14 @@ func anyTolerates(tolerations []*loader.Value, taint *loader.Value) bool {
 }
 
 // rule decides a PlacementRule, which came before Placement (apps.open-cluster-management.io/v1).
-func (h *Hub) rule(p, c deploy.Object) decision {
+func (h *Hub) rule(p deploy.Object, c managed) decision {
 	spec := p.Root.Get("spec")
 	if names := spec.List("clusters"); len(names) > 0 {
 		// The controller compares the label name, which clusters have by custom.
-		own := cmp.Or(labelsOf(c)["name"], c.Name)
+		own := cmp.Or(c.labels["name"], c.Name)
 		return decision{chosen: slices.ContainsFunc(names, func(item *loader.Value) bool { return item.Str("name") == own })}
 	}
-	ok, err := loader.Selects(spec.Get("clusterSelector"), labelsOf(c))
+	ok, err := loader.Selects(spec.Get("clusterSelector"), c.labels)
 	if err != nil {
 		return unknown(err.Error())
 	}

@@ -2,7 +2,9 @@ package ocm
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
@@ -25,10 +27,11 @@ type placed struct {
 // subFilter. Any of them, and the restricted ones, may turn the action to enforce (governance-policy-propagator
 // controllers/propagator, singleClusterDecision).
 func (h *Hub) policies(out map[string]*Cluster) {
+	bound := h.bindings()
 	for _, p := range h.byKind["Policy"] {
 		at := map[string]*placed{}
-		for _, binding := range h.byKind["PlacementBinding"] {
-			h.bind(at, p, binding, out)
+		for _, b := range bound[p.AsObject().ID] {
+			h.bind(at, p, b, out)
 		}
 		for name, one := range at {
 			if len(one.inputs) > 0 {
@@ -39,18 +42,18 @@ func (h *Hub) policies(out map[string]*Cluster) {
 }
 
 // bind adds a policy to the clusters that a binding reaches.
-func (h *Hub) bind(at map[string]*placed, p, binding deploy.Object, clusters map[string]*Cluster) {
-	ref := binding.Root.Get("placementRef")
-	id := loader.ID{Group: ref.Str("apiGroup"), Kind: ref.Str("kind"), Namespace: binding.Namespace, Name: ref.Str("name")}
+func (h *Hub) bind(at map[string]*placed, p deploy.Object, b binding, clusters map[string]*Cluster) {
+	ref := b.Root.Get("placementRef")
+	id := loader.ID{Group: ref.Str("apiGroup"), Kind: ref.Str("kind"), Namespace: b.Namespace, Name: ref.Str("name")}
 	decisions, known := h.decisions(id)
-	for name := range clusters {
-		d, chosen := decisions[name]
-		switch {
-		case !h.names(binding, p, name):
-			continue
-		case !known:
-			d = unknown("its " + deploy.Clip(id.Kind+" "+id.Name) + " is not in the input")
-		case !chosen:
+	if !known {
+		decisions = h.missing(id, clusters)
+	}
+	if !h.spend(len(decisions)) {
+		return
+	}
+	for name, d := range decisions {
+		if b.excluded[name] {
 			continue
 		}
 		one := at[name]
@@ -58,50 +61,21 @@ func (h *Hub) bind(at map[string]*placed, p, binding deploy.Object, clusters map
 			one = &placed{policy: p, decision: unknown("")}
 			at[name] = one
 		}
-		one.enforced = one.enforced || strings.EqualFold(binding.Root.Str("bindingOverrides", "remediationAction"), enforce)
-		if binding.Root.Str("subFilter") == "restricted" {
+		one.enforced = one.enforced || strings.EqualFold(b.Root.Str("bindingOverrides", "remediationAction"), enforce)
+		if b.Root.Str("subFilter") == "restricted" {
 			continue
 		}
 		if len(one.inputs) == 0 || one.unknown && d.chosen {
-			one.decision, one.binding = d, binding.AsObject().ID
+			one.decision, one.binding = d, b.AsObject().ID
 		}
-		one.inputs = append(one.inputs, h.places(name, binding, id)...)
+		one.inputs = append(one.inputs, h.places(name, b.Object, id)...)
 	}
-}
-
-// names reports whether a binding names a policy for a cluster, also through a set of policies, which may
-// exclude clusters.
-func (h *Hub) names(binding, p deploy.Object, cluster string) bool {
-	if p.Namespace != binding.Namespace {
-		return false
-	}
-	return slices.ContainsFunc(binding.Root.List("subjects"), func(subject *loader.Value) bool {
-		switch subject.Str("kind") {
-		case "Policy":
-			return subject.Str("name") == p.Name
-		case "PolicySet":
-			return slices.ContainsFunc(h.byKind["PolicySet"], func(set deploy.Object) bool {
-				return set.Namespace == binding.Namespace && set.Name == subject.Str("name") && holds(set, p.Name) && !excludes(set, p.Name, cluster)
-			})
-		}
-		return false
-	})
-}
-
-func holds(set deploy.Object, policy string) bool {
-	return slices.ContainsFunc(set.Root.List("spec", "policies"), func(name *loader.Value) bool { return name.Text == policy })
-}
-
-func excludes(set deploy.Object, policy, cluster string) bool {
-	return slices.ContainsFunc(set.Root.List("spec", "exclusions"), func(e *loader.Value) bool {
-		return e.Str("policyName") == policy && slices.ContainsFunc(e.List("clusterNames"), func(name *loader.Value) bool { return name.Text == cluster })
-	})
 }
 
 // places returns where it is written that a cluster is chosen: the placement, the cluster, the binding.
 func (h *Hub) places(cluster string, binding deploy.Object, placement loader.ID) []loader.Position {
 	var out []loader.Position
-	for _, d := range []deploy.Object{h.placements[placement], h.clusters[cluster], binding} {
+	for _, d := range []deploy.Object{h.placements[placement], h.clusters[cluster].Object, binding} {
 		if d.Root != nil {
 			out = append(out, d.AsObject().First())
 		}
@@ -122,6 +96,9 @@ func (c *Cluster) place(p *placed) {
 	if disabled := spec.Get("disabled"); disabled != nil && disabled.Text == "true" {
 		return
 	}
+	if !c.hub.spend(placedSteps) {
+		return
+	}
 	own := strings.ToLower(spec.Str("remediationAction"))
 	if p.enforced {
 		own = enforce
@@ -137,7 +114,7 @@ func (c *Cluster) place(p *placed) {
 			does = action
 		}
 		if action == enforce {
-			c.configure(p, definition.Get("spec"))
+			c.configure(p, definition)
 		}
 	}
 	if does == "" {
@@ -164,84 +141,146 @@ func actionOf(policy, template string) string {
 
 // configure adds the objects that a ConfigurationPolicy has its cluster have, and removes those that it
 // must not have (config-policy-controller controllers/configurationpolicy_controller.go).
-func (c *Cluster) configure(p *placed, spec *loader.Value) {
+func (c *Cluster) configure(p *placed, configuration *loader.Value) {
+	spec := configuration.Get("spec")
 	if raw := spec.Get("object-templates-raw"); !raw.IsNull() {
 		c.doubt(p, raw, "object-templates-raw is a template that is not rendered")
 		return
 	}
+	// The annotation on the policy is for templates of the hub, that on its template for those of the cluster.
+	f := filling{cluster: c.Name, labels: c.labels, policy: p.policy, hub: !disabled(p.policy.Root), local: !disabled(configuration)}
 	for _, template := range spec.List("object-templates") {
 		definition := template.Get("objectDefinition")
-		if definition.Str("metadata", "name") == "" {
-			if template.Get("objectSelector") != nil {
-				c.doubt(p, template, "which objects it changes is decided in the cluster")
-			}
-			continue // without a name it only reports
+		how := compliance{
+			strings.ToLower(template.Str("complianceType")), strings.ToLower(template.Str("metadataComplianceType")),
+			template.Str("recreateOption") == "Always",
 		}
-		compliance := strings.ToLower(template.Str("complianceType"))
-		c.give(p, definition, spec.Get("namespaceSelector"), compliance)
+		switch {
+		case definition.Str("metadata", "name") != "":
+			c.give(p, f, definition, spec.Get("namespaceSelector"), how)
+		case template.Get("objectSelector") != nil:
+			c.doubt(p, template, "which objects it changes is decided in the cluster")
+		}
+		// Without a name and a selector it only reports.
 	}
+}
+
+func disabled(root *loader.Value) bool {
+	off, err := strconv.ParseBool(root.Str("metadata", "annotations", policyGroup+"/disable-templates"))
+	return off && err == nil
 }
 
 // give adds an object to the cluster, or removes it. One without a namespace is meant in each namespace that
 // a selector chooses, and in none without.
-func (c *Cluster) give(p *placed, definition, namespaces *loader.Value, compliance string) {
+func (c *Cluster) give(p *placed, f filling, definition, namespaces *loader.Value, how compliance) {
 	if p.unknown {
 		c.doubt(p, definition, p.why)
 		return
 	}
 	root := definition
-	if p.policy.Root.Str("metadata", "annotations", policyGroup+"/disable-templates") != "true" {
-		root = filling{c.Name, c.labels, p.policy}.filled(definition)
-	}
-	group, _ := tree.SplitVersion(root.Str("apiVersion"))
-	if root.Str("metadata", "namespace") != "" || c.clusterScoped(group, root.Str("kind")) {
-		c.add(p.policy, root, p.inputs, compliance)
-		return
-	}
-	c.scattered = append(c.scattered, scattered{p, root, namespaces, compliance})
-}
-
-// add adds an object. inputs are the places because of which the cluster gets it.
-func (c *Cluster) add(from deploy.Object, root *loader.Value, inputs []loader.Position, compliance string) {
-	o := deploy.Object{Root: root, Files: from.Files, Listed: from.Listed, Inputs: slices.Concat(from.Inputs, inputs), Deployer: deployer(from)}
-	o.Identify()
-	switch compliance {
-	case "mustnothave":
-		c.removed = append(c.removed, o)
-	case "mustonlyhave":
-		c.Objects = append(c.Objects, o)
-	default:
-		i := slices.IndexFunc(c.Objects, func(d deploy.Object) bool { return sameIdentity(d, o) })
-		if i < 0 {
-			c.Objects = append(c.Objects, o)
+	if templated(definition) {
+		if !c.hub.spend(valueSteps * size(definition, maxSteps)) {
 			return
 		}
-		c.Objects[i] = merged(c.Objects[i], o)
+		if contains(definition, "skipObject") {
+			c.doubt(p, definition, "a template decides in the cluster whether it is skipped")
+			return
+		}
+		root = f.filled(definition)
+	}
+	for _, field := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}, {"metadata", "namespace"}} {
+		switch v := root.Get(field...); {
+		case v != nil && v.Opaque:
+			c.doubt(p, v, "its "+field[len(field)-1]+" is a template that is filled in the cluster")
+			return
+		case v.IsNull() && len(field) == 1:
+			c.doubt(p, definition, "its template has no "+field[0])
+			return
+		}
+	}
+	group, _ := tree.SplitVersion(root.Str("apiVersion"))
+	if root.Str("metadata", "namespace") != "" || c.hub.kinds.ClusterScoped(group, root.Str("kind")) {
+		c.add(p, root, how)
+		return
+	}
+	c.scattered = append(c.scattered, scattered{p, root, namespaces, how})
+}
+
+// add adds an object, if it is of interest, or removes it.
+func (c *Cluster) add(p *placed, root *loader.Value, how compliance) {
+	from := p.policy
+	o := deploy.Object{Root: root, Files: from.Files, Listed: from.Listed, Inputs: slices.Concat(from.Inputs, p.inputs), Deployer: deployer(from)}
+	o.Identify()
+	if how.object != mustNotHave {
+		c.note(o)
+	}
+	if !c.hub.kinds.Matters(o.Group, o.Kind, o.Root) {
+		c.hub.spend(1)
+		return
+	}
+	if !c.hub.spend(objectSteps) {
+		return
+	}
+	id := o.AsObject().ID
+	by := from.AsObject().ID
+	c.touched[by] = append(c.touched[by], id)
+	if how.object == mustNotHave {
+		c.removed[id] = by
+		return
+	}
+	i, given := c.index[id]
+	if c.removed[id] == by {
+		delete(c.removed, id) // templates of one policy are followed in their order
+		how.recreate = true
+	}
+	switch {
+	case !given || from.Kind != "Policy":
+		c.append(id, o)
+	case c.hub.spend(valueSteps * (size(c.Objects[i].Root, maxSteps) + size(o.Root, maxSteps))):
+		var fought bool
+		if c.Objects[i], fought = (merger{c.hub}).enforced(c.Objects[i], o, how); fought {
+			c.report(p, root, "are not certain", "another policy or work sets other values in "+deploy.Clip(id.String()))
+		}
 	}
 }
 
-func sameIdentity(a, b deploy.Object) bool {
-	return a.Group == b.Group && a.Kind == b.Kind && a.Namespace == b.Namespace && a.Name == b.Name
+// append adds an object that the cluster does not have.
+func (c *Cluster) append(id loader.ID, o deploy.Object) {
+	if _, given := c.index[id]; !given {
+		c.index[id] = len(c.Objects)
+	}
+	c.Objects = append(c.Objects, o)
 }
 
-// settle adds the objects of selected namespaces, now that these are known, and removes the objects that some policy has the cluster not have.
+// settle adds the objects of selected namespaces, now that these are known, and removes the objects that
+// some policy has the cluster not have.
 func (c *Cluster) settle() {
+	known := slices.Sorted(maps.Keys(c.given))
 	for _, s := range c.scattered {
-		c.scatter(s)
+		c.scatter(s, known)
 	}
 	c.Objects = slices.DeleteFunc(c.Objects, func(o deploy.Object) bool {
-		return slices.ContainsFunc(c.removed, func(r deploy.Object) bool { return sameIdentity(o, r) })
+		_, removed := c.removed[o.AsObject().ID]
+		return removed
 	})
+	for i, p := range c.Placed {
+		c.Placed[i].Gives = c.touched[p.Object]
+	}
 	slices.SortFunc(c.Placed, func(a, b loader.Placed) int { return a.Object.Compare(b.Object) })
 }
 
 // doubt records that the objects that a policy may give are not known.
-func (c *Cluster) doubt(p *placed, at *loader.Value, why string) { c.report(p, at, "are not known", why) }
+func (c *Cluster) doubt(p *placed, at *loader.Value, why string) {
+	c.report(p, at, "are not known", why)
+}
 
 // report records what is missing of the objects that a policy gives.
 func (c *Cluster) report(p *placed, at *loader.Value, missing, why string) {
-	c.Gaps = append(c.Gaps, gap(p.policy))
-	message := fmt.Sprintf("the objects of Policy %s in cluster %s %s: %s", deploy.Quote(p.policy.Name), deploy.Quote(c.Name), missing, deploy.Clip(why))
+	if !c.hub.spend(placedSteps) {
+		return
+	}
+	c.Gaps = append(c.Gaps, c.hub.gap(p.policy))
+	message := fmt.Sprintf("the objects of %s %s in the managed cluster %s: %s", p.policy.Kind, deploy.Quote(p.policy.Name), missing, deploy.Clip(why))
 	problem := deploy.Complain("ocm-policy", message, "").Problem(p.policy.AsObject().Position(at))
 	problem.Severity = loader.Note
 	c.Problems = append(c.Problems, problem)

@@ -2,6 +2,7 @@ package ocm
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
@@ -13,11 +14,16 @@ import (
 // controllers/propagator/propagation.go).
 var hubTemplate = regexp.MustCompile(`\{\{hub-?\s+(?:\.ManagedClusterName|\.ManagedClusterLabels\.([\w-]+)|\(?\s*index\s+\.ManagedClusterLabels\s+["` + "`" + `]([^"` + "`" + `]+)["` + "`" + `]\s*\)?|\.PolicyMetadata\.(name|namespace))\s+-?hub\}\}`)
 
+// maxLabel is the length of the value of a label, in bytes.
+const maxLabel = 63
+
 // filling is what templates of the hub are filled with for one cluster.
 type filling struct {
 	cluster string
 	labels  map[string]string
 	policy  deploy.Object
+	// hub and local tell whether templates of the hub and of the cluster are filled.
+	hub, local bool
 }
 
 // filled returns a definition with what the hub knows filled in. Other templates, of the hub and of the
@@ -30,8 +36,10 @@ func (f filling) filled(v *loader.Value) *loader.Value {
 		if v.Shape != loader.String || !strings.Contains(v.Text, "{{") {
 			return
 		}
-		v.Text = hubTemplate.ReplaceAllStringFunc(v.Text, f.fill)
-		if strings.Contains(v.Text, "{{") {
+		if f.hub {
+			v.Text = hubTemplate.ReplaceAllStringFunc(v.Text, f.fill)
+		}
+		if strings.Contains(v.Text, "{{") && (f.local || f.hub && strings.Contains(v.Text, "{{hub")) {
 			// A placeholder that no manifest can have written out.
 			v.Opaque, v.Text = true, "${"+strings.NewReplacer("{{", "", "}}", "", "$", "").Replace(v.Text)+"}"
 		}
@@ -49,29 +57,23 @@ func (f filling) fill(template string) string {
 	case m[1]+m[2] == "":
 		return f.cluster
 	}
-	if value, has := f.labels[m[1]+m[2]]; has {
+	if value, has := f.labels[m[1]+m[2]]; has && len(value) <= maxLabel {
 		return value
 	}
 	return template
 }
 
 // templated reports whether a value has a template.
-func templated(v *loader.Value) bool {
+func templated(v *loader.Value) bool { return contains(v, "{{") }
+
+// contains reports whether a value has a string that contains a text.
+func contains(v *loader.Value, text string) bool {
 	if v == nil {
 		return false
 	}
 	if v.Shape == loader.String {
-		return strings.Contains(v.Text, "{{")
+		return strings.Contains(v.Text, text)
 	}
-	for _, f := range v.Fields {
-		if templated(f.Value) {
-			return true
-		}
-	}
-	for _, item := range v.Items {
-		if templated(item) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return contains(f.Value, text) }) ||
+		slices.ContainsFunc(v.Items, func(item *loader.Value) bool { return contains(item, text) })
 }

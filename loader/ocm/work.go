@@ -15,28 +15,27 @@ func (h *Hub) works(out map[string]*Cluster) {
 		for _, ref := range set.Root.List("spec", "placementRefs") {
 			id := loader.ID{Group: clusterGroup, Kind: "Placement", Namespace: set.Namespace, Name: ref.Str("name")}
 			decisions, known := h.decisions(id)
-			for name, c := range out {
-				d, chosen := decisions[name]
-				switch {
-				case !known:
-					d = unknown("its Placement " + deploy.Clip(id.Name) + " is not in the input")
-				case !chosen:
-					continue
-				}
-				c.work(set, set.Root.Get("spec", "manifestWorkTemplate"), id, d)
+			if !known {
+				decisions = h.missing(id, out)
+			}
+			for name, d := range decisions {
+				out[name].work(set, set.Root.Get("spec", "manifestWorkTemplate"), id, d)
 			}
 		}
 	}
 }
 
 func (c *Cluster) work(from deploy.Object, spec *loader.Value, by loader.ID, d decision) {
+	if !c.hub.spend(placedSteps) {
+		return
+	}
 	o := from.AsObject()
 	c.Placed = append(c.Placed, loader.Placed{Object: o.ID, At: o.First(), By: by, Action: enforce, Certain: !d.unknown, Why: d.why})
 	if d.unknown {
-		c.Gaps = append(c.Gaps, gap(from))
+		c.Gaps = append(c.Gaps, c.hub.gap(from))
 		return
 	}
 	for _, m := range spec.List("workload", "manifests") {
-		c.add(from, m, nil, "mustonlyhave")
+		c.add(&placed{policy: from}, m, compliance{})
 	}
 }

@@ -105,22 +105,23 @@ func (s *session) complete(v *tree.View, e *loader.Environment, objects, context
 // managed returns an environment for each cluster that Open Cluster Management manages from an environment,
 // with what its policies and works bring there.
 func (s *session) managed(v *tree.View, l layout, hub deploy.Destination, objects, context []deploy.Object, found problems) (out []*loader.Environment, notes []string, err error) {
-	of := ocm.Read(objects, s.opts.ClusterScoped)
+	of := ocm.Read(objects, ocm.Kinds{ClusterScoped: s.opts.ClusterScoped, Matters: s.store.Matters})
 	if of == nil {
 		return nil, nil, nil
 	}
 	if assumed := of.Assumes(); assumed != "" {
 		notes = append(notes, assumed)
 	}
-	for _, c := range of.Clusters() {
+	clusters, limited := of.Clusters()
+	found.add("", limited)
+	for _, c := range clusters {
 		name := c.Name
 		if slices.ContainsFunc(l.environments, func(d deploy.Destination) bool { return d.Name == name }) {
 			name = "managed cluster " + name
 		}
 		e := &loader.Environment{Name: name, Path: hub.Path, By: loader.ByOCM, Gaps: c.Gaps, Placed: c.Placed}
-		kept := slices.DeleteFunc(c.Objects, func(d deploy.Object) bool { return !s.store.Matters(d.Group, d.Kind, d.Root) })
 		found.add(name, c.Problems)
-		if _, err := s.complete(v, e, kept, context, found); err != nil {
+		if _, err := s.complete(v, e, c.Objects, context, found); err != nil {
 			return nil, nil, err
 		}
 		out = append(out, e)

@@ -1,0 +1,77 @@
+package ocm
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+)
+
+// What policies and works cost in steps: a few lines of YAML can bring an object to each of thousands of
+// clusters. A step is a decision about one cluster.
+const (
+	maxSteps    = 8_000_000
+	objectSteps = 200 // an object that is kept, and analysed later
+	placedSteps = 50  // a policy or work at a cluster, or what is said about it
+	valueSteps  = 5   // a value that is copied
+)
+
+// spend takes steps from what the hub may cost and reports whether that was left.
+func (h *Hub) spend(steps int) bool {
+	h.left -= min(steps, maxSteps+1)
+	if h.left < 0 {
+		h.left = -1
+	}
+	return h.left >= 0
+}
+
+// limited adds to each cluster that its objects are not all known, and returns the problem, if the hub
+// costs too much.
+func (h *Hub) limited(clusters map[string]*Cluster) []loader.Problem {
+	if h.left >= 0 || len(clusters) == 0 {
+		return nil
+	}
+	hash := sha256.New()
+	var first *loader.Object
+	for _, kind := range slices.Sorted(maps.Keys(h.byKind)) {
+		for _, d := range h.byKind[kind] {
+			o := d.AsObject()
+			digest := loader.Digest(o.ID, d.Root)
+			hash.Write(digest[:])
+			if first == nil || cmp.Or(o.First().Compare(first.First()), o.ID.Compare(first.ID)) < 0 {
+				first = o
+			}
+		}
+	}
+	all := loader.Gap{Kind: "ManagedCluster", Position: first.First(), Content: [16]byte(hash.Sum(nil)[:16])}
+	for name, c := range clusters {
+		all.Name = deploy.Clip(name)
+		c.Gaps = append(c.Gaps, all)
+	}
+	message := fmt.Sprintf("what Open Cluster Management brings to %d managed clusters is too much to follow; the objects of these clusters are not all known", len(clusters))
+	problem := deploy.Complain("limit-clusters", message, "leave some ManagedClusters out with -f").Problem(first.First())
+	return []loader.Problem{problem}
+}
+
+// size is the number of values in a value, up to a limit.
+func size(v *loader.Value, limit int) int {
+	n := 1
+	if v == nil || limit <= 0 {
+		return n
+	}
+	for _, f := range v.Fields {
+		if n += size(f.Value, limit-n); n > limit {
+			return n
+		}
+	}
+	for _, item := range v.Items {
+		if n += size(item, limit-n); n > limit {
+			return n
+		}
+	}
+	return n
+}
