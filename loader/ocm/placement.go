@@ -43,7 +43,8 @@ func (h *Hub) decisions(id loader.ID) (map[string]decision, bool) {
 	if h.decided[id] == nil {
 		out := map[string]decision{}
 		cost := size(p.Root, maxSteps) + len(h.byKind["ManagedClusterSetBinding"])
-		for name, c := range h.clusters {
+		for _, name := range slices.Sorted(maps.Keys(h.clusters)) {
+			c := h.clusters[name]
 			if !h.spend(1 + cost/valuesPerStep) {
 				break
 			}

@@ -33,9 +33,9 @@ func (h *Hub) policies(out map[string]*Cluster) {
 		for _, b := range bound[p.AsObject().ID] {
 			h.bind(at, p, b, out)
 		}
-		for name, one := range at {
-			if len(one.inputs) > 0 {
-				out[name].place(one)
+		for _, name := range slices.Sorted(maps.Keys(at)) { // in order: the last ones may be too much
+			if len(at[name].inputs) > 0 {
+				out[name].place(at[name])
 			}
 		}
 	}

@@ -1,6 +1,9 @@
 package ocm
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 )
@@ -18,8 +21,8 @@ func (h *Hub) works(out map[string]*Cluster) {
 			if !known {
 				decisions = h.missing(id, out)
 			}
-			for name, d := range decisions {
-				out[name].work(set, set.Root.Get("spec", "manifestWorkTemplate"), id, d)
+			for _, name := range slices.Sorted(maps.Keys(decisions)) {
+				out[name].work(set, set.Root.Get("spec", "manifestWorkTemplate"), id, decisions[name])
 			}
 		}
 	}

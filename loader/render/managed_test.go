@@ -164,6 +164,9 @@ func TestManyManagedClusters(t *testing.T) {
 		if got := fmt.Sprint(s.Problems); !strings.Contains(got, fmt.Sprintf("what Open Cluster Management brings to %d managed clusters is too much to follow", c.clusters)) {
 			t.Errorf("%s: problems %.300s", name, got)
 		}
+		if again := render(t, archive("hub/all.yaml", b.String()), options()); summary(again) != summary(s) {
+			t.Errorf("%s: two runs differ", name)
+		}
 		for _, e := range s.Environments {
 			if strings.HasPrefix(e.Name, "c") && e.By == loader.ByOCM && len(e.Gaps) == 0 {
 				t.Errorf("%s: the environment %s has no gap", name, e.Name)
