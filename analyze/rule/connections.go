@@ -39,6 +39,12 @@ func (p *Pair) Connections() *Connections {
 	if p.Base == nil || p.Head == nil || p.Base.Run == p.Head.Run {
 		return p.connections
 	}
+	done, ok := p.Head.begin()
+	if !ok {
+		p.connections.Exceeded = true
+		return p.connections
+	}
+	defer done()
 	base, head := p.Base.network(), p.Head.network()
 	if !base.HasPolicies() && !head.HasPolicies() {
 		return p.connections
@@ -54,6 +60,15 @@ func (p *Pair) Connections() *Connections {
 		p.connections.exposed = append(p.connections.exposed, exposure{e, p.editCauses(e.Edits)})
 	}
 	return p.connections
+}
+
+// begin begins what network policies decide in an environment, unless the run cannot afford it.
+func (s *Environment) begin() (done func(), ok bool) {
+	if s.Settings.Begin == nil {
+		return func() {}, true
+	}
+	done, why := s.Settings.Begin(fmt.Sprintf("the network policies of environment %q", s.Environment))
+	return done, why == ""
 }
 
 // network returns what network policies decide on.

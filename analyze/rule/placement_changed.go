@@ -41,6 +41,8 @@ func comparePlacements(p *Pair, report Report) {
 		after, has := is[id]
 		text := ""
 		switch {
+		case !had && has && !after.Certain:
+			text = fmt.Sprintf("%s may reach the cluster now: %s", id, after.Why)
 		case !had && has:
 			text = fmt.Sprintf("%s reaches the cluster now (%s)", id, after.Action)
 		case had && !has:

@@ -149,6 +149,7 @@ func (s *settings) render(ctx context.Context, t terminal, in inputFlags, trees 
 		Cache: kept, CacheKey: s.cacheKey(), Account: in.account(ctx, t),
 	}
 	s.account, s.options.Work = options.Account, &analyze.Work{}
+	s.options.Rules.Begin = options.Account.Begin
 	for _, e := range s.config.Environments {
 		options.Environments = append(options.Environments, render.EnvironmentConfig{Name: e.Name, Paths: e.Paths, ArgoCD: e.ArgoCD})
 	}

@@ -20,18 +20,47 @@ func (g pluginGate) policyGenerator(f *folder, name string) bool {
 	if len(docs) == 0 || slices.ContainsFunc(docs, func(doc *loader.Value) bool { return !policygenerator.Is(doc) }) {
 		return false
 	}
+	var content []string // of the folder, once it is needed
 	for _, doc := range docs {
+		at := deploy.PositionOf(name, doc)
+		done, why := g.store.Opts.Account.Begin(fmt.Sprintf("the PolicyGenerator %s (%s)", deploy.Quote(doc.Str("metadata", "name")), at))
+		if why != "" {
+			g.problem(at, deploy.Overdrawn("the PolicyGenerator is not followed", why))
+			g.approved.Gaps = append(g.approved.Gaps, g.ungenerated(f, doc, at, &content))
+			continue
+		}
 		out := policygenerator.Generate(doc, name, manifestReader{g, f})
+		done()
 		for _, lack := range out.Lacking {
 			at := deploy.PositionOf(name, lack.At)
 			g.problem(at, deploy.Complain("ocm-generator", "the PolicyGenerator does not give all of its policies here: "+lack.Why, "render it beforehand with kustomize and the plugin"))
-			g.approved.Gaps = append(g.approved.Gaps, loader.Gap{Kind: policygenerator.Kind, Name: deploy.Clip(doc.Str("metadata", "name")), Position: at, Content: loader.Digest(loader.ID{Name: name}, doc)})
+			g.approved.Gaps = append(g.approved.Gaps, g.ungenerated(f, doc, at, &content))
 		}
 		file := g.free(f.dir)
 		g.approved.Inflated[file] = deploy.Inflated{Docs: out.Docs, Files: out.Files, Covers: out.Files, Digest: generatedDigest(out)}
 		f.inflated = append(f.inflated, file)
 	}
 	return true
+}
+
+// ungenerated is what a configuration would give if it were known. It depends on the manifests in the folder of
+// its kustomization, too; content keeps what they have.
+func (g pluginGate) ungenerated(f *folder, doc *loader.Value, at loader.Position, content *[]string) loader.Gap {
+	if *content == nil {
+		for file, id := range g.view.IDs {
+			if tree.Within(f.dir, file) {
+				*content = append(*content, file+" "+id)
+			}
+		}
+		slices.Sort(*content)
+	}
+	h := sha256.New()
+	digest := loader.Digest(loader.ID{Name: at.File}, doc)
+	h.Write(digest[:])
+	for _, line := range *content {
+		fmt.Fprintf(h, "%q", line)
+	}
+	return loader.Gap{Kind: policygenerator.Kind, Name: deploy.Clip(doc.Str("metadata", "name")), Position: at, Content: [16]byte(h.Sum(nil)[:16])}
 }
 
 // generatedDigest identifies what a generator yields.

@@ -35,8 +35,26 @@ func (h *Hub) limited(clusters map[string]*Cluster) []loader.Problem {
 	if h.left >= 0 || len(clusters) == 0 {
 		return nil
 	}
+	first, content := h.all()
+	all := loader.Gap{Kind: "ManagedCluster", Position: first.First(), Content: content}
+	for name, c := range clusters {
+		all.Name = deploy.Clip(name)
+		c.Gaps = append(c.Gaps, all)
+	}
+	message := fmt.Sprintf("what Open Cluster Management brings to %d managed clusters is too much to follow; the objects of these clusters are not all known", len(clusters))
+	problem := deploy.Complain("limit-clusters", message, "leave some ManagedClusters out with -f").Problem(first.First())
+	return []loader.Problem{problem}
+}
+
+// NotFollowed returns the problem that a run cannot afford the clusters of the hub.
+func (h *Hub) NotFollowed(why string) []loader.Problem {
+	first, _ := h.all()
+	return []loader.Problem{deploy.Overdrawn("what Open Cluster Management brings to managed clusters is not known", why).Problem(first.First())}
+}
+
+// all returns the first of the hub's objects and what identifies all of them.
+func (h *Hub) all() (first *loader.Object, content [16]byte) {
 	hash := sha256.New()
-	var first *loader.Object
 	for _, kind := range slices.Sorted(maps.Keys(h.byKind)) {
 		for _, d := range h.byKind[kind] {
 			o := d.AsObject()
@@ -47,14 +65,7 @@ func (h *Hub) limited(clusters map[string]*Cluster) []loader.Problem {
 			}
 		}
 	}
-	all := loader.Gap{Kind: "ManagedCluster", Position: first.First(), Content: [16]byte(hash.Sum(nil)[:16])}
-	for name, c := range clusters {
-		all.Name = deploy.Clip(name)
-		c.Gaps = append(c.Gaps, all)
-	}
-	message := fmt.Sprintf("what Open Cluster Management brings to %d managed clusters is too much to follow; the objects of these clusters are not all known", len(clusters))
-	problem := deploy.Complain("limit-clusters", message, "leave some ManagedClusters out with -f").Problem(first.First())
-	return []loader.Problem{problem}
+	return first, [16]byte(hash.Sum(nil)[:16])
 }
 
 // size is the number of values in a value, up to a limit.

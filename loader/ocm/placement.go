@@ -7,10 +7,14 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 )
+
+// maxNamed is how many namespaces a note names.
+const maxNamed = 5
 
 // valuesPerStep is how many values of a placement can be compared in the time of a step.
 const valuesPerStep = 20
@@ -145,15 +149,14 @@ func matches(selector *loader.Value, c managed) decision {
 const setLabel = "cluster.open-cluster-management.io/clusterset"
 
 // available reports whether a cluster is in a set that a placement may use: one that is bound to its namespace.
-// Without any binding in the input, all sets are taken as bound, which Assumes says.
+// Without any binding of its namespace in the input, all sets are taken as bound, which Assumes says.
 func (h *Hub) available(p deploy.Object, c managed) bool {
 	wanted := func(set string) bool {
 		names := p.Root.List("spec", "clusterSets")
 		return len(names) == 0 || slices.ContainsFunc(names, func(name *loader.Value) bool { return name.Text == set })
 	}
-	bindings := h.byKind["ManagedClusterSetBinding"]
-	if len(bindings) > 0 {
-		return slices.ContainsFunc(bindings, func(b deploy.Object) bool {
+	if h.hasBindings(p.Namespace) {
+		return slices.ContainsFunc(h.byKind["ManagedClusterSetBinding"], func(b deploy.Object) bool {
 			return b.Namespace == p.Namespace && wanted(b.Name) && h.inSet(b.Name, c)
 		})
 	}
@@ -161,12 +164,26 @@ func (h *Hub) available(p deploy.Object, c managed) bool {
 	return len(names) == 0 || slices.ContainsFunc(names, func(name *loader.Value) bool { return h.inSet(name.Text, c) })
 }
 
+func (h *Hub) hasBindings(namespace string) bool {
+	return slices.ContainsFunc(h.byKind["ManagedClusterSetBinding"], func(b deploy.Object) bool { return b.Namespace == namespace })
+}
+
 // Assumes says what was assumed about the hub, or "".
 func (h *Hub) Assumes() string {
-	if len(h.byKind["ManagedClusterSetBinding"]) > 0 || len(h.byKind["Placement"]) == 0 {
+	without := map[string]bool{}
+	for _, p := range h.byKind["Placement"] {
+		if !h.hasBindings(p.Namespace) {
+			without[deploy.Clip(p.Namespace)] = true
+		}
+	}
+	if len(without) == 0 {
 		return ""
 	}
-	return "no ManagedClusterSetBinding is in the input: Placements are taken to choose among all managed clusters"
+	namespaces := slices.Sorted(maps.Keys(without))
+	if more := len(namespaces) - maxNamed; more > 0 {
+		namespaces = append(namespaces[:maxNamed], fmt.Sprintf("%d more", more))
+	}
+	return "no ManagedClusterSetBinding of these namespaces is in the input, so that their Placements are taken to choose among all managed clusters: " + strings.Join(namespaces, ", ")
 }
 
 // inSet reports whether a cluster belongs to a set: by its label, or by the selector of the set. The hub

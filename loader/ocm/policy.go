@@ -110,7 +110,7 @@ func (c *Cluster) place(p *placed) {
 			continue
 		}
 		action := actionOf(own, definition.Str("spec", "remediationAction"))
-		if does == "" {
+		if does == "" || action == enforce {
 			does = action
 		}
 		if action == enforce {

@@ -122,6 +122,9 @@ func (g *generator) policy(policy *loader.Value) {
 	for _, manifest := range policy.List("manifests") {
 		for _, doc := range g.manifest(manifest) {
 			template := b.object("complianceType", b.text(g.word(manifest, policy, "complianceType", "musthave")), "objectDefinition", doc)
+			if selector := g.own(manifest, policy, "objectSelector"); selector != nil {
+				template.Fields = append(template.Fields, loader.Field{Key: "objectSelector", Value: selector})
+			}
 			if consolidated {
 				pending = append(pending, template)
 				continue
@@ -136,10 +139,14 @@ func (g *generator) policy(policy *loader.Value) {
 	if len(pending) > 0 {
 		templates = append(templates, g.configurationPolicy(b, name, policy, nil, pending))
 	}
-	action := strings.ToLower(g.word(nil, policy, "remediationAction", "inform"))
+	spec := b.object("disabled", b.flag(g.setting(policy, "disabled").IsTrue()))
+	if action := agreed(templates, g.word(nil, policy, "remediationAction", "inform")); action != "" {
+		spec.Fields = append(spec.Fields, loader.Field{Key: "remediationAction", Value: b.text(action)})
+	}
+	spec.Fields = append(spec.Fields, loader.Field{Key: "policy-templates", Value: b.list(templates)})
 	g.policies = append(g.policies, b.object(
 		"apiVersion", b.text(Group+"/v1"), "kind", b.text("Policy"), "metadata", g.metadata(b, name),
-		"spec", b.object("disabled", b.flag(g.setting(policy, "disabled").IsTrue()), "remediationAction", b.text(action), "policy-templates", b.list(templates)),
+		"spec", spec,
 	))
 	sets := names(g.setting(policy, "policySets"))
 	for _, set := range sets {
@@ -152,20 +159,42 @@ func (g *generator) policy(policy *loader.Value) {
 	}
 	inSet := len(sets) > 0 && !g.setting(policy, "generatePlacementWhenInSet").IsTrue()
 	if !inSet && !g.isFalse(policy, "generatePolicyPlacement") {
-		g.place(policy, g.placementOf(policy, "policyDefaults"), name, "")
+		g.place(policy, placementOf(policy.Get("placement"), g.config.Get("policyDefaults", "placement")), name, "")
 	}
 }
 
 // configurationPolicy wraps object templates.
 func (g *generator) configurationPolicy(b builder, name string, policy, manifest *loader.Value, templates []*loader.Value) *loader.Value {
 	spec := b.object("remediationAction", b.text(g.word(manifest, policy, "remediationAction", "inform")), "severity", b.text(g.word(manifest, policy, "severity", "low")))
-	if selector := g.setting(policy, "namespaceSelector"); selector != nil {
+	if selector := g.own(manifest, policy, "namespaceSelector"); selector != nil {
 		spec.Fields = append(spec.Fields, loader.Field{Key: "namespaceSelector", Value: selector})
 	}
 	spec.Fields = append(spec.Fields, loader.Field{Key: "object-templates", Value: b.list(templates)})
 	return b.object("objectDefinition", b.object(
 		"apiVersion", b.text(Group+"/v1"), "kind", b.text("ConfigurationPolicy"), "metadata", b.object("name", b.text(name)), "spec", spec,
 	))
+}
+
+// agreed returns the action of all templates, or "" if they differ: each has its own then (plugin.go,
+// setPolicyRemediationAction).
+func agreed(templates []*loader.Value, byDefault string) string {
+	action := ""
+	for _, t := range templates {
+		own := strings.ToLower(t.Str("objectDefinition", "spec", "remediationAction"))
+		if action != "" && action != own {
+			return ""
+		}
+		action = own
+	}
+	return cmp.Or(action, strings.ToLower(byDefault))
+}
+
+// own returns a field of a manifest, of its policy or of the defaults.
+func (g *generator) own(manifest, policy *loader.Value, field string) *loader.Value {
+	if v := manifest.Get(field); v != nil {
+		return v
+	}
+	return g.setting(policy, field)
 }
 
 // word returns a setting as text: of a manifest, its policy, the defaults, else the generator's own.
@@ -219,11 +248,7 @@ func (g *generator) set(set *loader.Value) {
 		placed = g.config.Get("policySetDefaults", "generatePolicySetPlacement")
 	}
 	if placed == nil || placed.Text != "false" {
-		placement := set.Get("placement")
-		if placement == nil {
-			placement = g.config.Get("policySetDefaults", "placement")
-		}
-		g.place(set, placement, "", name)
+		g.place(set, placementOf(set.Get("placement"), g.config.Get("policySetDefaults", "placement")), "", name)
 	}
 }
 
@@ -241,7 +266,8 @@ func (g *generator) namedSets() {
 			"apiVersion", b.text(Group+"/v1beta1"), "kind", b.text("PolicySet"), "metadata", g.metadata(b, name), "spec", b.object("policies", b.texts(members)),
 		))
 		declared := slices.ContainsFunc(g.config.List("policySets"), func(set *loader.Value) bool { return set.Str("name") == name })
-		if !declared {
+		byDefault := g.config.Get("policySetDefaults", "generatePolicySetPlacement")
+		if !declared && (byDefault == nil || byDefault.Text != "false") {
 			g.place(g.config, g.config.Get("policySetDefaults", "placement"), "", name)
 		}
 	}

@@ -10,13 +10,26 @@ import (
 
 const clusterGroup = "cluster.open-cluster-management.io"
 
-// placementOf returns the placement that a policy has, or its default.
-func (g *generator) placementOf(policy *loader.Value, defaults string) *loader.Value {
-	if own := policy.Get("placement"); own != nil {
-		return own
+// placementOf returns the placement of a policy or a set. What it does not say, the defaults say: its name,
+// and the selector, path or name of an existing one if it has none of these (plugin.go,
+// applyDefaultPlacementFields).
+func placementOf(own, defaults *loader.Value) *loader.Value {
+	if own == nil || own.Shape != loader.Map {
+		return defaults
 	}
-	return g.config.Get(defaults, "placement")
+	selects := slices.ContainsFunc(selecting, func(key string) bool { return own.Get(key) != nil })
+	out := *own
+	out.Fields = slices.Clone(own.Fields)
+	for _, f := range defaults.FieldList() {
+		if own.Get(f.Key) == nil && (f.Key == "name" || !selects) {
+			out.Fields = append(out.Fields, f)
+		}
+	}
+	return &out
 }
+
+// selecting are the fields of a placement that say which clusters it selects.
+var selecting = []string{"labelSelector", "clusterSelectors", "clusterSelector", "placementPath", "placementName", "placementRulePath", "placementRuleName"}
 
 // place binds a policy or a set to its placement, which is made unless it is named.
 func (g *generator) place(at, placement *loader.Value, policy, set string) {

@@ -109,6 +109,12 @@ func (s *session) managed(v *tree.View, l layout, hub deploy.Destination, object
 	if of == nil {
 		return nil, nil, nil
 	}
+	done, why := s.store.Opts.Account.Begin("the managed clusters of environment " + deploy.Quote(hub.Name))
+	if why != "" {
+		found.add(hub.Name, of.NotFollowed(why))
+		return nil, nil, nil
+	}
+	defer done()
 	if assumed := of.Assumes(); assumed != "" {
 		notes = append(notes, assumed)
 	}
