@@ -24,7 +24,7 @@ func (h *Hub) bindings() map[loader.ID][]binding {
 	for _, b := range h.byKind["PlacementBinding"] {
 		named := map[loader.ID]map[string]bool{}
 		for _, subject := range b.Root.List("subjects") {
-			if !h.spend(1) {
+			if !h.effort.spend(1) {
 				break
 			}
 			id := policyID(b.Namespace, subject.Str("name"))
@@ -33,7 +33,7 @@ func (h *Hub) bindings() map[loader.ID][]binding {
 				name(named, id, nil)
 			case subject.Str("kind") == "PolicySet" && declared:
 				for _, item := range set.Root.List("spec", "policies") {
-					if !h.spend(1 + len(set.Root.List("spec", "exclusions"))) {
+					if !h.effort.spend(1 + len(set.Root.List("spec", "exclusions"))) {
 						break
 					}
 					name(named, policyID(b.Namespace, item.Text), excludes(set, item.Text))

@@ -20,19 +20,19 @@ const (
 	valueSteps  = 5   // a value that is copied
 )
 
-// spend takes steps from what the hub may cost and reports whether that was left.
-func (h *Hub) spend(steps int) bool {
-	h.left -= min(steps, maxSteps+1)
-	if h.left < 0 {
-		h.left = -1
-	}
-	return h.left >= 0
+// effort is how many steps are left; below 0 there were too few.
+type effort struct{ left int }
+
+// spend takes some steps and reports whether that many were left.
+func (e *effort) spend(steps int) bool {
+	e.left = max(e.left-min(steps, maxSteps+1), -1)
+	return e.left >= 0
 }
 
 // limited adds to each cluster that its objects are not all known, and returns the problem, if the hub
 // costs too much.
 func (h *Hub) limited(clusters map[string]*Cluster) []loader.Problem {
-	if h.left >= 0 || len(clusters) == 0 {
+	if h.effort.left >= 0 || len(clusters) == 0 {
 		return nil
 	}
 	first, content := h.all()

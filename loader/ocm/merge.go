@@ -22,7 +22,7 @@ const (
 
 // merger merges what several policies have an object be. Each value that it looks at is a step: lists are
 // compared item by item.
-type merger struct{ hub *Hub }
+type merger struct{ effort *effort }
 
 // enforced returns an object that is there as a template has it be. fought means that what had it be as it
 // was would change it back (config-policy-controller controllers, checkAndUpdateResource).
@@ -103,7 +103,7 @@ func set(v *loader.Value, key string, value *loader.Value) {
 // leaves a map as it is (mergeSpecs).
 func (m merger) mergedValue(existing, template *loader.Value) *loader.Value {
 	switch {
-	case !m.hub.spend(1):
+	case !m.effort.spend(1):
 		return template
 	case existing != nil && existing.Shape == loader.Map && template.Shape == loader.Null:
 		return existing
@@ -130,7 +130,7 @@ func (m merger) mergedList(existing, template *loader.Value) *loader.Value {
 	out.Items = slices.Clone(template.Items)
 	used := make([]bool, len(template.Items))
 	for n, item := range existing.Items {
-		same := func(other *loader.Value) bool { return m.hub.spend(1) && loader.Equal(other, item) }
+		same := func(other *loader.Value) bool { return m.effort.spend(1) && loader.Equal(other, item) }
 		if slices.ContainsFunc(existing.Items[:n], same) {
 			continue
 		}
@@ -169,11 +169,11 @@ func (m merger) joined(item, template *loader.Value) (*loader.Value, bool) {
 	return both, item.Str("name") != "" && item.Str("name") == template.Str("name") || m.equivalent(both, item)
 }
 
-// equivalent reports, of values that the hub can still look at, whether two values are equal if the order of lists does not count
+// equivalent reports, of values that there is effort left for, whether two values are equal if the order of lists does not count
 // (deeplyEquivalent, checkListsAreEquivalent).
 func (m merger) equivalent(a, b *loader.Value) bool {
 	switch {
-	case !m.hub.spend(1):
+	case !m.effort.spend(1):
 		return true
 	case a == nil || b == nil:
 		return a == b

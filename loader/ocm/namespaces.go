@@ -25,7 +25,7 @@ type scattered struct {
 func (c *Cluster) scatter(s scattered, known []string) {
 	include, exclude := s.selector.List("include"), s.selector.List("exclude")
 	byLabels := !s.selector.Get("matchLabels").IsNull() || !s.selector.Get("matchExpressions").IsNull()
-	if len(include) == 0 && !byLabels || !c.hub.spend((1+len(known))*(1+len(include)+len(exclude))) {
+	if len(include) == 0 && !byLabels || !c.hub.effort.spend((1+len(known))*(1+len(include)+len(exclude))) {
 		return
 	}
 	var named, open []string // namespaces that only the selector names, and what others may match

@@ -59,8 +59,7 @@ type Hub struct {
 	decided    map[loader.ID]map[string]decision
 	gaps       map[loader.ID]loader.Gap
 	kinds      Kinds
-	// left is how many steps the hub may still cost; below 0 it costs too much.
-	left int
+	effort     effort
 }
 
 // Kinds says what the clusters know of kinds, and which objects are of interest there.
@@ -74,7 +73,7 @@ type Kinds struct {
 // Read takes the objects of a hub. It returns nil if they reach no managed cluster.
 func Read(objects []deploy.Object, kinds Kinds) *Hub {
 	h := &Hub{
-		kinds: kinds, left: maxSteps, gaps: map[loader.ID]loader.Gap{},
+		kinds: kinds, effort: effort{maxSteps}, gaps: map[loader.ID]loader.Gap{},
 		clusters: map[string]managed{}, sets: map[string]deploy.Object{}, placements: map[loader.ID]deploy.Object{},
 		byKind: map[string][]deploy.Object{}, decided: map[loader.ID]map[string]decision{},
 	}

@@ -30,7 +30,7 @@ func unknown(why string) decision { return decision{unknown: true, why: why} }
 // missing are the decisions of a placement that is not in the input.
 func (h *Hub) missing(id loader.ID, clusters map[string]*Cluster) map[string]decision {
 	out := map[string]decision{}
-	if h.spend(len(clusters)) {
+	if h.effort.spend(len(clusters)) {
 		for name := range clusters {
 			out[name] = unknown("its " + deploy.Clip(id.Kind+" "+id.Name) + " is not in the input")
 		}
@@ -49,7 +49,7 @@ func (h *Hub) decisions(id loader.ID) (map[string]decision, bool) {
 		cost := size(p.Root, maxSteps) + len(h.byKind["ManagedClusterSetBinding"])
 		for _, name := range slices.Sorted(maps.Keys(h.clusters)) {
 			c := h.clusters[name]
-			if !h.spend(1 + cost/valuesPerStep) {
+			if !h.effort.spend(1 + cost/valuesPerStep) {
 				break
 			}
 			d := h.rule(p, c)

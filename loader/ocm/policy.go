@@ -49,7 +49,7 @@ func (h *Hub) bind(at map[string]*placed, p deploy.Object, b binding, clusters m
 	if !known {
 		decisions = h.missing(id, clusters)
 	}
-	if !h.spend(len(decisions)) {
+	if !h.effort.spend(len(decisions)) {
 		return
 	}
 	for name, d := range decisions {
@@ -96,7 +96,7 @@ func (c *Cluster) place(p *placed) {
 	if disabled := spec.Get("disabled"); disabled != nil && disabled.Text == "true" {
 		return
 	}
-	if !c.hub.spend(placedSteps) {
+	if !c.hub.effort.spend(placedSteps) {
 		return
 	}
 	own := strings.ToLower(spec.Str("remediationAction"))
@@ -179,7 +179,7 @@ func (c *Cluster) give(p *placed, f filling, definition, namespaces *loader.Valu
 	}
 	root := definition
 	if templated(definition) {
-		if !c.hub.spend(valueSteps * size(definition, maxSteps)) {
+		if !c.hub.effort.spend(valueSteps * size(definition, maxSteps)) {
 			return
 		}
 		if contains(definition, "skipObject") {
@@ -215,10 +215,10 @@ func (c *Cluster) add(p *placed, root *loader.Value, how compliance) {
 		c.note(o)
 	}
 	if !c.hub.kinds.Matters(o.Group, o.Kind, o.Root) {
-		c.hub.spend(1)
+		c.hub.effort.spend(1)
 		return
 	}
-	if !c.hub.spend(objectSteps) {
+	if !c.hub.effort.spend(objectSteps) {
 		return
 	}
 	id := o.AsObject().ID
@@ -236,9 +236,9 @@ func (c *Cluster) add(p *placed, root *loader.Value, how compliance) {
 	switch {
 	case !given || from.Kind != "Policy":
 		c.append(id, o)
-	case c.hub.spend(valueSteps * (size(c.Objects[i].Root, maxSteps) + size(o.Root, maxSteps))):
+	case c.hub.effort.spend(valueSteps * (size(c.Objects[i].Root, maxSteps) + size(o.Root, maxSteps))):
 		var fought bool
-		if c.Objects[i], fought = (merger{c.hub}).enforced(c.Objects[i], o, how); fought {
+		if c.Objects[i], fought = (merger{&c.hub.effort}).enforced(c.Objects[i], o, how); fought {
 			c.report(p, root, "are not certain", "another policy or work sets other values in "+deploy.Clip(id.String()))
 		}
 	}
@@ -276,7 +276,7 @@ func (c *Cluster) doubt(p *placed, at *loader.Value, why string) {
 
 // report records what is missing of the objects that a policy gives.
 func (c *Cluster) report(p *placed, at *loader.Value, missing, why string) {
-	if !c.hub.spend(placedSteps) {
+	if !c.hub.effort.spend(placedSteps) {
 		return
 	}
 	c.Gaps = append(c.Gaps, c.hub.gap(p.policy))

@@ -29,7 +29,7 @@ func (h *Hub) works(out map[string]*Cluster) {
 }
 
 func (c *Cluster) work(from deploy.Object, spec *loader.Value, by loader.ID, d decision) {
-	if !c.hub.spend(placedSteps) {
+	if !c.hub.effort.spend(placedSteps) {
 		return
 	}
 	o := from.AsObject()
