@@ -120,6 +120,24 @@ func (o Options) single(s *loader.Snapshot, env *loader.Environment, t *catalogu
 	return o.run(env, t, o.alone(s))
 }
 
+// eachPair analyses the environments of two snapshots that the filter selects. It returns notes on what was
+// assumed.
+func (o Options) eachPair(base, head *loader.Snapshot, visit func(environmentPair, runs)) []string {
+	t := o.Table(base, head)
+	var counts [2]counter
+	for _, pair := range pairEnvironments(base.Environments, head.Environments) {
+		if !o.Filter.environment(pair.name()) {
+			continue
+		}
+		r := o.runs(pair, base, head, t)
+		counts[0].run(r.before)
+		counts[1].run(r.after)
+		visit(pair, r)
+	}
+	differ, both := pairNotes(o, t, &counts, base, head)
+	return append(differ, both...)
+}
+
 // each analyses the environments of one snapshot that the filter selects. It returns notes on what
 // was assumed.
 func (o Options) each(s *loader.Snapshot, visit func(*effective.Run)) []string {

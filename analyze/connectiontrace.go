@@ -94,22 +94,12 @@ func TraceConnection(s *loader.Snapshot, ask Connecting, o Options) *plan.Connec
 
 // TraceConnectionBoth says what network policies say of a connection in two revisions.
 func TraceConnectionBoth(base, head *loader.Snapshot, ask Connecting, o Options) *plan.ConnectionTrace {
-	table := o.Table(base, head)
 	out := &plan.ConnectionTrace{SchemaVersion: plan.SchemaVersion, Problems: sides(base, head)}
-	var counts [2]counter
-	for _, pair := range pairEnvironments(base.Environments, head.Environments) {
-		if !o.Filter.environment(pair.name()) {
-			continue
-		}
-		runs := o.runs(pair, base, head, table)
-		counts[0].run(runs.before)
-		counts[1].run(runs.after)
+	out.Notes = o.eachPair(base, head, func(pair environmentPair, runs runs) {
 		env := plan.ConnectionTraceEnvironment{Name: pair.name(), Connections: sideBySide(newConnector(runs.before, ask).connections(), newConnector(runs.after, ask).connections())}
 		out.Found = out.Found || len(env.Connections) > 0
 		out.Environments = append(out.Environments, env)
-	}
-	notes, both := pairNotes(o, table, &counts, base, head)
-	out.Notes = append(notes, both...)
+	})
 	return out
 }
 

@@ -41,16 +41,8 @@ func Trace(s *loader.Snapshot, ask Tracing, o Options) *plan.Trace {
 
 // TraceBoth says what happens to requests in two revisions, and what differs.
 func TraceBoth(base, head *loader.Snapshot, ask Tracing, o Options) *plan.Trace {
-	table := o.Table(base, head)
 	out := &plan.Trace{SchemaVersion: plan.SchemaVersion, Problems: sides(base, head)}
-	var counts [2]counter
-	for _, pair := range pairEnvironments(base.Environments, head.Environments) {
-		if !o.Filter.environment(pair.name()) {
-			continue
-		}
-		runs := o.runs(pair, base, head, table)
-		counts[0].run(runs.before)
-		counts[1].run(runs.after)
+	out.Notes = o.eachPair(base, head, func(pair environmentPair, runs runs) {
 		before, after := newTracer(runs.before, ask), newTracer(runs.after, ask)
 		out.Sent = out.Sent || before.open() || after.open()
 		causes := o.causesOf(runs, base, head)
@@ -63,9 +55,7 @@ func TraceBoth(base, head *loader.Snapshot, ask Tracing, o Options) *plan.Trace 
 			env.Requests = append(env.Requests, one)
 		}
 		out.Environments = append(out.Environments, env)
-	}
-	notes, both := pairNotes(o, table, &counts, base, head)
-	out.Notes = append(notes, both...)
+	})
 	return out
 }
 

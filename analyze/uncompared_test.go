@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gwplan/gwplan/analyze"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // A change of more requests than are compared makes the plan incomplete, and says from which one on.
@@ -25,6 +26,26 @@ func TestTooManyRequestsAreAProblem(t *testing.T) {
 	}
 	p := analyze.Compare(snapshot(".", routes("1")...), snapshot(".", routes("2")...), options(t, testKinds))
 	if len(p.Problems) != 1 || p.Problems[0].Code != "limit-requests" || p.Problems[0].File == "" || !p.Incomplete || p.Summary.Problems != 1 {
+		t.Errorf("incomplete: %t, problems: %s", p.Incomplete, jsonText(p.Problems))
+	}
+}
+
+// Network policies that a run cannot afford make the plan incomplete, and say nothing about connections.
+func TestUnaffordableNetworkPoliciesAreAProblem(t *testing.T) {
+	world := func(port string) *loader.Snapshot {
+		s := snapshot(".", file{name: "all.yaml", text: "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, namespace: ns}\nspec: {template: {metadata: {labels: {a: b}}}}\n" +
+			"---\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: p, namespace: ns}\nspec: {podSelector: {}, ingress: [{ports: [{port: " + port + "}]}]}\n"})
+		env := s.Environments[0]
+		env.Objects, env.Workloads = nil, env.Objects
+		return s
+	}
+	o := options(t, testKinds)
+	if p := analyze.Compare(world("80"), world("81"), o); len(p.Environments[0].Connections) == 0 {
+		t.Fatalf("the change changes no connection: %s", jsonText(p))
+	}
+	o.Rules.Begin = func(string) (func(), string) { return nil, "it alone takes too much" }
+	p := analyze.Compare(world("80"), world("81"), o)
+	if len(p.Problems) != 1 || p.Problems[0].Code != "limit-connections" || !p.Incomplete || len(p.Environments[0].Connections) > 0 {
 		t.Errorf("incomplete: %t, problems: %s", p.Incomplete, jsonText(p.Problems))
 	}
 }

@@ -169,8 +169,8 @@ func (m merger) joined(item, template *loader.Value) (*loader.Value, bool) {
 	return both, item.Str("name") != "" && item.Str("name") == template.Str("name") || m.equivalent(both, item)
 }
 
-// equivalent reports, of values that there is effort left for, whether two values are equal if the order of lists does not count
-// (deeplyEquivalent, checkListsAreEquivalent).
+// equivalent reports whether two values are equal if the order of lists does not count (deeplyEquivalent,
+// checkListsAreEquivalent). Without effort left it does not look further.
 func (m merger) equivalent(a, b *loader.Value) bool {
 	switch {
 	case !m.effort.spend(1):

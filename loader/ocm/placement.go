@@ -72,6 +72,9 @@ func (h *Hub) Chosen(namespace, name string) ([]string, error) {
 	if !known {
 		return nil, fmt.Errorf("the Placement %s/%s is not in the input", deploy.Clip(namespace), deploy.Clip(name))
 	}
+	if h.effort.left < 0 {
+		return nil, errors.New("there are too many clusters and Placements to decide")
+	}
 	out := slices.Sorted(maps.Keys(decisions))
 	for _, cluster := range out {
 		if d := decisions[cluster]; d.unknown {

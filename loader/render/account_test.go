@@ -28,6 +28,15 @@ func TestAccountSpent(t *testing.T) {
 		{"variables", archive(
 			"flux/ks.yaml", fluxEntry("web", "./web", "  postBuild:\n    substitute: {A: b}\n")+"---\n"+fluxEntry("plain", "./plain", ""), "web/gw.yaml", gateway("shop", "web-${A}"),
 		), "web/gw.yaml variables are not filled in: " + why},
+		{
+			"managed clusters", hub(distributed("p", has("complianceType: musthave", "spec: {}"))),
+			"hub/all.yaml what Open Cluster Management brings to managed clusters is not known: " + why,
+		},
+		{"a policy generator", archive(
+			"policies/kustomization.yaml", "generators: [generator.yaml]\n", "policies/gw.yaml", gateway("shop", "web"),
+			"policies/generator.yaml", "apiVersion: policy.open-cluster-management.io/v1\nkind: PolicyGenerator\nmetadata: {name: g}\n"+
+				"policyDefaults: {namespace: policies}\npolicies: [{name: p, manifests: [{path: gw.yaml}]}]\n",
+		), "policies/generator.yaml the PolicyGenerator is not followed: " + why},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
