@@ -13,7 +13,7 @@ import (
 
 // catalogueJSON is generated from the YAML files in the folder entries, in which entries are
 // written; profiles are already merged into the entries. It is JSON because every command reads
-// it, and parsing YAML takes ten times as long. `go test ./analyze/policy -update` regenerates
+// it, and parsing YAML takes ten times as long. `go test ./analyze/catalogue -update` regenerates
 // it. A test fails while it is out of date.
 //
 //go:embed catalogue.json
@@ -30,6 +30,8 @@ type Catalogue struct {
 	// Entries are sorted by id.
 	Entries  []Entry
 	profiles map[string]map[string]any
+	// kinds are the entries, ready for the engine: compiled at first use and shared by all tables.
+	kinds func() []*Kind
 }
 
 // compiled is the form of catalogue.json.
@@ -48,8 +50,23 @@ var Builtin = sync.OnceValues(func() (*Catalogue, error) {
 	if err := json.Unmarshal(catalogueJSON, &c); err != nil {
 		return nil, fmt.Errorf("catalogue: %v", err)
 	}
-	return &Catalogue{Groups: c.Groups, Sources: c.Sources, Systems: c.Systems, Settings: c.Settings, Entries: c.Entries, profiles: c.Profiles}, nil
+	out := &Catalogue{Groups: c.Groups, Sources: c.Sources, Systems: c.Systems, Settings: c.Settings, profiles: c.Profiles}
+	return out.WithEntries(c.Entries), nil
 })
+
+// WithEntries returns the catalogue with other entries, which must not change any more.
+func (c *Catalogue) WithEntries(entries []Entry) *Catalogue {
+	out := *c
+	out.Entries = entries
+	out.kinds = sync.OnceValue(func() []*Kind {
+		kinds := make([]*Kind, len(entries))
+		for i, e := range entries {
+			kinds[i] = compile(e, c.Groups, FromCatalogue)
+		}
+		return kinds
+	})
+	return &out
+}
 
 // WithRoots returns the catalogue with other root namespaces. The keys of roots are systems: the
 // part of an entry's ID before the slash. A system of which no entry has a root namespace is an
@@ -58,12 +75,11 @@ func (c *Catalogue) WithRoots(roots map[string]string) (*Catalogue, error) {
 	if len(roots) == 0 {
 		return c, nil
 	}
-	out := *c
-	out.Entries = slices.Clone(c.Entries)
+	entries := slices.Clone(c.Entries)
 	used := map[string]bool{}
 	var rooted []string
-	for i := range out.Entries {
-		e := &out.Entries[i]
+	for i := range entries {
+		e := &entries[i]
 		system, _, _ := strings.Cut(e.ID, "/")
 		if e.Target.Root == "" {
 			continue
@@ -78,7 +94,7 @@ func (c *Catalogue) WithRoots(roots map[string]string) (*Catalogue, error) {
 			return nil, fmt.Errorf("roots: %s has no root namespace; use one of %s", system, strings.Join(slices.Compact(rooted), ", "))
 		}
 	}
-	return &out, nil
+	return c.WithEntries(entries), nil
 }
 
 // Entry reads one entry as written in YAML. It merges the entry over its profile (maps merge,

@@ -47,8 +47,12 @@ func NewTable(c *Catalogue, configured []Entry, revisions ...[]*loader.Object) *
 // table is the kinds of one revision.
 func (c *Catalogue) table(configured []Entry, objects []*loader.Object) *Table {
 	t := &Table{kinds: map[GroupKind]*Kind{}, settings: c.Settings}
-	t.add(configured, c.Groups, FromConfig)
-	t.add(c.Entries, c.Groups, FromCatalogue)
+	for _, e := range configured {
+		t.add(compile(e, c.Groups, FromConfig))
+	}
+	for _, k := range c.kinds() {
+		t.add(k)
+	}
 	t.addCRDs(objects)
 	t.addObjects(objects)
 	t.findDialects(objects)
@@ -78,12 +82,11 @@ func (t *Table) join(later *Table) {
 	}
 }
 
-func (t *Table) add(entries []Entry, groups map[string]string, origin Origin) {
-	for _, e := range entries {
-		key := GroupKind{e.Group, e.Kind}
-		if t.kinds[key] == nil {
-			t.kinds[key] = compile(e, groups, origin)
-		}
+// add adds a kind unless the table has it.
+func (t *Table) add(k *Kind) {
+	key := GroupKind{k.Group, k.Entry.Kind}
+	if t.kinds[key] == nil {
+		t.kinds[key] = k
 	}
 }
 

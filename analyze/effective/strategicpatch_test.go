@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,10 +152,11 @@ func (v patchVector) fold(t *testing.T) (any, *merge.Tree) {
 		chosen = `{"mergeType": "` + v.Mode + `"}`
 	}
 	// The vectors never met an API server: they have no defaults.
-	c := builtin(t)
-	for i := range c.Entries {
-		c.Entries[i].Spec.Defaults = nil
+	own := slices.Clone(builtin(t).Entries)
+	for i := range own {
+		own[i].Spec.Defaults = nil
 	}
+	c := builtin(t).WithEntries(own)
 	var s *scene
 	path := "g > r#only"
 	if v.Kind == "EnvoyProxy" {
