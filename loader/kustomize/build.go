@@ -155,7 +155,7 @@ func (b *Builder) limits() manifest.Limits { return b.store.Opts.Manifest.Limits
 // files returns everything that kustomize may read.
 func (b *Builder) files(p *Approved, v *tree.View, t *trace) map[string][]byte {
 	files := make(map[string][]byte, len(p.Files)+len(p.Copies)+len(p.Inline))
-	stubs := p.stubs(b.store)
+	stubs := p.stubs(b.store, v)
 	for _, name := range tree.Sorted(p.Files) {
 		switch id := v.IDs[name]; p.Files[name] {
 		case useResource:

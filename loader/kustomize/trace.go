@@ -25,7 +25,7 @@ type trace struct {
 	// roots are the numbers of the documents, charts those of documents from charts.
 	roots  []int
 	charts map[int]bool
-	// cut are the objects whose bodies were removed for the build, by number.
+	// cut are the objects that the build reads in part, by number.
 	cut map[int]placedObject
 }
 
@@ -33,6 +33,7 @@ type trace struct {
 type placedObject struct {
 	object *loader.Value
 	place  deploy.Placing
+	cut    cut
 }
 
 // node is one input value of the build.
@@ -75,8 +76,8 @@ func (t *trace) objects(docs []*loader.Value, place deploy.Placing, stubs stubs)
 		for _, object := range tree.Listed(doc) {
 			stub, cut := stubs.of(object)
 			t.document(&e, stub, place, withOrigin)
-			if cut {
-				t.cut[t.roots[len(t.roots)-1]] = placedObject{object: object, place: place}
+			if cut != cutNothing {
+				t.cut[t.roots[len(t.roots)-1]] = placedObject{object: object, place: place, cut: cut}
 			}
 		}
 	}
@@ -177,14 +178,13 @@ func (t *trace) read(object string, limits manifest.Limits) (traced, bool) {
 	}
 	out := traced{Root: docs[0]}
 	out.Root.Fields, out.origin = t.takeOrigin(out.Root.Fields)
-	if whole, cut := t.cut[out.origin]; cut && whole.object.Str("kind") == tree.CrdKind {
-		out.Root = whole.object.Copy(func(v *loader.Value) { v.Mark = whole.place(v.Mark) })
-		return out, true
-	}
 	r := reading{trace: t, lines: strings.Split(object, "\n"), origin: out.origin}
 	r.value(out.Root)
 	if out.origin > 0 {
 		out.Root.Mark = t.nodes[out.origin-1].mark
+	}
+	if o, cut := t.cut[out.origin]; cut {
+		out.Root = o.whole(out.Root)
 	}
 	return out, true
 }

@@ -40,3 +40,58 @@ func TestStubs(t *testing.T) {
 		t.Errorf("the kind stands at %s", got)
 	}
 }
+
+// A definition that a patch edits comes with its schemas, which the build needs only where the patch edits
+// them.
+func TestStubsOfDefinitions(t *testing.T) {
+	crd := manifestOf("apiextensions.k8s.io/v1", "CustomResourceDefinition", "", "things.example.com") + `spec:
+  group: example.com
+  scope: Cluster
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema: {type: object, required: [a]}
+  - name: v2
+    schema:
+      openAPIV3Schema: {type: object, required: [b]}
+`
+	for name, tt := range map[string]struct{ patches, scope, first, at string }{
+		"a JSON patch of something else": {
+			"[{target: {kind: CustomResourceDefinition}, patch: '[{op: replace, path: /spec/scope, value: Namespaced}]'}]", "Namespaced", "a", "a/crd.yaml:11:50",
+		},
+		"a JSON patch that adds a version in front": {
+			"[{target: {kind: CustomResourceDefinition}, patch: '[{op: add, path: /spec/versions/0, value: {name: v0}}]'}]", "Cluster", "", "",
+		},
+		"a JSON patch of a schema": {
+			"[{target: {kind: CustomResourceDefinition, name: things.*}, patch: '[{op: replace, path: /spec/versions/0/schema/openAPIV3Schema/required/0, value: z}]'}]", "Cluster", "z", "",
+		},
+		"a JSON patch of another schema": {
+			"[{target: {kind: CustomResourceDefinition, name: others.*}, patch: '[{op: remove, path: /spec/versions/0/schema}]'}, {target: {kind: CustomResourceDefinition}, patch: '[{op: replace, path: /spec/scope, value: Namespaced}]'}]", "Namespaced", "a", "a/crd.yaml:11:50",
+		},
+		"a merge patch of the versions": {
+			"[{patch: '{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: things.example.com}, spec: {versions: [{name: v1, schema: {openAPIV3Schema: {required: [y]}}}]}}'}, " +
+				"{target: {kind: CustomResourceDefinition}, patch: '[{op: replace, path: /spec/scope, value: Namespaced}]'}]", "Namespaced", "y", "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := render(t, archive("a/kustomization.yaml", "resources: [crd.yaml, gw.yaml]\npatches: "+tt.patches+"\n", "a/gw.yaml", gateway("infra", "gw"), "a/crd.yaml", crd), options())
+			o := object(t, s, "CustomResourceDefinition.apiextensions.k8s.io/things.example.com")
+			if got := o.Root.Str("spec", "scope"); got != tt.scope {
+				t.Errorf("the scope is %q, want %q", got, tt.scope)
+			}
+			versions := o.Root.List("spec", "versions")
+			got := ""
+			if required := versions[0].List("schema", "openAPIV3Schema", "required"); len(required) > 0 {
+				got = required[0].Text
+			}
+			if got != tt.first {
+				t.Errorf("the first version requires %q, want %q", got, tt.first)
+			}
+			if tt.at != "" {
+				if got := o.Position(versions[0].List("schema", "openAPIV3Schema", "required")[0]).String(); got != tt.at {
+					t.Errorf("what it requires stands at %s, want %s", got, tt.at)
+				}
+			}
+		})
+	}
+}
