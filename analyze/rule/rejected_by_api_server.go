@@ -3,7 +3,9 @@ package rule
 import (
 	"fmt"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -17,7 +19,7 @@ var rejectedByAPIServer = &Rule{
 	Severity: plan.Error,
 	Why: "The object violates the schema of its CRD: a type, a limit, or one of its x-kubernetes-validations. Applying it fails. The " +
 		"cluster keeps the object as it was, and a comparison counts it so; a new object does not come about. The schema is that of the CRD in " +
-		"the input, else that of the Gateway API version that the message names.",
+		"the input, else that of the Gateway API version that the message names. A NetworkPolicy has no CRD; for it the API server's own rules count.",
 	Fix: "Correct the field; kubectl apply --dry-run=server shows the same error. Where the cluster has other CRDs, add them to the " +
 		"input, or turn the rule off: then every object counts as it is.",
 	Check: checkRejectedByAPIServer,
@@ -31,7 +33,7 @@ var outcomes = map[loader.Outcome]string{
 func checkRejectedByAPIServer(s *Environment, report Report) {
 	for _, r := range s.Run.Environment.Rejected {
 		id := r.Object.ID
-		if !hierarchy.Needs(id.Group, id.Kind) && s.Table.Kind(id.Group, id.Kind) == nil {
+		if !decides(s.Table, id) {
 			continue
 		}
 		for _, reason := range r.Reasons {
@@ -41,4 +43,9 @@ func checkRejectedByAPIServer(s *Environment, report Report) {
 			})
 		}
 	}
+}
+
+// decides reports whether an object decides about requests or connections, as others are not analysed.
+func decides(t *catalogue.Table, id loader.ID) bool {
+	return hierarchy.Needs(id.Group, id.Kind) || t.Kind(id.Group, id.Kind) != nil || network.IsPolicy(id)
 }

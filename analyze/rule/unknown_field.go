@@ -3,7 +3,6 @@ package rule
 import (
 	"fmt"
 
-	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
@@ -18,7 +17,7 @@ var unknownField = &Rule{
 	Check: func(s *Environment, report Report) {
 		for _, u := range s.Run.Environment.Unknown {
 			id := u.Object.ID
-			if !hierarchy.Needs(id.Group, id.Kind) && s.Table.Kind(id.Group, id.Kind) == nil {
+			if !decides(s.Table, id) {
 				continue
 			}
 			for _, f := range u.Reasons {

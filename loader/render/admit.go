@@ -17,41 +17,12 @@ func (s *session) admit(snapshots []*loader.Snapshot) {
 	validator := schema.NewValidator()
 	head := snapshots[len(snapshots)-1]
 	for _, env := range head.Environments {
-		before := map[loader.ID]*loader.Object{}
-		if len(snapshots) > 1 {
-			before = objectsByID(environmentOf(snapshots[0], env.Name))
+		a := admission{validator: validator, schemas: s.finish.schemas[env], environment: env, compared: len(snapshots) > 1}
+		if a.compared {
+			a.before = objectsByID(environmentOf(snapshots[0], env.Name))
 		}
-		set := s.finish.schemas[env]
-		for i, o := range env.Objects {
-			old := before[o.ID]
-			if o.Context || old != nil && old.Digest == o.Digest && old.Version == o.Version {
-				continue
-			}
-			var was *loader.Value
-			if old != nil {
-				was = old.Root
-			}
-			if unknown, by := set.Unknown(o.ID.Group, o.Version, o.ID.Kind, o.Root, was); len(unknown) > 0 {
-				r := loader.Rejection{Object: o, By: by}
-				for _, u := range unknown {
-					r.Reasons = append(r.Reasons, loader.Reason{At: u.At, Path: u.Path, Message: u.Near})
-				}
-				env.Unknown = append(env.Unknown, r)
-			}
-			violations, by := validator.Validate(set, o.ID.Group, o.Version, o.ID.Kind, o.Root, was)
-			if len(violations) == 0 {
-				continue
-			}
-			r := loader.Rejection{Object: o, By: by, Outcome: outcome(len(snapshots) > 1, old, violations)}
-			for _, v := range violations {
-				r.Reasons = append(r.Reasons, loader.Reason{At: v.At, Path: v.Path, Message: v.Message})
-			}
-			env.Rejected = append(env.Rejected, r)
-			if r.Outcome == loader.KeepsOlder || r.Outcome == loader.GetsNone {
-				env.Objects[i] = old
-			}
-		}
-		env.Objects = slices.DeleteFunc(env.Objects, func(o *loader.Object) bool { return o == nil })
+		env.Objects = a.admitted(env.Objects)
+		env.Workloads = a.admitted(env.Workloads)
 	}
 	if validator.Exceeded() {
 		head.Problems = append(head.Problems, loader.Problem{
@@ -61,9 +32,62 @@ func (s *session) admit(snapshots []*loader.Snapshot) {
 	}
 }
 
-func outcome(compared bool, old *loader.Object, violations []schema.Violation) loader.Outcome {
+// admission validates the objects of one environment.
+type admission struct {
+	validator   *schema.Validator
+	schemas     *schema.Set
+	environment *loader.Environment
+	// before are the objects of base, if it is compared.
+	before   map[loader.ID]*loader.Object
+	compared bool
+}
+
+// admitted returns the objects as the cluster will have them, and records what is wrong with them.
+func (a *admission) admitted(objects []*loader.Object) []*loader.Object {
+	out := objects[:0]
+	for _, o := range objects {
+		if kept := a.admit(o); kept != nil {
+			out = append(out, kept)
+		}
+	}
+	return out
+}
+
+// admit returns the object that the cluster has once an object is applied, or nil.
+func (a *admission) admit(o *loader.Object) *loader.Object {
+	old := a.before[o.ID]
+	if o.Context || old != nil && old.Digest == o.Digest && old.Version == o.Version {
+		return o
+	}
+	var was *loader.Value
+	if old != nil {
+		was = old.Root
+	}
+	if unknown, by := a.schemas.Unknown(o.ID.Group, o.Version, o.ID.Kind, o.Root, was); len(unknown) > 0 {
+		r := loader.Rejection{Object: o, By: by}
+		for _, u := range unknown {
+			r.Reasons = append(r.Reasons, loader.Reason{At: u.At, Path: u.Path, Message: u.Near})
+		}
+		a.environment.Unknown = append(a.environment.Unknown, r)
+	}
+	violations, by := a.validator.Validate(a.schemas, o.ID.Group, o.Version, o.ID.Kind, o.Root, was)
+	if len(violations) == 0 {
+		return o
+	}
+	r := loader.Rejection{Object: o, By: by, Outcome: a.outcome(old, violations)}
+	for _, v := range violations {
+		r.Reasons = append(r.Reasons, loader.Reason{At: v.At, Path: v.Path, Message: v.Message})
+	}
+	a.environment.Rejected = append(a.environment.Rejected, r)
+	if r.Outcome == loader.KeepsOlder || r.Outcome == loader.GetsNone {
+		return old
+	}
+	return o
+}
+
+func (a *admission) outcome(old *loader.Object, violations []schema.Violation) loader.Outcome {
 	switch {
-	case !compared:
+	case !a.compared:
 		return loader.NotCompared
 	case old == nil:
 		return loader.GetsNone
@@ -85,7 +109,7 @@ func environmentOf(s *loader.Snapshot, name string) *loader.Environment {
 func objectsByID(env *loader.Environment) map[loader.ID]*loader.Object {
 	out := map[loader.ID]*loader.Object{}
 	if env != nil {
-		for _, o := range env.Objects {
+		for _, o := range slices.Concat(env.Objects, env.Workloads) {
 			out[o.ID] = o
 		}
 	}

@@ -78,7 +78,7 @@ func (s *Set) exact(k key) (n *node, by string) {
 			return compiled(), "the CRD in the input"
 		}
 	}
-	return embedded()[k], "Gateway API " + Bundle()
+	return builtinExact(k)
 }
 
 // validation is one object's.

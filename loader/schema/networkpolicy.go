@@ -1,0 +1,63 @@
+package schema
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"sync"
+
+)
+
+// networkPolicyJSON says in the words of a CRD what the API server demands of a NetworkPolicy
+// (networking.k8s.io/v1), which has no CRD. It is written by hand after kubernetes
+// pkg/apis/networking/validation/validation.go, ValidateNetworkPolicySpec; addresses are not checked.
+//
+//go:embed networkpolicy.json
+var networkPolicyJSON []byte
+
+var networkPolicyKey = key{"networking.k8s.io", "v1", "NetworkPolicy"}
+
+// networkPolicy is that schema. It cannot fail: the file is embedded, and a test uses it.
+var networkPolicy = sync.OnceValue(func() *node {
+	d := json.NewDecoder(bytes.NewReader(networkPolicyJSON))
+	d.UseNumber()
+	var file struct {
+		Schema      any            `json:"schema"`
+		Definitions map[string]any `json:"definitions"`
+	}
+	if d.Decode(&file) != nil {
+		return nil
+	}
+	return object(compile(toValue(resolved(file.Schema, file.Definitions))))
+})
+
+// resolved returns a schema with the definitions that it refers to in their places.
+func resolved(schema any, definitions map[string]any) any {
+	switch schema := schema.(type) {
+	case map[string]any:
+		if name, ok := schema["$ref"].(string); ok {
+			return resolved(definitions[name], definitions)
+		}
+		out := make(map[string]any, len(schema))
+		for key, value := range schema {
+			out[key] = resolved(value, definitions)
+		}
+		return out
+	case []any:
+		out := make([]any, len(schema))
+		for i, item := range schema {
+			out[i] = resolved(item, definitions)
+		}
+		return out
+	}
+	return schema
+}
+
+// builtinExact returns the embedded schema of exactly one version of a kind with a name for it, or nil.
+func builtinExact(k key) (n *node, by string) {
+	if k == networkPolicyKey {
+		return networkPolicy(), "the API of NetworkPolicy"
+	}
+	return embedded()[k], "Gateway API " + Bundle()
+}
+
