@@ -23,6 +23,8 @@ func (o Options) placedPolicies(r *effective.Run, sel Selection) []plan.Policy {
 			one.Accepted, one.Reason, one.Enforcement = "unknown", p.Why, plan.EnforcementUnknown
 		case p.Action != "enforce":
 			one.Reason, one.Enforcement = p.Action, plan.NotEnforced
+		case slices.ContainsFunc(r.Environment.Gaps, func(g loader.Gap) bool { return g.Position == p.At }):
+			one.Reason = "not all of its objects are known"
 		}
 		for _, node := range given(r, p) {
 			one.Affects = append(one.Affects, node)

@@ -35,21 +35,28 @@ func (h *Hub) limited(clusters map[string]*Cluster) []loader.Problem {
 	if h.effort.left >= 0 || len(clusters) == 0 {
 		return nil
 	}
-	first, content := h.all()
-	all := loader.Gap{Kind: "ManagedCluster", Position: first.First(), Content: content}
-	for name, c := range clusters {
-		all.Name = deploy.Clip(name)
-		c.Gaps = append(c.Gaps, all)
-	}
+	first := h.doubtAll(clusters)
 	message := fmt.Sprintf("what Open Cluster Management brings to %d managed clusters is too much to follow; the objects of these clusters are not all known", len(clusters))
-	problem := deploy.Complain("limit-clusters", message, "leave some ManagedClusters out with -f").Problem(first.First())
-	return []loader.Problem{problem}
+	return []loader.Problem{deploy.Complain("limit-clusters", message, "leave some ManagedClusters out with -f").Problem(first)}
 }
 
-// NotFollowed returns the problem that a run cannot afford the clusters of the hub.
-func (h *Hub) NotFollowed(why string) []loader.Problem {
-	first, _ := h.all()
-	return []loader.Problem{deploy.Overdrawn("what Open Cluster Management brings to managed clusters is not known", why).Problem(first.First())}
+// NotFollowed returns the clusters of a hub that a run cannot afford, without objects and with what is not
+// known, so that nothing of them seems to be removed; and the problem.
+func (h *Hub) NotFollowed(why string) ([]Cluster, []loader.Problem) {
+	out := h.reached()
+	first := h.doubtAll(out)
+	return inOrder(out), []loader.Problem{deploy.Overdrawn("what Open Cluster Management brings to managed clusters is not known", why).Problem(first)}
+}
+
+// doubtAll adds to each cluster that its objects are not all known, and returns where the hub begins.
+func (h *Hub) doubtAll(clusters map[string]*Cluster) loader.Position {
+	first, content := h.all()
+	gap := loader.Gap{Kind: "ManagedCluster", Position: first.First(), Content: content}
+	for name, c := range clusters {
+		gap.Name = deploy.Clip(name)
+		c.Gaps = append(c.Gaps, gap)
+	}
+	return first.First()
 }
 
 // all returns the first of the hub's objects and what identifies all of them.

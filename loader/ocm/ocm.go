@@ -97,37 +97,46 @@ func Read(objects []deploy.Object, kinds Kinds) *Hub {
 	return h
 }
 
-// Clusters returns what each managed cluster gets, by name: those that the hub declares, and those in whose
-// namespaces it has works. It returns a problem if that is more than can be followed.
+// Clusters returns what each managed cluster gets, by name. It returns a problem if that is more than can be
+// followed.
 func (h *Hub) Clusters() ([]Cluster, []loader.Problem) {
-	out := map[string]*Cluster{}
-	for name := range h.clusters {
-		out[name] = h.cluster(name)
-	}
-	for _, work := range h.byKind["ManifestWork"] {
-		if out[work.Namespace] == nil {
-			out[work.Namespace] = h.cluster(work.Namespace)
-		}
-	}
+	out := h.reached()
 	h.works(out)
 	h.policies(out)
-	names := slices.Sorted(maps.Keys(out))
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(out)) {
 		out[name].settle()
 	}
 	problems := h.limited(out)
-	list := make([]Cluster, 0, len(out))
-	for _, name := range names {
-		list = append(list, *out[name])
-	}
-	return list, problems
+	return inOrder(out), problems
 }
 
-func (h *Hub) cluster(name string) *Cluster {
-	return &Cluster{
-		Name: name, hub: h, labels: h.clusters[name].labels,
-		removed: map[loader.ID]loader.ID{}, touched: map[loader.ID][]loader.ID{}, index: map[loader.ID]int{}, given: map[string]map[string]string{},
+// reached returns the managed clusters: those that the hub declares, and those in whose namespaces it has
+// works.
+func (h *Hub) reached() map[string]*Cluster {
+	out := map[string]*Cluster{}
+	add := func(name string) {
+		out[name] = &Cluster{
+			Name: name, hub: h, labels: h.clusters[name].labels,
+			removed: map[loader.ID]loader.ID{}, touched: map[loader.ID][]loader.ID{}, index: map[loader.ID]int{}, given: map[string]map[string]string{},
+		}
 	}
+	for name := range h.clusters {
+		add(name)
+	}
+	for _, work := range h.byKind["ManifestWork"] {
+		if out[work.Namespace] == nil {
+			add(work.Namespace)
+		}
+	}
+	return out
+}
+
+func inOrder(clusters map[string]*Cluster) []Cluster {
+	out := make([]Cluster, 0, len(clusters))
+	for _, name := range slices.Sorted(maps.Keys(clusters)) {
+		out = append(out, *clusters[name])
+	}
+	return out
 }
 
 // labelsOf returns the labels of an object.

@@ -158,7 +158,7 @@ func (h *Hub) available(p deploy.Object, c managed) bool {
 		names := p.Root.List("spec", "clusterSets")
 		return len(names) == 0 || slices.ContainsFunc(names, func(name *loader.Value) bool { return name.Text == set })
 	}
-	if h.hasBindings(p.Namespace) {
+	if anyOf(h.byKind["ManagedClusterSetBinding"], p.Namespace) {
 		return slices.ContainsFunc(h.byKind["ManagedClusterSetBinding"], func(b deploy.Object) bool {
 			return b.Namespace == p.Namespace && wanted(b.Name) && h.inSet(b.Name, c)
 		})
@@ -167,26 +167,48 @@ func (h *Hub) available(p deploy.Object, c managed) bool {
 	return len(names) == 0 || slices.ContainsFunc(names, func(name *loader.Value) bool { return h.inSet(name.Text, c) })
 }
 
-func (h *Hub) hasBindings(namespace string) bool {
-	return slices.ContainsFunc(h.byKind["ManagedClusterSetBinding"], func(b deploy.Object) bool { return b.Namespace == namespace })
+// anyOf reports whether some object is in a namespace.
+func anyOf(objects []deploy.Object, namespace string) bool {
+	return slices.ContainsFunc(objects, func(d deploy.Object) bool { return d.Namespace == namespace })
 }
 
-// Assumes says what was assumed about the hub, or "".
-func (h *Hub) Assumes() string {
-	without := map[string]bool{}
+// Assumes says what was assumed about the hub.
+func (h *Hub) Assumes() (notes []string) {
+	without, waiting := map[string]bool{}, map[string]bool{}
 	for _, p := range h.byKind["Placement"] {
-		if !h.hasBindings(p.Namespace) {
+		if !anyOf(h.byKind["ManagedClusterSetBinding"], p.Namespace) {
 			without[deploy.Clip(p.Namespace)] = true
 		}
 	}
-	if len(without) == 0 {
-		return ""
+	for _, p := range h.byKind["Policy"] {
+		if waits(p) {
+			waiting[deploy.Clip(p.Namespace+"/"+p.Name)] = true
+		}
 	}
-	namespaces := slices.Sorted(maps.Keys(without))
-	if more := len(namespaces) - maxNamed; more > 0 {
-		namespaces = append(namespaces[:maxNamed], fmt.Sprintf("%d more", more))
+	if len(without) > 0 {
+		notes = append(notes, "no ManagedClusterSetBinding of these namespaces is in the input, so that their Placements are taken to choose among all managed clusters: "+listed(without))
 	}
-	return "no ManagedClusterSetBinding of these namespaces is in the input, so that their Placements are taken to choose among all managed clusters: " + strings.Join(namespaces, ", ")
+	if len(waiting) > 0 {
+		notes = append(notes, "policies that wait for others are taken to be in force, as if what they depend on were compliant: "+listed(waiting))
+	}
+	return notes
+}
+
+// waits reports whether a policy is in force only once its dependencies have the state that it asks for
+// (governance-policy-framework-addon controllers/templatesync, processDependencies).
+func waits(p deploy.Object) bool {
+	return len(p.Root.List("spec", "dependencies")) > 0 || slices.ContainsFunc(p.Root.List("spec", "policy-templates"), func(template *loader.Value) bool {
+		return len(template.List("extraDependencies")) > 0
+	})
+}
+
+// listed lists names, the first ones of many.
+func listed(names map[string]bool) string {
+	list := slices.Sorted(maps.Keys(names))
+	if more := len(list) - maxNamed; more > 0 {
+		list = append(list[:maxNamed], fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(list, ", ")
 }
 
 // inSet reports whether a cluster belongs to a set: by its label, or by the selector of the set. The hub

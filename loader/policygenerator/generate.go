@@ -116,34 +116,15 @@ func (g *generator) policy(policy *loader.Value) {
 		return
 	}
 	b := builder{policy.Mark}
-	var templates []*loader.Value
-	var pending []*loader.Value
-	consolidated := !g.isFalse(policy, "consolidateManifests") && !g.setting(policy, "orderManifests").IsTrue()
-	for _, manifest := range policy.List("manifests") {
-		for _, doc := range g.manifest(manifest) {
-			template := b.object("complianceType", b.text(g.word(manifest, policy, "complianceType", "musthave")), "objectDefinition", doc)
-			if selector := g.own(manifest, policy, "objectSelector"); selector != nil {
-				template.Fields = append(template.Fields, loader.Field{Key: "objectSelector", Value: selector})
-			}
-			if consolidated {
-				pending = append(pending, template)
-				continue
-			}
-			own := cmp.Or(manifest.Str("name"), name)
-			if n := len(templates); n > 0 {
-				own = fmt.Sprintf("%s%d", own, n+1)
-			}
-			templates = append(templates, g.configurationPolicy(b, own, policy, manifest, []*loader.Value{template}))
-		}
-	}
-	if len(pending) > 0 {
-		templates = append(templates, g.configurationPolicy(b, name, policy, nil, pending))
-	}
+	made := g.templates(policy)
 	spec := b.object("disabled", b.flag(g.setting(policy, "disabled").IsTrue()))
-	if action := agreed(templates, g.word(nil, policy, "remediationAction", "inform")); action != "" {
+	if action := made.action(); action != "" {
 		spec.Fields = append(spec.Fields, loader.Field{Key: "remediationAction", Value: b.text(action)})
 	}
-	spec.Fields = append(spec.Fields, loader.Field{Key: "policy-templates", Value: b.list(templates)})
+	if before := g.dependencies(b, policy); before != nil {
+		spec.Fields = append(spec.Fields, loader.Field{Key: "dependencies", Value: before})
+	}
+	spec.Fields = append(spec.Fields, loader.Field{Key: "policy-templates", Value: b.list(made.list)})
 	g.policies = append(g.policies, b.object(
 		"apiVersion", b.text(Group+"/v1"), "kind", b.text("Policy"), "metadata", g.metadata(b, name),
 		"spec", spec,
@@ -161,32 +142,6 @@ func (g *generator) policy(policy *loader.Value) {
 	if !inSet && !g.isFalse(policy, "generatePolicyPlacement") {
 		g.place(policy, placementOf(policy.Get("placement"), g.config.Get("policyDefaults", "placement")), name, "")
 	}
-}
-
-// configurationPolicy wraps object templates.
-func (g *generator) configurationPolicy(b builder, name string, policy, manifest *loader.Value, templates []*loader.Value) *loader.Value {
-	spec := b.object("remediationAction", b.text(g.word(manifest, policy, "remediationAction", "inform")), "severity", b.text(g.word(manifest, policy, "severity", "low")))
-	if selector := g.own(manifest, policy, "namespaceSelector"); selector != nil {
-		spec.Fields = append(spec.Fields, loader.Field{Key: "namespaceSelector", Value: selector})
-	}
-	spec.Fields = append(spec.Fields, loader.Field{Key: "object-templates", Value: b.list(templates)})
-	return b.object("objectDefinition", b.object(
-		"apiVersion", b.text(Group+"/v1"), "kind", b.text("ConfigurationPolicy"), "metadata", b.object("name", b.text(name)), "spec", spec,
-	))
-}
-
-// agreed returns the action of all templates, or "" if they differ: each has its own then (plugin.go,
-// setPolicyRemediationAction).
-func agreed(templates []*loader.Value, byDefault string) string {
-	action := ""
-	for _, t := range templates {
-		own := strings.ToLower(t.Str("objectDefinition", "spec", "remediationAction"))
-		if action != "" && action != own {
-			return ""
-		}
-		action = own
-	}
-	return cmp.Or(action, strings.ToLower(byDefault))
 }
 
 // own returns a field of a manifest, of its policy or of the defaults.
@@ -226,8 +181,8 @@ func (g *generator) manifest(entry *loader.Value) []*loader.Value {
 			if doc == nil || doc.Shape != loader.Map {
 				continue
 			}
-			if group, _, _ := strings.Cut(doc.Str("apiVersion"), "/"); group == Group || doc.Get("object-templates-raw") != nil {
-				g.lack(entry, "%s in %s is not wrapped", cmp.Or(doc.Str("kind"), "object-templates-raw"), file)
+			if strings.HasPrefix(doc.Str("apiVersion"), Group) && doc.Str("kind") == "Policy" {
+				g.lack(entry, "a Policy is for the hub itself, and the generator refuses the one in %s", file)
 				continue
 			}
 			out = append(out, deploy.Remarked(doc, func(m loader.Mark) loader.Mark {

@@ -67,3 +67,18 @@ func limitRun(t *testing.T, files string, a *account.Account) (got []string) {
 	}
 	return got
 }
+
+// TestUnaffordableClusters: the clusters of a hub that a run cannot afford are there, with what is not known.
+// Beside a revision that could afford them, nothing would seem to be removed.
+func TestUnaffordableClusters(t *testing.T) {
+	opts := options()
+	opts.Account = account.New(0, time.Nanosecond)
+	s := render(t, hub(distributed("p", has("complianceType: musthave", "spec: {}"))), opts)
+	i := slices.IndexFunc(s.Environments, func(e *loader.Environment) bool { return e.Name == "east" })
+	if i < 0 {
+		t.Fatalf("no environment east:\n%s", summary(s))
+	}
+	if gaps := s.Environments[i].Gaps; len(gaps) != 1 || gaps[0].String() != "ManagedCluster east" || !s.Environments[i].Incomplete {
+		t.Errorf("got the gaps %v", gaps)
+	}
+}

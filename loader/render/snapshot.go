@@ -57,7 +57,7 @@ func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*lo
 		}
 		adapted += made
 		out.Environments = append(out.Environments, e)
-		managed, note, err := s.managed(v, l, env, objects, context, found)
+		managed, note, err := s.managed(v, l, hubOf{env, e, objects}, context, found)
 		if err != nil {
 			return nil, err
 		}
@@ -102,30 +102,37 @@ func (s *session) complete(v *tree.View, e *loader.Environment, objects, context
 	return installed.Number, err
 }
 
-// managed returns an environment for each cluster that Open Cluster Management manages from an environment,
-// with what its policies and works bring there.
-func (s *session) managed(v *tree.View, l layout, hub deploy.Destination, objects, context []deploy.Object, found problems) (out []*loader.Environment, notes []string, err error) {
-	of := ocm.Read(objects, ocm.Kinds{ClusterScoped: s.opts.ClusterScoped, Matters: s.store.Matters})
+// hubOf is an environment that may manage clusters.
+type hubOf struct {
+	deploy.Destination
+	environment *loader.Environment
+	objects     []deploy.Object
+}
+
+// managed returns an environment for each cluster that Open Cluster Management manages from a hub, with what
+// its policies and works bring there. Where something of the hub is not rendered, it may have more policies.
+func (s *session) managed(v *tree.View, l layout, from hubOf, context []deploy.Object, found problems) (out []*loader.Environment, notes []string, err error) {
+	of := ocm.Read(from.objects, ocm.Kinds{ClusterScoped: s.opts.ClusterScoped, Matters: s.store.Matters})
 	if of == nil {
 		return nil, nil, nil
 	}
-	done, why := s.store.Opts.Account.Begin("the managed clusters of environment " + deploy.Quote(hub.Name))
-	if why != "" {
-		found.add(hub.Name, of.NotFollowed(why))
-		return nil, nil, nil
+	var clusters []ocm.Cluster
+	var limited []loader.Problem
+	if done, why := s.store.Opts.Account.Begin("the managed clusters of environment " + deploy.Quote(from.Name)); why != "" {
+		clusters, limited = of.NotFollowed(why)
+	} else {
+		defer done()
+		notes = append(notes, of.Assumes()...)
+		clusters, limited = of.Clusters()
 	}
-	defer done()
-	if assumed := of.Assumes(); assumed != "" {
-		notes = append(notes, assumed)
-	}
-	clusters, limited := of.Clusters()
 	found.add("", limited)
+	unseen := slices.DeleteFunc(slices.Clone(from.environment.Gaps), func(g loader.Gap) bool { return g.Chart != "" || g.By != loader.ID{} })
 	for _, c := range clusters {
 		name := c.Name
 		if slices.ContainsFunc(l.environments, func(d deploy.Destination) bool { return d.Name == name }) {
 			name = "managed cluster " + name
 		}
-		e := &loader.Environment{Name: name, Path: hub.Path, By: loader.ByOCM, Gaps: c.Gaps, Placed: c.Placed}
+		e := &loader.Environment{Name: name, Path: from.Path, By: loader.ByOCM, Gaps: slices.Concat(c.Gaps, unseen), Placed: c.Placed, Incomplete: len(unseen) > 0}
 		found.add(name, c.Problems)
 		if _, err := s.complete(v, e, c.Objects, context, found); err != nil {
 			return nil, nil, err

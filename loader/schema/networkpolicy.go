@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"sync"
-
 )
 
 // networkPolicyJSON says in the words of a CRD what the API server demands of a NetworkPolicy
@@ -60,4 +59,3 @@ func builtinExact(k key) (n *node, by string) {
 	}
 	return embedded()[k], "Gateway API " + Bundle()
 }
-
