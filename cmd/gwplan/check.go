@@ -65,9 +65,13 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 	return nil
 }
 
-// empty reports whether a snapshot has no Gateway API objects and no problem that explains why.
+// empty reports whether a snapshot has no Gateway API objects, no managed clusters and no problem that
+// explains why.
 func empty(s *loader.Snapshot) bool {
 	for _, env := range s.Environments {
+		if env.By == loader.ByOCM {
+			return false
+		}
 		if slices.ContainsFunc(env.Objects, func(o *loader.Object) bool { return o.ID.Group == loader.GatewayGroup && !o.Context }) {
 			return false
 		}

@@ -112,7 +112,7 @@ type hubOf struct {
 // managed returns an environment for each cluster that Open Cluster Management manages from a hub, with what
 // its policies and works bring there. Where something of the hub is not rendered, it may have more policies.
 func (s *session) managed(v *tree.View, l layout, from hubOf, context []deploy.Object, found problems) (out []*loader.Environment, notes []string, err error) {
-	of := ocm.Read(from.objects, ocm.Kinds{ClusterScoped: s.opts.ClusterScoped, Matters: s.store.Matters})
+	of := ocm.Read(beside(context, from.objects), ocm.Kinds{ClusterScoped: s.opts.ClusterScoped, Matters: s.store.Matters})
 	if of == nil {
 		return nil, nil, nil
 	}
@@ -140,6 +140,19 @@ func (s *session) managed(v *tree.View, l layout, from hubOf, context []deploy.O
 		out = append(out, e)
 	}
 	return out, notes, nil
+}
+
+// beside returns objects with those of the context that they do not replace.
+func beside(context, objects []deploy.Object) []deploy.Object {
+	if len(context) == 0 {
+		return objects
+	}
+	own := make(map[loader.ID]bool, len(objects))
+	for _, d := range objects {
+		own[d.AsObject().ID] = true
+	}
+	others := slices.DeleteFunc(slices.Clone(context), func(d deploy.Object) bool { return own[d.AsObject().ID] })
+	return append(others, objects...)
 }
 
 // unrendered returns notes on how many Helm releases are not rendered.
