@@ -151,14 +151,48 @@ func (r *references) judgeBackend(
 	case to.Resolved == fact.Unknown:
 		return fact.Unknown, NotInInput, to.Message
 	}
+	if id.Group == loader.ExperimentalGroup && id.Kind == "XBackend" && own.Routes.ExternalBackends {
+		return r.judgeExternal(id, ref)
+	}
 	return r.judgePort(route, id, ref, own)
 }
 
-// registered reports whether a ServiceEntry or Service of a namespace has a host (Istio,
+// judgeExternal evaluates a reference to an XBackend, which must name an external host that is registered
+// (Istio, gateway/conversion.go, buildDestination).
+func (r *references) judgeExternal(id loader.ID, ref *loader.Value) (fact.Fact, string, string) {
+	spec := r.Object(id).Spec()
+	port, own := ref.Get("port"), spec.Get("port", "port")
+	switch {
+	case spec.Str("type") != "ExternalHostname" || spec.Get("externalHostname").IsNull():
+		return fact.False, invalidKind, id.String() + " is not of type ExternalHostname"
+	case !port.IsNull() && !own.IsNull() && same(port.Text, own.Text) == fact.False:
+		return fact.False, backendNotFound, fmt.Sprintf("%s has port %s, not %s", id, own.Text, port.Text)
+	case registers(spec) == "":
+		return fact.False, backendNotFound, "the hostname of " + id.String() + " is one of the cluster's own, which it cannot register"
+	}
+	return fact.True, "", ""
+}
+
+// registers returns the host that the spec of an XBackend registers, or "" (Istio,
+// serviceregistry/serviceentry/gateway.go, backendToServiceEntry).
+func registers(spec *loader.Value) string {
+	host := spec.Str("externalHostname", "hostname")
+	if spec.Str("type") != "ExternalHostname" || strings.HasSuffix(host, ".svc.cluster.local") || strings.HasSuffix(host, ".svc.clusterset.local") {
+		return ""
+	}
+	return host
+}
+
+// registered reports whether a ServiceEntry, a Service or an XBackend of a namespace has a host (Istio,
 // gatewaycommon/context.go, GetService).
 func (r *references) registered(host, namespace string) bool {
 	for _, entry := range r.ObjectsOf("networking.istio.io", "ServiceEntry", namespace) {
 		if slices.Contains(inventory.Strings(entry.Spec().List("hosts")), host) {
+			return true
+		}
+	}
+	for _, backend := range r.ObjectsOf(loader.ExperimentalGroup, "XBackend", namespace) {
+		if r.Dominant().Routes.ExternalBackends && registers(backend.Spec()) == host {
 			return true
 		}
 	}

@@ -73,6 +73,9 @@ func (t *certificates) judgeTLS(n, gateway *Node, own *implementation.Implementa
 // setUnresolved records that the certificates of a listener are not resolved, and rejects the listener
 // if the implementation does so.
 func (n *Node) setUnresolved(c Condition, own *implementation.Implementation) {
+	if c.Status == fact.False {
+		n.failure = &c
+	}
 	if kinds := n.Condition(ResolvedRefs); kinds != nil && kinds.Reason == invalidRouteKinds && c.Status == fact.False {
 		if own.Listeners.RouteKindsFirst {
 			n.setUnusable(c.Ref, c.Message)

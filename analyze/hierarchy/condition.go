@@ -62,6 +62,9 @@ type Condition struct {
 	// Involves lists other objects that the verdict depends on: competing objects and the targets
 	// of references.
 	Involves []loader.ID
+	// ends means that nothing after this reference of a route is looked at, whatever the reason; goesOn
+	// that everything is.
+	ends, goesOn bool
 }
 
 // Carrier is the part of a route that contains a reference.
@@ -116,6 +119,11 @@ func (c *conditions) set(n Condition) {
 		return
 	}
 	*c = append(*c, n)
+}
+
+// remove removes the condition of a type.
+func (c *conditions) remove(kind string) {
+	*c = slices.DeleteFunc(*c, func(one Condition) bool { return one.Type == kind })
 }
 
 // worsen sets a condition if it is worse than the present one of its type, or if there is none.

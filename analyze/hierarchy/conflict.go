@@ -53,6 +53,9 @@ func (c *contender) lose(reason string, others []*contender, meant func(*contend
 	}
 }
 
+// webLike reports whether listeners of the protocol differ by hostname.
+func (c *contender) webLike() bool { return c.family == "HTTP" || c.family == "HTTPS/TLS" }
+
 func anyone(*contender) bool { return true }
 
 // unlike reports whether the protocol of another contender is of another family.
@@ -380,7 +383,8 @@ func layer4Conflicts(on []*contender, own *implementation.Implementation) {
 
 // firstWins resolves conflicts by order of precedence, also inside one object. A listener that lost
 // does not block later ones (Istio gatewaycommon/listener_conflict.go). With ByHostname, HTTP, HTTPS
-// and TLS listeners conflict if they have the same hostname. Otherwise the first listener of a port
+// and TLS listeners conflict if they have the same hostname, and those of a protocol that the
+// specification does not have with others of their protocol only. Otherwise the first listener of a port
 // also fixes its protocol (kgateway, agentgateway). TCP and UDP listeners conflict with all others.
 func firstWins(on []*contender, own *implementation.Implementation) {
 	// The first accepted listeners, by what a later listener can conflict with.
@@ -397,8 +401,10 @@ func firstWins(on []*contender, own *implementation.Implementation) {
 			}
 		case c.layer4():
 			prior = any
-		default:
+		case c.webLike():
 			prior = earliest(layer4, hosts[hostOrAll(c)])
+		default:
+			prior = protocols[protocol(c)]
 		}
 		if prior != nil && !(own.Listeners.OwnConflictsAside && c.owner.Level == LevelGateway) {
 			reason := hostConflict
@@ -408,12 +414,16 @@ func firstWins(on []*contender, own *implementation.Implementation) {
 			c.lose(reason, []*contender{prior}, anyone)
 			continue
 		}
-		any = earliest(any, c)
+		if c.layer4() || c.webLike() {
+			any = earliest(any, c)
+		}
 		if c.layer4() {
 			layer4 = earliest(layer4, c)
 		}
-		for _, key := range c.hosts() {
-			hosts[key] = earliest(hosts[key], c)
+		if own.Listeners.FirstWins != implementation.ByHostname || c.webLike() {
+			for _, key := range c.hosts() {
+				hosts[key] = earliest(hosts[key], c)
+			}
 		}
 		protocols[c.fixedTo(own)] = earliest(protocols[c.fixedTo(own)], c)
 	}

@@ -44,7 +44,7 @@ func (c *controllers) Implementation(gateway *Node) *implementation.Implementati
 }
 
 // Dominant returns the implementation that evaluates objects which belong to no Gateway: that of
-// the first Gateway, or otherwise GatewayClass, with a known one.
+// the first Gateway, or otherwise GatewayClass, with a known one, or that of the mesh.
 func (c *controllers) Dominant() *implementation.Implementation {
 	return implementation.For(c.dominantController())
 }
@@ -71,6 +71,9 @@ func (c *controllers) findDominant() string {
 			}
 			first = cmp.Or(first, controller)
 		}
+	}
+	if first == "" {
+		_, first = c.mesh()
 	}
 	return first
 }

@@ -106,6 +106,9 @@ func departures() []departure {
 			created(1, gateway("g", mine)), created(2, gateway("other", theirs)),
 		}
 	}
+	xBackend := func(host string) string {
+		return "{apiVersion: gateway.networking.x-k8s.io/v1alpha1, kind: XBackend, metadata: {name: x}, spec: {type: ExternalHostname, externalHostname: {hostname: " + host + "}, port: {port: 443}}}"
+	}
 	const spiffe, dynamic = "agentgateway.dev/tls-certificate-source: SPIFFE", "agentgateway.dev/tls-certificate-source: DYNAMIC_CA"
 	return []departure{
 		// internal/gatewayapi/listener.go, allowedRouteKindsForProtocol.
@@ -201,7 +204,7 @@ func departures() []departure {
 		// gatewaycommon/listener_conflict.go.
 		{istioGateway, "Listeners.FirstWins", "the first wins inside a Gateway", one(plainHTTP("a"), plainHTTP("b")), a, lostHost, well},
 		{istioGateway, "Listeners.FirstWins", "hostnames part protocols", one(at("a", 443, "HTTP", "a.example"), at("b", 443, "HTTPS", "b.example")), b, lostProtocol, well},
-		{istioGateway, "Listeners.FirstWins", "nothing parts TCP and UDP", one(listener("a", 80, "TCP", ""), listener("b", 80, "UDP", "")), b, well, "Accepted=false/UnsupportedProtocol, Conflicted=true/ProtocolConflict, Programmed=false/Invalid, ResolvedRefs"},
+		{istioGateway, "Listeners.FirstWins", "nothing parts TCP and UDP", one(listener("a", 80, "TCP", ""), listener("b", 80, "UDP", "")), b, well, "Accepted=false/ProtocolConflict, Conflicted=true/ProtocolConflict, Programmed=false/ProtocolConflict"},
 		// gateway/conversion.go, buildTLS.
 		{istioGateway, "Listeners.MaxCertificates", "two certificates at most", append(one(https("{name: cert}, {name: other}, {name: third}")), other, third), l, well, badReference + "InvalidCertificateRef"},
 		{istioGateway, "Listeners.OneCertificateSuffices", "one good certificate suffices", one(https("{name: gone}, {name: cert}")), l, badReference + "InvalidCertificateRef", well},
@@ -237,7 +240,6 @@ func departures() []departure {
 		{istioGateway, "Routes.NeedsListener", "no route attaches to who lost", append(one(plainHTTP("a"), plainHTTP("b")), httpRoute("parentRefs: [{name: g, sectionName: b}]")), r, shared + "[b]: Accepted, ResolvedRefs", nowhere + "NoMatchingParent, ResolvedRefs"},
 		{istioGateway, "Routes.Silent", "nothing is said below a ListenerSet that is not taken", notTaken, r, "ListenerSet/ns/set []: Accepted=false/NoMatchingParent, ResolvedRefs", "ListenerSet/ns/set: missing"},
 		// gateway/conversion.go, toInternalParentReference, and gateway/conditions.go.
-		{istioGateway, "Routes.Frontends Routes.MissingFrontend", "a ServiceEntry is a parent", []string{httpRoute("parentRefs: [{group: networking.istio.io, kind: ServiceEntry, name: gone}]")}, r, "ServiceEntry.networking.istio.io/ns/gone: missing", "ServiceEntry.networking.istio.io/ns/gone []: Accepted=false/NoMatchingParent, ResolvedRefs"},
 		// pilot/pkg/config/kube/gateway/conversion.go: the port of a Service as a parent is not looked at.
 		{istioGateway, "Routes.AnyFrontendPort", "a port that the Service does not have", []string{nearby, httpRoute("parentRefs: [{group: '', kind: Service, name: near, port: 99}]")}, r, "Service/ns/near []: Accepted=false/NoMatchingParent, ResolvedRefs", "Service/ns/near [99]: Accepted, ResolvedRefs"},
 		{istioGateway, "Routes.MissingFrontend", "a Service that is not there", []string{httpRoute("parentRefs: [{group: '', kind: Service, name: gone}]")}, r, "Service/ns/gone: missing", "Service/ns/gone []: Accepted=false/NoMatchingParent, ResolvedRefs"},
@@ -286,6 +288,21 @@ func departures() []departure {
 		{istioGateway, "Routes.GrantFirst", "the grant before the kind", to("{kind: NonExistent, name: x, namespace: shop, port: 80}"), r, ours + unresolved + "InvalidKind", ours + unresolved + "RefNotPermitted"},
 		{istioGateway, "Routes.SkipsUnweighted", "weight 0 is not looked at", to("{name: gone, port: 80, weight: 0}, " + near), r, ours + unresolved + "BackendNotFound", ours + resolved},
 		{istioGateway, "Routes.LastWins", "the last of two", to(gone + ", " + far), r, ours + unresolved + "BackendNotFound", ours + unresolved + "RefNotPermitted"},
+		// gateway has no code that writes OverlappingTLSConfig.
+		{istioGateway, "Listeners.NoOverlaps", "hostnames that overlap", one(httpsOf("a", "x.a.example", "{name: cert}"), httpsOf("b", "'*.example'", "{name: cert}")), a, overlapping, well},
+		// gatewaycommon/conversion.go, ReportListenerConflict.
+		{istioGateway, "Listeners.ConflictsAlone", "only the conflict is said", one(plainHTTP("a"), plainHTTP("b")), b, lostHost, strings.TrimSuffix(lostHost, ", ResolvedRefs")},
+		// gateway/gateway_collection.go, GatewayListenerConflictCollection.
+		{"istio.io/eastwest-controller", "Listeners.Unconflicted", "no conflicts", one(listener("a", 443, "TLS", "tls: {mode: Passthrough}"), listener("b", 443, "TLS", "tls: {mode: Passthrough}")), b, lostHost, well},
+		// gateway_collection.go, GatewayCollection.
+		{istioGateway, "Listeners.Internal", "the port of HBONE", append(one(plainHTTP("a"), listener("b", 15008, "HTTP", "")), httpRoute("parentRefs: [{name: g, sectionName: b}]")), r, shared + "[b]: Accepted, ResolvedRefs", nowhere + "NoMatchingParent, ResolvedRefs"},
+		// gateway/conversion.go, buildHTTPDestination.
+		{istioGateway, "Routes.BackendFilters", "a filter at a backend", to("{name: near, port: 80, filters: [{type: CORS, cors: {}}]}"), r, ours + resolved, ours + unresolved + "InvalidFilter"},
+		// buildDestination.
+		{istioGateway, "Routes.ExternalBackends", "another type of XBackend", to("{group: gateway.networking.x-k8s.io, kind: XBackend, name: x, port: 80}", "{apiVersion: gateway.networking.x-k8s.io/v1alpha1, kind: XBackend, metadata: {name: x}, spec: {type: Endpoints}}"), r, ours + resolved, ours + unresolved + "InvalidKind"},
+		{istioGateway, "Routes.ExternalBackends", "another port than the XBackend's", to("{group: gateway.networking.x-k8s.io, kind: XBackend, name: x, port: 80}", xBackend("a.example")), r, ours + resolved, ours + unresolved + "BackendNotFound"},
+		{istioGateway, "Routes.ExternalBackends", "a hostname of the cluster", to("{group: gateway.networking.x-k8s.io, kind: XBackend, name: x}", xBackend("a.shop.svc.cluster.local")), r, ours + resolved, ours + unresolved + "BackendNotFound"},
+		{istioGateway, "Routes.ExternalBackends", "a hostname that an XBackend registers", to("{group: networking.istio.io, kind: Hostname, name: a.example, port: 443}", xBackend("a.example")), r, ours + unresolved + "InvalidKind", ours + resolved},
 		{istioGateway, "Routes.NoPort", "no port", to("{name: near}"), r, ours + resolved, ours + unresolved + "InvalidDestination"},
 
 		// controller/pkg/agentgateway/translator/conditions.go, generateSupportedKinds.
@@ -436,6 +453,9 @@ func TestEveryKnobHasCase(t *testing.T) {
 		"Gateways.Parameters",        // says which kinds are read
 		"Routes.Extensible",          // TestExtensibleBackends
 		"Routes.BackendTLS",          // analyze/status joins it to the reasons
+		"Routes.Controller",          // analyze/status writes it
+		"Routes.Frontends",           // TestEvidentMesh
+		"Routes.MirrorsEnd",          // TestMirrorsEnd
 		// TestDelegationByImplementation
 		"Routes.LabelDelegation", "Routes.PlainDelegates", "Routes.GrantedDelegates",
 	}
@@ -516,11 +536,58 @@ func TestFirstWins(t *testing.T) {
 		for controller, letters := range map[string]string{kGateway: tt.kgw, istioGateway: tt.istio} {
 			want := map[string]string{}
 			for i, letter := range letters {
-				want[fmt.Sprintf("Gateway/ns/g#%c", 'a'+i)] = lost(letter)
+				verdict := lost(letter)
+				if controller == istioGateway && letter != '+' {
+					verdict = strings.TrimSuffix(verdict, ", ResolvedRefs")
+				}
+				want[fmt.Sprintf("Gateway/ns/g#%c", 'a'+i)] = verdict
 			}
 			rule{tt.name + " " + controller, under(controller), []string{gateway("g", strings.Join(tt.listeners, ", ")), cert}, want}.check(t)
 		}
 	}
+}
+
+// A ServiceEntry as a parent, or one in the input, says that the mesh is Istio's, whoever has the Gateways.
+func TestEvidentMesh(t *testing.T) {
+	const entry = "ServiceEntry.networking.istio.io/ns/e"
+	toEntry := route("HTTPRoute", "ns", "r", "parentRefs: [{group: networking.istio.io, kind: ServiceEntry, name: e}]")
+	there := "{apiVersion: networking.istio.io/v1, kind: ServiceEntry, metadata: {name: e}, spec: {hosts: [e.example], ports: [{number: 80, name: http}]}}"
+	for _, controller := range []string{"", istioGateway, envoyGateway} {
+		rule{"one that is not there, beside " + controller, under(controller), []string{gateway("g", http), toEntry}, map[string]string{"HTTPRoute/ns/r": entry + " []: Accepted=false/NoMatchingParent, ResolvedRefs"}}.check(t)
+		rule{"one that is, beside " + controller, under(controller), []string{gateway("g", http), toEntry, there}, map[string]string{"HTTPRoute/ns/r": entry + " []: Accepted, ResolvedRefs"}}.check(t)
+	}
+	g := graph(t, closed(), there, toEntry)
+	if got := g.Dominant().Name; got != "Istio" {
+		t.Errorf("without a Gateway %q decides", got)
+	}
+}
+
+// The first mirror of a GRPCRoute that fails ends the route; none of an HTTPRoute does, whatever the reason
+// (Istio, gateway/conversion.go, convertGRPCRoute and convertHTTPRoute).
+func TestMirrorsEnd(t *testing.T) {
+	for kind, want := range map[string]string{"HTTPRoute": "InvalidKind", "GRPCRoute": "BackendNotFound"} {
+		mirrors := "filters: [{type: RequestMirror, requestMirror: {backendRef: {name: gone, port: 80}}}]"
+		manifests := []string{gateway("g", http), route(kind, "ns", "r", "parentRefs: [{name: g}], rules: [{"+mirrors+", backendRefs: [{group: acme.io, kind: Own, name: x}]}]")}
+		rule{"then a backend of a " + kind, under(istioGateway), manifests, map[string]string{kind + "/ns/r": ours + unresolved + want}}.check(t)
+		hard := strings.Replace(mirrors, "name: gone, port: 80", "name: gone.ns, port: 80", 1)
+		manifests[1] = route(kind, "ns", "r", "parentRefs: [{name: g}], rules: [{"+hard+", backendRefs: [{group: acme.io, kind: Own, name: x}]}]")
+		if kind == "GRPCRoute" {
+			want = "InvalidDestination"
+		}
+		rule{"a hard error of a " + kind, under(istioGateway), manifests, map[string]string{kind + "/ns/r": ours + unresolved + want}}.check(t)
+	}
+}
+
+// Protocols that the specification does not have conflict among themselves alone (Istio,
+// gatewaycommon/listener_conflict.go, listenersDistinct).
+func TestForeignProtocols(t *testing.T) {
+	const unsupported = "Accepted=false/UnsupportedProtocol, NoConflicts, Programmed=false/Invalid, ResolvedRefs"
+	rule{"beside HTTP", under(istioGateway), []string{gateway("g", "{name: a, port: 80, protocol: acme.io/own}, {name: b, port: 80, protocol: HTTP}")}, map[string]string{
+		"Gateway/ns/g#a": unsupported, "Gateway/ns/g#b": well,
+	}}.check(t)
+	rule{"twice", under(istioGateway), []string{gateway("g", "{name: a, port: 80, protocol: acme.io/own, hostname: a.example}, {name: b, port: 80, protocol: acme.io/own, hostname: b.example}")}, map[string]string{
+		"Gateway/ns/g#a": unsupported, "Gateway/ns/g#b": "Accepted=false/HostnameConflict, Conflicted=true/HostnameConflict, Programmed=false/HostnameConflict",
+	}}.check(t)
 }
 
 // Some certificates serve as long as one is good, and what is only unknown is

@@ -47,7 +47,9 @@ func (l *listeners) judgeListeners(gateway *Node) {
 	if l.Blank(gateway) {
 		return
 	}
-	l.judgeConflicts(gateway, own)
+	if !slices.Contains(own.Listeners.Unconflicted, l.Controller(gateway)) {
+		l.judgeConflicts(gateway, own)
+	}
 	if !own.Listeners.NoOverlaps {
 		overlaps(all, own)
 	}
@@ -271,12 +273,20 @@ func conclude(n *Node, own *implementation.Implementation) {
 	if conflict != nil && conflict.Status != fact.False && !(own.Listeners.SilentlyRejects && n.Owner.Level == LevelGateway) {
 		rejected := *conflict
 		rejected.Type, rejected.Status = Accepted, conflict.Status.Not()
+		if own.Listeners.ConflictsAlone {
+			n.Conditions.set(rejected)
+		}
 		n.Conditions.worsen(rejected)
 	}
 	if n.Condition(Accepted) == nil && !(own.Listeners.SilentlyRejects && troubled(n, own)) {
 		n.Conditions.set(good(Accepted, Accepted))
 	}
-	if n.Condition(ResolvedRefs) == nil {
+	switch refs := n.Condition(ResolvedRefs); {
+	case own.Listeners.ConflictsAlone && conflict != nil && conflict.Status == fact.True:
+		if refs != nil && refs.Reason != invalidRouteKinds {
+			n.Conditions.remove(ResolvedRefs)
+		}
+	case refs == nil:
 		n.Conditions.set(good(ResolvedRefs, ResolvedRefs))
 	}
 	if conflict == nil {

@@ -71,6 +71,9 @@ type Node struct {
 	// Reserved means that the listener is rejected because its class of Gateway has other listeners,
 	// but counts as valid.
 	Reserved bool
+	// failure says why the certificates or authorities of a listener cannot be used, also where its status
+	// says something else.
+	failure *Condition
 	// Named reports whether the sectionName of a policy can match this section.
 	Named bool
 	// Owner is, for a section, the node of its object. It is nil for an object.

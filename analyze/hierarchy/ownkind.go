@@ -33,7 +33,7 @@ func (l *listeners) OwnRoutes(listener *Node) int {
 func namesListener(o *loader.Object, listener *Node) bool {
 	return slices.ContainsFunc(o.Spec().List("parentRefs"), func(ref *loader.Value) bool {
 		section, port := ref.Str("sectionName"), ref.Get("port")
-		return parentID(ref, o.ID.Namespace) == listener.Target.ID && (section == "" || section == listener.Target.Section) &&
+		return ParentID(ref, o.ID.Namespace) == listener.Target.ID && (section == "" || section == listener.Target.Section) &&
 			(port.IsNull() || port.Text == textOf(listener.Value.Get("port")))
 	})
 }

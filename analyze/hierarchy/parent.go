@@ -1,6 +1,7 @@
 package hierarchy
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/fact"
@@ -57,7 +58,7 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 			own, controller = g.mesh()
 		}
 		p := judgeParent(target, route.Up[first:i], own)
-		p.Controller = controller
+		p.Controller = cmp.Or(own.Routes.Controller, controller)
 		if message := wrongRules(route, own); message != "" && p.Accepted.Status == fact.False {
 			// It is checked last, whatever the listeners allow (Envoy Gateway, internal/gatewayapi/route.go,
 			// processTCPRouteParentRefs).
@@ -77,8 +78,12 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 
 // unreported reports whether no controller writes a status for routes to a Gateway.
 func (g *Graph) unreported(gateway *Node) bool {
-	return g.Unclaimed(gateway) || g.Hidden(gateway) || g.Blank(gateway) ||
-		slices.Contains(g.Implementation(gateway).Routes.Unrouted, g.Controller(gateway))
+	return g.Unclaimed(gateway) || g.Hidden(gateway) || g.Blank(gateway) || g.Unrouted(gateway)
+}
+
+// Unrouted reports whether Gateways of this class take no routes in any status.
+func (g *Graph) Unrouted(gateway *Node) bool {
+	return slices.Contains(g.Implementation(gateway).Routes.Unrouted, g.Controller(gateway))
 }
 
 // judgeDelegate returns the result for a parentRef to a route that delegates requests to this

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
@@ -49,7 +50,7 @@ type attachment struct {
 // addParent resolves one parentRef. Group, kind and namespace have the API's defaults: a Gateway in
 // the route's own namespace.
 func (b *builder) addParent(a attachment) {
-	id := parentID(a.ref, a.route.Namespace())
+	id := ParentID(a.ref, a.route.Namespace())
 	mesh, _ := b.mesh()
 	switch level := LevelOf(id.Group, id.Kind); {
 	case level == LevelBackend, slices.Contains(mesh.Routes.Frontends, implementation.Kind{Group: id.Group, Name: id.Kind}):
@@ -64,7 +65,9 @@ func (b *builder) addParent(a attachment) {
 	}
 }
 
-func parentID(ref *loader.Value, namespace string) loader.ID {
+// ParentID returns the object that a parentRef references, with the API's defaults: a Gateway in the namespace of the
+// route.
+func ParentID(ref *loader.Value, namespace string) loader.ID {
 	return loader.ID{
 		Group: groupOf(ref, loader.GatewayGroup), Kind: cmp.Or(ref.Str("kind"), "Gateway"),
 		Namespace: cmp.Or(ref.Str("namespace"), namespace), Name: ref.Str("name"),
@@ -109,6 +112,9 @@ func (a attachment) toListeners(parent *Node) {
 	selected, serving := 0, 0
 	for _, listener := range parent.Sections {
 		if listener.Level != LevelListener || a.own.Routes.NeedsListener && !listener.serves(a.own) {
+			continue
+		}
+		if internal := a.own.Listeners.Internal; internal != 0 && textOf(listener.Value.Get("port")) == strconv.Itoa(internal) {
 			continue
 		}
 		serving++

@@ -23,7 +23,7 @@ func (r *references) judgeReferences(route *Node, own *implementation.Implementa
 	var reasons []string
 	var hard *Condition
 	r.references(route, own, mesh, func(c Condition) {
-		ends := own.Routes.FiltersFirst && c.Carrier == Filter || slices.Contains(own.Routes.HardReasons, c.Reason)
+		ends := c.ends || own.Routes.FiltersFirst && c.Carrier == Filter || slices.Contains(own.Routes.HardReasons, c.Reason) && !c.goesOn
 		if hard == nil && ends && c.Status == fact.False {
 			hard = &c
 		}
@@ -100,17 +100,33 @@ func (r *references) RouteReferences(route *Node, found func(Condition)) {
 func (r *references) references(route *Node, own *implementation.Implementation, mesh bool, found func(Condition)) {
 	for _, rule := range route.Value.List("rules") {
 		for _, filter := range rule.List("filters") {
-			found(r.judgeFilter(route, filter, own, mesh))
+			c := r.judgeFilter(route, filter, own, mesh)
+			if filter.Str("type") == "RequestMirror" && own.Routes.MirrorsEnd != nil {
+				c.ends = slices.Contains(own.Routes.MirrorsEnd, route.Target.Kind)
+				c.goesOn = !c.ends
+			}
+			found(c)
 		}
 		refs := rule.List("backendRefs")
 		for _, ref := range refs {
 			if own.Routes.SkipsUnweighted && unweighted(ref) {
 				continue
 			}
+			if own.Routes.BackendFilters != nil {
+				found(r.backendCondition(route, ref, own, mesh))
+			}
 			for _, filter := range ref.List("filters") {
+				if kind := filter.Str("type"); own.Routes.BackendFilters != nil && !slices.Contains(own.Routes.BackendFilters, kind) {
+					c := route.condition(ResolvedRefs, fact.False, own.Routes.FilterReason, "filters of type "+kind+" are not supported at a backend", filter)
+					c.Carrier = Filter
+					found(c)
+					continue
+				}
 				found(r.judgeFilter(route, filter, own, mesh))
 			}
-			found(r.backendCondition(route, ref, own, mesh))
+			if own.Routes.BackendFilters == nil {
+				found(r.backendCondition(route, ref, own, mesh))
+			}
 		}
 	}
 }

@@ -82,6 +82,8 @@ func (n *Node) anyAccepted() bool {
 func (n *Node) flaw(own *implementation.Implementation) *Condition {
 	accepted, refs := n.Condition(Accepted), n.Condition(ResolvedRefs)
 	switch {
+	case n.failure != nil && own.Listeners.RouteKindsFirst && own.Gateways.UnresolvedNotValid:
+		return n.failure // also where another condition hides it
 	case n.Reserved && accepted != nil && accepted.Reason == "UnsupportedProtocol":
 		return nil
 	case accepted == nil: // rejected without an Accepted condition

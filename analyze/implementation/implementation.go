@@ -149,6 +149,13 @@ type Listeners struct {
 	HostnamesByNamespace bool
 	// NoOverlaps means that OverlappingTLSConfig is never written.
 	NoOverlaps bool
+	// ConflictsAlone means that a listener that lost a conflict has no ResolvedRefs, unless its route kinds
+	// are invalid, and that the conflict is also why it is not accepted. Unconflicted are the
+	// controllerNames whose Gateways have no conflicts.
+	ConflictsAlone bool
+	Unconflicted   []string
+	// Internal is a port whose listeners are no parents of routes, 0 for none.
+	Internal int
 	// OverlapsValid means that only valid HTTPS listeners are compared for overlapping hostnames,
 	// and that a wildcard covers one label.
 	OverlapsValid bool
@@ -359,6 +366,10 @@ type Routes struct {
 	// known. FilterReason is the reason for any other type.
 	Filters      map[string][]string
 	FilterReason string
+	// BackendFilters are the supported types of filter at a backend, which is then judged before its
+	// filters; nil for those of the rule. MirrorsEnd are the kinds of route that end with the first mirror
+	// which fails; for any other kind no mirror does, whatever the reason. Nil means the HardReasons.
+	BackendFilters, MirrorsEnd []string
 	// Extensions are the kinds of extensionRef, nil if they are unknown.
 	Extensions        []Kind
 	ExtensionNotFound string
@@ -368,6 +379,9 @@ type Routes struct {
 	Ungrantable []Kind
 	// FiltersFirst means that a filter that fails decides the reason, whatever the backends are.
 	FiltersFirst bool
+	// Controller is the controllerName in the status of routes, whatever the class of their Gateway;
+	// empty for that of the class.
+	Controller string
 	// Unrouted are the controllerNames whose Gateways give routes no status.
 	Unrouted []string
 	// Unreported are the kinds of route that have no status at all.
@@ -377,7 +391,9 @@ type Routes struct {
 	// Means are kinds of backend that mean an object of another kind with the same name.
 	Means map[Kind]Kind
 	// KnownHosts means that a host must be one of the mesh's registry, in the namespace of the route.
-	KnownHosts bool
+	// ExternalBackends means that an XBackend is the hostname of its spec, which it registers there, and
+	// that a port must be its own.
+	KnownHosts, ExternalBackends bool
 	// DottedName is the reason for a core Service with a name that contains a dot, NamespacedHost
 	// the one for a host with a namespace.
 	DottedName, NamespacedHost string
@@ -420,9 +436,20 @@ func (r *Routes) NamesHosts(group, kind string) bool {
 
 // Policies describes how the status of policies is written.
 type Policies struct {
-	// TargetAncestor means that the ancestors of a policy on a backend include the backend,
-	// before the Gateways.
-	TargetAncestor bool
+	// Targets are the kinds of target of some kinds of policy; any other target counts as missing. The
+	// ancestors of such a policy are its targets as written, with AncestorController, and then for
+	// GatewaysOf every Gateway that a route with the target as a backend names as its parent, even one
+	// that is missing or refuses the route. The verdict on a target that is rejected also holds for what
+	// comes after it, and a missing target counts before anything else.
+	Targets    map[string][]Kind
+	GatewaysOf []string
+	// NoConflicts are the kinds whose policies share a target.
+	NoConflicts []string
+	// ReferableKinds are kinds that a reference to an authority may name, though they hold none: one
+	// that does not exist is missing, and not of a wrong kind.
+	ReferableKinds []Kind
+	// NoOwnValues means that the implementation has no values of its own for fields that allow some.
+	NoOwnValues bool
 	// AuthorityKinds are the kinds that contain the authorities of a BackendTLSPolicy; nil means
 	// the specification's ConfigMap.
 	AuthorityKinds []string
@@ -449,18 +476,11 @@ type Policies struct {
 	// IgnoreAnnotation is an annotation that, if true, makes the controller leave a policy for
 	// backends to others, with the reason IgnoredReason.
 	IgnoreAnnotation, IgnoredReason string
-	// BareGateways means that a Gateway that is an ancestor of a Direct policy has no namespace.
-	BareGateways bool
-	// AllParents means that every Gateway that a route names as its parent is an ancestor of the
-	// Direct policies below the route, even if it is missing or refuses the route.
-	AllParents bool
-	// ErrorsSpread means that the verdict on a target that is rejected also holds for the targets
-	// after it.
-	ErrorsSpread bool
 	// FirstAuthority means that only the first authority of a BackendTLSPolicy counts.
 	FirstAuthority bool
-	// Pools means that the controller writes a status for InferencePools.
-	Pools bool
+	// Pools means that the controller writes a status for InferencePools, Backends that it does for
+	// XBackends.
+	Pools, Backends bool
 	// AncestorController is the controllerName in the entry of a target that is an ancestor.
 	AncestorController string
 }

@@ -21,7 +21,14 @@ var istio = Implementation{
 			"HTTP": {"HTTPRoute", "GRPCRoute"}, "HTTPS": {"HTTPRoute", "GRPCRoute"}, "TCP": {"TCPRoute"},
 			"TLS": {"TLSRoute"}, TLSTerminate: {"TLSRoute", "TCPRoute"}, "HBONE": {},
 		},
-		FirstWins: ByHostname,
+		FirstWins:  ByHostname,
+		NoOverlaps: true,
+		// gatewaycommon/conversion.go, ReportListenerConflict.
+		ConflictsAlone: true,
+		// gateway/gateway_collection.go, GatewayListenerConflictCollection (SupportsListenerSet) and
+		// GatewayCollection.
+		Unconflicted: []string{"istio.io/mesh-controller", "istio.io/eastwest-controller", "istio.io/unmanaged-gateway"},
+		Internal:     15008,
 		// gateway/conversion.go, buildListener, unexpectedWaypointListener and
 		// unexpectedEastWestWaypointListener; listenerProtocolToIstio.
 		Reserved: map[string][]Reservation{
@@ -67,6 +74,7 @@ var istio = Implementation{
 	Matching: Matching{ServesMisdirected: true, IntersectedHosts: true, RegexLast: true, GRPCAsPaths: true, SharesHosts: true, IsolatesHosts: true},
 	Routes: Routes{
 		HostnameFirst: true,
+		Controller:    "istio.io/gateway-controller", // conditions.go, createRouteStatus
 		NeedsListener: true,
 		Silent:        true,
 		Frontends:     []Kind{{"networking.istio.io", "ServiceEntry"}},
@@ -83,27 +91,42 @@ var istio = Implementation{
 			"GRPCRoute": {"RequestHeaderModifier", "ResponseHeaderModifier", "RequestMirror"},
 		},
 		FilterReason: "InvalidFilter",
+		// gateway/conversion.go, buildHTTPDestination, buildGRPCDestination, convertHTTPRoute and
+		// convertGRPCRoute.
+		BackendFilters: []string{"RequestHeaderModifier", "ResponseHeaderModifier"},
+		MirrorsEnd:     []string{"GRPCRoute"},
 		// gateway/gateway_collection.go: waypoints do not convert routes.
 		Unrouted:   []string{"istio.io/mesh-controller", "istio.io/unmanaged-gateway"},
 		Unreported: []string{"UDPRoute"},
 		// gateway/conversion.go, buildDestination.
-		HardReasons:     []string{"InvalidDestination", "InvalidFilter"},
-		Means:           map[Kind]Kind{{"multicluster.x-k8s.io", "ServiceImport"}: {"", "Service"}},
-		Ungrantable:     []Kind{{"multicluster.x-k8s.io", "ServiceImport"}},
-		KnownHosts:      true,
-		DottedName:      "InvalidDestination",
-		NamespacedHost:  "InvalidDestination",
-		GrantFirst:      true,
-		SkipsUnweighted: true,
-		LastWins:        true,
-		NoPort:          "InvalidDestination",
-		AnyFrontendPort: true,
-		MissingFrontend: "NoMatchingParent",
+		HardReasons: []string{"InvalidDestination", "InvalidFilter"},
+		Means:       map[Kind]Kind{{"multicluster.x-k8s.io", "ServiceImport"}: {"", "Service"}},
+		Ungrantable: []Kind{{"multicluster.x-k8s.io", "ServiceImport"}},
+		KnownHosts:  true,
+		// serviceregistry/serviceentry/gateway.go, backendToServiceEntry.
+		ExternalBackends: true,
+		DottedName:       "InvalidDestination",
+		NamespacedHost:   "InvalidDestination",
+		GrantFirst:       true,
+		SkipsUnweighted:  true,
+		LastWins:         true,
+		NoPort:           "InvalidDestination",
+		AnyFrontendPort:  true,
+		MissingFrontend:  "NoMatchingParent",
 	},
-	// gateway/backend_policies.go, BackendTLSPolicyCollection and getBackendTLSCredentialName.
+	// gateway/backend_policies.go, BackendTLSPolicyCollection, BackendTrafficPolicyCollection,
+	// BackendResourcePolicyCollection and getBackendTLSCredentialName; route_collections.go,
+	// extractAncestorBackends.
 	Policies: Policies{
-		TargetAncestor: true, AncestorController: "istio.io/mesh-controller",
+		AncestorController: "istio.io/mesh-controller",
+		Targets: map[string][]Kind{
+			"BackendTLSPolicy":      {{"", "Service"}, {"networking.istio.io", "ServiceEntry"}},
+			"XBackendTrafficPolicy": {{"", "Service"}},
+		},
+		GatewaysOf: []string{"BackendTLSPolicy"}, NoConflicts: []string{"XBackendTrafficPolicy"},
 		IgnoreAnnotation: "istio.io/ignore-policy-attachment", IgnoredReason: "IgnoredByIstio",
-		BareGateways: true, AllParents: true, ErrorsSpread: true, FirstAuthority: true,
+		FirstAuthority: true, NoOwnValues: true, Backends: true,
+		// gatewaycommon/references.go, ReferenceSet.internal.
+		ReferableKinds: []Kind{{"", "Secret"}, {"", "Service"}, {"networking.istio.io", "ServiceEntry"}},
 	},
 }

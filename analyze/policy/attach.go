@@ -9,6 +9,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -86,7 +87,7 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *catalogue.Table, age
 			continue
 		}
 		p := read(k, o)
-		p.checkValues()
+		p.checkValues(!g.Dominant().Policies.NoOwnValues)
 		p.countLeaves()
 		p.References = c.references(p)
 		a.Policies = append(a.Policies, p)
@@ -103,7 +104,7 @@ func Attach(env *loader.Environment, g *hierarchy.Graph, t *catalogue.Table, age
 	refuseShared(g, a.Policies)
 	refuseBeside(a.Policies)
 	refuseOnSharedPorts(g, a.Policies)
-	a.hang(ages)
+	a.hang(g, ages)
 	return a
 }
 
@@ -127,16 +128,24 @@ func (c collector) references(p *Policy) []*Reference {
 	}
 	r := reader{policy: p, graph: c.graph, target: target}
 	refs := targets{finder: finder{reader: r, outside: c.node}, pointers: c.pointers}.references()
+	own := c.graph.Dominant().Policies
+	for _, ref := range refs {
+		if kinds, known := own.Targets[p.Kind.Name()]; known && !slices.Contains(kinds, implementation.Kind{Group: ref.Target.Group, Name: ref.Target.Kind}) {
+			ref.refuse(TargetNotFound, "the implementation does not look for a "+ref.Target.Kind)
+		}
+	}
 	needed := needs{reader: r, contents: c.contents}
 	p.Draws, p.draws = needed.draws()
 	if reason, message := needed.objects(); reason != "" {
 		for _, ref := range refs {
+			if ref.Reason == TargetNotFound && own.Targets != nil {
+				continue
+			}
 			ref.Holds = ref.Accepted != fact.False
 			ref.refuse(reason, message)
 		}
 	}
-	own := c.graph.Dominant().Policies
-	if len(p.Kind.References) > 0 && own.IgnoreAnnotation != "" && strings.EqualFold(p.Object.Annotations()[own.IgnoreAnnotation], "true") {
+	if _, known := own.Targets[p.Kind.Name()]; known && own.IgnoreAnnotation != "" && strings.EqualFold(p.Object.Annotations()[own.IgnoreAnnotation], "true") {
 		p.Resolved, p.ignored = hierarchy.Condition{}, true
 		for _, ref := range refs {
 			ref.Holds = false
@@ -146,7 +155,12 @@ func (c collector) references(p *Policy) []*Reference {
 	}
 	if p.Invalid != "" {
 		for _, ref := range refs {
-			ref.refuse(Invalid, p.Invalid)
+			if own.Targets == nil {
+				ref.refuse(Invalid, p.Invalid)
+			} else if ref.Reason != TargetNotFound {
+				ref.Holds = ref.Accepted != fact.False
+				ref.refuse(Invalid, p.Invalid)
+			}
 		}
 	}
 	return refs
@@ -191,7 +205,8 @@ func (c collector) nodes() []*hierarchy.Node {
 }
 
 // hang gathers the references to each target and decides conflicts there.
-func (a *Attachments) hang(ages age.Ages) {
+func (a *Attachments) hang(g *hierarchy.Graph, ages age.Ages) {
+	shared := g.Dominant().Policies.NoConflicts
 	hung := map[spot][]*Reference{}
 	for _, p := range a.Policies {
 		for _, ref := range p.References {
@@ -205,7 +220,7 @@ func (a *Attachments) hang(ages age.Ages) {
 	}
 	lost := rejectWhole(hung, ages)
 	for at, refs := range hung {
-		s := resolve(at.kind, refs, lost, ages)
+		s := resolve(at.kind, refs, lost, ages, slices.Contains(shared, at.kind.Name()))
 		s.At = at.String()
 		if at.node != nil {
 			s.Target = at.node.Target

@@ -8,6 +8,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/loader"
 )
@@ -32,7 +33,7 @@ func (r needs) objects() (reason, message string) {
 		worst := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Status: fact.True, Reason: hierarchy.ResolvedRefs}
 		var involved []loader.ID
 		for _, ref := range refs {
-			c := r.object(entry, ref)
+			c := Authority(r.graph, r.policy.Object, entry, ref)
 			involved = append(involved, c.Involves...)
 			if c.Status == fact.False {
 				failed++
@@ -76,22 +77,27 @@ func (p *Policy) Failing() string {
 	return ""
 }
 
-func (r needs) object(entry catalogue.ObjectReference, ref *loader.Value) hierarchy.Condition {
-	p := r.policy
-	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: p.Object.ID.Namespace, Name: ref.Str("name")}
-	c := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Owner: p.Object, Ref: ref, Involves: []loader.ID{id}}
-	known := slices.ContainsFunc(r.graph.AuthorityKinds(entry.KindNames()), func(k string) bool { return k == id.Kind })
+// Authority is the ResolvedRefs condition of an object for its reference to an object of its namespace, such
+// as the certificate of an authority.
+func Authority(g *hierarchy.Graph, owner *loader.Object, entry catalogue.ObjectReference, ref *loader.Value) hierarchy.Condition {
+	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: owner.ID.Namespace, Name: ref.Str("name")}
+	c := hierarchy.Condition{Type: hierarchy.ResolvedRefs, Owner: owner, Ref: ref, Involves: []loader.ID{id}}
+	known := slices.ContainsFunc(g.AuthorityKinds(entry.KindNames()), func(k string) bool { return k == id.Kind })
+	if !known && slices.Contains(g.Dominant().Policies.ReferableKinds, implementation.Kind{Group: id.Group, Name: id.Kind}) && g.Resolve(owner.ID, id).Resolved == fact.False {
+		c.Status, c.Reason, c.Message = fact.False, entry.Missing, id.String()+" does not exist"
+		return c
+	}
 	if !known {
 		c.Status, c.Reason, c.Message = fact.False, entry.WrongKind, id.Kind+" is not a kind that can be referred to here"
 		return c
 	}
 	c.Status = fact.True
-	if resolution := r.graph.Resolve(p.Object.ID, id); resolution.Resolved != fact.True {
+	if resolution := g.Resolve(owner.ID, id); resolution.Resolved != fact.True {
 		c.Status, c.Reason, c.Message = resolution.Resolved, entry.Missing, resolution.Message
 		if resolution.Resolved == fact.Unknown {
 			c.Reason = hierarchy.NotInInput
 		}
-	} else if wrong := r.graph.WithoutAuthority(id); wrong != "" {
+	} else if wrong := g.WithoutAuthority(id); wrong != "" {
 		c.Status, c.Reason, c.Message = fact.False, entry.Missing, wrong
 	}
 	return c
@@ -140,12 +146,13 @@ func every(v *loader.Value, path []string) []*loader.Value {
 }
 
 // checkValues makes a policy Invalid if a field has an unsupported value (Gateway API,
-// BackendTLSPolicyValidation.wellKnownCACertificates).
-func (p *Policy) checkValues() {
+// BackendTLSPolicyValidation.wellKnownCACertificates). own means that the implementation may have values
+// of its own, which are not judged.
+func (p *Policy) checkValues(own bool) {
 	for _, entry := range p.Kind.Values {
 		v := p.Object.Spec().At(entry.Path)
 		// A value with a domain is specific to an implementation.
-		if v != nil && !v.Opaque && !strings.Contains(v.Text, "/") && !slices.Contains(entry.Supported, v.Text) && p.Invalid == "" {
+		if v != nil && !v.Opaque && (!own || !strings.Contains(v.Text, "/")) && !slices.Contains(entry.Supported, v.Text) && p.Invalid == "" {
 			p.Invalid = fmt.Sprintf("%s is %q, which is not supported; use %s", entry.Path, v.Text, strings.Join(entry.Supported, " or "))
 		}
 	}

@@ -43,8 +43,8 @@ type Set struct {
 // them. The references are of one kind and accepted so far.
 //
 // lost are the policies that lost at another target and therefore lose here, for kinds whose
-// losers are rejected as a whole.
-func resolve(k *catalogue.Kind, refs []*Reference, lost map[*Policy]bool, ages age.Ages) *Set {
+// losers are rejected as a whole. shared means that the implementation rejects none.
+func resolve(k *catalogue.Kind, refs []*Reference, lost map[*Policy]bool, ages age.Ages, shared bool) *Set {
 	slices.SortStableFunc(refs, func(a, b *Reference) int {
 		return k.Precedence(a.Policy.Object, b.Policy.Object, ages).Compare
 	})
@@ -65,7 +65,7 @@ func resolve(k *catalogue.Kind, refs []*Reference, lost map[*Policy]bool, ages a
 	s.Policies = slices.DeleteFunc(s.Policies, func(p *Policy) bool { return lost[p] })
 	switch k.SameAlgorithm {
 	case merge.None:
-		if len(s.Policies) > 0 && k.Merge.Same.Tie != catalogue.Undefined {
+		if len(s.Policies) > 0 && !shared && k.Merge.Same.Tie != catalogue.Undefined {
 			s.reject(refs, ages)
 		}
 	case merge.UnionOrReject:

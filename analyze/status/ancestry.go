@@ -14,8 +14,6 @@ type ancestry struct {
 	policy *policy.Policy
 	words  wording
 	list   ancestorList
-	// spread is the verdict on an earlier target that also holds for later ones.
-	spread *plan.Condition
 }
 
 // byTarget adds the ancestors of each declared target.
@@ -45,22 +43,8 @@ func hidden(graph *hierarchy.Graph, t hierarchy.Target) bool {
 // reference adds the ancestors of one declared target.
 func (a *ancestry) reference(ref *policy.Reference) {
 	conditions := a.words.conditions(ref)
-	own := a.graph.Dominant()
-	if own.Policies.ErrorsSpread && a.policy.Kind.Class() == catalogue.Direct {
-		if conditions[0].Bad {
-			a.spread = &conditions[0]
-		} else if a.spread != nil {
-			conditions[0] = *a.spread
-		}
-	}
 	if a.policy.Kind.Ancestors != "" {
 		a.declared(ref, conditions)
-		return
-	}
-	if own.Policies.TargetAncestor && hierarchy.LevelOf(ref.Target.Group, ref.Target.Kind) == hierarchy.LevelBackend {
-		a.list.add(targetReference(ref.Target), own.Policies.AncestorController, conditions)
-	}
-	if ref.Reason == own.Policies.IgnoredReason && ref.Reason != "" {
 		return
 	}
 	found := a.list.touched
@@ -120,9 +104,6 @@ func (a *ancestry) above(n *hierarchy.Node, conditions []plan.Condition) {
 			ref := up.AncestorRef
 			if up.verbatim && secures {
 				ref.Namespace = up.written
-			}
-			if own.BareGateways && a.policy.Kind.Class() == catalogue.Direct && ref.Kind == "Gateway" {
-				ref.Namespace = ""
 			}
 			a.list.add(ref, up.ControllerName, conditions)
 		}

@@ -40,6 +40,22 @@ func TestIstio(t *testing.T) {
 		}, []string{
 			"svc Accepted=False/NoValidCACertificate ResolvedRefs=False/InvalidCACertificateRef", "g Accepted=False/NoValidCACertificate ResolvedRefs=False/InvalidCACertificateRef",
 		}},
+		{"a missing target counts before a bad authority, and holds for what comes after it", []string{
+			toSvc, strings.Replace(tlsPolicy("b", "", "gone"), "targetRefs: [", "targetRefs: [{group: '', kind: Service, name: gone}, ", 1),
+		}, []string{
+			"gone Accepted=False/TargetNotFound ResolvedRefs=False/InvalidCACertificateRef", "svc Accepted=False/TargetNotFound ResolvedRefs=False/InvalidCACertificateRef",
+			"g Accepted=False/TargetNotFound ResolvedRefs=False/InvalidCACertificateRef",
+		}},
+		{"a target of another kind is missing", []string{strings.Replace(plain, "kind: Service, name: svc", "kind: ConfigMap, name: ca", 1)}, []string{"ca" + lost}},
+		{"a Secret that does not exist is missing, one that does is of a wrong kind", []string{
+			toSvc, strings.Replace(plain, "kind: ConfigMap, name: ca", "kind: Secret, name: gone", 1),
+		}, []string{
+			"svc Accepted=False/NoValidCACertificate ResolvedRefs=False/InvalidCACertificateRef", "g Accepted=False/NoValidCACertificate ResolvedRefs=False/InvalidCACertificateRef",
+		}},
+		{"a Gateway that does not exist", []string{strings.Replace(toSvc, "name: g", "name: gone", 1), plain}, []string{"svc" + good, "gone" + good}},
+		{"an unknown well-known authority", []string{
+			toSvc, strings.Replace(plain, "caCertificateRefs: [{group: '', kind: ConfigMap, name: ca}]", "wellKnownCACertificates: acme.io/own", 1),
+		}, []string{"svc Accepted=False/Invalid ResolvedRefs=True/ResolvedRefs", "g Accepted=False/Invalid ResolvedRefs=True/ResolvedRefs"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := shown(statuses(t, strings.Join(append([]string{class, gateway, svc, ca}, tt.manifests...), "\n---\n"))["BackendTLSPolicy/b"])
@@ -47,5 +63,58 @@ func TestIstio(t *testing.T) {
 				t.Errorf("\n got %q\nwant %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// Policies about traffic share a target, which must be a Service, and have no Gateway as an ancestor
+// (BackendTrafficPolicyCollection).
+func TestIstioBackendTraffic(t *testing.T) {
+	manifests := strings.Join([]string{
+		"{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: istio}, spec: {controllerName: istio.io/gateway-controller}}",
+		"{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g, namespace: shop}, spec: {gatewayClassName: istio, listeners: [{name: l, port: 80, protocol: HTTP}]}}",
+		"{apiVersion: v1, kind: Service, metadata: {name: svc, namespace: shop}, spec: {ports: [{name: http, port: 80}]}}",
+		egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{name: svc, port: 80}]}"),
+		"{apiVersion: gateway.networking.x-k8s.io/v1alpha1, kind: XBackendTrafficPolicy, metadata: {name: a, namespace: shop}, spec: {targetRefs: [{group: '', kind: Service, name: svc}]}}",
+		"{apiVersion: gateway.networking.x-k8s.io/v1alpha1, kind: XBackendTrafficPolicy, metadata: {name: b, namespace: shop}, spec: {targetRefs: [{group: '', kind: Service, name: svc}, {group: gateway.networking.k8s.io, kind: HTTPRoute, name: r}]}}",
+		"{apiVersion: gateway.networking.x-k8s.io/v1alpha1, kind: XBackendTrafficPolicy, metadata: {name: c, namespace: shop, annotations: {istio.io/ignore-policy-attachment: 'true'}}, spec: {targetRefs: [{group: '', kind: Service, name: svc}]}}",
+	}, "\n---\n")
+	for name, want := range map[string][]string{
+		"a": {"svc Accepted=True/Accepted"}, "b": {"svc Accepted=True/Accepted", "r Accepted=False/TargetNotFound"}, "c": {"svc Accepted=False/IgnoredByIstio"},
+	} {
+		if got := shown(statuses(t, manifests)["XBackendTrafficPolicy/"+name]); !slices.Equal(got, want) {
+			t.Errorf("%s:\n got %q\nwant %q", name, got, want)
+		}
+	}
+}
+
+// An XBackend has an entry for itself, and one for each Gateway that routes to it name
+// (BackendResourcePolicyCollection, backendResourceTLSSettings).
+func TestIstioXBackend(t *testing.T) {
+	const good = " Accepted=True/Accepted ResolvedRefs=True/ResolvedRefs"
+	for spec, want := range map[string]string{
+		"type: ExternalHostname, externalHostname: {hostname: a.example}, port: {port: 443}": good,
+		"type: Endpoints": " Accepted=False/Invalid ResolvedRefs=True/ResolvedRefs",
+		"type: ExternalHostname, externalHostname: {hostname: a.example}, tls: {mode: None, validation: {caCertificateRefs: [{name: gone}]}}":                                   good,
+		"type: ExternalHostname, externalHostname: {hostname: a.example}, tls: {mode: ClientAndServer}":                                                                         " Accepted=False/Invalid ResolvedRefs=True/ResolvedRefs",
+		"type: ExternalHostname, externalHostname: {hostname: a.example}, tls: {mode: ServerOnly, validation: {wellKnownCACertificates: Own}}":                                  " Accepted=False/Invalid ResolvedRefs=True/ResolvedRefs",
+		"type: ExternalHostname, externalHostname: {hostname: a.example}, tls: {mode: ServerOnly, validation: {caCertificateRefs: [{group: '', kind: ConfigMap, name: gone}]}}": " Accepted=False/NoValidCACertificate ResolvedRefs=False/InvalidCACertificateRef",
+	} {
+		got := statuses(t, strings.Join([]string{
+			"{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: istio}, spec: {controllerName: istio.io/gateway-controller}}",
+			"{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g, namespace: shop}, spec: {gatewayClassName: istio, listeners: [{name: l, port: 80, protocol: HTTP}]}}",
+			egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{group: gateway.networking.x-k8s.io, kind: XBackend, name: x}]}"),
+			"{apiVersion: gateway.networking.x-k8s.io/v1alpha1, kind: XBackend, metadata: {name: x, namespace: shop}, spec: {" + spec + "}}",
+		}, "\n---\n"))["XBackend/x"]
+		var entries []string
+		for _, p := range got.Parents {
+			text := p.ParentRef.Kind + "/" + p.ParentRef.Name + " by " + p.ControllerName
+			for _, c := range p.Conditions {
+				text += " " + c.Type + "=" + c.Status + "/" + c.Reason
+			}
+			entries = append(entries, text)
+		}
+		if want := []string{"XBackend/x by istio.io/mesh-controller" + want, "Gateway/g by istio.io/gateway-controller" + want}; !slices.Equal(entries, want) {
+			t.Errorf("%s:\n got %q\nwant %q", spec, entries, want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/gwplan/gwplan/analyze/effective"
@@ -31,7 +32,7 @@ func Of(r *effective.Run) []Object {
 		}
 	}
 	p := newPolicyStates(r)
-	pools := setPools(p.gateways, byID)
+	pools := slices.Concat(setPools(p.gateways, byID), setBackends(p, byID))
 	for _, one := range r.Attached.Policies {
 		byID[one.ID()] = p.status(one)
 	}
@@ -45,7 +46,7 @@ func Of(r *effective.Run) []Object {
 }
 
 // inOrder are the objects that have a status: the hierarchy from the top down, then pools of
-// endpoints, then the policies.
+// endpoints and backends, then the policies.
 func inOrder(r *effective.Run, pools []loader.ID) []loader.ID {
 	var out []loader.ID
 	for _, n := range r.Graph.Nodes {
@@ -115,7 +116,7 @@ func (s states) listeners(owner *hierarchy.Node) []plan.Listener {
 // attached counts the routes that attach to a listener, whatever the listener's own conditions
 // are.
 func (s states) attached(listener *hierarchy.Node) int {
-	if s.graph.Blank(hierarchy.GatewayOf(listener)) {
+	if s.graph.Blank(hierarchy.GatewayOf(listener)) || s.graph.Unrouted(hierarchy.GatewayOf(listener)) {
 		return 0
 	}
 	routes := map[*hierarchy.Node]int{}

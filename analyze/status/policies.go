@@ -24,6 +24,7 @@ type policyStates struct {
 	inForce   *inForce
 	// layered caches the layers of kinds.
 	layered map[*catalogue.Kind]*layers
+	named   *namedGateways
 }
 
 func newPolicyStates(r *effective.Run) *policyStates {
@@ -37,6 +38,7 @@ func newPolicyStates(r *effective.Run) *policyStates {
 			shares: map[*catalogue.Kind]map[*policy.Policy]effective.MergeShare{},
 		},
 		layered: map[*catalogue.Kind]*layers{},
+		named:   &namedGateways{graph: r.Graph},
 	}
 }
 
@@ -65,7 +67,10 @@ func (s *policyStates) ancestors(p *policy.Policy) []plan.Ancestor {
 		layers = s.layersOf(p.Kind)
 	}
 	byGateway := s.graph.Dominant().Policies.GatewayAncestors && !p.Kind.Controllers.Ignores(s.graph.Dominant().Controllers[0])
+	_, asWritten := s.graph.Dominant().Policies.Targets[p.Kind.Name()]
 	switch {
+	case asWritten:
+		a.asWritten()
 	case byGateway && a.securesByGateway():
 		a.securedByGateway()
 	case byGateway:

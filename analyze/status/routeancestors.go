@@ -76,10 +76,6 @@ func (r *routeAncestors) ofParents(route *hierarchy.Node) []upward {
 		}
 		gateway := hierarchy.GatewayOf(p.Target)
 		own := r.graph.Implementation(gateway)
-		if own.Policies.AllParents && p.Target.Level != hierarchy.LevelFrontend {
-			out = known.add(out, upward{Ancestor: plan.Ancestor{AncestorRef: targetReference(gateway.Target), ControllerName: p.Controller}})
-			continue
-		}
 		if p.Missing || p.Target.Level == hierarchy.LevelFrontend || p.Accepted.Reason == hierarchy.InvalidRule || p.Accepted.Status == fact.False && !own.Policies.SectionAncestors {
 			continue
 		}
