@@ -40,6 +40,10 @@ func (t *certificates) judgeTLS(n, gateway *Node, own *implementation.Implementa
 		return
 	}
 	refs := tls.List("certificateRefs")
+	if len(refs) == 0 && own.Listeners.NeedsCertificate && needsTLS(protocol) {
+		n.setUnresolved(n.condition(ResolvedRefs, fact.False, invalidCertificate, "a listener that terminates TLS needs a certificateRef", tls), own)
+		return
+	}
 	if len(refs) == 0 && tls.Get("options").IsEmpty() && needsTLS(protocol) {
 		n.setUnusable(tls, "a listener that terminates TLS needs certificateRefs")
 	}
@@ -196,6 +200,21 @@ func (t *certificates) judgeCertificate(n *Node, ref *loader.Value, own *impleme
 		return n.condition(ResolvedRefs, fact.False, invalidCertificate, wrong, ref)
 	}
 	return c
+}
+
+// judgeClient evaluates the client certificate of a Gateway for one of its listeners, from the object of the
+// listener (agentgateway, translator/conversion.go, resolveGatewayBackendTLS).
+func (t *certificates) judgeClient(n, gateway *Node, own *implementation.Implementation) {
+	ref := gateway.Value.Get("tls", "backend", "clientCertificateRef")
+	if ref.IsNull() || !own.Listeners.ClientCertificate || n.failure != nil {
+		return
+	}
+	c := t.judgeClientCertificate(n.Owner, ref, own)
+	if before := n.Condition(ResolvedRefs); c.Status == fact.True || before != nil && before.Status == fact.False {
+		return
+	}
+	n.Conditions.set(c)
+	n.partial = true
 }
 
 // usesGrant reports whether a listener of the same kind of object and namespace refers to a certificate

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
@@ -30,6 +31,8 @@ type contender struct {
 	rivals []*Node
 	// rank is the position in the order of precedence on its port.
 	rank int
+	// internal is the mode of its port, where an annotation gives one.
+	internal bool
 	// unsure means that the listener may not have lost the conflict.
 	unsure bool
 }
@@ -253,6 +256,11 @@ func (l *listeners) contend(gateway *Node, sets []*Node, own *implementation.Imp
 				c.scopes = l.routeScopes(n)
 			}
 			c.silent = own.Listeners.InvalidUnreported && invalid(n, own)
+			if own.Listeners.ProgramsInvalid {
+				accepted := n.Condition(Accepted)
+				c.silent = n.failure != nil || accepted != nil && accepted.Reason == "UnsupportedProtocol"
+			}
+			c.internal = internalPort(owner, c.port, own)
 			out[n] = c
 			if ports[c.port] == nil {
 				order = append(order, c.port)
@@ -390,6 +398,7 @@ func firstWins(on []*contender, own *implementation.Implementation) {
 	// The first accepted listeners, by what a later listener can conflict with.
 	var any, layer4 *contender
 	hosts, protocols := map[string]*contender{}, map[string]*contender{}
+	modes := map[bool]*contender{}
 	for i, c := range on {
 		c.rank = i
 		var prior *contender
@@ -406,9 +415,16 @@ func firstWins(on []*contender, own *implementation.Implementation) {
 		default:
 			prior = protocols[protocol(c)]
 		}
-		if prior != nil && !(own.Listeners.OwnConflictsAside && c.owner.Level == LevelGateway) {
+		other := modes[!c.internal]
+		if prior != nil && other == nil && own.Listeners.OwnConflictsAside && c.owner.Level == LevelGateway {
+			continue // it is not reported, and leaves its place
+		}
+		if other != nil || prior != nil {
 			reason := hostConflict
-			if c.layer4() && c.scopes == nil || protocol(c) != protocol(prior) {
+			switch {
+			case other != nil:
+				prior, reason = other, own.Listeners.ModeConflict
+			case c.layer4() && c.scopes == nil || protocol(c) != protocol(prior):
 				reason = protoConflict
 			}
 			c.lose(reason, []*contender{prior}, anyone)
@@ -425,8 +441,38 @@ func firstWins(on []*contender, own *implementation.Implementation) {
 				hosts[key] = earliest(hosts[key], c)
 			}
 		}
+		modes[c.internal] = earliest(modes[c.internal], c)
 		protocols[c.fixedTo(own)] = earliest(protocols[c.fixedTo(own)], c)
 	}
+}
+
+// internalPort reports whether an annotation of a listener's object gives its port another mode. An annotation
+// with a mistake counts for nothing (agentgateway, api/annotations, ParseInternalPorts).
+func internalPort(owner *Node, port string, own *implementation.Implementation) bool {
+	ports, wrong := annotatedPorts(owner, own)
+	return wrong == "" && slices.Contains(ports, port)
+}
+
+// annotatedPorts returns the ports that an annotation of an object gives another mode, and what is wrong with it.
+func annotatedPorts(owner *Node, own *implementation.Implementation) (ports []string, wrong string) {
+	if own.Listeners.Modes == "" || owner.Object == nil {
+		return nil, ""
+	}
+	for item := range strings.SplitSeq(owner.Object.Annotations()[own.Listeners.Modes], ",") {
+		item = strings.TrimSpace(item)
+		if item == "" {
+			continue
+		}
+		number, err := strconv.Atoi(item)
+		has := slices.ContainsFunc(owner.Sections, func(n *Node) bool {
+			return n.Level == LevelListener && textOf(n.Value.Get("port")) == strconv.Itoa(number)
+		})
+		if err != nil || number < 1 || number > 65535 || !has {
+			return nil, fmt.Sprintf("%s names %q, which is no port of a listener", own.Listeners.Modes, item)
+		}
+		ports = append(ports, strconv.Itoa(number))
+	}
+	return ports, ""
 }
 
 // hosts returns what another listener of the port must not have: the hostname, together with each

@@ -64,8 +64,16 @@ func (t *certificates) judgeFrontend(n, gateway *Node, own *implementation.Imple
 	if before := n.Condition(ResolvedRefs); before == nil || c.Status <= before.Status && !(own.Listeners.RouteKindsFirst && before.Reason == invalidRouteKinds) {
 		n.Conditions.set(*c)
 	}
-	if failed == len(refs) || failed > 0 && own.Listeners.OneAuthorityFails {
-		n.rejectFor(*c, noValidAuthority)
+	switch {
+	case failed == 0 || failed < len(refs) && own.Listeners.PartialAuthorities:
+		n.partial = failed > 0
+	case failed == len(refs) || own.Listeners.OneAuthorityFails:
+		n.failure = c
+		reason := noValidAuthority
+		if own.Listeners.AuthoritiesBySet && own.Sets.UnresolvedReason != "" && n.Owner.Level == LevelListenerSet {
+			reason = own.Sets.UnresolvedReason
+		}
+		n.rejectFor(*c, reason)
 	}
 }
 
@@ -78,6 +86,12 @@ func (t *certificates) judgeAuthority(gateway *Node, ref *loader.Value, own *imp
 	}
 	if id.Kind == "ClusterTrustBundle" {
 		id.Namespace = ""
+	}
+	if there, message := t.Present(id); own.Gateways.SecretBeforeGrant && own.Gateways.AuthorityKeys != nil && own.Listeners.ClientCertificate && there == fact.False {
+		return gateway.condition(ResolvedRefs, fact.False, invalidAuthority, message, ref)
+	}
+	if wrong := t.WithoutAuthority(id, own.Gateways.AuthorityKeys); own.Gateways.AuthorityKeys != nil && wrong != "" {
+		return gateway.condition(ResolvedRefs, fact.False, invalidAuthority, wrong, ref)
 	}
 	return t.resolved(gateway, gateway.Target.ID, id, invalidAuthority, ref)
 }

@@ -78,6 +78,9 @@ func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation
 	}
 	if accepted == nil {
 		c := sumUp(gateway, own)
+		if _, wrong := annotatedPorts(gateway, own); wrong != "" && c.Status == fact.True && c.Reason == Accepted {
+			c = gateway.condition(Accepted, fact.False, "Invalid", wrong, gateway.Object.Root.Get("metadata", "annotations", own.Listeners.Modes))
+		}
 		accepted = &c
 	}
 	gateway.Conditions.set(*accepted)

@@ -306,10 +306,9 @@ func departures() []departure {
 		{istioGateway, "Routes.NoPort", "no port", to("{name: near}"), r, ours + resolved, ours + unresolved + "InvalidDestination"},
 
 		// controller/pkg/agentgateway/translator/conditions.go, generateSupportedKinds.
-		{agentGateway, "Listeners.RouteKinds", "no UDP", one(listener("l", 80, "UDP", "")), l, well, noUDP},
+		{agentGateway, "Listeners.RouteKinds", "no UDP", one(listener("l", 80, "UDP", "")), l, well, "Accepted=false/UnsupportedProtocol, NoConflicts, ResolvedRefs"},
 		{agentGateway, "Listeners.SelectorOptional", "a selector that is missing", one(selectorless), l, unusable, well},
 		{agentGateway, "Listeners.SelectorOptional", "a selector that is missing takes all", append(one(selectorless), foreign), "HTTPRoute/far/r", nowhere + "NotAllowedByListeners, ResolvedRefs", shared + "[l]: Accepted, ResolvedRefs"},
-		{agentGateway, "Listeners.OwnKinds", "a kind of its own", one(listener("l", 80, "HTTP", "allowedRoutes: {kinds: [{group: agentgateway.dev, kind: AgentgatewayModel}]}")), l, badReference + "InvalidRouteKinds", well},
 		// translator/gateway_collection.go.
 		{agentGateway, "Listeners.FirstWins", "the first wins inside a ListenerSet", inSet(listener("l", 81, "HTTP", "") + ", " + listener("twin", 81, "HTTP", "")), setL, lostHost, well},
 		{agentGateway, "Listeners.FirstWins", "the first of a port fixes its protocol", inSet(at("first", 443, "HTTPS", "a.example") + ", " + at("l", 443, "TLS", "b.example")), setL, well, lostProtocol},
@@ -414,6 +413,44 @@ func departures() []departure {
 		{nginxGateway, "Routes.LastWins", "the last of two", to(gone + ", " + far), r, ours + unresolved + "BackendNotFound", ours + unresolved + "RefNotPermitted"},
 		{nginxGateway, "Routes.NoPort", "no port", to("{name: near}"), r, ours + resolved, ours + unresolved + "UnsupportedValue"},
 		{nginxGateway, "Routes.PortNotFound", "a port that the Service does not have", to("{name: near, port: 81}"), r, ours + resolved, ours + unresolved + "BackendNotFound"},
+		// pilot/pkg/credentials/kube/secrets.go, ExtractRoot.
+		{istioGateway, "Gateways.AuthorityKeys", "a ConfigMap without ca.crt", append(withCA(goodAuthority, https("{name: cert}"))[:2], "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca}, data: {other: x}}"), l, well, rejected + "InvalidCACertificateRef"},
+		// controller/pkg/agentgateway/translator/conditions.go, GenerateSupportedKinds.
+		{agentGateway, "Listeners.OwnKinds", "a kind of its own", append(one(listener("l", 80, "HTTP", "allowedRoutes: {kinds: [{group: agentgateway.dev, kind: AgentgatewayModel}]}")), plain("agentgateway.dev/v1alpha1", "AgentgatewayModel", "ns", "x")), l, badReference + "InvalidRouteKinds", well},
+		{agentGateway, "Listeners.KindsOnce", "a kind twice", one(listener("l", 80, "HTTP", "allowedRoutes: {kinds: [{kind: HTTPRoute}, {kind: HTTPRoute}]}")), l, well, "Accepted, NoConflicts, ResolvedRefs=false/InvalidRouteKinds"},
+		// translator/conversion.go, BuildListener.
+		{agentGateway, "Listeners.ProgramsInvalid", "kinds that are wrong", one(listener("l", 80, "HTTP", "allowedRoutes: {kinds: [{kind: TCPRoute}]}")), l, badReference + "InvalidRouteKinds", "Accepted, NoConflicts, ResolvedRefs=false/InvalidRouteKinds"},
+		// buildTLS.
+		{agentGateway, "Listeners.NeedsCertificate", "options in place of certificates", one(options("a: b", "")), l, well, badReference + "InvalidCertificateRef"},
+		// resolveGatewayBackendTLS.
+		{agentGateway, "Listeners.ClientCertificate Gateways.SecretBeforeGrant", "a client certificate that is not there", clientCertificate, "Gateway/ns/g#http", well, "Accepted, NoConflicts, ResolvedRefs=false/InvalidClientCertificateRef"},
+		// bundleCaCertificates.
+		{agentGateway, "Listeners.PartialAuthorities", "one of two authorities", withCA(goodAuthority+", "+goneAuthority, https("{name: cert}")), g, notResolved, accepted},
+		{agentGateway, "Listeners.AuthoritiesForTLS", "TLS that ends", withCA(goneAuthority, listener("l", 443, "TLS", "tls: {mode: Terminate, certificateRefs: [{name: cert}]}")), l, well, rejected + "InvalidCACertificateRef"},
+		{agentGateway, "Listeners.OptionsReplaceAuthorities", "certificates of its own", withCA(goneAuthority, options("gateway.istio.io/tls-terminate-mode: ISTIO_MUTUAL", "")), l, rejected + "InvalidCACertificateRef", well},
+		{agentGateway, "Listeners.AuthoritiesBySet", "the authorities of a ListenerSet", []string{
+			gatewayOf("allowedListeners: {namespaces: {from: All}}, tls: {frontend: {default: {" + validation(goneAuthority) + "}}}, listeners: [" + http + "]"),
+			listenerSet("ns", "set", https("{name: cert}")), cert,
+		}, setL, rejected + "InvalidCACertificateRef", "Accepted=false/ListenersNotValid, NoConflicts, Programmed=false/Invalid, ResolvedRefs=false/InvalidCACertificateRef"},
+		{agentGateway, "Gateways.AuthorityKeys", "a ConfigMap without ca.crt", append(withCA(goodAuthority, https("{name: cert}"))[:2], "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca}, data: {other: x}}"), l, well, rejected + "InvalidCACertificateRef"},
+		// translator/gateway_collection.go, validateListenerConflicts; api/annotations, ParseInternalPorts.
+		{agentGateway, "Listeners.Modes Listeners.ModeConflict", "the other mode of a port", []string{
+			open(plainHTTP("l")), "{apiVersion: gateway.networking.k8s.io/v1, kind: ListenerSet, metadata: {name: set, annotations: {agentgateway.dev/internal-ports: '80'}}, spec: {parentRef: {name: g}, listeners: [" + at("l", 80, "HTTP", "a.example") + "]}}",
+		}, setL, well, "Accepted=false/BindModeConflict, Conflicted=true/BindModeConflict, Programmed=false/BindModeConflict, ResolvedRefs"},
+		{agentGateway, "Listeners.Modes", "an annotation with a mistake", []string{
+			"{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: g, annotations: {agentgateway.dev/internal-ports: '80,81'}}, spec: {gatewayClassName: c, listeners: [" + plainHTTP("l") + "]}}",
+		}, g, accepted, "Accepted=false/Invalid"},
+		// BuildAgwBackendPolicyFilters.
+		{agentGateway, "Routes.BackendFilters Routes.BackendError", "a filter at a backend", to("{name: near, port: 80, filters: [{type: CORS, cors: {}}]}"), r, ours + resolved, ours + unresolved + "BackendError"},
+		{agentGateway, "Routes.BackendError", "it counts before any other", to(far + ", {name: gone, port: 80, filters: [{type: RequestMirror, requestMirror: {backendRef: " + gone + "}}]}"), r, ours + unresolved + "RefNotPermitted", ours + unresolved + "BackendError"},
+		// plugins/reference_indexes.go, DefaultRouteBackend.
+		{agentGateway, "Routes.DottedName", "a hostname as the name of a Service", []string{gateway("g", http), route("GRPCRoute", "ns", "r", "parentRefs: [{name: g}], "+refs("{name: near.ns, port: 80}"))}, "GRPCRoute/ns/r", ours + unresolved + "BackendNotFound", ours + unresolved + "UnsupportedValue"},
+		{agentGateway, "Routes.DottedPools", "a hostname as the name of an InferencePool", to("{group: inference.networking.k8s.io, kind: InferencePool, name: near.ns}"), r, ours + unresolved + "BackendNotFound", ours + unresolved + "BackendError"},
+		// translator/route_collections.go.
+		{agentGateway, "Routes.Unreported", "no status for a UDPRoute", []string{gateway("g", listener("l", 80, "UDP", "")), route("UDPRoute", "ns", "r", "parentRefs: [{name: g}]")}, "UDPRoute/ns/r", shared + "[l]: Accepted, ResolvedRefs", shared[:len(shared)-1] + ": missing"},
+		{agentGateway, "Routes.NoMesh", "a Service is no parent", []string{gateway("g", http), nearby, httpRoute("parentRefs: [{group: '', kind: Service, name: near}]")}, r, "Service/ns/near []: Accepted, ResolvedRefs", "Service/ns/near: missing"},
+		{agentGateway, "Routes.SharesVerdict", "one good section suffices", []string{gateway("g", http), httpRoute("parentRefs: [{name: g, sectionName: gone}, {name: g}]")}, r,
+			shared + "[]: Accepted=false/NoMatchingParent, ResolvedRefs; " + shared + "[http]: Accepted, ResolvedRefs", shared + "[]: Accepted, ResolvedRefs; " + shared + "[http]: Accepted, ResolvedRefs"},
 		{nginxGateway, "Routes.ExternalName", "a Service that is a name outside", outside, r, ours + resolved, ours + unresolved + "UnsupportedValue"},
 	}
 }

@@ -106,6 +106,7 @@ func (l *listeners) judgeListener(n, gateway *Node, own *implementation.Implemen
 	}
 	l.certificates.judgeTLS(n, gateway, own)
 	l.certificates.judgeFrontend(n, gateway, own)
+	l.certificates.judgeClient(n, gateway, own)
 }
 
 // judgeReserved rejects a listener that Gateways of this controller may not have.
@@ -220,11 +221,11 @@ func (l *listeners) judgeProtocol(n *Node, own *implementation.Implementation) {
 	for _, k := range listed {
 		one := RouteKind{groupOf(k, loader.GatewayGroup), k.Str("kind")}
 		switch {
-		case own.Listeners.StrictKinds && slices.Contains(n.Kinds, one):
+		case (own.Listeners.StrictKinds || own.Listeners.KindsOnce) && slices.Contains(n.Kinds, one):
 			wrong = append(wrong, kindText(one.Group, one.Kind)+" twice")
 			at = orValue(at, k)
 		case supported == fact.Unknown, opaque(one.Kind), slices.Contains(taken, one), couldTake(n.Value, one, own),
-			slices.Contains(own.Listeners.OwnKinds, implementation.Kind{Group: one.Group, Name: one.Kind}):
+			ownKind(l, one, protocol, own):
 			n.Kinds = append(n.Kinds, one)
 		default:
 			wrong = append(wrong, kindText(one.Group, one.Kind))
@@ -235,6 +236,12 @@ func (l *listeners) judgeProtocol(n *Node, own *implementation.Implementation) {
 		n.Conditions.worsen(n.condition(ResolvedRefs, fact.False, invalidRouteKinds,
 			fmt.Sprintf("%s does not support %s", aListener(protocol), strings.Join(wrong, ", ")), at))
 	}
+}
+
+// ownKind reports whether a kind is one of the implementation's own that is turned on.
+func ownKind(l *listeners, one RouteKind, protocol string, own *implementation.Implementation) bool {
+	return strings.HasPrefix(protocol, "HTTP") && slices.Contains(own.Listeners.OwnKinds, implementation.Kind{Group: one.Group, Name: one.Kind}) &&
+		len(l.AllOf(one.Group, one.Kind)) > 0
 }
 
 // aListener describes a listener by its protocol.
@@ -304,6 +311,10 @@ func troubled(n *Node, own *implementation.Implementation) bool {
 
 // forbid records that a listener would not be programmed, if this is known.
 func forbid(n *Node, own *implementation.Implementation) {
+	if conflict := n.Condition(ConflictedIs); own.Listeners.ProgramsInvalid && n.failure == nil && (conflict == nil || conflict.Status == fact.False) {
+		n.Conditions.remove(Programmed)
+		return
+	}
 	for _, kind := range []string{Accepted, ResolvedRefs} {
 		c := n.Condition(kind)
 		if c == nil || c.Status != fact.False || c.Reason == invalidRouteKinds && len(n.Kinds) > 0 || c.Reason == own.Listeners.PartialCertificates {
@@ -311,7 +322,7 @@ func forbid(n *Node, own *implementation.Implementation) {
 		}
 		stopped := *c
 		stopped.Type = Programmed
-		if kind == ResolvedRefs || c.Reason != hostConflict && c.Reason != protoConflict {
+		if kind == ResolvedRefs || c.Reason != hostConflict && c.Reason != protoConflict && c.Reason != own.Listeners.ModeConflict {
 			stopped.Reason = "Invalid"
 		}
 		n.Conditions.worsen(stopped)

@@ -74,6 +74,8 @@ type Node struct {
 	// failure says why the certificates or authorities of a listener cannot be used, also where its status
 	// says something else.
 	failure *Condition
+	// partial means that only some of its authorities fail.
+	partial bool
 	// Named reports whether the sectionName of a policy can match this section.
 	Named bool
 	// Owner is, for a section, the node of its object. It is nil for an object.

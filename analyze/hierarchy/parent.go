@@ -65,7 +65,7 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 			p.Accepted.Reason, p.Accepted.Message = InvalidRule, message
 		}
 		p.Missing = p.Missing || target.Level != LevelFrontend && g.unreported(GatewayOf(target))
-		p.Missing = p.Missing || slices.Contains(own.Routes.Unreported, route.Target.Kind)
+		p.Missing = p.Missing || slices.Contains(own.Routes.Unreported, route.Target.Kind) || mesh && g.Dominant().Routes.NoMesh
 		key := refKey{own, mesh}
 		if _, judged := refs[key]; !judged {
 			refs[key] = g.judgeReferences(route, own, mesh)
@@ -73,7 +73,22 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 		p.Resolved = refs[key]
 		out = append(out, p)
 	}
+	for i := range out {
+		if g.Implementation(GatewayOf(out[i].Target)).Routes.SharesVerdict {
+			shareVerdict(&out[i], out)
+		}
+	}
 	return out
+}
+
+// shareVerdict accepts a parent of which another reference is accepted (agentgateway,
+// translator/route_collections.go, ProcessParentReferences).
+func shareVerdict(p *Parent, all []Parent) {
+	for _, other := range all {
+		if other.Target == p.Target && other.Accepted.Status > p.Accepted.Status {
+			p.Accepted, p.Missing = other.Accepted, other.Missing
+		}
+	}
 }
 
 // unreported reports whether no controller writes a status for routes to a Gateway.

@@ -109,10 +109,14 @@ func (a attachment) toListeners(parent *Node) {
 		a.link(parent, Edge{Admitted: fact.False, Reason: reason, Message: above.Message})
 		return
 	}
-	selected, serving := 0, 0
+	selected, serving, lost := 0, 0, 0
 	for _, listener := range parent.Sections {
 		if listener.Level != LevelListener || a.own.Routes.NeedsListener && !listener.serves(a.own) {
 			continue
+		}
+		if c := listener.Condition(ConflictedIs); c != nil && c.Status == fact.True && c.Reason != "" && c.Reason == a.own.Listeners.ModeConflict {
+			lost++
+			continue // it is not even looked at
 		}
 		if internal := a.own.Listeners.Internal; internal != 0 && textOf(listener.Value.Get("port")) == strconv.Itoa(internal) {
 			continue
@@ -134,7 +138,7 @@ func (a attachment) toListeners(parent *Node) {
 	}
 	switch {
 	case selected > 0:
-	case serving == 0 && a.own.Routes.NeedsListener:
+	case serving == 0 && (a.own.Routes.NeedsListener || lost > 0):
 		a.link(parent, Edge{Admitted: fact.False, Reason: parentNotAllowed, Message: "no listener of " + parent.String() + " is valid"})
 	default:
 		a.link(parent, Edge{

@@ -21,8 +21,11 @@ type references struct {
 func (r *references) judgeReferences(route *Node, own *implementation.Implementation, mesh bool) Condition {
 	worst := good(ResolvedRefs, ResolvedRefs)
 	var reasons []string
-	var hard *Condition
+	var hard, first *Condition
 	r.references(route, own, mesh, func(c Condition) {
+		if first == nil && own.Routes.BackendError != "" && c.Reason == own.Routes.BackendError {
+			first = &c
+		}
 		ends := c.ends || own.Routes.FiltersFirst && c.Carrier == Filter || slices.Contains(own.Routes.HardReasons, c.Reason) && !c.goesOn
 		if hard == nil && ends && c.Status == fact.False {
 			hard = &c
@@ -34,6 +37,9 @@ func (r *references) judgeReferences(route *Node, own *implementation.Implementa
 			reasons = append(reasons, c.Reason)
 		}
 	})
+	if first != nil {
+		return *first
+	}
 	if hard != nil {
 		return *hard
 	}
@@ -112,6 +118,10 @@ func (r *references) references(route *Node, own *implementation.Implementation,
 			if own.Routes.SkipsUnweighted && unweighted(ref) {
 				continue
 			}
+			if own.Routes.BackendError != "" && route.Target.Kind == "HTTPRoute" {
+				found(r.backendError(route, ref, own, mesh))
+				continue
+			}
 			if own.Routes.BackendFilters != nil {
 				found(r.backendCondition(route, ref, own, mesh))
 			}
@@ -129,6 +139,23 @@ func (r *references) references(route *Node, own *implementation.Implementation,
 			}
 		}
 	}
+}
+
+// backendError evaluates a backend of an HTTPRoute whose filters count before it: any error of one of them is
+// the same error (agentgateway, translator/conversion.go, buildAgwHTTPDestination).
+func (r *references) backendError(route *Node, ref *loader.Value, own *implementation.Implementation, mesh bool) Condition {
+	for _, filter := range ref.List("filters") {
+		kind := filter.Str("type")
+		c := r.judgeFilter(route, filter, own, mesh)
+		if !slices.Contains(own.Routes.BackendFilters, kind) {
+			c = route.condition(ResolvedRefs, fact.False, "", "filters of type "+kind+" are not supported at a backend", filter)
+		}
+		if c.Status == fact.False {
+			c.Reason, c.Carrier = own.Routes.BackendError, Filter
+			return c
+		}
+	}
+	return r.backendCondition(route, ref, own, mesh)
 }
 
 func unweighted(ref *loader.Value) bool { return textOf(ref.Get("weight")) == "0" }

@@ -84,6 +84,8 @@ func (n *Node) flaw(own *implementation.Implementation) *Condition {
 	switch {
 	case n.failure != nil && own.Listeners.RouteKindsFirst && own.Gateways.UnresolvedNotValid:
 		return n.failure // also where another condition hides it
+	case n.partial && own.Listeners.PartialAuthorities && accepted != nil && accepted.Status == fact.True:
+		return nil
 	case n.Reserved && accepted != nil && accepted.Reason == "UnsupportedProtocol":
 		return nil
 	case accepted == nil: // rejected without an Accepted condition

@@ -12,8 +12,14 @@ var agentgateway = Implementation{
 			"HTTP": {"HTTPRoute", "GRPCRoute"}, "HTTPS": {"HTTPRoute", "GRPCRoute"}, "TCP": {"TCPRoute"},
 			"TLS": {"TLSRoute"}, TLSTerminate: {"TLSRoute", "TCPRoute"}, "HBONE": {},
 		},
-		// Requires a setting of the controller (translator/conditions.go).
-		OwnKinds: []Kind{{"agentgateway.dev", "AgentgatewayModel"}},
+		// translator/conditions.go, GenerateSupportedKinds.
+		OwnKinds:  []Kind{{"agentgateway.dev", "AgentgatewayModel"}},
+		KindsOnce: true,
+		// translator/conversion.go, BuildListener, buildTLS and resolveGatewayBackendTLS.
+		ProgramsInvalid: true, NeedsCertificate: true, ClientCertificate: true, PartialAuthorities: true,
+		AuthoritiesForTLS: true, OptionsReplaceAuthorities: true, AuthoritiesBySet: true,
+		// api/annotations, ParseInternalPorts; translator/gateway_collection.go, validateListenerConflicts.
+		Modes: "agentgateway.dev/internal-ports", ModeConflict: "BindModeConflict",
 		// translator/gateway_collection.go: the first listener of a port fixes its protocol. The
 		// controller never reports a conflict between a Gateway's own listeners.
 		FirstWins:         ByProtocol,
@@ -53,6 +59,8 @@ var agentgateway = Implementation{
 		// translator/conversion.go, ExtractGatewayServices; reports/status.go, handleInvalidAddresses.
 		BlankUnaddressed:   true,
 		AuthorityKinds:     []string{"ConfigMap", "Secret"},
+		AuthorityKeys:      []string{"ca.crt"},
+		SecretBeforeGrant:  true,
 		UnresolvedNotValid: true,
 		AcceptedSuffices:   true,
 		Parameters:         []Kind{{"agentgateway.dev", "AgentgatewayParameters"}},
@@ -80,7 +88,18 @@ var agentgateway = Implementation{
 			"HTTPRoute": {
 				"RequestHeaderModifier", "ResponseHeaderModifier", "RequestRedirect", "RequestMirror", "URLRewrite", "CORS", "ExternalAuth",
 			},
+			// translator/agw.go, BuildAgwGRPCTrafficPolicies.
+			"GRPCRoute": {"RequestHeaderModifier", "ResponseHeaderModifier", "RequestMirror"},
 		},
+		// translator/conversion.go, BuildAgwBackendPolicyFilters and buildAgwHTTPDestination;
+		// plugins/reference_indexes.go, DefaultRouteBackend.
+		BackendFilters: []string{"RequestHeaderModifier", "ResponseHeaderModifier", "RequestRedirect", "RequestMirror"},
+		BackendError:   "BackendError",
+		DottedName:     "UnsupportedValue",
+		DottedPools:    true,
+		// translator/route_collections.go: there are no UDPRoutes, RouteParents.ParentsFor knows no Services, and
+		// ProcessParentReferences gives each parent one verdict.
+		Unreported: []string{"UDPRoute"}, NoMesh: true, SharesVerdict: true,
 		FilterReason: "IncompatibleFilters",
 		GrantFirst:   true,
 		// plugins/reference_indexes.go, KnownToReferences.
@@ -94,9 +113,9 @@ var agentgateway = Implementation{
 		Silent:         true,
 		AuthorityKinds: []string{"ConfigMap"},
 		// plugins/backend_tls_plugin.go, getBackendTLSCACert.
-		OneAuthorityFails: true,
-		GatewayAncestors:  true,
-		StandIn:           Kind{"agentgateway.dev", "StatusSummary"},
+		OneAuthorityFails: true, NoOwnValues: true, UnknownValue: "NoValidCACertificate",
+		GatewayAncestors: true,
+		StandIn:          Kind{"agentgateway.dev", "StatusSummary"},
 		// plugins/inference_plugin.go, translatePoliciesForInferencePool.
 		Pools:              true,
 		AncestorController: "agentgateway.dev/agentgateway",

@@ -128,7 +128,8 @@ type Listeners struct {
 	// SelectorOptional means that a missing selector of namespaces selects all of them. In the
 	// specification it selects none.
 	SelectorOptional bool
-	// OwnKinds are further kinds of route, which count only if allowedRoutes lists them.
+	// OwnKinds are further kinds of route for HTTP and HTTPS, which count only if allowedRoutes lists them and
+	// the input has objects of the kind: a setting of the controller turns them on.
 	OwnKinds []Kind
 	// FirstWins means that the first of several listeners that are not distinct wins, also
 	// inside one object. Its value is the rule that makes them distinct. Empty means the
@@ -211,6 +212,22 @@ type Listeners struct {
 	// SilentlyRejects means that a listener that is invalid for a reason other than its
 	// protocol, a certificate or an authority has no Accepted condition at all.
 	SilentlyRejects bool
+	// ProgramsInvalid means that a listener whose protocol, kinds or missing tls are wrong is programmed all the
+	// same: only a conflict, or certificates or authorities all of which fail, prevent it. Such a listener
+	// also reports its conflicts, unless its protocol is not supported.
+	ProgramsInvalid bool
+	// NeedsCertificate means that a listener which terminates TLS needs a certificateRef whatever its options.
+	NeedsCertificate bool
+	// ClientCertificate means that every listener reports a client certificate of its Gateway that cannot be
+	// used, unless its own certificates fail.
+	ClientCertificate bool
+	// PartialAuthorities means that a listener of which only some authorities fail counts as valid.
+	PartialAuthorities bool
+	// KindsOnce means that a kind of route that is listed twice is invalid.
+	KindsOnce bool
+	// Modes is an annotation with the ports of an object that are of another mode: listeners of both modes on one
+	// port conflict before anything else is compared, with the reason ModeConflict.
+	Modes, ModeConflict string
 	// CountsReferences means that attachedRoutes counts the parentRefs that attach to a
 	// listener, not the routes.
 	CountsReferences bool
@@ -285,6 +302,8 @@ type Gateways struct {
 	// SecretBeforeGrant means that the controller checks that a client certificate exists before
 	// it checks the grant.
 	SecretBeforeGrant bool
+	// AuthorityKeys are the keys of a ConfigMap of which one holds an authority; nil if any does.
+	AuthorityKeys []string
 	// HiddenUnaddressed means that a Gateway that requests addresses, none of which is served,
 	// has no listeners and no routes in any status.
 	HiddenUnaddressed bool
@@ -384,8 +403,16 @@ type Routes struct {
 	Controller string
 	// Unrouted are the controllerNames whose Gateways give routes no status.
 	Unrouted []string
-	// Unreported are the kinds of route that have no status at all.
+	// Unreported are the kinds of route that have no status at all. NoMesh means that a Service is no parent.
 	Unreported []string
+	NoMesh     bool
+	// SharesVerdict means that the parentRefs of one parent share a verdict: one that is accepted suffices.
+	SharesVerdict bool
+	// BackendError is the reason of an HTTPRoute with an error that ends it: of a filter at a backend, or of a
+	// name with a dot. It counts before any other.
+	BackendError string
+	// DottedPools means that DottedName holds for InferencePools, too.
+	DottedPools bool
 	// HardReasons are the reasons that end a route: the first of them decides.
 	HardReasons []string
 	// Means are kinds of backend that mean an object of another kind with the same name.
@@ -449,7 +476,9 @@ type Policies struct {
 	// that does not exist is missing, and not of a wrong kind.
 	ReferableKinds []Kind
 	// NoOwnValues means that the implementation has no values of its own for fields that allow some.
-	NoOwnValues bool
+	// UnknownValue is the reason for a value that is not supported, if that is not Invalid.
+	NoOwnValues  bool
+	UnknownValue string
 	// AuthorityKinds are the kinds that contain the authorities of a BackendTLSPolicy; nil means
 	// the specification's ConfigMap.
 	AuthorityKinds []string

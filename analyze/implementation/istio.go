@@ -60,6 +60,7 @@ var istio = Implementation{
 		SecretBeforeGrant:   true,
 		HiddenUnaddressed:   true,
 		AuthorityKinds:      []string{"ConfigMap", "Secret"},
+		AuthorityKeys:       []string{"ca.crt", "cacert"}, // pilot/pkg/credentials/kube/secrets.go, ExtractRoot
 		UnresolvedNotValid:  true,
 		AlwaysResolved:      true,
 		IgnoresParameters:   true,

@@ -26,15 +26,17 @@ func (o *Objects) WithoutCertificate(id loader.ID) string {
 	return ""
 }
 
-// WithoutAuthority says why a ConfigMap holds no authority, or is empty: none of its entries has a text. The same
-// reserve applies.
-func (o *Objects) WithoutAuthority(id loader.ID) string {
+// WithoutAuthority says why a ConfigMap holds no authority, or is empty: none of its entries, or none of the keys if
+// there are any, has a text. The same reserve applies.
+func (o *Objects) WithoutAuthority(id loader.ID, keys []string) string {
 	config := o.Object(id)
 	if config == nil || id.Kind != "ConfigMap" || !o.complete || config.Root.Get("data") == nil {
 		return ""
 	}
 	for _, field := range []string{"data", "binaryData"} {
-		if slices.ContainsFunc(config.Root.Get(field).FieldList(), func(f loader.Field) bool { return f.Value.Text != "" || f.Value.Opaque }) {
+		if slices.ContainsFunc(config.Root.Get(field).FieldList(), func(f loader.Field) bool {
+			return (f.Value.Text != "" || f.Value.Opaque) && (keys == nil || slices.Contains(keys, f.Key))
+		}) {
 			return ""
 		}
 	}

@@ -177,13 +177,16 @@ func hasPort(o *loader.Object, number string) bool {
 	})
 }
 
+// hasSection reports whether an object has a section: a listener, a rule or a port, or in an
+// AgentgatewayBackend a target of MCP or a provider, of which a single one is called backend (agentgateway,
+// plugins/reference_indexes.go, validateBackendSection).
 func hasSection(o *loader.Object, section string) bool {
-	for _, field := range []string{"listeners", "rules", "ports"} {
-		for _, item := range o.Spec().List(field) {
-			if item.Str("name") == section {
+	for _, list := range []string{"listeners", "rules", "ports", "mcp.targets", "ai.groups.*.providers"} {
+		for _, values := range every(o.Spec(), strings.Split(list, ".")) {
+			if slices.ContainsFunc(values.ItemList(), func(item *loader.Value) bool { return item.Str("name") == section }) {
 				return true
 			}
 		}
 	}
-	return false
+	return section == "backend" && !o.Spec().Get("ai", "provider").IsNull()
 }

@@ -18,6 +18,7 @@ func TestAgentgateway(t *testing.T) {
 		good    = valid + " Attached=True/Attached"
 		pending = valid + " Attached=False/Pending"
 		summary = "StatusSummary" + pending
+		partial = " Accepted=True/PartiallyValid"
 	)
 	policy := func(targets string) string {
 		return "{apiVersion: agentgateway.dev/v1alpha1, kind: AgentgatewayPolicy, metadata: {name: p, namespace: shop}, spec: {targetRefs: [" + targets + "], traffic: {timeouts: {request: 1s}}}}"
@@ -58,6 +59,36 @@ func TestAgentgateway(t *testing.T) {
 			toSvc, tlsPolicy("b", "", "ca"), tlsPolicy("a", "", "ca"),
 		}, []string{"g Accepted=False/Conflicted ResolvedRefs=True/ResolvedRefs"}},
 		{"translatePoliciesForBackendTLS: no Gateway, no status", "BackendTLSPolicy/b", []string{tlsPolicy("b", "", "ca")}, nil},
+		{"PolicyConditionMap: a Secret that is not there", "AgentgatewayPolicy/p", []string{
+			toSvc, strings.Replace(policy(target("HTTPRoute", "name: r")), "timeouts: {request: 1s}", "basicAuthentication: {secretRef: {name: gone}}", 1),
+		}, []string{"g" + partial}},
+		{"PolicyConditionMap: a backend that is not there", "AgentgatewayPolicy/p", []string{
+			toSvc, strings.Replace(policy(target("HTTPRoute", "name: r")), "timeouts: {request: 1s}", "extAuth: {backendRef: {name: gone, port: 80}}", 1),
+		}, []string{"g" + partial}},
+		{"PolicyConditionMap: a backend of another kind", "AgentgatewayPolicy/p", []string{
+			toSvc, strings.Replace(policy(target("HTTPRoute", "name: r")), "timeouts: {request: 1s}", "extAuth: {backendRef: {group: inference.networking.k8s.io, kind: InferencePool, name: pool}}", 1),
+		}, []string{"g" + partial}},
+		{"PolicyConditionMap: ports and grants do not matter", "AgentgatewayPolicy/p", []string{
+			toSvc, "{apiVersion: v1, kind: Service, metadata: {name: far, namespace: far}, spec: {ports: [{port: 80}]}}",
+			strings.Replace(policy(target("HTTPRoute", "name: r")), "timeouts: {request: 1s}", "extAuth: {backendRef: {name: far, namespace: far, port: 99}}", 1),
+		}, []string{"g" + good}},
+		{"PolicyConditionMap: an authority without ca.crt", "AgentgatewayPolicy/p", []string{
+			toSvc, "{apiVersion: v1, kind: ConfigMap, metadata: {name: other, namespace: shop}, data: {x: y}}",
+			strings.Replace(policy("{group: '', kind: Service, name: svc}"), "traffic: {timeouts: {request: 1s}}", "backend: {tls: {caCertificateRefs: [{name: other}]}}", 1),
+		}, []string{"g" + partial}},
+		{"validateBackendSection: a target of MCP", "AgentgatewayPolicy/p", []string{
+			egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{group: agentgateway.dev, kind: AgentgatewayBackend, name: be}]}"),
+			"{apiVersion: agentgateway.dev/v1alpha1, kind: AgentgatewayBackend, metadata: {name: be, namespace: shop}, spec: {mcp: {targets: [{name: t}]}}}",
+			strings.Replace(policy("{group: agentgateway.dev, kind: AgentgatewayBackend, name: be, sectionName: t}"), "traffic: {timeouts: {request: 1s}}", "backend: {http: {requestTimeout: 1s}}", 1),
+		}, []string{"g" + good}},
+		{"validateBackendSection: the provider that has no name", "AgentgatewayPolicy/p", []string{
+			egRoute("HTTPRoute", "shop", "r", "", "{backendRefs: [{group: agentgateway.dev, kind: AgentgatewayBackend, name: be}]}"),
+			"{apiVersion: agentgateway.dev/v1alpha1, kind: AgentgatewayBackend, metadata: {name: be, namespace: shop}, spec: {ai: {provider: {openai: {}}}}}",
+			strings.Replace(policy("{group: agentgateway.dev, kind: AgentgatewayBackend, name: be, sectionName: backend}"), "traffic: {timeouts: {request: 1s}}", "backend: {http: {requestTimeout: 1s}}", 1),
+		}, []string{"g" + good}},
+		{"getBackendTLSCACert: an unknown well-known authority", "BackendTLSPolicy/b", []string{
+			toSvc, strings.Replace(tlsPolicy("b", "", "ca"), "caCertificateRefs: [{group: '', kind: ConfigMap, name: ca}]", "wellKnownCACertificates: acme.io/own", 1),
+		}, []string{"g Accepted=False/NoValidCACertificate ResolvedRefs=True/ResolvedRefs"}},
 		{"translatePoliciesForInferencePool: a picker", "InferencePool/pool", []string{toPool, pool("{name: svc, port: {number: 80}}")}, []string{"g Accepted=True/Accepted ResolvedRefs=True/ResolvedRefs"}},
 		{"validateInferencePoolEndpointPickerRef: no such port", "InferencePool/pool", []string{toPool, pool("{name: svc, port: {number: 99}}")}, []string{"g Accepted=True/Accepted ResolvedRefs=False/InvalidExtensionRef"}},
 		{"desiredInferencePoolParentRefs: no Gateway", "InferencePool/pool", []string{pool("{name: gone, port: {number: 80}}")}, []string{"default Accepted=True/Accepted ResolvedRefs=False/InvalidExtensionRef"}},

@@ -62,7 +62,9 @@ func backendConditions(g *hierarchy.Graph, o *loader.Object) []plan.Condition {
 		}
 	case len(validation.List("caCertificateRefs")) > 0:
 		c := policy.Authority(g, o, backendAuthority, validation.List("caCertificateRefs")[0]) // the first one counts
-		resolved = conditionOf(&c)
+		if c.Status != fact.True {
+			resolved = conditionOf(&c)
+		}
 		if c.Status == fact.False {
 			reject(backendAuthority.NoneValid, c.Message, c.Ref)
 		}

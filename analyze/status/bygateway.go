@@ -68,6 +68,11 @@ func (a *ancestry) securedByGateway() {
 			}
 			break
 		}
+		if a.policy.Invalid != "" && a.graph.Dominant().Policies.UnknownValue != "" {
+			accepted = plan.Condition{
+				Type: hierarchy.Accepted, Status: "False", Reason: a.graph.Dominant().Policies.UnknownValue, Bad: true, At: ref.Position(), Message: a.policy.Invalid,
+			}
+		}
 		if a.policy.Resolved.Status == fact.False {
 			accepted = plan.Condition{
 				Type: hierarchy.Accepted, Status: "False", Reason: a.policy.Kind.References[0].NoneValid, Bad: true,

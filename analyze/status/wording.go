@@ -20,6 +20,11 @@ type wording struct {
 
 // conditions are those of one declared target.
 func (w *wording) conditions(ref *policy.Reference) []plan.Condition {
+	if broken := w.policy.Partial(w.run.Graph); broken != nil && ref.Accepted == fact.True {
+		c := w.said("partial")
+		c.Message, c.At, c.Bad = broken.Message, broken.Position(), true
+		return []plan.Condition{c}
+	}
 	out := []plan.Condition{w.accepted(ref)}
 	if w.policy.Kind.Status["attached"] != "" {
 		out = append(out, w.attached(ref))

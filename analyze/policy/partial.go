@@ -1,0 +1,84 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/implementation"
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Partial is the first object that a policy of a kind with the status `partial` refers to and that cannot be used, as
+// a ResolvedRefs condition, or nil: the controller then sends the policy without the setting, or with one
+// that fails (agentgateway, plugins/traffic_plugin.go, PolicyConditionMap; backend_policies.go). The port of a
+// Service and grants do not matter.
+func (p *Policy) Partial(g *hierarchy.Graph) *hierarchy.Condition {
+	if p.Kind.Status["partial"] == "" {
+		return nil
+	}
+	wrong := func(id loader.ID, ref *loader.Value, message string) *hierarchy.Condition {
+		return &hierarchy.Condition{Type: hierarchy.ResolvedRefs, Status: fact.False, Message: message, Owner: p.Object, Ref: ref, Involves: []loader.ID{id}}
+	}
+	for _, b := range p.Backends() {
+		if message := unsent(g, b.ID); message != "" {
+			return wrong(b.ID, b.Ref, message)
+		}
+	}
+	var found *hierarchy.Condition
+	p.eachRead("", p.Object.Spec(), func(ref *loader.Value, kind string) {
+		id := loader.ID{Kind: kind, Namespace: p.Object.ID.Namespace, Name: ref.Str("name")}
+		if found != nil || id.Name == "" {
+			return
+		}
+		if there, message := g.Present(id); there == fact.False {
+			found = wrong(id, ref, message)
+		} else if message := g.WithoutAuthority(id, g.Dominant().Gateways.AuthorityKeys); message != "" {
+			found = wrong(id, ref, message)
+		}
+	})
+	return found
+}
+
+// unsent says why a backend of a policy is not one that the controller sends requests to, or is empty.
+func unsent(g *hierarchy.Graph, id loader.ID) string {
+	kind := implementation.Kind{Group: id.Group, Name: id.Kind}
+	switch {
+	case id.Name == "":
+		return ""
+	case kind != implementation.Kind{Name: "Service"} && (id.Kind != "AgentgatewayBackend" || !slices.Contains(g.Dominant().Routes.Backends, kind)):
+		return "policies send nothing to a " + id.Kind
+	case id.Group == "" && strings.Contains(id.Name, "."):
+		return "a Service has no dot in its name; " + id.Name + " is a hostname"
+	}
+	if there, message := g.Present(id); there == fact.False {
+		return message
+	}
+	return ""
+}
+
+// eachRead visits the references to Secrets and to ConfigMaps of authorities in a value, by the names of their fields.
+func (p *Policy) eachRead(field string, v *loader.Value, visit func(ref *loader.Value, kind string)) {
+	name := strings.ToLower(field)
+	switch {
+	case v == nil:
+		return
+	case strings.HasSuffix(name, "secretref"), strings.HasSuffix(name, "certificateref"):
+		for _, ref := range append(v.ItemList(), v) {
+			visit(ref, "Secret")
+		}
+		return
+	case name == "cacertificaterefs":
+		for _, ref := range v.ItemList() {
+			visit(ref, "ConfigMap")
+		}
+		return
+	}
+	for _, f := range v.FieldList() {
+		p.eachRead(f.Key, f.Value, visit)
+	}
+	for _, item := range v.ItemList() {
+		p.eachRead("", item, visit)
+	}
+}
