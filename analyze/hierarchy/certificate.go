@@ -176,7 +176,11 @@ func (t *certificates) judgeCertificate(n *Node, ref *loader.Value, own *impleme
 	if opaque(id.Kind) || opaque(id.Group) {
 		return n.condition(ResolvedRefs, fact.Unknown, NotInInput, "the kind of the certificate holds a variable that is not resolved", ref)
 	}
-	if id.Group != "" || id.Kind != "Secret" {
+	secret := loader.ID{Kind: "Secret", Namespace: id.Namespace, Name: id.Name}
+	if own.Listeners.GrantBeforeKind && id != secret && t.Permits(n.Target.ID, secret) == fact.False {
+		return n.condition(ResolvedRefs, fact.False, notPermitted, "no ReferenceGrant lets "+n.Owner.String()+" refer to "+secret.String(), ref)
+	}
+	if id != secret {
 		return n.condition(ResolvedRefs, fact.False, invalidCertificate, "a certificate must be a core Secret, not of kind "+kindText(id.Group, id.Kind), ref)
 	}
 	if made := t.shimmed(n, id); made != "" && t.Object(id) == nil {
@@ -196,7 +200,7 @@ func (t *certificates) judgeCertificate(n *Node, ref *loader.Value, own *impleme
 		return n.condition(ResolvedRefs, fact.False, invalidCertificate, id.String()+" has no "+key, ref)
 	}
 	c := t.resolved(n, n.Target.ID, id, invalidCertificate, ref)
-	if wrong := t.WithoutCertificate(id); c.Status == fact.True && wrong != "" {
+	if wrong := t.WithoutCertificate(id, own.Listeners.OtherCertificateKey); c.Status == fact.True && wrong != "" {
 		return n.condition(ResolvedRefs, fact.False, invalidCertificate, wrong, ref)
 	}
 	return c

@@ -15,7 +15,13 @@ import (
 // An entry of perPort replaces the whole default, even if the entry has no validation (Gateway API,
 // GatewaySpec.tls.frontend).
 func frontendValidation(gateway *loader.Value, listener *loader.Value, own *implementation.Implementation) *loader.Value {
-	if listener.Str("protocol") != "HTTPS" && !(own.Listeners.AuthoritiesForTLS && protocolOf(listener) == implementation.TLSTerminate) {
+	switch protocolOf(listener) {
+	case "HTTPS":
+	case implementation.TLSTerminate, "HBONE":
+		if !own.Listeners.AuthoritiesForTLS {
+			return nil
+		}
+	default:
 		return nil
 	}
 	frontend := gateway.Get("tls", "frontend")
@@ -35,6 +41,9 @@ func (t *certificates) judgeFrontend(n, gateway *Node, own *implementation.Imple
 	validation := frontendValidation(gateway.Value, n.Value, own)
 	refs := validation.List("caCertificateRefs")
 	if own.Listeners.OptionsReplaceAuthorities && (optionsReplaceCertificates(n.Value.Get("tls"), own) || n.Value.Get("tls").IsNull()) {
+		return
+	}
+	if own.Listeners.AuthoritiesWithCertificates && len(n.Value.List("tls", "certificateRefs")) == 0 {
 		return
 	}
 	from := gateway
@@ -81,6 +90,17 @@ func (t *certificates) judgeFrontend(n, gateway *Node, own *implementation.Imple
 // implementation supports.
 func (t *certificates) judgeAuthority(gateway *Node, ref *loader.Value, own *implementation.Implementation) Condition {
 	id := authorityOf(gateway, ref)
+	granted := false
+	if suffix := own.Gateways.GrantSuffix; suffix != "" && id.Namespace != gateway.Namespace() {
+		asked := id
+		if asked.Name += suffix; !slices.Contains(authorityKinds(own), id.Kind) {
+			asked.Group, asked.Kind = "", "ConfigMap"
+		}
+		if t.Permits(gateway.Target.ID, asked) == fact.False {
+			return gateway.condition(ResolvedRefs, fact.False, notPermitted, fmt.Sprintf("no ReferenceGrant lets %s refer to %s, for which this implementation looks", gateway, asked), ref)
+		}
+		granted = t.Permits(gateway.Target.ID, asked) == fact.True
+	}
 	if !slices.Contains(authorityKinds(own), id.Kind) || id.Group != "" && id.Kind != "ClusterTrustBundle" {
 		return gateway.condition(ResolvedRefs, fact.False, "InvalidCACertificateKind", id.Kind+" is not a supported kind of certificate authority", ref)
 	}
@@ -93,7 +113,11 @@ func (t *certificates) judgeAuthority(gateway *Node, ref *loader.Value, own *imp
 	if wrong := t.WithoutAuthority(id, own.Gateways.AuthorityKeys); own.Gateways.AuthorityKeys != nil && wrong != "" {
 		return gateway.condition(ResolvedRefs, fact.False, invalidAuthority, wrong, ref)
 	}
-	return t.resolved(gateway, gateway.Target.ID, id, invalidAuthority, ref)
+	c := t.resolved(gateway, gateway.Target.ID, id, invalidAuthority, ref)
+	if there, _ := t.Present(id); granted && c.Reason == notPermitted && there == fact.True {
+		return good(ResolvedRefs, ResolvedRefs)
+	}
+	return c
 }
 
 // authorityOf returns what a caCertificateRef names.
@@ -160,7 +184,7 @@ func (t *certificates) judgeClientCertificate(gateway *Node, ref *loader.Value, 
 		return gateway.condition(ResolvedRefs, fact.False, invalidClientCertificate, message, ref)
 	}
 	c := t.resolved(gateway, gateway.Target.ID, id, invalidClientCertificate, ref)
-	if wrong := t.WithoutCertificate(id); c.Status == fact.True && wrong != "" {
+	if wrong := t.WithoutCertificate(id, own.Listeners.OtherCertificateKey); c.Status == fact.True && wrong != "" {
 		return gateway.condition(ResolvedRefs, fact.False, invalidClientCertificate, wrong, ref)
 	}
 	return c

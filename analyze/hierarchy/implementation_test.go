@@ -295,7 +295,7 @@ func departures() []departure {
 		// gateway/gateway_collection.go, GatewayListenerConflictCollection.
 		{"istio.io/eastwest-controller", "Listeners.Unconflicted", "no conflicts", one(listener("a", 443, "TLS", "tls: {mode: Passthrough}"), listener("b", 443, "TLS", "tls: {mode: Passthrough}")), b, lostHost, well},
 		// gateway_collection.go, GatewayCollection.
-		{istioGateway, "Listeners.Internal", "the port of HBONE", append(one(plainHTTP("a"), listener("b", 15008, "HTTP", "")), httpRoute("parentRefs: [{name: g, sectionName: b}]")), r, shared + "[b]: Accepted, ResolvedRefs", nowhere + "NoMatchingParent, ResolvedRefs"},
+		{"istio.io/eastwest-controller", "Listeners.Internal", "the port of HBONE", append(one(plainHTTP("a"), listener("b", 15008, "HTTP", "")), httpRoute("parentRefs: [{name: g, sectionName: b}]")), r, shared + "[b]: Accepted, ResolvedRefs", nowhere + "NoMatchingParent, ResolvedRefs"},
 		// gateway/conversion.go, buildHTTPDestination.
 		{istioGateway, "Routes.BackendFilters", "a filter at a backend", to("{name: near, port: 80, filters: [{type: CORS, cors: {}}]}"), r, ours + resolved, ours + unresolved + "InvalidFilter"},
 		// buildDestination.
@@ -414,6 +414,15 @@ func departures() []departure {
 		{nginxGateway, "Routes.NoPort", "no port", to("{name: near}"), r, ours + resolved, ours + unresolved + "UnsupportedValue"},
 		{nginxGateway, "Routes.PortNotFound", "a port that the Service does not have", to("{name: near, port: 81}"), r, ours + resolved, ours + unresolved + "BackendNotFound"},
 		// pilot/pkg/credentials/kube/secrets.go, ExtractRoot.
+		// buildTLS.
+		{istioGateway, "Listeners.GrantBeforeKind", "another kind, without a grant", one(https("{kind: ConfigMap, name: x, namespace: far}")), l, badReference + "InvalidCertificateRef", rejected + "RefNotPermitted"},
+		{istioGateway, "Gateways.GrantSuffix", "a grant for the name of an authority", []string{
+			gatewayOf("tls: {frontend: {default: {" + validation("{group: '', kind: ConfigMap, name: ca, namespace: far}") + "}}}, listeners: [" + https("{name: cert}") + "]"), cert,
+			"{apiVersion: v1, kind: ConfigMap, metadata: {name: ca, namespace: far}}",
+			"{apiVersion: gateway.networking.k8s.io/v1, kind: ReferenceGrant, metadata: {name: one, namespace: far}, spec: {from: [{group: gateway.networking.k8s.io, kind: Gateway, namespace: ns}], to: [{group: '', kind: ConfigMap, name: ca}]}}",
+		}, l, well, rejected + "RefNotPermitted"},
+		{istioGateway, "Listeners.AuthoritiesWithCertificates", "no certificate, no authority", withCA(goneAuthority, options("a: b", "")), l, rejected + "InvalidCACertificateRef", well},
+		{istioGateway, "Listeners.OtherCertificateKey", "a certificate at another key", []string{gateway("g", https("{name: own}")), "{apiVersion: v1, kind: Secret, metadata: {name: own}, data: {cert: eA==, key: eA==}}"}, l, badReference + "InvalidCertificateRef", well},
 		{istioGateway, "Gateways.AuthorityKeys", "a ConfigMap without ca.crt", append(withCA(goodAuthority, https("{name: cert}"))[:2], "{apiVersion: v1, kind: ConfigMap, metadata: {name: ca}, data: {other: x}}"), l, well, rejected + "InvalidCACertificateRef"},
 		// controller/pkg/agentgateway/translator/conditions.go, GenerateSupportedKinds.
 		{agentGateway, "Listeners.OwnKinds", "a kind of its own", append(one(listener("l", 80, "HTTP", "allowedRoutes: {kinds: [{group: agentgateway.dev, kind: AgentgatewayModel}]}")), plain("agentgateway.dev/v1alpha1", "AgentgatewayModel", "ns", "x")), l, badReference + "InvalidRouteKinds", well},

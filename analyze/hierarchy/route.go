@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
@@ -118,7 +117,7 @@ func (a attachment) toListeners(parent *Node) {
 			lost++
 			continue // it is not even looked at
 		}
-		if internal := a.own.Listeners.Internal; internal != 0 && textOf(listener.Value.Get("port")) == strconv.Itoa(internal) {
+		if internal := a.own.Listeners.Internal[a.builder.Controller(GatewayOf(parent))]; internal != "" && textOf(listener.Value.Get("port")) == internal {
 			continue
 		}
 		serving++

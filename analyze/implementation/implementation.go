@@ -155,8 +155,8 @@ type Listeners struct {
 	// controllerNames whose Gateways have no conflicts.
 	ConflictsAlone bool
 	Unconflicted   []string
-	// Internal is a port whose listeners are no parents of routes, 0 for none.
-	Internal int
+	// Internal are the ports whose listeners are no parents of routes, by controllerName.
+	Internal map[string]string
 	// OverlapsValid means that only valid HTTPS listeners are compared for overlapping hostnames,
 	// and that a wildcard covers one label.
 	OverlapsValid bool
@@ -180,6 +180,10 @@ type Listeners struct {
 	// CertificateKeys are the keys that the Secret of a certificate must have, nil if it is not
 	// known.
 	CertificateKeys []string
+	// GrantBeforeKind means that the grant for a certificate of another namespace counts before its kind.
+	GrantBeforeKind bool
+	// OtherCertificateKey is a key beside tls.crt that may hold the certificate.
+	OtherCertificateKey string
 	// CertificatesFirst means that the authorities of a listener are not looked at if one of its
 	// certificates fails. RouteKindsFirst means that InvalidRouteKinds hides both.
 	CertificatesFirst, RouteKindsFirst bool
@@ -189,6 +193,8 @@ type Listeners struct {
 	// that a reference without a namespace is to the namespace of the listener's own object.
 	MaxAuthorities                                                 int
 	AuthoritiesForTLS, OptionsReplaceAuthorities, AuthoritiesBySet bool
+	// AuthoritiesWithCertificates means that authorities are looked at only beside a certificateRef.
+	AuthoritiesWithCertificates bool
 	// Reserved are the listeners that Gateways of a controllerName may have. Any other listener has
 	// an unsupported protocol, but still counts as valid. Exclusive are protocols that only those
 	// Gateways support.
@@ -302,6 +308,9 @@ type Gateways struct {
 	// SecretBeforeGrant means that the controller checks that a client certificate exists before
 	// it checks the grant.
 	SecretBeforeGrant bool
+	// GrantSuffix means that the grant for an authority of another namespace counts before its kind, and must be for
+	// its name with this suffix.
+	GrantSuffix string
 	// AuthorityKeys are the keys of a ConfigMap of which one holds an authority; nil if any does.
 	AuthorityKeys []string
 	// HiddenUnaddressed means that a Gateway that requests addresses, none of which is served,

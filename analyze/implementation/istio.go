@@ -28,7 +28,7 @@ var istio = Implementation{
 		// gateway/gateway_collection.go, GatewayListenerConflictCollection (SupportsListenerSet) and
 		// GatewayCollection.
 		Unconflicted: []string{"istio.io/mesh-controller", "istio.io/eastwest-controller", "istio.io/unmanaged-gateway"},
-		Internal:     15008,
+		Internal:     map[string]string{"istio.io/eastwest-controller": "15008"},
 		// gateway/conversion.go, buildListener, unexpectedWaypointListener and
 		// unexpectedEastWestWaypointListener; listenerProtocolToIstio.
 		Reserved: map[string][]Reservation{
@@ -41,7 +41,9 @@ var istio = Implementation{
 		RouteKindsFirst: true,
 		// gateway/conversion.go, buildTLS.
 		MaxAuthorities: 1, AuthoritiesForTLS: true, OptionsReplaceAuthorities: true, AuthoritiesBySet: true,
-		CertificatesFirst:      true,
+		CertificatesFirst: true, AuthoritiesWithCertificates: true,
+		GrantBeforeKind:        true,
+		OtherCertificateKey:    "cert", // pilot/pkg/credentials/kube/secrets.go, ExtractCertInfo
 		MaxCertificates:        2,
 		OneCertificateSuffices: true,
 		CertificateOptions:     map[string][]string{"gateway.istio.io/tls-terminate-mode": {"ISTIO_SIMPLE", "ISTIO_MUTUAL"}},
@@ -60,6 +62,7 @@ var istio = Implementation{
 		SecretBeforeGrant:   true,
 		HiddenUnaddressed:   true,
 		AuthorityKinds:      []string{"ConfigMap", "Secret"},
+		GrantSuffix:         "-cacert",                    // gateway/conversion.go, caCertificateResourceName and SecretAllowed
 		AuthorityKeys:       []string{"ca.crt", "cacert"}, // pilot/pkg/credentials/kube/secrets.go, ExtractRoot
 		UnresolvedNotValid:  true,
 		AlwaysResolved:      true,

@@ -6,11 +6,15 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// WithoutCertificate says why the data of a Secret holds no certificate, or is empty. What it lacks counts only where
+// WithoutCertificate says why the data of a Secret holds no certificate at tls.crt, or at the other key if it is not
+// empty, or is empty. What it lacks counts only where
 // the input is all there is: elsewhere, or where the Secret has no data at all, something may fill it in.
-func (o *Objects) WithoutCertificate(id loader.ID) string {
+func (o *Objects) WithoutCertificate(id loader.ID, other string) string {
 	secret := o.Object(id)
 	if secret == nil || !o.complete || secret.Root.Get("data") == nil && secret.Root.Get("stringData") == nil {
+		return ""
+	}
+	if other != "" && (secret.Root.Get("data", other) != nil || secret.Root.Get("stringData", other) != nil) {
 		return ""
 	}
 	held := secret.Root.Get("data", "tls.crt")
@@ -27,15 +31,15 @@ func (o *Objects) WithoutCertificate(id loader.ID) string {
 }
 
 // WithoutAuthority says why a ConfigMap holds no authority, or is empty: none of its entries, or none of the keys if
-// there are any, has a text. The same reserve applies.
+// there are any, has a text. Of a Secret, only the keys are known. The same reserve applies.
 func (o *Objects) WithoutAuthority(id loader.ID, keys []string) string {
 	config := o.Object(id)
-	if config == nil || id.Kind != "ConfigMap" || !o.complete || config.Root.Get("data") == nil {
+	if config == nil || id.Kind != "ConfigMap" && (id.Kind != "Secret" || keys == nil) || !o.complete || config.Root.Get("data") == nil && config.Root.Get("stringData") == nil {
 		return ""
 	}
-	for _, field := range []string{"data", "binaryData"} {
+	for _, field := range []string{"data", "binaryData", "stringData"} {
 		if slices.ContainsFunc(config.Root.Get(field).FieldList(), func(f loader.Field) bool {
-			return (f.Value.Text != "" || f.Value.Opaque) && (keys == nil || slices.Contains(keys, f.Key))
+			return (f.Value.Text != "" || f.Value.Opaque || id.Kind == "Secret") && (keys == nil || slices.Contains(keys, f.Key))
 		}) {
 			return ""
 		}
