@@ -155,15 +155,14 @@ func (r *references) judgeBackend(
 		return fact.Unknown, NotInInput, to.Message
 	}
 	if id.Group == loader.ExperimentalGroup && id.Kind == "XBackend" && own.Routes.ExternalBackends {
-		return r.judgeExternal(id, ref)
+		return judgeExternal(id, r.Object(id).Spec(), ref)
 	}
 	return r.judgePort(route, id, ref, own)
 }
 
-// judgeExternal evaluates a reference to an XBackend, which must name an external host that is registered
+// judgeExternal evaluates a reference to an XBackend by its spec, which must name an external host that is registered
 // (Istio, gateway/conversion.go, buildDestination).
-func (r *references) judgeExternal(id loader.ID, ref *loader.Value) (fact.Fact, string, string) {
-	spec := r.Object(id).Spec()
+func judgeExternal(id loader.ID, spec, ref *loader.Value) (fact.Fact, string, string) {
 	port, own := ref.Get("port"), spec.Get("port", "port")
 	switch {
 	case spec.Str("type") != "ExternalHostname" || spec.Get("externalHostname").IsNull():

@@ -65,7 +65,7 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 			p.Accepted.Reason, p.Accepted.Message = InvalidRule, message
 		}
 		p.Missing = p.Missing || target.Level != LevelFrontend && g.unreported(GatewayOf(target))
-		p.Missing = p.Missing || slices.Contains(own.Routes.Unreported, route.Target.Kind) || mesh && g.Dominant().Routes.NoMesh
+		p.Missing = p.Missing || slices.Contains(own.Routes.Unreported, route.Target.Kind) || mesh && own.MeshController == "" && g.Dominant().Routes.NoMesh
 		key := refKey{own, mesh}
 		if _, judged := refs[key]; !judged {
 			refs[key] = g.judgeReferences(route, own, mesh)

@@ -113,31 +113,30 @@ func (r *references) references(route *Node, own *implementation.Implementation,
 			}
 			found(c)
 		}
-		refs := rule.List("backendRefs")
-		for _, ref := range refs {
-			if own.Routes.SkipsUnweighted && unweighted(ref) {
-				continue
-			}
-			if own.Routes.BackendError != "" && route.Target.Kind == "HTTPRoute" {
-				found(r.backendError(route, ref, own, mesh))
-				continue
-			}
-			if own.Routes.BackendFilters != nil {
-				found(r.backendCondition(route, ref, own, mesh))
-			}
-			for _, filter := range ref.List("filters") {
-				if kind := filter.Str("type"); own.Routes.BackendFilters != nil && !slices.Contains(own.Routes.BackendFilters, kind) {
-					c := route.condition(ResolvedRefs, fact.False, own.Routes.FilterReason, "filters of type "+kind+" are not supported at a backend", filter)
-					c.Carrier = Filter
-					found(c)
-					continue
-				}
-				found(r.judgeFilter(route, filter, own, mesh))
-			}
-			if own.Routes.BackendFilters == nil {
-				found(r.backendCondition(route, ref, own, mesh))
+		for _, ref := range rule.List("backendRefs") {
+			if !own.Routes.SkipsUnweighted || !unweighted(ref) {
+				r.backendReferences(route, ref, own, mesh, found)
 			}
 		}
+	}
+}
+
+// backendReferences evaluates a backend and its filters. The filters come first, unless the implementation has other
+// filters there.
+func (r *references) backendReferences(route *Node, ref *loader.Value, own *implementation.Implementation, mesh bool, found func(Condition)) {
+	if own.Routes.BackendError != "" && route.Target.Kind == "HTTPRoute" {
+		found(r.backendError(route, ref, own, mesh))
+		return
+	}
+	last := own.Routes.BackendFilters == nil
+	if !last {
+		found(r.backendCondition(route, ref, own, mesh))
+	}
+	for _, filter := range ref.List("filters") {
+		found(r.judgeBackendFilter(route, filter, own, mesh))
+	}
+	if last {
+		found(r.backendCondition(route, ref, own, mesh))
 	}
 }
 
@@ -145,17 +144,23 @@ func (r *references) references(route *Node, own *implementation.Implementation,
 // the same error (agentgateway, translator/conversion.go, buildAgwHTTPDestination).
 func (r *references) backendError(route *Node, ref *loader.Value, own *implementation.Implementation, mesh bool) Condition {
 	for _, filter := range ref.List("filters") {
-		kind := filter.Str("type")
-		c := r.judgeFilter(route, filter, own, mesh)
-		if !slices.Contains(own.Routes.BackendFilters, kind) {
-			c = route.condition(ResolvedRefs, fact.False, "", "filters of type "+kind+" are not supported at a backend", filter)
-		}
-		if c.Status == fact.False {
-			c.Reason, c.Carrier = own.Routes.BackendError, Filter
+		if c := r.judgeBackendFilter(route, filter, own, mesh); c.Status == fact.False {
+			c.Reason = own.Routes.BackendError
 			return c
 		}
 	}
 	return r.backendCondition(route, ref, own, mesh)
+}
+
+// judgeBackendFilter evaluates a filter of a backend.
+func (r *references) judgeBackendFilter(route *Node, filter *loader.Value, own *implementation.Implementation, mesh bool) Condition {
+	kind := filter.Str("type")
+	if kinds := own.Routes.BackendFilters; kinds == nil || slices.Contains(kinds, kind) {
+		return r.judgeFilter(route, filter, own, mesh)
+	}
+	c := route.condition(ResolvedRefs, fact.False, own.Routes.FilterReason, "filters of type "+kind+" are not supported at a backend", filter)
+	c.Carrier = Filter
+	return c
 }
 
 func unweighted(ref *loader.Value) bool { return textOf(ref.Get("weight")) == "0" }

@@ -34,7 +34,7 @@ func (p *Policy) Partial(g *hierarchy.Graph) *hierarchy.Condition {
 		}
 		if there, message := g.Present(id); there == fact.False {
 			found = wrong(id, ref, message)
-		} else if message := g.WithoutAuthority(id, g.Dominant().Gateways.AuthorityKeys); message != "" {
+		} else if message := g.WithoutAuthority(id, g.Dominant().Gateways.AuthorityKeys); kind == "ConfigMap" && message != "" {
 			found = wrong(id, ref, message)
 		}
 	})

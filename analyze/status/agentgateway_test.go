@@ -62,6 +62,10 @@ func TestAgentgateway(t *testing.T) {
 		{"PolicyConditionMap: a Secret that is not there", "AgentgatewayPolicy/p", []string{
 			toSvc, strings.Replace(policy(target("HTTPRoute", "name: r")), "timeouts: {request: 1s}", "basicAuthentication: {secretRef: {name: gone}}", 1),
 		}, []string{"g" + partial}},
+		{"PolicyConditionMap: a Secret that is there", "AgentgatewayPolicy/p", []string{
+			toSvc, "{apiVersion: v1, kind: Secret, metadata: {name: users, namespace: shop}, data: {.htaccess: eA==}}",
+			strings.Replace(policy(target("HTTPRoute", "name: r")), "timeouts: {request: 1s}", "basicAuthentication: {secretRef: {name: users}}", 1),
+		}, []string{"g" + good}},
 		{"PolicyConditionMap: a backend that is not there", "AgentgatewayPolicy/p", []string{
 			toSvc, strings.Replace(policy(target("HTTPRoute", "name: r")), "timeouts: {request: 1s}", "extAuth: {backendRef: {name: gone, port: 80}}", 1),
 		}, []string{"g" + partial}},
