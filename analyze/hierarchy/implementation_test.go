@@ -458,8 +458,12 @@ func departures() []departure {
 		// translator/route_collections.go.
 		{agentGateway, "Routes.Unreported", "no status for a UDPRoute", []string{gateway("g", listener("l", 80, "UDP", "")), route("UDPRoute", "ns", "r", "parentRefs: [{name: g}]")}, "UDPRoute/ns/r", shared + "[l]: Accepted, ResolvedRefs", shared[:len(shared)-1] + ": missing"},
 		{agentGateway, "Routes.NoMesh", "a Service is no parent", []string{gateway("g", http), nearby, httpRoute("parentRefs: [{group: '', kind: Service, name: near}]")}, r, "Service/ns/near []: Accepted, ResolvedRefs", "Service/ns/near: missing"},
-		{agentGateway, "Routes.SharesVerdict", "one good section suffices", []string{gateway("g", http), httpRoute("parentRefs: [{name: g, sectionName: gone}, {name: g}]")}, r,
-			shared + "[]: Accepted=false/NoMatchingParent, ResolvedRefs; " + shared + "[http]: Accepted, ResolvedRefs", shared + "[]: Accepted, ResolvedRefs; " + shared + "[http]: Accepted, ResolvedRefs"},
+		{
+			agentGateway, "Routes.SharesVerdict", "one good section suffices",
+			[]string{gateway("g", http), httpRoute("parentRefs: [{name: g, sectionName: gone}, {name: g}]")},
+			r,
+			shared + "[]: Accepted=false/NoMatchingParent, ResolvedRefs; " + shared + "[http]: Accepted, ResolvedRefs", shared + "[]: Accepted, ResolvedRefs; " + shared + "[http]: Accepted, ResolvedRefs",
+		},
 		{nginxGateway, "Routes.ExternalName", "a Service that is a name outside", outside, r, ours + resolved, ours + unresolved + "UnsupportedValue"},
 	}
 }

@@ -61,18 +61,16 @@ func backendConditions(g *hierarchy.Graph, o *loader.Object) []plan.Condition {
 			reject(policy.Invalid, "the only known wellKnownCACertificates are System", known)
 		}
 	case len(validation.List("caCertificateRefs")) > 0:
-		c := policy.Authority(g, o, backendAuthority, validation.List("caCertificateRefs")[0]) // the first one counts
+		authority := catalogue.ObjectReference{
+			Kinds: []string{"core/ConfigMap"}, Missing: "InvalidCACertificateRef", WrongKind: "InvalidKind", NoneValid: "NoValidCACertificate",
+		}
+		c := policy.Authority(g, o, authority, validation.List("caCertificateRefs")[0]) // the first one counts
 		if c.Status != fact.True {
 			resolved = conditionOf(&c)
 		}
 		if c.Status == fact.False {
-			reject(backendAuthority.NoneValid, c.Message, c.Ref)
+			reject(authority.NoneValid, c.Message, c.Ref)
 		}
 	}
 	return []plan.Condition{accepted, resolved}
-}
-
-// backendAuthority is how an XBackend refers to its authorities.
-var backendAuthority = catalogue.ObjectReference{
-	Kinds: []string{"core/ConfigMap"}, Missing: "InvalidCACertificateRef", WrongKind: "InvalidKind", NoneValid: "NoValidCACertificate",
 }

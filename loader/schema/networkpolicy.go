@@ -14,8 +14,6 @@ import (
 //go:embed networkpolicy.json
 var networkPolicyJSON []byte
 
-var networkPolicyKey = key{"networking.k8s.io", "v1", "NetworkPolicy"}
-
 // networkPolicy is that schema. It cannot fail: the file is embedded, and a test uses it.
 var networkPolicy = sync.OnceValue(func() *node {
 	d := json.NewDecoder(bytes.NewReader(networkPolicyJSON))
@@ -54,7 +52,7 @@ func resolved(schema any, definitions map[string]any) any {
 
 // builtinExact returns the embedded schema of exactly one version of a kind with a name for it, or nil.
 func builtinExact(k key) (n *node, by string) {
-	if k == networkPolicyKey {
+	if k == (key{"networking.k8s.io", "v1", "NetworkPolicy"}) {
 		return networkPolicy(), "the API of NetworkPolicy"
 	}
 	return embedded()[k], "Gateway API " + Bundle()
