@@ -218,7 +218,15 @@ func (t *certificates) judgeClient(n, gateway *Node, own *implementation.Impleme
 		return
 	}
 	n.Conditions.set(c)
-	n.partial = true
+	n.partial, n.clientless = true, true
+}
+
+// showsClientCertificate reports whether a listener of a Gateway reports the client certificate.
+func (n *Node) showsClientCertificate() bool {
+	return slices.ContainsFunc(n.Sections, func(l *Node) bool {
+		c := l.Condition(ResolvedRefs)
+		return l.clientless && c != nil && c.Status == fact.False
+	})
 }
 
 // usesGrant reports whether a listener of the same kind of object and namespace refers to a certificate

@@ -69,6 +69,9 @@ func (b *builder) judgeGateway(gateway *Node, own *implementation.Implementation
 	if own.Gateways.ResolvedWithBackend {
 		written = gateway.Value.Get("tls", "backend") != nil
 	}
+	if refs := gateway.Condition(ResolvedRefs); own.Listeners.ClientCertificate && refs != nil && refs.Status == fact.False && !gateway.showsClientCertificate() {
+		gateway.Conditions.remove(ResolvedRefs) // it is read from the listeners (agentgateway, reports/status.go, BuildGWStatus)
+	}
 	if gateway.Condition(ResolvedRefs) == nil && written {
 		gateway.Conditions.set(good(ResolvedRefs, ResolvedRefs))
 	}

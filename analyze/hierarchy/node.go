@@ -76,6 +76,8 @@ type Node struct {
 	failure *Condition
 	// partial means that only some of its authorities fail.
 	partial bool
+	// clientless means that it reports that the client certificate of its Gateway cannot be used.
+	clientless bool
 	// Named reports whether the sectionName of a policy can match this section.
 	Named bool
 	// Owner is, for a section, the node of its object. It is nil for an object.

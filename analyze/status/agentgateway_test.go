@@ -93,6 +93,13 @@ func TestAgentgateway(t *testing.T) {
 		{"getBackendTLSCACert: an unknown well-known authority", "BackendTLSPolicy/b", []string{
 			toSvc, strings.Replace(tlsPolicy("b", "", "ca"), "caCertificateRefs: [{group: '', kind: ConfigMap, name: ca}]", "wellKnownCACertificates: acme.io/own", 1),
 		}, []string{"g Accepted=False/NoValidCACertificate ResolvedRefs=True/ResolvedRefs"}},
+		{"applyGatewayBackendClientCert: a client certificate that is not there", "BackendTLSPolicy/b", []string{
+			toSvc, tlsPolicy("b", "", "ca"), strings.Replace(gateway, "listeners:", "tls: {backend: {clientCertificateRef: {name: gone}}}, listeners:", 1),
+		}, []string{"g Accepted=False/Invalid ResolvedRefs=True/ResolvedRefs"}},
+		{"applyGatewayBackendClientCert: one with a namespace", "BackendTLSPolicy/b", []string{
+			toSvc, tlsPolicy("b", "", "ca"), "{apiVersion: v1, kind: Secret, metadata: {name: cert, namespace: shop}}",
+			strings.Replace(gateway, "listeners:", "tls: {backend: {clientCertificateRef: {name: cert, namespace: shop}}}, listeners:", 1),
+		}, []string{"g Accepted=False/Invalid ResolvedRefs=True/ResolvedRefs"}},
 		{"translatePoliciesForInferencePool: a picker", "InferencePool/pool", []string{toPool, pool("{name: svc, port: {number: 80}}")}, []string{"g Accepted=True/Accepted ResolvedRefs=True/ResolvedRefs"}},
 		{"validateInferencePoolEndpointPickerRef: no such port", "InferencePool/pool", []string{toPool, pool("{name: svc, port: {number: 99}}")}, []string{"g Accepted=True/Accepted ResolvedRefs=False/InvalidExtensionRef"}},
 		{"desiredInferencePoolParentRefs: no Gateway", "InferencePool/pool", []string{pool("{name: gone, port: {number: 80}}")}, []string{"default Accepted=True/Accepted ResolvedRefs=False/InvalidExtensionRef"}},

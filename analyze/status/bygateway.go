@@ -84,7 +84,29 @@ func (a *ancestry) securedByGateway() {
 		for _, gateway := range a.gateways.ofBackend(ref.Target.ID, map[loader.ID]bool{}) {
 			at := targetReference(gateway.Target)
 			at.Namespace = ""
-			a.list.add(at, a.graph.Controller(gateway), []plan.Condition{accepted, conditionOf(&a.policy.Resolved)})
+			here := accepted
+			if message := a.withoutClient(gateway); message != "" && here.Reason != policy.Conflicted {
+				here = plan.Condition{Type: hierarchy.Accepted, Status: "False", Reason: policy.Invalid, Bad: true, At: gateway.Object.First(), Message: message}
+			}
+			a.list.add(at, a.graph.Controller(gateway), []plan.Condition{here, conditionOf(&a.policy.Resolved)})
 		}
 	}
+}
+
+// withoutClient says why the client certificate of a Gateway cannot be used for the connections that a policy
+// secures, or is empty. It must be a Secret of the Gateway's namespace, and name none (agentgateway,
+// plugins/backend_tls_plugin.go, applyGatewayBackendClientCert).
+func (a *ancestry) withoutClient(gateway *hierarchy.Node) string {
+	ref := gateway.Value.Get("tls", "backend", "clientCertificateRef")
+	if ref.IsNull() || gateway.Object == nil || a.policy.Invalid != "" {
+		return ""
+	}
+	id := loader.ID{Kind: cmp.Or(ref.Str("kind"), "Secret"), Group: ref.Str("group"), Namespace: gateway.Namespace(), Name: ref.Str("name")}
+	if ref.Get("namespace") != nil || id.Kind != "Secret" || id.Group != "" {
+		return "the client certificate of " + gateway.String() + " is not a Secret named without a namespace"
+	}
+	if there, message := a.graph.Present(id); there == fact.False {
+		return message
+	}
+	return ""
 }
