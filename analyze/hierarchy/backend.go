@@ -128,10 +128,7 @@ func (r *references) judgeBackend(
 	names := own.Routes.NamesHosts(id.Group, id.Kind)
 	switch {
 	case (core || own.Routes.DottedPools && id.Kind == "InferencePool") && own.Routes.DottedName != "" && strings.Contains(id.Name, "."):
-		if own.Routes.BackendError != "" && route.Target.Kind == "HTTPRoute" {
-			return fact.False, own.Routes.BackendError, "a " + id.Kind + " has no dot in its name; " + id.Name + " is a hostname"
-		}
-		return fact.False, own.Routes.DottedName, "a Service has no dot in its name; " + id.Name + " is a hostname"
+		return fact.False, own.Routes.DottedName, "a " + id.Kind + " has no dot in its name; " + id.Name + " is a hostname"
 	case names && own.Routes.NamespacedHost != "" && ref.Get("namespace") != nil:
 		return fact.False, own.Routes.NamespacedHost, "a host has no namespace"
 	case (core || names && own.Routes.KnownHosts) && own.Routes.NoPort != "" && ref.Get("port").IsNull() && kind == fact.True:

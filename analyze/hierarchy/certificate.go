@@ -32,6 +32,10 @@ func (t *certificates) judgeTLS(n, gateway *Node, own *implementation.Implementa
 	case tls.Str("mode") == "Passthrough", opaque(tls.Str("mode")):
 		return
 	}
+	if own.Listeners.NeedsCertificate && len(tls.List("certificateRefs")) == 0 && !optionsReplaceCertificates(tls, own) && needsTLS(protocol) {
+		n.setUnresolved(n.condition(ResolvedRefs, fact.False, invalidCertificate, "a listener that terminates TLS needs a certificateRef", tls), own)
+		return
+	}
 	if refusal := t.refusal(n, gateway, own); refusal != nil {
 		n.setUnresolved(*refusal, own)
 		return
@@ -40,10 +44,6 @@ func (t *certificates) judgeTLS(n, gateway *Node, own *implementation.Implementa
 		return
 	}
 	refs := tls.List("certificateRefs")
-	if len(refs) == 0 && own.Listeners.NeedsCertificate && needsTLS(protocol) {
-		n.setUnresolved(n.condition(ResolvedRefs, fact.False, invalidCertificate, "a listener that terminates TLS needs a certificateRef", tls), own)
-		return
-	}
 	if len(refs) == 0 && tls.Get("options").IsEmpty() && needsTLS(protocol) {
 		n.setUnusable(tls, "a listener that terminates TLS needs certificateRefs")
 	}

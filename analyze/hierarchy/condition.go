@@ -65,6 +65,8 @@ type Condition struct {
 	// ends means that nothing after this reference of a route is looked at, whatever the reason; goesOn
 	// that everything is.
 	ends, goesOn bool
+	// rule is the position of the rule that has the reference.
+	rule int
 }
 
 // Carrier is the part of a route that contains a reference.

@@ -454,6 +454,7 @@ func departures() []departure {
 		{agentGateway, "Routes.BackendError", "it counts before any other", to(far + ", {name: gone, port: 80, filters: [{type: RequestMirror, requestMirror: {backendRef: " + gone + "}}]}"), r, ours + unresolved + "RefNotPermitted", ours + unresolved + "BackendError"},
 		// plugins/reference_indexes.go, DefaultRouteBackend.
 		{agentGateway, "Routes.DottedName", "a hostname as the name of a Service", []string{gateway("g", http), route("GRPCRoute", "ns", "r", "parentRefs: [{name: g}], "+refs("{name: near.ns, port: 80}"))}, "GRPCRoute/ns/r", ours + unresolved + "BackendNotFound", ours + unresolved + "UnsupportedValue"},
+		{agentGateway, "Routes.DottedName", "a hostname in a mirror", filtered("{type: RequestMirror, requestMirror: {backendRef: {name: near.ns, port: 80}}}"), r, ours + unresolved + "BackendNotFound", ours + unresolved + "UnsupportedValue"},
 		{agentGateway, "Routes.DottedPools", "a hostname as the name of an InferencePool", to("{group: inference.networking.k8s.io, kind: InferencePool, name: near.ns}"), r, ours + unresolved + "BackendNotFound", ours + unresolved + "BackendError"},
 		// translator/route_collections.go.
 		{agentGateway, "Routes.Unreported", "no status for a UDPRoute", []string{gateway("g", listener("l", 80, "UDP", "")), route("UDPRoute", "ns", "r", "parentRefs: [{name: g}]")}, "UDPRoute/ns/r", shared + "[l]: Accepted, ResolvedRefs", shared[:len(shared)-1] + ": missing"},
@@ -725,5 +726,20 @@ func TestWhichImplementation(t *testing.T) {
 		if got := g.Implementation(nodeOf(t, g, "Gateway/ns/g")).Name; got != want {
 			t.Errorf("class %s: got %q, want %q", name, got, want)
 		}
+	}
+}
+
+// An error that ends a route counts before the filters of its rule, and after those of an earlier one (agentgateway,
+// translator/conversion.go, ConvertHTTPRouteToAgw).
+func TestBackendErrorOfRules(t *testing.T) {
+	const mirror, dotted = "filters: [{type: RequestMirror, requestMirror: {backendRef: {name: gone, port: 80}}}]", "backendRefs: [{name: near.ns, port: 80}]"
+	for rules, want := range map[string]string{
+		"{" + mirror + ", " + dotted + "}":      "BackendError",
+		"{" + mirror + "}, {" + dotted + "}":    "BackendNotFound",
+		"{" + dotted + "}, {" + mirror + "}":    "BackendError",
+		"{" + dotted + "}, {backendRefs: [{}]}": "BackendError",
+	} {
+		manifests := []string{gateway("g", http), route("HTTPRoute", "ns", "r", "parentRefs: [{name: g}], rules: ["+rules+"]")}
+		rule{rules, under(agentGateway), manifests, map[string]string{"HTTPRoute/ns/r": ours + unresolved + want}}.check(t)
 	}
 }

@@ -21,10 +21,10 @@ type references struct {
 func (r *references) judgeReferences(route *Node, own *implementation.Implementation, mesh bool) Condition {
 	worst := good(ResolvedRefs, ResolvedRefs)
 	var reasons []string
-	var hard, first *Condition
+	var hard *Condition
 	r.references(route, own, mesh, func(c Condition) {
-		if first == nil && own.Routes.BackendError != "" && c.Reason == own.Routes.BackendError {
-			first = &c
+		if own.Routes.BackendError != "" && c.Reason == own.Routes.BackendError && (hard == nil || hard.rule == c.rule && hard.Reason != c.Reason) {
+			hard = &c
 		}
 		ends := c.ends || own.Routes.FiltersFirst && c.Carrier == Filter || slices.Contains(own.Routes.HardReasons, c.Reason) && !c.goesOn
 		if hard == nil && ends && c.Status == fact.False {
@@ -37,9 +37,6 @@ func (r *references) judgeReferences(route *Node, own *implementation.Implementa
 			reasons = append(reasons, c.Reason)
 		}
 	})
-	if first != nil {
-		return *first
-	}
 	if hard != nil {
 		return *hard
 	}
@@ -104,7 +101,11 @@ func (r *references) RouteReferences(route *Node, found func(Condition)) {
 
 // references evaluates every reference of a route in document order.
 func (r *references) references(route *Node, own *implementation.Implementation, mesh bool, found func(Condition)) {
-	for _, rule := range route.Value.List("rules") {
+	for i, rule := range route.Value.List("rules") {
+		found := func(c Condition) {
+			c.rule = i
+			found(c)
+		}
 		for _, filter := range rule.List("filters") {
 			c := r.judgeFilter(route, filter, own, mesh)
 			if filter.Str("type") == "RequestMirror" && own.Routes.MirrorsEnd != nil {
@@ -141,7 +142,7 @@ func (r *references) backendReferences(route *Node, ref *loader.Value, own *impl
 }
 
 // backendError evaluates a backend of an HTTPRoute whose filters count before it: any error of one of them is
-// the same error (agentgateway, translator/conversion.go, buildAgwHTTPDestination).
+// the same error, as is a name with a dot (agentgateway, translator/conversion.go, buildAgwHTTPDestination).
 func (r *references) backendError(route *Node, ref *loader.Value, own *implementation.Implementation, mesh bool) Condition {
 	for _, filter := range ref.List("filters") {
 		if c := r.judgeBackendFilter(route, filter, own, mesh); c.Status == fact.False {
@@ -149,7 +150,11 @@ func (r *references) backendError(route *Node, ref *loader.Value, own *implement
 			return c
 		}
 	}
-	return r.backendCondition(route, ref, own, mesh)
+	c := r.backendCondition(route, ref, own, mesh)
+	if c.Status == fact.False && c.Reason == own.Routes.DottedName {
+		c.Reason = own.Routes.BackendError
+	}
+	return c
 }
 
 // judgeBackendFilter evaluates a filter of a backend.

@@ -418,7 +418,7 @@ type Routes struct {
 	// SharesVerdict means that the parentRefs of one parent share a verdict: one that is accepted suffices.
 	SharesVerdict bool
 	// BackendError is the reason of an HTTPRoute with an error that ends it: of a filter at a backend, or of a
-	// name with a dot. It counts before any other.
+	// name with a dot. It counts before any other of its rule.
 	BackendError string
 	// DottedPools means that DottedName holds for InferencePools, too.
 	DottedPools bool

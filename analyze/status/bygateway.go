@@ -7,6 +7,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
 	"github.com/gwplan/gwplan/loader"
@@ -85,7 +86,8 @@ func (a *ancestry) securedByGateway() {
 			at := targetReference(gateway.Target)
 			at.Namespace = ""
 			here := accepted
-			if message := a.withoutClient(gateway); message != "" && here.Reason != policy.Conflicted {
+			known := slices.Contains(a.graph.Dominant().Routes.Backends, implementation.Kind{Group: ref.Target.Group, Name: ref.Target.Kind})
+			if message := a.withoutClient(gateway); known && message != "" && here.Reason != policy.Conflicted {
 				here = plan.Condition{Type: hierarchy.Accepted, Status: "False", Reason: policy.Invalid, Bad: true, At: gateway.Object.First(), Message: message}
 			}
 			a.list.add(at, a.graph.Controller(gateway), []plan.Condition{here, conditionOf(&a.policy.Resolved)})
