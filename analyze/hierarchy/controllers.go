@@ -2,6 +2,7 @@ package hierarchy
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/gwplan/gwplan/analyze/implementation"
 )
@@ -15,6 +16,7 @@ type controllers struct {
 	meshOwn         *implementation.Implementation
 	meshController  string
 	dominant        *string
+	alone           *bool
 }
 
 // Controller returns the controllerName of a Gateway's class, or "" if it is unknown.
@@ -47,6 +49,19 @@ func (c *controllers) Implementation(gateway *Node) *implementation.Implementati
 // the first Gateway, or otherwise GatewayClass, with a known one, or that of the mesh.
 func (c *controllers) Dominant() *implementation.Implementation {
 	return implementation.For(c.dominantController())
+}
+
+// Alone reports whether no Gateway belongs to a known implementation other than the dominant one. Another one may
+// accept what the dominant one does not know.
+func (c *controllers) Alone() bool {
+	if c.alone == nil {
+		dominant := c.Dominant()
+		alone := !slices.ContainsFunc(c.Nodes, func(n *Node) bool {
+			return n.Level == LevelGateway && c.Implementation(n).Judges() && c.Implementation(n) != dominant
+		})
+		c.alone = &alone
+	}
+	return *c.alone
 }
 
 func (c *controllers) dominantController() string {

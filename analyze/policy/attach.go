@@ -130,7 +130,7 @@ func (c collector) references(p *Policy) []*Reference {
 	refs := targets{finder: finder{reader: r, outside: c.node}, pointers: c.pointers}.references()
 	own := c.graph.Dominant().Policies
 	for _, ref := range refs {
-		if kinds, known := own.Targets[p.Kind.Name()]; known && !slices.Contains(kinds, implementation.Kind{Group: ref.Target.Group, Name: ref.Target.Kind}) {
+		if kinds, known := own.Targets[p.Kind.Name()]; known && c.graph.Alone() && !slices.Contains(kinds, implementation.Kind{Group: ref.Target.Group, Name: ref.Target.Kind}) {
 			ref.refuse(TargetNotFound, "the implementation does not look for a "+ref.Target.Kind)
 		}
 	}

@@ -47,6 +47,12 @@ func TestIstio(t *testing.T) {
 			"g Accepted=False/TargetNotFound ResolvedRefs=False/InvalidCACertificateRef",
 		}},
 		{"a target of another kind is missing", []string{strings.Replace(plain, "kind: Service, name: svc", "kind: ConfigMap, name: ca", 1)}, []string{"ca" + lost}},
+		{"a target of another kind beside a Gateway of somebody else's", []string{
+			strings.Replace(plain, "group: '', kind: Service, name: svc", "group: gateway.envoyproxy.io, kind: Backend, name: there", 1),
+			"{apiVersion: gateway.envoyproxy.io/v1alpha1, kind: Backend, metadata: {name: there, namespace: shop}, spec: {endpoints: [{fqdn: {hostname: a.example, port: 443}}]}}",
+			"{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: eg}, spec: {controllerName: gateway.envoyproxy.io/gatewayclass-controller}}",
+			"{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: z, namespace: shop}, spec: {gatewayClassName: eg, listeners: [{name: l, port: 80, protocol: HTTP}]}}",
+		}, []string{"there" + good}},
 		{"a Secret that does not exist is missing, one that does is of a wrong kind", []string{
 			toSvc, strings.Replace(plain, "kind: ConfigMap, name: ca", "kind: Secret, name: gone", 1),
 		}, []string{
