@@ -127,7 +127,9 @@ func (p *Approved) schemaEdits(s *tree.Store, v *tree.View) []*regexp.Regexp {
 		}
 	}
 	for name, purpose := range p.Files {
-		if purpose != useResource && !targeted[name] && bytes.Contains(s.Raw[v.IDs[name]], word) {
+		raw := s.Raw[v.IDs[name]]
+		escaped := bytes.Contains(raw, []byte(`\u`)) || bytes.Contains(raw, []byte(`\x`)) || bytes.Contains(raw, []byte(`\U`)) // it may be written so
+		if purpose != useResource && !targeted[name] && (escaped || bytes.Contains(raw, word)) {
 			return all
 		}
 	}

@@ -68,13 +68,17 @@ func TestStubsOfDefinitions(t *testing.T) {
 		"a JSON patch of another schema": {
 			"[{target: {kind: CustomResourceDefinition, name: others.*}, patch: '[{op: remove, path: /spec/versions/0/schema}]'}, {target: {kind: CustomResourceDefinition}, patch: '[{op: replace, path: /spec/scope, value: Namespaced}]'}]", "Namespaced", "a", "a/crd.yaml:11:50",
 		},
+		"a merge patch that hides the word": {
+			"[{path: p.yaml}, {target: {kind: CustomResourceDefinition}, patch: '[{op: replace, path: /spec/scope, value: Namespaced}]'}]", "Namespaced", "x", "",
+		},
 		"a merge patch of the versions": {
 			"[{patch: '{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: things.example.com}, spec: {versions: [{name: v1, schema: {openAPIV3Schema: {required: [y]}}}]}}'}, " +
 				"{target: {kind: CustomResourceDefinition}, patch: '[{op: replace, path: /spec/scope, value: Namespaced}]'}]", "Namespaced", "y", "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := render(t, archive("a/kustomization.yaml", "resources: [crd.yaml, gw.yaml]\npatches: "+tt.patches+"\n", "a/gw.yaml", gateway("infra", "gw"), "a/crd.yaml", crd), options())
+			s := render(t, archive("a/kustomization.yaml", "resources: [crd.yaml, gw.yaml]\npatches: "+tt.patches+"\n", "a/gw.yaml", gateway("infra", "gw"), "a/crd.yaml", crd,
+				"a/p.yaml", manifestOf("apiextensions.k8s.io/v1", "CustomResourceDefinition", "", "things.example.com")+`spec: {versions: [{name: v1, "s\u0063hema": {"openAPIV3S\u0063hema": {required: [x]}}}]}`+"\n"), options())
 			o := object(t, s, "CustomResourceDefinition.apiextensions.k8s.io/things.example.com")
 			if got := o.Root.Str("spec", "scope"); got != tt.scope {
 				t.Errorf("the scope is %q, want %q", got, tt.scope)
