@@ -344,6 +344,7 @@ data: {password: `+marker+`}
 // TestSecondAndThirdLine leaves the gate out: the transport and the empty PATH
 // alone keep kustomize from the network and from git.
 func TestSecondAndThirdLine(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir()) // kustomize leaves folders there when it fails to clone
 	address, seen := listener(t)
 	git := fakeGit(t)
 	run := func() {
