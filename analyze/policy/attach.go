@@ -131,7 +131,7 @@ func (c collector) references(p *Policy) []*Reference {
 	own := c.graph.Dominant().Policies
 	for _, ref := range refs {
 		if kinds, known := own.Targets[p.Kind.Name()]; known && c.graph.Alone() && !slices.Contains(kinds, implementation.Kind{Group: ref.Target.Group, Name: ref.Target.Kind}) {
-			ref.refuse(TargetNotFound, "the implementation does not look for a "+ref.Target.Kind)
+			ref.refuse(TargetNotFound, "the implementation does not look for targets of kind "+ref.Target.Kind)
 		}
 	}
 	needed := needs{reader: r, contents: c.contents}

@@ -23,7 +23,7 @@ var unattachedPolicy = &Rule{
 
 func checkUnattachedPolicy(s *Environment, report Report) {
 	s.references(policy.TargetNotFound, func(p *policy.Policy, ref *policy.Reference) {
-		if s.Run.Graph.Object(ref.Target.ID) == nil {
+		if s.Run.Graph.Object(ref.Target.ID) == nil || ref.Target.Section == "" {
 			report(hitAt(p, ref, notAttached(p, ref)))
 		}
 	})
