@@ -44,6 +44,29 @@ func ParseSelection(text string) (Selection, error) {
 	return s, nil
 }
 
+// Selectable lists the objects of a snapshot that a Selection may name: those of Gateway API, Services,
+// Namespaces, workloads and policies; or policies only.
+func (o Options) Selectable(s *loader.Snapshot, policies bool) []loader.ID {
+	table := o.Table(s)
+	var out []loader.ID
+	for _, env := range s.Environments {
+		for _, object := range env.Objects {
+			id := object.ID
+			target := id.Group == loader.GatewayGroup || id.Group == loader.ExperimentalGroup || id.Group == "" && (id.Kind == "Service" || id.Kind == "Namespace")
+			if table.Kind(id.Group, id.Kind) != nil || target && !policies {
+				out = append(out, id)
+			}
+		}
+		for _, workload := range env.Workloads {
+			if !policies {
+				out = append(out, workload.ID)
+			}
+		}
+	}
+	slices.SortFunc(out, loader.ID.Compare)
+	return slices.Compact(out)
+}
+
 // Empty reports whether everything is selected.
 func (s Selection) Empty() bool { return s == Selection{} }
 

@@ -12,13 +12,22 @@ import (
 // checkCommand reports the findings of one revision.
 type checkCommand struct {
 	Output        []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"check" help:"Format of the report: ${check_formats}. Repeatable."`
-	FailOn        string   `placeholder:"SEVERITY" default:"error" help:"Exit with 1 on findings of this severity or worse: none, note, warning, error."`
+	FailOn        string   `placeholder:"SEVERITY" complete:"severity" default:"error" help:"Exit with 1 on findings of this severity or worse: none, note, warning, error."`
 	Baseline      string   `placeholder:"FILE" help:"Report only what is not in this file, which --write-baseline wrote."`
 	WriteBaseline string   `placeholder:"FILE" help:"Write the findings to a file for --baseline, and exit with 0."`
 	// AllowEmpty accepts an input with nothing to check.
 	AllowEmpty bool `help:"Exit with 0 though no route, Gateway or policy was found, which is otherwise taken for a mistake (3)."`
 	oneTree
-	markdownFlags
+	markdownFlags `group:"Markdown and links:"`
+}
+
+func (c *checkCommand) Help() string {
+	return `Examples:
+  gwplan check                              the work tree
+  gwplan check -f rendered/ --complete      a folder that holds all there is
+  helm template . | gwplan check -f -       what a chart renders
+  gwplan check --write-baseline known.json  accept what is there today ...
+  gwplan check --baseline known.json        ... and report only what comes later`
 }
 
 // Run checks and reports.

@@ -52,10 +52,10 @@ func leaves(node *kong.Node, way string, found func(node *kong.Node, command, do
 	}
 }
 
-// Every command has a script and stands in the README, and every format of its document is
-// printed by a script.
+// Every command has a script and stands in the README, and its help has examples, and every
+// format of its document is printed by a script.
 func TestCommands(t *testing.T) {
-	parser, err := kong.New(&grammar{}, offered())
+	parser, err := kong.New(&struct{}{}, options(nil)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,6 +68,9 @@ func TestCommands(t *testing.T) {
 	leaves(parser.Model.Node, "", func(node *kong.Node, command, document string) {
 		if !strings.Contains(ran, "exec gwplan "+command) {
 			t.Errorf("no script runs gwplan %s", command)
+		}
+		if !strings.Contains(node.Detail, "Examples:\n  ") {
+			t.Errorf("gwplan %s --help has no examples", command)
 		}
 		if !strings.Contains(string(said), "gwplan "+command) {
 			t.Errorf("the README does not name gwplan %s", command)

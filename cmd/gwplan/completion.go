@@ -1,14 +1,16 @@
 package main
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/alecthomas/kong"
 
-	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/report"
 )
 
@@ -28,7 +30,8 @@ type completionCommand struct {
 }
 
 func (c *completionCommand) Help() string {
-	return `  bash:  source <(gwplan completion bash)
+	return `Examples:
+  bash:  source <(gwplan completion bash)
   zsh:   gwplan completion zsh > "${fpath[1]}/_gwplan"
   fish:  gwplan completion fish > ~/.config/fish/completions/gwplan.fish`
 }
@@ -45,8 +48,8 @@ type completeCommand struct {
 	Words []string `arg:"" optional:"" passthrough:""`
 }
 
-// Run finds the candidates in the grammar.
-func (c *completeCommand) Run(t terminal, parser *kong.Kong) error {
+// Run finds the candidates in the grammar and, for names, in the input.
+func (c *completeCommand) Run(ctx context.Context, t terminal, parser *kong.Kong) error {
 	words := c.Words
 	if len(words) > 0 && words[0] == "--" {
 		words = words[1:]
@@ -54,12 +57,23 @@ func (c *completeCommand) Run(t terminal, parser *kong.Kong) error {
 	if len(words) == 0 {
 		words = []string{""}
 	}
-	last := words[len(words)-1]
-	for _, candidate := range candidates(parser.Model.Node, words[:len(words)-1]) {
-		if !strings.HasPrefix(candidate, last) {
+	before, last := words[:len(words)-1], words[len(words)-1]
+	// --flag=value is one word in zsh and fish; bash, which breaks words at =, gives three.
+	prefix := ""
+	switch flag, value, joined := strings.Cut(last, "="); {
+	case joined && strings.HasPrefix(flag, "--"):
+		before, last, prefix = append(slices.Clone(before), flag), value, flag+"="
+	case last == "=":
+		last = ""
+	case len(before) > 0 && before[len(before)-1] == "=":
+		before = before[:len(before)-1]
+	}
+	names := nameSource{ctx: ctx, terminal: t, words: before}
+	for _, candidate := range candidates(parser.Model.Node, before, &names) {
+		if !strings.HasPrefix(candidate, last) || strings.ContainsFunc(candidate, unicode.IsControl) {
 			continue
 		}
-		if _, err := fmt.Fprintln(t.stdout, candidate); err != nil {
+		if _, err := fmt.Fprintln(t.stdout, prefix+candidate); err != nil {
 			return err
 		}
 	}
@@ -67,7 +81,7 @@ func (c *completeCommand) Run(t terminal, parser *kong.Kong) error {
 }
 
 // candidates returns the words that may follow some words.
-func candidates(node *kong.Node, before []string) []string {
+func candidates(node *kong.Node, before []string, names *nameSource) []string {
 	for _, word := range before {
 		for _, child := range node.Children {
 			if child.Name == word {
@@ -76,8 +90,8 @@ func candidates(node *kong.Node, before []string) []string {
 		}
 	}
 	if len(before) > 0 {
-		if values := flagValues(node, before[len(before)-1]); values != nil {
-			return values
+		if flag := flagNamed(node, before[len(before)-1]); flag != nil && !flag.IsBool() {
+			return valuesOf(flag.Value, names)
 		}
 	}
 	var out []string
@@ -86,13 +100,8 @@ func candidates(node *kong.Node, before []string) []string {
 			out = append(out, child.Name)
 		}
 	}
-	if node.Name == "rules" {
-		for _, r := range rule.All() {
-			out = append(out, r.ID)
-		}
-	}
 	for _, positional := range node.Positional {
-		out = append(out, enumOf(positional)...)
+		out = append(out, valuesOf(positional, names)...)
 	}
 	for _, group := range node.AllFlags(true) {
 		for _, flag := range group {
@@ -102,29 +111,28 @@ func candidates(node *kong.Node, before []string) []string {
 	return out
 }
 
-// flagValues returns the words that may follow a flag, nil if the flag takes no value or any value.
-func flagValues(node *kong.Node, word string) []string {
+// flagNamed is the flag that a word names, nil if none.
+func flagNamed(node *kong.Node, word string) *kong.Flag {
 	for _, group := range node.AllFlags(true) {
 		for _, flag := range group {
-			short := flag.Short != 0 && word == "-"+string(flag.Short)
-			if word != "--"+flag.Name && !short {
-				continue
+			if word == "--"+flag.Name || flag.Short != 0 && word == "-"+string(flag.Short) {
+				return flag
 			}
-			switch {
-			case flag.Name == "output":
-				return report.FormatsOf(flag.Tag.Get("document"))
-			case flag.Name == "fail-on":
-				return severities
-			}
-			return enumOf(flag.Value)
 		}
 	}
 	return nil
 }
 
-func enumOf(v *kong.Value) []string {
-	if v.Enum == "" {
-		return nil
+// valuesOf returns the values of a flag or an argument: those of its enumeration, the formats of its
+// document, or what its tag `complete` names. Nil if it takes any value; shells then offer files.
+func valuesOf(v *kong.Value, names *nameSource) []string {
+	switch {
+	case v.Tag.Get("document") != "":
+		return report.FormatsOf(v.Tag.Get("document"))
+	case v.Tag.Get("complete") != "":
+		return names.list(v.Tag.Get("complete"))
+	case v.Enum != "":
+		return v.EnumSlice()
 	}
-	return v.EnumSlice()
+	return nil
 }

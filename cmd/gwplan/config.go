@@ -28,6 +28,11 @@ type configInit struct {
 	Directory string `short:"C" placeholder:"DIR" help:"Run as if started in DIR."`
 }
 
+func (c *configInit) Help() string {
+	return `Examples:
+  gwplan config init            a .gwplan.yaml to read, complete and commit`
+}
+
 // Run finds the environments as an analysis would and writes the file.
 func (c *configInit) Run(ctx context.Context, t terminal) error {
 	in := inputFlags{Directory: c.Directory, NoConfig: true}
@@ -63,6 +68,12 @@ type configShow struct {
 	oneTree
 }
 
+func (c *configShow) Help() string {
+	return `Examples:
+  gwplan config show            the environments of the work tree, and what was left out and why
+  gwplan config show --rev main those of a revision`
+}
+
 // Run finds the environments as an analysis would and lists them.
 func (c *configShow) Run(ctx context.Context, t terminal) error {
 	return listing[plan.EnvironmentList]{
@@ -77,6 +88,11 @@ func (c *configShow) Run(ctx context.Context, t terminal) error {
 type configVerify struct {
 	File      string `arg:"" optional:"" help:"File to check; .gwplan.yaml by default."`
 	Directory string `short:"C" placeholder:"DIR" help:"Run as if started in DIR."`
+}
+
+func (c *configVerify) Help() string {
+	return `Examples:
+  gwplan config verify          in a pre-commit hook or a pipeline: silent if it is right`
 }
 
 // Run reads the file as an analysis would, its policy kinds too.
@@ -100,6 +116,11 @@ func (c *configVerify) Run() error {
 
 // configSchema prints the schema.
 type configSchema struct{}
+
+func (c *configSchema) Help() string {
+	return `Examples:
+  gwplan config schema > gwplan.schema.json   for an editor`
+}
 
 // Run prints a JSON Schema, draft-07.
 func (configSchema) Run(t terminal) error {

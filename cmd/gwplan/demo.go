@@ -30,7 +30,11 @@ type demoCommand struct {
 
 func (c *demoCommand) Help() string {
 	return `A RetryPolicy on the namespace "baker" is deleted, as in the parable of GEP-713. Four routes lose their retries,
-one keeps its own. The example is a temporary Git repository of two commits, compared by gwplan diff HEAD^ HEAD.`
+one keeps its own. The example is a temporary Git repository of two commits, compared by gwplan diff HEAD^ HEAD.
+
+Examples:
+  gwplan demo
+  gwplan demo -o markdown   as a comment on a pull request`
 }
 
 const story = `Chihiro deletes a RetryPolicy: "that since you don't want retries". Git shows one file less:

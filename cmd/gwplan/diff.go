@@ -21,24 +21,27 @@ import (
 
 // diffCommand compares two revisions.
 type diffCommand struct {
-	Revisions  []string `arg:"" optional:"" name:"revision" help:"As git understands them: none (HEAD and the work tree), A, A B, A..B, A...B. Paths follow --."`
-	Staged     bool     `aliases:"cached" help:"Compare with the index instead of the work tree."`
-	MergeBase  *string  `placeholder:"REV" help:"Compare from the merge base of REV and HEAD."`
-	BaseDir    string   `placeholder:"DIR" help:"Compare two folders without Git: the one before ..."`
-	HeadDir    string   `placeholder:"DIR" help:"... and the one after."`
-	From       string   `placeholder:"PLAN" help:"Render a plan written with -o json instead of making one; - is standard input."`
-	Controller []string `sep:"none" placeholder:"NAME=VERSION" help:"Ask what a release of a controller changes: ${controllers}. Repeatable."`
-	Output     []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"plan" help:"Format of the report: ${plan_formats}. Repeatable: one analysis, many reports."`
-	FailOn     string   `placeholder:"SEVERITY" default:"none" help:"Exit with 1 on new findings of this severity or worse: none, note, warning, error."`
-	All        bool     `help:"Also list the problems and notes that both revisions have."`
-	ExitCode   bool     `help:"Exit with 1 if anything changes."`
-	NoNew      bool     `name:"no-new-access" help:"Exit with 1 if requests are less protected, or newly answered without authentication or authorisation."`
-	inputFlags
-	outputFlags
-	markdownFlags
+	Revisions     []string `arg:"" optional:"" name:"revision" complete:"revision" help:"As git understands them: none (HEAD and the work tree), A, A B, A..B, A...B. Paths follow --."`
+	Staged        bool     `aliases:"cached" help:"Compare with the index instead of the work tree."`
+	MergeBase     *string  `placeholder:"REV" complete:"revision" help:"Compare from the merge base of REV and HEAD."`
+	BaseDir       string   `placeholder:"DIR" help:"Compare two folders without Git: the one before ..."`
+	HeadDir       string   `placeholder:"DIR" help:"... and the one after."`
+	From          string   `placeholder:"PLAN" help:"Render a plan written with -o json instead of making one; - is standard input."`
+	Controller    []string `sep:"none" placeholder:"NAME=VERSION" complete:"controller" help:"Ask what a release of a controller changes: ${controllers}. Repeatable."`
+	Output        []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"plan" help:"Format of the report: ${plan_formats}. Repeatable: one analysis, many reports."`
+	FailOn        string   `placeholder:"SEVERITY" complete:"severity" default:"none" help:"Exit with 1 on new findings of this severity or worse: none, note, warning, error."`
+	All           bool     `help:"Also list the problems and notes that both revisions have."`
+	ExitCode      bool     `help:"Exit with 1 if anything changes."`
+	NoNew         bool     `name:"no-new-access" help:"Exit with 1 if requests are less protected, or newly answered without authentication or authorisation."`
+	inputFlags    `group:"What is read:"`
+	outputFlags   `group:"What is shown:"`
+	markdownFlags `group:"Markdown and links:"`
 
-	paths []string
+	paths pathFilter
 }
+
+// pathFilter are the paths after --.
+type pathFilter []string
 
 func (c *diffCommand) Help() string {
 	return `Examples:
@@ -51,7 +54,8 @@ func (c *diffCommand) Help() string {
 }
 
 // Run compares and reports.
-func (c *diffCommand) Run(ctx context.Context, t terminal) error {
+func (c *diffCommand) Run(ctx context.Context, t terminal, under pathFilter) error {
+	c.paths = under
 	outs, err := outputs(c.Output, report.Plan)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 
 // effectiveCommand shows what applies to an object.
 type effectiveCommand struct {
-	Target   string   `arg:"" optional:"" name:"KIND/[NS/]NAME[#SECTION]" help:"Object or section; everything by default. A Gateway shows all routes below it, a Namespace all targets in it, a policy those that it takes part in."`
+	Target   string   `arg:"" optional:"" name:"KIND/[NS/]NAME[#SECTION]" complete:"object" help:"Object or section; everything by default. A Gateway shows all routes below it, a Namespace all targets in it, a policy those that it takes part in."`
 	Output   []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"effective" help:"Format: ${effective_formats}. yaml prints specs usable as such. Repeatable."`
 	Defaults bool     `help:"Also show what controllers use for fields that nobody sets, as far as their source tells."`
 	oneTree

@@ -66,8 +66,7 @@ func TestExamples(t *testing.T) {
 // parses reports words that are no command line.
 func parses(t *testing.T, file string, words []string) {
 	t.Helper()
-	var g grammar
-	parser, err := kong.New(&g, kong.Exit(func(int) {}), offered())
+	parser, err := kong.New(&struct{}{}, append(options(words), kong.Exit(func(int) {}))...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,21 +21,26 @@ import (
 
 // inputFlags control what is read and how.
 type inputFlags struct {
-	Directory   string   `short:"C" placeholder:"DIR" help:"Run as if started in DIR."`
-	Config      string   `placeholder:"FILE" env:"GWPLAN_CONFIG" help:"Configuration to use instead of the repository's .gwplan.yaml."`
-	NoConfig    bool     `help:"Use no configuration."`
-	Complete    bool     `help:"Treat objects that are not in the input as not existing."`
-	Strict      bool     `help:"Exit with 3 if anything could not be read, rendered or decided."`
-	Context     []string `sep:"none" placeholder:"DIR" help:"Also read the objects in DIR, which live elsewhere; they are not reported. Repeatable."`
-	HelmCache   string   `placeholder:"DIR" help:"Folder of charts as helm pull leaves them, NAME-VERSION.tgz or NAME/: used for charts that are not in the repository."`
-	Cache       string   `placeholder:"DIR" env:"GWPLAN_CACHE" help:"Folder for results of builds, by content, outside the repository. Default: gwplan in the user's cache folder; none where CI is set."`
-	NoCache     bool     `help:"Keep no results of builds between runs."`
-	ParseAll    bool     `help:"Also parse documents that cannot matter, to find mistakes in them."`
-	MaxFileSize int64    `placeholder:"BYTES" help:"Largest file that is read; larger ones are a problem. Default 4194304."`
-	MaxMemory   memory   `placeholder:"SIZE" default:"512MiB" help:"Memory that a run may take, as 512MiB or 8GiB (a number alone is MiB), and more for an input above 2 MB; 0 is no limit. Default 512MiB."`
-	MaxTime     cpuTime  `placeholder:"TIME" default:"20s" help:"CPU time that a run may take, as 90s or 2m (a number alone is seconds), and more for an input above 2 MB; 0 is no limit. Default 20s."`
-	statsFlags
-	profileFlags
+	Directory    string   `short:"C" placeholder:"DIR" help:"Run as if started in DIR."`
+	Config       string   `placeholder:"FILE" env:"GWPLAN_CONFIG" help:"Configuration to use instead of the repository's .gwplan.yaml."`
+	NoConfig     bool     `help:"Use no configuration."`
+	Complete     bool     `help:"Treat objects that are not in the input as not existing."`
+	Strict       bool     `help:"Exit with 3 if anything could not be read, rendered or decided."`
+	Context      []string `sep:"none" placeholder:"DIR" help:"Also read the objects in DIR, which live elsewhere; they are not reported. Repeatable."`
+	HelmCache    string   `placeholder:"DIR" help:"Folder of charts as helm pull leaves them, NAME-VERSION.tgz or NAME/: used for charts that are not in the repository."`
+	Cache        string   `placeholder:"DIR" env:"GWPLAN_CACHE" help:"Folder for results of builds, by content, outside the repository. Default: gwplan in the user's cache folder; none where CI is set."`
+	NoCache      bool     `help:"Keep no results of builds between runs."`
+	ParseAll     bool     `help:"Also parse documents that cannot matter, to find mistakes in them."`
+	limitFlags   `group:"Limits and measurements:"`
+	statsFlags   `group:"Limits and measurements:"`
+	profileFlags `group:"Limits and measurements:"`
+}
+
+// limitFlags bound a run.
+type limitFlags struct {
+	MaxFileSize int64   `placeholder:"BYTES" help:"Largest file that is read; larger ones are a problem. Default 4194304."`
+	MaxMemory   memory  `placeholder:"SIZE" default:"512MiB" help:"Memory that a run may take, as 512MiB or 8GiB (a number alone is MiB), and more for an input above 2 MB; 0 is no limit. Default 512MiB."`
+	MaxTime     cpuTime `placeholder:"TIME" default:"20s" help:"CPU time that a run may take, as 90s or 2m (a number alone is seconds), and more for an input above 2 MB; 0 is no limit. Default 20s."`
 }
 
 // AfterApply begins to measure the run. Kong calls it once the command line is read.
@@ -69,8 +74,8 @@ func (f *inputFlags) limits() source.Limits { return source.Limits{FileSize: f.M
 
 // outputFlags control what is shown and how.
 type outputFlags struct {
-	Environment []string `sep:"none" short:"e" placeholder:"NAME" help:"Show this environment only. Repeatable."`
-	Namespace   string   `short:"n" placeholder:"NAME" help:"Show targets in this namespace only."`
+	Environment []string `sep:"none" short:"e" placeholder:"NAME" complete:"environment" help:"Show this environment only. Repeatable."`
+	Namespace   string   `short:"n" placeholder:"NAME" complete:"namespace" help:"Show targets in this namespace only."`
 	Color       string   `enum:"auto,always,never" default:"auto" help:"Colours: auto, always or never."`
 	Quiet       bool     `short:"q" help:"Show the verdict and the counts only."`
 	Verbose     bool     `short:"v" help:"Show every target of every list."`

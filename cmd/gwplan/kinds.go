@@ -13,11 +13,18 @@ import (
 
 // kindsCommand explains policy kinds.
 type kindsCommand struct {
-	Kind      string `arg:"" optional:"" help:"KIND or KIND.GROUP, in any case; a list of all by default."`
+	Kind      string `arg:"" optional:"" complete:"kind" help:"KIND or KIND.GROUP, in any case; a list of all by default."`
 	Output    string `short:"o" enum:"text,yaml" default:"text" help:"text, or yaml: the entry in the form used under kinds in the configuration."`
 	Directory string `short:"C" placeholder:"DIR" help:"Run as if started in DIR; the configuration there may add kinds."`
 	Config    string `placeholder:"FILE" env:"GWPLAN_CONFIG" help:"Configuration to use instead of .gwplan.yaml."`
 	NoConfig  bool   `help:"Use no configuration."`
+}
+
+func (c *kindsCommand) Help() string {
+	return `Examples:
+  gwplan kinds                         a table of all
+  gwplan kinds securitypolicy          what a kind attaches to, how it merges, and what is not followed
+  gwplan kinds retrypolicy -o yaml     the entry, to begin one of your own under kinds in .gwplan.yaml`
 }
 
 // Run prints the list, or the kinds of one name in full.

@@ -11,10 +11,10 @@ import (
 
 // oneTree are the flags of commands that read one revision.
 type oneTree struct {
-	Filename []string `sep:"none" short:"f" placeholder:"PATH" help:"File or folder to read, without a .gwplan.yaml unless --config names it; - is standard input. Repeatable; by default the repository that contains the working directory, or else that folder."`
-	Rev      *string  `placeholder:"REV" help:"Revision to read instead; :index is the index."`
-	inputFlags
-	outputFlags
+	Filename    []string `sep:"none" short:"f" group:"What is read:" placeholder:"PATH" help:"File or folder to read, without a .gwplan.yaml unless --config names it; - is standard input. Repeatable; by default the repository that contains the working directory, or else that folder."`
+	Rev         *string  `group:"What is read:" placeholder:"REV" complete:"revision" help:"Revision to read instead; :index is the index."`
+	inputFlags  `group:"What is read:"`
+	outputFlags `group:"What is shown:"`
 	// admission means that objects are validated as an API server does.
 	admission bool `kong:"-"`
 }

@@ -10,9 +10,17 @@ import (
 
 // policiesCommand shows what policies affect.
 type policiesCommand struct {
-	Policy string   `arg:"" optional:"" name:"KIND[/[NS/]NAME]" help:"Kind or policy; all by default."`
+	Policy string   `arg:"" optional:"" name:"KIND[/[NS/]NAME]" complete:"policy" help:"Kind or policy; all by default."`
 	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"policies" help:"Format: ${policies_formats}. Repeatable."`
 	oneTree
+}
+
+func (c *policiesCommand) Help() string {
+	return `Examples:
+  gwplan policies                                  all, with how many things each affects
+  gwplan policies securitypolicy                   of one kind
+  gwplan policies securitypolicy/shop/auth -v      one, with every target
+  gwplan policies --rev main -o json               those of a revision`
 }
 
 // Run lists policies.

@@ -12,7 +12,7 @@ import (
 
 // routesCommand lists what a data plane answers.
 type routesCommand struct {
-	Target string   `arg:"" optional:"" name:"GATEWAY|HOST" help:"Gateway, as [gateway/][NS/]NAME, or a hostname; everything by default."`
+	Target string   `arg:"" optional:"" name:"GATEWAY|HOST" complete:"gateway" help:"Gateway, as [gateway/][NS/]NAME, or a hostname; everything by default."`
 	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"routes" help:"Format: ${routes_formats}. Repeatable."`
 	oneTree
 }

@@ -10,7 +10,13 @@ import (
 
 // rulesCommand explains the rules.
 type rulesCommand struct {
-	Rule string `arg:"" optional:"" help:"Id of a rule; a list of all by default."`
+	Rule string `arg:"" optional:"" complete:"rule" help:"Id of a rule; a list of all by default."`
+}
+
+func (c *rulesCommand) Help() string {
+	return `Examples:
+  gwplan rules                      a table of all
+  gwplan rules protection-lost      what it says, why, and what to do`
 }
 
 // Run prints the list, or one rule in full.

@@ -6,34 +6,13 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/gwplan/gwplan/loader/kustomize"
-	"github.com/gwplan/gwplan/report"
 )
-
-// grammar is the command line.
-type grammar struct {
-	Diff       diffCommand       `cmd:"" help:"Show what changes in effective configuration between two revisions."`
-	Check      checkCommand      `cmd:"" help:"Report findings of one revision."`
-	Effective  effectiveCommand  `cmd:"" help:"Show what applies to an object, and which line set it."`
-	Policies   policiesCommand   `cmd:"" help:"Show what each policy affects, how many things, and what of it is in force."`
-	Trace      traceCommand      `cmd:"" help:"Show which rule answers a request, what happens to it, and which policies are in force."`
-	Routes     routesCommand     `cmd:"" help:"Show which matches answer requests, in the order in which they are tried."`
-	Tree       treeCommand       `cmd:"" help:"Show the hierarchy of gateways, routes and backends with their policies."`
-	Status     statusCommand     `cmd:"" help:"Show the objects with the .status that a controller would write."`
-	Kinds      kindsCommand      `cmd:"" help:"Explain the policy kinds that gwplan knows."`
-	Rules      rulesCommand      `cmd:"" help:"Explain the rules."`
-	Demo       demoCommand       `cmd:"" help:"Show gwplan diff on an example, in a temporary repository."`
-	Config     configCommand     `cmd:"" help:"Write, verify or describe .gwplan.yaml."`
-	Completion completionCommand `cmd:"" help:"Print a completion script for your shell."`
-	Version    versionCommand    `cmd:"" help:"Print the version."`
-	Complete   completeCommand   `cmd:"" name:"__complete" hidden:""`
-}
 
 // completeName is the hidden command that completion scripts call.
 const completeName = "__complete"
@@ -56,18 +35,16 @@ func run(args []string, t terminal) int {
 	if len(args) == 0 || args[0] != completeName {
 		args, paths = splitPaths(args)
 	}
-	var g grammar
+	args = asFlags(args)
 	exit := -1
-	parser, err := kong.New(&g,
-		kong.Name("gwplan"), kong.Description(description), kong.UsageOnError(),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
+	parser, err := kong.New(&struct{}{}, append(options(args),
+		kong.UsageOnError(), kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
 		kong.Writers(t.stdout, t.stderr), kong.Exit(func(code int) { exit = code }),
-		offered(),
-	)
+	)...)
 	if err != nil {
 		return finish(err, t.stderr)
 	}
-	parsed, err := parser.Parse(asFlags(args))
+	parsed, err := parser.Parse(args)
 	if exit >= 0 {
 		return exit // kong has printed the help
 	}
@@ -78,15 +55,14 @@ func run(args []string, t terminal) int {
 	if err != nil {
 		return finish(err, t.stderr)
 	}
-	if len(paths) > 0 && !strings.HasPrefix(parsed.Command(), "diff") {
+	if len(paths) > 0 && parsed.Selected().Name != "diff" {
 		return finish(usageError("paths after -- are for diff", "use -f to say what to read"), t.stderr)
 	}
-	g.Diff.paths = paths
 	ctx, stop := interruptible()
 	defer stop()
 	kustomize.Sandbox()
 	parsed.BindTo(ctx, (*context.Context)(nil))
-	return finish(parsed.Run(t, parser), t.stderr)
+	return finish(parsed.Run(t, parser, pathFilter(paths)), t.stderr)
 }
 
 // grace is how long an interrupted run may take to end by itself.
@@ -139,14 +115,4 @@ func splitPaths(args []string) (flags, paths []string) {
 		return args, nil
 	}
 	return args[:i], args[i+1:]
-}
-
-// offered lists the formats of each document, for the help of its -o, and the controllers whose
-// releases are known.
-func offered() kong.Vars {
-	out := kong.Vars{"controllers": strings.Join(controllerWords(), ", ")}
-	for _, o := range report.Offers() {
-		out[o.Document+"_formats"] = strings.Join(o.Formats, ", ")
-	}
-	return out
 }

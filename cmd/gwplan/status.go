@@ -10,9 +10,16 @@ import (
 
 // statusCommand shows the status that a controller would write.
 type statusCommand struct {
-	Target string   `arg:"" optional:"" name:"KIND/[NS/]NAME" help:"Object; all by default."`
+	Target string   `arg:"" optional:"" name:"KIND/[NS/]NAME" complete:"object" help:"Object; all by default."`
 	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"status" help:"Format: ${status_formats}. Repeatable."`
 	oneTree
+}
+
+func (c *statusCommand) Help() string {
+	return `Examples:
+  gwplan status                                 every object
+  gwplan status httproute/shop/checkout         one: which Gateways accept it, and are its references resolved
+  gwplan status -e prod -o yaml                 as kubectl get -o yaml prints them`
 }
 
 // Run lists statuses. A List holds the objects of one cluster, so the user must select one if

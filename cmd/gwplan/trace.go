@@ -19,13 +19,13 @@ import (
 // traceCommand says what happens to a request.
 type traceCommand struct {
 	Request   string   `arg:"" optional:"" name:"request" help:"URL: https://host/path?query, grpc://host/service/method, tls://host:port, tcp://gateway:port, udp://gateway:port."`
-	Revisions []string `arg:"" optional:"" name:"revision" help:"One revision, or two to compare: A B, A..B, A...B. The work tree by default."`
+	Revisions []string `arg:"" optional:"" name:"revision" complete:"revision" help:"One revision, or two to compare: A B, A..B, A...B. The work tree by default."`
 	Method    string   `short:"X" placeholder:"METHOD" help:"Method of the request; GET by default."`
 	Header    []string `sep:"none" short:"H" placeholder:"NAME: VALUE" help:"Header of the request. Repeatable."`
 	Requests  string   `placeholder:"FILE" help:"Read requests from FILE instead, - is standard input: lines METHOD URL, each followed by its headers, NAME: VALUE, indented."`
 	Gateway   string   `placeholder:"[NS/]NAME" help:"Send the request to this Gateway only."`
 	Listener  string   `placeholder:"NAME" help:"Send the request to this listener only."`
-	Caller    string   `name:"from" placeholder:"NAMESPACE|END" help:"Send the request from a workload of this namespace to a Service of the mesh. With --to, the end where a connection begins."`
+	Caller    string   `name:"from" placeholder:"NAMESPACE|END" complete:"namespace" help:"Send the request from a workload of this namespace to a Service of the mesh. With --to, the end where a connection begins."`
 	To        string   `placeholder:"END:PORT" help:"Ask network policies about a connection instead of a request: to this end, from --from. An end is KIND/NS/NAME (a workload, Service, Gateway), namespace/NAME (its other pods), an address, a domain name, or outside."`
 	Explain   bool     `help:"Also say why each other rule does not answer."`
 	Output    []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"trace" also:"connection" help:"Format: ${trace_formats}. Repeatable."`

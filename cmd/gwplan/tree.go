@@ -10,9 +10,16 @@ import (
 
 // treeCommand shows the hierarchy.
 type treeCommand struct {
-	Target string   `arg:"" optional:"" name:"KIND/[NS/]NAME" help:"Object to start from; the roots by default."`
+	Target string   `arg:"" optional:"" name:"KIND/[NS/]NAME" complete:"object" help:"Object to start from; the roots by default."`
 	Output []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"tree" help:"Format: ${tree_formats}. Repeatable."`
 	oneTree
+}
+
+func (c *treeCommand) Help() string {
+	return `Examples:
+  gwplan tree                          all, from the GatewayClasses down
+  gwplan tree gateway/infra/public     what is below a Gateway
+  gwplan tree namespace/shop -e prod   what is in a Namespace, in one environment`
 }
 
 // Run draws the hierarchy.

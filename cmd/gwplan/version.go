@@ -8,6 +8,11 @@ import (
 // versionCommand prints the version.
 type versionCommand struct{}
 
+func (c *versionCommand) Help() string {
+	return `Examples:
+  gwplan version`
+}
+
 // Run prints one line.
 func (versionCommand) Run(t terminal) error {
 	_, err := fmt.Fprintln(t.stdout, "gwplan "+version())

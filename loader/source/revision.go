@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -121,4 +122,19 @@ func isID(s string) bool {
 		}
 	}
 	return true
+}
+
+// Revisions lists the names that a user may give as a revision of the repository around a folder: HEAD, branches,
+// tags and branches of remotes.
+func Revisions(ctx context.Context, dir string, environ []string) ([]string, error) {
+	g := newGit(cmp.Or(dir, "."), environ)
+	out := []string{headRevision}
+	for _, group := range []string{"--branches", "--tags", "--remotes"} {
+		names, err := g.output(ctx, revParse, "--symbolic", group)
+		if err != nil {
+			return nil, g.explain(err)
+		}
+		out = append(out, strings.Fields(names)...)
+	}
+	return out, nil
 }
