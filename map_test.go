@@ -75,6 +75,7 @@ func rooms() []room {
 		{"report/sarif", "findings for code scanning", "Plan"},
 		{"report/annotation", "findings for the lines of a pull request on GitHub", "Plan"},
 		{"report/codequality", "findings for the merge requests of GitLab", "Plan"},
+		{"report/html", "one page to open in a browser, with a hierarchy to walk and a search", "Plan"},
 		{"report", "which documents there are, in which formats", "Offers"},
 		{"report/kinds", "what gwplan kinds prints", "Explain"},
 		{"cmd/gwplan", "flags, files, exit codes", ""},

@@ -46,7 +46,7 @@ func ParseSelection(text string) (Selection, error) {
 
 // Selectable lists the objects of a snapshot that a Selection may name: those of Gateway API, Services,
 // Namespaces, workloads and policies; or policies only.
-func (o Options) Selectable(s *loader.Snapshot, policies bool) []loader.ID {
+func Selectable(s *loader.Snapshot, o Options, policies bool) []loader.ID {
 	table := o.Table(s)
 	var out []loader.ID
 	for _, env := range s.Environments {

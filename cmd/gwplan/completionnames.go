@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
@@ -68,7 +69,7 @@ func (n *nameSource) list(what string) []string {
 		return environmentNames(snapshot)
 	}
 	names := map[string]bool{}
-	for _, id := range s.options.Selectable(snapshot, what == "policy") {
+	for _, id := range analyze.Selectable(snapshot, s.options, what == "policy") {
 		names[word(what, id)] = true
 	}
 	delete(names, "")
