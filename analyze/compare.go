@@ -50,7 +50,8 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 	p.Incomplete = incomplete(p)
 	p.Summary = summarize(p, &counts[1])
 	p.Summary.Headline = headline(p, &h)
-	p.Summary.Silenced = o.Rules.Silenced.Count()
+	p.Silenced = o.Rules.Silenced.Findings(o.Filter.finding)
+	p.Summary.Silenced = len(p.Silenced)
 	skip(&p.Summary, head)
 	return p
 }
@@ -300,7 +301,8 @@ func Inspect(s *loader.Snapshot, o Options) *plan.Check {
 			tally(&c.Summary.Findings, f.Severity)
 		}
 	}
-	c.Summary.Silenced = o.Rules.Silenced.Count()
+	c.Silenced = o.Rules.Silenced.Findings(o.Filter.finding)
+	c.Summary.Silenced = len(c.Silenced)
 	if stale := o.Rules.StaleIgnores(); len(c.Environments) > 0 && o.Filter.all() {
 		c.Environments[0].Findings = append(c.Environments[0].Findings, stale...)
 		for _, f := range stale {

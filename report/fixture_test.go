@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/report/outline"
@@ -158,6 +159,7 @@ func many() *plan.Plan {
 		{ID: "unattached-policy", Title: "A policy targets nothing", Severity: "warning", Why: "The target is not declared.", Fix: "Declare it."},
 		{ID: "age-sensitive", Title: "A tie is decided by name", Severity: "note", Why: "Timestamps are missing.", Fix: "Set gwplan.dev/created-at."},
 	}
+	p.Silenced, p.Summary.Silenced = silenced(), 3
 	return p
 }
 
@@ -229,7 +231,22 @@ func newCheck() *plan.Check {
 		SchemaVersion: doc.SchemaVersion, Tool: doc.Tool, Revision: doc.Head, Incomplete: true,
 		Summary:      plan.Summary{Policies: 2, Routes: 5, Environments: 1, Findings: plan.Counts{Error: 1, Warning: 1, Note: 1}, Problems: 3},
 		Environments: []plan.CheckEnvironment{{Name: "prod", Incomplete: true, Findings: findings}},
-		Problems:     incomplete().Problems, Notes: doc.Notes, Rules: doc.Rules,
+		Problems:     incomplete().Problems, Notes: doc.Notes, Rules: doc.Rules, Silenced: silenced(),
+	}
+}
+
+// silenced are findings that an entry of the configuration, an annotation and a baseline silence.
+func silenced() []plan.Silenced {
+	found := func(target string, line int) plan.Finding {
+		return plan.Finding{
+			Rule: "unattached-policy", Severity: plan.Warning, Message: target + " attaches to nothing", Target: target,
+			File: "infra/old.yaml", Line: line, Column: 1, Fingerprint: "f" + strconv.Itoa(line),
+		}
+	}
+	return []plan.Silenced{
+		{Finding: found("RetryPolicy/infra/a", 3), Environments: []string{"prod", "dev"}, By: plan.SilencedByConfig, Reason: "its route comes next week", At: plan.SilencedAt{File: ".gwplan.yaml", Line: 4, Column: 5}},
+		{Finding: found("RetryPolicy/infra/b", 9), Environments: []string{"prod"}, By: plan.SilencedByAnnotation, Reason: "kept as an example", At: plan.SilencedAt{File: "infra/old.yaml", Line: 9, Column: 1}},
+		{Finding: found("RetryPolicy/infra/c", 15), Environments: []string{"prod"}, By: plan.SilencedByBaseline},
 	}
 }
 

@@ -63,7 +63,7 @@ func hostile(s string) string {
 // ours are strings that are not input but words of the plan itself.
 var ours = map[string]bool{
 	"schemaVersion": true, "severity": true, "status": true, "action": true, "side": true,
-	"state": true, "accepted": true, "enforcement": true, "commit": true,
+	"state": true, "silencedBy": true, "accepted": true, "enforcement": true, "commit": true,
 }
 
 // hostilePlan rewrites every string of a plan that may come from input.

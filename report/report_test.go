@@ -106,6 +106,8 @@ func TestStyles(t *testing.T) {
 		style        outline.Style
 	}{
 		{"many_verbose.txt", "text", outline.Style{Detail: outline.Verbose}},
+		{"many_ignored.txt", "text", outline.Style{Ignored: true}},
+		{"many_ignored.sarif", "sarif", outline.Style{Ignored: true}},
 		{"many_quiet.txt", "text", outline.Style{Detail: outline.Quiet}},
 		{"many_gitlab.md", "markdown", outline.Style{Flavor: outline.GitLab, Links: outline.Links{Repository: "https://gitlab.example/group/cupcakes.git"}}},
 		{"many_plain.md", "markdown", outline.Style{Flavor: outline.PlainMarkdown, CommentID: "prod"}},

@@ -27,6 +27,8 @@ type Plan struct {
 	// NotesOfBoth are the assumptions that both revisions share.
 	Notes       []string `json:"notes"`
 	NotesOfBoth []string `json:"notesOfBoth,omitempty"`
+	// Silenced are the findings that ignore entries, annotations and a baseline silence.
+	Silenced []Silenced `json:"silenced,omitempty"`
 	// Rules documents each rule that has a finding in this plan.
 	Rules []RuleDoc `json:"rules"`
 }
@@ -160,6 +162,7 @@ type Check struct {
 	Environments  []CheckEnvironment `json:"environments"`
 	Problems      []Problem          `json:"problems"`
 	Notes         []string           `json:"notes"`
+	Silenced      []Silenced         `json:"silenced,omitempty"`
 	Rules         []RuleDoc          `json:"rules"`
 }
 

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -54,52 +53,26 @@ type Ignore struct {
 	Expired bool
 }
 
-// Silenced is what ignore entries and annotations silenced.
-type Silenced struct {
-	// by contains the indexes of the entries that silenced something, byAnnotation or byBaseline.
-	by    map[int]bool
-	found map[string]bool
-}
-
-// Count returns how many findings were silenced.
-func (s *Silenced) Count() int { return len(s.found) }
-
-func (s *Silenced) add(entry int, r *Rule, h Hit) {
-	if s == nil {
-		return
-	}
-	if s.by == nil {
-		s.by, s.found = map[int]bool{}, map[string]bool{}
-	}
-	s.by[entry] = true
-	s.found[fmt.Sprintf("%s %s %s", r.ID, h.Target, h.Message)] = true
-}
-
-// The indexes for findings that an annotation or the baseline silences.
-const (
-	byAnnotation = -1
-	byBaseline   = -2
-)
-
 // ignoreAnnotation silences findings about its object: "RULE: reason", separated by newlines if
 // there are several.
 const ignoreAnnotation = "gwplan.dev/ignore"
 
-func (s *Settings) ignores(r *Rule, h Hit) bool {
+// silencer returns what silences a finding, nil if nothing does.
+func (s *Settings) silencer(r *Rule, h Hit, fingerprint string) *silencer {
 	for n, i := range s.Ignore {
 		if !i.Expired && (i.Rule == r.ID || i.Rule == "*") && i.matches(h.Target) {
-			s.Silenced.add(n, r, h)
-			return true
+			return &silencer{by: plan.SilencedByConfig, entry: n, reason: i.Reason, at: i.At}
 		}
 	}
-	if s.NoAnnotations || h.Object == nil {
-		return false
+	if !s.NoAnnotations && h.Object != nil {
+		if reason := reasons(h.Object)[r.ID]; reason != "" {
+			return &silencer{by: plan.SilencedByAnnotation, reason: reason, at: h.Object.Position(h.Object.Root)}
+		}
 	}
-	if !slices.Contains(silences(h.Object), r.ID) {
-		return false
+	if s.Baseline.has(fingerprint) {
+		return &silencer{by: plan.SilencedByBaseline}
 	}
-	s.Silenced.add(byAnnotation, r, h)
-	return true
+	return nil
 }
 
 // matches reports whether an entry applies to a target, in any of its notations.

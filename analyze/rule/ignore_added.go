@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -50,16 +51,19 @@ func compareAnnotations(p *Pair, report Report) {
 }
 
 // silences returns the rules that the annotation of an object ignores, sorted.
-func silences(o *loader.Object) []string {
-	var out []string
+func silences(o *loader.Object) []string { return slices.Sorted(maps.Keys(reasons(o))) }
+
+// reasons returns the rules that the annotation of an object ignores, each with the reason for it. An
+// entry without a reason does not count.
+func reasons(o *loader.Object) map[string]string {
+	out := map[string]string{}
 	for line := range strings.Lines(o.Annotations()[ignoreAnnotation]) {
 		id, reason, _ := strings.Cut(line, ":")
-		if id = strings.TrimSpace(id); strings.TrimSpace(reason) != "" && id != "" {
-			out = append(out, id)
+		if id, reason = strings.TrimSpace(id), strings.TrimSpace(reason); reason != "" && id != "" {
+			out[id] = reason
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return out
 }
 
 // Lowered is a rule whose severity is lower in head's configuration than in base's.

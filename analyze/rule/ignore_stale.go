@@ -27,7 +27,7 @@ func (s *Settings) StaleIgnores() []plan.Finding {
 		return nil
 	}
 	for n, i := range s.Ignore {
-		if of := ByID(i.Rule); !i.Expired && (s.Silenced.by[n] || of != nil && of.Compare != nil) {
+		if of := ByID(i.Rule); !i.Expired && (s.Silenced.entries[n] || of != nil && of.Compare != nil) {
 			continue
 		}
 		f := plan.Finding{

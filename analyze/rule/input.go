@@ -30,6 +30,8 @@ type Environment struct {
 	// inHead replaces the names in a text with those in head, the revision that this one is
 	// compared with. It is nil if there is none.
 	inHead func(string) string
+	// before is true while the rules check base in a diff: what is silenced there says nothing about head.
+	before bool
 	// entries are the ports with the ways of requests. It is nil until first used.
 	entries []*answer.Port
 	// named indexes the objects by their nodes. It is nil until first used.

@@ -164,8 +164,9 @@ func CompareAll(p *Pair) []plan.Finding {
 	case p.Base != nil && p.Head != nil && p.Base.Run == p.Head.Run:
 		before = after // nothing differs
 	case p.Base != nil:
-		p.Base.inHead = p.inHead
+		p.Base.inHead, p.Base.before = p.inHead, true
 		before = CheckAll(p.Base)
+		p.Base.before = false
 	}
 	out := classify(before, after, p.Unreadable)
 	for _, r := range All() {
@@ -227,7 +228,7 @@ func classify(before, after []plan.Finding, unreadable [2]map[string]bool) []pla
 // keep appends the Finding of a hit, unless the settings ignore it.
 func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 	severity := cmp.Or(s.Settings.Severity[r.ID], h.Severity, r.Severity)
-	if severity == plan.Off || s.Settings.ignores(r, h) {
+	if severity == plan.Off {
 		return out
 	}
 	f := plan.Finding{
@@ -238,8 +239,10 @@ func (s *Environment) keep(out []plan.Finding, r *Rule, h Hit) []plan.Finding {
 	if h.InBase {
 		f.Side = "base"
 	}
-	if s.Settings.Baseline.has(f.Fingerprint) {
-		s.Settings.Silenced.add(byBaseline, r, h)
+	if by := s.Settings.silencer(r, h, f.Fingerprint); by != nil {
+		if !s.before {
+			s.Settings.Silenced.add(by, f, s.Environment)
+		}
 		return out
 	}
 	return append(out, f)

@@ -15,6 +15,7 @@ type checkCommand struct {
 	FailOn        string   `placeholder:"SEVERITY" complete:"severity" default:"error" help:"Exit with 1 on findings of this severity or worse: none, note, warning, error."`
 	Baseline      string   `placeholder:"FILE" help:"Report only what is not in this file, which --write-baseline wrote."`
 	WriteBaseline string   `placeholder:"FILE" help:"Write the findings to a file for --baseline, and exit with 0."`
+	Ignored       bool     `help:"Also list the findings that are ignored, and why. In SARIF they are suppressed results; GitHub opens alerts for these."`
 	// AllowEmpty accepts an input with nothing to check.
 	AllowEmpty bool `help:"Exit with 0 though no route, Gateway or policy was found, which is otherwise taken for a mistake (3)."`
 	oneTree
@@ -53,6 +54,7 @@ func (c *checkCommand) Run(ctx context.Context, t terminal) error {
 	check := analyze.Inspect(snapshot, s.options)
 	done()
 	style := c.markdownFlags.apply(c.style(t))
+	style.Ignored = c.Ignored
 	if err := write(outs, t, check, style); err != nil {
 		return err
 	}

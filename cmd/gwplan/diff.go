@@ -31,6 +31,7 @@ type diffCommand struct {
 	Output        []string `sep:"none" short:"o" placeholder:"FORMAT[=FILE]" document:"plan" help:"Format of the report: ${plan_formats}. Repeatable: one analysis, many reports."`
 	FailOn        string   `placeholder:"SEVERITY" complete:"severity" default:"none" help:"Exit with 1 on new findings of this severity or worse: none, note, warning, error."`
 	All           bool     `help:"Also list the problems and notes that both revisions have."`
+	Ignored       bool     `help:"Also list the findings that are ignored, and why. In SARIF they are suppressed results; GitHub opens alerts for these."`
 	ExitCode      bool     `help:"Exit with 1 if anything changes."`
 	NoNew         bool     `name:"no-new-access" help:"Exit with 1 if requests are less protected, or newly answered without authentication or authorisation."`
 	inputFlags    `group:"What is read:"`
@@ -68,7 +69,7 @@ func (c *diffCommand) Run(ctx context.Context, t terminal, under pathFilter) err
 		return err
 	}
 	style := c.markdownFlags.apply(c.style(t))
-	style.All = c.All
+	style.All, style.Ignored = c.All, c.Ignored
 	if err := write(outs, t, doc, style); err != nil {
 		return err
 	}

@@ -31,6 +31,7 @@ type page struct {
 	Omitted  string
 	Problems []string
 	Unseen   []string
+	Silenced []string
 	Notes    []string
 }
 
@@ -176,7 +177,7 @@ func planPage(doc *plan.Plan, style outline.Style) *page {
 	for i := range doc.Problems {
 		p.Problems = append(p.Problems, outline.Safe(outline.ProblemText(&doc.Problems[i])))
 	}
-	p.Unseen = safe(outline.UnseenNotes(doc.Unseen))
+	p.Unseen, p.Silenced = safe(outline.UnseenNotes(doc.Unseen)), silenced(doc.Silenced)
 	p.Notes = safe(append(append([]string{}, doc.Notes...), doc.NotesOfBoth...))
 	return p
 }
@@ -190,7 +191,7 @@ func checkPage(doc *plan.Check, style outline.Style) *page {
 			"looked at " + spelling.Count(doc.Summary.Routes, "route"), spelling.Count(doc.Summary.Policies, "policy"),
 			spelling.Count(doc.Summary.Environments, "environment"),
 		},
-		Notes: safe(doc.Notes),
+		Notes: safe(doc.Notes), Silenced: silenced(doc.Silenced),
 	}
 	if n := doc.Summary.Silenced; n > 0 {
 		p.Counts = append(p.Counts, spelling.Count(n, "finding")+" ignored")
@@ -203,6 +204,16 @@ func checkPage(doc *plan.Check, style outline.Style) *page {
 		p.Problems = append(p.Problems, outline.Safe(outline.ProblemText(&doc.Problems[i])))
 	}
 	return p
+}
+
+// silenced lists the findings that somebody accepted.
+func silenced(list []plan.Silenced) []string {
+	var out []string
+	for i := range list {
+		s := &list[i]
+		out = append(out, outline.Safe(outline.PlaceName(s.File, s.Line, 0)+": "+outline.Title(&s.Finding)+" ["+s.Rule+"], "+outline.SilencedText(s)))
+	}
+	return out
 }
 
 // findings lists findings, errors first.

@@ -30,6 +30,9 @@ func (d *sarifDocument) ruleTable() (rules []sarifRule, index map[string]int) {
 	for _, f := range outline.FindingsIn(d.findings, outline.IsNew) {
 		add(plan.RuleDoc{ID: f.Rule, Severity: string(f.Severity)})
 	}
+	for i := range d.silenced {
+		add(plan.RuleDoc{ID: d.silenced[i].Rule, Severity: string(d.silenced[i].Severity)})
+	}
 	return rules, index
 }
 
@@ -130,6 +133,24 @@ func newResult(f outline.FoundIn, index int) sarifResult {
 	return r
 }
 
+// newSuppressed is the result of a finding that somebody accepted.
+func newSuppressed(s *plan.Silenced, index int) sarifResult {
+	r := newResult(outline.FoundIn{Finding: &s.Finding, Environments: s.Environments}, index)
+	suppression := sarifSuppression{Kind: "external", Justification: sarifMessage(s.Reason).Text}
+	switch s.By {
+	case plan.SilencedByAnnotation:
+		suppression.Kind = "inSource"
+	case plan.SilencedByBaseline:
+		suppression.Justification = "known in the baseline"
+	case plan.SilencedByConfig:
+	}
+	if place := physical(s.At.File, s.At.Line, s.At.Column, ""); place != nil {
+		suppression.Location = &sarifLocation{PhysicalLocation: place}
+	}
+	r.Suppressions = []sarifSuppression{suppression}
+	return r
+}
+
 // primary returns the one location that GitHub shows. GitHub rejects the whole file if a result has
 // none, so the last resort is the root.
 func primary(f *plan.Finding) sarifLocation {
@@ -175,7 +196,7 @@ func physical(file string, line, column int, side string) *sarifPhysical {
 	}
 	place := &sarifPhysical{ArtifactLocation: sarifArtifact{URI: uri, URIBaseID: srcRoot}}
 	if line > 0 && side != "base" {
-		place.Region = &sarifRegion{StartLine: line, StartColumn: max(column, 0)}
+		place.Region = &sarifRegion{StartLine: line, EndLine: line, StartColumn: max(column, 0)}
 	}
 	return place
 }

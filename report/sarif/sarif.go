@@ -17,7 +17,7 @@ import (
 // for code scanning", and codeql-action's upload):
 //   - There is one run. A finding of several environments is one result, which names them.
 //   - GitHub uses only the first location of a result, and requires one.
-//   - Only the start of a region is known here. A place in base has no region, because the file in
+//   - Of a region the line is known, and where it starts in it. A place in base has no region, because the file in
 //     head may be shorter or removed.
 //   - GitHub accepts 25,000 results and keeps 5,000 of them, so this code selects which.
 //   - URIs are relative to %SRCROOT%. GitHub ignores others, so none are written.
@@ -39,6 +39,9 @@ func Plan(w io.Writer, doc *plan.Plan, style outline.Style) error {
 		name: "diff", tool: doc.Tool, head: doc.Head, incomplete: doc.Incomplete, rules: doc.Rules,
 		problems: doc.Problems, notes: slices.Concat(outline.UnseenNotes(doc.Unseen), doc.Notes, style.ConstantNotes(doc)), findings: outline.PlanFindings(doc),
 	}
+	if style.Ignored {
+		d.silenced = doc.Silenced
+	}
 	return d.write(w, style)
 }
 
@@ -47,6 +50,9 @@ func Check(w io.Writer, check *plan.Check, style outline.Style) error {
 	d := sarifDocument{
 		name: "check", tool: check.Tool, head: check.Revision, incomplete: check.Incomplete, rules: check.Rules,
 		problems: check.Problems, notes: check.Notes, findings: outline.CheckFindings(check),
+	}
+	if style.Ignored {
+		d.silenced = check.Silenced
 	}
 	return d.write(w, style)
 }
@@ -62,6 +68,9 @@ type sarifDocument struct {
 	problems   []plan.Problem
 	notes      []string
 	findings   []outline.EnvironmentFindings
+	// silenced become suppressed results. GitHub opens alerts for these too (codeql-action issue 1230), so
+	// they are written only where somebody asks for them.
+	silenced []plan.Silenced
 }
 
 func (d *sarifDocument) write(w io.Writer, style outline.Style) error {
@@ -104,7 +113,7 @@ func (d *sarifDocument) provenance(style outline.Style) []sarifProvenance {
 	}}
 }
 
-// results converts new findings into results. If there are too many, the most severe are kept;
+// results converts new findings into results, and after them those that are silenced. If there are too many, the most severe are kept;
 // omitted counts the others.
 func (d *sarifDocument) results(index map[string]int) (results []sarifResult, omitted int) {
 	bySeverity := map[plan.Severity]int{}
@@ -123,7 +132,11 @@ func (d *sarifDocument) results(index map[string]int) (results []sarifResult, om
 		quota[f.Severity]--
 		results = append(results, newResult(f, index[f.Rule]))
 	}
-	return results, total - len(results)
+	omitted = total - len(results)
+	for i := range d.silenced[:min(len(d.silenced), maxResults-len(results))] {
+		results = append(results, newSuppressed(&d.silenced[i], index[d.silenced[i].Rule]))
+	}
+	return results, omitted
 }
 
 // quotas distributes the available places among the severities, worst first.

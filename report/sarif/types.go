@@ -94,14 +94,22 @@ type sarifDescriptor struct {
 }
 
 type sarifResult struct {
-	RuleID           string            `json:"ruleId"`
-	RuleIndex        int               `json:"ruleIndex"`
-	Level            string            `json:"level"`
-	Message          sarifText         `json:"message"`
-	Locations        []sarifLocation   `json:"locations"`
-	RelatedLocations []sarifLocation   `json:"relatedLocations,omitempty"`
-	Fingerprints     map[string]string `json:"partialFingerprints,omitempty"`
-	Properties       map[string]any    `json:"properties,omitempty"`
+	RuleID           string             `json:"ruleId"`
+	RuleIndex        int                `json:"ruleIndex"`
+	Level            string             `json:"level"`
+	Message          sarifText          `json:"message"`
+	Locations        []sarifLocation    `json:"locations"`
+	RelatedLocations []sarifLocation    `json:"relatedLocations,omitempty"`
+	Suppressions     []sarifSuppression `json:"suppressions,omitempty"`
+	Fingerprints     map[string]string  `json:"partialFingerprints,omitempty"`
+	Properties       map[string]any     `json:"properties,omitempty"`
+}
+
+// sarifSuppression says that a result is accepted: inSource by an annotation, external by anything else.
+type sarifSuppression struct {
+	Kind          string         `json:"kind"`
+	Justification string         `json:"justification,omitempty"`
+	Location      *sarifLocation `json:"location,omitempty"`
 }
 
 type sarifLocation struct {
@@ -118,6 +126,7 @@ type sarifPhysical struct {
 
 type sarifRegion struct {
 	StartLine   int `json:"startLine"`
+	EndLine     int `json:"endLine"`
 	StartColumn int `json:"startColumn,omitempty"`
 }
 

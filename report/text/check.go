@@ -13,6 +13,7 @@ import (
 func Check(w io.Writer, check *plan.Check, style outline.Style) error {
 	p := &page{style: style}
 	p.findings("", outline.FindingsIn(outline.CheckFindings(check), func(*plan.Finding) bool { return true }))
+	silenced(p, check.Silenced)
 	p.problems(check.Problems)
 	p.notes(check.Notes)
 	s := check.Summary

@@ -45,6 +45,7 @@ func Plan(w io.Writer, doc *plan.Plan, style outline.Style) error {
 	findings := outline.FindingsIn(outline.PlanFindings(doc), outline.IsNew)
 	p.section("New findings", len(findings))
 	p.findings("  ", findings)
+	silenced(p.page, doc.Silenced)
 	rest, both := style.Constant(rest)
 	p.section("Problems", len(rest)+len(both))
 	p.problemLines(rest)
