@@ -16,12 +16,21 @@ func ListStatus(s *loader.Snapshot, sel Selection, o Options) *plan.StatusList {
 	sel.section = "" // a status belongs to a whole object
 	list := &plan.StatusList{APIVersion: "v1", Kind: "List", Problems: problems(s.Problems, "")}
 	list.Notes = o.each(s, func(r *effective.Run) {
+		environment := r.Environment.Name
+		list.Environments = append(list.Environments, environment)
 		for _, one := range status.Of(r) {
 			if sel.matches(hierarchy.Target{ID: one.Object.ID}) && o.Filter.node(one.Object.ID.String()) {
-				list.Items = append(list.Items, statusObject(r, one))
+				item := statusObject(r, one)
+				item.Environment = environment
+				list.Items = append(list.Items, item)
 			}
 		}
 	})
+	if len(list.Environments) > 1 {
+		for i := range list.Items {
+			list.Items[i].Metadata["annotations"] = map[string]any{plan.EnvironmentAnnotation: list.Items[i].Environment}
+		}
+	}
 	return list
 }
 

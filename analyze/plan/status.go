@@ -75,7 +75,14 @@ type StatusList struct {
 	Items      []StatusObject `json:"items"`
 	Problems   []Problem      `json:"problems"`
 	Notes      []string       `json:"notes"`
+
+	// Environments are the names of the environments that the list covers.
+	Environments []string `json:"-"`
 }
+
+// EnvironmentAnnotation names the environment of an object in a list of several environments, where one
+// object may occur more than once.
+const EnvironmentAnnotation = "gwplan.dev/environment"
 
 // StatusObject is an object as it was written, with the computed status.
 type StatusObject struct {
@@ -87,4 +94,6 @@ type StatusObject struct {
 
 	// Node names the object as the other commands do.
 	Node string `json:"-"`
+	// Environment is that of the object. Where the list has several, an annotation of the object names it.
+	Environment string `json:"-"`
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/loader"
@@ -14,8 +12,6 @@ import (
 type listing[D any] struct {
 	document report.Document[D]
 	list     func(*loader.Snapshot, analyze.Selection, analyze.Options) *D
-	// oneEnvironment is true if the document covers exactly one environment.
-	oneEnvironment bool
 }
 
 func (l listing[D]) run(ctx context.Context, t terminal, o *oneTree, target string, formats []string) error {
@@ -33,9 +29,6 @@ func (l listing[D]) run(ctx context.Context, t terminal, o *oneTree, target stri
 	}
 	if err := found(sel, snapshot, s.options); err != nil {
 		return err
-	}
-	if l.oneEnvironment && len(snapshot.Environments) > 1 && len(o.Environment) != 1 {
-		return usageError(fmt.Sprintf("there are %d environments", len(snapshot.Environments)), "name one with -e: "+strings.Join(environmentNames(snapshot), ", "))
 	}
 	done := s.analysing()
 	list := l.list(snapshot, sel, s.options)

@@ -22,8 +22,7 @@ func (c *statusCommand) Help() string {
   gwplan status -e prod -o yaml                 as kubectl get -o yaml prints them`
 }
 
-// Run lists statuses. A List holds the objects of one cluster, so the user must select one if
-// several environments exist.
+// Run lists statuses.
 func (c *statusCommand) Run(ctx context.Context, t terminal) error {
-	return listing[plan.StatusList]{document: report.Status, list: analyze.ListStatus, oneEnvironment: true}.run(ctx, t, &c.oneTree, c.Target, c.Output)
+	return listing[plan.StatusList]{document: report.Status, list: analyze.ListStatus}.run(ctx, t, &c.oneTree, c.Target, c.Output)
 }

@@ -13,9 +13,14 @@ import (
 // Status writes a line for each place where a status is written: for whom,
 // and the conditions; below, of those that are not well, why and where.
 func Status(w io.Writer, list *plan.StatusList, style outline.Style) error {
-	p := &page{style: style}
+	p := &listing{&page{style: style}}
+	shown := ""
 	for i := range list.Items {
 		o := &list.Items[i]
+		if i == 0 || o.Environment != shown {
+			shown = o.Environment
+			p.environment(shown, len(list.Environments))
+		}
 		said := reasonsSaid{}
 		p.statusPlace("", o.Node, o.Status.Conditions, said)
 		for _, l := range o.Status.Listeners {
