@@ -21,7 +21,7 @@ var Check = Document[plan.Check]{"check", []Writer[plan.Check]{{"text", text.Che
 var Effective = Document[plan.EffectiveList]{"effective", []Writer[plan.EffectiveList]{{"text", text.Effective}, {"json", data.JSON[plan.EffectiveList]}, {"yaml", data.EffectiveYAML}}}
 
 // Policies is what gwplan policies prints.
-var Policies = Document[plan.PolicyList]{"policies", []Writer[plan.PolicyList]{{"text", text.Policies}, {"json", data.JSON[plan.PolicyList]}}}
+var Policies = Document[plan.PolicyList]{"policies", []Writer[plan.PolicyList]{{"text", text.Policies}, {"wide", text.WidePolicies}, {"json", data.JSON[plan.PolicyList]}}}
 
 // Status is what gwplan status prints.
 var Status = Document[plan.StatusList]{"status", []Writer[plan.StatusList]{{"text", text.Status}, {"json", data.JSON[plan.StatusList]}, {"yaml", data.StatusYAML}}}

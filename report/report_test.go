@@ -88,6 +88,7 @@ func TestListings(t *testing.T) {
 	listed(t, report.Effective, effectives(), outline.Style{})
 	listed(t, report.Policies, policies(), outline.Style{})
 	listed(t, report.Tree, tree(), outline.Style{})
+	golden(t, "policies_80.txt", render(t, in(t, report.Policies, "text"), policies(), outline.Style{Width: 80}))
 }
 
 // listed compares a document in each of its formats with its golden file.
@@ -108,6 +109,7 @@ func TestStyles(t *testing.T) {
 		{"many_verbose.txt", "text", outline.Style{Detail: outline.Verbose}},
 		{"many_ignored.txt", "text", outline.Style{Ignored: true}},
 		{"many_ignored.sarif", "sarif", outline.Style{Ignored: true}},
+		{"many_80.txt", "text", outline.Style{Width: 80}},
 		{"many_quiet.txt", "text", outline.Style{Detail: outline.Quiet}},
 		{"many_gitlab.md", "markdown", outline.Style{Flavor: outline.GitLab, Links: outline.Links{Repository: "https://gitlab.example/group/cupcakes.git"}}},
 		{"many_plain.md", "markdown", outline.Style{Flavor: outline.PlainMarkdown, CommentID: "prod"}},

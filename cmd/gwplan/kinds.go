@@ -46,7 +46,7 @@ func (c *kindsCommand) Run(t terminal) error {
 	case c.Output == "yaml":
 		return kinds.Entries(t.stdout, known)
 	case c.Kind == "":
-		return kinds.List(t.stdout, known, networks)
+		return kinds.List(t.stdout, known, networks, t.width)
 	}
 	for i, k := range known {
 		if i > 0 {

@@ -3,9 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/rule"
+	"github.com/gwplan/gwplan/report/outline"
 )
 
 // rulesCommand explains the rules.
@@ -22,7 +23,7 @@ func (c *rulesCommand) Help() string {
 // Run prints the list, or one rule in full.
 func (c *rulesCommand) Run(t terminal) error {
 	if c.Rule == "" {
-		return listRules(t.stdout)
+		return listRules(t)
 	}
 	r := rule.ByID(c.Rule)
 	if r == nil {
@@ -32,12 +33,13 @@ func (c *rulesCommand) Run(t terminal) error {
 	return err
 }
 
-func listRules(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+func listRules(t terminal) error {
+	var rows [][]string
 	for _, r := range rule.All() {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", r.ID, r.Severity, r.Title)
+		rows = append(rows, []string{r.ID, string(r.Severity), r.Title})
 	}
-	return w.Flush()
+	_, err := io.WriteString(t.stdout, strings.Join(outline.Table(rows, t.width), "\n")+"\n")
+	return err
 }
 
 // scope marks the rules that compare two revisions.

@@ -1,16 +1,15 @@
 package kinds
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"sigs.k8s.io/yaml"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/network"
+	"github.com/gwplan/gwplan/report/outline"
 )
 
 // Entries writes the entries of kinds in the form of the configuration, with profiles already applied.
@@ -27,17 +26,17 @@ func Entries(out io.Writer, kinds []*catalogue.Kind) error {
 	return err
 }
 
-// List writes a table of kinds, a line each.
-func List(out io.Writer, kinds []*catalogue.Kind, policies []*network.Kind) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "KIND\tGROUP\tCLASS\tTARGETS\tMERGE\tCHECKED")
+// List writes a table of kinds, a line each, to fit a terminal of this width; 0 is no limit.
+func List(out io.Writer, kinds []*catalogue.Kind, policies []*network.Kind, width int) error {
+	rows := [][]string{{"KIND", "GROUP", "CLASS", "TARGETS", "MERGE", "CHECKED"}}
 	for _, k := range kinds {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", k.Name(), k.Group, k.Class(), targetKinds(k), mergeWord(k), Checked(k))
+		rows = append(rows, []string{k.Name(), k.Group, string(k.Class()), targetKinds(k), mergeWord(k), Checked(k)})
 	}
 	for _, k := range policies {
-		fmt.Fprintf(w, "%s\t%s\tNetwork\tworkloads\tin tiers\tcode\n", k.Name, k.Group)
+		rows = append(rows, []string{k.Name, k.Group, "Network", "workloads", "in tiers", "code"})
 	}
-	return w.Flush()
+	_, err := io.WriteString(out, strings.Join(outline.Table(rows, width), "\n")+"\n")
+	return err
 }
 
 // targetKinds are the kinds that may be targeted, without groups and sections.

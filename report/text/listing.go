@@ -136,6 +136,12 @@ func Policies(w io.Writer, list *plan.PolicyList, style outline.Style) error {
 	return p.flush(w)
 }
 
+// WidePolicies writes the table of Policies with all of each cell, whatever the width of the terminal.
+func WidePolicies(w io.Writer, list *plan.PolicyList, style outline.Style) error {
+	style.Width = 0
+	return Policies(w, list, style)
+}
+
 func (p *listing) policyTable(env plan.PolicyEnvironment) {
 	policies := env.Policies
 	if len(policies) == 0 {
@@ -146,25 +152,38 @@ func (p *listing) policyTable(env plan.PolicyEnvironment) {
 	for i := range policies {
 		rows = append(rows, policyRow(&policies[i]))
 	}
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for i, row := range rows {
-		for j := range row {
-			row[j] = pad(row[j], widths[j])
-		}
+	rows = p.withoutDetails(rows)
+	for i, line := range outline.Table(rows, p.style.Width) {
 		color := plainText
 		if i == 0 {
 			color = bold
 		}
-		p.line(color, "%s", strings.TrimRight(strings.Join(row, "  "), " "))
+		p.line(color, "%s", line)
 		if i > 0 && p.style.Detail == outline.Verbose {
 			p.reach(&policies[i-1])
 		}
 	}
+}
+
+// The columns that a narrow terminal does without.
+const (
+	classColumn    = 1
+	contextsColumn = 6
+)
+
+// withoutDetails leaves columns out where the table is wider than the terminal.
+func (p *listing) withoutDetails(rows [][]string) [][]string {
+	widest := 0
+	for _, line := range outline.Table(rows, 0) {
+		widest = max(widest, utf8.RuneCountInString(line))
+	}
+	if p.style.Width == 0 || widest <= p.style.Width {
+		return rows
+	}
+	for i, row := range rows {
+		rows[i] = slices.Concat(row[:classColumn], row[classColumn+1:contextsColumn], row[contextsColumn+1:])
+	}
+	return rows
 }
 
 func policyRow(c *plan.Policy) []string {

@@ -53,6 +53,9 @@ func (p *page) parts(indent string, pieces ...string) {
 // it is indented (CVE-2020-15228), so flush disables commands around the text.
 func (p *page) flush(w io.Writer) error {
 	text := p.String()
+	if p.style.Width > 0 && p.style.StopCommands == "" {
+		text = wrap(text, p.style.Width)
+	}
 	if token := p.style.StopCommands; token != "" {
 		text = "::stop-commands::" + token + "\n" + text + "::" + token + "::\n"
 	}

@@ -1,0 +1,33 @@
+package text
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestWrap(t *testing.T) {
+	tests := map[string]string{
+		"short\n":                                 "short\n",
+		"":                                        "",
+		"one two three four five six\n":           "one two three four\n    five six\n",
+		"  one two three four five\n":             "  one two three four\n      five\n",
+		"a  b        cccccccccccccc dd\n":         "a  b        cccccccccccccc\n    dd\n",
+		"a-path/that/is/wider/than/that:12 x\n":   "a-path/that/is/wider/than/that:12\n    x\n",
+		"\x1b[1mone two three\x1b[0m four five\n": "\x1b[1mone two three\x1b[0m four\n    five\n",
+	}
+	for text, want := range tests {
+		if got := wrap(text, 20); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Nothing is lost or added by wrapping but line ends and indentation.
+func FuzzWrap(f *testing.F) {
+	f.Add("  one \x1b[31mtwo\x1b[0m   three", uint8(7))
+	f.Fuzz(func(t *testing.T, line string, width uint8) {
+		if got := wrap(line+"\n", int(width)+1); strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(line), " ") {
+			t.Errorf("%q becomes %q", line, got)
+		}
+	})
+}
