@@ -7,12 +7,12 @@ import (
 
 func TestWrap(t *testing.T) {
 	tests := map[string]string{
-		"short\n":                                 "short\n",
-		"":                                        "",
-		"one two three four five six\n":           "one two three four\n    five six\n",
-		"  one two three four five\n":             "  one two three four\n      five\n",
-		"a  b        cccccccccccccc dd\n":         "a  b        cccccccccccccc\n    dd\n",
-		"a-path/that/is/wider/than/that:12 x\n":   "a-path/that/is/wider/than/that:12\n    x\n",
+		"short\n":                               "short\n",
+		"":                                      "",
+		"one two three four five six\n":         "one two three four\n    five six\n",
+		"  one two three four five\n":           "  one two three four\n      five\n",
+		"a  b        cccccccccccccc dd\n":       "a  b        cccccccccccccc\n    dd\n",
+		"a-path/that/is/wider/than/that:12 x\n": "a-path/that/is/wider/than/that:12\n    x\n",
 		"\x1b[1mone two three\x1b[0m four five\n": "\x1b[1mone two three\x1b[0m four\n    five\n",
 	}
 	for text, want := range tests {
