@@ -41,7 +41,9 @@ func (l Labels) Matches(selector *loader.Value) fact.Fact {
 	result := fact.True
 	if labels := selector.Get("matchLabels"); labels != nil {
 		for _, f := range labels.Fields {
-			result = result.And(l.in(f.Key, []string{f.Value.Text}))
+			if result = result.And(l.in(f.Key, []string{f.Value.Text})); result == fact.False {
+				return result
+			}
 		}
 	}
 	for _, expression := range selector.List("matchExpressions") {

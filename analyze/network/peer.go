@@ -14,6 +14,12 @@ type Peer []condition
 
 // holds reports whether an endpoint is in the set.
 func (p Peer) holds(v *view) fact.Fact {
+	// The namespace is compared before labels: most pods of a cluster are in another one.
+	for _, c := range p {
+		if n, ok := c.(inNamespace); ok && (v.Form != Pods || v.Namespace != n.name) {
+			return fact.False
+		}
+	}
 	out := fact.True
 	for _, c := range p {
 		if out = out.And(c.holds(v)); out == fact.False {
