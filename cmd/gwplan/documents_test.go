@@ -18,7 +18,6 @@ import (
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/analyze/network"
-	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader/config"
 	"github.com/gwplan/gwplan/report"
 	"github.com/gwplan/gwplan/report/kinds"
