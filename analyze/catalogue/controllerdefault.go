@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -10,4 +11,23 @@ import (
 func (d ControllerDefault) Holds(target *hierarchy.Node) bool {
 	return (len(d.Kinds) == 0 || slices.Contains(d.Kinds, target.Target.Kind)) &&
 		(len(d.Protocols) == 0 || slices.Contains(d.Protocols, target.Value.Str("protocol")))
+}
+
+// DefaultOf returns what the controller uses for a field that nobody sets, if that is a scalar that does not
+// depend on other settings. The path is dotted.
+func (k *Kind) DefaultOf(path string) (value string, known bool) {
+	if k == nil {
+		return "", false
+	}
+	for _, d := range k.ControllerDefaults {
+		if d.Path != path || d.In != "" {
+			continue
+		}
+		switch d.Value.(type) {
+		case []any, map[string]any, nil:
+			return "", false
+		}
+		return fmt.Sprint(d.Value), true
+	}
+	return "", false
 }

@@ -281,3 +281,12 @@ func (k *Kind) PointedAt() bool {
 		return r.Form == ExtensionRef || r.Form == ReverseAnnotation
 	})
 }
+
+// OnlyWithTLS reports whether a field does nothing at a listener without TLS. The path is that of a protecting
+// field: /tls/minVersion.
+func (k *Kind) OnlyWithTLS(path string) bool {
+	return slices.ContainsFunc(k.CheckedWithTLS, func(field string) bool {
+		field = "/" + strings.ReplaceAll(field, ".", "/")
+		return path == field || strings.HasPrefix(path, field+"/")
+	})
+}

@@ -93,6 +93,7 @@ func Between(k *catalogue.Kind, before, after *effective.Policy) Shift {
 			continue
 		}
 		s.judge(p, b, a, k)
+		s.byDefaults(p, b, a, k)
 	}
 	if a == nil && b != nil && !admits(k) {
 		s.vanished(k, b)

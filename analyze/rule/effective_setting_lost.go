@@ -28,7 +28,7 @@ func compareSettings(p *Pair, report Report) {
 		lost := lostProtection(p, c)
 		_, _, after := c.Effective()
 		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f plan.Field) bool {
-			return f.Action != plan.FieldRemoved || wentWith(p, f) || replacedReference(c, f) || lost(plain(f.Path)) || after.Yields(dotted(f.Path))
+			return f.Action != plan.FieldRemoved || wentWith(p, f) || replacedReference(c, f) || lost(plain(f.Path)) || after.Yields(dotted(f.Path)) || byDefault(c, f)
 		})
 		out := said{words: fieldNames(gone)}
 		for _, f := range gone {
@@ -40,6 +40,13 @@ func compareSettings(p *Pair, report Report) {
 		h.Message = fmt.Sprintf("%s of %s no longer set for %s", what.words, c.PolicyKind.Kind, h.Subject) + doubt(c)
 		report(h)
 	})
+}
+
+// byDefault reports whether the controller uses the same value where nobody sets one.
+func byDefault(c *change.Compared, f plan.Field) bool {
+	k, _, _ := c.Effective()
+	value, known := k.DefaultOf(dotted(f.Path))
+	return known && value == fmt.Sprint(f.Before)
 }
 
 // replacedReference reports whether a field is part of a reference whose name changes: it goes with
@@ -64,7 +71,7 @@ func dotted(path string) string {
 func lostProtection(p *Pair, c *change.Compared) func(path string) bool {
 	lost := map[string]bool{}
 	s := shift(p, c)
-	for _, field := range slices.Concat(s.Lost, s.Replaced) {
+	for _, field := range slices.Concat(s.Lost, s.Lowered, s.Weakened, s.Replaced) {
 		lost[field.Path] = true
 	}
 	return func(path string) bool {

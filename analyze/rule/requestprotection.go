@@ -26,6 +26,9 @@ func (p *Requests) guards(side effective.Side, w *answer.Way) []guard {
 	for _, k := range p.protecting() {
 		for _, e := range p.Difference.Join.Along(k, side, context) {
 			for _, f := range protection.Between(k, nil, e).Tightened {
+				if k.OnlyWithTLS(f.Path) && !endsTLS(w.Listener) {
+					continue
+				}
 				out = append(out, guard{Field: f, by: k.Name()})
 			}
 		}
@@ -38,10 +41,16 @@ func (p *Requests) guards(side effective.Side, w *answer.Way) []guard {
 		}
 	}
 	// For TLS, only the protocol of the listener counts.
-	if protocol := w.Listener.Value.Str("protocol"); protocol == "HTTPS" || protocol == "TLS" {
+	if endsTLS(w.Listener) {
 		out = append(out, guard{Field: protection.Field{Path: "/protocol", What: protection.TLS}, by: w.Listener.String()})
 	}
 	return out
+}
+
+// endsTLS reports whether a listener has TLS, by its protocol.
+func endsTLS(listener *hierarchy.Node) bool {
+	protocol := listener.Value.Str("protocol")
+	return protocol == "HTTPS" || protocol == "TLS"
 }
 
 // protecting returns the kinds of both sides whose entries list protecting fields.
@@ -72,9 +81,14 @@ func (p *Requests) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]pro
 			if sameListener && level <= hierarchy.LevelListener {
 				continue
 			}
-			if was[level] != nil || is[level] != nil {
-				sum = sum.And(between(p.Pair, k, was[level], is[level]))
+			if was[level] == nil && is[level] == nil {
+				continue
 			}
+			shift := between(p.Pair, k, was[level], is[level])
+			if level <= hierarchy.LevelListener && !endsTLS(before.Listener) && !endsTLS(after.Listener) {
+				shift = shift.Only(func(f protection.Field) bool { return !k.OnlyWithTLS(f.Path) })
+			}
+			sum = sum.And(shift)
 		}
 		if passage.Kept {
 			sum = sum.And(p.backendShift(k, passage))
@@ -147,7 +161,8 @@ func (p *Requests) Protection(passage *answer.Passage) (lost, gained []string, l
 			fields []protection.Field
 			into   *[]string
 		}{
-			{"no longer ", slices.Concat(shift.Lost, shift.Lowered), &lost},
+			{"no longer ", slices.Concat(shift.Lost, slices.DeleteFunc(slices.Clone(shift.Lowered), isTLSVersion)), &lost},
+			{"lowers ", slices.DeleteFunc(slices.Clone(shift.Lowered), func(f protection.Field) bool { return !isTLSVersion(f) }), &lost},
 			{"weaker ", slices.Concat(shift.Weakened, shift.LetIn), &lost},
 			{"other ", slices.Concat(shift.Replaced, shift.Edited), &lost},
 			{"now ", shift.Tightened, &gained},
@@ -167,6 +182,10 @@ func (p *Requests) Protection(passage *answer.Passage) (lost, gained []string, l
 	}
 	return lost, gained, loses
 }
+
+// isTLSVersion reports whether a lower value still protects: a lower version of TLS is TLS, unlike another
+// protocol or a mode that requires nothing.
+func isTLSVersion(f protection.Field) bool { return f.What == protection.TLS && f.Path != "/protocol" }
 
 // Unprotected reports whether no policy and no setting of the objects protects the requests of a way.
 func (p *Requests) Unprotected(side effective.Side, w *answer.Way) bool {

@@ -10,6 +10,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -75,6 +76,8 @@ type escapes struct {
 	// are computed when the first new way is judged.
 	old    []*answer.Way
 	served map[ruleAtListener]bool
+	// before has the way of base for each of old.
+	before map[*answer.Way]*answer.Way
 	asked  map[[2]*hierarchy.Node][]guard
 	order  []escape
 	ways   map[escape][]*answer.Way
@@ -100,16 +103,17 @@ func (e *escapes) ruleAtListener(side effective.Side, w *answer.Way) ruleAtListe
 
 // compare finds the ways of head that base had, and the rules that base served at a listener.
 func (e *escapes) compare() {
-	had := map[ruleAtListener]bool{}
+	had := map[ruleAtListener]*answer.Way{}
 	for _, w := range answer.Ways(e.pair.Difference.Join, effective.Base) {
 		at := e.ruleAtListener(effective.Base, w)
-		had[at] = true
+		had[at] = w
 		at.host = ""
 		e.served[at] = true
 	}
 	for _, w := range answer.Ways(e.pair.Difference.Join, effective.Head) {
-		if had[e.ruleAtListener(effective.Head, w)] && !redirects(w) {
+		if before := had[e.ruleAtListener(effective.Head, w)]; before != nil && !redirects(w) {
 			e.old = append(e.old, w)
+			e.before[w] = before
 		}
 	}
 }
@@ -117,7 +121,7 @@ func (e *escapes) compare() {
 func (e *escapes) judge(w *answer.Way) {
 	join := e.pair.Difference.Join
 	if e.served == nil {
-		e.served = map[ruleAtListener]bool{}
+		e.served, e.before = map[ruleAtListener]bool{}, map[*answer.Way]*answer.Way{}
 		e.compare()
 	}
 	at := e.ruleAtListener(effective.Head, w)
@@ -162,7 +166,7 @@ func (e *escapes) missing(w *answer.Way, siblings []*answer.Way) []string {
 	var out []string
 	for i, s := range siblings {
 		var whats []string
-		for _, g := range e.guards(s) {
+		for _, g := range e.siblingGuards(s) {
 			whats = append(whats, g.What)
 		}
 		slices.Sort(whats)
@@ -180,10 +184,18 @@ func (e *escapes) missing(w *answer.Way, siblings []*answer.Way) []string {
 	})
 }
 
-func (e *escapes) guards(w *answer.Way) []guard {
+func (e *escapes) guards(w *answer.Way) []guard { return e.guardsOn(effective.Head, w) }
+
+// siblingGuards are what protects a sibling, or did before: a change that also takes the protection of a
+// sibling away must not hide that a new route has none.
+func (e *escapes) siblingGuards(w *answer.Way) []guard {
+	return slices.Concat(e.guardsOn(effective.Base, e.before[w]), e.guards(w))
+}
+
+func (e *escapes) guardsOn(side effective.Side, w *answer.Way) []guard {
 	key := [2]*hierarchy.Node{w.Listener, w.Rule}
 	if _, known := e.asked[key]; !known {
-		e.asked[key] = e.pair.Requests().guards(effective.Head, w)
+		e.asked[key] = e.pair.Requests().guards(side, w)
 	}
 	return e.asked[key]
 }
@@ -192,7 +204,7 @@ func (e *escapes) report(found escape, report Report) {
 	sibling := e.siblings[found]
 	missing := strings.Split(found.missing, ", ")
 	var by []string
-	for _, g := range e.guards(sibling) {
+	for _, g := range e.siblingGuards(sibling) {
 		if slices.Contains(missing, g.What) {
 			by = append(by, strings.TrimPrefix(g.by+" "+g.Path, sibling.Rule.String()+" "))
 		}
@@ -206,10 +218,12 @@ func (e *escapes) report(found escape, report Report) {
 	if tiers[found.tier].severe && slices.ContainsFunc(missing, func(what string) bool { return what != "limits" }) {
 		severity = plan.Error
 	}
+	without := strings.Replace(strings.Join(missing, " and "), protection.TLS, "TLS", 1)
 	report(Hit{
+		Title:  fmt.Sprintf("%s answers %s without %s", sentence.Name(found.at.String()), requests(e.ways[found]), without),
 		Target: found.at.String(), Key: []string{found.missing, tiers[found.tier].name}, At: e.place(found), Object: found.at.Object, Severity: severity,
 		Message: fmt.Sprintf("%s answers %s without %s, which all others %s have: %s has %s", found.at, requests(e.ways[found]),
-			strings.Replace(strings.Join(missing, " and "), protection.TLS, "TLS", 1), tiers[found.tier].name, sibling.Rule, strings.Join(by, ", ")),
+			without, tiers[found.tier].name, sibling.Rule, strings.Join(by, ", ")),
 	})
 }
 

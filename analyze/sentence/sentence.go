@@ -72,6 +72,12 @@ func (s *Sentences) Add(environment string, c *change.Compared) {
 		for _, f := range c.Fields {
 			path := setting(c, f)
 			e := effectOf(c, f, path)
+			said := values(f)
+			if k != nil && e != changes {
+				if text := valuesByDefault(k, f); text != "" {
+					path, e, said = dotted(f.Path), changes, text
+				}
+			}
 			switch {
 			case e == loses && guards:
 				e = exposed
@@ -80,7 +86,7 @@ func (s *Sentences) Add(environment string, c *change.Compared) {
 			case e == changes && c.PolicyKind != nil && isWeakened(shift, f):
 				e = weakens
 			}
-			s.put(e, environment, c, detail{kind: k, path: path, values: values(f)}, guards)
+			s.put(e, environment, c, detail{kind: k, path: path, values: said}, guards)
 		}
 	case c.PolicyKind != nil:
 	case remains(c):

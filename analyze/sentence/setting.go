@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
@@ -104,6 +105,23 @@ func values(f plan.Field) string {
 		return ""
 	}
 	return " from " + before + " to " + after
+}
+
+// valuesByDefault is like values for a field that one side leaves to the controller, if its default is known.
+func valuesByDefault(k *catalogue.Kind, f plan.Field) string {
+	unset, known := k.DefaultOf(dotted(f.Path))
+	set := f.Before
+	if f.Action == plan.FieldAdded {
+		set = f.After
+	}
+	text, ok := scalar(set)
+	if !known || !ok || f.Action == plan.FieldChanged {
+		return ""
+	}
+	if f.Action == plan.FieldAdded {
+		return " from the default, " + unset + ", to " + text
+	}
+	return " from " + text + " to the default, " + unset
 }
 
 // maxValue is how long a value may be in a sentence, in bytes.
