@@ -229,6 +229,7 @@ func (f protectedField) field(p catalogue.Protection) Field {
 // is Replaced.
 func (s Shift) worstOfEach() Shift {
 	s.replace()
+	s.exchange()
 	worse, around := map[string]bool{}, map[string]bool{}
 	for _, fields := range s.lists() {
 		*fields = slices.DeleteFunc(topmost(*fields), func(f Field) bool {
@@ -267,6 +268,24 @@ func (s *Shift) replace() {
 	}
 	s.Lost = slices.DeleteFunc(s.Lost, whole)
 	s.Tightened = slices.DeleteFunc(s.Tightened, whole)
+}
+
+// exchange drops the items that a list no longer admits where it admits others instead: that another origin
+// may call is no more protection.
+func (s *Shift) exchange() {
+	lists := map[string]bool{}
+	for _, f := range s.LetIn {
+		lists[listOf(f.Path)] = true
+	}
+	s.Tightened = slices.DeleteFunc(s.Tightened, func(f Field) bool { return lists[listOf(f.Path)] })
+}
+
+// listOf is the path of the list that an item is in. Keys of items may contain slashes: origins and paths.
+func listOf(path string) string {
+	if i := strings.Index(path, "://"); i >= 0 {
+		path = path[:i]
+	}
+	return path[:max(strings.LastIndexByte(path, '/'), 0)]
 }
 
 // topmost removes the fields below another one in the list.
