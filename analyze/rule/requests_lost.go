@@ -75,8 +75,10 @@ func (p *Requests) staysAttached(w *answer.Way) bool {
 	if now == nil || now.Object == nil || now.Object.Digest != w.Route.Object.Digest || listener == nil || listener.Nodes[effective.Head] == nil {
 		return false
 	}
-	if w.Listener.Value.Str("hostname") != listener.Nodes[effective.Head].Value.Str("hostname") {
-		return false // the listener itself has another hostname
+	for _, field := range []string{"hostname", "port"} {
+		if text(w.Listener.Value.Get(field)) != text(listener.Nodes[effective.Head].Value.Get(field)) {
+			return false // the listener itself is elsewhere now
+		}
 	}
 	for _, e := range now.Up {
 		if e.Open() && e.Parent == listener.Nodes[effective.Head] {

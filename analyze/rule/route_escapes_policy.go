@@ -54,7 +54,7 @@ func compareEscapes(p *Pair, report Report) {
 	e := escapes{pair: p, asked: map[[2]*hierarchy.Node][]guard{}, ways: map[escape][]*answer.Way{}, siblings: map[escape]*answer.Way{}}
 	for _, passage := range p.Requests().passages() {
 		// A Gateway that is not in the input cannot be compared.
-		if w := passage.After; passage.Before == nil && w != nil && w.Listener.Object != nil && !redirects(w) {
+		if w := passage.After; passage.Before == nil && w != nil && w.Listener.Object != nil && !redirects(w) && !e.atAnotherPort(w) {
 			e.judge(w)
 		}
 	}
@@ -73,8 +73,9 @@ type escape struct {
 type escapes struct {
 	pair *Pair
 	// old lists the ways of head that base had, served the rules that base had at a listener. Both
-	// are computed when the first new way is judged.
+	// are computed when the first new way is judged. had are the ways of base.
 	old    []*answer.Way
+	had    map[ruleAtListener]*answer.Way
 	served map[ruleAtListener]bool
 	// before has the way of base for each of old.
 	before map[*answer.Way]*answer.Way
@@ -101,29 +102,36 @@ func (e *escapes) ruleAtListener(side effective.Side, w *answer.Way) ruleAtListe
 	return ruleAtListener{listener: join.Of(side, w.Listener), rule: join.Of(side, w.Rule), host: w.Host}
 }
 
-// compare finds the ways of head that base had, and the rules that base served at a listener.
+// compare finds the ways of head that base had, and the rules that base served at a listener, once.
 func (e *escapes) compare() {
-	had := map[ruleAtListener]*answer.Way{}
+	if e.served != nil {
+		return
+	}
+	e.served, e.before, e.had = map[ruleAtListener]bool{}, map[*answer.Way]*answer.Way{}, map[ruleAtListener]*answer.Way{}
 	for _, w := range answer.Ways(e.pair.Difference.Join, effective.Base) {
 		at := e.ruleAtListener(effective.Base, w)
-		had[at] = w
+		e.had[at] = w
 		at.host = ""
 		e.served[at] = true
 	}
 	for _, w := range answer.Ways(e.pair.Difference.Join, effective.Head) {
-		if before := had[e.ruleAtListener(effective.Head, w)]; before != nil && !redirects(w) {
+		if before := e.had[e.ruleAtListener(effective.Head, w)]; before != nil && !redirects(w) {
 			e.old = append(e.old, w)
 			e.before[w] = before
 		}
 	}
 }
 
+// atAnotherPort reports whether base served the same rule and hostname at the same listener, which has another
+// port now: its requests are no new ones.
+func (e *escapes) atAnotherPort(w *answer.Way) bool {
+	e.compare()
+	listener := e.pair.Difference.Join.Of(effective.Head, w.Listener).Nodes[effective.Base]
+	return listener != nil && e.had[e.ruleAtListener(effective.Head, w)] != nil && text(listener.Value.Get("port")) != text(w.Listener.Value.Get("port"))
+}
+
 func (e *escapes) judge(w *answer.Way) {
 	join := e.pair.Difference.Join
-	if e.served == nil {
-		e.served, e.before = map[ruleAtListener]bool{}, map[*answer.Way]*answer.Way{}
-		e.compare()
-	}
 	at := e.ruleAtListener(effective.Head, w)
 	at.host = ""
 	for i, tier := range tiers {
