@@ -39,7 +39,7 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 	for _, pair := range pairs {
 		p.Environments = append(p.Environments, o.compareEnvironment(pair, base, head, t, &counts, &h))
 	}
-	p.Problems = h.problems
+	p.Problems = edited(o, h.problems)
 	p.Unseen = o.unseen(p, base, head, pairs, t)
 	if len(p.Environments) > 0 && o.Filter.all() {
 		p.Environments[0].Findings = append(p.Environments[0].Findings, o.Rules.AddedIgnores()...)
@@ -49,7 +49,7 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 	p.Rules = ruleDocs(p.Environments)
 	p.Incomplete = incomplete(p)
 	p.Summary = summarize(p, &counts[1])
-	p.Summary.Headline = headline(p, &h)
+	p.Summary.Headline, p.Summary.Outside = headline(p, &h), counts[1].hidden
 	p.Silenced = o.Rules.Silenced.Findings(o.Filter.finding)
 	p.Summary.Silenced = len(p.Silenced)
 	skip(&p.Summary, head)

@@ -25,6 +25,14 @@ func sides(base, head *loader.Snapshot) []plan.Problem {
 	return missing(joinedSides(base, head))
 }
 
+// edited marks the problems of files that the change edits.
+func edited(o Options, list []plan.Problem) []plan.Problem {
+	for i := range list {
+		_, list[i].Edited = slices.BinarySearch(o.Changed, list[i].File)
+	}
+	return list
+}
+
 // missing merges the problems of files without content in a partial clone into one problem.
 func missing(list []plan.Problem) []plan.Problem {
 	var first *plan.Problem

@@ -68,6 +68,8 @@ type Summary struct {
 	// Skipped counts documents of head whose group and kind cannot matter, Unread files that
 	// contain no readable manifest.
 	Skipped int `json:"skipped"`
+	// Outside counts the changes that a filter (-e, -n, paths) leaves out.
+	Outside int `json:"outside,omitempty"`
 	Unread  int `json:"unread"`
 	// Headline summarises the plan in a few words, such as "4 HTTPRoutes lose retry".
 	Headline string `json:"headline"`
@@ -138,6 +140,8 @@ type Problem struct {
 	Column       int      `json:"column"`
 	Message      string   `json:"message"`
 	Hint         string   `json:"hint"`
+	// Edited is true if the change edits the file.
+	Edited bool `json:"edited,omitempty"`
 }
 
 // RuleDoc documents a rule for the formats that carry documentation.

@@ -77,6 +77,8 @@ type Lowered struct {
 
 // Altered is something else about head's configuration that changes what is reported after the merge.
 type Altered struct {
+	// Severity is that of the finding, if it is not the rule's own.
+	Severity plan.Severity
 	Key, Message string
 	At           loader.Position
 	InBase       bool
@@ -109,6 +111,9 @@ func (s *Settings) AddedIgnores() []plan.Finding {
 	}
 	for _, a := range s.Altered {
 		add(a.At, a.InBase, a.Message, "configuration", a.Key)
+		if a.Severity != "" && s.Severity[ignoreAdded.ID] == "" {
+			out[len(out)-1].Severity = a.Severity
+		}
 	}
 	return sorted(out)
 }

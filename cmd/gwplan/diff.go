@@ -237,7 +237,7 @@ func (c *diffCommand) verdict(p *plan.Plan) error {
 	switch {
 	case c.Strict && (p.Incomplete || slices.ContainsFunc(p.Unseen, plan.Unseen.Unknown)):
 		return errIncomplete
-	case fails(p.Summary.Findings, c.FailOn):
+	case fails(p.Summary.Findings, c.FailOn), c.FailOn != "none" && slices.ContainsFunc(p.Problems, brokenByEdit):
 		return errFindings
 	case c.NoNew && grantsAccess(p):
 		return errFindings
@@ -247,6 +247,12 @@ func (c *diffCommand) verdict(p *plan.Plan) error {
 		return errFindings
 	}
 	return nil
+}
+
+// brokenByEdit reports whether the change edits a file that head then cannot read or render: what it changes
+// is not known, which is no pass.
+func brokenByEdit(p plan.Problem) bool {
+	return p.Edited && p.Side != "base" && p.Severity == string(plan.Error)
 }
 
 // grantsAccess reports whether a plan has requests that are less protected, or that are newly answered

@@ -55,8 +55,8 @@ type Config struct {
 // Deleted returns what is left of a configuration if its file is deleted.
 func (c *Config) Deleted() *Config { return &Config{File: c.File, absent: true} }
 
-// Unreadable returns a configuration for a file of the same name that cannot be read.
-func (c *Config) Unreadable() *Config { return &Config{File: c.File, broken: true} }
+// Unreadable returns a configuration for a file that cannot be read.
+func Unreadable(file string) *Config { return &Config{File: file, broken: true} }
 
 // IsAbsent reports whether the configuration stands for a file that was deleted.
 func (c *Config) IsAbsent() bool { return c.absent }

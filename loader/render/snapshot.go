@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
@@ -14,6 +15,9 @@ import (
 	"github.com/gwplan/gwplan/loader/ocm"
 	"github.com/gwplan/gwplan/loader/tree"
 )
+
+// kustomizeGroup is the group of kustomizations.
+const kustomizeGroup = "kustomize.config.k8s.io"
 
 // snapshot builds the snapshot of one tree.
 func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*loader.Snapshot, error) {
@@ -201,7 +205,9 @@ func (s *session) count(v *tree.View, out *loader.Snapshot) {
 			continue
 		}
 		for kind, n := range file.Skipped {
-			out.Skipped[kind] += n
+			if group, _, _ := strings.Cut(kind, "/"); group != kustomizeGroup { // it is read, by another way
+				out.Skipped[kind] += n
+			}
 		}
 	}
 }

@@ -18,6 +18,9 @@ func PlanVerdict(p *plan.Plan) string {
 	switch {
 	case IsEmpty(p) && strings.TrimSpace(verdict) == "":
 		verdict = noChange
+		if n := p.Summary.Outside; n > 0 {
+			verdict += " in what was asked for; " + outside(n)
+		}
 	case strings.TrimSpace(verdict) == "":
 		verdict = spelling.Count(p.Summary.Changes+p.Summary.PolicyChanges, "effective change")
 	}
@@ -26,6 +29,9 @@ func PlanVerdict(p *plan.Plan) string {
 	}
 	return verdict
 }
+
+// outside counts the changes that a filter leaves out.
+func outside(n int) string { return spelling.Count(n, "change") + " outside it" }
 
 // IsEmpty reports whether a plan has neither changes nor changed policies.
 func IsEmpty(p *plan.Plan) bool {
@@ -126,6 +132,9 @@ func PlanCounts(s plan.Summary) []string {
 	}
 	if s.PolicyChanges > 0 {
 		parts = append(parts, spelling.Count(s.PolicyChanges, "policy")+" changed")
+	}
+	if s.Outside > 0 {
+		parts = append(parts, spelling.Count(s.Outside, "change")+" outside what was asked for")
 	}
 	parts = append(parts, "new findings: "+findingCounts(s.Findings))
 	if s.Fixed > 0 {
