@@ -142,7 +142,7 @@ func (a attachment) toListeners(parent *Node) {
 	default:
 		a.link(parent, Edge{
 			Admitted: fact.False, Reason: noMatchingParent,
-			Message: fmt.Sprintf("no listener of %s has %s", parent, a.wanted(section)) + spelling.Meant(spelling.Similar(section, listenerNames(parent))),
+			Message: fmt.Sprintf("no listener of %s has %s", parent, a.wanted(section)) + spelling.Among(section, listenerNames(parent)),
 		})
 	}
 }

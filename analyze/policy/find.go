@@ -66,7 +66,7 @@ func (r finder) find(out *Reference) {
 	switch {
 	case object != nil && target.Section != "" && !hasSection(object, target.Section) && !(out.numbered && hasPort(object, target.Section)):
 		out.Nodes = nil
-		out.refuse(TargetNotFound, fmt.Sprintf("%s has no section %q", target.ID, target.Section)+spelling.Meant(spelling.Similar(target.Section, r.sections(target.ID))))
+		out.refuse(TargetNotFound, fmt.Sprintf("%s has no section %q", target.ID, target.Section)+spelling.Among(target.Section, r.sections(target.ID)))
 	case object != nil:
 		out.Nodes = []*hierarchy.Node{r.outside(target)}
 	case r.virtual(target.ID):

@@ -78,7 +78,7 @@ type Lowered struct {
 // Altered is something else about head's configuration that changes what is reported after the merge.
 type Altered struct {
 	// Severity is that of the finding, if it is not the rule's own.
-	Severity plan.Severity
+	Severity     plan.Severity
 	Key, Message string
 	At           loader.Position
 	InBase       bool

@@ -3,9 +3,11 @@ package rule
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -37,8 +39,10 @@ func refusedParents(reasons ...string) func(*Environment, Report) {
 			case listenerLost:
 				message = fmt.Sprintf("%s is not admitted by %s (%s): the listener lost a conflict with another one", r.route, r.Target, r.Accepted.Reason)
 			}
+			statement, _ := strings.CutPrefix(message, r.route.String()+" ")
 			report(Hit{
 				Target: r.route.String(), Key: r.key(), At: r.place(why), Object: r.route.Object, Message: message,
+				Subject: sentence.Name(r.route.String()), Statement: statement,
 			})
 		}
 	}

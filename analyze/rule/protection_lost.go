@@ -7,8 +7,10 @@ import (
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/loader"
 )
 
 var protectionLost = &Rule{
@@ -90,7 +92,29 @@ func staysBehind(c *change.Compared) bool {
 // shift returns the effect of a change on the protection of its targets.
 func shift(p *Pair, c *change.Compared) protection.Shift {
 	k, before, after := c.Effective()
-	return between(p, k, before, after)
+	s := between(p, k, before, after)
+	if k != nil && len(k.CheckedWithTLS) > 0 && !slices.ContainsFunc(c.Targets, func(t plan.Target) bool { return !withoutTLS(p, t.Target) }) {
+		s = s.Only(func(f protection.Field) bool { return !onlyWithTLS(k, f) })
+	}
+	return s
+}
+
+// withoutTLS reports whether a target is a listener without TLS in both revisions.
+func withoutTLS(p *Pair, t plan.TargetRef) bool {
+	target := hierarchy.Target{ID: loader.ID{Group: t.Group, Kind: t.Kind, Namespace: t.Namespace, Name: t.Name}, Section: t.Section}
+	found := false
+	for _, s := range []*Environment{p.Base, p.Head} {
+		if s == nil {
+			continue
+		}
+		if n := s.Run.Graph.Node(target, hierarchy.LevelListener); n != nil && n.Value != nil {
+			if endsTLS(n) {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
 }
 
 // comparedPolicies are two effective policies of a kind.

@@ -26,7 +26,7 @@ func (p *Requests) guards(side effective.Side, w *answer.Way) []guard {
 	for _, k := range p.protecting() {
 		for _, e := range p.Difference.Join.Along(k, side, context) {
 			for _, f := range protection.Between(k, nil, e).Tightened {
-				if k.OnlyWithTLS(f.Path) && !endsTLS(w.Listener) {
+				if onlyWithTLS(k, f) && !endsTLS(w.Listener) {
 					continue
 				}
 				out = append(out, guard{Field: f, by: k.Name()})
@@ -45,6 +45,11 @@ func (p *Requests) guards(side effective.Side, w *answer.Way) []guard {
 		out = append(out, guard{Field: protection.Field{Path: "/protocol", What: protection.TLS}, by: w.Listener.String()})
 	}
 	return out
+}
+
+// onlyWithTLS reports whether a field is a setting of TLS that does nothing at a listener without it.
+func onlyWithTLS(k *catalogue.Kind, f protection.Field) bool {
+	return f.What == protection.TLS && k.OnlyWithTLS(f.Path)
 }
 
 // endsTLS reports whether a listener has TLS, by its protocol.
@@ -86,7 +91,7 @@ func (p *Requests) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]pro
 			}
 			shift := between(p.Pair, k, was[level], is[level])
 			if level <= hierarchy.LevelListener && !endsTLS(before.Listener) && !endsTLS(after.Listener) {
-				shift = shift.Only(func(f protection.Field) bool { return !k.OnlyWithTLS(f.Path) })
+				shift = shift.Only(func(f protection.Field) bool { return !onlyWithTLS(k, f) })
 			}
 			sum = sum.And(shift)
 		}

@@ -45,7 +45,7 @@ func rowMutations(e *catalogue.Entry) []mutation {
 			name := strings.TrimRight(fmt.Sprintf("%s %s %s (%s at %s %s)", e.ID, p.Path, p.Loosens, a.form.Form, a.part, a.section), " ")
 			out = append(out, mutation{name: name, least: due(p), make: func(r *rand.Rand) (*world, *world) {
 				one := rows(r, e)[i]
-				before := newWorld(r, controllerOf(e))
+				before := worldFor(r, e, p)
 				after := before.clone()
 				before.attach(e, a, "guard", one.spec(a, one.strong))
 				after.attach(e, a, "guard", one.spec(a, one.weak))
@@ -92,7 +92,7 @@ func guarded(r *rand.Rand, e *catalogue.Entry, a attachment) (*world, bool) {
 		return nil, false
 	}
 	one := useful[r.IntN(len(useful))]
-	w := newWorld(r, controllerOf(e))
+	w := worldFor(r, e, one.Protection)
 	w.attach(e, a, "guard", one.spec(a, one.strong))
 	return w, true
 }

@@ -44,6 +44,22 @@ func newWorld(r *rand.Rand, controller string) *world {
 	return newWorldIn(r, []string{"shop", "bakery", "team-a", "prod"}[r.IntN(4)], "public-class", controller)
 }
 
+// worldFor returns a world in which a field of a kind has an effect: settings of TLS need listeners with TLS.
+func worldFor(r *rand.Rand, e *catalogue.Entry, p catalogue.Protection) *world {
+	w := newWorld(r, controllerOf(e))
+	first, _, _ := strings.Cut(p.Path, ".")
+	if p.What != "tls" || !slices.Contains(e.CheckedWithTLS, first) {
+		return w
+	}
+	w.partial = true // the Secret is elsewhere
+	for _, key := range []string{"gateway", "set"} {
+		for i := range w.spec(key)["listeners"].([]any) {
+			w.listener(key, i)["protocol"], w.listener(key, i)["tls"] = "HTTPS", tls(doc{})
+		}
+	}
+	return w
+}
+
 // newWorldIn returns a world that can stand beside others with another namespace and class.
 func newWorldIn(r *rand.Rand, team, class, controller string) *world {
 	w := &world{Rand: r, namespace: team, host: "app." + team + ".example.com", docs: map[string]doc{}, folder: "manifests"}

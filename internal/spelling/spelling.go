@@ -151,3 +151,34 @@ func And(words []string) string {
 	}
 	return strings.Join(words, "")
 }
+
+// Among is the end of a message about a name that is none of a few: the one that was probably meant, else which
+// there are. http is not meant by https: who follows that advice sends requests without TLS.
+func Among(name string, names []string) string {
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	near := slices.DeleteFunc(slices.Clone(names), func(other string) bool { return other+"s" == name || name+"s" == other })
+	meant := Similar(name, near)
+	for _, other := range near {
+		if meant == "" && len(other) == len(name) && len(name) <= maxCompared && Distance(name, other) == 1 && sameLetters(name, other) {
+			meant = other
+		}
+	}
+	switch {
+	case meant != "":
+		return Meant(meant)
+	case len(names) == 0:
+		return ""
+	case len(names) > maxListed:
+		return fmt.Sprintf("; there are %s and %d more", strings.Join(names[:maxListed], ", "), len(names)-maxListed)
+	case len(names) == 1:
+		return "; there is " + names[0]
+	}
+	return "; there are " + strings.Join(names, ", ")
+}
+
+// maxListed is how many names Among lists.
+const maxListed = 5
+
+func sameLetters(a, b string) bool {
+	return slices.Equal(slices.Sorted(slices.Values([]byte(a))), slices.Sorted(slices.Values([]byte(b))))
+}

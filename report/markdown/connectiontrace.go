@@ -11,7 +11,7 @@ import (
 func ConnectionTrace(w io.Writer, trace *plan.ConnectionTrace, style outline.Style) error {
 	text := fit(style.ByteLimit(), func(s step) *blocks {
 		m := &markdown{style: style, step: s}
-		b := &blocks{write: m.list}
+		b := &blocks{write: m.list, fold: m.folded, alert: m.alert}
 		b.head = m.style.Marker() + "\n### gwplan trace\n"
 		for _, env := range trace.Environments {
 			name := ""

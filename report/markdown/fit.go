@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 
 	"github.com/gwplan/gwplan/internal/spelling"
@@ -12,12 +13,14 @@ import (
 type blocks struct {
 	// head and footer are never dropped.
 	head, footer string
-	alerts       []string
+	alerts       []notice
 	sections     []string
 	// noun is the word for a section, such as "cause".
 	noun  string
 	lists []list
 	write func(lines []string, noun string) string
+	// alert writes paragraphs as a box that stands out.
+	alert func(kind string, paragraphs []string) string
 	// fold folds what a summary names.
 	fold func(summary, content string) string
 }
@@ -29,6 +32,12 @@ const openSections = 3
 type list struct {
 	title, noun string
 	lines       []string
+}
+
+// notice is a box above everything else. All of its paragraphs are shown where they fit.
+type notice struct {
+	kind, noun string
+	paragraphs []string
 }
 
 // fit renders the document with increasing steps until it fits. If even the last step is too long,
@@ -49,7 +58,9 @@ func fit(limit int, render func(step) *blocks) string {
 // whole joins all blocks.
 func (b *blocks) whole() string {
 	parts := []string{b.head}
-	parts = append(parts, b.alerts...)
+	for _, n := range b.alerts {
+		parts = append(parts, b.alert(n.kind, n.paragraphs))
+	}
 	parts = append(parts, b.folding(b.sections)...)
 	for _, l := range b.lists {
 		parts = append(parts, b.list(l))
@@ -88,10 +99,10 @@ func join(parts []string) string {
 	return b.String()
 }
 
-// cut keeps the blocks that fit, in this order: head and footer, alerts, lists (findings and
-// problems among the first), then sections from the first on.
+// cut keeps what fits, in this order: head and footer, notices, sections from the first on, lists. Of notices and
+// lists it shows the first lines and counts the others; a section that does not fit leaves room for the next one.
 func (b *blocks) cut(limit int) string {
-	left := limit - len(b.head) - len(b.footer) - len(b.shown(len(b.sections))) - 3
+	left := limit - len(b.head) - len(b.footer) - len(b.shown(len(b.sections))) - 3 - len(b.fold(strings.Repeat("0", 20), ""))
 	take := func(block string) bool {
 		if block == "" || len(block)+1 > left {
 			return false
@@ -99,28 +110,66 @@ func (b *blocks) cut(limit int) string {
 		left -= len(block) + 1
 		return true
 	}
-	parts := []string{b.head}
-	for _, alert := range b.alerts {
-		if take(alert) {
-			parts = append(parts, alert)
+	// most is the longest form of a block that fits, of n lines at first; "" if not even its number fits.
+	most := func(n int, form func(shown int) string) string {
+		at, fits := sort.Find(n+1, func(hidden int) int {
+			if len(form(n-hidden))+1 <= left {
+				return 0
+			}
+			return 1
+		})
+		if text := form(n - min(at, n)); fits && take(text) {
+			return text
 		}
+		return ""
 	}
-	var lists []string
+	// What a list does not show it counts, so each has room for its number.
+	shortened := func(l list, shown int) string {
+		return b.list(list{l.title, l.noun, lessLines(l.lines, shown, l.noun)})
+	}
+	number := func(l list) int {
+		if len(l.lines) == 0 {
+			return 0
+		}
+		return len(shortened(l, 0)) + 1
+	}
 	for _, l := range b.lists {
-		if text := b.list(l); take(text) {
-			lists = append(lists, text)
-		}
+		left -= number(l)
 	}
-	left -= len(b.fold(strings.Repeat("0", 20), ""))
-	shown := 0
+	parts := []string{b.head}
+	for _, n := range b.alerts {
+		parts = append(parts, most(len(n.paragraphs), func(shown int) string {
+			return b.alert(n.kind, lessLines(n.paragraphs, shown, n.noun))
+		}))
+	}
+	lists := 0
+	for _, l := range b.lists {
+		lists += len(b.list(l))
+	}
+	reserved := min(left/3, lists)
+	left -= reserved
+	var sections []string
 	for _, section := range b.sections {
-		if !take(section) {
-			break
+		if take(section) {
+			sections = append(sections, section)
 		}
-		shown++
 	}
-	parts = append(append(parts, b.folding(b.sections[:shown])...), b.shown(shown))
-	return join(append(append(parts, lists...), b.footer))
+	left += reserved
+	parts = append(append(parts, b.folding(sections)...), b.shown(len(sections)))
+	for _, l := range b.lists {
+		left += number(l)
+		parts = append(parts, most(len(l.lines), func(shown int) string { return shortened(l, shown) }))
+	}
+	return join(append(parts, b.footer))
+}
+
+// lessLines are the first lines, and one that counts the others.
+func lessLines(lines []string, shown int, noun string) []string {
+	rest := len(lines) - shown
+	if rest == 0 {
+		return lines
+	}
+	return append(lines[:shown:shown], "*and "+spelling.Count(rest, "more "+noun)+", not shown here*")
 }
 
 // shown states how much is shown and where to find the full report.

@@ -36,12 +36,7 @@ func (m *planMarkdown) plan(doc *plan.Plan, all []*outline.Group) *blocks {
 		first, rest = first[:n], append(first[n:], rest...)
 	}
 	errors, others := m.news(doc)
-	if n := min(len(errors), maxCautions); n < len(errors) {
-		more := errors[n:]
-		errors = append(errors[:n:n], fmt.Sprintf("And %s below.", spelling.Count(len(more), "more error")))
-		others = slices.Concat(more, others)
-	}
-	b.alerts = []string{m.alert("Caution", errors), m.alert("Warning", m.incomplete(doc, first))}
+	b.alerts = []notice{{"Caution", "error", errors}, {"Warning", "problem", m.incomplete(doc, first)}}
 	if len(first) > 0 {
 		slices.Reverse(b.alerts)
 	}
@@ -60,7 +55,7 @@ func (m *planMarkdown) plan(doc *plan.Plan, all []*outline.Group) *blocks {
 		{"Environments", "environment", environmentLines(doc.Environments)},
 		{"Assumptions", "note", m.notes(doc)},
 	}
-	b.write, b.fold = m.list, m.folded
+	b.write, b.fold, b.alert = m.list, m.folded, m.alert
 	assumptions := spelling.Count(len(doc.Notes)+len(doc.NotesOfBoth), "assumption")
 	if len(doc.NotesOfBoth) > 0 && !m.style.All {
 		assumptions += " (--all lists them)"
@@ -100,9 +95,6 @@ func planLine(doc *plan.Plan) string {
 	}
 	return "**" + mdText(counts[0]) + "** · " + mdText(strings.Join(counts[1:], " · ")) + "\n"
 }
-
-// maxCautions is how many errors a comment shows above everything else.
-const maxCautions = 10
 
 // incomplete lists the errors of one side, after a warning if the plan is incomplete.
 func (m *planMarkdown) incomplete(doc *plan.Plan, first []plan.Problem) []string {

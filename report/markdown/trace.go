@@ -12,7 +12,7 @@ import (
 func Trace(w io.Writer, trace *plan.Trace, style outline.Style) error {
 	text := fit(style.ByteLimit(), func(s step) *blocks {
 		m := &markdown{style: style, step: s}
-		b := &blocks{write: m.list}
+		b := &blocks{write: m.list, fold: m.folded, alert: m.alert}
 		b.head = m.style.Marker() + "\n### gwplan trace\n"
 		for _, env := range trace.Environments {
 			for i := range env.Requests {
