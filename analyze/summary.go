@@ -106,18 +106,23 @@ func tally(c *plan.Counts, s plan.Severity) {
 	}
 }
 
-// summarize counts the results of a plan. A target is counted once, in however many environments it
-// is. If it is below routes, these routes are counted instead of it.
+// summarize counts the results of a plan. A target and a policy are counted once, in however many
+// environments they are. If it is below routes, these routes are counted instead of it.
 func summarize(p *plan.Plan, counts *counter) plan.Summary {
 	s := plan.Summary{
 		Policies: counts.policies, Routes: counts.routes, Environments: len(p.Environments),
 		Problems: len(p.Problems), TargetsByKind: map[string]int{},
 	}
-	counted := map[string]bool{}
+	counted, policies := map[string]bool{}, map[string]int{}
 	said := map[string]bool{}
 	for _, env := range p.Environments {
 		s.Changes += len(env.Changes)
-		s.PolicyChanges += len(env.PolicyChanges)
+		for _, c := range env.PolicyChanges {
+			if policies[c.Policy] == 0 {
+				s.PolicyChanges++
+			}
+			policies[c.Policy]++
+		}
 		s.Connections += len(env.Connections)
 		for _, c := range env.Changes {
 			for _, t := range c.Targets {

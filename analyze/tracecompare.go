@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"encoding/json"
 	"cmp"
 	"fmt"
 	"maps"
@@ -164,4 +165,12 @@ func differentPolicies(b, a *plan.Answer) []string {
 	return out
 }
 
-func valueText(v any) string { return fmt.Sprint(v) }
+func valueText(v any) string {
+	switch v.(type) {
+	case map[string]any, []any:
+		if text, err := json.Marshal(v); err == nil {
+			return string(text)
+		}
+	}
+	return fmt.Sprint(v)
+}

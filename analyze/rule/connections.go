@@ -39,16 +39,16 @@ func (p *Pair) Connections() *Connections {
 	if p.Base == nil || p.Head == nil || p.Base.Run == p.Head.Run {
 		return p.connections
 	}
+	base, head := p.Base.network(), p.Head.network()
+	if !base.HasPolicies() && !head.HasPolicies() {
+		return p.connections
+	}
 	done, ok := p.Head.begin()
 	if !ok {
 		p.connections.Exceeded = true
 		return p.connections
 	}
 	defer done()
-	base, head := p.Base.network(), p.Head.network()
-	if !base.HasPolicies() && !head.HasPolicies() {
-		return p.connections
-	}
 	d := network.Compare(base, head)
 	p.connections.Exceeded = d.After.Exceeded()
 	for _, c := range d.Changes {

@@ -89,6 +89,8 @@ func (s *Sentences) Add(environment string, c *change.Compared) {
 			s.put(e, environment, c, detail{kind: k, path: path, values: said}, guards)
 		}
 	case c.PolicyKind != nil:
+	case c.Kind == plan.Renamed && len(c.Targets) > 0 && c.Targets[0].Target.Section != "":
+		s.put(changes, environment, c, sectionName(c), false)
 	case remains(c):
 		s.put(departs, environment, c, reason(c), false)
 	default:

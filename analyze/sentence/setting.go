@@ -74,6 +74,9 @@ func setting(c *change.Compared, f plan.Field) string {
 	case f.Action != plan.FieldChanged && (other == nil || other.Spec.Get(top) == nil):
 		return top
 	}
+	if strings.HasPrefix(path, "backendRefs[") && strings.HasSuffix(path, "].weight") && c.PolicyKind == nil {
+		return "backendRefs.weight"
+	}
 	path, _, _ = strings.Cut(path, "[")
 	for len(path) > maxSetting && strings.Contains(path, ".") {
 		path = path[:strings.LastIndexByte(path, '.')]
@@ -170,6 +173,21 @@ func reason(c *change.Compared) detail {
 		return detail{words: "its conditions"}
 	}
 	return detail{}
+}
+
+// sectionName says which section has another name: it is no other object.
+func sectionName(c *change.Compared) detail {
+	out := detail{words: "the name of a listener"}
+	if kind := c.Targets[0].Target.Kind; kind != "Gateway" && kind != "ListenerSet" {
+		out.words = "the name of a rule"
+	}
+	for _, f := range c.Fields {
+		_, before, _ := strings.Cut(fmt.Sprint(f.Before), "#")
+		_, after, _ := strings.Cut(fmt.Sprint(f.After), "#")
+		f.Before, f.After = before, after
+		out.values = values(f)
+	}
+	return out
 }
 
 // remains reports whether the targets of a detachment keep another listener.

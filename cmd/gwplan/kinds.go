@@ -24,7 +24,7 @@ func (c *kindsCommand) Help() string {
 	return `Examples:
   gwplan kinds                         a table of all
   gwplan kinds securitypolicy          what a kind attaches to, how it merges, and what is not followed
-  gwplan kinds retrypolicy -o yaml     the entry, to begin one of your own under kinds in .gwplan.yaml`
+  gwplan kinds authpolicy -o yaml      the entry, to begin one of your own under kinds in .gwplan.yaml`
 }
 
 // Run prints the list, or the kinds of one name in full.

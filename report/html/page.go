@@ -150,7 +150,7 @@ func in(environments []string) string {
 func planPage(doc *plan.Plan, style outline.Style) *page {
 	w := &writer{style, doc.Base.Commit, doc.Head.Commit}
 	p := &page{
-		Title: outline.Safe(outline.PlanVerdict(doc)), Base: outline.Safe(doc.Base.Revision), Head: outline.Safe(doc.Head.Revision),
+		Title: outline.Safe(outline.PlanVerdict(doc)), Base: revision(doc.Base), Head: revision(doc.Head),
 		Compare: style.Compare(doc.Base.Commit, doc.Head.Commit), Version: outline.Safe(doc.Tool.Version), Counts: outline.PlanCounts(doc.Summary),
 	}
 	if outline.IsEmpty(doc) {
@@ -182,11 +182,20 @@ func planPage(doc *plan.Plan, style outline.Style) *page {
 	return p
 }
 
+// revision names a revision, with the start of its commit.
+func revision(r plan.Revision) string {
+	const digits = 12
+	if !outline.IsCommit(r.Commit) || r.Commit == r.Revision {
+		return outline.Safe(r.Revision)
+	}
+	return outline.Safe(r.Revision) + " (" + r.Commit[:min(len(r.Commit), digits)] + ")"
+}
+
 // checkPage is the page of a check.
 func checkPage(doc *plan.Check, style outline.Style) *page {
 	w := &writer{style: style, head: doc.Revision.Commit}
 	p := &page{
-		Title: outline.Safe(outline.CheckVerdict(doc)), Head: outline.Safe(doc.Revision.Revision), Version: outline.Safe(doc.Tool.Version),
+		Title: outline.Safe(outline.CheckVerdict(doc)), Head: revision(doc.Revision), Version: outline.Safe(doc.Tool.Version),
 		Counts: []string{
 			"looked at " + spelling.Count(doc.Summary.Routes, "route"), spelling.Count(doc.Summary.Policies, "policy"),
 			spelling.Count(doc.Summary.Environments, "environment"),

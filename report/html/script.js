@@ -42,6 +42,11 @@
     if (event.key === "j") step(1);
     if (event.key === "k") step(-1);
   });
+  // What is jumped to must not be hidden below the header, however high that is.
+  const header = document.querySelector("header");
+  const measure = () => document.documentElement.style.setProperty("--top", getComputedStyle(header).position === "sticky" ? header.offsetHeight + 12 + "px" : "0px");
+  addEventListener("resize", measure);
+  measure();
   // #find=words is an address of a search.
   const fromAddress = () => {
     const match = /^#find=(.*)$/.exec(location.hash);

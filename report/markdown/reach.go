@@ -9,7 +9,7 @@ import (
 )
 
 // reached counts the objects in the contexts of the targets that one cause affects, as far as the
-// plan lists these contexts.
+// plan lists these contexts, each once in however many environments it is.
 type reached struct {
 	kinds     []string
 	byKind    map[string]map[string]bool
@@ -49,7 +49,6 @@ func (m *planMarkdown) reach(g *outline.Group) string {
 }
 
 func (r *reached) add(t *outline.TargetLine) {
-	env := strings.Join(t.Environments, "\x00")
 	for _, target := range t.All {
 		contexts := target.Contexts
 		if len(contexts) == 0 {
@@ -58,18 +57,18 @@ func (r *reached) add(t *outline.TargetLine) {
 		r.cut = r.cut || target.ContextCount > len(contexts)
 		for _, c := range contexts {
 			for _, node := range c {
-				r.node(env, node)
+				r.node(node)
 			}
 		}
 		if len(contexts) == 0 {
-			r.count(t.Target.Kind, env+outline.TargetName(t.Target))
+			r.count(t.Target.Kind, outline.TargetName(t.Target))
 		}
 	}
 }
 
 // node classifies a node of a context. Gateways and listeners are entry points; the nodes below
 // them are counted as reached.
-func (r *reached) node(env, node string) {
+func (r *reached) node(node string) {
 	object, section, isSection := strings.Cut(node, "#")
 	kind := outline.NodeKind(object)
 	switch {
@@ -79,10 +78,10 @@ func (r *reached) node(env, node string) {
 	case kind == "Gateway":
 		r.gateways = outline.AppendNew(r.gateways, outline.NodeName(node))
 	case isSection:
-		r.count(kind, env+object)
-		r.count(kind+" "+outline.SectionNoun(kind), env+node)
+		r.count(kind, object)
+		r.count(kind+" "+outline.SectionNoun(kind), node)
 	default:
-		r.count(kind, env+node)
+		r.count(kind, node)
 	}
 }
 
@@ -94,7 +93,7 @@ func (r *reached) count(kind, name string) {
 	r.byKind[kind][name] = true
 }
 
-// codes writes the first three names as code spans, then +N.
+// codes writes the first three names as code spans, and counts the others.
 func codes(names []string) string {
 	const shown = 3
 	spans := make([]string, 0, shown)
@@ -103,7 +102,7 @@ func codes(names []string) string {
 	}
 	text := strings.Join(spans, ", ")
 	if rest := len(names) - shown; rest > 0 {
-		text += fmt.Sprintf(" +%d", rest)
+		text += fmt.Sprintf(" and %d more", rest)
 	}
 	return text
 }

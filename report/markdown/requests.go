@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -13,7 +14,7 @@ func (m *planMarkdown) requests(doc *plan.Plan) []string {
 	for _, r := range outline.Requests(doc) {
 		line := "**" + outline.RequestClassText(r.RequestChange) + "**: " + mdText(outline.RequestSet(r.RequestChange, outline.ShownRequests))
 		if len(r.Differences) > 0 {
-			line += ": " + mdText(strings.Join(r.Differences[:min(len(r.Differences), 3)], "; "))
+			line += ": " + mdText(firstFew(r.Differences))
 		}
 		example := mdCode(r.Witness)
 		if len(r.Headers) > 0 {
@@ -22,7 +23,7 @@ func (m *planMarkdown) requests(doc *plan.Plan) []string {
 		line += ", such as " + example + ", " + mdText(outline.RequestRules(r.RequestChange))
 		line += m.edits(r)
 		if len(r.Unknown) > 0 {
-			line += ", not known: " + mdText(strings.Join(r.Unknown[:min(len(r.Unknown), 3)], "; "))
+			line += ", not known: " + mdText(firstFew(r.Unknown))
 		}
 		lines = append(lines, line+outline.Flags(r.Certain, false)+environmentsText(r.Environments, mdCode))
 	}
@@ -34,6 +35,9 @@ func (m *planMarkdown) edits(r outline.RequestsIn) string {
 	text := ""
 	for _, c := range r.Causes[:min(len(r.Causes), 2)] {
 		text += " " + m.place(c.File, c.Line, c.Side, mdCode)
+	}
+	if more := len(r.Causes) - 2; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
 	}
 	if text != "" {
 		return ", edited:" + text
@@ -48,4 +52,14 @@ func (m *planMarkdown) edits(r outline.RequestsIn) string {
 		}
 	}
 	return ""
+}
+
+// firstFew joins the first three clauses, and counts the others.
+func firstFew(list []string) string {
+	const few = 3
+	text := strings.Join(list[:min(len(list), few)], "; ")
+	if more := len(list) - few; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
 }
