@@ -1,8 +1,8 @@
 package analyze
 
 import (
-	"encoding/json"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"

@@ -95,7 +95,7 @@ func TestLongValuesShowWhatDiffers(t *testing.T) {
 			if before != test.wantBefore || after != test.wantAfter {
 				t.Errorf("got\n- %s\n+ %s\nwant\n- %s\n+ %s", before, after, test.wantBefore, test.wantAfter)
 			}
-			row := "`" + test.wantBefore + "` → `" + test.wantAfter + "` |"
+			row := "`" + test.wantBefore + "` → `" + test.wantAfter + "`\n"
 			if md := planAs(t, "markdown", doc, outline.Style{}); !strings.Contains(md, row) {
 				t.Errorf("no %s in %s", row, md)
 			}

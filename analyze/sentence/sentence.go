@@ -32,6 +32,7 @@ const (
 	attached
 	added
 	renamed
+	relabelled
 	effects
 )
 
@@ -41,7 +42,7 @@ var verbs = [effects][3]string{
 	changes: {"change", "changes", "change"}, gains: {"gain", "gains", "gain"},
 	detached: {"are detached", "is detached", "be detached"}, attached: {"are attached", "is attached", "be attached"},
 	departs: {"leave", "leaves", "leave"}, moved: {"move", "moves", "move"},
-	verdict: {"change", "changes", "change"}, renamed: {"are renamed", "is renamed", "be renamed"},
+	verdict: {"change", "changes", "change"}, renamed: {"are renamed", "is renamed", "be renamed"}, relabelled: {"change", "changes", "change"},
 	removed: {"are removed", "is removed", "be removed"}, added: {"are added", "is added", "be added"},
 }
 
@@ -90,7 +91,7 @@ func (s *Sentences) Add(environment string, c *change.Compared) {
 		}
 	case c.PolicyKind != nil:
 	case c.Kind == plan.Renamed && len(c.Targets) > 0 && c.Targets[0].Target.Section != "":
-		s.put(changes, environment, c, sectionName(c), false)
+		s.put(relabelled, environment, c, sectionName(c), false)
 	case remains(c):
 		s.put(departs, environment, c, reason(c), false)
 	default:
@@ -114,8 +115,11 @@ func (s *Sentences) WithoutVerdicts() { s.effects[verdict] = nil }
 
 // List returns a sentence for each set of settings that targets share, worst first.
 func (s *Sentences) List() []plan.Effect {
-	var out []plan.Effect
+	var out, perhaps []plan.Effect
 	for e := range effects {
+		if e == loses { // what is certainly out of reach comes before what is perhaps less protected
+			out = append(out, perhaps...)
+		}
 		groups := map[string]*group{}
 		for _, node := range slices.Sorted(maps.Keys(s.effects[e])) {
 			t := s.effects[e][node]
@@ -127,10 +131,15 @@ func (s *Sentences) List() []plan.Effect {
 		}
 		for _, g := range slices.SortedFunc(maps.Values(groups), (*group).compare) {
 			environments := slices.Sorted(maps.Keys(g.environments))
-			out = append(out, plan.Effect{
+			one := plan.Effect{
 				Sentence: g.say(s.table) + s.bracketed(environments), LosesProtection: e <= weakens,
 				Targets: len(g.targets), Environments: environments,
-			})
+			}
+			if e <= weakens && !g.targets[0].certain {
+				perhaps = append(perhaps, one)
+			} else {
+				out = append(out, one)
+			}
 		}
 	}
 	return out

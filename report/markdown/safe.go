@@ -32,16 +32,8 @@ func mdCode(s string) string {
 	return fence + s + fence
 }
 
-// cellCode writes a code span for a table cell, where a pipe must be escaped even in code. It
-// inserts a space between a backslash and a pipe: cmark-gfm reads `\\|` as an escaped backslash and
-// the end of the cell.
-func cellCode(s string) string {
-	s = outline.Clamp(outline.Safe(s), outline.MaxCell)
-	for strings.Contains(s, `\|`) {
-		s = strings.ReplaceAll(s, `\|`, `\ |`)
-	}
-	return strings.ReplaceAll(mdCode(s), "|", `\|`)
-}
+// shortCode writes a code span of limited length.
+func shortCode(s string) string { return mdCode(outline.Clamp(outline.Safe(s), outline.MaxCell)) }
 
 // neutral breaks the start of an HTML comment, so that input cannot forge the marker of a sticky
 // comment.

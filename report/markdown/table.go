@@ -10,8 +10,8 @@ import (
 	"github.com/gwplan/gwplan/report/outline"
 )
 
-// tables writes what one cause brought about: for each outcome a line with its targets, and a table
-// with a row for each field. Before and after share a column, so that a narrow screen shows both.
+// tables writes what one cause brought about: for each outcome a line with its targets, and a line for
+// each field. A list wraps on a narrow screen, where a table hides what is after its first column.
 type tables struct {
 	*markdown
 }
@@ -76,17 +76,17 @@ func (m *tables) outcome(o *outline.Outcome, section []string) string {
 	if comes(o.Change) && len(o.Change.Fields) > 0 {
 		return join([]string{title + m.settings(o.Change) + "\n", more})
 	}
-	header, rows := "| Field | Before → after |\n|---|---|\n", m.fieldRows(o.Change)
+	rows := m.fieldRows(o.Change)
 	if o.Change.Kind == plan.Moved {
-		header, rows = "| Target | Before → after |\n|---|---|\n", m.movedRows(o)
+		rows = m.movedRows(o)
 	}
 	if len(rows) == 0 {
 		return join([]string{title + "\n", more})
 	}
 	shown := min(len(rows), outline.OpenRows)
-	parts := []string{title + "\n", more, header + strings.Join(rows[:shown], "")}
+	parts := []string{title + "\n", more, strings.Join(rows[:shown], "")}
 	if rest := rows[shown:]; len(rest) > 0 {
-		parts = append(parts, m.rest(len(rest), "row", header+strings.Join(rest, "")))
+		parts = append(parts, m.rest(len(rest), map[bool]string{true: "target", false: "field"}[o.Change.Kind == plan.Moved], strings.Join(rest, "")))
 	}
 	return join(parts)
 }
@@ -121,30 +121,31 @@ func (m *tables) settings(c *plan.Change) string {
 	return b.String()
 }
 
-// fieldRows are a row for each field.
+// fieldRows are a line for each field.
 func (m *tables) fieldRows(c *plan.Change) []string {
 	var rows []string
 	paths := outline.FieldPaths(c.Fields)
 	for i := range c.Fields {
 		f := &c.Fields[i]
 		before, after := outline.SideTexts(f, outline.MaxCell)
-		rows = append(rows, "| "+cellCode(paths[i])+" | "+m.sideCell(outline.Before(f), before, "base")+" → "+m.sideCell(outline.After(f), after, "head")+" |\n")
+		rows = append(rows, "- "+shortCode(paths[i])+": "+m.side(outline.Before(f), before, "base")+" → "+m.side(outline.After(f), after, "head")+"\n")
 	}
 	return rows
 }
 
-func (m *tables) sideCell(s outline.Side, text, revision string) string {
+// side is the value of a field in one revision, with its place.
+func (m *tables) side(s outline.Side, text, revision string) string {
 	if !s.Set {
 		return "*" + outline.Unset + "*"
 	}
-	cell := cellCode(text)
+	cell := shortCode(text)
 	if s.Source == nil || s.Source.File == "" {
 		return cell
 	}
 	if m.step >= plainCells {
-		return cell + " " + cellCode(outline.PlaceName(path.Base(s.Source.File), s.Source.Line, 0))
+		return cell + " " + mdCode(outline.PlaceName(path.Base(s.Source.File), s.Source.Line, 0))
 	}
-	if place := m.place(s.Source.File, s.Source.Line, revision, cellCode); place != "" {
+	if place := m.place(s.Source.File, s.Source.Line, revision, mdCode); place != "" {
 		cell += " " + place
 	}
 	return cell
@@ -154,11 +155,11 @@ func (m *tables) sideCell(s outline.Side, text, revision string) string {
 func (m *tables) movedRows(o *outline.Outcome) []string {
 	var rows []string
 	for i, t := range o.Targets {
-		name := m.target(o, t, cellCode)
+		name := m.target(o, t, shortCode)
 		if rest := len(o.Targets) - 1; m.step == onlyCounts && i == 0 && rest > 0 {
 			name += fmt.Sprintf(" and %d more", rest)
 		}
-		rows = append(rows, "| "+name+" | "+wayCell(t.Example.ContextsBefore)+" → "+wayCell(t.Example.Contexts)+" |\n")
+		rows = append(rows, "- "+name+": "+parentText(t.Example.ContextsBefore)+" → "+parentText(t.Example.Contexts)+"\n")
 		if m.step == onlyCounts {
 			break
 		}
@@ -166,8 +167,8 @@ func (m *tables) movedRows(o *outline.Outcome) []string {
 	return rows
 }
 
-// wayCell writes the parent of the first route of each context, or of the last node if it has none.
-func wayCell(contexts [][]string) string {
+// parentText writes the parent of the first route of each context, or of the last node if it has none.
+func parentText(contexts [][]string) string {
 	var ways []string
 	for _, c := range contexts {
 		i := slices.IndexFunc(c, func(node string) bool { return strings.HasSuffix(outline.NodeKind(node), "Route") })
@@ -175,7 +176,7 @@ func wayCell(contexts [][]string) string {
 			i = len(c) - 1
 		}
 		if i > 0 {
-			ways = outline.AppendNew(ways, cellCode(outline.NodeName(c[i-1])))
+			ways = outline.AppendNew(ways, shortCode(outline.NodeName(c[i-1])))
 		}
 	}
 	if len(ways) == 0 {
