@@ -64,6 +64,7 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 		Environment: pair.name(),
 		Unreadable:  runs.unread,
 		Content:     [2]func(string) string{base.Content, head.Content},
+		Hunks:       o.Hunks,
 	})
 	o.Work.add(Work{States: runs.states.Len()})
 	counts[0].run(before)

@@ -51,7 +51,7 @@ func (e edits) of(nodes ...string) []plan.Cause {
 // causesOf returns a function that finds the edits which change the rules, routes and listeners of answers.
 func (o Options) causesOf(runs runs, base, head *loader.Snapshot) func([]plan.Answer) []plan.Cause {
 	edits := editsOf(change.Between(runs.before, runs.after, change.Options{
-		Environment: runs.pair.name(), Unreadable: runs.unread, Content: [2]func(string) string{base.Content, head.Content},
+		Environment: runs.pair.name(), Unreadable: runs.unread, Content: [2]func(string) string{base.Content, head.Content}, Hunks: o.Hunks,
 	}), true)
 	return func(answers []plan.Answer) []plan.Cause {
 		var nodes []string

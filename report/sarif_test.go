@@ -166,7 +166,7 @@ func TestSarifPlaces(t *testing.T) {
 		t.Errorf("got %+v", place)
 	}
 	old := r.RelatedLocations[0]
-	if old.PhysicalLocation.Region != nil || old.Message.Text != "old (base old.yaml:1)" {
+	if old.PhysicalLocation != nil || old.Message.Text != "old (base old.yaml:1)" {
 		t.Errorf("old place: %+v", old)
 	}
 }

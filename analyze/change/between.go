@@ -44,6 +44,8 @@ type Options struct {
 	// Content returns an id of a file's content on each side, or "" if the side does not have the
 	// file. Either function may be nil.
 	Content [2]func(file string) string
+	// Hunks returns the lines of a file that differ; it may be nil.
+	Hunks func(file string) []loader.Hunk
 }
 
 // Between compares two runs of one environment. One run is nil for an environment that was added or

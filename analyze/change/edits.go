@@ -74,11 +74,30 @@ func (all edits) elsewhere(o Options) {
 			continue
 		}
 		if i := slices.IndexFunc(places, differs); i >= 0 {
-			cause := causeAt(object, places[i], side)
+			cause := causeAt(object, o.editedLine(places[i], side), side)
 			e.elsewhere = &cause
 			all[id] = e
 		}
 	}
+}
+
+// editedLine is a place, or where that does not differ itself, the next line of head that does: the entry that
+// lists a base is not what changes it, but another field of the same kustomization.
+func (o Options) editedLine(at loader.Position, side string) loader.Position {
+	if o.Hunks == nil || side == "base" {
+		return at
+	}
+	hunks := o.Hunks(at.File)
+	for _, h := range hunks {
+		if h.InHead(at.Line) {
+			return at
+		}
+	}
+	if len(hunks) == 0 {
+		return at
+	}
+	next := slices.IndexFunc(hunks, func(h loader.Hunk) bool { return h.Line() >= at.Line })
+	return loader.Position{File: at.File, Line: hunks[max(next, 0)].Line(), Column: 1}
 }
 
 func objects(r *effective.Run) []*loader.Object {

@@ -134,8 +134,10 @@ func (b *Builder) Run(p *Approved, v *tree.View) *deploy.Built {
 		}
 	}
 	ways := map[string][]loader.Position{}
+	patches := b.patchPlaces(p, v)
 	for _, object := range objects {
 		d := a.finish(object)
+		d.Inputs = append(d.Inputs, patchesOf(patches, &d)...)
 		if len(d.Files) > 0 {
 			file := d.Files[0]
 			if _, known := ways[file]; !known {

@@ -24,16 +24,35 @@ const (
 	unsure
 )
 
-// worstFirst sorts groups by rank. Groups of equal rank keep the order of the plan.
+// worstFirst sorts groups by rank, and those of equal rank by the number of their targets.
 func worstFirst(list []*Group, findings []EnvironmentFindings) []*Group {
 	bad := map[place]bool{}
 	for _, f := range FindingsIn(findings, IsNew) {
-		if f.Severity == plan.Error && f.File != "" {
-			bad[place{f.File, f.Line}] = true
+		if f.Severity != plan.Error {
+			continue
+		}
+		// A finding stands at a line of the change; the old place of what was deleted is a related one.
+		bad[place{f.File, f.Line}] = true
+		for _, r := range f.Related {
+			if r.Side == "base" {
+				bad[place{r.File, r.Line}] = true
+			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *Group) int { return cmp.Compare(a.rank(bad), b.rank(bad)) })
+	delete(bad, place{})
+	slices.SortStableFunc(list, func(a, b *Group) int {
+		return cmp.Or(cmp.Compare(a.rank(bad), b.rank(bad)), cmp.Compare(b.targets(), a.targets()))
+	})
 	return list
+}
+
+// targets counts the targets of all outcomes.
+func (g *Group) targets() int {
+	n := 0
+	for _, o := range g.Outcomes {
+		n += len(o.Targets)
+	}
+	return n
 }
 
 // place is a line of a file.

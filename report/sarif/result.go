@@ -185,7 +185,11 @@ func newRelated(id int, r plan.Related) sarifLocation {
 		text = outline.Clamp(text, maxMessage/2) + " (base " + outline.Clamp(outline.PlaceName(r.File, r.Line, 0), maxMessage/4) + ")"
 	}
 	message := sarifMessage(text)
-	return sarifLocation{ID: id, PhysicalLocation: physical(r.File, r.Line, r.Column, r.Side), Message: &message}
+	location := sarifLocation{ID: id, Message: &message}
+	if r.Side != "base" { // head may not have the file any more
+		location.PhysicalLocation = physical(r.File, r.Line, r.Column, r.Side)
+	}
+	return location
 }
 
 // physical returns a place in SARIF form, or nil if no file inside the root is given.
