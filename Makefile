@@ -13,7 +13,7 @@ ACTIONLINT ?= $(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 -shel
 RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
 .DEFAULT_GOAL := check
-.PHONY: check test conformance quick race lint format demo golden fuzz bench install help
+.PHONY: check test conformance quick race lint format demo golden gallery fuzz bench install help
 
 check: lint test ## everything a pull request must pass (the default)
 
@@ -53,6 +53,9 @@ golden: ## rewrite the expected outputs; read the diff before you commit it
 	$(GO) test . -run TestMap -update
 	$(GO) test ./analyze/catalogue ./analyze/rule -update
 	$(GO) test ./cmd/gwplan ./report -update
+
+gallery: ## the pictures of docs/gallery.md; needs chromium
+	$(GO) test ./report -run TestGallery -gallery $(CURDIR)/docs/gallery
 
 fuzz: ## each fuzz target for FUZZTIME, and ten thousand mutations of the exposure harness
 	$(GO) test -v -timeout 30m ./internal/exposure -mutations 10000

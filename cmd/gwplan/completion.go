@@ -31,8 +31,8 @@ type completionCommand struct {
 
 func (c *completionCommand) Help() string {
 	return `Examples:
-  bash:  source <(gwplan completion bash)
-  zsh:   gwplan completion zsh > "${fpath[1]}/_gwplan"
+  bash:  source <(gwplan completion bash)                                      in ~/.bashrc
+  zsh:   source <(gwplan completion zsh)                                       in ~/.zshrc, after compinit
   fish:  gwplan completion fish > ~/.config/fish/completions/gwplan.fish`
 }
 
@@ -67,6 +67,10 @@ func (c *completeCommand) Run(ctx context.Context, t terminal, parser *kong.Kong
 		last = ""
 	case len(before) > 0 && before[len(before)-1] == "=":
 		before = before[:len(before)-1]
+	}
+	// Of A..B and A...B, the second revision is being typed.
+	if i := strings.LastIndex(last, ".."); i > 0 && !strings.Contains(last, "/..") {
+		prefix, last = prefix+last[:i+2], last[i+2:]
 	}
 	names := nameSource{ctx: ctx, terminal: t, words: before}
 	for _, candidate := range candidates(parser.Model.Node, before, &names) {

@@ -17,7 +17,7 @@ contain it.
 
 Examples:
   gwplan man | man -l -                                     read it
-  gwplan man > ~/.local/share/man/man1/gwplan.1             install it`
+  gwplan man > /usr/local/share/man/man1/gwplan.1           install it`
 }
 
 // Run writes the page.

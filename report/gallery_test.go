@@ -1,0 +1,61 @@
+package report_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer/html"
+
+	"github.com/gwplan/gwplan/report/outline"
+)
+
+var gallery = flag.String("gallery", "", "take the pictures of docs/gallery.md into this folder")
+
+// frame is a page that looks like a comment on GitHub: the widths, fonts and colours that matter for its layout.
+const frame = `<!DOCTYPE html><html><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><style>
+:root { color-scheme: light dark }
+body { font: 14px/1.5 system-ui, sans-serif; max-width: 800px; margin: 16px auto; padding: 0 16px; overflow-wrap: anywhere }
+code { font: 85%% ui-monospace, monospace; background: light-dark(#818b981f, #656c7633); padding: .2em .4em; border-radius: 6px; white-space: break-spaces }
+pre { background: light-dark(#f6f8fa, #151b23); padding: 12px; overflow: auto } pre code { background: none }
+h3 { font-size: 1.25em } h4 { font-size: 1em } blockquote { margin: 0; padding: 0 1em; border-left: .25em solid #d1242f } a { color: light-dark(#0969da, #4493f8) }
+</style></head><body>%s</body></html>`
+
+// TestGallery takes pictures of a comment, rendered as GitHub renders Markdown, and of a page: light, dark and on a
+// phone. It does so only where a folder is given: make gallery.
+func TestGallery(t *testing.T) {
+	if *gallery == "" {
+		return
+	}
+	work := t.TempDir()
+	var comment bytes.Buffer
+	// A comment has <details>, which GitHub keeps.
+	markdown := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe()))
+	if err := markdown.Convert([]byte(planAs(t, "markdown", parable(), outline.Style{})), &comment); err != nil {
+		t.Fatal(err)
+	}
+	pages := map[string]string{"comment": fmt.Sprintf(frame, comment.String()), "page": planAs(t, "html", parable(), outline.Style{})}
+	for name, page := range pages {
+		file := filepath.Join(work, name+".html")
+		if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for variant, flags := range map[string][]string{
+			"light": {"--window-size=900,960"}, "dark": {"--window-size=900,960", "--blink-settings=preferredColorScheme=0"}, "phone": {"--window-size=500,1100"},
+		} {
+			args := append([]string{
+				"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+				"--disable-sync", "--hide-scrollbars", "--user-data-dir=" + t.TempDir(), "--screenshot=" + filepath.Join(*gallery, name+"-"+variant+".png"),
+			}, flags...)
+			if out, err := exec.CommandContext(t.Context(), "chromium", append(args, "file://"+file)...).CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v: %s", name, err, out)
+			}
+		}
+	}
+}
