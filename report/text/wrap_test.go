@@ -6,18 +6,18 @@ import (
 )
 
 func TestWrap(t *testing.T) {
-	tests := map[string]string{
-		"short\n":                               "short\n",
-		"":                                      "",
-		"one two three four five six\n":         "one two three four\n    five six\n",
-		"  one two three four five\n":           "  one two three four\n      five\n",
-		"a  b        cccccccccccccc dd\n":       "a  b        cccccccccccccc\n    dd\n",
-		"a-path/that/is/wider/than/that:12 x\n": "a-path/that/is/wider/than/that:12\n    x\n",
-		"\x1b[1mone two three\x1b[0m four five\n": "\x1b[1mone two three\x1b[0m four\n    five\n",
+	tests := []struct{ text, want string }{
+		{"short\n", "short\n"},
+		{"", ""},
+		{"one two three four five six\n", "one two three four\n    five six\n"},
+		{"  one two three four five\n", "  one two three four\n      five\n"},
+		{"a  b        cccccccccccccc dd\n", "a  b        cccccccccccccc\n    dd\n"},
+		{"a-path/that/is/wider/than/that:12 x\n", "a-path/that/is/wider/than/that:12\n    x\n"},
+		{"\x1b[1mone two three\x1b[0m four five\n", "\x1b[1mone two three\x1b[0m four\n    five\n"},
 	}
-	for text, want := range tests {
-		if got := wrap(text, 20); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
+	for _, test := range tests {
+		if got := wrap(test.text, 20); got != test.want {
+			t.Errorf("%q: %q, want %q", test.text, got, test.want)
 		}
 	}
 }
