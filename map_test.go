@@ -76,6 +76,7 @@ func rooms() []room {
 		{"report/annotation", "findings for the lines of a pull request on GitHub", "Plan"},
 		{"report/codequality", "findings for the merge requests of GitLab", "Plan"},
 		{"report/html", "one page to open in a browser, with a hierarchy to walk and a search", "Plan"},
+		{"report/junit", "findings as test results of CI systems", "Plan"},
 		{"report", "which documents there are, in which formats", "Offers"},
 		{"report/kinds", "what gwplan kinds prints", "Explain"},
 		{"cmd/gwplan", "flags, files, exit codes", ""},

@@ -6,16 +6,17 @@ import (
 	"github.com/gwplan/gwplan/report/codequality"
 	"github.com/gwplan/gwplan/report/data"
 	"github.com/gwplan/gwplan/report/html"
+	"github.com/gwplan/gwplan/report/junit"
 	"github.com/gwplan/gwplan/report/markdown"
 	"github.com/gwplan/gwplan/report/sarif"
 	"github.com/gwplan/gwplan/report/text"
 )
 
 // Plan is what gwplan diff prints.
-var Plan = Document[plan.Plan]{"plan", []Writer[plan.Plan]{{"text", text.Plan}, {"markdown", markdown.Plan}, {"sarif", sarif.Plan}, {"github", annotation.Plan}, {"gitlab", codequality.Plan}, {"html", html.Plan}, {"json", data.JSON[plan.Plan]}}}
+var Plan = Document[plan.Plan]{"plan", []Writer[plan.Plan]{{"text", text.Plan}, {"markdown", markdown.Plan}, {"sarif", sarif.Plan}, {"github", annotation.Plan}, {"gitlab", codequality.Plan}, {"html", html.Plan}, {"junit", junit.Plan}, {"json", data.JSON[plan.Plan]}}}
 
 // Check is what gwplan check prints.
-var Check = Document[plan.Check]{"check", []Writer[plan.Check]{{"text", text.Check}, {"markdown", markdown.Check}, {"sarif", sarif.Check}, {"github", annotation.Check}, {"gitlab", codequality.Check}, {"html", html.Check}, {"json", data.JSON[plan.Check]}}}
+var Check = Document[plan.Check]{"check", []Writer[plan.Check]{{"text", text.Check}, {"markdown", markdown.Check}, {"sarif", sarif.Check}, {"github", annotation.Check}, {"gitlab", codequality.Check}, {"html", html.Check}, {"junit", junit.Check}, {"json", data.JSON[plan.Check]}}}
 
 // Effective is what gwplan effective prints.
 var Effective = Document[plan.EffectiveList]{"effective", []Writer[plan.EffectiveList]{{"text", text.Effective}, {"json", data.JSON[plan.EffectiveList]}, {"yaml", data.EffectiveYAML}}}
