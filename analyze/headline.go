@@ -24,7 +24,7 @@ func headline(p *plan.Plan, h *headlines) string {
 	switch {
 	case known != "" && (alarm == "" || h.sentences.Alarming()):
 	case known != "":
-		known += "; " + alarm
+		known = alarm + "; " + known
 	case h.unreadable:
 		return "changes unknown: files could not be read"
 	case h.selecting != "" && alarm == "":

@@ -19,10 +19,10 @@ type effect int
 // The effects, worst first.
 const (
 	exposed effect = iota
-	lowers
-	weakens
 	removed
 	detached
+	lowers
+	weakens
 	loses
 	changes
 	moved
@@ -35,6 +35,9 @@ const (
 	relabelled
 	effects
 )
+
+// exposes reports whether targets are less protected.
+func (e effect) exposes() bool { return e == exposed || e == lowers || e == weakens }
 
 // verbs are the words of an effect for several targets, for one target, and after "may".
 var verbs = [effects][3]string{
@@ -117,8 +120,8 @@ func (s *Sentences) WithoutVerdicts() { s.effects[verdict] = nil }
 func (s *Sentences) List() []plan.Effect {
 	var out, perhaps []plan.Effect
 	for e := range effects {
-		if e == loses { // what is certainly out of reach comes before what is perhaps less protected
-			out = append(out, perhaps...)
+		if e == lowers || e == loses { // what is certainly out of reach comes before what is perhaps less protected
+			out, perhaps = append(out, perhaps...), nil
 		}
 		groups := map[string]*group{}
 		for _, node := range slices.Sorted(maps.Keys(s.effects[e])) {
@@ -132,10 +135,10 @@ func (s *Sentences) List() []plan.Effect {
 		for _, g := range slices.SortedFunc(maps.Values(groups), (*group).compare) {
 			environments := slices.Sorted(maps.Keys(g.environments))
 			one := plan.Effect{
-				Sentence: g.say(s.table) + s.bracketed(environments), LosesProtection: e <= weakens,
+				Sentence: g.say(s.table) + s.bracketed(environments), LosesProtection: e.exposes(),
 				Targets: len(g.targets), Environments: environments,
 			}
-			if e <= weakens && !g.targets[0].certain {
+			if e.exposes() && !g.targets[0].certain {
 				perhaps = append(perhaps, one)
 			} else {
 				out = append(out, one)
