@@ -29,11 +29,18 @@ func (b *Builder) patchPlaces(p *Approved, v *tree.View) []patchPlace {
 	return out
 }
 
+// maxPatches is how many patches of an object are named. Many patches of many objects would take memory for
+// places that nobody reads.
+const maxPatches = 32
+
 // patchesOf returns the places of the patches that may change an object: if its own file stays as it is, the
 // edit of one of these changes it. A build may give its name a prefix and a suffix.
 func patchesOf(places []patchPlace, d *deploy.Object) []loader.Position {
 	var out []loader.Position
 	for _, place := range places {
+		if len(out) == maxPatches {
+			break
+		}
 		if place.kind == "" || place.kind == d.Kind && strings.Contains(d.Name, place.name) {
 			out = append(out, place.at)
 		}
