@@ -270,22 +270,27 @@ func (s *Shift) replace() {
 	s.Tightened = slices.DeleteFunc(s.Tightened, whole)
 }
 
-// exchange drops the items that a list no longer admits where it admits others instead: that another origin
-// may call is no more protection.
+// exchange drops the items that a list of values no longer admits where it admits others instead: that another
+// origin may call is no more protection.
 func (s *Shift) exchange() {
 	lists := map[string]bool{}
 	for _, f := range s.LetIn {
-		lists[listOf(f.Path)] = true
+		if list, isItem := listOf(f.Path, f.After); isItem {
+			lists[list] = true
+		}
 	}
-	s.Tightened = slices.DeleteFunc(s.Tightened, func(f Field) bool { return lists[listOf(f.Path)] })
+	s.Tightened = slices.DeleteFunc(s.Tightened, func(f Field) bool {
+		list, isItem := listOf(f.Path, f.Before)
+		return isItem && lists[list]
+	})
 }
 
-// listOf is the path of the list that an item is in. Keys of items may contain slashes: origins and paths.
-func listOf(path string) string {
-	if i := strings.Index(path, "://"); i >= 0 {
-		path = path[:i]
+// listOf is the path of the list that has a value as an item: the value is the last step of the item's path.
+func listOf(path string, item *merge.Tree) (list string, isItem bool) {
+	if item == nil || item.Value == nil || item.Value.Text == "" {
+		return "", false
 	}
-	return path[:max(strings.LastIndexByte(path, '/'), 0)]
+	return strings.CutSuffix(path, "/"+item.Value.Text)
 }
 
 // topmost removes the fields below another one in the list.
