@@ -55,8 +55,12 @@ func findingHeadline(p *plan.Plan, severity plan.Severity) string {
 	var found []string
 	for _, env := range p.Environments {
 		for _, f := range env.Findings {
-			if f.State == rule.New && f.Severity == severity && !slices.Contains(found, f.Title) {
-				found = append(found, f.Title)
+			title := f.Title
+			if f.Rule == "build-broken" { // its message does not say of which file it is
+				title = f.File + ": " + title
+			}
+			if f.State == rule.New && f.Severity == severity && !slices.Contains(found, title) {
+				found = append(found, title)
 			}
 		}
 	}

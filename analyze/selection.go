@@ -139,7 +139,29 @@ func (s Selection) Find(snapshot *loader.Snapshot, o Options) (hint string, ok b
 		slices.Sort(sameKind)
 		return "of that kind there are " + few(slices.Compact(sameKind)), false
 	}
+	if named := s.named(environments); len(named) > 0 {
+		return "write the kind before the name: " + few(named), false
+	}
 	return "kinds in the input are " + few(slices.Sorted(maps.Keys(kinds))), false
+}
+
+// named returns the objects that have the name that stands where a kind is wanted.
+func (s Selection) named(environments []*loader.Environment) []string {
+	var out []string
+	for _, env := range environments {
+		for _, o := range slices.Concat(env.Objects, env.Workloads) {
+			if s.name == "" && strings.EqualFold(o.ID.Name, s.kind) {
+				out = append(out, strings.ToLower(o.ID.Kind)+strings.TrimPrefix(o.ID.String(), kindAndGroup(o.ID)))
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func kindAndGroup(id loader.ID) string {
+	node := id.String()
+	return node[:strings.IndexByte(node, '/')]
 }
 
 // findSection reports whether a selected object has the section, and if not, which sections it has.
