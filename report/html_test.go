@@ -20,6 +20,7 @@ var (
 		`|(article|code|div|p|span|ul|dd|h2|section|main|details|li)( class="[a-z -]+"| id="[a-z]+(-\d+)?"| aria-labelledby="[a-z]+"| tabindex="-1"| data-find| hidden| open)*` +
 		`|a( class="(place|skip)")? href="(#main|#change-\d+|https://github\.com/evil-genius/cupcakes/(blob|compare)/[0-9a-zA-Z.%/_~-]+(#L\d+)?)"` +
 		`|input id="find" type="search" placeholder="[a-z, ]+" autocomplete="off"|output id="found")>$`)
+	hashes  = regexp.MustCompile(`'sha256-[^']*'`)
 	inlined = regexp.MustCompile(`(?s)<(style|script)>.*?</(style|script)>`)
 )
 

@@ -47,6 +47,10 @@ func render[T any](t *testing.T, write func(io.Writer, *T, outline.Style) error,
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
+	if strings.HasSuffix(name, ".html") { // the style and the script have files of their own
+		got = inlined.ReplaceAllString(got, "<$1></$1>")
+		got = hashes.ReplaceAllString(got, "'sha256-'")
+	}
 	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)

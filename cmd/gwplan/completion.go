@@ -74,7 +74,7 @@ func (c *completeCommand) Run(ctx context.Context, t terminal, parser *kong.Kong
 	}
 	names := nameSource{ctx: ctx, terminal: t, words: before}
 	for _, candidate := range candidates(parser.Model.Node, before, &names) {
-		if !strings.HasPrefix(candidate, last) || strings.ContainsFunc(candidate, unicode.IsControl) {
+		if !strings.HasPrefix(candidate, last) || strings.ContainsFunc(candidate, unsafeToComplete) {
 			continue
 		}
 		if _, err := fmt.Fprintln(t.stdout, prefix+candidate); err != nil {
@@ -82,6 +82,12 @@ func (c *completeCommand) Run(ctx context.Context, t terminal, parser *kong.Kong
 		}
 	}
 	return nil
+}
+
+// unsafeToComplete reports whether a character of a name may mean something to a shell: bash puts a candidate into
+// the command line as it is, and the names in a tree are those of strangers.
+func unsafeToComplete(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._/=:-+@,#", r)
 }
 
 // candidates returns the words that may follow some words.
