@@ -4,10 +4,10 @@ package network
 // decide otherwise about somebody, and those about whom the policies of somebody decide otherwise. Most
 // edits affect few, and only these are compared in full.
 func (d *Difference) affected() set {
-	out := newSet(len(d.Before.views))
+	out := newSet(len(d.Before.views.list))
 	type pair struct{ before, after string }
 	ingress, egress := map[pair]bool{}, map[pair]set{}
-	for i := range d.Before.views {
+	for i := range d.Before.views.list {
 		in := pair{d.Before.key(i, Ingress), d.After.key(i, Ingress)}
 		differs, known := ingress[in]
 		if !known {

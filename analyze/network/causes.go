@@ -66,7 +66,7 @@ func (c *comparing) editsOf(i int, f *found) []Edit {
 	ends := f.from.clone()
 	ends.add(i)
 	ends.each(func(j int) {
-		if v := c.Before.views[j]; v.Form == Pods {
+		if v := c.Before.views.list[j]; v.Form == Pods {
 			out.add(v.Workload)
 			out.add(loader.ID{Kind: "Namespace", Name: v.Namespace})
 		}

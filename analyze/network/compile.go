@@ -1,10 +1,6 @@
 package network
 
-import (
-	"fmt"
-
-	"github.com/gwplan/gwplan/analyze/fact"
-)
+import "fmt"
 
 // compiledPolicy is a policy with the endpoints that it selects and that its rules are about.
 type compiledPolicy struct {
@@ -38,12 +34,14 @@ func (p *Policy) cost() int {
 	return n
 }
 
-func (v views) compile(p *Policy) *compiledPolicy {
-	c := &compiledPolicy{Policy: p, sure: newSet(len(v)), perhaps: newSet(len(v))}
+func (v *views) compile(p *Policy) *compiledPolicy {
+	c := &compiledPolicy{Policy: p, sure: newSet(len(v.list)), perhaps: newSet(len(v.list))}
 	if p.Invalid != "" {
 		return c
 	}
-	v.fill(c.sure, c.perhaps, p.selects)
+	for _, s := range p.Subjects {
+		v.fill(c.sure, c.perhaps, append(Peer{selectable{}}, s...))
+	}
 	for _, d := range Directions {
 		for i := range p.Rules[d] {
 			c.rules[d] = append(c.rules[d], v.compileRule(&p.Rules[d][i], d)...)
@@ -52,18 +50,17 @@ func (v views) compile(p *Policy) *compiledPolicy {
 	return c
 }
 
-func (v views) compileRule(r *Rule, d Direction) []compiledRule {
-	c := compiledRule{Rule: r, sure: newSet(len(v)), perhaps: newSet(len(v))}
-	v.fill(c.sure, c.perhaps, func(e *view) fact.Fact {
-		out := fact.Of(r.Peers == nil)
-		for _, p := range r.Peers {
-			out = out.Or(p.holds(e))
-		}
-		if r.Doubt != "" {
-			out = out.And(fact.Unknown)
-		}
-		return out
-	})
+func (v *views) compileRule(r *Rule, d Direction) []compiledRule {
+	c := compiledRule{Rule: r, sure: newSet(len(v.list)), perhaps: newSet(len(v.list))}
+	if r.Peers == nil {
+		v.fill(c.sure, c.perhaps, nil)
+	}
+	for _, p := range r.Peers {
+		v.fill(c.sure, c.perhaps, p)
+	}
+	if r.Doubt != "" {
+		c.sure = newSet(len(v.list))
+	}
 	if r.Ports == nil {
 		c.ports = allPorts()
 		return []compiledRule{c}
@@ -84,7 +81,7 @@ func (v views) compileRule(r *Rule, d Direction) []compiledRule {
 }
 
 // byName divides a rule of egress with named ports by the numbers that these have at the other ends.
-func (v views) byName(c *compiledRule) []compiledRule {
+func (v *views) byName(c *compiledRule) []compiledRule {
 	at := map[string]int{}
 	var out []compiledRule
 	c.perhaps.each(func(i int) {
@@ -97,7 +94,7 @@ func (v views) byName(c *compiledRule) []compiledRule {
 		if !known {
 			n = len(out)
 			at[k] = n
-			out = append(out, compiledRule{Rule: c.Rule, sure: newSet(len(v)), perhaps: newSet(len(v)), ports: ports, doubted: doubted})
+			out = append(out, compiledRule{Rule: c.Rule, sure: newSet(len(v.list)), perhaps: newSet(len(v.list)), ports: ports, doubted: doubted})
 		}
 		out[n].perhaps.add(i)
 		if c.sure.has(i) && !doubted {
@@ -109,8 +106,8 @@ func (v views) byName(c *compiledRule) []compiledRule {
 
 // resolve returns the ports that an endpoint calls by some names. They are in doubt where no manifest
 // has the endpoint; addresses have no named ports.
-func (v views) resolve(names []PortMatch, i int) (ports Ports, doubted bool) {
-	e := v[i]
+func (v *views) resolve(names []PortMatch, i int) (ports Ports, doubted bool) {
+	e := v.list[i]
 	var ranges []Range
 	for _, p := range names {
 		switch {

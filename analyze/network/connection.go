@@ -15,13 +15,13 @@ func (w *World) egress() []egressProfile {
 		return w.profiles
 	}
 	at := map[string]int{}
-	for i := range w.views {
+	for i := range w.views.list {
 		k := w.key(i, Egress)
 		n, known := at[k]
 		if !known {
 			n = len(w.profiles)
 			at[k] = n
-			w.profiles = append(w.profiles, egressProfile{reach: w.reach(i, Egress), members: newSet(len(w.views))})
+			w.profiles = append(w.profiles, egressProfile{reach: w.reach(i, Egress), members: newSet(len(w.views.list))})
 		}
 		w.profiles[n].members.add(i)
 	}
@@ -46,7 +46,7 @@ func (w *World) callers(i int) reach {
 	var out reach
 	for _, class := range divided {
 		from := in.at(class)
-		sure, perhaps := newSet(len(w.views)), newSet(len(w.views))
+		sure, perhaps := newSet(len(w.views.list)), newSet(len(w.views.list))
 		for _, p := range profiles {
 			to := p.reach.at(class)
 			if to.sure.has(i) {

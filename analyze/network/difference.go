@@ -159,15 +159,15 @@ func union(s, t set) set { out := s.clone(); out.join(t); return out }
 // ignored returns the sources that do not count for a destination: itself, and for one outside the
 // cluster all others outside.
 func (c *comparing) ignored(i int) set {
-	out := newSet(len(c.Before.views))
-	if v := c.Before.views[i]; v.Form != Pods {
-		for j, w := range c.Before.views {
+	out := newSet(len(c.Before.views.list))
+	if v := c.Before.views.list[i]; v.Form != Pods {
+		for j, w := range c.Before.views.list {
 			if w.Form != Pods {
 				out.add(j)
 			}
 		}
 	} else {
-		for j, w := range c.Before.views {
+		for j, w := range c.Before.views.list {
 			// Domain names are ends of egress alone, and a pod's own node always reaches it.
 			if w.Form == Names || w.Form == Nodes {
 				out.add(j)
@@ -188,7 +188,7 @@ func (c *comparing) add(i int, f *found) {
 	if !known {
 		n = len(c.found)
 		c.at[key] = n
-		f.to = newSet(len(c.Before.views))
+		f.to = newSet(len(c.Before.views.list))
 		c.found = append(c.found, f)
 	}
 	c.found[n].to.add(i)
@@ -205,7 +205,7 @@ func (e Edit) id() loader.ID {
 func (c *comparing) finish() {
 	list := c.grouped(c.grouped(c.found, true), false)
 	for _, f := range list {
-		if !c.After.effort.spend(4 * len(c.After.views)) {
+		if !c.After.effort.spend(4 * len(c.After.views.list)) {
 			return
 		}
 		change := Change{
@@ -243,7 +243,7 @@ func less(a, b bool) int {
 func (c *comparing) targets(s set) []loader.ID {
 	var out []loader.ID
 	s.each(func(i int) {
-		if v := c.After.views[i]; v.Form == Pods && !v.Presumed() {
+		if v := c.After.views.list[i]; v.Form == Pods && !v.Presumed() {
 			out = append(out, v.Workload)
 		}
 	})
@@ -256,7 +256,7 @@ func (c *comparing) targets(s set) []loader.ID {
 func (c *comparing) exposed() {
 	var presumed []Exposure
 	told := map[string]bool{}
-	for i, v := range c.After.views {
+	for i, v := range c.After.views.list {
 		if v.Form != Pods || !v.Presumed() && (c.was[v.Workload] == nil || c.is[v.Workload] == nil) {
 			continue
 		}
@@ -297,7 +297,7 @@ func (c *comparing) isolating(i int, d Direction) []Edit {
 			out = append(out, edit)
 		}
 	}
-	v := c.After.views[i]
+	v := c.After.views.list[i]
 	for _, id := range []loader.ID{v.Workload, {Kind: "Namespace", Name: v.Namespace}} {
 		if e := (Edit{c.was[id], c.is[id]}); len(out) == 0 && e.Before != nil && e.After != nil && e.Before.Digest != e.After.Digest {
 			out = append(out, e)

@@ -1,7 +1,6 @@
 package network
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -97,9 +96,19 @@ func (e *Endpoint) String() string {
 	return "pods of " + where + " with " + labelText(e.labels)
 }
 
-// key identifies an endpoint.
-func (e *Endpoint) key() string {
-	return fmt.Sprintf("%d %q %q %q %q %q %v %q", e.Form, e.proxy, e.Workload, e.Namespace, labelText(e.labels), labelText(e.namespaceLabels), e.addresses, e.Name)
+// endpointKey identifies an endpoint.
+type endpointKey struct {
+	form                    Form
+	proxy                   string
+	workload                loader.ID
+	namespace               string
+	labels, namespaceLabels string
+	addresses               addresses
+	name                    string
+}
+
+func (e *Endpoint) key() endpointKey {
+	return endpointKey{e.Form, e.proxy, e.Workload, e.Namespace, labelText(e.labels), labelText(e.namespaceLabels), e.addresses, e.Name}
 }
 
 func (p Proxy) endpoint() *Endpoint {
@@ -107,6 +116,9 @@ func (p Proxy) endpoint() *Endpoint {
 }
 
 func labelText(labels map[string]string) string {
+	if len(labels) == 0 {
+		return ""
+	}
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		out = append(out, key+"="+labels[key])

@@ -6,7 +6,7 @@ import (
 )
 
 // Len returns how many endpoints a world has.
-func (w *World) Len() int { return len(w.views) }
+func (w *World) Len() int { return len(w.views.list) }
 
 // Differing lists what differs for each endpoint, before it is joined and put into words. flip swaps what is
 // opened and what is cut.

@@ -64,7 +64,7 @@ type alike struct {
 }
 
 func (c *comparing) join(group []*found, source bool) []*found {
-	if len(group[0].except) > 0 || !c.After.effort.spend(len(c.After.views)+len(group)*len(group)) {
+	if len(group[0].except) > 0 || !c.After.effort.spend(len(c.After.views.list)+len(group)*len(group)) {
 		return group
 	}
 	byPorts := c.byPorts(group, source)
@@ -72,7 +72,7 @@ func (c *comparing) join(group []*found, source bool) []*found {
 	most := byPorts[0]
 	out := *group[0]
 	out.ports = most.ports
-	members := newSet(len(c.Before.views))
+	members := newSet(len(c.Before.views.list))
 	exceptions := 0
 	for i, a := range byPorts {
 		members.join(a.members)
@@ -123,15 +123,15 @@ const maxFixedEnds = 20
 // freeEnds returns the ends without a difference that have the same answer in the second revision.
 func (c *comparing) freeEnds(f *found, source bool) set {
 	members := f.end(source)
-	out := newSet(len(c.Before.views))
-	if n := f.end(!source).count(); n > maxFixedEnds || !c.After.effort.spend(n*len(c.After.views)*len(f.ports)) {
+	out := newSet(len(c.Before.views.list))
+	if n := f.end(!source).count(); n > maxFixedEnds || !c.After.effort.spend(n*len(c.After.views.list)*len(f.ports)) {
 		return out
 	}
-	for i := range c.After.views {
+	for i := range c.After.views.list {
 		if members.has(i) {
 			continue
 		}
-		one := newSet(len(c.After.views))
+		one := newSet(len(c.After.views.list))
 		one.add(i)
 		if len(c.kept(f, one, f.ports, source)) == 0 {
 			out.add(i)
@@ -191,7 +191,7 @@ func (c *comparing) byPorts(group []*found, source bool) []alike {
 	}
 	at := map[string]int{}
 	var out []alike
-	for i := range c.Before.views {
+	for i := range c.Before.views.list {
 		if len(ports[i]) == 0 {
 			continue
 		}
@@ -201,7 +201,7 @@ func (c *comparing) byPorts(group []*found, source bool) []alike {
 		if !known {
 			n = len(out)
 			at[key] = n
-			out = append(out, alike{ports: p, members: newSet(len(c.Before.views))})
+			out = append(out, alike{ports: p, members: newSet(len(c.Before.views.list))})
 		}
 		out[n].members.add(i)
 	}

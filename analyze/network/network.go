@@ -80,7 +80,7 @@ func (u *universe) AllAddresses() []int {
 
 // Words describes endpoints in as few words as possible.
 func (w *World) Words(endpoints []int) string {
-	s := newSet(len(w.views))
+	s := newSet(len(w.views.list))
 	for _, i := range endpoints {
 		s.add(i)
 	}
@@ -94,8 +94,8 @@ func (w *World) Selected(i int, d Direction) bool { return len(w.applied(i, d)) 
 // differently.
 func (w *World) Ports(i int) []Range {
 	var out []Range
-	if w.views[i].pod != nil {
-		for _, p := range w.views[i].pod.ports {
+	if w.views.list[i].pod != nil {
+		for _, p := range w.views.list[i].pod.ports {
 			out = append(out, Range{p.protocol, p.number, p.number})
 		}
 	}
@@ -113,7 +113,7 @@ func (u *universe) find(e *Endpoint) (int, bool) {
 
 // Named returns the port that the pods of an endpoint call by a name, or false.
 func (w *World) Named(i int, name string, protocol Protocol) (Range, bool) {
-	v := w.views[i]
+	v := w.views.list[i]
 	if v.Form != Pods || v.object == nil {
 		return Range{}, false
 	}

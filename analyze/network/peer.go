@@ -72,6 +72,12 @@ func withLabels(what string, s Selector) string {
 	return what
 }
 
+// selectable holds for the pods that policies apply to: not those in the network of their node.
+type selectable struct{}
+
+func (selectable) holds(v *view) fact.Fact { return fact.Of(v.Form == Pods && !v.pod.host) }
+func (selectable) String() string          { return "" }
+
 // inNamespace holds for the pods of one namespace.
 type inNamespace struct{ name string }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -96,18 +95,6 @@ type Rule struct {
 	Only string
 	// Doubt says why it is not known which connections the rule decides about; empty if it is.
 	Doubt string
-}
-
-// selects reports whether the policy selects an endpoint.
-func (p *Policy) selects(v *view) fact.Fact {
-	if v.Form != Pods || v.pod.host {
-		return fact.False // policies do not apply to pods in the network of their node
-	}
-	out := fact.False
-	for _, s := range p.Subjects {
-		out = out.Or(s.holds(v))
-	}
-	return out
 }
 
 // Position is the first line of the policy.

@@ -119,6 +119,21 @@ func TestSame(t *testing.T) {
 	})
 }
 
+// Revisions that are equal in all that is read have no differences.
+func TestEqual(t *testing.T) {
+	pairs(t, func(t *testing.T, g *generator, base, head []doc) {
+		equal := func(base, head []doc) bool {
+			return network.Equal(sideOf(t, manifests(base)), sideOf(t, manifests(head)))
+		}
+		if !equal(base, base) {
+			t.Errorf("not equal to itself:\n%s", manifests(base))
+		}
+		if d := told(compare(t, g, base, head)); len(d) > 0 && equal(base, head) {
+			t.Errorf("equal, and yet %q differs between\n%s\nand\n%s", d, manifests(base), manifests(head))
+		}
+	})
+}
+
 // What one direction of time opens, the other cuts.
 func TestMirror(t *testing.T) {
 	pairs(t, func(t *testing.T, g *generator, base, head []doc) {

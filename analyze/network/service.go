@@ -43,8 +43,8 @@ func (w *World) Serving(service *loader.Object) []int {
 	}
 	labels := &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: "matchLabels", Value: selector}}}
 	var out []int
-	for i, v := range w.views {
-		if v.Form == Pods && v.object != nil && v.Namespace == service.ID.Namespace && (inventory.Labels{Values: v.pod.labels.Values}).Matches(labels) == fact.True {
+	for _, i := range w.views.pods[service.ID.Namespace] { // a workload's namespace is known by its name
+		if v := w.views.list[i]; v.object != nil && (inventory.Labels{Values: v.pod.labels.Values}).Matches(labels) == fact.True {
 			out = append(out, i)
 		}
 	}

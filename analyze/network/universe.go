@@ -14,7 +14,7 @@ const maxPresumed = 5_000
 // universe is what may be an end of a connection, in one revision or in two.
 type universe struct {
 	endpoints []*Endpoint
-	index     map[string]int
+	index     map[endpointKey]int
 	effort    *effort
 	// cut is true if there are more selectors than endpoints may be presumed for.
 	cut bool
@@ -22,7 +22,7 @@ type universe struct {
 
 // newUniverse finds the endpoints that the policies of all sides tell apart.
 func newUniverse(sides []Side, policies [][]*Policy) *universe {
-	u := &universe{index: map[string]int{}, effort: &effort{left: maxEffort}}
+	u := &universe{index: map[endpointKey]int{}, effort: &effort{left: maxEffort}}
 	namespaces := map[string]bool{}
 	complete := true
 	for _, s := range sides {

@@ -9,7 +9,72 @@ import (
 )
 
 // views are the endpoints as one revision has them.
-type views []*view
+type views struct {
+	list []*view
+	// pods are the indexes of pods by their namespace, other are those of a namespace of which labels are told
+	// by a selector. everywhere are all endpoints.
+	pods       map[string][]int
+	other      []int
+	everywhere []int
+}
+
+func newViews(list []*view) *views {
+	v := &views{list: list, pods: map[string][]int{}, everywhere: make([]int, len(list))}
+	for i, e := range list {
+		v.everywhere[i] = i
+		switch {
+		case e.Form != Pods:
+		case e.namespaceLabels != nil:
+			v.other = append(v.other, i)
+		default:
+			v.pods[e.Namespace] = append(v.pods[e.Namespace], i)
+		}
+	}
+	return v
+}
+
+// fill adds the endpoints of a peer, and those that may be of it. The namespaces of pods are asked first,
+// once each: most pods of a cluster are in another one.
+func (v *views) fill(sure, perhaps set, p Peer) {
+	var names []inNamespace
+	var selectors []inNamespaces
+	for _, c := range p {
+		switch c := c.(type) {
+		case inNamespace:
+			names = append(names, c)
+		case inNamespaces:
+			selectors = append(selectors, c)
+		}
+	}
+	switch {
+	case len(names) > 0:
+		v.add(sure, perhaps, p, v.pods[names[0].name])
+		v.add(sure, perhaps, p, v.other)
+	case len(selectors) > 0:
+		for _, group := range v.pods {
+			if selectors[0].holds(v.list[group[0]]) != fact.False {
+				v.add(sure, perhaps, p, group)
+			}
+		}
+		v.add(sure, perhaps, p, v.other)
+	default:
+		v.add(sure, perhaps, p, v.everywhere)
+	}
+}
+
+// add adds those of some endpoints that are of a peer, or may be.
+func (v *views) add(sure, perhaps set, p Peer, among []int) {
+	for _, i := range among {
+		switch p.holds(v.list[i]) {
+		case fact.True:
+			sure.add(i)
+			perhaps.add(i)
+		case fact.Unknown:
+			perhaps.add(i)
+		case fact.False:
+		}
+	}
+}
 
 func viewOf(e *Endpoint, objects map[loader.ID]*loader.Object, namespaces Namespaces) *view {
 	v := &view{Endpoint: e}
@@ -37,18 +102,4 @@ func viewOf(e *Endpoint, objects map[loader.ID]*loader.Object, namespaces Namesp
 		v.namespace.Values = values
 	}
 	return v
-}
-
-// fill adds the endpoints for which something is true, and those for which it may be.
-func (v views) fill(sure, perhaps set, holds func(*view) fact.Fact) {
-	for i, e := range v {
-		switch holds(e) {
-		case fact.True:
-			sure.add(i)
-			perhaps.add(i)
-		case fact.Unknown:
-			perhaps.add(i)
-		case fact.False:
-		}
-	}
 }

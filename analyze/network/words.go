@@ -9,12 +9,12 @@ import (
 
 // words describes a set of endpoints in as few words as possible, the broadest first: whole namespaces by
 // their names, addresses by the fewest networks, and most of something by what is missing.
-func (v views) words(s set) []string { return v.within(s, newSet(len(v))) }
+func (v *views) words(s set) []string { return v.within(s, newSet(len(v.list))) }
 
 // within describes a set of endpoints; the description may have those of another set, too.
-func (v views) within(s, free set) []string {
+func (v *views) within(s, free set) []string {
 	in, out := map[Form][]int{}, map[Form][]int{}
-	for i, e := range v {
+	for i, e := range v.list {
 		switch {
 		case s.has(i):
 			in[e.Form] = append(in[e.Form], i)
@@ -39,7 +39,7 @@ func (v views) within(s, free set) []string {
 		words = append(pods, v.addressWords(in[Addresses])...)
 	}
 	for _, i := range slices.Concat(in[Names], in[Entities]) {
-		words = append(words, v[i].String())
+		words = append(words, v.list[i].String())
 	}
 	if len(words) == 0 && len(in[Nodes]) > 0 {
 		words = append(words, "nodes")
@@ -64,14 +64,14 @@ func plain(words []string) bool {
 }
 
 // foreign reports whether the pods of other namespaces are among some: most of what there may be.
-func (v views) foreign(list []int) bool {
+func (v *views) foreign(list []int) bool {
 	return slices.ContainsFunc(list, func(i int) bool {
-		return v[i].Namespace == "" && len(v[i].namespaceLabels) == 0 && len(v[i].labels) == 0
+		return v.list[i].Namespace == "" && len(v.list[i].namespaceLabels) == 0 && len(v.list[i].labels) == 0
 	})
 }
 
 // singleWords describes pods, whole namespaces first, beside others that are not meant.
-func (v views) singleWords(in, out []int) []string {
+func (v *views) singleWords(in, out []int) []string {
 	there, missing := v.byNamespace(in), v.byNamespace(out)
 	var whole, single []string
 	for namespace, list := range there {
@@ -79,13 +79,13 @@ func (v views) singleWords(in, out []int) []string {
 		if namespace != "" && len(list) > 1 && len(list) >= 2*len(left) && len(left) <= maxMissing {
 			var names []string
 			for _, i := range left {
-				names = append(names, v[i].String())
+				names = append(names, v.list[i].String())
 			}
 			whole = append(whole, "everything in namespace "+namespace+but(names))
 			continue
 		}
 		for _, i := range v.broadest(list) {
-			single = append(single, v[i].String())
+			single = append(single, v.list[i].String())
 		}
 	}
 	slices.Sort(whole)
@@ -96,10 +96,10 @@ func (v views) singleWords(in, out []int) []string {
 }
 
 // broadest leaves out pods without a manifest whose labels are those of others, and more.
-func (v views) broadest(list []int) []int {
+func (v *views) broadest(list []int) []int {
 	return slices.DeleteFunc(slices.Clone(list), func(i int) bool {
-		return v[i].Presumed() && slices.ContainsFunc(list, func(j int) bool {
-			return j != i && v[j].Presumed() && len(v[j].labels) > 0 && len(v[j].labels) < len(v[i].labels) && holdsAll(v[i].labels, v[j].labels)
+		return v.list[i].Presumed() && slices.ContainsFunc(list, func(j int) bool {
+			return j != i && v.list[j].Presumed() && len(v.list[j].labels) > 0 && len(v.list[j].labels) < len(v.list[i].labels) && holdsAll(v.list[i].labels, v.list[j].labels)
 		})
 	})
 }
@@ -113,25 +113,25 @@ func holdsAll(labels, some map[string]string) bool {
 	return true
 }
 
-func (v views) byNamespace(list []int) map[string][]int {
+func (v *views) byNamespace(list []int) map[string][]int {
 	out := map[string][]int{}
 	for _, i := range list {
-		out[v[i].Namespace] = append(out[v[i].Namespace], i)
+		out[v.list[i].Namespace] = append(out[v.list[i].Namespace], i)
 	}
 	return out
 }
 
 // addressWords describes ranges of addresses. Where most of a family is chosen, it says what is not.
-func (v views) addressWords(chosen []int) []string {
+func (v *views) addressWords(chosen []int) []string {
 	if len(chosen) == 0 {
 		return nil
 	}
 	var in, out []netip.Prefix
-	meant := newSet(len(v))
+	meant := newSet(len(v.list))
 	for _, i := range chosen {
 		meant.add(i)
 	}
-	for i, e := range v {
+	for i, e := range v.list {
 		if e.Form != Addresses {
 			continue
 		}

@@ -3,6 +3,7 @@ package network
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
@@ -15,8 +16,10 @@ type World struct {
 	*universe
 	// Policies are in the order in which they are asked.
 	Policies []*Policy
-	views    views
+	views    *views
 	compiled []*compiledPolicy
+	// selecting are the indexes of the compiled policies that may select each endpoint, in their order.
+	selecting [][]int
 	// reaches caches the results of reach, by what they depend on.
 	reaches map[string]reach
 	keys    [2][]string
@@ -36,15 +39,19 @@ func newWorld(u *universe, s Side, policies []*Policy) *World {
 	for _, o := range s.Objects {
 		objects[o.ID] = o
 	}
-	w.views = make(views, len(u.endpoints))
+	list := make([]*view, len(u.endpoints))
 	for i, e := range u.endpoints {
-		w.views[i] = viewOf(e, objects, s.Namespaces)
+		list[i] = viewOf(e, objects, s.Namespaces)
 	}
+	w.views = newViews(list)
+	w.selecting = make([][]int, len(list))
 	for _, p := range policies {
-		if !u.effort.spend(p.cost() * len(w.views)) {
+		if !u.effort.spend(p.cost() * len(list)) {
 			break
 		}
-		w.compiled = append(w.compiled, w.views.compile(p))
+		c := w.views.compile(p)
+		c.perhaps.each(func(i int) { w.selecting[i] = append(w.selecting[i], len(w.compiled)) })
+		w.compiled = append(w.compiled, c)
 	}
 	for _, d := range Directions {
 		w.keys[d] = make([]string, len(u.endpoints))
@@ -94,14 +101,13 @@ func (w *World) reach(i int, d Direction) reach {
 // ports, its own ports.
 func (w *World) key(i int, d Direction) string {
 	if w.keys[d][i] == "" {
-		w.effort.spend(len(w.compiled))
+		w.effort.spend(len(w.selecting[i]))
 		var b strings.Builder
-		fmt.Fprint(&b, d)
-		for n, p := range w.compiled {
-			if !p.perhaps.has(i) {
-				continue
-			}
-			fmt.Fprintf(&b, " %d", n)
+		b.WriteString(d.String())
+		for _, n := range w.selecting[i] {
+			p := w.compiled[n]
+			b.WriteByte(' ')
+			b.WriteString(strconv.Itoa(n))
 			if !p.sure.has(i) {
 				b.WriteByte('?')
 			}
@@ -112,7 +118,7 @@ func (w *World) key(i int, d Direction) string {
 					fmt.Fprint(&b, []Range(ports), doubted)
 				}
 				if rule.Near != nil {
-					fmt.Fprint(&b, rule.Near.holds(w.views[i]))
+					fmt.Fprint(&b, rule.Near.holds(w.views.list[i]))
 				}
 			}
 		}
@@ -133,13 +139,14 @@ type applied struct {
 // applied returns the policies that select an endpoint, in their order, with named ports resolved.
 func (w *World) applied(i int, d Direction) []applied {
 	var out []applied
-	for _, p := range w.compiled {
-		if !p.perhaps.has(i) || !p.Isolates[d] && len(p.rules[d]) == 0 {
+	for _, n := range w.selecting[i] {
+		p := w.compiled[n]
+		if !p.Isolates[d] && len(p.rules[d]) == 0 {
 			continue
 		}
 		a := applied{policy: p, sure: p.sure.has(i), isolates: p.Isolates[d]}
 		for _, r := range p.rules[d] {
-			near := r.Near.holds(w.views[i])
+			near := r.Near.holds(w.views.list[i])
 			if near == fact.False {
 				continue
 			}
@@ -166,8 +173,8 @@ func (w *World) evaluate(policies []applied) reach {
 			ranges = append(ranges, r.ports...)
 		}
 	}
-	everything := newSet(len(w.views))
-	for i := range w.views {
+	everything := newSet(len(w.views.list))
+	for i := range w.views.list {
 		everything.add(i)
 	}
 	divided := classes(ranges)
@@ -176,7 +183,7 @@ func (w *World) evaluate(policies []applied) reach {
 	}
 	var out reach
 	for _, class := range divided {
-		allowed, denied := newSet(len(w.views)), newSet(len(w.views))
+		allowed, denied := newSet(len(w.views.list)), newSet(len(w.views.list))
 		open := everything.clone()
 		for from := 0; from < len(policies); {
 			to := from

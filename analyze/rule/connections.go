@@ -40,7 +40,7 @@ func (p *Pair) Connections() *Connections {
 		return p.connections
 	}
 	base, head := p.Base.network(), p.Head.network()
-	if !base.HasPolicies() && !head.HasPolicies() {
+	if !base.HasPolicies() && !head.HasPolicies() || network.Equal(base, head) {
 		return p.connections
 	}
 	done, ok := p.Head.begin()

@@ -1,0 +1,55 @@
+package network
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+)
+
+// Equal reports whether two revisions surely decide all connections alike, because all that is read for
+// these decisions is equal. It costs much less than Compare, and most edits are about something else.
+func Equal(base, head Side) bool {
+	if base.Complete != head.Complete || !slices.EqualFunc(base.Objects, head.Objects, decideAlike) ||
+		!slices.EqualFunc(base.Services, head.Services, sameContent) || !slices.EqualFunc(base.Declared, head.Declared, sameContent) {
+		return false
+	}
+	asked := map[string]bool{}
+	for _, list := range [][]*loader.Object{base.Objects, base.Services} {
+		for _, o := range list {
+			asked[o.ID.Namespace] = true
+		}
+	}
+	for _, o := range base.Declared {
+		asked[o.ID.Name] = true
+	}
+	for name := range asked {
+		b, h := base.Namespaces.NamespaceLabels(name), head.Namespaces.NamespaceLabels(name)
+		if b.Partial != h.Partial || !maps.Equal(b.Values, h.Values) {
+			return false
+		}
+	}
+	return true
+}
+
+// decideAlike reports whether an object of each revision has the same say in decisions: of a workload, only
+// its pods count.
+func decideAlike(a, b *loader.Object) bool {
+	return sameContent(a, b) || a.ID == b.ID && Workload(a.ID.Group, a.ID.Kind) && reflect.DeepEqual(podOf(a), podOf(b))
+}
+
+// sameContent reports whether two objects are equal in all that is read of them: everything but metadata, and
+// the labels.
+func sameContent(a, b *loader.Object) bool {
+	if a == b || a.ID == b.ID && a.Digest == b.Digest {
+		return true
+	}
+	if a.ID != b.ID || !loader.Equal(a.Root.Get("metadata", "labels"), b.Root.Get("metadata", "labels")) {
+		return false
+	}
+	body := func(o *loader.Object) []loader.Field {
+		return slices.DeleteFunc(slices.Clone(o.Root.FieldList()), func(f loader.Field) bool { return f.Key == "metadata" })
+	}
+	return slices.EqualFunc(body(a), body(b), func(a, b loader.Field) bool { return a.Key == b.Key && loader.Equal(a.Value, b.Value) })
+}
