@@ -61,17 +61,56 @@ func (h *Host) Shadowed() (shadows []Shadow, whole bool) {
 			return nil, false
 		}
 	}
+	earlier := byPath{}
 	for i, way := range ways {
-		if reached[way] {
-			continue
+		if !reached[way] {
+			shadows = append(shadows, Shadow{Way: way, By: earlier.taker(ways, way.Match)})
 		}
-		one := Shadow{Way: way}
-		if j := slices.IndexFunc(ways[:i], func(other *Way) bool { return other.Match.takes(way.Match) }); j >= 0 {
-			one.By = ways[j]
-		}
-		shadows = append(shadows, one)
+		earlier.add(i, way.Match)
 	}
 	return shadows, true
+}
+
+// byPath are the indexes of ways by the condition for their paths.
+type byPath map[pathCondition][]int
+
+type pathCondition struct{ form, path string }
+
+func (p byPath) add(i int, m *Match) {
+	at := pathCondition{m.Form, m.Path}
+	p[at] = append(p[at], i)
+}
+
+// taker returns the first way that takes the request that a match represents, or nil. Only ways of the same
+// path or of one above it can.
+func (p byPath) taker(ways []*Way, m *Match) *Way {
+	first := len(ways)
+	ask := func(at pathCondition) {
+		for _, i := range p[at] {
+			if i >= first {
+				return
+			}
+			if ways[i].Match.takes(m) {
+				first = i
+				return
+			}
+		}
+	}
+	ask(pathCondition{m.Form, m.Path})
+	ask(pathCondition{prefix, "/"})
+	if m.Form != regex {
+		path := m.witness()
+		for i := range path {
+			if path[i] == '/' && i > 0 {
+				ask(pathCondition{prefix, path[:i]})
+			}
+		}
+		ask(pathCondition{prefix, path})
+	}
+	if first == len(ways) {
+		return nil
+	}
+	return ways[first]
 }
 
 // open reports whether a match holds a variable that is not resolved.
