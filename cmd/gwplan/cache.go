@@ -129,18 +129,23 @@ func cacheSecret(t terminal) ([]byte, error) {
 	return secret, errors.Join(err, f.Close())
 }
 
-// cacheKey identifies what determines results besides their input: the program and the kinds that
-// the configuration adds. A program without a version is identified by its file.
-func (s *settings) cacheKey() string {
-	program := version()
-	if path, err := os.Executable(); err == nil && (program == "devel" || strings.HasSuffix(program, "+dirty")) {
+// program identifies the program: by its version or, without one, by its file.
+func program() string {
+	name := version()
+	if path, err := os.Executable(); err == nil && (name == "devel" || strings.HasSuffix(name, "+dirty")) {
 		if info, err := os.Stat(path); err == nil {
-			program = fmt.Sprintf("%s %d %d", path, info.Size(), info.ModTime().UnixNano())
+			return fmt.Sprintf("%s %d %d", path, info.Size(), info.ModTime().UnixNano())
 		}
 	}
+	return name
+}
+
+// cacheKey identifies what determines results besides their input: the program and the kinds that
+// the configuration adds.
+func (s *settings) cacheKey() string {
 	kinds, err := json.Marshal([]any{s.config.Kinds, s.config.Roots})
 	if err != nil {
 		return ""
 	}
-	return program + " " + string(kinds)
+	return program() + " " + string(kinds)
 }

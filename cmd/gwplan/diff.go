@@ -87,10 +87,27 @@ func (c *diffCommand) plan(ctx context.Context, t terminal) (*plan.Plan, error) 
 		return nil, err
 	}
 	defer progress(t, "comparing")()
-	base, head, err := source.OpenPair(ctx, source.Request{
+	pair, err := source.Resolve(ctx, source.Request{
 		Dir: c.Directory, Revisions: c.Revisions, Staged: c.Staged, MergeBase: deref(c.MergeBase),
 		BaseDir: c.BaseDir, HeadDir: c.HeadDir, Limits: c.limits(), Environ: t.environ,
 	})
+	if err != nil {
+		return nil, err
+	}
+	kept, err := c.kept(t, pair)
+	if err != nil {
+		return nil, err
+	}
+	defer kept.close()
+	if p := kept.read(ctx, t, c.inputFlags); p != nil {
+		return p, nil
+	}
+	return c.compare(ctx, t, pair, kept)
+}
+
+// compare makes a plan and keeps it.
+func (c *diffCommand) compare(ctx context.Context, t terminal, revisions *source.Pair, kept keptPlan) (*plan.Plan, error) {
+	base, head, err := revisions.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +142,9 @@ func (c *diffCommand) plan(ctx context.Context, t terminal) (*plan.Plan, error) 
 		return nil, err
 	}
 	defer s.analysing()()
-	return analyze.Compare(snapshots[0], snapshots[1], s.options), nil
+	p := analyze.Compare(snapshots[0], snapshots[1], s.options)
+	kept.write(p, s.account)
+	return p, nil
 }
 
 // upgrades reads the values of --controller.

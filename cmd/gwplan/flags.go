@@ -28,8 +28,8 @@ type inputFlags struct {
 	Strict       bool     `help:"Exit with 3 if anything could not be read, rendered or decided."`
 	Context      []string `sep:"none" placeholder:"DIR" help:"Also read the objects in DIR, which live elsewhere; they are not reported. Repeatable."`
 	HelmCache    string   `placeholder:"DIR" help:"Folder of charts as helm pull leaves them, NAME-VERSION.tgz or NAME/: used for charts that are not in the repository."`
-	Cache        string   `placeholder:"DIR" env:"GWPLAN_CACHE" help:"Folder for results of builds, by content, outside the repository. Default: gwplan in the user's cache folder; none where CI is set."`
-	NoCache      bool     `help:"Keep no results of builds between runs."`
+	Cache        string   `placeholder:"DIR" env:"GWPLAN_CACHE" help:"Folder for results of builds and diffs, by content, outside the repository. Default: gwplan in the user's cache folder; none where CI is set."`
+	NoCache      bool     `help:"Keep no results of builds and diffs between runs."`
 	ParseAll     bool     `help:"Also parse documents that cannot matter, to find mistakes in them."`
 	limitFlags   `group:"Limits and measurements:"`
 	statsFlags   `group:"Limits and measurements:"`

@@ -45,6 +45,7 @@ type Account struct {
 	without []string
 	input   atomic.Int64
 	part    atomic.Pointer[part]
+	limited atomic.Bool
 
 	mu        sync.Mutex
 	collected time.Time
@@ -80,6 +81,7 @@ func (a *Account) Begin(name string) (done func(), why string) {
 		return func() {}, ""
 	}
 	if slices.Contains(a.without, name) {
+		a.limited.Store(true)
 		return nil, fmt.Sprintf("it alone takes too much of the run's %s", a.text())
 	}
 	if why := a.Spent(); why != "" {
@@ -119,13 +121,18 @@ func (a *Account) Spent() string {
 	}
 	memory, cpu := a.limits()
 	if a.cpu > 0 && used() > cpu/partsOf*partsFor {
+		a.limited.Store(true)
 		return fmt.Sprintf("the run has taken three quarters of its %s of CPU time", cpu.Round(time.Second))
 	}
 	if a.memory > 0 && a.over(memory/partsOf*partsFor) {
+		a.limited.Store(true)
 		return fmt.Sprintf("the run has taken three quarters of its %d MiB of memory", memory>>20)
 	}
 	return ""
 }
+
+// Limited reports whether something was left out because of the account: a run with more would say more.
+func (a *Account) Limited() bool { return a != nil && a.limited.Load() }
 
 // over reports whether more memory is in use than a limit after garbage was collected, which is
 // done at most every tenth of a second.

@@ -16,6 +16,7 @@ const (
 	DocumentsDecoded     Counter = "documentsDecoded"
 	KustomizationsBuilt  Counter = "kustomizationsBuilt"
 	ChartsRendered       Counter = "chartsRendered"
+	PlansReused          Counter = "plansReused"
 	CacheHits            Counter = "cacheHits"
 	CacheMisses          Counter = "cacheMisses"
 	EnvironmentsAnalysed Counter = "environmentsAnalysed"
@@ -27,7 +28,7 @@ const (
 // Counters returns all counters in this order.
 func Counters() []Counter {
 	return []Counter{
-		BlobsRead, BytesRead, FilesDecoded, DocumentsDecoded, KustomizationsBuilt, ChartsRendered, CacheHits, CacheMisses,
+		BlobsRead, BytesRead, FilesDecoded, DocumentsDecoded, KustomizationsBuilt, ChartsRendered, PlansReused, CacheHits, CacheMisses,
 		EnvironmentsAnalysed, EnvironmentsReused, ObjectsAnalysed, States,
 	}
 }

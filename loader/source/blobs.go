@@ -189,6 +189,9 @@ func (b *blobs) Close() error {
 	return errors.Join(errs...)
 }
 
+// Passing are the codes of problems that another run on the same trees may not have.
+var Passing = []string{"missing-blob", "file-changed"}
+
 func missingBlob(id string) *loader.Problem {
 	return &loader.Problem{
 		Severity: loader.Error, Code: "missing-blob",

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -78,19 +79,49 @@ func (l Limits) orDefault() Limits {
 	}
 }
 
-// OpenPair opens the two trees of a comparison. They share one Blobs, and closing it once is
-// enough. Errors meant for the user are of type *Error.
-func OpenPair(ctx context.Context, r Request) (base, head *Tree, err error) {
+// Pair is a comparison whose revisions are looked up. Its trees are not listed yet.
+type Pair struct {
+	opener *opener
+	sides  []resolved
+}
+
+// Resolve looks up the revisions of a comparison. Errors meant for the user are of type *Error.
+func Resolve(ctx context.Context, r Request) (*Pair, error) {
 	p, err := r.parse()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	o := newOpener(ctx, r.Dir, r.Environ, r.Limits)
-	trees, err := o.open(p.base, p.head)
+	sides, err := o.resolve(p.base, p.head)
+	return &Pair{o, sides}, err
+}
+
+// Revisions returns what identifies the trees and their names: the commits. It returns false if a tree is
+// not that of a commit.
+func (p *Pair) Revisions() (base, head Revision, ok bool) {
+	of := func(s resolved) Revision { return Revision{s.String(), s.commit} }
+	return of(p.sides[0]), of(p.sides[1]), p.sides[0].commit != "" && p.sides[1].commit != ""
+}
+
+// Open lists the two trees. They share one Blobs, and closing it once is enough.
+func (p *Pair) Open() (base, head *Tree, err error) {
+	trees, err := p.opener.open(p.sides)
 	if err != nil {
 		return nil, nil, err
 	}
 	return trees[0], trees[1], nil
+}
+
+// Revision is the commit of a tree, and the text that Tree.Revision has for it.
+type Revision struct{ Name, Commit string }
+
+// OpenPair looks up the revisions of a comparison and opens its trees.
+func OpenPair(ctx context.Context, r Request) (base, head *Tree, err error) {
+	p, err := Resolve(ctx, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p.Open()
 }
 
 // OpenOne opens the tree of a one-tree command: a revision, or files, folders
@@ -103,11 +134,7 @@ func OpenOne(ctx context.Context, r OneRequest) (*Tree, error) {
 			return nil, err
 		}
 		if ok {
-			trees, err := o.open(s)
-			if err != nil {
-				return nil, err
-			}
-			return trees[0], nil
+			return o.openAlone(s)
 		}
 	}
 	if r.Revision == "" {
@@ -128,11 +155,7 @@ func OpenOne(ctx context.Context, r OneRequest) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	trees, err := o.open(s)
-	if err != nil {
-		return nil, err
-	}
-	return trees[0], nil
+	return o.openAlone(s)
 }
 
 // repository returns what a command without other arguments reads from the repository that contains
@@ -169,11 +192,7 @@ func (t *Tree) given(names []string) {
 // OpenDirectory opens a folder without Git, as --context does.
 func OpenDirectory(ctx context.Context, dir string, limits Limits) (*Tree, error) {
 	o := newOpener(ctx, "", nil, limits)
-	trees, err := o.open(side{place: directory, name: dir})
-	if err != nil {
-		return nil, err
-	}
-	return trees[0], nil
+	return o.openAlone(side{place: directory, name: dir})
 }
 
 // opener opens trees that share one reader of contents.
@@ -199,31 +218,78 @@ func (o *opener) path(name string) string {
 	return filepath.Join(o.dir, name)
 }
 
-// open opens the sides in parallel, because each mostly waits for a git process.
-func (o *opener) open(sides ...side) ([]*Tree, error) {
+// openAlone opens the tree of a command that reads one.
+func (o *opener) openAlone(s side) (*Tree, error) {
+	sides, err := o.resolve(s)
+	if err != nil {
+		return nil, err
+	}
+	trees, err := o.open(sides)
+	if err != nil {
+		return nil, err
+	}
+	return trees[0], nil
+}
+
+// resolved is a side with its commit, if it has one. unborn means that HEAD has no commit yet and counts as
+// the empty tree.
+type resolved struct {
+	side
+	commit string
+	unborn bool
+}
+
+// resolve looks up the commits of the sides.
+func (o *opener) resolve(sides ...side) ([]resolved, error) {
+	out := make([]resolved, len(sides))
+	return out, atOnce(len(sides), func(i int) (err error) {
+		out[i], err = o.resolveSide(sides[i], i)
+		return err
+	})
+}
+
+func (o *opener) resolveSide(s side, number int) (resolved, error) {
+	if s.place != commit && s.place != mergeBase {
+		return resolved{side: s}, nil
+	}
+	id, err := o.git.resolveSide(o.ctx, s)
+	switch {
+	case errors.Is(err, errUnborn) && number == 0 && s.mayBeUnborn:
+		return resolved{side: s, unborn: true}, nil
+	case errors.Is(err, errUnborn):
+		return resolved{}, noCommitYet(s.name)
+	}
+	return resolved{side: s, commit: id}, err
+}
+
+// open lists the trees of the sides.
+func (o *opener) open(sides []resolved) ([]*Tree, error) {
 	trees := make([]*Tree, len(sides))
-	errs := make([]error, len(sides))
-	done := make(chan struct{})
-	for i, s := range sides {
-		go func() {
-			trees[i], errs[i] = o.openSide(s, i)
-			done <- struct{}{}
-		}()
-	}
-	for range sides {
-		<-done
-	}
-	for _, err := range errs {
-		if err != nil {
-			_ = o.blobs.Close() // it holds nothing that was written
-			return nil, err
-		}
+	err := atOnce(len(sides), func(i int) (err error) {
+		trees[i], err = o.openSide(sides[i], i)
+		return err
+	})
+	if err != nil {
+		_ = o.blobs.Close() // it holds nothing that was written
+		return nil, err
 	}
 	return trees, nil
 }
 
-func (o *opener) openSide(s side, number int) (*Tree, error) {
-	t := &Tree{Revision: s.String(), Blobs: o.blobs}
+// atOnce does something for each side at the same time, because each mostly waits for a git process. It
+// returns the error of the first side that has one.
+func atOnce(n int, do func(i int) error) error {
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { errs[i] = do(i) })
+	}
+	all.Wait()
+	return cmp.Or(errs...)
+}
+
+func (o *opener) openSide(s resolved, number int) (*Tree, error) {
+	t := &Tree{Revision: s.String(), Commit: s.commit, Blobs: o.blobs}
 	a := &assembly{opener: o, tree: t, number: number}
 	switch s.place {
 	case directory:
@@ -239,8 +305,7 @@ func (o *opener) openSide(s side, number int) (*Tree, error) {
 		return w.workTree()
 	case commit, mergeBase:
 	}
-	id, err := o.git.resolveSide(o.ctx, s)
-	if number == 0 && s.mayBeUnborn && errors.Is(err, errUnborn) {
+	if s.unborn {
 		// For the first commit of a repository, base is empty.
 		t.Problems = append(t.Problems, loader.Problem{
 			Severity: loader.Note, Code: "no-commit-yet",
@@ -248,14 +313,7 @@ func (o *opener) openSide(s side, number int) (*Tree, error) {
 		})
 		return t, nil
 	}
-	if errors.Is(err, errUnborn) {
-		return nil, noCommitYet(s.name)
-	}
-	if err != nil {
-		return nil, err
-	}
-	t.Commit = id
-	return a.revision(id)
+	return a.revision(s.commit)
 }
 
 // openRoot opens a folder given by the user.

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader/account"
+	"github.com/gwplan/gwplan/loader/cache"
+	"github.com/gwplan/gwplan/loader/source"
+	"github.com/gwplan/gwplan/report"
+)
+
+// keptPlan is the place of a plan in the cache: two commits that were compared before, with the same
+// options, have the same plan. The zero value keeps nothing.
+type keptPlan struct {
+	cache *cache.Cache
+	key   cache.Key
+}
+
+// planInput is all that a plan of two commits depends on, but for the program.
+type planInput struct {
+	Base, Head source.Revision
+	// Config is the content of --config, Day decides which ignore entries have expired.
+	Config, Day          string
+	NoConfig, Complete   bool
+	ParseAll             bool
+	MaxFileSize          int64
+	Controller           []string
+	Environment, Paths   []string
+	Namespace, ConfigName string
+}
+
+// kept returns the place of the plan of two commits. There is none for other trees, and where folders outside
+// the repository are read, whose content no commit identifies.
+func (c *diffCommand) kept(t terminal, pair *source.Pair) (keptPlan, error) {
+	base, head, ok := pair.Revisions()
+	if !ok || len(c.Context) > 0 || c.HelmCache != "" || len(without(t.environ)) > 0 {
+		return keptPlan{}, nil
+	}
+	in := planInput{
+		Base: base, Head: head, Day: time.Now().UTC().Format(time.DateOnly), NoConfig: c.NoConfig, Complete: c.Complete,
+		ParseAll: c.ParseAll, MaxFileSize: c.MaxFileSize, Controller: c.Controller, Environment: c.Environment, Paths: c.paths, Namespace: c.Namespace,
+	}
+	if c.Config != "" {
+		content, err := os.ReadFile(c.path(c.Config))
+		if err != nil {
+			return keptPlan{}, nil //nolint:nilerr // reading the configuration reports it
+		}
+		in.Config, in.ConfigName = string(content), c.Config // messages have the name of the file
+	}
+	text, err := json.Marshal(in)
+	if err != nil {
+		return keptPlan{}, err
+	}
+	kept, err := openCache(t, c.inputFlags)
+	return keptPlan{kept, sha256.Sum256([]byte("plan\n" + program() + "\n" + string(text)))}, err
+}
+
+// read returns the plan, or nil if it was not kept.
+func (k keptPlan) read(ctx context.Context, t terminal, f inputFlags) *plan.Plan {
+	text, ok := k.cache.Get(k.key)
+	if !ok {
+		return nil
+	}
+	p, err := report.ReadPlan(bytes.NewReader(text))
+	if err != nil {
+		return nil
+	}
+	f.account(ctx, t).Count(account.PlansReused, 1)
+	return p
+}
+
+func (k keptPlan) close() { _ = k.cache.Close() } // every entry is already written completely
+
+// write keeps a plan, unless another run could see more than this one.
+func (k keptPlan) write(p *plan.Plan, of *account.Account) {
+	passing := func(p plan.Problem) bool { return slices.Contains(source.Passing, p.Code) }
+	if k.cache == nil || of.Limited() || slices.ContainsFunc(p.Problems, passing) {
+		return
+	}
+	if text, err := json.Marshal(p); err == nil {
+		k.cache.Put(k.key, text)
+	}
+}
