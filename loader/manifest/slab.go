@@ -42,12 +42,12 @@ func (w *walker) cutItems(n int) []*loader.Value {
 	return w.items[from : from : from+n]
 }
 
-// keys detects duplicate keys.
+// keys detects duplicate keys. It has no pointers into itself, so that it needs no allocation for a small map.
 type keys struct {
-	// few is searched linearly; many replaces it for larger maps.
-	few  []entry
+	// The first n entries are searched one by one; many replaces them for larger maps.
+	few  [fewKeys]entry
+	n    int
 	many map[entry]int
-	room [fewKeys]entry
 }
 
 const fewKeys = 12
@@ -68,16 +68,13 @@ func (k *keys) add(name string, merge bool, line int) (first int, ok bool) {
 		k.many[key] = line
 		return 0, true
 	}
-	if k.few == nil {
-		k.few = k.room[:0]
-	}
-	for i := range k.few {
+	for i := range k.n {
 		if k.few[i].name == name && k.few[i].merge == merge {
 			return k.few[i].line, false
 		}
 	}
-	k.few = append(k.few, entry{name, merge, line})
-	if len(k.few) == fewKeys {
+	k.few[k.n] = entry{name, merge, line}
+	if k.n++; k.n == fewKeys {
 		k.many = make(map[entry]int, 2*fewKeys)
 		for _, e := range k.few {
 			k.many[entry{name: e.name, merge: e.merge}] = e.line
