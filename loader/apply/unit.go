@@ -19,13 +19,22 @@ type Applier struct {
 	store  *tree.Store
 	builds *kustomize.Builder
 	charts *release.Charts
-	// outcomes are the results so far.
+	// outcomes are the results so far, plain those of files that are applied as they are.
 	outcomes map[deploy.OutcomeKey]deploy.Outcome
+	plain    map[fileList]deploy.Outcome
+}
+
+// fileList identifies a list of files of a view by its place in memory, which is much faster to find than its
+// names.
+type fileList struct {
+	view  *tree.View
+	first *string
+	n     int
 }
 
 // NewApplier returns an Applier that uses st, b and c.
 func NewApplier(st *tree.Store, b *kustomize.Builder, c *release.Charts) *Applier {
-	return &Applier{store: st, builds: b, charts: c, outcomes: map[deploy.OutcomeKey]deploy.Outcome{}}
+	return &Applier{store: st, builds: b, charts: c, outcomes: map[deploy.OutcomeKey]deploy.Outcome{}, plain: map[fileList]deploy.Outcome{}}
 }
 
 // Apply returns the objects of a unit in apply order.
@@ -37,7 +46,16 @@ func (s *Applier) Apply(v *tree.View, u deploy.Unit) deploy.Outcome {
 		return *u.Made
 	}
 	if u.Delivery == nil {
-		return s.render(v, u)
+		if u.Release != nil || u.Build || u.Overlay != nil || len(u.Files) == 0 {
+			return s.render(v, u)
+		}
+		at := fileList{v, &u.Files[0], len(u.Files)}
+		got, ok := s.plain[at]
+		if !ok {
+			got = s.render(v, u)
+			s.plain[at] = got
+		}
+		return got
 	}
 	key := deploy.OutcomeKey{View: v, Place: u.Place(), Files: len(u.Files), Overlay: u.Overlay, Delivery: u.Delivery, Release: u.Release}
 	got, ok := s.outcomes[key]

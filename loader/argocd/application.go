@@ -173,11 +173,9 @@ func (t argoTree) Placed(namespace, placement string) ([]string, error) {
 func hubOf(st *tree.Store, v *tree.View) func() *ocm.Hub {
 	return sync.OnceValue(func() *ocm.Hub {
 		var objects []deploy.Object
-		for _, file := range v.Manifests {
-			for _, doc := range st.File(v.IDs[file]).Documents {
-				if tree.Distributes(doc.Group, doc.Kind) && !v.InChart(file) {
-					objects = append(objects, deploy.Declare(doc, file))
-				}
+		for _, one := range st.Deployers(v) {
+			if tree.Distributes(one.Document.Group, one.Document.Kind) && !v.InChart(one.File) {
+				objects = append(objects, deploy.Declare(one.Document, one.File))
 			}
 		}
 		return ocm.Read(objects, ocm.Kinds{})
@@ -245,14 +243,9 @@ func (s *Reader) folders(v *tree.View, source *loader.Value) int {
 // argoObjects returns the Applications and ApplicationSets in files.
 func (s *Reader) argoObjects(v *tree.View) []deploy.Object {
 	var out []deploy.Object
-	for _, file := range v.Manifests {
-		if v.InChart(file) || tree.Dotted(file) {
-			continue
-		}
-		for _, doc := range s.store.File(v.IDs[file]).Documents {
-			if d := deploy.Declare(doc, file); d.IsArgo() {
-				out = append(out, d)
-			}
+	for _, one := range s.store.Deployers(v) {
+		if d := deploy.Declare(one.Document, one.File); d.IsArgo() && !v.InChart(one.File) && !tree.Dotted(one.File) {
+			out = append(out, d)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b deploy.Object) int {

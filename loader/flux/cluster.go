@@ -242,21 +242,17 @@ func (s *Reader) entries(v *site, syncs []fluxSync) (out []entry, note string, e
 // written returns the Flux Kustomizations in files, at most MaxFlux. It notes the first one beyond.
 func (s *Reader) written(v *site) []entry {
 	var out []entry
-	for _, file := range v.Manifests {
-		if v.InChart(file) {
+	for _, one := range s.store.Deployers(v.View) {
+		doc := one.Document
+		d := deploy.Object{Group: doc.Group, Version: doc.Version, Kind: doc.Kind, Namespace: doc.Namespace, Name: doc.Name, Root: doc.Root, Files: []string{one.File}}
+		if !d.IsFlux() || d.IsFluxPatch() || v.InChart(one.File) {
 			continue
 		}
-		for _, doc := range s.store.File(v.IDs[file]).Documents {
-			d := deploy.Object{Group: doc.Group, Version: doc.Version, Kind: doc.Kind, Namespace: doc.Namespace, Name: doc.Name, Root: doc.Root, Files: []string{file}}
-			if !d.IsFlux() || d.IsFluxPatch() {
-				continue
-			}
-			if len(out) == MaxFlux {
-				v.beyond = d.AsObject()
-				return out
-			}
-			out = append(out, entry{Kustomization: kustomizationOf(v, d), File: file})
+		if len(out) == MaxFlux {
+			v.beyond = d.AsObject()
+			return out
 		}
+		out = append(out, entry{Kustomization: kustomizationOf(v, d), File: one.File})
 	}
 	return out
 }

@@ -25,17 +25,13 @@ type copied struct{ from, to string }
 // artifacts reads the ArtifactGenerators of a tree.
 func (s *Reader) artifacts(v *site) []artifact {
 	var out []artifact
-	for _, file := range v.Manifests {
-		if v.InChart(file) {
+	for _, one := range s.store.Deployers(v.View) {
+		doc := one.Document
+		if doc.Group != tree.FluxExtensionGroup || doc.Kind != "ArtifactGenerator" || v.InChart(one.File) {
 			continue
 		}
-		for _, doc := range s.store.File(v.IDs[file]).Documents {
-			if doc.Group != tree.FluxExtensionGroup || doc.Kind != "ArtifactGenerator" {
-				continue
-			}
-			for _, item := range doc.Root.List("spec", "artifacts") {
-				out = append(out, artifact{namespace: doc.Namespace, name: item.Str("name"), file: file, copies: copies(item, v.aliases(doc.Root, doc.Namespace))})
-			}
+		for _, item := range doc.Root.List("spec", "artifacts") {
+			out = append(out, artifact{namespace: doc.Namespace, name: item.Str("name"), file: one.File, copies: copies(item, v.aliases(doc.Root, doc.Namespace))})
 		}
 	}
 	return out

@@ -102,19 +102,14 @@ func (v *site) elsewhere(f fluxSync) bool {
 // spec.values.
 func (fi *instances) syncs(v *site) []fluxSync {
 	var out []fluxSync
-	for _, file := range v.Manifests {
-		if v.InChart(file) || tree.Dotted(file) {
-			continue
+	for _, one := range fi.store.Deployers(v.View) {
+		d := deploy.Declare(one.Document, one.File)
+		instance := d.Root.Get("spec")
+		if d.IsRelease() {
+			instance = d.Root.Get("spec", "values", "instance")
 		}
-		for _, doc := range fi.store.File(v.IDs[file]).Documents {
-			d := deploy.Declare(doc, file)
-			instance := d.Root.Get("spec")
-			if d.IsRelease() {
-				instance = d.Root.Get("spec", "values", "instance")
-			}
-			if (d.IsInstance() || d.IsRelease()) && tree.Nested(instance.Get("sync")) {
-				out = append(out, fi.sync(v, d, instance))
-			}
+		if (d.IsInstance() || d.IsRelease()) && tree.Nested(instance.Get("sync")) && !v.InChart(one.File) && !tree.Dotted(one.File) {
+			out = append(out, fi.sync(v, d, instance))
 		}
 	}
 	return out

@@ -47,12 +47,10 @@ func (s *Reader) sources(v *site, entries []entry, syncs []fluxSync) *sources {
 			out.pushed = append(out.pushed, f.ref())
 		}
 	}
-	for _, file := range v.Manifests {
-		for _, doc := range s.store.File(v.IDs[file]).Documents {
-			if tree.IsSource(doc.Group, doc.Kind) && !v.InChart(file) {
-				ref := sourceRef{kind: doc.Kind, namespace: doc.Namespace, name: doc.Name}
-				out.declared = append(out.declared, declaredSource{ref: ref, url: address(doc.Root), file: file, ignore: doc.Root.Get("spec", "ignore")})
-			}
+	for _, one := range s.store.Deployers(v.View) {
+		if doc := one.Document; tree.IsSource(doc.Group, doc.Kind) && !v.InChart(one.File) {
+			ref := sourceRef{kind: doc.Kind, namespace: doc.Namespace, name: doc.Name}
+			out.declared = append(out.declared, declaredSource{ref: ref, url: address(doc.Root), file: one.File, ignore: doc.Root.Get("spec", "ignore")})
 		}
 	}
 	out.own = out.elect(v, entries)

@@ -18,8 +18,18 @@ const maxSplits = 8
 // objects of Gateway API or policies are declared twice, or one of them is deployed several times:
 // the overlays of one base are never deployed to one cluster.
 func (s *session) split(views []*tree.View, units [][]deploy.Unit) [][]deploy.Destination {
-	p := splitter{session: s, views: views, out: make([][]deploy.Destination, len(views))}
-	p.divide(area{name: ".", path: ".", units: units}, 0)
+	p := splitter{session: s, units: units, disputes: make([][]dispute, len(views)), out: make([][]deploy.Destination, len(views))}
+	whole := area{name: ".", path: ".", units: make([][]int, len(views))}
+	for i, v := range views {
+		p.disputes[i] = p.disputed(v, units[i])
+		if units[i] != nil {
+			whole.units[i] = make([]int, len(units[i]))
+		}
+		for n := range units[i] {
+			whole.units[i][n] = n
+		}
+	}
+	p.divide(whole, 0)
 	for i := range p.out {
 		slices.SortFunc(p.out[i], func(a, b deploy.Destination) int { return cmp.Compare(a.Name, b.Name) })
 	}
@@ -28,23 +38,33 @@ func (s *session) split(views []*tree.View, units [][]deploy.Unit) [][]deploy.De
 
 type splitter struct {
 	session *session
-	views   []*tree.View
-	out     [][]deploy.Destination
+	// units are those of each tree, disputes what several of them declare or deploy.
+	units    [][]deploy.Unit
+	disputes [][]dispute
+	out      [][]deploy.Destination
 }
 
-// area is an environment that may be divided further. Its units are listed per tree; a tree without
-// it has nil.
+// dispute is an identity that several units declare, or a document that they deploy: the indexes of these
+// units.
+type dispute []int
+
+// area is an environment that may be divided further. Its units are listed per tree, by their indexes; a
+// tree without it has nil.
 type area struct {
 	name, path string
-	units      [][]deploy.Unit
+	units      [][]int
 }
 
 // divide splits an area at its outermost conflicts, then each part again.
 func (p *splitter) divide(a area, depth int) {
 	children := outermost(p.conflicts(a.units))
 	if len(children) == 0 || depth == maxSplits {
-		for i, units := range a.units {
-			if units != nil {
+		for i, list := range a.units {
+			if list != nil {
+				units := make([]deploy.Unit, len(list))
+				for at, n := range list {
+					units[at] = p.units[i][n]
+				}
 				p.out[i] = append(p.out[i], deploy.Destination{Name: a.name, Path: a.path, By: loader.ByFolders, Units: units})
 			}
 		}
@@ -67,13 +87,13 @@ func (p *splitter) parts(a area, groups map[string][]string) []area {
 	names := tree.Sorted(groups)
 	out := make([]area, len(names))
 	for n, name := range names {
-		out[n] = area{name: name, path: groups[name][0], units: make([][]deploy.Unit, len(a.units))}
+		out[n] = area{name: name, path: groups[name][0], units: make([][]int, len(a.units))}
 	}
-	for i, units := range a.units {
-		var shared []deploy.Unit
-		own := map[string][]deploy.Unit{}
-		for _, u := range units {
-			if name := ownerOf(part, u.Place()); name != "" {
+	for i, list := range a.units {
+		var shared []int
+		own := map[string][]int{}
+		for _, u := range list {
+			if name := ownerOf(part, p.units[i][u].Place()); name != "" {
 				own[name] = append(own[name], u)
 				continue
 			}
@@ -82,7 +102,7 @@ func (p *splitter) parts(a area, groups map[string][]string) []area {
 		for n, name := range names {
 			if len(own[name]) > 0 {
 				out[n].units[i] = slices.Concat(own[name], shared)
-				slices.SortStableFunc(out[n].units[i], deploy.CompareUnits)
+				slices.SortStableFunc(out[n].units[i], func(x, y int) int { return deploy.CompareUnits(p.units[i][x], p.units[i][y]) })
 			}
 		}
 	}
@@ -121,32 +141,59 @@ func grouped(children []string) map[string][]string {
 }
 
 // conflicts returns the folders that declare the same identity, or deploy the same document, in any
-// tree. Identities count only if their namespace is written: an assumed namespace splits nothing.
-func (p *splitter) conflicts(units [][]deploy.Unit) []string {
+// tree.
+func (p *splitter) conflicts(units [][]int) []string {
 	found := map[string]bool{}
-	for i, v := range p.views {
-		places := map[loader.ID][]string{}
-		deployed := map[loader.Position][]string{}
-		for _, u := range units[i] {
-			for _, d := range p.session.applier.Apply(v, u).Objects {
-				if p.session.splits(d) {
-					id := d.AsObject().ID
-					places[id] = append(places[id], folderOf(u))
-				}
-				if d.Subject() && u.Build {
-					at := d.AsObject().First()
-					deployed[at] = append(deployed[at], folderOf(u))
+	for i, list := range units {
+		within := make([]bool, len(p.units[i]))
+		for _, u := range list {
+			within[u] = true
+		}
+		for _, d := range p.disputes[i] {
+			var places []string
+			for _, u := range d {
+				if within[u] {
+					places = append(places, folderOf(p.units[i][u]))
 				}
 			}
-		}
-		for _, list := range places {
-			separate(list, found)
-		}
-		for _, list := range deployed {
-			separate(list, found)
+			separate(places, found)
 		}
 	}
 	return tree.Sorted(found)
+}
+
+// disputed returns what several units of a tree declare or deploy. Identities count only if their
+// namespace is written: an assumed namespace splits nothing.
+func (p *splitter) disputed(v *tree.View, units []deploy.Unit) []dispute {
+	places, deployed := claims[loader.ID]{}, claims[loader.Position]{}
+	var out []dispute
+	for n, u := range units {
+		for _, d := range p.session.applier.Apply(v, u).Objects {
+			if p.session.splits(d) {
+				places.add(&out, loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}, n)
+			}
+			if u.Build && d.Subject() {
+				deployed.add(&out, d.AsObject().First(), n)
+			}
+		}
+	}
+	return out
+}
+
+// claims maps a thing to the first unit that declares it or, below zero, to its dispute.
+type claims[K comparable] map[K]int
+
+func (c claims[K]) add(disputes *[]dispute, thing K, unit int) {
+	switch known, ok := c[thing]; {
+	case !ok:
+		c[thing] = unit
+	case known < 0:
+		d := &(*disputes)[-known-1]
+		*d = append(*d, unit)
+	default:
+		*disputes = append(*disputes, dispute{known, unit})
+		c[thing] = -len(*disputes)
+	}
 }
 
 // splits reports whether a second declaration of an object splits environments.

@@ -156,11 +156,9 @@ func (v *View) named(s *Store, known map[string][]byte) []string {
 // Argo CD, which may contain patches and values. The lines of a multi-line text are found in the
 // bytes of the file.
 func (v *View) patchers(s *Store, found map[string]bool) {
-	for _, file := range v.Manifests {
-		for _, doc := range s.File(v.IDs[file]).Documents {
-			if doc.Group == FluxGroup && len(doc.Root.List("spec", "patches")) > 0 || doc.Group == ArgoGroup {
-				found[v.IDs[file]] = true
-			}
+	for _, d := range s.Deployers(v) {
+		if group := d.Document.Group; group == FluxGroup && len(d.Document.Root.List("spec", "patches")) > 0 || group == ArgoGroup {
+			found[v.IDs[d.File]] = true
 		}
 	}
 }

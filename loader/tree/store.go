@@ -33,6 +33,9 @@ type Store struct {
 	// ConfigMaps are the wanted ConfigMaps, by content id.
 	ConfigMaps map[string][]manifest.Document
 
+	// deployers are the documents that Deployers returns.
+	deployers map[*View][]Declared
+
 	mu     sync.Mutex
 	parsed map[string]parsed
 	// mentioned means that some file mentions what Companion documents belong to.
@@ -65,7 +68,7 @@ type Options struct {
 func NewStore(ctx context.Context, opts Options) *Store {
 	s := &Store{
 		relevance: &relevance{kinds: opts.Manifest, companions: opts.Companions}, Opts: opts, decoded: map[string]*manifest.File{}, Raw: map[string][]byte{},
-		Missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, ConfigMaps: map[string][]manifest.Document{}, Plugins: map[string][]byte{}, Unrendered: map[string]bool{},
+		Missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, ConfigMaps: map[string][]manifest.Document{}, Plugins: map[string][]byte{}, Unrendered: map[string]bool{}, deployers: map[*View][]Declared{},
 	}
 	s.batches = batches{ctx: ctx, workers: opts.Workers, account: opts.Account, lose: s.lose}
 	return s

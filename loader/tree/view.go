@@ -41,6 +41,7 @@ func newView(t *source.Tree) *View {
 			continue
 		}
 		v.IDs[e.Path] = e.ID
+		v.Files = append(v.Files, e.Path)
 		v.AddDirs(e.Path)
 		if path.Base(e.Path) == "Chart.yaml" {
 			v.Charts = append(v.Charts, path.Dir(e.Path))
@@ -52,9 +53,11 @@ func newView(t *source.Tree) *View {
 			v.Manifests = append(v.Manifests, e.Path)
 		}
 	}
-	v.Files = Sorted(v.IDs)
-	slices.Sort(v.Charts)
-	slices.Sort(v.Manifests)
+	for _, list := range []*[]string{&v.Files, &v.Charts, &v.Manifests} {
+		if !slices.IsSorted(*list) {
+			slices.Sort(*list)
+		}
+	}
 	for _, files := range v.Kusts {
 		slices.Sort(files)
 	}
@@ -102,6 +105,9 @@ func Within(dir, name string) bool {
 // InChart reports whether a file is a template of a Helm chart or part of its subcharts. It is not
 // a manifest until Helm renders it.
 func (v *View) InChart(file string) bool {
+	if len(v.Charts) == 0 {
+		return false
+	}
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
 		if _, found := slices.BinarySearch(v.Charts, dir); found && chartPart(dir, file) {
 			return true

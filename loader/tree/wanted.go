@@ -65,11 +65,9 @@ func (w wanted) named(v *loader.Value, limits manifest.Limits) {
 func (s *Store) Want(views []*View) error {
 	w := wanted{}
 	for _, v := range views {
-		for _, file := range v.Manifests {
-			for _, doc := range s.File(v.IDs[file]).Documents {
-				if doc.Group == FluxGroup || doc.Group == HelmGroup {
-					w.named(doc.Root, s.Opts.Manifest.Limits)
-				}
+		for _, d := range s.Deployers(v) {
+			if d.Document.Group == FluxGroup || d.Document.Group == HelmGroup {
+				w.named(d.Document.Root, s.Opts.Manifest.Limits)
 			}
 		}
 		for _, files := range v.Kusts {
