@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -107,6 +108,13 @@ func (d Object) AsObject() *loader.Object {
 		ID:      loader.ID{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name},
 		Version: d.Version, Root: d.Root, Files: d.Files, Origin: d.origin, Listed: d.Listed, Inputs: d.Inputs, Deployer: d.Deployer, Frozen: d.Frozen,
 	}
+}
+
+// Same reports whether two objects are one declaration at the same places, with the same content.
+func (d Object) Same(o Object) bool {
+	return d.Root == o.Root && d.Name == o.Name && d.Namespace == o.Namespace && d.Kind == o.Kind && d.Group == o.Group && d.Version == o.Version &&
+		d.origin == o.origin && d.Frozen == o.Frozen && slices.Equal(d.Files, o.Files) && slices.Equal(d.Listed, o.Listed) && slices.Equal(d.Inputs, o.Inputs) &&
+		reflect.DeepEqual(d.Deployer, o.Deployer)
 }
 
 // IsFlux reports whether it is a Flux Kustomization.

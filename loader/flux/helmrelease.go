@@ -27,6 +27,9 @@ type releases struct {
 // Releases replaces the HelmReleases among the objects of an environment by the objects of their
 // charts. A HelmRelease that is not known in full stays in the result.
 func (h *releases) Releases(v *site, objects []deploy.Object) (out []deploy.Object, got release.Installed) {
+	if !slices.ContainsFunc(objects, deploy.Object.IsRelease) {
+		return objects, release.Installed{}
+	}
 	in := inventory{objects: objects}
 	for _, d := range objects {
 		if !d.IsRelease() {

@@ -19,7 +19,11 @@ func (s *session) admit(snapshots []*loader.Snapshot) {
 	for _, env := range head.Environments {
 		a := admission{validator: validator, schemas: s.finish.schemas[env], environment: env, compared: len(snapshots) > 1}
 		if a.compared {
-			a.before = objectsByID(environmentOf(snapshots[0], env.Name))
+			base := environmentOf(snapshots[0], env.Name)
+			if base != nil && s.again[env] == base {
+				continue // every object is the one of base
+			}
+			a.before = objectsByID(base)
 		}
 		env.Objects = a.admitted(env.Objects)
 		env.Workloads = a.admitted(env.Workloads)

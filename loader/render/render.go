@@ -152,6 +152,10 @@ type session struct {
 	applier *apply.Applier
 	flux    *flux.Reader
 	argocd  *argocd.Reader
+	// completed are the environments so far by name, again those that share the objects of one of an earlier
+	// tree because they declare the same.
+	completed map[string]completed
+	again     map[*loader.Environment]*loader.Environment
 }
 
 func newSession(ctx context.Context, opts Options) *session {
@@ -171,5 +175,5 @@ func newSession(ctx context.Context, opts Options) *session {
 	ch := release.NewCharts(st, opts.Charts)
 	builds := kustomize.NewBuilder(st, ch)
 	ap := apply.NewApplier(st, builds, ch)
-	return &session{ctx: ctx, opts: opts, store: st, charts: ch, builds: builds, applier: ap, finish: newFinisher(opts), flux: flux.NewReader(st, builds, ch, ap), argocd: argocd.NewReader(st, ch, ap)}
+	return &session{ctx: ctx, opts: opts, store: st, charts: ch, builds: builds, applier: ap, finish: newFinisher(opts), flux: flux.NewReader(st, builds, ch, ap), argocd: argocd.NewReader(st, ch, ap), completed: map[string]completed{}, again: map[*loader.Environment]*loader.Environment{}}
 }

@@ -97,13 +97,40 @@ func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*lo
 // complete installs the releases among the objects of an environment and finishes all of them. It returns
 // how many charts were derived from their values.
 func (s *session) complete(v *tree.View, e *loader.Environment, objects, context []deploy.Object, found problems) (int, error) {
+	if was, ok := s.completed[e.Name]; ok && was.view != v && slices.EqualFunc(was.objects, objects, deploy.Object.Same) {
+		found.add(e.Name, was.give(e))
+		s.finish.schemas[e] = s.finish.schemas[was.environment]
+		s.again[e] = was.environment
+		return 0, nil
+	}
+	declared, gaps := objects, len(e.Gaps)
 	objects, installed := s.flux.Releases(s.flux.Site(v), objects)
 	found.add(e.Name, installed.Problems)
 	e.Gaps = append(e.Gaps, installed.Gaps...)
 	e.Releases = installed.Releases
 	unnamed, err := s.finish.environment(e, objects, context)
 	found.add(e.Name, unnamed)
+	// What a chart gives depends on the tree, too.
+	if err == nil && !slices.ContainsFunc(declared, deploy.Object.IsRelease) {
+		s.completed[e.Name] = completed{view: v, objects: declared, environment: e, gaps: slices.Clone(e.Gaps[gaps:]), problems: unnamed}
+	}
 	return installed.Number, err
+}
+
+// completed is an environment of a tree, for another tree that declares the same objects.
+type completed struct {
+	view        *tree.View
+	objects     []deploy.Object
+	environment *loader.Environment
+	gaps        []loader.Gap
+	problems    []loader.Problem
+}
+
+// give adds the finished objects to an environment and returns the problems with them.
+func (c *completed) give(e *loader.Environment) []loader.Problem {
+	e.Objects, e.Workloads, e.Duplicates = c.environment.Objects, c.environment.Workloads, c.environment.Duplicates
+	e.Gaps = append(e.Gaps, c.gaps...)
+	return slices.Clone(c.problems)
 }
 
 // hubOf is an environment that may manage clusters.
