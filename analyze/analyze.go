@@ -60,7 +60,11 @@ type Options struct {
 	// Notes are assumptions made before the analysis, for the report.
 	Notes  []string
 	Filter Filter
+	// Results keeps what was found out about environments, or is nil.
+	Results Results
 
+	// rootDigests are digests of the contents of objects, for the keys of results.
+	rootDigests map[*loader.Value][32]byte
 	// separately analyses both revisions even if they are the same, which tests compare with.
 	separately bool
 }
@@ -129,9 +133,9 @@ func (o Options) eachPair(base, head *loader.Snapshot, visit func(environmentPai
 		if !o.Filter.environment(pair.name()) {
 			continue
 		}
-		r := o.runs(pair, base, head, t)
-		counts[0].run(r.before)
-		counts[1].run(r.after)
+		r := o.runs(o.inputs(pair, base, head), base, head, t)
+		counts[0].run(r.before, t)
+		counts[1].run(r.after, t)
 		visit(pair, r)
 	}
 	differ, both := pairNotes(o, t, &counts, base, head)
@@ -146,7 +150,7 @@ func (o Options) each(s *loader.Snapshot, visit func(*effective.Run)) []string {
 	for _, env := range s.Environments {
 		if o.Filter.environment(env.Name) {
 			r := o.single(s, env, t)
-			counts.run(r)
+			counts.run(r, t)
 			visit(r)
 		}
 	}

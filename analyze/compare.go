@@ -19,7 +19,7 @@ import (
 // Compare analyses two snapshots and returns the differences in effective configuration.
 func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 	t := o.Table(base, head)
-	o.Rules.Silenced = &rule.Silenced{}
+	o.Rules.Silenced, o.rootDigests = &rule.Silenced{}, map[*loader.Value][32]byte{}
 	p := &plan.Plan{
 		SchemaVersion: plan.SchemaVersion,
 		Tool:          plan.Tool{Version: o.Version},
@@ -57,7 +57,11 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 }
 
 func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Snapshot, t *catalogue.Table, counts *[2]counter, h *headlines) plan.Environment {
-	runs := o.runs(pair, base, head, t)
+	in := o.inputs(pair, base, head)
+	if o.isUntouched(in, base, head, t) {
+		return o.untouched(in, base, t, counts)
+	}
+	runs := o.runs(in, base, head, t)
 	pair = runs.pair
 	before, after := runs.before, runs.after
 	d := change.Between(before, after, change.Options{
@@ -67,8 +71,8 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 		Hunks:       o.Hunks,
 	})
 	o.Work.add(Work{States: runs.states.Len()})
-	counts[0].run(before)
-	counts[1].run(after)
+	counts[0].run(before, t)
+	counts[1].run(after, t)
 	counts[1].edited(before, after)
 	rules := &rule.Pair{
 		Base: o.side(pair, before, t), Head: o.side(pair, after, t), Difference: d, Unreadable: runs.unread, Frozen: runs.frozen,
@@ -119,23 +123,34 @@ func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Sna
 	return env
 }
 
-// runs are the two runs of an environment.
-type runs struct {
+// inputs are the two revisions of an environment.
+type inputs struct {
 	// pair is the environment with head as the cluster will have it, frozen what is not applied there.
-	pair          environmentPair
-	frozen        []*loader.Object
-	before, after *effective.Run
-	states        *effective.States
+	pair   environmentPair
+	frozen []*loader.Object
 	// unread are the files that could not be read, for each side.
 	unread [2]map[string]bool
 }
 
-// runs analyses both revisions of an environment, or one of them if they are the same.
-func (o Options) runs(pair environmentPair, base, head *loader.Snapshot, t *catalogue.Table) runs {
-	out := runs{pair: pair, states: effective.NewStates(), unread: [2]map[string]bool{unreadable(base), unreadable(head)}}
+// inputs returns what is analysed of an environment.
+func (o Options) inputs(pair environmentPair, base, head *loader.Snapshot) inputs {
+	out := inputs{pair: pair, unread: [2]map[string]bool{unreadable(base), unreadable(head)}}
 	out.pair.head, out.frozen = thaw(pair.base, pair.head)
 	out.pair.head = standing(pair.name(), pair.base, out.pair.head, base, head)
-	pair = out.pair
+	return out
+}
+
+// runs are the two runs of an environment.
+type runs struct {
+	inputs
+	before, after *effective.Run
+	states        *effective.States
+}
+
+// runs analyses both revisions of an environment, or one of them if they are the same.
+func (o Options) runs(in inputs, base, head *loader.Snapshot, t *catalogue.Table) runs {
+	out := runs{inputs: in, states: effective.NewStates()}
+	pair := in.pair
 	ages := age.Ages{Base: byID(pair.base), Given: o.Ages}
 	out.before = o.run(pair.base, t, revision{ages: ages, states: out.states, skipped: base.Skipped, other: pair.head, unread: out.unread[0]})
 	out.after = out.before
@@ -289,7 +304,7 @@ func Inspect(s *loader.Snapshot, o Options) *plan.Check {
 			continue
 		}
 		r := o.single(s, env, t)
-		counts.run(r)
+		counts.run(r, t)
 		checked := &rule.Environment{Environment: env.Name, Run: r, Table: t, Settings: o.Rules}
 		found := rule.CheckAll(checked)
 		if checked.Exceeded {

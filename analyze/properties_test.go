@@ -9,6 +9,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -89,12 +90,83 @@ func TestSameEnvironmentsOnce(t *testing.T) {
 			return s
 		}
 		for _, comment := range []string{"", "# later\n"} {
-			once := jsonText(analyze.Compare(two(base, ""), two(head, comment), o))
-			if twice := jsonText(analyze.Compare(two(base, ""), two(head, comment), analyze.Separately(o))); once != twice {
-				t.Errorf("analysed once:\n%s\ntwice:\n%s", once, twice)
+			for _, annotations := range []bool{false, true} {
+				o := o
+				o.Rules.NoAnnotations = !annotations
+				o.Rules.Ignore = []rule.Ignore{{Rule: "*", Target: "HTTPRoute/**", Reason: "known"}}
+				o.Results = results{}
+				for _, times := range []string{"once", "again"} {
+					once := jsonText(analyze.Compare(two(base, ""), two(head, comment), o))
+					if twice := jsonText(analyze.Compare(two(base, ""), two(head, comment), analyze.Separately(o))); once != twice {
+						t.Errorf("analysed %s:\n%s\ntwice:\n%s", times, once, twice)
+					}
+				}
 			}
 		}
 	})
+}
+
+// results are those of earlier runs.
+type results map[[32]byte]string
+
+func (r results) Get(key [32]byte) ([]byte, bool) { data, ok := r[key]; return []byte(data), ok }
+func (r results) Put(key [32]byte, data []byte)   { r[key] = string(data) }
+
+// What was found out about an environment is used for the same environment alone: whatever an environment or
+// its settings differ in, the plan is the one without earlier results.
+func TestResultsOfOtherEnvironments(t *testing.T) {
+	variants := []func(*analyze.Options, *loader.Snapshot){
+		func(*analyze.Options, *loader.Snapshot) {},
+		func(o *analyze.Options, _ *loader.Snapshot) { o.Complete = !o.Complete },
+		func(o *analyze.Options, _ *loader.Snapshot) {
+			o.Rules.Severity = map[string]plan.Severity{"backend-not-found": plan.Off, "parent-not-found": plan.Error}
+		},
+		func(o *analyze.Options, _ *loader.Snapshot) {
+			o.Controllers = map[string]string{"c0": "istio.io/gateway-controller", "c1": "istio.io/gateway-controller"}
+		},
+		func(o *analyze.Options, _ *loader.Snapshot) { o.Rules.Owners = map[string][]string{"*": {"elsewhere"}} },
+		func(o *analyze.Options, _ *loader.Snapshot) {
+			o.Complete, o.External = true, map[loader.ID]bool{}
+			for _, name := range []string{"b0", "b1", "b2"} {
+				for _, namespace := range []string{"n0", "n1"} {
+					o.External[loader.ID{Kind: "Service", Namespace: namespace, Name: name}] = true
+				}
+			}
+		},
+		func(_ *analyze.Options, s *loader.Snapshot) {
+			s.Skipped = map[string]int{"/Service": 1, "/Gateway": 1, "gateway.networking.k8s.io/Gateway": 1}
+		},
+		func(_ *analyze.Options, s *loader.Snapshot) {
+			s.Environments[0].Gaps = append(s.Environments[0].Gaps, loader.Gap{Kind: "HelmRelease", Name: "chart"})
+		},
+	}
+	recalled := 0
+	pairs(t, func(t *testing.T, o analyze.Options, base, head []doc) {
+		o.Rules.NoAnnotations = true
+		kept := results{}
+		for _, docs := range [][]doc{base, head, base} {
+			for _, vary := range variants {
+				given := o
+				same := func() *loader.Snapshot {
+					s := snapshot("a", files(docs)...)
+					given = o
+					vary(&given, s)
+					return s
+				}
+				b, h := same(), same()
+				without := jsonText(analyze.Compare(b, h, given))
+				b, h = same(), same()
+				given.Results, given.Work = kept, &analyze.Work{}
+				if with := jsonText(analyze.Compare(b, h, given)); with != without {
+					t.Errorf("with earlier results:\n%s\nwithout:\n%s", with, without)
+				}
+				recalled += given.Work.Recalled
+			}
+		}
+	})
+	if recalled == 0 && !t.Failed() {
+		t.Error("nothing was recalled")
+	}
 }
 
 func TestNothingDiffersFromItself(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 func (o Options) same(pair environmentPair, base, head *loader.Snapshot, unread [2]map[string]bool) bool {
 	b, h := pair.base, pair.head
 	if o.separately || b == nil || h == nil || len(b.Objects) != len(h.Objects) ||
-		!maps.Equal(base.Skipped, head.Skipped) || !maps.Equal(unread[0], unread[1]) {
+		!sameKinds(base.Skipped, head.Skipped) || !maps.Equal(unread[0], unread[1]) {
 		return false
 	}
 	for i := range b.Objects {
@@ -25,6 +25,11 @@ func (o Options) same(pair environmentPair, base, head *loader.Snapshot, unread 
 	rest[0].Objects, rest[1].Objects = nil, nil
 	rest[0].Workloads, rest[1].Workloads = nil, nil
 	return slices.EqualFunc(b.Objects, h.Objects, sameObject) && slices.EqualFunc(b.Workloads, h.Workloads, sameObject) && reflect.DeepEqual(rest[0], rest[1])
+}
+
+// sameKinds reports whether documents of the same kinds were not read. Their number does not matter.
+func sameKinds(base, head map[string]int) bool {
+	return maps.EqualFunc(base, head, func(a, b int) bool { return (a > 0) == (b > 0) })
 }
 
 func sameObject(a, b *loader.Object) bool {

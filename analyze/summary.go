@@ -65,32 +65,52 @@ func (c *counter) edited(before, after *effective.Run) {
 	}
 }
 
-func (c *counter) run(r *effective.Run) {
-	if r == nil {
-		return
-	}
-	if c.kinds == nil {
-		c.kinds = map[*catalogue.Kind]bool{}
-	}
-	c.policies += len(r.Attached.Policies) + network.Count(r.Environment.Workloads)
+// sums are what a run adds to a counter.
+type sums struct {
+	Policies, Routes, AssumedNamespace int
+	Kinds                              []catalogue.GroupKind
+	Generated                          []string
+}
+
+func sumsOf(r *effective.Run) sums {
+	s := sums{Policies: len(r.Attached.Policies) + network.Count(r.Environment.Workloads)}
 	for _, k := range r.Attached.Kinds {
-		c.kinds[k] = true
+		s.Kinds = append(s.Kinds, catalogue.GroupKind{Group: k.Group, Kind: k.Entry.Kind})
 	}
 	for _, n := range r.Graph.Nodes {
 		if n.Level == hierarchy.LevelRoute && n.Object != nil {
-			c.routes++
+			s.Routes++
 		}
 	}
 	for _, o := range r.Environment.Objects {
 		if o.GeneratedBy != (loader.ID{}) {
-			if c.generated == nil {
-				c.generated = map[string]bool{}
-			}
-			c.generated[o.ID.String()+" for "+o.GeneratedBy.String()] = true
+			s.Generated = append(s.Generated, o.ID.String()+" for "+o.GeneratedBy.String())
 		}
 		if o.NamespaceAssumed && hierarchy.LevelOf(o.ID.Group, o.ID.Kind) != hierarchy.LevelOutside {
-			c.assumedNamespace++
+			s.AssumedNamespace++
 		}
+	}
+	return s
+}
+
+func (c *counter) run(r *effective.Run, t *catalogue.Table) {
+	if r != nil {
+		c.add(sumsOf(r), t)
+	}
+}
+
+func (c *counter) add(s sums, t *catalogue.Table) {
+	if c.kinds == nil {
+		c.kinds, c.generated = map[*catalogue.Kind]bool{}, map[string]bool{}
+	}
+	c.policies += s.Policies
+	c.routes += s.Routes
+	c.assumedNamespace += s.AssumedNamespace
+	for _, k := range s.Kinds {
+		c.kinds[t.Kind(k.Group, k.Kind)] = true
+	}
+	for _, text := range s.Generated {
+		c.generated[text] = true
 	}
 }
 

@@ -34,7 +34,7 @@ type transition struct {
 }
 
 func compareReleases(p *Pair, report Report) {
-	if p.Base == nil || p.Head == nil || p.Base.Run == p.Head.Run && !p.Head.Settings.asksReleases() {
+	if p.Base == nil || p.Head == nil || p.Base.Run == p.Head.Run && !p.Head.Settings.AsksReleases() {
 		return
 	}
 	before, after := upgrade.In(p.Base.Run.Environment), upgrade.In(p.Head.Run.Environment)
@@ -65,8 +65,8 @@ func (s *Environment) start() loader.Position {
 	return loader.Position{}
 }
 
-// asksReleases reports whether the configuration or the caller names releases.
-func (s *Settings) asksReleases() bool {
+// AsksReleases reports whether the configuration or the caller names releases.
+func (s *Settings) AsksReleases() bool {
 	return len(s.Upgrades)+len(s.Versions[0])+len(s.Versions[1]) > 0
 }
 

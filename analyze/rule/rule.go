@@ -187,6 +187,22 @@ func CompareAll(p *Pair) []plan.Finding {
 	return sorted(out)
 }
 
+// Unaltered returns the findings of a revision that is the same before and after a change, without those that
+// the settings ignore. They have been found with settings that ignore nothing.
+func Unaltered(found []plan.Finding, s Settings, environment string) []plan.Finding {
+	var out []plan.Finding
+	for _, f := range found {
+		f.State = Unchanged
+		if by := s.silencer(ByID(f.Rule), Hit{Target: f.Target}, f.Fingerprint); by != nil {
+			f.State = ""
+			s.Silenced.add(by, f, environment)
+			continue
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
 // The states of a finding in a diff.
 const (
 	New       = "new"

@@ -94,11 +94,12 @@ func (c *diffCommand) plan(ctx context.Context, t terminal) (*plan.Plan, error) 
 	if err != nil {
 		return nil, err
 	}
-	kept, err := c.kept(t, pair)
+	results, err := openCache(t, c.inputFlags)
 	if err != nil {
 		return nil, err
 	}
-	defer kept.close()
+	defer func() { _ = results.Close() }() // every entry is already written completely
+	kept := c.kept(t, pair, results)
 	if p := kept.read(ctx, t, c.inputFlags); p != nil {
 		return p, nil
 	}
@@ -126,6 +127,7 @@ func (c *diffCommand) compare(ctx context.Context, t terminal, revisions *source
 	s.options.Notes, s.options.Filter.Paths = notes, c.paths
 	s.options.Hunks, s.options.Changed = source.Hunks(base, head), source.Changed(base, head)
 	s.options.Rules.NoAnnotations = true
+	s.options.Results = kept.results(&s)
 	silence(&s.options.Rules, configured, after)
 	if s.options.Rules.Versions, err = versions(configured, after); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gwplan/gwplan/analyze"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader/account"
 	"github.com/gwplan/gwplan/loader/cache"
@@ -17,7 +18,7 @@ import (
 )
 
 // keptPlan is the place of a plan in the cache: two commits that were compared before, with the same
-// options, have the same plan. The zero value keeps nothing.
+// options, have the same plan. Other trees have no key.
 type keptPlan struct {
 	cache *cache.Cache
 	key   cache.Key
@@ -27,21 +28,21 @@ type keptPlan struct {
 type planInput struct {
 	Base, Head source.Revision
 	// Config is the content of --config, Day decides which ignore entries have expired.
-	Config, Day          string
-	NoConfig, Complete   bool
-	ParseAll             bool
-	MaxFileSize          int64
-	Controller           []string
-	Environment, Paths   []string
+	Config, Day           string
+	NoConfig, Complete    bool
+	ParseAll              bool
+	MaxFileSize           int64
+	Controller            []string
+	Environment, Paths    []string
 	Namespace, ConfigName string
 }
 
 // kept returns the place of the plan of two commits. There is none for other trees, and where folders outside
 // the repository are read, whose content no commit identifies.
-func (c *diffCommand) kept(t terminal, pair *source.Pair) (keptPlan, error) {
+func (c *diffCommand) kept(t terminal, pair *source.Pair, results *cache.Cache) keptPlan {
 	base, head, ok := pair.Revisions()
 	if !ok || len(c.Context) > 0 || c.HelmCache != "" || len(without(t.environ)) > 0 {
-		return keptPlan{}, nil
+		return keptPlan{cache: results}
 	}
 	in := planInput{
 		Base: base, Head: head, Day: time.Now().UTC().Format(time.DateOnly), NoConfig: c.NoConfig, Complete: c.Complete,
@@ -50,22 +51,21 @@ func (c *diffCommand) kept(t terminal, pair *source.Pair) (keptPlan, error) {
 	if c.Config != "" {
 		content, err := os.ReadFile(c.path(c.Config))
 		if err != nil {
-			return keptPlan{}, nil //nolint:nilerr // reading the configuration reports it
+			return keptPlan{cache: results} // reading the configuration reports it
 		}
 		in.Config, in.ConfigName = string(content), c.Config // messages have the name of the file
 	}
 	text, err := json.Marshal(in)
 	if err != nil {
-		return keptPlan{}, err
+		return keptPlan{cache: results}
 	}
-	kept, err := openCache(t, c.inputFlags)
-	return keptPlan{kept, sha256.Sum256([]byte("plan\n" + program() + "\n" + string(text)))}, err
+	return keptPlan{results, sha256.Sum256([]byte("plan\n" + program() + "\n" + string(text)))}
 }
 
 // read returns the plan, or nil if it was not kept.
 func (k keptPlan) read(ctx context.Context, t terminal, f inputFlags) *plan.Plan {
 	text, ok := k.cache.Get(k.key)
-	if !ok {
+	if !ok || k.key == (cache.Key{}) {
 		return nil
 	}
 	p, err := report.ReadPlan(bytes.NewReader(text))
@@ -76,15 +76,37 @@ func (k keptPlan) read(ctx context.Context, t terminal, f inputFlags) *plan.Plan
 	return p
 }
 
-func (k keptPlan) close() { _ = k.cache.Close() } // every entry is already written completely
-
 // write keeps a plan, unless another run could see more than this one.
 func (k keptPlan) write(p *plan.Plan, of *account.Account) {
 	passing := func(p plan.Problem) bool { return slices.Contains(source.Passing, p.Code) }
-	if k.cache == nil || of.Limited() || slices.ContainsFunc(p.Problems, passing) {
+	if k.cache == nil || k.key == (cache.Key{}) || of.Limited() || slices.ContainsFunc(p.Problems, passing) {
 		return
 	}
 	if text, err := json.Marshal(p); err == nil {
 		k.cache.Put(k.key, text)
 	}
 }
+
+// results keep what the analysis finds out about environments.
+func (k keptPlan) results(s *settings) analyze.Results {
+	if k.cache == nil {
+		return nil
+	}
+	return environmentResults{k.cache, s.cacheKey()}
+}
+
+// environmentResults adds the program and the kinds of the configuration to the keys.
+type environmentResults struct {
+	cache   *cache.Cache
+	program string
+}
+
+func (r environmentResults) key(of [32]byte) cache.Key {
+	return sha256.Sum256(append([]byte("environment\n"+r.program+"\n"), of[:]...))
+}
+
+// Get implements analyze.Results.
+func (r environmentResults) Get(key [32]byte) ([]byte, bool) { return r.cache.Get(r.key(key)) }
+
+// Put implements analyze.Results.
+func (r environmentResults) Put(key [32]byte, data []byte) { r.cache.Put(r.key(key), data) }

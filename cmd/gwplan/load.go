@@ -48,7 +48,8 @@ func (s *settings) analysing() (done func()) {
 		end()
 		for counter, n := range map[account.Counter]int{
 			account.EnvironmentsAnalysed: s.options.Work.Analysed, account.EnvironmentsReused: s.options.Work.Reused,
-			account.ObjectsAnalysed: s.options.Work.Objects, account.States: s.options.Work.States,
+			account.EnvironmentsRecalled: s.options.Work.Recalled,
+			account.ObjectsAnalysed:      s.options.Work.Objects, account.States: s.options.Work.States,
 		} {
 			s.account.Count(counter, n)
 		}

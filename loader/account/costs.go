@@ -21,6 +21,7 @@ const (
 	CacheMisses          Counter = "cacheMisses"
 	EnvironmentsAnalysed Counter = "environmentsAnalysed"
 	EnvironmentsReused   Counter = "environmentsReused"
+	EnvironmentsRecalled Counter = "environmentsRecalled"
 	ObjectsAnalysed      Counter = "objectsAnalysed"
 	States               Counter = "states"
 )
@@ -29,7 +30,7 @@ const (
 func Counters() []Counter {
 	return []Counter{
 		BlobsRead, BytesRead, FilesDecoded, DocumentsDecoded, KustomizationsBuilt, ChartsRendered, PlansReused, CacheHits, CacheMisses,
-		EnvironmentsAnalysed, EnvironmentsReused, ObjectsAnalysed, States,
+		EnvironmentsAnalysed, EnvironmentsReused, EnvironmentsRecalled, ObjectsAnalysed, States,
 	}
 }
 
