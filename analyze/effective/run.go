@@ -31,6 +31,9 @@ type Run struct {
 	groups map[placeKey]element
 	// folded is the number of leaves in folds.
 	folded int
+	// alone joins the run with no other, tallies are those of Tallies. Both are nil until first used.
+	alone   *Join
+	tallies map[*catalogue.Kind]map[*policy.Policy]*Tally
 }
 
 // placed is a set of policies at a place of a context.
@@ -61,15 +64,16 @@ func (r *Run) stepsAt(n *hierarchy.Node, k *catalogue.Kind) steps {
 	for i, part := range catalogue.Parts {
 		above := part == catalogue.OfNamespace || part == catalogue.OfRoot
 		place := catalogue.Level{Level: n.Level, Part: part}
+		set := r.Attached.AtPart(n, part, k)
+		if set == nil || len(set.Policies) == 0 { // a set whose policies were all rejected as a whole is empty
+			continue
+		}
 		if above && (n.Owner != nil || n.Namespace() == "" || k.Class() == catalogue.Direct || !k.Has(place) || !k.Controllers.Governs(r.Graph, n)) {
 			continue
 		}
-		// A set whose policies were all rejected as a whole is empty.
-		if set := r.Attached.AtPart(n, part, k); set != nil && len(set.Policies) > 0 {
-			out.sets[i] = r.id(set, place)
-			out.above = out.above || above
-			out.fresh = out.fresh || part == catalogue.Own
-		}
+		out.sets[i] = r.id(set, place)
+		out.above = out.above || above
+		out.fresh = out.fresh || part == catalogue.Own
 	}
 	out.fresh = k.Class() == catalogue.Direct && (n.Owner == nil || out.fresh)
 	return out

@@ -42,6 +42,17 @@ func (j *Join) Tallies(k *catalogue.Kind, side Side, wanted func(*policy.Policy)
 	return c.tallies
 }
 
+// Tallies returns a tally for each policy of a kind. They are made once: rules and statuses both ask for them.
+func (r *Run) Tallies(k *catalogue.Kind) map[*policy.Policy]*Tally {
+	if r.tallies == nil {
+		r.alone, r.tallies = Alone(r), map[*catalogue.Kind]map[*policy.Policy]*Tally{}
+	}
+	if r.tallies[k] == nil {
+		r.tallies[k] = r.alone.Tallies(k, Head, func(*policy.Policy) bool { return true })
+	}
+	return r.tallies[k]
+}
+
 // mixed reports whether the policy is known to be enforced in part.
 func (t *Tally) mixed() bool { return t.partly || t.enforced && t.overridden }
 

@@ -24,7 +24,16 @@ type Attachments struct {
 	Outside []*hierarchy.Node
 
 	sets map[spot]*Set
+	// nodes are those with sets, parts the parts other than nodes that a kind has sets at. Most questions are
+	// about a node without policies, which these answer faster.
+	nodes map[*hierarchy.Node]bool
+	parts map[kindPart]bool
 	securing
+}
+
+type kindPart struct {
+	kind *catalogue.Kind
+	part catalogue.Part
 }
 
 // spot is a place to which policies of a kind attach: a node, a Namespace or every Namespace.
@@ -45,10 +54,17 @@ func (a *Attachments) AtPart(n *hierarchy.Node, part catalogue.Part, k *catalogu
 	at := spot{kind: k, part: part}
 	switch part {
 	case catalogue.Own, catalogue.Filter:
+		if !a.nodes[n] {
+			return nil
+		}
 		at.node = n
-	case catalogue.OfNamespace:
-		at.namespace = n.Namespace()
-	case catalogue.OfRoot:
+	case catalogue.OfNamespace, catalogue.OfRoot:
+		if !a.parts[kindPart{k, part}] {
+			return nil
+		}
+		if part == catalogue.OfNamespace {
+			at.namespace = n.Namespace()
+		}
 	}
 	return a.sets[at]
 }
@@ -77,7 +93,7 @@ func (a *Attachments) Of(ref *Reference) []*Set {
 // Attach attaches the policies of an environment to its hierarchy. Policies with missing targets
 // stay in the result.
 func Attach(env *loader.Environment, g *hierarchy.Graph, t *catalogue.Table, ages age.Ages) *Attachments {
-	a := &Attachments{sets: map[spot]*Set{}}
+	a := &Attachments{sets: map[spot]*Set{}, nodes: map[*hierarchy.Node]bool{}, parts: map[kindPart]bool{}}
 	c := collector{
 		graph: g, outside: map[hierarchy.Target]*hierarchy.Node{}, contents: map[content]*merge.Tree{}, pointers: findPointers(g),
 	}
@@ -228,6 +244,11 @@ func (a *Attachments) hang(g *hierarchy.Graph, ages age.Ages) {
 		s.inherit(at)
 		s.Key = s.key()
 		a.sets[at] = s
+		if at.node != nil {
+			a.nodes[at.node] = true
+		} else {
+			a.parts[kindPart{at.kind, at.part}] = true
+		}
 	}
 }
 

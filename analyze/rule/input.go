@@ -89,9 +89,8 @@ func (p *Pair) settings() *Environment {
 func (s *Environment) Verdict(p *policy.Policy) *plan.Verdict {
 	if s.verdicts == nil {
 		s.verdicts = map[*policy.Policy]*plan.Verdict{}
-		join := s.walked()
 		for _, k := range s.Run.Attached.Kinds {
-			tallies := join.Tallies(k, effective.Head, func(*policy.Policy) bool { return true })
+			tallies := s.Run.Tallies(k)
 			for _, p := range s.Run.Attached.Policies {
 				if p.Kind == k {
 					s.verdicts[p] = s.Run.VerdictOf(p, tallies[p])

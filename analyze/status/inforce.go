@@ -10,8 +10,6 @@ import (
 // inForce says how much of a policy is in force, and keeps what that takes for a whole kind.
 type inForce struct {
 	run *effective.Run
-	// tallies are those of the kinds whose controller reports how much of a policy is in force.
-	tallies map[*catalogue.Kind]map[*policy.Policy]*effective.Tally
 	// shares are those of the kinds that are judged separately for each merge.
 	shares map[*catalogue.Kind]map[*policy.Policy]effective.MergeShare
 }
@@ -57,8 +55,5 @@ func (f *inForce) enforcement(p *policy.Policy) plan.Enforcement {
 		}
 		return byShare[share]
 	}
-	if f.tallies[p.Kind] == nil {
-		f.tallies[p.Kind] = effective.Alone(f.run).Tallies(p.Kind, effective.Head, func(*policy.Policy) bool { return true })
-	}
-	return f.run.VerdictOf(p, f.tallies[p.Kind][p]).Enforcement
+	return f.run.VerdictOf(p, f.run.Tallies(p.Kind)[p]).Enforcement
 }

@@ -34,7 +34,7 @@ func newPolicyStates(r *effective.Run) *policyStates {
 		routes:    &routeAncestors{graph: r.Graph, upward: map[*hierarchy.Node][]upward{}},
 		referrers: &referrers{graph: r.Graph, policies: r.Attached.Policies},
 		inForce: &inForce{
-			run: r, tallies: map[*catalogue.Kind]map[*policy.Policy]*effective.Tally{},
+			run:    r,
 			shares: map[*catalogue.Kind]map[*policy.Policy]effective.MergeShare{},
 		},
 		layered: map[*catalogue.Kind]*layers{},
