@@ -76,10 +76,33 @@ type Order struct {
 	Unsure  bool
 }
 
+// Known keeps the ages of objects that are ordered again and again.
+type Known struct {
+	ages Ages
+	of   map[*loader.Object]age
+}
+
+// Known returns ages that are looked up once for each object.
+func (a Ages) Known() *Known { return &Known{a, map[*loader.Object]age{}} }
+
+// Order is Ages.Order.
+func (k *Known) Order(x, y *loader.Object) Order {
+	age := func(o *loader.Object) age {
+		found, ok := k.of[o]
+		if !ok {
+			found = k.ages.of(o)
+			k.of[o] = found
+		}
+		return found
+	}
+	return order(x, y, age(x), age(y))
+}
+
 // Order returns the order of two objects by age, then {namespace}/{name} (GEP-713, Rules for
 // implementing merge strategies).
-func (a Ages) Order(x, y *loader.Object) Order {
-	ax, ay := a.of(x), a.of(y)
+func (a Ages) Order(x, y *loader.Object) Order { return order(x, y, a.of(x), a.of(y)) }
+
+func order(x, y *loader.Object, ax, ay age) Order {
 	if ax.inHeadOnly != ay.inHeadOnly {
 		if ax.inHeadOnly {
 			return Order{Compare: 1, By: plan.ByBase}
@@ -95,6 +118,9 @@ func (a Ages) Order(x, y *loader.Object) Order {
 	}
 	// Two stated times that are equal are also equal in the cluster, where the name decides. Two
 	// missing times are only assumed to be equal.
-	byName := strings.Compare(x.ID.Namespace+"/"+x.ID.Name, y.ID.Namespace+"/"+y.ID.Name)
+	byName := strings.Compare(x.ID.Name, y.ID.Name)
+	if x.ID.Namespace != y.ID.Namespace {
+		byName = strings.Compare(x.ID.Namespace+"/"+x.ID.Name, y.ID.Namespace+"/"+y.ID.Name)
+	}
 	return Order{Compare: byName, By: plan.ByName, Unsure: ax.source == "" || ay.source == ""}
 }

@@ -31,6 +31,10 @@ type Match struct {
 	shown   string
 	written int
 	grpc    *grpcMatch
+
+	// order is the precedence of the match by ordered, once it was asked for.
+	order   [precedences]int
+	ordered *implementation.Matching
 }
 
 // opened lets the regular expression of a path match a part of it, for implementations where it does.

@@ -106,7 +106,6 @@ type precedence struct {
 // number of headers and of query parameters (Gateway API, HTTPRouteRule.matches). Controllers depart
 // from it as their data says.
 func (m *Match) before(other *Match, own *implementation.Matching) int {
-	a, b := precedence{m, own}, precedence{other, own}
 	if m.grpc != nil && other.grpc != nil && !own.GRPCAsPaths {
 		// Gateway API, GRPCRouteRule.matches: the service, the method, the number of headers.
 		return cmp.Or(
@@ -114,17 +113,38 @@ func (m *Match) before(other *Match, own *implementation.Matching) int {
 			cmp.Compare(len(other.Headers), len(m.Headers)),
 		)
 	}
-	return cmp.Or(
-		cmp.Compare(a.rank(), b.rank()),
-		cmp.Compare(b.length(), a.length()),
-		cmp.Compare(b.methods(), a.methods()),
-		cmp.Compare(b.headers(), a.headers()),
-		exactly(b.exactHeaders(), a.exactHeaders(), own),
-		cmp.Compare(len(other.Cookies), len(m.Cookies)),
-		exactly(exactValues(other.Cookies), exactValues(m.Cookies), own),
-		cmp.Compare(len(other.Params), len(m.Params)),
-		exactly(exactValues(other.Params), exactValues(m.Params), own),
-	)
+	if m == other {
+		return 0
+	}
+	a, b := m.precedence(own), other.precedence(own)
+	for i := range a {
+		if by := cmp.Compare(a[i], b[i]); by != 0 {
+			return by
+		}
+	}
+	return 0
+}
+
+// precedences is how many numbers order matches.
+const precedences = 9
+
+// precedence returns the numbers that order a match, the lower one first.
+func (m *Match) precedence(own *implementation.Matching) *[precedences]int {
+	if m.ordered != own {
+		p := precedence{m, own}
+		exactly := func(n int) int { // counts exact values, for implementations that do
+			if own.ExactFirst {
+				return -n
+			}
+			return 0
+		}
+		m.ordered = own
+		m.order = [precedences]int{
+			p.rank(), -p.length(), -p.methods(), -p.headers(), exactly(p.exactHeaders()),
+			-len(m.Cookies), exactly(exactValues(m.Cookies)), -len(m.Params), exactly(exactValues(m.Params)),
+		}
+	}
+	return &m.order
 }
 
 // rank orders the forms of paths.
@@ -177,14 +197,6 @@ func (m precedence) headers() int {
 		n++
 	}
 	return n
-}
-
-// exactly compares the numbers of exact values among as many conditions, for implementations that do.
-func exactly(other, m int, own *implementation.Matching) int {
-	if !own.ExactFirst {
-		return 0
-	}
-	return cmp.Compare(other, m)
 }
 
 func (m precedence) exactHeaders() int {

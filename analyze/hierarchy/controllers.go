@@ -109,20 +109,18 @@ func (c *controllers) controllerAt(n *Node) string {
 // first parent which is not a Service. mesh is true if all its parents are Services.
 func (c *controllers) deciderOf(route *Node) (own *implementation.Implementation, mesh bool) {
 	own, mesh = implementation.Specification(), len(route.Up) > 0
-	for i := len(route.Up) - 1; i >= 0; i-- {
-		parent := route.Up[i].Parent
+	for _, e := range route.Up {
+		parent := e.Parent
 		if parent.Owner != nil {
 			parent = parent.Owner
 		}
 		if parent.Level == LevelFrontend {
 			continue
 		}
-		mesh = false
 		if LevelOf(parent.Target.Group, parent.Target.Kind) == LevelRoute {
-			own = c.Dominant() // finding the Gateway would traverse all ancestors
-			continue
+			return c.Dominant(), false // finding the Gateway would traverse all ancestors
 		}
-		own = c.Implementation(GatewayOf(parent))
+		return c.Implementation(GatewayOf(parent)), false
 	}
 	if mesh {
 		own, _ = c.mesh()

@@ -34,7 +34,7 @@ type Graph struct {
 func Build(env *loader.Environment, options inventory.Options) *Graph {
 	ns := &nodes{Inventory: inventory.Of(env, options), byKey: make(map[nodeKey]*Node, 2*len(env.Objects))}
 	c := &controllers{nodes: ns, configured: options.Controllers, implementations: map[*Node]*implementation.Implementation{}}
-	l := &listeners{gateways: &gateways{controllers: c}, certificates: &certificates{controllers: c}, ages: options.Ages, owners: map[*Node]map[portHost][]*Node{}, protocols: map[*Node]protocolKinds{}}
+	l := &listeners{gateways: &gateways{controllers: c}, certificates: &certificates{controllers: c}, ages: options.Ages.Known(), owners: map[*Node]map[portHost][]*Node{}, protocols: map[*Node]protocolKinds{}}
 	b := &builder{controllers: c, listeners: l, references: &references{controllers: c}}
 	b.addObjects(env.Objects)
 	slices.SortFunc(ns.Nodes, (*Node).compare)

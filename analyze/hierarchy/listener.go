@@ -17,7 +17,7 @@ type listeners struct {
 	*gateways
 	certificates *certificates
 	// ages decides precedence among ListenerSets and among merged Gateways.
-	ages age.Ages
+	ages *age.Known
 	// owners caches the listeners of Gateways by port and hostname.
 	owners map[*Node]map[portHost][]*Node
 	// protocols caches the route kinds that the protocols of listeners support.

@@ -109,6 +109,7 @@ func (a attachment) toListeners(parent *Node) {
 		return
 	}
 	selected, serving, lost := 0, 0, 0
+	internal := a.own.Listeners.Internal[a.builder.Controller(GatewayOf(parent))]
 	for _, listener := range parent.Sections {
 		if listener.Level != LevelListener || a.own.Routes.NeedsListener && !listener.serves(a.own) {
 			continue
@@ -117,7 +118,7 @@ func (a attachment) toListeners(parent *Node) {
 			lost++
 			continue // it is not even looked at
 		}
-		if internal := a.own.Listeners.Internal[a.builder.Controller(GatewayOf(parent))]; internal != "" && textOf(listener.Value.Get("port")) == internal {
+		if internal != "" && textOf(listener.Value.Get("port")) == internal {
 			continue
 		}
 		serving++
