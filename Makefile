@@ -13,7 +13,7 @@ ACTIONLINT ?= $(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 -shel
 RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
 .DEFAULT_GOAL := check
-.PHONY: check test conformance quick race lint format demo golden gallery fuzz bench install help
+.PHONY: check test conformance quick race lint format demo golden gallery fuzz bench bench-peers install help
 
 check: lint test ## everything a pull request must pass (the default)
 
@@ -69,6 +69,12 @@ fuzz: ## each fuzz target for FUZZTIME, and ten thousand mutations of the exposu
 
 bench: ## all benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+bench-peers: ## a diff beside git archive, kubeconform and dyff, as a table; needs Linux
+	@peers=$$(mktemp -d) && trap 'rm -r "$$peers"' EXIT && \
+	GOBIN=$$peers $(GO) install github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0 && \
+	GOBIN=$$peers $(GO) install github.com/homeport/dyff/cmd/dyff@v1.12.0 && \
+	$(GO) test -run '^$$' -bench '^BenchmarkPeers$$' -benchtime 1x -timeout 1h ./cmd/gwplan -peers $$peers $(PEERS)
 
 install: ## gwplan into GOBIN
 	$(GO) install -trimpath ./cmd/gwplan
