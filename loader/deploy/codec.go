@@ -66,6 +66,7 @@ func each[T any](e *encoder, list []T, write func(T)) {
 	}
 }
 
+// declared writes an object of a build, which has no deployer yet.
 func (e *encoder) declared(d Object) {
 	for _, s := range []string{d.Group, d.Version, d.Kind, d.Namespace, d.Name} {
 		e.text(s)
@@ -73,6 +74,9 @@ func (e *encoder) declared(d Object) {
 	e.value(d.Root)
 	each(e, d.Files, e.text)
 	each(e, d.Listed, e.position)
+	each(e, d.Inputs, e.position)
+	e.text(d.origin)
+	e.text(d.Frozen)
 }
 
 func (e *encoder) problem(p loader.Problem) {
@@ -80,6 +84,8 @@ func (e *encoder) problem(p loader.Problem) {
 		e.text(s)
 	}
 	e.position(p.Position)
+	e.text(p.Release)
+	each(e, p.Environments, e.text)
 }
 
 func (e *encoder) gap(g loader.Gap) {
@@ -235,12 +241,16 @@ func (d *decoder) root() *loader.Value { return d.value(0) }
 
 func (d *decoder) declared() Object {
 	out := Object{Group: d.text(), Version: d.text(), Kind: d.text(), Namespace: d.text(), Name: d.text(), Root: d.root()}
-	out.Files, out.Listed = listOf(d, d.text), listOf(d, d.position)
+	out.Files, out.Listed, out.Inputs = listOf(d, d.text), listOf(d, d.position), listOf(d, d.position)
+	out.origin, out.Frozen = d.text(), d.text()
 	return out
 }
 
 func (d *decoder) problem() loader.Problem {
-	return loader.Problem{Severity: loader.Severity(d.text()), Code: d.text(), Message: d.text(), Hint: d.text(), Position: d.position()}
+	return loader.Problem{
+		Severity: loader.Severity(d.text()), Code: d.text(), Message: d.text(), Hint: d.text(), Position: d.position(),
+		Release: d.text(), Environments: listOf(d, d.text),
+	}
 }
 
 func (d *decoder) id() loader.ID {

@@ -53,6 +53,60 @@ func TestCodec(t *testing.T) {
 	}
 }
 
+// TestCodecWhole: an entry holds each field, so that a build that is kept says what it said at first.
+func TestCodecWhole(t *testing.T) {
+	want := &Built{Objects: make([]Object, 1), Problems: make([]loader.Problem, 1), Gaps: make([]loader.Gap, 1)}
+	fill(t, reflect.ValueOf(want).Elem(), 0)
+	want.Objects[0].Deployer = nil // nothing that is built has one yet
+	want.Objects[0].origin = "origin"
+	got, err := DecodeBuilt(EncodeBuilt(want))
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v\ngot  %+v\nwant %+v", err, got, want)
+	}
+	charted := chart.Output{Documents: make([]chart.Document, 1), Problems: make([]chart.Problem, 1)}
+	fill(t, reflect.ValueOf(&charted).Elem(), 0)
+	if again, err := DecodeChart(EncodeChart(charted)); err != nil || !reflect.DeepEqual(again, charted) {
+		t.Errorf("%v\ngot  %+v\nwant %+v", err, again, charted)
+	}
+}
+
+// fill sets everything in a value that is exported. Values of YAML are a text: their forms are in sample.
+func fill(t *testing.T, v reflect.Value, depth int) {
+	t.Helper()
+	if v.Type() == reflect.TypeFor[*loader.Value]() {
+		v.Set(reflect.ValueOf(&loader.Value{Shape: loader.String, Text: "text", Mark: loader.Mark{File: 1, Line: 2, Column: 3}, Opaque: true}))
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fill(t, v.Field(i), depth+1)
+			}
+		}
+	case reflect.Slice:
+		if v.Len() == 0 {
+			v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		}
+		for i := range v.Len() {
+			fill(t, v.Index(i), depth+1)
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			v.Index(i).SetUint(uint64(i + 1))
+		}
+	case reflect.String:
+		v.SetString("text " + v.Type().Name() + string(rune('a'+depth)))
+	case reflect.Int:
+		v.SetInt(int64(depth + 7))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Pointer: // a deployer
+	default:
+		t.Fatalf("a field of type %s needs an example", v.Type())
+	}
+}
+
 // TestCodecCut: no part of an entry is an entry.
 func TestCodecCut(t *testing.T) {
 	data := EncodeBuilt(sample(t))
