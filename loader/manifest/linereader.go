@@ -147,8 +147,8 @@ func (r *lineReader) another(from int, closing byte) (at int, more bool) {
 	return -1, false
 }
 
-// plain reads a plain scalar up to the end of the line or a comment.
-func (r *lineReader) plain(at int) (text string, ok bool) {
+// plain reads a plain scalar, whose lines after the first one are indented further than left.
+func (r *lineReader) plain(at, left int) (text string, ok bool) {
 	switch c := r.text[at]; c {
 	case '?', ':', ',', ']', '}', '#', '&', '*', '!', '>', '%', '@', '`':
 		return "", false
@@ -157,27 +157,161 @@ func (r *lineReader) plain(at int) (text string, ok bool) {
 			return "", false
 		}
 	}
-	end := r.end
-	for i := at; i < r.end; i++ {
+	end, ok := r.plainLine(at, r.end)
+	if !ok {
+		return "", false
+	}
+	r.current = false
+	text = strings.TrimRight(r.text[at:end], " ")
+	if end != r.end {
+		return text, true // a comment ends the scalar
+	}
+	return r.continued(text, left)
+}
+
+// plainLine returns where the text of a line of a plain scalar ends: at the end of the line or at a comment.
+func (r *lineReader) plainLine(at, end int) (to int, ok bool) {
+	for i := at; i < end; i++ {
 		switch r.text[i] {
 		case ':':
-			if i+1 == r.end || r.text[i+1] == ' ' {
-				return "", false
+			if i+1 == end || r.text[i+1] == ' ' {
+				return 0, false
 			}
 		case '#':
-			if r.text[i-1] == ' ' {
-				end = i
+			if i > at && r.text[i-1] == ' ' {
+				return i, true
 			}
 		}
-		if end != r.end {
+	}
+	return end, true
+}
+
+// further returns the next line with content if it is indented further than left, and the number of blank lines
+// before it. It does not move on.
+func (r *lineReader) further(left int) (from, end, blank int, ok bool) {
+	for at := r.next; at < len(r.text); {
+		end = len(r.text)
+		if i := strings.IndexByte(r.text[at:], '\n'); i >= 0 {
+			end = at + i
+		}
+		if from = r.blanks(at, end); from < end {
+			return from, end, blank, from-at > left
+		}
+		at = end + 1
+		blank++
+	}
+	return 0, 0, 0, false
+}
+
+// moveOn makes a line that further returned the last one that was read.
+func (r *lineReader) moveOn(end, blank int) { r.next, r.lines = end+1, r.lines+blank+1 }
+
+// folded is what a line break in a scalar becomes, with the blank lines after it.
+func folded(blank int) string {
+	if blank == 0 {
+		return " "
+	}
+	return strings.Repeat("\n", blank)
+}
+
+// continued adds the further lines of a plain scalar to its first one.
+func (r *lineReader) continued(first string, left int) (text string, ok bool) {
+	var out strings.Builder
+	for {
+		from, end, blank, deeper := r.further(left)
+		if !deeper || r.text[from] == '#' {
+			break
+		}
+		to, ok := r.plainLine(from, end)
+		if !ok {
+			return "", false
+		}
+		if out.Len() == 0 {
+			out.WriteString(first)
+		}
+		out.WriteString(folded(blank))
+		out.WriteString(strings.TrimRight(r.text[from:to], " "))
+		r.moveOn(end, blank)
+		if to != end {
 			break
 		}
 	}
-	for r.text[end-1] == ' ' {
-		end--
+	if out.Len() == 0 {
+		return first, true
 	}
-	r.current = false
-	return r.text[at:end], true
+	return out.String(), true
+}
+
+// quotedLines reads a quoted scalar of one or more lines, of which those after the first one are indented
+// further than left. It returns the offset after it, in the line that is then the current one.
+func (r *lineReader) quotedLines(at, left int) (text string, end int, ok bool) {
+	quote := r.text[at]
+	var out strings.Builder
+	from, to := at+1, r.end
+	for first := true; ; first = false {
+		closing := r.closing(quote, from, to)
+		if closing >= 0 {
+			text, ok = unquoted(r.text[from:closing], quote)
+			if first || !ok {
+				return text, closing + 1, ok
+			}
+			out.WriteString(text)
+			return out.String(), closing + 1, true
+		}
+		if text, ok = unquoted(strings.TrimRight(r.text[from:to], " "), quote); !ok {
+			return "", 0, false
+		}
+		out.WriteString(text)
+		next, end, blank, deeper := r.further(left)
+		if !deeper {
+			return "", 0, false
+		}
+		out.WriteString(folded(blank))
+		r.moveOn(end, blank)
+		from, to, r.end = next, end, end
+	}
+}
+
+// closing returns the offset of the quote that ends a scalar, -1 if it is not in these bytes.
+func (r *lineReader) closing(quote byte, from, to int) int {
+	for i := from; i < to; i++ {
+		switch c := r.text[i]; {
+		case c == '\\' && quote == '"':
+			i++
+		case c != quote:
+		case quote == '\'' && i+1 < to && r.text[i+1] == quote:
+			i++
+		default:
+			return i
+		}
+	}
+	return -1
+}
+
+// escapes are those that are read here; any other one is left to the parser.
+var escapes = map[byte]byte{'"': '"', '\\': '\\', 'n': '\n', 't': '\t', ' ': ' '}
+
+// unquoted replaces doubled quotes and escapes in a line of a quoted scalar. It returns false for an escape that
+// is not read here, such as that of the end of the line.
+func unquoted(text string, quote byte) (string, bool) {
+	if quote == '\'' {
+		return strings.ReplaceAll(text, "''", "'"), true
+	}
+	at := strings.IndexByte(text, '\\')
+	if at < 0 {
+		return text, true
+	}
+	var out strings.Builder
+	for ; at >= 0; at = strings.IndexByte(text, '\\') {
+		if at+1 == len(text) || escapes[text[at+1]] == 0 {
+			return "", false
+		}
+		out.WriteString(text[:at])
+		out.WriteByte(escapes[text[at+1]])
+		text = text[at+2:]
+	}
+	out.WriteString(text)
+	return out.String(), true
 }
 
 // literal reads a literal block, of which the indicator is at an offset of the current line.

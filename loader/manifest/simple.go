@@ -9,9 +9,9 @@ import (
 
 // simple decodes the YAML that nearly all manifests are written in, several times faster than the
 // general parser: maps and lists in block style, lists and maps in flow style within one line, plain
-// and quoted scalars of one line, literal blocks, comments. It gives up at anything else (anchors,
-// tags, escapes, folded text, tabs, every mistake), and the general parser reads the document. A
-// fuzz test proves that both read the same, with the same positions.
+// and quoted scalars, literal blocks, comments. It gives up at anything else (anchors, tags, escapes,
+// folded blocks, tabs, every mistake), and the general parser reads the document. A fuzz test proves
+// that both read the same, with the same positions.
 type simple struct {
 	w  *walker
 	in lineReader
@@ -140,7 +140,7 @@ func (s *simple) item(left, depth int) *loader.Value {
 		if !s.in.peek() || s.in.left <= left {
 			return nil
 		}
-		return s.block(depth, loader.Mark{})
+		return s.below(left, depth, loader.Mark{})
 	}
 	s.in.skip(at)
 	if _, _, isMap := s.in.key(at, s.in.end); isMap || s.in.isItem() {
@@ -158,9 +158,17 @@ func (s *simple) value(from, left, depth int, key loader.Mark) *loader.Value {
 	}
 	s.in.current = false
 	if s.in.peek() && (s.in.left > left || s.in.left == left && s.in.isItem()) {
-		return s.block(depth, key)
+		return s.below(left, depth, key)
 	}
 	return s.put(loader.Value{Mark: key})
+}
+
+// below reads the value that begins in the line after its key or dash, which is in column left.
+func (s *simple) below(left, depth int, key loader.Mark) *loader.Value {
+	if _, _, isMap := s.in.key(s.in.start, s.in.end); isMap || s.in.isItem() {
+		return s.block(depth, key)
+	}
+	return s.inline(s.in.start, left, depth, key)
 }
 
 // inline reads the value at an offset of the current line, which begins there and mostly ends
@@ -181,11 +189,11 @@ func (s *simple) inline(at, left, depth int, key loader.Mark) *loader.Value {
 	case '"', '\'':
 		var text string
 		var ok bool
-		if text, end, ok = s.in.quoted(at); ok {
+		if text, end, ok = s.in.quotedLines(at, left); ok {
 			v = s.scalar(text, "!!str", mark)
 		}
 	default:
-		text, ok := s.in.plain(at)
+		text, ok := s.in.plain(at, left)
 		if !ok {
 			return nil
 		}

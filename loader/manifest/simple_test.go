@@ -60,11 +60,15 @@ var simpleTexts = []string{
 	"a: [1, x, \"y z\", {b: c, 'd': [e]}, []] # c\nf: {}\n", "a: |\n  x\n\n    y\n   # z\n\n\nb: |-\n    q\n", "a:\n- b\n-\n  c: d\ne: null\n",
 	"a: 'it''s'\nb: http://x#y:8080/z\nc: -5\n8080: yes\non: 0x1F\n", "a: é — ü # ö\nb: \"ß\"\n", "a: ENC[AES256_GCM,data:x]\nb: ${X}\n", "a:    # c\n\n   \n  # c\n  b: 1", "a: b  ",
 	"a:\n  - b: |\n      x\n    c: 1\n", "a/b.c-d: <x>\n", "a: b #c\n",
+	"a: \"b\\\"c\\\\ \\n\\t\\ \"\n", "a: \"b \\n\n  \\ c  \n\n  d\\\"\"\n",
+	"a:\n  b\n  c\nd:\n    |-\n    e\n  # f\n", "a:\n  |-\n  b\n\n  c\nd:\n  \"e\n  f\"\ng:\n -\n  h\n -\n  [i]\n", "a:\n  - \n   b\n   c\nd:\n  {e: f}\n",
+	"a: b\n  c\n", "a: b\n  c d  \n\n\n   - e # f\ng: 1\n", "x:\n- a: b\n    c\n  d:\n  - x\n    y\n", "a: b\n  # c\nd: e\n", "a: 1\n  2\n", "a: b\n  'c\n",
+	"a: 'x\n  y'\n", "a: 'x''\n\n   ''y '  # z\nb: 1\n", "a: \"x  \n\n\n  y\n  \"\nb: 'c\n  '\n", "x:\n- 'a\n  b'\n- c\n", "a:\n- \"b\n  c\"\n-  d\n   e\n", "a: \"b\n    # c\"\n",
 }
 
 var notSimple = []string{
-	"", "# c\n", "a\n", "- a\n", "a: b\n  c\n", "a: &x b\nc: *x\n", "a: !!str 1\n", "a: \"\\n\"\n", "a: >\n  b\n", "a: |+\n  b\n\n", "a: |2\n    b\n", "a: b: c\n", "a: b:\n", "a\t: b\n",
-	"a: [\n 1]\n", "a: [a b]\n", "a: {b}\n", "a: {b:c}\n", "a: [1,]\n", "a: 1\na: 2\n", "? a\n: b\n", "<<: {a: b}\n", "a:\n   b: 1\n  c: 2\n", "a: |\n", "a: |\n  x", "a: 'x\n  y'\n", "a: \"b\" c\n",
+	"", "# c\n", "a\n", "- a\n", "a: b\n  c: d\n", "a: b # c\n  d\n", "a: b\n  c:\n", "a: b\n  # c\n  d\n", "a: 'b\nc'\n", "x:\n- a: b\n  c\n", "a: 'b\n  c' d\n", "a: 'b\n", "a: \"b\n c\n", "a: &x b\nc: *x\n", "a: !!str 1\n", "a: \"\\x41\"\n", "a: \"b\\\n  c\"\n", "a: \"b\\ \n  c\"\n", "a: \"\\u0041\"\n", "a: >\n  b\n", "a: |+\n  b\n\n", "a: |2\n    b\n", "a: b: c\n", "a: b:\n", "a\t: b\n",
+	"a: [\n 1]\n", "a: [a b]\n", "a: {b}\n", "a: {b:c}\n", "a: [1,]\n", "a: 1\na: 2\n", "? a\n: b\n", "<<: {a: b}\n", "a:\n   b: 1\n  c: 2\n", "a: |\n", "a: |\n  x", "a: \"b\" c\n",
 	"a: \"b\"#c\n", "null: 1\n", "kind: Secret\n", "kind: SecretList\n", "kind: List\nitems: []\n", "a: \x85\n", "a: \xff\n", "a: b\r\n", " a: b\n", "a: @b\n", "a: %b\n", "a: [1] 2\n", "a: .inf\n", "{a: b}\n", "a:\n - b\nc\n", "a: |\n   \n  x\n", "a: \uFEFF\n", "a: \u007f\n",
 }
 
