@@ -11,8 +11,8 @@ import (
 )
 
 // direct builds simple kustomizations without kustomize: those that only list resources and
-// components and set a namespace, as most do. Anything that kustomize might refuse or change is left
-// to kustomize.
+// components, patch custom resources and set a namespace, as most do. Anything that kustomize might
+// refuse or change is left to kustomize.
 type direct struct {
 	builder  *Builder
 	view     *tree.View
@@ -20,19 +20,21 @@ type direct struct {
 	trace    *trace
 	folders  map[string]*folder
 	known    map[string]bool
+	// omitted are the kinds of the objects that do not matter.
+	omitted map[string]bool
 }
 
 // Direct returns the relevant objects, or false if the build needs kustomize.
 func (b *Builder) Direct(p *Approved, v *tree.View, t *trace) ([]traced, bool) {
-	if len(p.Inline)+len(p.Inflated) > 0 || len(p.Folders) == 0 {
+	if len(p.Inflated) > 0 || len(p.Folders) == 0 || p.patched() {
 		return nil, false
 	}
 	for _, u := range p.Files {
-		if u != useResource {
+		if u != useResource && u != usePatch {
 			return nil, false
 		}
 	}
-	d := direct{builder: b, view: v, approved: p, trace: t, folders: map[string]*folder{}, known: map[string]bool{}}
+	d := direct{builder: b, view: v, approved: p, trace: t, folders: map[string]*folder{}, known: map[string]bool{}, omitted: map[string]bool{}}
 	for _, f := range p.Folders {
 		d.folders[f.dir] = f
 	}
@@ -43,6 +45,10 @@ func (b *Builder) Direct(p *Approved, v *tree.View, t *trace) ([]traced, bool) {
 // the kustomization that lists it (kustomize api/internal/target/kusttarget.go, accumulateTarget).
 func (d direct) folder(f *folder, out []traced, kind string) ([]traced, bool) {
 	if !plainKustomization(f.edited, kind) {
+		return nil, false
+	}
+	patches, ok := d.patchesOf(f)
+	if !ok {
 		return nil, false
 	}
 	for _, entry := range f.edited.List("resources") {
@@ -73,6 +79,11 @@ func (d direct) folder(f *folder, out []traced, kind string) ([]traced, bool) {
 			return nil, false
 		}
 	}
+	for i := range patches {
+		if out, ok = d.patched(&patches[i], out); !ok {
+			return nil, false
+		}
+	}
 	if namespace := f.edited.Str("namespace"); namespace != "" {
 		for i := range out {
 			out[i].Root = inNamespace(out[i].Root, namespace)
@@ -81,8 +92,27 @@ func (d direct) folder(f *folder, out []traced, kind string) ([]traced, bool) {
 	return out, true
 }
 
-// plainKustomization reports whether a kustomization of a kind has only resources, components and a
-// namespace, each in a form that kustomize accepts.
+// patched applies a patch to the objects that it selects. What does not matter has been left out, so a patch
+// that may select some of that needs kustomize.
+func (d direct) patched(p *directPatch, out []traced) ([]traced, bool) {
+	if d.omitted[p.kind] {
+		return nil, false
+	}
+	for i := range out {
+		if !p.matches(out[i].Root) {
+			continue
+		}
+		root, ok := p.apply(out[i].Root)
+		if !ok || !custom(out[i].Root) {
+			return nil, false
+		}
+		out[i].Root = root
+	}
+	return out, true
+}
+
+// plainKustomization reports whether a kustomization of a kind has only resources, components, patches
+// and a namespace, each in a form that kustomize accepts.
 func plainKustomization(v *loader.Value, kind string) bool {
 	version := "v1beta1"
 	if kind == "Component" {
@@ -101,6 +131,10 @@ func plainKustomization(v *loader.Value, kind string) bool {
 			}
 		case "namespace":
 			if f.Value.Shape != loader.String {
+				return false
+			}
+		case "patches":
+			if f.Value.Shape != loader.List {
 				return false
 			}
 		case "resources", "components":
@@ -129,6 +163,7 @@ func (d direct) file(name string, out []traced) ([]traced, bool) {
 		}
 		group, _ := tree.SplitVersion(doc.Str("apiVersion"))
 		if !store.MayMatter(doc) || !store.Matters(group, doc.Str("kind"), doc) {
+			d.omitted[doc.Str("kind")] = true
 			continue
 		}
 		if doc.Str("kind") != tree.CrdKind && hasNull(doc) {

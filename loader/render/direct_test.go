@@ -24,52 +24,130 @@ func TestDirect(t *testing.T) {
 	handed := 0
 	const trees = 400
 	for seed := range uint64(trees) {
-		text := plainTree(rand.New(rand.NewPCG(seed, 0)))
-		s := newSession(t.Context(), Options{})
-		views, err := tree.Views(t.Context(), []*source.Tree{newMemory().tree(text)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.store.Read(views); err != nil {
-			t.Fatal(err)
-		}
-		p := s.builds.Pass(views[0], "top", nil)
-		if p.Refused || len(p.Gaps) > 0 {
-			continue
-		}
-		trace := kustomize.NewTrace()
-		ours, ok := s.builds.Direct(p, views[0], trace)
-		if !ok {
-			continue
-		}
-		handed++
-		fsys := filesys.MakeFsInMemory()
-		for _, f := range txtar.Parse([]byte(text)).Files {
-			if err := fsys.WriteFile("/"+f.Name, f.Data); err != nil {
-				t.Fatal(err)
-			}
-		}
-		m, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(fsys, "/top")
-		if err != nil {
-			t.Fatalf("kustomize refuses what is built without it: %v\n%s", err, text)
-		}
-		if len(ours) != m.Size() {
-			t.Fatalf("%d objects, kustomize gives %d\n%s", len(ours), m.Size(), text)
-		}
-		for i, r := range m.Resources() {
-			want, err := r.AsYAML()
-			if err != nil {
-				t.Fatal(err)
-			}
-			docs, problems := manifest.Parse(want, manifest.Limits{})
-			if len(problems) > 0 || !loader.Equal(docs[0], ours[i].Root) {
-				t.Fatalf("object %d differs from\n%s\n%s", i, want, text)
-			}
+		if sameAsKustomize(t, plainTree(rand.New(rand.NewPCG(seed, 0)))) {
+			handed++
 		}
 	}
 	if handed < trees/5 {
 		t.Errorf("%d of %d trees were built without kustomize", handed, trees)
 	}
+}
+
+// TestDirectPatches: patches of custom resources do what they do in kustomize.
+func TestDirectPatches(t *testing.T) {
+	handed := 0
+	const trees = 2500
+	for seed := range uint64(trees) {
+		if sameAsKustomize(t, patchedTree(rand.New(rand.NewPCG(seed, 1)))) {
+			handed++
+		}
+	}
+	if handed < trees/20 {
+		t.Errorf("%d of %d trees were built without kustomize", handed, trees)
+	}
+}
+
+// sameAsKustomize builds the folder top of a tree and compares the objects with those of kustomize. It returns
+// false if they are left to kustomize.
+func sameAsKustomize(t *testing.T, text string) bool {
+	t.Helper()
+	s := newSession(t.Context(), Options{})
+	views, err := tree.Views(t.Context(), []*source.Tree{newMemory().tree(text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.store.Read(views); err != nil {
+		t.Fatal(err)
+	}
+	p := s.builds.Pass(views[0], "top", nil)
+	if p.Refused || len(p.Gaps) > 0 {
+		return false
+	}
+	ours, ok := s.builds.Direct(p, views[0], kustomize.NewTrace())
+	if !ok {
+		return false
+	}
+	fsys := filesys.MakeFsInMemory()
+	for _, f := range txtar.Parse([]byte(text)).Files {
+		if err := fsys.WriteFile("/"+f.Name, f.Data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(fsys, "/top")
+	if err != nil {
+		t.Fatalf("kustomize refuses what is built without it: %v\n%s", err, text)
+	}
+	if len(ours) != m.Size() {
+		t.Fatalf("%d objects, kustomize gives %d\n%s", len(ours), m.Size(), text)
+	}
+	for i, r := range m.Resources() {
+		want, err := r.AsYAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs, problems := manifest.Parse(want, manifest.Limits{})
+		if len(problems) > 0 || !loader.Equal(docs[0], ours[i].Root) {
+			t.Fatalf("object %d differs from\n%s\n%s", i, want, text)
+		}
+	}
+	return true
+}
+
+// values are random fields of a spec, few enough that a patch meets them.
+func values(r *rand.Rand, depth int) string {
+	var out strings.Builder
+	for _, key := range []string{"a", "b", "c", "d"} {
+		switch n := r.IntN(20); {
+		case n < 6 && depth > 0:
+			fmt.Fprintf(&out, "%s:\n%s", key, indented("  ", values(r, depth-1)))
+		case n < 11:
+			fmt.Fprintf(&out, "%s: %s\n", key, []string{"1", "text", "'2'", "true", "1.5", "yes", "\"a: b\"", "${X}"}[r.IntN(8)])
+		case n < 13:
+			fmt.Fprintf(&out, "%s:\n- name: %d\n  value: x\n- name: z\n", key, r.IntN(3))
+		case n < 14:
+			fmt.Fprintf(&out, "%s: [1, %d]\n", key, r.IntN(9))
+		case n == 14 && r.IntN(2) == 0:
+			fmt.Fprintf(&out, "%s: %s\n", key, []string{"null", "''", "{}", "[]", "{$patch: delete}", "{$patch: replace, a: b}"}[r.IntN(6)])
+		}
+	}
+	if out.Len() == 0 {
+		return "e: f\n"
+	}
+	return out.String()
+}
+
+// patchedTree is a folder with custom resources and patches of them, some of which kustomize refuses.
+func patchedTree(r *rand.Rand) string {
+	var objects, text, files strings.Builder
+	for i := range 2 + r.IntN(3) {
+		kind := [][2]string{{"helm.toolkit.fluxcd.io/v2", "HelmRelease"}, {"helm.toolkit.fluxcd.io/v2", "HelmRelease"}, {"example.com/v1", "Widget"}, {"v1", "Service"}}[r.IntN(4)]
+		meta := []string{"", "", "  labels: {a: b}\n", "  annotations: {a: b}\n", "  namespace: written\n"}[r.IntN(5)]
+		fmt.Fprintf(&objects, "---\napiVersion: %s\nkind: %s\nmetadata:\n  name: n%d\n%sspec:\n%s", kind[0], kind[1], i, meta, indented("  ", values(r, 2)))
+	}
+	text.WriteString("resources: [o.yaml]\npatches:\n")
+	for i := range 1 + r.IntN(2) {
+		of := [][2]string{{"helm.toolkit.fluxcd.io/v2", "HelmRelease"}, {"helm.toolkit.fluxcd.io/v2beta2", "HelmRelease"}, {"example.com/v1", "Widget"}, {"v1", "Service"}}[min(r.IntN(12), 3)%4]
+		if r.IntN(3) > 0 {
+			of = [2]string{"helm.toolkit.fluxcd.io/v2", "HelmRelease"}
+		}
+		meta := []string{"", "", "", "  labels: {a: c, d: e}\n", "  annotations: {a: 'true'}\n", "  namespace: other\n", "  finalizers: [a]\n"}[r.IntN(7)]
+		patch := fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata:\n  name: _\n%sspec:\n%s", of[0], of[1], meta, indented("  ", values(r, 2)))
+		if r.IntN(30) == 0 {
+			patch += "---\n" + patch
+		}
+		more := []string{"", "", "", ", group: helm.toolkit.fluxcd.io", ", group: example.com", ", name: n.*", ", name: '.*[0-1]'", ", name: n", ", version: v1", ", version: v2", ", labelSelector: a=b", ", namespace: written"}
+		fmt.Fprintf(&text, "- target: {kind: %s%s}\n", of[1], more[r.IntN(len(more))])
+		if r.IntN(2) == 0 {
+			fmt.Fprintf(&text, "  patch: |-\n%s", indented("    ", patch))
+			continue
+		}
+		fmt.Fprintf(&text, "  path: p%d.yaml\n", i)
+		fmt.Fprintf(&files, "-- top/p%d.yaml --\n%s", i, patch)
+	}
+	if r.IntN(2) == 0 {
+		text.WriteString("namespace: ns\n")
+	}
+	return "-- top/kustomization.yaml --\n" + text.String() + "-- top/o.yaml --\n" + objects.String() + files.String()
 }
 
 // plainTree is a tree of kustomizations, some of which kustomize refuses.
