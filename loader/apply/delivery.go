@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,8 +19,9 @@ func (s *Applier) deliver(got deploy.Outcome, d *deploy.Delivery) deploy.Outcome
 	out := got
 	out.Objects = make([]deploy.Object, 0, len(got.Objects))
 	out.Problems = slices.Clone(got.Problems)
+	variables := textOf(d.Variables)
 	for _, object := range got.Objects {
-		filled, problems, ok := s.fill(object, d)
+		filled, problems, ok := s.fill(object, d, variables)
 		out.Problems = append(out.Problems, problems...)
 		if !ok {
 			out.Gaps = append(slices.Clone(out.Gaps), loader.Gap{Name: deploy.Clip(object.AsObject().ID.String()), Namespace: object.Namespace, Position: object.AsObject().First()})
@@ -29,9 +31,9 @@ func (s *Applier) deliver(got deploy.Outcome, d *deploy.Delivery) deploy.Outcome
 	return out
 }
 
-// fill substitutes variables. If Flux would refuse an object, it keeps the object unchanged and
-// returns a problem and false.
-func (s *Applier) fill(o deploy.Object, d *deploy.Delivery) (deploy.Object, []loader.Problem, bool) {
+// fill substitutes variables, which are also given as a text. If Flux would refuse an object, it keeps the
+// object unchanged and returns a problem and false.
+func (s *Applier) fill(o deploy.Object, d *deploy.Delivery, variables string) (deploy.Object, []loader.Problem, bool) {
 	if d.Variables == nil {
 		return o, nil, true
 	}
@@ -41,7 +43,7 @@ func (s *Applier) fill(o deploy.Object, d *deploy.Delivery) (deploy.Object, []lo
 		return o, []loader.Problem{deploy.Overdrawn("variables are not filled in", why).Problem(at.First())}, false
 	}
 	defer done()
-	got, err := d.Variables.Fill(o.Root, o.Files, s.store.Opts.Manifest.Limits)
+	got, err := s.filled(o, d.Variables, variables)
 	if err != nil {
 		c := deploy.Complain("flux-variables", "Flux cannot fill in the variables: "+err.Error(), "correct the expression; Flux applies nothing of this Kustomization until then")
 		where := at.First()
@@ -66,4 +68,38 @@ func (s *Applier) fill(o deploy.Object, d *deploy.Delivery) (deploy.Object, []lo
 	o.Inputs = slices.Concat(o.Inputs, got.Inputs)
 	o.Identify()
 	return o, problems, true
+}
+
+// filling is an object before its variables are filled in, and the variables as a text: those of two revisions
+// are often the same.
+type filling struct {
+	root      *loader.Value
+	variables string
+}
+
+// substitution is what became of it. files are those of the object.
+type substitution struct {
+	files []string
+	got   variable.Result
+	err   error
+}
+
+// textOf identifies variables by their content, "" if there are none.
+func textOf(set *variable.Set) string {
+	data, err := json.Marshal(set)
+	if set == nil || err != nil {
+		return ""
+	}
+	return string(data)
+}
+
+// filled fills variables into an object, once for all revisions.
+func (s *Applier) filled(o deploy.Object, set *variable.Set, text string) (variable.Result, error) {
+	key := filling{o.Root, text}
+	if was, ok := s.substituted[key]; ok && text != "" && slices.Equal(was.files, o.Files) {
+		return was.got, was.err
+	}
+	got, err := set.Fill(o.Root, o.Files, s.store.Opts.Manifest.Limits)
+	s.substituted[key] = substitution{o.Files, got, err}
+	return got, err
 }

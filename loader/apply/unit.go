@@ -22,6 +22,8 @@ type Applier struct {
 	// outcomes are the results so far, plain those of files that are applied as they are.
 	outcomes map[deploy.OutcomeKey]deploy.Outcome
 	plain    map[fileList]deploy.Outcome
+	// substituted are the objects with their variables filled in.
+	substituted map[filling]substitution
 }
 
 // fileList identifies a list of files of a view by its place in memory, which is much faster to find than its
@@ -34,7 +36,7 @@ type fileList struct {
 
 // NewApplier returns an Applier that uses st, b and c.
 func NewApplier(st *tree.Store, b *kustomize.Builder, c *release.Charts) *Applier {
-	return &Applier{store: st, builds: b, charts: c, outcomes: map[deploy.OutcomeKey]deploy.Outcome{}, plain: map[fileList]deploy.Outcome{}}
+	return &Applier{store: st, builds: b, charts: c, outcomes: map[deploy.OutcomeKey]deploy.Outcome{}, plain: map[fileList]deploy.Outcome{}, substituted: map[filling]substitution{}}
 }
 
 // Apply returns the objects of a unit in apply order.
