@@ -133,7 +133,7 @@ func (o Options) eachPair(base, head *loader.Snapshot, visit func(environmentPai
 		if !o.Filter.environment(pair.name()) {
 			continue
 		}
-		r := o.runs(o.inputs(pair, base, head), base, head, t)
+		r := o.runs(inputsOf(pair, base, head), base, head, t)
 		counts[0].run(r.before, t)
 		counts[1].run(r.after, t)
 		visit(pair, r)

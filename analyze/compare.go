@@ -57,9 +57,9 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 }
 
 func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Snapshot, t *catalogue.Table, counts *[2]counter, h *headlines) plan.Environment {
-	in := o.inputs(pair, base, head)
-	if o.isUntouched(in, base, head, t) {
-		return o.untouched(in, base, t, counts)
+	in := inputsOf(pair, base, head)
+	if s := (untouched{o, in, base, head, t}); s.isUntouched() {
+		return s.plan(counts)
 	}
 	runs := o.runs(in, base, head, t)
 	pair = runs.pair
@@ -132,8 +132,8 @@ type inputs struct {
 	unread [2]map[string]bool
 }
 
-// inputs returns what is analysed of an environment.
-func (o Options) inputs(pair environmentPair, base, head *loader.Snapshot) inputs {
+// inputsOf returns what is analysed of an environment.
+func inputsOf(pair environmentPair, base, head *loader.Snapshot) inputs {
 	out := inputs{pair: pair, unread: [2]map[string]bool{unreadable(base), unreadable(head)}}
 	out.pair.head, out.frozen = thaw(pair.base, pair.head)
 	out.pair.head = standing(pair.name(), pair.base, out.pair.head, base, head)

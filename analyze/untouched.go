@@ -18,73 +18,82 @@ type Results interface {
 	Put(key [32]byte, data []byte)
 }
 
-// untouched is what a plan says of an environment that is the same in both revisions: what a single revision
-// says of itself. Nothing is compared.
-type untouched struct {
+// found is what a plan says of an environment that is the same in both revisions: what a single revision says of
+// itself. Nothing is compared.
+type found struct {
 	// Findings are without those that the settings ignore.
 	Findings []plan.Finding
 	Sums     sums
 }
 
-// isUntouched reports whether a plan has nothing to compare in an environment. That its input is the same is
-// not enough where something beside it differs: a build that breaks, the release of a controller, what a kind
-// looks like, objects that are not applied. Nor is it where annotations of objects silence findings.
-func (o Options) isUntouched(r inputs, base, head *loader.Snapshot, t *catalogue.Table) bool {
-	if !o.Rules.NoAnnotations || len(r.frozen)+len(t.Changed) > 0 || o.Rules.AsksReleases() || !o.same(r.pair, base, head, r.unread) {
-		return false
-	}
-	name := r.pair.name()
-	return len(rule.NewlyBroken(rule.ProblemsOf(base, name), rule.ProblemsOf(head, name))) == 0
+// untouched is an environment of two revisions that may be the same in both.
+type untouched struct {
+	Options
+	inputs
+	base, head *loader.Snapshot
+	table      *catalogue.Table
 }
 
-// untouched returns the part of a plan for an environment that is the same in both revisions.
-func (o Options) untouched(r inputs, base *loader.Snapshot, t *catalogue.Table, counts *[2]counter) plan.Environment {
-	pair := r.pair
-	o.Work.add(Work{Reused: 1})
-	key, mayKeep := o.untouchedKey(pair.base, base, r.unread[0], t)
-	u, known := o.recall(key, mayKeep)
+// isUntouched reports whether a plan has nothing to compare in the environment. That its input is the same is
+// not enough where something beside it differs: a build that breaks, the release of a controller, what a kind
+// looks like, objects that are not applied. Nor is it where annotations of objects silence findings.
+func (s *untouched) isUntouched() bool {
+	if !s.Rules.NoAnnotations || len(s.frozen)+len(s.table.Changed) > 0 || s.Rules.AsksReleases() || !s.same(s.pair, s.base, s.head, s.unread) {
+		return false
+	}
+	name := s.pair.name()
+	return len(rule.NewlyBroken(rule.ProblemsOf(s.base, name), rule.ProblemsOf(s.head, name))) == 0
+}
+
+// plan returns the part of a plan for the environment if it is untouched.
+func (s *untouched) plan(counts *[2]counter) plan.Environment {
+	pair := s.pair
+	s.Work.add(Work{Reused: 1})
+	key, mayKeep := s.key()
+	u, known := s.recall(key, mayKeep)
 	if !known {
 		var whole bool
-		if u, whole = o.alike(r, base, t); mayKeep && whole {
-			o.keep(key, u)
+		if u, whole = s.alike(); mayKeep && whole {
+			s.keep(key, u)
 		}
 	}
 	for i := range counts {
-		counts[i].add(u.Sums, t)
+		counts[i].add(u.Sums, s.table)
 	}
 	env := plan.Environment{
 		Name: pair.name(), Path: pair.path(), Status: pair.status(),
 		Incomplete: plan.Sides{Base: pair.base.Incomplete, Head: pair.head.Incomplete},
-		Findings:   rule.Unaltered(u.Findings, o.Rules, pair.name()),
+		Findings:   rule.Unaltered(u.Findings, s.Rules, pair.name()),
 	}
-	env.Findings = slices.DeleteFunc(env.Findings, func(f plan.Finding) bool { return !o.Filter.finding(f) })
+	env.Findings = slices.DeleteFunc(env.Findings, func(f plan.Finding) bool { return !s.Filter.finding(f) })
 	return env
 }
 
-// alike analyses the revisions of an environment as one. whole is false if there was too much to decide.
-func (o Options) alike(r inputs, base *loader.Snapshot, t *catalogue.Table) (u untouched, whole bool) {
-	ages := age.Ages{Base: byID(r.pair.base), Given: o.Ages}
-	run := o.run(r.pair.base, t, revision{ages: ages, states: effective.NewStates(), skipped: base.Skipped, other: r.pair.head, unread: r.unread[0]})
+// alike analyses the revisions as one. whole is false if there was too much to decide.
+func (s *untouched) alike() (u found, whole bool) {
+	o := s.Options
+	ages := age.Ages{Base: byID(s.pair.base), Given: o.Ages}
+	run := o.run(s.pair.base, s.table, revision{ages: ages, states: effective.NewStates(), skipped: s.base.Skipped, other: s.pair.head, unread: s.unread[0]})
 	o.Rules.Ignore, o.Rules.Baseline, o.Rules.Silenced = nil, nil, nil
-	checked := o.side(r.pair, run, t)
-	u = untouched{Findings: rule.CheckAll(checked), Sums: sumsOf(run)}
+	checked := o.side(s.pair, run, s.table)
+	u = found{Findings: rule.CheckAll(checked), Sums: sumsOf(run)}
 	return u, !checked.Exceeded
 }
 
-func (o Options) recall(key [32]byte, mayKeep bool) (u untouched, known bool) {
+func (s *untouched) recall(key [32]byte, mayKeep bool) (u found, known bool) {
 	if !mayKeep {
 		return u, false
 	}
-	data, known := o.Results.Get(key)
+	data, known := s.Results.Get(key)
 	if !known || json.Unmarshal(data, &u) != nil {
-		return untouched{}, false
+		return found{}, false
 	}
-	o.Work.add(Work{Recalled: 1})
+	s.Work.add(Work{Recalled: 1})
 	return u, true
 }
 
-func (o Options) keep(key [32]byte, u untouched) {
+func (s *untouched) keep(key [32]byte, u found) {
 	if data, err := json.Marshal(u); err == nil {
-		o.Results.Put(key, data)
+		s.Results.Put(key, data)
 	}
 }

@@ -9,15 +9,14 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/loader"
 )
 
-// untouchedKey identifies all that the analysis of an untouched environment depends on, except for the program
-// and the kinds of the configuration. It returns false if results are not kept, or if the environment holds
-// what no key covers.
-func (o Options) untouchedKey(env *loader.Environment, s *loader.Snapshot, unread map[string]bool, t *catalogue.Table) (key [32]byte, ok bool) {
+// key identifies all that the analysis of the environment depends on, except for the program and the kinds of the
+// configuration. It returns false if results are not kept, or if the environment holds what no key covers.
+func (s *untouched) key() (key [32]byte, ok bool) {
+	o, env, t := s.Options, s.pair.base, s.table
 	if o.Results == nil || len(env.Duplicates)+len(env.Rejected)+len(env.Unknown)+len(t.Suspects) > 0 {
 		return key, false
 	}
@@ -36,8 +35,8 @@ func (o Options) untouchedKey(env *loader.Environment, s *loader.Snapshot, unrea
 		Environment     loader.Environment
 	}{
 		Complete: o.Complete, NamespaceLabels: o.NamespaceLabels, Controllers: o.Controllers, Severity: o.Rules.Severity, Owners: o.Rules.Owners,
-		External: slices.SortedFunc(maps.Keys(o.External), loader.ID.Compare), Skipped: slices.Sorted(maps.Keys(s.Skipped)),
-		Unread: slices.Sorted(maps.Keys(unread)), Environment: rest,
+		External: slices.SortedFunc(maps.Keys(o.External), loader.ID.Compare), Skipped: slices.Sorted(maps.Keys(s.base.Skipped)),
+		Unread: slices.Sorted(maps.Keys(s.unread[0])), Environment: rest,
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(o.Ages), loader.ID.Compare) {
 		settings.Ages = append(settings.Ages, id.String()+" "+id.Group+" "+o.Ages[id].UTC().String())
