@@ -13,8 +13,11 @@ import (
 	"github.com/gwplan/gwplan/loader/cache"
 )
 
-// cacheAge is how long the result of a build is kept.
-const cacheAge = 30 * 24 * time.Hour
+// cacheAge is how long a result is kept, cacheSize how many bytes all of them may have, as counted once a day.
+const (
+	cacheAge  = 30 * 24 * time.Hour
+	cacheSize = 1 << 30
+)
 
 // openCache opens the folder with results of earlier runs: the folder that the caller names, or
 // else the user's cache folder. In continuous integration it opens none, because folders do not
@@ -42,7 +45,7 @@ func openCache(t terminal, in inputFlags) (*cache.Cache, error) {
 		}
 		return nil, usageError("--cache: "+err.Error(), "name a folder outside the repository that can be written, or use --no-cache")
 	}
-	c.Prune(time.Now(), cacheAge)
+	c.Prune(time.Now(), cacheAge, cacheSize)
 	return c, nil
 }
 

@@ -134,8 +134,9 @@ const pruned = "pruned"
 // because the folder is chosen by the caller and may contain other files.
 var ours = regexp.MustCompile(`^[0-9a-f]{2}/([0-9a-f]{62}|tmp-[A-Z2-7]+)$`)
 
-// Prune removes entries older than age, at most once a day.
-func (c *Cache) Prune(now time.Time, age time.Duration) {
+// Prune removes entries older than age, and the oldest ones until the rest has at most size bytes. It does so
+// at most once a day.
+func (c *Cache) Prune(now time.Time, age time.Duration, size int64) {
 	if c == nil {
 		return
 	}
@@ -145,14 +146,27 @@ func (c *Cache) Prune(now time.Time, age time.Duration) {
 	if err := c.root.WriteFile(pruned, nil, 0o600); err != nil {
 		return
 	}
-	before := now.Add(-age)
+	type entry struct {
+		path string
+		info fs.FileInfo
+	}
+	var entries []entry
+	total := int64(0)
 	_ = fs.WalkDir(c.root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || !ours.MatchString(p) {
 			return nil
 		}
-		if info, err := d.Info(); err == nil && info.ModTime().Before(before) {
-			_ = c.root.Remove(p)
+		if info, err := d.Info(); err == nil {
+			entries, total = append(entries, entry{p, info}), total+info.Size()
 		}
 		return nil
 	})
+	slices.SortFunc(entries, func(a, b entry) int { return a.info.ModTime().Compare(b.info.ModTime()) })
+	for _, e := range entries {
+		if total <= size && !e.info.ModTime().Before(now.Add(-age)) {
+			break
+		}
+		_ = c.root.Remove(e.path)
+		total -= e.info.Size()
+	}
 }

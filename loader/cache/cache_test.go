@@ -69,7 +69,7 @@ func TestNil(t *testing.T) {
 	if _, ok := c.Get(key("a")); ok {
 		t.Error("nothing holds an entry")
 	}
-	c.Prune(time.Now(), time.Hour)
+	c.Prune(time.Now(), time.Hour, 1<<20)
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
@@ -179,7 +179,7 @@ func TestPrune(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c.Prune(now, 24*time.Hour)
+	c.Prune(now, 24*time.Hour, 1<<20)
 	for _, file := range []string{"theirs.txt", "ab/theirs.txt"} {
 		if _, err := os.Stat(filepath.Join(dir, file)); err != nil {
 			t.Errorf("a file that is none of ours is gone: %v", err)
@@ -191,9 +191,33 @@ func TestPrune(t *testing.T) {
 	if _, ok := c.Get(key("new")); !ok {
 		t.Error("the new entry is gone")
 	}
-	c.Prune(now, 0)
+	c.Prune(now, 0, 0)
 	if _, ok := c.Get(key("new")); !ok {
 		t.Error("it was pruned twice on one day")
+	}
+}
+
+// TestPruneSize: the oldest entries go until the rest fits.
+func TestPruneSize(t *testing.T) {
+	dir, now := t.TempDir(), time.Now()
+	c := open(t, dir)
+	known := map[string]bool{}
+	for i, name := range []string{"first", "second", "third"} {
+		c.Put(key(name), make([]byte, 1000))
+		for _, file := range entries(t, dir) {
+			if !known[file] {
+				known[file] = true
+				if err := os.Chtimes(file, now, now.Add(time.Duration(i-10)*time.Minute)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	c.Prune(now, time.Hour, 2500)
+	for name, stays := range map[string]bool{"first": false, "second": true, "third": true} {
+		if _, ok := c.Get(key(name)); ok != stays {
+			t.Errorf("%s is there: %t", name, ok)
+		}
 	}
 }
 
