@@ -63,7 +63,7 @@ fuzz: ## each fuzz target for FUZZTIME, and ten thousand mutations of the exposu
 		targets=$$($(GO) test -list '^Fuzz' $$package); \
 		for target in $$(printf '%s\n' "$$targets" | grep '^Fuzz' || true); do \
 			echo "$$package $$target"; \
-			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x $$package; \
 		done; \
 	done
 

@@ -2,6 +2,7 @@ package manifest_test
 
 import (
 	"bytes"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -53,6 +54,10 @@ func FuzzDecode(f *testing.F) {
 				}
 			}
 			placed(t, file.Problems, last)
+			again, others := manifest.ParseAgain(data, limits, file)
+			if !reflect.DeepEqual(again, roots) || !reflect.DeepEqual(others, ps) {
+				t.Errorf("parsed after it was decoded:\n%+v %+v\nparsed:\n%+v %+v", again, others, roots, ps)
+			}
 		}
 	})
 }

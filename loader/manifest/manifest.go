@@ -9,6 +9,8 @@ package manifest
 import (
 	"cmp"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -127,6 +129,12 @@ func Decode(data []byte, opts Options) (file *File) {
 // Parse reads any YAML or JSON. It returns a value for each document that is not empty or null, and
 // the problems of unreadable documents.
 func Parse(data []byte, limits Limits) ([]*loader.Value, []loader.Problem) {
+	return ParseAgain(data, limits, nil)
+}
+
+// ParseAgain is Parse of a file that Decode has read, of which it takes the documents that Decode kept as they
+// are. The caller must not change these. A nil file has none.
+func ParseAgain(data []byte, limits Limits, decoded *File) ([]*loader.Value, []loader.Problem) {
 	if isPointer(data) {
 		return nil, []loader.Problem{pointerProblem()}
 	}
@@ -154,9 +162,34 @@ func Parse(data []byte, limits Limits) ([]*loader.Value, []loader.Problem) {
 		if i == limits.Documents {
 			return roots, append(problems, tooMany(limits.Documents, len(parts), p.line))
 		}
+		end := math.MaxInt
+		if i+1 < len(parts) {
+			end = parts[i+1].line
+		}
+		if root := decoded.rootBetween(p.line, end); root != nil {
+			roots = append(roots, root)
+			continue
+		}
 		decode(p, limits, visit)
 	}
 	return roots, problems
+}
+
+// rootBetween returns the root of the document that was kept from the lines after one up to another, or nil.
+// Items of lists and Secrets are not kept as they are.
+func (f *File) rootBetween(after, to int) *loader.Value {
+	if f == nil || len(f.Problems) > 0 {
+		return nil
+	}
+	i, _ := slices.BinarySearchFunc(f.Documents, after+1, func(d Document, line int) int { return cmp.Compare(d.Line, line) })
+	if i == len(f.Documents) {
+		return nil
+	}
+	d := &f.Documents[i]
+	if d.Line > to || d.Root.Mark.Column != 1 || d.Kind == "Secret" {
+		return nil
+	}
+	return d.Root
 }
 
 // reader reads one file.

@@ -112,7 +112,8 @@ func (s *Store) Parse(id string) parsed {
 		// Not stored: it may be read later.
 		return parsed{Problems: []loader.Problem{{Severity: loader.Error, Code: "file-not-read", Message: "the content of the file was not read"}}}
 	default:
-		p.Docs, p.Problems = manifest.Parse(data, s.Opts.Manifest.Limits)
+		p.Docs, p.Problems = manifest.ParseAgain(data, s.Opts.Manifest.Limits, s.decoded[id])
+		own(p.Docs, s.decoded[id])
 		RestoreWords(p.Docs, data)
 	}
 	s.parsed[id] = p

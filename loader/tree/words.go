@@ -1,15 +1,17 @@
 package tree
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/manifest"
 )
 
 // RestoreWords changes plain scalars such as on and yes back to strings. A kustomize build reads
 // them by YAML 1.2, so they are strings in its output, but booleans in a manifest that is applied
 // unchanged (kyaml/yaml decodes with yaml.v3, sigs.k8s.io/yaml with the rules of v2). The values
-// belong to the store and are not shared yet.
+// with booleans belong to the store and are not shared yet.
 func RestoreWords(docs []*loader.Value, data []byte) {
 	var lines []string
 	var walk func(*loader.Value)
@@ -32,6 +34,27 @@ func RestoreWords(docs []*loader.Value, data []byte) {
 	for _, doc := range docs {
 		walk(doc)
 	}
+}
+
+// own replaces the values that RestoreWords may change by copies where they belong to a decoded file.
+func own(docs []*loader.Value, file *manifest.File) {
+	if file == nil || len(file.Documents) == 0 {
+		return
+	}
+	shared := make(map[*loader.Value]bool, len(file.Documents))
+	for i := range file.Documents {
+		shared[file.Documents[i].Root] = true
+	}
+	for i, doc := range docs {
+		if shared[doc] && holdsBool(doc) {
+			docs[i] = doc.Copy(func(*loader.Value) {})
+		}
+	}
+}
+
+func holdsBool(v *loader.Value) bool {
+	return v.Shape == loader.Bool || slices.ContainsFunc(v.Items, holdsBool) ||
+		slices.ContainsFunc(v.Fields, func(f loader.Field) bool { return holdsBool(f.Value) })
 }
 
 // wordAt returns the boolean word of YAML 1.1 at a position, or "".
