@@ -49,6 +49,9 @@ func TestScriptsAgain(t *testing.T) {
 		text, err := os.ReadFile(file)
 		return err != nil || !bytes.Contains(text, []byte("gwplan diff")) || bytes.Contains(text, []byte("--stats")) || bytes.Contains(text, []byte("--cache"))
 	})
+	if testing.Short() && !*everyScript {
+		files = files[:min(len(files), 8)] // with the race detector each takes seconds
+	}
 	runScripts(t, files, keptVariable+"="+t.TempDir())
 }
 
