@@ -143,8 +143,11 @@ func TestResultsOfOtherEnvironments(t *testing.T) {
 			s.Environments[0].Gaps = append(s.Environments[0].Gaps, loader.Gap{Kind: "HelmRelease", Name: "chart"})
 		},
 	}
-	recalled := 0
+	recalled, worlds := 0, 0
 	pairs(t, func(t *testing.T, o analyze.Options, base, head []doc) {
+		if worlds++; worlds%3 != 0 {
+			return // there are many variants of each
+		}
 		o.Rules.NoAnnotations = true
 		kept := results{}
 		for _, docs := range [][]doc{base, head, base} {
