@@ -47,7 +47,7 @@ func (d direct) folder(f *folder, out []traced, kind string) ([]traced, bool) {
 	if !plainKustomization(f.edited, kind) {
 		return nil, false
 	}
-	patches, ok := d.patchesOf(f)
+	patches, ok := d.patches(f)
 	if !ok {
 		return nil, false
 	}
@@ -80,7 +80,7 @@ func (d direct) folder(f *folder, out []traced, kind string) ([]traced, bool) {
 		}
 	}
 	for i := range patches {
-		if out, ok = d.patched(&patches[i], out); !ok {
+		if out, ok = d.apply(&patches[i], out); !ok {
 			return nil, false
 		}
 	}
@@ -92,9 +92,9 @@ func (d direct) folder(f *folder, out []traced, kind string) ([]traced, bool) {
 	return out, true
 }
 
-// patched applies a patch to the objects that it selects. What does not matter has been left out, so a patch
+// apply applies a patch to the objects that it selects. What does not matter has been left out, so a patch
 // that may select some of that needs kustomize.
-func (d direct) patched(p *directPatch, out []traced) ([]traced, bool) {
+func (d direct) apply(p *directPatch, out []traced) ([]traced, bool) {
 	if d.omitted[p.kind] {
 		return nil, false
 	}

@@ -21,8 +21,8 @@ type directPatch struct {
 	selects [3]*regexp.Regexp
 }
 
-// patchesOf returns the patches of a folder, or false if one of them needs kustomize.
-func (d direct) patchesOf(f *folder) ([]directPatch, bool) {
+// patches returns those of a folder, or false if one of them needs kustomize.
+func (d direct) patches(f *folder) ([]directPatch, bool) {
 	var out []directPatch
 	for _, item := range f.edited.List("patches") {
 		p, ok := d.patch(f, item)
@@ -55,7 +55,7 @@ func (d direct) patch(f *folder, item *loader.Value) (p directPatch, ok bool) {
 	for i, key := range []string{"group", "version", "name"} {
 		switch v := target.Get(key); {
 		case v == nil:
-		case v.Shape != loader.String, truth[strings.ToLower(v.Text)]:
+		case v.Shape != loader.String, booleans[strings.ToLower(v.Text)]:
 			return p, false
 		default:
 			if p.selects[i] = anchored(v.Text); p.selects[i] == nil {
@@ -66,8 +66,8 @@ func (d direct) patch(f *folder, item *loader.Value) (p directPatch, ok bool) {
 	return p, true
 }
 
-// truth are the words that kustomize reads as booleans in a kustomization, where it expects a text.
-var truth = map[string]bool{"y": true, "n": true, "yes": true, "no": true, "on": true, "off": true}
+// booleans are the words that kustomize reads as booleans in a kustomization, where it expects a text.
+var booleans = map[string]bool{"y": true, "n": true, "yes": true, "no": true, "on": true, "off": true}
 
 // only reports whether a map has no other keys than these, with values of any form.
 func only(v *loader.Value, keys ...string) bool {

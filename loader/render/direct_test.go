@@ -149,6 +149,11 @@ func patchedTree(r *rand.Rand) string {
 	if r.IntN(2) == 0 {
 		text.WriteString("namespace: ns\n")
 	}
+	if r.IntN(3) == 0 { // a component patches the objects of the folder that lists it
+		part := strings.TrimPrefix(text.String(), "resources: [o.yaml]\n")
+		return "-- top/kustomization.yaml --\nresources: [o.yaml]\ncomponents: [part]\n-- top/o.yaml --\n" + objects.String() +
+			"-- top/part/kustomization.yaml --\napiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n" + part + strings.ReplaceAll(files.String(), "-- top/", "-- top/part/")
+	}
 	return "-- top/kustomization.yaml --\n" + text.String() + "-- top/o.yaml --\n" + objects.String() + files.String()
 }
 
