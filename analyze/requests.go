@@ -119,7 +119,7 @@ func requestChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
 		doubts = append(slices.Clone(doubts), unrendered(p.Head.Run.Environment, passage.Request.Host)...)
 	}
 	if len(doubts) > 0 && out.Class != "" {
-		out.Class, out.Perhaps, out.Unknown = plan.RequestsUnknown, out.Class, doubts
+		out.Class, out.Perhaps, out.Unknown = plan.RequestsUnknown, out.Effect(), append(out.Unknown, doubts...)
 	}
 	return out
 }
@@ -194,6 +194,25 @@ func knownChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
 		out.Class = plan.RequestsGuarded
 	default:
 		out.Class = plan.RequestsChanged
+	}
+	return withPrograms(p, passage, out)
+}
+
+// withPrograms adds how the programs on the two ways differ. What they do is not computed: where the same rule answers
+// and nothing worse is known, it is not known what becomes of the requests.
+func withPrograms(p *rule.Pair, passage *answer.Passage, out plan.RequestChange) plan.RequestChange {
+	j := p.Difference.Join
+	words, guarded := differentPrograms(j.ProgramsAlong(effective.Base, passage.Before.Contexts()), j.ProgramsAlong(effective.Head, passage.After.Contexts()))
+	switch {
+	case len(words) == 0:
+	case !passage.Kept || out.Class == plan.RequestsExposed || out.Class == plan.RequestsLost:
+		out.Differences = append(out.Differences, words...)
+	default:
+		out.Class, out.Perhaps = plan.RequestsUnknown, plan.RequestsChanged
+		if guarded || !p.Requests().Unprotected(effective.Base, passage.Before) {
+			out.Perhaps = plan.RequestsExposed
+		}
+		out.Unknown = notComputed(words)
 	}
 	return out
 }

@@ -49,7 +49,8 @@ func TraceBoth(base, head *loader.Snapshot, ask Tracing, o Options) *plan.Trace 
 		env := plan.TraceEnvironment{Name: pair.name()}
 		for _, request := range ask.Requests {
 			one := plan.TracedRequest{Request: request.String(), Headers: sent(request), Base: before.answers(request), Answers: after.answers(request)}
-			if one.Result, one.Differences = compareAnswers(one.Base, one.Answers); len(one.Differences) > 0 {
+			programs, _ := differentPrograms(before.programs, after.programs)
+			if one.Result, one.Differences = compareAnswers(one.Base, one.Answers, notComputed(programs)); len(one.Differences) > 0 {
 				one.Causes = causes(slices.Concat(one.Base, one.Answers))
 			}
 			env.Requests = append(env.Requests, one)
@@ -74,6 +75,8 @@ type tracer struct {
 	run   *effective.Run
 	ports []*answer.Port
 	ask   Tracing
+	// programs are those on the ways of the last request.
+	programs []effective.Program
 }
 
 // newTracer prepares a run, which is nil for an environment that the revision does not have.
@@ -103,6 +106,7 @@ func (t *tracer) open() bool {
 // answers returns what each Gateway does that may get a request: those with a route that answers, or
 // all if there is none.
 func (t *tracer) answers(r *answer.Request) []plan.Answer {
+	t.programs = nil
 	ports, elsewhere := answer.At(t.ports, r)
 	var answered, silent []plan.Answer
 	for _, p := range ports {
@@ -208,6 +212,9 @@ func (t *tracer) happens(out *plan.Answer, w *answer.Way, r *answer.Request) {
 	out.File, out.Line = at.File, at.Line
 	describeOutcome(out, w, r)
 	out.Policies = t.policies(w)
+	programs := t.join.ProgramsAlong(effective.Head, w.Contexts())
+	t.programs = append(t.programs, programs...)
+	out.Programs = tracePrograms(programs)
 	for _, f := range failuresOf(t.join, effective.Head, w) {
 		f.applyTo(out)
 	}

@@ -13,8 +13,10 @@ import (
 	"github.com/gwplan/gwplan/analyze/plan"
 )
 
-// compareAnswers says whether a request is answered differently in two revisions, and how.
-func compareAnswers(before, after []plan.Answer) (result string, differences []string) {
+// compareAnswers says whether a request is answered differently in two revisions, and how. programs say how the
+// programs differ that run for it: where nothing but policies differs beside, its answer is not known.
+func compareAnswers(before, after []plan.Answer, programs []string) (result string, differences []string) {
+	var policies []string
 	was := map[string]*plan.Answer{}
 	for i := range before {
 		was[before[i].Gateway] = &before[i]
@@ -32,12 +34,15 @@ func compareAnswers(before, after []plan.Answer) (result string, differences []s
 			differences = append(differences, fmt.Sprintf("%s, where nothing took it before, now %s", a.Gateway, says(a)))
 			continue
 		}
-		differences = append(differences, differ(b, a)...)
+		differences, policies = append(differences, differ(b, a)...), append(policies, differentPolicies(b, a)...)
 	}
 	for _, gateway := range slices.Sorted(maps.Keys(was)) {
 		differences = append(differences, fmt.Sprintf("%s no longer %s", gateway, says(was[gateway])))
 	}
-	if unknown := func(a plan.Answer) bool { return a.Outcome == plan.NotKnown }; slices.ContainsFunc(before, unknown) || slices.ContainsFunc(after, unknown) {
+	unknown := func(a plan.Answer) bool { return a.Outcome == plan.NotKnown }
+	notKnown := len(programs) > 0 && len(differences) == 0 || slices.ContainsFunc(before, unknown) || slices.ContainsFunc(after, unknown)
+	differences = slices.Concat(differences, programs, policies)
+	if notKnown {
 		return plan.UnknownAnswer, differences
 	}
 	if len(differences) > 0 {
@@ -66,7 +71,7 @@ func says(a *plan.Answer) string {
 	return "answers by " + a.Rule
 }
 
-// differ lists what differs between the answers of one Gateway.
+// differ lists what differs between the answers of one Gateway, beside the policies in force.
 func differ(b, a *plan.Answer) []string {
 	var out []string
 	switch {
@@ -81,8 +86,7 @@ func differ(b, a *plan.Answer) []string {
 	if was, is := shares(b), shares(a); was != is {
 		out = append(out, fmt.Sprintf("goes to %s, to %s before", cmp.Or(is, "no backend"), cmp.Or(was, "no backend")))
 	}
-	out = append(out, differentSteps(b, a)...)
-	return append(out, differentPolicies(b, a)...)
+	return append(out, differentSteps(b, a)...)
 }
 
 // differentSteps lists the steps that only one answer has. A redirect counts as an answer, not as a step.

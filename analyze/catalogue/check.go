@@ -82,6 +82,11 @@ func (e *Entry) check() error {
 			return err
 		}
 	}
+	for _, p := range e.Programs {
+		if p.Path == "" || p.Is == "" {
+			return fmt.Errorf("programs: an item has no path or does not say what is there; add path (the field) and is (such as a Lua program)")
+		}
+	}
 	for _, l := range slices.Concat(e.Levels, e.Effective, e.Merge.Same.First) {
 		if _, ok := levelWords[l]; !ok {
 			return fmt.Errorf("levels: unknown level %q; use one of %s", l, strings.Join(slices.Sorted(maps.Keys(levelWords)), ", "))
@@ -115,6 +120,9 @@ func (d *DrawEntry) check() error {
 func (e *Entry) patterns() []string {
 	out := slices.Concat(e.Public, e.Secret, slices.Collect(maps.Keys(e.Spec.Defaults)))
 	for _, p := range e.Protects {
+		out = append(out, p.Path)
+	}
+	for _, p := range e.Programs {
 		out = append(out, p.Path)
 	}
 	for _, d := range e.Draws {

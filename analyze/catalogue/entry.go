@@ -71,6 +71,8 @@ type Entry struct {
 	Draws []DrawEntry `json:"draws,omitempty"`
 
 	Protects []Protection `json:"protects,omitempty"`
+	// Programs are the fields whose effect on requests is not computed.
+	Programs []Program `json:"programs,omitempty"`
 	// Settings are what settings are called in sentences, by the end of a path or, after a slash, all of it. They come before
 	// the words that all kinds share.
 	Settings map[string]string `json:"settings,omitempty"`
@@ -422,6 +424,15 @@ type Protection struct {
 	// Otherwise an item =WORD applies. None is the word if there is no policy at all.
 	Unset []string `json:"unset,omitempty"`
 	None  string   `json:"none,omitempty"`
+}
+
+// Program is a field whose effect on requests is not computed: code, an expression, or a patch of the proxy's
+// configuration. What it does may be anything from another header to another answer.
+type Program struct {
+	// Path is dotted, with * for any key or list item and {A,B} for either key.
+	Path string `json:"path"`
+	// Is says what the field holds, such as a Lua program.
+	Is string `json:"is"`
 }
 
 // Shape is what differs in one version of a kind.

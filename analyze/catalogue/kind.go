@@ -161,6 +161,7 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 		k.Form.Lists = append(k.Form.Lists, merge.List{Path: l.Path, Key: l.Key, Concat: l.Concat, Slot: l.Slot})
 	}
 	k.Protects = eachProtection(e.Protects)
+	k.Programs = eachProgram(e.Programs)
 	k.Defaults = compileDefaults(e.Spec.Defaults)
 	k.Draws = compileDraws(e.Draws, groups)
 	k.Public, k.Secret = eachAlternative(e.Public), eachAlternative(e.Secret)
@@ -182,6 +183,16 @@ func eachProtection(protections []Protection) []Protection {
 		for _, path := range alternatives(p.Path) {
 			p.Path = path
 			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func eachProgram(programs []Program) []Program {
+	var out []Program
+	for _, p := range programs {
+		for _, path := range alternatives(p.Path) {
+			out = append(out, Program{Path: path, Is: p.Is})
 		}
 	}
 	return out

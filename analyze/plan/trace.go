@@ -62,6 +62,8 @@ type Answer struct {
 	Backends []TraceBackend `json:"backends,omitempty"`
 	// Policies are the effective policies in force for the request.
 	Policies []TracePolicy `json:"policies,omitempty"`
+	// Programs run for the request, and what they do is not computed: the answer may be another one.
+	Programs []TraceProgram `json:"programs,omitempty"`
 	// Doubts are rules of which it is not known whether they answer instead, Others are the
 	// rules that do not answer, each with the reason.
 	Doubts []Contender `json:"doubts,omitempty"`
@@ -111,6 +113,14 @@ type TracePolicy struct {
 	Fields       []EffectiveField `json:"fields"`
 	AgeSensitive bool             `json:"ageSensitive,omitempty"`
 	Certain      bool             `json:"certain"`
+}
+
+// TraceProgram is code, an expression or a patch of the proxy's configuration, and the object that sets it.
+type TraceProgram struct {
+	Is     string `json:"is"`
+	Object string `json:"object"`
+	File   string `json:"file"`
+	Line   int    `json:"line"`
 }
 
 // Contender is a rule that does not answer a request.

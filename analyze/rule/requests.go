@@ -97,11 +97,15 @@ func (p *Requests) passages() []answer.Passage {
 }
 
 // reworked returns a function that tells of the nodes whose effective policies differ. At listeners and
-// Gateways only those of policies that protect count: others do nothing that is told of requests.
+// Gateways only those of policies that protect or run programs count: others do nothing that is told of requests.
 func (p *Requests) reworked() func(*hierarchy.Node) bool {
-	protecting := map[plan.GroupKind]bool{}
-	for _, k := range p.protecting() {
-		protecting[plan.GroupKind{Group: k.Group, Kind: k.Name()}] = true
+	counting := map[plan.GroupKind]bool{}
+	for _, s := range []*Environment{p.Base, p.Head} {
+		for _, k := range s.Run.Attached.Kinds {
+			if len(k.Protects)+len(k.Programs) > 0 {
+				counting[plan.GroupKind{Group: k.Group, Kind: k.Name()}] = true
+			}
+		}
 	}
 	changed := map[hierarchy.Target]bool{}
 	for i := range p.Difference.Changes {
@@ -111,7 +115,7 @@ func (p *Requests) reworked() func(*hierarchy.Node) bool {
 		}
 		for _, t := range c.Targets {
 			at := targetOf(t.Target)
-			changed[at] = changed[at] || protecting[*c.PolicyKind]
+			changed[at] = changed[at] || counting[*c.PolicyKind]
 		}
 	}
 	// A policy that makes requests fail in one revision only counts wherever it is.
@@ -129,8 +133,8 @@ func (p *Requests) reworked() func(*hierarchy.Node) bool {
 		}
 	}
 	return func(n *hierarchy.Node) bool {
-		protects, differs := changed[n.Target]
-		return differs && (protects || n.Level >= hierarchy.LevelRoute)
+		counts, differs := changed[n.Target]
+		return differs && (counts || n.Level >= hierarchy.LevelRoute)
 	}
 }
 

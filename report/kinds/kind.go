@@ -42,6 +42,7 @@ func Explain(w io.Writer, k *catalogue.Kind, sources map[string]string) error {
 		{"units", strings.Join(k.Merge.Units, ", ")},
 		{"order", strings.Join(k.Order, ", ")},
 		{"protects", protects(k)},
+		{"not computed", programs(k)},
 		{"checked", checkedHow(k)},
 	} {
 		name := row[0]
@@ -424,6 +425,15 @@ func protects(k *catalogue.Kind) string {
 		}
 	}
 	return strings.Join(out, ", ")
+}
+
+// programs lists the fields whose effect on requests is not computed.
+func programs(k *catalogue.Kind) string {
+	var out []string
+	for _, p := range k.Programs {
+		out = append(out, fmt.Sprintf("what %s does (%s)", p.Is, p.Path))
+	}
+	return strings.Join(out, "; ")
 }
 
 // writeSources lists the sources of the entry and explains their abbreviations.

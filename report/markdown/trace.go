@@ -75,6 +75,10 @@ func (m *markdown) answersOf(answers []plan.Answer) []string {
 			b := &a.Backends[i]
 			lines = append(lines, strings.TrimSpace("backend "+mdText(outline.BackendText(b))+" "+m.place(b.File, b.Line, "", mdCode)))
 		}
+		for i := range a.Programs {
+			program := &a.Programs[i]
+			lines = append(lines, strings.TrimSpace("not computed: what "+mdText(outline.ProgramText(program))+" does "+m.place(program.File, program.Line, "", mdCode)))
+		}
 		for _, policy := range a.Policies {
 			for _, f := range policy.Fields {
 				lines = append(lines, strings.TrimSpace(mdCode(policy.PolicyKind.Kind)+" "+mdCode(f.Path)+" "+mdCode(outline.ValueText(f.Value))+" "+m.place(f.Source.File, f.Source.Line, "", mdCode)))

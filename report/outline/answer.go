@@ -69,3 +69,6 @@ func BackendText(b *plan.TraceBackend) string {
 	}
 	return text
 }
+
+// ProgramText is a program with the object that sets it: "a Lua program of EnvoyExtensionPolicy/shop/lua".
+func ProgramText(p *plan.TraceProgram) string { return p.Is + " of " + NodeName(p.Object) }

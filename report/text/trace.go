@@ -109,6 +109,14 @@ func (p *listing) answer(a *plan.Answer) {
 		}
 		p.placed("    ", texts, func(i int) string { return outline.PlaceName(a.Backends[i].File, a.Backends[i].Line, 0) })
 	}
+	if len(a.Programs) > 0 {
+		p.line(yellow, "  Not computed: what these do, which may be another answer")
+		texts := make([]string, len(a.Programs))
+		for i := range a.Programs {
+			texts[i] = outline.Safe(outline.ProgramText(&a.Programs[i]))
+		}
+		p.placed("    ", texts, func(i int) string { return outline.PlaceName(a.Programs[i].File, a.Programs[i].Line, 0) })
+	}
 	if len(a.Policies) > 0 {
 		p.line(plainText, "  In force")
 	}

@@ -1,0 +1,73 @@
+package analyze
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
+)
+
+// tracePrograms are programs as a trace lists them.
+func tracePrograms(programs []effective.Program) []plan.TraceProgram {
+	var out []plan.TraceProgram
+	for i := range programs {
+		object, at := programs[i].Source()
+		one := plan.TraceProgram{Is: programs[i].Is, Object: programs[i].Kind.String(), File: at.File, Line: at.Line}
+		if object != nil {
+			one.Object = object.ID.String()
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// differentPrograms says in words how the programs on a way differ from those on another one; it is empty if they do
+// not. guarded is true if a program that ran before is another one now, or is gone: it may have been what refused
+// requests.
+func differentPrograms(was, is []effective.Program) (words []string, guarded bool) {
+	if effective.SamePrograms(was, is) {
+		return nil, false
+	}
+	find := func(list []effective.Program, one *effective.Program) int {
+		return slices.IndexFunc(list, func(other effective.Program) bool {
+			return other.Kind.String() == one.Kind.String() && slices.Equal(other.Place, one.Place)
+		})
+	}
+	for i := range is {
+		switch at := find(was, &is[i]); {
+		case at < 0:
+			words = append(words, programText(&is[i])+" is new")
+		case !effective.SamePrograms(was[at:at+1], is[i:i+1]):
+			words, guarded = append(words, programText(&is[i])+" differs"), true
+		}
+	}
+	for i := range was {
+		if find(is, &was[i]) < 0 {
+			words, guarded = append(words, programText(&was[i])+" no longer runs"), true
+		}
+	}
+	if len(words) == 0 {
+		return []string{fmt.Sprintf("%s and %d more run in another order", programText(&is[0]), len(is)-1)}, true
+	}
+	return words, guarded
+}
+
+// notComputed adds to each clause about a program why that is not the end of it.
+func notComputed(words []string) []string {
+	out := make([]string, len(words))
+	for i, text := range words {
+		out[i] = text + ": what it does is not computed"
+	}
+	return out
+}
+
+// programText names a program with its object and line: "a Lua program of EnvoyExtensionPolicy shop/lua (lua.yaml:9)".
+func programText(p *effective.Program) string {
+	object, at := p.Source()
+	if object == nil {
+		return fmt.Sprintf("%s of %s", p.Is, p.Kind.Name())
+	}
+	return fmt.Sprintf("%s of %s %s (%s:%d)", p.Is, object.ID.Kind, path.Join(object.ID.Namespace, object.ID.Name), at.File, at.Line)
+}
