@@ -178,10 +178,10 @@ func knownChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
 	}
 	j := p.Difference.Join
 	before, after := doneBy(j, effective.Base, passage.Before, witness), doneBy(j, effective.Head, passage.After, witness)
-	lost, gained, loses := p.Requests().Protection(passage)
-	out.Differences = slices.Concat(out.Differences, lost, gained, differentWork(&before, &after))
+	protection := p.Requests().Protection(passage)
+	out.Differences = slices.Concat(out.Differences, protection.Lost, protection.Other, protection.Gained, differentWork(&before, &after))
 	switch {
-	case loses:
+	case protection.Loses():
 		out.Class = plan.RequestsExposed
 	case failing(&after) && !failing(&before):
 		out.Class = plan.RequestsLost
@@ -190,10 +190,14 @@ func knownChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
 	case !passage.Kept:
 		out.Class = plan.RequestsMoved
 	case len(out.Differences) == 0:
-	case len(gained) == len(out.Differences):
+	case len(protection.Gained) == len(out.Differences):
 		out.Class = plan.RequestsGuarded
 	default:
 		out.Class = plan.RequestsChanged
+	}
+	if len(protection.Other) > 0 && out.Class != plan.RequestsExposed && out.Class != plan.RequestsLost {
+		out.Class, out.Perhaps = plan.RequestsUnknown, plan.RequestsExposed
+		out.Unknown = append(out.Unknown, "whether that lets more requests in")
 	}
 	return withPrograms(p, passage, out)
 }
@@ -208,11 +212,13 @@ func withPrograms(p *rule.Pair, passage *answer.Passage, out plan.RequestChange)
 	case !passage.Kept || out.Class == plan.RequestsExposed || out.Class == plan.RequestsLost:
 		out.Differences = append(out.Differences, words...)
 	default:
-		out.Class, out.Perhaps = plan.RequestsUnknown, plan.RequestsChanged
+		if out.Class != plan.RequestsUnknown {
+			out.Class, out.Perhaps = plan.RequestsUnknown, plan.RequestsChanged
+		}
 		if guarded || !p.Requests().Unprotected(effective.Base, passage.Before) {
 			out.Perhaps = plan.RequestsExposed
 		}
-		out.Unknown = notComputed(words)
+		out.Unknown = append(out.Unknown, notComputed(words)...)
 	}
 	return out
 }

@@ -147,11 +147,20 @@ func (p *Requests) backendShift(k *catalogue.Kind, passage *answer.Passage) prot
 	return sum
 }
 
-// Protection says in words what protection the requests of a passage lose, and what they gain. loses is
-// true if it is known that they are protected less.
-func (p *Requests) Protection(passage *answer.Passage) (lost, gained []string, loses bool) {
+// Protection says in words what becomes of the protection of some requests, one clause each.
+type Protection struct {
+	// Lost is what they lose or have in a weaker form, Other what protects in another way, which may be weaker,
+	// and Gained what is new.
+	Lost, Other, Gained []string
+}
+
+// Loses reports whether the requests are known to be protected less.
+func (p Protection) Loses() bool { return len(p.Lost) > 0 }
+
+// Protection compares what protects the requests of a passage.
+func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 	if passage.Before == nil || passage.After == nil {
-		return nil, nil, false
+		return out
 	}
 	shifts := p.shiftBetween(passage)
 	for _, k := range append(p.protecting(), nil) {
@@ -160,17 +169,16 @@ func (p *Requests) Protection(passage *answer.Passage) (lost, gained []string, l
 			continue
 		}
 		shift = replaced(p.Pair, shift, k, passage.After)
-		loses = loses || shift.Loosens()
 		for _, l := range []struct {
 			verb   string
 			fields []protection.Field
 			into   *[]string
 		}{
-			{"no longer ", slices.Concat(shift.Lost, slices.DeleteFunc(slices.Clone(shift.Lowered), isTLSVersion)), &lost},
-			{"lowers ", slices.DeleteFunc(slices.Clone(shift.Lowered), func(f protection.Field) bool { return !isTLSVersion(f) }), &lost},
-			{"weaker ", slices.Concat(shift.Weakened, shift.LetIn), &lost},
-			{"other ", slices.Concat(shift.Replaced, shift.Edited), &lost},
-			{"now ", shift.Tightened, &gained},
+			{"no longer ", slices.Concat(shift.Lost, slices.DeleteFunc(slices.Clone(shift.Lowered), isTLSVersion)), &out.Lost},
+			{"lowers ", slices.DeleteFunc(slices.Clone(shift.Lowered), func(f protection.Field) bool { return !isTLSVersion(f) }), &out.Lost},
+			{"weaker ", slices.Concat(shift.Weakened, shift.LetIn), &out.Lost},
+			{"other ", slices.Concat(shift.Replaced, shift.Edited), &out.Other},
+			{"now ", shift.Tightened, &out.Gained},
 		} {
 			var paths []string
 			for _, f := range l.fields {
@@ -185,7 +193,7 @@ func (p *Requests) Protection(passage *answer.Passage) (lost, gained []string, l
 			}
 		}
 	}
-	return lost, gained, loses
+	return out
 }
 
 // isTLSVersion reports whether a lower value still protects: a lower version of TLS is TLS, unlike another

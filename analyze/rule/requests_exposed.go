@@ -39,10 +39,11 @@ func reportDoubtful(p *Pair, report Report) {
 		if passage.Kept || len(passage.Doubts) == 0 || passage.Before == nil || passage.After == nil {
 			continue
 		}
-		lost, _, loses := p.Requests().Protection(&passage)
-		if !loses {
+		protection := p.Requests().Protection(&passage)
+		if !protection.Loses() {
 			continue
 		}
+		lost := slices.Concat(protection.Lost, protection.Other)
 		line, related := p.handOver(passage)
 		report(Hit{
 			Target: passage.After.Rule.String(), Key: []string{"perhaps", passage.Before.Rule.String(), strings.Join(lost, ", ")}, At: line,
