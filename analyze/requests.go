@@ -7,7 +7,10 @@ import (
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/merge"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
@@ -180,6 +183,9 @@ func knownChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
 	before, after := doneBy(j, effective.Base, passage.Before, witness), doneBy(j, effective.Head, passage.After, witness)
 	protection := p.Requests().Protection(passage)
 	out.Differences = slices.Concat(out.Differences, protection.Lost, protection.Other, protection.Gained, differentWork(&before, &after))
+	if passage.Kept {
+		out.Differences = append(out.Differences, otherSettings(j, passage, len(out.Differences) > 0)...)
+	}
 	switch {
 	case protection.Loses():
 		out.Class = plan.RequestsExposed
@@ -254,6 +260,48 @@ func differentWork(b, a *plan.Answer) []string {
 		out = append(out, fmt.Sprintf("goes to %s, to %s before", cmp.Or(is, "no backend"), cmp.Or(was, "no backend")))
 	}
 	return append(out, differentSteps(b, a)...)
+}
+
+// otherSettings lists what else differs of the same rule: filters that do something else for other requests than the
+// witness, objects that its filters name, and where its backends lead. Filters of the routes' own types count only if
+// nothing else is known to differ, but for CORS, which depends on the request's origin.
+func otherSettings(j *effective.Join, passage *answer.Passage, others bool) []string {
+	var out []string
+	of := func(w *answer.Way, form string) (filters []*loader.Value) {
+		for _, f := range w.Rule.Value.List("filters") {
+			if f.Str("type") == form {
+				filters = append(filters, f)
+			}
+		}
+		return filters
+	}
+	var forms []string
+	for _, w := range []*answer.Way{passage.Before, passage.After} {
+		for _, f := range w.Rule.Value.List("filters") {
+			if form := f.Str("type"); !slices.Contains(forms, form) {
+				forms = append(forms, form)
+			}
+		}
+	}
+	for _, form := range forms {
+		if (!others || form == "CORS") && !slices.EqualFunc(of(passage.Before, form), of(passage.After, form), loader.Equal) {
+			out = append(out, "other filter "+form)
+		}
+	}
+	was, is := passage.Before.Context(), passage.After.Context()
+	for _, k := range j.Runs[effective.Head].Attached.Kinds {
+		if k.Family != catalogue.FilterFamily {
+			continue
+		}
+		b, a := j.Along(k, effective.Base, was)[hierarchy.LevelRule], j.Along(k, effective.Head, is)[hierarchy.LevelRule]
+		if b = effective.Aligned(b, a); b != nil && a != nil && !merge.Equal(b.Spec, a.Spec) {
+			out = append(out, "other settings of its "+k.Name())
+		}
+	}
+	for _, backend := range answer.OtherBackends(j, passage.Before, passage.After) {
+		out = append(out, backend.String()+" leads elsewhere")
+	}
+	return out
 }
 
 // answerWord is what the Gateway itself answers: "404", "302 to https://shop.example.com/".

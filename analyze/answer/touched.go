@@ -95,20 +95,44 @@ func (c *comparison) rework(b, a *Way) bool {
 	return differs
 }
 
-// otherBackend reports whether a backend of an implementation's own kind, which says how it is reached, differs.
-func (c *comparison) otherBackend(n *hierarchy.Node) bool {
-	if n.Target.Group == "" {
-		return false
+// OtherBackends returns the backends of two ways that both have, and that lead elsewhere after the change: a Service
+// with other pods or ports, a backend of an implementation's own kind with other settings.
+func OtherBackends(j *effective.Join, before, after *Way) []*hierarchy.Node {
+	var out []*hierarchy.Node
+	for _, e := range after.Rule.Down {
+		backend := e.Child
+		if backend.Owner != nil {
+			backend = backend.Owner
+		}
+		if e.Child.Level >= hierarchy.LevelBackend && !slices.Contains(out, backend) && otherBackend(j, backend) &&
+			slices.ContainsFunc(before.Rule.Down, func(e *hierarchy.Edge) bool {
+				return j.Of(effective.Base, e.Child) == j.Of(effective.Head, backend) || e.Child.Owner != nil && j.Of(effective.Base, e.Child.Owner) == j.Of(effective.Head, backend)
+			}) {
+			out = append(out, backend)
+		}
 	}
-	at := c.join.Of(effective.Head, n)
+	return out
+}
+
+// otherBackend reports whether a backend of head, or of base, leads elsewhere after the change.
+func otherBackend(j *effective.Join, n *hierarchy.Node) bool {
+	at := j.Of(effective.Head, n)
 	if at == nil {
-		at = c.join.Of(effective.Base, n)
+		at = j.Of(effective.Base, n)
 	}
 	if at == nil {
 		return false
 	}
 	b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
-	return b != nil && a != nil && b.Object != nil && a.Object != nil && !loader.Equal(b.Object.Spec(), a.Object.Spec())
+	if b == nil || a == nil || b.Object == nil || a.Object == nil || b.Object.Digest == a.Object.Digest {
+		return false
+	}
+	if n.Target.Group != "" || n.Target.Kind != "Service" {
+		return !loader.Equal(b.Object.Spec(), a.Object.Spec())
+	}
+	return slices.ContainsFunc([]string{"selector", "type", "externalName", "ports"}, func(field string) bool {
+		return !loader.Equal(b.Object.Spec().Get(field), a.Object.Spec().Get(field))
+	})
 }
 
 // reworks reports whether a rule does something else: with other filters, backends, limits or policies, which may
@@ -116,7 +140,8 @@ func (c *comparison) otherBackend(n *hierarchy.Node) bool {
 func (c *comparison) reworks(b, a *hierarchy.Node) bool {
 	for _, n := range []*hierarchy.Node{b, a} {
 		for _, e := range n.Down {
-			if e.Child.Level >= hierarchy.LevelBackend && (c.policies(e.Child) || e.Child.Owner != nil && c.policies(e.Child.Owner) || c.otherBackend(e.Child)) {
+			if e.Child.Level >= hierarchy.LevelBackend && (c.policies(e.Child) || e.Child.Owner != nil && c.policies(e.Child.Owner) ||
+				otherBackend(c.join, e.Child) || e.Child.Owner != nil && otherBackend(c.join, e.Child.Owner)) {
 				return true
 			}
 		}

@@ -94,6 +94,9 @@ type Entry struct {
 	Source      []string `json:"source,omitempty"`
 }
 
+// FilterFamily is the family of kinds whose objects are filters of rules, and not policies.
+const FilterFamily = "filter"
+
 // Secrecy lists the paths of values that are secret, or public, regardless of their field names.
 type Secrecy struct {
 	Public []string `json:"public,omitempty"`

@@ -33,7 +33,7 @@ func ownConfig(n *hierarchy.Node, named func(loader.ID) loader.ID) *merge.Tree {
 	case hierarchy.LevelRule:
 		return ruleConfig(n, source, named)
 	case hierarchy.LevelBackend:
-		v = only(n.Value, "type", "externalName", "ports")
+		v = only(n.Value, "type", "externalName", "ports", "selector")
 		if n.Target.Kind != "Service" {
 			v = n.Value
 		}
