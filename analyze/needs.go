@@ -8,12 +8,13 @@ import (
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/network"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // Need is whether the analysis needs the objects of a kind.
 type Need int
 
-// The needs. Undecided is for unknown kinds: any of them may be a policy kind.
+// The needs. Undecided is for unknown kinds: any of them may be a policy kind, or one to which something refers.
 const (
 	Needed Need = iota
 	NotNeeded
@@ -31,6 +32,12 @@ func OfNetwork(group, kind string) bool {
 // MentionsNetwork reports whether bytes may hold a network policy: the names of all its kinds contain
 // this word.
 func MentionsNetwork(data []byte) bool { return bytes.Contains(data, []byte("NetworkPolic")) }
+
+// Refers visits the kinds of objects to which an object refers and of which any kind may be: filters, parameters and
+// backends.
+func Refers(group, kind string, spec *loader.Value, visit func(group, kind string)) {
+	hierarchy.EachReference(group, kind, spec, func(_ hierarchy.Reference, group, kind string) { visit(group, kind) })
+}
 
 // builtinGroups are the API groups of Kubernetes itself, which contain no policy kinds.
 var builtinGroups = map[string]bool{

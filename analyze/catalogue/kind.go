@@ -47,7 +47,7 @@ type Level struct {
 type Part uint8
 
 // The parts: the node itself, the Namespace that contains it, the root namespace, whose policies
-// reach every Namespace, and a filter of the rule that names the policy.
+// reach every Namespace, and a filter of the rule or listener that names the policy.
 const (
 	Own Part = iota
 	OfNamespace
@@ -83,6 +83,8 @@ var levelWords = map[string]Level{
 	"Root@Backend":      {hierarchy.LevelBackend, OfRoot},
 	// A filter of a rule that names the policy (HTTPRouteFilter.extensionRef).
 	"ExtensionRef": {hierarchy.LevelRule, Filter},
+	// A filter of a listener that names the policy (ListenerFilter.extensionRef).
+	"ExtensionRef@listener": {hierarchy.LevelListener, Filter},
 	// ControllerConfig is above every other level and never appears in manifests.
 	"ControllerConfig": {Level: hierarchy.LevelOutside},
 }

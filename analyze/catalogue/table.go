@@ -55,6 +55,7 @@ func (c *Catalogue) table(configured []Entry, objects []*loader.Object) *Table {
 	}
 	t.addCRDs(objects)
 	t.addObjects(objects)
+	t.addReferred(objects)
 	t.findDialects(objects)
 	return t
 }

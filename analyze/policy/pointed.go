@@ -31,8 +31,8 @@ type mention struct {
 	namespace string
 }
 
-// findPointers reads the ExtensionRef filters of rules (Gateway API,
-// HTTPRouteFilter.extensionRef) and the parametersRefs of GatewayClasses and
+// findPointers reads the ExtensionRef filters of rules and listeners (Gateway API,
+// HTTPRouteFilter.extensionRef and ListenerFilter.extensionRef) and the parametersRefs of GatewayClasses and
 // Gateways (GatewayClass.spec.parametersRef, Gateway.spec.infrastructure).
 func findPointers(g *hierarchy.Graph) pointers {
 	out := pointers{
@@ -43,6 +43,10 @@ func findPointers(g *hierarchy.Graph) pointers {
 		switch {
 		case n.Level == hierarchy.LevelRule:
 			for _, filter := range n.Value.List("filters") {
+				out.note(out.filters, n, n.Owner.Object, filter.Get("extensionRef"), n.Namespace())
+			}
+		case n.Level == hierarchy.LevelListener:
+			for _, filter := range n.Value.List("filters", "requests") {
 				out.note(out.filters, n, n.Owner.Object, filter.Get("extensionRef"), n.Namespace())
 			}
 		case n.Object == nil || n.Target.Section != "":

@@ -65,6 +65,9 @@ type Options struct {
 	// Mentions reports whether the bytes of a file mention something that makes Companion documents
 	// needed. It may be nil.
 	Mentions func(data []byte) bool
+	// Refers visits the kinds of objects to which an object of a kind, with a spec, refers. Undecided documents of such
+	// kinds are needed. It may be nil.
+	Refers func(group, kind string, spec *loader.Value, visit func(group, kind string))
 	// ParseAll also decodes the documents that could be skipped by their bytes, to detect a broken
 	// Deployment, for example. The same documents are kept.
 	ParseAll bool

@@ -77,21 +77,41 @@ type Options struct {
 
 	// companions means that Companion documents are needed whatever the files mention.
 	companions bool
+	// referred are kinds whose Undecided documents are needed, whatever the files refer to.
+	referred []tree.ReferredKind
 }
 
 // Snapshots renders the trees, one snapshot each. The split into environments is decided over all
 // of them. Equal files are decoded once, and builds with equal inputs run once.
 //
-// Where something that Companion documents belong to appears only in what is rendered, such as a
-// chart in an archive, everything is rendered again with these documents.
+// Where something that Companion documents belong to, or that refers to an undecided kind, appears only in
+// what is rendered, such as a chart in an archive, everything is rendered again with these documents.
 func Snapshots(ctx context.Context, trees []*source.Tree, opts Options) ([]*loader.Snapshot, error) {
 	s := newSession(ctx, opts)
 	out, err := s.snapshots(ctx, trees)
-	if err != nil || s.store.Companions() || !s.mentioned(out) {
-		return out, err
+	if err != nil {
+		return nil, err
 	}
-	opts.companions = true
+	companions, referred := !s.store.Companions() && s.mentioned(out), s.referred(out)
+	if !companions && len(referred) == 0 {
+		return out, nil
+	}
+	opts.companions = opts.companions || companions
+	opts.referred = append(s.store.Referred(), referred...)
 	return newSession(ctx, opts).snapshots(ctx, trees)
+}
+
+// referred returns the undecided kinds to which rendered objects alone refer.
+func (s *session) referred(snapshots []*loader.Snapshot) []tree.ReferredKind {
+	var out []tree.ReferredKind
+	for _, one := range snapshots {
+		for _, e := range one.Environments {
+			for _, o := range e.Objects {
+				out = append(out, s.store.ReferredBy(o.ID.Group, o.ID.Kind, o.Root)...)
+			}
+		}
+	}
+	return out
 }
 
 // mentioned reports whether some rendered object makes Companion documents needed.
@@ -171,7 +191,7 @@ func newSession(ctx context.Context, opts Options) *session {
 	if opts.ClusterScoped == nil {
 		opts.ClusterScoped = func(_, _ string) bool { return false }
 	}
-	st := tree.NewStore(ctx, tree.Options{Manifest: opts.Manifest, Cache: opts.Cache, CacheKey: opts.CacheKey, Workers: opts.Workers, Account: opts.Account, Companions: opts.companions})
+	st := tree.NewStore(ctx, tree.Options{Manifest: opts.Manifest, Cache: opts.Cache, CacheKey: opts.CacheKey, Workers: opts.Workers, Account: opts.Account, Companions: opts.companions, Referred: opts.referred})
 	ch := release.NewCharts(st, opts.Charts)
 	builds := kustomize.NewBuilder(st, ch)
 	ap := apply.NewApplier(st, builds, ch)

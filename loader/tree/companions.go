@@ -20,33 +20,32 @@ func (s *Store) readCompanions(views []*View) error {
 	if !s.mentioned || s.companions {
 		return nil
 	}
-	skipped := func(v *View) []string {
-		var ids []string
-		for _, file := range v.Manifests {
-			if s.skipsCompanion(s.File(v.IDs[file])) {
-				ids = append(ids, v.IDs[file])
+	again := skipping(s, views, func(group, kind string) bool { return s.kinds.Relevance(group, kind) == manifest.Companion })
+	s.companions = true
+	return s.batches.each(views, again, s.decode)
+}
+
+// skipping returns a function that lists the files of a view of which documents of some kinds were skipped so far.
+func skipping(s *Store, views []*View, of func(group, kind string) bool) func(*View) []string {
+	skips := func(f *manifest.File) bool {
+		for key := range f.Skipped {
+			group, kind, grouped := strings.Cut(key, "/")
+			if !grouped {
+				group, kind = "", key
+			}
+			if of(group, kind) {
+				return true
 			}
 		}
-		return ids
+		return false
 	}
 	again := make(map[*View][]string, len(views))
 	for _, v := range views {
-		again[v] = skipped(v)
-	}
-	s.companions = true
-	return s.batches.each(views, func(v *View) []string { return again[v] }, s.decode)
-}
-
-// skipsCompanion reports whether Companion documents of a file were skipped.
-func (s *Store) skipsCompanion(f *manifest.File) bool {
-	for key := range f.Skipped {
-		group, kind, grouped := strings.Cut(key, "/")
-		if !grouped {
-			group, kind = "", key
-		}
-		if s.kinds.Relevance(group, kind) == manifest.Companion {
-			return true
+		for _, file := range v.Manifests {
+			if skips(s.File(v.IDs[file])) {
+				again[v] = append(again[v], v.IDs[file])
+			}
 		}
 	}
-	return false
+	return func(v *View) []string { return again[v] }
 }

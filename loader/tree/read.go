@@ -34,6 +34,9 @@ func (s *Store) Read(views []*View) error {
 	if err != nil {
 		return err
 	}
+	if err := s.readReferred(views); err != nil {
+		return err
+	}
 	if err := s.readCompanions(views); err != nil {
 		return err
 	}
@@ -60,15 +63,21 @@ func (s *Store) decode(batch []blob) {
 		files[i] = manifest.Decode(b.data, s.manifestOptions())
 	}
 	documents, mentioned := 0, false
+	var referred []ReferredKind
 	for i, f := range files {
 		documents += len(f.Documents)
 		mentioned = mentioned || s.mentions(batch[i].data)
+		for j := range f.Documents {
+			d := &f.Documents[j]
+			referred = append(referred, s.ReferredBy(d.Group, d.Kind, d.Root)...)
+		}
 	}
 	s.Opts.Account.Count(account.FilesDecoded, len(files))
 	s.Opts.Account.Count(account.DocumentsDecoded, documents)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.mentioned = s.mentioned || mentioned
+	s.found = append(s.found, referred...)
 	for i, b := range batch {
 		s.decoded[b.id] = files[i]
 		if definesPlugins(b.data) {

@@ -66,6 +66,8 @@ type relevance struct {
 	wanted wanted
 	// companions means that Companion documents are needed.
 	companions bool
+	// referred are the undecided kinds to which some object refers.
+	referred map[ReferredKind]bool
 }
 
 // manifestOptions returns the options of the caller, extended by the kinds of discovery.
@@ -87,6 +89,8 @@ func (r *relevance) Relevance(group, kind string) manifest.Relevance {
 	}
 	answer := r.kinds.Relevance(group, kind)
 	switch {
+	case answer == manifest.Undecided && r.referred[ReferredKind{group, kind}]:
+		return manifest.Needed
 	case answer != manifest.Companion:
 		return answer
 	case r.companions:

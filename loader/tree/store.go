@@ -40,6 +40,8 @@ type Store struct {
 	parsed map[string]parsed
 	// mentioned means that some file mentions what Companion documents belong to.
 	mentioned bool
+	// found are the undecided kinds to which the files refer that were read so far.
+	found []ReferredKind
 }
 
 // parsed is a fully decoded blob of any content.
@@ -62,13 +64,18 @@ type Options struct {
 	Workers int
 	// Companions means that Companion documents are needed whatever the files mention.
 	Companions bool
+	// Referred are kinds whose Undecided documents are needed, whatever the files refer to.
+	Referred []ReferredKind
 }
 
 // NewStore returns an empty store; cancelling ctx ends reading.
 func NewStore(ctx context.Context, opts Options) *Store {
 	s := &Store{
-		relevance: &relevance{kinds: opts.Manifest, companions: opts.Companions}, Opts: opts, decoded: map[string]*manifest.File{}, Raw: map[string][]byte{},
+		relevance: &relevance{kinds: opts.Manifest, companions: opts.Companions, referred: map[ReferredKind]bool{}}, Opts: opts, decoded: map[string]*manifest.File{}, Raw: map[string][]byte{},
 		Missing: map[string]*loader.Problem{}, parsed: map[string]parsed{}, ConfigMaps: map[string][]manifest.Document{}, Plugins: map[string][]byte{}, Unrendered: map[string]bool{}, deployers: map[*View][]Declared{},
+	}
+	for _, kind := range opts.Referred {
+		s.referred[kind] = true
 	}
 	s.batches = batches{ctx: ctx, workers: opts.Workers, account: opts.Account, lose: s.lose}
 	return s
@@ -78,7 +85,7 @@ func NewStore(ctx context.Context, opts Options) *Store {
 // result depends on besides its inputs.
 func (s *Store) CacheKey(what string, inputs [sha256.Size]byte) cache.Key {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%q\n%+v\n%q\n%t\n", what, s.Opts.CacheKey, s.Opts.Manifest.Limits, Sorted(s.wanted), s.companions)
+	fmt.Fprintf(h, "%s\n%q\n%+v\n%q\n%t\n%q\n", what, s.Opts.CacheKey, s.Opts.Manifest.Limits, Sorted(s.wanted), s.companions, s.Referred())
 	h.Write(inputs[:])
 	return cache.Key(h.Sum(nil))
 }
