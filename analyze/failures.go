@@ -1,6 +1,8 @@
 package analyze
 
 import (
+	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -19,6 +21,24 @@ type failure struct {
 
 // failed is the status of these requests.
 const failed = 500
+
+// directAnswers adds what policies answer themselves: all requests of a way, or a share of them.
+func directAnswers(out *plan.Answer, j *effective.Join, side effective.Side, w *answer.Way) {
+	for _, a := range j.DirectAnswers(side, w.Context()) {
+		if a.Object == nil || out.Outcome != plan.ByBackend {
+			continue
+		}
+		by := fmt.Sprintf("by %s %s", a.Object.ID.Kind, path.Join(a.Object.ID.Namespace, a.Object.ID.Name))
+		step := plan.TraceStep{What: fmt.Sprintf("answers %d %s", a.Status, by), Action: string(answer.Answers), Value: fmt.Sprint(a.Status), File: a.At.File, Line: a.At.Line}
+		if a.Share != "" {
+			step.What = fmt.Sprintf("answers %d to %s %% of requests %s", a.Status, a.Share, by)
+			step.Action, step.Name = string(answer.AnswersSome), a.Share
+		} else {
+			out.Outcome, out.Status = plan.ByStatus, a.Status
+		}
+		out.Steps = append(out.Steps, step)
+	}
+}
 
 // failuresOf returns the policies in force on a way, or at its backends, that make requests fail.
 func failuresOf(j *effective.Join, side effective.Side, w *answer.Way) []failure {

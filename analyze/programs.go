@@ -25,10 +25,10 @@ func tracePrograms(programs []effective.Program) []plan.TraceProgram {
 
 // differentPrograms says in words how the programs on a way differ from those on another one; it is empty if they do
 // not. guarded is true if a program that ran before is another one now, or is gone: it may have been what refused
-// requests.
-func differentPrograms(was, is []effective.Program) (words []string, guarded bool) {
+// requests. admits is true if a new one may let requests in.
+func differentPrograms(was, is []effective.Program) (words []string, guarded, admits bool) {
 	if effective.SamePrograms(was, is) {
-		return nil, false
+		return nil, false, false
 	}
 	find := func(list []effective.Program, one *effective.Program) int {
 		return slices.IndexFunc(list, func(other effective.Program) bool {
@@ -38,20 +38,20 @@ func differentPrograms(was, is []effective.Program) (words []string, guarded boo
 	for i := range is {
 		switch at := find(was, &is[i]); {
 		case at < 0:
-			words = append(words, programText(&is[i])+" is new")
+			words, admits = append(words, programText(&is[i])+" is new"), admits || !is[i].Rewrites
 		case !effective.SamePrograms(was[at:at+1], is[i:i+1]):
-			words, guarded = append(words, programText(&is[i])+" differs"), true
+			words, guarded = append(words, programText(&is[i])+" differs"), guarded || !is[i].Rewrites
 		}
 	}
 	for i := range was {
 		if find(is, &was[i]) < 0 {
-			words, guarded = append(words, programText(&was[i])+" no longer runs"), true
+			words, guarded = append(words, programText(&was[i])+" no longer runs"), guarded || !was[i].Rewrites
 		}
 	}
 	if len(words) == 0 {
-		return []string{fmt.Sprintf("%s and %d more run in another order", programText(&is[0]), len(is)-1)}, true
+		return []string{fmt.Sprintf("%s and %d more run in another order", programText(&is[0]), len(is)-1)}, true, false
 	}
-	return words, guarded
+	return words, guarded, admits
 }
 
 // notComputed adds to each clause about a program why that is not the end of it.

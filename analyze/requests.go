@@ -187,10 +187,10 @@ func knownChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
 		out.Differences = append(out.Differences, otherSettings(j, passage, len(out.Differences) > 0)...)
 	}
 	switch {
+	case failing(&after) && !failing(&before): // whatever protects them
+		out.Class = plan.RequestsLost
 	case protection.Loses():
 		out.Class = plan.RequestsExposed
-	case failing(&after) && !failing(&before):
-		out.Class = plan.RequestsLost
 	case failing(&before) && !failing(&after):
 		out.Class, out.Unprotected = plan.RequestsGained, p.Requests().Unprotected(effective.Head, passage.After)
 	case !passage.Kept:
@@ -212,7 +212,7 @@ func knownChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
 // and nothing worse is known, it is not known what becomes of the requests.
 func withPrograms(p *rule.Pair, passage *answer.Passage, out plan.RequestChange) plan.RequestChange {
 	j := p.Difference.Join
-	words, guarded := differentPrograms(j.ProgramsAlong(effective.Base, passage.Before.Contexts()), j.ProgramsAlong(effective.Head, passage.After.Contexts()))
+	words, guarded, admits := differentPrograms(j.ProgramsAlong(effective.Base, passage.Before.Contexts()), j.ProgramsAlong(effective.Head, passage.After.Contexts()))
 	switch {
 	case len(words) == 0:
 	case !passage.Kept || out.Class == plan.RequestsExposed || out.Class == plan.RequestsLost:
@@ -221,7 +221,7 @@ func withPrograms(p *rule.Pair, passage *answer.Passage, out plan.RequestChange)
 		if out.Class != plan.RequestsUnknown {
 			out.Class, out.Perhaps = plan.RequestsUnknown, plan.RequestsChanged
 		}
-		if guarded || !p.Requests().Unprotected(effective.Base, passage.Before) {
+		if guarded || admits && !p.Requests().Unprotected(effective.Base, passage.Before) {
 			out.Perhaps = plan.RequestsExposed
 		}
 		out.Unknown = append(out.Unknown, notComputed(words)...)
@@ -244,6 +244,7 @@ func requestRule(w *answer.Way) *plan.RequestRule {
 func doneBy(j *effective.Join, side effective.Side, w *answer.Way, r *answer.Request) plan.Answer {
 	var out plan.Answer
 	describeOutcome(&out, w, r)
+	directAnswers(&out, j, side, w)
 	for _, f := range failuresOf(j, side, w) {
 		f.applyTo(&out)
 	}

@@ -49,7 +49,7 @@ func TraceBoth(base, head *loader.Snapshot, ask Tracing, o Options) *plan.Trace 
 		env := plan.TraceEnvironment{Name: pair.name()}
 		for _, request := range ask.Requests {
 			one := plan.TracedRequest{Request: request.String(), Headers: sent(request), Base: before.answers(request), Answers: after.answers(request)}
-			programs, _ := differentPrograms(before.programs, after.programs)
+			programs, _, _ := differentPrograms(before.programs, after.programs)
 			if one.Result, one.Differences = compareAnswers(one.Base, one.Answers, notComputed(programs)); len(one.Differences) > 0 {
 				one.Causes = causes(slices.Concat(one.Base, one.Answers))
 			}
@@ -215,6 +215,7 @@ func (t *tracer) happens(out *plan.Answer, w *answer.Way, r *answer.Request) {
 	programs := t.join.ProgramsAlong(effective.Head, w.Contexts())
 	t.programs = append(t.programs, programs...)
 	out.Programs = tracePrograms(programs)
+	directAnswers(out, t.join, effective.Head, w)
 	for _, f := range failuresOf(t.join, effective.Head, w) {
 		f.applyTo(out)
 	}

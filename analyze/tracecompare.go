@@ -89,7 +89,8 @@ func differ(b, a *plan.Answer) []string {
 	return append(out, differentSteps(b, a)...)
 }
 
-// differentSteps lists the steps that only one answer has. A redirect counts as an answer, not as a step.
+// differentSteps lists the steps that only one answer has. A redirect and what the Gateway answers itself count as answers,
+// not as steps.
 func differentSteps(b, a *plan.Answer) []string {
 	var out []string
 	was, is := whats(b), whats(a)
@@ -109,7 +110,7 @@ func differentSteps(b, a *plan.Answer) []string {
 func whats(a *plan.Answer) []string {
 	var out []string
 	for _, s := range a.Steps {
-		if s.Action != string(answer.Redirects) {
+		if s.Action != string(answer.Redirects) && s.Action != string(answer.Answers) {
 			out = append(out, s.What)
 		}
 	}

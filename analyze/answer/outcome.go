@@ -11,6 +11,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -100,6 +101,13 @@ func (o *Outcome) preRouting(w *Way) {
 
 // filter applies one filter (Gateway API, HTTPRouteFilter).
 func (o *Outcome) filter(w *Way, r *Request, f *loader.Value) {
+	if why := w.unusable(f); why != "" {
+		if f.Str("type") != "RequestMirror" { // without a backend no copy is sent
+			o.Status = unusableFilter
+			o.step(f, Fails, strconv.Itoa(o.Status), why)
+		}
+		return
+	}
 	switch kind := f.Str("type"); kind {
 	case "RequestRedirect":
 		o.redirect(w, r, f.Get("requestRedirect"), f)
@@ -118,11 +126,32 @@ func (o *Outcome) filter(w *Way, r *Request, f *loader.Value) {
 		o.step(f, AsksExternally, hierarchy.BackendID(ref, w.Rule.Namespace()).String(), "")
 	case "ExtensionRef":
 		ref := f.Get("extensionRef")
-		o.step(f, Extends, fmt.Sprintf("%s %s/%s", ref.Str("kind"), w.Rule.Namespace(), ref.Str("name")), "")
+		name := fmt.Sprintf("%s %s/%s", ref.Str("kind"), w.Rule.Namespace(), ref.Str("name"))
+		if w.graph.FilterCondition(w.Route, f).Status == fact.Unknown {
+			name += ", which is not in the input"
+		}
+		o.step(f, Extends, name, "")
 		o.extension(w, f, ref)
 	default:
 		o.step(f, Extends, "", kind)
 	}
+}
+
+// unusableFilter is the status where a filter cannot be used: it must not be skipped (Gateway API, HTTPRouteFilter.type
+// and HTTPRouteFilter.extensionRef).
+const unusableFilter = 500
+
+// unusable says why a filter of the way's rule is known to be unusable, or is empty.
+func (w *Way) unusable(f *loader.Value) string { return unusable(w.graph, w.Route, w.own, f) }
+
+func unusable(g *hierarchy.Graph, route *hierarchy.Node, own *implementation.Matching, f *loader.Value) string {
+	if !hierarchy.Refers(f) {
+		return ""
+	}
+	if c := g.FilterCondition(route, f); c.Status == fact.False && !own.SkipsFilters {
+		return fmt.Sprintf("filter %s: %s: %s", f.Str("type"), c.Reason, c.Message)
+	}
+	return ""
 }
 
 // redirect computes the answer of a redirect (Gateway API, HTTPRequestRedirectFilter): what it does not
@@ -343,6 +372,10 @@ func (o *Outcome) backends(w *Way, r *Request) {
 		}
 		total += b.Weight
 		for _, f := range ref.List("filters") {
+			if why := w.unusable(f); why != "" && f.Str("type") != "RequestMirror" && b.Status == 0 {
+				b.Status, b.Why = unusableFilter, why
+				break
+			}
 			before := len(o.Steps)
 			o.filter(w, r, f)
 			for i := range o.Steps[before:] {

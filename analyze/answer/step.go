@@ -44,6 +44,10 @@ const (
 	ExtendsFirst Action = "pre-routing-extension"
 	// Answers is an answer of the Gateway itself, with the status Value.
 	Answers Action = "answer"
+	// AnswersSome is one to a percentage of requests, Name.
+	AnswersSome Action = "answer-some"
+	// Fails is an answer of the Gateway itself, with the status Name, because something cannot be used, as Value says.
+	Fails Action = "fail"
 	// AllowsOrigin and RefusesOrigin are about browsers' requests from the origin Value, AnswersPreflight
 	// answers their preflight requests.
 	AllowsOrigin     Action = "allow-origin"
@@ -98,6 +102,8 @@ func (s *Step) text() string {
 		return "applies " + s.Name + " before a route is chosen, which may change path, method and headers"
 	case Answers:
 		return fmt.Sprintf("answers %s by itself", s.Value)
+	case Fails:
+		return fmt.Sprintf("answers %s: %s", s.Name, s.Value)
 	case AllowsOrigin:
 		return "allows access from the origin " + s.Value
 	case RefusesOrigin:

@@ -6,6 +6,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -146,7 +147,23 @@ func (c *comparison) reworks(b, a *hierarchy.Node) bool {
 			}
 		}
 	}
-	return c.policies(a) || c.policies(b) || c.policies(a.Owner) || c.policies(b.Owner) || !sameWork(b, a)
+	return c.policies(a) || c.policies(b) || c.policies(a.Owner) || c.policies(b.Owner) || !sameWork(b, a) || !c.sameFilters(b, a)
+}
+
+// sameFilters reports whether the same filters of two versions of a rule are known to be unusable.
+func (c *comparison) sameFilters(b, a *hierarchy.Node) bool {
+	unusableOf := func(side effective.Side, rule *hierarchy.Node) (out []string) {
+		for _, f := range rule.Value.List("filters") {
+			out = append(out, unusable(c.join.Runs[side].Graph, rule.Owner, &implementation.Matching{}, f))
+		}
+		for _, ref := range rule.Value.List("backendRefs") {
+			for _, f := range ref.List("filters") {
+				out = append(out, unusable(c.join.Runs[side].Graph, rule.Owner, &implementation.Matching{}, f))
+			}
+		}
+		return out
+	}
+	return slices.Equal(unusableOf(effective.Base, b), unusableOf(effective.Head, a))
 }
 
 // sameWork reports whether two versions of a rule do the same with a request.

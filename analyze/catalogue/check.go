@@ -125,6 +125,9 @@ func (e *Entry) patterns() []string {
 	for _, p := range e.Programs {
 		out = append(out, p.Path)
 	}
+	for _, a := range e.Answers {
+		out = append(out, a.Path)
+	}
 	for _, d := range e.Draws {
 		out = slices.Concat(out, []string{d.Path}, d.Public, d.Secret)
 		for _, p := range d.Protects {

@@ -73,6 +73,8 @@ type Entry struct {
 	Protects []Protection `json:"protects,omitempty"`
 	// Programs are the fields whose effect on requests is not computed.
 	Programs []Program `json:"programs,omitempty"`
+	// Answers are the fields by which the Gateway itself answers requests.
+	Answers []AnswerEntry `json:"answers,omitempty"`
 	// Settings are what settings are called in sentences, by the end of a path or, after a slash, all of it. They come before
 	// the words that all kinds share.
 	Settings map[string]string `json:"settings,omitempty"`
@@ -436,6 +438,22 @@ type Program struct {
 	Path string `json:"path"`
 	// Is says what the field holds, such as a Lua program.
 	Is string `json:"is"`
+	// Rewrites is true if it only changes what backends get, so that it lets nobody in.
+	Rewrites bool `json:"rewrites,omitempty"`
+}
+
+// AnswerEntry is a field with which the Gateway itself answers requests, instead of a backend.
+type AnswerEntry struct {
+	// Path is dotted, with * for any key or list item and {A,B} for either key.
+	Path string `json:"path"`
+	// Status is the field below it with the status; Otherwise is the status without it, and empty if there is then no
+	// answer.
+	Status    string `json:"status"`
+	Otherwise string `json:"otherwise,omitempty"`
+	// Share is the field below it with the percentage of requests that it answers; without one it answers all. Unless
+	// is a field below it with which it answers only some requests.
+	Share  string `json:"share,omitempty"`
+	Unless string `json:"unless,omitempty"`
 }
 
 // Shape is what differs in one version of a kind.

@@ -164,6 +164,7 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 	}
 	k.Protects = eachProtection(e.Protects)
 	k.Programs = eachProgram(e.Programs)
+	k.Answers = eachAnswer(e.Answers)
 	k.Defaults = compileDefaults(e.Spec.Defaults)
 	k.Draws = compileDraws(e.Draws, groups)
 	k.Public, k.Secret = eachAlternative(e.Public), eachAlternative(e.Secret)
@@ -194,7 +195,19 @@ func eachProgram(programs []Program) []Program {
 	var out []Program
 	for _, p := range programs {
 		for _, path := range alternatives(p.Path) {
-			out = append(out, Program{Path: path, Is: p.Is})
+			p.Path = path
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func eachAnswer(answers []AnswerEntry) []AnswerEntry {
+	var out []AnswerEntry
+	for _, a := range answers {
+		for _, path := range alternatives(a.Path) {
+			a.Path = path
+			out = append(out, a)
 		}
 	}
 	return out

@@ -12,9 +12,8 @@ import (
 
 // Program is a setting in force whose effect on requests is not computed.
 type Program struct {
+	catalogue.Program
 	Kind *catalogue.Kind
-	// Is says what it is, such as a Lua program.
-	Is string
 	// Place is the path of the setting in the effective policy.
 	Place   []string
 	Setting *merge.Tree
@@ -46,7 +45,7 @@ func (p *Policy) Programs() []Program {
 	for _, row := range p.Kind.Programs {
 		steps := strings.Split(row.Path, ".")
 		matching(p.Spec, steps, nil, func(place []string, setting *merge.Tree) {
-			one := Program{Kind: p.Kind, Is: row.Is, Place: place, Setting: setting}
+			one := Program{Program: row, Kind: p.Kind, Place: place, Setting: setting}
 			for _, d := range p.Drawn {
 				if stands(d.Place, place) {
 					one.Drawn = append(one.Drawn, d)

@@ -50,15 +50,16 @@ func (r *references) judgeReferences(route *Node, own *implementation.Implementa
 // HasFilterReferences reports whether a filter of a route references an object.
 func (n *Node) HasFilterReferences() bool {
 	for _, rule := range n.Value.List("rules") {
-		if slices.ContainsFunc(rule.List("filters"), refers) ||
-			slices.ContainsFunc(rule.List("backendRefs"), func(ref *loader.Value) bool { return slices.ContainsFunc(ref.List("filters"), refers) }) {
+		if slices.ContainsFunc(rule.List("filters"), Refers) ||
+			slices.ContainsFunc(rule.List("backendRefs"), func(ref *loader.Value) bool { return slices.ContainsFunc(ref.List("filters"), Refers) }) {
 			return true
 		}
 	}
 	return false
 }
 
-func refers(filter *loader.Value) bool {
+// Refers reports whether a filter references an object.
+func Refers(filter *loader.Value) bool {
 	return slices.Contains([]string{"RequestMirror", "ExternalAuth", "ExtensionRef"}, filter.Str("type"))
 }
 
@@ -86,6 +87,12 @@ func (r *references) FilterReferences(route *Node) Condition {
 		}
 	}
 	return worst
+}
+
+// FilterCondition evaluates what a filter of a route refers to.
+func (r *references) FilterCondition(route *Node, filter *loader.Value) Condition {
+	own, mesh := r.deciderOf(route)
+	return r.judgeFilter(route, filter, own, mesh)
 }
 
 // RouteReferences visits every reference of a route that is not known to resolve, as evaluated by

@@ -12,5 +12,6 @@ var kong = Implementation{
 	Matching: Matching{
 		ServesMisdirected: true, IntersectedHosts: true, PathAsWritten: true, FallsThrough: true, SharesHosts: true, SharesSecure: true, HTTPAlways: true,
 		RegexEndsOpen: true,
+		SkipsFilters:  true, // internal/dataplane/kongstate/kongstate.go, buildPlugins: a missing KongPlugin is an event
 	},
 }

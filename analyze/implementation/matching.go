@@ -63,6 +63,9 @@ type Matching struct {
 	// Preflights means that a rule with a CORS filter also takes preflight requests for its matches
 	// with another method.
 	Preflights bool
+	// SkipsFilters means that a rule answers without a filter whose object does not exist. In the specification its
+	// requests get an error (Gateway API, HTTPRouteFilter.extensionRef).
+	SkipsFilters bool
 	// Preserves is the field of a Gateway's parameters that keeps the order of rules as written.
 	Preserves []string
 }
