@@ -230,7 +230,7 @@ func (r *references) judgeExtension(route *Node, ref *loader.Value, own *impleme
 		return good(ResolvedRefs, ResolvedRefs)
 	case extensions != nil && !slices.Contains(extensions, kind):
 		return good(ResolvedRefs, ResolvedRefs) // the filter is not supported, which another condition reports
-	case !r.loads(kind):
+	case !Needs(kind.Group, kind.Name) && !r.KnowsKind(kind.Group, kind.Name): // whether one exists would not be in the input
 		return route.condition(ResolvedRefs, fact.Unknown, NotInInput, id.String()+" is not in the input", ref)
 	}
 	exists, message := r.ExistsOutsideWhy(id)
@@ -241,12 +241,6 @@ func (r *references) judgeExtension(route *Node, ref *loader.Value, own *impleme
 	c := route.condition(ResolvedRefs, exists, reason, message, ref)
 	c.Involves = []loader.ID{id}
 	return c
-}
-
-// loads reports whether existing objects of a kind would be in the input. The loader does not read
-// objects of most unknown kinds.
-func (r *references) loads(kind implementation.Kind) bool {
-	return Needs(kind.Group, kind.Name) || r.KnowsKind(kind.Group, kind.Name)
 }
 
 // referable reports whether a backend kind is known to be supported: it is in the specification's
