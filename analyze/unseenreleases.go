@@ -56,7 +56,7 @@ func (s *search) gaps(pair environmentPair) {
 				s.add(g.String(), "changed", pair.name(), g.Position, says)
 			}
 		case !known:
-			s.opaque(pair, "added", &g, append(s.about(nil, &g), serving(&g, pair.base)...))
+			s.opaque(pair, "added", &g, slices.Concat(s.about(nil, &g), serving(&g, pair.base), backing(&g, pair.base)))
 		case was.Content != g.Content || s.files.touches(g.Roots):
 			s.add(g.String(), "changed", pair.name(), g.Position, s.about(&was, &g))
 		}
@@ -68,7 +68,7 @@ func (s *search) gaps(pair environmentPair) {
 			continue // the build that contains it is broken: it stays as it was
 		}
 		if _, stays := after[k]; !stays && !(pair.head != nil && inFull(pair.head, g)) {
-			s.opaque(pair, "removed", &g, append(s.about(&g, nil), serving(&g, pair.head)...))
+			s.opaque(pair, "removed", &g, slices.Concat(s.about(&g, nil), serving(&g, pair.head), backing(&g, pair.head)))
 		}
 	}
 }

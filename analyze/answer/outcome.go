@@ -369,6 +369,8 @@ func (o *Outcome) backends(w *Way, r *Request) {
 			b.Status, b.Why = noEndpoint, id.String()+" selects no pods, and nothing gives it endpoints"
 		} else if e != nil && e.Admitted == fact.Unknown {
 			b.Why = e.Message
+		} else if !w.graph.Exists(id) {
+			b.Why = "not in the input"
 		}
 		total += b.Weight
 		for _, f := range ref.List("filters") {

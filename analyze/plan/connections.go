@@ -20,6 +20,9 @@ type ConnectionChange struct {
 	Causes  []Cause `json:"causes"`
 }
 
+// GrantsAccess reports whether connections are newly allowed, or perhaps are.
+func (c *ConnectionChange) GrantsAccess() bool { return c.Class == ConnectionsOpened }
+
 // ConnectionClass is what becomes of connections.
 type ConnectionClass string
 

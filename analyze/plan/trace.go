@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // Trace is the outcome of `gwplan trace`: what happens to requests, in one revision or in two.
 type Trace struct {
 	SchemaVersion string             `json:"schemaVersion"`
@@ -37,6 +39,19 @@ const (
 	DifferentAnswer = "differs"
 	UnknownAnswer   = "unknown"
 )
+
+// Undecided reports whether the answer to some request is not known, or may be another one because of programs.
+func (t *Trace) Undecided() bool {
+	for e := range t.Environments {
+		for i := range t.Environments[e].Requests {
+			r := &t.Environments[e].Requests[i]
+			if r.Result == UnknownAnswer || slices.ContainsFunc(slices.Concat(r.Base, r.Answers), func(a Answer) bool { return a.Outcome == NotKnown || len(a.Programs) > 0 }) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // Answer is what one Gateway does with a request.
 type Answer struct {

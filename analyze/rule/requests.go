@@ -44,7 +44,7 @@ func (p *Requests) Answered() []answer.Passage {
 }
 
 // Turns returns the same with one passage for requests that a rule answers at another Gateway than before,
-// instead of one that loses them and one that gains them.
+// instead of one that loses them and one that gains them. Requests without TLS are others than those with it.
 func (p *Requests) Turns() []answer.Passage {
 	moved := map[*effective.Joint]map[string]answer.Passage{}
 	for _, passage := range p.Answered() {
@@ -60,7 +60,7 @@ func (p *Requests) Turns() []answer.Passage {
 	var out []answer.Passage
 	for _, passage := range p.Answered() {
 		if passage.Before == nil && passage.After != nil {
-			if left, ok := moved[p.Difference.Join.Of(effective.Head, passage.After.Rule)][passage.Request.Described()]; ok {
+			if left, ok := moved[p.Difference.Join.Of(effective.Head, passage.After.Rule)][passage.Request.Described()]; ok && endsTLS(left.Before.Listener) == endsTLS(passage.After.Listener) {
 				passage.Before = left.Before
 				arrived[left.Before] = true
 			}

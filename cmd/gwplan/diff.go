@@ -17,6 +17,7 @@ import (
 	"github.com/gwplan/gwplan/loader/config"
 	"github.com/gwplan/gwplan/loader/source"
 	"github.com/gwplan/gwplan/report"
+	"github.com/gwplan/gwplan/report/outline"
 )
 
 // diffCommand compares two revisions.
@@ -33,7 +34,7 @@ type diffCommand struct {
 	All           bool     `help:"Also list the problems and notes that both revisions have."`
 	Ignored       bool     `help:"Also list the findings that are ignored, and why. In SARIF they are suppressed results; GitHub opens alerts for these."`
 	ExitCode      bool     `help:"Exit with 1 if anything changes."`
-	NoNew         bool     `name:"no-new-access" help:"Exit with 1 if requests are less protected, or newly answered without authentication or authorisation."`
+	NoNew         bool     `name:"no-new-access" help:"Exit with 1 if requests are less protected, or newly answered without authentication or authorisation, or if network policies allow more connections."`
 	inputFlags    `group:"What is read:"`
 	outputFlags   `group:"What is shown:"`
 	markdownFlags `group:"Markdown and links:"`
@@ -260,8 +261,8 @@ func (c *diffCommand) verdict(p *plan.Plan) error {
 		return errIncomplete
 	case fails(p.Summary.Findings, c.FailOn), c.FailOn != "none" && slices.ContainsFunc(p.Problems, brokenByEdit):
 		return errFindings
-	case c.NoNew && grantsAccess(p):
-		return errFindings
+	case c.NoNew && newAccess(p) != "":
+		return &exitError{code: exitFindings, message: "--no-new-access: " + newAccess(p)}
 	case c.NoNew && p.Incomplete:
 		return errIncomplete
 	case c.ExitCode && p.Summary.Changes+p.Summary.PolicyChanges+p.Summary.Connections > 0:
@@ -276,12 +277,30 @@ func brokenByEdit(p plan.Problem) bool {
 	return p.Edited && p.Side != "base" && p.Severity == string(plan.Error)
 }
 
-// grantsAccess reports whether a plan has requests that are less protected, or that are newly answered
-// without protection.
-func grantsAccess(p *plan.Plan) bool {
-	return slices.ContainsFunc(p.Environments, func(e plan.Environment) bool {
-		return slices.ContainsFunc(e.Requests, func(r plan.RequestChange) bool { return r.GrantsAccess() })
-	})
+// newAccess says which requests and connections of a plan are newly let in, or perhaps are: those that are less
+// protected, those that are newly answered without protection, connections that network policies newly allow. It is
+// empty if there are none.
+func newAccess(p *plan.Plan) string {
+	var found []string
+	for _, r := range outline.Requests(p) {
+		if r.GrantsAccess() {
+			found = append(found, fmt.Sprintf("%s: %s", outline.RequestClassText(r.RequestChange), outline.RequestSet(r.RequestChange, 1)))
+		}
+	}
+	for e := range p.Environments {
+		for i := range p.Environments[e].Connections {
+			if c := &p.Environments[e].Connections[i]; c.GrantsAccess() {
+				found = append(found, c.Sentence)
+			}
+		}
+	}
+	switch len(found) {
+	case 0:
+		return ""
+	case 1:
+		return found[0]
+	}
+	return fmt.Sprintf("%s; and %d more", found[0], len(found)-1)
 }
 
 // fails reports whether some finding is at least as severe as failOn.

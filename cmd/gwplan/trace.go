@@ -65,7 +65,7 @@ func (c *traceCommand) Run(ctx context.Context, t terminal) error {
 	if err := write(outs, t, doc, c.style(t)); err != nil {
 		return err
 	}
-	if c.Strict && len(doc.Problems) > 0 {
+	if c.Strict && (len(doc.Problems) > 0 || doc.Undecided()) {
 		return errIncomplete
 	}
 	return nil
