@@ -13,6 +13,9 @@ import (
 func tracePrograms(programs []effective.Program) []plan.TraceProgram {
 	var out []plan.TraceProgram
 	for i := range programs {
+		if programs[i].Traced {
+			continue
+		}
 		object, at := programs[i].Source()
 		one := plan.TraceProgram{Is: programs[i].Is, Object: programs[i].Kind.String(), File: at.File, Line: at.Line}
 		if object != nil {

@@ -110,12 +110,11 @@ func (t *tracer) answers(r *answer.Request) []plan.Answer {
 	ports, elsewhere := answer.At(t.ports, r)
 	var answered, silent []plan.Answer
 	for _, p := range ports {
-		a := p.Answer(r)
-		one := t.describe(&a, r)
+		one, found := t.answerAt(p, r)
 		if elsewhere {
 			one.Why = clauses(one.Why, "nothing listens at the port of "+r.Scheme+": a load balancer must lead to port "+p.Number)
 		}
-		if a.Way != nil || len(a.Doubts) > 0 {
+		if found {
 			answered = append(answered, one)
 		} else {
 			silent = append(silent, one)

@@ -40,9 +40,12 @@ type Way struct {
 }
 
 // Context returns the nodes of the way, from the root down.
-func (w *Way) Context() []*hierarchy.Node {
+func (w *Way) Context() []*hierarchy.Node { return append(Above(w.Listener), w.Route, w.Rule) }
+
+// Above returns a listener, or a Service of a mesh, with the nodes above it, from the root down.
+func Above(listener *hierarchy.Node) []*hierarchy.Node {
 	var above []*hierarchy.Node
-	for n := w.Listener; n != nil; {
+	for n := listener; n != nil; {
 		above = append(above, n)
 		switch {
 		case n.Owner != nil:
@@ -54,7 +57,7 @@ func (w *Way) Context() []*hierarchy.Node {
 		}
 	}
 	slices.Reverse(above)
-	return append(above, w.Route, w.Rule)
+	return above
 }
 
 // Contexts returns the nodes of the way, and then those with each backend of its rule.

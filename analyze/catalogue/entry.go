@@ -440,6 +440,9 @@ type Program struct {
 	Is string `json:"is"`
 	// Rewrites is true if it only changes what backends get, so that it lets nobody in.
 	Rewrites bool `json:"rewrites,omitempty"`
+	// Traced is true if it is followed for a single request, so that only what a change of it does to all requests is
+	// not computed.
+	Traced bool `json:"traced,omitempty"`
 }
 
 // AnswerEntry is a field with which the Gateway itself answers requests, instead of a backend.

@@ -60,6 +60,17 @@ func (j *Join) DirectAnswers(side Side, context []*hierarchy.Node) []DirectAnswe
 	return out
 }
 
+// Text returns the scalar at a dotted path of the spec, or "".
+func (p *Policy) Text(path string) string {
+	if p.Spec == nil {
+		return ""
+	}
+	if v := scalarAt(p.Spec, path); v != nil {
+		return v.Text
+	}
+	return ""
+}
+
 // scalarAt returns the scalar at a dotted path below a tree, which may lie within a value that merges whole. The empty
 // path is the tree itself.
 func scalarAt(t *merge.Tree, path string) *loader.Value {

@@ -68,7 +68,10 @@ var agentgateway = Implementation{
 	},
 	// crates/agentgateway/src/types/agent.rs, compare_route; src/http/route.rs, select_best_route. The key of
 	// a route is its namespace and name (controller/pkg/utils, InternalRouteRuleKey).
-	Matching: Matching{ServesMisdirected: true, RegexByLength: true, GRPCAsPaths: true, FallsThrough: true, TiesByName: true},
+	Matching: Matching{
+		ServesMisdirected: true, RegexByLength: true, GRPCAsPaths: true, FallsThrough: true, TiesByName: true,
+		Paths: Paths{Style: LiteralPaths}, // crates/agentgateway/src/http/route.rs, matches_request
+	},
 	Routes: Routes{
 		HostnameFirst: true,
 		Silent:        true,

@@ -11,5 +11,6 @@ var cilium = Implementation{
 	Matching: Matching{
 		ServesMisdirected: true, IntersectedHosts: true, GRPCAsPaths: true, HTTPFirst: true, SharesHosts: true, SharesSecure: true, IsolatesHosts: true,
 		TiesUnknown: true,
+		Paths:       Paths{Style: EnvoyPaths}, // cilium/proxy .bazelrc, path_normalization_by_default
 	},
 }

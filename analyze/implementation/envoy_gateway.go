@@ -51,6 +51,10 @@ var envoyGateway = Implementation{
 		IntersectedHosts: true,
 		MatchFilter:      Kind{"gateway.envoyproxy.io", "HTTPRouteFilter"}, Preflights: true,
 		Preserves: []string{"spec", "preserveRouteOrder"},
+		Paths: Paths{ // internal/xds/translator/listener.go; internal/gatewayapi/listener.go and clienttrafficpolicy.go, translatePathSettings
+			Style: EnvoyPaths, MergesSlashes: true, Slashes: RedirectSlashes, Policy: Kind{"gateway.envoyproxy.io", "ClientTrafficPolicy"},
+			Separates: "path.disableMergeSlashes", Escaped: "path.escapedSlashesAction",
+		},
 	},
 	Routes: Routes{
 		Backends: []Kind{

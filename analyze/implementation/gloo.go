@@ -6,7 +6,13 @@ var gloo = Implementation{
 	Name:        "gloo",
 	Controllers: []string{"solo.io/gloo-gateway"},
 	Classes:     map[string]string{"gloo-gateway": "solo.io/gloo-gateway"},
-	Matching:    Matching{ServesMisdirected: true, IntersectedHosts: true},
+	Matching: Matching{
+		ServesMisdirected: true, IntersectedHosts: true,
+		Paths: Paths{ // projects/gloo/pkg/plugins/hcm/plugin.go
+			Style: EnvoyPaths, Policy: Kind{"gateway.solo.io", "HttpListenerOption"}, Normalizes: "httpConnectionManagerSettings.normalizePath",
+			Merges: "httpConnectionManagerSettings.mergeSlashes", Escaped: "httpConnectionManagerSettings.pathWithEscapedSlashesAction",
+		},
+	},
 	Routes: Routes{
 		Delegates:       true,
 		LabelDelegation: "delegation.gateway.solo.io",

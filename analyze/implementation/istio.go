@@ -75,7 +75,10 @@ var istio = Implementation{
 		AloneAddresses: []string{"IPAddress"},
 	},
 	// conversion.go, sortHTTPRoutes, createGRPCURIMatch and hostnameAllowedByIsolation.
-	Matching: Matching{ServesMisdirected: true, IntersectedHosts: true, RegexLast: true, GRPCAsPaths: true, SharesHosts: true, IsolatesHosts: true},
+	Matching: Matching{
+		ServesMisdirected: true, IntersectedHosts: true, RegexLast: true, GRPCAsPaths: true, SharesHosts: true, IsolatesHosts: true,
+		Paths: Paths{Style: EnvoyPaths}, // pilot/pkg/networking/core/listener_builder.go, with the default of meshConfig.pathNormalization
+	},
 	Routes: Routes{
 		HostnameFirst: true,
 		Controller:    "istio.io/gateway-controller", // conditions.go, createRouteStatus

@@ -22,7 +22,13 @@ var kgateway = Implementation{
 	},
 	// internal/kgateway/translator/routeutils/sortable_route.go, routeWrapperLessFunc and lessPath; its
 	// listeners drop the hostnames of more specific ones (filterHTTPListenerIsolationHostnames).
-	Matching: Matching{ServesMisdirected: true, IntersectedHosts: true, RegexUnordered: true, GRPCAsPaths: true, SharesHosts: true, IsolatesHosts: true},
+	Matching: Matching{
+		ServesMisdirected: true, IntersectedHosts: true, RegexUnordered: true, GRPCAsPaths: true, SharesHosts: true, IsolatesHosts: true,
+		Paths: Paths{ // pkg/kgateway/translator/irtranslator/fc.go, initializeHCM
+			Style: EnvoyPaths, MergesSlashes: true, Policy: Kind{"gateway.kgateway.dev", "ListenerPolicy"}, Normalizes: "default.httpSettings.normalizePath",
+			Merges: "default.httpSettings.mergeSlashes", Escaped: "default.httpSettings.pathWithEscapedSlashesAction",
+		},
+	},
 	Routes: Routes{
 		Delegates:       true,
 		LabelDelegation: "delegation.kgateway.dev",

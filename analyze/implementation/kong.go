@@ -12,6 +12,7 @@ var kong = Implementation{
 	Matching: Matching{
 		ServesMisdirected: true, IntersectedHosts: true, PathAsWritten: true, FallsThrough: true, SharesHosts: true, SharesSecure: true, HTTPAlways: true,
 		RegexEndsOpen: true,
+		Paths:         Paths{Style: KongPaths, MergesSlashes: true},
 		SkipsFilters:  true, // internal/dataplane/kongstate/kongstate.go, buildPlugins: a missing KongPlugin is an event
 	},
 }

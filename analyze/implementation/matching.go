@@ -66,6 +66,8 @@ type Matching struct {
 	// SkipsFilters means that a rule answers without a filter whose object does not exist. In the specification its
 	// requests get an error (Gateway API, HTTPRouteFilter.extensionRef).
 	SkipsFilters bool
+	// Paths is what becomes of the path of a request before it is matched.
+	Paths Paths
 	// Preserves is the field of a Gateway's parameters that keeps the order of rules as written.
 	Preserves []string
 }

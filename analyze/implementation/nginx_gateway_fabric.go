@@ -24,7 +24,7 @@ var nginxGatewayFabric = Implementation{
 		Addresses:          []string{"IPAddress"},
 	},
 	// NGINX chooses the location first; njs then finds the match (internal/controller/nginx/modules/src/httpmatches.js).
-	Matching: Matching{ServesMisdirected: true, IntersectedHosts: true, PathFirst: true},
+	Matching: Matching{ServesMisdirected: true, IntersectedHosts: true, PathFirst: true, Paths: Paths{Style: NginxPaths, MergesSlashes: true}},
 	Routes: Routes{
 		// backend_refs.go, validateBackendRef.
 		Backends:     []Kind{{"", "Service"}, {"inference.networking.k8s.io", "InferencePool"}},

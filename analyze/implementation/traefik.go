@@ -11,5 +11,6 @@ var traefik = Implementation{
 	Matching: Matching{
 		ServesMisdirected: true, IntersectedHosts: true, PathAsWritten: true, FallsThrough: true, SharesHosts: true, SharesSecure: true, Scores: true,
 		TiesUnknown: true, RegexEndsOpen: true, RegexBeginsOpen: true,
+		Paths: Paths{Style: TraefikPaths, MergesSlashes: true}, // since 3.4.1, as long as no entry point turns it off
 	},
 }
