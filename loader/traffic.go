@@ -119,6 +119,9 @@ func trafficIn(before, after *Value, about []string, at under, found *[]string) 
 		if i < len(is) {
 			a = is[i]
 		}
+		if b.IsEmpty() && a.IsEmpty() && (b == nil) != (a == nil) { // an item may match everything because it is empty
+			*found = append(*found, about...)
+		}
 		trafficIn(b, a, about, at, found)
 	}
 }

@@ -90,6 +90,8 @@ func TestTrafficIn(t *testing.T) {
 	}
 	for _, tt := range []struct{ before, after, want string }{
 		{"{ingress: {enabled: true}}", "{ingress: {enabled: false}}", "ingress"},
+		{"{networkPolicy: {ingress: []}}", "{networkPolicy: {ingress: [{}]}}", "ingress"}, // an empty item may match everything
+		{"{route: [{a: 1}]}", "{route: [{a: 1}, {}]}", "route"},
 		{"{ingress: {enabled: false, hosts: [a]}}", "{ingress: {enabled: false, hosts: [b]}}", ""},
 		{"{a: 1}", "{a: 1, ingress: {enabled: false}}", ""},
 		{"{env: {APP_HOSTNAME: a}}", "{env: {APP_HOSTNAME: b}}", ""},

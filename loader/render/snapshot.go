@@ -143,9 +143,11 @@ type hubOf struct {
 // managed returns an environment for each cluster that Open Cluster Management manages from a hub, with what
 // its policies and works bring there. Where something of the hub is not rendered, it may have more policies.
 func (s *session) managed(v *tree.View, l layout, from hubOf, context []deploy.Object, found problems) (out []*loader.Environment, notes []string, err error) {
-	of := ocm.Read(beside(context, from.objects), ocm.Kinds{ClusterScoped: s.opts.ClusterScoped, Matters: s.store.Matters})
+	all := beside(context, from.objects)
+	kinds := ocm.Kinds{ClusterScoped: s.opts.ClusterScoped, Matters: s.store.Matters}
+	of := ocm.Read(all, kinds)
 	if of == nil {
-		return nil, nil, nil
+		return unreached(l, from, ocm.Unreached(all, kinds)), nil, nil
 	}
 	var clusters []ocm.Cluster
 	var limited []loader.Problem
@@ -171,6 +173,19 @@ func (s *session) managed(v *tree.View, l layout, from hubOf, context []deploy.O
 		out = append(out, e)
 	}
 	return out, notes, nil
+}
+
+// unreached returns an environment for the managed clusters of a hub that declares none, if its policies or works
+// would give them anything about traffic. Nothing of it is known.
+func unreached(l layout, from hubOf, gaps []loader.Gap) []*loader.Environment {
+	if len(gaps) == 0 {
+		return nil
+	}
+	name := "managed clusters"
+	if len(l.environments) > 1 {
+		name += " of " + from.Name
+	}
+	return []*loader.Environment{{Name: name, Path: from.Path, By: loader.ByOCM, Gaps: gaps, Incomplete: true}}
 }
 
 // beside returns objects with those of the context that they do not replace.
