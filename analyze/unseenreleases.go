@@ -52,7 +52,7 @@ func (s *search) gaps(pair environmentPair) {
 		case !known && pair.base != nil && inFull(pair.base, g):
 			// It was rendered before, and the plan shows what was removed. What replaces it is
 			// unknown, unless some of it was read.
-			if says := s.about(nil, &g); len(says) > 0 && !gives(pair.head, g) {
+			if says := s.about(nil, &g); len(says) > 0 && (g.Rest || !gives(pair.head, g)) {
 				s.add(g.String(), "changed", pair.name(), g.Position, says)
 			}
 		case !known:
@@ -67,7 +67,11 @@ func (s *search) gaps(pair environmentPair) {
 		if broken && s.base.Content(g.Position.File) == s.head.Content(g.Position.File) {
 			continue // the build that contains it is broken: it stays as it was
 		}
-		if _, stays := after[k]; !stays && !(pair.head != nil && inFull(pair.head, g)) {
+		_, stays := after[k]
+		if says := s.about(&g, nil); !stays && g.Rest && len(says) > 0 && pair.head != nil && inFull(pair.head, g) {
+			s.add(g.String(), "changed", pair.name(), g.Position, says) // what was not read is gone
+		}
+		if !stays && !(pair.head != nil && inFull(pair.head, g)) {
 			s.opaque(pair, "removed", &g, slices.Concat(s.about(&g, nil), serving(&g, pair.head), backing(&g, pair.head)))
 		}
 	}

@@ -190,6 +190,8 @@ type Gap struct {
 	// values can make the objects differ. Chart is empty if it is unknown.
 	Chart  string
 	Values *Value
+	// Rest is true if everything else of the release was made, so that only Values are not read.
+	Rest bool
 	// ChartAt is where the version of the chart is written, zero if that is not known.
 	ChartAt Position
 }

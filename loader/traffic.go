@@ -12,8 +12,11 @@ import (
 // trafficParts are parts of such keys.
 var (
 	trafficNames = []string{"host", "hosts", "domain", "domains", "fqdn", "nameoverride", "fullnameoverride"}
-	trafficParts = []string{"hostname", "ingress", "gateway", "route", "parentref", "listener", "virtualservice", "externaltraffic", "networkpolic"}
+	trafficParts = []string{"hostname", "ingress", "gateway", "route", "parentref", "listener", "virtualservice", "externaltraffic", networkPolicy}
 )
+
+// networkPolicy is what the names of network policies, and of the keys for them, contain.
+const networkPolicy = "networkpolic"
 
 // otherKey matches keys that only seem to be about traffic: environment variables, routes of a
 // network of nodes, and namespaces of hosts.
@@ -48,11 +51,12 @@ var address = regexp.MustCompile(`(?i)^(hosts?|hostname|domains?|fqdn)$`)
 
 // under is the context of a key: inside a traffic key, a silent key or a peer. Inside a traffic key
 // every key belongs to traffic, whatever its name is: a route may have the name of a database.
-type under struct{ traffic, silent, peer bool }
+// Inside a network policy the policy itself is what the keys are about.
+type under struct{ traffic, silent, peer, policy bool }
 
 // says returns a key if it is about traffic in its context, else "".
 func (u under) says(key string) string {
-	if !IsTrafficKey(key) || u.silent || u.peer && address.MatchString(key) {
+	if !IsTrafficKey(key) || u.silent || u.policy || u.peer && address.MatchString(key) {
 		return ""
 	}
 	return key
@@ -62,7 +66,7 @@ func (u under) says(key string) string {
 func (u under) below(key string) under {
 	switch {
 	case u.traffic || u.says(key) != "":
-		u.traffic = true
+		u.traffic, u.policy = true, u.policy || strings.Contains(strings.ToLower(key), networkPolicy)
 	case slices.Contains(silent, key):
 		u.silent = true
 	case slices.Contains(peers, key):
@@ -87,6 +91,12 @@ func trafficIn(before, after *Value, about []string, at under, found *[]string) 
 	before, after = switchedOn(before), switchedOn(after)
 	if Equal(before, after) {
 		return
+	}
+	for _, object := range []*Value{before, after} { // a whole object, for charts that write it out
+		if kind := object.Str("kind"); object.Str("apiVersion") != "" && at.says(kind) != "" {
+			*found = append(*found, kind)
+			return
+		}
 	}
 	if shapeOf(before) != Map && shapeOf(after) != Map && shapeOf(before) != List && shapeOf(after) != List {
 		*found = append(*found, about...)

@@ -90,7 +90,8 @@ func TestTrafficIn(t *testing.T) {
 	}
 	for _, tt := range []struct{ before, after, want string }{
 		{"{ingress: {enabled: true}}", "{ingress: {enabled: false}}", "ingress"},
-		{"{networkPolicy: {ingress: []}}", "{networkPolicy: {ingress: [{}]}}", "ingress"}, // an empty item may match everything
+		{"{networkPolicy: {ingress: []}}", "{networkPolicy: {ingress: [{}]}}", "networkPolicy"}, // an empty item may match everything
+		{"{extra: [{apiVersion: v1, kind: HTTPRoute, a: 1}]}", "{extra: [{apiVersion: v1, kind: HTTPRoute, a: 2}]}", "HTTPRoute"},
 		{"{route: [{a: 1}]}", "{route: [{a: 1}, {}]}", "route"},
 		{"{ingress: {enabled: false, hosts: [a]}}", "{ingress: {enabled: false, hosts: [b]}}", ""},
 		{"{a: 1}", "{a: 1, ingress: {enabled: false}}", ""},

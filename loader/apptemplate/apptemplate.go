@@ -17,7 +17,7 @@ import (
 // many repositories hold most of their routes in its values. A version may be a range: the newest
 // release in it counts.
 //
-// It returns false if the values hold something that is not read here, if Helm would refuse them
+// It returns false if the values hold something that is not read here, such as network policies, if Helm would refuse them
 // before it renders (Flux and Argo CD can be configured to skip this check), if the result depends
 // on the random order of Go's maps, and if a range holds other releases that would render something
 // else.
@@ -39,6 +39,23 @@ func Render(version string, release chart.Release) (out chart.Output, whole bool
 		}
 	}
 	return out, asked.known
+}
+
+// Rest splits values into those that Render reads and the others, from which the chart makes objects that are not made
+// here. The others are nil if there are none.
+func Rest(version string, values chart.Values) (read chart.Values, others *loader.Value) {
+	keys := []string{NetworkPolicies}
+	for _, v := range versionsOf(version).versions {
+		keys = append(keys, rulesOf(v).unread...)
+	}
+	rest := func(f loader.Field) bool { return slices.Contains(keys, f.Key) }
+	if !slices.ContainsFunc(values.Root.FieldList(), rest) {
+		return values, nil
+	}
+	kept, left := *values.Root, *values.Root
+	kept.Fields = slices.DeleteFunc(slices.Clone(kept.Fields), rest)
+	left.Fields = slices.DeleteFunc(slices.Clone(left.Fields), func(f loader.Field) bool { return !rest(f) })
+	return chart.Values{Root: &kept, Files: values.Files}, &left
 }
 
 // sameDocuments compares documents without selectors, because each release selects the pods that it
@@ -115,7 +132,7 @@ func newAppTemplate(v appVersion, exact bool, release chart.Release, budget *got
 // render makes the Services and then the routes, each in the order of their keys.
 func (a *appTemplate) render() {
 	a.unsure(!a.fits())
-	for _, key := range a.rules.unread {
+	for _, key := range append(slices.Clone(a.rules.unread), NetworkPolicies) {
 		a.unsure(a.is(a.values.Get(strings.Split(key, ".")...)))
 	}
 	// In 1.x the probes of the container need a service (lib/container/_probes.tpl).

@@ -99,6 +99,7 @@ func (e *encoder) gap(g loader.Gap) {
 	e.text(g.Chart)
 	e.value(g.Values)
 	e.position(g.ChartAt)
+	e.flag(g.Rest)
 }
 
 func (e *encoder) id(id loader.ID) {
@@ -263,7 +264,7 @@ func (d *decoder) gap() loader.Gap {
 		d.fail()
 	}
 	g.Roots = listOf(d, d.text)
-	g.Chart, g.Values, g.ChartAt = d.text(), d.root(), d.position()
+	g.Chart, g.Values, g.ChartAt, g.Rest = d.text(), d.root(), d.position(), d.flag()
 	return g
 }
 

@@ -60,16 +60,31 @@ func (r *Release) Gap() loader.Gap {
 }
 
 // Compared returns values as a gap stores them. Strings are replaced by hashes: these show what
-// differs, and the cache must not contain the texts.
+// differs, and the cache must not contain the texts. The kinds of objects that values write out stay.
 func Compared(v *loader.Value) *loader.Value {
 	if v == nil {
 		return nil
 	}
-	return v.Copy(func(v *loader.Value) {
+	out := v.Copy(func(v *loader.Value) {
 		if v.Shape == loader.String {
 			v.Text = loader.Hashed(v.Text)
 		}
 	})
+	keepKinds(v, out)
+	return out
+}
+
+// keepKinds gives the objects of a copy their kinds.
+func keepKinds(v, copied *loader.Value) {
+	if kind := v.Get("kind"); kind != nil && kind.Shape == loader.String && v.Str("apiVersion") != "" {
+		copied.Get("kind").Text = kind.Text
+	}
+	for i := range v.Fields {
+		keepKinds(v.Fields[i].Value, copied.Fields[i].Value)
+	}
+	for i := range v.Items {
+		keepKinds(v.Items[i], copied.Items[i])
+	}
 }
 
 // IsAppTemplate reports whether the chart is app-template of bjw-s: by its name and repository, or

@@ -243,7 +243,13 @@ func (c *Charts) Adapted(r *deploy.Release) Installed {
 		got.Problems = append(got.Problems, problem)
 	}
 	if !got.Whole {
-		got.Gaps = append(got.Gaps, r.Gap())
+		gap := r.Gap()
+		if read, others := apptemplate.Rest(r.Remote.Version, r.Values); others != nil && len(r.Unknown) == 0 {
+			if _, whole := apptemplate.Render(r.Remote.Version, chart.Release{Name: r.Name, Namespace: r.Namespace, Values: read}); whole {
+				gap.Values, gap.Rest = deploy.Compared(others), true
+			}
+		}
+		got.Gaps = append(got.Gaps, gap)
 	}
 	return got
 }
