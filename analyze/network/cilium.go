@@ -16,7 +16,7 @@ import (
 const ciliumGroup = "cilium.io"
 
 func ciliumKinds() []Kind {
-	const decides = "It isolates the pods that it selects for each direction in which it has rules, unless enableDefaultDeny is false. What any policy of Cilium denies is denied, whatever allows it; what is left and any policy of Cilium or NetworkPolicy allows is allowed. An item without peers and ports allows nothing."
+	const decides = "It isolates the pods that it selects for each direction in which it has rules, unless enableDefaultDeny says otherwise. What any policy of Cilium denies is denied, whatever allows it; what is left and any policy of Cilium or NetworkPolicy allows is allowed. An item without peers and ports allows nothing."
 	const from = "cilium/cilium v1.19.4 pkg/policy/api, pkg/k8s/apis/cilium.io/utils/utils.go; Documentation/security/policy"
 	notFollowed := []string{
 		"Rules for requests (HTTP, DNS, Kafka, server names) are shown, and an edit of them is a finding; they are not compared.",
@@ -90,8 +90,8 @@ func (r *ciliumReader) policies(spec *loader.Value) (denies, allows *Policy) {
 		rules += len(list) + len(against)
 		// pkg/policy/api/rule_validation.go, Sanitize.
 		isolates := len(list)+len(against) > 0
-		if given := spec.Get("enableDefaultDeny", d.String()); given != nil && given.Text == "false" {
-			isolates = false
+		if given := spec.Get("enableDefaultDeny", d.String()); !given.IsNull() { // the rules decide only where nothing is given
+			isolates = given.IsTrue()
 		}
 		denies.Isolates[d], allows.Isolates[d] = isolates, isolates
 		for i, item := range against {
@@ -461,7 +461,7 @@ func (r *ciliumReader) groups(*loader.Value) ([]Peer, string) {
 
 // names reads an item of toFQDNs.
 func (r *ciliumReader) names(v *loader.Value) ([]Peer, string) {
-	return []Peer{{named{cmp.Or(v.Str("matchName"), v.Str("matchPattern"))}}}, ""
+	return []Peer{{named{pattern: cmp.Or(v.Str("matchName"), v.Str("matchPattern")), inLabels: true}}}, ""
 }
 
 // services reads an item of toServices: the pods that a Service selects.

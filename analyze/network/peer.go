@@ -2,6 +2,7 @@ package network
 
 import (
 	"net/netip"
+	"path"
 	"slices"
 	"strings"
 
@@ -148,10 +149,18 @@ func (c inBlock) holdsPod(p *pod) fact.Fact {
 
 // named holds for domain names that a pattern matches. An address that was not looked up by its name
 // is no such name.
-type named struct{ pattern string }
+type named struct {
+	pattern string
+	// inLabels means that an asterisk stands for characters of one label.
+	inLabels bool
+}
 
 func (c named) holds(v *view) fact.Fact {
-	return fact.Of(v.Form == Names && covers(c.pattern, v.Name))
+	matches := covers
+	if c.inLabels {
+		matches = coversLabels
+	}
+	return fact.Of(v.Form == Names && matches(c.pattern, v.Name))
 }
 
 func (c named) String() string { return c.pattern }
@@ -165,6 +174,29 @@ func covers(pattern, name string) bool {
 	}
 	suffix, wild := strings.CutPrefix(pattern, "*")
 	return wild && strings.HasSuffix(name, suffix)
+}
+
+// coversLabels reports the same where an asterisk stands for any characters of one label, a single one for all names,
+// and **. in front for one or more labels (Cilium pkg/fqdn/matchpattern/matchpattern.go).
+func coversLabels(pattern, name string) bool {
+	pattern, name = strings.ToLower(strings.TrimSuffix(pattern, ".")), strings.ToLower(strings.TrimSuffix(name, "."))
+	if pattern == name || pattern == "*" {
+		return true
+	}
+	rest, deep := strings.CutPrefix(pattern, "**.")
+	for deep {
+		_, below, more := strings.Cut(name, ".")
+		if !more {
+			return false
+		}
+		if coversLabels(rest, below) {
+			return true
+		}
+		name = below
+	}
+	slashed := strings.NewReplacer(".", "/", `\`, "", "[", "", "?", "") // path.Match: an asterisk ends at a slash
+	ok, err := path.Match(slashed.Replace(pattern), slashed.Replace(name))
+	return ok && err == nil
 }
 
 // nodes holds for the nodes of the cluster. A selector of nodes is not decided: their labels are not

@@ -136,7 +136,7 @@ func adminPeer(v *loader.Value) ([]Peer, string) {
 	case v.Get("domainNames") != nil:
 		var out []Peer
 		for _, name := range inventory.Strings(v.List("domainNames")) {
-			out = append(out, Peer{named{name}})
+			out = append(out, Peer{named{pattern: name}})
 		}
 		return out, ""
 	}
