@@ -66,6 +66,8 @@ func Compare(base, head Side) *Difference {
 	c.finish()
 	c.exposed()
 	c.filters()
+	c.admitted()
+	slices.SortFunc(c.Filtered, func(a, b FilterChange) int { return a.Edit.id().Compare(b.Edit.id()) })
 	if c.After.Exceeded() {
 		c.Changes, c.Exposed = nil, nil
 	}

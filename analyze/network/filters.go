@@ -15,8 +15,7 @@ type FilterChange struct {
 	Before, After []string
 }
 
-// filters compares the rules with filters and doubts of the policies that both revisions have. What comes
-// and goes with a policy is told as connections.
+// filters compares the rules with filters and doubts of the policies that both revisions have.
 func (c *comparing) filters() {
 	was, is := filtersOf(c.Before.Policies), filtersOf(c.After.Policies)
 	ids := map[loader.ID]bool{}
@@ -30,7 +29,6 @@ func (c *comparing) filters() {
 			c.Filtered = append(c.Filtered, FilterChange{Edit: Edit{c.was[id], c.is[id]}, Before: was[id], After: is[id]})
 		}
 	}
-	slices.SortFunc(c.Filtered, func(a, b FilterChange) int { return a.Edit.id().Compare(b.Edit.id()) })
 }
 
 // filtersOf describes the rules with filters and doubts by their policies.
