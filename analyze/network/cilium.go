@@ -19,7 +19,7 @@ func ciliumKinds() []Kind {
 	const decides = "It isolates the pods that it selects for each direction in which it has rules, unless enableDefaultDeny says otherwise. What any policy of Cilium denies is denied, whatever allows it; what is left and any policy of Cilium or NetworkPolicy allows is allowed. An item without peers and ports allows nothing."
 	const from = "cilium/cilium v1.19.4 pkg/policy/api, pkg/k8s/apis/cilium.io/utils/utils.go; Documentation/security/policy"
 	notFollowed := []string{
-		"Rules for requests (HTTP, DNS, Kafka, server names) are shown, and what differs of them over all policies is a finding; which requests they are is not compared.",
+		"Rules for requests (HTTP, DNS, Kafka, server names) are shown, and what differs of them over all policies is a finding; the requests themselves are not compared.",
 		"Policies of hosts (nodeSelector), fromRequires and toRequires.",
 		"Groups of a cloud, labels of nodes, and CIDR groups by labels: what they mean is not known.",
 		"The modes of enforcement always and never, and options that turn features on.",

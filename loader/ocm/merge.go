@@ -13,9 +13,13 @@ type compliance struct {
 	object, metadata string
 	// recreate replaces an object that is not as it must be.
 	recreate bool
+	// prunes means that the object goes with its policy, which is the policy.
+	prunes bool
+	policy loader.ID
 }
 
 const (
+	mustHave     = "musthave"
 	mustOnlyHave = "mustonlyhave"
 	mustNotHave  = "mustnothave"
 )

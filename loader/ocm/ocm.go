@@ -35,6 +35,8 @@ type Cluster struct {
 	// removed are objects that the cluster must not have.
 	// Each is with the policy that has it so.
 	removed map[loader.ID]loader.ID
+	// ways say how policies have objects be.
+	ways map[loader.ID]compliance
 	// touched are the objects that each policy gives, changes or removes.
 	touched map[loader.ID][]loader.ID
 	// given are the namespaces that the cluster is given or that its objects are in, with the labels of those
@@ -117,7 +119,7 @@ func (h *Hub) reached() map[string]*Cluster {
 	add := func(name string) {
 		out[name] = &Cluster{
 			Name: name, hub: h, labels: h.clusters[name].labels,
-			removed: map[loader.ID]loader.ID{}, touched: map[loader.ID][]loader.ID{}, index: map[loader.ID]int{}, given: map[string]map[string]string{},
+			removed: map[loader.ID]loader.ID{}, ways: map[loader.ID]compliance{}, touched: map[loader.ID][]loader.ID{}, index: map[loader.ID]int{}, given: map[string]map[string]string{},
 		}
 	}
 	for name := range h.clusters {

@@ -152,8 +152,9 @@ func (c *Cluster) configure(p *placed, configuration *loader.Value) {
 	for _, template := range spec.List("object-templates") {
 		definition := template.Get("objectDefinition")
 		how := compliance{
-			strings.ToLower(template.Str("complianceType")), strings.ToLower(template.Str("metadataComplianceType")),
-			template.Str("recreateOption") == "Always",
+			object: strings.ToLower(template.Str("complianceType")), metadata: strings.ToLower(template.Str("metadataComplianceType")),
+			recreate: template.Str("recreateOption") == "Always",
+			prunes:   strings.HasPrefix(spec.Str("pruneObjectBehavior"), "Delete"), policy: p.policy.AsObject().ID,
 		}
 		switch {
 		case definition.Str("metadata", "name") != "":
@@ -227,6 +228,9 @@ func (c *Cluster) add(p *placed, root *loader.Value, how compliance) {
 	if how.object == mustNotHave {
 		c.removed[id] = by
 		return
+	}
+	if how.policy.Name != "" {
+		c.ways[id] = how
 	}
 	i, given := c.index[id]
 	if c.removed[id] == by {

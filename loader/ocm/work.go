@@ -38,7 +38,11 @@ func (c *Cluster) work(from deploy.Object, spec *loader.Value, by loader.ID, d d
 		c.Gaps = append(c.Gaps, c.hub.gap(from))
 		return
 	}
+	var how compliance
+	if spec.Str("deleteOption", "propagationPolicy") == "Orphan" { // the objects stay when the work goes
+		how.policy = o.ID
+	}
 	for _, m := range spec.List("workload", "manifests") {
-		c.add(&placed{policy: from}, m, compliance{})
+		c.add(&placed{policy: from}, m, how)
 	}
 }

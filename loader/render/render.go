@@ -176,6 +176,8 @@ type session struct {
 	// tree because they declare the same.
 	completed map[string]completed
 	again     map[*loader.Environment]*loader.Environment
+	// clusters are the managed clusters of the first tree that has them.
+	clusters map[clusterOf]viewed
 }
 
 func newSession(ctx context.Context, opts Options) *session {
@@ -195,5 +197,5 @@ func newSession(ctx context.Context, opts Options) *session {
 	ch := release.NewCharts(st, opts.Charts)
 	builds := kustomize.NewBuilder(st, ch)
 	ap := apply.NewApplier(st, builds, ch)
-	return &session{ctx: ctx, opts: opts, store: st, charts: ch, builds: builds, applier: ap, finish: newFinisher(opts), flux: flux.NewReader(st, builds, ch, ap), argocd: argocd.NewReader(st, ch, ap), completed: map[string]completed{}, again: map[*loader.Environment]*loader.Environment{}}
+	return &session{ctx: ctx, opts: opts, store: st, charts: ch, builds: builds, applier: ap, finish: newFinisher(opts), flux: flux.NewReader(st, builds, ch, ap), argocd: argocd.NewReader(st, ch, ap), completed: map[string]completed{}, again: map[*loader.Environment]*loader.Environment{}, clusters: map[clusterOf]viewed{}}
 }

@@ -160,7 +160,14 @@ func (s *session) managed(v *tree.View, l layout, from hubOf, context []deploy.O
 	}
 	found.add("", limited)
 	unseen := slices.DeleteFunc(slices.Clone(from.environment.Gaps), func(g loader.Gap) bool { return g.Chart != "" || g.By != loader.ID{} })
-	for _, c := range clusters {
+	for i := range clusters {
+		c := &clusters[i]
+		key := clusterOf{hub: from.Name, cluster: c.Name}
+		if before, known := s.clusters[key]; known && before.view != v {
+			notes = append(notes, c.Keep(before.Cluster)...)
+		} else {
+			s.clusters[key] = viewed{v, c}
+		}
 		name := c.Name
 		if slices.ContainsFunc(l.environments, func(d deploy.Destination) bool { return d.Name == name }) {
 			name = "managed cluster " + name
@@ -173,6 +180,15 @@ func (s *session) managed(v *tree.View, l layout, from hubOf, context []deploy.O
 		out = append(out, e)
 	}
 	return out, notes, nil
+}
+
+// clusterOf names a managed cluster of a hub.
+type clusterOf struct{ hub, cluster string }
+
+// viewed is a managed cluster as one tree has it.
+type viewed struct {
+	view *tree.View
+	*ocm.Cluster
 }
 
 // unreached returns an environment for the managed clusters of a hub that declares none, if its policies or works

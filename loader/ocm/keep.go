@@ -1,0 +1,50 @@
+package ocm
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/deploy"
+)
+
+// Keep adds what a cluster keeps of an earlier revision. A policy with musthave adds to an object and takes nothing away,
+// and an object that no policy gives any more stays, unless its policy prunes (pruneObjectBehavior, None by default;
+// config-policy-controller controllers/configurationpolicy_controller.go, cleanUpChildObjects). It returns a note for
+// each object that stays.
+func (c *Cluster) Keep(before *Cluster) (notes []string) {
+	m := merger{&c.hub.effort}
+	for _, old := range before.Objects {
+		id := old.AsObject().ID
+		was, byPolicy := before.ways[id]
+		if !byPolicy || !c.hub.effort.spend(objectSteps) {
+			continue
+		}
+		i, given := c.index[id]
+		switch {
+		case given && c.ways[id].object == mustHave && c.hub.effort.spend(valueSteps*(size(old.Root, maxSteps)+size(c.Objects[i].Root, maxSteps))):
+			if now, _ := m.enforced(old, c.Objects[i], c.ways[id]); !m.equivalent(now.Root, c.Objects[i].Root) {
+				now.Deployer = c.Objects[i].Deployer
+				c.Objects[i] = now
+				notes = append(notes, fmt.Sprintf("managed cluster %s keeps what %s had before: a policy with musthave takes nothing away", c.Name, deploy.Clip(id.String())))
+			}
+		case given || c.removes(id) || was.prunes && !c.informs(was.policy):
+		default:
+			c.index[id] = len(c.Objects)
+			c.Objects = append(c.Objects, old)
+			notes = append(notes, fmt.Sprintf("managed cluster %s keeps %s, which no policy enforces there any more: its policy does not prune", c.Name, deploy.Clip(id.String())))
+		}
+	}
+	return notes
+}
+
+// removes reports whether a policy has the cluster not have an object.
+func (c *Cluster) removes(id loader.ID) bool {
+	_, removed := c.removed[id]
+	return removed
+}
+
+// informs reports whether a policy is at the cluster and only informs: then it neither sets nor prunes.
+func (c *Cluster) informs(policy loader.ID) bool {
+	return slices.ContainsFunc(c.Placed, func(p loader.Placed) bool { return p.Object == policy && p.Action != enforce })
+}
