@@ -51,7 +51,7 @@ func (w *World) admissions(i int, d Direction) []admission {
 }
 
 // admitted compares what endpoints admit on connections that both revisions allow, by which policy ever.
-func (c *comparing) admitted() {
+func (c filtering) admitted() {
 	found := map[loader.ID]*FilterChange{}
 	for _, f := range c.Filtered {
 		found[f.Edit.id()] = nil // its own rules tell it
@@ -106,7 +106,7 @@ func appendNew(list []string, text string) []string {
 }
 
 // conditional returns the pods that some policy with a condition on requests selects.
-func (c *comparing) conditional() set {
+func (c filtering) conditional() set {
 	out := newSet(len(c.Before.views.list))
 	for _, w := range []*World{c.Before, c.After} {
 		for _, p := range w.compiled {
@@ -121,7 +121,7 @@ func (c *comparing) conditional() set {
 }
 
 // staying returns the admissions that another list does not have, and whose connections both revisions allow.
-func (c *comparing) staying(i int, d Direction, list, other []admission) []admission {
+func (c filtering) staying(i int, d Direction, list, other []admission) []admission {
 	var out []admission
 	for _, a := range list {
 		if slices.ContainsFunc(other, func(o admission) bool { return o.key() == a.key() }) {
@@ -140,8 +140,8 @@ func (c *comparing) staying(i int, d Direction, list, other []admission) []admis
 
 // admitting returns the edits that change what an endpoint admits: of the policies that select it, or else of the
 // workloads and namespaces at both ends.
-func (c *comparing) admitting(i int, d Direction, changed ...[]admission) []Edit {
-	out := edits{comparing: c}
+func (c filtering) admitting(i int, d Direction, changed ...[]admission) []Edit {
+	out := edits{comparing: c.comparing}
 	for _, w := range []*World{c.Before, c.After} {
 		for _, a := range w.applied(i, d) {
 			out.add(a.policy.Object.ID)

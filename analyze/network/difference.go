@@ -65,8 +65,8 @@ func Compare(base, head Side) *Difference {
 	c := differences(base, head)
 	c.finish()
 	c.exposed()
-	c.filters()
-	c.admitted()
+	filtering{c}.filters()
+	filtering{c}.admitted()
 	slices.SortFunc(c.Filtered, func(a, b FilterChange) int { return a.Edit.id().Compare(b.Edit.id()) })
 	if c.After.Exceeded() {
 		c.Changes, c.Exposed = nil, nil

@@ -15,8 +15,11 @@ type FilterChange struct {
 	Before, After []string
 }
 
+// filtering compares what policies admit only for some requests.
+type filtering struct{ *comparing }
+
 // filters compares the rules with filters and doubts of the policies that both revisions have.
-func (c *comparing) filters() {
+func (c filtering) filters() {
 	was, is := filtersOf(c.Before.Policies), filtersOf(c.After.Policies)
 	ids := map[loader.ID]bool{}
 	for _, side := range []map[loader.ID][]string{was, is} {
