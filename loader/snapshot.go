@@ -22,6 +22,7 @@ package loader
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 )
 
@@ -200,6 +201,13 @@ type Gap struct {
 func Hashed(text string) string {
 	digest := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(digest[:8])
+}
+
+// OfNetworkPolicies reports whether a policy or work that brings objects to a managed cluster may bring network policies.
+func (g Gap) OfNetworkPolicies() bool {
+	return strings.HasSuffix(g.By.Group, "open-cluster-management.io") && slices.ContainsFunc(TrafficIn(nil, g.Values), func(key string) bool {
+		return strings.Contains(strings.ToLower(key), networkPolicy)
+	})
 }
 
 // Names reports whether a text of the values of a release is this one.

@@ -103,6 +103,11 @@ func (p *Pair) editCauses(edits []network.Edit) []plan.Cause {
 
 // unreadable reports whether an object seems to come or go because a file could not be read.
 func (p *Pair) unreadable(edits []network.Edit) bool {
+	for _, side := range []*Environment{p.Base, p.Head} {
+		if side != nil && slices.ContainsFunc(side.Run.Environment.Gaps, loader.Gap.OfNetworkPolicies) {
+			return true // another policy may select the same pods
+		}
+	}
 	return slices.ContainsFunc(edits, func(e network.Edit) bool {
 		return e.After == nil && len(e.Before.Files) > 0 && p.Unreadable[1][e.Before.Files[0]] ||
 			e.Before == nil && len(e.After.Files) > 0 && p.Unreadable[0][e.After.Files[0]]

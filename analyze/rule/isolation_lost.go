@@ -32,6 +32,8 @@ func compareIsolation(p *Pair, report Report) {
 		}
 		if p.unreadable(e.Edits) {
 			hit.Severity = plan.Warning
+			hit.Message = "perhaps " + hit.Message
+			hit.Title = "perhaps " + hit.Title
 		}
 		hit.At, hit.InBase = p.causePlace(e.causes)
 		report(hit)

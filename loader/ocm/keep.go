@@ -32,10 +32,18 @@ func (c *Cluster) Keep(before *Cluster) (notes []string) {
 		default:
 			c.index[id] = len(c.Objects)
 			c.Objects = append(c.Objects, old)
+			if c.mayHave(was.policy) {
+				continue // or it is still enforced
+			}
 			notes = append(notes, fmt.Sprintf("managed cluster %s keeps %s, which no policy enforces there any more: its policy does not prune", c.Name, deploy.Clip(id.String())))
 		}
 	}
 	return notes
+}
+
+// mayHave reports whether it is not known that a policy is at the cluster.
+func (c *Cluster) mayHave(policy loader.ID) bool {
+	return slices.ContainsFunc(c.Placed, func(p loader.Placed) bool { return p.Object == policy && !p.Certain })
 }
 
 // removes reports whether a policy has the cluster not have an object.

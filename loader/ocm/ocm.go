@@ -161,7 +161,9 @@ func (h *Hub) gap(d deploy.Object) loader.Gap {
 	o := d.AsObject()
 	g, ok := h.gaps[o.ID]
 	if !ok {
-		g = loader.Gap{Kind: d.Kind, Name: deploy.Clip(d.Name), Position: o.First(), Content: loader.Digest(o.ID, d.Root)}
+		given := &loader.Value{Shape: loader.Map}
+		aboutTraffic(d.Root.Get("spec"), h.kinds, given)
+		g = loader.Gap{Kind: d.Kind, Name: deploy.Clip(d.Name), By: o.ID, Position: o.First(), Content: loader.Digest(o.ID, d.Root), Values: given}
 		h.gaps[o.ID] = g
 	}
 	return g

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -143,13 +144,17 @@ func actionOf(policy, template string) string {
 // must not have (config-policy-controller controllers/configurationpolicy_controller.go).
 func (c *Cluster) configure(p *placed, configuration *loader.Value) {
 	spec := configuration.Get("spec")
+	templates := spec.List("object-templates")
 	if raw := spec.Get("object-templates-raw"); !raw.IsNull() {
-		c.doubt(p, raw, "object-templates-raw is a template that is not rendered")
-		return
+		var plain bool
+		if templates, plain = plainTemplates(raw); !plain {
+			c.doubt(p, raw, "object-templates-raw is a template that is not rendered")
+			return
+		}
 	}
 	// The annotation on the policy is for templates of the hub, that on its template for those of the cluster.
 	f := filling{cluster: c.Name, labels: c.labels, policy: p.policy, hub: !disabled(p.policy.Root), local: !disabled(configuration)}
-	for _, template := range spec.List("object-templates") {
+	for _, template := range templates {
 		definition := template.Get("objectDefinition")
 		how := compliance{
 			object: strings.ToLower(template.Str("complianceType")), metadata: strings.ToLower(template.Str("metadataComplianceType")),
@@ -164,6 +169,22 @@ func (c *Cluster) configure(p *placed, configuration *loader.Value) {
 		}
 		// Without a name and a selector it only reports.
 	}
+}
+
+// plainTemplates returns the items of object-templates-raw if its text has no template: it is the list as YAML. All of it
+// stands where the text does.
+func plainTemplates(raw *loader.Value) (list []*loader.Value, plain bool) {
+	if raw.Shape != loader.String || strings.Contains(raw.Text, "{{") {
+		return nil, false
+	}
+	docs, problems := manifest.Parse([]byte(raw.Text), manifest.Limits{})
+	if len(problems) > 0 || len(docs) != 1 || docs[0].Shape != loader.List {
+		return nil, false
+	}
+	for _, item := range docs[0].Items {
+		list = append(list, deploy.Remarked(item, func(loader.Mark) loader.Mark { return raw.Mark }))
+	}
+	return list, true
 }
 
 func disabled(root *loader.Value) bool {
