@@ -71,7 +71,8 @@ func (w *routeWriter) host(p *answer.Port, t *answer.Table, h *answer.Host) plan
 			if by := shadows[i].By; by != nil {
 				row.By = by.Rule.String()
 			}
-		} else {
+		}
+		if row.By == "" {
 			for _, rule := range h.Before(n, w.patterns) {
 				if row.PartlyBy++; row.PartlyBy <= maxPartly {
 					row.Partly = append(row.Partly, rule.String())

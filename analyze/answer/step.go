@@ -102,6 +102,8 @@ func (s *Step) text() string {
 		return "applies " + s.Name + " before a route is chosen, which may change path, method and headers"
 	case Answers:
 		return fmt.Sprintf("answers %s by itself", s.Value)
+	case AnswersSome:
+		return fmt.Sprintf("answers %s to %s %% of requests", s.Value, s.Name)
 	case Fails:
 		return fmt.Sprintf("answers %s: %s", s.Name, s.Value)
 	case AllowsOrigin:

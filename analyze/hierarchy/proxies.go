@@ -3,7 +3,9 @@ package hierarchy
 import (
 	"slices"
 
+	"github.com/gwplan/gwplan/analyze/implementation"
 	"github.com/gwplan/gwplan/analyze/inventory"
+	"github.com/gwplan/gwplan/loader"
 )
 
 // Proxies are the pods that a controller runs for a Gateway, in a namespace where they may be.
@@ -21,16 +23,43 @@ func (g *Graph) Proxies(n *Node) []Proxies {
 	if own.Name == "" || own.Proxies.None || n.Level != LevelGateway || n.Object == nil {
 		return nil
 	}
+	if own.Proxies.Elsewhere && slices.ContainsFunc(n.Value.List("addresses"), func(a *loader.Value) bool { return !slices.Contains([]string{"", "IPAddress"}, a.Str("type")) }) {
+		return nil // a Service that is named there has the pods
+	}
 	labels := g.PodLabels(n)
 	namespaces := []string{n.Namespace()}
 	if own.Proxies.Namespace != "" {
-		namespaces = slices.Compact([]string{own.Proxies.Namespace, n.Namespace()})
+		namespaces = g.besideController(own.Proxies)
+		if !slices.Contains(namespaces, n.Namespace()) {
+			namespaces = append(namespaces, n.Namespace())
+		}
 		labels = inventory.Labels{Values: map[string]string{own.Proxies.NameLabel: n.Target.Name, own.Proxies.NamespaceLabel: n.Namespace()}}
 	}
 	labels.Partial = true
 	var out []Proxies
 	for _, namespace := range namespaces {
 		out = append(out, Proxies{namespace, labels})
+	}
+	return out
+}
+
+// besideController returns the namespaces where a controller runs that has its proxies beside it: its usual one, and
+// those of releases of its chart.
+func (g *Graph) besideController(p implementation.Proxies) []string {
+	out := []string{p.Namespace}
+	for _, release := range g.AllOf("helm.toolkit.fluxcd.io", "HelmRelease") {
+		spec := release.Spec()
+		named := []string{spec.Str("chart", "spec", "chart"), spec.Str("chartRef", "name"), spec.Str("releaseName"), release.ID.Name}
+		if !slices.ContainsFunc(named, func(name string) bool { return slices.Contains(p.Charts, name) }) {
+			continue
+		}
+		namespace := release.ID.Namespace
+		if target := spec.Str("targetNamespace"); target != "" {
+			namespace = target
+		}
+		if !slices.Contains(out, namespace) {
+			out = append(out, namespace)
+		}
 	}
 	return out
 }

@@ -7,7 +7,7 @@ var envoyGateway = Implementation{
 	// internal/gatewayapi/helpers.go, GatewayOwnerLabels; internal/infrastructure/kubernetes: beside the
 	// controller, or in the namespace of the Gateway in the mode GatewayNamespace.
 	Proxies: Proxies{
-		Namespace: "envoy-gateway-system",
+		Namespace: "envoy-gateway-system", Charts: []string{"gateway-helm", "envoy-gateway"},
 		NameLabel: "gateway.envoyproxy.io/owning-gateway-name", NamespaceLabel: "gateway.envoyproxy.io/owning-gateway-namespace",
 	},
 	Listeners: Listeners{

@@ -106,8 +106,12 @@ func WellKnown(controller string) bool { return For(controller).Name != "" || ot
 type Proxies struct {
 	// None means that no pods belong to one Gateway alone.
 	None bool
-	// Namespace is where the pods are by default; in other modes they are in the namespace of the Gateway.
+	// Namespace is where the pods are by default, that of the controller; in other modes they are in the namespace of the
+	// Gateway. Charts are the names of releases and charts that bring the controller to other namespaces.
 	Namespace string
+	Charts    []string
+	// Elsewhere means that a Gateway with the address of a Service has the pods of that Service, and none of its own.
+	Elsewhere bool
 	// NameLabel and NamespaceLabel are the labels with the name and the namespace of the Gateway.
 	NameLabel, NamespaceLabel string
 }

@@ -75,6 +75,7 @@ var istio = Implementation{
 		AloneAddresses: []string{"IPAddress"},
 	},
 	// conversion.go, sortHTTPRoutes, createGRPCURIMatch and hostnameAllowedByIsolation.
+	Proxies: Proxies{Elsewhere: true}, // pilot/pkg/config/kube/gateway/conversion.go, IsManaged
 	Matching: Matching{
 		ServesMisdirected: true, IntersectedHosts: true, RegexLast: true, GRPCAsPaths: true, SharesHosts: true, IsolatesHosts: true,
 		Paths: Paths{Style: EnvoyPaths}, // pilot/pkg/networking/core/listener_builder.go, with the default of meshConfig.pathNormalization

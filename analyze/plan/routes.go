@@ -37,7 +37,7 @@ type RouteRow struct {
 	// Shadowed is true if no request comes here, By the rule that takes them all, if it is one.
 	Shadowed bool   `json:"shadowed,omitempty"`
 	By       string `json:"by,omitempty"`
-	// Partly are rules with precedence that take some of the requests, the first of them; PartlyBy is their
+	// Partly are rules with precedence that take some of the requests, or all together, the first of them; PartlyBy is their
 	// number.
 	Partly   []string `json:"partly,omitempty"`
 	PartlyBy int      `json:"partlyBy,omitempty"`

@@ -75,7 +75,7 @@ func runScripts(t *testing.T, files []string, vars ...string) {
 	})
 }
 
-// chosen are all scripts or, if short, the first of each group and every sixth after it: the
+// chosen are all scripts or, if short, the first of each group and every twelfth after it: the
 // word before the first "_" is the group of a script.
 func chosen(t *testing.T, short bool) []string {
 	t.Helper()
@@ -86,7 +86,7 @@ func chosen(t *testing.T, short bool) []string {
 	if !short {
 		return all
 	}
-	const share = 6
+	const share = 12
 	var out []string
 	met := map[string]int{}
 	for _, file := range all {

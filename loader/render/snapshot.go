@@ -29,44 +29,21 @@ func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*lo
 	out.Text = v.Text
 	found := problems{}
 	owners := map[string][]string{}
-	adapted := 0
-	for _, env := range l.environments {
-		if err := s.ctx.Err(); err != nil {
-			return nil, fmt.Errorf("rendering: %w", err)
-		}
-		e := &loader.Environment{Name: env.Name, Path: env.Path, By: env.By}
-		var objects []deploy.Object
-		for _, u := range env.Units {
-			got := s.applier.Apply(v, u)
-			objects = append(objects, got.Objects...)
-			adapted += got.Adapted
-			e.Parts = append(e.Parts, u.Part(len(got.Objects))...)
-			e.Gaps = append(e.Gaps, got.Gaps...)
-			found.add(env.Name, got.Problems)
-			owners[u.Place()] = append(owners[u.Place()], env.Name)
-		}
-		if env.By != deploy.ByFlux {
-			for _, d := range objects {
-				if d.IsResourceSet() {
-					made := s.applier.Apply(v, s.flux.ResourceSet(d, objects))
-					objects = append(objects, made.Objects...)
-					e.Gaps = append(e.Gaps, made.Gaps...)
-					found.add(env.Name, made.Problems)
-				}
-			}
-		}
-		made, err := s.complete(v, e, objects, context, found)
+	declared, adapted, err := s.declared(v, l, found, owners)
+	if err != nil {
+		return nil, err
+	}
+	managed, notes := s.managed(v, l, declared, context, found)
+	out.Notes = append(out.Notes, notes...)
+	for _, d := range append(declared, managed...) {
+		made, err := s.complete(v, d.environment, d.objects, context, found)
 		if err != nil {
 			return nil, err
 		}
-		adapted += made
-		out.Environments = append(out.Environments, e)
-		managed, note, err := s.managed(v, l, hubOf{env, e, objects}, context, found)
-		if err != nil {
-			return nil, err
+		if d.environment.By != loader.ByOCM {
+			adapted += made
 		}
-		out.Environments = append(out.Environments, managed...)
-		out.Notes = append(out.Notes, note...)
+		out.Environments = append(out.Environments, d.environment)
 	}
 	if !l.deployed {
 		found.add("", s.charts.ChartNotes(v))
@@ -92,6 +69,45 @@ func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*lo
 	incomplete(out)
 	out.HideCredentials()
 	return out, nil
+}
+
+// declared is an environment with the objects that are applied there, before its releases are installed.
+type declared struct {
+	deploy.Destination
+	environment *loader.Environment
+	objects     []deploy.Object
+}
+
+// declared applies the units of each environment. It returns how many charts were derived from their values.
+func (s *session) declared(v *tree.View, l layout, found problems, owners map[string][]string) (out []*declared, adapted int, err error) {
+	for _, env := range l.environments {
+		if err := s.ctx.Err(); err != nil {
+			return nil, 0, fmt.Errorf("rendering: %w", err)
+		}
+		e := &loader.Environment{Name: env.Name, Path: env.Path, By: env.By}
+		var objects []deploy.Object
+		for _, u := range env.Units {
+			got := s.applier.Apply(v, u)
+			objects = append(objects, got.Objects...)
+			adapted += got.Adapted
+			e.Parts = append(e.Parts, u.Part(len(got.Objects))...)
+			e.Gaps = append(e.Gaps, got.Gaps...)
+			found.add(env.Name, got.Problems)
+			owners[u.Place()] = append(owners[u.Place()], env.Name)
+		}
+		if env.By != deploy.ByFlux {
+			for _, d := range objects {
+				if d.IsResourceSet() {
+					made := s.applier.Apply(v, s.flux.ResourceSet(d, objects))
+					objects = append(objects, made.Objects...)
+					e.Gaps = append(e.Gaps, made.Gaps...)
+					found.add(env.Name, made.Problems)
+				}
+			}
+		}
+		out = append(out, &declared{env, e, objects})
+	}
+	return out, adapted, nil
 }
 
 // complete installs the releases among the objects of an environment and finishes all of them. It returns
@@ -133,23 +149,47 @@ func (c *completed) give(e *loader.Environment) []loader.Problem {
 	return slices.Clone(c.problems)
 }
 
-// hubOf is an environment that may manage clusters.
-type hubOf struct {
-	deploy.Destination
-	environment *loader.Environment
-	objects     []deploy.Object
+// managed returns an environment for each cluster that Open Cluster Management manages from one of the declared
+// environments, with what its policies and works bring there. What they bring to a cluster that Argo CD deploys to, by
+// the same name, is added to its environment.
+func (s *session) managed(v *tree.View, l layout, all []*declared, context []deploy.Object, found problems) (out []*declared, notes []string) {
+	for _, from := range slices.Clone(all) {
+		clusters, unseen, more := s.clustersOf(v, from, context, found)
+		notes = append(notes, more...)
+		for _, c := range clusters {
+			into := slices.IndexFunc(all, func(d *declared) bool { return d.Name == c.Name })
+			if into >= 0 && all[into] != from && all[into].environment.By == deploy.ByArgoCD {
+				e := all[into].environment
+				all[into].objects = append(slices.Clone(all[into].objects), c.Objects...)
+				e.Gaps, e.Placed = slices.Concat(e.Gaps, c.Gaps, unseen), append(e.Placed, c.Placed...)
+				e.Incomplete = e.Incomplete || len(unseen) > 0
+				found.add(e.Name, c.Problems)
+				continue
+			}
+			name := c.Name
+			if into >= 0 {
+				name = "managed cluster " + name
+			}
+			e := &loader.Environment{Name: name, Path: from.Path, By: loader.ByOCM, Gaps: slices.Concat(c.Gaps, unseen), Placed: c.Placed, Incomplete: len(unseen) > 0}
+			found.add(name, c.Problems)
+			out = append(out, &declared{environment: e, objects: c.Objects})
+		}
+		if clusters == nil {
+			for _, e := range s.unreached(l, from, context) {
+				out = append(out, &declared{environment: e})
+			}
+		}
+	}
+	return out, notes
 }
 
-// managed returns an environment for each cluster that Open Cluster Management manages from a hub, with what
-// its policies and works bring there. Where something of the hub is not rendered, it may have more policies.
-func (s *session) managed(v *tree.View, l layout, from hubOf, context []deploy.Object, found problems) (out []*loader.Environment, notes []string, err error) {
-	all := beside(context, from.objects)
-	kinds := ocm.Kinds{ClusterScoped: s.opts.ClusterScoped, Matters: s.store.Matters}
-	of := ocm.Read(all, kinds)
+// clustersOf returns the clusters that an environment manages, nil if it manages none. unseen is what of it is not
+// rendered: it may have more policies.
+func (s *session) clustersOf(v *tree.View, from *declared, context []deploy.Object, found problems) (clusters []ocm.Cluster, unseen []loader.Gap, notes []string) {
+	of := ocm.Read(beside(context, from.objects), s.kinds())
 	if of == nil {
-		return unreached(l, from, ocm.Unreached(all, kinds)), nil, nil
+		return nil, nil, nil
 	}
-	var clusters []ocm.Cluster
 	var limited []loader.Problem
 	if done, why := s.store.Opts.Account.Begin("the managed clusters of environment " + deploy.Quote(from.Name)); why != "" {
 		clusters, limited = of.NotFollowed(why)
@@ -159,7 +199,6 @@ func (s *session) managed(v *tree.View, l layout, from hubOf, context []deploy.O
 		clusters, limited = of.Clusters()
 	}
 	found.add("", limited)
-	unseen := slices.DeleteFunc(slices.Clone(from.environment.Gaps), func(g loader.Gap) bool { return g.Chart != "" || g.By != loader.ID{} })
 	for i := range clusters {
 		c := &clusters[i]
 		key := clusterOf{hub: from.Name, cluster: c.Name}
@@ -168,18 +207,13 @@ func (s *session) managed(v *tree.View, l layout, from hubOf, context []deploy.O
 		} else {
 			s.clusters[key] = viewed{v, c}
 		}
-		name := c.Name
-		if slices.ContainsFunc(l.environments, func(d deploy.Destination) bool { return d.Name == name }) {
-			name = "managed cluster " + name
-		}
-		e := &loader.Environment{Name: name, Path: from.Path, By: loader.ByOCM, Gaps: slices.Concat(c.Gaps, unseen), Placed: c.Placed, Incomplete: len(unseen) > 0}
-		found.add(name, c.Problems)
-		if _, err := s.complete(v, e, c.Objects, context, found); err != nil {
-			return nil, nil, err
-		}
-		out = append(out, e)
 	}
-	return out, notes, nil
+	unseen = slices.DeleteFunc(slices.Clone(from.environment.Gaps), func(g loader.Gap) bool { return g.Chart != "" || g.By != loader.ID{} })
+	return clusters, unseen, notes
+}
+
+func (s *session) kinds() ocm.Kinds {
+	return ocm.Kinds{ClusterScoped: s.opts.ClusterScoped, Matters: s.store.Matters}
 }
 
 // clusterOf names a managed cluster of a hub.
@@ -193,7 +227,8 @@ type viewed struct {
 
 // unreached returns an environment for the managed clusters of a hub that declares none, if its policies or works
 // would give them anything about traffic. Nothing of it is known.
-func unreached(l layout, from hubOf, gaps []loader.Gap) []*loader.Environment {
+func (s *session) unreached(l layout, from *declared, context []deploy.Object) []*loader.Environment {
+	gaps := ocm.Unreached(beside(context, from.objects), s.kinds())
 	if len(gaps) == 0 {
 		return nil
 	}

@@ -20,7 +20,7 @@ func newRandomTree(r *rand.Rand) randomTree {
 	for _, cluster := range []string{"one", "two", "three"} {
 		out["clusters/"+cluster+"/ks.yaml"] = fluxEntry("apps", "./apps/"+cluster, fmt.Sprintf("  postBuild: {substitute: {CLASS: c%d}}\n", r.IntN(3))+pick(r, "", "  targetNamespace: a\n", "  targetNamespace: b\n"))
 		out["clusters/"+cluster+"/plain.yaml"] = fluxEntry("plain", "./plain/"+cluster, pick(r, "", "  targetNamespace: a\n", "  targetNamespace: b\n"))
-		out["plain/"+cluster+"/all.yaml"] = "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: plain}\nspec: {gatewayClassName: "+pick(r, "a", "b")+"}\n"
+		out["plain/"+cluster+"/all.yaml"] = "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: plain}\nspec: {gatewayClassName: " + pick(r, "a", "b") + "}\n"
 		out["apps/"+cluster+"/kustomization.yaml"] = "resources: [../base, own.yaml]\nnamespace: " + pick(r, "infra", "shop") + "\n" +
 			pick(r, "", "patches: [{target: {kind: Gateway}, patch: '[{op: add, path: /spec/x, value: "+pick(r, "a", "b")+"}]'}]\n", "commonLabels: {a: "+pick(r, "b", "c")+"}\n")
 		out["apps/"+cluster+"/own.yaml"] = classed("own", pick(r, "a", "b", "${CLASS}")) + pick(r, "", "---\n"+classed("twice", "a")+"---\n"+classed("twice", "b"))

@@ -14,7 +14,9 @@ type blocks struct {
 	// head and footer are never dropped.
 	head, footer string
 	alerts       []notice
-	sections     []string
+	// first is a list before the sections.
+	first    list
+	sections []string
 	// noun is the word for a section, such as "cause".
 	noun  string
 	lists []list
@@ -61,7 +63,7 @@ func (b *blocks) whole() string {
 	for _, n := range b.alerts {
 		parts = append(parts, b.alert(n.kind, n.paragraphs))
 	}
-	parts = append(parts, b.folding(b.sections)...)
+	parts = append(append(parts, b.list(b.first)), b.folding(b.sections)...)
 	for _, l := range b.lists {
 		parts = append(parts, b.list(l))
 	}
@@ -99,7 +101,7 @@ func join(parts []string) string {
 	return b.String()
 }
 
-// cut keeps what fits, in this order: head and footer, notices, sections from the first on, lists. Of notices and
+// cut keeps what fits, in this order: head and footer, notices, the first list, sections from the first on, lists. Of notices and
 // lists it shows the first lines and counts the others; a section that does not fit leaves room for the next one.
 func (b *blocks) cut(limit int) string {
 	left := limit - len(b.head) - len(b.footer) - len(b.shown(len(b.sections))) - 3 - len(b.fold(strings.Repeat("0", 20), ""))
@@ -133,7 +135,7 @@ func (b *blocks) cut(limit int) string {
 		}
 		return len(shortened(l, 0)) + 1
 	}
-	for _, l := range b.lists {
+	for _, l := range append(b.lists, b.first) {
 		left -= number(l)
 	}
 	parts := []string{b.head}
@@ -142,6 +144,8 @@ func (b *blocks) cut(limit int) string {
 			return b.alert(n.kind, lessLines(n.paragraphs, shown, n.noun))
 		}))
 	}
+	left += number(b.first)
+	parts = append(parts, most(len(b.first.lines), func(shown int) string { return shortened(b.first, shown) }))
 	lists := 0
 	for _, l := range b.lists {
 		lists += len(b.list(l))

@@ -46,9 +46,13 @@ func (m *planMarkdown) plan(doc *plan.Plan, all []*outline.Group) *blocks {
 	if both != "" {
 		problems = append(problems, mdText(both))
 	}
+	requests := list{"Requests", "class", m.requests(doc)}
+	if outline.RequestsWorse(outline.Requests(doc)) { // what becomes of requests matters more than by which fields
+		b.first, requests = requests, list{}
+	}
 	b.lists = []list{
 		{"Not seen", "thing", m.unseen(doc.Unseen)},
-		{"Requests", "class", m.requests(doc)},
+		requests,
 		{"Connections", "change", m.connections(doc)},
 		{newFindings(len(errors)), "finding", others},
 		{"Problems", "problem", problems},

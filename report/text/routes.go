@@ -55,7 +55,7 @@ func (p *listing) routeHost(h *plan.RouteHost) {
 			cells = append(cells, pad(cell, widths[j]))
 		}
 		p.parts("  ", p.paint(color, strings.TrimRight(strings.Join(cells, "  "), " ")), p.paint(dim, at(h.Matches[i].File, h.Matches[i].Line)))
-		if r := &h.Matches[i]; r.PartlyBy > 0 && p.style.Detail == outline.Verbose {
+		if r := &h.Matches[i]; r.PartlyBy > 0 && !r.Shadowed && p.style.Detail == outline.Verbose {
 			p.line(dim, "    %s", "partly taken by "+spelling.And(r.Partly)+more(r.PartlyBy-len(r.Partly)))
 		}
 	}
@@ -74,6 +74,10 @@ func routeRow(r *plan.RouteRow) []string {
 	switch {
 	case r.Shadowed && r.By != "":
 		protection = "never reached: " + r.By + " takes its requests"
+	case r.Shadowed && r.PartlyBy == 1:
+		protection = "never reached: " + r.Partly[0] + " takes its requests"
+	case r.Shadowed && len(r.Partly) > 0:
+		protection = "never reached: " + spelling.And(r.Partly) + more(r.PartlyBy-len(r.Partly)) + " take its requests"
 	case r.Shadowed:
 		protection = "never reached: other rules take its requests"
 	case protection == "":
