@@ -12,7 +12,6 @@ import (
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/flux"
-	"github.com/gwplan/gwplan/loader/ocm"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -33,7 +32,7 @@ func (s *session) snapshot(v *tree.View, l layout, context []deploy.Object) (*lo
 	if err != nil {
 		return nil, err
 	}
-	managed, notes := s.managed(v, l, declared, context, found)
+	managed, notes := managing{s, v, l, context, found}.environments(declared)
 	out.Notes = append(out.Notes, notes...)
 	for _, d := range append(declared, managed...) {
 		made, err := s.complete(v, d.environment, d.objects, context, found)
@@ -147,96 +146,6 @@ func (c *completed) give(e *loader.Environment) []loader.Problem {
 	e.Objects, e.Workloads, e.Duplicates = c.environment.Objects, c.environment.Workloads, c.environment.Duplicates
 	e.Gaps = append(e.Gaps, c.gaps...)
 	return slices.Clone(c.problems)
-}
-
-// managed returns an environment for each cluster that Open Cluster Management manages from one of the declared
-// environments, with what its policies and works bring there. What they bring to a cluster that Argo CD deploys to, by
-// the same name, is added to its environment.
-func (s *session) managed(v *tree.View, l layout, all []*declared, context []deploy.Object, found problems) (out []*declared, notes []string) {
-	for _, from := range slices.Clone(all) {
-		clusters, unseen, more := s.clustersOf(v, from, context, found)
-		notes = append(notes, more...)
-		for _, c := range clusters {
-			into := slices.IndexFunc(all, func(d *declared) bool { return d.Name == c.Name })
-			if into >= 0 && all[into] != from && all[into].environment.By == deploy.ByArgoCD {
-				e := all[into].environment
-				all[into].objects = append(slices.Clone(all[into].objects), c.Objects...)
-				e.Gaps, e.Placed = slices.Concat(e.Gaps, c.Gaps, unseen), append(e.Placed, c.Placed...)
-				e.Incomplete = e.Incomplete || len(unseen) > 0
-				found.add(e.Name, c.Problems)
-				continue
-			}
-			name := c.Name
-			if into >= 0 {
-				name = "managed cluster " + name
-			}
-			e := &loader.Environment{Name: name, Path: from.Path, By: loader.ByOCM, Gaps: slices.Concat(c.Gaps, unseen), Placed: c.Placed, Incomplete: len(unseen) > 0}
-			found.add(name, c.Problems)
-			out = append(out, &declared{environment: e, objects: c.Objects})
-		}
-		if clusters == nil {
-			for _, e := range s.unreached(l, from, context) {
-				out = append(out, &declared{environment: e})
-			}
-		}
-	}
-	return out, notes
-}
-
-// clustersOf returns the clusters that an environment manages, nil if it manages none. unseen is what of it is not
-// rendered: it may have more policies.
-func (s *session) clustersOf(v *tree.View, from *declared, context []deploy.Object, found problems) (clusters []ocm.Cluster, unseen []loader.Gap, notes []string) {
-	of := ocm.Read(beside(context, from.objects), s.kinds())
-	if of == nil {
-		return nil, nil, nil
-	}
-	var limited []loader.Problem
-	if done, why := s.store.Opts.Account.Begin("the managed clusters of environment " + deploy.Quote(from.Name)); why != "" {
-		clusters, limited = of.NotFollowed(why)
-	} else {
-		defer done()
-		notes = append(notes, of.Assumes()...)
-		clusters, limited = of.Clusters()
-	}
-	found.add("", limited)
-	for i := range clusters {
-		c := &clusters[i]
-		key := clusterOf{hub: from.Name, cluster: c.Name}
-		if before, known := s.clusters[key]; known && before.view != v {
-			notes = append(notes, c.Keep(before.Cluster)...)
-		} else {
-			s.clusters[key] = viewed{v, c}
-		}
-	}
-	unseen = slices.DeleteFunc(slices.Clone(from.environment.Gaps), func(g loader.Gap) bool { return g.Chart != "" || g.By != loader.ID{} })
-	return clusters, unseen, notes
-}
-
-func (s *session) kinds() ocm.Kinds {
-	return ocm.Kinds{ClusterScoped: s.opts.ClusterScoped, Matters: s.store.Matters}
-}
-
-// clusterOf names a managed cluster of a hub.
-type clusterOf struct{ hub, cluster string }
-
-// viewed is a managed cluster as one tree has it.
-type viewed struct {
-	view *tree.View
-	*ocm.Cluster
-}
-
-// unreached returns an environment for the managed clusters of a hub that declares none, if its policies or works
-// would give them anything about traffic. Nothing of it is known.
-func (s *session) unreached(l layout, from *declared, context []deploy.Object) []*loader.Environment {
-	gaps := ocm.Unreached(beside(context, from.objects), s.kinds())
-	if len(gaps) == 0 {
-		return nil
-	}
-	name := "managed clusters"
-	if len(l.environments) > 1 {
-		name += " of " + from.Name
-	}
-	return []*loader.Environment{{Name: name, Path: from.Path, By: loader.ByOCM, Gaps: gaps, Incomplete: true}}
 }
 
 // beside returns objects with those of the context that they do not replace.
