@@ -165,9 +165,6 @@ func (r *Request) String() string {
 		host += ":" + r.Port
 	}
 	out := r.Scheme + "://" + host + r.Path
-	if r.Expression != "" {
-		out += "~" + r.Expression
-	}
 	for i, p := range r.Query {
 		sep := "&"
 		if i == 0 {
@@ -181,6 +178,9 @@ func (r *Request) String() string {
 	}
 	if r.Method != "" && r.Scheme != "grpc" && r.Scheme != "grpcs" {
 		out = r.Method + " " + out
+	}
+	if r.Expression != "" {
+		out += " with a path that matches " + r.Expression
 	}
 	return out
 }

@@ -46,6 +46,16 @@ type containerPort struct {
 	number   int
 }
 
+// given are the labels that the controllers of workloads add to their pods, with values that are not in manifests
+// (Kubernetes pkg/controller/{statefulset,deployment,daemon,job}; well-known labels).
+var given = map[string][]string{
+	"Deployment":  {"pod-template-hash"},
+	"StatefulSet": {"statefulset.kubernetes.io/pod-name", "apps.kubernetes.io/pod-index", "controller-revision-hash"},
+	"DaemonSet":   {"controller-revision-hash", "pod-template-generation"},
+	"CronJob":     {"job-name", "batch.kubernetes.io/job-name", "controller-uid", "batch.kubernetes.io/controller-uid"},
+	"Job":         {"controller-uid", "batch.kubernetes.io/controller-uid"},
+}
+
 // podOf reads the template of a workload.
 func podOf(o *loader.Object) *pod {
 	path := templates[loader.ID{Group: o.ID.Group, Kind: o.ID.Kind}]
@@ -53,6 +63,11 @@ func podOf(o *loader.Object) *pod {
 	p := &pod{labels: inventory.Labels{Values: map[string]string{}}, account: cmp.Or(template.Str("spec", "serviceAccountName"), "default")}
 	for _, f := range template.Get("metadata", "labels").FieldList() {
 		p.labels.Values[f.Key] = f.Value.Text
+	}
+	for _, key := range given[o.ID.Kind] {
+		if _, written := p.labels.Values[key]; !written {
+			p.labels.Values[key] = "${" + key + "}" // its value is not in manifests
+		}
 	}
 	switch o.ID.Kind {
 	case "Job": // the Job controller adds these to its pods

@@ -93,6 +93,10 @@ func limit(out map[string]decision, p deploy.Object) {
 			continue
 		}
 		n, err := strconv.Atoi(v.Text)
+		if err == nil && n == 0 {
+			clear(out)
+			return
+		}
 		if err != nil || n < len(out) {
 			for name := range out {
 				out[name] = unknown(field + " is smaller than the number of clusters that match")
