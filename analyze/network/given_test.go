@@ -21,7 +21,7 @@ func TestGivenLabels(t *testing.T) {
 		ID: loader.ID{Group: "apps", Kind: "StatefulSet", Namespace: "shop", Name: "db"}, Root: parse("spec: {template: {metadata: {labels: {app: db}}}}"),
 	})
 	for selector, want := range map[string]fact.Fact{
-		"matchLabels: {app: db}": fact.True,
+		"matchLabels: {app: db}":                                                                fact.True,
 		"matchLabels: {statefulset.kubernetes.io/pod-name: db-0}":                               fact.Unknown,
 		"matchLabels: {app: cart, statefulset.kubernetes.io/pod-name: db-0}":                    fact.False,
 		"matchExpressions: [{key: statefulset.kubernetes.io/pod-name, operator: Exists}]":       fact.True,

@@ -167,7 +167,7 @@ func (c *comparing) words(f *found, source bool) []string {
 }
 
 // maxWords is how many words an exact description may have.
-const maxWords = 2
+const maxWords = 6
 
 // merged joins the ports of differences whose ends are equal.
 func merged(group []*found, source bool) []*found {

@@ -1,6 +1,10 @@
 package ocm
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,9 +45,22 @@ func (f filling) filled(v *loader.Value) *loader.Value {
 		}
 		if strings.Contains(v.Text, "{{") && (f.local || f.hub && strings.Contains(v.Text, "{{hub")) {
 			// A placeholder that no manifest can have written out.
-			v.Opaque, v.Text = true, "${"+strings.NewReplacer("{{", "", "}}", "", "$", "").Replace(v.Text)+"}"
+			inputs := ""
+			if strings.Contains(v.Text, "ManagedClusterLabels") { // other labels make it another text
+				inputs = " of labels " + digestOf(f.labels)
+			}
+			v.Opaque, v.Text = true, "${"+strings.NewReplacer("{{", "", "}}", "", "$", "").Replace(v.Text)+inputs+"}"
 		}
 	})
+}
+
+// digestOf tells different labels apart.
+func digestOf(labels map[string]string) string {
+	h := sha256.New()
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		fmt.Fprintf(h, "%q=%q\n", key, labels[key])
+	}
+	return hex.EncodeToString(h.Sum(nil)[:4])
 }
 
 // fill returns what one template stands for, or the template itself if a label is missing.
