@@ -65,7 +65,7 @@ func (f Filter) requests(p *rule.Pair) []plan.RequestChange {
 		}
 		seen[k][one.Requests[0]] = true
 		if out[i].Count++; len(out[i].Requests) < maxRequestWords {
-			out[i].Requests = append(out[i].Requests, one.Requests...)
+			out[i].Requests = append(out[i].Requests, one.Requests[0]+exceptions(&passage))
 		}
 	}
 	for i := range out {
@@ -79,6 +79,29 @@ func (f Filter) requests(p *rule.Pair) []plan.RequestChange {
 		)
 	})
 	return out
+}
+
+// maxExceptions limits how many exceptions a description of requests names.
+const maxExceptions = 2
+
+// exceptions are the parts of a set of requests that other rules answer, in words.
+func exceptions(passage *answer.Passage) string {
+	if passage.Except == nil {
+		return ""
+	}
+	var list []string
+	for _, m := range passage.Except() {
+		if text := m.String(); !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	switch n := len(list); {
+	case n == 0:
+		return ""
+	case n > maxExceptions:
+		return fmt.Sprintf(" except %s and %d more", strings.Join(list[:maxExceptions], ", "), n-maxExceptions)
+	}
+	return " except " + strings.Join(list, " and ")
 }
 
 // answering names what takes part in answering on some ways.

@@ -17,6 +17,8 @@ type Passage struct {
 	// Request describes the set, Witness returns one of its requests.
 	Request *Way
 	Witness func() *Request
+	// Except returns the parts of the set that other rules answer.
+	Except func() []*Match
 	// Before and After are nil if no rule answers. Kept is true if the same rule answers, but does
 	// something else.
 	Before, After *Way
@@ -276,8 +278,9 @@ func (c *comparison) compareHosts(e *joined, name string, hosts [2]*Host) {
 				return
 			}
 			decided := slices.Clone(w.decided)
+			both := e.both(before, after, name)
 			passage := Passage{
-				Request: e.both(before, after, name), Before: before, After: after, Kept: kept, Doubts: doubts,
+				Request: both, Before: before, After: after, Kept: kept, Doubts: doubts, Except: excepting(lists, before, after, both.Match),
 				Witness: func() *Request { return witness(e, name, a, decided, cmp.Or(after, before)) },
 			}
 			if loader.Placeholder(name) {

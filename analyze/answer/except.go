@@ -1,0 +1,60 @@
+package answer
+
+import (
+	"slices"
+	"strings"
+)
+
+// excepting returns a function for the parts of a set of requests that ways with precedence take in either revision,
+// the widest of them. The set is what both ways of a passage accept; nil is no way.
+func excepting(lists [2][]*Way, before, after *Way, set *Match) func() []*Match {
+	return func() []*Match {
+		var taken []*Match
+		for side, way := range []*Way{before, after} {
+			for _, earlier := range lists[side] {
+				if earlier == way || earlier.own.PathFirst { // there a match may be tried and another one answer
+					break
+				}
+				m := earlier.Match
+				if earlier.Certain && m.meets(set) && !m.takes(set) {
+					taken = append(taken, m)
+				}
+			}
+		}
+		var out []*Match
+		for i, m := range taken {
+			within := func(other *Match) bool {
+				return other != m && other.takes(m) && !(m.takes(other) && slices.Index(taken, other) > i)
+			}
+			if !slices.ContainsFunc(taken, within) {
+				out = append(out, m)
+			}
+		}
+		return out
+	}
+}
+
+// meets reports whether some requests may match both. Of regular expressions that is not decided.
+func (m *Match) meets(o *Match) bool {
+	if m.Method != "" && o.Method != "" && m.Method != o.Method {
+		return false
+	}
+	for _, lists := range [][2][]Condition{{m.Headers, o.Headers}, {m.Params, o.Params}, {m.Cookies, o.Cookies}} {
+		for _, c := range lists[0] {
+			if slices.ContainsFunc(lists[1], func(d Condition) bool {
+				return c.Name == d.Name && c.Form == exact && d.Form == exact && c.Value != d.Value
+			}) {
+				return false
+			}
+		}
+	}
+	if m.Form == regex || o.Form == regex {
+		return true
+	}
+	return m.Form == prefix && covering(m.Path, o.Path) || o.Form == prefix && covering(o.Path, m.Path) || m.Path == o.Path
+}
+
+// covering reports whether a path is a prefix, or below it.
+func covering(prefix, path string) bool {
+	return prefix == "/" || under(strings.TrimSuffix(path, "/"), strings.TrimSuffix(prefix, "/"))
+}
