@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -131,7 +132,7 @@ func (o *Outcome) filter(w *Way, r *Request, f *loader.Value) {
 			name += ", which is not in the input"
 		}
 		o.step(f, Extends, name, "")
-		o.extension(w, f, ref)
+		o.extension(w, r, f, ref)
 	default:
 		o.step(f, Extends, "", kind)
 	}
@@ -214,9 +215,10 @@ func (m *Match) replaced(path string, modifier *loader.Value) string {
 	return path
 }
 
-// extension applies a filter of an implementation's own kind, as far as it answers the request itself
-// (Envoy Gateway, HTTPRouteFilter.spec.directResponse).
-func (o *Outcome) extension(w *Way, f, ref *loader.Value) {
+// extension applies a filter of an implementation's own kind, as far as it answers the request itself or rewrites its
+// path (Envoy Gateway, HTTPRouteFilter.spec.directResponse and urlRewrite.path; Envoy replaces each match of the
+// pattern, RouteAction.regex_rewrite).
+func (o *Outcome) extension(w *Way, r *Request, f, ref *loader.Value) {
 	if w.own.MatchFilter.Name == "" || ref.Str("group") != w.own.MatchFilter.Group || ref.Str("kind") != w.own.MatchFilter.Name {
 		return
 	}
@@ -228,7 +230,15 @@ func (o *Outcome) extension(w *Way, f, ref *loader.Value) {
 		o.Status, _ = strconv.Atoi(textOr(direct.Get("statusCode"), "200"))
 		o.step(f, Answers, "", strconv.Itoa(o.Status))
 	}
+	replace := filter.Spec().Get("urlRewrite", "path", "replaceRegexMatch")
+	if pattern, err := regexp.Compile(replace.Str("pattern")); err == nil && replace != nil {
+		to := references.ReplaceAllString(strings.ReplaceAll(replace.Str("substitution"), "$", "$$"), "$${${1}}")
+		o.step(f, RewritesPath, "", pattern.ReplaceAllString(r.Path, to))
+	}
 }
+
+// references are the references to groups in a substitution of RE2.
+var references = regexp.MustCompile(`\\([0-9])`)
 
 func (o *Outcome) rewrite(w *Way, r *Request, f *loader.Value) {
 	if host := f.Get("hostname"); host != nil {
