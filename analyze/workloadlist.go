@@ -52,7 +52,7 @@ func directionRules(w *network.World, i int, d network.Direction) plan.Direction
 	for _, f := range in.Rules {
 		at := f.Policy.Object.Position(f.Rule.At)
 		out.Rules = append(out.Rules, plan.NetworkRule{
-			Policy: f.Policy.Object.ID.String(), Tier: f.Policy.Tier.Name, Rule: f.Rule.Name, Action: f.Rule.Action.String(),
+			Policy: f.Policy.Object.ID.String(), Tier: f.Policy.Tier.Name, Priority: f.Policy.Priority(), Rule: f.Rule.Name, Action: f.Rule.Action.String(),
 			Peers: f.Rule.PeersText(), Ports: f.Rule.PortsText(), Only: f.Rule.Only, Doubt: f.Rule.Doubt, Certain: f.Sure && f.Rule.Doubt == "",
 			File: at.File, Line: at.Line, Column: at.Column,
 		})

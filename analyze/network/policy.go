@@ -97,6 +97,16 @@ type Rule struct {
 	Doubt string
 }
 
+// Priority is the text by which policies of one tier are ordered, "" for kinds without one.
+func (p *Policy) Priority() string {
+	for _, field := range []string{"priority", "order"} {
+		if v := p.Object.Spec().Get(field); !v.IsNull() {
+			return v.Text
+		}
+	}
+	return ""
+}
+
 // Position is the first line of the policy.
 func (p *Policy) Position() loader.Position { return p.Object.First() }
 

@@ -19,16 +19,18 @@ type DirectionRules struct {
 
 // NetworkRule is one rule. Peers and Ports are in words.
 type NetworkRule struct {
-	Policy  string `json:"policy"`
-	Tier    string `json:"tier"`
-	Rule    string `json:"rule"`
-	Action  string `json:"action"`
-	Peers   string `json:"peers"`
-	Ports   string `json:"ports"`
-	Only    string `json:"only,omitempty"`
-	Doubt   string `json:"doubt,omitempty"`
-	Certain bool   `json:"certain"`
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Column  int    `json:"column"`
+	Policy string `json:"policy"`
+	Tier   string `json:"tier"`
+	// Priority orders the policies of a tier; it is empty for kinds without one.
+	Priority string `json:"priority,omitempty"`
+	Rule     string `json:"rule"`
+	Action   string `json:"action"`
+	Peers    string `json:"peers"`
+	Ports    string `json:"ports"`
+	Only     string `json:"only,omitempty"`
+	Doubt    string `json:"doubt,omitempty"`
+	Certain  bool   `json:"certain"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
 }

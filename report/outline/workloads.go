@@ -1,6 +1,10 @@
 package outline
 
-import "github.com/gwplan/gwplan/analyze/plan"
+import (
+	"fmt"
+
+	"github.com/gwplan/gwplan/analyze/plan"
+)
 
 // NetworkRuleText describes a rule in force: "allow from pods with app=front of namespace web on 8080/TCP".
 func NetworkRuleText(direction string, r *plan.NetworkRule) string {
@@ -18,5 +22,9 @@ func NetworkRuleText(direction string, r *plan.NetworkRule) string {
 	if r.Doubt != "" {
 		text += " (" + r.Doubt + ")"
 	}
-	return text + ", " + NodeName(r.Policy) + " " + r.Rule
+	text += ", " + NodeName(r.Policy) + " " + r.Rule
+	if r.Priority != "" {
+		text += fmt.Sprintf(" (tier %s, priority %s)", r.Tier, r.Priority)
+	}
+	return text
 }
