@@ -66,10 +66,14 @@ type comparison struct {
 	left     []*Way
 	// changed are the routes that differ, reworked the rules that do something else at a listener, as far
 	// as they were looked at. policies tells of the nodes whose policies differ.
-	changed  map[*effective.Joint]bool
-	reworked map[wayJoint]bool
-	policies func(*hierarchy.Node) bool
-	patterns patterns
+	changed map[*effective.Joint]bool
+	// touching caches touches, by the route.
+	touching map[*effective.Joint]bool
+	// elsewhere are the backends, of both sides, that lead elsewhere.
+	elsewhere map[*hierarchy.Node]bool
+	reworked  map[wayJoint]bool
+	policies  func(*hierarchy.Node) bool
+	patterns  patterns
 }
 
 // entry is where requests arrive, in both revisions: the joined Gateway or Service, the port, and the

@@ -13,9 +13,16 @@ import (
 // wayJoint is a rule at a listener, in both revisions.
 type wayJoint struct{ listener, rule *effective.Joint }
 
-// touched finds the routes that differ: another object, or other ways to it.
+// touched finds the routes that differ, by another object or other ways to it, and the backends that lead elsewhere.
 func (c *comparison) touched() {
-	c.changed = map[*effective.Joint]bool{}
+	c.changed, c.touching, c.elsewhere = map[*effective.Joint]bool{}, map[*effective.Joint]bool{}, map[*hierarchy.Node]bool{}
+	for _, n := range c.join.Runs[effective.Head].Graph.Nodes {
+		if n.Level == hierarchy.LevelBackend && otherBackend(c.join, n) {
+			for _, either := range c.join.Of(effective.Head, n).Nodes {
+				c.elsewhere[either] = true
+			}
+		}
+	}
 	for _, at := range c.join.Routes() {
 		b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
 		if b == nil || a == nil || b.Object == nil || a.Object == nil || !sameRequests(b, a) || !c.sameEdges(b, a) {
@@ -55,11 +62,17 @@ func portText(n *hierarchy.Node) string {
 
 // touches reports whether a route or one of its rules differs.
 func (c *comparison) touches(side effective.Side, route *hierarchy.Node) bool {
-	return c.changed[c.join.Of(side, route)] || slices.ContainsFunc(route.Sections, func(rule *hierarchy.Node) bool {
-		at := c.join.Of(side, rule)
-		b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
-		return b != nil && a != nil && c.reworks(b, a)
-	})
+	joint := c.join.Of(side, route)
+	touches, known := c.touching[joint]
+	if !known {
+		touches = c.changed[joint] || slices.ContainsFunc(route.Sections, func(rule *hierarchy.Node) bool {
+			at := c.join.Of(side, rule)
+			b, a := at.Nodes[effective.Base], at.Nodes[effective.Head]
+			return b != nil && a != nil && c.reworks(b, a)
+		})
+		c.touching[joint] = touches
+	}
+	return touches
 }
 
 // remade reports whether a listener, or a Service of a mesh, admits requests in another way after the change:
@@ -142,7 +155,7 @@ func (c *comparison) reworks(b, a *hierarchy.Node) bool {
 	for _, n := range []*hierarchy.Node{b, a} {
 		for _, e := range n.Down {
 			if e.Child.Level >= hierarchy.LevelBackend && (c.policies(e.Child) || e.Child.Owner != nil && c.policies(e.Child.Owner) ||
-				otherBackend(c.join, e.Child) || e.Child.Owner != nil && otherBackend(c.join, e.Child.Owner)) {
+				c.elsewhere[e.Child] || e.Child.Owner != nil && c.elsewhere[e.Child.Owner]) {
 				return true
 			}
 		}
@@ -150,8 +163,18 @@ func (c *comparison) reworks(b, a *hierarchy.Node) bool {
 	return c.policies(a) || c.policies(b) || c.policies(a.Owner) || c.policies(b.Owner) || !sameWork(b, a) || !c.sameFilters(b, a)
 }
 
+// referring reports whether a filter of a rule or of its backends refers to an object.
+func referring(rule *hierarchy.Node) bool {
+	return slices.ContainsFunc(rule.Value.List("filters"), hierarchy.Refers) || slices.ContainsFunc(rule.Value.List("backendRefs"), func(ref *loader.Value) bool {
+		return slices.ContainsFunc(ref.List("filters"), hierarchy.Refers)
+	})
+}
+
 // sameFilters reports whether the same filters of two versions of a rule are known to be unusable.
 func (c *comparison) sameFilters(b, a *hierarchy.Node) bool {
+	if !referring(a) && (b.Object.Digest == a.Object.Digest || !referring(b)) {
+		return true
+	}
 	unusableOf := func(side effective.Side, rule *hierarchy.Node) (out []string) {
 		for _, f := range rule.Value.List("filters") {
 			out = append(out, unusable(c.join.Runs[side].Graph, rule.Owner, &implementation.Matching{}, f))
