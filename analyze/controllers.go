@@ -26,26 +26,39 @@ func serving(g *loader.Gap, other *loader.Environment) []string {
 	return []string{"chart " + name}
 }
 
-// backing returns the backends that routes of the other side name and that only a release can give which exists on one
-// side: they are not in the input, and bear its name, as charts name their Services.
-func backing(g *loader.Gap, other *loader.Environment) []string {
-	if other == nil || g.By.Name == "" {
+// backing returns those of some missing backends that only a release can give which exists on one side: they bear its
+// name, as charts name their Services.
+func backing(g *loader.Gap, missing []loader.ID) []string {
+	var out []string
+	for _, id := range missing {
+		named := id.Name == g.By.Name || strings.HasPrefix(id.Name, g.By.Name+"-")
+		if g.By.Name != "" && named && (g.Namespace == "" || g.Namespace == id.Namespace) {
+			out = append(out, "backend "+id.String())
+		}
+	}
+	return out
+}
+
+// missingBackends returns the backends that routes of an environment name and that are not in the input, in their order.
+func missingBackends(env *loader.Environment) []loader.ID {
+	if env == nil {
 		return nil
 	}
-	var out []string
-	have := byID(other)
-	for _, o := range other.Objects {
+	var out []loader.ID
+	have := byID(env)
+	for _, o := range env.Objects {
+		if hierarchy.LevelOf(o.ID.Group, o.ID.Kind) != hierarchy.LevelRoute {
+			continue
+		}
 		for _, rule := range o.Spec().List("rules") {
 			for _, ref := range rule.List("backendRefs") {
-				id := hierarchy.BackendID(ref, o.ID.Namespace)
-				named := id.Name == g.By.Name || strings.HasPrefix(id.Name, g.By.Name+"-")
-				if hierarchy.LevelOf(o.ID.Group, o.ID.Kind) == hierarchy.LevelRoute && named && (g.Namespace == "" || g.Namespace == id.Namespace) && have[id] == nil {
-					out = append(out, "backend "+id.String())
+				if id := hierarchy.BackendID(ref, o.ID.Namespace); have[id] == nil {
+					out = append(out, id)
 				}
 			}
 		}
 	}
-	slices.Sort(out)
+	slices.SortFunc(out, loader.ID.Compare)
 	return slices.Compact(out)
 }
 

@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/gwplan/gwplan/analyze/rule"
 	"github.com/gwplan/gwplan/loader"
@@ -41,6 +42,10 @@ func (s *search) gaps(pair environmentPair) {
 		}
 		return out, order
 	}
+	missing := [2]func() []loader.ID{ // most environments have no release on one side only
+		sync.OnceValue(func() []loader.ID { return missingBackends(pair.base) }),
+		sync.OnceValue(func() []loader.ID { return missingBackends(pair.head) }),
+	}
 	before, gone := by(pair.base)
 	after, come := by(pair.head)
 	for _, k := range come {
@@ -56,7 +61,7 @@ func (s *search) gaps(pair environmentPair) {
 				s.add(g.String(), "changed", pair.name(), g.Position, says)
 			}
 		case !known:
-			s.opaque(pair, "added", &g, slices.Concat(s.about(nil, &g), serving(&g, pair.base), backing(&g, pair.base)))
+			s.opaque(pair, "added", &g, slices.Concat(s.about(nil, &g), serving(&g, pair.base), backing(&g, missing[0]())))
 		case was.Content != g.Content || s.files.touches(g.Roots):
 			s.add(g.String(), "changed", pair.name(), g.Position, s.about(&was, &g))
 		}
@@ -72,7 +77,7 @@ func (s *search) gaps(pair environmentPair) {
 			s.add(g.String(), "changed", pair.name(), g.Position, says) // what was not read is gone
 		}
 		if !stays && !(pair.head != nil && inFull(pair.head, g)) {
-			s.opaque(pair, "removed", &g, slices.Concat(s.about(&g, nil), serving(&g, pair.head), backing(&g, pair.head)))
+			s.opaque(pair, "removed", &g, slices.Concat(s.about(&g, nil), serving(&g, pair.head), backing(&g, missing[1]())))
 		}
 	}
 }

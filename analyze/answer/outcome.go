@@ -149,7 +149,8 @@ func unusable(g *hierarchy.Graph, route *hierarchy.Node, own *implementation.Mat
 	if !hierarchy.Refers(f) {
 		return ""
 	}
-	if c := g.FilterCondition(route, f); c.Status == fact.False && !own.SkipsFilters {
+	skipped := own.SkipsFilters && f.Str("type") == "ExtensionRef"
+	if c := g.FilterCondition(route, f); c.Status == fact.False && !skipped {
 		return fmt.Sprintf("filter %s: %s: %s", f.Str("type"), c.Reason, c.Message)
 	}
 	return ""

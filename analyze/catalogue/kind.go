@@ -163,8 +163,8 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 		k.Form.Lists = append(k.Form.Lists, merge.List{Path: l.Path, Key: l.Key, Concat: l.Concat, Slot: l.Slot})
 	}
 	k.Protects = eachProtection(e.Protects)
-	k.Programs = eachProgram(e.Programs)
-	k.Answers = eachAnswer(e.Answers)
+	k.Programs = eachPath(e.Programs, func(p *Program) *string { return &p.Path })
+	k.Answers = eachPath(e.Answers, func(a *AnswerEntry) *string { return &a.Path })
 	k.Defaults = compileDefaults(e.Spec.Defaults)
 	k.Draws = compileDraws(e.Draws, groups)
 	k.Public, k.Secret = eachAlternative(e.Public), eachAlternative(e.Secret)
@@ -181,33 +181,16 @@ func compile(e Entry, groups map[string]string, origin Origin) *Kind {
 }
 
 func eachProtection(protections []Protection) []Protection {
-	var out []Protection
-	for _, p := range protections {
-		for _, path := range alternatives(p.Path) {
-			p.Path = path
-			out = append(out, p)
-		}
-	}
-	return out
+	return eachPath(protections, func(p *Protection) *string { return &p.Path })
 }
 
-func eachProgram(programs []Program) []Program {
-	var out []Program
-	for _, p := range programs {
-		for _, path := range alternatives(p.Path) {
-			p.Path = path
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-func eachAnswer(answers []AnswerEntry) []AnswerEntry {
-	var out []AnswerEntry
-	for _, a := range answers {
-		for _, path := range alternatives(a.Path) {
-			a.Path = path
-			out = append(out, a)
+// eachPath returns a row for each of the paths that the paths of rows stand for.
+func eachPath[T any](rows []T, path func(*T) *string) []T {
+	var out []T
+	for _, row := range rows {
+		for _, one := range alternatives(*path(&row)) {
+			*path(&row) = one
+			out = append(out, row)
 		}
 	}
 	return out

@@ -63,7 +63,7 @@ type Matching struct {
 	// Preflights means that a rule with a CORS filter also takes preflight requests for its matches
 	// with another method.
 	Preflights bool
-	// SkipsFilters means that a rule answers without a filter whose object does not exist. In the specification its
+	// SkipsFilters means that a rule answers without an ExtensionRef filter whose object does not exist. In the specification its
 	// requests get an error (Gateway API, HTTPRouteFilter.extensionRef).
 	SkipsFilters bool
 	// Paths is what becomes of the path of a request before it is matched.

@@ -1,6 +1,9 @@
 package network
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestNames(t *testing.T) {
 	for _, test := range []struct {
@@ -17,6 +20,7 @@ func TestNames(t *testing.T) {
 		{"api-*.acme.io", "api-1.acme.io", true, false},
 		{"api-*.acme.io", "api-1.x.acme.io", false, false},
 		{"a*", "ab*", true, false},
+		{strings.Repeat("**.", 40) + "x", strings.Repeat("a.", 100) + "y", false, false}, // only the first one is deep
 		{"*", "a.b.c", true, true},
 		{"A.example.com.", "a.example.com", true, true},
 	} {

@@ -183,20 +183,21 @@ func coversLabels(pattern, name string) bool {
 	if pattern == name || pattern == "*" {
 		return true
 	}
+	slashed := strings.NewReplacer(".", "/", `\`, "", "[", "", "?", "") // path.Match: an asterisk ends at a slash
+	matches := func(pattern, name string) bool {
+		ok, err := path.Match(slashed.Replace(pattern), slashed.Replace(name))
+		return ok && err == nil
+	}
 	rest, deep := strings.CutPrefix(pattern, "**.")
-	for deep {
-		_, below, more := strings.Cut(name, ".")
-		if !more {
-			return false
-		}
-		if coversLabels(rest, below) {
+	if !deep {
+		return matches(pattern, name)
+	}
+	for more := true; more; {
+		if _, name, more = strings.Cut(name, "."); more && matches(rest, name) {
 			return true
 		}
-		name = below
 	}
-	slashed := strings.NewReplacer(".", "/", `\`, "", "[", "", "?", "") // path.Match: an asterisk ends at a slash
-	ok, err := path.Match(slashed.Replace(pattern), slashed.Replace(name))
-	return ok && err == nil
+	return false
 }
 
 // nodes holds for the nodes of the cluster. A selector of nodes is not decided: their labels are not
