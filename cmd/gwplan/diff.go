@@ -256,13 +256,17 @@ func (c charged) Read(p []byte) (int, error) {
 
 // verdict turns a plan into an exit code, the same for every format.
 func (c *diffCommand) verdict(p *plan.Plan) error {
+	access := ""
+	if c.NoNew {
+		access = newAccess(p)
+	}
 	switch {
 	case c.Strict && (p.Incomplete || slices.ContainsFunc(p.Unseen, plan.Unseen.Unknown)):
 		return errIncomplete
 	case fails(p.Summary.Findings, c.FailOn), c.FailOn != "none" && slices.ContainsFunc(p.Problems, brokenByEdit):
 		return errFindings
-	case c.NoNew && newAccess(p) != "":
-		return &exitError{code: exitFindings, message: "--no-new-access: " + newAccess(p)}
+	case access != "":
+		return &exitError{code: exitFindings, message: "--no-new-access: " + access}
 	case c.NoNew && p.Incomplete:
 		return errIncomplete
 	case c.ExitCode && p.Summary.Changes+p.Summary.PolicyChanges+p.Summary.Connections > 0:

@@ -44,9 +44,9 @@ func Render(version string, release chart.Release) (out chart.Output, whole bool
 // Rest splits values into those that Render reads and the others, from which the chart makes objects that are not made
 // here. The others are nil if there are none.
 func Rest(version string, values chart.Values) (read chart.Values, others *loader.Value) {
-	keys := []string{NetworkPolicies}
+	var keys []string
 	for _, v := range versionsOf(version).versions {
-		keys = append(keys, rulesOf(v).unread...)
+		keys = append(keys, rulesOf(v).notRead()...)
 	}
 	rest := func(f loader.Field) bool { return slices.Contains(keys, f.Key) }
 	if !slices.ContainsFunc(values.Root.FieldList(), rest) {
@@ -57,6 +57,9 @@ func Rest(version string, values chart.Values) (read chart.Values, others *loade
 	left.Fields = slices.DeleteFunc(slices.Clone(left.Fields), func(f loader.Field) bool { return !rest(f) })
 	return chart.Values{Root: &kept, Files: values.Files}, &left
 }
+
+// notRead are the paths of values from which the chart makes objects that are not made here.
+func (r appRules) notRead() []string { return append(slices.Clone(r.unread), NetworkPolicies) }
 
 // sameDocuments compares documents without selectors, because each release selects the pods that it
 // labels.
@@ -132,7 +135,7 @@ func newAppTemplate(v appVersion, exact bool, release chart.Release, budget *got
 // render makes the Services and then the routes, each in the order of their keys.
 func (a *appTemplate) render() {
 	a.unsure(!a.fits())
-	for _, key := range append(slices.Clone(a.rules.unread), NetworkPolicies) {
+	for _, key := range a.rules.notRead() {
 		a.unsure(a.is(a.values.Get(strings.Split(key, ".")...)))
 	}
 	// In 1.x the probes of the container need a service (lib/container/_probes.tpl).

@@ -13,7 +13,7 @@ type compliance struct {
 	object, metadata string
 	// recreate replaces an object that is not as it must be.
 	recreate bool
-	// prunes means that the object goes with its policy, which is the policy.
+	// policy is the policy that has it so, or the work; prunes means that the object goes when it does.
 	prunes bool
 	policy loader.ID
 }

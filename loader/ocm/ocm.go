@@ -161,8 +161,7 @@ func (h *Hub) gap(d deploy.Object) loader.Gap {
 	o := d.AsObject()
 	g, ok := h.gaps[o.ID]
 	if !ok {
-		given := &loader.Value{Shape: loader.Map}
-		aboutTraffic(d.Root.Get("spec"), h.kinds, given)
+		given := aboutTraffic(d.Root.Get("spec"), h.kinds)
 		g = loader.Gap{Kind: d.Kind, Name: deploy.Clip(d.Name), By: o.ID, Position: o.First(), Content: loader.Digest(o.ID, d.Root), Values: given}
 		h.gaps[o.ID] = g
 	}

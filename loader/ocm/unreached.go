@@ -9,6 +9,7 @@ import (
 
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/tree"
 )
 
 // Unreached returns what the policies and works of a hub would give to managed clusters, of which the input has none:
@@ -29,8 +30,7 @@ func Unreached(objects []deploy.Object, kinds Kinds) []loader.Gap {
 	placed := "as placed by " + hex.EncodeToString(placing.Sum(nil)[:8])
 	var out []loader.Gap
 	for _, d := range giving {
-		given := &loader.Value{Shape: loader.Map}
-		aboutTraffic(d.Root.Get("spec"), kinds, given)
+		given := aboutTraffic(d.Root.Get("spec"), kinds)
 		if len(given.Fields) == 0 {
 			continue
 		}
@@ -43,50 +43,54 @@ func Unreached(objects []deploy.Object, kinds Kinds) []loader.Gap {
 	return out
 }
 
-// aboutTraffic collects the objects and templates within a value that are about traffic, under words that say so.
-func aboutTraffic(v *loader.Value, kinds Kinds, into *loader.Value) {
-	add := func(word string, what *loader.Value) {
-		if name := what.Str("metadata", "name"); name != "" {
-			word += " " + deploy.Clip(name)
-		}
-		for _, f := range into.Fields {
-			if f.Key == word {
-				word = fmt.Sprintf("%s, the %d. in it", word, len(into.Fields)+1)
-				break
-			}
-		}
-		digest := loader.Digest(loader.ID{}, what)
-		into.Fields = append(into.Fields, loader.Field{Key: word, Value: &loader.Value{Shape: loader.String, Text: hex.EncodeToString(digest[:])}})
+// aboutTraffic returns the objects and templates within a value that are about traffic, under words that say so.
+func aboutTraffic(v *loader.Value, kinds Kinds) *loader.Value {
+	c := collecting{kinds: kinds, into: &loader.Value{Shape: loader.Map}, words: map[string]int{}}
+	c.value(v)
+	return c.into
+}
+
+type collecting struct {
+	kinds Kinds
+	into  *loader.Value
+	// words counts the fields by their words.
+	words map[string]int
+}
+
+func (c *collecting) value(v *loader.Value) {
+	if v == nil {
+		return
 	}
-	kind := v.Str("kind")
-	group, _, grouped := strings.Cut(v.Str("apiVersion"), "/")
-	if !grouped {
-		group = ""
-	}
-	raw := v.Str("object-templates-raw")
+	kind, raw := v.Str("kind"), v.Str("object-templates-raw")
+	group, _ := tree.SplitVersion(v.Str("apiVersion"))
 	switch {
 	case strings.Contains(kind, networkPolicies) || strings.Contains(raw, networkPolicies):
-		add("NetworkPolicy", v)
-	case kind != "" && group != policyGroup && kinds.Matters(group, kind, v):
-		add(kind+" of a gateway", v)
+		c.add("NetworkPolicy", v)
+	case kind != "" && group != policyGroup && c.kinds.Matters != nil && c.kinds.Matters(group, kind, v):
+		c.add(kind+" of a gateway", v)
 	case strings.Contains(raw, loader.GatewayGroup):
-		add("gateway", v)
+		c.add("gateway", v)
 	default:
-		for _, f := range v.FieldList() {
-			aboutTraffic(f.Value, kinds, into)
+		for _, f := range v.Fields {
+			c.value(f.Value)
 		}
-		for _, item := range items(v) {
-			aboutTraffic(item, kinds, into)
+		for _, item := range v.Items {
+			c.value(item)
 		}
 	}
+}
+
+// add adds a field with a digest of a value, whose key is a word with the name of the value.
+func (c *collecting) add(word string, v *loader.Value) {
+	if name := v.Str("metadata", "name"); name != "" {
+		word += " " + deploy.Clip(name)
+	}
+	if c.words[word]++; c.words[word] > 1 {
+		word = fmt.Sprintf("%s, the %d. of this name", word, c.words[word])
+	}
+	digest := loader.Digest(loader.ID{}, v)
+	c.into.Fields = append(c.into.Fields, loader.Field{Key: word, Value: &loader.Value{Shape: loader.String, Text: hex.EncodeToString(digest[:])}})
 }
 
 // networkPolicies is what the names of all kinds of network policies contain.
 const networkPolicies = "NetworkPolic"
-
-func items(v *loader.Value) []*loader.Value {
-	if v == nil {
-		return nil
-	}
-	return v.Items
-}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gwplan/gwplan/loader"
@@ -52,6 +53,9 @@ func (m managing) environments(all []*declared) (out []*declared, notes []string
 	return out, notes
 }
 
+// maxKept is how many notes say what clusters keep.
+const maxKept = 20
+
 // of returns the clusters that an environment manages, nil if it manages none. unseen is what of it is not
 // rendered: it may have more policies.
 func (m managing) of(from *declared) (clusters []ocm.Cluster, unseen []loader.Gap, notes []string) {
@@ -68,15 +72,20 @@ func (m managing) of(from *declared) (clusters []ocm.Cluster, unseen []loader.Ga
 		clusters, limited = of.Clusters()
 	}
 	m.found.add("", limited)
+	var kept []string
 	for i := range clusters {
 		c := &clusters[i]
 		key := clusterOf{hub: from.Name, cluster: c.Name}
 		if before, known := m.session.clusters[key]; known && before.view != m.view {
-			notes = append(notes, c.Keep(before.Cluster)...)
+			kept = append(kept, c.Keep(before.Cluster)...)
 		} else {
 			m.session.clusters[key] = viewed{m.view, c}
 		}
 	}
+	if more := len(kept) - maxKept; more > 0 {
+		kept = append(kept[:maxKept], fmt.Sprintf("managed clusters keep %d more objects, or parts of them", more))
+	}
+	notes = append(notes, kept...)
 	unseen = slices.DeleteFunc(slices.Clone(from.environment.Gaps), func(g loader.Gap) bool { return g.Chart != "" || g.By != loader.ID{} })
 	return clusters, unseen, notes
 }
