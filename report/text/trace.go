@@ -93,30 +93,13 @@ func (p *listing) answer(a *plan.Answer) {
 		return
 	}
 	p.contenders("May answer instead", a.Doubts)
-	if len(a.Steps) > 0 {
-		p.line(plainText, "  On the way")
-		texts := make([]string, len(a.Steps))
-		for i, s := range a.Steps {
-			texts[i] = outline.Safe(s.What)
-		}
-		p.placed("    ", texts, func(i int) string { return outline.PlaceName(a.Steps[i].File, a.Steps[i].Line, 0) })
-	}
-	if len(a.Backends) > 0 {
-		p.line(plainText, "  Backends")
-		texts := make([]string, len(a.Backends))
-		for i := range a.Backends {
-			texts[i] = outline.Safe(outline.BackendText(&a.Backends[i]))
-		}
-		p.placed("    ", texts, func(i int) string { return outline.PlaceName(a.Backends[i].File, a.Backends[i].Line, 0) })
-	}
-	if len(a.Programs) > 0 {
-		p.line(yellow, "  Not computed: what these do, which may be another answer")
-		texts := make([]string, len(a.Programs))
-		for i := range a.Programs {
-			texts[i] = outline.Safe(outline.ProgramText(&a.Programs[i]))
-		}
-		p.placed("    ", texts, func(i int) string { return outline.PlaceName(a.Programs[i].File, a.Programs[i].Line, 0) })
-	}
+	p.below(plainText, "On the way", len(a.Steps), func(i int) (string, string, int) { return a.Steps[i].What, a.Steps[i].File, a.Steps[i].Line })
+	p.below(plainText, "Backends", len(a.Backends), func(i int) (string, string, int) {
+		return outline.BackendText(&a.Backends[i]), a.Backends[i].File, a.Backends[i].Line
+	})
+	p.below(yellow, "Not computed: what these do, which may be another answer", len(a.Programs), func(i int) (string, string, int) {
+		return outline.ProgramText(&a.Programs[i]), a.Programs[i].File, a.Programs[i].Line
+	})
 	if len(a.Policies) > 0 {
 		p.line(plainText, "  In force")
 	}
@@ -129,15 +112,24 @@ func (p *listing) answer(a *plan.Answer) {
 
 // contenders prints rules that do not answer, or may answer.
 func (p *listing) contenders(title string, list []plan.Contender) {
-	if len(list) == 0 {
+	p.below(plainText, title, len(list), func(i int) (string, string, int) {
+		c := &list[i]
+		return fmt.Sprintf("%s (%s): %s", c.Rule, strings.TrimSpace(c.Match), c.Why), c.File, c.Line
+	})
+}
+
+// below prints a title and n lines below it, each with its place. It prints nothing without lines.
+func (p *listing) below(color, title string, n int, line func(i int) (text, file string, number int)) {
+	if n == 0 {
 		return
 	}
-	p.line(plainText, "  %s", title)
-	texts := make([]string, len(list))
-	for i, c := range list {
-		texts[i] = outline.Safe(fmt.Sprintf("%s (%s): %s", c.Rule, strings.TrimSpace(c.Match), c.Why))
+	p.line(color, "  %s", title)
+	texts, places := make([]string, n), make([]string, n)
+	for i := range n {
+		text, file, number := line(i)
+		texts[i], places[i] = outline.Safe(text), outline.PlaceName(file, number, 0)
 	}
-	p.placed("    ", texts, func(i int) string { return outline.PlaceName(list[i].File, list[i].Line, 0) })
+	p.placed("    ", texts, func(i int) string { return places[i] })
 }
 
 // at is a place at the end of a line.
