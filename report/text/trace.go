@@ -92,7 +92,7 @@ func (p *listing) answer(a *plan.Answer) {
 	if p.style.Detail == outline.Quiet {
 		return
 	}
-	p.contenders("May answer instead", a.Doubts)
+	contenders(p, "May answer instead", a.Doubts)
 	p.below(plainText, "On the way", len(a.Steps), func(i int) (string, string, int) { return a.Steps[i].What, a.Steps[i].File, a.Steps[i].Line })
 	p.below(plainText, "Backends", len(a.Backends), func(i int) (string, string, int) {
 		return outline.BackendText(&a.Backends[i]), a.Backends[i].File, a.Backends[i].Line
@@ -107,11 +107,11 @@ func (p *listing) answer(a *plan.Answer) {
 		p.parts("    ", p.paint(cyan, policy.PolicyKind.Kind), p.paint(dim, " at "+policy.Target+outline.Flags(policy.Certain, policy.AgeSensitive)))
 		p.fieldLines("      ", policy.Fields)
 	}
-	p.contenders("Not answering", a.Others)
+	contenders(p, "Not answering", a.Others)
 }
 
 // contenders prints rules that do not answer, or may answer.
-func (p *listing) contenders(title string, list []plan.Contender) {
+func contenders(p *listing, title string, list []plan.Contender) {
 	p.below(plainText, title, len(list), func(i int) (string, string, int) {
 		c := &list[i]
 		return fmt.Sprintf("%s (%s): %s", c.Rule, strings.TrimSpace(c.Match), c.Why), c.File, c.Line
