@@ -4,6 +4,9 @@ go 1.27.0
 
 replace github.com/gwplan/gwplan => ../..
 
+// What Helm's Kubernetes client is built with; the one that kustomize asks for does not compile with it yet.
+replace k8s.io/kube-openapi => k8s.io/kube-openapi v0.0.0-20260721132016-d427ff9ee9ad
+
 require (
 	github.com/google/go-cmp v0.7.0
 	github.com/gwplan/gwplan v0.0.0-00010101000000-000000000000
@@ -69,7 +72,7 @@ require (
 	k8s.io/apimachinery v0.37.1 // indirect
 	k8s.io/client-go v0.37.1 // indirect
 	k8s.io/klog/v2 v2.140.0 // indirect
-	k8s.io/kube-openapi v0.0.0-20260721132016-d427ff9ee9ad // indirect
+	k8s.io/kube-openapi v0.0.0-20261014044854-ca3452a79603 // indirect
 	k8s.io/utils v0.0.0-20260626114624-be93311217bd // indirect
 	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730 // indirect
 	sigs.k8s.io/randfill v1.0.0 // indirect
