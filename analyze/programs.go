@@ -3,7 +3,6 @@ package analyze
 import (
 	"fmt"
 	"path"
-	"slices"
 
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/plan"
@@ -30,29 +29,19 @@ func tracePrograms(programs []effective.Program) []plan.TraceProgram {
 // not. guarded is true if a program that ran before is another one now, or is gone: it may have been what refused
 // requests. admits is true if a new one may let requests in.
 func differentPrograms(was, is []effective.Program) (words []string, guarded, admits bool) {
-	if effective.SamePrograms(was, is) {
-		return nil, false, false
-	}
-	find := func(list []effective.Program, one *effective.Program) int {
-		return slices.IndexFunc(list, func(other effective.Program) bool {
-			return other.Kind.String() == one.Kind.String() && slices.Equal(other.Place, one.Place)
-		})
-	}
-	for i := range is {
-		switch at := find(was, &is[i]); {
-		case at < 0:
-			words, admits = append(words, programText(&is[i])+" is new"), admits || !is[i].Rewrites
-		case !effective.SamePrograms(was[at:at+1], is[i:i+1]):
-			words, guarded = append(words, programText(&is[i])+" differs"), guarded || !is[i].Rewrites
-		}
-	}
-	for i := range was {
-		if find(is, &was[i]) < 0 {
-			words, guarded = append(words, programText(&was[i])+" no longer runs"), guarded || !was[i].Rewrites
-		}
-	}
-	if len(words) == 0 {
+	changes, reordered := effective.ProgramChanges(was, is)
+	if reordered {
 		return []string{fmt.Sprintf("%s and %d more run in another order", programText(&is[0]), len(is)-1)}, true, false
+	}
+	for _, c := range changes {
+		switch {
+		case c.Was == nil:
+			words, admits = append(words, programText(c.Is)+" is new"), admits || !c.Rewrites()
+		case c.Is == nil:
+			words, guarded = append(words, programText(c.Was)+" no longer runs"), guarded || !c.Rewrites()
+		default:
+			words, guarded = append(words, programText(c.Is)+" differs"), guarded || !c.Rewrites()
+		}
 	}
 	return words, guarded, admits
 }

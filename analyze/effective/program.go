@@ -80,6 +80,40 @@ func SamePrograms(before, after []Program) bool {
 	})
 }
 
+// ProgramChange is a program that differs between two revisions: Was is nil for a new one, Is for one that is gone.
+type ProgramChange struct{ Was, Is *Program }
+
+// Rewrites reports whether the program only rewrites what the backend gets, so that it refuses no request.
+func (c ProgramChange) Rewrites() bool {
+	if c.Is == nil {
+		return c.Was.Rewrites
+	}
+	return c.Is.Rewrites
+}
+
+// ProgramChanges returns how programs differ from those before. reordered is true if they only run in another order.
+func ProgramChanges(before, after []Program) (out []ProgramChange, reordered bool) {
+	find := func(list []Program, one *Program) int {
+		return slices.IndexFunc(list, func(other Program) bool {
+			return other.Kind.String() == one.Kind.String() && slices.Equal(other.Place, one.Place)
+		})
+	}
+	for i := range after {
+		switch at := find(before, &after[i]); {
+		case at < 0:
+			out = append(out, ProgramChange{Is: &after[i]})
+		case !SamePrograms(before[at:at+1], after[i:i+1]):
+			out = append(out, ProgramChange{Was: &before[at], Is: &after[i]})
+		}
+	}
+	for i := range before {
+		if find(after, &before[i]) < 0 {
+			out = append(out, ProgramChange{Was: &before[i]})
+		}
+	}
+	return out, len(out) == 0 && !SamePrograms(before, after)
+}
+
 // ProgramsAlong returns the programs of all kinds in some contexts of a side, each once.
 func (j *Join) ProgramsAlong(side Side, contexts [][]*hierarchy.Node) []Program {
 	var out []Program

@@ -26,9 +26,11 @@ func compareSettings(p *Pair, report Report) {
 			return said{}
 		}
 		lost := lostProtection(p, c)
+		programs := programsSaid(p, c, goneProgram).paths // program-changed tells of them
 		_, _, after := c.Effective()
 		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f plan.Field) bool {
-			return f.Action != plan.FieldRemoved || wentWith(p, f) || replacedReference(c, f) || lost(plain(f.Path)) || after.Yields(dotted(f.Path)) || byDefault(c, f)
+			return f.Action != plan.FieldRemoved || wentWith(p, f) || replacedReference(c, f) || lost(plain(f.Path)) || after.Yields(dotted(f.Path)) || byDefault(c, f) ||
+				slices.ContainsFunc(programs, func(path string) bool { return covers(path, plain(f.Path)) })
 		})
 		out := said{words: fieldNames(gone)}
 		for _, f := range gone {

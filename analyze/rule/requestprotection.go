@@ -202,7 +202,5 @@ func isTLSVersion(f protection.Field) bool { return f.What == protection.TLS && 
 
 // Unprotected reports whether no policy and no setting of the objects protects the requests of a way.
 func (p *Requests) Unprotected(side effective.Side, w *answer.Way) bool {
-	return !slices.ContainsFunc(p.guards(side, w), func(g guard) bool {
-		return g.What == protection.Authentication || g.What == protection.Authorisation
-	})
+	return !slices.ContainsFunc(p.guards(side, w), func(g guard) bool { return admits(g.What) })
 }

@@ -23,6 +23,8 @@ type Requests struct {
 	// doubtful are the targets of which it is not known whether they changed. It is nil until first
 	// used.
 	doubtful map[hierarchy.Target]bool
+	// escaping is nil until first used.
+	escaping *escapes
 }
 
 // Requests returns what is known of the requests that are answered differently.

@@ -51,16 +51,27 @@ func compareEscapes(p *Pair, report Report) {
 	if p.Base == nil || p.Head == nil {
 		return
 	}
-	e := escapes{pair: p, asked: map[[2]*hierarchy.Node][]guard{}, ways: map[escape][]*answer.Way{}, siblings: map[escape]*answer.Way{}}
-	for _, passage := range p.Requests().passages() {
-		// A Gateway that is not in the input cannot be compared.
-		if w := passage.After; passage.Before == nil && w != nil && w.Listener.Object != nil && !redirects(w) && !e.atAnotherPort(w) {
-			e.judge(w)
-		}
-	}
+	e := p.Requests().escapes()
 	for _, found := range e.order {
 		e.report(found, report)
 	}
+}
+
+// escapes returns what is newly answered, and which protection of its siblings it lacks.
+func (p *Requests) escapes() *escapes {
+	if p.escaping != nil {
+		return p.escaping
+	}
+	e := &escapes{pair: p.Pair, asked: map[[2]*hierarchy.Node][]guard{}, ways: map[escape][]*answer.Way{}, siblings: map[escape]*answer.Way{}, lacksAccess: map[*answer.Way]bool{}}
+	for _, passage := range p.passages() {
+		// A Gateway that is not in the input cannot be compared.
+		if w := passage.After; passage.Before == nil && w != nil && w.Listener.Object != nil && !redirects(w) && !e.atAnotherPort(w) {
+			e.gained = append(e.gained, w)
+			e.judge(w)
+		}
+	}
+	p.escaping = e
+	return e
 }
 
 // escape is protection that a sibling has and some new ways lack.
@@ -72,6 +83,8 @@ type escape struct {
 
 type escapes struct {
 	pair *Pair
+	// gained are the ways that nothing answered before.
+	gained []*answer.Way
 	// old lists the ways of head that base had, served the rules that base had at a listener. Both
 	// are computed when the first new way is judged. had are the ways of base.
 	old    []*answer.Way
@@ -84,6 +97,8 @@ type escapes struct {
 	ways   map[escape][]*answer.Way
 	// siblings has one sibling for each escape, with the protection that is missing.
 	siblings map[escape]*answer.Way
+	// lacksAccess has the ways that lack the authentication or authorisation of their siblings.
+	lacksAccess map[*answer.Way]bool
 }
 
 // redirects reports whether a way leads to a redirect, which serves nothing.
@@ -165,6 +180,7 @@ func (e *escapes) judge(w *answer.Way) {
 			e.siblings[found] = slices.MinFunc(siblings, func(a, b *answer.Way) int { return strings.Compare(a.Rule.String(), b.Rule.String()) })
 		}
 		e.ways[found] = append(e.ways[found], w)
+		e.lacksAccess[w] = slices.ContainsFunc(missing, admits)
 		return
 	}
 }

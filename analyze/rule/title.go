@@ -14,11 +14,14 @@ import (
 func (p *Pair) title(subject, one, many string, c *change.Compared, what said) string {
 	k, _, _ := c.Effective()
 	verb := one
-	if subject != "" && subject[0] >= '0' && subject[0] <= '9' {
+	if several(subject) {
 		verb = many
 	}
 	return subject + " " + verb + " " + p.words(k, what.paths)
 }
+
+// several reports whether the subject of a sentence is a number of targets.
+func several(subject string) bool { return subject != "" && subject[0] >= '0' && subject[0] <= '9' }
 
 // maxWords is how many settings a title names.
 const maxWords = 3

@@ -16,7 +16,7 @@ import (
 type rule func(*gate, *folder, *loader.Value) *loader.Value
 
 // FieldRule is the table of the fields of a kustomization (kustomize
-// api/types/kustomization.go@v0.21.2). A nil rule means that the field contains no references. A test
+// api/types/kustomization.go@v0.21.3). A nil rule means that the field contains no references. A test
 // compares the table with the type.
 func FieldRule(name string) (r rule, known bool) {
 	switch name {

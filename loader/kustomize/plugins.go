@@ -13,7 +13,7 @@ import (
 )
 
 // Builtin reports whether a plugin is part of kustomize and uses nothing outside the build (kustomize
-// api/internal/plugins/builtinhelpers@v0.21.2). It excludes the rendering of charts.
+// api/internal/plugins/builtinhelpers@v0.21.3). It excludes the rendering of charts.
 func Builtin(kind string) bool {
 	switch kind {
 	case "AnnotationsTransformer", "ConfigMapGenerator", "HashTransformer", "IAMPolicyGenerator",

@@ -14,7 +14,7 @@ const maxReference = 4096
 
 // LocalReference reports whether kustomize reads a reference as a local path, whatever the tree
 // contains. It accepts only known good forms: the reference begins with ./ or ../, which kustomize
-// v0.21.2 always reads as local (api/internal/git/repospec.go), or it has plain segments and the
+// v0.21.3 always reads as local (api/internal/git/repospec.go), or it has plain segments and the
 // first one is not a host name.
 func LocalReference(ref string) bool {
 	if ref == "" || len(ref) > maxReference || strings.ContainsFunc(ref, control) {

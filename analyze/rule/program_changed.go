@@ -1,0 +1,100 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/change"
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/protection"
+)
+
+var programChanged = &Rule{
+	ID:       "program-changed",
+	Title:    "A program or a patch that may refuse requests is new, edited or gone",
+	Severity: plan.Warning,
+	Why: "A Lua program, a Wasm module, an external processor, a snippet or a patch of the proxy's configuration may do anything " +
+		"with a request. What it does is not computed. One that was edited or removed may have been what refused requests " +
+		"(warnings); a new one may let requests in that were refused (notes).",
+	Fix:      "Read what the program does with requests before and after the change.",
+	Security: true,
+	Compare:  comparePrograms,
+}
+
+// programChanges are the ways in which a program differs.
+var programChanges = []struct {
+	key      string
+	severity plan.Severity
+	is       func(effective.ProgramChange) bool
+	message  string
+	// one and many are the titles for one target and for several.
+	one, many string
+}{
+	{
+		"edited", plan.Warning, func(c effective.ProgramChange) bool { return c.Was != nil && c.Is != nil },
+		"%s edits %s for %s: what it does is not computed, and it may refuse fewer requests", "%s has %s edited", "%s have %s edited",
+	},
+	{
+		"gone", plan.Warning, goneProgram,
+		"%s no longer has %s for %s: what it did is not computed, and it may have refused requests", "%s loses %s", "%s lose %s",
+	},
+	{
+		"new", plan.Note, func(c effective.ProgramChange) bool { return c.Was == nil },
+		"%s adds %s for %s: what it does is not computed, and it may let in requests that were refused", "%s gains %s", "%s gain %s",
+	},
+}
+
+func goneProgram(c effective.ProgramChange) bool { return c.Is == nil }
+
+func comparePrograms(p *Pair, report Report) {
+	for _, form := range programChanges {
+		p.byEdit(func(c *change.Compared) said {
+			return programsSaid(p, c, form.is)
+		}, func(h Hit, what said, c *change.Compared) {
+			h.Key = append(h.Key, form.key)
+			h.Severity = form.severity
+			title := form.one
+			if several(h.Subject) {
+				title = form.many
+			}
+			h.Title = fmt.Sprintf(title, h.Subject, what.words)
+			h.Message = fmt.Sprintf(form.message, c.PolicyKind.Kind, what.words, h.Subject) + doubt(c)
+			report(h)
+		})
+	}
+}
+
+// programsSaid names the programs of a change that differ in one way, but for those that refuse nothing and those of
+// which protection-lost tells.
+func programsSaid(p *Pair, c *change.Compared, is func(effective.ProgramChange) bool) said {
+	k, before, after := c.Effective()
+	if k == nil || len(k.Programs) == 0 || staysBehind(c) {
+		return said{}
+	}
+	changes, _ := effective.ProgramChanges(before.Programs(), after.Programs())
+	lost := shift(p, c)
+	told := slices.Concat(lost.Lost, lost.Lowered, lost.Weakened, lost.LetIn, lost.Replaced, lost.Edited)
+	var out said
+	var words []string
+	for _, one := range changes {
+		program := one.Is
+		if program == nil {
+			program = one.Was
+		}
+		path := "/" + strings.Join(program.Place, "/")
+		if !is(one) || one.Rewrites() || slices.ContainsFunc(told, func(f protection.Field) bool { return covers(path, f.Path) }) {
+			continue
+		}
+		out.paths = append(out.paths, path)
+		if !slices.Contains(words, program.Is) {
+			words = append(words, program.Is)
+		}
+	}
+	out.words = strings.Join(words, " and ")
+	return out
+}
+
+// covers reports whether a path is another one or leads to it.
+func covers(path, other string) bool { return other == path || strings.HasPrefix(other, path+"/") }

@@ -1,0 +1,64 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/answer"
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/protection"
+	"github.com/gwplan/gwplan/analyze/sentence"
+)
+
+var requestsGained = &Rule{
+	ID:       "requests-gained",
+	Title:    "Requests are newly answered without authentication or authorisation",
+	Severity: plan.Note,
+	Why: "Nothing answered these requests before, and no policy and no setting protects them, while other routes of the environment " +
+		"are protected. Where all siblings of the route are, route-escapes-policy tells of it instead. Where nothing is protected at " +
+		"all, this is no finding; `gwplan diff --no-new-access` fails for any such request.",
+	Fix:      "Attach a policy to the route, or accept the finding if everybody may send these requests.",
+	Security: true,
+	Compare:  compareGained,
+}
+
+func compareGained(p *Pair, report Report) {
+	if p.Base == nil || p.Head == nil {
+		return
+	}
+	e := p.Requests().escapes()
+	var order []*hierarchy.Node
+	open := map[*hierarchy.Node][]*answer.Way{}
+	for _, w := range e.gained {
+		if !w.Certain || e.lacksAccess[w] || !p.Requests().Unprotected(effective.Head, w) {
+			continue
+		}
+		if open[w.Route] == nil {
+			order = append(order, w.Route)
+		}
+		open[w.Route] = append(open[w.Route], w)
+	}
+	if len(order) == 0 || !e.somewhereProtected() {
+		return
+	}
+	for _, route := range order {
+		report(Hit{
+			Target: route.String(), At: open[route][0].Rule.Position(), Object: route.Object,
+			Title:   fmt.Sprintf("%s answers %s without authentication", sentence.Name(route.String()), requests(open[route])),
+			Message: fmt.Sprintf("%s answers %s, which nothing answered before, without authentication or authorisation", route, requests(open[route])),
+		})
+	}
+}
+
+// admits reports whether a form of protection decides whose requests are admitted.
+func admits(what string) bool {
+	return what == protection.Authentication || what == protection.Authorisation
+}
+
+// somewhereProtected reports whether something that base answered is authenticated or authorised.
+func (e *escapes) somewhereProtected() bool {
+	e.compare()
+	return slices.ContainsFunc(e.old, func(w *answer.Way) bool { return !e.pair.Requests().Unprotected(effective.Base, e.before[w]) })
+}
