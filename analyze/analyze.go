@@ -3,16 +3,20 @@
 //
 // Each phase is a package and a function:
 //
-//	generate.With      what controllers make of objects in the cluster
-//	hierarchy.Build    objects to the graph of targets, a verdict on each edge
-//	policy.NewTable    what is a policy kind, and how it behaves
-//	policy.Attach      policies to their targets, conflicts decided
-//	effective.Run      states along contexts, folded into effective policies
-//	change.Between     two runs to changes, causes, fingerprints
-//	rule.CompareAll    what is to be said about them
+//	catalogue.NewTable   which kinds are policies, and how each attaches and merges
+//	generate.With        adds the objects that controllers create from others
+//	hierarchy.Build      objects to the graph of targets, with a verdict on each edge
+//	policy.Attach        policies to their targets; decides conflicts
+//	effective.NewRun     the policies along each context, folded into effective policies on demand
+//	change.Between       two runs to changes, with their causes and fingerprints
+//	answer.Passages      requests that are answered differently after the change
+//	network.Compare      connections that network policies newly allow or deny
+//	protection.Between   what an edit does to the protection of a target
+//	rule.CheckAll        findings about one revision, and rule.CompareAll about two
+//	sentence.New         each change in one sentence, for the headline
 //
 // Base and head go through the same functions, separately. They share only tables keyed by content.
-// Terms have the meaning that the GEP defines: policy, target, section, declared and effective
+// Terms have the meaning that GEP-713 gives them: policy, target, section, declared and effective
 // target, hierarchy, context, higher and lower, merge strategy, conflict, effective policy,
 // ancestor.
 package analyze

@@ -326,7 +326,7 @@ func Inspect(s *loader.Snapshot, o Options) *plan.Check {
 		}
 	}
 	if n := o.Rules.Baseline.Gone(); n > 0 && o.Filter.all() {
-		o.Notes = append(slices.Clone(o.Notes), spelling.Count(n, "finding")+" of the baseline not found any more; --write-baseline writes it anew")
+		o.Notes = append(slices.Clone(o.Notes), spelling.Count(n, "finding")+" of the baseline no longer found; run --write-baseline to update it")
 	}
 	c.Notes = notes(o, t, &counts, s)
 	c.Rules = checkDocs(c.Environments)

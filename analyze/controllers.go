@@ -26,8 +26,8 @@ func serving(g *loader.Gap, other *loader.Environment) []string {
 	return []string{"chart " + name}
 }
 
-// backing returns those of some missing backends that only a release can give which exists on one side: they bear its
-// name, as charts name their Services.
+// backing returns the missing backends that a release of one side only may install: those in its namespace whose name
+// is the release's, or begins with it, as is usual in charts.
 func backing(g *loader.Gap, missing []loader.ID) []string {
 	var out []string
 	for _, id := range missing {

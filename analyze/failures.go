@@ -19,8 +19,8 @@ type failure struct {
 	why string
 }
 
-// failed is the status of these requests.
-const failed = 500
+// failureStatus is what a Gateway answers where a policy in force cannot be used.
+const failureStatus = 500
 
 // directAnswers adds what policies answer themselves: all requests of a way, or a share of them.
 func directAnswers(out *plan.Answer, j *effective.Join, side effective.Side, w *answer.Way) {
@@ -71,7 +71,7 @@ func failuresOf(j *effective.Join, side effective.Side, w *answer.Way) []failure
 func (f failure) applyTo(out *plan.Answer) {
 	if f.at.Level < hierarchy.LevelBackend {
 		if out.Outcome == plan.ByBackend {
-			out.Outcome, out.Status, out.Why = plan.ByStatus, failed, clauses(out.Why, f.why)
+			out.Outcome, out.Status, out.Why = plan.ByStatus, failureStatus, clauses(out.Why, f.why)
 		}
 		return
 	}
@@ -82,11 +82,11 @@ func (f failure) applyTo(out *plan.Answer) {
 	usable := false
 	for i := range out.Backends {
 		if b := &out.Backends[i]; b.Status == 0 && strings.HasPrefix(b.Backend+":", backend.String()+":") {
-			b.Status, b.Why = failed, f.why
+			b.Status, b.Why = failureStatus, f.why
 		}
 		usable = usable || out.Backends[i].Status == 0 && out.Backends[i].Weight > 0
 	}
 	if !usable && out.Outcome == plan.ByBackend {
-		out.Outcome, out.Status = plan.ByStatus, failed
+		out.Outcome, out.Status = plan.ByStatus, failureStatus
 	}
 }

@@ -49,7 +49,8 @@ var builtinGroups = map[string]bool{
 	"internal.apiserver.k8s.io": true, "storagemigration.k8s.io": true,
 }
 
-// Needs returns a function that decides this for a catalogue and the configuration's kinds. It uses
+// Needs returns a function that says whether objects of a kind are needed, given a catalogue and the configuration's
+// kinds. It uses
 // only group and kind: nothing else in a document proves that it cannot matter.
 func Needs(c *catalogue.Catalogue, configured []catalogue.Entry) func(group, kind string) Need {
 	known := map[string]bool{}

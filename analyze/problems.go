@@ -101,8 +101,8 @@ func (h *headlines) uncompared(environment string, requests []*answer.Way) {
 	first := requests[0]
 	h.problems = sortedProblems(append(h.problems, problems([]loader.Problem{{
 		Severity: loader.Warning, Code: "limit-requests", Position: first.Rule.Position(), Environments: []string{environment},
-		Message: fmt.Sprintf("the change touches too many requests to compare what protects them; %d are not compared, from %s on", len(requests), first),
-		Hint:    "compare the change in parts",
+		Message: fmt.Sprintf("the change affects too many requests to compare their protection; %d are not compared, the first is %s", len(requests), first),
+		Hint:    "split the change",
 	}}, "head")...))
 }
 
@@ -110,7 +110,7 @@ func (h *headlines) uncompared(environment string, requests []*answer.Way) {
 func manyPolicies(environment, side string) plan.Problem {
 	return problems([]loader.Problem{{
 		Severity: loader.Warning, Code: "limit-connections", Environments: []string{environment},
-		Message: "there are too many network policies for the workloads, addresses and selectors that they tell apart; what they decide is not known",
+		Message: "there are too many network policies, workloads and addresses to decide about all connections; nothing is said about connections here",
 		Hint:    "analyse fewer environments or namespaces at once",
 	}}, side)[0]
 }

@@ -46,7 +46,7 @@ func differentPrograms(was, is []effective.Program) (words []string, guarded, ad
 	return words, guarded, admits
 }
 
-// notComputed adds to each clause about a program why that is not the end of it.
+// notComputed adds to each clause about a program that its effect on requests is not computed.
 func notComputed(words []string) []string {
 	out := make([]string, len(words))
 	for i, text := range words {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// excepting returns a function for the parts of a set of requests that ways with precedence take in either revision,
-// the widest of them. The set is what both ways of a passage accept; nil is no way.
+// excepting returns a function that lists the matches which take requests out of a set, in either revision, because
+// they have precedence; of nested ones only the widest. The set is what both ways of a passage accept; nil is no way.
 func excepting(lists [2][]*Way, before, after *Way, set *Match) func() []*Match {
 	return func() []*Match {
 		var taken []*Match
@@ -34,7 +34,7 @@ func excepting(lists [2][]*Way, before, after *Way, set *Match) func() []*Match 
 	}
 }
 
-// meets reports whether some requests may match both. Of regular expressions that is not decided.
+// meets reports whether a request may match both. A path that is a regular expression counts as possible.
 func (m *Match) meets(o *Match) bool {
 	if m.Method != "" && o.Method != "" && m.Method != o.Method {
 		return false

@@ -161,7 +161,7 @@ func (p *Port) Answer(r *Request) Answer {
 				a.Doubts = append(a.Doubts, Contender{other, "which of equal matches answers is not known of this controller"})
 			}
 		}
-		// Which of its matches takes the request makes no difference.
+		// Other matches of the same rule are no doubts: the answer is the same.
 		a.Doubts = slices.DeleteFunc(a.Doubts, func(c Contender) bool { return c.Way.Rule == way.Rule && c.Way.Listener == way.Listener })
 		return a
 	}

@@ -186,7 +186,7 @@ func (c Condition) accepts(what string, sent []Pair) (fact.Fact, string) {
 		why := fmt.Sprintf("%s %s does not match %s", what, c.Name, c.shown())
 		ok, reason := matches(c.Value, sent[i].Value, why)
 		if ok == fact.Unknown && c.shown() != c.Value {
-			reason = fmt.Sprintf("RE2 does not have the regular expression for %s %s", what, c.Name)
+			reason = fmt.Sprintf("it is not known what the regular expression for %s %s matches: RE2 has no such syntax", what, c.Name)
 		}
 		return ok, reason
 	}

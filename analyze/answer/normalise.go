@@ -76,7 +76,7 @@ func envoyPath(r *Request, how implementation.Paths, resolves bool) Normal {
 		}
 	}
 	if resolves {
-		path = withoutDots(strings.ReplaceAll(unescape(path, notUnreserved), `\`, "/"), false)
+		path = withoutDots(strings.ReplaceAll(unescape(path, staysEscaped), `\`, "/"), false)
 	}
 	if how.MergesSlashes {
 		path = merged(path)
@@ -159,7 +159,8 @@ func unescape(path string, keep func(byte) bool) string {
 // reserved reports whether a character separates parts of a URL (RFC 3986, section 2.2), or escapes.
 func reserved(c byte) bool { return strings.IndexByte("!*'();:@&=+$,/?%#[]", c) >= 0 }
 
-// notUnreserved reports whether a character is none that never needs escaping (RFC 3986, section 2.3).
-func notUnreserved(c byte) bool {
+// staysEscaped reports whether a character is not one of the unreserved ones, whose escapes mean the character itself
+// (RFC 3986, section 2.3).
+func staysEscaped(c byte) bool {
 	return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0)
 }

@@ -39,8 +39,9 @@ func before(g *hierarchy.Graph, a, b *Way) int {
 	)
 }
 
-// score is the sum that decides for implementations that add up (Traefik, buildMatchRule and buildPathRule; of a
-// GRPCRoute, the length of the rule's text, which is about that of its conditions).
+// score is the priority of a way for implementations that add up points for host, path, method, headers and
+// parameters (Traefik, buildMatchRule and buildPathRule). For a GRPCRoute, Traefik takes the length of the rule's
+// text; the length of the match's text is an approximation.
 func (w *Way) score() int {
 	host := len(strings.TrimPrefix(w.Host, "*"))
 	for _, v := range w.Route.Value.List("hostnames") {

@@ -10,8 +10,8 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// atom is a set of paths that the same matches accept: one path, or those below a prefix that no longer one
-// takes and that the same regular expressions match.
+// atom is a set of paths that the same matches accept: a single path, or the paths below a prefix that belong to no
+// longer prefix and match the same regular expressions.
 type atom struct {
 	// path is a path of the set. below is true for all paths below a prefix; path then ends with inner,
 	// for which a witness has segment. point is true if path is the only one.

@@ -72,7 +72,7 @@ func (all patterns) of(expression string) *pattern {
 func matches(expression, text, why string) (fact.Fact, string) {
 	ok := newPattern(expression).matches(text)
 	if ok == fact.Unknown {
-		return ok, "RE2 does not have the regular expression " + expression
+		return ok, "it is not known what the regular expression " + expression + " matches: RE2 has no such syntax"
 	}
 	return ok, why
 }

@@ -235,7 +235,7 @@ func (w *walk) doubt(c condition) string {
 		return fmt.Sprintf("what %s matches is not decided here", c)
 	case c.Form != regex:
 	case w.patterns.of(c.Value).compiled == nil:
-		return "RE2 does not have the expression of " + c.String()
+		return "it is not known what " + c.String() + " matches: RE2 has no such syntax"
 	case w.patterns.of(c.Value).program == nil && (state == nil || state.text == nil || state.example):
 		return fmt.Sprintf("what %s matches is not decided here", c)
 	}

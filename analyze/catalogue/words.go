@@ -18,8 +18,7 @@ type (
 	Loosening string
 )
 
-// Directions. FromBody is that of the body which a policy uses, FromMode that which a field of
-// the policy says.
+// The directions. FromBody takes the direction from the body that a policy uses, FromMode from a field of the policy.
 const (
 	Defaults  Direction = "defaults"
 	Overrides Direction = "overrides"

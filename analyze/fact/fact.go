@@ -1,4 +1,4 @@
-// Package fact has a logic of three values: offline, not everything is known.
+// Package fact implements a logic of three values, true, false and unknown: offline, not everything is known.
 package fact
 
 // Fact is a three-valued truth value (Kleene logic). Offline, not everything is known, and Unknown

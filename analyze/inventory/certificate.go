@@ -6,9 +6,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// WithoutCertificate says why the data of a Secret holds no certificate at tls.crt, or at the other key if it is not
-// empty, or is empty. What it lacks counts only where
-// the input is all there is: elsewhere, or where the Secret has no data at all, something may fill it in.
+// WithoutCertificate says why a Secret holds no certificate, or returns "". The certificate is at tls.crt or, if
+// other is not empty, at that key. The answer is always "" if the input is not complete or the Secret has no data,
+// because something else may fill it in.
 func (o *Objects) WithoutCertificate(id loader.ID, other string) string {
 	secret := o.Object(id)
 	if secret == nil || !o.complete || secret.Root.Get("data") == nil && secret.Root.Get("stringData") == nil {

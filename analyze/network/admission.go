@@ -50,7 +50,7 @@ func (w *World) admissions(i int, d Direction) []admission {
 	return slices.DeleteFunc(out, func(a admission) bool { return a.peers.empty() })
 }
 
-// admitted compares what endpoints admit on connections that both revisions allow, by which policy ever.
+// admitted compares which requests endpoints admit on connections that both revisions allow, whichever policy does.
 func (c filtering) admitted() {
 	found := map[loader.ID]*FilterChange{}
 	for _, f := range c.Filtered {

@@ -8,8 +8,7 @@ type egressProfile struct {
 	members set
 }
 
-// egress returns the different reaches of all endpoints on the side of egress, with the endpoints that
-// have each.
+// egress returns the distinct egress reaches of all endpoints, each with the endpoints that have it.
 func (w *World) egress() []egressProfile {
 	if w.profiles != nil {
 		return w.profiles

@@ -62,7 +62,8 @@ func filtersOf(policies []*Policy) map[loader.ID][]string {
 	return out
 }
 
-// undecided tells different values of a rule apart that the words for it do not.
+// undecided returns a short hash of a rule, so that rules which differ only in what the text leaves out are still
+// told apart.
 func undecided(v *loader.Value) string {
 	digest := loader.Digest(loader.ID{}, v)
 	return fmt.Sprintf(" %x", digest[:3])

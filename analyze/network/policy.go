@@ -22,7 +22,7 @@ const (
 // String returns the action in lower case.
 func (a Action) String() string { return [...]string{"allow", "deny", "pass"}[a] }
 
-// Direction is that of a connection as the pods see it which a policy selects.
+// Direction is the direction of a connection as seen from the pods that a policy selects.
 type Direction uint8
 
 // The directions.

@@ -108,5 +108,5 @@ func (p *pod) named(name string, protocol Protocol) []Range {
 	return out
 }
 
-// labelled reports what is known about the label of a pod.
+// matches reports whether a selector selects the pods, by what is known of their labels.
 func (p *pod) matches(s Selector) fact.Fact { return s.Matches(p.labels) }

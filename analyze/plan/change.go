@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// ChangeKind of a change.
+// ChangeKind is what a change does: a field differs, or a target is added, removed, attached or detached.
 type ChangeKind string
 
 // The kinds of a change.
@@ -76,7 +76,7 @@ type Target struct {
 	Unreadable bool `json:"unreadable,omitempty"`
 }
 
-// Action on one field.
+// Action is what happened to one field.
 type Action string
 
 // The actions on a field.
@@ -97,8 +97,8 @@ type Field struct {
 	AfterSource  *Source `json:"afterSource"`
 }
 
-// Source is the object and the place that set a value. Role is direct, default, override, object or
-// schema-default.
+// Source is the object and the position that set a value. Role is direct, default, override, object, schema-default,
+// or ControllerDefault where no object set it.
 type Source struct {
 	Object string `json:"object"`
 	File   string `json:"file"`

@@ -6,7 +6,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Severity of a finding.
+// Severity is how serious a finding is.
 type Severity string
 
 // The severities, worst first. Off, in the configuration, silences a rule.

@@ -1,6 +1,7 @@
 // Package plan holds the results of gwplan as plain data: those of a diff, a check or a listing.
 // All data is sorted and redacted, contains no references into the analysis, and can be read back
-// completely from its JSON form. Package report uses only this package of the analysis.
+// completely from its JSON form. The formats below report use only this package of the analysis; report/kinds, which
+// prints the catalogue, prints no plans.
 package plan
 
 // SchemaVersion names the shape of every JSON output. Fields are added, never

@@ -27,7 +27,7 @@ func checkAmbiguousOrder(s *Environment, report Report) {
 		winner := set.Policies[0]
 		rivals := append(append([]*policy.Policy{}, set.Policies[1:]...), set.Losers...)
 		for _, rival := range rivals {
-			message := fmt.Sprintf("%s takes precedence over %s at %s by %s alone; if %s was created first, it is the other way round",
+			message := fmt.Sprintf("%s takes precedence over %s at %s only because of its %s; if %s was created first, the result is reversed",
 				winner.ID(), rival.ID(), set.At, set.DecidedBy, rival.ID())
 			switch {
 			case set.Kind.Merge.Same.Tie == catalogue.NewestTarget: // Of defaults the younger counts, of overrides the older.

@@ -52,7 +52,7 @@ func refusedBackends(s *Environment, reason string, report Report) {
 				report(Hit{
 					Target: rule.Owner.String(), Key: []string{e.Child.String()}, At: e.Position(), Object: rule.Object,
 					Title:   sentence.Name(rule.Owner.String()) + " cannot reach " + sentence.Name(e.Child.String()),
-					Message: fmt.Sprintf("%s gets errors for its backend: %s", rule, e.Message),
+					Message: fmt.Sprintf("%s answers the requests for its backend with errors: %s", rule, e.Message),
 				})
 			}
 		}

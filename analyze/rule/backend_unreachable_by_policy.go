@@ -13,10 +13,10 @@ import (
 
 var backendUnreachableByPolicy = &Rule{
 	ID:       "backend-unreachable-by-policy",
-	Title:    "Network policies deny a Gateway the pods of a backend",
+	Title:    "Network policies keep a Gateway from reaching the pods of a backend",
 	Severity: plan.Warning,
 	Why: "A route sends requests to a Service whose pods a network policy isolates, and no rule allows the pods of the Gateway " +
-		"there, or a policy denies the Gateway the way. Requests time out. Only what is certain is reported: for any labels that the " +
+		"there, or a policy denies these connections. Requests time out. Only what is certain is reported: for any labels that the " +
 		"pods of the Gateway may have in addition, and in each namespace in which their controller may run them.",
 	Fix:   "Allow the pods of the Gateway in a policy that selects the backend, by the namespace or the labels of these pods.",
 	Check: checkReachable,
@@ -61,7 +61,7 @@ func checkReachable(s *Environment, report Report) {
 				for _, d := range denials(w, proxies[gateway], service.Object, text(e.Ref.Get("port"))) {
 					report(Hit{
 						Target: rule.Owner.String(), Key: []string{rule.String(), gateway.String(), service.String(), d.workload}, At: rule.Object.Position(e.Ref), Object: rule.Object,
-						Title:   fmt.Sprintf("Network policies deny the pods of %s the backend %s of %s", gateway, service, rule),
+						Title:   fmt.Sprintf("Network policies keep the pods of %s from reaching the backend %s of %s", gateway, service, rule),
 						Message: fmt.Sprintf("%s sends requests to %s, and %s denies the pods of %s connections to %s on %s", rule, service, d.by, gateway, d.workload, d.port),
 						Related: []plan.Related{{Message: d.by + " denies the connection", Side: "head", File: d.at.File, Line: d.at.Line, Column: d.at.Column}},
 					})

@@ -9,7 +9,7 @@ import (
 
 var buildBroken = &Rule{
 	ID:       "build-broken",
-	Title:    "What was applied before cannot be built or read any more",
+	Title:    "What was applied before can no longer be built or read",
 	Severity: plan.Error,
 	Why: "After this change a kustomization cannot be built, the path of a deployer does not exist, a chart refuses its values, or a " +
 		"manifest is not valid YAML. Deployers apply nothing of what they cannot build: the cluster stays as it was, and whatever else this " +

@@ -2,11 +2,11 @@ package rule
 
 import (
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/gwplan/gwplan/analyze/network"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/sentence"
 )
 
 var connectionFilterChanged = &Rule{
@@ -31,12 +31,12 @@ func compareFilters(p *Pair, report Report) {
 		}
 		hit := Hit{
 			Target: object.ID.String(), Key: []string{strings.Join(was, " "), strings.Join(is, " ")}, Object: object,
-			Title:   fmt.Sprintf("%s %s/%s admits other requests", object.ID.Kind, object.ID.Namespace, object.ID.Name),
-			Message: fmt.Sprintf("%s admits other requests: %s; before %s", object.ID, filterWords(is), filterWords(was)),
+			Title:   sentence.Name(object.ID.String()) + " lets other requests through",
+			Message: fmt.Sprintf("%s lets other requests through: %s; before: %s", object.ID, filterWords(is), filterWords(was)),
 		}
 		if selects, _ := network.Selects(object.ID.Group, object.ID.Kind); !selects { // the labels of an end
-			hit.Title = fmt.Sprintf("%s %s is admitted other requests, or admits them", object.ID.Kind, path.Join(object.ID.Namespace, object.ID.Name))
-			hit.Message = fmt.Sprintf("with the edit of %s network policies admit other requests: %s; before %s", object.ID, filterWords(is), filterWords(was))
+			hit.Title = "Network policies let other requests through to or from " + sentence.Name(object.ID.String())
+			hit.Message = fmt.Sprintf("after the edit of %s, network policies let other requests through: %s; before: %s", object.ID, filterWords(is), filterWords(was))
 		}
 		hit.At, hit.InBase = p.causePlace(p.editCauses([]network.Edit{f.Edit}))
 		report(hit)

@@ -37,7 +37,7 @@ func reportConnections(p *Pair, class plan.ConnectionClass, report Report) {
 		}
 		of := edit{certain: c.Certain}
 		for _, cause := range c.Causes { // one line may be part of several policies
-			of.causes += fmt.Sprint(cause.File, cause.Line, cause.Side, " ")
+			of.causes += fmt.Sprintf("%q:%d:%s ", cause.File, cause.Line, cause.Side)
 		}
 		if changes[of] == nil {
 			order = append(order, of)

@@ -62,7 +62,7 @@ func (p *Pair) Connections() *Connections {
 	return p.connections
 }
 
-// begin begins what network policies decide in an environment, unless the run cannot afford it.
+// begin charges the evaluation of network policies to the account. ok is false if the run cannot afford it.
 func (s *Environment) begin() (done func(), ok bool) {
 	if s.Settings.Begin == nil {
 		return func() {}, true

@@ -41,7 +41,7 @@ func checkReadingsDiffer(s *Environment, report Report) {
 				lowest := e.Shares[len(e.Shares)-1].Policy
 				report(Hit{
 					Target: at.Any().String(), Key: []string{k.String(), lowest.ID().String()}, At: first(lowest.Object), Object: lowest.Object,
-					Message: fmt.Sprintf("the effective %s of %s differs between GEP-713's rule and its abstract process; %s dictates here",
+					Message: fmt.Sprintf("GEP-713 can be read in two ways for the effective %s of %s; here the merge strategy of %s applies, the higher policy",
 						k.Name(), at.Any(), e.Shares[0].Policy.ID()),
 				})
 			}

@@ -33,8 +33,8 @@ type Settings struct {
 	// Upgrades are releases of controllers, by the words of package upgrade, that head is judged with
 	// instead of those that it installs.
 	Upgrades map[string]upgrade.Version
-	// Begin begins a part that may take much of what a run may cost, or says why it must not begin. The caller
-	// calls done at its end. Nil begins every part.
+	// Begin reserves the cost of an expensive part of the run, or says in why that it must be left out. The caller
+	// calls done when the part ends. If Begin is nil, no part is left out.
 	Begin func(part string) (done func(), why string)
 	// Altered are the other differences of head's configuration.
 	Altered []Altered

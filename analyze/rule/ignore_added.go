@@ -104,10 +104,10 @@ func (s *Settings) AddedIgnores() []plan.Finding {
 		out = append(out, f)
 	}
 	for _, i := range s.Added {
-		add(i.At, false, fmt.Sprintf("head adds an ignore of %s at %s: %s", i.Rule, i.where(), i.Reason), i.Rule, i.Target)
+		add(i.At, false, fmt.Sprintf("head adds an ignore entry for rule %s at %s: %s", i.Rule, i.where(), i.Reason), i.Rule, i.Target)
 	}
 	for _, l := range s.Lowered {
-		add(l.At, l.InBase, fmt.Sprintf("head lowers %s from %s to %s", l.Rule, l.From, l.To), l.Rule, string(l.To))
+		add(l.At, l.InBase, fmt.Sprintf("head lowers the severity of rule %s from %s to %s", l.Rule, l.From, l.To), l.Rule, string(l.To))
 	}
 	for _, a := range s.Altered {
 		add(a.At, a.InBase, a.Message, "configuration", a.Key)

@@ -12,7 +12,7 @@ var ignoreStale = &Rule{
 	ID:       "ignore-stale",
 	Title:    "An entry of ignore silences nothing",
 	Severity: plan.Note,
-	Why: "What it was written for is mended, is called otherwise now, or its day has come (a warning). Left behind, it will silence " +
+	Why: "The finding was fixed, its target has another name, or the entry has expired (then a warning). If it stays, it will silence " +
 		"the next finding that happens to fit.",
 	Fix:   "Delete the entry, or correct its target.",
 	Check: func(*Environment, Report) {},
@@ -32,11 +32,11 @@ func (s *Settings) StaleIgnores() []plan.Finding {
 		}
 		f := plan.Finding{
 			Rule: ignoreStale.ID, Severity: ignoreStale.Severity, Target: i.At.File, File: i.At.File, Line: i.At.Line, Column: i.At.Column,
-			Message:     fmt.Sprintf("the ignore of %s at %s silences nothing", i.Rule, i.where()),
+			Message:     fmt.Sprintf("the ignore entry for rule %s at %s silences nothing", i.Rule, i.where()),
 			Fingerprint: change.Fingerprint(ignoreStale.ID, i.Rule, i.Target),
 		}
 		if i.Expired {
-			f.Severity, f.Message = plan.Warning, fmt.Sprintf("the ignore of %s at %s has expired", i.Rule, i.where())
+			f.Severity, f.Message = plan.Warning, fmt.Sprintf("the ignore entry for rule %s at %s has expired", i.Rule, i.where())
 		}
 		if severity != "" {
 			f.Severity = severity

@@ -10,10 +10,10 @@ import (
 
 var isolationLost = &Rule{
 	ID:       "isolation-lost",
-	Title:    "No network policy isolates a workload any more",
+	Title:    "A workload is no longer isolated by any network policy",
 	Severity: plan.Error,
 	Why: "A network policy isolated the pods of this workload: connections that no rule allowed were denied. No policy selects the " +
-		"pods any more in this direction, so that whatever no rule denies is allowed.",
+		"pods in this direction now, so everything that no rule denies is allowed.",
 	Fix:      "Keep a policy that selects the pods, or give the pods the labels back by which one did.",
 	Security: true,
 	Compare:  compareIsolation,
@@ -28,7 +28,7 @@ func compareIsolation(p *Pair, report Report) {
 		hit := Hit{
 			Target: target, Key: []string{e.Name, e.Direction.String()},
 			Message: fmt.Sprintf("%s %s no longer isolated for %s: no network policy selects %s, so that they %s", e.Name, areOr(e), e.Direction, podsOf(e), openTo[e.Direction]),
-			Title:   fmt.Sprintf("%s %s not isolated any more: %s", e.Name, areOr(e), openTitle[e.Direction]),
+			Title:   fmt.Sprintf("%s %s no longer isolated: %s", e.Name, areOr(e), openTitle[e.Direction]),
 		}
 		if p.unreadable(e.Edits) {
 			hit.Severity = plan.Warning

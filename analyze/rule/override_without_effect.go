@@ -5,6 +5,7 @@ import (
 
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/policy"
+	"github.com/gwplan/gwplan/internal/spelling"
 )
 
 var overrideWithoutEffect = &Rule{
@@ -25,7 +26,7 @@ func checkOverrideWithoutEffect(s *Environment, report Report) {
 		}
 		report(Hit{
 			Target: p.ID().String(), At: first(p.Object), Object: p.Object,
-			Message: fmt.Sprintf("%s is overridden everywhere (contexts: %d)", p.ID(), v.Contexts),
+			Message: fmt.Sprintf("%s has no effect: other policies override it in %s", p.ID(), spelling.Count(v.Contexts, "context")),
 		})
 	})
 }

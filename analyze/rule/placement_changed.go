@@ -46,11 +46,13 @@ func comparePlacements(p *Pair, report Report) {
 		case !had && has:
 			text = fmt.Sprintf("%s reaches the cluster now (%s)", id, after.Action)
 		case had && !has:
-			text = fmt.Sprintf("%s does not reach the cluster any more (it was there with %s)", id, before.Action)
+			text = fmt.Sprintf("%s no longer reaches the cluster (before: %s)", id, before.Action)
 		case before.Action != after.Action:
-			text = fmt.Sprintf("%s is there with %s, with %s before", id, after.Action, before.Action)
-		case before.Certain != after.Certain:
-			text = fmt.Sprintf("it is %s whether %s reaches the cluster: %s", map[bool]string{true: "known now", false: "not known any more"}[after.Certain], id, cmp.Or(after.Why, before.Why))
+			text = fmt.Sprintf("%s reaches the cluster with %s; before with %s", id, after.Action, before.Action)
+		case after.Certain && !before.Certain:
+			text = fmt.Sprintf("it is known now that %s reaches the cluster: %s", id, cmp.Or(after.Why, before.Why))
+		case before.Certain && !after.Certain:
+			text = fmt.Sprintf("it is no longer known whether %s reaches the cluster: %s", id, cmp.Or(after.Why, before.Why))
 		default:
 			continue
 		}

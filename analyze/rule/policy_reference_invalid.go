@@ -30,14 +30,14 @@ func checkPolicyReferenceInvalid(s *Environment, report Report) {
 			}
 			report(Hit{
 				Target: p.ID().String(), Key: []string{p.Broken.Reason}, At: p.Broken.Position(), Object: p.Object,
-				Message: fmt.Sprintf("%s is rejected (%s) but still holds its targets, so %s: %s", p.ID(), p.Broken.Reason, outcome, p.Broken.Message),
+				Message: fmt.Sprintf("%s is rejected (%s), and no other policy takes its place, so %s: %s", p.ID(), p.Broken.Reason, outcome, p.Broken.Message),
 			})
 		}
 		accepted := func(ref *policy.Reference) bool { return ref.Accepted == fact.True }
 		if c := p.Partial(s.Run.Graph); c != nil && slices.ContainsFunc(p.References, accepted) {
 			report(Hit{
 				Target: p.ID().String(), Key: []string{"partial"}, At: c.Position(), Object: p.Object, Severity: plan.Warning,
-				Message: fmt.Sprintf("%s is applied only in part, or fails closed: %s", p.ID(), c.Message),
+				Message: fmt.Sprintf("%s is applied without one of its settings, or requests fail because of it: %s", p.ID(), c.Message),
 			})
 		}
 		c := &p.Resolved

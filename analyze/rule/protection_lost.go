@@ -37,7 +37,7 @@ var losses = []struct {
 	{"", plan.Error, func(s protection.Shift) []protection.Field { return s.Lost }, "%s no longer protects %s: %s is gone", "loses", "lose"},
 	{"lowered", plan.Error, func(s protection.Shift) []protection.Field { return s.Lowered }, "%s protects %s less: %s is lower", "weakens", "weaken"},
 	{"weakened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Weakened }, "%s protects %s less: %s is weaker", "weakens", "weaken"},
-	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, "%s protects %s less with %s", "admits more by", "admit more by"},
+	{"let in", plan.Warning, func(s protection.Shift) []protection.Field { return s.LetIn }, "%s protects %s less: %s now lets more requests in", "admits more by", "admit more by"},
 	{"replaced", plan.Warning, func(s protection.Shift) []protection.Field { return s.Replaced }, "%s authenticates %s differently: another authentication replaces %s", "replaces", "replace"},
 	{"loosened", plan.Warning, func(s protection.Shift) []protection.Field { return s.Edited }, "%s may protect %s less: %s is edited", "changes", "change"},
 }
@@ -47,8 +47,8 @@ var ownLosses = []ownLoss{
 	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lost }, message: "%s loses %s", title: "%s loses %s"},
 	{key: "lowered", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return s.Lowered }, message: "%s protects less: %s is lower", title: "%s weakens %s"},
 	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Weakened }, message: "%s protects less: %s is weaker", title: "%s weakens %s"},
-	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, message: "%s protects less with %s", title: "%s admits more by %s"},
-	{key: "replaced", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Replaced }, message: "%s authenticates otherwise: another authentication takes the place of %s", title: "%s replaces %s"},
+	{key: "let in", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.LetIn }, message: "%s protects less: %s now lets more requests in", title: "%s admits more by %s"},
+	{key: "replaced", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Replaced }, message: "%s authenticates requests differently: another authentication replaces %s", title: "%s replaces %s"},
 	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return s.Edited }, message: "%s may protect less: %s is edited", title: "%s changes %s"},
 }
 

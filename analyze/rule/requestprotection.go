@@ -71,9 +71,9 @@ func (p *Requests) protecting() []*catalogue.Kind {
 	return out
 }
 
-// shiftBetween compares the protection on the two ways of a passage: by policy kind and, with the key
-// nil, that of the objects themselves. What happens at a listener that stays concerns all of its requests and
-// is a change of that target: it only counts for requests that the same rule answers.
+// shiftBetween compares the protection on the two ways of a passage, by policy kind; the key nil is the objects' own
+// protection. If both ways pass the same listener, differences at the listener are left out unless the same rule
+// answers: they are reported once, as a change of the listener.
 func (p *Requests) shiftBetween(passage *answer.Passage) map[*catalogue.Kind]protection.Shift {
 	out := map[*catalogue.Kind]protection.Shift{}
 	before, after := passage.Before, passage.After

@@ -45,8 +45,8 @@ func (p *Requests) Answered() []answer.Passage {
 	return p.answered
 }
 
-// Turns returns the same with one passage for requests that a rule answers at another Gateway than before,
-// instead of one that loses them and one that gains them. Requests without TLS are others than those with it.
+// Turns returns Answered with each pair of a lost and a gained passage joined into one if the same rule answers the
+// requests at another Gateway. Requests with TLS are never joined with requests without.
 func (p *Requests) Turns() []answer.Passage {
 	moved := map[*effective.Joint]map[string]answer.Passage{}
 	for _, passage := range p.Answered() {

@@ -58,8 +58,8 @@ func reportDoubtful(p *Pair, report Report) {
 // wayLosses are the forms of weaker protection for requests that another rule now answers.
 var wayLosses = []ownLoss{
 	{key: "lost", severity: plan.Error, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Lost, s.Lowered) }, message: "no longer protects", title: "%s lose %s"},
-	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Weakened, s.LetIn) }, message: "protects less", title: "%s are protected less by %s"},
-	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Replaced, s.Edited) }, message: "may protect less", title: "%s get other %s"},
+	{key: "weakened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Weakened, s.LetIn) }, message: "protects less", title: "%s are less protected: %s is weaker"},
+	{key: "loosened", severity: plan.Warning, of: func(s protection.Shift) []protection.Field { return slices.Concat(s.Replaced, s.Edited) }, message: "may protect less", title: "%s get a different %s"},
 }
 
 // toHTTPS is the field of a rule that redirects browsers to https.

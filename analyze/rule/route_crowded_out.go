@@ -26,7 +26,7 @@ func checkRouteCrowdedOut(s *Environment, report Report) {
 			if route.Object.Context {
 				continue
 			}
-			message := fmt.Sprintf("%s gets no traffic of %s: %s has it%s", route, listener, out.By, aged(out.AgeSensitive))
+			message := fmt.Sprintf("%s gets no traffic from %s: %s takes it all%s", route, listener, out.By, aged(out.AgeSensitive))
 			report(Hit{Target: route.String(), Key: []string{listener.String()}, At: out.At, Object: route.Object, Message: message})
 		}
 	})

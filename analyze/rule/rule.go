@@ -12,7 +12,7 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Rule makes findings of one type and documents them. Exactly one of Check and Compare is set:
+// Rule reports one sort of finding and documents it. Exactly one of Check and Compare is set:
 // Check looks at one revision, Compare at two.
 type Rule struct {
 	// ID is a kebab-case name that describes the finding.

@@ -38,9 +38,9 @@ type inputFlags struct {
 
 // limitFlags bound a run.
 type limitFlags struct {
-	MaxFileSize int64   `placeholder:"BYTES" help:"Largest file that is read; larger ones are a problem. Default 4194304."`
-	MaxMemory   memory  `placeholder:"SIZE" default:"512MiB" help:"Memory that a run may take, as 512MiB or 8GiB (a number alone is MiB), and more for an input above 2 MB; 0 is no limit. Default 512MiB."`
-	MaxTime     cpuTime `placeholder:"TIME" default:"20s" help:"CPU time that a run may take, as 90s or 2m (a number alone is seconds), and more for an input above 2 MB; 0 is no limit. Default 20s."`
+	MaxFileSize int64   `placeholder:"BYTES" help:"Largest file that is read, in bytes; a larger one is reported as a problem. Default 4194304 (4 MiB)."`
+	MaxMemory   memory  `placeholder:"SIZE" default:"512MiB" help:"Memory that a run may use, such as 512MiB or 8GiB; a number alone is in MiB, 0 is no limit. The limit grows with inputs above 2 MB. Default 512MiB."`
+	MaxTime     cpuTime `placeholder:"TIME" default:"20s" help:"CPU time that a run may use, such as 90s or 2m; a number alone is in seconds, 0 is no limit. The limit grows with inputs above 2 MB. Default 20s."`
 }
 
 // AfterApply begins to measure the run. Kong calls it once the command line is read.
@@ -147,7 +147,7 @@ func (f *outputFlags) style(t terminal) outline.Style {
 type markdownFlags struct {
 	Flavor        string `enum:"github,gitlab,plain" default:"github" help:"Dialect of Markdown: github, gitlab or plain."`
 	CommentID     string `placeholder:"ID" help:"Marker that distinguishes several comments on one pull request."`
-	MaxBytes      int    `placeholder:"N" help:"Budget of a Markdown report. Default 60000."`
+	MaxBytes      int    `placeholder:"N" help:"Largest size of a Markdown report, in bytes. Default 60000."`
 	RepositoryURL string `placeholder:"URL" help:"Link places in Markdown and SARIF to this repository, such as https://github.com/OWNER/NAME."`
 }
 

@@ -310,7 +310,7 @@ func silence(out *rule.Settings, before, after *config.Config) {
 	}
 	if after.IsBroken() {
 		out.Altered = append(out.Altered, rule.Altered{
-			Key: "unreadable", At: after.Position(), Severity: plan.Error, Message: "head's configuration cannot be read: after the merge every run stops at it",
+			Key: "unreadable", At: after.Position(), Severity: plan.Error, Message: "head's configuration cannot be read: after the merge every run will fail",
 		})
 		return
 	}
@@ -320,7 +320,7 @@ func silence(out *rule.Settings, before, after *config.Config) {
 		for _, c := range config.Changed(before, after) {
 			out.Altered = append(out.Altered, rule.Altered{
 				Key: c.Section, At: c.At, InBase: c.InBase,
-				Message: fmt.Sprintf("head %s %s of the configuration: from the merge on, other things count", c.Verb, c.Section),
+				Message: fmt.Sprintf("head %s %s of the configuration: after the merge, findings and plans follow the new value", c.Verb, c.Section),
 			})
 		}
 	}

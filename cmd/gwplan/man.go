@@ -37,9 +37,28 @@ func (c *manCommand) Run(t terminal, parser *kong.Kong) error {
 		manPart(&b, leaf, shared)
 	}
 	b.WriteString(".SH FILES\n.TP\n.I .gwplan.yaml\nThe configuration, at the root of the repository; see\n.BR \"gwplan config\" .\n")
-	b.WriteString(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nNo colours, if it is not empty.\n")
+	b.WriteString(".SH ENVIRONMENT\n")
+	for _, v := range environment {
+		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", v.name, roff(v.help))
+	}
 	_, err := io.WriteString(t.stdout, b.String())
 	return err
+}
+
+// environment lists the variables that change what gwplan does, in the order of the manual page.
+var environment = []struct{ name, help string }{
+	{"GWPLAN_CONFIG", "The configuration to use instead of the repository's .gwplan.yaml, as --config."},
+	{"GWPLAN_CACHE", "The folder of the cache, as --cache."},
+	{"GWPLAN_CACHE_KEY", "A secret that binds the entries of the cache to their user, for caches that are carried between machines. By default it is a random one in the user's configuration folder."},
+	{"CI", "If it is set, no progress is shown and, unless it is false, nothing is cached without --cache."},
+	{"GITHUB_ACTIONS", "If it is true, no line of the output can be a command of a workflow."},
+	{"NO_COLOR", "No colours, if it is not empty."},
+	{"FORCE_COLOR", "Colours also without a terminal, if it is not empty and not 0."},
+	{"CLICOLOR_FORCE", "As FORCE_COLOR."},
+	{"TERM", "No colours, if it is dumb."},
+	{"GOGC", "If it or GOMEMLIMIT is set, the garbage collector follows it, and not the limits of the run."},
+	{"GOMEMLIMIT", "See GOGC."},
+	{"PATH", "Where git is looked for."},
 }
 
 // manPart writes the part of one command. Flags that an earlier command has in the same words are

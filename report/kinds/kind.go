@@ -31,16 +31,16 @@ func Explain(w io.Writer, k *catalogue.Kind, sources map[string]string) error {
 		{"levels", cmp.Or(strings.Join(k.Levels, " < "), "all")},
 		{"effective at", cmp.Or(strings.Join(k.Effective, ", "), "its declared targets")},
 		{"between levels", betweenLevels(k)},
-		{"at one target", atOneTarget(k)},
-		{"beside", beside(k)},
-		{"comes to", k.Settling.Says},
-		{"only", only(k)},
-		{"one of", oneOf(k)},
+		{"policies at one target", atOneTarget(k)},
+		{"kept side by side", beside(k)},
+		{"after merging", k.Settling.Says},
+		{"allowed for", only(k)},
+		{"one field of", oneOf(k)},
 		{"defaults", defaults(k)},
-		{"yields", yields(k)},
-		{"draws from", drawsFrom(k)},
-		{"units", strings.Join(k.Merge.Units, ", ")},
-		{"order", strings.Join(k.Order, ", ")},
+		{"gives way to", yields(k)},
+		{"also reads", drawsFrom(k)},
+		{"merged as one", strings.Join(k.Merge.Units, ", ")},
+		{"precedence", strings.Join(k.Order, ", ")},
 		{"protects", protects(k)},
 		{"not computed", programs(k)},
 		{"checked", checkedHow(k)},
@@ -390,7 +390,7 @@ func defaults(k *catalogue.Kind) string {
 	if len(out) == 0 {
 		return ""
 	}
-	return "where it is merged, those of the CRD: " + strings.Join(out, ", ")
+	return "where it is merged, those of the CRD:; " + strings.Join(out, "; ")
 }
 
 // drawsFrom lists the objects that complete the settings of policies, and the fields in which
