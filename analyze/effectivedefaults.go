@@ -77,12 +77,12 @@ func addDefaults(e *plan.Effective, k *catalogue.Kind, n *hierarchy.Node) {
 		})
 	}
 	for _, d := range k.ControllerDefaults {
-		path := "/" + strings.ReplaceAll(d.Path, ".", "/")
-		if n == nil || set(path) || d.In != "" && !set("/"+strings.ReplaceAll(d.In, ".", "/")) || !d.Holds(n) {
+		path := catalogue.Pointer(d.Path)
+		if n == nil || set(path) || d.In != "" && !set(catalogue.Pointer(d.In)) || !d.Holds(n) {
 			continue
 		}
 		if own, at := ownOf(k, n, d.Path); own != nil {
-			if !set("/" + strings.ReplaceAll(at, ".", "/")) {
+			if !set(catalogue.Pointer(at)) {
 				e.Fields = append(e.Fields, *own)
 			}
 			continue

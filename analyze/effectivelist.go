@@ -169,7 +169,7 @@ func fieldsOf(k *catalogue.Kind, e *effective.Policy) []plan.EffectiveField {
 func ownField(n *hierarchy.Node, path string, own *loader.Value) plan.EffectiveField {
 	secrets := &catalogue.Secrecy{Secret: []string{"set.*.value", "add.*.value"}} // the values of header filters
 	source := change.SourceOf(merge.New(own, &merge.Source{Object: n.Object, Role: merge.Object}, merge.Form{}))
-	return plan.EffectiveField{Path: "/" + strings.ReplaceAll(path, ".", "/"), Value: effective.Redact(secrets, "", merge.JSON(own)), Source: *source}
+	return plan.EffectiveField{Path: catalogue.Pointer(path), Value: effective.Redact(secrets, "", merge.JSON(own)), Source: *source}
 }
 
 // collected returns specs by the names of their policies. Specs that are grouped are first listed

@@ -154,7 +154,7 @@ func policyHeadline(p *plan.Plan) string {
 			name := sentence.Name(c.Policy)
 			switch {
 			case c.Formerly != "" && c.SameEffect:
-				renamed = append(renamed, sentence.Name(c.Formerly)+" is now "+strings.TrimPrefix(name, kindOf(c.Policy)+" ")+": same effect")
+				renamed = append(renamed, sentence.Name(c.Formerly)+" is now "+strings.TrimPrefix(name, sentence.KindOf(c.Policy)+" ")+": same effect")
 			default:
 				others = append(others, name)
 				verbs[cameOrWent(c)] = true

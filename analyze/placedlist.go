@@ -6,6 +6,7 @@ import (
 	"github.com/gwplan/gwplan/analyze/effective"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
 	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/analyze/sentence"
 	"github.com/gwplan/gwplan/loader"
 )
 
@@ -28,7 +29,7 @@ func (o Options) placedPolicies(r *effective.Run, sel Selection) []plan.Policy {
 		}
 		for _, node := range given(r, p) {
 			one.Affects = append(one.Affects, node)
-			one.AffectsByKind[kindOf(node)]++
+			one.AffectsByKind[sentence.KindOf(node)]++
 		}
 		one.EffectiveTargets = len(one.Affects)
 		out = append(out, one)

@@ -286,9 +286,9 @@ func differentWork(b, a *plan.Answer) []string {
 	return append(out, differentSteps(b, a)...)
 }
 
-// otherSettings lists what else differs of the same rule: filters that do something else for other requests than the
-// witness, objects that its filters name, and where its backends lead. Filters of the routes' own types count only if
-// nothing else is known to differ, but for CORS, which depends on the request's origin.
+// otherSettings lists differences of a rule that the witness does not show: filters whose effect depends on the
+// request, objects that filters name, and backends that lead elsewhere. If others is true, of the filters of Gateway
+// API only CORS is compared, which depends on the request's origin.
 func otherSettings(j *effective.Join, passage *answer.Passage, others bool) []string {
 	var out []string
 	of := func(w *answer.Way, form string) (filters []*loader.Value) {

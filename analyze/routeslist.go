@@ -3,7 +3,6 @@ package analyze
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/catalogue"
@@ -114,7 +113,7 @@ func (w *routeWriter) protection(way *answer.Way) []string {
 				continue
 			}
 			for _, f := range protection.Between(k, nil, along[level]).Tightened {
-				path := strings.ReplaceAll(strings.TrimPrefix(f.Path, "/"), "/", ".")
+				path := catalogue.Dotted(f.Path)
 				if word := w.table.Words(k, path); !slices.Contains(words, word) {
 					words = append(words, word)
 				}

@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/effective"
@@ -151,7 +150,7 @@ func summarize(p *plan.Plan, counts *counter) plan.Summary {
 					if !counted[node] {
 						counted[node] = true
 						s.Targets++
-						s.TargetsByKind[kindOf(node)]++
+						s.TargetsByKind[sentence.KindOf(node)]++
 					}
 				}
 			}
@@ -182,10 +181,4 @@ func skip(s *plan.Summary, from *loader.Snapshot) {
 		s.Skipped += n
 	}
 	s.Unread = from.Unread
-}
-
-func kindOf(node string) string {
-	kind, _, _ := strings.Cut(node, "/")
-	kind, _, _ = strings.Cut(kind, ".")
-	return kind
 }

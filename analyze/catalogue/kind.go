@@ -295,7 +295,7 @@ func (k *Kind) PointedAt() bool {
 // field: /tls/minVersion.
 func (k *Kind) OnlyWithTLS(path string) bool {
 	return slices.ContainsFunc(k.CheckedWithTLS, func(field string) bool {
-		field = "/" + strings.ReplaceAll(field, ".", "/")
+		field = Pointer(field)
 		return path == field || strings.HasPrefix(path, field+"/")
 	})
 }

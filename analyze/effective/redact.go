@@ -66,7 +66,7 @@ func redactMap(s *catalogue.Secrecy, path string, m map[string]any) any {
 // NamesSecret reports whether the value in a map at a path is a secret by what stands beside it:
 // its name, or the path where a patch puts it. text returns the text at a key of the map.
 func NamesSecret(s *catalogue.Secrecy, path string, text func(key string) string) bool {
-	steps := strings.ReplaceAll(strings.TrimPrefix(text("path"), "/"), "/", ".")
+	steps := catalogue.Dotted(text("path"))
 	named := slices.ContainsFunc([]string{"name", "key", "header"}, func(key string) bool { return secretName(text(key)) })
 	return (named || isSecret(&catalogue.Secrecy{}, steps)) && !exempt(s, merge.Join(path, "value"))
 }

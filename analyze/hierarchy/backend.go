@@ -60,14 +60,14 @@ func (a attachment) meansPort(service *Node) bool {
 func (b *builder) addBackends(rule *Node) {
 	type pair struct{ backend, port string }
 	seen := map[pair]bool{}
-	own, mesh := b.deciderOf(rule.Owner)
+	references := b.of(rule.Owner)
 	for _, ref := range rule.Value.List("backendRefs") {
-		if delegates(own, BackendID(ref, rule.Namespace())) {
+		if delegates(references.own, BackendID(ref, rule.Namespace())) {
 			continue // handled as a delegation
 		}
-		backend := b.object(named(BackendID(ref, rule.Namespace()), own), LevelBackend)
+		backend := b.object(named(BackendID(ref, rule.Namespace()), references.own), LevelBackend)
 		e := Edge{Parent: rule, Child: backend, Owner: rule.Object, Ref: ref}
-		if e.Admitted, e.Reason, e.Message = b.judgeBackend(rule.Owner, ref, own, mesh); e.Reason == NotInInput {
+		if e.Admitted, e.Reason, e.Message = references.judgeBackend(ref); e.Reason == NotInInput {
 			// Nothing rejects it. The backend itself is reported as missing.
 			e.Admitted, e.Reason, e.Message = fact.True, "", ""
 		}
@@ -95,53 +95,51 @@ func BackendID(ref *loader.Value, namespace string) loader.ID {
 	}
 }
 
-// judgeBackend evaluates one backendRef of a route. "In most mesh implementations" a route whose
+// judgeBackend evaluates one backendRef of the route. "In most mesh implementations" a route whose
 // only parents are Services needs no grant (GEP-1294).
-func (r *references) judgeBackend(
-	route *Node, ref *loader.Value, own *implementation.Implementation, mesh bool,
-) (admitted fact.Fact, reason, message string) {
-	written := BackendID(ref, route.Namespace())
-	id := named(written, own)
-	if means, other := own.Routes.Means[implementation.Kind{Group: id.Group, Name: id.Kind}]; other {
+func (r *referring) judgeBackend(ref *loader.Value) (admitted fact.Fact, reason, message string) {
+	written := BackendID(ref, r.route.Namespace())
+	id := named(written, r.own)
+	if means, other := r.own.Routes.Means[implementation.Kind{Group: id.Group, Name: id.Kind}]; other {
 		id.Group, id.Kind = means.Group, means.Name
 	}
-	from := route.Target.ID
+	from := r.route.Target.ID
 	from.Name = ""
-	if delegates(own, id) {
+	if delegates(r.own, id) {
 		return fact.True, "", ""
 	}
-	kind := r.backendKind(id, own)
-	if kind == fact.False && !own.Routes.GrantFirst {
+	kind := r.backendKind(id)
+	if kind == fact.False && !r.own.Routes.GrantFirst {
 		return fact.False, invalidKind, kindText(id.Group, id.Kind) + " is not a supported kind of backend"
 	}
 	to := r.ResolveAs(from, id, written)
-	if id.Namespace != from.Namespace && slices.Contains(own.Routes.Ungrantable, implementation.Kind{Group: written.Group, Name: written.Kind}) {
+	if id.Namespace != from.Namespace && slices.Contains(r.own.Routes.Ungrantable, implementation.Kind{Group: written.Group, Name: written.Kind}) {
 		to.Permitted, to.Message = fact.False, "no ReferenceGrant lets routes of another namespace refer to "+id.String()
 	}
 	switch {
-	case mesh && to.Permitted != fact.True:
+	case r.mesh && to.Permitted != fact.True:
 		to.Resolved, to.Message = r.Present(id)
 	case to.Permitted == fact.False:
 		return fact.False, notPermitted, to.Message
 	}
 	core := id.Group == "" && id.Kind == "Service"
-	names := own.Routes.NamesHosts(id.Group, id.Kind)
+	names := r.own.Routes.NamesHosts(id.Group, id.Kind)
 	switch {
-	case (core || own.Routes.DottedPools && id.Kind == "InferencePool") && own.Routes.DottedName != "" && strings.Contains(id.Name, "."):
-		return fact.False, own.Routes.DottedName, "a " + id.Kind + " has no dot in its name; " + id.Name + " is a hostname"
-	case names && own.Routes.NamespacedHost != "" && ref.Get("namespace") != nil:
-		return fact.False, own.Routes.NamespacedHost, "a host has no namespace"
-	case (core || names && own.Routes.KnownHosts) && own.Routes.NoPort != "" && ref.Get("port").IsNull() && kind == fact.True:
-		return fact.False, own.Routes.NoPort, "the reference to " + id.String() + " has no port"
+	case (core || r.own.Routes.DottedPools && id.Kind == "InferencePool") && r.own.Routes.DottedName != "" && strings.Contains(id.Name, "."):
+		return fact.False, r.own.Routes.DottedName, "a " + id.Kind + " has no dot in its name; " + id.Name + " is a hostname"
+	case names && r.own.Routes.NamespacedHost != "" && ref.Get("namespace") != nil:
+		return fact.False, r.own.Routes.NamespacedHost, "a host has no namespace"
+	case (core || names && r.own.Routes.KnownHosts) && r.own.Routes.NoPort != "" && ref.Get("port").IsNull() && kind == fact.True:
+		return fact.False, r.own.Routes.NoPort, "the reference to " + id.String() + " has no port"
 	}
-	hosts := names || own.Routes.Extensible && r.Unread(id.Group, id.Kind)
+	hosts := names || r.own.Routes.Extensible && r.Unread(id.Group, id.Kind)
 	switch {
 	case kind == fact.False:
 		return fact.False, invalidKind, kindText(id.Group, id.Kind) + " is not a supported kind of backend"
-	case to.Permitted == fact.Unknown && !mesh:
+	case to.Permitted == fact.Unknown && !r.mesh:
 		return fact.Unknown, notPermitted, to.Message
-	case names && own.Routes.KnownHosts && r.Whole() && !r.registered(id.Name, route.Namespace()):
-		return fact.False, backendNotFound, "no ServiceEntry or Service of namespace " + route.Namespace() + " has the host " + id.Name
+	case names && r.own.Routes.KnownHosts && r.Whole() && !r.registered(id.Name, r.route.Namespace()):
+		return fact.False, backendNotFound, "no ServiceEntry or Service of namespace " + r.route.Namespace() + " has the host " + id.Name
 	case hosts:
 		return fact.True, "", ""
 	case kind == fact.Unknown && to.Resolved == fact.False:
@@ -151,10 +149,10 @@ func (r *references) judgeBackend(
 	case to.Resolved == fact.Unknown:
 		return fact.Unknown, NotInInput, to.Message
 	}
-	if id.Group == loader.ExperimentalGroup && id.Kind == "XBackend" && own.Routes.ExternalBackends {
+	if id.Group == loader.ExperimentalGroup && id.Kind == "XBackend" && r.own.Routes.ExternalBackends {
 		return judgeExternal(id, r.Object(id).Spec(), ref)
 	}
-	return r.judgePort(route, id, ref, own)
+	return r.judgePort(id, ref)
 }
 
 // judgeExternal evaluates a reference to an XBackend by its spec, which must name an external host that is registered
@@ -222,24 +220,24 @@ func named(id loader.ID, own *implementation.Implementation) loader.ID {
 
 // judgePort looks up the port of a Service. The specification defines no reason for a port that
 // does not exist.
-func (r *references) judgePort(route *Node, id loader.ID, ref *loader.Value, own *implementation.Implementation) (fact.Fact, string, string) {
+func (r *referring) judgePort(id loader.ID, ref *loader.Value) (fact.Fact, string, string) {
 	if id.Group != "" || id.Kind != "Service" {
 		return fact.True, "", ""
 	}
 	port := ref.Get("port")
 	service := r.Object(id)
 	switch {
-	case port.IsNull() && own.Routes.NoPort != "":
-		return fact.False, own.Routes.NoPort, "the reference to " + id.String() + " has no port"
-	case own.Routes.ExternalName != "" && service.Spec().Str("type") == "ExternalName":
-		return fact.False, own.Routes.ExternalName, id.String() + " is of type ExternalName and has no endpoints in the cluster"
-	case service == nil || port.IsNull() || own.Routes.PortNotFound == "":
+	case port.IsNull() && r.own.Routes.NoPort != "":
+		return fact.False, r.own.Routes.NoPort, "the reference to " + id.String() + " has no port"
+	case r.own.Routes.ExternalName != "" && service.Spec().Str("type") == "ExternalName":
+		return fact.False, r.own.Routes.ExternalName, id.String() + " is of type ExternalName and has no endpoints in the cluster"
+	case service == nil || port.IsNull() || r.own.Routes.PortNotFound == "":
 		return fact.True, "", ""
 	}
 	unknown := opaque(port.Text)
 	for _, p := range service.Spec().List("ports") {
 		number := textOf(p.Get("port"))
-		if number == port.Text && (!own.Routes.PortProtocols || carries(p, route)) {
+		if number == port.Text && (!r.own.Routes.PortProtocols || carries(p, r.route)) {
 			return fact.True, "", ""
 		}
 		unknown = unknown || opaque(number)
@@ -248,10 +246,10 @@ func (r *references) judgePort(route *Node, id loader.ID, ref *loader.Value, own
 		return fact.Unknown, NotInInput, fmt.Sprintf("it is unknown whether %s has port %s until variables are substituted", id, port.Text)
 	}
 	what := "port"
-	if own.Routes.PortProtocols && route.Target.Kind == "UDPRoute" {
+	if r.own.Routes.PortProtocols && r.route.Target.Kind == "UDPRoute" {
 		what = "UDP port"
 	}
-	return fact.False, own.Routes.PortNotFound, fmt.Sprintf("%s has no %s %s", id, what, port.Text)
+	return fact.False, r.own.Routes.PortNotFound, fmt.Sprintf("%s has no %s %s", id, what, port.Text)
 }
 
 // carries reports whether a port of a Service has the protocol of a route: UDP for UDPRoutes, TCP
@@ -262,12 +260,12 @@ func carries(port *loader.Value, route *Node) bool {
 }
 
 // backendKind reports whether a kind can be a backend.
-func (r *references) backendKind(id loader.ID, own *implementation.Implementation) fact.Fact {
-	if own.Routes.Extensible && r.extends(id.Group, id.Kind) {
+func (r *referring) backendKind(id loader.ID) fact.Fact {
+	if r.own.Routes.Extensible && r.extends(id.Group, id.Kind) {
 		return fact.True
 	}
-	if own.Routes.Backends != nil {
-		return fact.Of(slices.Contains(own.Routes.Backends, implementation.Kind{Group: id.Group, Name: id.Kind}))
+	if r.own.Routes.Backends != nil {
+		return fact.Of(slices.Contains(r.own.Routes.Backends, implementation.Kind{Group: id.Group, Name: id.Kind}))
 	}
 	return r.referable(id.Group, id.Kind)
 }

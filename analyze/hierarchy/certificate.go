@@ -243,8 +243,8 @@ func (t *certificates) usesGrant(n *Node, to string) bool {
 	})
 }
 
-// missingKey returns the first of some keys that a Secret does not have, or "". A Secret without any
-// data is filled in by something else.
+// missingKey returns the first of some keys that a Secret lacks, or "". It returns "" for a Secret without data,
+// which something else fills in.
 func missingKey(secret *loader.Object, keys []string) string {
 	if secret == nil {
 		return ""

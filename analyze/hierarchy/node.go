@@ -2,7 +2,6 @@ package hierarchy
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/implementation"
@@ -170,7 +169,3 @@ const (
 	AnySection = "?"
 	rulePrefix = "rule["
 )
-
-// IsUnnamedRule reports whether a section name is a generated index, which is displayed for a rule
-// without a name.
-func IsUnnamedRule(section string) bool { return strings.HasPrefix(section, rulePrefix) }

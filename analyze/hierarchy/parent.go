@@ -68,7 +68,8 @@ func (g *Graph) judgeParents(route *Node) []Parent {
 		p.Missing = p.Missing || slices.Contains(own.Routes.Unreported, route.Target.Kind) || mesh && own.MeshController == "" && g.Dominant().Routes.NoMesh
 		key := refKey{own, mesh}
 		if _, judged := refs[key]; !judged {
-			refs[key] = g.judgeReferences(route, own, mesh)
+			of := referring{references: g.references, route: route, own: own, mesh: mesh}
+			refs[key] = of.judgeReferences()
 		}
 		p.Resolved = refs[key]
 		out = append(out, p)

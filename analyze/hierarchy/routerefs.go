@@ -15,22 +15,37 @@ type references struct {
 	*controllers
 }
 
-// judgeReferences returns one ResolvedRefs condition for all references of a route: of its
+// referring evaluates the references of one route by the rules of one implementation.
+type referring struct {
+	*references
+	route *Node
+	own   *implementation.Implementation
+	// mesh is true for a parent that is a Service.
+	mesh bool
+}
+
+// of returns the references of a route by the rules of the implementation that decides about them.
+func (r *references) of(route *Node) *referring {
+	own, mesh := r.deciderOf(route)
+	return &referring{references: r, route: route, own: own, mesh: mesh}
+}
+
+// judgeReferences returns one ResolvedRefs condition for all references of the route: of its
 // backends, its filters and the filters of its backends. The first reference that fails counts,
 // unless the implementation reports another one.
-func (r *references) judgeReferences(route *Node, own *implementation.Implementation, mesh bool) Condition {
+func (r *referring) judgeReferences() Condition {
 	worst := good(ResolvedRefs, ResolvedRefs)
 	var reasons []string
 	var hard *Condition
-	r.references(route, own, mesh, func(c Condition) {
-		if own.Routes.BackendError != "" && c.Reason == own.Routes.BackendError && (hard == nil || hard.rule == c.rule && hard.Reason != c.Reason) {
+	r.each(func(c Condition) {
+		if r.own.Routes.BackendError != "" && c.Reason == r.own.Routes.BackendError && (hard == nil || hard.rule == c.rule && hard.Reason != c.Reason) {
 			hard = &c
 		}
-		ends := c.ends || own.Routes.FiltersFirst && c.Carrier == Filter || slices.Contains(own.Routes.HardReasons, c.Reason) && !c.goesOn
+		ends := c.ends || r.own.Routes.FiltersFirst && c.Carrier == Filter || slices.Contains(r.own.Routes.HardReasons, c.Reason) && !c.goesOn
 		if hard == nil && ends && c.Status == fact.False {
 			hard = &c
 		}
-		if c.Status < worst.Status || c.Status == worst.Status && own.Routes.LastWins && c.Status != fact.True {
+		if c.Status < worst.Status || c.Status == worst.Status && r.own.Routes.LastWins && c.Status != fact.True {
 			worst = c
 		}
 		if c.Status == fact.False && !slices.Contains(reasons, c.Reason) {
@@ -40,7 +55,7 @@ func (r *references) judgeReferences(route *Node, own *implementation.Implementa
 	if hard != nil {
 		return *hard
 	}
-	if own.Routes.JoinsReasons && len(reasons) > 1 {
+	if r.own.Routes.JoinsReasons && len(reasons) > 1 {
 		slices.Sort(reasons)
 		worst.Reason = strings.Join(reasons, ",")
 	}
@@ -66,10 +81,10 @@ func Refers(filter *loader.Value) bool {
 // FilterReferences returns the worst condition of a route's filter references. References to
 // backends are not included, because they are edges of the graph.
 func (r *references) FilterReferences(route *Node) Condition {
-	own, mesh := r.deciderOf(route)
+	of := r.of(route)
 	worst := good(ResolvedRefs, ResolvedRefs)
 	judge := func(filter *loader.Value) {
-		if c := r.judgeFilter(route, filter, own, mesh); c.Status < worst.Status {
+		if c := of.judgeFilter(filter); c.Status < worst.Status {
 			worst = c
 		}
 	}
@@ -78,7 +93,7 @@ func (r *references) FilterReferences(route *Node) Condition {
 			judge(filter)
 		}
 		for _, ref := range rule.List("backendRefs") {
-			if own.Routes.SkipsUnweighted && unweighted(ref) {
+			if of.own.Routes.SkipsUnweighted && unweighted(ref) {
 				continue
 			}
 			for _, filter := range ref.List("filters") {
@@ -91,39 +106,37 @@ func (r *references) FilterReferences(route *Node) Condition {
 
 // FilterCondition evaluates what a filter of a route refers to.
 func (r *references) FilterCondition(route *Node, filter *loader.Value) Condition {
-	own, mesh := r.deciderOf(route)
-	return r.judgeFilter(route, filter, own, mesh)
+	return r.of(route).judgeFilter(filter)
 }
 
 // RouteReferences visits every reference of a route that is not known to resolve, as evaluated by
 // the controller of the route's first parent.
 func (r *references) RouteReferences(route *Node, found func(Condition)) {
-	own, mesh := r.deciderOf(route)
-	r.references(route, own, mesh, func(c Condition) {
+	r.of(route).each(func(c Condition) {
 		if c.Status != fact.True {
 			found(c)
 		}
 	})
 }
 
-// references evaluates every reference of a route in document order.
-func (r *references) references(route *Node, own *implementation.Implementation, mesh bool, found func(Condition)) {
-	for i, rule := range route.Value.List("rules") {
-		found := func(c Condition) {
+// each evaluates every reference of the route in document order.
+func (r *referring) each(found func(Condition)) {
+	for i, rule := range r.route.Value.List("rules") {
+		inRule := func(c Condition) {
 			c.rule = i
 			found(c)
 		}
 		for _, filter := range rule.List("filters") {
-			c := r.judgeFilter(route, filter, own, mesh)
-			if filter.Str("type") == "RequestMirror" && own.Routes.MirrorsEnd != nil {
-				c.ends = slices.Contains(own.Routes.MirrorsEnd, route.Target.Kind)
+			c := r.judgeFilter(filter)
+			if filter.Str("type") == "RequestMirror" && r.own.Routes.MirrorsEnd != nil {
+				c.ends = slices.Contains(r.own.Routes.MirrorsEnd, r.route.Target.Kind)
 				c.goesOn = !c.ends
 			}
-			found(c)
+			inRule(c)
 		}
 		for _, ref := range rule.List("backendRefs") {
-			if !own.Routes.SkipsUnweighted || !unweighted(ref) {
-				r.backendReferences(route, ref, own, mesh, found)
+			if !r.own.Routes.SkipsUnweighted || !unweighted(ref) {
+				r.backendReferences(ref, inRule)
 			}
 		}
 	}
@@ -131,54 +144,54 @@ func (r *references) references(route *Node, own *implementation.Implementation,
 
 // backendReferences evaluates a backend and its filters. The filters come first, unless the implementation has other
 // filters there.
-func (r *references) backendReferences(route *Node, ref *loader.Value, own *implementation.Implementation, mesh bool, found func(Condition)) {
-	if own.Routes.BackendError != "" && route.Target.Kind == "HTTPRoute" {
-		found(r.backendError(route, ref, own, mesh))
+func (r *referring) backendReferences(ref *loader.Value, found func(Condition)) {
+	if r.own.Routes.BackendError != "" && r.route.Target.Kind == "HTTPRoute" {
+		found(r.backendError(ref))
 		return
 	}
-	last := own.Routes.BackendFilters == nil
+	last := r.own.Routes.BackendFilters == nil
 	if !last {
-		found(r.backendCondition(route, ref, own, mesh))
+		found(r.backendCondition(ref))
 	}
 	for _, filter := range ref.List("filters") {
-		found(r.judgeBackendFilter(route, filter, own, mesh))
+		found(r.judgeBackendFilter(filter))
 	}
 	if last {
-		found(r.backendCondition(route, ref, own, mesh))
+		found(r.backendCondition(ref))
 	}
 }
 
 // backendError evaluates a backend of an HTTPRoute whose filters count before it: any error of one of them is
 // the same error, as is a name with a dot (agentgateway, translator/conversion.go, buildAgwHTTPDestination).
-func (r *references) backendError(route *Node, ref *loader.Value, own *implementation.Implementation, mesh bool) Condition {
+func (r *referring) backendError(ref *loader.Value) Condition {
 	for _, filter := range ref.List("filters") {
-		if c := r.judgeBackendFilter(route, filter, own, mesh); c.Status == fact.False {
-			c.Reason = own.Routes.BackendError
+		if c := r.judgeBackendFilter(filter); c.Status == fact.False {
+			c.Reason = r.own.Routes.BackendError
 			return c
 		}
 	}
-	c := r.backendCondition(route, ref, own, mesh)
-	if c.Status == fact.False && c.Reason == own.Routes.DottedName {
-		c.Reason = own.Routes.BackendError
+	c := r.backendCondition(ref)
+	if c.Status == fact.False && c.Reason == r.own.Routes.DottedName {
+		c.Reason = r.own.Routes.BackendError
 	}
 	return c
 }
 
 // judgeBackendFilter evaluates a filter of a backend.
-func (r *references) judgeBackendFilter(route *Node, filter *loader.Value, own *implementation.Implementation, mesh bool) Condition {
+func (r *referring) judgeBackendFilter(filter *loader.Value) Condition {
 	kind := filter.Str("type")
-	if kinds := own.Routes.BackendFilters; kinds == nil || slices.Contains(kinds, kind) {
-		return r.judgeFilter(route, filter, own, mesh)
+	if kinds := r.own.Routes.BackendFilters; kinds == nil || slices.Contains(kinds, kind) {
+		return r.judgeFilter(filter)
 	}
-	c := route.condition(ResolvedRefs, fact.False, own.Routes.FilterReason, "filters of type "+kind+" are not supported at a backend", filter)
+	c := r.route.condition(ResolvedRefs, fact.False, r.own.Routes.FilterReason, "filters of type "+kind+" are not supported at a backend", filter)
 	c.Carrier = Filter
 	return c
 }
 
 func unweighted(ref *loader.Value) bool { return textOf(ref.Get("weight")) == "0" }
 
-func (r *references) backendCondition(route *Node, ref *loader.Value, own *implementation.Implementation, mesh bool) Condition {
-	admitted, reason, message := r.judgeBackend(route, ref, own, mesh)
+func (r *referring) backendCondition(ref *loader.Value) Condition {
+	admitted, reason, message := r.judgeBackend(ref)
 	switch admitted {
 	case fact.True:
 		return good(ResolvedRefs, ResolvedRefs)
@@ -186,59 +199,59 @@ func (r *references) backendCondition(route *Node, ref *loader.Value, own *imple
 		reason = NotInInput
 	case fact.False:
 	}
-	c := route.condition(ResolvedRefs, admitted, reason, message, ref)
+	c := r.route.condition(ResolvedRefs, admitted, reason, message, ref)
 	c.Carrier = BackendRef
-	c.Involves = []loader.ID{BackendID(ref, route.Namespace())}
+	c.Involves = []loader.ID{BackendID(ref, r.route.Namespace())}
 	return c
 }
 
 // judgeFilter evaluates the reference of a filter, if any: to the backend of a mirror or of an
 // external authorization, or to an extension.
-func (r *references) judgeFilter(route *Node, filter *loader.Value, own *implementation.Implementation, mesh bool) Condition {
-	c := r.followFilter(route, filter, own, mesh)
+func (r *referring) judgeFilter(filter *loader.Value) Condition {
+	c := r.followFilter(filter)
 	c.Carrier = Filter
 	return c
 }
 
-func (r *references) followFilter(route *Node, filter *loader.Value, own *implementation.Implementation, mesh bool) Condition {
+func (r *referring) followFilter(filter *loader.Value) Condition {
 	kind := filter.Str("type")
-	if known := own.Routes.Filters[route.Target.Kind]; known != nil && !slices.Contains(known, kind) {
-		return route.condition(ResolvedRefs, fact.False, own.Routes.FilterReason, "filters of type "+kind+" are not supported", filter)
+	if known := r.own.Routes.Filters[r.route.Target.Kind]; known != nil && !slices.Contains(known, kind) {
+		return r.route.condition(ResolvedRefs, fact.False, r.own.Routes.FilterReason, "filters of type "+kind+" are not supported", filter)
 	}
 	switch kind {
 	case "RequestMirror":
 		if ref := filter.Get("requestMirror", "backendRef"); ref != nil {
-			return r.backendCondition(route, ref, own, mesh)
+			return r.backendCondition(ref)
 		}
 	case "ExternalAuth":
 		if ref := filter.Get("externalAuth", "backendRef"); ref != nil {
-			return r.backendCondition(route, ref, own, mesh)
+			return r.backendCondition(ref)
 		}
 	case "ExtensionRef":
-		return r.judgeExtension(route, filter.Get("extensionRef"), own)
+		return r.judgeExtension(filter.Get("extensionRef"))
 	}
 	return good(ResolvedRefs, ResolvedRefs)
 }
 
 // judgeExtension evaluates an extensionRef, which references an object in the route's namespace.
-func (r *references) judgeExtension(route *Node, ref *loader.Value, own *implementation.Implementation) Condition {
-	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: route.Namespace(), Name: ref.Str("name")}
+func (r *referring) judgeExtension(ref *loader.Value) Condition {
+	id := loader.ID{Group: ref.Str("group"), Kind: ref.Str("kind"), Namespace: r.route.Namespace(), Name: ref.Str("name")}
 	kind := implementation.Kind{Group: id.Group, Name: id.Kind}
-	extensions := own.Routes.Extensions
+	extensions := r.own.Routes.Extensions
 	switch {
 	case r.Exists(id):
 		return good(ResolvedRefs, ResolvedRefs)
 	case extensions != nil && !slices.Contains(extensions, kind):
 		return good(ResolvedRefs, ResolvedRefs) // the filter is not supported, which another condition reports
 	case !Needs(kind.Group, kind.Name) && !r.KnowsKind(kind.Group, kind.Name): // whether one exists would not be in the input
-		return route.condition(ResolvedRefs, fact.Unknown, NotInInput, id.String()+" is not in the input", ref)
+		return r.route.condition(ResolvedRefs, fact.Unknown, NotInInput, id.String()+" is not in the input", ref)
 	}
 	exists, message := r.ExistsOutsideWhy(id)
 	reason := NotInInput
 	if exists == fact.False {
-		reason = cmp.Or(own.Routes.ExtensionNotFound, backendNotFound)
+		reason = cmp.Or(r.own.Routes.ExtensionNotFound, backendNotFound)
 	}
-	c := route.condition(ResolvedRefs, exists, reason, message, ref)
+	c := r.route.condition(ResolvedRefs, exists, reason, message, ref)
 	c.Involves = []loader.ID{id}
 	return c
 }

@@ -21,9 +21,9 @@ type Difference struct {
 	Filtered []FilterChange
 }
 
-// Change is a set of connections that one revision allows and the other does not. For brevity it may have
-// connections for which the second revision has the same answer, but for what Except names, and the first
-// one had it, too.
+// Change is a set of connections that one revision allows and the other denies. To keep the description short, From
+// and To may also cover connections that had the second revision's answer before. Except names those that keep the
+// other answer.
 type Change struct {
 	// Opened is true for connections that are newly allowed.
 	Opened bool
@@ -225,14 +225,14 @@ func (c *comparing) finish() {
 	}
 	slices.SortStableFunc(c.Changes, func(a, b Change) int {
 		return cmp.Or(
-			less(!a.Opened, !b.Opened), less(!a.Sure, !b.Sure),
+			compareBool(!a.Opened, !b.Opened), compareBool(!a.Sure, !b.Sure),
 			strings.Compare(strings.Join(a.To, " "), strings.Join(b.To, " ")), strings.Compare(strings.Join(a.From, " "), strings.Join(b.From, " ")),
 			strings.Compare(a.Ports.String(), b.Ports.String()),
 		)
 	})
 }
 
-func less(a, b bool) int {
+func compareBool(a, b bool) int {
 	switch {
 	case a == b:
 		return 0

@@ -23,15 +23,15 @@ func (f *found) end(source bool) set {
 	return f.to
 }
 
-// What is told as an exception: few groups, of few endpoints each.
+// The limits of the exceptions that a description names: groups, and endpoints of each.
 const (
 	maxExceptions       = 2
 	maxExceptionMembers = 3
 )
 
-// grouped joins differences that have one end and the edits in common. What most of the other ends have in
-// common is told once, and for the rest what they keep: "anything may no longer connect to X, except Y on
-// 8080/TCP". Differences that would need more exceptions stay as they are.
+// grouped joins differences that share one end and the edits. The result states what holds for most of the other
+// ends, and names the rest as exceptions: "anything may no longer connect to X, except Y on 8080/TCP". Differences
+// that would need too many exceptions stay separate.
 func (c *comparing) grouped(list []*found, source bool) []*found {
 	groups := map[string][]*found{}
 	var order []string
@@ -99,8 +99,8 @@ func (c *comparing) join(group []*found, source bool) []*found {
 	return []*found{&out}
 }
 
-// kept returns the ports among some on which an end has another answer in the second revision than the
-// difference tells: still allowed where others are cut, still denied where others are opened.
+// kept returns those of some ports on which an end is an exception in the second revision: still allowed although the
+// difference is a cut, or still denied although it is an opening.
 func (c *comparing) kept(f *found, members set, ports Ports, source bool) Ports {
 	var out []Range
 	for _, r := range ports {
@@ -110,7 +110,7 @@ func (c *comparing) kept(f *found, members set, ports Ports, source bool) Ports 
 				if !source {
 					from, to = j, i
 				}
-				out = append(out, c.otherwise(f.opened, from, to, r)...)
+				out = append(out, c.exceptionPorts(f.opened, from, to, r)...)
 			})
 		})
 	}
@@ -140,9 +140,9 @@ func (c *comparing) freeEnds(f *found, source bool) set {
 	return out
 }
 
-// otherwise returns the ports of a range on which a connection has another answer in the second revision
-// than an opened or a cut one.
-func (c *comparing) otherwise(opened bool, from, to int, r Range) []Range {
+// exceptionPorts returns the ports of a range on which the second revision denies an opened connection, or allows a
+// cut one.
+func (c *comparing) exceptionPorts(opened bool, from, to int, r Range) []Range {
 	egress, ingress := c.After.reach(from, Egress), c.After.reach(to, Ingress)
 	var out []Range
 	for _, class := range partsOf(r, egress, ingress) {

@@ -101,8 +101,8 @@ func (p Ports) covers(r Range) bool {
 	return slices.ContainsFunc(p, func(q Range) bool { return q.Protocol == r.Protocol && q.From <= r.From && r.To <= q.To })
 }
 
-// complement returns all other ports.
-func (p Ports) complement() Ports {
+// Rest returns all other ports.
+func (p Ports) Rest() Ports {
 	var out Ports
 	for _, protocol := range protocols {
 		next, end := 0, whole(protocol).To
@@ -180,6 +180,3 @@ type PortMatch struct {
 	Range
 	Name string
 }
-
-// Rest returns the other ports.
-func (p Ports) Rest() Ports { return p.complement() }

@@ -11,7 +11,7 @@ import (
 // their names, addresses by the fewest networks, and most of something by what is missing.
 func (v *views) words(s set) []string { return v.within(s, newSet(len(v.list))) }
 
-// within describes a set of endpoints; the description may have those of another set, too.
+// within describes a set of endpoints. To be shorter, the description may also cover endpoints of free.
 func (v *views) within(s, free set) []string {
 	in, out := map[Form][]int{}, map[Form][]int{}
 	for i, e := range v.list {
@@ -90,7 +90,7 @@ func (v *views) singleWords(in, out []int) []string {
 	}
 	slices.Sort(whole)
 	slices.SortFunc(single, func(a, b string) int {
-		return cmp.Or(less(strings.Contains(a, "pods of"), strings.Contains(b, "pods of")), strings.Compare(a, b))
+		return cmp.Or(compareBool(strings.Contains(a, "pods of"), strings.Contains(b, "pods of")), strings.Compare(a, b))
 	})
 	return append(whole, single...)
 }

@@ -26,7 +26,7 @@ func (s *Shift) byDefaults(p catalogue.Protection, before, after *merge.Tree, k 
 	} else {
 		a = unset
 	}
-	f := protectedField{path: "/" + strings.ReplaceAll(p.Path, ".", "/"), before: b, after: a, inBefore: true, inAfter: true}
+	f := protectedField{path: catalogue.Pointer(p.Path), before: b, after: a, inBefore: true, inAfter: true}
 	if list := s.list(p, f); list != nil {
 		*list = append(*list, f.field(p))
 	}

@@ -126,7 +126,7 @@ func (s *Shift) vanished(k *catalogue.Kind, before *merge.Tree) {
 			return f.before != nil && (len(p.Order) == 0 || wordOf(p, f.before, true, before) > 0)
 		}
 		if slices.ContainsFunc(expand(before, nil, p), protects) {
-			s.Lost = append(s.Lost, Field{Path: "/" + strings.ReplaceAll(list, ".", "/"), What: p.What, Before: before.At(list)})
+			s.Lost = append(s.Lost, Field{Path: catalogue.Pointer(list), What: p.What, Before: before.At(list)})
 		}
 	}
 }
@@ -190,7 +190,7 @@ func emptied(p catalogue.Protection, before, after *merge.Tree) (Field, bool) {
 	if len(entries(before.At(list))) == 0 || len(entries(after.At(list))) > 0 || around != "" && after.At(around) == nil || after == nil {
 		return Field{}, false
 	}
-	return Field{Path: "/" + strings.ReplaceAll(list, ".", "/"), What: p.What, Before: before.At(list), After: after.At(list)}, true
+	return Field{Path: catalogue.Pointer(list), What: p.What, Before: before.At(list), After: after.At(list)}, true
 }
 
 // list returns the list that a field belongs to, or nil.
@@ -322,7 +322,7 @@ func Above(path string) []string {
 // there.
 func sayable(s *catalogue.Secrecy, p catalogue.Protection, path string) string {
 	if s != nil && effective.Redact(s, strings.TrimSuffix(p.Path, ".*"), "x") == loader.Redacted {
-		return "/" + strings.ReplaceAll(p.Path, ".", "/")
+		return catalogue.Pointer(p.Path)
 	}
 	return path
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gwplan/gwplan/analyze/catalogue"
 	"github.com/gwplan/gwplan/analyze/change"
 	"github.com/gwplan/gwplan/analyze/plan"
 	"github.com/gwplan/gwplan/analyze/protection"
@@ -29,7 +30,7 @@ func compareSettings(p *Pair, report Report) {
 		programs := programsSaid(p, c, goneProgram).paths // program-changed tells of them
 		_, _, after := c.Effective()
 		gone := slices.DeleteFunc(slices.Clone(c.Fields), func(f plan.Field) bool {
-			return f.Action != plan.FieldRemoved || wentWith(p, f) || replacedReference(c, f) || lost(plain(f.Path)) || after.Yields(dotted(f.Path)) || byDefault(c, f) ||
+			return f.Action != plan.FieldRemoved || wentWith(p, f) || replacedReference(c, f) || lost(plain(f.Path)) || after.Yields(catalogue.Dotted(f.Path)) || byDefault(c, f) ||
 				slices.ContainsFunc(programs, func(path string) bool { return covers(path, plain(f.Path)) })
 		})
 		out := said{words: fieldNames(gone)}
@@ -47,7 +48,7 @@ func compareSettings(p *Pair, report Report) {
 // byDefault reports whether the controller uses the same value where nobody sets one.
 func byDefault(c *change.Compared, f plan.Field) bool {
 	k, _, _ := c.Effective()
-	value, known := k.DefaultOf(dotted(f.Path))
+	value, known := k.DefaultOf(catalogue.Dotted(f.Path))
 	return known && value == fmt.Sprint(f.Before)
 }
 
@@ -61,11 +62,6 @@ func replacedReference(c *change.Compared, f plan.Field) bool {
 	return slices.ContainsFunc(c.Fields, func(other plan.Field) bool {
 		return other.Path == f.Path[:at]+"/name" && other.Action == plan.FieldChanged
 	})
-}
-
-// dotted returns the path of a field as in catalogue entries. It does not handle lists.
-func dotted(path string) string {
-	return strings.ReplaceAll(strings.TrimPrefix(path, "/"), "/", ".")
 }
 
 // lostProtection reports whether a path is in protection that a change loses: protection-lost

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -299,7 +300,7 @@ func doubt(c *change.Compared) string {
 		return ""
 	}
 	if t := c.Targets[0]; t.NotInInput {
-		return fmt.Sprintf("; %s %s/%s is not in the input", t.Target.Kind, t.Target.Namespace, t.Target.Name)
+		return fmt.Sprintf("; %s is not in the input", targetName(t.Target))
 	}
 	return " (uncertain)"
 }
@@ -345,8 +346,7 @@ func reach(changes []*change.Compared) string {
 		}
 	}
 	if len(seen) == 1 {
-		t := changes[0].Targets[0].Target
-		return strings.TrimSuffix(fmt.Sprintf("%s %s/%s", t.Kind, t.Namespace, t.Name), "/")
+		return targetName(changes[0].Targets[0].Target)
 	}
 	var parts []string
 	for kind, n := range kinds {
@@ -355,6 +355,9 @@ func reach(changes []*change.Compared) string {
 	slices.Sort(parts)
 	return strings.Join(parts, " and ")
 }
+
+// targetName names the object of a target, or its namespace: "HTTPRoute shop/cart", "GatewayClass public".
+func targetName(t plan.TargetRef) string { return t.Kind + " " + path.Join(t.Namespace, t.Name) }
 
 // fieldNames lists the paths of fields, at most four.
 func fieldNames(fields []plan.Field) string {

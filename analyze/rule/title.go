@@ -34,7 +34,7 @@ func (p *Pair) words(k *catalogue.Kind, paths []string) string {
 	}
 	var words []string
 	for _, path := range paths {
-		word := side.Table.Words(k, dotted(path))
+		word := side.Table.Words(k, catalogue.Dotted(path))
 		if !slices.Contains(words, word) {
 			words = append(words, word)
 		}

@@ -79,7 +79,7 @@ func (s *Sentences) Add(environment string, c *change.Compared) {
 			said := values(f)
 			if k != nil && e != changes {
 				if text := valuesByDefault(k, f); text != "" {
-					path, e, said = dotted(f.Path), changes, text
+					path, e, said = catalogue.Dotted(f.Path), changes, text
 				}
 			}
 			switch {

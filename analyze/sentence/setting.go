@@ -29,7 +29,7 @@ func effectOf(c *change.Compared, f plan.Field, setting string) effect {
 	if c.PolicyKind == nil || other == nil {
 		return e
 	}
-	stays := other.Spec.At(setting) != nil || other.Yields(dotted(f.Path))
+	stays := other.Spec.At(setting) != nil || other.Yields(catalogue.Dotted(f.Path))
 	if first, inList := strings.CutPrefix(f.Path, "["); inList {
 		key, _, _ := strings.Cut(first, "]")
 		stays = other.Spec.Get(key) != nil
@@ -40,8 +40,6 @@ func effectOf(c *change.Compared, f plan.Field, setting string) effect {
 	return e
 }
 
-func dotted(path string) string { return strings.ReplaceAll(strings.TrimPrefix(path, "/"), "/", ".") }
-
 // inList reports whether a field is inside an item of a list.
 func inList(path string) bool { return strings.Contains(path, "[") }
 
@@ -50,7 +48,7 @@ func inList(path string) bool { return strings.Contains(path, "[") }
 func replaced(c *change.Compared, setting string) bool {
 	has := func(action plan.Action) bool {
 		return slices.ContainsFunc(c.Fields, func(f plan.Field) bool {
-			path := dotted(f.Path)
+			path := catalogue.Dotted(f.Path)
 			return f.Action == action && (path == setting || strings.HasPrefix(path, setting+".") || strings.HasPrefix(path, setting+"["))
 		})
 	}
@@ -60,7 +58,7 @@ func replaced(c *change.Compared, setting string) bool {
 // setting returns the path of a field as a sentence names it: the top-level setting if all of it is
 // added or removed, else the path up to the first list item, cut to the available length.
 func setting(c *change.Compared, f plan.Field) string {
-	path := dotted(f.Path)
+	path := catalogue.Dotted(f.Path)
 	top, _, _ := strings.Cut(path, ".")
 	top, _, _ = strings.Cut(top, "[")
 	_, before, after := c.Effective()
@@ -112,7 +110,7 @@ func values(f plan.Field) string {
 
 // valuesByDefault is like values for a field that one side leaves to the controller, if its default is known.
 func valuesByDefault(k *catalogue.Kind, f plan.Field) string {
-	unset, known := k.DefaultOf(dotted(f.Path))
+	unset, known := k.DefaultOf(catalogue.Dotted(f.Path))
 	set := f.Before
 	if f.Action == plan.FieldAdded {
 		set = f.After

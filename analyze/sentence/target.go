@@ -75,7 +75,7 @@ func (s *Sentences) put(e effect, environment string, c *change.Compared, d deta
 	}
 }
 
-// mention adds a detail. Different values of one setting are not told.
+// mention adds a detail. If a setting is added with different values, the sentence names none of them.
 func (t *target) mention(d detail) {
 	if d.path == "" && d.words == "" {
 		return
@@ -110,7 +110,7 @@ func counted(c *change.Compared, t *plan.Target) []node {
 	}
 	var out []node
 	for _, name := range Counted(t) {
-		out = append(out, node{name, kindOf(name), Name(name)})
+		out = append(out, node{name, KindOf(name), Name(name)})
 	}
 	return out
 }
@@ -125,7 +125,7 @@ func Counted(t *plan.Target) []string {
 	var routes []string
 	for _, context := range t.Contexts {
 		for _, node := range context {
-			if node, _, isSection := strings.Cut(node, "#"); !isSection && strings.HasSuffix(kindOf(node), "Route") {
+			if node, _, isSection := strings.Cut(node, "#"); !isSection && strings.HasSuffix(KindOf(node), "Route") {
 				routes = append(routes, node)
 			}
 		}
@@ -139,10 +139,11 @@ func Counted(t *plan.Target) []string {
 // Name writes the node of an object for people: "SecurityPolicy shop/auth".
 func Name(node string) string {
 	_, rest, _ := strings.Cut(node, "/")
-	return kindOf(node) + " " + rest
+	return KindOf(node) + " " + rest
 }
 
-func kindOf(node string) string {
+// KindOf returns the kind of a node, without its group.
+func KindOf(node string) string {
 	kind, _, _ := strings.Cut(node, "/")
 	kind, _, _ = strings.Cut(kind, ".")
 	return kind

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -17,7 +18,8 @@ const maxAttempts = 4
 // withoutVariable carries from one attempt to the next which parts must not begin.
 const withoutVariable = "GWPLAN_INTERNAL_WITHOUT"
 
-// without returns the parts that earlier attempts of this run could not afford.
+// without returns the parts that earlier attempts of this run could not afford. A value that no attempt wrote names
+// none.
 func without(environ []string) []string {
 	var parts []string
 	for _, entry := range environ {
@@ -30,7 +32,8 @@ func without(environ []string) []string {
 
 // attemptAgain replaces the process by a new attempt that leaves one more part out. That frees
 // all memory, and ends what cannot be asked to stop. It returns only if there is no other
-// attempt: after too many of them, or where standard input has been read already.
+// attempt: after too many of them, or where standard input has been read already. The account calls it from a
+// goroutine of its own, while the run goes on.
 func attemptAgain(over account.Overdraft, t terminal) {
 	parts := append(without(t.environ), over.Part)
 	if over.Part == "" || len(parts) >= maxAttempts || t.stdin.read.Load() {
@@ -44,9 +47,8 @@ func attemptAgain(over account.Overdraft, t terminal) {
 	if err != nil {
 		return
 	}
-	if os.Setenv(withoutVariable, string(text)) == nil {
-		replaceProcess(program)
-	}
+	environ := slices.DeleteFunc(slices.Clone(t.environ), func(entry string) bool { return strings.HasPrefix(entry, withoutVariable+"=") })
+	replaceProcess(program, append(environ, withoutVariable+"="+string(text)))
 }
 
 // input is standard input, and whether something was read from it.

@@ -3,4 +3,4 @@
 package main
 
 // replaceProcess does nothing: other systems have no way to replace a process.
-func replaceProcess(string) {}
+func replaceProcess(string, []string) {}

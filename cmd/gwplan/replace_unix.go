@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// replaceProcess runs a program in place of this one, with the same arguments and the environment as
-// it is now. It returns only if that fails.
-func replaceProcess(program string) {
-	_ = syscall.Exec(program, os.Args, os.Environ())
+// replaceProcess runs a program in place of this one, with the same arguments. It returns only if that fails.
+func replaceProcess(program string, environ []string) {
+	_ = syscall.Exec(program, os.Args, environ)
 }
