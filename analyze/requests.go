@@ -174,28 +174,44 @@ func knownChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
 	}
 	switch {
 	case passage.Before == nil:
-		after := doneBy(p.Difference.Join, effective.Head, passage.After, witness)
-		out.Class, out.Unprotected = plan.RequestsGained, p.Requests().Unprotected(effective.Head, passage.After)
-		if after.Status != 0 {
-			what := clauses(fmt.Sprint(after.Status), after.Why)
-			if out.Redirect = after.Location != ""; out.Redirect {
-				what = fmt.Sprintf("%d, a redirect", after.Status)
-			}
-			out.Differences = []string{what}
-			out.Unprotected = out.Unprotected && after.Location == "" && !failing(&after)
-		}
-		if failing(&after) {
-			out.Class = plan.RequestsChanged
-		}
-		return out
+		gained(p, passage.After, witness, &out)
 	case passage.After == nil:
-		out.Class = plan.RequestsLost
-		if before := doneBy(p.Difference.Join, effective.Base, passage.Before, witness); before.Location != "" {
-			out.Redirect = true
-			out.Differences = []string{fmt.Sprintf("%d, a redirect, before", before.Status)}
-		}
-		return out
+		lost(p, passage.Before, witness, &out)
+	default:
+		answeredTwice(p, passage, witness, &out)
+		addPrograms(p, passage, &out)
 	}
+	return out
+}
+
+// gained describes requests that nothing answered before.
+func gained(p *rule.Pair, way *answer.Way, witness *answer.Request, out *plan.RequestChange) {
+	after := doneBy(p.Difference.Join, effective.Head, way, witness)
+	out.Class, out.Unprotected = plan.RequestsGained, p.Requests().Unprotected(effective.Head, way)
+	if after.Status != 0 {
+		what := clauses(fmt.Sprint(after.Status), after.Why)
+		if out.Redirect = after.Location != ""; out.Redirect {
+			what = fmt.Sprintf("%d, a redirect", after.Status)
+		}
+		out.Differences = []string{what}
+		out.Unprotected = out.Unprotected && after.Location == "" && !failing(&after)
+	}
+	if failing(&after) {
+		out.Class = plan.RequestsChanged
+	}
+}
+
+// lost describes requests that nothing answers any longer.
+func lost(p *rule.Pair, way *answer.Way, witness *answer.Request, out *plan.RequestChange) {
+	out.Class = plan.RequestsLost
+	if before := doneBy(p.Difference.Join, effective.Base, way, witness); before.Location != "" {
+		out.Redirect = true
+		out.Differences = []string{fmt.Sprintf("%d, a redirect, before", before.Status)}
+	}
+}
+
+// answeredTwice describes requests that a rule answers before and after.
+func answeredTwice(p *rule.Pair, passage *answer.Passage, witness *answer.Request, out *plan.RequestChange) {
 	if b, a := out.Before.Gateway, out.After.Gateway; b != a {
 		out.Differences = append(out.Differences, fmt.Sprintf("at %s, at %s before", a, b))
 	}
@@ -228,28 +244,27 @@ func knownChange(p *rule.Pair, passage *answer.Passage) plan.RequestChange {
 		out.Class, out.Perhaps = plan.RequestsUnknown, plan.RequestsExposed
 		out.Unknown = append(out.Unknown, "whether that lets more requests in")
 	}
-	return withPrograms(p, passage, out)
 }
 
-// withPrograms adds how the programs on the two ways differ. What they do is not computed: where the same rule answers
-// and nothing worse is known, it is not known what becomes of the requests.
-func withPrograms(p *rule.Pair, passage *answer.Passage, out plan.RequestChange) plan.RequestChange {
-	j := p.Difference.Join
-	words, guarded, admits := differentPrograms(j.ProgramsAlong(effective.Base, passage.Before.Contexts()), j.ProgramsAlong(effective.Head, passage.After.Contexts()))
+// addPrograms adds how the programs on the two ways differ. What they do is not computed: where nothing worse is known,
+// it is not known what becomes of the requests.
+func addPrograms(p *rule.Pair, passage *answer.Passage, out *plan.RequestChange) {
+	words, guarded, admits := differentPrograms(p.Requests().Programs(passage))
 	switch {
 	case len(words) == 0:
-	case !passage.Kept || out.Class == plan.RequestsExposed || out.Class == plan.RequestsLost:
+	case out.Class == plan.RequestsExposed || out.Class == plan.RequestsLost:
+		out.Differences = append(out.Differences, words...)
+	case guarded || admits && !p.Requests().Unprotected(effective.Base, passage.Before):
+		out.Class, out.Perhaps = plan.RequestsUnknown, plan.RequestsExposed
+		out.Unknown = append(out.Unknown, notComputed(words)...)
+	case !passage.Kept:
 		out.Differences = append(out.Differences, words...)
 	default:
 		if out.Class != plan.RequestsUnknown {
 			out.Class, out.Perhaps = plan.RequestsUnknown, plan.RequestsChanged
 		}
-		if guarded || admits && !p.Requests().Unprotected(effective.Base, passage.Before) {
-			out.Perhaps = plan.RequestsExposed
-		}
 		out.Unknown = append(out.Unknown, notComputed(words)...)
 	}
-	return out
 }
 
 // failing reports whether the Gateway itself answers with an error.

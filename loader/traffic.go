@@ -164,84 +164,125 @@ func items(v *Value) []*Value {
 // and the key attaches it to traffic: it has a target, or it selects the proxies of a Gateway. The
 // work is proportional to the length of the text.
 func TrafficAt(text []byte, changed func(line int) bool) []string {
-	var found []string
-	var open []openKey
-	kind, touched, schema, begins := "", false, false, 0
-	foreign, selects, written := false, "", ""
-	beside, meant := false, false // there are target references to other kinds, to kinds of traffic
-	end := func() {
-		if strings.HasPrefix(selects, "targetRef") && beside && !meant && !strings.HasSuffix(written, "Policy") {
-			selects = ""
-		}
-		switch {
-		case schema:
-			found = found[:begins] // a schema describes the fields of other objects
-		case touched && foreign && selects != "":
-			found = append(found, written+" "+selects)
-		case touched && kind != "":
-			found = append(found, kind)
-		}
-		open, kind, touched, schema, begins = nil, "", false, false, len(found)
-		foreign, selects, written, beside, meant = false, "", "", false, false
-	}
+	var s trafficScan
 	for i, line := range strings.Split(string(text), "\n") {
 		if strings.HasPrefix(line, "---") {
-			end()
+			s.end()
 			continue
 		}
 		rest := strings.TrimLeft(line, " ")
-		indent := len(line) - len(rest)
 		if rest == "" || rest[0] == '#' {
 			continue
 		}
-		l, isKey := keyLine(line)
-		// The items of a list may have the same indentation as its key.
-		for item := rest[0] == '-'; len(open) > 0; open = open[:len(open)-1] {
-			if last := open[len(open)-1].indent; last < indent || item && last == indent {
-				break
-			}
+		s.leave(len(line)-len(rest), rest[0] == '-')
+		if l, isKey := keyLine(line); isKey {
+			s.enter(l)
 		}
-		if isKey {
-			at := placeOf(open)
-			open = append(open, openKey{indent: len(l.before), key: l.key, says: at.says(l.key), below: at.below(l.key)})
-			if l.before == "" && l.key == "kind" {
-				written = strings.Trim(l.value, `"'`)
-				kind, schema = trafficKind(l.value), l.value == "CustomResourceDefinition"
-			}
-			if l.before == "" && l.key == "apiVersion" {
-				foreign = ofController(l.value)
-			}
-			selects = cmp.Or(selects, attaching(l.key, len(open) == 2 && open[0].key == "spec"))
-			if of := targeted(open, l); of != "" {
-				beside, meant = beside || !targetKind.MatchString(of), meant || targetKind.MatchString(of)
-			}
-		}
-		var inFlow [][]string
-		if strings.ContainsAny(line, "{,") {
-			inFlow = flowKey.FindAllStringSubmatch(line, maxFlowKeys)
-		}
-		for _, key := range inFlow {
-			selects = cmp.Or(selects, attaching(key[1], len(open) == 1 && open[0].key == "spec"))
-		}
-		if !changed(i + 1) {
-			continue
-		}
-		touched = true
-		for _, key := range inFlow {
-			if says := placeOf(open).says(key[1]); says != "" {
-				found = append(found, says)
-			}
-		}
-		for j := len(open) - 1; j >= 0 && !open[j].told; j-- {
-			open[j].told = true
-			if open[j].says != "" {
-				found = append(found, open[j].says)
-			}
+		s.inFlow(line)
+		if changed(i + 1) {
+			s.change()
 		}
 	}
-	end()
-	slices.Sort(found)
-	return slices.Compact(found)
+	s.end()
+	slices.Sort(s.found)
+	return slices.Compact(s.found)
+}
+
+// trafficScan is a walk over the lines of a file.
+type trafficScan struct {
+	found []string
+	// begins is the number of keys that were found before the current document.
+	begins int
+	trafficDocument
+}
+
+// trafficDocument is what the lines of one document have told so far.
+type trafficDocument struct {
+	// open are the keys around the current line, flow those in braces on it.
+	open []openKey
+	flow [][]string
+	// touched is true if the change has a line of the document.
+	touched bool
+	// kind is that of a route, a Gateway or a policy, or "". written is the kind as written.
+	kind, written string
+	// schema is true for the definition of a kind.
+	schema bool
+	// foreign is true for an API of a controller; selects is the key by which the object is attached to traffic.
+	foreign bool
+	selects string
+	// beside is true if there are target references to other kinds than those of traffic, meant if there are some to
+	// those of traffic.
+	beside, meant bool
+}
+
+// end adds what a document as a whole counts as, and begins the next one.
+func (s *trafficScan) end() {
+	if strings.HasPrefix(s.selects, "targetRef") && s.beside && !s.meant && !strings.HasSuffix(s.written, "Policy") {
+		s.selects = ""
+	}
+	switch {
+	case s.schema:
+		s.found = s.found[:s.begins] // a schema describes the fields of other objects
+	case s.touched && s.foreign && s.selects != "":
+		s.found = append(s.found, s.written+" "+s.selects)
+	case s.touched && s.kind != "":
+		s.found = append(s.found, s.kind)
+	}
+	s.trafficDocument, s.begins = trafficDocument{}, len(s.found)
+}
+
+// leave closes the keys that a line with an indentation is not below. The items of a list may have the same
+// indentation as its key.
+func (s *trafficScan) leave(indent int, item bool) {
+	for ; len(s.open) > 0; s.open = s.open[:len(s.open)-1] {
+		if last := s.open[len(s.open)-1].indent; last < indent || item && last == indent {
+			return
+		}
+	}
+}
+
+// enter opens the key of a line.
+func (s *trafficScan) enter(l lineOfKey) {
+	at := placeOf(s.open)
+	s.open = append(s.open, openKey{indent: len(l.before), key: l.key, says: at.says(l.key), below: at.below(l.key)})
+	if l.before == "" && l.key == "kind" {
+		s.written = strings.Trim(l.value, `"'`)
+		s.kind, s.schema = trafficKind(l.value), l.value == "CustomResourceDefinition"
+	}
+	if l.before == "" && l.key == "apiVersion" {
+		s.foreign = ofController(l.value)
+	}
+	s.selects = cmp.Or(s.selects, attaching(l.key, len(s.open) == 2 && s.open[0].key == "spec"))
+	if of := targeted(s.open, l); of != "" {
+		s.beside, s.meant = s.beside || !targetKind.MatchString(of), s.meant || targetKind.MatchString(of)
+	}
+}
+
+// inFlow finds the keys in braces on a line.
+func (s *trafficScan) inFlow(line string) {
+	s.flow = nil
+	if strings.ContainsAny(line, "{,") {
+		s.flow = flowKey.FindAllStringSubmatch(line, maxFlowKeys)
+	}
+	for _, key := range s.flow {
+		s.selects = cmp.Or(s.selects, attaching(key[1], len(s.open) == 1 && s.open[0].key == "spec"))
+	}
+}
+
+// change adds the keys of a changed line and those around it.
+func (s *trafficScan) change() {
+	s.touched = true
+	for _, key := range s.flow {
+		if says := placeOf(s.open).says(key[1]); says != "" {
+			s.found = append(s.found, says)
+		}
+	}
+	for j := len(s.open) - 1; j >= 0 && !s.open[j].told; j-- {
+		s.open[j].told = true
+		if s.open[j].says != "" {
+			s.found = append(s.found, s.open[j].says)
+		}
+	}
 }
 
 // lineOfKey is a line of YAML or JSON with a key: the indentation and dashes before it, the key

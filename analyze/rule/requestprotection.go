@@ -196,6 +196,12 @@ func (p *Requests) Protection(passage *answer.Passage) (out Protection) {
 	return out
 }
 
+// Programs returns the programs on the two ways of a passage.
+func (p *Requests) Programs(passage *answer.Passage) (before, after []effective.Program) {
+	j := p.Difference.Join
+	return j.ProgramsAlong(effective.Base, passage.Before.Contexts()), j.ProgramsAlong(effective.Head, passage.After.Contexts())
+}
+
 // isTLSVersion reports whether a lower value still protects: a lower version of TLS is TLS, unlike another
 // protocol or a mode that requires nothing.
 func isTLSVersion(f protection.Field) bool { return f.What == protection.TLS && f.Path != "/protocol" }

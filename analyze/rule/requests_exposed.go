@@ -20,7 +20,7 @@ var requestsExposed = &Rule{
 	Why: "Before the change another rule answered these requests, or the same one on another listener, and something protected " +
 		"them there that does not protect them now: authentication, authorisation, TLS or a limit (errors), or it is weaker " +
 		"(warnings). Where it is not known which requests a match takes, because its regular expression is not one of RE2 or " +
-		"holds a variable, this is a warning that says so.",
+		"holds a variable, or what a program did that no longer runs for them, this is a warning that says so.",
 	Fix:      "Protect the rule that answers now, or let the other one have precedence again: by its hostname, path or conditions.",
 	Security: true,
 	Compare:  compareExposed,
@@ -30,6 +30,54 @@ func compareExposed(p *Pair, report Report) {
 	if p.Base != nil && p.Head != nil {
 		reportWays(p, report)
 		reportDoubtful(p, report)
+		reportPrograms(p, report)
+	}
+}
+
+// reportPrograms reports requests that another rule answers now, on whose way a program that may have refused some of
+// them is another one, or gone.
+func reportPrograms(p *Pair, report Report) {
+	type turn struct{ before, after, words string }
+	var order []turn
+	ways := map[turn][]answer.Passage{}
+	for _, passage := range p.Requests().passages() {
+		if passage.Kept || passage.Before == nil || passage.After == nil || p.Requests().Protection(&passage).Loses() {
+			continue
+		}
+		changes, _ := effective.ProgramChanges(p.Requests().Programs(&passage))
+		var words []string
+		for _, c := range changes {
+			switch {
+			case c.Was == nil || c.Rewrites():
+			case c.Is == nil:
+				words = append(words, c.Was.Is+" no longer runs")
+			default:
+				words = append(words, c.Is.Is+" differs")
+			}
+		}
+		if len(words) == 0 {
+			continue
+		}
+		at := turn{passage.Before.Rule.String(), passage.After.Rule.String(), strings.Join(words, ", ")}
+		if ways[at] == nil {
+			order = append(order, at)
+		}
+		ways[at] = append(ways[at], passage)
+	}
+	for _, at := range order {
+		first := ways[at][0]
+		var taken []*answer.Way
+		for _, passage := range ways[at] {
+			taken = append(taken, passage.Request)
+		}
+		line, related := p.handOver(first)
+		report(Hit{
+			Target: at.after, Key: []string{"programs", at.before, at.words}, At: line,
+			Object: first.After.Route.Object, Severity: plan.Warning, Related: related,
+			Title: fmt.Sprintf("Requests to %s perhaps lose protection", requests(taken)),
+			Message: fmt.Sprintf("%s answers %s now, which %s did before: %s, and what it does is not computed",
+				at.after, requests(taken), at.before, at.words),
+		})
 	}
 }
 
