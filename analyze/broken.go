@@ -9,10 +9,10 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// standing returns head as the cluster will have it when head breaks a build. A deployer applies
+// afterFailedBuilds returns head as the cluster will have it when head breaks a build. A deployer applies
 // nothing that it cannot build, and removes nothing either. The objects that base has from this
 // build therefore stay as they are.
-func standing(name string, base, head *loader.Environment, before, after *loader.Snapshot) *loader.Environment {
+func afterFailedBuilds(name string, base, head *loader.Environment, before, after *loader.Snapshot) *loader.Environment {
 	if base == nil || head == nil {
 		return head
 	}
@@ -20,7 +20,7 @@ func standing(name string, base, head *loader.Environment, before, after *loader
 	if len(roots) == 0 {
 		return head
 	}
-	has, runs := byID(head), listed(head.Workloads)
+	has, workloads := byID(head), indexByID(head.Workloads)
 	broken, deploys := deployersOf(base, roots), map[loader.ID]bool{}
 	for _, part := range head.Parts {
 		if part.Deployer != nil {
@@ -29,31 +29,31 @@ func standing(name string, base, head *loader.Environment, before, after *loader
 	}
 	// A deployer that a broken one applies remains as well, and keeps working as long as its folder
 	// exists.
-	var held func(d *loader.Deployer, depth int) bool
-	held = func(d *loader.Deployer, depth int) bool {
-		return d != nil && d.Parent != nil && depth < maxDeployers && !deploys[d.ID] && (broken[d.Parent.ID] || held(d.Parent, depth+1))
+	var deployerRemains func(d *loader.Deployer, depth int) bool
+	deployerRemains = func(d *loader.Deployer, depth int) bool {
+		return d != nil && d.Parent != nil && depth < maxDeployers && !deploys[d.ID] && (broken[d.Parent.ID] || deployerRemains(d.Parent, depth+1))
 	}
-	stands := func(o *loader.Object) bool {
+	remains := func(o *loader.Object) bool {
 		switch {
 		case o.Deployer == nil:
 			return slices.ContainsFunc(o.Listed, func(at loader.Position) bool { return slices.Contains(roots, path.Dir(at.File)) })
 		case broken[o.Deployer.ID]:
 			return true
 		}
-		return held(o.Deployer, 0) && !slices.ContainsFunc(o.Files, func(file string) bool {
+		return deployerRemains(o.Deployer, 0) && !slices.ContainsFunc(o.Files, func(file string) bool {
 			return before.Content(file) != after.Content(file) && !declares(o.Deployer, file) && !folderGone(path.Dir(file), before, after)
 		})
 	}
 	out := *head
 	out.Objects = slices.Clone(head.Objects)
 	for _, o := range base.Objects {
-		if has[o.ID] == nil && stands(o) {
+		if has[o.ID] == nil && remains(o) {
 			out.Objects = append(out.Objects, o)
 		}
 	}
 	out.Workloads = slices.Clone(head.Workloads)
 	for _, o := range base.Workloads {
-		if runs[o.ID] == nil && stands(o) {
+		if workloads[o.ID] == nil && remains(o) {
 			out.Workloads = append(out.Workloads, o)
 		}
 	}

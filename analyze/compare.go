@@ -36,8 +36,9 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 		names = append(names, pair.name())
 	}
 	h := headlines{problems: p.Problems, sentences: sentence.New(t, names)}
+	c := comparison{Options: o, base: base, head: head, table: t, counts: &counts, headlines: &h}
 	for _, pair := range pairs {
-		p.Environments = append(p.Environments, o.compareEnvironment(pair, base, head, t, &counts, &h))
+		p.Environments = append(p.Environments, c.environment(pair))
 	}
 	p.Problems = edited(o, h.problems)
 	p.Unseen = o.unseen(p, base, head, pairs, t)
@@ -56,71 +57,93 @@ func Compare(base, head *loader.Snapshot, o Options) *plan.Plan {
 	return p
 }
 
-func (o Options) compareEnvironment(pair environmentPair, base, head *loader.Snapshot, t *catalogue.Table, counts *[2]counter, h *headlines) plan.Environment {
-	in := inputsOf(pair, base, head)
-	if s := (untouched{o, in, base, head, t}); s.isUntouched() {
-		return s.plan(counts)
+// comparison compares the environments of two revisions, one after the other.
+type comparison struct {
+	Options
+	base, head *loader.Snapshot
+	table      *catalogue.Table
+	counts     *[2]counter
+	headlines  *headlines
+}
+
+// environment compares one environment. It adds to the counts and the headlines.
+func (c *comparison) environment(pair environmentPair) plan.Environment {
+	in := inputsOf(pair, c.base, c.head)
+	if s := (untouched{c.Options, in, c.base, c.head, c.table}); s.isUntouched() {
+		return s.plan(c.counts)
 	}
-	runs := o.runs(in, base, head, t)
+	runs := c.runs(in, c.base, c.head, c.table)
 	pair = runs.pair
-	before, after := runs.before, runs.after
-	d := change.Between(before, after, change.Options{
+	d := change.Between(runs.before, runs.after, change.Options{
 		Environment: pair.name(),
 		Unreadable:  runs.unread,
-		Content:     [2]func(string) string{base.Content, head.Content},
-		Hunks:       o.Hunks,
+		Content:     [2]func(string) string{c.base.Content, c.head.Content},
+		Hunks:       c.Hunks,
 	})
-	o.Work.add(Work{States: runs.states.Len()})
-	counts[0].run(before, t)
-	counts[1].run(after, t)
-	counts[1].edited(before, after)
-	rules := &rule.Pair{
-		Base: o.side(pair, before, t), Head: o.side(pair, after, t), Difference: d, Unreadable: runs.unread, Frozen: runs.frozen,
-		Lines:    rule.Lines{Hunks: o.Hunks, Content: head.Content},
-		Contents: [2]func(string) string{base.Content, head.Content},
-		Problems: [2][]loader.Problem{rule.ProblemsOf(base, pair.name()), rule.ProblemsOf(head, pair.name())},
-	}
+	c.Work.add(Work{States: runs.states.Len()})
+	c.counts[0].run(runs.before, c.table)
+	c.counts[1].run(runs.after, c.table)
+	c.counts[1].edited(runs.before, runs.after)
+	rules := c.rules(runs, d)
 	env := plan.Environment{
 		Name: pair.name(), Path: pair.path(), Status: pair.status(),
 		Incomplete: plan.Sides{Base: pair.base != nil && pair.base.Incomplete, Head: pair.head != nil && pair.head.Incomplete},
 		Findings:   rule.CompareAll(rules),
 	}
-	env.Requests = o.Filter.requests(rules)
-	env.Connections = o.Filter.connections(rules)
+	env.Requests = c.Filter.requests(rules)
+	env.Connections = c.Filter.connections(rules)
 	if rules.Connections().Exceeded {
-		h.problems = sortedProblems(append(h.problems, manyPolicies(env.Name, "head")))
+		c.headlines.problems = sortedProblems(append(c.headlines.problems, manyPolicies(env.Name, "head")))
 	}
-	h.uncompared(env.Name, rules.Requests().Uncompared())
-	env.Findings = slices.DeleteFunc(env.Findings, func(f plan.Finding) bool { return !o.Filter.finding(f) })
-	h.breaks(&env)
-	for _, c := range d.Changes {
-		if c, ok := o.Filter.change(c); ok {
-			env.Changes = append(env.Changes, c.Change)
-			h.add(env.Name, &c)
-			k, _, _ := c.Effective()
-			counts[1].show(k)
-		} else {
-			counts[1].hidden++
+	c.headlines.uncompared(env.Name, rules.Requests().Uncompared())
+	env.Findings = slices.DeleteFunc(env.Findings, func(f plan.Finding) bool { return !c.Filter.finding(f) })
+	c.headlines.breaks(&env)
+	for _, compared := range d.Changes {
+		shown, ok := c.Filter.change(compared)
+		if !ok {
+			c.counts[1].hidden++
+			continue
 		}
+		env.Changes = append(env.Changes, shown.Change)
+		c.headlines.add(env.Name, &shown)
+		k, _, _ := shown.Effective()
+		c.counts[1].show(k)
 	}
-	speak := [2]func(loader.ID, *plan.Verdict){spoken(before), spoken(after)}
-	for _, v := range d.Policies {
-		if o.Filter.node(v.Node) && o.Filter.causes(v.Causes) {
-			formerly := ""
-			if v.Formerly != (loader.ID{}) {
-				formerly = v.Formerly.String()
-				speak[0](v.Formerly, v.Before)
-			} else {
-				speak[0](v.ID, v.Before)
-			}
-			speak[1](v.ID, v.After)
-			env.PolicyChanges = append(env.PolicyChanges, plan.PolicyChange{
-				Policy: v.Node, Formerly: formerly, SameEffect: v.SameEffect,
-				Before: v.Before, After: v.After, Causes: v.Causes, Fingerprint: v.Fingerprint,
-			})
-		}
-	}
+	env.PolicyChanges = c.policyChanges(runs, d)
 	return env
+}
+
+// rules is what the rules see of an environment.
+func (c *comparison) rules(runs runs, d *change.Difference) *rule.Pair {
+	pair := runs.pair
+	return &rule.Pair{
+		Base: c.side(pair, runs.before, c.table), Head: c.side(pair, runs.after, c.table), Difference: d, Unreadable: runs.unread, Frozen: runs.frozen,
+		Lines:    rule.Lines{Hunks: c.Hunks, Content: c.head.Content},
+		Contents: [2]func(string) string{c.base.Content, c.head.Content},
+		Problems: [2][]loader.Problem{rule.ProblemsOf(c.base, pair.name()), rule.ProblemsOf(c.head, pair.name())},
+	}
+}
+
+// policyChanges are the policies whose verdicts differ, with the conditions that their controllers write.
+func (c *comparison) policyChanges(runs runs, d *change.Difference) []plan.PolicyChange {
+	var out []plan.PolicyChange
+	before, after := conditionsIn(runs.before), conditionsIn(runs.after)
+	for _, v := range d.Policies {
+		if !c.Filter.node(v.Node) || !c.Filter.causes(v.Causes) {
+			continue
+		}
+		formerly, was := "", v.ID
+		if v.Formerly != (loader.ID{}) {
+			formerly, was = v.Formerly.String(), v.Formerly
+		}
+		before(was, v.Before)
+		after(v.ID, v.After)
+		out = append(out, plan.PolicyChange{
+			Policy: v.Node, Formerly: formerly, SameEffect: v.SameEffect,
+			Before: v.Before, After: v.After, Causes: v.Causes, Fingerprint: v.Fingerprint,
+		})
+	}
+	return out
 }
 
 // inputs are the two revisions of an environment.
@@ -135,8 +158,8 @@ type inputs struct {
 // inputsOf returns what is analysed of an environment.
 func inputsOf(pair environmentPair, base, head *loader.Snapshot) inputs {
 	out := inputs{pair: pair, unread: [2]map[string]bool{unreadable(base), unreadable(head)}}
-	out.pair.head, out.frozen = thaw(pair.base, pair.head)
-	out.pair.head = standing(pair.name(), pair.base, out.pair.head, base, head)
+	out.pair.head, out.frozen = withoutFrozen(pair.base, pair.head)
+	out.pair.head = afterFailedBuilds(pair.name(), pair.base, out.pair.head, base, head)
 	return out
 }
 
@@ -162,24 +185,24 @@ func (o Options) runs(in inputs, base, head *loader.Snapshot, t *catalogue.Table
 	return out
 }
 
-// thaw returns head as the cluster will have it: an object that its deployer does not apply stays
+// withoutFrozen returns head as the cluster will have it: an object that its deployer does not apply stays
 // as in base, or is not created. It also returns those of these objects that differ from base.
-func thaw(base, head *loader.Environment) (*loader.Environment, []*loader.Object) {
+func withoutFrozen(base, head *loader.Environment) (*loader.Environment, []*loader.Object) {
 	isFrozen := func(o *loader.Object) bool { return o.Frozen != "" }
 	if head == nil || !slices.ContainsFunc(head.Objects, isFrozen) && !slices.ContainsFunc(head.Workloads, isFrozen) {
 		return head, nil
 	}
 	out := *head
-	var frozen, running []*loader.Object
-	out.Objects, frozen = thawed(byID(base), head.Objects)
+	var frozen, workloads []*loader.Object
+	out.Objects, frozen = asApplied(byID(base), head.Objects)
 	if base != nil {
-		out.Workloads, running = thawed(listed(base.Workloads), head.Workloads)
+		out.Workloads, workloads = asApplied(indexByID(base.Workloads), head.Workloads)
 	}
-	return &out, append(frozen, running...)
+	return &out, append(frozen, workloads...)
 }
 
-// thawed returns some objects of head as the cluster will have them, and those that differ from base.
-func thawed(before map[loader.ID]*loader.Object, list []*loader.Object) (out, frozen []*loader.Object) {
+// asApplied returns some objects of head as the cluster will have them, and those that differ from base.
+func asApplied(before map[loader.ID]*loader.Object, list []*loader.Object) (out, frozen []*loader.Object) {
 	for _, o := range list {
 		if o.Frozen == "" {
 			out = append(out, o)
@@ -196,9 +219,9 @@ func thawed(before map[loader.ID]*loader.Object, list []*loader.Object) (out, fr
 	return out, frozen
 }
 
-// spoken returns a function that adds the controller's own conditions to the verdict on a policy of
-// a run.
-func spoken(r *effective.Run) func(loader.ID, *plan.Verdict) {
+// conditionsIn returns a function that adds the controller's own conditions to the verdict on a policy
+// of a run.
+func conditionsIn(r *effective.Run) func(loader.ID, *plan.Verdict) {
 	if r == nil {
 		return func(loader.ID, *plan.Verdict) {}
 	}
@@ -266,11 +289,11 @@ func byID(env *loader.Environment) map[loader.ID]*loader.Object {
 	if env == nil {
 		return map[loader.ID]*loader.Object{}
 	}
-	return listed(env.Objects)
+	return indexByID(env.Objects)
 }
 
-// listed indexes some objects.
-func listed(objects []*loader.Object) map[loader.ID]*loader.Object {
+// indexByID indexes some objects.
+func indexByID(objects []*loader.Object) map[loader.ID]*loader.Object {
 	out := make(map[loader.ID]*loader.Object, len(objects))
 	for _, o := range objects {
 		out[o.ID] = o
