@@ -177,3 +177,35 @@ func TestManyManagedClusters(t *testing.T) {
 		}
 	}
 }
+
+// TestNotesOnWhatClustersKeep holds that the objects that clusters keep are named up to a bound, for all clusters of a
+// hub together, and that the others are counted.
+func TestNotesOnWhatClustersKeep(t *testing.T) {
+	for n, more := range map[int]string{
+		1:           "",
+		maxKept / 2: "",
+		maxKept:     "managed clusters keep 20 more objects, or parts of them",
+	} {
+		var templates []string
+		for i := range n {
+			templates = append(templates, strings.Replace(has("complianceType: musthave", "spec: {}"), "name: gw", fmt.Sprint("name: gw", i), 1))
+		}
+		clusters := managedCluster("east") + managedCluster("west")
+		base := archive("hub/all.yaml", everywhere+clusters+distributed("p", templates...))
+		head := archive("hub/all.yaml", everywhere+clusters+distributed("p", has("complianceType: musthave", "spec: {}")))
+		s := renderAll(t, options(), base, head)[1]
+		kept := slices.DeleteFunc(slices.Clone(s.Notes), func(note string) bool { return !strings.Contains(note, " keep") })
+		last := ""
+		if len(kept) == maxKept+1 {
+			last, kept = kept[maxKept], kept[:maxKept]
+		}
+		if len(kept) != min(2*n, maxKept) || last != more {
+			t.Errorf("%d objects each: %d are named, then %q: %q", n, len(kept), last, s.Notes)
+		}
+		for _, e := range s.Environments {
+			if e.By == loader.ByOCM && len(e.Objects) != n+1 {
+				t.Errorf("%d objects: %s has %d", n, e.Name, len(e.Objects))
+			}
+		}
+	}
+}
