@@ -43,7 +43,7 @@ func (s *untouched) key() (key [32]byte, ok bool) {
 	}
 	for _, k := range t.Kinds() {
 		if k.Assumed() { // the others are those of the program and of the configuration
-			settings.Kinds = append(settings.Kinds, k.Entry, k.Notes, k.Defaults, k.Older())
+			settings.Kinds = append(settings.Kinds, k.Entry)
 		}
 	}
 	text, err := json.Marshal(settings)

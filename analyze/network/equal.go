@@ -4,6 +4,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/gwplan/gwplan/loader"
 )
@@ -21,8 +22,11 @@ func Equal(base, head Side) bool {
 			asked[o.ID.Namespace] = true
 		}
 	}
-	for _, o := range base.Declared {
-		asked[o.ID.Name] = true
+	// A policy may name a namespace that nobody declares and that has no object here.
+	for _, o := range base.Objects {
+		if IsPolicy(o.ID) {
+			addNames(o.Root, asked)
+		}
 	}
 	for name := range asked {
 		b, h := base.Namespaces.NamespaceLabels(name), head.Namespaces.NamespaceLabels(name)
@@ -31,6 +35,24 @@ func Equal(base, head Side) bool {
 		}
 	}
 	return true
+}
+
+// addNames adds what may be the name of a namespace in the texts of a policy, some of which are expressions.
+func addNames(v *loader.Value, names map[string]bool) {
+	switch {
+	case v == nil:
+		return
+	case v.Shape == loader.String:
+		for name := range strings.FieldsFuncSeq(v.Text, func(r rune) bool { return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') }) {
+			names[name] = true
+		}
+	}
+	for _, f := range v.Fields {
+		addNames(f.Value, names)
+	}
+	for _, item := range v.Items {
+		addNames(item, names)
+	}
 }
 
 // decideAlike reports whether an object of each revision has the same say in decisions: of a workload, only

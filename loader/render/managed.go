@@ -1,9 +1,9 @@
 package render
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/ocm"
@@ -83,7 +83,7 @@ func (m managing) of(from *declared) (clusters []ocm.Cluster, unseen []loader.Ga
 		}
 	}
 	if more := len(kept) - maxKept; more > 0 {
-		kept = append(kept[:maxKept], fmt.Sprintf("managed clusters keep %d more objects, or parts of them", more))
+		kept = append(kept[:maxKept], "managed clusters keep "+spelling.Count(more, "more object")+", or parts of them")
 	}
 	notes = append(notes, kept...)
 	unseen = slices.DeleteFunc(slices.Clone(from.environment.Gaps), func(g loader.Gap) bool { return g.Chart != "" || g.By != loader.ID{} })

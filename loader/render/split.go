@@ -18,7 +18,7 @@ const maxSplits = 8
 // objects of Gateway API or policies are declared twice, or one of them is deployed several times:
 // the overlays of one base are never deployed to one cluster.
 func (s *session) split(views []*tree.View, units [][]deploy.Unit) [][]deploy.Destination {
-	p := splitter{session: s, units: units, disputes: make([][]dispute, len(views)), out: make([][]deploy.Destination, len(views))}
+	p := splitter{session: s, units: units, disputes: make([][]dispute, len(views))}
 	whole := area{name: ".", path: ".", units: make([][]int, len(views))}
 	for i, v := range views {
 		p.disputes[i] = p.disputed(v, units[i])
@@ -30,10 +30,7 @@ func (s *session) split(views []*tree.View, units [][]deploy.Unit) [][]deploy.De
 		}
 	}
 	p.divide(whole, 0)
-	for i := range p.out {
-		slices.SortFunc(p.out[i], func(a, b deploy.Destination) int { return cmp.Compare(a.Name, b.Name) })
-	}
-	return p.out
+	return p.destinations()
 }
 
 type splitter struct {
@@ -41,7 +38,8 @@ type splitter struct {
 	// units are those of each tree, disputes what several of them declare or deploy.
 	units    [][]deploy.Unit
 	disputes [][]dispute
-	out      [][]deploy.Destination
+	// undivided are the areas that no conflict divides.
+	undivided []area
 }
 
 // dispute is an identity that several units declare, or a document that they deploy: the indexes of these
@@ -52,27 +50,54 @@ type dispute []int
 // tree without it has nil.
 type area struct {
 	name, path string
-	units      [][]int
+	// within is the name with that of the areas around it.
+	within string
+	units  [][]int
 }
 
 // divide splits an area at its outermost conflicts, then each part again.
 func (p *splitter) divide(a area, depth int) {
 	children := outermost(p.conflicts(a.units))
 	if len(children) == 0 || depth == maxSplits {
-		for i, list := range a.units {
-			if list != nil {
-				units := make([]deploy.Unit, len(list))
-				for at, n := range list {
-					units[at] = p.units[i][n]
-				}
-				p.out[i] = append(p.out[i], deploy.Destination{Name: a.name, Path: a.path, By: loader.ByFolders, Units: units})
-			}
-		}
+		p.undivided = append(p.undivided, a)
 		return
 	}
 	for _, part := range p.parts(a, grouped(children)) {
 		p.divide(part, depth+1)
 	}
+}
+
+// destinations returns the areas of each tree as environments. Parts of several areas may have the same name; these
+// are named with the areas around them or, if that is not enough, by their folder.
+func (p *splitter) destinations() [][]deploy.Destination {
+	for _, longer := range []func(area) string{func(a area) string { return a.within }, func(a area) string { return a.path }} {
+		named := map[string]int{}
+		for _, a := range p.undivided {
+			named[a.name]++
+		}
+		for i, a := range p.undivided {
+			if named[a.name] > 1 {
+				p.undivided[i].name = longer(a)
+			}
+		}
+	}
+	out := make([][]deploy.Destination, len(p.units))
+	for _, a := range p.undivided {
+		for i, list := range a.units {
+			if list == nil {
+				continue
+			}
+			units := make([]deploy.Unit, len(list))
+			for at, n := range list {
+				units[at] = p.units[i][n]
+			}
+			out[i] = append(out[i], deploy.Destination{Name: a.name, Path: a.path, By: loader.ByFolders, Units: units})
+		}
+	}
+	for i := range out {
+		slices.SortFunc(out[i], func(a, b deploy.Destination) int { return cmp.Compare(a.Name, b.Name) })
+	}
+	return out
 }
 
 // parts returns the environments that an area is divided into. Each has the units in its own
@@ -87,7 +112,7 @@ func (p *splitter) parts(a area, groups map[string][]string) []area {
 	names := tree.Sorted(groups)
 	out := make([]area, len(names))
 	for n, name := range names {
-		out[n] = area{name: name, path: groups[name][0], units: make([][]int, len(a.units))}
+		out[n] = area{name: name, path: groups[name][0], within: path.Join(a.within, path.Base(name)), units: make([][]int, len(a.units))}
 	}
 	for i, list := range a.units {
 		var shared []int

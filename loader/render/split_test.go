@@ -48,6 +48,10 @@ func TestWhatSplitsEnvironments(t *testing.T) {
 			archive("a/prod/gw.yaml", gateway("infra", "a"), "a/test/gw.yaml", gateway("infra", "a"), "b/prod/gw.yaml", gateway("infra", "b"), "b/test/gw.yaml", gateway("infra", "b")),
 			"prod[a/prod/gw.yaml b/prod/gw.yaml] test[a/test/gw.yaml b/test/gw.yaml]",
 		},
+		"folders of one name in different areas": {
+			archive("prod/gw.yaml", gateway("infra", "m"), "a/m/prod/gw.yaml", gateway("infra", "m"), "a/m/test/gw.yaml", gateway("infra", "m"), "a/k/prod/gw.yaml", gateway("infra", "k"), "a/k/test/gw.yaml", gateway("infra", "k")),
+			"a/prod[a/k/prod/gw.yaml a/m/prod/gw.yaml] prod[gw.yaml] test[a/k/test/gw.yaml a/m/test/gw.yaml]",
+		},
 		"what all have comes in its place": {
 			archive("0.yaml", class(""), "a/c.yaml", class(""), "a/gw.yaml", gateway("infra", "gw"), "b/gw.yaml", gateway("infra", "gw"), "z.yaml", gateway("infra", "z")),
 			"a[gw.yaml z.yaml c.yaml] b[gw.yaml z.yaml 0.yaml]",
