@@ -68,7 +68,7 @@ func TestEqualWhereNothingDecidesAnew(t *testing.T) {
 		"a namespace that is declared":              {old: "\n---", new: "\n---\n{apiVersion: v1, kind: Namespace, metadata: {name: other, labels: {team: far}}}\n---"},
 		"labels elsewhere, of workloads":            {base: known("ops", map[string]string{"team": "far"}), head: known("ops", map[string]string{"team": "ops"})},
 		"labels elsewhere, of a Service":            {base: known("data", map[string]string{"team": "far"}), head: known("data", map[string]string{"team": "data"})},
-		"labels of a namespace that a policy names": {base: known("other", map[string]string{}), head: known("ops", map[string]string{})},
+		"labels of a namespace that a policy names": {base: known("other", map[string]string{}), head: known("shop", map[string]string{"team": "shop"})},
 		"whether labels are known":                  {head: known("ops", nil)},
 		"whether there are other pods":              {base: func(s *network.Side) { s.Complete = true; known("other", nil)(s) }},
 	} {
