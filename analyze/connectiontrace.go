@@ -142,7 +142,7 @@ func newConnector(r *effective.Run, ask Connecting) *connector {
 		}
 		for _, n := range c.gateways(e) {
 			for _, p := range r.Graph.Proxies(n) {
-				c.side.Proxies = append(c.side.Proxies, network.Proxy{Gateway: n.String(), Namespace: p.Namespace, Labels: p.Labels})
+				c.side.Proxies = append(c.side.Proxies, network.Proxy{Gateway: n.String(), Namespace: p.Namespace, Labels: p.Labels, Entity: p.Entity})
 			}
 		}
 	}

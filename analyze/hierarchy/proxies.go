@@ -8,9 +8,9 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// Proxies are the pods that a controller runs for a Gateway, in a namespace where they may be.
+// Proxies are the pods that a controller runs for a Gateway, in a namespace where they may be, or an entity of Cilium.
 type Proxies struct {
-	Namespace string
+	Namespace, Entity string
 	// Labels are those that are known; parameters of the Gateway and its class may add others.
 	Labels inventory.Labels
 }
@@ -26,6 +26,9 @@ func (g *Graph) Proxies(n *Node) []Proxies {
 	if own.Proxies.Elsewhere && slices.ContainsFunc(n.Value.List("addresses"), func(a *loader.Value) bool { return !slices.Contains([]string{"", "IPAddress"}, a.Str("type")) }) {
 		return nil // a Service that is named there has the pods
 	}
+	if own.Proxies.Entity != "" {
+		return []Proxies{{Entity: own.Proxies.Entity}}
+	}
 	labels := g.PodLabels(n)
 	namespaces := []string{n.Namespace()}
 	if own.Proxies.Namespace != "" {
@@ -38,7 +41,7 @@ func (g *Graph) Proxies(n *Node) []Proxies {
 	labels.Partial = true
 	var out []Proxies
 	for _, namespace := range namespaces {
-		out = append(out, Proxies{namespace, labels})
+		out = append(out, Proxies{Namespace: namespace, Labels: labels})
 	}
 	return out
 }

@@ -4,8 +4,10 @@ package implementation
 // ComputeHosts and checkHostNameIsolation. Backends of equal matches of several routes are merged there, which is not
 // followed: which of them answers is not known.
 var cilium = Implementation{
-	Name:         "Cilium",
-	Proxies:      Proxies{None: true},
+	Name: "Cilium",
+	// pkg/identity/reserved: the Envoy of each node sends as ingress, whichever Gateway it is for (04f19e98,
+	// "Add Cilium Endpoint representing Ingress").
+	Proxies:      Proxies{Entity: "ingress"},
 	OnlyMatching: true,
 	Controllers:  []string{"io.cilium/gateway-controller"},
 	Matching: Matching{

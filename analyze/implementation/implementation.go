@@ -106,6 +106,8 @@ func WellKnown(controller string) bool { return For(controller).Name != "" || ot
 type Proxies struct {
 	// None means that no pods belong to one Gateway alone.
 	None bool
+	// Entity is what Cilium knows as the source of what its Gateways send.
+	Entity string
 	// Namespace is where the pods are by default, that of the controller; in other modes they are in the namespace of the
 	// Gateway. Charts are the names of releases and charts that bring the controller to other namespaces.
 	Namespace string

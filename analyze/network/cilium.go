@@ -82,7 +82,11 @@ func (r *ciliumReader) policies(spec *loader.Value) (denies, allows *Policy) {
 		if r.object.ID.Namespace != "" && !slices.ContainsFunc(peer, func(c condition) bool { _, is := c.(inNamespace); return is }) {
 			peer = append(peer, inNamespace{r.object.ID.Namespace})
 		}
-		denies.Subjects, allows.Subjects = []Peer{peer}, []Peer{peer}
+		subjects := []Peer{peer}
+		if r.object.ID.Namespace == "" && selectsIngress(subject) {
+			subjects = append(subjects, Peer{ingressEndpoint{}})
+		}
+		denies.Subjects, allows.Subjects = subjects, subjects
 	}
 	rules := 0
 	for _, d := range Directions {
@@ -310,13 +314,9 @@ func (r *ciliumReader) endpoints(v *loader.Value) Peer {
 	of := map[string][]*loader.Value{}
 	var reserved []string
 	split := func(key string, make func(key string) *loader.Value) {
-		source, rest, prefixed := strings.Cut(key, ":")
-		switch {
-		case !prefixed:
+		_, rest, prefixed := strings.Cut(key, ":")
+		if !prefixed {
 			rest = key
-		case source == "reserved":
-			reserved = append(reserved, rest)
-			return
 		}
 		switch {
 		case rest == ciliumNamespace:
@@ -334,9 +334,19 @@ func (r *ciliumReader) endpoints(v *loader.Value) Peer {
 		}
 	}
 	for _, f := range v.Get("matchLabels").FieldList() {
+		if name, is := reservedLabel(f.Key); is {
+			reserved = append(reserved, name)
+			continue
+		}
 		split(f.Key, func(key string) *loader.Value { return expression(key, "In", f.Value) })
 	}
 	for _, e := range v.List("matchExpressions") {
+		if name, is := reservedLabel(e.Str("key")); is {
+			if !excludes(e.Str("operator")) { // pods have no such label
+				reserved = append(reserved, name)
+			}
+			continue
+		}
 		split(e.Str("key"), func(key string) *loader.Value { return expression(key, e.Str("operator"), e.List("values")...) })
 	}
 	if len(reserved) > 0 {

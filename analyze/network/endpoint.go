@@ -112,6 +112,9 @@ func (e *Endpoint) key() endpointKey {
 }
 
 func (p Proxy) endpoint() *Endpoint {
+	if p.Entity != "" {
+		return &Endpoint{Form: Entities, Name: p.Entity}
+	}
 	return &Endpoint{Namespace: p.Namespace, labels: p.Labels.Values, proxy: p.Gateway}
 }
 

@@ -73,10 +73,13 @@ func withLabels(what string, s Selector) string {
 	return what
 }
 
-// selectable holds for the pods that policies apply to: not those in the network of their node.
+// selectable holds for what policies apply to: pods that are not in the network of their node, and the endpoint of
+// Cilium's Gateways.
 type selectable struct{}
 
-func (selectable) holds(v *view) fact.Fact { return fact.Of(v.Form == Pods && !v.pod.host) }
+func (selectable) holds(v *view) fact.Fact {
+	return ingressEndpoint{}.holds(v).Or(fact.Of(v.Form == Pods && !v.pod.host))
+}
 func (selectable) String() string          { return "" }
 
 // inNamespace holds for the pods of one namespace.

@@ -37,10 +37,12 @@ func (s Side) byID() map[loader.ID]*loader.Object {
 	return out
 }
 
-// Proxy is the pods that a controller runs for a Gateway. Gateway is its node, for display.
+// Proxy is the pods that a controller runs for a Gateway, or the entity of Cilium that sends for it. Gateway is its
+// node, for display.
 type Proxy struct {
 	Gateway, Namespace string
 	Labels             inventory.Labels
+	Entity             string
 }
 
 // Of returns the input that an environment gives.

@@ -33,7 +33,7 @@ func checkReachable(s *Environment, report Report) {
 			continue
 		}
 		for _, p := range s.Run.Graph.Proxies(n) {
-			proxies[n] = append(proxies[n], network.Proxy{Gateway: n.String(), Namespace: p.Namespace, Labels: p.Labels})
+			proxies[n] = append(proxies[n], network.Proxy{Gateway: n.String(), Namespace: p.Namespace, Labels: p.Labels, Entity: p.Entity})
 		}
 		side.Proxies = append(side.Proxies, proxies[n]...)
 	}
@@ -61,14 +61,22 @@ func checkReachable(s *Environment, report Report) {
 				for _, d := range denials(w, proxies[gateway], service.Object, text(e.Ref.Get("port"))) {
 					report(Hit{
 						Target: rule.Owner.String(), Key: []string{rule.String(), gateway.String(), service.String(), d.workload}, At: rule.Object.Position(e.Ref), Object: rule.Object,
-						Title:   fmt.Sprintf("Network policies keep the pods of %s from reaching the backend %s of %s", gateway, service, rule),
-						Message: fmt.Sprintf("%s sends requests to %s, and %s denies the pods of %s connections to %s on %s", rule, service, d.by, gateway, d.workload, d.port),
+						Title:   fmt.Sprintf("Network policies keep %s from reaching the backend %s of %s", gateway, service, rule),
+						Message: fmt.Sprintf("%s sends requests to %s, and %s denies %s connections to %s on %s", rule, service, d.by, senders(proxies[gateway], gateway), d.workload, d.port),
 						Related: []plan.Related{{Message: d.by + " denies the connection", Side: "head", File: d.at.File, Line: d.at.Line, Column: d.at.Column}},
 					})
 				}
 			}
 		}
 	})
+}
+
+// senders names what sends the requests of a Gateway.
+func senders(proxies []network.Proxy, gateway *hierarchy.Node) string {
+	if entity := proxies[0].Entity; entity != "" {
+		return fmt.Sprintf("the entity %s, which sends for %s,", entity, gateway)
+	}
+	return "the pods of " + gateway.String()
 }
 
 // gatewaysOf returns the Gateways of the listeners that admit a route.
