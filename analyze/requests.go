@@ -16,8 +16,11 @@ import (
 	"github.com/gwplan/gwplan/loader"
 )
 
-// maxRequestWords limits how many descriptions of requests one class has.
-const maxRequestWords = 20
+// The limits of what is said of one class: descriptions of requests, and edits that cause it.
+const (
+	maxRequestWords  = 20
+	maxRequestCauses = 20
+)
 
 // requests returns the classes of requests that are answered differently, worst first, as far as the
 // filter lets them through.
@@ -50,14 +53,17 @@ func (f Filter) requests(p *rule.Pair) []plan.RequestChange {
 			i = len(out)
 			at[k], out = i, append(out, one)
 			out[i].Requests = nil
-			policies := 0
-			if passage.Kept || one.Effect() == plan.RequestsExposed {
-				policies = 1
-			}
-			if edits[policies] == nil {
-				edits[policies] = editsOf(p.Difference, policies == 1)
-			}
-			out[i].Causes, seen[k] = edits[policies].of(answering(passage.Before, passage.After)...), map[string]bool{}
+			seen[k] = map[string]bool{}
+		}
+		policies := 0
+		if passage.Kept || one.Effect() == plan.RequestsExposed {
+			policies = 1
+		}
+		if edits[policies] == nil {
+			edits[policies] = editsOf(p.Difference, policies == 1)
+		}
+		if len(out[i].Causes) < maxRequestCauses {
+			out[i].Causes = edits[policies].with(out[i].Causes, answering(p, &passage)...)
 		}
 		out[i].Certain = out[i].Certain && one.Certain
 		if seen[k][one.Requests[0]] {
@@ -104,12 +110,17 @@ func exceptions(passage *answer.Passage) string {
 	return " except " + strings.Join(list, " and ")
 }
 
-// answering names what takes part in answering on some ways.
-func answering(ways ...*answer.Way) []string {
+// answering names what takes part in answering some requests, before and after.
+func answering(p *rule.Pair, passage *answer.Passage) []string {
 	var out []string
-	for _, w := range ways {
+	for _, w := range []*answer.Way{passage.Before, passage.After} {
 		if w != nil {
 			out = append(out, w.Rule.String(), w.Route.String(), w.Listener.String(), w.Gateway().String())
+		}
+	}
+	if passage.After == nil {
+		for _, n := range p.Requests().Takers(passage) {
+			out = append(out, n.String())
 		}
 	}
 	return out

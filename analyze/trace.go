@@ -162,6 +162,11 @@ func (t *tracer) describe(a *answer.Answer, r *answer.Request) plan.Answer {
 	}
 	if a.Host != nil {
 		out.Host = a.Host.Name
+		if a.Way == nil {
+			for _, route := range a.Host.Routes() {
+				out.HostRoutes = append(out.HostRoutes, route.String())
+			}
+		}
 	}
 	for _, doubt := range a.Doubts {
 		out.Doubts = append(out.Doubts, contender(doubt))

@@ -33,8 +33,10 @@ func editsOf(d *change.Difference, policies bool) edits {
 }
 
 // of returns the edits that change some nodes, in the order of their places.
-func (e edits) of(nodes ...string) []plan.Cause {
-	var out []plan.Cause
+func (e edits) of(nodes ...string) []plan.Cause { return e.with(nil, nodes...) }
+
+// with adds the edits that change some nodes to others.
+func (e edits) with(out []plan.Cause, nodes ...string) []plan.Cause {
 	for _, node := range nodes {
 		for _, c := range e[node] {
 			if !slices.Contains(out, c) {
@@ -57,7 +59,7 @@ func (o Options) causesOf(runs runs, base, head *loader.Snapshot) func([]plan.An
 		var nodes []string
 		for i := range answers {
 			a := &answers[i]
-			nodes = append(nodes, a.Rule, a.Route, a.Listener, a.Gateway)
+			nodes = append(append(nodes, a.Rule, a.Route, a.Listener, a.Gateway), a.HostRoutes...)
 		}
 		return edits.of(nodes...)
 	}

@@ -54,6 +54,21 @@ type Table struct {
 type Host struct {
 	Name string
 	Ways []*Way
+	// routes are nil until first used.
+	routes []*hierarchy.Node
+}
+
+// Routes returns the routes of a hostname, each once.
+func (h *Host) Routes() []*hierarchy.Node {
+	if h.routes == nil {
+		seen := map[*hierarchy.Node]bool{}
+		for _, w := range h.Ways {
+			if !seen[w.Route] {
+				seen[w.Route], h.routes = true, append(h.routes, w.Route)
+			}
+		}
+	}
+	return h.routes
 }
 
 // Ports returns the ports of the Gateways of an environment, and those of the Services of its mesh.

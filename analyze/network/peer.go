@@ -80,7 +80,7 @@ type selectable struct{}
 func (selectable) holds(v *view) fact.Fact {
 	return ingressEndpoint{}.holds(v).Or(fact.Of(v.Form == Pods && !v.pod.host))
 }
-func (selectable) String() string          { return "" }
+func (selectable) String() string { return "" }
 
 // inNamespace holds for the pods of one namespace.
 type inNamespace struct{ name string }

@@ -66,7 +66,10 @@ type Answer struct {
 	Port     string `json:"port,omitempty"`
 	Listener string `json:"listener,omitempty"`
 	// Host is the hostname of the route that covers the request's, Match the match that accepts it.
-	Host  string `json:"host,omitempty"`
+	Host string `json:"host,omitempty"`
+	// HostRoutes are the routes of the hostname where none of their rules accepts the request.
+	HostRoutes []string `json:"hostRoutes,omitempty"`
+
 	Route string `json:"route,omitempty"`
 	Rule  string `json:"rule,omitempty"`
 	Match string `json:"match,omitempty"`

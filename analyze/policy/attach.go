@@ -2,6 +2,7 @@ package policy
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -42,6 +43,20 @@ type spot struct {
 	part      catalogue.Part
 	node      *hierarchy.Node
 	namespace string
+}
+
+// sorted returns places in an order that does not depend on the run: what is decided at one of them counts at the
+// next ones.
+func sorted(hung map[spot][]*Reference) []spot {
+	target := func(s spot) hierarchy.Target {
+		if s.node == nil {
+			return hierarchy.Target{}
+		}
+		return s.node.Target
+	}
+	return slices.SortedFunc(maps.Keys(hung), func(a, b spot) int {
+		return cmp.Or(catalogue.CompareKinds(a.kind, b.kind), cmp.Compare(a.part, b.part), strings.Compare(a.namespace, b.namespace), target(a).Compare(target(b)))
+	})
 }
 
 // At is the set of a kind's policies at a node itself, or nil.
@@ -235,8 +250,8 @@ func (a *Attachments) hang(g *hierarchy.Graph, ages age.Ages) {
 		}
 	}
 	lost := rejectWhole(hung, ages)
-	for at, refs := range hung {
-		s := resolve(at.kind, refs, lost, ages, slices.Contains(shared, at.kind.Name()))
+	for _, at := range sorted(hung) {
+		s := resolve(at.kind, hung[at], lost, ages, slices.Contains(shared, at.kind.Name()))
 		s.At = at.String()
 		if at.node != nil {
 			s.Target = at.node.Target

@@ -17,7 +17,8 @@ import (
 func rejectWhole(hung map[spot][]*Reference, ages age.Ages) map[*Policy]bool {
 	var policies []*Policy
 	at := map[*Policy][]spot{}
-	for where, refs := range hung {
+	for _, where := range sorted(hung) {
+		refs := hung[where]
 		if where.kind.Merge.Same.RejectScope != "policy" {
 			continue
 		}
@@ -37,9 +38,9 @@ func rejectWhole(hung map[spot][]*Reference, ages age.Ages) map[*Policy]bool {
 	lost := map[*Policy]bool{}
 	taken := map[spot][]*Policy{}
 	for _, p := range policies {
-		if rival, where := rivalOf(p, at[p], taken, ages); rival != nil {
+		if rival, shared := rivalOf(p, at[p], taken, ages); rival != nil {
 			lost[p] = true
-			certain := meet(hung[where], rival, p)
+			certain := slices.ContainsFunc(shared, func(where spot) bool { return meet(hung[where], rival, p) })
 			for _, ref := range p.References {
 				if ref.Hangs() { // otherwise it already has another reason
 					ref.loseIf(certain, rival, "conflicts with "+rival.ID().String()+", which takes precedence, and is rejected for all its targets")
@@ -62,20 +63,23 @@ func meet(refs []*Reference, a, b *Policy) bool {
 	return attaches(a) && attaches(b)
 }
 
-// rivalOf is the first policy, in order of precedence, that conflicts with another at one of its
-// targets, and that target. It is nil if there is none.
-func rivalOf(p *Policy, at []spot, taken map[spot][]*Policy, ages age.Ages) (first *Policy, target spot) {
+// rivalOf is the first policy, in order of precedence, that conflicts with another at some of its
+// targets, and these targets. It is nil if there is none.
+func rivalOf(p *Policy, at []spot, taken map[spot][]*Policy, ages age.Ages) (first *Policy, shared []spot) {
 	for _, where := range at {
 		for _, earlier := range taken[where] {
 			if earlier == p || !conflicts(earlier, p, ages) {
 				continue
 			}
-			if first == nil || p.Kind.Precedence(earlier.Object, first.Object, ages).Compare < 0 {
-				first, target = earlier, where
+			switch {
+			case first == earlier:
+				shared = append(shared, where)
+			case first == nil || p.Kind.Precedence(earlier.Object, first.Object, ages).Compare < 0:
+				first, shared = earlier, []spot{where}
 			}
 		}
 	}
-	return first, target
+	return first, shared
 }
 
 func conflicts(earlier, later *Policy, ages age.Ages) bool {

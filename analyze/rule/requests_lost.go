@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gwplan/gwplan/analyze/answer"
 	"github.com/gwplan/gwplan/analyze/effective"
@@ -26,7 +27,7 @@ func compareLost(p *Pair, report Report) {
 	}
 	var order []*hierarchy.Node
 	ways := map[*hierarchy.Node][]*answer.Way{}
-	takers := map[*hierarchy.Node]*hierarchy.Node{}
+	takers := map[*hierarchy.Node][]*hierarchy.Node{}
 	for _, passage := range p.Requests().passages() {
 		if passage.Before == nil || passage.After != nil || !p.Requests().staysAttached(passage.Before) {
 			continue
@@ -34,7 +35,7 @@ func compareLost(p *Pair, report Report) {
 		route := passage.Before.Route
 		if ways[route] == nil {
 			order = append(order, route)
-			takers[route] = p.Requests().taker(&passage)
+			takers[route] = p.Requests().Takers(&passage)
 		}
 		ways[route] = append(ways[route], passage.Request)
 	}
@@ -44,7 +45,8 @@ func compareLost(p *Pair, report Report) {
 			Target: now.String(), At: now.Position(), Object: now.Object,
 			Message: fmt.Sprintf("%s no longer answers %s, although it is attached as before: a more specific hostname takes them, and has no rule for them", now, requests(ways[route])),
 		}
-		if taker := takers[route]; taker != nil {
+		if len(takers[route]) > 0 {
+			taker := takers[route][0]
 			hit.Message = fmt.Sprintf("%s no longer answers %s, although it is attached as before: %s takes them, and has no rule for them", now, requests(ways[route]), taker)
 			hit.Related = []plan.Related{{Message: now.String() + " answered before", Side: "head", File: hit.At.File, Line: hit.At.Line, Column: hit.At.Column}}
 			hit.At = taker.Position()
@@ -53,16 +55,30 @@ func compareLost(p *Pair, report Report) {
 	}
 }
 
-// taker returns the listener of head that takes a request of a passage, or nil if it is the one of before.
-func (p *Requests) taker(passage *answer.Passage) *hierarchy.Node {
+// Takers returns what takes a request of head that nothing answers: the listener, if it is another one than before, or
+// else the routes with a more specific hostname, those that base did not have first.
+func (p *Requests) Takers(passage *answer.Passage) []*hierarchy.Node {
 	witness := passage.Witness()
 	ports, _ := answer.At(p.Head.ports(), witness)
 	for _, port := range ports {
 		if port.Gateway.Target != passage.Before.Gateway().Target {
 			continue
 		}
-		if a := port.Answer(witness); a.Table != nil && a.Table.Listeners[0].Target != passage.Before.Listener.Target {
-			return a.Table.Listeners[0]
+		a := port.Answer(witness)
+		switch {
+		case a.Table == nil:
+		case a.Table.Listeners[0].Target != passage.Before.Listener.Target:
+			return a.Table.Listeners[:1]
+		case a.Host != nil && a.Host.Name != passage.Before.Host:
+			routes := slices.Clone(a.Host.Routes())
+			old := func(n *hierarchy.Node) int {
+				if p.Difference.Join.Of(effective.Head, n).Nodes[effective.Base] != nil {
+					return 1
+				}
+				return 0
+			}
+			slices.SortStableFunc(routes, func(a, b *hierarchy.Node) int { return old(a) - old(b) })
+			return routes
 		}
 	}
 	return nil

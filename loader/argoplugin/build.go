@@ -181,6 +181,8 @@ func (r *reader) call(words []word, redirs []*syntax.Redirect) error {
 		// In `helm template > all.yaml && kustomize build` the kustomization lists a file
 		// that is not in the tree.
 		return fmt.Errorf("it builds a kustomization from its own rendered output")
+	case r.built != nil && r.built != b:
+		return fmt.Errorf("it prints what several builds give")
 	default:
 		r.built = b
 	}

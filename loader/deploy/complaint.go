@@ -55,13 +55,12 @@ func QuoteReference(s string) string { return fmt.Sprintf("%q", Reference(s)) }
 // maxEach is the largest number of problems of one code that are reported one by one.
 const maxEach = 10
 
-// Summarised replaces more than maxEach problems by one that has their number.
+// Summarised replaces more than maxEach problems of one code by one that has their number.
 func Summarised(list []loader.Problem, message string) []loader.Problem {
 	if len(list) <= maxEach {
 		return list
 	}
-	slices.SortFunc(list, func(a, b loader.Problem) int { return a.Position.Compare(b.Position) })
-	first := list[0]
+	first := slices.MinFunc(list, func(a, b loader.Problem) int { return a.Position.Compare(b.Position) })
 	first.Message = fmt.Sprintf(message, len(list)) + "; the first: " + first.Message
 	return []loader.Problem{first}
 }

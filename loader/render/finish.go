@@ -127,23 +127,23 @@ func (f *finisher) environment(e *loader.Environment, objects, context []deploy.
 	if n := len(objects) + len(context); n > f.opts.MaxObjects {
 		return nil, fmt.Errorf("the environment %q holds %d objects, over the limit of %d; raise the limit of objects per environment", e.Name, n, f.opts.MaxObjects)
 	}
-	var problems []loader.Problem
+	var bare, unnamed []loader.Problem
 	last := make(map[loader.ID]*loader.Object, len(objects))
 	for i, d := range slices.Concat(context, objects) {
 		if d.Name == "" || !f.kept(d) {
 			continue
 		}
 		workload := f.opts.Workload(d.Group, d.Kind)
-		o, bare := f.object(d, k)
+		o, without := f.object(d, k)
 		o.Context = i < len(context)
-		if bare {
-			c := deploy.Complain("limit-defaults", fmt.Sprintf("the schema of its kind adds more than %d default values; it is read without them", maxDefaults), "split the object, or correct the CRD")
-			problems = append(problems, c.Problem(o.First()))
+		if without {
+			c := deploy.Complain("limit-defaults", fmt.Sprintf("the schema of %s adds more than %d default values; the object is read without them", deploy.Quote(d.Kind), maxDefaults), "split the object, or correct the CRD")
+			bare = append(bare, c.Problem(o.First()))
 		}
 		before := last[o.ID]
 		again := before != nil && !before.Context && !same(before, o)
 		if again && !workload && f.compared(d) {
-			problems = append(problems, twice(e, before, o)...)
+			unnamed = append(unnamed, twice(e, before, o)...)
 		}
 		if !again || !open(o.ID) {
 			last[o.ID] = o
@@ -165,7 +165,10 @@ func (f *finisher) environment(e *loader.Environment, objects, context []deploy.
 	slices.SortStableFunc(e.Duplicates, func(a, b loader.Duplicate) int {
 		return cmp.Or(a.Dropped.ID.Compare(b.Dropped.ID), a.Dropped.First().Compare(b.Dropped.First()))
 	})
-	return deploy.Summarised(problems, "the names of %d objects contain variables without a known value"), nil
+	return append(
+		deploy.Summarised(bare, "%d objects are read without the default values of their schemas"),
+		deploy.Summarised(unnamed, "the names of %d objects contain variables without a known value")...,
+	), nil
 }
 
 // twice records that an identity is declared again.
@@ -194,7 +197,7 @@ func unnamed(o *loader.Object) loader.Gap {
 func unresolvedName(o *loader.Object) loader.Problem {
 	return loader.Problem{
 		Severity: loader.Note, Code: "unresolved-name", Position: o.First(),
-		Message: fmt.Sprintf("%s has the name of another object as long as ${} is not filled in; it is left out", deploy.Quote(o.ID.String())),
+		Message: fmt.Sprintf("%s is left out: another object has the same name while its variables are not filled in", deploy.Quote(o.ID.String())),
 		Hint:    "write the name out, or give the rendered objects as a folder",
 	}
 }

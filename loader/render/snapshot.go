@@ -95,13 +95,17 @@ func (s *session) declared(v *tree.View, l layout, found problems, owners map[st
 			owners[u.Place()] = append(owners[u.Place()], env.Name)
 		}
 		if env.By != deploy.ByFlux {
-			for _, d := range objects {
-				if d.IsResourceSet() {
-					made := s.applier.Apply(v, s.flux.ResourceSet(d, objects))
-					objects = append(objects, made.Objects...)
-					e.Gaps = append(e.Gaps, made.Gaps...)
-					found.add(env.Name, made.Problems)
+			sets := map[loader.ID]bool{}
+			for i := 0; i < len(objects); i++ { // a set may generate others
+				d := objects[i]
+				if !d.IsResourceSet() || sets[d.AsObject().ID] {
+					continue
 				}
+				sets[d.AsObject().ID] = true
+				made := s.applier.Apply(v, s.flux.ResourceSet(d, objects))
+				objects = append(objects, made.Objects...)
+				e.Gaps = append(e.Gaps, made.Gaps...)
+				found.add(env.Name, made.Problems)
 			}
 		}
 		out = append(out, &declared{env, e, objects})

@@ -64,10 +64,12 @@ func choose(root *loader.Value, providers []*loader.Value) ([]*loader.Value, *Pr
 				taken[p.Str("metadata", "name")], found = p, true
 			}
 		}
-		if name != "" && !found {
-			return nil, &Problem{
-				Message: fmt.Sprintf("the input provider %q is not in the tree: what the ResourceSet makes of its inputs is unknown", name), Mark: ref.Mark, Unknown: true,
+		if !found {
+			what := fmt.Sprintf("the input provider %q", name)
+			if name == "" {
+				what = "an input provider that the selector selects"
 			}
+			return nil, &Problem{Message: what + " is not in the tree: what the ResourceSet makes of its inputs is unknown", Mark: ref.Mark, Unknown: true}
 		}
 	}
 	var out []*loader.Value
