@@ -209,8 +209,12 @@ func asApplied(before map[loader.ID]*loader.Object, list []*loader.Object) (out,
 			continue
 		}
 		was := before[o.ID]
-		if was != nil {
+		switch {
+		case was != nil:
 			out = append(out, was)
+		case o.Frozen == loader.CreatedOnly:
+			out = append(out, o)
+			continue
 		}
 		if was == nil || was.Digest != o.Digest {
 			frozen = append(frozen, o)

@@ -117,6 +117,9 @@ type Deployer struct {
 	Parent *Deployer
 }
 
+// CreatedOnly is the reason for which an object is created where it does not exist and otherwise left unchanged.
+const CreatedOnly = "kustomize.toolkit.fluxcd.io/ssa: IfNotPresent"
+
 // Stays says whether an object that a revision does not have any more stays in
 // the cluster; there says whether its deployer is in that revision.
 func (d *Deployer) Stays(there func(ID) bool) bool {

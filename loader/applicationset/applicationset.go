@@ -125,6 +125,9 @@ func merged(base, over *loader.Value) *loader.Value {
 	return &out
 }
 
+// Finalizer is what makes Argo CD delete the objects of an Application with it.
+const Finalizer = "resources-finalizer.argocd.argoproj.io"
+
 // application renders one Application from a template (controllers/template/template.go).
 // Its namespace is always that of the ApplicationSet.
 func (g *generator) application(template *loader.Value, set params) (*loader.Value, *Problem) {
@@ -139,7 +142,7 @@ func (g *generator) application(template *loader.Value, set params) (*loader.Val
 	}
 	metadata := &loader.Value{Shape: loader.Map, Mark: at(body.Get("metadata"), g.root)}
 	for _, f := range body.Get("metadata").FieldList() {
-		if f.Key != "namespace" {
+		if f.Key != "namespace" && (f.Key != "finalizers" || len(f.Value.Items) > 0) {
 			metadata.Fields = append(metadata.Fields, f)
 		}
 	}
@@ -155,6 +158,11 @@ func (g *generator) application(template *loader.Value, set params) (*loader.Val
 	}
 	if out.Fields[3].Value == nil {
 		out.Fields = out.Fields[:3]
+	}
+	if len(metadata.List("finalizers")) == 0 && len(set) > 0 && !g.root.Get("spec", "syncPolicy", "preserveResourcesOnDeletion").IsTrue() {
+		// applicationset/utils/utils.go, RenderTemplateParams.
+		finalizer := &loader.Value{Shape: loader.String, Text: Finalizer, Mark: metadata.Mark}
+		metadata.Fields = append(metadata.Fields, loader.Field{Key: "finalizers", Value: &loader.Value{Shape: loader.List, Items: []*loader.Value{finalizer}, Mark: metadata.Mark}})
 	}
 	if metadata.Get("name").IsEmpty() {
 		return nil, &Problem{"argocd-template", "the template of the ApplicationSet gives no name", "set metadata.name", at(template, g.root)}

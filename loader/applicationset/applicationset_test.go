@@ -108,7 +108,8 @@ func show(v *loader.Value) string {
 	walk("", &loader.Value{Shape: loader.Map, Fields: []loader.Field{{Key: "spec", Value: v.Get("spec")}, {Key: "metadata", Value: v.Get("metadata")}}})
 	out := []string{v.Str("metadata", "name")}
 	for _, part := range parts {
-		if !strings.HasPrefix(part, "metadata/name=") && part != "metadata/namespace=argocd" {
+		// TestFinalizers is about the last one.
+		if !strings.HasPrefix(part, "metadata/name=") && part != "metadata/namespace=argocd" && part != "metadata/finalizers[0]="+applicationset.Finalizer {
 			out = append(out, strings.TrimPrefix(part, "spec/"))
 		}
 	}
@@ -389,5 +390,36 @@ func TestNothing(t *testing.T) {
 		"generators: [{selector: {}}]", "generators: [{list: {elements: [{a: b}]}, selector: []}]",
 	} {
 		generate(t, spec, home())
+	}
+}
+
+// Generated Applications have the finalizer that deletes their objects with them, unless the template has others or the
+// set preserves the objects (argo-cd applicationset/utils/utils.go, RenderTemplateParams).
+func TestFinalizers(t *testing.T) {
+	for what, c := range map[string]struct{ metadata, policy, want string }{
+		"none":      {"", "", applicationset.Finalizer},
+		"empty":     {", finalizers: []", "", applicationset.Finalizer},
+		"its own":   {", finalizers: [a]", "", "a"},
+		"preserved": {"", "{preserveResourcesOnDeletion: true}", ""},
+	} {
+		set := "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s, namespace: argocd}\nspec:\n  generators: [{list: {elements: [{n: a}]}}]\n  template: {metadata: {name: '{{n}}'" + c.metadata + "}, spec: {project: p}}\n"
+		if c.policy != "" {
+			set += "  syncPolicy: " + c.policy + "\n"
+		}
+		docs, problems := manifest.Parse([]byte(set), manifest.Limits{})
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		apps, failed := applicationset.Generate(docs[0], memory{}, manifest.Limits{})
+		if len(apps) != 1 || len(failed) > 0 {
+			t.Fatalf("%s: %d Applications, %v", what, len(apps), failed)
+		}
+		var got []string
+		for _, f := range apps[0].List("metadata", "finalizers") {
+			got = append(got, f.Text)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: got %q, want %q", what, got, c.want)
+		}
 	}
 }

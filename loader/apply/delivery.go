@@ -21,6 +21,9 @@ func (s *Applier) deliver(got deploy.Outcome, d *deploy.Delivery) deploy.Outcome
 	out.Problems = slices.Clone(got.Problems)
 	variables := textOf(d.Variables)
 	for _, object := range got.Objects {
+		if d.Skips(object) {
+			continue
+		}
 		filled, problems, ok := s.fill(object, d, variables)
 		out.Problems = append(out.Problems, problems...)
 		if !ok {

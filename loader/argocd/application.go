@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/gwplan/gwplan/loader"
+	"github.com/gwplan/gwplan/loader/applicationset"
 	"github.com/gwplan/gwplan/loader/deploy"
 	"github.com/gwplan/gwplan/loader/flux"
 	"github.com/gwplan/gwplan/loader/ocm"
@@ -90,7 +91,7 @@ func (a application) delivery(source *loader.Value) *deploy.Delivery {
 	// If an Application is deleted, its objects are deleted only if it has this finalizer
 	// (types.go, CascadedDeletion).
 	d.By.Deletes = slices.ContainsFunc(a.object.Root.List("metadata", "finalizers"), func(f *loader.Value) bool {
-		return strings.HasPrefix(f.Text, "resources-finalizer.argocd.argoproj.io")
+		return strings.HasPrefix(f.Text, applicationset.Finalizer)
 	})
 	d.By.Orphans = !d.By.Deletes
 	kustomize := source.Get("kustomize")

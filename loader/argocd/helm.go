@@ -12,7 +12,6 @@ import (
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/chart"
 	"github.com/gwplan/gwplan/loader/deploy"
-	"github.com/gwplan/gwplan/loader/flux"
 	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/tree"
 )
@@ -98,21 +97,35 @@ func (so *sources) helmValues(app application, source *loader.Value, r *deploy.R
 		if text, ok := app.filled(source, scalar.Text); scalar.Shape == loader.String {
 			scalar.Text, scalar.Opaque = text, scalar.Opaque || !ok
 		}
-		if !p.Get("forceString").IsTrue() {
-			scalar = *flux.Typed(&scalar, nil)
-		}
 		at := app.object.Position(value)
 		scalar.Mark = loader.Mark{Line: uint32(at.Line), Column: uint32(at.Column)}
-		keys, plain := flux.KeysOf(p.Str("name"))
+		keys, plain := chart.KeysOf(p.Str("name"))
 		if !plain {
 			r.Unknown = append(r.Unknown, "the parameter name "+deploy.Quote(p.Str("name"))+" is not a plain path of keys (lists and escapes are not supported)")
 			continue
 		}
-		r.Values = r.Values.Set(keys, &scalar, at.File)
+		set, whole := &scalar, true
+		if !p.Get("forceString").IsTrue() {
+			set, whole = parameter(&scalar)
+		}
+		if !whole {
+			r.Unknown = append(r.Unknown, "the parameter "+deploy.Quote(p.Str("name"))+" has a value that Helm's --set does not take as it stands")
+			continue
+		}
+		r.Values = r.Values.Set(keys, set, at.File)
 	}
 	if len(options.List("fileParameters")) > 0 {
 		r.Unknown = append(r.Unknown, "its fileParameters are not read")
 	}
+}
+
+// parameter returns the value that Helm makes of a parameter. Argo CD escapes the commas of all but lists
+// (util/helm/cmd.go, cleanSetParameters), so such a text is one string.
+func parameter(v *loader.Value) (*loader.Value, bool) {
+	if strings.Contains(v.Text, ",") && !strings.HasPrefix(v.Text, "{") && !strings.Contains(v.Text, `\`) {
+		return v, true
+	}
+	return chart.Typed(v)
 }
 
 // valueFiles returns the files that an entry refers to: relative to the chart, to the root of the

@@ -245,8 +245,15 @@ func (w *argoWalk) generate(item argoItem) {
 		w.problems = append(w.problems, deploy.Complain(p.Code, p.Message, p.Hint).Problem(gap.Position))
 		w.cluster(w.name(item.origin, inCluster)).Gap(gap)
 	}
+	// Its controller deletes the Applications that it no longer gives, unless this policy says otherwise
+	// (applicationset_types.go, ApplicationsSyncPolicy).
+	by := &loader.Deployer{ID: item.AsObject().ID, At: at, Parent: item.Deployer}
+	switch item.Root.Str("spec", "syncPolicy", "applicationsSync") {
+	case "create-only", "create-update":
+		by.Keeps = true
+	}
 	for _, app := range apps {
-		d := deploy.Object{Root: app, Files: item.Files, Listed: item.Listed}
+		d := deploy.Object{Root: app, Files: item.Files, Listed: item.Listed, Deployer: by}
 		d.Identify()
 		w.push(argoItem{Object: d, origin: item.origin, depth: item.depth})
 	}

@@ -41,6 +41,8 @@ type Output struct {
 	Problems  []Problem
 	// Lookups is true if templates queried the cluster. Such queries return an empty result.
 	Lookups bool
+	// Asks are the APIs that templates asked for in vain.
+	Asks []Ask
 }
 
 // Problem is rendered output that cannot be read.
@@ -65,11 +67,11 @@ const kubeVersion = "v1.36.0"
 
 // Render returns the objects of a release in the order of their templates.
 func (r *Renderer) Render(c *Chart, release Release) (Output, error) {
-	texts, lookups, err := r.texts(c, release, nil)
+	out := Output{}
+	texts, err := r.texts(c, release, nil, &out)
 	if err != nil {
 		return Output{}, err
 	}
-	out := Output{Lookups: lookups}
 	for _, t := range texts {
 		docs, problems := manifest.Parse([]byte(t.text), r.Manifest)
 		for _, p := range problems {
@@ -135,7 +137,7 @@ func unplaced(v *loader.Value) *loader.Value {
 type rendered struct{ file, text string }
 
 // texts renders the templates.
-func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any) (out []rendered, lookups bool, err error) {
+func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any, notes *Output) (out []rendered, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			out, err = nil, fmt.Errorf("the chart cannot be rendered: %v", p)
@@ -143,23 +145,26 @@ func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any
 	}()
 	loaded, err := c.load()
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	budget := gotemplate.NewBudget(r.Limits)
 	defer budget.Close()
 	values := release.Values.Plain(leaf)
 	if err := helm.ProcessDependencies(loaded, values); err != nil {
-		return nil, false, fmt.Errorf("the dependencies of the chart: %v", err)
+		return nil, fmt.Errorf("the dependencies of the chart: %v", err)
 	}
+	cluster := Capabilities()
+	notes.Asks = asks(loaded, cluster.APIVersions)
 	if err := r.instrument(loaded); err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	files, err := helm.Render(loaded, values, helm.Release{Name: release.Name, Namespace: release.Namespace}, Capabilities(), budget.Funcs())
+	files, err := helm.Render(loaded, values, helm.Release{Name: release.Name, Namespace: release.Namespace}, cluster, budget.Funcs())
+	notes.Lookups = budget.Lookups > 0
 	if budget.Err() != nil {
-		return nil, false, budget.Err()
+		return nil, budget.Err()
 	}
 	if err != nil {
-		return nil, false, errors.New(reason(err))
+		return nil, errors.New(reason(err))
 	}
 	for name, text := range files {
 		base := path.Base(name)
@@ -174,7 +179,7 @@ func (r *Renderer) texts(c *Chart, release Release, leaf func(*loader.Value) any
 		}
 	}
 	slices.SortFunc(out, func(a, b rendered) int { return cmp.Compare(a.file, b.file) })
-	return out, budget.Lookups > 0, nil
+	return out, nil
 }
 
 // lines matches line numbers in templates, which the rewrite changes. own matches the functions

@@ -22,7 +22,7 @@ func (r *Renderer) Place(c *Chart, release Release, out *Output) {
 	m := newMarking(release.Values, c.defaults())
 	for _, numbers := range []bool{true, false} {
 		m.numbers = numbers
-		texts, _, err := r.texts(c, release, m.leaf)
+		texts, err := r.texts(c, release, m.leaf, &Output{})
 		if err != nil {
 			continue
 		}

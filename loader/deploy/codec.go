@@ -129,6 +129,13 @@ func EncodeChart(o chart.Output) []byte {
 		e.text(p.Message)
 	})
 	e.flag(o.Lookups)
+	each(&e, o.Asks, func(a chart.Ask) {
+		e.text(a.API)
+		each(&e, a.Kinds, func(k chart.Kind) {
+			e.text(k.Group)
+			e.text(k.Name)
+		})
+	})
 	return e.out
 }
 
@@ -285,6 +292,9 @@ func DecodeChart(data []byte) (chart.Output, error) {
 	o.Documents = listOf(&d, func() chart.Document { return chart.Document{Template: d.text(), Root: d.root()} })
 	o.Problems = listOf(&d, func() chart.Problem { return chart.Problem{Template: d.text(), Message: d.text()} })
 	o.Lookups = d.flag()
+	o.Asks = listOf(&d, func() chart.Ask {
+		return chart.Ask{API: d.text(), Kinds: listOf(&d, func() chart.Kind { return chart.Kind{Group: d.text(), Name: d.text()} })}
+	})
 	if d.err == nil && len(d.in) > 0 {
 		d.fail()
 	}

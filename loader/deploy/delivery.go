@@ -32,16 +32,33 @@ func (d *Delivery) Dress(o Object) Object {
 	}
 	if d.By != nil {
 		o.Deployer, o.Frozen = d.By, d.freezes(o.Root)
-		if keeps(o) && !d.By.Keeps {
-			kept := *d.By
-			kept.Keeps = true
-			o.Deployer = &kept
+		if keeps(o) {
+			o.Deployer = kept(o.Deployer)
 		}
 	}
 	if d.Way.File != "" {
 		o.Listed = slices.Concat([]loader.Position{d.Way}, o.Listed)
 	}
 	return o
+}
+
+// kept returns a deployer as it is to an object that it does not remove.
+func kept(by *loader.Deployer) *loader.Deployer {
+	if by == nil || by.Keeps && by.Orphans && !by.Deletes {
+		return by
+	}
+	out := *by
+	out.Keeps, out.Orphans, out.Deletes = true, true, false
+	return &out
+}
+
+// OfChart returns the deployer of an object that a release of a chart has (Helm, docs/howto/charts_tips_and_tricks.md,
+// "Tell Helm Not To Uninstall a Resource").
+func OfChart(release *loader.Deployer, o Object) *loader.Deployer {
+	if strings.EqualFold(strings.TrimSpace(o.Root.Str("metadata", "annotations", "helm.sh/resource-policy")), "keep") {
+		return kept(release)
+	}
+	return release
 }
 
 // freezes returns the label or annotation that makes Flux leave an object unchanged in the cluster,
@@ -51,7 +68,7 @@ func (d *Delivery) freezes(root *loader.Value) string {
 	if d.By.ID.Group != tree.FluxGroup {
 		return ""
 	}
-	for _, word := range [][2]string{{tree.FluxGroup + "/reconcile", "disabled"}, {tree.FluxGroup + "/ssa", "Ignore"}} {
+	for _, word := range [][2]string{{tree.FluxGroup + "/reconcile", "disabled"}, {tree.FluxGroup + "/ssa", "Ignore"}, {tree.FluxGroup + "/ssa", "IfNotPresent"}} {
 		for _, field := range []string{"labels", "annotations"} {
 			if strings.EqualFold(root.Str("metadata", field, word[0]), word[1]) {
 				return word[0] + ": " + word[1]
@@ -61,11 +78,29 @@ func (d *Delivery) freezes(root *loader.Value) string {
 	return ""
 }
 
+// Skips reports whether the deployer never applies an object: a hook of Argo CD that runs only where a sync fails or the
+// Application is deleted, or never (docs/user-guide/sync-waves.md, Resource hooks).
+func (d *Delivery) Skips(o Object) bool {
+	if d.By == nil || d.By.ID.Group != tree.ArgoGroup {
+		return false
+	}
+	hooks := o.Root.Str("metadata", "annotations", "argocd.argoproj.io/hook")
+	if hooks == "" {
+		return false
+	}
+	for hook := range strings.SplitSeq(hooks, ",") {
+		if !slices.Contains([]string{"Skip", "SyncFail", "PreDelete", "PostDelete"}, strings.TrimSpace(hook)) {
+			return false
+		}
+	}
+	return true
+}
+
 // keeps reports whether a label or annotation prevents the removal of an object
-// (kustomize-controller, prune, which also skips frozen objects; Argo CD, sync-options).
+// (kustomize-controller, prune, which also skips frozen objects; Argo CD, sync-options; Helm, resource policy).
 func keeps(o Object) bool {
 	meta := func(field, key string) string { return o.Root.Str("metadata", field, key) }
 	const prune = tree.FluxGroup + "/prune"
-	return o.Frozen != "" || meta("annotations", prune) == "disabled" || meta("labels", prune) == "disabled" ||
+	return o.Frozen != "" && o.Frozen != loader.CreatedOnly || meta("annotations", prune) == "disabled" || meta("labels", prune) == "disabled" ||
 		strings.Contains(meta("annotations", "argocd.argoproj.io/sync-options"), "Prune=false")
 }

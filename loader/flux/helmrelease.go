@@ -52,7 +52,7 @@ func (h *releases) Releases(v *site, objects []deploy.Object) (out []deploy.Obje
 			got.Problems = append(got.Problems, problems...)
 		}
 		for i := range one.Objects {
-			one.Objects[i].Deployer, one.Objects[i].Frozen = in.deployer(d), d.Frozen
+			one.Objects[i].Deployer, one.Objects[i].Frozen = deploy.OfChart(in.deployer(d), one.Objects[i]), d.Frozen
 			one.Objects[i].Listed = slices.Concat(d.Listed, one.Objects[i].Listed)
 		}
 		out = append(out, one.Objects...)
@@ -215,7 +215,9 @@ func (h *releases) chartOf(v *site, d deploy.Object, in *inventory, r *deploy.Re
 func (h *releases) chartValues(v *site, d deploy.Object, r *deploy.Release) []loader.Problem {
 	spec := d.Root.Get("spec", "chart", "spec")
 	files := spec.List("valuesFiles")
-	if len(files) == 0 || len(files) == 1 && path.Clean(files[0].Text) == "values.yaml" {
+	// Of a chart in a repository of charts, values.yaml is its own. In a Git repository, it is the one at the root.
+	own := spec.Str("sourceRef", "kind") == "HelmRepository"
+	if len(files) == 0 || own && len(files) == 1 && path.Clean(files[0].Text) == "values.yaml" {
 		return nil
 	}
 	o := d.AsObject()
@@ -226,7 +228,7 @@ func (h *releases) chartValues(v *site, d deploy.Object, r *deploy.Release) []lo
 	r.Bare = true
 	for _, item := range files {
 		name := path.Clean(strings.TrimPrefix(item.Text, "/"))
-		if !h.charts.ValuesFile(v.View, name, r) && !spec.Get("ignoreMissingValuesFiles").IsTrue() {
+		if !h.charts.ValuesFile(v.View, path.Join(v.artefact, name), r) && !spec.Get("ignoreMissingValuesFiles").IsTrue() {
 			problems = append(problems, hedge(r, o.Position(item), "the values file "+deploy.Quote(name)+" is not in the tree or cannot be read"))
 		}
 	}
@@ -248,7 +250,7 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 		}
 		if kind != "ConfigMap" {
 			// With targetPath, a Secret sets one value and the others stay known.
-			if from.Str("targetPath") == "" || touchesRoutes(from.Str("targetPath")) {
+			if target := from.Str("targetPath"); target == "" || touchesRoutes(target) || !isCredential(target) {
 				unknown("which is not read")
 			}
 			continue
@@ -268,12 +270,17 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 		if target := from.Str("targetPath"); target != "" {
 			scalar := *value
 			scalar.Mark = loader.Mark{Line: uint32(source.Position(value).Line), Column: uint32(source.Position(value).Column)}
-			keys, plain := KeysOf(target)
+			keys, plain := chart.KeysOf(target)
 			if !plain {
-				unknown("with a targetPath that is not a plain path of keys (lists and escapes are not supported)")
+				unknown("with the targetPath " + deploy.Quote(target) + "; gwplan supports no lists and escapes in it")
 				continue
 			}
-			r.Values = r.Values.Set(keys, Typed(&scalar, from), source.Position(value).File)
+			typed, whole := valueAt(&scalar, from)
+			if !whole {
+				unknown("with a text for targetPath that Helm's --set reads as more than one value")
+				continue
+			}
+			r.Values = r.Values.Set(keys, typed, source.Position(value).File)
 			continue
 		}
 		r.Values = r.Values.Over(h.textValues(v, source, value))
@@ -281,36 +288,35 @@ func (h *releases) valuesFrom(v *site, d deploy.Object, in *inventory, r *deploy
 	return problems
 }
 
-// maxKeys limits the number of keys in a path.
-const maxKeys = 100
-
-// KeysOf splits a path of Helm's --set into keys. It returns false for a path with lists or
-// escapes.
-func KeysOf(name string) ([]string, bool) {
-	if strings.ContainsAny(name, `[]{}\,=`) || strings.Count(name, ".") >= maxKeys {
-		return nil, false
+// valueAt returns the value that a text has at a targetPath: literally, in quotes, or as Helm's --set reads it
+// (fluxcd/pkg chartutil/values.go, ReplacePathValue).
+func valueAt(v, from *loader.Value) (*loader.Value, bool) {
+	if from.Get("literal").IsTrue() {
+		return v, true
 	}
-	return strings.Split(name, "."), true
+	for _, quote := range []string{"'", `"`} {
+		if strings.HasPrefix(v.Text, quote) && strings.HasSuffix(v.Text, quote) {
+			out := *v
+			out.Text = strings.Trim(v.Text, `'"`)
+			return &out, !strings.ContainsAny(out.Text, `,\`)
+		}
+	}
+	return chart.Typed(v)
 }
 
-// touchesRoutes reports whether a value may affect routes. Passwords and similar values do not.
+// isCredential reports whether a path names a credential, by its last key. Any other value may decide what a chart
+// renders.
+func isCredential(target string) bool {
+	last := strings.ToLower(target[strings.LastIndexByte(target, '.')+1:])
+	return strings.HasSuffix(last, "key") || slices.ContainsFunc([]string{
+		"pass", "token", "secret", "cert", "user", "login", "email", "dsn", "credential", "salt", "webhook",
+	}, func(word string) bool { return strings.Contains(last, word) })
+}
+
+// touchesRoutes reports whether a path has a word for routes, whatever its last key.
 func touchesRoutes(target string) bool {
 	target = strings.ToLower(target)
 	return slices.ContainsFunc([]string{"route", "host", "domain", "gateway", "parentref", "ingress", "url", "service"}, func(word string) bool { return strings.Contains(target, word) })
-}
-
-// Typed converts a value for one path as helm's --set does, unless it is literal.
-func Typed(v, from *loader.Value) *loader.Value {
-	if from.Get("literal").IsTrue() {
-		return v
-	}
-	docs, problems := manifest.Parse([]byte(v.Text), manifest.Limits{})
-	if len(problems) > 0 || len(docs) != 1 || tree.Nested(docs[0]) {
-		return v
-	}
-	out := *docs[0]
-	out.Mark = v.Mark
-	return &out
 }
 
 // configMap finds a ConfigMap with values. kustomize may have added a hash to its name, with or

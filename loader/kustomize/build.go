@@ -2,6 +2,7 @@ package kustomize
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -128,7 +129,10 @@ func (b *Builder) Run(p *Approved, v *tree.View) *deploy.Built {
 			p.problems = append(p.problems, buildProblem(p, err))
 			return failed(p)
 		}
-		objects = b.results(found, a.trace)
+		if objects, err = b.results(found, a.trace); err != nil {
+			p.problems = append(p.problems, buildProblem(p, err))
+			return failed(p)
+		}
 		if p.patched() {
 			a.unpatched = b.unpatched(p, files, a.trace)
 		}
@@ -150,8 +154,7 @@ func (b *Builder) Run(p *Approved, v *tree.View) *deploy.Built {
 	return out
 }
 
-// limits are those for text that kustomize writes. Its inputs were within the limits, so the few
-// levels and documents that a build may add are allowed.
+// limits are those for text that kustomize writes, as for any other.
 func (b *Builder) limits() manifest.Limits { return b.store.Opts.Manifest.Limits }
 
 // files returns everything that kustomize may read.
@@ -204,8 +207,9 @@ func (b *Builder) Kustomize(p *Approved, files map[string][]byte) (m resmap.ResM
 	return krusty.MakeKustomizer(opts).Run(fsys, path.Join("/", p.Root))
 }
 
-// results reads the relevant objects from the output of a build.
-func (b *Builder) results(m resmap.ResMap, t *trace) []traced {
+// results reads the relevant objects from the output of a build. It fails if one of them cannot be read: patches may
+// have made it too deep.
+func (b *Builder) results(m resmap.ResMap, t *trace) ([]traced, error) {
 	var out []traced
 	for _, r := range m.Resources() {
 		gvk := r.GetGvk()
@@ -214,13 +218,17 @@ func (b *Builder) results(m resmap.ResMap, t *trace) []traced {
 		}
 		text, err := r.RNode.String()
 		if err != nil {
-			continue
+			return nil, &unreadable{gvk.Kind, r.GetName(), err}
 		}
-		if o, ok := t.read(text, b.limits()); ok && b.store.Matters(gvk.Group, gvk.Kind, o.Root) {
+		o, err := t.read(text, b.limits())
+		if err != nil {
+			return nil, &unreadable{gvk.Kind, r.GetName(), err}
+		}
+		if b.store.Matters(gvk.Group, gvk.Kind, o.Root) {
 			out = append(out, o)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // unpatched builds again without JSON6902 patches, because these remove all comments of an object.
@@ -239,7 +247,11 @@ func (b *Builder) unpatched(p *Approved, files map[string][]byte, t *trace) []tr
 	if err != nil {
 		return nil
 	}
-	return b.results(m, t)
+	objects, err := b.results(m, t)
+	if err != nil {
+		return nil
+	}
+	return objects
 }
 
 // patched reports whether the build has JSON6902 patches.
@@ -325,13 +337,27 @@ var harmless = regexp.MustCompile(strings.Join([]string{
 // buildProblem returns the problem for a failed build. It includes the reason if that does not repeat
 // the input.
 func buildProblem(p *Approved, err error) loader.Problem {
-	message := "kustomize cannot build this folder"
-	if why := harmless.FindString(err.Error()); why != "" {
+	message, hint := "kustomize cannot build this folder", "run kustomize build on it to see the whole error"
+	if result := (*unreadable)(nil); errors.As(err, &result) {
+		message, hint = result.Error(), "write the object out, or split its patches"
+	} else if why := harmless.FindString(err.Error()); why != "" {
 		message += ": " + deploy.Clip(why)
 	}
 	return loader.Problem{
 		Severity: loader.Warning, Code: "kustomize-build", Message: message,
 		Position: deploy.PositionOf(p.Folders[0].File, p.Folders[0].value),
-		Hint:     "run kustomize build on it to see the whole error",
+		Hint:     hint,
 	}
 }
+
+// unreadable is an object of a build that cannot be read.
+type unreadable struct {
+	kind, name string
+	err        error
+}
+
+func (u *unreadable) Error() string {
+	return fmt.Sprintf("the %s %s that kustomize builds cannot be read: %v", deploy.Quote(u.kind), deploy.Quote(u.name), u.err)
+}
+
+func (u *unreadable) Unwrap() error { return u.err }

@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -171,10 +172,13 @@ type traced struct {
 
 // read decodes the text of one object and sets the positions of its values. A value without a known
 // position has a zero Mark.
-func (t *trace) read(object string, limits manifest.Limits) (traced, bool) {
+func (t *trace) read(object string, limits manifest.Limits) (traced, error) {
 	docs, problems := manifest.Parse([]byte(object), limits)
-	if len(problems) > 0 || len(docs) != 1 || docs[0].Shape != loader.Map {
-		return traced{}, false
+	switch {
+	case len(problems) > 0:
+		return traced{}, errors.New(problems[0].Message)
+	case len(docs) != 1 || docs[0].Shape != loader.Map:
+		return traced{}, errors.New("it is no single map")
 	}
 	out := traced{Root: docs[0]}
 	out.Root.Fields, out.origin = t.takeOrigin(out.Root.Fields)
@@ -186,7 +190,7 @@ func (t *trace) read(object string, limits manifest.Limits) (traced, bool) {
 	if o, cut := t.cut[out.origin]; cut {
 		out.Root = o.whole(out.Root)
 	}
-	return out, true
+	return out, nil
 }
 
 func (t *trace) takeOrigin(fields []loader.Field) ([]loader.Field, int) {

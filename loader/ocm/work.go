@@ -3,7 +3,9 @@ package ocm
 import (
 	"maps"
 	"slices"
+	"strings"
 
+	"github.com/gwplan/gwplan/internal/spelling"
 	"github.com/gwplan/gwplan/loader"
 	"github.com/gwplan/gwplan/loader/deploy"
 )
@@ -43,6 +45,26 @@ func (c *Cluster) work(from deploy.Object, spec *loader.Value, by loader.ID, d d
 		how.policy = o.ID
 	}
 	for _, m := range spec.List("workload", "manifests") {
-		c.add(&placed{policy: from}, m, how)
+		of := how
+		if orphaned(spec, m) {
+			of.policy = o.ID
+		}
+		c.add(&placed{policy: from}, m, of)
 	}
+}
+
+// orphaned reports whether a rule of a work keeps one of its objects when the work goes (open-cluster-management.io/api
+// work/v1/types.go, SelectivelyOrphan).
+func orphaned(spec, manifest *loader.Value) bool {
+	if spec.Str("deleteOption", "propagationPolicy") != "SelectivelyOrphan" {
+		return false
+	}
+	group, _, _ := strings.Cut(manifest.Str("apiVersion"), "/")
+	if !strings.Contains(manifest.Str("apiVersion"), "/") {
+		group = ""
+	}
+	return slices.ContainsFunc(spec.List("deleteOption", "selectivelyOrphans", "orphaningRules"), func(rule *loader.Value) bool {
+		return rule.Str("group") == group && strings.EqualFold(rule.Str("resource"), spelling.Plural(manifest.Str("kind"))) &&
+			rule.Str("namespace") == manifest.Str("metadata", "namespace") && rule.Str("name") == manifest.Str("metadata", "name")
+	})
 }

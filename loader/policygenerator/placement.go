@@ -28,11 +28,21 @@ func placementOf(own, defaults *loader.Value) *loader.Value {
 	return &out
 }
 
+// placementFields are all fields of a placement: with any other one the generator fails (internal/types/types.go,
+// PlacementConfig; internal/plugin.go, Config). Earlier releases had others, among them clusterSelector.
+var placementFields = []string{"name", "labelSelector", "clusterSelectors", "placementPath", "placementName"}
+
 // selecting are the fields of a placement that say which clusters it selects.
 var selecting = []string{"labelSelector", "clusterSelectors", "clusterSelector", "placementPath", "placementName", "placementRulePath", "placementRuleName"}
 
 // place binds a policy or a set to its placement, which is made unless it is named.
 func (g *generator) place(at, placement *loader.Value, policy, set string) {
+	for _, f := range placement.FieldList() {
+		if !slices.Contains(placementFields, f.Key) {
+			g.lack(placement, "the placement has the field %s, which the generator does not know: it fails", f.Key)
+			return
+		}
+	}
 	name := placement.Str("placementName")
 	switch {
 	case name != "":

@@ -58,8 +58,10 @@ func (t *templates) add(manifest, doc *loader.Value, together bool) {
 		t.append(t.object("objectDefinition", doc))
 	default:
 		template := t.object("complianceType", t.text(t.word(manifest, t.policy, "complianceType", "musthave")), "objectDefinition", doc)
-		if selector := t.own(manifest, t.policy, "objectSelector"); selector != nil {
-			template.Fields = append(template.Fields, loader.Field{Key: "objectSelector", Value: selector})
+		for _, key := range []string{"metadataComplianceType", "recreateOption", "objectSelector"} {
+			if v := t.own(manifest, t.policy, key); v != nil {
+				template.Fields = append(template.Fields, loader.Field{Key: key, Value: v})
+			}
 		}
 		t.informs = t.informs || strings.HasPrefix(doc.Str("apiVersion"), "constraints.gatekeeper.sh/") || isKyverno(doc) && !t.isFalse(t.policy, "informKyvernoPolicies")
 		if together {
@@ -78,12 +80,18 @@ func (t *templates) wrap(name string, manifest *loader.Value, field string, cont
 		name = fmt.Sprintf("%s%d", name, t.numbers[name])
 	}
 	spec := t.object("remediationAction", t.text(t.word(manifest, t.policy, "remediationAction", "inform")), "severity", t.text(t.word(manifest, t.policy, "severity", "low")))
-	if selector := t.own(manifest, t.policy, "namespaceSelector"); selector != nil {
-		spec.Fields = append(spec.Fields, loader.Field{Key: "namespaceSelector", Value: selector})
+	for _, key := range []string{"pruneObjectBehavior", "namespaceSelector"} {
+		if v := t.own(manifest, t.policy, key); v != nil {
+			spec.Fields = append(spec.Fields, loader.Field{Key: key, Value: v})
+		}
+	}
+	metadata := t.object("name", t.text(name))
+	if annotations := t.setting(t.policy, "configurationPolicyAnnotations"); annotations != nil {
+		metadata.Fields = append(metadata.Fields, loader.Field{Key: "annotations", Value: annotations})
 	}
 	spec.Fields = append(spec.Fields, loader.Field{Key: field, Value: content})
 	t.append(t.object("objectDefinition", t.object(
-		"apiVersion", t.text(Group+"/v1"), "kind", t.text("ConfigurationPolicy"), "metadata", t.object("name", t.text(name)), "spec", spec,
+		"apiVersion", t.text(Group+"/v1"), "kind", t.text("ConfigurationPolicy"), "metadata", metadata, "spec", spec,
 	)))
 	t.wait(t.builder, t.policy, manifest, t.list)
 }

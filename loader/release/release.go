@@ -15,6 +15,7 @@ import (
 	"github.com/gwplan/gwplan/loader/apptemplate"
 	"github.com/gwplan/gwplan/loader/chart"
 	"github.com/gwplan/gwplan/loader/deploy"
+	"github.com/gwplan/gwplan/loader/manifest"
 	"github.com/gwplan/gwplan/loader/tree"
 )
 
@@ -288,7 +289,24 @@ func (c *Charts) rendered(ch *chart.Chart, r *deploy.Release, dir string) Instal
 		p.Severity = loader.Note
 		got.Problems = append(got.Problems, p)
 	}
+	if apis := c.absent(done.Out.Asks); len(apis) > 0 {
+		p := deploy.Complain("helm-capabilities", fmt.Sprintf("templates of the chart of %s ask whether the cluster has %s; gwplan answers that it does not, and what depends on it is unknown", deploy.Quote(r.Name), strings.Join(apis, ", ")), "").Problem(r.At)
+		p.Severity, p.Release = loader.Note, r.Name
+		got.Problems = append(got.Problems, p)
+		got.Gaps, got.Whole = append(got.Gaps, r.Gap()), false
+	}
 	return got
+}
+
+// absent returns the APIs that templates ask for in vain and where they would give objects that matter.
+func (c *Charts) absent(asks []chart.Ask) []string {
+	var out []string
+	for _, a := range asks {
+		if slices.ContainsFunc(a.Kinds, func(k chart.Kind) bool { return c.store.Relevance(k.Group, k.Name) == manifest.Needed }) {
+			out = append(out, deploy.Clip(a.API))
+		}
+	}
+	return out
 }
 
 // run renders a chart, unless the cache has its result from an earlier run. Errors are not cached.

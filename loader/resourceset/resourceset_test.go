@@ -63,8 +63,8 @@ func TestGenerate(t *testing.T) {
     metadata: {name: a, namespace: shop}` + route, "", "HTTPRoute/shop/a a.x; Service/shop/a"},
 		"no inputs: the templates as they are": {`
   resources: [{apiVersion: v1, kind: Service, metadata: {name: one, namespace: shop}}]`, "", "Service/shop/one"},
-		"providers that are none: nothing at all": {`
-  inputsFrom: [{kind: ResourceSetInputProvider, selector: {matchLabels: {team: none}}}]` + route, "", ""},
+		"a selector without a provider": {`
+  inputsFrom: [{kind: ResourceSetInputProvider, selector: {matchLabels: {team: none}}}]` + route, "", "unknown: an input provider that the selector selects is not in the tree: what the ResourceSet makes of its inputs is unknown"},
 		"a provider of type Static, by its labels": {`
   inputsFrom: [{kind: ResourceSetInputProvider, selector: {matchLabels: {team: shop}, matchExpressions: [{key: old, operator: DoesNotExist}]}}]` + route, `
 kind: ResourceSetInputProvider

@@ -1,0 +1,56 @@
+package chart
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/loader/helm"
+)
+
+// Ask is an API of the cluster that a template asks for and that Capabilities does not have: what depends on it is not
+// rendered. Kinds are those of its group that the templates of the same chart write.
+type Ask struct {
+	API   string
+	Kinds []Kind
+}
+
+// Kind is a kind of object in a template.
+type Kind struct{ Group, Name string }
+
+var (
+	asked   = regexp.MustCompile(`\.APIVersions\.Has\s+\(?\s*["` + "`" + `]([^"` + "`" + `\s]{1,253})["` + "`" + `]`)
+	written = regexp.MustCompile(`(?m)^[ -]*apiVersion:[ ]*["']?([a-z0-9.-]{1,253})/[a-z0-9]+["']?[ ]*\r?\n[ ]*kind:[ ]*["']?([A-Za-z0-9]{1,63})`)
+)
+
+// asks returns what the templates of a chart and of its subcharts ask for in vain, each once.
+func asks(c *helm.Chart, has helm.Versions) []Ask {
+	var out []Ask
+	of := map[string][]Kind{}
+	for _, f := range c.Templates {
+		for _, m := range written.FindAllSubmatch(f.Data, -1) {
+			if k := (Kind{string(m[1]), string(m[2])}); !slices.Contains(of[k.Group], k) {
+				of[k.Group] = append(of[k.Group], k)
+			}
+		}
+	}
+	add := func(a Ask) {
+		if !slices.ContainsFunc(out, func(b Ask) bool { return a.API == b.API }) {
+			out = append(out, a)
+		}
+	}
+	for _, f := range c.Templates {
+		for _, m := range asked.FindAllSubmatch(f.Data, -1) {
+			if api := string(m[1]); !has.Has(api) {
+				group, _, _ := strings.Cut(api, "/")
+				add(Ask{api, of[group]})
+			}
+		}
+	}
+	for _, sub := range c.Dependencies() {
+		for _, a := range asks(sub, has) {
+			add(a)
+		}
+	}
+	return out
+}
