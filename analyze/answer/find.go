@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gwplan/gwplan/analyze/fact"
 	"github.com/gwplan/gwplan/analyze/hierarchy"
@@ -316,7 +315,7 @@ var formWords = map[string]string{exact: "exact", prefix: "a prefix", regex: "a 
 // WouldAnswer reports whether a route would take a request if it were admitted by the parent of an edge.
 func WouldAnswer(e *hierarchy.Edge, r *Request) bool {
 	hosts := e.Child.Value.List("hostnames")
-	covered := len(hosts) == 0 || slices.ContainsFunc(hosts, func(host *loader.Value) bool { return covers(strings.ToLower(host.Text), r.Host) == fact.True })
+	covered := len(hosts) == 0 || slices.ContainsFunc(hosts, func(host *loader.Value) bool { return covers(folded(host.Text), r.Host) == fact.True })
 	if !covered {
 		return false
 	}
@@ -333,7 +332,7 @@ func WouldAnswer(e *hierarchy.Edge, r *Request) bool {
 // HostsFor returns the hostnames of a table that answer requests for a name, or for a wildcard: the most
 // specific one that covers it, and those that it covers.
 func (t *Table) HostsFor(name string) []*Host {
-	name = strings.ToLower(name)
+	name = folded(name)
 	var out []*Host
 	for _, h := range t.Hosts() {
 		if h == widest(name, t.named) || h.Name != name && covers(name, h.Name) == fact.True {

@@ -132,7 +132,7 @@ func idle(listener *hierarchy.Node) string {
 
 // serve adds the routes of a listener.
 func (p *Port) serve(listener *hierarchy.Node) {
-	t := &Table{Protocol: listener.Value.Str("protocol"), Listeners: []*hierarchy.Node{listener}, Hostname: strings.ToLower(cmp.Or(listener.Value.Str("hostname"), "*"))}
+	t := &Table{Protocol: listener.Value.Str("protocol"), Listeners: []*hierarchy.Node{listener}, Hostname: folded(cmp.Or(listener.Value.Str("hostname"), "*"))}
 	if p.own.SharesHosts && t.Protocol == "HTTP" || p.own.SharesSecure && t.Protocol == "HTTPS" {
 		if i := slices.IndexFunc(p.Tables, func(other *Table) bool { return other.Protocol == t.Protocol }); i >= 0 {
 			t = p.Tables[i]
@@ -198,9 +198,9 @@ func (t *Table) isolated(listener *hierarchy.Node, name string) bool {
 	if !t.port.own.IsolatesHosts || name == "*" {
 		return false
 	}
-	own := strings.ToLower(listener.Value.Str("hostname"))
+	own := folded(listener.Value.Str("hostname"))
 	return slices.ContainsFunc(t.Listeners, func(other *hierarchy.Node) bool {
-		host := strings.ToLower(other.Value.Str("hostname"))
+		host := folded(other.Value.Str("hostname"))
 		return other != listener && len(host) > len(own) && (host == name || hierarchy.Covers(host, name))
 	})
 }

@@ -41,7 +41,7 @@ func ParseRequest(text, method string, headers []string) (*Request, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q is no URL: %w", text, err)
 	}
-	r := &Request{Scheme: strings.ToLower(u.Scheme), Host: strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), Port: u.Port(), Method: strings.ToUpper(method)}
+	r := &Request{Scheme: strings.ToLower(u.Scheme), Host: strings.TrimSuffix(folded(u.Hostname()), "."), Port: u.Port(), Method: strings.ToUpper(method)}
 	switch r.Scheme {
 	case "http", "https":
 		r.Path = u.EscapedPath() // data planes match it as it is sent
@@ -74,7 +74,7 @@ func ParseRequest(text, method string, headers []string) (*Request, error) {
 		}
 		value = strings.TrimSpace(value)
 		if name == "host" {
-			r.ServerName, r.Host = r.Host, strings.ToLower((&url.URL{Host: value}).Hostname())
+			r.ServerName, r.Host = r.Host, folded((&url.URL{Host: value}).Hostname())
 			continue
 		}
 		r.addHeader(name, value)

@@ -13,7 +13,7 @@ import (
 // concepts/hostnames). Names match if they are equal or if a wildcard covers a more specific name;
 // the result is the more specific one. An empty listener hostname and an empty list mean all
 // hostnames. The fact is False if both sides have hostnames and share none, and Unknown if the
-// result depends on an unresolved ${VAR}.
+// result depends on an unresolved ${VAR}. One variable has one value in an environment.
 func intersect(listener string, route []string) ([]string, fact.Fact) {
 	switch {
 	case len(route) == 0 && listener == "":
@@ -40,6 +40,10 @@ func intersectOne(listener, route string) (string, fact.Fact) {
 	case listener == route:
 		return route, fact.True
 	case opaque(listener) || opaque(route):
+		if end := commonEnd(listener, route); end != "" {
+			name, match := intersectOne(strings.TrimSuffix(listener, end)+someDomain, strings.TrimSuffix(route, end)+someDomain)
+			return strings.TrimSuffix(name, someDomain) + end, match
+		}
 		return route, fact.Unknown
 	case covers(listener, route):
 		return route, fact.True
@@ -47,6 +51,28 @@ func intersectOne(listener, route string) (string, fact.Fact) {
 		return listener, fact.True
 	}
 	return "", fact.False
+}
+
+// someDomain stands for an unknown end of hostnames.
+const someDomain = "domain.invalid"
+
+// commonEnd returns the labels from the first one with a variable on, if two hostnames have the same: whatever the
+// value is, the labels before decide. It returns "" if they differ or begin with the variable.
+func commonEnd(a, b string) string {
+	end := func(name string) string {
+		at := 0
+		for label := range strings.SplitSeq(name, ".") {
+			if opaque(label) {
+				return name[at:]
+			}
+			at += len(label) + 1
+		}
+		return ""
+	}
+	if e := end(a); e != "" && e == end(b) {
+		return e
+	}
+	return ""
 }
 
 // covers reports whether a wildcard matches a name or a longer wildcard: `*.x` matches one or more

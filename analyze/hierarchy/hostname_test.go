@@ -66,11 +66,17 @@ func hostnames(names string) string {
 	return `hostnames: ["` + strings.ReplaceAll(names, " ", `", "`) + `"], `
 }
 
-// A hostname with a variable matches "unknown", unless both sides are the same
-// text or another hostname matches for certain.
+// A hostname with a variable matches "unknown", unless both sides have the same text from the variable on, or another
+// hostname matches for certain.
 func TestHostnameVariables(t *testing.T) {
 	for _, tt := range []struct{ listener, route, want string }{
-		{"*.${DOMAIN}", "www.${DOMAIN}", "unknown HostnameUnknown www.${DOMAIN}"},
+		{"*.${DOMAIN}", "www.${DOMAIN}", "true www.${DOMAIN}"},
+		{"*.shop.${DOMAIN}", "www.shop.${DOMAIN}", "true www.shop.${DOMAIN}"},
+		{"www.${DOMAIN}", "*.${DOMAIN}", "true www.${DOMAIN}"},
+		{"a.${DOMAIN}", "b.${DOMAIN}", "false NoMatchingListenerHostname"},
+		{"${DOMAIN}", "www.${DOMAIN}", "false NoMatchingListenerHostname"},
+		{"*.${DOMAIN}", "www.${OTHER}", "unknown HostnameUnknown www.${OTHER}"},
+		{"*.${DOMAIN}", "www.${DOMAIN}.com", "unknown HostnameUnknown www.${DOMAIN}.com"},
 		{"www.${DOMAIN}", "www.${DOMAIN}", "true www.${DOMAIN}"},
 		{"*.example.com", "www.${DOMAIN}", "unknown HostnameUnknown www.${DOMAIN}"},
 		{"*.example.com", "www.${DOMAIN} www.example.com", "true www.${DOMAIN},www.example.com"},
