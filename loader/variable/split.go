@@ -42,20 +42,52 @@ func split(text string) []piece {
 	return out
 }
 
-// length returns the length of the expression at the beginning of a text, including nested
-// expressions in its default.
+// length returns the length of the expression at the beginning of a text, including nested expressions. The pattern of a
+// replacement ends at a slash, whatever braces are in it (envsubst/parse/parse.go, parseReplaceFunc).
 func length(text string) int {
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch {
-		case strings.HasPrefix(text[i:], "${"):
-			depth++
+	i := len("${")
+	for i < len(text) && isName(text[i]) {
+		i++
+	}
+	replaces := i > len("${") && i < len(text) && text[i] == '/'
+	if replaces {
+		if i++; i < len(text) && strings.IndexByte("/#%", text[i]) >= 0 {
 			i++
+		}
+		i += pattern(text[i:])
+	}
+	for i < len(text) {
+		switch {
+		case replaces && strings.HasPrefix(text[i:], "$$"): // an escaped dollar
+			i += 2
+		case strings.HasPrefix(text[i:], "${"):
+			i += length(text[i:])
 		case text[i] == '}':
-			if depth--; depth == 0 {
-				return i + 1
-			}
+			return i + 1
+		default:
+			i++
 		}
 	}
 	return len(text)
+}
+
+// pattern returns the length of the pattern at the beginning of a text: one expression, or what is before the next slash
+// that is not escaped.
+func pattern(text string) int {
+	if strings.HasPrefix(text, "${") {
+		return length(text)
+	}
+	i := 0
+	for i < len(text) && text[i] != '/' && !strings.HasPrefix(text[i:], "${") {
+		if rest := text[i:]; strings.HasPrefix(rest, `\/`) || strings.HasPrefix(rest, `\\`) || strings.HasPrefix(rest, "$$") {
+			i++
+		}
+		i++
+	}
+	return min(i, len(text))
+}
+
+// isName reports whether a byte may be part of the name of a variable. Letters that are not ASCII are.
+func isName(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
