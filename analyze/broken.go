@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -17,11 +18,13 @@ func afterFailedBuilds(name string, base, head *loader.Environment, before, afte
 		return head
 	}
 	roots := append(brokenFolders(name, head, before, after), unbuilt(base, head, after)...)
-	if len(roots) == 0 {
+	declared := brokenDeployers(name, head, before, after)
+	if len(roots)+len(declared) == 0 {
 		return head
 	}
 	has, workloads := byID(head), indexByID(head.Workloads)
 	broken, deploys := deployersOf(base, roots), map[loader.ID]bool{}
+	maps.Copy(broken, declared)
 	for _, part := range head.Parts {
 		if part.Deployer != nil {
 			deploys[part.Deployer.ID] = true
@@ -117,6 +120,27 @@ func unbuilt(base, head *loader.Environment, after *loader.Snapshot) []string {
 	for _, g := range head.Gaps {
 		if !known[g.String()] {
 			out = append(out, g.Roots...)
+		}
+	}
+	return out
+}
+
+// brokenDeployers returns the deployers whose own declaration names what head cannot build, such as a component of a
+// Flux Kustomization.
+func brokenDeployers(name string, head *loader.Environment, before, after *loader.Snapshot) map[loader.ID]bool {
+	out := map[loader.ID]bool{}
+	for _, p := range rule.NewlyBroken(rule.ProblemsOf(before, name), rule.ProblemsOf(after, name)) {
+		if !strings.HasPrefix(p.Code, "kustomize-") {
+			continue
+		}
+		var nearest *loader.Deployer
+		for _, part := range head.Parts {
+			if d := part.Deployer; d != nil && d.At.File == p.Position.File && d.At.Line <= p.Position.Line && (nearest == nil || d.At.Line > nearest.At.Line) {
+				nearest = d
+			}
+		}
+		if nearest != nil {
+			out[nearest.ID] = true
 		}
 	}
 	return out

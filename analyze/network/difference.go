@@ -48,8 +48,10 @@ type Change struct {
 //
 // Where no manifest has the pods, Workload is zero and Name says which they are.
 type Exposure struct {
-	Workload  loader.ID
-	Name      string
+	Workload loader.ID
+	Name     string
+	// Formerly is the name of a renamed workload in the first revision.
+	Formerly  string
 	Direction Direction
 	Edits     []Edit
 }
@@ -253,8 +255,8 @@ func (c *comparing) targets(s set) []loader.ID {
 	return out
 }
 
-// exposed finds the endpoints that are isolated in the first revision only: workloads that both have, and
-// pods without a manifest in namespaces where no workload is exposed.
+// exposed finds the endpoints that are isolated in the first revision only: workloads that both have, also under
+// another name, and pods without a manifest in namespaces where no workload is exposed by the same edits.
 func (c *comparing) exposed() {
 	var presumed []Exposure
 	told := map[string]bool{}
@@ -271,20 +273,22 @@ func (c *comparing) exposed() {
 				presumed = append(presumed, e)
 				continue
 			}
-			told[v.Namespace+d.String()] = true
+			told[editKey(e)] = true
 			c.Exposed = append(c.Exposed, e)
 		}
 	}
+	c.renamed()
 	for _, e := range presumed {
-		namespace := e.Direction.String()
-		for _, edit := range e.Edits {
-			namespace = edit.id().Namespace + namespace
-		}
-		if !told[namespace] {
-			told[namespace] = true // the first one stands for those with labels
+		if key := editKey(e); !told[key] {
+			told[key] = true // the first one stands for those with further labels
 			c.Exposed = append(c.Exposed, e)
 		}
 	}
+}
+
+// editKey identifies the direction and the edits of an exposure.
+func editKey(e Exposure) string {
+	return e.Direction.String() + "\x00" + strings.Join(editNames(e.Edits), " ")
 }
 
 // isolating returns the edits by which an endpoint is not isolated any more.

@@ -124,6 +124,10 @@ func labelText(labels map[string]string) string {
 	}
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		if labels[key] == "" {
+			out = append(out, key) // any value, or none
+			continue
+		}
 		out = append(out, key+"="+labels[key])
 	}
 	return strings.Join(out, ",")

@@ -4,12 +4,7 @@ import (
 	"maps"
 	"net/netip"
 	"slices"
-
-	"github.com/gwplan/gwplan/analyze/fact"
 )
-
-// maxPresumed limits how many endpoints without a manifest there are.
-const maxPresumed = 5_000
 
 // universe is what may be an end of a connection, in one revision or in two.
 type universe struct {
@@ -49,6 +44,7 @@ func newUniverse(sides []Side, policies [][]*Policy) *universe {
 		for _, list := range policies {
 			p.policies(list)
 		}
+		p.combine()
 		u.tell(p.known)
 	}
 	for _, s := range sides {
@@ -140,146 +136,4 @@ func walkConditions(c condition, visit func(condition)) {
 			walkConditions(inner, visit)
 		}
 	}
-}
-
-// presumer adds the pods that selectors select and no manifest has.
-type presumer struct {
-	*universe
-	sides      []Side
-	namespaces []string
-	// known are the pods of all workloads, with their namespaces.
-	known []knownPod
-	count int
-}
-
-type knownPod struct {
-	pod       *pod
-	namespace string
-}
-
-// pods reads the templates of all workloads.
-func (p *presumer) pods() {
-	for _, s := range p.sides {
-		for _, o := range s.Objects {
-			if Workload(o.ID.Group, o.ID.Kind) {
-				p.known = append(p.known, knownPod{podOf(o), o.ID.Namespace})
-			}
-		}
-	}
-}
-
-func (p *presumer) policies(list []*Policy) {
-	seen := map[string]bool{}
-	eachPeer(list, func(_ *Policy, peer Peer) {
-		if text := peer.String(); !seen[text] {
-			seen[text] = true
-			p.presume(peer)
-		}
-	})
-}
-
-// presume adds pods for a peer in each namespace that it selects, where it selects no workload.
-func (p *presumer) presume(peer Peer) {
-	var selectors []Selector
-	where, limited := p.namespaces, false
-	var labels map[string]string
-	for _, c := range peer {
-		switch c := c.(type) {
-		case pods:
-			selectors = append(selectors, c.selector)
-		case inNamespace:
-			where, limited = []string{c.name}, true
-		case inNamespaces:
-			var selected []string
-			for _, name := range where {
-				if p.selected(c.selector, name) {
-					selected = append(selected, name)
-				}
-			}
-			example, ok := c.selector.Example()
-			if len(selected) == 0 && ok {
-				labels = example
-			}
-			where, limited = selected, limited || c.selector.String() != ""
-		case not, unknown:
-		default:
-			return // not about pods
-		}
-	}
-	example := map[string]string{}
-	for _, s := range selectors {
-		one, ok := s.Example()
-		if !ok {
-			return
-		}
-		maps.Copy(example, one)
-	}
-	if labels != nil {
-		name := labels[nameLabel]
-		p.addPod(&Endpoint{Namespace: name, namespaceLabels: labels})
-		if len(example) > 0 {
-			p.addPod(&Endpoint{Namespace: name, namespaceLabels: labels, labels: example})
-		}
-	}
-	for _, s := range selectors {
-		for _, excluded := range s.Excluded() {
-			p.labelled(where, limited, excluded)
-		}
-	}
-	if len(example) == 0 {
-		return // the pods without labels stand for these
-	}
-	if !limited {
-		if !p.taken(selectors, "") {
-			p.addPod(&Endpoint{labels: example})
-		}
-		return
-	}
-	for _, name := range where {
-		if !p.taken(selectors, name) {
-			p.addPod(&Endpoint{Namespace: name, labels: example})
-		}
-	}
-}
-
-// labelled adds pods with some labels in each namespace where no workload has them.
-func (p *presumer) labelled(where []string, limited bool, labels map[string]string) {
-	if !limited {
-		where = []string{""}
-	}
-	for _, name := range where {
-		known := !p.effort.spend(len(p.known)) || slices.ContainsFunc(p.known, func(k knownPod) bool {
-			return (name == "" || k.namespace == name) && holdsAll(k.pod.labels.Values, labels)
-		})
-		if !known {
-			p.addPod(&Endpoint{Namespace: name, labels: labels})
-		}
-	}
-}
-
-// nameLabel is the label with the name of a namespace, which the API server sets.
-const nameLabel = "kubernetes.io/metadata.name"
-
-// selected reports whether a selector selects a namespace in some revision.
-func (p *presumer) selected(s Selector, name string) bool {
-	return p.effort.spend(1) && slices.ContainsFunc(p.sides, func(side Side) bool {
-		return s.Matches(side.Namespaces.NamespaceLabels(name)) == fact.True
-	})
-}
-
-// taken reports whether selectors select the pods of a workload, in a namespace or in any.
-func (p *presumer) taken(selectors []Selector, namespace string) bool {
-	return !p.effort.spend(len(p.known)) || slices.ContainsFunc(p.known, func(k knownPod) bool {
-		return (namespace == "" || k.namespace == namespace) &&
-			!slices.ContainsFunc(selectors, func(s Selector) bool { return k.pod.matches(s) != fact.True })
-	})
-}
-
-func (p *presumer) addPod(e *Endpoint) {
-	if p.count >= maxPresumed {
-		p.cut = true
-		return
-	}
-	p.count++
-	p.add(e)
 }

@@ -27,8 +27,8 @@ func compareIsolation(p *Pair, report Report) {
 		}
 		hit := Hit{
 			Target: target, Key: []string{e.Name, e.Direction.String()},
-			Message: fmt.Sprintf("%s %s no longer isolated for %s: no network policy selects %s, so that they %s", e.Name, areOr(e), e.Direction, podsOf(e), openTo[e.Direction]),
-			Title:   fmt.Sprintf("%s %s no longer isolated: %s", e.Name, areOr(e), openTitle[e.Direction]),
+			Message: fmt.Sprintf("%s no longer isolated for %s: no network policy selects %s, so that they %s", subject(e), e.Direction, podsOf(e), openTo[e.Direction]),
+			Title:   fmt.Sprintf("%s no longer isolated: %s", subject(e), openTitle[e.Direction]),
 		}
 		if p.unreadable(e.Edits) {
 			hit.Severity = plan.Warning
@@ -40,12 +40,15 @@ func compareIsolation(p *Pair, report Report) {
 	}
 }
 
-// areOr is the verb for one workload or for pods.
-func areOr(e exposure) string {
-	if e.Workload == (loader.ID{}) {
-		return "are"
+// subject begins a sentence about one workload or about pods, which may be no more.
+func subject(e exposure) string {
+	switch {
+	case e.Workload == (loader.ID{}):
+		return e.Name + ", if there still are such pods, are"
+	case e.Formerly != "":
+		return e.Name + ", which was " + e.Formerly + ", is"
 	}
-	return "is"
+	return e.Name + " is"
 }
 
 func podsOf(e exposure) string {
@@ -62,5 +65,5 @@ var openTo = map[network.Direction]string{
 
 var openTitle = map[network.Direction]string{
 	network.Ingress: "every connection is accepted",
-	network.Egress:  "it may connect to all that admits it",
+	network.Egress:  "connections to all that admits them are allowed",
 }

@@ -1,0 +1,216 @@
+package network
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/gwplan/gwplan/analyze/fact"
+)
+
+// maxPresumed limits how many endpoints without a manifest there are.
+const maxPresumed = 5_000
+
+// presumer adds the pods that selectors select and no manifest has.
+type presumer struct {
+	*universe
+	sides      []Side
+	namespaces []string
+	// known are the pods of all workloads, with their namespaces.
+	known []knownPod
+	count int
+	// examples are pods with the labels of a selector, exceptions the labels that a selector excludes, each alone.
+	examples, exceptions []presumedPods
+}
+
+// presumedPods are labels of pods in some namespaces; "" is any.
+type presumedPods struct {
+	labels map[string]string
+	where  []string
+}
+
+type knownPod struct {
+	pod       *pod
+	namespace string
+}
+
+// pods reads the templates of all workloads.
+func (p *presumer) pods() {
+	for _, s := range p.sides {
+		for _, o := range s.Objects {
+			if Workload(o.ID.Group, o.ID.Kind) {
+				p.known = append(p.known, knownPod{podOf(o), o.ID.Namespace})
+			}
+		}
+	}
+}
+
+func (p *presumer) policies(list []*Policy) {
+	seen := map[string]bool{}
+	eachPeer(list, func(_ *Policy, peer Peer) {
+		if text := peer.String(); !seen[text] {
+			seen[text] = true
+			p.presume(peer)
+		}
+	})
+}
+
+// presume adds pods for a peer in each namespace that it selects, where it selects no workload.
+func (p *presumer) presume(peer Peer) {
+	var selectors []Selector
+	where, limited := p.namespaces, false
+	var labels map[string]string
+	for _, c := range peer {
+		switch c := c.(type) {
+		case pods:
+			selectors = append(selectors, c.selector)
+		case inNamespace:
+			where, limited = []string{c.name}, true
+		case inNamespaces:
+			var selected []string
+			for _, name := range where {
+				if p.selected(c.selector, name) {
+					selected = append(selected, name)
+				}
+			}
+			example, ok := c.selector.Example()
+			if len(selected) == 0 && ok {
+				labels = example
+			}
+			where, limited = selected, limited || c.selector.String() != ""
+		case not, unknown:
+		default:
+			return // not about pods
+		}
+	}
+	example := map[string]string{}
+	for _, s := range selectors {
+		one, ok := s.Example()
+		if !ok {
+			return
+		}
+		maps.Copy(example, one)
+	}
+	if labels != nil {
+		name := labels[nameLabel]
+		p.addPod(&Endpoint{Namespace: name, namespaceLabels: labels})
+		if len(example) > 0 {
+			p.addPod(&Endpoint{Namespace: name, namespaceLabels: labels, labels: example})
+		}
+	}
+	scope := where
+	if !limited {
+		scope = []string{""}
+	}
+	for _, s := range selectors {
+		for _, excluded := range s.Excluded() {
+			p.labelled(where, limited, excluded)
+			p.except(s, excluded, scope)
+		}
+	}
+	if len(example) == 0 {
+		return // the pods without labels stand for these
+	}
+	p.examples = append(p.examples, presumedPods{example, scope})
+	if !limited {
+		if !p.taken(selectors, "") {
+			p.addPod(&Endpoint{labels: example})
+		}
+		return
+	}
+	for _, name := range where {
+		if !p.taken(selectors, name) {
+			p.addPod(&Endpoint{Namespace: name, labels: example})
+		}
+	}
+}
+
+// except notes the label by which a selector leaves pods out.
+func (p *presumer) except(s Selector, excluded map[string]string, scope []string) {
+	base, _ := s.Example()
+	one := map[string]string{}
+	for key, value := range excluded {
+		if was, has := base[key]; !has || was != value {
+			one[key] = value
+		}
+	}
+	known := slices.ContainsFunc(p.exceptions, func(e presumedPods) bool { return maps.Equal(e.labels, one) && slices.Equal(e.where, scope) })
+	if !known {
+		p.exceptions = append(p.exceptions, presumedPods{one, scope})
+	}
+}
+
+// maxCombined limits how many labels that selectors exclude are combined with those that others select.
+const maxCombined = 20
+
+// combine adds pods that one policy selects and that another one leaves out by a further label: for these the first
+// policy may be the only one.
+func (p *presumer) combine() {
+	for i, e := range p.exceptions {
+		if i == maxCombined || !p.effort.spend(len(p.examples)) {
+			return
+		}
+		for _, x := range p.examples {
+			if slices.ContainsFunc(slices.Collect(maps.Keys(e.labels)), func(key string) bool { _, has := x.labels[key]; return has }) {
+				continue
+			}
+			both := maps.Clone(x.labels)
+			maps.Copy(both, e.labels)
+			for _, name := range common(x.where, e.where) {
+				p.labelled([]string{name}, name != "", both)
+			}
+		}
+	}
+}
+
+// common returns the namespaces that two lists have in common, where "" is any.
+func common(a, b []string) []string {
+	switch {
+	case slices.Contains(a, ""):
+		return b
+	case slices.Contains(b, ""):
+		return a
+	}
+	return slices.DeleteFunc(slices.Clone(a), func(name string) bool { return !slices.Contains(b, name) })
+}
+
+// labelled adds pods with some labels in each namespace where no workload has them.
+func (p *presumer) labelled(where []string, limited bool, labels map[string]string) {
+	if !limited {
+		where = []string{""}
+	}
+	for _, name := range where {
+		known := !p.effort.spend(len(p.known)) || slices.ContainsFunc(p.known, func(k knownPod) bool {
+			return (name == "" || k.namespace == name) && holdsAll(k.pod.labels.Values, labels)
+		})
+		if !known {
+			p.addPod(&Endpoint{Namespace: name, labels: labels})
+		}
+	}
+}
+
+// nameLabel is the label with the name of a namespace, which the API server sets.
+const nameLabel = "kubernetes.io/metadata.name"
+
+// selected reports whether a selector selects a namespace in some revision.
+func (p *presumer) selected(s Selector, name string) bool {
+	return p.effort.spend(1) && slices.ContainsFunc(p.sides, func(side Side) bool {
+		return s.Matches(side.Namespaces.NamespaceLabels(name)) == fact.True
+	})
+}
+
+// taken reports whether selectors select the pods of a workload, in a namespace or in any.
+func (p *presumer) taken(selectors []Selector, namespace string) bool {
+	return !p.effort.spend(len(p.known)) || slices.ContainsFunc(p.known, func(k knownPod) bool {
+		return (namespace == "" || k.namespace == namespace) &&
+			!slices.ContainsFunc(selectors, func(s Selector) bool { return k.pod.matches(s) != fact.True })
+	})
+}
+
+func (p *presumer) addPod(e *Endpoint) {
+	if p.count >= maxPresumed {
+		p.cut = true
+		return
+	}
+	p.count++
+	p.add(e)
+}
