@@ -1,6 +1,7 @@
 package hierarchy
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/gwplan/gwplan/analyze/implementation"
@@ -29,25 +30,29 @@ func (g *Graph) Proxies(n *Node) []Proxies {
 	if own.Proxies.Entity != "" {
 		return []Proxies{{Entity: own.Proxies.Entity}}
 	}
-	labels := g.PodLabels(n)
-	namespaces := []string{n.Namespace()}
-	if own.Proxies.Namespace != "" {
-		namespaces = g.besideController(own.Proxies)
-		if !slices.Contains(namespaces, n.Namespace()) {
-			namespaces = append(namespaces, n.Namespace())
-		}
-		labels = inventory.Labels{Values: map[string]string{own.Proxies.NameLabel: n.Target.Name, own.Proxies.NamespaceLabel: n.Namespace()}}
+	if own.Proxies.Namespace == "" {
+		labels := g.PodLabels(n)
+		labels.Partial = true
+		return []Proxies{{Namespace: n.Namespace(), Labels: labels}}
 	}
-	labels.Partial = true
+	labels := map[string]string{own.Proxies.NameLabel: n.Target.Name, own.Proxies.NamespaceLabel: n.Namespace()}
 	var out []Proxies
-	for _, namespace := range namespaces {
-		out = append(out, Proxies{Namespace: namespace, Labels: labels})
+	beside := g.besideController(own.Proxies)
+	for _, namespace := range beside {
+		out = append(out, Proxies{Namespace: namespace, Labels: inventory.Labels{Values: labels, Partial: true}})
+	}
+	if !slices.Contains(beside, n.Namespace()) {
+		// In the namespace of the Gateway they also have the label of GEP-1762 (Envoy Gateway,
+		// internal/infrastructure/kubernetes/proxy/resource_provider.go).
+		labels = maps.Clone(labels)
+		labels[gatewayNameLabel] = n.Target.Name
+		out = append(out, Proxies{Namespace: n.Namespace(), Labels: inventory.Labels{Values: labels, Partial: true}})
 	}
 	return out
 }
 
 // besideController returns the namespaces where a controller runs that has its proxies beside it: its usual one, and
-// those of releases of its chart.
+// those of releases of its chart. It returns none if a release has them elsewhere.
 func (g *Graph) besideController(p implementation.Proxies) []string {
 	out := []string{p.Namespace}
 	for _, release := range g.AllOf("helm.toolkit.fluxcd.io", "HelmRelease") {
@@ -55,6 +60,9 @@ func (g *Graph) besideController(p implementation.Proxies) []string {
 		named := []string{spec.Str("chart", "spec", "chart"), spec.Str("chartRef", "name"), spec.Str("releaseName"), release.ID.Name}
 		if !slices.ContainsFunc(named, func(name string) bool { return slices.Contains(p.Charts, name) }) {
 			continue
+		}
+		if len(p.InGateway) > 0 && spec.Get("values").Str(p.InGateway...) == "GatewayNamespace" {
+			return nil
 		}
 		namespace := release.ID.Namespace
 		if target := spec.Str("targetNamespace"); target != "" {

@@ -8,6 +8,7 @@ var envoyGateway = Implementation{
 	// controller, or in the namespace of the Gateway in the mode GatewayNamespace.
 	Proxies: Proxies{
 		Namespace: "envoy-gateway-system", Charts: []string{"gateway-helm", "envoy-gateway"},
+		InGateway: []string{"config", "envoyGateway", "provider", "kubernetes", "deploy", "type"},
 		NameLabel: "gateway.envoyproxy.io/owning-gateway-name", NamespaceLabel: "gateway.envoyproxy.io/owning-gateway-namespace",
 	},
 	Listeners: Listeners{

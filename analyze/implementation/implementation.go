@@ -112,6 +112,9 @@ type Proxies struct {
 	// Gateway. Charts are the names of releases and charts that bring the controller to other namespaces.
 	Namespace string
 	Charts    []string
+	// InGateway is the path of the value of such a chart that, set to GatewayNamespace, has the pods in the namespace of
+	// the Gateway alone.
+	InGateway []string
 	// Elsewhere means that a Gateway with the address of a Service has the pods of that Service, and none of its own.
 	Elsewhere bool
 	// NameLabel and NamespaceLabel are the labels with the name and the namespace of the Gateway.

@@ -104,6 +104,7 @@ func All() []*Rule {
 		listenerReferenceNotPermitted,
 		listenerRouteKindInvalid,
 		listenerSetNotAllowed,
+		meshLeft,
 		missingSection,
 		movedAside,
 		nameTwice,

@@ -1,0 +1,128 @@
+package rule
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gwplan/gwplan/analyze/effective"
+	"github.com/gwplan/gwplan/analyze/hierarchy"
+	"github.com/gwplan/gwplan/analyze/plan"
+	"github.com/gwplan/gwplan/loader"
+)
+
+var meshLeft = &Rule{
+	ID:       "mesh-left",
+	Title:    "Pods or Services leave the proxies that enforce policies of the mesh",
+	Severity: plan.Error,
+	Why: "Policies of Istio are enforced by a sidecar, by ztunnel or by a waypoint. Labels decide which pods have one: " +
+		"istio.io/dataplane-mode, istio-injection and istio.io/rev of a Namespace, istio.io/waypoint-for of a waypoint. Without it, " +
+		"a policy is as it was and nothing enforces it. Sidecars stay until the pods are restarted.",
+	Fix:      "Keep the label, or make sure that nothing relies on the policies.",
+	Security: true,
+	Compare:  compareMesh,
+}
+
+func compareMesh(p *Pair, report Report) {
+	if p.Base == nil || p.Head == nil {
+		return
+	}
+	reportUnmeshed(p, report)
+	reportWaypoints(p, report)
+}
+
+// reportUnmeshed reports the Namespaces whose pods have no proxy any longer, where policies need one.
+func reportUnmeshed(p *Pair, report Report) {
+	for _, o := range p.Head.Run.Environment.Objects {
+		if o.ID.Group != "" || o.ID.Kind != "Namespace" || o.Context {
+			continue
+		}
+		before := p.Base.Run.Graph.Object(o.ID)
+		if before == nil || before.Digest == o.Digest {
+			continue
+		}
+		was := meshLabel(before.Labels())
+		if was == "" || meshLabel(o.Labels()) != "" {
+			continue
+		}
+		if policies := p.meshPolicies(o.ID.Name); policies != "" {
+			report(Hit{
+				Target: o.ID.String(), Key: []string{was}, At: o.Position(cmp.Or(o.Root.Get("metadata", "labels"), o.Root.Get("metadata"))), Object: o,
+				Title:   fmt.Sprintf("Namespace %s leaves the mesh: %s not enforced there", o.ID.Name, policies),
+				Message: fmt.Sprintf("the pods of %s are no longer in the mesh (%s before): %s not enforced for them", o.ID, was, policies),
+			})
+		}
+	}
+}
+
+// meshLabel returns the label by which the pods of a Namespace have a proxy of Istio, or "" (istio
+// pkg/kube/inject/inject.go, injectRequired; cni/pkg/util/podutil.go, PodRedirectionEnabled).
+func meshLabel(labels map[string]string) string {
+	for _, l := range []struct{ key, value string }{{"istio.io/dataplane-mode", "ambient"}, {"istio-injection", "enabled"}} {
+		if labels[l.key] == l.value {
+			return l.key + ": " + l.value
+		}
+	}
+	if rev := labels["istio.io/rev"]; rev != "" && labels["istio-injection"] != "disabled" {
+		return "istio.io/rev: " + rev
+	}
+	return ""
+}
+
+// meshPolicies names the policies that proxies of the pods of a namespace enforce, with the verb.
+func (p *Pair) meshPolicies(namespace string) string {
+	var names []string
+	for _, one := range p.Head.Run.Attached.Policies {
+		id := one.ID()
+		targets := one.Object.Spec().Get("targetRefs") != nil || one.Object.Spec().Get("targetRef") != nil
+		if id.Group == "security.istio.io" && (id.Namespace == namespace || id.Namespace == istioRoot) && !targets {
+			names = append(names, id.Kind+" "+id.Namespace+"/"+id.Name)
+		}
+	}
+	switch slices.Sort(names); len(names) {
+	case 0:
+		return ""
+	case 1:
+		return names[0] + " is"
+	}
+	return fmt.Sprintf("%s and %d more are", names[0], len(names)-1)
+}
+
+// istioRoot is the usual root namespace of Istio, whose policies hold everywhere.
+const istioRoot = "istio-system"
+
+// reportWaypoints reports waypoints that no longer take a type of traffic.
+func reportWaypoints(p *Pair, report Report) {
+	for _, n := range p.Head.Run.Graph.Nodes {
+		if n.Level != hierarchy.LevelGateway || n.Object == nil || n.Object.Spec().Str("gatewayClassName") != "istio-waypoint" {
+			continue
+		}
+		before := p.Difference.Join.Of(effective.Head, n).Nodes[effective.Base]
+		if before == nil || before.Object == nil {
+			continue
+		}
+		is := waypointFor(n.Object)
+		lost := slices.DeleteFunc(waypointFor(before.Object), func(what string) bool { return slices.Contains(is, what) })
+		if len(lost) == 0 {
+			continue
+		}
+		report(Hit{
+			Target: n.String(), Key: lost, At: n.Object.Position(cmp.Or(n.Object.Root.Get("metadata", "labels"), n.Object.Root.Get("metadata"))), Object: n.Object,
+			Message: fmt.Sprintf("%s no longer takes traffic to %s: policies and routes of these are not enforced there", n, strings.Join(lost, " and ")),
+		})
+	}
+}
+
+// waypointFor returns the types of traffic that a waypoint takes (istio pilot/pkg/serviceregistry/ambient/waypoints.go).
+func waypointFor(gateway *loader.Object) []string {
+	switch gateway.Labels()["istio.io/waypoint-for"] {
+	case "all":
+		return []string{"Services", "workloads"}
+	case "workload":
+		return []string{"workloads"}
+	case "none":
+		return nil
+	}
+	return []string{"Services"}
+}
