@@ -120,16 +120,20 @@ type Deployer struct {
 // CreatedOnly is the reason for which an object is created where it does not exist and otherwise left unchanged.
 const CreatedOnly = "kustomize.toolkit.fluxcd.io/ssa: IfNotPresent"
 
-// Stays says whether an object that a revision does not have any more stays in
-// the cluster; there says whether its deployer is in that revision.
-func (d *Deployer) Stays(there func(ID) bool) bool {
-	if d.Parent == nil || there(d.ID) {
-		return d.Keeps
+// KeptBy returns the deployer because of which an object that a revision no longer has stays in the cluster: its own, or
+// the one that keeps its own. It returns nil if the object is removed. there says whether a deployer is in that revision.
+func (d *Deployer) KeptBy(there func(ID) bool) *Deployer {
+	switch {
+	case d.Parent == nil || there(d.ID):
+		if d.Keeps {
+			return d
+		}
+	case d.Parent.Keeps:
+		return d.Parent
+	case d.Orphans || d.Keeps && !d.Deletes:
+		return d
 	}
-	if d.Parent.Keeps {
-		return true
-	}
-	return d.Orphans || d.Keeps && !d.Deletes
+	return nil
 }
 
 // Position returns the position of one of the object's values. For a nil value, or one without a

@@ -165,6 +165,15 @@ func (c *comparison) hostnames(e *joined) []string {
 	wanted, all := map[string]bool{}, map[string]bool{}
 	var odd []string
 	altered := e.altered()
+	var serving [2]map[*effective.Joint]bool
+	for side, listeners := range e.listeners {
+		serving[side] = map[*effective.Joint]bool{}
+		for _, t := range listeners {
+			for _, n := range t.Listeners {
+				serving[side][c.join.Of(effective.Side(side), n)] = true
+			}
+		}
+	}
 	for side, listeners := range e.listeners {
 		for hostname, t := range listeners {
 			if e.listeners[1-side][hostname] == nil {
@@ -172,7 +181,9 @@ func (c *comparison) hostnames(e *joined) []string {
 				wanted[hostname] = true
 			}
 			for _, e := range t.edges {
-				touched := altered || c.remade(effective.Side(side), e.Parent) || c.touches(effective.Side(side), e.Child)
+				// A listener may serve in one revision only, although nobody edited it: others conflicted with it.
+				touched := altered || !serving[1-side][c.join.Of(effective.Side(side), e.Parent)] ||
+					c.remade(effective.Side(side), e.Parent) || c.touches(effective.Side(side), e.Child)
 				for _, name := range e.HostsAt() {
 					name = folded(name)
 					all[name] = true

@@ -3,6 +3,7 @@ package answer
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/gwplan/gwplan/loader"
@@ -113,10 +114,14 @@ func (s *Step) text() string {
 	case AnswersPreflight:
 		return "answers the preflight request of " + s.Value
 	case LimitsTime:
+		what := "the request"
 		if s.Name == backendTime {
-			return "the request to the backend may take " + s.Value
+			what = "the request to the backend"
 		}
-		return "the request may take " + s.Value
+		if noTime.MatchString(s.Value) {
+			return what + " has no timeout (" + s.Value + ")"
+		}
+		return what + " may take " + s.Value
 	case TriesAgain:
 		if s.Name == "" {
 			return fmt.Sprintf("is tried again up to %s times", s.Value)
@@ -125,3 +130,6 @@ func (s *Step) text() string {
 	}
 	return string(s.Action)
 }
+
+// noTime matches durations of zero, which turn a timeout off (Gateway API, HTTPRouteTimeouts).
+var noTime = regexp.MustCompile(`^(0+(h|m|s|ms))+$`)

@@ -124,7 +124,11 @@ func connectionSentence(c *plan.ConnectionChange, ports network.Ports) string {
 	if c.Class == plan.ConnectionsCut {
 		verb = "may no longer connect to"
 	}
-	text := fmt.Sprintf("%s %s %s on %s", ends(c.From), verb, ends(c.To), portWords(ports))
+	on, but := portWords(ports)
+	text := fmt.Sprintf("%s %s %s on %s", ends(c.From), verb, ends(c.To), on)
+	if but != "" {
+		text += ", except on " + but
+	}
 	if len(c.Except) > 0 {
 		text += ", except " + strings.Join(c.Except, " and ")
 	}
@@ -147,11 +151,11 @@ func ends(list []string) string {
 }
 
 // portWords describes ports. All of them but a few are told by these few.
-func portWords(p network.Ports) string {
+func portWords(p network.Ports) (on, but string) {
 	if rest := p.Rest(); len(rest) > 0 && len(p) > maxEnds && len(rest) <= maxEnds {
-		return "every port but " + rest.String()
+		return "every port", rest.String()
 	}
-	return p.String()
+	return p.String(), ""
 }
 
 // causePlace returns the line at which a finding about an edit stands: the line of the diff that shows

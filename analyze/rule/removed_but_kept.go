@@ -22,12 +22,16 @@ func compareKept(p *Pair, report Report) {
 	deployers := p.Head.deployers()
 	there := func(id loader.ID) bool { return deployers[id] != nil }
 	eachEdited(p, func(before, after *loader.Object) {
-		if after != nil || before.Deployer == nil || !before.Deployer.Stays(there) {
+		if after != nil || before.Deployer == nil {
+			return
+		}
+		by := before.Deployer.KeptBy(there)
+		if by == nil {
 			return
 		}
 		report(Hit{
 			Target: before.ID.String(), At: before.First(), InBase: true, Object: before,
-			Message: fmt.Sprintf("%s is removed from Git, and %s does not remove it from the cluster", before.ID, before.Deployer.ID),
+			Message: fmt.Sprintf("%s is removed from Git, and %s does not remove it from the cluster", before.ID, by.ID),
 		})
 	})
 }

@@ -23,7 +23,7 @@ func checkRouteKindsOverlap(s *Environment, report Report) {
 			if o.Route.Object.Context {
 				continue
 			}
-			message := fmt.Sprintf("%s shares hostname %s of %s with %s, which has precedence%s", o.Route, o.Hostname, listener, o.By, aged(o.AgeSensitive))
+			message := fmt.Sprintf("%s shares hostname %s of %s with %s, to which Gateway API gives precedence%s", o.Route, o.Hostname, listener, o.By, aged(o.AgeSensitive))
 			report(Hit{Target: o.Route.String(), Key: []string{listener.String(), o.Hostname}, At: o.At, Object: o.Route.Object, Message: message})
 		}
 	})

@@ -178,6 +178,9 @@ func sectionName(c *change.Compared) detail {
 	out := detail{words: "the name of a listener"}
 	if kind := c.Targets[0].Target.Kind; kind != "Gateway" && kind != "ListenerSet" {
 		out.words = "the name of a rule"
+		if was, _, _ := strings.Cut(fmt.Sprint(c.Fields[0].Before), "#"); len(c.Fields) == 1 && !strings.HasPrefix(fmt.Sprint(c.Fields[0].After), was+"#") {
+			return detail{words: "a rule, which was one of " + Name(was)}
+		}
 	}
 	for _, f := range c.Fields {
 		_, before, _ := strings.Cut(fmt.Sprint(f.Before), "#")
